@@ -1,0 +1,120 @@
+# pdconv: `make help` lists what can be made.
+#
+# Yours to set: CC CFLAGS LDFLAGS PREFIX DESTDIR BUILD SAN=address,undefined V=1
+
+CC ?= cc
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+BUILD ?= build
+PKGS := libdw libelf zlib libzstd liblzma libprotobuf-c libxxhash
+VERSION := 0.1.0
+
+# The one list of what has to be installed: to build and run, and further to test.
+PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
+	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev
+CHECK_PACKAGES := libcmocka-dev gawk
+
+WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -I. -I$(BUILD)/gen $(WARN) -pthread \
+	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
+ALL_LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm -pthread
+ifdef SAN
+ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS += -fsanitize=$(SAN)
+endif
+
+LIB_DIRS := base parse unwind symbolize output capture
+LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
+CMD_SRCS := $(wildcard cmd/*.c)
+TEST_SRCS := $(wildcard tests/unit/test_*.c)
+PROTOS := $(wildcard output/*.proto)
+SOURCES := $(wildcard $(foreach d,$(LIB_DIRS) cmd tests/unit tests/oracle,$(d)/*.c $(d)/*.h))
+
+PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
+PROTO_HDRS := $(PROTO_SRCS:.c=.h)
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
+CMD_OBJS := $(CMD_SRCS:%.c=$(BUILD)/%.o)
+TESTS := $(TEST_SRCS:%.c=$(BUILD)/%)
+ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
+LIB := $(BUILD)/libpdconv.a
+
+msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
+q := $(if $(V),,@)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all deps check check-run demo demo-run bench golden format tidy install uninstall clean help
+.DEFAULT_GOAL := all
+
+all: pdconv ## build ./pdconv and libpdconv.a
+
+# The program is left here; it is linked under $(BUILD), so that builds of several kinds can coexist.
+pdconv: $(BUILD)/pdconv
+	$(q)cp $< $@
+
+$(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
+
+$(LIB): $(LIB_OBJS)
+	$(call msg,AR,$@)rm -f $@; $(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
+	$(q)mkdir -p $(@D)
+	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
+	$(q)mkdir -p $(BUILD)/gen
+	$(call msg,GEN,$<)protoc-c --c_out=$(BUILD)/gen $<
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
+
+$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
+
+deps: ## install the packages that building and testing need (Debian, Ubuntu)
+	$(q)sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
+
+check: deps ## install what is missing, build, and run every test
+	$(q)$(MAKE) --no-print-directory check-run
+
+check-run: $(BUILD)/pdconv $(TESTS) $(ORACLES)
+	$(q)BUILD=$(BUILD) sh tests/run.sh
+
+golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line tests
+	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
+
+demo: ## install what is missing, build, and convert a recording
+	$(q)sh tests/deps.sh $(PACKAGES)
+	$(q)$(MAKE) --no-print-directory demo-run
+
+demo-run: pdconv
+	$(q)sh testdata/demo.sh
+
+bench: $(BUILD)/pdconv ## time pdconv beside perf script (FILE=perf.data, or records one)
+	$(q)BUILD=$(BUILD) sh bench/run.sh $(FILE)
+
+format: ## apply .clang-format
+	$(q)clang-format -i $(SOURCES)
+
+tidy: $(PROTO_HDRS) ## run clang-tidy
+	$(q)clang-tidy --quiet $(LIB_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
+
+install: all ## install the program and the library under PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
+	install -m 755 pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
+	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/libpdconv.a
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/pdconv $(DESTDIR)$(PREFIX)/lib/libpdconv.a
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD) pdconv demo
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile

@@ -1,0 +1,64 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 64 * 1024 };
+
+struct pd_arena_block {
+	struct pd_arena_block *next;
+	size_t size;
+	size_t used;
+	_Alignas(8) unsigned char bytes[];
+};
+
+void *pd_arena_alloc(struct pd_arena *arena, size_t size)
+{
+	struct pd_arena_block *block = arena->head;
+
+	if (size > SIZE_MAX - sizeof(*block) - 7)
+		return NULL;
+	size = (size + 7) & ~(size_t)7;
+	if (!block || block->size - block->used < size) {
+		size_t block_size = size > BLOCK_BYTES / 4 ? size : BLOCK_BYTES;
+
+		block = malloc(sizeof(*block) + block_size);
+		if (!block)
+			return NULL;
+		block->size = block_size;
+		block->used = 0;
+		/* A large one-off goes behind the head, whose free space stays in use. */
+		if (arena->head && block_size == size) {
+			block->next = arena->head->next;
+			arena->head->next = block;
+		} else {
+			block->next = arena->head;
+			arena->head = block;
+		}
+	}
+	void *p = block->bytes + block->used;
+	block->used += size;
+	arena->used += size;
+	return p;
+}
+
+char *pd_arena_strndup(struct pd_arena *arena, const void *bytes, size_t len)
+{
+	char *copy = len < SIZE_MAX ? pd_arena_alloc(arena, len + 1) : NULL;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, bytes, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+void pd_arena_deinit(struct pd_arena *arena)
+{
+	for (struct pd_arena_block *block = arena->head, *next; block; block = next) {
+		next = block->next;
+		free(block);
+	}
+	*arena = (struct pd_arena){ 0 };
+}

@@ -1,0 +1,49 @@
+/**
+ * @file Build ids: the identity of a binary, from its NT_GNU_BUILD_ID note.
+ */
+#ifndef PD_BASE_BUILD_ID_H
+#define PD_BASE_BUILD_ID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { PD_BUILD_ID_MAX = 20, PD_BUILD_ID_HEX_MAX = 2 * PD_BUILD_ID_MAX + 1 };
+
+struct pd_build_id {
+	/** In bytes; 0 when it is not known. */
+	uint8_t len;
+	uint8_t bytes[PD_BUILD_ID_MAX];
+};
+
+/**
+ * Whether the two name the same binary. Recordings pad short ids with zeros, so the longer one may
+ * have zeros more.
+ */
+static inline bool pd_build_id_equal(const struct pd_build_id *a, const struct pd_build_id *b)
+{
+	const struct pd_build_id *longer = a->len >= b->len ? a : b;
+	uint8_t common = a->len < b->len ? a->len : b->len;
+
+	for (uint8_t i = common; i < longer->len; i++) {
+		if (longer->bytes[i])
+			return false;
+	}
+	return memcmp(a->bytes, b->bytes, common) == 0;
+}
+
+/** Lower-case hexadecimal, NUL-terminated; @p buf is returned. */
+static inline const char *pd_build_id_hex(
+	const struct pd_build_id *id, char buf[static PD_BUILD_ID_HEX_MAX])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (uint8_t i = 0; i < id->len; i++) {
+		buf[2 * i] = digits[id->bytes[i] >> 4];
+		buf[2 * i + 1] = digits[id->bytes[i] & 15];
+	}
+	buf[2 * id->len] = '\0';
+	return buf;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/**
+ * @file Scope guards.
+ *
+ * A variable declared with a guard is released when its scope is left, on every path. Handing the
+ * value over to somebody else is visible: `return_ptr(x)` or `take_ptr(x)` empties the variable.
+ */
+#ifndef PD_BASE_CLEANUP_H
+#define PD_BASE_CLEANUP_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define _cleanup_(fn) __attribute__((cleanup(fn)))
+
+static inline void pd_cleanup_free(void *p)
+{
+	free(*(void **)p);
+}
+
+static inline void pd_cleanup_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+static inline void pd_cleanup_fclose(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+
+/** free() at the end of the scope. */
+#define _cleanup_free_ _cleanup_(pd_cleanup_free)
+/** close() at the end of the scope; negative descriptors are left alone. */
+#define _cleanup_close_ _cleanup_(pd_cleanup_close)
+/** fclose() at the end of the scope; NULL is left alone. */
+#define _cleanup_fclose_ _cleanup_(pd_cleanup_fclose)
+
+/** The value of @p p, whose guard no longer releases it. */
+#define take_ptr(p) \
+	({ \
+		__typeof__(p) taken_ = (p); \
+		(p) = NULL; \
+		taken_; \
+	})
+
+#define return_ptr(p) return take_ptr(p)
+
+#endif

@@ -1,0 +1,90 @@
+#include "base/intern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "base/vec.h"
+
+enum { FIRST_SLOTS = 64 };
+
+void pd_intern_deinit(struct pd_intern *set)
+{
+	pd_arena_deinit(&set->arena);
+	free(set->entries);
+	free(set->slots);
+	*set = (struct pd_intern){ 0 };
+}
+
+/* The slot of these bytes, or the free slot where they would go. */
+static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
+{
+	size_t mask = set->n_slots - 1;
+
+	for (size_t i = hash & mask;; i = (i + 1) & mask) {
+		if (!set->slots[i])
+			return i;
+		const struct pd_intern_entry *entry = &set->entries[set->slots[i] - 1];
+		if (entry->hash == hash && entry->len == len &&
+			memcmp(entry->bytes, bytes, len) == 0)
+			return i;
+	}
+}
+
+static bool grow_slots(struct pd_intern *set)
+{
+	size_t n_slots = set->n_slots ? set->n_slots * 2 : FIRST_SLOTS;
+	uint32_t *slots = calloc(n_slots, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (size_t id = 0; id < set->n; id++) {
+		size_t i = set->entries[id].hash & (n_slots - 1);
+
+		while (slots[i])
+			i = (i + 1) & (n_slots - 1);
+		slots[i] = (uint32_t)id + 1;
+	}
+	free(set->slots);
+	set->slots = slots;
+	set->n_slots = n_slots;
+	return true;
+}
+
+uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
+{
+	if (len >= UINT32_MAX || set->n >= UINT32_MAX - 1)
+		return PD_INTERN_NONE;
+	if (set->n * 3 >= set->n_slots * 2 && !grow_slots(set))
+		return PD_INTERN_NONE;
+	if (set->n == set->cap &&
+		!pd_vec_grow((void **)&set->entries, &set->cap, set->n + 1, sizeof(*set->entries)))
+		return PD_INTERN_NONE;
+
+	uint32_t hash = (uint32_t)XXH3_64bits(bytes, len);
+	size_t i = probe(set, bytes, len, hash);
+	if (set->slots[i])
+		return set->slots[i] - 1;
+
+	const char *copy = pd_arena_strndup(&set->arena, bytes, len);
+	if (!copy)
+		return PD_INTERN_NONE;
+	set->entries[set->n] =
+		(struct pd_intern_entry){ .bytes = copy, .len = (uint32_t)len, .hash = hash };
+	set->slots[i] = (uint32_t)++set->n;
+	return (uint32_t)set->n - 1;
+}
+
+uint32_t pd_intern_str(struct pd_intern *set, const char *text)
+{
+	return pd_intern_add(set, text ? text : "", text ? strlen(text) : 0);
+}
+
+uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t len)
+{
+	if (!set->n)
+		return PD_INTERN_NONE;
+	size_t i = probe(set, bytes, len, (uint32_t)XXH3_64bits(bytes, len));
+	return set->slots[i] ? set->slots[i] - 1 : PD_INTERN_NONE;
+}

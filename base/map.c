@@ -1,0 +1,76 @@
+#include "base/map.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 16 };
+
+static bool is_taken(const struct pd_map *map, size_t i)
+{
+	return map->taken[i / 64] >> (i % 64) & 1;
+}
+
+/* The slot of key, or the free slot where it would go. At least one slot is always free. */
+static size_t probe(const struct pd_map *map, uint64_t key)
+{
+	size_t mask = map->n_slots - 1;
+	size_t i = pd_hash_u64(key) & mask;
+
+	while (is_taken(map, i) && map->slots[i].key != key)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static bool grow(struct pd_map *map)
+{
+	struct pd_map grown = { .n_slots = map->n_slots ? map->n_slots * 2 : FIRST_SLOTS };
+
+	grown.slots = reallocarray(NULL, grown.n_slots, sizeof(*grown.slots));
+	grown.taken = calloc((grown.n_slots + 63) / 64, sizeof(*grown.taken));
+	if (!grown.slots || !grown.taken) {
+		pd_map_deinit(&grown);
+		return false;
+	}
+	for (size_t i = 0; i < map->n_slots; i++) {
+		if (!is_taken(map, i))
+			continue;
+		size_t to = probe(&grown, map->slots[i].key);
+		grown.slots[to] = map->slots[i];
+		grown.taken[to / 64] |= (uint64_t)1 << (to % 64);
+	}
+	grown.n = map->n;
+	pd_map_deinit(map);
+	*map = grown;
+	return true;
+}
+
+void pd_map_deinit(struct pd_map *map)
+{
+	free(map->slots);
+	free(map->taken);
+	*map = (struct pd_map){ 0 };
+}
+
+uint64_t *pd_map_find(const struct pd_map *map, uint64_t key)
+{
+	if (!map->n)
+		return NULL;
+	size_t i = probe(map, key);
+	return is_taken(map, i) ? &map->slots[i].value : NULL;
+}
+
+uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret)
+{
+	if (map->n * 3 >= map->n_slots * 2 && !grow(map))
+		return NULL;
+	size_t i = probe(map, key);
+	bool is_new = !is_taken(map, i);
+
+	if (is_new) {
+		map->slots[i] = (struct pd_map_slot){ .key = key };
+		map->taken[i / 64] |= (uint64_t)1 << (i % 64);
+		map->n++;
+	}
+	if (is_new_ret)
+		*is_new_ret = is_new;
+	return &map->slots[i].value;
+}

@@ -1,0 +1,47 @@
+/**
+ * @file A hash map from 64-bit keys to 64-bit values, open addressing.
+ *
+ * Any key is allowed. A zeroed map is empty.
+ */
+#ifndef PD_BASE_MAP_H
+#define PD_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pd_map_slot {
+	uint64_t key;
+	uint64_t value;
+};
+
+struct pd_map {
+	struct pd_map_slot *slots;
+	/** Which slots are taken, one bit each. */
+	uint64_t *taken;
+	/** A power of two, or 0. */
+	size_t n_slots;
+	size_t n;
+};
+
+void pd_map_deinit(struct pd_map *map);
+
+/** The value of @p key, or NULL. Valid until the next insertion. */
+uint64_t *pd_map_find(const struct pd_map *map, uint64_t key);
+
+/**
+ * The value of @p key, which is inserted with the value 0 if it is not there; NULL if there is no
+ * memory. @p is_new_ret may be NULL. Valid until the next insertion.
+ */
+uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret);
+
+/** A well-mixed hash of @p key. */
+static inline uint64_t pd_hash_u64(uint64_t key)
+{
+	key ^= key >> 32;
+	key *= 0xd6e8feb86659fd93U;
+	key ^= key >> 32;
+	return key;
+}
+
+#endif

@@ -1,0 +1,148 @@
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+struct worker {
+	struct pd_pool *pool;
+	size_t index;
+	pthread_t thread;
+};
+
+struct pd_pool {
+	size_t n_workers;
+	/** Started threads: workers 1 to n_threads. Worker 0 is the caller. */
+	size_t n_threads;
+	struct worker *workers;
+
+	pthread_mutex_t lock;
+	pthread_cond_t work_ready;
+	pthread_cond_t work_done;
+	/** Counts the runs, so that a worker can tell a new one. Guarded by lock, as is all below. */
+	size_t generation;
+	size_t n_busy;
+	bool is_ending;
+
+	pd_pool_fn *fn;
+	void *ctx;
+	size_t n_items;
+	atomic_size_t next_item;
+};
+
+static void do_items(struct pd_pool *pool, size_t worker)
+{
+	for (;;) {
+		size_t item = atomic_fetch_add(&pool->next_item, 1);
+
+		if (item >= pool->n_items)
+			return;
+		pool->fn(pool->ctx, worker, item);
+	}
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *self = arg;
+	struct pd_pool *pool = self->pool;
+	size_t seen_generation = 0;
+
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		while (!pool->is_ending && pool->generation == seen_generation)
+			pthread_cond_wait(&pool->work_ready, &pool->lock);
+		if (pool->is_ending)
+			break;
+		seen_generation = pool->generation;
+		pthread_mutex_unlock(&pool->lock);
+		do_items(pool, self->index);
+		pthread_mutex_lock(&pool->lock);
+		if (--pool->n_busy == 0)
+			pthread_cond_signal(&pool->work_done);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+static size_t count_processors(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		return (size_t)CPU_COUNT(&set);
+	return 1;
+}
+
+struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
+{
+	struct pd_pool *pool = calloc(1, sizeof(*pool));
+
+	if (!pool)
+		return &pd_enomem;
+	pool->n_workers = n_workers ? n_workers : count_processors();
+	pool->workers = calloc(pool->n_workers, sizeof(*pool->workers));
+	if (!pool->workers) {
+		free(pool);
+		return &pd_enomem;
+	}
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->work_ready, NULL);
+	pthread_cond_init(&pool->work_done, NULL);
+	for (size_t i = 1; i < pool->n_workers; i++) {
+		struct worker *worker = &pool->workers[i];
+
+		*worker = (struct worker){ .pool = pool, .index = i };
+		/* Fewer threads than asked for do the same work. */
+		if (pthread_create(&worker->thread, NULL, worker_main, worker))
+			break;
+		pool->n_threads++;
+	}
+	*ret = pool;
+	return NULL;
+}
+
+void pd_pool_destroy(struct pd_pool *pool)
+{
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pool->is_ending = true;
+	pthread_cond_broadcast(&pool->work_ready);
+	pthread_mutex_unlock(&pool->lock);
+	for (size_t i = 1; i <= pool->n_threads; i++)
+		pthread_join(pool->workers[i].thread, NULL);
+	pthread_cond_destroy(&pool->work_done);
+	pthread_cond_destroy(&pool->work_ready);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->workers);
+	free(pool);
+}
+
+size_t pd_pool_n_workers(const struct pd_pool *pool)
+{
+	return pool->n_workers;
+}
+
+void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx)
+{
+	pthread_mutex_lock(&pool->lock);
+	pool->fn = fn;
+	pool->ctx = ctx;
+	pool->n_items = n_items;
+	atomic_store(&pool->next_item, 0);
+	pool->n_busy = pool->n_threads;
+	pool->generation++;
+	pthread_cond_broadcast(&pool->work_ready);
+	pthread_mutex_unlock(&pool->lock);
+
+	do_items(pool, 0);
+
+	pthread_mutex_lock(&pool->lock);
+	while (pool->n_busy)
+		pthread_cond_wait(&pool->work_done, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,90 @@
+/**
+ * @file A binary that a recording names: found on this machine, opened, and held open.
+ *
+ * A recording knows a binary by its path on the recording machine and, mostly, its build id. A file
+ * with another build id is never used; that it was there is told. Only regular files are opened.
+ *
+ * Addresses are vaddrs of the ELF file unless said otherwise.
+ */
+#ifndef PD_SYMBOLIZE_BINARY_H
+#define PD_SYMBOLIZE_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/build_id.h"
+#include "base/error.h"
+
+/** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
+struct sym_search {
+	/** Directory that stands for the recording machine's root. */
+	const char *symfs;
+	/** Further directories with binaries and debug files, ':' between. */
+	const char *debug_dirs;
+	/** perf's build-id cache; NULL means ~/.debug. */
+	const char *buildid_dir;
+};
+
+/** How the search for a binary ended. */
+enum sym_status {
+	SYM_FOUND,
+	SYM_NO_FILE,	    /**< No such file anywhere. */
+	SYM_WRONG_BUILD_ID, /**< There is a file, of another build. */
+	SYM_UNREADABLE,	    /**< There is a file that cannot be opened or read. */
+	SYM_NOT_ELF,	    /**< There is a file, which is no ELF file, or a damaged one. */
+	SYM_NO_IMAGE, /**< The name stands for no file: anonymous memory, [stack], JIT code. */
+};
+
+struct sym_binary;
+
+/**
+ * Look for the binary @p name (a path on the recording machine, or a special name such as
+ * "[vdso]") with build id @p id (len 0: not known). Not finding it is no error: there is a
+ * sym_binary that says why. Errors: no memory.
+ */
+struct pd_error *sym_binary_open(const struct sym_search *search, const char *name,
+	const struct pd_build_id *id, struct sym_binary **ret) pd_must_check;
+void sym_binary_destroy(struct sym_binary *binary);
+
+enum sym_status sym_binary_status(const struct sym_binary *binary);
+/** The file in use, or NULL. Borrowed. */
+const char *sym_binary_path(const struct sym_binary *binary);
+/** The file that holds its DWARF debug information, or NULL. May be the same. Borrowed. */
+const char *sym_binary_debug_path(const struct sym_binary *binary);
+/** When it was not found: which file was tried and what was wrong, one line. Borrowed. */
+const char *sym_binary_why(const struct sym_binary *binary);
+/** Its own build id; len 0 if it has none. */
+const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary);
+/** EM_* of elf.h; 0 if it was not found. */
+uint16_t sym_binary_machine(const struct sym_binary *binary);
+
+/** Bytes of a section. */
+struct sym_section {
+	const uint8_t *data;
+	size_t size;
+	uint64_t vaddr;
+};
+
+/**
+ * The section @p name, uncompressed, borrowed from the binary; false if there is none with bytes in
+ * the main file (or, for .debug_frame, in the debug file).
+ */
+bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret);
+
+/** An executable PT_LOAD segment. */
+struct sym_segment {
+	uint64_t vaddr;
+	uint64_t mem_size;
+	/** Bytes in the file. */
+	uint64_t offset;
+	uint64_t file_size;
+};
+
+/**
+ * The PT_LOAD segment that holds the byte at @p offset of the file, executable ones first; false if
+ * none does. A mapping's vaddr is offset - segment.offset + segment.vaddr.
+ */
+bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
+
+#endif

@@ -1,0 +1,52 @@
+/**
+ * @file From addresses to functions, files and lines.
+ */
+#ifndef PD_SYMBOLIZE_NAMES_H
+#define PD_SYMBOLIZE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "symbolize/binary.h"
+
+/** One function at an address: the function itself, or one that the compiler put inside it. */
+struct sym_name {
+	/** As a person reads it (demangled); NULL if nothing is known. */
+	const char *function;
+	/** As the linker knows it; the same as function if it is not mangled. */
+	const char *linkage;
+	/** Source file, absolute where the debug information says so, or NULL. */
+	const char *file;
+	/** Line of the address (or of the call that was inlined here); 0 if not known. */
+	uint32_t line;
+	/** Line of the function's declaration; 0 if not known. */
+	uint32_t start_line;
+};
+
+/** What is at one address: inlined functions first, the function that holds them last. */
+struct sym_names {
+	struct sym_name *names;
+	uint32_t n;
+	/** First address of the symbol-table symbol that covers it; 0 if there is none. */
+	uint64_t symbol_start;
+};
+
+struct sym_opts {
+	bool no_inline;
+	bool no_lines;
+	bool no_demangle;
+};
+
+/**
+ * Name the @p n addresses @p vaddrs, ascending and distinct. @p ret has n elements; what they
+ * point to comes from @p arena. One call at a time for one binary; different binaries (with
+ * different arenas) at the same time. Errors: no memory. Damaged debug information is like none.
+ */
+struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_opts *opts,
+	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
+	struct sym_names *ret) pd_must_check;
+
+#endif

@@ -1,0 +1,47 @@
+/**
+ * @file Call frame information of one binary: from an address to the row that unwinds it.
+ *
+ * Reads `.eh_frame` (found through `.eh_frame_hdr`, or through an index made here where there is
+ * none) and `.debug_frame`. Format: DWARF 5 section 6.4, and the Linux Standard Base for
+ * `.eh_frame`. Nothing is compiled ahead: a row is computed when it is asked for.
+ *
+ * Addresses are vaddrs of the ELF file.
+ */
+#ifndef PD_UNWIND_CFI_H
+#define PD_UNWIND_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arch.h"
+#include "base/error.h"
+
+/** A section's bytes, uncompressed. data NULL: the file has no such section. */
+struct unw_section {
+	const uint8_t *data;
+	size_t size;
+	uint64_t vaddr;
+};
+
+/** Where the call frame information of a binary is. The bytes outlive the unw_cfi. */
+struct unw_cfi_input {
+	const struct pd_arch *arch;
+	struct unw_section eh_frame;
+	struct unw_section eh_frame_hdr;
+	struct unw_section debug_frame;
+	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
+	uint64_t text_vaddr;
+	uint64_t data_vaddr;
+	bool swap;
+};
+
+/** May be used from several threads at once. */
+struct unw_cfi;
+
+/** Damaged sections are no error: what cannot be read has no rows. Errors: no memory. */
+struct pd_error *unw_cfi_create(
+	const struct unw_cfi_input *input, struct unw_cfi **ret) pd_must_check;
+void unw_cfi_destroy(struct unw_cfi *cfi);
+
+#endif

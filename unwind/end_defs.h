@@ -1,0 +1,20 @@
+/*
+ * Why a walk ended, one row each: E(name, text, advice).
+ */
+/* clang-format off */
+#define UNW_ENDS(E)                                                                                \
+	E(ROOT, "reached the root", "")                                                            \
+	E(STACK_SHORT, "captured stack slice too short",                                           \
+		"record with a larger slice: --call-graph dwarf,16384 (at most 65528)")            \
+	E(NO_REGS, "no user registers in the sample", "")                                          \
+	E(NO_MAPPING, "address in no mapping", "")                                                 \
+	E(NO_FILE, "binary not found", "copy the binary here, or point --symfs at it")             \
+	E(WRONG_BUILD_ID, "binary has another build id",                                           \
+		"find the binary that was recorded, or record with perf's build-id cache")         \
+	E(NO_CFI, "no call frame information and no frame pointer",                                \
+		"build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer")              \
+	E(BAD_CFI, "call frame information makes no sense", "")                                    \
+	E(BAD_MEMORY, "caller's frame outside the captured stack", "")                             \
+	E(CYCLE, "the stack turns back on itself", "")                                             \
+	E(LIMIT, "frame limit reached", "raise --max-stack")
+/* clang-format on */
