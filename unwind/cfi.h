@@ -39,9 +39,28 @@ struct unw_cfi_input {
 /** May be used from several threads at once. */
 struct unw_cfi;
 
-/** Damaged sections are no error: what cannot be read has no rows. Errors: no memory. */
+/**
+ * Damaged sections are no error: what cannot be read has no rows. Errors: no memory, and
+ * UNSUPPORTED for an architecture that cannot be unwound.
+ */
 struct pd_error *unw_cfi_create(
 	const struct unw_cfi_input *input, struct unw_cfi **ret) pd_must_check;
 void unw_cfi_destroy(struct unw_cfi *cfi);
+
+struct unw_row;
+
+/** What is known about an address. */
+enum unw_cfi_result {
+	UNW_CFI_ROW,  /**< There is a row. */
+	UNW_CFI_NONE, /**< Nothing covers it. */
+	UNW_CFI_BAD,  /**< It is covered, by instructions that make no sense. */
+};
+
+/**
+ * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing. @p row_ret
+ * (unwind/row.h) is written only with UNW_CFI_ROW. Errors: no memory.
+ */
+struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
+	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;
 
 #endif

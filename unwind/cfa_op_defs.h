@@ -1,0 +1,42 @@
+/*
+ * Call frame instructions, one row each: O(DW_CFA_ name, first operand, second operand, action).
+ * DWARF 5, section 6.4.2 and figure 7.29; GNU and MIPS extensions after them. The three that have
+ * an operand within the opcode (advance_loc, offset, restore) are not here.
+ *
+ * Operands: REG a register; U, S a number (unsigned, signed); UF, SF the same times the data
+ * alignment factor; NF an unsigned number times the negated factor; BLOCK an expression; ADDR an
+ * address in the CIE's encoding; D1 to D8 a distance of so many bytes, times the code alignment
+ * factor; NONE.
+ *
+ * Actions: what cfa_program.c does with them. SET_<KIND> gives the register the rule UNW_RULE_KIND.
+ */
+/* clang-format off */
+#define UNW_CFA_OPS(O)                                                                             \
+	O(nop,                          NONE,  NONE,  NOTHING)                                     \
+	O(set_loc,                      ADDR,  NONE,  SET_LOC)                                     \
+	O(advance_loc1,                 D1,    NONE,  ADVANCE)                                     \
+	O(advance_loc2,                 D2,    NONE,  ADVANCE)                                     \
+	O(advance_loc4,                 D4,    NONE,  ADVANCE)                                     \
+	O(offset_extended,              REG,   UF,    SET_OFFSET)                                  \
+	O(restore_extended,             REG,   NONE,  RESTORE)                                     \
+	O(undefined,                    REG,   NONE,  SET_UNDEFINED)                               \
+	O(same_value,                   REG,   NONE,  SET_SAME)                                    \
+	O(register,                     REG,   U,     SET_REGISTER)                                \
+	O(remember_state,               NONE,  NONE,  REMEMBER)                                    \
+	O(restore_state,                NONE,  NONE,  RECALL)                                      \
+	O(def_cfa,                      REG,   U,     CFA)                                         \
+	O(def_cfa_register,             REG,   NONE,  CFA_REG)                                     \
+	O(def_cfa_offset,               U,     NONE,  CFA_OFF)                                     \
+	O(def_cfa_expression,           BLOCK, NONE,  CFA_EXPR)                                    \
+	O(expression,                   REG,   BLOCK, SET_EXPR)                                    \
+	O(offset_extended_sf,           REG,   SF,    SET_OFFSET)                                  \
+	O(def_cfa_sf,                   REG,   SF,    CFA)                                         \
+	O(def_cfa_offset_sf,            SF,    NONE,  CFA_OFF)                                     \
+	O(val_offset,                   REG,   UF,    SET_VAL_OFFSET)                              \
+	O(val_offset_sf,                REG,   SF,    SET_VAL_OFFSET)                              \
+	O(val_expression,               REG,   BLOCK, SET_VAL_EXPR)                                \
+	O(MIPS_advance_loc8,            D8,    NONE,  ADVANCE)                                     \
+	O(GNU_window_save,              NONE,  NONE,  NOTHING)                                     \
+	O(GNU_args_size,                U,     NONE,  NOTHING)                                     \
+	O(GNU_negative_offset_extended, REG,   NF,    SET_OFFSET)
+/* clang-format on */

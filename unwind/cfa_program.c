@@ -1,0 +1,330 @@
+#include "unwind/cfa_program.h"
+
+#include <dwarf.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "unwind/cfa_op_defs.h"
+#include "unwind/leb.h"
+
+enum {
+	/** Compilers nest one or two. */
+	MAX_REMEMBERED = 8,
+	/** Per row. The largest functions of real programs have some tens of thousands. */
+	MAX_OPS = 1 << 18,
+	PRIMARY_OPCODE = 0xc0,
+	PRIMARY_OPERAND = 0x3f,
+};
+
+enum operand_kind {
+	OPERAND_NONE,
+	OPERAND_REG,
+	OPERAND_U,
+	OPERAND_S,
+	OPERAND_UF,
+	OPERAND_SF,
+	OPERAND_NF,
+	OPERAND_BLOCK,
+	OPERAND_ADDR,
+	OPERAND_D1,
+	OPERAND_D2,
+	OPERAND_D4,
+	OPERAND_D8,
+};
+
+enum action {
+	ACTION_UNKNOWN,
+	ACTION_NOTHING,
+	ACTION_SET_LOC,
+	ACTION_ADVANCE,
+	ACTION_RESTORE,
+	ACTION_REMEMBER,
+	ACTION_RECALL,
+	ACTION_CFA,
+	ACTION_CFA_REG,
+	ACTION_CFA_OFF,
+	ACTION_CFA_EXPR,
+	/** This and above: set the rule of kind action - ACTION_SET. */
+	ACTION_SET,
+	ACTION_SET_UNDEFINED = ACTION_SET + UNW_RULE_UNDEFINED,
+	ACTION_SET_SAME = ACTION_SET + UNW_RULE_SAME,
+	ACTION_SET_OFFSET = ACTION_SET + UNW_RULE_OFFSET,
+	ACTION_SET_VAL_OFFSET = ACTION_SET + UNW_RULE_VAL_OFFSET,
+	ACTION_SET_REGISTER = ACTION_SET + UNW_RULE_REGISTER,
+	ACTION_SET_EXPR = ACTION_SET + UNW_RULE_EXPR,
+	ACTION_SET_VAL_EXPR = ACTION_SET + UNW_RULE_VAL_EXPR,
+};
+
+struct op {
+	uint8_t operands[2];
+	uint8_t action;
+};
+
+static const struct op ops[PRIMARY_OPERAND + 1] = {
+#define OP_ROW(name, first, second, what) \
+	[DW_CFA_##name] = { { OPERAND_##first, OPERAND_##second }, ACTION_##what },
+	UNW_CFA_OPS(OP_ROW)
+#undef OP_ROW
+};
+
+static const struct op advance_op = { .action = ACTION_ADVANCE };
+static const struct op restore_op = { .action = ACTION_RESTORE };
+static const struct op offset_op = { { OPERAND_NONE, OPERAND_UF }, ACTION_SET_OFFSET };
+
+/** What an instruction works on. */
+struct operands {
+	uint64_t reg;
+	/** Numbers, distances and addresses; signed ones in two's complement. */
+	uint64_t number;
+	struct unw_expr expr;
+};
+
+struct machine {
+	const struct unw_frame_section *section;
+	const struct unw_cie *cie;
+	uint64_t target;
+	size_t n_regs;
+	struct unw_row *row;
+	/** The row that the CIE's program left, for DW_CFA_restore. NULL while that runs. */
+	const struct unw_row *initial;
+	unsigned int n_ops;
+	unsigned int n_remembered;
+	struct unw_row remembered[MAX_REMEMBERED];
+};
+
+/** Rows are large for the sake of other architectures; only the part in use is copied. */
+static void copy_row(const struct machine *m, struct unw_row *to, const struct unw_row *from)
+{
+	memcpy(to, from, offsetof(struct unw_row, regs) + m->n_regs * sizeof(from->regs[0]));
+}
+
+static bool read_operand(
+	const struct machine *m, struct pd_cursor *c, enum operand_kind kind, struct operands *out)
+{
+	uint64_t code_align = m->cie->code_align;
+	uint64_t data_align = (uint64_t)m->cie->data_align;
+
+	switch (kind) {
+	case OPERAND_NONE:
+		break;
+	case OPERAND_REG:
+		out->reg = unw_uleb128(c);
+		break;
+	case OPERAND_U:
+		out->number = unw_uleb128(c);
+		break;
+	case OPERAND_S:
+		out->number = (uint64_t)unw_sleb128(c);
+		break;
+	case OPERAND_UF:
+		out->number = unw_uleb128(c) * data_align;
+		break;
+	case OPERAND_SF:
+		out->number = (uint64_t)unw_sleb128(c) * data_align;
+		break;
+	case OPERAND_NF:
+		out->number = unw_uleb128(c) * (0 - data_align);
+		break;
+	case OPERAND_BLOCK:
+		out->expr.len = unw_uleb128(c);
+		out->expr.bytes = pd_cursor_bytes(c, out->expr.len);
+		break;
+	case OPERAND_ADDR:
+		return unw_read_encoded(c, m->cie->encoding, m->section, &out->number);
+	case OPERAND_D1:
+		out->number = pd_cursor_u8(c) * code_align;
+		break;
+	case OPERAND_D2:
+		out->number = pd_cursor_u16(c) * code_align;
+		break;
+	case OPERAND_D4:
+		out->number = pd_cursor_u32(c) * code_align;
+		break;
+	case OPERAND_D8:
+		out->number = pd_cursor_u64(c) * code_align;
+		break;
+	}
+	return true;
+}
+
+static void set_rule(struct machine *m, enum unw_rule_kind kind, const struct operands *in)
+{
+	if (in->reg >= m->n_regs)
+		return;
+	struct unw_rule *rule = &m->row->regs[in->reg];
+	rule->kind = kind;
+	switch (kind) {
+	case UNW_RULE_REGISTER:
+		rule->reg = in->number;
+		break;
+	case UNW_RULE_EXPR:
+	case UNW_RULE_VAL_EXPR:
+		rule->expr = in->expr;
+		break;
+	default:
+		rule->off = (int64_t)in->number;
+	}
+}
+
+static bool restore(struct machine *m, const struct operands *in)
+{
+	if (!m->initial)
+		return false;
+	if (in->reg < m->n_regs)
+		m->row->regs[in->reg] = m->initial->regs[in->reg];
+	return true;
+}
+
+static bool remember(struct machine *m)
+{
+	if (m->n_remembered == MAX_REMEMBERED)
+		return false;
+	copy_row(m, &m->remembered[m->n_remembered++], m->row);
+	return true;
+}
+
+/** The CFA comes back too: DWARF is silent about it, all compilers rely on it. */
+static bool recall(struct machine *m)
+{
+	uint64_t start = m->row->start;
+
+	if (!m->n_remembered)
+		return false;
+	copy_row(m, m->row, &m->remembered[--m->n_remembered]);
+	m->row->start = start;
+	return true;
+}
+
+/** Change the register or the offset of a CFA that is register + offset. */
+static bool adjust_cfa(struct machine *m, uint64_t reg, uint64_t off)
+{
+	if (m->row->cfa_expr.bytes)
+		return false;
+	m->row->cfa_reg = reg;
+	m->row->cfa_off = (int64_t)off;
+	return true;
+}
+
+static bool act(struct machine *m, enum action action, const struct operands *in)
+{
+	struct unw_row *row = m->row;
+
+	switch (action) {
+	case ACTION_UNKNOWN:
+		return false;
+	case ACTION_NOTHING:
+		return true;
+	case ACTION_RESTORE:
+		return restore(m, in);
+	case ACTION_REMEMBER:
+		return remember(m);
+	case ACTION_RECALL:
+		return recall(m);
+	case ACTION_CFA:
+		row->cfa_expr = (struct unw_expr){ 0 };
+		return adjust_cfa(m, in->reg, in->number);
+	case ACTION_CFA_REG:
+		return adjust_cfa(m, in->reg, (uint64_t)row->cfa_off);
+	case ACTION_CFA_OFF:
+		return adjust_cfa(m, row->cfa_reg, in->number);
+	case ACTION_CFA_EXPR:
+		row->cfa_expr = in->expr;
+		return true;
+	default:
+		set_rule(m, action - ACTION_SET, in);
+		return true;
+	}
+}
+
+/** What to do with an opcode, and the operand that it holds itself. */
+static struct op decode_op(const struct machine *m, uint8_t opcode, struct operands *out)
+{
+	uint8_t low = opcode & PRIMARY_OPERAND;
+
+	out->reg = low;
+	switch (opcode & PRIMARY_OPCODE) {
+	case DW_CFA_advance_loc:
+		out->number = low * m->cie->code_align;
+		return advance_op;
+	case DW_CFA_offset:
+		return offset_op;
+	case DW_CFA_restore:
+		return restore_op;
+	default:
+		return ops[low];
+	}
+}
+
+/** Go on to the address @p loc; false, with the row's end set, if the target lies before that. */
+static bool advance(struct machine *m, uint64_t loc)
+{
+	if (loc > m->target) {
+		m->row->end = loc;
+		return false;
+	}
+	m->row->start = loc;
+	return true;
+}
+
+/** Run @p program to its end, or to where the row for the target is complete. */
+static bool run(struct machine *m, struct pd_cursor program)
+{
+	struct operands in = { 0 };
+
+	while (pd_cursor_left(&program)) {
+		struct op op = decode_op(m, pd_cursor_u8(&program), &in);
+
+		if (m->n_ops++ == MAX_OPS || !read_operand(m, &program, op.operands[0], &in) ||
+			!read_operand(m, &program, op.operands[1], &in) || program.overrun)
+			return false;
+		if (op.action == ACTION_ADVANCE || op.action == ACTION_SET_LOC) {
+			uint64_t base = op.action == ACTION_ADVANCE ? m->row->start : 0;
+
+			if (!advance(m, base + in.number))
+				return true;
+		} else if (!act(m, op.action, &in)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void set_defaults(const struct unw_arch *arch, struct unw_row *row)
+{
+	memset(row, 0, offsetof(struct unw_row, regs) + arch->n_regs * sizeof(row->regs[0]));
+	for (size_t i = 0; i < arch->n_defaults; i++)
+		row->regs[arch->defaults[i].reg] = arch->defaults[i].rule;
+}
+
+bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
+	const struct unw_cie *cie, const struct unw_fde *fde, uint64_t pc, struct unw_row *ret)
+{
+	struct unw_row initial;
+	struct machine m;
+
+	if (cie->ra_column >= arch->n_regs)
+		return false;
+	m.section = section;
+	m.cie = cie;
+	m.target = pc;
+	m.n_regs = arch->n_regs;
+	m.row = ret;
+	m.initial = NULL;
+	m.n_ops = 0;
+	m.n_remembered = 0;
+
+	set_defaults(arch, ret);
+	ret->start = fde->start;
+	ret->end = fde->end;
+	ret->ra_column = (uint8_t)cie->ra_column;
+	ret->is_signal = cie->is_signal;
+	if (!run(&m, cie->program))
+		return false;
+	copy_row(&m, &initial, ret);
+	m.initial = &initial;
+	if (!run(&m, fde->program))
+		return false;
+	if (ret->end > fde->end)
+		ret->end = fde->end;
+	return true;
+}

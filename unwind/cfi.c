@@ -1,0 +1,124 @@
+#include "unwind/cfi.h"
+
+#include <stdlib.h>
+
+#include "unwind/arch.h"
+#include "unwind/cfa_program.h"
+#include "unwind/fde.h"
+#include "unwind/fde_table.h"
+#include "unwind/row.h"
+
+struct unw_cfi {
+	const struct unw_arch *arch;
+	struct unw_frame_section eh_frame;
+	struct unw_frame_section debug_frame;
+	struct unw_hdr_table hdr;
+	/** For what hdr cannot do, and for .debug_frame. */
+	struct unw_fde_table *eh_table;
+	struct unw_fde_table *debug_table;
+};
+
+static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
+	const struct unw_arch *arch, const struct unw_section *bytes, bool is_debug_frame)
+{
+	return (struct unw_frame_section){
+		.bytes = *bytes,
+		.is_debug_frame = is_debug_frame,
+		.swap = input->swap,
+		.word = arch->word,
+		.text_vaddr = input->text_vaddr,
+		.data_vaddr = input->data_vaddr,
+	};
+}
+
+struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cfi **ret)
+{
+	const struct unw_arch *arch = unw_arch_find(input->arch);
+
+	if (!arch)
+		return pd_error_create(
+			PD_ERROR_UNSUPPORTED, NULL, "unwinding this architecture is not supported");
+	struct unw_cfi *cfi = calloc(1, sizeof(*cfi));
+	if (!cfi)
+		return &pd_enomem;
+	cfi->arch = arch;
+	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
+	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);
+	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
+	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
+	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
+	if (!cfi->eh_table || !cfi->debug_table) {
+		unw_cfi_destroy(cfi);
+		return &pd_enomem;
+	}
+	*ret = cfi;
+	return NULL;
+}
+
+void unw_cfi_destroy(struct unw_cfi *cfi)
+{
+	if (!cfi)
+		return;
+	unw_fde_table_destroy(cfi->eh_table);
+	unw_fde_table_destroy(cfi->debug_table);
+	free(cfi);
+}
+
+/** The row for @p addr of the FDE at @p off, if that covers it. */
+static enum unw_cfi_result row_of_fde(const struct unw_cfi *cfi,
+	const struct unw_frame_section *section, uint64_t off, uint64_t addr, struct unw_row *ret)
+{
+	struct unw_entry entry;
+	struct unw_cie cie;
+	struct unw_fde fde;
+
+	if (!unw_entry_read(section, off, &entry) || entry.is_cie ||
+		!unw_cie_read(section, entry.cie_off, &cie) ||
+		!unw_fde_read(section, &entry, &cie, &fde))
+		return UNW_CFI_BAD;
+	if (addr < fde.start || addr >= fde.end)
+		return UNW_CFI_NONE;
+	return unw_cfa_run(cfi->arch, section, &cie, &fde, addr, ret) ? UNW_CFI_ROW : UNW_CFI_BAD;
+}
+
+static struct pd_error *find_in_table(const struct unw_cfi *cfi,
+	const struct unw_frame_section *section, uint64_t addr, enum unw_cfi_result *result,
+	struct unw_row *ret)
+{
+	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
+	uint64_t off;
+	bool found;
+
+	struct pd_error *err = unw_fde_table_find(table, addr, &found, &off);
+	if (err)
+		return err;
+	*result = found ? row_of_fde(cfi, section, off, addr, ret) : UNW_CFI_NONE;
+	return NULL;
+}
+
+static struct pd_error *find_in_eh_frame(
+	const struct unw_cfi *cfi, uint64_t addr, enum unw_cfi_result *result, struct unw_row *ret)
+{
+	uint64_t off;
+
+	if (!cfi->hdr.n)
+		return find_in_table(cfi, &cfi->eh_frame, addr, result, ret);
+	*result = UNW_CFI_NONE;
+	if (unw_hdr_table_find(&cfi->hdr, cfi->eh_frame.bytes.vaddr, addr, &off))
+		*result = row_of_fde(cfi, &cfi->eh_frame, off, addr, ret);
+	return NULL;
+}
+
+struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
+	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
+{
+	enum unw_cfi_result debug_result;
+
+	struct pd_error *err = find_in_eh_frame(cfi, addr, result_ret, row_ret);
+	if (err || *result_ret == UNW_CFI_ROW || !cfi->debug_frame.bytes.data)
+		return err;
+	err = find_in_table(cfi, &cfi->debug_frame, addr, &debug_result, row_ret);
+	if (!err && debug_result != UNW_CFI_NONE)
+		*result_ret = debug_result;
+	return err;
+}

@@ -1,0 +1,190 @@
+#include "unwind/fde_table.h"
+
+#include <dwarf.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+
+enum {
+	HDR_VERSION = 1,
+	/** The one form of table that linkers write. */
+	HDR_TABLE_ENCODING = DW_EH_PE_datarel | DW_EH_PE_sdata4,
+	PAIR_SIZE = 8,
+};
+
+struct unw_hdr_table unw_hdr_table_read(
+	const struct unw_section *hdr, const struct unw_frame_section *eh_frame)
+{
+	const struct unw_hdr_table none = { 0 };
+	struct unw_frame_section section = *eh_frame;
+	uint64_t unused;
+	uint64_t n;
+
+	if (!hdr->data || !eh_frame->bytes.data)
+		return none;
+	section.bytes = *hdr;
+	section.data_vaddr = hdr->vaddr;
+	struct pd_cursor c = pd_cursor_init(hdr->data, hdr->size, section.swap);
+	uint8_t version = pd_cursor_u8(&c);
+	uint8_t frame_encoding = pd_cursor_u8(&c);
+	uint8_t count_encoding = pd_cursor_u8(&c);
+	uint8_t table_encoding = pd_cursor_u8(&c);
+	if (version != HDR_VERSION || table_encoding != HDR_TABLE_ENCODING ||
+		!unw_read_encoded(&c, frame_encoding, &section, &unused) ||
+		!unw_read_encoded(&c, count_encoding, &section, &n))
+		return none;
+	if (c.overrun || n > pd_cursor_left(&c) / PAIR_SIZE)
+		return none;
+	return (struct unw_hdr_table){
+		.pairs = c.pos, .n = n, .vaddr = hdr->vaddr, .swap = section.swap
+	};
+}
+
+static uint64_t hdr_vaddr_at(const struct unw_hdr_table *table, const uint8_t *p)
+{
+	uint32_t distance;
+
+	memcpy(&distance, p, sizeof(distance));
+	if (table->swap)
+		distance = __builtin_bswap32(distance);
+	return table->vaddr + (uint64_t)(int32_t)distance;
+}
+
+bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,
+	uint64_t *off_ret)
+{
+	size_t lo = 0;
+	size_t hi = table->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (hdr_vaddr_at(table, table->pairs + mid * PAIR_SIZE) <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return false;
+	const uint8_t *pair = table->pairs + (lo - 1) * PAIR_SIZE;
+	*off_ret = hdr_vaddr_at(table, pair + PAIR_SIZE / 2) - eh_frame_vaddr;
+	return true;
+}
+
+struct fde_place {
+	uint64_t start;
+	/** In the section. */
+	uint64_t off;
+};
+
+struct unw_fde_table {
+	const struct unw_frame_section *section;
+	PD_VEC(struct fde_place) places;
+	pthread_mutex_t lock;
+	/** Set after places is complete, which never changes again. */
+	atomic_bool is_built;
+};
+
+struct unw_fde_table *unw_fde_table_create(const struct unw_frame_section *section)
+{
+	struct unw_fde_table *table = calloc(1, sizeof(*table));
+
+	if (!table)
+		return NULL;
+	table->section = section;
+	pthread_mutex_init(&table->lock, NULL);
+	atomic_init(&table->is_built, false);
+	return table;
+}
+
+void unw_fde_table_destroy(struct unw_fde_table *table)
+{
+	if (!table)
+		return;
+	pd_vec_deinit(&table->places);
+	pthread_mutex_destroy(&table->lock);
+	free(table);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct fde_place *x = a;
+	const struct fde_place *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->off > y->off) - (x->off < y->off);
+}
+
+/**
+ * Linkers leave the FDEs of functions they threw away, at address 0 or empty; none of them may
+ * hide another.
+ */
+static bool is_live(const struct unw_fde *fde)
+{
+	return fde->start && fde->start < fde->end;
+}
+
+static bool build(struct unw_fde_table *table)
+{
+	const struct unw_frame_section *section = table->section;
+	struct unw_cie cie;
+	struct unw_fde fde;
+	struct unw_entry entry;
+	bool has_cie = false;
+
+	table->places.n = 0;
+	for (uint64_t off = 0; unw_entry_read(section, off, &entry); off = entry.next_off) {
+		if (entry.is_cie)
+			continue;
+		if (!has_cie || cie.off != entry.cie_off)
+			has_cie = unw_cie_read(section, entry.cie_off, &cie);
+		if (!has_cie || !unw_fde_read(section, &entry, &cie, &fde) || !is_live(&fde))
+			continue;
+		if (!pd_vec_push(
+			    &table->places, ((struct fde_place){ .start = fde.start, .off = off })))
+			return false;
+	}
+	if (table->places.n)
+		qsort(table->places.data, table->places.n, sizeof(*table->places.data),
+			compare_places);
+	return true;
+}
+
+static struct pd_error *build_once(struct unw_fde_table *table)
+{
+	if (atomic_load_explicit(&table->is_built, memory_order_acquire))
+		return NULL;
+	pthread_mutex_lock(&table->lock);
+	bool is_built =
+		atomic_load_explicit(&table->is_built, memory_order_relaxed) || build(table);
+	atomic_store_explicit(&table->is_built, is_built, memory_order_release);
+	pthread_mutex_unlock(&table->lock);
+	return is_built ? NULL : &pd_enomem;
+}
+
+struct pd_error *unw_fde_table_find(
+	struct unw_fde_table *table, uint64_t addr, bool *found_ret, uint64_t *off_ret)
+{
+	struct pd_error *err = build_once(table);
+
+	if (err)
+		return err;
+	size_t lo = 0;
+	size_t hi = table->places.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (table->places.data[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*found_ret = lo > 0;
+	if (lo)
+		*off_ret = table->places.data[lo - 1].off;
+	return NULL;
+}

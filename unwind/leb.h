@@ -1,0 +1,63 @@
+/**
+ * @file DWARF's variable-length numbers, and addresses of the target's size.
+ */
+#ifndef PD_UNWIND_LEB_H
+#define PD_UNWIND_LEB_H
+
+#include <stdint.h>
+
+#include "base/cursor.h"
+
+/** Bits beyond the 64th are dropped. */
+static inline uint64_t unw_uleb128(struct pd_cursor *c)
+{
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0;; shift += 7) {
+		uint8_t byte = pd_cursor_u8(c);
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+}
+
+/** Bits beyond the 64th are dropped. */
+static inline int64_t unw_sleb128(struct pd_cursor *c)
+{
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0;;) {
+		uint8_t byte = pd_cursor_u8(c);
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+		if (byte & 0x80)
+			continue;
+		if (shift < 64 && (byte & 0x40))
+			value |= ~UINT64_C(0) << shift;
+		return (int64_t)value;
+	}
+}
+
+/** An unsigned number of 1, 2, 4 or 8 bytes; any other size is an overrun. */
+static inline uint64_t unw_read_sized(struct pd_cursor *c, unsigned int size)
+{
+	switch (size) {
+	case 1:
+		return pd_cursor_u8(c);
+	case 2:
+		return pd_cursor_u16(c);
+	case 4:
+		return pd_cursor_u32(c);
+	case 8:
+		return pd_cursor_u64(c);
+	default:
+		c->overrun = true;
+		return 0;
+	}
+}
+
+#endif
