@@ -14,6 +14,8 @@
 	E(NO_CFI, "no call frame information and no frame pointer",                                \
 		"build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer")              \
 	E(BAD_CFI, "call frame information makes no sense", "")                                    \
+	E(LOST_REG, "the caller's place is in a register whose value is not known",                \
+		"record all user registers, as --call-graph dwarf does by itself")                 \
 	E(BAD_MEMORY, "caller's frame outside the captured stack", "")                             \
 	E(CYCLE, "the stack turns back on itself", "")                                             \
 	E(LIMIT, "frame limit reached", "raise --max-stack")

@@ -1,0 +1,78 @@
+/**
+ * @file The distinct frames that one walker met, and how to step from each to its caller.
+ *
+ * What a frame is follows from the address space, the program counter and how it was reached; so
+ * does its step. One look-up in a hash table gives both, without asking for a module.
+ */
+#ifndef PD_UNWIND_FRAME_SET_H
+#define PD_UNWIND_FRAME_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "unwind/step.h"
+#include "unwind/unwind.h"
+
+/** Identity of a frame. */
+struct unw_frame_key {
+	uint64_t space_id;
+	/** Process address. */
+	uint64_t pc;
+	/** UNW_FRAME_RETURN and UNW_FRAME_BY_FP. */
+	uint32_t how;
+};
+
+/** Half a cache line. */
+struct unw_frame_slot {
+	/** 0: the slot is free. */
+	uint64_t space_id;
+	uint64_t pc;
+	uint32_t how;
+	/** Index in unw_frame_set.frames. */
+	uint32_t id;
+	struct unw_step step;
+};
+
+_Static_assert(sizeof(struct unw_frame_slot) == 32, "no slot lies across two cache lines");
+
+/** A zeroed one is empty. */
+struct unw_frame_set {
+	struct unw_frame_slot *slots;
+	/** A power of two, or 0. */
+	size_t n_slots;
+	PD_VEC(struct unw_frame) frames;
+};
+
+void unw_frame_set_deinit(struct unw_frame_set *set);
+
+/** Insert a key that is not there; NULL if there is no memory or no number left. */
+const struct unw_frame_slot *unw_frame_set_add(struct unw_frame_set *set,
+	const struct unw_frame_key *key, const struct unw_frame *frame, struct unw_step step);
+
+static inline size_t unw_frame_set_hash(const struct unw_frame_key *key)
+{
+	enum { SPREAD_SPACES = 0x9e3779b1, SPREAD_HOW = 0x85ebca6b };
+
+	return pd_hash_u64(key->pc + key->space_id * SPREAD_SPACES + key->how * SPREAD_HOW);
+}
+
+/** NULL if it is not there. Valid until the next insertion. */
+static inline const struct unw_frame_slot *unw_frame_set_find(
+	const struct unw_frame_set *set, const struct unw_frame_key *key)
+{
+	if (!set->n_slots)
+		return NULL;
+	for (size_t i = unw_frame_set_hash(key);; i++) {
+		const struct unw_frame_slot *slot = &set->slots[i & (set->n_slots - 1)];
+
+		if (!slot->space_id)
+			return NULL;
+		if (slot->pc == key->pc && slot->space_id == key->space_id && slot->how == key->how)
+			return slot;
+	}
+}
+
+#endif

@@ -1,0 +1,308 @@
+#include "unwind/walk.h"
+
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "unwind/cfi.h"
+
+enum {
+	DEFAULT_MAX_FRAMES = 1024,
+	/** No slice is larger; perf_event_attr.sample_stack_user has 16 bits. */
+	LARGEST_SLICE = 65528,
+	/** What lies farther above the slice is not on the same stack. */
+	LARGEST_STACK = 256 << 20,
+	CACHE_LINE = 64,
+	PREFETCHED_LINES = 48,
+};
+
+struct pd_error *unw_walker_create(
+	const struct pd_arch *arch, const struct unw_opts *opts, struct unw_walker **ret)
+{
+	const struct unw_arch *unw_arch = unw_arch_find(arch);
+
+	if (!unw_arch)
+		return pd_error_create(
+			PD_ERROR_UNSUPPORTED, NULL, "unwinding this architecture is not supported");
+	struct unw_walker *walker = calloc(1, sizeof(*walker));
+	if (!walker)
+		return &pd_enomem;
+	walker->arch = unw_arch;
+	if (opts)
+		walker->opts = *opts;
+	if (!walker->opts.max_frames)
+		walker->opts.max_frames = DEFAULT_MAX_FRAMES;
+	*ret = walker;
+	return NULL;
+}
+
+void unw_walker_destroy(struct unw_walker *walker)
+{
+	if (!walker)
+		return;
+	unw_frame_set_deinit(&walker->set);
+	free(walker);
+}
+
+const struct unw_frame *unw_walker_frame(const struct unw_walker *walker, uint32_t id)
+{
+	return &walker->set.frames.data[id];
+}
+
+size_t unw_walker_n_frames(const struct unw_walker *walker)
+{
+	return walker->set.frames.n;
+}
+
+void unw_prefetch(const struct unw_input *input)
+{
+	size_t n = input->stack_size / CACHE_LINE;
+
+	if (n > PREFETCHED_LINES)
+		n = PREFETCHED_LINES;
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(input->stack + i * CACHE_LINE);
+}
+
+enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
+{
+	uint64_t reach = w->has_passed_signal ? LARGEST_SLICE : LARGEST_STACK;
+	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
+
+	return unw_walk_end(
+		w, is_above && w->is_stack_full ? UNW_END_STACK_SHORT : UNW_END_BAD_MEMORY);
+}
+
+/** Module, row and step of @p key, which the set does not know. */
+static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame_key *key,
+	struct unw_frame *frame, struct unw_step *step)
+{
+	uint64_t addr = unw_lookup_addr(key->pc, key->how);
+	const struct unw_module *module = w->space->find(w->space, addr);
+	enum unw_cfi_result result;
+	struct unw_row row;
+
+	*frame = (struct unw_frame){
+		.space_id = key->space_id, .pc = key->pc, .module = module, .flags = key->how
+	};
+	*step = (struct unw_step){ .kind = module ? UNW_STEP_NO_FILE : UNW_STEP_NO_MAPPING };
+	if (!module || !module->cfi)
+		return NULL;
+	struct pd_error *err = unw_cfi_find_row(module->cfi, addr - module->bias, &result, &row);
+	if (err)
+		return err;
+	if (result != UNW_CFI_ROW) {
+		step->kind = result == UNW_CFI_BAD ? UNW_STEP_BAD : UNW_STEP_NO_CFI;
+		return NULL;
+	}
+	*step = unw_step_from_row(w->walker->arch, &row, addr - module->bias);
+	/* Nothing called the trampoline: its address is no return address. */
+	if (row.is_signal)
+		frame->flags = (frame->flags & ~UNW_FRAME_RETURN) | UNW_FRAME_SIGNAL;
+	return NULL;
+}
+
+enum unw_step_kind unw_peek(const struct unw_walk *w, uint64_t pc, uint32_t how)
+{
+	const struct unw_frame_key key = { .space_id = w->space->id, .pc = pc, .how = how };
+	const struct unw_frame_slot *slot = unw_frame_set_find(&w->walker->set, &key);
+	struct unw_frame frame;
+	struct unw_step step;
+
+	if (slot)
+		return slot->step.kind;
+	struct pd_error *err = resolve(w, &key, &frame, &step);
+	if (!err)
+		return step.kind;
+	pd_error_destroy(err);
+	return UNW_STEP_NO_MAPPING;
+}
+
+static struct pd_error *add_slot(
+	struct unw_walk *w, const struct unw_frame_key *key, const struct unw_frame_slot **ret)
+{
+	struct unw_frame frame;
+	struct unw_step step;
+
+	struct pd_error *err = resolve(w, key, &frame, &step);
+	if (err)
+		return err;
+	*ret = unw_frame_set_add(&w->walker->set, key, &frame, step);
+	return *ret ? NULL : &pd_enomem;
+}
+
+struct pd_error *unw_add_frame(struct unw_walk *w, struct unw_frame_slot *slot_ret)
+{
+	const struct unw_frame_key key = { .space_id = w->space->id, .pc = w->pc, .how = w->how };
+	const struct unw_frame_slot *slot = unw_frame_set_find(&w->walker->set, &key);
+
+	if (!slot) {
+		struct pd_error *err = add_slot(w, &key, &slot);
+		if (err)
+			return err;
+	}
+	*slot_ret = *slot;
+	return pd_vec_push(&w->ret->frames, slot->id) ? NULL : &pd_enomem;
+}
+
+static const struct unw_frame *last_frame(const struct unw_walk *w)
+{
+	return unw_walker_frame(w->walker, w->ret->frames.data[w->ret->frames.n - 1]);
+}
+
+enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind kind)
+{
+	switch (kind) {
+	case UNW_STEP_ROOT:
+		return unw_walk_end(w, UNW_END_ROOT);
+	case UNW_STEP_NO_CFI:
+		return unw_step_by_fp(w, UNW_END_NO_CFI);
+	case UNW_STEP_NO_FILE:
+		return unw_step_by_fp(w, last_frame(w)->module->missing);
+	case UNW_STEP_NO_MAPPING:
+		/* A return address to nowhere says that the walk has gone astray. */
+		if (w->how & UNW_FRAME_RETURN)
+			return unw_walk_end(w, UNW_END_NO_MAPPING);
+		return unw_step_by_fp(w, UNW_END_NO_MAPPING);
+	default:
+		return unw_walk_end(w, UNW_END_BAD_CFI);
+	}
+}
+
+/**
+ * The caller's frame pointer, saved at @p addr. A slot below the stack pointer is free already: in
+ * an epilogue, behind the pop, compilers leave the row as it was, and the register has the value.
+ */
+static bool restore_fp(struct unw_walk *w, uint64_t addr)
+{
+	return addr < w->sp || unw_read_word(w, addr, &w->fp);
+}
+
+/** Go to the caller, whose stack pointer is @p cfa. */
+static enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step step, uint64_t cfa)
+{
+	uint64_t ra_addr = cfa + step.ra_off;
+
+	if (cfa <= w->sp)
+		return unw_walk_end(w, UNW_END_CYCLE);
+	if (!unw_read_word(w, ra_addr, &w->pc))
+		return unw_end_unreadable(w, ra_addr);
+	if (!w->pc)
+		return unw_walk_end(w, UNW_END_ROOT);
+	if (step.fp_off && !restore_fp(w, cfa + step.fp_off))
+		return UNW_NEEDS_FULL;
+	w->sp = cfa;
+	w->how = UNW_FRAME_RETURN;
+	return UNW_STEPPED;
+}
+
+static enum unw_progress step_realigned(struct unw_walk *w, struct unw_step step)
+{
+	uint64_t cfa;
+	uint64_t caller_fp;
+
+	if (!unw_read_word(w, w->fp + step.cfa_off, &cfa) || !unw_read_word(w, w->fp, &caller_fp))
+		return UNW_NEEDS_FULL;
+	enum unw_progress progress = step_to_cfa(w, step, cfa);
+	w->fp = caller_fp;
+	return progress;
+}
+
+static enum unw_progress step_fast(struct unw_walk *w, struct unw_step step)
+{
+	switch (step.kind) {
+	case UNW_STEP_SP:
+		return step_to_cfa(w, step, w->sp + step.cfa_off);
+	case UNW_STEP_FP:
+		return step_to_cfa(w, step, w->fp + step.cfa_off);
+	case UNW_STEP_FP_DEREF:
+		return step_realigned(w, step);
+	case UNW_STEP_FULL:
+		return UNW_NEEDS_FULL;
+	default:
+		return unw_step_without_row(w, step.kind);
+	}
+}
+
+static const struct pd_reg *find_reg(const struct pd_arch *arch, uint8_t dwarf)
+{
+	for (size_t i = 0; i < arch->n_regs; i++) {
+		if (arch->regs[i].dwarf == dwarf)
+			return &arch->regs[i];
+	}
+	return NULL;
+}
+
+bool unw_recorded_reg(const struct unw_input *input, const struct pd_reg *reg, uint64_t *ret)
+{
+	uint64_t bit = UINT64_C(1) << reg->perf;
+
+	if (!(input->regs_mask & bit))
+		return false;
+	int word = __builtin_popcountll(input->regs_mask & (bit - 1));
+	*ret = pd_load_u64(input->regs + 8 * word, input->swap);
+	return *ret != UINT64_MAX;
+}
+
+static bool recorded_reg(
+	const struct unw_walk *w, const struct unw_input *input, uint8_t dwarf, uint64_t *ret)
+{
+	const struct pd_reg *reg = find_reg(w->walker->arch->arch, dwarf);
+
+	return reg && unw_recorded_reg(input, reg, ret);
+}
+
+/** Begin at the leaf. UNW_NEEDS_FULL if the frame pointer is not known. */
+static enum unw_progress start(struct unw_walk *w, const struct unw_input *input)
+{
+	const struct unw_arch *arch = w->walker->arch;
+
+	w->ret->frames.n = 0;
+	w->has_passed_signal = false;
+	w->how = 0;
+	if (!recorded_reg(w, input, arch->ra, &w->pc) || !recorded_reg(w, input, arch->sp, &w->sp))
+		return unw_walk_end(w, UNW_END_NO_REGS);
+	w->stack.start = w->sp;
+	return recorded_reg(w, input, arch->fp, &w->fp) ? UNW_STEPPED : UNW_NEEDS_FULL;
+}
+
+static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progress_ret)
+{
+	enum unw_progress progress = UNW_STEPPED;
+	struct unw_frame_slot slot;
+
+	while (progress == UNW_STEPPED) {
+		if (w->ret->frames.n == w->walker->opts.max_frames) {
+			progress = unw_walk_end(w, UNW_END_LIMIT);
+			break;
+		}
+		struct pd_error *err = unw_add_frame(w, &slot);
+		if (err)
+			return err;
+		progress = step_fast(w, slot.step);
+	}
+	*progress_ret = progress;
+	return NULL;
+}
+
+struct pd_error *unw_walk(
+	struct unw_walker *walker, const struct unw_input *input, struct unw_stack *ret)
+{
+	struct unw_walk w = {
+		.walker = walker,
+		.space = input->space,
+		.stack = { .bytes = input->stack, .size = input->stack_size, .swap = input->swap },
+		.is_stack_full = input->is_stack_full,
+		.ret = ret,
+	};
+	struct pd_error *err = NULL;
+
+	enum unw_progress progress = start(&w, input);
+	if (progress == UNW_STEPPED)
+		err = walk_fast(&w, &progress);
+	if (!err && progress == UNW_NEEDS_FULL) {
+		start(&w, input);
+		err = unw_walk_full(&w, input);
+	}
+	ret->end_module = ret->frames.n ? last_frame(&w)->module : NULL;
+	return err;
+}
