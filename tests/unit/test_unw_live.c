@@ -139,10 +139,15 @@ static void walk(struct unw_walker *walker, struct unw_stack *stack)
 	assert_null(unw_walk(walker, &input, stack));
 }
 
-/**
- * Frame 0 is capture() itself, at another place than backtrace() has it. Behind the root,
- * backtrace() may report one more frame.
- */
+/** Frames of backtrace() itself that come first: none, or one where a sanitizer wraps it. */
+static size_t n_foreign(const struct unw_walker *walker, const struct unw_stack *stack)
+{
+	uint64_t caller = unw_walker_frame(walker, stack->frames.data[1])->pc;
+
+	return caller == (uintptr_t)snapshot.expected[1] ? 0 : 1;
+}
+
+/** Frame 0 is capture() itself, at another place than backtrace() has it. */
 static void compare(enum unw_end end)
 {
 	struct unw_walker *walker;
@@ -152,15 +157,17 @@ static void compare(enum unw_end end)
 	for (int pass = 0; pass < 2; pass++) {
 		walk(walker, &stack);
 		assert_string_equal(unw_end_text(stack.end), unw_end_text(end));
-		assert_true(stack.frames.n > 3 && stack.frames.n <= (size_t)snapshot.n_expected);
+		assert_true(stack.frames.n > 3);
+		size_t foreign = n_foreign(walker, &stack);
+		assert_true(stack.frames.n + foreign <= (size_t)snapshot.n_expected);
 		for (size_t i = 1; i < stack.frames.n; i++) {
 			const struct unw_frame *frame =
 				unw_walker_frame(walker, stack.frames.data[i]);
-			assert_int_equal(frame->pc, (uintptr_t)snapshot.expected[i]);
+			assert_int_equal(frame->pc, (uintptr_t)snapshot.expected[foreign + i]);
 			assert_false(frame->flags & UNW_FRAME_BY_FP);
 		}
 		if (end == UNW_END_ROOT)
-			assert_int_equal(stack.frames.n, snapshot.n_expected);
+			assert_int_equal(stack.frames.n + foreign, snapshot.n_expected);
 	}
 	pd_vec_deinit(&stack.frames);
 	unw_walker_destroy(walker);

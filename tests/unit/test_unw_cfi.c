@@ -1,0 +1,325 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/test_unw_bytes.h"
+#include "tests/unit/test_unw_elf.h"
+#include "unwind/arch.h"
+#include "unwind/cfi.h"
+#include "unwind/row.h"
+
+enum { EH_VADDR = 0x8000, RBX = 3, RBP = 6, RSP = 7, RA = 16 };
+
+static struct unw_cfi *create(const uint8_t *bytes, size_t size, bool is_debug_frame)
+{
+	struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_section *section = is_debug_frame ? &input.debug_frame : &input.eh_frame;
+	struct unw_cfi *cfi;
+
+	*section = (struct unw_section){ .data = bytes, .size = size, .vaddr = EH_VADDR };
+	assert_null(unw_cfi_create(&input, &cfi));
+	return cfi;
+}
+
+static enum unw_cfi_result find(const struct unw_cfi *cfi, uint64_t addr, struct unw_row *row)
+{
+	enum unw_cfi_result result;
+
+	assert_null(unw_cfi_find_row(cfi, addr, &result, row));
+	return result;
+}
+
+static void check_rule(
+	const struct unw_row *row, unsigned int reg, enum unw_rule_kind kind, int64_t off)
+{
+	assert_int_equal(row->regs[reg].kind, kind);
+	assert_int_equal(row->regs[reg].off, off);
+}
+
+static void test_ranges(void **state)
+{
+	struct test_bytes b = { .n = 0 };
+	struct unw_row row;
+
+	(void)state;
+	size_t cie = put_cie(&b, "zR");
+	PUT_FDE(&b, cie, 0x2000, DW_CFA_nop);
+	PUT_FDE(&b, cie, 0x1000, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16,
+		DW_CFA_advance_loc1, 0x20, DW_CFA_def_cfa_offset, 24);
+	struct unw_cfi *cfi = create(b.data, b.n, false);
+
+	assert_int_equal(find(cfi, 0xfff, &row), UNW_CFI_NONE);
+	assert_int_equal(find(cfi, 0x1003, &row), UNW_CFI_ROW);
+	assert_int_equal(row.start, 0x1000);
+	assert_int_equal(row.end, 0x1004);
+	assert_int_equal(row.cfa_reg, RSP);
+	assert_int_equal(row.cfa_off, 8);
+	check_rule(&row, RA, UNW_RULE_OFFSET, -8);
+	assert_int_equal(find(cfi, 0x1004, &row), UNW_CFI_ROW);
+	assert_int_equal(row.cfa_off, 16);
+	assert_int_equal(row.end, 0x1024);
+	assert_int_equal(find(cfi, 0x10ff, &row), UNW_CFI_ROW);
+	assert_int_equal(row.cfa_off, 24);
+	assert_int_equal(row.end, 0x1100);
+	/* A gap behind an FDE is not its. */
+	assert_int_equal(find(cfi, 0x1100, &row), UNW_CFI_NONE);
+	assert_int_equal(find(cfi, 0x2000, &row), UNW_CFI_ROW);
+	assert_int_equal(find(cfi, 0x2100, &row), UNW_CFI_NONE);
+	unw_cfi_destroy(cfi);
+}
+
+static void test_instructions(void **state)
+{
+	struct test_bytes b = { .n = 0 };
+	struct unw_row row;
+
+	(void)state;
+	size_t cie = put_cie(&b, "zRS");
+	PUT_FDE(&b, cie, 0x1000, DW_CFA_remember_state, DW_CFA_def_cfa, RBP, 32,
+		DW_CFA_offset_extended, 0, 2, DW_CFA_offset_extended_sf, 1, 0x7f, DW_CFA_val_offset,
+		2, 3, DW_CFA_val_offset_sf, RBX, 0x7e, DW_CFA_undefined, 4, DW_CFA_same_value, 5,
+		DW_CFA_register, 8, 9, DW_CFA_expression, 9, 1, DW_OP_lit1, DW_CFA_val_expression,
+		10, 1, DW_OP_lit2, DW_CFA_GNU_negative_offset_extended, 11, 4, DW_CFA_GNU_args_size,
+		8, DW_CFA_undefined, 200, 1, DW_CFA_offset | 12, 5, DW_CFA_advance_loc1, 1,
+		DW_CFA_restore | 12, DW_CFA_restore_extended, RA, DW_CFA_def_cfa_offset_sf, 0x7c,
+		DW_CFA_advance_loc2, 1, 0, DW_CFA_restore_state, DW_CFA_advance_loc4, 1, 0, 0, 0,
+		DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 0);
+	struct unw_cfi *cfi = create(b.data, b.n, false);
+
+	assert_int_equal(find(cfi, 0x1000, &row), UNW_CFI_ROW);
+	assert_true(row.is_signal);
+	assert_int_equal(row.cfa_reg, RBP);
+	assert_int_equal(row.cfa_off, 32);
+	check_rule(&row, 0, UNW_RULE_OFFSET, -16);
+	check_rule(&row, 1, UNW_RULE_OFFSET, 8);
+	check_rule(&row, 2, UNW_RULE_VAL_OFFSET, -24);
+	check_rule(&row, RBX, UNW_RULE_VAL_OFFSET, 16);
+	assert_int_equal(row.regs[4].kind, UNW_RULE_UNDEFINED);
+	assert_int_equal(row.regs[5].kind, UNW_RULE_SAME);
+	check_rule(&row, 8, UNW_RULE_REGISTER, 9);
+	assert_int_equal(row.regs[9].kind, UNW_RULE_EXPR);
+	assert_int_equal(row.regs[9].expr.bytes[0], DW_OP_lit1);
+	assert_int_equal(row.regs[10].kind, UNW_RULE_VAL_EXPR);
+	check_rule(&row, 11, UNW_RULE_OFFSET, 32);
+	check_rule(&row, 12, UNW_RULE_OFFSET, -40);
+	assert_int_equal(find(cfi, 0x1001, &row), UNW_CFI_ROW);
+	assert_int_equal(row.regs[12].kind, UNW_RULE_SAME);
+	check_rule(&row, RA, UNW_RULE_OFFSET, -8);
+	assert_int_equal(row.cfa_off, 32);
+	assert_int_equal(find(cfi, 0x1002, &row), UNW_CFI_ROW);
+	assert_int_equal(row.cfa_reg, RSP);
+	assert_int_equal(row.cfa_off, 8);
+	assert_int_equal(row.regs[0].kind, UNW_RULE_UNSPECIFIED);
+	assert_int_equal(row.start, 0x1002);
+	assert_int_equal(find(cfi, 0x1003, &row), UNW_CFI_ROW);
+	assert_int_equal(row.cfa_expr.len, 2);
+	unw_cfi_destroy(cfi);
+}
+
+static void test_damaged_programs(void **state)
+{
+	struct test_bytes b = { .n = 0 };
+	struct unw_row row;
+
+	(void)state;
+	size_t cie = put_cie(&b, "zR");
+	PUT_FDE(&b, cie, 0x1000, DW_CFA_restore_state);
+	PUT_FDE(&b, cie, 0x1100, 0x3f);
+	PUT_FDE(&b, cie, 0x1200, DW_CFA_def_cfa_expression, 0x70);
+	PUT_FDE(&b, cie, 0x1300, DW_CFA_def_cfa_expression, 1, DW_OP_lit0, DW_CFA_def_cfa_offset,
+		8);
+	PUT_FDE(&b, cie, 0x1400, DW_CFA_remember_state, DW_CFA_remember_state,
+		DW_CFA_remember_state, DW_CFA_remember_state, DW_CFA_remember_state,
+		DW_CFA_remember_state, DW_CFA_remember_state, DW_CFA_remember_state,
+		DW_CFA_remember_state);
+	struct unw_cfi *cfi = create(b.data, b.n, false);
+
+	for (uint64_t addr = 0x1000; addr < 0x1500; addr += 0x100)
+		assert_int_equal(find(cfi, addr, &row), UNW_CFI_BAD);
+	unw_cfi_destroy(cfi);
+}
+
+/** A .debug_frame of one CIE and one FDE for 0x1000. */
+static void put_debug_frame(struct test_bytes *b, unsigned int version, bool is_64)
+{
+	static const uint8_t program[] = { DW_CFA_def_cfa, RSP, 8, DW_CFA_offset | RA, 1 };
+	unsigned int word = is_64 ? 8 : 4;
+	size_t cie = b->n;
+
+	for (int is_fde = 0; is_fde < 2; is_fde++) {
+		struct test_bytes body = { .n = 0 };
+
+		put(&body, is_fde ? cie : UINT64_MAX, word);
+		if (is_fde) {
+			put(&body, 0x1000, 8);
+			put(&body, 0x100, 8);
+		} else {
+			put(&body, version, 1);
+			put(&body, 0, 1);
+			if (version == 4)
+				put(&body, 8, 2);
+			put(&body, 0x7801, 2);
+			put(&body, RA, 1);
+			put_bytes(&body, program, sizeof(program));
+		}
+		if (is_64)
+			put(b, 0xffffffff, 4);
+		put(b, body.n, word);
+		put_bytes(b, body.data, body.n);
+	}
+}
+
+static void test_debug_frame(void **state)
+{
+	static const unsigned int versions[] = { 1, 3, 4 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++) {
+		struct test_bytes b = { .n = 0 };
+		struct unw_row row;
+
+		put(&b, 0, 4); // an empty entry, and no entry at offset 0
+		put_debug_frame(&b, versions[i % 3], i >= 3);
+		struct unw_cfi *cfi = create(b.data, b.n, true);
+		assert_int_equal(find(cfi, 0x10ff, &row), UNW_CFI_ROW);
+		assert_int_equal(row.cfa_off, 8);
+		check_rule(&row, RA, UNW_RULE_OFFSET, -8);
+		assert_int_equal(find(cfi, 0x1100, &row), UNW_CFI_NONE);
+		unw_cfi_destroy(cfi);
+	}
+}
+
+static void test_debug_frame_fills_gaps(void **state)
+{
+	struct test_bytes eh = { .n = 0 };
+	struct test_bytes debug = { .n = 0 };
+	struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_cfi *cfi;
+	struct unw_row row;
+
+	(void)state;
+	PUT_FDE(&eh, put_cie(&eh, "zR"), 0x2000, DW_CFA_def_cfa_offset, 16);
+	put_debug_frame(&debug, 4, false);
+	input.eh_frame = (struct unw_section){ .data = eh.data, .size = eh.n };
+	input.debug_frame = (struct unw_section){ .data = debug.data, .size = debug.n };
+	assert_null(unw_cfi_create(&input, &cfi));
+	assert_int_equal(find(cfi, 0x1000, &row), UNW_CFI_ROW);
+	assert_int_equal(row.cfa_off, 8);
+	assert_int_equal(find(cfi, 0x2000, &row), UNW_CFI_ROW);
+	assert_int_equal(row.cfa_off, 16);
+	unw_cfi_destroy(cfi);
+}
+
+/** Cut at every byte, in memory of just that size: nothing is read behind the end. */
+static void test_truncated(void **state)
+{
+	struct test_bytes b = { .n = 0 };
+
+	(void)state;
+	size_t cie = put_cie(&b, "zR");
+	PUT_FDE(&b, cie, 0x1000, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16);
+	cie = put_cie(&b, "zRS");
+	PUT_FDE(&b, cie, 0x2000, DW_CFA_def_cfa_expression, 2, DW_OP_breg7, 0);
+	for (size_t len = 1; len < b.n; len++) {
+		for (int is_debug_frame = 0; is_debug_frame < 2; is_debug_frame++) {
+			struct unw_row row;
+			uint8_t *bytes = malloc(len);
+
+			assert_non_null(bytes);
+			memcpy(bytes, b.data, len);
+			struct unw_cfi *cfi = create(bytes, len, is_debug_frame);
+			find(cfi, 0x1010, &row);
+			find(cfi, 0x2010, &row);
+			unw_cfi_destroy(cfi);
+			free(bytes);
+		}
+	}
+}
+
+static uint64_t random_u64(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void flip_bytes(const struct unw_section *section, uint8_t *copy, uint64_t *seed)
+{
+	memcpy(copy, section->data, section->size);
+	for (size_t i = 0; i < section->size / 64; i++)
+		copy[random_u64(seed) % section->size] = (uint8_t)random_u64(seed);
+}
+
+static void search_damaged(const struct test_elf *f, struct unw_cfi_input *input, uint64_t *seed)
+{
+	struct unw_cfi *cfi;
+	struct unw_row row;
+
+	assert_null(unw_cfi_create(input, &cfi));
+	for (int i = 0; i < 2000; i++)
+		find(cfi, f->text_start + random_u64(seed) % (f->text_end - f->text_start), &row);
+	unw_cfi_destroy(cfi);
+}
+
+static void test_random_damage(void **state)
+{
+	uint64_t seed = 0x123456789abcdef;
+	struct test_elf f;
+
+	(void)state;
+	if (!test_elf_open("/proc/self/exe", &f) || !f.input.eh_frame_hdr.data)
+		skip();
+	struct unw_cfi_input input = f.input;
+	uint8_t *eh_frame = malloc(f.input.eh_frame.size);
+	uint8_t *hdr = malloc(f.input.eh_frame_hdr.size);
+	assert_true(eh_frame && hdr);
+	for (int i = 0; i < 100; i++) {
+		flip_bytes(&f.input.eh_frame, eh_frame, &seed);
+		flip_bytes(&f.input.eh_frame_hdr, hdr, &seed);
+		input.eh_frame.data = eh_frame;
+		input.eh_frame_hdr = f.input.eh_frame_hdr;
+		search_damaged(&f, &input, &seed);
+		input.eh_frame_hdr.data = hdr;
+		search_damaged(&f, &input, &seed);
+		input.eh_frame_hdr.data = NULL;
+		search_damaged(&f, &input, &seed);
+	}
+	free(eh_frame);
+	free(hdr);
+	test_elf_close(&f);
+}
+
+static void test_nothing(void **state)
+{
+	const struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
+	struct unw_cfi *cfi;
+	struct unw_row row;
+
+	(void)state;
+	assert_null(unw_cfi_create(&input, &cfi));
+	assert_int_equal(find(cfi, 0x1000, &row), UNW_CFI_NONE);
+	unw_cfi_destroy(cfi);
+	unw_cfi_destroy(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_damaged_programs),
+		cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_debug_frame_fills_gaps),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_random_damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,663 @@
+/*
+ * Stacks put together by hand, over functions whose call frame information is known.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/test_unw_bytes.h"
+#include "unwind/unwind.h"
+
+enum { RBX = 3, RBP = 6, RSP = 7, RA = 16 };
+
+/** Functions, 0x100 bytes each. Process address = vaddr + BIAS. */
+enum {
+	BIAS = 0x400000,
+	VADDR_PLAIN = 0x1000,	   // CFA = rsp + 16
+	VADDR_FP = 0x1100,	   // CFA = rbp + 16, rbp saved
+	VADDR_TRAMPOLINE = 0x1200, // signal frame: rip, rsp, rbp at rsp + 0, 8, 16
+	VADDR_ROOT = 0x1300,	   // return address undefined
+	VADDR_POPPED = 0x1400,	   // CFA = rsp + 8, rbp saved below rsp
+	VADDR_RBX = 0x1500,	   // CFA = rbx + 16
+	VADDR_REALIGNED = 0x1600,  // CFA = *(rbp - 8), rbp at *rbp
+	VADDR_PLT = 0x1700,	   // CFA = rsp + 8 + (rip % 16 >= 11) * 8
+	VADDR_BAD = 0x1800,
+	VADDR_SAVES_RBX = 0x1900, // CFA = rsp + 16, rbx saved at CFA - 16
+	VADDR_GAP = 0x2000,	  // module with CFI, none for this
+	PLAIN = BIAS + VADDR_PLAIN + 0x10,
+	FP = BIAS + VADDR_FP + 0x10,
+	TRAMPOLINE = BIAS + VADDR_TRAMPOLINE + 1,
+	ROOT = BIAS + VADDR_ROOT + 0x10,
+	POPPED = BIAS + VADDR_POPPED + 0x10,
+	BY_RBX = BIAS + VADDR_RBX + 0x10,
+	REALIGNED = BIAS + VADDR_REALIGNED + 0x10,
+	PLT_EARLY = BIAS + VADDR_PLT + 0x16,
+	PLT_LATE = BIAS + VADDR_PLT + 0x1b,
+	BAD = BIAS + VADDR_BAD + 0x10,
+	SAVES_RBX = BIAS + VADDR_SAVES_RBX + 0x10,
+	GAP = BIAS + VADDR_GAP + 0x10,
+	JIT = 0x700010, // module without CFI
+	NOWHERE = 0x900010,
+	SP = 0x7ef00000,
+};
+
+#define AT(word) (SP + 8 * (word))
+
+static struct test_bytes eh_frame;
+static struct unw_cfi *cfi;
+static struct unw_module binary = { .start = BIAS + 0x1000, .end = BIAS + 0x3000, .bias = BIAS };
+static const struct unw_module jit = {
+	.start = 0x700000, .end = 0x701000, .missing = UNW_END_NO_FILE
+};
+
+static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
+{
+	(void)space;
+	if (addr >= binary.start && addr < binary.end)
+		return &binary;
+	return addr >= jit.start && addr < jit.end ? &jit : NULL;
+}
+
+static const struct unw_space space = { .id = 7, .find = find_module };
+
+static int build_functions(void **state)
+{
+	struct test_bytes *b = &eh_frame;
+	size_t cie = put_cie(b, "zR");
+	size_t signal_cie = put_cie(b, "zRS");
+
+	(void)state;
+	PUT_FDE(b, cie, VADDR_PLAIN, DW_CFA_def_cfa_offset, 16);
+	PUT_FDE(b, cie, VADDR_FP, DW_CFA_def_cfa, RBP, 16, DW_CFA_offset | RBP, 2);
+	PUT_FDE(b, signal_cie, VADDR_TRAMPOLINE, DW_CFA_def_cfa_expression, 3, DW_OP_breg7, 8,
+		DW_OP_deref, DW_CFA_expression, RA, 2, DW_OP_breg7, 0, DW_CFA_expression, RBP, 2,
+		DW_OP_breg7, 16);
+	PUT_FDE(b, cie, VADDR_ROOT, DW_CFA_undefined, RA);
+	PUT_FDE(b, cie, VADDR_POPPED, DW_CFA_offset | RBP, 2);
+	PUT_FDE(b, cie, VADDR_RBX, DW_CFA_def_cfa, RBX, 16);
+	PUT_FDE(b, cie, VADDR_REALIGNED, DW_CFA_expression, RBP, 2, DW_OP_breg6, 0,
+		DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref);
+	PUT_FDE(b, cie, VADDR_PLT, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0,
+		DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
+	PUT_FDE(b, cie, VADDR_BAD, DW_CFA_restore_state);
+	PUT_FDE(b, cie, VADDR_SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | RBX, 2);
+	const struct unw_cfi_input input = {
+		.arch = &pd_arch_x86_64,
+		.eh_frame = { .data = b->data, .size = b->n, .vaddr = 0x8000 },
+	};
+	assert_null(unw_cfi_create(&input, &cfi));
+	binary.cfi = cfi;
+	return 0;
+}
+
+static int free_functions(void **state)
+{
+	(void)state;
+	unw_cfi_destroy(cfi);
+	return 0;
+}
+
+struct expected_frame {
+	uint64_t pc;
+	uint32_t flags;
+};
+
+struct walk_case {
+	uint64_t pc;
+	uint64_t bp;
+	uint64_t bx;
+	uint64_t stack[16];
+	size_t n_stack;
+	bool is_stack_full;
+	struct unw_opts opts;
+	enum unw_end end;
+	struct expected_frame frames[8];
+};
+
+/** A mask of bx, bp, sp and ip; their words follow in this order. */
+static const uint64_t regs_mask = 1U << 1 | 1U << 6 | 1U << 7 | 1U << 8;
+
+static void check_walk(struct unw_walker *walker, const struct walk_case *c)
+{
+	const uint64_t regs[] = { c->bx, c->bp, SP, c->pc };
+	const struct unw_input input = {
+		.space = &space,
+		.regs_mask = regs_mask,
+		.regs = (const uint8_t *)regs,
+		.stack = (const uint8_t *)c->stack,
+		.stack_size = 8 * c->n_stack,
+		.is_stack_full = c->is_stack_full,
+	};
+	struct unw_stack stack = { 0 };
+	size_t n = 0;
+
+	assert_null(unw_walk(walker, &input, &stack));
+	while (n < 8 && c->frames[n].pc)
+		n++;
+	for (size_t i = 0; i < n && i < stack.frames.n; i++) {
+		const struct unw_frame *frame = unw_walker_frame(walker, stack.frames.data[i]);
+
+		assert_int_equal(frame->pc, c->frames[i].pc);
+		assert_int_equal(frame->flags, c->frames[i].flags);
+		assert_int_equal(frame->space_id, space.id);
+		assert_ptr_equal(frame->module, find_module(&space, frame->pc));
+	}
+	assert_int_equal(stack.frames.n, n);
+	assert_string_equal(unw_end_text(stack.end), unw_end_text(c->end));
+	if (n)
+		assert_ptr_equal(stack.end_module, find_module(&space, c->frames[n - 1].pc));
+	pd_vec_deinit(&stack.frames);
+}
+
+/** Twice: what is remembered must be what was found. */
+static void check(const struct walk_case *c)
+{
+	struct unw_walker *walker;
+
+	assert_null(unw_walker_create(&pd_arch_x86_64, &c->opts, &walker));
+	check_walk(walker, c);
+	size_t n = unw_walker_n_frames(walker);
+	check_walk(walker, c);
+	assert_int_equal(unw_walker_n_frames(walker), n);
+	unw_walker_destroy(walker);
+}
+
+enum { RET = UNW_FRAME_RETURN, CHAIN = UNW_FRAME_RETURN | UNW_FRAME_BY_FP };
+
+static void test_calls(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.bp = AT(4),
+		.stack = { 0, FP, 0, 0, 0x1234, PLAIN, 0, ROOT, 0 },
+		.n_stack = 9,
+		.end = UNW_END_ROOT,
+		.frames = { { PLAIN, 0 }, { FP, RET }, { PLAIN, RET }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_return_address_zero(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, PLAIN, 0, 0 },
+		.n_stack = 4,
+		.end = UNW_END_ROOT,
+		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_return_to_end_of_function(void **state)
+{
+	enum { NORETURN = BIAS + VADDR_PLAIN + 0x100 }; // the first byte of the next one
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, NORETURN, 0, ROOT },
+		.n_stack = 4,
+		.end = UNW_END_ROOT,
+		.frames = { { PLAIN, 0 }, { NORETURN, RET }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_slice_too_short(void **state)
+{
+	struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, PLAIN, 0 },
+		.n_stack = 3,
+		.is_stack_full = true,
+		.end = UNW_END_STACK_SHORT,
+		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
+	};
+
+	(void)state;
+	check(&c);
+	c.is_stack_full = false;
+	c.end = UNW_END_BAD_MEMORY;
+	check(&c);
+	c.n_stack = 0;
+	c.frames[1].pc = 0;
+	check(&c);
+}
+
+static void test_cfa_elsewhere(void **state)
+{
+	struct walk_case c = {
+		.pc = FP,
+		.bp = 0x1000,
+		.stack = { 0 },
+		.n_stack = 4,
+		.is_stack_full = true,
+		.end = UNW_END_CYCLE,
+		.frames = { { FP, 0 } },
+	};
+
+	(void)state;
+	check(&c);
+	c.bp = 0x7fff00000000;
+	c.end = UNW_END_BAD_MEMORY;
+	check(&c);
+}
+
+static void test_cycle(void **state)
+{
+	const struct walk_case c = {
+		.pc = FP,
+		.bp = AT(2),
+		.stack = { 0, 0, AT(0), FP, 0, 0 },
+		.n_stack = 6,
+		.end = UNW_END_CYCLE,
+		.frames = { { FP, 0 }, { FP, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_limit(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, PLAIN, 0, PLAIN, 0, PLAIN },
+		.n_stack = 6,
+		.opts = { .max_frames = 2 },
+		.end = UNW_END_LIMIT,
+		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+/** Behind the pop of an epilogue the row still names the slot, and something else is in it. */
+static void test_epilogue(void **state)
+{
+	const struct walk_case c = {
+		.pc = POPPED,
+		.bp = AT(2),
+		.stack = { FP, 0, 0x1234, ROOT },
+		.n_stack = 4,
+		.end = UNW_END_ROOT,
+		.frames = { { POPPED, 0 }, { FP, RET }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_plt(void **state)
+{
+	struct walk_case c = {
+		.pc = PLT_EARLY,
+		.stack = { ROOT, PLAIN, 0, ROOT },
+		.n_stack = 4,
+		.end = UNW_END_ROOT,
+		.frames = { { PLT_EARLY, 0 }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+	c.pc = c.frames[0].pc = PLT_LATE;
+	c.frames[1].pc = PLAIN;
+	c.frames[2] = (struct expected_frame){ ROOT, RET };
+	check(&c);
+}
+
+static void test_realigned(void **state)
+{
+	const struct walk_case c = {
+		.pc = REALIGNED,
+		.bp = AT(2),
+		.stack = { 0, AT(6), AT(7), 0, 0, FP, 0, 0x1234, ROOT },
+		.n_stack = 9,
+		.end = UNW_END_ROOT,
+		.frames = { { REALIGNED, 0 }, { FP, RET }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+/** The same way through other registers than the fast path follows. */
+static void test_other_registers(void **state)
+{
+	struct walk_case c = {
+		.pc = SAVES_RBX,
+		.bx = 0x1234,
+		.stack = { AT(3), PLAIN, 0, BY_RBX, ROOT },
+		.n_stack = 5,
+		.end = UNW_END_ROOT,
+		.frames = { { SAVES_RBX, 0 }, { PLAIN, RET }, { BY_RBX, RET }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+	/* All ones is what the kernel gives where it has no value. */
+	c.pc = c.frames[0].pc = PLAIN;
+	c.bx = UINT64_MAX;
+	c.end = UNW_END_LOST_REG;
+	c.frames[3].pc = 0;
+	check(&c);
+	c.bp = UINT64_MAX;
+	check(&c);
+}
+
+/** The handler's stack is above the interrupted one, so the CFA goes down. */
+static void test_signal(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.bx = 0,
+		.stack = { 0, TRAMPOLINE, PLAIN, AT(0), 0x55 },
+		.n_stack = 5,
+		.opts = { .max_frames = 4 },
+		.end = UNW_END_LIMIT,
+		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { PLAIN, 0 },
+			{ TRAMPOLINE, UNW_FRAME_SIGNAL } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_signal_interrupts_first_instruction(void **state)
+{
+	enum { ENTRY = BIAS + VADDR_PLAIN };
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, TRAMPOLINE, ENTRY, AT(5), 0, 0, ROOT },
+		.n_stack = 7,
+		.end = UNW_END_ROOT,
+		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { ENTRY, 0 },
+			{ ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_signal_stack_not_captured(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, TRAMPOLINE, PLAIN, SP + (1 << 20), 0 },
+		.n_stack = 5,
+		.is_stack_full = true,
+		.end = UNW_END_BAD_MEMORY,
+		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { PLAIN, 0 } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_fp_chain(void **state)
+{
+	struct walk_case c = {
+		.pc = JIT,
+		.bp = AT(1),
+		.stack = { 0, AT(3), JIT + 1, 0x1234, PLAIN, 0, ROOT },
+		.n_stack = 7,
+		.end = UNW_END_ROOT,
+		.frames = { { JIT, 0 }, { JIT + 1, CHAIN }, { PLAIN, CHAIN }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+	c.opts.cfi_only = true;
+	c.end = UNW_END_NO_FILE;
+	c.frames[1].pc = 0;
+	check(&c);
+}
+
+static void test_fp_chain_on_complete_path(void **state)
+{
+	const struct walk_case c = {
+		.pc = SAVES_RBX,
+		.bp = AT(2),
+		.stack = { AT(4), JIT, AT(6), BY_RBX, AT(6), ROOT, 0x1234, BY_RBX },
+		.n_stack = 8,
+		.end = UNW_END_LOST_REG,
+		.frames = { { SAVES_RBX, 0 }, { JIT, RET }, { BY_RBX, CHAIN } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_fp_chain_ends(void **state)
+{
+	struct walk_case c = {
+		.pc = JIT,
+		.bp = AT(1),
+		.stack = { 0, 0, JIT + 1 },
+		.n_stack = 3,
+		.end = UNW_END_ROOT,
+		.frames = { { JIT, 0 }, { JIT + 1, CHAIN } },
+	};
+
+	(void)state;
+	check(&c);
+	c.stack[1] = 0;
+	c.stack[2] = 0;
+	c.frames[1].pc = 0;
+	check(&c);
+	c.stack[1] = AT(5);
+	c.stack[2] = JIT + 1;
+	c.frames[1].pc = JIT + 1;
+	c.is_stack_full = true;
+	c.end = UNW_END_STACK_SHORT;
+	check(&c);
+}
+
+static void test_fp_chain_implausible(void **state)
+{
+	struct walk_case c = {
+		.pc = JIT,
+		.bp = AT(1),
+		.stack = { 0, AT(3), NOWHERE, 0 },
+		.n_stack = 4,
+		.end = UNW_END_NO_FILE,
+		.frames = { { JIT, 0 } },
+	};
+
+	(void)state;
+	check(&c);
+	c.stack[1] = AT(0);
+	c.stack[2] = JIT;
+	check(&c);
+	c.bp = AT(1) + 4;
+	check(&c);
+	c.bp = SP - 8;
+	check(&c);
+	c.bp = AT(3);
+	check(&c);
+	c.bp = 0;
+	check(&c);
+	c.pc = c.frames[0].pc = GAP;
+	c.end = UNW_END_NO_CFI;
+	check(&c);
+	c.pc = c.frames[0].pc = NOWHERE;
+	c.end = UNW_END_NO_MAPPING;
+	check(&c);
+}
+
+static void test_return_to_nowhere(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.bp = AT(2),
+		.stack = { 0, NOWHERE, 0, PLAIN },
+		.n_stack = 4,
+		.end = UNW_END_NO_MAPPING,
+		.frames = { { PLAIN, 0 }, { NOWHERE, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_call_to_nowhere(void **state)
+{
+	const struct walk_case c = {
+		.pc = NOWHERE,
+		.bp = AT(2),
+		.stack = { PLAIN, 0, 0x1234, ROOT },
+		.n_stack = 4,
+		.end = UNW_END_ROOT,
+		.frames = { { NOWHERE, 0 }, { ROOT, CHAIN } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_bad_cfi(void **state)
+{
+	const struct walk_case c = {
+		.pc = BAD,
+		.stack = { ROOT },
+		.n_stack = 1,
+		.end = UNW_END_BAD_CFI,
+		.frames = { { BAD, 0 } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+static void test_no_registers(void **state)
+{
+	const struct unw_input input = { .space = &space };
+	struct unw_walker *walker;
+	struct unw_stack stack = { 0 };
+
+	(void)state;
+	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	unw_prefetch(&input);
+	assert_null(unw_walk(walker, &input, &stack));
+	assert_int_equal(stack.end, UNW_END_NO_REGS);
+	assert_int_equal(stack.frames.n, 0);
+	assert_null(stack.end_module);
+	pd_vec_deinit(&stack.frames);
+	unw_walker_destroy(walker);
+	unw_walker_destroy(NULL);
+}
+
+/** Words that were captured on a machine of the other byte order. */
+static void test_other_byte_order(void **state)
+{
+	uint64_t regs[] = { 0, 0, SP, PLAIN };
+	uint64_t words[] = { 0, PLAIN, 0, ROOT };
+	const struct unw_input input = {
+		.space = &space,
+		.regs_mask = regs_mask,
+		.regs = (const uint8_t *)regs,
+		.stack = (const uint8_t *)words,
+		.stack_size = sizeof(words),
+		.swap = true,
+	};
+	struct unw_walker *walker;
+	struct unw_stack stack = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		regs[i] = __builtin_bswap64(regs[i]);
+		words[i] = __builtin_bswap64(words[i]);
+	}
+	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walk(walker, &input, &stack));
+	assert_int_equal(stack.end, UNW_END_ROOT);
+	assert_int_equal(stack.frames.n, 3);
+	pd_vec_deinit(&stack.frames);
+	unw_walker_destroy(walker);
+}
+
+/** Frame numbers keep their meaning while the set grows. */
+static void test_many_frames(void **state)
+{
+	struct unw_walker *walker;
+	struct unw_stack stack = { 0 };
+	uint64_t regs[] = { 0, 0, SP, 0 };
+	const uint64_t words[] = { 0, ROOT };
+	struct unw_space many = space;
+
+	(void)state;
+	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	for (uint64_t i = 0; i < 20000; i++) {
+		const struct unw_input input = {
+			.space = &many,
+			.regs_mask = regs_mask,
+			.regs = (const uint8_t *)regs,
+			.stack = (const uint8_t *)words,
+			.stack_size = sizeof(words),
+		};
+
+		many.id = 1 + i / 0x100;
+		regs[3] = BIAS + VADDR_PLAIN + i % 0x100;
+		assert_null(unw_walk(walker, &input, &stack));
+		assert_int_equal(stack.frames.n, 2);
+	}
+	size_t n = unw_walker_n_frames(walker);
+	assert_int_equal(n, 20000 + many.id);
+	assert_int_equal(unw_walker_frame(walker, 0)->pc, BIAS + VADDR_PLAIN);
+	assert_int_equal(unw_walker_frame(walker, 0)->space_id, 1);
+	pd_vec_deinit(&stack.frames);
+	unw_walker_destroy(walker);
+}
+
+static void test_ends_have_texts(void **state)
+{
+	(void)state;
+	for (int end = 0; end < UNW_N_ENDS; end++) {
+		assert_true(unw_end_text(end)[0]);
+		assert_non_null(unw_end_advice(end));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_return_address_zero),
+		cmocka_unit_test(test_return_to_end_of_function),
+		cmocka_unit_test(test_slice_too_short),
+		cmocka_unit_test(test_cfa_elsewhere),
+		cmocka_unit_test(test_cycle),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_realigned),
+		cmocka_unit_test(test_other_registers),
+		cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_signal_interrupts_first_instruction),
+		cmocka_unit_test(test_signal_stack_not_captured),
+		cmocka_unit_test(test_fp_chain),
+		cmocka_unit_test(test_fp_chain_on_complete_path),
+		cmocka_unit_test(test_fp_chain_ends),
+		cmocka_unit_test(test_fp_chain_implausible),
+		cmocka_unit_test(test_return_to_nowhere),
+		cmocka_unit_test(test_call_to_nowhere),
+		cmocka_unit_test(test_bad_cfi),
+		cmocka_unit_test(test_no_registers),
+		cmocka_unit_test(test_other_byte_order),
+		cmocka_unit_test(test_many_frames),
+		cmocka_unit_test(test_ends_have_texts),
+	};
+
+	return cmocka_run_group_tests(tests, build_functions, free_functions);
+}
