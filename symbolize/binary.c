@@ -1,0 +1,188 @@
+#include "symbolize/binary.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "symbolize/binary_private.h"
+#include "symbolize/search.h"
+
+/* Segments begin in the middle of the first page that is mapped for them. */
+static const uint64_t PAGE_MASK = 4096 - 1;
+
+/* The kernel's mark on the name of a file that is gone. A newer file may have its place. */
+static char *without_deleted(const char *name)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(name);
+
+	if (len > strlen(mark) && strcmp(name + len - strlen(mark), mark) == 0)
+		len -= strlen(mark);
+	return strndup(name, len);
+}
+
+static struct pd_error *find_main(struct sym_binary *binary, const struct pd_build_id *id)
+{
+	struct sym_hunt hunt = {
+		.search = binary->search,
+		.name = binary->name,
+		.id = *id,
+		.status = SYM_NO_FILE,
+	};
+
+	sym_hunt_binary(&hunt);
+	binary->main = take_ptr(hunt.found);
+	binary->status = binary->main		  ? SYM_FOUND :
+		sym_is_no_image(binary->name) ? SYM_NO_IMAGE :
+						  hunt.status;
+	binary->why = take_ptr(hunt.why);
+	struct pd_error *err = take_ptr(hunt.err);
+	sym_hunt_deinit(&hunt);
+	return err;
+}
+
+static struct pd_error *find_debug(struct sym_binary *binary)
+{
+	struct sym_hunt hunt = { .search = binary->search, .name = binary->name };
+
+	if (!binary->main)
+		return NULL;
+	if (sym_image_has_dwarf(binary->main)) {
+		binary->dwarf = binary->main;
+		return NULL;
+	}
+	sym_hunt_debug(&hunt, binary->main);
+	binary->separate = take_ptr(hunt.found);
+	if (binary->separate && sym_image_has_dwarf(binary->separate))
+		binary->dwarf = binary->separate;
+	struct pd_error *err = take_ptr(hunt.err);
+	sym_hunt_deinit(&hunt);
+	return err;
+}
+
+static bool explain(struct sym_binary *binary)
+{
+	if (binary->status == SYM_FOUND || binary->why)
+		return true;
+	return asprintf(&binary->why,
+		       binary->status == SYM_NO_IMAGE ? "%s stands for no file" :
+							"%s: no such file found",
+		       binary->name) >= 0;
+}
+
+struct pd_error *sym_binary_open(const struct sym_search *search, const char *name,
+	const struct pd_build_id *id, struct sym_binary **ret)
+{
+	static const struct sym_search nowhere;
+	struct sym_binary *binary = calloc(1, sizeof(*binary));
+
+	if (!binary)
+		return &pd_enomem;
+	binary->search = search ? search : &nowhere;
+	binary->name = without_deleted(name);
+	struct pd_error *err = binary->name ? find_main(binary, id) : &pd_enomem;
+	if (!err)
+		err = find_debug(binary);
+	if (!err && !explain(binary))
+		err = &pd_enomem;
+	if (err) {
+		sym_binary_destroy(binary);
+		return err;
+	}
+	*ret = binary;
+	return NULL;
+}
+
+void sym_binary_destroy(struct sym_binary *binary)
+{
+	if (!binary)
+		return;
+	sym_symtab_deinit(&binary->symtab);
+	sym_image_destroy(binary->separate);
+	sym_image_destroy(binary->main);
+	free(binary->why);
+	free(binary->name);
+	free(binary);
+}
+
+enum sym_status sym_binary_status(const struct sym_binary *binary)
+{
+	return binary->status;
+}
+
+const char *sym_binary_path(const struct sym_binary *binary)
+{
+	if (!binary->main)
+		return NULL;
+	return binary->main->path ? binary->main->path : binary->name;
+}
+
+const char *sym_binary_debug_path(const struct sym_binary *binary)
+{
+	return binary->dwarf ? binary->dwarf->path : NULL;
+}
+
+const char *sym_binary_why(const struct sym_binary *binary)
+{
+	return binary->why;
+}
+
+const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary)
+{
+	static const struct pd_build_id none;
+
+	return binary->main ? &binary->main->build_id : &none;
+}
+
+uint16_t sym_binary_machine(const struct sym_binary *binary)
+{
+	return binary->main ? binary->main->ehdr.e_machine : 0;
+}
+
+bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret)
+{
+	if (binary->main && sym_image_section(binary->main, name, ret))
+		return true;
+	if (!binary->separate || strcmp(name, ".debug_frame"))
+		return false;
+	return sym_image_section(binary->separate, name, ret);
+}
+
+/* How well a segment answers to an offset: executable ones first, then the exact ones. */
+static int match(const GElf_Phdr *phdr, uint64_t offset)
+{
+	uint64_t slack = phdr->p_offset & PAGE_MASK;
+	uint64_t start = phdr->p_offset - slack;
+	int executable = phdr->p_flags & PF_X ? 2 : 0;
+
+	if (phdr->p_type != PT_LOAD || offset < start)
+		return 0;
+	if (offset >= phdr->p_offset)
+		return offset - phdr->p_offset < phdr->p_filesz ? executable + 2 : 0;
+	return executable + 1;
+}
+
+bool sym_binary_segment(
+	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
+{
+	int best = 0;
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr))
+			continue;
+		int quality = match(&phdr, offset);
+		if (quality <= best)
+			continue;
+		best = quality;
+		*ret = (struct sym_segment){
+			.vaddr = phdr.p_vaddr,
+			.mem_size = phdr.p_memsz,
+			.offset = phdr.p_offset,
+			.file_size = phdr.p_filesz,
+		};
+	}
+	return best > 0;
+}

@@ -1,0 +1,27 @@
+/**
+ * @file What a sym_binary holds. Private to symbolize/.
+ */
+#ifndef PD_SYMBOLIZE_BINARY_PRIVATE_H
+#define PD_SYMBOLIZE_BINARY_PRIVATE_H
+
+#include "symbolize/image.h"
+#include "symbolize/symtab.h"
+
+struct sym_binary {
+	const struct sym_search *search;
+	/** On the recording machine, without " (deleted)". */
+	char *name;
+	enum sym_status status;
+	char *why;
+	/** NULL if it was not found. */
+	struct sym_image *main;
+	/** The separate debug file, or NULL. */
+	struct sym_image *separate;
+	/** Of the two, the one that has DWARF, or NULL. */
+	struct sym_image *dwarf;
+	/** Symbols; filled at first use. */
+	struct sym_symtab symtab;
+	bool has_symtab;
+};
+
+#endif

@@ -1,0 +1,359 @@
+#include "symbolize/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/cursor.h"
+
+/** More than any file that is a program or its debug information. /proc/kcore has 128 TiB. */
+static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
+
+/** More than deflate reaches; what claims more is no compressed section. */
+enum { MAX_INFLATION = 1100 };
+/** zstd has no such bound, so there is a floor under which any ratio is believed. */
+static const uint64_t INFLATION_FLOOR = (uint64_t)256 << 20;
+
+static void set_os_trouble(struct sym_trouble *ret, int error)
+{
+	bool missing = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+
+	ret->status = missing ? SYM_NO_FILE : SYM_UNREADABLE;
+	ret->text = strerrordesc_np(error);
+	if (!ret->text)
+		ret->text = "cannot be opened";
+}
+
+static int refuse(struct sym_trouble *ret, enum sym_status status, const char *text)
+{
+	*ret = (struct sym_trouble){ status, text };
+	return -1;
+}
+
+int sym_open_regular(const char *path, struct sym_trouble *trouble_ret)
+{
+	struct stat st;
+
+	/* Asked before opening, which alone can start a device; asked again of what was opened. */
+	if (stat(path, &st) < 0) {
+		set_os_trouble(trouble_ret, errno);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode))
+		return refuse(trouble_ret, SYM_NOT_ELF, "is no regular file");
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		set_os_trouble(trouble_ret, errno);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE_SIZE)
+		return refuse(trouble_ret, SYM_NOT_ELF, "is no regular file");
+	int opened = fd;
+	fd = -1;
+	return opened;
+}
+
+/* The id of the first GNU build-id note among @p bytes. */
+static bool find_build_id(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
+{
+	struct pd_cursor c = pd_cursor_init(bytes, size, swap);
+
+	while (pd_cursor_left(&c) >= 12) {
+		uint64_t name_size = pd_cursor_u32(&c);
+		uint64_t desc_size = pd_cursor_u32(&c);
+		uint32_t type = pd_cursor_u32(&c);
+		const uint8_t *name = pd_cursor_bytes(&c, (name_size + 3) & ~(uint64_t)3);
+		const uint8_t *desc = pd_cursor_bytes(&c, desc_size);
+
+		if (!name || !desc)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0) {
+			ret->len = desc_size < PD_BUILD_ID_MAX ? desc_size : PD_BUILD_ID_MAX;
+			memcpy(ret->bytes, desc, ret->len);
+			return ret->len > 0;
+		}
+		pd_cursor_bytes(&c, -desc_size & 3);
+	}
+	return false;
+}
+
+static bool build_id_of_sections(struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	struct sym_section bytes;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE)
+			continue;
+		if (sym_image_bytes(image, scn, &bytes) &&
+			find_build_id(bytes.data, bytes.size, image->swap, &image->build_id))
+			return true;
+	}
+	return false;
+}
+
+static void build_id_of_segments(struct sym_image *image)
+{
+	size_t size, n = 0;
+	const char *file = elf_rawfile(image->elf, &size);
+	GElf_Phdr phdr;
+
+	if (!file || elf_getphdrnum(image->elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
+			continue;
+		if (phdr.p_offset > size || phdr.p_filesz > size - phdr.p_offset)
+			continue;
+		if (find_build_id((const uint8_t *)file + phdr.p_offset, phdr.p_filesz, image->swap,
+			    &image->build_id))
+			return;
+	}
+}
+
+static uint64_t first_load_vaddr(Elf *elf)
+{
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(elf, &n))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
+			return phdr.p_vaddr;
+	}
+	return 0;
+}
+
+/* A table that reaches past the end of the file shows that the file was cut short. */
+static bool has_whole_tables(const struct sym_image *image)
+{
+	const GElf_Ehdr *e = &image->ehdr;
+	size_t size;
+
+	if (!elf_rawfile(image->elf, &size))
+		return false;
+	uint64_t sections = (uint64_t)e->e_shnum * e->e_shentsize;
+	uint64_t segments = (uint64_t)e->e_phnum * e->e_phentsize;
+
+	return e->e_shoff <= size && sections <= size - e->e_shoff && e->e_phoff <= size &&
+		segments <= size - e->e_phoff;
+}
+
+static const char *examine(struct sym_image *image)
+{
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
+		!gelf_getehdr(image->elf, &image->ehdr))
+		return "is no ELF file";
+	if (image->ehdr.e_type != ET_EXEC && image->ehdr.e_type != ET_DYN &&
+		image->ehdr.e_type != ET_REL)
+		return "is no program or library";
+	if (!has_whole_tables(image))
+		return "is an ELF file that was cut short";
+	image->swap = image->ehdr.e_ident[EI_DATA] !=
+		(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	image->first_vaddr = first_load_vaddr(image->elf);
+	/* Sections first: the segments of a separate debug file lie about their offsets. */
+	if (!build_id_of_sections(image))
+		build_id_of_segments(image);
+	return NULL;
+}
+
+static struct sym_image *image_create(void)
+{
+	struct sym_image *image = calloc(1, sizeof(*image));
+
+	if (image)
+		image->fd = -1;
+	elf_version(EV_CURRENT);
+	return image;
+}
+
+static struct sym_image *examined(struct sym_image *image, struct sym_trouble *trouble_ret)
+{
+	const char *wrong = examine(image);
+
+	if (!wrong)
+		return image;
+	refuse(trouble_ret, SYM_NOT_ELF, wrong);
+	sym_image_destroy(image);
+	return NULL;
+}
+
+struct pd_error *sym_image_open(
+	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
+
+	*ret = NULL;
+	if (fd < 0)
+		return NULL;
+	_cleanup_free_ char *copy = strdup(path);
+	struct sym_image *image = image_create();
+	if (!copy || !image) {
+		free(image);
+		return &pd_enomem;
+	}
+	image->path = take_ptr(copy);
+	image->fd = fd;
+	fd = -1;
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	*ret = examined(image, trouble_ret);
+	return NULL;
+}
+
+struct pd_error *sym_image_open_memory(
+	void *memory, size_t size, struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	struct sym_image *image = image_create();
+
+	if (!image) {
+		free(memory);
+		return &pd_enomem;
+	}
+	image->memory = memory;
+	image->elf = elf_memory(memory, size);
+	*ret = examined(image, trouble_ret);
+	return NULL;
+}
+
+void sym_image_destroy(struct sym_image *image)
+{
+	if (!image)
+		return;
+	elf_end(image->elf);
+	if (image->fd >= 0)
+		close(image->fd);
+	free(image->memory);
+	free(image->path);
+	free(image);
+}
+
+static const char *scn_name(const struct sym_image *image, Elf_Scn *scn, GElf_Shdr *shdr)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(image->elf, &strings) || !gelf_getshdr(scn, shdr))
+		return NULL;
+	return elf_strptr(image->elf, strings, shdr->sh_name);
+}
+
+static bool is_old_compressed(const char *name)
+{
+	return strncmp(name, ".zdebug_", 8) == 0;
+}
+
+Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		const char *have = scn_name(image, scn, &shdr);
+
+		if (!have)
+			continue;
+		if (strcmp(have, name) == 0 ||
+			(is_old_compressed(have) && strcmp(have + 2, name + 1) == 0))
+			return scn;
+	}
+	return NULL;
+}
+
+/* What the compressed section says it holds; false if that cannot be true. */
+static bool inflated_size(const struct sym_image *image, Elf_Scn *scn, uint64_t *ret)
+{
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	const char *name = scn_name(image, scn, &shdr);
+	uint64_t claim;
+
+	if (!name || shdr.sh_type == SHT_NOBITS)
+		return false;
+	if (shdr.sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(scn, &chdr))
+			return false;
+		claim = chdr.ch_size;
+	} else {
+		/* Old style: "ZLIB" and the size in eight bytes, highest first. */
+		Elf_Data *raw = is_old_compressed(name) ? elf_rawdata(scn, NULL) : NULL;
+
+		if (!raw || raw->d_size < 12 || memcmp(raw->d_buf, "ZLIB", 4))
+			return false;
+		claim = __builtin_bswap64(pd_load_u64((const char *)raw->d_buf + 4, false));
+		if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+			claim = __builtin_bswap64(claim);
+	}
+	*ret = claim;
+	return claim <= INFLATION_FLOOR || claim / MAX_INFLATION <= shdr.sh_size;
+}
+
+static bool inflate_scn(const struct sym_image *image, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	uint64_t size;
+
+	if (!inflated_size(image, scn, &size))
+		return false;
+	return shdr->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0 :
+						 elf_compress_gnu(scn, 0, 0) >= 0;
+}
+
+bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)
+{
+	GElf_Shdr shdr;
+	const char *name = scn_name(image, scn, &shdr);
+
+	if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+		return false;
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	bool packed = shdr.sh_flags & SHF_COMPRESSED;
+
+	/* Once unpacked, an old-style section keeps its name and loses its mark. */
+	if (name && is_old_compressed(name) && data && data->d_size >= 4)
+		packed = packed || memcmp(data->d_buf, "ZLIB", 4) == 0;
+	if (packed) {
+		if (!inflate_scn(image, scn, &shdr))
+			return false;
+		data = elf_getdata(scn, NULL);
+	}
+	if (!data || !data->d_buf || !data->d_size)
+		return false;
+	*ret = (struct sym_section){ data->d_buf, data->d_size, shdr.sh_addr };
+	return true;
+}
+
+bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret)
+{
+	Elf_Scn *scn = sym_image_scn(image, name);
+
+	*ret = (struct sym_section){ 0 };
+	return scn && sym_image_bytes(image, scn, ret);
+}
+
+bool sym_image_has_dwarf(const struct sym_image *image)
+{
+	Elf_Scn *scn = sym_image_scn(image, ".debug_info");
+	GElf_Shdr shdr;
+
+	return scn && gelf_getshdr(scn, &shdr) && shdr.sh_type != SHT_NOBITS && shdr.sh_size > 0;
+}
+
+uint64_t sym_image_inflated_size(const struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	uint64_t sum = 0, size;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		const char *name = scn_name(image, scn, &shdr);
+
+		if (!name || !(shdr.sh_flags & SHF_COMPRESSED || is_old_compressed(name)))
+			continue;
+		if (!inflated_size(image, scn, &size) || __builtin_add_overflow(sum, size, &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}

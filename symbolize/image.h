@@ -1,0 +1,70 @@
+/**
+ * @file One ELF file, safely opened and mapped. Private to symbolize/.
+ *
+ * The one place where symbolize/ opens files. Only regular files are opened: a name comes from a
+ * recording or from a binary, and may as well be that of a device or a pipe.
+ */
+#ifndef PD_SYMBOLIZE_IMAGE_H
+#define PD_SYMBOLIZE_IMAGE_H
+
+#include <gelf.h>
+
+#include "symbolize/binary.h"
+
+struct sym_image {
+	/** NULL for an image that was no file. */
+	char *path;
+	int fd;
+	Elf *elf;
+	/** Bytes of an image in memory. Owned. */
+	void *memory;
+	struct pd_build_id build_id;
+	GElf_Ehdr ehdr;
+	/** Its byte order is not this machine's. */
+	bool swap;
+	/** Address of the first PT_LOAD; 0 if it has none. */
+	uint64_t first_vaddr;
+};
+
+/** What is wrong with a file. */
+struct sym_trouble {
+	enum sym_status status;
+	/** As in "PATH: is no ELF file". Static storage. */
+	const char *text;
+};
+
+/**
+ * A descriptor of the regular file @p path, read-only; negative, with @p trouble_ret, if there is
+ * none that can be read.
+ */
+int sym_open_regular(const char *path, struct sym_trouble *trouble_ret);
+
+/** Open @p path. *ret is NULL, and @p trouble_ret says why, if it is no usable ELF file. */
+struct pd_error *sym_image_open(const char *path, struct sym_image **ret,
+	struct sym_trouble *trouble_ret) pd_must_check;
+
+/**
+ * An image of @p size bytes at @p memory (malloc), which belongs to the image, or is freed if there
+ * is none (*ret is NULL: they are no ELF file).
+ */
+struct pd_error *sym_image_open_memory(void *memory, size_t size, struct sym_image **ret,
+	struct sym_trouble *trouble_ret) pd_must_check;
+
+void sym_image_destroy(struct sym_image *image);
+
+/** The section @p name, or NULL. ".debug_x" finds ".zdebug_x" too. */
+Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name);
+
+/** Bytes of @p scn, uncompressed and in the file's byte order; false if it has none. */
+bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret);
+
+/** Both in one; false leaves @p ret empty. */
+bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret);
+
+/** Whether it has DWARF debug information (and not only the section's header). */
+bool sym_image_has_dwarf(const struct sym_image *image);
+
+/** Bytes that its compressed sections claim to hold. */
+uint64_t sym_image_inflated_size(const struct sym_image *image);
+
+#endif

@@ -1,0 +1,274 @@
+#include "symbolize/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "symbolize/minidebug.h"
+
+/* Enclosing symbols are followed no further than this; real ones nest once or twice. */
+enum { MAX_NESTING = 32 };
+
+struct builder {
+	PD_VEC(struct sym_symbol) symbols;
+	const struct sym_image *image;
+	/** Added to the image's addresses to get the main file's. */
+	uint64_t bias;
+	/** By section number: where executable sections end (0: not executable). */
+	uint64_t *text_ends;
+	size_t n_sections;
+};
+
+static bool read_text_ends(struct builder *b)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t n;
+
+	if (elf_getshdrnum(b->image->elf, &n))
+		n = 0;
+	free(b->text_ends);
+	b->text_ends = calloc(n + 1, sizeof(*b->text_ends));
+	b->n_sections = b->text_ends ? n : 0;
+	while (b->text_ends && (scn = elf_nextscn(b->image->elf, scn))) {
+		size_t i = elf_ndxscn(scn);
+
+		if (i < n && gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR)
+			b->text_ends[i] = shdr.sh_addr + shdr.sh_size;
+	}
+	return b->text_ends != NULL;
+}
+
+static bool is_code(const struct builder *b, const GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+		sym->st_shndx < b->n_sections && sym->st_value < b->text_ends[sym->st_shndx];
+}
+
+/* "$a", "$x.1" and the like mark code and data for disassemblers; ".L" are a compiler's labels. */
+static bool is_label(const struct sym_image *image, const char *name)
+{
+	uint16_t machine = image->ehdr.e_machine;
+	bool has_marks = machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV;
+
+	return (has_marks && name[0] == '$') || (name[0] == '.' && name[1] == 'L');
+}
+
+static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *strings)
+{
+	if (!is_code(b, sym) || sym->st_name >= strings->d_size)
+		return true;
+	const char *name = (const char *)strings->d_buf + sym->st_name;
+	if (!*name || is_label(b->image, name))
+		return true;
+	/* On 32-bit ARM the lowest bit of a function's address tells the instruction set. */
+	uint64_t value = b->image->ehdr.e_machine == EM_ARM ? sym->st_value & ~(uint64_t)1 :
+							      sym->st_value;
+	uint64_t text_end = b->text_ends[sym->st_shndx];
+	uint64_t end = sym->st_size && sym->st_size < text_end - value ? value + sym->st_size :
+									 text_end;
+	struct sym_symbol symbol = {
+		.start = value + b->bias,
+		.end = end + b->bias,
+		.name = name,
+		.outer = SYM_NO_SYMBOL,
+		.binding = GELF_ST_BIND(sym->st_info),
+		.is_sized = sym->st_size > 0,
+	};
+	return pd_vec_push(&b->symbols, symbol);
+}
+
+/* The strings of a symbol table; NULL unless the last one ends within them. */
+static const Elf_Data *strings_of(const struct sym_image *image, const GElf_Shdr *shdr)
+{
+	Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr->sh_link), NULL);
+
+	if (!strings || !strings->d_buf || !strings->d_size ||
+		((const char *)strings->d_buf)[strings->d_size - 1])
+		return NULL;
+	return strings;
+}
+
+static bool add_table(struct builder *b, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const Elf_Data *strings = strings_of(b->image, shdr);
+	size_t size = gelf_fsize(b->image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	GElf_Sym sym;
+
+	if (!data || !data->d_buf || !strings || !size)
+		return true;
+	size_t n = data->d_size / size;
+	for (size_t i = 1; i < n && i < INT32_MAX; i++) {
+		if (gelf_getsym(data, (int)i, &sym) && !add_symbol(b, &sym, strings))
+			return false;
+	}
+	return true;
+}
+
+/* The tables of kind @p type (SHT_*). @p found_ret is set if there is one. */
+static bool add_image(struct builder *b, const struct sym_image *image, uint32_t type,
+	const struct sym_image *main, bool *found_ret)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	b->image = image;
+	b->bias = main->first_vaddr - image->first_vaddr;
+	if (!read_text_ends(b))
+		return false;
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
+			continue;
+		*found_ret = true;
+		if (!add_table(b, scn, &shdr))
+			return false;
+	}
+	return true;
+}
+
+static int underscores(const char *name)
+{
+	return (int)strspn(name, "_");
+}
+
+/*
+ * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
+ * not weak, a global one, the fewest leading underscores, the longest name. That picks "malloc"
+ * over "__libc_malloc".
+ */
+static int compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
+{
+	if (a->is_sized != b->is_sized)
+		return a->is_sized ? -1 : 1;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return a->binding == STB_WEAK ? 1 : -1;
+	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
+		return a->binding == STB_GLOBAL ? -1 : 1;
+	int fewer = underscores(a->name) - underscores(b->name);
+	if (fewer)
+		return fewer;
+	/* A version is no part of the name's length: .dynsym has the same name without. */
+	size_t a_len = strcspn(a->name, "@"), b_len = strcspn(b->name, "@");
+	if (a_len != b_len)
+		return a_len > b_len ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct sym_symbol *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return compare_aliases(x, y);
+}
+
+/*
+ * One symbol an address; those without a size end where the next begins, and are dropped where they
+ * stand inside a sized one: labels within a function.
+ */
+static void settle(struct sym_symtab *symtab)
+{
+	struct sym_symbol *s = symtab->symbols;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < symtab->n; i++) {
+		uint32_t outer = n ? n - 1 : SYM_NO_SYMBOL;
+
+		if (n && s[n - 1].start == s[i].start)
+			continue;
+		if (n && !s[n - 1].is_sized && s[n - 1].end > s[i].start)
+			s[n - 1].end = s[i].start;
+		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= s[i].start; hops++)
+			outer = hops < MAX_NESTING ? s[outer].outer : SYM_NO_SYMBOL;
+		if (outer != SYM_NO_SYMBOL && !s[i].is_sized)
+			continue;
+		s[n] = s[i];
+		s[n++].outer = outer;
+	}
+	symtab->n = n;
+}
+
+static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct sym_image *main,
+	const struct sym_image *separate)
+{
+	bool has_symtab = false, has_dynsym = false;
+
+	if (!add_image(b, main, SHT_SYMTAB, main, &has_symtab))
+		return false;
+	if (!has_symtab && separate && !add_image(b, separate, SHT_SYMTAB, main, &has_symtab))
+		return false;
+	if (!add_image(b, main, SHT_DYNSYM, main, &has_dynsym))
+		return false;
+	if (has_symtab)
+		return true;
+	return sym_minidebug_open(main, &symtab->mini) &&
+		(!symtab->mini || add_image(b, symtab->mini, SHT_SYMTAB, main, &has_symtab));
+}
+
+struct pd_error *sym_symtab_init(struct sym_symtab *symtab, const struct sym_image *main,
+	const struct sym_image *separate)
+{
+	struct builder b = { 0 };
+
+	*symtab = (struct sym_symtab){ 0 };
+	bool ok = add_all(&b, symtab, main, separate) && b.symbols.n < SYM_NO_SYMBOL;
+	free(b.text_ends);
+	if (!ok) {
+		pd_vec_deinit(&b.symbols);
+		sym_symtab_deinit(symtab);
+		return &pd_enomem;
+	}
+	symtab->symbols = b.symbols.data;
+	symtab->n = b.symbols.n;
+	if (symtab->n)
+		qsort(symtab->symbols, symtab->n, sizeof(*symtab->symbols), compare_symbols);
+	settle(symtab);
+	return NULL;
+}
+
+void sym_symtab_deinit(struct sym_symtab *symtab)
+{
+	free(symtab->symbols);
+	sym_image_destroy(symtab->mini);
+	*symtab = (struct sym_symtab){ 0 };
+}
+
+/* The number of symbols that start at or before @p addr, of which *hint surely do. */
+static size_t count_up_to(const struct sym_symtab *symtab, uint64_t addr, size_t hint)
+{
+	size_t low = hint, step = 1;
+
+	if (low > symtab->n || (low && symtab->symbols[low - 1].start > addr))
+		low = 0;
+	while (step < symtab->n - low && symtab->symbols[low + step].start <= addr)
+		low += step, step *= 2;
+	size_t high = step < symtab->n - low ? low + step : symtab->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (symtab->symbols[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct sym_symbol *sym_symtab_find(
+	const struct sym_symtab *symtab, uint64_t addr, size_t *hint)
+{
+	*hint = count_up_to(symtab, addr, *hint);
+	uint32_t i = *hint ? (uint32_t)(*hint - 1) : SYM_NO_SYMBOL;
+
+	for (int hops = 0; i != SYM_NO_SYMBOL && hops < MAX_NESTING; hops++) {
+		if (addr < symtab->symbols[i].end)
+			return &symtab->symbols[i];
+		i = symtab->symbols[i].outer;
+	}
+	return NULL;
+}
