@@ -74,15 +74,6 @@ static const struct {
 	{ "_D", demangle_d },
 };
 
-static const char *without_version(struct pd_arena *arena, const char *name)
-{
-	size_t len = strcspn(name, "@");
-
-	if (!name[len] || len == 0 || strcmp(name + len, "@plt") == 0)
-		return name;
-	return pd_arena_strndup(arena, name, len);
-}
-
 static bool run(
 	bool (*demangle)(const char *name, struct output *out), const char *name, struct output *out)
 {
@@ -92,19 +83,33 @@ static bool run(
 	return demangle(name, out) && out->len > 0;
 }
 
+/* @p mangled as a person reads it, in @p out. */
+static bool demangle_any(const char *mangled, struct output *out)
+{
+	for (size_t i = 0; i < sizeof(LANGUAGES) / sizeof(LANGUAGES[0]); i++) {
+		if (strncmp(mangled, LANGUAGES[i].prefix, strlen(LANGUAGES[i].prefix)) == 0)
+			return run(LANGUAGES[i].demangle, mangled, out);
+	}
+	return false;
+}
+
 const char *sym_demangle(struct pd_arena *arena, const char *name)
 {
+	size_t len = strcspn(name, "@");
+	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
 	struct output out;
 
-	for (size_t i = 0; i < sizeof(LANGUAGES) / sizeof(LANGUAGES[0]); i++) {
-		if (strncmp(name, LANGUAGES[i].prefix, strlen(LANGUAGES[i].prefix)))
-			continue;
-		if (strnlen(name, MAX_MANGLED + 1) > MAX_MANGLED)
-			return name;
-		name = without_version(arena, name);
-		if (name && run(LANGUAGES[i].demangle, name, &out))
-			return pd_arena_strndup(arena, out.text, out.len);
+	if (len > MAX_MANGLED || len == 0 || (name[0] != '_' && !name[len]))
 		return name;
-	}
-	return without_version(arena, name);
+	char *plain = pd_arena_strndup(arena, name, len);
+	if (!plain)
+		return NULL;
+	if (!demangle_any(plain, &out))
+		return *suffix || !name[len] ? name : plain;
+	char *text = pd_arena_alloc(arena, out.len + strlen(suffix) + 1);
+	if (!text)
+		return NULL;
+	memcpy(text, out.text, out.len);
+	strcpy(text + out.len, suffix);
+	return text;
 }

@@ -220,6 +220,23 @@ struct pd_error *sym_image_open_memory(
 	return NULL;
 }
 
+struct sym_image *sym_image_reopen(const struct sym_image *image)
+{
+	struct sym_trouble trouble;
+	struct sym_image *again = image->fd >= 0 ? image_create() : NULL;
+
+	if (!again)
+		return NULL;
+	again->path = strdup(image->path);
+	again->fd = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
+	if (!again->path || again->fd < 0) {
+		sym_image_destroy(again);
+		return NULL;
+	}
+	again->elf = elf_begin(again->fd, ELF_C_READ_MMAP, NULL);
+	return examined(again, &trouble);
+}
+
 void sym_image_destroy(struct sym_image *image)
 {
 	if (!image)

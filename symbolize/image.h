@@ -50,6 +50,12 @@ struct pd_error *sym_image_open(const char *path, struct sym_image **ret,
 struct pd_error *sym_image_open_memory(void *memory, size_t size, struct sym_image **ret,
 	struct sym_trouble *trouble_ret) pd_must_check;
 
+/**
+ * The same file, opened once more: what is unpacked through one does not stay in the other. NULL if
+ * there is no memory, or it was no file.
+ */
+struct sym_image *sym_image_reopen(const struct sym_image *image);
+
 void sym_image_destroy(struct sym_image *image);
 
 /** The section @p name, or NULL. ".debug_x" finds ".zdebug_x" too. */

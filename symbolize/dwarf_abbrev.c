@@ -1,0 +1,290 @@
+#include "symbolize/dwarf_abbrev.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };
+
+/* Attributes in one table. Units may share it, so it is read again and again. */
+enum { MAX_SPECS = 1 << 18 };
+
+uint64_t sym_read_uleb(struct pd_cursor *c)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = pd_cursor_u8(c);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return value;
+}
+
+int64_t sym_read_sleb(struct pd_cursor *c)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = pd_cursor_u8(c);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		value |= UINT64_MAX << shift;
+	return (int64_t)value;
+}
+
+uint64_t sym_read_uint(struct pd_cursor *c, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return pd_cursor_u8(c);
+	case 2:
+		return pd_cursor_u16(c);
+	case 4:
+		return pd_cursor_u32(c);
+	case 8:
+		return pd_cursor_u64(c);
+	default:
+		pd_cursor_bytes(c, UINT64_MAX);
+		return 0;
+	}
+}
+
+static bool is_layout_known(const struct sym_encoding *e)
+{
+	return e->version >= 2 && e->version <= 5 && (e->addr_size == 4 || e->addr_size == 8);
+}
+
+bool sym_unit_header_read(
+	const struct sym_section *info, uint64_t offset, bool swap, struct sym_unit_header *ret)
+{
+	if (offset >= info->size)
+		return false;
+	const uint8_t *start = info->data + offset;
+	struct pd_cursor c = pd_cursor_init(start, info->size - offset, swap);
+	uint64_t len = pd_cursor_u32(&c);
+	struct sym_encoding e = { .swap = swap, .offset_size = 4 };
+	uint8_t unit_type = DW_UT_compile;
+
+	if (len == 0xffffffff) {
+		len = pd_cursor_u64(&c);
+		e.offset_size = 8;
+	}
+	if (len > pd_cursor_left(&c))
+		return false;
+	ret->end = offset + (uint64_t)(c.pos - start) + len;
+	e.version = (uint8_t)pd_cursor_u16(&c);
+	if (e.version >= 5) {
+		unit_type = pd_cursor_u8(&c);
+		e.addr_size = pd_cursor_u8(&c);
+		ret->abbrev_offset = sym_read_uint(&c, e.offset_size);
+	} else {
+		ret->abbrev_offset = sym_read_uint(&c, e.offset_size);
+		e.addr_size = pd_cursor_u8(&c);
+	}
+	if (unit_type == DW_UT_skeleton)
+		pd_cursor_u64(&c);
+	ret->encoding = e;
+	ret->offset = offset;
+	ret->size = (uint64_t)(c.pos - start);
+	return !c.overrun && is_layout_known(&e) && ret->size <= ret->end - offset &&
+		(unit_type == DW_UT_compile || unit_type == DW_UT_skeleton);
+}
+
+/* Sizes of values by form; forms that are not listed have 0, and are unknown. */
+static const int8_t FORM_SIZES[] = {
+	[DW_FORM_addr] = SIZE_OF_ADDR,
+	[DW_FORM_block2] = SIZE_VARIES,
+	[DW_FORM_block4] = SIZE_VARIES,
+	[DW_FORM_data2] = 2,
+	[DW_FORM_data4] = 4,
+	[DW_FORM_data8] = 8,
+	[DW_FORM_string] = SIZE_VARIES,
+	[DW_FORM_block] = SIZE_VARIES,
+	[DW_FORM_block1] = SIZE_VARIES,
+	[DW_FORM_data1] = 1,
+	[DW_FORM_flag] = 1,
+	[DW_FORM_sdata] = SIZE_VARIES,
+	[DW_FORM_strp] = SIZE_OF_OFFSET,
+	[DW_FORM_udata] = SIZE_VARIES,
+	[DW_FORM_ref_addr] = SIZE_OF_OFFSET,
+	[DW_FORM_ref1] = 1,
+	[DW_FORM_ref2] = 2,
+	[DW_FORM_ref4] = 4,
+	[DW_FORM_ref8] = 8,
+	[DW_FORM_ref_udata] = SIZE_VARIES,
+	[DW_FORM_indirect] = SIZE_VARIES,
+	[DW_FORM_sec_offset] = SIZE_OF_OFFSET,
+	[DW_FORM_exprloc] = SIZE_VARIES,
+	[DW_FORM_strx] = SIZE_VARIES,
+	[DW_FORM_addrx] = SIZE_VARIES,
+	[DW_FORM_ref_sup4] = 4,
+	[DW_FORM_strp_sup] = SIZE_OF_OFFSET,
+	[DW_FORM_data16] = 16,
+	[DW_FORM_line_strp] = SIZE_OF_OFFSET,
+	[DW_FORM_ref_sig8] = 8,
+	[DW_FORM_loclistx] = SIZE_VARIES,
+	[DW_FORM_rnglistx] = SIZE_VARIES,
+	[DW_FORM_ref_sup8] = 8,
+	[DW_FORM_strx1] = 1,
+	[DW_FORM_strx2] = 2,
+	[DW_FORM_strx3] = 3,
+	[DW_FORM_strx4] = 4,
+	[DW_FORM_addrx1] = 1,
+	[DW_FORM_addrx2] = 2,
+	[DW_FORM_addrx3] = 3,
+	[DW_FORM_addrx4] = 4,
+};
+
+int sym_form_size(uint64_t form, const struct sym_encoding *encoding)
+{
+	int size = SIZE_VARIES;
+
+	if (form == DW_FORM_flag_present || form == DW_FORM_implicit_const)
+		return 0;
+	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
+		return encoding->offset_size;
+	if (form < sizeof(FORM_SIZES))
+		size = FORM_SIZES[form];
+	/* In DWARF 2 it was the size of an address. */
+	if (size == SIZE_OF_ADDR || (form == DW_FORM_ref_addr && encoding->version == 2))
+		return encoding->addr_size;
+	if (size == SIZE_OF_OFFSET)
+		return encoding->offset_size;
+	return size > 0 ? size : SIZE_VARIES;
+}
+
+static void skip_varying(struct pd_cursor *c, uint64_t form)
+{
+	size_t len;
+
+	switch (form) {
+	case DW_FORM_block1:
+		pd_cursor_bytes(c, pd_cursor_u8(c));
+		break;
+	case DW_FORM_block2:
+		pd_cursor_bytes(c, pd_cursor_u16(c));
+		break;
+	case DW_FORM_block4:
+		pd_cursor_bytes(c, pd_cursor_u32(c));
+		break;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		pd_cursor_bytes(c, sym_read_uleb(c));
+		break;
+	case DW_FORM_string:
+		pd_cursor_str(c, &len);
+		break;
+	case DW_FORM_sdata:
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+		sym_read_uleb(c);
+		break;
+	default:
+		pd_cursor_bytes(c, UINT64_MAX);
+	}
+}
+
+void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding *encoding)
+{
+	/* The form stands before the value; it may not be "indirect" again. */
+	if (form == DW_FORM_indirect)
+		form = sym_read_uleb(c);
+	int size = sym_form_size(form, encoding);
+	if (size >= 0)
+		pd_cursor_bytes(c, (uint64_t)size);
+	else
+		skip_varying(c, form);
+}
+
+/* One abbreviation. False: the table ends here, or there is no memory (*nomem_ret). */
+static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
+	const struct sym_encoding *e, bool *nomem_ret)
+{
+	struct sym_abbrev abbrev = {
+		.code = sym_read_uleb(c),
+		.first_spec = (uint32_t)abbrevs->specs.n,
+	};
+
+	if (!abbrev.code)
+		return false;
+	abbrev.tag = (uint16_t)sym_read_uleb(c);
+	abbrev.has_children = pd_cursor_u8(c);
+	for (;;) {
+		struct sym_attr_spec spec = { (uint16_t)sym_read_uleb(c), 0 };
+		uint64_t form = sym_read_uleb(c);
+
+		if (form == DW_FORM_implicit_const)
+			sym_read_sleb(c);
+		if (c->overrun || abbrevs->specs.n >= MAX_SPECS)
+			return false;
+		if (!spec.name && !form)
+			break;
+		/* All forms fit; what does not is unknown, as 0 is. */
+		spec.form = form <= UINT16_MAX ? (uint16_t)form : 0;
+		*nomem_ret = !pd_vec_push(&abbrevs->specs, spec);
+		if (*nomem_ret)
+			return false;
+		int size = sym_form_size(spec.form, e);
+		abbrev.fixed_size = size < 0 || abbrev.fixed_size < 0 ? -1 :
+									abbrev.fixed_size + size;
+		abbrev.has_sibling |= spec.name == DW_AT_sibling;
+		abbrev.n_specs++;
+	}
+	abbrevs->is_dense = abbrevs->is_dense && abbrev.code == abbrevs->list.n + 1;
+	*nomem_ret = !pd_vec_push(&abbrevs->list, abbrev);
+	return !*nomem_ret;
+}
+
+static int compare_codes(const void *a, const void *b)
+{
+	const struct sym_abbrev *x = a, *y = b;
+
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *section,
+	const struct sym_unit_header *unit)
+{
+	bool nomem = false;
+
+	*abbrevs = (struct sym_abbrevs){ .is_dense = true };
+	if (unit->abbrev_offset >= section->size)
+		return true;
+	struct pd_cursor c = pd_cursor_init(section->data + unit->abbrev_offset,
+		section->size - unit->abbrev_offset, unit->encoding.swap);
+	while (read_abbrev(abbrevs, &c, &unit->encoding, &nomem))
+		;
+	if (!abbrevs->is_dense)
+		qsort(abbrevs->list.data, abbrevs->list.n, sizeof(*abbrevs->list.data),
+			compare_codes);
+	return !nomem;
+}
+
+void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs)
+{
+	pd_vec_deinit(&abbrevs->list);
+	pd_vec_deinit(&abbrevs->specs);
+}
+
+const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code)
+{
+	struct sym_abbrev key = { .code = code };
+
+	if (abbrevs->is_dense)
+		return code && code <= abbrevs->list.n ? &abbrevs->list.data[code - 1] : NULL;
+	return bsearch(&key, abbrevs->list.data, abbrevs->list.n, sizeof(key), compare_codes);
+}

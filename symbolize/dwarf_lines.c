@@ -1,0 +1,364 @@
+#include "symbolize/dwarf_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/path.h"
+
+enum { MAX_ENTRY_FORMATS = 16 };
+
+struct entry_format {
+	uint64_t content;
+	uint64_t form;
+};
+
+static const char *string_at(const struct sym_section *section, uint64_t offset)
+{
+	if (offset >= section->size || !memchr(section->data + offset, 0, section->size - offset))
+		return NULL;
+	return (const char *)section->data + offset;
+}
+
+/* A string of an entry of version 5; NULL, and past it, if it is of a form not used there. */
+static const char *read_string(struct pd_cursor *c, uint64_t form, const struct sym_encoding *e,
+	const struct sym_dwarf *dwarf)
+{
+	size_t len;
+
+	switch (form) {
+	case DW_FORM_string:
+		return pd_cursor_str(c, &len);
+	case DW_FORM_line_strp:
+		return string_at(&dwarf->line_str, sym_read_uint(c, e->offset_size));
+	case DW_FORM_strp:
+		return string_at(&dwarf->str, sym_read_uint(c, e->offset_size));
+	default:
+		sym_skip_form(c, form, e);
+		return NULL;
+	}
+}
+
+static uint64_t read_index(struct pd_cursor *c, uint64_t form, const struct sym_encoding *e)
+{
+	if (form == DW_FORM_udata)
+		return sym_read_uleb(c);
+	if (form == DW_FORM_data1 || form == DW_FORM_data2)
+		return sym_read_uint(c, form == DW_FORM_data1 ? 1 : 2);
+	sym_skip_form(c, form, e);
+	return 0;
+}
+
+static unsigned read_entry_formats(struct pd_cursor *c, struct entry_format *ret)
+{
+	unsigned n = pd_cursor_u8(c);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct entry_format format = { sym_read_uleb(c), sym_read_uleb(c) };
+
+		if (i < MAX_ENTRY_FORMATS)
+			ret[i] = format;
+		else
+			pd_cursor_bytes(c, UINT64_MAX);
+	}
+	return c->overrun ? 0 : n;
+}
+
+/* Version 5: the directories, or the files. False if there is no memory. */
+static bool read_entries(
+	struct sym_lines *lines, struct pd_cursor *c, const struct sym_dwarf *dwarf, bool are_files)
+{
+	struct entry_format formats[MAX_ENTRY_FORMATS];
+	unsigned n_formats = read_entry_formats(c, formats);
+	uint64_t n = sym_read_uleb(c);
+
+	/* An entry of no bytes would let a small number of bytes stand for any number of them. */
+	for (uint64_t i = 0; n_formats && i < n && pd_cursor_left(c); i++) {
+		struct sym_line_file file = { 0 };
+		const uint8_t *start = c->pos;
+
+		for (unsigned f = 0; f < n_formats; f++) {
+			if (formats[f].content == DW_LNCT_path)
+				file.name =
+					read_string(c, formats[f].form, &lines->encoding, dwarf);
+			else if (formats[f].content == DW_LNCT_directory_index)
+				file.dir = read_index(c, formats[f].form, &lines->encoding);
+			else
+				sym_skip_form(c, formats[f].form, &lines->encoding);
+		}
+		if (c->overrun || c->pos == start)
+			break;
+		if (!(are_files ? pd_vec_push(&lines->files, file) :
+				  pd_vec_push(&lines->dirs, file.name)))
+			return false;
+	}
+	return true;
+}
+
+/* Versions 2 to 4, made to look like 5: directory 0 is the unit's own, and there is no file 0. */
+static bool read_old_entries(struct sym_lines *lines, struct pd_cursor *c)
+{
+	struct sym_line_file file = { 0 };
+	const char *text;
+	size_t len;
+
+	if (!pd_vec_push(&lines->dirs, lines->comp_dir) || !pd_vec_push(&lines->files, file))
+		return false;
+	while ((text = pd_cursor_str(c, &len)) && len) {
+		if (!pd_vec_push(&lines->dirs, text))
+			return false;
+	}
+	while ((file.name = pd_cursor_str(c, &len)) && len) {
+		file.dir = sym_read_uleb(c);
+		sym_read_uleb(c); /* Time. */
+		sym_read_uleb(c); /* Size. */
+		if (!pd_vec_push(&lines->files, file))
+			return false;
+	}
+	return true;
+}
+
+/* The part of the header up to the tables of names. False if it is damaged. */
+static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
+{
+	struct sym_encoding *e = &lines->encoding;
+	uint64_t len = pd_cursor_u32(c);
+
+	e->offset_size = len == 0xffffffff ? 8 : 4;
+	if (e->offset_size == 8)
+		len = pd_cursor_u64(c);
+	if (len > pd_cursor_left(c))
+		return false;
+	c->end = c->pos + len;
+	e->version = (uint8_t)pd_cursor_u16(c);
+	if (e->version < 2 || e->version > 5)
+		return false;
+	if (e->version >= 5) {
+		e->addr_size = pd_cursor_u8(c);
+		pd_cursor_u8(c); /* Size of segment selectors. */
+	}
+	uint64_t header_len = sym_read_uint(c, e->offset_size);
+	if (header_len > pd_cursor_left(c))
+		return false;
+	lines->program = pd_cursor_init(
+		c->pos + header_len, (size_t)(c->end - c->pos) - header_len, e->swap);
+	lines->min_inst_length = pd_cursor_u8(c);
+	if (e->version >= 4)
+		pd_cursor_u8(c); /* Operations an instruction: 1 but on VLIW machines. */
+	pd_cursor_u8(c);	 /* Whether rows are statements at first. */
+	lines->line_base = (int8_t)pd_cursor_u8(c);
+	lines->line_range = pd_cursor_u8(c);
+	lines->opcode_base = pd_cursor_u8(c);
+	for (unsigned i = 1; i < lines->opcode_base; i++)
+		lines->operands[i] = pd_cursor_u8(c);
+	return !c->overrun && lines->opcode_base && lines->line_range;
+}
+
+struct pd_error *sym_lines_init(
+	struct sym_lines *lines, struct sym_dwarf *dwarf, Dwarf_Die *die)
+{
+	uint64_t offset = sym_dwarf_number(dwarf, die, DW_AT_stmt_list, UINT64_MAX);
+	uint8_t addr_size = 8;
+	bool ok;
+
+	*lines = (struct sym_lines){ 0 };
+	if (offset >= dwarf->line.size)
+		return NULL;
+	struct pd_cursor c = pd_cursor_init(
+		dwarf->line.data + offset, dwarf->line.size - offset, dwarf->image->swap);
+	dwarf_cu_info(die->cu, NULL, NULL, NULL, NULL, NULL, &addr_size, NULL);
+	lines->encoding = (struct sym_encoding){ .swap = c.swap, .addr_size = addr_size };
+	lines->comp_dir = sym_dwarf_text(dwarf, die, DW_AT_comp_dir);
+	if (!read_prologue(lines, &c) || pd_cursor_left(&c) > dwarf->line_bytes_left) {
+		lines->program = (struct pd_cursor){ 0 };
+		return NULL;
+	}
+	dwarf->line_bytes_left -= pd_cursor_left(&c);
+	if (lines->encoding.version >= 5)
+		ok = read_entries(lines, &c, dwarf, false) && read_entries(lines, &c, dwarf, true);
+	else
+		ok = read_old_entries(lines, &c);
+	if (ok)
+		return NULL;
+	sym_lines_deinit(lines);
+	return &pd_enomem;
+}
+
+void sym_lines_deinit(struct sym_lines *lines)
+{
+	pd_vec_deinit(&lines->dirs);
+	pd_vec_deinit(&lines->files);
+	*lines = (struct sym_lines){ 0 };
+}
+
+static const char *join(struct sym_path *path, const struct sym_lines *lines,
+	const struct sym_line_file *file)
+{
+	const char *dir = file->dir < lines->dirs.n ? lines->dirs.data[file->dir] : NULL;
+	const char *comp_dir = lines->comp_dir;
+
+	if (!dir || file->name[0] == '/')
+		return sym_path_format(path, "%s", file->name);
+	if (dir[0] == '/' || !comp_dir || file->dir == 0)
+		return sym_path_format(path, "%s/%s", dir, file->name);
+	return sym_path_format(path, "%s/%s/%s", comp_dir, dir, file->name);
+}
+
+struct pd_error *sym_lines_file(
+	struct sym_lines *lines, uint64_t file, struct pd_arena *arena, const char **ret)
+{
+	struct sym_path path;
+
+	*ret = NULL;
+	if (file >= lines->files.n || !lines->files.data[file].name)
+		return NULL;
+	struct sym_line_file *f = &lines->files.data[file];
+	if (!f->path) {
+		join(&path, lines, f);
+		f->path = pd_arena_strndup(arena, path.text, strlen(path.text));
+		if (!f->path)
+			return &pd_enomem;
+	}
+	*ret = f->path;
+	return NULL;
+}
+
+/* A line program while it runs: the row that it is making, and the one before. */
+struct run {
+	const struct sym_lines *lines;
+	struct pd_cursor c;
+	const uint64_t *addrs;
+	size_t n_addrs;
+	struct sym_line *ret;
+	uint64_t addr;
+	uint64_t file;
+	uint64_t line;
+	uint64_t row_addr;
+	struct sym_line row;
+	bool has_row;
+	/** The first of the addresses that is not below row_addr. */
+	size_t next;
+};
+
+static void start_sequence(struct run *r)
+{
+	r->addr = 0;
+	r->file = 1;
+	r->line = 1;
+	r->has_row = false;
+}
+
+static size_t first_not_below(const struct run *r, uint64_t addr)
+{
+	size_t low = 0, high = r->n_addrs;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->addrs[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The row before reaches up to this one. Of rows at one address the last counts. */
+static void add_row(struct run *r)
+{
+	if (!r->has_row || r->addr < r->row_addr)
+		r->next = first_not_below(r, r->addr);
+	for (; r->next < r->n_addrs && r->addrs[r->next] < r->addr; r->next++) {
+		if (!r->ret[r->next].file)
+			r->ret[r->next] = r->row;
+	}
+	r->row_addr = r->addr;
+	r->row.file = r->file < UINT32_MAX ? (uint32_t)r->file + 1 : 0;
+	r->row.line = (uint32_t)r->line;
+	r->has_row = true;
+}
+
+static void advance(struct run *r, uint64_t operations)
+{
+	r->addr += operations * r->lines->min_inst_length;
+}
+
+static void run_extended(struct run *r)
+{
+	uint64_t len = sym_read_uleb(&r->c);
+	const uint8_t *bytes = pd_cursor_bytes(&r->c, len);
+
+	if (!bytes || !len)
+		return;
+	struct pd_cursor c = pd_cursor_init(bytes, len, r->c.swap);
+	switch (pd_cursor_u8(&c)) {
+	case DW_LNE_end_sequence:
+		add_row(r);
+		start_sequence(r);
+		break;
+	case DW_LNE_set_address:
+		r->addr = sym_read_uint(&c, (unsigned)(len - 1 <= 8 ? len - 1 : 0));
+		break;
+	default:
+		break;
+	}
+}
+
+static void run_standard(struct run *r, uint8_t opcode)
+{
+	const struct sym_lines *lines = r->lines;
+
+	switch (opcode) {
+	case DW_LNS_copy:
+		add_row(r);
+		break;
+	case DW_LNS_advance_pc:
+		advance(r, sym_read_uleb(&r->c));
+		break;
+	case DW_LNS_advance_line:
+		r->line += (uint64_t)sym_read_sleb(&r->c);
+		break;
+	case DW_LNS_set_file:
+		r->file = sym_read_uleb(&r->c);
+		break;
+	case DW_LNS_const_add_pc:
+		advance(r, (255 - lines->opcode_base) / lines->line_range);
+		break;
+	case DW_LNS_fixed_advance_pc:
+		r->addr += pd_cursor_u16(&r->c);
+		break;
+	default:
+		for (unsigned i = 0; i < lines->operands[opcode] && !r->c.overrun; i++)
+			sym_read_uleb(&r->c);
+	}
+}
+
+void sym_lines_find(
+	const struct sym_lines *lines, const uint64_t *addrs, size_t n, struct sym_line *ret)
+{
+	struct run r = {
+		.lines = lines,
+		.c = lines->program,
+		.addrs = addrs,
+		.n_addrs = n,
+		.ret = ret,
+	};
+
+	start_sequence(&r);
+	while (pd_cursor_left(&r.c)) {
+		uint8_t opcode = pd_cursor_u8(&r.c);
+
+		if (opcode >= lines->opcode_base) {
+			unsigned adjusted = opcode - lines->opcode_base;
+
+			advance(&r, adjusted / lines->line_range);
+			r.line += (uint64_t)(lines->line_base +
+				(int)(adjusted % lines->line_range));
+			add_row(&r);
+		} else if (opcode) {
+			run_standard(&r, opcode);
+		} else {
+			run_extended(&r);
+		}
+	}
+}

@@ -1,0 +1,367 @@
+#include "symbolize/dwarf_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* Entries nest no deeper than source does; what is deeper is stepped over. */
+	MAX_DEPTH = 256,
+	/*
+	 * Ranges read, and addresses found in them, in one unit. Entries may share a list of ranges
+	 * and claim the same addresses, so the file's size is no bound.
+	 */
+	MAX_CLAIMS = 1 << 24,
+};
+
+/* Whose children may be, or lie below, a scope. */
+enum passage {
+	STEP_OVER,
+	/** Entered. */
+	ENTER,
+	/** Entered when functions were not found elsewhere. */
+	ENTER_THOROUGHLY,
+	/** Entered if it holds an address. */
+	FUNCTION,
+	INLINED,
+};
+
+/* All others are stepped over. */
+static const struct {
+	uint16_t tag;
+	enum passage passage;
+} PASSAGES[] = {
+	{ DW_TAG_compile_unit, ENTER },
+	{ DW_TAG_skeleton_unit, ENTER },
+	{ DW_TAG_namespace, ENTER },
+	{ DW_TAG_module, ENTER },
+	{ DW_TAG_lexical_block, ENTER },
+	{ DW_TAG_try_block, ENTER },
+	{ DW_TAG_catch_block, ENTER },
+	{ DW_TAG_with_stmt, ENTER },
+	{ DW_TAG_class_type, ENTER_THOROUGHLY },
+	{ DW_TAG_structure_type, ENTER_THOROUGHLY },
+	{ DW_TAG_union_type, ENTER_THOROUGHLY },
+	{ DW_TAG_interface_type, ENTER_THOROUGHLY },
+	{ DW_TAG_variant_part, ENTER_THOROUGHLY },
+	{ DW_TAG_variant, ENTER_THOROUGHLY },
+	{ DW_TAG_subprogram, FUNCTION },
+	{ DW_TAG_inlined_subroutine, INLINED },
+};
+
+static enum passage passage_of(uint16_t tag)
+{
+	for (size_t i = 0; i < sizeof(PASSAGES) / sizeof(PASSAGES[0]); i++) {
+		if (PASSAGES[i].tag == tag)
+			return PASSAGES[i].passage;
+	}
+	return STEP_OVER;
+}
+
+/* What the walk reads of an entry. */
+struct entry {
+	uint64_t offset;
+	const struct sym_abbrev *abbrev;
+	uint64_t low;
+	uint64_t high;
+	/** In .debug_info; 0 if it does not say. */
+	uint64_t sibling;
+	bool has_low;
+	bool has_high;
+	/** Its addresses are given in a way that is left to libdw. */
+	bool has_ranges;
+};
+
+struct walker {
+	struct sym_walk *result;
+	const struct sym_dwarf *dwarf;
+	const struct sym_unit_header *unit;
+	const uint64_t *addrs;
+	size_t n_addrs;
+	struct sym_abbrevs abbrevs;
+	struct pd_cursor c;
+	bool is_thorough;
+	bool nomem;
+	uint32_t claims_left;
+	/** How deep the walk is, and how deep it was where it began to step over (0: it does not).
+	 */
+	uint32_t depth;
+	uint32_t skip_depth;
+	/** The scope around the entries of each depth. */
+	uint32_t scopes[MAX_DEPTH];
+};
+
+static size_t first_not_below(const struct walker *w, uint64_t addr)
+{
+	size_t low = 0, high = w->n_addrs;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (w->addrs[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool add_scope(struct walker *w, const struct entry *e, uint32_t outer, uint32_t *ret)
+{
+	struct sym_scope scope = { .die_offset = e->offset, .outer = outer };
+
+	if (*ret != SYM_NO_SCOPE)
+		return true;
+	w->nomem = !pd_vec_push(&w->result->scopes, scope);
+	*ret = (uint32_t)w->result->scopes.n - 1;
+	return !w->nomem;
+}
+
+/*
+ * Put the addresses from @p low to @p high into the entry's scope, which is made when it is needed.
+ * An address belongs to the first function that claims it (folded functions share theirs), and
+ * moves into an inlined call only from the scope around that: of two calls side by side that both
+ * claim it, one would else seem to be inside the other.
+ */
+static void claim(struct walker *w, const struct entry *e, uint64_t low, uint64_t high,
+	uint32_t outer, uint32_t *scope)
+{
+	for (size_t i = first_not_below(w, low); i < w->n_addrs && w->addrs[i] < high; i++) {
+		uint32_t *innermost = &w->result->innermost[i];
+
+		if (!w->claims_left)
+			return;
+		w->claims_left--;
+		if (*innermost != outer)
+			continue;
+		if (!add_scope(w, e, outer, scope))
+			return;
+		*innermost = *scope;
+	}
+}
+
+static void claim_ranges(struct walker *w, const struct entry *e, uint32_t outer, uint32_t *scope)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t pos = 0;
+	Dwarf_Die die;
+
+	if (!dwarf_offdie(w->dwarf->dw, e->offset, &die))
+		return;
+	while (!w->nomem && w->claims_left &&
+		(pos = dwarf_ranges(&die, pos, &base, &start, &end)) > 0) {
+		w->claims_left--;
+		claim(w, e, start, end, outer, scope);
+	}
+}
+
+/* The scope of a function or inlined call; SYM_NO_SCOPE if it holds no address. */
+static uint32_t scope_of(struct walker *w, const struct entry *e, uint32_t outer)
+{
+	uint32_t scope = SYM_NO_SCOPE;
+
+	if (e->has_ranges)
+		claim_ranges(w, e, outer, &scope);
+	else if (e->has_low && e->has_high)
+		claim(w, e, e->low, e->high, outer, &scope);
+	return scope;
+}
+
+static bool is_constant(uint16_t form)
+{
+	return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 ||
+		form == DW_FORM_data8 || form == DW_FORM_udata;
+}
+
+static uint64_t read_constant(struct walker *w, uint16_t form)
+{
+	if (form == DW_FORM_udata || form == DW_FORM_ref_udata)
+		return sym_read_uleb(&w->c);
+	return sym_read_uint(&w->c, (unsigned)sym_form_size(form, &w->unit->encoding));
+}
+
+static bool is_local_reference(uint16_t form)
+{
+	return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
+		form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
+}
+
+static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct entry *e)
+{
+	const struct sym_encoding *encoding = &w->unit->encoding;
+
+	if (spec->name == DW_AT_low_pc && spec->form == DW_FORM_addr) {
+		e->low = sym_read_uint(&w->c, encoding->addr_size);
+		e->has_low = true;
+	} else if (spec->name == DW_AT_high_pc && spec->form == DW_FORM_addr) {
+		e->high = sym_read_uint(&w->c, encoding->addr_size);
+		e->has_high = true;
+	} else if (spec->name == DW_AT_high_pc && is_constant(spec->form) && e->has_low) {
+		/* An offset; its base stands before it in all that compilers write. */
+		e->high = e->low + read_constant(w, spec->form);
+		e->has_high = true;
+	} else if (spec->name == DW_AT_sibling && is_local_reference(spec->form)) {
+		e->sibling = w->unit->offset + read_constant(w, spec->form);
+	} else {
+		e->has_ranges |= spec->name == DW_AT_ranges || spec->name == DW_AT_low_pc ||
+			spec->name == DW_AT_high_pc;
+		sym_skip_form(&w->c, spec->form, encoding);
+	}
+}
+
+/* Read the attributes of an entry, or only move past them. */
+static void read_attrs(struct walker *w, struct entry *e, bool is_needed)
+{
+	const struct sym_abbrev *abbrev = e->abbrev;
+	const struct sym_attr_spec *specs = w->abbrevs.specs.data + abbrev->first_spec;
+
+	if (!is_needed && abbrev->fixed_size >= 0) {
+		pd_cursor_bytes(&w->c, (uint64_t)abbrev->fixed_size);
+		return;
+	}
+	for (uint32_t i = 0; i < abbrev->n_specs && !w->c.overrun; i++) {
+		if (is_needed)
+			read_attr(w, &specs[i], e);
+		else
+			sym_skip_form(&w->c, specs[i].form, &w->unit->encoding);
+	}
+}
+
+static uint64_t position(const struct walker *w)
+{
+	return (uint64_t)(w->c.pos - w->dwarf->info.data);
+}
+
+/* Step over the children of @p e: jump if it says where they end, else read on to their end. */
+static void skip_children(struct walker *w, const struct entry *e)
+{
+	if (e->sibling > position(w) && e->sibling < w->unit->end) {
+		w->c.pos = w->dwarf->info.data + e->sibling;
+		return;
+	}
+	w->skip_depth = ++w->depth;
+}
+
+static void enter(struct walker *w, const struct entry *e, uint32_t scope)
+{
+	if (w->depth + 1 >= MAX_DEPTH) {
+		skip_children(w, e);
+		return;
+	}
+	w->scopes[++w->depth] = scope;
+}
+
+static void visit(struct walker *w, struct entry *e)
+{
+	enum passage passage = passage_of(e->abbrev->tag);
+	uint32_t outer = w->scopes[w->depth], inner = outer;
+	bool enters = passage == ENTER || (passage == ENTER_THOROUGHLY && w->is_thorough);
+
+	read_attrs(w, e, passage >= FUNCTION || e->abbrev->has_sibling);
+	if (w->c.overrun)
+		return;
+	/* A function within a function has addresses of its own. */
+	if (passage == FUNCTION) {
+		inner = scope_of(w, e, SYM_NO_SCOPE);
+		enters = inner != SYM_NO_SCOPE || w->is_thorough;
+	} else if (passage == INLINED && outer != SYM_NO_SCOPE) {
+		inner = scope_of(w, e, outer);
+		enters = inner != SYM_NO_SCOPE;
+	}
+	if (!e->abbrev->has_children)
+		return;
+	if (enters)
+		enter(w, e, inner);
+	else
+		skip_children(w, e);
+}
+
+/* False at the end of the unit, or where it is damaged. */
+static bool step(struct walker *w)
+{
+	struct entry e = { .offset = position(w) };
+	uint64_t code = sym_read_uleb(&w->c);
+
+	if (w->c.overrun || w->nomem)
+		return false;
+	if (!code) {
+		if (!w->depth)
+			return false;
+		if (w->skip_depth == w->depth)
+			w->skip_depth = 0;
+		w->depth--;
+		return w->depth > 0;
+	}
+	e.abbrev = sym_abbrevs_find(&w->abbrevs, code);
+	if (!e.abbrev)
+		return false;
+	if (!w->skip_depth) {
+		visit(w, &e);
+		return true;
+	}
+	read_attrs(w, &e, false);
+	w->depth += e.abbrev->has_children;
+	return true;
+}
+
+static void walk_once(struct walker *w)
+{
+	const struct sym_section *info = &w->dwarf->info;
+
+	w->c = pd_cursor_init(info->data, w->unit->end, w->unit->encoding.swap);
+	pd_cursor_bytes(&w->c, w->unit->offset + w->unit->size);
+	w->depth = 0;
+	w->skip_depth = 0;
+	w->scopes[0] = SYM_NO_SCOPE;
+	w->claims_left = MAX_CLAIMS;
+	while (step(w))
+		;
+}
+
+static bool has_unclaimed(const struct walker *w)
+{
+	for (size_t i = 0; i < w->n_addrs; i++) {
+		if (w->result->innermost[i] == SYM_NO_SCOPE)
+			return true;
+	}
+	return false;
+}
+
+struct pd_error *sym_walk_init(struct sym_walk *walk, const struct sym_dwarf *dwarf,
+	const struct sym_unit_header *unit, const uint64_t *addrs, size_t n)
+{
+	struct walker w = {
+		.result = walk,
+		.dwarf = dwarf,
+		.unit = unit,
+		.addrs = addrs,
+		.n_addrs = n,
+	};
+
+	*walk = (struct sym_walk){ .innermost = reallocarray(NULL, n + 1, sizeof(uint32_t)) };
+	if (!walk->innermost)
+		return &pd_enomem;
+	memset(walk->innermost, 0xff, (n + 1) * sizeof(uint32_t));
+	w.nomem = !sym_abbrevs_init(&w.abbrevs, &dwarf->abbrev, unit);
+	if (!w.nomem)
+		walk_once(&w);
+	/*
+	 * Fortran, Ada and GNU C have functions inside functions, whose addresses the outer one
+	 * does not claim; some compilers put them inside types. They are rare enough to come second.
+	 */
+	if (!w.nomem && has_unclaimed(&w)) {
+		w.is_thorough = true;
+		walk_once(&w);
+	}
+	sym_abbrevs_deinit(&w.abbrevs);
+	if (!w.nomem)
+		return NULL;
+	sym_walk_deinit(walk);
+	return &pd_enomem;
+}
+
+void sym_walk_deinit(struct sym_walk *walk)
+{
+	pd_vec_deinit(&walk->scopes);
+	free(walk->innermost);
+	*walk = (struct sym_walk){ 0 };
+}
