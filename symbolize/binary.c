@@ -31,9 +31,9 @@ static struct pd_error *find_main(struct sym_binary *binary, const struct pd_bui
 
 	sym_hunt_binary(&hunt);
 	binary->main = take_ptr(hunt.found);
-	binary->status = binary->main		  ? SYM_FOUND :
-		sym_is_no_image(binary->name) ? SYM_NO_IMAGE :
-						  hunt.status;
+	binary->status = binary->main			 ? SYM_FOUND
+			 : sym_is_no_image(binary->name) ? SYM_NO_IMAGE
+							 : hunt.status;
 	binary->why = take_ptr(hunt.why);
 	struct pd_error *err = take_ptr(hunt.err);
 	sym_hunt_deinit(&hunt);
@@ -64,8 +64,8 @@ static bool explain(struct sym_binary *binary)
 	if (binary->status == SYM_FOUND || binary->why)
 		return true;
 	return asprintf(&binary->why,
-		       binary->status == SYM_NO_IMAGE ? "%s stands for no file" :
-							"%s: no such file found",
+		       binary->status == SYM_NO_IMAGE ? "%s stands for no file"
+						      : "%s: no such file found",
 		       binary->name) >= 0;
 }
 
@@ -161,8 +161,7 @@ static int match(const GElf_Phdr *phdr, uint64_t offset)
 	return executable + 1;
 }
 
-bool sym_binary_segment(
-	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
+bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
 {
 	int best = 0;
 	size_t n = 0;

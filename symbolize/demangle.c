@@ -74,8 +74,8 @@ static const struct {
 	{ "_D", demangle_d },
 };
 
-static bool run(
-	bool (*demangle)(const char *name, struct output *out), const char *name, struct output *out)
+static bool run(bool (*demangle)(const char *name, struct output *out), const char *name,
+	struct output *out)
 {
 	out->len = 0;
 	if (setjmp(out->too_long))

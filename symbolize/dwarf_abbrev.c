@@ -95,7 +95,7 @@ bool sym_unit_header_read(
 	ret->offset = offset;
 	ret->size = (uint64_t)(c.pos - start);
 	return !c.overrun && is_layout_known(&e) && ret->size <= ret->end - offset &&
-		(unit_type == DW_UT_compile || unit_type == DW_UT_skeleton);
+	       (unit_type == DW_UT_compile || unit_type == DW_UT_skeleton);
 }
 
 /* Sizes of values by form; forms that are not listed have 0, and are unknown. */
@@ -239,8 +239,8 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
 		if (*nomem_ret)
 			return false;
 		int size = sym_form_size(spec.form, e);
-		abbrev.fixed_size = size < 0 || abbrev.fixed_size < 0 ? -1 :
-									abbrev.fixed_size + size;
+		abbrev.fixed_size =
+			size < 0 || abbrev.fixed_size < 0 ? -1 : abbrev.fixed_size + size;
 		abbrev.has_sibling |= spec.name == DW_AT_sibling;
 		abbrev.n_specs++;
 	}

@@ -103,8 +103,8 @@ static bool add_aranges(struct indexer *x, Dwarf *dw, const bool *needs)
 	for (size_t i = 0; i < n; i++) {
 		if (dwarf_getarangeinfo(dwarf_onearange(aranges, i), &start, &len, &off))
 			continue;
-		struct sym_dwarf_unit *unit = bsearch(&off, x->units.data, x->units.n,
-			sizeof(*x->units.data), compare_offsets);
+		struct sym_dwarf_unit *unit = bsearch(
+			&off, x->units.data, x->units.n, sizeof(*x->units.data), compare_offsets);
 		if (!unit || !needs[unit - x->units.data])
 			continue;
 		if (!add_range(x, start, start + len, (uint32_t)(unit - x->units.data)))
@@ -134,8 +134,8 @@ static bool add_units(struct indexer *x, Dwarf *dw)
 			continue;
 		struct sym_dwarf_unit unit = { die };
 		ok = pd_vec_push(&x->units, unit) &&
-			add_unit_ranges(x, &die, (uint32_t)x->units.n - 1, &n_ranges) &&
-			pd_vec_push(&needs, n_ranges == 0);
+		     add_unit_ranges(x, &die, (uint32_t)x->units.n - 1, &n_ranges) &&
+		     pd_vec_push(&needs, n_ranges == 0);
 		any = any || (ok && n_ranges == 0);
 	}
 	if (ok && any)
@@ -262,7 +262,7 @@ uint32_t sym_dwarf_find_unit(const struct sym_dwarf *dwarf, uint64_t addr)
 static bool is_in_supplement(unsigned form)
 {
 	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt ||
-		form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 || form == DW_FORM_strp_sup;
+	       form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 || form == DW_FORM_strp_sup;
 }
 
 bool sym_dwarf_attr(
@@ -272,7 +272,7 @@ bool sym_dwarf_attr(
 		return false;
 	/* A supplement has no supplement: libdw would look for one. */
 	return !is_in_supplement(dwarf_whatform(ret)) ||
-		(dwarf->alt && dwarf_cu_getdwarf(die->cu) == dwarf->dw);
+	       (dwarf->alt && dwarf_cu_getdwarf(die->cu) == dwarf->dw);
 }
 
 const char *sym_dwarf_text(const struct sym_dwarf *dwarf, Dwarf_Die *die, unsigned name)

@@ -88,8 +88,8 @@ static bool read_entries(
 		}
 		if (c->overrun || c->pos == start)
 			break;
-		if (!(are_files ? pd_vec_push(&lines->files, file) :
-				  pd_vec_push(&lines->dirs, file.name)))
+		if (!(are_files ? pd_vec_push(&lines->files, file)
+				: pd_vec_push(&lines->dirs, file.name)))
 			return false;
 	}
 	return true;
@@ -154,8 +154,7 @@ static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 	return !c->overrun && lines->opcode_base && lines->line_range;
 }
 
-struct pd_error *sym_lines_init(
-	struct sym_lines *lines, struct sym_dwarf *dwarf, Dwarf_Die *die)
+struct pd_error *sym_lines_init(struct sym_lines *lines, struct sym_dwarf *dwarf, Dwarf_Die *die)
 {
 	uint64_t offset = sym_dwarf_number(dwarf, die, DW_AT_stmt_list, UINT64_MAX);
 	uint8_t addr_size = 8;
@@ -191,8 +190,8 @@ void sym_lines_deinit(struct sym_lines *lines)
 	*lines = (struct sym_lines){ 0 };
 }
 
-static const char *join(struct sym_path *path, const struct sym_lines *lines,
-	const struct sym_line_file *file)
+static const char *join(
+	struct sym_path *path, const struct sym_lines *lines, const struct sym_line_file *file)
 {
 	const char *dir = file->dir < lines->dirs.n ? lines->dirs.data[file->dir] : NULL;
 	const char *comp_dir = lines->comp_dir;
@@ -352,8 +351,8 @@ void sym_lines_find(
 			unsigned adjusted = opcode - lines->opcode_base;
 
 			advance(&r, adjusted / lines->line_range);
-			r.line += (uint64_t)(lines->line_base +
-				(int)(adjusted % lines->line_range));
+			r.line +=
+				(uint64_t)(lines->line_base + (int)(adjusted % lines->line_range));
 			add_row(&r);
 		} else if (opcode) {
 			run_standard(&r, opcode);

@@ -139,8 +139,7 @@ static struct pd_error *read_scope(struct namer *nm, uint32_t scope)
 	return read_function(nm, die, &facts->function);
 }
 
-static struct pd_error *to_place(
-	struct namer *nm, uint64_t file, uint32_t line, struct place *ret)
+static struct pd_error *to_place(struct namer *nm, uint64_t file, uint32_t line, struct place *ret)
 {
 	*ret = (struct place){ .line = line };
 	return sym_lines_file(&nm->lines, file, nm->arena, &ret->file);
@@ -186,14 +185,13 @@ static struct pd_error *name_address(
 
 	if (!n && !place.line && !place.file)
 		return NULL;
-	ret->names = pd_arena_alloc(
-		nm->arena, (only_outermost ? 1 : n) * sizeof(*ret->names));
+	ret->names = pd_arena_alloc(nm->arena, (only_outermost ? 1 : n) * sizeof(*ret->names));
 	if (!ret->names)
 		return &pd_enomem;
 	ret->names[0] = (struct sym_name){ .file = place.file, .line = place.line };
 	for (uint32_t i = 0; scope != SYM_NO_SCOPE; i++) {
-		struct pd_error *err = name_scope(
-			nm, scope, &place, &ret->names[only_outermost ? 0 : i]);
+		struct pd_error *err =
+			name_scope(nm, scope, &place, &ret->names[only_outermost ? 0 : i]);
 
 		if (err)
 			return err;
@@ -220,8 +218,7 @@ static struct pd_error *name_all(struct namer *nm, const struct sym_wanted *want
 		if (!nm->opts->no_lines)
 			err = to_place(nm, (uint64_t)lines[i].file - 1, lines[i].line, &place);
 		if (!err)
-			err = name_address(
-				nm, nm->walk.innermost[i], place, &ret[wanted[i].index]);
+			err = name_address(nm, nm->walk.innermost[i], place, &ret[wanted[i].index]);
 		if (err)
 			return err;
 	}

@@ -169,7 +169,7 @@ static uint32_t scope_of(struct walker *w, const struct entry *e, uint32_t outer
 static bool is_constant(uint16_t form)
 {
 	return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 ||
-		form == DW_FORM_data8 || form == DW_FORM_udata;
+	       form == DW_FORM_data8 || form == DW_FORM_udata;
 }
 
 static uint64_t read_constant(struct walker *w, uint16_t form)
@@ -182,7 +182,7 @@ static uint64_t read_constant(struct walker *w, uint16_t form)
 static bool is_local_reference(uint16_t form)
 {
 	return form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
-		form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
+	       form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
 }
 
 static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct entry *e)
@@ -203,7 +203,7 @@ static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct
 		e->sibling = w->unit->offset + read_constant(w, spec->form);
 	} else {
 		e->has_ranges |= spec->name == DW_AT_ranges || spec->name == DW_AT_low_pc ||
-			spec->name == DW_AT_high_pc;
+				 spec->name == DW_AT_high_pc;
 		sym_skip_form(&w->c, spec->form, encoding);
 	}
 }

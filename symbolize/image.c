@@ -140,7 +140,7 @@ static bool has_whole_tables(const struct sym_image *image)
 	uint64_t segments = (uint64_t)e->e_phnum * e->e_phentsize;
 
 	return e->e_shoff <= size && sections <= size - e->e_shoff && e->e_phoff <= size &&
-		segments <= size - e->e_phoff;
+	       segments <= size - e->e_phoff;
 }
 
 static const char *examine(struct sym_image *image)
@@ -154,7 +154,7 @@ static const char *examine(struct sym_image *image)
 	if (!has_whole_tables(image))
 		return "is an ELF file that was cut short";
 	image->swap = image->ehdr.e_ident[EI_DATA] !=
-		(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+		      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	image->first_vaddr = first_load_vaddr(image->elf);
 	/* Sections first: the segments of a separate debug file lie about their offsets. */
 	if (!build_id_of_sections(image))
@@ -314,8 +314,8 @@ static bool inflate_scn(const struct sym_image *image, Elf_Scn *scn, const GElf_
 
 	if (!inflated_size(image, scn, &size))
 		return false;
-	return shdr->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0 :
-						 elf_compress_gnu(scn, 0, 0) >= 0;
+	return shdr->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0
+					       : elf_compress_gnu(scn, 0, 0) >= 0;
 }
 
 bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)

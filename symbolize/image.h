@@ -40,8 +40,8 @@ struct sym_trouble {
 int sym_open_regular(const char *path, struct sym_trouble *trouble_ret);
 
 /** Open @p path. *ret is NULL, and @p trouble_ret says why, if it is no usable ELF file. */
-struct pd_error *sym_image_open(const char *path, struct sym_image **ret,
-	struct sym_trouble *trouble_ret) pd_must_check;
+struct pd_error *sym_image_open(
+	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret) pd_must_check;
 
 /**
  * An image of @p size bytes at @p memory (malloc), which belongs to the image, or is freed if there

@@ -33,8 +33,8 @@ struct sym_kernel {
 /* Names that mark places and are no functions. */
 static const char *const IGNORED[] = { ".L", "L0", "$", ".klp.sym.", "__pfx_" };
 
-static void pd_printf(3, 4) refuse(
-	struct sym_kernel *kernel, enum sym_kernel_status status, const char *fmt, ...)
+static void pd_printf(3, 4)
+	refuse(struct sym_kernel *kernel, enum sym_kernel_status status, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -83,9 +83,9 @@ static char *parse_hex(char *p, uint64_t *ret)
 		unsigned digit = (unsigned char)*p - '0';
 
 		if (digit > 9)
-			digit = ((unsigned char)*p | 0x20) - 'a' <= 5 ?
-				((unsigned char)*p | 0x20) - 'a' + 10 :
-				16;
+			digit = ((unsigned char)*p | 0x20) - 'a' <= 5
+					? ((unsigned char)*p | 0x20) - 'a' + 10
+					: 16;
 		if (digit > 15)
 			break;
 		value = value << 4 | digit;
@@ -195,8 +195,8 @@ static struct pd_error *running_build_id(struct pd_build_id *ret)
 		if (!name || !desc)
 			break;
 		if (type == 3 && name_size == 4 && memcmp(name, "GNU", 4) == 0) {
-			ret->len = desc_size < PD_BUILD_ID_MAX ? (uint8_t)desc_size :
-								PD_BUILD_ID_MAX;
+			ret->len =
+				desc_size < PD_BUILD_ID_MAX ? (uint8_t)desc_size : PD_BUILD_ID_MAX;
 			memcpy(ret->bytes, desc, ret->len);
 			break;
 		}
@@ -222,8 +222,7 @@ static void check_reference(
 		return;
 	const struct kernel_symbol *symbol = by_name(kernel, identity->ref_symbol);
 	if (!symbol)
-		refuse(kernel, SYM_KERNEL_OTHER, "%s has no symbol %s", path,
-			identity->ref_symbol);
+		refuse(kernel, SYM_KERNEL_OTHER, "%s has no symbol %s", path, identity->ref_symbol);
 	else if (symbol->start != identity->ref_addr)
 		refuse(kernel, SYM_KERNEL_OTHER, "%s has %s at %llx, recorded was %llx", path,
 			identity->ref_symbol, (unsigned long long)symbol->start,

@@ -56,8 +56,8 @@ static struct pd_error *find_symbols(struct job *job)
 
 		symbol = sym_symtab_find(symtab, job->vaddrs[i], &hint);
 		if (!symbol) {
-			struct pd_error *err = sym_plt_find(&job->plt, job->binary->main,
-				job->vaddrs[i], job->arena, &plt);
+			struct pd_error *err = sym_plt_find(
+				&job->plt, job->binary->main, job->vaddrs[i], job->arena, &plt);
 			if (err)
 				return err;
 			symbol = plt.name ? &plt : NULL;
@@ -103,8 +103,8 @@ static struct pd_error *name_units(struct job *job, struct sym_dwarf *dwarf)
 	for (size_t start = 0, end; start < n; start = end) {
 		for (end = start + 1; end < n && wanted[end].unit == wanted[start].unit; end++)
 			;
-		struct pd_error *err = sym_unit_names(dwarf, job->opts, wanted + start,
-			end - start, job->arena, job->ret);
+		struct pd_error *err = sym_unit_names(
+			dwarf, job->opts, wanted + start, end - start, job->arena, job->ret);
 		if (err)
 			return err;
 	}
@@ -118,8 +118,7 @@ static struct pd_error *find_dwarf(struct job *job)
 	if (!job->binary->dwarf || !job->n)
 		return NULL;
 	/* Unpacked sections and what libdw caches are large, so they go when this is done. */
-	struct pd_error *err =
-		sym_dwarf_init(&dwarf, job->binary->dwarf, job->binary->search);
+	struct pd_error *err = sym_dwarf_init(&dwarf, job->binary->dwarf, job->binary->search);
 	if (!err)
 		err = name_units(job, &dwarf);
 	sym_dwarf_deinit(&dwarf);

@@ -32,9 +32,8 @@ bool sym_is_no_image(const char *name)
 	for (size_t i = 0; i < sizeof(NO_IMAGES) / sizeof(NO_IMAGES[0]); i++) {
 		size_t len = strlen(NO_IMAGES[i]);
 
-		if (len && NO_IMAGES[i][len - 1] == '*' ?
-				strncmp(name, NO_IMAGES[i], len - 1) == 0 :
-				strcmp(name, NO_IMAGES[i]) == 0)
+		if (len && NO_IMAGES[i][len - 1] == '*' ? strncmp(name, NO_IMAGES[i], len - 1) == 0
+							: strcmp(name, NO_IMAGES[i]) == 0)
 			return true;
 	}
 	return false;
@@ -92,8 +91,7 @@ static bool is_wanted(struct sym_hunt *hunt, struct sym_image *image, const char
 		if (pd_build_id_equal(&hunt->id, &image->build_id))
 			return true;
 		note_failure(hunt, SYM_WRONG_BUILD_ID, "%s has build id %s, recorded was %s", path,
-			pd_build_id_hex(&image->build_id, have),
-			pd_build_id_hex(&hunt->id, want));
+			pd_build_id_hex(&image->build_id, have), pd_build_id_hex(&hunt->id, want));
 		return false;
 	}
 	if (hunt->has_crc) {
@@ -147,8 +145,7 @@ static bool try_cache(struct sym_hunt *hunt, const char *file)
 	else
 		return false;
 	sym_path_of_id(&hunt->id, id);
-	return sym_hunt_try(
-		hunt, sym_path_format(&path, "%s/.build-id/%s%s", root.text, id, file));
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s%s", root.text, id, file));
 }
 
 /* A name that reaches into these would find what belongs to this machine, or to pdconv itself. */
@@ -219,9 +216,8 @@ static void hunt_bracketed(struct sym_hunt *hunt)
 
 	if (try_cache(hunt, is_vdso ? "/vdso" : "/elf") || try_cache(hunt, ""))
 		return;
-	if (hunt->search->symfs &&
-		sym_hunt_try(hunt,
-			sym_path_format(&path, "%s/%s", hunt->search->symfs, hunt->name)))
+	if (hunt->search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s/%s",
+							      hunt->search->symfs, hunt->name)))
 		return;
 	if (is_vdso && !try_dirs(hunt))
 		try_own_vdso(hunt);
@@ -238,8 +234,8 @@ void sym_hunt_binary(struct sym_hunt *hunt)
 	if (try_cache(hunt, "/elf") || try_cache(hunt, "") || sym_is_no_image(hunt->name))
 		return;
 	if (hunt->search->symfs) {
-		if (sym_hunt_try(hunt,
-			    sym_path_format(&path, "%s/%s", hunt->search->symfs, hunt->name)))
+		if (sym_hunt_try(
+			    hunt, sym_path_format(&path, "%s/%s", hunt->search->symfs, hunt->name)))
 			return;
 	} else if (!is_of_this_machine(hunt->name) && sym_hunt_try(hunt, hunt->name)) {
 		return;

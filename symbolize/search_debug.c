@@ -74,10 +74,8 @@ static bool try_roots(struct sym_hunt *hunt, const char *dir, const char *file)
 	struct sym_path path, root;
 	size_t pos = 0;
 
-	if (search->symfs &&
-		sym_hunt_try(hunt,
-			sym_path_format(
-				&path, "%s%s%s/%s", search->symfs, SYSTEM_DEBUG, dir, file)))
+	if (search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s%s/%s", search->symfs,
+							SYSTEM_DEBUG, dir, file)))
 		return true;
 	while (sym_path_next(search->debug_dirs, &pos, &root)) {
 		if (sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", root.text, dir, file)) ||
@@ -135,7 +133,7 @@ static bool try_own_path(struct sym_hunt *hunt)
 		return false;
 	sym_path_dir(&dir, hunt->name);
 	return try_roots(hunt, dir.text, sym_path_format(&file, "%s.debug", base)) ||
-		try_roots(hunt, dir.text, base);
+	       try_roots(hunt, dir.text, base);
 }
 
 void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main)
@@ -159,9 +157,8 @@ void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of
 	if (!hunt->id.len)
 		return;
 	if (name[0] == '/') {
-		if (hunt->search->symfs &&
-			sym_hunt_try(hunt,
-				sym_path_format(&path, "%s%s", hunt->search->symfs, name)))
+		if (hunt->search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s",
+								      hunt->search->symfs, name)))
 			return;
 		if (sym_hunt_try(hunt, name))
 			return;

@@ -45,7 +45,7 @@ static bool is_code(const struct builder *b, const GElf_Sym *sym)
 	int type = GELF_ST_TYPE(sym->st_info);
 
 	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
-		sym->st_shndx < b->n_sections && sym->st_value < b->text_ends[sym->st_shndx];
+	       sym->st_shndx < b->n_sections && sym->st_value < b->text_ends[sym->st_shndx];
 }
 
 /* "$a", "$x.1" and the like mark code and data for disassemblers; ".L" are a compiler's labels. */
@@ -65,11 +65,11 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 	if (!*name || is_label(b->image, name))
 		return true;
 	/* On 32-bit ARM the lowest bit of a function's address tells the instruction set. */
-	uint64_t value = b->image->ehdr.e_machine == EM_ARM ? sym->st_value & ~(uint64_t)1 :
-							      sym->st_value;
+	uint64_t value =
+		b->image->ehdr.e_machine == EM_ARM ? sym->st_value & ~(uint64_t)1 : sym->st_value;
 	uint64_t text_end = b->text_ends[sym->st_shndx];
-	uint64_t end = sym->st_size && sym->st_size < text_end - value ? value + sym->st_size :
-									 text_end;
+	uint64_t end =
+		sym->st_size && sym->st_size < text_end - value ? value + sym->st_size : text_end;
 	struct sym_symbol symbol = {
 		.start = value + b->bias,
 		.end = end + b->bias,
@@ -207,11 +207,11 @@ static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct s
 	if (has_symtab)
 		return true;
 	return sym_minidebug_open(main, &symtab->mini) &&
-		(!symtab->mini || add_image(b, symtab->mini, SHT_SYMTAB, main, &has_symtab));
+	       (!symtab->mini || add_image(b, symtab->mini, SHT_SYMTAB, main, &has_symtab));
 }
 
-struct pd_error *sym_symtab_init(struct sym_symtab *symtab, const struct sym_image *main,
-	const struct sym_image *separate)
+struct pd_error *sym_symtab_init(
+	struct sym_symtab *symtab, const struct sym_image *main, const struct sym_image *separate)
 {
 	struct builder b = { 0 };
 

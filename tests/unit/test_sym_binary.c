@@ -1,0 +1,273 @@
+#include "test_sym_fixture.h"
+
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include "symbolize/names.h"
+
+static const char PROGRAM[] =
+	"int work(int x) { return x + 1; }\n"
+	"int main(int argc, char **argv) { (void)argv; return work(argc); }\n";
+
+static const struct pd_build_id ID = { 20, "\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89"
+					   "\xab\xcd\xef\x01\x23\x45\x67" };
+static const struct pd_build_id OTHER_ID = { 20, "\x77" };
+
+static int build_program(void **state)
+{
+	if (make_dir(state))
+		return -1;
+	write_text("program.c", PROGRAM);
+	return sh("gcc -g -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o program "
+		  "program.c");
+}
+
+static struct sym_binary *open_id(const char *name, const struct pd_build_id *id)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return open_with(NULL, path, id);
+}
+
+static void expect(struct sym_binary *binary, enum sym_status status)
+{
+	assert_int_equal(sym_binary_status(binary), status);
+	assert_int_equal(sym_binary_path(binary) != NULL, status == SYM_FOUND);
+	if (status != SYM_FOUND) {
+		assert_non_null(sym_binary_why(binary));
+		assert_int_equal(sym_binary_machine(binary), 0);
+	}
+	sym_binary_destroy(binary);
+}
+
+static void test_found(void **state)
+{
+	struct sym_binary *binary = open_id("program", &ID);
+	struct sym_section section;
+
+	(void)state;
+	assert_true(pd_build_id_equal(sym_binary_build_id(binary), &ID));
+	assert_int_not_equal(sym_binary_machine(binary), 0);
+	assert_string_equal(sym_binary_path(binary), sym_binary_debug_path(binary));
+	assert_true(sym_binary_section(binary, ".eh_frame", &section));
+	assert_int_not_equal(section.vaddr, 0);
+	assert_false(sym_binary_section(binary, ".bss", &section));
+	assert_false(sym_binary_section(binary, ".absent", &section));
+	expect(binary, SYM_FOUND);
+	expect(open_id("program", NULL), SYM_FOUND);
+	expect(open_id("program (deleted)", &ID), SYM_FOUND);
+}
+
+static void test_wrong_build_id(void **state)
+{
+	struct sym_binary *binary = open_id("program", &OTHER_ID);
+
+	(void)state;
+	assert_non_null(strstr(sym_binary_why(binary), "0123456789abcdef01234567"));
+	assert_non_null(strstr(sym_binary_why(binary), "7700000000000000"));
+	expect(binary, SYM_WRONG_BUILD_ID);
+	assert_int_equal(sh("gcc -Wl,--build-id=none -o noid program.c"), 0);
+	expect(open_id("noid", &ID), SYM_WRONG_BUILD_ID);
+	expect(open_id("noid", NULL), SYM_FOUND);
+}
+
+static void test_failures(void **state)
+{
+	(void)state;
+	expect(open_id("absent", &ID), SYM_NO_FILE);
+	expect(open_id("program.c", NULL), SYM_NOT_ELF);
+	expect(open_id("program/under", NULL), SYM_NO_FILE);
+	expect(open_id("", NULL), SYM_NOT_ELF);
+	assert_int_equal(sh("mkfifo fifo"), 0);
+	expect(open_id("fifo", NULL), SYM_NOT_ELF);
+	expect(open_with(NULL, "/dev/null", NULL), SYM_NOT_ELF);
+	expect(open_with(NULL, "/proc/self/exe", NULL), SYM_NO_FILE);
+	if (geteuid() != 0) {
+		assert_int_equal(sh("cp program secret && chmod 0 secret"), 0);
+		expect(open_id("secret", NULL), SYM_UNREADABLE);
+	}
+	sym_binary_destroy(NULL);
+}
+
+static void test_no_image(void **state)
+{
+	static const char *const names[] = { "//anon", "[heap]", "[stack]", "[stack:12]",
+		"/dev/zero (deleted)", "/SYSV00000000 (deleted)", "anon_inode:[perf_event]",
+		"[anon:libc_malloc]", "/memfd:jit (deleted)", "[vsyscall]", "/anon_hugepage", "" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		expect(open_with(NULL, names[i], NULL), SYM_NO_IMAGE);
+	expect(open_with(NULL, "[vdso]", NULL), SYM_NO_FILE);
+	expect(open_with(NULL, "[vdso]", &ID),
+		getauxval(AT_SYSINFO_EHDR) ? SYM_WRONG_BUILD_ID : SYM_NO_FILE);
+}
+
+static void test_build_id_cache(void **state)
+{
+	struct sym_search search = { 0 };
+	char path[256];
+
+	(void)state;
+	assert_int_equal(sh("d=.debug/.build-id/01/23456789abcdef0123456789abcdef01234567; mkdir "
+			    "-p $d && cp program $d/elf"),
+		0);
+	struct sym_binary *binary = open_with(NULL, "/usr/bin/gone", &ID);
+	assert_non_null(strstr(sym_binary_path(binary), "/.debug/.build-id/01/"));
+	expect(binary, SYM_FOUND);
+	/* Of old, the link led straight to the file. */
+	assert_int_equal(sh("mkdir -p old/.build-id/01 && ln -s ../../../program "
+			    "old/.build-id/01/23456789abcdef0123456789abcdef01234567"),
+		0);
+	snprintf(path, sizeof(path), "%s/old", dir);
+	search.buildid_dir = path;
+	expect(open_with(&search, "/usr/bin/gone", &ID), SYM_FOUND);
+	expect(open_with(&search, "/usr/bin/gone", &OTHER_ID), SYM_NO_FILE);
+	assert_int_equal(sh("rm -r .debug"), 0);
+}
+
+static void test_directories(void **state)
+{
+	struct sym_search search = { 0 };
+	char path[256], list[600];
+
+	(void)state;
+	assert_int_equal(sh("mkdir -p root/usr/bin more && cp program root/usr/bin/tool && cp "
+			    "program more/other"),
+		0);
+	snprintf(path, sizeof(path), "%s/root", dir);
+	search.symfs = path;
+	expect(open_with(&search, "/usr/bin/tool", &ID), SYM_FOUND);
+	/* This machine's own files do not stand in for those of the other. */
+	expect(open_with(&search, "/bin/sh", NULL), SYM_NO_FILE);
+	snprintf(list, sizeof(list), "%s/nowhere::%s/more", dir, dir);
+	search.symfs = NULL;
+	search.debug_dirs = list;
+	expect(open_with(&search, "/opt/lib/other", &ID), SYM_FOUND);
+	expect(open_with(&search, "/opt/lib/other", &OTHER_ID), SYM_WRONG_BUILD_ID);
+}
+
+static void test_segments(void **state)
+{
+	struct sym_binary *binary = open_id("program", &ID);
+	struct sym_section text;
+	struct sym_segment segment;
+	bool found = false;
+
+	(void)state;
+	assert_true(sym_binary_section(binary, ".text", &text));
+	for (uint64_t offset = 0; offset < 0x4000 && !found; offset += 0x1000) {
+		if (!sym_binary_segment(binary, offset, &segment))
+			continue;
+		found = text.vaddr >= segment.vaddr &&
+			text.vaddr < segment.vaddr + segment.mem_size;
+	}
+	assert_true(found);
+	assert_false(sym_binary_segment(binary, UINT64_MAX, &segment));
+	sym_binary_destroy(binary);
+}
+
+static void test_own_vdso(void **state)
+{
+	struct pd_build_id id = { 0 };
+	struct sym_section section;
+	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
+
+	(void)state;
+	if (!vdso)
+		skip();
+	/* Its note is near its start. */
+	for (size_t i = 0; i < 2048 && !id.len; i++) {
+		if (memcmp(vdso + i, "\x14\0\0\0\x03\0\0\0GNU", 12) == 0) {
+			id.len = 20;
+			memcpy(id.bytes, vdso + i + 12, 20);
+		}
+	}
+	if (!id.len)
+		skip();
+	struct sym_binary *binary = open_with(NULL, "[vdso]", &id);
+	assert_string_equal(sym_binary_path(binary), "[vdso]");
+	assert_true(sym_binary_section(binary, ".eh_frame", &section));
+	expect(binary, SYM_FOUND);
+}
+
+/* Cut at many lengths: all outcomes but a crash. */
+static void test_truncated(void **state)
+{
+	struct sym_opts opts = { 0 };
+	struct sym_section section;
+	size_t size;
+
+	(void)state;
+	_cleanup_free_ char *bytes = read_all("program", &size);
+	for (size_t len = 0; len < size; len += len < 1024 ? 13 : 509) {
+		struct pd_arena arena = { 0 };
+		uint64_t addrs[64];
+		struct sym_names names[64];
+
+		write_file("cut", bytes, len);
+		struct sym_binary *binary = open_id("cut", NULL);
+		for (size_t i = 0; i < 64; i++)
+			addrs[i] = 0x1000 + 16 * i;
+		assert_null(sym_binary_names(binary, &opts, addrs, 64, &arena, names));
+		sym_binary_section(binary, ".eh_frame", &section);
+		assert_int_equal(sym_binary_status(binary), SYM_NOT_ELF);
+		pd_arena_deinit(&arena);
+		sym_binary_destroy(binary);
+	}
+}
+
+/* Bytes of the headers overwritten: section and segment tables that lie. */
+static void test_damaged_headers(void **state)
+{
+	struct sym_opts opts = { 0 };
+	struct sym_section section;
+	size_t size;
+	uint32_t random = 7;
+
+	(void)state;
+	_cleanup_free_ char *bytes = read_all("program", &size);
+	for (int round = 0; round < 150; round++) {
+		_cleanup_free_ char *copy = malloc(size);
+		struct pd_arena arena = { 0 };
+		struct sym_names names[64];
+		uint64_t addrs[64];
+
+		assert_non_null(copy);
+		memcpy(copy, bytes, size);
+		for (int i = 0; i < 20; i++) {
+			random = random * 1103515245 + 12345;
+			/* ELF and program headers, or the section headers at the end. */
+			size_t pos = i % 2 ? (random >> 8) % 800 : size - 1 - (random >> 8) % 2200;
+			copy[pos < 20 ? pos + 20 : pos] = (char)(random >> 3);
+		}
+		write_file("damaged", copy, size);
+		struct sym_binary *binary = open_id("damaged", NULL);
+		for (size_t i = 0; i < 64; i++)
+			addrs[i] = 0x1000 + 16 * i;
+		assert_null(sym_binary_names(binary, &opts, addrs, 64, &arena, names));
+		sym_binary_section(binary, ".eh_frame", &section);
+		sym_binary_section(binary, ".debug_frame", &section);
+		pd_arena_deinit(&arena);
+		sym_binary_destroy(binary);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_wrong_build_id),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_no_image),
+		cmocka_unit_test(test_build_id_cache),
+		cmocka_unit_test(test_directories),
+		cmocka_unit_test(test_segments),
+		cmocka_unit_test(test_own_vdso),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_damaged_headers),
+	};
+
+	return cmocka_run_group_tests(tests, build_program, remove_dir);
+}

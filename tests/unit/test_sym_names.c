@@ -1,0 +1,481 @@
+#include "test_sym_fixture.h"
+
+#include "symbolize/names.h"
+
+enum { MAX_ADDRS = 1 << 20 };
+
+/* Inlined calls two deep, a template, a clone, aliases, and a call through the PLT. */
+static const char PROGRAM[] =
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"namespace ns {\n"
+	"template <class T> static inline __attribute__((always_inline)) T twice(T x)\n"
+	"{\n"
+	"	volatile T y = x;\n"
+	"	return y * 2;\n"
+	"}\n"
+	"static inline __attribute__((always_inline)) long four(long x)\n"
+	"{\n"
+	"	return twice(x) + twice(x + 1);\n"
+	"}\n"
+	"__attribute__((noinline)) long outer(long x)\n"
+	"{\n"
+	"	if (x > 100)\n"
+	"		abort();\n"
+	"	return four(x) +\n"
+	"		four(x + 7);\n"
+	"}\n"
+	"}\n"
+	"extern \"C\" __attribute__((noinline)) long plain(long x)\n"
+	"{\n"
+	"	volatile long y = x;\n"
+	"	return y;\n"
+	"}\n"
+	"extern \"C\" long __plain_alias(long) __attribute__((alias(\"plain\")));\n"
+	"extern \"C\" long weak_alias_with_a_long_name(long)\n"
+	"	__attribute__((weak, alias(\"plain\")));\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	printf(\"%ld %ld\\n\", ns::outer(argc), plain(argc));\n"
+	"	puts(argv[0]);\n"
+	"	return 0;\n"
+	"}\n";
+
+/* In C, where linkage names are names, addr2line names all frames right. */
+static const char C_PROGRAM[] = "static inline __attribute__((always_inline)) int leaf(int x)\n"
+				"{\n"
+				"	volatile int y = x;\n"
+				"	return y + 1;\n"
+				"}\n"
+				"static inline __attribute__((always_inline)) int middle(int x)\n"
+				"{\n"
+				"	return leaf(x) *\n"
+				"		leaf(x + 3);\n"
+				"}\n"
+				"__attribute__((noinline)) int plain(int x)\n"
+				"{\n"
+				"	return middle(x) - middle(2 * x);\n"
+				"}\n"
+				"int main(int argc, char **argv)\n"
+				"{\n"
+				"	(void)argv;\n"
+				"	return plain(argc) + leaf(argc);\n"
+				"}\n";
+
+static const char NESTED[] = "int outer(int x)\n"
+			     "{\n"
+			     "	__attribute__((noinline)) int inner(int y)\n"
+			     "	{\n"
+			     "		return x * y;\n"
+			     "	}\n"
+			     "	return inner(2) + inner(x);\n"
+			     "}\n"
+			     "int main(int argc, char **argv)\n"
+			     "{\n"
+			     "	(void)argv;\n"
+			     "	return outer(argc);\n"
+			     "}\n";
+
+static uint64_t addrs[MAX_ADDRS];
+
+static void build(const char *name, const char *flags)
+{
+	write_text("program.cc", PROGRAM);
+	assert_int_equal(sh("g++ -O2 %s -o %s program.cc", flags, name), 0);
+}
+
+static struct sym_names *names_of(
+	struct sym_binary *binary, const struct sym_opts *opts, size_t n, struct pd_arena *arena)
+{
+	struct sym_names *names = calloc(n + 1, sizeof(*names));
+
+	assert_non_null(names);
+	assert_null(sym_binary_names(binary, opts, addrs, n, arena, names));
+	return names;
+}
+
+/* Every @p step bytes of the code. */
+static size_t take_text(struct sym_binary *binary, uint64_t step)
+{
+	struct sym_section text;
+	size_t n = 0;
+
+	assert_true(sym_binary_section(binary, ".text", &text));
+	for (uint64_t i = 0; i < text.size && n < MAX_ADDRS; i += step)
+		addrs[n++] = text.vaddr + i;
+	return n;
+}
+
+/* As addr2line -a -i -f prints it. */
+static void print(const char *name, const struct sym_names *names, size_t n)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	_cleanup_fclose_ FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	for (size_t i = 0; i < n; i++) {
+		fprintf(f, "0x%016llx\n", (unsigned long long)addrs[i]);
+		if (!names[i].n)
+			fprintf(f, "??\n??:0\n");
+		for (uint32_t k = 0; k < names[i].n; k++) {
+			const struct sym_name *name_ = &names[i].names[k];
+
+			fprintf(f, "%s\n%s:%u\n", name_->linkage ? name_->linkage : "??",
+				name_->file ? name_->file : "??", name_->line);
+		}
+	}
+}
+
+/*
+ * Only functions of the program itself: addr2line guesses names for what has no DWARF. It also
+ * gives functions without a linkage name, as C++ has them, that of their caller: @p filter keeps
+ * what can be compared.
+ */
+static void compare_with_addr2line(const char *name, const char *filter)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+	size_t n = 0;
+
+	if (sh("addr2line --version"))
+		skip();
+	assert_int_equal(
+		sh("objdump -d --no-show-raw-insn %s | awk '/^[0-9a-f]+ </ { keep = "
+		   "/main>|outer|plain/ && !/cold/ } "
+		   "keep && !/nop|xchg|data16/ && /^ +[0-9a-f]+:/ { sub(/:.*/, \"\"); print $1 }' | sort >%s.addrs",
+			name, name),
+		0);
+	size_t size;
+	_cleanup_free_ char *text = NULL;
+	char file[64];
+	snprintf(file, sizeof(file), "%s.addrs", name);
+	text = read_all(file, &size);
+	for (char *p = text, *end; (addrs[n] = strtoull(p, &end, 16)), end != p; p = end)
+		n++;
+	assert_true(n > 20);
+	struct sym_binary *binary = open_here(name);
+	_cleanup_free_ struct sym_names *names = names_of(binary, &opts, n, &arena);
+	print("ours", names, n);
+	assert_int_equal(sh("addr2line -a -i -f -e %s <%s.addrs | sed 's/ (discriminator.*//; "
+			    "s/:?$/:0/' | grep -E '%s' >theirs; "
+			    "grep -E '%s' ours | diff theirs -",
+				 name, name, filter, filter),
+		0);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+static void compare_all(const char *name, const char *flags)
+{
+	build(name, flags);
+	compare_with_addr2line(name, "^0x|:[0-9]+$");
+	write_text("program.c", C_PROGRAM);
+	assert_int_equal(sh("gcc -O2 %s -o %s program.c", flags, name), 0);
+	compare_with_addr2line(name, "");
+}
+
+static void test_dwarf5(void **state)
+{
+	(void)state;
+	compare_all("five", "-gdwarf-5");
+}
+
+static void test_dwarf4(void **state)
+{
+	(void)state;
+	compare_all("four", "-gdwarf-4");
+}
+
+static void test_dwarf3(void **state)
+{
+	(void)state;
+	compare_all("three", "-gdwarf-3 -gstrict-dwarf");
+}
+
+static void test_compressed(void **state)
+{
+	(void)state;
+	compare_all("zlib", "-g -gz");
+	compare_all("zdebug", "-g -gz=zlib-gnu");
+}
+
+static uint64_t address_of(const char *program, const char *symbol)
+{
+	size_t size;
+
+	assert_int_equal(
+		sh("nm %s | awk '$3 == \"%s\" { print $1 }' >address", program, symbol), 0);
+	_cleanup_free_ char *text = read_all("address", &size);
+	return strtoull(text, NULL, 16);
+}
+
+/* The names of one address. */
+static struct sym_names name_one(struct sym_binary *binary, const struct sym_opts *opts,
+	uint64_t addr, struct pd_arena *arena)
+{
+	struct sym_names names;
+
+	addrs[0] = addr;
+	assert_null(sym_binary_names(binary, opts, addrs, 1, arena, &names));
+	return names;
+}
+
+static void test_known_lines(void **state)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 }, no_inline = { .no_inline = true },
+			no_lines = { .no_lines = true };
+	bool seen = false;
+
+	(void)state;
+	build("known", "-g");
+	struct sym_binary *binary = open_here("known");
+	uint64_t start = address_of("known", "_ZN2ns5outerEl");
+	for (uint64_t addr = start; addr < start + 64 && !seen; addr++) {
+		struct sym_names all = name_one(binary, &opts, addr, &arena);
+
+		if (all.n != 3 || all.names[2].line != 18)
+			continue;
+		seen = true;
+		assert_string_equal(all.names[0].function, "ns::twice<long>");
+		assert_string_equal(all.names[1].function, "ns::four");
+		assert_string_equal(all.names[2].function, "ns::outer");
+		assert_string_equal(all.names[2].linkage, "_ZN2ns5outerEl");
+		assert_int_equal(all.names[1].line, 11);
+		assert_int_equal(all.names[0].start_line, 4);
+		assert_int_equal(all.names[1].start_line, 9);
+		assert_int_equal(all.names[2].start_line, 13);
+		assert_int_equal(all.names[0].file[0], '/');
+		assert_non_null(strstr(all.names[0].file, "/program.cc"));
+		assert_int_equal(all.symbol_start, start);
+		struct sym_names one = name_one(binary, &no_inline, addr, &arena);
+		assert_int_equal(one.n, 1);
+		assert_string_equal(one.names[0].function, "ns::outer");
+		assert_int_equal(one.names[0].line, 18);
+		struct sym_names bare = name_one(binary, &no_lines, addr, &arena);
+		assert_int_equal(bare.n, 3);
+		assert_null(bare.names[0].file);
+		assert_int_equal(bare.names[1].line, 0);
+	}
+	assert_true(seen);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+static void test_aliases_and_plt(void **state)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+	struct sym_section plt;
+	bool has_puts = false;
+
+	(void)state;
+	build("aliases", "-g0 -fcf-protection=none");
+	struct sym_binary *binary = open_here("aliases");
+	uint64_t addr = address_of("aliases", "plain");
+	struct sym_names names = name_one(binary, &opts, addr + 1, &arena);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.names[0].function, "plain");
+	assert_int_equal(names.symbol_start, addr);
+	assert_null(names.names[0].file);
+	assert_true(sym_binary_section(binary, ".plt", &plt));
+	for (uint64_t pos = 16; pos < plt.size; pos += 16) {
+		names = name_one(binary, &opts, plt.vaddr + pos + 6, &arena);
+		assert_int_equal(names.n, 1);
+		assert_int_equal(names.symbol_start, plt.vaddr + pos);
+		has_puts |= strcmp(names.names[0].function, "puts@plt") == 0;
+	}
+	assert_true(has_puts);
+	/* What no symbol covers has no name. */
+	assert_int_equal(name_one(binary, &opts, 0, &arena).n, 0);
+	assert_int_equal(name_one(binary, &opts, UINT64_MAX, &arena).n, 0);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+static void test_nested_functions(void **state)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	write_text("nested.c", NESTED);
+	assert_int_equal(sh("gcc -O1 -g -o nested nested.c && nm nested | sed -n "
+			    "'s/ t \\(inner\\.[0-9]*\\)$/ t inner/p' | cut -d' ' -f1 >address"),
+		0);
+	size_t size;
+	_cleanup_free_ char *text = read_all("address", &size);
+	struct sym_binary *binary = open_here("nested");
+	struct sym_names names = name_one(binary, &opts, strtoull(text, NULL, 16), &arena);
+	assert_int_equal(names.n, 1);
+	assert_int_equal(names.names[0].start_line, 3);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+/* The symbol "plain" and the chain in ns::outer, from a binary whose DWARF is elsewhere. */
+static void check_separate(const char *name, const char *program, bool has_dwarf)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+	struct sym_binary *binary = open_here(name);
+	struct sym_names names =
+		name_one(binary, &opts, address_of(program, "_ZN2ns5outerEl"), &arena);
+
+	assert_int_equal(sym_binary_debug_path(binary) != NULL, has_dwarf);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.names[0].function, "ns::outer");
+	assert_int_equal(names.names[0].line > 0, has_dwarf);
+	names = name_one(binary, &opts, address_of(program, "main"), &arena);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.names[0].function, "main");
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+static void test_debuglink(void **state)
+{
+	(void)state;
+	build("linked.full", "-g -Wl,--build-id=none");
+	assert_int_equal(sh("objcopy --only-keep-debug linked.full linked.dbg && strip -o linked "
+			    "linked.full && objcopy --add-gnu-debuglink=linked.dbg linked"),
+		0);
+	check_separate("linked", "linked.full", true);
+	/* Another file of that name: its checksum is wrong, so it is not used. */
+	assert_int_equal(sh("echo x >>linked.dbg"), 0);
+	struct sym_binary *binary = open_here("linked");
+	assert_null(sym_binary_debug_path(binary));
+	sym_binary_destroy(binary);
+	assert_int_equal(
+		sh("objcopy --only-keep-debug linked.full linked.dbg && mkdir -p .debug && "
+		   "mv linked.dbg .debug"),
+		0);
+	check_separate("linked", "linked.full", true);
+}
+
+static void test_debug_by_id(void **state)
+{
+	(void)state;
+	build("byid.full", "-g -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567");
+	assert_int_equal(sh("d=.cache/debuginfod_client/0123456789abcdef0123456789abcdef01234567; "
+			    "strip -o byid byid.full && mkdir -p $d && "
+			    "objcopy --only-keep-debug byid.full $d/debuginfo"),
+		0);
+	check_separate("byid", "byid.full", true);
+	assert_int_equal(sh("d=.debug/.build-id/01/23456789abcdef0123456789abcdef01234567; "
+			    "mkdir -p $d && mv .cache/debuginfod_client/*/debuginfo $d/debug"),
+		0);
+	check_separate("byid", "byid.full", true);
+}
+
+static void test_minidebug(void **state)
+{
+	(void)state;
+	if (sh("xz --version"))
+		skip();
+	build("mini.full", "-g0");
+	assert_int_equal(sh("objcopy --only-keep-debug mini.full mini.dbg && xz -k mini.dbg && "
+			    "strip -o mini mini.full && "
+			    "objcopy --add-section .gnu_debugdata=mini.dbg.xz mini"),
+		0);
+	check_separate("mini", "mini.full", false);
+}
+
+static void test_split_dwarf(void **state)
+{
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	build("split", "-g -gsplit-dwarf");
+	struct sym_binary *binary = open_here("split");
+	struct sym_names names =
+		name_one(binary, &opts, address_of("split", "_ZN2ns5outerEl"), &arena);
+	assert_int_equal(names.n, 1);
+	assert_string_equal(names.names[0].function, "ns::outer");
+	assert_int_equal(names.names[0].line, 14);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
+/* Bytes overwritten all over the debug information: anything but a crash or a hang. */
+static void test_damaged(void **state)
+{
+	struct sym_opts opts = { 0 };
+	size_t size;
+
+	(void)state;
+	build("sound", "-g");
+	_cleanup_free_ char *bytes = read_all("sound", &size);
+	uint32_t random = 1;
+	for (int round = 0; round < 60; round++) {
+		_cleanup_free_ char *copy = malloc(size);
+		struct pd_arena arena = { 0 };
+
+		assert_non_null(copy);
+		memcpy(copy, bytes, size);
+		for (int i = 0; i < 400; i++) {
+			random = random * 1103515245 + 12345;
+			size_t pos = 4096 + (random >> 8) % (size - 4096);
+			copy[pos] = (char)(random >> 3);
+		}
+		write_file("damaged", copy, size);
+		struct sym_binary *binary = open_here("damaged");
+		size_t n = 0;
+		for (uint64_t addr = 0x1000; addr < 0x1400; addr += 2)
+			addrs[n++] = addr;
+		free(names_of(binary, &opts, n, &arena));
+		pd_arena_deinit(&arena);
+		sym_binary_destroy(binary);
+	}
+}
+
+/* Something large that is surely there. */
+static void test_installed(void **state)
+{
+	static const char *const candidates[] = { "/lib/x86_64-linux-gnu/libc.so.6",
+		"/lib64/libc.so.6", "/usr/lib/libc.so.6" };
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+	size_t named = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+		struct sym_binary *binary = open_with(NULL, candidates[i], NULL);
+
+		if (sym_binary_status(binary) == SYM_FOUND) {
+			size_t n = take_text(binary, 16);
+			_cleanup_free_ struct sym_names *names = names_of(binary, &opts, n, &arena);
+
+			for (size_t k = 0; k < n; k++)
+				named += names[k].n > 0;
+			assert_true(named > n / 8);
+			sym_binary_destroy(binary);
+			break;
+		}
+		sym_binary_destroy(binary);
+	}
+	pd_arena_deinit(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dwarf5),
+		cmocka_unit_test(test_dwarf4),
+		cmocka_unit_test(test_dwarf3),
+		cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_known_lines),
+		cmocka_unit_test(test_aliases_and_plt),
+		cmocka_unit_test(test_nested_functions),
+		cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_debug_by_id),
+		cmocka_unit_test(test_minidebug),
+		cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_installed),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
