@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "symbolize/demangle.h"
 #include "symbolize/dwarf_lines.h"
+#include "symbolize/dwarf_scopes.h"
 #include "symbolize/dwarf_walk.h"
 
 /* From an inlined call to its function, to the definition, to the declaration: 3 in practice. */
@@ -31,8 +32,10 @@ struct scope_facts {
 
 struct namer {
 	struct sym_dwarf *dwarf;
+	Dwarf_Die *unit_die;
 	const struct sym_opts *opts;
 	struct pd_arena *arena;
+	struct sym_containers containers;
 	struct sym_walk walk;
 	struct sym_lines lines;
 	/** One for each of walk.scopes. */
@@ -81,20 +84,27 @@ static bool follow(struct namer *nm, Dwarf_Die *die)
 	return true;
 }
 
-/* From names in the file to names in the arena, as a person reads them. */
-static bool keep_names(struct namer *nm, struct function *f)
+/* From names in the file to names in the arena, as a person reads them. @p die declares it. */
+static struct pd_error *keep_names(struct namer *nm, Dwarf_Die *die, struct function *f)
 {
 	const char *linkage = f->linkage ? f->linkage : f->name;
+	bool is_plain = !f->linkage;
 
 	f->linkage = NULL;
 	f->name = NULL;
 	if (!linkage)
-		return true;
+		return NULL;
 	f->linkage = pd_arena_strndup(nm->arena, linkage, strlen(linkage));
 	if (!f->linkage)
-		return false;
-	f->name = nm->opts->no_demangle ? f->linkage : sym_demangle(nm->arena, f->linkage);
-	return f->name != NULL;
+		return &pd_enomem;
+	f->name = f->linkage;
+	if (nm->opts->no_demangle)
+		return NULL;
+	if (is_plain)
+		return sym_qualify(
+			&nm->containers, nm->dwarf, nm->unit_die, die, &f->name, nm->arena);
+	f->name = sym_demangle(nm->arena, f->linkage);
+	return f->name ? NULL : &pd_enomem;
 }
 
 static struct pd_error *read_function(struct namer *nm, Dwarf_Die die, uint32_t *ret)
@@ -116,7 +126,10 @@ static struct pd_error *read_function(struct namer *nm, Dwarf_Die die, uint32_t 
 			gather(nm, &origin, &f);
 		while (++hops < MAX_ORIGINS && follow(nm, &origin));
 		*number = nm->functions.n;
-		if (!keep_names(nm, &f) || !pd_vec_push(&nm->functions, f))
+		struct pd_error *err = keep_names(nm, &origin, &f);
+		if (err)
+			return err;
+		if (!pd_vec_push(&nm->functions, f))
 			return &pd_enomem;
 	}
 	*ret = (uint32_t)*number;
@@ -229,6 +242,7 @@ static void namer_deinit(struct namer *nm)
 {
 	sym_walk_deinit(&nm->walk);
 	sym_lines_deinit(&nm->lines);
+	sym_containers_deinit(&nm->containers);
 	pd_map_deinit(&nm->known);
 	pd_vec_deinit(&nm->functions);
 	free(nm->facts);
@@ -237,8 +251,8 @@ static void namer_deinit(struct namer *nm)
 struct pd_error *sym_unit_names(struct sym_dwarf *dwarf, const struct sym_opts *opts,
 	const struct sym_wanted *wanted, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
-	struct namer nm = { .dwarf = dwarf, .opts = opts, .arena = arena };
 	Dwarf_Die *die = &dwarf->units[wanted->unit].die;
+	struct namer nm = { .dwarf = dwarf, .unit_die = die, .opts = opts, .arena = arena };
 	_cleanup_free_ uint64_t *addrs = reallocarray(NULL, n, sizeof(*addrs));
 	struct sym_unit_header unit;
 
