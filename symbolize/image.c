@@ -55,8 +55,7 @@ int sym_open_regular(const char *path, struct sym_trouble *trouble_ret)
 	return opened;
 }
 
-/* The id of the first GNU build-id note among @p bytes. */
-static bool find_build_id(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
+bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
 {
 	struct pd_cursor c = pd_cursor_init(bytes, size, swap);
 
@@ -89,7 +88,8 @@ static bool build_id_of_sections(struct sym_image *image)
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE)
 			continue;
 		if (sym_image_bytes(image, scn, &bytes) &&
-			find_build_id(bytes.data, bytes.size, image->swap, &image->build_id))
+			sym_build_id_of_notes(
+				bytes.data, bytes.size, image->swap, &image->build_id))
 			return true;
 	}
 	return false;
@@ -108,8 +108,8 @@ static void build_id_of_segments(struct sym_image *image)
 			continue;
 		if (phdr.p_offset > size || phdr.p_filesz > size - phdr.p_offset)
 			continue;
-		if (find_build_id((const uint8_t *)file + phdr.p_offset, phdr.p_filesz, image->swap,
-			    &image->build_id))
+		if (sym_build_id_of_notes((const uint8_t *)file + phdr.p_offset, phdr.p_filesz,
+			    image->swap, &image->build_id))
 			return;
 	}
 }

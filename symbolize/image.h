@@ -58,6 +58,9 @@ struct sym_image *sym_image_reopen(const struct sym_image *image);
 
 void sym_image_destroy(struct sym_image *image);
 
+/** The first GNU build id among the notes @p bytes; false if there is none. */
+bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret);
+
 /** The section @p name, or NULL. ".debug_x" finds ".zdebug_x" too. */
 Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name);
 

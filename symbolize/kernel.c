@@ -1,16 +1,14 @@
 #include "symbolize/kernel.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "base/cursor.h"
 #include "base/vec.h"
+#include "symbolize/image.h"
+#include "symbolize/symtab.h"
 
 /* A kallsyms file of today has about 10 MiB; /proc says 0, so it is read until it ends. */
 enum { MAX_FILE_SIZE = 256 * 1024 * 1024, READ_SIZE = 1024 * 1024 };
@@ -20,6 +18,8 @@ struct kernel_symbol {
 	/** In the text. */
 	const char *name;
 	const char *module;
+	/** STB_*, as far as the letter tells. */
+	uint8_t binding;
 };
 
 struct sym_kernel {
@@ -31,7 +31,7 @@ struct sym_kernel {
 };
 
 /* Names that mark places and are no functions. */
-static const char *const IGNORED[] = { ".L", "L0", "$", ".klp.sym.", "__pfx_" };
+static const char *const IGNORED[] = { ".L", "L0", "$", ".klp.sym." };
 
 static void pd_printf(3, 4)
 	refuse(struct sym_kernel *kernel, enum sym_kernel_status status, const char *fmt, ...)
@@ -45,20 +45,17 @@ static void pd_printf(3, 4)
 	kernel->status = status;
 }
 
-/* The bytes of a regular file and a NUL; *len_ret is 0 and errno says why if there are none. */
-static struct pd_error *read_file(const char *path, char **ret, size_t *len_ret)
+/* The bytes of a file and a NUL; NULL, and *trouble_ret says why, if it cannot be read. */
+static struct pd_error *read_file(
+	const char *path, char **ret, size_t *len_ret, struct sym_trouble *trouble_ret)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
 	PD_VEC(char) text = { 0 };
-	struct stat st;
 	ssize_t got = 1;
 
 	*ret = NULL;
 	*len_ret = 0;
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return NULL;
-	errno = EINVAL;
-	if (!S_ISREG(st.st_mode))
+	if (fd < 0)
 		return NULL;
 	while (got > 0 && text.n < MAX_FILE_SIZE) {
 		if (!pd_vec_reserve(&text, text.n + READ_SIZE + 1)) {
@@ -112,6 +109,7 @@ static bool parse_line(char *line, struct kernel_symbol *ret)
 		return false;
 	if (!strchr("tTwW", p[1]))
 		return false;
+	ret->binding = p[1] == 't' ? STB_LOCAL : p[1] == 'T' ? STB_GLOBAL : STB_WEAK;
 	ret->name = p + 3;
 	ret->module = NULL;
 	p += 3 + strcspn(p + 3, "\t ");
@@ -149,10 +147,12 @@ static int compare(const void *a, const void *b)
 {
 	const struct kernel_symbol *x = a, *y = b;
 
+	struct sym_symbol x_alias = { .name = x->name, .binding = x->binding };
+	struct sym_symbol y_alias = { .name = y->name, .binding = y->binding };
+
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* A text address keeps the order of the file, in which perf takes the first. */
-	return (x->name > y->name) - (x->name < y->name);
+	return sym_compare_aliases(&x_alias, &y_alias);
 }
 
 /* kallsyms is mostly sorted, and each part of it (the kernel, a module) nearly is. */
@@ -178,31 +178,14 @@ static void sort(struct sym_kernel *kernel)
 static struct pd_error *running_build_id(struct pd_build_id *ret)
 {
 	_cleanup_free_ char *notes = NULL;
+	struct sym_trouble trouble;
 	size_t len;
-	struct pd_error *err = read_file("/sys/kernel/notes", &notes, &len);
+	struct pd_error *err = read_file("/sys/kernel/notes", &notes, &len, &trouble);
 
 	*ret = (struct pd_build_id){ 0 };
-	if (err)
-		return err;
-	struct pd_cursor c = pd_cursor_init(notes, len, false);
-	while (pd_cursor_left(&c) >= 12) {
-		uint64_t name_size = pd_cursor_u32(&c);
-		uint64_t desc_size = pd_cursor_u32(&c);
-		uint32_t type = pd_cursor_u32(&c);
-		const uint8_t *name = pd_cursor_bytes(&c, (name_size + 3) & ~(uint64_t)3);
-		const uint8_t *desc = pd_cursor_bytes(&c, desc_size);
-
-		if (!name || !desc)
-			break;
-		if (type == 3 && name_size == 4 && memcmp(name, "GNU", 4) == 0) {
-			ret->len =
-				desc_size < PD_BUILD_ID_MAX ? (uint8_t)desc_size : PD_BUILD_ID_MAX;
-			memcpy(ret->bytes, desc, ret->len);
-			break;
-		}
-		pd_cursor_bytes(&c, -desc_size & 3);
-	}
-	return NULL;
+	if (!err && notes)
+		sym_build_id_of_notes((const uint8_t *)notes, len, false, ret);
+	return err;
 }
 
 static const struct kernel_symbol *by_name(const struct sym_kernel *kernel, const char *name)
@@ -258,13 +241,14 @@ static struct pd_error *load(
 {
 	bool any_addr;
 	size_t len;
-	struct pd_error *err = read_file(path, &kernel->text, &len);
+	struct sym_trouble trouble;
+	struct pd_error *err = read_file(path, &kernel->text, &len, &trouble);
 
 	if (err)
 		return err;
 	if (!kernel->text || !len) {
 		refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path,
-			kernel->text ? "is empty" : strerrordesc_np(errno));
+			kernel->text ? "is empty" : trouble.text);
 		return NULL;
 	}
 	if (!parse(kernel, &any_addr))

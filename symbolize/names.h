@@ -26,7 +26,11 @@ struct sym_name {
 	uint32_t start_line;
 };
 
-/** What is at one address: inlined functions first, the function that holds them last. */
+/**
+ * What is at one address: inlined functions first, the function that holds them last. n is 0 if
+ * nothing is known. The last one is named after its symbol where that has a size, so its name does
+ * not depend on debug information. Addresses that no symbol and no DWARF covers have no name.
+ */
 struct sym_names {
 	struct sym_name *names;
 	uint32_t n;
@@ -35,8 +39,11 @@ struct sym_names {
 };
 
 struct sym_opts {
+	/** One name an address: the function that holds it, at the line of its own source. */
 	bool no_inline;
+	/** No file and line. */
 	bool no_lines;
+	/** function is linkage. */
 	bool no_demangle;
 };
 

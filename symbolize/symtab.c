@@ -135,12 +135,7 @@ static int underscores(const char *name)
 	return (int)strspn(name, "_");
 }
 
-/*
- * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
- * not weak, a global one, the fewest leading underscores, the longest name. That picks "malloc"
- * over "__libc_malloc".
- */
-static int compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
+int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
 {
 	if (a->is_sized != b->is_sized)
 		return a->is_sized ? -1 : 1;
@@ -164,7 +159,7 @@ static int compare_symbols(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return compare_aliases(x, y);
+	return sym_compare_aliases(x, y);
 }
 
 /*

@@ -49,6 +49,13 @@ void sym_symtab_deinit(struct sym_symtab *symtab);
 const struct sym_symbol *sym_symtab_find(
 	const struct sym_symtab *symtab, uint64_t addr, size_t *hint);
 
+/**
+ * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
+ * not weak, a global one, the fewest leading underscores, the longest name. That picks "malloc"
+ * over "__libc_malloc".
+ */
+int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b);
+
 /** Names for entries of the procedure linkage table (x86-64), from the relocations they use. */
 struct sym_plt {
 	/** Address of a slot of the global offset table -> name. */

@@ -35,9 +35,9 @@ static void test_find(void **state)
 		const char *name;
 		const char *module;
 	} cases[] = {
-		{ 0xffffffff81000000, "_text", NULL },
-		{ 0xffffffff81000120, "_text", NULL },
-		{ 0xffffffff8100014f, "_text", NULL },
+		{ 0xffffffff81000000, "_stext", NULL },
+		{ 0xffffffff81000120, "_stext", NULL },
+		{ 0xffffffff8100014f, "_stext", NULL },
 		{ 0xffffffff81000150, "early", NULL },
 		{ 0xffffffff81000200, "do_work", NULL },
 		{ 0xffffffffc0000000, "mod_init", "nf_nat" },
