@@ -11,6 +11,12 @@
 #include "base/arena.h"
 
 /**
+ * Names are not longer than this: the longer ones of symbols are left out, those of DWARF are cut.
+ * A file may let millions of entries share one endless name.
+ */
+enum { SYM_NAME_MAX = 8192 };
+
+/**
  * @p name demangled, from @p arena; @p name itself if there is nothing to do (or the name is too
  * long, or would become so); NULL if there is no memory.
  */

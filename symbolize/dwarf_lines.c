@@ -15,7 +15,11 @@ struct entry_format {
 
 static const char *string_at(const struct sym_section *section, uint64_t offset)
 {
-	if (offset >= section->size || !memchr(section->data + offset, 0, section->size - offset))
+	/* What is longer than a path may be is not looked through to its end for each entry. */
+	size_t left = offset < section->size ? section->size - offset : 0;
+	size_t limit = sizeof(((struct sym_path *)NULL)->text);
+
+	if (!left || !memchr(section->data + offset, 0, left < limit ? left : limit))
 		return NULL;
 	return (const char *)section->data + offset;
 }

@@ -94,7 +94,7 @@ static struct pd_error *keep_names(struct namer *nm, Dwarf_Die *die, struct func
 	f->name = NULL;
 	if (!linkage)
 		return NULL;
-	f->linkage = pd_arena_strndup(nm->arena, linkage, strlen(linkage));
+	f->linkage = pd_arena_strndup(nm->arena, linkage, strnlen(linkage, SYM_NAME_MAX));
 	if (!f->linkage)
 		return &pd_enomem;
 	f->name = f->linkage;

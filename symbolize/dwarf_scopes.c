@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "symbolize/demangle.h"
+
 enum { MAX_DEPTH = 256, MAX_PARTS = 32 };
 
 /* Languages whose functions have qualified names. */
@@ -177,7 +179,7 @@ static const char *container_name(const struct sym_dwarf *dwarf, uint64_t offset
 		return NULL;
 	const char *name = sym_dwarf_text(dwarf, &die, DW_AT_name);
 	if (name)
-		return name;
+		return strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
 	return dwarf_tag(&die) == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
 }
 

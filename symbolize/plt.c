@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "symbolize/demangle.h"
 #include "symbolize/symtab.h"
 
 enum { DEFAULT_ENTRY_SIZE = 16, MAX_RELOCATIONS = 1 << 20 };
@@ -26,7 +27,7 @@ static const char *symbol_name(
 	if (!symbols || index > INT32_MAX || !gelf_getsym(symbols, (int)index, &sym))
 		return NULL;
 	const char *name = elf_strptr(main->elf, shdr->sh_link, sym.st_name);
-	return name && *name ? name : NULL;
+	return name && *name && strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
 }
 
 static struct pd_error *add_slot(struct sym_plt *plt, uint64_t slot, const char *name)

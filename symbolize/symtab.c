@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
+#include "symbolize/demangle.h"
 #include "symbolize/minidebug.h"
 
 /* Enclosing symbols are followed no further than this; real ones nest once or twice. */
@@ -62,7 +63,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 	if (!is_code(b, sym) || sym->st_name >= strings->d_size)
 		return true;
 	const char *name = (const char *)strings->d_buf + sym->st_name;
-	if (!*name || is_label(b->image, name))
+	if (!*name || is_label(b->image, name) || strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
 		return true;
 	/* On 32-bit ARM the lowest bit of a function's address tells the instruction set. */
 	uint64_t value =
