@@ -399,6 +399,35 @@ static void test_split_dwarf(void **state)
 	sym_binary_destroy(binary);
 }
 
+/* Debug information shared by two programs; then gone, and then a pipe in its place. */
+static void test_supplement(void **state)
+{
+	static const char *const places[] = { "true", "rm common.debug", "mkfifo common.debug" };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	if (sh("dwz --version"))
+		skip();
+	build("shared", "-g");
+	build("shared2", "-g -O1");
+	assert_int_equal(sh("dwz -m common.debug shared shared2"), 0);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct pd_arena arena = { 0 };
+
+		assert_int_equal(sh("%s", places[i]), 0);
+		struct sym_binary *binary = open_here("shared");
+		struct sym_names names =
+			name_one(binary, &opts, address_of("shared", "_ZN2ns5outerEl"), &arena);
+		assert_int_equal(names.n, 1);
+		assert_string_equal(names.names[0].function, "ns::outer");
+		assert_int_equal(names.names[0].line, 14);
+		size_t n = take_text(binary, 1);
+		free(names_of(binary, &opts, n, &arena));
+		pd_arena_deinit(&arena);
+		sym_binary_destroy(binary);
+	}
+}
+
 /* Bytes overwritten all over the debug information: anything but a crash or a hang. */
 static void test_damaged(void **state)
 {
@@ -473,6 +502,7 @@ int main(void)
 		cmocka_unit_test(test_debug_by_id),
 		cmocka_unit_test(test_minidebug),
 		cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_supplement),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_installed),
 	};
