@@ -1,0 +1,130 @@
+#include "parse/attr.h"
+
+#include "base/cursor.h"
+
+struct attr_field {
+	uint16_t wire_offset;
+	uint16_t wire_size;
+	uint16_t offset;
+};
+
+#define ATTR_FIELD(kind, name, wire, format, meaning) \
+	{ .wire_offset = wire, \
+		.wire_size = sizeof(PD_ATTR_TYPE_##kind), \
+		.offset = offsetof(struct pd_attr, name) },
+static const struct attr_field attr_fields[] = { PD_ATTR_FIELDS(ATTR_FIELD) };
+
+static void decode_field(struct pd_cursor *c, size_t wire_size, void *to)
+{
+	switch (wire_size) {
+	case 2:
+		*(uint16_t *)to = pd_cursor_u16(c);
+		break;
+	case 4:
+		*(uint32_t *)to = pd_cursor_u32(c);
+		break;
+	case 8:
+		*(uint64_t *)to = pd_cursor_u64(c);
+		break;
+	}
+}
+
+/*
+ * A big-endian compiler allocates bit-fields from the top: what is bit b on a little-endian machine
+ * is bit 63 - b there. precise_ip is a number of two bits, whose order must not turn.
+ */
+static uint64_t flags_from_big_endian(uint64_t flags)
+{
+	uint64_t turned = 0;
+
+	for (int bit = 0; bit < 64; bit++)
+		turned |= (flags >> (63 - bit) & 1) << bit;
+	uint64_t precise_ip = flags >> (63 - PD_ATTR_precise_ip - 1) & 3;
+	turned &= ~((uint64_t)3 << PD_ATTR_precise_ip);
+	return turned | precise_ip << PD_ATTR_precise_ip;
+}
+
+static bool is_big_endian(bool swap)
+{
+	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret)
+{
+	struct pd_cursor size_at = pd_cursor_init(bytes, len, swap);
+	pd_cursor_bytes(&size_at, 4);
+	size_t size = pd_cursor_u32(&size_at);
+
+	if (size == 0)
+		size = PD_ATTR_MIN_BYTES;
+	if (size_at.overrun || size < PD_ATTR_MIN_BYTES || size % 8 || size > len)
+		return 0;
+
+	*ret = (struct pd_attr){ 0 };
+	for (size_t i = 0; i < sizeof(attr_fields) / sizeof(attr_fields[0]); i++) {
+		const struct attr_field *field = &attr_fields[i];
+
+		if (field->wire_offset + field->wire_size > size)
+			continue;
+		struct pd_cursor c =
+			pd_cursor_init(bytes + field->wire_offset, field->wire_size, swap);
+		decode_field(&c, field->wire_size, (char *)ret + field->offset);
+	}
+	if (is_big_endian(swap))
+		ret->flags = flags_from_big_endian(ret->flags);
+	return size;
+}
+
+/* PERF_COUNT_HW_*, by config. */
+static const char *const hardware_names[] = {
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
+};
+
+/* PERF_COUNT_SW_*, by config. */
+static const char *const software_names[] = {
+	"cpu-clock",
+	"task-clock",
+	"page-faults",
+	"context-switches",
+	"cpu-migrations",
+	"minor-faults",
+	"major-faults",
+	"alignment-faults",
+	"emulation-faults",
+	"dummy",
+	"bpf-output",
+	"cgroup-switches",
+};
+
+enum { SW_CPU_CLOCK = 0, SW_TASK_CLOCK = 1 };
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *pd_attr_name(const struct pd_attr *attr)
+{
+	/* The upper half may hold the PMU of a hybrid machine. */
+	uint32_t config = (uint32_t)attr->config;
+
+	if (attr->type == PD_TYPE_HARDWARE && config < N(hardware_names))
+		return hardware_names[config];
+	if (attr->type == PD_TYPE_SOFTWARE && config < N(software_names))
+		return software_names[config];
+	return NULL;
+}
+
+const char *pd_attr_unit(const struct pd_attr *attr)
+{
+	if (attr->type == PD_TYPE_SOFTWARE &&
+		(attr->config == SW_CPU_CLOCK || attr->config == SW_TASK_CLOCK))
+		return "nanoseconds";
+	return "count";
+}

@@ -1,0 +1,65 @@
+/**
+ * @file perf_event_attr: what an event counts and what its samples hold.
+ *
+ * Written in many sizes over the years, 64 bytes and more; what a smaller one lacks reads as zero,
+ * what a larger one has beyond our knowledge is skipped.
+ */
+#ifndef PD_PARSE_ATTR_H
+#define PD_PARSE_ATTR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parse/attr_defs.h"
+
+enum { PD_ATTR_MIN_BYTES = 64 };
+
+/** PERF_TYPE_*: values of pd_attr.type below those that name PMUs. */
+enum {
+	PD_TYPE_HARDWARE = 0,
+	PD_TYPE_SOFTWARE = 1,
+	PD_TYPE_TRACEPOINT = 2,
+	PD_TYPE_HW_CACHE = 3,
+	PD_TYPE_RAW = 4,
+	PD_TYPE_BREAKPOINT = 5,
+};
+
+struct pd_attr {
+#define PD_ATTR_MEMBER(kind, name, offset, format, meaning) PD_ATTR_TYPE_##kind name;
+#define PD_ATTR_TYPE_u16 uint16_t
+#define PD_ATTR_TYPE_u32 uint32_t
+#define PD_ATTR_TYPE_u64 uint64_t
+	PD_ATTR_FIELDS(PD_ATTR_MEMBER)
+#undef PD_ATTR_MEMBER
+};
+
+/** Lowest bit of each flag in pd_attr.flags. */
+enum pd_attr_flag {
+#define PD_ATTR_FLAG_ENUM(bit, width, name) PD_ATTR_##name = bit,
+	PD_ATTR_FLAGS(PD_ATTR_FLAG_ENUM)
+#undef PD_ATTR_FLAG_ENUM
+};
+
+static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag flag)
+{
+	return attr->flags >> flag & 1;
+}
+
+/**
+ * Decode an attr from @p len bytes, of which it takes as many as its own size field says.
+ * Its flags come out in little-endian positions whatever the file's order. Returns the bytes taken,
+ * or 0 if they are too few or the size makes no sense.
+ */
+size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret);
+
+/**
+ * The event's name derived from type and config as perf names it, such as "cpu-clock"; NULL if that
+ * cannot be derived. Static storage.
+ */
+const char *pd_attr_name(const struct pd_attr *attr);
+
+/** What one unit of the event's period is: "nanoseconds", or "count". Static storage. */
+const char *pd_attr_unit(const struct pd_attr *attr);
+
+#endif

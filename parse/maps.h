@@ -1,0 +1,22 @@
+/**
+ * @file How parse/space.c makes snapshots; parse/space.h says what they are.
+ */
+#ifndef PD_PARSE_MAPS_H
+#define PD_PARSE_MAPS_H
+
+#include "parse/space.h"
+
+/** Empty, with one reference; NULL if there is no memory. */
+struct pd_maps *pd_maps_create(uint64_t id) pd_must_check;
+
+/** Whether anything is mapped from @p start to @p end. */
+bool pd_maps_overlap(const struct pd_maps *maps, uint64_t start, uint64_t end);
+
+/**
+ * A copy of @p old with @p mapping from @p start to @p end in place of what was there; with
+ * nothing there if @p mapping is NULL. One reference; NULL if there is no memory.
+ */
+struct pd_maps *pd_maps_replace(const struct pd_maps *old, uint64_t id, uint64_t start,
+	uint64_t end, const struct pd_mapping *mapping) pd_must_check;
+
+#endif

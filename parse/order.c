@@ -1,0 +1,127 @@
+#include "parse/order.h"
+
+#include <string.h>
+
+#include "parse/chunk.h"
+
+void pd_order_deinit(struct pd_order *order)
+{
+	for (size_t i = order->next_out; i < order->queue.n; i++)
+		pd_chunk_unref(order->queue.data[i].chunk);
+	pd_vec_deinit(&order->queue);
+	free(order->scratch);
+	*order = (struct pd_order){ 0 };
+}
+
+bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
+{
+	if (!pd_vec_push(&order->queue, *rec))
+		return false;
+	pd_chunk_ref(rec->chunk);
+	if (rec->time > order->max_seen)
+		order->max_seen = rec->time;
+	if (rec->time < order->last_out)
+		order->n_late++;
+	return true;
+}
+
+/* Where the ascending run that begins at start ends. */
+static size_t run_end(const struct pd_record *recs, size_t start, size_t n)
+{
+	size_t end = start + 1;
+
+	while (end < n && recs[end - 1].time <= recs[end].time)
+		end++;
+	return end;
+}
+
+static void merge(const struct pd_record *in, size_t middle, size_t n, struct pd_record *out)
+{
+	size_t left = 0;
+	size_t right = middle;
+
+	for (size_t i = 0; i < n; i++) {
+		bool from_left = right == n || (left < middle && in[left].time <= in[right].time);
+		out[i] = from_left ? in[left++] : in[right++];
+	}
+}
+
+/* Merge neighbouring runs pairwise; true if one run is left. */
+static bool merge_runs(struct pd_record *recs, size_t n, struct pd_record *scratch)
+{
+	size_t n_merged = 0;
+
+	for (size_t start = 0; start < n;) {
+		size_t middle = run_end(recs, start, n);
+		size_t end = middle < n ? run_end(recs, middle, n) : n;
+
+		if (middle < n) {
+			merge(recs + start, middle - start, end - start, scratch);
+			memcpy(recs + start, scratch, (end - start) * sizeof(*recs));
+		}
+		n_merged++;
+		start = end;
+	}
+	return n_merged <= 1;
+}
+
+/* Every ring buffer contributes ascending runs, so a natural merge sort has little to do. */
+static bool sort(struct pd_order *order)
+{
+	struct pd_record *recs = order->queue.data + order->next_out;
+	size_t n = order->queue.n - order->next_out;
+
+	if (n < 2 || run_end(recs, 0, n) == n)
+		return true;
+	if (n > order->scratch_cap && !pd_vec_grow((void **)&order->scratch, &order->scratch_cap, n,
+					      sizeof(*order->scratch)))
+		return false;
+	while (!merge_runs(recs, n, order->scratch))
+		;
+	return true;
+}
+
+/* Room for what has left is used again. */
+static void compact(struct pd_order *order)
+{
+	size_t left = order->queue.n - order->next_out;
+
+	if (order->next_out)
+		memmove(order->queue.data, order->queue.data + order->next_out,
+			left * sizeof(*order->queue.data));
+	order->queue.n = left;
+	order->n_ready -= order->next_out;
+	order->next_out = 0;
+}
+
+static bool release_until(struct pd_order *order, uint64_t time)
+{
+	if (!sort(order))
+		return false;
+	compact(order);
+	while (order->n_ready < order->queue.n && order->queue.data[order->n_ready].time <= time)
+		order->n_ready++;
+	return true;
+}
+
+bool pd_order_round(struct pd_order *order)
+{
+	uint64_t until = order->next_flush;
+
+	order->next_flush = order->max_seen;
+	return release_until(order, until);
+}
+
+bool pd_order_end(struct pd_order *order)
+{
+	return release_until(order, UINT64_MAX);
+}
+
+bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
+{
+	if (order->next_out >= order->n_ready)
+		return false;
+	*ret = order->queue.data[order->next_out++];
+	order->last_out = ret->time;
+	return true;
+}

@@ -1,0 +1,298 @@
+#include "parse/sample.h"
+
+#include "base/cursor.h"
+
+struct sample_field {
+	const char *name;
+	uint8_t bit;
+	uint8_t kind;
+	uint16_t offset;
+	bool in_sid;
+	/** Of the member in struct pd_sid. */
+	uint16_t sid_offset;
+};
+
+/* Rows that are not in the trailer have no member in pd_sid; every offset must exist all the same. */
+#define SID_OFFSET_true(member) offsetof(struct pd_sid, member)
+#define SID_OFFSET_false(member) 0
+#define SAMPLE_FIELD(bit_, name_, kind_, member, in_sid_, meaning) \
+	{ .name = #name_, \
+		.bit = bit_, \
+		.kind = PD_SAMPLE_KIND_##kind_, \
+		.offset = offsetof(struct pd_sample, member), \
+		.in_sid = in_sid_, \
+		.sid_offset = SID_OFFSET_##in_sid_(member) },
+static const struct sample_field sample_fields[] = { PD_SAMPLE_FIELDS(SAMPLE_FIELD) };
+
+enum { N_FIELDS = sizeof(sample_fields) / sizeof(sample_fields[0]) };
+
+static bool has_bit(uint64_t bits, unsigned bit)
+{
+	return bits >> bit & 1;
+}
+
+/* Fields up to PERIOD are 8 bytes each, so what precedes READ has a fixed place. */
+static uint16_t fixed_position(uint64_t sample_type, enum pd_sample_bit wanted)
+{
+	uint16_t at = PD_RECORD_HEADER_BYTES;
+
+	if (!has_bit(sample_type, wanted))
+		return PD_PLAN_ABSENT;
+	for (size_t i = 0; sample_fields[i].bit != wanted; i++) {
+		if (has_bit(sample_type, sample_fields[i].bit))
+			at += 8;
+	}
+	return at;
+}
+
+static void add_sid_step(struct pd_plan *plan, const struct sample_field *field)
+{
+	plan->sid_steps[plan->n_sid_steps++] =
+		(struct pd_plan_step){ .kind = field->kind, .offset = field->sid_offset };
+}
+
+/* The trailer: its fields in sample order, IDENTIFIER last. */
+static void compile_sid(uint64_t sample_type, struct pd_plan *plan)
+{
+	const struct sample_field *identifier = &sample_fields[0];
+
+	for (size_t i = 1; i < N_FIELDS; i++) {
+		if (sample_fields[i].in_sid && has_bit(sample_type, sample_fields[i].bit))
+			add_sid_step(plan, &sample_fields[i]);
+	}
+	if (has_bit(sample_type, identifier->bit))
+		add_sid_step(plan, identifier);
+	plan->sid_bytes = plan->n_sid_steps * 8;
+
+	for (size_t i = 0; i < plan->n_sid_steps; i++) {
+		uint16_t from_end = (uint16_t)(plan->sid_bytes - i * 8);
+
+		if (plan->sid_steps[i].offset == offsetof(struct pd_sid, time))
+			plan->sid_time_from_end = from_end;
+		if (plan->sid_steps[i].offset == offsetof(struct pd_sid, id))
+			plan->sid_id_from_end = from_end;
+	}
+}
+
+void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
+{
+	uint64_t known = 0;
+	/* WEIGHT and WEIGHT_STRUCT are the same field. */
+	uint64_t type = attr->sample_type;
+
+	if (has_bit(type, PD_SAMPLE_WEIGHT_STRUCT))
+		type &= ~((uint64_t)1 << PD_SAMPLE_WEIGHT);
+	*ret = (struct pd_plan){
+		.fixed_period = 1,
+		.read_format = attr->read_format,
+		.regs_user_mask = attr->sample_regs_user,
+		.regs_intr_mask = attr->sample_regs_intr,
+		.branch_sample_type = attr->branch_sample_type,
+		.sid_time_from_end = PD_PLAN_ABSENT,
+		.sid_id_from_end = PD_PLAN_ABSENT,
+		.sample_time_at = fixed_position(type, PD_SAMPLE_TIME),
+	};
+	if (!pd_attr_has(attr, PD_ATTR_freq) && attr->sample_period)
+		ret->fixed_period = attr->sample_period;
+	ret->sample_id_at = fixed_position(type, PD_SAMPLE_IDENTIFIER);
+	if (ret->sample_id_at == PD_PLAN_ABSENT)
+		ret->sample_id_at = fixed_position(type, PD_SAMPLE_ID);
+
+	for (size_t i = 0; i < N_FIELDS; i++) {
+		const struct sample_field *field = &sample_fields[i];
+
+		known |= (uint64_t)1 << field->bit;
+		if (has_bit(type, field->bit))
+			ret->steps[ret->n_steps++] = (struct pd_plan_step){
+				.kind = field->kind,
+				.offset = field->offset,
+			};
+	}
+	ret->has_opaque_tail = type & ~known;
+	if (pd_attr_has(attr, PD_ATTR_sample_id_all))
+		compile_sid(type, ret);
+}
+
+/* Elements of a view whose count is checked against the bytes that are left. */
+static struct pd_view take_view(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
+{
+	struct pd_view view = { .elem_size = elem_size };
+
+	if (n > pd_cursor_left(c) / elem_size) {
+		c->overrun = true;
+		return view;
+	}
+	view.n = n;
+	view.data = pd_cursor_bytes(c, n * elem_size);
+	return view;
+}
+
+static struct pd_view take_read(struct pd_cursor *c, uint64_t format)
+{
+	uint32_t n_times = !!(format & PD_READ_TIME_ENABLED) + !!(format & PD_READ_TIME_RUNNING);
+	uint32_t value_words = 1 + !!(format & PD_READ_ID) + !!(format & PD_READ_LOST);
+	const uint8_t *start = c->pos;
+
+	if (format & PD_READ_GROUP) {
+		uint64_t nr = pd_cursor_u64(c);
+
+		pd_cursor_bytes(c, n_times * 8);
+		take_view(c, value_words * 8, nr);
+	} else {
+		pd_cursor_bytes(c, (value_words + n_times) * 8);
+	}
+	return (struct pd_view){ .data = start, .elem_size = 1, .n = (uint64_t)(c->pos - start) };
+}
+
+static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type, bool lacks_hw_idx)
+{
+	struct pd_branches branches = { 0 };
+	uint64_t nr = pd_cursor_u64(c);
+
+	if (type & PD_BRANCH_HW_INDEX && !lacks_hw_idx)
+		branches.hw_idx = pd_cursor_u64(c);
+	branches.entries = take_view(c, 24, nr);
+	if (type & PD_BRANCH_COUNTERS)
+		branches.counters = take_view(c, 8, nr);
+	return branches;
+}
+
+static struct pd_regs take_regs(struct pd_cursor *c, uint64_t mask)
+{
+	struct pd_regs regs = { .abi = pd_cursor_u64(c), .mask = mask };
+
+	if (regs.abi != PD_REGS_ABI_NONE)
+		regs.values = take_view(c, 8, (uint64_t)__builtin_popcountll(mask));
+	return regs;
+}
+
+static struct pd_stack take_stack(struct pd_cursor *c)
+{
+	struct pd_stack stack = { .reserved = pd_cursor_u64(c) };
+
+	/* Nothing reserved: the kernel writes no dyn_size either. */
+	if (!stack.reserved)
+		return stack;
+	stack.bytes = take_view(c, 1, stack.reserved);
+	uint64_t dyn_size = pd_cursor_u64(c);
+	if (dyn_size < stack.bytes.n)
+		stack.bytes.n = dyn_size;
+	return stack;
+}
+
+static void take_u32_pair(struct pd_cursor *c, uint32_t *to)
+{
+	to[0] = pd_cursor_u32(c);
+	to[1] = pd_cursor_u32(c);
+}
+
+static void follow_step(
+	struct pd_cursor *c, const struct pd_plan *plan, enum pd_sample_kind kind, void *to)
+{
+	switch (kind) {
+	case PD_SAMPLE_KIND_U64:
+		*(uint64_t *)to = pd_cursor_u64(c);
+		break;
+	case PD_SAMPLE_KIND_U32_PAIR:
+		take_u32_pair(c, to);
+		break;
+	case PD_SAMPLE_KIND_READ:
+		*(struct pd_view *)to = take_read(c, plan->read_format);
+		break;
+	case PD_SAMPLE_KIND_CALLCHAIN:
+		*(struct pd_view *)to = take_view(c, 8, pd_cursor_u64(c));
+		break;
+	case PD_SAMPLE_KIND_RAW:
+		*(struct pd_view *)to = take_view(c, 1, pd_cursor_u32(c));
+		break;
+	case PD_SAMPLE_KIND_BRANCH_STACK:
+		*(struct pd_branches *)to = take_branches(c, plan->branch_sample_type, false);
+		break;
+	case PD_SAMPLE_KIND_REGS_USER:
+		*(struct pd_regs *)to = take_regs(c, plan->regs_user_mask);
+		break;
+	case PD_SAMPLE_KIND_STACK_USER:
+		*(struct pd_stack *)to = take_stack(c);
+		break;
+	case PD_SAMPLE_KIND_REGS_INTR:
+		*(struct pd_regs *)to = take_regs(c, plan->regs_intr_mask);
+		break;
+	case PD_SAMPLE_KIND_AUX:
+		*(struct pd_view *)to = take_view(c, 1, pd_cursor_u64(c));
+		break;
+	}
+}
+
+static const char *field_name(uint16_t offset)
+{
+	for (size_t i = N_FIELDS; i-- > 0;) {
+		if (sample_fields[i].offset == offset)
+			return sample_fields[i].name;
+	}
+	return "?";
+}
+
+/*
+ * Kernels that had no branch data write a count of 0 and leave hw_idx out. Which of the two it is
+ * shows in what follows: only the right reading ends where the record ends.
+ */
+static bool retry_without_hw_idx(const struct pd_plan *plan, const struct pd_sample *sample)
+{
+	return plan->branch_sample_type & PD_BRANCH_HW_INDEX && sample->branch_stack.entries.n == 0;
+}
+
+static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_plan *plan,
+	bool lacks_hw_idx, struct pd_sample *ret, const char **field_ret)
+{
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct pd_plan_step *step = &plan->steps[i];
+		void *to = (char *)ret + step->offset;
+
+		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK && lacks_hw_idx)
+			ret->branch_stack = take_branches(c, plan->branch_sample_type, true);
+		else
+			follow_step(c, plan, step->kind, to);
+		if (c->overrun) {
+			*field_ret = field_name(step->offset);
+			return PD_SAMPLE_SHORT;
+		}
+	}
+	return pd_cursor_left(c) && !plan->has_opaque_tail ? PD_SAMPLE_LEFTOVER : PD_SAMPLE_OK;
+}
+
+enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct pd_record *rec,
+	bool swap, struct pd_sample *ret, const char **field_ret)
+{
+	struct pd_cursor start = pd_cursor_init(
+		rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES, swap);
+	struct pd_cursor c = start;
+
+	*ret = (struct pd_sample){ .period = plan->fixed_period };
+	enum pd_sample_result result = follow_plan(&c, plan, false, ret, field_ret);
+	if (result != PD_SAMPLE_OK && retry_without_hw_idx(plan, ret)) {
+		struct pd_sample other = { .period = plan->fixed_period };
+
+		c = start;
+		if (follow_plan(&c, plan, true, &other, field_ret) == PD_SAMPLE_OK) {
+			*ret = other;
+			return PD_SAMPLE_OK;
+		}
+	}
+	return result;
+}
+
+struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec, bool swap)
+{
+	struct pd_sid sid = { 0 };
+
+	if (rec->size < PD_RECORD_HEADER_BYTES + plan->sid_bytes)
+		return sid;
+	struct pd_cursor c =
+		pd_cursor_init(rec->bytes + rec->size - plan->sid_bytes, plan->sid_bytes, swap);
+	for (size_t i = 0; i < plan->n_sid_steps; i++) {
+		const struct pd_plan_step *step = &plan->sid_steps[i];
+
+		follow_step(&c, plan, step->kind, (char *)&sid + step->offset);
+	}
+	return sid;
+}

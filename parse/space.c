@@ -1,0 +1,456 @@
+#include "parse/space.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "parse/maps.h"
+
+/* Regions that MAP_HUGETLB marks have no file behind them, whatever their name says. */
+#define HUGETLB MAP_HUGETLB
+
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+struct process {
+	struct pd_maps *maps;
+};
+
+struct pd_space {
+	const struct pd_file *file;
+	struct pd_arena arena;
+	/** pid to struct process *. */
+	struct pd_map processes;
+	/** pid << 32 | tid to struct pd_thread *. */
+	struct pd_map threads;
+	/** Names of threads and of symbols. */
+	struct pd_intern names;
+	/** Identity of each pd_dso, and the dsos by the same number. */
+	struct pd_intern dso_keys;
+	PD_VEC(struct pd_dso *) dsos;
+	struct pd_maps *kernel_maps;
+	struct pd_kernel kernel;
+	uint64_t next_maps_id;
+	uint32_t next_mapping_id;
+};
+
+/* What MMAP and both forms of MMAP2 say. */
+struct new_mapping {
+	uint32_t pid;
+	uint32_t prot;
+	uint32_t flags;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	const char *name;
+	struct pd_build_id build_id;
+};
+
+struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **ret)
+{
+	struct pd_space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return &pd_enomem;
+	space->file = file;
+	space->kernel.ref_symbol = "";
+	space->kernel_maps = pd_maps_create(++space->next_maps_id);
+	if (!space->kernel_maps) {
+		pd_space_destroy(space);
+		return &pd_enomem;
+	}
+	*ret = space;
+	return NULL;
+}
+
+static void drop_maps(struct pd_map *processes)
+{
+	for (size_t i = 0; i < processes->n_slots; i++) {
+		if (processes->taken[i / 64] >> (i % 64) & 1)
+			pd_maps_unref(((struct process *)processes->slots[i].value)->maps);
+	}
+}
+
+void pd_space_destroy(struct pd_space *space)
+{
+	if (!space)
+		return;
+	drop_maps(&space->processes);
+	pd_maps_unref(space->kernel_maps);
+	pd_map_deinit(&space->processes);
+	pd_map_deinit(&space->threads);
+	pd_intern_deinit(&space->names);
+	pd_intern_deinit(&space->dso_keys);
+	pd_vec_deinit(&space->dsos);
+	pd_arena_deinit(&space->arena);
+	free(space);
+}
+
+/* The process, new and empty if it was not known; NULL if there is no memory. */
+static struct process *get_process(struct pd_space *space, uint32_t pid)
+{
+	uint64_t *slot = pd_map_find(&space->processes, pid);
+
+	if (slot)
+		return (struct process *)*slot;
+	struct process *process = pd_arena_alloc(&space->arena, sizeof(*process));
+	if (!process)
+		return NULL;
+	process->maps = pd_maps_create(++space->next_maps_id);
+	slot = process->maps ? pd_map_add(&space->processes, pid, NULL) : NULL;
+	if (!slot) {
+		pd_maps_unref(process->maps);
+		return NULL;
+	}
+	*slot = (uintptr_t)process;
+	return process;
+}
+
+struct pd_thread *pd_space_thread(struct pd_space *space, uint32_t pid, uint32_t tid)
+{
+	bool is_new;
+	uint64_t *slot = pd_map_add(&space->threads, (uint64_t)pid << 32 | tid, &is_new);
+
+	if (!slot)
+		return NULL;
+	if (!is_new)
+		return (struct pd_thread *)*slot;
+	struct pd_thread *thread = pd_arena_alloc(&space->arena, sizeof(*thread));
+	if (!thread)
+		return NULL;
+	*thread = (struct pd_thread){ .pid = pid, .tid = tid };
+	*slot = (uintptr_t)thread;
+	/* A thread whose start was not seen: its process has a name. The idle task never gets one. */
+	if (pid == 0 && tid == 0)
+		thread->comm = "swapper";
+	else if (tid != pid && (slot = pd_map_find(&space->threads, (uint64_t)pid << 32 | pid)))
+		thread->comm = ((struct pd_thread *)*slot)->comm;
+	return thread;
+}
+
+struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid)
+{
+	struct process *process = get_process(space, pid);
+
+	return process ? process->maps : NULL;
+}
+
+struct pd_maps *pd_space_kernel_maps(struct pd_space *space)
+{
+	return space->kernel_maps;
+}
+
+const struct pd_kernel *pd_space_kernel(const struct pd_space *space)
+{
+	return &space->kernel;
+}
+
+struct dso_key {
+	struct pd_build_id build_id;
+	bool is_kernel;
+	uint32_t name;
+};
+
+/* Where a mapping has no build id of its own, the header may have one for its name. */
+static struct pd_build_id find_build_id(
+	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
+{
+	const struct pd_build_id *listed;
+
+	if (own->len)
+		return *own;
+	listed = pd_file_build_id(space->file, name, is_kernel ? PD_MISC_KERNEL : PD_MISC_USER);
+	return listed ? *listed : (struct pd_build_id){ 0 };
+}
+
+static const struct pd_dso *get_dso(
+	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
+{
+	struct dso_key key;
+
+	memset(&key, 0, sizeof(key)); /* padding is part of the key */
+	key.build_id = *own;
+	key.is_kernel = is_kernel;
+	key.name = pd_intern_str(&space->names, name);
+	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
+	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
+		return NULL;
+	if (id < space->dsos.n)
+		return space->dsos.data[id];
+
+	struct pd_dso *dso = pd_arena_alloc(&space->arena, sizeof(*dso));
+	if (!dso || !pd_vec_push(&space->dsos, dso))
+		return NULL;
+	*dso = (struct pd_dso){
+		.id = id,
+		.is_kernel = is_kernel,
+		.name = pd_intern_bytes(&space->names, key.name),
+		.build_id = find_build_id(space, name, is_kernel, own),
+	};
+	return dso;
+}
+
+static const struct pd_mapping *create_mapping(
+	struct pd_space *space, const struct new_mapping *new, const struct pd_dso *dso)
+{
+	struct pd_mapping *mapping = pd_arena_alloc(&space->arena, sizeof(*mapping));
+
+	if (!mapping || !dso)
+		return NULL;
+	*mapping = (struct pd_mapping){
+		.id = space->next_mapping_id++,
+		.prot = new->prot,
+		.start = new->start,
+		.end = new->start + new->len,
+		.pgoff = new->pgoff,
+		.dso = dso,
+	};
+	return mapping;
+}
+
+/* Put mapping (NULL: nothing) in place of what is there. */
+static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, uint64_t start,
+	uint64_t end, const struct pd_mapping *mapping)
+{
+	struct pd_maps *changed =
+		pd_maps_replace(*maps, ++space->next_maps_id, start, end, mapping);
+
+	if (!changed)
+		return &pd_enomem;
+	pd_maps_unref(*maps);
+	*maps = changed;
+	return NULL;
+}
+
+/* "[kernel.kallsyms]_text": the image of the kernel, and pgoff is the address of _text. */
+static const char *note_kernel(struct pd_space *space, struct new_mapping *new)
+{
+	const size_t len = sizeof(kernel_name) - 1;
+
+	if (strncmp(new->name, kernel_name, len) != 0)
+		return new->name;
+	if (!space->kernel.dso) {
+		uint32_t symbol = pd_intern_str(&space->names, new->name + len);
+
+		if (symbol != PD_INTERN_NONE)
+			space->kernel.ref_symbol = pd_intern_bytes(&space->names, symbol);
+		space->kernel.ref_addr = new->pgoff;
+	}
+	new->pgoff = new->start;
+	return kernel_name;
+}
+
+static struct pd_error *map_kernel(struct pd_space *space, struct new_mapping *new)
+{
+	const char *name = note_kernel(space, new);
+	const struct pd_dso *dso = get_dso(space, name, true, &new->build_id);
+	const struct pd_mapping *mapping = create_mapping(space, new, dso);
+
+	if (!mapping)
+		return &pd_enomem;
+	if (name == kernel_name && !space->kernel.dso)
+		space->kernel.dso = dso;
+	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+}
+
+/*
+ * A change of protection is recorded as a mapping too. Where the same bytes of the same file lose
+ * their execute permission (generated code while it is written), frames in them stay what they are.
+ */
+static bool is_same_bytes(const struct pd_maps *maps, const struct new_mapping *new, uint64_t start)
+{
+	const struct pd_mapping *old = pd_maps_find(maps, start);
+
+	return old && strcmp(old->dso->name, new->name) == 0 &&
+	       (old->pgoff - old->start == new->pgoff - new->start ||
+		       strncmp(new->name, "//anon", 6) == 0);
+}
+
+static struct pd_error *map_user(struct pd_space *space, struct new_mapping *new)
+{
+	struct process *process = get_process(space, new->pid);
+	const struct pd_mapping *mapping = NULL;
+	uint64_t end = new->start + new->len;
+
+	if (!process)
+		return &pd_enomem;
+	if (!(new->prot &PROT_EXEC)) {
+		if (!pd_maps_overlap(process->maps, new->start, end) ||
+			is_same_bytes(process->maps, new, new->start))
+			return NULL;
+		return replace(space, &process->maps, new->start, end, NULL);
+	}
+	if (strcmp(new->name, "[vdso]") == 0)
+		new->pgoff = 0;
+	mapping = create_mapping(space, new, get_dso(space, new->name, false, &new->build_id));
+	if (!mapping)
+		return &pd_enomem;
+	return replace(space, &process->maps, new->start, end, mapping);
+}
+
+static struct pd_error *apply_mapping(
+	struct pd_space *space, struct new_mapping *new, uint16_t misc)
+{
+	if (new->len == 0 || new->start + new->len < new->start)
+		return NULL;
+	if (new->flags & HUGETLB)
+		new->name = "//anon";
+	switch (misc & PD_MISC_CPUMODE_MASK) {
+	case PD_MISC_KERNEL:
+		return map_kernel(space, new);
+	case PD_MISC_USER:
+		return map_user(space, new);
+	default:
+		return NULL; /* guests have address spaces of their own */
+	}
+}
+
+static struct pd_error *apply_comm(
+	struct pd_space *space, const struct pd_comm *comm, uint16_t misc)
+{
+	struct pd_thread *thread = pd_space_thread(space, comm->pid, comm->tid);
+	uint32_t name = pd_intern_add(&space->names, comm->comm.s, comm->comm.len);
+
+	if (!thread || name == PD_INTERN_NONE)
+		return &pd_enomem;
+	thread->comm = pd_intern_bytes(&space->names, name);
+	if (!(misc & PD_MISC_COMM_EXEC))
+		return NULL;
+	/* A new program: nothing of the old one is left. */
+	struct process *process = get_process(space, comm->pid);
+	return process ? replace(space, &process->maps, 0, UINT64_MAX, NULL) : &pd_enomem;
+}
+
+static struct pd_error *apply_fork(
+	struct pd_space *space, const struct pd_fork *fork, uint16_t misc)
+{
+	struct pd_thread *child = pd_space_thread(space, fork->pid, fork->tid);
+	struct pd_thread *parent = pd_space_thread(space, fork->ppid, fork->ptid);
+
+	if (!child || !parent)
+		return &pd_enomem;
+	if (parent->comm)
+		child->comm = parent->comm;
+	if (fork->pid == fork->ppid || misc & PD_MISC_FORK_EXEC)
+		return NULL;
+	struct process *from = get_process(space, fork->ppid);
+	struct process *to = get_process(space, fork->pid);
+	if (!from || !to)
+		return &pd_enomem;
+	pd_maps_unref(to->maps);
+	to->maps = pd_maps_ref(from->maps);
+	return NULL;
+}
+
+enum { KSYMBOL_UNREGISTER = 1 };
+
+/* Code that the kernel generated, such as a BPF program: a mapping with one symbol. */
+static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ksymbol *ksymbol)
+{
+	struct new_mapping new = {
+		.start = ksymbol->addr,
+		.len = ksymbol->len,
+		.pgoff = ksymbol->addr,
+		.prot = PROT_EXEC,
+		.name = "[bpf]",
+	};
+
+	if (ksymbol->len == 0 || ksymbol->flags & KSYMBOL_UNREGISTER)
+		return NULL; /* samples of unregistered code may still be on their way */
+	uint32_t symbol = pd_intern_add(&space->names, ksymbol->name.s, ksymbol->name.len);
+	struct pd_mapping *mapping = (struct pd_mapping *)create_mapping(
+		space, &new, get_dso(space, new.name, true, &new.build_id));
+	if (symbol == PD_INTERN_NONE || !mapping || new.start + new.len < new.start)
+		return symbol == PD_INTERN_NONE || !mapping ? &pd_enomem : NULL;
+	mapping->symbol = pd_intern_bytes(&space->names, symbol);
+	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+}
+
+static struct new_mapping from_mmap(const struct pd_mmap *mmap, uint16_t misc)
+{
+	return (struct new_mapping){
+		.pid = mmap->pid,
+		.prot = misc & PD_MISC_MMAP_DATA ? PROT_READ : PROT_EXEC,
+		.start = mmap->addr,
+		.len = mmap->len,
+		.pgoff = mmap->pgoff,
+		.name = mmap->filename.s,
+	};
+}
+
+static struct new_mapping from_mmap2(const struct pd_mmap2 *mmap2)
+{
+	return (struct new_mapping){
+		.pid = mmap2->pid,
+		.prot = mmap2->prot,
+		.flags = mmap2->flags,
+		.start = mmap2->addr,
+		.len = mmap2->len,
+		.pgoff = mmap2->pgoff,
+		.name = mmap2->filename.s,
+	};
+}
+
+static struct new_mapping from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
+{
+	return (struct new_mapping){
+		.pid = mmap2->pid,
+		.prot = mmap2->prot,
+		.flags = mmap2->flags,
+		.start = mmap2->addr,
+		.len = mmap2->len,
+		.pgoff = mmap2->pgoff,
+		.name = mmap2->filename.s,
+		.build_id = mmap2->build_id,
+	};
+}
+
+static struct pd_error *apply_body(
+	struct pd_space *space, const struct pd_record *rec, const union pd_body *body)
+{
+	struct new_mapping new;
+
+	switch (rec->type) {
+	case PD_RECORD_MMAP:
+		new = from_mmap(&body->mmap, rec->misc);
+		return apply_mapping(space, &new, rec->misc);
+	case PD_RECORD_MMAP2:
+		new = rec->misc &PD_MISC_MMAP_BUILD_ID ? from_mmap2_build_id(&body->mmap2_build_id)
+						       : from_mmap2(&body->mmap2);
+		return apply_mapping(space, &new, rec->misc);
+	case PD_RECORD_COMM:
+		return apply_comm(space, &body->comm, rec->misc);
+	case PD_RECORD_FORK:
+		return apply_fork(space, &body->fork, rec->misc);
+	case PD_RECORD_KSYMBOL:
+		return apply_ksymbol(space, &body->ksymbol);
+	default:
+		return NULL;
+	}
+}
+
+static bool changes_space(uint32_t type)
+{
+	return type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2 || type == PD_RECORD_COMM ||
+	       type == PD_RECORD_FORK || type == PD_RECORD_KSYMBOL;
+}
+
+struct pd_error *pd_space_apply(
+	struct pd_space *space, const struct pd_record *rec, size_t sid_bytes)
+{
+	union pd_body body;
+	const char *wrong;
+
+	/* EXIT changes nothing: samples of a task may come after it. */
+	if (!changes_space(rec->type))
+		return NULL;
+	if (!pd_record_decode(rec, sid_bytes, space->file->swap, &body, &wrong)) {
+		pd_diag_warn(space->file->diag, space->file->path, rec->offset,
+			pd_layout_find(rec->type, rec->misc)->name, "%s", wrong);
+		return NULL;
+	}
+	return apply_body(space, rec, &body);
+}
