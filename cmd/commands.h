@@ -1,0 +1,23 @@
+/**
+ * @file The commands. Each is one file and returns the program's exit status.
+ */
+#ifndef PD_CMD_COMMANDS_H
+#define PD_CMD_COMMANDS_H
+
+#include "base/error.h"
+#include "cmd/options.h"
+
+enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3 };
+
+/** What a command noticed, for main to print. */
+struct cmd_result {
+	/** Damage that was stepped over. Destroyed by main. */
+	struct pd_diag *diag;
+	enum cmd_exit status;
+};
+
+/** Convert as @p options say. */
+struct pd_error *cmd_convert(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
+#endif

@@ -1,0 +1,176 @@
+/* pdconv [INPUT]: read a recording, write a profile. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cmd/commands.h"
+#include "cmd/output_file.h"
+#include "output/build.h"
+#include "output/formats.h"
+#include "output/quality.h"
+#include "parse/file.h"
+
+static const char prefix[] = "pdconv: ";
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static struct out_opts build_opts(const struct cmd_options *options)
+{
+	return (struct out_opts){
+		.search = {
+			.symfs = options->symfs,
+			.debug_dirs = options->debug_dirs,
+			.buildid_dir = options->buildid_dir,
+		},
+		.names = {
+			.no_inline = options->no_inline,
+			.no_lines = options->no_lines,
+			.no_demangle = options->no_demangle,
+		},
+		.kallsyms = options->kallsyms,
+		.max_stack = options->max_stack,
+		.no_kernel = options->no_kernel,
+		.no_user = options->no_user,
+		.jobs = options->jobs,
+	};
+}
+
+static struct pd_error *read_profile(const struct cmd_options *options, const char *input,
+	struct cmd_result *result, struct profile **ret)
+{
+	struct out_opts opts = build_opts(options);
+	const char *path = strcmp(input, "-") == 0 ? "/dev/stdin" : input;
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open(path, result->diag, &file);
+
+	if (err)
+		return err;
+	err = out_build(file, &opts, ret);
+	pd_file_close(file);
+	return err;
+}
+
+static struct pd_error *find_event(const struct profile *profile, const char *name, uint32_t *ret)
+{
+	*ret = PROF_NONE;
+	if (!name)
+		return NULL;
+	for (uint32_t i = 0; i < profile->events.n; i++) {
+		if (strcmp(profile_string(profile, profile->events.data[i].name), name) == 0) {
+			*ret = i;
+			return NULL;
+		}
+	}
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "--event: the recording has no event \"%s\"", name);
+}
+
+/* Samples that a format of one event does not show. */
+static void warn_other_events(
+	const struct profile *profile, uint32_t shown, const struct out_format *format)
+{
+	for (uint32_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+
+		if (i != shown && event->total.samples)
+			fprintf(stderr,
+				"%s%" PRIu64
+				" samples of event %s are not in the %s; see --event\n",
+				prefix, event->total.samples, profile_string(profile, event->name),
+				format->name);
+	}
+}
+
+/* Where the output goes without -o. Allocated; NULL if there is no memory. */
+static char *default_output(const struct out_format *format, const char *input)
+{
+	char *path = NULL;
+
+	if (!format->is_binary || !isatty(STDOUT_FILENO))
+		return strdup("-");
+	if (asprintf(&path, "%s%s", strcmp(input, "-") ? input : "perf.data", format->suffix) < 0)
+		return NULL;
+	fprintf(stderr, "%swriting %s\n", prefix, path);
+	return path;
+}
+
+static struct pd_error *write_profile(const struct profile *profile,
+	const struct out_format *format, const struct out_write_opts *opts, const char *path)
+{
+	_cleanup_free_ char *output = path ? strdup(path) : default_output(format, opts->input);
+	struct cmd_output_file file;
+
+	if (!output)
+		return &pd_enomem;
+	struct pd_error *err = cmd_output_open(output, &file);
+	if (err)
+		return err;
+	err = format->write(profile, opts, file.stream);
+	if (err) {
+		cmd_output_discard(&file);
+		return err;
+	}
+	return cmd_output_commit(&file);
+}
+
+static void tell(const struct cmd_options *options, const struct out_format *format,
+	const struct profile *profile, uint32_t event)
+{
+	if (options->quiet)
+		return;
+	if (format->has_one_event)
+		warn_other_events(profile, event, format);
+	/* The report says it itself. */
+	if (format->write != out_write_report)
+		out_quality_warn(profile, prefix, stderr);
+}
+
+static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
+{
+	const struct prof_stats *stats = &profile->stats;
+
+	for (size_t i = 0; i < PROF_N_SKIPS; i++) {
+		if (stats->skipped[i])
+			return false;
+	}
+	return !pd_diag_n(diag) && !stats->n_lost_records && !stats->n_lost_samples;
+}
+
+struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
+{
+	const struct out_format *format =
+		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 });
+	const char *input = options->input ? options->input : "perf.data";
+	struct out_write_opts write_opts = { .input = input };
+	struct profile *profile = NULL;
+	double start = now();
+
+	if (!format)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
+	struct pd_error *err = read_profile(options, input, result, &profile);
+	if (!err)
+		err = find_event(profile, options->event, &write_opts.event);
+	if (!err)
+		err = write_profile(profile, format, &write_opts, options->output);
+	if (!err) {
+		tell(options, format, profile, out_event(profile, &write_opts));
+		if (options->stats) {
+			out_quality_write(profile, stderr);
+			fprintf(stderr, "%.3f s\n", now() - start);
+		}
+		if (options->strict && !is_flawless(profile, result->diag))
+			result->status = CMD_MISSED;
+	}
+	profile_destroy(profile);
+	return err;
+}

@@ -1,0 +1,73 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "cmd/commands.h"
+#include "output/text.h"
+
+static void print_line(const char *text)
+{
+	fputs("pdconv: ", stderr);
+	out_text(stderr, text);
+}
+
+static void print_diag(const struct pd_diag *diag)
+{
+	for (size_t i = 0; i < pd_diag_n(diag); i++) {
+		uint64_t count;
+
+		print_line(pd_diag_get(diag, i, &count));
+		if (count > 1)
+			fprintf(stderr, " (and %" PRIu64 " more like it)", count - 1);
+		fputc('\n', stderr);
+	}
+}
+
+static enum cmd_exit fail(struct pd_error *err)
+{
+	_cleanup_free_ char *text = pd_error_string(err);
+	bool is_usage = err->code == PD_ERROR_USAGE;
+
+	print_line(text ? text : "out of memory");
+	fputc('\n', stderr);
+	pd_error_destroy(err);
+	if (is_usage)
+		fputs("pdconv: see pdconv --help\n", stderr);
+	return is_usage ? CMD_USAGE : CMD_FAILED;
+}
+
+static enum cmd_exit convert(const struct cmd_options *options)
+{
+	struct cmd_result result = { .diag = pd_diag_create() };
+	struct pd_error *err = result.diag ? cmd_convert(options, &result) : &pd_enomem;
+
+	if (result.diag && !options->quiet)
+		print_diag(result.diag);
+	pd_diag_destroy(result.diag);
+	return err ? fail(err) : result.status;
+}
+
+int main(int argc, char **argv)
+{
+	struct cmd_options options;
+	enum cmd_action action;
+	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
+
+	if (err)
+		return fail(err);
+	switch (action) {
+	case CMD_HELP:
+		cmd_help(stdout);
+		return CMD_DONE;
+	case CMD_MAN:
+		cmd_man(stdout);
+		return CMD_DONE;
+	case CMD_VERSION:
+		puts("pdconv " PD_VERSION);
+		return CMD_DONE;
+	case CMD_CONVERT:
+		break;
+	}
+	return convert(&options);
+}

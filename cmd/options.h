@@ -1,0 +1,45 @@
+/**
+ * @file The command line: one table for parsing, help and the manual page.
+ */
+#ifndef PD_CMD_OPTIONS_H
+#define PD_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+/** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
+struct cmd_options {
+	const char *input;
+	const char *format;
+	const char *output;
+	const char *event;
+	const char *symfs;
+	const char *debug_dirs;
+	const char *buildid_dir;
+	const char *kallsyms;
+	unsigned long max_stack;
+	unsigned long jobs;
+	bool no_kernel;
+	bool no_user;
+	bool no_inline;
+	bool no_lines;
+	bool no_demangle;
+	bool strict;
+	bool stats;
+	bool quiet;
+};
+
+/** What to do once the command line is read. */
+enum cmd_action { CMD_CONVERT, CMD_HELP, CMD_MAN, CMD_VERSION };
+
+/** Errors: PD_ERROR_USAGE. */
+struct pd_error *cmd_options_parse(
+	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret) pd_must_check;
+
+/** The help text, and the manual page in roff. */
+void cmd_help(FILE *out);
+void cmd_man(FILE *out);
+
+#endif

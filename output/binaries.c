@@ -1,0 +1,211 @@
+#include "output/binaries.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct out_binaries {
+	const struct pd_arch *arch;
+	const struct sym_search *search;
+	/** Guards all below. Taken only where a walker meets a program counter for the first time. */
+	pthread_mutex_t lock;
+	struct pd_arena arena;
+	PD_VEC(struct out_binary *) list;
+	/** By pd_dso.id and by pd_mapping.id; NULL where not opened. */
+	PD_VEC(struct out_binary *) by_dso;
+	PD_VEC(struct out_module *) by_mapping;
+};
+
+struct pd_error *out_binaries_create(
+	const struct pd_arch *arch, const struct sym_search *search, struct out_binaries **ret)
+{
+	struct out_binaries *binaries = calloc(1, sizeof(*binaries));
+
+	if (!binaries)
+		return &pd_enomem;
+	binaries->arch = arch;
+	binaries->search = search;
+	pthread_mutex_init(&binaries->lock, NULL);
+	*ret = binaries;
+	return NULL;
+}
+
+void out_binaries_destroy(struct out_binaries *binaries)
+{
+	if (!binaries)
+		return;
+	for (size_t i = 0; i < binaries->list.n; i++) {
+		unw_cfi_destroy(binaries->list.data[i]->cfi);
+		sym_binary_destroy(binaries->list.data[i]->symbols);
+	}
+	pd_vec_deinit(&binaries->list);
+	pd_vec_deinit(&binaries->by_dso);
+	pd_vec_deinit(&binaries->by_mapping);
+	pd_arena_deinit(&binaries->arena);
+	pthread_mutex_destroy(&binaries->lock);
+	free(binaries);
+}
+
+static struct unw_section section(struct sym_binary *symbols, const char *name)
+{
+	struct sym_section found;
+
+	if (!sym_binary_section(symbols, name, &found))
+		return (struct unw_section){ 0 };
+	return (struct unw_section){ found.data, found.size, found.vaddr };
+}
+
+/* Call frame information, unless the file is for another machine than the recording. */
+static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binary *binary)
+{
+	if (sym_binary_status(binary->symbols) != SYM_FOUND ||
+		sym_binary_machine(binary->symbols) != binaries->arch->e_machine)
+		return NULL;
+	struct unw_cfi_input input = {
+		.arch = binaries->arch,
+		.eh_frame = section(binary->symbols, ".eh_frame"),
+		.eh_frame_hdr = section(binary->symbols, ".eh_frame_hdr"),
+		.debug_frame = section(binary->symbols, ".debug_frame"),
+		.text_vaddr = section(binary->symbols, ".text").vaddr,
+		.data_vaddr = section(binary->symbols, ".got").vaddr,
+	};
+	if (!input.eh_frame.data && !input.debug_frame.data)
+		return NULL;
+	return unw_cfi_create(&input, &binary->cfi);
+}
+
+static struct out_binary *open_binary(struct out_binaries *binaries, const struct pd_dso *dso)
+{
+	struct out_binary *binary = pd_arena_alloc(&binaries->arena, sizeof(*binary));
+
+	if (!binary)
+		return NULL;
+	*binary = (struct out_binary){ .dso = dso, .profile_id = UINT32_MAX };
+	struct pd_error *err =
+		sym_binary_open(binaries->search, dso->name, &dso->build_id, &binary->symbols);
+	if (!err)
+		err = open_cfi(binaries, binary);
+	if (err || !pd_vec_push(&binaries->list, binary)) {
+		pd_error_destroy(err);
+		unw_cfi_destroy(binary->cfi);
+		sym_binary_destroy(binary->symbols);
+		return NULL;
+	}
+	return binary;
+}
+
+/* The element i of a list of pointers that grows with NULLs; NULL if there is no memory. */
+#define slot(list, i) \
+	({ \
+		while ((list)->n <= (i) && pd_vec_push(list, NULL)) \
+			; \
+		(i) < (list)->n ? &(list)->data[i] : NULL; \
+	})
+
+static struct out_binary *get_binary(struct out_binaries *binaries, const struct pd_dso *dso)
+{
+	struct out_binary **known = slot(&binaries->by_dso, dso->id);
+
+	if (known && !*known)
+		*known = open_binary(binaries, dso);
+	return known ? *known : NULL;
+}
+
+/* Why a module has no call frame information. */
+static enum unw_end missing(const struct out_binary *binary)
+{
+	switch (sym_binary_status(binary->symbols)) {
+	case SYM_FOUND:
+		return UNW_END_NO_CFI;
+	case SYM_WRONG_BUILD_ID:
+		return UNW_END_WRONG_BUILD_ID;
+	case SYM_NO_IMAGE:
+		return UNW_END_NO_CFI;
+	default:
+		return UNW_END_NO_FILE;
+	}
+}
+
+static struct out_module *create_module(
+	struct out_binaries *binaries, const struct pd_mapping *mapping)
+{
+	struct out_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct out_binary *binary = get_binary(binaries, mapping->dso);
+	struct sym_segment segment;
+
+	if (!module || !binary)
+		return NULL;
+	*module = (struct out_module){
+		.unw = {
+			.start = mapping->start,
+			.end = mapping->end,
+			.bias = mapping->start - mapping->pgoff,
+			.cfi = binary->cfi,
+			.missing = missing(binary),
+		},
+		.mapping = mapping,
+		.binary = binary,
+	};
+	/* Without a file the process address is all there is to tell frames apart. */
+	if (sym_binary_status(binary->symbols) == SYM_NO_IMAGE)
+		module->unw.bias = 0;
+	if (sym_binary_status(binary->symbols) != SYM_FOUND)
+		return module;
+	if (sym_binary_segment(binary->symbols, mapping->pgoff, &segment)) {
+		module->unw.bias += segment.offset - segment.vaddr;
+		if (!binary->has_segment)
+			binary->segment = segment;
+		binary->has_segment = true;
+	}
+	return module;
+}
+
+const struct out_module *out_binaries_module(
+	struct out_binaries *binaries, const struct pd_mapping *mapping)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct out_module **known = slot(&binaries->by_mapping, mapping->id);
+	if (known && !*known)
+		*known = create_module(binaries, mapping);
+	struct out_module *module = known ? *known : NULL;
+	pthread_mutex_unlock(&binaries->lock);
+	return module;
+}
+
+static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)
+{
+	const struct out_space *space =
+		(const struct out_space *)((const char *)unw - offsetof(struct out_space, unw));
+	const struct pd_mapping *mapping = pd_maps_find(space->maps, addr);
+	const struct out_module *module =
+		mapping ? out_binaries_module(space->binaries, mapping) : NULL;
+
+	return module ? &module->unw : NULL;
+}
+
+struct out_space out_space_init(struct out_binaries *binaries, struct pd_maps *maps)
+{
+	return (struct out_space){
+		.unw = { .id = maps->id, .find = find_module },
+		.binaries = binaries,
+		.maps = maps,
+	};
+}
+
+uint64_t out_module_addr(const struct out_module *module, uint64_t addr)
+{
+	return addr - module->unw.bias;
+}
+
+size_t out_binaries_n(const struct out_binaries *binaries)
+{
+	return binaries->list.n;
+}
+
+struct out_binary *out_binaries_get(const struct out_binaries *binaries, size_t i)
+{
+	return binaries->list.data[i];
+}

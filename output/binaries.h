@@ -1,0 +1,66 @@
+/**
+ * @file The binaries of a recording, opened when the first frame falls into them.
+ *
+ * Joins what parse/ knows of a mapping, what symbolize/ finds for it and what unwind/ needs of it.
+ */
+#ifndef PD_OUTPUT_BINARIES_H
+#define PD_OUTPUT_BINARIES_H
+
+#include "base/arch.h"
+#include "base/error.h"
+#include "parse/space.h"
+#include "symbolize/binary.h"
+#include "unwind/unwind.h"
+
+/** A binary that a mapping refers to. Addresses of its frames are those of out_binary_addr. */
+struct out_binary {
+	const struct pd_dso *dso;
+	/** Never NULL; its status says whether it was found. */
+	struct sym_binary *symbols;
+	struct unw_cfi *cfi;
+	/** What covers the first mapping seen, for formats that want to know where code is. */
+	struct sym_segment segment;
+	bool has_segment;
+	/** Its number in the profile, UINT32_MAX before it has one. */
+	uint32_t profile_id;
+};
+
+/** A mapping of a binary, as the unwinder sees it. */
+struct out_module {
+	struct unw_module unw;
+	const struct pd_mapping *mapping;
+	struct out_binary *binary;
+};
+
+/** A snapshot, as the unwinder sees it. */
+struct out_space {
+	struct unw_space unw;
+	struct out_binaries *binaries;
+	/** Borrowed: outlives it. */
+	struct pd_maps *maps;
+};
+
+struct out_binaries;
+
+/** @p search is borrowed and outlives the result. */
+struct pd_error *out_binaries_create(const struct pd_arch *arch, const struct sym_search *search,
+	struct out_binaries **ret) pd_must_check;
+void out_binaries_destroy(struct out_binaries *binaries);
+
+/** How @p binaries answers for @p maps. */
+struct out_space out_space_init(struct out_binaries *binaries, struct pd_maps *maps);
+
+/**
+ * The module of @p mapping, opened if it was not; NULL if there is no memory. From any thread. Lives
+ * as long as the binaries.
+ */
+const struct out_module *out_binaries_module(
+	struct out_binaries *binaries, const struct pd_mapping *mapping);
+
+/** Where the process address @p addr is: vaddr if the file was found, else its offset there. */
+uint64_t out_module_addr(const struct out_module *module, uint64_t addr);
+
+size_t out_binaries_n(const struct out_binaries *binaries);
+struct out_binary *out_binaries_get(const struct out_binaries *binaries, size_t i);
+
+#endif

@@ -1,0 +1,49 @@
+/**
+ * @file From a recording to a profile: reading, replaying, unwinding, naming.
+ *
+ * The one place that joins parse/, unwind/ and symbolize/.
+ */
+#ifndef PD_OUTPUT_BUILD_H
+#define PD_OUTPUT_BUILD_H
+
+#include "base/error.h"
+#include "output/profile.h"
+#include "parse/file.h"
+#include "parse/sample.h"
+#include "symbolize/binary.h"
+#include "symbolize/names.h"
+
+/** The call chain of one sample as process addresses, leaf first. */
+struct out_chain {
+	const uint64_t *pcs;
+	size_t n;
+	/** The first so many are kernel addresses. */
+	size_t n_kernel;
+	enum prof_stack_source source;
+	/** Of the walk, with PROF_STACK_UNWOUND. */
+	enum unw_end end;
+};
+
+struct out_opts {
+	struct sym_search search;
+	struct sym_opts names;
+	/** kallsyms file of the recorded kernel; NULL: this machine's, if it is the same kernel. */
+	const char *kallsyms;
+	/** User frames at most; 0: 1024. */
+	size_t max_stack;
+	bool no_kernel;
+	bool no_user;
+	/** Threads; 0: one for each processor. */
+	size_t jobs;
+	/** Leave frames unnamed. */
+	bool no_names;
+	/** Called for every sample, in time order; NULL: for none. Everything is borrowed. */
+	void (*on_sample)(void *ctx, const struct pd_sample *sample, const struct out_chain *chain);
+	void *ctx;
+};
+
+/** Read all of @p file. Damage that can be stepped over goes to the file's diag. */
+struct pd_error *out_build(const struct pd_file *file, const struct out_opts *opts,
+	struct profile **ret) pd_must_check;
+
+#endif

@@ -1,0 +1,42 @@
+/**
+ * @file Call chains of samples as frame numbers of a profile.
+ *
+ * Kernel part and recorded user part come from CALLCHAIN; a user part that was unwound comes as the
+ * walker's frames. Each place is looked up in the maps once and then remembered.
+ */
+#ifndef PD_OUTPUT_CHAIN_H
+#define PD_OUTPUT_CHAIN_H
+
+#include "base/error.h"
+#include "output/binaries.h"
+#include "output/profile.h"
+#include "parse/sample.h"
+
+struct out_frames;
+
+/** All arguments are borrowed and outlive the result. @p n_walkers: how many will hand in frames. */
+struct pd_error *out_frames_create(struct profile *profile, struct out_binaries *binaries,
+	size_t n_walkers, struct out_frames **ret) pd_must_check;
+void out_frames_destroy(struct out_frames *frames);
+
+/** Parts of a recorded call chain; each a range of its entries, without markers. */
+struct out_chain_parts {
+	size_t kernel_start;
+	size_t n_kernel;
+	size_t user_start;
+	size_t n_user;
+};
+
+/** Where the parts of @p chain are; @p cpumode is that of the sample, for what is before a marker. */
+struct out_chain_parts out_chain_split(
+	const struct pd_view *chain, uint16_t cpumode, bool swap) pd_must_check;
+
+/** The frame at @p pc of @p maps. @p is_return: pc is a return address. */
+struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps, uint64_t pc,
+	bool is_return, uint32_t *ret) pd_must_check;
+
+/** The frame @p id of the walker number @p walker_index. */
+struct pd_error *out_frames_walked(struct out_frames *frames, size_t walker_index,
+	const struct unw_walker *walker, uint32_t id, uint32_t *ret) pd_must_check;
+
+#endif

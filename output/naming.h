@@ -1,0 +1,21 @@
+/**
+ * @file Naming the frames of a profile: every distinct place once.
+ */
+#ifndef PD_OUTPUT_NAMING_H
+#define PD_OUTPUT_NAMING_H
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "output/binaries.h"
+#include "output/build.h"
+#include "output/profile.h"
+#include "parse/space.h"
+
+/**
+ * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel
+ * frames are named by what @p space says of the kernel at the end of the recording.
+ */
+struct pd_error *out_name_frames(struct profile *profile, struct out_binaries *binaries,
+	struct pd_space *space, const struct out_opts *opts, struct pd_pool *pool) pd_must_check;
+
+#endif

@@ -1,0 +1,228 @@
+/**
+ * @file The profile: what a recording says, in no format's terms.
+ *
+ * Everything distinct is there once and has a number: strings, binaries, frames, stacks, threads,
+ * events; a sample is a combination of such numbers with a count and a sum of periods. Nothing
+ * before the profile knows output formats, nothing after it knows perf.data.
+ */
+#ifndef PD_OUTPUT_PROFILE_H
+#define PD_OUTPUT_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/build_id.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "unwind/unwind.h"
+
+/** No binary, no thread, ... */
+#define PROF_NONE UINT32_MAX
+
+/** Samples and the sum of their periods. */
+struct prof_value {
+	uint64_t samples;
+	uint64_t period;
+};
+
+struct prof_binary {
+	/** String: as recorded. */
+	uint32_t name;
+	struct pd_build_id build_id;
+	bool is_kernel;
+	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */
+	bool is_found;
+	/** String: why it was not found, "" if it was or was never asked for. */
+	uint32_t why;
+	/** Of its code: where the executable segment is (vaddr or file offset), and where in the file. */
+	uint64_t start;
+	uint64_t limit;
+	uint64_t offset;
+	/** Samples whose walk ended in it, by reason. */
+	uint64_t ends[UNW_N_ENDS];
+};
+
+/** Flags of a frame. */
+enum {
+	PROF_FRAME_KERNEL = 1,
+	/** Found through the frame pointer where there was no call frame information. */
+	PROF_FRAME_BY_FP = 2,
+};
+
+/** A place in a binary. Its bytes are its identity. */
+struct prof_frame {
+	/** Address inside the instruction: vaddr, file offset, kernel or process address. */
+	uint64_t addr;
+	/** Binary, or PROF_NONE if nothing is mapped there. */
+	uint32_t binary;
+	uint32_t flags;
+};
+
+/** Its bytes are its identity. */
+struct prof_function {
+	/** Strings: as a person reads it; as the linker knows it; source file or "". */
+	uint32_t name;
+	uint32_t linkage;
+	uint32_t file;
+	/** Line of its declaration; 0: not known. */
+	uint32_t start_line;
+	/** PROF_NONE or the binary. */
+	uint32_t binary;
+};
+
+struct prof_line {
+	uint32_t function;
+	/** 0: not known. */
+	uint32_t line;
+};
+
+/** The functions at a frame: inlined ones first. n 0: it has no name. */
+struct prof_lines {
+	uint32_t first;
+	uint32_t n;
+};
+
+/** Its bytes are its identity. */
+struct prof_thread {
+	uint32_t pid;
+	uint32_t tid;
+	/** String. */
+	uint32_t comm;
+};
+
+/** Its bytes are its identity. */
+struct prof_sample {
+	uint32_t stack;
+	uint32_t thread;
+	uint32_t event;
+	/** enum unw_end of its user part; UNW_END_ROOT if it was not unwound here. */
+	uint32_t end;
+};
+
+struct prof_event {
+	/** Strings. */
+	uint32_t name;
+	uint32_t unit;
+	struct prof_value total;
+};
+
+/** Why a sample of the input is in no output. */
+enum prof_skip {
+	PROF_SKIP_DAMAGED,
+	PROF_SKIP_UNKNOWN_EVENT,
+	PROF_N_SKIPS,
+};
+
+/** How samples came by their user stacks. */
+enum prof_stack_source {
+	/** Unwound here from registers and stack bytes. */
+	PROF_STACK_UNWOUND,
+	/** The call chain that the kernel recorded. */
+	PROF_STACK_RECORDED,
+	/** No user part, or none was recorded. */
+	PROF_STACK_NONE,
+	PROF_N_STACK_SOURCES,
+};
+
+struct prof_stats {
+	/** SAMPLE records read. */
+	uint64_t n_samples;
+	uint64_t skipped[PROF_N_SKIPS];
+	uint64_t sources[PROF_N_STACK_SOURCES];
+	/** Ends of the walks done here. */
+	struct prof_value ends[UNW_N_ENDS];
+	/** Records and samples that the recorder lost. */
+	uint64_t n_lost_records;
+	uint64_t n_lost_samples;
+	uint64_t n_throttled;
+	uint64_t n_late_records;
+	uint64_t n_unknown_records;
+	uint64_t n_frames;
+	uint64_t n_fp_frames;
+	uint64_t first_ns;
+	uint64_t last_ns;
+};
+
+/** About the recording; strings, "" if not known. */
+struct prof_about {
+	uint32_t host;
+	uint32_t kernel_release;
+	uint32_t arch;
+	uint32_t perf_version;
+	uint32_t command;
+};
+
+/** All members are for reading by those who do not build it. */
+struct profile {
+	/** String 0 is "". */
+	struct pd_intern strings;
+	PD_VEC(struct prof_binary) binaries;
+	/** struct prof_frame, and what is there once it has been named. */
+	struct pd_intern frames;
+	PD_VEC(struct prof_lines) frame_lines;
+	PD_VEC(struct prof_line) lines;
+	/** struct prof_function. */
+	struct pd_intern functions;
+	/** Arrays of frame numbers, leaf first. */
+	struct pd_intern stacks;
+	/** struct prof_thread. */
+	struct pd_intern threads;
+	PD_VEC(struct prof_event) events;
+	/** struct prof_sample, and how often it occurred. */
+	struct pd_intern samples;
+	PD_VEC(struct prof_value) values;
+	struct prof_stats stats;
+	struct prof_about about;
+};
+
+struct pd_error *profile_create(struct profile **ret) pd_must_check;
+void profile_destroy(struct profile *profile);
+
+/** Count one more occurrence of @p sample. */
+struct pd_error *profile_add(
+	struct profile *profile, const struct prof_sample *sample, uint64_t period) pd_must_check;
+
+static inline const char *profile_string(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->strings, id);
+}
+
+static inline const struct prof_frame *profile_frame(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->frames, id);
+}
+
+static inline const struct prof_function *profile_function(
+	const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->functions, id);
+}
+
+static inline const struct prof_thread *profile_thread(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->threads, id);
+}
+
+static inline const struct prof_sample *profile_sample(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->samples, id);
+}
+
+/** Frame numbers of a stack, leaf first. */
+static inline const uint32_t *profile_stack(
+	const struct profile *profile, uint32_t id, uint32_t *n_ret)
+{
+	*n_ret = pd_intern_len(&profile->stacks, id) / sizeof(uint32_t);
+	return pd_intern_bytes(&profile->stacks, id);
+}
+
+/** What a frame without a name is shown as: "[libfoo.so]" or "[unknown]", to @p buf. */
+const char *profile_unnamed(
+	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
+
+/** Samples that are in the profile and those that were left out make up those that were read. */
+bool profile_is_conserved(const struct profile *profile);
+
+#endif
