@@ -336,6 +336,7 @@ static struct pd_error *assemble(struct builder *b, struct item *item, struct ou
 		err = push_ip(b, item);
 	}
 	chain->pcs = b->pcs.data;
+	chain->frames = b->chain.data;
 	chain->n = b->chain.n;
 	return err;
 }
@@ -373,7 +374,7 @@ static struct pd_error *finish_item(struct builder *b, struct item *item)
 		count_end(b, item);
 	b->profile->stats.sources[chain.source]++;
 	if (b->opts->on_sample)
-		b->opts->on_sample(b->opts->ctx, &item->sample, &chain);
+		b->opts->on_sample(b->opts->ctx, b->profile, &item->sample, &chain);
 	return profile_add(b->profile, &sample, item->sample.period);
 }
 

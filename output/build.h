@@ -13,9 +13,11 @@
 #include "symbolize/binary.h"
 #include "symbolize/names.h"
 
-/** The call chain of one sample as process addresses, leaf first. */
+/** The call chain of one sample, leaf first. */
 struct out_chain {
+	/** Process addresses, and the profile's numbers of the frames there. */
 	const uint64_t *pcs;
+	const uint32_t *frames;
 	size_t n;
 	/** The first so many are kernel addresses. */
 	size_t n_kernel;
@@ -37,8 +39,12 @@ struct out_opts {
 	size_t jobs;
 	/** Leave frames unnamed. */
 	bool no_names;
-	/** Called for every sample, in time order; NULL: for none. Everything is borrowed. */
-	void (*on_sample)(void *ctx, const struct pd_sample *sample, const struct out_chain *chain);
+	/**
+	 * Called for every sample, in time order; NULL: for none. Everything is borrowed. The profile
+	 * has no names yet.
+	 */
+	void (*on_sample)(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+		const struct out_chain *chain);
 	void *ctx;
 };
 

@@ -256,8 +256,8 @@ static struct pd_error *map_file(const char *path, const void **bytes_ret, size_
 
 struct pd_error *pd_file_open(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
-	const void *bytes;
-	size_t size;
+	const void *bytes = NULL;
+	size_t size = 0;
 	struct pd_error *err = map_file(path, &bytes, &size);
 
 	if (err)
