@@ -2,8 +2,8 @@
  * chains FILE: the call chain of every sample as perf script prints it, for comparison.
  *
  * A line "TID TIME_NS END SOURCE", then one line a frame: "ADDRESS BINARY", where ADDRESS is what
- * perf 6.1 shows: the vaddr inside the instruction for frames unwound in user space, the recorded
- * address for others.
+ * perf 6.1 shows: the file offset of user frames, inside the instruction where it unwound them
+ * itself; the recorded address of kernel frames.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,18 +15,24 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 	const struct out_chain *chain)
 {
 	FILE *out = ctx;
+	bool was_unwound = chain->source == PROF_STACK_UNWOUND;
 
 	fprintf(out, "%" PRId32 " %" PRIu64 " %d %d\n", (int32_t)sample->tid, sample->time,
 		chain->end, chain->source);
 	for (size_t i = 0; i < chain->n; i++) {
 		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
-		const char *name = "[unknown]";
+		const struct prof_binary *binary = NULL;
+		uint64_t addr = chain->pcs[i];
 
 		if (frame->binary != PROF_NONE)
-			name = profile_string(
-				profile, profile->binaries.data[frame->binary].name);
-		fprintf(out, "%" PRIx64 " %s\n",
-			i < chain->n_kernel ? chain->pcs[i] : frame->addr, name);
+			binary = &profile->binaries.data[frame->binary];
+		if (binary && !binary->is_kernel) {
+			addr = frame->addr - binary->start + binary->offset;
+			/* Return addresses that the kernel recorded are shown as they are. */
+			addr += !was_unwound && i > chain->n_kernel;
+		}
+		fprintf(out, "%" PRIx64 " %s\n", addr,
+			binary ? profile_string(profile, binary->name) : "[unknown]");
 	}
 }
 

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Build the programs and record them again, with real perf, in a directory of neutral name.
+#
+# Recordings differ each time: run `make golden` after it and read the difference.
+# usage: testdata/record.sh [NAME ...]
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+work=/tmp/pdconv-testdata
+names=${*:-nested cxx threads forkexec signal fp compressed}
+mkdir -p $work
+
+build() { # SOURCE FLAGS...
+    source=$1
+    shift
+    base=$(basename "$source")
+    compiler=cc
+    case $source in *.cpp) compiler=c++ ;; esac
+    cp "$here/$source" $work/
+    (cd $work && $compiler -O2 -g -gz -static -Wl,--build-id=sha1 "$@" "$base" -o "${base%.*}")
+}
+
+record() { # NAME PROGRAM OPTIONS...
+    name=$1
+    program=$2
+    shift 2
+    (cd $work && perf record -q -e cpu-clock:u "$@" -o $name.data ./"$program")
+    cp $work/$name.data "$here/$name/perf.data"
+}
+
+keep() { # NAME PROGRAM
+    strip --strip-debug -o "$here/$1/$2" $work/"$2"
+}
+
+for name in $names; do
+    case $name in
+    nested)
+        build nested/nested.c
+        record nested nested -F 999 --call-graph dwarf,1024
+        cp $work/nested "$here/nested/"
+        ;;
+    cxx)
+        build cxx/cxx.cpp
+        record cxx cxx -F 499 --call-graph dwarf,4096
+        cp $work/cxx "$here/cxx/"
+        ;;
+    threads)
+        build threads/threads.c -pthread
+        record threads threads -F 999 --call-graph dwarf,1024
+        keep threads threads
+        ;;
+    forkexec)
+        build forkexec/forkexec.c
+        cp $work/forkexec $work/renamed
+        record forkexec forkexec -F 999 --call-graph dwarf,1024
+        keep forkexec forkexec
+        ;;
+    signal)
+        build signal/signal.c
+        record signal signal -F 999 --call-graph dwarf,2048
+        keep signal signal
+        ;;
+    fp)
+        build fp/fp.c -fno-omit-frame-pointer
+        record fp fp -F 999 -g
+        keep fp fp
+        ;;
+    compressed)
+        build nested/nested.c
+        record compressed nested -F 999 -z --call-graph dwarf,1024
+        ;;
+    esac
+done
