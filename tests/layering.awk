@@ -1,0 +1,32 @@
+# Who may include whom: reads "FOLDER: FOLDER ..." lines of the table first, then sources.
+# A root-relative include of a folder that the table does not allow is printed, and the status is 1.
+FILENAME ~ /layering\.txt$/ {
+    if (/^#/ || !NF)
+        next
+    split($0, side, ":")
+    allowed[side[1]] = " " side[1] side[2] " "
+    next
+}
+FNR == 1 {
+    folder = FILENAME
+    sub(/^\.\//, "", folder)
+    sub(/\/.*/, "", folder)
+    n_files++
+}
+match($0, /^#include "[a-z]+\//) {
+    from = substr($0, RSTART + 10, RLENGTH - 11)
+    if (!(folder in allowed) || index(allowed[folder], " " from " ") == 0) {
+        printf "%s:%d: %s/ may not include %s/\n", FILENAME, FNR, folder, from
+        bad = 1
+    }
+    next
+}
+/^#include "/ {
+    printf "%s:%d: includes are written from the root\n", FILENAME, FNR
+    bad = 1
+}
+END {
+    if (!n_files)
+        bad = 1
+    exit bad
+}

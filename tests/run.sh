@@ -1,0 +1,95 @@
+#!/bin/sh
+# Run the tests and print a line for each that fails, then "N passed, N failed".
+#
+# usage: BUILD=build tests/run.sh [layering|unit|cli]...
+# With GOLDEN=1 the command line tests rewrite what they expect.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
+PDCONV=$BUILD/pdconv
+export root BUILD PDCONV
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+
+verdict() { # NAME STATUS
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $1"
+    fi
+}
+
+run_layering() {
+    awk -f tests/layering.awk tests/layering.txt \
+        $(ls -d base parse unwind symbolize output capture cmd | sed 's,$,/*.[ch],' | xargs -n1 sh -c 'ls $0 2>/dev/null')
+    verdict layering $?
+    # The check itself must find what it looks for.
+    mkdir -p "$scratch/layering/parse"
+    echo '#include "output/profile.h"' >"$scratch/layering/parse/bad.c"
+    (cd "$scratch/layering" && awk -f "$root/tests/layering.awk" "$root/tests/layering.txt" parse/bad.c >/dev/null)
+    [ $? -eq 1 ]
+    verdict layering-finds-a-breach $?
+}
+
+run_unit() {
+    for source in tests/unit/test_*.c; do
+        name=$(basename "$source" .c)
+        "$BUILD/tests/unit/$name" >"$scratch/out" 2>&1
+        status=$?
+        [ $status -eq 0 ] || grep -vE '^\[ +(RUN|OK) ' "$scratch/out"
+        verdict "unit/$name" $status
+    done
+}
+
+# A case is CASE.sh, run in a directory of its own. Beside it stand CASE.stdout.exact or
+# CASE.stdout.glob, the same for stderr, and CASE.exit; absent means no output, and status 0.
+compare() { # KIND CASE ACTUAL
+    if [ -f "$2.$1.glob" ]; then
+        [ "${GOLDEN:-}" ] && return 0
+        awk -f tests/glob.awk "$2.$1.glob" "$3"
+        return
+    fi
+    if [ "${GOLDEN:-}" ]; then
+        if [ -s "$3" ]; then cp "$3" "$2.$1.exact"; else rm -f "$2.$1.exact"; fi
+        return 0
+    fi
+    if [ -f "$2.$1.exact" ]; then
+        diff -u "$2.$1.exact" "$3"
+    else
+        diff -u /dev/null "$3"
+    fi
+}
+
+run_cli() {
+    for script in tests/cli/*/*.sh; do
+        case_=${script%.sh}
+        rm -rf "$scratch/cli"
+        mkdir "$scratch/cli"
+        (cd "$scratch/cli" && LC_ALL=C HOME=/nonexistent sh "$root/$script" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
+        status=$?
+        expected=0
+        if [ "${GOLDEN:-}" ]; then
+            if [ $status -ne 0 ]; then echo $status >"$case_.exit"; else rm -f "$case_.exit"; fi
+            expected=$status
+        elif [ -f "$case_.exit" ]; then
+            expected=$(cat "$case_.exit")
+        fi
+        ok=0
+        [ "$status" -eq "$expected" ] || { echo "exit status $status, expected $expected"; ok=1; }
+        compare stdout "$case_" "$scratch/stdout" || ok=1
+        compare stderr "$case_" "$scratch/stderr" || ok=1
+        [ $ok -eq 0 ] || cat "$scratch/stderr"
+        verdict "$case_" $ok
+    done
+}
+
+for kind in ${*:-layering unit cli}; do
+    run_$kind
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
