@@ -111,13 +111,14 @@ static struct pd_error *binary_id(
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
 			.is_found = sym_binary_status(binary->symbols) == SYM_FOUND,
+			.has_image = sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 			.start = binary->segment.vaddr,
 			.limit = binary->segment.vaddr + binary->segment.mem_size,
 			.offset = binary->segment.offset,
 		};
 		if (!entry.build_id.len && entry.is_found)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
-		if (!entry.is_found && !entry.is_kernel)
+		if (!entry.is_found && entry.has_image && !entry.is_kernel)
 			entry.why =
 				pd_intern_str(&profile->strings, sym_binary_why(binary->symbols));
 		if (entry.name == PD_INTERN_NONE || entry.why == PD_INTERN_NONE ||

@@ -155,6 +155,7 @@ static struct pd_error *note_kernel(struct naming *naming, struct job *job)
 {
 	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
 
+	binary->has_image = true;
 	binary->is_found = sym_kernel_status(naming->kernel) == SYM_KERNEL_FOUND;
 	if (binary->is_found)
 		return NULL;

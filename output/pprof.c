@@ -140,14 +140,50 @@ static void put_mapping(struct writer *w, uint32_t id)
 	mapping.file_offset = binary->offset;
 	mapping.filename = binary->name;
 	mapping.build_id = text(w, pd_build_id_hex(&binary->build_id, hex));
-	/* What has no name here has none anywhere nearer: pprof need not look again. */
-	mapping.has_functions = binary->is_found;
+	/* Where there is no file to find, pprof need not look for one. */
+	mapping.has_functions = binary->is_found || !binary->has_image;
 	mapping.has_filenames = binary->is_found && !binary->is_kernel;
 	mapping.has_line_numbers = mapping.has_filenames;
 	mapping.has_inline_frames = mapping.has_filenames;
 	piece.mapping = (Pprof__Mapping *[]){ &mapping };
 	piece.n_mapping = 1;
 	put(w, &piece);
+}
+
+/* pprof takes the first mapping for the program: the user's binary with most samples at the leaf. */
+static uint32_t main_binary(const struct profile *profile)
+{
+	uint64_t most = 0;
+	uint32_t found = PROF_NONE;
+	_cleanup_free_ uint64_t *samples = calloc(profile->binaries.n + 1, sizeof(*samples));
+
+	for (uint32_t i = 0; samples && i < profile->samples.n; i++) {
+		uint32_t n;
+		const uint32_t *frames =
+			profile_stack(profile, profile_sample(profile, i)->stack, &n);
+		uint32_t binary = n ? profile_frame(profile, frames[0])->binary : PROF_NONE;
+
+		if (binary == PROF_NONE || profile->binaries.data[binary].is_kernel)
+			continue;
+		samples[binary] += profile->values.data[i].samples;
+		if (samples[binary] > most) {
+			most = samples[binary];
+			found = binary;
+		}
+	}
+	return found;
+}
+
+static void put_mappings(struct writer *w)
+{
+	uint32_t first = main_binary(w->profile);
+
+	if (first != PROF_NONE)
+		put_mapping(w, first);
+	for (uint32_t i = 0; i < w->profile->binaries.n; i++) {
+		if (i != first)
+			put_mapping(w, i);
+	}
 }
 
 enum { MAX_LINES = 256 };
@@ -263,8 +299,7 @@ static void put_all(struct writer *w)
 
 	put_sample_types(w);
 	put_head(w);
-	for (uint32_t i = 0; i < profile->binaries.n; i++)
-		put_mapping(w, i);
+	put_mappings(w);
 	for (uint32_t i = 0; i < profile->functions.n; i++)
 		put_function(w, i);
 	for (uint32_t i = 0; i < profile->frames.n; i++)

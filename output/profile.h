@@ -32,6 +32,8 @@ struct prof_binary {
 	uint32_t name;
 	struct pd_build_id build_id;
 	bool is_kernel;
+	/** It is a file at all, not anonymous memory or the like. */
+	bool has_image;
 	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */
 	bool is_found;
 	/** String: why it was not found, "" if it was or was never asked for. */

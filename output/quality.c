@@ -8,6 +8,9 @@
 /* Below this share of samples a flaw is not worth a line of its own. */
 static const double worth_telling = 0.01;
 
+/* So many binaries that were not found are told by name. */
+enum { MAX_MISSING = 5 };
+
 static const char *const skip_texts[PROF_N_SKIPS] = {
 	[PROF_SKIP_DAMAGED] = "damaged",
 	[PROF_SKIP_UNKNOWN_EVENT] = "of an event that the recording does not describe",
@@ -102,27 +105,29 @@ static void write_stacks(const struct profile *profile, FILE *out)
 			stats->sources[PROF_STACK_NONE]);
 }
 
+/* Binaries that were not found, the first few by name. */
 static void write_missing(const struct profile *profile, const char *prefix, FILE *out)
 {
-	for (size_t i = 0; i < profile->binaries.n; i++) {
-		const struct prof_binary *binary = &profile->binaries.data[i];
-		const char *why = profile_string(profile, binary->why);
+	size_t n = 0;
 
-		if (binary->is_found || !why[0])
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const char *why = profile_string(profile, profile->binaries.data[i].why);
+
+		if (!why[0] || n++ >= MAX_MISSING)
 			continue;
-		fprintf(out, "%s", prefix);
-		out_text(out, profile_string(profile, binary->name));
-		fputs(": ", out);
+		fputs(prefix, out);
 		out_text(out, why);
 		fputc('\n', out);
 	}
+	if (n > MAX_MISSING)
+		fprintf(out, "%sand %zu binaries more\n", prefix, n - MAX_MISSING);
 }
 
 void out_quality_write(const struct profile *profile, FILE *out)
 {
 	write_stacks(profile, out);
 	write_losses(&profile->stats, "", out);
-	write_missing(profile, "Not used: ", out);
+	write_missing(profile, "Not found: ", out);
 }
 
 void out_quality_warn(const struct profile *profile, const char *prefix, FILE *out)

@@ -7,7 +7,7 @@
 #include "output/quality.h"
 #include "output/text.h"
 
-enum { MAX_ROWS = 40 };
+enum { MAX_ROWS = 20, MAX_NAME = 100 };
 
 /* A line of the table: a function of a binary, or what of a binary has no name. */
 struct row_key {
@@ -98,17 +98,29 @@ static bool count_samples(struct report *r)
 	return true;
 }
 
-static int compare_rows(const void *a, const void *b, void *ctx)
+static int compare(uint64_t x, uint64_t y)
 {
-	const struct report *r = ctx;
-	const struct row *x = &r->rows.data[*(const uint32_t *)a];
-	const struct row *y = &r->rows.data[*(const uint32_t *)b];
+	return x < y ? 1 : x > y ? -1 : 0;
+}
 
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
-	return x < y ? -1 : x > y;
+static int compare_self(const void *a, const void *b, void *rows)
+{
+	const struct row *x = (struct row *)rows + *(const uint32_t *)a;
+	const struct row *y = (struct row *)rows + *(const uint32_t *)b;
+	int order = compare(x->self, y->self);
+
+	order = order ? order : compare(x->total, y->total);
+	return order ? order : x < y ? -1 : x > y;
+}
+
+static int compare_total(const void *a, const void *b, void *rows)
+{
+	const struct row *x = (struct row *)rows + *(const uint32_t *)a;
+	const struct row *y = (struct row *)rows + *(const uint32_t *)b;
+	int order = compare(x->total, y->total);
+
+	order = order ? order : compare(x->self, y->self);
+	return order ? order : x < y ? -1 : x > y;
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -162,31 +174,52 @@ static const char *binary_base(const struct profile *profile, uint32_t binary)
 	return slash && slash[1] ? slash + 1 : name;
 }
 
-static void write_table(const struct report *r, FILE *out)
+/* Names of templates can be longer than any screen is wide. */
+static void write_name(const char *name, FILE *out)
+{
+	char buf[MAX_NAME + 4];
+
+	if (strlen(name) > MAX_NAME) {
+		memcpy(buf, name, MAX_NAME);
+		memcpy(buf + MAX_NAME, "...", 4);
+		name = buf;
+	}
+	out_text(out, name);
+}
+
+static void write_row(const struct report *r, uint32_t id, FILE *out)
 {
 	uint64_t whole = r->profile->events.data[r->event].total.period;
+	const struct row_key *key = pd_intern_bytes(&r->keys, id);
 
-	fputs("\n    self    total  function\n", out);
-	for (size_t i = 0; i < r->order.n && i < MAX_ROWS; i++) {
-		const struct row *row = &r->rows.data[r->order.data[i]];
-		const struct row_key *key = pd_intern_bytes(&r->keys, r->order.data[i]);
-
-		fprintf(out, "%6.2f %% %6.2f %%  ", percent(row->self, whole),
-			percent(row->total, whole));
-		out_text(out, pd_intern_bytes(&r->names, key->name));
-		if (key->binary != PROF_NONE) {
-			fputs("  (", out);
-			out_text(out, binary_base(r->profile, key->binary));
-			fputc(')', out);
-		}
-		fputc('\n', out);
+	fprintf(out, "%6.2f %% %6.2f %%  ", percent(r->rows.data[id].self, whole),
+		percent(r->rows.data[id].total, whole));
+	write_name(pd_intern_bytes(&r->names, key->name), out);
+	if (key->binary != PROF_NONE) {
+		fputs("  (", out);
+		out_text(out, binary_base(r->profile, key->binary));
+		fputc(')', out);
 	}
-	if (r->order.n > MAX_ROWS)
-		fprintf(out, "  ... and %zu functions more\n", r->order.n - MAX_ROWS);
 	fputc('\n', out);
 }
 
-static struct pd_error *count_and_sort(struct report *r)
+static void write_table(struct report *r, const char *title,
+	int (*order)(const void *, const void *, void *), FILE *out)
+{
+	if (r->order.n)
+		qsort_r(r->order.data, r->order.n, sizeof(*r->order.data), order, r->rows.data);
+	fprintf(out, "\nTop functions by %s\n    self    total\n", title);
+	for (size_t i = 0; i < r->order.n && i < MAX_ROWS; i++) {
+		/* Nothing behind the last function with a share of its own. */
+		if (order == compare_self && !r->rows.data[r->order.data[i]].self)
+			return;
+		write_row(r, r->order.data[i], out);
+	}
+	if (r->order.n > MAX_ROWS)
+		fprintf(out, "  ... and %zu functions more\n", r->order.n - MAX_ROWS);
+}
+
+static struct pd_error *count_rows(struct report *r)
 {
 	if (!count_samples(r))
 		return &pd_enomem;
@@ -194,8 +227,6 @@ static struct pd_error *count_and_sort(struct report *r)
 		if (!pd_vec_push(&r->order, i))
 			return &pd_enomem;
 	}
-	if (r->order.n)
-		qsort_r(r->order.data, r->order.n, sizeof(*r->order.data), compare_rows, r);
 	return NULL;
 }
 
@@ -203,12 +234,15 @@ struct pd_error *out_write_report(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct report r = { .profile = profile, .event = out_event(profile, opts) };
-	struct pd_error *err = count_and_sort(&r);
+	struct pd_error *err = count_rows(&r);
 
 	if (!err) {
 		write_about(&r, opts->input, out);
-		if (r.event != PROF_NONE)
-			write_table(&r, out);
+		if (r.event != PROF_NONE) {
+			write_table(&r, "self", compare_self, out);
+			write_table(&r, "total", compare_total, out);
+		}
+		fputc('\n', out);
 		out_quality_write(profile, out);
 	}
 	pd_intern_deinit(&r.names);
