@@ -95,7 +95,9 @@ def main():
         if "-v" in sys.argv:
             key, end, frames, other = examples[kind]
             print("         ", key, "end", end)
-            for i in range(max(len(frames), len(other))):
+            first = next(i for i in range(max(len(frames), len(other)))
+                         if i >= min(len(frames), len(other)) or frames[i][0] != other[i][0])
+            for i in range(max(0, first - 3), min(first + 5, max(len(frames), len(other)))):
                 print("         ", frames[i] if i < len(frames) else "", "|", other[i] if i < len(other) else "")
 
 
