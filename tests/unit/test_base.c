@@ -1,0 +1,231 @@
+#include "tests/unit/test.h"
+
+#include "base/arch.h"
+#include "base/arena.h"
+#include "base/build_id.h"
+#include "base/cursor.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "base/pool.h"
+#include "base/vec.h"
+
+static void cursor_reads_both_orders(void **state)
+{
+	const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct pd_cursor little = pd_cursor_init(bytes, sizeof(bytes), false);
+	struct pd_cursor big = pd_cursor_init(bytes, sizeof(bytes), true);
+
+	(void)state;
+	assert_int_equal(pd_cursor_u16(&little), 0x0201);
+	assert_int_equal(pd_cursor_u16(&big), 0x0102);
+	assert_int_equal(pd_cursor_u32(&little), 0x06050403);
+	assert_int_equal(pd_cursor_u32(&big), 0x03040506);
+	assert_int_equal(pd_cursor_left(&little), 2);
+	assert_false(little.overrun);
+}
+
+static void cursor_stops_at_the_end(void **state)
+{
+	const uint8_t bytes[] = { 'a', 0, 'b' };
+	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
+	size_t len;
+
+	(void)state;
+	assert_string_equal(pd_cursor_str(&c, &len), "a");
+	assert_int_equal(len, 1);
+	assert_null(pd_cursor_str(&c, &len));
+	assert_true(c.overrun);
+	c = pd_cursor_init(bytes, sizeof(bytes), false);
+	assert_int_equal(pd_cursor_u32(&c), 0);
+	assert_true(c.overrun);
+	assert_null(pd_cursor_bytes(&c, UINT64_MAX));
+}
+
+static void map_finds_what_was_added(void **state)
+{
+	struct pd_map map = { 0 };
+	bool is_new;
+
+	(void)state;
+	assert_null(pd_map_find(&map, 0));
+	for (uint64_t key = 0; key < 10000; key++) {
+		*pd_map_add(&map, key * 0x100000001U, &is_new) = key;
+		assert_true(is_new);
+	}
+	pd_map_add(&map, 0, &is_new);
+	assert_false(is_new);
+	for (uint64_t key = 0; key < 10000; key++)
+		assert_int_equal(*pd_map_find(&map, key * 0x100000001U), key);
+	assert_null(pd_map_find(&map, 1));
+	*pd_map_add(&map, UINT64_MAX, NULL) = 7;
+	assert_int_equal(*pd_map_find(&map, UINT64_MAX), 7);
+	pd_map_deinit(&map);
+}
+
+static void intern_numbers_are_dense(void **state)
+{
+	struct pd_intern set = { 0 };
+	char text[32];
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++) {
+		snprintf(text, sizeof(text), "name %u", i);
+		assert_int_equal(pd_intern_str(&set, text), i);
+	}
+	assert_int_equal(pd_intern_str(&set, "name 17"), 17);
+	assert_string_equal(pd_intern_bytes(&set, 17), "name 17");
+	assert_int_equal(pd_intern_len(&set, 17), 7);
+	assert_int_equal(pd_intern_find(&set, "name 4999", 9), 4999);
+	assert_int_equal(pd_intern_find(&set, "name", 4), PD_INTERN_NONE);
+	/* Bytes, not C strings. */
+	assert_int_equal(pd_intern_add(&set, "a\0b", 3), 5000);
+	assert_int_equal(pd_intern_add(&set, "a\0c", 3), 5001);
+	assert_int_equal(pd_intern_add(&set, "", 0), 5002);
+	pd_intern_deinit(&set);
+}
+
+static void arena_aligns_and_keeps(void **state)
+{
+	struct pd_arena arena = { 0 };
+	char *first = pd_arena_strndup(&arena, "first", 5);
+
+	(void)state;
+	for (size_t size = 1; size < 100000; size = size * 3 + 1) {
+		char *p = pd_arena_alloc(&arena, size);
+
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % 8, 0);
+		memset(p, 0xff, size);
+	}
+	assert_string_equal(first, "first");
+	assert_null(pd_arena_alloc(&arena, SIZE_MAX));
+	pd_arena_deinit(&arena);
+}
+
+static void vec_refuses_overflow(void **state)
+{
+	PD_VEC(uint64_t) vec = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_true(pd_vec_push(&vec, i));
+	assert_int_equal(vec.data[999], 999);
+	assert_false(pd_vec_reserve(&vec, SIZE_MAX));
+	assert_int_equal(vec.n, 1000);
+	pd_vec_deinit(&vec);
+}
+
+static void error_text_has_its_parts(void **state)
+{
+	struct pd_error *err = pd_error_at(
+		"perf.data", 0x1f38, "MMAP2", "%s is not terminated", "filename");
+	char *text = pd_error_string(err);
+
+	(void)state;
+	assert_string_equal(text, "perf.data: 0x1f38: MMAP2: filename is not terminated");
+	free(text);
+	pd_error_destroy(err);
+	pd_error_destroy(&pd_enomem);
+	pd_error_destroy(NULL);
+}
+
+static void diag_counts_kinds(void **state)
+{
+	struct pd_diag *diag = pd_diag_create();
+	uint64_t count;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		pd_diag_warn(diag, "f", i, NULL, "bad %u", i);
+	pd_diag_warn(diag, "f", PD_NO_OFFSET, NULL, "other");
+	pd_diag_warn(NULL, "f", 0, NULL, "to nobody");
+	assert_int_equal(pd_diag_n(diag), 2);
+	assert_string_equal(pd_diag_get(diag, 0, &count), "f: 0x0: bad 0");
+	assert_int_equal(count, 3);
+	assert_string_equal(pd_diag_get(diag, 1, &count), "f: other");
+	assert_int_equal(count, 1);
+	pd_diag_destroy(diag);
+}
+
+struct tally {
+	uint32_t done[1000];
+	size_t busy_worker[8];
+};
+
+static void count_item(void *ctx, size_t worker, size_t item)
+{
+	struct tally *tally = ctx;
+
+	assert_true(worker < 8);
+	tally->done[item]++;
+	tally->busy_worker[worker]++;
+}
+
+static void pool_does_every_item_once(void **state)
+{
+	(void)state;
+	for (size_t n_workers = 1; n_workers <= 8; n_workers += 7) {
+		struct pd_pool *pool;
+
+		assert_ok(pd_pool_create(n_workers, &pool));
+		assert_int_equal(pd_pool_n_workers(pool), n_workers);
+		for (int run = 0; run < 50; run++) {
+			struct tally tally = { 0 };
+
+			pd_pool_run(pool, 1000, count_item, &tally);
+			for (size_t i = 0; i < 1000; i++)
+				assert_int_equal(tally.done[i], 1);
+			pd_pool_run(pool, 0, count_item, &tally);
+		}
+		pd_pool_destroy(pool);
+	}
+}
+
+static void registers_are_unique(void **state)
+{
+	const struct pd_arch *arch = pd_arch_find("x86_64");
+
+	(void)state;
+	assert_non_null(arch);
+	assert_null(pd_arch_find("pdp11"));
+	for (size_t i = 0; i < arch->n_regs; i++) {
+		for (size_t k = 0; k < i; k++) {
+			assert_int_not_equal(arch->regs[i].perf, arch->regs[k].perf);
+			assert_int_not_equal(arch->regs[i].dwarf, arch->regs[k].dwarf);
+			assert_string_not_equal(arch->regs[i].name, arch->regs[k].name);
+		}
+	}
+}
+
+static void build_ids_may_be_padded(void **state)
+{
+	struct pd_build_id md5 = { .len = 16, .bytes = { 1, 2, 0xab } };
+	struct pd_build_id padded = { .len = 20, .bytes = { 1, 2, 0xab } };
+	struct pd_build_id other = { .len = 20, .bytes = { 1, 2, 0xab, [19] = 1 } };
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	(void)state;
+	assert_true(pd_build_id_equal(&md5, &padded));
+	assert_false(pd_build_id_equal(&md5, &other));
+	assert_memory_equal(pd_build_id_hex(&md5, hex), "0102ab00", 8);
+	assert_int_equal(strlen(hex), 32);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cursor_reads_both_orders),
+		cmocka_unit_test(cursor_stops_at_the_end),
+		cmocka_unit_test(map_finds_what_was_added),
+		cmocka_unit_test(intern_numbers_are_dense),
+		cmocka_unit_test(arena_aligns_and_keeps),
+		cmocka_unit_test(vec_refuses_overflow),
+		cmocka_unit_test(error_text_has_its_parts),
+		cmocka_unit_test(diag_counts_kinds),
+		cmocka_unit_test(pool_does_every_item_once),
+		cmocka_unit_test(registers_are_unique),
+		cmocka_unit_test(build_ids_may_be_padded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* Time order: windows of rounds, equal times, late records. */
+#include "tests/unit/test.h"
+
+#include "parse/chunk.h"
+#include "parse/order.h"
+
+static void push(struct pd_order *order, uint64_t time, uint64_t offset)
+{
+	struct pd_record rec = { .time = time, .offset = offset };
+
+	assert_true(pd_order_push(order, &rec));
+}
+
+static void expect(struct pd_order *order, uint64_t time, uint64_t offset)
+{
+	struct pd_record rec;
+
+	assert_true(pd_order_pop(order, &rec));
+	assert_int_equal(rec.time, time);
+	assert_int_equal(rec.offset, offset);
+}
+
+static void nothing_more(struct pd_order *order)
+{
+	struct pd_record rec;
+
+	assert_false(pd_order_pop(order, &rec));
+}
+
+static void a_window_of_two_rounds(void **state)
+{
+	struct pd_order order = { 0 };
+
+	(void)state;
+	push(&order, 10, 0);
+	push(&order, 30, 1);
+	push(&order, 20, 2);
+	nothing_more(&order);
+	assert_true(pd_order_round(&order)); /* nothing may leave: 30 was seen only now */
+	nothing_more(&order);
+	push(&order, 25, 3);
+	push(&order, 40, 4);
+	assert_true(pd_order_round(&order)); /* all up to 30 */
+	expect(&order, 10, 0);
+	expect(&order, 20, 2);
+	expect(&order, 25, 3);
+	expect(&order, 30, 1);
+	nothing_more(&order);
+	push(&order, 35, 5);
+	assert_true(pd_order_end(&order));
+	expect(&order, 35, 5);
+	expect(&order, 40, 4);
+	nothing_more(&order);
+	assert_int_equal(order.n_late, 0);
+	pd_order_deinit(&order);
+}
+
+static void equal_times_keep_their_order(void **state)
+{
+	struct pd_order order = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		push(&order, 7 - i % 3, i);
+	assert_true(pd_order_end(&order));
+	for (uint64_t time = 5; time <= 7; time++) {
+		for (uint64_t i = 7 - time; i < 100; i += 3)
+			expect(&order, time, i);
+	}
+	pd_order_deinit(&order);
+}
+
+static void any_order_is_sorted(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		struct pd_order order = { 0 };
+		struct pd_record rec;
+		uint64_t x = seed * 0x9e3779b97f4a7c15U;
+		uint64_t last = 0;
+		size_t n = seed * 13;
+
+		for (size_t i = 0; i < n; i++) {
+			x = x * 6364136223846793005U + 1442695040888963407U;
+			push(&order, 1 + (x >> 40) % (seed * 20), i);
+		}
+		assert_true(pd_order_end(&order));
+		for (size_t i = 0; i < n; i++) {
+			assert_true(pd_order_pop(&order, &rec));
+			assert_true(rec.time >= last);
+			last = rec.time;
+		}
+		nothing_more(&order);
+		pd_order_deinit(&order);
+	}
+}
+
+static void late_records_are_counted(void **state)
+{
+	struct pd_order order = { 0 };
+
+	(void)state;
+	push(&order, 100, 0);
+	assert_true(pd_order_round(&order));
+	assert_true(pd_order_round(&order));
+	expect(&order, 100, 0);
+	push(&order, 50, 1);
+	assert_int_equal(order.n_late, 1);
+	assert_true(pd_order_end(&order));
+	expect(&order, 50, 1);
+	pd_order_deinit(&order);
+}
+
+static void chunks_live_as_long_as_their_records(void **state)
+{
+	struct pd_order order = { 0 };
+	struct pd_chunk *chunk = pd_chunk_create(16);
+	struct pd_record rec = { .time = 1, .chunk = chunk };
+
+	(void)state;
+	assert_true(pd_order_push(&order, &rec));
+	rec.time = 2;
+	assert_true(pd_order_push(&order, &rec));
+	assert_int_equal(chunk->refs, 3);
+	pd_chunk_unref(chunk);
+	assert_true(pd_order_end(&order));
+	assert_true(pd_order_pop(&order, &rec));
+	assert_int_equal(rec.chunk->refs, 2);
+	pd_chunk_unref(rec.chunk);
+	pd_order_deinit(&order); /* drops the other; the sanitizer would tell if not */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_window_of_two_rounds),
+		cmocka_unit_test(equal_times_keep_their_order),
+		cmocka_unit_test(any_order_is_sorted),
+		cmocka_unit_test(late_records_are_counted),
+		cmocka_unit_test(chunks_live_as_long_as_their_records),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
