@@ -71,6 +71,7 @@ static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binar
 		.debug_frame = section(binary->symbols, ".debug_frame"),
 		.text_vaddr = section(binary->symbols, ".text").vaddr,
 		.data_vaddr = section(binary->symbols, ".got").vaddr,
+		.entry_vaddr = sym_binary_entry(binary->symbols),
 	};
 	if (!input.eh_frame.data && !input.debug_frame.data)
 		return NULL;

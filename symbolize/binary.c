@@ -138,6 +138,11 @@ uint16_t sym_binary_machine(const struct sym_binary *binary)
 	return binary->main ? binary->main->ehdr.e_machine : 0;
 }
 
+uint64_t sym_binary_entry(const struct sym_binary *binary)
+{
+	return binary->main ? binary->main->ehdr.e_entry : 0;
+}
+
 bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret)
 {
 	if (binary->main && sym_image_section(binary->main, name, ret))

@@ -59,6 +59,9 @@ const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary);
 /** EM_* of elf.h; 0 if it was not found. */
 uint16_t sym_binary_machine(const struct sym_binary *binary);
 
+/** e_entry of its ELF header; 0 if it was not found or has none. */
+uint64_t sym_binary_entry(const struct sym_binary *binary);
+
 /** Bytes of a section. */
 struct sym_section {
 	const uint8_t *data;

@@ -16,7 +16,11 @@ struct unw_cfi {
 	/** For what hdr cannot do, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
 	struct unw_fde_table *debug_table;
+	uint64_t entry_vaddr;
 };
+
+/* _start of the dynamic loader, the longest of them, with its calls: 60 bytes on x86-64. */
+enum { ENTRY_BYTES = 64 };
 
 static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
 	const struct unw_arch *arch, const struct unw_section *bytes, bool is_debug_frame)
@@ -31,6 +35,11 @@ static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
 	};
 }
 
+bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr)
+{
+	return cfi->entry_vaddr && addr - cfi->entry_vaddr < ENTRY_BYTES;
+}
+
 struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cfi **ret)
 {
 	const struct unw_arch *arch = unw_arch_find(input->arch);
@@ -42,6 +51,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	if (!cfi)
 		return &pd_enomem;
 	cfi->arch = arch;
+	cfi->entry_vaddr = input->entry_vaddr;
 	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
 	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);

@@ -33,6 +33,8 @@ struct unw_cfi_input {
 	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
 	uint64_t text_vaddr;
 	uint64_t data_vaddr;
+	/** e_entry of the ELF header; 0 if there is none. */
+	uint64_t entry_vaddr;
 	bool swap;
 };
 
@@ -55,6 +57,12 @@ enum unw_cfi_result {
 	UNW_CFI_NONE, /**< Nothing covers it. */
 	UNW_CFI_BAD,  /**< It is covered, by instructions that make no sense. */
 };
+
+/**
+ * Whether the vaddr @p addr is in the first instructions at the program's entry point. They are hand
+ * written, often without call frame information, and nothing called them.
+ */
+bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
  * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing. @p row_ret

@@ -35,6 +35,7 @@ static bool is_plausible(const struct unw_walk *w, uint64_t saved_fp, uint64_t r
 	case UNW_STEP_NO_MAPPING:
 		return false;
 	case UNW_STEP_NO_CFI:
+	case UNW_STEP_ENTRY:
 	case UNW_STEP_NO_FILE:
 	case UNW_STEP_BAD:
 		return !saved_fp || saved_fp > w->fp;

@@ -22,6 +22,7 @@ enum unw_step_kind {
 	UNW_STEP_ROOT,	     /**< There is no caller. */
 	UNW_STEP_BAD,	     /**< Covered by damaged call frame information. */
 	UNW_STEP_NO_CFI,     /**< The module's call frame information does not cover it. */
+	UNW_STEP_ENTRY,	     /**< The same, at the program's entry point. */
 	UNW_STEP_NO_FILE,    /**< The module has none: unw_module.missing. */
 	UNW_STEP_NO_MAPPING, /**< There is no module. */
 };

@@ -91,7 +91,11 @@ static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame
 	if (err)
 		return err;
 	if (result != UNW_CFI_ROW) {
-		step->kind = result == UNW_CFI_BAD ? UNW_STEP_BAD : UNW_STEP_NO_CFI;
+		bool is_entry = unw_cfi_is_entry(module->cfi, addr - module->bias);
+
+		step->kind = result == UNW_CFI_BAD ? UNW_STEP_BAD
+			     : is_entry		   ? UNW_STEP_ENTRY
+						   : UNW_STEP_NO_CFI;
 		return NULL;
 	}
 	*step = unw_step_from_row(w->walker->arch, &row, addr - module->bias);
@@ -154,6 +158,11 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 	switch (kind) {
 	case UNW_STEP_ROOT:
 		return unw_walk_end(w, UNW_END_ROOT);
+	case UNW_STEP_ENTRY:
+		/* A program begins with a frame pointer of zero, and this is where it begins. */
+		if (!w->fp)
+			return unw_walk_end(w, UNW_END_ROOT);
+		return unw_step_by_fp(w, UNW_END_NO_CFI);
 	case UNW_STEP_NO_CFI:
 		return unw_step_by_fp(w, UNW_END_NO_CFI);
 	case UNW_STEP_NO_FILE:
