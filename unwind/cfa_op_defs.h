@@ -3,7 +3,7 @@
  * DWARF 5, section 6.4.2 and figure 7.29; GNU and MIPS extensions after them. The three that have
  * an operand within the opcode (advance_loc, offset, restore) are not here.
  *
- * Operands: REG a register; U, S a number (unsigned, signed); UF, SF the same times the data
+ * Operands: REG a register; U an unsigned number; UF, SF a number (unsigned, signed) times the data
  * alignment factor; NF an unsigned number times the negated factor; BLOCK an expression; ADDR an
  * address in the CIE's encoding; D1 to D8 a distance of so many bytes, times the code alignment
  * factor; NONE.

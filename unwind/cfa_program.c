@@ -20,7 +20,6 @@ enum operand_kind {
 	OPERAND_NONE,
 	OPERAND_REG,
 	OPERAND_U,
-	OPERAND_S,
 	OPERAND_UF,
 	OPERAND_SF,
 	OPERAND_NF,
@@ -112,9 +111,6 @@ static bool read_operand(
 		break;
 	case OPERAND_U:
 		out->number = unw_uleb128(c);
-		break;
-	case OPERAND_S:
-		out->number = (uint64_t)unw_sleb128(c);
 		break;
 	case OPERAND_UF:
 		out->number = unw_uleb128(c) * data_align;
@@ -266,6 +262,14 @@ static bool advance(struct machine *m, uint64_t loc)
 	return true;
 }
 
+/** Most instructions have none beyond the opcode, or one. */
+static inline bool read_operands(
+	const struct machine *m, struct pd_cursor *c, const struct op *op, struct operands *out)
+{
+	return (!op->operands[0] || read_operand(m, c, op->operands[0], out)) &&
+	       (!op->operands[1] || read_operand(m, c, op->operands[1], out)) && !c->overrun;
+}
+
 /** Run @p program to its end, or to where the row for the target is complete. */
 static bool run(struct machine *m, struct pd_cursor program)
 {
@@ -274,8 +278,7 @@ static bool run(struct machine *m, struct pd_cursor program)
 	while (pd_cursor_left(&program)) {
 		struct op op = decode_op(m, pd_cursor_u8(&program), &in);
 
-		if (m->n_ops++ == MAX_OPS || !read_operand(m, &program, op.operands[0], &in) ||
-			!read_operand(m, &program, op.operands[1], &in) || program.overrun)
+		if (m->n_ops++ == MAX_OPS || !read_operands(m, &program, &op, &in))
 			return false;
 		if (op.action == ACTION_ADVANCE || op.action == ACTION_SET_LOC) {
 			uint64_t base = op.action == ACTION_ADVANCE ? m->row->start : 0;

@@ -77,7 +77,7 @@ struct unw_input {
 
 enum unw_frame_flags {
 	UNW_FRAME_RETURN = 1, /**< pc is a return address: look up pc - 1. */
-	UNW_FRAME_SIGNAL = 2, /**< The frame is a signal trampoline. */
+	UNW_FRAME_SIGNAL = 2, /**< A signal trampoline; its pc is never a return address. */
 	UNW_FRAME_BY_FP =
 		4, /**< Found through the frame pointer, without CFI of the frame below. */
 };
@@ -112,6 +112,7 @@ struct unw_opts {
 	bool cfi_only;
 };
 
+/** @p opts may be NULL. Errors: no memory, and UNSUPPORTED for an unknown @p arch. */
 struct pd_error *unw_walker_create(const struct pd_arch *arch, const struct unw_opts *opts,
 	struct unw_walker **ret) pd_must_check;
 void unw_walker_destroy(struct unw_walker *walker);

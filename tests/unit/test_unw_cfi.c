@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 #include "tests/unit/test_unw_bytes.h"
 #include "tests/unit/test_unw_elf.h"
@@ -295,6 +296,36 @@ static void test_random_damage(void **state)
 	test_elf_close(&f);
 }
 
+static void *find_rows(void *cfi)
+{
+	struct unw_row row;
+	size_t n = 0;
+
+	for (uint64_t addr = 0x1000; addr < 0x9000; addr += 0x40)
+		n += find(cfi, addr, &row) == UNW_CFI_ROW;
+	assert_int_equal(n, 16 * 4);
+	return NULL;
+}
+
+/** Several threads ask first, when the table is not yet made. */
+static void test_concurrent(void **state)
+{
+	enum { N_THREADS = 4 };
+	struct test_bytes b = { .n = 0 };
+	pthread_t threads[N_THREADS];
+
+	(void)state;
+	size_t cie = put_cie(&b, "zR");
+	for (uint64_t i = 0; i < 16; i++)
+		PUT_FDE(&b, cie, 0x1000 + i * 0x200, DW_CFA_def_cfa_offset, 16);
+	struct unw_cfi *cfi = create(b.data, b.n, false);
+	for (int i = 0; i < N_THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, find_rows, cfi), 0);
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	unw_cfi_destroy(cfi);
+}
+
 static void test_nothing(void **state)
 {
 	const struct unw_cfi_input input = { .arch = &pd_arch_x86_64 };
@@ -319,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_debug_frame_fills_gaps),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_random_damage),
+		cmocka_unit_test(test_concurrent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
