@@ -17,14 +17,16 @@ build() { # SOURCE FLAGS...
     compiler=cc
     case $source in *.cpp) compiler=c++ ;; esac
     cp "$here/$source" $work/
-    (cd $work && $compiler -O2 -g -gz -static -Wl,--build-id=sha1 "$@" "$base" -o "${base%.*}")
+    (cd $work && $compiler -O2 -g -gz -static -fno-optimize-sibling-calls -Wl,--build-id=sha1 "$@" "$base" -o "${base%.*}")
 }
 
 record() { # NAME PROGRAM OPTIONS...
     name=$1
     program=$2
     shift 2
-    (cd $work && perf record -q -e cpu-clock:u "$@" -o $name.data ./"$program")
+    # A host name of its own: the real one says nothing here.
+    (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+        perf record -q -e cpu-clock:u "$@" -o "$name.data" "./$program")
     cp $work/$name.data "$here/$name/perf.data"
 }
 
@@ -41,7 +43,7 @@ for name in $names; do
         ;;
     cxx)
         build cxx/cxx.cpp
-        record cxx cxx -F 499 --call-graph dwarf,4096
+        record cxx cxx -F 1499 --call-graph dwarf,4096
         cp $work/cxx "$here/cxx/"
         ;;
     threads)
@@ -61,7 +63,7 @@ for name in $names; do
         keep signal signal
         ;;
     fp)
-        build fp/fp.c -fno-omit-frame-pointer
+        build fp/fp.c -O0 -fno-omit-frame-pointer
         record fp fp -F 999 -g
         keep fp fp
         ;;

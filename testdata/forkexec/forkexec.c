@@ -22,12 +22,12 @@ NOINLINE static void parent_work(void)
 
 NOINLINE static void child_work(void)
 {
-	spin(8000000);
+	spin(6000000);
 }
 
 NOINLINE static void exec_work(void)
 {
-	spin(8000000);
+	spin(10000000);
 }
 
 int main(int argc, char **argv)

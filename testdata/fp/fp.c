@@ -1,4 +1,4 @@
-/* Compiled with frame pointers. Nested calls: main -> outer -> middle -> inner, and main -> side. */
+/* Compiled without optimization, so with frame pointers everywhere. Nested calls: main -> outer -> middle -> inner, and main -> side. */
 #include <stdint.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -35,7 +35,7 @@ NOINLINE static uint64_t side(uint64_t n)
 
 int main(void)
 {
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < 30; i++)
 		sink += outer(2500000) + side(1500000);
 	return 0;
 }

@@ -35,7 +35,7 @@ NOINLINE static uint64_t side(uint64_t n)
 
 int main(void)
 {
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < 120; i++)
 		sink += outer(2500000) + side(1500000);
 	return 0;
 }
