@@ -3,59 +3,12 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/leb.h"
+
 enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };
 
 /* Attributes in one table. Units may share it, so it is read again and again. */
 enum { MAX_SPECS = 1 << 18 };
-
-uint64_t sym_read_uleb(struct pd_cursor *c)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = pd_cursor_u8(c);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return value;
-}
-
-int64_t sym_read_sleb(struct pd_cursor *c)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = pd_cursor_u8(c);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		value |= UINT64_MAX << shift;
-	return (int64_t)value;
-}
-
-uint64_t sym_read_uint(struct pd_cursor *c, unsigned size)
-{
-	switch (size) {
-	case 1:
-		return pd_cursor_u8(c);
-	case 2:
-		return pd_cursor_u16(c);
-	case 4:
-		return pd_cursor_u32(c);
-	case 8:
-		return pd_cursor_u64(c);
-	default:
-		pd_cursor_bytes(c, UINT64_MAX);
-		return 0;
-	}
-}
 
 static bool is_layout_known(const struct sym_encoding *e)
 {
@@ -84,9 +37,9 @@ bool sym_unit_header_read(
 	if (e.version >= 5) {
 		unit_type = pd_cursor_u8(&c);
 		e.addr_size = pd_cursor_u8(&c);
-		ret->abbrev_offset = sym_read_uint(&c, e.offset_size);
+		ret->abbrev_offset = pd_cursor_uint(&c, e.offset_size);
 	} else {
-		ret->abbrev_offset = sym_read_uint(&c, e.offset_size);
+		ret->abbrev_offset = pd_cursor_uint(&c, e.offset_size);
 		e.addr_size = pd_cursor_u8(&c);
 	}
 	if (unit_type == DW_UT_skeleton)
@@ -99,7 +52,7 @@ bool sym_unit_header_read(
 }
 
 /* Sizes of values by form; forms that are not listed have 0, and are unknown. */
-static const int8_t FORM_SIZES[] = {
+static const int16_t FORM_SIZES[] = {
 	[DW_FORM_addr] = SIZE_OF_ADDR,
 	[DW_FORM_block2] = SIZE_VARIES,
 	[DW_FORM_block4] = SIZE_VARIES,
@@ -177,7 +130,7 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 		break;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		pd_cursor_bytes(c, sym_read_uleb(c));
+		pd_cursor_bytes(c, pd_cursor_uleb(c));
 		break;
 	case DW_FORM_string:
 		pd_cursor_str(c, &len);
@@ -191,7 +144,7 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 	case DW_FORM_rnglistx:
 	case DW_FORM_GNU_addr_index:
 	case DW_FORM_GNU_str_index:
-		sym_read_uleb(c);
+		pd_cursor_uleb(c);
 		break;
 	default:
 		pd_cursor_bytes(c, UINT64_MAX);
@@ -202,7 +155,7 @@ void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding
 {
 	/* The form stands before the value; it may not be "indirect" again. */
 	if (form == DW_FORM_indirect)
-		form = sym_read_uleb(c);
+		form = pd_cursor_uleb(c);
 	int size = sym_form_size(form, encoding);
 	if (size >= 0)
 		pd_cursor_bytes(c, (uint64_t)size);
@@ -215,20 +168,20 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
 	const struct sym_encoding *e, bool *nomem_ret)
 {
 	struct sym_abbrev abbrev = {
-		.code = sym_read_uleb(c),
+		.code = pd_cursor_uleb(c),
 		.first_spec = (uint32_t)abbrevs->specs.n,
 	};
 
 	if (!abbrev.code)
 		return false;
-	abbrev.tag = (uint16_t)sym_read_uleb(c);
+	abbrev.tag = (uint16_t)pd_cursor_uleb(c);
 	abbrev.has_children = pd_cursor_u8(c);
 	for (;;) {
-		struct sym_attr_spec spec = { (uint16_t)sym_read_uleb(c), 0 };
-		uint64_t form = sym_read_uleb(c);
+		struct sym_attr_spec spec = { (uint16_t)pd_cursor_uleb(c), 0 };
+		uint64_t form = pd_cursor_uleb(c);
 
 		if (form == DW_FORM_implicit_const)
-			sym_read_sleb(c);
+			pd_cursor_sleb(c);
 		if (c->overrun || abbrevs->specs.n >= MAX_SPECS)
 			return false;
 		if (!spec.name && !form)

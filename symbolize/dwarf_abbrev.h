@@ -64,12 +64,6 @@ void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs);
 /** NULL if there is none. */
 const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code);
 
-uint64_t sym_read_uleb(struct pd_cursor *c);
-int64_t sym_read_sleb(struct pd_cursor *c);
-
-/** An unsigned number of @p size bytes (1 to 8). */
-uint64_t sym_read_uint(struct pd_cursor *c, unsigned size);
-
 /** Move past a value of @p form; an unknown form overruns the cursor. */
 void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding *encoding);
 

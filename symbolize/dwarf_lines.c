@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/leb.h"
 #include "symbolize/path.h"
 
 enum { MAX_ENTRY_FORMATS = 16 };
@@ -34,9 +35,9 @@ static const char *read_string(struct pd_cursor *c, uint64_t form, const struct 
 	case DW_FORM_string:
 		return pd_cursor_str(c, &len);
 	case DW_FORM_line_strp:
-		return string_at(&dwarf->line_str, sym_read_uint(c, e->offset_size));
+		return string_at(&dwarf->line_str, pd_cursor_uint(c, e->offset_size));
 	case DW_FORM_strp:
-		return string_at(&dwarf->str, sym_read_uint(c, e->offset_size));
+		return string_at(&dwarf->str, pd_cursor_uint(c, e->offset_size));
 	default:
 		sym_skip_form(c, form, e);
 		return NULL;
@@ -46,9 +47,9 @@ static const char *read_string(struct pd_cursor *c, uint64_t form, const struct 
 static uint64_t read_index(struct pd_cursor *c, uint64_t form, const struct sym_encoding *e)
 {
 	if (form == DW_FORM_udata)
-		return sym_read_uleb(c);
+		return pd_cursor_uleb(c);
 	if (form == DW_FORM_data1 || form == DW_FORM_data2)
-		return sym_read_uint(c, form == DW_FORM_data1 ? 1 : 2);
+		return pd_cursor_uint(c, form == DW_FORM_data1 ? 1 : 2);
 	sym_skip_form(c, form, e);
 	return 0;
 }
@@ -58,7 +59,7 @@ static unsigned read_entry_formats(struct pd_cursor *c, struct entry_format *ret
 	unsigned n = pd_cursor_u8(c);
 
 	for (unsigned i = 0; i < n; i++) {
-		struct entry_format format = { sym_read_uleb(c), sym_read_uleb(c) };
+		struct entry_format format = { pd_cursor_uleb(c), pd_cursor_uleb(c) };
 
 		if (i < MAX_ENTRY_FORMATS)
 			ret[i] = format;
@@ -74,7 +75,7 @@ static bool read_entries(
 {
 	struct entry_format formats[MAX_ENTRY_FORMATS];
 	unsigned n_formats = read_entry_formats(c, formats);
-	uint64_t n = sym_read_uleb(c);
+	uint64_t n = pd_cursor_uleb(c);
 
 	/* An entry of no bytes would let a small number of bytes stand for any number of them. */
 	for (uint64_t i = 0; n_formats && i < n && pd_cursor_left(c); i++) {
@@ -113,9 +114,9 @@ static bool read_old_entries(struct sym_lines *lines, struct pd_cursor *c)
 			return false;
 	}
 	while ((file.name = pd_cursor_str(c, &len)) && len) {
-		file.dir = sym_read_uleb(c);
-		sym_read_uleb(c); /* Time. */
-		sym_read_uleb(c); /* Size. */
+		file.dir = pd_cursor_uleb(c);
+		pd_cursor_uleb(c); /* Time. */
+		pd_cursor_uleb(c); /* Size. */
 		if (!pd_vec_push(&lines->files, file))
 			return false;
 	}
@@ -141,7 +142,7 @@ static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 		e->addr_size = pd_cursor_u8(c);
 		pd_cursor_u8(c); /* Size of segment selectors. */
 	}
-	uint64_t header_len = sym_read_uint(c, e->offset_size);
+	uint64_t header_len = pd_cursor_uint(c, e->offset_size);
 	if (header_len > pd_cursor_left(c))
 		return false;
 	lines->program = pd_cursor_init(
@@ -288,7 +289,7 @@ static void advance(struct run *r, uint64_t operations)
 
 static void run_extended(struct run *r)
 {
-	uint64_t len = sym_read_uleb(&r->c);
+	uint64_t len = pd_cursor_uleb(&r->c);
 	const uint8_t *bytes = pd_cursor_bytes(&r->c, len);
 
 	if (!bytes || !len)
@@ -300,7 +301,7 @@ static void run_extended(struct run *r)
 		start_sequence(r);
 		break;
 	case DW_LNE_set_address:
-		r->addr = sym_read_uint(&c, (unsigned)(len - 1 <= 8 ? len - 1 : 0));
+		r->addr = pd_cursor_uint(&c, (unsigned)(len - 1 <= 8 ? len - 1 : 0));
 		break;
 	default:
 		break;
@@ -316,13 +317,13 @@ static void run_standard(struct run *r, uint8_t opcode)
 		add_row(r);
 		break;
 	case DW_LNS_advance_pc:
-		advance(r, sym_read_uleb(&r->c));
+		advance(r, pd_cursor_uleb(&r->c));
 		break;
 	case DW_LNS_advance_line:
-		r->line += (uint64_t)sym_read_sleb(&r->c);
+		r->line += (uint64_t)pd_cursor_sleb(&r->c);
 		break;
 	case DW_LNS_set_file:
-		r->file = sym_read_uleb(&r->c);
+		r->file = pd_cursor_uleb(&r->c);
 		break;
 	case DW_LNS_const_add_pc:
 		advance(r, (255 - lines->opcode_base) / lines->line_range);
@@ -332,7 +333,7 @@ static void run_standard(struct run *r, uint8_t opcode)
 		break;
 	default:
 		for (unsigned i = 0; i < lines->operands[opcode] && !r->c.overrun; i++)
-			sym_read_uleb(&r->c);
+			pd_cursor_uleb(&r->c);
 	}
 }
 

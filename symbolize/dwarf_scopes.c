@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/leb.h"
 #include "symbolize/demangle.h"
 
 enum { MAX_DEPTH = 256, MAX_PARTS = 32 };
@@ -101,7 +102,7 @@ static void ascend(struct reader *r)
 static bool step(struct reader *r, bool *nomem_ret)
 {
 	uint64_t start = position(r);
-	uint64_t code = sym_read_uleb(&r->c);
+	uint64_t code = pd_cursor_uleb(&r->c);
 
 	if (r->c.overrun)
 		return false;

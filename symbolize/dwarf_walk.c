@@ -1,6 +1,8 @@
 #include "symbolize/dwarf_walk.h"
 
 #include <stdlib.h>
+
+#include "base/leb.h"
 #include <string.h>
 
 enum {
@@ -175,8 +177,8 @@ static bool is_constant(uint16_t form)
 static uint64_t read_constant(struct walker *w, uint16_t form)
 {
 	if (form == DW_FORM_udata || form == DW_FORM_ref_udata)
-		return sym_read_uleb(&w->c);
-	return sym_read_uint(&w->c, (unsigned)sym_form_size(form, &w->unit->encoding));
+		return pd_cursor_uleb(&w->c);
+	return pd_cursor_uint(&w->c, (unsigned)sym_form_size(form, &w->unit->encoding));
 }
 
 static bool is_local_reference(uint16_t form)
@@ -190,10 +192,10 @@ static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct
 	const struct sym_encoding *encoding = &w->unit->encoding;
 
 	if (spec->name == DW_AT_low_pc && spec->form == DW_FORM_addr) {
-		e->low = sym_read_uint(&w->c, encoding->addr_size);
+		e->low = pd_cursor_uint(&w->c, encoding->addr_size);
 		e->has_low = true;
 	} else if (spec->name == DW_AT_high_pc && spec->form == DW_FORM_addr) {
-		e->high = sym_read_uint(&w->c, encoding->addr_size);
+		e->high = pd_cursor_uint(&w->c, encoding->addr_size);
 		e->has_high = true;
 	} else if (spec->name == DW_AT_high_pc && is_constant(spec->form) && e->has_low) {
 		/* An offset; its base stands before it in all that compilers write. */
@@ -279,7 +281,7 @@ static void visit(struct walker *w, struct entry *e)
 static bool step(struct walker *w)
 {
 	struct entry e = { .offset = position(w) };
-	uint64_t code = sym_read_uleb(&w->c);
+	uint64_t code = pd_cursor_uleb(&w->c);
 
 	if (w->c.overrun || w->nomem)
 		return false;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "unwind/cfa_op_defs.h"
-#include "unwind/leb.h"
+#include "base/leb.h"
 
 enum {
 	/** Compilers nest one or two. */
@@ -107,22 +107,22 @@ static bool read_operand(
 	case OPERAND_NONE:
 		break;
 	case OPERAND_REG:
-		out->reg = unw_uleb128(c);
+		out->reg = pd_cursor_uleb(c);
 		break;
 	case OPERAND_U:
-		out->number = unw_uleb128(c);
+		out->number = pd_cursor_uleb(c);
 		break;
 	case OPERAND_UF:
-		out->number = unw_uleb128(c) * data_align;
+		out->number = pd_cursor_uleb(c) * data_align;
 		break;
 	case OPERAND_SF:
-		out->number = (uint64_t)unw_sleb128(c) * data_align;
+		out->number = (uint64_t)pd_cursor_sleb(c) * data_align;
 		break;
 	case OPERAND_NF:
-		out->number = unw_uleb128(c) * (0 - data_align);
+		out->number = pd_cursor_uleb(c) * (0 - data_align);
 		break;
 	case OPERAND_BLOCK:
-		out->expr.len = unw_uleb128(c);
+		out->expr.len = pd_cursor_uleb(c);
 		out->expr.bytes = pd_cursor_bytes(c, out->expr.len);
 		break;
 	case OPERAND_ADDR:

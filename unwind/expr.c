@@ -2,7 +2,7 @@
 
 #include <dwarf.h>
 
-#include "unwind/leb.h"
+#include "base/leb.h"
 
 enum {
 	MAX_STACK = 64,
@@ -183,7 +183,7 @@ static bool run_constant(struct machine *m, uint8_t op)
 
 	switch (op) {
 	case DW_OP_addr:
-		push(m, unw_read_sized(c, m->env->word) + m->env->bias);
+		push(m, pd_cursor_uint(c, m->env->word) + m->env->bias);
 		return true;
 	case DW_OP_const1u:
 		push(m, pd_cursor_u8(c));
@@ -208,10 +208,10 @@ static bool run_constant(struct machine *m, uint8_t op)
 		push(m, pd_cursor_u64(c));
 		return true;
 	case DW_OP_constu:
-		push(m, unw_uleb128(c));
+		push(m, pd_cursor_uleb(c));
 		return true;
 	case DW_OP_consts:
-		push(m, (uint64_t)unw_sleb128(c));
+		push(m, (uint64_t)pd_cursor_sleb(c));
 		return true;
 	default:
 		return false;
@@ -282,7 +282,7 @@ static bool run_unary(struct machine *m, uint8_t op)
 		push(m, ~pop(m));
 		return true;
 	case DW_OP_plus_uconst:
-		push(m, pop(m) + unw_uleb128(&m->code));
+		push(m, pop(m) + pd_cursor_uleb(&m->code));
 		return true;
 	case DW_OP_deref:
 		deref(m, m->env->word);
@@ -310,10 +310,10 @@ static void run_op(struct machine *m, uint8_t op)
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
 		push(m, op - DW_OP_lit0);
 	} else if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
-		push_reg(m, op - DW_OP_breg0, unw_sleb128(&m->code));
+		push_reg(m, op - DW_OP_breg0, pd_cursor_sleb(&m->code));
 	} else if (op == DW_OP_bregx) {
-		reg = unw_uleb128(&m->code);
-		push_reg(m, reg, unw_sleb128(&m->code));
+		reg = pd_cursor_uleb(&m->code);
+		push_reg(m, reg, pd_cursor_sleb(&m->code));
 	} else if (op == DW_OP_skip) {
 		branch(m, (int16_t)pd_cursor_u16(&m->code));
 	} else if (op == DW_OP_bra) {

@@ -2,7 +2,7 @@
 
 #include <dwarf.h>
 
-#include "unwind/leb.h"
+#include "base/leb.h"
 
 enum {
 	ENCODING_FORMAT = 0x0f,
@@ -13,13 +13,13 @@ static bool read_format(struct pd_cursor *c, uint8_t format, uint8_t word, uint6
 {
 	switch (format) {
 	case DW_EH_PE_absptr:
-		*ret = unw_read_sized(c, word);
+		*ret = pd_cursor_uint(c, word);
 		return true;
 	case DW_EH_PE_uleb128:
-		*ret = unw_uleb128(c);
+		*ret = pd_cursor_uleb(c);
 		return true;
 	case DW_EH_PE_sleb128:
-		*ret = (uint64_t)unw_sleb128(c);
+		*ret = (uint64_t)pd_cursor_sleb(c);
 		return true;
 	case DW_EH_PE_udata2:
 		*ret = pd_cursor_u16(c);
@@ -166,7 +166,7 @@ static bool read_augmentation(const struct unw_frame_section *section, struct pd
 {
 	if (letters[0] != 'z')
 		return letters[0] == '\0';
-	uint64_t len = unw_uleb128(c);
+	uint64_t len = pd_cursor_uleb(c);
 	const uint8_t *bytes = pd_cursor_bytes(c, len);
 	if (!bytes)
 		return false;
@@ -210,9 +210,9 @@ bool unw_cie_read(const struct unw_frame_section *section, uint64_t off, struct 
 		cie.word = pd_cursor_u8(c);
 		cie.segment_size = pd_cursor_u8(c);
 	}
-	cie.code_align = unw_uleb128(c);
-	cie.data_align = unw_sleb128(c);
-	cie.ra_column = version == 1 ? pd_cursor_u8(c) : unw_uleb128(c);
+	cie.code_align = pd_cursor_uleb(c);
+	cie.data_align = pd_cursor_sleb(c);
+	cie.ra_column = version == 1 ? pd_cursor_u8(c) : pd_cursor_uleb(c);
 	if (!read_augmentation(section, c, letters, &cie))
 		return false;
 	cie.program = *c;
@@ -232,7 +232,7 @@ bool unw_fde_read(const struct unw_frame_section *section, const struct unw_entr
 		!read_format(&c, cie->encoding & ENCODING_FORMAT, section->word, &len))
 		return false;
 	if (cie->has_augmentation_data)
-		pd_cursor_bytes(&c, unw_uleb128(&c));
+		pd_cursor_bytes(&c, pd_cursor_uleb(&c));
 	if (c.overrun || start + len < start)
 		return false;
 	*ret = (struct unw_fde){ .start = start, .end = start + len, .program = c };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "unwind/arch.h"
-#include "unwind/leb.h"
+#include "base/leb.h"
 
 /** DWARF register numbers: System V ABI for AMD64, figure 3.36. */
 enum {
@@ -61,7 +61,7 @@ static bool realigned_cfa(const struct unw_expr *expr, int32_t *off_ret)
 	if (expr->len < 3 || expr->len > MAX_LEN || expr->bytes[0] != DW_OP_breg6)
 		return false;
 	struct pd_cursor c = pd_cursor_init(expr->bytes + 1, expr->len - 1, false);
-	int64_t off = unw_sleb128(&c);
+	int64_t off = pd_cursor_sleb(&c);
 	if (pd_cursor_u8(&c) != DW_OP_deref || pd_cursor_left(&c) || c.overrun)
 		return false;
 	*off_ret = (int32_t)off;

@@ -1,15 +1,15 @@
 /**
- * @file DWARF's variable-length numbers, and addresses of the target's size.
+ * @file DWARF's variable-length numbers, and numbers of a size that the input says.
  */
-#ifndef PD_UNWIND_LEB_H
-#define PD_UNWIND_LEB_H
+#ifndef PD_BASE_LEB_H
+#define PD_BASE_LEB_H
 
 #include <stdint.h>
 
 #include "base/cursor.h"
 
 /** Bits beyond the 64th are dropped. */
-static inline uint64_t unw_uleb128(struct pd_cursor *c)
+static inline uint64_t pd_cursor_uleb(struct pd_cursor *c)
 {
 	uint64_t value = 0;
 
@@ -24,7 +24,7 @@ static inline uint64_t unw_uleb128(struct pd_cursor *c)
 }
 
 /** Bits beyond the 64th are dropped. */
-static inline int64_t unw_sleb128(struct pd_cursor *c)
+static inline int64_t pd_cursor_sleb(struct pd_cursor *c)
 {
 	uint64_t value = 0;
 
@@ -43,7 +43,7 @@ static inline int64_t unw_sleb128(struct pd_cursor *c)
 }
 
 /** An unsigned number of 1, 2, 4 or 8 bytes; any other size is an overrun. */
-static inline uint64_t unw_read_sized(struct pd_cursor *c, unsigned int size)
+static inline uint64_t pd_cursor_uint(struct pd_cursor *c, unsigned size)
 {
 	switch (size) {
 	case 1:
@@ -55,7 +55,7 @@ static inline uint64_t unw_read_sized(struct pd_cursor *c, unsigned int size)
 	case 8:
 		return pd_cursor_u64(c);
 	default:
-		c->overrun = true;
+		pd_cursor_bytes(c, UINT64_MAX);
 		return 0;
 	}
 }
