@@ -97,7 +97,7 @@ demo-run: pdconv
 	$(q)sh testdata/demo.sh
 
 bench: $(BUILD)/pdconv ## time pdconv beside perf script (FILE=perf.data, or records one)
-	$(q)BUILD=$(BUILD) sh bench/run.sh $(FILE)
+	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)
 
 format: ## apply .clang-format
 	$(q)clang-format -i $(SOURCES)

@@ -2,8 +2,9 @@
 # Many processes of many kinds, for about the given number of seconds: compilers, interpreters,
 # compressors, databases, version control; whatever of them this machine has.
 seconds=${1:-20}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Kept: the recording refers to the program that is built here.
+work=${2:-/tmp/pdconv-workload}
+mkdir -p "$work"
 end=$(($(date +%s) + seconds))
 
 cat >"$work/t.cpp" <<'EOF'
@@ -25,10 +26,27 @@ int f(std::string s)
 	return k.size();
 }
 EOF
+# One of them has debug information, with much that is inlined.
+cat >"$work/main.cpp" <<'EOF'
+#include <string>
+int f(std::string s);
+int main()
+{
+	std::string s;
+	for (int i = 0; i < 20000; i++)
+		s += "word" + std::to_string(i % 300) + " ";
+	int n = 0;
+	for (int i = 0; i < 20; i++)
+		n += f(s);
+	return n == 0;
+}
+EOF
+
 have() { command -v "$1" >/dev/null 2>&1; }
 
 one_round() {
     have g++ && g++ -O2 -g -c "$work/t.cpp" -o "$work/t.o" &
+    [ -x "$work/debug" ] && "$work/debug" &
     have clang++ && clang++ -O1 -c "$work/t.cpp" -o "$work/u.o" &
     have python3 && python3 -c '
 import json, re, random
@@ -46,6 +64,8 @@ s = json.dumps(d); json.loads(s); print(len(re.findall(r"[0-9]+", s)))' >/dev/nu
     done
     wait
 }
+
+have g++ && g++ -O2 -g "$work/t.cpp" "$work/main.cpp" -o "$work/debug"
 
 while [ "$(date +%s)" -lt "$end" ]; do
     one_round

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Time pdconv beside perf script on the same recording, in the same run.
+
+usage: bench/run.py [--runs N] [--seconds N] PDCONV [FILE]
+
+Without FILE a system-wide recording of bench/workload.sh is made (perf, as root). The commands take
+turns, so that a machine whose speed drifts does not favour one of them. Figures are medians: CPU
+seconds (user + system), wall seconds, peak memory without and with mapped files, samples a second,
+and the ratio of CPU seconds to those of pdconv -f pprof.
+"""
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def anonymous_kib(pid):
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            match = re.search(r"RssAnon:\s+(\d+)", status.read())
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return int(match[1]) if match else 0
+
+
+def watch(pid, peak, stop):
+    while not stop.is_set():
+        peak[0] = max(peak[0], anonymous_kib(pid))
+        time.sleep(0.005)
+
+
+def run(argv, consumer=None):
+    """Run argv, through the consumer if there is one; CPU, wall, peak anonymous and resident MiB."""
+    start = time.monotonic()
+    sink = None
+    if consumer:
+        sink = subprocess.Popen(consumer, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(argv, stdout=sink.stdin if sink else subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    peak, stop = [0], threading.Event()
+    watcher = threading.Thread(target=watch, args=(child.pid, peak, stop))
+    watcher.start()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
+    stop.set()
+    watcher.join()
+    cpu = usage.ru_utime + usage.ru_stime
+    if sink:
+        sink.stdin.close()
+        _, _, sink_usage = os.wait4(sink.pid, 0)
+        sink.returncode = 0
+        cpu += sink_usage.ru_utime + sink_usage.ru_stime
+    if status:
+        sys.exit(f"failed: {' '.join(argv)}")
+    return cpu, time.monotonic() - start, peak[0] / 1024, usage.ru_maxrss / 1024
+
+
+def record(path, seconds):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    subprocess.run(["perf", "record", "-q", "-a", "-e", "cpu-clock", "-F", "4999",
+                    "--call-graph", "dwarf,8192", "-o", path, "--",
+                    "sh", os.path.join(HERE, "workload.sh"), str(seconds)], check=True)
+
+
+def count_samples(pdconv, path):
+    text = subprocess.run([pdconv, path, "-f", "report", "-q"], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+    return int(re.search(r": (\d+) samples in", text)[1])
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("--runs", type=int, default=3)
+    args.add_argument("--seconds", type=int, default=18)
+    args.add_argument("pdconv")
+    args.add_argument("file", nargs="?")
+    args = args.parse_args()
+    path = args.file
+    if not path:
+        path = os.path.join(os.path.dirname(args.pdconv), "bench", "perf.data")
+        if not os.path.exists(path):
+            record(path, args.seconds)
+
+    samples = count_samples(args.pdconv, path)
+    with tempfile.TemporaryDirectory() as scratch:
+        out = os.path.join(scratch, "out")
+        commands = {
+            "pdconv -f pprof": ([args.pdconv, path, "-f", "pprof", "-o", out], None),
+            "pdconv -f pprof -j1": ([args.pdconv, path, "-f", "pprof", "-j1", "-o", out], None),
+            "pdconv -f folded": ([args.pdconv, path, "-f", "folded", "-o", out], None),
+            "perf script --no-inline": (["perf", "script", "--no-inline", "-i", path], None),
+            "perf script | collapse": (["perf", "script", "--no-inline", "-i", path],
+                                       ["awk", "-f", os.path.join(HERE, "collapse.awk")]),
+        }
+        figures = {name: [] for name in commands}
+        for _ in range(args.runs):
+            for name, (argv, consumer) in commands.items():
+                figures[name].append(run(argv, consumer))
+
+    print(f"{path}: {os.path.getsize(path) / 1e6:.0f} MB, {samples} samples, {args.runs} runs, medians")
+    print(f"{'':26} {'CPU s':>8} {'wall s':>8} {'anon MiB':>9} {'RSS MiB':>8} {'samples/s':>10} {'ratio':>6}")
+    base = statistics.median(f[0] for f in figures["pdconv -f pprof"])
+    for name, runs in figures.items():
+        cpu, wall, anon, rss = (statistics.median(column) for column in zip(*runs))
+        print(f"{name:26} {cpu:8.2f} {wall:8.2f} {anon:9.0f} {rss:8.0f} {samples / wall:10.0f} {cpu / base:6.1f}")
+
+
+main()
