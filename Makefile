@@ -105,13 +105,15 @@ format: ## apply .clang-format
 tidy: $(PROTO_HDRS) ## run clang-tidy
 	$(q)clang-tidy --quiet $(LIB_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
 
-install: all ## install the program and the library under PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
-	install -m 755 pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
-	install -m 644 $(LIB) $(DESTDIR)$(PREFIX)/lib/libpdconv.a
+$(BUILD)/pdconv.1: $(BUILD)/pdconv
+	$(q)$< --man >$@
+
+install: all $(BUILD)/pdconv.1 ## install the program and its manual page under PREFIX
+	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
+	install -D -m 644 $(BUILD)/pdconv.1 $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/pdconv $(DESTDIR)$(PREFIX)/lib/libpdconv.a
+	rm -f $(DESTDIR)$(PREFIX)/bin/pdconv $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD) pdconv demo

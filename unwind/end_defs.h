@@ -7,7 +7,8 @@
 	E(STACK_SHORT, "captured stack slice too short",                                           \
 		"record with a larger slice: --call-graph dwarf,16384 (at most 65528)")            \
 	E(NO_REGS, "no user registers in the sample", "")                                          \
-	E(NO_MAPPING, "address in no mapping", "")                                                 \
+	E(NO_MAPPING, "address in no mapping",                                                     \
+		"if records were lost, mappings may be among them: record with a larger buffer, -m") \
 	E(NO_FILE, "binary not found", "copy the binary here, or point --symfs at it")             \
 	E(WRONG_BUILD_ID, "binary has another build id",                                           \
 		"find the binary that was recorded, or record with perf's build-id cache")         \

@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 HEAD = re.compile(r"^\s*(-?\d+)\s+(\d+)\.(\d+):\s*$")
+# perf's way of saying that the captured slice was too short.
+APPENDED = "perf appends ffffffffffffffff"
 FRAME = re.compile(r"^\s+([0-9a-f]+) \((.*)\)$")
 
 
@@ -50,7 +52,7 @@ def classify(ours, perfs):
     """Why two chains differ, in a few words."""
     a, b = [f[0] for f in ours], [f[0] for f in perfs]
     if b and b[-1] == "ffffffffffffffff" and a == b[:-1]:
-        return "perf appends ffffffffffffffff"
+        return APPENDED
     common = 0
     while common < min(len(a), len(b)) and a[common] == b[common]:
         common += 1
@@ -83,9 +85,12 @@ def main():
         kinds[kind] += 1
         examples.setdefault(kind, (key, end, frames, other))
     total = len(ours)
+    appended = kinds[APPENDED]
     ends = collections.Counter(s[2] for s in ours if s[3] == 0)
     walked = sum(ends.values())
-    print(f"{total} samples, {equal} equal ({100 * equal / max(total, 1):.2f} %), {missing} not in perf script")
+    print(f"{total} samples, {equal} equal ({100 * equal / max(total, 1):.2f} %), "
+          f"{100 * (equal + appended) / max(total, 1):.2f} % but for a frame ffffffffffffffff of perf's; "
+          f"{missing} not in perf script")
     if walked:
         good = ends[0] + ends[1]
         print(f"{walked} walked: {100 * ends[0] / walked:.2f} % root, {100 * ends[1] / walked:.2f} % slice full, "

@@ -30,6 +30,8 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 			addr = frame->addr - binary->start + binary->offset;
 			/* Return addresses that the kernel recorded are shown as they are. */
 			addr += !was_unwound && i > chain->n_kernel;
+		} else if (!binary && was_unwound && i >= chain->n_kernel) {
+			addr = frame->addr;
 		}
 		fprintf(out, "%" PRIx64 " %s\n", addr,
 			binary ? profile_string(profile, binary->name) : "[unknown]");
