@@ -8,6 +8,9 @@
 
 #include "base/cleanup.h"
 
+/* No machine of today has more processors to offer, whatever is asked for. */
+enum { MAX_WORKERS = 1024 };
+
 struct worker {
 	struct pd_pool *pool;
 	size_t index;
@@ -84,6 +87,8 @@ struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
 	if (!pool)
 		return &pd_enomem;
 	pool->n_workers = n_workers ? n_workers : count_processors();
+	if (pool->n_workers > MAX_WORKERS)
+		pool->n_workers = MAX_WORKERS;
 	pool->workers = calloc(pool->n_workers, sizeof(*pool->workers));
 	if (!pool->workers) {
 		free(pool);
