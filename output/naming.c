@@ -168,6 +168,7 @@ static struct pd_error *open_kernel(struct naming *naming, const struct pd_kerne
 	struct sym_kernel_identity identity = {
 		.ref_symbol = kernel->ref_symbol,
 		.ref_addr = kernel->ref_addr,
+		.release = profile_string(naming->profile, naming->profile->about.kernel_release),
 	};
 
 	if (kernel->dso)

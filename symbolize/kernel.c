@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/cleanup.h"
 #include "base/vec.h"
@@ -174,6 +175,17 @@ static void sort(struct sym_kernel *kernel)
 	kernel->symbols.n = n;
 }
 
+/* Where x86-64 kernels have their _text and _stext unless the address is randomized. */
+static const uint64_t UNRANDOMIZED_TEXT = 0xffffffff81000000;
+
+/* Whether the kernel that runs here calls itself by the recorded release. */
+static bool is_running_release(const char *release)
+{
+	struct utsname running;
+
+	return release && uname(&running) == 0 && strcmp(running.release, release) == 0;
+}
+
 /* The build id in the running kernel's notes; len 0 if it cannot be read. */
 static struct pd_error *running_build_id(struct pd_build_id *ret)
 {
@@ -233,6 +245,11 @@ static struct pd_error *check_running(
 	else if (!identity->build_id.len && !identity->ref_addr)
 		refuse(kernel, SYM_KERNEL_OTHER,
 			"the recording does not say which kernel it is of");
+	else if (!identity->build_id.len && identity->ref_addr == UNRANDOMIZED_TEXT &&
+		 !is_running_release(identity->release))
+		refuse(kernel, SYM_KERNEL_OTHER,
+			"the recording has no build id of its kernel, and the address that it has is "
+			"that of many kernels; --kallsyms /proc/kallsyms if it is this one");
 	return NULL;
 }
 

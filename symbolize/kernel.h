@@ -21,6 +21,8 @@ struct sym_kernel_identity {
 	/** Its address when it was recorded; 0 if hidden. */
 	uint64_t ref_addr;
 	struct pd_build_id build_id;
+	/** As `uname -r` prints it; NULL if not known. Asked only where there is no build id. */
+	const char *release;
 };
 
 enum sym_kernel_status {

@@ -44,7 +44,8 @@ static void test_find(void **state)
 		{ 0xffffffffc00001ff, "mod_exit", "nf_nat" },
 		{ 0xffffffffc0000201, "bpf_prog_6deef7357e7b4530", "bpf" },
 	};
-	struct sym_kernel_identity identity = { "_stext", 0xffffffff81000000, { 0 } };
+	struct sym_kernel_identity identity = { .ref_symbol = "_stext",
+		.ref_addr = 0xffffffff81000000 };
 	struct sym_kernel *kernel = open_kernel(KALLSYMS, &identity);
 	struct sym_kernel_symbol symbol;
 
@@ -64,7 +65,8 @@ static void test_find(void **state)
 
 static void test_other_kernel(void **state)
 {
-	struct sym_kernel_identity identity = { "_text", 0xffffffffa0000000, { 0 } };
+	struct sym_kernel_identity identity = { .ref_symbol = "_text",
+		.ref_addr = 0xffffffffa0000000 };
 	struct sym_kernel *kernel = open_kernel(KALLSYMS, &identity);
 	struct sym_kernel_symbol symbol;
 
@@ -81,7 +83,8 @@ static void test_other_kernel(void **state)
 
 static void test_hidden(void **state)
 {
-	struct sym_kernel_identity identity = { "_text", 0xffffffff81000000, { 0 } };
+	struct sym_kernel_identity identity = { .ref_symbol = "_text",
+		.ref_addr = 0xffffffff81000000 };
 	struct sym_kernel *kernel =
 		open_kernel("0000000000000000 T _text\n0000000000000000 T _stext\n", &identity);
 
@@ -92,7 +95,8 @@ static void test_hidden(void **state)
 
 static void test_no_file(void **state)
 {
-	struct sym_kernel_identity identity = { "_text", 0xffffffff81000000, { 0 } };
+	struct sym_kernel_identity identity = { .ref_symbol = "_text",
+		.ref_addr = 0xffffffff81000000 };
 	struct sym_kernel *kernel;
 
 	(void)state;
@@ -111,7 +115,8 @@ static void test_no_file(void **state)
 /* A recording of another kernel is never named from the one that runs here. */
 static void test_running(void **state)
 {
-	struct sym_kernel_identity identity = { "", 0, { .len = 20, .bytes = { 1, 2, 3 } } };
+	struct sym_kernel_identity identity = { .ref_symbol = "",
+		.build_id = { .len = 20, .bytes = { 1, 2, 3 } } };
 	struct sym_kernel *kernel;
 
 	(void)state;
@@ -125,6 +130,25 @@ static void test_running(void **state)
 	sym_kernel_destroy(NULL);
 }
 
+/* Where addresses are not randomized, the place of a symbol is that of any kernel. */
+static void test_unrandomized(void **state)
+{
+	struct sym_kernel_identity identity = {
+		.ref_symbol = "_text",
+		.ref_addr = 0xffffffff81000000,
+	};
+	const char *const releases[] = { NULL, "", "2.6.31-never-here" };
+	struct sym_kernel *kernel;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		identity.release = releases[i];
+		assert_null(sym_kernel_open(&identity, NULL, &kernel));
+		assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
+		sym_kernel_destroy(kernel);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +157,7 @@ int main(void)
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_running),
+		cmocka_unit_test(test_unrandomized),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
