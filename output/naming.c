@@ -124,13 +124,22 @@ static struct pd_error *enter_names(struct naming *naming, struct job *job)
 static bool find_kernel_symbol(
 	const struct naming *naming, uint64_t addr, struct sym_kernel_symbol *ret)
 {
+	static const char padding[] = "__pfx_";
 	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, addr);
 
 	if (mapping && mapping->symbol) {
 		*ret = (struct sym_kernel_symbol){ .name = mapping->symbol };
 		return true;
 	}
-	return sym_kernel_find(naming->kernel, addr, ret);
+	if (!sym_kernel_find(naming->kernel, addr, ret))
+		return false;
+	/*
+	 * Nothing returns into the padding in front of a function. The address behind it was no
+	 * return address: an interrupt came at the function's first instruction.
+	 */
+	if (strncmp(ret->name, padding, strlen(padding)) == 0)
+		return sym_kernel_find(naming->kernel, addr + 1, ret);
+	return true;
 }
 
 static struct pd_error *name_kernel_frames(struct naming *naming, struct job *job)
