@@ -176,12 +176,26 @@ static struct pd_error *next_unpacked(struct pd_stream *stream, struct pd_record
 			pd_diag_warn(file->diag, file->path, stream->compressed_offset,
 				"COMPRESSED", "%s", wrong);
 			end_early(stream, "compressed records are damaged");
+			pd_inflate_take(stream->inflate, inflated.len);
 		}
 		if (wrong || !more) {
 			stream->is_unpacking = false;
 			return NULL;
 		}
 	}
+}
+
+/* At the end: what was unpacked and is no whole record. Nothing is left of it after damage. */
+static void end_unpacking(struct pd_stream *stream)
+{
+	const struct pd_file *file = stream->file;
+	size_t left = stream->inflate ? pd_inflate_peek(stream->inflate).len : 0;
+
+	if (!left)
+		return;
+	pd_diag_warn(file->diag, file->path, stream->compressed_offset, "COMPRESSED",
+		"a record is cut: its first %zu bytes are not read", left);
+	pd_inflate_take(stream->inflate, left);
 }
 
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
@@ -196,6 +210,8 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 			continue;
 		}
 		next_in_file(stream, ret);
+		if (!ret->bytes)
+			end_unpacking(stream);
 		if (!ret->bytes || !is_compressed(ret))
 			return NULL;
 		err = start_unpacking(stream, ret);
