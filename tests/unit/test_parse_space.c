@@ -1,0 +1,588 @@
+/* Address spaces: what is mapped when, processes that fork and exec, names, the kernel. */
+#include "tests/unit/test_recording.h"
+
+#include <sys/mman.h>
+
+#include "parse/space.h"
+
+/* A space, and the bytes of the record that is applied next. */
+struct fixture {
+	struct pd_file file;
+	struct pd_space *space;
+	struct bytes b;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	f->file.path = "test";
+	f->file.diag = pd_diag_create();
+	assert_ok(pd_space_create(&f->file, &f->space));
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	pd_space_destroy(f->space);
+	pd_diag_destroy(f->file.diag);
+	pd_vec_deinit(&f->file.build_ids);
+	bytes_free(&f->b);
+	free(f);
+	return 0;
+}
+
+enum { TRAILER_BYTES = 16 };
+
+static void begin(struct fixture *f, uint32_t type, uint16_t misc)
+{
+	f->b.n = 0;
+	record_begin(&f->b, type, misc);
+}
+
+static void apply(struct fixture *f)
+{
+	tid_time(&f->b, 0xdead, 0xdead, 1); /* the trailer, which must not be taken for content */
+	record_end(&f->b, 0);
+	struct pd_record rec = {
+		.type = f->b.data[0],
+		.misc = (uint16_t)(f->b.data[4] | f->b.data[5] << 8),
+		.size = (uint16_t)f->b.n,
+		.bytes = f->b.data,
+	};
+	assert_ok(pd_space_apply(f->space, &rec, TRAILER_BYTES));
+}
+
+struct region {
+	uint32_t pid;
+	uint64_t addr;
+	uint64_t len;
+	uint64_t pgoff;
+	/** 0: code. */
+	uint32_t prot;
+	uint32_t flags;
+	const char *name;
+	/** Any: the build id form of MMAP2. */
+	const struct pd_build_id *build_id;
+	uint16_t cpumode;
+};
+
+static void map_region(struct fixture *f, const struct region *r)
+{
+	uint16_t misc = r->cpumode ? r->cpumode : PD_MISC_USER;
+
+	begin(f, PD_RECORD_MMAP2, r->build_id ? misc | PD_MISC_MMAP_BUILD_ID : misc);
+	u32(&f->b, r->pid);
+	u32(&f->b, r->pid);
+	u64(&f->b, r->addr);
+	u64(&f->b, r->len);
+	u64(&f->b, r->pgoff);
+	if (r->build_id) {
+		put(&f->b, r->build_id->len, 1);
+		put(&f->b, 0, 3);
+		bytes_add(&f->b, r->build_id->bytes, 20);
+	} else {
+		u64(&f->b, 0xfe); /* device */
+		u64(&f->b, 4711); /* inode, generation */
+		u64(&f->b, 1);
+	}
+	u32(&f->b, r->prot ? r->prot : PROT_READ | PROT_EXEC);
+	u32(&f->b, r->flags);
+	padded(&f->b, r->name);
+	apply(f);
+}
+
+#define MAP(...) map_region(f, &(struct region){ __VA_ARGS__ })
+
+static void map_old(struct fixture *f, uint16_t misc, uint32_t pid, uint64_t addr, uint64_t len,
+	uint64_t pgoff, const char *name)
+{
+	begin(f, PD_RECORD_MMAP, misc);
+	u32(&f->b, pid);
+	u32(&f->b, pid);
+	u64(&f->b, addr);
+	u64(&f->b, len);
+	u64(&f->b, pgoff);
+	padded(&f->b, name);
+	apply(f);
+}
+
+static void comm(struct fixture *f, uint16_t misc, uint32_t pid, uint32_t tid, const char *name)
+{
+	begin(f, PD_RECORD_COMM, misc);
+	u32(&f->b, pid);
+	u32(&f->b, tid);
+	padded(&f->b, name);
+	apply(f);
+}
+
+static void fork_to(struct fixture *f, uint16_t misc, uint32_t ppid, uint32_t ptid, uint32_t pid,
+	uint32_t tid)
+{
+	begin(f, PD_RECORD_FORK, misc);
+	u32(&f->b, pid);
+	u32(&f->b, ppid);
+	u32(&f->b, tid);
+	u32(&f->b, ptid);
+	u64(&f->b, 1);
+	apply(f);
+}
+
+static void ksymbol(struct fixture *f, uint64_t addr, uint32_t len, uint16_t flags, const char *name)
+{
+	begin(f, PD_RECORD_KSYMBOL, 0);
+	u64(&f->b, addr);
+	u32(&f->b, len);
+	put(&f->b, 1, 2);
+	put(&f->b, flags, 2);
+	padded(&f->b, name);
+	apply(f);
+}
+
+/* The whole of a snapshot in a few words: "start-end name+offset-of-start ...". */
+static void expect_maps(const struct pd_maps *maps, const char *want)
+{
+	char have[1024] = "";
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < maps->n; i++) {
+		const struct pd_maps_entry *e = &maps->entries[i];
+
+		n += (size_t)snprintf(have + n, sizeof(have) - n, "%s%lx-%lx %s+%lx", i ? " " : "",
+			e->start, e->end, e->mapping->dso->name,
+			e->start - e->mapping->start + e->mapping->pgoff);
+		assert_true(e->start < e->end);
+		assert_true(i == 0 || maps->entries[i - 1].end <= e->start);
+		/* Looked up, it is the same. */
+		assert_ptr_equal(pd_maps_find(maps, e->start), e->mapping);
+		assert_ptr_equal(pd_maps_find(maps, e->end - 1), e->mapping);
+		if (i == 0 && e->start)
+			assert_null(pd_maps_find(maps, e->start - 1));
+		if (i + 1 == maps->n)
+			assert_null(pd_maps_find(maps, e->end));
+	}
+	assert_string_equal(have, want);
+}
+
+static void expect(struct fixture *f, uint32_t pid, const char *want)
+{
+	expect_maps(pd_space_maps(f->space, pid), want);
+}
+
+static void a_mapping_takes_the_place_of_others(void **state)
+{
+	const struct {
+		uint64_t start;
+		uint64_t end;
+		const char *want;
+	} cases[] = {
+		{ 0x1000, 0x2000, "1000-2000 n+0 2000-4000 a+0 5000-6000 b+100" },
+		{ 0x1000, 0x3000, "1000-3000 n+0 3000-4000 a+1000 5000-6000 b+100" },
+		{ 0x2000, 0x3000, "2000-3000 n+0 3000-4000 a+1000 5000-6000 b+100" },
+		{ 0x2800, 0x3000, "2000-2800 a+0 2800-3000 n+0 3000-4000 a+1000 5000-6000 b+100" },
+		{ 0x3000, 0x4000, "2000-3000 a+0 3000-4000 n+0 5000-6000 b+100" },
+		{ 0x3000, 0x5000, "2000-3000 a+0 3000-5000 n+0 5000-6000 b+100" },
+		{ 0x3000, 0x5800, "2000-3000 a+0 3000-5800 n+0 5800-6000 b+900" },
+		{ 0x2000, 0x4000, "2000-4000 n+0 5000-6000 b+100" },
+		{ 0x2000, 0x6000, "2000-6000 n+0" },
+		{ 0x1000, 0x7000, "1000-7000 n+0" },
+		{ 0x4000, 0x5000, "2000-4000 a+0 4000-5000 n+0 5000-6000 b+100" },
+		{ 0x6000, 0x7000, "2000-4000 a+0 5000-6000 b+100 6000-7000 n+0" },
+		{ 0x7000, 0x8000, "2000-4000 a+0 5000-6000 b+100 7000-8000 n+0" },
+		{ 0, 0x10000, "0-10000 n+0" },
+	};
+	struct fixture *f = *state;
+
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t pid = 100 + i;
+
+		MAP(.pid = pid, .addr = 0x2000, .len = 0x2000, .name = "a");
+		MAP(.pid = pid, .addr = 0x5000, .len = 0x1000, .pgoff = 0x100, .name = "b");
+		expect(f, pid, "2000-4000 a+0 5000-6000 b+100");
+		MAP(.pid = pid, .addr = cases[i].start, .len = cases[i].end - cases[i].start,
+			.name = "n");
+		expect(f, pid, cases[i].want);
+	}
+}
+
+/* Against a model of one name for each page. */
+static void any_sequence_of_mappings_ends_right(void **state)
+{
+	enum { PAGES = 40 };
+	struct fixture *f = *state;
+	uint64_t random = 88172645463325252U;
+
+	for (uint32_t pid = 1; pid <= 30; pid++) {
+		int model[PAGES];
+
+		memset(model, -1, sizeof(model));
+		for (int step = 0; step < 40; step++) {
+			uint64_t r = random_next(&random);
+			uint64_t start = r % PAGES, n = 1 + r / 64 % 12;
+			bool is_code = r / 4096 % 4 != 0;
+			char name[16];
+
+			if (start + n > PAGES)
+				n = PAGES - start;
+			snprintf(name, sizeof(name), "lib%d", step);
+			MAP(.pid = pid, .addr = start << 12, .len = n << 12, .name = name,
+				.prot = is_code ? PROT_READ | PROT_EXEC : PROT_READ);
+			for (uint64_t p = start; p < start + n; p++)
+				model[p] = is_code ? step : -1;
+			const struct pd_maps *maps = pd_space_maps(f->space, pid);
+			for (uint64_t p = 0; p < PAGES; p++) {
+				const struct pd_mapping *m = pd_maps_find(maps, (p << 12) + 5);
+
+				snprintf(name, sizeof(name), "lib%d", model[p]);
+				assert_string_equal(m ? m->dso->name : "lib-1", name);
+			}
+		}
+	}
+}
+
+static void exec_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 7, .addr = 0x1000, .len = 0x1000, .name = "/bin/sh");
+	MAP(.pid = 7, .addr = 0xffffffffff600000, .len = 0x1000, .name = "[vsyscall]");
+	MAP(.pid = 8, .addr = 0x1000, .len = 0x1000, .name = "/bin/sh");
+	comm(f, 0, 7, 7, "renamed");
+	expect(f, 7, "1000-2000 /bin/sh+0 ffffffffff600000-ffffffffff601000 [vsyscall]+0");
+	comm(f, PD_MISC_COMM_EXEC, 7, 7, "ls");
+	expect(f, 7, "");
+	expect(f, 8, "1000-2000 /bin/sh+0");
+	assert_string_equal(pd_space_thread(f->space, 7, 7)->comm, "ls");
+}
+
+static void fork_shares_until_somebody_maps(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "a");
+	fork_to(f, 0, 1, 1, 2, 2);
+	assert_ptr_equal(pd_space_maps(f->space, 1), pd_space_maps(f->space, 2));
+	MAP(.pid = 2, .addr = 0x5000, .len = 0x1000, .name = "b");
+	expect(f, 1, "1000-2000 a+0");
+	expect(f, 2, "1000-2000 a+0 5000-6000 b+0");
+	fork_to(f, 0, 2, 2, 3, 3);
+	MAP(.pid = 2, .addr = 0x1000, .len = 0x1000, .name = "c");
+	expect(f, 2, "1000-2000 c+0 5000-6000 b+0");
+	expect(f, 3, "1000-2000 a+0 5000-6000 b+0");
+	assert_int_not_equal(
+		pd_space_maps(f->space, 2)->id, pd_space_maps(f->space, 3)->id);
+	/* A pid that is used again: what its last process had mapped is gone. */
+	fork_to(f, 0, 1, 1, 3, 3);
+	expect(f, 3, "1000-2000 a+0");
+	/* A thread has the mappings of its process anyway. */
+	fork_to(f, 0, 1, 1, 1, 9);
+	expect(f, 1, "1000-2000 a+0");
+	expect(f, 9, "");
+}
+
+/* perf makes such records itself, for tasks that run already; their MMAPs follow. */
+static void a_fork_before_exec_shares_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "perf");
+	comm(f, 0, 1, 1, "perf");
+	fork_to(f, PD_MISC_FORK_EXEC, 1, 1, 2, 2);
+	expect(f, 2, "");
+}
+
+static void snapshots_never_change(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x4000, .name = "a");
+	struct pd_maps *before = pd_maps_ref(pd_space_maps(f->space, 1));
+	uint64_t id = before->id;
+	assert_ptr_equal(pd_space_maps(f->space, 1), before);
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "b");
+	struct pd_maps *between = pd_maps_ref(pd_space_maps(f->space, 1));
+	comm(f, PD_MISC_COMM_EXEC, 1, 1, "x");
+	struct pd_maps *after = pd_maps_ref(pd_space_maps(f->space, 1));
+	expect_maps(before, "1000-5000 a+0");
+	expect_maps(between, "1000-2000 a+0 2000-3000 b+0 3000-5000 a+2000");
+	expect_maps(after, "");
+	assert_int_equal(before->id, id);
+	assert_int_not_equal(between->id, id);
+	assert_int_not_equal(after->id, id);
+	assert_int_not_equal(after->id, between->id);
+	pd_maps_unref(after);
+	pd_maps_unref(between);
+	expect_maps(before, "1000-5000 a+0");
+	pd_maps_unref(before);
+}
+
+static void threads_have_names(void **state)
+{
+	struct fixture *f = *state;
+	struct pd_space *space = f->space;
+
+	assert_string_equal(pd_space_thread(space, 0, 0)->comm, "swapper");
+	assert_null(pd_space_thread(space, 5, 5)->comm);
+	comm(f, 0, 5, 5, "main");
+	struct pd_thread *thread = pd_space_thread(space, 5, 5);
+	assert_string_equal(thread->comm, "main");
+	assert_int_equal(thread->pid, 5);
+	assert_int_equal(thread->tid, 5);
+	assert_ptr_equal(pd_space_thread(space, 5, 5), thread);
+
+	/* A new thread is called as its creator, until it is renamed. */
+	fork_to(f, 0, 5, 5, 5, 6);
+	assert_string_equal(pd_space_thread(space, 5, 6)->comm, "main");
+	comm(f, 0, 5, 6, "worker");
+	assert_string_equal(pd_space_thread(space, 5, 6)->comm, "worker");
+	assert_string_equal(pd_space_thread(space, 5, 5)->comm, "main");
+	fork_to(f, 0, 5, 6, 5, 7);
+	assert_string_equal(pd_space_thread(space, 5, 7)->comm, "worker");
+	/* One whose start was not seen goes by its process. */
+	assert_string_equal(pd_space_thread(space, 5, 8)->comm, "main");
+	/* A forked process is called as the thread that forked it. */
+	fork_to(f, 0, 5, 6, 9, 9);
+	assert_string_equal(pd_space_thread(space, 9, 9)->comm, "worker");
+	/* The same thread id in another process is another thread. */
+	assert_null(pd_space_thread(space, 55, 6)->comm);
+	/* What was a name stays one. */
+	const char *held = pd_space_thread(space, 5, 5)->comm;
+	comm(f, 0, 5, 5, "other");
+	assert_string_equal(held, "main");
+}
+
+static void the_kernel_has_maps_of_its_own(void **state)
+{
+	struct fixture *f = *state;
+	struct pd_space *space = f->space;
+
+	assert_string_equal(pd_space_kernel(space)->ref_symbol, "");
+	map_old(f, PD_MISC_KERNEL, UINT32_MAX, 0xffffffff81000000, 0x1000000, 0xffffffff81000100,
+		"[kernel.kallsyms]_text");
+	map_old(f, PD_MISC_KERNEL, UINT32_MAX, 0xffffffffc0000000, 0x3000, 0,
+		"/lib/modules/6.1/kernel/fs/ext4.ko");
+	const struct pd_kernel *kernel = pd_space_kernel(space);
+	assert_string_equal(kernel->ref_symbol, "_text");
+	assert_true(kernel->ref_addr == 0xffffffff81000100);
+	assert_string_equal(kernel->dso->name, "[kernel.kallsyms]");
+	assert_true(kernel->dso->is_kernel);
+	expect_maps(pd_space_kernel_maps(space),
+		"ffffffff81000000-ffffffff82000000 [kernel.kallsyms]+ffffffff81000000 "
+		"ffffffffc0000000-ffffffffc0003000 /lib/modules/6.1/kernel/fs/ext4.ko+0");
+	expect(f, UINT32_MAX, "");
+	expect(f, 0, "");
+
+	/* A program in the last bytes of a module's place; a symbol of its own. */
+	ksymbol(f, 0xffffffffc0002000, 0x200, 0, "bpf_prog_1234_count");
+	const struct pd_mapping *m =
+		pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010);
+	assert_non_null(m);
+	assert_string_equal(m->symbol, "bpf_prog_1234_count");
+	assert_string_equal(m->dso->name, "[bpf]");
+	assert_true(m->dso->is_kernel);
+	/* Samples in it may come after it is gone. */
+	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "bpf_prog_1234_count");
+	assert_ptr_equal(pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010), m);
+	ksymbol(f, 0xffffffffc0002100, 0, 0, "nothing");
+	ksymbol(f, UINT64_MAX - 5, 100, 0, "overflow");
+	assert_null(pd_maps_find(pd_space_kernel_maps(space), UINT64_MAX - 5));
+	assert_string_equal(
+		pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002200)->dso->name,
+		"/lib/modules/6.1/kernel/fs/ext4.ko");
+}
+
+/* Guests are other machines. */
+static void guests_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "g", .cpumode = PD_MISC_GUEST_USER);
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "g", .cpumode = PD_MISC_GUEST_KERNEL);
+	expect(f, 1, "");
+	expect_maps(pd_space_kernel_maps(f->space), "");
+}
+
+static void data_takes_the_place_of_code(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x4000, .name = "a");
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "heap", .prot = PROT_READ);
+	expect(f, 1, "1000-2000 a+0 3000-5000 a+2000");
+	/* By an MMAP of old, too. */
+	map_old(f, PD_MISC_USER | PD_MISC_MMAP_DATA, 1, 0x4000, 0x1000, 0, "data");
+	expect(f, 1, "1000-2000 a+0 3000-4000 a+2000");
+	map_old(f, PD_MISC_USER, 1, 0x4000, 0x1000, 0x10, "code");
+	expect(f, 1, "1000-2000 a+0 3000-4000 a+2000 4000-5000 code+10");
+	/* Where nothing was, nothing changes, not even the snapshot. */
+	uint64_t id = pd_space_maps(f->space, 1)->id;
+	MAP(.pid = 1, .addr = 0x9000, .len = 0x1000, .name = "data", .prot = PROT_READ);
+	assert_int_equal(pd_space_maps(f->space, 1)->id, id);
+}
+
+/* mprotect: the same bytes of the same file under other permissions. */
+static void lost_permission_does_not_unmap(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x4000, .pgoff = 0x1000, .name = "a");
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .pgoff = 0x2000, .name = "a",
+		.prot = PROT_READ | PROT_WRITE);
+	expect(f, 1, "1000-5000 a+1000");
+	/* Other bytes of it are another mapping. */
+	MAP(.pid = 1, .addr = 0x3000, .len = 0x1000, .pgoff = 0x9000, .name = "a",
+		.prot = PROT_READ);
+	expect(f, 1, "1000-3000 a+1000 4000-5000 a+4000");
+	/* Generated code, made writable for a moment. */
+	MAP(.pid = 1, .addr = 0x10000, .len = 0x2000, .pgoff = 0x10000, .name = "//anon");
+	MAP(.pid = 1, .addr = 0x10000, .len = 0x1000, .pgoff = 0x10000, .name = "//anon",
+		.prot = PROT_READ | PROT_WRITE);
+	expect(f, 1, "1000-3000 a+1000 4000-5000 a+4000 10000-12000 //anon+10000");
+}
+
+static void impossible_ranges_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "a");
+	uint64_t id = pd_space_maps(f->space, 1)->id;
+	MAP(.pid = 1, .addr = 0x1000, .len = 0, .name = "empty");
+	MAP(.pid = 1, .addr = UINT64_MAX - 0xfff, .len = 0x2000, .name = "around");
+	MAP(.pid = 1, .addr = 1, .len = UINT64_MAX, .name = "around");
+	assert_int_equal(pd_space_maps(f->space, 1)->id, id);
+	expect(f, 1, "1000-2000 a+0");
+	MAP(.pid = 1, .addr = 0, .len = UINT64_MAX, .name = "all");
+	assert_string_equal(
+		pd_maps_find(pd_space_maps(f->space, 1), UINT64_MAX - 1)->dso->name, "all");
+}
+
+static const struct pd_build_id id_a = { 20, "aaaaaaaaaaaaaaaaaaaa" };
+static const struct pd_build_id id_b = { 8, "bbbbbbbb" };
+
+static const struct pd_mapping *at(struct fixture *f, uint32_t pid, uint64_t addr)
+{
+	const struct pd_mapping *m = pd_maps_find(pd_space_maps(f->space, pid), addr);
+
+	assert_non_null(m);
+	return m;
+}
+
+static void mappings_carry_build_ids(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "lib", .build_id = &id_a);
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "lib", .build_id = &id_b);
+	MAP(.pid = 2, .addr = 0x7000, .len = 0x1000, .name = "lib", .build_id = &id_a);
+	expect(f, 1, "1000-2000 lib+0 2000-3000 lib+0");
+	/* One path, two builds: an update while it ran. */
+	const struct pd_dso *a = at(f, 1, 0x1000)->dso, *b = at(f, 1, 0x2000)->dso;
+	assert_true(pd_build_id_equal(&a->build_id, &id_a));
+	assert_int_equal(b->build_id.len, 8);
+	assert_true(pd_build_id_equal(&b->build_id, &id_b));
+	assert_int_not_equal(a->id, b->id);
+	assert_ptr_equal(at(f, 2, 0x7000)->dso, a);
+}
+
+static void the_header_has_build_ids_for_names(void **state)
+{
+	struct fixture *f = *state;
+	const struct pd_build_id_entry entries[] = {
+		{ .id = id_a, .cpumode = PD_MISC_USER, .name = "/bin/listed" },
+		{ .id = id_b, .cpumode = PD_MISC_KERNEL, .name = "[kernel.kallsyms]" },
+	};
+
+	for (size_t i = 0; i < 2; i++)
+		assert_true(pd_vec_push(&f->file.build_ids, entries[i]));
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "/bin/listed");
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "/bin/other");
+	MAP(.pid = 1, .addr = 0x3000, .len = 0x1000, .name = "/bin/listed", .build_id = &id_b);
+	map_old(f, PD_MISC_KERNEL, UINT32_MAX, 0xffffffff81000000, 0x1000000, 0xffffffff81000000,
+		"[kernel.kallsyms]_stext");
+	assert_true(pd_build_id_equal(&at(f, 1, 0x1000)->dso->build_id, &id_a));
+	assert_int_equal(at(f, 1, 0x2000)->dso->build_id.len, 0);
+	/* What the mapping says itself counts for more. */
+	assert_true(pd_build_id_equal(&at(f, 1, 0x3000)->dso->build_id, &id_b));
+	assert_true(pd_build_id_equal(&pd_space_kernel(f->space)->dso->build_id, &id_b));
+}
+
+static void special_mappings(void **state)
+{
+	struct fixture *f = *state;
+
+	/* Huge pages are named after a file that has none of their bytes. */
+	MAP(.pid = 1, .addr = 0x200000, .len = 0x200000, .name = "/anon_hugepage (deleted)",
+		.flags = MAP_HUGETLB | MAP_PRIVATE);
+	assert_string_equal(at(f, 1, 0x200000)->dso->name, "//anon");
+	/* The vdso is mapped from its start, whatever pgoff says. */
+	MAP(.pid = 1, .addr = 0x7000, .len = 0x2000, .pgoff = 0x7000, .name = "[vdso]");
+	assert_int_equal(at(f, 1, 0x7000)->pgoff, 0);
+}
+
+static void damaged_records_are_told_and_left_out(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t repeats;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "a");
+	begin(f, PD_RECORD_MMAP2, PD_MISC_USER);
+	u64(&f->b, 1);
+	apply(f);
+	begin(f, PD_RECORD_COMM, 0);
+	u32(&f->b, 1);
+	u32(&f->b, 1);
+	bytes_add(&f->b, "noend!!!", 8);
+	apply(f);
+	begin(f, PD_RECORD_FORK, 0);
+	apply(f);
+	expect(f, 1, "1000-2000 a+0");
+	assert_null(pd_space_thread(f->space, 1, 1)->comm);
+	assert_true(pd_diag_n(f->file.diag) >= 1);
+	assert_non_null(strstr(pd_diag_get(f->file.diag, 0, &repeats), "MMAP2: "));
+}
+
+/* A task's samples may come after its EXIT. */
+static void exit_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "a");
+	comm(f, 0, 1, 1, "a");
+	begin(f, PD_RECORD_EXIT, 0);
+	for (int i = 0; i < 4; i++)
+		u32(&f->b, 1);
+	u64(&f->b, 5);
+	apply(f);
+	expect(f, 1, "1000-2000 a+0");
+	assert_string_equal(pd_space_thread(f->space, 1, 1)->comm, "a");
+}
+
+#define space_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		space_test(a_mapping_takes_the_place_of_others),
+		space_test(any_sequence_of_mappings_ends_right),
+		space_test(exec_leaves_nothing),
+		space_test(fork_shares_until_somebody_maps),
+		space_test(a_fork_before_exec_shares_nothing),
+		space_test(snapshots_never_change),
+		space_test(threads_have_names),
+		space_test(the_kernel_has_maps_of_its_own),
+		space_test(guests_are_left_out),
+		space_test(data_takes_the_place_of_code),
+		space_test(lost_permission_does_not_unmap),
+		space_test(impossible_ranges_are_left_out),
+		space_test(mappings_carry_build_ids),
+		space_test(the_header_has_build_ids_for_names),
+		space_test(special_mappings),
+		space_test(damaged_records_are_told_and_left_out),
+		space_test(exit_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
