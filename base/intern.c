@@ -61,6 +61,8 @@ uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
 	if (set->n == set->cap &&
 		!pd_vec_grow((void **)&set->entries, &set->cap, set->n + 1, sizeof(*set->entries)))
 		return PD_INTERN_NONE;
+	if (!len)
+		bytes = ""; /* an empty list may be NULL, which no function of string.h takes */
 
 	uint32_t hash = (uint32_t)XXH3_64bits(bytes, len);
 	size_t i = probe(set, bytes, len, hash);
@@ -85,6 +87,8 @@ uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t l
 {
 	if (!set->n)
 		return PD_INTERN_NONE;
+	if (!len)
+		bytes = "";
 	size_t i = probe(set, bytes, len, (uint32_t)XXH3_64bits(bytes, len));
 	return set->slots[i] ? set->slots[i] - 1 : PD_INTERN_NONE;
 }

@@ -211,6 +211,22 @@ static void build_ids_may_be_padded(void **state)
 	assert_int_equal(strlen(hex), 32);
 }
 
+/* The empty list: the frames of a sample without any. */
+static void nothing_can_be_interned(void **state)
+{
+	struct pd_intern set = { 0 };
+
+	(void)state;
+	assert_int_equal(pd_intern_find(&set, NULL, 0), PD_INTERN_NONE);
+	assert_int_equal(pd_intern_add(&set, NULL, 0), 0);
+	assert_int_equal(pd_intern_add(&set, "x", 1), 1);
+	assert_int_equal(pd_intern_add(&set, NULL, 0), 0);
+	assert_int_equal(pd_intern_add(&set, "", 0), 0);
+	assert_int_equal(pd_intern_find(&set, NULL, 0), 0);
+	assert_int_equal(pd_intern_len(&set, 0), 0);
+	pd_intern_deinit(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +241,7 @@ int main(void)
 		cmocka_unit_test(pool_does_every_item_once),
 		cmocka_unit_test(registers_are_unique),
 		cmocka_unit_test(build_ids_may_be_padded),
+		cmocka_unit_test(nothing_can_be_interned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
