@@ -405,11 +405,13 @@ static struct pd_error *enter_thread(
 	char unnamed[16];
 
 	if (thread != b->last_thread || thread->comm != b->last_comm) {
+		bool has_name = thread->comm && thread->comm[0];
+
 		snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)thread->tid);
 		struct prof_thread entry = {
 			.pid = thread->pid,
 			.tid = thread->tid,
-			.comm = pd_intern_str(strings, thread->comm ? thread->comm : unnamed),
+			.comm = pd_intern_str(strings, has_name ? thread->comm : unnamed),
 		};
 		if (entry.comm == PD_INTERN_NONE)
 			return &pd_enomem;

@@ -1,0 +1,755 @@
+/* Whole conversions: what goes in comes out, in every format, under the right names. */
+#include "tests/unit/test_recording.h"
+
+#include <inttypes.h>
+#include <zlib.h>
+
+#include "output/build.h"
+#include "output/formats.h"
+#include "output/profile.pb-c.h"
+#include "parse/reader.h"
+
+/* Where the program of a recording is, and where it is not: paths that this machine may have. */
+static const char *program_dir(const char *name, char buf[static 64])
+{
+	snprintf(buf, 64, "testdata/%s", strcmp(name, "compressed") ? name : "nested");
+	return buf;
+}
+
+static struct profile *build_from(const struct bytes *b, const char *name, struct out_opts opts)
+{
+	char dir[64];
+	struct pd_diag *diag = pd_diag_create();
+	struct profile *profile;
+	struct pd_file *file;
+
+	opts.search = (struct sym_search){
+		.symfs = "/nonexistent",
+		.debug_dirs = program_dir(name, dir),
+		.buildid_dir = "/nonexistent",
+	};
+	assert_ok(pd_file_open_memory(name, b->data, b->n, diag, &file));
+	assert_ok(out_build(file, &opts, &profile));
+	assert_int_equal(pd_diag_n(diag), 0);
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	return profile;
+}
+
+static struct profile *build(const char *name, struct out_opts opts)
+{
+	struct bytes b = testdata_read(name, "perf.data");
+	struct profile *profile = build_from(&b, name, opts);
+
+	bytes_free(&b);
+	return profile;
+}
+
+/* The output of a format; its text ends with a NUL. */
+static struct bytes write_format(const struct profile *profile, const char *format, uint32_t event)
+{
+	struct out_write_opts opts = { .event = event, .input = "perf.data" };
+	struct bytes b = { 0 };
+	FILE *out = open_memstream((char **)&b.data, &b.n);
+
+	assert_non_null(out);
+	assert_ok(out_format_find(format)->write(profile, &opts, out));
+	fclose(out);
+	return b;
+}
+
+/* The samples of each event, counted without anything of output/. */
+static void count_input(const struct pd_file *file, struct prof_value *totals)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+
+	assert_ok(pd_reader_create(file, &reader));
+	for (;;) {
+		struct pd_sample sample;
+		const char *field;
+
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		if (rec.type != PD_RECORD_SAMPLE)
+			continue;
+		const struct pd_event *event = pd_events_find(&file->events, &rec);
+		assert_non_null(event);
+		assert_int_equal(pd_sample_decode(&event->plan, &rec, file->swap, &sample, &field),
+			PD_SAMPLE_OK);
+		totals[event->index].samples++;
+		totals[event->index].period += sample.period;
+	}
+	pd_reader_destroy(reader);
+}
+
+enum { MAX_EVENTS = 8 };
+
+static size_t count_bytes(const struct bytes *b, struct prof_value totals[static MAX_EVENTS])
+{
+	struct pd_file *file;
+
+	memset(totals, 0, MAX_EVENTS * sizeof(*totals));
+	assert_ok(pd_file_open_memory("input", b->data, b->n, NULL, &file));
+	size_t n = file->events.list.n;
+	assert_true(n <= MAX_EVENTS);
+	count_input(file, totals);
+	pd_file_close(file);
+	return n;
+}
+
+static void check_profile(
+	const struct profile *profile, const struct prof_value *totals, size_t n_events)
+{
+	struct prof_value sums[MAX_EVENTS] = { 0 };
+	uint64_t n_samples = 0;
+
+	assert_true(profile_is_conserved(profile));
+	assert_int_equal(profile->events.n, n_events);
+	assert_int_equal(profile->samples.n, profile->values.n);
+	for (uint32_t i = 0; i < profile->samples.n; i++) {
+		uint32_t event = profile_sample(profile, i)->event;
+
+		assert_true(event < n_events);
+		sums[event].samples += profile->values.data[i].samples;
+		sums[event].period += profile->values.data[i].period;
+	}
+	for (size_t i = 0; i < n_events; i++) {
+		assert_int_equal(profile->events.data[i].total.samples, totals[i].samples);
+		assert_int_equal(profile->events.data[i].total.period, totals[i].period);
+		assert_int_equal(sums[i].samples, totals[i].samples);
+		assert_int_equal(sums[i].period, totals[i].period);
+		n_samples += totals[i].samples;
+	}
+	assert_int_equal(profile->stats.n_samples, n_samples);
+}
+
+static struct bytes gunzip(const struct bytes *packed)
+{
+	struct bytes b = { 0 };
+	uint8_t buf[65536];
+	z_stream z = { .next_in = packed->data, .avail_in = (uInt)packed->n };
+	int result = Z_OK;
+
+	assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+	while (result != Z_STREAM_END) {
+		z.next_out = buf;
+		z.avail_out = sizeof(buf);
+		result = inflate(&z, Z_NO_FLUSH);
+		assert_true(result == Z_OK || result == Z_STREAM_END);
+		bytes_add(&b, buf, sizeof(buf) - z.avail_out);
+	}
+	assert_int_equal(z.avail_in, 0);
+	inflateEnd(&z);
+	return b;
+}
+
+static Pprof__Profile *unpack(const struct profile *profile)
+{
+	struct bytes packed = write_format(profile, "pprof", PROF_NONE);
+	struct bytes plain = gunzip(&packed);
+	Pprof__Profile *p = pprof__profile__unpack(NULL, plain.n, plain.data);
+
+	assert_non_null(p);
+	bytes_free(&packed);
+	bytes_free(&plain);
+	return p;
+}
+
+static const char *string(const Pprof__Profile *p, int64_t i)
+{
+	assert_in_range(i, 0, p->n_string_table - 1);
+	return p->string_table[i];
+}
+
+/* Ids are not 0, are there once, and whatever is referred to is there. */
+static void check_pprof_functions(const Pprof__Profile *p)
+{
+	bool *seen = calloc(p->n_function + 2, sizeof(*seen));
+
+	for (size_t i = 0; i < p->n_function; i++) {
+		const Pprof__Function *f = p->function[i];
+
+		assert_in_range(f->id, 1, p->n_function);
+		assert_false(seen[f->id]);
+		seen[f->id] = true;
+		assert_true(*string(p, f->name));
+		assert_true(*string(p, f->system_name));
+		string(p, f->filename);
+		assert_true(f->start_line >= 0);
+	}
+	free(seen);
+}
+
+static void check_pprof_locations(const Pprof__Profile *p)
+{
+	bool *seen = calloc(p->n_location + 2, sizeof(*seen));
+
+	for (size_t i = 0; i < p->n_location; i++) {
+		const Pprof__Location *l = p->location[i];
+
+		assert_in_range(l->id, 1, p->n_location);
+		assert_false(seen[l->id]);
+		seen[l->id] = true;
+		assert_true(l->mapping_id <= p->n_mapping);
+		for (size_t k = 0; k < l->n_line; k++) {
+			assert_in_range(l->line[k]->function_id, 1, p->n_function);
+			assert_true(l->line[k]->line >= 0);
+		}
+	}
+	free(seen);
+}
+
+static void check_pprof_mappings(const Pprof__Profile *p)
+{
+	bool *seen = calloc(p->n_mapping + 2, sizeof(*seen));
+
+	for (size_t i = 0; i < p->n_mapping; i++) {
+		const Pprof__Mapping *m = p->mapping[i];
+
+		assert_in_range(m->id, 1, p->n_mapping);
+		assert_false(seen[m->id]);
+		seen[m->id] = true;
+		assert_true(*string(p, m->filename));
+		assert_true(m->memory_limit >= m->memory_start);
+		size_t len = strlen(string(p, m->build_id));
+		assert_true(len == 0 || len == 40);
+		assert_int_equal(strspn(string(p, m->build_id), "0123456789abcdef"), len);
+	}
+	free(seen);
+}
+
+static void check_pprof_label(const Pprof__Profile *p, const Pprof__Label *label)
+{
+	const char *key = string(p, label->key);
+
+	if (strcmp(key, "comm") == 0)
+		assert_true(*string(p, label->str));
+	else
+		assert_true(strcmp(key, "pid") == 0 || strcmp(key, "tid") == 0);
+}
+
+/* Two values for each event with samples, named after it. */
+static void check_pprof_types(
+	const Pprof__Profile *p, const struct profile *profile, size_t n_shown)
+{
+	size_t at = 0;
+
+	assert_int_equal(p->n_sample_type, 2 * n_shown);
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+		const char *name = profile_string(profile, event->name);
+		char counts[256] = "samples";
+
+		if (!event->total.samples)
+			continue;
+		if (n_shown > 1)
+			snprintf(counts, sizeof(counts), "%s:samples", name);
+		assert_string_equal(string(p, p->sample_type[at]->type), counts);
+		assert_string_equal(string(p, p->sample_type[at]->unit), "count");
+		assert_string_equal(string(p, p->sample_type[at + 1]->type), name);
+		assert_string_equal(string(p, p->sample_type[at + 1]->unit),
+			profile_string(profile, event->unit));
+		at += 2;
+	}
+	if (at)
+		assert_string_equal(string(p, p->default_sample_type),
+			string(p, p->sample_type[1]->type));
+}
+
+static void check_pprof(
+	const struct profile *profile, const struct prof_value *totals, size_t n_events)
+{
+	Pprof__Profile *p = unpack(profile);
+	int64_t sums[2 * MAX_EVENTS] = { 0 };
+	size_t n_shown = 0;
+
+	assert_true(p->n_string_table > 0);
+	assert_string_equal(p->string_table[0], "");
+	for (size_t i = 0; i < n_events; i++)
+		n_shown += totals[i].samples > 0;
+	check_pprof_types(p, profile, n_shown);
+	check_pprof_functions(p);
+	check_pprof_locations(p);
+	check_pprof_mappings(p);
+	for (size_t i = 0; i < p->n_sample; i++) {
+		const Pprof__Sample *s = p->sample[i];
+
+		assert_int_equal(s->n_value, 2 * n_shown);
+		for (size_t k = 0; k < s->n_value; k++)
+			sums[k] += s->value[k];
+		for (size_t k = 0; k < s->n_location_id; k++)
+			assert_in_range(s->location_id[k], 1, p->n_location);
+		for (size_t k = 0; k < s->n_label; k++)
+			check_pprof_label(p, s->label[k]);
+	}
+	for (size_t i = 0, at = 0; i < n_events; i++) {
+		if (!totals[i].samples)
+			continue;
+		assert_int_equal(sums[at++], totals[i].samples);
+		assert_int_equal(sums[at++], totals[i].period);
+	}
+	string(p, p->drop_frames);
+	string(p, p->keep_frames);
+	for (size_t i = 0; i < p->n_comment; i++)
+		string(p, p->comment[i]);
+	pprof__profile__free_unpacked(p, NULL);
+}
+
+/* "a;b;c WEIGHT", sorted by bytes, each stack once. */
+static void check_folded(const struct profile *profile, uint32_t event, struct prof_value total)
+{
+	struct bytes b = write_format(profile, "folded", event);
+	const char *last = NULL;
+	uint64_t sum = 0;
+
+	assert_true(b.n == 0 || b.data[b.n - 1] == '\n');
+	for (char *line = (char *)b.data; *line;) {
+		char *end = strchr(line, '\n');
+		*end = '\0';
+		char *space = strrchr(line, ' ');
+		char *rest;
+
+		assert_non_null(space);
+		sum += strtoull(space + 1, &rest, 10);
+		assert_true(rest == end && rest > space + 1);
+		*space = '\0';
+		assert_true(space > line && space[-1] != ';' && *line != ';');
+		assert_null(strstr(line, ";;"));
+		if (last)
+			assert_true(strcmp(last, line) < 0);
+		last = line;
+		line = end + 1;
+	}
+	assert_int_equal(sum, total.period);
+	free(b.data);
+}
+
+static void check_report(const struct profile *profile, uint32_t id, struct prof_value total)
+{
+	struct bytes b = write_format(profile, "report", id);
+	const struct prof_event *event = &profile->events.data[id];
+	char line[512];
+
+	snprintf(line, sizeof(line), "perf.data: %" PRIu64 " samples in ",
+		profile->stats.n_samples);
+	assert_ptr_equal(strstr((char *)b.data, line), b.data);
+	snprintf(line, sizeof(line), "  %s: %" PRIu64 " samples, %" PRIu64 " %s\n",
+		profile_string(profile, event->name), total.samples, total.period,
+		profile_string(profile, event->unit));
+	if (!strstr((char *)b.data, line))
+		fail_msg("\"%s\" is not in\n%s", line, (char *)b.data);
+	free(b.data);
+}
+
+static void check_all(const struct bytes *b, const char *name, struct out_opts opts)
+{
+	struct prof_value totals[MAX_EVENTS];
+	size_t n_events = count_bytes(b, totals);
+	struct profile *profile = build_from(b, name, opts);
+
+	check_profile(profile, totals, n_events);
+	check_pprof(profile, totals, n_events);
+	for (uint32_t i = 0; i < n_events; i++) {
+		if (!totals[i].samples)
+			continue;
+		check_folded(profile, i, totals[i]);
+		check_report(profile, i, totals[i]);
+	}
+	profile_destroy(profile);
+}
+
+static void what_goes_in_comes_out(void **state)
+{
+	const struct out_opts opts[] = {
+		{ .jobs = 2 },
+		{ .no_user = true },
+		{ .no_kernel = true },
+		{ .no_names = true },
+		{ .names = { .no_inline = true, .no_lines = true, .no_demangle = true } },
+		{ .max_stack = 1 },
+		{ .max_stack = 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_RECORDINGS; i++) {
+		struct bytes b = testdata_read(recording_names[i], "perf.data");
+
+		for (size_t k = 0; k < sizeof(opts) / sizeof(opts[0]); k++)
+			check_all(&b, recording_names[i], opts[k]);
+		bytes_free(&b);
+	}
+}
+
+static void nothing_in_nothing_out(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	record_end(&b, record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
+	recording_end(&b);
+	check_all(&b, "nested", (struct out_opts){ 0 });
+	bytes_free(&b);
+}
+
+/* Names of threads and functions with everything that could break a line apart. */
+static void odd_names_break_nothing(void **state)
+{
+	const char *const names[] = { "two words", "semi;colon", "new\nline", "\x1b[31mred", "",
+		"\xff\xfe", "'quoted' \"twice\"", "12345", ";" };
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t rec = record_begin(&b, PD_RECORD_COMM, 0);
+
+		u32(&b, 10 + i);
+		u32(&b, 10 + i);
+		padded(&b, names[i]);
+		tid_time(&b, 10 + i, 10 + i, 1 + i);
+		record_end(&b, rec);
+		add_sample(&b, 10 + i, 100 + i);
+	}
+	recording_end(&b);
+	struct profile *profile = build_from(&b, "nested", (struct out_opts){ 0 });
+	struct prof_value total = { 9, 9 * 4000 };
+	check_folded(profile, 0, total);
+	check_report(profile, 0, total);
+	struct bytes report = write_format(profile, "report", 0);
+	assert_null(strchr((char *)report.data, '\x1b'));
+	free(report.data);
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
+/* The functions of a stack, inlined ones too, leaf first. */
+static size_t stack_names(
+	const struct profile *profile, uint32_t stack, const char **ret, size_t max)
+{
+	uint32_t n_frames;
+	const uint32_t *frames = profile_stack(profile, stack, &n_frames);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < n_frames; i++) {
+		struct prof_lines lines = profile->frame_lines.data[frames[i]];
+
+		for (uint32_t k = 0; k < lines.n && n < max; k++) {
+			uint32_t id = profile->lines.data[lines.first + k].function;
+			ret[n++] = profile_string(profile, profile_function(profile, id)->name);
+		}
+		if (!lines.n && n < max)
+			ret[n++] = "?";
+	}
+	return n;
+}
+
+/* Samples whose stack begins (at the leaf) with those functions, under that comm (NULL: any). */
+static uint64_t samples_with(
+	const struct profile *profile, const char *comm, const char *const *chain)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < profile->samples.n; i++) {
+		const struct prof_sample *sample = profile_sample(profile, i);
+		const char *have[64];
+		size_t depth = stack_names(profile, sample->stack, have, 64);
+		size_t k = 0;
+
+		while (chain[k] && k < depth && strcmp(chain[k], have[k]) == 0)
+			k++;
+		if (chain[k] ||
+			(comm && strcmp(comm, profile_string(profile,
+						      profile_thread(profile, sample->thread)
+							      ->comm)) != 0))
+			continue;
+		n += profile->values.data[i].samples;
+	}
+	return n;
+}
+
+#define samples_of(profile, comm, ...) \
+	samples_with(profile, comm, (const char *const[]){ __VA_ARGS__, NULL })
+#define from_main "main", "__libc_start_call_main"
+#define to_the_root from_main, "__libc_start_main_impl", "_start"
+
+static void nested_calls_are_unwound(void **state)
+{
+	(void)state;
+	for (int compressed = 0; compressed < 2; compressed++) {
+		struct profile *p = build(compressed ? "compressed" : "nested",
+			(struct out_opts){ .jobs = 2 });
+		uint64_t inner = samples_of(p, "nested", "inner", "middle", "outer", to_the_root);
+		uint64_t side = samples_of(p, "nested", "side", to_the_root);
+
+		assert_true(inner > 0);
+		assert_true(side > 0);
+		assert_int_equal(inner + side, 84);
+		assert_int_equal(p->stats.ends[UNW_END_ROOT].samples, 84);
+		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
+		profile_destroy(p);
+	}
+}
+
+static void threads_go_by_their_names(void **state)
+{
+	struct profile *p = build("threads", (struct out_opts){ .jobs = 2 });
+	uint64_t red = samples_of(p, "red", "spin", "red_work", "red", "start_thread");
+	uint64_t blue = samples_of(p, "blue", "spin", "blue_work", "blue", "start_thread");
+	Pprof__Profile *pprof = unpack(p);
+	int64_t by_comm[2] = { 0 };
+
+	(void)state;
+	assert_int_equal(red + blue, 51);
+	assert_true(red > blue && blue > 0); /* twice the work */
+	for (size_t i = 0; i < pprof->n_sample; i++) {
+		const Pprof__Sample *s = pprof->sample[i];
+		const char *comm = NULL;
+		int64_t pid = 0, tid = 0;
+
+		for (size_t k = 0; k < s->n_label; k++) {
+			const char *key = string(pprof, s->label[k]->key);
+
+			if (strcmp(key, "comm") == 0)
+				comm = string(pprof, s->label[k]->str);
+			*(strcmp(key, "pid") == 0 ? &pid : &tid) = s->label[k]->num;
+		}
+		assert_non_null(comm);
+		assert_true(tid > 0 && pid > 0);
+		by_comm[strcmp(comm, "red") == 0] += s->value[0];
+	}
+	assert_int_equal(by_comm[1], red);
+	assert_int_equal(by_comm[0], blue);
+	pprof__profile__free_unpacked(pprof, NULL);
+	profile_destroy(p);
+}
+
+static void forked_and_renamed(void **state)
+{
+	struct profile *p = build("forkexec", (struct out_opts){ .jobs = 2 });
+	uint64_t parent = samples_of(p, "forkexec", "spin", "parent_work", to_the_root);
+	uint64_t child = samples_of(p, "forkexec", "spin", "child_work", to_the_root);
+	uint64_t exec = samples_of(p, "renamed", "spin", "exec_work", to_the_root);
+
+	(void)state;
+	assert_true(parent && child && exec);
+	assert_int_equal(parent + child + exec, 57);
+	/* Three labels: two processes, one of them under two names. */
+	assert_int_equal(p->threads.n, 3);
+	profile_destroy(p);
+}
+
+static void signal_frames_are_crossed(void **state)
+{
+	struct profile *p = build("signal", (struct out_opts){ .jobs = 2 });
+	uint64_t handler =
+		samples_of(p, NULL, "spin", "handler_work", "on_alarm", "__restore_rt", "spin");
+	uint64_t plain = samples_of(p, NULL, "spin", "interrupted", to_the_root);
+
+	(void)state;
+	assert_true(handler > 0 && plain > 0);
+	assert_int_equal(handler + plain, 173);
+	profile_destroy(p);
+}
+
+static void recorded_chains_are_used(void **state)
+{
+	struct profile *p = build("fp", (struct out_opts){ .jobs = 2 });
+	uint64_t inner = samples_of(p, "fp", "inner", "middle", "outer", from_main);
+	uint64_t side = samples_of(p, "fp", "side", from_main);
+
+	(void)state;
+	assert_true(inner > 0 && side > 0);
+	assert_int_equal(inner + side, 227);
+	assert_int_equal(p->stats.sources[PROF_STACK_RECORDED], 227);
+	profile_destroy(p);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+/* Lines of main in testdata/cxx/cxx.cpp, and of the class that is inlined into it. */
+enum { MAIN_FIRST = 61, MAIN_LAST = 75, BASKET_FIRST = 17, BASKET_LAST = 41 };
+
+static void inlined_functions_have_places(void **state)
+{
+	struct profile *p = build("cxx", (struct out_opts){ .jobs = 2 });
+	size_t n_found = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < p->frames.n; i++) {
+		struct prof_lines lines = p->frame_lines.data[i];
+
+		if (lines.n < 2)
+			continue;
+		const struct prof_line *outer = &p->lines.data[lines.first + lines.n - 1];
+		const struct prof_line *inner = outer - 1;
+		const struct prof_function *caller = profile_function(p, outer->function);
+		const struct prof_function *callee = profile_function(p, inner->function);
+		/* The basket's methods that were inlined into main: others are the library's. */
+		if (strcmp(profile_string(p, caller->name), "main") != 0 ||
+			(strcmp(profile_string(p, callee->name),
+				 "shop::Basket<shop::Item>::add") != 0 &&
+				strcmp(profile_string(p, callee->name),
+					"shop::Basket<shop::Item>::sort") != 0))
+			continue;
+		assert_true(ends_with(profile_string(p, caller->file), "/cxx.cpp"));
+		assert_true(ends_with(profile_string(p, callee->file), "/cxx.cpp"));
+		assert_in_range(outer->line, MAIN_FIRST, MAIN_LAST);
+		assert_int_equal(caller->start_line, MAIN_FIRST);
+		assert_in_range(callee->start_line, BASKET_FIRST, BASKET_LAST);
+		assert_in_range(inner->line, BASKET_FIRST, BASKET_LAST);
+		n_found++;
+	}
+	assert_true(n_found > 0);
+	/* Exceptions were thrown through. */
+	bool thrown = false;
+	for (uint32_t i = 0; i < p->samples.n && !thrown; i++) {
+		const char *names[64];
+		size_t n = stack_names(p, profile_sample(p, i)->stack, names, 64);
+
+		for (size_t k = 0; k + 3 < n; k++)
+			thrown |= strcmp(names[k], "__cxa_throw") == 0 &&
+				  strcmp(names[k + 1], "shop::check") == 0 &&
+				  strcmp(names[k + 2], "shop::try_check") == 0 &&
+				  strcmp(names[k + 3], "main") == 0;
+	}
+	assert_true(thrown);
+	profile_destroy(p);
+}
+
+/* Without inlining the same frames, one function each. */
+static void no_inline_leaves_one_name_a_frame(void **state)
+{
+	struct profile *all = build("cxx", (struct out_opts){ .jobs = 2 });
+	struct profile *one =
+		build("cxx", (struct out_opts){ .jobs = 2, .names = { .no_inline = true } });
+
+	(void)state;
+	assert_int_equal(all->frames.n, one->frames.n);
+	for (uint32_t i = 0; i < all->frames.n; i++) {
+		struct prof_lines a = all->frame_lines.data[i], b = one->frame_lines.data[i];
+
+		assert_int_equal(profile_frame(all, i)->addr, profile_frame(one, i)->addr);
+		assert_int_equal(b.n, a.n > 0);
+		if (!a.n)
+			continue;
+		uint32_t f = all->lines.data[a.first + a.n - 1].function;
+		uint32_t g = one->lines.data[b.first].function;
+		assert_string_equal(profile_string(all, profile_function(all, f)->name),
+			profile_string(one, profile_function(one, g)->name));
+	}
+	profile_destroy(all);
+	profile_destroy(one);
+}
+
+/* The records of a recording many times over: many batches for many threads. */
+static struct bytes repeat(const struct bytes *b, size_t times)
+{
+	uint64_t offset = load64(b, AT_DATA_OFFSET), size = load64(b, AT_DATA_SIZE);
+	struct bytes many = { 0 };
+
+	bytes_add(&many, b->data, offset);
+	for (size_t i = 0; i < times; i++)
+		bytes_add(&many, b->data + offset, size);
+	patch64(&many, AT_DATA_SIZE, times * size);
+	for (size_t i = 0; i < 4; i++)
+		patch64(&many, AT_FEATURES + 8 * i, 0);
+	return many;
+}
+
+static void threads_make_no_difference(void **state)
+{
+	enum { TIMES = 40, N_JOBS = 3 };
+	const size_t jobs[N_JOBS] = { 1, 4, 7 };
+	size_t n_formats;
+	const struct out_format *formats = out_formats(&n_formats);
+
+	(void)state;
+	for (size_t i = 0; i < N_RECORDINGS; i++) {
+		struct bytes once = testdata_read(recording_names[i], "perf.data");
+		bool is_compressed = strcmp(recording_names[i], "compressed") == 0;
+		/* A zstd stream cannot begin again in its middle. */
+		struct bytes many = repeat(&once, is_compressed ? 1 : TIMES);
+		struct profile *profiles[N_JOBS];
+
+		for (size_t k = 0; k < N_JOBS; k++)
+			profiles[k] = build_from(&many, recording_names[i],
+				(struct out_opts){ .jobs = jobs[k] });
+		for (size_t f = 0; f < n_formats; f++) {
+			struct bytes first = write_format(profiles[0], formats[f].name, 0);
+
+			for (size_t k = 1; k < N_JOBS; k++) {
+				struct bytes other = write_format(profiles[k], formats[f].name, 0);
+
+				assert_int_equal(first.n, other.n);
+				assert_memory_equal(first.data, other.data, first.n);
+				free(other.data);
+			}
+			free(first.data);
+		}
+		for (size_t k = 0; k < N_JOBS; k++)
+			profile_destroy(profiles[k]);
+		check_all(&many, recording_names[i], (struct out_opts){ .jobs = 3 });
+		bytes_free(&many);
+		bytes_free(&once);
+	}
+}
+
+struct seen {
+	uint64_t n;
+	uint64_t period;
+	uint64_t last_time;
+};
+
+static void on_sample(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+	const struct out_chain *chain)
+{
+	struct seen *seen = ctx;
+
+	seen->n++;
+	seen->period += sample->period;
+	assert_true(sample->time >= seen->last_time);
+	seen->last_time = sample->time;
+	assert_true(chain->n_kernel <= chain->n);
+	for (size_t i = 0; i < chain->n; i++)
+		assert_true(chain->frames[i] < profile->frames.n);
+}
+
+static void samples_are_shown_in_time_order(void **state)
+{
+	struct seen seen = { 0 };
+	struct profile *p = build(
+		"cxx", (struct out_opts){ .jobs = 4, .on_sample = on_sample, .ctx = &seen });
+
+	(void)state;
+	assert_int_equal(seen.n, p->events.data[0].total.samples);
+	assert_int_equal(seen.period, p->events.data[0].total.period);
+	profile_destroy(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_goes_in_comes_out),
+		cmocka_unit_test(nothing_in_nothing_out),
+		cmocka_unit_test(odd_names_break_nothing),
+		cmocka_unit_test(nested_calls_are_unwound),
+		cmocka_unit_test(threads_go_by_their_names),
+		cmocka_unit_test(forked_and_renamed),
+		cmocka_unit_test(signal_frames_are_crossed),
+		cmocka_unit_test(recorded_chains_are_used),
+		cmocka_unit_test(inlined_functions_have_places),
+		cmocka_unit_test(no_inline_leaves_one_name_a_frame),
+		cmocka_unit_test(threads_make_no_difference),
+		cmocka_unit_test(samples_are_shown_in_time_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
