@@ -23,7 +23,10 @@ struct folder {
 	uint32_t *name_of_function;
 };
 
-/* ';' and line ends would break the line apart; quotes go as they do in stackcollapse-perf.pl. */
+/*
+ * ';' and line ends would break the line apart, other control characters may drive a terminal;
+ * quotes go as they do in stackcollapse-perf.pl.
+ */
 static uint32_t add_name(struct folder *f, const char *text, char for_space)
 {
 	char buf[4096];
@@ -34,7 +37,7 @@ static uint32_t add_name(struct folder *f, const char *text, char for_space)
 			continue;
 		if (*p == ';')
 			buf[len++] = ':';
-		else if (*p == '\n' || *p == '\r')
+		else if ((unsigned char)*p < ' ' || *p == 0x7f)
 			buf[len++] = ' ';
 		else
 			buf[len++] = *p == ' ' ? for_space : *p;

@@ -421,6 +421,9 @@ static void odd_names_break_nothing(void **state)
 	struct bytes report = write_format(profile, "report", 0);
 	assert_null(strchr((char *)report.data, '\x1b'));
 	free(report.data);
+	struct bytes folded = write_format(profile, "folded", 0);
+	assert_null(strchr((char *)folded.data, '\x1b'));
+	free(folded.data);
 	profile_destroy(profile);
 	bytes_free(&b);
 }
