@@ -1,0 +1,27 @@
+# What the cases share.
+
+# convert NAME ARGUMENTS...: the recording of testdata/NAME. Programs come from testdata only,
+# whatever this machine has under the paths that were recorded.
+convert() {
+    name=$1
+    shift
+    program=$name
+    [ "$name" = compressed ] && program=nested
+    [ -e "$name.data" ] || ln -s "$root/testdata/$name/perf.data" "$name.data"
+    "$PDCONV" "$name.data" --symfs /nonexistent --debug-paths "$root/testdata/$program" "$@"
+}
+
+# with_programs NAME DIRS ARGUMENTS...: the same, with programs from DIRS.
+with_programs() {
+    name=$1
+    dirs=$2
+    shift 2
+    [ -e "$name.data" ] || ln -s "$root/testdata/$name/perf.data" "$name.data"
+    "$PDCONV" "$name.data" --symfs /nonexistent --debug-paths "$dirs" "$@"
+}
+
+# status COMMAND...: run it and say how it ended.
+status() {
+    "$@"
+    echo "status $?"
+}

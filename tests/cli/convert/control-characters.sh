@@ -1,0 +1,7 @@
+. "$root/tests/cli/common.sh"
+# A host and a thread with names that would set colours on a terminal.
+esc=$(printf '\033')
+LC_ALL=C sed "s/recorder/rec${esc}[31m/; s/blue/b${esc}[m/g" "$root/testdata/threads/perf.data" >threads.data
+convert threads | grep -e host
+convert threads --folded | tr '\033' '@'
+status "$PDCONV" "no${esc}[31msuch" 2>&1

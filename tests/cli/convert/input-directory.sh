@@ -1,0 +1,3 @@
+. "$root/tests/cli/common.sh"
+mkdir dir
+status "$PDCONV" dir

@@ -1,0 +1,3 @@
+. "$root/tests/cli/common.sh"
+: >empty
+status "$PDCONV" empty

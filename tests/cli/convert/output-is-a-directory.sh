@@ -1,0 +1,5 @@
+. "$root/tests/cli/common.sh"
+mkdir out
+status convert nested --folded -o out
+ls -A out
+ls
