@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Convert recordings that other tools made, and compare with what is known of them.
+
+usage: recordings.py PDCONV DIR
+
+Beside each recording X in DIR stands X.golden.json. Of its facts these are used: layout (how it was
+written), perf_dump (samples, sum of periods, distinct processes and threads, as `perf script -D`
+shows them), perf_script (samples and periods of each event). Streams (pipe mode) and hostile files
+must be refused: one line on stderr, exit status 1. Prints a line for each that differs.
+"""
+import collections
+import gzip
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def run(pdconv, path, *options):
+    return subprocess.run(
+        [pdconv, str(path), "--symfs", "/nonexistent", "--buildid-dir", "/nonexistent", *options],
+        capture_output=True, timeout=120, check=False)
+
+
+def fields(data):
+    """The fields of a protobuf message: (number, int or bytes)."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value, shift = 0, 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        tag = varint()
+        if tag & 7 == 2:
+            n = varint()
+            yield tag >> 3, data[at:at + n]
+            at += n
+        elif tag & 7 == 0:
+            yield tag >> 3, varint()
+        else:
+            raise ValueError(f"wire type {tag & 7}")
+
+
+def packed(data):
+    """The numbers of a packed repeated field."""
+    value, shift = 0, 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value, shift = 0, 0
+
+
+class Pprof:
+    """Totals of a profile, and its labels."""
+
+    def __init__(self, blob):
+        self.strings, types, samples = [], [], []
+        for number, value in fields(gzip.decompress(blob)):
+            if number == 6:
+                self.strings.append(value.decode(errors="replace"))
+            elif number == 1:
+                types.append(dict(fields(value)))
+            elif number == 2:
+                samples.append(list(fields(value)))
+        names = [self.strings[t[1]] for t in types]
+        self.totals = collections.Counter({name: 0 for name in names})
+        self.labels = collections.defaultdict(set)
+        for sample in samples:
+            values = [v for number, value in sample if number == 2 for v in packed(value)]
+            for name, value in zip(names, values):
+                self.totals[name] += value
+            for number, value in sample:
+                if number == 3:
+                    label = dict(fields(value))
+                    self.labels[self.strings[label[1]]].add(label.get(3, label.get(2)))
+
+
+def report_facts(text):
+    """Samples in all, and {event: (samples, period)}, from the head of a report."""
+    head = re.search(r"^.*: (\d+) samples in ", text)
+    events = {m[1]: (int(m[2]), int(m[3]))
+              for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+$", text, re.M)}
+    return int(head[1]), events
+
+
+def check(pdconv, path, golden):
+    """Yield what is wrong with the conversions of path."""
+    dump, script = golden.get("perf_dump", {}), golden.get("perf_script", {})
+    n_samples, period = dump.get("samples", 0) or 0, dump.get("period_sum", 0) or 0
+    outputs = {}
+    for fmt in ("report", "pprof", "folded"):
+        result = run(pdconv, path, "-f", fmt, "-j", "4")
+        if result.returncode:
+            yield f"{fmt}: exit status {result.returncode}: {result.stderr.decode()!r}"
+            return
+        outputs[fmt] = result.stdout
+        if run(pdconv, path, "-f", fmt, "-j", "1").stdout != result.stdout:
+            yield f"{fmt}: one thread writes something else than four"
+
+    total, events = report_facts(outputs["report"].decode(errors="replace"))
+    if total != n_samples:
+        yield f"report: {total} samples, not {n_samples}"
+    if sum(p for _, p in events.values()) != period:
+        yield f"report: periods {sum(p for _, p in events.values())}, not {period}"
+    # With READ of a group, perf script has a line for each member of the group.
+    if script.get("lines") == n_samples:
+        want = {re.sub(":[HG]+$", "", name): (e["samples"], e["period_sum"])
+                for name, e in script.get("events", {}).items() if e["samples"]}
+        if want != events:
+            yield f"report: events {events}, not {want}"
+
+    pprof = Pprof(outputs["pprof"])
+    for name, (samples, periods) in events.items():
+        counter = "samples" if len(events) == 1 else name + ":samples"
+        if (pprof.totals[counter], pprof.totals[name]) != (samples, periods):
+            yield f"pprof: {name}: {pprof.totals[counter]}, {pprof.totals[name]}, not {samples}, {periods}"
+    for label, fact in (("pid", "distinct_pids"), ("tid", "distinct_tids")):
+        if len(pprof.labels[label]) != (dump.get(fact) or 0):
+            yield f"pprof: {len(pprof.labels[label])} {label}s, not {dump.get(fact)}"
+
+    weights = sum(int(line.rsplit(b" ", 1)[1]) for line in outputs["folded"].splitlines())
+    first = next(iter(events.values()), (0, 0))[1]
+    if weights != first:
+        yield f"folded: weights {weights}, not {first}"
+
+
+def check_refused(pdconv, path):
+    result = run(pdconv, path)
+    if result.returncode != 1 or result.stdout or len(result.stderr.splitlines()) != 1:
+        yield f"exit status {result.returncode}, stderr {result.stderr.decode(errors='replace')!r}"
+
+
+def main():
+    pdconv, top = sys.argv[1], pathlib.Path(sys.argv[2])
+    n_converted = n_refused = n_wrong = 0
+    for file in sorted(top.glob("*/*.golden.json")):
+        golden = json.loads(file.read_text())
+        path = file.with_name(file.name[:-len(".golden.json")])
+        if golden["layout"]["mode"] == "pipe" or file.parent.name == "quipper-fuzz":
+            problems = list(check_refused(pdconv, path))
+            n_refused += 1
+        else:
+            problems = list(check(pdconv, path, golden))
+            n_converted += 1
+        for problem in problems:
+            print(f"{path.relative_to(top)}: {problem}")
+        n_wrong += bool(problems)
+    if n_wrong or not n_converted:
+        print(f"{n_converted} converted, {n_refused} refused, {n_wrong} wrong")
+    return 1 if n_wrong or not n_converted else 0
+
+
+sys.exit(main())
