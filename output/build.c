@@ -41,6 +41,8 @@ struct builder {
 	const struct pd_file *file;
 	const struct out_opts *opts;
 	const struct pd_arch *arch;
+	/** arch is that of the recording. */
+	bool knows_arch;
 	struct profile *profile;
 	struct pd_reader *reader;
 	struct pd_space *space;
@@ -136,7 +138,8 @@ static struct pd_error *find_arch(struct builder *b)
 	const char *name = b->file->text[PD_FEATURE_ARCH];
 
 	b->arch = pd_arch_find(name ? name : "x86_64");
-	if (b->arch)
+	b->knows_arch = b->arch;
+	if (b->knows_arch)
 		return NULL;
 	pd_diag_warn(b->file->diag, b->file->path, PD_NO_OFFSET, NULL,
 		"stacks of architecture %s cannot be unwound yet", name);
@@ -204,7 +207,7 @@ static void tear_down(struct builder *b)
 /* Whether there is a user stack to unwind. */
 static bool is_walkable(const struct builder *b, const struct pd_sample *sample)
 {
-	return !b->opts->no_user && sample->regs_user.abi == PD_REGS_ABI_64 &&
+	return b->knows_arch && !b->opts->no_user && sample->regs_user.abi == PD_REGS_ABI_64 &&
 	       sample->regs_user.values.n && sample->stack_user.reserved;
 }
 

@@ -652,6 +652,40 @@ static void no_inline_leaves_one_name_a_frame(void **state)
 	profile_destroy(one);
 }
 
+/* Registers of another architecture mean something else: what x86-64 makes of them is not true. */
+static void stacks_of_other_architectures_are_left_alone(void **state)
+{
+	struct bytes b = testdata_read("nested", "perf.data");
+	struct pd_diag *diag = pd_diag_create();
+	struct out_opts opts = { .search = { .symfs = "/nonexistent", .debug_dirs = "testdata/nested" } };
+	struct profile *profile;
+	struct pd_file *file;
+	uint64_t repeats;
+
+	(void)state;
+	assert_ok(pd_file_open_memory("mips", b.data, b.n, NULL, &file));
+	char *arch = (char *)b.data + file->feature[PD_FEATURE_ARCH].offset + 4;
+	assert_string_equal(arch, "x86_64");
+	memcpy(arch, "mips64", 6);
+	pd_file_close(file);
+
+	assert_ok(pd_file_open_memory("mips", b.data, b.n, diag, &file));
+	assert_ok(out_build(file, &opts, &profile));
+	assert_int_equal(pd_diag_n(diag), 1);
+	assert_non_null(strstr(pd_diag_get(diag, 0, &repeats), "mips64 cannot be unwound"));
+	assert_true(profile_is_conserved(profile));
+	assert_int_equal(profile->stats.n_samples, 84);
+	assert_int_equal(profile->stats.sources[PROF_STACK_UNWOUND], 0);
+	/* Where they were is known all the same. */
+	assert_true(samples_of(profile, NULL, "side") > 0);
+	for (uint32_t i = 0; i < profile->stacks.n; i++)
+		assert_int_equal(pd_intern_len(&profile->stacks, i), sizeof(uint32_t));
+	profile_destroy(profile);
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(&b);
+}
+
 /* The records of a recording many times over: many batches for many threads. */
 static struct bytes repeat(const struct bytes *b, size_t times)
 {
@@ -750,6 +784,7 @@ int main(void)
 		cmocka_unit_test(recorded_chains_are_used),
 		cmocka_unit_test(inlined_functions_have_places),
 		cmocka_unit_test(no_inline_leaves_one_name_a_frame),
+		cmocka_unit_test(stacks_of_other_architectures_are_left_alone),
 		cmocka_unit_test(threads_make_no_difference),
 		cmocka_unit_test(samples_are_shown_in_time_order),
 	};
