@@ -1,8 +1,9 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli]...
-# With GOLDEN=1 the command line tests rewrite what they expect.
+# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|valgrind]...
+# With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
+# for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -22,6 +23,7 @@ verdict() { # NAME STATUS
         failed=$((failed + 1))
         echo "FAILED $1"
     fi
+    return "$2"
 }
 
 run_layering() {
@@ -88,7 +90,57 @@ run_cli() {
     done
 }
 
-for kind in ${*:-layering unit cli}; do
+has() { # TOOL...
+    for tool; do
+        command -v "$tool" >/dev/null 2>&1 || return 1
+    done
+}
+
+# Recordings by other tools, against what is known of them.
+run_recordings() {
+    perfdata=${PERFDATA:-../shared/perfdata}
+    [ -d "$perfdata" ] && has python3 || return 0
+    python3 tests/oracle/recordings.py "$PDCONV" "$perfdata"
+    verdict recordings $?
+}
+
+# A program recorded here and now: chains as perf script has them, and a conversion without loss.
+run_perf() {
+    has perf python3 c++ || return 0
+    work=$scratch/perf
+    mkdir -p "$work"
+    perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
+    c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
+        perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
+    verdict perf/record $? || return
+    python3 tests/oracle/against_perf.py --least 99.5 "$BUILD/tests/oracle/chains" "$work/perf.data" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/chains $status
+    "$PDCONV" "$work/perf.data" --folded >"$work/folded" 2>"$work/out" && grep -q ';main;.*walk' "$work/folded"
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/names $status
+}
+
+# Conversions of every recording, every format, with every access to memory watched.
+run_valgrind() {
+    has valgrind || return 0
+    for recording in testdata/*/perf.data; do
+        dir=${recording%/perf.data}
+        name=${dir#testdata/}
+        [ "$name" = compressed ] && dir=testdata/nested
+        for format in report pprof folded; do
+            valgrind -q --error-exitcode=9 --leak-check=full --log-file="$scratch/valgrind" \
+                "$PDCONV" "$recording" -q -j 2 --symfs /nonexistent --debug-paths "$dir" -f $format -o "$scratch/out"
+            status=$?
+            [ $status -eq 0 ] || head -n 40 "$scratch/valgrind"
+            verdict "valgrind/$name-$format" $status
+        done
+    done
+}
+
+for kind in ${*:-layering unit cli recordings perf}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Compare pdconv's call chains with those of `perf script --no-inline`, frame by frame.
 
-usage: against_perf.py CHAINS PERF_DATA
+usage: against_perf.py [-v] [--least PERCENT] CHAINS PERF_DATA
 
 CHAINS is the program built from tests/oracle/chains.c. Prints the share of samples whose chains are
-equal, and the commonest differences. Use recordings of one process: perf loses outer frames in
-mixed ones.
+equal, and the commonest differences. With --least, exit status 1 if fewer are equal, not counting
+the frame ffffffffffffffff that perf appends. Use recordings of one process: perf loses outer frames
+in mixed ones.
 """
+import argparse
 import collections
 import re
 import subprocess
@@ -65,7 +67,13 @@ def classify(ours, perfs):
 
 
 def main():
-    program, path = sys.argv[1:3]
+    options = argparse.ArgumentParser()
+    options.add_argument("-v", action="store_true")
+    options.add_argument("--least", type=float, default=0, metavar="PERCENT")
+    options.add_argument("program")
+    options.add_argument("path")
+    args = options.parse_args()
+    program, path = args.program, args.path
     perfs = collections.defaultdict(list)
     for key, frames in read_perf(path):
         perfs[key].append(frames)
@@ -97,13 +105,14 @@ def main():
               f"{100 * good / walked:.2f} % either; ends {dict(ends)}")
     for kind, n in kinds.most_common(12):
         print(f"  {n:6} {kind}")
-        if "-v" in sys.argv:
+        if args.v:
             key, end, frames, other = examples[kind]
             print("         ", key, "end", end)
             first = next(i for i in range(max(len(frames), len(other)))
                          if i >= min(len(frames), len(other)) or frames[i][0] != other[i][0])
             for i in range(max(0, first - 3), min(first + 5, max(len(frames), len(other)))):
                 print("         ", frames[i] if i < len(frames) else "", "|", other[i] if i < len(other) else "")
+    return 0 if 100 * (equal + appended) >= args.least * total and total else 1
 
 
-main()
+sys.exit(main())
