@@ -254,8 +254,8 @@ static void check_pprof_types(
 		at += 2;
 	}
 	if (at)
-		assert_string_equal(string(p, p->default_sample_type),
-			string(p, p->sample_type[1]->type));
+		assert_string_equal(
+			string(p, p->default_sample_type), string(p, p->sample_type[1]->type));
 }
 
 static void check_pprof(
@@ -332,8 +332,8 @@ static void check_report(const struct profile *profile, uint32_t id, struct prof
 	const struct prof_event *event = &profile->events.data[id];
 	char line[512];
 
-	snprintf(line, sizeof(line), "perf.data: %" PRIu64 " samples in ",
-		profile->stats.n_samples);
+	snprintf(
+		line, sizeof(line), "perf.data: %" PRIu64 " samples in ", profile->stats.n_samples);
 	assert_ptr_equal(strstr((char *)b.data, line), b.data);
 	snprintf(line, sizeof(line), "  %s: %" PRIu64 " samples, %" PRIu64 " %s\n",
 		profile_string(profile, event->name), total.samples, total.period,
@@ -464,9 +464,10 @@ static uint64_t samples_with(
 		while (chain[k] && k < depth && strcmp(chain[k], have[k]) == 0)
 			k++;
 		if (chain[k] ||
-			(comm && strcmp(comm, profile_string(profile,
-						      profile_thread(profile, sample->thread)
-							      ->comm)) != 0))
+			(comm && strcmp(comm,
+					 profile_string(profile,
+						 profile_thread(profile, sample->thread)->comm)) !=
+					 0))
 			continue;
 		n += profile->values.data[i].samples;
 	}
@@ -482,8 +483,8 @@ static void nested_calls_are_unwound(void **state)
 {
 	(void)state;
 	for (int compressed = 0; compressed < 2; compressed++) {
-		struct profile *p = build(compressed ? "compressed" : "nested",
-			(struct out_opts){ .jobs = 2 });
+		struct profile *p =
+			build(compressed ? "compressed" : "nested", (struct out_opts){ .jobs = 2 });
 		uint64_t inner = samples_of(p, "nested", "inner", "middle", "outer", to_the_root);
 		uint64_t side = samples_of(p, "nested", "side", to_the_root);
 
@@ -597,8 +598,8 @@ static void inlined_functions_have_places(void **state)
 		const struct prof_function *callee = profile_function(p, inner->function);
 		/* The basket's methods that were inlined into main: others are the library's. */
 		if (strcmp(profile_string(p, caller->name), "main") != 0 ||
-			(strcmp(profile_string(p, callee->name),
-				 "shop::Basket<shop::Item>::add") != 0 &&
+			(strcmp(profile_string(p, callee->name), "shop::Basket<shop::Item>::add") !=
+					0 &&
 				strcmp(profile_string(p, callee->name),
 					"shop::Basket<shop::Item>::sort") != 0))
 			continue;
@@ -657,7 +658,8 @@ static void stacks_of_other_architectures_are_left_alone(void **state)
 {
 	struct bytes b = testdata_read("nested", "perf.data");
 	struct pd_diag *diag = pd_diag_create();
-	struct out_opts opts = { .search = { .symfs = "/nonexistent", .debug_dirs = "testdata/nested" } };
+	struct out_opts opts = { .search = { .symfs = "/nonexistent",
+					 .debug_dirs = "testdata/nested" } };
 	struct profile *profile;
 	struct pd_file *file;
 	uint64_t repeats;
@@ -717,8 +719,8 @@ static void threads_make_no_difference(void **state)
 		struct profile *profiles[N_JOBS];
 
 		for (size_t k = 0; k < N_JOBS; k++)
-			profiles[k] = build_from(&many, recording_names[i],
-				(struct out_opts){ .jobs = jobs[k] });
+			profiles[k] = build_from(
+				&many, recording_names[i], (struct out_opts){ .jobs = jobs[k] });
 		for (size_t f = 0; f < n_formats; f++) {
 			struct bytes first = write_format(profiles[0], formats[f].name, 0);
 
@@ -762,8 +764,8 @@ static void on_sample(void *ctx, const struct profile *profile, const struct pd_
 static void samples_are_shown_in_time_order(void **state)
 {
 	struct seen seen = { 0 };
-	struct profile *p = build(
-		"cxx", (struct out_opts){ .jobs = 4, .on_sample = on_sample, .ctx = &seen });
+	struct profile *p =
+		build("cxx", (struct out_opts){ .jobs = 4, .on_sample = on_sample, .ctx = &seen });
 
 	(void)state;
 	assert_int_equal(seen.n, p->events.data[0].total.samples);

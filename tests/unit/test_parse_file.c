@@ -27,8 +27,8 @@ static void count_sample(const struct pd_file *file, const struct pd_record *rec
 	c->period += s.period;
 	/* The last byte of a view is the one that may be outside. */
 	if (s.stack_user.bytes.n)
-		assert_true(s.stack_user.bytes.data + s.stack_user.bytes.n <=
-			    rec->bytes + rec->size);
+		assert_true(
+			s.stack_user.bytes.data + s.stack_user.bytes.n <= rec->bytes + rec->size);
 	if (s.callchain.n)
 		(void)pd_load_u64(s.callchain.data + 8 * (s.callchain.n - 1), file->swap);
 }

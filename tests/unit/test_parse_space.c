@@ -119,8 +119,8 @@ static void comm(struct fixture *f, uint16_t misc, uint32_t pid, uint32_t tid, c
 	apply(f);
 }
 
-static void fork_to(struct fixture *f, uint16_t misc, uint32_t ppid, uint32_t ptid, uint32_t pid,
-	uint32_t tid)
+static void fork_to(
+	struct fixture *f, uint16_t misc, uint32_t ppid, uint32_t ptid, uint32_t pid, uint32_t tid)
 {
 	begin(f, PD_RECORD_FORK, misc);
 	u32(&f->b, pid);
@@ -131,7 +131,8 @@ static void fork_to(struct fixture *f, uint16_t misc, uint32_t ppid, uint32_t pt
 	apply(f);
 }
 
-static void ksymbol(struct fixture *f, uint64_t addr, uint32_t len, uint16_t flags, const char *name)
+static void ksymbol(
+	struct fixture *f, uint64_t addr, uint32_t len, uint16_t flags, const char *name)
 {
 	begin(f, PD_RECORD_KSYMBOL, 0);
 	u64(&f->b, addr);
@@ -272,8 +273,7 @@ static void fork_shares_until_somebody_maps(void **state)
 	MAP(.pid = 2, .addr = 0x1000, .len = 0x1000, .name = "c");
 	expect(f, 2, "1000-2000 c+0 5000-6000 b+0");
 	expect(f, 3, "1000-2000 a+0 5000-6000 b+0");
-	assert_int_not_equal(
-		pd_space_maps(f->space, 2)->id, pd_space_maps(f->space, 3)->id);
+	assert_int_not_equal(pd_space_maps(f->space, 2)->id, pd_space_maps(f->space, 3)->id);
 	/* A pid that is used again: what its last process had mapped is gone. */
 	fork_to(f, 0, 1, 1, 3, 3);
 	expect(f, 3, "1000-2000 a+0");
@@ -377,8 +377,7 @@ static void the_kernel_has_maps_of_its_own(void **state)
 
 	/* A program in the last bytes of a module's place; a symbol of its own. */
 	ksymbol(f, 0xffffffffc0002000, 0x200, 0, "bpf_prog_1234_count");
-	const struct pd_mapping *m =
-		pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010);
+	const struct pd_mapping *m = pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010);
 	assert_non_null(m);
 	assert_string_equal(m->symbol, "bpf_prog_1234_count");
 	assert_string_equal(m->dso->name, "[bpf]");

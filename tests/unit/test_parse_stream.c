@@ -173,8 +173,8 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 			continue;
 		struct pd_sample s;
 		const char *field;
-		assert_int_equal(pd_sample_decode(&file->events.list.data[0].plan, &rec, false, &s,
-					 &field),
+		assert_int_equal(
+			pd_sample_decode(&file->events.list.data[0].plan, &rec, false, &s, &field),
 			PD_SAMPLE_OK);
 		assert_int_equal(s.stack_user.reserved, 1024);
 		assert_int_equal(s.regs_user.abi, PD_REGS_ABI_64);
@@ -445,8 +445,7 @@ static void rounds_come_out_in_time_order(void **state)
 		for (uint64_t round = 0; round < ROUNDS; round++) {
 			for (uint64_t cpu = 2; cpu-- > 0;) {
 				for (uint64_t i = 0; i < EACH; i++)
-					add_sample(
-						&plain, 7, 1 + round * 2 * EACH + 2 * i + cpu);
+					add_sample(&plain, 7, 1 + round * 2 * EACH + 2 * i + cpu);
 			}
 			if (round != ROUNDS / 2)
 				add_round(&plain);
