@@ -96,6 +96,8 @@ static void compact(struct pd_order *order)
 
 static bool release_until(struct pd_order *order, uint64_t time)
 {
+	if (!order->queue.n)
+		return true;
 	if (!sort(order))
 		return false;
 	compact(order);
