@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One change adds an entry and cuts another in two, at most. */
+enum { FIRST_CAP = 8, MAX_MORE = 2 };
+
 struct pd_maps *pd_maps_ref(struct pd_maps *maps)
 {
 	maps->refs++;
@@ -40,12 +43,21 @@ const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr)
 	return i < maps->n && maps->entries[i].start <= addr ? maps->entries[i].mapping : NULL;
 }
 
-struct pd_maps *pd_maps_create(uint64_t id)
+static struct pd_maps *allocate(uint32_t cap)
 {
-	struct pd_maps *maps = malloc(sizeof(*maps));
+	struct pd_maps *maps = malloc(sizeof(*maps) + cap * sizeof(maps->entries[0]));
 
 	if (maps)
-		*maps = (struct pd_maps){ .id = id, .refs = 1 };
+		*maps = (struct pd_maps){ .refs = 1, .cap = cap };
+	return maps;
+}
+
+struct pd_maps *pd_maps_create(uint64_t id)
+{
+	struct pd_maps *maps = allocate(FIRST_CAP);
+
+	if (maps)
+		maps->id = id;
 	return maps;
 }
 
@@ -56,37 +68,62 @@ bool pd_maps_overlap(const struct pd_maps *maps, uint64_t start, uint64_t end)
 	return i < maps->n && maps->entries[i].start < end;
 }
 
-/*
- * A list is made anew for every change: lists are short, changes are rare beside samples, and
- * whoever holds the old one keeps it.
- */
-struct pd_maps *pd_maps_replace(const struct pd_maps *old, uint64_t id, uint64_t start,
-	uint64_t end, const struct pd_mapping *mapping)
+/* A list that nobody else holds, with room for as many entries more as one change can need. */
+static bool make_own(struct pd_maps **maps)
 {
-	/* At most one entry is cut in two, and one is new. */
-	struct pd_maps *maps =
-		malloc(sizeof(*maps) + (old->n + (size_t)2) * sizeof(maps->entries[0]));
-	uint32_t i = first_ending_after(old, start);
-	uint32_t n = i;
+	struct pd_maps *old = *maps;
 
-	if (!maps)
-		return NULL;
-	*maps = (struct pd_maps){ .id = id, .refs = 1 };
-	memcpy(maps->entries, old->entries, i * sizeof(old->entries[0]));
-	if (i < old->n && old->entries[i].start < start) {
-		maps->entries[n] = old->entries[i];
-		maps->entries[n++].end = start;
+	if (old->refs == 1 && old->cap >= old->n + MAX_MORE)
+		return true;
+	struct pd_maps *own = allocate(old->n + old->n / 2 + FIRST_CAP);
+	if (!own)
+		return false;
+	own->n = old->n;
+	memcpy(own->entries, old->entries, old->n * sizeof(old->entries[0]));
+	pd_maps_unref(old);
+	*maps = own;
+	return true;
+}
+
+/* What stands in place of the entries first to last - 1, which overlap start to end. */
+static uint32_t cut(const struct pd_maps *maps, uint32_t first, uint32_t last,
+	const struct pd_maps_entry *new, struct pd_maps_entry ret[static 1 + MAX_MORE])
+{
+	const struct pd_maps_entry *entries = maps->entries;
+	uint32_t n = 0;
+
+	if (first < last && entries[first].start < new->start) {
+		ret[n] = entries[first];
+		ret[n++].end = new->start;
 	}
-	if (mapping)
-		maps->entries[n++] = (struct pd_maps_entry){ start, end, mapping };
-	while (i < old->n && old->entries[i].end <= end)
-		i++;
-	for (; i < old->n; i++) {
-		maps->entries[n] = old->entries[i];
-		if (maps->entries[n].start < end)
-			maps->entries[n].start = end;
-		n++;
+	if (new->mapping)
+		ret[n++] = *new;
+	if (first < last && entries[last - 1].end > new->end) {
+		ret[n] = entries[last - 1];
+		ret[n++].start = new->end;
 	}
-	maps->n = n;
-	return maps;
+	return n;
+}
+
+bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_t end,
+	const struct pd_mapping *mapping)
+{
+	const struct pd_maps_entry new = { start, end, mapping };
+	struct pd_maps_entry instead[1 + MAX_MORE];
+
+	if (!make_own(maps))
+		return false;
+	struct pd_maps *own = *maps;
+	uint32_t first = first_ending_after(own, start);
+	uint32_t last = first;
+	while (last < own->n && own->entries[last].start < end)
+		last++;
+	uint32_t n = cut(own, first, last, &new, instead);
+
+	memmove(&own->entries[first + n], &own->entries[last],
+		(own->n - last) * sizeof(own->entries[0]));
+	memcpy(&own->entries[first], instead, n * sizeof(instead[0]));
+	own->n = own->n - (last - first) + n;
+	own->id = id;
+	return true;
 }

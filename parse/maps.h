@@ -13,10 +13,11 @@ struct pd_maps *pd_maps_create(uint64_t id) pd_must_check;
 bool pd_maps_overlap(const struct pd_maps *maps, uint64_t start, uint64_t end);
 
 /**
- * A copy of @p old with @p mapping from @p start to @p end in place of what was there; with
- * nothing there if @p mapping is NULL. One reference; NULL if there is no memory.
+ * Put @p mapping from @p start to @p end in place of what is there; nothing, if @p mapping is NULL.
+ * Whoever else holds the snapshot keeps it as it was: then @p maps becomes a copy. False if there
+ * is no memory.
  */
-struct pd_maps *pd_maps_replace(const struct pd_maps *old, uint64_t id, uint64_t start,
-	uint64_t end, const struct pd_mapping *mapping) pd_must_check;
+bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_t end,
+	const struct pd_mapping *mapping) pd_must_check;
 
 #endif

@@ -13,6 +13,9 @@
 /* Regions that MAP_HUGETLB marks have no file behind them, whatever their name says. */
 #define HUGETLB MAP_HUGETLB
 
+/* The kernel allows a process 65530 mappings of any kind, unless it is told otherwise. */
+enum { MAX_MAPPINGS = 1 << 16 };
+
 static const char kernel_name[] = "[kernel.kallsyms]";
 
 struct process {
@@ -215,13 +218,13 @@ static const struct pd_mapping *create_mapping(
 static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, uint64_t start,
 	uint64_t end, const struct pd_mapping *mapping)
 {
-	struct pd_maps *changed =
-		pd_maps_replace(*maps, ++space->next_maps_id, start, end, mapping);
-
-	if (!changed)
+	if (mapping && (*maps)->n >= MAX_MAPPINGS) {
+		pd_diag_warn(space->file->diag, space->file->path, PD_NO_OFFSET, NULL,
+			"a process has more than %d executable mappings", MAX_MAPPINGS);
+		return NULL;
+	}
+	if (!pd_maps_replace(maps, ++space->next_maps_id, start, end, mapping))
 		return &pd_enomem;
-	pd_maps_unref(*maps);
-	*maps = changed;
 	return NULL;
 }
 

@@ -59,6 +59,8 @@ struct pd_maps {
 	uint64_t id;
 	uint32_t refs;
 	uint32_t n;
+	/** Entries that there is room for. */
+	uint32_t cap;
 	/** Ascending, without overlaps. */
 	struct pd_maps_entry entries[];
 };
