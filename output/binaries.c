@@ -157,7 +157,8 @@ static struct out_module *create_module(
 		return module;
 	if (sym_binary_segment(binary->symbols, mapping->pgoff, &segment)) {
 		module->unw.bias += segment.offset - segment.vaddr;
-		if (!binary->has_segment)
+		/* Not the one that some thread came to first. */
+		if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
 			binary->segment = segment;
 		binary->has_segment = true;
 	}

@@ -207,18 +207,23 @@ struct pd_error *out_frames_walked(struct out_frames *frames, size_t walker_inde
 {
 	struct walked *walked = &frames->walked[walker_index];
 
-	while (walked->frames.n < unw_walker_n_frames(walker)) {
-		const struct unw_frame *frame =
-			unw_walker_frame(walker, (uint32_t)walked->frames.n);
+	while (walked->frames.n <= id) {
+		if (!pd_vec_push(&walked->frames, PROF_NONE))
+			return &pd_enomem;
+	}
+	/*
+	 * Frames are numbered as samples come to them, not as this walker did: which samples it
+	 * walked is up to chance.
+	 */
+	if (walked->frames.data[id] == PROF_NONE) {
+		const struct unw_frame *frame = unw_walker_frame(walker, id);
 		/* out_module.unw is its first member. */
 		const struct out_module *module = (const struct out_module *)frame->module;
 		uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
 		uint32_t flags = frame->flags & UNW_FRAME_BY_FP ? PROF_FRAME_BY_FP : 0;
-		uint32_t entered;
 
-		struct pd_error *err = enter(frames, module, lookup, flags, &entered);
-		if (!err && !pd_vec_push(&walked->frames, entered))
-			err = &pd_enomem;
+		struct pd_error *err =
+			enter(frames, module, lookup, flags, &walked->frames.data[id]);
 		if (err)
 			return err;
 	}
