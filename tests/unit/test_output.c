@@ -2,6 +2,7 @@
 #include "tests/unit/test_recording.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "output/build.h"
@@ -741,6 +742,66 @@ static void threads_make_no_difference(void **state)
 	}
 }
 
+static void write_file(const char *path, const struct bytes *b)
+{
+	FILE *out = fopen(path, "wb");
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(b->data, 1, b->n, out), b->n);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* Programs with damage in their tables: names may be wrong, but nothing is lost, and all ends. */
+static void damaged_programs_are_survived(void **state)
+{
+	enum { TRIES = 40, MAX_FLIPS = 2000 };
+	const char *const names[] = { "nested", "cxx", "signal" };
+	uint64_t random = 0x2545f4914f6cdd1dU;
+	char dir[] = "/tmp/pdconv-test.XXXXXX", path[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct bytes recording = testdata_read(names[i], "perf.data");
+		struct bytes program = testdata_read(names[i], names[i]), copy = { 0 };
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		for (size_t try = 0; try < TRIES; try++) {
+			struct out_opts opts = {
+				.search = { .symfs = "/nonexistent",
+					.debug_dirs = dir,
+					.buildid_dir = "/nonexistent" },
+				.jobs = 2,
+			};
+			struct profile *profile;
+			struct pd_file *file;
+
+			copy.n = 0;
+			bytes_add(&copy, program.data, program.n);
+			/* Not in the first page: the build id is there. At times it is cut. */
+			for (size_t k = random_next(&random) % MAX_FLIPS; k > 0; k--)
+				copy.data[4096 + random_next(&random) % (copy.n - 4096)] =
+					(uint8_t)random_next(&random);
+			if (try % 8 == 7)
+				copy.n = random_next(&random) % copy.n;
+			write_file(path, &copy);
+			assert_ok(pd_file_open_memory(
+				names[i], recording.data, recording.n, NULL, &file));
+			assert_ok(out_build(file, &opts, &profile));
+			assert_true(profile_is_conserved(profile));
+			check_folded(profile, 0, profile->events.data[0].total);
+			pprof__profile__free_unpacked(unpack(profile), NULL);
+			profile_destroy(profile);
+			pd_file_close(file);
+		}
+		assert_int_equal(remove(path), 0);
+		bytes_free(&copy);
+		bytes_free(&program);
+		bytes_free(&recording);
+	}
+	assert_int_equal(rmdir(dir), 0);
+}
+
 struct seen {
 	uint64_t n;
 	uint64_t period;
@@ -788,6 +849,7 @@ int main(void)
 		cmocka_unit_test(no_inline_leaves_one_name_a_frame),
 		cmocka_unit_test(stacks_of_other_architectures_are_left_alone),
 		cmocka_unit_test(threads_make_no_difference),
+		cmocka_unit_test(damaged_programs_are_survived),
 		cmocka_unit_test(samples_are_shown_in_time_order),
 	};
 
