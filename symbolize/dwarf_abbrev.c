@@ -104,7 +104,7 @@ int sym_form_size(uint64_t form, const struct sym_encoding *encoding)
 		return 0;
 	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
 		return encoding->offset_size;
-	if (form < sizeof(FORM_SIZES))
+	if (form < sizeof(FORM_SIZES) / sizeof(FORM_SIZES[0]))
 		size = FORM_SIZES[form];
 	/* In DWARF 2 it was the size of an address. */
 	if (size == SIZE_OF_ADDR || (form == DW_FORM_ref_addr && encoding->version == 2))
