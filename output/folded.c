@@ -42,6 +42,8 @@ static uint32_t add_name(struct folder *f, const char *text, char for_space)
 		else
 			buf[len++] = *p == ' ' ? for_space : *p;
 	}
+	if (!len) /* of a name of quotes only */
+		return pd_intern_str(&f->names, "[unknown]");
 	return pd_intern_add(&f->names, buf, len);
 }
 

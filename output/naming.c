@@ -109,7 +109,9 @@ static struct pd_error *enter_names(struct naming *naming, struct job *job)
 		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
 
 		for (uint32_t k = 0; k < names->n; k++) {
-			if (!names->names[k].function)
+			const char *function = names->names[k].function;
+
+			if (!function || !function[0])
 				continue;
 			struct pd_error *err = add_line(naming, job->frames.data[i],
 				&names->names[k], job->binary->profile_id);

@@ -399,7 +399,7 @@ static void nothing_in_nothing_out(void **state)
 static void odd_names_break_nothing(void **state)
 {
 	const char *const names[] = { "two words", "semi;colon", "new\nline", "\x1b[31mred", "",
-		"\xff\xfe", "'quoted' \"twice\"", "12345", ";" };
+		"\xff\xfe", "'quoted' \"twice\"", "12345", ";", "''" };
 	struct bytes b = { 0 };
 
 	(void)state;
@@ -416,7 +416,7 @@ static void odd_names_break_nothing(void **state)
 	}
 	recording_end(&b);
 	struct profile *profile = build_from(&b, "nested", (struct out_opts){ 0 });
-	struct prof_value total = { 9, 9 * 4000 };
+	struct prof_value total = { 10, 10 * 4000 };
 	check_folded(profile, 0, total);
 	check_report(profile, 0, total);
 	struct bytes report = write_format(profile, "report", 0);
