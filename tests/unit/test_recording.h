@@ -176,22 +176,28 @@ static inline struct pd_file *recording_open(const struct bytes *b, struct pd_di
 	return file;
 }
 
-/** The bytes of testdata/NAME/FILE. */
-static inline struct bytes testdata_read(const char *name, const char *file)
+static inline struct bytes file_read(const char *path)
 {
 	struct bytes b = { 0 };
-	char path[256];
 	uint8_t buf[65536];
 	size_t n;
-
-	snprintf(path, sizeof(path), "testdata/%s/%s", name, file);
 	FILE *in = fopen(path, "rb");
+
 	if (!in)
 		fail_msg("cannot open %s: run the tests from the top folder", path);
 	while ((n = fread(buf, 1, sizeof(buf), in)) > 0)
 		bytes_add(&b, buf, n);
 	fclose(in);
 	return b;
+}
+
+/** The bytes of testdata/NAME/FILE. */
+static inline struct bytes testdata_read(const char *name, const char *file)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "testdata/%s/%s", name, file);
+	return file_read(path);
 }
 
 static inline void bytes_free(struct bytes *b)
