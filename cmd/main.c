@@ -48,6 +48,14 @@ static enum cmd_exit convert(const struct cmd_options *options)
 	return err ? fail(err) : result.status;
 }
 
+/* What was printed may not have arrived. */
+static enum cmd_exit finish_text(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return CMD_DONE;
+	return fail(pd_error_os("standard output", "cannot write"));
+}
+
 int main(int argc, char **argv)
 {
 	struct cmd_options options;
@@ -59,13 +67,13 @@ int main(int argc, char **argv)
 	switch (action) {
 	case CMD_HELP:
 		cmd_help(stdout);
-		return CMD_DONE;
+		return finish_text();
 	case CMD_MAN:
 		cmd_man(stdout);
-		return CMD_DONE;
+		return finish_text();
 	case CMD_VERSION:
 		puts("pdconv " PD_VERSION);
-		return CMD_DONE;
+		return finish_text();
 	case CMD_CONVERT:
 		break;
 	}

@@ -4,3 +4,9 @@ for format in report folded pprof; do
 done
 convert nested --folded >/dev/full
 echo "status $?"
+for option in --help --man --version; do
+    "$PDCONV" $option >/dev/full
+    echo "status $?"
+done
+# More than a buffer holds.
+status convert cxx --folded --quiet -o /dev/full
