@@ -61,11 +61,11 @@ struct pd_maps *pd_maps_create(uint64_t id)
 	return maps;
 }
 
-bool pd_maps_overlap(const struct pd_maps *maps, uint64_t start, uint64_t end)
+const struct pd_maps_entry *pd_maps_first(const struct pd_maps *maps, uint64_t start, uint64_t end)
 {
 	uint32_t i = first_ending_after(maps, start);
 
-	return i < maps->n && maps->entries[i].start < end;
+	return i < maps->n && maps->entries[i].start < end ? &maps->entries[i] : NULL;
 }
 
 /* A list that nobody else holds, with room for as many entries more as one change can need. */
@@ -87,20 +87,20 @@ static bool make_own(struct pd_maps **maps)
 
 /* What stands in place of the entries first to last - 1, which overlap start to end. */
 static uint32_t cut(const struct pd_maps *maps, uint32_t first, uint32_t last,
-	const struct pd_maps_entry *new, struct pd_maps_entry ret[static 1 + MAX_MORE])
+	const struct pd_maps_entry *put, struct pd_maps_entry ret[static 1 + MAX_MORE])
 {
 	const struct pd_maps_entry *entries = maps->entries;
 	uint32_t n = 0;
 
-	if (first < last && entries[first].start < new->start) {
+	if (first < last && entries[first].start < put->start) {
 		ret[n] = entries[first];
-		ret[n++].end = new->start;
+		ret[n++].end = put->start;
 	}
-	if (new->mapping)
-		ret[n++] = *new;
-	if (first < last && entries[last - 1].end > new->end) {
+	if (put->mapping)
+		ret[n++] = *put;
+	if (first < last && entries[last - 1].end > put->end) {
 		ret[n] = entries[last - 1];
-		ret[n++].start = new->end;
+		ret[n++].start = put->end;
 	}
 	return n;
 }
@@ -108,7 +108,7 @@ static uint32_t cut(const struct pd_maps *maps, uint32_t first, uint32_t last,
 bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_t end,
 	const struct pd_mapping *mapping)
 {
-	const struct pd_maps_entry new = { start, end, mapping };
+	const struct pd_maps_entry put = { start, end, mapping };
 	struct pd_maps_entry instead[1 + MAX_MORE];
 
 	if (!make_own(maps))
@@ -118,7 +118,7 @@ bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_
 	uint32_t last = first;
 	while (last < own->n && own->entries[last].start < end)
 		last++;
-	uint32_t n = cut(own, first, last, &new, instead);
+	uint32_t n = cut(own, first, last, &put, instead);
 
 	memmove(&own->entries[first + n], &own->entries[last],
 		(own->n - last) * sizeof(own->entries[0]));

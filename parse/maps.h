@@ -9,8 +9,8 @@
 /** Empty, with one reference; NULL if there is no memory. */
 struct pd_maps *pd_maps_create(uint64_t id) pd_must_check;
 
-/** Whether anything is mapped from @p start to @p end. */
-bool pd_maps_overlap(const struct pd_maps *maps, uint64_t start, uint64_t end);
+/** The first entry that overlaps @p start to @p end, or NULL. Borrowed until the next change. */
+const struct pd_maps_entry *pd_maps_first(const struct pd_maps *maps, uint64_t start, uint64_t end);
 
 /**
  * Put @p mapping from @p start to @p end in place of what is there; nothing, if @p mapping is NULL.

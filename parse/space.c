@@ -41,7 +41,7 @@ struct pd_space {
 };
 
 /* What MMAP and both forms of MMAP2 say. */
-struct new_mapping {
+struct region {
 	uint32_t pid;
 	uint32_t prot;
 	uint32_t flags;
@@ -197,7 +197,7 @@ static const struct pd_dso *get_dso(
 }
 
 static const struct pd_mapping *create_mapping(
-	struct pd_space *space, const struct new_mapping *new, const struct pd_dso *dso)
+	struct pd_space *space, const struct region *region, const struct pd_dso *dso)
 {
 	struct pd_mapping *mapping = pd_arena_alloc(&space->arena, sizeof(*mapping));
 
@@ -205,10 +205,10 @@ static const struct pd_mapping *create_mapping(
 		return NULL;
 	*mapping = (struct pd_mapping){
 		.id = space->next_mapping_id++,
-		.prot = new->prot,
-		.start = new->start,
-		.end = new->start + new->len,
-		.pgoff = new->pgoff,
+		.prot = region->prot,
+		.start = region->start,
+		.end = region->start + region->len,
+		.pgoff = region->pgoff,
 		.dso = dso,
 	};
 	return mapping;
@@ -229,28 +229,28 @@ static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, u
 }
 
 /* "[kernel.kallsyms]_text": the image of the kernel, and pgoff is the address of _text. */
-static const char *note_kernel(struct pd_space *space, struct new_mapping *new)
+static const char *note_kernel(struct pd_space *space, struct region *region)
 {
 	const size_t len = sizeof(kernel_name) - 1;
 
-	if (strncmp(new->name, kernel_name, len) != 0)
-		return new->name;
+	if (strncmp(region->name, kernel_name, len) != 0)
+		return region->name;
 	if (!space->kernel.dso) {
-		uint32_t symbol = pd_intern_str(&space->names, new->name + len);
+		uint32_t symbol = pd_intern_str(&space->names, region->name + len);
 
 		if (symbol != PD_INTERN_NONE)
 			space->kernel.ref_symbol = pd_intern_bytes(&space->names, symbol);
-		space->kernel.ref_addr = new->pgoff;
+		space->kernel.ref_addr = region->pgoff;
 	}
-	new->pgoff = new->start;
+	region->pgoff = region->start;
 	return kernel_name;
 }
 
-static struct pd_error *map_kernel(struct pd_space *space, struct new_mapping *new)
+static struct pd_error *map_kernel(struct pd_space *space, struct region *region)
 {
-	const char *name = note_kernel(space, new);
-	const struct pd_dso *dso = get_dso(space, name, true, &new->build_id);
-	const struct pd_mapping *mapping = create_mapping(space, new, dso);
+	const char *name = note_kernel(space, region);
+	const struct pd_dso *dso = get_dso(space, name, true, &region->build_id);
+	const struct pd_mapping *mapping = create_mapping(space, region, dso);
 
 	if (!mapping)
 		return &pd_enomem;
@@ -259,53 +259,69 @@ static struct pd_error *map_kernel(struct pd_space *space, struct new_mapping *n
 	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 
-/*
- * A change of protection is recorded as a mapping too. Where the same bytes of the same file lose
- * their execute permission (generated code while it is written), frames in them stay what they are.
- */
-static bool is_same_bytes(const struct pd_maps *maps, const struct new_mapping *new, uint64_t start)
+/* Whether the new mapping has the bytes of the old one where that is. */
+static bool is_same_bytes(const struct pd_mapping *old, const struct region *region)
 {
-	const struct pd_mapping *old = pd_maps_find(maps, start);
-
-	return old && strcmp(old->dso->name, new->name) == 0 &&
-	       (old->pgoff - old->start == new->pgoff - new->start ||
-		       strncmp(new->name, "//anon", 6) == 0);
+	return strcmp(old->dso->name, region->name) == 0 &&
+	       (old->pgoff - old->start == region->pgoff - region->start ||
+		       strncmp(region->name, "//anon", 6) == 0);
 }
 
-static struct pd_error *map_user(struct pd_space *space, struct new_mapping *new)
+/*
+ * Something is mapped that is not executable. A change of protection is recorded as a mapping too:
+ * where the same bytes of the same file lose their execute permission (generated code while it is
+ * written), frames in them stay what they are.
+ */
+static struct pd_error *map_data(
+	struct pd_space *space, struct process *process, const struct region *region)
 {
-	struct process *process = get_process(space, new->pid);
-	const struct pd_mapping *mapping = NULL;
-	uint64_t end = new->start + new->len;
+	uint64_t end = region->start + region->len;
+	uint64_t at = region->start;
+
+	while (at < end) {
+		const struct pd_maps_entry *entry = pd_maps_first(process->maps, at, end);
+		if (!entry)
+			return NULL;
+		uint64_t from = entry->start > at ? entry->start : at;
+		uint64_t to = entry->end < end ? entry->end : end;
+		if (!is_same_bytes(entry->mapping, region)) {
+			struct pd_error *err = replace(space, &process->maps, from, to, NULL);
+			if (err)
+				return err;
+		}
+		at = to;
+	}
+	return NULL;
+}
+
+static struct pd_error *map_user(struct pd_space *space, struct region *region)
+{
+	struct process *process = get_process(space, region->pid);
 
 	if (!process)
 		return &pd_enomem;
-	if (!(new->prot &PROT_EXEC)) {
-		if (!pd_maps_overlap(process->maps, new->start, end) ||
-			is_same_bytes(process->maps, new, new->start))
-			return NULL;
-		return replace(space, &process->maps, new->start, end, NULL);
-	}
-	if (strcmp(new->name, "[vdso]") == 0)
-		new->pgoff = 0;
-	mapping = create_mapping(space, new, get_dso(space, new->name, false, &new->build_id));
+	if (!(region->prot & PROT_EXEC))
+		return map_data(space, process, region);
+	if (strcmp(region->name, "[vdso]") == 0)
+		region->pgoff = 0;
+	const struct pd_mapping *mapping = create_mapping(
+		space, region, get_dso(space, region->name, false, &region->build_id));
 	if (!mapping)
 		return &pd_enomem;
-	return replace(space, &process->maps, new->start, end, mapping);
+	return replace(space, &process->maps, mapping->start, mapping->end, mapping);
 }
 
-static struct pd_error *apply_mapping(
-	struct pd_space *space, struct new_mapping *new, uint16_t misc)
+static struct pd_error *apply_mapping(struct pd_space *space, struct region *region, uint16_t misc)
 {
-	if (new->len == 0 || new->start + new->len < new->start)
+	if (region->len == 0 || region->start + region->len < region->start)
 		return NULL;
-	if (new->flags & HUGETLB)
-		new->name = "//anon";
+	if (region->flags & HUGETLB)
+		region->name = "//anon";
 	switch (misc & PD_MISC_CPUMODE_MASK) {
 	case PD_MISC_KERNEL:
-		return map_kernel(space, new);
+		return map_kernel(space, region);
 	case PD_MISC_USER:
-		return map_user(space, new);
+		return map_user(space, region);
 	default:
 		return NULL; /* guests have address spaces of their own */
 	}
@@ -353,7 +369,7 @@ enum { KSYMBOL_UNREGISTER = 1 };
 /* Code that the kernel generated, such as a BPF program: a mapping with one symbol. */
 static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ksymbol *ksymbol)
 {
-	struct new_mapping new = {
+	struct region region = {
 		.start = ksymbol->addr,
 		.len = ksymbol->len,
 		.pgoff = ksymbol->addr,
@@ -365,16 +381,16 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 		return NULL; /* samples of unregistered code may still be on their way */
 	uint32_t symbol = pd_intern_add(&space->names, ksymbol->name.s, ksymbol->name.len);
 	struct pd_mapping *mapping = (struct pd_mapping *)create_mapping(
-		space, &new, get_dso(space, new.name, true, &new.build_id));
-	if (symbol == PD_INTERN_NONE || !mapping || new.start + new.len < new.start)
+		space, &region, get_dso(space, region.name, true, &region.build_id));
+	if (symbol == PD_INTERN_NONE || !mapping || region.start + region.len < region.start)
 		return symbol == PD_INTERN_NONE || !mapping ? &pd_enomem : NULL;
 	mapping->symbol = pd_intern_bytes(&space->names, symbol);
 	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 
-static struct new_mapping from_mmap(const struct pd_mmap *mmap, uint16_t misc)
+static struct region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
 {
-	return (struct new_mapping){
+	return (struct region){
 		.pid = mmap->pid,
 		.prot = misc & PD_MISC_MMAP_DATA ? PROT_READ : PROT_EXEC,
 		.start = mmap->addr,
@@ -384,9 +400,9 @@ static struct new_mapping from_mmap(const struct pd_mmap *mmap, uint16_t misc)
 	};
 }
 
-static struct new_mapping from_mmap2(const struct pd_mmap2 *mmap2)
+static struct region from_mmap2(const struct pd_mmap2 *mmap2)
 {
-	return (struct new_mapping){
+	return (struct region){
 		.pid = mmap2->pid,
 		.prot = mmap2->prot,
 		.flags = mmap2->flags,
@@ -397,9 +413,9 @@ static struct new_mapping from_mmap2(const struct pd_mmap2 *mmap2)
 	};
 }
 
-static struct new_mapping from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
+static struct region from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
 {
-	return (struct new_mapping){
+	return (struct region){
 		.pid = mmap2->pid,
 		.prot = mmap2->prot,
 		.flags = mmap2->flags,
@@ -414,16 +430,17 @@ static struct new_mapping from_mmap2_build_id(const struct pd_mmap2_build_id *mm
 static struct pd_error *apply_body(
 	struct pd_space *space, const struct pd_record *rec, const union pd_body *body)
 {
-	struct new_mapping new;
+	struct region region;
 
 	switch (rec->type) {
 	case PD_RECORD_MMAP:
-		new = from_mmap(&body->mmap, rec->misc);
-		return apply_mapping(space, &new, rec->misc);
+		region = from_mmap(&body->mmap, rec->misc);
+		return apply_mapping(space, &region, rec->misc);
 	case PD_RECORD_MMAP2:
-		new = rec->misc &PD_MISC_MMAP_BUILD_ID ? from_mmap2_build_id(&body->mmap2_build_id)
-						       : from_mmap2(&body->mmap2);
-		return apply_mapping(space, &new, rec->misc);
+		region = rec->misc & PD_MISC_MMAP_BUILD_ID
+				 ? from_mmap2_build_id(&body->mmap2_build_id)
+				 : from_mmap2(&body->mmap2);
+		return apply_mapping(space, &region, rec->misc);
 	case PD_RECORD_COMM:
 		return apply_comm(space, &body->comm, rec->misc);
 	case PD_RECORD_FORK:

@@ -15,6 +15,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0
+# Seconds that a test may take before it counts as hanging; valgrind and sanitizers are slow.
+LIMIT=300
 
 verdict() { # NAME STATUS
     if [ "$2" -eq 0 ]; then
@@ -41,7 +43,7 @@ run_layering() {
 run_unit() {
     for source in tests/unit/test_*.c; do
         name=$(basename "$source" .c)
-        "$BUILD/tests/unit/$name" >"$scratch/out" 2>&1
+        timeout $LIMIT "$BUILD/tests/unit/$name" >"$scratch/out" 2>&1
         status=$?
         [ $status -eq 0 ] || grep -vE '^\[ +(RUN|OK) ' "$scratch/out"
         verdict "unit/$name" $status
@@ -72,7 +74,7 @@ run_cli() {
         case_=${script%.sh}
         rm -rf "$scratch/cli"
         mkdir "$scratch/cli"
-        (cd "$scratch/cli" && LC_ALL=C HOME=/nonexistent sh "$root/$script" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
+        (cd "$scratch/cli" && LC_ALL=C HOME=/nonexistent timeout $LIMIT sh "$root/$script" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
         status=$?
         expected=0
         if [ "${GOLDEN:-}" ]; then

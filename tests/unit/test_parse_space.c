@@ -559,6 +559,31 @@ static void exit_changes_nothing(void **state)
 	assert_string_equal(pd_space_thread(f->space, 1, 1)->comm, "a");
 }
 
+/* A change of protection that reaches into a neighbour replaces the neighbour only. */
+static void data_keeps_its_own_code_and_takes_the_rest(void **state)
+{
+	struct fixture *f = *state;
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .pgoff = 0, .name = "a");
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .pgoff = 0, .name = "b");
+	MAP(.pid = 1, .addr = 0x1800, .len = 0x1000, .pgoff = 0x800, .prot = PROT_READ,
+		.name = "a");
+	expect(f, 1, "1000-2000 a+0 2800-3000 b+800");
+}
+
+static void mappings_have_a_limit(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t count;
+
+	for (uint64_t i = 0; i < 70000; i++)
+		MAP(.pid = 1, .addr = (70000 - i) * 0x2000, .len = 0x1000, .name = "a");
+	assert_int_equal(pd_space_maps(f->space, 1)->n, 1 << 16);
+	assert_int_equal(pd_diag_n(f->file.diag), 1);
+	pd_diag_get(f->file.diag, 0, &count);
+	assert_int_equal(count, 70000 - (1 << 16));
+}
+
 #define space_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -581,6 +606,8 @@ int main(void)
 		space_test(special_mappings),
 		space_test(damaged_records_are_told_and_left_out),
 		space_test(exit_changes_nothing),
+		space_test(data_keeps_its_own_code_and_takes_the_rest),
+		space_test(mappings_have_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
