@@ -12,7 +12,7 @@ VERSION := 0.1.0
 # The one list of what has to be installed: to build and run, and further to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev
-CHECK_PACKAGES := libcmocka-dev
+CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -I. -I$(BUILD)/gen $(WARN) -pthread \
