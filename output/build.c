@@ -327,6 +327,8 @@ static struct pd_error *assemble(struct builder *b, struct item *item, struct ou
 	if (err)
 		return err;
 
+	if (b->opts->max_stack && parts.n_user > b->opts->max_stack)
+		parts.n_user = b->opts->max_stack;
 	chain->source = PROF_STACK_NONE;
 	if (item->has_walk) {
 		err = push_walked(b, item);

@@ -4,6 +4,8 @@
 
 #include "parse/chunk.h"
 
+enum { MAX_RECORDS = 1 << 24, MAX_HELD_BYTES = 1 << 30 };
+
 void pd_order_deinit(struct pd_order *order)
 {
 	for (size_t i = order->next_out; i < order->queue.n; i++)
@@ -11,18 +13,6 @@ void pd_order_deinit(struct pd_order *order)
 	pd_vec_deinit(&order->queue);
 	free(order->scratch);
 	*order = (struct pd_order){ 0 };
-}
-
-bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
-{
-	if (!pd_vec_push(&order->queue, *rec))
-		return false;
-	pd_chunk_ref(rec->chunk);
-	if (rec->time > order->max_seen)
-		order->max_seen = rec->time;
-	if (rec->time < order->last_out)
-		order->n_late++;
-	return true;
 }
 
 /* Where the ascending run that begins at start ends. */
@@ -106,6 +96,27 @@ static bool release_until(struct pd_order *order, uint64_t time)
 	return true;
 }
 
+static bool is_full(const struct pd_order *order)
+{
+	size_t max_records = order->max_records ? order->max_records : MAX_RECORDS;
+	uint64_t max_bytes = order->max_held_bytes ? order->max_held_bytes : MAX_HELD_BYTES;
+
+	return order->queue.n - order->next_out > max_records || order->held_bytes > max_bytes;
+}
+
+bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
+{
+	if (!pd_vec_push(&order->queue, *rec))
+		return false;
+	if (pd_chunk_ref(rec->chunk))
+		order->held_bytes += rec->size;
+	if (rec->time > order->max_seen)
+		order->max_seen = rec->time;
+	if (rec->time < order->last_out)
+		order->n_late++;
+	return !is_full(order) || release_until(order, UINT64_MAX);
+}
+
 bool pd_order_round(struct pd_order *order)
 {
 	uint64_t until = order->next_flush;
@@ -125,5 +136,7 @@ bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
 		return false;
 	*ret = order->queue.data[order->next_out++];
 	order->last_out = ret->time;
+	if (ret->chunk)
+		order->held_bytes -= ret->size;
 	return true;
 }

@@ -5,6 +5,9 @@
  * round with FINISHED_ROUND. When round n ends, nothing older than the newest record seen by the end
  * of round n - 1 can still come. So records wait here in a window of two rounds; without rounds,
  * until the end. Equal times keep the order of the file.
+ *
+ * A recording without rounds, or one that unpacks to far more than its size, must not take memory
+ * without bound: at a limit all that waits is let go, and what then comes too late is counted.
  */
 #ifndef PD_PARSE_ORDER_H
 #define PD_PARSE_ORDER_H
@@ -28,6 +31,11 @@ struct pd_order {
 	uint64_t max_seen;
 	uint64_t next_flush;
 	uint64_t last_out;
+	/** Unpacked bytes that waiting records keep in memory. */
+	uint64_t held_bytes;
+	/** Limits of what waits; 0: 16 million records, 1 GiB. */
+	size_t max_records;
+	uint64_t max_held_bytes;
 	/** Records that came when newer ones had already left. */
 	uint64_t n_late;
 };

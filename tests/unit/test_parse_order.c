@@ -130,6 +130,39 @@ static void chunks_live_as_long_as_their_records(void **state)
 	pd_order_deinit(&order); /* drops the other; the sanitizer would tell if not */
 }
 
+static void what_waits_is_bounded(void **state)
+{
+	struct pd_order order = { .max_records = 3 };
+	struct pd_chunk *chunk = pd_chunk_create(16);
+	struct pd_record rec = { .size = 8, .chunk = chunk };
+
+	(void)state;
+	push(&order, 40, 0);
+	push(&order, 30, 1);
+	push(&order, 20, 2);
+	nothing_more(&order);
+	push(&order, 10, 3); /* one too many: all are let go */
+	expect(&order, 10, 3);
+	expect(&order, 20, 2);
+	expect(&order, 30, 1);
+	expect(&order, 40, 0);
+	push(&order, 5, 4);
+	assert_int_equal(order.n_late, 1);
+	pd_order_deinit(&order);
+
+	order = (struct pd_order){ .max_held_bytes = 15 };
+	for (rec.time = 2; rec.time > 0; rec.time--)
+		assert_true(pd_order_push(&order, &rec));
+	for (uint64_t time = 1; time <= 2; time++) {
+		assert_true(pd_order_pop(&order, &rec));
+		assert_int_equal(rec.time, time);
+		pd_chunk_unref(rec.chunk);
+	}
+	assert_int_equal(order.held_bytes, 0);
+	pd_chunk_unref(chunk);
+	pd_order_deinit(&order);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +171,7 @@ int main(void)
 		cmocka_unit_test(any_order_is_sorted),
 		cmocka_unit_test(late_records_are_counted),
 		cmocka_unit_test(chunks_live_as_long_as_their_records),
+		cmocka_unit_test(what_waits_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
