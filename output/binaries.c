@@ -58,6 +58,21 @@ static struct unw_section section(struct sym_binary *symbols, const char *name)
 	return (struct unw_section){ found.data, found.size, found.vaddr };
 }
 
+/* The first entry of a dynamic .plt is no stub for a function: it calls the dynamic linker. */
+static void find_plts(struct sym_binary *symbols, struct unw_range plts[static UNW_MAX_PLTS])
+{
+	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got" };
+	enum { FIRST_ENTRY_BYTES = 16 };
+
+	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
+		struct unw_section plt = section(symbols, names[i]);
+
+		plts[i] = (struct unw_range){ plt.vaddr, plt.vaddr + plt.size };
+	}
+	if (plts[0].end > plts[0].start && section(symbols, ".dynamic").data)
+		plts[0].start += FIRST_ENTRY_BYTES;
+}
+
 /* Call frame information, unless the file is for another machine than the recording. */
 static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binary *binary)
 {
@@ -75,6 +90,7 @@ static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binar
 	};
 	if (!input.eh_frame.data && !input.debug_frame.data)
 		return NULL;
+	find_plts(binary->symbols, input.plts);
 	return unw_cfi_create(&input, &binary->cfi);
 }
 

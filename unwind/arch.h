@@ -43,6 +43,8 @@ struct unw_arch {
 	 * equals sp + a constant, then that constant. NULL: there are none.
 	 */
 	bool (*plt_cfa)(const struct unw_expr *expr, uint64_t pc, int32_t *off_ret);
+	/** The step from the vaddr @p pc, in a PLT entry that no FDE covers. */
+	struct unw_step (*plt_step)(uint64_t pc);
 	/** CFA is what lies in memory at fp + *off_ret: a realigned stack. NULL: there are none. */
 	bool (*realigned_cfa)(const struct unw_expr *expr, int32_t *off_ret);
 };

@@ -1,6 +1,7 @@
 #include "unwind/cfi.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "unwind/arch.h"
 #include "unwind/cfa_program.h"
@@ -16,6 +17,7 @@ struct unw_cfi {
 	/** For what hdr cannot do, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
 	struct unw_fde_table *debug_table;
+	struct unw_range plts[UNW_MAX_PLTS];
 	uint64_t entry_vaddr;
 };
 
@@ -35,6 +37,15 @@ static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
 	};
 }
 
+bool unw_cfi_is_plt(const struct unw_cfi *cfi, uint64_t addr)
+{
+	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
+		if (addr >= cfi->plts[i].start && addr < cfi->plts[i].end)
+			return true;
+	}
+	return false;
+}
+
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr)
 {
 	return cfi->entry_vaddr && addr - cfi->entry_vaddr < ENTRY_BYTES;
@@ -51,6 +62,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	if (!cfi)
 		return &pd_enomem;
 	cfi->arch = arch;
+	memcpy(cfi->plts, input->plts, sizeof(cfi->plts));
 	cfi->entry_vaddr = input->entry_vaddr;
 	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
 	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);

@@ -24,6 +24,14 @@ struct unw_section {
 	uint64_t vaddr;
 };
 
+/** Vaddrs, end not included. */
+struct unw_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+enum { UNW_MAX_PLTS = 3 };
+
 /** Where the call frame information of a binary is. The bytes outlive the unw_cfi. */
 struct unw_cfi_input {
 	const struct pd_arch *arch;
@@ -33,6 +41,8 @@ struct unw_cfi_input {
 	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
 	uint64_t text_vaddr;
 	uint64_t data_vaddr;
+	/** Sections of PLT entries, without the one that calls the dynamic linker; empty ranges: none. */
+	struct unw_range plts[UNW_MAX_PLTS];
 	/** e_entry of the ELF header; 0 if there is none. */
 	uint64_t entry_vaddr;
 	bool swap;
@@ -57,6 +67,9 @@ enum unw_cfi_result {
 	UNW_CFI_NONE, /**< Nothing covers it. */
 	UNW_CFI_BAD,  /**< It is covered, by instructions that make no sense. */
 };
+
+/** Whether the vaddr @p addr is in a PLT entry. Linkers describe them, but not all and not always. */
+bool unw_cfi_is_plt(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
  * Whether the vaddr @p addr is in the first instructions at the program's entry point. They are hand

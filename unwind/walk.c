@@ -72,6 +72,20 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 		w, is_above && w->is_stack_full ? UNW_END_STACK_SHORT : UNW_END_BAD_MEMORY);
 }
 
+/** What can be said of the vaddr @p addr, which no call frame information covers. */
+static struct unw_step step_without_cfi(
+	const struct unw_walk *w, const struct unw_module *module, uint64_t addr, uint32_t how)
+{
+	const struct unw_arch *arch = w->walker->arch;
+
+	/* Entries jump, and return to whom they were called by: only a leaf can be in one. */
+	if (arch->plt_step && !(how & UNW_FRAME_RETURN) && unw_cfi_is_plt(module->cfi, addr))
+		return arch->plt_step(addr);
+	return (struct unw_step){
+		.kind = unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ENTRY : UNW_STEP_NO_CFI,
+	};
+}
+
 /** Module, row and step of @p key, which the set does not know. */
 static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame_key *key,
 	struct unw_frame *frame, struct unw_step *step)
@@ -91,11 +105,9 @@ static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame
 	if (err)
 		return err;
 	if (result != UNW_CFI_ROW) {
-		bool is_entry = unw_cfi_is_entry(module->cfi, addr - module->bias);
-
-		step->kind = result == UNW_CFI_BAD ? UNW_STEP_BAD
-			     : is_entry		   ? UNW_STEP_ENTRY
-						   : UNW_STEP_NO_CFI;
+		*step = step_without_cfi(w, module, addr - module->bias, key->how);
+		if (result == UNW_CFI_BAD)
+			step->kind = UNW_STEP_BAD;
 		return NULL;
 	}
 	*step = unw_step_from_row(w->walker->arch, &row, addr - module->bias);

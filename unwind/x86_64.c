@@ -53,6 +53,18 @@ static bool plt_cfa(const struct unw_expr *expr, uint64_t pc, int32_t *off_ret)
 	return true;
 }
 
+/** The same where there is no FDE: jump to the target, or push a number and jump to the linker. */
+static struct unw_step plt_step(uint64_t pc)
+{
+	enum { ENTRY_BYTES = 16, BEHIND_PUSH = 11 };
+
+	return (struct unw_step){
+		.kind = UNW_STEP_SP,
+		.cfa_off = pc % ENTRY_BYTES >= BEHIND_PUSH ? 16 : 8,
+		.ra_off = -8,
+	};
+}
+
 /** A function that realigns its stack keeps the CFA in a slot: DW_OP_breg6 off; DW_OP_deref. */
 static bool realigned_cfa(const struct unw_expr *expr, int32_t *off_ret)
 {
@@ -81,5 +93,6 @@ const struct unw_arch unw_arch_x86_64 = {
 	.defaults = defaults,
 	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
 	.plt_cfa = plt_cfa,
+	.plt_step = plt_step,
 	.realigned_cfa = realigned_cfa,
 };
