@@ -11,6 +11,7 @@
 #include "output/build.h"
 #include "output/formats.h"
 #include "output/quality.h"
+#include "output/text.h"
 #include "parse/file.h"
 
 static const char prefix[] = "pdconv: ";
@@ -81,12 +82,11 @@ static void warn_other_events(
 	for (uint32_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
 
-		if (i != shown && event->total.samples)
-			fprintf(stderr,
-				"%s%" PRIu64
-				" samples of event %s are not in the %s; see --event\n",
-				prefix, event->total.samples, profile_string(profile, event->name),
-				format->name);
+		if (i == shown || !event->total.samples)
+			continue;
+		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
+		out_text(stderr, profile_string(profile, event->name));
+		fprintf(stderr, " are not in the %s; see --event\n", format->name);
 	}
 }
 
@@ -153,11 +153,13 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	struct out_write_opts write_opts = { .input = input };
 	struct profile *profile = NULL;
 	double start = now();
+	double profiled = start;
 
 	if (!format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
 	struct pd_error *err = read_profile(options, input, result, &profile);
+	profiled = now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);
 	if (!err)
@@ -166,7 +168,8 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 		tell(options, format, profile, out_event(profile, &write_opts));
 		if (options->stats) {
 			out_quality_write(profile, stderr);
-			fprintf(stderr, "%.3f s\n", now() - start);
+			fprintf(stderr, "Read, unwound and named in %.3f s, written in %.3f s\n",
+				profiled - start, now() - profiled);
 		}
 		if (options->strict && !is_flawless(profile, result->diag))
 			result->status = CMD_MISSED;
