@@ -117,8 +117,8 @@ static void vec_refuses_overflow(void **state)
 
 static void error_text_has_its_parts(void **state)
 {
-	struct pd_error *err = pd_error_at(
-		"perf.data", 0x1f38, "MMAP2", "%s is not terminated", "filename");
+	struct pd_error *err =
+		pd_error_at("perf.data", 0x1f38, "MMAP2", "%s is not terminated", "filename");
 	char *text = pd_error_string(err);
 
 	(void)state;

@@ -17,7 +17,7 @@ static void layouts_are_unique(void **state)
 		for (size_t k = 0; k < i; k++) {
 			assert_string_not_equal(layouts[i].name, layouts[k].name);
 			assert_false(layouts[i].type == layouts[k].type &&
-				layouts[i].misc == layouts[k].misc);
+				     layouts[i].misc == layouts[k].misc);
 		}
 	}
 }
@@ -69,13 +69,16 @@ static size_t build(const struct pd_layout *layout, bool big, uint8_t bytes[stat
 		const struct pd_field *field = &layout->fields[i];
 		size_t size = kind_bytes(field->kind);
 		bool counts = i + 1 < layout->n_fields &&
-			(layout->fields[i + 1].kind == PD_KIND_u64s ||
-				layout->fields[i + 1].kind == PD_KIND_pairs);
+			      (layout->fields[i + 1].kind == PD_KIND_u64s ||
+				      layout->fields[i + 1].kind == PD_KIND_pairs);
 
 		if (field->kind == PD_KIND_str)
 			memcpy(bytes + at, "name", 5);
 		else if (field->kind == PD_KIND_build_id)
-			memcpy(bytes + at, "\x14\0\0\0" "abcdefghijklmnopqrst", 24);
+			memcpy(bytes + at,
+				"\x14\0\0\0"
+				"abcdefghijklmnopqrst",
+				24);
 		else if (field->kind <= PD_KIND_u64)
 			put(bytes + at, counts ? 2 : pattern(i), size, big);
 		at += size;
@@ -218,7 +221,7 @@ static void attr_flags_turn_with_the_byte_order(void **state)
 	struct pd_attr attr;
 	/* As a big-endian compiler lays out sample_id_all, precise_ip = 1 and disabled. */
 	uint64_t flags = (uint64_t)1 << (63 - PD_ATTR_sample_id_all) |
-		(uint64_t)1 << (63 - PD_ATTR_precise_ip - 1) | (uint64_t)1 << 63;
+			 (uint64_t)1 << (63 - PD_ATTR_precise_ip - 1) | (uint64_t)1 << 63;
 
 	(void)state;
 	put(bytes + 4, 64, 4, true);

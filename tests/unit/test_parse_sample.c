@@ -239,8 +239,7 @@ static void hw_idx_may_be_missing(void **state)
 			u64(&b, 77);
 		u64(&b, 55);
 		struct pd_record rec = finish(&b);
-		assert_int_equal(
-			pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+		assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
 		assert_int_equal(s.data_src, 55);
 		assert_int_equal(s.branch_stack.hw_idx, with ? 77 : 0);
 	}
@@ -294,7 +293,7 @@ static void counts_are_checked(void **state)
 			/* Three bytes of stack or AUX data fit. */
 			int result = pd_sample_decode(&plan, &rec, false, &s, &field);
 			assert_true(result == PD_SAMPLE_SHORT ||
-				(c == 0 && types[t] == bit(PD_SAMPLE_AUX)));
+				    (c == 0 && types[t] == bit(PD_SAMPLE_AUX)));
 		}
 	}
 }
@@ -303,7 +302,7 @@ static void trailer_is_read_from_the_end(void **state)
 {
 	struct pd_attr attr = {
 		.sample_type = bit(PD_SAMPLE_TID) | bit(PD_SAMPLE_TIME) | bit(PD_SAMPLE_CPU) |
-			bit(PD_SAMPLE_IDENTIFIER) | bit(PD_SAMPLE_IP),
+			       bit(PD_SAMPLE_IDENTIFIER) | bit(PD_SAMPLE_IP),
 		.flags = (uint64_t)1 << PD_ATTR_sample_id_all,
 	};
 	struct pd_plan plan;
