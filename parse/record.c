@@ -69,20 +69,6 @@ static struct pd_build_id decode_build_id(struct pd_cursor *c)
 	return id;
 }
 
-/* An array of as many elements as the field before it, a u64, said. */
-static struct pd_view decode_array(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
-{
-	struct pd_view view = { .elem_size = elem_size };
-
-	if (n > pd_cursor_left(c) / elem_size) {
-		c->overrun = true;
-		return view;
-	}
-	view.n = n;
-	view.data = pd_cursor_bytes(c, n * elem_size);
-	return view;
-}
-
 static struct pd_view decode_rest(struct pd_cursor *c)
 {
 	struct pd_view view = { .elem_size = 1, .n = pd_cursor_left(c) };
@@ -121,8 +107,9 @@ static void decode_field(struct pd_cursor *c, const struct pd_field *field, void
 		break;
 	case PD_KIND_u64s:
 	case PD_KIND_pairs: {
+		/* The count is the field before. */
 		uint64_t n = *((const uint64_t *)to - 1);
-		*(struct pd_view *)to = decode_array(c, field->kind == PD_KIND_u64s ? 8 : 16, n);
+		*(struct pd_view *)to = pd_view_take(c, field->kind == PD_KIND_u64s ? 8 : 16, n);
 		break;
 	}
 	case PD_KIND_bytes:

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/build_id.h"
+#include "base/cursor.h"
 #include "base/error.h"
 #include "parse/record_defs.h"
 
@@ -54,6 +55,20 @@ struct pd_view {
 	uint32_t elem_size;
 	uint64_t n;
 };
+
+/** The next @p n elements at @p c; none, and overrun, if there are fewer. */
+static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
+{
+	struct pd_view view = { .elem_size = elem_size };
+
+	if (n > pd_cursor_left(c) / elem_size) {
+		c->overrun = true;
+		return view;
+	}
+	view.n = n;
+	view.data = pd_cursor_bytes(c, n * elem_size);
+	return view;
+}
 
 /** Types of decoded fields, by kind. */
 typedef uint8_t pd_field_u8;

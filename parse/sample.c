@@ -113,20 +113,6 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 		compile_sid(type, ret);
 }
 
-/* Elements of a view whose count is checked against the bytes that are left. */
-static struct pd_view take_view(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
-{
-	struct pd_view view = { .elem_size = elem_size };
-
-	if (n > pd_cursor_left(c) / elem_size) {
-		c->overrun = true;
-		return view;
-	}
-	view.n = n;
-	view.data = pd_cursor_bytes(c, n * elem_size);
-	return view;
-}
-
 static struct pd_view take_read(struct pd_cursor *c, uint64_t format)
 {
 	uint32_t n_times = !!(format & PD_READ_TIME_ENABLED) + !!(format & PD_READ_TIME_RUNNING);
@@ -137,7 +123,7 @@ static struct pd_view take_read(struct pd_cursor *c, uint64_t format)
 		uint64_t nr = pd_cursor_u64(c);
 
 		pd_cursor_bytes(c, n_times * 8);
-		take_view(c, value_words * 8, nr);
+		pd_view_take(c, value_words * 8, nr);
 	} else {
 		pd_cursor_bytes(c, (value_words + n_times) * 8);
 	}
@@ -151,9 +137,9 @@ static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type, bool
 
 	if (type & PD_BRANCH_HW_INDEX && !lacks_hw_idx)
 		branches.hw_idx = pd_cursor_u64(c);
-	branches.entries = take_view(c, 24, nr);
+	branches.entries = pd_view_take(c, 24, nr);
 	if (type & PD_BRANCH_COUNTERS)
-		branches.counters = take_view(c, 8, nr);
+		branches.counters = pd_view_take(c, 8, nr);
 	return branches;
 }
 
@@ -162,7 +148,7 @@ static struct pd_regs take_regs(struct pd_cursor *c, uint64_t mask)
 	struct pd_regs regs = { .abi = pd_cursor_u64(c), .mask = mask };
 
 	if (regs.abi != PD_REGS_ABI_NONE)
-		regs.values = take_view(c, 8, (uint64_t)__builtin_popcountll(mask));
+		regs.values = pd_view_take(c, 8, (uint64_t)__builtin_popcountll(mask));
 	return regs;
 }
 
@@ -173,7 +159,7 @@ static struct pd_stack take_stack(struct pd_cursor *c)
 	/* Nothing reserved: the kernel writes no dyn_size either. */
 	if (!stack.reserved)
 		return stack;
-	stack.bytes = take_view(c, 1, stack.reserved);
+	stack.bytes = pd_view_take(c, 1, stack.reserved);
 	uint64_t dyn_size = pd_cursor_u64(c);
 	if (dyn_size < stack.bytes.n)
 		stack.bytes.n = dyn_size;
@@ -200,10 +186,10 @@ static void follow_step(
 		*(struct pd_view *)to = take_read(c, plan->read_format);
 		break;
 	case PD_SAMPLE_KIND_CALLCHAIN:
-		*(struct pd_view *)to = take_view(c, 8, pd_cursor_u64(c));
+		*(struct pd_view *)to = pd_view_take(c, 8, pd_cursor_u64(c));
 		break;
 	case PD_SAMPLE_KIND_RAW:
-		*(struct pd_view *)to = take_view(c, 1, pd_cursor_u32(c));
+		*(struct pd_view *)to = pd_view_take(c, 1, pd_cursor_u32(c));
 		break;
 	case PD_SAMPLE_KIND_BRANCH_STACK:
 		*(struct pd_branches *)to = take_branches(c, plan->branch_sample_type, false);
@@ -218,7 +204,7 @@ static void follow_step(
 		*(struct pd_regs *)to = take_regs(c, plan->regs_intr_mask);
 		break;
 	case PD_SAMPLE_KIND_AUX:
-		*(struct pd_view *)to = take_view(c, 1, pd_cursor_u64(c));
+		*(struct pd_view *)to = pd_view_take(c, 1, pd_cursor_u64(c));
 		break;
 	}
 }
