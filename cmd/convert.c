@@ -49,9 +49,8 @@ static struct pd_error *read_profile(const struct cmd_options *options, const ch
 	struct cmd_result *result, struct profile **ret)
 {
 	struct out_opts opts = build_opts(options);
-	const char *path = strcmp(input, "-") == 0 ? "/dev/stdin" : input;
 	struct pd_file *file;
-	struct pd_error *err = pd_file_open(path, result->diag, &file);
+	struct pd_error *err = pd_file_open(input, result->diag, &file);
 
 	if (err)
 		return err;

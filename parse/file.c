@@ -227,11 +227,18 @@ struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t
 	return NULL;
 }
 
+static int open_input(const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return dup(STDIN_FILENO);
+	/* Not to wait for a writer if it is a pipe. */
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
 static struct pd_error *map_file(const char *path, const void **bytes_ret, size_t *size_ret)
 {
 	struct stat st;
-	/* Not to wait for a writer if it is a pipe. */
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	_cleanup_close_ int fd = open_input(path);
 
 	if (fd < 0)
 		return pd_error_os(path, "cannot open");

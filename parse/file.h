@@ -74,8 +74,8 @@ struct pd_file {
 };
 
 /**
- * Open the file @p path, a file-mode perf.data. Damage that can be stepped over goes to @p diag,
- * which is borrowed until pd_file_close and may be NULL.
+ * Open the file @p path, a file-mode perf.data; "-" is standard input. Damage that can be stepped
+ * over goes to @p diag, which is borrowed until pd_file_close and may be NULL.
  */
 struct pd_error *pd_file_open(
 	const char *path, struct pd_diag *diag, struct pd_file **ret) pd_must_check;
