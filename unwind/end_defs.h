@@ -9,7 +9,8 @@
 	E(NO_REGS, "no user registers in the sample", "")                                          \
 	E(NO_MAPPING, "address in no mapping",                                                     \
 		"if records were lost, mappings may be among them: record with a larger buffer, -m") \
-	E(NO_FILE, "binary not found", "copy the binary here, or point --symfs at it")             \
+	E(NO_FILE, "binary not found, or not readable",                                            \
+		"copy the binary here, or point --symfs at it")                                    \
 	E(WRONG_BUILD_ID, "binary has another build id",                                           \
 		"find the binary that was recorded, or record with perf's build-id cache")         \
 	E(NO_CFI, "no call frame information and no frame pointer",                                \
