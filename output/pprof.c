@@ -186,7 +186,8 @@ static void put_mappings(struct writer *w)
 	}
 }
 
-enum { MAX_LINES = 256 };
+/* More than inlined functions nest, by the limit of symbolize/. */
+enum { MAX_LINES = 512 };
 
 static void put_location(struct writer *w, uint32_t id)
 {
