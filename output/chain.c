@@ -181,6 +181,11 @@ static struct cache_slot *find_slot(
 	return &frames->cache[hash & (CACHE_SLOTS - 1)];
 }
 
+static bool is_kernel_half(uint64_t pc)
+{
+	return pc >> 63;
+}
+
 struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps, uint64_t pc,
 	bool is_return, uint32_t *ret)
 {
@@ -196,6 +201,12 @@ struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *
 		mapping ? out_binaries_module(frames->binaries, mapping) : NULL;
 	if (mapping && !module)
 		return &pd_enomem;
+	/*
+	 * Where a program does not keep frame pointers, the kernel records whatever it takes for
+	 * return addresses: values that lie nowhere, each of them new. They are one unknown place.
+	 */
+	if (!module && !is_kernel_half(pc))
+		lookup = 0;
 	struct pd_error *err = enter(frames, module, lookup, 0, ret);
 	if (!err)
 		*slot = (struct cache_slot){ maps->id, pc, is_return, *ret };

@@ -55,7 +55,10 @@ enum {
 
 /** A place in a binary. Its bytes are its identity. */
 struct prof_frame {
-	/** Address inside the instruction: vaddr, file offset, kernel or process address. */
+	/**
+	 * Address inside the instruction: vaddr, file offset, kernel or process address. 0 for what
+	 * lies nowhere in a call chain that the kernel recorded.
+	 */
 	uint64_t addr;
 	/** Binary, or PROF_NONE if nothing is mapped there. */
 	uint32_t binary;
