@@ -13,6 +13,8 @@ VERSION := 0.1.0
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
+# What .ci/run tests with beyond that.
+CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -I. -I$(BUILD)/gen $(WARN) -pthread \
@@ -43,7 +45,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps check check-run demo demo-run bench golden format tidy install uninstall clean help
+.PHONY: all deps ci-deps check check-run demo demo-run bench golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv ## build ./pdconv and libpdconv.a
@@ -78,7 +80,10 @@ $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 
 deps: ## install the packages that building and testing need (Debian, Ubuntu)
-	$(q)sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
+	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
+
+ci-deps:
+	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES) $(CI_PACKAGES)
 
 check: deps ## install what is missing, build, and run every test
 	$(q)$(MAKE) --no-print-directory check-run
@@ -90,7 +95,7 @@ golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line test
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
 
 demo: ## install what is missing, build, and convert a recording
-	$(q)sh tests/deps.sh $(PACKAGES)
+	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES)
 	$(q)$(MAKE) --no-print-directory demo-run
 
 demo-run: pdconv

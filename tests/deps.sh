@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install the Debian packages named on the command line that are missing; with sudo when not root.
-# Where there is no apt-get, print what is needed and stop.
+# Where there is no apt-get, print what is needed and stop. PKGS: the libraries by pkg-config's names.
 set -eu
 
 missing=
@@ -15,7 +15,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
     for tool in cc make pkg-config protoc-c; do
         command -v $tool >/dev/null 2>&1 || absent="${absent:-} $tool"
     done
-    pkg-config --exists libdw libelf zlib libzstd liblzma libprotobuf-c libxxhash 2>/dev/null ||
+    pkg-config --exists $PKGS 2>/dev/null ||
         absent="${absent:-} libraries"
     [ -n "${absent:-}" ] || exit 0
     echo "pdconv needs what Debian calls:$missing" >&2
