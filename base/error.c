@@ -107,6 +107,7 @@ char *pd_error_string(const struct pd_error *err)
 }
 
 struct diag_kind {
+	const char *what;
 	const char *fmt;
 	char *text;
 	uint64_t count;
@@ -131,6 +132,31 @@ void pd_diag_destroy(struct pd_diag *diag)
 	free(diag);
 }
 
+static bool is_same_what(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static struct diag_kind *find_kind(struct pd_diag *diag, const char *what, const char *fmt)
+{
+	for (size_t i = 0; i < diag->kinds.n; i++) {
+		struct diag_kind *kind = &diag->kinds.data[i];
+
+		if (kind->fmt == fmt && is_same_what(kind->what, what))
+			return kind;
+	}
+	return NULL;
+}
+
+/* Takes text over, which may be NULL for want of memory. */
+static void add_kind(struct pd_diag *diag, const char *what, const char *fmt, char *text)
+{
+	struct diag_kind kind = { .what = what, .fmt = fmt, .text = text, .count = 1 };
+
+	if (!text || !pd_vec_push(&diag->kinds, kind))
+		free(text);
+}
+
 void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *fmt, ...)
 {
@@ -138,19 +164,27 @@ void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const
 
 	if (!diag)
 		return;
-	for (size_t i = 0; i < diag->kinds.n; i++) {
-		if (diag->kinds.data[i].fmt == fmt) {
-			diag->kinds.data[i].count++;
-			return;
-		}
+	struct diag_kind *known = find_kind(diag, what, fmt);
+	if (known) {
+		known->count++;
+		return;
 	}
 	va_start(ap, fmt);
 	_cleanup_free_ char *message = vformat(fmt, ap);
 	va_end(ap);
-	char *text = message ? join(path, offset, what, message) : NULL;
-	struct diag_kind kind = { .fmt = fmt, .text = text, .count = 1 };
-	if (!text || !pd_vec_push(&diag->kinds, kind))
-		free(text);
+	if (message)
+		add_kind(diag, what, fmt, join(path, offset, what, message));
+}
+
+void pd_diag_note(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
+	const char *message)
+{
+	struct diag_kind *known = diag ? find_kind(diag, what, message) : NULL;
+
+	if (known)
+		known->count++;
+	else if (diag)
+		add_kind(diag, what, message, join(path, offset, what, message));
 }
 
 size_t pd_diag_n(const struct pd_diag *diag)

@@ -62,7 +62,10 @@ void pd_error_destroy(struct pd_error *err);
  * memory. */
 char *pd_error_string(const struct pd_error *err) pd_must_check;
 
-/** Damage stepped over, one entry per kind. A kind is the address of its format string. */
+/**
+ * Damage stepped over, one entry per kind. Two occurrences are of one kind if they are about the same
+ * sort of thing (what) and say the same (the address of the format string, or of the message).
+ */
 struct pd_diag;
 
 /** NULL if there is no memory. */
@@ -75,6 +78,10 @@ void pd_diag_destroy(struct pd_diag *diag);
  */
 void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *fmt, ...) pd_printf(5, 6);
+
+/** The same for a @p message as it is, in static storage. */
+void pd_diag_note(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
+	const char *message);
 
 /** Kinds noted so far. */
 size_t pd_diag_n(const struct pd_diag *diag);

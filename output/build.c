@@ -499,7 +499,7 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 	if (rec->type != PD_RECORD_LOST && rec->type != PD_RECORD_LOST_SAMPLES)
 		return;
 	if (!pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong)) {
-		pd_diag_warn(b->file->diag, b->file->path, rec->offset, "LOST", "%s", wrong);
+		pd_diag_note(b->file->diag, b->file->path, rec->offset, "LOST", wrong);
 		return;
 	}
 	if (rec->type == PD_RECORD_LOST)

@@ -52,6 +52,12 @@ struct region {
 	struct pd_build_id build_id;
 };
 
+/* Not empty, and within the address space. */
+static bool is_possible(const struct region *region)
+{
+	return region->len && region->start + region->len >= region->start;
+}
+
 struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **ret)
 {
 	struct pd_space *space = calloc(1, sizeof(*space));
@@ -196,7 +202,7 @@ static const struct pd_dso *get_dso(
 	return dso;
 }
 
-static const struct pd_mapping *create_mapping(
+static struct pd_mapping *create_mapping(
 	struct pd_space *space, const struct region *region, const struct pd_dso *dso)
 {
 	struct pd_mapping *mapping = pd_arena_alloc(&space->arena, sizeof(*mapping));
@@ -313,7 +319,7 @@ static struct pd_error *map_user(struct pd_space *space, struct region *region)
 
 static struct pd_error *apply_mapping(struct pd_space *space, struct region *region, uint16_t misc)
 {
-	if (region->len == 0 || region->start + region->len < region->start)
+	if (!is_possible(region))
 		return NULL;
 	if (region->flags & HUGETLB)
 		region->name = "//anon";
@@ -377,13 +383,15 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 		.name = "[bpf]",
 	};
 
-	if (ksymbol->len == 0 || ksymbol->flags & KSYMBOL_UNREGISTER)
+	if (ksymbol->flags & KSYMBOL_UNREGISTER)
 		return NULL; /* samples of unregistered code may still be on their way */
+	if (!is_possible(&region))
+		return NULL;
 	uint32_t symbol = pd_intern_add(&space->names, ksymbol->name.s, ksymbol->name.len);
-	struct pd_mapping *mapping = (struct pd_mapping *)create_mapping(
-		space, &region, get_dso(space, region.name, true, &region.build_id));
-	if (symbol == PD_INTERN_NONE || !mapping || region.start + region.len < region.start)
-		return symbol == PD_INTERN_NONE || !mapping ? &pd_enomem : NULL;
+	struct pd_mapping *mapping =
+		create_mapping(space, &region, get_dso(space, region.name, true, &region.build_id));
+	if (symbol == PD_INTERN_NONE || !mapping)
+		return &pd_enomem;
 	mapping->symbol = pd_intern_bytes(&space->names, symbol);
 	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
@@ -468,8 +476,8 @@ struct pd_error *pd_space_apply(
 	if (!changes_space(rec->type))
 		return NULL;
 	if (!pd_record_decode(rec, sid_bytes, space->file->swap, &body, &wrong)) {
-		pd_diag_warn(space->file->diag, space->file->path, rec->offset,
-			pd_layout_find(rec->type, rec->misc)->name, "%s", wrong);
+		pd_diag_note(space->file->diag, space->file->path, rec->offset,
+			pd_layout_find(rec->type, rec->misc)->name, wrong);
 		return NULL;
 	}
 	return apply_body(space, rec, &body);

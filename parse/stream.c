@@ -119,7 +119,7 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	struct pd_view payload;
 
 	if (!pd_record_decode(rec, 0, file->swap, &body, &wrong)) {
-		pd_diag_warn(file->diag, file->path, rec->offset, "COMPRESSED2", "%s", wrong);
+		pd_diag_note(file->diag, file->path, rec->offset, "COMPRESSED2", wrong);
 		return NULL;
 	}
 	payload = body.compressed.data;
@@ -173,8 +173,8 @@ static struct pd_error *next_unpacked(struct pd_stream *stream, struct pd_record
 				return err;
 		}
 		if (wrong) {
-			pd_diag_warn(file->diag, file->path, stream->compressed_offset,
-				"COMPRESSED", "%s", wrong);
+			pd_diag_note(file->diag, file->path, stream->compressed_offset,
+				"COMPRESSED", wrong);
 			end_early(stream, "compressed records are damaged");
 			pd_inflate_take(stream->inflate, inflated.len);
 		}

@@ -147,6 +147,28 @@ static void diag_counts_kinds(void **state)
 	pd_diag_destroy(diag);
 }
 
+/* What is said of different things, or with different words, is not more of the same. */
+static void diag_tells_things_apart(void **state)
+{
+	static const char too_short[] = "record is too short";
+	static const char open_end[] = "string is not terminated";
+	struct pd_diag *diag = pd_diag_create();
+	uint64_t count;
+
+	(void)state;
+	pd_diag_note(diag, "f", 1, "MMAP2", too_short);
+	pd_diag_note(diag, "f", 2, "COMM", too_short);
+	pd_diag_note(diag, "f", 3, "COMM", open_end);
+	pd_diag_note(diag, "f", 4, "COMM", open_end);
+	pd_diag_note(NULL, "f", 5, "COMM", open_end);
+	assert_int_equal(pd_diag_n(diag), 3);
+	assert_string_equal(pd_diag_get(diag, 0, &count), "f: 0x1: MMAP2: record is too short");
+	assert_string_equal(pd_diag_get(diag, 1, &count), "f: 0x2: COMM: record is too short");
+	assert_string_equal(pd_diag_get(diag, 2, &count), "f: 0x3: COMM: string is not terminated");
+	assert_int_equal(count, 2);
+	pd_diag_destroy(diag);
+}
+
 struct tally {
 	uint32_t done[1000];
 	size_t busy_worker[8];
@@ -238,6 +260,7 @@ int main(void)
 		cmocka_unit_test(vec_refuses_overflow),
 		cmocka_unit_test(error_text_has_its_parts),
 		cmocka_unit_test(diag_counts_kinds),
+		cmocka_unit_test(diag_tells_things_apart),
 		cmocka_unit_test(pool_does_every_item_once),
 		cmocka_unit_test(registers_are_unique),
 		cmocka_unit_test(build_ids_may_be_padded),
