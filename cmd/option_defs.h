@@ -2,7 +2,7 @@
  * The options: O(long, short, kind, argument, member, "help"), in the order of the help text.
  *
  * kind: FLAG sets the bool `member`; TEXT and NUMBER take an argument; FORMAT sets the format of
- * the option's own name; HELP and VERSION print and end. short is 0 where there is none. An option
+ * the option's own name; HELP, MAN and VERSION print and end. short is 0 where there is none. An option
  * whose help is NULL is another name for the one before it.
  */
 /* clang-format off */

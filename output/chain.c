@@ -163,10 +163,7 @@ static struct pd_error *enter(struct out_frames *frames, const struct out_module
 		struct pd_error *err = binary_id(frames, module->binary, &frame.binary);
 		if (err)
 			return err;
-		bool is_kernel = module->binary->dso->is_kernel;
-		if (is_kernel)
-			frame.flags |= PROF_FRAME_KERNEL;
-		else
+		if (!module->binary->dso->is_kernel)
 			frame.addr = out_module_addr(module, lookup);
 		widen(&frames->profile->binaries.data[frame.binary], frame.addr);
 	}

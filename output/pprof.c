@@ -20,6 +20,10 @@ struct writer {
 	/** Of an event: place of its two values in a sample, or PROF_NONE if it has no samples. */
 	uint32_t *value_index;
 	size_t n_values;
+	/** Strings: keys of the labels. */
+	int64_t comm_key;
+	int64_t pid_key;
+	int64_t tid_key;
 	PD_VEC(uint8_t) buffer;
 	PD_VEC(uint64_t) locations;
 	PD_VEC(int64_t) values;
@@ -265,11 +269,11 @@ static void put_sample(struct writer *w, uint32_t id)
 	uint32_t at = w->value_index[sample->event];
 	w->values.data[at] = (int64_t)value->samples;
 	w->values.data[at + 1] = (int64_t)value->period;
-	labels[0].key = text(w, "comm");
+	labels[0].key = w->comm_key;
 	labels[0].str = thread->comm;
-	labels[1].key = text(w, "pid");
+	labels[1].key = w->pid_key;
 	labels[1].num = (int32_t)thread->pid;
-	labels[2].key = text(w, "tid");
+	labels[2].key = w->tid_key;
 	labels[2].num = (int32_t)thread->tid;
 	entry.location_id = w->locations.data;
 	entry.n_location_id = w->locations.n;
@@ -305,6 +309,9 @@ static void put_all(struct writer *w)
 		put_function(w, i);
 	for (uint32_t i = 0; i < profile->frames.n; i++)
 		put_location(w, i);
+	w->comm_key = text(w, "comm");
+	w->pid_key = text(w, "pid");
+	w->tid_key = text(w, "tid");
 	for (uint32_t i = 0; i < profile->samples.n; i++)
 		put_sample(w, i);
 	/* Last, when all that is said has a number. */

@@ -48,9 +48,8 @@ struct prof_binary {
 
 /** Flags of a frame. */
 enum {
-	PROF_FRAME_KERNEL = 1,
 	/** Found through the frame pointer where there was no call frame information. */
-	PROF_FRAME_BY_FP = 2,
+	PROF_FRAME_BY_FP = 1,
 };
 
 /** A place in a binary. Its bytes are its identity. */

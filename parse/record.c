@@ -1,7 +1,5 @@
 #include "parse/record.h"
 
-#include <stdio.h>
-
 #include "base/cursor.h"
 
 /* The field tables, from the same lists as the structs. */
@@ -45,16 +43,6 @@ const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc)
 			usual = &layouts[i];
 	}
 	return usual;
-}
-
-const char *pd_record_name(uint32_t type, char buf[static 16])
-{
-	const struct pd_layout *layout = pd_layout_find(type, 0);
-
-	if (layout)
-		return layout->name;
-	snprintf(buf, 16, "type %u", type);
-	return buf;
 }
 
 static struct pd_build_id decode_build_id(struct pd_cursor *c)

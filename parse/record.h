@@ -153,9 +153,6 @@ const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc);
 /** The layouts as a list, for tests and documentation. */
 const struct pd_layout *pd_layouts(size_t *n_ret);
 
-/** "MMAP2", or "type 1234" written to @p buf for one that is not known. */
-const char *pd_record_name(uint32_t type, char buf[static 16]);
-
 /**
  * Decode the body of @p rec, of a known type, without its last @p sid_bytes. Strings and arrays in
  * @p ret are borrowed from the record. On failure @p wrong_ret says what is wrong (static storage)
