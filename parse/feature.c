@@ -1,4 +1,4 @@
-/* Bodies of the header's feature sections. */
+/* Bodies of the header's features. */
 #include "parse/file_private.h"
 
 #include <string.h>
@@ -16,13 +16,20 @@ static const struct feature_row feature_rows[] = { PD_FEATURES(FEATURE_ROW) };
 
 enum { N_ROWS = sizeof(feature_rows) / sizeof(feature_rows[0]) };
 
-const char *pd_feature_name(unsigned bit)
+static const struct feature_row *find_row(unsigned bit)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		if (feature_rows[i].bit == bit)
-			return feature_rows[i].name;
+			return &feature_rows[i];
 	}
 	return NULL;
+}
+
+const char *pd_feature_name(unsigned bit)
+{
+	const struct feature_row *row = find_row(bit);
+
+	return row ? row->name : NULL;
 }
 
 /* u32 length with padding, then text that ends at the first NUL or at the length. */
@@ -44,6 +51,7 @@ static struct pd_error *decode_cmdline(struct pd_file *file, struct pd_cursor *c
 {
 	uint32_t n = pd_cursor_u32(c);
 
+	file->cmdline.n = 0;
 	/* A string has four bytes at least. */
 	for (uint32_t i = 0; i < n && !c->overrun; i++) {
 		const char *arg = read_string(file, c);
@@ -136,46 +144,39 @@ static struct pd_error *decode_sample_time(struct pd_file *file, struct pd_curso
 	return NULL;
 }
 
-struct body_decoder {
-	unsigned bit;
-	struct pd_error *(*decode)(struct pd_file *file, struct pd_cursor *c);
-};
-
-static const struct body_decoder body_decoders[] = {
-	{ PD_FEATURE_BUILD_ID, decode_build_ids },
-	{ PD_FEATURE_CMDLINE, decode_cmdline },
-	{ PD_FEATURE_EVENT_DESC, decode_event_desc },
-	{ PD_FEATURE_SAMPLE_TIME, decode_sample_time },
-};
-
-static void decode_text(struct pd_file *file, unsigned bit)
+static struct pd_error *decode_text(struct pd_file *file, struct pd_cursor *c, unsigned bit)
 {
-	struct pd_cursor c = pd_section_cursor(file, file->feature[bit]);
-
-	file->text[bit] = read_string(file, &c);
-	if (c.overrun)
-		warn_damaged(file, bit);
+	file->text[bit] = read_string(file, c);
+	return file->text[bit] || c->overrun ? NULL : &pd_enomem;
 }
 
-struct pd_error *pd_features_decode(struct pd_file *file)
+static struct pd_error *decode_body(struct pd_file *file, struct pd_cursor *c, unsigned bit)
 {
-	for (size_t i = 0; i < N_ROWS; i++) {
-		unsigned bit = feature_rows[i].bit;
-
-		if (feature_rows[i].codec == CODEC_STR && file->feature[bit].size)
-			decode_text(file, bit);
+	switch (bit) {
+	case PD_FEATURE_BUILD_ID:
+		return decode_build_ids(file, c);
+	case PD_FEATURE_CMDLINE:
+		return decode_cmdline(file, c);
+	case PD_FEATURE_EVENT_DESC:
+		return decode_event_desc(file, c);
+	case PD_FEATURE_SAMPLE_TIME:
+		return decode_sample_time(file, c);
+	default:
+		return NULL;
 	}
-	for (size_t i = 0; i < sizeof(body_decoders) / sizeof(body_decoders[0]); i++) {
-		unsigned bit = body_decoders[i].bit;
+}
 
-		if (!file->feature[bit].size)
-			continue;
-		struct pd_cursor c = pd_section_cursor(file, file->feature[bit]);
-		struct pd_error *err = body_decoders[i].decode(file, &c);
-		if (err)
-			return err;
-		if (c.overrun)
-			warn_damaged(file, bit);
-	}
-	return NULL;
+struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit)
+{
+	const struct pd_feature *feature = &file->feature[bit];
+	const struct feature_row *row = find_row(bit);
+	struct pd_cursor c = pd_cursor_init(feature->bytes, feature->size, file->swap);
+
+	if (!feature->size)
+		return NULL;
+	struct pd_error *err = row && row->codec == CODEC_STR ? decode_text(file, &c, bit)
+							      : decode_body(file, &c, bit);
+	if (!err && c.overrun)
+		warn_damaged(file, bit);
+	return err;
 }

@@ -171,9 +171,25 @@ static void place_features(struct pd_file *file, const uint64_t bitmap[static 4]
 				"feature section is outside the file");
 			continue;
 		}
-		file->has_feature[bit] = true;
-		file->feature[bit] = section;
+		file->feature[bit] = (struct pd_feature){
+			.is_present = true,
+			.offset = section.offset,
+			.bytes = file->bytes + section.offset,
+			.size = section.size,
+		};
 	}
+}
+
+static struct pd_error *decode_features(struct pd_file *file)
+{
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (!file->feature[bit].is_present)
+			continue;
+		struct pd_error *err = pd_feature_decode(file, bit);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static struct pd_error *read_header(struct pd_file *file)
@@ -202,7 +218,7 @@ static struct pd_error *read_header(struct pd_file *file)
 	if (err)
 		return err;
 	place_features(file, bitmap);
-	err = pd_features_decode(file);
+	err = decode_features(file);
 	return err ? err : pd_events_finish(&file->events);
 }
 

@@ -33,6 +33,16 @@ struct pd_section {
 	uint64_t size;
 };
 
+/** A feature of the header. Its body is borrowed from the file, or from its arena. */
+struct pd_feature {
+	bool is_present;
+	/** Of the body in the file, bytes. */
+	uint64_t offset;
+	const uint8_t *bytes;
+	/** May be 0. */
+	uint64_t size;
+};
+
 /** An entry of HEADER_BUILD_ID. */
 struct pd_build_id_entry {
 	struct pd_build_id id;
@@ -54,9 +64,7 @@ struct pd_file {
 	struct pd_events events;
 	/** Where the records are; within the file. */
 	struct pd_section data;
-	/** Which features there are, and where their bodies are; a size of 0 is possible. */
-	bool has_feature[PD_N_FEATURE_BITS];
-	struct pd_section feature[PD_N_FEATURE_BITS];
+	struct pd_feature feature[PD_N_FEATURE_BITS];
 
 	/** Features of one string, by bit; NULL if absent. */
 	const char *text[PD_N_FEATURE_BITS];

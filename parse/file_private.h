@@ -14,7 +14,10 @@ static inline struct pd_cursor pd_section_cursor(
 	return pd_cursor_init(file->bytes + section.offset, section.size, file->swap);
 }
 
-/** Decode the features that pdconv uses. Damaged ones are noted and left out. */
-struct pd_error *pd_features_decode(struct pd_file *file) pd_must_check;
+/**
+ * Decode the body of feature @p bit, which is present, if pdconv uses it. A damaged one is noted and
+ * what can be read of it is kept. Of a feature that comes more than once the last one counts.
+ */
+struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit) pd_must_check;
 
 #endif

@@ -120,8 +120,8 @@ static void recordings_say_what_they_are(void **state)
 			if (file->events.by_id.taken[k / 64] >> (k % 64) & 1)
 				assert_int_equal(file->events.by_id.slots[k].value, 0);
 		}
-		assert_true(file->has_feature[PD_FEATURE_EVENT_DESC]);
-		assert_int_equal(file->has_feature[PD_FEATURE_COMPRESSED], is_compressed(i));
+		assert_true(file->feature[PD_FEATURE_EVENT_DESC].is_present);
+		assert_int_equal(file->feature[PD_FEATURE_COMPRESSED].is_present, is_compressed(i));
 		pd_file_close(file);
 		pd_diag_destroy(diag);
 		bytes_free(&b);
@@ -408,8 +408,8 @@ static void odd_features_are_stepped_over(void **state)
 	struct pd_file *file = recording_open(&b, diag);
 	assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "recorder");
 	assert_null(file->text[PD_FEATURE_ARCH]);
-	assert_false(file->has_feature[PD_FEATURE_ARCH]);
-	assert_true(file->has_feature[255]);
+	assert_false(file->feature[PD_FEATURE_ARCH].is_present);
+	assert_true(file->feature[255].is_present);
 	assert_int_equal(pd_diag_n(diag), 1);
 	assert_non_null(strstr(pd_diag_get(diag, 0, &repeats), "ARCH: feature section is outside"));
 	assert_int_equal(read_all(file).samples, 1);
