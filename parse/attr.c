@@ -31,22 +31,45 @@ static void decode_field(struct pd_cursor *c, size_t wire_size, void *to)
 
 /*
  * A big-endian compiler allocates bit-fields from the top: what is bit b on a little-endian machine
- * is bit 63 - b there. precise_ip is a number of two bits, whose order must not turn.
+ * is bit 63 - b there, and the other way round. precise_ip is a number of two bits, whose order must
+ * not turn.
  */
-static uint64_t flags_from_big_endian(uint64_t flags)
+static uint64_t flags_turned(uint64_t flags, int precise_ip_to)
 {
+	int precise_ip_from = 62 - precise_ip_to;
 	uint64_t turned = 0;
 
 	for (int bit = 0; bit < 64; bit++)
 		turned |= (flags >> (63 - bit) & 1) << bit;
-	uint64_t precise_ip = flags >> (63 - PD_ATTR_precise_ip - 1) & 3;
-	turned &= ~((uint64_t)3 << PD_ATTR_precise_ip);
-	return turned | precise_ip << PD_ATTR_precise_ip;
+	turned &= ~((uint64_t)3 << precise_ip_to);
+	return turned | (flags >> precise_ip_from & 3) << precise_ip_to;
+}
+
+/* The same for the three flags of aux_action. */
+static uint32_t aux_action_turned(uint32_t action)
+{
+	uint32_t turned = 0;
+
+	for (int bit = 0; bit < 32; bit++)
+		turned |= (action >> (31 - bit) & 1) << bit;
+	return turned;
 }
 
 static bool is_big_endian(bool swap)
 {
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+static uint64_t load_field(const void *from, size_t wire_size)
+{
+	switch (wire_size) {
+	case 2:
+		return *(const uint16_t *)from;
+	case 4:
+		return *(const uint32_t *)from;
+	default:
+		return *(const uint64_t *)from;
+	}
 }
 
 size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret)
@@ -70,9 +93,54 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 			pd_cursor_init(bytes + field->wire_offset, field->wire_size, swap);
 		decode_field(&c, field->wire_size, (char *)ret + field->offset);
 	}
-	if (is_big_endian(swap))
-		ret->flags = flags_from_big_endian(ret->flags);
+	if (is_big_endian(swap)) {
+		ret->flags = flags_turned(ret->flags, PD_ATTR_precise_ip);
+		ret->aux_action = aux_action_turned(ret->aux_action);
+	}
 	return size;
+}
+
+void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
+{
+	struct pd_attr wire = *attr;
+	size_t size = attr->size ? attr->size : PD_ATTR_MIN_BYTES;
+	size_t start = out->buf.n;
+
+	if (is_big_endian(out->swap)) {
+		wire.flags = flags_turned(wire.flags, 62 - PD_ATTR_precise_ip);
+		wire.aux_action = aux_action_turned(wire.aux_action);
+	}
+	for (size_t i = 0; i < sizeof(attr_fields) / sizeof(attr_fields[0]); i++) {
+		const struct attr_field *field = &attr_fields[i];
+		const void *from = (const char *)&wire + field->offset;
+
+		if (field->wire_offset + field->wire_size > size)
+			break;
+		/* Fields are in the order of the wire; gaps between them are reserved. */
+		pd_bytes_zeros(out, start + field->wire_offset - out->buf.n);
+		pd_bytes_uint(out, load_field(from, field->wire_size), field->wire_size);
+	}
+	pd_bytes_zeros(out, start + size - out->buf.n);
+}
+
+void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out)
+{
+	struct pd_attr attr;
+	size_t size = pd_attr_decode(bytes->data, bytes->n, swap, &attr);
+
+	if (!size || swap == out->swap) {
+		pd_bytes_put(out, bytes->data, bytes->n);
+		return;
+	}
+	size_t known = attr.size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
+	struct pd_bytes whole = { .swap = out->swap };
+	pd_attr_encode(&attr, &whole);
+	/* A size of 0 on the wire stays 0. */
+	pd_bytes_put(out, whole.buf.data, known);
+	out->failed |= whole.failed;
+	pd_bytes_deinit(&whole);
+	for (size_t at = known; at + 8 <= bytes->n; at += 8)
+		pd_bytes_u64(out, pd_load_u64(bytes->data + at, swap));
 }
 
 /* PERF_COUNT_HW_*, by config. */

@@ -12,8 +12,10 @@
 #include <stdint.h>
 
 #include "parse/attr_defs.h"
+#include "parse/layout.h"
 
-enum { PD_ATTR_MIN_BYTES = 64 };
+/** The first version's size, and the size that holds all fields of parse/attr_defs.h. */
+enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144 };
 
 /** PERF_TYPE_*: values of pd_attr.type below those that name PMUs. */
 enum {
@@ -52,6 +54,18 @@ static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag fla
  * or 0 if they are too few or the size makes no sense.
  */
 size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret);
+
+/**
+ * Append an attr as its size says: PD_ATTR_MIN_BYTES if that is 0, zeros for what lies beyond our
+ * knowledge.
+ */
+void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
+
+/**
+ * Append the attr in @p bytes, which are in the other order than this machine if @p swap, in the
+ * order of @p out. What lies beyond our knowledge is taken for u64 words.
+ */
+void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out);
 
 /**
  * The event's name derived from type and config as perf names it, such as "cpu-clock"; NULL if that

@@ -17,15 +17,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "parse/events.h"
-#include "parse/feature_defs.h"
-
-/** Bits of the header's feature bitmap: HEADER_* of perf. */
-enum pd_feature_bit {
-#define PD_FEATURE_ENUM(bit, name, codec) PD_FEATURE_##name = bit,
-	PD_FEATURES(PD_FEATURE_ENUM)
-#undef PD_FEATURE_ENUM
-		PD_N_FEATURE_BITS = 256,
-};
+#include "parse/feature.h"
 
 /** A part of the file. */
 struct pd_section {
@@ -68,6 +60,8 @@ struct pd_file {
 
 	/** Features of one string, by bit; NULL if absent. */
 	const char *text[PD_N_FEATURE_BITS];
+	/** For decoding features: see parse/layout.h. */
+	struct pd_layout_env env;
 	/** HEADER_CMDLINE: the recorder's arguments. */
 	PD_VEC(const char *) cmdline;
 	PD_VEC(struct pd_build_id_entry) build_ids;
@@ -91,9 +85,6 @@ struct pd_error *pd_file_open(
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret) pd_must_check;
 void pd_file_close(struct pd_file *file);
-
-/** "HOSTNAME", or NULL for a bit without a name. */
-const char *pd_feature_name(unsigned bit);
 
 /** The build id that the header gives for @p name in @p cpumode; NULL if none. */
 const struct pd_build_id *pd_file_build_id(

@@ -1,30 +1,19 @@
 #include "parse/record.h"
 
-#include "base/cursor.h"
+#define RECORD_LAYOUT(name_, type_, misc_, member, fields, has_sid_) \
+	PD_DEFINE_LAYOUT( \
+		member, fields, .name = #name_, .type = type_, .misc = misc_, .has_sid = has_sid_)
+PD_RECORDS(RECORD_LAYOUT)
 
-/* The field tables, from the same lists as the structs. */
-#define FIELD(T, kind_, name_, format_, meaning_) \
-	{ .name = #name_, \
-		.offset = offsetof(T, name_), \
-		.kind = PD_KIND_##kind_, \
-		.format = PD_FMT_##format_, \
-		.meaning = meaning_ },
-#define FIELD_TABLE(name_, type_, misc_, member, fields, has_sid_) \
-	static const struct pd_field member##_fields[] = { fields(FIELD, struct pd_##member){ 0 } };
-PD_RECORDS(FIELD_TABLE)
+#define STRUCT_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)
+PD_RECORD_STRUCTS(STRUCT_LAYOUT)
 
-#define LAYOUT(name_, type_, misc_, member, fields_, has_sid_) \
-	{ .name = #name_, \
-		.type = type_, \
-		.misc = misc_, \
-		.has_sid = has_sid_, \
-		.fields = member##_fields, \
-		.n_fields = sizeof(member##_fields) / sizeof(member##_fields[0]) - 1 },
-static const struct pd_layout layouts[] = { PD_RECORDS(LAYOUT) };
+#define LAYOUT_ADDRESS(name, type, misc, member, fields, has_sid) &pd_layout_##member,
+static const struct pd_layout *const layouts[] = { PD_RECORDS(LAYOUT_ADDRESS) };
 
 enum { N_LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
 
-const struct pd_layout *pd_layouts(size_t *n_ret)
+const struct pd_layout *const *pd_layouts(size_t *n_ret)
 {
 	*n_ret = N_LAYOUTS;
 	return layouts;
@@ -35,88 +24,14 @@ const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc)
 	const struct pd_layout *usual = NULL;
 
 	for (size_t i = 0; i < N_LAYOUTS; i++) {
-		if (layouts[i].type != type)
+		if (layouts[i]->type != type)
 			continue;
-		if (layouts[i].misc & misc)
-			return &layouts[i];
-		if (!layouts[i].misc)
-			usual = &layouts[i];
+		if (layouts[i]->misc & misc)
+			return layouts[i];
+		if (!layouts[i]->misc)
+			usual = layouts[i];
 	}
 	return usual;
-}
-
-static struct pd_build_id decode_build_id(struct pd_cursor *c)
-{
-	const uint8_t *p = pd_cursor_bytes(c, 4 + PD_BUILD_ID_MAX);
-	struct pd_build_id id = { 0 };
-
-	if (p) {
-		id.len = p[0] < PD_BUILD_ID_MAX ? p[0] : PD_BUILD_ID_MAX;
-		memcpy(id.bytes, p + 4, id.len);
-	}
-	return id;
-}
-
-static struct pd_view decode_rest(struct pd_cursor *c)
-{
-	struct pd_view view = { .elem_size = 1, .n = pd_cursor_left(c) };
-
-	view.data = pd_cursor_bytes(c, view.n);
-	return view;
-}
-
-static void decode_field(struct pd_cursor *c, const struct pd_field *field, void *body)
-{
-	void *to = (char *)body + field->offset;
-
-	switch ((enum pd_field_kind)field->kind) {
-	case PD_KIND_u8:
-		*(uint8_t *)to = pd_cursor_u8(c);
-		break;
-	case PD_KIND_u16:
-		*(uint16_t *)to = pd_cursor_u16(c);
-		break;
-	case PD_KIND_u32:
-		*(uint32_t *)to = pd_cursor_u32(c);
-		break;
-	case PD_KIND_u64:
-		*(uint64_t *)to = pd_cursor_u64(c);
-		break;
-	case PD_KIND_str: {
-		struct pd_str *str = to;
-		str->s = pd_cursor_str(c, &str->len);
-		break;
-	}
-	case PD_KIND_tag:
-		*(const uint8_t **)to = pd_cursor_bytes(c, 8);
-		break;
-	case PD_KIND_build_id:
-		*(struct pd_build_id *)to = decode_build_id(c);
-		break;
-	case PD_KIND_u64s:
-	case PD_KIND_pairs: {
-		/* The count is the field before. */
-		uint64_t n = *((const uint64_t *)to - 1);
-		*(struct pd_view *)to = pd_view_take(c, field->kind == PD_KIND_u64s ? 8 : 16, n);
-		break;
-	}
-	case PD_KIND_bytes:
-		*(struct pd_view *)to = decode_rest(c);
-		break;
-	}
-}
-
-static const char *overrun_text(enum pd_field_kind kind)
-{
-	switch (kind) {
-	case PD_KIND_str:
-		return "string is not terminated";
-	case PD_KIND_u64s:
-	case PD_KIND_pairs:
-		return "array is longer than the record";
-	default:
-		return "record is too short";
-	}
 }
 
 bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, union pd_body *ret,
@@ -124,6 +39,8 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
 	size_t fixed = PD_RECORD_HEADER_BYTES + (layout->has_sid ? sid_bytes : 0);
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
 
 	if (rec->size < fixed) {
 		*wrong_ret = "record is too short";
@@ -131,12 +48,49 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
 	}
 	struct pd_cursor c =
 		pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - fixed, swap);
-	for (size_t i = 0; i < layout->n_fields; i++) {
-		decode_field(&c, &layout->fields[i], ret);
-		if (c.overrun) {
-			*wrong_ret = overrun_text(layout->fields[i].kind);
-			return false;
-		}
+	if (pd_layout_decode(layout, &c, &env, ret, &fault))
+		return true;
+	*wrong_ret = fault.message;
+	return false;
+}
+
+struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t misc)
+{
+	struct pd_build_id id = { .len = PD_BUILD_ID_MAX };
+	enum { LEN_AT = PD_BUILD_ID_MAX };
+
+	memcpy(id.bytes, bytes, PD_BUILD_ID_MAX);
+	if (misc & PD_MISC_BUILD_ID_SIZE) {
+		if (bytes[LEN_AT] < PD_BUILD_ID_MAX)
+			id.len = bytes[LEN_AT];
+		memset(id.bytes + id.len, 0, PD_BUILD_ID_MAX - id.len);
+		return id;
+	}
+	while (id.len && !memcmp(id.bytes + id.len - 4, "\0\0\0", 4))
+		id.len -= 4;
+	return id;
+}
+
+bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
+	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out)
+{
+	size_t start = out->buf.n;
+
+	pd_bytes_u32(out, layout->type);
+	pd_bytes_u16(out, misc);
+	pd_bytes_u16(out, 0);
+	pd_layout_encode(layout, body, swap, NULL, out);
+	pd_bytes_zeros(out, -(out->buf.n - start) % 8);
+	pd_bytes_put(out, sid, sid_bytes);
+
+	size_t size = out->buf.n - start;
+	if (size > UINT16_MAX) {
+		out->buf.n = start;
+		return false;
+	}
+	if (!out->failed) {
+		uint16_t wire = out->swap ? __builtin_bswap16((uint16_t)size) : (uint16_t)size;
+		memcpy(out->buf.data + start + 6, &wire, sizeof(wire));
 	}
 	return true;
 }

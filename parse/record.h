@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/build_id.h"
-#include "base/cursor.h"
 #include "base/error.h"
+#include "parse/layout.h"
 #include "parse/record_defs.h"
 
 /** Bits of the record header's misc. The meaning of bits 12 to 15 depends on the type. */
@@ -42,91 +41,37 @@ enum pd_record_type {
 
 enum { PD_RECORD_HEADER_BYTES = 8 };
 
-/** A string in the input. Ends with a NUL that len does not count. */
-struct pd_str {
-	const char *s;
-	size_t len;
-};
+/** The struct of a list of fields, and its table. */
+#define PD_DECLARE_STRUCT(member, fields) \
+	struct pd_##member { \
+		fields(PD_MEMBER, ) \
+	}; \
+	extern const struct pd_layout pd_layout_##member;
 
-/** Bytes, or n elements, in the input: in the file's byte order and not necessarily aligned. */
-struct pd_view {
-	const uint8_t *data;
-	/** Of one element, in bytes. */
-	uint32_t elem_size;
-	uint64_t n;
-};
+/** The tables that PD_DECLARE_STRUCT promises. */
+#define PD_DEFINE_LAYOUT(member, fields_, ...) \
+	static const struct pd_field member##_fields[] = { fields_(PD_ROW, struct pd_##member){ \
+		0 } }; \
+	const struct pd_layout pd_layout_##member = { \
+		.struct_size = sizeof(struct pd_##member), \
+		.n_fields = sizeof(member##_fields) / sizeof(member##_fields[0]) - 1, \
+		.fields = member##_fields, \
+		__VA_ARGS__, \
+	}; \
+	_Static_assert(sizeof(struct pd_##member) <= PD_MAX_STRUCT_BYTES, "raise the limit");
 
-/** The next @p n elements at @p c; none, and overrun, if there are fewer. */
-static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
-{
-	struct pd_view view = { .elem_size = elem_size };
+PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
 
-	if (n > pd_cursor_left(c) / elem_size) {
-		c->overrun = true;
-		return view;
-	}
-	view.n = n;
-	view.data = pd_cursor_bytes(c, n * elem_size);
-	return view;
-}
-
-/** Types of decoded fields, by kind. */
-typedef uint8_t pd_field_u8;
-typedef uint16_t pd_field_u16;
-typedef uint32_t pd_field_u32;
-typedef uint64_t pd_field_u64;
-typedef struct pd_str pd_field_str;
-typedef const uint8_t *pd_field_tag;
-typedef struct pd_build_id pd_field_build_id;
-typedef struct pd_view pd_field_u64s;
-typedef struct pd_view pd_field_pairs;
-typedef struct pd_view pd_field_bytes;
+#define PD_DECLARE_RECORD(name, type, misc, member, fields, has_sid) \
+	PD_DECLARE_STRUCT(member, fields)
+PD_RECORDS(PD_DECLARE_RECORD)
+#undef PD_DECLARE_RECORD
 
 /** A decoded body; the record's layout says which member. */
 union pd_body {
-#define PD_FIELD_MEMBER(T, kind, name, format, meaning) pd_field_##kind name;
-#define PD_RECORD_MEMBER(name, type, misc, member, fields, has_sid) \
-	struct pd_##member { \
-		fields(PD_FIELD_MEMBER, ) \
-	} member;
+#define PD_RECORD_MEMBER(name, type, misc, member, fields, has_sid) struct pd_##member member;
 	PD_RECORDS(PD_RECORD_MEMBER)
 #undef PD_RECORD_MEMBER
-#undef PD_FIELD_MEMBER
-};
-
-enum pd_field_kind {
-	PD_KIND_u8,
-	PD_KIND_u16,
-	PD_KIND_u32,
-	PD_KIND_u64,
-	PD_KIND_str,
-	PD_KIND_tag,
-	PD_KIND_build_id,
-	PD_KIND_u64s,
-	PD_KIND_pairs,
-	PD_KIND_bytes,
-};
-
-enum pd_field_format { PD_FMT_DEC, PD_FMT_HEX, PD_FMT_TIME, PD_FMT_STR };
-
-struct pd_field {
-	const char *name;
-	/** Of the decoded value in union pd_body, bytes. */
-	uint16_t offset;
-	uint8_t kind;
-	uint8_t format;
-	const char *meaning;
-};
-
-/** How one type of record (or one variant of a type) is laid out. */
-struct pd_layout {
-	const char *name;
-	uint32_t type;
-	/** Header misc bit that selects it; 0: the usual layout. */
-	uint16_t misc;
-	bool has_sid;
-	const struct pd_field *fields;
-	size_t n_fields;
 };
 
 /** One record of the input, not decoded. Borrowed from the input. */
@@ -150,8 +95,8 @@ struct pd_record {
 /** The layout of that type and misc, or NULL for a type that is not known. */
 const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc);
 
-/** The layouts as a list, for tests and documentation. */
-const struct pd_layout *pd_layouts(size_t *n_ret);
+/** All layouts of records, for tests and documentation. */
+const struct pd_layout *const *pd_layouts(size_t *n_ret);
 
 /**
  * Decode the body of @p rec, of a known type, without its last @p sid_bytes. Strings and arrays in
@@ -160,5 +105,19 @@ const struct pd_layout *pd_layouts(size_t *n_ret);
  */
 bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, union pd_body *ret,
 	const char **wrong_ret) pd_must_check;
+
+/**
+ * The build id in the 24 bytes of a HEADER_BUILD_ID with header @p misc. Its length is in them where
+ * misc says so; else trailing groups of four zeros are padding.
+ */
+struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t misc);
+
+/**
+ * Append a record: header, @p body by @p layout, zeros up to a multiple of 8, then @p sid_bytes of
+ * @p sid as they are (in the order of @p out). @p swap: views in @p body are in the other order than
+ * this machine. False if it would be larger than a record can be; then nothing is appended.
+ */
+bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
+	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out) pd_must_check;
 
 #endif

@@ -1,0 +1,89 @@
+/**
+ * @file Bytes to be written: a growing buffer with numbers in either byte order.
+ *
+ * Without memory `failed` is set, stays set, and appending does nothing more: an encoder appends
+ * what it has and asks once.
+ */
+#ifndef PD_BASE_BYTES_H
+#define PD_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+/** Zeroed: empty, in this machine's order. */
+struct pd_bytes {
+	PD_VEC(uint8_t) buf;
+	/** What is written is in the other byte order than this machine. */
+	bool swap;
+	bool failed;
+};
+
+static inline void pd_bytes_deinit(struct pd_bytes *bytes)
+{
+	pd_vec_deinit(&bytes->buf);
+}
+
+/** Room for @p len bytes at the end, which count as written; NULL if there is no memory. */
+static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
+{
+	if (bytes->failed || !pd_vec_reserve(&bytes->buf, bytes->buf.n + len)) {
+		bytes->failed = true;
+		return NULL;
+	}
+	bytes->buf.n += len;
+	return bytes->buf.data + bytes->buf.n - len;
+}
+
+static inline void pd_bytes_put(struct pd_bytes *bytes, const void *data, size_t len)
+{
+	uint8_t *to = len ? pd_bytes_extend(bytes, len) : NULL;
+
+	if (to)
+		memcpy(to, data, len);
+}
+
+static inline void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
+{
+	uint8_t *to = len ? pd_bytes_extend(bytes, len) : NULL;
+
+	if (to)
+		memset(to, 0, len);
+}
+
+#define PD_BYTES_WRITE(name, type, swapped) \
+	static inline void pd_bytes_##name(struct pd_bytes *bytes, type v) \
+	{ \
+		v = bytes->swap ? (type)swapped(v) : v; \
+		pd_bytes_put(bytes, &v, sizeof(v)); \
+	}
+
+PD_BYTES_WRITE(u8, uint8_t, )
+PD_BYTES_WRITE(u16, uint16_t, __builtin_bswap16)
+PD_BYTES_WRITE(u32, uint32_t, __builtin_bswap32)
+PD_BYTES_WRITE(u64, uint64_t, __builtin_bswap64)
+#undef PD_BYTES_WRITE
+
+/** An integer of @p size bytes: 1, 2, 4 or 8. */
+static inline void pd_bytes_uint(struct pd_bytes *bytes, uint64_t v, size_t size)
+{
+	switch (size) {
+	case 1:
+		pd_bytes_u8(bytes, (uint8_t)v);
+		break;
+	case 2:
+		pd_bytes_u16(bytes, (uint16_t)v);
+		break;
+	case 4:
+		pd_bytes_u32(bytes, (uint32_t)v);
+		break;
+	default:
+		pd_bytes_u64(bytes, v);
+		break;
+	}
+}
+
+#endif

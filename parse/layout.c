@@ -1,0 +1,401 @@
+#include "parse/layout.h"
+
+#include "parse/attr.h"
+
+size_t pd_field_int_size(const struct pd_field *field)
+{
+	switch ((enum pd_field_kind)field->kind) {
+	case PD_KIND_u8:
+		return 1;
+	case PD_KIND_u16:
+		return 2;
+	case PD_KIND_u32:
+	case PD_KIND_attr_size:
+		return 4;
+	case PD_KIND_u64:
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+uint64_t pd_field_uint(const struct pd_field *field, const void *body)
+{
+	const char *at = (const char *)body + field->offset;
+
+	switch (pd_field_int_size(field)) {
+	case 1:
+		return *(const uint8_t *)at;
+	case 2:
+		return *(const uint16_t *)at;
+	case 4:
+		return *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+static uint64_t counted(const struct pd_field *field, const void *body)
+{
+	return pd_field_uint(field - field->back, body);
+}
+
+static void decode_int(struct pd_cursor *c, size_t size, void *to)
+{
+	switch (size) {
+	case 1:
+		*(uint8_t *)to = pd_cursor_u8(c);
+		break;
+	case 2:
+		*(uint16_t *)to = pd_cursor_u16(c);
+		break;
+	case 4:
+		*(uint32_t *)to = pd_cursor_u32(c);
+		break;
+	default:
+		*(uint64_t *)to = pd_cursor_u64(c);
+		break;
+	}
+}
+
+/* Text in room bytes: it ends at the first NUL, or with them. */
+static struct pd_str decode_chars(struct pd_cursor *c, uint64_t room)
+{
+	const uint8_t *bytes = pd_cursor_bytes(c, room);
+	struct pd_str str = { .s = (const char *)bytes };
+
+	if (bytes) {
+		str.len = strnlen(str.s, room);
+		str.room = (uint32_t)room;
+	}
+	return str;
+}
+
+static struct pd_build_id decode_build_id(struct pd_cursor *c)
+{
+	const uint8_t *p = pd_cursor_bytes(c, 4 + PD_BUILD_ID_MAX);
+	struct pd_build_id id = { 0 };
+
+	if (p) {
+		id.len = p[0] < PD_BUILD_ID_MAX ? p[0] : PD_BUILD_ID_MAX;
+		memcpy(id.bytes, p + 4, id.len);
+	}
+	return id;
+}
+
+/* As many bytes as the counting field says, less what it counts besides; 0: more than there are. */
+static uint64_t sized_bytes(const struct pd_field *field, const void *body, struct pd_cursor *c)
+{
+	uint64_t size = counted(field, body);
+
+	if (size < field->size) {
+		c->overrun = true;
+		return 0;
+	}
+	return size - field->size;
+}
+
+static bool decode_elem(
+	const struct pd_layout *elem, struct pd_cursor *c, struct pd_layout_env *env)
+{
+	union pd_any_struct body;
+	struct pd_layout_fault fault;
+
+	return pd_layout_decode(elem, c, env, &body, &fault);
+}
+
+/* Up to max structs. Lists to the end stop where no whole one is left. */
+static struct pd_list decode_list(
+	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, uint64_t max)
+{
+	struct pd_list list = { .data = c->pos };
+	bool to_the_end = field->kind == PD_KIND_all;
+
+	while (list.n < max && (!to_the_end || pd_cursor_left(c))) {
+		struct pd_cursor before = *c;
+
+		if (!decode_elem(field->elem, c, env)) {
+			if (!to_the_end)
+				c->overrun = true;
+			else
+				*c = before;
+			break;
+		}
+		list.n++;
+	}
+	list.size = (uint64_t)(c->pos - list.data);
+	return list;
+}
+
+static uint64_t attr_bytes(struct pd_cursor c, const struct pd_layout_env *env)
+{
+	if (env->attr_size)
+		return env->attr_size;
+	pd_cursor_bytes(&c, 4);
+	uint32_t size = pd_cursor_u32(&c);
+	return size ? size : PD_ATTR_MIN_BYTES;
+}
+
+static void decode_field(
+	struct pd_cursor *c, const struct pd_field *field, struct pd_layout_env *env, void *body)
+{
+	void *to = (char *)body + field->offset;
+
+	switch ((enum pd_field_kind)field->kind) {
+	case PD_KIND_u8:
+	case PD_KIND_u16:
+	case PD_KIND_u32:
+	case PD_KIND_u64:
+		decode_int(c, pd_field_int_size(field), to);
+		break;
+	case PD_KIND_attr_size:
+		env->attr_size = *(uint32_t *)to = pd_cursor_u32(c);
+		break;
+	case PD_KIND_str: {
+		struct pd_str *str = to;
+		*str = (struct pd_str){ 0 };
+		str->s = pd_cursor_str(c, &str->len);
+		break;
+	}
+	case PD_KIND_text:
+		*(struct pd_str *)to = decode_chars(c, pd_cursor_u32(c));
+		break;
+	case PD_KIND_chars:
+		*(struct pd_str *)to = decode_chars(c, field->size);
+		break;
+	case PD_KIND_sized_text:
+		*(struct pd_str *)to = decode_chars(c, sized_bytes(field, body, c));
+		break;
+	case PD_KIND_raw:
+		*(const uint8_t **)to = pd_cursor_bytes(c, field->size);
+		break;
+	case PD_KIND_build_id:
+		*(struct pd_build_id *)to = decode_build_id(c);
+		break;
+	case PD_KIND_bytes:
+		*(struct pd_view *)to = pd_view_take(c, 1, pd_cursor_left(c));
+		break;
+	case PD_KIND_sized:
+		*(struct pd_view *)to = pd_view_take(c, 1, sized_bytes(field, body, c));
+		break;
+	case PD_KIND_array:
+		*(struct pd_view *)to = pd_view_take(c, field->size, counted(field, body));
+		break;
+	case PD_KIND_bitmap: {
+		uint64_t bits = counted(field, body);
+		*(struct pd_view *)to = pd_view_take(c, 8, bits / 64 + !!(bits % 64));
+		break;
+	}
+	case PD_KIND_all_array:
+		*(struct pd_view *)to =
+			pd_view_take(c, field->size, pd_cursor_left(c) / field->size);
+		break;
+	case PD_KIND_list:
+		*(struct pd_list *)to = decode_list(field, c, env, counted(field, body));
+		break;
+	case PD_KIND_all:
+		*(struct pd_list *)to = decode_list(field, c, env, UINT64_MAX);
+		break;
+	case PD_KIND_cpus: {
+		uint64_t fit = pd_cursor_left(c) / field->elem->struct_size;
+		*(struct pd_list *)to = decode_list(field, c, env, env->n_cpus ? env->n_cpus : fit);
+		break;
+	}
+	case PD_KIND_attr:
+		*(struct pd_view *)to = pd_view_take(c, 1, attr_bytes(*c, env));
+		break;
+	}
+}
+
+static const char *overrun_text(enum pd_field_kind kind)
+{
+	switch (kind) {
+	case PD_KIND_str:
+		return "string is not terminated";
+	case PD_KIND_text:
+	case PD_KIND_array:
+	case PD_KIND_bitmap:
+	case PD_KIND_list:
+	case PD_KIND_sized:
+	case PD_KIND_sized_text:
+		return "array is longer than the record";
+	default:
+		return "record is too short";
+	}
+}
+
+bool pd_layout_decode(const struct pd_layout *layout, struct pd_cursor *c,
+	struct pd_layout_env *env, void *ret, struct pd_layout_fault *fault)
+{
+	for (size_t i = 0; i < layout->n_fields; i++) {
+		const struct pd_field *field = &layout->fields[i];
+
+		decode_field(c, field, env, ret);
+		if (c->overrun) {
+			*fault = (struct pd_layout_fault){
+				.field = field,
+				.message = overrun_text(field->kind),
+			};
+			return false;
+		}
+	}
+	return true;
+}
+
+bool pd_list_next(struct pd_list_iter *iter, const struct pd_layout *elem, void *ret)
+{
+	struct pd_layout_fault fault;
+
+	if (!iter->left)
+		return false;
+	iter->left--;
+	return pd_layout_decode(elem, &iter->c, &iter->env, ret, &fault);
+}
+
+/* Text, and zeros up to its room. */
+static void encode_chars(const struct pd_str *str, size_t room, struct pd_bytes *out)
+{
+	size_t len = str->len < room ? str->len : room;
+
+	pd_bytes_put(out, str->s, len);
+	pd_bytes_zeros(out, room - len);
+}
+
+enum { TEXT_ALIGN = 64 };
+
+/* Where a text does not say its room, perf's: the text and a NUL, padded to 64. */
+static void encode_text(const struct pd_str *str, struct pd_bytes *out)
+{
+	size_t room = str->room;
+
+	if (!room)
+		room = (str->len + 1 + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+	pd_bytes_u32(out, (uint32_t)room);
+	encode_chars(str, room, out);
+}
+
+static void encode_build_id(const struct pd_build_id *id, struct pd_bytes *out)
+{
+	pd_bytes_u8(out, id->len);
+	pd_bytes_zeros(out, 3);
+	pd_bytes_put(out, id->bytes, id->len);
+	pd_bytes_zeros(out, PD_BUILD_ID_MAX - id->len);
+}
+
+static void encode_array(const struct pd_view *view, bool swap, struct pd_bytes *out)
+{
+	struct pd_cursor c = pd_cursor_init(view->data, view->n * view->elem_size, swap);
+
+	if (swap == out->swap || view->elem_size == 1) {
+		pd_bytes_put(out, view->data, view->n * view->elem_size);
+		return;
+	}
+	for (uint64_t i = 0; i < view->n; i++) {
+		uint64_t v = 0;
+
+		switch (view->elem_size) {
+		case 2:
+			v = pd_cursor_u16(&c);
+			break;
+		case 4:
+			v = pd_cursor_u32(&c);
+			break;
+		default:
+			v = pd_cursor_u64(&c);
+			break;
+		}
+		pd_bytes_uint(out, v, view->elem_size);
+	}
+}
+
+static void encode_list(const struct pd_field *field, const struct pd_list *list, bool swap,
+	const struct pd_layout_env *env, struct pd_bytes *out)
+{
+	struct pd_list_iter iter = pd_list_iter(list, swap, env);
+	union pd_any_struct body;
+
+	while (pd_list_next(&iter, field->elem, &body))
+		pd_layout_encode(field->elem, &body, swap, env, out);
+}
+
+/* Bytes that have a layout of their own; what that leaves over, and all if it does not fit, as is. */
+static void encode_as(const struct pd_field *field, const void *whole, const struct pd_view *view,
+	bool swap, const struct pd_layout_env *env, struct pd_bytes *out)
+{
+	const struct pd_layout *layout = field->select ? field->select(whole, *view, swap) : NULL;
+	struct pd_cursor c = pd_cursor_init(view->data, view->n, swap);
+	struct pd_layout_env inner = *env;
+	struct pd_layout_fault fault;
+	union pd_any_struct body;
+
+	if (layout && swap != out->swap && pd_layout_decode(layout, &c, &inner, &body, &fault)) {
+		pd_layout_encode(layout, &body, swap, &inner, out);
+		pd_bytes_put(out, c.pos, pd_cursor_left(&c));
+		return;
+	}
+	pd_bytes_put(out, view->data, view->n);
+}
+
+static void encode_field(const struct pd_field *field, const void *body, bool swap,
+	struct pd_layout_env *env, struct pd_bytes *out)
+{
+	const void *from = (const char *)body + field->offset;
+
+	switch ((enum pd_field_kind)field->kind) {
+	case PD_KIND_attr_size:
+		env->attr_size = *(const uint32_t *)from;
+		/* fallthrough */
+	case PD_KIND_u8:
+	case PD_KIND_u16:
+	case PD_KIND_u32:
+	case PD_KIND_u64:
+		pd_bytes_uint(out, pd_field_uint(field, body), pd_field_int_size(field));
+		break;
+	case PD_KIND_str:
+		pd_bytes_put(
+			out, ((const struct pd_str *)from)->s, ((const struct pd_str *)from)->len);
+		pd_bytes_u8(out, 0);
+		break;
+	case PD_KIND_text:
+		encode_text(from, out);
+		break;
+	case PD_KIND_chars:
+		encode_chars(from, field->size, out);
+		break;
+	case PD_KIND_sized_text:
+		encode_chars(from, counted(field, body) - field->size, out);
+		break;
+	case PD_KIND_raw:
+		pd_bytes_put(out, *(const uint8_t *const *)from, field->size);
+		break;
+	case PD_KIND_build_id:
+		encode_build_id(from, out);
+		break;
+	case PD_KIND_bytes:
+	case PD_KIND_sized:
+		encode_as(field, body, from, swap, env, out);
+		break;
+	case PD_KIND_array:
+	case PD_KIND_bitmap:
+	case PD_KIND_all_array:
+		encode_array(from, swap, out);
+		break;
+	case PD_KIND_list:
+	case PD_KIND_all:
+	case PD_KIND_cpus:
+		encode_list(field, from, swap, env, out);
+		break;
+	case PD_KIND_attr:
+		pd_attr_transcode(from, swap, out);
+		break;
+	}
+}
+
+void pd_layout_encode(const struct pd_layout *layout, const void *body, bool swap,
+	const struct pd_layout_env *env, struct pd_bytes *out)
+{
+	struct pd_layout_env inner = env ? *env : (struct pd_layout_env){ 0 };
+
+	for (size_t i = 0; i < layout->n_fields; i++)
+		encode_field(&layout->fields[i], body, swap, &inner, out);
+}

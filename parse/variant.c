@@ -1,0 +1,118 @@
+/* Which layout bytes have that depend on what was read before: see `as` in parse/layout.h. */
+#include "parse/feature.h"
+
+#include <stddef.h>
+
+const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view bytes, bool swap)
+{
+	const struct pd_auxtrace_info *info = body;
+	enum { INTEL_PT = 1, INTEL_BTS = 2 };
+
+	(void)swap;
+	if (info->trace_type == INTEL_PT && bytes.n >= 16 * 8)
+		return &pd_layout_intel_pt_info;
+	if (info->trace_type == INTEL_BTS && bytes.n >= 6 * 8)
+		return &pd_layout_intel_bts_info;
+	return &pd_layout_auxtrace_words;
+}
+
+/* The form that the record says it has, if it is long enough for that. */
+const struct pd_layout *pd_select_auxtrace_error(const void *body, struct pd_view bytes, bool swap)
+{
+	const struct pd_auxtrace_error *error = body;
+
+	(void)swap;
+	if (error->fmt >= 2 && bytes.n >= 8 + 64 + 8)
+		return &pd_layout_auxtrace_error_2;
+	return error->fmt ? &pd_layout_auxtrace_error_1 : &pd_layout_auxtrace_error_0;
+}
+
+const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes, bool swap)
+{
+	const struct pd_cpu_map *map = body;
+	struct pd_cursor c = pd_cursor_init(bytes.data, bytes.n, swap);
+	enum { CPUS, MASK, RANGE };
+
+	switch (map->map_type) {
+	case CPUS:
+		return &pd_layout_cpu_map_cpus;
+	case MASK:
+		pd_cursor_u16(&c); /* nr */
+		return pd_cursor_u16(&c) == 4 ? &pd_layout_cpu_map_mask32
+					      : &pd_layout_cpu_map_mask64;
+	case RANGE:
+		return &pd_layout_cpu_map_range;
+	default:
+		return NULL;
+	}
+}
+
+const struct pd_layout *pd_select_event_update(const void *body, struct pd_view bytes, bool swap)
+{
+	static const struct pd_layout *const by_type[] = {
+		&pd_layout_event_update_unit,
+		&pd_layout_event_update_scale,
+		&pd_layout_event_update_name,
+		&pd_layout_cpu_map,
+	};
+	const struct pd_event_update *update = body;
+
+	(void)bytes, (void)swap;
+	return update->update_type < 4 ? by_type[update->update_type] : NULL;
+}
+
+const struct pd_layout *pd_select_schedstat_domain(
+	const void *body, struct pd_view bytes, bool swap)
+{
+	const struct pd_schedstat_domain *domain = body;
+
+	(void)bytes, (void)swap;
+	switch (domain->version) {
+	case 15:
+		return &pd_layout_schedstat_domain_v15;
+	case 16:
+		return &pd_layout_schedstat_domain_v16;
+	case 17:
+		return &pd_layout_schedstat_domain_v17;
+	default:
+		return NULL;
+	}
+}
+
+const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes, bool swap)
+{
+	const struct pd_header_feature *feature = body;
+
+	(void)bytes, (void)swap;
+	return feature->feat_id < PD_N_FEATURE_BITS ? pd_feature_layout((unsigned)feature->feat_id)
+						    : NULL;
+}
+
+/* simpleperf leaves the count out; entries are two words each. */
+const struct pd_layout *pd_select_auxtrace_index(const void *body, struct pd_view bytes, bool swap)
+{
+	(void)body, (void)swap;
+	return bytes.n / 8 % 2 ? &pd_layout_auxtrace_index : &pd_layout_auxtrace_index_bare;
+}
+
+const struct pd_layout *pd_select_bpf_prog_info(const void *body, struct pd_view bytes, bool swap)
+{
+	(void)body, (void)bytes, (void)swap;
+	return &pd_layout_bpf_prog_info;
+}
+
+const struct pd_layout *pd_select_cpu_domains(const void *body, struct pd_view bytes, bool swap)
+{
+	const struct pd_cpu_domain_info *info = body;
+	enum { FIRST_WITH_NAMES = 17 };
+
+	(void)bytes, (void)swap;
+	return info->schedstat_version >= FIRST_WITH_NAMES ? &pd_layout_cpus_domains_v17
+							   : &pd_layout_cpus_domains_v15;
+}
+
+const struct pd_layout *pd_select_simpleperf_file(const void *body, struct pd_view bytes, bool swap)
+{
+	(void)body, (void)bytes, (void)swap;
+	return &pd_layout_simpleperf_file;
+}

@@ -1,0 +1,419 @@
+/* Every row of every table: made here by hand in both byte orders, decoded, encoded, and cut. */
+#include "tests/unit/test.h"
+
+#include "parse/attr.h"
+#include "parse/feature.h"
+#include "parse/record.h"
+
+enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144, MAX_VARIANTS = 18 };
+
+/* What makes bytes of a layout, the same values in whichever order. */
+struct maker {
+	struct pd_bytes out;
+	uint64_t next;
+	/** Value of the integers of layouts with bytes that depend on one of them. */
+	uint64_t variant;
+};
+
+static uint64_t next_value(struct maker *m)
+{
+	m->next = m->next * 6364136223846793005U + 1442695040888963407U;
+	return m->next;
+}
+
+/* The field that counts by field i, or NULL. */
+static const struct pd_field *counted_by(const struct pd_layout *layout, size_t i)
+{
+	for (size_t k = i + 1; k < layout->n_fields; k++) {
+		if (layout->fields[k].back && k - layout->fields[k].back == i)
+			return &layout->fields[k];
+	}
+	return NULL;
+}
+
+static bool depends(const struct pd_layout *layout)
+{
+	for (size_t i = 0; i < layout->n_fields; i++) {
+		if (layout->fields[i].select && layout->fields[i].kind == PD_KIND_bytes)
+			return true;
+	}
+	return false;
+}
+
+static void make(struct maker *m, const struct pd_layout *layout);
+
+static uint64_t length_of(const struct pd_field *counted);
+
+static uint64_t made_length(const struct pd_layout *layout)
+{
+	struct maker m = { 0 };
+
+	make(&m, layout);
+	uint64_t length = m.out.buf.n;
+	pd_bytes_deinit(&m.out);
+	return length;
+}
+
+/* What the field before says of it. */
+static uint64_t length_of(const struct pd_field *counted)
+{
+	switch ((enum pd_field_kind)counted->kind) {
+	case PD_KIND_bitmap:
+		return BITS;
+	case PD_KIND_sized:
+	case PD_KIND_sized_text:
+		if (counted->select)
+			return made_length(counted->select(NULL, (struct pd_view){ 0 }, false));
+		return counted->size + 6;
+	default:
+		return COUNT;
+	}
+}
+
+static void make_int(struct maker *m, const struct pd_layout *layout, size_t i)
+{
+	const struct pd_field *counted = counted_by(layout, i);
+	uint64_t value = next_value(m);
+
+	if (counted)
+		value = length_of(counted);
+	else if (depends(layout))
+		value = m->variant;
+	pd_bytes_uint(&m->out, value, pd_field_int_size(&layout->fields[i]));
+}
+
+static void make_attr(struct maker *m)
+{
+	struct pd_attr attr;
+	uint8_t *bytes = (uint8_t *)&attr;
+
+	for (size_t i = 0; i < sizeof(attr); i++)
+		bytes[i] = (uint8_t)next_value(m);
+	attr.size = ATTR_BYTES;
+	pd_attr_encode(&attr, &m->out);
+}
+
+static void make_elems(struct maker *m, const struct pd_layout *elem, size_t n)
+{
+	while (n--)
+		make(m, elem);
+}
+
+static void make_ints(struct maker *m, size_t size, size_t n)
+{
+	while (n--)
+		pd_bytes_uint(&m->out, next_value(m), size);
+}
+
+/* Bytes as the layout that is chosen by what stands before them. */
+static void make_chosen(
+	struct maker *m, const struct pd_layout *layout, const struct pd_field *field, size_t start)
+{
+	union pd_any_struct body = { 0 };
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	struct pd_cursor c =
+		pd_cursor_init(m->out.buf.data + start, m->out.buf.n - start, m->out.swap);
+	const struct pd_layout *chosen = NULL;
+
+	if (pd_layout_decode(layout, &c, &env, &body, &fault))
+		chosen = field->select(&body, (struct pd_view){ 0 }, m->out.swap);
+	if (chosen)
+		make(m, chosen);
+	else
+		pd_bytes_put(&m->out, "unknown!", 8);
+}
+
+static void make_field(struct maker *m, const struct pd_layout *layout, size_t i, size_t start)
+{
+	const struct pd_field *field = &layout->fields[i];
+	static const uint8_t build_id[] = "\x14\0\0\0abcdefghijklmnopqrst";
+
+	switch ((enum pd_field_kind)field->kind) {
+	case PD_KIND_u8:
+	case PD_KIND_u16:
+	case PD_KIND_u32:
+	case PD_KIND_u64:
+		make_int(m, layout, i);
+		break;
+	case PD_KIND_attr_size:
+		pd_bytes_u32(&m->out, ATTR_BYTES);
+		break;
+	case PD_KIND_str:
+		pd_bytes_put(&m->out, "name", 5);
+		break;
+	case PD_KIND_text:
+		pd_bytes_u32(&m->out, 11);
+		pd_bytes_put(&m->out, "some text\0", 11);
+		break;
+	case PD_KIND_chars:
+	case PD_KIND_raw:
+		pd_bytes_put(&m->out, "abc", 3);
+		pd_bytes_zeros(&m->out, field->size - 3);
+		break;
+	case PD_KIND_build_id:
+		pd_bytes_put(&m->out, build_id, 24);
+		break;
+	case PD_KIND_bytes:
+		if (field->select)
+			make_chosen(m, layout, field, start);
+		break;
+	case PD_KIND_sized:
+	case PD_KIND_sized_text:
+		if (field->select)
+			make(m, field->select(NULL, (struct pd_view){ 0 }, m->out.swap));
+		else
+			pd_bytes_put(&m->out, "bytes", 6);
+		break;
+	case PD_KIND_array:
+		make_ints(m, field->size, COUNT);
+		break;
+	case PD_KIND_bitmap:
+		make_ints(m, 8, (BITS + 63) / 64);
+		break;
+	case PD_KIND_all_array:
+		make_ints(m, field->size, 3);
+		break;
+	case PD_KIND_list:
+		make_elems(m, field->elem, COUNT);
+		break;
+	case PD_KIND_all:
+		make_elems(m, field->elem, 1);
+		break;
+	case PD_KIND_cpus:
+		make_elems(m, field->elem, N_CPUS);
+		break;
+	case PD_KIND_attr:
+		make_attr(m);
+		break;
+	}
+}
+
+static void make(struct maker *m, const struct pd_layout *layout)
+{
+	size_t start = m->out.buf.n;
+
+	for (size_t i = 0; i < layout->n_fields; i++)
+		make_field(m, layout, i, start);
+}
+
+static bool turn(const struct pd_layout *layout, const uint8_t *bytes, size_t len, bool swap,
+	struct pd_bytes *out)
+{
+	struct pd_layout_env env = { .n_cpus = N_CPUS };
+	struct pd_cursor c = pd_cursor_init(bytes, len, swap);
+	struct pd_layout_fault fault = { 0 };
+	union pd_any_struct body = { 0 };
+
+	if (!pd_layout_decode(layout, &c, &env, &body, &fault)) {
+		assert_non_null(fault.field);
+		assert_non_null(fault.message);
+		return false;
+	}
+	pd_layout_encode(layout, &body, swap, &env, out);
+	pd_bytes_put(out, c.pos, pd_cursor_left(&c));
+	assert_false(out->failed);
+	return true;
+}
+
+static void assert_same_bytes(
+	const struct pd_layout *layout, const struct pd_bytes *a, const struct pd_bytes *b)
+{
+	if (a->buf.n != b->buf.n || (a->buf.n && memcmp(a->buf.data, b->buf.data, a->buf.n) != 0))
+		fail_msg("%s: encoded to other bytes", layout->name);
+}
+
+static void check_round_trip(const struct pd_layout *layout, uint64_t variant)
+{
+	struct maker made[2] = { { .variant = variant }, { .variant = variant } };
+
+	made[1].out.swap = true;
+	make(&made[0], layout);
+	make(&made[1], layout);
+	for (int from = 0; from < 2; from++) {
+		for (int to = 0; to < 2; to++) {
+			struct pd_bytes out = { .swap = to };
+
+			assert_true(turn(
+				layout, made[from].out.buf.data, made[from].out.buf.n, from, &out));
+			assert_same_bytes(layout, &made[to].out, &out);
+			pd_bytes_deinit(&out);
+		}
+	}
+	pd_bytes_deinit(&made[0].out);
+	pd_bytes_deinit(&made[1].out);
+}
+
+/* In memory of its own, so that a read past the end is seen. What still decodes is kept whole. */
+static void check_cuts(const struct pd_layout *layout, uint64_t variant)
+{
+	struct maker made = { .variant = variant };
+
+	make(&made, layout);
+	for (size_t cut = 0; cut < made.out.buf.n; cut++) {
+		uint8_t *copy = malloc(cut + !cut);
+		struct pd_bytes out = { 0 };
+
+		if (cut)
+			memcpy(copy, made.out.buf.data, cut);
+		if (turn(layout, copy, cut, false, &out)) {
+			assert_int_equal(out.buf.n, cut);
+			assert_memory_equal(out.buf.data, copy, cut);
+		}
+		pd_bytes_deinit(&out);
+		out = (struct pd_bytes){ .swap = true };
+		if (turn(layout, copy, cut, false, &out))
+			assert_int_equal(out.buf.n, cut);
+		pd_bytes_deinit(&out);
+		free(copy);
+	}
+	pd_bytes_deinit(&made.out);
+}
+
+static void check(const struct pd_layout *layout)
+{
+	uint64_t n = depends(layout) ? MAX_VARIANTS : 1;
+
+	for (uint64_t variant = 0; variant < n; variant++) {
+		check_round_trip(layout, variant);
+		check_cuts(layout, variant);
+	}
+}
+
+static void every_record(void **state)
+{
+	size_t n;
+	const struct pd_layout *const *layouts = pd_layouts(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		check(layouts[i]);
+}
+
+static void every_feature(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (!pd_feature_layout(bit))
+			continue;
+		check(pd_feature_layout(bit));
+		n++;
+	}
+	assert_true(n >= 34);
+}
+
+/* HEADER_FEATURE holds each of them. */
+static void every_feature_as_a_record(void **state)
+{
+	(void)state;
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		check_round_trip(&pd_layout_header_feature, bit);
+		check_cuts(&pd_layout_header_feature, bit);
+	}
+}
+
+static void fixed_layouts_need_all_their_bytes(void **state)
+{
+	const struct pd_layout *const fixed[] = {
+		&pd_layout_lost,
+		&pd_layout_exit,
+		&pd_layout_throttle,
+		&pd_layout_mmap2,
+		&pd_layout_ksymbol,
+		&pd_layout_auxtrace,
+		&pd_layout_stat,
+		&pd_layout_schedstat_cpu,
+		&pd_layout_clock_data,
+		&pd_layout_numa_topology,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+		struct maker made = { 0 };
+
+		make(&made, fixed[i]);
+		for (size_t cut = 0; cut < made.out.buf.n; cut++) {
+			struct pd_bytes out = { 0 };
+			assert_false(turn(fixed[i], made.out.buf.data, cut, false, &out));
+			pd_bytes_deinit(&out);
+		}
+		pd_bytes_deinit(&made.out);
+	}
+}
+
+/* u16 type 1, u16 nr, u16 long_size, and words at 6 or, of 8 bytes, at 10. */
+static void masks_of_either_word_size(void **state)
+{
+	static const uint8_t mask32[] = { 1, 0, 4, 0, 0x11, 0x22, 0, 0 };
+	static const uint8_t mask64[] = { 1, 0, 8, 0, 0, 0, 0, 0, 0x11, 0x22, 0, 0, 0, 0, 0, 0 };
+	static const uint8_t big32[] = { 0, 1, 0, 4, 0, 0, 0x22, 0x11 };
+	struct pd_cpu_map map = { .map_type = 1 };
+
+	(void)state;
+	assert_ptr_equal(
+		pd_select_cpu_map(&map, (struct pd_view){ mask32, 1, sizeof(mask32) }, false),
+		&pd_layout_cpu_map_mask32);
+	assert_ptr_equal(
+		pd_select_cpu_map(&map, (struct pd_view){ mask64, 1, sizeof(mask64) }, false),
+		&pd_layout_cpu_map_mask64);
+	assert_ptr_equal(pd_select_cpu_map(&map, (struct pd_view){ big32, 1, sizeof(big32) }, true),
+		&pd_layout_cpu_map_mask32);
+
+	struct pd_bytes out = { .swap = true };
+	assert_true(turn(&pd_layout_cpu_map_mask32, mask32, sizeof(mask32), false, &out));
+	assert_memory_equal(out.buf.data, big32, sizeof(big32));
+	pd_bytes_deinit(&out);
+}
+
+static void lists_stop_where_their_bytes_stop(void **state)
+{
+	/* 2^32 - 1 nodes, and bytes for none. */
+	static const uint8_t bytes[] = { 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0 };
+	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	struct pd_numa_topology topology;
+
+	(void)state;
+	assert_false(pd_layout_decode(&pd_layout_numa_topology, &c, &env, &topology, &fault));
+	assert_string_equal(fault.field->name, "nodes");
+	assert_int_equal(topology.nodes.n, 0);
+}
+
+static void records_are_written_with_header_and_trailer(void **state)
+{
+	union pd_body body = { .comm = { .pid = 7, .tid = 8, .comm = { .s = "x", .len = 1 } } };
+	static const uint8_t expected[] = { 3, 0, 0, 0, 0, 0x20, 0x20, 0, 7, 0, 0, 0, 8, 0, 0, 0,
+		'x', 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct pd_bytes out = { 0 };
+	char path[UINT16_MAX];
+
+	(void)state;
+	assert_true(pd_record_encode(
+		&pd_layout_comm, PD_MISC_COMM_EXEC, &body, false, expected + 24, 8, &out));
+	assert_int_equal(out.buf.n, sizeof(expected));
+	assert_memory_equal(out.buf.data, expected, sizeof(expected));
+
+	memset(path, 'x', sizeof(path));
+	body.comm.comm = (struct pd_str){ .s = path, .len = sizeof(path) };
+	assert_false(pd_record_encode(&pd_layout_comm, 0, &body, false, NULL, 0, &out));
+	assert_int_equal(out.buf.n, sizeof(expected));
+	pd_bytes_deinit(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_record),
+		cmocka_unit_test(every_feature),
+		cmocka_unit_test(every_feature_as_a_record),
+		cmocka_unit_test(fixed_layouts_need_all_their_bytes),
+		cmocka_unit_test(masks_of_either_word_size),
+		cmocka_unit_test(lists_stop_where_their_bytes_stop),
+		cmocka_unit_test(records_are_written_with_header_and_trailer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
