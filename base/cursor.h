@@ -74,6 +74,15 @@ static inline uint64_t pd_load_u64(const void *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
+/** The same of a u32. */
+static inline uint32_t pd_load_u32(const void *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap32(v) : v;
+}
+
 /**
  * The text up to the next NUL, and past the NUL; NULL and overrun if there is none. Borrowed from
  * the input. @p len_ret does not count the NUL.

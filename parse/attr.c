@@ -2,17 +2,53 @@
 
 #include "base/cursor.h"
 
-struct attr_field {
-	uint16_t wire_offset;
-	uint16_t wire_size;
-	uint16_t offset;
+#define FLAG_NAME(bit, width, name) [bit] = #name,
+static const char *const flag_names[] = {
+	PD_ATTR_FLAGS(FLAG_NAME)
+		/* A number of two bits. */
+		[PD_ATTR_precise_ip + 1] = "precise_ip.1",
+};
+static const struct pd_bit_names pd_names_flags = {
+	flag_names,
+	sizeof(flag_names) / sizeof(flag_names[0]),
 };
 
-#define ATTR_FIELD(kind, name, wire, format, meaning) \
-	{ .wire_offset = wire, \
+#define ATTR_BITS_none NULL
+#define ATTR_BITS_flags &pd_names_flags
+#define ATTR_BITS_sample_type &pd_names_sample_type
+#define ATTR_BITS_read_format &pd_names_read_format
+#define ATTR_BITS_branch_sample_type &pd_names_branch_sample_type
+#define ATTR_FIELD(kind, name_, wire, format_, bits, meaning_) \
+	{ .name = #name_, \
+		.wire_offset = wire, \
 		.wire_size = sizeof(PD_ATTR_TYPE_##kind), \
-		.offset = offsetof(struct pd_attr, name) },
-static const struct attr_field attr_fields[] = { PD_ATTR_FIELDS(ATTR_FIELD) };
+		.offset = offsetof(struct pd_attr, name_), \
+		.format = PD_FMT_##format_, \
+		.names = ATTR_BITS_##bits, \
+		.meaning = meaning_ },
+static const struct pd_attr_field attr_fields[] = { PD_ATTR_FIELDS(ATTR_FIELD) };
+
+enum { N_ATTR_FIELDS = sizeof(attr_fields) / sizeof(attr_fields[0]) };
+
+const struct pd_attr_field *pd_attr_fields(size_t *n_ret)
+{
+	*n_ret = N_ATTR_FIELDS;
+	return attr_fields;
+}
+
+uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_attr *attr)
+{
+	const void *from = (const char *)attr + field->offset;
+
+	switch (field->wire_size) {
+	case 2:
+		return *(const uint16_t *)from;
+	case 4:
+		return *(const uint32_t *)from;
+	default:
+		return *(const uint64_t *)from;
+	}
+}
 
 static void decode_field(struct pd_cursor *c, size_t wire_size, void *to)
 {
@@ -60,18 +96,6 @@ static bool is_big_endian(bool swap)
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
-static uint64_t load_field(const void *from, size_t wire_size)
-{
-	switch (wire_size) {
-	case 2:
-		return *(const uint16_t *)from;
-	case 4:
-		return *(const uint32_t *)from;
-	default:
-		return *(const uint64_t *)from;
-	}
-}
-
 size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret)
 {
 	struct pd_cursor size_at = pd_cursor_init(bytes, len, swap);
@@ -84,8 +108,8 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 		return 0;
 
 	*ret = (struct pd_attr){ 0 };
-	for (size_t i = 0; i < sizeof(attr_fields) / sizeof(attr_fields[0]); i++) {
-		const struct attr_field *field = &attr_fields[i];
+	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
+		const struct pd_attr_field *field = &attr_fields[i];
 
 		if (field->wire_offset + field->wire_size > size)
 			continue;
@@ -110,15 +134,13 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
 		wire.flags = flags_turned(wire.flags, 62 - PD_ATTR_precise_ip);
 		wire.aux_action = aux_action_turned(wire.aux_action);
 	}
-	for (size_t i = 0; i < sizeof(attr_fields) / sizeof(attr_fields[0]); i++) {
-		const struct attr_field *field = &attr_fields[i];
-		const void *from = (const char *)&wire + field->offset;
-
+	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
+		const struct pd_attr_field *field = &attr_fields[i];
 		if (field->wire_offset + field->wire_size > size)
 			break;
 		/* Fields are in the order of the wire; gaps between them are reserved. */
 		pd_bytes_zeros(out, start + field->wire_offset - out->buf.n);
-		pd_bytes_uint(out, load_field(from, field->wire_size), field->wire_size);
+		pd_bytes_uint(out, pd_attr_field_get(field, &wire), field->wire_size);
 	}
 	pd_bytes_zeros(out, start + size - out->buf.n);
 }

@@ -13,6 +13,7 @@
 
 #include "parse/attr_defs.h"
 #include "parse/layout.h"
+#include "parse/part.h"
 
 /** The first version's size, and the size that holds all fields of parse/attr_defs.h. */
 enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144 };
@@ -28,7 +29,7 @@ enum {
 };
 
 struct pd_attr {
-#define PD_ATTR_MEMBER(kind, name, offset, format, meaning) PD_ATTR_TYPE_##kind name;
+#define PD_ATTR_MEMBER(kind, name, ...) PD_ATTR_TYPE_##kind name;
 #define PD_ATTR_TYPE_u16 uint16_t
 #define PD_ATTR_TYPE_u32 uint32_t
 #define PD_ATTR_TYPE_u64 uint64_t
@@ -42,6 +43,23 @@ enum pd_attr_flag {
 	PD_ATTR_FLAGS(PD_ATTR_FLAG_ENUM)
 #undef PD_ATTR_FLAG_ENUM
 };
+
+/** A row of PD_ATTR_FIELDS. */
+struct pd_attr_field {
+	const char *name;
+	uint16_t wire_offset;
+	uint16_t wire_size;
+	/** Of the member in struct pd_attr, bytes. */
+	uint16_t offset;
+	/** enum pd_field_format. */
+	uint8_t format;
+	/** Of its bits, or NULL. */
+	const struct pd_bit_names *names;
+	const char *meaning;
+};
+
+const struct pd_attr_field *pd_attr_fields(size_t *n_ret);
+uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_attr *attr);
 
 static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag flag)
 {

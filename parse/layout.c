@@ -1,6 +1,5 @@
-#include "parse/layout.h"
-
 #include "parse/attr.h"
+#include "parse/layout_private.h"
 
 size_t pd_field_int_size(const struct pd_field *field)
 {
@@ -136,8 +135,8 @@ static uint64_t attr_bytes(struct pd_cursor c, const struct pd_layout_env *env)
 	return size ? size : PD_ATTR_MIN_BYTES;
 }
 
-static void decode_field(
-	struct pd_cursor *c, const struct pd_field *field, struct pd_layout_env *env, void *body)
+void pd_field_decode(
+	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, void *body)
 {
 	void *to = (char *)body + field->offset;
 
@@ -207,9 +206,9 @@ static void decode_field(
 	}
 }
 
-static const char *overrun_text(enum pd_field_kind kind)
+const char *pd_field_overrun_text(const struct pd_field *field)
 {
-	switch (kind) {
+	switch ((enum pd_field_kind)field->kind) {
 	case PD_KIND_str:
 		return "string is not terminated";
 	case PD_KIND_text:
@@ -230,11 +229,11 @@ bool pd_layout_decode(const struct pd_layout *layout, struct pd_cursor *c,
 	for (size_t i = 0; i < layout->n_fields; i++) {
 		const struct pd_field *field = &layout->fields[i];
 
-		decode_field(c, field, env, ret);
+		pd_field_decode(field, c, env, ret);
 		if (c->overrun) {
 			*fault = (struct pd_layout_fault){
 				.field = field,
-				.message = overrun_text(field->kind),
+				.message = pd_field_overrun_text(field),
 			};
 			return false;
 		}

@@ -71,18 +71,21 @@ struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t m
 	return id;
 }
 
-bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
-	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out)
+size_t pd_record_begin(uint32_t type, uint16_t misc, struct pd_bytes *out)
 {
 	size_t start = out->buf.n;
 
-	pd_bytes_u32(out, layout->type);
+	pd_bytes_u32(out, type);
 	pd_bytes_u16(out, misc);
 	pd_bytes_u16(out, 0);
-	pd_layout_encode(layout, body, swap, NULL, out);
-	pd_bytes_zeros(out, -(out->buf.n - start) % 8);
-	pd_bytes_put(out, sid, sid_bytes);
+	return start;
+}
 
+bool pd_record_end(size_t start, struct pd_bytes *out)
+{
+	enum { SIZE_AT = 6 };
+
+	pd_bytes_zeros(out, -(out->buf.n - start) % 8);
 	size_t size = out->buf.n - start;
 	if (size > UINT16_MAX) {
 		out->buf.n = start;
@@ -90,7 +93,18 @@ bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union
 	}
 	if (!out->failed) {
 		uint16_t wire = out->swap ? __builtin_bswap16((uint16_t)size) : (uint16_t)size;
-		memcpy(out->buf.data + start + 6, &wire, sizeof(wire));
+		memcpy(out->buf.data + start + SIZE_AT, &wire, sizeof(wire));
 	}
 	return true;
+}
+
+bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
+	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out)
+{
+	size_t start = pd_record_begin(layout->type, misc, out);
+
+	pd_layout_encode(layout, body, swap, NULL, out);
+	pd_bytes_zeros(out, -(out->buf.n - start) % 8);
+	pd_bytes_put(out, sid, sid_bytes);
+	return pd_record_end(start, out);
 }

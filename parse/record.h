@@ -112,6 +112,15 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
  */
 struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t misc);
 
+/** Append a header, whose size pd_record_end fills in; where it begins in @p out. */
+size_t pd_record_begin(uint32_t type, uint16_t misc, struct pd_bytes *out);
+
+/**
+ * The record that begins at @p start is complete: pad it to 8 and fill in its size. False if it is
+ * larger than a record can be; then it is taken back.
+ */
+bool pd_record_end(size_t start, struct pd_bytes *out) pd_must_check;
+
 /**
  * Append a record: header, @p body by @p layout, zeros up to a multiple of 8, then @p sid_bytes of
  * @p sid as they are (in the order of @p out). @p swap: views in @p body are in the other order than

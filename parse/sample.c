@@ -2,27 +2,25 @@
 
 #include "base/cursor.h"
 
-struct sample_field {
-	const char *name;
-	uint8_t bit;
-	uint8_t kind;
-	uint16_t offset;
-	bool in_sid;
-	/** Of the member in struct pd_sid. */
-	uint16_t sid_offset;
-};
-
 /* Rows that are not in the trailer have no member in pd_sid; every offset must exist all the same. */
 #define SID_OFFSET_true(member) offsetof(struct pd_sid, member)
 #define SID_OFFSET_false(member) 0
-#define SAMPLE_FIELD(bit_, name_, kind_, member, in_sid_, meaning) \
+#define SAMPLE_PARTS_none NULL
+#define SAMPLE_PARTS_data_src &pd_parts_data_src
+#define SAMPLE_PARTS_transaction &pd_parts_transaction
+#define SAMPLE_PARTS_weight_struct &pd_parts_weight_struct
+#define SAMPLE_FIELD(bit_, name_, kind_, member_, format_, parts_, in_sid_, meaning_) \
 	{ .name = #name_, \
+		.member = #member_, \
 		.bit = bit_, \
 		.kind = PD_SAMPLE_KIND_##kind_, \
-		.offset = offsetof(struct pd_sample, member), \
+		.format = PD_FMT_##format_, \
+		.parts = SAMPLE_PARTS_##parts_, \
+		.offset = offsetof(struct pd_sample, member_), \
 		.in_sid = in_sid_, \
-		.sid_offset = SID_OFFSET_##in_sid_(member) },
-static const struct sample_field sample_fields[] = { PD_SAMPLE_FIELDS(SAMPLE_FIELD) };
+		.sid_offset = SID_OFFSET_##in_sid_(member_), \
+		.meaning = meaning_ },
+static const struct pd_sample_field sample_fields[] = { PD_SAMPLE_FIELDS(SAMPLE_FIELD) };
 
 enum { N_FIELDS = sizeof(sample_fields) / sizeof(sample_fields[0]) };
 
@@ -45,16 +43,17 @@ static uint16_t fixed_position(uint64_t sample_type, enum pd_sample_bit wanted)
 	return at;
 }
 
-static void add_sid_step(struct pd_plan *plan, const struct sample_field *field)
+static void add_sid_step(struct pd_plan *plan, const struct pd_sample_field *field)
 {
-	plan->sid_steps[plan->n_sid_steps++] =
-		(struct pd_plan_step){ .kind = field->kind, .offset = field->sid_offset };
+	plan->sid_steps[plan->n_sid_steps++] = (struct pd_plan_step){ .kind = field->kind,
+		.field = (uint8_t)(field - sample_fields),
+		.offset = field->sid_offset };
 }
 
 /* The trailer: its fields in sample order, IDENTIFIER last. */
 static void compile_sid(uint64_t sample_type, struct pd_plan *plan)
 {
-	const struct sample_field *identifier = &sample_fields[0];
+	const struct pd_sample_field *identifier = &sample_fields[0];
 
 	for (size_t i = 1; i < N_FIELDS; i++) {
 		if (sample_fields[i].in_sid && has_bit(sample_type, sample_fields[i].bit))
@@ -99,12 +98,13 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 		ret->sample_id_at = fixed_position(type, PD_SAMPLE_ID);
 
 	for (size_t i = 0; i < N_FIELDS; i++) {
-		const struct sample_field *field = &sample_fields[i];
+		const struct pd_sample_field *field = &sample_fields[i];
 
 		known |= (uint64_t)1 << field->bit;
 		if (has_bit(type, field->bit))
 			ret->steps[ret->n_steps++] = (struct pd_plan_step){
 				.kind = field->kind,
+				.field = (uint8_t)i,
 				.offset = field->offset,
 			};
 	}
@@ -113,13 +113,14 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 		compile_sid(type, ret);
 }
 
-static struct pd_view take_read(struct pd_cursor *c, uint64_t format)
+struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format)
 {
-	uint32_t n_times = !!(format & PD_READ_TIME_ENABLED) + !!(format & PD_READ_TIME_RUNNING);
-	uint32_t value_words = 1 + !!(format & PD_READ_ID) + !!(format & PD_READ_LOST);
+	uint32_t n_times =
+		!!(read_format & PD_READ_TIME_ENABLED) + !!(read_format & PD_READ_TIME_RUNNING);
+	uint32_t value_words = 1 + !!(read_format & PD_READ_ID) + !!(read_format & PD_READ_LOST);
 	const uint8_t *start = c->pos;
 
-	if (format & PD_READ_GROUP) {
+	if (read_format & PD_READ_GROUP) {
 		uint64_t nr = pd_cursor_u64(c);
 
 		pd_cursor_bytes(c, n_times * 8);
@@ -132,7 +133,7 @@ static struct pd_view take_read(struct pd_cursor *c, uint64_t format)
 
 static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type, bool lacks_hw_idx)
 {
-	struct pd_branches branches = { 0 };
+	struct pd_branches branches = { .lacks_hw_idx = lacks_hw_idx };
 	uint64_t nr = pd_cursor_u64(c);
 
 	if (type & PD_BRANCH_HW_INDEX && !lacks_hw_idx)
@@ -160,9 +161,9 @@ static struct pd_stack take_stack(struct pd_cursor *c)
 	if (!stack.reserved)
 		return stack;
 	stack.bytes = pd_view_take(c, 1, stack.reserved);
-	uint64_t dyn_size = pd_cursor_u64(c);
-	if (dyn_size < stack.bytes.n)
-		stack.bytes.n = dyn_size;
+	stack.dyn_size = pd_cursor_u64(c);
+	if (stack.dyn_size < stack.bytes.n)
+		stack.bytes.n = stack.dyn_size;
 	return stack;
 }
 
@@ -172,10 +173,15 @@ static void take_u32_pair(struct pd_cursor *c, uint32_t *to)
 	to[1] = pd_cursor_u32(c);
 }
 
-static void follow_step(
-	struct pd_cursor *c, const struct pd_plan *plan, enum pd_sample_kind kind, void *to)
+const struct pd_sample_field *pd_plan_field(const struct pd_plan_step *step)
 {
-	switch (kind) {
+	return &sample_fields[step->field];
+}
+
+void pd_plan_follow(
+	const struct pd_plan *plan, const struct pd_plan_step *step, struct pd_cursor *c, void *to)
+{
+	switch ((enum pd_sample_kind)step->kind) {
 	case PD_SAMPLE_KIND_U64:
 		*(uint64_t *)to = pd_cursor_u64(c);
 		break;
@@ -183,7 +189,7 @@ static void follow_step(
 		take_u32_pair(c, to);
 		break;
 	case PD_SAMPLE_KIND_READ:
-		*(struct pd_view *)to = take_read(c, plan->read_format);
+		*(struct pd_view *)to = pd_read_take(c, plan->read_format);
 		break;
 	case PD_SAMPLE_KIND_CALLCHAIN:
 		*(struct pd_view *)to = pd_view_take(c, 8, pd_cursor_u64(c));
@@ -209,15 +215,6 @@ static void follow_step(
 	}
 }
 
-static const char *field_name(uint16_t offset)
-{
-	for (size_t i = N_FIELDS; i-- > 0;) {
-		if (sample_fields[i].offset == offset)
-			return sample_fields[i].name;
-	}
-	return "?";
-}
-
 /*
  * Kernels that had no branch data write a count of 0 and leave hw_idx out. Which of the two it is
  * shows in what follows: only the right reading ends where the record ends.
@@ -237,9 +234,9 @@ static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_pl
 		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK && lacks_hw_idx)
 			ret->branch_stack = take_branches(c, plan->branch_sample_type, true);
 		else
-			follow_step(c, plan, step->kind, to);
+			pd_plan_follow(plan, step, c, to);
 		if (c->overrun) {
-			*field_ret = field_name(step->offset);
+			*field_ret = pd_plan_field(step)->name;
 			return PD_SAMPLE_SHORT;
 		}
 	}
@@ -278,7 +275,139 @@ struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *
 	for (size_t i = 0; i < plan->n_sid_steps; i++) {
 		const struct pd_plan_step *step = &plan->sid_steps[i];
 
-		follow_step(&c, plan, step->kind, (char *)&sid + step->offset);
+		pd_plan_follow(plan, step, &c, (char *)&sid + step->offset);
 	}
 	return sid;
+}
+
+static bool is_big_endian(bool swap)
+{
+	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, bool swap)
+{
+	const uint8_t *at = branches->entries.data + i * branches->entries.elem_size;
+	struct pd_branch branch = {
+		.from = pd_load_u64(at, swap),
+		.to = pd_load_u64(at + 8, swap),
+		.flags = pd_load_u64(at + 16, swap),
+	};
+
+	if (is_big_endian(swap))
+		branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, true);
+	return branch;
+}
+
+static void encode_words(const struct pd_view *words, uint64_t n, bool swap, struct pd_bytes *out)
+{
+	if (swap == out->swap) {
+		pd_bytes_put(out, words->data, n * 8);
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++)
+		pd_bytes_u64(out, pd_load_u64(words->data + i * 8, swap));
+}
+
+static void encode_counted(const struct pd_view *words, bool swap, struct pd_bytes *out)
+{
+	pd_bytes_u64(out, words->n);
+	encode_words(words, words->n, swap, out);
+}
+
+static void encode_branches(const struct pd_plan *plan, const struct pd_branches *branches,
+	bool swap, struct pd_bytes *out)
+{
+	pd_bytes_u64(out, branches->entries.n);
+	if (plan->branch_sample_type & PD_BRANCH_HW_INDEX && !branches->lacks_hw_idx)
+		pd_bytes_u64(out, branches->hw_idx);
+	for (uint64_t i = 0; i < branches->entries.n; i++) {
+		struct pd_branch branch = pd_branch_get(branches, i, swap);
+
+		if (is_big_endian(out->swap))
+			branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, false);
+		pd_bytes_u64(out, branch.from);
+		pd_bytes_u64(out, branch.to);
+		pd_bytes_u64(out, branch.flags);
+	}
+	if (plan->branch_sample_type & PD_BRANCH_COUNTERS)
+		encode_words(&branches->counters, branches->counters.n, swap, out);
+}
+
+static void encode_regs(const struct pd_regs *regs, bool swap, struct pd_bytes *out)
+{
+	pd_bytes_u64(out, regs->abi);
+	if (regs->abi != PD_REGS_ABI_NONE)
+		encode_words(&regs->values, regs->values.n, swap, out);
+}
+
+static void encode_stack(const struct pd_stack *stack, struct pd_bytes *out)
+{
+	pd_bytes_u64(out, stack->reserved);
+	if (!stack->reserved)
+		return;
+	pd_bytes_put(out, stack->bytes.data, stack->reserved);
+	pd_bytes_u64(out, stack->dyn_size);
+}
+
+static void encode_step(const struct pd_plan *plan, const struct pd_plan_step *step,
+	const void *from, bool swap, struct pd_bytes *out)
+{
+	const struct pd_view *view = from;
+
+	switch ((enum pd_sample_kind)step->kind) {
+	case PD_SAMPLE_KIND_U64:
+		pd_bytes_u64(out, *(const uint64_t *)from);
+		break;
+	case PD_SAMPLE_KIND_U32_PAIR:
+		pd_bytes_u32(out, ((const uint32_t *)from)[0]);
+		pd_bytes_u32(out, ((const uint32_t *)from)[1]);
+		break;
+	case PD_SAMPLE_KIND_READ:
+		encode_words(view, view->n / 8, swap, out);
+		break;
+	case PD_SAMPLE_KIND_CALLCHAIN:
+		encode_counted(view, swap, out);
+		break;
+	case PD_SAMPLE_KIND_RAW:
+		pd_bytes_u32(out, (uint32_t)view->n);
+		pd_bytes_put(out, view->data, view->n);
+		break;
+	case PD_SAMPLE_KIND_BRANCH_STACK:
+		encode_branches(plan, from, swap, out);
+		break;
+	case PD_SAMPLE_KIND_REGS_USER:
+	case PD_SAMPLE_KIND_REGS_INTR:
+		encode_regs(from, swap, out);
+		break;
+	case PD_SAMPLE_KIND_STACK_USER:
+		encode_stack(from, out);
+		break;
+	case PD_SAMPLE_KIND_AUX:
+		pd_bytes_u64(out, view->n);
+		pd_bytes_put(out, view->data, view->n);
+		break;
+	}
+}
+
+bool pd_sample_encode(const struct pd_plan *plan, uint16_t misc, const struct pd_sample *sample,
+	bool swap, struct pd_bytes *out)
+{
+	size_t start = pd_record_begin(PD_RECORD_SAMPLE, misc, out);
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct pd_plan_step *step = &plan->steps[i];
+
+		encode_step(plan, step, (const char *)sample + step->offset, swap, out);
+	}
+	return pd_record_end(start, out);
+}
+
+void pd_sid_encode(const struct pd_plan *plan, const struct pd_sid *sid, struct pd_bytes *out)
+{
+	for (size_t i = 0; i < plan->n_sid_steps; i++) {
+		const struct pd_plan_step *step = &plan->sid_steps[i];
+
+		encode_step(plan, step, (const char *)sid + step->offset, false, out);
+	}
 }

@@ -12,12 +12,13 @@
 #include <stdint.h>
 
 #include "parse/attr.h"
+#include "parse/part.h"
 #include "parse/record.h"
 #include "parse/sample_defs.h"
 
 /** Bits of attr.sample_type. */
 enum pd_sample_bit {
-#define PD_SAMPLE_BIT_ENUM(bit, name, kind, member, in_sid, meaning) PD_SAMPLE_##name = bit,
+#define PD_SAMPLE_BIT_ENUM(bit, name, ...) PD_SAMPLE_##name = bit,
 	PD_SAMPLE_FIELDS(PD_SAMPLE_BIT_ENUM)
 #undef PD_SAMPLE_BIT_ENUM
 };
@@ -64,8 +65,10 @@ struct pd_regs {
 struct pd_stack {
 	/** Bytes that were copied, from the stack pointer upwards. */
 	struct pd_view bytes;
-	/** Bytes that were asked for and reserved. */
+	/** Bytes that were asked for and reserved; they all are behind bytes.data. */
 	uint64_t reserved;
+	/** What the kernel says was copied. */
+	uint64_t dyn_size;
 };
 
 struct pd_branches {
@@ -74,6 +77,16 @@ struct pd_branches {
 	/** u64 each, or none. */
 	struct pd_view counters;
 	uint64_t hw_idx;
+	/** The event asks for hw_idx, but there is none: the kernel had no branch data. */
+	bool lacks_hw_idx;
+};
+
+/** One of them. */
+struct pd_branch {
+	uint64_t from;
+	uint64_t to;
+	/** Parts as in parse/part_defs.h, where a little-endian machine has them. */
+	uint64_t flags;
 };
 
 /** A decoded sample. Views are borrowed from the record. What the event lacks is zero. */
@@ -130,8 +143,27 @@ struct pd_sid {
 #define PD_CONTEXT_GUEST_USER ((uint64_t)-2560)
 #define PD_CONTEXT_MIN ((uint64_t)-4095)
 
+/** A row of parse/sample_defs.h. */
+struct pd_sample_field {
+	const char *name;
+	/** Of struct pd_sample; of pairs the first. */
+	const char *member;
+	uint8_t bit;
+	uint8_t kind;
+	uint8_t format;
+	bool in_sid;
+	/** Of the member in struct pd_sample, and in struct pd_sid, bytes. */
+	uint16_t offset;
+	uint16_t sid_offset;
+	/** What the integer is made of, or NULL. */
+	const struct pd_parts *parts;
+	const char *meaning;
+};
+
 struct pd_plan_step {
 	uint8_t kind;
+	/** Row of the field. */
+	uint8_t field;
 	/** Of the member in struct pd_sample (or pd_sid), bytes. */
 	uint16_t offset;
 };
@@ -181,6 +213,29 @@ enum pd_sample_result {
  */
 enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct pd_record *rec,
 	bool swap, struct pd_sample *ret, const char **field_ret) pd_must_check;
+
+/** The row of a step. */
+const struct pd_sample_field *pd_plan_field(const struct pd_plan_step *step);
+
+/** Decode what one step stands for, at @p c, to @p to, a member of pd_sample or pd_sid. */
+void pd_plan_follow(
+	const struct pd_plan *plan, const struct pd_plan_step *step, struct pd_cursor *c, void *to);
+
+/** The counter values at @p c, as read_format lays them out; look at c->overrun. */
+struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format);
+
+/** The branch at @p i of @p branches, from a file whose order is @p swap. */
+struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, bool swap);
+
+/**
+ * Append a SAMPLE with header misc @p misc. Views in @p sample are in the other order than this
+ * machine if @p swap. False if it would be larger than a record can be; then nothing is appended.
+ */
+bool pd_sample_encode(const struct pd_plan *plan, uint16_t misc, const struct pd_sample *sample,
+	bool swap, struct pd_bytes *out) pd_must_check;
+
+/** Append a trailer; nothing if the plan has none. */
+void pd_sid_encode(const struct pd_plan *plan, const struct pd_sid *sid, struct pd_bytes *out);
 
 /** The trailer of @p rec; all zero if the plan or the record has none. */
 struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec, bool swap);

@@ -1,0 +1,76 @@
+/**
+ * @file Going through decoded bytes field by field, whatever they are: for showing them.
+ *
+ * A walk follows the tables (parse/layout.h, parse/sample_defs.h, parse/attr_defs.h) and calls a
+ * visitor for each value, in wire order, with its place and its name. Bytes that no table accounts
+ * for are values too, so nothing is left out.
+ */
+#ifndef PD_PARSE_WALK_H
+#define PD_PARSE_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parse/feature.h"
+#include "parse/layout.h"
+#include "parse/record.h"
+#include "parse/sample.h"
+
+enum pd_value_type {
+	/** An integer. */
+	PD_VALUE_UINT,
+	/** An integer of which each bit has a name. */
+	PD_VALUE_MASK,
+	/** An integer each of whose values has a name. */
+	PD_VALUE_ENUM,
+	PD_VALUE_TEXT,
+	PD_VALUE_BYTES,
+	/** An array of integers. */
+	PD_VALUE_UINTS,
+};
+
+/** A value on the wire. Everything is borrowed until the visitor returns. */
+struct pd_value {
+	const char *name;
+	enum pd_value_type type;
+	enum pd_field_format format;
+	/** On the wire: from the first byte of what is walked, and bytes; parts of integers share it. */
+	uint64_t at;
+	uint64_t size;
+	uint64_t number;
+	/** By bit or by value; gaps are NULL. */
+	const char *const *names;
+	size_t n_names;
+	struct pd_str text;
+	/** Bytes, or an array in the order of the walked bytes. */
+	struct pd_view view;
+	bool swap;
+};
+
+struct pd_visitor {
+	void *ctx;
+	void (*value)(void *ctx, const struct pd_value *value);
+	/** What follows, up to its leave, is a struct or a list; elements of lists have no name. */
+	void (*enter)(void *ctx, const char *name, bool is_list);
+	void (*leave)(void *ctx);
+	/** Something does not decode: the rest of it follows as bytes. */
+	void (*damage)(void *ctx, const char *name, const char *message);
+};
+
+/** Walk @p bytes, which have @p layout. Places count from @p base, at or before them. */
+void pd_walk_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
+	bool swap, const struct pd_layout_env *env, const struct pd_visitor *visitor);
+
+/**
+ * Walk a record of any type without its header; one of an unknown type is bytes. @p plan is that of
+ * its event, NULL if there is none: then samples are bytes. A trailer comes as the struct "sample_id".
+ */
+void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan, bool swap,
+	const struct pd_layout_env *env, const struct pd_visitor *visitor);
+
+/** Walk an attr: its fields, and flags by name. */
+void pd_walk_attr(
+	struct pd_view bytes, const uint8_t *base, bool swap, const struct pd_visitor *visitor);
+
+#endif

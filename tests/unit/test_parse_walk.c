@@ -1,0 +1,328 @@
+/* Samples with every field, encoded, turned to the other byte order, cut, and walked. */
+#include "tests/unit/test.h"
+
+#include "parse/walk.h"
+
+enum {
+	N_IPS = 3,
+	N_BRANCHES = 2,
+	STACK_BYTES = 16,
+	ALL_READ_FORMATS = 32,
+};
+
+static uint64_t words[16];
+
+static void fill_words(void)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		words[i] = 0x0102030405060708U * (i + 1) + 0x1122334455667788U;
+}
+
+static struct pd_view view_of(const void *data, uint32_t elem_size, uint64_t n)
+{
+	return (struct pd_view){ .data = data, .elem_size = elem_size, .n = n };
+}
+
+static uint64_t read_bytes(uint64_t format)
+{
+	uint64_t n_times = !!(format & PD_READ_TIME_ENABLED) + !!(format & PD_READ_TIME_RUNNING);
+	uint64_t n_each = 1 + !!(format & PD_READ_ID) + !!(format & PD_READ_LOST);
+
+	return format & PD_READ_GROUP ? (1 + n_times + 2 * n_each) * 8 : (n_times + n_each) * 8;
+}
+
+/* A sample of this machine's order with something in every field. */
+static struct pd_sample full_sample(const struct pd_attr *attr)
+{
+	struct pd_sample sample = {
+		.id = 0x11,
+		.ip = 0x7f0000001234,
+		.pid = 100,
+		.tid = 101,
+		.time = 123456789,
+		.addr = 0xabcdef,
+		.stream_id = 0x22,
+		.cpu = 3,
+		.cpu_reserved = 4,
+		.period = 1000,
+		.callchain = view_of(words, 8, N_IPS),
+		.raw = view_of("rawdata bytes", 1, 12),
+		.branch_stack = {
+			.entries = view_of(words, 24, N_BRANCHES),
+			.hw_idx = 9,
+		},
+		.regs_user = { .abi = PD_REGS_ABI_64, .mask = attr->sample_regs_user,
+			.values = view_of(words, 8, 3) },
+		.stack_user = { .bytes = view_of(words, 1, 8), .reserved = STACK_BYTES,
+			.dyn_size = 8 },
+		.weight = 0x0003000200000001,
+		.data_src = 0x68100142,
+		.transaction = 0x500000003,
+		.regs_intr = { .abi = PD_REGS_ABI_32, .mask = attr->sample_regs_intr,
+			.values = view_of(words, 8, 2) },
+		.phys_addr = 0x33,
+		.cgroup = 0x44,
+		.data_page_size = 4096,
+		.code_page_size = 8192,
+		.aux = view_of("auxiliary", 1, 8),
+	};
+
+	if (attr->branch_sample_type & PD_BRANCH_COUNTERS)
+		sample.branch_stack.counters = view_of(words, 8, N_BRANCHES);
+	words[0] = 2; /* nr of a group read */
+	sample.read = view_of(words, 1, read_bytes(attr->read_format));
+	return sample;
+}
+
+/* Encode, decode, encode in the other order, and back: the bytes must be the same again. */
+static void check_turns(const struct pd_attr *attr)
+{
+	struct pd_sample sample = full_sample(attr);
+	struct pd_bytes turns[3] = { [1] = { .swap = true } };
+	struct pd_plan plan;
+
+	pd_plan_compile(attr, &plan);
+	assert_true(pd_sample_encode(&plan, PD_MISC_USER, &sample, false, &turns[0]));
+	for (int i = 1; i < 3; i++) {
+		const struct pd_bytes *from = &turns[i - 1];
+		struct pd_record rec = {
+			.type = PD_RECORD_SAMPLE,
+			.misc = PD_MISC_USER,
+			.bytes = from->buf.data,
+			.size = (uint16_t)from->buf.n,
+		};
+		struct pd_sample decoded;
+		const char *field;
+
+		assert_int_equal(
+			pd_sample_decode(&plan, &rec, from->swap, &decoded, &field), PD_SAMPLE_OK);
+		assert_true(pd_sample_encode(&plan, PD_MISC_USER, &decoded, from->swap, &turns[i]));
+	}
+	assert_int_equal(turns[0].buf.n, turns[1].buf.n);
+	assert_memory_not_equal(turns[0].buf.data, turns[1].buf.data, turns[0].buf.n);
+	assert_int_equal(turns[0].buf.n, turns[2].buf.n);
+	assert_memory_equal(turns[0].buf.data, turns[2].buf.data, turns[0].buf.n);
+	for (int i = 0; i < 3; i++)
+		pd_bytes_deinit(&turns[i]);
+}
+
+static struct pd_attr attr_of(uint64_t sample_type)
+{
+	return (struct pd_attr){
+		.sample_type = sample_type,
+		.read_format = PD_READ_ID,
+		.branch_sample_type = PD_BRANCH_HW_INDEX | PD_BRANCH_COUNTERS,
+		.sample_regs_user = 0x111,
+		.sample_regs_intr = 0x3,
+		.flags = (uint64_t)1 << PD_ATTR_sample_id_all,
+	};
+}
+
+/* Every bit of sample_type but WEIGHT, which is WEIGHT_STRUCT's place. */
+static uint64_t all_fields(void)
+{
+	uint64_t type = 0;
+
+	for (size_t bit = 0; bit < pd_names_sample_type.n; bit++) {
+		if (pd_names_sample_type.names[bit] && bit != PD_SAMPLE_WEIGHT)
+			type |= (uint64_t)1 << bit;
+	}
+	return type;
+}
+
+static void every_field_turns(void **state)
+{
+	(void)state;
+	for (size_t bit = 0; bit < pd_names_sample_type.n; bit++) {
+		struct pd_attr attr = attr_of((uint64_t)1 << bit);
+		check_turns(&attr);
+	}
+	struct pd_attr attr = attr_of(all_fields());
+	check_turns(&attr);
+}
+
+static void every_read_format_turns(void **state)
+{
+	(void)state;
+	for (uint64_t format = 0; format < ALL_READ_FORMATS; format++) {
+		struct pd_attr attr = attr_of((uint64_t)1 << PD_SAMPLE_READ);
+
+		attr.read_format = format;
+		check_turns(&attr);
+	}
+}
+
+static void every_branch_layout_turns(void **state)
+{
+	static const uint64_t types[] = { 0, PD_BRANCH_HW_INDEX, PD_BRANCH_COUNTERS };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct pd_attr attr = attr_of((uint64_t)1 << PD_SAMPLE_BRANCH_STACK);
+
+		attr.branch_sample_type = types[i];
+		check_turns(&attr);
+	}
+}
+
+static void parts_turn_as_big_endian_compilers_place_them(void **state)
+{
+	/* mispred 63, cycles 44-59, type 40-43, spec 38-39, priv 31-33. */
+	uint64_t big = (uint64_t)1 << 63 | (uint64_t)0x1234 << 44 | (uint64_t)5 << 40 |
+		       (uint64_t)2 << 38 | (uint64_t)3 << 31;
+	uint64_t little = 1 | 0x1234 << 4 | 5 << 20 | 2 << 24 | (uint64_t)3 << 30;
+
+	(void)state;
+	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, big, true), little);
+	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, little, false), big);
+}
+
+/* Which bytes were told of. */
+struct coverage {
+	uint8_t seen[512];
+	size_t n_values;
+	size_t depth;
+	size_t n_damages;
+};
+
+static void cover(void *ctx, const struct pd_value *value)
+{
+	struct coverage *coverage = ctx;
+
+	assert_non_null(value->name);
+	assert_true(value->at + value->size <= sizeof(coverage->seen));
+	memset(coverage->seen + value->at, 1, value->size);
+	coverage->n_values++;
+}
+
+static void go_in(void *ctx, const char *name, bool is_list)
+{
+	struct coverage *coverage = ctx;
+
+	(void)name, (void)is_list;
+	coverage->depth++;
+}
+
+static void go_out(void *ctx)
+{
+	struct coverage *coverage = ctx;
+
+	assert_true(coverage->depth--);
+}
+
+static void hurt(void *ctx, const char *name, const char *message)
+{
+	struct coverage *coverage = ctx;
+
+	(void)name;
+	assert_non_null(message);
+	coverage->n_damages++;
+}
+
+static struct coverage walk(const struct pd_record *rec, const struct pd_plan *plan)
+{
+	struct coverage coverage = { 0 };
+	const struct pd_visitor visitor = { &coverage, cover, go_in, go_out, hurt };
+
+	pd_walk_record(rec, plan, false, NULL, &visitor);
+	assert_int_equal(coverage.depth, 0);
+	return coverage;
+}
+
+/* Words that say how much follows are told by that; all else must be there. */
+static void walks_leave_nothing_out(void **state)
+{
+	struct pd_attr attr = attr_of(all_fields());
+	struct pd_sample sample = full_sample(&attr);
+	struct pd_bytes bytes = { 0 };
+	struct pd_plan plan;
+	size_t missing = 0;
+
+	(void)state;
+	pd_plan_compile(&attr, &plan);
+	assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+	struct pd_record rec = {
+		.type = PD_RECORD_SAMPLE,
+		.bytes = bytes.buf.data,
+		.size = (uint16_t)bytes.buf.n,
+	};
+	struct coverage whole = walk(&rec, &plan);
+	assert_int_equal(whole.n_damages, 0);
+	for (size_t i = PD_RECORD_HEADER_BYTES; i < rec.size; i++)
+		missing += !whole.seen[i];
+	assert_int_equal(missing, 8 + 4 + 8); /* callchain, raw, aux */
+
+	/* Without a plan a sample is bytes. */
+	struct coverage opaque = walk(&rec, NULL);
+	assert_int_equal(opaque.n_values, 1);
+	pd_bytes_deinit(&bytes);
+}
+
+static void cut_samples_are_told_as_far_as_they_go(void **state)
+{
+	struct pd_attr attr = attr_of(all_fields());
+	struct pd_sample sample = full_sample(&attr);
+	struct pd_bytes bytes = { 0 };
+	struct pd_plan plan;
+
+	(void)state;
+	pd_plan_compile(&attr, &plan);
+	assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+	for (size_t cut = PD_RECORD_HEADER_BYTES; cut < bytes.buf.n; cut++) {
+		uint8_t *copy = malloc(cut);
+		struct pd_record rec = {
+			.type = PD_RECORD_SAMPLE,
+			.bytes = copy,
+			.size = (uint16_t)cut,
+		};
+
+		memcpy(copy, bytes.buf.data, cut);
+		assert_int_equal(walk(&rec, &plan).n_damages, 1);
+		free(copy);
+	}
+	pd_bytes_deinit(&bytes);
+}
+
+static void trailers_are_told(void **state)
+{
+	struct pd_attr attr = attr_of(all_fields());
+	struct pd_sid sid = { .pid = 1, .tid = 2, .time = 3, .id = 4, .stream_id = 5, .cpu = 6 };
+	union pd_body body = { .lost = { .id = 7, .lost = 8 } };
+	struct pd_bytes trailer = { 0 };
+	struct pd_bytes bytes = { 0 };
+	struct pd_plan plan;
+
+	(void)state;
+	pd_plan_compile(&attr, &plan);
+	pd_sid_encode(&plan, &sid, &trailer);
+	assert_int_equal(trailer.buf.n, plan.sid_bytes);
+	assert_true(pd_record_encode(
+		&pd_layout_lost, 0, &body, false, trailer.buf.data, trailer.buf.n, &bytes));
+	struct pd_record rec = {
+		.type = PD_RECORD_LOST,
+		.bytes = bytes.buf.data,
+		.size = (uint16_t)bytes.buf.n,
+	};
+	struct pd_sid decoded = pd_sid_decode(&plan, &rec, false);
+	assert_memory_equal(&decoded, &sid, sizeof(sid));
+	struct coverage coverage = walk(&rec, &plan);
+	assert_int_equal(coverage.n_values, 2 + 2 + 1 + 1 + 1 + 2 + 1);
+	pd_bytes_deinit(&trailer);
+	pd_bytes_deinit(&bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_turns),
+		cmocka_unit_test(every_read_format_turns),
+		cmocka_unit_test(every_branch_layout_turns),
+		cmocka_unit_test(parts_turn_as_big_endian_compilers_place_them),
+		cmocka_unit_test(walks_leave_nothing_out),
+		cmocka_unit_test(cut_samples_are_told_as_far_as_they_go),
+		cmocka_unit_test(trailers_are_told),
+	};
+
+	fill_words();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
