@@ -1,14 +1,9 @@
 #include "parse/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
-#include "base/cleanup.h"
 #include "parse/file_private.h"
 
 /* The header of file mode. */
@@ -56,9 +51,6 @@ static struct pd_error *check_magic(struct pd_file *file)
 	if (pd_load_u64(file->bytes + MAGIC_BYTES, file->swap) == PIPE_HEADER_BYTES)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, file->path,
 			"a stream of `perf record -o -`, which is not read yet");
-	if (file->size < HEADER_BYTES_WITHOUT_FEATURES)
-		return pd_error_create(PD_ERROR_FORMAT, file->path,
-			"file ends in its header, after %" PRIu64 " bytes", file->size);
 	return NULL;
 }
 
@@ -195,11 +187,11 @@ static struct pd_error *decode_features(struct pd_file *file)
 static struct pd_error *read_header(struct pd_file *file)
 {
 	uint64_t bitmap[4] = { 0 };
-	struct pd_error *err = check_magic(file);
-
-	if (err)
-		return err;
 	struct pd_cursor c = pd_cursor_init(file->bytes, file->size, file->swap);
+
+	if (file->size < HEADER_BYTES_WITHOUT_FEATURES)
+		return pd_error_create(PD_ERROR_FORMAT, file->path,
+			"file ends in its header, after %" PRIu64 " bytes", file->size);
 	pd_cursor_bytes(&c, MAGIC_BYTES);
 	uint64_t header_size = pd_cursor_u64(&c);
 	uint64_t attr_size = pd_cursor_u64(&c);
@@ -212,7 +204,7 @@ static struct pd_error *read_header(struct pd_file *file)
 	}
 
 	file->events.swap = file->swap;
-	err = read_attrs(file, attrs, attr_size);
+	struct pd_error *err = read_attrs(file, attrs, attr_size);
 	if (!err)
 		err = place_data(file);
 	if (err)
@@ -222,83 +214,77 @@ static struct pd_error *read_header(struct pd_file *file)
 	return err ? err : pd_events_finish(&file->events);
 }
 
-struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
-	struct pd_diag *diag, struct pd_file **ret)
+/* What cannot be read in any order is copied to where it can, unless it is meant to be a stream. */
+static struct pd_error *take_input(struct pd_file *file)
+{
+	struct pd_seen seen;
+	struct pd_error *err = pd_input_look(file->input, PIPE_HEADER_BYTES, &seen);
+
+	if (err)
+		return err;
+	file->size = seen.len;
+	file->bytes = seen.bytes;
+	err = check_magic(file);
+	if (!err && !pd_input_bytes(file->input, &file->size))
+		err = pd_input_spool(file->input);
+	file->bytes = pd_input_bytes(file->input, &file->size);
+	return err;
+}
+
+/* A file of input, which it takes over. */
+static struct pd_error *create(
+	const char *path, struct pd_input *input, struct pd_diag *diag, struct pd_file **ret)
 {
 	struct pd_file *file = calloc(1, sizeof(*file));
 
-	if (!file)
+	if (!file) {
+		pd_input_close(input);
 		return &pd_enomem;
-	file->diag = diag;
-	file->bytes = bytes;
-	file->size = size;
-	file->path = pd_arena_strndup(&file->arena, path, strlen(path));
-	struct pd_error *err = file->path ? read_header(file) : &pd_enomem;
-	if (err) {
-		file->bytes = NULL; /* still the caller's */
-		pd_file_close(file);
-		return err;
 	}
-	*ret = file;
-	return NULL;
-}
-
-static int open_input(const char *path)
-{
-	if (strcmp(path, "-") == 0)
-		return dup(STDIN_FILENO);
-	/* Not to wait for a writer if it is a pipe. */
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-}
-
-static struct pd_error *map_file(const char *path, const void **bytes_ret, size_t *size_ret)
-{
-	struct stat st;
-	_cleanup_close_ int fd = open_input(path);
-
-	if (fd < 0)
-		return pd_error_os(path, "cannot open");
-	if (fstat(fd, &st) < 0)
-		return pd_error_os(path, "cannot stat");
-	if (S_ISDIR(st.st_mode))
-		return pd_error_create(PD_ERROR_UNSUPPORTED, path,
-			"is a directory; those of `perf record --threads` are not read yet");
-	if (!S_ISREG(st.st_mode))
-		return pd_error_create(PD_ERROR_UNSUPPORTED, path, "not a regular file");
-	*size_ret = (size_t)st.st_size;
-	*bytes_ret = NULL;
-	if (!st.st_size)
-		return NULL;
-	void *bytes = mmap(NULL, *size_ret, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED)
-		return pd_error_os(path, "cannot map");
-	madvise(bytes, *size_ret, MADV_SEQUENTIAL);
-	*bytes_ret = bytes;
-	return NULL;
+	file->diag = diag;
+	file->input = input;
+	file->path = pd_arena_strndup(&file->arena, path, strlen(path));
+	struct pd_error *err = file->path ? take_input(file) : &pd_enomem;
+	if (!err)
+		err = read_header(file);
+	if (err)
+		pd_file_close(file);
+	else
+		*ret = file;
+	return err;
 }
 
 struct pd_error *pd_file_open(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
-	const void *bytes = NULL;
-	size_t size = 0;
-	struct pd_error *err = map_file(path, &bytes, &size);
+	struct pd_input *input;
+	struct pd_error *err = pd_input_open(path, diag, &input);
 
-	if (err)
-		return err;
-	err = pd_file_open_memory(path, bytes, size, diag, ret);
-	if (err && bytes)
-		munmap((void *)bytes, size);
-	if (!err)
-		(*ret)->is_mapped = true;
-	return err;
+	return err ? err : create(path, input, diag, ret);
+}
+
+struct pd_error *pd_file_open_fd(
+	int fd, const char *name, struct pd_diag *diag, struct pd_file **ret)
+{
+	struct pd_input *input;
+	struct pd_error *err = pd_input_open_fd(fd, name, diag, &input);
+
+	return err ? err : create(name, input, diag, ret);
+}
+
+struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
+	struct pd_diag *diag, struct pd_file **ret)
+{
+	struct pd_input *input;
+	struct pd_error *err = pd_input_open_memory(bytes, size, path, diag, &input);
+
+	return err ? err : create(path, input, diag, ret);
 }
 
 void pd_file_close(struct pd_file *file)
 {
 	if (!file)
 		return;
-	if (file->is_mapped)
-		munmap((void *)file->bytes, file->size);
+	pd_input_close(file->input);
 	pd_events_deinit(&file->events);
 	pd_vec_deinit(&file->cmdline);
 	pd_vec_deinit(&file->build_ids);

@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "parse/events.h"
 #include "parse/feature.h"
+#include "parse/input.h"
 
 /** A part of the file. */
 struct pd_section {
@@ -71,16 +72,19 @@ struct pd_file {
 
 	struct pd_diag *diag;
 	struct pd_arena arena;
-	/** bytes is a mapping of ours. */
-	bool is_mapped;
+	struct pd_input *input;
 };
 
 /**
- * Open the file @p path, a file-mode perf.data; "-" is standard input. Damage that can be stepped
- * over goes to @p diag, which is borrowed until pd_file_close and may be NULL.
+ * Open the recording @p path; "-" is standard input. One in file mode that comes through a pipe or
+ * is compressed is copied to a temporary file. Damage that can be stepped over goes to @p diag,
+ * which is borrowed until pd_file_close and may be NULL.
  */
 struct pd_error *pd_file_open(
 	const char *path, struct pd_diag *diag, struct pd_file **ret) pd_must_check;
+/** The same from descriptor @p fd, which stays the caller's; @p name is for messages. */
+struct pd_error *pd_file_open_fd(
+	int fd, const char *name, struct pd_diag *diag, struct pd_file **ret) pd_must_check;
 /** The same from memory, which is borrowed; @p path is for messages. */
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret) pd_must_check;

@@ -2,32 +2,73 @@
 
 #include <string.h>
 
+#include <lzma.h>
+#include <zlib.h>
 #include <zstd.h>
 
-/* Room for a good many records; the largest record has 64 KiB. */
-enum { CHUNK_BYTES = 512 * 1024 };
+/* What an xz stream may ask for: its own tool makes none that needs more than 65 MiB. */
+enum { XZ_MEMORY_BYTES = 256 << 20 };
 
 struct pd_inflate {
-	ZSTD_DStream *zstd;
-	ZSTD_inBuffer in;
-	/** Unpacked bytes are start to end of chunk. */
-	struct pd_chunk *chunk;
-	size_t start;
-	size_t end;
-	/** The last call filled the chunk: zstd may hold back bytes of input it has taken. */
+	enum pd_codec codec;
+	union {
+		ZSTD_DStream *zstd;
+		z_stream gzip;
+		lzma_stream xz;
+	};
+	const uint8_t *in;
+	size_t in_len;
+	struct pd_window window;
+	/** The last call filled the room: the codec may hold back bytes of input it has taken. */
 	bool may_have_more;
+	/** Not at the end of a frame. */
+	bool is_inside;
 };
 
-struct pd_error *pd_inflate_create(struct pd_inflate **ret)
+enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len)
+{
+	static const struct {
+		enum pd_codec codec;
+		uint8_t len;
+		char magic[PD_CODEC_MAGIC_BYTES];
+	} magics[] = {
+		{ PD_CODEC_GZIP, 3, "\x1f\x8b\x08" },
+		{ PD_CODEC_ZSTD, 4, "\x28\xb5\x2f\xfd" },
+		{ PD_CODEC_XZ, 6,
+			"\xfd"
+			"7zXZ" },
+	};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		if (len >= magics[i].len && !memcmp(bytes, magics[i].magic, magics[i].len))
+			return magics[i].codec;
+	}
+	return PD_CODEC_NONE;
+}
+
+static bool start_codec(struct pd_inflate *inflate)
+{
+	switch (inflate->codec) {
+	case PD_CODEC_GZIP:
+		return inflateInit2(&inflate->gzip, 16 + MAX_WBITS) == Z_OK;
+	case PD_CODEC_XZ:
+		return lzma_stream_decoder(&inflate->xz, XZ_MEMORY_BYTES, LZMA_CONCATENATED) ==
+		       LZMA_OK;
+	default:
+		inflate->zstd = ZSTD_createDStream();
+		return inflate->zstd;
+	}
+}
+
+struct pd_error *pd_inflate_create(enum pd_codec codec, struct pd_inflate **ret)
 {
 	struct pd_inflate *inflate = calloc(1, sizeof(*inflate));
 
 	if (!inflate)
 		return &pd_enomem;
-	inflate->zstd = ZSTD_createDStream();
-	inflate->chunk = pd_chunk_create(CHUNK_BYTES);
-	if (!inflate->zstd || !inflate->chunk) {
-		pd_inflate_destroy(inflate);
+	inflate->codec = codec;
+	if (!start_codec(inflate)) {
+		free(inflate);
 		return &pd_enomem;
 	}
 	*ret = inflate;
@@ -38,69 +79,136 @@ void pd_inflate_destroy(struct pd_inflate *inflate)
 {
 	if (!inflate)
 		return;
-	ZSTD_freeDStream(inflate->zstd);
-	pd_chunk_unref(inflate->chunk);
+	if (inflate->codec == PD_CODEC_GZIP)
+		inflateEnd(&inflate->gzip);
+	else if (inflate->codec == PD_CODEC_XZ)
+		lzma_end(&inflate->xz);
+	else
+		ZSTD_freeDStream(inflate->zstd);
+	pd_window_deinit(&inflate->window);
 	free(inflate);
 }
 
 void pd_inflate_feed(struct pd_inflate *inflate, const void *bytes, size_t len)
 {
-	inflate->in = (ZSTD_inBuffer){ .src = bytes, .size = len };
+	inflate->in = bytes;
+	inflate->in_len = len;
 }
 
-struct pd_inflated pd_inflate_peek(const struct pd_inflate *inflate)
+struct pd_seen pd_inflate_peek(const struct pd_inflate *inflate)
 {
-	return (struct pd_inflated){
-		.bytes = inflate->chunk->bytes + inflate->start,
-		.len = inflate->end - inflate->start,
-		.chunk = inflate->chunk,
-	};
+	return pd_window_peek(&inflate->window);
 }
 
 void pd_inflate_take(struct pd_inflate *inflate, size_t len)
 {
-	inflate->start += len;
+	pd_window_take(&inflate->window, len);
 }
 
-/* Records in the full chunk stay where they are; only the unfinished tail moves on. */
-static bool change_chunk(struct pd_inflate *inflate)
+/* One step of a codec: the number of bytes put at out; they take their input themselves. */
+static size_t run_zstd(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
 {
-	struct pd_chunk *next = pd_chunk_create(CHUNK_BYTES);
-	size_t tail = inflate->end - inflate->start;
+	ZSTD_inBuffer in = { .src = inflate->in, .size = inflate->in_len };
+	ZSTD_outBuffer out = { .dst = to, .size = room };
+	size_t result = ZSTD_decompressStream(inflate->zstd, &out, &in);
 
-	if (!next)
-		return false;
-	memcpy(next->bytes, inflate->chunk->bytes + inflate->start, tail);
-	pd_chunk_unref(inflate->chunk);
-	inflate->chunk = next;
-	inflate->start = 0;
-	inflate->end = tail;
-	return true;
+	if (ZSTD_isError(result))
+		*wrong_ret = ZSTD_getErrorName(result);
+	if (in.pos || out.pos)
+		inflate->is_inside = result != 0;
+	inflate->in += in.pos;
+	inflate->in_len -= in.pos;
+	return out.pos;
+}
+
+enum { GZIP_MAGIC_0 = 0x1f, ZLIB_STEP_BYTES = 1 << 30 };
+
+static size_t run_gzip(struct pd_inflate *state, uint8_t *to, size_t room, const char **wrong_ret)
+{
+	z_stream *z = &state->gzip;
+	size_t in_len = state->in_len < ZLIB_STEP_BYTES ? state->in_len : ZLIB_STEP_BYTES;
+	size_t out_len = room < ZLIB_STEP_BYTES ? room : ZLIB_STEP_BYTES;
+
+	/* Behind a member another one may follow; anything else there is not part of it. */
+	if (!state->is_inside && z->total_in && in_len && state->in[0] != GZIP_MAGIC_0) {
+		state->in_len = 0;
+		return 0;
+	}
+	if (!state->is_inside && in_len)
+		inflateReset(z);
+	z->next_in = (Bytef *)state->in;
+	z->avail_in = (uInt)in_len;
+	z->next_out = to;
+	z->avail_out = (uInt)out_len;
+	int result = inflate(z, Z_NO_FLUSH);
+	if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+		*wrong_ret = z->msg ? z->msg : "damaged gzip data";
+	state->is_inside = result != Z_STREAM_END;
+	state->in += in_len - z->avail_in;
+	state->in_len -= in_len - z->avail_in;
+	return out_len - z->avail_out;
+}
+
+static size_t run_xz(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
+{
+	lzma_stream *xz = &inflate->xz;
+
+	xz->next_in = inflate->in;
+	xz->avail_in = inflate->in_len;
+	xz->next_out = to;
+	xz->avail_out = room;
+	lzma_ret result = lzma_code(xz, LZMA_RUN);
+	if (result == LZMA_MEMLIMIT_ERROR)
+		*wrong_ret = "xz data that takes more than 256 MiB to unpack";
+	else if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
+		*wrong_ret = "damaged xz data";
+	inflate->in = xz->next_in;
+	inflate->in_len = xz->avail_in;
+	return room - xz->avail_out;
+}
+
+static size_t run(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
+{
+	switch (inflate->codec) {
+	case PD_CODEC_GZIP:
+		return run_gzip(inflate, to, room, wrong_ret);
+	case PD_CODEC_XZ:
+		return run_xz(inflate, to, room, wrong_ret);
+	default:
+		return run_zstd(inflate, to, room, wrong_ret);
+	}
 }
 
 struct pd_error *pd_inflate_fill(struct pd_inflate *inflate, bool *more_ret, const char **wrong_ret)
 {
+	size_t in_len = inflate->in_len;
+	size_t room;
+
 	*more_ret = false;
 	*wrong_ret = NULL;
-	if (inflate->in.pos == inflate->in.size && !inflate->may_have_more)
+	if (!in_len && !inflate->may_have_more)
 		return NULL;
-	if (inflate->end == inflate->chunk->size && !change_chunk(inflate))
+	uint8_t *to = pd_window_room(&inflate->window, &room);
+	if (!to)
 		return &pd_enomem;
-
-	ZSTD_outBuffer out = {
-		.dst = inflate->chunk->bytes,
-		.size = inflate->chunk->size,
-		.pos = inflate->end,
-	};
-	size_t result = ZSTD_decompressStream(inflate->zstd, &out, &inflate->in);
-	if (ZSTD_isError(result)) {
-		*wrong_ret = ZSTD_getErrorName(result);
-		inflate->in.pos = inflate->in.size;
+	size_t n = run(inflate, to, room, wrong_ret);
+	if (*wrong_ret) {
+		inflate->in_len = 0;
 		inflate->may_have_more = false;
 		return NULL;
 	}
-	*more_ret = out.pos > inflate->end || inflate->in.pos < inflate->in.size;
-	inflate->may_have_more = out.pos == out.size;
-	inflate->end = out.pos;
+	*more_ret = n || inflate->in_len < in_len;
+	if (!*more_ret)
+		inflate->in_len = 0;
+	inflate->may_have_more = n == room;
+	pd_window_add(&inflate->window, n);
 	return NULL;
+}
+
+bool pd_inflate_is_cut(struct pd_inflate *inflate)
+{
+	if (inflate->codec != PD_CODEC_XZ)
+		return inflate->is_inside;
+	inflate->xz.avail_in = inflate->xz.avail_out = 0;
+	return lzma_code(&inflate->xz, LZMA_FINISH) != LZMA_STREAM_END;
 }

@@ -1,7 +1,8 @@
 /**
- * @file The zstd stream that runs through the COMPRESSED and COMPRESSED2 records of a recording.
+ * @file Unpacking bytes that come piece by piece: gzip, xz, or zstd, of one frame or several.
  *
- * Their payloads are one stream: a record of the recording may span several of them.
+ * The payloads of a recording's COMPRESSED and COMPRESSED2 records are one zstd stream: a record of
+ * the recording may span several of them. A recording may also be compressed as a whole.
  */
 #ifndef PD_PARSE_INFLATE_H
 #define PD_PARSE_INFLATE_H
@@ -9,25 +10,25 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "parse/chunk.h"
+#include "parse/window.h"
+
+enum pd_codec { PD_CODEC_NONE, PD_CODEC_GZIP, PD_CODEC_ZSTD, PD_CODEC_XZ };
+
+/** So many first bytes tell the codec. */
+enum { PD_CODEC_MAGIC_BYTES = 6 };
+
+enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len);
 
 struct pd_inflate;
 
-struct pd_error *pd_inflate_create(struct pd_inflate **ret) pd_must_check;
+struct pd_error *pd_inflate_create(enum pd_codec codec, struct pd_inflate **ret) pd_must_check;
 void pd_inflate_destroy(struct pd_inflate *inflate);
 
 /** Add @p len compressed bytes, borrowed until pd_inflate_fill has used them up. */
 void pd_inflate_feed(struct pd_inflate *inflate, const void *bytes, size_t len);
 
 /** Bytes that are unpacked and not yet taken. */
-struct pd_inflated {
-	const uint8_t *bytes;
-	size_t len;
-	/** What holds them; borrowed. */
-	struct pd_chunk *chunk;
-};
-
-struct pd_inflated pd_inflate_peek(const struct pd_inflate *inflate);
+struct pd_seen pd_inflate_peek(const struct pd_inflate *inflate);
 /** Take @p len of the bytes that peek shows. */
 void pd_inflate_take(struct pd_inflate *inflate, size_t len);
 
@@ -37,5 +38,8 @@ void pd_inflate_take(struct pd_inflate *inflate, size_t len);
  */
 struct pd_error *pd_inflate_fill(
 	struct pd_inflate *inflate, bool *more_ret, const char **wrong_ret) pd_must_check;
+
+/** All that was fed is used up, and it ended within a frame. */
+bool pd_inflate_is_cut(struct pd_inflate *inflate);
 
 #endif

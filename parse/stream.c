@@ -129,7 +129,7 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 			payload.n = body.compressed2.data_size;
 	}
 	if (!stream->inflate) {
-		struct pd_error *err = pd_inflate_create(&stream->inflate);
+		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &stream->inflate);
 		if (err)
 			return err;
 	}
@@ -150,7 +150,7 @@ static struct pd_error *next_unpacked(struct pd_stream *stream, struct pd_record
 	const struct pd_file *file = stream->file;
 
 	for (;;) {
-		struct pd_inflated inflated = pd_inflate_peek(stream->inflate);
+		struct pd_seen inflated = pd_inflate_peek(stream->inflate);
 		const char *wrong = NULL;
 		bool more;
 

@@ -1,3 +1,5 @@
 . "$root/tests/cli/common.sh"
 mkdir dir
 status "$PDCONV" dir
+status "$PDCONV" - <dir
+status "$PDCONV" /dev/zero

@@ -1,0 +1,389 @@
+#include "parse/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "parse/inflate.h"
+
+enum { RAW_BYTES = 128 * 1024 };
+
+struct pd_input {
+	char *name;
+	struct pd_diag *diag;
+	/** All there is, mapped by us or lent by the caller; NULL for a stream. */
+	const uint8_t *bytes;
+	uint64_t size;
+	bool is_mapped;
+	/** The rest is about streams. Where compressed or plain bytes come from; -1: none more. */
+	int fd;
+	struct pd_inflate *inflate;
+	/** Compressed bytes that were read last, RAW_BYTES of room. */
+	uint8_t *raw;
+	/** What came, unless it is unpacked. */
+	struct pd_window window;
+};
+
+void pd_input_close(struct pd_input *input)
+{
+	if (!input)
+		return;
+	if (input->is_mapped)
+		munmap((void *)input->bytes, input->size);
+	if (input->fd >= 0)
+		close(input->fd);
+	pd_inflate_destroy(input->inflate);
+	pd_window_deinit(&input->window);
+	free(input->raw);
+	free(input->name);
+	free(input);
+}
+
+const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret)
+{
+	bool is_whole = input->bytes && !input->inflate;
+
+	*size_ret = is_whole ? input->size : 0;
+	return is_whole ? input->bytes : NULL;
+}
+
+struct pd_seen pd_input_peek(const struct pd_input *input)
+{
+	return input->inflate ? pd_inflate_peek(input->inflate) : pd_window_peek(&input->window);
+}
+
+void pd_input_take(struct pd_input *input, size_t len)
+{
+	if (input->inflate)
+		pd_inflate_take(input->inflate, len);
+	else
+		pd_window_take(&input->window, len);
+}
+
+/* One read, which waits; 0 at the end, which closes it. */
+static struct pd_error *read_some(struct pd_input *input, void *to, size_t room, size_t *n_ret)
+{
+	ssize_t n = 0;
+
+	while (input->fd >= 0 && (n = read(input->fd, to, room)) < 0) {
+		struct pollfd wait = { .fd = input->fd, .events = POLLIN };
+
+		if (errno == EAGAIN)
+			poll(&wait, 1, -1);
+		else if (errno != EINTR)
+			return pd_error_os(input->name, "cannot read");
+	}
+	if (!n && input->fd >= 0) {
+		close(input->fd);
+		input->fd = -1;
+	}
+	*n_ret = (size_t)n;
+	return NULL;
+}
+
+static struct pd_error *fill_window(struct pd_input *input, bool *more_ret)
+{
+	size_t room;
+	uint8_t *to = pd_window_room(&input->window, &room);
+	size_t n;
+
+	if (!to)
+		return &pd_enomem;
+	struct pd_error *err = read_some(input, to, room, &n);
+	if (err)
+		return err;
+	pd_window_add(&input->window, n);
+	*more_ret = n;
+	return NULL;
+}
+
+/* Compressed bytes for the codec; at the end none. */
+static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
+{
+	*n_ret = 0;
+	if (input->fd < 0)
+		return NULL;
+	struct pd_error *err = read_some(input, input->raw, RAW_BYTES, n_ret);
+	if (!err)
+		pd_inflate_feed(input->inflate, input->raw, *n_ret);
+	return err;
+}
+
+static void warn(struct pd_input *input, const char *wrong)
+{
+	pd_diag_note(input->diag, input->name, PD_NO_OFFSET, "compressed input", wrong);
+	if (input->fd >= 0)
+		close(input->fd);
+	input->fd = -1;
+}
+
+static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
+{
+	const char *wrong;
+	size_t n = 1;
+
+	while (n) {
+		struct pd_error *err = pd_inflate_fill(input->inflate, more_ret, &wrong);
+		if (err || *more_ret)
+			return err;
+		if (wrong) {
+			warn(input, wrong);
+			return NULL;
+		}
+		err = feed(input, &n);
+		if (err)
+			return err;
+	}
+	if (pd_inflate_is_cut(input->inflate))
+		warn(input, "it is cut");
+	return NULL;
+}
+
+struct pd_error *pd_input_fill(struct pd_input *input, bool *more_ret)
+{
+	*more_ret = false;
+	if (input->bytes && !input->inflate)
+		return NULL;
+	return input->inflate ? fill_unpacked(input, more_ret) : fill_window(input, more_ret);
+}
+
+struct pd_error *pd_input_look(struct pd_input *input, size_t want, struct pd_seen *ret)
+{
+	bool more = true;
+
+	if (input->bytes && !input->inflate) {
+		*ret = (struct pd_seen){ .bytes = input->bytes, .len = input->size };
+		return NULL;
+	}
+	while (pd_input_peek(input).len < want && more) {
+		struct pd_error *err = pd_input_fill(input, &more);
+		if (err)
+			return err;
+	}
+	*ret = pd_input_peek(input);
+	return NULL;
+}
+
+/* If the first bytes, read into the window or lent, are compressed: unpack from now on. */
+static struct pd_error *find_codec(struct pd_input *input, const uint8_t *bytes, size_t len)
+{
+	enum pd_codec codec = pd_codec_detect(bytes, len);
+
+	if (len >= 3 && !memcmp(bytes, "BZh", 3))
+		return pd_error_create(PD_ERROR_UNSUPPORTED, input->name,
+			"is compressed by bzip2: unpack it first");
+	if (codec == PD_CODEC_NONE)
+		return NULL;
+	struct pd_error *err = pd_inflate_create(codec, &input->inflate);
+	if (!err)
+		pd_inflate_feed(input->inflate, bytes, len);
+	return err;
+}
+
+static struct pd_error *map(struct pd_input *input, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return pd_error_os(input->name, "cannot stat");
+	input->bytes = (const uint8_t *)"";
+	if (!st.st_size)
+		return NULL;
+	void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED) {
+		input->bytes = NULL;
+		return pd_error_os(input->name, "cannot map");
+	}
+	madvise(bytes, (size_t)st.st_size, MADV_SEQUENTIAL);
+	input->bytes = bytes;
+	input->size = (uint64_t)st.st_size;
+	input->is_mapped = true;
+	return NULL;
+}
+
+static struct pd_error *start_stream(struct pd_input *input, int fd)
+{
+	size_t n = 1;
+
+	input->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	input->raw = malloc(RAW_BYTES);
+	if (input->fd < 0)
+		return pd_error_os(input->name, "cannot open");
+	if (!input->raw)
+		return &pd_enomem;
+	size_t len = 0;
+	while (len < PD_CODEC_MAGIC_BYTES && n) {
+		struct pd_error *err = read_some(input, input->raw + len, RAW_BYTES - len, &n);
+		if (err)
+			return err;
+		len += n;
+	}
+	struct pd_error *err = find_codec(input, input->raw, len);
+	if (err || input->inflate)
+		return err;
+	uint8_t *to = pd_window_room(&input->window, &n);
+	if (!to)
+		return &pd_enomem;
+	memcpy(to, input->raw, len);
+	pd_window_add(&input->window, len);
+	return NULL;
+}
+
+static struct pd_error *start(struct pd_input *input, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return pd_error_os(input->name, "cannot stat");
+	if (S_ISREG(st.st_mode)) {
+		struct pd_error *err = map(input, fd);
+		return err ? err : find_codec(input, input->bytes, input->size);
+	}
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+		return start_stream(input, fd);
+	return pd_error_create(PD_ERROR_UNSUPPORTED, input->name, "is a %s, not a recording",
+		S_ISDIR(st.st_mode) ? "directory" : "device");
+}
+
+static struct pd_input *create(const char *name, struct pd_diag *diag)
+{
+	struct pd_input *input = calloc(1, sizeof(*input));
+
+	if (!input)
+		return NULL;
+	input->fd = -1;
+	input->diag = diag;
+	input->name = strdup(name);
+	if (!input->name) {
+		pd_input_close(input);
+		return NULL;
+	}
+	return input;
+}
+
+static struct pd_error *started(struct pd_input *input, struct pd_error *err, struct pd_input **ret)
+{
+	if (err)
+		pd_input_close(input);
+	else
+		*ret = input;
+	return err;
+}
+
+struct pd_error *pd_input_open_fd(
+	int fd, const char *name, struct pd_diag *diag, struct pd_input **ret)
+{
+	struct pd_input *input = create(name, diag);
+
+	return input ? started(input, start(input, fd), ret) : &pd_enomem;
+}
+
+struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char *name,
+	struct pd_diag *diag, struct pd_input **ret)
+{
+	struct pd_input *input = create(name, diag);
+
+	if (!input)
+		return &pd_enomem;
+	input->bytes = bytes ? bytes : (const void *)"";
+	input->size = size;
+	return started(input, find_codec(input, input->bytes, size), ret);
+}
+
+/* Opening must not wait for a device; reading from a pipe does wait for its writer. */
+static int open_path(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+		poll(&wait, 1, -1);
+		fcntl(fd, F_SETFL, O_RDONLY);
+	}
+	return fd;
+}
+
+struct pd_error *pd_input_open(const char *path, struct pd_diag *diag, struct pd_input **ret)
+{
+	if (strcmp(path, "-") == 0)
+		return pd_input_open_fd(STDIN_FILENO, path, diag, ret);
+	_cleanup_close_ int fd = open_path(path);
+	if (fd < 0)
+		return pd_error_os(path, "cannot open");
+	return pd_input_open_fd(fd, path, diag, ret);
+}
+
+static int open_temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	dir = dir && dir[0] ? dir : "/tmp";
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	_cleanup_free_ char *path = NULL;
+	if (asprintf(&path, "%s/pdconv-XXXXXX", dir) < 0) {
+		path = NULL;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		bytes += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+static struct pd_error *copy_out(struct pd_input *input, int fd)
+{
+	bool more = true;
+
+	while (more) {
+		struct pd_seen seen = pd_input_peek(input);
+
+		if (!write_all(fd, seen.bytes, seen.len))
+			return pd_error_os(input->name, "cannot keep it in a temporary file");
+		pd_input_take(input, seen.len);
+		struct pd_error *err = pd_input_fill(input, &more);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct pd_error *pd_input_spool(struct pd_input *input)
+{
+	_cleanup_close_ int fd = open_temporary();
+
+	if (fd < 0)
+		return pd_error_os(input->name, "cannot make a temporary file for it");
+	struct pd_error *err = copy_out(input, fd);
+	if (err)
+		return err;
+	if (input->is_mapped)
+		munmap((void *)input->bytes, input->size);
+	pd_inflate_destroy(take_ptr(input->inflate));
+	pd_window_deinit(&input->window);
+	input->is_mapped = false;
+	input->bytes = NULL;
+	input->size = 0;
+	return map(input, fd);
+}
