@@ -38,7 +38,8 @@ struct item {
 };
 
 struct builder {
-	const struct pd_file *file;
+	/** Its events may change as records are read. */
+	struct pd_file *file;
 	const struct out_opts *opts;
 	const struct pd_arch *arch;
 	/** arch is that of the recording. */
@@ -59,6 +60,8 @@ struct builder {
 	const struct pd_thread *last_thread;
 	const char *last_comm;
 	uint32_t last_thread_id;
+	/** The profile's event for samples of no event; PROF_NONE until there is one. */
+	uint32_t unattributed;
 };
 
 static struct pd_error *create_walkers(struct builder *b)
@@ -77,22 +80,61 @@ static struct pd_error *create_walkers(struct builder *b)
 	return NULL;
 }
 
-static struct pd_error *enter_events(struct builder *b)
+static struct pd_error *enter_event(struct builder *b, const struct pd_event *event)
 {
 	struct profile *profile = b->profile;
+	struct prof_event entry = {
+		.name = pd_intern_str(&profile->strings, event->name),
+		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
+	};
 
-	for (size_t i = 0; i < b->file->events.list.n; i++) {
-		const struct pd_event *event = &b->file->events.list.data[i];
-		struct prof_event entry = {
-			.name = pd_intern_str(&profile->strings, event->name),
-			.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
-		};
-
-		if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
-			!pd_vec_push(&profile->events, entry))
-			return &pd_enomem;
-	}
+	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
+		!pd_vec_push(&profile->events, entry))
+		return &pd_enomem;
 	return NULL;
+}
+
+static struct pd_error *enter_events(struct builder *b)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < b->file->events.list.n && !err; i++)
+		err = enter_event(b, &b->file->events.list.data[i]);
+	return err;
+}
+
+/* The number of event in the profile. */
+static struct pd_error *find_event(struct builder *b, const struct pd_event *event, uint32_t *ret)
+{
+	*ret = event->index;
+	if (event->index != PD_EVENT_UNATTRIBUTED)
+		return NULL;
+	if (b->unattributed == PROF_NONE) {
+		struct pd_error *err = enter_event(b, event);
+		if (err)
+			return err;
+		b->unattributed = (uint32_t)b->profile->events.n - 1;
+	}
+	*ret = b->unattributed;
+	return NULL;
+}
+
+static struct pd_error *update_event(struct builder *b, const struct pd_record *rec)
+{
+	struct pd_intern *strings = &b->profile->strings;
+	const struct pd_event *event;
+	const char *wrong;
+	struct pd_error *err = pd_events_apply_update(&b->file->events, rec, &event, &wrong);
+
+	if (err)
+		return err;
+	if (!event) {
+		pd_diag_note(b->file->diag, b->file->path, rec->offset, "EVENT_UPDATE", wrong);
+		return NULL;
+	}
+	uint32_t *name = &b->profile->events.data[event->index].name;
+	*name = pd_intern_str(strings, event->name);
+	return *name == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
 static struct pd_error *join_command(struct builder *b)
@@ -475,10 +517,11 @@ static struct pd_error *collect_sample(
 	struct pd_maps *maps = pd_space_maps(b->space, item->sample.pid);
 	if (!thread || !maps)
 		return &pd_enomem;
-	item->event = event->index;
 	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	item->has_walk = is_walkable(b, &item->sample);
-	struct pd_error *err = enter_thread(b, thread, &item->thread);
+	struct pd_error *err = find_event(b, event, &item->event);
+	if (!err)
+		err = enter_thread(b, thread, &item->thread);
 	if (err)
 		return err;
 	item->maps = pd_maps_ref(maps);
@@ -510,6 +553,8 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 
 static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
 {
+	if (rec->type == PD_RECORD_EVENT_UPDATE)
+		return update_event(b, rec);
 	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
 		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
 		return NULL;
@@ -541,10 +586,9 @@ static struct pd_error *read_all(struct builder *b)
 	return finish_batch(b);
 }
 
-struct pd_error *out_build(
-	const struct pd_file *file, const struct out_opts *opts, struct profile **ret)
+struct pd_error *out_build(struct pd_file *file, const struct out_opts *opts, struct profile **ret)
 {
-	struct builder b = { .file = file, .opts = opts };
+	struct builder b = { .file = file, .opts = opts, .unattributed = PROF_NONE };
 	struct pd_error *err = set_up(&b);
 
 	if (!err)

@@ -48,8 +48,8 @@ struct out_opts {
 	void *ctx;
 };
 
-/** Read all of @p file. Damage that can be stepped over goes to the file's diag. */
-struct pd_error *out_build(const struct pd_file *file, const struct out_opts *opts,
-	struct profile **ret) pd_must_check;
+/** Read all of @p file, whose events may change with what is read. Damage that can be stepped over goes to the file's diag. */
+struct pd_error *out_build(
+	struct pd_file *file, const struct out_opts *opts, struct profile **ret) pd_must_check;
 
 #endif

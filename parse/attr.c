@@ -165,51 +165,8 @@ void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *
 		pd_bytes_u64(out, pd_load_u64(bytes->data + at, swap));
 }
 
-/* PERF_COUNT_HW_*, by config. */
-static const char *const hardware_names[] = {
-	"cycles",
-	"instructions",
-	"cache-references",
-	"cache-misses",
-	"branches",
-	"branch-misses",
-	"bus-cycles",
-	"stalled-cycles-frontend",
-	"stalled-cycles-backend",
-	"ref-cycles",
-};
-
-/* PERF_COUNT_SW_*, by config. */
-static const char *const software_names[] = {
-	"cpu-clock",
-	"task-clock",
-	"page-faults",
-	"context-switches",
-	"cpu-migrations",
-	"minor-faults",
-	"major-faults",
-	"alignment-faults",
-	"emulation-faults",
-	"dummy",
-	"bpf-output",
-	"cgroup-switches",
-};
-
+/* PERF_COUNT_SW_*. */
 enum { SW_CPU_CLOCK = 0, SW_TASK_CLOCK = 1 };
-
-#define N(array) (sizeof(array) / sizeof((array)[0]))
-
-const char *pd_attr_name(const struct pd_attr *attr)
-{
-	/* The upper half may hold the PMU of a hybrid machine. */
-	uint32_t config = (uint32_t)attr->config;
-
-	if (attr->type == PD_TYPE_HARDWARE && config < N(hardware_names))
-		return hardware_names[config];
-	if (attr->type == PD_TYPE_SOFTWARE && config < N(software_names))
-		return software_names[config];
-	return NULL;
-}
 
 const char *pd_attr_unit(const struct pd_attr *attr)
 {

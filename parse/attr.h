@@ -85,12 +85,6 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
  */
 void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out);
 
-/**
- * The event's name derived from type and config as perf names it, such as "cpu-clock"; NULL if that
- * cannot be derived. Static storage.
- */
-const char *pd_attr_name(const struct pd_attr *attr);
-
 /** What one unit of the event's period is: "nanoseconds", or "count". Static storage. */
 const char *pd_attr_unit(const struct pd_attr *attr);
 

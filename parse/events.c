@@ -1,14 +1,14 @@
 #include "parse/events.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/cursor.h"
+#include "parse/event_name.h"
 
 void pd_events_deinit(struct pd_events *events)
 {
 	pd_vec_deinit(&events->list);
+	pd_vec_deinit(&events->pmus);
 	pd_map_deinit(&events->by_id);
 	pd_arena_deinit(&events->arena);
 }
@@ -18,17 +18,37 @@ static bool same_id_place(const struct pd_plan *a, const struct pd_plan *b)
 	return a->sample_id_at == b->sample_id_at && a->sid_id_from_end == b->sid_id_from_end;
 }
 
+/* Whether what one decodes the other does too. */
+static bool same_layout(const struct pd_attr *a, const struct pd_attr *b)
+{
+	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
+	       a->sample_regs_user == b->sample_regs_user &&
+	       a->sample_regs_intr == b->sample_regs_intr &&
+	       a->branch_sample_type == b->branch_sample_type;
+}
+
 struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *attr)
 {
-	struct pd_event event = { .attr = *attr, .index = (uint32_t)events->list.n };
+	struct pd_event event = {
+		.attr = *attr,
+		.scale = 1,
+		.index = (uint32_t)events->list.n,
+	};
 
 	pd_plan_compile(attr, &event.plan);
 	if (!pd_vec_push(&events->list, event))
 		return &pd_enomem;
-	events->has_common_id_place =
-		events->list.n == 1 ||
-		(events->has_common_id_place &&
-			same_id_place(&event.plan, &events->list.data[0].plan));
+	const struct pd_event *first = &events->list.data[0];
+	bool is_first = events->list.n == 1;
+	events->has_common_id_place = is_first || (events->has_common_id_place &&
+							  same_id_place(&event.plan, &first->plan));
+	events->has_common_layout =
+		is_first || (events->has_common_layout && same_layout(attr, &first->attr));
+	if (is_first) {
+		events->unattributed = event;
+		events->unattributed.name = "unknown";
+		events->unattributed.index = PD_EVENT_UNATTRIBUTED;
+	}
 	return NULL;
 }
 
@@ -42,34 +62,156 @@ struct pd_error *pd_events_add_id(struct pd_events *events, uint64_t id, uint32_
 	return NULL;
 }
 
-struct pd_error *pd_events_set_name(
-	struct pd_events *events, uint32_t index, const char *name, size_t len)
+struct pd_error *pd_events_add_pmu(struct pd_events *events, uint32_t type, const char *name)
+{
+	struct pd_pmu pmu = {
+		.type = type,
+		.name = pd_arena_strndup(&events->arena, name, strlen(name)),
+	};
+
+	return pmu.name && pd_vec_push(&events->pmus, pmu) ? NULL : &pd_enomem;
+}
+
+struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
+	enum pd_name_source source, const char *name, size_t len)
 {
 	struct pd_event *event = &events->list.data[index];
 
-	if (!event->name && len)
-		event->name = pd_arena_strndup(&events->arena, name, len);
-	return event->name || !len ? NULL : &pd_enomem;
+	if (!len || source <= event->name_source)
+		return NULL;
+	const char *copy = pd_arena_strndup(&events->arena, name, len);
+	if (!copy)
+		return &pd_enomem;
+	event->name = copy;
+	event->name_source = source;
+	return NULL;
+}
+
+enum { EVENT_TYPE_BYTES = 72, EVENT_TYPE_NAME_BYTES = 64 };
+
+/* How many events have that config, and the last of them. */
+static size_t count_config(const struct pd_events *events, uint64_t config, uint32_t *last_ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < events->list.n; i++) {
+		if (events->list.data[i].attr.config != config)
+			continue;
+		*last_ret = (uint32_t)i;
+		n++;
+	}
+	return n;
+}
+
+static size_t count_type(const struct pd_view *types, uint64_t config, bool swap)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < types->n; i++)
+		n += pd_load_u64(types->data + i * EVENT_TYPE_BYTES, swap) == config;
+	return n;
+}
+
+struct pd_error *pd_events_name_by_types(struct pd_events *events, const uint8_t *bytes, size_t len)
+{
+	struct pd_view types = { .data = bytes, .n = len / EVENT_TYPE_BYTES };
+
+	for (size_t i = 0; i < types.n; i++) {
+		const uint8_t *type = bytes + i * EVENT_TYPE_BYTES;
+		const char *name = (const char *)type + 8;
+		uint64_t config = pd_load_u64(type, events->swap);
+		uint32_t index;
+
+		if (count_config(events, config, &index) != 1 ||
+			count_type(&types, config, events->swap) != 1)
+			continue;
+		struct pd_error *err = pd_events_set_name(events, index, PD_NAME_EVENT_TYPES, name,
+			strnlen(name, EVENT_TYPE_NAME_BYTES));
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static const char *pmu_name(const struct pd_events *events, uint32_t type)
+{
+	for (size_t i = 0; i < events->pmus.n; i++) {
+		if (events->pmus.data[i].type == type)
+			return events->pmus.data[i].name;
+	}
+	return NULL;
 }
 
 struct pd_error *pd_events_finish(struct pd_events *events)
 {
 	for (size_t i = 0; i < events->list.n; i++) {
-		struct pd_event *event = &events->list.data[i];
-		const char *derived = pd_attr_name(&event->attr);
-		char numbers[48];
+		const struct pd_event *event = &events->list.data[i];
+		char name[PD_EVENT_NAME_BYTES];
 
-		if (!derived) {
-			snprintf(numbers, sizeof(numbers), "%" PRIu32 ":0x%" PRIx64,
-				event->attr.type, event->attr.config);
-			derived = numbers;
-		}
-		struct pd_error *err =
-			pd_events_set_name(events, (uint32_t)i, derived, strlen(derived));
+		if (event->name)
+			continue;
+		pd_event_name(&event->attr, pmu_name(events, pd_attr_pmu(&event->attr)), name);
+		struct pd_error *err = pd_events_set_name(
+			events, (uint32_t)i, PD_NAME_DERIVED, name, strlen(name));
 		if (err)
 			return err;
 	}
 	return NULL;
+}
+
+enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };
+
+static struct pd_error *update_unit(
+	struct pd_events *events, struct pd_event *event, const struct pd_view *text)
+{
+	const char *unit = pd_arena_strndup(
+		&events->arena, text->data, strnlen((const char *)text->data, text->n));
+
+	if (!unit)
+		return &pd_enomem;
+	event->unit = unit[0] ? unit : NULL;
+	return NULL;
+}
+
+static void update_scale(struct pd_event *event, const uint8_t *bytes, bool swap)
+{
+	uint64_t bits = pd_load_u64(bytes, swap);
+
+	memcpy(&event->scale, &bits, sizeof(event->scale));
+}
+
+struct pd_error *pd_events_apply_update(struct pd_events *events, const struct pd_record *rec,
+	const struct pd_event **event_ret, const char **wrong_ret)
+{
+	union pd_body body;
+
+	*event_ret = NULL;
+	if (!pd_record_decode(rec, 0, events->swap, &body, wrong_ret))
+		return NULL;
+	const struct pd_event_update *update = &body.event_update;
+	const uint64_t *index = pd_map_find(&events->by_id, update->id);
+	if (!index || (update->update_type == UPDATE_SCALE && update->data.n < 8)) {
+		*wrong_ret = index ? "record is too short" : "about no event";
+		return NULL;
+	}
+	struct pd_event *event = &events->list.data[*index];
+	*event_ret = event;
+	if (update->update_type == UPDATE_UNIT)
+		return update_unit(events, event, &update->data);
+	if (update->update_type == UPDATE_SCALE)
+		update_scale(event, update->data.data, events->swap);
+	if (update->update_type != UPDATE_NAME)
+		return NULL;
+	const char *name = (const char *)update->data.data;
+	return pd_events_set_name(
+		events, event->index, PD_NAME_UPDATE, name, strnlen(name, update->data.n));
+}
+
+const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id)
+{
+	const uint64_t *index = pd_map_find(&events->by_id, id);
+
+	return index ? &events->list.data[*index] : NULL;
 }
 
 /* The id that rec holds if it is laid out by plan; false if that has none or rec is too short. */
@@ -92,21 +234,32 @@ static bool read_id(
 	return true;
 }
 
-/* Events that keep their ids at different places: the one whose place holds an id of its own. */
+/*
+ * Events that keep their ids at different places: the one whose place holds an id of its own. None
+ * if that is true of two.
+ */
 static const struct pd_event *find_by_trying(
 	const struct pd_events *events, const struct pd_record *rec)
 {
+	const struct pd_event *found = NULL;
+
 	for (size_t i = 0; i < events->list.n; i++) {
 		const struct pd_event *event = &events->list.data[i];
 		uint64_t id;
 
-		if (!read_id(rec, &event->plan, events->swap, &id))
+		if (!read_id(rec, &event->plan, events->swap, &id) ||
+			pd_events_by_id(events, id) != event)
 			continue;
-		const uint64_t *index = pd_map_find(&events->by_id, id);
-		if (index && *index == i)
-			return event;
+		if (found)
+			return NULL;
+		found = event;
 	}
-	return NULL;
+	return found;
+}
+
+static const struct pd_event *find_unattributed(const struct pd_events *events)
+{
+	return events->has_common_layout ? &events->unattributed : NULL;
 }
 
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec)
@@ -122,11 +275,12 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 		const struct pd_event *event = find_by_trying(events, rec);
 		return event || rec->type == PD_RECORD_SAMPLE ? event : first;
 	}
-	/* Without ids anywhere the events are all alike to a reader. */
-	if (!read_id(rec, &first->plan, events->swap, &id) || id == 0)
+	if (!read_id(rec, &first->plan, events->swap, &id))
+		return find_unattributed(events);
+	if (id == 0)
 		return first;
-	const uint64_t *index = pd_map_find(&events->by_id, id);
-	return index ? &events->list.data[*index] : NULL;
+	const struct pd_event *event = pd_events_by_id(events, id);
+	return event ? event : find_unattributed(events);
 }
 
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)

@@ -197,7 +197,7 @@ static struct pd_error *read_header(struct pd_file *file)
 	uint64_t attr_size = pd_cursor_u64(&c);
 	struct pd_section attrs = read_section(&c);
 	file->data = read_section(&c);
-	read_section(&c); /* event_types: names that HEADER_EVENT_DESC gives too */
+	struct pd_section event_types = read_section(&c);
 	if (header_size >= HEADER_BYTES) {
 		for (size_t i = 0; i < 4; i++)
 			bitmap[i] = pd_cursor_u64(&c);
@@ -211,6 +211,9 @@ static struct pd_error *read_header(struct pd_file *file)
 		return err;
 	place_features(file, bitmap);
 	err = decode_features(file);
+	if (!err && is_within(file, event_types))
+		err = pd_events_name_by_types(
+			&file->events, file->bytes + event_types.offset, event_types.size);
 	return err ? err : pd_events_finish(&file->events);
 }
 

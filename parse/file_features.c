@@ -30,15 +30,23 @@ static struct pd_error *take_cmdline(struct pd_file *file, const struct pd_strin
 	return NULL;
 }
 
-/* Which event an entry is about: its first id tells, else its place. */
-static uint32_t described_event(
-	const struct pd_file *file, const struct pd_event_desc_entry *entry, uint32_t place)
+/* Name the event that has one of the ids, else the i-th, whose ids they are then. */
+static struct pd_error *describe_event(
+	struct pd_file *file, uint32_t i, const struct pd_event_desc_entry *entry)
 {
-	const uint64_t *index = NULL;
+	const struct pd_view *ids = &entry->ids;
+	const struct pd_event *event = NULL;
+	struct pd_error *err = NULL;
 
-	if (entry->ids.n)
-		index = pd_map_find(&file->events.by_id, pd_load_u64(entry->ids.data, file->swap));
-	return index ? (uint32_t)*index : place;
+	for (uint64_t k = 0; k < ids->n && !event; k++)
+		event = pd_events_by_id(&file->events, pd_load_u64(ids->data + k * 8, file->swap));
+	uint32_t index = event ? event->index : i;
+	for (uint64_t k = 0; k < ids->n && !event && !err; k++)
+		err = pd_events_add_id(
+			&file->events, pd_load_u64(ids->data + k * 8, file->swap), index);
+	return err ? err
+		   : pd_events_set_name(&file->events, index, PD_NAME_EVENT_DESC, entry->name.s,
+			     entry->name.len);
 }
 
 static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_event_desc *desc)
@@ -47,11 +55,27 @@ static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_ev
 	struct pd_list_iter iter = pd_list_iter(&desc->events, file->swap, &env);
 	struct pd_event_desc_entry entry;
 
-	for (uint32_t i = 0;
-		i < file->events.list.n && pd_list_next(&iter, &pd_layout_event_desc_entry, &entry);
+	for (uint32_t i = 0; i < file->events.list.n &&
+			     pd_list_next(&iter, &pd_layout_event_desc_entry, &entry);
 		i++) {
-		struct pd_error *err = pd_events_set_name(&file->events,
-			described_event(file, &entry, i), entry.name.s, entry.name.len);
+		struct pd_error *err = describe_event(file, i, &entry);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Numbers of PMUs, as in attr.type, and their names. */
+static struct pd_error *take_pmu_mappings(
+	struct pd_file *file, const struct pd_pmu_mappings *mappings)
+{
+	struct pd_list_iter iter = pd_list_iter(&mappings->pmus, file->swap, NULL);
+	struct pd_pmu_mapping pmu;
+
+	while (pd_list_next(&iter, &pd_layout_pmu_mapping, &pmu)) {
+		const char *name = copy(file, pmu.name);
+		struct pd_error *err =
+			name ? pd_events_add_pmu(&file->events, pmu.type, name) : &pd_enomem;
 		if (err)
 			return err;
 	}
@@ -90,6 +114,8 @@ static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void
 		return take_cmdline(file, body);
 	case PD_FEATURE_EVENT_DESC:
 		return take_event_desc(file, body);
+	case PD_FEATURE_PMU_MAPPINGS:
+		return take_pmu_mappings(file, body);
 	case PD_FEATURE_SAMPLE_TIME:
 		file->first_sample_ns = times->first_sample;
 		file->last_sample_ns = times->last_sample;

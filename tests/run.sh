@@ -111,6 +111,10 @@ run_perf() {
     has perf python3 c++ || return 0
     work=$scratch/perf
     mkdir -p "$work"
+    python3 tests/oracle/event_names.py "$BUILD/tests/oracle/names" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/event-names $status
     perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1

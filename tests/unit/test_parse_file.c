@@ -296,8 +296,8 @@ static void an_unfinished_recording_is_read_to_its_end(void **state)
 		assert_ok(pd_file_open_memory("killed", b.data, b.n, diag, &file));
 		assert_true(file->is_unfinished);
 		assert_int_equal(file->events.list.n, 1);
-		/* There is no name but the one that can be derived. */
-		assert_string_equal(file->events.list.data[0].name, "cpu-clock");
+		/* There is no name but the one that perf derives from the attr. */
+		assert_string_equal(file->events.list.data[0].name, "cpu-clock:uH");
 		assert_null(file->text[PD_FEATURE_HOSTNAME]);
 		assert_int_equal(file->build_ids.n, 0);
 		found = read_all(file);
@@ -371,7 +371,7 @@ static void a_minimal_recording_is_read(void **state)
 		add_sample(&b, 7, 100 - i);
 	recording_end(&b);
 	struct pd_file *file = recording_open(&b, NULL);
-	assert_string_equal(file->events.list.data[0].name, "cpu-clock");
+	assert_string_equal(file->events.list.data[0].name, "cpu-clock:HG");
 	struct counts c = read_all(file);
 	assert_int_equal(c.records, 5);
 	assert_int_equal(c.samples, 5);

@@ -1,0 +1,248 @@
+#include "parse/event_name.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+/* PERF_COUNT_HW_*, by config. */
+static const char *const hardware_names[] = {
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
+};
+
+/* PERF_COUNT_SW_*, by config. */
+static const char *const software_names[] = {
+	"cpu-clock",
+	"task-clock",
+	"page-faults",
+	"context-switches",
+	"cpu-migrations",
+	"minor-faults",
+	"major-faults",
+	"alignment-faults",
+	"emulation-faults",
+	"dummy",
+	"bpf-output",
+	"cgroup-switches",
+};
+
+/* PERF_COUNT_HW_CACHE_OP_*: one, as in "load-misses", and many, as in "loads". */
+static const char *const cache_ops[][2] = {
+	{ "load", "loads" },
+	{ "store", "stores" },
+	{ "prefetch", "prefetches" },
+};
+
+enum { READ = 1 << 0, WRITE = 1 << 1, PREFETCH = 1 << 2 };
+
+/* PERF_COUNT_HW_CACHE_*, and which of the operations make sense for it. */
+static const struct {
+	const char *name;
+	unsigned ops;
+} caches[] = {
+	{ "L1-dcache", READ | WRITE | PREFETCH },
+	{ "L1-icache", READ | PREFETCH },
+	{ "LLC", READ | WRITE | PREFETCH },
+	{ "dTLB", READ | WRITE | PREFETCH },
+	{ "iTLB", READ },
+	{ "branch", READ },
+	{ "node", READ | WRITE | PREFETCH },
+};
+
+/* HW_BREAKPOINT_*, in the order in which perf writes them. */
+static const struct {
+	uint32_t bit;
+	char letter;
+} breakpoint_kinds[] = { { 1, 'r' }, { 2, 'w' }, { 4, 'x' } };
+
+struct text {
+	char *to;
+	size_t len;
+};
+
+static void pd_printf(2, 3) add(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	int n = vsnprintf(text->to + text->len, PD_EVENT_NAME_BYTES - text->len, fmt, args);
+	va_end(args);
+	text->len += n > 0 ? (size_t)n : 0;
+	if (text->len >= PD_EVENT_NAME_BYTES)
+		text->len = PD_EVENT_NAME_BYTES - 1;
+}
+
+static bool is_hybrid(const struct pd_attr *attr)
+{
+	return (attr->type == PD_TYPE_HARDWARE || attr->type == PD_TYPE_HW_CACHE) &&
+	       attr->config >> 32;
+}
+
+uint32_t pd_attr_pmu(const struct pd_attr *attr)
+{
+	return is_hybrid(attr) ? (uint32_t)(attr->config >> 32) : attr->type;
+}
+
+static void add_hardware(struct text *text, const struct pd_attr *attr, const char *pmu)
+{
+	uint32_t config = (uint32_t)attr->config;
+	const char *name = config < N(hardware_names) ? hardware_names[config] : "unknown-hardware";
+
+	if (is_hybrid(attr))
+		add(text, "%.64s/%s/", pmu ? pmu : "cpu", name);
+	else
+		add(text, "%s", name);
+}
+
+static void add_software(struct text *text, const struct pd_attr *attr)
+{
+	add(text, "%s",
+		attr->config < N(software_names) ? software_names[attr->config]
+						 : "unknown-software");
+}
+
+static void add_cache(struct text *text, const struct pd_attr *attr)
+{
+	uint8_t cache = attr->config & 0xff;
+	uint8_t op = attr->config >> 8 & 0xff;
+	uint8_t result = attr->config >> 16 & 0xff;
+
+	if (cache >= N(caches))
+		add(text, "unknown-ext-hardware-cache-type");
+	else if (op >= N(cache_ops))
+		add(text, "unknown-ext-hardware-cache-op");
+	else if (result > 1)
+		add(text, "unknown-ext-hardware-cache-result");
+	else if (!(caches[cache].ops >> op & 1))
+		add(text, "invalid-cache");
+	else if (result)
+		add(text, "%s-%s-misses", caches[cache].name, cache_ops[op][0]);
+	else
+		add(text, "%s-%s", caches[cache].name, cache_ops[op][1]);
+}
+
+static void add_breakpoint(struct text *text, const struct pd_attr *attr)
+{
+	add(text, "mem:0x%" PRIx64 ":", attr->config1);
+	for (size_t i = 0; i < N(breakpoint_kinds); i++) {
+		if (attr->bp_type & breakpoint_kinds[i].bit)
+			add(text, "%c", breakpoint_kinds[i].letter);
+	}
+}
+
+/* Who is not excluded, if anyone is, and how precisely; up to six letters to ret. */
+static size_t who_letters(const struct pd_attr *attr, char *ret)
+{
+	static const struct {
+		enum pd_attr_flag exclude;
+		char letter;
+	} who[] = {
+		{ PD_ATTR_exclude_kernel, 'k' },
+		{ PD_ATTR_exclude_user, 'u' },
+		{ PD_ATTR_exclude_hv, 'h' },
+	};
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < N(who); i++) {
+		if (!pd_attr_has(attr, who[i].exclude))
+			ret[n_left++] = who[i].letter;
+	}
+	size_t n = n_left < N(who) ? n_left : 0;
+	for (unsigned i = 0; i < (attr->flags >> PD_ATTR_precise_ip & 3); i++)
+		ret[n++] = 'p';
+	return n;
+}
+
+/*
+ * Host or guest, where it is not what perf assumes: the host alone for an event without other
+ * letters, both for one that has any.
+ */
+static size_t host_letters(const struct pd_attr *attr, char *ret)
+{
+	bool host = pd_attr_has(attr, PD_ATTR_exclude_host);
+	bool guest = pd_attr_has(attr, PD_ATTR_exclude_guest);
+	uint64_t narrowing = (uint64_t)1 << PD_ATTR_exclude_kernel |
+			     (uint64_t)1 << PD_ATTR_exclude_user |
+			     (uint64_t)1 << PD_ATTR_exclude_hv | (uint64_t)3 << PD_ATTR_precise_ip;
+	size_t n = 0;
+
+	if (!host && guest != !!(attr->flags & narrowing))
+		return 0;
+	if (!host)
+		ret[n++] = 'H';
+	if (!guest)
+		ret[n++] = 'G';
+	return n;
+}
+
+static void add_modifiers(struct text *text, const struct pd_attr *attr)
+{
+	char letters[8];
+	size_t n = who_letters(attr, letters);
+
+	n += host_letters(attr, letters + n);
+	if (n)
+		add(text, ":%.*s", (int)n, letters);
+}
+
+/* Written as one would ask perf for it, modifiers and all. */
+static void add_dynamic(struct text *text, const struct pd_attr *attr, const char *pmu)
+{
+	char letters[8];
+
+	if (!pmu) {
+		add(text, "unknown attr type: %" PRId32, (int32_t)attr->type);
+		return;
+	}
+	add(text, "%.64s/config=0x%" PRIx64, pmu, attr->config);
+	if (attr->config1)
+		add(text, ",config1=0x%" PRIx64, attr->config1);
+	if (attr->config2)
+		add(text, ",config2=0x%" PRIx64, attr->config2);
+	add(text, "/%.*s", (int)who_letters(attr, letters), letters);
+}
+
+void pd_event_name(
+	const struct pd_attr *attr, const char *pmu, char ret[static PD_EVENT_NAME_BYTES])
+{
+	struct text text = { .to = ret };
+
+	ret[0] = 0;
+	switch (attr->type) {
+	case PD_TYPE_TRACEPOINT:
+		add(&text, "unknown tracepoint");
+		return;
+	case PD_TYPE_HARDWARE:
+		add_hardware(&text, attr, pmu);
+		break;
+	case PD_TYPE_SOFTWARE:
+		add_software(&text, attr);
+		break;
+	case PD_TYPE_HW_CACHE:
+		add_cache(&text, attr);
+		break;
+	case PD_TYPE_RAW:
+		add(&text, "raw 0x%" PRIx64, attr->config);
+		break;
+	case PD_TYPE_BREAKPOINT:
+		add_breakpoint(&text, attr);
+		break;
+	default:
+		add_dynamic(&text, attr, pmu);
+		return;
+	}
+	add_modifiers(&text, attr);
+}
