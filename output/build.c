@@ -38,7 +38,7 @@ struct item {
 };
 
 struct builder {
-	/** Its events may change as records are read. */
+	/** Its events and features may grow while it is read. */
 	struct pd_file *file;
 	const struct out_opts *opts;
 	const struct pd_arch *arch;
@@ -60,6 +60,8 @@ struct builder {
 	const struct pd_thread *last_thread;
 	const char *last_comm;
 	uint32_t last_thread_id;
+	/** Number in the profile of each event of the file that has been entered. */
+	PD_VEC(uint32_t) event_numbers;
 	/** The profile's event for samples of no event; PROF_NONE until there is one. */
 	uint32_t unattributed;
 };
@@ -94,47 +96,58 @@ static struct pd_error *enter_event(struct builder *b, const struct pd_event *ev
 	return NULL;
 }
 
+/* Events that are known by now and not entered yet. */
 static struct pd_error *enter_events(struct builder *b)
 {
-	struct pd_error *err = NULL;
+	const struct pd_events *events = &b->file->events;
 
-	for (size_t i = 0; i < b->file->events.list.n && !err; i++)
-		err = enter_event(b, &b->file->events.list.data[i]);
-	return err;
+	while (b->event_numbers.n < events->list.n) {
+		struct pd_error *err = enter_event(b, &events->list.data[b->event_numbers.n]);
+
+		if (!err && !pd_vec_push(&b->event_numbers, (uint32_t)b->profile->events.n - 1))
+			err = &pd_enomem;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Names may have changed since their events were entered. */
+static struct pd_error *update_event_names(struct builder *b)
+{
+	for (size_t i = 0; i < b->event_numbers.n; i++) {
+		struct prof_event *event = &b->profile->events.data[b->event_numbers.data[i]];
+
+		event->name =
+			pd_intern_str(&b->profile->strings, b->file->events.list.data[i].name);
+		if (event->name == PD_INTERN_NONE)
+			return &pd_enomem;
+	}
+	return NULL;
 }
 
 /* The number of event in the profile. */
 static struct pd_error *find_event(struct builder *b, const struct pd_event *event, uint32_t *ret)
 {
-	*ret = event->index;
-	if (event->index != PD_EVENT_UNATTRIBUTED)
-		return NULL;
+	struct pd_error *err = NULL;
+
+	if (event->index != PD_EVENT_UNATTRIBUTED) {
+		uint32_t index = event->index;
+
+		if (index >= b->event_numbers.n)
+			err = enter_events(b);
+		if (!err)
+			*ret = b->event_numbers.data[index];
+		return err;
+	}
 	if (b->unattributed == PROF_NONE) {
-		struct pd_error *err = enter_event(b, event);
+		err = enter_event(b, event);
 		if (err)
 			return err;
 		b->unattributed = (uint32_t)b->profile->events.n - 1;
 	}
 	*ret = b->unattributed;
 	return NULL;
-}
-
-static struct pd_error *update_event(struct builder *b, const struct pd_record *rec)
-{
-	struct pd_intern *strings = &b->profile->strings;
-	const struct pd_event *event;
-	const char *wrong;
-	struct pd_error *err = pd_events_apply_update(&b->file->events, rec, &event, &wrong);
-
-	if (err)
-		return err;
-	if (!event) {
-		pd_diag_note(b->file->diag, b->file->path, rec->offset, "EVENT_UPDATE", wrong);
-		return NULL;
-	}
-	uint32_t *name = &b->profile->events.data[event->index].name;
-	*name = pd_intern_str(strings, event->name);
-	return *name == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
 static struct pd_error *join_command(struct builder *b)
@@ -196,11 +209,7 @@ static struct pd_error *set_up(struct builder *b)
 	if (!err)
 		err = profile_create(&b->profile);
 	if (!err)
-		err = enter_events(b);
-	if (!err)
-		err = enter_about(b);
-	if (!err)
-		err = pd_reader_create(b->file, &b->reader);
+		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (!err)
 		err = pd_space_create(b->file, &b->space);
 	if (!err)
@@ -237,6 +246,7 @@ static void tear_down(struct builder *b)
 		unw_walker_destroy(b->walkers[i]);
 	free(b->items);
 	free(b->walkers);
+	pd_vec_deinit(&b->event_numbers);
 	pd_vec_deinit(&b->chain);
 	pd_vec_deinit(&b->pcs);
 	out_frames_destroy(b->frames);
@@ -474,13 +484,13 @@ static void skip(
 	struct builder *b, const struct pd_record *rec, enum prof_skip why, const char *detail)
 {
 	b->profile->stats.skipped[why]++;
-	pd_diag_warn(b->file->diag, b->file->path, rec->offset, "SAMPLE",
+	pd_diag_warn(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset, "SAMPLE",
 		why == PROF_SKIP_DAMAGED ? "ends in field %s" : "id of an unknown event%s", detail);
 }
 
 static void note_time(struct prof_stats *stats, uint64_t time)
 {
-	if (time == PD_NO_TIME)
+	if (time >= PD_FIRST_FAKE_TIME)
 		return;
 	if (!stats->first_ns || time < stats->first_ns)
 		stats->first_ns = time;
@@ -503,8 +513,8 @@ static struct pd_error *collect_sample(
 	case PD_SAMPLE_OK:
 		break;
 	case PD_SAMPLE_LEFTOVER:
-		pd_diag_warn(b->file->diag, b->file->path, rec->offset, "SAMPLE",
-			"holds more than its event says");
+		pd_diag_warn(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset,
+			"SAMPLE", "holds more than its event says");
 		break;
 	case PD_SAMPLE_SHORT:
 		skip(b, rec, PROF_SKIP_DAMAGED, field);
@@ -542,7 +552,8 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 	if (rec->type != PD_RECORD_LOST && rec->type != PD_RECORD_LOST_SAMPLES)
 		return;
 	if (!pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong)) {
-		pd_diag_note(b->file->diag, b->file->path, rec->offset, "LOST", wrong);
+		pd_diag_note(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset,
+			"LOST", wrong);
 		return;
 	}
 	if (rec->type == PD_RECORD_LOST)
@@ -553,8 +564,8 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 
 static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
 {
-	if (rec->type == PD_RECORD_EVENT_UPDATE)
-		return update_event(b, rec);
+	if (rec->type == PD_RECORD_HEADER_BUILD_ID)
+		pd_space_learn_build_ids(b->space);
 	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
 		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
 		return NULL;
@@ -563,9 +574,23 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	if (rec->type == PD_RECORD_SAMPLE)
 		return collect_sample(b, rec, event);
 
-	size_t sid_bytes = (event ? event : b->file->events.list.data)->plan.sid_bytes;
+	if (!event)
+		event = b->file->events.list.data;
+	size_t sid_bytes = event ? event->plan.sid_bytes : 0;
 	count_losses(b, rec, sid_bytes);
 	return pd_space_apply(b->space, rec, sid_bytes);
+}
+
+/* What a stream may say as late as it likes. */
+static struct pd_error *enter_rest(struct builder *b)
+{
+	if (!b->file->events.list.n)
+		return pd_error_create(
+			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
+	struct pd_error *err = enter_events(b);
+	if (!err)
+		err = update_event_names(b);
+	return err ? err : enter_about(b);
 }
 
 static struct pd_error *read_all(struct builder *b)
@@ -583,7 +608,8 @@ static struct pd_error *read_all(struct builder *b)
 			return err;
 	}
 	b->profile->stats.n_late_records = pd_reader_n_late(b->reader);
-	return finish_batch(b);
+	struct pd_error *err = finish_batch(b);
+	return err ? err : enter_rest(b);
 }
 
 struct pd_error *out_build(struct pd_file *file, const struct out_opts *opts, struct profile **ret)

@@ -1,5 +1,5 @@
 /**
- * @file Buffers of decompressed bytes, which live as long as a record in them is in use.
+ * @file Buffers of bytes that are not mapped, which live as long as a record in them is in use.
  *
  * Counted from one thread only.
  */
@@ -13,6 +13,8 @@
 struct pd_chunk {
 	size_t refs;
 	size_t size;
+	/** Records of it that wait in a pd_order. */
+	size_t n_waiting;
 	uint8_t bytes[];
 };
 
@@ -24,11 +26,12 @@ static inline struct pd_chunk *pd_chunk_create(size_t size)
 	if (chunk) {
 		chunk->refs = 1;
 		chunk->size = size;
+		chunk->n_waiting = 0;
 	}
 	return chunk;
 }
 
-/** One more reference to @p chunk, which may be NULL: then the bytes are in the file itself. */
+/** One more reference to @p chunk, which may be NULL: then the bytes are mapped. */
 static inline struct pd_chunk *pd_chunk_ref(struct pd_chunk *chunk)
 {
 	if (chunk)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/cursor.h"
 #include "parse/event_name.h"
 
@@ -10,6 +12,8 @@ void pd_events_deinit(struct pd_events *events)
 	pd_vec_deinit(&events->list);
 	pd_vec_deinit(&events->pmus);
 	pd_map_deinit(&events->by_id);
+	pd_map_deinit(&events->by_attr);
+	pd_vec_deinit(&events->id_places);
 	pd_arena_deinit(&events->arena);
 }
 
@@ -27,6 +31,39 @@ static bool same_layout(const struct pd_attr *a, const struct pd_attr *b)
 	       a->branch_sample_type == b->branch_sample_type;
 }
 
+/* Places that differ are few: an id has one of some ten places in a sample, three in a trailer. */
+static bool add_id_place(struct pd_events *events, uint32_t index)
+{
+	const struct pd_plan *plan = &events->list.data[index].plan;
+
+	for (size_t i = 0; i < events->id_places.n; i++) {
+		if (same_id_place(plan, &events->list.data[events->id_places.data[i]].plan))
+			return true;
+	}
+	return pd_vec_push(&events->id_places, index);
+}
+
+/* Two different attrs with one hash are taken for one only if somebody set out for that. */
+static uint64_t hash_attr(const struct pd_attr *attr)
+{
+	const uint64_t values[] = {
+#define PD_ATTR_VALUE(kind, name, ...) attr->name,
+		PD_ATTR_FIELDS(PD_ATTR_VALUE)
+#undef PD_ATTR_VALUE
+	};
+
+	return XXH3_64bits(values, sizeof(values));
+}
+
+bool pd_events_find_attr(
+	const struct pd_events *events, const struct pd_attr *attr, uint32_t *index_ret)
+{
+	const uint64_t *index = pd_map_find(&events->by_attr, hash_attr(attr));
+
+	*index_ret = index ? (uint32_t)*index : 0;
+	return index;
+}
+
 struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *attr)
 {
 	struct pd_event event = {
@@ -36,12 +73,14 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 	};
 
 	pd_plan_compile(attr, &event.plan);
-	if (!pd_vec_push(&events->list, event))
+	bool is_new_attr;
+	uint64_t *index = pd_map_add(&events->by_attr, hash_attr(attr), &is_new_attr);
+	if (index && is_new_attr)
+		*index = event.index;
+	if (!index || !pd_vec_push(&events->list, event) || !add_id_place(events, event.index))
 		return &pd_enomem;
 	const struct pd_event *first = &events->list.data[0];
 	bool is_first = events->list.n == 1;
-	events->has_common_id_place = is_first || (events->has_common_id_place &&
-							  same_id_place(&event.plan, &first->plan));
 	events->has_common_layout =
 		is_first || (events->has_common_layout && same_layout(attr, &first->attr));
 	if (is_first) {
@@ -87,52 +126,6 @@ struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 	return NULL;
 }
 
-enum { EVENT_TYPE_BYTES = 72, EVENT_TYPE_NAME_BYTES = 64 };
-
-/* How many events have that config, and the last of them. */
-static size_t count_config(const struct pd_events *events, uint64_t config, uint32_t *last_ret)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < events->list.n; i++) {
-		if (events->list.data[i].attr.config != config)
-			continue;
-		*last_ret = (uint32_t)i;
-		n++;
-	}
-	return n;
-}
-
-static size_t count_type(const struct pd_view *types, uint64_t config, bool swap)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < types->n; i++)
-		n += pd_load_u64(types->data + i * EVENT_TYPE_BYTES, swap) == config;
-	return n;
-}
-
-struct pd_error *pd_events_name_by_types(struct pd_events *events, const uint8_t *bytes, size_t len)
-{
-	struct pd_view types = { .data = bytes, .n = len / EVENT_TYPE_BYTES };
-
-	for (size_t i = 0; i < types.n; i++) {
-		const uint8_t *type = bytes + i * EVENT_TYPE_BYTES;
-		const char *name = (const char *)type + 8;
-		uint64_t config = pd_load_u64(type, events->swap);
-		uint32_t index;
-
-		if (count_config(events, config, &index) != 1 ||
-			count_type(&types, config, events->swap) != 1)
-			continue;
-		struct pd_error *err = pd_events_set_name(events, index, PD_NAME_EVENT_TYPES, name,
-			strnlen(name, EVENT_TYPE_NAME_BYTES));
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
 static const char *pmu_name(const struct pd_events *events, uint32_t type)
 {
 	for (size_t i = 0; i < events->pmus.n; i++) {
@@ -145,12 +138,15 @@ static const char *pmu_name(const struct pd_events *events, uint32_t type)
 struct pd_error *pd_events_finish(struct pd_events *events)
 {
 	for (size_t i = 0; i < events->list.n; i++) {
-		const struct pd_event *event = &events->list.data[i];
+		struct pd_event *event = &events->list.data[i];
 		char name[PD_EVENT_NAME_BYTES];
 
-		if (event->name)
+		if (event->name_source > PD_NAME_DERIVED)
 			continue;
 		pd_event_name(&event->attr, pmu_name(events, pd_attr_pmu(&event->attr)), name);
+		if (event->name && strcmp(event->name, name) == 0)
+			continue;
+		event->name_source = PD_NAME_NONE;
 		struct pd_error *err = pd_events_set_name(
 			events, (uint32_t)i, PD_NAME_DERIVED, name, strlen(name));
 		if (err)
@@ -221,12 +217,12 @@ static bool read_id(
 	size_t at;
 
 	if (rec->type == PD_RECORD_SAMPLE) {
-		if (plan->sample_id_at == PD_PLAN_ABSENT || plan->sample_id_at + 8 > rec->size)
+		if (plan->sample_id_at == PD_PLAN_ABSENT || plan->sample_id_at + 8U > rec->size)
 			return false;
 		at = plan->sample_id_at;
 	} else {
 		if (plan->sid_id_from_end == PD_PLAN_ABSENT ||
-			plan->sid_id_from_end + PD_RECORD_HEADER_BYTES > rec->size)
+			plan->sid_id_from_end + (uint32_t)PD_RECORD_HEADER_BYTES > rec->size)
 			return false;
 		at = rec->size - plan->sid_id_from_end;
 	}
@@ -243,14 +239,16 @@ static const struct pd_event *find_by_trying(
 {
 	const struct pd_event *found = NULL;
 
-	for (size_t i = 0; i < events->list.n; i++) {
-		const struct pd_event *event = &events->list.data[i];
+	for (size_t i = 0; i < events->id_places.n; i++) {
+		const struct pd_plan *plan = &events->list.data[events->id_places.data[i]].plan;
 		uint64_t id;
 
-		if (!read_id(rec, &event->plan, events->swap, &id) ||
-			pd_events_by_id(events, id) != event)
+		if (!read_id(rec, plan, events->swap, &id))
 			continue;
-		if (found)
+		const struct pd_event *event = pd_events_by_id(events, id);
+		if (!event || !same_id_place(plan, &event->plan))
+			continue;
+		if (found && found != event)
 			return NULL;
 		found = event;
 	}
@@ -271,7 +269,7 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 		return events->list.n ? first : NULL;
 	if (rec->type != PD_RECORD_SAMPLE && !first->plan.sid_bytes)
 		return first;
-	if (!events->has_common_id_place) {
+	if (events->id_places.n > 1) {
 		const struct pd_event *event = find_by_trying(events, rec);
 		return event || rec->type == PD_RECORD_SAMPLE ? event : first;
 	}
@@ -296,12 +294,12 @@ uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *
 	const struct pd_plan *plan = &event->plan;
 	size_t at;
 	if (rec->type == PD_RECORD_SAMPLE) {
-		if (plan->sample_time_at == PD_PLAN_ABSENT || plan->sample_time_at + 8 > rec->size)
+		if (plan->sample_time_at == PD_PLAN_ABSENT || plan->sample_time_at + 8U > rec->size)
 			return PD_NO_TIME;
 		at = plan->sample_time_at;
 	} else {
 		if (plan->sid_time_from_end == PD_PLAN_ABSENT ||
-			plan->sid_time_from_end + PD_RECORD_HEADER_BYTES > rec->size)
+			plan->sid_time_from_end + (uint32_t)PD_RECORD_HEADER_BYTES > rec->size)
 			return PD_NO_TIME;
 		at = rec->size - plan->sid_time_from_end;
 	}

@@ -66,8 +66,10 @@ struct pd_events {
 	/** Instance id to index in list. */
 	struct pd_map by_id;
 	PD_VEC(struct pd_pmu) pmus;
-	/** All events keep their ids at the same places, and the first event's plan tells where. */
-	bool has_common_id_place;
+	/** Hash of the attr to the index of the first event that has it. */
+	struct pd_map by_attr;
+	/** An event for each way in which records hold their ids; usually one. */
+	PD_VEC(uint32_t) id_places;
 	/** The samples of all events are laid out alike. */
 	bool has_common_layout;
 	/** Decodes what belongs to no event, if has_common_layout. */
@@ -83,17 +85,14 @@ struct pd_error *pd_events_add_id(
 	struct pd_events *events, uint64_t id, uint32_t index) pd_must_check;
 struct pd_error *pd_events_add_pmu(
 	struct pd_events *events, uint32_t type, const char *name) pd_must_check;
+/** Whether an event with this attr is there; the first of them. */
+bool pd_events_find_attr(
+	const struct pd_events *events, const struct pd_attr *attr, uint32_t *index_ret);
 /** Name an event, unless its name is from a better source. Empty names do not count. The text is
  * copied. */
 struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 	enum pd_name_source source, const char *name, size_t len) pd_must_check;
-/**
- * Name events by the event_types section of old recordings: pairs of a config and a name. The pairs
- * do not tell types apart, so only a config that occurs once there and once in the events counts.
- */
-struct pd_error *pd_events_name_by_types(
-	struct pd_events *events, const uint8_t *bytes, size_t len) pd_must_check;
-/** Derive the names that are missing. Call it when all events and PMUs are there. */
+/** Derive the names that are missing, once more if events or PMUs have been added since. */
 struct pd_error *pd_events_finish(struct pd_events *events) pd_must_check;
 
 /**

@@ -1,9 +1,10 @@
 /**
- * @file A perf.data file: its header, events, features and where its records are.
+ * @file A recording: its header, events, features and where its records are.
  *
- * The file is mapped; everything here is a view into it or comes from its arena, and lives until
- * pd_file_close. File mode of both versions; the format is described in
- * tools/perf/Documentation/perf.data-file-format.txt of Linux.
+ * It is a file (file mode), a stream (pipe mode: what a file has in sections comes as records), or a
+ * directory with a file and a stream for each thread that recorded. Everything here is a view into
+ * what is mapped, or comes from the arena, and lives until pd_file_close. The format is described
+ * in tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
 #ifndef PD_PARSE_FILE_H
 #define PD_PARSE_FILE_H
@@ -15,6 +16,7 @@
 #include "base/arena.h"
 #include "base/build_id.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "parse/events.h"
 #include "parse/feature.h"
@@ -44,19 +46,36 @@ struct pd_build_id_entry {
 	const char *name;
 };
 
+/** Where records are: the recording itself, or the stream of a thread that recorded. */
+struct pd_part {
+	const char *path;
+	struct pd_input *input;
+	/** The records; without end if they come piece by piece. */
+	struct pd_section data;
+	/** It comes piece by piece, and somebody reads it. */
+	bool is_used_up;
+};
+
+struct pd_stream;
+
 /** All members are for reading. */
 struct pd_file {
 	const char *path;
+	/** All of it; NULL if it comes piece by piece. */
 	const uint8_t *bytes;
 	uint64_t size;
 	/** The file is in the other byte order than this machine. */
 	bool swap;
 	/** The recorder was interrupted: the header does not say where the records end. */
 	bool is_unfinished;
+	/** Pipe mode: events and features may be added while records are read. */
+	bool is_pipe;
+	/** By Android's simpleperf; see parse/simpleperf.h. */
+	bool is_simpleperf;
 
 	struct pd_events events;
-	/** Where the records are; within the file. */
-	struct pd_section data;
+	/** The recording itself, and then the streams of threads, if it is a directory. */
+	PD_VEC(struct pd_part) parts;
 	struct pd_feature feature[PD_N_FEATURE_BITS];
 
 	/** Features of one string, by bit; NULL if absent. */
@@ -72,12 +91,22 @@ struct pd_file {
 
 	struct pd_diag *diag;
 	struct pd_arena arena;
-	struct pd_input *input;
+
+	/** The rest is for parse/ only: the first stream, with the records that were read ahead. */
+	struct pd_stream *stream;
+	/** Records that were applied by parse/meta.c. */
+	uint64_t n_meta;
+	uint64_t max_feature_bit;
+	/** Hash of cpumode and name to index in build_ids, of which so many are there. */
+	struct pd_map build_id_index;
+	size_t n_indexed;
+	/** attr.config to name, from event types. */
+	struct pd_map event_types;
 };
 
 /**
  * Open the recording @p path; "-" is standard input. One in file mode that comes through a pipe or
- * is compressed is copied to a temporary file. Damage that can be stepped over goes to @p diag,
+ * is compressed is copied to a temporary file. One in pipe mode is read up to its first sample. Damage that can be stepped over goes to @p diag,
  * which is borrowed until pd_file_close and may be NULL.
  */
 struct pd_error *pd_file_open(
@@ -89,6 +118,9 @@ struct pd_error *pd_file_open_fd(
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret) pd_must_check;
 void pd_file_close(struct pd_file *file);
+
+/** For messages about records of part @p part. */
+const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
 
 /** The build id that the header gives for @p name in @p cpumode; NULL if none. */
 const struct pd_build_id *pd_file_build_id(

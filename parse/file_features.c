@@ -55,8 +55,8 @@ static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_ev
 	struct pd_list_iter iter = pd_list_iter(&desc->events, file->swap, &env);
 	struct pd_event_desc_entry entry;
 
-	for (uint32_t i = 0; i < file->events.list.n &&
-			     pd_list_next(&iter, &pd_layout_event_desc_entry, &entry);
+	for (uint32_t i = 0;
+		i < file->events.list.n && pd_list_next(&iter, &pd_layout_event_desc_entry, &entry);
 		i++) {
 		struct pd_error *err = describe_event(file, i, &entry);
 		if (err)
@@ -98,6 +98,18 @@ static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_bui
 			return &pd_enomem;
 	}
 	return NULL;
+}
+
+/* The record and the entries of the feature are laid out alike. */
+struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
+{
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	struct pd_build_ids ids;
+
+	if (!pd_layout_decode(&pd_layout_build_ids, c, &env, &ids, &fault) || pd_cursor_left(c))
+		c->overrun = true;
+	return take_build_ids(file, &ids);
 }
 
 static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void *body)

@@ -1,11 +1,25 @@
 /**
- * @file What parse/file.c and parse/feature.c share.
+ * @file What those who read headers and features share.
  */
 #ifndef PD_PARSE_FILE_PRIVATE_H
 #define PD_PARSE_FILE_PRIVATE_H
 
 #include "base/cursor.h"
 #include "parse/file.h"
+
+enum {
+	PD_PIPE_HEADER_BYTES = 16,
+	/** So many first bytes tell what it is. */
+	PD_HEADER_LOOK_BYTES = 24,
+	PD_EVENT_TYPE_BYTES = 72,
+};
+
+/** Find out the byte order and the mode of what begins with @p start. */
+struct pd_error *pd_header_recognise(
+	struct pd_file *file, const struct pd_seen *start) pd_must_check;
+
+/** Read the header of a file, and its sections. Its first part gets the place of the records. */
+struct pd_error *pd_header_read(struct pd_file *file) pd_must_check;
 
 /** A cursor over a section that lies within the file. */
 static inline struct pd_cursor pd_section_cursor(
@@ -19,5 +33,17 @@ static inline struct pd_cursor pd_section_cursor(
  * what can be read of it is kept. Of a feature that comes more than once the last one counts.
  */
 struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit) pd_must_check;
+
+/** Add the HEADER_BUILD_ID records at @p c to the build ids. Overrun: damaged. Errors: no memory. */
+struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
+
+/** Let pd_file_build_id find the build ids that were added. Errors: no memory. */
+struct pd_error *pd_file_index_build_ids(struct pd_file *file) pd_must_check;
+
+/** Take a name from an old event type at @p c. Overrun: damaged. Errors: no memory. */
+struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
+
+/** Name the events from number @p first on as far as they have no name. Errors: no memory. */
+struct pd_error *pd_file_name_events(struct pd_file *file, size_t first) pd_must_check;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "parse/chunk.h"
 
-enum { MAX_RECORDS = 1 << 24, MAX_HELD_BYTES = 1 << 30 };
+enum { MAX_RECORDS = 1 << 22, MAX_HELD_BYTES = 1 << 30 };
 
 void pd_order_deinit(struct pd_order *order)
 {
@@ -84,13 +84,16 @@ static void compact(struct pd_order *order)
 	order->next_out = 0;
 }
 
-static bool release_until(struct pd_order *order, uint64_t time)
+/* What is not newer than time, and in any case the first n. */
+static bool release(struct pd_order *order, uint64_t time, size_t n)
 {
 	if (!order->queue.n)
 		return true;
 	if (!sort(order))
 		return false;
 	compact(order);
+	if (order->n_ready < n)
+		order->n_ready = n;
 	while (order->n_ready < order->queue.n && order->queue.data[order->n_ready].time <= time)
 		order->n_ready++;
 	return true;
@@ -108,13 +111,11 @@ bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
 {
 	if (!pd_vec_push(&order->queue, *rec))
 		return false;
-	if (pd_chunk_ref(rec->chunk))
-		order->held_bytes += rec->size;
-	if (rec->time > order->max_seen)
+	if (pd_chunk_ref(rec->chunk) && !rec->chunk->n_waiting++)
+		order->held_bytes += rec->chunk->size;
+	if (rec->time > order->max_seen && rec->time < PD_FIRST_FAKE_TIME)
 		order->max_seen = rec->time;
-	if (rec->time < order->last_out)
-		order->n_late++;
-	return !is_full(order) || release_until(order, UINT64_MAX);
+	return !is_full(order) || release(order, 0, (order->queue.n - order->next_out + 1) / 2);
 }
 
 bool pd_order_round(struct pd_order *order)
@@ -122,12 +123,12 @@ bool pd_order_round(struct pd_order *order)
 	uint64_t until = order->next_flush;
 
 	order->next_flush = order->max_seen;
-	return release_until(order, until);
+	return release(order, until, 0);
 }
 
 bool pd_order_end(struct pd_order *order)
 {
-	return release_until(order, UINT64_MAX);
+	return release(order, UINT64_MAX, 0);
 }
 
 bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
@@ -135,8 +136,7 @@ bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
 	if (order->next_out >= order->n_ready)
 		return false;
 	*ret = order->queue.data[order->next_out++];
-	order->last_out = ret->time;
-	if (ret->chunk)
-		order->held_bytes -= ret->size;
+	if (ret->chunk && !--ret->chunk->n_waiting)
+		order->held_bytes -= ret->chunk->size;
 	return true;
 }

@@ -7,7 +7,9 @@
  * until the end. Equal times keep the order of the file.
  *
  * A recording without rounds, or one that unpacks to far more than its size, must not take memory
- * without bound: at a limit all that waits is let go, and what then comes too late is counted.
+ * without bound: at a limit the older half of what waits is let go.
+ *
+ * Times that only count (PD_FIRST_FAKE_TIME) come last and say nothing of the window.
  */
 #ifndef PD_PARSE_ORDER_H
 #define PD_PARSE_ORDER_H
@@ -27,17 +29,14 @@ struct pd_order {
 	size_t n_ready;
 	struct pd_record *scratch;
 	size_t scratch_cap;
-	/** Newest time seen; newest time that may leave at the next mark; newest that has left. */
+	/** Newest time seen; newest time that may leave at the next mark. */
 	uint64_t max_seen;
 	uint64_t next_flush;
-	uint64_t last_out;
-	/** Unpacked bytes that waiting records keep in memory. */
+	/** Bytes of the chunks that waiting records keep in memory. */
 	uint64_t held_bytes;
-	/** Limits of what waits; 0: 16 million records, 1 GiB. */
+	/** Limits of what waits; 0: 4 million records, 1 GiB. */
 	size_t max_records;
 	uint64_t max_held_bytes;
-	/** Records that came when newer ones had already left. */
-	uint64_t n_late;
 };
 
 void pd_order_deinit(struct pd_order *order);

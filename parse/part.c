@@ -17,7 +17,7 @@
 		.names = PART_NAMES_OF(name_) },
 #define PARTS(which, LIST) \
 	LIST(PART_NAMES) \
-	static const struct pd_part which##_parts[] = { LIST(PART_ROW) }; \
+	static const struct pd_int_part which##_parts[] = { LIST(PART_ROW) }; \
 	const struct pd_parts pd_parts_##which = { which##_parts, N(which##_parts) };
 
 PARTS(data_src, PD_DATA_SRC_PARTS)
@@ -44,7 +44,7 @@ uint64_t pd_parts_turn(const struct pd_parts *parts, uint64_t whole, int from_bi
 	for (int bit = 0; bit < 64; bit++)
 		turned |= (whole >> (63 - bit) & 1) << bit;
 	for (size_t i = 0; i < parts->n; i++) {
-		const struct pd_part *part = &parts->parts[i];
+		const struct pd_int_part *part = &parts->parts[i];
 		uint64_t mask = ~(uint64_t)0 >> (64 - part->width);
 		int big = 64 - part->shift - part->width;
 		int to = from_big ? part->shift : big;

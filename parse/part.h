@@ -9,7 +9,7 @@
 
 enum pd_part_type { PD_PART_UINT, PD_PART_MASK, PD_PART_ENUM };
 
-struct pd_part {
+struct pd_int_part {
 	const char *name;
 	uint8_t shift;
 	uint8_t width;
@@ -20,7 +20,7 @@ struct pd_part {
 };
 
 struct pd_parts {
-	const struct pd_part *parts;
+	const struct pd_int_part *parts;
 	size_t n;
 };
 
@@ -36,7 +36,7 @@ struct pd_bit_names {
 extern const struct pd_bit_names pd_names_sample_type, pd_names_read_format,
 	pd_names_branch_sample_type;
 
-static inline uint64_t pd_part_get(const struct pd_part *part, uint64_t whole)
+static inline uint64_t pd_part_get(const struct pd_int_part *part, uint64_t whole)
 {
 	return whole >> part->shift & (~(uint64_t)0 >> (64 - part->width));
 }

@@ -1,5 +1,5 @@
 /**
- * @file The records of a file in time order.
+ * @file The records of a recording, of all its parts, in file order or in time order.
  */
 #ifndef PD_PARSE_READER_H
 #define PD_PARSE_READER_H
@@ -8,20 +8,31 @@
 #include "parse/file.h"
 #include "parse/record.h"
 
+enum pd_order_kind {
+	/** As they are in the file; of a directory: "data", then "data.0", and so on. */
+	PD_ORDER_FILE,
+	/**
+	 * By time, all parts together; equal times as in file order. Records without a time come as
+	 * soon as they are read.
+	 */
+	PD_ORDER_TIME,
+};
+
 struct pd_reader;
 
-/** @p file is borrowed and outlives the reader. */
-struct pd_error *pd_reader_create(const struct pd_file *file, struct pd_reader **ret) pd_must_check;
+/** @p file is borrowed and outlives the reader. Of a stream there is one reader only. */
+struct pd_error *pd_reader_create(
+	struct pd_file *file, enum pd_order_kind kind, struct pd_reader **ret) pd_must_check;
+/** NULL is fine. */
 void pd_reader_destroy(struct pd_reader *reader);
 
 /**
- * The next record; @p ret->bytes is NULL at the end. Records without a time come at once, in their
- * place of the file; all others in order of time. Valid until the next call; to keep it longer take
- * a reference of its chunk.
+ * The next record; @p ret->bytes is NULL at the end. Valid until the next call; to keep it longer
+ * take a reference of its chunk.
  */
 struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret) pd_must_check;
 
-/** Records that came out of order, because newer ones had left when they were read. */
+/** Records that came in time order and yet late, because newer ones had left when they were read. */
 uint64_t pd_reader_n_late(const struct pd_reader *reader);
 
 #endif

@@ -77,20 +77,36 @@ union pd_body {
 /** One record of the input, not decoded. Borrowed from the input. */
 struct pd_record {
 	uint32_t type;
-	uint16_t misc;
 	/** Of the record with its header, bytes. */
-	uint16_t size;
+	uint32_t size;
+	uint16_t misc;
+	/** Of pd_file.parts. */
+	uint32_t part;
 	/** The record's first byte, 8 before its body. */
 	const uint8_t *bytes;
-	/** In the file; a record that was compressed has the offset of the compressed one. */
+	/** Bytes behind the record that belong to it: of AUXTRACE and HEADER_TRACING_DATA. */
+	uint64_t outside_size;
+	/** In its part; a record that was compressed has the offset of the compressed one. */
 	uint64_t offset;
 	/** ns on the recording's clock; PD_NO_TIME if it carries none. */
 	uint64_t time;
-	/** What the bytes are in if they were compressed, else NULL; see parse/chunk.h. */
+	/** What the bytes are in if they are not mapped, else NULL; see parse/chunk.h. */
 	struct pd_chunk *chunk;
 };
 
+/** The payload that is not covered by the size of @p rec; it lives as long as that. */
+static inline struct pd_view pd_record_outside(const struct pd_record *rec)
+{
+	return (struct pd_view){
+		.data = rec->bytes + rec->size,
+		.elem_size = 1,
+		.n = rec->outside_size,
+	};
+}
+
 #define PD_NO_TIME UINT64_MAX
+/** From here on times only count the samples of `perf record --off-cpu`, made when it ended. */
+#define PD_FIRST_FAKE_TIME 0xffffffff00000000U
 
 /** The layout of that type and misc, or NULL for a type that is not known. */
 const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc);

@@ -268,7 +268,7 @@ struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *
 {
 	struct pd_sid sid = { 0 };
 
-	if (rec->size < PD_RECORD_HEADER_BYTES + plan->sid_bytes)
+	if (rec->size < (uint32_t)PD_RECORD_HEADER_BYTES + plan->sid_bytes)
 		return sid;
 	struct pd_cursor c =
 		pd_cursor_init(rec->bytes + rec->size - plan->sid_bytes, plan->sid_bytes, swap);

@@ -36,6 +36,8 @@ struct pd_space {
 	PD_VEC(struct pd_dso *) dsos;
 	struct pd_maps *kernel_maps;
 	struct pd_kernel kernel;
+	/** So many of the file's build ids were looked at. */
+	size_t n_build_ids;
 	uint64_t next_maps_id;
 	uint32_t next_mapping_id;
 };
@@ -66,6 +68,7 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 		return &pd_enomem;
 	space->file = file;
 	space->kernel.ref_symbol = "";
+	space->n_build_ids = file->build_ids.n;
 	space->kernel_maps = pd_maps_create(++space->next_maps_id);
 	if (!space->kernel_maps) {
 		pd_space_destroy(space);
@@ -175,15 +178,21 @@ static struct pd_build_id find_build_id(
 	return listed ? *listed : (struct pd_build_id){ 0 };
 }
 
-static const struct pd_dso *get_dso(
-	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
+static struct dso_key make_key(uint32_t name, bool is_kernel, const struct pd_build_id *own)
 {
 	struct dso_key key;
 
 	memset(&key, 0, sizeof(key)); /* padding is part of the key */
 	key.build_id = *own;
 	key.is_kernel = is_kernel;
-	key.name = pd_intern_str(&space->names, name);
+	key.name = name;
+	return key;
+}
+
+static const struct pd_dso *get_dso(
+	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
+{
+	struct dso_key key = make_key(pd_intern_str(&space->names, name), is_kernel, own);
 	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
 		return NULL;
@@ -200,6 +209,25 @@ static const struct pd_dso *get_dso(
 		.build_id = find_build_id(space, name, is_kernel, own),
 	};
 	return dso;
+}
+
+static void learn_build_id(struct pd_space *space, const struct pd_build_id_entry *entry)
+{
+	const struct pd_build_id none = { 0 };
+	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
+	struct dso_key key = make_key(name, entry->cpumode == PD_MISC_KERNEL, &none);
+	uint32_t id = pd_intern_find(&space->dso_keys, &key, sizeof(key));
+
+	if (entry->cpumode != PD_MISC_KERNEL && entry->cpumode != PD_MISC_USER)
+		return;
+	if (id < space->dsos.n && !space->dsos.data[id]->build_id.len)
+		space->dsos.data[id]->build_id = entry->id;
+}
+
+void pd_space_learn_build_ids(struct pd_space *space)
+{
+	for (; space->n_build_ids < space->file->build_ids.n; space->n_build_ids++)
+		learn_build_id(space, &space->file->build_ids.data[space->n_build_ids]);
 }
 
 static struct pd_mapping *create_mapping(
@@ -476,8 +504,8 @@ struct pd_error *pd_space_apply(
 	if (!changes_space(rec->type))
 		return NULL;
 	if (!pd_record_decode(rec, sid_bytes, space->file->swap, &body, &wrong)) {
-		pd_diag_note(space->file->diag, space->file->path, rec->offset,
-			pd_layout_find(rec->type, rec->misc)->name, wrong);
+		pd_diag_note(space->file->diag, pd_file_part_path(space->file, rec->part),
+			rec->offset, pd_layout_find(rec->type, rec->misc)->name, wrong);
 		return NULL;
 	}
 	return apply_body(space, rec, &body);

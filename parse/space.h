@@ -100,6 +100,9 @@ void pd_space_destroy(struct pd_space *space);
 struct pd_error *pd_space_apply(
 	struct pd_space *space, const struct pd_record *rec, size_t sid_bytes) pd_must_check;
 
+/** The file has more build ids than before: what is mapped and has none may have one now. */
+void pd_space_learn_build_ids(struct pd_space *space);
+
 /** The thread, which comes into being if it was not known; NULL if there is no memory. */
 struct pd_thread *pd_space_thread(struct pd_space *space, uint32_t pid, uint32_t tid);
 

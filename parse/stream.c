@@ -2,31 +2,89 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/cleanup.h"
 #include "base/cursor.h"
 #include "parse/inflate.h"
+#include "parse/meta.h"
+#include "parse/simpleperf.h"
+
+enum {
+	/** What is read ahead at most. */
+	AHEAD_RECORDS = 1 << 16,
+	AHEAD_BYTES = 64 << 20,
+	/** A record, with what is behind it, that does not come from a mapped file. */
+	MAX_KEPT_BYTES = 1 << 30,
+};
 
 struct pd_stream {
-	const struct pd_file *file;
-	/** In the file, bytes; end is behind the last record. */
+	struct pd_file *file;
+	uint32_t part;
+	/** Mapped bytes of the part, or NULL; then they come from input. */
+	const uint8_t *bytes;
+	struct pd_input *input;
+	/** In the part, bytes: the next record, and the end if it is mapped. */
 	uint64_t offset;
 	uint64_t end;
+	/** Records to be read before those of the part; they end where end is. */
+	bool is_in_init_map;
 	/** Created with the first compressed record. */
 	struct pd_inflate *inflate;
 	/** Of the compressed record that is being unpacked. */
 	uint64_t compressed_offset;
 	bool is_unpacking;
+	/** Nothing more is read of input. */
+	bool has_ended;
+	/** Pieces of a record that simpleperf split. */
+	struct pd_window split;
+	/** Records that were applied to the file so far, or that some other stream had applied. */
+	uint64_t n_meta;
+	/** Records that were read ahead; each holds a reference of its chunk. */
+	PD_VEC(struct pd_record) ahead;
+	size_t ahead_out;
+	/** Of the record that was returned last, if that was read ahead. */
+	struct pd_chunk *last_chunk;
 };
 
-struct pd_error *pd_stream_create(const struct pd_file *file, struct pd_stream **ret)
+static void enter_section(struct pd_stream *stream, uint64_t offset, uint64_t size)
 {
-	struct pd_stream *stream = calloc(1, sizeof(*stream));
+	stream->offset = offset;
+	stream->end = offset + size;
+}
 
+/* What simpleperf knew of mappings before it began. */
+static void enter_init_map(struct pd_stream *stream)
+{
+	const struct pd_feature *init_map = &stream->file->feature[PD_SIMPLEPERF_INIT_MAP];
+
+	if (!stream->file->is_simpleperf || stream->part || !init_map->size)
+		return;
+	stream->is_in_init_map = true;
+	enter_section(stream, init_map->offset, init_map->size);
+}
+
+struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd_stream **ret)
+{
+	struct pd_part *from = &file->parts.data[part];
+	uint64_t size;
+
+	if (part == 0 && file->stream) {
+		*ret = take_ptr(file->stream);
+		return NULL;
+	}
+	if (from->is_used_up)
+		return pd_error_create(PD_ERROR_USAGE, from->path, "can be read only once");
+	struct pd_stream *stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return &pd_enomem;
 	stream->file = file;
-	stream->offset = file->data.offset;
-	stream->end = file->data.offset + file->data.size;
+	stream->part = part;
+	stream->input = from->input;
+	stream->bytes = pd_input_bytes(from->input, &size);
+	from->is_used_up = !stream->bytes;
+	enter_section(stream, from->data.offset, from->data.size);
+	enter_init_map(stream);
 	*ret = stream;
 	return NULL;
 }
@@ -35,107 +93,179 @@ void pd_stream_destroy(struct pd_stream *stream)
 {
 	if (!stream)
 		return;
+	for (size_t i = stream->ahead_out; i < stream->ahead.n; i++)
+		pd_chunk_unref(stream->ahead.data[i].chunk);
+	pd_vec_deinit(&stream->ahead);
+	pd_chunk_unref(stream->last_chunk);
 	pd_inflate_destroy(stream->inflate);
+	pd_window_deinit(&stream->split);
 	free(stream);
 }
 
-static void read_header(const uint8_t *bytes, bool swap, struct pd_record *ret)
-{
-	struct pd_cursor c = pd_cursor_init(bytes, PD_RECORD_HEADER_BYTES, swap);
+/* What can be seen of the records, compressed or not, and moving on in it. */
 
-	*ret = (struct pd_record){ .bytes = bytes, .time = PD_NO_TIME };
+static struct pd_seen peek(const struct pd_stream *stream)
+{
+	if (stream->is_unpacking)
+		return pd_inflate_peek(stream->inflate);
+	if (!stream->bytes)
+		return pd_input_peek(stream->input);
+	return (struct pd_seen){
+		.bytes = stream->bytes + stream->offset,
+		.len = stream->end - stream->offset,
+	};
+}
+
+static void take(struct pd_stream *stream, size_t len)
+{
+	if (stream->is_unpacking) {
+		pd_inflate_take(stream->inflate, len);
+		return;
+	}
+	if (!stream->bytes)
+		pd_input_take(stream->input, len);
+	stream->offset += len;
+}
+
+static struct pd_error *fill(struct pd_stream *stream, bool *more_ret, const char **wrong_ret)
+{
+	*more_ret = false;
+	*wrong_ret = NULL;
+	if (stream->is_unpacking)
+		return pd_inflate_fill(stream->inflate, more_ret, wrong_ret);
+	return stream->bytes ? NULL : pd_input_fill(stream->input, more_ret);
+}
+
+static void read_header(const struct pd_stream *stream, const uint8_t *bytes, struct pd_record *ret)
+{
+	struct pd_cursor c = pd_cursor_init(bytes, PD_RECORD_HEADER_BYTES, stream->file->swap);
+
+	*ret = (struct pd_record){ .bytes = bytes, .part = stream->part, .time = PD_NO_TIME };
 	ret->type = pd_cursor_u32(&c);
 	ret->misc = pd_cursor_u16(&c);
 	ret->size = pd_cursor_u16(&c);
+	/* The upper half of a size instead of misc. */
+	if (stream->file->is_simpleperf && ret->type >= PD_SIMPLEPERF_FIRST_RECORD) {
+		ret->size |= (uint32_t)ret->misc << 16;
+		ret->misc = 0;
+	}
+}
+
+/* Bytes behind a record that its size does not cover. There are none in compressed ones. */
+static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_record *rec)
+{
+	bool is_trace = rec->type == PD_RECORD_AUXTRACE;
+
+	if (stream->is_unpacking || (!is_trace && rec->type != PD_RECORD_HEADER_TRACING_DATA))
+		return 0;
+	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
+		rec->size - PD_RECORD_HEADER_BYTES, stream->file->swap);
+	return is_trace ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
 }
 
 enum framing { FRAMED, NEEDS_MORE, BROKEN };
 
-/* Whether the bytes hold a whole record. */
-static enum framing frame(const uint8_t *bytes, uint64_t len, bool swap, struct pd_record *ret)
+/* Whether a whole record can be seen, with what is behind it. */
+static enum framing frame(
+	const struct pd_stream *stream, const struct pd_seen *seen, struct pd_record *ret)
 {
-	if (len < PD_RECORD_HEADER_BYTES)
+	if (seen->len < PD_RECORD_HEADER_BYTES)
 		return NEEDS_MORE;
-	read_header(bytes, swap, ret);
+	read_header(stream, seen->bytes, ret);
 	if (ret->size < PD_RECORD_HEADER_BYTES)
 		return BROKEN;
-	return ret->size <= len ? FRAMED : NEEDS_MORE;
+	if (ret->size > seen->len)
+		return NEEDS_MORE;
+	ret->offset = stream->is_unpacking ? stream->compressed_offset : stream->offset;
+	ret->chunk = seen->chunk;
+	ret->outside_size = outside_bytes(stream, ret);
+	return ret->outside_size <= seen->len - ret->size ? FRAMED : NEEDS_MORE;
 }
 
-/* Bytes behind a record that its size does not cover. */
-static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_record *rec)
-{
-	union pd_body body;
-	const char *wrong;
-
-	if (rec->type != PD_RECORD_AUXTRACE && rec->type != PD_RECORD_HEADER_TRACING_DATA)
-		return 0;
-	if (!pd_record_decode(rec, 0, stream->file->swap, &body, &wrong))
-		return 0;
-	return rec->type == PD_RECORD_AUXTRACE ? body.auxtrace.data_size
-					       : body.header_tracing_data.data_size;
-}
-
+/* Nothing more is read of this section. */
 static void end_early(struct pd_stream *stream, const char *what)
 {
 	const struct pd_file *file = stream->file;
+	const char *path = pd_file_part_path(file, stream->part);
 
-	pd_diag_warn(file->diag, file->path, stream->offset, NULL,
-		"%s: the last %" PRIu64 " bytes of records are not read", what,
-		stream->end - stream->offset);
-	stream->offset = stream->end;
+	if (stream->bytes) {
+		pd_diag_warn(file->diag, path, stream->offset, NULL,
+			"%s: the last %" PRIu64 " bytes of records are not read", what,
+			stream->end - stream->offset);
+		stream->offset = stream->end;
+	} else {
+		pd_diag_warn(file->diag, path, stream->offset, NULL, "%s: what follows is not read",
+			what);
+		stream->has_ended = true;
+	}
 }
 
-/* The next record at top level; bytes NULL at the end. */
-static void next_in_file(struct pd_stream *stream, struct pd_record *ret)
+static void end_unpacking(struct pd_stream *stream, const char *wrong)
 {
 	const struct pd_file *file = stream->file;
-	uint64_t left = stream->end - stream->offset;
+
+	stream->is_unpacking = false;
+	if (!wrong)
+		return;
+	pd_diag_note(file->diag, pd_file_part_path(file, stream->part), stream->compressed_offset,
+		"COMPRESSED", wrong);
+	end_early(stream, "compressed records are damaged");
+	pd_inflate_take(stream->inflate, pd_inflate_peek(stream->inflate).len);
+}
+
+/*
+ * No further record can be seen because something is wrong, or because no more bytes come: then a
+ * record in ret whose payload is cut is returned without it.
+ */
+static void end_section(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
+{
+	struct pd_seen seen = peek(stream);
+
+	if (stream->is_unpacking) {
+		end_unpacking(stream, wrong);
+	} else if (wrong) {
+		end_early(stream, wrong);
+	} else if (seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len) {
+		take(stream, ret->size);
+		ret->outside_size = 0;
+		end_early(stream, "data behind a record is cut");
+		return;
+	} else if (seen.len) {
+		end_early(stream, "a record is cut");
+	} else {
+		stream->has_ended = !stream->bytes;
+	}
+	*ret = (struct pd_record){ .bytes = NULL };
+}
+
+/* The next record of what is being read; bytes NULL when that is used up. */
+static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *ret)
+{
+	bool more = !stream->has_ended || stream->is_unpacking;
+	const char *wrong = NULL;
 
 	*ret = (struct pd_record){ .bytes = NULL };
-	if (!left)
-		return;
-	enum framing framing = frame(file->bytes + stream->offset, left, file->swap, ret);
-	if (framing != FRAMED) {
-		*ret = (struct pd_record){ .bytes = NULL };
-		end_early(stream,
-			framing == BROKEN ? "record size makes no sense" : "a record is cut");
-		return;
-	}
-	ret->offset = stream->offset;
-	stream->offset += ret->size;
-	uint64_t outside = outside_bytes(stream, ret);
-	if (outside > stream->end - stream->offset)
-		end_early(stream, "data behind a record is cut");
-	else
-		stream->offset += outside;
-}
-
-static struct pd_error *start_unpacking(struct pd_stream *stream, const struct pd_record *rec)
-{
-	const struct pd_file *file = stream->file;
-	union pd_body body;
-	const char *wrong;
-	struct pd_view payload;
-
-	if (!pd_record_decode(rec, 0, file->swap, &body, &wrong)) {
-		pd_diag_note(file->diag, file->path, rec->offset, "COMPRESSED2", wrong);
+	if (!more)
 		return NULL;
-	}
-	payload = body.compressed.data;
-	if (rec->type == PD_RECORD_COMPRESSED2) {
-		payload = body.compressed2.data;
-		if (body.compressed2.data_size < payload.n)
-			payload.n = body.compressed2.data_size;
-	}
-	if (!stream->inflate) {
-		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &stream->inflate);
+	while (more && !wrong) {
+		struct pd_seen seen = peek(stream);
+		enum framing framing = frame(stream, &seen, ret);
+		struct pd_error *err = NULL;
+
+		if (framing == FRAMED) {
+			take(stream, ret->size + ret->outside_size);
+			return NULL;
+		}
+		if (framing == BROKEN)
+			wrong = "record size makes no sense";
+		else if (!stream->bytes && seen.len > MAX_KEPT_BYTES)
+			wrong = "a record is longer than 1 GiB";
+		else
+			err = fill(stream, &more, &wrong);
 		if (err)
 			return err;
 	}
-	pd_inflate_feed(stream->inflate, payload.data, payload.n);
-	stream->compressed_offset = rec->offset;
-	stream->is_unpacking = true;
+	end_section(stream, wrong, ret);
 	return NULL;
 }
 
@@ -144,78 +274,171 @@ static bool is_compressed(const struct pd_record *rec)
 	return rec->type == PD_RECORD_COMPRESSED || rec->type == PD_RECORD_COMPRESSED2;
 }
 
-/* The next record of those unpacked; bytes NULL when the compressed record is used up. */
-static struct pd_error *next_unpacked(struct pd_stream *stream, struct pd_record *ret)
+static struct pd_error *start_unpacking(struct pd_stream *stream, const struct pd_record *rec)
 {
 	const struct pd_file *file = stream->file;
+	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
+		rec->size - PD_RECORD_HEADER_BYTES, file->swap);
+	uint64_t size = UINT64_MAX;
 
-	for (;;) {
-		struct pd_seen inflated = pd_inflate_peek(stream->inflate);
-		const char *wrong = NULL;
-		bool more;
-
-		switch (frame(inflated.bytes, inflated.len, file->swap, ret)) {
-		case FRAMED:
-			pd_inflate_take(stream->inflate, ret->size);
-			ret->offset = stream->compressed_offset;
-			ret->chunk = inflated.chunk;
-			return NULL;
-		case BROKEN:
-			wrong = "record size makes no sense";
-			break;
-		case NEEDS_MORE:
-			break;
-		}
-		*ret = (struct pd_record){ .bytes = NULL };
-		if (!wrong) {
-			struct pd_error *err = pd_inflate_fill(stream->inflate, &more, &wrong);
-			if (err)
-				return err;
-		}
-		if (wrong) {
-			pd_diag_note(file->diag, file->path, stream->compressed_offset,
-				"COMPRESSED", wrong);
-			end_early(stream, "compressed records are damaged");
-			pd_inflate_take(stream->inflate, inflated.len);
-		}
-		if (wrong || !more) {
-			stream->is_unpacking = false;
-			return NULL;
-		}
+	if (rec->type == PD_RECORD_COMPRESSED2)
+		size = pd_cursor_u64(&c);
+	if (c.overrun) {
+		pd_diag_note(file->diag, pd_file_part_path(file, stream->part), rec->offset,
+			"COMPRESSED2", "record is too short");
+		return NULL;
 	}
+	if (size > pd_cursor_left(&c))
+		size = pd_cursor_left(&c);
+	if (!stream->inflate) {
+		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &stream->inflate);
+		if (err)
+			return err;
+	}
+	pd_inflate_feed(stream->inflate, c.pos, size);
+	stream->compressed_offset = rec->offset;
+	stream->is_unpacking = true;
+	return NULL;
 }
 
 /* At the end: what was unpacked and is no whole record. Nothing is left of it after damage. */
-static void end_unpacking(struct pd_stream *stream)
+static void note_tail(struct pd_stream *stream)
 {
 	const struct pd_file *file = stream->file;
 	size_t left = stream->inflate ? pd_inflate_peek(stream->inflate).len : 0;
 
 	if (!left)
 		return;
-	pd_diag_warn(file->diag, file->path, stream->compressed_offset, "COMPRESSED",
-		"a record is cut: its first %zu bytes are not read", left);
+	pd_diag_warn(file->diag, pd_file_part_path(file, stream->part), stream->compressed_offset,
+		"COMPRESSED", "a record is cut: its first %zu bytes are not read", left);
 	pd_inflate_take(stream->inflate, left);
+}
+
+static bool is_split(const struct pd_stream *stream, const struct pd_record *rec)
+{
+	return stream->file->is_simpleperf && (rec->type == PD_SIMPLEPERF_RECORD_SPLIT ||
+						      rec->type == PD_SIMPLEPERF_RECORD_SPLIT_END);
+}
+
+static bool add_piece(struct pd_stream *stream, const struct pd_record *piece)
+{
+	const uint8_t *from = piece->bytes + PD_RECORD_HEADER_BYTES;
+	size_t left = piece->size - PD_RECORD_HEADER_BYTES;
+	size_t n;
+
+	for (; left; from += n, left -= n) {
+		uint8_t *to = pd_window_room(&stream->split, &n);
+
+		if (!to)
+			return false;
+		n = n < left ? n : left;
+		memcpy(to, from, n);
+		pd_window_add(&stream->split, n);
+	}
+	return true;
+}
+
+/* Put together what simpleperf split: bytes NULL as long as the record is not whole. */
+static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
+{
+	struct pd_record piece = *rec;
+	const struct pd_file *file = stream->file;
+
+	*rec = (struct pd_record){ .bytes = NULL };
+	if (piece.type == PD_SIMPLEPERF_RECORD_SPLIT)
+		return add_piece(stream, &piece) ? NULL : &pd_enomem;
+	struct pd_seen seen = pd_window_peek(&stream->split);
+	if (seen.len >= PD_RECORD_HEADER_BYTES)
+		read_header(stream, seen.bytes, rec);
+	pd_window_take(&stream->split, seen.len);
+	if (rec->bytes && rec->size == seen.len) {
+		rec->offset = piece.offset;
+		rec->chunk = seen.chunk;
+		return NULL;
+	}
+	pd_diag_warn(file->diag, pd_file_part_path(file, stream->part), piece.offset, "SPLIT_END",
+		"the pieces before it make no record");
+	*rec = (struct pd_record){ .bytes = NULL };
+	return NULL;
+}
+
+static bool leave_init_map(struct pd_stream *stream)
+{
+	const struct pd_section *data = &stream->file->parts.data[stream->part].data;
+
+	if (!stream->is_in_init_map)
+		return false;
+	stream->is_in_init_map = false;
+	enter_section(stream, data->offset, data->size);
+	return true;
+}
+
+static struct pd_error *apply(struct pd_stream *stream, const struct pd_record *rec)
+{
+	struct pd_file *file = stream->file;
+
+	if (stream->part || !pd_meta_is(file, rec) || stream->n_meta++ < file->n_meta)
+		return NULL;
+	file->n_meta++;
+	return pd_meta_apply(file, rec);
+}
+
+static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *ret)
+{
+	for (;;) {
+		bool was_unpacking = stream->is_unpacking;
+		struct pd_error *err = next_framed(stream, ret);
+
+		if (!err && ret->bytes && is_split(stream, ret)) {
+			err = join(stream, ret);
+			was_unpacking = true;
+		}
+		if (err)
+			return err;
+		if (ret->bytes && (was_unpacking || !is_compressed(ret)))
+			return apply(stream, ret);
+		if (ret->bytes)
+			err = start_unpacking(stream, ret);
+		else if (!was_unpacking && !leave_init_map(stream))
+			break;
+		if (err)
+			return err;
+	}
+	note_tail(stream);
+	return NULL;
 }
 
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 {
-	for (;;) {
-		struct pd_error *err = NULL;
+	pd_chunk_unref(take_ptr(stream->last_chunk));
+	if (stream->ahead_out == stream->ahead.n)
+		return next_record(stream, ret);
+	*ret = stream->ahead.data[stream->ahead_out++];
+	stream->last_chunk = ret->chunk;
+	return NULL;
+}
 
-		if (stream->is_unpacking) {
-			err = next_unpacked(stream, ret);
-			if (err || ret->bytes)
-				return err;
-			continue;
-		}
-		next_in_file(stream, ret);
-		if (!ret->bytes)
-			end_unpacking(stream);
-		if (!ret->bytes || !is_compressed(ret))
-			return NULL;
-		err = start_unpacking(stream, ret);
-		if (err)
+static bool ends_the_start(const struct pd_stream *stream, const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_SAMPLE || rec->type == PD_RECORD_FINISHED_ROUND ||
+	       rec->type == PD_RECORD_FINISHED_INIT || stream->is_unpacking;
+}
+
+struct pd_error *pd_stream_read_ahead(struct pd_stream *stream)
+{
+	uint64_t n_bytes = 0;
+	struct pd_record rec;
+
+	while (stream->ahead.n < AHEAD_RECORDS && n_bytes < AHEAD_BYTES) {
+		struct pd_error *err = next_record(stream, &rec);
+		if (err || !rec.bytes)
 			return err;
+		if (!pd_vec_push(&stream->ahead, rec))
+			return &pd_enomem;
+		pd_chunk_ref(rec.chunk);
+		if (ends_the_start(stream, &rec))
+			return NULL;
+		n_bytes += rec.size + rec.outside_size;
 	}
+	return NULL;
 }

@@ -269,7 +269,7 @@ static void tell_parts(
 	static const enum pd_value_type types[] = { PD_VALUE_UINT, PD_VALUE_MASK, PD_VALUE_ENUM };
 
 	for (size_t i = 0; i < parts->n; i++) {
-		const struct pd_part *part = &parts->parts[i];
+		const struct pd_int_part *part = &parts->parts[i];
 
 		tell(w, from,
 			(struct pd_value){

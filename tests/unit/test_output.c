@@ -60,12 +60,12 @@ static struct bytes write_format(const struct profile *profile, const char *form
 }
 
 /* The samples of each event, counted without anything of output/. */
-static void count_input(const struct pd_file *file, struct prof_value *totals)
+static void count_input(struct pd_file *file, struct prof_value *totals)
 {
 	struct pd_reader *reader;
 	struct pd_record rec;
 
-	assert_ok(pd_reader_create(file, &reader));
+	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
 	for (;;) {
 		struct pd_sample sample;
 		const char *field;

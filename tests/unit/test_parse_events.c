@@ -3,6 +3,7 @@
 
 #include "parse/event_name.h"
 #include "parse/events.h"
+#include "parse/file_private.h"
 
 #define FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 
@@ -121,7 +122,7 @@ static void the_best_source_names_an_event(void **state)
 
 static void event_types_name_what_is_not_ambiguous(void **state)
 {
-	struct pd_events events = { 0 };
+	struct pd_file file = { 0 };
 	const uint64_t configs[] = { 5, 6, 6, 7 };
 	const struct {
 		uint64_t config;
@@ -132,7 +133,7 @@ static void event_types_name_what_is_not_ambiguous(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct pd_attr attr = { .type = PD_TYPE_RAW, .config = configs[i] };
-		assert_ok(pd_events_add(&events, &attr));
+		assert_ok(pd_events_add(&file.events, &attr));
 	}
 	for (size_t i = 0; i < 5; i++) {
 		char name[64] = { 0 };
@@ -141,11 +142,16 @@ static void event_types_name_what_is_not_ambiguous(void **state)
 		u64(&b, types[i].config);
 		bytes_add(&b, name, sizeof(name));
 	}
-	assert_ok(pd_events_name_by_types(&events, b.data, b.n - 1));
-	assert_string_equal(name_of(&events, 0), "five");
+	struct pd_cursor c = pd_cursor_init(b.data, b.n - 1, false);
+	while (!c.overrun)
+		assert_ok(pd_event_type_decode(&file, &c));
+	assert_ok(pd_file_name_events(&file, 0));
+	assert_string_equal(name_of(&file.events, 0), "five");
 	for (uint32_t i = 1; i < 4; i++)
-		assert_null(name_of(&events, i));
-	pd_events_deinit(&events);
+		assert_int_equal(file.events.list.data[i].name_source, PD_NAME_DERIVED);
+	pd_events_deinit(&file.events);
+	pd_map_deinit(&file.event_types);
+	pd_arena_deinit(&file.arena);
 	bytes_free(&b);
 }
 

@@ -51,7 +51,6 @@ static void a_window_of_two_rounds(void **state)
 	expect(&order, 35, 5);
 	expect(&order, 40, 4);
 	nothing_more(&order);
-	assert_int_equal(order.n_late, 0);
 	pd_order_deinit(&order);
 }
 
@@ -95,19 +94,23 @@ static void any_order_is_sorted(void **state)
 	}
 }
 
-static void late_records_are_counted(void **state)
+static void times_that_only_count_say_nothing_of_the_window(void **state)
 {
 	struct pd_order order = { 0 };
 
 	(void)state;
-	push(&order, 100, 0);
+	push(&order, PD_FIRST_FAKE_TIME + 1, 0);
+	push(&order, 10, 1);
 	assert_true(pd_order_round(&order));
-	assert_true(pd_order_round(&order));
-	expect(&order, 100, 0);
-	push(&order, 50, 1);
-	assert_int_equal(order.n_late, 1);
+	push(&order, 20, 2);
+	assert_true(pd_order_round(&order)); /* all up to 10 */
+	push(&order, 15, 3);
+	expect(&order, 10, 1);
+	nothing_more(&order);
 	assert_true(pd_order_end(&order));
-	expect(&order, 50, 1);
+	expect(&order, 15, 3);
+	expect(&order, 20, 2);
+	expect(&order, PD_FIRST_FAKE_TIME + 1, 0);
 	pd_order_deinit(&order);
 }
 
@@ -133,34 +136,51 @@ static void chunks_live_as_long_as_their_records(void **state)
 static void what_waits_is_bounded(void **state)
 {
 	struct pd_order order = { .max_records = 3 };
-	struct pd_chunk *chunk = pd_chunk_create(16);
-	struct pd_record rec = { .size = 8, .chunk = chunk };
 
 	(void)state;
 	push(&order, 40, 0);
 	push(&order, 30, 1);
 	push(&order, 20, 2);
 	nothing_more(&order);
-	push(&order, 10, 3); /* one too many: all are let go */
+	push(&order, 10, 3); /* one too many: the older half is let go */
 	expect(&order, 10, 3);
 	expect(&order, 20, 2);
+	nothing_more(&order);
+	push(&order, 35, 4); /* in time, since the newer half waits */
+	nothing_more(&order);
+	assert_true(pd_order_end(&order));
 	expect(&order, 30, 1);
+	expect(&order, 35, 4);
 	expect(&order, 40, 0);
-	push(&order, 5, 4);
-	assert_int_equal(order.n_late, 1);
 	pd_order_deinit(&order);
+}
 
-	order = (struct pd_order){ .max_held_bytes = 15 };
-	for (rec.time = 2; rec.time > 0; rec.time--)
+static void memory_that_waiting_records_hold_is_bounded(void **state)
+{
+	struct pd_order order = { .max_held_bytes = 100 };
+	struct pd_chunk *chunks[2] = { pd_chunk_create(80), pd_chunk_create(80) };
+	struct pd_record rec = { .size = 8 };
+
+	(void)state;
+	/* However many records of it wait, a chunk is held once. */
+	for (rec.time = 2; rec.time <= 9; rec.time++) {
+		rec.chunk = chunks[0];
 		assert_true(pd_order_push(&order, &rec));
-	for (uint64_t time = 1; time <= 2; time++) {
+	}
+	nothing_more(&order);
+	rec.chunk = chunks[1];
+	rec.time = 1;
+	assert_true(pd_order_push(&order, &rec));
+	for (uint64_t time = 1; time <= 5; time++) {
 		assert_true(pd_order_pop(&order, &rec));
 		assert_int_equal(rec.time, time);
 		pd_chunk_unref(rec.chunk);
 	}
-	assert_int_equal(order.held_bytes, 0);
-	pd_chunk_unref(chunk);
+	nothing_more(&order);
+	assert_int_equal(order.held_bytes, 80);
 	pd_order_deinit(&order);
+	pd_chunk_unref(chunks[0]);
+	pd_chunk_unref(chunks[1]);
 }
 
 int main(void)
@@ -169,9 +189,10 @@ int main(void)
 		cmocka_unit_test(a_window_of_two_rounds),
 		cmocka_unit_test(equal_times_keep_their_order),
 		cmocka_unit_test(any_order_is_sorted),
-		cmocka_unit_test(late_records_are_counted),
+		cmocka_unit_test(times_that_only_count_say_nothing_of_the_window),
 		cmocka_unit_test(chunks_live_as_long_as_their_records),
 		cmocka_unit_test(what_waits_is_bounded),
+		cmocka_unit_test(memory_that_waiting_records_hold_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "parse/file_private.h"
 #include "parse/space.h"
 
 /* A space, and the bytes of the record that is applied next. */
@@ -496,6 +497,7 @@ static void the_header_has_build_ids_for_names(void **state)
 
 	for (size_t i = 0; i < 2; i++)
 		assert_true(pd_vec_push(&f->file.build_ids, entries[i]));
+	assert_ok(pd_file_index_build_ids(&f->file));
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "/bin/listed");
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "/bin/other");
 	MAP(.pid = 1, .addr = 0x3000, .len = 0x1000, .name = "/bin/listed", .build_id = &id_b);

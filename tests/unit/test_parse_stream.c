@@ -29,13 +29,13 @@ static void add_time(struct times *times, const struct pd_record *rec)
 	times->data[times->n++] = sample_time(rec);
 }
 
-static void stream_times(const struct pd_file *file, struct times *ret)
+static void stream_times(struct pd_file *file, struct times *ret)
 {
 	struct pd_stream *stream;
 	struct pd_record rec;
 
 	ret->n = 0;
-	assert_ok(pd_stream_create(file, &stream));
+	assert_ok(pd_stream_create(file, 0, &stream));
 	for (;;) {
 		assert_ok(pd_stream_next(stream, &rec));
 		if (!rec.bytes)
@@ -48,13 +48,13 @@ static void stream_times(const struct pd_file *file, struct times *ret)
 	pd_stream_destroy(stream);
 }
 
-static void reader_times(const struct pd_file *file, struct times *ret, uint64_t *late_ret)
+static void reader_times(struct pd_file *file, struct times *ret, uint64_t *late_ret)
 {
 	struct pd_reader *reader;
 	struct pd_record rec;
 
 	ret->n = 0;
-	assert_ok(pd_reader_create(file, &reader));
+	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
 	for (;;) {
 		assert_ok(pd_reader_next(reader, &rec));
 		if (!rec.bytes)
@@ -162,7 +162,7 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 
 	(void)state;
 	assert_ok(pd_file_open_memory("compressed", b.data, b.n, diag, &file));
-	assert_ok(pd_stream_create(file, &stream));
+	assert_ok(pd_stream_create(file, 0, &stream));
 	for (;;) {
 		assert_ok(pd_stream_next(stream, &rec));
 		if (!rec.bytes)
@@ -265,7 +265,7 @@ static void kept_records_stay_as_they_are(void **state)
 	add_compressed(&b, COMPRESSED, &zstd, 60000);
 	recording_end(&b);
 	struct pd_file *file = recording_open(&b, NULL);
-	assert_ok(pd_stream_create(file, &stream));
+	assert_ok(pd_stream_create(file, 0, &stream));
 	for (;;) {
 		assert_ok(pd_stream_next(stream, &rec));
 		if (!rec.bytes)

@@ -1,0 +1,88 @@
+#include "parse/directory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool pd_directory_is(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+void pd_directory_deinit(struct pd_directory *directory)
+{
+	for (size_t i = 0; i < directory->entries.n; i++)
+		free(directory->entries.data[i].path);
+	pd_vec_deinit(&directory->entries);
+}
+
+static const char prefix[] = "data.";
+
+static bool is_part(DIR *dir, const char *name)
+{
+	struct stat st;
+
+	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 &&
+	       fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+}
+
+static uint64_t number_of(const char *name)
+{
+	const char *digits = name + sizeof(prefix) - 1;
+	char *end;
+	uint64_t number = strtoull(digits, &end, 10);
+
+	return end == digits || *end ? UINT64_MAX : number;
+}
+
+static struct pd_error *add(struct pd_directory *directory, const char *path, const char *name)
+{
+	struct pd_directory_entry entry = { .number = number_of(name) };
+
+	if (asprintf(&entry.path, "%s/%s", path, name) < 0)
+		return &pd_enomem;
+	if (!pd_vec_push(&directory->entries, entry)) {
+		free(entry.path);
+		return &pd_enomem;
+	}
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct pd_directory_entry *left = a;
+	const struct pd_directory_entry *right = b;
+
+	if (left->number != right->number)
+		return left->number < right->number ? -1 : 1;
+	return strcmp(left->path, right->path);
+}
+
+struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret)
+{
+	struct pd_directory directory = { 0 };
+	struct pd_error *err = NULL;
+	DIR *dir = opendir(path);
+
+	if (!dir)
+		return pd_error_os(path, "cannot open");
+	for (struct dirent *entry; !err && (entry = readdir(dir));) {
+		if (is_part(dir, entry->d_name))
+			err = add(&directory, path, entry->d_name);
+	}
+	closedir(dir);
+	if (err) {
+		pd_directory_deinit(&directory);
+		return err;
+	}
+	if (directory.entries.n)
+		qsort(directory.entries.data, directory.entries.n, sizeof(*directory.entries.data),
+			compare);
+	*ret = directory;
+	return NULL;
+}

@@ -1,0 +1,324 @@
+/* The header of a file: where its sections are. A stream has the first two words of it only. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "parse/file_private.h"
+#include "parse/simpleperf.h"
+
+enum {
+	MAGIC_BYTES = 8,
+	HEADER_BYTES_WITHOUT_FEATURES = 72,
+	HEADER_BYTES = 104,
+	IDS_SECTION_BYTES = 16,
+	FEATURE_ENTRY_BYTES = 16,
+	BITMAP_WORDS = PD_N_FEATURE_BITS / 64,
+};
+
+/* "PERFILE2" as its writer's u64; the older magic says nothing of the byte order. */
+static const uint64_t magic_version_2 = 0x32454c4946524550U;
+static const char magic_version_1[MAGIC_BYTES] = { 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' };
+
+/* Sizes of an attr table entry that writers have used, without the ids section. */
+static bool is_attr_size(uint64_t size)
+{
+	return size >= PD_ATTR_MIN_BYTES + IDS_SECTION_BYTES && size <= 4096 && size % 8 == 0;
+}
+
+static bool find_byte_order(const uint8_t *bytes, size_t len, bool *swap_ret)
+{
+	uint64_t magic = pd_load_u64(bytes, false);
+
+	if (magic == magic_version_2 || magic == __builtin_bswap64(magic_version_2)) {
+		*swap_ret = magic != magic_version_2;
+		return true;
+	}
+	if (memcmp(bytes, magic_version_1, MAGIC_BYTES) != 0)
+		return false;
+	/* In a stream the header size, in a file the attr size reads right in one order only. */
+	uint64_t header_size = pd_load_u64(bytes + MAGIC_BYTES, false);
+	if (header_size == PD_PIPE_HEADER_BYTES ||
+		header_size == __builtin_bswap64(PD_PIPE_HEADER_BYTES))
+		*swap_ret = header_size != PD_PIPE_HEADER_BYTES;
+	else
+		*swap_ret =
+			len < PD_HEADER_LOOK_BYTES || !is_attr_size(pd_load_u64(bytes + 16, false));
+	return true;
+}
+
+struct pd_error *pd_header_recognise(struct pd_file *file, const struct pd_seen *start)
+{
+	if (start->len == 0)
+		return pd_error_create(PD_ERROR_FORMAT, file->path, "file is empty");
+	if (start->len < PD_PIPE_HEADER_BYTES ||
+		!find_byte_order(start->bytes, start->len, &file->swap))
+		return pd_error_create(PD_ERROR_FORMAT, file->path, "not a perf.data file");
+	file->events.swap = file->swap;
+	file->is_pipe = pd_load_u64(start->bytes + MAGIC_BYTES, file->swap) == PD_PIPE_HEADER_BYTES;
+	return NULL;
+}
+
+static bool is_within(const struct pd_file *file, struct pd_section section)
+{
+	return section.offset <= file->size && section.size <= file->size - section.offset;
+}
+
+static struct pd_section read_section(struct pd_cursor *c)
+{
+	struct pd_section section = { .offset = pd_cursor_u64(c) };
+
+	section.size = pd_cursor_u64(c);
+	return section;
+}
+
+static bool are_ids(const struct pd_file *file, struct pd_section ids)
+{
+	return is_within(file, ids) && ids.size % 8 == 0;
+}
+
+static struct pd_error *add_ids(struct pd_file *file, struct pd_section ids)
+{
+	uint32_t index = (uint32_t)file->events.list.n - 1;
+
+	struct pd_cursor c = pd_section_cursor(file, ids);
+	while (pd_cursor_left(&c)) {
+		struct pd_error *err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/*
+ * How to walk the attr table. The entries are attr_size apart, and the place of the ids is in the
+ * last 16 bytes of each. perf itself reads otherwise: it steps by what each attr says of its own
+ * size. Where the two differ, what makes sense for all entries counts.
+ */
+struct walk {
+	struct pd_section table;
+	uint64_t attr_size;
+	/** Step by the attr's own size. */
+	bool is_sequential;
+};
+
+struct entry {
+	uint64_t offset;
+	struct pd_attr attr;
+	struct pd_section ids;
+};
+
+/* The entry at offset, and where the next one is; false if it is no attr. */
+static bool read_entry(
+	const struct pd_file *file, const struct walk *walk, uint64_t *offset, struct entry *ret)
+{
+	struct pd_section rest = { .offset = *offset };
+
+	if (!is_within(file, rest))
+		return false;
+	rest.size = walk->is_sequential ? file->size - *offset : walk->attr_size;
+	if (!is_within(file, rest))
+		return false;
+	struct pd_cursor c = pd_section_cursor(file, rest);
+	size_t size = pd_attr_decode(c.pos, rest.size, file->swap, &ret->attr);
+	if (!size)
+		return false;
+	if (!walk->is_sequential)
+		size = walk->attr_size - IDS_SECTION_BYTES;
+	pd_cursor_bytes(&c, size);
+	ret->offset = *offset;
+	ret->ids = read_section(&c);
+	*offset += size + IDS_SECTION_BYTES;
+	return !c.overrun;
+}
+
+static uint64_t n_entries(const struct walk *walk)
+{
+	return walk->table.size / walk->attr_size;
+}
+
+/* All ids together are not more than the file: entries must not share them. */
+static bool makes_sense(const struct pd_file *file, const struct walk *walk)
+{
+	uint64_t offset = walk->table.offset;
+	uint64_t total = 0;
+	struct entry entry;
+
+	for (uint64_t i = 0; i < n_entries(walk); i++) {
+		if (!read_entry(file, walk, &offset, &entry) || !are_ids(file, entry.ids))
+			return false;
+		total += entry.ids.size;
+		if (total > file->size)
+			return false;
+	}
+	return true;
+}
+
+static struct pd_error *add_events(struct pd_file *file, const struct walk *walk, bool has_ids)
+{
+	uint64_t offset = walk->table.offset;
+	struct pd_error *err = NULL;
+	struct entry entry;
+
+	for (uint64_t i = 0; i < n_entries(walk) && !err; i++) {
+		if (!read_entry(file, walk, &offset, &entry))
+			return pd_error_at(file->path, offset, "attr", "its size makes no sense");
+		err = pd_events_add(&file->events, &entry.attr);
+		if (!err && has_ids)
+			err = add_ids(file, entry.ids);
+	}
+	return err;
+}
+
+static struct pd_error *read_attrs(
+	struct pd_file *file, struct pd_section table, uint64_t attr_size)
+{
+	struct walk walk = { .table = table, .attr_size = attr_size };
+	struct walk sequential = { .table = table, .attr_size = attr_size, .is_sequential = true };
+
+	if (!is_attr_size(attr_size))
+		return pd_error_at(file->path, MAGIC_BYTES + 8, "header",
+			"attr size %" PRIu64 " makes no sense%s", attr_size,
+			attr_size ? "" : ": the recording was never finished");
+	if (!is_within(file, table))
+		return pd_error_at(file->path, table.offset, "attrs", "outside the file");
+	if (!n_entries(&walk))
+		return pd_error_at(file->path, table.offset, "attrs", "no events");
+	if (makes_sense(file, &walk))
+		return add_events(file, &walk, true);
+	if (makes_sense(file, &sequential))
+		return add_events(file, &sequential, true);
+	pd_diag_warn(file->diag, file->path, table.offset, "attrs", "event ids are damaged");
+	return add_events(file, &walk, false);
+}
+
+static struct pd_error *read_event_types(struct pd_file *file, struct pd_section types)
+{
+	if (!is_within(file, types)) {
+		pd_diag_warn(
+			file->diag, file->path, types.offset, "event_types", "outside the file");
+		return NULL;
+	}
+	struct pd_cursor c = pd_section_cursor(file, types);
+	while (pd_cursor_left(&c) >= PD_EVENT_TYPE_BYTES) {
+		struct pd_error *err = pd_event_type_decode(file, &c);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Where the records end, as far as the file goes. */
+static struct pd_error *place_data(struct pd_file *file, struct pd_section *data)
+{
+	if (data->offset > file->size)
+		return pd_error_at(
+			file->path, data->offset, "header", "records begin past the end");
+	uint64_t available = file->size - data->offset;
+
+	if (data->size == 0 && available) {
+		file->is_unfinished = true;
+		pd_diag_warn(file->diag, file->path, PD_NO_OFFSET, NULL,
+			"the recording was interrupted: reading what is there, without host, "
+			"command line and build ids");
+	} else if (data->size > available) {
+		pd_diag_warn(file->diag, file->path, file->size, NULL,
+			"the file was cut: %" PRIu64 " of %" PRIu64 " bytes of records are there",
+			available, data->size);
+		file->is_unfinished = true;
+	}
+	if (file->is_unfinished)
+		data->size = available;
+	return NULL;
+}
+
+/*
+ * The bitmap is an array of the writer's long. On a 32-bit machine of big-endian order the halves of
+ * each of our words are the other way round: then the host name seems to be absent, which is always
+ * there.
+ */
+static void read_bitmap(
+	struct pd_cursor *c, bool is_big_endian, uint64_t bitmap[static BITMAP_WORDS])
+{
+	const uint64_t hostname = (uint64_t)1 << PD_FEATURE_HOSTNAME;
+
+	for (size_t i = 0; i < BITMAP_WORDS; i++)
+		bitmap[i] = pd_cursor_u64(c);
+	if (!is_big_endian || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
+		return;
+	for (size_t i = 0; i < BITMAP_WORDS; i++)
+		bitmap[i] = bitmap[i] >> 32 | bitmap[i] << 32;
+}
+
+/* One entry for each bit that is set, behind the records. */
+static void place_features(struct pd_file *file, const uint64_t bitmap[static BITMAP_WORDS])
+{
+	const struct pd_section *data = &file->parts.data[0].data;
+	struct pd_section rest = { .offset = data->offset + data->size };
+
+	if (file->is_unfinished)
+		return;
+	rest.size = file->size - rest.offset;
+	struct pd_cursor c = pd_section_cursor(file, rest);
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (!(bitmap[bit / 64] >> (bit % 64) & 1))
+			continue;
+		struct pd_section section = read_section(&c);
+		if (c.overrun || !is_within(file, section)) {
+			pd_diag_warn(file->diag, file->path, section.offset, pd_feature_name(bit),
+				"feature section is outside the file");
+			continue;
+		}
+		file->feature[bit] = (struct pd_feature){
+			.is_present = true,
+			.offset = section.offset,
+			.bytes = file->bytes + section.offset,
+			.size = section.size,
+		};
+	}
+	file->is_simpleperf = file->feature[PD_SIMPLEPERF_META_INFO].is_present;
+}
+
+static struct pd_error *decode_features(struct pd_file *file)
+{
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (!file->feature[bit].is_present)
+			continue;
+		struct pd_error *err = pd_feature_decode(file, bit);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static bool is_big_endian(bool swap)
+{
+	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+struct pd_error *pd_header_read(struct pd_file *file)
+{
+	uint64_t bitmap[BITMAP_WORDS] = { 0 };
+	struct pd_cursor c = pd_cursor_init(file->bytes, file->size, file->swap);
+
+	if (file->size < HEADER_BYTES_WITHOUT_FEATURES)
+		return pd_error_create(PD_ERROR_FORMAT, file->path,
+			"file ends in its header, after %" PRIu64 " bytes", file->size);
+	pd_cursor_bytes(&c, MAGIC_BYTES);
+	uint64_t header_size = pd_cursor_u64(&c);
+	uint64_t attr_size = pd_cursor_u64(&c);
+	struct pd_section attrs = read_section(&c);
+	struct pd_section *data = &file->parts.data[0].data;
+	*data = read_section(&c);
+	struct pd_section event_types = read_section(&c);
+	if (header_size >= HEADER_BYTES)
+		read_bitmap(&c, is_big_endian(file->swap), bitmap);
+
+	struct pd_error *err = read_attrs(file, attrs, attr_size);
+	if (!err)
+		err = read_event_types(file, event_types);
+	if (!err)
+		err = place_data(file, data);
+	if (err)
+		return err;
+	place_features(file, bitmap);
+	return decode_features(file);
+}

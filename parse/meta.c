@@ -1,0 +1,209 @@
+#include "parse/meta.h"
+
+#include <string.h>
+
+#include "base/cursor.h"
+#include "parse/file_private.h"
+#include "parse/simpleperf.h"
+
+/* A stream may go on for ever, what it makes known must not. */
+enum { MAX_EVENTS = 1 << 14, MAX_IDS = 1 << 24, MAX_BUILD_IDS = 1 << 20, MAX_RENAMED = 1024 };
+
+static struct pd_cursor body(const struct pd_file *file, const struct pd_record *rec)
+{
+	return pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
+		rec->size - PD_RECORD_HEADER_BYTES, file->swap);
+}
+
+static void warn(
+	struct pd_file *file, const struct pd_record *rec, const char *what, const char *wrong)
+{
+	pd_diag_note(file->diag, file->path, rec->offset, what, wrong);
+}
+
+/* The event that a HEADER_ATTR repeats: one with its first id, or without ids an equal one. */
+static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
+	const struct pd_cursor *ids, uint32_t *ret)
+{
+	if (pd_cursor_left(ids) < 8)
+		return pd_events_find_attr(&file->events, attr, ret);
+	const uint64_t *index = pd_map_find(&file->events.by_id, pd_load_u64(ids->pos, file->swap));
+	*ret = index ? (uint32_t)*index : 0;
+	return index;
+}
+
+/* A new one may have been named before it came. */
+static struct pd_error *name_event(struct pd_file *file, uint32_t index)
+{
+	struct pd_error *err = NULL;
+
+	if (index < MAX_RENAMED && file->feature[PD_FEATURE_EVENT_DESC].size)
+		err = pd_feature_decode(file, PD_FEATURE_EVENT_DESC);
+	return err ? err : pd_file_name_events(file, index);
+}
+
+/* The attr, then ids to the end. */
+static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_cursor c = body(file, rec);
+	struct pd_error *err = NULL;
+	bool is_added = false;
+	struct pd_attr attr;
+	uint32_t index;
+	size_t size = pd_attr_decode(c.pos, pd_cursor_left(&c), file->swap, &attr);
+
+	if (!size) {
+		warn(file, rec, "HEADER_ATTR", "its size makes no sense");
+		return NULL;
+	}
+	pd_cursor_bytes(&c, size);
+	if (!find_event(file, &attr, &c, &index)) {
+		index = (uint32_t)file->events.list.n;
+		if (index >= MAX_EVENTS) {
+			warn(file, rec, "HEADER_ATTR", "too many events");
+			return NULL;
+		}
+		err = pd_events_add(&file->events, &attr);
+		is_added = true;
+	}
+	while (!err && pd_cursor_left(&c) >= 8 && file->events.by_id.n < MAX_IDS)
+		err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
+	if (!err && is_added)
+		err = name_event(file, index);
+	return err;
+}
+
+/* Bytes of rec for as long as the file is open; NULL if there is no memory. */
+static const uint8_t *keep(
+	struct pd_file *file, const struct pd_record *rec, const uint8_t *bytes, uint64_t size)
+{
+	return rec->chunk ? (const uint8_t *)pd_arena_strndup(&file->arena, bytes, size) : bytes;
+}
+
+static struct pd_error *add_feature(struct pd_file *file, const struct pd_record *rec, unsigned bit,
+	const uint8_t *bytes, uint64_t size)
+{
+	if (file->feature[bit].is_present)
+		return NULL;
+	file->feature[bit] = (struct pd_feature){
+		.is_present = true,
+		.offset = rec->offset + (uint64_t)(bytes - rec->bytes),
+		.bytes = keep(file, rec, bytes, size),
+		.size = size,
+	};
+	return file->feature[bit].bytes ? pd_feature_decode(file, bit) : &pd_enomem;
+}
+
+/*
+ * u64 bit, and a body as in a section. The writer ends them with an empty one, whose bit is the
+ * first that it does not know; a later version of perf may know it.
+ */
+static struct pd_error *apply_feature(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_cursor c = body(file, rec);
+	uint64_t bit = pd_cursor_u64(&c);
+	bool is_mark = !pd_cursor_left(&c) && bit >= file->max_feature_bit;
+
+	if (c.overrun || (bit >= PD_N_FEATURE_BITS && !is_mark)) {
+		warn(file, rec, "HEADER_FEATURE", "no feature");
+		return NULL;
+	}
+	if (is_mark)
+		return NULL;
+	if (bit > file->max_feature_bit)
+		file->max_feature_bit = bit;
+	return add_feature(file, rec, (unsigned)bit, c.pos, pd_cursor_left(&c));
+}
+
+static struct pd_error *apply_tracing_data(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_view data = pd_record_outside(rec);
+
+	return data.n ? add_feature(file, rec, PD_FEATURE_TRACING_DATA, data.data, data.n) : NULL;
+}
+
+/* The same, within the record: u32 size, data, padding. */
+static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_cursor c = body(file, rec);
+	uint32_t size = pd_cursor_u32(&c);
+	const uint8_t *data = pd_cursor_bytes(&c, size);
+
+	if (!data) {
+		warn(file, rec, "TRACING_DATA", "record is too short");
+		return NULL;
+	}
+	return add_feature(file, rec, PD_FEATURE_TRACING_DATA, data, size);
+}
+
+static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_cursor c = pd_cursor_init(rec->bytes, rec->size, file->swap);
+
+	if (file->build_ids.n >= MAX_BUILD_IDS)
+		return NULL;
+	struct pd_error *err = pd_build_ids_decode(file, &c);
+	if (!err && c.overrun)
+		warn(file, rec, "HEADER_BUILD_ID", "record is too short");
+	return err ? err : pd_file_index_build_ids(file);
+}
+
+static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_cursor c = body(file, rec);
+	struct pd_error *err = pd_event_type_decode(file, &c);
+
+	if (!err && c.overrun)
+		warn(file, rec, "HEADER_EVENT_TYPE", "record is too short");
+	return err;
+}
+
+static struct pd_error *apply_event_update(struct pd_file *file, const struct pd_record *rec)
+{
+	const struct pd_event *event;
+	const char *wrong;
+	struct pd_error *err = pd_events_apply_update(&file->events, rec, &event, &wrong);
+
+	if (!err && !event)
+		warn(file, rec, "EVENT_UPDATE", wrong);
+	return err;
+}
+
+static const struct meta_row {
+	uint32_t type;
+	bool is_of_simpleperf;
+	struct pd_error *(*apply)(struct pd_file *file, const struct pd_record *rec);
+} rows[] = {
+	{ PD_RECORD_HEADER_ATTR, false, apply_attr },
+	{ PD_RECORD_HEADER_EVENT_TYPE, false, apply_event_type },
+	{ PD_RECORD_HEADER_TRACING_DATA, false, apply_tracing_data },
+	{ PD_RECORD_HEADER_BUILD_ID, false, apply_build_id },
+	{ PD_RECORD_HEADER_FEATURE, false, apply_feature },
+	{ PD_RECORD_EVENT_UPDATE, false, apply_event_update },
+	{ PD_SIMPLEPERF_RECORD_EVENT_ID, true, pd_simpleperf_add_ids },
+	{ PD_SIMPLEPERF_RECORD_TRACING_DATA, true, apply_inner_tracing_data },
+};
+
+static const struct meta_row *find_row(const struct pd_file *file, const struct pd_record *rec)
+{
+	/* By far the most. */
+	if (rec->type < PD_RECORD_FIRST_TOOL)
+		return NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].type == rec->type)
+			return file->is_simpleperf || !rows[i].is_of_simpleperf ? &rows[i] : NULL;
+	}
+	return NULL;
+}
+
+bool pd_meta_is(const struct pd_file *file, const struct pd_record *rec)
+{
+	return find_row(file, rec);
+}
+
+struct pd_error *pd_meta_apply(struct pd_file *file, const struct pd_record *rec)
+{
+	const struct meta_row *row = find_row(file, rec);
+
+	return row ? row->apply(file, rec) : NULL;
+}

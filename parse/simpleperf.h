@@ -1,0 +1,37 @@
+/**
+ * @file What Android's simpleperf does in its own way: features from bit 128 on, record types from
+ * 32768 on, records in pieces, event names in META_INFO.
+ */
+#ifndef PD_PARSE_SIMPLEPERF_H
+#define PD_PARSE_SIMPLEPERF_H
+
+#include "base/error.h"
+#include "parse/file.h"
+#include "parse/record.h"
+
+/** Bits of the feature bitmap; META_INFO tells that simpleperf wrote it. */
+enum {
+	PD_SIMPLEPERF_META_INFO = 129,
+	PD_SIMPLEPERF_INIT_MAP = 134,
+};
+
+/** Record types; from the first on a header holds a size of 32 bits, and no misc. */
+enum {
+	PD_SIMPLEPERF_FIRST_RECORD = 32768,
+	PD_SIMPLEPERF_RECORD_SPLIT = 32772,
+	PD_SIMPLEPERF_RECORD_SPLIT_END = 32773,
+	PD_SIMPLEPERF_RECORD_EVENT_ID = 32774,
+	PD_SIMPLEPERF_RECORD_TRACING_DATA = 32777,
+};
+
+/** The value of @p key in META_INFO, borrowed from the file; NULL if there is none. */
+const char *pd_simpleperf_info(const struct pd_file *file, const char *key);
+
+/** Name the events as META_INFO does. Errors: no memory. */
+struct pd_error *pd_simpleperf_name_events(struct pd_file *file) pd_must_check;
+
+/** Add the ids of an EVENT_ID record. Errors: no memory. */
+struct pd_error *pd_simpleperf_add_ids(
+	struct pd_file *file, const struct pd_record *rec) pd_must_check;
+
+#endif
