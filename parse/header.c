@@ -115,10 +115,10 @@ static bool read_entry(
 	if (!is_within(file, rest))
 		return false;
 	rest.size = walk->is_sequential ? file->size - *offset : walk->attr_size;
-	if (!is_within(file, rest))
+	if (!is_within(file, rest) || rest.size < IDS_SECTION_BYTES)
 		return false;
 	struct pd_cursor c = pd_section_cursor(file, rest);
-	size_t size = pd_attr_decode(c.pos, rest.size, file->swap, &ret->attr);
+	size_t size = pd_attr_decode(c.pos, rest.size - IDS_SECTION_BYTES, file->swap, &ret->attr);
 	if (!size)
 		return false;
 	if (!walk->is_sequential)
@@ -133,6 +133,19 @@ static bool read_entry(
 static uint64_t n_entries(const struct walk *walk)
 {
 	return walk->table.size / walk->attr_size;
+}
+
+/* Whether all entries are attrs. */
+static bool has_attrs(const struct pd_file *file, const struct walk *walk)
+{
+	uint64_t offset = walk->table.offset;
+	struct entry entry;
+
+	for (uint64_t i = 0; i < n_entries(walk); i++) {
+		if (!read_entry(file, walk, &offset, &entry))
+			return false;
+	}
+	return true;
 }
 
 /* All ids together are not more than the file: entries must not share them. */
@@ -187,7 +200,7 @@ static struct pd_error *read_attrs(
 	if (makes_sense(file, &sequential))
 		return add_events(file, &sequential, true);
 	pd_diag_warn(file->diag, file->path, table.offset, "attrs", "event ids are damaged");
-	return add_events(file, &walk, false);
+	return add_events(file, has_attrs(file, &walk) ? &walk : &sequential, false);
 }
 
 static struct pd_error *read_event_types(struct pd_file *file, struct pd_section types)

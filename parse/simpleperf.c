@@ -40,41 +40,69 @@ static bool last_number(const char *line, const char **end_ret, uint64_t *ret)
 }
 
 /* A line "name,type,config". */
-static struct pd_error *name_by_line(struct pd_file *file, const char *line, const char *end)
+struct type_info {
+	const char *name;
+	size_t len;
+	uint64_t type;
+	uint64_t config;
+};
+
+static bool parse_line(const char *line, struct type_info *ret)
 {
-	struct pd_events *events = &file->events;
-	uint64_t config, type;
+	const char *end = strchrnul(line, '\n');
 
-	if (!last_number(line, &end, &config) || !last_number(line, &end, &type))
-		return NULL;
-	for (uint32_t i = 0; i < events->list.n; i++) {
-		const struct pd_attr *attr = &events->list.data[i].attr;
+	if (!last_number(line, &end, &ret->config) || !last_number(line, &end, &ret->type))
+		return false;
+	ret->name = line;
+	ret->len = (size_t)(end - line);
+	return true;
+}
 
-		if (attr->type != type || attr->config != config)
-			continue;
-		struct pd_error *err = pd_events_set_name(
-			events, i, PD_NAME_EVENT_DESC, line, (size_t)(end - line));
-		if (err)
-			return err;
+static uint64_t key_of(uint64_t type, uint64_t config)
+{
+	return pd_hash_u64(type) ^ config;
+}
+
+/* Type and config to line. */
+static struct pd_error *index_lines(const char *line, struct pd_map *lines)
+{
+	while (line && *line) {
+		struct type_info info;
+		const char *end = strchrnul(line, '\n');
+
+		if (parse_line(line, &info)) {
+			uint64_t *value = pd_map_add(lines, key_of(info.type, info.config), NULL);
+			if (!value)
+				return &pd_enomem;
+			*value = (uintptr_t)line;
+		}
+		line = *end ? end + 1 : end;
 	}
 	return NULL;
 }
 
-/* More lines than events say nothing new. */
+static struct pd_error *name_event(
+	struct pd_events *events, uint32_t index, const struct pd_map *lines)
+{
+	const struct pd_attr *attr = &events->list.data[index].attr;
+	const uint64_t *line = pd_map_find(lines, key_of(attr->type, attr->config));
+	struct type_info info;
+
+	if (!line || !parse_line((const char *)(uintptr_t)*line, &info) ||
+		info.type != attr->type || info.config != attr->config)
+		return NULL;
+	return pd_events_set_name(events, index, PD_NAME_EVENT_DESC, info.name, info.len);
+}
+
 struct pd_error *pd_simpleperf_name_events(struct pd_file *file)
 {
-	const char *line = pd_simpleperf_info(file, "event_type_info");
-	size_t n_lines = 0;
+	struct pd_map lines = { 0 };
+	struct pd_error *err = index_lines(pd_simpleperf_info(file, "event_type_info"), &lines);
 
-	while (line && *line && n_lines++ < file->events.list.n) {
-		const char *end = strchrnul(line, '\n');
-		struct pd_error *err = name_by_line(file, line, end);
-
-		if (err)
-			return err;
-		line = *end ? end + 1 : end;
-	}
-	return NULL;
+	for (uint32_t i = 0; !err && i < file->events.list.n; i++)
+		err = name_event(&file->events, i, &lines);
+	pd_map_deinit(&lines);
+	return err;
 }
 
 enum { MAX_IDS = 1 << 24 };

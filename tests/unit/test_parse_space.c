@@ -31,6 +31,7 @@ static int tear_down(void **state)
 	pd_space_destroy(f->space);
 	pd_diag_destroy(f->file.diag);
 	pd_vec_deinit(&f->file.build_ids);
+	pd_map_deinit(&f->file.build_id_index);
 	bytes_free(&f->b);
 	free(f);
 	return 0;

@@ -1,0 +1,725 @@
+/* The containers of records: streams, directories, what is compressed, odd headers, simpleperf. */
+#include "tests/unit/test_recording.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "parse/reader.h"
+#include "parse/simpleperf.h"
+#include "parse/stream.h"
+
+/* A stream: what has no sections. */
+
+static void stream_begin(struct bytes *b)
+{
+	bytes_add(b, "PERFILE2", 8);
+	u64(b, 16);
+}
+
+/* As in recording_begin, with another config. */
+static void add_attr(struct bytes *b, uint32_t size, uint64_t config, uint64_t sample_type)
+{
+	u32(b, PD_TYPE_SOFTWARE);
+	u32(b, size);
+	u64(b, config);
+	u64(b, 4000);
+	u64(b, sample_type);
+	u64(b, 0);
+	u64(b, (uint64_t)1 << PD_ATTR_sample_id_all);
+	u64(b, 0);
+	u64(b, 0);
+}
+
+enum { WITH_ID = 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME | 1 << PD_SAMPLE_ID };
+enum { WITHOUT_ID = 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME };
+
+static void add_header_attr(struct bytes *b, uint64_t config, uint64_t id)
+{
+	size_t start = record_begin(b, PD_RECORD_HEADER_ATTR, 0);
+
+	add_attr(b, 0, config, id ? WITH_ID : WITHOUT_ID);
+	if (id)
+		u64(b, id);
+	record_end(b, start);
+}
+
+static void add_feature(struct bytes *b, uint64_t bit, const void *body, size_t size)
+{
+	size_t start = record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
+
+	u64(b, bit);
+	bytes_add(b, body, size);
+	record_end(b, start);
+}
+
+static void add_text_feature(struct bytes *b, uint64_t bit, const char *text)
+{
+	struct bytes body = { 0 };
+
+	u32(&body, strlen(text) + 1);
+	bytes_add(&body, text, strlen(text) + 1);
+	add_feature(b, bit, body.data, body.n);
+	bytes_free(&body);
+}
+
+static void add_sample_of(struct bytes *b, uint64_t id, uint64_t time)
+{
+	size_t start = record_begin(b, PD_RECORD_SAMPLE, PD_MISC_USER);
+
+	tid_time(b, 7, 7, time);
+	u64(b, id);
+	record_end(b, start);
+}
+
+/* A pipe from which the bytes can be read; *writer_ret is who writes them. */
+static int pipe_of(const struct bytes *b, pid_t *writer_ret)
+{
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	*writer_ret = fork();
+	assert_true(*writer_ret >= 0);
+	if (!*writer_ret) {
+		close(fds[0]);
+		for (size_t at = 0; at < b->n;) {
+			ssize_t n = write(fds[1], b->data + at, b->n - at);
+			if (n <= 0)
+				break;
+			at += (size_t)n;
+		}
+		_exit(0);
+	}
+	close(fds[1]);
+	return fds[0];
+}
+
+struct opened {
+	struct pd_diag *diag;
+	struct pd_file *file;
+	int fd;
+	pid_t writer;
+};
+
+static struct opened open_bytes(const struct bytes *b, bool through_pipe)
+{
+	struct opened o = { .diag = pd_diag_create(), .fd = -1 };
+
+	if (through_pipe) {
+		o.fd = pipe_of(b, &o.writer);
+		assert_ok(pd_file_open_fd(o.fd, "pipe", o.diag, &o.file));
+	} else {
+		assert_ok(pd_file_open_memory("memory", b->data, b->n, o.diag, &o.file));
+	}
+	return o;
+}
+
+static void close_opened(struct opened *o)
+{
+	pd_file_close(o->file);
+	pd_diag_destroy(o->diag);
+	if (o->fd < 0)
+		return;
+	close(o->fd);
+	waitpid(o->writer, NULL, 0);
+}
+
+/* One letter for each record: what came out, in its order. */
+static char letter(const struct pd_record *rec)
+{
+	static const char tools[] = "AETBRI";
+
+	if (rec->type == PD_RECORD_SAMPLE)
+		return 's';
+	if (rec->type == PD_RECORD_MMAP)
+		return 'm';
+	if (rec->type >= 64 && rec->type < 64 + sizeof(tools) - 1)
+		return tools[rec->type - 64];
+	return rec->type == PD_RECORD_HEADER_FEATURE ? 'F'
+	       : rec->type == PD_RECORD_AUXTRACE     ? 'X'
+						     : '?';
+}
+
+static const char *read_letters(struct pd_file *file, enum pd_order_kind kind)
+{
+	static char text[256];
+	struct pd_reader *reader;
+	struct pd_record rec;
+	size_t n = 0;
+
+	assert_ok(pd_reader_create(file, kind, &reader));
+	for (;;) {
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		assert_true(n < sizeof(text) - 1);
+		text[n++] = letter(&rec);
+	}
+	text[n] = '\0';
+	pd_reader_destroy(reader);
+	return text;
+}
+
+static const char *warning(const struct pd_diag *diag, size_t i)
+{
+	uint64_t repeats;
+
+	assert_true(i < pd_diag_n(diag));
+	return pd_diag_get(diag, i, &repeats);
+}
+
+static void a_stream_says_of_itself_what_a_file_does(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 0, 11);
+	add_header_attr(&b, 1, 12);
+	add_header_attr(&b, 0, 11); /* again */
+	add_text_feature(&b, PD_FEATURE_HOSTNAME, "recorder");
+	add_text_feature(&b, PD_FEATURE_CLOCKID, "12345678");
+	add_feature(&b, PD_FEATURE_BRANCH_STACK, "", 0);
+	add_feature(&b, 32, "", 0); /* the mark at the end of an older perf */
+	add_sample_of(&b, 11, 100);
+	add_sample_of(&b, 12, 90);
+	for (int through_pipe = 0; through_pipe < 2; through_pipe++) {
+		struct opened o = open_bytes(&b, through_pipe);
+
+		assert_true(o.file->is_pipe);
+		assert_int_equal(o.file->events.list.n, 2);
+		assert_string_equal(o.file->events.list.data[0].name, "cpu-clock");
+		assert_string_equal(o.file->events.list.data[1].name, "task-clock");
+		assert_string_equal(o.file->text[PD_FEATURE_HOSTNAME], "recorder");
+		assert_true(o.file->feature[PD_FEATURE_BRANCH_STACK].is_present);
+		assert_false(o.file->feature[32].is_present);
+		assert_string_equal(read_letters(o.file, PD_ORDER_TIME), "AAAFFFFss");
+		assert_int_equal(o.file->events.list.n, 2);
+		assert_int_equal(pd_diag_n(o.diag), 0);
+		close_opened(&o);
+	}
+	bytes_free(&b);
+}
+
+static void a_stream_in_memory_is_read_twice_from_a_pipe_once(void **state)
+{
+	struct bytes b = { 0 };
+	struct pd_reader *reader;
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 0, 0);
+	add_header_attr(&b, 0, 0); /* equal, and without ids: the same */
+	add_sample(&b, 7, 100);
+	struct opened o = open_bytes(&b, false);
+	assert_string_equal(read_letters(o.file, PD_ORDER_FILE), "AAs");
+	assert_string_equal(read_letters(o.file, PD_ORDER_FILE), "AAs");
+	assert_int_equal(o.file->events.list.n, 1);
+	close_opened(&o);
+
+	o = open_bytes(&b, true);
+	assert_string_equal(read_letters(o.file, PD_ORDER_FILE), "AAs");
+	struct pd_error *err = pd_reader_create(o.file, PD_ORDER_FILE, &reader);
+	assert_non_null(err);
+	assert_int_equal(err->code, PD_ERROR_USAGE);
+	pd_error_destroy(err);
+	close_opened(&o);
+	bytes_free(&b);
+}
+
+static void events_may_come_late(void **state)
+{
+	struct bytes b = { 0 };
+	struct pd_reader *reader;
+	struct pd_record rec;
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 0, 11);
+	add_sample_of(&b, 11, 100);
+	add_header_attr(&b, 2, 12);
+	add_sample_of(&b, 12, 200);
+	struct opened o = open_bytes(&b, true);
+	assert_int_equal(o.file->events.list.n, 1);
+	assert_ok(pd_reader_create(o.file, PD_ORDER_FILE, &reader));
+	for (size_t i = 0; i < 4; i++)
+		assert_ok(pd_reader_next(reader, &rec));
+	assert_string_equal(pd_events_find(&o.file->events, &rec)->name, "page-faults");
+	pd_reader_destroy(reader);
+	close_opened(&o);
+	bytes_free(&b);
+}
+
+static void names_come_from_event_types(void **state)
+{
+	struct bytes b = { 0 };
+	const char name[64] = "my:tracepoint";
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 1234, 0);
+	size_t start = record_begin(&b, PD_RECORD_HEADER_EVENT_TYPE, 0);
+	u64(&b, 1234);
+	bytes_add(&b, name, sizeof(name));
+	record_end(&b, start);
+	struct opened o = open_bytes(&b, false);
+	assert_string_equal(o.file->events.list.data[0].name, "my:tracepoint");
+	close_opened(&o);
+	bytes_free(&b);
+}
+
+/* So much that no chunk holds it. */
+enum { PAYLOAD_BYTES = 3 * 1024 * 1024 };
+
+static void payloads_outside_belong_to_their_records(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 0, 0);
+	size_t start = record_begin(&b, PD_RECORD_HEADER_TRACING_DATA, 0);
+	u64(&b, 16);
+	record_end(&b, start);
+	bytes_add(&b, "tracing data....", 16);
+	add_sample(&b, 7, 100);
+	start = record_begin(&b, PD_RECORD_AUXTRACE, 0);
+	u64(&b, PAYLOAD_BYTES);
+	for (size_t i = 0; i < 4; i++)
+		u64(&b, 0);
+	record_end(&b, start);
+	for (size_t i = 0; i < PAYLOAD_BYTES / 8; i++)
+		u64(&b, i);
+	add_sample(&b, 7, 200);
+	for (int through_pipe = 0; through_pipe < 2; through_pipe++) {
+		struct opened o = open_bytes(&b, through_pipe);
+		const struct pd_feature *tracing = &o.file->feature[PD_FEATURE_TRACING_DATA];
+		struct pd_stream *stream;
+		struct pd_record rec;
+
+		assert_int_equal(tracing->size, 16);
+		assert_memory_equal(tracing->bytes, "tracing data....", 16);
+		assert_memory_equal(b.data + tracing->offset, "tracing data....", 16);
+		assert_ok(pd_stream_create(o.file, 0, &stream));
+		do {
+			assert_ok(pd_stream_next(stream, &rec));
+			assert_non_null(rec.bytes);
+		} while (rec.type != PD_RECORD_AUXTRACE);
+		struct pd_view view = pd_record_outside(&rec);
+		assert_int_equal(view.n, PAYLOAD_BYTES);
+		assert_memory_equal(view.data, b.data + start + rec.size, PAYLOAD_BYTES);
+		assert_ok(pd_stream_next(stream, &rec));
+		assert_int_equal(rec.type, PD_RECORD_SAMPLE);
+		pd_stream_destroy(stream);
+		assert_int_equal(pd_diag_n(o.diag), 0);
+		close_opened(&o);
+	}
+	bytes_free(&b);
+}
+
+static void text_behind_a_stream_ends_it(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 0, 0);
+	add_sample(&b, 7, 100);
+	bytes_add(&b, "[ perf record: Woken up 1 times to write data ]\n", 48);
+	for (int through_pipe = 0; through_pipe < 2; through_pipe++) {
+		struct opened o = open_bytes(&b, through_pipe);
+
+		assert_string_equal(read_letters(o.file, PD_ORDER_TIME), "As");
+		assert_int_equal(pd_diag_n(o.diag), 1);
+		assert_non_null(strstr(warning(o.diag, 0), "a record is cut"));
+		close_opened(&o);
+	}
+	bytes_free(&b);
+}
+
+static void build_ids_in_the_stream_are_found(void **state)
+{
+	struct bytes b = { 0 };
+	struct pd_stream *stream;
+	struct pd_record rec;
+
+	(void)state;
+	stream_begin(&b);
+	add_header_attr(&b, 0, 0);
+	add_sample(&b, 7, 100);
+	size_t start = record_begin(&b, PD_RECORD_HEADER_BUILD_ID, PD_MISC_USER);
+	u32(&b, UINT32_MAX);
+	for (size_t i = 0; i < 20; i++)
+		put(&b, i + 1, 1);
+	u32(&b, 0);
+	padded(&b, "/bin/program");
+	record_end(&b, start);
+	struct opened o = open_bytes(&b, true);
+	assert_null(pd_file_build_id(o.file, "/bin/program", PD_MISC_USER));
+	assert_ok(pd_stream_create(o.file, 0, &stream));
+	do
+		assert_ok(pd_stream_next(stream, &rec));
+	while (rec.bytes);
+	pd_stream_destroy(stream);
+	const struct pd_build_id *id = pd_file_build_id(o.file, "/bin/program", PD_MISC_USER);
+	assert_non_null(id);
+	assert_int_equal(id->len, 20);
+	assert_int_equal(id->bytes[19], 20);
+	assert_null(pd_file_build_id(o.file, "/bin/program", PD_MISC_KERNEL));
+	close_opened(&o);
+	bytes_free(&b);
+}
+
+/* Compressed as a whole. */
+
+static void add_gzip(struct bytes *to, const void *data, size_t n)
+{
+	uint8_t buf[4096];
+	z_stream z = { .next_in = (Bytef *)data, .avail_in = (uInt)n };
+	int result;
+
+	assert_int_equal(deflateInit2(&z, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, 0), Z_OK);
+	do {
+		z.next_out = buf;
+		z.avail_out = sizeof(buf);
+		result = deflate(&z, Z_FINISH);
+		bytes_add(to, buf, sizeof(buf) - z.avail_out);
+	} while (result == Z_OK);
+	assert_int_equal(result, Z_STREAM_END);
+	deflateEnd(&z);
+}
+
+static void compressed_recordings_are_unpacked(void **state)
+{
+	struct bytes recordings[2] = { { 0 }, { 0 } };
+
+	(void)state;
+	recording_begin(&recordings[0]);
+	stream_begin(&recordings[1]);
+	add_header_attr(&recordings[1], 0, 0);
+	for (int i = 0; i < 2; i++) {
+		struct bytes *b = &recordings[i];
+		struct bytes zipped = { 0 };
+
+		for (uint64_t time = 0; time < 100; time++)
+			add_sample(b, 7, 1 + time);
+		if (i == 0)
+			recording_end(b);
+		/* Two members, and something that does not belong to them. */
+		add_gzip(&zipped, b->data, 300);
+		add_gzip(&zipped, b->data + 300, b->n - 300);
+		size_t whole = zipped.n;
+		bytes_add(&zipped, "\0\0\0\0\0\0\0\0", 8);
+		for (int through_pipe = 0; through_pipe < 2; through_pipe++) {
+			struct opened o = open_bytes(&zipped, through_pipe);
+
+			assert_int_equal(strlen(read_letters(o.file, PD_ORDER_FILE)), 100 + i);
+			assert_int_equal(pd_diag_n(o.diag), 0);
+			close_opened(&o);
+		}
+		zipped.n = whole - 20;
+		struct opened o = open_bytes(&zipped, true);
+		assert_true(strlen(read_letters(o.file, PD_ORDER_FILE)) <= (size_t)100 + i);
+		assert_non_null(strstr(warning(o.diag, 0), "it is cut"));
+		close_opened(&o);
+		bytes_free(&zipped);
+		bytes_free(b);
+	}
+}
+
+/* Directories. */
+
+static void file_write(const char *dir, const char *name, const struct bytes *b)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	FILE *out = fopen(path, "wb");
+	assert_non_null(out);
+	assert_int_equal(fwrite(b->data, 1, b->n, out), b->n);
+	fclose(out);
+}
+
+static void remove_all(const char *dir, const char *const *names)
+{
+	char path[256];
+
+	for (; *names; names++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, *names);
+		unlink(path);
+	}
+	rmdir(dir);
+}
+
+/* Bits in ascending order; each body is that of one bit. Behind the records. */
+static void add_features(
+	struct bytes *b, size_t n, const unsigned bits[], const struct bytes bodies[])
+{
+	size_t table = b->n;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t word = AT_FEATURES + bits[i] / 64 * 8;
+
+		patch64(b, word, load64(b, word) | (uint64_t)1 << (bits[i] % 64));
+		u64(b, 0);
+		u64(b, 0);
+	}
+	for (size_t i = 0; i < n; i++) {
+		patch64(b, table + 16 * i, b->n);
+		patch64(b, table + 16 * i + 8, bodies[i].n);
+		bytes_add(b, bodies[i].data, bodies[i].n);
+	}
+}
+
+static struct bytes directory_recording(uint64_t format)
+{
+	struct bytes b = { 0 };
+	struct bytes body = { 0 };
+
+	recording_begin(&b);
+	add_sample(&b, 0, 10);
+	add_sample(&b, 0, 40);
+	recording_end(&b);
+	u64(&body, format);
+	add_features(&b, 1, (const unsigned[]){ PD_FEATURE_DIR_FORMAT }, &body);
+	bytes_free(&body);
+	return b;
+}
+
+/* "PID@TIME/PART ..." in the order in which they come. */
+static const char *read_samples(struct pd_file *file, enum pd_order_kind kind)
+{
+	static char text[512];
+	struct pd_reader *reader;
+	struct pd_record rec;
+	size_t n = 0;
+
+	assert_ok(pd_reader_create(file, kind, &reader));
+	for (;;) {
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		uint32_t pid;
+		memcpy(&pid, rec.bytes + 8, 4);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%u@%u/%u ", (unsigned)pid,
+			(unsigned)rec.time, (unsigned)rec.part);
+	}
+	assert_int_equal(pd_reader_n_late(reader), 0);
+	text[n ? n - 1 : 0] = '\0';
+	pd_reader_destroy(reader);
+	return text;
+}
+
+static void parts_of_a_directory_are_merged_by_time(void **state)
+{
+	static const char *const names[] = { "data", "data.0", "data.2", "data.10", "data.5",
+		NULL };
+	char dir[] = "/tmp/pdconv-test-XXXXXX";
+	struct bytes b = directory_recording(1);
+	struct pd_file *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	file_write(dir, "data", &b);
+	bytes_free(&b);
+	for (uint64_t i = 0; i < 3; i++) {
+		add_sample(&b, 1, 10 + i); /* without rounds, and not in order */
+		add_sample(&b, 2, 9 + i);
+		file_write(dir, names[1 + i], &b);
+		bytes_free(&b);
+	}
+	char fifo[64];
+	snprintf(fifo, sizeof(fifo), "%s/data.5", dir);
+	assert_int_equal(mkfifo(fifo, 0600), 0); /* no regular file */
+
+	assert_ok(pd_file_open(dir, NULL, &file));
+	assert_int_equal(file->parts.n, 4);
+	assert_string_equal(pd_file_part_path(file, 3) + strlen(dir), "/data.10");
+	assert_string_equal(read_samples(file, PD_ORDER_TIME),
+		"2@9/1 0@10/0 1@10/1 2@10/2 1@11/2 2@11/3 1@12/3 0@40/0");
+	assert_string_equal(read_samples(file, PD_ORDER_FILE),
+		"0@10/0 0@40/0 1@10/1 2@9/1 1@11/2 2@10/2 1@12/3 2@11/3");
+	pd_file_close(file);
+
+	b = directory_recording(0);
+	file_write(dir, "data", &b);
+	bytes_free(&b);
+	assert_ok(pd_file_open(dir, NULL, &file));
+	assert_string_equal(read_samples(file, PD_ORDER_TIME), "0@10/0 0@40/0");
+	pd_file_close(file);
+	remove_all(dir, names);
+}
+
+/* Odd headers. */
+
+static void attrs_of_two_sizes_are_walked(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	/* Two attrs of 72 bytes, each with its ids behind it; the header says 64 + 16. */
+	recording_begin(&b);
+	add_sample(&b, 7, 100);
+	recording_end(&b);
+	size_t ids = b.n;
+	u64(&b, 21);
+	u64(&b, 22);
+	size_t attrs = b.n;
+	for (size_t i = 0; i < 2; i++) {
+		add_attr(&b, 72, i, WITHOUT_ID);
+		u64(&b, 0);
+		u64(&b, ids + 8 * i);
+		u64(&b, 8);
+	}
+	patch64(&b, AT_ATTRS, attrs);
+	patch64(&b, AT_ATTRS + 8, 2 * (BUILT_ATTR_BYTES + 16));
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file = recording_open(&b, diag);
+	assert_int_equal(pd_diag_n(diag), 0);
+	assert_int_equal(file->events.list.n, 2);
+	assert_int_equal(*pd_map_find(&file->events.by_id, 21), 0);
+	assert_int_equal(*pd_map_find(&file->events.by_id, 22), 1);
+	pd_file_close(file);
+	/* Ids outside the file whichever way: the attrs stay. */
+	patch64(&b, attrs + 80, 7);
+	patch64(&b, AT_ATTRS + 8, BUILT_ATTR_BYTES + 16);
+	patch64(&b, attrs + 72, b.n);
+	file = recording_open(&b, diag);
+	assert_int_equal(file->events.list.n, 1);
+	assert_int_equal(file->events.by_id.n, 0);
+	assert_non_null(strstr(warning(diag, 0), "ids are damaged"));
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(&b);
+}
+
+static void headers_may_be_shorter_or_longer(void **state)
+{
+	static const uint64_t sizes[] = { 72, 104, 112, 4096 };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct bytes b = { 0 };
+		struct bytes body = { 0 };
+
+		recording_begin(&b);
+		add_sample(&b, 7, 100);
+		recording_end(&b);
+		u32(&body, 4);
+		bytes_add(&body, "abc", 4);
+		add_features(&b, 1, (const unsigned[]){ PD_FEATURE_HOSTNAME }, &body);
+		patch64(&b, 8, sizes[i]);
+		struct pd_file *file = recording_open(&b, NULL);
+		assert_int_equal(file->feature[PD_FEATURE_HOSTNAME].is_present, sizes[i] != 72);
+		assert_string_equal(read_letters(file, PD_ORDER_TIME), "s");
+		pd_file_close(file);
+		memcpy(b.data, "PERFFILE", 8);
+		file = recording_open(&b, NULL);
+		assert_string_equal(read_letters(file, PD_ORDER_TIME), "s");
+		pd_file_close(file);
+		bytes_free(&body);
+		bytes_free(&b);
+	}
+}
+
+/* simpleperf. */
+
+static void simpleperf_begin(struct bytes *b)
+{
+	recording_begin(b);
+	patch64(b, FILE_HEADER_BYTES + 8, 0); /* config: cpu-clock */
+}
+
+static void add_meta_info(struct bytes *body)
+{
+	static const char info[] = "simpleperf_version\0"
+				   "1\0"
+				   "event_type_info\0"
+				   "other,1,7\nmy,clock,1,0\n";
+
+	bytes_add(body, info, sizeof(info));
+}
+
+static void simpleperf_is_read_in_its_own_way(void **state)
+{
+	struct bytes b = { 0 };
+	struct bytes big = { 0 };
+	struct bytes bodies[2] = { { 0 }, { 0 } };
+
+	(void)state;
+	simpleperf_begin(&b);
+	add_sample(&b, 7, 100);
+	/* A record of 100008 bytes in two pieces. */
+	u32(&big, 32769);
+	put(&big, 100008 >> 16, 2);
+	put(&big, 100008 & 0xffff, 2);
+	while (big.n < 100008)
+		put(&big, big.n & 127, 1);
+	for (size_t at = 0; at < big.n; at += 60000) {
+		size_t start = record_begin(&b, PD_SIMPLEPERF_RECORD_SPLIT, 0);
+
+		bytes_add(&b, big.data + at, big.n - at < 60000 ? big.n - at : 60000);
+		record_end(&b, start);
+	}
+	record_end(&b, record_begin(&b, PD_SIMPLEPERF_RECORD_SPLIT_END, 0));
+	size_t start = record_begin(&b, PD_SIMPLEPERF_RECORD_EVENT_ID, 0);
+	u64(&b, 1);
+	u64(&b, 0);
+	u64(&b, 77);
+	record_end(&b, start);
+	recording_end(&b);
+	add_meta_info(&bodies[0]);
+	start = record_begin(&bodies[1], PD_RECORD_MMAP, PD_MISC_USER);
+	for (size_t i = 0; i < 6; i++)
+		u64(&bodies[1], 0);
+	record_end(&bodies[1], start);
+	add_features(&b, 2, (const unsigned[]){ PD_SIMPLEPERF_META_INFO, PD_SIMPLEPERF_INIT_MAP },
+		bodies);
+
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file = recording_open(&b, diag);
+	struct pd_stream *stream;
+	struct pd_record rec;
+	assert_true(file->is_simpleperf);
+	assert_string_equal(file->events.list.data[0].name, "my,clock");
+	assert_string_equal(pd_simpleperf_info(file, "simpleperf_version"), "1");
+	assert_null(pd_simpleperf_info(file, "nothing"));
+	assert_string_equal(read_letters(file, PD_ORDER_FILE), "ms??");
+	assert_int_equal(*pd_map_find(&file->events.by_id, 77), 0);
+	assert_ok(pd_stream_create(file, 0, &stream));
+	for (size_t i = 0; i < 3; i++)
+		assert_ok(pd_stream_next(stream, &rec));
+	assert_int_equal(rec.type, 32769);
+	assert_int_equal(rec.size, big.n);
+	assert_memory_equal(rec.bytes, big.data, big.n);
+	pd_stream_destroy(stream);
+	assert_int_equal(pd_diag_n(diag), 0);
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(&bodies[0]);
+	bytes_free(&bodies[1]);
+	bytes_free(&big);
+	bytes_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_stream_says_of_itself_what_a_file_does),
+		cmocka_unit_test(a_stream_in_memory_is_read_twice_from_a_pipe_once),
+		cmocka_unit_test(events_may_come_late),
+		cmocka_unit_test(names_come_from_event_types),
+		cmocka_unit_test(payloads_outside_belong_to_their_records),
+		cmocka_unit_test(text_behind_a_stream_ends_it),
+		cmocka_unit_test(build_ids_in_the_stream_are_found),
+		cmocka_unit_test(compressed_recordings_are_unpacked),
+		cmocka_unit_test(parts_of_a_directory_are_merged_by_time),
+		cmocka_unit_test(attrs_of_two_sizes_are_walked),
+		cmocka_unit_test(headers_may_be_shorter_or_longer),
+		cmocka_unit_test(simpleperf_is_read_in_its_own_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
