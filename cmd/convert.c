@@ -138,7 +138,7 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 	const struct prof_stats *stats = &profile->stats;
 
 	for (size_t i = 0; i < PROF_N_SKIPS; i++) {
-		if (stats->skipped[i])
+		if (i != PROF_SKIP_NOTHING_COUNTED && stats->skipped[i])
 			return false;
 	}
 	return !pd_diag_n(diag) && !stats->n_lost_records && !stats->n_lost_samples;

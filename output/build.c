@@ -12,6 +12,7 @@
 #include "output/chain.h"
 #include "output/naming.h"
 #include "parse/chunk.h"
+#include "parse/group_read.h"
 #include "parse/reader.h"
 #include "parse/space.h"
 
@@ -25,7 +26,9 @@ enum { BATCH = 1024, SLICE = 64, PREFETCH_AHEAD = 2 };
 struct item {
 	struct pd_sample sample;
 	uint16_t cpumode;
-	uint32_t event;
+	/** What it counts for: its part of builder.counts. */
+	size_t first_count;
+	size_t n_counts;
 	uint32_t thread;
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;
@@ -35,6 +38,12 @@ struct item {
 	size_t worker;
 	struct unw_stack stack;
 	struct pd_error *err;
+};
+
+/* An event of the profile, and how much of it a sample stands for. */
+struct count {
+	uint32_t event;
+	uint64_t period;
 };
 
 struct builder {
@@ -53,6 +62,9 @@ struct builder {
 	struct unw_walker **walkers;
 	struct item *items;
 	size_t n_items;
+	/** Of the items. */
+	PD_VEC(struct count) counts;
+	struct pd_counters counters;
 	/** Of the stack that is being put together: frame numbers, and addresses for on_sample. */
 	PD_VEC(uint32_t) chain;
 	PD_VEC(uint64_t) pcs;
@@ -249,6 +261,8 @@ static void tear_down(struct builder *b)
 	pd_vec_deinit(&b->event_numbers);
 	pd_vec_deinit(&b->chain);
 	pd_vec_deinit(&b->pcs);
+	pd_vec_deinit(&b->counts);
+	pd_counters_deinit(&b->counters);
 	out_frames_destroy(b->frames);
 	out_binaries_destroy(b->binaries);
 	pd_space_destroy(b->space);
@@ -422,7 +436,6 @@ static struct pd_error *finish_item(struct builder *b, struct item *item)
 		.stack = pd_intern_add(
 			&b->profile->stacks, b->chain.data, b->chain.n * sizeof(*b->chain.data)),
 		.thread = item->thread,
-		.event = item->event,
 		.end = chain.end,
 	};
 	if (sample.stack == PD_INTERN_NONE)
@@ -432,7 +445,13 @@ static struct pd_error *finish_item(struct builder *b, struct item *item)
 	b->profile->stats.sources[chain.source]++;
 	if (b->opts->on_sample)
 		b->opts->on_sample(b->opts->ctx, b->profile, &item->sample, &chain);
-	return profile_add(b->profile, &sample, item->sample.period);
+	for (size_t i = 0; i < item->n_counts && !err; i++) {
+		const struct count *count = &b->counts.data[item->first_count + i];
+
+		sample.event = count->event;
+		err = profile_add(b->profile, &sample, count->period);
+	}
+	return err;
 }
 
 static struct pd_error *finish_batch(struct builder *b)
@@ -451,6 +470,7 @@ static struct pd_error *finish_batch(struct builder *b)
 		release_item(&b->items[i]);
 	}
 	b->n_items = 0;
+	b->counts.n = 0;
 	return err;
 }
 
@@ -483,7 +503,10 @@ static struct pd_error *enter_thread(
 static void skip(
 	struct builder *b, const struct pd_record *rec, enum prof_skip why, const char *detail)
 {
+	b->profile->stats.n_samples++;
 	b->profile->stats.skipped[why]++;
+	if (why == PROF_SKIP_NOTHING_COUNTED)
+		return;
 	pd_diag_warn(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset, "SAMPLE",
 		why == PROF_SKIP_DAMAGED ? "ends in field %s" : "id of an unknown event%s", detail);
 }
@@ -498,13 +521,65 @@ static void note_time(struct prof_stats *stats, uint64_t time)
 		stats->last_ns = time;
 }
 
+static struct pd_error *add_count(
+	struct builder *b, const struct pd_record *rec, const struct pd_share *share)
+{
+	struct count count = { .period = share->period };
+
+	if (!share->event) {
+		skip(b, rec, PROF_SKIP_UNKNOWN_EVENT, "");
+		return NULL;
+	}
+	struct pd_error *err = find_event(b, share->event, &count.event);
+	if (err)
+		return err;
+	b->profile->stats.n_samples++;
+	return pd_vec_push(&b->counts, count) ? NULL : &pd_enomem;
+}
+
+/* Find what the sample stands for: its event, or those that its counter values are of. */
+static struct pd_error *add_counts(struct builder *b, const struct pd_record *rec,
+	const struct pd_event *event, struct item *item)
+{
+	struct pd_error *err =
+		pd_counters_apply(&b->counters, &b->file->events, event, &item->sample);
+
+	item->first_count = b->counts.n;
+	if (!err && !b->counters.shares.n)
+		skip(b, rec, PROF_SKIP_NOTHING_COUNTED, "");
+	for (size_t i = 0; i < b->counters.shares.n && !err; i++)
+		err = add_count(b, rec, &b->counters.shares.data[i]);
+	item->n_counts = b->counts.n - item->first_count;
+	return err;
+}
+
+/* Where a sample that stands for something was. */
+static struct pd_error *place_item(
+	struct builder *b, const struct pd_record *rec, struct item *item)
+{
+	const struct pd_thread *thread =
+		pd_space_thread(b->space, item->sample.pid, item->sample.tid);
+	struct pd_maps *maps = pd_space_maps(b->space, item->sample.pid);
+
+	if (!thread || !maps)
+		return &pd_enomem;
+	struct pd_error *err = enter_thread(b, thread, &item->thread);
+	if (err)
+		return err;
+	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
+	item->has_walk = is_walkable(b, &item->sample);
+	item->maps = pd_maps_ref(maps);
+	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(b->space));
+	item->chunk = pd_chunk_ref(rec->chunk);
+	return ++b->n_items == BATCH ? finish_batch(b) : NULL;
+}
+
 static struct pd_error *collect_sample(
 	struct builder *b, const struct pd_record *rec, const struct pd_event *event)
 {
 	struct item *item = &b->items[b->n_items];
 	const char *field = "";
 
-	b->profile->stats.n_samples++;
 	if (!event) {
 		skip(b, rec, PROF_SKIP_UNKNOWN_EVENT, "");
 		return NULL;
@@ -521,23 +596,8 @@ static struct pd_error *collect_sample(
 		return NULL;
 	}
 	note_time(&b->profile->stats, rec->time);
-
-	const struct pd_thread *thread =
-		pd_space_thread(b->space, item->sample.pid, item->sample.tid);
-	struct pd_maps *maps = pd_space_maps(b->space, item->sample.pid);
-	if (!thread || !maps)
-		return &pd_enomem;
-	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	item->has_walk = is_walkable(b, &item->sample);
-	struct pd_error *err = find_event(b, event, &item->event);
-	if (!err)
-		err = enter_thread(b, thread, &item->thread);
-	if (err)
-		return err;
-	item->maps = pd_maps_ref(maps);
-	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(b->space));
-	item->chunk = pd_chunk_ref(rec->chunk);
-	return ++b->n_items == BATCH ? finish_batch(b) : NULL;
+	struct pd_error *err = add_counts(b, rec, event, item);
+	return err || !item->n_counts ? err : place_item(b, rec, item);
 }
 
 /* Records that say that something is missing. */

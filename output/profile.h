@@ -116,6 +116,8 @@ struct prof_event {
 enum prof_skip {
 	PROF_SKIP_DAMAGED,
 	PROF_SKIP_UNKNOWN_EVENT,
+	/** It holds counter values, and none of them differs from that of the sample before. */
+	PROF_SKIP_NOTHING_COUNTED,
 	PROF_N_SKIPS,
 };
 
@@ -131,7 +133,7 @@ enum prof_stack_source {
 };
 
 struct prof_stats {
-	/** SAMPLE records read. */
+	/** SAMPLE records read; one with the counter values of a group is one for each that moved. */
 	uint64_t n_samples;
 	uint64_t skipped[PROF_N_SKIPS];
 	uint64_t sources[PROF_N_STACK_SOURCES];

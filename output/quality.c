@@ -14,6 +14,7 @@ enum { MAX_MISSING = 5 };
 static const char *const skip_texts[PROF_N_SKIPS] = {
 	[PROF_SKIP_DAMAGED] = "damaged",
 	[PROF_SKIP_UNKNOWN_EVENT] = "of an event that the recording does not describe",
+	[PROF_SKIP_NOTHING_COUNTED] = "no counter of their group had moved",
 };
 
 static double share(uint64_t part, uint64_t whole)

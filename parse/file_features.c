@@ -140,6 +140,16 @@ static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void
 	}
 }
 
+/* In records a body may be followed by zeros. */
+static bool is_padding(const struct pd_cursor *c)
+{
+	const uint8_t *p = c->pos;
+
+	while (p < c->end && !*p)
+		p++;
+	return p == c->end;
+}
+
 struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit)
 {
 	const struct pd_feature *feature = &file->feature[bit];
@@ -151,7 +161,7 @@ struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit)
 
 	if (!layout || !feature->size)
 		return NULL;
-	if (!pd_layout_decode(layout, &c, &env, &body, &fault) || pd_cursor_left(&c))
+	if (!pd_layout_decode(layout, &c, &env, &body, &fault) || !is_padding(&c))
 		pd_diag_warn(file->diag, file->path, feature->offset, pd_feature_name(bit),
 			"feature section is damaged");
 	return take_body(file, bit, &body);

@@ -116,6 +116,14 @@ run_perf() {
     [ $status -eq 0 ] || cat "$work/out"
     verdict perf/event-names $status
     perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
+    for group in cpu-clock,page-faults,context-switches cpu-clock,page-faults; do
+        perf record -q -e "{$group}:S" -o "$work/$group" ls -R /usr/include >"$work/out" 2>&1
+    done
+    perf record -q -a -e '{cpu-clock,page-faults}:S' -c 1000000 -o "$work/all" ls -R /usr/include >"$work/out" 2>&1
+    python3 tests/oracle/group_periods.py "$PDCONV" "$work"/cpu-clock,* "$work/all" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/group-periods $status
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

@@ -190,8 +190,8 @@ static void a_stream_says_of_itself_what_a_file_does(void **state)
 
 		assert_true(o.file->is_pipe);
 		assert_int_equal(o.file->events.list.n, 2);
-		assert_string_equal(o.file->events.list.data[0].name, "cpu-clock");
-		assert_string_equal(o.file->events.list.data[1].name, "task-clock");
+		assert_string_equal(o.file->events.list.data[0].name, "cpu-clock:HG");
+		assert_string_equal(o.file->events.list.data[1].name, "task-clock:HG");
 		assert_string_equal(o.file->text[PD_FEATURE_HOSTNAME], "recorder");
 		assert_true(o.file->feature[PD_FEATURE_BRANCH_STACK].is_present);
 		assert_false(o.file->feature[32].is_present);
@@ -246,7 +246,7 @@ static void events_may_come_late(void **state)
 	assert_ok(pd_reader_create(o.file, PD_ORDER_FILE, &reader));
 	for (size_t i = 0; i < 4; i++)
 		assert_ok(pd_reader_next(reader, &rec));
-	assert_string_equal(pd_events_find(&o.file->events, &rec)->name, "page-faults");
+	assert_string_equal(pd_events_find(&o.file->events, &rec)->name, "page-faults:HG");
 	pd_reader_destroy(reader);
 	close_opened(&o);
 	bytes_free(&b);

@@ -1,0 +1,126 @@
+#include "parse/group_read.h"
+
+#include "base/cursor.h"
+
+size_t pd_read_value_bytes(uint64_t format)
+{
+	return 8 * (1 + !!(format & PD_READ_ID) + !!(format & PD_READ_LOST));
+}
+
+/* GROUP: count, times, values. Else: value, times, id, lost. */
+bool pd_read_decode(
+	const struct pd_view *bytes, uint64_t format, bool swap, struct pd_read_values *ret)
+{
+	struct pd_cursor c = pd_cursor_init(bytes->data, bytes->n, swap);
+	struct pd_read_values read = { .n = 1, .format = format, .swap = swap, .values = c.pos };
+
+	if (format & PD_READ_GROUP)
+		read.n = pd_cursor_u64(&c);
+	else
+		pd_cursor_bytes(&c, 8);
+	if (format & PD_READ_TIME_ENABLED)
+		read.time_enabled = pd_cursor_u64(&c);
+	if (format & PD_READ_TIME_RUNNING)
+		read.time_running = pd_cursor_u64(&c);
+	if (format & PD_READ_GROUP)
+		read.values = pd_view_take(&c, pd_read_value_bytes(format), read.n).data;
+	else
+		pd_cursor_bytes(&c, pd_read_value_bytes(format) - 8);
+	if (c.overrun)
+		return false;
+	*ret = read;
+	return true;
+}
+
+struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i)
+{
+	size_t size = pd_read_value_bytes(read->format);
+	const uint8_t *at = read->values + i * size;
+	struct pd_read_value ret = { .value = pd_load_u64(at, read->swap) };
+
+	at += 8;
+	if (!(read->format & PD_READ_GROUP))
+		at += 8 * (!!(read->format & PD_READ_TIME_ENABLED) +
+				  !!(read->format & PD_READ_TIME_RUNNING));
+	if (read->format & PD_READ_ID) {
+		ret.id = pd_load_u64(at, read->swap);
+		at += 8;
+	}
+	if (read->format & PD_READ_LOST)
+		ret.lost = pd_load_u64(at, read->swap);
+	return ret;
+}
+
+/* Identity of a counter. Its bytes are compared: no padding. */
+struct counter {
+	uint64_t id;
+	/** Of an inherited event, whose counters all have the parent's id; else 0. */
+	uint64_t tid;
+};
+
+void pd_counters_deinit(struct pd_counters *counters)
+{
+	pd_intern_deinit(&counters->ids);
+	pd_vec_deinit(&counters->values);
+	pd_vec_deinit(&counters->shares);
+}
+
+/*
+ * What a counter has counted since it was last seen. One that went backwards was started anew: the
+ * id is that of another thread or a later run.
+ */
+static struct pd_error *advance(
+	struct pd_counters *counters, const struct counter *counter, uint64_t value, uint64_t *ret)
+{
+	uint32_t number = pd_intern_add(&counters->ids, counter, sizeof(*counter));
+
+	if (number == PD_INTERN_NONE)
+		return &pd_enomem;
+	if (number == counters->values.n && !pd_vec_push(&counters->values, 0))
+		return &pd_enomem;
+	uint64_t *previous = &counters->values.data[number];
+	*ret = value >= *previous ? value - *previous : value;
+	*previous = value;
+	return NULL;
+}
+
+static struct pd_error *add_share(
+	struct pd_counters *counters, const struct pd_event *event, uint64_t period)
+{
+	struct pd_share share = { .event = event, .period = period };
+
+	return pd_vec_push(&counters->shares, share) ? NULL : &pd_enomem;
+}
+
+static bool is_inherited(const struct pd_attr *attr)
+{
+	return pd_attr_has(attr, PD_ATTR_inherit) && attr->sample_type >> PD_SAMPLE_TID & 1;
+}
+
+struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd_events *events,
+	const struct pd_event *event, const struct pd_sample *sample)
+{
+	const struct pd_attr *attr = &event->attr;
+	struct pd_error *err = NULL;
+	struct pd_read_values read;
+
+	counters->shares.n = 0;
+	/* Values without ids say nothing of whose they are. */
+	if (!(attr->sample_type >> PD_SAMPLE_READ & 1) || !(attr->read_format & PD_READ_ID) ||
+		!pd_read_decode(&sample->read, attr->read_format, events->swap, &read))
+		return add_share(counters, event, sample->period);
+
+	for (uint64_t i = 0; i < read.n && !err; i++) {
+		struct pd_read_value value = pd_read_value(&read, i);
+		struct counter counter = {
+			.id = value.id,
+			.tid = is_inherited(attr) ? sample->tid : 0,
+		};
+		uint64_t period;
+
+		err = advance(counters, &counter, value.value, &period);
+		if (!err && period)
+			err = add_share(counters, pd_events_by_id(events, value.id), period);
+	}
+	return err;
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Samples and periods of each event, against those that `perf script` shows.
+
+usage: group_periods.py PDCONV PERF.DATA...
+
+For recordings of counter groups (`perf record -e '{a,b}:S'`), where a sample stands for every member.
+Prints each recording whose sums differ.
+"""
+import collections
+import re
+import subprocess
+import sys
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False).stdout
+
+
+def perf_sums(path):
+    sums = collections.defaultdict(lambda: (0, 0))
+    for line in output("perf", "script", "-i", path, "-F", "event,period", "-G").splitlines():
+        found = re.match(r"\s*(\d+)\s+(\S+):\s*$", line)
+        if found:
+            samples, period = sums[found[2]]
+            sums[found[2]] = samples + 1, period + int(found[1])
+    return dict(sums)
+
+
+def report_sums(pdconv, path):
+    report = output(pdconv, path, "-f", "report")
+    return {m[1]: (int(m[2]), int(m[3]))
+            for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+$", report, re.M)}
+
+
+def main():
+    wrong = 0
+    for path in sys.argv[2:]:
+        ours, theirs = report_sums(sys.argv[1], path), perf_sums(path)
+        if not theirs or ours != theirs:
+            print(f"{path}: {ours}, perf has {theirs}")
+            wrong += 1
+    return 1 if wrong else 0
+
+
+sys.exit(main())
