@@ -182,22 +182,21 @@ static enum framing frame(
 	return ret->outside_size <= seen->len - ret->size ? FRAMED : NEEDS_MORE;
 }
 
-/* Nothing more is read of this section. */
+/* Nothing more is read of this section. How much that is, is known if all of it is there. */
 static void end_early(struct pd_stream *stream, const char *what)
 {
 	const struct pd_file *file = stream->file;
 	const char *path = pd_file_part_path(file, stream->part);
 
-	if (stream->bytes) {
+	if (stream->bytes || stream->has_ended)
 		pd_diag_warn(file->diag, path, stream->offset, NULL,
-			"%s: the last %" PRIu64 " bytes of records are not read", what,
-			stream->end - stream->offset);
-		stream->offset = stream->end;
-	} else {
+			"%s: the last %zu bytes of records are not read", what, peek(stream).len);
+	else
 		pd_diag_warn(file->diag, path, stream->offset, NULL, "%s: what follows is not read",
 			what);
-		stream->has_ended = true;
-	}
+	stream->has_ended = !stream->bytes;
+	if (stream->bytes)
+		stream->offset = stream->end;
 }
 
 static void end_unpacking(struct pd_stream *stream, const char *wrong)
@@ -213,28 +212,31 @@ static void end_unpacking(struct pd_stream *stream, const char *wrong)
 	pd_inflate_take(stream->inflate, pd_inflate_peek(stream->inflate).len);
 }
 
-/*
- * No further record can be seen because something is wrong, or because no more bytes come: then a
- * record in ret whose payload is cut is returned without it.
- */
-static void end_section(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
+/* No more bytes come. A record in ret whose payload is cut is taken without it: true. */
+static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
 {
 	struct pd_seen seen = peek(stream);
+	bool has_record = seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len;
 
-	if (stream->is_unpacking) {
-		end_unpacking(stream, wrong);
-	} else if (wrong) {
-		end_early(stream, wrong);
-	} else if (seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len) {
+	stream->has_ended = !stream->bytes;
+	if (has_record) {
 		take(stream, ret->size);
 		ret->outside_size = 0;
-		end_early(stream, "data behind a record is cut");
-		return;
-	} else if (seen.len) {
-		end_early(stream, "a record is cut");
-	} else {
-		stream->has_ended = !stream->bytes;
 	}
+	if (seen.len)
+		end_early(stream, has_record ? "data behind a record is cut" : "a record is cut");
+	return has_record;
+}
+
+/* No further record can be seen because something is wrong, or because no more bytes come. */
+static void end_section(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
+{
+	if (stream->is_unpacking)
+		end_unpacking(stream, wrong);
+	else if (wrong)
+		end_early(stream, wrong);
+	else if (end_at_last(stream, ret))
+		return;
 	*ret = (struct pd_record){ .bytes = NULL };
 }
 

@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -20,14 +20,21 @@ build() { # SOURCE FLAGS...
     (cd $work && $compiler -O2 -g -gz -static -fno-optimize-sibling-calls -Wl,--build-id=sha1 "$@" "$base" -o "${base%.*}")
 }
 
+run_perf() { # PROGRAM OPTIONS...
+    program=$1
+    shift
+    # A host name of its own: the real one says nothing here.
+    (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
+        perf record -q -e cpu-clock:u "$@" "./$program")
+}
+
 record() { # NAME PROGRAM OPTIONS...
     name=$1
     program=$2
     shift 2
-    # A host name of its own: the real one says nothing here.
-    (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
-        perf record -q -e cpu-clock:u "$@" -o "$name.data" "./$program")
-    cp $work/$name.data "$here/$name/perf.data"
+    run_perf "$program" "$@" -o "$name.data"
+    rm -rf "$here/$name/perf.data"
+    cp -r $work/$name.data "$here/$name/perf.data"
 }
 
 keep() { # NAME PROGRAM
@@ -70,6 +77,15 @@ for name in $names; do
     compressed)
         build nested/nested.c
         record compressed nested -F 999 -z --call-graph dwarf,1024
+        ;;
+    piped)
+        build nested/nested.c
+        run_perf nested -F 999 --call-graph dwarf,1024 -o - | cat >$work/piped.data
+        cp $work/piped.data "$here/piped/perf.data"
+        ;;
+    parallel)
+        build threads/threads.c -pthread
+        record parallel threads -F 999 --threads --call-graph dwarf,1024
         ;;
     esac
 done

@@ -143,7 +143,10 @@ run_valgrind() {
     for recording in testdata/*/perf.data; do
         dir=${recording%/perf.data}
         name=${dir#testdata/}
-        [ "$name" = compressed ] && dir=testdata/nested
+        case $name in
+        compressed | piped) dir=testdata/nested ;;
+        parallel) dir=testdata/threads ;;
+        esac
         for format in report pprof folded; do
             valgrind -q --error-exitcode=9 --leak-check=full --log-file="$scratch/valgrind" \
                 "$PDCONV" "$recording" -q -j 2 --symfs /nonexistent --debug-paths "$dir" -f $format -o "$scratch/out"

@@ -6,7 +6,10 @@ convert() {
     name=$1
     shift
     program=$name
-    [ "$name" = compressed ] && program=nested
+    case $name in
+    compressed | piped) program=nested ;;
+    parallel) program=threads ;;
+    esac
     [ -e "$name.data" ] || ln -s "$root/testdata/$name/perf.data" "$name.data"
     "$PDCONV" "$name.data" --symfs /nonexistent --debug-paths "$root/testdata/$program" "$@"
 }
