@@ -20,4 +20,12 @@ struct cmd_result {
 struct pd_error *cmd_convert(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Show every record. */
+struct pd_error *cmd_dump(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
+/** Tell what is in a recording. */
+struct pd_error *cmd_info(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 #endif

@@ -37,10 +37,23 @@ static enum cmd_exit fail(struct pd_error *err)
 	return is_usage ? CMD_USAGE : CMD_FAILED;
 }
 
-static enum cmd_exit convert(const struct cmd_options *options)
+static struct pd_error *run_command(const struct cmd_options *options, struct cmd_result *result)
+{
+	switch (options->command) {
+	case CMD_CONVERT:
+		return cmd_convert(options, result);
+	case CMD_DUMP:
+		return cmd_dump(options, result);
+	case CMD_INFO:
+		return cmd_info(options, result);
+	}
+	return NULL;
+}
+
+static enum cmd_exit run(const struct cmd_options *options)
 {
 	struct cmd_result result = { .diag = pd_diag_create() };
-	struct pd_error *err = result.diag ? cmd_convert(options, &result) : &pd_enomem;
+	struct pd_error *err = result.diag ? run_command(options, &result) : &pd_enomem;
 
 	if (result.diag && !options->quiet)
 		print_diag(result.diag);
@@ -66,7 +79,7 @@ int main(int argc, char **argv)
 		return fail(err);
 	switch (action) {
 	case CMD_HELP:
-		cmd_help(stdout);
+		cmd_help(options.command, stdout);
 		return finish_text();
 	case CMD_MAN:
 		cmd_man(stdout);
@@ -74,8 +87,8 @@ int main(int argc, char **argv)
 	case CMD_VERSION:
 		puts("pdconv " PD_VERSION);
 		return finish_text();
-	case CMD_CONVERT:
+	case CMD_RUN:
 		break;
 	}
-	return convert(&options);
+	return run(&options);
 }

@@ -1,38 +1,75 @@
 /*
- * The options: O(long, short, kind, argument, member, "help"), in the order of the help text.
+ * The options: O(commands, long, short, kind, argument, member, "help"), in the order of the help
+ * text.
  *
- * kind: FLAG sets the bool `member`; TEXT and NUMBER take an argument; FORMAT sets the format of
- * the option's own name; HELP, MAN and VERSION print and end. short is 0 where there is none. An option
- * whose help is NULL is another name for the one before it.
+ * commands: CONVERT, DUMP, INFO, or ALL of them. kind: FLAG sets the bool `member`; TEXT and NUMBER
+ * take an argument; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
+ * end. short is 0 where there is none. An option whose help is NULL is another name for the one
+ * before it.
+ *
+ * The commands: C(NAME, name, arguments, "summary", "description").
  */
 /* clang-format off */
 #define CMD_OPTIONS(O)                                                                             \
-	O("input", 'i', TEXT, "FILE", input, "recording to read (default: perf.data)")             \
-	O("format", 'f', TEXT, "FORMAT", format, "what to write; see below (default: report)")     \
-	O("output", 'o', TEXT, "FILE", output, "where to write it; - is standard output")          \
-	O("pprof", 0, FORMAT, NULL, format, "short for -f pprof")                                  \
-	O("folded", 0, FORMAT, NULL, format, "short for -f folded")                                \
-	O("report", 0, FORMAT, NULL, format, "short for -f report")                                \
-	O("event", 'e', TEXT, "NAME", event, "event that folded and report show (default: the first)") \
-	O("max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")           \
-	O("max-frames", 0, NUMBER, "N", max_stack, NULL)                                           \
-	O("no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")                        \
-	O("no-user", 0, FLAG, NULL, no_user, "leave out user frames")                              \
-	O("symfs", 0, TEXT, "DIR", symfs, "root directory of the recording machine's binaries")    \
-	O("sysroot", 0, TEXT, "DIR", symfs, NULL)                                                  \
-	O("debug-paths", 0, TEXT, "DIR[:DIR]", debug_dirs, "further places of binaries and debug files") \
-	O("symbol-dir", 0, TEXT, "DIR", debug_dirs, NULL)                                          \
-	O("buildid-dir", 0, TEXT, "DIR", buildid_dir, "perf's build-id cache (default: ~/.debug)")  \
-	O("kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")                \
-	O("no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")                    \
-	O("no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")                        \
-	O("no-demangle", 0, FLAG, NULL, no_demangle, "names as the linker knows them")             \
-	O("jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")             \
-	O("nthreads", 'n', NUMBER, "N", jobs, NULL)                                                \
-	O("strict", 0, FLAG, NULL, strict, "exit with 3 if anything was damaged or left out")      \
-	O("stats", 0, FLAG, NULL, stats, "say how the stacks ended, and how long it took")         \
-	O("quiet", 'q', FLAG, NULL, quiet, "no warnings")                                          \
-	O("help", 'h', HELP, NULL, quiet, "this text")                                             \
-	O("man", 0, MAN, NULL, quiet, "the manual page, for man(1)")                               \
-	O("version", 0, VERSION, NULL, quiet, "version")
+	O(ALL, "input", 'i', TEXT, "FILE", input, "recording to read (default: perf.data)")        \
+	O(CONVERT, "format", 'f', TEXT, "FORMAT", format,                                          \
+		"what to write; see below (default: report)")                                      \
+	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output")     \
+	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")            \
+	O(DUMP, "type", 0, TEXT, "TYPE[,TYPE]", types,                                             \
+		"only parts of these types, by name or number")                                    \
+	O(DUMP, "offset", 0, NUMBER, "N", offset, "only what begins there in the file or later")   \
+	O(DUMP, "limit", 0, NUMBER, "N", limit, "so many parts at most")                           \
+	O(DUMP, "fields", 'l', FLAG, NULL, by_field, "a line for each field")                      \
+	O(DUMP, "hex", 'x', FLAG, NULL, hex, "all bytes in full, as a hex view")                   \
+	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                         \
+	O(CONVERT, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
+	O(CONVERT, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
+	O(CONVERT, "event", 'e', TEXT, "NAME", event,                                              \
+		"event that folded and report show (default: the first)")                          \
+	O(CONVERT, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
+	O(CONVERT, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
+	O(CONVERT, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")               \
+	O(CONVERT, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                     \
+	O(CONVERT, "symfs", 0, TEXT, "DIR", symfs,                                                 \
+		"root directory of the recording machine's binaries")                              \
+	O(CONVERT, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
+	O(CONVERT, "debug-paths", 0, TEXT, "DIR[:DIR]", debug_dirs,                                \
+		"further places of binaries and debug files")                                      \
+	O(CONVERT, "symbol-dir", 0, TEXT, "DIR", debug_dirs, NULL)                                 \
+	O(CONVERT, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
+		"perf's build-id cache (default: ~/.debug)")                                       \
+	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
+	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
+	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
+	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "names as the linker knows them")    \
+	O(CONVERT, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
+	O(CONVERT, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
+	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
+		"exit with 3 if anything was damaged or left out")                                 \
+	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                                  \
+		"say how the stacks ended, and how long it took")                                  \
+	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                                     \
+	O(ALL, "help", 'h', HELP, NULL, quiet, "this text")                                        \
+	O(ALL, "man", 0, MAN, NULL, quiet, "the manual page, for man(1)")                          \
+	O(ALL, "version", 0, VERSION, NULL, quiet, "version")
+
+#define CMD_COMMANDS(C)                                                                            \
+	C(CONVERT, "", "[INPUT] [-f FORMAT] [-o OUTPUT] [OPTIONS]",                                \
+		"convert a recording of Linux perf, without the machine it is from",               \
+		"Reads the perf.data INPUT, unwinds the captured stacks, names the frames and "    \
+		"writes the result. INPUT is a file, a stream of perf record -o -, or a directory " \
+		"of perf record --threads, compressed by gzip, zstd or xz or not; - is standard "  \
+		"input. Text goes to standard output; a binary format too, unless that is a "      \
+		"terminal: then to a file named after the input. A file is complete or not there.") \
+	C(DUMP, "dump", "[INPUT] [OPTIONS]",                                                       \
+		"show every record of a recording, field by field",                                \
+		"Shows the file header, the attrs, the records and the features in the order of "  \
+		"the file, a line each: where it is, its type, and its fields as they are decoded. " \
+		"An offset with a z is that of the compressed record that holds it. What does not " \
+		"decode, or is not known, follows as a hex view.")                                 \
+	C(INFO, "info", "[INPUT] [OPTIONS]",                                                       \
+		"tell what is in a recording",                                                     \
+		"Tells what the header and its features say, which events there are, how many "    \
+		"records of which type, what was lost, when, which processes, which build ids.")
 /* clang-format on */

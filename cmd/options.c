@@ -20,6 +20,8 @@ enum option_kind {
 };
 
 struct option_row {
+	/** enum cmd_command: which have it. */
+	uint8_t commands;
 	const char *name;
 	char letter;
 	uint8_t kind;
@@ -28,8 +30,12 @@ struct option_row {
 	const char *help;
 };
 
-#define OPTION_ROW(name_, letter_, kind_, argument_, member_, help_) \
-	{ .name = name_, \
+/* As cmd/option_defs.h has them. */
+enum { CONVERT = CMD_CONVERT, DUMP = CMD_DUMP, INFO = CMD_INFO, ALL = CONVERT | DUMP | INFO };
+
+#define OPTION_ROW(commands_, name_, letter_, kind_, argument_, member_, help_) \
+	{ .commands = commands_, \
+		.name = name_, \
 		.letter = letter_, \
 		.kind = KIND_##kind_, \
 		.offset = offsetof(struct cmd_options, member_), \
@@ -38,6 +44,39 @@ struct option_row {
 static const struct option_row rows[] = { CMD_OPTIONS(OPTION_ROW) };
 
 enum { N_ROWS = sizeof(rows) / sizeof(rows[0]), FIRST_LONG = 256 };
+
+struct command_row {
+	enum cmd_command command;
+	const char *name;
+	const char *arguments;
+	const char *summary;
+	const char *description;
+};
+
+#define COMMAND_ROW(command_, name_, arguments_, summary_, description_) \
+	{ CMD_##command_, name_, arguments_, summary_, description_ },
+static const struct command_row commands[] = { CMD_COMMANDS(COMMAND_ROW) };
+
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+/* The command of that name; NULL: none has it. */
+static const struct command_row *find_command(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static const struct command_row *row_of_command(enum cmd_command command)
+{
+	size_t i = 0;
+
+	while (commands[i].command != command)
+		i++;
+	return &commands[i];
+}
 
 static void build_getopt(struct option longs[static N_ROWS + 1], char shorts[static 3 * N_ROWS])
 {
@@ -60,9 +99,12 @@ static void build_getopt(struct option longs[static N_ROWS + 1], char shorts[sta
 	longs[N_ROWS] = (struct option){ 0 };
 }
 
-static const struct option_row *row_of(int value)
+/* The option of a value that getopt returned; NULL if the command has no such option. */
+static const struct option_row *row_of(enum cmd_command command, int value)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
+		if (!(rows[i].commands & command))
+			continue;
 		if (value == FIRST_LONG + (int)i || (rows[i].letter && value == rows[i].letter))
 			return &rows[i];
 	}
@@ -74,7 +116,7 @@ static struct pd_error *set_number(const struct option_row *row, void *to)
 	char *end;
 
 	errno = 0;
-	unsigned long value = strtoul(optarg, &end, 10);
+	unsigned long value = strtoul(optarg, &end, 0);
 	if (errno || end == optarg || *end || optarg[0] == '-')
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "--%s: \"%s\" is no number", row->name, optarg);
@@ -122,6 +164,20 @@ static struct pd_error *take_input(int argc, char **argv, struct cmd_options *re
 	return NULL;
 }
 
+/* pdconv help [COMMAND] */
+static struct pd_error *parse_help(
+	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret)
+{
+	const struct command_row *command = argc > 2 ? find_command(argv[2]) : NULL;
+
+	*action_ret = CMD_HELP;
+	if (argc > 2 && !command)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "there is no command \"%s\"", argv[2]);
+	if (command)
+		ret->command = command->command;
+	return NULL;
+}
+
 struct pd_error *cmd_options_parse(
 	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret)
 {
@@ -129,16 +185,19 @@ struct pd_error *cmd_options_parse(
 	char shorts[3 * N_ROWS];
 	int value;
 
-	*ret = (struct cmd_options){ 0 };
-	*action_ret = CMD_CONVERT;
-	if (argc > 1 && strcmp(argv[1], "help") == 0) {
-		*action_ret = CMD_HELP;
-		return NULL;
+	*ret = (struct cmd_options){ .command = CMD_CONVERT };
+	*action_ret = CMD_RUN;
+	if (argc > 1 && strcmp(argv[1], "help") == 0)
+		return parse_help(argc, argv, ret, action_ret);
+	const struct command_row *command = argc > 1 && argv[1][0] ? find_command(argv[1]) : NULL;
+	if (command) {
+		ret->command = command->command;
+		optind = 2;
 	}
 	build_getopt(longs, shorts);
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct option_row *row = row_of(value);
+		const struct option_row *row = row_of(ret->command, value);
 
 		if (value == ':')
 			return pd_error_create(
@@ -153,12 +212,6 @@ struct pd_error *cmd_options_parse(
 	return take_input(argc, argv, ret);
 }
 
-static const char synopsis[] = "pdconv [INPUT] [-f FORMAT] [-o OUTPUT] [OPTIONS]";
-static const char summary[] = "convert a recording of Linux perf, without the machine it is from";
-static const char description[] =
-	"Reads the perf.data INPUT, unwinds the captured stacks, names the frames and writes the "
-	"result. Text goes to standard output; a binary format too, unless that is a terminal: then "
-	"to a file named after the input. A file is complete or not there.";
 static const char exit_status[] =
 	"0: done, perhaps with warnings. 1: failed, nothing was written. 2: the command line makes no "
 	"sense. 3: --strict, and something was damaged or left out.";
@@ -176,24 +229,44 @@ static int write_names(FILE *out, size_t i)
 	return width;
 }
 
-void cmd_help(FILE *out)
+static void write_formats(FILE *out)
+{
+	size_t n;
+	const struct out_format *formats = out_formats(&n);
+
+	fputs("\nFormats:\n", out);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "  %-10s %s\n", formats[i].name, formats[i].help);
+}
+
+static void write_commands(FILE *out)
+{
+	fputs("\nCommands, see pdconv help COMMAND:\n", out);
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (commands[i].name[0])
+			fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+	}
+}
+
+void cmd_help(enum cmd_command command, FILE *out)
 {
 	enum { HELP_COLUMN = 44 };
-	size_t n_formats;
-	const struct out_format *formats = out_formats(&n_formats);
+	const struct command_row *row = row_of_command(command);
 
-	fprintf(out, "usage: %s\n\n%s\n\nOptions:\n", synopsis, summary);
+	fprintf(out, "usage: pdconv %s%s%s\n\n%s\n\nOptions:\n", row->name, row->name[0] ? " " : "",
+		row->arguments, row->summary);
 	for (size_t i = 0; i < N_ROWS; i++) {
-		if (!rows[i].help)
+		if (!rows[i].help || !(rows[i].commands & command))
 			continue;
 		fputs("  ", out);
 		int width = write_names(out, i);
 		fprintf(out, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "",
 			rows[i].help);
 	}
-	fputs("\nFormats:\n", out);
-	for (size_t i = 0; i < n_formats; i++)
-		fprintf(out, "  %-10s %s\n", formats[i].name, formats[i].help);
+	if (command == CMD_CONVERT) {
+		write_formats(out);
+		write_commands(out);
+	}
 	fprintf(out, "\nExit status:\n  %s\n", exit_status);
 }
 
@@ -225,22 +298,37 @@ static void write_man_option(FILE *out, size_t i)
 	free(names);
 }
 
+static void write_man_command(FILE *out, const struct command_row *row)
+{
+	fprintf(out, ".SH %s\n", row->name[0] ? "COMMAND" : "CONVERTING");
+	fprintf(out, ".B pdconv %s\n", row->name);
+	write_roff(out, row->arguments);
+	fputs("\n.PP\n", out);
+	write_roff(out, row->description);
+	putc('\n', out);
+	for (size_t i = 0; i < N_ROWS; i++) {
+		bool is_common = rows[i].commands == ALL && row->command != CMD_CONVERT;
+
+		if (rows[i].help && rows[i].commands & row->command && !is_common)
+			write_man_option(out, i);
+	}
+}
+
 void cmd_man(FILE *out)
 {
 	size_t n_formats;
 	const struct out_format *formats = out_formats(&n_formats);
 
 	fputs(".TH PDCONV 1 \"\" \"pdconv " PD_VERSION "\"\n.SH NAME\npdconv \\- ", out);
-	write_roff(out, summary);
+	write_roff(out, commands[0].summary);
 	fputs("\n.SH SYNOPSIS\n", out);
-	write_roff(out, synopsis);
-	fputs("\n.SH DESCRIPTION\n", out);
-	write_roff(out, description);
-	fputs("\n.SH OPTIONS\n", out);
-	for (size_t i = 0; i < N_ROWS; i++) {
-		if (rows[i].help)
-			write_man_option(out, i);
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		fprintf(out, "pdconv %s%s", commands[i].name, commands[i].name[0] ? " " : "");
+		write_roff(out, commands[i].arguments);
+		fputs("\n.br\n", out);
 	}
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		write_man_command(out, &commands[i]);
 	fputs(".SH FORMATS\n", out);
 	for (size_t i = 0; i < n_formats; i++) {
 		fprintf(out, ".TP\n.B %s\n", formats[i].name);

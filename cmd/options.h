@@ -9,8 +9,16 @@
 
 #include "base/error.h"
 
+/** The commands, one bit each. */
+enum cmd_command {
+	CMD_CONVERT = 1,
+	CMD_DUMP = 2,
+	CMD_INFO = 4,
+};
+
 /** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
 struct cmd_options {
+	enum cmd_command command;
 	const char *input;
 	const char *format;
 	const char *output;
@@ -21,6 +29,12 @@ struct cmd_options {
 	const char *kallsyms;
 	unsigned long max_stack;
 	unsigned long jobs;
+	const char *types;
+	unsigned long offset;
+	unsigned long limit;
+	bool json;
+	bool by_field;
+	bool hex;
 	bool no_kernel;
 	bool no_user;
 	bool no_inline;
@@ -32,14 +46,14 @@ struct cmd_options {
 };
 
 /** What to do once the command line is read. */
-enum cmd_action { CMD_CONVERT, CMD_HELP, CMD_MAN, CMD_VERSION };
+enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
 
 /** Errors: PD_ERROR_USAGE. */
 struct pd_error *cmd_options_parse(
 	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret) pd_must_check;
 
-/** The help text, and the manual page in roff. */
-void cmd_help(FILE *out);
+/** The help text of a command, and the manual page of all in roff. */
+void cmd_help(enum cmd_command command, FILE *out);
 void cmd_man(FILE *out);
 
 #endif

@@ -9,6 +9,8 @@
 
 void pd_events_deinit(struct pd_events *events)
 {
+	for (size_t i = 0; i < events->list.n; i++)
+		pd_vec_deinit(&events->list.data[i].ids);
 	pd_vec_deinit(&events->list);
 	pd_vec_deinit(&events->pmus);
 	pd_map_deinit(&events->by_id);
@@ -93,12 +95,23 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 
 struct pd_error *pd_events_add_id(struct pd_events *events, uint64_t id, uint32_t index)
 {
-	uint64_t *value = pd_map_add(&events->by_id, id, NULL);
+	bool is_first;
+	uint64_t *value = pd_map_add(&events->by_id, id, &is_first);
 
 	if (!value)
 		return &pd_enomem;
+	if (!is_first && *value == index)
+		return NULL;
 	*value = index;
-	return NULL;
+	return pd_vec_push(&events->list.data[index].ids, id) ? NULL : &pd_enomem;
+}
+
+void pd_events_set_wire(struct pd_events *events, const struct pd_view *wire, uint64_t offset)
+{
+	struct pd_event *event = &events->list.data[events->list.n - 1];
+
+	event->wire = *wire;
+	event->offset = offset;
 }
 
 struct pd_error *pd_events_add_pmu(struct pd_events *events, uint32_t type, const char *name)

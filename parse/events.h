@@ -45,6 +45,11 @@ struct pd_event {
 	const char *unit;
 	/** 1 if nothing else is said. */
 	double scale;
+	/** The attr as it is in the recording, and where; borrowed from there. */
+	struct pd_view wire;
+	uint64_t offset;
+	/** Its instances. */
+	PD_VEC(uint64_t) ids;
 	/** Its place in the recording's attr table, or PD_EVENT_UNATTRIBUTED. */
 	uint32_t index;
 };
@@ -81,6 +86,8 @@ void pd_events_deinit(struct pd_events *events);
 
 /** Add an event; its ids follow with pd_events_add_id. */
 struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *attr) pd_must_check;
+/** The bytes of the event that was added last, which live as long as the events. */
+void pd_events_set_wire(struct pd_events *events, const struct pd_view *wire, uint64_t offset);
 struct pd_error *pd_events_add_id(
 	struct pd_events *events, uint64_t id, uint32_t index) pd_must_check;
 struct pd_error *pd_events_add_pmu(

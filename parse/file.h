@@ -20,6 +20,7 @@
 #include "base/vec.h"
 #include "parse/events.h"
 #include "parse/feature.h"
+#include "parse/header.h"
 #include "parse/input.h"
 
 /** A part of the file. */
@@ -68,6 +69,10 @@ struct pd_file {
 	bool swap;
 	/** The recorder was interrupted: the header does not say where the records end. */
 	bool is_unfinished;
+	/** Magic and size only, of a stream. adds_features is borrowed from the file. */
+	struct pd_file_header header;
+	/** Of the magic: 1 or 2. */
+	int version;
 	/** Pipe mode: events and features may be added while records are read. */
 	bool is_pipe;
 	/** By Android's simpleperf; see parse/simpleperf.h. */

@@ -8,7 +8,6 @@
 #include "parse/file.h"
 
 enum {
-	PD_PIPE_HEADER_BYTES = 16,
 	/** So many first bytes tell what it is. */
 	PD_HEADER_LOOK_BYTES = 24,
 	PD_EVENT_TYPE_BYTES = 72,

@@ -5,10 +5,10 @@
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
 
+#define HEADER_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)
+PD_HEADER_STRUCTS(HEADER_LAYOUT)
+
 enum {
-	MAGIC_BYTES = 8,
-	HEADER_BYTES_WITHOUT_FEATURES = 72,
-	HEADER_BYTES = 104,
 	IDS_SECTION_BYTES = 16,
 	FEATURE_ENTRY_BYTES = 16,
 	BITMAP_WORDS = PD_N_FEATURE_BITS / 64,
@@ -16,7 +16,7 @@ enum {
 
 /* "PERFILE2" as its writer's u64; the older magic says nothing of the byte order. */
 static const uint64_t magic_version_2 = 0x32454c4946524550U;
-static const char magic_version_1[MAGIC_BYTES] = { 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' };
+static const char magic_version_1[PD_MAGIC_BYTES] = { 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' };
 
 /* Sizes of an attr table entry that writers have used, without the ids section. */
 static bool is_attr_size(uint64_t size)
@@ -32,10 +32,10 @@ static bool find_byte_order(const uint8_t *bytes, size_t len, bool *swap_ret)
 		*swap_ret = magic != magic_version_2;
 		return true;
 	}
-	if (memcmp(bytes, magic_version_1, MAGIC_BYTES) != 0)
+	if (memcmp(bytes, magic_version_1, PD_MAGIC_BYTES) != 0)
 		return false;
 	/* In a stream the header size, in a file the attr size reads right in one order only. */
-	uint64_t header_size = pd_load_u64(bytes + MAGIC_BYTES, false);
+	uint64_t header_size = pd_load_u64(bytes + PD_MAGIC_BYTES, false);
 	if (header_size == PD_PIPE_HEADER_BYTES ||
 		header_size == __builtin_bswap64(PD_PIPE_HEADER_BYTES))
 		*swap_ret = header_size != PD_PIPE_HEADER_BYTES;
@@ -52,8 +52,10 @@ struct pd_error *pd_header_recognise(struct pd_file *file, const struct pd_seen 
 	if (start->len < PD_PIPE_HEADER_BYTES ||
 		!find_byte_order(start->bytes, start->len, &file->swap))
 		return pd_error_create(PD_ERROR_FORMAT, file->path, "not a perf.data file");
+	file->version = memcmp(start->bytes, magic_version_1, PD_MAGIC_BYTES) == 0 ? 1 : 2;
+	file->header.size = pd_load_u64(start->bytes + PD_MAGIC_BYTES, file->swap);
 	file->events.swap = file->swap;
-	file->is_pipe = pd_load_u64(start->bytes + MAGIC_BYTES, file->swap) == PD_PIPE_HEADER_BYTES;
+	file->is_pipe = file->header.size == PD_PIPE_HEADER_BYTES;
 	return NULL;
 }
 
@@ -103,6 +105,8 @@ struct walk {
 struct entry {
 	uint64_t offset;
 	struct pd_attr attr;
+	/** The attr as it is in the file. */
+	struct pd_view wire;
 	struct pd_section ids;
 };
 
@@ -123,7 +127,7 @@ static bool read_entry(
 		return false;
 	if (!walk->is_sequential)
 		size = walk->attr_size - IDS_SECTION_BYTES;
-	pd_cursor_bytes(&c, size);
+	ret->wire = pd_view_take(&c, 1, size);
 	ret->offset = *offset;
 	ret->ids = read_section(&c);
 	*offset += size + IDS_SECTION_BYTES;
@@ -175,6 +179,8 @@ static struct pd_error *add_events(struct pd_file *file, const struct walk *walk
 		if (!read_entry(file, walk, &offset, &entry))
 			return pd_error_at(file->path, offset, "attr", "its size makes no sense");
 		err = pd_events_add(&file->events, &entry.attr);
+		if (!err)
+			pd_events_set_wire(&file->events, &entry.wire, entry.offset);
 		if (!err && has_ids)
 			err = add_ids(file, entry.ids);
 	}
@@ -188,7 +194,7 @@ static struct pd_error *read_attrs(
 	struct walk sequential = { .table = table, .attr_size = attr_size, .is_sequential = true };
 
 	if (!is_attr_size(attr_size))
-		return pd_error_at(file->path, MAGIC_BYTES + 8, "header",
+		return pd_error_at(file->path, PD_MAGIC_BYTES + 8, "header",
 			"attr size %" PRIu64 " makes no sense%s", attr_size,
 			attr_size ? "" : ": the recording was never finished");
 	if (!is_within(file, table))
@@ -243,19 +249,24 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
 	return NULL;
 }
 
+static bool is_big_endian(bool swap)
+{
+	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
 /*
  * The bitmap is an array of the writer's long. On a 32-bit machine of big-endian order the halves of
  * each of our words are the other way round: then the host name seems to be absent, which is always
  * there.
  */
 static void read_bitmap(
-	struct pd_cursor *c, bool is_big_endian, uint64_t bitmap[static BITMAP_WORDS])
+	const struct pd_view *words, bool swap, uint64_t bitmap[static BITMAP_WORDS])
 {
 	const uint64_t hostname = (uint64_t)1 << PD_FEATURE_HOSTNAME;
 
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
-		bitmap[i] = pd_cursor_u64(c);
-	if (!is_big_endian || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
+		bitmap[i] = pd_load_u64(words->data + i * 8, swap);
+	if (!is_big_endian(swap) || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
 		return;
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
 		bitmap[i] = bitmap[i] >> 32 | bitmap[i] << 32;
@@ -302,32 +313,48 @@ static struct pd_error *decode_features(struct pd_file *file)
 	return NULL;
 }
 
-static bool is_big_endian(bool swap)
+static struct pd_section section(uint64_t offset, uint64_t size)
 {
-	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	return (struct pd_section){ .offset = offset, .size = size };
+}
+
+/* The first versions end before the bitmap; a later one may have more than we know. */
+static struct pd_error *decode_header(struct pd_file *file)
+{
+	struct pd_cursor c = pd_cursor_init(file->bytes, file->size, file->swap);
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+
+	if (file->size < PD_HEADER_BYTES_WITHOUT_FEATURES)
+		return pd_error_create(PD_ERROR_FORMAT, file->path,
+			"file ends in its header, after %" PRIu64 " bytes", file->size);
+	uint64_t size = pd_load_u64(file->bytes + PD_MAGIC_BYTES, file->swap);
+	if (size < PD_HEADER_BYTES || file->size < PD_HEADER_BYTES)
+		c.end = c.pos + PD_HEADER_BYTES_WITHOUT_FEATURES;
+	else
+		c.end = c.pos + PD_HEADER_BYTES;
+	if (!pd_layout_decode(&pd_layout_file_header, &c, &env, &file->header, &fault))
+		return pd_error_at(file->path, 0, "header", "%s", fault.message);
+	return NULL;
 }
 
 struct pd_error *pd_header_read(struct pd_file *file)
 {
 	uint64_t bitmap[BITMAP_WORDS] = { 0 };
-	struct pd_cursor c = pd_cursor_init(file->bytes, file->size, file->swap);
-
-	if (file->size < HEADER_BYTES_WITHOUT_FEATURES)
-		return pd_error_create(PD_ERROR_FORMAT, file->path,
-			"file ends in its header, after %" PRIu64 " bytes", file->size);
-	pd_cursor_bytes(&c, MAGIC_BYTES);
-	uint64_t header_size = pd_cursor_u64(&c);
-	uint64_t attr_size = pd_cursor_u64(&c);
-	struct pd_section attrs = read_section(&c);
+	const struct pd_file_header *header = &file->header;
 	struct pd_section *data = &file->parts.data[0].data;
-	*data = read_section(&c);
-	struct pd_section event_types = read_section(&c);
-	if (header_size >= HEADER_BYTES)
-		read_bitmap(&c, is_big_endian(file->swap), bitmap);
+	struct pd_error *err = decode_header(file);
 
-	struct pd_error *err = read_attrs(file, attrs, attr_size);
+	if (err)
+		return err;
+	*data = section(header->data_offset, header->data_size);
+	if (header->adds_features.n == BITMAP_WORDS)
+		read_bitmap(&header->adds_features, file->swap, bitmap);
+	err = read_attrs(
+		file, section(header->attrs_offset, header->attrs_size), header->attr_size);
 	if (!err)
-		err = read_event_types(file, event_types);
+		err = read_event_types(
+			file, section(header->event_types_offset, header->event_types_size));
 	if (!err)
 		err = place_data(file, data);
 	if (err)

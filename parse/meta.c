@@ -42,6 +42,26 @@ static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 	return err ? err : pd_file_name_events(file, index);
 }
 
+/* Bytes of rec for as long as the file is open; NULL if there is no memory. */
+static const uint8_t *keep(
+	struct pd_file *file, const struct pd_record *rec, const uint8_t *bytes, uint64_t size)
+{
+	return rec->chunk ? (const uint8_t *)pd_arena_strndup(&file->arena, bytes, size) : bytes;
+}
+
+static struct pd_error *add_event(
+	struct pd_file *file, const struct pd_record *rec, const struct pd_attr *attr, size_t size)
+{
+	struct pd_view wire = { .elem_size = 1, .n = size };
+	struct pd_error *err = pd_events_add(&file->events, attr);
+
+	wire.data = keep(file, rec, rec->bytes + PD_RECORD_HEADER_BYTES, size);
+	if (err || !wire.data)
+		return err ? err : &pd_enomem;
+	pd_events_set_wire(&file->events, &wire, rec->offset + PD_RECORD_HEADER_BYTES);
+	return NULL;
+}
+
 /* The attr, then ids to the end. */
 static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record *rec)
 {
@@ -63,7 +83,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 			warn(file, rec, "HEADER_ATTR", "too many events");
 			return NULL;
 		}
-		err = pd_events_add(&file->events, &attr);
+		err = add_event(file, rec, &attr, size);
 		is_added = true;
 	}
 	while (!err && pd_cursor_left(&c) >= 8 && file->events.by_id.n < MAX_IDS)
@@ -71,13 +91,6 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 	if (!err && is_added)
 		err = name_event(file, index);
 	return err;
-}
-
-/* Bytes of rec for as long as the file is open; NULL if there is no memory. */
-static const uint8_t *keep(
-	struct pd_file *file, const struct pd_record *rec, const uint8_t *bytes, uint64_t size)
-{
-	return rec->chunk ? (const uint8_t *)pd_arena_strndup(&file->arena, bytes, size) : bytes;
 }
 
 static struct pd_error *add_feature(struct pd_file *file, const struct pd_record *rec, unsigned bit,

@@ -399,12 +399,11 @@ static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *
 			return err;
 		if (ret->bytes && (was_unpacking || !is_compressed(ret)))
 			return apply(stream, ret);
+		/* The record itself comes out too, before what it holds. */
 		if (ret->bytes)
-			err = start_unpacking(stream, ret);
-		else if (!was_unpacking && !leave_init_map(stream))
+			return start_unpacking(stream, ret);
+		if (!was_unpacking && !leave_init_map(stream))
 			break;
-		if (err)
-			return err;
 	}
 	note_tail(stream);
 	return NULL;

@@ -24,8 +24,8 @@ struct pd_error *pd_stream_create(
 void pd_stream_destroy(struct pd_stream *stream);
 
 /**
- * The next record; @p ret->bytes is NULL at the end. Records of COMPRESSED and COMPRESSED2 come
- * instead of those. Who keeps a record beyond the next call takes a reference of its chunk. Where
+ * The next record; @p ret->bytes is NULL at the end. What COMPRESSED and COMPRESSED2 hold comes
+ * behind them. Who keeps a record beyond the next call takes a reference of its chunk. Where
  * the stream is damaged it ends, and the file's diag is told how much was not read. Errors: reading,
  * no memory.
  */

@@ -180,7 +180,7 @@ static void a_stream_says_of_itself_what_a_file_does(void **state)
 	add_header_attr(&b, 1, 12);
 	add_header_attr(&b, 0, 11); /* again */
 	add_text_feature(&b, PD_FEATURE_HOSTNAME, "recorder");
-	add_text_feature(&b, PD_FEATURE_CLOCKID, "12345678");
+	add_feature(&b, PD_FEATURE_CLOCKID, "12345678", 8);
 	add_feature(&b, PD_FEATURE_BRANCH_STACK, "", 0);
 	add_feature(&b, 32, "", 0); /* the mark at the end of an older perf */
 	add_sample_of(&b, 11, 100);

@@ -1,0 +1,61 @@
+/**
+ * @file How the parts of a dump are printed: text or JSON.
+ */
+#ifndef PD_OUTPUT_DUMP_VISITORS_H
+#define PD_OUTPUT_DUMP_VISITORS_H
+
+#include "base/vec.h"
+#include "output/dump.h"
+#include "output/json.h"
+#include "parse/walk.h"
+
+/** What is known of a part before its fields: a record, an attr, a feature, the file header. */
+struct out_dump_part {
+	const char *type;
+	/** Of a feature; else NULL. */
+	const char *feature;
+	/** Whose event it is; NULL if that is not known or nobody's. */
+	const char *event;
+	/** Which file of a directory it is in; NULL: the recording itself. */
+	const char *path;
+	/** In that file; of what was compressed, the offset of the record that holds it. */
+	uint64_t offset;
+	uint64_t size;
+	/** Bytes behind it that belong to it. */
+	uint64_t outside_size;
+	uint16_t misc;
+	bool has_misc;
+	bool is_compressed;
+};
+
+/** One step on the way to a value: a struct, or an element of a list. */
+struct out_dump_step {
+	const char *name;
+	bool is_list;
+	/** Of a list: elements so far. */
+	uint64_t n;
+};
+
+struct out_dump_printer {
+	const struct out_dump_opts *opts;
+	FILE *out;
+	/** Give it to a walk between begin and end. */
+	struct pd_visitor visitor;
+	struct out_json json;
+	const struct out_dump_part *part;
+	PD_VEC(struct out_dump_step) steps;
+	/** Something stands on the line already. */
+	bool needs_space;
+	/** What of the part is shown as a hex view below its line. */
+	PD_VEC(struct pd_value) views;
+	bool is_damaged;
+};
+
+void out_dump_printer_init(
+	struct out_dump_printer *printer, const struct out_dump_opts *opts, FILE *out);
+void out_dump_printer_deinit(struct out_dump_printer *printer);
+
+void out_dump_begin(struct out_dump_printer *printer, const struct out_dump_part *part);
+void out_dump_end(struct out_dump_printer *printer);
+
+#endif

@@ -1,0 +1,91 @@
+/**
+ * @file What is in a recording, told without unwinding or naming anything.
+ */
+#ifndef PD_OUTPUT_INFO_H
+#define PD_OUTPUT_INFO_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "parse/file.h"
+#include "parse/group_read.h"
+
+struct out_info_count {
+	uint32_t type;
+	uint64_t n;
+};
+
+struct out_info_event {
+	/** As perf script delivers them: of a group's counters one for each that moved. */
+	uint64_t samples;
+	uint64_t period_sum;
+};
+
+struct out_info_build_id {
+	struct pd_build_id id;
+	/** Number in names. */
+	uint32_t name;
+	/** From the header's list, not from a mapping. */
+	bool is_listed;
+};
+
+/** Kernel, user and so on, by PD_MISC_CPUMODE_MASK. */
+enum { OUT_INFO_N_CPUMODES = 8 };
+
+/** Everything that was counted. Made by out_info_collect. */
+struct out_info {
+	const struct pd_file *file;
+	/** By type, ascending. */
+	PD_VEC(struct out_info_count) records;
+	uint64_t n_records;
+	/** As file->events.list; one more for what belongs to none. */
+	PD_VEC(struct out_info_event) events;
+	/** SAMPLE records, and the sum of their periods. */
+	uint64_t n_samples;
+	uint64_t period_sum;
+	uint64_t samples_by_cpumode[OUT_INFO_N_CPUMODES];
+	/** Samples that do not decode, and those that hold more than their event says. */
+	uint64_t n_damaged;
+	uint64_t n_leftover;
+	/** ns; 0: no sample has a time. Times made up for off-CPU samples are not among them. */
+	uint64_t first_ns;
+	uint64_t last_ns;
+	/** Of samples. */
+	struct pd_map pids;
+	struct pd_map tids;
+	uint64_t n_callchains;
+	uint64_t callchain_entries;
+	uint64_t n_branch_stacks;
+	uint64_t branch_entries;
+	uint64_t n_user_regs;
+	uint64_t n_user_stacks;
+	/** Bytes that were captured, of all. */
+	uint64_t user_stack_bytes;
+	/** Stacks that fill what was reserved for them: their outer frames may be missing. */
+	uint64_t n_full_stacks;
+	/** What LOST and LOST_SAMPLES say; without what a BPF filter dropped. */
+	uint64_t lost;
+	uint64_t lost_samples;
+	uint64_t n_throttled;
+	/** Commands and paths. */
+	struct pd_intern names;
+	/** Numbers of commands, which came first to last. */
+	struct pd_intern comms;
+	PD_VEC(struct out_info_build_id) build_ids;
+	struct pd_intern build_id_keys;
+	/** For reading. */
+	struct pd_counters counters;
+};
+
+/** Read all of @p file, which is borrowed until out_info_deinit. */
+struct pd_error *out_info_collect(struct pd_file *file, struct out_info *ret) pd_must_check;
+void out_info_deinit(struct out_info *info);
+
+/** For people, and for programs: one object. */
+void out_info_text(const struct out_info *info, FILE *out);
+void out_info_json(const struct out_info *info, FILE *out);
+
+#endif

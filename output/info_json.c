@@ -1,0 +1,186 @@
+/* What is in a recording, as one JSON object. Numbers of types have the names that perf has. */
+#include <inttypes.h>
+
+#include "output/info.h"
+#include "output/json.h"
+
+static const char *mode(const struct pd_file *file)
+{
+	if (file->is_pipe)
+		return "pipe";
+	return file->parts.n > 1 ? "dir" : "file";
+}
+
+static bool is_big_endian(const struct pd_file *file)
+{
+	return file->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+static void write_bits(
+	struct out_json *json, const char *key, uint64_t bits, const struct pd_bit_names *names)
+{
+	char number[16];
+
+	out_json_array(json, key);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = bit < names->n ? names->names[bit] : NULL;
+
+		if (!(bits >> bit & 1))
+			continue;
+		snprintf(number, sizeof(number), "bit%u", bit);
+		out_json_str(json, NULL, name ? name : number);
+	}
+	out_json_end(json, ']');
+}
+
+static void write_header(struct out_json *json, const struct pd_file *file)
+{
+	char number[16];
+
+	out_json_str(json, "path", file->path);
+	out_json_str(json, "mode", mode(file));
+	out_json_str(json, "endian", is_big_endian(file) ? "big" : "little");
+	out_json_uint(json, "header_version", (uint64_t)file->version);
+	out_json_uint(json, "header_size", file->header.size);
+	if (!file->is_pipe)
+		out_json_uint(json, "attr_size", file->header.attr_size);
+	out_json_bool(json, "is_unfinished", file->is_unfinished);
+	out_json_array(json, "features");
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (!file->feature[bit].is_present)
+			continue;
+		snprintf(number, sizeof(number), "%u", bit);
+		out_json_str(json, NULL, pd_feature_name(bit) ? pd_feature_name(bit) : number);
+	}
+	out_json_end(json, ']');
+	out_json_str(json, "hostname", file->text[PD_FEATURE_HOSTNAME]);
+	out_json_str(json, "os_release", file->text[PD_FEATURE_OSRELEASE]);
+	out_json_str(json, "arch", file->text[PD_FEATURE_ARCH]);
+	out_json_str(json, "perf_version", file->text[PD_FEATURE_VERSION]);
+	out_json_str(json, "cpudesc", file->text[PD_FEATURE_CPUDESC]);
+	out_json_str(json, "cpuid", file->text[PD_FEATURE_CPUID]);
+	out_json_array(json, "cmdline");
+	for (size_t i = 0; i < file->cmdline.n; i++)
+		out_json_str(json, NULL, file->cmdline.data[i]);
+	out_json_end(json, ']');
+}
+
+static void write_event(
+	struct out_json *json, const struct pd_event *event, const struct out_info_event *count)
+{
+	out_json_object(json, NULL);
+	out_json_str(json, "name", event->name);
+	out_json_uint(json, "type", event->attr.type);
+	out_json_uint(json, "config", event->attr.config);
+	out_json_uint(json, "attr_size", event->attr.size);
+	out_json_uint(json,
+		pd_attr_has(&event->attr, PD_ATTR_freq) ? "sample_freq" : "sample_period",
+		event->attr.sample_period);
+	write_bits(json, "sample_type", event->attr.sample_type, &pd_names_sample_type);
+	write_bits(json, "read_format", event->attr.read_format, &pd_names_read_format);
+	out_json_array(json, "ids");
+	for (size_t i = 0; i < event->ids.n; i++)
+		out_json_uint(json, NULL, event->ids.data[i]);
+	out_json_end(json, ']');
+	out_json_uint(json, "samples", count->samples);
+	out_json_uint(json, "period_sum", count->period_sum);
+	out_json_end(json, '}');
+}
+
+static void write_events(struct out_json *json, const struct out_info *info)
+{
+	const struct pd_events *events = &info->file->events;
+	static const struct out_info_event none;
+
+	out_json_array(json, "events");
+	for (size_t i = 0; i < events->list.n; i++)
+		write_event(json, &events->list.data[i],
+			i + 1 < info->events.n ? &info->events.data[i + 1] : &none);
+	out_json_end(json, ']');
+	out_json_uint(
+		json, "unattributed_samples", info->events.n ? info->events.data[0].samples : 0);
+}
+
+static void write_records(struct out_json *json, const struct out_info *info)
+{
+	char number[16];
+
+	out_json_object(json, "records");
+	for (size_t i = 0; i < info->records.n; i++) {
+		const struct out_info_count *count = &info->records.data[i];
+		const struct pd_layout *layout = pd_layout_find(count->type, 0);
+
+		snprintf(number, sizeof(number), "%" PRIu32, count->type);
+		out_json_uint(json, layout ? layout->name : number, count->n);
+	}
+	out_json_end(json, '}');
+}
+
+static void write_samples(struct out_json *json, const struct out_info *info)
+{
+	char number[4];
+
+	out_json_uint(json, "samples", info->n_samples);
+	out_json_uint(json, "damaged_samples", info->n_damaged);
+	out_json_uint(json, "period_sum", info->period_sum);
+	out_json_uint(json, "distinct_pids", info->pids.n);
+	out_json_uint(json, "distinct_tids", info->tids.n);
+	out_json_object(json, "samples_by_cpumode");
+	for (unsigned i = 0; i < OUT_INFO_N_CPUMODES; i++) {
+		if (!info->samples_by_cpumode[i])
+			continue;
+		snprintf(number, sizeof(number), "%u", i);
+		out_json_uint(json, number, info->samples_by_cpumode[i]);
+	}
+	out_json_end(json, '}');
+	out_json_uint(json, "first_sample_time_ns", info->first_ns);
+	out_json_uint(json, "last_sample_time_ns", info->last_ns);
+	out_json_uint(json, "callchain_samples", info->n_callchains);
+	out_json_uint(json, "callchain_entries", info->callchain_entries);
+	out_json_uint(json, "branch_samples", info->n_branch_stacks);
+	out_json_uint(json, "branch_entries", info->branch_entries);
+	out_json_uint(json, "user_regs_samples", info->n_user_regs);
+	out_json_uint(json, "user_stack_samples", info->n_user_stacks);
+	out_json_uint(json, "user_stack_bytes", info->user_stack_bytes);
+	out_json_uint(json, "full_user_stacks", info->n_full_stacks);
+}
+
+static void write_names(struct out_json *json, const struct out_info *info)
+{
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	out_json_array(json, "comms");
+	for (uint32_t i = 0; i < info->comms.n; i++)
+		out_json_text(json, NULL, pd_intern_bytes(&info->comms, i),
+			pd_intern_len(&info->comms, i));
+	out_json_end(json, ']');
+	out_json_array(json, "build_ids");
+	for (size_t i = 0; i < info->build_ids.n; i++) {
+		const struct out_info_build_id *entry = &info->build_ids.data[i];
+
+		pd_build_id_hex(&entry->id, hex);
+		out_json_object(json, NULL);
+		out_json_str(json, "build_id", hex);
+		out_json_str(json, "filename", pd_intern_bytes(&info->names, entry->name));
+		out_json_str(json, "source", entry->is_listed ? "header" : "mmap2");
+		out_json_end(json, '}');
+	}
+	out_json_end(json, ']');
+}
+
+void out_info_json(const struct out_info *info, FILE *out)
+{
+	struct out_json json = { .out = out, .indent = 2 };
+
+	out_json_object(&json, NULL);
+	write_header(&json, info->file);
+	write_events(&json, info);
+	write_records(&json, info);
+	write_samples(&json, info);
+	out_json_uint(&json, "lost", info->lost);
+	out_json_uint(&json, "lost_samples", info->lost_samples);
+	out_json_uint(&json, "throttled", info->n_throttled);
+	write_names(&json, info);
+	out_json_end(&json, '}');
+	putc_unlocked('\n', out);
+}
