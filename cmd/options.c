@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/option_defs.h"
 #include "output/formats.h"
@@ -154,6 +156,14 @@ static struct pd_error *apply(
 	return NULL;
 }
 
+/* As perf does: what comes through a pipe, else the usual file. */
+static const char *default_input(void)
+{
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
 static struct pd_error *take_input(int argc, char **argv, struct cmd_options *ret)
 {
 	if (argc - optind > 1 || (argc > optind && ret->input))
@@ -161,6 +171,8 @@ static struct pd_error *take_input(int argc, char **argv, struct cmd_options *re
 			"one recording at a time; \"%s\" is one too many", argv[argc - 1]);
 	if (argc > optind)
 		ret->input = argv[optind];
+	if (!ret->input)
+		ret->input = default_input();
 	return NULL;
 }
 

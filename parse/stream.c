@@ -15,7 +15,9 @@ enum {
 	AHEAD_RECORDS = 1 << 16,
 	AHEAD_BYTES = 64 << 20,
 	/** A record, with what is behind it, that does not come from a mapped file. */
-	MAX_KEPT_BYTES = 1 << 30,
+	MAX_KEPT_BYTES = 512 << 20,
+	/** The pieces of one record of simpleperf. */
+	MAX_SPLIT_BYTES = 256 << 20,
 };
 
 struct pd_stream {
@@ -261,7 +263,7 @@ static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *
 		if (framing == BROKEN)
 			wrong = "record size makes no sense";
 		else if (!stream->bytes && seen.len > MAX_KEPT_BYTES)
-			wrong = "a record is longer than 1 GiB";
+			wrong = "a record is longer than 512 MiB";
 		else
 			err = fill(stream, &more, &wrong);
 		if (err)
@@ -340,16 +342,27 @@ static bool add_piece(struct pd_stream *stream, const struct pd_record *piece)
 	return true;
 }
 
+static void warn_split(struct pd_stream *stream, uint64_t offset, const char *wrong)
+{
+	const struct pd_file *file = stream->file;
+
+	pd_diag_note(file->diag, pd_file_part_path(file, stream->part), offset, "SPLIT", wrong);
+	pd_window_take(&stream->split, pd_window_peek(&stream->split).len);
+}
+
 /* Put together what simpleperf split: bytes NULL as long as the record is not whole. */
 static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 {
 	struct pd_record piece = *rec;
-	const struct pd_file *file = stream->file;
+	struct pd_seen seen = pd_window_peek(&stream->split);
 
 	*rec = (struct pd_record){ .bytes = NULL };
+	if (piece.type == PD_SIMPLEPERF_RECORD_SPLIT && seen.len > MAX_SPLIT_BYTES) {
+		warn_split(stream, piece.offset, "a record of more than 256 MiB is left out");
+		return NULL;
+	}
 	if (piece.type == PD_SIMPLEPERF_RECORD_SPLIT)
 		return add_piece(stream, &piece) ? NULL : &pd_enomem;
-	struct pd_seen seen = pd_window_peek(&stream->split);
 	if (seen.len >= PD_RECORD_HEADER_BYTES)
 		read_header(stream, seen.bytes, rec);
 	pd_window_take(&stream->split, seen.len);
@@ -358,8 +371,7 @@ static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 		rec->chunk = seen.chunk;
 		return NULL;
 	}
-	pd_diag_warn(file->diag, pd_file_part_path(file, stream->part), piece.offset, "SPLIT_END",
-		"the pieces before it make no record");
+	warn_split(stream, piece.offset, "pieces that make no record are left out");
 	*rec = (struct pd_record){ .bytes = NULL };
 	return NULL;
 }

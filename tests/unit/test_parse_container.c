@@ -624,6 +624,197 @@ static void headers_may_be_shorter_or_longer(void **state)
 	}
 }
 
+/* A number as a big-endian machine has it. */
+static void put_be(struct bytes *b, uint64_t value, size_t size)
+{
+	while (size--)
+		put(b, value >> (8 * size), 1);
+}
+
+/* The file of a big-endian machine, of 32 bits if `is_narrow`, with one sample. */
+static struct bytes big_endian_recording(bool is_narrow)
+{
+	enum { DATA_BYTES = 24 };
+	struct bytes b = { 0 };
+	const uint64_t words[] = {
+		FILE_HEADER_BYTES,
+		BUILT_ATTR_BYTES + 16,
+		FILE_HEADER_BYTES,
+		BUILT_ATTR_BYTES + 16,
+		BUILT_DATA_OFFSET,
+		DATA_BYTES,
+		0,
+		0,
+		(uint64_t)1 << (is_narrow ? PD_FEATURE_HOSTNAME + 32 : PD_FEATURE_HOSTNAME),
+		0,
+		0,
+		0,
+	};
+
+	bytes_add(&b, "2ELIFREP", 8);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put_be(&b, words[i], 8);
+	put_be(&b, PD_TYPE_SOFTWARE, 4);
+	put_be(&b, BUILT_ATTR_BYTES, 4);
+	put_be(&b, 0, 8);
+	put_be(&b, 4000, 8);
+	put_be(&b, WITHOUT_ID, 8);
+	for (size_t i = 0; i < 6; i++)
+		put_be(&b, 0, 8);
+	put_be(&b, PD_RECORD_SAMPLE, 4);
+	put_be(&b, PD_MISC_USER, 2);
+	put_be(&b, DATA_BYTES, 2);
+	put_be(&b, 7, 4);
+	put_be(&b, 7, 4);
+	put_be(&b, 100, 8);
+	put_be(&b, b.n + 16, 8);
+	put_be(&b, 4 + 4, 8);
+	put_be(&b, 4, 4);
+	bytes_add(&b, "abc", 4);
+	return b;
+}
+
+static void bitmaps_of_big_endian_machines_are_read(void **state)
+{
+	(void)state;
+	for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
+		struct bytes b = big_endian_recording(is_narrow);
+		struct pd_file *file = recording_open(&b, NULL);
+
+		assert_true(file->swap);
+		assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "abc");
+		assert_string_equal(read_letters(file, PD_ORDER_TIME), "s");
+		pd_file_close(file);
+		bytes_free(&b);
+	}
+}
+
+/* The magic says nothing of the byte order; the header's size does. */
+static void old_streams_are_read_in_both_orders(void **state)
+{
+	(void)state;
+	for (int is_big = 0; is_big < 2; is_big++) {
+		struct bytes b = { 0 };
+
+		bytes_add(&b, "PERFFILE", 8);
+		if (is_big)
+			put_be(&b, 16, 8);
+		else
+			u64(&b, 16);
+		struct opened o = open_bytes(&b, true);
+		assert_true(o.file->is_pipe);
+		assert_int_equal(o.file->swap, is_big);
+		assert_string_equal(read_letters(o.file, PD_ORDER_TIME), "");
+		close_opened(&o);
+		bytes_free(&b);
+	}
+}
+
+/* Hostile ones. */
+
+static size_t count_samples(struct pd_file *file)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+	size_t n = 0;
+
+	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
+	for (;;) {
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		n += rec.type == PD_RECORD_SAMPLE;
+	}
+	pd_reader_destroy(reader);
+	return n;
+}
+
+/* Read exactly those bytes; a clean error is fine. */
+static size_t survive(const struct bytes *b)
+{
+	struct pd_diag *diag = pd_diag_create();
+	uint8_t *copy = malloc(b->n + !b->n);
+	struct pd_file *file;
+	size_t n = 0;
+
+	assert_non_null(copy);
+	memcpy(copy, b->data, b->n);
+	struct pd_error *err = pd_file_open_memory("damaged", copy, b->n, diag, &file);
+	if (!err) {
+		n = count_samples(file);
+		pd_file_close(file);
+	}
+	pd_error_destroy(err);
+	pd_diag_destroy(diag);
+	free(copy);
+	return n;
+}
+
+/* As it is, and as what must be unpacked and so comes piece by piece. */
+static size_t survive_both(const struct bytes *b)
+{
+	struct bytes zipped = { 0 };
+
+	add_gzip(&zipped, b->data, b->n);
+	size_t n = survive(b);
+	assert_int_equal(survive(&zipped), n);
+	bytes_free(&zipped);
+	return n;
+}
+
+static void cuts_and_damage_of_a_stream_are_survived(void **state)
+{
+	struct bytes b = testdata_read("piped", "perf.data");
+	struct bytes whole = { 0 };
+	uint64_t random = 88172645463325252U;
+	size_t n = b.n, most = 0;
+
+	(void)state;
+	bytes_add(&whole, b.data, n);
+	for (b.n = 0; b.n < n; b.n += b.n < 3000 ? 7 : 1501) {
+		size_t n_samples = survive_both(&b);
+
+		assert_true(n_samples >= most);
+		most = n_samples;
+	}
+	assert_true(most > 100);
+	b.n = n < 30000 ? n : 30000;
+	for (size_t i = 0; i < 500; i++) {
+		for (size_t k = 0; k <= i % 8; k++) {
+			uint64_t r = random_next(&random);
+
+			b.data[r / 8 % (r & 1 ? b.n : 4000)] = (uint8_t)(r >> 48);
+		}
+		survive_both(&b);
+		memcpy(b.data, whole.data, b.n);
+	}
+	bytes_free(&whole);
+	bytes_free(&b);
+}
+
+static void damage_of_compressed_input_is_survived(void **state)
+{
+	struct bytes b = testdata_read("nested", "perf.data");
+	uint64_t random = 88172645463325252U;
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++) {
+		struct bytes zipped = { 0 };
+
+		add_gzip(&zipped, b.data, 30000);
+		for (size_t k = 0; k <= i % 4; k++) {
+			uint64_t r = random_next(&random);
+
+			zipped.data[r / 8 % zipped.n] = (uint8_t)(r >> 48);
+		}
+		if (i % 3 == 0)
+			zipped.n = random_next(&random) % zipped.n;
+		survive(&zipped);
+		bytes_free(&zipped);
+	}
+	bytes_free(&b);
+}
+
 /* simpleperf. */
 
 static void simpleperf_begin(struct bytes *b)
@@ -718,6 +909,10 @@ int main(void)
 		cmocka_unit_test(parts_of_a_directory_are_merged_by_time),
 		cmocka_unit_test(attrs_of_two_sizes_are_walked),
 		cmocka_unit_test(headers_may_be_shorter_or_longer),
+		cmocka_unit_test(bitmaps_of_big_endian_machines_are_read),
+		cmocka_unit_test(old_streams_are_read_in_both_orders),
+		cmocka_unit_test(cuts_and_damage_of_a_stream_are_survived),
+		cmocka_unit_test(damage_of_compressed_input_is_survived),
 		cmocka_unit_test(simpleperf_is_read_in_its_own_way),
 	};
 
