@@ -78,6 +78,8 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 	}
 	pd_cursor_bytes(&c, size);
 	if (!find_event(file, &attr, &c, &index)) {
+		if (!file->is_pipe)
+			return NULL; /* the header's table is complete */
 		index = (uint32_t)file->events.list.n;
 		if (index >= MAX_EVENTS) {
 			warn(file, rec, "HEADER_ATTR", "too many events");

@@ -148,7 +148,8 @@ static struct pd_error *advance(
 		ok = pd_order_end(&lane->order);
 		return ok ? NULL : &pd_enomem;
 	}
-	ret->time = pd_events_time(&reader->file->events, ret);
+	if (!pd_stream_is_before_data(lane->stream))
+		ret->time = pd_events_time(&reader->file->events, ret);
 	if (ret->type == PD_RECORD_FINISHED_ROUND)
 		ok = pd_order_round(&lane->order);
 	else if (ret->time != PD_NO_TIME)

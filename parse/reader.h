@@ -12,8 +12,8 @@ enum pd_order_kind {
 	/** As they are in the file; of a directory: "data", then "data.0", and so on. */
 	PD_ORDER_FILE,
 	/**
-	 * By time, all parts together; equal times as in file order. Records without a time come as
-	 * soon as they are read.
+	 * By time, all parts together; equal times as in file order. Records without a time, and
+	 * those that simpleperf wants to be applied first, come as soon as they are read.
 	 */
 	PD_ORDER_TIME,
 };

@@ -431,6 +431,11 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 	return NULL;
 }
 
+bool pd_stream_is_before_data(const struct pd_stream *stream)
+{
+	return stream->is_in_init_map;
+}
+
 static bool ends_the_start(const struct pd_stream *stream, const struct pd_record *rec)
 {
 	return rec->type == PD_RECORD_SAMPLE || rec->type == PD_RECORD_FINISHED_ROUND ||

@@ -31,6 +31,9 @@ void pd_stream_destroy(struct pd_stream *stream);
  */
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret) pd_must_check;
 
+/** The record that was returned last is to be applied before all others, whatever its time. */
+bool pd_stream_is_before_data(const struct pd_stream *stream);
+
 /**
  * Read up to where samples begin, or some MiB, so that the file knows its events and features. The
  * records still come out of pd_stream_next.

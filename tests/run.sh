@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|valgrind]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|containers|valgrind]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -137,6 +137,28 @@ run_perf() {
     verdict perf/names $status
 }
 
+# The same program through a pipe, and by several threads: as many samples as perf finds.
+run_containers() {
+    has perf c++ || return 0
+    work=$scratch/containers
+    mkdir -p "$work"
+    perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
+    c++ -O2 -g -o "$work/program" tests/oracle/program.cpp
+    set -- perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,8192
+    "$@" -o - "$work/program" 2>/dev/null >"$work/pipe"
+    "$@" -z -o - "$work/program" 2>/dev/null >"$work/pipe-z"
+    "$@" --threads -o "$work/threads" "$work/program" >/dev/null 2>&1
+    "$@" --threads -z -o "$work/threads-z" "$work/program" >/dev/null 2>&1
+    for way in pipe pipe-z threads threads-z; do
+        perf script -i "$work/$way" -D 2>/dev/null | grep -c PERF_RECORD_SAMPLE >"$work/expected"
+        "$PDCONV" "$work/$way" -q --no-inline --no-lines >"$work/out" 2>&1
+        head -n 1 "$work/out" | grep -q ": $(cat "$work/expected") samples in "
+        status=$?
+        [ $status -eq 0 ] || cat "$work/expected" "$work/out"
+        verdict "perf/$way" $status
+    done
+}
+
 # Conversions of every recording, every format, with every access to memory watched.
 run_valgrind() {
     has valgrind || return 0
@@ -157,7 +179,7 @@ run_valgrind() {
     done
 }
 
-for kind in ${*:-layering unit cli recordings perf}; do
+for kind in ${*:-layering unit cli recordings perf containers}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

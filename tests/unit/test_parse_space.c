@@ -471,6 +471,25 @@ static const struct pd_mapping *at(struct fixture *f, uint32_t pid, uint64_t add
 	return m;
 }
 
+static void build_ids_may_come_late(void **state)
+{
+	struct fixture *f = *state;
+	const struct pd_build_id_entry late = {
+		.id = id_a,
+		.cpumode = PD_MISC_USER,
+		.name = "/bin/late",
+	};
+
+	MAP(.pid = 1, .addr = 0x1000, .len = 0x1000, .name = "/bin/late");
+	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "/bin/late", .build_id = &id_b);
+	assert_int_equal(at(f, 1, 0x1000)->dso->build_id.len, 0);
+	assert_true(pd_vec_push(&f->file.build_ids, late));
+	assert_ok(pd_file_index_build_ids(&f->file));
+	pd_space_learn_build_ids(f->space);
+	assert_true(pd_build_id_equal(&at(f, 1, 0x1000)->dso->build_id, &id_a));
+	assert_true(pd_build_id_equal(&at(f, 1, 0x2000)->dso->build_id, &id_b));
+}
+
 static void mappings_carry_build_ids(void **state)
 {
 	struct fixture *f = *state;
@@ -605,6 +624,7 @@ int main(void)
 		space_test(lost_permission_does_not_unmap),
 		space_test(impossible_ranges_are_left_out),
 		space_test(mappings_carry_build_ids),
+		space_test(build_ids_may_come_late),
 		space_test(the_header_has_build_ids_for_names),
 		space_test(special_mappings),
 		space_test(damaged_records_are_told_and_left_out),
