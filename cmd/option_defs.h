@@ -12,7 +12,7 @@
 /* clang-format off */
 #define CMD_OPTIONS(O)                                                                             \
 	O(ALL, "input", 'i', TEXT, "FILE", input,                                                  \
-		"recording to read; - is standard input (default: that if it is a pipe, else perf.data)") \
+		"recording to read (default: a pipe on standard input, else perf.data)")           \
 	O(CONVERT, "format", 'f', TEXT, "FORMAT", format,                                          \
 		"what to write; see below (default: report)")                                      \
 	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output")     \

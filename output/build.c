@@ -624,7 +624,7 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 
 static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
 {
-	if (rec->type == PD_RECORD_HEADER_BUILD_ID)
+	if (rec->type == PD_RECORD_BUILD_ID)
 		pd_space_learn_build_ids(b->space);
 	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
 		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);

@@ -108,7 +108,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 		.path = rec->part ? pd_file_part_path(d->file, rec->part) : NULL,
 		.event = event ? event->name : NULL,
 		.offset = rec->offset,
-		.size = rec->size,
+		.bytes = { rec->bytes, 1, rec->size },
 		.misc = rec->misc,
 		.has_misc = true,
 		.is_compressed = rec->chunk && d->file->bytes,
@@ -117,7 +117,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 	union pd_body body;
 	const char *wrong;
 
-	if (rec->type == PD_RECORD_HEADER_FEATURE &&
+	if (rec->type == PD_RECORD_FEATURE &&
 		pd_record_decode(rec, 0, d->file->swap, &body, &wrong) &&
 		body.header_feature.feat_id < PD_N_FEATURE_BITS)
 		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
@@ -134,7 +134,7 @@ static void dump_bytes(struct dump *d, const char *type, uint64_t offset,
 	const struct out_dump_part part = {
 		.type = type,
 		.offset = offset,
-		.size = bytes.n,
+		.bytes = bytes,
 	};
 
 	out_dump_begin(&d->printer, &part);
@@ -191,13 +191,13 @@ static void dump_attrs(struct dump *d)
 	for (size_t i = 0; i < file->events.list.n && !file->is_pipe && !has_enough(d); i++) {
 		const struct pd_event *event = &file->events.list.data[i];
 		const struct out_dump_part part = {
-			.type = type_name(PD_RECORD_HEADER_ATTR, buf),
+			.type = type_name(PD_RECORD_ATTR, buf),
 			.offset = event->offset,
-			.size = event->wire.n,
+			.bytes = event->wire,
 			.event = event->name,
 		};
 
-		if (!is_wanted(d, PD_RECORD_HEADER_ATTR, event->offset))
+		if (!is_wanted(d, PD_RECORD_ATTR, event->offset))
 			continue;
 		out_dump_begin(&d->printer, &part);
 		visitor->enter(visitor->ctx, "attr", false);
@@ -217,9 +217,9 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	struct pd_view bytes = { .data = feature->bytes, .elem_size = 1, .n = feature->size };
 	char buf[16];
 	const struct out_dump_part part = {
-		.type = type_name(PD_RECORD_HEADER_FEATURE, buf),
+		.type = type_name(PD_RECORD_FEATURE, buf),
 		.offset = feature->offset,
-		.size = feature->size,
+		.bytes = bytes,
 		.feature = pd_feature_name(bit),
 	};
 
@@ -241,7 +241,7 @@ static void dump_features(struct dump *d)
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS && !file->is_pipe && !has_enough(d); bit++) {
 		const struct pd_feature *feature = &file->feature[bit];
 
-		if (feature->is_present && is_wanted(d, PD_RECORD_HEADER_FEATURE, feature->offset))
+		if (feature->is_present && is_wanted(d, PD_RECORD_FEATURE, feature->offset))
 			dump_feature(d, bit, feature);
 	}
 }

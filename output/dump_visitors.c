@@ -173,7 +173,7 @@ static void text_space(struct out_dump_printer *p)
 /* Bytes that nothing explains are shown in full below the line, others if that is wanted. */
 static void remember_view(struct out_dump_printer *p, const struct pd_value *value)
 {
-	bool is_opaque = p->is_damaged || strcmp(value->name, "rest") == 0;
+	bool is_opaque = !strcmp(value->name, "rest") || !strcmp(value->name, "unknown");
 
 	if (value->type == PD_VALUE_BYTES && value->view.n && (p->opts->hex || is_opaque))
 		(void)!pd_vec_push(&p->views, *value);
@@ -305,6 +305,19 @@ static void hex_view(FILE *out, uint64_t offset, const struct pd_view *view)
 	}
 }
 
+/* Places in what was compressed count from the record's own first byte. */
+static void write_views(const struct out_dump_printer *p)
+{
+	uint64_t start = p->part->is_compressed ? 0 : p->part->offset;
+
+	if (p->is_damaged) {
+		hex_view(p->out, start, &p->part->bytes);
+		return;
+	}
+	for (size_t i = 0; i < p->views.n; i++)
+		hex_view(p->out, start + p->views.data[i].at, &p->views.data[i].view);
+}
+
 static void begin_line(struct out_dump_printer *p)
 {
 	const struct out_dump_part *part = p->part;
@@ -315,7 +328,7 @@ static void begin_line(struct out_dump_printer *p)
 		part->type);
 	if (part->feature)
 		fprintf(p->out, ".%s", part->feature);
-	fprintf(p->out, " size=%" PRIu64, part->size);
+	fprintf(p->out, " size=%" PRIu64, part->bytes.n);
 	if (part->outside_size)
 		fprintf(p->out, "+%" PRIu64, part->outside_size);
 	if (part->has_misc)
@@ -411,7 +424,7 @@ static void begin_json(struct out_dump_printer *p)
 	out_json_str(&p->json, "type", part->type);
 	if (part->feature)
 		out_json_str(&p->json, "feature", part->feature);
-	out_json_uint(&p->json, "size", part->size);
+	out_json_uint(&p->json, "size", part->bytes.n);
 	if (part->outside_size)
 		out_json_uint(&p->json, "outside_size", part->outside_size);
 	if (part->has_misc)
@@ -458,12 +471,12 @@ void out_dump_end(struct out_dump_printer *p)
 {
 	if (p->opts->json) {
 		out_json_end(&p->json, '}');
+		if (p->is_damaged)
+			out_json_hex(&p->json, "bytes", p->part->bytes.data, p->part->bytes.n);
 		out_json_end(&p->json, '}');
 	}
 	if (p->opts->json || !p->opts->by_field)
 		putc_unlocked('\n', p->out);
-	for (size_t i = 0; i < p->views.n && !p->opts->json; i++)
-		hex_view(p->out,
-			p->views.data[i].at + (p->part->is_compressed ? 0 : p->part->offset),
-			&p->views.data[i].view);
+	if (!p->opts->json)
+		write_views(p);
 }

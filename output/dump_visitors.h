@@ -18,9 +18,10 @@ struct out_dump_part {
 	const char *event;
 	/** Which file of a directory it is in; NULL: the recording itself. */
 	const char *path;
+	/** All of it. */
+	struct pd_view bytes;
 	/** In that file; of what was compressed, the offset of the record that holds it. */
 	uint64_t offset;
-	uint64_t size;
 	/** Bytes behind it that belong to it. */
 	uint64_t outside_size;
 	uint16_t misc;

@@ -21,7 +21,7 @@ static void warn(
 	pd_diag_note(file->diag, file->path, rec->offset, what, wrong);
 }
 
-/* The event that a HEADER_ATTR repeats: one with its first id, or without ids an equal one. */
+/* The event that a ATTR repeats: one with its first id, or without ids an equal one. */
 static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 	const struct pd_cursor *ids, uint32_t *ret)
 {
@@ -73,7 +73,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 	size_t size = pd_attr_decode(c.pos, pd_cursor_left(&c), file->swap, &attr);
 
 	if (!size) {
-		warn(file, rec, "HEADER_ATTR", "its size makes no sense");
+		warn(file, rec, "ATTR", "its size makes no sense");
 		return NULL;
 	}
 	pd_cursor_bytes(&c, size);
@@ -82,7 +82,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 			return NULL; /* the header's table is complete */
 		index = (uint32_t)file->events.list.n;
 		if (index >= MAX_EVENTS) {
-			warn(file, rec, "HEADER_ATTR", "too many events");
+			warn(file, rec, "ATTR", "too many events");
 			return NULL;
 		}
 		err = add_event(file, rec, &attr, size);
@@ -120,7 +120,7 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 	bool is_mark = !pd_cursor_left(&c) && bit >= file->max_feature_bit;
 
 	if (c.overrun || (bit >= PD_N_FEATURE_BITS && !is_mark)) {
-		warn(file, rec, "HEADER_FEATURE", "no feature");
+		warn(file, rec, "FEATURE", "no feature");
 		return NULL;
 	}
 	if (is_mark)
@@ -159,7 +159,7 @@ static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_rec
 		return NULL;
 	struct pd_error *err = pd_build_ids_decode(file, &c);
 	if (!err && c.overrun)
-		warn(file, rec, "HEADER_BUILD_ID", "record is too short");
+		warn(file, rec, "BUILD_ID", "record is too short");
 	return err ? err : pd_file_index_build_ids(file);
 }
 
@@ -169,7 +169,7 @@ static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_r
 	struct pd_error *err = pd_event_type_decode(file, &c);
 
 	if (!err && c.overrun)
-		warn(file, rec, "HEADER_EVENT_TYPE", "record is too short");
+		warn(file, rec, "EVENT_TYPE", "record is too short");
 	return err;
 }
 
@@ -189,11 +189,11 @@ static const struct meta_row {
 	bool is_of_simpleperf;
 	struct pd_error *(*apply)(struct pd_file *file, const struct pd_record *rec);
 } rows[] = {
-	{ PD_RECORD_HEADER_ATTR, false, apply_attr },
-	{ PD_RECORD_HEADER_EVENT_TYPE, false, apply_event_type },
-	{ PD_RECORD_HEADER_TRACING_DATA, false, apply_tracing_data },
-	{ PD_RECORD_HEADER_BUILD_ID, false, apply_build_id },
-	{ PD_RECORD_HEADER_FEATURE, false, apply_feature },
+	{ PD_RECORD_ATTR, false, apply_attr },
+	{ PD_RECORD_EVENT_TYPE, false, apply_event_type },
+	{ PD_RECORD_TRACING_DATA, false, apply_tracing_data },
+	{ PD_RECORD_BUILD_ID, false, apply_build_id },
+	{ PD_RECORD_FEATURE, false, apply_feature },
 	{ PD_RECORD_EVENT_UPDATE, false, apply_event_update },
 	{ PD_SIMPLEPERF_RECORD_EVENT_ID, true, pd_simpleperf_add_ids },
 	{ PD_SIMPLEPERF_RECORD_TRACING_DATA, true, apply_inner_tracing_data },

@@ -84,7 +84,7 @@ struct pd_record {
 	uint32_t part;
 	/** The record's first byte, 8 before its body. */
 	const uint8_t *bytes;
-	/** Bytes behind the record that belong to it: of AUXTRACE and HEADER_TRACING_DATA. */
+	/** Bytes behind the record that belong to it: of AUXTRACE and TRACING_DATA. */
 	uint64_t outside_size;
 	/** In its part; a record that was compressed has the offset of the compressed one. */
 	uint64_t offset;
@@ -123,7 +123,7 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
 	const char **wrong_ret) pd_must_check;
 
 /**
- * The build id in the 24 bytes of a HEADER_BUILD_ID with header @p misc. Its length is in them where
+ * The build id in the 24 bytes of a BUILD_ID with header @p misc. Its length is in them where
  * misc says so; else trailing groups of four zeros are padding.
  */
 struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t misc);

@@ -158,7 +158,7 @@ static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_re
 {
 	bool is_trace = rec->type == PD_RECORD_AUXTRACE;
 
-	if (stream->is_unpacking || (!is_trace && rec->type != PD_RECORD_HEADER_TRACING_DATA))
+	if (stream->is_unpacking || (!is_trace && rec->type != PD_RECORD_TRACING_DATA))
 		return 0;
 	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
 		rec->size - PD_RECORD_HEADER_BYTES, stream->file->swap);

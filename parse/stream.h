@@ -1,7 +1,7 @@
 /**
  * @file The records of a file, in file order, compressed ones unpacked.
  *
- * Records that are about the recording as a whole (HEADER_ATTR and the like) are applied to the file
+ * Records that are about the recording as a whole (ATTR and the like) are applied to the file
  * as they are read, and come out like all others. Several streams of one file may be read: what one
  * has applied the others do not apply again.
  */

@@ -379,10 +379,10 @@
 	S(schedstat_domain_v17, PD_SCHEDSTAT_DOMAIN_V17_FIELDS)
 
 #define PD_TOOL_RECORDS(R)                                                                         \
-	R(HEADER_ATTR, 64, 0, header_attr, PD_HEADER_ATTR_FIELDS, false)                           \
-	R(HEADER_EVENT_TYPE, 65, 0, header_event_type, PD_EVENT_TYPE_FIELDS, false)                \
-	R(HEADER_TRACING_DATA, 66, 0, header_tracing_data, PD_TRACING_DATA_FIELDS, false)          \
-	R(HEADER_BUILD_ID, 67, 0, header_build_id, PD_BUILD_ID_FIELDS, false)                      \
+	R(ATTR, 64, 0, header_attr, PD_HEADER_ATTR_FIELDS, false)                                  \
+	R(EVENT_TYPE, 65, 0, header_event_type, PD_EVENT_TYPE_FIELDS, false)                       \
+	R(TRACING_DATA, 66, 0, header_tracing_data, PD_TRACING_DATA_FIELDS, false)                 \
+	R(BUILD_ID, 67, 0, header_build_id, PD_BUILD_ID_FIELDS, false)                             \
 	R(FINISHED_ROUND, 68, 0, finished_round, PD_NO_FIELDS, false)                              \
 	R(ID_INDEX, 69, 0, id_index, PD_ID_INDEX_FIELDS, false)                                    \
 	R(AUXTRACE_INFO, 70, 0, auxtrace_info, PD_AUXTRACE_INFO_FIELDS, false)                     \
@@ -395,7 +395,7 @@
 	R(STAT_ROUND, 77, 0, stat_round, PD_STAT_ROUND_FIELDS, false)                              \
 	R(EVENT_UPDATE, 78, 0, event_update, PD_EVENT_UPDATE_FIELDS, false)                        \
 	R(TIME_CONV, 79, 0, time_conv, PD_TIME_CONV_FIELDS, false)                                 \
-	R(HEADER_FEATURE, 80, 0, header_feature, PD_HEADER_FEATURE_FIELDS, false)                  \
+	R(FEATURE, 80, 0, header_feature, PD_HEADER_FEATURE_FIELDS, false)                         \
 	R(COMPRESSED, 81, 0, compressed, PD_COMPRESSED_FIELDS, false)                              \
 	R(FINISHED_INIT, 82, 0, finished_init, PD_NO_FIELDS, false)                                \
 	R(COMPRESSED2, 83, 0, compressed2, PD_COMPRESSED2_FIELDS, false)                           \

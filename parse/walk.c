@@ -559,7 +559,7 @@ void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan, boo
 	bool has_sid = layout && layout->has_sid && plan && plan->sid_bytes <= bytes.n;
 
 	if (!layout) {
-		tell_bytes(&w, "data", bytes);
+		tell_bytes(&w, "unknown", bytes);
 		return;
 	}
 	if (rec->type == PD_RECORD_SAMPLE && plan) {

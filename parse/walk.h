@@ -3,7 +3,7 @@
  *
  * A walk follows the tables (parse/layout.h, parse/sample_defs.h, parse/attr_defs.h) and calls a
  * visitor for each value, in wire order, with its place and its name. Bytes that no table accounts
- * for are values too, so nothing is left out.
+ * for are values too, "rest" behind what is known and "unknown" where nothing is.
  */
 #ifndef PD_PARSE_WALK_H
 #define PD_PARSE_WALK_H

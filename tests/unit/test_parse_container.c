@@ -38,7 +38,7 @@ enum { WITHOUT_ID = 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME };
 
 static void add_header_attr(struct bytes *b, uint64_t config, uint64_t id)
 {
-	size_t start = record_begin(b, PD_RECORD_HEADER_ATTR, 0);
+	size_t start = record_begin(b, PD_RECORD_ATTR, 0);
 
 	add_attr(b, 0, config, id ? WITH_ID : WITHOUT_ID);
 	if (id)
@@ -48,7 +48,7 @@ static void add_header_attr(struct bytes *b, uint64_t config, uint64_t id)
 
 static void add_feature(struct bytes *b, uint64_t bit, const void *body, size_t size)
 {
-	size_t start = record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
+	size_t start = record_begin(b, PD_RECORD_FEATURE, 0);
 
 	u64(b, bit);
 	bytes_add(b, body, size);
@@ -137,7 +137,7 @@ static char letter(const struct pd_record *rec)
 		return 'm';
 	if (rec->type >= 64 && rec->type < 64 + sizeof(tools) - 1)
 		return tools[rec->type - 64];
-	return rec->type == PD_RECORD_HEADER_FEATURE ? 'F'
+	return rec->type == PD_RECORD_FEATURE ? 'F'
 	       : rec->type == PD_RECORD_AUXTRACE     ? 'X'
 						     : '?';
 }
@@ -260,7 +260,7 @@ static void names_come_from_event_types(void **state)
 	(void)state;
 	stream_begin(&b);
 	add_header_attr(&b, 1234, 0);
-	size_t start = record_begin(&b, PD_RECORD_HEADER_EVENT_TYPE, 0);
+	size_t start = record_begin(&b, PD_RECORD_EVENT_TYPE, 0);
 	u64(&b, 1234);
 	bytes_add(&b, name, sizeof(name));
 	record_end(&b, start);
@@ -280,7 +280,7 @@ static void payloads_outside_belong_to_their_records(void **state)
 	(void)state;
 	stream_begin(&b);
 	add_header_attr(&b, 0, 0);
-	size_t start = record_begin(&b, PD_RECORD_HEADER_TRACING_DATA, 0);
+	size_t start = record_begin(&b, PD_RECORD_TRACING_DATA, 0);
 	u64(&b, 16);
 	record_end(&b, start);
 	bytes_add(&b, "tracing data....", 16);
@@ -349,7 +349,7 @@ static void build_ids_in_the_stream_are_found(void **state)
 	stream_begin(&b);
 	add_header_attr(&b, 0, 0);
 	add_sample(&b, 7, 100);
-	size_t start = record_begin(&b, PD_RECORD_HEADER_BUILD_ID, PD_MISC_USER);
+	size_t start = record_begin(&b, PD_RECORD_BUILD_ID, PD_MISC_USER);
 	u32(&b, UINT32_MAX);
 	for (size_t i = 0; i < 20; i++)
 		put(&b, i + 1, 1);

@@ -1,0 +1,2 @@
+. "$root/tests/cli/common.sh"
+"$PDCONV" dump "$root/testdata/fp/perf.data" --type SAMPEL
