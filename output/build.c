@@ -641,12 +641,30 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	return pd_space_apply(b->space, rec, sid_bytes);
 }
 
+/* A stream may give a build id when the binary was used already. */
+static void check_late_build_ids(const struct builder *b)
+{
+	for (size_t i = 0; i < out_binaries_n(b->binaries); i++) {
+		const struct out_binary *binary = out_binaries_get(b->binaries, i);
+		const struct pd_build_id *recorded = &binary->dso->build_id;
+		const struct pd_build_id *own = sym_binary_build_id(binary->symbols);
+
+		if (sym_binary_status(binary->symbols) != SYM_FOUND || !recorded->len ||
+			!own->len || pd_build_id_equal(recorded, own))
+			continue;
+		pd_diag_warn(b->file->diag, binary->dso->name, PD_NO_OFFSET, NULL,
+			"is another build than the recorded one, which was told too late: "
+			"its frames may be wrong");
+	}
+}
+
 /* What a stream may say as late as it likes. */
 static struct pd_error *enter_rest(struct builder *b)
 {
 	if (!b->file->events.list.n)
 		return pd_error_create(
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
+	check_late_build_ids(b);
 	struct pd_error *err = enter_events(b);
 	if (!err)
 		err = update_event_names(b);

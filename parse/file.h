@@ -111,8 +111,9 @@ struct pd_file {
 
 /**
  * Open the recording @p path; "-" is standard input. One in file mode that comes through a pipe or
- * is compressed is copied to a temporary file. One in pipe mode is read up to its first sample. Damage that can be stepped over goes to @p diag,
- * which is borrowed until pd_file_close and may be NULL.
+ * is compressed is copied to a temporary file. One in pipe mode is read up to its first sample.
+ * Damage that can be stepped over goes to @p diag, which is borrowed until pd_file_close and may be
+ * NULL.
  */
 struct pd_error *pd_file_open(
 	const char *path, struct pd_diag *diag, struct pd_file **ret) pd_must_check;
