@@ -14,6 +14,13 @@ bool pd_directory_is(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool pd_directory_is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 void pd_directory_deinit(struct pd_directory *directory)
 {
 	for (size_t i = 0; i < directory->entries.n; i++)

@@ -24,6 +24,8 @@ struct pd_directory {
 };
 
 bool pd_directory_is(const char *path);
+/** Whether @p path is a regular file: who made a directory may have put a pipe there. */
+bool pd_directory_is_file(const char *path);
 
 /** Find the regular files data.* in @p path. */
 struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret) pd_must_check;

@@ -250,7 +250,7 @@ static struct pd_error *open_directory(const char *path, struct pd_diag *diag, s
 
 	if (asprintf(&data, "%s/data", path) < 0)
 		return &pd_enomem;
-	if (access(data, F_OK) < 0)
+	if (!pd_directory_is_file(data))
 		return pd_error_create(PD_ERROR_FORMAT, path,
 			"is a directory without a recording: there is no file \"data\" in it");
 	struct pd_error *err = open_path(data, diag, ret);

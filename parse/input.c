@@ -90,7 +90,7 @@ static struct pd_error *fill_window(struct pd_input *input, bool *more_ret)
 {
 	size_t room;
 	uint8_t *to = pd_window_room(&input->window, &room);
-	size_t n;
+	size_t n = 0;
 
 	if (!to)
 		return &pd_enomem;

@@ -36,7 +36,7 @@ static bool change_chunk(struct pd_window *window)
 
 	if (!next)
 		return false;
-	if (tail)
+	if (window->chunk)
 		memcpy(next->bytes, window->chunk->bytes + window->start, tail);
 	pd_chunk_unref(window->chunk);
 	*window = (struct pd_window){ .chunk = next, .end = tail };

@@ -3,3 +3,5 @@ mkdir dir
 status "$PDCONV" dir
 status "$PDCONV" - <dir
 status "$PDCONV" /dev/zero
+mkfifo dir/data
+status "$PDCONV" dir
