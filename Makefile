@@ -6,12 +6,12 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 BUILD ?= build
-PKGS := libdw libelf zlib libzstd liblzma libprotobuf-c libxxhash
+PKGS := libdw libelf zlib libzstd liblzma libprotobuf-c libxxhash libtraceevent
 VERSION := 0.1.0
 
 # The one list of what has to be installed: to build and run, and further to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
-	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev
+	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev libtraceevent-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
 # What .ci/run tests with beyond that.
 CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd

@@ -118,6 +118,8 @@ struct pd_error *pd_file_name_events(struct pd_file *file, size_t first)
 {
 	struct pd_error *err = name_by_event_types(file, first);
 
+	if (!err)
+		err = pd_tracepoints_name(file);
 	return err ? err : pd_events_finish(&file->events);
 }
 
@@ -293,6 +295,7 @@ void pd_file_close(struct pd_file *file)
 	for (size_t i = 0; i < file->parts.n; i++)
 		pd_input_close(file->parts.data[i].input);
 	pd_vec_deinit(&file->parts);
+	pd_tracing_destroy(file->tracing);
 	pd_events_deinit(&file->events);
 	pd_vec_deinit(&file->cmdline);
 	pd_vec_deinit(&file->build_ids);

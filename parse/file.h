@@ -22,6 +22,7 @@
 #include "parse/feature.h"
 #include "parse/header.h"
 #include "parse/input.h"
+#include "parse/tracing_data.h"
 
 /** A part of the file. */
 struct pd_section {
@@ -93,6 +94,8 @@ struct pd_file {
 	/** HEADER_SAMPLE_TIME, ns; 0 if unknown. */
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
+	/** HEADER_TRACING_DATA; NULL if there is none, or nothing of it makes sense. */
+	struct pd_tracing *tracing;
 
 	struct pd_diag *diag;
 	struct pd_arena arena;

@@ -1,4 +1,5 @@
 /* What pdconv itself takes from the header's features. */
+#include <stdio.h>
 #include <string.h>
 
 #include "parse/feature.h"
@@ -112,6 +113,48 @@ struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
 	return take_build_ids(file, &ids);
 }
 
+/* Name events of tracepoints. */
+struct pd_error *pd_tracepoints_name(struct pd_file *file)
+{
+	for (size_t i = 0; i < file->events.list.n && file->tracing; i++) {
+		const struct pd_attr *attr = &file->events.list.data[i].attr;
+		const struct pd_tracepoint *tracepoint = NULL;
+		char name[256];
+
+		if (attr->type == PD_TYPE_TRACEPOINT)
+			tracepoint = pd_tracing_find(file->tracing, attr->config);
+		if (!tracepoint)
+			continue;
+		snprintf(name, sizeof(name), "%s:%s", tracepoint->system, tracepoint->format.name);
+		struct pd_error *err = pd_events_set_name(
+			&file->events, (uint32_t)i, PD_NAME_TRACING, name, strlen(name));
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* What tracepoints are called and what their raw data hold. */
+static struct pd_error *take_tracing_data(struct pd_file *file, const struct pd_blob *blob)
+{
+	uint64_t offset = file->feature[PD_FEATURE_TRACING_DATA].offset;
+	const char *wrong = NULL;
+
+	pd_tracing_destroy(file->tracing);
+	file->tracing = NULL;
+	struct pd_error *err =
+		pd_tracing_create(blob->data.data, blob->data.n, &file->tracing, &wrong);
+	if (err && err->code == PD_ERROR_FORMAT) {
+		pd_error_destroy(err);
+		pd_diag_warn(file->diag, file->path, offset, "TRACING_DATA",
+			"feature section is damaged");
+		return NULL;
+	}
+	if (!err && wrong)
+		pd_diag_note(file->diag, file->path, offset, "TRACING_DATA", wrong);
+	return err ? err : pd_tracepoints_name(file);
+}
+
 static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void *body)
 {
 	const struct pd_sample_time *times = body;
@@ -120,6 +163,8 @@ static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void
 	if (pd_feature_layout(bit) == &pd_layout_string)
 		return take_text(file, bit, body);
 	switch (bit) {
+	case PD_FEATURE_TRACING_DATA:
+		return take_tracing_data(file, body);
 	case PD_FEATURE_BUILD_ID:
 		return take_build_ids(file, body);
 	case PD_FEATURE_CMDLINE:

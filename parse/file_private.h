@@ -45,4 +45,7 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 /** Name the events from number @p first on as far as they have no name. Errors: no memory. */
 struct pd_error *pd_file_name_events(struct pd_file *file, size_t first) pd_must_check;
 
+/** Name the tracepoints among the events by the tracing data. Call it when both are there. */
+struct pd_error *pd_tracepoints_name(struct pd_file *file) pd_must_check;
+
 #endif

@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -25,16 +25,23 @@ run_perf() { # PROGRAM OPTIONS...
     shift
     # A host name of its own: the real one says nothing here.
     (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
-        perf record -q -e cpu-clock:u "$@" "./$program")
+        perf record -q "$@" "./$program")
 }
 
-record() { # NAME PROGRAM OPTIONS...
+record_events() { # NAME PROGRAM OPTIONS...
     name=$1
     program=$2
     shift 2
     run_perf "$program" "$@" -o "$name.data"
     rm -rf "$here/$name/perf.data"
     cp -r $work/$name.data "$here/$name/perf.data"
+}
+
+record() { # NAME PROGRAM OPTIONS...
+    name=$1
+    program=$2
+    shift 2
+    record_events "$name" "$program" -e cpu-clock:u "$@"
 }
 
 keep() { # NAME PROGRAM
@@ -80,12 +87,23 @@ for name in $names; do
         ;;
     piped)
         build nested/nested.c
-        run_perf nested -F 999 --call-graph dwarf,1024 -o - | cat >$work/piped.data
+        run_perf nested -e cpu-clock:u -F 999 --call-graph dwarf,1024 -o - | cat >$work/piped.data
         cp $work/piped.data "$here/piped/perf.data"
         ;;
     parallel)
         build threads/threads.c -pthread
         record parallel threads -F 999 --threads --call-graph dwarf,1024
+        ;;
+    group)
+        build nested/nested.c
+        record_events group nested -F 999 -e '{cpu-clock:u,page-faults:u,context-switches}:S'
+        ;;
+    tracepoints)
+        mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null || true
+        build forkexec/forkexec.c
+        cp $work/forkexec $work/renamed
+        record_events tracepoints forkexec \
+            -e sched:sched_process_fork,sched:sched_process_exec,syscalls:sys_enter_execve
         ;;
     esac
 done

@@ -106,6 +106,19 @@ run_recordings() {
     verdict recordings $?
 }
 
+# Fields of tracepoints as perf hands them to scripts, where perf can do that.
+run_perf_tracepoints() {
+    perf version --build-options 2>/dev/null | grep -q 'libpython: .* on' || return 0
+    set -- testdata/tracepoints/perf.data
+    if perf record -q -a -e 'sched:sched_*,task:*,signal:*,syscalls:sys_enter_openat' -o "$work/traces" ls >"$work/out" 2>&1; then
+        set -- "$@" "$work/traces"
+    fi
+    python3 tests/oracle/trace_fields.py "$BUILD/tests/oracle/traces" "$@" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/trace-fields $status
+}
+
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
 run_perf() {
     has perf python3 c++ || return 0
@@ -124,6 +137,7 @@ run_perf() {
     status=$?
     [ $status -eq 0 ] || cat "$work/out"
     verdict perf/group-periods $status
+    run_perf_tracepoints
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

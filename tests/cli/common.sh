@@ -7,8 +7,9 @@ convert() {
     shift
     program=$name
     case $name in
-    compressed | piped) program=nested ;;
+    compressed | piped | group) program=nested ;;
     parallel) program=threads ;;
+    tracepoints) program=forkexec ;;
     esac
     [ -e "$name.data" ] || ln -s "$root/testdata/$name/perf.data" "$name.data"
     "$PDCONV" "$name.data" --symfs /nonexistent --debug-paths "$root/testdata/$program" "$@"

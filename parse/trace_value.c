@@ -1,0 +1,193 @@
+#include "parse/trace_value.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cursor.h"
+
+struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
+	const struct pd_tracepoint *tracepoint, const struct pd_view *raw)
+{
+	return (struct pd_trace_values){
+		.tracepoint = tracepoint,
+		.raw = *raw,
+		.swap = pd_tracing_swap(tracing),
+	};
+}
+
+/* A number of 1, 2, 4 or 8 bytes; else 0. */
+static uint64_t load_unsigned(const uint8_t *bytes, uint64_t size, bool swap)
+{
+	struct pd_cursor c = pd_cursor_init(bytes, size, swap);
+
+	switch (size) {
+	case 1:
+		return pd_cursor_u8(&c);
+	case 2:
+		return pd_cursor_u16(&c);
+	case 4:
+		return pd_cursor_u32(&c);
+	case 8:
+		return pd_cursor_u64(&c);
+	default:
+		return 0;
+	}
+}
+
+static uint64_t load_number(const uint8_t *bytes, uint64_t size, bool is_signed, bool swap)
+{
+	uint64_t value = load_unsigned(bytes, size, swap);
+
+	switch (is_signed ? size : 0) {
+	case 1:
+		return (uint64_t)(int8_t)value;
+	case 2:
+		return (uint64_t)(int16_t)value;
+	case 4:
+		return (uint64_t)(int32_t)value;
+	default:
+		return value;
+	}
+}
+
+/* size bytes at offset of the raw data; false if they are not all there. */
+static bool take_bytes(
+	const struct pd_view *raw, uint64_t offset, uint64_t size, struct pd_view *ret)
+{
+	if (offset > raw->n || size > raw->n - offset)
+		return false;
+	*ret = (struct pd_view){ .data = raw->data + offset, .elem_size = 1, .n = size };
+	return true;
+}
+
+/* The bytes of a field, where it is or where it says. */
+static bool find_bytes(const struct pd_trace_values *values, const struct pd_trace_field *field,
+	struct pd_view *ret)
+{
+	const struct pd_view *raw = &values->raw;
+
+	if (!field->is_dynamic)
+		return take_bytes(raw, field->offset, field->size, ret);
+	struct pd_view place;
+	if (!take_bytes(raw, field->offset, 4, &place))
+		return false;
+	uint32_t where = (uint32_t)load_unsigned(place.data, 4, values->swap);
+	uint64_t offset = where & 0xffff;
+	if (field->is_relative)
+		offset += (uint64_t)field->offset + 4;
+	return take_bytes(raw, offset, where >> 16, ret);
+}
+
+/* What lies in the bytes of an array. */
+static enum pd_trace_kind array_kind(const struct pd_trace_field *field, struct pd_view *data)
+{
+	if (field->is_string) {
+		data->n = strnlen((const char *)data->data, data->n);
+		return PD_TRACE_STRING;
+	}
+	if (field->elem_size < 2 || data->n % field->elem_size)
+		return PD_TRACE_BYTES;
+	data->elem_size = field->elem_size;
+	data->n /= field->elem_size;
+	return PD_TRACE_ARRAY;
+}
+
+static bool is_number(const struct pd_trace_field *field)
+{
+	return !field->is_array && !field->is_dynamic &&
+	       (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
+}
+
+bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
+{
+	const struct pd_trace_format *format = &values->tracepoint->format;
+
+	if (values->next >= format->fields.n)
+		return false;
+	const struct pd_trace_field *field = &format->fields.data[values->next++];
+	*ret = (struct pd_trace_value){
+		.name = field->name,
+		.is_common = field->is_common,
+		.is_address = field->is_address,
+		.is_signed = field->is_signed,
+		.kind = PD_TRACE_BYTES,
+	};
+	if (!find_bytes(values, field, &ret->data)) {
+		ret->kind = PD_TRACE_OUTSIDE;
+	} else if (is_number(field)) {
+		ret->kind = field->is_signed ? PD_TRACE_SIGNED : PD_TRACE_UNSIGNED;
+		ret->number.u =
+			load_number(ret->data.data, field->size, field->is_signed, values->swap);
+	} else if (field->is_array) {
+		ret->kind = array_kind(field, &ret->data);
+	}
+	return true;
+}
+
+uint64_t pd_trace_number(
+	const struct pd_trace_values *values, const struct pd_trace_value *value, uint64_t i)
+{
+	return load_number(value->data.data + i * value->data.elem_size, value->data.elem_size,
+		value->is_signed, values->swap);
+}
+
+static void write_number(uint64_t number, const struct pd_trace_value *value, FILE *out)
+{
+	if (value->is_address)
+		fprintf(out, "0x%" PRIx64, number);
+	else if (value->is_signed)
+		fprintf(out, "%" PRId64, (int64_t)number);
+	else
+		fprintf(out, "%" PRIu64, number);
+}
+
+static void write_array(
+	const struct pd_trace_values *values, const struct pd_trace_value *value, FILE *out)
+{
+	fputc('{', out);
+	for (uint64_t i = 0; i < value->data.n; i++) {
+		if (i)
+			fputc(',', out);
+		write_number(pd_trace_number(values, value, i), value, out);
+	}
+	fputc('}', out);
+}
+
+static void write_value(
+	const struct pd_trace_values *values, const struct pd_trace_value *value, FILE *out)
+{
+	switch (value->kind) {
+	case PD_TRACE_UNSIGNED:
+	case PD_TRACE_SIGNED:
+		write_number(value->number.u, value, out);
+		break;
+	case PD_TRACE_STRING:
+		fwrite(value->data.data, 1, value->data.n, out);
+		break;
+	case PD_TRACE_BYTES:
+		for (uint64_t i = 0; i < value->data.n; i++)
+			fprintf(out, "%02x", value->data.data[i]);
+		break;
+	case PD_TRACE_ARRAY:
+		write_array(values, value, out);
+		break;
+	case PD_TRACE_OUTSIDE:
+		fputc('?', out);
+		break;
+	}
+}
+
+void pd_trace_write(const struct pd_trace_values *values, FILE *out)
+{
+	struct pd_trace_values it = *values;
+	struct pd_trace_value value;
+	bool is_first = true;
+
+	while (pd_trace_next(&it, &value)) {
+		if (value.is_common)
+			continue;
+		fprintf(out, "%s%s=", is_first ? "" : " ", value.name);
+		write_value(values, &value, out);
+		is_first = false;
+	}
+}

@@ -1,0 +1,77 @@
+/**
+ * @file The fields of a tracepoint's sample: names and values.
+ *
+ *	struct pd_trace_values it = pd_trace_values(tracing, tracepoint, &sample.raw);
+ *	struct pd_trace_value value;
+ *
+ *	while (pd_trace_next(&it, &value))
+ *		...
+ */
+#ifndef PD_PARSE_TRACE_VALUE_H
+#define PD_PARSE_TRACE_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "parse/record.h"
+#include "parse/tracing_data.h"
+
+enum pd_trace_kind {
+	PD_TRACE_UNSIGNED,
+	PD_TRACE_SIGNED,
+	/** data, without the NUL that may end it. */
+	PD_TRACE_STRING,
+	/** data: something else, such as a struct or an array of bytes. */
+	PD_TRACE_BYTES,
+	/** data: numbers of 2, 4 or 8 bytes. */
+	PD_TRACE_ARRAY,
+	/** The field lies outside the raw data; it has no value. */
+	PD_TRACE_OUTSIDE,
+};
+
+struct pd_trace_value {
+	const char *name;
+	enum pd_trace_kind kind;
+	/** One of the fields that every tracepoint has. */
+	bool is_common;
+	/** People read the number, or those of the array, in hexadecimal. */
+	bool is_address;
+	/** The numbers of the array are signed. */
+	bool is_signed;
+	union {
+		uint64_t u;
+		int64_t s;
+	} number;
+	/** Borrowed from the sample, in the byte order of the tracing data. */
+	struct pd_view data;
+};
+
+/** A walk over the fields. All members are private. */
+struct pd_trace_values {
+	const struct pd_tracepoint *tracepoint;
+	struct pd_view raw;
+	size_t next;
+	bool swap;
+};
+
+/** The fields of @p raw, the raw data of a sample of @p tracepoint. Everything is borrowed. */
+struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
+	const struct pd_tracepoint *tracepoint, const struct pd_view *raw);
+
+/** The next field; false at the end. */
+bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret);
+
+/** The @p i-th number of an array. */
+uint64_t pd_trace_number(
+	const struct pd_trace_values *values, const struct pd_trace_value *value, uint64_t i);
+
+/**
+ * Write the tracepoint's own fields: "name=value name=value". Numbers are decimal, addresses and
+ * unsigned longs hexadecimal with 0x, arrays "{1,2}", other bytes pairs of hexadecimal digits; what
+ * lies outside the raw data is "?". Strings are as they are, whatever they hold.
+ */
+void pd_trace_write(const struct pd_trace_values *values, FILE *out);
+
+#endif

@@ -1,0 +1,250 @@
+#include "parse/tracing_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/cursor.h"
+#include "base/map.h"
+
+struct pd_tracing {
+	struct pd_arena arena;
+	PD_VEC(struct pd_tracepoint) tracepoints;
+	/** Tracepoint id to place in the list. */
+	struct pd_map by_id;
+	/** Thread to const char *. */
+	struct pd_map comms;
+	bool swap;
+	/** What is wrong first, or NULL. */
+	const char *wrong;
+};
+
+/* What the data begin with. */
+static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+
+/* Of the versions 0.5 and 0.6 the second one has names of processes at its end. */
+static const char version_without_cmdlines[] = "0.5";
+
+void pd_tracing_destroy(struct pd_tracing *tracing)
+{
+	if (!tracing)
+		return;
+	for (size_t i = 0; i < tracing->tracepoints.n; i++)
+		pd_vec_deinit(&tracing->tracepoints.data[i].format.fields);
+	pd_vec_deinit(&tracing->tracepoints);
+	pd_map_deinit(&tracing->by_id);
+	pd_map_deinit(&tracing->comms);
+	pd_arena_deinit(&tracing->arena);
+	free(tracing);
+}
+
+static void note(struct pd_tracing *tracing, const char *wrong)
+{
+	if (!tracing->wrong)
+		tracing->wrong = wrong;
+}
+
+/* A text behind its size. */
+static struct pd_view take_sized(struct pd_cursor *c, uint64_t size)
+{
+	return pd_view_take(c, 1, size);
+}
+
+/* "header_page" and the like: the name, then a text that says how trace buffers are laid out. */
+static bool skip_header(struct pd_cursor *c, const char *name)
+{
+	size_t len;
+	const char *found = pd_cursor_str(c, &len);
+
+	if (!found || strcmp(found, name) != 0)
+		return false;
+	take_sized(c, pd_cursor_u64(c));
+	return !c->overrun;
+}
+
+/* Of tracepoints with the same id the first one counts. Takes the fields of tracepoint. */
+static struct pd_error *add_tracepoint(
+	struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint)
+{
+	bool is_first;
+	uint64_t *index = pd_map_add(&tracing->by_id, tracepoint->format.id, &is_first);
+
+	if (index && is_first) {
+		*index = tracing->tracepoints.n;
+		if (pd_vec_push(&tracing->tracepoints, *tracepoint))
+			return NULL;
+	}
+	free(tracepoint->format.fields.data);
+	return index && !is_first ? NULL : &pd_enomem;
+}
+
+/* A tracepoint whose fields are not understood is kept for its name. */
+static struct pd_error *add_format(struct pd_tracing *tracing, struct pd_trace_parser *parser,
+	const char *system, const struct pd_view *text)
+{
+	struct pd_tracepoint tracepoint = { .system = system };
+	const char *wrong;
+	struct pd_error *err = pd_trace_format_parse(parser, (const char *)text->data, text->n,
+		&tracing->arena, &tracepoint.format, &wrong);
+
+	if (err)
+		return err;
+	if (wrong)
+		note(tracing, wrong);
+	return tracepoint.format.name ? add_tracepoint(tracing, &tracepoint) : NULL;
+}
+
+static struct pd_error *read_system(struct pd_tracing *tracing, struct pd_trace_parser *parser,
+	const char *system, struct pd_cursor *c)
+{
+	uint32_t n = pd_cursor_u32(c);
+
+	for (uint32_t i = 0; i < n && !c->overrun; i++) {
+		struct pd_view text = take_sized(c, pd_cursor_u64(c));
+		struct pd_error *err =
+			c->overrun ? NULL : add_format(tracing, parser, system, &text);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* First the formats of ftrace itself, then each system with its name. */
+static struct pd_error *read_formats(
+	struct pd_tracing *tracing, struct pd_trace_parser *parser, struct pd_cursor *c)
+{
+	struct pd_error *err = read_system(tracing, parser, "ftrace", c);
+	uint32_t n = pd_cursor_u32(c);
+
+	for (uint32_t i = 0; i < n && !err && !c->overrun; i++) {
+		size_t len;
+		const char *name = pd_cursor_str(c, &len);
+		const char *copy = name ? pd_arena_strndup(&tracing->arena, name, len) : NULL;
+
+		if (c->overrun)
+			break;
+		err = copy ? read_system(tracing, parser, copy, c) : &pd_enomem;
+	}
+	return err;
+}
+
+/* "TID COMM" */
+static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, size_t len)
+{
+	uint64_t tid = 0;
+	size_t i = 0;
+
+	while (i < len && line[i] >= '0' && line[i] <= '9' && tid <= INT32_MAX)
+		tid = tid * 10 + (uint64_t)(line[i++] - '0');
+	if (!i || i + 1 >= len || line[i] != ' ' || tid > INT32_MAX)
+		return NULL;
+	const char *comm = pd_arena_strndup(&tracing->arena, line + i + 1, len - i - 1);
+	uint64_t *value = pd_map_add(&tracing->comms, tid, NULL);
+	if (!comm || !value)
+		return &pd_enomem;
+	*value = (uintptr_t)comm;
+	return NULL;
+}
+
+static struct pd_error *read_comms(struct pd_tracing *tracing, const struct pd_view *text)
+{
+	const char *at = (const char *)text->data;
+	const char *end = at + text->n;
+	struct pd_error *err = NULL;
+
+	while (at < end && !err) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+
+		err = add_comm(tracing, at, (size_t)(line_end - at));
+		at = newline ? newline + 1 : end;
+	}
+	return err;
+}
+
+/* Behind the formats: kernel symbols and printk formats, which nothing here asks for, and comms. */
+static struct pd_error *read_rest(
+	struct pd_tracing *tracing, const char *version, struct pd_cursor *c)
+{
+	take_sized(c, pd_cursor_u32(c));
+	take_sized(c, pd_cursor_u32(c));
+	if (c->overrun || strcmp(version, version_without_cmdlines) == 0)
+		return NULL;
+	struct pd_view comms = take_sized(c, pd_cursor_u64(c));
+	return c->overrun ? NULL : read_comms(tracing, &comms);
+}
+
+static struct pd_error *read_body(
+	struct pd_tracing *tracing, const char *version, bool is_big_endian, struct pd_cursor *c)
+{
+	unsigned long_size = pd_cursor_u8(c);
+	struct pd_trace_parser *parser;
+
+	pd_cursor_u32(c); /* page size */
+	if (!skip_header(c, "header_page") || !skip_header(c, "header_event")) {
+		note(tracing, "tracing data end in their head");
+		return NULL;
+	}
+	struct pd_error *err =
+		pd_trace_parser_create(is_big_endian, long_size == 4 ? 4 : 8, &parser);
+	if (err)
+		return err;
+	err = read_formats(tracing, parser, c);
+	pd_trace_parser_destroy(parser);
+	if (!err)
+		err = read_rest(tracing, version, c);
+	if (c->overrun)
+		note(tracing, "tracing data are cut");
+	return err;
+}
+
+struct pd_error *pd_tracing_create(
+	const void *bytes, size_t len, struct pd_tracing **ret, const char **wrong_ret)
+{
+	struct pd_cursor c = pd_cursor_init(bytes, len, false);
+	const uint8_t *begin = pd_cursor_bytes(&c, sizeof(magic));
+	size_t version_len;
+	const char *version = pd_cursor_str(&c, &version_len);
+	uint8_t is_big_endian = pd_cursor_u8(&c);
+
+	if (c.overrun || memcmp(begin, magic, sizeof(magic)) != 0 || is_big_endian > 1)
+		return pd_error_create(PD_ERROR_FORMAT, NULL, "not tracing data");
+	struct pd_tracing *tracing = calloc(1, sizeof(*tracing));
+	if (!tracing)
+		return &pd_enomem;
+	tracing->swap = is_big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	c.swap = tracing->swap;
+	struct pd_error *err = read_body(tracing, version, is_big_endian, &c);
+	if (err) {
+		pd_tracing_destroy(tracing);
+		return err;
+	}
+	*wrong_ret = tracing->wrong;
+	*ret = tracing;
+	return NULL;
+}
+
+const struct pd_tracepoint *pd_tracing_find(const struct pd_tracing *tracing, uint64_t id)
+{
+	const uint64_t *index = pd_map_find(&tracing->by_id, id);
+
+	return index ? &tracing->tracepoints.data[*index] : NULL;
+}
+
+const struct pd_tracepoint *pd_tracing_list(const struct pd_tracing *tracing, size_t *n_ret)
+{
+	*n_ret = tracing->tracepoints.n;
+	return tracing->tracepoints.data;
+}
+
+const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid)
+{
+	const uint64_t *comm = pd_map_find(&tracing->comms, tid);
+
+	return comm ? (const char *)(uintptr_t)*comm : NULL;
+}
+
+bool pd_tracing_swap(const struct pd_tracing *tracing)
+{
+	return tracing->swap;
+}
