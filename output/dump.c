@@ -10,6 +10,7 @@
 #include "output/text.h"
 #include "parse/header.h"
 #include "parse/reader.h"
+#include "parse/trace_value.h"
 #include "parse/walk.h"
 
 struct dump {
@@ -92,6 +93,70 @@ static const char *type_name(uint32_t type, char buf[static 16])
 	return buf;
 }
 
+static void tell(const struct dump *d, struct pd_value value)
+{
+	d->printer.visitor.value(d->printer.visitor.ctx, &value);
+}
+
+static void tell_trace_value(
+	const struct dump *d, const struct pd_trace_values *it, const struct pd_trace_value *trace)
+{
+	struct pd_value value = {
+		.name = trace->name,
+		.format = trace->is_address ? PD_FMT_HEX : PD_FMT_DEC,
+		.size = 8,
+		.swap = it->swap,
+		.view = trace->data,
+	};
+
+	switch (trace->kind) {
+	case PD_TRACE_SIGNED:
+		value.format = PD_FMT_SIGNED;
+		/* fallthrough */
+	case PD_TRACE_UNSIGNED:
+		value.type = PD_VALUE_UINT;
+		value.number = trace->number.u;
+		break;
+	case PD_TRACE_STRING:
+		value.type = PD_VALUE_TEXT;
+		value.text = (struct pd_str){ (const char *)trace->data.data, trace->data.n, 0 };
+		break;
+	case PD_TRACE_ARRAY:
+		value.type = PD_VALUE_UINTS;
+		if (trace->is_signed)
+			value.format = PD_FMT_SIGNED;
+		break;
+	case PD_TRACE_BYTES:
+		value.type = PD_VALUE_BYTES;
+		break;
+	case PD_TRACE_OUTSIDE:
+		return;
+	}
+	tell(d, value);
+}
+
+/* What the raw data of a tracepoint's sample say, by name. */
+static void tell_trace(
+	const struct dump *d, const struct pd_record *rec, const struct pd_event *event)
+{
+	const struct pd_visitor *visitor = &d->printer.visitor;
+	const struct pd_tracepoint *tracepoint = NULL;
+	struct pd_trace_value value;
+	struct pd_sample sample;
+	const char *field;
+
+	if (d->file->tracing && event->attr.type == PD_TYPE_TRACEPOINT)
+		tracepoint = pd_tracing_find(d->file->tracing, event->attr.config);
+	if (!tracepoint || pd_sample_decode(&event->plan, rec, d->file->swap, &sample, &field) ==
+				   PD_SAMPLE_SHORT)
+		return;
+	struct pd_trace_values it = pd_trace_values(d->file->tracing, tracepoint, &sample.raw);
+	visitor->enter(visitor->ctx, "trace", false);
+	while (pd_trace_next(&it, &value))
+		tell_trace_value(d, &it, &value);
+	visitor->leave(visitor->ctx);
+}
+
 static void dump_record(struct dump *d, const struct pd_record *rec)
 {
 	const struct pd_events *events = &d->file->events;
@@ -124,6 +189,8 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 	out_dump_begin(&d->printer, &part);
 	pd_walk_record(rec, layout_of ? &layout_of->plan : NULL, d->file->swap, &d->file->env,
 		&d->printer.visitor);
+	if (rec->type == PD_RECORD_SAMPLE && event)
+		tell_trace(d, rec, event);
 	out_dump_end(&d->printer);
 	d->n_parts++;
 }
@@ -159,28 +226,6 @@ static void dump_file_header(struct dump *d)
 		file->is_pipe ? &pd_layout_pipe_header : &pd_layout_file_header, bytes);
 }
 
-static void tell_number(struct dump *d, const char *name, uint64_t number, uint64_t size)
-{
-	d->printer.visitor.value(d->printer.visitor.ctx, &(struct pd_value){
-								 .name = name,
-								 .type = PD_VALUE_UINT,
-								 .number = number,
-								 .size = size,
-							 });
-}
-
-static void tell_ids(struct dump *d, const struct pd_event *event)
-{
-	d->printer.visitor.value(d->printer.visitor.ctx,
-		&(struct pd_value){
-			.name = "ids",
-			.type = PD_VALUE_UINTS,
-			.format = PD_FMT_HEX,
-			.at = event->wire.n,
-			.view = { (const uint8_t *)event->ids.data, 8, event->ids.n },
-		});
-}
-
 /* Attrs of the header's table, as if they were records; their ids are there as well. */
 static void dump_attrs(struct dump *d)
 {
@@ -203,7 +248,13 @@ static void dump_attrs(struct dump *d)
 		visitor->enter(visitor->ctx, "attr", false);
 		pd_walk_attr(event->wire, event->wire.data, file->swap, visitor);
 		visitor->leave(visitor->ctx);
-		tell_ids(d, event);
+		tell(d, (struct pd_value){
+				.name = "ids",
+				.type = PD_VALUE_UINTS,
+				.format = PD_FMT_HEX,
+				.at = event->wire.n,
+				.view = { (const uint8_t *)event->ids.data, 8, event->ids.n },
+			});
 		out_dump_end(&d->printer);
 		d->n_parts++;
 	}
@@ -224,7 +275,7 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	};
 
 	out_dump_begin(&d->printer, &part);
-	tell_number(d, "feat_id", bit, 0);
+	tell(d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
 	visitor->enter(visitor->ctx, "data", false);
 	pd_walk_layout(layout ? layout : &pd_layout_blob, bytes, bytes.data, file->swap, &file->env,
 		visitor);

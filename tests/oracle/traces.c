@@ -46,7 +46,7 @@ static void print_value(const struct pd_trace_values *values, const struct pd_tr
 }
 
 static void print_sample(
-	const struct pd_file *file, const struct pd_event *event, const struct pd_sample *sample)
+	struct pd_file *file, const struct pd_event *event, const struct pd_sample *sample)
 {
 	const struct pd_tracepoint *tracepoint =
 		file->tracing ? pd_tracing_find(file->tracing, event->attr.config) : NULL;
@@ -63,10 +63,10 @@ static void print_sample(
 	putchar('\n');
 }
 
-static struct pd_error *print_samples(const struct pd_file *file)
+static struct pd_error *print_samples(struct pd_file *file)
 {
 	struct pd_reader *reader;
-	struct pd_error *err = pd_reader_create(file, &reader);
+	struct pd_error *err = pd_reader_create(file, PD_ORDER_TIME, &reader);
 
 	if (err)
 		return err;

@@ -259,9 +259,9 @@ static struct bytes recorded(void)
 {
 	struct bytes b = testdata_read("tracepoints", "perf.data"), ret = { 0 };
 	struct pd_file *file = recording_open(&b, NULL);
-	struct pd_section section = file->feature[PD_FEATURE_TRACING_DATA];
+	const struct pd_feature *section = &file->feature[PD_FEATURE_TRACING_DATA];
 
-	bytes_add(&ret, file->bytes + section.offset, section.size);
+	bytes_add(&ret, section->bytes, section->size);
 	pd_file_close(file);
 	bytes_free(&b);
 	return ret;
