@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "parse/feature.h"
 #include "parse/file_private.h"
 
@@ -119,13 +120,16 @@ struct pd_error *pd_tracepoints_name(struct pd_file *file)
 	for (size_t i = 0; i < file->events.list.n && file->tracing; i++) {
 		const struct pd_attr *attr = &file->events.list.data[i].attr;
 		const struct pd_tracepoint *tracepoint = NULL;
-		char name[256];
+		_cleanup_free_ char *name = NULL;
 
 		if (attr->type == PD_TYPE_TRACEPOINT)
 			tracepoint = pd_tracing_find(file->tracing, attr->config);
 		if (!tracepoint)
 			continue;
-		snprintf(name, sizeof(name), "%s:%s", tracepoint->system, tracepoint->format.name);
+		if (asprintf(&name, "%s:%s", tracepoint->system, tracepoint->format.name) < 0) {
+			name = NULL;
+			return &pd_enomem;
+		}
 		struct pd_error *err = pd_events_set_name(
 			&file->events, (uint32_t)i, PD_NAME_TRACING, name, strlen(name));
 		if (err)

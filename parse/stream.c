@@ -403,19 +403,21 @@ static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *
 		bool was_unpacking = stream->is_unpacking;
 		struct pd_error *err = next_framed(stream, ret);
 
-		if (!err && ret->bytes && is_split(stream, ret)) {
-			err = join(stream, ret);
-			was_unpacking = true;
-		}
 		if (err)
 			return err;
-		if (ret->bytes && (was_unpacking || !is_compressed(ret)))
+		if (!ret->bytes) {
+			if (!was_unpacking && !leave_init_map(stream))
+				break;
+		} else if (is_split(stream, ret)) {
+			err = join(stream, ret);
+			if (err || ret->bytes)
+				return err ? err : apply(stream, ret);
+		} else if (was_unpacking || !is_compressed(ret)) {
 			return apply(stream, ret);
-		/* The record itself comes out too, before what it holds. */
-		if (ret->bytes)
+		} else {
+			/* The record itself comes out too, before what it holds. */
 			return start_unpacking(stream, ret);
-		if (!was_unpacking && !leave_init_map(stream))
-			break;
+		}
 	}
 	note_tail(stream);
 	return NULL;
