@@ -277,8 +277,9 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	out_dump_begin(&d->printer, &part);
 	tell(d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
 	visitor->enter(visitor->ctx, "data", false);
-	pd_walk_layout(layout ? layout : &pd_layout_blob, bytes, bytes.data, file->swap, &file->env,
-		visitor);
+	if (bytes.n)
+		pd_walk_layout(layout ? layout : &pd_layout_blob, bytes, bytes.data, file->swap,
+			&file->env, visitor);
 	visitor->leave(visitor->ctx);
 	out_dump_end(&d->printer);
 	d->n_parts++;

@@ -246,6 +246,9 @@ struct pd_error *out_info_collect(struct pd_file *file, struct out_info *ret)
 	*ret = (struct out_info){ .file = file };
 	struct pd_error *err = count_records(ret, file);
 
+	if (!err && !file->events.list.n)
+		pd_diag_warn(
+			file->diag, file->path, PD_NO_OFFSET, NULL, "the recording has no events");
 	if (!err)
 		err = count_listed_build_ids(ret);
 	if (err)

@@ -197,7 +197,9 @@ void pd_field_decode(
 		break;
 	case PD_KIND_cpus: {
 		uint64_t fit = pd_cursor_left(c) / field->elem->struct_size;
-		*(struct pd_list *)to = decode_list(field, c, env, env->n_cpus ? env->n_cpus : fit);
+		/* Writers that know of no such list end before it. */
+		*(struct pd_list *)to =
+			decode_list(field, c, env, env->n_cpus && fit ? env->n_cpus : fit);
 		break;
 	}
 	case PD_KIND_attr:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|containers|valgrind]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|modes|valgrind]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -103,7 +103,11 @@ run_recordings() {
     perfdata=${PERFDATA:-../shared/perfdata}
     [ -d "$perfdata" ] && has python3 || return 0
     python3 tests/oracle/recordings.py "$PDCONV" "$perfdata"
-    verdict recordings $?
+    verdict recordings/conversions $?
+    python3 tests/oracle/infos.py "$PDCONV" "$perfdata" >"$scratch/out"
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict recordings/facts $status
 }
 
 # Fields of tracepoints as perf hands them to scripts, where perf can do that.
@@ -152,25 +156,15 @@ run_perf() {
 }
 
 # The same program through a pipe, and by several threads: as many samples as perf finds.
-run_containers() {
-    has perf c++ || return 0
-    work=$scratch/containers
+# Recordings made here and now in every mode that perf has: counts as perf script -D has them.
+run_modes() {
+    has perf python3 || return 0
+    work=$scratch/modes
     mkdir -p "$work"
     perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
-    c++ -O2 -g -o "$work/program" tests/oracle/program.cpp
-    set -- perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,8192
-    "$@" -o - "$work/program" 2>/dev/null >"$work/pipe"
-    "$@" -z -o - "$work/program" 2>/dev/null >"$work/pipe-z"
-    "$@" --threads -o "$work/threads" "$work/program" >/dev/null 2>&1
-    "$@" --threads -z -o "$work/threads-z" "$work/program" >/dev/null 2>&1
-    for way in pipe pipe-z threads threads-z; do
-        perf script -i "$work/$way" -D 2>/dev/null | grep -c PERF_RECORD_SAMPLE >"$work/expected"
-        "$PDCONV" "$work/$way" -q --no-inline --no-lines >"$work/out" 2>&1
-        head -n 1 "$work/out" | grep -q ": $(cat "$work/expected") samples in "
-        status=$?
-        [ $status -eq 0 ] || cat "$work/expected" "$work/out"
-        verdict "perf/$way" $status
-    done
+    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
+    python3 tests/oracle/modes.py "$PDCONV" "$work"
+    verdict perf/modes $?
 }
 
 # Conversions of every recording, every format, with every access to memory watched.
@@ -193,7 +187,7 @@ run_valgrind() {
     done
 }
 
-for kind in ${*:-layering unit cli recordings perf containers}; do
+for kind in ${*:-layering unit cli recordings perf modes}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

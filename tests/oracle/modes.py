@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Record here and now in every mode that perf has, and compare counts with `perf script -D`.
+
+usage: modes.py PDCONV DIR [-v]
+
+DIR is for recordings. For each mode: records by type, samples, the sum of their periods, processes,
+threads, first and last time, call chain entries, and samples and periods of each event as perf
+script delivers them. A mode that perf refuses on this machine is left out; -v tells which.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+WORK = ["sh", "-c",
+        "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls -R /usr/include/linux >/dev/null"]
+CLOCK = ["-e", "cpu-clock"]
+TRACEPOINTS = ["-e", "sched:sched_switch", "-e", "sched:sched_process_exec",
+               "-e", "syscalls:sys_enter_openat"]
+
+# (name, arguments of perf; OUT is the recording)
+MODES = [
+    ("file", ["record", *CLOCK, "-o", "OUT"]),
+    ("all-cpus", ["record", *CLOCK, "-a", "-o", "OUT"]),
+    ("frame-pointers", ["record", *CLOCK, "-g", "-o", "OUT"]),
+    ("dwarf", ["record", *CLOCK, "--call-graph", "dwarf,4096", "-o", "OUT"]),
+    ("fixed-period", ["record", "-e", "cpu-clock", "-c", "1000000", "-o", "OUT"]),
+    ("pipe", ["record", *CLOCK, "-o", "-"]),
+    ("pipe-compressed", ["record", *CLOCK, "-z", "-g", "-o", "-"]),
+    ("threads", ["record", *CLOCK, "-a", "--threads", "-o", "OUT"]),
+    ("threads-compressed", ["record", *CLOCK, "-a", "--threads", "-z", "-o", "OUT"]),
+    ("compressed", ["record", *CLOCK, "-z", "--call-graph", "dwarf,4096", "-o", "OUT"]),
+    ("branches", ["record", *CLOCK, "-b", "-o", "OUT"]),
+    ("switch-events", ["record", *CLOCK, "-a", "--switch-events", "-o", "OUT"]),
+    ("namespaces", ["record", *CLOCK, "--namespaces", "-o", "OUT"]),
+    ("cgroups", ["record", *CLOCK, "-a", "--all-cgroups", "-o", "OUT"]),
+    ("software", ["record", "-e", "cpu-clock,task-clock,page-faults,context-switches,"
+                  "cpu-migrations,minor-faults,dummy", "-o", "OUT"]),
+    ("group", ["record", "-e", "{cpu-clock,page-faults,context-switches}:S", "-o", "OUT"]),
+    ("tracepoints", ["record", *TRACEPOINTS, "-a", "-o", "OUT"]),
+    ("tracepoints-pipe", ["record", *TRACEPOINTS, "-a", "-o", "-"]),
+    ("uprobe", ["record", "-e", "probe_sh:*", "-a", "-o", "OUT"]),
+    ("data", ["record", *CLOCK, "--data", "--phys-data", "--weight", "--intr-regs=ax,bx,ip,sp",
+              "-o", "OUT"]),
+    ("user-regs", ["record", *CLOCK, "--user-regs=ip,sp,bp", "--data", "-W", "-o", "OUT"]),
+    ("read", ["record", *CLOCK, "-s", "--no-inherit", "-o", "OUT"]),
+    ("inherit-stat", ["record", *CLOCK, "-s", "-o", "OUT"]),
+    ("clock", ["record", *CLOCK, "-k", "CLOCK_MONOTONIC", "-o", "OUT"]),
+    ("sample-cpu", ["record", *CLOCK, "--sample-cpu", "--sample-identifier", "--code-page-size",
+                    "--data-page-size", "-o", "OUT"]),
+    ("buildid-mmap", ["record", *CLOCK, "--buildid-mmap", "-o", "OUT"]),
+    ("no-buildid", ["record", *CLOCK, "-B", "-o", "OUT"]),
+    ("tail-synthesize", ["record", *CLOCK, "-a", "--tail-synthesize", "--overwrite", "-o", "OUT"]),
+    ("no-inherit", ["record", *CLOCK, "--no-inherit", "-o", "OUT"]),
+    ("stat", ["stat", "record", "-e", "cpu-clock,page-faults", "-o", "OUT"]),
+    ("stat-interval", ["stat", "record", "-I", "100", "-e", "cpu-clock", "-a", "-o", "OUT"]),
+    ("sched", ["sched", "record", "-o", "OUT"]),
+    ("lock", ["lock", "record", "-o", "OUT"]),
+    ("timehist", ["record", "-e", "sched:*", "-a", "-o", "OUT"]),
+]
+
+
+def record(mode, args, path):
+    """Whether perf made the recording."""
+    if mode == "uprobe":
+        subprocess.run(["perf", "probe", "-q", "-x", "/bin/sh", "main"], capture_output=True,
+                       check=False)
+        subprocess.run(["perf", "probe", "-q", "-x", shutil.which("ls"), "probe_sh:ls=0x4000"],
+                       capture_output=True, check=False)
+    command = ["perf", *[str(path) if a == "OUT" else a for a in args], "--", *WORK]
+    if "-" in args:
+        with open(path, "wb") as out:
+            result = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False,
+                                    timeout=60)
+    else:
+        result = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    if mode == "uprobe":
+        subprocess.run(["perf", "probe", "-q", "-d", "probe_sh:*"], capture_output=True,
+                       check=False)
+    return result.returncode == 0 and path.exists() and (path.is_dir() or path.stat().st_size)
+
+
+def record_killed(path):
+    """A recorder that got SIGKILL; what perf can read is a copy with a header to match."""
+    with subprocess.Popen(["perf", "record", "-q", *CLOCK, "-a", "-g", "-o", str(path), "--",
+                           "sh", "-c", "while :; do :; done"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, start_new_session=True) as perf:
+        time.sleep(1)
+        os.killpg(perf.pid, signal.SIGKILL)
+    data = bytearray(path.read_bytes())
+    offset, = struct.unpack_from("<Q", data, 40)
+    at = offset
+    while at + 8 <= len(data):
+        size, = struct.unpack_from("<H", data, at + 6)
+        if size < 8 or at + size > len(data):
+            break
+        at += size
+    data[48:56] = struct.pack("<Q", at - offset)
+    data[72:104] = bytes(32)
+    copy = path.with_suffix(".finished")
+    copy.write_bytes(data[:at])
+    return copy
+
+
+def dump_facts(path):
+    """What `perf script -D` shows, in the terms of pdconv info."""
+    out = subprocess.run(["perf", "script", "-D", "-i", str(path)], capture_output=True,
+                         check=False, timeout=120).stdout.decode(errors="replace")
+    facts = {"samples": 0, "period_sum": 0, "callchain_entries": 0}
+    counts, pids, tids, times = collections.Counter(), set(), set(), []
+    for line in out.splitlines():
+        match = re.search(r"\b(?:0x)?[0-9a-f]+(?:@\S+)? \[(?:0x)?[0-9a-f]+\]: PERF_RECORD_(\w+)(.*)",
+                          line)
+        if not match:
+            chain = re.match(r"\.\.\. (?:FP|LBR) chain: nr:(\d+)", line)
+            facts["callchain_entries"] += int(chain[1]) if chain else 0
+            continue
+        # What perf stat adds to the line of STAT_ROUND has no space before it.
+        counts[match[1].replace("STAT_ROUNDCPU", "STAT_ROUND")] += 1
+        if match[1] != "SAMPLE":
+            continue
+        sample = re.match(r"\(\w+, 0x[0-9a-f]+\): (-?\d+)/(-?\d+): 0x[0-9a-f]+ period: (\d+)",
+                          match[2])
+        if not sample:
+            continue
+        facts["samples"] += 1
+        facts["period_sum"] += int(sample[3])
+        pids.add(sample[1])
+        tids.add(sample[2])
+        stamp = re.match(r"\s*(?:-?\d+ )?(\d+) (?:0x)?[0-9a-f]+ \[", line)
+        if stamp and int(stamp[1]):
+            times.append(int(stamp[1]))
+    facts.update(records=dict(counts), distinct_pids=len(pids), distinct_tids=len(tids))
+    if times:
+        facts.update(first_sample_time_ns=min(times), last_sample_time_ns=max(times))
+    return facts
+
+
+def script_events(path):
+    """Samples and periods of each event, as perf script delivers them."""
+    result = subprocess.run(["perf", "script", "-i", str(path), "-F", "event,period"],
+                            capture_output=True, check=False, timeout=120)
+    events = collections.defaultdict(lambda: [0, 0])
+    for line in result.stdout.decode(errors="replace").splitlines():
+        match = re.fullmatch(r"\s*(\d+) +(\S.*?):\s*", line)
+        if match:
+            events[match[2]][0] += 1
+            events[match[2]][1] += int(match[1])
+    return {name: tuple(counts) for name, counts in events.items()}
+
+
+def info(pdconv, path):
+    result = subprocess.run([pdconv, "info", "--json", str(path)], capture_output=True,
+                            check=False, timeout=120)
+    return json.loads(result.stdout) if result.returncode == 0 else result.stderr.decode()
+
+
+def compare(mode, have, path):
+    """Yield (fact, ours, perf's)."""
+    want = dump_facts(path)
+    counts = dict(have["records"])
+    for container in ("COMPRESSED", "COMPRESSED2"):
+        # Which of the two kinds perf lists in its dump differs between its versions.
+        if container not in want["records"]:
+            counts.pop(container, None)
+    yield "records", counts, want.pop("records")
+    for fact, value in want.items():
+        if want["samples"] or fact == "samples":
+            yield fact, have[fact], value
+    events = {e["name"]: (e["samples"], e["period_sum"]) for e in have["events"] if e["samples"]}
+    if mode != "killed":
+        yield "events", events, script_events(path)
+
+
+def main():
+    pdconv, work = sys.argv[1], pathlib.Path(sys.argv[2])
+    verbose = "-v" in sys.argv
+    done, left_out, wrong = [], [], 0
+    for mode, args in [*MODES, ("killed", None)]:
+        path = original = work / mode
+        if args is None:
+            path = record_killed(original)
+        elif not record(mode, args, path):
+            left_out.append(mode)
+            continue
+        have = info(pdconv, original)
+        if isinstance(have, str):
+            print(f"{mode}: {have}")
+            wrong += 1
+            continue
+        done.append(mode)
+        for fact, ours, theirs in compare(mode, have, path):
+            if ours != theirs:
+                print(f"{mode}: {fact}: {ours!r}, not {theirs!r}")
+                wrong += 1
+        if verbose:
+            print(f"{mode}: {have['samples']} samples, {sum(have['records'].values())} records")
+    if verbose or wrong:
+        print(f"{len(done)} modes compared, {wrong} facts wrong;"
+              f" perf refuses {', '.join(left_out) or 'none'}")
+    return 1 if wrong or len(done) < 10 else 0
+
+
+sys.exit(main())
