@@ -45,7 +45,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps ci-deps check check-run demo demo-run bench golden format tidy install uninstall clean help
+.PHONY: all deps ci-deps check check-run demo demo-run bench bench-reader golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv ## build ./pdconv and libpdconv.a
@@ -104,6 +104,9 @@ demo-run: pdconv
 bench: $(BUILD)/pdconv ## time pdconv beside perf script (FILE=perf.data, or records one)
 	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)
 
+bench-reader: $(BUILD)/pdconv ## time the reader on large recordings, beside perf
+	$(q)python3 bench/reader.py $(BUILD)/pdconv
+
 format: ## apply .clang-format
 	$(q)clang-format -i $(SOURCES)
 
@@ -124,4 +127,4 @@ clean: ## remove everything that was built
 	rm -rf $(BUILD) pdconv demo
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile

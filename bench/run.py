@@ -13,53 +13,11 @@ import os
 import re
 import statistics
 import subprocess
-import sys
 import tempfile
-import threading
-import time
+
+from measure import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def anonymous_kib(pid):
-    try:
-        with open(f"/proc/{pid}/status") as status:
-            match = re.search(r"RssAnon:\s+(\d+)", status.read())
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return int(match[1]) if match else 0
-
-
-def watch(pid, peak, stop):
-    while not stop.is_set():
-        peak[0] = max(peak[0], anonymous_kib(pid))
-        time.sleep(0.005)
-
-
-def run(argv, consumer=None):
-    """Run argv, through the consumer if there is one; CPU, wall, peak anonymous and resident MiB."""
-    start = time.monotonic()
-    sink = None
-    if consumer:
-        sink = subprocess.Popen(consumer, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    child = subprocess.Popen(argv, stdout=sink.stdin if sink else subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    peak, stop = [0], threading.Event()
-    watcher = threading.Thread(target=watch, args=(child.pid, peak, stop))
-    watcher.start()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = status
-    stop.set()
-    watcher.join()
-    cpu = usage.ru_utime + usage.ru_stime
-    if sink:
-        sink.stdin.close()
-        _, _, sink_usage = os.wait4(sink.pid, 0)
-        sink.returncode = 0
-        cpu += sink_usage.ru_utime + sink_usage.ru_stime
-    if status:
-        sys.exit(f"failed: {' '.join(argv)}")
-    return cpu, time.monotonic() - start, peak[0] / 1024, usage.ru_maxrss / 1024
 
 
 def record(path, seconds):
