@@ -17,7 +17,7 @@ CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
 CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -I. -I$(BUILD)/gen $(WARN) -pthread \
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm -pthread
 ifdef SAN
@@ -30,7 +30,7 @@ LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 TEST_SRCS := $(wildcard tests/unit/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,$(LIB_DIRS) cmd tests/unit tests/oracle,$(d)/*.c $(d)/*.h))
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd tests/unit tests/oracle,$(d)/*.c $(d)/*.h))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)

@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include <pdconv/error.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/vec.h>
+
 #include "base/cleanup.h"
-#include "base/vec.h"
 
 struct pd_error pd_enomem = {
 	.code = PD_ERROR_NOMEM,

@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-#include "base/vec.h"
+#include <pdconv/vec.h>
 
 enum { FIRST_SLOTS = 64 };
 

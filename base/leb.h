@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
 
 /** Bits beyond the 64th are dropped. */
 static inline uint64_t pd_cursor_uleb(struct pd_cursor *c)

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
 
 struct pd_pool;
 

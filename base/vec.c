@@ -1,4 +1,4 @@
-#include "base/vec.h"
+#include <pdconv/vec.h>
 
 #include <stdint.h>
 

@@ -4,7 +4,8 @@
 #ifndef PD_CMD_COMMANDS_H
 #define PD_CMD_COMMANDS_H
 
-#include "base/error.h"
+#include <pdconv/error.h>
+
 #include "cmd/options.h"
 
 enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3 };

@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <pdconv/file.h>
+
 #include "base/cleanup.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
@@ -12,7 +14,6 @@
 #include "output/formats.h"
 #include "output/quality.h"
 #include "output/text.h"
-#include "parse/file.h"
 
 static const char prefix[] = "pdconv: ";
 

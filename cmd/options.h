@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
 
 /** The commands, one bit each. */
 enum cmd_command {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
 
 struct cmd_output_file {
 	FILE *stream;

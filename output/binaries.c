@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include <pdconv/vec.h>
+
 #include "base/arena.h"
-#include "base/vec.h"
 
 struct out_binaries {
 	const struct pd_arch *arch;

@@ -6,8 +6,9 @@
 #ifndef PD_OUTPUT_BINARIES_H
 #define PD_OUTPUT_BINARIES_H
 
+#include <pdconv/error.h>
+
 #include "base/arch.h"
-#include "base/error.h"
 #include "parse/space.h"
 #include "symbolize/binary.h"
 #include "unwind/unwind.h"

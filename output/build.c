@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/cursor.h>
+#include <pdconv/group_read.h>
+#include <pdconv/reader.h>
+
 #include "base/cleanup.h"
-#include "base/cursor.h"
 #include "base/pool.h"
 #include "output/binaries.h"
 #include "output/chain.h"
 #include "output/naming.h"
 #include "parse/chunk.h"
-#include "parse/group_read.h"
-#include "parse/reader.h"
 #include "parse/space.h"
 
 /*

@@ -6,10 +6,11 @@
 #ifndef PD_OUTPUT_BUILD_H
 #define PD_OUTPUT_BUILD_H
 
-#include "base/error.h"
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/sample.h>
+
 #include "output/profile.h"
-#include "parse/file.h"
-#include "parse/sample.h"
 #include "symbolize/binary.h"
 #include "symbolize/names.h"
 

@@ -3,7 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
 #include "base/map.h"
 
 /* A direct-mapped cache in front of the look-up in maps. */

@@ -7,10 +7,11 @@
 #ifndef PD_OUTPUT_CHAIN_H
 #define PD_OUTPUT_CHAIN_H
 
-#include "base/error.h"
+#include <pdconv/error.h>
+#include <pdconv/sample.h>
+
 #include "output/binaries.h"
 #include "output/profile.h"
-#include "parse/sample.h"
 
 struct out_frames;
 

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/header.h>
+#include <pdconv/reader.h>
+#include <pdconv/trace_value.h>
+#include <pdconv/walk.h>
+
 #include "base/cleanup.h"
 #include "output/dump_visitors.h"
 #include "output/text.h"
-#include "parse/header.h"
-#include "parse/reader.h"
-#include "parse/trace_value.h"
-#include "parse/walk.h"
 
 struct dump {
 	struct pd_file *file;

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
-#include "parse/file.h"
+#include <pdconv/error.h>
+#include <pdconv/file.h>
 
 struct out_dump_opts {
 	bool json;

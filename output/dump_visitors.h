@@ -4,10 +4,11 @@
 #ifndef PD_OUTPUT_DUMP_VISITORS_H
 #define PD_OUTPUT_DUMP_VISITORS_H
 
-#include "base/vec.h"
+#include <pdconv/vec.h>
+#include <pdconv/walk.h>
+
 #include "output/dump.h"
 #include "output/json.h"
-#include "parse/walk.h"
 
 /** What is known of a part before its fields: a record, an attr, a feature, the file header. */
 struct out_dump_part {

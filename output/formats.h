@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
+
 #include "output/profile.h"
 
 struct out_write_opts {

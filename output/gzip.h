@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
 
 struct out_gzip;
 

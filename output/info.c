@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse/reader.h"
+#include <pdconv/reader.h>
 
 /* Times that perf makes up for samples it writes at the end: see off-CPU in perf-record(1). */
 static const uint64_t first_fake_ns = 0xffffffff00000000U;

@@ -7,11 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/group_read.h>
+
 #include "base/intern.h"
 #include "base/map.h"
-#include "parse/file.h"
-#include "parse/group_read.h"
 
 struct out_info_count {
 	uint32_t type;

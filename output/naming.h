@@ -4,7 +4,8 @@
 #ifndef PD_OUTPUT_NAMING_H
 #define PD_OUTPUT_NAMING_H
 
-#include "base/error.h"
+#include <pdconv/error.h>
+
 #include "base/pool.h"
 #include "output/binaries.h"
 #include "output/build.h"

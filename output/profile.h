@@ -12,10 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/build_id.h"
-#include "base/error.h"
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
 #include "base/intern.h"
-#include "base/vec.h"
 #include "unwind/unwind.h"
 
 /** No binary, no thread, ... */

@@ -1,6 +1,6 @@
-#include "parse/attr.h"
+#include <pdconv/attr.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
 
 #define FLAG_NAME(bit, width, name) [bit] = #name,
 static const char *const flag_names[] = {

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
-#include "base/vec.h"
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
 
 /** "data.7": number 7. A name without a number comes behind all others. */
 struct pd_directory_entry {

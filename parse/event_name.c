@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

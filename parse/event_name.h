@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/attr.h"
+#include <pdconv/attr.h>
 
 /** Room for every name, with its NUL; longer names of PMUs are cut. */
 enum { PD_EVENT_NAME_BYTES = 192 };

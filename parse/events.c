@@ -1,22 +1,38 @@
-#include "parse/events.h"
+#include "parse/events_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
 #include "parse/event_name.h"
 
 void pd_events_deinit(struct pd_events *events)
 {
+	struct pd_events_index *index = events->index;
+
 	for (size_t i = 0; i < events->list.n; i++)
 		pd_vec_deinit(&events->list.data[i].ids);
 	pd_vec_deinit(&events->list);
-	pd_vec_deinit(&events->pmus);
-	pd_map_deinit(&events->by_id);
-	pd_map_deinit(&events->by_attr);
-	pd_vec_deinit(&events->id_places);
-	pd_arena_deinit(&events->arena);
+	if (!index)
+		return;
+	pd_vec_deinit(&index->pmus);
+	pd_map_deinit(&index->by_id);
+	pd_map_deinit(&index->by_attr);
+	pd_vec_deinit(&index->id_places);
+	pd_arena_deinit(&index->arena);
+	free(index);
+	events->index = NULL;
+}
+
+/* The index, made with what comes first; NULL if there is no memory. */
+static struct pd_events_index *get_index(struct pd_events *events)
+{
+	if (!events->index)
+		events->index = calloc(1, sizeof(*events->index));
+	return events->index;
 }
 
 static bool same_id_place(const struct pd_plan *a, const struct pd_plan *b)
@@ -37,12 +53,13 @@ static bool same_layout(const struct pd_attr *a, const struct pd_attr *b)
 static bool add_id_place(struct pd_events *events, uint32_t index)
 {
 	const struct pd_plan *plan = &events->list.data[index].plan;
+	struct pd_events_index *to = events->index;
 
-	for (size_t i = 0; i < events->id_places.n; i++) {
-		if (same_id_place(plan, &events->list.data[events->id_places.data[i]].plan))
+	for (size_t i = 0; i < to->id_places.n; i++) {
+		if (same_id_place(plan, &events->list.data[to->id_places.data[i]].plan))
 			return true;
 	}
-	return pd_vec_push(&events->id_places, index);
+	return pd_vec_push(&to->id_places, index);
 }
 
 /* Two different attrs with one hash are taken for one only if somebody set out for that. */
@@ -60,7 +77,8 @@ static uint64_t hash_attr(const struct pd_attr *attr)
 bool pd_events_find_attr(
 	const struct pd_events *events, const struct pd_attr *attr, uint32_t *index_ret)
 {
-	const uint64_t *index = pd_map_find(&events->by_attr, hash_attr(attr));
+	const uint64_t *index =
+		events->index ? pd_map_find(&events->index->by_attr, hash_attr(attr)) : NULL;
 
 	*index_ret = index ? (uint32_t)*index : 0;
 	return index;
@@ -75,28 +93,30 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 	};
 
 	pd_plan_compile(attr, &event.plan);
+	struct pd_events_index *to = get_index(events);
 	bool is_new_attr;
-	uint64_t *index = pd_map_add(&events->by_attr, hash_attr(attr), &is_new_attr);
+	uint64_t *index = to ? pd_map_add(&to->by_attr, hash_attr(attr), &is_new_attr) : NULL;
 	if (index && is_new_attr)
 		*index = event.index;
 	if (!index || !pd_vec_push(&events->list, event) || !add_id_place(events, event.index))
 		return &pd_enomem;
 	const struct pd_event *first = &events->list.data[0];
 	bool is_first = events->list.n == 1;
-	events->has_common_layout =
-		is_first || (events->has_common_layout && same_layout(attr, &first->attr));
+	to->has_common_layout =
+		is_first || (to->has_common_layout && same_layout(attr, &first->attr));
 	if (is_first) {
-		events->unattributed = event;
-		events->unattributed.name = "unknown";
-		events->unattributed.index = PD_EVENT_UNATTRIBUTED;
+		to->unattributed = event;
+		to->unattributed.name = "unknown";
+		to->unattributed.index = PD_EVENT_UNATTRIBUTED;
 	}
 	return NULL;
 }
 
 struct pd_error *pd_events_add_id(struct pd_events *events, uint64_t id, uint32_t index)
 {
+	struct pd_events_index *to = get_index(events);
 	bool is_first;
-	uint64_t *value = pd_map_add(&events->by_id, id, &is_first);
+	uint64_t *value = to ? pd_map_add(&to->by_id, id, &is_first) : NULL;
 
 	if (!value)
 		return &pd_enomem;
@@ -116,12 +136,12 @@ void pd_events_set_wire(struct pd_events *events, const struct pd_view *wire, ui
 
 struct pd_error *pd_events_add_pmu(struct pd_events *events, uint32_t type, const char *name)
 {
-	struct pd_pmu pmu = {
-		.type = type,
-		.name = pd_arena_strndup(&events->arena, name, strlen(name)),
-	};
+	struct pd_events_index *to = get_index(events);
+	struct pd_pmu pmu = { .type = type };
 
-	return pmu.name && pd_vec_push(&events->pmus, pmu) ? NULL : &pd_enomem;
+	if (to)
+		pmu.name = pd_arena_strndup(&to->arena, name, strlen(name));
+	return pmu.name && pd_vec_push(&to->pmus, pmu) ? NULL : &pd_enomem;
 }
 
 struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
@@ -131,7 +151,7 @@ struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 
 	if (!len || source <= event->name_source)
 		return NULL;
-	const char *copy = pd_arena_strndup(&events->arena, name, len);
+	const char *copy = pd_arena_strndup(&events->index->arena, name, len);
 	if (!copy)
 		return &pd_enomem;
 	event->name = copy;
@@ -141,9 +161,11 @@ struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 
 static const char *pmu_name(const struct pd_events *events, uint32_t type)
 {
-	for (size_t i = 0; i < events->pmus.n; i++) {
-		if (events->pmus.data[i].type == type)
-			return events->pmus.data[i].name;
+	const struct pd_events_index *index = events->index;
+
+	for (size_t i = 0; i < index->pmus.n; i++) {
+		if (index->pmus.data[i].type == type)
+			return index->pmus.data[i].name;
 	}
 	return NULL;
 }
@@ -174,7 +196,7 @@ static struct pd_error *update_unit(
 	struct pd_events *events, struct pd_event *event, const struct pd_view *text)
 {
 	const char *unit = pd_arena_strndup(
-		&events->arena, text->data, strnlen((const char *)text->data, text->n));
+		&events->index->arena, text->data, strnlen((const char *)text->data, text->n));
 
 	if (!unit)
 		return &pd_enomem;
@@ -189,6 +211,13 @@ static void update_scale(struct pd_event *event, const uint8_t *bytes, bool swap
 	memcpy(&event->scale, &bits, sizeof(event->scale));
 }
 
+static struct pd_event *find_id(const struct pd_events *events, uint64_t id)
+{
+	const uint64_t *index = events->index ? pd_map_find(&events->index->by_id, id) : NULL;
+
+	return index ? &events->list.data[*index] : NULL;
+}
+
 struct pd_error *pd_events_apply_update(struct pd_events *events, const struct pd_record *rec,
 	const struct pd_event **event_ret, const char **wrong_ret)
 {
@@ -198,12 +227,11 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 	if (!pd_record_decode(rec, 0, events->swap, &body, wrong_ret))
 		return NULL;
 	const struct pd_event_update *update = &body.event_update;
-	const uint64_t *index = pd_map_find(&events->by_id, update->id);
-	if (!index || (update->update_type == UPDATE_SCALE && update->data.n < 8)) {
-		*wrong_ret = index ? "record is too short" : "about no event";
+	struct pd_event *event = find_id(events, update->id);
+	if (!event || (update->update_type == UPDATE_SCALE && update->data.n < 8)) {
+		*wrong_ret = event ? "record is too short" : "about no event";
 		return NULL;
 	}
-	struct pd_event *event = &events->list.data[*index];
 	*event_ret = event;
 	if (update->update_type == UPDATE_UNIT)
 		return update_unit(events, event, &update->data);
@@ -218,9 +246,12 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 
 const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id)
 {
-	const uint64_t *index = pd_map_find(&events->by_id, id);
+	return find_id(events, id);
+}
 
-	return index ? &events->list.data[*index] : NULL;
+size_t pd_events_n_ids(const struct pd_events *events)
+{
+	return events->index ? events->index->by_id.n : 0;
 }
 
 /* The id that rec holds if it is laid out by plan; false if that has none or rec is too short. */
@@ -250,10 +281,11 @@ static bool read_id(
 static const struct pd_event *find_by_trying(
 	const struct pd_events *events, const struct pd_record *rec)
 {
+	const struct pd_events_index *index = events->index;
 	const struct pd_event *found = NULL;
 
-	for (size_t i = 0; i < events->id_places.n; i++) {
-		const struct pd_plan *plan = &events->list.data[events->id_places.data[i]].plan;
+	for (size_t i = 0; i < index->id_places.n; i++) {
+		const struct pd_plan *plan = &events->list.data[index->id_places.data[i]].plan;
 		uint64_t id;
 
 		if (!read_id(rec, plan, events->swap, &id))
@@ -270,7 +302,7 @@ static const struct pd_event *find_by_trying(
 
 static const struct pd_event *find_unattributed(const struct pd_events *events)
 {
-	return events->has_common_layout ? &events->unattributed : NULL;
+	return events->index->has_common_layout ? &events->index->unattributed : NULL;
 }
 
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec)
@@ -282,7 +314,7 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 		return events->list.n ? first : NULL;
 	if (rec->type != PD_RECORD_SAMPLE && !first->plan.sid_bytes)
 		return first;
-	if (events->id_places.n > 1) {
+	if (events->index->id_places.n > 1) {
 		const struct pd_event *event = find_by_trying(events, rec);
 		return event || rec->type == PD_RECORD_SAMPLE ? event : first;
 	}

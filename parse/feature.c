@@ -1,4 +1,6 @@
-#include "parse/feature.h"
+#include <pdconv/feature.h>
+
+#include "parse/layout_private.h"
 
 #define FEATURE_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)
 PD_FEATURE_STRUCTS(FEATURE_LAYOUT)

@@ -1,4 +1,4 @@
-#include "parse/file.h"
+#include <pdconv/file.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +16,15 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
 	return part < file->parts.n ? file->parts.data[part].path : file->path;
 }
 
+/* Input is taken over, in any case. */
 static bool add_part(struct pd_file *file, const char *path, struct pd_input *input)
 {
-	struct pd_part part = {
-		.path = pd_arena_strndup(&file->arena, path, strlen(path)),
-		.input = input,
-	};
+	struct pd_part part = { .path = pd_arena_strndup(&file->state->arena, path, strlen(path)) };
 
+	if (!pd_vec_push(&file->state->sources, (struct pd_source){ .input = input })) {
+		pd_input_close(input);
+		return false;
+	}
 	if (!pd_input_bytes(input, &part.data.size))
 		part.data.size = UINT64_MAX;
 	return part.path && pd_vec_push(&file->parts, part);
@@ -36,16 +38,18 @@ static uint64_t hash_name(const char *name, uint16_t cpumode)
 /* The first entry of a name counts. */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 {
-	for (; file->n_indexed < file->build_ids.n; file->n_indexed++) {
-		const struct pd_build_id_entry *entry = &file->build_ids.data[file->n_indexed];
+	struct pd_file_state *state = file->state;
+
+	for (; state->n_indexed < file->build_ids.n; state->n_indexed++) {
+		const struct pd_build_id_entry *entry = &file->build_ids.data[state->n_indexed];
 		bool is_first;
 		uint64_t *index = pd_map_add(
-			&file->build_id_index, hash_name(entry->name, entry->cpumode), &is_first);
+			&state->build_id_index, hash_name(entry->name, entry->cpumode), &is_first);
 
 		if (!index)
 			return &pd_enomem;
 		if (is_first)
-			*index = file->n_indexed;
+			*index = state->n_indexed;
 	}
 	return NULL;
 }
@@ -53,7 +57,7 @@ struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 const struct pd_build_id *pd_file_build_id(
 	const struct pd_file *file, const char *name, uint16_t cpumode)
 {
-	const uint64_t *index = pd_map_find(&file->build_id_index, hash_name(name, cpumode));
+	const uint64_t *index = pd_map_find(&file->state->build_id_index, hash_name(name, cpumode));
 	const struct pd_build_id_entry *entry = index ? &file->build_ids.data[*index] : NULL;
 
 	return entry && entry->cpumode == cpumode && !strcmp(entry->name, name) ? &entry->id : NULL;
@@ -71,9 +75,9 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 	const char *name = (const char *)pd_cursor_bytes(c, PD_EVENT_TYPE_BYTES - 8);
 	bool is_first;
 
-	if (!name || !name[0] || file->event_types.n >= MAX_EVENT_TYPES)
+	if (!name || !name[0] || file->state->event_types.n >= MAX_EVENT_TYPES)
 		return NULL;
-	uint64_t *text = pd_map_add(&file->event_types, config, &is_first);
+	uint64_t *text = pd_map_add(&file->state->event_types, config, &is_first);
 	if (!text)
 		return &pd_enomem;
 	if (!is_first) {
@@ -81,7 +85,7 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 		return NULL;
 	}
 	*text = (uintptr_t)pd_arena_strndup(
-		&file->arena, name, strnlen(name, PD_EVENT_TYPE_BYTES - 8));
+		&file->state->arena, name, strnlen(name, PD_EVENT_TYPE_BYTES - 8));
 	return *text ? NULL : &pd_enomem;
 }
 
@@ -99,9 +103,9 @@ static struct pd_error *name_by_event_types(struct pd_file *file, size_t first)
 {
 	struct pd_events *events = &file->events;
 
-	for (size_t i = first; i < events->list.n && file->event_types.n; i++) {
+	for (size_t i = first; i < events->list.n && file->state->event_types.n; i++) {
 		uint64_t config = events->list.data[i].attr.config;
-		const uint64_t *text = pd_map_find(&file->event_types, config);
+		const uint64_t *text = pd_map_find(&file->state->event_types, config);
 
 		if (!text || *text == AMBIGUOUS || count_config(events, config) != 1)
 			continue;
@@ -144,19 +148,19 @@ static struct pd_error *open_stream(struct pd_file *file)
 	if (file->bytes)
 		part->data.size = file->size - PD_PIPE_HEADER_BYTES;
 	else
-		pd_input_take(part->input, PD_PIPE_HEADER_BYTES);
+		pd_input_take(file->state->sources.data[0].input, PD_PIPE_HEADER_BYTES);
 	struct pd_stream *stream;
 	struct pd_error *err = pd_stream_create(file, 0, &stream);
 	if (err)
 		return err;
-	file->stream = stream;
+	file->state->stream = stream;
 	return pd_stream_read_ahead(stream);
 }
 
 /* What cannot be read in any order is copied to where it can, unless it is meant to be a stream. */
 static struct pd_error *open_first_part(struct pd_file *file)
 {
-	struct pd_input *input = file->parts.data[0].input;
+	struct pd_input *input = file->state->sources.data[0].input;
 	struct pd_seen start;
 	struct pd_error *err = pd_input_look(input, PD_HEADER_LOOK_BYTES, &start);
 
@@ -171,14 +175,24 @@ static struct pd_error *open_first_part(struct pd_file *file)
 	return err ? err : pd_file_name_events(file, 0);
 }
 
+struct whole {
+	struct pd_file file;
+	struct pd_file_state state;
+};
+
 /* A file of input, which it takes over. */
 static struct pd_error *create(
 	const char *path, struct pd_input *input, struct pd_diag *diag, struct pd_file **ret)
 {
-	struct pd_file *file = calloc(1, sizeof(*file));
+	struct whole *whole = calloc(1, sizeof(*whole));
 
-	if (!file || !add_part(file, path, input)) {
+	if (!whole) {
 		pd_input_close(input);
+		return &pd_enomem;
+	}
+	struct pd_file *file = &whole->file;
+	file->state = &whole->state;
+	if (!add_part(file, path, input)) {
 		pd_file_close(file);
 		return &pd_enomem;
 	}
@@ -218,10 +232,8 @@ static struct pd_error *add_thread_parts(struct pd_file *file, const struct pd_d
 
 		if (err)
 			return err;
-		if (!add_part(file, path, input)) {
-			pd_input_close(input);
+		if (!add_part(file, path, input))
 			return &pd_enomem;
-		}
 	}
 	return NULL;
 }
@@ -291,16 +303,18 @@ void pd_file_close(struct pd_file *file)
 {
 	if (!file)
 		return;
-	pd_stream_destroy(file->stream);
-	for (size_t i = 0; i < file->parts.n; i++)
-		pd_input_close(file->parts.data[i].input);
+	struct pd_file_state *state = file->state;
+	pd_stream_destroy(state->stream);
+	for (size_t i = 0; i < state->sources.n; i++)
+		pd_input_close(state->sources.data[i].input);
+	pd_vec_deinit(&state->sources);
 	pd_vec_deinit(&file->parts);
 	pd_tracing_destroy(file->tracing);
 	pd_events_deinit(&file->events);
 	pd_vec_deinit(&file->cmdline);
 	pd_vec_deinit(&file->build_ids);
-	pd_map_deinit(&file->build_id_index);
-	pd_map_deinit(&file->event_types);
-	pd_arena_deinit(&file->arena);
+	pd_map_deinit(&state->build_id_index);
+	pd_map_deinit(&state->event_types);
+	pd_arena_deinit(&state->arena);
 	free(file);
 }

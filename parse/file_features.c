@@ -2,13 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pdconv/feature.h>
+
 #include "base/cleanup.h"
-#include "parse/feature.h"
 #include "parse/file_private.h"
 
 static const char *copy(struct pd_file *file, struct pd_str text)
 {
-	return pd_arena_strndup(&file->arena, text.s ? text.s : "", text.len);
+	return pd_arena_strndup(&file->state->arena, text.s ? text.s : "", text.len);
 }
 
 static struct pd_error *take_text(struct pd_file *file, unsigned bit, const struct pd_string *text)

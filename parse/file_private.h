@@ -4,8 +4,38 @@
 #ifndef PD_PARSE_FILE_PRIVATE_H
 #define PD_PARSE_FILE_PRIVATE_H
 
-#include "base/cursor.h"
-#include "parse/file.h"
+#include <pdconv/cursor.h>
+#include <pdconv/file.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "parse/events_private.h"
+#include "parse/input.h"
+
+/** Where the bytes of a part come from. */
+struct pd_source {
+	struct pd_input *input;
+	/** It comes piece by piece, and somebody reads it. */
+	bool is_used_up;
+};
+
+struct pd_stream;
+
+struct pd_file_state {
+	struct pd_arena arena;
+	/** Of each part. */
+	PD_VEC(struct pd_source) sources;
+	/** The first stream, with the records that were read ahead, until somebody reads it. */
+	struct pd_stream *stream;
+	/** Records that were applied by parse/meta.c. */
+	uint64_t n_meta;
+	uint64_t max_feature_bit;
+	/** Hash of cpumode and name to index in build_ids, of which so many are there. */
+	struct pd_map build_id_index;
+	size_t n_indexed;
+	/** attr.config to name, from event types. */
+	struct pd_map event_types;
+};
 
 enum {
 	/** So many first bytes tell what it is. */

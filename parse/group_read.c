@@ -1,6 +1,11 @@
-#include "parse/group_read.h"
+#include <pdconv/group_read.h>
 
-#include "base/cursor.h"
+#include <stdlib.h>
+
+#include <pdconv/cursor.h>
+
+#include "base/cleanup.h"
+#include "base/intern.h"
 
 size_t pd_read_value_bytes(uint64_t format)
 {
@@ -58,10 +63,19 @@ struct counter {
 	uint64_t tid;
 };
 
+struct pd_counters_seen {
+	/** struct counter, and the value that each had. */
+	struct pd_intern ids;
+	PD_VEC(uint64_t) values;
+};
+
 void pd_counters_deinit(struct pd_counters *counters)
 {
-	pd_intern_deinit(&counters->ids);
-	pd_vec_deinit(&counters->values);
+	if (counters->seen) {
+		pd_intern_deinit(&counters->seen->ids);
+		pd_vec_deinit(&counters->seen->values);
+	}
+	free(take_ptr(counters->seen));
 	pd_vec_deinit(&counters->shares);
 }
 
@@ -72,13 +86,17 @@ void pd_counters_deinit(struct pd_counters *counters)
 static struct pd_error *advance(
 	struct pd_counters *counters, const struct counter *counter, uint64_t value, uint64_t *ret)
 {
-	uint32_t number = pd_intern_add(&counters->ids, counter, sizeof(*counter));
+	if (!counters->seen)
+		counters->seen = calloc(1, sizeof(*counters->seen));
+	struct pd_counters_seen *seen = counters->seen;
+	uint32_t number =
+		seen ? pd_intern_add(&seen->ids, counter, sizeof(*counter)) : PD_INTERN_NONE;
 
 	if (number == PD_INTERN_NONE)
 		return &pd_enomem;
-	if (number == counters->values.n && !pd_vec_push(&counters->values, 0))
+	if (number == seen->values.n && !pd_vec_push(&seen->values, 0))
 		return &pd_enomem;
-	uint64_t *previous = &counters->values.data[number];
+	uint64_t *previous = &seen->values.data[number];
 	*ret = value >= *previous ? value - *previous : value;
 	*previous = value;
 	return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "parse/file_private.h"
+#include "parse/layout_private.h"
 #include "parse/simpleperf.h"
 
 #define HEADER_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)

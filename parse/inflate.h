@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
+
 #include "parse/window.h"
 
 enum pd_codec { PD_CODEC_NONE, PD_CODEC_GZIP, PD_CODEC_ZSTD, PD_CODEC_XZ };

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
+
 #include "parse/window.h"
 
 struct pd_input;

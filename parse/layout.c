@@ -1,4 +1,5 @@
-#include "parse/attr.h"
+#include <pdconv/attr.h>
+
 #include "parse/layout_private.h"
 
 size_t pd_field_int_size(const struct pd_field *field)

@@ -1,10 +1,66 @@
 /**
- * @file What parse/layout.c and parse/walk.c share.
+ * @file What those who define layouts, decode and walk them share.
  */
 #ifndef PD_PARSE_LAYOUT_PRIVATE_H
 #define PD_PARSE_LAYOUT_PRIVATE_H
 
-#include "parse/layout.h"
+#include <pdconv/layout.h>
+
+/** See parse/variant.c. */
+pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtrace_info,
+	pd_select_bpf_prog_info, pd_select_cpu_domains, pd_select_cpu_map, pd_select_event_update,
+	pd_select_feature, pd_select_schedstat_domain, pd_select_simpleperf_file;
+
+/* The columns of the table by kind. */
+
+#define PD_COLUMNS_u8 .kind = PD_KIND_u8
+#define PD_COLUMNS_u16 .kind = PD_KIND_u16
+#define PD_COLUMNS_u32 .kind = PD_KIND_u32
+#define PD_COLUMNS_u64 .kind = PD_KIND_u64
+#define PD_COLUMNS_str .kind = PD_KIND_str
+#define PD_COLUMNS_text .kind = PD_KIND_text
+#define PD_COLUMNS_chars(n) .kind = PD_KIND_chars, .size = (n)
+#define PD_COLUMNS_raw(n) .kind = PD_KIND_raw, .size = (n)
+#define PD_COLUMNS_build_id .kind = PD_KIND_build_id
+#define PD_COLUMNS_bytes .kind = PD_KIND_bytes
+#define PD_COLUMNS_sized(back_, minus) .kind = PD_KIND_sized, .back = (back_), .size = (minus)
+#define PD_COLUMNS_sized_text(back_, minus) \
+	.kind = PD_KIND_sized_text, .back = (back_), .size = (minus)
+#define PD_COLUMNS_u16s(back_) .kind = PD_KIND_array, .back = (back_), .size = 2
+#define PD_COLUMNS_u32s(back_) .kind = PD_KIND_array, .back = (back_), .size = 4
+#define PD_COLUMNS_u64s(back_) .kind = PD_KIND_array, .back = (back_), .size = 8
+#define PD_COLUMNS_bitmap(back_) .kind = PD_KIND_bitmap, .back = (back_), .size = 8
+#define PD_COLUMNS_all_u32s .kind = PD_KIND_all_array, .size = 4
+#define PD_COLUMNS_all_u64s .kind = PD_KIND_all_array, .size = 8
+#define PD_COLUMNS_list(elem_, back_) \
+	.kind = PD_KIND_list, .elem = &pd_layout_##elem_, .back = (back_)
+#define PD_COLUMNS_all(elem_) .kind = PD_KIND_all, .elem = &pd_layout_##elem_
+#define PD_COLUMNS_cpus(elem_) .kind = PD_KIND_cpus, .elem = &pd_layout_##elem_
+#define PD_COLUMNS_as(fn) .kind = PD_KIND_bytes, .select = pd_select_##fn
+#define PD_COLUMNS_sized_as(fn, back_) \
+	.kind = PD_KIND_sized, .back = (back_), .select = pd_select_##fn
+#define PD_COLUMNS_attr .kind = PD_KIND_attr
+#define PD_COLUMNS_attr_size .kind = PD_KIND_attr_size
+
+/** Expands a list of fields to the rows of a table. */
+#define PD_ROW(T, kind_, name_, format_, meaning_) \
+	{ .name = #name_, \
+		.offset = offsetof(T, name_), \
+		.format = PD_FMT_##format_, \
+		.meaning = meaning_, \
+		PD_COLUMNS_##kind_ },
+
+/** The tables that PD_DECLARE_STRUCT promises. */
+#define PD_DEFINE_LAYOUT(member, fields_, ...) \
+	static const struct pd_field member##_fields[] = { fields_(PD_ROW, struct pd_##member){ \
+		0 } }; \
+	const struct pd_layout pd_layout_##member = { \
+		.struct_size = sizeof(struct pd_##member), \
+		.n_fields = sizeof(member##_fields) / sizeof(member##_fields[0]) - 1, \
+		.fields = member##_fields, \
+		__VA_ARGS__, \
+	}; \
+	_Static_assert(sizeof(struct pd_##member) <= PD_MAX_STRUCT_BYTES, "raise the limit");
 
 /** Decode one field into @p body, in which the fields before it are. Look at c->overrun. */
 void pd_field_decode(

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
 
@@ -27,9 +28,10 @@ static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 {
 	if (pd_cursor_left(ids) < 8)
 		return pd_events_find_attr(&file->events, attr, ret);
-	const uint64_t *index = pd_map_find(&file->events.by_id, pd_load_u64(ids->pos, file->swap));
-	*ret = index ? (uint32_t)*index : 0;
-	return index;
+	const struct pd_event *event =
+		pd_events_by_id(&file->events, pd_load_u64(ids->pos, file->swap));
+	*ret = event ? event->index : 0;
+	return event;
 }
 
 /* A new one may have been named before it came. */
@@ -46,7 +48,9 @@ static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 static const uint8_t *keep(
 	struct pd_file *file, const struct pd_record *rec, const uint8_t *bytes, uint64_t size)
 {
-	return rec->chunk ? (const uint8_t *)pd_arena_strndup(&file->arena, bytes, size) : bytes;
+	if (!rec->chunk)
+		return bytes;
+	return (const uint8_t *)pd_arena_strndup(&file->state->arena, bytes, size);
 }
 
 static struct pd_error *add_event(
@@ -88,7 +92,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 		err = add_event(file, rec, &attr, size);
 		is_added = true;
 	}
-	while (!err && pd_cursor_left(&c) >= 8 && file->events.by_id.n < MAX_IDS)
+	while (!err && pd_cursor_left(&c) >= 8 && pd_events_n_ids(&file->events) < MAX_IDS)
 		err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
 	if (!err && is_added)
 		err = name_event(file, index);
@@ -117,7 +121,7 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 {
 	struct pd_cursor c = body(file, rec);
 	uint64_t bit = pd_cursor_u64(&c);
-	bool is_mark = !pd_cursor_left(&c) && bit >= file->max_feature_bit;
+	bool is_mark = !pd_cursor_left(&c) && bit >= file->state->max_feature_bit;
 
 	if (c.overrun || (bit >= PD_N_FEATURE_BITS && !is_mark)) {
 		warn(file, rec, "FEATURE", "no feature");
@@ -125,8 +129,8 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 	}
 	if (is_mark)
 		return NULL;
-	if (bit > file->max_feature_bit)
-		file->max_feature_bit = bit;
+	if (bit > file->state->max_feature_bit)
+		file->state->max_feature_bit = bit;
 	return add_feature(file, rec, (unsigned)bit, c.pos, pd_cursor_left(&c));
 }
 

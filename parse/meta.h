@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
-#include "parse/file.h"
-#include "parse/record.h"
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
 
 /** Whether pd_meta_apply does something with @p rec. */
 bool pd_meta_is(const struct pd_file *file, const struct pd_record *rec);

@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/vec.h"
-#include "parse/record.h"
+#include <pdconv/record.h>
+#include <pdconv/vec.h>
 
 /** Zeroed: empty. */
 struct pd_order {

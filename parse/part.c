@@ -1,7 +1,7 @@
-#include "parse/part.h"
+#include <pdconv/part.h>
 
-#include "parse/part_defs.h"
-#include "parse/sample_defs.h"
+#include <pdconv/part_defs.h>
+#include <pdconv/sample_defs.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

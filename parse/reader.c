@@ -1,4 +1,4 @@
-#include "parse/reader.h"
+#include <pdconv/reader.h>
 
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
-#include "parse/record.h"
+#include <pdconv/record.h>
+
+#include "parse/layout_private.h"
 
 #define RECORD_LAYOUT(name_, type_, misc_, member, fields, has_sid_) \
 	PD_DEFINE_LAYOUT( \
@@ -54,7 +56,7 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
 	return false;
 }
 
-struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t misc)
+struct pd_build_id pd_build_id_decode(const uint8_t bytes[24], uint16_t misc)
 {
 	struct pd_build_id id = { .len = PD_BUILD_ID_MAX };
 	enum { LEN_AT = PD_BUILD_ID_MAX };

@@ -1,6 +1,6 @@
-#include "parse/sample.h"
+#include <pdconv/sample.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
 
 /* Rows that are not in the trailer have no member in pd_sid; every offset must exist all the same. */
 #define SID_OFFSET_true(member) offsetof(struct pd_sid, member)

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
+#include "parse/file_private.h"
 
 /* Pairs of texts, each with its NUL. */
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key)
@@ -114,7 +116,7 @@ struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_rec
 		rec->size - PD_RECORD_HEADER_BYTES, file->swap);
 	uint64_t n = pd_cursor_u64(&c);
 
-	for (uint64_t i = 0; i < n && !c.overrun && file->events.by_id.n < MAX_IDS; i++) {
+	for (uint64_t i = 0; i < n && !c.overrun && pd_events_n_ids(&file->events) < MAX_IDS; i++) {
 		uint64_t index = pd_cursor_u64(&c);
 		uint64_t id = pd_cursor_u64(&c);
 

@@ -5,9 +5,9 @@
 #ifndef PD_PARSE_SIMPLEPERF_H
 #define PD_PARSE_SIMPLEPERF_H
 
-#include "base/error.h"
-#include "parse/file.h"
-#include "parse/record.h"
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
 
 /** Bits of the feature bitmap; META_INFO tells that simpleperf wrote it. */
 enum {

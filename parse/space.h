@@ -17,10 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/build_id.h"
-#include "base/error.h"
-#include "parse/file.h"
-#include "parse/record.h"
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
 
 /** What is mapped: a file, or what the kernel calls a region without one. */
 struct pd_dso {

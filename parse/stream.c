@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/cursor.h>
+
 #include "base/cleanup.h"
-#include "base/cursor.h"
+#include "parse/file_private.h"
 #include "parse/inflate.h"
 #include "parse/meta.h"
 #include "parse/simpleperf.h"
@@ -68,23 +70,24 @@ static void enter_init_map(struct pd_stream *stream)
 
 struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd_stream **ret)
 {
-	struct pd_part *from = &file->parts.data[part];
+	const struct pd_part *from = &file->parts.data[part];
+	struct pd_source *source = &file->state->sources.data[part];
 	uint64_t size;
 
-	if (part == 0 && file->stream) {
-		*ret = take_ptr(file->stream);
+	if (part == 0 && file->state->stream) {
+		*ret = take_ptr(file->state->stream);
 		return NULL;
 	}
-	if (from->is_used_up)
+	if (source->is_used_up)
 		return pd_error_create(PD_ERROR_USAGE, from->path, "can be read only once");
 	struct pd_stream *stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return &pd_enomem;
 	stream->file = file;
 	stream->part = part;
-	stream->input = from->input;
-	stream->bytes = pd_input_bytes(from->input, &size);
-	from->is_used_up = !stream->bytes;
+	stream->input = source->input;
+	stream->bytes = pd_input_bytes(source->input, &size);
+	source->is_used_up = !stream->bytes;
 	enter_section(stream, from->data.offset, from->data.size);
 	enter_init_map(stream);
 	*ret = stream;
@@ -391,9 +394,9 @@ static struct pd_error *apply(struct pd_stream *stream, const struct pd_record *
 {
 	struct pd_file *file = stream->file;
 
-	if (stream->part || !pd_meta_is(file, rec) || stream->n_meta++ < file->n_meta)
+	if (stream->part || !pd_meta_is(file, rec) || stream->n_meta++ < file->state->n_meta)
 		return NULL;
-	file->n_meta++;
+	file->state->n_meta++;
 	return pd_meta_apply(file, rec);
 }
 

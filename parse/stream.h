@@ -8,9 +8,9 @@
 #ifndef PD_PARSE_STREAM_H
 #define PD_PARSE_STREAM_H
 
-#include "base/error.h"
-#include "parse/file.h"
-#include "parse/record.h"
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
 
 struct pd_stream;
 

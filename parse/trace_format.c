@@ -1,4 +1,4 @@
-#include "parse/trace_format.h"
+#include "parse/trace_format_private.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
-#include "parse/trace_value.h"
+#include <pdconv/trace_value.h>
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
 
 struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	const struct pd_tracepoint *tracepoint, const struct pd_view *raw)

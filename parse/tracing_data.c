@@ -1,11 +1,13 @@
-#include "parse/tracing_data.h"
+#include <pdconv/tracing_data.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/cursor.h>
+
 #include "base/cleanup.h"
-#include "base/cursor.h"
 #include "base/map.h"
+#include "parse/trace_format_private.h"
 
 struct pd_tracing {
 	struct pd_arena arena;

@@ -1,7 +1,9 @@
-/* Which layout bytes have that depend on what was read before: see `as` in parse/layout.h. */
-#include "parse/feature.h"
+/* Which layout bytes have that depend on what was read before: see `as` in pdconv/layout.h. */
+#include "parse/layout_private.h"
 
 #include <stddef.h>
+
+#include <pdconv/feature.h>
 
 const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view bytes, bool swap)
 {

@@ -1,4 +1,4 @@
-#include "parse/walk.h"
+#include <pdconv/walk.h>
 
 #include "parse/layout_private.h"
 

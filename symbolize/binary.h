@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/build_id.h"
-#include "base/error.h"
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
 
 /** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {

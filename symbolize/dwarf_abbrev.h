@@ -5,8 +5,9 @@
 #ifndef PD_SYMBOLIZE_DWARF_ABBREV_H
 #define PD_SYMBOLIZE_DWARF_ABBREV_H
 
-#include "base/cursor.h"
-#include "base/vec.h"
+#include <pdconv/cursor.h>
+#include <pdconv/vec.h>
+
 #include "symbolize/binary.h"
 
 /** How numbers are laid out in a unit. */

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/vec.h>
+
 #include "base/cleanup.h"
-#include "base/vec.h"
 #include "symbolize/search.h"
 
 /* Debug information of the largest programs there are unpacks to about 8 GiB. */

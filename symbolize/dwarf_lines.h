@@ -7,8 +7,9 @@
 #ifndef PD_SYMBOLIZE_DWARF_LINES_H
 #define PD_SYMBOLIZE_DWARF_LINES_H
 
+#include <pdconv/vec.h>
+
 #include "base/arena.h"
-#include "base/vec.h"
 #include "symbolize/dwarf_abbrev.h"
 #include "symbolize/dwarf_file.h"
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/vec.h>
+
 #include "base/cleanup.h"
 #include "base/map.h"
-#include "base/vec.h"
 #include "symbolize/demangle.h"
 #include "symbolize/dwarf_lines.h"
 #include "symbolize/dwarf_scopes.h"

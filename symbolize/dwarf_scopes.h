@@ -9,8 +9,9 @@
 #ifndef PD_SYMBOLIZE_DWARF_SCOPES_H
 #define PD_SYMBOLIZE_DWARF_SCOPES_H
 
+#include <pdconv/vec.h>
+
 #include "base/arena.h"
-#include "base/vec.h"
 #include "symbolize/dwarf_abbrev.h"
 #include "symbolize/dwarf_file.h"
 

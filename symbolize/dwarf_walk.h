@@ -7,7 +7,8 @@
 #ifndef PD_SYMBOLIZE_DWARF_WALK_H
 #define PD_SYMBOLIZE_DWARF_WALK_H
 
-#include "base/vec.h"
+#include <pdconv/vec.h>
+
 #include "symbolize/dwarf_abbrev.h"
 #include "symbolize/dwarf_file.h"
 

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <pdconv/cursor.h>
+
 #include "base/cleanup.h"
-#include "base/cursor.h"
 
 /** More than any file that is a program or its debug information. /proc/kcore has 128 TiB. */
 static const off_t MAX_FILE_SIZE = (off_t)1 << 40;

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <pdconv/vec.h>
+
 #include "base/cleanup.h"
-#include "base/vec.h"
 #include "symbolize/image.h"
 #include "symbolize/symtab.h"
 

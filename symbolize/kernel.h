@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/build_id.h"
-#include "base/error.h"
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
 
 /** What a recording says of its kernel. */
 struct sym_kernel_identity {

@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/error.h>
+
 #include "base/arena.h"
-#include "base/error.h"
 #include "symbolize/binary.h"
 
 /** One function at an address: the function itself, or one that the compiler put inside it. */

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/build_id.h"
-#include "base/error.h"
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
 
 /** A path under construction. One that gets too long is "", which is no file. */
 struct sym_path {

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
 #include "symbolize/demangle.h"
 #include "symbolize/symtab.h"
 

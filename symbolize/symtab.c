@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/vec.h>
+
 #include "base/cleanup.h"
-#include "base/vec.h"
 #include "symbolize/demangle.h"
 #include "symbolize/minidebug.h"
 

@@ -1,5 +1,6 @@
 # Who may include whom: reads "FOLDER: FOLDER ..." lines of the table first, then sources.
 # A root-relative include of a folder that the table does not allow is printed, and the status is 1.
+# <pdconv/...> is the folder include/, which itself includes nothing but that and the C library.
 FILENAME ~ /layering\.txt$/ {
     if (/^#/ || !NF)
         next
@@ -13,12 +14,22 @@ FNR == 1 {
     sub(/\/.*/, "", folder)
     n_files++
 }
+function check(from) {
+    if ((folder in allowed) && index(allowed[folder], " " from " "))
+        return
+    printf "%s:%d: %s/ may not include %s\n", FILENAME, FNR, folder, from
+    bad = 1
+}
+/^#include <pdconv\// {
+    check("include")
+    next
+}
+folder == "include" && /^#include </ && !/<(stdbool|stddef|stdint|stdio|stdlib|string)\.h>/ {
+    check($2)
+    next
+}
 match($0, /^#include "[a-z]+\//) {
-    from = substr($0, RSTART + 10, RLENGTH - 11)
-    if (!(folder in allowed) || index(allowed[folder], " " from " ") == 0) {
-        printf "%s:%d: %s/ may not include %s/\n", FILENAME, FNR, folder, from
-        bad = 1
-    }
+    check(substr($0, RSTART + 10, RLENGTH - 11))
     next
 }
 /^#include "/ {

@@ -28,16 +28,22 @@ verdict() { # NAME STATUS
     return "$2"
 }
 
+finds_breach() { # FILE LINE
+    mkdir -p "$scratch/layering/$(dirname "$1")"
+    echo "$2" >"$scratch/layering/$1"
+    (cd "$scratch/layering" && awk -f "$root/tests/layering.awk" "$root/tests/layering.txt" "$1" >/dev/null)
+    [ $? -eq 1 ]
+    verdict "layering finds $2 in $1" $?
+}
+
 run_layering() {
     awk -f tests/layering.awk tests/layering.txt \
-        $(ls -d base parse unwind symbolize output capture cmd 2>/dev/null | sed 's,$,/*.[ch],' | xargs -n1 sh -c 'ls $0 2>/dev/null')
+        $(ls -d include/pdconv base parse unwind symbolize output capture cmd 2>/dev/null | sed 's,$,/*.[ch],' | xargs -n1 sh -c 'ls $0 2>/dev/null')
     verdict layering $?
     # The check itself must find what it looks for.
-    mkdir -p "$scratch/layering/parse"
-    echo '#include "output/profile.h"' >"$scratch/layering/parse/bad.c"
-    (cd "$scratch/layering" && awk -f "$root/tests/layering.awk" "$root/tests/layering.txt" parse/bad.c >/dev/null)
-    [ $? -eq 1 ]
-    verdict layering-finds-a-breach $?
+    finds_breach parse/bad.c '#include "output/profile.h"'
+    finds_breach include/pdconv/bad.h '#include "base/map.h"'
+    finds_breach include/pdconv/bad.h '#include <zstd.h>'
 }
 
 run_unit() {

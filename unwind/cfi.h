@@ -14,8 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/error.h>
+
 #include "base/arch.h"
-#include "base/error.h"
 
 /** A section's bytes, uncompressed. data NULL: the file has no such section. */
 struct unw_section {

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
 #include "unwind/cfi.h"
 
 /** One of the two sections, and what is needed to read the addresses in it. */

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/vec.h"
+#include <pdconv/vec.h>
 
 enum {
 	HDR_VERSION = 1,

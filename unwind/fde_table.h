@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/cursor.h"
-#include "base/error.h"
+#include <pdconv/cursor.h>
+#include <pdconv/error.h>
+
 #include "unwind/fde.h"
 
 /** `.eh_frame_hdr`'s binary search table. */

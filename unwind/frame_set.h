@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/vec.h>
+
 #include "base/map.h"
-#include "base/vec.h"
 #include "unwind/step.h"
 #include "unwind/unwind.h"
 

@@ -19,9 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
 #include "base/arch.h"
-#include "base/error.h"
-#include "base/vec.h"
 #include "unwind/cfi.h"
 #include "unwind/end_defs.h"
 

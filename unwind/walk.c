@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+
 #include "unwind/cfi.h"
 
 enum {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "parse/file.h"
+#include <pdconv/file.h>
 
 int main(int argc, char **argv)
 {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "parse/file.h"
-#include "parse/reader.h"
-#include "parse/trace_value.h"
+#include <pdconv/file.h>
+#include <pdconv/reader.h>
+#include <pdconv/trace_value.h>
 
 static void print_array(const struct pd_trace_values *values, const struct pd_trace_value *value)
 {

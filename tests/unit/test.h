@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include <pdconv/error.h>
 
 /** Fails with the error's text if there is one. */
 static inline void assert_ok(struct pd_error *err)

@@ -1,13 +1,14 @@
 #include "tests/unit/test.h"
 
+#include <pdconv/build_id.h>
+#include <pdconv/cursor.h>
+#include <pdconv/vec.h>
+
 #include "base/arch.h"
 #include "base/arena.h"
-#include "base/build_id.h"
-#include "base/cursor.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/pool.h"
-#include "base/vec.h"
 
 static void cursor_reads_both_orders(void **state)
 {

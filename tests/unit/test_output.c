@@ -5,10 +5,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <pdconv/reader.h>
+
 #include "output/build.h"
 #include "output/formats.h"
 #include "output/profile.pb-c.h"
-#include "parse/reader.h"
 
 /* Where the program of a recording is, and where it is not: paths that this machine may have. */
 static const char *program_dir(const char *name, char buf[static 64])

@@ -7,7 +7,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "parse/reader.h"
+#include <pdconv/reader.h>
+
+#include "parse/events_private.h"
 #include "parse/simpleperf.h"
 #include "parse/stream.h"
 
@@ -578,8 +580,8 @@ static void attrs_of_two_sizes_are_walked(void **state)
 	struct pd_file *file = recording_open(&b, diag);
 	assert_int_equal(pd_diag_n(diag), 0);
 	assert_int_equal(file->events.list.n, 2);
-	assert_int_equal(*pd_map_find(&file->events.by_id, 21), 0);
-	assert_int_equal(*pd_map_find(&file->events.by_id, 22), 1);
+	assert_int_equal(pd_events_by_id(&file->events, 21)->index, 0);
+	assert_int_equal(pd_events_by_id(&file->events, 22)->index, 1);
 	pd_file_close(file);
 	/* Ids outside the file whichever way: the attrs stay. */
 	patch64(&b, attrs + 80, 7);
@@ -587,7 +589,7 @@ static void attrs_of_two_sizes_are_walked(void **state)
 	patch64(&b, attrs + 72, b.n);
 	file = recording_open(&b, diag);
 	assert_int_equal(file->events.list.n, 1);
-	assert_int_equal(file->events.by_id.n, 0);
+	assert_int_equal(pd_events_n_ids(&file->events), 0);
 	assert_non_null(strstr(warning(diag, 0), "ids are damaged"));
 	pd_file_close(file);
 	pd_diag_destroy(diag);
@@ -877,7 +879,7 @@ static void simpleperf_is_read_in_its_own_way(void **state)
 	assert_string_equal(pd_simpleperf_info(file, "simpleperf_version"), "1");
 	assert_null(pd_simpleperf_info(file, "nothing"));
 	assert_string_equal(read_letters(file, PD_ORDER_FILE), "ms??");
-	assert_int_equal(*pd_map_find(&file->events.by_id, 77), 0);
+	assert_int_equal(pd_events_by_id(&file->events, 77)->index, 0);
 	assert_ok(pd_stream_create(file, 0, &stream));
 	for (size_t i = 0; i < 3; i++)
 		assert_ok(pd_stream_next(stream, &rec));

@@ -1,8 +1,9 @@
 /* Names of events, and which event a record belongs to. */
 #include "tests/unit/test_recording.h"
 
+#include <pdconv/events.h>
+
 #include "parse/event_name.h"
-#include "parse/events.h"
 #include "parse/file_private.h"
 
 #define FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
@@ -122,7 +123,8 @@ static void the_best_source_names_an_event(void **state)
 
 static void event_types_name_what_is_not_ambiguous(void **state)
 {
-	struct pd_file file = { 0 };
+	struct pd_file_state file_state = { 0 };
+	struct pd_file file = { .state = &file_state };
 	const uint64_t configs[] = { 5, 6, 6, 7 };
 	const struct {
 		uint64_t config;
@@ -150,8 +152,8 @@ static void event_types_name_what_is_not_ambiguous(void **state)
 	for (uint32_t i = 1; i < 4; i++)
 		assert_int_equal(file.events.list.data[i].name_source, PD_NAME_DERIVED);
 	pd_events_deinit(&file.events);
-	pd_map_deinit(&file.event_types);
-	pd_arena_deinit(&file.arena);
+	pd_map_deinit(&file_state.event_types);
+	pd_arena_deinit(&file_state.arena);
 	bytes_free(&b);
 }
 

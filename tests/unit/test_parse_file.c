@@ -1,9 +1,10 @@
 /* perf.data files: what is in them, cut anywhere, damaged anywhere, never finished. */
 #include "tests/unit/test_recording.h"
 
-#include "base/cursor.h"
+#include <pdconv/cursor.h>
+#include <pdconv/reader.h>
+
 #include "output/build.h"
-#include "parse/reader.h"
 #include "symbolize/binary.h"
 
 struct counts {
@@ -115,11 +116,10 @@ static void recordings_say_what_they_are(void **state)
 
 		assert_int_equal(file->events.list.n, 1);
 		assert_string_equal(file->events.list.data[0].name, "cpu-clock:u");
-		assert_true(file->events.by_id.n >= 1);
-		for (size_t k = 0; k < file->events.by_id.n_slots; k++) {
-			if (file->events.by_id.taken[k / 64] >> (k % 64) & 1)
-				assert_int_equal(file->events.by_id.slots[k].value, 0);
-		}
+		const struct pd_event *event = &file->events.list.data[0];
+		assert_true(event->ids.n >= 1);
+		for (size_t k = 0; k < event->ids.n; k++)
+			assert_ptr_equal(pd_events_by_id(&file->events, event->ids.data[k]), event);
 		assert_true(file->feature[PD_FEATURE_EVENT_DESC].is_present);
 		assert_int_equal(file->feature[PD_FEATURE_COMPRESSED].is_present, is_compressed(i));
 		pd_file_close(file);

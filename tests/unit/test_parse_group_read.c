@@ -1,7 +1,9 @@
 /* Counter values in samples. */
 #include "tests/unit/test_recording.h"
 
-#include "parse/group_read.h"
+#include <pdconv/group_read.h>
+
+#include "parse/events_private.h"
 
 enum { TIMES = PD_READ_TIME_ENABLED | PD_READ_TIME_RUNNING };
 

@@ -1,9 +1,11 @@
 /* Every row of every table: made here by hand in both byte orders, decoded, encoded, and cut. */
 #include "tests/unit/test.h"
 
-#include "parse/attr.h"
-#include "parse/feature.h"
-#include "parse/record.h"
+#include <pdconv/attr.h>
+#include <pdconv/feature.h>
+#include <pdconv/record.h>
+
+#include "parse/layout_private.h"
 
 enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144, MAX_VARIANTS = 18 };
 

@@ -1,9 +1,9 @@
 /* Records and attributes: every row of the tables. */
 #include "tests/unit/test.h"
 
-#include "parse/attr.h"
-#include "parse/file.h"
-#include "parse/record.h"
+#include <pdconv/attr.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
 
 static void layouts_are_unique(void **state)
 {

@@ -1,7 +1,7 @@
 /* Samples: plans, every field, every cut. */
 #include "tests/unit/test.h"
 
-#include "parse/sample.h"
+#include <pdconv/sample.h>
 
 struct bytes {
 	uint8_t data[4096];

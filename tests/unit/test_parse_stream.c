@@ -3,8 +3,9 @@
 
 #include <zstd.h>
 
+#include <pdconv/reader.h>
+
 #include "parse/chunk.h"
-#include "parse/reader.h"
 #include "parse/stream.h"
 
 /* What tells records apart here: their times, in the order in which they came. */

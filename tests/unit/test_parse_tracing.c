@@ -1,8 +1,8 @@
 /* Tracing data, and the fields of tracepoints. */
 #include "tests/unit/test_recording.h"
 
-#include "parse/reader.h"
-#include "parse/trace_value.h"
+#include <pdconv/reader.h>
+#include <pdconv/trace_value.h>
 
 static struct pd_tracing *read_tracing(const struct bytes *b, const char **wrong_ret)
 {

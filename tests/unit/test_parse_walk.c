@@ -1,7 +1,7 @@
 /* Samples with every field, encoded, turned to the other byte order, cut, and walked. */
 #include "tests/unit/test.h"
 
-#include "parse/walk.h"
+#include <pdconv/walk.h>
 
 enum {
 	N_IPS = 3,

@@ -15,8 +15,8 @@
 
 #include "tests/unit/test.h"
 
-#include "parse/file.h"
-#include "parse/sample.h"
+#include <pdconv/file.h>
+#include <pdconv/sample.h>
 
 /** The folders of testdata/. */
 static const char *const recording_names[] = {

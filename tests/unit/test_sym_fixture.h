@@ -15,7 +15,8 @@
 
 #include <cmocka.h>
 
-#include "base/build_id.h"
+#include <pdconv/build_id.h>
+
 #include "base/cleanup.h"
 #include "symbolize/binary.h"
 

@@ -4,17 +4,20 @@
  * What a sample holds is decided by its event's attr. That is compiled once into a plan, a short
  * list of steps, which the decoder follows without testing bits.
  */
-#ifndef PD_PARSE_SAMPLE_H
-#define PD_PARSE_SAMPLE_H
+#ifndef PDCONV_SAMPLE_H
+#define PDCONV_SAMPLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/attr.h"
-#include "parse/part.h"
-#include "parse/record.h"
-#include "parse/sample_defs.h"
+#include <pdconv/attr.h>
+#include <pdconv/decls.h>
+#include <pdconv/part.h>
+#include <pdconv/record.h>
+#include <pdconv/sample_defs.h>
+
+PD_DECLS_BEGIN
 
 /** Bits of attr.sample_type. */
 enum pd_sample_bit {
@@ -85,7 +88,7 @@ struct pd_branches {
 struct pd_branch {
 	uint64_t from;
 	uint64_t to;
-	/** Parts as in parse/part_defs.h, where a little-endian machine has them. */
+	/** Parts as in pdconv/part_defs.h, where a little-endian machine has them. */
 	uint64_t flags;
 };
 
@@ -143,7 +146,7 @@ struct pd_sid {
 #define PD_CONTEXT_GUEST_USER ((uint64_t)-2560)
 #define PD_CONTEXT_MIN ((uint64_t)-4095)
 
-/** A row of parse/sample_defs.h. */
+/** A row of pdconv/sample_defs.h. */
 struct pd_sample_field {
 	const char *name;
 	/** Of struct pd_sample; of pairs the first. */
@@ -239,5 +242,7 @@ void pd_sid_encode(const struct pd_plan *plan, const struct pd_sid *sid, struct 
 
 /** The trailer of @p rec; all zero if the plan or the record has none. */
 struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec, bool swap);
+
+PD_DECLS_END
 
 #endif

@@ -3,26 +3,26 @@
  *
  * It is a file (file mode), a stream (pipe mode: what a file has in sections comes as records), or a
  * directory with a file and a stream for each thread that recorded. Everything here is a view into
- * what is mapped, or comes from the arena, and lives until pd_file_close. The format is described
+ * what is mapped, or a copy, and lives until pd_file_close. The format is described
  * in tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
-#ifndef PD_PARSE_FILE_H
-#define PD_PARSE_FILE_H
+#ifndef PDCONV_FILE_H
+#define PDCONV_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
-#include "base/build_id.h"
-#include "base/error.h"
-#include "base/map.h"
-#include "base/vec.h"
-#include "parse/events.h"
-#include "parse/feature.h"
-#include "parse/header.h"
-#include "parse/input.h"
-#include "parse/tracing_data.h"
+#include <pdconv/build_id.h>
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+#include <pdconv/events.h>
+#include <pdconv/feature.h>
+#include <pdconv/header.h>
+#include <pdconv/tracing_data.h>
+#include <pdconv/vec.h>
+
+PD_DECLS_BEGIN
 
 /** A part of the file. */
 struct pd_section {
@@ -30,7 +30,7 @@ struct pd_section {
 	uint64_t size;
 };
 
-/** A feature of the header. Its body is borrowed from the file, or from its arena. */
+/** A feature of the header. Its body lives as long as the file is open. */
 struct pd_feature {
 	bool is_present;
 	/** Of the body in the file, bytes. */
@@ -51,14 +51,9 @@ struct pd_build_id_entry {
 /** Where records are: the recording itself, or the stream of a thread that recorded. */
 struct pd_part {
 	const char *path;
-	struct pd_input *input;
 	/** The records; without end if they come piece by piece. */
 	struct pd_section data;
-	/** It comes piece by piece, and somebody reads it. */
-	bool is_used_up;
 };
-
-struct pd_stream;
 
 /** All members are for reading. */
 struct pd_file {
@@ -76,7 +71,7 @@ struct pd_file {
 	int version;
 	/** Pipe mode: events and features may be added while records are read. */
 	bool is_pipe;
-	/** By Android's simpleperf; see parse/simpleperf.h. */
+	/** By Android's simpleperf. */
 	bool is_simpleperf;
 
 	struct pd_events events;
@@ -86,7 +81,7 @@ struct pd_file {
 
 	/** Features of one string, by bit; NULL if absent. */
 	const char *text[PD_N_FEATURE_BITS];
-	/** For decoding features: see parse/layout.h. */
+	/** For decoding features: see pdconv/layout.h. */
 	struct pd_layout_env env;
 	/** HEADER_CMDLINE: the recorder's arguments. */
 	PD_VEC(const char *) cmdline;
@@ -98,18 +93,8 @@ struct pd_file {
 	struct pd_tracing *tracing;
 
 	struct pd_diag *diag;
-	struct pd_arena arena;
-
-	/** The rest is for parse/ only: the first stream, with the records that were read ahead. */
-	struct pd_stream *stream;
-	/** Records that were applied by parse/meta.c. */
-	uint64_t n_meta;
-	uint64_t max_feature_bit;
-	/** Hash of cpumode and name to index in build_ids, of which so many are there. */
-	struct pd_map build_id_index;
-	size_t n_indexed;
-	/** attr.config to name, from event types. */
-	struct pd_map event_types;
+	/** The rest of it. Private. */
+	struct pd_file_state *state;
 };
 
 /**
@@ -134,5 +119,7 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
 /** The build id that the header gives for @p name in @p cpumode; NULL if none. */
 const struct pd_build_id *pd_file_build_id(
 	const struct pd_file *file, const char *name, uint16_t cpumode);
+
+PD_DECLS_END
 
 #endif

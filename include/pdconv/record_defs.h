@@ -4,7 +4,7 @@
  *
  *   F(T, kind, name, format, "meaning")
  *
- * T is the struct that the list is expanded for; kinds and formats are those of parse/layout.h.
+ * T is the struct that the list is expanded for; kinds and formats are those of pdconv/layout.h.
  *
  *   R(NAME, type, misc, member, FIELDS, has_sid)
  *
@@ -13,8 +13,8 @@
  * sample id trailer behind it. S(member, FIELDS) is a struct within records. Source:
  * include/uapi/linux/perf_event.h of Linux.
  */
-#include "parse/simpleperf_record_defs.h"
-#include "parse/tool_record_defs.h"
+#include <pdconv/simpleperf_record_defs.h>
+#include <pdconv/tool_record_defs.h>
 
 /* clang-format off */
 #define PD_NO_FIELDS(F, T)
@@ -49,7 +49,7 @@
 	F(T, u64, stream_id, HEX, "event instance on that CPU")
 
 #define PD_RAW_SAMPLE_FIELDS(F, T)                                                                 \
-	F(T, bytes, data, HEX, "see parse/sample_defs.h")
+	F(T, bytes, data, HEX, "see pdconv/sample_defs.h")
 
 #define PD_READ_FIELDS(F, T)                                                                       \
 	F(T, u32, pid, DEC, "process")                                                             \

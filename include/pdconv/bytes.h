@@ -4,15 +4,18 @@
  * Without memory `failed` is set, stays set, and appending does nothing more: an encoder appends
  * what it has and asks once.
  */
-#ifndef PD_BASE_BYTES_H
-#define PD_BASE_BYTES_H
+#ifndef PDCONV_BYTES_H
+#define PDCONV_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/vec.h"
+#include <pdconv/decls.h>
+#include <pdconv/vec.h>
+
+PD_DECLS_BEGIN
 
 /** Zeroed: empty, in this machine's order. */
 struct pd_bytes {
@@ -85,5 +88,7 @@ static inline void pd_bytes_uint(struct pd_bytes *bytes, uint64_t v, size_t size
 		break;
 	}
 }
+
+PD_DECLS_END
 
 #endif

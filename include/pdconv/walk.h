@@ -1,21 +1,24 @@
 /**
  * @file Going through decoded bytes field by field, whatever they are: for showing them.
  *
- * A walk follows the tables (parse/layout.h, parse/sample_defs.h, parse/attr_defs.h) and calls a
+ * A walk follows the tables (pdconv/layout.h, pdconv/sample_defs.h, pdconv/attr_defs.h) and calls a
  * visitor for each value, in wire order, with its place and its name. Bytes that no table accounts
  * for are values too, "rest" behind what is known and "unknown" where nothing is.
  */
-#ifndef PD_PARSE_WALK_H
-#define PD_PARSE_WALK_H
+#ifndef PDCONV_WALK_H
+#define PDCONV_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/feature.h"
-#include "parse/layout.h"
-#include "parse/record.h"
-#include "parse/sample.h"
+#include <pdconv/decls.h>
+#include <pdconv/feature.h>
+#include <pdconv/layout.h>
+#include <pdconv/record.h>
+#include <pdconv/sample.h>
+
+PD_DECLS_BEGIN
 
 enum pd_value_type {
 	/** An integer. */
@@ -72,5 +75,7 @@ void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan, boo
 /** Walk an attr: its fields, and flags by name. */
 void pd_walk_attr(
 	struct pd_view bytes, const uint8_t *base, bool swap, const struct pd_visitor *visitor);
+
+PD_DECLS_END
 
 #endif

@@ -4,13 +4,17 @@
  * Reads are in the byte order of the input. A read that would pass the end returns zero, moves to
  * the end and sets `overrun`, which stays set: a decoder reads what it needs and asks once.
  */
-#ifndef PD_BASE_CURSOR_H
-#define PD_BASE_CURSOR_H
+#ifndef PDCONV_CURSOR_H
+#define PDCONV_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 struct pd_cursor {
 	const uint8_t *pos;
@@ -22,11 +26,13 @@ struct pd_cursor {
 
 static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, bool swap)
 {
-	return (struct pd_cursor){
-		.pos = (const uint8_t *)bytes,
-		.end = (const uint8_t *)bytes + len,
-		.swap = swap,
-	};
+	struct pd_cursor c;
+
+	c.pos = (const uint8_t *)bytes;
+	c.end = c.pos + len;
+	c.swap = swap;
+	c.overrun = false;
+	return c;
 }
 
 static inline size_t pd_cursor_left(const struct pd_cursor *c)
@@ -90,8 +96,10 @@ static inline uint32_t pd_load_u32(const void *p, bool swap)
 static inline const char *pd_cursor_str(struct pd_cursor *c, size_t *len_ret)
 {
 	const uint8_t *start = c->pos;
-	const uint8_t *nul = pd_cursor_left(c) ? memchr(start, 0, pd_cursor_left(c)) : NULL;
+	const uint8_t *nul = NULL;
 
+	if (pd_cursor_left(c))
+		nul = (const uint8_t *)memchr(start, 0, pd_cursor_left(c));
 	if (!nul) {
 		c->overrun = true;
 		c->pos = c->end;
@@ -101,5 +109,7 @@ static inline const char *pd_cursor_str(struct pd_cursor *c, size_t *len_ret)
 	*len_ret = (size_t)(nul - start);
 	return (const char *)start;
 }
+
+PD_DECLS_END
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Records of simpleperf, Android's recorder: see parse/record_defs.h. Their header has no misc: its
+ * Records of simpleperf, Android's recorder: see pdconv/record_defs.h. Their header has no misc: its
  * place belongs to the size. Source: system/extras/simpleperf/record.h of Android.
  */
 /* clang-format off */

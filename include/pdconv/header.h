@@ -1,11 +1,14 @@
 /**
  * @file What a recording begins with: the header of a file, or of a stream.
  */
-#ifndef PD_PARSE_HEADER_H
-#define PD_PARSE_HEADER_H
+#ifndef PDCONV_HEADER_H
+#define PDCONV_HEADER_H
 
-#include "parse/header_defs.h"
-#include "parse/record.h"
+#include <pdconv/decls.h>
+#include <pdconv/header_defs.h>
+#include <pdconv/record.h>
+
+PD_DECLS_BEGIN
 
 enum {
 	PD_MAGIC_BYTES = 8,
@@ -15,5 +18,7 @@ enum {
 };
 
 PD_HEADER_STRUCTS(PD_DECLARE_STRUCT)
+
+PD_DECLS_END
 
 #endif

@@ -4,12 +4,16 @@
  * `PD_VEC(struct frame) frames = { 0 };` has members `data`, `n` and `cap`; a zeroed one is empty.
  * Elements move when it grows: keep indexes, not pointers.
  */
-#ifndef PD_BASE_VEC_H
-#define PD_BASE_VEC_H
+#ifndef PDCONV_VEC_H
+#define PDCONV_VEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 #define PD_VEC(type) \
 	struct { \
@@ -31,5 +35,7 @@ bool pd_vec_grow(void **data, size_t *cap, size_t want, size_t size);
 
 /** Free the elements' storage and leave it empty. */
 #define pd_vec_deinit(v) (free((v)->data), (v)->data = NULL, (v)->n = 0, (v)->cap = 0)
+
+PD_DECLS_END
 
 #endif

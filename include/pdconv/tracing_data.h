@@ -6,16 +6,19 @@
  * described in tools/perf/Documentation/perf.data-file-format.txt and tools/perf/util/
  * trace-event-read.c of Linux.
  */
-#ifndef PD_PARSE_TRACING_DATA_H
-#define PD_PARSE_TRACING_DATA_H
+#ifndef PDCONV_TRACING_DATA_H
+#define PDCONV_TRACING_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "parse/record.h"
-#include "parse/trace_format.h"
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+#include <pdconv/record.h>
+#include <pdconv/trace_format.h>
+
+PD_DECLS_BEGIN
 
 struct pd_tracing;
 
@@ -45,5 +48,7 @@ const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid);
 
 /** The tracing data, and with it the raw data of samples, is in the other byte order. */
 bool pd_tracing_swap(const struct pd_tracing *tracing);
+
+PD_DECLS_END
 
 #endif

@@ -8,12 +8,16 @@
  * Damage that does not stop the work goes to a `struct pd_diag`, which remembers the first of each
  * kind and counts the rest. The library never prints: the program asks for both and does.
  */
-#ifndef PD_BASE_ERROR_H
-#define PD_BASE_ERROR_H
+#ifndef PDCONV_ERROR_H
+#define PDCONV_ERROR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 #define pd_must_check __attribute__((warn_unused_result))
 #define pd_printf(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -89,5 +93,7 @@ size_t pd_diag_n(const struct pd_diag *diag);
 /** The text of the @p i-th kind, borrowed until the diag is destroyed, and how often it occurred.
  */
 const char *pd_diag_get(const struct pd_diag *diag, size_t i, uint64_t *count_ret);
+
+PD_DECLS_END
 
 #endif

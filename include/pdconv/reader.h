@@ -1,12 +1,15 @@
 /**
  * @file The records of a recording, of all its parts, in file order or in time order.
  */
-#ifndef PD_PARSE_READER_H
-#define PD_PARSE_READER_H
+#ifndef PDCONV_READER_H
+#define PDCONV_READER_H
 
-#include "base/error.h"
-#include "parse/file.h"
-#include "parse/record.h"
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/record.h>
+
+PD_DECLS_BEGIN
 
 enum pd_order_kind {
 	/** As they are in the file; of a directory: "data", then "data.0", and so on. */
@@ -34,5 +37,7 @@ struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret)
 
 /** Records that came in time order and yet late, because newer ones had left when they were read. */
 uint64_t pd_reader_n_late(const struct pd_reader *reader);
+
+PD_DECLS_END
 
 #endif

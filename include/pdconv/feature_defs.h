@@ -1,6 +1,6 @@
 /*
  * The header's feature sections: F(bit, NAME, layout), and the structs that they are made of, as
- * parse/record_defs.h has it for records. Sources: tools/perf/util/header.[ch] and
+ * pdconv/record_defs.h has it for records. Sources: tools/perf/util/header.[ch] and
  * tools/perf/Documentation/perf.data-file-format.txt of Linux; from bit 128 on those of simpleperf,
  * system/extras/simpleperf/record_file.h of Android.
  */

@@ -1,12 +1,16 @@
 /**
  * @file Build ids: the identity of a binary, from its NT_GNU_BUILD_ID note.
  */
-#ifndef PD_BASE_BUILD_ID_H
-#define PD_BASE_BUILD_ID_H
+#ifndef PDCONV_BUILD_ID_H
+#define PDCONV_BUILD_ID_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 enum { PD_BUILD_ID_MAX = 20, PD_BUILD_ID_HEX_MAX = 2 * PD_BUILD_ID_MAX + 1 };
 
@@ -34,7 +38,7 @@ static inline bool pd_build_id_equal(const struct pd_build_id *a, const struct p
 
 /** Lower-case hexadecimal, NUL-terminated; @p buf is returned. */
 static inline const char *pd_build_id_hex(
-	const struct pd_build_id *id, char buf[static PD_BUILD_ID_HEX_MAX])
+	const struct pd_build_id *id, char buf[PD_BUILD_ID_HEX_MAX])
 {
 	static const char digits[] = "0123456789abcdef";
 
@@ -45,5 +49,7 @@ static inline const char *pd_build_id_hex(
 	buf[2 * id->len] = '\0';
 	return buf;
 }
+
+PD_DECLS_END
 
 #endif

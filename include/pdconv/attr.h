@@ -4,18 +4,21 @@
  * Written in many sizes over the years, 64 bytes and more; what a smaller one lacks reads as zero,
  * what a larger one has beyond our knowledge is skipped.
  */
-#ifndef PD_PARSE_ATTR_H
-#define PD_PARSE_ATTR_H
+#ifndef PDCONV_ATTR_H
+#define PDCONV_ATTR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/attr_defs.h"
-#include "parse/layout.h"
-#include "parse/part.h"
+#include <pdconv/attr_defs.h>
+#include <pdconv/decls.h>
+#include <pdconv/layout.h>
+#include <pdconv/part.h>
 
-/** The first version's size, and the size that holds all fields of parse/attr_defs.h. */
+PD_DECLS_BEGIN
+
+/** The first version's size, and the size that holds all fields of pdconv/attr_defs.h. */
 enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144 };
 
 /** PERF_TYPE_*: values of pd_attr.type below those that name PMUs. */
@@ -87,5 +90,7 @@ void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *
 
 /** What one unit of the event's period is: "nanoseconds", or "count". Static storage. */
 const char *pd_attr_unit(const struct pd_attr *attr);
+
+PD_DECLS_END
 
 #endif

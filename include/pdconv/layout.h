@@ -2,7 +2,7 @@
  * @file Layouts: structures of perf.data as tables, which decode, encode and show them.
  *
  * A layout is a list of fields in wire order, without gaps. It is written once, as an X-macro (see
- * parse/record_defs.h and parse/feature_defs.h), from which come a C struct, `struct pd_NAME`, and
+ * pdconv/record_defs.h and pdconv/feature_defs.h), from which come a C struct, `struct pd_NAME`, and
  * a table, `pd_layout_NAME`. Decoding fills the struct; numbers are converted, and everything of
  * variable length is a view of the input, whose elements are decoded when they are looked at.
  *
@@ -30,17 +30,21 @@
  *   attr                perf_event_attr, as long as it says           struct pd_view
  *   attr_size           u32; the length of each attr that follows     uint32_t
  */
-#ifndef PD_PARSE_LAYOUT_H
-#define PD_PARSE_LAYOUT_H
+#ifndef PDCONV_LAYOUT_H
+#define PDCONV_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-#include "base/build_id.h"
-#include "base/bytes.h"
-#include "base/cursor.h"
-#include "base/error.h"
+#include <pdconv/build_id.h>
+#include <pdconv/bytes.h>
+#include <pdconv/cursor.h>
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+
+PD_DECLS_BEGIN
 
 /** Text in the input. Not necessarily followed by a NUL: mind len. */
 struct pd_str {
@@ -68,8 +72,11 @@ struct pd_list {
 /** The next @p n elements at @p c; none, and overrun, if there are fewer. */
 static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
 {
-	struct pd_view view = { .elem_size = elem_size };
+	struct pd_view view;
 
+	view.data = NULL;
+	view.elem_size = elem_size;
+	view.n = 0;
 	if (n > pd_cursor_left(c) / elem_size) {
 		c->overrun = true;
 		return view;
@@ -128,11 +135,6 @@ struct pd_layout_env {
  */
 typedef const struct pd_layout *pd_select_fn(const void *body, struct pd_view bytes, bool swap);
 
-/** See parse/variant.c. */
-pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtrace_info,
-	pd_select_bpf_prog_info, pd_select_cpu_domains, pd_select_cpu_map, pd_select_event_update,
-	pd_select_feature, pd_select_schedstat_domain, pd_select_simpleperf_file;
-
 struct pd_field {
 	const char *name;
 	/** Of the decoded value in the struct, bytes. */
@@ -162,7 +164,7 @@ struct pd_layout {
 	const struct pd_field *fields;
 };
 
-/* The type in the struct, and the columns of the table, by kind. */
+/* The type in the struct by kind. */
 #define PD_TYPE_u8 uint8_t
 #define PD_TYPE_u16 uint16_t
 #define PD_TYPE_u32 uint32_t
@@ -189,45 +191,15 @@ struct pd_layout {
 #define PD_TYPE_attr struct pd_view
 #define PD_TYPE_attr_size uint32_t
 
-#define PD_COLUMNS_u8 .kind = PD_KIND_u8
-#define PD_COLUMNS_u16 .kind = PD_KIND_u16
-#define PD_COLUMNS_u32 .kind = PD_KIND_u32
-#define PD_COLUMNS_u64 .kind = PD_KIND_u64
-#define PD_COLUMNS_str .kind = PD_KIND_str
-#define PD_COLUMNS_text .kind = PD_KIND_text
-#define PD_COLUMNS_chars(n) .kind = PD_KIND_chars, .size = (n)
-#define PD_COLUMNS_raw(n) .kind = PD_KIND_raw, .size = (n)
-#define PD_COLUMNS_build_id .kind = PD_KIND_build_id
-#define PD_COLUMNS_bytes .kind = PD_KIND_bytes
-#define PD_COLUMNS_sized(back_, minus) .kind = PD_KIND_sized, .back = (back_), .size = (minus)
-#define PD_COLUMNS_sized_text(back_, minus) \
-	.kind = PD_KIND_sized_text, .back = (back_), .size = (minus)
-#define PD_COLUMNS_u16s(back_) .kind = PD_KIND_array, .back = (back_), .size = 2
-#define PD_COLUMNS_u32s(back_) .kind = PD_KIND_array, .back = (back_), .size = 4
-#define PD_COLUMNS_u64s(back_) .kind = PD_KIND_array, .back = (back_), .size = 8
-#define PD_COLUMNS_bitmap(back_) .kind = PD_KIND_bitmap, .back = (back_), .size = 8
-#define PD_COLUMNS_all_u32s .kind = PD_KIND_all_array, .size = 4
-#define PD_COLUMNS_all_u64s .kind = PD_KIND_all_array, .size = 8
-#define PD_COLUMNS_list(elem_, back_) \
-	.kind = PD_KIND_list, .elem = &pd_layout_##elem_, .back = (back_)
-#define PD_COLUMNS_all(elem_) .kind = PD_KIND_all, .elem = &pd_layout_##elem_
-#define PD_COLUMNS_cpus(elem_) .kind = PD_KIND_cpus, .elem = &pd_layout_##elem_
-#define PD_COLUMNS_as(fn) .kind = PD_KIND_bytes, .select = pd_select_##fn
-#define PD_COLUMNS_sized_as(fn, back_) \
-	.kind = PD_KIND_sized, .back = (back_), .select = pd_select_##fn
-#define PD_COLUMNS_attr .kind = PD_KIND_attr
-#define PD_COLUMNS_attr_size .kind = PD_KIND_attr_size
-
 /** Expands a list of fields to the members of a struct. */
 #define PD_MEMBER(T, kind, name, format, meaning) PD_TYPE_##kind name;
 
-/** Expands a list of fields to the rows of a table. */
-#define PD_ROW(T, kind_, name_, format_, meaning_) \
-	{ .name = #name_, \
-		.offset = offsetof(T, name_), \
-		.format = PD_FMT_##format_, \
-		.meaning = meaning_, \
-		PD_COLUMNS_##kind_ },
+/** The struct of a list of fields, and its table. */
+#define PD_DECLARE_STRUCT(member, fields) \
+	struct pd_##member { \
+		fields(PD_MEMBER, ) \
+	}; \
+	extern const struct pd_layout pd_layout_##member;
 
 /** Bytes that hold any struct of a layout. */
 enum { PD_MAX_STRUCT_BYTES = 512 };
@@ -275,14 +247,20 @@ struct pd_list_iter {
 static inline struct pd_list_iter pd_list_iter(
 	const struct pd_list *list, bool swap, const struct pd_layout_env *env)
 {
-	return (struct pd_list_iter){
-		.c = pd_cursor_init(list->data, list->size, swap),
-		.left = list->n,
-		.env = env ? *env : (struct pd_layout_env){ 0 },
-	};
+	struct pd_list_iter iter;
+
+	iter.c = pd_cursor_init(list->data, list->size, swap);
+	iter.left = list->n;
+	if (env)
+		iter.env = *env;
+	else
+		memset(&iter.env, 0, sizeof(iter.env));
+	return iter;
 }
 
 /** Decode the next struct, of the list's layout; false at the end. */
 bool pd_list_next(struct pd_list_iter *iter, const struct pd_layout *elem, void *ret);
+
+PD_DECLS_END
 
 #endif

@@ -1,18 +1,21 @@
 /**
- * @file Records: their header, and their bodies decoded by the tables of parse/record_defs.h.
+ * @file Records: their header, and their bodies decoded by the tables of pdconv/record_defs.h.
  *
  * A record is a view into the input; a decoded body borrows its strings and arrays from there.
  */
-#ifndef PD_PARSE_RECORD_H
-#define PD_PARSE_RECORD_H
+#ifndef PDCONV_RECORD_H
+#define PDCONV_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "parse/layout.h"
-#include "parse/record_defs.h"
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+#include <pdconv/layout.h>
+#include <pdconv/record_defs.h>
+
+PD_DECLS_BEGIN
 
 /** Bits of the record header's misc. The meaning of bits 12 to 15 depends on the type. */
 enum {
@@ -40,25 +43,6 @@ enum pd_record_type {
 };
 
 enum { PD_RECORD_HEADER_BYTES = 8 };
-
-/** The struct of a list of fields, and its table. */
-#define PD_DECLARE_STRUCT(member, fields) \
-	struct pd_##member { \
-		fields(PD_MEMBER, ) \
-	}; \
-	extern const struct pd_layout pd_layout_##member;
-
-/** The tables that PD_DECLARE_STRUCT promises. */
-#define PD_DEFINE_LAYOUT(member, fields_, ...) \
-	static const struct pd_field member##_fields[] = { fields_(PD_ROW, struct pd_##member){ \
-		0 } }; \
-	const struct pd_layout pd_layout_##member = { \
-		.struct_size = sizeof(struct pd_##member), \
-		.n_fields = sizeof(member##_fields) / sizeof(member##_fields[0]) - 1, \
-		.fields = member##_fields, \
-		__VA_ARGS__, \
-	}; \
-	_Static_assert(sizeof(struct pd_##member) <= PD_MAX_STRUCT_BYTES, "raise the limit");
 
 PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
 
@@ -90,18 +74,19 @@ struct pd_record {
 	uint64_t offset;
 	/** ns on the recording's clock; PD_NO_TIME if it carries none. */
 	uint64_t time;
-	/** What the bytes are in if they are not mapped, else NULL; see parse/chunk.h. */
+	/** What the bytes are in if they are not mapped, else NULL. Opaque. */
 	struct pd_chunk *chunk;
 };
 
 /** The payload that is not covered by the size of @p rec; it lives as long as that. */
 static inline struct pd_view pd_record_outside(const struct pd_record *rec)
 {
-	return (struct pd_view){
-		.data = rec->bytes + rec->size,
-		.elem_size = 1,
-		.n = rec->outside_size,
-	};
+	struct pd_view view;
+
+	view.data = rec->bytes + rec->size;
+	view.elem_size = 1;
+	view.n = rec->outside_size;
+	return view;
 }
 
 #define PD_NO_TIME UINT64_MAX
@@ -126,7 +111,7 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
  * The build id in the 24 bytes of a BUILD_ID with header @p misc. Its length is in them where
  * misc says so; else trailing groups of four zeros are padding.
  */
-struct pd_build_id pd_build_id_decode(const uint8_t bytes[static 24], uint16_t misc);
+struct pd_build_id pd_build_id_decode(const uint8_t bytes[24], uint16_t misc);
 
 /** Append a header, whose size pd_record_end fills in; where it begins in @p out. */
 size_t pd_record_begin(uint32_t type, uint16_t misc, struct pd_bytes *out);
@@ -144,5 +129,7 @@ bool pd_record_end(size_t start, struct pd_bytes *out) pd_must_check;
  */
 bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
 	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out) pd_must_check;
+
+PD_DECLS_END
 
 #endif

@@ -4,8 +4,8 @@
  *   S(bit, NAME, kind, member, format, parts, in_sid, "meaning")
  *
  * bit: of attr.sample_type (PERF_SAMPLE_*). kind: how it is laid out (enum pd_sample_kind). member:
- * of struct pd_sample. format: see parse/layout.h. parts: what the integer is made of, see
- * parse/part_defs.h. in_sid: it is in the trailer of other records too, in the same order, but for
+ * of struct pd_sample. format: see pdconv/layout.h. parts: what the integer is made of, see
+ * pdconv/part_defs.h. in_sid: it is in the trailer of other records too, in the same order, but for
  * IDENTIFIER, which is last there. Source: perf_output_sample() in kernel/events/core.c.
  */
 /* clang-format off */

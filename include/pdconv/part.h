@@ -1,11 +1,15 @@
 /**
- * @file Integers that are made of parts; see parse/part_defs.h.
+ * @file Integers that are made of parts; see pdconv/part_defs.h.
  */
-#ifndef PD_PARSE_PART_H
-#define PD_PARSE_PART_H
+#ifndef PDCONV_PART_H
+#define PDCONV_PART_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 enum pd_part_type { PD_PART_UINT, PD_PART_MASK, PD_PART_ENUM };
 
@@ -47,5 +51,7 @@ static inline uint64_t pd_part_get(const struct pd_int_part *part, uint64_t whol
  * that are no part turn one by one. @p from_big: to little-endian places, else from them.
  */
 uint64_t pd_parts_turn(const struct pd_parts *parts, uint64_t whole, int from_big);
+
+PD_DECLS_END
 
 #endif

@@ -7,18 +7,20 @@
  * group is one of each member, as perf script and perf report have it, and a member that has not
  * moved is left out. Values: PERF_FORMAT_* in include/uapi/linux/perf_event.h of Linux.
  */
-#ifndef PD_PARSE_GROUP_READ_H
-#define PD_PARSE_GROUP_READ_H
+#ifndef PDCONV_GROUP_READ_H
+#define PDCONV_GROUP_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
-#include "base/intern.h"
-#include "base/vec.h"
-#include "parse/events.h"
-#include "parse/sample.h"
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+#include <pdconv/events.h>
+#include <pdconv/sample.h>
+#include <pdconv/vec.h>
+
+PD_DECLS_BEGIN
 
 /** The counter values of a sample or of a READ record; borrowed from it. */
 struct pd_read_values {
@@ -60,11 +62,10 @@ struct pd_share {
 
 /** The counters of a recording, as last seen. Zeroed: none seen. */
 struct pd_counters {
-	/** struct of id and thread, and the value that each had. */
-	struct pd_intern ids;
-	PD_VEC(uint64_t) values;
 	/** Of the last sample. */
 	PD_VEC(struct pd_share) shares;
+	/** The values that counters had. Private. */
+	struct pd_counters_seen *seen;
 };
 
 void pd_counters_deinit(struct pd_counters *counters);
@@ -76,5 +77,7 @@ void pd_counters_deinit(struct pd_counters *counters);
  */
 struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd_events *events,
 	const struct pd_event *event, const struct pd_sample *sample) pd_must_check;
+
+PD_DECLS_END
 
 #endif

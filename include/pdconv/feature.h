@@ -1,11 +1,14 @@
 /**
- * @file Feature sections: the structs of parse/feature_defs.h and their layouts.
+ * @file Feature sections: the structs of pdconv/feature_defs.h and their layouts.
  */
-#ifndef PD_PARSE_FEATURE_H
-#define PD_PARSE_FEATURE_H
+#ifndef PDCONV_FEATURE_H
+#define PDCONV_FEATURE_H
 
-#include "parse/feature_defs.h"
-#include "parse/record.h"
+#include <pdconv/decls.h>
+#include <pdconv/feature_defs.h>
+#include <pdconv/record.h>
+
+PD_DECLS_BEGIN
 
 /** Bits of the header's feature bitmap: HEADER_* of perf. */
 enum pd_feature_bit {
@@ -22,5 +25,7 @@ const char *pd_feature_name(unsigned bit);
 
 /** How its section is laid out; NULL for a bit that is not known. */
 const struct pd_layout *pd_feature_layout(unsigned bit);
+
+PD_DECLS_END
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What a recording begins with, as parse/record_defs.h has it for records: struct perf_file_header
+ * What a recording begins with, as pdconv/record_defs.h has it for records: struct perf_file_header
  * and perf_pipe_file_header of tools/perf/util/header.h of Linux.
  */
 /* clang-format off */

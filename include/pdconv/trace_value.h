@@ -7,16 +7,19 @@
  *	while (pd_trace_next(&it, &value))
  *		...
  */
-#ifndef PD_PARSE_TRACE_VALUE_H
-#define PD_PARSE_TRACE_VALUE_H
+#ifndef PDCONV_TRACE_VALUE_H
+#define PDCONV_TRACE_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "parse/record.h"
-#include "parse/tracing_data.h"
+#include <pdconv/decls.h>
+#include <pdconv/record.h>
+#include <pdconv/tracing_data.h>
+
+PD_DECLS_BEGIN
 
 enum pd_trace_kind {
 	PD_TRACE_UNSIGNED,
@@ -73,5 +76,7 @@ uint64_t pd_trace_number(
  * lies outside the raw data is "?". Strings are as they are, whatever they hold.
  */
 void pd_trace_write(const struct pd_trace_values *values, FILE *out);
+
+PD_DECLS_END
 
 #endif
