@@ -45,7 +45,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps ci-deps check check-run demo demo-run bench bench-reader golden format tidy install uninstall clean help
+.PHONY: fuzz all deps ci-deps check check-run demo demo-run bench bench-reader golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv ## build ./pdconv and libpdconv.a
@@ -90,6 +90,18 @@ check: deps ## install what is missing, build, and run every test
 
 check-run: $(BUILD)/pdconv $(TESTS) $(ORACLES)
 	$(q)BUILD=$(BUILD) sh tests/run.sh
+
+# Seconds that it runs, and where inputs that show something new are kept.
+FUZZ_SECONDS ?= 60
+FUZZ_CORPUS ?= $(BUILD)/corpus
+
+fuzz: ## feed damaged recordings to the reader (clang)
+	$(q)$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined,fuzzer-no-link \
+		$(BUILD)/fuzz/tests/fuzz/reader
+	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|modes|valgrind]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|modes|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -191,6 +191,15 @@ run_valgrind() {
             verdict "valgrind/$name-$format" $status
         done
     done
+}
+
+# A while of damaged recordings, chosen by what they reach.
+run_fuzz() {
+    has clang || return 0
+    make --no-print-directory -s BUILD=build FUZZ_SECONDS="${FUZZ_SECONDS:-30}" fuzz >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || tail -n 40 "$scratch/out"
+    verdict fuzz $status
 }
 
 for kind in ${*:-layering unit cli recordings perf modes}; do

@@ -26,6 +26,9 @@ struct pd_cursor {
 
 static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, bool swap)
 {
+	/* Of nothing, too, there is a first byte: NULL is no place to count from. */
+	if (!bytes)
+		bytes = "";
 	struct pd_cursor c;
 
 	c.pos = (const uint8_t *)bytes;

@@ -1,0 +1,82 @@
+/*
+ * Fuzz target: whatever the bytes are, all of the reader may do with them is report damage.
+ *
+ * Opens them, goes through the records in both orders, counts, and dumps every field. For
+ * clang -fsanitize=fuzzer; `make fuzz` builds and runs it on the recordings of testdata.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "output/dump.h"
+#include "output/info.h"
+#include "parse/space.h"
+#include <pdconv/reader.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static FILE *nowhere;
+
+static void replay(struct pd_file *file)
+{
+	struct pd_reader *reader = NULL;
+	struct pd_space *space = NULL;
+	struct pd_record rec;
+	struct pd_error *err = pd_reader_create(file, PD_ORDER_TIME, &reader);
+
+	if (!err)
+		err = pd_space_create(file, &space);
+	while (!err) {
+		err = pd_reader_next(reader, &rec);
+		if (err || !rec.bytes)
+			break;
+		const struct pd_event *event = NULL;
+		if (rec.type < PD_RECORD_FIRST_TOOL && pd_layout_find(rec.type, rec.misc))
+			event = pd_events_find(&file->events, &rec);
+		if (event && rec.type != PD_RECORD_SAMPLE)
+			err = pd_space_apply(space, &rec, event->plan.sid_bytes);
+	}
+	pd_error_destroy(err);
+	pd_space_destroy(space);
+	pd_reader_destroy(reader);
+}
+
+static void count(struct pd_file *file)
+{
+	struct out_info info;
+	struct pd_error *err = out_info_collect(file, &info);
+
+	if (!err) {
+		out_info_text(&info, nowhere);
+		out_info_json(&info, nowhere);
+		out_info_deinit(&info);
+	}
+	pd_error_destroy(err);
+}
+
+static void dump(struct pd_file *file)
+{
+	const struct out_dump_opts kinds[] = { { .json = true }, { .by_field = true }, { .hex = true } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		pd_error_destroy(out_dump(file, &kinds[i], nowhere));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open_memory("fuzz", bytes, size, diag, &file);
+
+	if (!nowhere)
+		nowhere = fopen("/dev/null", "w");
+	if (!err) {
+		replay(file);
+		count(file);
+		dump(file);
+		pd_file_close(file);
+	}
+	pd_error_destroy(err);
+	pd_diag_destroy(diag);
+	return 0;
+}
