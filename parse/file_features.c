@@ -33,18 +33,32 @@ static struct pd_error *take_cmdline(struct pd_file *file, const struct pd_strin
 	return NULL;
 }
 
-/* Name the event that has one of the ids, else the i-th, whose ids they are then. */
-static struct pd_error *describe_event(
-	struct pd_file *file, uint32_t i, const struct pd_event_desc_entry *entry)
+/* The event that has one of the ids. Without: the one at that place, if it has no ids of its own. */
+static const struct pd_event *described_event(
+	const struct pd_file *file, uint32_t place, const struct pd_view *ids)
 {
-	const struct pd_view *ids = &entry->ids;
 	const struct pd_event *event = NULL;
-	struct pd_error *err = NULL;
 
 	for (uint64_t k = 0; k < ids->n && !event; k++)
 		event = pd_events_by_id(&file->events, pd_load_u64(ids->data + k * 8, file->swap));
-	uint32_t index = event ? event->index : i;
-	for (uint64_t k = 0; k < ids->n && !event && !err; k++)
+	if (event)
+		return event;
+	event = &file->events.list.data[place];
+	return ids->n && event->ids.n ? NULL : event;
+}
+
+static struct pd_error *describe_event(
+	struct pd_file *file, uint32_t place, const struct pd_event_desc_entry *entry)
+{
+	const struct pd_view *ids = &entry->ids;
+	const struct pd_event *event = described_event(file, place, ids);
+	struct pd_error *err = NULL;
+
+	if (!event)
+		return NULL;
+	uint32_t index = event->index;
+	uint64_t n_missing = event->ids.n ? 0 : ids->n;
+	for (uint64_t k = 0; k < n_missing && !err; k++)
 		err = pd_events_add_id(
 			&file->events, pd_load_u64(ids->data + k * 8, file->swap), index);
 	return err ? err

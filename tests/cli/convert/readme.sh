@@ -1,6 +1,12 @@
 # What the README shows is what the program prints.
-expected=$PWD/expected
 cd "$root" || exit 1
-awk '/^    \$ \.\/pdconv/ { shown = 1; next } /^[^ ]/ { shown = 0 } shown { print substr($0, 5) }' README.md |
-    sed '$d' >"$expected"
-"$PDCONV" testdata/nested/perf.data --debug-paths testdata/nested | diff "$expected" -
+awk '/^    \$ \.\/pdconv/ { print substr($0, 16) }' README.md | while read -r arguments; do
+    # The lines behind the command, up to one that is not indented.
+    awk -v command="    \$ ./pdconv $arguments" '
+        $0 == command { shown = 1; next }
+        /^[^ ]/ { shown = 0 }
+        shown { print substr($0, 5) }' README.md | sed '$d' >"$OLDPWD/expected"
+    # shellcheck disable=SC2086
+    "$PDCONV" $arguments | diff "$OLDPWD/expected" -
+    echo "$arguments"
+done
