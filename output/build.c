@@ -14,6 +14,7 @@
 #include "output/binaries.h"
 #include "output/chain.h"
 #include "output/naming.h"
+#include "output/source.h"
 #include "parse/chunk.h"
 #include "parse/space.h"
 
@@ -73,10 +74,7 @@ struct builder {
 	const struct pd_thread *last_thread;
 	const char *last_comm;
 	uint32_t last_thread_id;
-	/** Number in the profile of each event of the file that has been entered. */
-	PD_VEC(uint32_t) event_numbers;
-	/** The profile's event for samples of no event; PROF_NONE until there is one. */
-	uint32_t unattributed;
+	struct out_source source;
 };
 
 static struct pd_error *create_walkers(struct builder *b)
@@ -93,111 +91,6 @@ static struct pd_error *create_walkers(struct builder *b)
 			return err;
 	}
 	return NULL;
-}
-
-static struct pd_error *enter_event(struct builder *b, const struct pd_event *event)
-{
-	struct profile *profile = b->profile;
-	struct prof_event entry = {
-		.name = pd_intern_str(&profile->strings, event->name),
-		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
-	};
-
-	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
-		!pd_vec_push(&profile->events, entry))
-		return &pd_enomem;
-	return NULL;
-}
-
-/* Events that are known by now and not entered yet. */
-static struct pd_error *enter_events(struct builder *b)
-{
-	const struct pd_events *events = &b->file->events;
-
-	while (b->event_numbers.n < events->list.n) {
-		struct pd_error *err = enter_event(b, &events->list.data[b->event_numbers.n]);
-
-		if (!err && !pd_vec_push(&b->event_numbers, (uint32_t)b->profile->events.n - 1))
-			err = &pd_enomem;
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-/* Names may have changed since their events were entered. */
-static struct pd_error *update_event_names(struct builder *b)
-{
-	for (size_t i = 0; i < b->event_numbers.n; i++) {
-		struct prof_event *event = &b->profile->events.data[b->event_numbers.data[i]];
-
-		event->name =
-			pd_intern_str(&b->profile->strings, b->file->events.list.data[i].name);
-		if (event->name == PD_INTERN_NONE)
-			return &pd_enomem;
-	}
-	return NULL;
-}
-
-/* The number of event in the profile. */
-static struct pd_error *find_event(struct builder *b, const struct pd_event *event, uint32_t *ret)
-{
-	struct pd_error *err = NULL;
-
-	if (event->index != PD_EVENT_UNATTRIBUTED) {
-		uint32_t index = event->index;
-
-		if (index >= b->event_numbers.n)
-			err = enter_events(b);
-		if (!err)
-			*ret = b->event_numbers.data[index];
-		return err;
-	}
-	if (b->unattributed == PROF_NONE) {
-		err = enter_event(b, event);
-		if (err)
-			return err;
-		b->unattributed = (uint32_t)b->profile->events.n - 1;
-	}
-	*ret = b->unattributed;
-	return NULL;
-}
-
-static struct pd_error *join_command(struct builder *b)
-{
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	if (!out)
-		return &pd_enomem;
-	for (size_t i = 0; i < b->file->cmdline.n; i++)
-		fprintf(out, "%s%s", i ? " " : "", b->file->cmdline.data[i]);
-	if (fclose(out))
-		return &pd_enomem;
-	b->profile->about.command = pd_intern_str(&b->profile->strings, text);
-	return b->profile->about.command == PD_INTERN_NONE ? &pd_enomem : NULL;
-}
-
-static struct pd_error *enter_about(struct builder *b)
-{
-	struct prof_about *about = &b->profile->about;
-	const struct {
-		uint32_t *to;
-		enum pd_feature_bit feature;
-	} texts[] = {
-		{ &about->host, PD_FEATURE_HOSTNAME },
-		{ &about->kernel_release, PD_FEATURE_OSRELEASE },
-		{ &about->arch, PD_FEATURE_ARCH },
-		{ &about->perf_version, PD_FEATURE_VERSION },
-	};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		*texts[i].to = pd_intern_str(&b->profile->strings, b->file->text[texts[i].feature]);
-		if (*texts[i].to == PD_INTERN_NONE)
-			return &pd_enomem;
-	}
-	return join_command(b);
 }
 
 /* The architecture that the recording names. Without a name: an unfinished recording, from here. */
@@ -221,6 +114,7 @@ static struct pd_error *set_up(struct builder *b)
 
 	if (!err)
 		err = profile_create(&b->profile);
+	b->source = out_source_init(b->file, b->profile);
 	if (!err)
 		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (!err)
@@ -259,7 +153,7 @@ static void tear_down(struct builder *b)
 		unw_walker_destroy(b->walkers[i]);
 	free(b->items);
 	free(b->walkers);
-	pd_vec_deinit(&b->event_numbers);
+	out_source_deinit(&b->source);
 	pd_vec_deinit(&b->chain);
 	pd_vec_deinit(&b->pcs);
 	pd_vec_deinit(&b->counts);
@@ -531,7 +425,7 @@ static struct pd_error *add_count(
 		skip(b, rec, PROF_SKIP_UNKNOWN_EVENT, "");
 		return NULL;
 	}
-	struct pd_error *err = find_event(b, share->event, &count.event);
+	struct pd_error *err = out_source_event(&b->source, share->event, &count.event);
 	if (err)
 		return err;
 	b->profile->stats.n_samples++;
@@ -666,10 +560,7 @@ static struct pd_error *enter_rest(struct builder *b)
 		return pd_error_create(
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
 	check_late_build_ids(b);
-	struct pd_error *err = enter_events(b);
-	if (!err)
-		err = update_event_names(b);
-	return err ? err : enter_about(b);
+	return out_source_finish(&b->source);
 }
 
 static struct pd_error *read_all(struct builder *b)
@@ -693,7 +584,7 @@ static struct pd_error *read_all(struct builder *b)
 
 struct pd_error *out_build(struct pd_file *file, const struct out_opts *opts, struct profile **ret)
 {
-	struct builder b = { .file = file, .opts = opts, .unattributed = PROF_NONE };
+	struct builder b = { .file = file, .opts = opts };
 	struct pd_error *err = set_up(&b);
 
 	if (!err)

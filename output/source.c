@@ -1,0 +1,137 @@
+#include "output/source.h"
+
+#include <stdio.h>
+
+#include "base/cleanup.h"
+
+struct out_source out_source_init(const struct pd_file *file, struct profile *profile)
+{
+	return (struct out_source){
+		.file = file,
+		.profile = profile,
+		.unattributed = PROF_NONE,
+	};
+}
+
+void out_source_deinit(struct out_source *source)
+{
+	pd_vec_deinit(&source->event_numbers);
+}
+
+static struct pd_error *enter_event(struct out_source *source, const struct pd_event *event)
+{
+	struct profile *profile = source->profile;
+	struct prof_event entry = {
+		.name = pd_intern_str(&profile->strings, event->name),
+		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
+	};
+
+	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
+		!pd_vec_push(&profile->events, entry))
+		return &pd_enomem;
+	return NULL;
+}
+
+/* Events that are known by now and not entered yet. */
+static struct pd_error *enter_events(struct out_source *source)
+{
+	const struct pd_events *events = &source->file->events;
+
+	while (source->event_numbers.n < events->list.n) {
+		struct pd_error *err =
+			enter_event(source, &events->list.data[source->event_numbers.n]);
+
+		if (!err && !pd_vec_push(&source->event_numbers,
+				    (uint32_t)source->profile->events.n - 1))
+			err = &pd_enomem;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Names may have changed since their events were entered. */
+static struct pd_error *update_event_names(struct out_source *source)
+{
+	for (size_t i = 0; i < source->event_numbers.n; i++) {
+		struct prof_event *event =
+			&source->profile->events.data[source->event_numbers.data[i]];
+
+		event->name = pd_intern_str(
+			&source->profile->strings, source->file->events.list.data[i].name);
+		if (event->name == PD_INTERN_NONE)
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+struct pd_error *out_source_event(
+	struct out_source *source, const struct pd_event *event, uint32_t *ret)
+{
+	struct pd_error *err = NULL;
+
+	if (event->index != PD_EVENT_UNATTRIBUTED) {
+		uint32_t index = event->index;
+
+		if (index >= source->event_numbers.n)
+			err = enter_events(source);
+		if (!err)
+			*ret = source->event_numbers.data[index];
+		return err;
+	}
+	if (source->unattributed == PROF_NONE) {
+		err = enter_event(source, event);
+		if (err)
+			return err;
+		source->unattributed = (uint32_t)source->profile->events.n - 1;
+	}
+	*ret = source->unattributed;
+	return NULL;
+}
+
+static struct pd_error *join_command(struct out_source *source)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	for (size_t i = 0; i < source->file->cmdline.n; i++)
+		fprintf(out, "%s%s", i ? " " : "", source->file->cmdline.data[i]);
+	if (fclose(out))
+		return &pd_enomem;
+	source->profile->about.command = pd_intern_str(&source->profile->strings, text);
+	return source->profile->about.command == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static struct pd_error *enter_about(struct out_source *source)
+{
+	struct prof_about *about = &source->profile->about;
+	const struct {
+		uint32_t *to;
+		enum pd_feature_bit feature;
+	} texts[] = {
+		{ &about->host, PD_FEATURE_HOSTNAME },
+		{ &about->kernel_release, PD_FEATURE_OSRELEASE },
+		{ &about->arch, PD_FEATURE_ARCH },
+		{ &about->perf_version, PD_FEATURE_VERSION },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		*texts[i].to = pd_intern_str(
+			&source->profile->strings, source->file->text[texts[i].feature]);
+		if (*texts[i].to == PD_INTERN_NONE)
+			return &pd_enomem;
+	}
+	return join_command(source);
+}
+
+struct pd_error *out_source_finish(struct out_source *source)
+{
+	struct pd_error *err = enter_events(source);
+
+	if (!err)
+		err = update_event_names(source);
+	return err ? err : enter_about(source);
+}
