@@ -15,7 +15,6 @@
 #include "output/chain.h"
 #include "output/naming.h"
 #include "output/source.h"
-#include "parse/chunk.h"
 #include "parse/space.h"
 
 /*
@@ -34,7 +33,8 @@ struct item {
 	uint32_t thread;
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;
-	struct pd_chunk *chunk;
+	/** What sample is borrowed from. */
+	struct pd_record rec;
 	/** The walk, if there is something to walk. */
 	bool has_walk;
 	size_t worker;
@@ -138,9 +138,8 @@ static void release_item(struct item *item)
 {
 	pd_maps_unref(item->maps);
 	pd_maps_unref(item->kernel_maps);
-	pd_chunk_unref(item->chunk);
+	pd_record_release(&item->rec);
 	item->maps = item->kernel_maps = NULL;
-	item->chunk = NULL;
 }
 
 static void tear_down(struct builder *b)
@@ -465,7 +464,7 @@ static struct pd_error *place_item(
 	item->has_walk = is_walkable(b, &item->sample);
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(b->space));
-	item->chunk = pd_chunk_ref(rec->chunk);
+	item->rec = pd_record_keep(rec);
 	return ++b->n_items == BATCH ? finish_batch(b) : NULL;
 }
 

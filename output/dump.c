@@ -177,7 +177,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 		.bytes = { rec->bytes, 1, rec->size },
 		.misc = rec->misc,
 		.has_misc = true,
-		.is_compressed = rec->chunk && d->file->bytes,
+		.is_compressed = rec->is_unpacked,
 		.outside_size = rec->outside_size,
 	};
 	union pd_body body;

@@ -1,5 +1,7 @@
 #include <pdconv/record.h>
 
+#include "base/cleanup.h"
+#include "parse/chunk.h"
 #include "parse/layout_private.h"
 
 #define RECORD_LAYOUT(name_, type_, misc_, member, fields, has_sid_) \
@@ -34,6 +36,18 @@ const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc)
 			usual = layouts[i];
 	}
 	return usual;
+}
+
+struct pd_record pd_record_keep(const struct pd_record *rec)
+{
+	pd_chunk_ref(rec->chunk);
+	return *rec;
+}
+
+void pd_record_release(struct pd_record *kept)
+{
+	pd_chunk_unref(take_ptr(kept->chunk));
+	kept->bytes = NULL;
 }
 
 bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, union pd_body *ret,

@@ -182,6 +182,7 @@ static enum framing frame(
 	if (ret->size > seen->len)
 		return NEEDS_MORE;
 	ret->offset = stream->is_unpacking ? stream->compressed_offset : stream->offset;
+	ret->is_unpacked = stream->is_unpacking;
 	ret->chunk = seen->chunk;
 	ret->outside_size = outside_bytes(stream, ret);
 	return ret->outside_size <= seen->len - ret->size ? FRAMED : NEEDS_MORE;

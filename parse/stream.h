@@ -25,7 +25,7 @@ void pd_stream_destroy(struct pd_stream *stream);
 
 /**
  * The next record; @p ret->bytes is NULL at the end. What COMPRESSED and COMPRESSED2 hold comes
- * behind them. Who keeps a record beyond the next call takes a reference of its chunk. Where
+ * behind them. Who keeps a record beyond the next call uses pd_record_keep. Where
  * the stream is damaged it ends, and the file's diag is told how much was not read. Errors: reading,
  * no memory.
  */

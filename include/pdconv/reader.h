@@ -30,8 +30,13 @@ struct pd_error *pd_reader_create(
 void pd_reader_destroy(struct pd_reader *reader);
 
 /**
- * The next record; @p ret->bytes is NULL at the end. Valid until the next call; to keep it longer
- * take a reference of its chunk.
+ * The next record; @p ret->bytes is NULL at the end. What @p ret points to, and what is decoded from
+ * it, is valid until the next call, and the reader's end; pd_record_keep keeps it longer. With a
+ * stream a call may add events and features to the file: look them up anew.
+ *
+ * Records come out whatever their type; those that are compressed are followed by what they hold.
+ * Where the input is so damaged that it cannot be read on, that is its end, and file->diag says so.
+ * Errors: reading, no memory; the reader is of no further use then.
  */
 struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret) pd_must_check;
 

@@ -58,25 +58,36 @@ union pd_body {
 #undef PD_RECORD_MEMBER
 };
 
-/** One record of the input, not decoded. Borrowed from the input. */
+/** One record of the input, not decoded. Borrowed from the input: see pd_reader_next. */
 struct pd_record {
 	uint32_t type;
 	/** Of the record with its header, bytes. */
 	uint32_t size;
 	uint16_t misc;
+	/** It was in a compressed record, whose offset it has. */
+	bool is_unpacked;
 	/** Of pd_file.parts. */
 	uint32_t part;
 	/** The record's first byte, 8 before its body. */
 	const uint8_t *bytes;
 	/** Bytes behind the record that belong to it: of AUXTRACE and TRACING_DATA. */
 	uint64_t outside_size;
-	/** In its part; a record that was compressed has the offset of the compressed one. */
+	/** In its part, bytes. */
 	uint64_t offset;
 	/** ns on the recording's clock; PD_NO_TIME if it carries none. */
 	uint64_t time;
-	/** What the bytes are in if they are not mapped, else NULL. Opaque. */
+	/** What the bytes are in if they are not mapped, else NULL. Private. */
 	struct pd_chunk *chunk;
 };
+
+/**
+ * A copy of @p rec that stays valid, as does what was decoded from either, until it is released: as
+ * long as the file is open, but beyond the next call of pd_reader_next, and without the reader. No
+ * bytes are copied. Keep and release on the thread that reads.
+ */
+struct pd_record pd_record_keep(const struct pd_record *rec);
+/** Let go of what was kept, and leave it empty; an empty one is fine. */
+void pd_record_release(struct pd_record *kept);
 
 /** The payload that is not covered by the size of @p rec; it lives as long as that. */
 static inline struct pd_view pd_record_outside(const struct pd_record *rec)

@@ -5,7 +5,6 @@
 
 #include <pdconv/reader.h>
 
-#include "parse/chunk.h"
 #include "parse/stream.h"
 
 /* What tells records apart here: their times, in the order in which they came. */
@@ -169,7 +168,7 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 		if (!rec.bytes)
 			break;
 		n_compressed += rec.type == PD_RECORD_COMPRESSED;
-		n_unpacked += rec.chunk != NULL;
+		n_unpacked += rec.is_unpacked;
 		if (rec.type != PD_RECORD_SAMPLE)
 			continue;
 		struct pd_sample s;
@@ -272,17 +271,17 @@ static void kept_records_stay_as_they_are(void **state)
 		assert_ok(pd_stream_next(stream, &rec));
 		if (!rec.bytes)
 			break;
-		if (rec.type != PD_RECORD_COMPRESSED && n++ % KEPT_EVERY == 0) {
-			pd_chunk_ref(rec.chunk);
-			kept[n_kept++] = rec;
-		}
+		if (rec.type != PD_RECORD_COMPRESSED && n++ % KEPT_EVERY == 0)
+			kept[n_kept++] = pd_record_keep(&rec);
 	}
 	assert_int_equal(n, N);
 	pd_stream_destroy(stream);
 	for (size_t i = 0; i < n_kept; i++) {
 		assert_non_null(kept[i].chunk);
 		assert_int_equal(sample_time(&kept[i]), 1 + i * KEPT_EVERY);
-		pd_chunk_unref(kept[i].chunk);
+		pd_record_release(&kept[i]);
+		pd_record_release(&kept[i]);
+		assert_null(kept[i].bytes);
 	}
 	pd_file_close(file);
 	bytes_free(&b);
