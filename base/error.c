@@ -89,28 +89,23 @@ void pd_error_destroy(struct pd_error *err)
 	free(err);
 }
 
-static char *join(const char *path, uint64_t offset, const char *what, const char *message)
+char *pd_error_string(const struct pd_error *err)
 {
 	char at[24] = "";
 	char *text;
 
-	if (offset != PD_NO_OFFSET)
-		snprintf(at, sizeof(at), "0x%" PRIx64 ": ", offset);
-	if (asprintf(&text, "%s%s%s%s%s%s", path ? path : "", path ? ": " : "", at,
-		    what ? what : "", what ? ": " : "", message) < 0)
+	if (err->offset != PD_NO_OFFSET)
+		snprintf(at, sizeof(at), "0x%" PRIx64 ": ", err->offset);
+	if (asprintf(&text, "%s%s%s%s%s%s", err->path ? err->path : "", err->path ? ": " : "", at,
+		    err->what ? err->what : "", err->what ? ": " : "", err->message) < 0)
 		return NULL;
 	return text;
 }
 
-char *pd_error_string(const struct pd_error *err)
-{
-	return join(err->path, err->offset, err->what, err->message);
-}
-
 struct diag_kind {
-	const char *what;
+	/** With what and fmt: which kind it is. */
 	const char *fmt;
-	char *text;
+	struct pd_error *first;
 	uint64_t count;
 };
 
@@ -128,7 +123,7 @@ void pd_diag_destroy(struct pd_diag *diag)
 	if (!diag)
 		return;
 	for (size_t i = 0; i < diag->kinds.n; i++)
-		free(diag->kinds.data[i].text);
+		pd_error_destroy(diag->kinds.data[i].first);
 	pd_vec_deinit(&diag->kinds);
 	free(diag);
 }
@@ -143,19 +138,29 @@ static struct diag_kind *find_kind(struct pd_diag *diag, const char *what, const
 	for (size_t i = 0; i < diag->kinds.n; i++) {
 		struct diag_kind *kind = &diag->kinds.data[i];
 
-		if (kind->fmt == fmt && is_same_what(kind->what, what))
+		if (kind->fmt == fmt && is_same_what(kind->first->what, what))
 			return kind;
 	}
 	return NULL;
 }
 
-/* Takes text over, which may be NULL for want of memory. */
-static void add_kind(struct pd_diag *diag, const char *what, const char *fmt, char *text)
+/* Without memory what should be said is not said. */
+static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *first)
 {
-	struct diag_kind kind = { .what = what, .fmt = fmt, .text = text, .count = 1 };
+	struct diag_kind kind = { .fmt = fmt, .first = first, .count = 1 };
 
-	if (!text || !pd_vec_push(&diag->kinds, kind))
-		free(text);
+	if (first == &pd_enomem || !pd_vec_push(&diag->kinds, kind))
+		pd_error_destroy(first);
+}
+
+/* One more of a kind that is known, if it is. */
+static bool count_known(struct pd_diag *diag, const char *what, const char *fmt)
+{
+	struct diag_kind *known = find_kind(diag, what, fmt);
+
+	if (known)
+		known->count++;
+	return known;
 }
 
 void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
@@ -163,29 +168,31 @@ void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const
 {
 	va_list ap;
 
-	if (!diag)
+	if (!diag || count_known(diag, what, fmt))
 		return;
-	struct diag_kind *known = find_kind(diag, what, fmt);
-	if (known) {
-		known->count++;
-		return;
-	}
 	va_start(ap, fmt);
-	_cleanup_free_ char *message = vformat(fmt, ap);
+	add_kind(diag, fmt, create(PD_ERROR_FORMAT, path, offset, what, vformat(fmt, ap)));
 	va_end(ap);
-	if (message)
-		add_kind(diag, what, fmt, join(path, offset, what, message));
 }
 
 void pd_diag_note(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *message)
 {
-	struct diag_kind *known = diag ? find_kind(diag, what, message) : NULL;
+	if (!diag || count_known(diag, what, message))
+		return;
+	add_kind(diag, message, create(PD_ERROR_FORMAT, path, offset, what, strdup(message)));
+}
 
-	if (known)
-		known->count++;
-	else if (diag)
-		add_kind(diag, what, message, join(path, offset, what, message));
+void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
+	const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!diag || count_known(diag, what, fmt))
+		return;
+	va_start(ap, fmt);
+	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, vformat(fmt, ap)));
+	va_end(ap);
 }
 
 size_t pd_diag_n(const struct pd_diag *diag)
@@ -193,8 +200,9 @@ size_t pd_diag_n(const struct pd_diag *diag)
 	return diag->kinds.n;
 }
 
-const char *pd_diag_get(const struct pd_diag *diag, size_t i, uint64_t *count_ret)
+struct pd_diag_entry pd_diag_get(const struct pd_diag *diag, size_t i)
 {
-	*count_ret = diag->kinds.data[i].count;
-	return diag->kinds.data[i].text;
+	const struct diag_kind *kind = &diag->kinds.data[i];
+
+	return (struct pd_diag_entry){ .first = kind->first, .count = kind->count };
 }

@@ -15,11 +15,12 @@ static void print_line(const char *text)
 static void print_diag(const struct pd_diag *diag)
 {
 	for (size_t i = 0; i < pd_diag_n(diag); i++) {
-		uint64_t count;
+		struct pd_diag_entry entry = pd_diag_get(diag, i);
+		_cleanup_free_ char *text = pd_error_string(entry.first);
 
-		print_line(pd_diag_get(diag, i, &count));
-		if (count > 1)
-			fprintf(stderr, " (and %" PRIu64 " more like it)", count - 1);
+		print_line(text ? text : "out of memory");
+		if (entry.count > 1)
+			fprintf(stderr, " (and %" PRIu64 " more like it)", entry.count - 1);
 		fputc('\n', stderr);
 	}
 }

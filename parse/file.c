@@ -180,38 +180,49 @@ struct whole {
 	struct pd_file_state state;
 };
 
-/* A file of input, which it takes over. */
-static struct pd_error *create(
-	const char *path, struct pd_input *input, struct pd_diag *diag, struct pd_file **ret)
+/* A file without a part; NULL if there is no memory. */
+static struct pd_file *create(struct pd_diag *diag)
 {
 	struct whole *whole = calloc(1, sizeof(*whole));
 
-	if (!whole) {
-		pd_input_close(input);
-		return &pd_enomem;
-	}
+	if (!whole)
+		return NULL;
 	struct pd_file *file = &whole->file;
 	file->state = &whole->state;
-	if (!add_part(file, path, input)) {
-		pd_file_close(file);
+	file->diag = diag ? diag : (file->state->own_diag = pd_diag_create());
+	if (file->diag)
+		return file;
+	pd_file_close(file);
+	return NULL;
+}
+
+static void close_file(struct pd_file **file)
+{
+	pd_file_close(*file);
+}
+
+/* Open the first part of file. Input is taken over, in any case. */
+static struct pd_error *start(struct pd_file *file, const char *path, struct pd_input *input)
+{
+	if (!add_part(file, path, input))
 		return &pd_enomem;
-	}
-	file->diag = diag;
 	file->path = file->parts.data[0].path;
-	struct pd_error *err = open_first_part(file);
-	if (err)
-		pd_file_close(file);
-	else
-		*ret = file;
-	return err;
+	return open_first_part(file);
 }
 
 static struct pd_error *open_path(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
+	_cleanup_(close_file) struct pd_file *file = create(diag);
 	struct pd_input *input;
-	struct pd_error *err = pd_input_open(path, diag, &input);
 
-	return err ? err : create(path, input, diag, ret);
+	if (!file)
+		return &pd_enomem;
+	struct pd_error *err = pd_input_open(path, file->diag, &input);
+	if (!err)
+		err = start(file, path, input);
+	if (!err)
+		*ret = take_ptr(file);
+	return err;
 }
 
 /* The layout that HEADER_DIR_FORMAT gives; 0: there is nothing but the one file. */
@@ -284,19 +295,33 @@ struct pd_error *pd_file_open(const char *path, struct pd_diag *diag, struct pd_
 struct pd_error *pd_file_open_fd(
 	int fd, const char *name, struct pd_diag *diag, struct pd_file **ret)
 {
+	_cleanup_(close_file) struct pd_file *file = create(diag);
 	struct pd_input *input;
-	struct pd_error *err = pd_input_open_fd(fd, name, diag, &input);
 
-	return err ? err : create(name, input, diag, ret);
+	if (!file)
+		return &pd_enomem;
+	struct pd_error *err = pd_input_open_fd(fd, name, file->diag, &input);
+	if (!err)
+		err = start(file, name, input);
+	if (!err)
+		*ret = take_ptr(file);
+	return err;
 }
 
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret)
 {
+	_cleanup_(close_file) struct pd_file *file = create(diag);
 	struct pd_input *input;
-	struct pd_error *err = pd_input_open_memory(bytes, size, path, diag, &input);
 
-	return err ? err : create(path, input, diag, ret);
+	if (!file)
+		return &pd_enomem;
+	struct pd_error *err = pd_input_open_memory(bytes, size, path, file->diag, &input);
+	if (!err)
+		err = start(file, path, input);
+	if (!err)
+		*ret = take_ptr(file);
+	return err;
 }
 
 void pd_file_close(struct pd_file *file)
@@ -316,5 +341,6 @@ void pd_file_close(struct pd_file *file)
 	pd_map_deinit(&state->build_id_index);
 	pd_map_deinit(&state->event_types);
 	pd_arena_deinit(&state->arena);
+	pd_diag_destroy(state->own_diag);
 	free(file);
 }

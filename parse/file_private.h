@@ -23,6 +23,8 @@ struct pd_stream;
 
 struct pd_file_state {
 	struct pd_arena arena;
+	/** The file's diag, if nobody else's. */
+	struct pd_diag *own_diag;
 	/** Of each part. */
 	PD_VEC(struct pd_source) sources;
 	/** The first stream, with the records that were read ahead, until somebody reads it. */

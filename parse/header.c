@@ -240,7 +240,7 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
 			"the recording was interrupted: reading what is there, without host, "
 			"command line and build ids");
 	} else if (data->size > available) {
-		pd_diag_warn(file->diag, file->path, file->size, NULL,
+		pd_diag_cut(file->diag, file->path, file->size, NULL,
 			"the file was cut: %" PRIu64 " of %" PRIu64 " bytes of records are there",
 			available, data->size);
 		file->is_unfinished = true;

@@ -116,7 +116,7 @@ static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
 
 static void warn(struct pd_input *input, const char *wrong)
 {
-	pd_diag_note(input->diag, input->name, PD_NO_OFFSET, "compressed input", wrong);
+	pd_diag_cut(input->diag, input->name, PD_NO_OFFSET, "compressed input", "%s", wrong);
 	if (input->fd >= 0)
 		close(input->fd);
 	input->fd = -1;

@@ -195,10 +195,10 @@ static void end_early(struct pd_stream *stream, const char *what)
 	const char *path = pd_file_part_path(file, stream->part);
 
 	if (stream->bytes || stream->has_ended)
-		pd_diag_warn(file->diag, path, stream->offset, NULL,
+		pd_diag_cut(file->diag, path, stream->offset, NULL,
 			"%s: the last %zu bytes of records are not read", what, peek(stream).len);
 	else
-		pd_diag_warn(file->diag, path, stream->offset, NULL, "%s: what follows is not read",
+		pd_diag_cut(file->diag, path, stream->offset, NULL, "%s: what follows is not read",
 			what);
 	stream->has_ended = !stream->bytes;
 	if (stream->bytes)
@@ -317,7 +317,7 @@ static void note_tail(struct pd_stream *stream)
 
 	if (!left)
 		return;
-	pd_diag_warn(file->diag, pd_file_part_path(file, stream->part), stream->compressed_offset,
+	pd_diag_cut(file->diag, pd_file_part_path(file, stream->part), stream->compressed_offset,
 		"COMPRESSED", "a record is cut: its first %zu bytes are not read", left);
 	pd_inflate_take(stream->inflate, left);
 }

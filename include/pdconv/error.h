@@ -25,6 +25,7 @@ PD_DECLS_BEGIN
 enum pd_error_code {
 	PD_ERROR_OS,	      /**< A system call failed. */
 	PD_ERROR_FORMAT,      /**< The input is not what it should be. */
+	PD_ERROR_CUT,	      /**< The same, and what is behind that place is lost. */
 	PD_ERROR_UNSUPPORTED, /**< The input is sound, but pdconv cannot read it. */
 	PD_ERROR_NOMEM,	      /**< Out of memory. */
 	PD_ERROR_USAGE,	      /**< The caller asked for something that makes no sense. */
@@ -39,7 +40,7 @@ struct pd_error {
 	uint64_t offset;
 	/** File it is about, or NULL. Owned. */
 	char *path;
-	/** Record or section it is about, or NULL. Static storage. */
+	/** Type of the record, or the section, that it is about: "MMAP2"; or NULL. Static storage. */
 	const char *what;
 	/** What is wrong. Owned. */
 	char *message;
@@ -68,17 +69,26 @@ char *pd_error_string(const struct pd_error *err) pd_must_check;
 
 /**
  * Damage stepped over, one entry per kind. Two occurrences are of one kind if they are about the same
- * sort of thing (what) and say the same (the address of the format string, or of the message).
+ * sort of thing (what) and say the same (the address of the format string, or of the message). Not
+ * thread-safe.
  */
 struct pd_diag;
 
+struct pd_diag_entry {
+	/** The first of its kind, as the error that it would be: PD_ERROR_FORMAT or PD_ERROR_CUT. */
+	const struct pd_error *first;
+	/** How often it occurred. */
+	uint64_t count;
+};
+
 /** NULL if there is no memory. */
 struct pd_diag *pd_diag_create(void) pd_must_check;
+/** NULL is fine. */
 void pd_diag_destroy(struct pd_diag *diag);
 
 /**
- * Note one occurrence. The first of each kind (the same @p fmt, a string literal) is kept as text.
- * @p diag may be NULL, then nothing happens. Not thread-safe.
+ * Note one occurrence of a PD_ERROR_FORMAT; the first of each kind (the same @p fmt, a string literal)
+ * is kept. @p diag may be NULL, then nothing happens.
  */
 void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *fmt, ...) pd_printf(5, 6);
@@ -87,12 +97,15 @@ void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const
 void pd_diag_note(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *message);
 
+/** The same as pd_diag_warn of a PD_ERROR_CUT. */
+void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
+	const char *fmt, ...) pd_printf(5, 6);
+
 /** Kinds noted so far. */
 size_t pd_diag_n(const struct pd_diag *diag);
 
-/** The text of the @p i-th kind, borrowed until the diag is destroyed, and how often it occurred.
- */
-const char *pd_diag_get(const struct pd_diag *diag, size_t i, uint64_t *count_ret);
+/** The @p i-th kind; @a first lives as long as the diag. */
+struct pd_diag_entry pd_diag_get(const struct pd_diag *diag, size_t i);
 
 PD_DECLS_END
 

@@ -92,6 +92,7 @@ struct pd_file {
 	/** HEADER_TRACING_DATA; NULL if there is none, or nothing of it makes sense. */
 	struct pd_tracing *tracing;
 
+	/** Damage that was stepped over, or that ended reading, so far. */
 	struct pd_diag *diag;
 	/** The rest of it. Private. */
 	struct pd_file_state *state;
@@ -100,8 +101,8 @@ struct pd_file {
 /**
  * Open the recording @p path; "-" is standard input. One in file mode that comes through a pipe or
  * is compressed is copied to a temporary file. One in pipe mode is read up to its first sample.
- * Damage that can be stepped over goes to @p diag, which is borrowed until pd_file_close and may be
- * NULL.
+ * Damage that can be stepped over goes to @p diag, which is borrowed until pd_file_close; NULL: the
+ * file has one of its own.
  */
 struct pd_error *pd_file_open(
 	const char *path, struct pd_diag *diag, struct pd_file **ret) pd_must_check;

@@ -35,8 +35,8 @@ void pd_reader_destroy(struct pd_reader *reader);
  * stream a call may add events and features to the file: look them up anew.
  *
  * Records come out whatever their type; those that are compressed are followed by what they hold.
- * Where the input is so damaged that it cannot be read on, that is its end, and file->diag says so.
- * Errors: reading, no memory; the reader is of no further use then.
+ * Where the input is so damaged that it cannot be read on, that is its end, and file->diag has a
+ * PD_ERROR_CUT. Errors: reading, no memory; the reader is of no further use then.
  */
 struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret) pd_must_check;
 

@@ -38,4 +38,15 @@ static inline void assert_error(struct pd_error *err, enum pd_error_code code)
 	pd_error_destroy(err);
 }
 
+/** The text of the @p i-th kind of damage, until the next call. */
+static inline const char *diag_text(const struct pd_diag *diag, size_t i)
+{
+	static char buf[512];
+	char *text = pd_error_string(pd_diag_get(diag, i).first);
+
+	snprintf(buf, sizeof(buf), "%s", text);
+	free(text);
+	return buf;
+}
+
 #endif

@@ -133,7 +133,6 @@ static void error_text_has_its_parts(void **state)
 static void diag_counts_kinds(void **state)
 {
 	struct pd_diag *diag = pd_diag_create();
-	uint64_t count;
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
@@ -141,10 +140,34 @@ static void diag_counts_kinds(void **state)
 	pd_diag_warn(diag, "f", PD_NO_OFFSET, NULL, "other");
 	pd_diag_warn(NULL, "f", 0, NULL, "to nobody");
 	assert_int_equal(pd_diag_n(diag), 2);
-	assert_string_equal(pd_diag_get(diag, 0, &count), "f: 0x0: bad 0");
-	assert_int_equal(count, 3);
-	assert_string_equal(pd_diag_get(diag, 1, &count), "f: other");
-	assert_int_equal(count, 1);
+	assert_string_equal(diag_text(diag, 0), "f: 0x0: bad 0");
+	assert_int_equal(pd_diag_get(diag, 0).count, 3);
+	assert_string_equal(diag_text(diag, 1), "f: other");
+	assert_int_equal(pd_diag_get(diag, 1).count, 1);
+	pd_diag_destroy(diag);
+}
+
+/* A program can ask what is wrong, where, and with what, without reading texts. */
+static void diag_holds_errors(void **state)
+{
+	struct pd_diag *diag = pd_diag_create();
+
+	(void)state;
+	pd_diag_warn(diag, "f", 0x1f38, "MMAP2", "%s is not terminated", "filename");
+	pd_diag_cut(diag, NULL, PD_NO_OFFSET, NULL, "%d bytes are not read", 7);
+	pd_diag_cut(NULL, NULL, PD_NO_OFFSET, NULL, "to nobody");
+	const struct pd_error *damage = pd_diag_get(diag, 0).first;
+	assert_int_equal(damage->code, PD_ERROR_FORMAT);
+	assert_string_equal(damage->path, "f");
+	assert_int_equal(damage->offset, 0x1f38);
+	assert_string_equal(damage->what, "MMAP2");
+	assert_string_equal(damage->message, "filename is not terminated");
+	const struct pd_error *end = pd_diag_get(diag, 1).first;
+	assert_int_equal(end->code, PD_ERROR_CUT);
+	assert_null(end->path);
+	assert_int_equal(end->offset, PD_NO_OFFSET);
+	assert_null(end->what);
+	assert_string_equal(end->message, "7 bytes are not read");
 	pd_diag_destroy(diag);
 }
 
@@ -154,7 +177,6 @@ static void diag_tells_things_apart(void **state)
 	static const char too_short[] = "record is too short";
 	static const char open_end[] = "string is not terminated";
 	struct pd_diag *diag = pd_diag_create();
-	uint64_t count;
 
 	(void)state;
 	pd_diag_note(diag, "f", 1, "MMAP2", too_short);
@@ -163,10 +185,10 @@ static void diag_tells_things_apart(void **state)
 	pd_diag_note(diag, "f", 4, "COMM", open_end);
 	pd_diag_note(NULL, "f", 5, "COMM", open_end);
 	assert_int_equal(pd_diag_n(diag), 3);
-	assert_string_equal(pd_diag_get(diag, 0, &count), "f: 0x1: MMAP2: record is too short");
-	assert_string_equal(pd_diag_get(diag, 1, &count), "f: 0x2: COMM: record is too short");
-	assert_string_equal(pd_diag_get(diag, 2, &count), "f: 0x3: COMM: string is not terminated");
-	assert_int_equal(count, 2);
+	assert_string_equal(diag_text(diag, 0), "f: 0x1: MMAP2: record is too short");
+	assert_string_equal(diag_text(diag, 1), "f: 0x2: COMM: record is too short");
+	assert_string_equal(diag_text(diag, 2), "f: 0x3: COMM: string is not terminated");
+	assert_int_equal(pd_diag_get(diag, 2).count, 2);
 	pd_diag_destroy(diag);
 }
 
@@ -261,6 +283,7 @@ int main(void)
 		cmocka_unit_test(vec_refuses_overflow),
 		cmocka_unit_test(error_text_has_its_parts),
 		cmocka_unit_test(diag_counts_kinds),
+		cmocka_unit_test(diag_holds_errors),
 		cmocka_unit_test(diag_tells_things_apart),
 		cmocka_unit_test(pool_does_every_item_once),
 		cmocka_unit_test(registers_are_unique),

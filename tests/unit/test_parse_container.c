@@ -164,10 +164,8 @@ static const char *read_letters(struct pd_file *file, enum pd_order_kind kind)
 
 static const char *warning(const struct pd_diag *diag, size_t i)
 {
-	uint64_t repeats;
-
 	assert_true(i < pd_diag_n(diag));
-	return pd_diag_get(diag, i, &repeats);
+	return diag_text(diag, i);
 }
 
 static void a_stream_says_of_itself_what_a_file_does(void **state)
