@@ -163,12 +163,10 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 	const struct pd_events *events = &d->file->events;
 	const struct pd_event *event =
 		rec->type < PD_RECORD_FIRST_TOOL ? pd_events_find(events, rec) : NULL;
-	const struct pd_event *layout_of = event;
+	const struct pd_plan *plan =
+		rec->type < PD_RECORD_FIRST_TOOL ? pd_events_plan(events, rec) : NULL;
 	char buf[16];
 
-	/* Records of no event still have the trailer that all have. */
-	if (!event && rec->type < PD_RECORD_FIRST_TOOL && rec->type != PD_RECORD_SAMPLE)
-		layout_of = events->list.data;
 	struct out_dump_part part = {
 		.type = type_name(rec->type, buf),
 		.path = rec->part ? pd_file_part_path(d->file, rec->part) : NULL,
@@ -188,8 +186,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 		body.header_feature.feat_id < PD_N_FEATURE_BITS)
 		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
 	out_dump_begin(&d->printer, &part);
-	pd_walk_record(rec, layout_of ? &layout_of->plan : NULL, d->file->swap, &d->file->env,
-		&d->printer.visitor);
+	pd_walk_record(rec, plan, d->file->swap, &d->file->env, &d->printer.visitor);
 	if (rec->type == PD_RECORD_SAMPLE && event)
 		tell_trace(d, rec, event);
 	out_dump_end(&d->printer);

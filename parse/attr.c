@@ -91,11 +91,6 @@ static uint32_t aux_action_turned(uint32_t action)
 	return turned;
 }
 
-static bool is_big_endian(bool swap)
-{
-	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-}
-
 size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret)
 {
 	struct pd_cursor size_at = pd_cursor_init(bytes, len, swap);
@@ -117,23 +112,31 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 			pd_cursor_init(bytes + field->wire_offset, field->wire_size, swap);
 		decode_field(&c, field->wire_size, (char *)ret + field->offset);
 	}
-	if (is_big_endian(swap)) {
+	if (pd_is_big_endian(swap)) {
 		ret->flags = flags_turned(ret->flags, PD_ATTR_precise_ip);
 		ret->aux_action = aux_action_turned(ret->aux_action);
 	}
 	return size;
 }
 
-void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
+/* The attr with its bits where a writer of that order has them. */
+static struct pd_attr as_written(const struct pd_attr *attr, bool swap)
 {
 	struct pd_attr wire = *attr;
-	size_t size = attr->size ? attr->size : PD_ATTR_MIN_BYTES;
-	size_t start = out->buf.n;
 
-	if (is_big_endian(out->swap)) {
+	if (pd_is_big_endian(swap)) {
 		wire.flags = flags_turned(wire.flags, 62 - PD_ATTR_precise_ip);
 		wire.aux_action = aux_action_turned(wire.aux_action);
 	}
+	return wire;
+}
+
+void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
+{
+	struct pd_attr wire = as_written(attr, out->swap);
+	size_t size = attr->size ? attr->size : PD_ATTR_MIN_BYTES;
+	size_t start = out->buf.n;
+
 	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
 		const struct pd_attr_field *field = &attr_fields[i];
 		if (field->wire_offset + field->wire_size > size)
@@ -145,24 +148,43 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
 	pd_bytes_zeros(out, start + size - out->buf.n);
 }
 
-void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out)
+static void store(uint64_t v, size_t size, bool swap, uint8_t *to)
+{
+	for (size_t i = 0; i < size; i++)
+		to[pd_is_big_endian(swap) ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
+}
+
+void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret)
 {
 	struct pd_attr attr;
 	size_t size = pd_attr_decode(bytes->data, bytes->n, swap, &attr);
 
-	if (!size || swap == out->swap) {
+	memcpy(ret, bytes->data, bytes->n);
+	if (!size)
+		return;
+	attr = as_written(&attr, !swap);
+	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
+		const struct pd_attr_field *field = &attr_fields[i];
+
+		if (field->wire_offset + field->wire_size > size)
+			break;
+		store(pd_attr_field_get(field, &attr), field->wire_size, !swap,
+			ret + field->wire_offset);
+	}
+	size_t known = size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
+	for (size_t at = known; at + 8 <= bytes->n; at += 8)
+		store(pd_load_u64(bytes->data + at, swap), 8, !swap, ret + at);
+}
+
+void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out)
+{
+	if (swap == out->swap) {
 		pd_bytes_put(out, bytes->data, bytes->n);
 		return;
 	}
-	size_t known = attr.size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
-	struct pd_bytes whole = { .swap = out->swap };
-	pd_attr_encode(&attr, &whole);
-	/* A size of 0 on the wire stays 0. */
-	pd_bytes_put(out, whole.buf.data, known);
-	out->failed |= whole.failed;
-	pd_bytes_deinit(&whole);
-	for (size_t at = known; at + 8 <= bytes->n; at += 8)
-		pd_bytes_u64(out, pd_load_u64(bytes->data + at, swap));
+	uint8_t *to = pd_bytes_extend(out, bytes->n);
+	if (to)
+		pd_attr_turn(bytes, swap, to);
 }
 
 /* PERF_COUNT_SW_*. */

@@ -326,6 +326,15 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 	return event ? event : find_unattributed(events);
 }
 
+const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_events_find(events, rec);
+
+	if (!event && rec->type != PD_RECORD_SAMPLE)
+		event = events->list.data;
+	return event ? &event->plan : NULL;
+}
+
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)
 {
 	if (rec->type >= PD_RECORD_FIRST_TOOL)

@@ -250,11 +250,6 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
 	return NULL;
 }
 
-static bool is_big_endian(bool swap)
-{
-	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-}
-
 /*
  * The bitmap is an array of the writer's long. On a 32-bit machine of big-endian order the halves of
  * each of our words are the other way round: then the host name seems to be absent, which is always
@@ -267,7 +262,7 @@ static void read_bitmap(
 
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
 		bitmap[i] = pd_load_u64(words->data + i * 8, swap);
-	if (!is_big_endian(swap) || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
+	if (!pd_is_big_endian(swap) || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
 		return;
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
 		bitmap[i] = bitmap[i] >> 32 | bitmap[i] << 32;

@@ -280,11 +280,6 @@ struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *
 	return sid;
 }
 
-static bool is_big_endian(bool swap)
-{
-	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-}
-
 struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, bool swap)
 {
 	const uint8_t *at = branches->entries.data + i * branches->entries.elem_size;
@@ -294,7 +289,7 @@ struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, b
 		.flags = pd_load_u64(at + 16, swap),
 	};
 
-	if (is_big_endian(swap))
+	if (pd_is_big_endian(swap))
 		branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, true);
 	return branch;
 }
@@ -324,7 +319,7 @@ static void encode_branches(const struct pd_plan *plan, const struct pd_branches
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		struct pd_branch branch = pd_branch_get(branches, i, swap);
 
-		if (is_big_endian(out->swap))
+		if (pd_is_big_endian(out->swap))
 			branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, false);
 		pd_bytes_u64(out, branch.from);
 		pd_bytes_u64(out, branch.to);

@@ -76,6 +76,12 @@ const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t 
  */
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec);
 
+/**
+ * What the sample or the trailer of @p rec, a kernel record, is laid out by; NULL: not known. Records
+ * that are no samples have the trailer that all events agree on even if whose they are is not known.
+ */
+const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec);
+
 /** The time of @p rec in ns; PD_NO_TIME if it has none. */
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec);
 

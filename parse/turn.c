@@ -1,0 +1,280 @@
+#include "parse/turn.h"
+
+#include <pdconv/feature.h>
+#include "parse/layout_private.h"
+#include "parse/simpleperf.h"
+
+/* The bytes that are decoded, and a copy of them in which numbers are turned. */
+struct turn {
+	struct pd_cursor c;
+	const uint8_t *from;
+	uint8_t *to;
+	struct pd_layout_env env;
+};
+
+static void turn_ints(const struct turn *t, const uint8_t *at, size_t size, uint64_t n)
+{
+	uint8_t *to = t->to + (at - t->from);
+
+	for (; n--; at += size, to += size) {
+		for (size_t i = 0; i < size; i++)
+			to[i] = at[size - 1 - i];
+	}
+}
+
+/* All words from @p at to the cursor. */
+static void turn_words(const struct turn *t, const uint8_t *at)
+{
+	turn_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
+}
+
+static bool turn_fields(struct turn *t, const struct pd_layout *layout);
+
+static bool turn_elems(
+	const struct turn *t, const struct pd_layout *elem, const struct pd_list *list)
+{
+	struct turn inner = *t;
+	bool ok = true;
+
+	inner.c = pd_cursor_init(list->data, list->size, t->c.swap);
+	for (uint64_t i = 0; i < list->n && !inner.c.overrun; i++)
+		ok &= turn_fields(&inner, elem);
+	return ok;
+}
+
+/*
+ * Bytes that another layout describes. Where none does they stay: of BPF programs these are arrays
+ * of the kernel's structs, which perf does not turn either.
+ */
+static bool turn_as(const struct turn *t, const struct pd_field *field, const void *body,
+	const struct pd_view *bytes)
+{
+	const struct pd_layout *layout =
+		field->select ? field->select(body, *bytes, t->c.swap) : NULL;
+	struct turn inner = *t;
+
+	inner.c = pd_cursor_init(bytes->data, bytes->n, t->c.swap);
+	return !layout || turn_fields(&inner, layout);
+}
+
+/* The field is decoded, in body, and began at @p at. */
+static bool turn_field(
+	struct turn *t, const struct pd_field *field, const void *body, const uint8_t *at)
+{
+	const void *value = (const char *)body + field->offset;
+	const struct pd_view *view = value;
+
+	switch ((enum pd_field_kind)field->kind) {
+	case PD_KIND_u8:
+	case PD_KIND_u16:
+	case PD_KIND_u32:
+	case PD_KIND_u64:
+	case PD_KIND_attr_size:
+		turn_ints(t, at, pd_field_int_size(field), 1);
+		return true;
+	case PD_KIND_text:
+		turn_ints(t, at, 4, 1);
+		return true;
+	case PD_KIND_str:
+	case PD_KIND_chars:
+	case PD_KIND_sized_text:
+	case PD_KIND_raw:
+	case PD_KIND_build_id:
+		return true;
+	case PD_KIND_array:
+	case PD_KIND_bitmap:
+	case PD_KIND_all_array:
+		turn_ints(t, view->data, view->elem_size, view->n);
+		return true;
+	case PD_KIND_bytes:
+	case PD_KIND_sized:
+		return turn_as(t, field, body, view);
+	case PD_KIND_list:
+	case PD_KIND_all:
+	case PD_KIND_cpus:
+		return turn_elems(t, field->elem, value);
+	case PD_KIND_attr:
+		pd_attr_turn(view, t->c.swap, t->to + (at - t->from));
+		return true;
+	}
+	return true;
+}
+
+/* False: something in it does not decode. */
+static bool turn_fields(struct turn *t, const struct pd_layout *layout)
+{
+	union pd_any_struct body = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; i < layout->n_fields; i++) {
+		const struct pd_field *field = &layout->fields[i];
+		const uint8_t *at = t->c.pos;
+
+		pd_field_decode(field, &t->c, &t->env, &body);
+		if (t->c.overrun)
+			return false;
+		ok &= turn_field(t, field, &body, at);
+	}
+	return ok;
+}
+
+/* Of each branch the third word is made of bit-fields, which have other places in the other order. */
+static void turn_branches(const struct turn *t, const struct pd_branches *branches)
+{
+	enum { ENTRY_BYTES = 24, FLAGS_AT = 16 };
+
+	for (uint64_t i = 0; i < branches->entries.n; i++) {
+		const uint8_t *at = branches->entries.data + i * ENTRY_BYTES + FLAGS_AT;
+		uint64_t flags = pd_parts_turn(&pd_parts_branch_flags, pd_load_u64(at, t->c.swap),
+			pd_is_big_endian(t->c.swap));
+
+		flags = t->c.swap ? flags : __builtin_bswap64(flags);
+		memcpy(t->to + (at - t->from), &flags, sizeof(flags));
+	}
+}
+
+/* What the step stands for lies between @p at and the cursor. */
+static void turn_step(const struct turn *t, const struct pd_plan_step *step, const uint8_t *at)
+{
+	switch ((enum pd_sample_kind)step->kind) {
+	case PD_SAMPLE_KIND_U64:
+	case PD_SAMPLE_KIND_READ:
+	case PD_SAMPLE_KIND_CALLCHAIN:
+	case PD_SAMPLE_KIND_BRANCH_STACK:
+	case PD_SAMPLE_KIND_REGS_USER:
+	case PD_SAMPLE_KIND_REGS_INTR:
+		turn_words(t, at);
+		break;
+	case PD_SAMPLE_KIND_U32_PAIR:
+		turn_ints(t, at, 4, 2);
+		break;
+	case PD_SAMPLE_KIND_RAW:
+		turn_ints(t, at, 4, 1);
+		break;
+	case PD_SAMPLE_KIND_AUX:
+		turn_ints(t, at, 8, 1);
+		break;
+	case PD_SAMPLE_KIND_STACK_USER:
+		turn_ints(t, at, 8, 1);
+		if (t->c.pos - at > 8) /* dyn_size */
+			turn_ints(t, t->c.pos - 8, 8, 1);
+		break;
+	}
+}
+
+/* As in a walk (parse/walk.c), the whole is decoded first: a word may be missing in it. */
+static bool turn_sample(struct turn *t, const struct pd_record *rec, const struct pd_plan *plan)
+{
+	struct pd_sample sample;
+	const char *cut_field;
+	enum pd_sample_result result = pd_sample_decode(plan, rec, t->c.swap, &sample, &cut_field);
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct pd_plan_step *step = &plan->steps[i];
+		const uint8_t *at = t->c.pos;
+		union pd_any_struct member;
+
+		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK && sample.branch_stack.lacks_hw_idx)
+			pd_cursor_u64(&t->c);
+		else
+			pd_plan_follow(plan, step, &t->c, &member);
+		if (t->c.overrun)
+			return false;
+		turn_step(t, step, at);
+		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK)
+			turn_branches(t, &sample.branch_stack);
+	}
+	return result == PD_SAMPLE_OK && !plan->has_opaque_tail;
+}
+
+/* Only numbers of a fixed size, as many bytes as there are. */
+static void turn_sid(struct turn *t, const struct pd_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_sid_steps; i++) {
+		const uint8_t *at = t->c.pos;
+
+		t->c.pos += 8;
+		turn_step(t, &plan->sid_steps[i], at);
+	}
+}
+
+/* Type, misc, size; or of simpleperf the halves of a size. */
+static void turn_header(const struct turn *t)
+{
+	turn_ints(t, t->from, 4, 1);
+	turn_ints(t, t->from + 4, 2, 2);
+}
+
+enum pd_turned pd_turn_record(const struct pd_events *events, const struct pd_layout_env *env,
+	const struct pd_record *rec, uint8_t *ret)
+{
+	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
+	const struct pd_plan *plan =
+		rec->type < PD_RECORD_FIRST_TOOL ? pd_events_plan(events, rec) : NULL;
+	size_t body_bytes = rec->size - PD_RECORD_HEADER_BYTES;
+	size_t sid_bytes = layout && layout->has_sid && plan ? plan->sid_bytes : 0;
+	struct turn t = { .from = rec->bytes, .to = ret, .env = *env };
+	bool ok;
+
+	memcpy(ret, rec->bytes, rec->size);
+	turn_header(&t);
+	if (!layout || (rec->type == PD_RECORD_SAMPLE && !plan))
+		return PD_TURNED_HEADER;
+	if (sid_bytes > body_bytes)
+		sid_bytes = 0;
+	t.c = pd_cursor_init(
+		rec->bytes + PD_RECORD_HEADER_BYTES, body_bytes - sid_bytes, events->swap);
+	if (rec->type == PD_RECORD_SAMPLE)
+		ok = turn_sample(&t, rec, plan);
+	else
+		ok = turn_fields(&t, layout);
+	if (sid_bytes) {
+		t.c = pd_cursor_init(t.c.end, sid_bytes, events->swap);
+		turn_sid(&t, plan);
+	}
+	return ok ? PD_TURNED_ALL : PD_TURNED_PART;
+}
+
+/* A section that holds records and nothing else. */
+static enum pd_turned turn_records(const struct pd_events *events, const struct pd_layout_env *env,
+	const struct pd_view *body, uint8_t *ret)
+{
+	struct pd_cursor c = pd_cursor_init(body->data, body->n, events->swap);
+	enum pd_turned worst = PD_TURNED_ALL;
+
+	while (pd_cursor_left(&c) >= PD_RECORD_HEADER_BYTES) {
+		struct pd_cursor header = c;
+		struct pd_record rec = { .bytes = c.pos, .time = PD_NO_TIME };
+
+		rec.type = pd_cursor_u32(&header);
+		rec.misc = pd_cursor_u16(&header);
+		rec.size = pd_cursor_u16(&header);
+		if (rec.size < PD_RECORD_HEADER_BYTES || !pd_cursor_bytes(&c, rec.size))
+			return PD_TURNED_PART;
+		enum pd_turned turned =
+			pd_turn_record(events, env, &rec, ret + (rec.bytes - body->data));
+		worst = turned > worst ? turned : worst;
+	}
+	return worst;
+}
+
+enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_layout_env *env,
+	unsigned bit, const struct pd_view *body, uint8_t *ret)
+{
+	const struct pd_layout *layout = pd_feature_layout(bit);
+	struct turn t = {
+		.c = pd_cursor_init(body->data, body->n, events->swap),
+		.from = body->data,
+		.to = ret,
+		.env = *env,
+	};
+
+	if (!body->n)
+		return PD_TURNED_ALL;
+	memcpy(ret, body->data, body->n);
+	if (bit == PD_SIMPLEPERF_INIT_MAP)
+		return turn_records(events, env, body, ret);
+	if (!layout)
+		return PD_TURNED_HEADER;
+	return turn_fields(&t, layout) ? PD_TURNED_ALL : PD_TURNED_PART;
+}
