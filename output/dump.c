@@ -262,7 +262,8 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 {
 	const struct pd_file *file = d->file;
 	const struct pd_visitor *visitor = &d->printer.visitor;
-	const struct pd_layout *layout = pd_feature_layout(bit);
+	/* perf leaves sections empty that it could not fill. */
+	const struct pd_layout *layout = feature->size ? pd_feature_layout(bit) : NULL;
 	struct pd_view bytes = { .data = feature->bytes, .elem_size = 1, .n = feature->size };
 	char buf[16];
 	const struct out_dump_part part = {

@@ -223,30 +223,27 @@ static const uint8_t *converted(struct copy *copy, const struct pd_record *rec)
 	return to;
 }
 
-/* Bytes that should follow the record. */
-static uint64_t payload_size(const struct copy *copy, const struct pd_record *rec)
+static bool takes_payload(const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_AUXTRACE || rec->type == PD_RECORD_TRACING_DATA;
+}
+
+/* What should follow the record does. */
+static bool has_payload(const struct copy *copy, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
 		rec->size - PD_RECORD_HEADER_BYTES, copy->file->swap);
+	uint64_t size = rec->type == PD_RECORD_AUXTRACE ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
 
-	switch (rec->type) {
-	case PD_RECORD_AUXTRACE:
-		return pd_cursor_u64(&c);
-	case PD_RECORD_TRACING_DATA:
-		return pd_cursor_u32(&c);
-	default:
-		return 0;
-	}
+	return !c.overrun && size == rec->outside_size;
 }
 
 static struct pd_error *add_record(struct copy *copy, const struct pd_record *rec)
 {
 	struct pd_view payload = pd_record_outside(rec);
-	bool has_payload = rec->type == PD_RECORD_AUXTRACE || rec->type == PD_RECORD_TRACING_DATA;
 
 	/* Cut at the end of the input; or it was compressed, where nothing can follow it. */
-	if (has_payload &&
-		(payload_size(copy, rec) != payload.n || rec->size < PD_RECORD_HEADER_BYTES + 8)) {
+	if (takes_payload(rec) && !has_payload(copy, rec)) {
 		copy->result.n_without_payload++;
 		return NULL;
 	}
@@ -255,7 +252,7 @@ static struct pd_error *add_record(struct copy *copy, const struct pd_record *re
 		return &pd_enomem;
 	if (rec->size > UINT16_MAX)
 		return add_in_pieces(copy, bytes, rec->size);
-	if (has_payload)
+	if (takes_payload(rec))
 		return pd_writer_add_record_with_payload(
 			copy->writer, bytes, rec->size, payload.data, payload.n);
 	return pd_writer_add_records(copy->writer, bytes, rec->size);

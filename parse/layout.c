@@ -197,10 +197,10 @@ void pd_field_decode(
 		*(struct pd_list *)to = decode_list(field, c, env, UINT64_MAX);
 		break;
 	case PD_KIND_cpus: {
+		/* Earlier versions end before them. */
 		uint64_t fit = pd_cursor_left(c) / field->elem->struct_size;
-		/* Writers that know of no such list end before it. */
-		*(struct pd_list *)to =
-			decode_list(field, c, env, env->n_cpus && fit ? env->n_cpus : fit);
+		uint64_t n = env->n_cpus && pd_cursor_left(c) ? env->n_cpus : fit;
+		*(struct pd_list *)to = decode_list(field, c, env, n);
 		break;
 	}
 	case PD_KIND_attr:

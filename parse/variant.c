@@ -81,11 +81,14 @@ const struct pd_layout *pd_select_schedstat_domain(
 	}
 }
 
+/* Nothing at all is the mark at the end of the features, whatever feature that number is by now. */
 const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes, bool swap)
 {
 	const struct pd_header_feature *feature = body;
 
-	(void)bytes, (void)swap;
+	(void)swap;
+	if (bytes.data && !bytes.n)
+		return NULL;
 	return feature->feat_id < PD_N_FEATURE_BITS ? pd_feature_layout((unsigned)feature->feat_id)
 						    : NULL;
 }

@@ -24,7 +24,7 @@
  *   all_u32s all_u64s   an array to the end                           struct pd_view
  *   list(NAME, BACK)    structs, counted                              struct pd_list
  *   all(NAME)           structs to the end                            struct pd_list
- *   cpus(NAME)          structs, one for each available CPU           struct pd_list
+ *   cpus(NAME)          structs, one for each available CPU, or none  struct pd_list
  *   as(FUNCTION)        all that is left; the function says what      struct pd_view
  *   sized_as(FUNCTION, BACK) the same of sized bytes                  struct pd_view
  *   attr                perf_event_attr, as long as it says           struct pd_view

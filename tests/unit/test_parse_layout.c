@@ -384,6 +384,32 @@ static void lists_stop_where_their_bytes_stop(void **state)
 	assert_int_equal(topology.nodes.n, 0);
 }
 
+/* Kernels before 4.3: no ids of cores, no dies. */
+static void topologies_may_end_before_the_cpus(void **state)
+{
+	static const uint8_t bytes[] = { 1, 0, 0, 0, 4, 0, 0, 0, '0', '-', '2', 0, 0, 0, 0, 0 };
+	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
+	struct pd_layout_env env = { .n_cpus = N_CPUS };
+	struct pd_layout_fault fault;
+	struct pd_cpu_topology topology;
+
+	(void)state;
+	assert_true(pd_layout_decode(&pd_layout_cpu_topology, &c, &env, &topology, &fault));
+	assert_int_equal(topology.core_siblings.n, 1);
+	assert_int_equal(topology.ids.n, 0);
+	assert_int_equal(topology.dies.n, 0);
+}
+
+/* The bit in the mark at the end may be that of a feature which came later. */
+static void an_empty_feature_record_has_no_fields(void **state)
+{
+	struct pd_header_feature mark = { .feat_id = PD_FEATURE_CPU_DOMAIN_INFO };
+	struct pd_view nothing = { .data = (const uint8_t *)"", .elem_size = 1 };
+
+	(void)state;
+	assert_null(pd_select_feature(&mark, nothing, false));
+}
+
 static void records_are_written_with_header_and_trailer(void **state)
 {
 	union pd_body body = { .comm = { .pid = 7, .tid = 8, .comm = { .s = "x", .len = 1 } } };
@@ -414,6 +440,8 @@ int main(void)
 		cmocka_unit_test(fixed_layouts_need_all_their_bytes),
 		cmocka_unit_test(masks_of_either_word_size),
 		cmocka_unit_test(lists_stop_where_their_bytes_stop),
+		cmocka_unit_test(topologies_may_end_before_the_cpus),
+		cmocka_unit_test(an_empty_feature_record_has_no_fields),
 		cmocka_unit_test(records_are_written_with_header_and_trailer),
 	};
 

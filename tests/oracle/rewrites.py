@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Write recordings again, in every way, and compare with the original field by field.
+
+usage: rewrites.py [--perf] REWRITE PDCONV RECORDING...
+
+Each recording is written in its own byte order and container, in the other order, and back, and in
+the other container, and back. What `pdconv dump --json` says of the result must be what it says of
+the original, but for the exceptions below, each of which says why. A payload behind a record is
+compared as bytes. In the other order and back the bytes must be those of writing it once. With --perf,
+`perf script` and `perf report` must show the same of both where the order is little-endian, and where
+it is big-endian as far as perf reads that. Prints a line for each difference.
+"""
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# Places in the file: they change whenever something before them does.
+PLACES = {"offset", "attrs_offset", "data_offset", "event_types_offset"}
+# What a header says of lengths that change with what is left out, and of its own form.
+LENGTHS = {"size", "attr_size", "attrs_size", "data_size", "magic"}
+# Not true of the copy: compressed records are unpacked, and a directory becomes one file.
+OUTDATED = {"COMPRESSED", "DIR_FORMAT"}
+# In a stream these are records of their own, or nothing.
+NOT_AS_FEATURE = {"TRACING_DATA", "BUILD_ID", "AUXTRACE"}
+# A stream ends its features with an empty one, so that it cannot have one of these.
+EMPTY = {"BRANCH_STACK", "STAT"}
+MAX_IN_STREAM = 65535 - 16
+FIRST_KERNEL_EVENT = {"HEADER"}
+
+
+def run(*command, check=True):
+    return subprocess.run([str(c) for c in command], capture_output=True, timeout=300, check=check)
+
+
+class Recording:
+    """What the dump says, sorted into what a file has in sections and a stream in records."""
+
+    def __init__(self, pdconv, path):
+        self.path = path
+        dump = run(pdconv, "dump", "--json", path)
+        self.damage = dump.stderr.decode(errors="replace")
+        parts = [json.loads(line) for line in dump.stdout.decode(errors="replace").splitlines()]
+        self.header = parts.pop(0)["body"] if parts and parts[0]["type"] == "HEADER" else {}
+        self.is_pipe = self.header.get("size") == 16
+        self.data = pathlib.Path(path).read_bytes() if not os.path.isdir(path) else b""
+        self.attrs, self.build_ids, self.event_types, self.records = [], [], [], []
+        self.features, self.tracing, self.n_compressed = {}, None, 0
+        for part in parts:
+            self.add(part)
+
+    def payload(self, part):
+        at, n = part["offset"] + part["size"], part.get("outside_size", 0)
+        return self.data[at:at + n]
+
+    def add(self, part):
+        kind, body = part["type"], part["body"]
+        if kind in ("COMPRESSED", "COMPRESSED2"):
+            self.n_compressed += 1  # what it holds follows it
+        elif kind == "ATTR" and (self.is_pipe or "misc" not in part):
+            self.attrs.append(body)
+        elif kind == "FEATURE" and (self.is_pipe or "misc" not in part):
+            self.add_feature(part)
+        elif kind == "TRACING_DATA" and self.is_pipe:
+            self.tracing = self.payload(part)
+        elif kind == "BUILD_ID" and self.is_pipe:
+            self.build_ids.append({**body, "misc": part["misc"]})
+        elif kind == "EVENT_TYPE" and self.is_pipe:
+            self.event_types.append(body)
+        else:
+            self.records.append(part)
+
+    def add_feature(self, part):
+        name = part.get("feature") or part["body"].get("feat_id")
+        data = part["body"].get("data")
+        if name == "TRACING_DATA":
+            self.tracing = self.data[part["offset"]:part["offset"] + part["size"]]
+        elif name == "BUILD_ID":
+            self.build_ids += data.get("entries", [])
+        elif name == "AUXTRACE":
+            self.check_index(data["index"]["entries"])
+        elif self.is_pipe and part["size"] == 16:
+            pass  # the mark that ends them
+        elif name not in OUTDATED or (name == "COMPRESSED" and data and not data.get("type")):
+            self.features.setdefault(name, (data, part["size"] - 16 * self.is_pipe))
+
+    def check_index(self, entries):
+        self.index = [(e["file_offset"], e["size"]) for e in entries]
+
+    def event_type_section(self):
+        at, n = self.header.get("event_types_offset", 0), self.header.get("event_types_size", 0)
+        swap = "big" if self.data[:8] == b"2ELIFREP" else "little"
+        return [{"event_id": int.from_bytes(self.data[i:i + 8], swap),
+                 "name": self.data[i + 8:i + 72].split(b"\0")[0].decode()}
+                for i in range(at, at + n, 72)] if not self.is_pipe else self.event_types
+
+
+def plain(part, recording):
+    """A record without its place, but with its payload."""
+    out = {k: v for k, v in part.items() if k not in PLACES | {"compressed", "file"}}
+    if "outside_size" in part:
+        out["payload"] = hashlib.sha256(recording.payload(part)).hexdigest()
+    return out
+
+
+def plain_build_id(entry):
+    # perf leaves the type out in the section; there names are padded to 64, in records to 8. What is
+    # behind the end of a name is shown of a record only.
+    return {k: v for k, v in entry.items() if k not in ("type", "size", "rest")}
+
+
+def grown(attrs):
+    """Attrs of several sizes are written as long as the longest; fields that one lacks are zero."""
+    size = max((a["attr"].get("size", 0) for a in attrs), default=0)
+    longest = next((a["attr"] for a in attrs if a["attr"].get("size") == size), {})
+    if len({a["attr"].get("size") for a in attrs}) <= 1:
+        return attrs
+    return [{**a, "attr": {**{k: 0 for k in longest}, **a["attr"], "size": size}} for a in attrs]
+
+
+def joined(attrs):
+    """Several ATTR records about one event, which share an id, make one entry of a table."""
+    out = []
+    for attr in attrs:
+        same = [a for a in out if a["ids"] and attr["ids"] and attr["ids"][0] in a["ids"]]
+        if same:
+            same[0]["ids"] += [i for i in attr["ids"] if i not in same[0]["ids"]]
+        else:
+            out.append({**attr, "ids": list(attr["ids"])})
+    return out
+
+
+def has_payload(part):
+    return part["type"] != "AUXTRACE" or part.get("outside_size", 0) == part["body"]["data_size"]
+
+
+def expected_features(original, to_pipe):
+    """Features that the copy holds."""
+    out = {}
+    for name, (data, size) in original.features.items():
+        if to_pipe and (not size or size > MAX_IN_STREAM):
+            continue
+        out[name] = (data, size)
+    return out
+
+
+def differences(what, ours, theirs):
+    if ours == theirs:
+        return
+    if isinstance(ours, list) and isinstance(theirs, list):
+        if len(ours) != len(theirs):
+            yield f"{what}: {len(ours)} instead of {len(theirs)}"
+        for i, (a, b) in enumerate(zip(ours, theirs)):
+            if a != b:
+                yield from differences(f"{what}[{i}]", a, b)
+                return
+    elif isinstance(ours, dict) and isinstance(theirs, dict):
+        for key in list(theirs) + [k for k in ours if k not in theirs]:
+            if ours.get(key) != theirs.get(key):
+                yield from differences(f"{what}.{key}", ours.get(key), theirs.get(key))
+                return
+    else:
+        yield f"{what}: {str(ours)[:80]} instead of {str(theirs)[:80]}"
+
+
+def compare_records(copy, original, is_directory):
+    ours = [plain(p, copy) for p in copy.records]
+    theirs = [plain(p, original) for p in original.records if has_payload(p)]
+    if not theirs and not copy.is_pipe:
+        theirs = [ours[0]] if ours and ours[0]["type"] == "FINISHED_ROUND" else []
+    if is_directory:
+        # The parts are merged by time.
+        times = [p["body"]["time"] for p in ours if p["type"] == "SAMPLE" and "time" in p["body"]]
+        if times != sorted(times):
+            yield "samples are not in the order of time"
+        ours, theirs = (sorted(x, key=json.dumps) for x in (ours, theirs))
+    yield from differences("records", ours, theirs)
+
+
+def compare(copy, original, is_directory=False):
+    """Yield what is different in the copy."""
+    attrs = original.attrs if copy.is_pipe == original.is_pipe else joined(original.attrs)
+    yield from differences("attrs", copy.attrs, attrs if copy.is_pipe else grown(attrs))
+    yield from compare_records(copy, original, is_directory)
+    crosses = copy.is_pipe != original.is_pipe
+    yield from differences("features", copy.features,
+                           expected_features(original, crosses and copy.is_pipe))
+    yield from differences("build ids", [plain_build_id(e) for e in copy.build_ids],
+                           [plain_build_id(e) for e in original.build_ids])
+    yield from differences("event types", copy.event_type_section(), original.event_type_section())
+    # In a stream tracing data are padded to 8 bytes.
+    if (copy.tracing or b"").rstrip(b"\0") != (original.tracing or b"").rstrip(b"\0"):
+        yield "tracing data are others"
+    if not crosses:
+        yield from differences("header", {k: v for k, v in copy.header.items() if k not in PLACES | LENGTHS},
+                               expected_header(copy, original))
+    traces = [(p["offset"], p["size"]) for p in copy.records if p["type"] == "AUXTRACE"]
+    if not copy.is_pipe and traces != getattr(copy, "index", []):
+        yield f"the AUXTRACE index is {getattr(copy, 'index', [])}, not {traces}"
+
+
+def expected_header(copy, original):
+    """The same features, but for those that the copy lacks or gets anew, or that were cut off."""
+    header = {k: v for k, v in original.header.items() if k not in PLACES | LENGTHS}
+    if "adds_features" in header or not copy.is_pipe:
+        header["adds_features"] = copy.header.get("adds_features")  # compared as features
+    return header
+
+
+def check_bytes(a, b, what):
+    if pathlib.Path(a).read_bytes() != pathlib.Path(b).read_bytes():
+        yield f"{what}: other bytes than writing it once"
+
+
+class Check:
+    def __init__(self, rewrite, pdconv, with_perf, scratch):
+        self.rewrite, self.pdconv, self.with_perf = rewrite, pdconv, with_perf
+        self.scratch = pathlib.Path(scratch)
+        self.counts = collections.Counter()
+
+    def write(self, source, name, *options):
+        target = self.scratch / name
+        result = run(self.rewrite, source, target, *options, check=False)
+        if result.returncode:
+            raise RuntimeError(f"{name}: {result.stderr.decode(errors='replace').strip()}")
+        return target
+
+    def check(self, path):
+        original = Recording(self.pdconv, path)
+        is_directory = os.path.isdir(path)
+        is_simpleperf = "SIMPLEPERF_META_INFO" in original.features
+        is_big = original.data[:8] == b"2ELIFREP"
+        own, other = ("--big", "--little") if is_big else ("--little", "--big")
+        same = self.write(path, "same", own)
+        turned = self.write(path, "turned", other)
+        back = self.write(turned, "back", own)
+        yield from self.against("same", same, original, is_directory)
+        yield from self.against("turned", turned, original, is_directory)
+        yield from check_bytes(back, same, "turned and back")
+        yield from check_bytes(self.write(same, "again"), same, "again")
+        if original.n_compressed and not is_directory:
+            kept = self.write(path, "kept", "--keep-compressed")
+            yield from self.against("kept", kept, original, is_directory)
+        if not is_simpleperf:
+            yield from self.check_containers(path, original, is_directory)
+        if self.with_perf:
+            yield from self.check_perf(path, original, turned if is_big else same,
+                                       same if is_big else turned)
+
+    def against(self, name, path, original, is_directory):
+        for problem in compare(Recording(self.pdconv, path), original, is_directory):
+            yield f"{name}: {problem}"
+        self.counts[name] += 1
+
+    def check_containers(self, path, original, is_directory):
+        there, home = ("--file", "--pipe") if original.is_pipe else ("--pipe", "--file")
+        crossed = self.write(path, "crossed", there)
+        yield from self.against("crossed", crossed, original, is_directory)
+        middle = Recording(self.pdconv, crossed)
+        yield from self.against("crossed and back", self.write(crossed, "home", home), middle, False)
+        turned = self.write(path, "crossed-turned", there, "--big")
+        yield from check_bytes(self.write(turned, "crossed-back", "--little"),
+                               self.write(crossed, "crossed-once", "--little"), "crossed, turned and back")
+
+
+def main():
+    arguments = sys.argv[1:]
+    with_perf = arguments[0] == "--perf"
+    rewrite, pdconv, *paths = arguments[with_perf:]
+    n_wrong = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        check = Check(rewrite, pdconv, with_perf, scratch)
+        for path in paths:
+            try:
+                problems = list(check.check(path))
+            except RuntimeError as error:
+                problems = [str(error)]
+            for problem in problems:
+                print(f"{path}: {problem}")
+            n_wrong += bool(problems)
+    if n_wrong or not paths:
+        print(f"{len(paths)} recordings, {n_wrong} wrong; {dict(check.counts)}")
+    return 1 if n_wrong or not paths else 0
+
+
+sys.exit(main())
