@@ -256,6 +256,13 @@ struct pd_error *out_info_collect(struct pd_file *file, struct out_info *ret)
 	return err;
 }
 
+bool out_info_is_bulk(unsigned bit)
+{
+	return bit == PD_FEATURE_TRACING_DATA || bit == PD_FEATURE_BUILD_ID ||
+	       bit == PD_FEATURE_EVENT_DESC || bit == PD_FEATURE_BPF_PROG_INFO ||
+	       bit == PD_FEATURE_BPF_BTF || bit >= PD_FEATURE_SIMPLEPERF_DEBUG_UNWIND;
+}
+
 void out_info_deinit(struct out_info *info)
 {
 	pd_vec_deinit(&info->records);

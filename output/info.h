@@ -85,6 +85,9 @@ struct out_info {
 struct pd_error *out_info_collect(struct pd_file *file, struct out_info *ret) pd_must_check;
 void out_info_deinit(struct out_info *info);
 
+/** Whether the body of feature @p bit is told elsewhere, or too much to tell: then its size is. */
+bool out_info_is_bulk(unsigned bit);
+
 /** For people, and for programs: one object. */
 void out_info_text(const struct out_info *info, FILE *out);
 void out_info_json(const struct out_info *info, FILE *out);

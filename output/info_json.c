@@ -1,6 +1,7 @@
 /* What is in a recording, as one JSON object. Numbers of types have the names that perf has. */
 #include <inttypes.h>
 
+#include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/json.h"
 
@@ -168,6 +169,39 @@ static void write_names(struct out_json *json, const struct out_info *info)
 	out_json_end(json, ']');
 }
 
+static void write_feature(struct out_json *json, const struct pd_file *file, unsigned bit)
+{
+	const struct pd_feature *feature = &file->feature[bit];
+	const struct pd_layout *layout = pd_feature_layout(bit);
+	struct pd_view bytes = { feature->bytes, 1, feature->size };
+	struct out_dump_opts opts = { .json = true };
+	struct out_dump_printer printer;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", bit);
+	out_json_object(json, pd_feature_name(bit) ? pd_feature_name(bit) : number);
+	out_json_uint(json, "size", feature->size);
+	if (feature->size && layout && !out_info_is_bulk(bit)) {
+		out_dump_printer_init(&printer, &opts, json->out);
+		printer.json = *json;
+		pd_walk_layout(layout, bytes, bytes.data, file->swap, &file->env, &printer.visitor);
+		*json = printer.json;
+		out_dump_printer_deinit(&printer);
+	}
+	out_json_end(json, '}');
+}
+
+/* Bodies of the features, as far as they are not told elsewhere. */
+static void write_features(struct out_json *json, const struct pd_file *file)
+{
+	out_json_object(json, "header");
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (file->feature[bit].is_present)
+			write_feature(json, file, bit);
+	}
+	out_json_end(json, '}');
+}
+
 void out_info_json(const struct out_info *info, FILE *out)
 {
 	struct out_json json = { .out = out, .indent = 2 };
@@ -181,6 +215,7 @@ void out_info_json(const struct out_info *info, FILE *out)
 	out_json_uint(&json, "lost_samples", info->lost_samples);
 	out_json_uint(&json, "throttled", info->n_throttled);
 	write_names(&json, info);
+	write_features(&json, info->file);
 	out_json_end(&json, '}');
 	putc_unlocked('\n', out);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/text.h"
 
@@ -49,16 +50,39 @@ static void write_host(const struct pd_file *file, FILE *out)
 		}
 		fputc('\n', out);
 	}
-	fprintf(out, "%-14s", "features");
-	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
-		if (!file->feature[bit].is_present)
-			continue;
-		if (pd_feature_name(bit))
-			fprintf(out, " %s", pd_feature_name(bit));
-		else
-			fprintf(out, " %u", bit);
+}
+
+static void write_feature(const struct pd_file *file, unsigned bit, FILE *out)
+{
+	const struct pd_feature *feature = &file->feature[bit];
+	const struct pd_layout *layout = pd_feature_layout(bit);
+	struct pd_view bytes = { feature->bytes, 1, feature->size };
+	struct out_dump_opts opts = { 0 };
+	struct out_dump_printer printer;
+
+	if (pd_feature_name(bit))
+		fprintf(out, "  %-16s", pd_feature_name(bit));
+	else
+		fprintf(out, "  feature %-8u", bit);
+	if (!layout || out_info_is_bulk(bit)) {
+		fprintf(out, " %" PRIu64 " bytes\n", feature->size);
+		return;
 	}
+	out_dump_printer_init(&printer, &opts, out);
+	printer.needs_space = true;
+	if (feature->size)
+		pd_walk_layout(layout, bytes, bytes.data, file->swap, &file->env, &printer.visitor);
+	out_dump_printer_deinit(&printer);
 	fputc('\n', out);
+}
+
+static void write_features(const struct pd_file *file, FILE *out)
+{
+	fputs("features\n", out);
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (file->feature[bit].is_present)
+			write_feature(file, bit, out);
+	}
 }
 
 static void write_event(const struct pd_event *event, const struct out_info_event *count, FILE *out)
@@ -205,4 +229,5 @@ void out_info_text(const struct out_info *info, FILE *out)
 	write_stacks(info, out);
 	write_losses(info, out);
 	write_names(info, out);
+	write_features(info->file, out);
 }
