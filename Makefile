@@ -1,13 +1,18 @@
 # pdconv: `make help` lists what can be made.
 #
-# Yours to set: CC CFLAGS LDFLAGS PREFIX DESTDIR BUILD SAN=address,undefined V=1
+# Yours to set: CC CFLAGS LDFLAGS PREFIX LIBDIR DESTDIR BUILD SAN=address,undefined V=1
 
 CC ?= cc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 BUILD ?= build
-PKGS := libdw libelf zlib libzstd liblzma libprotobuf-c libxxhash libtraceevent
+# What the library needs, and what the program needs further.
+LIB_PKGS := zlib libzstd liblzma libxxhash libtraceevent
+PKGS := $(LIB_PKGS) libdw libelf libprotobuf-c
 VERSION := 0.1.0
+# Raised when programs that were linked with an older library no longer work.
+SONAME := libpdconv.so.0
 
 # The one list of what has to be installed: to build and run, and further to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
@@ -18,27 +23,39 @@ CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
+	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -lm -pthread
-ifdef SAN
+LIB_LDLIBS := $(shell pkg-config --libs $(LIB_PKGS) 2>/dev/null) -pthread
+ifneq ($(SAN),)
 ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=$(SAN)
+else
+LIB_LDFLAGS := -Wl,-z,defs
 endif
 
-LIB_DIRS := base parse unwind symbolize output capture
+# The library, and what the program has besides.
+LIB_DIRS := base parse
+REST_DIRS := unwind symbolize output capture
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
+REST_SRCS := $(foreach d,$(REST_DIRS),$(wildcard $(d)/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
+HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd tests/unit tests/oracle,$(d)/*.c $(d)/*.h))
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) $(REST_DIRS) cmd examples tests/unit tests/oracle,$(d)/*.c $(d)/*.h))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o)
+REST_OBJS := $(REST_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
 CMD_OBJS := $(CMD_SRCS:%.c=$(BUILD)/%.o)
 TESTS := $(TEST_SRCS:%.c=$(BUILD)/%)
 ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
 LIB := $(BUILD)/libpdconv.a
+SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
+# All that is not cmd/, in the order of linking.
+LIBS := $(BUILD)/rest.a $(LIB)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 q := $(if $(V),,@)
@@ -48,17 +65,23 @@ q := $(if $(V),,@)
 .PHONY: fuzz all deps ci-deps check check-run demo demo-run bench bench-reader golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
-all: pdconv ## build ./pdconv and libpdconv.a
+all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
 
 # The program is left here; it is linked under $(BUILD), so that builds of several kinds can coexist.
 pdconv: $(BUILD)/pdconv
 	$(q)cp $< $@
 
-$(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
+$(BUILD)/pdconv: $(CMD_OBJS) $(LIBS)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIBS) $(ALL_LDLIBS)
 
 $(LIB): $(LIB_OBJS)
+$(BUILD)/rest.a: $(REST_OBJS)
+$(LIBS):
 	$(call msg,AR,$@)rm -f $@; $(AR) rcs $@ $^
+
+$(SHARED_LIB): $(LIB_OBJS) libpdconv.map
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) $(LIB_LDFLAGS) -shared -Wl,-soname,$(SONAME) \
+		-Wl,--version-script,libpdconv.map -o $@ $(LIB_OBJS) $(LIB_LDLIBS)
 
 $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
 	$(q)mkdir -p $(@D)
@@ -71,11 +94,11 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBS)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) -lcmocka $(ALL_LDLIBS)
 
-$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIBS)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(ALL_LDLIBS)
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 
@@ -88,8 +111,8 @@ ci-deps:
 check: deps ## install what is missing, build, and run every test
 	$(q)$(MAKE) --no-print-directory check-run
 
-check-run: $(BUILD)/pdconv $(TESTS) $(ORACLES)
-	$(q)BUILD=$(BUILD) sh tests/run.sh
+check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES)
+	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh
 
 # Seconds that it runs, and where inputs that show something new are kept.
 FUZZ_SECONDS ?= 60
@@ -123,17 +146,27 @@ format: ## apply .clang-format
 	$(q)clang-format -i $(SOURCES)
 
 tidy: $(PROTO_HDRS) ## run clang-tidy
-	$(q)clang-tidy --quiet $(LIB_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
+	$(q)clang-tidy --quiet $(LIB_SRCS) $(REST_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
 
 $(BUILD)/pdconv.1: $(BUILD)/pdconv
 	$(q)$< --man >$@
 
-install: all $(BUILD)/pdconv.1 ## install the program and its manual page under PREFIX
+install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(BUILD)/pdconv.1 ## install program, manual page and library under PREFIX
 	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
 	install -D -m 644 $(BUILD)/pdconv.1 $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/pdconv $(HEADERS)
+	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
+	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpdconv.so
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(LIB_PKGS),' \
+		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/pdconv $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
+	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD) pdconv demo

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|recordings|perf|modes|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|perf|modes|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
 BUILD=${BUILD:-build}
+MAKE_BUILD=$BUILD
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 PDCONV=$BUILD/pdconv
 export root BUILD PDCONV
@@ -96,6 +97,52 @@ run_cli() {
         [ $ok -eq 0 ] || cat "$scratch/stderr"
         verdict "$case_" $ok
     done
+}
+
+# What the public headers declare, and the shared library exports, one name a line.
+declared_names() {
+    echo '#include <pdconv/pdconv.h>' | "$CC" -E -P -Iinclude - | awk -f tests/exports.awk | LC_ALL=C sort
+}
+
+exported_names() { # LIBRARY
+    nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
+}
+
+# Each header by itself, as a program would include it.
+run_headers() { # COMPILER OPTIONS...
+    for header in include/pdconv/*.h; do
+        case $header in *_defs.h) continue ;; esac
+        echo "#include <${header#include/}>" >"$work/header.c"
+        "$@" -Wall -Wextra -Werror -Iinclude -fsyntax-only "$work/header.c" || return
+    done
+}
+
+run_make() { # TARGET: as little as possible is built, in the way that the rest was
+    MAKEFLAGS= make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
+}
+
+installed() { # PKG-CONFIG-ARGUMENTS...
+    PKG_CONFIG_PATH=$work/root/usr/lib/pkgconfig pkg-config --define-variable=prefix="$work/root/usr" pdconv "$@"
+}
+
+# The library as others see it: headers, symbols, what is installed.
+run_library() {
+    CC=${CC:-cc}
+    case $CC in *clang*) CXX=clang++ ;; *) CXX=c++ ;; esac
+    work=$scratch/library
+    mkdir -p "$work"
+    run_headers "$CC" -std=c11 -x c
+    verdict library/headers-c $?
+    run_headers "$CXX" -std=c++11 -x c++
+    verdict library/headers-c++ $?
+    declared_names >"$work/declared"
+    exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
+    [ -s "$work/declared" ] && diff "$work/declared" "$work/exported"
+    verdict library/exports $?
+    run_make install >"$work/out" 2>&1
+    verdict library/install $? || cat "$work/out"
+    run_make uninstall >"$work/out" 2>&1 && [ -z "$(find "$work/root" ! -type d)" ]
+    verdict library/uninstall $? || find "$work/root" ! -type d
 }
 
 has() { # TOOL...
@@ -202,7 +249,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli recordings perf modes}; do
+for kind in ${*:-layering unit cli library recordings perf modes}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

@@ -1,0 +1,38 @@
+# The functions and data that preprocessed C declares with names in pd_, one a line: reads the output
+# of cc -E -P. What is in braces, static, or a type declares nothing.
+function flush_statement(s) {
+    gsub(/__attribute__ *\(\([^()]*(\([^()]*\))*[^()]*\)\)/, " ", s)
+    if (s ~ /^[ \t\n]*(static|typedef)[ \t\n]/)
+        return
+    if (match(s, /pd_[a-z0-9_]+[ \t\n]*\(/)) {
+        name = substr(s, RSTART, RLENGTH)
+        sub(/[ \t\n]*\($/, "", name)
+        print name
+    } else if (s ~ /^[ \t\n]*extern[ \t\n]/) {
+        n = split(s, names, ",")
+        for (i = 1; i <= n; i++) {
+            match(names[i], /pd_[A-Za-z0-9_]+[ \t\n]*$/)
+            name = substr(names[i], RSTART, RLENGTH)
+            sub(/[ \t\n]+$/, "", name)
+            if (name != "")
+                print name
+        }
+    }
+}
+/^#/ { next }
+{
+    line = $0 "\n"
+    while (match(line, /[{};]/)) {
+        c = substr(line, RSTART, 1)
+        if (!depth)
+            statement = statement substr(line, 1, RSTART - 1)
+        line = substr(line, RSTART + 1)
+        depth += (c == "{") - (c == "}")
+        if (depth == 0 && (c == ";" || (c == "}" && statement ~ /^[ \t\n]*static[ \t\n]/))) {
+            flush_statement(statement)
+            statement = ""
+        }
+    }
+    if (!depth)
+        statement = statement line
+}
