@@ -226,7 +226,7 @@ static struct pd_error *push_recorded(
 	const struct pd_maps *maps = in_kernel ? item->kernel_maps : item->maps;
 
 	for (size_t i = start; i < start + n; i++) {
-		uint64_t pc = pd_load_u64(item->sample.callchain.data + i * 8, b->file->swap);
+		uint64_t pc = pd_view_u64(&item->sample.callchain, i, b->file->swap);
 		uint32_t frame;
 
 		if (pc >= PD_CONTEXT_MIN)

@@ -83,7 +83,7 @@ struct out_chain_parts out_chain_split(const struct pd_view *chain, uint16_t cpu
 					      : OTHER;
 
 	for (size_t i = 0; i < chain->n; i++) {
-		uint64_t entry = pd_load_u64(chain->data + i * 8, swap);
+		uint64_t entry = pd_view_u64(chain, i, swap);
 
 		if (entry < PD_CONTEXT_MIN) {
 			if (context != OTHER)

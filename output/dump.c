@@ -86,10 +86,10 @@ static bool has_enough(const struct dump *d)
 /* The name of a type, or its number in buf. */
 static const char *type_name(uint32_t type, char buf[static 16])
 {
-	const struct pd_layout *layout = pd_layout_find(type, 0);
+	const char *name = pd_record_name(type);
 
-	if (layout)
-		return layout->name;
+	if (name)
+		return name;
 	snprintf(buf, 16, "%" PRIu32, type);
 	return buf;
 }
@@ -161,10 +161,7 @@ static void tell_trace(
 static void dump_record(struct dump *d, const struct pd_record *rec)
 {
 	const struct pd_events *events = &d->file->events;
-	const struct pd_event *event =
-		rec->type < PD_RECORD_FIRST_TOOL ? pd_events_find(events, rec) : NULL;
-	const struct pd_plan *plan =
-		rec->type < PD_RECORD_FIRST_TOOL ? pd_events_plan(events, rec) : NULL;
+	const struct pd_event *event = pd_events_find(events, rec);
 	char buf[16];
 
 	struct out_dump_part part = {
@@ -186,7 +183,8 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 		body.header_feature.feat_id < PD_N_FEATURE_BITS)
 		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
 	out_dump_begin(&d->printer, &part);
-	pd_walk_record(rec, plan, d->file->swap, &d->file->env, &d->printer.visitor);
+	pd_walk_record(rec, pd_events_plan(events, rec), d->file->swap, &d->file->env,
+		&d->printer.visitor);
 	if (rec->type == PD_RECORD_SAMPLE && event)
 		tell_trace(d, rec, event);
 	out_dump_end(&d->printer);

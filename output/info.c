@@ -171,13 +171,10 @@ static bool has_facts(const struct pd_record *rec)
 static struct pd_error *count_facts(struct out_info *info, const struct pd_record *rec)
 {
 	const struct pd_file *file = info->file;
-	const struct pd_event *event = pd_events_find(&file->events, rec);
 	union pd_body body;
 	const char *wrong;
 
-	if (!event)
-		event = file->events.list.data;
-	if (!pd_record_decode(rec, event ? event->plan.sid_bytes : 0, file->swap, &body, &wrong)) {
+	if (!pd_events_decode(&file->events, rec, &body, &wrong)) {
 		pd_diag_note(file->diag, pd_file_part_path(file, rec->part), rec->offset,
 			pd_layout_find(rec->type, rec->misc)->name, wrong);
 		return NULL;

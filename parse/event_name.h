@@ -17,12 +17,6 @@
 enum { PD_EVENT_NAME_BYTES = 192 };
 
 /**
- * The number of the PMU that counts the event: its type, or for the generic events of a hybrid
- * machine the upper half of its config. 0: whichever counts hardware events.
- */
-uint32_t pd_attr_pmu(const struct pd_attr *attr);
-
-/**
  * Write the name of @p attr to @p ret. @p pmu is the name of its PMU, NULL if not known. A tracepoint
  * is "unknown tracepoint": what it is called is in the tracing data only.
  */

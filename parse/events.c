@@ -310,6 +310,8 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 	const struct pd_event *first = events->list.data;
 	uint64_t id;
 
+	if (rec->type >= PD_RECORD_FIRST_TOOL)
+		return NULL;
 	if (events->list.n <= 1)
 		return events->list.n ? first : NULL;
 	if (rec->type != PD_RECORD_SAMPLE && !first->plan.sid_bytes)
@@ -328,11 +330,21 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 
 const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec)
 {
+	if (rec->type >= PD_RECORD_FIRST_TOOL)
+		return NULL;
 	const struct pd_event *event = pd_events_find(events, rec);
-
+	/* Records of no event still have the trailer that all have. */
 	if (!event && rec->type != PD_RECORD_SAMPLE)
 		event = events->list.data;
 	return event ? &event->plan : NULL;
+}
+
+bool pd_events_decode(const struct pd_events *events, const struct pd_record *rec,
+	union pd_body *ret, const char **wrong_ret)
+{
+	const struct pd_plan *plan = pd_events_plan(events, rec);
+
+	return pd_record_decode(rec, plan ? plan->sid_bytes : 0, events->swap, ret, wrong_ret);
 }
 
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)

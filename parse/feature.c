@@ -37,3 +37,43 @@ const struct pd_layout *pd_feature_layout(unsigned bit)
 
 	return row ? row->layout : NULL;
 }
+
+static bool take_number(struct pd_str *text, uint32_t *ret)
+{
+	uint64_t n = 0;
+	size_t i = 0;
+
+	for (; i < text->len && text->s[i] >= '0' && text->s[i] <= '9' && n <= UINT32_MAX; i++)
+		n = n * 10 + (uint64_t)(text->s[i] - '0');
+	text->s += i;
+	text->len -= i;
+	*ret = (uint32_t)n;
+	return i && n <= UINT32_MAX;
+}
+
+static bool take_char(struct pd_str *text, char c)
+{
+	if (!text->len || *text->s != c)
+		return false;
+	text->s++;
+	text->len--;
+	return true;
+}
+
+bool pd_cpu_range_take(struct pd_str *list, uint32_t *first_ret, uint32_t *last_ret)
+{
+	struct pd_str rest = *list;
+	uint32_t first, last;
+
+	if (!take_number(&rest, &first))
+		return false;
+	last = first;
+	if (take_char(&rest, '-') && (!take_number(&rest, &last) || last < first))
+		return false;
+	if (rest.len && !take_char(&rest, ','))
+		return false;
+	*list = rest;
+	*first_ret = first;
+	*last_ret = last;
+	return true;
+}

@@ -40,7 +40,7 @@ static const struct pd_event *described_event(
 	const struct pd_event *event = NULL;
 
 	for (uint64_t k = 0; k < ids->n && !event; k++)
-		event = pd_events_by_id(&file->events, pd_load_u64(ids->data + k * 8, file->swap));
+		event = pd_events_by_id(&file->events, pd_view_u64(ids, k, file->swap));
 	if (event)
 		return event;
 	event = &file->events.list.data[place];
@@ -59,8 +59,7 @@ static struct pd_error *describe_event(
 	uint32_t index = event->index;
 	uint64_t n_missing = event->ids.n ? 0 : ids->n;
 	for (uint64_t k = 0; k < n_missing && !err; k++)
-		err = pd_events_add_id(
-			&file->events, pd_load_u64(ids->data + k * 8, file->swap), index);
+		err = pd_events_add_id(&file->events, pd_view_u64(ids, k, file->swap), index);
 	return err ? err
 		   : pd_events_set_name(&file->events, index, PD_NAME_EVENT_DESC, entry->name.s,
 			     entry->name.len);
@@ -108,6 +107,7 @@ static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_bui
 		struct pd_build_id_entry entry = {
 			.id = pd_build_id_decode(rec.build_id, rec.misc),
 			.cpumode = rec.misc & PD_MISC_CPUMODE_MASK,
+			.pid = (int32_t)rec.pid,
 			.name = copy(file, rec.filename),
 		};
 
@@ -229,4 +229,20 @@ struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit)
 		pd_diag_warn(file->diag, file->path, feature->offset, pd_feature_name(bit),
 			"feature section is damaged");
 	return take_body(file, bit, &body);
+}
+
+bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret)
+{
+	const struct pd_layout *layout = pd_feature_layout(bit);
+	struct pd_layout_env env = file->env;
+	struct pd_layout_fault fault;
+
+	if (!layout)
+		return false;
+	memset(ret, 0, layout->struct_size);
+	if (!file->feature[bit].is_present)
+		return false;
+	struct pd_cursor c =
+		pd_cursor_init(file->feature[bit].bytes, file->feature[bit].size, file->swap);
+	return pd_layout_decode(layout, &c, &env, ret, &fault);
 }

@@ -1,6 +1,5 @@
 #include <pdconv/part.h>
 
-#include <pdconv/part_defs.h>
 #include <pdconv/sample_defs.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))

@@ -38,6 +38,13 @@ const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc)
 	return usual;
 }
 
+const char *pd_record_name(uint32_t type)
+{
+	const struct pd_layout *layout = pd_layout_find(type, 0);
+
+	return layout ? layout->name : NULL;
+}
+
 struct pd_record pd_record_keep(const struct pd_record *rec)
 {
 	pd_chunk_ref(rec->chunk);
@@ -54,10 +61,14 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
 	const char **wrong_ret)
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
-	size_t fixed = PD_RECORD_HEADER_BYTES + (layout->has_sid ? sid_bytes : 0);
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
 
+	if (!layout) {
+		*wrong_ret = "type is not known";
+		return false;
+	}
+	size_t fixed = PD_RECORD_HEADER_BYTES + (layout->has_sid ? sid_bytes : 0);
 	if (rec->size < fixed) {
 		*wrong_ret = "record is too short";
 		return false;

@@ -69,6 +69,35 @@ static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag fla
 	return attr->flags >> flag & 1;
 }
 
+/** How far an instruction pointer may be off: 0 any distance, to 3 not at all. */
+static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
+{
+	return (unsigned)(attr->flags >> PD_ATTR_precise_ip & 3);
+}
+
+/** What an event of PD_TYPE_HW_CACHE counts: PERF_COUNT_HW_CACHE_*, _OP_*, _RESULT_*. */
+struct pd_cache_event {
+	uint8_t cache;
+	uint8_t op;
+	uint8_t result;
+};
+
+static inline struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
+{
+	struct pd_cache_event ret;
+
+	ret.cache = (uint8_t)attr->config;
+	ret.op = (uint8_t)(attr->config >> 8);
+	ret.result = (uint8_t)(attr->config >> 16);
+	return ret;
+}
+
+/**
+ * The number of the PMU that counts the event: its type, or for the generic events of a hybrid
+ * machine the upper half of its config. 0: whichever counts hardware events.
+ */
+uint32_t pd_attr_pmu(const struct pd_attr *attr);
+
 /**
  * Decode an attr from @p len bytes, of which it takes as many as its own size field says.
  * Its flags come out in little-endian positions whatever the file's order. Returns the bytes taken,

@@ -36,6 +36,7 @@ enum pd_name_source {
 	PD_NAME_UPDATE,
 };
 
+/** In a stream events may be added, and move, whenever a record is read: do not keep pointers. */
 struct pd_event {
 	struct pd_attr attr;
 	struct pd_plan plan;
@@ -59,7 +60,7 @@ struct pd_event {
 #define PD_EVENT_UNATTRIBUTED UINT32_MAX
 
 struct pd_events {
-	/** In the order of the recording's attr table. In a stream it grows, and elements move. */
+	/** In the order of the recording's attr table. */
 	PD_VEC(struct pd_event) list;
 	/** Records are in the other byte order than this machine. */
 	bool swap;
@@ -71,16 +72,20 @@ struct pd_events {
 const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id);
 
 /**
- * The event of @p rec, a kernel record (type below 64). If that is not known: an event whose index is
- * PD_EVENT_UNATTRIBUTED, which can decode it, or NULL if nothing is sure to.
+ * The event of @p rec; NULL for records of the perf tool (type 64 and up). If that is not known: an
+ * event whose index is PD_EVENT_UNATTRIBUTED, which can decode it, or NULL if nothing is sure to.
  */
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec);
 
 /**
- * What the sample or the trailer of @p rec, a kernel record, is laid out by; NULL: not known. Records
- * that are no samples have the trailer that all events agree on even if whose they are is not known.
+ * How @p rec is laid out, as far as its event says: a sample, or the trailer of what is none. NULL if
+ * that is not known, and for records of the perf tool, which have no trailer.
  */
 const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec);
+
+/** Decode the body of @p rec as pd_record_decode does, without its trailer. */
+bool pd_events_decode(const struct pd_events *events, const struct pd_record *rec,
+	union pd_body *ret, const char **wrong_ret) pd_must_check;
 
 /** The time of @p rec in ns; PD_NO_TIME if it has none. */
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec);

@@ -45,6 +45,8 @@ struct pd_build_id_entry {
 	struct pd_build_id id;
 	/** PD_MISC_KERNEL, PD_MISC_USER, ... */
 	uint16_t cpumode;
+	/** Of a guest's; -1: the host's. */
+	int32_t pid;
 	const char *name;
 };
 
@@ -112,10 +114,24 @@ struct pd_error *pd_file_open_fd(
 /** The same from memory, which is borrowed; @p path is for messages. */
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret) pd_must_check;
+/** NULL is fine. */
 void pd_file_close(struct pd_file *file);
 
 /** For messages about records of part @p part. */
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
+
+/**
+ * Decode feature @p bit into @p ret, the struct of its layout (see pd_feature_layout), which borrows
+ * from the file:
+ *
+ *	struct pd_nrcpus cpus;
+ *
+ *	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
+ *		printf("%u\n", cpus.nr_cpus_online);
+ *
+ * False if it is absent, not known, or damaged; then @p ret holds what is before the damage, and zeros.
+ */
+bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret) pd_must_check;
 
 /** The build id that the header gives for @p name in @p cpumode; NULL if none. */
 const struct pd_build_id *pd_file_build_id(

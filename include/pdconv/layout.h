@@ -86,6 +86,12 @@ static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_siz
 	return view;
 }
 
+/** The @p i-th element of an array of u64, which is in the other byte order if @p swap. */
+static inline uint64_t pd_view_u64(const struct pd_view *view, uint64_t i, bool swap)
+{
+	return pd_load_u64(view->data + i * 8, swap);
+}
+
 enum pd_field_kind {
 	PD_KIND_u8,
 	PD_KIND_u16,
@@ -237,13 +243,22 @@ uint64_t pd_field_uint(const struct pd_field *field, const void *body);
 /** Bytes that an integer kind takes, 0 for other kinds. */
 size_t pd_field_int_size(const struct pd_field *field);
 
-/** Goes through a list; see pd_list_iter and pd_list_next. */
+/**
+ * Goes through a list:
+ *
+ *	struct pd_list_iter it = pd_list_iter(&numa.nodes, file->swap, &file->env);
+ *	struct pd_numa_node node;
+ *
+ *	while (pd_list_next(&it, &pd_layout_numa_node, &node))
+ *		...
+ */
 struct pd_list_iter {
 	struct pd_cursor c;
 	uint64_t left;
 	struct pd_layout_env env;
 };
 
+/** @p env may be NULL: nothing is known. */
 static inline struct pd_list_iter pd_list_iter(
 	const struct pd_list *list, bool swap, const struct pd_layout_env *env)
 {

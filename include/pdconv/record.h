@@ -25,12 +25,34 @@ enum {
 	PD_MISC_HYPERVISOR = 3,
 	PD_MISC_GUEST_KERNEL = 4,
 	PD_MISC_GUEST_USER = 5,
+	PD_MISC_PROC_MAP_PARSE_TIMEOUT = 1 << 12,
 	PD_MISC_MMAP_DATA = 1 << 13,
 	PD_MISC_COMM_EXEC = 1 << 13,
 	PD_MISC_FORK_EXEC = 1 << 13,
+	PD_MISC_SWITCH_OUT = 1 << 13,
+	PD_MISC_EXACT_IP = 1 << 14,
+	PD_MISC_SWITCH_OUT_PREEMPT = 1 << 14,
 	PD_MISC_MMAP_BUILD_ID = 1 << 14,
 	PD_MISC_BUILD_ID_SIZE = 1 << 15,
 	PD_MISC_LOST_SAMPLES_BPF = 1 << 15,
+};
+
+/** Bits of pd_aux.flags. */
+enum {
+	PD_AUX_TRUNCATED = 1 << 0,
+	PD_AUX_OVERWRITE = 1 << 1,
+	PD_AUX_PARTIAL = 1 << 2,
+	PD_AUX_COLLISION = 1 << 3,
+	PD_AUX_PMU_FORMAT_MASK = 0xff00,
+};
+
+/** Values of pd_ksymbol.ksym_type, a bit of its flags, and values of pd_bpf_event.event_type. */
+enum {
+	PD_KSYMBOL_BPF = 1,
+	PD_KSYMBOL_OUT_OF_LINE = 2,
+	PD_KSYMBOL_UNREGISTER = 1 << 0,
+	PD_BPF_PROG_LOAD = 1,
+	PD_BPF_PROG_UNLOAD = 2,
 };
 
 /** Record types as they are on the wire. */
@@ -107,13 +129,16 @@ static inline struct pd_view pd_record_outside(const struct pd_record *rec)
 /** The layout of that type and misc, or NULL for a type that is not known. */
 const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc);
 
+/** "MMAP2"; NULL for a type that is not known. Static storage. */
+const char *pd_record_name(uint32_t type);
+
 /** All layouts of records, for tests and documentation. */
 const struct pd_layout *const *pd_layouts(size_t *n_ret);
 
 /**
- * Decode the body of @p rec, of a known type, without its last @p sid_bytes. Strings and arrays in
- * @p ret are borrowed from the record. On failure @p wrong_ret says what is wrong (static storage)
- * and the result is false.
+ * Decode the body of @p rec without its last @p sid_bytes: see pd_events_decode, which knows how many
+ * these are. Strings and arrays in @p ret are borrowed from the record. On failure, and if the type
+ * is not known, @p wrong_ret says what is wrong (static storage) and the result is false.
  */
 bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, union pd_body *ret,
 	const char **wrong_ret) pd_must_check;

@@ -65,6 +65,20 @@ struct pd_regs {
 	struct pd_view values;
 };
 
+/** The value of register @p reg, perf's numbering; false if it was not taken. */
+static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, bool swap, uint64_t *ret)
+{
+	uint64_t i;
+
+	if (reg >= 64 || !(regs->mask >> reg & 1))
+		return false;
+	i = (uint64_t)__builtin_popcountll(regs->mask & (((uint64_t)1 << reg) - 1));
+	if (i >= regs->values.n)
+		return false;
+	*ret = pd_view_u64(&regs->values, i, swap);
+	return true;
+}
+
 struct pd_stack {
 	/** Bytes that were copied, from the stack pointer upwards. */
 	struct pd_view bytes;
@@ -106,8 +120,9 @@ struct pd_sample {
 	uint32_t cpu_reserved;
 	/** From the sample, else the attr's fixed period, else 1. */
 	uint64_t period;
-	/** The counter values as attr.read_format lays them out. */
+	/** The counter values as attr.read_format lays them out: for pd_read_decode. */
 	struct pd_view read;
+	/** u64 each: addresses, and context markers before those that they are about. */
 	struct pd_view callchain;
 	struct pd_view raw;
 	struct pd_branches branch_stack;

@@ -82,11 +82,254 @@ static void records_can_be_kept(void **state)
 	}
 }
 
+static struct pd_file *open_group(void)
+{
+	struct pd_file *file;
+
+	assert_ok(pd_file_open("testdata/group/perf.data", NULL, &file));
+	return file;
+}
+
+static void expect_text(const struct pd_str *text, const char *expected)
+{
+	assert_int_equal(text->len, strlen(expected));
+	assert_memory_equal(text->s, expected, text->len);
+}
+
+/* As perf report --header -I shows them. */
+static void features_are_structs(void **state)
+{
+	struct pd_file *file = open_group();
+	struct pd_string text;
+	struct pd_nrcpus cpus;
+	struct pd_total_mem mem;
+	struct pd_cpu_topology topology;
+	struct pd_cpu_topology_id id;
+
+	(void)state;
+	assert_true(pd_file_feature(file, PD_FEATURE_HOSTNAME, &text));
+	expect_text(&text.value, "recorder");
+	assert_true(pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus));
+	assert_int_equal(cpus.nr_cpus_available, 2);
+	assert_true(pd_file_feature(file, PD_FEATURE_TOTAL_MEM, &mem));
+	assert_int_equal(mem.total_mem, 24684084);
+	assert_true(pd_file_feature(file, PD_FEATURE_CPU_TOPOLOGY, &topology));
+	struct pd_list_iter it = pd_list_iter(&topology.thread_siblings, file->swap, &file->env);
+	assert_true(pd_list_next(&it, &pd_layout_string, &text));
+	expect_text(&text.value, "0");
+	assert_true(pd_list_next(&it, &pd_layout_string, &text));
+	expect_text(&text.value, "1");
+	assert_false(pd_list_next(&it, &pd_layout_string, &text));
+	it = pd_list_iter(&topology.ids, file->swap, &file->env);
+	assert_true(pd_list_next(&it, &pd_layout_cpu_topology_id, &id));
+	assert_true(pd_list_next(&it, &pd_layout_cpu_topology_id, &id));
+	assert_int_equal(id.core_id, 1);
+	assert_false(pd_file_feature(file, PD_FEATURE_AUXTRACE, &text));
+	assert_false(pd_file_feature(file, PD_N_FEATURE_BITS - 1, &text));
+	assert_false(pd_file_feature(file, PD_N_FEATURE_BITS, &text));
+	pd_file_close(file);
+}
+
+static void features_are_lists_of_structs(void **state)
+{
+	struct pd_file *file = open_group();
+	struct pd_numa_topology numa;
+	struct pd_numa_node node;
+	struct pd_pmu_mappings mappings;
+	struct pd_pmu_mapping pmu;
+	struct pd_group_desc groups;
+	struct pd_group_desc_entry group;
+
+	(void)state;
+	assert_true(pd_file_feature(file, PD_FEATURE_NUMA_TOPOLOGY, &numa));
+	struct pd_list_iter it = pd_list_iter(&numa.nodes, file->swap, &file->env);
+	assert_true(pd_list_next(&it, &pd_layout_numa_node, &node));
+	assert_int_equal(node.mem_total, 5335244);
+	expect_text(&node.cpulist, "0-1");
+	assert_true(pd_file_feature(file, PD_FEATURE_PMU_MAPPINGS, &mappings));
+	assert_int_equal(mappings.nr, 5);
+	it = pd_list_iter(&mappings.pmus, file->swap, &file->env);
+	assert_true(pd_list_next(&it, &pd_layout_pmu_mapping, &pmu));
+	assert_int_equal(pmu.type, 1);
+	expect_text(&pmu.name, "software");
+	assert_true(pd_file_feature(file, PD_FEATURE_GROUP_DESC, &groups));
+	it = pd_list_iter(&groups.groups, file->swap, &file->env);
+	assert_true(pd_list_next(&it, &pd_layout_group_desc_entry, &group));
+	assert_int_equal(group.leader_idx, 0);
+	assert_int_equal(group.nr_members, 3);
+	assert_false(pd_list_next(&it, &pd_layout_group_desc_entry, &group));
+	pd_file_close(file);
+}
+
+/* Whatever its order, and wherever it is cut. */
+static void a_feature_is_checked(void **state)
+{
+	static const uint8_t body[] = { 0, 0, 0, 8, 0, 0, 0, 6 };
+	struct pd_file file = { .swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+	struct pd_feature *feature = &file.feature[PD_FEATURE_NRCPUS];
+	struct pd_nrcpus cpus;
+
+	(void)state;
+	for (size_t size = 0; size <= sizeof(body); size++) {
+		*feature = (struct pd_feature){ true, 0, body, size };
+		assert_int_equal(
+			pd_file_feature(&file, PD_FEATURE_NRCPUS, &cpus), size == sizeof(body));
+		assert_int_equal(cpus.nr_cpus_available, size >= 4 ? 8 : 0);
+	}
+	assert_int_equal(cpus.nr_cpus_online, 6);
+}
+
+static void lists_of_cpus_are_ranges(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+		uint32_t first, last;
+		const char *rest;
+	} rows[] = {
+		{ "0-3,8,10-11", 3, 10, 11, "" },
+		{ "7", 1, 7, 7, "" },
+		{ "", 0, 0, 0, "" },
+		{ "1,x", 1, 1, 1, "x" },
+		{ "3-1", 0, 0, 0, "3-1" },
+		{ "2-", 0, 0, 0, "2-" },
+		{ "1-2;5", 0, 0, 0, "1-2;5" },
+		{ "4294967295", 1, UINT32_MAX, UINT32_MAX, "" },
+		{ "4294967296", 0, 0, 0, "4294967296" },
+		{ "99999999999999999999", 0, 0, 0, "99999999999999999999" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pd_str list = { rows[i].text, strlen(rows[i].text), 0 };
+		uint32_t first = 0, last = 0;
+		size_t n = 0;
+
+		while (pd_cpu_range_take(&list, &first, &last))
+			n++;
+		assert_int_equal(n, rows[i].n);
+		assert_int_equal(first, rows[i].first);
+		assert_int_equal(last, rows[i].last);
+		expect_text(&list, rows[i].rest);
+	}
+}
+
+/* Nobody has to know how long a trailer is, or that there is one. */
+static void bodies_are_decoded_without_their_trailer(void **state)
+{
+	struct pd_file *file = open_group();
+	struct pd_reader *reader = start(file, PD_ORDER_FILE);
+	struct pd_record rec;
+	bool has_comm = false;
+
+	(void)state;
+	while (next(reader, &rec)) {
+		const struct pd_plan *plan = pd_events_plan(&file->events, &rec);
+		union pd_body body;
+		const char *wrong;
+
+		assert_string_equal(
+			pd_record_name(rec.type), pd_layout_find(rec.type, rec.misc)->name);
+		assert_true(pd_events_decode(&file->events, &rec, &body, &wrong));
+		assert_int_equal(!plan, rec.type >= PD_RECORD_FIRST_TOOL);
+		assert_int_equal(!pd_events_find(&file->events, &rec), !plan);
+		if (rec.type != PD_RECORD_COMM || !(rec.misc & PD_MISC_COMM_EXEC))
+			continue;
+		expect_text(&body.comm.comm, "nested");
+		assert_int_equal(pd_sid_decode(plan, &rec, file->swap).time, rec.time);
+		has_comm = true;
+	}
+	assert_true(has_comm);
+	pd_reader_destroy(reader);
+	pd_file_close(file);
+}
+
+static void unknown_records_are_bytes(void **state)
+{
+	struct bytes b = { 0 };
+	struct pd_record rec;
+	union pd_body body;
+	const char *wrong;
+
+	(void)state;
+	recording_begin(&b);
+	size_t begin = record_begin(&b, 60, 5);
+	u64(&b, 0x1234);
+	record_end(&b, begin);
+	recording_end(&b);
+	struct pd_file *file = recording_open(&b, NULL);
+	struct pd_reader *reader = start(file, PD_ORDER_FILE);
+	assert_true(next(reader, &rec));
+	assert_int_equal(rec.type, 60);
+	assert_int_equal(rec.misc, 5);
+	assert_int_equal(rec.size, 16);
+	assert_int_equal(rec.offset, begin);
+	assert_memory_equal(rec.bytes, b.data + begin, rec.size);
+	assert_null(pd_record_name(rec.type));
+	assert_false(pd_events_decode(&file->events, &rec, &body, &wrong));
+	assert_string_equal(wrong, "type is not known");
+	assert_false(next(reader, &rec));
+	pd_reader_destroy(reader);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void registers_are_found_by_number(void **state)
+{
+	static const uint64_t values[] = { 10, 20, 30 };
+	struct pd_regs regs = {
+		.mask = (uint64_t)1 << 0 | (uint64_t)1 << 7 | (uint64_t)1 << 63,
+		.values = { (const uint8_t *)values, 8, 3 },
+	};
+	uint64_t value;
+
+	(void)state;
+	assert_true(pd_regs_get(&regs, 0, false, &value));
+	assert_int_equal(value, 10);
+	assert_true(pd_regs_get(&regs, 7, true, &value));
+	assert_int_equal(value, __builtin_bswap64(20));
+	assert_true(pd_regs_get(&regs, 63, false, &value));
+	assert_int_equal(value, 30);
+	assert_false(pd_regs_get(&regs, 1, false, &value));
+	assert_false(pd_regs_get(&regs, 64, false, &value));
+	regs.values.n = 0;
+	assert_false(pd_regs_get(&regs, 0, false, &value));
+}
+
+static void parts_have_numbers_and_names(void **state)
+{
+	const struct pd_int_part *op = &pd_parts_data_src.parts[PD_DATA_SRC_mem_op];
+	const struct pd_int_part *cycles = &pd_parts_branch_flags.parts[PD_BRANCH_cycles];
+	const struct pd_attr llc = { .type = PD_TYPE_HW_CACHE, .config = 0x10002 };
+
+	(void)state;
+	assert_int_equal(pd_parts_data_src.n, PD_N_DATA_SRC);
+	assert_int_equal(pd_parts_transaction.n, PD_N_TRANSACTION);
+	assert_int_equal(pd_parts_weight_struct.n, PD_N_WEIGHT);
+	assert_int_equal(pd_parts_branch_flags.n, PD_N_BRANCH);
+	assert_string_equal(op->name, "mem_op");
+	assert_int_equal(pd_part_get(op, 0xffe2), 2);
+	assert_int_equal(pd_part_get(cycles, 0x1230), 0x123);
+	assert_int_equal(pd_attr_cache(&llc).cache, 2);
+	assert_int_equal(pd_attr_cache(&llc).op, 0);
+	assert_int_equal(pd_attr_cache(&llc).result, 1);
+	assert_int_equal(
+		pd_attr_precise_ip(&(struct pd_attr){ .flags = 3 << PD_ATTR_precise_ip }), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_has_its_own_diag),
 		cmocka_unit_test(records_can_be_kept),
+		cmocka_unit_test(features_are_structs),
+		cmocka_unit_test(features_are_lists_of_structs),
+		cmocka_unit_test(a_feature_is_checked),
+		cmocka_unit_test(lists_of_cpus_are_ranges),
+		cmocka_unit_test(bodies_are_decoded_without_their_trailer),
+		cmocka_unit_test(unknown_records_are_bytes),
+		cmocka_unit_test(registers_are_found_by_number),
+		cmocka_unit_test(parts_have_numbers_and_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
