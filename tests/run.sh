@@ -125,6 +125,39 @@ installed() { # PKG-CONFIG-ARGUMENTS...
     PKG_CONFIG_PATH=$work/root/usr/lib/pkgconfig pkg-config --define-variable=prefix="$work/root/usr" pdconv "$@"
 }
 
+# An example is what somebody else builds, with what is installed.
+build_example() { # NAME COMPILER LANGUAGE shared|static
+    libs=$(installed --libs)
+    [ "$4" = shared ] || libs=$(installed --static --libs | sed 's/-lpdconv/-l:libpdconv.a/')
+    "$2" -Wall -Wextra -Werror $(installed --cflags) ${SAN:+-fsanitize=$SAN} -x "$3" "examples/$1.c" -x none $libs \
+        -o "$work/$1"
+}
+
+example() { # NAME RECORDING cat|path: its output on that recording, from a pipe or by its path
+    if [ "$3" = cat ]; then
+        cat "testdata/$2/perf.data" | "$work/$1" -
+    else
+        "$work/$1" "testdata/$2/perf.data"
+    fi
+}
+
+run_examples() { # COMPILER LANGUAGE shared|static
+    for name in records metadata; do
+        build_example $name "$@"
+        verdict "library/build-$name-$2-$3" $? || return
+    done
+    unset LD_LIBRARY_PATH
+    [ "$3" = static ] || export LD_LIBRARY_PATH="$work/root/usr/lib"
+    for case_ in records,nested,path records,nested,cat records,piped,path records,piped,cat records,parallel,path \
+        records,group,path metadata,nested,path metadata,nested,cat metadata,piped,cat metadata,parallel,path \
+        metadata,tracepoints,path; do
+        what=${case_%,*}
+        example $(echo $case_ | tr , ' ') >"$work/out" 2>&1 && diff "tests/library/$(echo $what | tr , -).expected" "$work/out"
+        verdict "library/$case_-$2-$3" $?
+    done
+    unset LD_LIBRARY_PATH
+}
+
 # The library as others see it: headers, symbols, what is installed.
 run_library() {
     CC=${CC:-cc}
@@ -141,6 +174,9 @@ run_library() {
     verdict library/exports $?
     run_make install >"$work/out" 2>&1
     verdict library/install $? || cat "$work/out"
+    run_examples "$CC" c shared
+    run_examples "$CC" c static
+    run_examples "$CXX" c++ shared
     run_make uninstall >"$work/out" 2>&1 && [ -z "$(find "$work/root" ! -type d)" ]
     verdict library/uninstall $? || find "$work/root" ! -type d
 }

@@ -1,0 +1,65 @@
+/* Print what a recording says of itself: the machine, the command, events, build ids. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pdconv/pdconv.h>
+
+static void print_text(const struct pd_file *file, const char *label, unsigned bit)
+{
+	struct pd_string text;
+
+	if (pd_file_feature(file, bit, &text))
+		printf("%s: %.*s\n", label, (int)text.value.len, text.value.s);
+}
+
+static void print_command(const struct pd_file *file)
+{
+	struct pd_strings args;
+	struct pd_string arg;
+
+	if (!pd_file_feature(file, PD_FEATURE_CMDLINE, &args))
+		return;
+	printf("command:");
+	struct pd_list_iter it = pd_list_iter(&args.strings, file->swap, &file->env);
+	while (pd_list_next(&it, &pd_layout_string, &arg))
+		printf(" %.*s", (int)arg.value.len, arg.value.s);
+	printf("\n");
+}
+
+static void print_metadata(const struct pd_file *file)
+{
+	struct pd_nrcpus cpus;
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	print_text(file, "host", PD_FEATURE_HOSTNAME);
+	print_text(file, "kernel", PD_FEATURE_OSRELEASE);
+	print_text(file, "architecture", PD_FEATURE_ARCH);
+	print_command(file);
+	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
+		printf("CPUs: %" PRIu32 " of %" PRIu32 " online\n", cpus.nr_cpus_online,
+			cpus.nr_cpus_available);
+	for (size_t i = 0; i < file->events.list.n; i++)
+		printf("event: %s, %zu instances\n", file->events.list.data[i].name,
+			file->events.list.data[i].ids.n);
+	for (size_t i = 0; i < file->build_ids.n; i++)
+		printf("build id: %s %s\n", pd_build_id_hex(&file->build_ids.data[i].id, hex),
+			file->build_ids.data[i].name);
+}
+
+int main(int argc, char **argv)
+{
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open(argc > 1 ? argv[1] : "perf.data", NULL, &file);
+
+	if (err) {
+		char *text = pd_error_string(err);
+		fprintf(stderr, "%s\n", text ? text : "out of memory");
+		free(text);
+		pd_error_destroy(err);
+		return 1;
+	}
+	print_metadata(file);
+	pd_file_close(file);
+	return 0;
+}
