@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|perf|modes|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|rewrites|perf|modes|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -199,6 +199,24 @@ run_recordings() {
     verdict recordings/facts $status
 }
 
+# Recordings written again in either byte order and container, field by field and as perf shows them.
+run_rewrites() {
+    has python3 || return 0
+    perfdata=${PERFDATA:-../shared/perfdata}
+    set -- testdata/*/perf.data
+    if [ -d "$perfdata" ]; then
+        # Beside each recording stands X.golden.json; the hostile ones have no fields to compare.
+        for golden in "$perfdata"/*/*.golden.json; do
+            case $golden in */quipper-fuzz/*) ;; *) set -- "$@" "${golden%.golden.json}" ;; esac
+        done
+    fi
+    if has perf; then set -- --perf "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@"; else set -- "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@"; fi
+    python3 tests/oracle/rewrites.py "$@" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict rewrites $status
+}
+
 # Fields of tracepoints as perf hands them to scripts, where perf can do that.
 run_perf_tracepoints() {
     perf version --build-options 2>/dev/null | grep -q 'libpython: .* on' || return 0
@@ -285,7 +303,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli library recordings perf modes}; do
+for kind in ${*:-layering unit cli library recordings rewrites perf modes}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"
