@@ -1,11 +1,11 @@
-#include "parse/copy.h"
+#include <pdconv/copy.h>
 
 #include <pdconv/cursor.h>
 #include "parse/file_private.h"
 #include <pdconv/reader.h>
 #include "parse/simpleperf.h"
 #include "parse/turn.h"
-#include "parse/writer.h"
+#include <pdconv/writer.h>
 
 enum {
 	/** BUILD_ID records of a stream that become a section; further ones stay records. */

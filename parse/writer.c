@@ -1,4 +1,4 @@
-#include "parse/writer.h"
+#include <pdconv/writer.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,8 +17,9 @@
  *
  * pdconv/file.h opens a recording and tells what it says of itself, pdconv/reader.h goes through its
  * records, pdconv/record.h and pdconv/sample.h decode them, pdconv/walk.h goes through their fields
- * by name. Functions that can fail return an error that is the caller's, or NULL: pdconv/error.h. A
- * file and what was made from it belong to one thread at a time; different files are independent.
+ * by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read. Functions that can
+ * fail return an error that is the caller's, or NULL: pdconv/error.h. A file and what was made from
+ * it belong to one thread at a time; different files are independent.
  */
 #ifndef PDCONV_PDCONV_H
 #define PDCONV_PDCONV_H
@@ -26,6 +27,7 @@
 #include <pdconv/attr.h>
 #include <pdconv/build_id.h>
 #include <pdconv/bytes.h>
+#include <pdconv/copy.h>
 #include <pdconv/cursor.h>
 #include <pdconv/error.h>
 #include <pdconv/events.h>
@@ -43,5 +45,6 @@
 #include <pdconv/tracing_data.h>
 #include <pdconv/vec.h>
 #include <pdconv/walk.h>
+#include <pdconv/writer.h>
 
 #endif

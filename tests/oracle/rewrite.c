@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse/copy.h"
+#include <pdconv/copy.h>
 
 static int fail(struct pd_error *err)
 {

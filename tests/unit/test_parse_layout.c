@@ -6,6 +6,7 @@
 #include <pdconv/record.h>
 
 #include "parse/layout_private.h"
+#include "parse/turn.h"
 
 enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144, MAX_VARIANTS = 18 };
 
@@ -225,6 +226,39 @@ static void assert_same_bytes(
 		fail_msg("%s: encoded to other bytes", layout->name);
 }
 
+static const struct pd_layout_env turn_env = { .n_cpus = N_CPUS };
+
+/* A record, which has nothing else in it, is turned to what was made in the other order. */
+static void check_turned_record(
+	const struct pd_layout *layout, const struct pd_bytes made[static 2], int from)
+{
+	struct pd_events events = { .swap = from };
+	struct pd_bytes whole[2] = { { .swap = false }, { .swap = true } };
+
+	for (int i = 0; i < 2; i++) {
+		pd_bytes_u32(&whole[i], layout->type);
+		pd_bytes_u16(&whole[i], layout->misc);
+		pd_bytes_u16(&whole[i], (uint16_t)(PD_RECORD_HEADER_BYTES + made[i].buf.n));
+		pd_bytes_put(&whole[i], made[i].buf.data, made[i].buf.n);
+	}
+	const struct pd_record rec = {
+		.type = layout->type,
+		.misc = layout->misc,
+		.size = (uint32_t)whole[from].buf.n,
+		.bytes = whole[from].buf.data,
+	};
+	struct pd_bytes out = { 0 };
+	uint8_t *to = pd_bytes_extend(&out, rec.size);
+	bool is_sample = layout->type == PD_RECORD_SAMPLE;
+
+	assert_int_equal(pd_turn_record(&events, &turn_env, &rec, to),
+		is_sample ? PD_TURNED_HEADER : PD_TURNED_ALL);
+	assert_same_bytes(layout, &whole[!from], &out);
+	pd_bytes_deinit(&whole[0]);
+	pd_bytes_deinit(&whole[1]);
+	pd_bytes_deinit(&out);
+}
+
 static void check_round_trip(const struct pd_layout *layout, uint64_t variant)
 {
 	struct maker made[2] = { { .variant = variant }, { .variant = variant } };
@@ -241,9 +275,34 @@ static void check_round_trip(const struct pd_layout *layout, uint64_t variant)
 			assert_same_bytes(layout, &made[to].out, &out);
 			pd_bytes_deinit(&out);
 		}
+		if (layout->type)
+			check_turned_record(
+				layout, (struct pd_bytes[]){ made[0].out, made[1].out }, from);
 	}
 	pd_bytes_deinit(&made[0].out);
 	pd_bytes_deinit(&made[1].out);
+}
+
+static void check_turned_feature(unsigned bit, const struct pd_layout *layout, uint64_t variant)
+{
+	struct maker made[2] = { { .variant = variant }, { .variant = variant } };
+
+	made[1].out.swap = true;
+	for (int i = 0; i < 2; i++)
+		make(&made[i], layout);
+	for (int from = 0; from < 2; from++) {
+		struct pd_events events = { .swap = from };
+		struct pd_view body = { made[from].out.buf.data, 1, made[from].out.buf.n };
+		struct pd_bytes out = { 0 };
+		uint8_t *to = pd_bytes_extend(&out, body.n);
+
+		assert_int_equal(
+			pd_turn_feature(&events, &turn_env, bit, &body, to), PD_TURNED_ALL);
+		assert_same_bytes(layout, &made[!from].out, &out);
+		pd_bytes_deinit(&out);
+	}
+	for (int i = 0; i < 2; i++)
+		pd_bytes_deinit(&made[i].out);
 }
 
 /* In memory of its own, so that a read past the end is seen. What still decodes is kept whole. */
@@ -301,6 +360,8 @@ static void every_feature(void **state)
 		if (!pd_feature_layout(bit))
 			continue;
 		check(pd_feature_layout(bit));
+		for (uint64_t variant = 0; variant < MAX_VARIANTS; variant++)
+			check_turned_feature(bit, pd_feature_layout(bit), variant);
 		n++;
 	}
 	assert_true(n >= 34);

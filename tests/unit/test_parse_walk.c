@@ -1,6 +1,8 @@
 /* Samples with every field, encoded, turned to the other byte order, cut, and walked. */
 #include "tests/unit/test.h"
 
+#include "parse/events_private.h"
+#include "parse/turn.h"
 #include <pdconv/walk.h>
 
 enum {
@@ -74,6 +76,21 @@ static struct pd_sample full_sample(const struct pd_attr *attr)
 	return sample;
 }
 
+/* Turned where they are they must be the same bytes as encoded. */
+static void check_turned(const struct pd_attr *attr, const struct pd_record *rec,
+	const struct pd_bytes turns[static 2])
+{
+	struct pd_events events = { .swap = turns[0].swap };
+	const struct pd_layout_env env = { 0 };
+	uint8_t *to = malloc(rec->size);
+
+	assert_ok(pd_events_add(&events, attr));
+	assert_int_equal(pd_turn_record(&events, &env, rec, to), PD_TURNED_ALL);
+	assert_memory_equal(to, turns[1].buf.data, rec->size);
+	free(to);
+	pd_events_deinit(&events);
+}
+
 /* Encode, decode, encode in the other order, and back: the bytes must be the same again. */
 static void check_turns(const struct pd_attr *attr)
 {
@@ -97,6 +114,7 @@ static void check_turns(const struct pd_attr *attr)
 		assert_int_equal(
 			pd_sample_decode(&plan, &rec, from->swap, &decoded, &field), PD_SAMPLE_OK);
 		assert_true(pd_sample_encode(&plan, PD_MISC_USER, &decoded, from->swap, &turns[i]));
+		check_turned(attr, &rec, from);
 	}
 	assert_int_equal(turns[0].buf.n, turns[1].buf.n);
 	assert_memory_not_equal(turns[0].buf.data, turns[1].buf.data, turns[0].buf.n);
@@ -175,6 +193,41 @@ static void parts_turn_as_big_endian_compilers_place_them(void **state)
 	(void)state;
 	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, big, true), little);
 	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, little, false), big);
+}
+
+/* What is behind the last field stays, and a sample that is cut is turned up to there; twice is as before. */
+static void damaged_samples_turn_as_far_as_they_go(void **state)
+{
+	struct pd_attr attr = attr_of(all_fields());
+	struct pd_sample sample = full_sample(&attr);
+	struct pd_events events[2] = { { .swap = false }, { .swap = true } };
+	const struct pd_layout_env env = { 0 };
+	struct pd_bytes bytes = { 0 };
+	struct pd_plan plan;
+
+	(void)state;
+	pd_plan_compile(&attr, &plan);
+	assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+	size_t whole = bytes.buf.n;
+	pd_bytes_put(&bytes, "more....", 8);
+	assert_ok(pd_events_add(&events[0], &attr));
+	assert_ok(pd_events_add(&events[1], &attr));
+	for (size_t size = PD_RECORD_HEADER_BYTES; size <= bytes.buf.n; size++) {
+		uint8_t *turned[2] = { malloc(size), malloc(size) };
+		struct pd_record rec = { .type = PD_RECORD_SAMPLE, .bytes = bytes.buf.data };
+
+		rec.size = (uint32_t)size;
+		assert_int_equal(pd_turn_record(&events[0], &env, &rec, turned[0]),
+			size == whole ? PD_TURNED_ALL : PD_TURNED_PART);
+		rec.bytes = turned[0];
+		pd_turn_record(&events[1], &env, &rec, turned[1]);
+		assert_memory_equal(turned[1], bytes.buf.data, size);
+		free(turned[0]);
+		free(turned[1]);
+	}
+	pd_events_deinit(&events[0]);
+	pd_events_deinit(&events[1]);
+	pd_bytes_deinit(&bytes);
 }
 
 /* Which bytes were told of. */
@@ -307,6 +360,17 @@ static void trailers_are_told(void **state)
 	assert_memory_equal(&decoded, &sid, sizeof(sid));
 	struct coverage coverage = walk(&rec, &plan);
 	assert_int_equal(coverage.n_values, 2 + 2 + 1 + 1 + 1 + 2 + 1);
+
+	struct pd_events events = { 0 };
+	uint8_t *turned = malloc(rec.size);
+	assert_ok(pd_events_add(&events, &attr));
+	assert_int_equal(
+		pd_turn_record(&events, &(struct pd_layout_env){ 0 }, &rec, turned), PD_TURNED_ALL);
+	rec.bytes = turned;
+	decoded = pd_sid_decode(&plan, &rec, true);
+	assert_memory_equal(&decoded, &sid, sizeof(sid));
+	free(turned);
+	pd_events_deinit(&events);
 	pd_bytes_deinit(&trailer);
 	pd_bytes_deinit(&bytes);
 }
@@ -318,6 +382,7 @@ int main(void)
 		cmocka_unit_test(every_read_format_turns),
 		cmocka_unit_test(every_branch_layout_turns),
 		cmocka_unit_test(parts_turn_as_big_endian_compilers_place_them),
+		cmocka_unit_test(damaged_samples_turn_as_far_as_they_go),
 		cmocka_unit_test(walks_leave_nothing_out),
 		cmocka_unit_test(cut_samples_are_told_as_far_as_they_go),
 		cmocka_unit_test(trailers_are_told),

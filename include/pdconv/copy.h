@@ -6,8 +6,8 @@
  * its form with the container. Compressed records are replaced by what they hold, and
  * HEADER_COMPRESSED and HEADER_DIR_FORMAT are left out, for they would no longer be true.
  */
-#ifndef PD_PARSE_COPY_H
-#define PD_PARSE_COPY_H
+#ifndef PDCONV_COPY_H
+#define PDCONV_COPY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +15,9 @@
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 /** Zeroed: a file in this machine's byte order. */
 struct pd_copy_opts {
@@ -48,5 +51,7 @@ struct pd_copy_result {
  */
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret) pd_must_check;
+
+PD_DECLS_END
 
 #endif

@@ -8,8 +8,8 @@
  *	pd_writer_finish(writer);
  *	pd_writer_destroy(writer);
  *
- * What is added is in the byte order of what is written, encoded as parse/record.h, parse/sample.h
- * and parse/layout.h do it. Records go out as they are added; events and features may be added at any
+ * What is added is in the byte order of what is written, encoded as pdconv/record.h, pdconv/sample.h
+ * and pdconv/layout.h do it. Records go out as they are added; events and features may be added at any
  * time. A file that is never finished is what readers call an interrupted recording: the records and
  * the events that were added before them are there.
  *
@@ -19,8 +19,8 @@
  *
  * After an error the writer can only be destroyed.
  */
-#ifndef PD_PARSE_WRITER_H
-#define PD_PARSE_WRITER_H
+#ifndef PDCONV_WRITER_H
+#define PDCONV_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +30,9 @@
 #include <pdconv/error.h>
 #include <pdconv/attr.h>
 #include <pdconv/layout.h>
+#include <pdconv/decls.h>
+
+PD_DECLS_BEGIN
 
 struct pd_writer;
 
@@ -100,5 +103,7 @@ struct pd_error *pd_writer_add_event_types(
  * interrupted. Errors: writing, no memory.
  */
 struct pd_error *pd_writer_finish(struct pd_writer *writer) pd_must_check;
+
+PD_DECLS_END
 
 #endif

@@ -1,0 +1,394 @@
+/* Recordings that are written, read again; and what a writer refuses. */
+#include "tests/unit/test_writing.h"
+
+#include <unistd.h>
+
+enum { RECORD_BYTES = 32 };
+
+static const uint64_t ids[] = { 11, 12, 13 };
+
+/* A file of two events' worth of ids, of which one is added. */
+static struct pd_writer *begin(FILE *out, bool is_pipe, bool swap)
+{
+	struct pd_writer *writer = writer_open(out, is_pipe, swap);
+	struct pd_attr attr = written_attr();
+
+	assert_ok(pd_writer_add_event(writer, &attr, ids, 2));
+	return writer;
+}
+
+static struct pd_file *reopen(const struct bytes *b)
+{
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file;
+
+	assert_ok(pd_file_open_memory("written", b->data, b->n, diag, &file));
+	assert_int_equal(pd_diag_n(diag), 0);
+	file->diag = NULL;
+	pd_diag_destroy(diag);
+	return file;
+}
+
+static void add_hostname(struct pd_writer *writer, bool swap)
+{
+	struct pd_string name = { .value = { .s = "host", .len = 4 } };
+	struct pd_bytes out = { .swap = swap };
+
+	pd_layout_encode(&pd_layout_string, &name, false, NULL, &out);
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_HOSTNAME, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&out);
+}
+
+/* Header, ids, attrs, records, feature table, features. */
+static void files_are_laid_out_as_perf_does_it(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	write_sample(writer, false, 12, 5);
+	add_hostname(writer, false);
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	size_t attrs = FILE_HEADER_BYTES + 16;
+	size_t data = attrs + 112 + 16;
+	assert_memory_equal(b.data, "PERFILE2", 8);
+	assert_int_equal(load64(&b, 8), FILE_HEADER_BYTES);
+	assert_int_equal(load64(&b, AT_ATTR_SIZE), 128);
+	assert_int_equal(load64(&b, AT_ATTRS), attrs);
+	assert_int_equal(load64(&b, AT_DATA_OFFSET), data);
+	assert_int_equal(load64(&b, AT_DATA_SIZE), RECORD_BYTES);
+	assert_int_equal(load64(&b, AT_FEATURES), 1 << PD_FEATURE_HOSTNAME);
+	assert_int_equal(load64(&b, FILE_HEADER_BYTES), 11);
+	assert_int_equal(load64(&b, data + RECORD_BYTES), data + RECORD_BYTES + 16);
+	assert_int_equal(load64(&b, data + RECORD_BYTES + 8), 4 + 64);
+	assert_int_equal(b.n, data + RECORD_BYTES + 16 + 4 + 64);
+	bytes_free(&b);
+}
+
+static void check_read_again(bool is_pipe, bool swap)
+{
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, is_pipe, swap);
+
+	add_hostname(writer, swap);
+	write_sample(writer, swap, 12, 5);
+	writer_close(writer);
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	assert_int_equal(file->swap, swap);
+	assert_int_equal(file->is_pipe, is_pipe);
+	assert_int_equal(file->events.list.n, 1);
+	assert_int_equal(file->events.list.data[0].ids.n, 2);
+	assert_int_equal(file->events.list.data[0].attr.flags, written_attr().flags);
+	assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "host");
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 1);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		check_read_again(i & 1, i & 2);
+}
+
+static void events_and_ids_may_come_late(void **state)
+{
+	struct pd_attr attr = written_attr();
+
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	write_sample(writer, false, 11, 5);
+	attr.config = 1;
+	assert_ok(pd_writer_add_event(writer, &attr, ids + 2, 1));
+	write_sample(writer, false, 13, 6);
+	assert_ok(pd_writer_add_ids(writer, 0, &(uint64_t){ 14 }, 1));
+	add_hostname(writer, false);
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	assert_true(file->header.attrs_offset > file->header.data_offset);
+	assert_int_equal(file->events.list.n, 2);
+	assert_int_equal(file->events.list.data[0].ids.n, 3);
+	assert_int_equal(file->events.list.data[1].ids.data[0], 13);
+	assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "host");
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 2);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+/* Readers step through the table by what the header says, or by what each attr says. */
+static void attrs_of_several_sizes_become_one_size(void **state)
+{
+	struct pd_attr attr = written_attr();
+
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	attr.size = 144;
+	attr.config4 = 4;
+	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
+	attr.size = 0;
+	assert_ok(pd_writer_add_event(writer, &attr, ids + 2, 1));
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	assert_int_equal(file->header.attr_size, 144 + 16);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(file->events.list.data[i].attr.size, 144);
+	assert_int_equal(file->events.list.data[1].attr.config4, 4);
+	assert_int_equal(file->events.list.data[2].attr.config4, 0);
+	assert_int_equal(file->events.list.data[2].ids.data[0], 13);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void a_killed_writer_leaves_an_interrupted_recording(void **state)
+{
+	struct pd_attr attr = written_attr();
+	struct pd_file *file;
+
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	write_sample(writer, false, 11, 5);
+	add_hostname(writer, false);
+	assert_ok(pd_writer_add_event(writer, &attr, ids + 2, 1));
+	pd_writer_destroy(writer);
+
+	struct bytes b = written(out);
+	assert_ok(pd_file_open_memory("killed", b.data, b.n, NULL, &file));
+	assert_true(file->is_unfinished);
+	assert_int_equal(file->events.list.n, 1);
+	assert_int_equal(file->events.list.data[0].ids.n, 2);
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 1);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+/* A size of 0 would say that it was interrupted. */
+static void a_file_without_records_is_a_finished_one(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	add_hostname(writer, false);
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	assert_false(file->is_unfinished);
+	assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "host");
+	assert_int_equal(count_records(file, 0), 1);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void check_bitmap(bool swap)
+{
+	static const unsigned bits[] = { 1, 40, 63, 64, 128, 200, 255 };
+	enum { N_BITS = sizeof(bits) / sizeof(bits[0]) };
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, swap);
+	struct pd_file *file;
+	size_t n_present = 0;
+
+	write_sample(writer, swap, 11, 5);
+	for (size_t i = 0; i < N_BITS; i++)
+		assert_ok(pd_writer_add_feature(writer, bits[i], "abcdefgh", 1 + i));
+	writer_close(writer);
+	struct bytes b = written(out);
+	assert_ok(pd_file_open_memory("bits", b.data, b.n, NULL, &file));
+	for (size_t i = 0; i < N_BITS; i++) {
+		assert_true(file->feature[bits[i]].is_present);
+		assert_int_equal(file->feature[bits[i]].size, 1 + i);
+		assert_memory_equal(file->feature[bits[i]].bytes, "abcdefgh", 1 + i);
+	}
+	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++)
+		n_present += file->feature[bit].is_present;
+	assert_int_equal(n_present, N_BITS);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void all_bits_of_the_bitmap_can_be_set(void **state)
+{
+	(void)state;
+	check_bitmap(false);
+	check_bitmap(true);
+}
+
+static void traces_are_indexed_where_they_are(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	write_sample(writer, false, 11, 5);
+	write_trace(writer, false, "trace data bytes", 16);
+	write_trace(writer, false, "", 0);
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file = reopen(&b);
+	size_t first = file->header.data_offset + RECORD_BYTES;
+	const struct pd_feature *index = &file->feature[PD_FEATURE_AUXTRACE];
+	assert_int_equal(index->size, 8 + 2 * 16);
+	assert_int_equal(load64(&b, index->offset), 2);
+	assert_int_equal(load64(&b, index->offset + 8), first);
+	assert_int_equal(load64(&b, index->offset + 16), 48);
+	assert_int_equal(load64(&b, index->offset + 24), first + 48 + 16);
+	assert_memory_equal(b.data + first + 48, "trace data bytes", 16);
+	assert_int_equal(count_records(file, PD_RECORD_AUXTRACE), 2);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+/* u32 type 0, misc, size; pid, 24 bytes, name in 64. */
+static void build_id_entry(struct bytes *b, const char *name)
+{
+	size_t start = record_begin(b, 0, PD_MISC_USER);
+
+	u32(b, UINT32_MAX);
+	bytes_add(b, "abcdefghijklmnopqrst\0\0\0", 24);
+	padded(b, name);
+	record_end(b, start);
+}
+
+static void streams_have_records_instead_of_sections(void **state)
+{
+	struct bytes entries = { 0 };
+
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, true, false);
+	add_hostname(writer, false);
+	build_id_entry(&entries, "/bin/one");
+	build_id_entry(&entries, "/bin/two");
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_BUILD_ID, entries.data, entries.n));
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_TRACING_DATA, "tracing", 7));
+	write_sample(writer, false, 11, 5);
+	writer_close(writer);
+
+	struct bytes b = written(out);
+	struct pd_file *file;
+	assert_ok(pd_file_open_memory("stream", b.data, b.n, NULL, &file));
+	assert_int_equal(file->build_ids.n, 2);
+	assert_string_equal(file->build_ids.data[1].name, "/bin/two");
+	assert_int_equal(file->feature[PD_FEATURE_TRACING_DATA].size, 8);
+	/* ATTR, HOSTNAME, two BUILD_ID, TRACING_DATA, the mark, SAMPLE. */
+	assert_int_equal(count_records(file, 0), 7);
+	pd_file_close(file);
+	bytes_free(&entries);
+	bytes_free(&b);
+}
+
+static void streams_cannot_hold_all_features(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, true, false);
+	assert_true(pd_writer_can_hold(writer, PD_FEATURE_CMDLINE, UINT16_MAX - 16));
+	assert_false(pd_writer_can_hold(writer, PD_FEATURE_CMDLINE, UINT16_MAX - 15));
+	assert_false(pd_writer_can_hold(writer, PD_FEATURE_BRANCH_STACK, 0));
+	assert_false(pd_writer_can_hold(writer, PD_FEATURE_DIR_FORMAT, 8));
+	assert_true(pd_writer_can_hold(writer, PD_FEATURE_TRACING_DATA, 1 << 20));
+	assert_error(
+		pd_writer_add_feature(writer, PD_FEATURE_BRANCH_STACK, NULL, 0), PD_ERROR_USAGE);
+	pd_writer_destroy(writer);
+	fclose(out);
+}
+
+static void streams_hold_as_many_ids_as_a_record(void **state)
+{
+	enum { N_IDS = 8200 };
+	uint64_t *many = calloc(N_IDS, sizeof(*many));
+	struct pd_attr attr = written_attr();
+
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, true, false);
+	assert_error(pd_writer_add_event(writer, &attr, many, N_IDS), PD_ERROR_UNSUPPORTED);
+	pd_writer_destroy(writer);
+	fclose(out);
+	free(many);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+	static const uint8_t half[] = { 3, 0, 0, 0, 0, 0, 16, 0 };
+	static const uint8_t trace[] = { 71, 0, 0, 0, 0, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0 };
+	struct pd_attr attr = written_attr();
+
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = begin(out, false, false);
+	assert_error(pd_writer_add_records(writer, half, sizeof(half)), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_records(writer, half, 4), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_records(writer, trace, sizeof(trace)), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_record_with_payload(writer, trace, sizeof(trace), "1234", 4),
+		PD_ERROR_USAGE);
+	assert_error(pd_writer_add_feature(writer, 0, "x", 1), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_feature(writer, PD_FEATURE_AUXTRACE, "x", 1), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_feature(writer, PD_N_FEATURE_BITS, "x", 1), PD_ERROR_USAGE);
+	add_hostname(writer, false);
+	assert_error(pd_writer_add_feature(writer, PD_FEATURE_HOSTNAME, "x", 1), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_ids(writer, 1, ids, 1), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_event_types(writer, "x", 1), PD_ERROR_USAGE);
+	attr.size = 60;
+	assert_error(pd_writer_add_event(writer, &attr, NULL, 0), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_event_bytes(writer, half, 8, NULL, 0), PD_ERROR_USAGE);
+	assert_ok(pd_writer_finish(writer));
+	assert_error(pd_writer_add_records(writer, "", 0), PD_ERROR_USAGE);
+	assert_error(pd_writer_add_feature(writer, 5, "x", 1), PD_ERROR_USAGE);
+	assert_error(pd_writer_finish(writer), PD_ERROR_USAGE);
+	pd_writer_destroy(writer);
+	fclose(out);
+}
+
+static void what_cannot_be_written_is_an_error(void **state)
+{
+	const struct pd_writer_opts opts = { 0 };
+	struct pd_writer *writer;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	FILE *out = fdopen(fds[1], "wb");
+	assert_error(pd_writer_create(out, "pipe", &opts, &writer), PD_ERROR_OS);
+	fclose(out);
+	close(fds[0]);
+
+	out = fopen("/dev/full", "wb");
+	if (!out)
+		return;
+	writer = writer_open(out, true, false);
+	assert_error(pd_writer_finish(writer), PD_ERROR_OS);
+	pd_writer_destroy(writer);
+	fclose(out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_are_laid_out_as_perf_does_it),
+		cmocka_unit_test(what_is_written_is_read_again),
+		cmocka_unit_test(events_and_ids_may_come_late),
+		cmocka_unit_test(attrs_of_several_sizes_become_one_size),
+		cmocka_unit_test(a_killed_writer_leaves_an_interrupted_recording),
+		cmocka_unit_test(a_file_without_records_is_a_finished_one),
+		cmocka_unit_test(all_bits_of_the_bitmap_can_be_set),
+		cmocka_unit_test(traces_are_indexed_where_they_are),
+		cmocka_unit_test(streams_have_records_instead_of_sections),
+		cmocka_unit_test(streams_cannot_hold_all_features),
+		cmocka_unit_test(streams_hold_as_many_ids_as_a_record),
+		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(what_cannot_be_written_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
