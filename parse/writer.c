@@ -614,6 +614,9 @@ static struct pd_error *finish_file(struct pd_writer *w)
 {
 	struct pd_error *err = NULL;
 
+	if (!w->events.n)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, w->name,
+			"a recording without events cannot be a file");
 	if (w->offset == w->header.data_offset)
 		err = write_empty_round(w);
 	w->header.data_size = w->offset - w->header.data_offset;

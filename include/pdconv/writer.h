@@ -27,10 +27,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <pdconv/error.h>
 #include <pdconv/attr.h>
-#include <pdconv/layout.h>
 #include <pdconv/decls.h>
+#include <pdconv/error.h>
 
 PD_DECLS_BEGIN
 
@@ -100,7 +99,7 @@ struct pd_error *pd_writer_add_event_types(
 /**
  * Write what is left: features, the header with all places. Nothing can be added any more. A file
  * without records gets an empty round, FINISHED_ROUND: one that says it has none counts as
- * interrupted. Errors: writing, no memory.
+ * interrupted. Errors: a file has no event; writing; no memory.
  */
 struct pd_error *pd_writer_finish(struct pd_writer *writer) pd_must_check;
 

@@ -350,6 +350,17 @@ static void what_makes_no_sense_is_refused(void **state)
 	fclose(out);
 }
 
+static void files_need_an_event(void **state)
+{
+	(void)state;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, false, false);
+	write_sample(writer, false, 11, 5);
+	assert_error(pd_writer_finish(writer), PD_ERROR_UNSUPPORTED);
+	pd_writer_destroy(writer);
+	fclose(out);
+}
+
 static void what_cannot_be_written_is_an_error(void **state)
 {
 	const struct pd_writer_opts opts = { 0 };
@@ -387,6 +398,7 @@ int main(void)
 		cmocka_unit_test(streams_cannot_hold_all_features),
 		cmocka_unit_test(streams_hold_as_many_ids_as_a_record),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(files_need_an_event),
 		cmocka_unit_test(what_cannot_be_written_is_an_error),
 	};
 

@@ -1,0 +1,372 @@
+/* Recordings that are copied: in both byte orders and containers, damaged, hostile. */
+#include "tests/unit/test_writing.h"
+
+#include <pdconv/copy.h>
+
+enum {
+	UNKNOWN_TYPE = 99,
+	N_MUTATIONS = 150,
+	HOSTNAME_BYTES = 68,
+};
+
+static struct pd_file *open_bytes(const struct bytes *b)
+{
+	struct pd_file *file;
+
+	assert_ok(pd_file_open_memory("bytes", b->data, b->n, NULL, &file));
+	return file;
+}
+
+static struct bytes copy_file(
+	struct pd_file *file, const struct pd_copy_opts *opts, struct pd_copy_result *ret)
+{
+	FILE *out = tmpfile();
+
+	assert_ok(pd_copy(file, out, "copy", opts, ret));
+	return written(out);
+}
+
+static struct bytes copy_bytes(
+	const struct bytes *from, struct pd_copy_opts opts, struct pd_copy_result *ret)
+{
+	struct pd_file *file = open_bytes(from);
+	struct bytes b = copy_file(file, &opts, ret);
+
+	pd_file_close(file);
+	return b;
+}
+
+static void assert_equal_bytes(const struct bytes *a, const struct bytes *b)
+{
+	assert_int_equal(a->n, b->n);
+	assert_memory_equal(a->data, b->data, a->n);
+}
+
+static void write_record(struct pd_writer *writer, uint32_t type, const char *body)
+{
+	struct bytes b = { 0 };
+	size_t start = record_begin(&b, type, 0);
+
+	bytes_add(&b, body, strlen(body));
+	record_end(&b, start);
+	assert_ok(pd_writer_add_records(writer, b.data, b.n));
+	bytes_free(&b);
+}
+
+/* Samples, a payload, a type nobody knows, a body that does not decode. */
+static struct bytes make(bool is_pipe)
+{
+	static const uint64_t ids[] = { 11, 12 };
+	struct pd_attr attr = written_attr();
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, is_pipe, false);
+	uint8_t hostname[HOSTNAME_BYTES] = { 64, 0, 0, 0, 'h', 'o', 's', 't' };
+
+	assert_ok(pd_writer_add_event(writer, &attr, ids, 2));
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_HOSTNAME, hostname, sizeof(hostname)));
+	write_sample(writer, false, 11, 5);
+	write_trace(writer, false, "trace data bytes", 16);
+	write_record(writer, UNKNOWN_TYPE, "whatever");
+	write_record(writer, PD_RECORD_STAT_CONFIG, "too many");
+	write_sample(writer, false, 12, 6);
+	writer_close(writer);
+	return written(out);
+}
+
+static void copies_in_the_same_order_are_equal(void **state)
+{
+	(void)state;
+	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+		struct bytes made = make(is_pipe);
+		struct pd_copy_result result;
+		struct bytes copy =
+			copy_bytes(&made, (struct pd_copy_opts){ .is_pipe = is_pipe }, &result);
+
+		assert_equal_bytes(&copy, &made);
+		assert_int_equal(result.n_unknown, 0);
+		assert_int_equal(result.n_turned_in_part, 0);
+		bytes_free(&copy);
+		bytes_free(&made);
+	}
+}
+
+static void copies_are_turned_and_turned_back(void **state)
+{
+	(void)state;
+	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+		struct pd_copy_opts opts = { .swap = true, .is_pipe = is_pipe };
+		struct bytes made = make(is_pipe);
+		struct pd_copy_result result;
+		struct bytes turned = copy_bytes(&made, opts, &result);
+		struct pd_file *file = open_bytes(&turned);
+
+		assert_true(file->swap);
+		assert_int_equal(result.n_unknown, 1);
+		/* The body that is damaged; in a stream also the mark that ends the features. */
+		assert_int_equal(result.n_turned_in_part, 1);
+		assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "host");
+		assert_int_equal(file->events.list.data[0].ids.data[1], 12);
+		assert_int_equal(count_records(file, UNKNOWN_TYPE), 1);
+		assert_int_equal(count_records(file, PD_RECORD_STAT_CONFIG), 1);
+		pd_file_close(file);
+
+		opts.swap = false;
+		struct bytes back = copy_bytes(&turned, opts, &result);
+		assert_equal_bytes(&back, &made);
+		bytes_free(&back);
+		bytes_free(&turned);
+		bytes_free(&made);
+	}
+}
+
+static void containers_change_and_change_back(void **state)
+{
+	(void)state;
+	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+		struct bytes made = make(is_pipe);
+		struct pd_copy_result result;
+		struct bytes other =
+			copy_bytes(&made, (struct pd_copy_opts){ .is_pipe = !is_pipe }, &result);
+		struct bytes back =
+			copy_bytes(&other, (struct pd_copy_opts){ .is_pipe = is_pipe }, &result);
+
+		assert_equal_bytes(&back, &made);
+		bytes_free(&back);
+		bytes_free(&other);
+		bytes_free(&made);
+	}
+}
+
+/* Records of a stream that a file has in its header: an event behind samples, and ids. */
+static void late_events_of_a_stream_are_in_the_table(void **state)
+{
+	static const uint64_t ids[] = { 11, 12, 13 };
+	struct pd_attr attr = written_attr();
+	struct pd_copy_result result;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, true, false);
+
+	(void)state;
+	assert_ok(pd_writer_add_event(writer, &attr, ids, 1));
+	write_sample(writer, false, 11, 5);
+	assert_ok(pd_writer_add_event(writer, &attr, ids, 2)); /* one more of the same */
+	attr.config = 1;
+	assert_ok(pd_writer_add_event(writer, &attr, ids + 2, 1));
+	write_sample(writer, false, 13, 6);
+	writer_close(writer);
+	struct bytes made = written(out);
+	struct bytes copy = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	struct pd_file *file = open_bytes(&copy);
+	assert_int_equal(file->events.list.n, 2);
+	assert_int_equal(file->events.list.data[0].ids.n, 2);
+	assert_int_equal(file->events.list.data[1].attr.config, 1);
+	assert_int_equal(count_records(file, PD_RECORD_ATTR), 0);
+	assert_int_equal(count_records(file, 0), 2);
+	pd_file_close(file);
+	bytes_free(&copy);
+	bytes_free(&made);
+}
+
+static void features_that_a_stream_cannot_hold_are_told(void **state)
+{
+	struct pd_attr attr = written_attr();
+	uint8_t *large = calloc(1, UINT16_MAX);
+	struct pd_copy_result result;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, false, false);
+
+	(void)state;
+	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
+	assert_ok(pd_writer_add_feature(writer, 200, large, UINT16_MAX));
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_BRANCH_STACK, NULL, 0));
+	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_DIR_FORMAT, large, 8));
+	writer_close(writer);
+	struct bytes made = written(out);
+	struct bytes copy = copy_bytes(&made, (struct pd_copy_opts){ .is_pipe = true }, &result);
+	assert_int_equal(result.features_left_out[0], 1 << PD_FEATURE_BRANCH_STACK);
+	assert_int_equal(result.features_left_out[200 / 64], 1 << (200 % 64));
+	assert_int_equal(result.features_left_out[1] | result.features_left_out[2], 0);
+	bytes_free(&copy);
+	bytes_free(&made);
+	free(large);
+}
+
+/* Nobody could read what comes behind such a record. */
+static void records_without_their_payload_are_left_out(void **state)
+{
+	struct bytes made = { 0 };
+	struct pd_copy_result result;
+
+	(void)state;
+	recording_begin(&made);
+	add_sample(&made, 7, 5);
+	size_t start = record_begin(&made, PD_RECORD_AUXTRACE, 0);
+	u64(&made, 1000);
+	for (size_t i = 0; i < 4; i++)
+		u64(&made, 0);
+	record_end(&made, start);
+	recording_end(&made);
+	struct bytes copy = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	assert_int_equal(result.n_without_payload, 1);
+	struct pd_file *file = open_bytes(&copy);
+	assert_int_equal(count_records(file, 0), 1);
+	pd_file_close(file);
+	bytes_free(&copy);
+	bytes_free(&made);
+}
+
+static void interrupted_recordings_become_whole_ones(void **state)
+{
+	struct bytes made = { 0 };
+	struct pd_copy_result result;
+
+	(void)state;
+	recording_begin(&made);
+	add_sample(&made, 7, 5);
+	add_sample(&made, 7, 6);
+	made.n -= 4;
+	struct bytes copy = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	struct pd_file *file = open_bytes(&copy);
+	assert_false(file->is_unfinished);
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 1);
+	pd_file_close(file);
+	bytes_free(&copy);
+	bytes_free(&made);
+}
+
+static void compressed_records_are_unpacked_or_kept(void **state)
+{
+	struct bytes made = testdata_read("compressed", "perf.data");
+	struct pd_copy_result result;
+
+	(void)state;
+	struct bytes unpacked = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	struct pd_file *file = open_bytes(&unpacked);
+	size_t n_samples = count_records(file, PD_RECORD_SAMPLE);
+	assert_true(n_samples > 0);
+	assert_int_equal(count_records(file, PD_RECORD_COMPRESSED), 0);
+	assert_false(file->feature[PD_FEATURE_COMPRESSED].is_present);
+	pd_file_close(file);
+
+	struct bytes kept =
+		copy_bytes(&made, (struct pd_copy_opts){ .keep_compressed = true }, &result);
+	assert_true(kept.n < unpacked.n);
+	file = open_bytes(&kept);
+	assert_true(file->feature[PD_FEATURE_COMPRESSED].is_present);
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), n_samples);
+	pd_file_close(file);
+	bytes_free(&kept);
+	bytes_free(&unpacked);
+	bytes_free(&made);
+}
+
+static void directories_become_a_file(void **state)
+{
+	struct pd_copy_result result;
+	struct pd_file *file;
+	size_t n_samples;
+
+	(void)state;
+	assert_ok(pd_file_open("testdata/parallel/perf.data", NULL, &file));
+	assert_true(file->parts.n > 1);
+	n_samples = count_records(file, PD_RECORD_SAMPLE);
+	struct bytes copy = copy_file(file, &(struct pd_copy_opts){ 0 }, &result);
+	pd_file_close(file);
+	file = open_bytes(&copy);
+	assert_false(file->feature[PD_FEATURE_DIR_FORMAT].is_present);
+	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), n_samples);
+	pd_file_close(file);
+	bytes_free(&copy);
+}
+
+static void options_that_make_no_sense_are_refused(void **state)
+{
+	struct pd_copy_opts opts = { .swap = true, .keep_compressed = true };
+	struct bytes made = make(false);
+	struct pd_file *file = open_bytes(&made);
+	struct pd_copy_result result;
+	FILE *out = tmpfile();
+
+	(void)state;
+	assert_error(pd_copy(file, out, "copy", &opts, &result), PD_ERROR_USAGE);
+	opts = (struct pd_copy_opts){ .is_pipe = true, .keep_compressed = true };
+	assert_error(pd_copy(file, out, "copy", &opts, &result), PD_ERROR_USAGE);
+	fclose(out);
+	pd_file_close(file);
+	bytes_free(&made);
+}
+
+/* Some bytes are others, or the end is missing. */
+static void mutate(struct bytes *b, uint64_t *random)
+{
+	size_t n = 1 + random_next(random) % 8;
+	size_t range = random_next(random) % 2 && b->n > 600 ? 600 : b->n;
+
+	while (n--)
+		b->data[random_next(random) % range] = (uint8_t)random_next(random);
+	if (random_next(random) % 8 == 0)
+		b->n = 1 + random_next(random) % b->n;
+}
+
+/* It may be an error, but what is written without one can be read. */
+static void check_hostile(const struct bytes *b, const struct pd_copy_opts *opts)
+{
+	struct pd_copy_result result;
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open_memory("hostile", b->data, b->n, NULL, &file);
+
+	if (err) {
+		pd_error_destroy(err);
+		return;
+	}
+	FILE *out = tmpfile();
+	err = pd_copy(file, out, "copy", opts, &result);
+	pd_file_close(file);
+	struct bytes copy = written(out);
+	if (err)
+		pd_error_destroy(err);
+	else
+		pd_file_close(open_bytes(&copy));
+	bytes_free(&copy);
+}
+
+static void hostile_recordings_do_no_harm(void **state)
+{
+	static const char *const names[] = { "compressed", "fp", "tracepoints", "group", "piped" };
+	uint64_t random = 0x9e3779b97f4a7c15;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct bytes original = testdata_read(names[i], "perf.data");
+
+		for (int k = 0; k < N_MUTATIONS; k++) {
+			const struct pd_copy_opts opts = { .swap = k & 1, .is_pipe = k & 2 };
+			struct bytes b = { 0 };
+
+			bytes_add(&b, original.data, original.n);
+			mutate(&b, &random);
+			check_hostile(&b, &opts);
+			bytes_free(&b);
+		}
+		bytes_free(&original);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_in_the_same_order_are_equal),
+		cmocka_unit_test(copies_are_turned_and_turned_back),
+		cmocka_unit_test(containers_change_and_change_back),
+		cmocka_unit_test(late_events_of_a_stream_are_in_the_table),
+		cmocka_unit_test(features_that_a_stream_cannot_hold_are_told),
+		cmocka_unit_test(records_without_their_payload_are_left_out),
+		cmocka_unit_test(interrupted_recordings_become_whole_ones),
+		cmocka_unit_test(compressed_records_are_unpacked_or_kept),
+		cmocka_unit_test(directories_become_a_file),
+		cmocka_unit_test(options_that_make_no_sense_are_refused),
+		cmocka_unit_test(hostile_recordings_do_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
