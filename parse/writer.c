@@ -275,6 +275,11 @@ struct frame {
 	uint64_t payload_size;
 };
 
+static bool is_of_simpleperf(const struct pd_writer *w)
+{
+	return w->features[PD_SIMPLEPERF_META_INFO].is_present;
+}
+
 /* What the record at @p bytes says of itself; false if it is not wholly there. */
 static bool read_frame(
 	const struct pd_writer *w, const uint8_t *bytes, size_t size, struct frame *ret)
@@ -285,7 +290,7 @@ static bool read_frame(
 	*ret = (struct frame){ .type = pd_cursor_u32(&c) };
 	misc = pd_cursor_u16(&c);
 	ret->size = pd_cursor_u16(&c);
-	if (ret->type >= PD_SIMPLEPERF_FIRST_RECORD)
+	if (ret->type >= PD_SIMPLEPERF_FIRST_RECORD && is_of_simpleperf(w))
 		ret->size |= (uint32_t)misc << 16;
 	if (c.overrun || ret->size < PD_RECORD_HEADER_BYTES || ret->size > size)
 		return false;
@@ -566,7 +571,7 @@ static struct pd_error *make_auxtrace_index(struct pd_writer *w)
 		return NULL;
 	feature->is_present = true;
 	feature->body.swap = w->opts.swap;
-	if (!w->features[PD_SIMPLEPERF_META_INFO].is_present)
+	if (!is_of_simpleperf(w))
 		pd_bytes_u64(&feature->body, w->traces.n);
 	for (size_t i = 0; i < w->traces.n; i++) {
 		pd_bytes_u64(&feature->body, w->traces.data[i].offset);

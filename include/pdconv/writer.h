@@ -67,8 +67,9 @@ struct pd_error *pd_writer_add_ids(
 	struct pd_writer *writer, size_t event, const uint64_t *ids, size_t n_ids) pd_must_check;
 
 /**
- * Add one record or a run of them, @p size bytes, none of which has a payload behind it. Errors:
- * these are no whole records; writing.
+ * Add one record or a run of them, @p size bytes, none of which has a payload behind it. Those of
+ * simpleperf, whose header is another, come after its META_INFO. Errors: these are no whole records;
+ * writing.
  */
 struct pd_error *pd_writer_add_records(
 	struct pd_writer *writer, const void *records, size_t size) pd_must_check;

@@ -279,6 +279,65 @@ static void directories_become_a_file(void **state)
 	bytes_free(&copy);
 }
 
+/* A piece of a record of simpleperf, or the end of it. */
+static void write_piece(struct pd_writer *writer, uint32_t type, const void *bytes, size_t n)
+{
+	struct bytes b = { 0 };
+	size_t start = record_begin(&b, type, 0);
+
+	bytes_add(&b, bytes, n);
+	record_end(&b, start);
+	assert_ok(pd_writer_add_records(writer, b.data, b.n));
+	bytes_free(&b);
+}
+
+/* u32 type, u16 upper half of the size, u16 lower half; u32 length, text. */
+static struct bytes make_long_record(void)
+{
+	enum { TEXT_BYTES = 100000, SIZE = 8 + 4 + TEXT_BYTES, KERNEL_SYMBOL = 32769 };
+	struct bytes b = { 0 };
+
+	u32(&b, KERNEL_SYMBOL);
+	put(&b, SIZE >> 16, 2);
+	put(&b, SIZE & 0xffff, 2);
+	u32(&b, TEXT_BYTES);
+	for (size_t i = 0; i < TEXT_BYTES; i++)
+		put(&b, 'a' + i % 26, 1);
+	return b;
+}
+
+static void records_of_several_pieces_stay_whole(void **state)
+{
+	enum { PIECE = 60000 };
+	struct pd_attr attr = written_attr();
+	struct bytes whole = make_long_record();
+	struct pd_copy_result result;
+	FILE *out = tmpfile();
+	struct pd_writer *writer = writer_open(out, false, false);
+
+	(void)state;
+	assert_ok(pd_writer_add_event(writer, &attr, NULL, 0));
+	assert_ok(pd_writer_add_feature(writer, 129, "key\0value", 10));
+	write_piece(writer, 32772, whole.data, PIECE);
+	write_piece(writer, 32772, whole.data + PIECE, whole.n - PIECE);
+	write_piece(writer, 32773, NULL, 0);
+	writer_close(writer);
+	struct bytes made = written(out);
+	struct bytes turned = copy_bytes(&made, (struct pd_copy_opts){ .swap = true }, &result);
+	struct pd_file *file = open_bytes(&turned);
+	assert_int_equal(count_records(file, 32769), 1);
+	assert_int_equal(count_records(file, 0), 1);
+	pd_file_close(file);
+	struct bytes once = copy_bytes(&made, (struct pd_copy_opts){ 0 }, &result);
+	struct bytes back = copy_bytes(&turned, (struct pd_copy_opts){ 0 }, &result);
+	assert_equal_bytes(&back, &once);
+	bytes_free(&back);
+	bytes_free(&once);
+	bytes_free(&turned);
+	bytes_free(&made);
+	bytes_free(&whole);
+}
+
 static void options_that_make_no_sense_are_refused(void **state)
 {
 	struct pd_copy_opts opts = { .swap = true, .keep_compressed = true };
@@ -364,6 +423,7 @@ int main(void)
 		cmocka_unit_test(interrupted_recordings_become_whole_ones),
 		cmocka_unit_test(compressed_records_are_unpacked_or_kept),
 		cmocka_unit_test(directories_become_a_file),
+		cmocka_unit_test(records_of_several_pieces_stay_whole),
 		cmocka_unit_test(options_that_make_no_sense_are_refused),
 		cmocka_unit_test(hostile_recordings_do_no_harm),
 	};
