@@ -68,10 +68,18 @@ enum { PD_RECORD_HEADER_BYTES = 8 };
 
 PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
 
+/* Of records without a body the structs are empty: no bytes in C, one in C++, which does no harm. */
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wextern-c-compat"
+#endif
 #define PD_DECLARE_RECORD(name, type, misc, member, fields, has_sid) \
 	PD_DECLARE_STRUCT(member, fields)
 PD_RECORDS(PD_DECLARE_RECORD)
 #undef PD_DECLARE_RECORD
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 /** A decoded body; the record's layout says which member. */
 union pd_body {
