@@ -1,6 +1,7 @@
 # pdconv: `make help` lists what can be made.
 #
 # Yours to set: CC CFLAGS LDFLAGS PREFIX LIBDIR DESTDIR BUILD SAN=address,undefined V=1
+#   KINDS="unit cli"
 
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -112,7 +113,7 @@ check: deps ## install what is missing, build, and run every test
 	$(q)$(MAKE) --no-print-directory check-run
 
 check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES)
-	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh
+	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh $(KINDS)
 
 # Seconds that it runs, and where inputs that show something new are kept.
 FUZZ_SECONDS ?= 60
@@ -123,8 +124,8 @@ fuzz: ## feed damaged recordings to the reader (clang)
 		$(BUILD)/fuzz/tests/fuzz/reader
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(ALL_LDLIBS)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIBS)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIBS) $(ALL_LDLIBS)
 
 golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli

@@ -108,6 +108,7 @@ void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 				.offset = field->offset,
 			};
 	}
+	ret->has_branch_stack = has_bit(type, PD_SAMPLE_BRANCH_STACK);
 	ret->has_opaque_tail = type & ~known;
 	if (pd_attr_has(attr, PD_ATTR_sample_id_all))
 		compile_sid(type, ret);
@@ -131,12 +132,13 @@ struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format)
 	return (struct pd_view){ .data = start, .elem_size = 1, .n = (uint64_t)(c->pos - start) };
 }
 
-static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type, bool lacks_hw_idx)
+/* Laid out as type says, the branch_sample_type of the event or what the sample shows to be true. */
+static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type)
 {
-	struct pd_branches branches = { .lacks_hw_idx = lacks_hw_idx };
+	struct pd_branches branches = { .lacks_hw_idx = !(type & PD_BRANCH_HW_INDEX) };
 	uint64_t nr = pd_cursor_u64(c);
 
-	if (type & PD_BRANCH_HW_INDEX && !lacks_hw_idx)
+	if (!branches.lacks_hw_idx)
 		branches.hw_idx = pd_cursor_u64(c);
 	branches.entries = pd_view_take(c, 24, nr);
 	if (type & PD_BRANCH_COUNTERS)
@@ -198,7 +200,7 @@ void pd_plan_follow(
 		*(struct pd_view *)to = pd_view_take(c, 1, pd_cursor_u32(c));
 		break;
 	case PD_SAMPLE_KIND_BRANCH_STACK:
-		*(struct pd_branches *)to = take_branches(c, plan->branch_sample_type, false);
+		*(struct pd_branches *)to = take_branches(c, plan->branch_sample_type);
 		break;
 	case PD_SAMPLE_KIND_REGS_USER:
 		*(struct pd_regs *)to = take_regs(c, plan->regs_user_mask);
@@ -215,24 +217,15 @@ void pd_plan_follow(
 	}
 }
 
-/*
- * Kernels that had no branch data write a count of 0 and leave hw_idx out. Which of the two it is
- * shows in what follows: only the right reading ends where the record ends.
- */
-static bool retry_without_hw_idx(const struct pd_plan *plan, const struct pd_sample *sample)
-{
-	return plan->branch_sample_type & PD_BRANCH_HW_INDEX && sample->branch_stack.entries.n == 0;
-}
-
 static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_plan *plan,
-	bool lacks_hw_idx, struct pd_sample *ret, const char **field_ret)
+	uint64_t branch_type, struct pd_sample *ret, const char **field_ret)
 {
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct pd_plan_step *step = &plan->steps[i];
 		void *to = (char *)ret + step->offset;
 
-		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK && lacks_hw_idx)
-			ret->branch_stack = take_branches(c, plan->branch_sample_type, true);
+		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK)
+			ret->branch_stack = take_branches(c, branch_type);
 		else
 			pd_plan_follow(plan, step, c, to);
 		if (c->overrun) {
@@ -243,6 +236,18 @@ static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_pl
 	return pd_cursor_left(c) && !plan->has_opaque_tail ? PD_SAMPLE_LEFTOVER : PD_SAMPLE_OK;
 }
 
+/*
+ * How else the branch stack may be laid out. Kernels that had no branch data write a count of 0 and
+ * leave hw_idx out; and counters are there if any event of the group asks for them. Which it is shows
+ * in what follows: only the right reading ends where the record ends.
+ */
+static uint64_t other_branch_type(const struct pd_plan *plan, const struct pd_sample *sample)
+{
+	if (sample->branch_stack.entries.n)
+		return plan->branch_sample_type ^ PD_BRANCH_COUNTERS;
+	return plan->branch_sample_type & ~(uint64_t)PD_BRANCH_HW_INDEX;
+}
+
 enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct pd_record *rec,
 	bool swap, struct pd_sample *ret, const char **field_ret)
 {
@@ -251,17 +256,36 @@ enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct 
 	struct pd_cursor c = start;
 
 	*ret = (struct pd_sample){ .period = plan->fixed_period };
-	enum pd_sample_result result = follow_plan(&c, plan, false, ret, field_ret);
-	if (result != PD_SAMPLE_OK && retry_without_hw_idx(plan, ret)) {
+	enum pd_sample_result result =
+		follow_plan(&c, plan, plan->branch_sample_type, ret, field_ret);
+	if (result != PD_SAMPLE_OK && plan->has_branch_stack) {
+		uint64_t branch_type = other_branch_type(plan, ret);
 		struct pd_sample other = { .period = plan->fixed_period };
+		const char *other_field;
 
 		c = start;
-		if (follow_plan(&c, plan, true, &other, field_ret) == PD_SAMPLE_OK) {
+		if (follow_plan(&c, plan, branch_type, &other, &other_field) == PD_SAMPLE_OK) {
 			*ret = other;
 			return PD_SAMPLE_OK;
 		}
 	}
 	return result;
+}
+
+void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
+	const struct pd_sample *sample, struct pd_cursor *c)
+{
+	const struct pd_branches *branches = &sample->branch_stack;
+	uint64_t type = 0;
+	union pd_any_struct member;
+
+	if (step->kind != PD_SAMPLE_KIND_BRANCH_STACK) {
+		pd_plan_follow(plan, step, c, &member);
+		return;
+	}
+	type |= branches->lacks_hw_idx ? 0 : PD_BRANCH_HW_INDEX;
+	type |= branches->counters.n ? PD_BRANCH_COUNTERS : 0;
+	take_branches(c, type);
 }
 
 struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec, bool swap)
@@ -325,7 +349,7 @@ static void encode_branches(const struct pd_plan *plan, const struct pd_branches
 		pd_bytes_u64(out, branch.to);
 		pd_bytes_u64(out, branch.flags);
 	}
-	if (plan->branch_sample_type & PD_BRANCH_COUNTERS)
+	if (branches->counters.n)
 		encode_words(&branches->counters, branches->counters.n, swap, out);
 }
 

@@ -162,7 +162,7 @@ static void turn_step(const struct turn *t, const struct pd_plan_step *step, con
 	}
 }
 
-/* As in a walk (parse/walk.c), the whole is decoded first: a word may be missing in it. */
+/* As in a walk (parse/walk.c), the whole is decoded first. */
 static bool turn_sample(struct turn *t, const struct pd_record *rec, const struct pd_plan *plan)
 {
 	struct pd_sample sample;
@@ -172,12 +172,8 @@ static bool turn_sample(struct turn *t, const struct pd_record *rec, const struc
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct pd_plan_step *step = &plan->steps[i];
 		const uint8_t *at = t->c.pos;
-		union pd_any_struct member;
 
-		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK && sample.branch_stack.lacks_hw_idx)
-			pd_cursor_u64(&t->c);
-		else
-			pd_plan_follow(plan, step, &t->c, &member);
+		pd_sample_skip(plan, step, &sample, &t->c);
 		if (t->c.overrun)
 			return false;
 		turn_step(t, step, at);

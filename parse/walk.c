@@ -380,8 +380,7 @@ static void tell_words(const struct walk *w, const char *name, enum pd_field_for
 	w->visitor->value(w->visitor->ctx, &value);
 }
 
-static void tell_branches(struct walk *w, const uint8_t *from, const struct pd_branches *branches,
-	uint64_t branch_sample_type)
+static void tell_branches(struct walk *w, const uint8_t *from, const struct pd_branches *branches)
 {
 	const uint8_t *end = w->c.pos;
 
@@ -389,7 +388,7 @@ static void tell_branches(struct walk *w, const uint8_t *from, const struct pd_b
 	w->c.pos = from + 8;
 	tell_number(w, from, "nr", PD_FMT_DEC, branches->entries.n);
 	w->c.pos = from + 16;
-	if (branch_sample_type & PD_BRANCH_HW_INDEX && !branches->lacks_hw_idx)
+	if (!branches->lacks_hw_idx)
 		tell_number(w, from + 8, "hw_idx", PD_FMT_HEX, branches->hw_idx);
 	enter(w, "entries", true);
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
@@ -468,7 +467,7 @@ static void tell_step(struct walk *w, const struct pd_plan *plan, const struct p
 		tell_bytes(w, field->member, *(const struct pd_view *)at);
 		break;
 	case PD_SAMPLE_KIND_BRANCH_STACK:
-		tell_branches(w, from, at, plan->branch_sample_type);
+		tell_branches(w, from, at);
 		break;
 	case PD_SAMPLE_KIND_REGS_USER:
 	case PD_SAMPLE_KIND_REGS_INTR:
@@ -481,8 +480,8 @@ static void tell_step(struct walk *w, const struct pd_plan *plan, const struct p
 }
 
 /*
- * A sample's branch stack may lack a word that its event asks for, which shows in the decoding of the
- * whole only: so that is done first, and its values are told while a cursor follows.
+ * How a sample's branch stack is laid out shows in the decoding of the whole only: so that is done
+ * first, and its values are told while a cursor follows.
  */
 static void walk_sample(struct walk *w, const struct pd_record *rec, const struct pd_plan *plan)
 {
@@ -493,12 +492,8 @@ static void walk_sample(struct walk *w, const struct pd_record *rec, const struc
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct pd_plan_step *step = &plan->steps[i];
 		const uint8_t *from = w->c.pos;
-		union pd_any_struct member;
 
-		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK && sample.branch_stack.lacks_hw_idx)
-			pd_cursor_u64(&w->c);
-		else
-			pd_plan_follow(plan, step, &w->c, &member);
+		pd_sample_skip(plan, step, &sample, &w->c);
 		if (w->c.overrun) {
 			tell_damage(w, from, pd_plan_field(step)->name, "ends in this field");
 			return;

@@ -94,7 +94,7 @@ struct pd_branches {
 	/** u64 each, or none. */
 	struct pd_view counters;
 	uint64_t hw_idx;
-	/** The event asks for hw_idx, but there is none: the kernel had no branch data. */
+	/** There is no hw_idx: the event does not ask for it, or the kernel had no branch data. */
 	bool lacks_hw_idx;
 };
 
@@ -206,6 +206,7 @@ struct pd_plan {
 	/** Of the same in other records, from the record's end backwards. */
 	uint16_t sid_time_from_end;
 	uint16_t sid_id_from_end;
+	bool has_branch_stack;
 	/** sample_type has bits that we do not know: samples have a tail that is not decoded. */
 	bool has_opaque_tail;
 	uint64_t fixed_period;
@@ -241,6 +242,13 @@ void pd_plan_follow(
 
 /** The counter values at @p c, as read_format lays them out; look at c->overrun. */
 struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format);
+
+/**
+ * Move @p c, which stands at the field of @p step in a record that was decoded to @p sample, behind it.
+ * A branch stack may be laid out otherwise than its event says, which only the whole record shows.
+ */
+void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
+	const struct pd_sample *sample, struct pd_cursor *c);
 
 /** The branch at @p i of @p branches, from a file whose order is @p swap. */
 struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, bool swap);

@@ -282,6 +282,40 @@ static struct coverage walk(const struct pd_record *rec, const struct pd_plan *p
 	return coverage;
 }
 
+/* Another event of the group may ask for counters, or the kernel may have none. */
+static void counters_are_where_the_record_shows_them(void **state)
+{
+	uint64_t type = (uint64_t)1 << PD_SAMPLE_BRANCH_STACK | (uint64_t)1 << PD_SAMPLE_CGROUP;
+
+	(void)state;
+	for (int has_counters = 0; has_counters < 2; has_counters++) {
+		struct pd_attr attr = attr_of(type);
+		struct pd_bytes bytes = { 0 };
+		struct pd_plan plan;
+		struct pd_sample decoded;
+		const char *field;
+
+		attr.branch_sample_type = has_counters ? PD_BRANCH_COUNTERS : 0;
+		struct pd_sample sample = full_sample(&attr);
+		pd_plan_compile(&attr, &plan);
+		assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+		struct pd_record rec = {
+			.type = PD_RECORD_SAMPLE,
+			.bytes = bytes.buf.data,
+			.size = (uint32_t)bytes.buf.n,
+		};
+		attr.branch_sample_type ^= PD_BRANCH_COUNTERS;
+		pd_plan_compile(&attr, &plan);
+		assert_int_equal(
+			pd_sample_decode(&plan, &rec, false, &decoded, &field), PD_SAMPLE_OK);
+		assert_int_equal(decoded.branch_stack.entries.n, N_BRANCHES);
+		assert_int_equal(decoded.branch_stack.counters.n, has_counters ? N_BRANCHES : 0);
+		assert_int_equal(decoded.cgroup, sample.cgroup);
+		assert_int_equal(walk(&rec, &plan).n_damages, 0);
+		pd_bytes_deinit(&bytes);
+	}
+}
+
 /* Words that say how much follows are told by that; all else must be there. */
 static void walks_leave_nothing_out(void **state)
 {
@@ -381,6 +415,7 @@ int main(void)
 		cmocka_unit_test(every_field_turns),
 		cmocka_unit_test(every_read_format_turns),
 		cmocka_unit_test(every_branch_layout_turns),
+		cmocka_unit_test(counters_are_where_the_record_shows_them),
 		cmocka_unit_test(parts_turn_as_big_endian_compilers_place_them),
 		cmocka_unit_test(damaged_samples_turn_as_far_as_they_go),
 		cmocka_unit_test(walks_leave_nothing_out),
