@@ -142,7 +142,7 @@ example() { # NAME RECORDING cat|path: its output on that recording, from a pipe
 }
 
 run_examples() { # COMPILER LANGUAGE shared|static
-    for name in records metadata; do
+    for name in records metadata filter; do
         build_example $name "$@"
         verdict "library/build-$name-$2-$3" $? || return
     done
@@ -155,6 +155,11 @@ run_examples() { # COMPILER LANGUAGE shared|static
         example $(echo $case_ | tr , ' ') >"$work/out" 2>&1 && diff "tests/library/$(echo $what | tr , -).expected" "$work/out"
         verdict "library/$case_-$2-$3" $?
     done
+    # The samples of the parent, out of those of two processes.
+    "$work/records" testdata/forkexec/perf.data | grep '^SAMPLE .* 32501/' >"$work/expected"
+    "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
+        "$work/records" "$work/one" | grep ^SAMPLE | diff "$work/expected" - && [ -s "$work/expected" ]
+    verdict "library/filter-$2-$3" $? || cat "$work/out"
     unset LD_LIBRARY_PATH
 }
 

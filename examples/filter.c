@@ -1,0 +1,103 @@
+/* Write a recording that has the samples of one process only: filter IN OUT PID. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pdconv/pdconv.h>
+
+static bool is_wanted(const struct pd_file *file, const struct pd_record *rec, uint32_t pid)
+{
+	const struct pd_event *event = pd_events_find(&file->events, rec);
+	struct pd_sample sample;
+	const char *field;
+
+	if (rec->type != PD_RECORD_SAMPLE)
+		return rec->type < PD_RECORD_FIRST_TOOL || rec->type == PD_RECORD_FINISHED_ROUND;
+	return event &&
+	       pd_sample_decode(&event->plan, rec, file->swap, &sample, &field) !=
+		       PD_SAMPLE_SHORT &&
+	       sample.pid == pid;
+}
+
+static struct pd_error *copy_records(struct pd_file *file, uint32_t pid, struct pd_writer *writer)
+{
+	struct pd_reader *reader = NULL;
+	struct pd_record rec;
+	struct pd_error *err = pd_reader_create(file, PD_ORDER_FILE, &reader);
+
+	while (!err && !(err = pd_reader_next(reader, &rec)) && rec.bytes) {
+		if (is_wanted(file, &rec, pid))
+			err = pd_writer_add_records(writer, rec.bytes, rec.size);
+	}
+	pd_reader_destroy(reader);
+	return err;
+}
+
+static struct pd_error *copy_events(const struct pd_file *file, struct pd_writer *writer)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < file->events.list.n && !err; i++) {
+		const struct pd_event *event = &file->events.list.data[i];
+
+		err = pd_writer_add_event_bytes(
+			writer, event->wire.data, event->wire.n, event->ids.data, event->ids.n);
+	}
+	return err;
+}
+
+static struct pd_error *copy_features(const struct pd_file *file, struct pd_writer *writer)
+{
+	struct pd_error *err = NULL;
+
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS && !err; bit++) {
+		const struct pd_feature *feature = &file->feature[bit];
+
+		/* They would not be true any more. */
+		if (!feature->is_present || bit == PD_FEATURE_COMPRESSED ||
+			bit == PD_FEATURE_DIR_FORMAT || bit == PD_FEATURE_AUXTRACE)
+			continue;
+		err = pd_writer_add_feature(writer, bit, feature->bytes, feature->size);
+	}
+	return err;
+}
+
+static struct pd_error *filter(struct pd_file *file, FILE *out, const char *path, uint32_t pid)
+{
+	struct pd_writer_opts opts = { file->swap, false };
+	struct pd_writer *writer = NULL;
+	struct pd_error *err = pd_writer_create(out, path, &opts, &writer);
+
+	if (!err)
+		err = copy_events(file, writer);
+	if (!err)
+		err = copy_records(file, pid, writer);
+	if (!err)
+		err = copy_features(file, writer);
+	if (!err)
+		err = pd_writer_finish(writer);
+	pd_writer_destroy(writer);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct pd_file *file = NULL;
+
+	if (argc != 4)
+		return 2;
+	FILE *out = fopen(argv[2], "wb");
+	struct pd_error *err = out ? pd_file_open(argv[1], NULL, &file)
+				   : pd_error_os(argv[2], "cannot be written");
+	if (!err)
+		err = filter(file, out, argv[2], (uint32_t)strtoul(argv[3], NULL, 0));
+	if (out && fclose(out) != 0 && !err)
+		err = pd_error_os(argv[2], "cannot be written");
+	pd_file_close(file);
+	if (!err)
+		return 0;
+	char *text = pd_error_string(err);
+	fprintf(stderr, "%s\n", text ? text : "out of memory");
+	free(text);
+	pd_error_destroy(err);
+	return 1;
+}
