@@ -118,7 +118,9 @@ static bool turn_fields(struct turn *t, const struct pd_layout *layout)
 	return ok;
 }
 
-/* Of each branch the third word is made of bit-fields, which have other places in the other order. */
+/*
+ * Of each branch the third word is made of bit-fields, which have other places in the other order.
+ */
 static void turn_branches(const struct turn *t, const struct pd_branches *branches)
 {
 	enum { ENTRY_BYTES = 24, FLAGS_AT = 16 };

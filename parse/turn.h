@@ -3,12 +3,12 @@
  *
  * Nothing changes its size or place: numbers are turned where they are, each by the table that
  * decodes it (parse/layout.h, parse/sample_defs.h, parse/attr_defs.h), and all other bytes stay. So
- * turning twice gives the same bytes again, padding and unknown fields included. What does not decode
- * is turned as far as it does.
+ * turning twice gives the same bytes again, padding and unknown fields included. What does not
+ * decode is turned as far as it does.
  *
- * These stay as they were written, as all readers expect: text, raw data of samples, stacks, AUX data,
- * BPF type information and the arrays of BPF_PROG_INFO, tracing data (which says its own order), and
- * what follows AUXTRACE and TRACING_DATA records.
+ * These stay as they were written, as all readers expect: text, raw data of samples, stacks, AUX
+ * data, BPF type information and the arrays of BPF_PROG_INFO, tracing data (which says its own
+ * order), and what follows AUXTRACE and TRACING_DATA records.
  */
 #ifndef PD_PARSE_TURN_H
 #define PD_PARSE_TURN_H
@@ -31,7 +31,9 @@ enum pd_turned {
 enum pd_turned pd_turn_record(const struct pd_events *events, const struct pd_layout_env *env,
 	const struct pd_record *rec, uint8_t *ret);
 
-/** The same of @p body, the section of feature @p bit. Unknown features stay as they are: HEADER. */
+/**
+ * The same of @p body, the section of feature @p bit. Unknown features stay as they are: HEADER.
+ */
 enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_layout_env *env,
 	unsigned bit, const struct pd_view *body, uint8_t *ret);
 

@@ -166,8 +166,8 @@ static size_t attr_bytes(const struct pd_writer *w)
 }
 
 /*
- * Readers disagree on how to step through attrs of several sizes, so all are as long as the longest:
- * what a shorter one lacks is zero.
+ * Readers disagree on how to step through attrs of several sizes, so all are as long as the
+ * longest: what a shorter one lacks is zero.
  */
 static void put_attr(const struct event *event, size_t size, struct pd_bytes *out)
 {

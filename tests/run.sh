@@ -204,6 +204,25 @@ run_recordings() {
     verdict recordings/facts $status
 }
 
+# What samples and records can hold, as far as perf can record it here.
+record_kinds() { # DIR
+    mkdir -p "$1"
+    while read -r name options; do
+        case $options in
+        stat*) perf stat record -o "$1/$name" ${options#stat} ls ;;
+        *) perf record -q -o "$1/$name" $options ls -R /usr/include/linux ;;
+        esac >/dev/null 2>&1
+    done <<EOF
+all -a -g -e cpu-clock
+group -g -e {cpu-clock,page-faults,context-switches}:S
+registers -e cpu-clock:u -I -d -W --phys-data --call-graph dwarf,4096 --switch-events --namespaces --all-cgroups
+counters -s -T -e cpu-clock,page-faults
+traces -a -e sched:* -e cpu-clock
+threads-z -z --threads -a -e cpu-clock
+stat stat -e cpu-clock,page-faults
+EOF
+}
+
 # Recordings written again in either byte order and container, field by field and as perf shows them.
 run_rewrites() {
     has python3 || return 0
@@ -215,8 +234,15 @@ run_rewrites() {
             case $golden in */quipper-fuzz/*) ;; *) set -- "$@" "${golden%.golden.json}" ;; esac
         done
     fi
-    if has perf; then set -- --perf "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@"; else set -- "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@"; fi
-    python3 tests/oracle/rewrites.py "$@" >"$scratch/out" 2>&1
+    with=
+    if has perf; then
+        with=--perf
+        record_kinds "$scratch/rewrites"
+        for recording in "$scratch"/rewrites/*; do
+            [ -s "$recording" ] && set -- "$@" "$recording"
+        done
+    fi
+    python3 tests/oracle/rewrites.py $with "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@" >"$scratch/out" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$scratch/out"
     verdict rewrites $status

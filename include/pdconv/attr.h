@@ -112,9 +112,9 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
 
 /**
- * Turn the attr in @p bytes, which are in the other order than this machine if @p swap, to the order
- * that they are not in; as many bytes to @p ret. What lies beyond our knowledge is taken for u64
- * words; all stays as it is if the attr's size makes no sense.
+ * Turn the attr in @p bytes, which are in the other order than this machine if @p swap, to the
+ * order that they are not in; as many bytes to @p ret. What lies beyond our knowledge is taken for
+ * u64 words; all stays as it is if the attr's size makes no sense.
  */
 void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret);
 

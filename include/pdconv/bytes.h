@@ -17,7 +17,9 @@
 
 PD_DECLS_BEGIN
 
-/** Whether what is in the other order than this machine, if @p swap, else in its own, is big-endian. */
+/**
+ * Whether what is in the other order than this machine, if @p swap, else in its own, is big-endian.
+ */
 static inline bool pd_is_big_endian(bool swap)
 {
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);

@@ -1,9 +1,9 @@
 /**
  * @file Writing a recording that was read, as a file or a stream, in either byte order.
  *
- * Records keep their order, but those of a directory are merged by time into one. What a file has in
- * sections and a stream in records (events, features, event types, tracing data, build ids) changes
- * its form with the container. Compressed records are replaced by what they hold, and
+ * Records keep their order, but those of a directory are merged by time into one. What a file has
+ * in sections and a stream in records (events, features, event types, tracing data, build ids)
+ * changes its form with the container. Compressed records are replaced by what they hold, and
  * HEADER_COMPRESSED and HEADER_DIR_FORMAT are left out, for they would no longer be true.
  */
 #ifndef PDCONV_COPY_H
@@ -44,10 +44,10 @@ struct pd_copy_result {
 };
 
 /**
- * Write @p file, of which no record has been read, to @p out: see pd_writer_create. Memory is needed
- * for the features of @p file and its largest record, not for all of it. Damage of the input goes to
- * the diag of @p file. Errors: @p opts make no sense; reading; writing; no memory. Then @p out holds
- * an unfinished recording.
+ * Write @p file, of which no record has been read, to @p out: see pd_writer_create. Memory is
+ * needed for the features of @p file and its largest record, not for all of it. Damage of the input
+ * goes to the diag of @p file. Errors: @p opts make no sense; reading; writing; no memory. Then @p
+ * out holds an unfinished recording.
  */
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret) pd_must_check;

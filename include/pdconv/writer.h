@@ -9,9 +9,9 @@
  *	pd_writer_destroy(writer);
  *
  * What is added is in the byte order of what is written, encoded as pdconv/record.h, pdconv/sample.h
- * and pdconv/layout.h do it. Records go out as they are added; events and features may be added at any
- * time. A file that is never finished is what readers call an interrupted recording: the records and
- * the events that were added before them are there.
+ * and pdconv/layout.h do it. Records go out as they are added; events and features may be added at
+ * any time. A file that is never finished is what readers call an interrupted recording: the
+ * records and the events that were added before them are there.
  *
  * A file holds, as those of perf: header, ids, attrs, records, feature table, features. Events that
  * came after the first record are in a second attr table, at the end, which the header then points
@@ -62,20 +62,23 @@ struct pd_error *pd_writer_add_event(struct pd_writer *writer, const struct pd_a
 /** The same of an attr as it is in another recording; the ids are in this machine's order. */
 struct pd_error *pd_writer_add_event_bytes(struct pd_writer *writer, const void *attr, size_t size,
 	const uint64_t *ids, size_t n_ids) pd_must_check;
-/** Add further instances to event number @p event. Not in a stream: there they come with the event. */
+/**
+ * Add further instances to event number @p event. Not in a stream: there they come with the event.
+ */
 struct pd_error *pd_writer_add_ids(
 	struct pd_writer *writer, size_t event, const uint64_t *ids, size_t n_ids) pd_must_check;
 
 /**
  * Add one record or a run of them, @p size bytes, none of which has a payload behind it. Those of
- * simpleperf, whose header is another, come after its META_INFO. Errors: these are no whole records;
- * writing.
+ * simpleperf, whose header is another, come after its META_INFO. Errors: these are no whole
+ * records; writing.
  */
 struct pd_error *pd_writer_add_records(
 	struct pd_writer *writer, const void *records, size_t size) pd_must_check;
 /**
- * Add one record, AUXTRACE or TRACING_DATA, and the payload behind it, which is as long as the record
- * says. HEADER_AUXTRACE, the list of AUXTRACE records, needs not be added: it comes by itself.
+ * Add one record, AUXTRACE or TRACING_DATA, and the payload behind it, which is as long as the
+ * record says. HEADER_AUXTRACE, the list of AUXTRACE records, needs not be added: it comes by
+ * itself.
  */
 struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *writer, const void *record,
 	size_t size, const void *payload, uint64_t payload_size) pd_must_check;

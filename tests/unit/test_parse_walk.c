@@ -195,7 +195,10 @@ static void parts_turn_as_big_endian_compilers_place_them(void **state)
 	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, little, false), big);
 }
 
-/* What is behind the last field stays, and a sample that is cut is turned up to there; twice is as before. */
+/*
+ * What is behind the last field stays, and a sample that is cut is turned up to there; twice is as
+ * before.
+ */
 static void damaged_samples_turn_as_far_as_they_go(void **state)
 {
 	struct pd_attr attr = attr_of(all_fields());
