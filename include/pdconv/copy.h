@@ -44,10 +44,10 @@ struct pd_copy_result {
 };
 
 /**
- * Write @p file, of which no record has been read, to @p out: see pd_writer_create. Memory is
- * needed for the features of @p file and its largest record, not for all of it. Damage of the input
- * goes to the diag of @p file. Errors: @p opts make no sense; reading; writing; no memory. Then @p
- * out holds an unfinished recording.
+ * Write @p file, of which no record has been read, to @p out, another file: see pd_writer_create.
+ * Memory is needed for the features of @p file and its largest record, not for all of it. Damage of
+ * the input goes to the diag of @p file. Errors: @p opts make no sense; a stream without events is
+ * to be a file; reading; writing; no memory. Then @p out holds an unfinished recording.
  */
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret) pd_must_check;

@@ -11,7 +11,7 @@
  * What is added is in the byte order of what is written, encoded as pdconv/record.h, pdconv/sample.h
  * and pdconv/layout.h do it. Records go out as they are added; events and features may be added at
  * any time. A file that is never finished is what readers call an interrupted recording: the
- * records and the events that were added before them are there.
+ * records that left the buffer of the FILE are there, and the events that were added before them.
  *
  * A file holds, as those of perf: header, ids, attrs, records, feature table, features. Events that
  * came after the first record are in a second attr table, at the end, which the header then points
