@@ -46,10 +46,13 @@ static struct out_opts build_opts(const struct cmd_options *options)
 	};
 }
 
-static struct pd_error *read_profile(const struct cmd_options *options, const char *input,
-	struct cmd_result *result, struct profile **ret)
+static struct pd_error *read_profile(const struct cmd_options *options,
+	const struct out_format *format, const char *input, struct cmd_result *result,
+	struct profile **ret)
 {
 	struct out_opts opts = build_opts(options);
+
+	opts.keep_rows = format->has_rows;
 	struct pd_file *file;
 	struct pd_error *err = pd_file_open(input, result->diag, &file);
 
@@ -158,7 +161,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	if (!format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, input, result, &profile);
+	struct pd_error *err = read_profile(options, format, input, result, &profile);
 	profiled = now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);

@@ -8,6 +8,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/group_read.h>
 #include <pdconv/reader.h>
+#include <pdconv/trace_value.h>
 
 #include "base/cleanup.h"
 #include "base/pool.h"
@@ -25,6 +26,8 @@
 enum { BATCH = 1024, SLICE = 64, PREFETCH_AHEAD = 2 };
 
 struct item {
+	/** Number of its event in the file, or PD_EVENT_UNATTRIBUTED. */
+	uint32_t event;
 	struct pd_sample sample;
 	uint16_t cpumode;
 	/** What it counts for: its part of builder.counts. */
@@ -214,7 +217,7 @@ static struct pd_error *push(struct builder *b, uint32_t frame, uint64_t pc)
 {
 	if (!pd_vec_push(&b->chain, frame))
 		return &pd_enomem;
-	if (b->opts->on_sample && !pd_vec_push(&b->pcs, pc))
+	if ((b->opts->on_sample || b->opts->keep_rows) && !pd_vec_push(&b->pcs, pc))
 		return &pd_enomem;
 	return NULL;
 }
@@ -317,6 +320,50 @@ static void count_end(struct builder *b, const struct item *item)
 		b->profile->binaries.data[module->binary->profile_id].ends[item->stack.end]++;
 }
 
+/* Samples of no event are laid out as those of the first. */
+static const struct pd_event *event_of(const struct builder *b, const struct item *item)
+{
+	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
+
+	return &b->file->events.list.data[index];
+}
+
+/* What the sample says by its tracepoint's own fields; "" if that is nothing. */
+static struct pd_error *enter_trace(struct builder *b, const struct item *item, uint32_t *ret)
+{
+	const struct pd_tracing *tracing = b->file->tracing;
+	const struct pd_event *event = event_of(b, item);
+	const struct pd_tracepoint *tracepoint = NULL;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	*ret = 0;
+	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
+		tracepoint = pd_tracing_find(tracing, event->attr.config);
+	if (!tracepoint)
+		return NULL;
+	FILE *out = open_memstream(&text, &len);
+	if (!out)
+		return &pd_enomem;
+	struct pd_trace_values values = pd_trace_values(tracing, tracepoint, &item->sample.raw);
+	pd_trace_write(&values, out);
+	if (fclose(out))
+		return &pd_enomem;
+	*ret = pd_intern_add(&b->profile->strings, text, len);
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+/* What all rows of the sample have in common. */
+static struct pd_error *begin_row(struct builder *b, const struct item *item, struct prof_row *ret)
+{
+	const struct pd_event *event = event_of(b, item);
+
+	ret->time = item->rec.time;
+	ret->cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1 ? item->sample.cpu : PROF_NONE;
+	ret->pcs = pd_intern_add(&b->profile->pcs, b->pcs.data, b->pcs.n * sizeof(*b->pcs.data));
+	return ret->pcs == PD_INTERN_NONE ? &pd_enomem : enter_trace(b, item, &ret->trace);
+}
+
 static struct pd_error *finish_item(struct builder *b, struct item *item)
 {
 	struct out_chain chain = { .end = UNW_END_ROOT };
@@ -339,11 +386,17 @@ static struct pd_error *finish_item(struct builder *b, struct item *item)
 	b->profile->stats.sources[chain.source]++;
 	if (b->opts->on_sample)
 		b->opts->on_sample(b->opts->ctx, b->profile, &item->sample, &chain);
+	struct prof_row row = { 0 };
+	if (b->opts->keep_rows)
+		err = begin_row(b, item, &row);
 	for (size_t i = 0; i < item->n_counts && !err; i++) {
 		const struct count *count = &b->counts.data[item->first_count + i];
 
 		sample.event = count->event;
-		err = profile_add(b->profile, &sample, count->period);
+		err = profile_add(b->profile, &sample, count->period, &row.sample);
+		row.period = count->period;
+		if (!err && b->opts->keep_rows && !pd_vec_push(&b->profile->rows, row))
+			err = &pd_enomem;
 	}
 	return err;
 }
@@ -490,6 +543,7 @@ static struct pd_error *collect_sample(
 		return NULL;
 	}
 	note_time(&b->profile->stats, rec->time);
+	item->event = event->index;
 	struct pd_error *err = add_counts(b, rec, event, item);
 	return err || !item->n_counts ? err : place_item(b, rec, item);
 }

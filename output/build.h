@@ -38,6 +38,8 @@ struct out_opts {
 	bool no_user;
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
+	/** Keep every sample by itself: profile.rows. */
+	bool keep_rows;
 	/** Leave frames unnamed. */
 	bool no_names;
 	/**

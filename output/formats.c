@@ -24,6 +24,13 @@ static const struct out_format formats[] = {
 		.help = "one line a stack and its weight, for flamegraph.pl and others",
 		.write = out_write_folded,
 	},
+	{
+		.name = "script",
+		.suffix = ".txt",
+		.has_rows = true,
+		.help = "each sample in time order, laid out as perf script does, with tracepoint fields",
+		.write = out_write_script,
+	},
 };
 
 enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };

@@ -31,6 +31,8 @@ struct out_format {
 	bool is_binary;
 	/** Shows one event only. */
 	bool has_one_event;
+	/** Needs single samples: profile.rows. */
+	bool has_rows;
 	const char *help;
 	out_write_fn *write;
 };
@@ -46,5 +48,6 @@ uint32_t out_event(const struct profile *profile, const struct out_write_opts *o
 out_write_fn out_write_pprof;
 out_write_fn out_write_folded;
 out_write_fn out_write_report;
+out_write_fn out_write_script;
 
 #endif

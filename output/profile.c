@@ -32,12 +32,14 @@ void profile_destroy(struct profile *profile)
 	pd_intern_deinit(&profile->threads);
 	pd_vec_deinit(&profile->events);
 	pd_intern_deinit(&profile->samples);
+	pd_intern_deinit(&profile->pcs);
+	pd_vec_deinit(&profile->rows);
 	pd_vec_deinit(&profile->values);
 	free(profile);
 }
 
-struct pd_error *profile_add(
-	struct profile *profile, const struct prof_sample *sample, uint64_t period)
+struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, uint32_t *id_ret)
 {
 	uint32_t id = pd_intern_add(&profile->samples, sample, sizeof(*sample));
 	struct prof_value none = { 0 };
@@ -51,6 +53,8 @@ struct pd_error *profile_add(
 	struct prof_value *total = &profile->events.data[sample->event].total;
 	total->samples++;
 	total->period += period;
+	if (id_ret)
+		*id_ret = id;
 	return NULL;
 }
 

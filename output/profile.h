@@ -106,10 +106,27 @@ struct prof_sample {
 	uint32_t end;
 };
 
+/** One sample by itself. */
+struct prof_row {
+	/** ns; PD_NO_TIME if it was not sampled. */
+	uint64_t time;
+	uint64_t period;
+	/** Number in samples, whose values it is part of. */
+	uint32_t sample;
+	/** PROF_NONE if it was not sampled. */
+	uint32_t cpu;
+	/** Number in pcs: where each frame of its stack was in the process. */
+	uint32_t pcs;
+	/** String: the fields of a tracepoint, else "". */
+	uint32_t trace;
+};
+
 struct prof_event {
 	/** Strings. */
 	uint32_t name;
 	uint32_t unit;
+	/** Stacks were recorded, not only where execution was. */
+	bool has_stacks;
 	struct prof_value total;
 };
 
@@ -180,6 +197,9 @@ struct profile {
 	/** struct prof_sample, and how often it occurred. */
 	struct pd_intern samples;
 	PD_VEC(struct prof_value) values;
+	/** Single samples in time order, and arrays of process addresses; only if they are asked for. */
+	PD_VEC(struct prof_row) rows;
+	struct pd_intern pcs;
 	struct prof_stats stats;
 	struct prof_about about;
 };
@@ -187,9 +207,9 @@ struct profile {
 struct pd_error *profile_create(struct profile **ret) pd_must_check;
 void profile_destroy(struct profile *profile);
 
-/** Count one more occurrence of @p sample. */
-struct pd_error *profile_add(
-	struct profile *profile, const struct prof_sample *sample, uint64_t period) pd_must_check;
+/** Count one more occurrence of @p sample, whose number is @p id_ret (NULL: nobody asks). */
+struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, uint32_t *id_ret) pd_must_check;
 
 static inline const char *profile_string(const struct profile *profile, uint32_t id)
 {

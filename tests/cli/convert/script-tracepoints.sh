@@ -1,0 +1,2 @@
+. "$root/tests/cli/common.sh"
+convert tracepoints -f script
