@@ -8,7 +8,6 @@
 #include <pdconv/cursor.h>
 #include <pdconv/group_read.h>
 #include <pdconv/reader.h>
-#include <pdconv/trace_value.h>
 
 #include "base/cleanup.h"
 #include "base/pool.h"
@@ -320,48 +319,18 @@ static void count_end(struct builder *b, const struct item *item)
 		b->profile->binaries.data[module->binary->profile_id].ends[item->stack.end]++;
 }
 
-/* Samples of no event are laid out as those of the first. */
-static const struct pd_event *event_of(const struct builder *b, const struct item *item)
-{
-	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
-
-	return &b->file->events.list.data[index];
-}
-
-/* What the sample says by its tracepoint's own fields; "" if that is nothing. */
-static struct pd_error *enter_trace(struct builder *b, const struct item *item, uint32_t *ret)
-{
-	const struct pd_tracing *tracing = b->file->tracing;
-	const struct pd_event *event = event_of(b, item);
-	const struct pd_tracepoint *tracepoint = NULL;
-	_cleanup_free_ char *text = NULL;
-	size_t len;
-
-	*ret = 0;
-	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
-		tracepoint = pd_tracing_find(tracing, event->attr.config);
-	if (!tracepoint)
-		return NULL;
-	FILE *out = open_memstream(&text, &len);
-	if (!out)
-		return &pd_enomem;
-	struct pd_trace_values values = pd_trace_values(tracing, tracepoint, &item->sample.raw);
-	pd_trace_write(&values, out);
-	if (fclose(out))
-		return &pd_enomem;
-	*ret = pd_intern_add(&b->profile->strings, text, len);
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
-}
-
-/* What all rows of the sample have in common. */
 static struct pd_error *begin_row(struct builder *b, const struct item *item, struct prof_row *ret)
 {
-	const struct pd_event *event = event_of(b, item);
+	/* Samples of no event are laid out as those of the first. */
+	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
+	const struct pd_event *event = &b->file->events.list.data[index];
 
 	ret->time = item->rec.time;
 	ret->cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1 ? item->sample.cpu : PROF_NONE;
 	ret->pcs = pd_intern_add(&b->profile->pcs, b->pcs.data, b->pcs.n * sizeof(*b->pcs.data));
-	return ret->pcs == PD_INTERN_NONE ? &pd_enomem : enter_trace(b, item, &ret->trace);
+	if (ret->pcs == PD_INTERN_NONE)
+		return &pd_enomem;
+	return out_source_trace(&b->source, event, &item->sample.raw, &ret->trace);
 }
 
 static struct pd_error *finish_item(struct builder *b, struct item *item)

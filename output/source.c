@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include <pdconv/trace_value.h>
+
 #include "base/cleanup.h"
 
 struct out_source out_source_init(const struct pd_file *file, struct profile *profile)
@@ -127,6 +129,30 @@ static struct pd_error *enter_about(struct out_source *source)
 			return &pd_enomem;
 	}
 	return join_command(source);
+}
+
+struct pd_error *out_source_trace(struct out_source *source, const struct pd_event *event,
+	const struct pd_view *raw, uint32_t *ret)
+{
+	const struct pd_tracing *tracing = source->file->tracing;
+	const struct pd_tracepoint *tracepoint = NULL;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	*ret = 0;
+	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
+		tracepoint = pd_tracing_find(tracing, event->attr.config);
+	if (!tracepoint)
+		return NULL;
+	FILE *out = open_memstream(&text, &len);
+	if (!out)
+		return &pd_enomem;
+	struct pd_trace_values values = pd_trace_values(tracing, tracepoint, raw);
+	pd_trace_write(&values, out);
+	if (fclose(out))
+		return &pd_enomem;
+	*ret = pd_intern_add(&source->profile->strings, text, len);
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
 struct pd_error *out_source_finish(struct out_source *source)

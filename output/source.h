@@ -29,6 +29,10 @@ void out_source_deinit(struct out_source *source);
 struct pd_error *out_source_event(
 	struct out_source *source, const struct pd_event *event, uint32_t *ret) pd_must_check;
 
+/** String: what @p raw says by the fields of the event's tracepoint; "" if that is nothing. */
+struct pd_error *out_source_trace(struct out_source *source, const struct pd_event *event,
+	const struct pd_view *raw, uint32_t *ret) pd_must_check;
+
 /** Everything has been read: enter the rest. */
 struct pd_error *out_source_finish(struct out_source *source) pd_must_check;
 

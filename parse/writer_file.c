@@ -1,0 +1,207 @@
+/* A file in the making: header, attr table, and at the end features, event types, and the header again. */
+#include <pdconv/feature.h>
+
+#include "parse/writer_private.h"
+
+enum {
+	SECTION_BYTES = 16,
+	BITMAP_WORDS = PD_N_FEATURE_BITS / 64,
+	/** Place in an attr. */
+	ATTR_SIZE_AT = 4,
+};
+
+/* The bitmap is written in longs of 64 bits. */
+static struct pd_error *write_file_header(struct pd_writer *w)
+{
+	struct pd_bytes bytes = { .swap = w->opts.swap };
+	uint64_t bitmap[BITMAP_WORDS] = { 0 };
+
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS && w->is_finished; bit++)
+		bitmap[bit / 64] |= (uint64_t)w->features[bit].is_present << (bit % 64);
+	w->header.magic = (struct pd_str){
+		.s = pd_writer_magic(w),
+		.len = PD_MAGIC_BYTES,
+	};
+	w->header.size = PD_HEADER_BYTES;
+	w->header.adds_features = (struct pd_view){ (const uint8_t *)bitmap, 8, BITMAP_WORDS };
+	pd_layout_encode(&pd_layout_file_header, &w->header, false, NULL, &bytes);
+	return pd_writer_put_encoded(w, &bytes);
+}
+
+/* The attr table. */
+
+static size_t attr_bytes(const struct pd_writer *w)
+{
+	size_t max = PD_ATTR_MIN_BYTES;
+
+	for (size_t i = 0; i < w->events.n; i++) {
+		if (w->events.data[i].attr.buf.n > max)
+			max = w->events.data[i].attr.buf.n;
+	}
+	return max;
+}
+
+/*
+ * Readers disagree on how to step through attrs of several sizes, so all are as long as the
+ * longest: what a shorter one lacks is zero.
+ */
+static void put_attr(const struct pd_writer_event *event, size_t size, struct pd_bytes *out)
+{
+	const struct pd_bytes *attr = &event->attr;
+	uint32_t said = out->swap ? __builtin_bswap32((uint32_t)size) : (uint32_t)size;
+	size_t start = out->buf.n;
+
+	pd_bytes_put(out, attr->buf.data, attr->buf.n);
+	pd_bytes_zeros(out, size - attr->buf.n);
+	if (attr->buf.n < size && !out->failed)
+		memcpy(out->buf.data + start + ATTR_SIZE_AT, &said, sizeof(said));
+}
+
+static struct pd_error *write_ids(struct pd_writer *w)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < w->events.n && !err; i++) {
+		struct pd_bytes bytes = { .swap = w->opts.swap };
+
+		pd_writer_put_ids(&w->events.data[i], &bytes);
+		err = pd_writer_put_encoded(w, &bytes);
+	}
+	return err;
+}
+
+static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
+{
+	size_t size = attr_bytes(w);
+	struct pd_error *err = NULL;
+
+	w->header.attr_size = size + SECTION_BYTES;
+	w->header.attrs_offset = w->offset;
+	w->header.attrs_size = w->header.attr_size * w->events.n;
+	for (size_t i = 0; i < w->events.n && !err; i++) {
+		const struct pd_writer_event *event = &w->events.data[i];
+		struct pd_bytes bytes = { .swap = w->opts.swap };
+
+		put_attr(event, size, &bytes);
+		pd_bytes_u64(&bytes, ids_offset);
+		pd_bytes_u64(&bytes, event->ids.n * 8);
+		ids_offset += event->ids.n * 8;
+		err = pd_writer_put_encoded(w, &bytes);
+	}
+	return err;
+}
+
+/* From here on; the header will point to it. */
+static struct pd_error *write_attr_table(struct pd_writer *w)
+{
+	uint64_t ids_offset = w->offset;
+	struct pd_error *err = write_ids(w);
+
+	w->has_whole_table = true;
+	return err ? err : write_attrs(w, ids_offset);
+}
+
+/* A header that says what is known now, in front of what has been written. */
+static struct pd_error *rewrite_header(struct pd_writer *w)
+{
+	uint64_t end = w->offset;
+
+	if (fseeko(w->out, 0, SEEK_SET) != 0)
+		return pd_error_os(w->name, "cannot go back");
+	struct pd_error *err = write_file_header(w);
+	w->offset = end;
+	if (!err && fseeko(w->out, (off_t)end, SEEK_SET) != 0)
+		err = pd_error_os(w->name, "cannot go back");
+	return err;
+}
+
+/* The recording is a sound one from here on, without records so far. */
+struct pd_error *pd_writer_begin_file(struct pd_writer *w)
+{
+	struct pd_error *err = write_file_header(w);
+
+	if (!err)
+		err = write_attr_table(w);
+	w->header.data_offset = w->offset;
+	return err ? err : rewrite_header(w);
+}
+
+/* The end of a file. */
+
+/* Where AUXTRACE records are. simpleperf leaves out how many. */
+static struct pd_error *make_auxtrace_index(struct pd_writer *w)
+{
+	struct pd_writer_feature *feature = &w->features[PD_FEATURE_AUXTRACE];
+
+	if (!w->traces.n)
+		return NULL;
+	feature->is_present = true;
+	feature->body.swap = w->opts.swap;
+	if (!pd_writer_is_simpleperf(w))
+		pd_bytes_u64(&feature->body, w->traces.n);
+	for (size_t i = 0; i < w->traces.n; i++) {
+		pd_bytes_u64(&feature->body, w->traces.data[i].offset);
+		pd_bytes_u64(&feature->body, w->traces.data[i].size);
+	}
+	return feature->body.failed ? &pd_enomem : NULL;
+}
+
+/* A table of places, right behind the records, and then the bodies. */
+static struct pd_error *write_features(struct pd_writer *w)
+{
+	struct pd_bytes table = { .swap = w->opts.swap };
+	uint64_t offset = w->offset;
+
+	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++)
+		offset += w->features[bit].is_present ? SECTION_BYTES : 0;
+	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		const struct pd_writer_feature *feature = &w->features[bit];
+
+		if (!feature->is_present)
+			continue;
+		pd_bytes_u64(&table, offset);
+		pd_bytes_u64(&table, feature->body.buf.n);
+		offset += feature->body.buf.n;
+	}
+	struct pd_error *err = pd_writer_put_encoded(w, &table);
+	for (size_t bit = 0; bit < PD_N_FEATURE_BITS && !err; bit++) {
+		const struct pd_bytes *body = &w->features[bit].body;
+
+		err = pd_writer_put(w, body->buf.data, body->buf.n);
+	}
+	return err;
+}
+
+static struct pd_error *write_empty_round(struct pd_writer *w)
+{
+	struct pd_bytes bytes = { .swap = w->opts.swap };
+	size_t start = pd_record_begin(PD_RECORD_FINISHED_ROUND, 0, &bytes);
+
+	(void)!pd_record_end(start, &bytes);
+	return pd_writer_put_encoded(w, &bytes);
+}
+
+struct pd_error *pd_writer_finish_file(struct pd_writer *w)
+{
+	struct pd_error *err = NULL;
+
+	if (!w->events.n)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, w->name,
+			"a recording without events cannot be a file");
+	if (w->offset == w->header.data_offset)
+		err = write_empty_round(w);
+	w->header.data_size = w->offset - w->header.data_offset;
+	if (!err)
+		err = make_auxtrace_index(w);
+	if (!err)
+		err = write_features(w);
+	if (w->event_types.buf.n)
+		w->header.event_types_offset = w->offset;
+	w->header.event_types_size = w->event_types.buf.n;
+	if (!err)
+		err = pd_writer_put(w, w->event_types.buf.data, w->event_types.buf.n);
+	if (!err && !w->has_whole_table)
+		err = write_attr_table(w);
+	w->is_finished = true;
+	return err ? err : rewrite_header(w);
+}
