@@ -76,8 +76,9 @@ static struct pd_error *add_events(struct copy *copy)
 		if (i < copy->n_ids.n) {
 			size_t n = copy->n_ids.data[i];
 
-			err = pd_writer_add_ids(
-				copy->writer, i, event->ids.data + n, event->ids.n - n);
+			if (n < event->ids.n)
+				err = pd_writer_add_ids(copy->writer, i, event->ids.data + n,
+					event->ids.n - n);
 			copy->n_ids.data[i] = event->ids.n;
 		} else {
 			err = add_event(copy, event);

@@ -41,7 +41,7 @@ static inline void pd_bytes_deinit(struct pd_bytes *bytes)
 /** Room for @p len bytes at the end, which count as written; NULL if there is no memory. */
 static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
 {
-	if (bytes->failed || !pd_vec_reserve(&bytes->buf, bytes->buf.n + len)) {
+	if (bytes->failed || !pd_vec_reserve(&bytes->buf, bytes->buf.n + len + 1)) {
 		bytes->failed = true;
 		return NULL;
 	}

@@ -115,10 +115,10 @@ static void make_chosen(
 	union pd_any_struct body = { 0 };
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
-	struct pd_cursor c =
-		pd_cursor_init(m->out.buf.data + start, m->out.buf.n - start, m->out.swap);
+	struct pd_cursor c = pd_cursor_init(m->out.buf.data, m->out.buf.n, m->out.swap);
 	const struct pd_layout *chosen = NULL;
 
+	pd_cursor_bytes(&c, start);
 	if (pd_layout_decode(layout, &c, &env, &body, &fault))
 		chosen = field->select(&body, (struct pd_view){ 0 }, m->out.swap);
 	if (chosen)
