@@ -63,6 +63,9 @@ MODES = [
     ("stat-interval", ["stat", "record", "-I", "100", "-e", "cpu-clock", "-a", "-o", "OUT"]),
     ("sched", ["sched", "record", "-o", "OUT"]),
     ("lock", ["lock", "record", "-o", "OUT"]),
+    ("inject", ["sh", "perf record -q -e cpu-clock -o OUT.in -- ls -R /usr/include/linux &&"
+                " perf inject -b -i OUT.in -o OUT"]),
+    ("inject-pipe", ["sh", "perf record -q -e cpu-clock -o - -- true | perf inject -b >OUT"]),
     ("timehist", ["record", "-e", "sched:*", "-a", "-o", "OUT"]),
 ]
 
@@ -75,6 +78,8 @@ def record(mode, args, path):
         subprocess.run(["perf", "probe", "-q", "-x", shutil.which("ls"), "probe_sh:ls=0x4000"],
                        capture_output=True, check=False)
     command = ["perf", *[str(path) if a == "OUT" else a for a in args], "--", *WORK]
+    if args[0] == "sh":
+        command = ["sh", "-c", args[1].replace("OUT", str(path))]
     if "-" in args:
         with open(path, "wb") as out:
             result = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, check=False,
