@@ -1,2 +1,2 @@
 . "$root/tests/cli/common.sh"
-convert tracepoints -f script
+convert tracepoints -f script -q
