@@ -179,6 +179,13 @@ static void remember_view(struct out_dump_printer *p, const struct pd_value *val
 		(void)!pd_vec_push(&p->views, *value);
 }
 
+static void remember_damage(struct out_dump_printer *p, const char *field, const char *message)
+{
+	struct out_dump_damage damage = { .field = field, .message = message };
+
+	(void)!pd_vec_push(&p->damages, damage);
+}
+
 static void line_value(void *ctx, const struct pd_value *value)
 {
 	struct out_dump_printer *p = ctx;
@@ -217,7 +224,7 @@ static void line_damage(void *ctx, const char *name, const char *message)
 
 	text_space(p);
 	fprintf(p->out, "DAMAGED(%s%s%s)", name ? name : "", name ? ": " : "", message);
-	p->is_damaged = true;
+	remember_damage(p, name, message);
 }
 
 /* A line for each field. */
@@ -280,7 +287,7 @@ static void field_damage(void *ctx, const char *name, const char *message)
 
 	field_start(p, 0, name ? name : "*");
 	fprintf(p->out, "DAMAGED %s\n", message);
-	p->is_damaged = true;
+	remember_damage(p, name, message);
 }
 
 /* Offset, bytes, and what they are as ASCII. */
@@ -310,7 +317,7 @@ static void write_views(const struct out_dump_printer *p)
 {
 	uint64_t start = p->part->is_compressed ? 0 : p->part->offset;
 
-	if (p->is_damaged) {
+	if (p->damages.n) {
 		hex_view(p->out, start, &p->part->bytes);
 		return;
 	}
@@ -401,13 +408,25 @@ static void json_leave(void *ctx)
 
 static void json_damage(void *ctx, const char *name, const char *message)
 {
-	struct out_dump_printer *p = ctx;
+	remember_damage(ctx, name, message);
+}
 
-	out_json_object(&p->json, p->is_damaged ? "damage2" : "damage");
-	out_json_str(&p->json, "field", name);
-	out_json_str(&p->json, "message", message);
+/* Behind the body: what is wrong with it, and all of its bytes. */
+static void end_json(struct out_dump_printer *p)
+{
 	out_json_end(&p->json, '}');
-	p->is_damaged = true;
+	if (p->damages.n) {
+		out_json_array(&p->json, "damage");
+		for (size_t i = 0; i < p->damages.n; i++) {
+			out_json_object(&p->json, NULL);
+			out_json_str(&p->json, "field", p->damages.data[i].field);
+			out_json_str(&p->json, "message", p->damages.data[i].message);
+			out_json_end(&p->json, '}');
+		}
+		out_json_end(&p->json, ']');
+		out_json_hex(&p->json, "bytes", p->part->bytes.data, p->part->bytes.n);
+	}
+	out_json_end(&p->json, '}');
 }
 
 static void begin_json(struct out_dump_printer *p)
@@ -452,6 +471,7 @@ void out_dump_printer_deinit(struct out_dump_printer *p)
 {
 	pd_vec_deinit(&p->steps);
 	pd_vec_deinit(&p->views);
+	pd_vec_deinit(&p->damages);
 }
 
 void out_dump_begin(struct out_dump_printer *p, const struct out_dump_part *part)
@@ -459,7 +479,7 @@ void out_dump_begin(struct out_dump_printer *p, const struct out_dump_part *part
 	p->part = part;
 	p->steps.n = 0;
 	p->views.n = 0;
-	p->is_damaged = false;
+	p->damages.n = 0;
 	p->needs_space = false;
 	if (p->opts->json)
 		begin_json(p);
@@ -469,12 +489,8 @@ void out_dump_begin(struct out_dump_printer *p, const struct out_dump_part *part
 
 void out_dump_end(struct out_dump_printer *p)
 {
-	if (p->opts->json) {
-		out_json_end(&p->json, '}');
-		if (p->is_damaged)
-			out_json_hex(&p->json, "bytes", p->part->bytes.data, p->part->bytes.n);
-		out_json_end(&p->json, '}');
-	}
+	if (p->opts->json)
+		end_json(p);
 	if (p->opts->json || !p->opts->by_field)
 		putc_unlocked('\n', p->out);
 	if (!p->opts->json)

@@ -38,6 +38,13 @@ struct out_dump_step {
 	uint64_t n;
 };
 
+/** What does not decode. Texts in static storage. */
+struct out_dump_damage {
+	/** NULL: the whole. */
+	const char *field;
+	const char *message;
+};
+
 struct out_dump_printer {
 	const struct out_dump_opts *opts;
 	FILE *out;
@@ -50,7 +57,8 @@ struct out_dump_printer {
 	bool needs_space;
 	/** What of the part is shown as a hex view below its line. */
 	PD_VEC(struct pd_value) views;
-	bool is_damaged;
+	/** Of the part. */
+	PD_VEC(struct out_dump_damage) damages;
 };
 
 void out_dump_printer_init(
