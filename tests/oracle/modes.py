@@ -97,7 +97,10 @@ def record_killed(path):
     with subprocess.Popen(["perf", "record", "-q", *CLOCK, "-a", "-g", "-o", str(path), "--",
                            "sh", "-c", "while :; do :; done"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, start_new_session=True) as perf:
-        time.sleep(1)
+        for _ in range(100):
+            time.sleep(0.1)
+            if path.exists() and path.stat().st_size > 200000:
+                break
         os.killpg(perf.pid, signal.SIGKILL)
     data = bytearray(path.read_bytes())
     offset, = struct.unpack_from("<Q", data, 40)
