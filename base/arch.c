@@ -29,3 +29,12 @@ const struct pd_arch *pd_arch_find(const char *name)
 	}
 	return NULL;
 }
+
+const char *pd_arch_reg_name(const struct pd_arch *arch, unsigned bit)
+{
+	for (size_t i = 0; arch && i < arch->n_regs; i++) {
+		if (arch->regs[i].perf == bit)
+			return arch->regs[i].name;
+	}
+	return NULL;
+}

@@ -26,6 +26,9 @@ struct pd_arch {
 
 extern const struct pd_arch pd_arch_x86_64;
 
+/** The register at @p bit of perf's masks; NULL if it has no name here, or @p arch is NULL. */
+const char *pd_arch_reg_name(const struct pd_arch *arch, unsigned bit);
+
 /** The architecture of that `uname -m` name, or NULL. */
 const struct pd_arch *pd_arch_find(const char *name);
 

@@ -4,6 +4,7 @@
 
 #include <pdconv/feature.h>
 
+#include "base/arch.h"
 #include "base/cleanup.h"
 #include "parse/file_private.h"
 
@@ -15,6 +16,8 @@ static const char *copy(struct pd_file *file, struct pd_str text)
 static struct pd_error *take_text(struct pd_file *file, unsigned bit, const struct pd_string *text)
 {
 	file->text[bit] = copy(file, text->value);
+	if (bit == PD_FEATURE_ARCH && file->text[bit])
+		file->env.arch = pd_arch_find(file->text[bit]);
 	return file->text[bit] ? NULL : &pd_enomem;
 }
 

@@ -1,5 +1,8 @@
 #include <pdconv/walk.h>
 
+#include <stdio.h>
+
+#include "base/arch.h"
 #include "parse/layout_private.h"
 
 /* The bytes that are walked, and who looks. */
@@ -411,6 +414,26 @@ static void tell_branches(struct walk *w, const uint8_t *from, const struct pd_b
 	w->c.pos = end;
 }
 
+/* By name where the recording says which machine it is of, by bit of the mask otherwise. */
+static void tell_reg_values(struct walk *w, const struct pd_regs *regs)
+{
+	const uint8_t *at = regs->values.data;
+	char number[16];
+
+	enter(w, "regs", false);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = pd_arch_reg_name(w->env.arch, bit);
+
+		if (!(regs->mask >> bit & 1))
+			continue;
+		snprintf(number, sizeof(number), "reg%u", bit);
+		w->c.pos = at + 8;
+		tell_number(w, at, name ? name : number, PD_FMT_HEX, pd_load_u64(at, w->c.swap));
+		at += 8;
+	}
+	leave(w);
+}
+
 static void tell_regs(
 	struct walk *w, const char *name, const uint8_t *from, const struct pd_regs *regs)
 {
@@ -419,12 +442,10 @@ static void tell_regs(
 	enter(w, name, false);
 	w->c.pos = from + 8;
 	tell_number(w, from, "abi", PD_FMT_DEC, regs->abi);
-	w->c.pos = end;
-	if (regs->values.n) {
-		tell_number(w, end, "mask", PD_FMT_HEX, regs->mask);
-		tell_words(w, "regs", PD_FMT_HEX, &regs->values);
-	}
+	if (regs->values.n)
+		tell_reg_values(w, regs);
 	leave(w);
+	w->c.pos = end;
 }
 
 static void tell_stack(struct walk *w, const uint8_t *from, const struct pd_stack *stack)

@@ -127,12 +127,16 @@ enum pd_field_format {
 
 struct pd_layout;
 
+struct pd_arch;
+
 /** What decoding needs to know beyond the bytes. Zeroed: nothing is known. */
 struct pd_layout_env {
 	/** HEADER_NRCPUS: CPUs that are available; 0: as many as fit. */
 	uint32_t n_cpus;
 	/** Bytes of each attr; 0: as it says itself. Set by a field of kind attr_size. */
 	uint32_t attr_size;
+	/** HEADER_ARCH: what registers are called; NULL: they have numbers. Opaque. */
+	const struct pd_arch *arch;
 };
 
 /**
