@@ -1,7 +1,7 @@
 /*
  * Fuzz target: whatever the bytes are, all of the reader may do with them is report damage.
  *
- * Opens them, goes through the records in both orders, counts, and dumps every field. For
+ * Opens them, goes through the records in both orders, counts, dumps every field, and copies. For
  * clang -fsanitize=fuzzer; `make fuzz` builds and runs it on the recordings of testdata.
  */
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include "output/dump.h"
 #include "output/info.h"
 #include "parse/space.h"
+#include <pdconv/copy.h>
 #include <pdconv/reader.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -62,6 +63,28 @@ static void dump(struct pd_file *file)
 		pd_error_destroy(out_dump(file, &kinds[i], nowhere));
 }
 
+/* A copy wants a recording of which nothing has been read. */
+static void copy(const uint8_t *bytes, size_t size, struct pd_diag *diag)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		const struct pd_copy_opts opts = { .swap = i & 1, .is_pipe = i & 2 };
+		struct pd_copy_result result;
+		struct pd_file *file;
+		char *text = NULL;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		struct pd_error *err = pd_file_open_memory("fuzz", bytes, size, diag, &file);
+
+		if (!err) {
+			err = pd_copy(file, out, "copy", &opts, &result);
+			pd_file_close(file);
+		}
+		pd_error_destroy(err);
+		fclose(out);
+		free(text);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct pd_diag *diag = pd_diag_create();
@@ -75,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		count(file);
 		dump(file);
 		pd_file_close(file);
+		copy(bytes, size, diag);
 	}
 	pd_error_destroy(err);
 	pd_diag_destroy(diag);
