@@ -1,6 +1,8 @@
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "cmd/commands.h"
@@ -70,12 +72,24 @@ static enum cmd_exit finish_text(void)
 	return fail(pd_error_os("standard output", "cannot write"));
 }
 
+/* A recording or a binary is mapped, and somebody has cut it short since. */
+static void end_on_bus_error(int signal)
+{
+	static const char text[] = "pdconv: a file was truncated while it was read\n";
+
+	(void)signal;
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(CMD_FAILED);
+}
+
 int main(int argc, char **argv)
 {
+	const struct sigaction on_bus_error = { .sa_handler = end_on_bus_error };
 	struct cmd_options options;
 	enum cmd_action action;
-	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
 
+	sigaction(SIGBUS, &on_bus_error, NULL);
+	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
 	if (err)
 		return fail(err);
 	switch (action) {
