@@ -1,0 +1,305 @@
+/* Going through a sample, a trailer, and counter values. */
+#include <stdio.h>
+
+#include "base/arch.h"
+#include "parse/walk_private.h"
+
+static void tell_parts(
+	const struct pd_walk *w, const uint8_t *from, const struct pd_parts *parts, uint64_t whole)
+{
+	static const enum pd_value_type types[] = { PD_VALUE_UINT, PD_VALUE_MASK, PD_VALUE_ENUM };
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct pd_int_part *part = &parts->parts[i];
+
+		pd_walk_tell(w, from,
+			(struct pd_value){
+				.name = part->name,
+				.type = types[part->type],
+				.number = pd_part_get(part, whole),
+				.names = part->names,
+				.n_names = part->n_names,
+			});
+	}
+}
+
+static void tell_integer(const struct pd_walk *w, const struct pd_sample_field *field,
+	const uint8_t *from, uint64_t v)
+{
+	if (!field->parts) {
+		pd_walk_tell_number(w, from, field->member, field->format, v);
+		return;
+	}
+	pd_walk_enter(w, field->member, false);
+	pd_walk_tell_number(w, from, "val", PD_FMT_HEX, v);
+	tell_parts(w, from, field->parts, v);
+	pd_walk_leave(w);
+}
+
+/* "pid" and "tid", or "cpu" and "res": two values of four bytes. */
+static void tell_pair(struct pd_walk *w, const struct pd_sample_field *field, const uint8_t *from,
+	const uint32_t *pair)
+{
+	const uint8_t *end = w->c.pos;
+	bool is_task = field->bit == PD_SAMPLE_TID;
+
+	w->c.pos = from + 4;
+	pd_walk_tell_number(w, from, is_task ? "pid" : "cpu", PD_FMT_SIGNED, pair[0]);
+	w->c.pos = end;
+	pd_walk_tell_number(w, from + 4, is_task ? "tid" : "res",
+		is_task ? PD_FMT_SIGNED : PD_FMT_HEX, pair[1]);
+}
+
+static void walk_word(struct pd_walk *w, const char *name, enum pd_field_format format)
+{
+	const uint8_t *from = w->c.pos;
+	uint64_t v = pd_cursor_u64(&w->c);
+
+	pd_walk_tell_number(w, from, name, format, v);
+}
+
+static void walk_counter(struct pd_walk *w, uint64_t read_format)
+{
+	walk_word(w, "value", PD_FMT_DEC);
+	if (!(read_format & PD_READ_GROUP)) {
+		if (read_format & PD_READ_TIME_ENABLED)
+			walk_word(w, "time_enabled", PD_FMT_TIME);
+		if (read_format & PD_READ_TIME_RUNNING)
+			walk_word(w, "time_running", PD_FMT_TIME);
+	}
+	if (read_format & PD_READ_ID)
+		walk_word(w, "id", PD_FMT_HEX);
+	if (read_format & PD_READ_LOST)
+		walk_word(w, "lost", PD_FMT_DEC);
+}
+
+/* Counter values, whose length has been checked. */
+static void walk_counters(struct pd_walk *w, uint64_t read_format)
+{
+	if (!(read_format & PD_READ_GROUP)) {
+		walk_counter(w, read_format);
+		return;
+	}
+	walk_word(w, "nr", PD_FMT_DEC);
+	if (read_format & PD_READ_TIME_ENABLED)
+		walk_word(w, "time_enabled", PD_FMT_TIME);
+	if (read_format & PD_READ_TIME_RUNNING)
+		walk_word(w, "time_running", PD_FMT_TIME);
+	pd_walk_enter(w, "values", true);
+	while (pd_cursor_left(&w->c)) {
+		pd_walk_enter(w, NULL, false);
+		walk_counter(w, read_format);
+		pd_walk_leave(w);
+	}
+	pd_walk_leave(w);
+}
+
+static void walk_read(
+	struct pd_walk *w, const char *name, const struct pd_view *values, uint64_t read_format)
+{
+	struct pd_walk inner = *w;
+
+	inner.c = pd_cursor_init(values->data, values->n, w->c.swap);
+	pd_walk_enter(w, name, false);
+	walk_counters(&inner, read_format);
+	pd_walk_leave(w);
+}
+
+static void tell_words(const struct pd_walk *w, const char *name, enum pd_field_format format,
+	const struct pd_view *words)
+{
+	struct pd_value value = {
+		.name = name,
+		.type = PD_VALUE_UINTS,
+		.format = format,
+		.at = words->data ? (uint64_t)(words->data - w->base) : 0,
+		.size = words->n * words->elem_size,
+		.view = *words,
+		.swap = w->c.swap,
+	};
+
+	w->visitor->value(w->visitor->ctx, &value);
+}
+
+static void tell_branches(
+	struct pd_walk *w, const uint8_t *from, const struct pd_branches *branches)
+{
+	const uint8_t *end = w->c.pos;
+
+	pd_walk_enter(w, "branch_stack", false);
+	w->c.pos = from + 8;
+	pd_walk_tell_number(w, from, "nr", PD_FMT_DEC, branches->entries.n);
+	w->c.pos = from + 16;
+	if (!branches->lacks_hw_idx)
+		pd_walk_tell_number(w, from + 8, "hw_idx", PD_FMT_HEX, branches->hw_idx);
+	pd_walk_enter(w, "entries", true);
+	for (uint64_t i = 0; i < branches->entries.n; i++) {
+		const uint8_t *at = branches->entries.data + i * branches->entries.elem_size;
+		struct pd_branch branch = pd_branch_get(branches, i, w->c.swap);
+
+		pd_walk_enter(w, NULL, false);
+		w->c.pos = at + 8;
+		pd_walk_tell_number(w, at, "from", PD_FMT_HEX, branch.from);
+		w->c.pos = at + 16;
+		pd_walk_tell_number(w, at + 8, "to", PD_FMT_HEX, branch.to);
+		w->c.pos = at + 24;
+		tell_parts(w, at + 16, &pd_parts_branch_flags, branch.flags);
+		pd_walk_leave(w);
+	}
+	pd_walk_leave(w);
+	if (branches->counters.n)
+		tell_words(w, "counters", PD_FMT_HEX, &branches->counters);
+	pd_walk_leave(w);
+	w->c.pos = end;
+}
+
+/* By name where the recording says which machine it is of, by bit of the mask otherwise. */
+static void tell_reg_values(struct pd_walk *w, const struct pd_regs *regs)
+{
+	const uint8_t *at = regs->values.data;
+	char number[16];
+
+	pd_walk_enter(w, "regs", false);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = pd_arch_reg_name(w->env.arch, bit);
+
+		if (!(regs->mask >> bit & 1))
+			continue;
+		snprintf(number, sizeof(number), "reg%u", bit);
+		w->c.pos = at + 8;
+		pd_walk_tell_number(
+			w, at, name ? name : number, PD_FMT_HEX, pd_load_u64(at, w->c.swap));
+		at += 8;
+	}
+	pd_walk_leave(w);
+}
+
+static void tell_regs(
+	struct pd_walk *w, const char *name, const uint8_t *from, const struct pd_regs *regs)
+{
+	const uint8_t *end = w->c.pos;
+
+	pd_walk_enter(w, name, false);
+	w->c.pos = from + 8;
+	pd_walk_tell_number(w, from, "abi", PD_FMT_DEC, regs->abi);
+	if (regs->values.n)
+		tell_reg_values(w, regs);
+	pd_walk_leave(w);
+	w->c.pos = end;
+}
+
+static void tell_stack(struct pd_walk *w, const uint8_t *from, const struct pd_stack *stack)
+{
+	const uint8_t *end = w->c.pos;
+	struct pd_view all = { .data = stack->bytes.data, .elem_size = 1, .n = stack->reserved };
+
+	pd_walk_enter(w, "stack_user", false);
+	w->c.pos = from + 8;
+	pd_walk_tell_number(w, from, "size", PD_FMT_DEC, stack->reserved);
+	if (stack->reserved) {
+		pd_walk_tell_bytes(w, "data", all);
+		w->c.pos = end;
+		pd_walk_tell_number(w, end - 8, "dyn_size", PD_FMT_DEC, stack->dyn_size);
+	}
+	pd_walk_leave(w);
+	w->c.pos = end;
+}
+
+static void tell_step(struct pd_walk *w, const struct pd_plan *plan,
+	const struct pd_plan_step *step, const void *at, const uint8_t *from)
+{
+	const struct pd_sample_field *field = pd_plan_field(step);
+
+	switch ((enum pd_sample_kind)step->kind) {
+	case PD_SAMPLE_KIND_U64:
+		tell_integer(w, field, from, *(const uint64_t *)at);
+		break;
+	case PD_SAMPLE_KIND_U32_PAIR:
+		tell_pair(w, field, from, at);
+		break;
+	case PD_SAMPLE_KIND_READ:
+		walk_read(w, field->member, at, plan->read_format);
+		break;
+	case PD_SAMPLE_KIND_CALLCHAIN:
+		tell_words(w, field->member, PD_FMT_HEX, at);
+		break;
+	case PD_SAMPLE_KIND_RAW:
+	case PD_SAMPLE_KIND_AUX:
+		pd_walk_tell_bytes(w, field->member, *(const struct pd_view *)at);
+		break;
+	case PD_SAMPLE_KIND_BRANCH_STACK:
+		tell_branches(w, from, at);
+		break;
+	case PD_SAMPLE_KIND_REGS_USER:
+	case PD_SAMPLE_KIND_REGS_INTR:
+		tell_regs(w, field->member, from, at);
+		break;
+	case PD_SAMPLE_KIND_STACK_USER:
+		tell_stack(w, from, at);
+		break;
+	}
+}
+
+/*
+ * How a sample's branch stack is laid out shows in the decoding of the whole only: so that is done
+ * first, and its values are told while a cursor follows.
+ */
+void pd_walk_sample(struct pd_walk *w, const struct pd_record *rec, const struct pd_plan *plan)
+{
+	struct pd_sample sample;
+	const char *cut_field = NULL;
+	enum pd_sample_result result = pd_sample_decode(plan, rec, w->c.swap, &sample, &cut_field);
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct pd_plan_step *step = &plan->steps[i];
+		const uint8_t *from = w->c.pos;
+
+		pd_sample_skip(plan, step, &sample, &w->c);
+		if (w->c.overrun) {
+			pd_walk_tell_damage(
+				w, from, pd_plan_field(step)->name, "ends in this field");
+			return;
+		}
+		tell_step(w, plan, step, (const char *)&sample + step->offset, from);
+	}
+	if (result == PD_SAMPLE_LEFTOVER)
+		w->visitor->damage(w->visitor->ctx, NULL, "holds more than its event says");
+	pd_walk_tell_rest(w);
+}
+
+void pd_walk_sample_id(struct pd_walk *w, const struct pd_plan *plan)
+{
+	if (!plan->n_sid_steps)
+		return;
+	pd_walk_enter(w, "sample_id", false);
+	for (size_t i = 0; i < plan->n_sid_steps; i++) {
+		const struct pd_plan_step *step = &plan->sid_steps[i];
+		const uint8_t *from = w->c.pos;
+		union pd_any_struct member;
+
+		pd_plan_follow(plan, step, &w->c, &member);
+		tell_step(w, plan, step, &member, from);
+	}
+	pd_walk_leave(w);
+}
+
+/* Counters of the event itself, in a READ, after the process and thread. */
+void pd_walk_read_record(struct pd_walk *w, const struct pd_plan *plan)
+{
+	const uint8_t *from = w->c.pos;
+	struct pd_view values;
+
+	pd_walk_tell_number(
+		(w->c.pos += 4, w), from, "pid", PD_FMT_SIGNED, pd_load_u32(from, w->c.swap));
+	pd_walk_tell_number((w->c.pos += 4, w), from + 4, "tid", PD_FMT_SIGNED,
+		pd_load_u32(from + 4, w->c.swap));
+	struct pd_cursor c = w->c;
+	values = pd_read_take(&c, plan->read_format);
+	if (c.overrun) {
+		pd_walk_tell_damage(w, w->c.pos, "values", "ends in this field");
+		return;
+	}
+	walk_read(w, "values", &values, plan->read_format);
+	w->c.pos = c.pos;
+	pd_walk_tell_rest(w);
+}
