@@ -547,13 +547,12 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
 		return NULL;
 	}
-	const struct pd_event *event = pd_events_find(&b->file->events, rec);
+	const struct pd_events *events = &b->file->events;
 	if (rec->type == PD_RECORD_SAMPLE)
-		return collect_sample(b, rec, event);
+		return collect_sample(b, rec, pd_events_find(events, rec));
 
-	if (!event)
-		event = b->file->events.list.data;
-	size_t sid_bytes = event ? event->plan.sid_bytes : 0;
+	const struct pd_plan *plan = pd_events_plan(events, rec);
+	size_t sid_bytes = plan ? plan->sid_bytes : 0;
 	count_losses(b, rec, sid_bytes);
 	return pd_space_apply(b->space, rec, sid_bytes);
 }

@@ -1,6 +1,8 @@
 /* What is in a recording, as one JSON object. Numbers of types have the names that perf has. */
 #include <inttypes.h>
 
+#include <pdconv/bytes.h>
+
 #include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/json.h"
@@ -10,11 +12,6 @@ static const char *mode(const struct pd_file *file)
 	if (file->is_pipe)
 		return "pipe";
 	return file->parts.n > 1 ? "dir" : "file";
-}
-
-static bool is_big_endian(const struct pd_file *file)
-{
-	return file->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
 static void write_bits(
@@ -40,7 +37,7 @@ static void write_header(struct out_json *json, const struct pd_file *file)
 
 	out_json_str(json, "path", file->path);
 	out_json_str(json, "mode", mode(file));
-	out_json_str(json, "endian", is_big_endian(file) ? "big" : "little");
+	out_json_str(json, "endian", pd_is_big_endian(file->swap) ? "big" : "little");
 	out_json_uint(json, "header_version", (uint64_t)file->version);
 	out_json_uint(json, "header_size", file->header.size);
 	if (!file->is_pipe)

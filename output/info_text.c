@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <pdconv/bytes.h>
+
 #include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/text.h"
@@ -21,13 +23,12 @@ static void write_text(FILE *out, const char *what, const char *text)
 static void write_container(const struct pd_file *file, FILE *out)
 {
 	const char *mode = file->is_pipe ? "stream (pipe mode)" : "file";
-	bool is_big = file->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
 	if (!file->is_pipe && file->parts.n > 1)
 		mode = "directory";
 	write_text(out, "recording", file->path);
 	fprintf(out, "%-14s %s, version %d, %s-endian, header of %" PRIu64 " bytes", "format", mode,
-		file->version, is_big ? "big" : "little", file->header.size);
+		file->version, pd_is_big_endian(file->swap) ? "big" : "little", file->header.size);
 	if (!file->is_pipe)
 		fprintf(out, ", attr entries of %" PRIu64, file->header.attr_size);
 	if (file->is_unfinished)

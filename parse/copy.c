@@ -77,8 +77,8 @@ static struct pd_error *add_events(struct copy *copy)
 			size_t n = copy->n_ids.data[i];
 
 			if (n < event->ids.n)
-				err = pd_writer_add_ids(copy->writer, i, event->ids.data + n,
-					event->ids.n - n);
+				err = pd_writer_add_ids(
+					copy->writer, i, event->ids.data + n, event->ids.n - n);
 			copy->n_ids.data[i] = event->ids.n;
 		} else {
 			err = add_event(copy, event);
@@ -197,7 +197,7 @@ static struct pd_error *add_in_pieces(struct copy *copy, const uint8_t *bytes, s
 		n = size - at < MAX_PIECE_BYTES ? size - at : MAX_PIECE_BYTES;
 		piece.buf.n = 0;
 		pd_bytes_u32(
-			&piece, n ? PD_SIMPLEPERF_RECORD_SPLIT : PD_SIMPLEPERF_RECORD_SPLIT_END);
+			&piece, n ? PD_RECORD_SIMPLEPERF_SPLIT : PD_RECORD_SIMPLEPERF_SPLIT_END);
 		pd_bytes_u16(&piece, 0);
 		pd_bytes_u16(&piece, (uint16_t)(PD_RECORD_HEADER_BYTES + n));
 		pd_bytes_put(&piece, bytes + at, n);
@@ -329,7 +329,7 @@ static bool is_wanted(struct copy *copy, const struct pd_record *rec)
 /* simpleperf has records in a section, which come before the others: they are copied with it. */
 static bool is_in_init_map(const struct copy *copy, const struct pd_record *rec)
 {
-	const struct pd_feature *section = &copy->file->feature[PD_SIMPLEPERF_INIT_MAP];
+	const struct pd_feature *section = &copy->file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
 
 	return copy->file->is_simpleperf && section->is_present && rec->offset >= section->offset &&
 	       rec->offset - section->offset < section->size;

@@ -39,11 +39,8 @@ struct pd_file_state {
 	struct pd_map event_types;
 };
 
-enum {
-	/** So many first bytes tell what it is. */
-	PD_HEADER_LOOK_BYTES = 24,
-	PD_EVENT_TYPE_BYTES = 72,
-};
+/** So many first bytes tell what it is. */
+enum { PD_HEADER_LOOK_BYTES = 24 };
 
 /** Find out the byte order and the mode of what begins with @p start. */
 struct pd_error *pd_header_recognise(

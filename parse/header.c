@@ -294,7 +294,7 @@ static void place_features(struct pd_file *file, const uint64_t bitmap[static BI
 			.size = section.size,
 		};
 	}
-	file->is_simpleperf = file->feature[PD_SIMPLEPERF_META_INFO].is_present;
+	file->is_simpleperf = file->feature[PD_FEATURE_SIMPLEPERF_META_INFO].is_present;
 }
 
 static struct pd_error *decode_features(struct pd_file *file)

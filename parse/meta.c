@@ -199,8 +199,8 @@ static const struct meta_row {
 	{ PD_RECORD_BUILD_ID, false, apply_build_id },
 	{ PD_RECORD_FEATURE, false, apply_feature },
 	{ PD_RECORD_EVENT_UPDATE, false, apply_event_update },
-	{ PD_SIMPLEPERF_RECORD_EVENT_ID, true, pd_simpleperf_add_ids },
-	{ PD_SIMPLEPERF_RECORD_TRACING_DATA, true, apply_inner_tracing_data },
+	{ PD_RECORD_SIMPLEPERF_EVENT_ID, true, pd_simpleperf_add_ids },
+	{ PD_RECORD_SIMPLEPERF_TRACING_DATA, true, apply_inner_tracing_data },
 };
 
 static const struct meta_row *find_row(const struct pd_file *file, const struct pd_record *rec)

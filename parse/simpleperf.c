@@ -10,7 +10,7 @@
 /* Pairs of texts, each with its NUL. */
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key)
 {
-	const struct pd_feature *info = &file->feature[PD_SIMPLEPERF_META_INFO];
+	const struct pd_feature *info = &file->feature[PD_FEATURE_SIMPLEPERF_META_INFO];
 	struct pd_cursor c = pd_cursor_init(info->bytes, info->size, file->swap);
 	size_t len;
 

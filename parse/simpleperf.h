@@ -6,23 +6,12 @@
 #define PD_PARSE_SIMPLEPERF_H
 
 #include <pdconv/error.h>
+#include <pdconv/feature.h>
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-/** Bits of the feature bitmap; META_INFO tells that simpleperf wrote it. */
-enum {
-	PD_SIMPLEPERF_META_INFO = 129,
-	PD_SIMPLEPERF_INIT_MAP = 134,
-};
-
-/** Record types; from the first on a header holds a size of 32 bits, and no misc. */
-enum {
-	PD_SIMPLEPERF_FIRST_RECORD = 32768,
-	PD_SIMPLEPERF_RECORD_SPLIT = 32772,
-	PD_SIMPLEPERF_RECORD_SPLIT_END = 32773,
-	PD_SIMPLEPERF_RECORD_EVENT_ID = 32774,
-	PD_SIMPLEPERF_RECORD_TRACING_DATA = 32777,
-};
+/** Record types from this one on have a header that holds a size of 32 bits, and no misc. */
+enum { PD_SIMPLEPERF_FIRST_RECORD = 32768 };
 
 /** The value of @p key in META_INFO, borrowed from the file; NULL if there is none. */
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key);

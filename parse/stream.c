@@ -60,7 +60,7 @@ static void enter_section(struct pd_stream *stream, uint64_t offset, uint64_t si
 /* What simpleperf knew of mappings before it began. */
 static void enter_init_map(struct pd_stream *stream)
 {
-	const struct pd_feature *init_map = &stream->file->feature[PD_SIMPLEPERF_INIT_MAP];
+	const struct pd_feature *init_map = &stream->file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
 
 	if (!stream->file->is_simpleperf || stream->part || !init_map->size)
 		return;
@@ -324,8 +324,8 @@ static void note_tail(struct pd_stream *stream)
 
 static bool is_split(const struct pd_stream *stream, const struct pd_record *rec)
 {
-	return stream->file->is_simpleperf && (rec->type == PD_SIMPLEPERF_RECORD_SPLIT ||
-						      rec->type == PD_SIMPLEPERF_RECORD_SPLIT_END);
+	return stream->file->is_simpleperf && (rec->type == PD_RECORD_SIMPLEPERF_SPLIT ||
+						      rec->type == PD_RECORD_SIMPLEPERF_SPLIT_END);
 }
 
 static bool add_piece(struct pd_stream *stream, const struct pd_record *piece)
@@ -361,11 +361,11 @@ static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 	struct pd_seen seen = pd_window_peek(&stream->split);
 
 	*rec = (struct pd_record){ .bytes = NULL };
-	if (piece.type == PD_SIMPLEPERF_RECORD_SPLIT && seen.len > MAX_SPLIT_BYTES) {
+	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT && seen.len > MAX_SPLIT_BYTES) {
 		warn_split(stream, piece.offset, "a record of more than 256 MiB is left out");
 		return NULL;
 	}
-	if (piece.type == PD_SIMPLEPERF_RECORD_SPLIT)
+	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT)
 		return add_piece(stream, &piece) ? NULL : &pd_enomem;
 	if (seen.len >= PD_RECORD_HEADER_BYTES)
 		read_header(stream, seen.bytes, rec);

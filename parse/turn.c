@@ -270,7 +270,7 @@ enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_l
 	if (!body->n)
 		return PD_TURNED_ALL;
 	memcpy(ret, body->data, body->n);
-	if (bit == PD_SIMPLEPERF_INIT_MAP)
+	if (bit == PD_FEATURE_SIMPLEPERF_INIT_MAP)
 		return turn_records(events, env, body, ret);
 	if (!layout)
 		return PD_TURNED_HEADER;

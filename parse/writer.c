@@ -11,11 +11,8 @@
 #include "parse/simpleperf.h"
 #include "parse/writer_private.h"
 
-enum {
-	EVENT_TYPE_BYTES = 72,
-	/** What kernels take at most: a page. */
-	MAX_ATTR_BYTES = 4096,
-};
+/** What kernels take at most: a page. */
+enum { MAX_ATTR_BYTES = 4096 };
 
 struct pd_error *pd_writer_create(
 	FILE *out, const char *name, const struct pd_writer_opts *opts, struct pd_writer **ret)
@@ -104,7 +101,7 @@ struct pd_error *pd_writer_begin(struct pd_writer *w)
 
 bool pd_writer_is_simpleperf(const struct pd_writer *w)
 {
-	return w->features[PD_SIMPLEPERF_META_INFO].is_present;
+	return w->features[PD_FEATURE_SIMPLEPERF_META_INFO].is_present;
 }
 
 /* What the record at @p bytes says of itself; false if it is not wholly there. */
@@ -233,17 +230,17 @@ struct pd_error *pd_writer_add_event_types(struct pd_writer *w, const void *type
 {
 	struct pd_bytes *bytes = &w->event_types;
 
-	if (w->is_finished || size % EVENT_TYPE_BYTES)
+	if (w->is_finished || size % PD_EVENT_TYPE_BYTES)
 		return usage(w, "event types are 72 bytes each");
 	if (!w->opts.is_pipe) {
 		pd_bytes_put(bytes, types, size);
 		return bytes->failed ? &pd_enomem : NULL;
 	}
 	struct pd_bytes records = { .swap = w->opts.swap };
-	for (size_t at = 0; at < size; at += EVENT_TYPE_BYTES) {
+	for (size_t at = 0; at < size; at += PD_EVENT_TYPE_BYTES) {
 		size_t start = pd_record_begin(PD_RECORD_EVENT_TYPE, 0, &records);
 
-		pd_bytes_put(&records, (const uint8_t *)types + at, EVENT_TYPE_BYTES);
+		pd_bytes_put(&records, (const uint8_t *)types + at, PD_EVENT_TYPE_BYTES);
 		(void)!pd_record_end(start, &records);
 	}
 	struct pd_error *err = pd_writer_begin(w);

@@ -15,6 +15,8 @@ enum {
 	PD_PIPE_HEADER_BYTES = 16,
 	PD_HEADER_BYTES_WITHOUT_FEATURES = 72,
 	PD_HEADER_BYTES = 104,
+	/** An entry of the event_types section, and the body of an EVENT_TYPE record. */
+	PD_EVENT_TYPE_BYTES = 72,
 };
 
 PD_HEADER_STRUCTS(PD_DECLARE_STRUCT)

@@ -96,7 +96,7 @@ bool pd_writer_can_hold(const struct pd_writer *writer, unsigned bit, size_t siz
 struct pd_error *pd_writer_add_feature(
 	struct pd_writer *writer, unsigned bit, const void *body, size_t size) pd_must_check;
 
-/** Add event types, the names in recordings up to 3.10: 72 bytes each, as in their section. */
+/** Add event types, the names in recordings up to 3.10: each of PD_EVENT_TYPE_BYTES (header.h). */
 struct pd_error *pd_writer_add_event_types(
 	struct pd_writer *writer, const void *types, size_t size) pd_must_check;
 

@@ -848,13 +848,13 @@ static void simpleperf_is_read_in_its_own_way(void **state)
 	while (big.n < 100008)
 		put(&big, big.n & 127, 1);
 	for (size_t at = 0; at < big.n; at += 60000) {
-		size_t start = record_begin(&b, PD_SIMPLEPERF_RECORD_SPLIT, 0);
+		size_t start = record_begin(&b, PD_RECORD_SIMPLEPERF_SPLIT, 0);
 
 		bytes_add(&b, big.data + at, big.n - at < 60000 ? big.n - at : 60000);
 		record_end(&b, start);
 	}
-	record_end(&b, record_begin(&b, PD_SIMPLEPERF_RECORD_SPLIT_END, 0));
-	size_t start = record_begin(&b, PD_SIMPLEPERF_RECORD_EVENT_ID, 0);
+	record_end(&b, record_begin(&b, PD_RECORD_SIMPLEPERF_SPLIT_END, 0));
+	size_t start = record_begin(&b, PD_RECORD_SIMPLEPERF_EVENT_ID, 0);
 	u64(&b, 1);
 	u64(&b, 0);
 	u64(&b, 77);
@@ -865,7 +865,9 @@ static void simpleperf_is_read_in_its_own_way(void **state)
 	for (size_t i = 0; i < 6; i++)
 		u64(&bodies[1], 0);
 	record_end(&bodies[1], start);
-	add_features(&b, 2, (const unsigned[]){ PD_SIMPLEPERF_META_INFO, PD_SIMPLEPERF_INIT_MAP },
+	add_features(&b, 2,
+		(const unsigned[]){
+			PD_FEATURE_SIMPLEPERF_META_INFO, PD_FEATURE_SIMPLEPERF_INIT_MAP },
 		bodies);
 
 	struct pd_diag *diag = pd_diag_create();
