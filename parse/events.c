@@ -190,8 +190,6 @@ struct pd_error *pd_events_finish(struct pd_events *events)
 	return NULL;
 }
 
-enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME };
-
 static struct pd_error *update_unit(
 	struct pd_events *events, struct pd_event *event, const struct pd_view *text)
 {
@@ -228,16 +226,16 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 		return NULL;
 	const struct pd_event_update *update = &body.event_update;
 	struct pd_event *event = find_id(events, update->id);
-	if (!event || (update->update_type == UPDATE_SCALE && update->data.n < 8)) {
+	if (!event || (update->update_type == PD_EVENT_UPDATE_SCALE && update->data.n < 8)) {
 		*wrong_ret = event ? "record is too short" : "about no event";
 		return NULL;
 	}
 	*event_ret = event;
-	if (update->update_type == UPDATE_UNIT)
+	if (update->update_type == PD_EVENT_UPDATE_UNIT)
 		return update_unit(events, event, &update->data);
-	if (update->update_type == UPDATE_SCALE)
+	if (update->update_type == PD_EVENT_UPDATE_SCALE)
 		update_scale(event, update->data.data, events->swap);
-	if (update->update_type != UPDATE_NAME)
+	if (update->update_type != PD_EVENT_UPDATE_NAME)
 		return NULL;
 	const char *name = (const char *)update->data.data;
 	return pd_events_set_name(

@@ -52,15 +52,15 @@ const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes
 const struct pd_layout *pd_select_event_update(const void *body, struct pd_view bytes, bool swap)
 {
 	static const struct pd_layout *const by_type[] = {
-		&pd_layout_event_update_unit,
-		&pd_layout_event_update_scale,
-		&pd_layout_event_update_name,
-		&pd_layout_cpu_map,
+		[PD_EVENT_UPDATE_UNIT] = &pd_layout_event_update_unit,
+		[PD_EVENT_UPDATE_SCALE] = &pd_layout_event_update_scale,
+		[PD_EVENT_UPDATE_NAME] = &pd_layout_event_update_name,
+		[PD_EVENT_UPDATE_CPUS] = &pd_layout_cpu_map,
 	};
 	const struct pd_event_update *update = body;
 
 	(void)bytes, (void)swap;
-	return update->update_type < 4 ? by_type[update->update_type] : NULL;
+	return update->update_type <= PD_EVENT_UPDATE_CPUS ? by_type[update->update_type] : NULL;
 }
 
 const struct pd_layout *pd_select_schedstat_domain(

@@ -55,6 +55,14 @@ enum {
 	PD_BPF_PROG_UNLOAD = 2,
 };
 
+/** Values of pd_event_update.update_type. */
+enum {
+	PD_EVENT_UPDATE_UNIT = 0,
+	PD_EVENT_UPDATE_SCALE = 1,
+	PD_EVENT_UPDATE_NAME = 2,
+	PD_EVENT_UPDATE_CPUS = 3,
+};
+
 /** Record types as they are on the wire. */
 enum pd_record_type {
 #define PD_RECORD_ENUM(name, type, misc, member, fields, has_sid) PD_RECORD_##name = type,
