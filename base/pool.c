@@ -132,7 +132,7 @@ size_t pd_pool_n_workers(const struct pd_pool *pool)
 	return pool->n_workers;
 }
 
-void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx)
+void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx)
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->fn = fn;
@@ -143,11 +143,20 @@ void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx
 	pool->generation++;
 	pthread_cond_broadcast(&pool->work_ready);
 	pthread_mutex_unlock(&pool->lock);
+}
 
+void pd_pool_finish(struct pd_pool *pool)
+{
 	do_items(pool, 0);
 
 	pthread_mutex_lock(&pool->lock);
 	while (pool->n_busy)
 		pthread_cond_wait(&pool->work_done, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
+}
+
+void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx)
+{
+	pd_pool_start(pool, n_items, fn, ctx);
+	pd_pool_finish(pool);
 }

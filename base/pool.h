@@ -22,7 +22,15 @@ void pd_pool_destroy(struct pd_pool *pool);
 
 size_t pd_pool_n_workers(const struct pd_pool *pool);
 
-/** Do the pieces 0 to @p n_items - 1, in any order, and return when all are done. */
+/**
+ * Let the other workers begin with the pieces 0 to @p n_items - 1, in any order. One such job at a
+ * time: pd_pool_finish comes before the next.
+ */
+void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx);
+/** Do those pieces that nobody has taken, and return when all are done. */
+void pd_pool_finish(struct pd_pool *pool);
+
+/** Both in one. */
 void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx);
 
 #endif

@@ -174,7 +174,7 @@ static struct out_module *create_module(
 		return module;
 	if (sym_binary_segment(binary->symbols, mapping->pgoff, &segment)) {
 		module->unw.bias += segment.offset - segment.vaddr;
-		/* Not the one that some thread came to first. */
+		/* The lowest, not the one that some thread came to first. */
 		if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
 			binary->segment = segment;
 		binary->has_segment = true;
@@ -192,6 +192,15 @@ const struct out_module *out_binaries_module(
 	struct out_module *module = known ? *known : NULL;
 	pthread_mutex_unlock(&binaries->lock);
 	return module;
+}
+
+struct sym_segment out_binaries_segment(
+	struct out_binaries *binaries, const struct out_binary *binary)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct sym_segment segment = binary->segment;
+	pthread_mutex_unlock(&binaries->lock);
+	return segment;
 }
 
 static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)

@@ -19,7 +19,7 @@ struct out_binary {
 	/** Never NULL; its status says whether it was found. */
 	struct sym_binary *symbols;
 	struct unw_cfi *cfi;
-	/** What covers the first mapping seen, for formats that want to know where code is. */
+	/** The lowest segment that was mapped. Changes while others walk: out_binaries_segment. */
 	struct sym_segment segment;
 	bool has_segment;
 	/** Its number in the profile, UINT32_MAX before it has one. */
@@ -57,6 +57,10 @@ struct out_space out_space_init(struct out_binaries *binaries, struct pd_maps *m
  */
 const struct out_module *out_binaries_module(
 	struct out_binaries *binaries, const struct pd_mapping *mapping);
+
+/** The lowest segment of @p binary that has been looked into; all 0 if it has none. */
+struct sym_segment out_binaries_segment(
+	struct out_binaries *binaries, const struct out_binary *binary);
 
 /** Where the process address @p addr is: vaddr if the file was found, else its offset there. */
 uint64_t out_module_addr(const struct out_module *module, uint64_t addr);

@@ -1,55 +1,21 @@
 #include "output/build.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <pdconv/cursor.h>
-#include <pdconv/group_read.h>
-#include <pdconv/reader.h>
-
-#include "base/cleanup.h"
 #include "base/pool.h"
+#include "output/assemble.h"
+#include "output/batch.h"
 #include "output/binaries.h"
 #include "output/chain.h"
+#include "output/collect.h"
 #include "output/naming.h"
 #include "output/source.h"
+#include "output/walkers.h"
 #include "parse/space.h"
+#include <pdconv/reader.h>
 
 /*
- * Samples are collected, with the snapshots they belong to, and unwound a batch at a time: slices of
- * a batch on all workers, and within a slice the stack of a later sample is fetched while an
- * earlier one is walked.
+ * Two batches take turns: while the workers walk the stacks of one, this thread enters the one before
+ * it into the profile and collects the one after it.
  */
-enum { BATCH = 1024, SLICE = 64, PREFETCH_AHEAD = 2 };
-
-struct item {
-	/** Number of its event in the file, or PD_EVENT_UNATTRIBUTED. */
-	uint32_t event;
-	struct pd_sample sample;
-	uint16_t cpumode;
-	/** What it counts for: its part of builder.counts. */
-	size_t first_count;
-	size_t n_counts;
-	uint32_t thread;
-	struct pd_maps *maps;
-	struct pd_maps *kernel_maps;
-	/** What sample is borrowed from. */
-	struct pd_record rec;
-	/** The walk, if there is something to walk. */
-	bool has_walk;
-	size_t worker;
-	struct unw_stack stack;
-	struct pd_error *err;
-};
-
-/* An event of the profile, and how much of it a sample stands for. */
-struct count {
-	uint32_t event;
-	uint64_t period;
-};
-
 struct builder {
 	/** Its events and features may grow while it is read. */
 	struct pd_file *file;
@@ -63,37 +29,15 @@ struct builder {
 	struct out_binaries *binaries;
 	struct out_frames *frames;
 	struct pd_pool *pool;
-	struct unw_walker **walkers;
-	struct item *items;
-	size_t n_items;
-	/** Of the items. */
-	PD_VEC(struct count) counts;
-	struct pd_counters counters;
-	/** Of the stack that is being put together: frame numbers, and addresses for on_sample. */
-	PD_VEC(uint32_t) chain;
-	PD_VEC(uint64_t) pcs;
-	/** The last thread entered, and what it was called then. */
-	const struct pd_thread *last_thread;
-	const char *last_comm;
-	uint32_t last_thread_id;
+	struct out_walkers *walkers;
+	struct out_batch batches[2];
+	/** The batch that is being filled. The other one is walked, or empty. */
+	struct out_batch *filling;
+	struct out_batch *walking;
 	struct out_source source;
+	struct out_collector collector;
+	struct out_assembler assembler;
 };
-
-static struct pd_error *create_walkers(struct builder *b)
-{
-	struct unw_opts opts = { .max_frames = b->opts->max_stack };
-	size_t n = pd_pool_n_workers(b->pool);
-
-	b->walkers = calloc(n, sizeof(*b->walkers));
-	if (!b->walkers)
-		return &pd_enomem;
-	for (size_t i = 0; i < n; i++) {
-		struct pd_error *err = unw_walker_create(b->arch, &opts, &b->walkers[i]);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
 
 /* The architecture that the recording names. Without a name: an unfinished recording, from here. */
 static struct pd_error *find_arch(struct builder *b)
@@ -110,6 +54,51 @@ static struct pd_error *find_arch(struct builder *b)
 	return NULL;
 }
 
+/* What reads, replays and walks. */
+static struct pd_error *set_up_sources(struct builder *b)
+{
+	const struct unw_opts walk_opts = { .max_frames = b->opts->max_stack };
+	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
+
+	if (!err)
+		err = pd_space_create(b->file, &b->space);
+	if (!err)
+		err = out_binaries_create(b->arch, &b->opts->search, &b->binaries);
+	if (!err)
+		err = pd_pool_create(b->opts->jobs, &b->pool);
+	if (!err)
+		err = out_walkers_create(
+			b->file, b->arch, &walk_opts, b->binaries, b->pool, &b->walkers);
+	return err;
+}
+
+/* What leads from there to the profile. */
+static struct pd_error *set_up_profile(struct builder *b)
+{
+	struct pd_error *err =
+		out_frames_create(b->profile, b->binaries, pd_pool_n_workers(b->pool), &b->frames);
+
+	for (size_t i = 0; i < 2 && !err; i++)
+		err = out_batch_init(&b->batches[i]);
+	b->filling = &b->batches[0];
+	b->walking = &b->batches[1];
+	b->collector = (struct out_collector){
+		.file = b->file,
+		.profile = b->profile,
+		.space = b->space,
+		.source = &b->source,
+		.walks = b->knows_arch && !b->opts->no_user,
+	};
+	b->assembler = (struct out_assembler){
+		.file = b->file,
+		.opts = b->opts,
+		.profile = b->profile,
+		.source = &b->source,
+		.frames = b->frames,
+	};
+	return err;
+}
+
 static struct pd_error *set_up(struct builder *b)
 {
 	struct pd_error *err = find_arch(b);
@@ -118,47 +107,18 @@ static struct pd_error *set_up(struct builder *b)
 		err = profile_create(&b->profile);
 	b->source = out_source_init(b->file, b->profile);
 	if (!err)
-		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
-	if (!err)
-		err = pd_space_create(b->file, &b->space);
-	if (!err)
-		err = out_binaries_create(b->arch, &b->opts->search, &b->binaries);
-	if (!err)
-		err = pd_pool_create(b->opts->jobs, &b->pool);
-	if (!err)
-		err = create_walkers(b);
-	if (!err)
-		err = out_frames_create(
-			b->profile, b->binaries, pd_pool_n_workers(b->pool), &b->frames);
-	if (err)
-		return err;
-	b->items = calloc(BATCH, sizeof(*b->items));
-	return b->items ? NULL : &pd_enomem;
-}
-
-static void release_item(struct item *item)
-{
-	pd_maps_unref(item->maps);
-	pd_maps_unref(item->kernel_maps);
-	pd_record_release(&item->rec);
-	item->maps = item->kernel_maps = NULL;
+		err = set_up_sources(b);
+	return err ? err : set_up_profile(b);
 }
 
 static void tear_down(struct builder *b)
 {
-	for (size_t i = 0; i < b->n_items; i++)
-		release_item(&b->items[i]);
-	for (size_t i = 0; b->items && i < BATCH; i++)
-		pd_vec_deinit(&b->items[i].stack.frames);
-	for (size_t i = 0; b->walkers && i < pd_pool_n_workers(b->pool); i++)
-		unw_walker_destroy(b->walkers[i]);
-	free(b->items);
-	free(b->walkers);
+	out_walkers_destroy(b->walkers);
+	out_batch_deinit(&b->batches[0]);
+	out_batch_deinit(&b->batches[1]);
+	out_collector_deinit(&b->collector);
+	out_assembler_deinit(&b->assembler);
 	out_source_deinit(&b->source);
-	pd_vec_deinit(&b->chain);
-	pd_vec_deinit(&b->pcs);
-	pd_vec_deinit(&b->counts);
-	pd_counters_deinit(&b->counters);
 	out_frames_destroy(b->frames);
 	out_binaries_destroy(b->binaries);
 	pd_space_destroy(b->space);
@@ -166,355 +126,27 @@ static void tear_down(struct builder *b)
 	pd_pool_destroy(b->pool);
 }
 
-/* Whether there is a user stack to unwind. */
-static bool is_walkable(const struct builder *b, const struct pd_sample *sample)
+/* Have the batch walked that was filled, and enter the one that was walked before. */
+static struct pd_error *turn_over(struct builder *b)
 {
-	return b->knows_arch && !b->opts->no_user && sample->regs_user.abi == PD_REGS_ABI_64 &&
-	       sample->regs_user.values.n && sample->stack_user.reserved;
-}
+	struct out_batch *walked = b->walking;
+	struct pd_error *err = out_walkers_finish(b->walkers, b->frames);
 
-static struct unw_input walk_input(
-	const struct builder *b, const struct item *item, const struct unw_space *space)
-{
-	const struct pd_sample *sample = &item->sample;
-
-	return (struct unw_input){
-		.space = space,
-		.regs_mask = sample->regs_user.mask,
-		.regs = sample->regs_user.values.data,
-		.stack = sample->stack_user.bytes.data,
-		.stack_size = sample->stack_user.bytes.n,
-		.is_stack_full = sample->stack_user.bytes.n == sample->stack_user.reserved,
-		.swap = b->file->swap,
-	};
-}
-
-/* Walk the samples of one slice of the batch. */
-static void walk_slice(void *ctx, size_t worker, size_t slice)
-{
-	struct builder *b = ctx;
-	size_t start = slice * SLICE;
-	size_t end = start + SLICE < b->n_items ? start + SLICE : b->n_items;
-
-	for (size_t i = start; i < end; i++) {
-		struct item *item = &b->items[i];
-
-		if (i + PREFETCH_AHEAD < end && b->items[i + PREFETCH_AHEAD].has_walk) {
-			struct unw_input ahead = walk_input(b, &b->items[i + PREFETCH_AHEAD], NULL);
-			unw_prefetch(&ahead);
-		}
-		if (!item->has_walk)
-			continue;
-		struct out_space space = out_space_init(b->binaries, item->maps);
-		struct unw_input input = walk_input(b, item, &space.unw);
-		item->worker = worker;
-		item->err = unw_walk(b->walkers[worker], &input, &item->stack);
-	}
-}
-
-static struct pd_error *push(struct builder *b, uint32_t frame, uint64_t pc)
-{
-	if (!pd_vec_push(&b->chain, frame))
-		return &pd_enomem;
-	if ((b->opts->on_sample || b->opts->keep_rows) && !pd_vec_push(&b->pcs, pc))
-		return &pd_enomem;
-	return NULL;
-}
-
-/* n entries of the recorded call chain, whose first is where execution was. */
-static struct pd_error *push_recorded(
-	struct builder *b, const struct item *item, bool in_kernel, size_t start, size_t n)
-{
-	const struct pd_maps *maps = in_kernel ? item->kernel_maps : item->maps;
-
-	for (size_t i = start; i < start + n; i++) {
-		uint64_t pc = pd_view_u64(&item->sample.callchain, i, b->file->swap);
-		uint32_t frame;
-
-		if (pc >= PD_CONTEXT_MIN)
-			continue;
-		struct pd_error *err = out_frames_at(b->frames, maps, pc, i > start, &frame);
-		if (!err)
-			err = push(b, frame, pc);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-static struct pd_error *push_walked(struct builder *b, const struct item *item)
-{
-	const struct unw_walker *walker = b->walkers[item->worker];
-
-	for (size_t i = 0; i < item->stack.frames.n; i++) {
-		uint32_t id = item->stack.frames.data[i];
-		uint32_t frame;
-		struct pd_error *err =
-			out_frames_walked(b->frames, item->worker, walker, id, &frame);
-
-		if (!err)
-			err = push(b, frame, unw_walker_frame(walker, id)->pc);
-		if (err)
-			return err;
-		b->profile->stats.n_frames++;
-		b->profile->stats.n_fp_frames +=
-			!!(unw_walker_frame(walker, id)->flags & UNW_FRAME_BY_FP);
-	}
-	return NULL;
-}
-
-/* A sample without call chain and stack: where it was is all there is. */
-static struct pd_error *push_ip(struct builder *b, const struct item *item)
-{
-	bool in_kernel = item->cpumode == PD_MISC_KERNEL;
-	uint32_t frame;
-
-	if (in_kernel ? b->opts->no_kernel : b->opts->no_user)
-		return NULL;
-	struct pd_error *err = out_frames_at(b->frames, in_kernel ? item->kernel_maps : item->maps,
-		item->sample.ip, false, &frame);
-	return err ? err : push(b, frame, item->sample.ip);
-}
-
-static struct pd_error *assemble(struct builder *b, struct item *item, struct out_chain *chain)
-{
-	struct out_chain_parts parts =
-		out_chain_split(&item->sample.callchain, item->cpumode, b->file->swap);
-	struct pd_error *err = NULL;
-
-	b->chain.n = b->pcs.n = 0;
-	if (!b->opts->no_kernel)
-		err = push_recorded(b, item, true, parts.kernel_start, parts.n_kernel);
-	chain->n_kernel = b->chain.n;
 	if (err)
 		return err;
-
-	if (b->opts->max_stack && parts.n_user > b->opts->max_stack)
-		parts.n_user = b->opts->max_stack;
-	chain->source = PROF_STACK_NONE;
-	if (item->has_walk) {
-		err = push_walked(b, item);
-		chain->source = PROF_STACK_UNWOUND;
-		chain->end = item->stack.end;
-	} else if (parts.n_user && !b->opts->no_user) {
-		err = push_recorded(b, item, false, parts.user_start, parts.n_user);
-		chain->source = PROF_STACK_RECORDED;
-	} else if (!parts.n_kernel) {
-		err = push_ip(b, item);
-	}
-	chain->pcs = b->pcs.data;
-	chain->frames = b->chain.data;
-	chain->n = b->chain.n;
+	b->walking = b->filling;
+	b->filling = walked;
+	out_walkers_start(b->walkers, b->walking);
+	err = out_assemble(&b->assembler, walked);
+	out_batch_clear(walked);
 	return err;
 }
 
-static void count_end(struct builder *b, const struct item *item)
+static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
 {
-	struct prof_stats *stats = &b->profile->stats;
-	const struct out_module *module = (const struct out_module *)item->stack.end_module;
+	struct pd_error *err = out_collect(&b->collector, rec, b->filling);
 
-	stats->ends[item->stack.end].samples++;
-	stats->ends[item->stack.end].period += item->sample.period;
-	if (module && module->binary->profile_id != PROF_NONE)
-		b->profile->binaries.data[module->binary->profile_id].ends[item->stack.end]++;
-}
-
-static struct pd_error *begin_row(struct builder *b, const struct item *item, struct prof_row *ret)
-{
-	/* Samples of no event are laid out as those of the first. */
-	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
-	const struct pd_event *event = &b->file->events.list.data[index];
-
-	ret->time = item->rec.time;
-	ret->cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1 ? item->sample.cpu : PROF_NONE;
-	ret->pcs = pd_intern_add(&b->profile->pcs, b->pcs.data, b->pcs.n * sizeof(*b->pcs.data));
-	if (ret->pcs == PD_INTERN_NONE)
-		return &pd_enomem;
-	return out_source_trace(&b->source, event, &item->sample.raw, &ret->trace);
-}
-
-static struct pd_error *finish_item(struct builder *b, struct item *item)
-{
-	struct out_chain chain = { .end = UNW_END_ROOT };
-
-	if (item->err)
-		return take_ptr(item->err);
-	struct pd_error *err = assemble(b, item, &chain);
-	if (err)
-		return err;
-	struct prof_sample sample = {
-		.stack = pd_intern_add(
-			&b->profile->stacks, b->chain.data, b->chain.n * sizeof(*b->chain.data)),
-		.thread = item->thread,
-		.end = chain.end,
-	};
-	if (sample.stack == PD_INTERN_NONE)
-		return &pd_enomem;
-	if (item->has_walk)
-		count_end(b, item);
-	b->profile->stats.sources[chain.source]++;
-	if (b->opts->on_sample)
-		b->opts->on_sample(b->opts->ctx, b->profile, &item->sample, &chain);
-	struct prof_row row = { 0 };
-	if (b->opts->keep_rows)
-		err = begin_row(b, item, &row);
-	for (size_t i = 0; i < item->n_counts && !err; i++) {
-		const struct count *count = &b->counts.data[item->first_count + i];
-
-		sample.event = count->event;
-		err = profile_add(b->profile, &sample, count->period, &row.sample);
-		row.period = count->period;
-		if (!err && b->opts->keep_rows && !pd_vec_push(&b->profile->rows, row))
-			err = &pd_enomem;
-	}
-	return err;
-}
-
-static struct pd_error *finish_batch(struct builder *b)
-{
-	struct pd_error *err = NULL;
-	bool has_walk = false;
-
-	for (size_t i = 0; i < b->n_items && !has_walk; i++)
-		has_walk = b->items[i].has_walk;
-	if (has_walk)
-		pd_pool_run(b->pool, (b->n_items + SLICE - 1) / SLICE, walk_slice, b);
-	for (size_t i = 0; i < b->n_items; i++) {
-		if (!err)
-			err = finish_item(b, &b->items[i]);
-		pd_error_destroy(take_ptr(b->items[i].err));
-		release_item(&b->items[i]);
-	}
-	b->n_items = 0;
-	b->counts.n = 0;
-	return err;
-}
-
-/* The thread's number in the profile: a thread under another name is another one. */
-static struct pd_error *enter_thread(
-	struct builder *b, const struct pd_thread *thread, uint32_t *ret)
-{
-	struct pd_intern *strings = &b->profile->strings;
-	char unnamed[16];
-
-	if (thread != b->last_thread || thread->comm != b->last_comm) {
-		bool has_name = thread->comm && thread->comm[0];
-
-		snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)thread->tid);
-		struct prof_thread entry = {
-			.pid = thread->pid,
-			.tid = thread->tid,
-			.comm = pd_intern_str(strings, has_name ? thread->comm : unnamed),
-		};
-		if (entry.comm == PD_INTERN_NONE)
-			return &pd_enomem;
-		b->last_thread_id = pd_intern_add(&b->profile->threads, &entry, sizeof(entry));
-		b->last_thread = thread;
-		b->last_comm = thread->comm;
-	}
-	*ret = b->last_thread_id;
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
-}
-
-static void skip(
-	struct builder *b, const struct pd_record *rec, enum prof_skip why, const char *detail)
-{
-	b->profile->stats.n_samples++;
-	b->profile->stats.skipped[why]++;
-	if (why == PROF_SKIP_NOTHING_COUNTED)
-		return;
-	pd_diag_warn(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset, "SAMPLE",
-		why == PROF_SKIP_DAMAGED ? "ends in field %s" : "id of an unknown event%s", detail);
-}
-
-static void note_time(struct prof_stats *stats, uint64_t time)
-{
-	if (time >= PD_FIRST_FAKE_TIME)
-		return;
-	if (!stats->first_ns || time < stats->first_ns)
-		stats->first_ns = time;
-	if (time > stats->last_ns)
-		stats->last_ns = time;
-}
-
-static struct pd_error *add_count(
-	struct builder *b, const struct pd_record *rec, const struct pd_share *share)
-{
-	struct count count = { .period = share->period };
-
-	if (!share->event) {
-		skip(b, rec, PROF_SKIP_UNKNOWN_EVENT, "");
-		return NULL;
-	}
-	struct pd_error *err = out_source_event(&b->source, share->event, &count.event);
-	if (err)
-		return err;
-	b->profile->stats.n_samples++;
-	return pd_vec_push(&b->counts, count) ? NULL : &pd_enomem;
-}
-
-/* Find what the sample stands for: its event, or those that its counter values are of. */
-static struct pd_error *add_counts(struct builder *b, const struct pd_record *rec,
-	const struct pd_event *event, struct item *item)
-{
-	struct pd_error *err =
-		pd_counters_apply(&b->counters, &b->file->events, event, &item->sample);
-
-	item->first_count = b->counts.n;
-	if (!err && !b->counters.shares.n)
-		skip(b, rec, PROF_SKIP_NOTHING_COUNTED, "");
-	for (size_t i = 0; i < b->counters.shares.n && !err; i++)
-		err = add_count(b, rec, &b->counters.shares.data[i]);
-	item->n_counts = b->counts.n - item->first_count;
-	return err;
-}
-
-/* Where a sample that stands for something was. */
-static struct pd_error *place_item(
-	struct builder *b, const struct pd_record *rec, struct item *item)
-{
-	const struct pd_thread *thread =
-		pd_space_thread(b->space, item->sample.pid, item->sample.tid);
-	struct pd_maps *maps = pd_space_maps(b->space, item->sample.pid);
-
-	if (!thread || !maps)
-		return &pd_enomem;
-	struct pd_error *err = enter_thread(b, thread, &item->thread);
-	if (err)
-		return err;
-	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	item->has_walk = is_walkable(b, &item->sample);
-	item->maps = pd_maps_ref(maps);
-	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(b->space));
-	item->rec = pd_record_keep(rec);
-	return ++b->n_items == BATCH ? finish_batch(b) : NULL;
-}
-
-static struct pd_error *collect_sample(
-	struct builder *b, const struct pd_record *rec, const struct pd_event *event)
-{
-	struct item *item = &b->items[b->n_items];
-	const char *field = "";
-
-	if (!event) {
-		skip(b, rec, PROF_SKIP_UNKNOWN_EVENT, "");
-		return NULL;
-	}
-	switch (pd_sample_decode(&event->plan, rec, b->file->swap, &item->sample, &field)) {
-	case PD_SAMPLE_OK:
-		break;
-	case PD_SAMPLE_LEFTOVER:
-		pd_diag_warn(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset,
-			"SAMPLE", "holds more than its event says");
-		break;
-	case PD_SAMPLE_SHORT:
-		skip(b, rec, PROF_SKIP_DAMAGED, field);
-		return NULL;
-	}
-	note_time(&b->profile->stats, rec->time);
-	item->event = event->index;
-	struct pd_error *err = add_counts(b, rec, event, item);
-	return err || !item->n_counts ? err : place_item(b, rec, item);
+	return !err && out_batch_is_full(b->filling) ? turn_over(b) : err;
 }
 
 /* Records that say that something is missing. */
@@ -541,17 +173,21 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 
 static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
 {
-	if (rec->type == PD_RECORD_BUILD_ID)
+	if (rec->type == PD_RECORD_BUILD_ID) {
+		/* Walks that are under way look for binaries by their build ids. */
+		struct pd_error *err = out_walkers_finish(b->walkers, b->frames);
+		if (err)
+			return err;
 		pd_space_learn_build_ids(b->space);
+	}
 	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
 		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
 		return NULL;
 	}
-	const struct pd_events *events = &b->file->events;
 	if (rec->type == PD_RECORD_SAMPLE)
-		return collect_sample(b, rec, pd_events_find(events, rec));
+		return take_sample(b, rec);
 
-	const struct pd_plan *plan = pd_events_plan(events, rec);
+	const struct pd_plan *plan = pd_events_plan(&b->file->events, rec);
 	size_t sid_bytes = plan ? plan->sid_bytes : 0;
 	count_losses(b, rec, sid_bytes);
 	return pd_space_apply(b->space, rec, sid_bytes);
@@ -581,6 +217,7 @@ static struct pd_error *enter_rest(struct builder *b)
 		return pd_error_create(
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
 	check_late_build_ids(b);
+	out_frames_finish(b->frames);
 	return out_source_finish(&b->source);
 }
 
@@ -599,7 +236,9 @@ static struct pd_error *read_all(struct builder *b)
 			return err;
 	}
 	b->profile->stats.n_late_records = pd_reader_n_late(b->reader);
-	struct pd_error *err = finish_batch(b);
+	struct pd_error *err = turn_over(b);
+	if (!err)
+		err = turn_over(b);
 	return err ? err : enter_rest(b);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pdconv/cursor.h>
 
@@ -17,9 +18,19 @@ struct cache_slot {
 	uint32_t frame;
 };
 
-/* Frame numbers of a walker to those of the profile. */
+struct walked_frame {
+	struct unw_frame frame;
+	/** Number in the profile; PROF_NONE before it has one. */
+	uint32_t id;
+};
+
+/* The frames of a walker, as it numbers them. */
 struct walked {
-	PD_VEC(uint32_t) frames;
+	PD_VEC(struct walked_frame) frames;
+	/** Number of the first of them. */
+	uint32_t first_id;
+	/** What the walker began with when it was last asked; lower numbers are not used any more. */
+	uint32_t live_id;
 };
 
 struct out_frames {
@@ -100,6 +111,13 @@ struct out_chain_parts out_chain_split(const struct pd_view *chain, uint16_t cpu
 	return parts;
 }
 
+static void set_range(struct prof_binary *binary, struct sym_segment segment)
+{
+	binary->start = segment.vaddr;
+	binary->limit = segment.vaddr + segment.mem_size;
+	binary->offset = segment.offset;
+}
+
 /* The binary's number in the profile, where it is entered with its first frame. */
 static struct pd_error *binary_id(
 	struct out_frames *frames, struct out_binary *binary, uint32_t *ret)
@@ -113,10 +131,9 @@ static struct pd_error *binary_id(
 			.is_kernel = binary->dso->is_kernel,
 			.is_found = sym_binary_status(binary->symbols) == SYM_FOUND,
 			.has_image = sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
-			.start = binary->segment.vaddr,
-			.limit = binary->segment.vaddr + binary->segment.mem_size,
-			.offset = binary->segment.offset,
 		};
+		/* For those who look on; out_frames_finish has the last word. */
+		set_range(&entry, out_binaries_segment(frames->binaries, binary));
 		if (!entry.build_id.len && entry.is_found)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
 		if (!entry.is_found && entry.has_image && !entry.is_kernel)
@@ -138,22 +155,6 @@ static struct pd_error *add_frame(
 	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
-/* What lies beyond the segment that was seen first: the range grows to hold every frame. */
-static void widen(struct prof_binary *binary, uint64_t addr)
-{
-	if (!binary->limit) {
-		binary->start = binary->offset = addr;
-		binary->limit = addr + 1;
-	}
-	if (addr < binary->start) {
-		binary->offset -= binary->start - addr < binary->offset ? binary->start - addr
-									: binary->offset;
-		binary->start = addr;
-	}
-	if (addr >= binary->limit)
-		binary->limit = addr + 1;
-}
-
 /* The frame at lookup, an address inside the instruction. */
 static struct pd_error *enter(struct out_frames *frames, const struct out_module *module,
 	uint64_t lookup, uint32_t flags, uint32_t *ret)
@@ -166,7 +167,6 @@ static struct pd_error *enter(struct out_frames *frames, const struct out_module
 			return err;
 		if (!module->binary->dso->is_kernel)
 			frame.addr = out_module_addr(module, lookup);
-		widen(&frames->profile->binaries.data[frame.binary], frame.addr);
 	}
 	return add_frame(frames, &frame, ret);
 }
@@ -211,31 +211,97 @@ struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *
 	return err;
 }
 
-struct pd_error *out_frames_walked(struct out_frames *frames, size_t walker_index,
-	const struct unw_walker *walker, uint32_t id, uint32_t *ret)
+/* Drop what was forgotten by the time of the last walks: nobody will ask for it. */
+static void drop_forgotten(struct walked *walked)
 {
-	struct walked *walked = &frames->walked[walker_index];
+	size_t n = walked->live_id - walked->first_id;
 
-	while (walked->frames.n <= id) {
-		if (!pd_vec_push(&walked->frames, PROF_NONE))
+	if (!n)
+		return;
+	memmove(walked->frames.data, walked->frames.data + n,
+		(walked->frames.n - n) * sizeof(*walked->frames.data));
+	walked->frames.n -= n;
+	walked->first_id = walked->live_id;
+}
+
+struct pd_error *out_frames_learn(
+	struct out_frames *frames, size_t index, const struct unw_walker *walker)
+{
+	struct walked *walked = &frames->walked[index];
+	uint32_t end = unw_walker_end_frame(walker);
+
+	drop_forgotten(walked);
+	walked->live_id = unw_walker_first_frame(walker);
+	for (uint32_t id = walked->first_id + (uint32_t)walked->frames.n; id != end; id++) {
+		const struct walked_frame entry = { *unw_walker_frame(walker, id), PROF_NONE };
+
+		if (!pd_vec_push(&walked->frames, entry))
 			return &pd_enomem;
 	}
-	/*
-	 * Frames are numbered as samples come to them, not as this walker did: which samples it
-	 * walked is up to chance.
-	 */
-	if (walked->frames.data[id] == PROF_NONE) {
-		const struct unw_frame *frame = unw_walker_frame(walker, id);
-		/* out_module.unw is its first member. */
-		const struct out_module *module = (const struct out_module *)frame->module;
-		uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
-		uint32_t flags = frame->flags & UNW_FRAME_BY_FP ? PROF_FRAME_BY_FP : 0;
+	return NULL;
+}
 
-		struct pd_error *err =
-			enter(frames, module, lookup, flags, &walked->frames.data[id]);
+/*
+ * Frames are numbered as samples come to them, not as their walker did: which samples it walked is up
+ * to chance.
+ */
+static struct pd_error *enter_walked(struct out_frames *frames, struct walked_frame *walked)
+{
+	const struct unw_frame *frame = &walked->frame;
+	/* out_module.unw is its first member. */
+	const struct out_module *module = (const struct out_module *)frame->module;
+	uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
+	uint32_t flags = frame->flags & UNW_FRAME_BY_FP ? PROF_FRAME_BY_FP : 0;
+
+	return enter(frames, module, lookup, flags, &walked->id);
+}
+
+struct pd_error *out_frames_walked(struct out_frames *frames, size_t index, uint32_t id,
+	const struct unw_frame **frame_ret, uint32_t *ret)
+{
+	struct walked *walked = &frames->walked[index];
+	struct walked_frame *entry = &walked->frames.data[id - walked->first_id];
+
+	if (entry->id == PROF_NONE) {
+		struct pd_error *err = enter_walked(frames, entry);
 		if (err)
 			return err;
 	}
-	*ret = walked->frames.data[id];
+	*frame_ret = &entry->frame;
+	*ret = entry->id;
 	return NULL;
+}
+
+/* What lies beyond the segment that was mapped: the range grows to hold every frame. */
+static void widen(struct prof_binary *binary, uint64_t addr)
+{
+	if (!binary->limit) {
+		binary->start = binary->offset = addr;
+		binary->limit = addr + 1;
+	}
+	if (addr < binary->start) {
+		binary->offset -= binary->start - addr < binary->offset ? binary->start - addr
+									: binary->offset;
+		binary->start = addr;
+	}
+	if (addr >= binary->limit)
+		binary->limit = addr + 1;
+}
+
+void out_frames_finish(struct out_frames *frames)
+{
+	struct profile *profile = frames->profile;
+
+	for (size_t i = 0; i < out_binaries_n(frames->binaries); i++) {
+		const struct out_binary *binary = out_binaries_get(frames->binaries, i);
+
+		if (binary->profile_id != PROF_NONE)
+			set_range(&profile->binaries.data[binary->profile_id], binary->segment);
+	}
+	for (uint32_t i = 0; i < profile->frames.n; i++) {
+		const struct prof_frame *frame = profile_frame(profile, i);
+
+		if (frame->binary != PROF_NONE)
+			widen(&profile->binaries.data[frame->binary], frame->addr);
+	}
 }

@@ -20,6 +20,9 @@ struct pd_error *out_frames_create(struct profile *profile, struct out_binaries 
 	size_t n_walkers, struct out_frames **ret) pd_must_check;
 void out_frames_destroy(struct out_frames *frames);
 
+/** All frames have been entered, and nobody walks any more: set the ranges of the binaries. */
+void out_frames_finish(struct out_frames *frames);
+
 /** Parts of a recorded call chain; each a range of its entries, without markers. */
 struct out_chain_parts {
 	size_t kernel_start;
@@ -36,8 +39,15 @@ struct out_chain_parts out_chain_split(
 struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps, uint64_t pc,
 	bool is_return, uint32_t *ret) pd_must_check;
 
-/** The frame @p id of the walker number @p walker_index. */
-struct pd_error *out_frames_walked(struct out_frames *frames, size_t walker_index,
-	const struct unw_walker *walker, uint32_t id, uint32_t *ret) pd_must_check;
+/**
+ * Take over what the walker number @p index has found since the last time, so that it may go on, or
+ * forget, while its frames are entered. Numbers that the walker had forgotten the last time go.
+ */
+struct pd_error *out_frames_learn(
+	struct out_frames *frames, size_t index, const struct unw_walker *walker) pd_must_check;
+
+/** The frame @p id of the walker number @p index, which has been learnt; as it is, and its number. */
+struct pd_error *out_frames_walked(struct out_frames *frames, size_t index, uint32_t id,
+	const struct unw_frame **frame_ret, uint32_t *ret) pd_must_check;
 
 #endif

@@ -15,6 +15,14 @@ void unw_frame_set_deinit(struct unw_frame_set *set)
 	*set = (struct unw_frame_set){ 0 };
 }
 
+void unw_frame_set_clear(struct unw_frame_set *set)
+{
+	uint32_t first_id = set->first_id + (uint32_t)set->frames.n;
+
+	unw_frame_set_deinit(set);
+	set->first_id = first_id;
+}
+
 static struct unw_frame_slot *insert(
 	struct unw_frame_slot *slots, size_t n_slots, const struct unw_frame_slot *slot)
 {
@@ -67,7 +75,7 @@ const struct unw_frame_slot *unw_frame_set_add(struct unw_frame_set *set,
 		.space_id = key->space_id,
 		.pc = key->pc,
 		.how = key->how,
-		.id = (uint32_t)(set->frames.n - 1),
+		.id = set->first_id + (uint32_t)(set->frames.n - 1),
 		.step = step,
 	};
 	return insert(set->slots, set->n_slots, &slot);

@@ -32,7 +32,7 @@ struct unw_frame_slot {
 	uint64_t space_id;
 	uint64_t pc;
 	uint32_t how;
-	/** Index in unw_frame_set.frames. */
+	/** unw_frame_set.first_id + index in frames. */
 	uint32_t id;
 	struct unw_step step;
 };
@@ -45,8 +45,12 @@ struct unw_frame_set {
 	/** A power of two, or 0. */
 	size_t n_slots;
 	PD_VEC(struct unw_frame) frames;
+	/** Of frames.data[0]. */
+	uint32_t first_id;
 };
 
+/** Remove all frames; their numbers are not given again before 2^32 others. */
+void unw_frame_set_clear(struct unw_frame_set *set);
 void unw_frame_set_deinit(struct unw_frame_set *set);
 
 /** Insert a key that is not there; NULL if there is no memory or no number left. */

@@ -96,7 +96,7 @@ struct unw_frame {
 
 /** The result of a walk. Zero it before first use; reused by further walks. */
 struct unw_stack {
-	/** Numbers of the walker's frames, leaf first. */
+	/** Numbers of the walker's frames, leaf first: see unw_walker_frame. */
 	PD_VEC(uint32_t) frames;
 	enum unw_end end;
 	/** Where it ended: the module of the last frame, or NULL. */
@@ -125,9 +125,16 @@ struct pd_error *unw_walk(struct unw_walker *walker, const struct unw_input *inp
 /** Start bringing the first bytes of @p input's stack into the cache. Call it samples ahead. */
 void unw_prefetch(const struct unw_input *input);
 
-/** Frame @p id of unw_stack.frames. Valid until the next walk. */
+/**
+ * The distinct frames that the walker remembers are numbered unw_walker_first_frame to
+ * unw_walker_end_frame - 1, in 32 bits that may wrap. A number keeps its meaning until it is forgotten.
+ */
+uint32_t unw_walker_first_frame(const struct unw_walker *walker);
+uint32_t unw_walker_end_frame(const struct unw_walker *walker);
+/** Frame @p id, which is remembered. Valid until the next walk. */
 const struct unw_frame *unw_walker_frame(const struct unw_walker *walker, uint32_t id);
-/** How many frames there are so far: ids are 0 to this - 1, and keep their meaning. */
-size_t unw_walker_n_frames(const struct unw_walker *walker);
+
+/** Forget all frames if they are more than @p most, so that memory is bounded over many walks. */
+void unw_walker_trim(struct unw_walker *walker, size_t most);
 
 #endif

@@ -44,14 +44,25 @@ void unw_walker_destroy(struct unw_walker *walker)
 	free(walker);
 }
 
-const struct unw_frame *unw_walker_frame(const struct unw_walker *walker, uint32_t id)
+uint32_t unw_walker_first_frame(const struct unw_walker *walker)
 {
-	return &walker->set.frames.data[id];
+	return walker->set.first_id;
 }
 
-size_t unw_walker_n_frames(const struct unw_walker *walker)
+uint32_t unw_walker_end_frame(const struct unw_walker *walker)
 {
-	return walker->set.frames.n;
+	return walker->set.first_id + (uint32_t)walker->set.frames.n;
+}
+
+const struct unw_frame *unw_walker_frame(const struct unw_walker *walker, uint32_t id)
+{
+	return &walker->set.frames.data[id - walker->set.first_id];
+}
+
+void unw_walker_trim(struct unw_walker *walker, size_t most)
+{
+	if (walker->set.frames.n > most)
+		unw_frame_set_clear(&walker->set);
 }
 
 void unw_prefetch(const struct unw_input *input)

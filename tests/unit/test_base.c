@@ -1,5 +1,7 @@
 #include "tests/unit/test.h"
 
+#include <sched.h>
+
 #include <pdconv/build_id.h>
 #include <pdconv/cursor.h>
 #include <pdconv/vec.h>
@@ -221,6 +223,12 @@ static void pool_does_every_item_once(void **state)
 			for (size_t i = 0; i < 1000; i++)
 				assert_int_equal(tally.done[i], 1);
 			pd_pool_run(pool, 0, count_item, &tally);
+			/* The caller has other things to do in between. */
+			pd_pool_start(pool, 1000, count_item, &tally);
+			sched_yield();
+			pd_pool_finish(pool);
+			for (size_t i = 0; i < 1000; i++)
+				assert_int_equal(tally.done[i], 2);
 		}
 		pd_pool_destroy(pool);
 	}

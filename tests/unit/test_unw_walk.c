@@ -161,9 +161,9 @@ static void check(const struct walk_case *c)
 
 	assert_null(unw_walker_create(&pd_arch_x86_64, &c->opts, &walker));
 	check_walk(walker, c);
-	size_t n = unw_walker_n_frames(walker);
+	size_t n = unw_walker_end_frame(walker);
 	check_walk(walker, c);
-	assert_int_equal(unw_walker_n_frames(walker), n);
+	assert_int_equal(unw_walker_end_frame(walker), n);
 	unw_walker_destroy(walker);
 }
 
@@ -612,10 +612,41 @@ static void test_many_frames(void **state)
 		assert_null(unw_walk(walker, &input, &stack));
 		assert_int_equal(stack.frames.n, 2);
 	}
-	size_t n = unw_walker_n_frames(walker);
+	size_t n = unw_walker_end_frame(walker);
 	assert_int_equal(n, 20000 + many.id);
 	assert_int_equal(unw_walker_frame(walker, 0)->pc, BIAS + VADDR_PLAIN);
 	assert_int_equal(unw_walker_frame(walker, 0)->space_id, 1);
+	pd_vec_deinit(&stack.frames);
+	unw_walker_destroy(walker);
+}
+
+/** What is forgotten is found again, under numbers of its own. */
+static void test_trim(void **state)
+{
+	const uint64_t words[] = { 0, ROOT };
+	uint64_t regs[] = { 0, 0, SP, BIAS + VADDR_PLAIN };
+	const struct unw_input input = {
+		.space = &space,
+		.regs_mask = regs_mask,
+		.regs = (const uint8_t *)regs,
+		.stack = (const uint8_t *)words,
+		.stack_size = sizeof(words),
+	};
+	struct unw_stack stack = { 0 };
+	struct unw_walker *walker;
+
+	(void)state;
+	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walk(walker, &input, &stack));
+	unw_walker_trim(walker, 2);
+	assert_int_equal(unw_walker_first_frame(walker), 0);
+	unw_walker_trim(walker, 1);
+	assert_int_equal(unw_walker_first_frame(walker), 2);
+	assert_int_equal(unw_walker_end_frame(walker), 2);
+	assert_null(unw_walk(walker, &input, &stack));
+	assert_int_equal(unw_walker_end_frame(walker), 4);
+	assert_int_equal(stack.frames.data[0], 2);
+	assert_int_equal(unw_walker_frame(walker, 2)->pc, BIAS + VADDR_PLAIN);
 	pd_vec_deinit(&stack.frames);
 	unw_walker_destroy(walker);
 }
@@ -656,6 +687,7 @@ int main(void)
 		cmocka_unit_test(test_no_registers),
 		cmocka_unit_test(test_other_byte_order),
 		cmocka_unit_test(test_many_frames),
+		cmocka_unit_test(test_trim),
 		cmocka_unit_test(test_ends_have_texts),
 	};
 

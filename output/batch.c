@@ -1,0 +1,37 @@
+#include "output/batch.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+
+struct pd_error *out_batch_init(struct out_batch *batch)
+{
+	*batch = (struct out_batch){ .items = calloc(OUT_BATCH, sizeof(*batch->items)) };
+	return batch->items ? NULL : &pd_enomem;
+}
+
+void out_batch_deinit(struct out_batch *batch)
+{
+	out_batch_clear(batch);
+	for (size_t i = 0; batch->items && i < OUT_BATCH; i++) {
+		pd_vec_deinit(&batch->items[i].stack.frames);
+		pd_vec_deinit(&batch->items[i].counts);
+	}
+	free(batch->items);
+}
+
+static void release(struct out_item *item)
+{
+	pd_maps_unref(item->maps);
+	pd_maps_unref(item->kernel_maps);
+	pd_record_release(&item->rec);
+	pd_error_destroy(take_ptr(item->err));
+	item->maps = item->kernel_maps = NULL;
+}
+
+void out_batch_clear(struct out_batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++)
+		release(&batch->items[i]);
+	batch->n = 0;
+}

@@ -1,0 +1,66 @@
+/**
+ * @file Samples on their way from the reader to the profile, a batch at a time: collected in the order
+ * of the recording, walked by all workers, entered in the same order.
+ */
+#ifndef PD_OUTPUT_BATCH_H
+#define PD_OUTPUT_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+#include <pdconv/record.h>
+#include <pdconv/sample.h>
+#include <pdconv/vec.h>
+
+#include "parse/space.h"
+#include "unwind/unwind.h"
+
+enum { OUT_BATCH = 1024 };
+
+/** An event of the profile, and how much of it a sample stands for. */
+struct out_count {
+	uint32_t event;
+	uint64_t period;
+};
+
+struct out_item {
+	/** Number of its event in the file, or PD_EVENT_UNATTRIBUTED. */
+	uint32_t event;
+	struct pd_sample sample;
+	uint16_t cpumode;
+	/** What it counts for. */
+	PD_VEC(struct out_count) counts;
+	/** Number in the profile. */
+	uint32_t thread;
+	/** What was mapped when it was taken. */
+	struct pd_maps *maps;
+	struct pd_maps *kernel_maps;
+	/** What sample is borrowed from. */
+	struct pd_record rec;
+	/** The walk, if there is something to walk: who did it, and what came of it. */
+	bool has_walk;
+	size_t worker;
+	struct unw_stack stack;
+	struct pd_error *err;
+};
+
+struct out_batch {
+	/** Room for OUT_BATCH; the first n are in use. */
+	struct out_item *items;
+	size_t n;
+};
+
+struct pd_error *out_batch_init(struct out_batch *batch) pd_must_check;
+void out_batch_deinit(struct out_batch *batch);
+
+static inline bool out_batch_is_full(const struct out_batch *batch)
+{
+	return batch->n == OUT_BATCH;
+}
+
+/** Let go of all items. */
+void out_batch_clear(struct out_batch *batch);
+
+#endif

@@ -1,0 +1,145 @@
+#include "output/walkers.h"
+
+#include <stdlib.h>
+
+/*
+ * Workers take slices of a batch, and within a slice the stack of a later sample is fetched while an
+ * earlier one is walked.
+ */
+enum {
+	SLICE = 64,
+	PREFETCH_AHEAD = 2,
+	/** That a walker remembers from one batch to the next: some 30 MB. */
+	MAX_FRAMES = 1 << 18,
+};
+
+struct out_walkers {
+	const struct pd_file *file;
+	struct out_binaries *binaries;
+	struct pd_pool *pool;
+	struct unw_walker **list;
+	size_t n;
+	/** What is being walked, or NULL. */
+	struct out_batch *batch;
+};
+
+void out_walkers_destroy(struct out_walkers *walkers)
+{
+	if (!walkers)
+		return;
+	if (walkers->batch)
+		pd_pool_finish(walkers->pool);
+	for (size_t i = 0; walkers->list && i < walkers->n; i++)
+		unw_walker_destroy(walkers->list[i]);
+	free(walkers->list);
+	free(walkers);
+}
+
+struct pd_error *out_walkers_create(const struct pd_file *file, const struct pd_arch *arch,
+	const struct unw_opts *opts, struct out_binaries *binaries, struct pd_pool *pool,
+	struct out_walkers **ret)
+{
+	struct out_walkers *walkers = calloc(1, sizeof(*walkers));
+	struct pd_error *err = NULL;
+
+	if (!walkers)
+		return &pd_enomem;
+	*walkers = (struct out_walkers){
+		.file = file,
+		.binaries = binaries,
+		.pool = pool,
+		.n = pd_pool_n_workers(pool),
+	};
+	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
+	if (!walkers->list)
+		err = &pd_enomem;
+	for (size_t i = 0; i < walkers->n && !err; i++)
+		err = unw_walker_create(arch, opts, &walkers->list[i]);
+	if (err) {
+		out_walkers_destroy(walkers);
+		return err;
+	}
+	*ret = walkers;
+	return NULL;
+}
+
+bool out_walkers_can_walk(const struct pd_sample *sample)
+{
+	return sample->regs_user.abi == PD_REGS_ABI_64 && sample->regs_user.values.n &&
+	       sample->stack_user.reserved;
+}
+
+static struct unw_input walk_input(const struct out_walkers *walkers, const struct out_item *item,
+	const struct unw_space *space)
+{
+	const struct pd_sample *sample = &item->sample;
+
+	return (struct unw_input){
+		.space = space,
+		.regs_mask = sample->regs_user.mask,
+		.regs = sample->regs_user.values.data,
+		.stack = sample->stack_user.bytes.data,
+		.stack_size = sample->stack_user.bytes.n,
+		.is_stack_full = sample->stack_user.bytes.n == sample->stack_user.reserved,
+		.swap = walkers->file->swap,
+	};
+}
+
+static void prefetch(const struct out_walkers *walkers, const struct out_item *item)
+{
+	struct unw_input input = walk_input(walkers, item, NULL);
+
+	if (item->has_walk)
+		unw_prefetch(&input);
+}
+
+static void walk(struct out_walkers *walkers, size_t worker, struct out_item *item)
+{
+	struct out_space space = out_space_init(walkers->binaries, item->maps);
+	struct unw_input input = walk_input(walkers, item, &space.unw);
+
+	item->worker = worker;
+	item->err = unw_walk(walkers->list[worker], &input, &item->stack);
+}
+
+static void walk_slice(void *ctx, size_t worker, size_t slice)
+{
+	struct out_walkers *walkers = ctx;
+	const struct out_batch *batch = walkers->batch;
+	size_t start = slice * SLICE;
+	size_t end = start + SLICE < batch->n ? start + SLICE : batch->n;
+
+	for (size_t i = start; i < end; i++) {
+		if (i + PREFETCH_AHEAD < end)
+			prefetch(walkers, &batch->items[i + PREFETCH_AHEAD]);
+		if (batch->items[i].has_walk)
+			walk(walkers, worker, &batch->items[i]);
+	}
+}
+
+void out_walkers_start(struct out_walkers *walkers, struct out_batch *batch)
+{
+	bool has_walk = false;
+
+	for (size_t i = 0; i < batch->n && !has_walk; i++)
+		has_walk = batch->items[i].has_walk;
+	if (!has_walk)
+		return;
+	walkers->batch = batch;
+	pd_pool_start(walkers->pool, (batch->n + SLICE - 1) / SLICE, walk_slice, walkers);
+}
+
+struct pd_error *out_walkers_finish(struct out_walkers *walkers, struct out_frames *frames)
+{
+	if (!walkers->batch)
+		return NULL;
+	pd_pool_finish(walkers->pool);
+	walkers->batch = NULL;
+	for (size_t i = 0; i < walkers->n; i++) {
+		struct pd_error *err = out_frames_learn(frames, i, walkers->list[i]);
+		if (err)
+			return err;
+		unw_walker_trim(walkers->list[i], MAX_FRAMES);
+	}
+	return NULL;
+}
