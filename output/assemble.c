@@ -8,6 +8,15 @@ void out_assembler_deinit(struct out_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->pcs);
+	out_links_deinit(&assembler->links);
+}
+
+/* Samples of no event are laid out as those of the first. */
+static const struct pd_event *item_event(const struct out_assembler *a, const struct out_item *item)
+{
+	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
+
+	return &a->file->events.list.data[index];
 }
 
 static struct pd_error *push(struct out_assembler *a, uint32_t frame, uint64_t pc)
@@ -19,25 +28,34 @@ static struct pd_error *push(struct out_assembler *a, uint32_t frame, uint64_t p
 	return NULL;
 }
 
-/* n entries of the recorded call chain, whose first is where execution was. */
-static struct pd_error *push_recorded(struct out_assembler *a, const struct out_item *item,
-	bool in_kernel, size_t start, size_t n)
+static struct pd_error *push_link(struct out_assembler *a, const struct out_item *item,
+	const struct out_link *link, uint32_t flags)
 {
-	const struct pd_maps *maps = in_kernel ? item->kernel_maps : item->maps;
+	const struct pd_maps *maps =
+		link->context == OUT_CONTEXT_KERNEL ? item->kernel_maps : item->maps;
+	uint32_t frame;
+	struct pd_error *err = out_frames_at(a->frames, maps, link, flags, &frame);
 
-	for (size_t i = start; i < start + n; i++) {
-		uint64_t pc = pd_view_u64(&item->sample.callchain, i, a->file->swap);
-		uint32_t frame;
+	return err ? err : push(a, frame, link->pc);
+}
 
-		if (pc >= PD_CONTEXT_MIN)
-			continue;
-		struct pd_error *err = out_frames_at(a->frames, maps, pc, i > start, &frame);
-		if (!err)
-			err = push(a, frame, pc);
+static struct pd_error *push_links(struct out_assembler *a, const struct out_item *item,
+	const struct out_link *links, size_t n, uint32_t flags)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = push_link(a, item, &links[i], flags);
 		if (err)
 			return err;
 	}
 	return NULL;
+}
+
+static struct pd_error *push_mark(struct out_assembler *a, uint32_t flag)
+{
+	uint32_t frame;
+	struct pd_error *err = out_frames_mark(a->frames, flag, &frame);
+
+	return err ? err : push(a, frame, 0);
 }
 
 static struct pd_error *push_walked(struct out_assembler *a, const struct out_item *item)
@@ -52,52 +70,119 @@ static struct pd_error *push_walked(struct out_assembler *a, const struct out_it
 			err = push(a, frame, walked->pc);
 		if (err)
 			return err;
+		a->last_pc = walked->pc;
 		a->profile->stats.n_frames++;
 		a->profile->stats.n_fp_frames += !!(walked->flags & UNW_FRAME_BY_FP);
 	}
 	return NULL;
 }
 
+/*
+ * Where the walk ended early, what the kernel recorded of the same stack may go on: behind the entry
+ * that is the walk's last frame.
+ */
+static struct pd_error *push_rest(struct out_assembler *a, const struct out_item *item, bool *ret)
+{
+	uint64_t last_pc = a->last_pc;
+	size_t at = 0;
+
+	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)
+		at++;
+	*ret = at + 1 < a->links.user.n;
+	if (!*ret)
+		return NULL;
+	return push_links(
+		a, item, a->links.user.data + at + 1, a->links.user.n - at - 1, PROF_FRAME_JOINED);
+}
+
+static struct pd_error *push_unwound(
+	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
+{
+	bool has_rest = false;
+
+	chain->source = PROF_STACK_UNWOUND;
+	chain->end = item->stack.end;
+	struct pd_error *err = push_walked(a, item);
+	if (!err && chain->end != UNW_END_ROOT)
+		err = push_rest(a, item, &has_rest);
+	if (err || has_rest || a->opts->no_truncated || chain->end != UNW_END_STACK_SHORT)
+		return err;
+	return push_mark(a, PROF_FRAME_TRUNCATED);
+}
+
+/* The processor keeps calls of user space only, and only if it was asked for calls. */
+static bool has_calls(const struct out_assembler *a, const struct out_item *item)
+{
+	const struct pd_event *event = item_event(a, item);
+
+	return event->attr.branch_sample_type & PD_BRANCH_CALL_STACK &&
+	       item->sample.branch_stack.entries.n;
+}
+
+static struct pd_error *push_recorded(
+	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
+{
+	struct pd_error *err = NULL;
+
+	chain->source = PROF_STACK_RECORDED;
+	if (has_calls(a, item)) {
+		err = out_links_use_branches(
+			&a->links, &item->sample, item->cpumode, a->file->swap);
+		chain->source = PROF_STACK_BRANCHES;
+	}
+	size_t n = a->links.user.n;
+	if (a->opts->max_stack && n > a->opts->max_stack)
+		n = a->opts->max_stack;
+	return err ? err : push_links(a, item, a->links.user.data, n, 0);
+}
+
 /* A sample without call chain and stack: where it was is all there is. */
 static struct pd_error *push_ip(struct out_assembler *a, const struct out_item *item)
 {
-	bool in_kernel = item->cpumode == PD_MISC_KERNEL;
-	uint32_t frame;
+	const struct out_link link = {
+		.pc = item->sample.ip,
+		.context = out_context_of(item->cpumode),
+	};
+	bool is_unwanted = link.context == OUT_CONTEXT_USER ? a->opts->no_user : a->opts->no_kernel;
 
-	if (in_kernel ? a->opts->no_kernel : a->opts->no_user)
-		return NULL;
-	struct pd_error *err = out_frames_at(a->frames, in_kernel ? item->kernel_maps : item->maps,
-		item->sample.ip, false, &frame);
-	return err ? err : push(a, frame, item->sample.ip);
+	return is_unwanted ? NULL : push_link(a, item, &link, 0);
+}
+
+static struct pd_error *read_links(struct out_assembler *a, const struct out_item *item)
+{
+	bool swap = a->file->swap;
+	struct pd_error *err = out_links_read(&a->links, &item->sample, item->cpumode, swap);
+
+	return err ? err : out_links_add_deferred(&a->links, &item->deferred, swap);
+}
+
+static struct pd_error *push_user(
+	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
+{
+	if (item->has_walk && item->stack.frames.n)
+		return push_unwound(a, item, chain);
+	if (item->has_walk)
+		chain->end = item->stack.end;
+	if (!a->opts->no_user && (a->links.user.n || has_calls(a, item)))
+		return push_recorded(a, item, chain);
+	return a->links.system.n ? NULL : push_ip(a, item);
 }
 
 static struct pd_error *assemble(
 	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
 {
-	struct out_chain_parts parts =
-		out_chain_split(&item->sample.callchain, item->cpumode, a->file->swap);
-	struct pd_error *err = NULL;
+	struct pd_error *err = read_links(a, item);
 
 	a->chain.n = a->pcs.n = 0;
-	if (!a->opts->no_kernel)
-		err = push_recorded(a, item, true, parts.kernel_start, parts.n_kernel);
-	chain->n_kernel = a->chain.n;
-	if (err)
-		return err;
-
-	if (a->opts->max_stack && parts.n_user > a->opts->max_stack)
-		parts.n_user = a->opts->max_stack;
-	chain->source = PROF_STACK_NONE;
-	if (item->has_walk) {
-		err = push_walked(a, item);
-		chain->source = PROF_STACK_UNWOUND;
-		chain->end = item->stack.end;
-	} else if (parts.n_user && !a->opts->no_user) {
-		err = push_recorded(a, item, false, parts.user_start, parts.n_user);
-		chain->source = PROF_STACK_RECORDED;
-	} else if (!parts.n_kernel) {
-		err = push_ip(a, item);
-	}
+	if (!err && !a->opts->no_kernel)
+		err = push_links(a, item, a->links.system.data, a->links.system.n, 0);
+	*chain = (struct out_chain){
+		.n_system = a->chain.n,
+		.source = PROF_STACK_NONE,
+		.end = UNW_N_ENDS,
+	};
+	if (!err)
+		err = push_user(a, item, chain);
 	chain->pcs = a->pcs.data;
 	chain->frames = a->chain.data;
 	chain->n = a->chain.n;
@@ -118,9 +203,7 @@ static void count_end(struct out_assembler *a, const struct out_item *item)
 static struct pd_error *begin_row(
 	struct out_assembler *a, const struct out_item *item, struct prof_row *ret)
 {
-	/* Samples of no event are laid out as those of the first. */
-	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
-	const struct pd_event *event = &a->file->events.list.data[index];
+	const struct pd_event *event = item_event(a, item);
 
 	ret->time = item->rec.time;
 	ret->cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1 ? item->sample.cpu : PROF_NONE;
@@ -150,7 +233,7 @@ static struct pd_error *add_samples(struct out_assembler *a, const struct out_it
 
 static struct pd_error *enter(struct out_assembler *a, struct out_item *item)
 {
-	struct out_chain chain = { .end = UNW_END_ROOT };
+	struct out_chain chain;
 	struct prof_row row = { 0 };
 
 	if (item->err)

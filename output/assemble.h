@@ -10,6 +10,7 @@
 
 #include "output/batch.h"
 #include "output/build.h"
+#include "output/callchain.h"
 #include "output/chain.h"
 #include "output/profile.h"
 #include "output/source.h"
@@ -21,9 +22,13 @@ struct out_assembler {
 	struct profile *profile;
 	struct out_source *source;
 	struct out_frames *frames;
+	/** Of the sample at hand, as it was recorded. */
+	struct out_links links;
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */
 	PD_VEC(uint32_t) chain;
 	PD_VEC(uint64_t) pcs;
+	/** Of the last frame that was walked. */
+	uint64_t last_pc;
 };
 
 void out_assembler_deinit(struct out_assembler *assembler);

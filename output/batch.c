@@ -10,28 +10,34 @@ struct pd_error *out_batch_init(struct out_batch *batch)
 	return batch->items ? NULL : &pd_enomem;
 }
 
-void out_batch_deinit(struct out_batch *batch)
-{
-	out_batch_clear(batch);
-	for (size_t i = 0; batch->items && i < OUT_BATCH; i++) {
-		pd_vec_deinit(&batch->items[i].stack.frames);
-		pd_vec_deinit(&batch->items[i].counts);
-	}
-	free(batch->items);
-}
-
-static void release(struct out_item *item)
+void out_item_release(struct out_item *item)
 {
 	pd_maps_unref(item->maps);
 	pd_maps_unref(item->kernel_maps);
 	pd_record_release(&item->rec);
+	pd_record_release(&item->deferred_rec);
 	pd_error_destroy(take_ptr(item->err));
 	item->maps = item->kernel_maps = NULL;
+	item->deferred = (struct pd_view){ 0 };
+}
+
+void out_item_deinit(struct out_item *item)
+{
+	out_item_release(item);
+	pd_vec_deinit(&item->stack.frames);
+	pd_vec_deinit(&item->counts);
+}
+
+void out_batch_deinit(struct out_batch *batch)
+{
+	for (size_t i = 0; batch->items && i < OUT_BATCH; i++)
+		out_item_deinit(&batch->items[i]);
+	free(batch->items);
 }
 
 void out_batch_clear(struct out_batch *batch)
 {
 	for (size_t i = 0; i < batch->n; i++)
-		release(&batch->items[i]);
+		out_item_release(&batch->items[i]);
 	batch->n = 0;
 }

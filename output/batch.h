@@ -39,6 +39,9 @@ struct out_item {
 	struct pd_maps *kernel_maps;
 	/** What sample is borrowed from. */
 	struct pd_record rec;
+	/** User call chain that came later, u64 each, and what that is borrowed from. */
+	struct pd_view deferred;
+	struct pd_record deferred_rec;
 	/** The walk, if there is something to walk: who did it, and what came of it. */
 	bool has_walk;
 	size_t worker;
@@ -59,6 +62,10 @@ static inline bool out_batch_is_full(const struct out_batch *batch)
 {
 	return batch->n == OUT_BATCH;
 }
+
+/** Let go of what @p item refers to; its lists keep their room. */
+void out_item_release(struct out_item *item);
+void out_item_deinit(struct out_item *item);
 
 /** Let go of all items. */
 void out_batch_clear(struct out_batch *batch);

@@ -142,11 +142,33 @@ static struct pd_error *turn_over(struct builder *b)
 	return err;
 }
 
+/* Samples that have waited long enough. */
+static struct pd_error *take_ready(struct builder *b)
+{
+	struct pd_error *err = NULL;
+	bool has_more = true;
+
+	while (has_more && !err) {
+		has_more = out_collect_ready(&b->collector, b->filling);
+		if (out_batch_is_full(b->filling))
+			err = turn_over(b);
+	}
+	return err;
+}
+
 static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
 {
 	struct pd_error *err = out_collect(&b->collector, rec, b->filling);
 
-	return !err && out_batch_is_full(b->filling) ? turn_over(b) : err;
+	if (!err && out_batch_is_full(b->filling))
+		err = turn_over(b);
+	return err ? err : take_ready(b);
+}
+
+static struct pd_error *take_deferred(struct builder *b, const struct pd_record *rec)
+{
+	out_collect_deferred(&b->collector, rec);
+	return take_ready(b);
 }
 
 /* Records that say that something is missing. */
@@ -186,6 +208,8 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	}
 	if (rec->type == PD_RECORD_SAMPLE)
 		return take_sample(b, rec);
+	if (rec->type == PD_RECORD_CALLCHAIN_DEFERRED)
+		return take_deferred(b, rec);
 
 	const struct pd_plan *plan = pd_events_plan(&b->file->events, rec);
 	size_t sid_bytes = plan ? plan->sid_bytes : 0;
@@ -236,8 +260,9 @@ static struct pd_error *read_all(struct builder *b)
 			return err;
 	}
 	b->profile->stats.n_late_records = pd_reader_n_late(b->reader);
-	struct pd_error *err = turn_over(b);
-	if (!err)
+	out_collect_end(&b->collector);
+	struct pd_error *err = take_ready(b);
+	for (size_t i = 0; i < 2 && !err; i++)
 		err = turn_over(b);
 	return err ? err : enter_rest(b);
 }

@@ -20,10 +20,10 @@ struct out_chain {
 	const uint64_t *pcs;
 	const uint32_t *frames;
 	size_t n;
-	/** The first so many are kernel addresses. */
-	size_t n_kernel;
+	/** The first so many are addresses of the kernel, a hypervisor or a guest. */
+	size_t n_system;
 	enum prof_stack_source source;
-	/** Of the walk, with PROF_STACK_UNWOUND. */
+	/** Of the walk; UNW_N_ENDS if there was none. */
 	enum unw_end end;
 };
 
@@ -36,6 +36,8 @@ struct out_opts {
 	size_t max_stack;
 	bool no_kernel;
 	bool no_user;
+	/** Do not mark stacks that were cut. */
+	bool no_truncated;
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
 	/** Keep every sample by itself: profile.rows. */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pdconv/cursor.h>
-
 #include "base/map.h"
 
 /* A direct-mapped cache in front of the look-up in maps. */
@@ -14,7 +12,8 @@ enum { CACHE_SLOTS = 1 << 15 };
 struct cache_slot {
 	uint64_t maps_id;
 	uint64_t pc;
-	uint32_t is_return;
+	/** out_link.is_return, and flags. */
+	uint32_t how;
 	uint32_t frame;
 };
 
@@ -39,6 +38,8 @@ struct out_frames {
 	struct cache_slot *cache;
 	size_t n_walkers;
 	struct walked *walked;
+	/** What stands for each context without mappings; PROF_NONE before it is needed. */
+	uint32_t context_binaries[OUT_N_CONTEXTS];
 };
 
 struct pd_error *out_frames_create(struct profile *profile, struct out_binaries *binaries,
@@ -51,6 +52,8 @@ struct pd_error *out_frames_create(struct profile *profile, struct out_binaries 
 	frames->profile = profile;
 	frames->binaries = binaries;
 	frames->n_walkers = n_walkers;
+	for (size_t i = 0; i < OUT_N_CONTEXTS; i++)
+		frames->context_binaries[i] = PROF_NONE;
 	frames->cache = calloc(CACHE_SLOTS, sizeof(*frames->cache));
 	frames->walked = calloc(n_walkers, sizeof(*frames->walked));
 	if (!frames->cache || !frames->walked) {
@@ -70,45 +73,6 @@ void out_frames_destroy(struct out_frames *frames)
 	free(frames->walked);
 	free(frames->cache);
 	free(frames);
-}
-
-static void extend(size_t i, bool in_kernel, struct out_chain_parts *parts)
-{
-	size_t *start = in_kernel ? &parts->kernel_start : &parts->user_start;
-	size_t *n = in_kernel ? &parts->n_kernel : &parts->n_user;
-
-	if (!*n)
-		*start = i;
-	*n = i - *start + 1;
-}
-
-struct out_chain_parts out_chain_split(const struct pd_view *chain, uint16_t cpumode, bool swap)
-{
-	struct out_chain_parts parts = { 0 };
-	enum {
-		KERNEL,
-		USER,
-		OTHER
-	} context = cpumode == PD_MISC_KERNEL ? KERNEL
-		    : cpumode == PD_MISC_USER ? USER
-					      : OTHER;
-
-	for (size_t i = 0; i < chain->n; i++) {
-		uint64_t entry = pd_view_u64(chain, i, swap);
-
-		if (entry < PD_CONTEXT_MIN) {
-			if (context != OTHER)
-				extend(i, context == KERNEL, &parts);
-			continue;
-		}
-		if (entry == PD_CONTEXT_KERNEL)
-			context = KERNEL;
-		else if (entry == PD_CONTEXT_USER)
-			context = USER;
-		else
-			context = OTHER; /* guests, and user parts that come later */
-	}
-	return parts;
 }
 
 static void set_range(struct prof_binary *binary, struct sym_segment segment)
@@ -172,9 +136,9 @@ static struct pd_error *enter(struct out_frames *frames, const struct out_module
 }
 
 static struct cache_slot *find_slot(
-	struct out_frames *frames, uint64_t maps_id, uint64_t pc, bool is_return)
+	struct out_frames *frames, uint64_t maps_id, uint64_t pc, uint32_t how)
 {
-	uint64_t hash = pd_hash_u64(pc * 2 + is_return + maps_id * 0x9e3779b97f4a7c15U);
+	uint64_t hash = pd_hash_u64(pc * 8 + how + maps_id * 0x9e3779b97f4a7c15U);
 
 	return &frames->cache[hash & (CACHE_SLOTS - 1)];
 }
@@ -184,31 +148,76 @@ static bool is_kernel_half(uint64_t pc)
 	return pc >> 63;
 }
 
-struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps, uint64_t pc,
-	bool is_return, uint32_t *ret)
+static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_maps *maps,
+	const struct out_link *link, uint32_t flags, uint32_t *ret)
 {
-	struct cache_slot *slot = find_slot(frames, maps->id, pc, is_return);
-
-	if (slot->maps_id == maps->id && slot->pc == pc && slot->is_return == is_return) {
-		*ret = slot->frame;
-		return NULL;
-	}
-	uint64_t lookup = pc - is_return;
+	uint64_t lookup = link->pc - link->is_return;
 	const struct pd_mapping *mapping = pd_maps_find(maps, lookup);
 	const struct out_module *module =
 		mapping ? out_binaries_module(frames->binaries, mapping) : NULL;
+
 	if (mapping && !module)
 		return &pd_enomem;
 	/*
 	 * Where a program does not keep frame pointers, the kernel records whatever it takes for
 	 * return addresses: values that lie nowhere, each of them new. They are one unknown place.
 	 */
-	if (!module && !is_kernel_half(pc))
+	if (!module && !is_kernel_half(link->pc))
 		lookup = 0;
-	struct pd_error *err = enter(frames, module, lookup, 0, ret);
+	return enter(frames, module, lookup, flags, ret);
+}
+
+/* The binary that stands for a context. */
+static struct pd_error *context_binary(
+	struct out_frames *frames, enum out_context context, uint32_t *ret)
+{
+	struct profile *profile = frames->profile;
+	uint32_t *known = &frames->context_binaries[context];
+
+	if (*known == PROF_NONE) {
+		struct prof_binary entry = {
+			.name = pd_intern_str(&profile->strings, out_context_name(context)),
+		};
+		if (entry.name == PD_INTERN_NONE || !pd_vec_push(&profile->binaries, entry))
+			return &pd_enomem;
+		*known = (uint32_t)profile->binaries.n - 1;
+	}
+	*ret = *known;
+	return NULL;
+}
+
+static struct pd_error *find_unmapped(
+	struct out_frames *frames, const struct out_link *link, uint32_t flags, uint32_t *ret)
+{
+	struct prof_frame frame = { .addr = link->pc - link->is_return, .flags = flags };
+	struct pd_error *err = context_binary(frames, link->context, &frame.binary);
+
+	return err ? err : add_frame(frames, &frame, ret);
+}
+
+struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps,
+	const struct out_link *link, uint32_t flags, uint32_t *ret)
+{
+	uint32_t how = flags << 1 | link->is_return;
+
+	if (out_context_name(link->context))
+		return find_unmapped(frames, link, flags, ret);
+	struct cache_slot *slot = find_slot(frames, maps->id, link->pc, how);
+	if (slot->maps_id == maps->id && slot->pc == link->pc && slot->how == how) {
+		*ret = slot->frame;
+		return NULL;
+	}
+	struct pd_error *err = find_mapped(frames, maps, link, flags, ret);
 	if (!err)
-		*slot = (struct cache_slot){ maps->id, pc, is_return, *ret };
+		*slot = (struct cache_slot){ maps->id, link->pc, how, *ret };
 	return err;
+}
+
+struct pd_error *out_frames_mark(struct out_frames *frames, uint32_t flag, uint32_t *ret)
+{
+	const struct prof_frame frame = { .binary = PROF_NONE, .flags = flag };
+
+	return add_frame(frames, &frame, ret);
 }
 
 /* Drop what was forgotten by the time of the last walks: nobody will ask for it. */

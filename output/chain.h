@@ -8,9 +8,9 @@
 #define PD_OUTPUT_CHAIN_H
 
 #include <pdconv/error.h>
-#include <pdconv/sample.h>
 
 #include "output/binaries.h"
+#include "output/callchain.h"
 #include "output/profile.h"
 
 struct out_frames;
@@ -23,21 +23,15 @@ void out_frames_destroy(struct out_frames *frames);
 /** All frames have been entered, and nobody walks any more: set the ranges of the binaries. */
 void out_frames_finish(struct out_frames *frames);
 
-/** Parts of a recorded call chain; each a range of its entries, without markers. */
-struct out_chain_parts {
-	size_t kernel_start;
-	size_t n_kernel;
-	size_t user_start;
-	size_t n_user;
-};
+/**
+ * The frame of @p link, which is in @p maps if its context has any. @p flags: PROF_FRAME_JOINED or 0.
+ */
+struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps,
+	const struct out_link *link, uint32_t flags, uint32_t *ret) pd_must_check;
 
-/** Where the parts of @p chain are; @p cpumode is that of the sample, for what is before a marker. */
-struct out_chain_parts out_chain_split(
-	const struct pd_view *chain, uint16_t cpumode, bool swap) pd_must_check;
-
-/** The frame at @p pc of @p maps. @p is_return: pc is a return address. */
-struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps, uint64_t pc,
-	bool is_return, uint32_t *ret) pd_must_check;
+/** The frame that stands for nothing but @p flag, PROF_FRAME_TRUNCATED. */
+struct pd_error *out_frames_mark(
+	struct out_frames *frames, uint32_t flag, uint32_t *ret) pd_must_check;
 
 /**
  * Take over what the walker number @p index has found since the last time, so that it may go on, or

@@ -2,12 +2,20 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "output/callchain.h"
 #include "output/walkers.h"
+
+/* A thread has few samples between entering the kernel and leaving it; there may be many threads. */
+enum { MAX_WAITING = 1 << 16 };
 
 void out_collector_deinit(struct out_collector *collector)
 {
 	pd_counters_deinit(&collector->counters);
+	for (size_t i = 0; i < collector->waiting.n; i++)
+		out_item_deinit(&collector->waiting.data[i].item);
+	pd_vec_deinit(&collector->waiting);
 }
 
 /* The thread's number in the profile: a thread under another name is another one. */
@@ -129,6 +137,27 @@ static bool decode(struct out_collector *c, const struct pd_record *rec,
 	return false;
 }
 
+static void make_ready(struct out_collector *c, struct out_waiting *waiting)
+{
+	c->n_ready += !waiting->is_ready;
+	waiting->is_ready = true;
+}
+
+/* The last item of the batch waits if its user call chain comes later. */
+static struct pd_error *put_off_if_incomplete(struct out_collector *c, struct out_batch *batch)
+{
+	struct out_waiting waiting = { .item = batch->items[batch->n - 1] };
+
+	if (!out_links_wait(&waiting.item.sample, c->file->swap, &waiting.cookie))
+		return NULL;
+	if (!pd_vec_push(&c->waiting, waiting))
+		return &pd_enomem;
+	batch->items[--batch->n] = (struct out_item){ 0 };
+	for (size_t i = 0; c->waiting.n > MAX_WAITING && i < MAX_WAITING / 2; i++)
+		make_ready(c, &c->waiting.data[i]);
+	return NULL;
+}
+
 struct pd_error *out_collect(
 	struct out_collector *c, const struct pd_record *rec, struct out_batch *batch)
 {
@@ -144,9 +173,66 @@ struct pd_error *out_collect(
 	note_time(&c->profile->stats, rec->time);
 	item->event = event->index;
 	struct pd_error *err = add_counts(c, rec, event, item);
-	if (!err && item->counts.n) {
-		err = place_item(c, rec, item);
-		batch->n += !err;
+	if (err || !item->counts.n)
+		return err;
+	err = place_item(c, rec, item);
+	if (err)
+		return err;
+	batch->n++;
+	return put_off_if_incomplete(c, batch);
+}
+
+void out_collect_deferred(struct out_collector *c, const struct pd_record *rec)
+{
+	const struct pd_plan *plan = pd_events_plan(&c->file->events, rec);
+	union pd_body body;
+	const char *wrong;
+
+	if (!c->waiting.n || !plan)
+		return;
+	if (!pd_record_decode(rec, plan->sid_bytes, c->file->swap, &body, &wrong)) {
+		pd_diag_note(c->file->diag, pd_file_part_path(c->file, rec->part), rec->offset,
+			"CALLCHAIN_DEFERRED", wrong);
+		return;
 	}
-	return err;
+	struct pd_sid sid = pd_sid_decode(plan, rec, c->file->swap);
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct out_waiting *waiting = &c->waiting.data[i];
+
+		if (waiting->is_ready || waiting->item.sample.tid != sid.tid)
+			continue;
+		make_ready(c, waiting);
+		if (waiting->cookie != body.callchain_deferred.cookie)
+			continue;
+		waiting->item.deferred = body.callchain_deferred.ips;
+		waiting->item.deferred_rec = pd_record_keep(rec);
+	}
+}
+
+void out_collect_end(struct out_collector *c)
+{
+	for (size_t i = 0; i < c->waiting.n; i++)
+		make_ready(c, &c->waiting.data[i]);
+}
+
+bool out_collect_ready(struct out_collector *c, struct out_batch *batch)
+{
+	size_t n_left = 0;
+
+	if (!c->n_ready)
+		return false;
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct out_waiting *waiting = &c->waiting.data[i];
+
+		if (!waiting->is_ready || out_batch_is_full(batch)) {
+			c->waiting.data[n_left++] = *waiting;
+			continue;
+		}
+		struct out_item *item = &batch->items[batch->n++];
+		out_item_deinit(item);
+		*item = waiting->item;
+		c->n_ready--;
+	}
+	c->waiting.n = n_left;
+	return c->n_ready > 0;
 }

@@ -15,6 +15,14 @@
 #include "output/source.h"
 #include "parse/space.h"
 
+/** A sample that waits for a CALLCHAIN_DEFERRED of its thread. */
+struct out_waiting {
+	struct out_item item;
+	uint64_t cookie;
+	/** It has come, or is not to be expected any more. */
+	bool is_ready;
+};
+
 struct out_collector {
 	/** Borrowed. Events and features of the file may grow while it is read. */
 	const struct pd_file *file;
@@ -28,15 +36,31 @@ struct out_collector {
 	const struct pd_thread *last_thread;
 	const char *last_comm;
 	uint32_t last_thread_id;
+	/** Samples whose user call chain comes later, oldest first; how many of them are ready. */
+	PD_VEC(struct out_waiting) waiting;
+	size_t n_ready;
 };
 
 void out_collector_deinit(struct out_collector *collector);
 
 /**
  * Append the SAMPLE @p rec to @p batch, which is not full. One that stands for nothing, or cannot be
- * read, is counted in the profile's stats instead. Errors: no memory.
+ * read, is counted in the profile's stats instead; one whose user call chain comes later waits for it.
+ * Errors: no memory.
  */
 struct pd_error *out_collect(struct out_collector *collector, const struct pd_record *rec,
 	struct out_batch *batch) pd_must_check;
+
+/**
+ * The CALLCHAIN_DEFERRED @p rec: the samples that wait for it are ready, and those that waited for
+ * another one of its thread, which did not come.
+ */
+void out_collect_deferred(struct out_collector *collector, const struct pd_record *rec);
+
+/** Nothing more will come: all that wait are ready. */
+void out_collect_end(struct out_collector *collector);
+
+/** Move samples that are ready to @p batch, which is not full; true if that left no room for more. */
+bool out_collect_ready(struct out_collector *collector, struct out_batch *batch) pd_must_check;
 
 #endif

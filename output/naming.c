@@ -221,7 +221,7 @@ static struct pd_error *collect(struct naming *naming)
 		struct job *job = &naming->jobs[i];
 
 		err = take_ptr(job->err);
-		if (err || !job->frames.n)
+		if (err || !job->frames.n || !job->binary)
 			continue;
 		if (job->binary->dso->is_kernel) {
 			err = note_kernel(naming, job);
@@ -232,6 +232,22 @@ static struct pd_error *collect(struct naming *naming)
 		}
 	}
 	return err;
+}
+
+/* What stands at a root instead of a frame. */
+static struct pd_error *name_marks(struct naming *naming)
+{
+	static const struct sym_name truncated = { .function = "[truncated]" };
+	struct profile *profile = naming->profile;
+
+	for (uint32_t id = 0; id < profile->frames.n; id++) {
+		if (!(profile_frame(profile, id)->flags & PROF_FRAME_TRUNCATED))
+			continue;
+		struct pd_error *err = add_line(naming, id, &truncated, PROF_NONE);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static void destroy_jobs(struct naming *naming)
@@ -266,6 +282,8 @@ struct pd_error *out_name_frames(struct profile *profile, struct out_binaries *b
 		pd_pool_run(pool, naming.n_jobs, name_binary, &naming);
 		err = collect(&naming);
 	}
+	if (!err)
+		err = name_marks(&naming);
 	destroy_jobs(&naming);
 	sym_kernel_destroy(naming.kernel);
 	return err;

@@ -51,6 +51,10 @@ struct prof_binary {
 enum {
 	/** Found through the frame pointer where there was no call frame information. */
 	PROF_FRAME_BY_FP = 1,
+	/** Taken from the call chain that the kernel recorded, where the walk came to its end. */
+	PROF_FRAME_JOINED = 2,
+	/** No frame but a mark at the root: the stack goes on beyond what was recorded of it. */
+	PROF_FRAME_TRUNCATED = 4,
 };
 
 /** A place in a binary. Its bytes are its identity. */
@@ -102,7 +106,7 @@ struct prof_sample {
 	uint32_t stack;
 	uint32_t thread;
 	uint32_t event;
-	/** enum unw_end of its user part; UNW_END_ROOT if it was not unwound here. */
+	/** enum unw_end of its user part; UNW_N_ENDS if it was not unwound here. */
 	uint32_t end;
 };
 
@@ -143,8 +147,10 @@ enum prof_skip {
 enum prof_stack_source {
 	/** Unwound here from registers and stack bytes. */
 	PROF_STACK_UNWOUND,
-	/** The call chain that the kernel recorded. */
+	/** The call chain that the kernel recorded, at once or when it returned to user space. */
 	PROF_STACK_RECORDED,
+	/** The calls that the processor kept in its branch records. */
+	PROF_STACK_BRANCHES,
 	/** No user part, or none was recorded. */
 	PROF_STACK_NONE,
 	PROF_N_STACK_SOURCES,
@@ -197,7 +203,8 @@ struct profile {
 	/** struct prof_sample, and how often it occurred. */
 	struct pd_intern samples;
 	PD_VEC(struct prof_value) values;
-	/** Single samples in time order, and arrays of process addresses; only if they are asked for. */
+	/** Single samples in the order in which they were complete, by time but for call chains that
+	 * came later; and arrays of process addresses; only if they are asked for. */
 	PD_VEC(struct prof_row) rows;
 	struct pd_intern pcs;
 	struct prof_stats stats;

@@ -101,6 +101,9 @@ static void write_stacks(const struct profile *profile, FILE *out)
 	if (stats->sources[PROF_STACK_RECORDED])
 		fprintf(out, "Stacks recorded by the kernel: %" PRIu64 "\n",
 			stats->sources[PROF_STACK_RECORDED]);
+	if (stats->sources[PROF_STACK_BRANCHES])
+		fprintf(out, "Stacks from branch records of the processor: %" PRIu64 "\n",
+			stats->sources[PROF_STACK_BRANCHES]);
 	if (stats->sources[PROF_STACK_NONE])
 		fprintf(out, "Samples without a user stack: %" PRIu64 "\n",
 			stats->sources[PROF_STACK_NONE]);

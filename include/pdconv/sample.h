@@ -35,8 +35,9 @@ enum {
 	PD_READ_LOST = 1 << 4,
 };
 
-/** Bits of attr.branch_sample_type that change the layout. */
+/** Bits of attr.branch_sample_type: what the branches are of, and what changes the layout. */
 enum {
+	PD_BRANCH_CALL_STACK = 1 << 11,
 	PD_BRANCH_HW_INDEX = 1 << 17,
 	PD_BRANCH_COUNTERS = 1 << 19,
 };

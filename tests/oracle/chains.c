@@ -29,8 +29,8 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 		if (binary && !binary->is_kernel) {
 			addr = frame->addr - binary->start + binary->offset;
 			/* Return addresses that the kernel recorded are shown as they are. */
-			addr += !was_unwound && i > chain->n_kernel;
-		} else if (!binary && was_unwound && i >= chain->n_kernel) {
+			addr += !was_unwound && i > chain->n_system;
+		} else if (!binary && was_unwound && i >= chain->n_system) {
 			addr = frame->addr;
 		}
 		fprintf(out, "%" PRIx64 " %s\n", addr,
@@ -40,7 +40,7 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 
 int main(int argc, char **argv)
 {
-	struct out_opts opts = { .on_sample = print_chain, .ctx = stdout, .no_names = true };
+	struct out_opts opts = { .on_sample = print_chain, .ctx = stdout, .no_names = true, .no_truncated = true };
 	struct pd_file *file = NULL;
 	struct profile *profile = NULL;
 

@@ -827,7 +827,7 @@ static void on_sample(void *ctx, const struct profile *profile, const struct pd_
 	seen->period += sample->period;
 	assert_true(sample->time >= seen->last_time);
 	seen->last_time = sample->time;
-	assert_true(chain->n_kernel <= chain->n);
+	assert_true(chain->n_system <= chain->n);
 	for (size_t i = 0; i < chain->n; i++)
 		assert_true(chain->frames[i] < profile->frames.n);
 }

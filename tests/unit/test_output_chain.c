@@ -1,0 +1,356 @@
+/* Stacks put together from what was recorded: context markers, branch records, chains that came later. */
+#include "tests/unit/test_writing.h"
+
+#include "output/build.h"
+
+enum { MAX_SEEN = 16, MAX_LINKS = 16 };
+
+/* What was made of a sample. */
+struct seen {
+	uint64_t time;
+	enum prof_stack_source source;
+	enum unw_end end;
+	size_t n;
+	size_t n_system;
+	uint64_t pcs[MAX_LINKS];
+	uint32_t flags[MAX_LINKS];
+	char binaries[MAX_LINKS][32];
+};
+
+struct view {
+	struct seen seen[MAX_SEEN];
+	size_t n;
+};
+
+static void look(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+	const struct out_chain *chain)
+{
+	struct view *view = ctx;
+	struct seen *seen = &view->seen[view->n++];
+
+	assert_true(view->n <= MAX_SEEN && chain->n <= MAX_LINKS);
+	*seen = (struct seen){
+		.time = sample->time,
+		.source = chain->source,
+		.end = chain->end,
+		.n = chain->n,
+		.n_system = chain->n_system,
+	};
+	for (size_t i = 0; i < chain->n; i++) {
+		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+
+		seen->pcs[i] = chain->pcs[i];
+		seen->flags[i] = frame->flags;
+		if (frame->binary != PROF_NONE)
+			snprintf(seen->binaries[i], sizeof(seen->binaries[i]), "%s",
+				profile_string(
+					profile, profile->binaries.data[frame->binary].name));
+	}
+}
+
+struct recording {
+	struct pd_attr attr;
+	struct pd_plan plan;
+	FILE *out;
+	struct pd_writer *writer;
+	uint64_t time;
+};
+
+static struct recording open_recording(uint64_t sample_type, struct pd_attr attr)
+{
+	struct recording r = { .attr = attr, .out = tmpfile() };
+
+	assert_non_null(r.out);
+	r.attr.type = PD_TYPE_SOFTWARE;
+	r.attr.size = 112;
+	r.attr.sample_period = 1;
+	r.attr.sample_type =
+		sample_type | 1 << PD_SAMPLE_IP | 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME;
+	r.attr.flags = (uint64_t)1 << PD_ATTR_sample_id_all;
+	pd_plan_compile(&r.attr, &r.plan);
+	r.writer = writer_open(r.out, false, false);
+	assert_ok(pd_writer_add_event(r.writer, &r.attr, NULL, 0));
+	return r;
+}
+
+static struct pd_view words(const uint64_t *data, size_t n)
+{
+	return (struct pd_view){ .data = (const uint8_t *)data, .n = n, .elem_size = 8 };
+}
+
+static void put_sample(struct recording *r, uint16_t misc, uint32_t tid, struct pd_sample sample)
+{
+	struct pd_bytes out = { 0 };
+
+	sample.pid = sample.tid = tid;
+	sample.time = ++r->time;
+	assert_true(pd_sample_encode(&r->plan, misc, &sample, false, &out));
+	assert_ok(pd_writer_add_records(r->writer, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&out);
+}
+
+static void put_chain(
+	struct recording *r, uint16_t misc, uint32_t tid, const uint64_t *chain, size_t n)
+{
+	put_sample(r, misc, tid, (struct pd_sample){ .ip = 0x77, .callchain = words(chain, n) });
+}
+
+#define PUT_CHAIN(r, misc, tid, ...) \
+	put_chain(r, misc, tid, (const uint64_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static void put_deferred(
+	struct recording *r, uint32_t tid, uint64_t cookie, const uint64_t *ips, size_t n)
+{
+	const union pd_body body = { .callchain_deferred = {
+					     .cookie = cookie, .nr = n, .ips = words(ips, n) } };
+	const struct pd_sid sid = { .pid = tid, .tid = tid, .time = ++r->time };
+	struct pd_bytes trailer = { 0 };
+	struct pd_bytes out = { 0 };
+
+	pd_sid_encode(&r->plan, &sid, &trailer);
+	assert_true(pd_record_encode(&pd_layout_callchain_deferred, PD_MISC_USER, &body, false,
+		trailer.buf.data, trailer.buf.n, &out));
+	assert_ok(pd_writer_add_records(r->writer, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&trailer);
+	pd_bytes_deinit(&out);
+}
+
+/* Close the recording and see what becomes of its samples. */
+static struct view look_at(struct recording *r, struct out_opts opts)
+{
+	struct view view = { 0 };
+	struct profile *profile;
+	struct pd_file *file;
+
+	writer_close(r->writer);
+	struct bytes b = written(r->out);
+	opts.on_sample = look;
+	opts.ctx = &view;
+	assert_ok(pd_file_open_memory("written", b.data, b.n, NULL, &file));
+	assert_ok(out_build(file, &opts, &profile));
+	assert_true(profile_is_conserved(profile));
+	assert_int_equal(profile->stats.n_samples, view.n);
+	profile_destroy(profile);
+	pd_file_close(file);
+	bytes_free(&b);
+	return view;
+}
+
+static void check_pcs(const struct seen *seen, const uint64_t *pcs, size_t n)
+{
+	assert_int_equal(seen->n, n);
+	assert_memory_equal(seen->pcs, pcs, n * sizeof(*pcs));
+}
+
+#define CHECK_PCS(seen, ...) \
+	check_pcs(seen, (const uint64_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static const uint64_t KERNEL = 0xffffffff81000000;
+
+static void test_contexts(void **state)
+{
+	struct recording r = open_recording(1 << PD_SAMPLE_CALLCHAIN, (struct pd_attr){ 0 });
+
+	(void)state;
+	PUT_CHAIN(&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL, KERNEL + 16, PD_CONTEXT_USER,
+		0x1000, 0x2000);
+	/* Before the first marker the header tells. A marker from the future changes nothing. */
+	PUT_CHAIN(&r, PD_MISC_USER, 5, 0x1000, (uint64_t)-3, 0x2000, PD_CONTEXT_KERNEL, KERNEL);
+	PUT_CHAIN(&r, PD_MISC_GUEST_KERNEL, 5, PD_CONTEXT_GUEST_KERNEL, KERNEL,
+		PD_CONTEXT_GUEST_USER, 0x1000, PD_CONTEXT_HV, KERNEL + 32, PD_CONTEXT_GUEST, 0x3000,
+		PD_CONTEXT_USER, 0x4000);
+	PUT_CHAIN(&r, PD_MISC_GUEST_USER, 5, PD_CONTEXT_GUEST_USER);
+	struct view view = look_at(&r, (struct out_opts){ 0 });
+
+	assert_int_equal(view.n, 4);
+	CHECK_PCS(&view.seen[0], KERNEL, KERNEL + 16, 0x1000, 0x2000);
+	assert_int_equal(view.seen[0].n_system, 2);
+	assert_int_equal(view.seen[0].source, PROF_STACK_RECORDED);
+	CHECK_PCS(&view.seen[1], KERNEL, 0x1000, 0x2000);
+	CHECK_PCS(&view.seen[2], KERNEL, 0x1000, KERNEL + 32, 0x3000, 0x4000);
+	assert_int_equal(view.seen[2].n_system, 4);
+	assert_string_equal(view.seen[2].binaries[0], "[guest.kernel]");
+	assert_string_equal(view.seen[2].binaries[1], "[guest.user]");
+	assert_string_equal(view.seen[2].binaries[2], "[hypervisor]");
+	assert_string_equal(view.seen[2].binaries[3], "[guest]");
+	assert_string_equal(view.seen[2].binaries[4], "");
+	/* Nothing but a marker: where it was is known all the same. */
+	CHECK_PCS(&view.seen[3], 0x77);
+	assert_string_equal(view.seen[3].binaries[0], "[guest.user]");
+	assert_int_equal(view.seen[3].source, PROF_STACK_NONE);
+}
+
+static void test_contexts_without(void **state)
+{
+	for (int no_user = 0; no_user < 2; no_user++) {
+		struct recording r =
+			open_recording(1 << PD_SAMPLE_CALLCHAIN, (struct pd_attr){ 0 });
+
+		PUT_CHAIN(
+			&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER, 0x1000);
+		struct view view =
+			look_at(&r, (struct out_opts){ .no_user = no_user, .no_kernel = !no_user });
+		if (no_user)
+			CHECK_PCS(&view.seen[0], KERNEL);
+		else
+			CHECK_PCS(&view.seen[0], 0x1000);
+	}
+	(void)state;
+}
+
+static void test_deferred(void **state)
+{
+	const uint64_t ips[] = { PD_CONTEXT_USER, 0x1000, 0x2000 };
+	struct recording r = open_recording(1 << PD_SAMPLE_CALLCHAIN, (struct pd_attr){ 0 });
+
+	(void)state;
+	PUT_CHAIN(&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER_DEFERRED,
+		9); /* 1 */
+	PUT_CHAIN(&r, PD_MISC_KERNEL, 6, PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER_DEFERRED,
+		9); /* 2 */
+	PUT_CHAIN(
+		&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL + 1, PD_CONTEXT_USER_DEFERRED, 9);
+	PUT_CHAIN(&r, PD_MISC_USER, 5, PD_CONTEXT_USER, 0x5000); /* 4 */
+	put_deferred(&r, 5, 9, ips, 3);
+	PUT_CHAIN(&r, PD_MISC_KERNEL, 7, PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER_DEFERRED,
+		3); /* 6 */
+	put_deferred(&r, 7, 4, ips, 3);
+	PUT_CHAIN(&r, PD_MISC_USER, 8, PD_CONTEXT_USER_DEFERRED, 2); /* 8 */
+	put_deferred(&r, 8, 2, ips + 1, 2);
+	struct view view = look_at(&r, (struct out_opts){ 0 });
+
+	assert_int_equal(view.n, 6);
+	assert_int_equal(view.seen[0].time, 4);
+	/* Both that waited have it. */
+	assert_int_equal(view.seen[1].time, 1);
+	CHECK_PCS(&view.seen[1], KERNEL, 0x1000, 0x2000);
+	assert_int_equal(view.seen[1].n_system, 1);
+	assert_int_equal(view.seen[2].time, 3);
+	CHECK_PCS(&view.seen[2], KERNEL + 1, 0x1000, 0x2000);
+	/* Another cookie: the one that was waited for is lost. */
+	assert_int_equal(view.seen[3].time, 6);
+	CHECK_PCS(&view.seen[3], KERNEL);
+	assert_int_equal(view.seen[4].time, 8);
+	CHECK_PCS(&view.seen[4], 0x1000, 0x2000);
+	/* It never came. */
+	assert_int_equal(view.seen[5].time, 2);
+	CHECK_PCS(&view.seen[5], KERNEL);
+}
+
+/* More samples that wait than may wait, and than go into a batch. */
+static void test_many_deferred(void **state)
+{
+	struct recording r = open_recording(1 << PD_SAMPLE_CALLCHAIN, (struct pd_attr){ 0 });
+	struct profile *profile;
+	struct pd_file *file;
+
+	(void)state;
+	for (uint32_t i = 0; i < 70000; i++)
+		PUT_CHAIN(&r, PD_MISC_KERNEL, i, PD_CONTEXT_KERNEL, KERNEL,
+			PD_CONTEXT_USER_DEFERRED, 1);
+	writer_close(r.writer);
+	struct bytes b = written(r.out);
+	assert_ok(pd_file_open_memory("written", b.data, b.n, NULL, &file));
+	assert_ok(out_build(file, &(struct out_opts){ 0 }, &profile));
+	assert_true(profile_is_conserved(profile));
+	assert_int_equal(profile->stats.n_samples, 70000);
+	assert_int_equal(profile->stacks.n, 1);
+	profile_destroy(profile);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
+static void test_branches(void **state)
+{
+	/* From, to, flags; the newest first. */
+	const uint64_t calls[] = { 0x2010, 0x1000, 0, 0x3010, 0x2000, 0 };
+	const uint64_t chain[] = { PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER, 0x1008, 0xbad };
+	const struct pd_sample sample = {
+		.ip = 0x1004,
+		.branch_stack = { .entries = { .data = (const uint8_t *)calls,
+					  .n = 2,
+					  .elem_size = 24 },
+			.lacks_hw_idx = true },
+	};
+	struct pd_sample in_kernel = sample;
+	struct recording r = open_recording(1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_BRANCH_STACK,
+		(struct pd_attr){ .branch_sample_type = PD_BRANCH_CALL_STACK });
+
+	(void)state;
+	in_kernel.callchain = words(chain, 5);
+	put_sample(&r, PD_MISC_USER, 5, sample);
+	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);
+	in_kernel.callchain.n = 2;
+	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);
+	struct view view = look_at(&r, (struct out_opts){ 0 });
+
+	assert_int_equal(view.n, 3);
+	assert_int_equal(view.seen[0].source, PROF_STACK_BRANCHES);
+	CHECK_PCS(&view.seen[0], 0x1004, 0x2010, 0x3010);
+	CHECK_PCS(&view.seen[1], KERNEL, 0x1008, 0x2010, 0x3010);
+	/* Where it left user space is not known: the function that was called last. */
+	CHECK_PCS(&view.seen[2], KERNEL, 0x1000, 0x2010, 0x3010);
+
+	/* Branches of other kinds are no calls. */
+	r = open_recording(
+		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_BRANCH_STACK, (struct pd_attr){ 0 });
+	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);
+	view = look_at(&r, (struct out_opts){ 0 });
+	CHECK_PCS(&view.seen[0], KERNEL);
+}
+
+/* With registers and a stack that lead nowhere, and what the kernel recorded besides. */
+static void test_walk_and_chain(void **state)
+{
+	enum { BP = 1 << 6, SP = 1 << 7, IP = 1 << 8 };
+	const uint64_t chain[] = { PD_CONTEXT_USER, 0x1000, 0x2000, 0x3000 };
+	const uint64_t regs[] = { 0, 0x7000, 0x1000 };
+	const uint64_t stack[2] = { 0 };
+	struct pd_sample sample = {
+		.ip = 0x1000,
+		.callchain = words(chain, 4),
+		.regs_user = { .abi = PD_REGS_ABI_64,
+			.mask = BP | SP | IP,
+			.values = words(regs, 3) },
+		.stack_user = { .reserved = 16,
+			.dyn_size = 16,
+			.bytes = { .data = (const uint8_t *)stack, .n = 16, .elem_size = 1 } },
+	};
+	struct recording r = open_recording(
+		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_REGS_USER | 1 << PD_SAMPLE_STACK_USER,
+		(struct pd_attr){ .sample_regs_user = BP | SP | IP, .sample_stack_user = 16 });
+
+	(void)state;
+	put_sample(&r, PD_MISC_USER, 5, sample);
+	sample.regs_user.abi = PD_REGS_ABI_NONE;
+	sample.regs_user.values.n = 0;
+	put_sample(&r, PD_MISC_USER, 5, sample);
+	struct view view = look_at(&r, (struct out_opts){ 0 });
+
+	assert_int_equal(view.n, 2);
+	assert_int_equal(view.seen[0].source, PROF_STACK_UNWOUND);
+	assert_int_equal(view.seen[0].end, UNW_END_NO_MAPPING);
+	CHECK_PCS(&view.seen[0], 0x1000, 0x2000, 0x3000);
+	assert_int_equal(view.seen[0].flags[0], 0);
+	assert_int_equal(view.seen[0].flags[1], PROF_FRAME_JOINED);
+	/* Nothing to walk. */
+	assert_int_equal(view.seen[1].source, PROF_STACK_RECORDED);
+	assert_int_equal(view.seen[1].end, UNW_N_ENDS);
+	CHECK_PCS(&view.seen[1], 0x1000, 0x2000, 0x3000);
+	assert_int_equal(view.seen[1].flags[1], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_contexts_without),
+		cmocka_unit_test(test_deferred),
+		cmocka_unit_test(test_many_deferred),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_walk_and_chain),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
