@@ -10,6 +10,8 @@
 #include "base/cleanup.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
+#include "cmd/unwinding.h"
+#include "output/account.h"
 #include "output/build.h"
 #include "output/formats.h"
 #include "output/quality.h"
@@ -25,39 +27,19 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static struct out_opts build_opts(const struct cmd_options *options)
-{
-	return (struct out_opts){
-		.search = {
-			.symfs = options->symfs,
-			.debug_dirs = options->debug_dirs,
-			.buildid_dir = options->buildid_dir,
-		},
-		.names = {
-			.no_inline = options->no_inline,
-			.no_lines = options->no_lines,
-			.no_demangle = options->no_demangle,
-		},
-		.kallsyms = options->kallsyms,
-		.max_stack = options->max_stack,
-		.no_kernel = options->no_kernel,
-		.no_user = options->no_user,
-		.jobs = options->jobs,
-	};
-}
-
 static struct pd_error *read_profile(const struct cmd_options *options,
 	const struct out_format *format, const char *input, struct cmd_result *result,
 	struct profile **ret)
 {
-	struct out_opts opts = build_opts(options);
-
-	opts.keep_rows = format->has_rows;
+	struct out_opts opts;
 	struct pd_file *file;
-	struct pd_error *err = pd_file_open(input, result->diag, &file);
+	struct pd_error *err = cmd_out_opts(options, &opts);
 
+	if (!err)
+		err = pd_file_open(input, result->diag, &file);
 	if (err)
 		return err;
+	opts.keep_rows = format->has_rows;
 	err = out_build(file, &opts, ret);
 	pd_file_close(file);
 	return err;
@@ -126,15 +108,15 @@ static struct pd_error *write_profile(const struct profile *profile,
 }
 
 static void tell(const struct cmd_options *options, const struct out_format *format,
-	const struct profile *profile, uint32_t event)
+	const struct profile *profile, const struct out_accounts *accounts, uint32_t event)
 {
 	if (options->quiet)
 		return;
 	if (format->has_one_event)
 		warn_other_events(profile, event, format);
-	/* The report says it itself. */
-	if (format->write != out_write_report)
-		out_quality_warn(profile, prefix, stderr);
+	/* The report and the statistics say it themselves. */
+	if (format->write != out_write_report && !options->stats)
+		out_quality_warn(profile, accounts, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -146,6 +128,26 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 			return false;
 	}
 	return !pd_diag_n(diag) && !stats->n_lost_records && !stats->n_lost_samples;
+}
+
+/* What there is to say of a profile that was written. */
+static struct pd_error *judge(const struct cmd_options *options, const struct out_format *format,
+	const struct profile *profile, uint32_t event, struct cmd_result *result)
+{
+	struct out_accounts accounts;
+	struct pd_error *err = out_accounts_make(profile, &accounts);
+
+	if (err)
+		return err;
+	tell(options, format, profile, &accounts, event);
+	if (options->stats)
+		out_quality_write(profile, &accounts, stderr);
+	if (options->strict && !is_flawless(profile, result->diag))
+		result->status = CMD_MISSED;
+	if (!cmd_is_rooted_enough(options, &accounts))
+		result->status = CMD_MISSED;
+	out_accounts_deinit(&accounts);
+	return NULL;
 }
 
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
@@ -167,16 +169,11 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 		err = find_event(profile, options->event, &write_opts.event);
 	if (!err)
 		err = write_profile(profile, format, &write_opts, options->output);
-	if (!err) {
-		tell(options, format, profile, out_event(profile, &write_opts));
-		if (options->stats) {
-			out_quality_write(profile, stderr);
-			fprintf(stderr, "Read, unwound and named in %.3f s, written in %.3f s\n",
-				profiled - start, now() - profiled);
-		}
-		if (options->strict && !is_flawless(profile, result->diag))
-			result->status = CMD_MISSED;
-	}
+	if (!err)
+		err = judge(options, format, profile, out_event(profile, &write_opts), result);
+	if (!err && options->stats)
+		fprintf(stderr, "Read, unwound and named in %.3f s, written in %.3f s\n",
+			profiled - start, now() - profiled);
 	profile_destroy(profile);
 	return err;
 }

@@ -2,8 +2,8 @@
  * The options: O(commands, long, short, kind, argument, member, "help"), in the order of the help
  * text.
  *
- * commands: CONVERT, DUMP, INFO, or ALL of them. kind: FLAG sets the bool `member`; TEXT and NUMBER
- * take an argument; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
+ * commands: CONVERT, DUMP, INFO, or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
+ * PERCENT take an argument; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
  * end. short is 0 where there is none. An option whose help is NULL is another name for the one
  * before it.
  *
@@ -29,26 +29,34 @@
 	O(CONVERT, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
 	O(CONVERT, "event", 'e', TEXT, "NAME", event,                                              \
 		"event that folded and report show (default: the first)")                          \
-	O(CONVERT, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
-	O(CONVERT, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
+	O(CONVERT | INFO, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
+	O(CONVERT | INFO, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
+	O(CONVERT | INFO, "unwind", 0, TEXT, "MODE", unwind,                                       \
+		"auto: frame pointers where there is no call frame information; cfi: never")       \
+	O(CONVERT, "stitch", 0, FLAG, NULL, stitch,                                                \
+		"complete stacks that were cut from neighbouring samples; marks the place")        \
+	O(CONVERT, "no-truncated", 0, FLAG, NULL, no_truncated,                                    \
+		"no [truncated] at the root of stacks that were cut")                              \
 	O(CONVERT, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")               \
 	O(CONVERT, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                     \
-	O(CONVERT, "symfs", 0, TEXT, "DIR", symfs,                                                 \
+	O(CONVERT | INFO, "symfs", 0, TEXT, "DIR", symfs,                                                 \
 		"root directory of the recording machine's binaries")                              \
-	O(CONVERT, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
-	O(CONVERT, "debug-paths", 0, TEXT, "DIR[:DIR]", debug_dirs,                                \
+	O(CONVERT | INFO, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
+	O(CONVERT | INFO, "debug-paths", 0, TEXT, "DIR[:DIR]", debug_dirs,                                \
 		"further places of binaries and debug files")                                      \
-	O(CONVERT, "symbol-dir", 0, TEXT, "DIR", debug_dirs, NULL)                                 \
-	O(CONVERT, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
+	O(CONVERT | INFO, "symbol-dir", 0, TEXT, "DIR", debug_dirs, NULL)                                 \
+	O(CONVERT | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
 		"perf's build-id cache (default: ~/.debug)")                                       \
 	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
 	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
 	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
 	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "names as the linker knows them")    \
-	O(CONVERT, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
-	O(CONVERT, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
+	O(CONVERT | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
+	O(CONVERT | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
 		"exit with 3 if anything was damaged or left out")                                 \
+	O(CONVERT | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \
+		"exit with 3 if less than PCT % of the unwound stacks reach the root")             \
 	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                                  \
 		"say how the stacks ended, and how long it took")                                  \
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                                     \
@@ -73,5 +81,6 @@
 	C(INFO, "info", "[INPUT] [OPTIONS]",                                                       \
 		"tell what is in a recording",                                                     \
 		"Tells what the header and its features say, which events there are, how many "    \
-		"records of which type, what was lost, when, which processes, which build ids.")
+		"records of which type, what was lost, when, which processes, which build ids, "   \
+		"and how far the captured stacks can be unwound.")
 /* clang-format on */

@@ -15,6 +15,7 @@ enum option_kind {
 	KIND_FLAG,
 	KIND_TEXT,
 	KIND_NUMBER,
+	KIND_PERCENT,
 	KIND_FORMAT,
 	KIND_HELP,
 	KIND_MAN,
@@ -126,6 +127,18 @@ static struct pd_error *set_number(const struct option_row *row, void *to)
 	return NULL;
 }
 
+static struct pd_error *set_percent(const struct option_row *row, void *to)
+{
+	char *end;
+	double value = strtod(optarg, &end);
+
+	if (end == optarg || *end || !(value >= 0 && value <= 100))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--%s: \"%s\" is no number from 0 to 100", row->name, optarg);
+	*(double *)to = value;
+	return NULL;
+}
+
 static struct pd_error *apply(
 	const struct option_row *row, struct cmd_options *ret, enum cmd_action *action_ret)
 {
@@ -143,6 +156,8 @@ static struct pd_error *apply(
 		return NULL;
 	case KIND_NUMBER:
 		return set_number(row, to);
+	case KIND_PERCENT:
+		return set_percent(row, to);
 	case KIND_HELP:
 		*action_ret = CMD_HELP;
 		return NULL;
@@ -226,7 +241,7 @@ struct pd_error *cmd_options_parse(
 
 static const char exit_status[] =
 	"0: done, perhaps with warnings. 1: failed, nothing was written. 2: the command line makes no "
-	"sense. 3: --strict, and something was damaged or left out.";
+	"sense. 3: --strict, and something was damaged or left out; --fail-under-rooted, and it was less.";
 
 /* "-i, --input FILE"; returns its width. */
 static int write_names(FILE *out, size_t i)

@@ -27,6 +27,7 @@ struct cmd_options {
 	const char *debug_dirs;
 	const char *buildid_dir;
 	const char *kallsyms;
+	const char *unwind;
 	unsigned long max_stack;
 	unsigned long jobs;
 	const char *types;
@@ -35,6 +36,10 @@ struct cmd_options {
 	bool json;
 	bool by_field;
 	bool hex;
+	/** 0 to 100. */
+	double fail_under_rooted;
+	bool stitch;
+	bool no_truncated;
 	bool no_kernel;
 	bool no_user;
 	bool no_inline;

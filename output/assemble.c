@@ -9,6 +9,7 @@ void out_assembler_deinit(struct out_assembler *assembler)
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->pcs);
 	out_links_deinit(&assembler->links);
+	out_stitcher_destroy(assembler->stitcher);
 }
 
 /* Samples of no event are laid out as those of the first. */
@@ -95,6 +96,17 @@ static struct pd_error *push_rest(struct out_assembler *a, const struct out_item
 		a, item, a->links.user.data + at + 1, a->links.user.n - at - 1, PROF_FRAME_JOINED);
 }
 
+/* What a neighbouring sample had behind the walk's last frame. */
+static struct pd_error *push_stitched(struct out_assembler *a, const struct out_item *item)
+{
+	struct pd_error *err = item->rest.n ? push_mark(a, PROF_FRAME_STITCHED) : NULL;
+
+	for (size_t i = 0; i < item->rest.n && !err; i++)
+		err = push(a, item->rest.data[i].frame, item->rest.data[i].pc);
+	a->profile->stats.n_stitched += item->rest_is_whole;
+	return err;
+}
+
 static struct pd_error *push_unwound(
 	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
 {
@@ -105,7 +117,10 @@ static struct pd_error *push_unwound(
 	struct pd_error *err = push_walked(a, item);
 	if (!err && chain->end != UNW_END_ROOT)
 		err = push_rest(a, item, &has_rest);
-	if (err || has_rest || a->opts->no_truncated || chain->end != UNW_END_STACK_SHORT)
+	if (err || has_rest || chain->end != UNW_END_STACK_SHORT)
+		return err;
+	err = push_stitched(a, item);
+	if (err || item->rest_is_whole || a->opts->no_truncated)
 		return err;
 	return push_mark(a, PROF_FRAME_TRUNCATED);
 }
@@ -189,15 +204,19 @@ static struct pd_error *assemble(
 	return err;
 }
 
+/* Where a walk ended, the binary that it ended in has a part in it. */
 static void count_end(struct out_assembler *a, const struct out_item *item)
 {
-	struct prof_stats *stats = &a->profile->stats;
 	const struct out_module *module = (const struct out_module *)item->stack.end_module;
 
-	stats->ends[item->stack.end].samples++;
-	stats->ends[item->stack.end].period += item->sample.period;
-	if (module && module->binary->profile_id != PROF_NONE)
-		a->profile->binaries.data[module->binary->profile_id].ends[item->stack.end]++;
+	if (!module || module->binary->profile_id == PROF_NONE)
+		return;
+	struct prof_value *value =
+		&a->profile->binaries.data[module->binary->profile_id].ends[item->stack.end];
+	for (size_t i = 0; i < item->counts.n; i++) {
+		value->samples++;
+		value->period += item->counts.data[i].period;
+	}
 }
 
 static struct pd_error *begin_row(
@@ -259,10 +278,21 @@ static struct pd_error *enter(struct out_assembler *a, struct out_item *item)
 	return err ? err : add_samples(a, item, &sample, &row);
 }
 
+static struct pd_error *stitch(struct out_assembler *a, struct out_batch *batch)
+{
+	struct pd_error *err = a->stitcher ? NULL : out_stitcher_create(&a->stitcher);
+
+	return err ? err : out_stitch(a->stitcher, a->frames, batch);
+}
+
 struct pd_error *out_assemble(struct out_assembler *a, struct out_batch *batch)
 {
+	struct pd_error *err = a->opts->stitch ? stitch(a, batch) : NULL;
+
+	if (err)
+		return err;
 	for (size_t i = 0; i < batch->n; i++) {
-		struct pd_error *err = enter(a, &batch->items[i]);
+		err = enter(a, &batch->items[i]);
 		if (err)
 			return err;
 	}

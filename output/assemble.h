@@ -14,6 +14,7 @@
 #include "output/chain.h"
 #include "output/profile.h"
 #include "output/source.h"
+#include "output/stitch.h"
 
 struct out_assembler {
 	/** All borrowed. */
@@ -22,6 +23,8 @@ struct out_assembler {
 	struct profile *profile;
 	struct out_source *source;
 	struct out_frames *frames;
+	/** Made when it is needed; not borrowed. */
+	struct out_stitcher *stitcher;
 	/** Of the sample at hand, as it was recorded. */
 	struct out_links links;
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */

@@ -19,12 +19,15 @@ void out_item_release(struct out_item *item)
 	pd_error_destroy(take_ptr(item->err));
 	item->maps = item->kernel_maps = NULL;
 	item->deferred = (struct pd_view){ 0 };
+	item->rest.n = 0;
+	item->rest_is_whole = false;
 }
 
 void out_item_deinit(struct out_item *item)
 {
 	out_item_release(item);
-	pd_vec_deinit(&item->stack.frames);
+	unw_stack_deinit(&item->stack);
+	pd_vec_deinit(&item->rest);
 	pd_vec_deinit(&item->counts);
 }
 

@@ -25,6 +25,14 @@ struct out_count {
 	uint64_t period;
 };
 
+/** A frame that another sample had. */
+struct out_rest {
+	uint64_t pc;
+	uint64_t sp;
+	/** Number in the profile. */
+	uint32_t frame;
+};
+
 struct out_item {
 	/** Number of its event in the file, or PD_EVENT_UNATTRIBUTED. */
 	uint32_t event;
@@ -46,6 +54,9 @@ struct out_item {
 	bool has_walk;
 	size_t worker;
 	struct unw_stack stack;
+	/** What a neighbour had behind the stack's last frame, and whether that reaches the root. */
+	PD_VEC(struct out_rest) rest;
+	bool rest_is_whole;
 	struct pd_error *err;
 };
 

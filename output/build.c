@@ -57,7 +57,11 @@ static struct pd_error *find_arch(struct builder *b)
 /* What reads, replays and walks. */
 static struct pd_error *set_up_sources(struct builder *b)
 {
-	const struct unw_opts walk_opts = { .max_frames = b->opts->max_stack };
+	const struct unw_opts walk_opts = {
+		.max_frames = b->opts->max_stack,
+		.cfi_only = b->opts->cfi_only,
+		.keep_sps = b->opts->stitch,
+	};
 	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 
 	if (!err)
@@ -255,7 +259,10 @@ static struct pd_error *read_all(struct builder *b)
 			return err;
 		if (!rec.bytes)
 			break;
-		err = take_record(b, &rec);
+		if (b->opts->on_record)
+			err = b->opts->on_record(b->opts->ctx, &rec);
+		if (!err)
+			err = take_record(b, &rec);
 		if (err)
 			return err;
 	}

@@ -8,6 +8,7 @@
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
+#include <pdconv/record.h>
 #include <pdconv/sample.h>
 
 #include "output/profile.h"
@@ -36,6 +37,10 @@ struct out_opts {
 	size_t max_stack;
 	bool no_kernel;
 	bool no_user;
+	/** Never follow frame pointers. */
+	bool cfi_only;
+	/** Complete stacks that were cut from neighbouring samples, and mark the place. */
+	bool stitch;
 	/** Do not mark stacks that were cut. */
 	bool no_truncated;
 	/** Threads; 0: one for each processor. */
@@ -50,6 +55,9 @@ struct out_opts {
 	 */
 	void (*on_sample)(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 		const struct out_chain *chain);
+	/** Called for every record, before anything else is done with it; NULL: for none. */
+	struct pd_error *(*on_record)(void *ctx, const struct pd_record *rec);
+	/** For both. */
 	void *ctx;
 };
 

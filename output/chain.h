@@ -29,7 +29,7 @@ void out_frames_finish(struct out_frames *frames);
 struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps,
 	const struct out_link *link, uint32_t flags, uint32_t *ret) pd_must_check;
 
-/** The frame that stands for nothing but @p flag, PROF_FRAME_TRUNCATED. */
+/** The frame that stands for nothing but @p flag, PROF_FRAME_TRUNCATED or _STITCHED. */
 struct pd_error *out_frames_mark(
 	struct out_frames *frames, uint32_t flag, uint32_t *ret) pd_must_check;
 

@@ -175,6 +175,9 @@ static struct pd_error *count_facts(struct out_info *info, const struct pd_recor
 	const char *wrong;
 
 	if (!pd_events_decode(&file->events, rec, &body, &wrong)) {
+		/* Replaying tells it too. */
+		if (info->unwinds)
+			return NULL;
 		pd_diag_note(file->diag, pd_file_part_path(file, rec->part), rec->offset,
 			pd_layout_find(rec->type, rec->misc)->name, wrong);
 		return NULL;
@@ -226,6 +229,33 @@ static struct pd_error *count_records(struct out_info *info, struct pd_file *fil
 	return err;
 }
 
+static struct pd_error *take_record(void *ctx, const struct pd_record *rec)
+{
+	return count_record(ctx, rec);
+}
+
+/* Count while the stacks are unwound: a stream can be read only once. */
+static struct pd_error *unwind(
+	struct out_info *info, struct pd_file *file, const struct out_opts *opts)
+{
+	struct out_opts own = *opts;
+
+	own.no_names = true;
+	own.on_record = take_record;
+	own.ctx = info;
+	struct pd_error *err = out_build(file, &own, &info->profile);
+	return err ? err : out_accounts_make(info->profile, &info->accounts);
+}
+
+static bool has_stacks(const struct pd_file *file)
+{
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		if (file->events.list.data[i].attr.sample_type >> PD_SAMPLE_STACK_USER & 1)
+			return true;
+	}
+	return false;
+}
+
 /* After the records: in a stream the list comes at the end. */
 static struct pd_error *count_listed_build_ids(struct out_info *info)
 {
@@ -238,10 +268,11 @@ static struct pd_error *count_listed_build_ids(struct out_info *info)
 	return err;
 }
 
-struct pd_error *out_info_collect(struct pd_file *file, struct out_info *ret)
+struct pd_error *out_info_collect(
+	struct pd_file *file, const struct out_opts *opts, struct out_info *ret)
 {
-	*ret = (struct out_info){ .file = file };
-	struct pd_error *err = count_records(ret, file);
+	*ret = (struct out_info){ .file = file, .unwinds = has_stacks(file) };
+	struct pd_error *err = ret->unwinds ? unwind(ret, file, opts) : count_records(ret, file);
 
 	if (!err && !file->events.list.n)
 		pd_diag_warn(
@@ -262,6 +293,8 @@ bool out_info_is_bulk(unsigned bit)
 
 void out_info_deinit(struct out_info *info)
 {
+	profile_destroy(info->profile);
+	out_accounts_deinit(&info->accounts);
 	pd_vec_deinit(&info->records);
 	pd_vec_deinit(&info->events);
 	pd_map_deinit(&info->pids);

@@ -1,5 +1,5 @@
 /**
- * @file What is in a recording, told without unwinding or naming anything.
+ * @file What is in a recording, and how far its stacks can be unwound.
  */
 #ifndef PD_OUTPUT_INFO_H
 #define PD_OUTPUT_INFO_H
@@ -13,6 +13,8 @@
 
 #include "base/intern.h"
 #include "base/map.h"
+#include "output/account.h"
+#include "output/build.h"
 
 struct out_info_count {
 	uint32_t type;
@@ -77,12 +79,21 @@ struct out_info {
 	struct pd_intern comms;
 	PD_VEC(struct out_info_build_id) build_ids;
 	struct pd_intern build_id_keys;
+	/** The recording has stacks to unwind. */
+	bool unwinds;
+	/** Without names; NULL if the recording has no stacks to unwind. How the walks ended. */
+	struct profile *profile;
+	struct out_accounts accounts;
 	/** For reading. */
 	struct pd_counters counters;
 };
 
-/** Read all of @p file, which is borrowed until out_info_deinit. */
-struct pd_error *out_info_collect(struct pd_file *file, struct out_info *ret) pd_must_check;
+/**
+ * Read all of @p file, which is borrowed until out_info_deinit, and unwind what stacks it has as
+ * @p opts say.
+ */
+struct pd_error *out_info_collect(
+	struct pd_file *file, const struct out_opts *opts, struct out_info *ret) pd_must_check;
 void out_info_deinit(struct out_info *info);
 
 /** Whether the body of feature @p bit is told elsewhere, or too much to tell: then its size is. */

@@ -199,6 +199,98 @@ static void write_features(struct out_json *json, const struct pd_file *file)
 	out_json_end(json, '}');
 }
 
+static void write_value(struct out_json *json, const char *key, const struct prof_value *value)
+{
+	out_json_object(json, key);
+	out_json_uint(json, "samples", value->samples);
+	out_json_uint(json, "period", value->period);
+	out_json_end(json, '}');
+}
+
+static void write_ends(struct out_json *json, const struct prof_value ends[static UNW_N_ENDS])
+{
+	out_json_object(json, "ends");
+	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+		if (ends[end].samples)
+			write_value(json, unw_end_name(end), &ends[end]);
+	}
+	out_json_end(json, '}');
+}
+
+static void write_account(struct out_json *json, const struct out_account *account)
+{
+	write_value(json, "walked", &account->walked);
+	write_ends(json, account->ends);
+}
+
+static void write_event_walks(struct out_json *json, const struct out_info *info)
+{
+	const struct profile *profile = info->profile;
+
+	out_json_array(json, "events");
+	for (size_t i = 0; i < profile->events.n; i++) {
+		out_json_object(json, NULL);
+		out_json_str(json, "event", profile_string(profile, profile->events.data[i].name));
+		out_json_uint(json, "stack_bytes", profile->events.data[i].stack_bytes);
+		write_account(json, &info->accounts.events.data[i]);
+		out_json_end(json, '}');
+	}
+	out_json_end(json, ']');
+}
+
+static void write_thread_walks(struct out_json *json, const struct out_info *info)
+{
+	const struct profile *profile = info->profile;
+
+	out_json_array(json, "threads");
+	for (uint32_t i = 0; i < profile->threads.n; i++) {
+		const struct prof_thread *thread = profile_thread(profile, i);
+
+		if (!info->accounts.threads.data[i].walked.samples)
+			continue;
+		out_json_object(json, NULL);
+		out_json_int(json, "pid", (int32_t)thread->pid);
+		out_json_int(json, "tid", (int32_t)thread->tid);
+		out_json_str(json, "comm", profile_string(profile, thread->comm));
+		write_account(json, &info->accounts.threads.data[i]);
+		out_json_end(json, '}');
+	}
+	out_json_end(json, ']');
+}
+
+/* Where walks ended otherwise than at the root. */
+static void write_binary_walks(struct out_json *json, const struct profile *profile)
+{
+	out_json_array(json, "binaries");
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const struct prof_binary *binary = &profile->binaries.data[i];
+		const char *why = profile_string(profile, binary->why);
+
+		out_json_object(json, NULL);
+		out_json_str(json, "filename", profile_string(profile, binary->name));
+		if (why[0])
+			out_json_str(json, "why", why);
+		write_ends(json, binary->ends);
+		out_json_end(json, '}');
+	}
+	out_json_end(json, ']');
+}
+
+/* How the stacks that were unwound ended. */
+static void write_walks(struct out_json *json, const struct out_info *info)
+{
+	if (!info->profile)
+		return;
+	out_json_object(json, "walks");
+	out_json_uint(json, "frames", info->profile->stats.n_frames);
+	out_json_uint(json, "frames_by_fp", info->profile->stats.n_fp_frames);
+	write_account(json, &info->accounts.all);
+	write_event_walks(json, info);
+	write_thread_walks(json, info);
+	write_binary_walks(json, info->profile);
+	out_json_end(json, '}');
+}
+
 void out_info_json(const struct out_info *info, FILE *out)
 {
 	struct out_json json = { .out = out, .indent = 2 };
@@ -211,6 +303,7 @@ void out_info_json(const struct out_info *info, FILE *out)
 	out_json_uint(&json, "lost", info->lost);
 	out_json_uint(&json, "lost_samples", info->lost_samples);
 	out_json_uint(&json, "throttled", info->n_throttled);
+	write_walks(&json, info);
 	write_names(&json, info);
 	write_features(&json, info->file);
 	out_json_end(&json, '}');

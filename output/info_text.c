@@ -4,6 +4,7 @@
 
 #include <pdconv/bytes.h>
 
+#include "output/quality.h"
 #include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/text.h"
@@ -174,13 +175,13 @@ static void write_stacks(const struct out_info *info, FILE *out)
 			info->n_branch_stacks, info->branch_entries);
 	if (!info->n_user_stacks)
 		return;
-	fprintf(out, "user stacks    %" PRIu64 " samples, %" PRIu64 " bytes each on average\n",
-		info->n_user_stacks, info->user_stack_bytes / info->n_user_stacks);
-	if (info->n_full_stacks)
-		fprintf(out,
-			"               %.1f %% fill what was reserved: their outer frames may be "
-			"missing; record with --call-graph dwarf,BYTES\n",
-			100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
+	fprintf(out,
+		"user stacks    %" PRIu64 " samples, %" PRIu64 " bytes each on average, %.1f %% "
+		"fill what was reserved\n",
+		info->n_user_stacks, info->user_stack_bytes / info->n_user_stacks,
+		100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
+	if (info->profile)
+		out_quality_write_stacks(info->profile, &info->accounts, out);
 }
 
 static void write_losses(const struct out_info *info, FILE *out)

@@ -234,20 +234,23 @@ static struct pd_error *collect(struct naming *naming)
 	return err;
 }
 
-/* What stands at a root instead of a frame. */
+/* What is no frame but a mark between frames or at the root. */
 static struct pd_error *name_marks(struct naming *naming)
 {
 	static const struct sym_name truncated = { .function = "[truncated]" };
+	static const struct sym_name stitched = { .function = "[stitched]" };
 	struct profile *profile = naming->profile;
+	struct pd_error *err = NULL;
 
-	for (uint32_t id = 0; id < profile->frames.n; id++) {
-		if (!(profile_frame(profile, id)->flags & PROF_FRAME_TRUNCATED))
-			continue;
-		struct pd_error *err = add_line(naming, id, &truncated, PROF_NONE);
-		if (err)
-			return err;
+	for (uint32_t id = 0; id < profile->frames.n && !err; id++) {
+		uint32_t flags = profile_frame(profile, id)->flags;
+
+		if (flags & PROF_FRAME_TRUNCATED)
+			err = add_line(naming, id, &truncated, PROF_NONE);
+		if (flags & PROF_FRAME_STITCHED)
+			err = add_line(naming, id, &stitched, PROF_NONE);
 	}
-	return NULL;
+	return err;
 }
 
 static void destroy_jobs(struct naming *naming)

@@ -43,8 +43,8 @@ struct prof_binary {
 	uint64_t start;
 	uint64_t limit;
 	uint64_t offset;
-	/** Samples whose walk ended in it, by reason. */
-	uint64_t ends[UNW_N_ENDS];
+	/** Of the walks that ended in it, by reason. Periods of all events are added up. */
+	struct prof_value ends[UNW_N_ENDS];
 };
 
 /** Flags of a frame. */
@@ -55,6 +55,8 @@ enum {
 	PROF_FRAME_JOINED = 2,
 	/** No frame but a mark at the root: the stack goes on beyond what was recorded of it. */
 	PROF_FRAME_TRUNCATED = 4,
+	/** No frame but a mark: what follows is from the stack of a neighbouring sample. */
+	PROF_FRAME_STITCHED = 8,
 };
 
 /** A place in a binary. Its bytes are its identity. */
@@ -131,6 +133,8 @@ struct prof_event {
 	uint32_t unit;
 	/** Stacks were recorded, not only where execution was. */
 	bool has_stacks;
+	/** Bytes of the stack that were captured at most; 0: none. */
+	uint32_t stack_bytes;
 	struct prof_value total;
 };
 
@@ -161,8 +165,6 @@ struct prof_stats {
 	uint64_t n_samples;
 	uint64_t skipped[PROF_N_SKIPS];
 	uint64_t sources[PROF_N_STACK_SOURCES];
-	/** Ends of the walks done here. */
-	struct prof_value ends[UNW_N_ENDS];
 	/** Records and samples that the recorder lost. */
 	uint64_t n_lost_records;
 	uint64_t n_lost_samples;
@@ -171,6 +173,8 @@ struct prof_stats {
 	uint64_t n_unknown_records;
 	uint64_t n_frames;
 	uint64_t n_fp_frames;
+	/** Stacks that were cut and have been completed to the root from neighbouring samples. */
+	uint64_t n_stitched;
 	uint64_t first_ns;
 	uint64_t last_ns;
 };

@@ -5,11 +5,17 @@
 
 #include "output/text.h"
 
-/* Below this share of samples a flaw is not worth a line of its own. */
+/* Below this share of samples a flaw is not worth a line of its own, nor one in a list. */
 static const double worth_telling = 0.01;
+static const double worth_listing = 0.001;
 
-/* So many binaries that were not found are told by name. */
-enum { MAX_MISSING = 5 };
+enum {
+	/** So many binaries that were not found are told by name. */
+	MAX_MISSING = 5,
+	MAX_THREADS = 3,
+	/** perf_event_attr.sample_stack_user has 16 bits, and is a multiple of 8. */
+	MAX_STACK_BYTES = 65528,
+};
 
 static const char *const skip_texts[PROF_N_SKIPS] = {
 	[PROF_SKIP_DAMAGED] = "damaged",
@@ -45,68 +51,147 @@ static void write_losses(const struct prof_stats *stats, const char *prefix, FIL
 			stats->n_unknown_records);
 }
 
-static void write_end(const struct prof_stats *stats, enum unw_end end, FILE *out)
+static void write_value(struct prof_value part, struct prof_value whole, FILE *out)
 {
-	uint64_t walked = stats->sources[PROF_STACK_UNWOUND];
-	uint64_t n = stats->ends[end].samples;
+	fprintf(out, "  %6.2f %%  %6.2f %%", 100 * share(part.samples, whole.samples),
+		100 * share(part.period, whole.period));
+}
 
-	if (!n && end != UNW_END_ROOT)
+static void write_end(const struct out_account *account, enum unw_end end, FILE *out)
+{
+	struct prof_value value = account->ends[end];
+
+	if (!value.samples && end != UNW_END_ROOT)
 		return;
-	fprintf(out, "  %6.2f %%  %s", 100 * share(n, walked), unw_end_text(end));
-	if (share(n, walked) >= worth_telling && unw_end_advice(end)[0])
+	write_value(value, account->walked, out);
+	fprintf(out, "  %s", unw_end_text(end));
+	if (share(value.samples, account->walked.samples) >= worth_telling &&
+		unw_end_advice(end)[0])
 		fprintf(out, " (%s)", unw_end_advice(end));
 	fputc('\n', out);
 }
 
-static uint64_t ended_badly(const struct prof_binary *binary)
+/* "8 KiB" */
+static void write_bytes(uint32_t bytes, FILE *out)
 {
-	uint64_t n = 0;
-
-	for (size_t end = 0; end < UNW_N_ENDS; end++)
-		n += end == UNW_END_ROOT || end == UNW_END_STACK_SHORT ? 0 : binary->ends[end];
-	return n;
+	if (bytes % 1024)
+		fprintf(out, "%" PRIu32 " bytes", bytes);
+	else
+		fprintf(out, "%" PRIu32 " KiB", bytes / 1024);
 }
 
-static void write_bad_binaries(const struct profile *profile, FILE *out)
+/* How much was cut for want of room, and how much room would do. */
+static void write_cut(const struct profile *profile, const struct out_account *account,
+	const struct prof_event *event, const char *prefix, FILE *out)
 {
-	uint64_t walked = profile->stats.sources[PROF_STACK_UNWOUND];
+	enum { TIMES = 4 };
+	double cut = share(account->ends[UNW_END_STACK_SHORT].period, account->walked.period);
+	uint32_t more = event->stack_bytes * TIMES;
 
-	for (size_t i = 0; i < profile->binaries.n; i++) {
-		const struct prof_binary *binary = &profile->binaries.data[i];
-		uint64_t n = ended_badly(binary);
+	if (cut < worth_telling)
+		return;
+	fprintf(out, "%s%.0f %% of ", prefix, 100 * cut);
+	out_text(out, profile_string(profile, event->name));
+	fputs(" was cut at ", out);
+	write_bytes(event->stack_bytes, out);
+	if (event->stack_bytes >= MAX_STACK_BYTES)
+		fputs(", which is the most that can be captured; --stitch may find the rest\n",
+			out);
+	else
+		fprintf(out, ": record with --call-graph dwarf,%" PRIu32 "\n",
+			more < MAX_STACK_BYTES ? more : MAX_STACK_BYTES);
+}
 
-		if (share(n, walked) < worth_telling)
+static void write_walks(const struct profile *profile, const struct out_account *account,
+	const struct prof_event *event, FILE *out)
+{
+	if (!account->walked.samples)
+		return;
+	fputs("Stacks of ", out);
+	out_text(out, profile_string(profile, event->name));
+	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
+		account->walked.samples);
+	for (size_t end = 0; end < UNW_N_ENDS; end++)
+		write_end(account, end, out);
+	write_cut(profile, account, event, "", out);
+}
+
+static bool is_bad(enum unw_end end)
+{
+	return end != UNW_END_ROOT && end != UNW_END_STACK_SHORT;
+}
+
+static void write_bad_binary(const struct profile *profile, const struct prof_binary *binary,
+	struct prof_value whole, FILE *out)
+{
+	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+		struct prof_value value = binary->ends[end];
+
+		if (!is_bad(end) || share(value.samples, whole.samples) < worth_listing)
 			continue;
-		fprintf(out, "  %6.2f %%  end badly in ", 100 * share(n, walked));
+		write_value(value, whole, out);
+		fputs("  in ", out);
 		out_text(out, profile_string(profile, binary->name));
-		fputc('\n', out);
+		fprintf(out, ": %s\n", unw_end_text(end));
 	}
 }
 
-static void write_stacks(const struct profile *profile, FILE *out)
+static void write_bad_thread(const struct prof_thread *thread, const struct out_account *account,
+	const struct profile *profile, FILE *out)
+{
+	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
+		100 * share(out_account_not_rooted(account), account->walked.samples),
+		account->walked.samples);
+	out_text(out, profile_string(profile, thread->comm));
+	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
+		(int32_t)thread->tid);
+}
+
+static void write_bad_threads(
+	const struct profile *profile, const struct out_accounts *accounts, FILE *out)
+{
+	for (size_t i = 0; i < accounts->worst_threads.n && i < MAX_THREADS; i++) {
+		uint32_t thread = accounts->worst_threads.data[i];
+		const struct out_account *account = &accounts->threads.data[thread];
+
+		if (share(out_account_not_rooted(account), accounts->all.walked.samples) <
+			worth_telling)
+			return;
+		write_bad_thread(profile_thread(profile, thread), account, profile, out);
+	}
+}
+
+static void write_sources(const struct prof_stats *stats, FILE *out)
+{
+	static const char *const texts[PROF_N_STACK_SOURCES] = {
+		[PROF_STACK_RECORDED] = "Stacks recorded by the kernel",
+		[PROF_STACK_BRANCHES] = "Stacks from branch records of the processor",
+		[PROF_STACK_NONE] = "Samples without a user stack",
+	};
+
+	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++) {
+		if (texts[i] && stats->sources[i])
+			fprintf(out, "%s: %" PRIu64 "\n", texts[i], stats->sources[i]);
+	}
+}
+
+void out_quality_write_stacks(
+	const struct profile *profile, const struct out_accounts *accounts, FILE *out)
 {
 	const struct prof_stats *stats = &profile->stats;
-	uint64_t walked = stats->sources[PROF_STACK_UNWOUND];
 
-	if (walked) {
-		fprintf(out, "Stacks unwound from captured bytes: %" PRIu64 "\n", walked);
-		for (size_t end = 0; end < UNW_N_ENDS; end++)
-			write_end(stats, end, out);
-		write_bad_binaries(profile, out);
-		if (stats->n_fp_frames)
-			fprintf(out,
-				"  %6.2f %%  of frames were found through frame pointers only\n",
-				100 * share(stats->n_fp_frames, stats->n_frames));
-	}
-	if (stats->sources[PROF_STACK_RECORDED])
-		fprintf(out, "Stacks recorded by the kernel: %" PRIu64 "\n",
-			stats->sources[PROF_STACK_RECORDED]);
-	if (stats->sources[PROF_STACK_BRANCHES])
-		fprintf(out, "Stacks from branch records of the processor: %" PRIu64 "\n",
-			stats->sources[PROF_STACK_BRANCHES]);
-	if (stats->sources[PROF_STACK_NONE])
-		fprintf(out, "Samples without a user stack: %" PRIu64 "\n",
-			stats->sources[PROF_STACK_NONE]);
+	for (size_t i = 0; i < profile->events.n; i++)
+		write_walks(profile, &accounts->events.data[i], &profile->events.data[i], out);
+	for (size_t i = 0; i < profile->binaries.n; i++)
+		write_bad_binary(profile, &profile->binaries.data[i], accounts->all.walked, out);
+	write_bad_threads(profile, accounts, out);
+	if (stats->n_stitched)
+		fprintf(out, "  %6.2f %% were cut and completed from neighbouring samples\n",
+			100 * share(stats->n_stitched, accounts->all.walked.samples));
+	if (stats->n_fp_frames)
+		fprintf(out, "  %6.2f %% of frames were found through frame pointers only\n",
+			100 * share(stats->n_fp_frames, stats->n_frames));
+	write_sources(stats, out);
 }
 
 /* Binaries that were not found, the first few by name. */
@@ -127,27 +212,34 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 		fprintf(out, "%sand %zu binaries more\n", prefix, n - MAX_MISSING);
 }
 
-void out_quality_write(const struct profile *profile, FILE *out)
+void out_quality_write(
+	const struct profile *profile, const struct out_accounts *accounts, FILE *out)
 {
-	write_stacks(profile, out);
+	out_quality_write_stacks(profile, accounts, out);
 	write_losses(&profile->stats, "", out);
 	write_missing(profile, "Not found: ", out);
 }
 
-void out_quality_warn(const struct profile *profile, const char *prefix, FILE *out)
+static void warn_ends(const struct out_account *account, const char *prefix, FILE *out)
 {
-	const struct prof_stats *stats = &profile->stats;
-	uint64_t walked = stats->sources[PROF_STACK_UNWOUND];
-
-	write_losses(stats, prefix, out);
 	for (size_t end = 0; end < UNW_N_ENDS; end++) {
-		uint64_t n = stats->ends[end].samples;
+		double part = share(account->ends[end].samples, account->walked.samples);
 
-		if (end == UNW_END_ROOT || share(n, walked) < worth_telling)
+		if (!is_bad(end) || part < worth_telling)
 			continue;
-		fprintf(out, "%s%.1f %% of the stacks are not complete: %s", prefix,
-			100 * share(n, walked), unw_end_text(end));
+		fprintf(out, "%s%.1f %% of the stacks are not complete: %s", prefix, 100 * part,
+			unw_end_text(end));
 		fprintf(out, unw_end_advice(end)[0] ? " (%s)\n" : "\n", unw_end_advice(end));
 	}
+}
+
+void out_quality_warn(const struct profile *profile, const struct out_accounts *accounts,
+	const char *prefix, FILE *out)
+{
+	write_losses(&profile->stats, prefix, out);
+	for (size_t i = 0; i < profile->events.n; i++)
+		write_cut(
+			profile, &accounts->events.data[i], &profile->events.data[i], prefix, out);
+	warn_ends(&accounts->all, prefix, out);
 	write_missing(profile, prefix, out);
 }

@@ -6,12 +6,19 @@
 
 #include <stdio.h>
 
+#include "output/account.h"
 #include "output/profile.h"
 
 /** Every line of it, also where all is well. */
-void out_quality_write(const struct profile *profile, FILE *out);
+void out_quality_write(
+	const struct profile *profile, const struct out_accounts *accounts, FILE *out);
+
+/** How the stacks came about and ended, only. */
+void out_quality_write_stacks(
+	const struct profile *profile, const struct out_accounts *accounts, FILE *out);
 
 /** Only what a person should know before trusting the output; nothing where all is well. */
-void out_quality_warn(const struct profile *profile, const char *prefix, FILE *out);
+void out_quality_warn(const struct profile *profile, const struct out_accounts *accounts,
+	const char *prefix, FILE *out);
 
 #endif

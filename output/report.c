@@ -234,8 +234,11 @@ struct pd_error *out_write_report(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct report r = { .profile = profile, .event = out_event(profile, opts) };
+	struct out_accounts accounts = { 0 };
 	struct pd_error *err = count_rows(&r);
 
+	if (!err)
+		err = out_accounts_make(profile, &accounts);
 	if (!err) {
 		write_about(&r, opts->input, out);
 		if (r.event != PROF_NONE) {
@@ -243,8 +246,9 @@ struct pd_error *out_write_report(
 			write_table(&r, "total", compare_total, out);
 		}
 		fputc('\n', out);
-		out_quality_write(profile, out);
+		out_quality_write(profile, &accounts, out);
 	}
+	out_accounts_deinit(&accounts);
 	pd_intern_deinit(&r.names);
 	pd_intern_deinit(&r.keys);
 	pd_vec_deinit(&r.rows);

@@ -28,6 +28,7 @@ static struct pd_error *enter_event(struct out_source *source, const struct pd_e
 		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
+		.stack_bytes = event->attr.sample_stack_user,
 	};
 
 	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||

@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -75,6 +75,11 @@ for name in $names; do
         build signal/signal.c
         record signal signal -F 999 --call-graph dwarf,2048
         keep signal signal
+        ;;
+    deep)
+        build deep/deep.c -O1 -nostdlib
+        record deep deep -F 999 --call-graph dwarf,1024
+        cp $work/deep "$here/deep/"
         ;;
     fp)
         build fp/fp.c -O0 -fno-omit-frame-pointer

@@ -4,8 +4,7 @@
 /* clang-format off */
 #define UNW_ENDS(E)                                                                                \
 	E(ROOT, "reached the root", "")                                                            \
-	E(STACK_SHORT, "captured stack slice too short",                                           \
-		"record with a larger slice: --call-graph dwarf,16384 (at most 65528)")            \
+	E(STACK_SHORT, "captured stack slice too short", "")                                       \
 	E(NO_REGS, "no user registers in the sample", "")                                          \
 	E(NO_MAPPING, "address in no mapping",                                                     \
 		"if records were lost, mappings may be among them: record with a larger buffer, -m") \

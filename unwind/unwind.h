@@ -34,6 +34,8 @@ enum unw_end {
 		UNW_N_ENDS,
 };
 
+/** The name of its row. Static storage. */
+const char *unw_end_name(enum unw_end end);
 /** A few words for a person, static storage. */
 const char *unw_end_text(enum unw_end end);
 /** What a person can do about it, or "". Static storage. */
@@ -98,10 +100,18 @@ struct unw_frame {
 struct unw_stack {
 	/** Numbers of the walker's frames, leaf first: see unw_walker_frame. */
 	PD_VEC(uint32_t) frames;
+	/** The stack pointer of each, if unw_opts.keep_sps is set. */
+	PD_VEC(uint64_t) sps;
 	enum unw_end end;
 	/** Where it ended: the module of the last frame, or NULL. */
 	const struct unw_module *end_module;
 };
+
+static inline void unw_stack_deinit(struct unw_stack *stack)
+{
+	pd_vec_deinit(&stack->frames);
+	pd_vec_deinit(&stack->sps);
+}
 
 /** Walks stacks on one thread, and remembers the row of every program counter it met. */
 struct unw_walker;
@@ -111,6 +121,8 @@ struct unw_opts {
 	size_t max_frames;
 	/** Never follow frame pointers. */
 	bool cfi_only;
+	/** Tell the stack pointer of each frame. */
+	bool keep_sps;
 };
 
 /** @p opts may be NULL. Errors: no memory, and UNSUPPORTED for an unknown @p arch. */

@@ -7,6 +7,7 @@
 
 #include <pdconv/reader.h>
 
+#include "output/account.h"
 #include "output/build.h"
 #include "output/formats.h"
 #include "output/profile.pb-c.h"
@@ -493,7 +494,12 @@ static void nested_calls_are_unwound(void **state)
 		assert_true(inner > 0);
 		assert_true(side > 0);
 		assert_int_equal(inner + side, 84);
-		assert_int_equal(p->stats.ends[UNW_END_ROOT].samples, 84);
+		struct out_accounts accounts;
+		assert_ok(out_accounts_make(p, &accounts));
+		assert_int_equal(accounts.all.ends[UNW_END_ROOT].samples, 84);
+		assert_int_equal(accounts.all.walked.samples, 84);
+		assert_float_equal(out_account_rooted(&accounts.events.data[0]), 1, 0);
+		out_accounts_deinit(&accounts);
 		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
 		profile_destroy(p);
 	}

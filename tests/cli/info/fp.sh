@@ -1,3 +1,3 @@
 . "$root/tests/cli/common.sh"
 cd "$root/testdata/fp"
-"$PDCONV" info perf.data
+"$PDCONV" info --symfs /nonexistent perf.data

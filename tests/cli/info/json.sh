@@ -1,3 +1,3 @@
 . "$root/tests/cli/common.sh"
 cd "$root/testdata/piped"
-"$PDCONV" info perf.data --json
+"$PDCONV" info --symfs /nonexistent perf.data --json

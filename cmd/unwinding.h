@@ -1,0 +1,22 @@
+/**
+ * @file What the commands that unwind stacks have in common.
+ */
+#ifndef PD_CMD_UNWINDING_H
+#define PD_CMD_UNWINDING_H
+
+#include <stdbool.h>
+
+#include <pdconv/error.h>
+
+#include "cmd/options.h"
+#include "output/account.h"
+#include "output/build.h"
+
+/** How to build a profile as @p options say. Texts are borrowed. Errors: USAGE. */
+struct pd_error *cmd_out_opts(
+	const struct cmd_options *options, struct out_opts *ret) pd_must_check;
+
+/** Whether enough stacks reach the root for --fail-under-rooted; if not, a line says so unless quiet. */
+bool cmd_is_rooted_enough(const struct cmd_options *options, const struct out_accounts *accounts);
+
+#endif

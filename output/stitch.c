@@ -1,0 +1,181 @@
+#include "output/stitch.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+
+/* Of all threads together, some 24 MB; when it is more everything is forgotten. */
+enum { MAX_LINKS = 1 << 20 };
+
+struct link {
+	uint64_t pc;
+	uint64_t sp;
+	/** Number in the profile. */
+	uint32_t frame;
+};
+
+/* The stack of a thread, leaf first. */
+struct memory {
+	PD_VEC(struct link) links;
+	/** It reaches the root. */
+	bool is_whole;
+};
+
+/* What is remembered of each thread: of the past, or of the future. */
+struct memories {
+	/** Thread id to number in list. */
+	struct pd_map by_tid;
+	PD_VEC(struct memory) list;
+	size_t n_links;
+};
+
+struct out_stitcher {
+	struct memories before;
+	struct memories after;
+	/** The stack at hand. */
+	struct memory own;
+};
+
+struct pd_error *out_stitcher_create(struct out_stitcher **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? NULL : &pd_enomem;
+}
+
+static void forget(struct memories *memories)
+{
+	for (size_t i = 0; i < memories->list.n; i++)
+		pd_vec_deinit(&memories->list.data[i].links);
+	pd_vec_deinit(&memories->list);
+	pd_map_deinit(&memories->by_tid);
+	*memories = (struct memories){ 0 };
+}
+
+void out_stitcher_destroy(struct out_stitcher *stitcher)
+{
+	if (!stitcher)
+		return;
+	forget(&stitcher->before);
+	forget(&stitcher->after);
+	pd_vec_deinit(&stitcher->own.links);
+	free(stitcher);
+}
+
+static struct memory *recall(struct memories *memories, uint32_t tid)
+{
+	const struct memory none = { 0 };
+	bool is_new;
+
+	if (memories->n_links > MAX_LINKS)
+		forget(memories);
+	uint64_t *number = pd_map_add(&memories->by_tid, tid, &is_new);
+	if (!number || (is_new && !pd_vec_push(&memories->list, none)))
+		return NULL;
+	if (is_new)
+		*number = memories->list.n - 1;
+	return &memories->list.data[*number];
+}
+
+/* What was walked, and what is known to follow it. */
+static struct pd_error *read_own(
+	struct memory *own, struct out_frames *frames, const struct out_item *item)
+{
+	own->links.n = 0;
+	own->is_whole = item->stack.end == UNW_END_ROOT || item->rest_is_whole;
+	for (size_t i = 0; i < item->stack.frames.n; i++) {
+		const struct unw_frame *walked;
+		struct link link = { .sp = item->stack.sps.data[i] };
+		struct pd_error *err = out_frames_walked(
+			frames, item->worker, item->stack.frames.data[i], &walked, &link.frame);
+
+		if (err)
+			return err;
+		link.pc = walked->pc;
+		if (!pd_vec_push(&own->links, link))
+			return &pd_enomem;
+	}
+	for (size_t i = 0; i < item->rest.n; i++) {
+		const struct out_rest *rest = &item->rest.data[i];
+
+		if (!pd_vec_push(&own->links, ((struct link){ rest->pc, rest->sp, rest->frame })))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* Append what lies behind the last frame of item in other, if it is there. */
+static struct pd_error *adopt(
+	const struct memory *own, const struct memory *other, struct out_item *item)
+{
+	const struct link *last = &own->links.data[own->links.n - 1];
+	size_t at = 0;
+
+	while (at < other->links.n &&
+		(other->links.data[at].pc != last->pc || other->links.data[at].sp != last->sp))
+		at++;
+	for (size_t i = at + 1; i < other->links.n; i++) {
+		const struct link *link = &other->links.data[i];
+		const struct out_rest rest = { link->pc, link->sp, link->frame };
+
+		if (!pd_vec_push(&item->rest, rest))
+			return &pd_enomem;
+	}
+	item->rest_is_whole = at < other->links.n && other->is_whole;
+	return NULL;
+}
+
+static bool is_cut(const struct out_item *item)
+{
+	return item->stack.end == UNW_END_STACK_SHORT && !item->rest_is_whole;
+}
+
+static struct pd_error *stitch_item(struct out_stitcher *stitcher, struct memories *memories,
+	struct out_frames *frames, struct out_item *item)
+{
+	struct memory *other = recall(memories, item->sample.tid);
+	struct memory *own = &stitcher->own;
+
+	if (!other)
+		return &pd_enomem;
+	struct pd_error *err = read_own(own, frames, item);
+	if (!err && is_cut(item)) {
+		err = adopt(own, other, item);
+		if (!err && item->rest.n)
+			err = read_own(own, frames, item);
+	}
+	if (err)
+		return err;
+	/* Now this is the neighbour of the next; the room of the old one is used again. */
+	struct memory old = *other;
+	memories->n_links += own->links.n;
+	memories->n_links -= old.links.n;
+	*other = *own;
+	*own = old;
+	return NULL;
+}
+
+static bool has_stack(const struct out_item *item)
+{
+	return item->has_walk && !item->err && item->stack.frames.n;
+}
+
+struct pd_error *out_stitch(
+	struct out_stitcher *stitcher, struct out_frames *frames, struct out_batch *batch)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < batch->n && !err; i++) {
+		struct out_item *item = &batch->items[i];
+
+		if (has_stack(item))
+			err = stitch_item(stitcher, &stitcher->before, frames, item);
+	}
+	for (size_t i = batch->n; i-- > 0 && !err;) {
+		struct out_item *item = &batch->items[i];
+
+		if (has_stack(item))
+			err = stitch_item(stitcher, &stitcher->after, frames, item);
+	}
+	forget(&stitcher->after);
+	return err;
+}

@@ -1,0 +1,10 @@
+# Stacks that were cut: marked, not marked, completed from neighbours, marked.
+. "$root/tests/cli/common.sh"
+convert deep --folded | sort | head -n 12
+echo ==
+convert deep --folded --no-truncated --quiet | grep -c truncated
+convert deep -f script --quiet | grep -c '\[truncated\]'
+convert deep -f pprof --quiet -o deep.pb.gz && gzip -dc deep.pb.gz | grep -ac '\[truncated\]'
+echo ==
+convert deep --stitch | sed -n '/^Stacks/,$p'
+convert deep --folded --stitch --quiet | grep stitched | head -n 4
