@@ -44,7 +44,7 @@ CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) $(REST_DIRS) cmd examples tests/unit tests/oracle,$(d)/*.c $(d)/*.h))
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) $(REST_DIRS) cmd examples tests/unit tests/oracle bench,$(d)/*.c $(d)/*.h))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
@@ -99,6 +99,9 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBS)
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) -lcmocka $(ALL_LDLIBS)
 
 $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIBS)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(ALL_LDLIBS)
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(ALL_LDLIBS)
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)

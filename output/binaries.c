@@ -3,10 +3,23 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
+#include "parse/jitdump.h"
+
+/* A name that no file has. */
+static const char jit_name[] = "//jit";
+
+/* Generated code. */
+struct jit {
+	const struct pd_jit *jit;
+	struct out_binary *binary;
+	/** By the number of the code; NULL where not looked at. */
+	struct out_module **modules;
+};
 
 struct out_binaries {
 	const struct pd_arch *arch;
@@ -18,6 +31,9 @@ struct out_binaries {
 	/** By pd_dso.id and by pd_mapping.id; NULL where not opened. */
 	PD_VEC(struct out_binary *) by_dso;
 	PD_VEC(struct out_module *) by_mapping;
+	PD_VEC(struct jit) jits;
+	/** Of generated code. */
+	PD_VEC(struct unw_cfi *) jit_cfis;
 };
 
 struct pd_error *out_binaries_create(
@@ -42,7 +58,11 @@ void out_binaries_destroy(struct out_binaries *binaries)
 		unw_cfi_destroy(binaries->list.data[i]->cfi);
 		sym_binary_destroy(binaries->list.data[i]->symbols);
 	}
+	for (size_t i = 0; i < binaries->jit_cfis.n; i++)
+		unw_cfi_destroy(binaries->jit_cfis.data[i]);
 	pd_vec_deinit(&binaries->list);
+	pd_vec_deinit(&binaries->jits);
+	pd_vec_deinit(&binaries->jit_cfis);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
 	pd_arena_deinit(&binaries->arena);
@@ -95,13 +115,23 @@ static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binar
 	return unw_cfi_create(&input, &binary->cfi);
 }
 
-static struct out_binary *open_binary(struct out_binaries *binaries, const struct pd_dso *dso)
+/* The binary, not yet opened, in the list; NULL if there is no memory. */
+static struct out_binary *add_binary(struct out_binaries *binaries, const struct pd_dso *dso)
 {
 	struct out_binary *binary = pd_arena_alloc(&binaries->arena, sizeof(*binary));
 
 	if (!binary)
 		return NULL;
 	*binary = (struct out_binary){ .dso = dso, .profile_id = UINT32_MAX };
+	return binary;
+}
+
+static struct out_binary *open_binary(struct out_binaries *binaries, const struct pd_dso *dso)
+{
+	struct out_binary *binary = add_binary(binaries, dso);
+
+	if (!binary)
+		return NULL;
 	struct pd_error *err =
 		sym_binary_open(binaries->search, dso->name, &dso->build_id, &binary->symbols);
 	if (!err)
@@ -164,7 +194,6 @@ static struct out_module *create_module(
 			.cfi = binary->cfi,
 			.missing = missing(binary),
 		},
-		.mapping = mapping,
 		.binary = binary,
 	};
 	/* Without a file the process address is all there is to tell frames apart. */
@@ -182,16 +211,137 @@ static struct out_module *create_module(
 	return module;
 }
 
-const struct out_module *out_binaries_module(
+static struct out_module *mapping_module(
 	struct out_binaries *binaries, const struct pd_mapping *mapping)
 {
-	pthread_mutex_lock(&binaries->lock);
 	struct out_module **known = slot(&binaries->by_mapping, mapping->id);
+
 	if (known && !*known)
 		*known = create_module(binaries, mapping);
-	struct out_module *module = known ? *known : NULL;
+	return known ? *known : NULL;
+}
+
+static struct pd_error *add_jit(
+	struct out_binaries *binaries, const struct pd_jit *jit, const char *path)
+{
+	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct out_module *);
+	struct jit entry = {
+		.jit = jit,
+		.modules = pd_arena_alloc(&binaries->arena, modules_size),
+	};
+
+	if (!dso || !entry.modules)
+		return &pd_enomem;
+	memset(entry.modules, 0, modules_size);
+	*dso = (struct pd_dso){ .name = path };
+	entry.binary = add_binary(binaries, dso);
+	if (!entry.binary)
+		return &pd_enomem;
+	entry.binary->jit = jit;
+	struct pd_error *err =
+		sym_binary_open(binaries->search, jit_name, &dso->build_id, &entry.binary->symbols);
+	if (err)
+		return err;
+	if (!pd_vec_push(&binaries->list, entry.binary)) {
+		sym_binary_destroy(entry.binary->symbols);
+		return &pd_enomem;
+	}
+	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
+}
+
+struct pd_error *out_binaries_add_jit(
+	struct out_binaries *binaries, const struct pd_jit *jit, const char *path)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = add_jit(binaries, jit, path);
 	pthread_mutex_unlock(&binaries->lock);
+	return err;
+}
+
+/* Call frame information that the program itself has told of its code; NULL: none. */
+static struct pd_error *open_jit_cfi(struct out_binaries *binaries, const struct pd_jit *jit,
+	const struct pd_jit_code *code, struct unw_cfi **ret)
+{
+	struct unw_cfi_input input = {
+		.arch = binaries->arch,
+		.eh_frame = { code->eh_frame, code->eh_frame_size,
+			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
+		.swap = pd_jit_swap(jit),
+	};
+
+	*ret = NULL;
+	if (!code->eh_frame_size || pd_jit_machine(jit) != binaries->arch->e_machine)
+		return NULL;
+	struct pd_error *err = unw_cfi_create(&input, ret);
+	if (!err && !pd_vec_push(&binaries->jit_cfis, *ret)) {
+		unw_cfi_destroy(*ret);
+		err = &pd_enomem;
+	}
+	return err;
+}
+
+static struct out_module *create_jit_module(
+	struct out_binaries *binaries, const struct jit *jit, const struct pd_jit_code *code)
+{
+	struct out_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct unw_cfi *cfi;
+	struct pd_error *err = module ? open_jit_cfi(binaries, jit->jit, code, &cfi) : &pd_enomem;
+
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
+	*module = (struct out_module){
+		.unw = {
+			.start = code->start,
+			.end = code->end,
+			.bias = code->start - code->offset,
+			.cfi = cfi,
+			.missing = UNW_END_NO_CFI,
+		},
+		.binary = jit->binary,
+	};
 	return module;
+}
+
+/* The module of the generated code at addr; NULL: there is none, or *err_ret is set. */
+static struct out_module *jit_module(struct out_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, struct pd_error **err_ret)
+{
+	const struct pd_jit_code *code = pd_jit_find(maps->jit, maps->jit_epoch, addr);
+	size_t i = 0;
+
+	while (i < binaries->jits.n && binaries->jits.data[i].jit != maps->jit)
+		i++;
+	if (!code || i == binaries->jits.n)
+		return NULL;
+	struct jit *jit = &binaries->jits.data[i];
+	struct out_module **known = &jit->modules[pd_jit_number(maps->jit, code)];
+	if (!*known)
+		*known = create_jit_module(binaries, jit, code);
+	if (!*known)
+		*err_ret = &pd_enomem;
+	return *known;
+}
+
+struct pd_error *out_binaries_find(struct out_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, const struct out_module **ret)
+{
+	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
+	struct pd_error *err = NULL;
+
+	pthread_mutex_lock(&binaries->lock);
+	*ret = NULL;
+	/* Code is generated into memory that is no file, or not recorded as executable. */
+	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
+		*ret = jit_module(binaries, maps, addr, &err);
+	if (mapping && !*ret && !err) {
+		*ret = mapping_module(binaries, mapping);
+		err = *ret ? NULL : &pd_enomem;
+	}
+	pthread_mutex_unlock(&binaries->lock);
+	return err;
 }
 
 struct sym_segment out_binaries_segment(
@@ -207,10 +357,14 @@ static const struct unw_module *find_module(const struct unw_space *unw, uint64_
 {
 	const struct out_space *space =
 		(const struct out_space *)((const char *)unw - offsetof(struct out_space, unw));
-	const struct pd_mapping *mapping = pd_maps_find(space->maps, addr);
-	const struct out_module *module =
-		mapping ? out_binaries_module(space->binaries, mapping) : NULL;
+	const struct out_module *module;
+	struct pd_error *err = out_binaries_find(space->binaries, space->maps, addr, &module);
 
+	/* Without memory for it there is nothing there. */
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
 	return module ? &module->unw : NULL;
 }
 

@@ -19,6 +19,8 @@ struct out_binary {
 	/** Never NULL; its status says whether it was found. */
 	struct sym_binary *symbols;
 	struct unw_cfi *cfi;
+	/** It is generated code: addresses are offsets in its dump. NULL: it is a file. */
+	const struct pd_jit *jit;
 	/** The lowest segment that was mapped. Changes while others walk: out_binaries_segment. */
 	struct sym_segment segment;
 	bool has_segment;
@@ -29,7 +31,6 @@ struct out_binary {
 /** A mapping of a binary, as the unwinder sees it. */
 struct out_module {
 	struct unw_module unw;
-	const struct pd_mapping *mapping;
 	struct out_binary *binary;
 };
 
@@ -52,11 +53,18 @@ void out_binaries_destroy(struct out_binaries *binaries);
 struct out_space out_space_init(struct out_binaries *binaries, struct pd_maps *maps);
 
 /**
- * The module of @p mapping, opened if it was not; NULL if there is no memory. From any thread. Lives
- * as long as the binaries.
+ * Let what @p jit tells of be found in snapshots that have it; @p path: of its dump. Both are borrowed.
+ * Errors: no memory.
  */
-const struct out_module *out_binaries_module(
-	struct out_binaries *binaries, const struct pd_mapping *mapping);
+struct pd_error *out_binaries_add_jit(
+	struct out_binaries *binaries, const struct pd_jit *jit, const char *path) pd_must_check;
+
+/**
+ * The module at the process address @p addr of @p maps, opened if it was not. Not finding any is no
+ * error: *ret is NULL. From any thread. Lives as long as the binaries. Errors: no memory.
+ */
+struct pd_error *out_binaries_find(struct out_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, const struct out_module **ret) pd_must_check;
 
 /** The lowest segment of @p binary that has been looked into; all 0 if it has none. */
 struct sym_segment out_binaries_segment(

@@ -6,6 +6,7 @@
 #include "output/binaries.h"
 #include "output/chain.h"
 #include "output/collect.h"
+#include "output/jit.h"
 #include "output/naming.h"
 #include "output/source.h"
 #include "output/walkers.h"
@@ -27,6 +28,7 @@ struct builder {
 	struct pd_reader *reader;
 	struct pd_space *space;
 	struct out_binaries *binaries;
+	struct out_jits *jits;
 	struct out_frames *frames;
 	struct pd_pool *pool;
 	struct out_walkers *walkers;
@@ -69,6 +71,8 @@ static struct pd_error *set_up_sources(struct builder *b)
 	if (!err)
 		err = out_binaries_create(b->arch, &b->opts->search, &b->binaries);
 	if (!err)
+		err = out_jits_create(b->file, &b->opts->search, b->space, b->binaries, &b->jits);
+	if (!err)
 		err = pd_pool_create(b->opts->jobs, &b->pool);
 	if (!err)
 		err = out_walkers_create(
@@ -90,6 +94,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.file = b->file,
 		.profile = b->profile,
 		.space = b->space,
+		.jits = b->jits,
 		.source = &b->source,
 		.walks = b->knows_arch && !b->opts->no_user,
 	};
@@ -125,6 +130,7 @@ static void tear_down(struct builder *b)
 	out_source_deinit(&b->source);
 	out_frames_destroy(b->frames);
 	out_binaries_destroy(b->binaries);
+	out_jits_destroy(b->jits);
 	pd_space_destroy(b->space);
 	pd_reader_destroy(b->reader);
 	pd_pool_destroy(b->pool);
@@ -218,6 +224,9 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	const struct pd_plan *plan = pd_events_plan(&b->file->events, rec);
 	size_t sid_bytes = plan ? plan->sid_bytes : 0;
 	count_losses(b, rec, sid_bytes);
+	struct pd_error *err = out_jits_take_record(b->jits, rec, sid_bytes);
+	if (err)
+		return err;
 	return pd_space_apply(b->space, rec, sid_bytes);
 }
 

@@ -93,12 +93,13 @@ static struct pd_error *binary_id(
 			.name = pd_intern_str(&profile->strings, binary->dso->name),
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
-			.is_found = sym_binary_status(binary->symbols) == SYM_FOUND,
-			.has_image = sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
+			.is_found = binary->jit || sym_binary_status(binary->symbols) == SYM_FOUND,
+			.has_image =
+				binary->jit || sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
 		/* For those who look on; out_frames_finish has the last word. */
 		set_range(&entry, out_binaries_segment(frames->binaries, binary));
-		if (!entry.build_id.len && entry.is_found)
+		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
 		if (!entry.is_found && entry.has_image && !entry.is_kernel)
 			entry.why =
@@ -152,12 +153,11 @@ static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_m
 	const struct out_link *link, uint32_t flags, uint32_t *ret)
 {
 	uint64_t lookup = link->pc - link->is_return;
-	const struct pd_mapping *mapping = pd_maps_find(maps, lookup);
-	const struct out_module *module =
-		mapping ? out_binaries_module(frames->binaries, mapping) : NULL;
+	const struct out_module *module;
+	struct pd_error *err = out_binaries_find(frames->binaries, maps, lookup, &module);
 
-	if (mapping && !module)
-		return &pd_enomem;
+	if (err)
+		return err;
 	/*
 	 * Where a program does not keep frame pointers, the kernel records whatever it takes for
 	 * return addresses: values that lie nowhere, each of them new. They are one unknown place.

@@ -100,13 +100,17 @@ static struct pd_error *add_counts(struct out_collector *c, const struct pd_reco
 static struct pd_error *place_item(
 	struct out_collector *c, const struct pd_record *rec, struct out_item *item)
 {
+	struct pd_error *err = out_jits_step(c->jits, item->sample.pid, rec->time);
+
+	if (err)
+		return err;
 	const struct pd_thread *thread =
 		pd_space_thread(c->space, item->sample.pid, item->sample.tid);
 	struct pd_maps *maps = pd_space_maps(c->space, item->sample.pid);
 
 	if (!thread || !maps)
 		return &pd_enomem;
-	struct pd_error *err = enter_thread(c, thread, &item->thread);
+	err = enter_thread(c, thread, &item->thread);
 	if (err)
 		return err;
 	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;

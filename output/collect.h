@@ -11,6 +11,7 @@
 #include <pdconv/record.h>
 
 #include "output/batch.h"
+#include "output/jit.h"
 #include "output/profile.h"
 #include "output/source.h"
 #include "parse/space.h"
@@ -28,6 +29,7 @@ struct out_collector {
 	const struct pd_file *file;
 	struct profile *profile;
 	struct pd_space *space;
+	struct out_jits *jits;
 	struct out_source *source;
 	/** Whether user stacks are to be walked at all. */
 	bool walks;

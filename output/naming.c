@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "parse/jitdump.h"
 #include "parse/space.h"
 #include "symbolize/kernel.h"
 
@@ -60,6 +61,23 @@ static struct pd_error *list_addrs(struct naming *naming, struct job *job)
 	return NULL;
 }
 
+/* Generated code has the names that its program gave it. */
+static struct pd_error *name_generated(struct job *job)
+{
+	for (size_t i = 0; i < job->n_addrs; i++) {
+		const struct pd_jit_code *code = pd_jit_at_offset(job->binary->jit, job->addrs[i]);
+		struct sym_name *name = code ? pd_arena_alloc(&job->arena, sizeof(*name)) : NULL;
+
+		if (!code)
+			continue;
+		if (!name)
+			return &pd_enomem;
+		*name = (struct sym_name){ .function = code->name };
+		job->names[i] = (struct sym_names){ .names = name, .n = 1 };
+	}
+	return NULL;
+}
+
 static void name_binary(void *ctx, size_t worker, size_t item)
 {
 	struct naming *naming = ctx;
@@ -69,7 +87,9 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 	if (!job->frames.n || !job->binary || job->binary->dso->is_kernel)
 		return;
 	job->err = list_addrs(naming, job);
-	if (!job->err && sym_binary_status(job->binary->symbols) == SYM_FOUND)
+	if (!job->err && job->binary->jit)
+		job->err = name_generated(job);
+	else if (!job->err && sym_binary_status(job->binary->symbols) == SYM_FOUND)
 		job->err = sym_binary_names(job->binary->symbols, &naming->opts->names, job->addrs,
 			job->n_addrs, &job->arena, job->names);
 }

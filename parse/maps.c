@@ -79,6 +79,8 @@ static bool make_own(struct pd_maps **maps)
 	if (!own)
 		return false;
 	own->n = old->n;
+	own->jit = old->jit;
+	own->jit_epoch = old->jit_epoch;
 	memcpy(own->entries, old->entries, old->n * sizeof(old->entries[0]));
 	pd_maps_unref(old);
 	*maps = own;
@@ -125,5 +127,15 @@ bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_
 	memcpy(&own->entries[first], instead, n * sizeof(instead[0]));
 	own->n = own->n - (last - first) + n;
 	own->id = id;
+	return true;
+}
+
+bool pd_maps_set_jit(struct pd_maps **maps, uint64_t id, const struct pd_jit *jit, uint32_t epoch)
+{
+	if (!make_own(maps))
+		return false;
+	(*maps)->jit = jit;
+	(*maps)->jit_epoch = epoch;
+	(*maps)->id = id;
 	return true;
 }

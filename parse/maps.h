@@ -20,4 +20,8 @@ const struct pd_maps_entry *pd_maps_first(const struct pd_maps *maps, uint64_t s
 bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_t end,
 	const struct pd_mapping *mapping) pd_must_check;
 
+/** Set the generated code in the same way. */
+bool pd_maps_set_jit(
+	struct pd_maps **maps, uint64_t id, const struct pd_jit *jit, uint32_t epoch) pd_must_check;
+
 #endif

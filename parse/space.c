@@ -361,6 +361,16 @@ static struct pd_error *apply_mapping(struct pd_space *space, struct region *reg
 	}
 }
 
+struct pd_error *pd_space_set_jit(
+	struct pd_space *space, uint32_t pid, const struct pd_jit *jit, uint32_t epoch)
+{
+	struct process *process = get_process(space, pid);
+
+	if (!process || !pd_maps_set_jit(&process->maps, ++space->next_maps_id, jit, epoch))
+		return &pd_enomem;
+	return NULL;
+}
+
 static struct pd_error *apply_comm(
 	struct pd_space *space, const struct pd_comm *comm, uint16_t misc)
 {
@@ -374,7 +384,10 @@ static struct pd_error *apply_comm(
 		return NULL;
 	/* A new program: nothing of the old one is left. */
 	struct process *process = get_process(space, comm->pid);
-	return process ? replace(space, &process->maps, 0, UINT64_MAX, NULL) : &pd_enomem;
+	if (!process)
+		return &pd_enomem;
+	struct pd_error *err = replace(space, &process->maps, 0, UINT64_MAX, NULL);
+	return err ? err : pd_space_set_jit(space, comm->pid, NULL, 0);
 }
 
 static struct pd_error *apply_fork(

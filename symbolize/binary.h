@@ -38,6 +38,9 @@ enum sym_status {
 
 struct sym_binary;
 
+/** Whether the name of a mapping stands for something that is no file. */
+bool sym_is_no_image(const char *name);
+
 /**
  * Look for the binary @p name (a path on the recording machine, or a special name such as
  * "[vdso]") with build id @p id (len 0: not known). Not finding it is no error: there is a

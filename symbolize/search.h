@@ -45,7 +45,4 @@ void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main);
 /** Try the supplementary file (dwz) @p name of the debug file @p of. */
 void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of);
 
-/** Whether a name of a mapping stands for something that is no file. */
-bool sym_is_no_image(const char *name);
-
 #endif

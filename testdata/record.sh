@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -80,6 +80,12 @@ for name in $names; do
         build deep/deep.c -O1 -nostdlib
         record deep deep -F 999 --call-graph dwarf,1024
         cp $work/deep "$here/deep/"
+        ;;
+    jit)
+        build jit/jit.c -O1 -fomit-frame-pointer -fno-stack-protector -nostdlib
+        rm -f $work/jit-*.dump "$here"/jit/jit-*.dump
+        record jit jit -k mono -F 499 --call-graph dwarf,1024
+        cp $work/jit $work/jit-*.dump "$here/jit/"
         ;;
     fp)
         build fp/fp.c -O0 -fno-omit-frame-pointer

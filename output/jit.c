@@ -1,0 +1,187 @@
+#include "output/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/map.h"
+#include "parse/jitdump.h"
+#include "symbolize/side_file.h"
+
+struct dump {
+	char *path;
+	struct sym_side_file file;
+	/** NULL: it was not found or cannot be read. */
+	struct pd_jit *jit;
+};
+
+/* A process with generated code. */
+struct process {
+	size_t dump;
+	/** What its maps were last set to. */
+	uint32_t epoch;
+};
+
+struct out_jits {
+	const struct pd_file *file;
+	const struct sym_search *search;
+	struct pd_space *space;
+	struct out_binaries *binaries;
+	PD_VEC(struct dump) dumps;
+	/** Process id to number in processes. */
+	struct pd_map by_pid;
+	PD_VEC(struct process) processes;
+};
+
+struct pd_error *out_jits_create(const struct pd_file *file, const struct sym_search *search,
+	struct pd_space *space, struct out_binaries *binaries, struct out_jits **ret)
+{
+	struct out_jits *jits = calloc(1, sizeof(*jits));
+
+	if (!jits)
+		return &pd_enomem;
+	jits->file = file;
+	jits->search = search;
+	jits->space = space;
+	jits->binaries = binaries;
+	*ret = jits;
+	return NULL;
+}
+
+void out_jits_destroy(struct out_jits *jits)
+{
+	if (!jits)
+		return;
+	for (size_t i = 0; i < jits->dumps.n; i++) {
+		pd_jit_destroy(jits->dumps.data[i].jit);
+		sym_side_file_close(&jits->dumps.data[i].file);
+		free(jits->dumps.data[i].path);
+	}
+	pd_vec_deinit(&jits->dumps);
+	pd_vec_deinit(&jits->processes);
+	pd_map_deinit(&jits->by_pid);
+	free(jits);
+}
+
+/* Times of the recording are those of the dump. */
+static bool has_monotonic_clock(const struct pd_file *file)
+{
+	enum { CLOCK_MONOTONIC_ID = 1 };
+
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		const struct pd_attr *attr = &file->events.list.data[i].attr;
+
+		if (!(attr->flags >> PD_ATTR_use_clockid & 1) ||
+			attr->clockid != CLOCK_MONOTONIC_ID)
+			return false;
+	}
+	return true;
+}
+
+static void warn(struct out_jits *jits, const char *path, const char *what)
+{
+	pd_diag_warn(jits->file->diag, path, PD_NO_OFFSET, NULL, "%s", what);
+}
+
+static struct pd_error *read_dump(struct out_jits *jits, struct dump *dump)
+{
+	dump->file = sym_side_file_open(jits->search, dump->path);
+	if (!dump->file.bytes) {
+		warn(jits, dump->path, "no such file found: generated code has no names");
+		return NULL;
+	}
+	struct pd_error *err =
+		pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
+	if (err && err->code == PD_ERROR_FORMAT) {
+		warn(jits, dump->path, "is no jitdump: generated code has no names");
+		pd_error_destroy(err);
+		return NULL;
+	}
+	if (err)
+		return err;
+	if (!has_monotonic_clock(jits->file))
+		warn(jits, dump->path,
+			"recorded without -k mono: where generated code was replaced, the last is "
+			"taken for all");
+	return out_binaries_add_jit(jits->binaries, dump->jit, dump->path);
+}
+
+static struct pd_error *find_dump(struct out_jits *jits, const char *path, size_t *ret)
+{
+	struct dump dump = { 0 };
+
+	for (size_t i = 0; i < jits->dumps.n; i++) {
+		if (strcmp(jits->dumps.data[i].path, path) == 0) {
+			*ret = i;
+			return NULL;
+		}
+	}
+	*ret = jits->dumps.n;
+	dump.path = strdup(path);
+	if (!dump.path || !pd_vec_push(&jits->dumps, dump)) {
+		free(dump.path);
+		return &pd_enomem;
+	}
+	return read_dump(jits, &jits->dumps.data[*ret]);
+}
+
+static struct pd_error *add_process(struct out_jits *jits, uint32_t pid, size_t dump)
+{
+	const struct process process = { .dump = dump, .epoch = UINT32_MAX };
+	bool is_new;
+	uint64_t *number = pd_map_add(&jits->by_pid, pid, &is_new);
+
+	if (!number)
+		return &pd_enomem;
+	/* A program that is run anew has another dump. */
+	if (!is_new) {
+		jits->processes.data[*number] = process;
+		return NULL;
+	}
+	*number = jits->processes.n;
+	return pd_vec_push(&jits->processes, process) ? NULL : &pd_enomem;
+}
+
+struct pd_error *out_jits_take_record(
+	struct out_jits *jits, const struct pd_record *rec, size_t sid_bytes)
+{
+	bool is_mmap = rec->type == PD_RECORD_MMAP;
+	bool has_build_id = rec->misc & PD_MISC_MMAP_BUILD_ID;
+	union pd_body body;
+	const char *wrong;
+	size_t dump;
+
+	if (!is_mmap && rec->type != PD_RECORD_MMAP2)
+		return NULL;
+	/* Damage is told where mappings are replayed. */
+	if (!pd_record_decode(rec, sid_bytes, jits->file->swap, &body, &wrong))
+		return NULL;
+	const char *path = is_mmap	  ? body.mmap.filename.s
+			   : has_build_id ? body.mmap2_build_id.filename.s
+					  : body.mmap2.filename.s;
+	if (!pd_jit_is_path(path))
+		return NULL;
+	struct pd_error *err = find_dump(jits, path, &dump);
+	if (err || !jits->dumps.data[dump].jit)
+		return err;
+	uint32_t pid = is_mmap	      ? body.mmap.pid
+		       : has_build_id ? body.mmap2_build_id.pid
+				      : body.mmap2.pid;
+	return add_process(jits, pid, dump);
+}
+
+struct pd_error *out_jits_step(struct out_jits *jits, uint32_t pid, uint64_t time)
+{
+	const uint64_t *number = jits->processes.n ? pd_map_find(&jits->by_pid, pid) : NULL;
+
+	if (!number)
+		return NULL;
+	struct process *process = &jits->processes.data[*number];
+	const struct pd_jit *jit = jits->dumps.data[process->dump].jit;
+	uint32_t epoch = pd_jit_epoch(jit, has_monotonic_clock(jits->file) ? time : PD_NO_TIME);
+	if (epoch == process->epoch)
+		return NULL;
+	process->epoch = epoch;
+	return pd_space_set_jit(jits->space, pid, jit, epoch);
+}

@@ -1,0 +1,379 @@
+#include "parse/jitdump.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/cursor.h>
+#include <pdconv/vec.h>
+
+#include "parse/layout_private.h"
+
+#define RECORD_LAYOUT(name_, id_, member, fields) \
+	PD_DEFINE_LAYOUT(member, fields, .name = #name_, .type = id_)
+PD_JITDUMP_RECORDS(RECORD_LAYOUT)
+
+#define STRUCT_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)
+PD_JITDUMP_STRUCTS(STRUCT_LAYOUT)
+
+enum record_id {
+#define RECORD_ID(name, id, member, fields) PD_##name = id,
+	PD_JITDUMP_RECORDS(RECORD_ID)
+#undef RECORD_ID
+};
+
+enum { FLAG_ARCH_TIMESTAMP = 1, LAST_EPOCH = UINT32_MAX - 1, STILL_THERE = UINT32_MAX };
+
+struct pd_jit {
+	const uint8_t *bytes;
+	size_t size;
+	bool swap;
+	/** Timestamps are not ns: nothing is known of the order against samples. */
+	bool has_arch_time;
+	uint16_t machine;
+	/** While reading by time; then by start, and of equal ones by epoch. */
+	PD_VEC(struct pd_jit_code) codes;
+	/** The largest end of codes[0] to codes[i]. */
+	PD_VEC(uint64_t) ends_before;
+	/** When each epoch but the first began. */
+	PD_VEC(uint64_t) epoch_times;
+	/** Numbers of the codes that are there now, by start. */
+	PD_VEC(uint32_t) live;
+	/** By offset, once all is read. */
+	PD_VEC(uint32_t) by_offset;
+	/** Of the CODE_LOAD that comes next. */
+	struct pd_jit_code_unwinding_info unwinding;
+};
+
+void pd_jit_destroy(struct pd_jit *jit)
+{
+	if (!jit)
+		return;
+	pd_vec_deinit(&jit->codes);
+	pd_vec_deinit(&jit->ends_before);
+	pd_vec_deinit(&jit->epoch_times);
+	pd_vec_deinit(&jit->live);
+	pd_vec_deinit(&jit->by_offset);
+	free(jit);
+}
+
+/* The first of those that are there whose end lies behind addr. They do not overlap. */
+static size_t first_live_after(const struct pd_jit *jit, uint64_t addr)
+{
+	size_t low = 0;
+	size_t high = jit->live.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (jit->codes.data[jit->live.data[middle]].end > addr)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Something else comes to where the live codes first to end - 1 are: a new epoch, without them. */
+static bool replace(struct pd_jit *jit, size_t first, size_t end, uint64_t time)
+{
+	uint64_t last = jit->epoch_times.n ? jit->epoch_times.data[jit->epoch_times.n - 1] : 0;
+
+	/* Times that go back would leave epochs without samples, and samples without epochs. */
+	if (jit->epoch_times.n >= LAST_EPOCH ||
+		!pd_vec_push(&jit->epoch_times, time > last ? time : last))
+		return false;
+	for (size_t i = first; i < end; i++)
+		jit->codes.data[jit->live.data[i]].end_epoch = (uint32_t)jit->epoch_times.n;
+	memmove(&jit->live.data[first], &jit->live.data[end],
+		(jit->live.n - end) * sizeof(jit->live.data[0]));
+	jit->live.n -= end - first;
+	return true;
+}
+
+/* Put code where it is from now on. */
+static bool add_code(struct pd_jit *jit, struct pd_jit_code code, uint64_t time)
+{
+	uint32_t number = (uint32_t)jit->codes.n;
+	size_t at = first_live_after(jit, code.start);
+	size_t end = at;
+
+	while (end < jit->live.n && jit->codes.data[jit->live.data[end]].start < code.end)
+		end++;
+	if (end > at && !replace(jit, at, end, time))
+		return false;
+	code.first_epoch = (uint32_t)jit->epoch_times.n;
+	code.end_epoch = STILL_THERE;
+	if (jit->codes.n >= UINT32_MAX || !pd_vec_push(&jit->codes, code) ||
+		!pd_vec_push(&jit->live, number))
+		return false;
+	memmove(&jit->live.data[at + 1], &jit->live.data[at],
+		(jit->live.n - 1 - at) * sizeof(jit->live.data[0]));
+	jit->live.data[at] = number;
+	return true;
+}
+
+/* There are bytes enough for the header, for it to be an .eh_frame. */
+static void use_unwinding(struct pd_jit *jit, struct pd_jit_code *code)
+{
+	const struct pd_jit_code_unwinding_info *info = &jit->unwinding;
+
+	if (info->data.n && info->eh_frame_hdr_size < info->unwinding_size) {
+		code->eh_frame = info->data.data;
+		code->eh_frame_size = info->unwinding_size - info->eh_frame_hdr_size;
+	}
+	jit->unwinding = (struct pd_jit_code_unwinding_info){ 0 };
+}
+
+static bool load_code(struct pd_jit *jit, const struct pd_jit_code_load *load, uint64_t time)
+{
+	struct pd_jit_code code = {
+		.start = load->code_addr,
+		.end = load->code_addr + load->code_size,
+		.offset = (uint64_t)(load->code.data - jit->bytes),
+		.name = load->name.s,
+	};
+
+	use_unwinding(jit, &code);
+	return code.end <= code.start || add_code(jit, code, time);
+}
+
+static bool move_code(struct pd_jit *jit, const struct pd_jit_code_move *move, uint64_t time)
+{
+	size_t at = first_live_after(jit, move->old_code_addr);
+
+	if (at == jit->live.n)
+		return true;
+	struct pd_jit_code code = jit->codes.data[jit->live.data[at]];
+	if (code.start != move->old_code_addr)
+		return true;
+	code.end = move->new_code_addr + (code.end - code.start);
+	code.start = move->new_code_addr;
+	/* It is no longer where it was. */
+	return code.end <= code.start ||
+	       (replace(jit, at, at + 1, time) && add_code(jit, code, time));
+}
+
+static bool apply(struct pd_jit *jit, uint32_t id, uint64_t time, const void *body)
+{
+	switch (id) {
+	case PD_JIT_CODE_LOAD:
+		return load_code(jit, body, time);
+	case PD_JIT_CODE_MOVE:
+		return move_code(jit, body, time);
+	case PD_JIT_CODE_UNWINDING_INFO:
+		jit->unwinding = *(const struct pd_jit_code_unwinding_info *)body;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static const struct pd_layout *find_layout(uint32_t id)
+{
+	static const struct pd_layout *const layouts[] = {
+#define RECORD_ADDRESS(name, id_, member, fields) [id_] = &pd_layout_##member,
+		PD_JITDUMP_RECORDS(RECORD_ADDRESS)
+#undef RECORD_ADDRESS
+	};
+
+	return id < sizeof(layouts) / sizeof(layouts[0]) ? layouts[id] : NULL;
+}
+
+/* Go through the records, up to one that is not whole: the program may have been writing it. */
+static bool read_records(struct pd_jit *jit, struct pd_cursor c)
+{
+	enum { PREFIX_BYTES = 16 };
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	struct pd_jitdump_prefix prefix;
+	union pd_any_struct body;
+
+	while (pd_layout_decode(&pd_layout_jitdump_prefix, &c, &env, &prefix, &fault)) {
+		if (prefix.total_size < PREFIX_BYTES)
+			return true;
+		const uint8_t *bytes = pd_cursor_bytes(&c, prefix.total_size - PREFIX_BYTES);
+		const struct pd_layout *layout = find_layout(prefix.id);
+		if (!bytes)
+			return true;
+		struct pd_cursor inner =
+			pd_cursor_init(bytes, prefix.total_size - PREFIX_BYTES, jit->swap);
+		if (layout && pd_layout_decode(layout, &inner, &env, &body, &fault) &&
+			!apply(jit, prefix.id, prefix.timestamp, &body))
+			return false;
+	}
+	return true;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct pd_jit_code *x = a;
+	const struct pd_jit_code *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->first_epoch < y->first_epoch ? -1 : x->first_epoch > y->first_epoch;
+}
+
+static int compare_offsets(const void *a, const void *b, void *codes)
+{
+	const struct pd_jit_code *x = (const struct pd_jit_code *)codes + *(const uint32_t *)a;
+	const struct pd_jit_code *y = (const struct pd_jit_code *)codes + *(const uint32_t *)b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* All is read: sort it for those who look it up. */
+static bool make_index(struct pd_jit *jit)
+{
+	uint64_t end = 0;
+
+	if (!jit->codes.n)
+		return true;
+	qsort(jit->codes.data, jit->codes.n, sizeof(jit->codes.data[0]), compare_places);
+	for (uint32_t i = 0; i < jit->codes.n; i++) {
+		if (jit->codes.data[i].end > end)
+			end = jit->codes.data[i].end;
+		if (!pd_vec_push(&jit->ends_before, end) || !pd_vec_push(&jit->by_offset, i))
+			return false;
+	}
+	qsort_r(jit->by_offset.data, jit->by_offset.n, sizeof(jit->by_offset.data[0]),
+		compare_offsets, jit->codes.data);
+	return true;
+}
+
+static struct pd_error *read_header(struct pd_jit *jit, struct pd_cursor *c, const char *path)
+{
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	struct pd_jitdump_header header;
+
+	/* Written in the other order the magic is there backwards. */
+	jit->swap = jit->size >= 4 && pd_load_u32(jit->bytes, true) == PD_JITDUMP_MAGIC;
+	*c = pd_cursor_init(jit->bytes, jit->size, jit->swap);
+	if (!pd_layout_decode(&pd_layout_jitdump_header, c, &env, &header, &fault) ||
+		header.magic != PD_JITDUMP_MAGIC)
+		return pd_error_create(PD_ERROR_FORMAT, path, "is no jitdump");
+	uint64_t size = (uint64_t)(c->pos - jit->bytes);
+	if (header.total_size < size || !pd_cursor_bytes(c, header.total_size - size))
+		return pd_error_create(PD_ERROR_FORMAT, path, "jitdump header is too long");
+	jit->has_arch_time = header.flags & FLAG_ARCH_TIMESTAMP;
+	jit->machine = (uint16_t)header.elf_mach;
+	return NULL;
+}
+
+struct pd_error *pd_jit_read(
+	const uint8_t *bytes, size_t size, const char *path, struct pd_jit **ret)
+{
+	struct pd_jit *jit = calloc(1, sizeof(*jit));
+	struct pd_cursor c;
+
+	if (!jit)
+		return &pd_enomem;
+	jit->bytes = bytes;
+	jit->size = size;
+	struct pd_error *err = read_header(jit, &c, path);
+	if (!err && (!read_records(jit, c) || !make_index(jit)))
+		err = &pd_enomem;
+	if (err) {
+		pd_jit_destroy(jit);
+		return err;
+	}
+	*ret = jit;
+	return NULL;
+}
+
+uint16_t pd_jit_machine(const struct pd_jit *jit)
+{
+	return jit->machine;
+}
+
+bool pd_jit_swap(const struct pd_jit *jit)
+{
+	return jit->swap;
+}
+
+uint32_t pd_jit_epoch(const struct pd_jit *jit, uint64_t time)
+{
+	size_t low = 0;
+	size_t high = jit->epoch_times.n;
+
+	if (jit->has_arch_time)
+		return (uint32_t)high;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (jit->epoch_times.data[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)low;
+}
+
+const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, uint64_t addr)
+{
+	size_t low = 0;
+	size_t high = jit->codes.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (jit->codes.data[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Backwards through what begins before addr, as long as some of it reaches that far. */
+	while (low-- > 0 && jit->ends_before.data[low] > addr) {
+		const struct pd_jit_code *code = &jit->codes.data[low];
+
+		if (addr < code->end && code->first_epoch <= epoch && epoch < code->end_epoch)
+			return code;
+	}
+	return NULL;
+}
+
+const struct pd_jit_code *pd_jit_at_offset(const struct pd_jit *jit, uint64_t offset)
+{
+	size_t low = 0;
+	size_t high = jit->by_offset.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (jit->codes.data[jit->by_offset.data[middle]].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	const struct pd_jit_code *code = &jit->codes.data[jit->by_offset.data[low - 1]];
+	return offset - code->offset < code->end - code->start ? code : NULL;
+}
+
+size_t pd_jit_n_codes(const struct pd_jit *jit)
+{
+	return jit->codes.n;
+}
+
+size_t pd_jit_number(const struct pd_jit *jit, const struct pd_jit_code *code)
+{
+	return (size_t)(code - jit->codes.data);
+}
+
+bool pd_jit_is_path(const char *path)
+{
+	static const char start[] = "jit-";
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+
+	if (strncmp(base, start, strlen(start)) != 0)
+		return false;
+	const char *digits = base + strlen(start);
+	const char *rest = digits;
+	while (isdigit((unsigned char)*rest))
+		rest++;
+	return rest > digits && strcmp(rest, ".dump") == 0;
+}
