@@ -23,11 +23,12 @@ static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, 
 	size_t mask = set->n_slots - 1;
 
 	for (size_t i = hash & mask;; i = (i + 1) & mask) {
-		if (!set->slots[i])
+		if (!set->slots[i].entry)
 			return i;
-		const struct pd_intern_entry *entry = &set->entries[set->slots[i] - 1];
-		if (entry->hash == hash && entry->len == len &&
-			memcmp(entry->bytes, bytes, len) == 0)
+		if (set->slots[i].hash != hash)
+			continue;
+		const struct pd_intern_entry *entry = &set->entries[set->slots[i].entry - 1];
+		if (entry->len == len && memcmp(entry->bytes, bytes, len) == 0)
 			return i;
 	}
 }
@@ -35,16 +36,16 @@ static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, 
 static bool grow_slots(struct pd_intern *set)
 {
 	size_t n_slots = set->n_slots ? set->n_slots * 2 : FIRST_SLOTS;
-	uint32_t *slots = calloc(n_slots, sizeof(*slots));
+	struct pd_intern_slot *slots = calloc(n_slots, sizeof(*slots));
 
 	if (!slots)
 		return false;
 	for (size_t id = 0; id < set->n; id++) {
 		size_t i = set->entries[id].hash & (n_slots - 1);
 
-		while (slots[i])
+		while (slots[i].entry)
 			i = (i + 1) & (n_slots - 1);
-		slots[i] = (uint32_t)id + 1;
+		slots[i] = (struct pd_intern_slot){ (uint32_t)id + 1, set->entries[id].hash };
 	}
 	free(set->slots);
 	set->slots = slots;
@@ -66,15 +67,15 @@ uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
 
 	uint32_t hash = (uint32_t)XXH3_64bits(bytes, len);
 	size_t i = probe(set, bytes, len, hash);
-	if (set->slots[i])
-		return set->slots[i] - 1;
+	if (set->slots[i].entry)
+		return set->slots[i].entry - 1;
 
 	const char *copy = pd_arena_strndup(&set->arena, bytes, len);
 	if (!copy)
 		return PD_INTERN_NONE;
 	set->entries[set->n] =
 		(struct pd_intern_entry){ .bytes = copy, .len = (uint32_t)len, .hash = hash };
-	set->slots[i] = (uint32_t)++set->n;
+	set->slots[i] = (struct pd_intern_slot){ (uint32_t)++set->n, hash };
 	return (uint32_t)set->n - 1;
 }
 
@@ -90,5 +91,5 @@ uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t l
 	if (!len)
 		bytes = "";
 	size_t i = probe(set, bytes, len, (uint32_t)XXH3_64bits(bytes, len));
-	return set->slots[i] ? set->slots[i] - 1 : PD_INTERN_NONE;
+	return set->slots[i].entry ? set->slots[i].entry - 1 : PD_INTERN_NONE;
 }

@@ -21,14 +21,21 @@ struct pd_intern_entry {
 	uint32_t hash;
 };
 
+/** The hash is here too, so that entries that differ need not be looked at. */
+struct pd_intern_slot {
+	/** Entry number + 1; 0: free. */
+	uint32_t entry;
+	uint32_t hash;
+};
+
 /** A zeroed one is empty. */
 struct pd_intern {
 	struct pd_arena arena;
 	struct pd_intern_entry *entries;
 	size_t n;
 	size_t cap;
-	/** Open addressing: entry number + 1, or 0. */
-	uint32_t *slots;
+	/** Open addressing. */
+	struct pd_intern_slot *slots;
 	size_t n_slots;
 };
 

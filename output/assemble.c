@@ -20,13 +20,21 @@ static const struct pd_event *item_event(const struct out_assembler *a, const st
 	return &a->file->events.list.data[index];
 }
 
+static bool wants_pcs(const struct out_assembler *a)
+{
+	return a->opts->on_sample || a->opts->keep_rows;
+}
+
+static struct pd_error *push_pc(struct out_assembler *a, uint64_t pc)
+{
+	return pd_vec_push(&a->pcs, pc) ? NULL : &pd_enomem;
+}
+
 static struct pd_error *push(struct out_assembler *a, uint32_t frame, uint64_t pc)
 {
 	if (!pd_vec_push(&a->chain, frame))
 		return &pd_enomem;
-	if ((a->opts->on_sample || a->opts->keep_rows) && !pd_vec_push(&a->pcs, pc))
-		return &pd_enomem;
-	return NULL;
+	return wants_pcs(a) ? push_pc(a, pc) : NULL;
 }
 
 static struct pd_error *push_link(struct out_assembler *a, const struct out_item *item,
@@ -61,20 +69,21 @@ static struct pd_error *push_mark(struct out_assembler *a, uint32_t flag)
 
 static struct pd_error *push_walked(struct out_assembler *a, const struct out_item *item)
 {
-	for (size_t i = 0; i < item->stack.frames.n; i++) {
-		const struct unw_frame *walked;
-		uint32_t frame;
-		struct pd_error *err = out_frames_walked(
-			a->frames, item->worker, item->stack.frames.data[i], &walked, &frame);
+	const uint32_t *ids = item->stack.frames.data;
 
-		if (!err)
-			err = push(a, frame, walked->pc);
+	for (size_t i = 0; i < item->stack.frames.n; i++) {
+		uint32_t frame;
+		struct pd_error *err = out_frames_walked(a->frames, item->worker, ids[i], &frame);
+
+		if (!err && wants_pcs(a))
+			err = push_pc(a, out_frames_walked_pc(a->frames, item->worker, ids[i]));
 		if (err)
 			return err;
-		a->last_pc = walked->pc;
-		a->profile->stats.n_frames++;
-		a->profile->stats.n_fp_frames += !!(walked->flags & UNW_FRAME_BY_FP);
+		if (!pd_vec_push(&a->chain, frame))
+			return &pd_enomem;
 	}
+	a->profile->stats.n_frames += item->stack.frames.n;
+	a->profile->stats.n_fp_frames += item->stack.n_by_fp;
 	return NULL;
 }
 
@@ -84,7 +93,9 @@ static struct pd_error *push_walked(struct out_assembler *a, const struct out_it
  */
 static struct pd_error *push_rest(struct out_assembler *a, const struct out_item *item, bool *ret)
 {
-	uint64_t last_pc = a->last_pc;
+	const struct unw_stack *stack = &item->stack;
+	uint64_t last_pc = out_frames_walked_pc(
+		a->frames, item->worker, stack->frames.data[stack->frames.n - 1]);
 	size_t at = 0;
 
 	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)

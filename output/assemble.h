@@ -30,8 +30,6 @@ struct out_assembler {
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */
 	PD_VEC(uint32_t) chain;
 	PD_VEC(uint64_t) pcs;
-	/** Of the last frame that was walked. */
-	uint64_t last_pc;
 };
 
 void out_assembler_deinit(struct out_assembler *assembler);

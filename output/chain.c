@@ -17,16 +17,12 @@ struct cache_slot {
 	uint32_t frame;
 };
 
-struct walked_frame {
-	struct unw_frame frame;
-	/** Number in the profile; PROF_NONE before it has one. */
-	uint32_t id;
-};
-
 /* The frames of a walker, as it numbers them. */
 struct walked {
-	PD_VEC(struct walked_frame) frames;
-	/** Number of the first of them. */
+	PD_VEC(struct unw_frame) frames;
+	/** Their numbers in the profile, apart, because each sample asks for many of them. PROF_NONE: none yet. */
+	PD_VEC(uint32_t) ids;
+	/** The walker's number of the first of them. */
 	uint32_t first_id;
 	/** What the walker began with when it was last asked; lower numbers are not used any more. */
 	uint32_t live_id;
@@ -64,12 +60,18 @@ struct pd_error *out_frames_create(struct profile *profile, struct out_binaries 
 	return NULL;
 }
 
+static void deinit_walked(struct walked *walked)
+{
+	pd_vec_deinit(&walked->frames);
+	pd_vec_deinit(&walked->ids);
+}
+
 void out_frames_destroy(struct out_frames *frames)
 {
 	if (!frames)
 		return;
 	for (size_t i = 0; frames->walked && i < frames->n_walkers; i++)
-		pd_vec_deinit(&frames->walked[i].frames);
+		deinit_walked(&frames->walked[i]);
 	free(frames->walked);
 	free(frames->cache);
 	free(frames);
@@ -224,12 +226,13 @@ struct pd_error *out_frames_mark(struct out_frames *frames, uint32_t flag, uint3
 static void drop_forgotten(struct walked *walked)
 {
 	size_t n = walked->live_id - walked->first_id;
+	size_t left = walked->frames.n - n;
 
 	if (!n)
 		return;
-	memmove(walked->frames.data, walked->frames.data + n,
-		(walked->frames.n - n) * sizeof(*walked->frames.data));
-	walked->frames.n -= n;
+	memmove(walked->frames.data, walked->frames.data + n, left * sizeof(*walked->frames.data));
+	memmove(walked->ids.data, walked->ids.data + n, left * sizeof(*walked->ids.data));
+	walked->frames.n = walked->ids.n = left;
 	walked->first_id = walked->live_id;
 }
 
@@ -242,9 +245,8 @@ struct pd_error *out_frames_learn(
 	drop_forgotten(walked);
 	walked->live_id = unw_walker_first_frame(walker);
 	for (uint32_t id = walked->first_id + (uint32_t)walked->frames.n; id != end; id++) {
-		const struct walked_frame entry = { *unw_walker_frame(walker, id), PROF_NONE };
-
-		if (!pd_vec_push(&walked->frames, entry))
+		if (!pd_vec_push(&walked->frames, *unw_walker_frame(walker, id)) ||
+			!pd_vec_push(&walked->ids, PROF_NONE))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -254,31 +256,38 @@ struct pd_error *out_frames_learn(
  * Frames are numbered as samples come to them, not as their walker did: which samples it walked is up
  * to chance.
  */
-static struct pd_error *enter_walked(struct out_frames *frames, struct walked_frame *walked)
+static struct pd_error *enter_walked(
+	struct out_frames *frames, const struct unw_frame *frame, uint32_t *ret)
 {
-	const struct unw_frame *frame = &walked->frame;
 	/* out_module.unw is its first member. */
 	const struct out_module *module = (const struct out_module *)frame->module;
 	uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
 	uint32_t flags = frame->flags & UNW_FRAME_BY_FP ? PROF_FRAME_BY_FP : 0;
 
-	return enter(frames, module, lookup, flags, &walked->id);
+	return enter(frames, module, lookup, flags, ret);
 }
 
-struct pd_error *out_frames_walked(struct out_frames *frames, size_t index, uint32_t id,
-	const struct unw_frame **frame_ret, uint32_t *ret)
+struct pd_error *out_frames_walked(
+	struct out_frames *frames, size_t index, uint32_t id, uint32_t *ret)
 {
 	struct walked *walked = &frames->walked[index];
-	struct walked_frame *entry = &walked->frames.data[id - walked->first_id];
+	size_t at = id - walked->first_id;
+	uint32_t *known = &walked->ids.data[at];
 
-	if (entry->id == PROF_NONE) {
-		struct pd_error *err = enter_walked(frames, entry);
+	if (*known == PROF_NONE) {
+		struct pd_error *err = enter_walked(frames, &walked->frames.data[at], known);
 		if (err)
 			return err;
 	}
-	*frame_ret = &entry->frame;
-	*ret = entry->id;
+	*ret = *known;
 	return NULL;
+}
+
+uint64_t out_frames_walked_pc(const struct out_frames *frames, size_t index, uint32_t id)
+{
+	const struct walked *walked = &frames->walked[index];
+
+	return walked->frames.data[id - walked->first_id].pc;
 }
 
 /* What lies beyond the segment that was mapped: the range grows to hold every frame. */

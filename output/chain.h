@@ -40,8 +40,10 @@ struct pd_error *out_frames_mark(
 struct pd_error *out_frames_learn(
 	struct out_frames *frames, size_t index, const struct unw_walker *walker) pd_must_check;
 
-/** The frame @p id of the walker number @p index, which has been learnt; as it is, and its number. */
-struct pd_error *out_frames_walked(struct out_frames *frames, size_t index, uint32_t id,
-	const struct unw_frame **frame_ret, uint32_t *ret) pd_must_check;
+/** The frame @p id of the walker number @p index, which has been learnt. */
+struct pd_error *out_frames_walked(
+	struct out_frames *frames, size_t index, uint32_t id, uint32_t *ret) pd_must_check;
+/** Its process address. */
+uint64_t out_frames_walked_pc(const struct out_frames *frames, size_t index, uint32_t id);
 
 #endif

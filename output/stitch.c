@@ -83,14 +83,15 @@ static struct pd_error *read_own(
 	own->links.n = 0;
 	own->is_whole = item->stack.end == UNW_END_ROOT || item->rest_is_whole;
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
-		const struct unw_frame *walked;
-		struct link link = { .sp = item->stack.sps.data[i] };
-		struct pd_error *err = out_frames_walked(
-			frames, item->worker, item->stack.frames.data[i], &walked, &link.frame);
+		uint32_t id = item->stack.frames.data[i];
+		struct link link = {
+			.pc = out_frames_walked_pc(frames, item->worker, id),
+			.sp = item->stack.sps.data[i],
+		};
+		struct pd_error *err = out_frames_walked(frames, item->worker, id, &link.frame);
 
 		if (err)
 			return err;
-		link.pc = walked->pc;
 		if (!pd_vec_push(&own->links, link))
 			return &pd_enomem;
 	}

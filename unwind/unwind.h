@@ -102,6 +102,8 @@ struct unw_stack {
 	PD_VEC(uint32_t) frames;
 	/** The stack pointer of each, if unw_opts.keep_sps is set. */
 	PD_VEC(uint64_t) sps;
+	/** Of the frames, how many have UNW_FRAME_BY_FP. */
+	size_t n_by_fp;
 	enum unw_end end;
 	/** Where it ended: the module of the last frame, or NULL. */
 	const struct unw_module *end_module;

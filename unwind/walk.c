@@ -169,6 +169,7 @@ struct pd_error *unw_add_frame(struct unw_walk *w, struct unw_frame_slot *slot_r
 			return err;
 	}
 	*slot_ret = *slot;
+	w->ret->n_by_fp += !!(w->how & UNW_FRAME_BY_FP);
 	if (w->walker->opts.keep_sps && !pd_vec_push(&w->ret->sps, w->sp))
 		return &pd_enomem;
 	return pd_vec_push(&w->ret->frames, slot->id) ? NULL : &pd_enomem;
@@ -291,7 +292,7 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 {
 	const struct unw_arch *arch = w->walker->arch;
 
-	w->ret->frames.n = w->ret->sps.n = 0;
+	w->ret->frames.n = w->ret->sps.n = w->ret->n_by_fp = 0;
 	w->has_passed_signal = false;
 	w->how = 0;
 	if (!recorded_reg(w, input, arch->ra, &w->pc) || !recorded_reg(w, input, arch->sp, &w->sp))
