@@ -24,6 +24,7 @@ struct writer {
 	int64_t comm_key;
 	int64_t pid_key;
 	int64_t tid_key;
+	int64_t by_fp_key;
 	PD_VEC(uint8_t) buffer;
 	PD_VEC(uint64_t) locations;
 	PD_VEC(int64_t) values;
@@ -253,12 +254,25 @@ static bool fill_sample(struct writer *w, const struct prof_sample *sample)
 	return true;
 }
 
+/* Frames that only the frame pointer shows. */
+static uint32_t count_by_fp(const struct profile *profile, uint32_t stack)
+{
+	uint32_t n_by_fp = 0;
+	uint32_t n;
+	const uint32_t *frames = profile_stack(profile, stack, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		n_by_fp += !!(profile_frame(profile, frames[i])->flags & PROF_FRAME_BY_FP);
+	return n_by_fp;
+}
+
 static void put_sample(struct writer *w, uint32_t id)
 {
 	const struct prof_sample *sample = profile_sample(w->profile, id);
 	const struct prof_thread *thread = profile_thread(w->profile, sample->thread);
 	const struct prof_value *value = &w->profile->values.data[id];
-	Pprof__Label labels[] = { PPROF__LABEL__INIT, PPROF__LABEL__INIT, PPROF__LABEL__INIT };
+	Pprof__Label labels[] = { PPROF__LABEL__INIT, PPROF__LABEL__INIT, PPROF__LABEL__INIT,
+		PPROF__LABEL__INIT };
 	Pprof__Sample entry = PPROF__SAMPLE__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
@@ -279,8 +293,10 @@ static void put_sample(struct writer *w, uint32_t id)
 	entry.n_location_id = w->locations.n;
 	entry.value = w->values.data;
 	entry.n_value = w->n_values;
-	entry.label = (Pprof__Label *[]){ &labels[0], &labels[1], &labels[2] };
-	entry.n_label = 3;
+	labels[3].key = w->by_fp_key;
+	labels[3].num = count_by_fp(w->profile, sample->stack);
+	entry.label = (Pprof__Label *[]){ &labels[0], &labels[1], &labels[2], &labels[3] };
+	entry.n_label = labels[3].num ? 4 : 3;
 	piece.sample = (Pprof__Sample *[]){ &entry };
 	piece.n_sample = 1;
 	put(w, &piece);
@@ -312,6 +328,7 @@ static void put_all(struct writer *w)
 	w->comm_key = text(w, "comm");
 	w->pid_key = text(w, "pid");
 	w->tid_key = text(w, "tid");
+	w->by_fp_key = text(w, "frames_by_frame_pointer");
 	for (uint32_t i = 0; i < profile->samples.n; i++)
 		put_sample(w, i);
 	/* Last, when all that is said has a number. */

@@ -67,6 +67,8 @@ static void write_frame(
 	else
 		fputs("[unknown]", s->out);
 	write_binary(s, frame);
+	if (frame->flags & PROF_FRAME_BY_FP)
+		fputs(" [fp]", s->out);
 	fputs(end, s->out);
 }
 

@@ -1,6 +1,7 @@
 /*
- * Generates code and tells of it in a jitdump, twice at the same place: first it is called "first",
- * then "second". The code keeps no frame pointer, moves the stack pointer, and calls back.
+ * Generates code and tells of it in a jitdump, three times at the same place. "first" and "second" keep
+ * no frame pointer, move the stack pointer, and call back; they come with call frame information.
+ * "third" keeps a frame pointer, and comes without.
  */
 #include <stdint.h>
 
@@ -54,8 +55,11 @@ struct load {
 };
 
 /* sub $0x48,%rsp; mov %rdi,%rax; call *%rax; add $0x48,%rsp; ret; and padding */
-static const uint8_t code[24] = { 0x48, 0x83, 0xec, 0x48, 0x48, 0x89, 0xf8, 0xff, 0xd0, 0x48, 0x83,
+static const uint8_t frameless[24] = { 0x48, 0x83, 0xec, 0x48, 0x48, 0x89, 0xf8, 0xff, 0xd0, 0x48, 0x83,
 	0xc4, 0x48, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
+
+/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret; and padding */
+static const uint8_t framed[24] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 
 /* A CIE; an FDE for the 24 bytes in front of it: CFA is rsp + 8, after 4 bytes rsp + 80, after 13 rsp + 8. */
 static const uint8_t eh_frame[64] = {
@@ -89,24 +93,26 @@ static __attribute__((noinline)) void run(void *generated)
 	sink++;
 }
 
-static void tell(int fd, uint32_t pid, void *at, const char *name, int index)
+static void tell(int fd, uint32_t pid, void *at, const uint8_t *code, const char *name, int index)
 {
 	struct unwinding unwinding = { { 4, sizeof(unwinding), now() }, sizeof(eh_frame) + 20, 20,
 		0, { 0 } };
 	struct load load = { { 0, sizeof(load), now() }, pid, pid, (uint64_t)at, (uint64_t)at,
-		sizeof(code), index, { 0 }, { 0 } };
+		sizeof(frameless), index, { 0 }, { 0 } };
 	static const uint8_t hdr[20];
 
 	unwinding.prefix.total_size += sizeof(hdr) + 4;
 	for (unsigned i = 0; i < sizeof(eh_frame); i++)
 		unwinding.eh_frame[i] = eh_frame[i];
-	for (unsigned i = 0; i < sizeof(code); i++)
+	for (unsigned i = 0; i < sizeof(frameless); i++)
 		load.code[i] = code[i];
 	for (unsigned i = 0; i < 8; i++)
 		load.name[i] = name[i];
-	syscall6(SYS_WRITE, fd, (long)&unwinding, sizeof(unwinding), 0, 0, 0);
-	syscall6(SYS_WRITE, fd, (long)hdr, sizeof(hdr), 0, 0, 0);
-	syscall6(SYS_WRITE, fd, (long)hdr, 4, 0, 0, 0);
+	if (code == frameless) {
+		syscall6(SYS_WRITE, fd, (long)&unwinding, sizeof(unwinding), 0, 0, 0);
+		syscall6(SYS_WRITE, fd, (long)hdr, sizeof(hdr), 0, 0, 0);
+		syscall6(SYS_WRITE, fd, (long)hdr, 4, 0, 0, 0);
+	}
 	syscall6(SYS_WRITE, fd, (long)&load, sizeof(load), 0, 0, 0);
 }
 
@@ -120,7 +126,7 @@ __asm__(".globl _start\n"
 
 __attribute__((noreturn, used)) void start_here(void)
 {
-	static const char names[2][8] = { "first", "second" };
+	static const char names[3][8] = { "first", "second", "third" };
 	char path[] = "jit-00000.dump";
 	uint32_t pid = syscall6(SYS_GETPID, 0, 0, 0, 0, 0, 0);
 	struct header header = { 0x4a695444, 1, sizeof(header), 62, 0, pid, now(), 0 };
@@ -132,10 +138,12 @@ __attribute__((noreturn, used)) void start_here(void)
 	syscall6(SYS_WRITE, fd, (long)&header, sizeof(header), 0, 0, 0);
 	/* This is how the recorder learns of the dump. */
 	syscall6(SYS_MMAP, 0, 4096, 5, 2, fd, 0);
-	for (int i = 0; i < 2; i++) {
-		for (unsigned k = 0; k < sizeof(code); k++)
+	for (int i = 0; i < 3; i++) {
+		const uint8_t *code = i < 2 ? frameless : framed;
+
+		for (unsigned k = 0; k < sizeof(frameless); k++)
 			page[k] = code[k];
-		tell(fd, pid, (void *)page, names[i], i);
+		tell(fd, pid, (void *)page, code, names[i], i);
 		run((void *)page);
 	}
 	syscall6(SYS_EXIT, 0, 0, 0, 0, 0, 0);

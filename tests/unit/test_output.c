@@ -538,6 +538,32 @@ static void threads_go_by_their_names(void **state)
 	profile_destroy(p);
 }
 
+/* Of three generated functions the third has no call frame information. */
+static void frames_by_frame_pointer_are_told(void **state)
+{
+	struct profile *p = build("jit", (struct out_opts){ .jobs = 2 });
+	Pprof__Profile *pprof = unpack(p);
+	uint64_t third = samples_of(p, "jit", "work", "third", "run", "start_here", "_start", NULL);
+	int64_t labelled = 0;
+
+	(void)state;
+	for (size_t i = 0; i < pprof->n_sample; i++) {
+		const Pprof__Sample *s = pprof->sample[i];
+
+		for (size_t k = 0; k < s->n_label; k++) {
+			if (strcmp(string(pprof, s->label[k]->key), "frames_by_frame_pointer"))
+				continue;
+			assert_int_equal(s->label[k]->num, 1);
+			labelled += s->value[0];
+		}
+	}
+	assert_true(third > 0);
+	assert_int_equal(labelled, third);
+	assert_int_equal(p->stats.n_fp_frames, third);
+	pprof__profile__free_unpacked(pprof, NULL);
+	profile_destroy(p);
+}
+
 static void forked_and_renamed(void **state)
 {
 	struct profile *p = build("forkexec", (struct out_opts){ .jobs = 2 });
@@ -858,6 +884,7 @@ int main(void)
 		cmocka_unit_test(odd_names_break_nothing),
 		cmocka_unit_test(nested_calls_are_unwound),
 		cmocka_unit_test(threads_go_by_their_names),
+		cmocka_unit_test(frames_by_frame_pointer_are_told),
 		cmocka_unit_test(forked_and_renamed),
 		cmocka_unit_test(signal_frames_are_crossed),
 		cmocka_unit_test(recorded_chains_are_used),

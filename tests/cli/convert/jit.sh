@@ -8,3 +8,6 @@ cp "$root/testdata/jit/jit" jit-only
 with_programs jit jit-only --folded
 echo rubbish >"jit-only/$(basename "$root"/testdata/jit/jit-*.dump)"
 with_programs jit jit-only --folded
+# Frames that only the frame pointer shows are marked.
+convert jit -f script --no-inline --quiet | grep -F '[fp]' | sort | uniq -c | sed 's/^ *[0-9]* *//'
+convert jit --stats --quiet -o /dev/null 2>&1 | grep 'frame pointers only'
