@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
+#include "output/lbr.h"
 
 void out_assembler_deinit(struct out_assembler *assembler)
 {
@@ -118,6 +119,16 @@ static struct pd_error *push_stitched(struct out_assembler *a, const struct out_
 	return err;
 }
 
+/* The stack is larger than what was recorded of it: what is known of the rest, and a mark. */
+static struct pd_error *push_cut(struct out_assembler *a, const struct out_item *item)
+{
+	struct pd_error *err = push_stitched(a, item);
+
+	if (err || item->rest_is_whole || a->opts->no_truncated)
+		return err;
+	return push_mark(a, PROF_FRAME_TRUNCATED);
+}
+
 static struct pd_error *push_unwound(
 	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
 {
@@ -130,36 +141,44 @@ static struct pd_error *push_unwound(
 		err = push_rest(a, item, &has_rest);
 	if (err || has_rest || chain->end != UNW_END_STACK_SHORT)
 		return err;
-	err = push_stitched(a, item);
-	if (err || item->rest_is_whole || a->opts->no_truncated)
-		return err;
-	return push_mark(a, PROF_FRAME_TRUNCATED);
+	return push_cut(a, item);
 }
 
-/* The processor keeps calls of user space only, and only if it was asked for calls. */
-static bool has_calls(const struct out_assembler *a, const struct out_item *item)
+static struct pd_error *push_user_links(struct out_assembler *a, const struct out_item *item)
 {
-	const struct pd_event *event = item_event(a, item);
+	size_t n = a->links.user.n;
 
-	return event->attr.branch_sample_type & PD_BRANCH_CALL_STACK &&
-	       item->sample.branch_stack.entries.n;
+	if (a->opts->max_stack && n > a->opts->max_stack)
+		n = a->opts->max_stack;
+	return push_links(a, item, a->links.user.data, n, 0);
+}
+
+static bool has_lost_calls(struct out_assembler *a, const struct out_item *item)
+{
+	if (a->lbr_depth == UINT64_MAX)
+		a->lbr_depth = out_lbr_depth(a->file);
+	return out_lbr_is_full(&item->sample, a->lbr_depth);
+}
+
+static struct pd_error *push_calls(
+	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
+{
+	struct pd_error *err =
+		out_links_use_branches(&a->links, &item->sample, item->cpumode, a->file->swap);
+
+	chain->source = PROF_STACK_BRANCHES;
+	if (!err)
+		err = push_user_links(a, item);
+	return !err && has_lost_calls(a, item) ? push_cut(a, item) : err;
 }
 
 static struct pd_error *push_recorded(
 	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
 {
-	struct pd_error *err = NULL;
-
+	if (item->has_calls)
+		return push_calls(a, item, chain);
 	chain->source = PROF_STACK_RECORDED;
-	if (has_calls(a, item)) {
-		err = out_links_use_branches(
-			&a->links, &item->sample, item->cpumode, a->file->swap);
-		chain->source = PROF_STACK_BRANCHES;
-	}
-	size_t n = a->links.user.n;
-	if (a->opts->max_stack && n > a->opts->max_stack)
-		n = a->opts->max_stack;
-	return err ? err : push_links(a, item, a->links.user.data, n, 0);
+	return push_user_links(a, item);
 }
 
 /* A sample without call chain and stack: where it was is all there is. */
@@ -189,7 +208,7 @@ static struct pd_error *push_user(
 		return push_unwound(a, item, chain);
 	if (item->has_walk)
 		chain->end = item->stack.end;
-	if (!a->opts->no_user && (a->links.user.n || has_calls(a, item)))
+	if (!a->opts->no_user && (a->links.user.n || item->has_calls))
 		return push_recorded(a, item, chain);
 	return a->links.system.n ? NULL : push_ip(a, item);
 }
@@ -291,9 +310,10 @@ static struct pd_error *enter(struct out_assembler *a, struct out_item *item)
 
 static struct pd_error *stitch(struct out_assembler *a, struct out_batch *batch)
 {
-	struct pd_error *err = a->stitcher ? NULL : out_stitcher_create(&a->stitcher);
+	struct pd_error *err =
+		a->stitcher ? NULL : out_stitcher_create(a->file, a->frames, &a->stitcher);
 
-	return err ? err : out_stitch(a->stitcher, a->frames, batch);
+	return err ? err : out_stitch(a->stitcher, batch);
 }
 
 struct pd_error *out_assemble(struct out_assembler *a, struct out_batch *batch)

@@ -25,6 +25,8 @@ struct out_assembler {
 	struct out_frames *frames;
 	/** Made when it is needed; not borrowed. */
 	struct out_stitcher *stitcher;
+	/** Of branch records; UINT64_MAX before it is asked for. */
+	uint64_t lbr_depth;
 	/** Of the sample at hand, as it was recorded. */
 	struct out_links links;
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */

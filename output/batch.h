@@ -47,6 +47,8 @@ struct out_item {
 	struct pd_maps *kernel_maps;
 	/** What sample is borrowed from. */
 	struct pd_record rec;
+	/** It has calls in branch records, see output/lbr.h. */
+	bool has_calls;
 	/** User call chain that came later, u64 each, and what that is borrowed from. */
 	struct pd_view deferred;
 	struct pd_record deferred_rec;

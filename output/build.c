@@ -104,6 +104,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.profile = b->profile,
 		.source = &b->source,
 		.frames = b->frames,
+		.lbr_depth = UINT64_MAX,
 	};
 	return err;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/callchain.h"
+#include "output/lbr.h"
 #include "output/walkers.h"
 
 /* A thread has few samples between entering the kernel and leaving it; there may be many threads. */
@@ -176,6 +177,7 @@ struct pd_error *out_collect(
 		return NULL;
 	note_time(&c->profile->stats, rec->time);
 	item->event = event->index;
+	item->has_calls = out_lbr_has_calls(event, &item->sample);
 	struct pd_error *err = add_counts(c, rec, event, item);
 	if (err || !item->counts.n)
 		return err;

@@ -186,8 +186,10 @@ void out_quality_write_stacks(
 		write_bad_binary(profile, &profile->binaries.data[i], accounts->all.walked, out);
 	write_bad_threads(profile, accounts, out);
 	if (stats->n_stitched)
-		fprintf(out, "  %6.2f %% were cut and completed from neighbouring samples\n",
-			100 * share(stats->n_stitched, accounts->all.walked.samples));
+		fprintf(out,
+			"Stacks that were cut and completed from neighbouring samples: %" PRIu64
+			"\n",
+			stats->n_stitched);
 	if (stats->n_fp_frames)
 		fprintf(out, "  %6.2f %% of frames were found through frame pointers only\n",
 			100 * share(stats->n_fp_frames, stats->n_frames));

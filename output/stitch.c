@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "output/lbr.h"
 
 /* Of all threads together, some 24 MB; when it is more everything is forgotten. */
 enum { MAX_LINKS = 1 << 20 };
 
 struct link {
 	uint64_t pc;
+	/** Or the target of the call at pc. */
 	uint64_t sp;
 	/** Number in the profile. */
 	uint32_t frame;
@@ -30,16 +32,28 @@ struct memories {
 };
 
 struct out_stitcher {
+	struct out_frames *frames;
+	bool swap;
+	/** Of branch records. */
+	uint64_t depth;
 	struct memories before;
 	struct memories after;
 	/** The stack at hand. */
 	struct memory own;
 };
 
-struct pd_error *out_stitcher_create(struct out_stitcher **ret)
+struct pd_error *out_stitcher_create(
+	const struct pd_file *file, struct out_frames *frames, struct out_stitcher **ret)
 {
-	*ret = calloc(1, sizeof(**ret));
-	return *ret ? NULL : &pd_enomem;
+	struct out_stitcher *stitcher = calloc(1, sizeof(*stitcher));
+
+	if (!stitcher)
+		return &pd_enomem;
+	stitcher->frames = frames;
+	stitcher->swap = file->swap;
+	stitcher->depth = out_lbr_depth(file);
+	*ret = stitcher;
+	return NULL;
 }
 
 static void forget(struct memories *memories)
@@ -76,32 +90,81 @@ static struct memory *recall(struct memories *memories, uint32_t tid)
 	return &memories->list.data[*number];
 }
 
-/* What was walked, and what is known to follow it. */
-static struct pd_error *read_own(
-	struct memory *own, struct out_frames *frames, const struct out_item *item)
+static struct pd_error *read_walk(struct out_stitcher *stitcher, const struct out_item *item)
 {
-	own->links.n = 0;
-	own->is_whole = item->stack.end == UNW_END_ROOT || item->rest_is_whole;
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
 		uint32_t id = item->stack.frames.data[i];
 		struct link link = {
-			.pc = out_frames_walked_pc(frames, item->worker, id),
+			.pc = out_frames_walked_pc(stitcher->frames, item->worker, id),
 			.sp = item->stack.sps.data[i],
 		};
-		struct pd_error *err = out_frames_walked(frames, item->worker, id, &link.frame);
+		struct pd_error *err =
+			out_frames_walked(stitcher->frames, item->worker, id, &link.frame);
 
 		if (err)
 			return err;
-		if (!pd_vec_push(&own->links, link))
-			return &pd_enomem;
-	}
-	for (size_t i = 0; i < item->rest.n; i++) {
-		const struct out_rest *rest = &item->rest.data[i];
-
-		if (!pd_vec_push(&own->links, ((struct link){ rest->pc, rest->sp, rest->frame })))
+		if (!pd_vec_push(&stitcher->own.links, link))
 			return &pd_enomem;
 	}
 	return NULL;
+}
+
+static struct pd_error *read_calls(struct out_stitcher *stitcher, const struct out_item *item)
+{
+	const struct pd_branches *branches = &item->sample.branch_stack;
+
+	for (uint64_t i = 0; i < branches->entries.n; i++) {
+		struct pd_branch branch = pd_branch_get(branches, i, stitcher->swap);
+		struct link link = { .pc = branch.from, .sp = branch.to };
+		const struct out_link place = { .pc = branch.from, .context = OUT_CONTEXT_USER };
+		struct pd_error *err =
+			out_frames_at(stitcher->frames, item->maps, &place, 0, &link.frame);
+
+		if (err)
+			return err;
+		if (!pd_vec_push(&stitcher->own.links, link))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static bool is_walked(const struct out_item *item)
+{
+	return item->has_walk && !item->err && item->stack.frames.n;
+}
+
+/* The stack goes on behind what is known of it. */
+static bool is_cut(const struct out_stitcher *stitcher, const struct out_item *item)
+{
+	if (item->rest_is_whole)
+		return false;
+	return is_walked(item) ? item->stack.end == UNW_END_STACK_SHORT
+			       : out_lbr_is_full(&item->sample, stitcher->depth);
+}
+
+static bool is_whole(const struct out_stitcher *stitcher, const struct out_item *item)
+{
+	if (is_walked(item))
+		return item->stack.end == UNW_END_ROOT || item->rest_is_whole;
+	return !is_cut(stitcher, item);
+}
+
+/* What the sample itself has, and what is known to follow it. */
+static struct pd_error *read_own(struct out_stitcher *stitcher, const struct out_item *item)
+{
+	struct memory *own = &stitcher->own;
+
+	own->links.n = 0;
+	own->is_whole = is_whole(stitcher, item);
+	struct pd_error *err =
+		is_walked(item) ? read_walk(stitcher, item) : read_calls(stitcher, item);
+	for (size_t i = 0; i < item->rest.n && !err; i++) {
+		const struct out_rest *rest = &item->rest.data[i];
+
+		if (!pd_vec_push(&own->links, ((struct link){ rest->pc, rest->sp, rest->frame })))
+			err = &pd_enomem;
+	}
+	return err;
 }
 
 /* Append what lies behind the last frame of item in other, if it is there. */
@@ -125,24 +188,19 @@ static struct pd_error *adopt(
 	return NULL;
 }
 
-static bool is_cut(const struct out_item *item)
-{
-	return item->stack.end == UNW_END_STACK_SHORT && !item->rest_is_whole;
-}
-
-static struct pd_error *stitch_item(struct out_stitcher *stitcher, struct memories *memories,
-	struct out_frames *frames, struct out_item *item)
+static struct pd_error *stitch_item(
+	struct out_stitcher *stitcher, struct memories *memories, struct out_item *item)
 {
 	struct memory *other = recall(memories, item->sample.tid);
 	struct memory *own = &stitcher->own;
 
 	if (!other)
 		return &pd_enomem;
-	struct pd_error *err = read_own(own, frames, item);
-	if (!err && is_cut(item)) {
+	struct pd_error *err = read_own(stitcher, item);
+	if (!err && is_cut(stitcher, item)) {
 		err = adopt(own, other, item);
 		if (!err && item->rest.n)
-			err = read_own(own, frames, item);
+			err = read_own(stitcher, item);
 	}
 	if (err)
 		return err;
@@ -157,25 +215,20 @@ static struct pd_error *stitch_item(struct out_stitcher *stitcher, struct memori
 
 static bool has_stack(const struct out_item *item)
 {
-	return item->has_walk && !item->err && item->stack.frames.n;
+	return is_walked(item) || (!item->has_walk && item->has_calls);
 }
 
-struct pd_error *out_stitch(
-	struct out_stitcher *stitcher, struct out_frames *frames, struct out_batch *batch)
+struct pd_error *out_stitch(struct out_stitcher *stitcher, struct out_batch *batch)
 {
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; i < batch->n && !err; i++) {
-		struct out_item *item = &batch->items[i];
-
-		if (has_stack(item))
-			err = stitch_item(stitcher, &stitcher->before, frames, item);
+		if (has_stack(&batch->items[i]))
+			err = stitch_item(stitcher, &stitcher->before, &batch->items[i]);
 	}
 	for (size_t i = batch->n; i-- > 0 && !err;) {
-		struct out_item *item = &batch->items[i];
-
-		if (has_stack(item))
-			err = stitch_item(stitcher, &stitcher->after, frames, item);
+		if (has_stack(&batch->items[i]))
+			err = stitch_item(stitcher, &stitcher->after, &batch->items[i]);
 	}
 	forget(&stitcher->after);
 	return err;

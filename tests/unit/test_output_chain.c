@@ -301,6 +301,68 @@ static void test_branches(void **state)
 	CHECK_PCS(&view.seen[0], KERNEL);
 }
 
+/* HEADER_CPU_PMU_CAPS: one capability, "branches". */
+static void put_depth(struct recording *r, const char *depth)
+{
+	struct pd_bytes out = { 0 };
+
+	pd_bytes_u32(&out, 1);
+	pd_bytes_u32(&out, 12);
+	pd_bytes_put(&out, "branches\0\0\0\0", 12);
+	pd_bytes_u32(&out, 4);
+	pd_bytes_put(&out, depth, 4);
+	assert_ok(
+		pd_writer_add_feature(r->writer, PD_FEATURE_CPU_PMU_CAPS, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&out);
+}
+
+static void put_calls(struct recording *r, uint32_t tid, const uint64_t *calls, size_t n)
+{
+	const struct pd_sample sample = {
+		.ip = 0x1004,
+		.branch_stack = { .entries = { .data = (const uint8_t *)calls,
+					  .n = n,
+					  .elem_size = 24 },
+			.lacks_hw_idx = true },
+	};
+
+	put_sample(r, PD_MISC_USER, tid, sample);
+}
+
+/* Room for three calls: of a stack of four the outermost is lost, unless a neighbour has it. */
+static void test_lost_calls(void **state)
+{
+	const uint64_t calls[] = { 0x5010, 0x1000, 0, 0x4010, 0x5000, 0, 0x3010, 0x4000, 0, 0x2010,
+		0x3000, 0 };
+
+	for (int stitch = 0; stitch < 2; stitch++) {
+		struct recording r = open_recording(1 << PD_SAMPLE_BRANCH_STACK,
+			(struct pd_attr){ .branch_sample_type = PD_BRANCH_CALL_STACK });
+
+		put_calls(&r, 5, calls, 3);	/* cut; what follows has the rest */
+		put_calls(&r, 6, calls + 6, 2); /* of another thread */
+		put_calls(&r, 5, calls + 6, 2);
+		put_calls(&r, 5, calls + 3, 3); /* full, and whole as it happens */
+		put_calls(&r, 7, calls, 3);
+		put_depth(&r, "3\0\0");
+		struct view view = look_at(&r, (struct out_opts){ .stitch = stitch });
+
+		assert_int_equal(view.n, 5);
+		CHECK_PCS(&view.seen[1], 0x1004, 0x3010, 0x2010);
+		CHECK_PCS(&view.seen[2], 0x1004, 0x3010, 0x2010);
+		CHECK_PCS(&view.seen[4], 0x1004, 0x5010, 0x4010, 0x3010, 0);
+		assert_int_equal(view.seen[4].flags[4], PROF_FRAME_TRUNCATED);
+		if (stitch) {
+			CHECK_PCS(&view.seen[0], 0x1004, 0x5010, 0x4010, 0x3010, 0, 0x2010);
+			assert_int_equal(view.seen[0].flags[4], PROF_FRAME_STITCHED);
+		} else {
+			CHECK_PCS(&view.seen[0], 0x1004, 0x5010, 0x4010, 0x3010, 0);
+			assert_int_equal(view.seen[0].flags[4], PROF_FRAME_TRUNCATED);
+		}
+	}
+	(void)state;
+}
+
 /* With registers and a stack that lead nowhere, and what the kernel recorded besides. */
 static void test_walk_and_chain(void **state)
 {
@@ -350,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_many_deferred),
 		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_lost_calls),
 		cmocka_unit_test(test_walk_and_chain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
