@@ -63,7 +63,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz all deps ci-deps check check-run demo demo-run bench bench-reader golden format tidy install uninstall clean help
+.PHONY: fuzz all deps ci-deps check check-run demo demo-run bench bench-unwind bench-reader golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -142,6 +142,9 @@ demo-run: pdconv
 
 bench: $(BUILD)/pdconv ## time pdconv beside perf script (FILE=perf.data, or records one)
 	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)
+
+bench-unwind: $(BUILD)/pdconv $(BUILD)/bench/walks $(BUILD)/tests/oracle/dwfl ## time unwinding beside libdwfl (FILE=perf.data)
+	$(q)python3 bench/unwind.py $(BUILD) $(FILE)
 
 bench-reader: $(BUILD)/pdconv ## time the reader on large recordings, beside perf
 	$(q)python3 bench/reader.py $(BUILD)/pdconv
