@@ -19,8 +19,13 @@ SONAME := libpdconv.so.0
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev libtraceevent-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
+# Programs of other machines, and what runs them.
+UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
+	libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu \
+	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
+	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # What .ci/run tests with beyond that.
-CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd
+CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd $(UNWIND_PACKAGES)
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
@@ -44,7 +49,7 @@ CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) $(REST_DIRS) cmd examples tests/unit tests/oracle bench,$(d)/*.c $(d)/*.h))
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) $(REST_DIRS) cmd examples tests/unit tests/oracle tests/unwind bench,$(d)/*.c $(d)/*.h))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
@@ -53,6 +58,9 @@ REST_OBJS := $(REST_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
 CMD_OBJS := $(CMD_SRCS:%.c=$(BUILD)/%.o)
 TESTS := $(TEST_SRCS:%.c=$(BUILD)/%)
 ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
+# Of the corpus of stacks: the recorder, and what prints our chains.
+UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
+UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 LIB := $(BUILD)/libpdconv.a
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 # All that is not cmd/, in the order of linking.
@@ -104,6 +112,12 @@ $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIBS)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(ALL_LDLIBS)
 
+$(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+$(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIBS)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 
 deps: ## install the packages that building and testing need (Debian, Ubuntu)
@@ -115,7 +129,7 @@ ci-deps:
 check: deps ## install what is missing, build, and run every test
 	$(q)$(MAKE) --no-print-directory check-run
 
-check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES)
+check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $(UNWIND)
 	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh $(KINDS)
 
 # Seconds that it runs, and where inputs that show something new are kept.

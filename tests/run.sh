@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|rewrites|perf|modes|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|rewrites|perf|modes|unwind|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -305,6 +305,18 @@ run_modes() {
     verdict perf/modes $?
 }
 
+# Programs stepped one instruction after the other: chains as they truly are.
+run_unwind() {
+    has python3 gcc || return 0
+    python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    [ -s "$scratch/verdicts" ] || verdict unwind 1
+    while read -r name status; do
+        verdict "$name" "$status"
+    done <"$scratch/verdicts"
+}
+
 # Conversions of every recording, every format, with every access to memory watched.
 run_valgrind() {
     has valgrind || return 0
@@ -334,7 +346,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli library recordings rewrites perf modes}; do
+for kind in ${*:-layering unit cli library recordings rewrites perf modes unwind}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

@@ -1,0 +1,29 @@
+/* What every program of the corpus has: where samples begin and end, and calls that stay calls. */
+#ifndef CORPUS_H
+#define CORPUS_H
+
+#define CORPUS_CALL __attribute__((noinline, noclone))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Each with other code, so that they are not made one. */
+CORPUS_CALL static void corpus_begin(void)
+{
+	__asm__ volatile("nop" ::: "memory");
+}
+
+CORPUS_CALL static void corpus_end(void)
+{
+	__asm__ volatile("nop\n\tnop" ::: "memory");
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Keeps a value, and keeps a call before it from being a tail call. */
+#define CORPUS_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * chains FILE: the call chain of every sample, address by address, for comparison with the truth.
+ *
+ * A line "S TIME_NS END", END being the reason why the walk ended as unwind/end_defs.h names it,
+ * "-" for what was not walked; then one line a frame: the process address, where execution is or
+ * will return to, and behind it "fp" if it is marked as found by the frame pointer only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "output/build.h"
+
+static const char *const end_names[] = {
+#define END_NAME(name, text, advice) #name,
+	UNW_ENDS(END_NAME)
+#undef END_NAME
+};
+
+static void print_chain(void *ctx, const struct profile *profile, const struct pd_sample *sample,
+	const struct out_chain *chain)
+{
+	FILE *out = ctx;
+
+	fprintf(out, "S %" PRIu64 " %s\n", sample->time,
+		chain->source == PROF_STACK_UNWOUND ? end_names[chain->end] : "-");
+	for (size_t i = 0; i < chain->n; i++) {
+		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
+
+		fprintf(out, "%" PRIx64 "%s\n", chain->pcs[i],
+			frame->flags & PROF_FRAME_BY_FP ? " fp" : "");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct out_opts opts = { .on_sample = print_chain, .ctx = stdout, .no_names = true };
+	struct pd_file *file = NULL;
+	struct profile *profile = NULL;
+
+	if (argc != 2)
+		return 2;
+	struct pd_error *err = pd_file_open(argv[1], NULL, &file);
+	if (!err)
+		err = out_build(file, &opts, &profile);
+	if (err) {
+		_cleanup_free_ char *text = pd_error_string(err);
+		fprintf(stderr, "chains: %s\n", text);
+		pd_error_destroy(err);
+	}
+	profile_destroy(profile);
+	pd_file_close(file);
+	return err ? 1 : 0;
+}

@@ -1,0 +1,12 @@
+/**
+ * @file The one way in which the recorder fails: a line, and status 1.
+ */
+#ifndef PD_TESTS_UNWIND_DIE_H
+#define PD_TESTS_UNWIND_DIE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define die(...) (fprintf(stderr, "stepper: " __VA_ARGS__), fputc('\n', stderr), exit(1))
+
+#endif

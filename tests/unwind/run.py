@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""Measure unwinding against the truth: programs are stepped, so that their open calls are known.
+
+usage: run.py [--build DIR] [--record DIR] [--only WORD]... [--keep DIR] [--no-perf] [-v] [--verdicts FILE]
+
+Builds the cases of cases.py, records them with the stepper, and compares the chains that pdconv and
+perf script find with the true ones, address by address. Prints a row for each case:
+
+  samples    moments at which the chain is known; "-N" behind it: N moments more at which none is
+             (between the instructions that switch stacks)
+  same       percent whose chain is the true one
+  cut        percent whose chain is marked as incomplete, and is the true one as far as the captured
+             stack allows
+  named      percent that differ for a reason that cases.py has by name
+  short      percent that are marked as incomplete, and could have gone on
+  marked     percent that have a wrong address, marked as found by the frame pointer
+  WRONG      percent that are wrong, and do not say so
+  perf       percent that perf script has right: the same, or cut where the stack is
+
+--record only builds and records, into DIR/ARCH/CASE. --only takes words: names of architectures,
+cases, or both as ARCH/CASE. A case passes if same + cut + named are at least its floor, 100 unless
+cases.py says why, and nothing is WRONG. Cases whose compiler or qemu is not here are left out.
+"""
+import argparse
+import bisect
+import collections
+import concurrent.futures
+import fnmatch
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+from cases import ARCHES, CASES  # noqa: E402
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+# As the stepper has it.
+SLICE = 8192
+# What perf appends where the captured slice was too short.
+CUT_BY_PERF = 2**64 - 1
+UNREACHABLE = 2**64
+# Functions with differences that are shown of a case, and frames of a chain.
+MAX_SHOWN, MAX_FRAMES = 6, 14
+KINDS = ("same", "cut", "named", "short", "marked", "WRONG")
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                          **options)
+
+
+class Failure(Exception):
+    pass
+
+
+def checked(command, **options):
+    result = run(command, **options)
+    if result.returncode:
+        raise Failure(f"{shlex.join(command)}: {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+# Building and recording
+
+def tools_of(case, arch):
+    words = [case.cc or ARCHES[arch].cc] + ARCHES[arch].qemu.split()[:1]
+    return words + [command.split()[0] for command in case.before + case.after if "{" not in command.split()[0]]
+
+
+def can_run(case, arch):
+    return all(shutil.which(tool) for tool in tools_of(case, arch))
+
+
+def build(case, arch, folder):
+    how = ARCHES[arch]
+    names = {
+        "cc": case.cc or how.cc,
+        "flags": f"-g -I{SOURCES} {how.flags}",
+        "src": SOURCES,
+        "dir": folder,
+        "prog": os.path.join(folder, "program"),
+    }
+    usual = f"{{cc}} {{flags}} {case.flags} -o {{prog}} {{src}}/{case.source}"
+    main = () if case.source.startswith("-") else (usual,)
+    for command in case.before + main + case.after:
+        checked(shlex.split(command.format(**names)), cwd=folder, env={**os.environ, "HOME": folder, "GOFLAGS": ""})
+
+
+def record(case, arch, folder, stepper):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    build(case, arch, folder)
+    how = ARCHES[arch]
+    qemu = ["--qemu", how.qemu] if how.qemu else []
+    program = [os.path.join(folder, "program")]
+    environment = {"PATH": os.environ["PATH"], "GODEBUG": "asyncpreemptoff=1", "GOGC": "off"}
+    return checked([stepper, "--arch", arch, *qemu, *how.options.split(), *case.options.split(),
+                    os.path.join(folder, "perf.data"), os.path.join(folder, "truth"), *program],
+                   cwd=folder, env=environment, timeout=300)
+
+
+# What was recorded
+
+Mapping = collections.namedtuple("Mapping", "start end offset path")
+
+
+class Truth:
+    """The samples of a truth file: time, chain of (address, reach), and mappings at that time."""
+
+    def __init__(self, path):
+        self.samples = []
+        mappings = []
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                fields = line.split()
+                if fields[0] == "M":
+                    new = Mapping(*(int(field, 16) for field in fields[2:5]), " ".join(fields[5:]))
+                    mappings = [m for m in mappings if m.end <= new.start or new.end <= m.start] + [new]
+                elif fields[0] == "S":
+                    chain = []
+                    self.samples.append((int(fields[1]), chain, mappings))
+                else:
+                    chain.append((int(fields[0], 16), UNREACHABLE if fields[1] == "-" else int(fields[1])))
+
+
+def find_mapping(mappings, addr):
+    return next((m for m in mappings if m.start <= addr < m.end), None)
+
+
+def read_ours(program, path):
+    """Chains by time: (end, [(address, is marked)])."""
+    chains = {}
+    for line in checked([program, path]).splitlines():
+        fields = line.split()
+        if fields[0] == "S":
+            frames = []
+            chains[int(fields[1])] = (fields[2], frames)
+        else:
+            frames.append((int(fields[0], 16), len(fields) > 1))
+    return chains
+
+
+HEAD = re.compile(r"^\s*-?\d+\s+(\d+)\.(\d+):\s*$")
+FRAME = re.compile(r"^\s+([0-9a-f]+) \((.*)\)$")
+
+
+def read_perf(path):
+    out = run(["perf", "script", "--no-inline", "--ns", "--max-stack", "1024", "-F", "tid,time,ip,dso", "-i", path]).stdout
+    chains, frames = {}, None
+    for line in out.splitlines():
+        head, frame = HEAD.match(line), FRAME.match(line)
+        if head:
+            frames = []
+            chains[int(head[1]) * 10**9 + int(head[2])] = frames
+        elif frame and frames is not None:
+            frames.append(int(frame[1], 16))
+    return chains
+
+
+# Comparing
+
+def may_be_cut(truth, n, size):
+    """Whether a chain may end after n frames: the next is beyond what was captured."""
+    return any(reach > size for _, reach in truth[:n + 1])
+
+
+def classify(truth, end, frames, size, mask):
+    """How a chain of ours compares with the truth."""
+    theirs = [addr & mask for addr, _ in truth]
+    ours = [addr & mask for addr, _ in frames]
+    if ours == theirs:
+        return "same"
+    common = 0
+    while common < min(len(ours), len(theirs)) and ours[common] == theirs[common]:
+        common += 1
+    if common == len(ours):
+        if end == "ROOT":
+            return "WRONG"
+        return "cut" if may_be_cut(truth, common, size) else "short"
+    return "marked" if any(is_marked for _, is_marked in frames[:common + 1]) else "WRONG"
+
+
+def is_right_by_perf(truth, mappings, frames, size):
+    """perf shows file offsets, of return addresses within the call; it marks what is cut by a last frame."""
+    is_cut = bool(frames) and frames[-1] == CUT_BY_PERF
+    frames = frames[:-1] if is_cut else frames
+    if len(frames) > len(truth) or (len(frames) < len(truth) and not may_be_cut(truth, len(frames), size)):
+        return False
+    for (addr, _), shown in zip(truth, frames):
+        mapping = find_mapping(mappings, addr)
+        expected = addr - mapping.start + mapping.offset if mapping else addr
+        if shown not in (expected, expected - 1):
+            return False
+    return True
+
+
+# Naming places, for messages
+
+class Symbols:
+    def __init__(self):
+        self.files = {}
+
+    def load(self, path):
+        symbols, segments = [], []
+        for option in ([], ["-D"]):
+            for line in run(["nm", "-C", "--defined-only", *option, path]).stdout.splitlines():
+                fields = line.split(None, 2)
+                if len(fields) == 3 and fields[1] in "tTwWiuV" and not fields[2].startswith("$"):
+                    symbols.append((int(fields[0], 16), fields[2]))
+        for line in run(["readelf", "-lW", path]).stdout.splitlines():
+            fields = line.split()
+            if fields and fields[0] == "LOAD":
+                segments.append([int(field, 16) for field in (fields[1], fields[2], fields[4])])
+        return sorted(symbols), segments
+
+    def name(self, mappings, addr):
+        mapping = find_mapping(mappings, addr)
+        if not mapping or not mapping.path.startswith("/"):
+            return (mapping.path if mapping else "nowhere"), 0
+        if mapping.path not in self.files:
+            self.files[mapping.path] = self.load(mapping.path)
+        symbols, segments = self.files[mapping.path]
+        offset = addr - mapping.start + mapping.offset
+        vaddr = next((v + offset - o for o, v, size in segments if o <= offset < o + size), offset)
+        at = bisect.bisect_right(symbols, (vaddr, "\x7f")) - 1
+        if at < 0:
+            return os.path.basename(mapping.path), vaddr
+        return symbols[at][1], vaddr - symbols[at][0]
+
+
+class Result:
+    def __init__(self, case, arch):
+        self.case, self.arch = case, arch
+        self.counts = collections.Counter()
+        self.n = 0
+        self.perf = None
+        self.unknown = 0
+        self.differences = collections.defaultdict(list)
+        self.error = ""
+
+    def share(self, *kinds):
+        return 100 * sum(self.counts[kind] for kind in kinds) / self.n if self.n else 0
+
+    def is_good(self):
+        return (not self.error and self.n > 0 and not self.counts["WRONG"]
+                and self.share("same", "cut", "named") >= self.case.floor)
+
+
+def slice_of(case):
+    words = case.options.split()
+    return int(words[words.index("--slice") + 1]) if "--slice" in words else SLICE
+
+
+def compare(result, folder, chains, with_perf):
+    data = os.path.join(folder, "perf.data")
+    truth = Truth(os.path.join(folder, "truth"))
+    ours = read_ours(chains, data)
+    perfs = read_perf(data) if with_perf else {}
+    symbols, size = Symbols(), slice_of(result.case)
+    mask = ~1 if result.arch == "arm" else ~0
+    right = 0
+    for time, chain, mappings in truth.samples:
+        end, frames = ours.get(time, ("-", []))
+        kind = classify(chain, end, frames, size, mask)
+        if kind not in ("same", "cut"):
+            name, offset = symbols.name(mappings, chain[0][0])
+            if name in result.case.explained:
+                kind = "named"
+            else:
+                result.differences[kind, name, end].append((offset, chain, frames, mappings))
+        result.counts[kind] += 1
+        right += with_perf and is_right_by_perf(chain, mappings, perfs.get(time, []), size)
+    result.n = len(truth.samples)
+    if with_perf and result.n:
+        result.perf = 100 * right / result.n
+
+
+def print_differences(result, verbose):
+    symbols = Symbols()
+
+    def show(mappings, addr):
+        return "%s+%#x" % symbols.name(mappings, addr)
+
+    for (kind, name, end), found in sorted(result.differences.items(), key=lambda item: -len(item[1]))[:MAX_SHOWN]:
+        offsets = sorted({offset for offset, *_ in found})
+        places = " ".join(f"+{offset:#x}" for offset in offsets[:8]) + (" ..." if len(offsets) > 8 else "")
+        print(f"    {len(found):5} {kind} at {name} {places}, end {end}")
+        if not verbose:
+            continue
+        _, chain, frames, mappings = found[0]
+        for i in range(max(len(chain), len(frames))):
+            theirs = show(mappings, chain[i][0]) if i < len(chain) else ""
+            mine = show(mappings, frames[i][0]) + (" fp" if frames[i][1] else "") if i < len(frames) else ""
+            print(f"            {theirs:50} | {mine}")
+            if i == MAX_FRAMES:
+                break
+
+
+def print_result(result, verbose):
+    name = f"{result.arch}/{result.case.name}"
+    if result.error:
+        print(f"{name:32} {result.error}")
+        return
+    unknown = f"-{result.unknown}" if result.unknown else ""
+    row = " ".join(f"{result.share(kind):7.2f}" for kind in KINDS)
+    perf = "" if result.perf is None else f"{result.perf:7.2f}"
+    print(f"{name:32} {result.n:6}{unknown:5} {row} {perf}")
+    for function, reason in result.case.explained.items():
+        if result.counts["named"]:
+            print(f"          named: {function}: {reason}")
+    print_differences(result, verbose)
+
+
+def measure(case, arch, folder, args):
+    result = Result(case, arch)
+    try:
+        said = record(case, arch, folder, os.path.join(args.build, "tests/unwind/stepper"))
+        result.unknown = int(said.split(", ")[2].split()[0])
+        if not args.record:
+            compare(result, folder, os.path.join(args.build, "tests/unwind/chains"), arch == "x86_64" and args.perf)
+    except (Failure, subprocess.TimeoutExpired) as error:
+        result.error = str(error)
+    if not args.record and not args.keep:
+        shutil.rmtree(folder, ignore_errors=True)
+    return result
+
+
+def is_wanted(case, arch, only):
+    names = (arch, case.name, f"{arch}/{case.name}")
+    return not only or any(fnmatch.fnmatch(name, word) for name in names for word in only)
+
+
+def parse_arguments():
+    options = argparse.ArgumentParser(usage=__doc__)
+    options.add_argument("--build", default="build")
+    options.add_argument("--record", metavar="DIR")
+    options.add_argument("--keep", metavar="DIR")
+    options.add_argument("--only", action="append", metavar="WORD")
+    options.add_argument("--no-perf", dest="perf", action="store_false")
+    options.add_argument("--verdicts", metavar="FILE")
+    options.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
+    options.add_argument("-v", dest="verbose", action="store_true")
+    args = options.parse_args()
+    args.perf = args.perf and shutil.which("perf")
+    return args
+
+
+def print_total(results):
+    total = Result(CASES[0], "")
+    for result in results:
+        total.counts.update(result.counts)
+        total.n += result.n
+    row = " ".join(f"{total.share(kind):7.2f}" for kind in KINDS)
+    perfs = [(result.n, result.perf) for result in results if result.perf is not None]
+    n = sum(n for n, _ in perfs)
+    perf = f"{sum(n * share for n, share in perfs) / n:7.2f}" if n else ""
+    print(f"{'all':32} {total.n:6}{'':5} {row} {perf}")
+
+
+def main():
+    args = parse_arguments()
+    args.build = os.path.abspath(args.build)
+    scratch = args.record or args.keep or tempfile.mkdtemp()
+    work = [(case, arch) for case in CASES for arch in case.arches
+            if is_wanted(case, arch, args.only) and can_run(case, arch)]
+    print(f"{'':32} {'samples':>11} " + " ".join(f"{kind:>7}" for kind in KINDS) + "    perf")
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        futures = [pool.submit(measure, case, arch, os.path.abspath(os.path.join(scratch, arch, case.name)), args)
+                   for case, arch in work]
+        results = []
+        for future in futures:
+            results.append(future.result())
+            print_result(results[-1], args.verbose)
+            sys.stdout.flush()
+    print_total(results)
+    if not args.record and not args.keep:
+        shutil.rmtree(scratch)
+    failed = [result for result in results if not (result.is_good() or (args.record and not result.error))]
+    if args.verdicts:
+        with open(args.verdicts, "w", encoding="utf-8") as out:
+            for result in results:
+                out.write(f"unwind/{result.arch}/{result.case.name} {int(result in failed)}\n")
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+sys.exit(main())
