@@ -22,7 +22,7 @@ ARCHES = {
     "x86_64": Arch("gcc", "", "", ""),
     "i386": Arch("i686-linux-gnu-gcc", "-static", "", ""),
     "aarch64": Arch("aarch64-linux-gnu-gcc", "-static", "qemu-aarch64 -cpu max", "--skip-startup"),
-    "arm": Arch("arm-linux-gnueabihf-gcc", "-static", "qemu-arm", "--skip-startup"),
+    "arm": Arch("arm-linux-gnueabihf-gcc", "-static -fasynchronous-unwind-tables", "qemu-arm", "--skip-startup"),
     "riscv64": Arch("riscv64-linux-gnu-gcc", "-static", "qemu-riscv64", "--skip-startup"),
     "s390x": Arch("s390x-linux-gnu-gcc", "-static", "qemu-s390x", "--skip-startup"),
     "ppc64": Arch("powerpc64-linux-gnu-gcc", "-static", "qemu-ppc64", "--skip-startup"),
@@ -49,8 +49,36 @@ class Case:
     explained: dict = dataclasses.field(default_factory=dict)
 
 
+INTO_LONGJMP = "its call frame information already tells of the place that it goes to"
+
 CASES = (
     Case("plain-O0", "plain.c", "-O0", ALL),
     Case("plain-O2", "plain.c", "-O2", ALL),
     Case("plain-fp", "plain.c", "-O2 -fno-omit-frame-pointer", ALL),
+    Case("plain-O1", "plain.c", "-O1 -fomit-frame-pointer", ALL),
+    Case("plain-Os", "plain.c", "-Os", ALL),
+    Case("tail-calls", "tail.c", "-O2", ALL),
+    Case("no-return", "noreturn.c", "-O2", ALL),
+    Case("alloca", "alloca.c", "-O2", ALL),
+    Case("alloca-O0", "alloca.c", "-O0", ALL),
+    Case("realigned", "realign.c", "-O2", ALL),
+    Case("realigned-O0", "realign.c", "-O0", ALL),
+    Case("recursion", "deep.c", "-O2", ALL, "--every 7"),
+    Case("recursion-O0", "deep.c", "-O0", ALL, "--every 11"),
+    Case("longjmp", "jumps.c", "-O2", ALL),
+    Case("signals", "signals.c", "-O2", ALL, "--interrupt 29"),
+    Case("signals-O0", "signals.c", "-O0", ALL, "--interrupt 61"),
+    Case("signals-nested", "nested.c", "-O2", ALL),
+    Case("signals-other-stack", "altstack.c", "-O2", ALL),
+    Case("signals-left", "signal_leave.c", "-O2", ALL),
+
+    Case("pac", "plain.c", "-O2 -mbranch-protection=pac-ret+leaf", ("aarch64",)),
+    Case("pac-O0", "plain.c", "-O0 -mbranch-protection=standard", ("aarch64",)),
+    Case("arm-state", "plain.c", "-O2 -marm", ("arm",)),
+    Case("arm-state-O0", "plain.c", "-O0 -marm", ("arm",)),
+    Case("exidx", "plain.c", "-O2 -funwind-tables -Wl,-S", ("arm",)),
+    Case("exidx-O0", "plain.c", "-O0 -funwind-tables -Wl,-S", ("arm",)),
+    Case("exidx-arm-state", "plain.c", "-O2 -marm -funwind-tables -Wl,-S", ("arm",)),
+    Case("exidx-alloca", "alloca.c", "-O2 -funwind-tables -Wl,-S", ("arm",)),
+    Case("exidx-signals", "signals.c", "-O2 -funwind-tables -Wl,-S", ("arm",), "--interrupt 29"),
 )

@@ -172,12 +172,14 @@ static bool pop_passed(struct shadow *shadow, uint64_t sp)
 	return popped;
 }
 
-static void pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
+static bool pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
 {
 	struct shadow_stack *stack = current(shadow);
 
-	if (top(stack) && top(stack)->addr == pc && top(stack)->sp == sp)
-		stack->open.n--;
+	if (!top(stack) || top(stack)->addr != pc || top(stack)->sp != sp)
+		return false;
+	stack->open.n--;
+	return true;
 }
 
 /* Control has followed the stack pointer: what was called from here is gone. */
@@ -205,19 +207,19 @@ void shadow_step(struct shadow *shadow, const struct cpu *before, const struct c
 		switch_stack(shadow, stack);
 	if (!current(shadow))
 		return;
-	bool sequential = is_sequential(shadow, before, after);
 	if (is_call(shadow, before, after, &call)) {
 		if (shadow->in_transit)
 			arrive(shadow, after, true);
 		push(shadow, call);
 		return;
 	}
-	if (pop_passed(shadow, sp))
-		shadow->in_transit = sequential || shadow->in_transit;
-	if (sequential)
-		return;
-	pop_returned(shadow, pc, sp);
-	if (shadow->in_transit)
+	bool sequential = is_sequential(shadow, before, after);
+	/* A return may lead to a place close by; where that counts, it cannot be another instruction. */
+	if ((!sequential || !has_link(shadow)) && pop_returned(shadow, pc, sp))
+		sequential = false;
+	if (pop_passed(shadow, sp) && sequential)
+		shadow->in_transit = true;
+	if (shadow->in_transit && !sequential)
 		arrive(shadow, after, false);
 }
 

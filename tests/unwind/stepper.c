@@ -12,8 +12,8 @@
  *   --begin SYMBOL    the function whose call begins the window in which samples are taken, unless
  *                     said corpus_begin; "-": the window begins with the first step
  *   --end SYMBOL      the one whose call ends it, and the run; unless said corpus_end
- *   --every N         sample every N-th step (default 1)
- *   --samples N       at most (default 1000)
+ *   --samples N       at most (default 500)
+ *   --every N         of the steps in the window every N-th (default 1) at first, then fewer
  *   --steps N         at most (default 4 million)
  *   --slice BYTES     of the stack (default 8192)
  *   --interrupt N     send SIGUSR1 at every N-th step in the window that is in no handler
@@ -77,6 +77,8 @@ struct session {
 	bool is_in_window;
 	uint64_t n_steps;
 	uint64_t n_in_window;
+	/** The step in the window that the next sample is of. */
+	uint64_t next;
 	uint64_t n_samples;
 	/** Moments to sample at which no chain was known. */
 	uint64_t n_unknown;
@@ -170,11 +172,24 @@ static void look_at_window(struct session *session, const struct thread *thread)
 		session->is_in_window = false;
 }
 
+/*
+ * Steps from one sample to the next: the fewer samples are left, the longer, so that the first time
+ * that something happens is seen instruction by instruction, and the end is seen as well.
+ */
+static uint64_t interval_of(const struct session *session)
+{
+	enum { STAGES = 8 };
+	uint64_t stage = session->n_samples * STAGES / session->opts->samples;
+
+	return session->opts->every * (1 + 2 * stage);
+}
+
 static void consider_sample(struct session *session, struct thread *thread)
 {
 	look_at_window(session, thread);
-	if (!session->is_in_window || session->n_in_window++ % session->opts->every)
+	if (!session->is_in_window || session->n_in_window++ < session->next)
 		return;
+	session->next = session->n_in_window + interval_of(session) - 1;
 	if (shadow_is_known(&thread->shadow))
 		take_sample(session, thread);
 	else
@@ -446,7 +461,7 @@ int main(int argc, char **argv)
 		.begin = "corpus_begin",
 		.end = "corpus_end",
 		.every = 1,
-		.samples = 1000,
+		.samples = 500,
 		.steps = 4000000,
 		.slice = 8192 };
 	struct session session = { .opts = &opts };

@@ -45,8 +45,8 @@ struct target_gdbstub {
 	/** A handler was entered, of which only the interrupted place is known yet. */
 	bool is_entering;
 	PD_VEC(struct handler) handlers;
-	/** An answer to what made the target go on is there already. */
-	bool has_answer;
+	/** The last step was the return from a handler, and is done. */
+	bool has_returned;
 	/** Files that were mapped. */
 	PD_VEC(struct file) files;
 	/** What came and was not looked at yet. */
@@ -209,11 +209,10 @@ static void leave_handler(struct target_gdbstub *self)
 	uint64_t pc = self->handlers.data[--self->handlers.n].pc;
 
 	set_breakpoint(self, 'Z', pc);
-	if (!ask(self, "c"))
-		die("qemu is gone");
+	if (!ask(self, "c") || strncmp(self->answer, "T05", 3) != 0)
+		die("a handler does not return: %s", self->answer);
 	set_breakpoint(self, 'z', pc);
-	/* What wait_event finds. */
-	self->has_answer = true;
+	self->has_returned = true;
 }
 
 static bool is_at_trampoline(const struct target_gdbstub *self)
@@ -244,10 +243,12 @@ static struct target_event wait_event(struct target *target)
 	struct target_event event = { .kind = TARGET_EXITED, .tid = target->pid };
 	unsigned number;
 
-	if (!self->has_answer && !take_packet(self))
+	if (self->has_returned) {
+		self->has_returned = false;
+		event.kind = TARGET_STEPPED;
 		return event;
-	self->has_answer = false;
-	if (sscanf(self->answer, "T%2x", &number) != 1)
+	}
+	if (!take_packet(self) || sscanf(self->answer, "T%2x", &number) != 1)
 		return event;
 	int signal = from_gdb_signal((int)number);
 	event.kind = signal == SIGTRAP ? TARGET_STEPPED : TARGET_SIGNALLED;

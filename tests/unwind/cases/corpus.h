@@ -14,10 +14,16 @@ CORPUS_CALL static void corpus_begin(void)
 	__asm__ volatile("nop" ::: "memory");
 }
 
-CORPUS_CALL static void corpus_end(void)
+CORPUS_CALL __attribute__((unused)) static void corpus_end(void)
 {
 	__asm__ volatile("nop\n\tnop" ::: "memory");
 }
+
+/* Stacks besides those of threads: first byte and end of each, up to a pair of zeros. */
+struct corpus_stack {
+	void *lo;
+	void *hi;
+};
 
 #ifdef __cplusplus
 }
