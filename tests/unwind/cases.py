@@ -43,37 +43,137 @@ class Case:
     # Commands before the compiler's, and after it; {cc}, {flags}, {src}, {dir} and {prog} are replaced.
     before: tuple = ()
     after: tuple = ()
-    # Percent of the samples whose chain has to be right.
+    # Percent of the samples whose chain has to be right, and why not of all.
     floor: float = 100
+    reason: str = ""
     # Functions in which truth and call frame information differ for a reason, and the reason.
     explained: dict = dataclasses.field(default_factory=dict)
 
 
-INTO_LONGJMP = "its call frame information already tells of the place that it goes to"
+INTO_LONGJMP = {"__longjmp": "its call frame information already tells of the place that it goes to"}
+THROWN = "stores what it goes to over what is saved in its own frame, before it goes"
+INTO_HANDLER = {name: THROWN for name in (
+    "uw_install_context_1", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
+    "_Unwind_ForcedUnwind")}
+NO_START_TABLES = {name: "gcc's start files have no call frame information" for name in (
+    "_init", "_fini", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "__do_global_dtors_aux")}
+IN_CLONE = {"clone3": "glibc gives no information from the system call on, which two threads return from"}
+CONTEXTS = {
+    "__start_context": "glibc's information says that it was called",
+    "setcontext": "its information leads to the context that it goes to, which is not on the stack",
+    "swapcontext": "its information leads to the context that it goes to, which is not on the stack",
+}
+BELOW_STACK = {"SHA224_Final@@OPENSSL_3.0.0":
+               "sha512_block_data_order_avx2 keeps the caller's stack pointer below its own: no sample has it"}
+BY_FP = "frame pointers tell nothing in prologues and epilogues"
+WHOLE = "--begin - --end - --every 5"
+NO_TABLES = "-fno-asynchronous-unwind-tables -fno-unwind-tables"
+ASSEMBLY = "{cc} {flags} -DKIND=%d -c {src}/assembly.S -o assembly.o"
+LIBRARY = "{cc} {flags} -O2 -fPIC -shared %s {src}/library.c -o %s.so"
+GO = ("go build -o {prog} {src}/goroutine.go",)
+RUST = "rustc %s -g -C target-feature=+crt-static -o {prog} {src}/rust.rs"
+GO_WINDOW = "--run-to main.main.func1 --adopt --begin main.corpusBegin --end main.corpusEnd"
 
 CASES = (
+    # Prologues, epilogues, leaves.
     Case("plain-O0", "plain.c", "-O0", ALL),
-    Case("plain-O2", "plain.c", "-O2", ALL),
-    Case("plain-fp", "plain.c", "-O2 -fno-omit-frame-pointer", ALL),
     Case("plain-O1", "plain.c", "-O1 -fomit-frame-pointer", ALL),
+    Case("plain-O2", "plain.c", "-O2", ALL),
     Case("plain-Os", "plain.c", "-Os", ALL),
+    Case("plain-fp", "plain.c", "-O2 -fno-omit-frame-pointer", ALL),
+    Case("plain-O3-native", "plain.c", "-O3 -mavx2"),
+    Case("plain-lto", "plain.c", "-O2 -flto -ffat-lto-objects"),
+    Case("plain-cet", "plain.c", "-O2 -fcf-protection"),
+    Case("plain-clang", "plain.c", "-O2", cc="clang"),
+    Case("plain-clang-O0", "plain.c", "-O0", cc="clang"),
+    Case("plain-lld", "plain.c", "-O2 -fuse-ld=lld", cc="clang"),
+    Case("cold-parts", "cold.c", "-O2 -freorder-blocks-and-partition", ALL),
+    Case("cold-clang", "cold.c", "-O2", cc="clang"),
     Case("tail-calls", "tail.c", "-O2", ALL),
-    Case("no-return", "noreturn.c", "-O2", ALL),
+    Case("no-return", "noreturn.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
+    Case("no-return-clang", "noreturn.c", "-O2 -static", cc="clang", explained=INTO_LONGJMP),
+
+    # Frames whose size is not constant.
     Case("alloca", "alloca.c", "-O2", ALL),
     Case("alloca-O0", "alloca.c", "-O0", ALL),
     Case("realigned", "realign.c", "-O2", ALL),
     Case("realigned-O0", "realign.c", "-O0", ALL),
+    Case("realigned-clang", "realign.c", "-O2", cc="clang"),
+    Case("realigned-all", "plain.c", "-O2 -mstackrealign -mincoming-stack-boundary=3"),
+    Case("realigned-i386", "plain.c", "-O2 -mstackrealign", ("i386",)),
+    Case("pushed-arguments", "plain.c", "-Os -mpush-args -mno-accumulate-outgoing-args", ("x86_64", "i386")),
+    Case("kept-arguments", "plain.c", "-O2 -maccumulate-outgoing-args", ("x86_64", "i386")),
     Case("recursion", "deep.c", "-O2", ALL, "--every 7"),
     Case("recursion-O0", "deep.c", "-O0", ALL, "--every 11"),
-    Case("longjmp", "jumps.c", "-O2", ALL),
+
+    # Control that goes other ways than call and return.
+    Case("longjmp", "jumps.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
     Case("signals", "signals.c", "-O2", ALL, "--interrupt 29"),
     Case("signals-O0", "signals.c", "-O0", ALL, "--interrupt 61"),
+    Case("signals-fp", "signals.c", "-O2 -fno-omit-frame-pointer -static", ALL, "--interrupt 31"),
     Case("signals-nested", "nested.c", "-O2", ALL),
     Case("signals-other-stack", "altstack.c", "-O2", ALL),
-    Case("signals-left", "signal_leave.c", "-O2", ALL),
+    Case("signals-left", "signal_leave.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
+    Case("signals-first-insn", "signals.c", "-O0", options="--interrupt 7 --samples 1500"),
+    Case("exceptions", "throws.cpp", "-O2 -static-libgcc -static-libstdc++", cc="g++", explained=INTO_HANDLER,
+         options="--warm-up --every 41 --samples 700"),
+    Case("exceptions-static", "throws.cpp", "-O2 -static", cc="g++", explained=INTO_HANDLER,
+         options="--warm-up --every 41 --samples 700"),
+    Case("exceptions-O0", "throws.cpp", "-O0 -static-libgcc -static-libstdc++", cc="clang++", explained=INTO_HANDLER,
+         options="--warm-up --every 41 --samples 700"),
+    Case("threads", "threads.c", "-O2 -pthread", options="--threads --every 23 --samples 700", explained=IN_CLONE),
+    Case("threads-static", "threads.c", "-O2 -pthread -static", options="--threads --every 23 --samples 700", explained=IN_CLONE),
+    Case("coroutines", "contexts.c", "-O2 -static", ALL, explained=CONTEXTS),
+    Case("coroutines-by-hand", "switches.c", "-O2"),
 
+    # What tells of frames, and what does not.
+    Case("assembly-cfi", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 1,)),
+    Case("assembly-fp", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 2,), floor=80, reason=BY_FP),
+    Case("assembly-alone", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 3,), floor=10,
+         reason="nothing tells where the callers of these functions are"),
+    Case("jit-fp", "jit.c", "-O2", floor=80, reason=BY_FP),
+    Case("debug-frame", "plain.c", f"-O2 {NO_TABLES} -g"),
+    Case("debug-frame-signals", "signals.c", f"-O2 {NO_TABLES} -g", options="--interrupt 29"),
+    Case("debug-frame-compressed", "plain.c", f"-O2 {NO_TABLES} -g -gz"),
+    Case("no-tables-fp", "plain.c", f"-O2 {NO_TABLES} -g0 -fno-omit-frame-pointer", floor=75, reason=BY_FP),
+    Case("no-index", "plain.c", "-O2 -Wl,--no-eh-frame-hdr"),
+    Case("no-index-static", "calls.c", "-O2 -static -Wl,--no-eh-frame-hdr", options="--every 3"),
+
+    # Files, and where they are.
+    Case("static", "calls.c", "-O2 -static", ALL, "--every 3"),
+    Case("static-pie", "calls.c", "-O2 -static-pie", options="--every 3"),
+    Case("plt-lazy", "calls.c", "-O2 -Wl,-z,lazy", options="--every 11"),
+    Case("plt-now", "calls.c", "-O2 -Wl,-z,now", options="--every 3"),
+    Case("plt-cet", "calls.c", "-O2 -Wl,-z,now -fcf-protection -Wl,-z,ibtplt", options="--every 3"),
+    Case("plt-cet-lazy", "calls.c", "-O2 -Wl,-z,lazy -fcf-protection -Wl,-z,ibtplt", options="--every 11"),
+    Case("plt-lld", "calls.c", "-O2 -fuse-ld=lld -Wl,-z,lazy", cc="clang", options="--every 11"),
+    Case("no-pie", "calls.c", "-O2 -no-pie", options="--every 11"),
+    Case("shifted", "calls.c", "-O2 -no-pie -Wl,-Ttext-segment=0x10000000", options="--every 11"),
+    Case("shifted-pie", "calls.c", "-O2 -pie -Wl,-Ttext-segment=0x200000", options="--every 11"),
+    Case("one-segment", "calls.c", "-O2 -Wl,-z,noseparate-code", options="--every 11"),
+    Case("separate-code", "calls.c", "-O2 -Wl,-z,separate-code -Wl,-z,max-page-size=0x200000", options="--every 11"),
+    Case("dlopen", "opens.c", "-O2", before=(LIBRARY % ("", "library"), LIBRARY % ("-DOTHER", "other")),
+         options="--every 53 --samples 700"),
+    Case("dlopen-shifted", "opens.c", "-O2", options="--every 53 --samples 700", before=(
+        LIBRARY % ("-Wl,-Ttext-segment=0x200000", "library"),
+        LIBRARY % ("-Wl,-z,noseparate-code -Wl,-Ttext-segment=0x12345000", "other"))),
+    Case("mapped-twice", "twice.c", "-O2"),
+    Case("vdso", "vdso.c", "-O2"),
+    Case("dynamic-linker", "calls.c", "-O2 -Wl,-z,now", options="--run-to - --begin - --every 41 --samples 700"),
+    Case("start-to-end", "calls.c", "-O2", options=WHOLE, explained=NO_START_TABLES),
+    Case("start-to-end-static", "calls.c", "-O2 -static", options=WHOLE, explained=NO_START_TABLES),
+    Case("libcrypto", "crypto.c", "-O2", options="--warm-up --every 13", explained=BELOW_STACK),
+
+    # Other languages.
+    Case("go", "-", before=GO, cc="go", options=GO_WINDOW),
+    Case("rust", "-", before=(RUST % "-O",), cc="rustc", explained=INTO_HANDLER, options="--every 11 --samples 700"),
+    Case("rust-debug", "-", before=(RUST % "",), cc="rustc", explained=INTO_HANDLER,
+         options="--every 11 --samples 700"),
+
+    # Of one architecture.
     Case("pac", "plain.c", "-O2 -mbranch-protection=pac-ret+leaf", ("aarch64",)),
     Case("pac-O0", "plain.c", "-O0 -mbranch-protection=standard", ("aarch64",)),
+    Case("pac-signals", "signals.c", "-O2 -mbranch-protection=standard", ("aarch64",), "--interrupt 29"),
     Case("arm-state", "plain.c", "-O2 -marm", ("arm",)),
     Case("arm-state-O0", "plain.c", "-O0 -marm", ("arm",)),
     Case("exidx", "plain.c", "-O2 -funwind-tables -Wl,-S", ("arm",)),
@@ -81,4 +181,6 @@ CASES = (
     Case("exidx-arm-state", "plain.c", "-O2 -marm -funwind-tables -Wl,-S", ("arm",)),
     Case("exidx-alloca", "alloca.c", "-O2 -funwind-tables -Wl,-S", ("arm",)),
     Case("exidx-signals", "signals.c", "-O2 -funwind-tables -Wl,-S", ("arm",), "--interrupt 29"),
+    Case("saved-by-calls", "plain.c", "-Os -msave-restore", ("riscv64",)),
+    Case("packed-stack", "plain.c", "-O2 -mpacked-stack -mbackchain -msoft-float", ("s390x",)),
 )

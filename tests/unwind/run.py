@@ -13,7 +13,7 @@ perf script find with the true ones, address by address. Prints a row for each c
              stack allows
   named      percent that differ for a reason that cases.py has by name
   short      percent that are marked as incomplete, and could have gone on
-  marked     percent that have a wrong address, marked as found by the frame pointer
+  marked     percent that have a wrong address, marked as found by the frame pointer, or as in no mapping
   WRONG      percent that are wrong, and do not say so
   perf       percent that perf script has right: the same, or cut where the stack is
 
@@ -88,7 +88,7 @@ def build(case, arch, folder):
     usual = f"{{cc}} {{flags}} {case.flags} -o {{prog}} {{src}}/{case.source}"
     main = () if case.source.startswith("-") else (usual,)
     for command in case.before + main + case.after:
-        checked(shlex.split(command.format(**names)), cwd=folder, env={**os.environ, "HOME": folder, "GOFLAGS": ""})
+        checked(shlex.split(command.format(**names)), cwd=folder, env={**os.environ, "GOCACHE": os.path.join(folder, ".cache")})
 
 
 def record(case, arch, folder, stepper):
@@ -182,7 +182,10 @@ def classify(truth, end, frames, size, mask):
         if end == "ROOT":
             return "WRONG"
         return "cut" if may_be_cut(truth, common, size) else "short"
-    return "marked" if any(is_marked for _, is_marked in frames[:common + 1]) else "WRONG"
+    if any(is_marked for _, is_marked in frames[:common + 1]):
+        return "marked"
+    # The last frame is where nothing is, and the end says so.
+    return "marked" if end == "NO_MAPPING" and common == len(ours) - 1 else "WRONG"
 
 
 def is_right_by_perf(truth, mappings, frames, size):
@@ -240,6 +243,7 @@ class Result:
         self.n = 0
         self.perf = None
         self.unknown = 0
+        self.named = collections.Counter()
         self.differences = collections.defaultdict(list)
         self.error = ""
 
@@ -271,6 +275,7 @@ def compare(result, folder, chains, with_perf):
             name, offset = symbols.name(mappings, chain[0][0])
             if name in result.case.explained:
                 kind = "named"
+                result.named[name] += 1
             else:
                 result.differences[kind, name, end].append((offset, chain, frames, mappings))
         result.counts[kind] += 1
@@ -310,9 +315,10 @@ def print_result(result, verbose):
     row = " ".join(f"{result.share(kind):7.2f}" for kind in KINDS)
     perf = "" if result.perf is None else f"{result.perf:7.2f}"
     print(f"{name:32} {result.n:6}{unknown:5} {row} {perf}")
-    for function, reason in result.case.explained.items():
-        if result.counts["named"]:
-            print(f"          named: {function}: {reason}")
+    for function in sorted(result.named):
+        print(f"    {result.named[function]:5} named at {function}: {result.case.explained[function]}")
+    if result.case.reason:
+        print(f"          floor {result.case.floor:.0f}: {result.case.reason}")
     print_differences(result, verbose)
 
 

@@ -158,6 +158,7 @@ static void switch_stack(struct shadow *shadow, size_t to)
 	}
 	shadow->current = to;
 	shadow->in_transit = true;
+	shadow->passed = (struct shadow_entry){ 0 };
 }
 
 static bool pop_passed(struct shadow *shadow, uint64_t sp)
@@ -166,10 +167,25 @@ static bool pop_passed(struct shadow *shadow, uint64_t sp)
 	bool popped = false;
 
 	while (top(stack) && is_passed(shadow, top(stack), sp)) {
+		shadow->passed = *top(stack);
 		stack->open.n--;
 		popped = true;
 	}
 	return popped;
+}
+
+/* A return address that was popped into a register is pushed again: the call is open still. */
+static bool unpop(struct shadow *shadow, uint64_t sp)
+{
+	size_t word = shadow->target->arch->word;
+
+	if (has_link(shadow) || !shadow->in_transit || !shadow->passed.addr ||
+		shadow->passed.sp != sp + word ||
+		target_word(shadow->target, sp) != shadow->passed.addr)
+		return false;
+	push(shadow, shadow->passed);
+	shadow->in_transit = false;
+	return true;
 }
 
 static bool pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
@@ -213,6 +229,8 @@ void shadow_step(struct shadow *shadow, const struct cpu *before, const struct c
 		push(shadow, call);
 		return;
 	}
+	if (unpop(shadow, sp))
+		return;
 	bool sequential = is_sequential(shadow, before, after);
 	/* A return may lead to a place close by; where that counts, it cannot be another instruction. */
 	if ((!sequential || !has_link(shadow)) && pop_returned(shadow, pc, sp))

@@ -49,6 +49,8 @@ struct shadow {
 	size_t current;
 	/** The stack pointer was moved, control was not. */
 	bool in_transit;
+	/** What it passed last: it may have been meant to come back. */
+	struct shadow_entry passed;
 };
 
 #define SHADOW_NOWHERE SIZE_MAX

@@ -9,6 +9,7 @@
  *                     instruction; "-": step from the dynamic linker's first one
  *   --adopt           the function of --run-to is the first on its stack; a caller was planted
  *   --skip-startup    run at full speed to main, where a static program's open calls are known
+ *   --warm-up         run from main at full speed to where the window begins
  *   --begin SYMBOL    the function whose call begins the window in which samples are taken, unless
  *                     said corpus_begin; "-": the window begins with the first step
  *   --end SYMBOL      the one whose call ends it, and the run; unless said corpus_end
@@ -44,6 +45,7 @@ struct opts {
 	const char *run_to;
 	bool adopt;
 	bool skip_startup;
+	bool warm_up;
 	const char *begin;
 	const char *end;
 	uint64_t every;
@@ -313,6 +315,14 @@ static void step_to(struct session *session, struct thread *thread, uint64_t pc)
 	}
 }
 
+/* To a function that is called by the one that runs, or by one that that has jumped to. */
+static void run_to_callee(struct session *session, struct thread *thread, uint64_t pc)
+{
+	session->target->ops->run_to(session->target, pc);
+	session->target->ops->regs(session->target, thread->tid, &thread->cpu);
+	shadow_adopt_caller(&thread->shadow, &thread->cpu);
+}
+
 /*
  * To main at full speed. The calls that are open there are those of the C library's start-up code,
  * which calls one from the other: the first is stepped, of the others callers are where the ABI says.
@@ -330,11 +340,20 @@ static void skip_startup(struct session *session)
 			die("%s has no %s", session->target->program, functions[i]);
 	}
 	step_to(session, thread, pc[FIRST]);
-	for (size_t i = SECOND; i < N_FUNCTIONS; i++) {
-		session->target->ops->run_to(session->target, pc[i]);
-		session->target->ops->regs(session->target, thread->tid, &thread->cpu);
-		shadow_adopt_caller(&thread->shadow, &thread->cpu);
-	}
+	for (size_t i = SECOND; i < N_FUNCTIONS; i++)
+		run_to_callee(session, thread, pc[i]);
+}
+
+/* The program's preparations at full speed; main calls what begins the window. */
+static void skip_warm_up(struct session *session)
+{
+	struct thread *thread = &session->threads.data[0];
+	uint64_t pc;
+
+	if (!target_symbol(session->target, "main", &pc) || !session->begin)
+		die("%s has no main or no window", session->target->program);
+	step_to(session, thread, pc);
+	run_to_callee(session, thread, session->begin);
 }
 
 static void run(struct session *session)
@@ -433,6 +452,7 @@ static int take_options(char **argv, struct opts *opts, const char **arch)
 		{ "--run-to", .text = &opts->run_to },
 		{ "--adopt", .flag = &opts->adopt },
 		{ "--skip-startup", .flag = &opts->skip_startup },
+		{ "--warm-up", .flag = &opts->warm_up },
 		{ "--begin", .text = &opts->begin },
 		{ "--end", .text = &opts->end },
 		{ "--every", .number = &opts->every },
@@ -482,6 +502,8 @@ int main(int argc, char **argv)
 	run_to_start(&session);
 	if (opts.skip_startup)
 		skip_startup(&session);
+	if (opts.warm_up)
+		skip_warm_up(&session);
 	run(&session);
 	printf("%" PRIu64 " steps, %" PRIu64 " samples, %" PRIu64
 	       " moments without a known chain\n",

@@ -180,6 +180,22 @@ static pid_t run_freely(struct target_ptrace *self, pid_t tid)
 	}
 }
 
+/* Threads that run beside the one that is stepped would find that it takes its time. */
+static void stop_others(struct target_ptrace *self, pid_t tid)
+{
+	int status;
+
+	for (size_t i = 0; i < self->known.n; i++) {
+		pid_t other = self->known.data[i];
+
+		if (other == tid || tgkill(self->target.pid, other, SIGSTOP) < 0)
+			continue;
+		while (waitpid(other, &status, __WALL) == other && WIFSTOPPED(status) &&
+			WSTOPSIG(status) != SIGSTOP)
+			go_on(PTRACE_CONT, other, 0);
+	}
+}
+
 static pid_t run_to(struct target *target, uint64_t pc)
 {
 	struct target_ptrace *self = self_of(target);
@@ -191,6 +207,7 @@ static pid_t run_to(struct target *target, uint64_t pc)
 		die("nothing at %#lx", pc);
 	poke(tid, pc, (word & ~0xffL) | 0xcc);
 	tid = run_freely(self, tid);
+	stop_others(self, tid);
 	poke(tid, pc, word);
 	if (ptrace(PTRACE_POKEUSER, tid, (void *)REG(rip), (void *)pc) < 0)
 		die("thread %d: %s", tid, strerror(errno));

@@ -9,12 +9,12 @@ extern "C" {
 #endif
 
 /* Each with other code, so that they are not made one. */
-CORPUS_CALL static void corpus_begin(void)
+CORPUS_CALL void corpus_begin(void)
 {
 	__asm__ volatile("nop" ::: "memory");
 }
 
-CORPUS_CALL __attribute__((unused)) static void corpus_end(void)
+CORPUS_CALL void corpus_end(void)
 {
 	__asm__ volatile("nop\n\tnop" ::: "memory");
 }

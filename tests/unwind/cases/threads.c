@@ -1,0 +1,49 @@
+/* Threads that work, one that leaves by pthread_exit. */
+#include <pthread.h>
+
+#include "corpus.h"
+
+static volatile long sink;
+
+CORPUS_CALL static long leaf(long n)
+{
+	return n * 5 + 1;
+}
+
+CORPUS_CALL static long with_frame(long n)
+{
+	volatile long values[9];
+
+	for (long i = 0; i < 9; i++)
+		values[i] = n + i;
+	return values[n % 9] + leaf(n);
+}
+
+CORPUS_CALL static void leave(long n)
+{
+	sink += with_frame(n);
+	pthread_exit(0);
+}
+
+static void *work(void *argument)
+{
+	for (long i = 0; i < 3; i++)
+		sink += with_frame(i);
+	if (argument)
+		leave(4);
+	return 0;
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	corpus_begin();
+	pthread_create(&threads[0], 0, work, 0);
+	pthread_create(&threads[1], 0, work, threads);
+	sink += with_frame(7);
+	pthread_join(threads[0], 0);
+	pthread_join(threads[1], 0);
+	corpus_end();
+	return 0;
+}
