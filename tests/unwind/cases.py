@@ -182,5 +182,5 @@ CASES = (
     Case("exidx-alloca", "alloca.c", "-O2 -funwind-tables -Wl,-S", ("arm",)),
     Case("exidx-signals", "signals.c", "-O2 -funwind-tables -Wl,-S", ("arm",), "--interrupt 29"),
     Case("saved-by-calls", "plain.c", "-Os -msave-restore", ("riscv64",)),
-    Case("packed-stack", "plain.c", "-O2 -mpacked-stack -mbackchain -msoft-float", ("s390x",)),
+    Case("packed-stack", "cold.c", "-O2 -mpacked-stack -mbackchain -msoft-float", ("s390x",)),
 )

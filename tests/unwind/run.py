@@ -46,6 +46,8 @@ CUT_BY_PERF = 2**64 - 1
 UNREACHABLE = 2**64
 # Functions with differences that are shown of a case, and frames of a chain.
 MAX_SHOWN, MAX_FRAMES = 6, 14
+# The end of a sample that was not walked.
+NOT_WALKED = "-"
 KINDS = ("same", "cut", "named", "short", "marked", "WRONG")
 
 
@@ -88,7 +90,7 @@ def build(case, arch, folder):
     usual = f"{{cc}} {{flags}} {case.flags} -o {{prog}} {{src}}/{case.source}"
     main = () if case.source.startswith("-") else (usual,)
     for command in case.before + main + case.after:
-        checked(shlex.split(command.format(**names)), cwd=folder, env={**os.environ, "GOCACHE": os.path.join(folder, ".cache")})
+        checked(shlex.split(command.format(**names)), cwd=folder)
 
 
 def record(case, arch, folder, stepper):
@@ -269,11 +271,11 @@ def compare(result, folder, chains, with_perf):
     mask = ~1 if result.arch == "arm" else ~0
     right = 0
     for time, chain, mappings in truth.samples:
-        end, frames = ours.get(time, ("-", []))
+        end, frames = ours.get(time, (NOT_WALKED, []))
         kind = classify(chain, end, frames, size, mask)
         if kind not in ("same", "cut"):
             name, offset = symbols.name(mappings, chain[0][0])
-            if name in result.case.explained:
+            if name in result.case.explained and end != NOT_WALKED:
                 kind = "named"
                 result.named[name] += 1
             else:
