@@ -239,8 +239,8 @@ class Symbols:
 
 
 class Result:
-    def __init__(self, case, arch):
-        self.case, self.arch = case, arch
+    def __init__(self, case, arch, folder):
+        self.case, self.arch, self.folder = case, arch, folder
         self.counts = collections.Counter()
         self.n = 0
         self.perf = None
@@ -325,7 +325,7 @@ def print_result(result, verbose):
 
 
 def measure(case, arch, folder, args):
-    result = Result(case, arch)
+    result = Result(case, arch, folder)
     try:
         said = record(case, arch, folder, os.path.join(args.build, "tests/unwind/stepper"))
         result.unknown = int(said.split(", ")[2].split()[0])
@@ -333,8 +333,6 @@ def measure(case, arch, folder, args):
             compare(result, folder, os.path.join(args.build, "tests/unwind/chains"), arch == "x86_64" and args.perf)
     except (Failure, subprocess.TimeoutExpired) as error:
         result.error = str(error)
-    if not args.record and not args.keep:
-        shutil.rmtree(folder, ignore_errors=True)
     return result
 
 
@@ -359,7 +357,7 @@ def parse_arguments():
 
 
 def print_total(results):
-    total = Result(CASES[0], "")
+    total = Result(CASES[0], "", "")
     for result in results:
         total.counts.update(result.counts)
         total.n += result.n
@@ -385,6 +383,8 @@ def main():
             results.append(future.result())
             print_result(results[-1], args.verbose)
             sys.stdout.flush()
+            if not args.record and not args.keep:
+                shutil.rmtree(results[-1].folder, ignore_errors=True)
     print_total(results)
     if not args.record and not args.keep:
         shutil.rmtree(scratch)

@@ -24,14 +24,6 @@
  */
 enum { MAX_PACKET = 1 << 16, CONNECT_TRIES = 500, CONNECT_WAIT_NS = 10000000 };
 
-/* A signal handler that runs. */
-struct handler {
-	/** What it interrupted. */
-	uint64_t pc;
-	/** What it returns to. */
-	uint64_t trampoline;
-};
-
 struct file {
 	char path[256];
 	struct image image;
@@ -42,9 +34,12 @@ struct target_gdbstub {
 	int fd;
 	/** The program counter, as it was last asked for. */
 	uint64_t pc;
-	/** A handler was entered, of which only the interrupted place is known yet. */
+	/** A handler was entered and not looked at yet. */
 	bool is_entering;
-	PD_VEC(struct handler) handlers;
+	/** What the handlers that run interrupted, outermost first. */
+	PD_VEC(uint64_t) handlers;
+	/** What all of them return to, or 0 before the first. */
+	uint64_t trampoline;
 	/** The last step was the return from a handler, and is done. */
 	bool has_returned;
 	/** Files that were mapped. */
@@ -128,7 +123,7 @@ static void note_handler(struct target_gdbstub *self, const struct cpu *cpu)
 {
 	const struct arch *arch = self->target.arch;
 
-	self->handlers.data[self->handlers.n - 1].trampoline = cpu->reg[arch->lr] & ~(uint64_t)1;
+	self->trampoline = cpu->reg[arch->lr] & ~(uint64_t)1;
 	self->is_entering = false;
 }
 
@@ -206,7 +201,7 @@ static int from_gdb_signal(int signal)
  */
 static void leave_handler(struct target_gdbstub *self)
 {
-	uint64_t pc = self->handlers.data[--self->handlers.n].pc;
+	uint64_t pc = self->handlers.data[--self->handlers.n];
 
 	set_breakpoint(self, 'Z', pc);
 	if (!ask(self, "c") || strncmp(self->answer, "T05", 3) != 0)
@@ -217,7 +212,7 @@ static void leave_handler(struct target_gdbstub *self)
 
 static bool is_at_trampoline(const struct target_gdbstub *self)
 {
-	return self->handlers.n && self->handlers.data[self->handlers.n - 1].trampoline == self->pc;
+	return self->handlers.n && self->trampoline == self->pc;
 }
 
 static void step(struct target *target, pid_t tid, int signal)
@@ -226,7 +221,7 @@ static void step(struct target *target, pid_t tid, int signal)
 
 	(void)tid;
 	if (signal) { /* to the breakpoint that handlers have */
-		if (!pd_vec_push(&self->handlers, ((struct handler){ .pc = self->pc })))
+		if (!pd_vec_push(&self->handlers, self->pc))
 			die("no memory");
 		self->is_entering = true;
 		send_packet(self, "C%02x", to_gdb_signal(signal));
@@ -323,9 +318,9 @@ static void add_trampoline(struct target_gdbstub *self, struct mappings *ret)
 	bool is_arm = self->target.arch->e_machine == EM_ARM;
 	struct mapping mapping = { .prot = PROT_READ | PROT_EXEC };
 
-	if (!self->handlers.n || mappings_find(ret, self->handlers.data[0].trampoline))
+	if (!self->trampoline)
 		return;
-	mapping.start = page_of(self->handlers.data[0].trampoline);
+	mapping.start = page_of(self->trampoline);
 	mapping.end = mapping.start + PAGE;
 	snprintf(mapping.path, sizeof(mapping.path), "%s", is_arm ? "[sigpage]" : "[vdso]");
 	add_mapping(ret, &mapping);
