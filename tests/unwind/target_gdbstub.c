@@ -318,6 +318,13 @@ static void add_trampoline(struct target_gdbstub *self, struct mappings *ret)
 	bool is_arm = self->target.arch->e_machine == EM_ARM;
 	struct mapping mapping = { .prot = PROT_READ | PROT_EXEC };
 
+	for (size_t i = 0; i < ret->list.n; i++) { /* or the C library has one */
+		const struct mapping *other = &ret->list.data[i];
+
+		if (other->path[0] && other->start <= self->trampoline &&
+			self->trampoline < other->end)
+			return;
+	}
 	if (!self->trampoline)
 		return;
 	mapping.start = page_of(self->trampoline);
