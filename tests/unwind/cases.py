@@ -123,7 +123,8 @@ CASES = (
          options="--warm-up --every 41 --samples 700"),
     Case("threads", "threads.c", "-O2 -pthread", options="--threads --every 23 --samples 700", explained=IN_CLONE),
     Case("threads-static", "threads.c", "-O2 -pthread -static", options="--threads --every 23 --samples 700", explained=IN_CLONE),
-    Case("coroutines", "contexts.c", "-O2 -static", ALL, explained=CONTEXTS),
+    Case("coroutines", "contexts.c", "-O2 -static", explained=CONTEXTS),
+    Case("coroutines", "contexts.c", "-O2 -static", CROSS),
     Case("coroutines-by-hand", "switches.c", "-O2"),
 
     # What tells of frames, and what does not.

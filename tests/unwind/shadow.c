@@ -17,8 +17,10 @@ void shadow_init(struct shadow *shadow, struct target *target)
 
 void shadow_deinit(struct shadow *shadow)
 {
-	for (size_t i = 0; i < shadow->stacks.n; i++)
+	for (size_t i = 0; i < shadow->stacks.n; i++) {
 		pd_vec_deinit(&shadow->stacks.data[i].open);
+		pd_vec_deinit(&shadow->stacks.data[i].returns);
+	}
 	pd_vec_deinit(&shadow->stacks);
 }
 
@@ -91,7 +93,8 @@ void shadow_adopt_caller(struct shadow *shadow, const struct cpu *cpu)
 		entry.addr = target_word(shadow->target, entry.sp);
 		entry.sp += arch->word;
 	}
-	if (entry.addr)
+	/* s390x starts contexts in what their function returns to. */
+	if (entry.addr && entry.addr != arch_pc(arch, cpu))
 		push(shadow, entry);
 }
 
@@ -195,7 +198,23 @@ static bool pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
 	if (!top(stack) || top(stack)->addr != pc || top(stack)->sp != sp)
 		return false;
 	stack->open.n--;
+	if (!pd_vec_push(&stack->returns, ((struct shadow_return){ pc, sp, stack->open.n })))
+		die("no memory");
 	return true;
+}
+
+/* What setjmp returned to once, longjmp returns to again: as many calls are open as were then. */
+static void pop_as_once(struct shadow_stack *stack, uint64_t pc, uint64_t sp)
+{
+	for (size_t i = stack->returns.n; i-- > 0;) {
+		const struct shadow_return *once = &stack->returns.data[i];
+
+		if (once->addr != pc || once->sp != sp)
+			continue;
+		if (once->n_open < stack->open.n)
+			stack->open.n = once->n_open;
+		return;
+	}
 }
 
 /* Control has followed the stack pointer: what was called from here is gone. */
@@ -207,6 +226,7 @@ static void arrive(struct shadow *shadow, const struct cpu *cpu, bool by_call)
 	shadow->in_transit = false;
 	while (top(stack) && !by_call && top(stack)->sp <= sp)
 		stack->open.n--;
+	pop_as_once(stack, arch_pc(shadow->target->arch, cpu), sp);
 	if (!stack->is_used && !by_call)
 		shadow_adopt_caller(shadow, cpu);
 	stack->is_used = true;

@@ -32,6 +32,13 @@ struct shadow_entry {
 	size_t stack;
 };
 
+/** A call that was over: control was at @a addr with @a sp, and so many entries were open. */
+struct shadow_return {
+	uint64_t addr;
+	uint64_t sp;
+	size_t n_open;
+};
+
 struct shadow_stack {
 	uint64_t lo;
 	uint64_t hi;
@@ -39,6 +46,8 @@ struct shadow_stack {
 	bool is_used;
 	/** Outermost first. */
 	PD_VEC(struct shadow_entry) open;
+	/** All there were, for calls that return twice. */
+	PD_VEC(struct shadow_return) returns;
 };
 
 /** Of one thread. Zeroed but for the target: no stack is known. */
