@@ -11,8 +11,8 @@ enum { LITTLE = false, BIG = true };
 enum { ARM_CPSR_AT = 64, ARM_CPSR_T = 5 };
 
 static const struct arch arches[] = {
-#define ARCH(name, uname, machine, word, order, abi, mask, pc, sp, lr, linkage) \
-	{ #name, uname, machine, word, order, abi, mask, pc, sp, lr, linkage },
+#define ARCH(name, uname, machine, word, order, abi, mask, pc, sp, lr, lr2, linkage) \
+	{ #name, uname, machine, word, order, abi, mask, pc, sp, lr, lr2, linkage },
 	UNWIND_ARCHES(ARCH)
 #undef ARCH
 };

@@ -29,6 +29,8 @@ struct arch {
 	uint8_t sp;
 	/** NO_LINK: calls push the return address. */
 	uint8_t lr;
+	/** Of helpers that change their caller's stack pointer, or NO_LINK. */
+	uint8_t lr2;
 	/** Bytes above the caller's stack pointer that its callee may keep the return address in. */
 	uint8_t linkage;
 };
@@ -51,7 +53,7 @@ size_t arch_insn_size(const struct arch *arch, const uint8_t insn[4], bool is_th
 bool arch_take_gdb_regs(
 	const struct arch *arch, const uint8_t *bytes, size_t size, struct cpu *ret);
 
-/** Registers that `g` leaves out: @a n from perf's number @a first on, by the stub's from @a gdb. */
+/** Registers that `g` leaves out: @a n from perf's number @a first on, the stub's from @a gdb. */
 struct gdb_single_regs {
 	const char *arch;
 	unsigned first;

@@ -63,6 +63,10 @@ CONTEXTS = {
     "setcontext": "its information leads to the context that it goes to, which is not on the stack",
     "swapcontext": "its information leads to the context that it goes to, which is not on the stack",
 }
+CONTEXTS_BY_LINK = {name: "glibc's information leaves out what it does to the return address and the stack pointer"
+                    for name in ("setcontext", "swapcontext", "__startcontext", "__start_context")}
+GONE_EARLY = {name: "gcc takes the frame for gone one instruction early, before the jump to __riscv_restore"
+              for name in ("recursive", "with_array", "early_return")}
 BELOW_STACK = {"SHA224_Final@@OPENSSL_3.0.0":
                "sha512_block_data_order_avx2 keeps the caller's stack pointer below its own: no sample has it"}
 BY_FP = "frame pointers tell nothing in prologues and epilogues"
@@ -106,6 +110,10 @@ CASES = (
     Case("recursion", "deep.c", "-O2", ALL, "--every 7"),
     Case("recursion-O0", "deep.c", "-O0", ALL, "--every 11"),
 
+    Case("recursion-large", "deep.c", "-O2", options="--every 7 --slice 65000"),
+    Case("small-slice", "plain.c", "-O0", ALL, "--slice 256"),
+    Case("tiny-slice", "plain.c", "-O2", ALL, "--slice 32"),
+
     # Control that goes other ways than call and return.
     Case("longjmp", "jumps.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
     Case("signals", "signals.c", "-O2", ALL, "--interrupt 29"),
@@ -124,7 +132,7 @@ CASES = (
     Case("threads", "threads.c", "-O2 -pthread", options="--threads --every 23 --samples 700", explained=IN_CLONE),
     Case("threads-static", "threads.c", "-O2 -pthread -static", options="--threads --every 23 --samples 700", explained=IN_CLONE),
     Case("coroutines", "contexts.c", "-O2 -static", explained=CONTEXTS),
-    Case("coroutines", "contexts.c", "-O2 -static", CROSS),
+    Case("coroutines", "contexts.c", "-O2", CROSS, explained=CONTEXTS_BY_LINK),
     Case("coroutines-by-hand", "switches.c", "-O2"),
 
     # What tells of frames, and what does not.
@@ -182,6 +190,6 @@ CASES = (
     Case("exidx-arm-state", "plain.c", "-O2 -marm -funwind-tables -Wl,-S", ("arm",)),
     Case("exidx-alloca", "alloca.c", "-O2 -funwind-tables -Wl,-S", ("arm",)),
     Case("exidx-signals", "signals.c", "-O2 -funwind-tables -Wl,-S", ("arm",), "--interrupt 29"),
-    Case("saved-by-calls", "plain.c", "-Os -msave-restore", ("riscv64",)),
+    Case("saved-by-calls", "plain.c", "-Os -msave-restore", ("riscv64",), explained=GONE_EARLY),
     Case("packed-stack", "cold.c", "-O2 -mpacked-stack -mbackchain -msoft-float", ("s390x",)),
 )

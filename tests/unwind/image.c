@@ -115,8 +115,8 @@ static bool find_symbol(Elf *elf, Elf_Scn *section, const char *name, GElf_Sym *
 
 /*
  * Where control is in a function after every call of it. Symbols of PowerPC functions are of
- * descriptors, or of an entry that calls within a file pass by (st_other: ELFv2 ABI, 3.4.1); those of
- * Thumb functions are odd.
+ * descriptors, or of an entry that calls within a file pass by (st_other: ELFv2 ABI, 3.4.1);
+ * those of Thumb functions are odd.
  */
 static uint64_t symbol_addr(Elf *elf, const GElf_Sym *sym)
 {

@@ -1,9 +1,9 @@
 /**
  * @file What was seen becomes a recording, as perf record would have made it, and a file of truths.
  *
- * The file of truths is text: "M PID START END OFFSET PATH" for each MMAP2 record, "S TIME PC" for
- * each sample, in the order of the recording, and below each sample "ADDRESS REACH", a line for each
- * frame of its true chain; REACH is shadow_frame.reach, or "-" where nothing reaches.
+ * The file of truths is text: "M PID START END OFFSET PATH" for each MMAP2 record, "S TIME" for
+ * each sample, in the order of the recording, and below it "ADDRESS REACH", a line for each frame
+ * of its true chain; REACH is shadow_frame.reach, or "-" where nothing reaches.
  */
 #ifndef PD_TESTS_UNWIND_RECORDING_H
 #define PD_TESTS_UNWIND_RECORDING_H
@@ -26,7 +26,7 @@ void recording_finish(struct recording *recording);
 
 void recording_comm(struct recording *recording, pid_t pid, const char *name);
 void recording_fork(struct recording *recording, pid_t pid, pid_t tid);
-/** What is mapped in @p pid now, but for memory without a name and code; what was told before is not told again. */
+/** What is mapped in @p pid now and was not told; no memory without name and code. */
 void recording_mappings(struct recording *recording, pid_t pid, const struct mappings *mappings);
 /** @p stack: @p size bytes from the stack pointer up. */
 void recording_sample(struct recording *recording, pid_t pid, pid_t tid, const struct cpu *cpu,

@@ -331,7 +331,7 @@ def measure(case, arch, folder, args):
         result.unknown = int(said.split(", ")[2].split()[0])
         if not args.record:
             compare(result, folder, os.path.join(args.build, "tests/unwind/chains"), arch == "x86_64" and args.perf)
-    except (Failure, subprocess.TimeoutExpired) as error:
+    except (Failure, OSError, subprocess.TimeoutExpired) as error:
         result.error = str(error)
     return result
 

@@ -6,6 +6,7 @@
 
 enum {
 	MAX_X86_INSN = 15,
+	MAX_LINKED_INSN = 6,
 	/* Where in a signal frame the interrupted registers are, at most. */
 	SIGNAL_FRAME_BYTES = 2048,
 };
@@ -120,6 +121,29 @@ static bool is_sequential(
 	return from <= to && to <= from + MAX_X86_INSN;
 }
 
+/* Whether link register @lr was set to behind the instruction, and control went elsewhere. */
+static bool is_link(
+	const struct shadow *shadow, unsigned lr, const struct cpu *before, const struct cpu *after)
+{
+	const struct arch *arch = shadow->target->arch;
+	uint64_t from = arch_pc(arch, before);
+	uint64_t link = code_addr(shadow, after->reg[lr]);
+
+	return link > from && link <= from + MAX_LINKED_INSN && arch_pc(arch, after) != link &&
+	       link == next_insn(shadow, before);
+}
+
+static bool is_linked(const struct shadow *shadow, const struct cpu *before,
+	const struct cpu *after, struct shadow_entry *ret)
+{
+	const struct arch *arch = shadow->target->arch;
+
+	ret->is_helper = arch->lr2 != NO_LINK && is_link(shadow, arch->lr2, before, after);
+	unsigned lr = ret->is_helper ? arch->lr2 : arch->lr;
+	ret->addr = code_addr(shadow, after->reg[lr]);
+	return is_link(shadow, lr, before, after);
+}
+
 /* The call that was just made, if the instruction was one. */
 static bool is_call(const struct shadow *shadow, const struct cpu *before, const struct cpu *after,
 	struct shadow_entry *ret)
@@ -128,11 +152,8 @@ static bool is_call(const struct shadow *shadow, const struct cpu *before, const
 	uint64_t from = arch_pc(arch, before), to = arch_pc(arch, after);
 
 	ret->sp = arch_sp(arch, before);
-	if (has_link(shadow)) {
-		ret->addr = code_addr(shadow, after->reg[arch->lr]);
-		return ret->addr > from && ret->addr <= from + 6 && to != ret->addr &&
-		       ret->addr == next_insn(shadow, before);
-	}
+	if (has_link(shadow))
+		return is_linked(shadow, before, after, ret);
 	if (arch_sp(arch, after) != ret->sp - arch->word)
 		return false;
 	ret->addr = target_word(shadow->target, ret->sp - arch->word);
@@ -142,8 +163,8 @@ static bool is_call(const struct shadow *shadow, const struct cpu *before, const
 }
 
 /*
- * Whether nothing that was called from @p entry can be running at stack pointer @p sp: pushed return
- * addresses and signal frames lie below their caller's pointer, other callees may share it.
+ * Whether nothing that was called from @p entry can be running at stack pointer @p sp: pushed
+ * return addresses and signal frames lie below their caller's pointer, other callees may share it.
  */
 static bool is_passed(const struct shadow *shadow, const struct shadow_entry *entry, uint64_t sp)
 {
@@ -195,7 +216,8 @@ static bool pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
 {
 	struct shadow_stack *stack = current(shadow);
 
-	if (!top(stack) || top(stack)->addr != pc || top(stack)->sp != sp)
+	if (!top(stack) || top(stack)->addr != pc ||
+		(top(stack)->sp != sp && !top(stack)->is_helper))
 		return false;
 	stack->open.n--;
 	if (!pd_vec_push(&stack->returns, ((struct shadow_return){ pc, sp, stack->open.n })))

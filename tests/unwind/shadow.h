@@ -28,6 +28,8 @@ struct shadow_entry {
 	/** The stack pointer when execution is there again. */
 	uint64_t sp;
 	bool is_signal;
+	/** A helper was called, which returns with another stack pointer. */
+	bool is_helper;
 	/** Of a signal: the stack that it interrupted. */
 	size_t stack;
 };

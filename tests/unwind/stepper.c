@@ -325,7 +325,8 @@ static void run_to_callee(struct session *session, struct thread *thread, uint64
 
 /*
  * To main at full speed. The calls that are open there are those of the C library's start-up code,
- * which calls one from the other: the first is stepped, of the others callers are where the ABI says.
+ * which calls one from the other: the first is stepped, of the others callers are where the ABI
+ * says.
  */
 static void skip_startup(struct session *session)
 {
