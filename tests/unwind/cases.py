@@ -5,28 +5,39 @@ import dataclasses
 NATIVE = ("x86_64",)
 CROSS = ("i386", "aarch64", "arm", "riscv64", "s390x", "ppc64", "ppc64le")
 ALL = NATIVE + CROSS
+# Those whose dynamic linker can be stepped: on ppc64 it waits for locks that no single step can take.
+DYNAMIC = ("i386", "aarch64", "arm", "riscv64", "s390x")
 
 
 @dataclasses.dataclass(frozen=True)
 class Arch:
-    # The C compiler and what every program is built with.
+    # The C compiler, and what programs are linked with.
     cc: str
-    flags: str
+    static: str = "-static"
+    dynamic: str = ""
     # qemu's command, or "" where this machine runs it.
-    qemu: str
-    # Of the stepper.
-    options: str
+    qemu: str = ""
+    # Of the stepper, for a static program.
+    options: str = ""
+    # What every program is built with.
+    flags: str = ""
+
+
+def cross(name, triple, qemu="", flags=""):
+    """A machine that qemu is; its libraries are where Debian's cross compilers have them."""
+    return Arch(f"{triple}-gcc", qemu=f"qemu-{name} -L /usr/{triple} {qemu}", options="--skip-startup", flags=flags)
 
 
 ARCHES = {
-    "x86_64": Arch("gcc", "", "", ""),
-    "i386": Arch("i686-linux-gnu-gcc", "-static", "", ""),
-    "aarch64": Arch("aarch64-linux-gnu-gcc", "-static", "qemu-aarch64 -cpu max", "--skip-startup"),
-    "arm": Arch("arm-linux-gnueabihf-gcc", "-static -fasynchronous-unwind-tables", "qemu-arm", "--skip-startup"),
-    "riscv64": Arch("riscv64-linux-gnu-gcc", "-static", "qemu-riscv64", "--skip-startup"),
-    "s390x": Arch("s390x-linux-gnu-gcc", "-static", "qemu-s390x", "--skip-startup"),
-    "ppc64": Arch("powerpc64-linux-gnu-gcc", "-static", "qemu-ppc64", "--skip-startup"),
-    "ppc64le": Arch("powerpc64le-linux-gnu-gcc", "-static", "qemu-ppc64le", "--skip-startup"),
+    "x86_64": Arch("gcc", static=""),
+    "i386": Arch("i686-linux-gnu-gcc", dynamic="-Wl,--dynamic-linker=/usr/i686-linux-gnu/lib/ld-linux.so.2 "
+                 "-Wl,-rpath=/usr/i686-linux-gnu/lib"),
+    "aarch64": cross("aarch64", "aarch64-linux-gnu", "-cpu max"),
+    "arm": cross("arm", "arm-linux-gnueabihf", flags="-fasynchronous-unwind-tables"),
+    "riscv64": cross("riscv64", "riscv64-linux-gnu"),
+    "s390x": cross("s390x", "s390x-linux-gnu"),
+    "ppc64": cross("ppc64", "powerpc64-linux-gnu"),
+    "ppc64le": cross("ppc64le", "powerpc64le-linux-gnu"),
 }
 
 
@@ -38,6 +49,8 @@ class Case:
     arches: tuple = NATIVE
     # Of the stepper.
     options: str = ""
+    # For another architecture than this machine's, too, it has a dynamic linker.
+    is_dynamic: bool = False
     # The compiler; "" for that of the architecture.
     cc: str = ""
     # Commands before the compiler's, and after it; {cc}, {flags}, {src}, {dir} and {prog} are replaced.
@@ -129,8 +142,8 @@ CASES = (
          options="--warm-up --every 41 --samples 700"),
     Case("exceptions-O0", "throws.cpp", "-O0 -static-libgcc -static-libstdc++", cc="clang++", explained=INTO_HANDLER,
          options="--warm-up --every 41 --samples 700"),
-    Case("threads", "threads.c", "-O2 -pthread", options="--threads --every 23 --samples 700", explained=IN_CLONE),
-    Case("threads-static", "threads.c", "-O2 -pthread -static", options="--threads --every 23 --samples 700", explained=IN_CLONE),
+    Case("threads", "threads.c", "-O2 -pthread", options="--threads --every 7 --samples 700"),
+    Case("threads-created", "threads.c", "-O2 -pthread -static -DCREATION", options="--threads --every 23 --samples 700", explained=IN_CLONE),
     Case("coroutines", "contexts.c", "-O2 -static", explained=CONTEXTS),
     Case("coroutines", "contexts.c", "-O2", CROSS, explained=CONTEXTS_BY_LINK),
     Case("coroutines-by-hand", "switches.c", "-O2"),
@@ -152,6 +165,7 @@ CASES = (
     Case("static", "calls.c", "-O2 -static", ALL, "--every 3"),
     Case("static-pie", "calls.c", "-O2 -static-pie", options="--every 3"),
     Case("plt-lazy", "calls.c", "-O2 -Wl,-z,lazy", options="--every 11"),
+    Case("plt-lazy", "calls.c", "-O2 -Wl,-z,lazy", DYNAMIC, "--every 11", is_dynamic=True),
     Case("plt-now", "calls.c", "-O2 -Wl,-z,now", options="--every 3"),
     Case("plt-cet", "calls.c", "-O2 -Wl,-z,now -fcf-protection -Wl,-z,ibtplt", options="--every 3"),
     Case("plt-cet-lazy", "calls.c", "-O2 -Wl,-z,lazy -fcf-protection -Wl,-z,ibtplt", options="--every 11"),

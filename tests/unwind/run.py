@@ -44,6 +44,8 @@ SLICE = 8192
 # What perf appends where the captured slice was too short.
 CUT_BY_PERF = 2**64 - 1
 UNREACHABLE = 2**64
+# Seconds that a program may take.
+LIMIT = 100
 # Functions with differences that are shown of a case, and frames of a chain.
 MAX_SHOWN, MAX_FRAMES = 6, 14
 # The end of a sample that was not walked.
@@ -82,7 +84,7 @@ def build(case, arch, folder):
     how = ARCHES[arch]
     names = {
         "cc": case.cc or how.cc,
-        "flags": f"-g -I{SOURCES} {how.flags}",
+        "flags": f"-g -I{SOURCES} {how.flags} {how.dynamic if case.is_dynamic else how.static}",
         "src": SOURCES,
         "dir": folder,
         "prog": os.path.join(folder, "program"),
@@ -98,12 +100,13 @@ def record(case, arch, folder, stepper):
     os.makedirs(folder)
     build(case, arch, folder)
     how = ARCHES[arch]
+    options = "" if case.is_dynamic else how.options
     qemu = ["--qemu", how.qemu] if how.qemu else []
     program = [os.path.join(folder, "program")]
     environment = {"PATH": os.environ["PATH"], "GODEBUG": "asyncpreemptoff=1", "GOGC": "off"}
-    return checked([stepper, "--arch", arch, *qemu, *how.options.split(), *case.options.split(),
+    return checked([stepper, "--arch", arch, *qemu, *options.split(), *case.options.split(),
                     os.path.join(folder, "perf.data"), os.path.join(folder, "truth"), *program],
-                   cwd=folder, env=environment, timeout=300)
+                   cwd=folder, env=environment, timeout=LIMIT)
 
 
 # What was recorded

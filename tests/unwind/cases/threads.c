@@ -1,8 +1,9 @@
-/* Threads that work, one that leaves by pthread_exit. */
+/* Threads that work, one that leaves by pthread_exit; with CREATION they are seen from the start. */
 #include <pthread.h>
 
 #include "corpus.h"
 
+static pthread_barrier_t barrier;
 static volatile long sink;
 
 CORPUS_CALL static long leaf(long n)
@@ -27,6 +28,7 @@ CORPUS_CALL static void leave(long n)
 
 static void *work(void *argument)
 {
+	pthread_barrier_wait(&barrier);
 	for (long i = 0; i < 3; i++)
 		sink += with_frame(i);
 	if (argument)
@@ -38,9 +40,16 @@ int main(void)
 {
 	pthread_t threads[2];
 
+	pthread_barrier_init(&barrier, 0, 3);
+#ifdef CREATION
 	corpus_begin();
+#endif
 	pthread_create(&threads[0], 0, work, 0);
 	pthread_create(&threads[1], 0, work, threads);
+#ifndef CREATION
+	corpus_begin();
+#endif
+	pthread_barrier_wait(&barrier);
 	sink += with_frame(7);
 	pthread_join(threads[0], 0);
 	pthread_join(threads[1], 0);
