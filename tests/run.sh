@@ -261,6 +261,23 @@ run_perf_tracepoints() {
     verdict perf/trace-fields $status
 }
 
+# Into generated code and out of it again, in one stack; by the jitdump of the program that made it.
+run_perf_generated() {
+    has node || return 0
+    cat >"$work/fib.js" <<EOF
+function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+function sorted(n) { return Array.from({length: n}, (_, i) => i * 7919 % 1009).sort(function order(a, b) { return a - b; }); }
+for (let end = Date.now() + 700; Date.now() < end;) { fib(20); sorted(2000); }
+EOF
+    (cd "$work" && perf record -q -k mono -e cpu-clock:u -F 999 --call-graph dwarf,32768 -o node.data \
+        node --perf-prof --perf-prof-unwinding-info fib.js) >"$work/out" 2>&1 &&
+        "$PDCONV" "$work/node.data" --folded --fail-under-rooted 95 >"$work/folded" 2>"$work/out" &&
+        grep -q ';_start;.*;JS:.*fib ' "$work/folded" && grep -q ';JS:.*sorted .*;.*;JS:.*order ' "$work/folded"
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/generated $status
+}
+
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
 run_perf() {
     has perf python3 c++ || return 0
@@ -280,6 +297,7 @@ run_perf() {
     [ $status -eq 0 ] || cat "$work/out"
     verdict perf/group-periods $status
     run_perf_tracepoints
+    run_perf_generated
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return
