@@ -21,7 +21,8 @@
  *   --threads         step the threads that it starts too
  *
  * A program tells of its stacks beyond those of its threads in corpus_stacks, pairs of words (first
- * address, end) up to a pair of zeros; qemu stops at its handlers by their names, on_signal...
+ * address, end) up to a pair of zeros; qemu stops at its handlers by their names, on_signal and
+ * on_signal_nested.
  * Prints what was done.
  */
 #include <elf.h>

@@ -429,7 +429,7 @@ static void find_program(struct target_gdbstub *self)
 /* Breakpoints stay at handlers: stepping does not see them. */
 static void stop_at_handlers(struct target_gdbstub *self)
 {
-	static const char *const names[] = { "on_signal", "on_signal_nested", "on_signal_leave" };
+	static const char *const names[] = { "on_signal", "on_signal_nested" };
 	uint64_t pc;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

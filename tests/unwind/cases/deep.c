@@ -21,7 +21,7 @@ CORPUS_CALL static long descend(long n)
 int main(void)
 {
 	corpus_begin();
-	sink += descend(200);
+	sink += descend(120);
 	corpus_end();
 	return 0;
 }
