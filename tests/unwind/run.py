@@ -155,7 +155,8 @@ FRAME = re.compile(r"^\s+([0-9a-f]+) \((.*)\)$")
 
 
 def read_perf(path):
-    out = run(["perf", "script", "--no-inline", "--ns", "--max-stack", "1024", "-F", "tid,time,ip,dso", "-i", path]).stdout
+    out = run(["perf", "script", "--no-inline", "--ns", "--max-stack", "1024", "-F", "tid,time,ip,dso",
+               "-i", path]).stdout
     chains, frames = {}, None
     for line in out.splitlines():
         head, frame = HEAD.match(line), FRAME.match(line)
@@ -191,6 +192,25 @@ def classify(truth, end, frames, size, mask):
         return "marked"
     # The last frame is where nothing is, and the end says so.
     return "marked" if end == "NO_MAPPING" and common == len(ours) - 1 else "WRONG"
+
+
+def check_classify():
+    """The comparison itself has to see what is wrong."""
+    truth = [(0x10, 0), (0x20, 8), (0x30, 100)]
+    for expected, end, frames in (
+            ("same", "ROOT", [(0x10, False), (0x20, False), (0x30, False)]),
+            ("cut", "STACK_SHORT", [(0x10, False), (0x20, False)]),
+            ("short", "NO_CFI", [(0x10, False)]),
+            ("WRONG", "ROOT", [(0x10, False), (0x20, False)]),
+            ("WRONG", "ROOT", [(0x10, False), (0x20, False), (0x30, False), (0x40, False)]),
+            ("WRONG", "ROOT", [(0x10, False), (0x30, False)]),
+            ("WRONG", "BAD_CFI", [(0x10, False), (0x21, False), (0x30, True)]),
+            ("WRONG", "NO_MAPPING", [(0x10, False), (0x21, False), (0x30, False)]),
+            ("marked", "ROOT", [(0x10, False), (0x21, True), (0x30, False)]),
+            ("marked", "NO_MAPPING", [(0x10, False), (0x21, False)])):
+        found = classify(truth, end, frames, 64, ~0)
+        if found != expected:
+            sys.exit(f"the comparison takes {frames}, {end} for {found}, not {expected}")
 
 
 def is_right_by_perf(truth, mappings, frames, size):
@@ -345,7 +365,7 @@ def is_wanted(case, arch, only):
 
 
 def parse_arguments():
-    options = argparse.ArgumentParser(usage=__doc__)
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--build", default="build")
     options.add_argument("--record", metavar="DIR")
     options.add_argument("--keep", metavar="DIR")
@@ -373,6 +393,7 @@ def print_total(results):
 
 def main():
     args = parse_arguments()
+    check_classify()
     args.build = os.path.abspath(args.build)
     scratch = args.record or args.keep or tempfile.mkdtemp()
     work = [(case, arch) for case in CASES for arch in case.arches

@@ -1,4 +1,4 @@
-/* Stacks that functions align more than the ABI does, with and without alloca and many arguments. */
+/* Stacks that functions align more than the ABI does, with alloca and with many arguments. */
 #include <alloca.h>
 
 #include "corpus.h"

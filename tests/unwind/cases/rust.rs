@@ -1,6 +1,12 @@
 // Closures, iterators, trait objects, and a panic that is caught.
-use std::hint::black_box;
 use std::panic;
+
+/// A value that the compiler does not know any more.
+fn black_box<T>(value: T) -> T {
+    let known = unsafe { std::ptr::read_volatile(&value) };
+    std::mem::forget(value);
+    known
+}
 
 #[no_mangle]
 #[inline(never)]

@@ -1,4 +1,4 @@
-/* Threads that work, one that leaves by pthread_exit; with CREATION they are seen from the start. */
+/* Threads, one that leaves by pthread_exit; with CREATION they are seen from the start. */
 #include <pthread.h>
 
 #include "corpus.h"
