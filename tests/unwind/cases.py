@@ -164,6 +164,7 @@ CASES = (
 
     # Files, and where they are.
     Case("static", "calls.c", "-O2 -static", ALL, "--every 3"),
+    Case("static-plt", "calls.c", "-O2 -static", options="--samples 1500"),
     Case("static-pie", "calls.c", "-O2 -static-pie", options="--every 3"),
     Case("plt-lazy", "calls.c", "-O2 -Wl,-z,lazy", options="--every 11"),
     Case("plt-lazy", "calls.c", "-O2 -Wl,-z,lazy", DYNAMIC, "--every 11", is_dynamic=True),
