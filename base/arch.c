@@ -1,31 +1,145 @@
 #include "base/arch.h"
 
 #include <elf.h>
-#include <string.h>
+#include <fnmatch.h>
 
+#include <pdconv/sample.h>
+
+#include "base/arch_aarch64_defs.h"
+#include "base/arch_arm_defs.h"
+#include "base/arch_i386_defs.h"
+#include "base/arch_ppc64_defs.h"
+#include "base/arch_riscv64_defs.h"
+#include "base/arch_s390x_defs.h"
 #include "base/arch_x86_64_defs.h"
 
 #define REG(reg_name, perf_bit, dwarf_number) \
 	{ .name = #reg_name, .perf = perf_bit, .dwarf = dwarf_number },
 
 static const struct pd_reg x86_64_regs[] = { PD_X86_64_REGS(REG) };
+static const struct pd_reg i386_regs[] = { PD_I386_REGS(REG) };
+static const struct pd_reg aarch64_regs[] = { PD_AARCH64_REGS(REG) };
+static const struct pd_reg arm_regs[] = { PD_ARM_REGS(REG) };
+static const struct pd_reg riscv64_regs[] = { PD_RISCV64_REGS(REG) };
+static const struct pd_reg s390x_regs[] = { PD_S390X_REGS(REG) };
+static const struct pd_reg ppc64_regs[] = { PD_PPC64_REGS(REG) };
 
-#define N_REGS(regs) (sizeof(regs) / sizeof((regs)[0]))
+#define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
 
 const struct pd_arch pd_arch_x86_64 = {
 	.name = "x86_64",
 	.e_machine = EM_X86_64,
-	.regs = x86_64_regs,
-	.n_regs = N_REGS(x86_64_regs),
+	.word = 8,
+	.pc = 8,
+	REGS(x86_64_regs),
+	.compat = &pd_arch_i386,
 };
 
-static const struct pd_arch *const arches[] = { &pd_arch_x86_64 };
+const struct pd_arch pd_arch_i386 = {
+	.name = "i686",
+	.e_machine = EM_386,
+	.word = 4,
+	.pc = 8,
+	REGS(i386_regs),
+};
+
+const struct pd_arch pd_arch_aarch64 = {
+	.name = "aarch64",
+	.e_machine = EM_AARCH64,
+	.word = 8,
+	.pc = 32,
+	REGS(aarch64_regs),
+	.compat = &pd_arch_arm,
+};
+
+const struct pd_arch pd_arch_arm = {
+	.name = "armv7l",
+	.e_machine = EM_ARM,
+	.word = 4,
+	.pc = 15,
+	REGS(arm_regs),
+};
+
+const struct pd_arch pd_arch_riscv64 = {
+	.name = "riscv64",
+	.e_machine = EM_RISCV,
+	.word = 8,
+	.pc = 0,
+	REGS(riscv64_regs),
+};
+
+const struct pd_arch pd_arch_s390x = {
+	.name = "s390x",
+	.e_machine = EM_S390,
+	.word = 8,
+	.is_big_endian = true,
+	.pc = 33,
+	REGS(s390x_regs),
+};
+
+const struct pd_arch pd_arch_ppc64 = {
+	.name = "ppc64",
+	.e_machine = EM_PPC64,
+	.word = 8,
+	.is_big_endian = true,
+	.pc = 32,
+	REGS(ppc64_regs),
+};
+
+const struct pd_arch pd_arch_ppc64le = {
+	.name = "ppc64le",
+	.e_machine = EM_PPC64,
+	.word = 8,
+	.pc = 32,
+	REGS(ppc64_regs),
+};
+
+/* Patterns of names. "arm", "arm64" and "x86" are what simpleperf says. */
+static const struct {
+	const char *name;
+	const struct pd_arch *arch;
+} names[] = {
+	{ "x86_64", &pd_arch_x86_64 },
+	{ "i[3-6]86", &pd_arch_i386 },
+	{ "x86", &pd_arch_i386 },
+	{ "aarch64", &pd_arch_aarch64 },
+	{ "arm64", &pd_arch_aarch64 },
+	{ "armv*l", &pd_arch_arm },
+	{ "arm", &pd_arch_arm },
+	{ "riscv64", &pd_arch_riscv64 },
+	{ "s390x", &pd_arch_s390x },
+	{ "ppc64", &pd_arch_ppc64 },
+	{ "ppc64le", &pd_arch_ppc64le },
+};
+
+enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
 
 const struct pd_arch *pd_arch_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(arches) / sizeof(arches[0]); i++) {
-		if (strcmp(arches[i]->name, name) == 0)
-			return arches[i];
+	for (size_t i = 0; i < N_NAMES; i++) {
+		if (fnmatch(names[i].name, name, 0) == 0)
+			return names[i].arch;
+	}
+	return NULL;
+}
+
+const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi)
+{
+	uint8_t word = abi == PD_REGS_ABI_64 ? 8 : abi == PD_REGS_ABI_32 ? 4 : 0;
+
+	if (!arch || arch->word == word)
+		return arch;
+	return arch->compat && arch->compat->word == word ? arch->compat : NULL;
+}
+
+const struct pd_arch *pd_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian)
+{
+	for (size_t i = 0; i < N_NAMES; i++) {
+		const struct pd_arch *arch = names[i].arch;
+
+		if (arch->e_machine == e_machine && arch->word == word &&
+			arch->is_big_endian == is_big_endian)
+			return arch;
 	}
 	return NULL;
 }

@@ -156,12 +156,13 @@ static void tell_branches(
 /* By name where the recording says which machine it is of, by bit of the mask otherwise. */
 static void tell_reg_values(struct pd_walk *w, const struct pd_regs *regs)
 {
+	const struct pd_arch *arch = pd_arch_of_abi(w->env.arch, regs->abi);
 	const uint8_t *at = regs->values.data;
 	char number[16];
 
 	pd_walk_enter(w, "regs", false);
 	for (unsigned bit = 0; bit < 64; bit++) {
-		const char *name = pd_arch_reg_name(w->env.arch, bit);
+		const char *name = pd_arch_reg_name(arch, bit);
 
 		if (!(regs->mask >> bit & 1))
 			continue;

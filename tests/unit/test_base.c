@@ -1,9 +1,11 @@
 #include "tests/unit/test.h"
 
+#include <elf.h>
 #include <sched.h>
 
 #include <pdconv/build_id.h>
 #include <pdconv/cursor.h>
+#include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
@@ -234,20 +236,126 @@ static void pool_does_every_item_once(void **state)
 	}
 }
 
-static void registers_are_unique(void **state)
-{
-	const struct pd_arch *arch = pd_arch_find("x86_64");
+static const struct pd_arch *const arches[] = { &pd_arch_x86_64, &pd_arch_i386, &pd_arch_aarch64,
+	&pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64, &pd_arch_ppc64le };
+enum { N_ARCHES = sizeof(arches) / sizeof(arches[0]) };
 
-	(void)state;
-	assert_non_null(arch);
-	assert_null(pd_arch_find("pdp11"));
+static void check_registers(const struct pd_arch *arch)
+{
 	for (size_t i = 0; i < arch->n_regs; i++) {
 		for (size_t k = 0; k < i; k++) {
 			assert_int_not_equal(arch->regs[i].perf, arch->regs[k].perf);
-			assert_int_not_equal(arch->regs[i].dwarf, arch->regs[k].dwarf);
+			if (arch->regs[i].dwarf != PD_NO_DWARF)
+				assert_int_not_equal(arch->regs[i].dwarf, arch->regs[k].dwarf);
 			assert_string_not_equal(arch->regs[i].name, arch->regs[k].name);
 		}
 	}
+}
+
+static void registers_are_unique(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_ARCHES; i++)
+		check_registers(arches[i]);
+}
+
+static void registers_have_the_kernels_bits(void **state)
+{
+	/* asm/perf_regs.h of each architecture: the last register and some between. */
+	static const struct {
+		const struct pd_arch *arch;
+		unsigned bit;
+		const char *name;
+	} facts[] = {
+		{ &pd_arch_x86_64, 8, "ip" },
+		{ &pd_arch_x86_64, 23, "r15" },
+		{ &pd_arch_i386, 8, "ip" },
+		{ &pd_arch_i386, 15, "gs" },
+		{ &pd_arch_aarch64, 29, "x29" },
+		{ &pd_arch_aarch64, 30, "lr" },
+		{ &pd_arch_aarch64, 31, "sp" },
+		{ &pd_arch_aarch64, 32, "pc" },
+		{ &pd_arch_aarch64, 46, "vg" },
+		{ &pd_arch_arm, 13, "sp" },
+		{ &pd_arch_arm, 15, "pc" },
+		{ &pd_arch_riscv64, 0, "pc" },
+		{ &pd_arch_riscv64, 2, "sp" },
+		{ &pd_arch_riscv64, 18, "s2" },
+		{ &pd_arch_riscv64, 31, "t6" },
+		{ &pd_arch_s390x, 15, "r15" },
+		{ &pd_arch_s390x, 31, "fp15" },
+		{ &pd_arch_s390x, 33, "pc" },
+		{ &pd_arch_ppc64, 32, "nip" },
+		{ &pd_arch_ppc64, 36, "link" },
+		{ &pd_arch_ppc64, 44, "mmcra" },
+		{ &pd_arch_ppc64, 58, "siar" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		assert_string_equal(pd_arch_reg_name(facts[i].arch, facts[i].bit), facts[i].name);
+	for (size_t i = 0; i < N_ARCHES; i++) {
+		const char *pc = pd_arch_reg_name(arches[i], arches[i]->pc);
+
+		assert_true(strstr("ip pc nip", pc));
+	}
+	assert_null(pd_arch_reg_name(&pd_arch_arm, 16));
+	assert_null(pd_arch_reg_name(NULL, 0));
+}
+
+static void architectures_by_name(void **state)
+{
+	static const struct {
+		const char *name;
+		const struct pd_arch *arch;
+	} names[] = {
+		{ "x86_64", &pd_arch_x86_64 },
+		{ "i386", &pd_arch_i386 },
+		{ "i686", &pd_arch_i386 },
+		{ "x86", &pd_arch_i386 },
+		{ "aarch64", &pd_arch_aarch64 },
+		{ "arm64", &pd_arch_aarch64 },
+		{ "arm", &pd_arch_arm },
+		{ "armv5tel", &pd_arch_arm },
+		{ "armv7l", &pd_arch_arm },
+		{ "armv8l", &pd_arch_arm },
+		{ "riscv64", &pd_arch_riscv64 },
+		{ "s390x", &pd_arch_s390x },
+		{ "ppc64", &pd_arch_ppc64 },
+		{ "ppc64le", &pd_arch_ppc64le },
+	};
+	/* The last ones are in the other byte order. */
+	static const char *const unknown[] = { "", "pdp11", "i286", "i6868", "loongarch64", "ppc",
+		"s390", "riscv32", "aarch64_be", "armv7b" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_ptr_equal(pd_arch_find(names[i].name), names[i].arch);
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_null(pd_arch_find(unknown[i]));
+	for (size_t i = 0; i < N_ARCHES; i++)
+		assert_ptr_equal(pd_arch_find(arches[i]->name), arches[i]);
+}
+
+static void architectures_of_samples_and_files(void **state)
+{
+	(void)state;
+	assert_ptr_equal(pd_arch_of_abi(&pd_arch_x86_64, PD_REGS_ABI_64), &pd_arch_x86_64);
+	assert_ptr_equal(pd_arch_of_abi(&pd_arch_x86_64, PD_REGS_ABI_32), &pd_arch_i386);
+	assert_ptr_equal(pd_arch_of_abi(&pd_arch_aarch64, PD_REGS_ABI_32), &pd_arch_arm);
+	assert_ptr_equal(pd_arch_of_abi(&pd_arch_i386, PD_REGS_ABI_32), &pd_arch_i386);
+	assert_null(pd_arch_of_abi(&pd_arch_i386, PD_REGS_ABI_64));
+	assert_null(pd_arch_of_abi(&pd_arch_s390x, PD_REGS_ABI_32));
+	assert_null(pd_arch_of_abi(&pd_arch_x86_64, PD_REGS_ABI_NONE));
+	assert_null(pd_arch_of_abi(NULL, PD_REGS_ABI_64));
+
+	assert_ptr_equal(pd_arch_of_elf(EM_386, 4, false), &pd_arch_i386);
+	assert_ptr_equal(pd_arch_of_elf(EM_PPC64, 8, true), &pd_arch_ppc64);
+	assert_ptr_equal(pd_arch_of_elf(EM_PPC64, 8, false), &pd_arch_ppc64le);
+	assert_null(pd_arch_of_elf(EM_RISCV, 4, false));
+	assert_null(pd_arch_of_elf(EM_S390, 4, true));
+	assert_null(pd_arch_of_elf(EM_AARCH64, 8, true));
+	assert_null(pd_arch_of_elf(EM_NONE, 8, false));
 }
 
 static void build_ids_may_be_padded(void **state)
@@ -295,6 +403,9 @@ int main(void)
 		cmocka_unit_test(diag_tells_things_apart),
 		cmocka_unit_test(pool_does_every_item_once),
 		cmocka_unit_test(registers_are_unique),
+		cmocka_unit_test(registers_have_the_kernels_bits),
+		cmocka_unit_test(architectures_by_name),
+		cmocka_unit_test(architectures_of_samples_and_files),
 		cmocka_unit_test(build_ids_may_be_padded),
 		cmocka_unit_test(nothing_can_be_interned),
 	};
