@@ -74,10 +74,10 @@ static struct pd_error *push_walked(struct out_assembler *a, const struct out_it
 
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
 		uint32_t frame;
-		struct pd_error *err = out_frames_walked(a->frames, item->worker, ids[i], &frame);
+		struct pd_error *err = out_frames_walked(a->frames, item->walker, ids[i], &frame);
 
 		if (!err && wants_pcs(a))
-			err = push_pc(a, out_frames_walked_pc(a->frames, item->worker, ids[i]));
+			err = push_pc(a, out_frames_walked_pc(a->frames, item->walker, ids[i]));
 		if (err)
 			return err;
 		if (!pd_vec_push(&a->chain, frame))
@@ -96,7 +96,7 @@ static struct pd_error *push_rest(struct out_assembler *a, const struct out_item
 {
 	const struct unw_stack *stack = &item->stack;
 	uint64_t last_pc = out_frames_walked_pc(
-		a->frames, item->worker, stack->frames.data[stack->frames.n - 1]);
+		a->frames, item->walker, stack->frames.data[stack->frames.n - 1]);
 	size_t at = 0;
 
 	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)

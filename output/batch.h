@@ -54,7 +54,7 @@ struct out_item {
 	struct pd_record deferred_rec;
 	/** The walk, if there is something to walk: who did it, and what came of it. */
 	bool has_walk;
-	size_t worker;
+	size_t walker;
 	struct unw_stack stack;
 	/** What a neighbour had behind the stack's last frame, and whether that reaches the root. */
 	PD_VEC(struct out_rest) rest;

@@ -22,7 +22,6 @@ struct jit {
 };
 
 struct out_binaries {
-	const struct pd_arch *arch;
 	const struct sym_search *search;
 	/** Guards all below. Taken only where a walker meets a program counter for the first time. */
 	pthread_mutex_t lock;
@@ -36,14 +35,12 @@ struct out_binaries {
 	PD_VEC(struct unw_cfi *) jit_cfis;
 };
 
-struct pd_error *out_binaries_create(
-	const struct pd_arch *arch, const struct sym_search *search, struct out_binaries **ret)
+struct pd_error *out_binaries_create(const struct sym_search *search, struct out_binaries **ret)
 {
 	struct out_binaries *binaries = calloc(1, sizeof(*binaries));
 
 	if (!binaries)
 		return &pd_enomem;
-	binaries->arch = arch;
 	binaries->search = search;
 	pthread_mutex_init(&binaries->lock, NULL);
 	*ret = binaries;
@@ -79,29 +76,30 @@ static struct unw_section section(struct sym_binary *symbols, const char *name)
 	return (struct unw_section){ found.data, found.size, found.vaddr };
 }
 
-/* The first entry of a dynamic .plt is no stub for a function: it calls the dynamic linker. */
-static void find_plts(struct sym_binary *symbols, struct unw_range plts[static UNW_MAX_PLTS])
+static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
 {
 	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got" };
-	enum { FIRST_ENTRY_BYTES = 16 };
 
 	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
 		struct unw_section plt = section(symbols, names[i]);
 
-		plts[i] = (struct unw_range){ plt.vaddr, plt.vaddr + plt.size };
+		input->plts[i] = (struct unw_range){ plt.vaddr, plt.vaddr + plt.size };
 	}
-	if (plts[0].end > plts[0].start && section(symbols, ".dynamic").data)
-		plts[0].start += FIRST_ENTRY_BYTES;
+	input->has_plt_header = section(symbols, ".dynamic").data;
 }
 
-/* Call frame information, unless the file is for another machine than the recording. */
-static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binary *binary)
+/*
+ * Call frame information, by the file's own architecture: programs of two may be in one recording.
+ * Whether it is a walk's is asked there.
+ */
+static struct pd_error *open_cfi(struct out_binary *binary)
 {
-	if (sym_binary_status(binary->symbols) != SYM_FOUND ||
-		sym_binary_machine(binary->symbols) != binaries->arch->e_machine)
+	const struct pd_arch *arch = sym_binary_arch(binary->symbols);
+
+	if (sym_binary_status(binary->symbols) != SYM_FOUND || !arch)
 		return NULL;
 	struct unw_cfi_input input = {
-		.arch = binaries->arch,
+		.arch = arch,
 		.eh_frame = section(binary->symbols, ".eh_frame"),
 		.eh_frame_hdr = section(binary->symbols, ".eh_frame_hdr"),
 		.debug_frame = section(binary->symbols, ".debug_frame"),
@@ -111,7 +109,7 @@ static struct pd_error *open_cfi(struct out_binaries *binaries, struct out_binar
 	};
 	if (!input.eh_frame.data && !input.debug_frame.data)
 		return NULL;
-	find_plts(binary->symbols, input.plts);
+	find_plts(binary->symbols, &input);
 	return unw_cfi_create(&input, &binary->cfi);
 }
 
@@ -135,7 +133,7 @@ static struct out_binary *open_binary(struct out_binaries *binaries, const struc
 	struct pd_error *err =
 		sym_binary_open(binaries->search, dso->name, &dso->build_id, &binary->symbols);
 	if (!err)
-		err = open_cfi(binaries, binary);
+		err = open_cfi(binary);
 	if (err || !pd_vec_push(&binaries->list, binary)) {
 		pd_error_destroy(err);
 		unw_cfi_destroy(binary->cfi);
@@ -177,6 +175,12 @@ static enum unw_end missing(const struct out_binary *binary)
 	}
 }
 
+/* The kernel's own pages, as it calls them. */
+static bool is_vdso(const struct pd_dso *dso)
+{
+	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[sigpage]") == 0;
+}
+
 static struct out_module *create_module(
 	struct out_binaries *binaries, const struct pd_mapping *mapping)
 {
@@ -193,6 +197,7 @@ static struct out_module *create_module(
 			.bias = mapping->start - mapping->pgoff,
 			.cfi = binary->cfi,
 			.missing = missing(binary),
+			.is_vdso = is_vdso(mapping->dso),
 		},
 		.binary = binary,
 	};
@@ -263,15 +268,18 @@ struct pd_error *out_binaries_add_jit(
 static struct pd_error *open_jit_cfi(struct out_binaries *binaries, const struct pd_jit *jit,
 	const struct pd_jit_code *code, struct unw_cfi **ret)
 {
+	uint16_t machine = pd_jit_machine(jit);
+	bool is_big_endian = pd_jit_swap(jit) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	/* A dump does not say of which word size it is. */
+	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
 	struct unw_cfi_input input = {
-		.arch = binaries->arch,
+		.arch = wide ? wide : pd_arch_of_elf(machine, 4, is_big_endian),
 		.eh_frame = { code->eh_frame, code->eh_frame_size,
 			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
-		.swap = pd_jit_swap(jit),
 	};
 
 	*ret = NULL;
-	if (!code->eh_frame_size || pd_jit_machine(jit) != binaries->arch->e_machine)
+	if (!code->eh_frame_size || !input.arch)
 		return NULL;
 	struct pd_error *err = unw_cfi_create(&input, ret);
 	if (!err && !pd_vec_push(&binaries->jit_cfis, *ret)) {

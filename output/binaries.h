@@ -45,8 +45,8 @@ struct out_space {
 struct out_binaries;
 
 /** @p search is borrowed and outlives the result. */
-struct pd_error *out_binaries_create(const struct pd_arch *arch, const struct sym_search *search,
-	struct out_binaries **ret) pd_must_check;
+struct pd_error *out_binaries_create(
+	const struct sym_search *search, struct out_binaries **ret) pd_must_check;
 void out_binaries_destroy(struct out_binaries *binaries);
 
 /** How @p binaries answers for @p maps. */

@@ -69,7 +69,7 @@ static struct pd_error *set_up_sources(struct builder *b)
 	if (!err)
 		err = pd_space_create(b->file, &b->space);
 	if (!err)
-		err = out_binaries_create(b->arch, &b->opts->search, &b->binaries);
+		err = out_binaries_create(&b->opts->search, &b->binaries);
 	if (!err)
 		err = out_jits_create(b->file, &b->opts->search, b->space, b->binaries, &b->jits);
 	if (!err)
@@ -84,7 +84,7 @@ static struct pd_error *set_up_sources(struct builder *b)
 static struct pd_error *set_up_profile(struct builder *b)
 {
 	struct pd_error *err =
-		out_frames_create(b->profile, b->binaries, pd_pool_n_workers(b->pool), &b->frames);
+		out_frames_create(b->profile, b->binaries, out_walkers_n(b->walkers), &b->frames);
 
 	for (size_t i = 0; i < 2 && !err; i++)
 		err = out_batch_init(&b->batches[i]);
@@ -96,7 +96,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.space = b->space,
 		.jits = b->jits,
 		.source = &b->source,
-		.walks = b->knows_arch && !b->opts->no_user,
+		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
 	};
 	b->assembler = (struct out_assembler){
 		.file = b->file,

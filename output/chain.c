@@ -262,7 +262,7 @@ static struct pd_error *enter_walked(
 	/* out_module.unw is its first member. */
 	const struct out_module *module = (const struct out_module *)frame->module;
 	uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
-	uint32_t flags = frame->flags & UNW_FRAME_BY_FP ? PROF_FRAME_BY_FP : 0;
+	uint32_t flags = frame->flags & UNW_FRAME_GUESSED ? PROF_FRAME_BY_FP : 0;
 
 	return enter(frames, module, lookup, flags, ret);
 }

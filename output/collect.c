@@ -115,7 +115,7 @@ static struct pd_error *place_item(
 	if (err)
 		return err;
 	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	item->has_walk = c->walks && out_walkers_can_walk(&item->sample);
+	item->has_walk = out_walkers_can_walk(c->arch, &item->sample);
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
 	item->rec = pd_record_keep(rec);

@@ -31,8 +31,8 @@ struct out_collector {
 	struct pd_space *space;
 	struct out_jits *jits;
 	struct out_source *source;
-	/** Whether user stacks are to be walked at all. */
-	bool walks;
+	/** Of the recording; NULL if user stacks are not to be walked. */
+	const struct pd_arch *arch;
 	struct pd_counters counters;
 	/** The last thread entered, and what it was called then. */
 	const struct pd_thread *last_thread;

@@ -95,11 +95,11 @@ static struct pd_error *read_walk(struct out_stitcher *stitcher, const struct ou
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
 		uint32_t id = item->stack.frames.data[i];
 		struct link link = {
-			.pc = out_frames_walked_pc(stitcher->frames, item->worker, id),
+			.pc = out_frames_walked_pc(stitcher->frames, item->walker, id),
 			.sp = item->stack.sps.data[i],
 		};
 		struct pd_error *err =
-			out_frames_walked(stitcher->frames, item->worker, id, &link.frame);
+			out_frames_walked(stitcher->frames, item->walker, id, &link.frame);
 
 		if (err)
 			return err;

@@ -11,12 +11,16 @@ enum {
 	PREFETCH_AHEAD = 2,
 	/** That a walker remembers from one batch to the next: some 30 MB. */
 	MAX_FRAMES = 1 << 18,
+	/** Programs of a machine may be of two word sizes. */
+	N_ABIS = 2,
 };
 
 struct out_walkers {
 	const struct pd_file *file;
 	struct out_binaries *binaries;
 	struct pd_pool *pool;
+	const struct pd_arch *arch;
+	/** N_ABIS for each worker: for programs of arch, and of arch->compat, or NULL. */
 	struct unw_walker **list;
 	size_t n;
 	/** What is being walked, or NULL. */
@@ -48,13 +52,17 @@ struct pd_error *out_walkers_create(const struct pd_file *file, const struct pd_
 		.file = file,
 		.binaries = binaries,
 		.pool = pool,
-		.n = pd_pool_n_workers(pool),
+		.arch = arch,
+		.n = N_ABIS * pd_pool_n_workers(pool),
 	};
 	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
 	if (!walkers->list)
 		err = &pd_enomem;
-	for (size_t i = 0; i < walkers->n && !err; i++)
+	for (size_t i = 0; i < walkers->n && !err; i += N_ABIS) {
 		err = unw_walker_create(arch, opts, &walkers->list[i]);
+		if (!err && arch->compat)
+			err = unw_walker_create(arch->compat, opts, &walkers->list[i + 1]);
+	}
 	if (err) {
 		out_walkers_destroy(walkers);
 		return err;
@@ -63,9 +71,14 @@ struct pd_error *out_walkers_create(const struct pd_file *file, const struct pd_
 	return NULL;
 }
 
-bool out_walkers_can_walk(const struct pd_sample *sample)
+size_t out_walkers_n(const struct out_walkers *walkers)
 {
-	return sample->regs_user.abi == PD_REGS_ABI_64 && sample->regs_user.values.n &&
+	return walkers->n;
+}
+
+bool out_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample)
+{
+	return pd_arch_of_abi(arch, sample->regs_user.abi) && sample->regs_user.values.n &&
 	       sample->stack_user.reserved;
 }
 
@@ -97,9 +110,10 @@ static void walk(struct out_walkers *walkers, size_t worker, struct out_item *it
 {
 	struct out_space space = out_space_init(walkers->binaries, item->maps);
 	struct unw_input input = walk_input(walkers, item, &space.unw);
+	const struct pd_arch *arch = pd_arch_of_abi(walkers->arch, item->sample.regs_user.abi);
 
-	item->worker = worker;
-	item->err = unw_walk(walkers->list[worker], &input, &item->stack);
+	item->walker = N_ABIS * worker + (arch != walkers->arch);
+	item->err = unw_walk(walkers->list[item->walker], &input, &item->stack);
 }
 
 static void walk_slice(void *ctx, size_t worker, size_t slice)
@@ -136,6 +150,8 @@ struct pd_error *out_walkers_finish(struct out_walkers *walkers, struct out_fram
 	pd_pool_finish(walkers->pool);
 	walkers->batch = NULL;
 	for (size_t i = 0; i < walkers->n; i++) {
+		if (!walkers->list[i])
+			continue;
 		struct pd_error *err = out_frames_learn(frames, i, walkers->list[i]);
 		if (err)
 			return err;

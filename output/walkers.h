@@ -1,5 +1,5 @@
 /**
- * @file Walkers, one for each worker, and the walks of a batch.
+ * @file Walkers, one for each worker and size of programs, and the walks of a batch.
  */
 #ifndef PD_OUTPUT_WALKERS_H
 #define PD_OUTPUT_WALKERS_H
@@ -27,8 +27,11 @@ struct pd_error *out_walkers_create(const struct pd_file *file, const struct pd_
 	struct out_walkers **ret) pd_must_check;
 void out_walkers_destroy(struct out_walkers *walkers);
 
-/** Whether @p sample has a user stack that can be walked. */
-bool out_walkers_can_walk(const struct pd_sample *sample);
+/** How many there are: out_item.walker is less. */
+size_t out_walkers_n(const struct out_walkers *walkers);
+
+/** Whether @p sample, of a machine of @p arch, has a user stack that can be walked. NULL: it has not. */
+bool out_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
 /**
  * Begin to walk the items of @p batch, which must not change before out_walkers_finish, nor may the
@@ -36,7 +39,7 @@ bool out_walkers_can_walk(const struct pd_sample *sample);
  */
 void out_walkers_start(struct out_walkers *walkers, struct out_batch *batch);
 /**
- * All walks that were begun are done: out_item.stack, or err, and worker. @p frames learns what they
+ * All walks that were begun are done: out_item.stack, or err, and walker. @p frames learns what they
  * found. Errors: no memory.
  */
 struct pd_error *out_walkers_finish(

@@ -133,9 +133,13 @@ const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary)
 	return binary->main ? &binary->main->build_id : &none;
 }
 
-uint16_t sym_binary_machine(const struct sym_binary *binary)
+const struct pd_arch *sym_binary_arch(const struct sym_binary *binary)
 {
-	return binary->main ? binary->main->ehdr.e_machine : 0;
+	if (!binary->main)
+		return NULL;
+	const GElf_Ehdr *ehdr = &binary->main->ehdr;
+	return pd_arch_of_elf(ehdr->e_machine, ehdr->e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8,
+		ehdr->e_ident[EI_DATA] == ELFDATA2MSB);
 }
 
 uint64_t sym_binary_entry(const struct sym_binary *binary)

@@ -16,6 +16,8 @@
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
 
+#include "base/arch.h"
+
 /** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {
 	/** Directory that stands for the recording machine's root. */
@@ -59,8 +61,8 @@ const char *sym_binary_debug_path(const struct sym_binary *binary);
 const char *sym_binary_why(const struct sym_binary *binary);
 /** Its own build id; len 0 if it has none. */
 const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary);
-/** EM_* of elf.h; 0 if it was not found. */
-uint16_t sym_binary_machine(const struct sym_binary *binary);
+/** What its ELF header says it is for; NULL if it was not found or that is not known here. */
+const struct pd_arch *sym_binary_arch(const struct sym_binary *binary);
 
 /** e_entry of its ELF header; 0 if it was not found or has none. */
 uint64_t sym_binary_entry(const struct sym_binary *binary);

@@ -1,6 +1,11 @@
 #include "unwind/arch.h"
 
-static const struct unw_arch *const arches[] = { &unw_arch_x86_64 };
+#include <string.h>
+
+static const struct unw_arch *const arches[] = {
+	&unw_arch_x86_64,
+	&unw_arch_i386,
+};
 
 const struct unw_arch *unw_arch_find(const struct pd_arch *arch)
 {
@@ -9,4 +14,18 @@ const struct unw_arch *unw_arch_find(const struct pd_arch *arch)
 			return arches[i];
 	}
 	return NULL;
+}
+
+void unw_arch_default_row(const struct unw_arch *arch, struct unw_row *row)
+{
+	memset(row, 0, offsetof(struct unw_row, regs) + arch->n_regs * sizeof(row->regs[0]));
+	for (size_t i = 0; i < arch->n_defaults; i++)
+		row->regs[arch->defaults[i].reg] = arch->defaults[i].rule;
+}
+
+struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header)
+{
+	(void)off;
+	(void)is_header;
+	return (struct unw_step){ .kind = UNW_STEP_SP_LINK, .cfa_off = arch->cfa_above_sp };
 }

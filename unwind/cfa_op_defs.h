@@ -1,7 +1,10 @@
 /*
  * Call frame instructions, one row each: O(DW_CFA_ name, first operand, second operand, action).
- * DWARF 5, section 6.4.2 and figure 7.29; GNU and MIPS extensions after them. The three that have
- * an operand within the opcode (advance_loc, offset, restore) are not here.
+ * DWARF 5, section 6.4.2 and figure 7.29; extensions after them. The three that have an operand
+ * within the opcode (advance_loc, offset, restore) are not here.
+ *
+ * AARCH64_negate_ra_state tells that the return address is signed from here on, or no longer. That
+ * need not be known: signatures are cut off all return addresses. On SPARC it is GNU_window_save.
  *
  * Operands: REG a register; U an unsigned number; UF, SF a number (unsigned, signed) times the data
  * alignment factor; NF an unsigned number times the negated factor; BLOCK an expression; ADDR an
@@ -36,7 +39,7 @@
 	O(val_offset_sf,                REG,   SF,    SET_VAL_OFFSET)                              \
 	O(val_expression,               REG,   BLOCK, SET_VAL_EXPR)                                \
 	O(MIPS_advance_loc8,            D8,    NONE,  ADVANCE)                                     \
-	O(GNU_window_save,              NONE,  NONE,  NOTHING)                                     \
+	O(AARCH64_negate_ra_state,      NONE,  NONE,  NOTHING)                                     \
 	O(GNU_args_size,                U,     NONE,  NOTHING)                                     \
 	O(GNU_negative_offset_extended, REG,   NF,    SET_OFFSET)
 /* clang-format on */

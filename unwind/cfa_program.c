@@ -16,10 +16,17 @@ enum {
 	PRIMARY_OPERAND = 0x3f,
 };
 
+/* As AARCH64_negate_ra_state; not in every dwarf.h. DWARF for the Arm 64-bit Architecture, 4.4. */
+enum {
+	AARCH64_SET_RA_STATE = 0x2b,
+	AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c,
+};
+
 enum operand_kind {
 	OPERAND_NONE,
 	OPERAND_REG,
 	OPERAND_U,
+	OPERAND_S,
 	OPERAND_UF,
 	OPERAND_SF,
 	OPERAND_NF,
@@ -64,6 +71,8 @@ static const struct op ops[PRIMARY_OPERAND + 1] = {
 	[DW_CFA_##name] = { { OPERAND_##first, OPERAND_##second }, ACTION_##what },
 	UNW_CFA_OPS(OP_ROW)
 #undef OP_ROW
+		[AARCH64_SET_RA_STATE] = { { OPERAND_U, OPERAND_S }, ACTION_NOTHING },
+	[AARCH64_NEGATE_RA_STATE_WITH_PC] = { .action = ACTION_NOTHING },
 };
 
 static const struct op advance_op = { .action = ACTION_ADVANCE };
@@ -111,6 +120,9 @@ static bool read_operand(
 		break;
 	case OPERAND_U:
 		out->number = pd_cursor_uleb(c);
+		break;
+	case OPERAND_S:
+		out->number = (uint64_t)pd_cursor_sleb(c);
 		break;
 	case OPERAND_UF:
 		out->number = pd_cursor_uleb(c) * data_align;
@@ -292,13 +304,6 @@ static bool run(struct machine *m, struct pd_cursor program)
 	return true;
 }
 
-static void set_defaults(const struct unw_arch *arch, struct unw_row *row)
-{
-	memset(row, 0, offsetof(struct unw_row, regs) + arch->n_regs * sizeof(row->regs[0]));
-	for (size_t i = 0; i < arch->n_defaults; i++)
-		row->regs[arch->defaults[i].reg] = arch->defaults[i].rule;
-}
-
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
 	const struct unw_cie *cie, const struct unw_fde *fde, uint64_t pc, struct unw_row *ret)
 {
@@ -316,7 +321,7 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 	m.n_ops = 0;
 	m.n_remembered = 0;
 
-	set_defaults(arch, ret);
+	unw_arch_default_row(arch, ret);
 	ret->start = fde->start;
 	ret->end = fde->end;
 	ret->ra_column = (uint8_t)cie->ra_column;

@@ -18,6 +18,7 @@ struct unw_cfi {
 	struct unw_fde_table *eh_table;
 	struct unw_fde_table *debug_table;
 	struct unw_range plts[UNW_MAX_PLTS];
+	bool has_plt_header;
 	uint64_t entry_vaddr;
 };
 
@@ -30,18 +31,29 @@ static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
 	return (struct unw_frame_section){
 		.bytes = *bytes,
 		.is_debug_frame = is_debug_frame,
-		.swap = input->swap,
-		.word = arch->word,
+		.swap = unw_arch_swap(arch),
+		.word = arch->arch->word,
 		.text_vaddr = input->text_vaddr,
 		.data_vaddr = input->data_vaddr,
 	};
 }
 
-bool unw_cfi_is_plt(const struct unw_cfi *cfi, uint64_t addr)
+const struct unw_arch *unw_cfi_arch(const struct unw_cfi *cfi)
 {
-	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
-		if (addr >= cfi->plts[i].start && addr < cfi->plts[i].end)
-			return true;
+	return cfi->arch;
+}
+
+bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step *ret)
+{
+	for (size_t i = 0; i < UNW_MAX_PLTS && cfi->arch->plt_step; i++) {
+		uint64_t off = addr - cfi->plts[i].start;
+		uint64_t header = i == 0 && cfi->has_plt_header ? cfi->arch->plt_header : 0;
+
+		if (addr < cfi->plts[i].start || addr >= cfi->plts[i].end)
+			continue;
+		bool is_header = off < header;
+		*ret = cfi->arch->plt_step(cfi->arch, is_header ? off : off - header, is_header);
+		return true;
 	}
 	return false;
 }
@@ -63,6 +75,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 		return &pd_enomem;
 	cfi->arch = arch;
 	memcpy(cfi->plts, input->plts, sizeof(cfi->plts));
+	cfi->has_plt_header = input->has_plt_header;
 	cfi->entry_vaddr = input->entry_vaddr;
 	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
 	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);

@@ -33,7 +33,10 @@ struct unw_range {
 
 enum { UNW_MAX_PLTS = 3 };
 
-/** Where the call frame information of a binary is. The bytes outlive the unw_cfi. */
+/**
+ * Where the call frame information of a binary is. The bytes outlive the unw_cfi, and are in the
+ * byte order of the architecture, which is the file's own.
+ */
 struct unw_cfi_input {
 	const struct pd_arch *arch;
 	struct unw_section eh_frame;
@@ -42,11 +45,12 @@ struct unw_cfi_input {
 	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
 	uint64_t text_vaddr;
 	uint64_t data_vaddr;
-	/** Sections of PLT entries, without the one that calls the dynamic linker; empty ranges: none. */
+	/** Sections of PLT entries; empty ranges: none. */
 	struct unw_range plts[UNW_MAX_PLTS];
+	/** Before the entries in the first of them there is code that calls the dynamic linker. */
+	bool has_plt_header;
 	/** e_entry of the ELF header; 0 if there is none. */
 	uint64_t entry_vaddr;
-	bool swap;
 };
 
 /** May be used from several threads at once. */
@@ -69,8 +73,16 @@ enum unw_cfi_result {
 	UNW_CFI_BAD,  /**< It is covered, by instructions that make no sense. */
 };
 
-/** Whether the vaddr @p addr is in a PLT entry. Linkers describe them, but not all and not always. */
-bool unw_cfi_is_plt(const struct unw_cfi *cfi, uint64_t addr);
+/** What binaries of this architecture @p cfi can be asked about. */
+const struct unw_arch *unw_cfi_arch(const struct unw_cfi *cfi);
+
+struct unw_step;
+
+/**
+ * The step from the vaddr @p addr, if it is in a PLT. Linkers describe them, but not all and not
+ * always. False if it is not in one.
+ */
+bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step *ret);
 
 /**
  * Whether the vaddr @p addr is in the first instructions at the program's entry point. They are hand
@@ -79,8 +91,7 @@ bool unw_cfi_is_plt(const struct unw_cfi *cfi, uint64_t addr);
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
- * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing. @p row_ret
- * (unwind/row.h) is written only with UNW_CFI_ROW. Errors: no memory.
+ * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing. @p row_ret (unwind/row.h) is written only with UNW_CFI_ROW. Errors: no memory.
  */
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;

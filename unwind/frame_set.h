@@ -22,7 +22,7 @@ struct unw_frame_key {
 	uint64_t space_id;
 	/** Process address. */
 	uint64_t pc;
-	/** UNW_FRAME_RETURN and UNW_FRAME_BY_FP. */
+	/** UNW_FRAME_RETURN, UNW_FRAME_BY_FP and UNW_FRAME_INEXACT. */
 	uint32_t how;
 };
 

@@ -37,11 +37,13 @@ static inline bool unw_memory_read(
 	if (off > mem->size || mem->size - off < size)
 		return false;
 	const uint8_t *p = mem->bytes + off;
-	switch (size) {
-	case 8:
+	/* Most are of this size, and this is where walks spend their time. */
+	if (__builtin_expect(size == 8, true)) {
 		memcpy(&u64, p, 8);
 		*ret = mem->swap ? __builtin_bswap64(u64) : u64;
 		return true;
+	}
+	switch (size) {
 	case 4:
 		memcpy(&u32, p, 4);
 		*ret = mem->swap ? __builtin_bswap32(u32) : u32;

@@ -55,6 +55,8 @@ struct unw_row {
 	uint8_t ra_column;
 	/** A signal handler returns to here; the caller was interrupted, it did not call. */
 	bool is_signal;
+	/** True at calls only, not within prologues and epilogues. */
+	bool is_inexact;
 	/** Valid are as many as the architecture has (struct unw_arch.n_regs). */
 	struct unw_rule regs[UNW_N_REGS];
 };

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include "unwind/arch.h"
+#include "base/leb.h"
 
 /** DW_OP_breg<fp> 0 is how a function with a realigned stack tells where it saved fp. */
 static bool is_saved_at_fp(const struct unw_arch *arch, const struct unw_rule *rule)
@@ -11,21 +12,49 @@ static bool is_saved_at_fp(const struct unw_arch *arch, const struct unw_rule *r
 	       rule->expr.bytes[0] == DW_OP_breg0 + arch->fp && rule->expr.bytes[1] == 0;
 }
 
+/** Whether @p off is kept in cfa_off. */
+static bool set_cfa_off(struct unw_step *step, int64_t off)
+{
+	step->cfa_off = (int32_t)((uint32_t)off << 8) >> 8;
+	return step->cfa_off == off;
+}
+
+/** A function that realigns its stack keeps the CFA in a slot: DW_OP_breg<fp> off; DW_OP_deref. */
+static bool find_realigned_cfa(
+	const struct unw_arch *arch, const struct unw_expr *expr, int64_t *off_ret)
+{
+	enum { MAX_LEN = 6 };
+
+	if (expr->len < 3 || expr->len > MAX_LEN || expr->bytes[0] != DW_OP_breg0 + arch->fp)
+		return false;
+	struct pd_cursor c = pd_cursor_init(expr->bytes + 1, expr->len - 1, false);
+	*off_ret = pd_cursor_sleb(&c);
+	return pd_cursor_u8(&c) == DW_OP_deref && !pd_cursor_left(&c) && !c.overrun;
+}
+
+static bool shorten_cfa_expr(
+	const struct unw_arch *arch, const struct unw_row *row, uint64_t pc, struct unw_step *step)
+{
+	int32_t plt_off;
+	int64_t off;
+
+	if (arch->plt_cfa && arch->plt_cfa(arch, &row->cfa_expr, pc, &plt_off)) {
+		step->kind = UNW_STEP_SP;
+		return set_cfa_off(step, plt_off);
+	}
+	step->kind = UNW_STEP_FP_DEREF;
+	return find_realigned_cfa(arch, &row->cfa_expr, &off) && set_cfa_off(step, off);
+}
+
 /** Find kind and cfa_off; false if this CFA has no short form. */
 static bool shorten_cfa(
 	const struct unw_arch *arch, const struct unw_row *row, uint64_t pc, struct unw_step *step)
 {
-	if (row->cfa_expr.bytes) {
-		step->kind = UNW_STEP_SP;
-		if (arch->plt_cfa && arch->plt_cfa(&row->cfa_expr, pc, &step->cfa_off))
-			return true;
-		step->kind = UNW_STEP_FP_DEREF;
-		return arch->realigned_cfa && arch->realigned_cfa(&row->cfa_expr, &step->cfa_off);
-	}
+	if (row->cfa_expr.bytes)
+		return shorten_cfa_expr(arch, row, pc, step);
 	step->kind = row->cfa_reg == arch->sp ? UNW_STEP_SP : UNW_STEP_FP;
-	step->cfa_off = (int32_t)row->cfa_off;
 	return (row->cfa_reg == arch->sp || row->cfa_reg == arch->fp) &&
-	       step->cfa_off == row->cfa_off;
+	       set_cfa_off(step, row->cfa_off);
 }
 
 static bool shorten_fp(
@@ -41,34 +70,52 @@ static bool shorten_fp(
 	return rule->kind == UNW_RULE_OFFSET && step->fp_off && step->fp_off == rule->off;
 }
 
+/** The return address has not left the link register. */
+static bool shorten_link(const struct unw_arch *arch, struct unw_step *step)
+{
+	if (!unw_arch_has_link(arch) || step->kind == UNW_STEP_FP_DEREF)
+		return false;
+	step->kind = step->kind == UNW_STEP_SP ? UNW_STEP_SP_LINK : UNW_STEP_FP_LINK;
+	return true;
+}
+
 static bool shorten_ra(
 	const struct unw_arch *arch, const struct unw_row *row, struct unw_step *step)
 {
 	const struct unw_rule *rule = &row->regs[row->ra_column];
 
-	if (row->ra_column != arch->ra || rule->kind != UNW_RULE_OFFSET)
+	if (row->ra_column != arch->ra)
 		return false;
-	step->ra_off = (int8_t)rule->off;
-	return step->ra_off == rule->off;
+	if (rule->kind == UNW_RULE_SAME)
+		return shorten_link(arch, step);
+	step->ra_off = (int16_t)rule->off;
+	return rule->kind == UNW_RULE_OFFSET && step->ra_off == rule->off;
 }
 
-static bool is_sp_the_cfa(const struct unw_arch *arch, const struct unw_row *row)
+/**
+ * Whether the caller's stack pointer has its place below the CFA. Where a register save area lies
+ * between the two, functions save it there and the ABI says what is in the slot.
+ */
+static bool is_sp_at_cfa(const struct unw_arch *arch, const struct unw_row *row)
 {
 	const struct unw_rule *rule = &row->regs[arch->sp];
 
-	return rule->kind == UNW_RULE_VAL_OFFSET && rule->off == 0;
+	if (rule->kind == UNW_RULE_OFFSET)
+		return arch->cfa_above_sp;
+	return rule->kind == UNW_RULE_VAL_OFFSET && rule->off == -arch->cfa_above_sp;
 }
 
 struct unw_step unw_step_from_row(
 	const struct unw_arch *arch, const struct unw_row *row, uint64_t pc)
 {
-	const struct unw_step full = { .kind = UNW_STEP_FULL };
+	uint8_t inexact = row->is_inexact ? UNW_STEP_INEXACT : 0;
 	struct unw_step step = { 0 };
 
 	if (row->regs[row->ra_column].kind == UNW_RULE_UNDEFINED)
 		return (struct unw_step){ .kind = UNW_STEP_ROOT };
-	if (row->is_signal || !is_sp_the_cfa(arch, row) || !shorten_cfa(arch, row, pc, &step) ||
+	if (row->is_signal || !is_sp_at_cfa(arch, row) || !shorten_cfa(arch, row, pc, &step) ||
 		!shorten_fp(arch, row, &step) || !shorten_ra(arch, row, &step))
-		return full;
+		return (struct unw_step){ .kind = UNW_STEP_FULL | inexact };
+	step.kind |= inexact;
 	return step;
 }

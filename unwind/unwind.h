@@ -52,6 +52,8 @@ struct unw_module {
 	const struct unw_cfi *cfi;
 	/** With cfi NULL: the reason, which ends a walk that frame pointers cannot carry on. */
 	enum unw_end missing;
+	/** The kernel's own pages of code for programs: what handlers return to is in them. */
+	bool is_vdso;
 };
 
 /** One state of an address space: answers are the same for ever. */
@@ -74,15 +76,16 @@ struct unw_input {
 	size_t stack_size;
 	/** As many bytes were captured as were asked for: the real stack may go on. */
 	bool is_stack_full;
-	/** Values are in the other byte order than this machine. */
+	/** Registers are in the other byte order than this machine; the stack is as it was in memory. */
 	bool swap;
 };
 
 enum unw_frame_flags {
-	UNW_FRAME_RETURN = 1, /**< pc is a return address: look up pc - 1. */
-	UNW_FRAME_SIGNAL = 2, /**< A signal trampoline; its pc is never a return address. */
-	UNW_FRAME_BY_FP =
-		4, /**< Found through the frame pointer, without CFI of the frame below. */
+	UNW_FRAME_RETURN = 1,  /**< pc is a return address: look up pc - 1. */
+	UNW_FRAME_SIGNAL = 2,  /**< A signal trampoline; its pc is never a return address. */
+	UNW_FRAME_BY_FP = 4,   /**< Found through frame pointer or back chain, without CFI. */
+	UNW_FRAME_INEXACT = 8, /**< Found by a table that holds at calls only, elsewhere. */
+	UNW_FRAME_GUESSED = UNW_FRAME_BY_FP | UNW_FRAME_INEXACT,
 };
 
 /** A distinct frame seen by one walker. */
@@ -102,7 +105,7 @@ struct unw_stack {
 	PD_VEC(uint32_t) frames;
 	/** The stack pointer of each, if unw_opts.keep_sps is set. */
 	PD_VEC(uint64_t) sps;
-	/** Of the frames, how many have UNW_FRAME_BY_FP. */
+	/** Of the frames, how many are UNW_FRAME_GUESSED. */
 	size_t n_by_fp;
 	enum unw_end end;
 	/** Where it ended: the module of the last frame, or NULL. */

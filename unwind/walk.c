@@ -16,6 +16,24 @@ enum {
 	PREFETCHED_LINES = 48,
 };
 
+static const struct pd_reg *find_reg(const struct pd_arch *arch, uint8_t dwarf)
+{
+	for (size_t i = 0; i < arch->n_regs; i++) {
+		if (arch->regs[i].dwarf == dwarf)
+			return &arch->regs[i];
+	}
+	return NULL;
+}
+
+static const struct pd_reg *find_reg_by_bit(const struct pd_arch *arch, uint8_t perf)
+{
+	for (size_t i = 0; i < arch->n_regs; i++) {
+		if (arch->regs[i].perf == perf)
+			return &arch->regs[i];
+	}
+	return NULL;
+}
+
 struct pd_error *unw_walker_create(
 	const struct pd_arch *arch, const struct unw_opts *opts, struct unw_walker **ret)
 {
@@ -28,6 +46,10 @@ struct pd_error *unw_walker_create(
 	if (!walker)
 		return &pd_enomem;
 	walker->arch = unw_arch;
+	walker->pc = find_reg_by_bit(arch, arch->pc);
+	walker->sp = find_reg(arch, unw_arch->sp);
+	walker->fp = find_reg(arch, unw_arch->fp);
+	walker->link = unw_arch_has_link(unw_arch) ? find_reg(arch, unw_arch->ra) : NULL;
 	if (opts)
 		walker->opts = *opts;
 	if (!walker->opts.max_frames)
@@ -86,16 +108,67 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 
 /** What can be said of the vaddr @p addr, which no call frame information covers. */
 static struct unw_step step_without_cfi(
-	const struct unw_walk *w, const struct unw_module *module, uint64_t addr, uint32_t how)
+	const struct unw_module *module, uint64_t addr, uint32_t how)
 {
-	const struct unw_arch *arch = w->walker->arch;
+	struct unw_step step;
 
 	/* Entries jump, and return to whom they were called by: only a leaf can be in one. */
-	if (arch->plt_step && !(how & UNW_FRAME_RETURN) && unw_cfi_is_plt(module->cfi, addr))
-		return arch->plt_step(addr);
+	if (!(how & UNW_FRAME_RETURN) && unw_cfi_plt_step(module->cfi, addr, &step))
+		return step;
 	return (struct unw_step){
 		.kind = unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ENTRY : UNW_STEP_NO_CFI,
 	};
+}
+
+/**
+ * The step by @p row, at the vaddr @p addr. Behind a call the link register holds no return address
+ * any more: if the row says it does, the frame is the outermost one, or all registers must tell.
+ */
+static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_module *module,
+	const struct unw_row *row, uint64_t addr, uint32_t how)
+{
+	struct unw_step step = unw_step_from_row(w->walker->arch, row, addr);
+	uint8_t kind = step.kind & ~UNW_STEP_INEXACT;
+
+	/* "Cannot be unwound": the outermost frame, or a function without a table. */
+	if (kind == UNW_STEP_ROOT && row->is_inexact)
+		return step_without_cfi(module, addr, how);
+	if (how & UNW_FRAME_RETURN) {
+		/* Calls are where inexact rows hold. */
+		step.kind = kind;
+		if (kind == UNW_STEP_SP_LINK || kind == UNW_STEP_FP_LINK)
+			step.kind =
+				unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ROOT : UNW_STEP_FULL;
+	}
+	return step;
+}
+
+/**
+ * Whether this may be what handlers return to: in the kernel's own pages nothing else is returned
+ * to, but where their image is at hand and says so. What that says of the registers is not to be
+ * trusted: some architectures give no rules at all, and AArch64's lead past the interrupted frame.
+ */
+static bool is_trampoline(
+	const struct unw_walk *w, const struct unw_module *module, const struct unw_row *row)
+{
+	return module->is_vdso && w->walker->arch->n_signals && (!row || row->is_signal);
+}
+
+static bool has_cfi(const struct unw_walk *w, const struct unw_module *module)
+{
+	return module->cfi && unw_cfi_arch(module->cfi) == w->walker->arch;
+}
+
+/** Trampolines are returned to without a call before them: they may be first in their mapping. */
+static const struct unw_module *find_module(
+	const struct unw_walk *w, const struct unw_frame_key *key, uint64_t addr)
+{
+	const struct unw_module *module = w->space->find(w->space, addr);
+
+	if (module || addr == key->pc)
+		return module;
+	module = w->space->find(w->space, key->pc);
+	return module && module->is_vdso ? module : NULL;
 }
 
 /** Module, row and step of @p key, which the set does not know. */
@@ -103,28 +176,33 @@ static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame
 	struct unw_frame *frame, struct unw_step *step)
 {
 	uint64_t addr = unw_lookup_addr(key->pc, key->how);
-	const struct unw_module *module = w->space->find(w->space, addr);
-	enum unw_cfi_result result;
+	const struct unw_module *module = find_module(w, key, addr);
+	enum unw_cfi_result result = UNW_CFI_NONE;
 	struct unw_row row;
 
 	*frame = (struct unw_frame){
 		.space_id = key->space_id, .pc = key->pc, .module = module, .flags = key->how
 	};
 	*step = (struct unw_step){ .kind = module ? UNW_STEP_NO_FILE : UNW_STEP_NO_MAPPING };
-	if (!module || !module->cfi)
+	if (!module)
 		return NULL;
-	struct pd_error *err = unw_cfi_find_row(module->cfi, addr - module->bias, &result, &row);
-	if (err)
-		return err;
-	if (result != UNW_CFI_ROW) {
-		*step = step_without_cfi(w, module, addr - module->bias, key->how);
+	uint64_t vaddr = addr - module->bias;
+	if (has_cfi(w, module)) {
+		struct pd_error *err = unw_cfi_find_row(module->cfi, vaddr, &result, &row);
+
+		if (err)
+			return err;
+		*step = result == UNW_CFI_ROW ? step_by_row(w, module, &row, vaddr, key->how)
+					      : step_without_cfi(module, vaddr, key->how);
 		if (result == UNW_CFI_BAD)
 			step->kind = UNW_STEP_BAD;
-		return NULL;
 	}
-	*step = unw_step_from_row(w->walker->arch, &row, addr - module->bias);
+	bool has_row = result == UNW_CFI_ROW;
+	if (is_trampoline(w, module, has_row ? &row : NULL))
+		step->kind = UNW_STEP_SIGNAL;
 	/* Nothing called the trampoline: its address is no return address. */
-	if (row.is_signal)
+	if ((step->kind == UNW_STEP_SIGNAL && key->how & UNW_FRAME_RETURN) ||
+		(has_row && row.is_signal))
 		frame->flags = (frame->flags & ~UNW_FRAME_RETURN) | UNW_FRAME_SIGNAL;
 	return NULL;
 }
@@ -169,7 +247,7 @@ struct pd_error *unw_add_frame(struct unw_walk *w, struct unw_frame_slot *slot_r
 			return err;
 	}
 	*slot_ret = *slot;
-	w->ret->n_by_fp += !!(w->how & UNW_FRAME_BY_FP);
+	w->ret->n_by_fp += !!(w->how & UNW_FRAME_GUESSED);
 	if (w->walker->opts.keep_sps && !pd_vec_push(&w->ret->sps, w->sp))
 		return &pd_enomem;
 	return pd_vec_push(&w->ret->frames, slot->id) ? NULL : &pd_enomem;
@@ -189,46 +267,64 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 		/* A program begins with a frame pointer of zero, and this is where it begins. */
 		if (!w->fp)
 			return unw_walk_end(w, UNW_END_ROOT);
-		return unw_step_by_fp(w, UNW_END_NO_CFI);
+		return unw_step_by_chain(w, UNW_END_NO_CFI);
 	case UNW_STEP_NO_CFI:
-		return unw_step_by_fp(w, UNW_END_NO_CFI);
+		return unw_step_by_chain(w, UNW_END_NO_CFI);
 	case UNW_STEP_NO_FILE:
-		return unw_step_by_fp(w, last_frame(w)->module->missing);
+	case UNW_STEP_SIGNAL:
+		return unw_step_by_chain(w, last_frame(w)->module->missing);
 	case UNW_STEP_NO_MAPPING:
 		/* A return address to nowhere says that the walk has gone astray. */
 		if (w->how & UNW_FRAME_RETURN)
 			return unw_walk_end(w, UNW_END_NO_MAPPING);
-		return unw_step_by_fp(w, UNW_END_NO_MAPPING);
+		return unw_step_by_chain(w, UNW_END_NO_MAPPING);
 	default:
 		return unw_walk_end(w, UNW_END_BAD_CFI);
 	}
 }
 
-/**
- * The caller's frame pointer, saved at @p addr. A slot below the stack pointer is free already: in
- * an epilogue, behind the pop, compilers leave the row as it was, and the register has the value.
- */
+/** The caller's frame pointer, saved at @p addr. See unw_arch.has_red_zone. */
 static bool restore_fp(struct unw_walk *w, uint64_t addr)
 {
-	return addr < w->sp || unw_read_word(w, addr, &w->fp);
+	if (addr < w->sp)
+		return !w->walker->arch->has_red_zone;
+	return unw_read_word(w, addr, &w->fp);
 }
 
-/** Go to the caller, whose stack pointer is @p cfa. */
-static enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step step, uint64_t cfa)
+/** Go to the caller, to which the frame at hand returns at @p ra. */
+static inline enum unw_progress enter_caller(
+	struct unw_walk *w, struct unw_step step, uint64_t cfa, uint64_t ra)
 {
-	uint64_t ra_addr = cfa + step.ra_off;
-
-	if (cfa <= w->sp)
-		return unw_walk_end(w, UNW_END_CYCLE);
-	if (!unw_read_word(w, ra_addr, &w->pc))
-		return unw_end_unreadable(w, ra_addr);
+	w->pc = ra & w->ra_mask;
 	if (!w->pc)
 		return unw_walk_end(w, UNW_END_ROOT);
 	if (step.fp_off && !restore_fp(w, cfa + step.fp_off))
 		return UNW_NEEDS_FULL;
-	w->sp = cfa;
+	w->sp = cfa - w->cfa_above_sp;
 	w->how = UNW_FRAME_RETURN;
 	return UNW_STEPPED;
+}
+
+/** The same, where the return address is in memory. */
+static enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step step, uint64_t cfa)
+{
+	uint64_t ra_addr = cfa + step.ra_off;
+	uint64_t sp = cfa - w->cfa_above_sp;
+	uint64_t ra;
+
+	if (sp <= w->sp && !(sp == w->sp && unw_may_stay(w)))
+		return unw_walk_end(w, UNW_END_CYCLE);
+	if (!unw_read_word(w, ra_addr, &ra))
+		return ra_addr < w->sp ? UNW_NEEDS_FULL : unw_end_unreadable(w, ra_addr);
+	return enter_caller(w, step, cfa, ra);
+}
+
+/** The same, where it is still in the link register. */
+static enum unw_progress step_by_link(struct unw_walk *w, struct unw_step step, uint64_t cfa)
+{
+	if (cfa - w->cfa_above_sp < w->sp)
+		return unw_walk_end(w, UNW_END_CYCLE);
+	return w->link ? enter_caller(w, step, cfa, w->link) : UNW_NEEDS_FULL;
 }
 
 static enum unw_progress step_realigned(struct unw_walk *w, struct unw_step step)
@@ -243,7 +339,7 @@ static enum unw_progress step_realigned(struct unw_walk *w, struct unw_step step
 	return progress;
 }
 
-static enum unw_progress step_fast(struct unw_walk *w, struct unw_step step)
+static inline enum unw_progress step_short(struct unw_walk *w, struct unw_step step)
 {
 	switch (step.kind) {
 	case UNW_STEP_SP:
@@ -252,53 +348,75 @@ static enum unw_progress step_fast(struct unw_walk *w, struct unw_step step)
 		return step_to_cfa(w, step, w->fp + step.cfa_off);
 	case UNW_STEP_FP_DEREF:
 		return step_realigned(w, step);
-	case UNW_STEP_FULL:
-		return UNW_NEEDS_FULL;
+	case UNW_STEP_SP_LINK:
+		return step_by_link(w, step, w->sp + step.cfa_off);
+	case UNW_STEP_FP_LINK:
+		return step_by_link(w, step, w->fp + step.cfa_off);
 	default:
-		return unw_step_without_row(w, step.kind);
+		return UNW_NEEDS_FULL;
 	}
 }
 
-static const struct pd_reg *find_reg(const struct pd_arch *arch, uint8_t dwarf)
+/** What such a row says is doubtful, above all that there is nothing more. */
+static enum unw_progress step_inexact(struct unw_walk *w, struct unw_step step)
 {
-	for (size_t i = 0; i < arch->n_regs; i++) {
-		if (arch->regs[i].dwarf == dwarf)
-			return &arch->regs[i];
-	}
-	return NULL;
+	step.kind &= ~UNW_STEP_INEXACT;
+	enum unw_progress progress = step_short(w, step);
+	w->how |= UNW_FRAME_INEXACT;
+	if (progress == UNW_ENDED && w->ret->end == UNW_END_ROOT)
+		w->ret->end = UNW_END_NO_CFI;
+	return progress;
 }
 
-bool unw_recorded_reg(const struct unw_input *input, const struct pd_reg *reg, uint64_t *ret)
+/** Steps that are made once in a walk, or seldom. */
+static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step)
+{
+	const struct unw_chain *chain = &w->walker->arch->chain;
+	bool is_on_stack = w->pc - w->stack.start < w->stack.size;
+
+	if (step.kind == UNW_STEP_SIGNAL || is_on_stack)
+		return UNW_NEEDS_FULL;
+	if (step.kind & UNW_STEP_INEXACT)
+		return step_inexact(w, step);
+	enum unw_progress progress = unw_step_without_row(w, step.kind);
+	if (progress == UNW_STEPPED && !(chain->finds_sp && chain->finds_fp))
+		return UNW_NEEDS_FULL;
+	return progress;
+}
+
+static inline enum unw_progress step_fast(struct unw_walk *w, struct unw_step step)
+{
+	return step.kind <= UNW_STEP_FULL ? step_short(w, step) : step_otherwise(w, step);
+}
+
+bool unw_recorded_reg(const struct unw_walk *w, const struct unw_input *input,
+	const struct pd_reg *reg, uint64_t *ret)
 {
 	uint64_t bit = UINT64_C(1) << reg->perf;
 
 	if (!(input->regs_mask & bit))
 		return false;
 	int word = __builtin_popcountll(input->regs_mask & (bit - 1));
-	*ret = pd_load_u64(input->regs + 8 * word, input->swap);
-	return *ret != UINT64_MAX;
-}
-
-static bool recorded_reg(
-	const struct unw_walk *w, const struct unw_input *input, uint8_t dwarf, uint64_t *ret)
-{
-	const struct pd_reg *reg = find_reg(w->walker->arch->arch, dwarf);
-
-	return reg && unw_recorded_reg(input, reg, ret);
+	uint64_t value = pd_load_u64(input->regs + 8 * word, input->swap);
+	*ret = w->word == 4 ? (uint32_t)value : value;
+	return value != UINT64_MAX;
 }
 
 /** Begin at the leaf. UNW_NEEDS_FULL if the frame pointer is not known. */
 static enum unw_progress start(struct unw_walk *w, const struct unw_input *input)
 {
-	const struct unw_arch *arch = w->walker->arch;
+	const struct unw_walker *walker = w->walker;
 
 	w->ret->frames.n = w->ret->sps.n = w->ret->n_by_fp = 0;
 	w->has_passed_signal = false;
 	w->how = 0;
-	if (!recorded_reg(w, input, arch->ra, &w->pc) || !recorded_reg(w, input, arch->sp, &w->sp))
+	if (!unw_recorded_reg(w, input, walker->pc, &w->pc) ||
+		!unw_recorded_reg(w, input, walker->sp, &w->sp))
 		return unw_walk_end(w, UNW_END_NO_REGS);
 	w->stack.start = w->sp;
-	return recorded_reg(w, input, arch->fp, &w->fp) ? UNW_STEPPED : UNW_NEEDS_FULL;
+	if (!walker->link || !unw_recorded_reg(w, input, walker->link, &w->link))
+		w->link = 0;
+	return unw_recorded_reg(w, input, walker->fp, &w->fp) ? UNW_STEPPED : UNW_NEEDS_FULL;
 }
 
 static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progress_ret)
@@ -323,11 +441,17 @@ static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progres
 struct pd_error *unw_walk(
 	struct unw_walker *walker, const struct unw_input *input, struct unw_stack *ret)
 {
+	const struct unw_arch *arch = walker->arch;
 	struct unw_walk w = {
 		.walker = walker,
 		.space = input->space,
-		.stack = { .bytes = input->stack, .size = input->stack_size, .swap = input->swap },
+		.stack = { .bytes = input->stack,
+			.size = input->stack_size,
+			.swap = unw_arch_swap(arch) },
 		.is_stack_full = input->is_stack_full,
+		.word = arch->arch->word,
+		.cfa_above_sp = arch->cfa_above_sp,
+		.ra_mask = arch->ra_mask,
 		.ret = ret,
 	};
 	struct pd_error *err = NULL;

@@ -1,5 +1,7 @@
 #include "unwind/walk.h"
 
+#include <string.h>
+
 #include "unwind/cfi.h"
 #include "unwind/expr.h"
 
@@ -10,26 +12,24 @@ struct full_walk {
 	struct unw_expr_env env;
 };
 
-static void load_regs(struct full_walk *f, const struct unw_input *input)
-{
-	const struct pd_arch *arch = f->w->walker->arch->arch;
-	uint64_t value;
-
-	for (size_t i = 0; i < arch->n_regs; i++) {
-		uint8_t number = arch->regs[i].dwarf;
-
-		if (number < f->w->walker->arch->n_regs &&
-			unw_recorded_reg(input, &arch->regs[i], &value)) {
-			f->regs.value[number] = value;
-			f->regs.is_known[number] = true;
-		}
-	}
-}
-
 static void set_reg(struct unw_regs *regs, uint8_t number, uint64_t value)
 {
 	regs->value[number] = value;
 	regs->is_known[number] = true;
+}
+
+static void load_regs(struct full_walk *f, const struct unw_input *input)
+{
+	const struct unw_arch *arch = f->w->walker->arch;
+	uint64_t value;
+
+	for (size_t i = 0; i < arch->arch->n_regs; i++) {
+		const struct pd_reg *reg = &arch->arch->regs[i];
+
+		if (reg->dwarf < arch->n_regs && unw_recorded_reg(f->w, input, reg, &value))
+			set_reg(&f->regs, reg->dwarf, value);
+	}
+	set_reg(&f->regs, arch->pc, f->w->pc);
 }
 
 /** Why the walk cannot go on without what @p eval failed to give. */
@@ -69,6 +69,7 @@ static enum unw_eval find_cfa(struct full_walk *f, const struct unw_row *row, ui
 static enum unw_eval find_reg(struct full_walk *f, uint8_t number, const struct unw_rule *rule,
 	uint64_t cfa, uint64_t *ret)
 {
+	const struct unw_arch *arch = f->w->walker->arch;
 	enum unw_eval eval;
 	uint64_t addr;
 
@@ -77,9 +78,8 @@ static enum unw_eval find_reg(struct full_walk *f, uint8_t number, const struct 
 		return read_reg(f, number, ret);
 	case UNW_RULE_OFFSET:
 		addr = cfa + (uint64_t)rule->off;
-		/* Free already, in an epilogue: see restore_fp() of the fast path. */
-		if (addr < f->w->sp && number != f->w->walker->arch->ra)
-			return read_reg(f, number, ret);
+		if (addr < f->w->sp && number != arch->pc)
+			return arch->has_red_zone ? UNW_EVAL_UNKNOWN : read_reg(f, number, ret);
 		return read_memory(f, addr, ret);
 	case UNW_RULE_VAL_OFFSET:
 		*ret = cfa + (uint64_t)rule->off;
@@ -105,27 +105,82 @@ static void find_regs(
 			find_reg(f, i, &row->regs[i], cfa, &caller->value[i]) == UNW_EVAL_OK;
 }
 
-/** Make @p caller the frame at hand. */
+/** Whether the return address of a frame is still in a register, where its call left it. */
+static bool is_ra_untouched(const struct unw_row *row)
+{
+	enum unw_rule_kind kind = row->regs[row->ra_column].kind;
+
+	return kind == UNW_RULE_SAME || kind == UNW_RULE_UNSPECIFIED;
+}
+
+static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
+{
+	if (row->is_signal)
+		return 0;
+	bool is_inexact = row->is_inexact && !(w->how & UNW_FRAME_RETURN);
+	return UNW_FRAME_RETURN | (is_inexact ? UNW_FRAME_INEXACT : 0);
+}
+
+/**
+ * Make @p caller the frame at hand. What its call left in a link register is gone, so that a frame
+ * which has its return address there cannot come twice in a row.
+ */
 static enum unw_progress enter(
 	struct full_walk *f, const struct unw_row *row, struct unw_regs *caller, uint64_t ra)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 	uint64_t sp = caller->value[arch->sp];
+	bool may_stay = unw_may_stay(f->w) || (is_ra_untouched(row) && row->ra_column != arch->pc);
+	bool is_stuck = may_stay ? sp < f->w->sp : sp <= f->w->sp;
 
 	if (!caller->is_known[arch->sp])
 		return unw_walk_end(f->w, UNW_END_LOST_REG);
 	/* A handler may have a stack of its own, at any place. */
-	if (!row->is_signal && sp <= f->w->sp)
+	if (!row->is_signal && is_stuck)
 		return unw_walk_end(f->w, UNW_END_CYCLE);
+	ra &= f->w->ra_mask;
+	uint32_t how = how_reached(f->w, row);
 	if (!row->is_signal && !ra)
-		return unw_walk_end(f->w, UNW_END_ROOT);
-	set_reg(caller, arch->ra, ra);
+		return unw_walk_end(f->w, how & UNW_FRAME_INEXACT ? UNW_END_NO_CFI : UNW_END_ROOT);
+	caller->is_known[row->ra_column] = false;
+	set_reg(caller, arch->pc, ra);
 	f->regs = *caller;
 	f->w->pc = ra;
 	f->w->sp = sp;
-	f->w->how = row->is_signal ? 0 : UNW_FRAME_RETURN;
+	f->w->how = how;
 	f->w->has_passed_signal |= row->is_signal;
 	return UNW_STEPPED;
+}
+
+/** A step by the chain, or the end, leaves at most stack and frame pointer known. */
+static enum unw_progress step_without_row(struct full_walk *f, enum unw_step_kind kind)
+{
+	const struct unw_arch *arch = f->w->walker->arch;
+
+	/* 1 is aligned to nothing: not knowing it, the chain cannot be followed. */
+	f->w->fp = f->regs.is_known[arch->fp] ? f->regs.value[arch->fp] : 1;
+	enum unw_progress progress = unw_step_without_row(f->w, kind);
+	f->regs = (struct unw_regs){ 0 };
+	set_reg(&f->regs, arch->pc, f->w->pc);
+	if (arch->chain.finds_sp)
+		set_reg(&f->regs, arch->sp, f->w->sp);
+	if (arch->chain.finds_fp)
+		set_reg(&f->regs, arch->fp, f->w->fp);
+	return progress;
+}
+
+/**
+ * Whether the chain leads on where the CFA depends on an unknown register: a back chain does, and
+ * frame pointers do if only they, which led here, leave it unknown.
+ */
+static bool has_other_way(const struct full_walk *f, const struct unw_row *row)
+{
+	const struct unw_arch *arch = f->w->walker->arch;
+
+	if (arch->chain.reg == arch->sp)
+		return f->w->how & UNW_FRAME_RETURN;
+	return f->w->how & UNW_FRAME_BY_FP && !row->cfa_expr.bytes &&
+	       (row->cfa_reg == arch->sp || row->cfa_reg == arch->fp);
 }
 
 static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *row)
@@ -138,33 +193,100 @@ static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *
 	if (ra_rule->kind == UNW_RULE_UNDEFINED)
 		return unw_walk_end(f->w, UNW_END_ROOT);
 	enum unw_eval eval = find_cfa(f, row, &cfa);
+	if (eval == UNW_EVAL_UNKNOWN && has_other_way(f, row))
+		return step_without_row(f, UNW_STEP_NO_CFI);
 	if (eval == UNW_EVAL_OK)
-		eval = find_reg(f, row->ra_column, ra_rule, cfa, &ra);
+		eval = is_ra_untouched(row) ? read_reg(f, row->ra_column, &ra)
+					    : find_reg(f, row->ra_column, ra_rule, cfa, &ra);
 	if (eval != UNW_EVAL_OK)
 		return end_of_eval(f, eval);
 	find_regs(f, row, cfa, &caller);
 	return enter(f, row, &caller, ra);
 }
 
-/** The frame pointer's step leaves only stack and frame pointer known. */
-static enum unw_progress step_without_row(struct full_walk *f, enum unw_step_kind kind)
+/**
+ * Whether the frame at hand, which nothing returned to that we know of, is a trampoline by its link
+ * register: functions of the kernel's pages call nothing, so it leads there from a handler only.
+ */
+static bool has_returned_here(const struct full_walk *f)
 {
-	const struct unw_arch *arch = f->w->walker->arch;
+	const struct unw_space *space = f->w->space;
+	uint64_t link;
 
-	/* 1 is aligned to nothing: not knowing it, the chain cannot be followed. */
-	f->w->fp = f->regs.is_known[arch->fp] ? f->regs.value[arch->fp] : 1;
-	enum unw_progress progress = unw_step_without_row(f->w, kind);
-	f->regs = (struct unw_regs){ 0 };
-	set_reg(&f->regs, arch->ra, f->w->pc);
-	set_reg(&f->regs, arch->sp, f->w->sp);
-	set_reg(&f->regs, arch->fp, f->w->fp);
-	return progress;
+	return read_reg(f, f->w->walker->arch->ra, &link) == UNW_EVAL_OK &&
+	       space->find(space, link) == space->find(space, f->w->pc);
 }
 
-static bool has_row(enum unw_step_kind kind)
+static bool is_frame_of(const struct full_walk *f, const struct unw_signal *signal)
 {
-	return kind == UNW_STEP_SP || kind == UNW_STEP_FP || kind == UNW_STEP_FP_DEREF ||
-	       kind == UNW_STEP_FULL;
+	uint64_t sp = f->w->sp;
+	uint64_t word;
+	uint64_t copy;
+
+	if (signal->test == UNW_SIGNAL_ANY)
+		return f->w->how & UNW_FRAME_RETURN || has_returned_here(f);
+	if (!unw_read_word(f->w, sp + signal->test_off, &word))
+		return false;
+	switch (signal->test) {
+	case UNW_SIGNAL_VALUE:
+		return word == signal->test_with;
+	default:
+		return word && unw_read_word(f->w, sp + signal->test_with, &copy) && word == copy;
+	}
+}
+
+/** What the kernel left for sigreturn, as a row. */
+static void signal_row(
+	const struct unw_arch *arch, const struct unw_signal *signal, struct unw_row *ret)
+{
+	unw_arch_default_row(arch, ret);
+	ret->cfa_reg = arch->sp;
+	ret->ra_column = arch->pc;
+	ret->is_signal = true;
+	for (size_t i = 0; i < signal->n_regs; i++) {
+		const struct unw_signal_regs *regs = &signal->regs[i];
+
+		for (uint8_t k = 0; k < regs->n; k++)
+			ret->regs[regs->first + k] = (struct unw_rule){
+				.kind = UNW_RULE_OFFSET,
+				.off = regs->off + k * arch->arch->word,
+			};
+	}
+}
+
+/** Step from the kernel's pages: if it is a trampoline, to the frame that was interrupted. */
+static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind otherwise)
+{
+	const struct unw_arch *arch = f->w->walker->arch;
+	struct unw_row row;
+
+	for (size_t i = 0; i < arch->n_signals && f->regs.is_known[arch->sp]; i++) {
+		if (!is_frame_of(f, &arch->signals[i]))
+			continue;
+		signal_row(arch, &arch->signals[i], &row);
+		return step_by_row(f, &row);
+	}
+	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
+	if (is_leaf && arch->vdso_row && arch->vdso_row(f->w, &f->regs, &row))
+		return step_by_row(f, &row);
+	return step_without_row(f, otherwise);
+}
+
+/** Whether a handler returns to here, by the instructions: kernels have put them on the stack. */
+static bool is_code_of_trampoline(const struct full_walk *f)
+{
+	const struct unw_arch *arch = f->w->walker->arch;
+	const struct unw_memory *stack = &f->w->stack;
+	uint64_t off = f->w->pc - stack->start;
+
+	for (size_t i = 0; off < stack->size && i < arch->n_signal_codes; i++) {
+		const struct unw_signal_code *code = &arch->signal_codes[i];
+
+		if (stack->size - off >= code->n &&
+			memcmp(stack->bytes + off, code->bytes, code->n) == 0)
+			return true;
+	}
+	return false;
 }
 
 static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_ret)
@@ -176,7 +298,11 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 	struct pd_error *err = unw_add_frame(f->w, &slot);
 	if (err)
 		return err;
-	if (!has_row(slot.step.kind)) {
+	if (slot.step.kind == UNW_STEP_SIGNAL || is_code_of_trampoline(f)) {
+		*progress_ret = step_from_vdso(f, slot.step.kind);
+		return NULL;
+	}
+	if (!unw_step_has_row(slot.step.kind)) {
 		*progress_ret = step_without_row(f, slot.step.kind);
 		return NULL;
 	}
@@ -201,7 +327,7 @@ struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input
 		.mem = &w->stack,
 		.regs = &f.regs,
 		.n_regs = arch->n_regs,
-		.word = arch->word,
+		.word = w->word,
 		.swap = w->stack.swap,
 	};
 	load_regs(&f, input);

@@ -36,7 +36,7 @@ static void expect(struct sym_binary *binary, enum sym_status status)
 	assert_int_equal(sym_binary_path(binary) != NULL, status == SYM_FOUND);
 	if (status != SYM_FOUND) {
 		assert_non_null(sym_binary_why(binary));
-		assert_int_equal(sym_binary_machine(binary), 0);
+		assert_null(sym_binary_arch(binary));
 	}
 	sym_binary_destroy(binary);
 }
@@ -48,7 +48,7 @@ static void test_found(void **state)
 
 	(void)state;
 	assert_true(pd_build_id_equal(sym_binary_build_id(binary), &ID));
-	assert_int_not_equal(sym_binary_machine(binary), 0);
+	assert_non_null(sym_binary_arch(binary));
 	assert_string_equal(sym_binary_path(binary), sym_binary_debug_path(binary));
 	assert_true(sym_binary_section(binary, ".eh_frame", &section));
 	assert_int_not_equal(section.vaddr, 0);

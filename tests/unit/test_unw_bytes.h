@@ -6,18 +6,27 @@
 
 #include <assert.h>
 #include <dwarf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 struct test_bytes {
 	uint8_t data[4096];
 	size_t n;
+	bool is_big_endian;
 };
+
+/** A number of @p size bytes at @p to. */
+static inline void store(uint8_t *to, uint64_t value, size_t size, bool is_big_endian)
+{
+	for (size_t i = 0; i < size; i++)
+		to[is_big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
 
 static inline void put(struct test_bytes *b, uint64_t value, size_t size)
 {
 	assert(b->n + size <= sizeof(b->data));
-	memcpy(b->data + b->n, &value, size);
+	store(b->data + b->n, value, size, b->is_big_endian);
 	b->n += size;
 }
 
@@ -38,12 +47,9 @@ static inline size_t begin_entry(struct test_bytes *b)
 
 static inline void end_entry(struct test_bytes *b, size_t start)
 {
-	uint32_t len;
-
 	while (b->n % 8)
 		put(b, DW_CFA_nop, 1);
-	len = (uint32_t)(b->n - start);
-	memcpy(b->data + start - 4, &len, 4);
+	store(b->data + start - 4, b->n - start, 4, b->is_big_endian);
 }
 
 /**

@@ -1,0 +1,115 @@
+#include "unwind/walk.h"
+
+/** DWARF register numbers: System V ABI for i386, table 2.14. */
+enum {
+	REG_EAX = 0,
+	REG_ECX = 1,
+	REG_EDX = 2,
+	REG_EBX = 3,
+	REG_ESP = 4,
+	REG_EBP = 5,
+	REG_ESI = 6,
+	REG_EDI = 7,
+	REG_RA = 8,
+	N_REGS = 9,
+};
+
+static const struct unw_default_rule defaults[] = {
+	UNW_PRESERVED(REG_EBX),
+	UNW_PRESERVED(REG_EBP),
+	UNW_PRESERVED(REG_ESI),
+	UNW_PRESERVED(REG_EDI),
+	UNW_CFA_PLUS(REG_ESP, 0),
+	{ .reg = REG_RA, .rule = { .kind = UNW_RULE_OFFSET, .off = -4 } },
+};
+
+/* struct sigcontext_32, at the distance sc from the stack pointer. */
+#define SIGCONTEXT(sc) \
+	{ \
+		{ REG_EDI, 1, (sc) + 16 }, { REG_ESI, 1, (sc) + 20 }, { REG_EBP, 1, (sc) + 24 }, \
+			{ REG_ESP, 1, (sc) + 28 }, { REG_EBX, 1, (sc) + 32 }, \
+			{ REG_EDX, 1, (sc) + 36 }, { REG_ECX, 1, (sc) + 40 }, \
+			{ REG_EAX, 1, (sc) + 44 }, { REG_RA, 1, (sc) + 56 }, \
+	}
+
+/* sp_at_signal is a copy of sp. The handler's return has popped the first word of either frame. */
+static const struct unw_signal_regs rt_sigframe[] = SIGCONTEXT(160);
+static const struct unw_signal_regs sigframe[] = SIGCONTEXT(4);
+
+#define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
+
+static const struct unw_signal signals[] = {
+	{ .test = UNW_SIGNAL_COPY, .test_off = 160 + 28, .test_with = 160 + 68, REGS(rt_sigframe) },
+	{ .test = UNW_SIGNAL_COPY, .test_off = 4 + 28, .test_with = 4 + 68, REGS(sigframe) },
+};
+
+static const struct unw_signal_code signal_codes[] = {
+	/* mov $173,%eax; int $0x80 */
+	{ { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 }, 7 },
+	/* pop %eax; mov $119,%eax; int $0x80 */
+	{ { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 }, 8 },
+};
+
+/** Whether a call that is described leads to @p ra. */
+static bool is_return_address(const struct unw_walk *w, uint64_t ra)
+{
+	return unw_step_has_row(unw_peek(w, ra, UNW_FRAME_RETURN));
+}
+
+/**
+ * __kernel_vsyscall pushes ecx, edx and ebp, sets ebp to esp, enters the kernel, and undoes that.
+ * Most samples have the three words on the stack: they are of the kernel. Of a sysenter it tells
+ * the ebp that was pushed.
+ */
+static bool vdso_row(const struct unw_walk *w, const struct unw_regs *regs, struct unw_row *ret)
+{
+	enum { N_PUSHED = 3 };
+	uint64_t ebp = regs->value[REG_EBP];
+	uint64_t words[N_PUSHED + 1];
+	int n = 0;
+
+	for (int i = 0; i <= N_PUSHED; i++) {
+		if (!unw_read_word(w, w->sp + 4 * (uint64_t)i, &words[i]))
+			return false;
+	}
+	if ((ebp == words[0] || ebp == w->sp) && is_return_address(w, words[N_PUSHED]))
+		n = N_PUSHED;
+	while (n < N_PUSHED && !is_return_address(w, words[n]))
+		n++;
+	if (n == N_PUSHED && !is_return_address(w, words[n]))
+		return false;
+	unw_arch_default_row(&unw_arch_i386, ret);
+	ret->cfa_reg = REG_ESP;
+	ret->cfa_off = 4 * (n + 1);
+	ret->ra_column = REG_RA;
+	ret->is_inexact = true;
+	if (n == N_PUSHED)
+		ret->regs[REG_EBP] = (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = -16 };
+	return true;
+}
+
+const struct unw_arch unw_arch_i386 = {
+	.arch = &pd_arch_i386,
+	.n_regs = N_REGS,
+	.sp = REG_ESP,
+	.fp = REG_EBP,
+	.ra = REG_RA,
+	.pc = REG_RA,
+	.ra_mask = UINT32_MAX,
+	.chain = { .reg = REG_EBP,
+		.saved = 0,
+		.ra = 4,
+		.end = 8,
+		.finds_sp = true,
+		.finds_fp = true },
+	.defaults = defaults,
+	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.plt_cfa = unw_x86_plt_cfa,
+	.plt_header = 16,
+	.plt_step = unw_x86_plt_step,
+	.signals = signals,
+	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.signal_codes = signal_codes,
+	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+	.vdso_row = vdso_row,
+};
