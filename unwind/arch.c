@@ -5,6 +5,7 @@
 static const struct unw_arch *const arches[] = {
 	&unw_arch_x86_64,
 	&unw_arch_i386,
+	&unw_arch_aarch64,
 };
 
 const struct unw_arch *unw_arch_find(const struct pd_arch *arch)

@@ -1,0 +1,72 @@
+#include "unwind/arch.h"
+
+/** DWARF register numbers: DWARF for the Arm 64-bit Architecture, section 4.1. */
+enum {
+	REG_X19 = 19,
+	REG_FP = 29,
+	REG_LR = 30,
+	REG_SP = 31,
+	REG_PC = 32,
+	N_REGS = 33,
+};
+
+static const struct unw_default_rule defaults[] = {
+	UNW_PRESERVED(REG_X19),
+	UNW_PRESERVED(20),
+	UNW_PRESERVED(21),
+	UNW_PRESERVED(22),
+	UNW_PRESERVED(23),
+	UNW_PRESERVED(24),
+	UNW_PRESERVED(25),
+	UNW_PRESERVED(26),
+	UNW_PRESERVED(27),
+	UNW_PRESERVED(28),
+	UNW_PRESERVED(REG_FP),
+	UNW_PRESERVED(REG_LR),
+	UNW_CFA_PLUS(REG_SP, 0),
+};
+
+/** The header pushes x16 and x30; entries leave all as it was. */
+static struct unw_step plt_step(const struct unw_arch *arch, uint64_t off, bool is_header)
+{
+	enum { BEHIND_PUSH = 4, PUSHED = 16 };
+
+	if (!is_header || off < BEHIND_PUSH)
+		return unw_link_plt_step(arch, off, is_header);
+	return (struct unw_step){ .kind = UNW_STEP_SP, .cfa_off = PUSHED, .ra_off = -8 };
+}
+
+/* rt_sigframe.uc.uc_mcontext: x0 to x30, sp, pc. */
+static const struct unw_signal_regs rt_sigframe[] = { { 0, N_REGS, 312 } };
+
+static const struct unw_signal signals[] = {
+	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = 1 },
+};
+
+static const struct unw_signal_code signal_codes[] = {
+	/* mov x8, #139; svc #0 */
+	{ { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
+};
+
+/** Addresses of user space, without the signature that pointer authentication puts above them. */
+#define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
+
+const struct unw_arch unw_arch_aarch64 = {
+	.arch = &pd_arch_aarch64,
+	.n_regs = N_REGS,
+	.sp = REG_SP,
+	.fp = REG_FP,
+	.ra = REG_LR,
+	.pc = REG_PC,
+	.ra_mask = ADDRESS_BITS,
+	/* The record lies at the frame's low end, or anywhere: the frame's size is not known. */
+	.chain = { .reg = REG_FP, .saved = 0, .ra = 8, .end = 16, .finds_fp = true },
+	.defaults = defaults,
+	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.plt_header = 32,
+	.plt_step = plt_step,
+	.signals = signals,
+	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.signal_codes = signal_codes,
+	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+};
