@@ -1,0 +1,89 @@
+#include "unwind/arch.h"
+
+/** DWARF register numbers: 64-Bit ELF V2 ABI, section 2.4. */
+enum {
+	REG_SP = 1,
+	REG_TOC = 2,
+	REG_TLS = 13,
+	REG_R14 = 14,
+	REG_FP = 31,
+	REG_LR = 65,
+	/** Means something else by itself; the kernel's trampoline has the program counter there. */
+	REG_PC = 67,
+	REG_CR2 = 70,
+	REG_CR3 = 71,
+	REG_CR4 = 72,
+	N_REGS = 73,
+};
+
+static const struct unw_default_rule defaults[] = {
+	UNW_PRESERVED(REG_TOC),
+	UNW_PRESERVED(REG_TLS),
+	UNW_PRESERVED(REG_R14),
+	UNW_PRESERVED(15),
+	UNW_PRESERVED(16),
+	UNW_PRESERVED(17),
+	UNW_PRESERVED(18),
+	UNW_PRESERVED(19),
+	UNW_PRESERVED(20),
+	UNW_PRESERVED(21),
+	UNW_PRESERVED(22),
+	UNW_PRESERVED(23),
+	UNW_PRESERVED(24),
+	UNW_PRESERVED(25),
+	UNW_PRESERVED(26),
+	UNW_PRESERVED(27),
+	UNW_PRESERVED(28),
+	UNW_PRESERVED(29),
+	UNW_PRESERVED(30),
+	UNW_PRESERVED(REG_FP),
+	UNW_PRESERVED(REG_LR),
+	UNW_PRESERVED(REG_CR2),
+	UNW_PRESERVED(REG_CR3),
+	UNW_PRESERVED(REG_CR4),
+	UNW_CFA_PLUS(REG_SP, 0),
+};
+
+/* sigcontext.gp_regs, at the distance gp from the stack pointer: r0 to r31, nip, ..., link. */
+#define GP_REGS(gp) \
+	{ \
+		{ 0, 32, (gp) }, { REG_PC, 1, (gp) + 256 }, { REG_LR, 1, (gp) + 288 }, \
+	}
+
+static const struct unw_signal_regs rt_sigframe[] = GP_REGS(360);
+static const struct unw_signal_regs qemu_rt_sigframe[] = GP_REGS(376);
+
+/* The trampoline's back chain leads to the interrupted frame: it is the saved r1. */
+static const struct unw_signal signals[] = {
+	{ .test = UNW_SIGNAL_COPY, .test_with = 368, .regs = rt_sigframe, .n_regs = 3 },
+	/* QEMU's user mode leaves 16 bytes more below the frame. */
+	{ .test = UNW_SIGNAL_COPY, .test_with = 384, .regs = qemu_rt_sigframe, .n_regs = 3 },
+};
+
+static const struct unw_signal_code signal_codes[] = {
+	/* addi r1, r1, 128; li r0, 172; sc, in either byte order */
+	{ { 0x38, 0x21, 0, 0x80, 0x38, 0, 0, 0xac, 0x44, 0, 0, 0x02 }, 12 },
+	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
+};
+
+/*
+ * Lazy binding and calls between modules go through code that linkers put into .text and describe:
+ * .plt holds addresses.
+ */
+#define PPC64(base) \
+	{ \
+		.arch = (base), .n_regs = N_REGS, .sp = REG_SP, .fp = REG_FP, .ra = REG_LR, \
+		.pc = REG_PC, .ra_mask = ~UINT64_C(3), .has_red_zone = true, \
+		.chain = { .reg = REG_SP, \
+			.saved = 0, \
+			.ra = 16, \
+			.is_ra_in_caller = true, \
+			.finds_sp = true }, \
+		.defaults = defaults, .n_defaults = sizeof(defaults) / sizeof(defaults[0]), \
+		.signals = signals, .n_signals = sizeof(signals) / sizeof(signals[0]), \
+		.signal_codes = signal_codes, \
+		.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]), \
+	}
+
+const struct unw_arch unw_arch_ppc64 = PPC64(&pd_arch_ppc64);
+const struct unw_arch unw_arch_ppc64le = PPC64(&pd_arch_ppc64le);

@@ -1,0 +1,69 @@
+#include "unwind/arch.h"
+
+/** DWARF register numbers: RISC-V DWARF Specification, table 1. */
+enum {
+	REG_RA = 1,
+	REG_SP = 2,
+	REG_GP = 3,
+	REG_TP = 4,
+	REG_FP = 8,
+	REG_S1 = 9,
+	/** "Alternate frame return column": for frames that were interrupted. */
+	REG_PC = 64,
+	N_REGS = 65,
+};
+
+static const struct unw_default_rule defaults[] = {
+	UNW_PRESERVED(REG_RA),
+	UNW_PRESERVED(REG_GP),
+	UNW_PRESERVED(REG_TP),
+	UNW_PRESERVED(REG_FP),
+	UNW_PRESERVED(REG_S1),
+	UNW_PRESERVED(18),
+	UNW_PRESERVED(19),
+	UNW_PRESERVED(20),
+	UNW_PRESERVED(21),
+	UNW_PRESERVED(22),
+	UNW_PRESERVED(23),
+	UNW_PRESERVED(24),
+	UNW_PRESERVED(25),
+	UNW_PRESERVED(26),
+	UNW_PRESERVED(27),
+	UNW_CFA_PLUS(REG_SP, 0),
+};
+
+/* rt_sigframe.uc.uc_mcontext: pc, x1 to x31. */
+static const struct unw_signal_regs rt_sigframe[] = { { REG_PC, 1, 304 }, { REG_RA, 31, 312 } };
+
+static const struct unw_signal signals[] = {
+	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = 2 },
+};
+
+static const struct unw_signal_code signal_codes[] = {
+	/* li a7, 139; ecall */
+	{ { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 }, 8 },
+};
+
+const struct unw_arch unw_arch_riscv64 = {
+	.arch = &pd_arch_riscv64,
+	.n_regs = N_REGS,
+	.sp = REG_SP,
+	.fp = REG_FP,
+	.ra = REG_RA,
+	.pc = REG_PC,
+	.ra_mask = UINT64_MAX,
+	.chain = { .reg = REG_FP,
+		.saved = -16,
+		.ra = -8,
+		.end = 0,
+		.finds_sp = true,
+		.finds_fp = true },
+	.defaults = defaults,
+	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.plt_header = 32,
+	.plt_step = unw_link_plt_step,
+	.signals = signals,
+	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.signal_codes = signal_codes,
+	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+};

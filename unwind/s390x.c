@@ -1,0 +1,87 @@
+#include "unwind/arch.h"
+
+/** DWARF register numbers: ELF Application Binary Interface s390x Supplement, section 1.6.1. */
+enum {
+	REG_R6 = 6,
+	/** The frame pointer, in functions that need one; no chain leads through it. */
+	REG_R11 = 11,
+	REG_R14 = 14,
+	REG_SP = 15,
+	REG_F0 = 16,
+	REG_PC = 65,
+	N_REGS = 66,
+	/** Every caller leaves room for its callee to save registers; the CFA is above it. */
+	SAVE_AREA = 160,
+};
+
+static const struct unw_default_rule defaults[] = {
+	UNW_PRESERVED(REG_R6),
+	UNW_PRESERVED(7),
+	UNW_PRESERVED(8),
+	UNW_PRESERVED(9),
+	UNW_PRESERVED(10),
+	UNW_PRESERVED(REG_R11),
+	UNW_PRESERVED(12),
+	UNW_PRESERVED(13),
+	UNW_PRESERVED(REG_R14),
+	/* f8, f10, f12, f14, f9, f11, f13, f15, in which functions keep other registers. */
+	UNW_PRESERVED(24),
+	UNW_PRESERVED(25),
+	UNW_PRESERVED(26),
+	UNW_PRESERVED(27),
+	UNW_PRESERVED(28),
+	UNW_PRESERVED(29),
+	UNW_PRESERVED(30),
+	UNW_PRESERVED(31),
+	UNW_CFA_PLUS(REG_SP, -SAVE_AREA),
+};
+
+/* struct _sigregs, at the distance sregs from the stack pointer. f0, f2, f4, f6, f1, ... */
+#define SIGREGS(sregs) \
+	{ \
+		{ REG_PC, 1, (sregs) + 8 }, { 0, 16, (sregs) + 16 }, { 16, 1, (sregs) + 216 }, \
+			{ 17, 1, (sregs) + 232 }, { 18, 1, (sregs) + 248 }, \
+			{ 19, 1, (sregs) + 264 }, { 20, 1, (sregs) + 224 }, \
+			{ 21, 1, (sregs) + 240 }, { 22, 1, (sregs) + 256 }, \
+			{ 23, 1, (sregs) + 272 }, { 24, 1, (sregs) + 280 }, \
+			{ 25, 1, (sregs) + 296 }, { 26, 1, (sregs) + 312 }, \
+			{ 27, 1, (sregs) + 328 }, { 28, 1, (sregs) + 288 }, \
+			{ 29, 1, (sregs) + 304 }, { 30, 1, (sregs) + 320 }, \
+			{ 31, 1, (sregs) + 336 }, \
+	}
+
+static const struct unw_signal_regs sigframe[] = SIGREGS(176);
+static const struct unw_signal_regs rt_sigframe[] = SIGREGS(336);
+
+#define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
+
+/* The trampoline has a back chain, which leads to the interrupted frame: it is the saved r15. */
+static const struct unw_signal signals[] = {
+	{ .test = UNW_SIGNAL_COPY, .test_with = 472, REGS(rt_sigframe) },
+	{ .test = UNW_SIGNAL_COPY, .test_with = 312, REGS(sigframe) },
+};
+
+static const struct unw_signal_code signal_codes[] = {
+	{ { 0x0a, 173 }, 2 }, /* svc rt_sigreturn */
+	{ { 0x0a, 119 }, 2 }, /* svc sigreturn */
+};
+
+const struct unw_arch unw_arch_s390x = {
+	.arch = &pd_arch_s390x,
+	.n_regs = N_REGS,
+	.sp = REG_SP,
+	.fp = REG_R11,
+	.ra = REG_R14,
+	.pc = REG_PC,
+	.ra_mask = UINT64_MAX,
+	.cfa_above_sp = SAVE_AREA,
+	.chain = { .reg = PD_NO_DWARF },
+	.defaults = defaults,
+	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.plt_header = 32,
+	.plt_step = unw_link_plt_step,
+	.signals = signals,
+	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.signal_codes = signal_codes,
+	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+};
