@@ -103,11 +103,13 @@ static struct pd_error *open_cfi(struct out_binary *binary)
 		.eh_frame = section(binary->symbols, ".eh_frame"),
 		.eh_frame_hdr = section(binary->symbols, ".eh_frame_hdr"),
 		.debug_frame = section(binary->symbols, ".debug_frame"),
+		.exidx = section(binary->symbols, ".ARM.exidx"),
+		.extab = section(binary->symbols, ".ARM.extab"),
 		.text_vaddr = section(binary->symbols, ".text").vaddr,
 		.data_vaddr = section(binary->symbols, ".got").vaddr,
 		.entry_vaddr = sym_binary_entry(binary->symbols),
 	};
-	if (!input.eh_frame.data && !input.debug_frame.data)
+	if (!input.eh_frame.data && !input.debug_frame.data && !input.exidx.data)
 		return NULL;
 	find_plts(binary->symbols, &input);
 	return unw_cfi_create(&input, &binary->cfi);

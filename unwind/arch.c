@@ -6,6 +6,7 @@ static const struct unw_arch *const arches[] = {
 	&unw_arch_x86_64,
 	&unw_arch_i386,
 	&unw_arch_aarch64,
+	&unw_arch_arm,
 	&unw_arch_riscv64,
 	&unw_arch_s390x,
 	&unw_arch_ppc64,

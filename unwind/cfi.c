@@ -5,6 +5,7 @@
 
 #include "unwind/arch.h"
 #include "unwind/cfa_program.h"
+#include "unwind/exidx.h"
 #include "unwind/fde.h"
 #include "unwind/fde_table.h"
 #include "unwind/row.h"
@@ -13,6 +14,7 @@ struct unw_cfi {
 	const struct unw_arch *arch;
 	struct unw_frame_section eh_frame;
 	struct unw_frame_section debug_frame;
+	struct unw_exidx exidx;
 	struct unw_hdr_table hdr;
 	/** For what hdr cannot do, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
@@ -79,6 +81,11 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	cfi->entry_vaddr = input->entry_vaddr;
 	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
 	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);
+	cfi->exidx = (struct unw_exidx){
+		.index = input->exidx,
+		.extab = input->extab,
+		.swap = unw_arch_swap(arch),
+	};
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
@@ -144,7 +151,7 @@ static struct pd_error *find_in_eh_frame(
 	return NULL;
 }
 
-struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
+static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
 {
 	enum unw_cfi_result debug_result;
@@ -155,5 +162,18 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
 	err = find_in_table(cfi, &cfi->debug_frame, addr, &debug_result, row_ret);
 	if (!err && debug_result != UNW_CFI_NONE)
 		*result_ret = debug_result;
+	return err;
+}
+
+struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
+	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
+{
+	struct unw_step plt;
+
+	struct pd_error *err = find_in_frames(cfi, addr, result_ret, row_ret);
+	/* An entry of the index has no end: what lies between functions seems to be in the last one. */
+	if (!err && *result_ret == UNW_CFI_NONE && cfi->exidx.index.data &&
+		!unw_cfi_plt_step(cfi, addr, &plt))
+		*result_ret = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, row_ret);
 	return err;
 }

@@ -2,7 +2,7 @@
  * @file Call frame information of one binary: from an address to the row that unwinds it.
  *
  * Reads `.eh_frame` (found through `.eh_frame_hdr`, or through an index made here where there is
- * none) and `.debug_frame`. Format: DWARF 5 section 6.4, and the Linux Standard Base for
+ * none) and `.debug_frame`, and on 32-bit ARM its own tables (unwind/exidx.h). Format: DWARF 5 section 6.4, and the Linux Standard Base for
  * `.eh_frame`. Nothing is compiled ahead: a row is computed when it is asked for.
  *
  * Addresses are vaddrs of the ELF file.
@@ -42,6 +42,9 @@ struct unw_cfi_input {
 	struct unw_section eh_frame;
 	struct unw_section eh_frame_hdr;
 	struct unw_section debug_frame;
+	/** Of 32-bit ARM: .ARM.exidx and .ARM.extab. */
+	struct unw_section exidx;
+	struct unw_section extab;
 	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
 	uint64_t text_vaddr;
 	uint64_t data_vaddr;
@@ -91,7 +94,8 @@ bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step 
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
- * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing. @p row_ret (unwind/row.h) is written only with UNW_CFI_ROW. Errors: no memory.
+ * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing, then ARM's
+ * tables. @p row_ret (unwind/row.h) is written only with UNW_CFI_ROW. Errors: no memory.
  */
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;

@@ -1,0 +1,754 @@
+/*
+ * Stacks of every architecture, put together by hand, over functions whose call frame information is
+ * known: what is different between architectures.
+ */
+#include "tests/unit/test.h"
+#include "tests/unit/test_unw_bytes.h"
+#include "unwind/unwind.h"
+
+/** Functions, 0x100 bytes each. Process address = vaddr. */
+enum {
+	LEAF = 0x1000,	      // CFA = sp at entry, the return address is where the call left it
+	FRAME = 0x1100,	      // CFA = sp at entry + 48, the return address is saved
+	BY_FP = 0x1200,	      // CFA = fp + 48, fp and the return address are saved
+	ROOT = 0x1300,	      // the return address is undefined
+	IN_F8 = 0x1400,	      // like LEAF, but the return address is in another register
+	RESTORES_FP = 0x1500, // like LEAF, but fp is saved below the CFA
+	SAVES_RA = 0x1600,    // like LEAF, but the return address is saved
+	CODE_END = 0x1700,
+	PLT = 0x1800,
+	PLT_END = 0x1900,
+	ENTRY = 0x1a00, // the program's entry point, like LEAF
+	GAP = 0x1c00,	// nothing is known of it
+	MODULE_END = 0x2000,
+	JIT = 0x3000, // module without call frame information
+	JIT_END = 0x4000,
+	VDSO = 0x5000,
+	VDSO_END = 0x6000,
+	SP = 0x7ef00000,
+	MAX_STACK_BYTES = 2048,
+	FRAME_SIZE = 48,
+};
+
+/** What an architecture's functions look like. Registers by DWARF number. */
+struct machine {
+	const struct pd_arch *arch;
+	uint8_t sp;
+	uint8_t fp;
+	uint8_t ra;
+	/** Where functions save the return address, from the CFA. */
+	int8_t ra_off;
+	/** How far the CFA is above the stack pointer behind a call, and at its target. */
+	uint8_t cfa_above_sp;
+	uint8_t cfa_at_entry;
+	bool has_link;
+};
+
+static const struct machine i386 = { &pd_arch_i386, 4, 5, 8, -4, 0, 4, false };
+static const struct machine aarch64 = { &pd_arch_aarch64, 31, 29, 30, -40, 0, 0, true };
+static const struct machine arm = { &pd_arch_arm, 13, 11, 14, -4, 0, 0, true };
+static const struct machine riscv64 = { &pd_arch_riscv64, 2, 8, 1, -8, 0, 0, true };
+static const struct machine s390x = { &pd_arch_s390x, 15, 11, 14, -48, 160, 160, true };
+static const struct machine ppc64 = { &pd_arch_ppc64, 1, 31, 65, 16, 0, 0, true };
+static const struct machine ppc64le = { &pd_arch_ppc64le, 1, 31, 65, 16, 0, 0, true };
+
+static const struct machine *const machines[] = { &i386, &aarch64, &arm, &riscv64, &s390x, &ppc64,
+	&ppc64le };
+enum { N_MACHINES = sizeof(machines) / sizeof(machines[0]) };
+
+/** A walk that is being put together. */
+struct scene {
+	const struct machine *machine;
+	struct test_bytes eh_frame;
+	struct unw_cfi *cfi;
+	struct unw_module module;
+	uint64_t regs_mask;
+	uint64_t reg[64];
+	uint8_t stack[MAX_STACK_BYTES];
+	struct unw_opts opts;
+	enum unw_end end;
+	size_t n;
+	uint64_t pc[16];
+	uint32_t flags[16];
+};
+
+static struct unw_module *the_module;
+static const struct unw_module jit = { .start = JIT, .end = JIT_END, .missing = UNW_END_NO_FILE };
+static const struct unw_module vdso = {
+	.start = VDSO, .end = VDSO_END, .missing = UNW_END_NO_FILE, .is_vdso = true
+};
+
+static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
+{
+	const struct unw_module *const modules[] = { the_module, &jit, &vdso };
+
+	(void)space;
+	for (size_t i = 0; i < 3; i++) {
+		if (addr >= modules[i]->start && addr < modules[i]->end)
+			return modules[i];
+	}
+	return NULL;
+}
+
+static const struct unw_space space = { .id = 7, .find = find_module };
+
+static void put_machine_cie(struct test_bytes *b, const struct machine *m)
+{
+	size_t start = begin_entry(b);
+
+	put(b, 0, 4);
+	put(b, 1, 1);
+	put_bytes(b, "zR", 3);
+	put(b, 1, 1);
+	put(b, 0x7f, 1); // -1
+	put(b, m->ra, 1);
+	put(b, 1, 1);
+	put(b, DW_EH_PE_udata4, 1);
+	put(b, DW_CFA_def_cfa, 1);
+	put(b, m->sp, 1);
+	put(b, (m->cfa_at_entry & 0x7f) | 0x80, 1);
+	put(b, m->cfa_at_entry >> 7, 1);
+	end_entry(b, start);
+}
+
+static void put_machine_fde(
+	struct test_bytes *b, uint64_t vaddr, const uint8_t *program, size_t len)
+{
+	size_t start = begin_entry(b);
+
+	put(b, b->n, 4);
+	put(b, vaddr, 4);
+	put(b, 0x100, 4);
+	put(b, 0, 1);
+	put_bytes(b, program, len);
+	end_entry(b, start);
+}
+
+#define FDE(b, vaddr, ...) \
+	put_machine_fde(b, vaddr, (const uint8_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+/** A LEB128 number of one byte. */
+static uint8_t leb(int value)
+{
+	return value & 0x7f;
+}
+
+static void put_functions(struct test_bytes *b, const struct machine *m)
+{
+	const uint8_t save_ra[] = { DW_CFA_offset_extended_sf, m->ra, leb(-m->ra_off) };
+	const uint8_t size = FRAME_SIZE + m->cfa_above_sp;
+
+	put_machine_cie(b, m);
+	FDE(b, LEAF, DW_CFA_nop);
+	FDE(b, FRAME, DW_CFA_def_cfa_offset, leb(size) | 0x80, size >> 7, save_ra[0], save_ra[1],
+		save_ra[2]);
+	FDE(b, BY_FP, DW_CFA_def_cfa, m->fp, leb(size) | 0x80, size >> 7, save_ra[0], save_ra[1],
+		save_ra[2], DW_CFA_offset | m->fp, FRAME_SIZE);
+	FDE(b, ROOT, DW_CFA_undefined, m->ra);
+	FDE(b, IN_F8, DW_CFA_register, m->ra, m == &s390x ? 24 : 12);
+	FDE(b, RESTORES_FP, DW_CFA_offset | m->fp, 8);
+	FDE(b, SAVES_RA, save_ra[0], save_ra[1], save_ra[2]);
+	FDE(b, ENTRY, DW_CFA_nop);
+}
+
+static void set_up(struct scene *s, const struct machine *m)
+{
+	*s = (struct scene){ .machine = m };
+	s->eh_frame.is_big_endian = m->arch->is_big_endian;
+	put_functions(&s->eh_frame, m);
+	const struct unw_cfi_input input = {
+		.arch = m->arch,
+		.eh_frame = { .data = s->eh_frame.data, .size = s->eh_frame.n, .vaddr = 0x8000 },
+		.plts = { { .start = PLT, .end = PLT_END } },
+		.has_plt_header = true,
+		.entry_vaddr = ENTRY,
+	};
+	assert_ok(unw_cfi_create(&input, &s->cfi));
+	s->module = (struct unw_module){ .start = LEAF, .end = MODULE_END, .cfi = s->cfi };
+	the_module = &s->module;
+}
+
+static void tear_down(struct scene *s)
+{
+	unw_cfi_destroy(s->cfi);
+}
+
+static const struct pd_reg *reg_by_dwarf(const struct pd_arch *arch, uint8_t dwarf)
+{
+	for (size_t i = 0; i < arch->n_regs; i++) {
+		if (arch->regs[i].dwarf == dwarf)
+			return &arch->regs[i];
+	}
+	fail();
+	return NULL;
+}
+
+static void set_bit(struct scene *s, uint8_t bit, uint64_t value)
+{
+	s->regs_mask |= UINT64_C(1) << bit;
+	s->reg[bit] = value;
+}
+
+static void set_reg(struct scene *s, uint8_t dwarf, uint64_t value)
+{
+	set_bit(s, reg_by_dwarf(s->machine->arch, dwarf)->perf, value);
+}
+
+static void set_place(struct scene *s, uint64_t pc, uint64_t fp)
+{
+	set_bit(s, s->machine->arch->pc, pc);
+	set_reg(s, s->machine->sp, SP);
+	set_reg(s, s->machine->fp, fp);
+}
+
+static void set_word(struct scene *s, int64_t off, uint64_t value)
+{
+	size_t word = s->machine->arch->word;
+
+	assert_in_range(off, 0, MAX_STACK_BYTES - word);
+	store(s->stack + off, value, word, s->machine->arch->is_big_endian);
+}
+
+/** The return address of the frame whose caller's stack pointer is SP + @p sp_off. */
+static void set_ra(struct scene *s, int64_t sp_off, uint64_t ra)
+{
+	set_word(s, sp_off + s->machine->cfa_above_sp + s->machine->ra_off, ra);
+}
+
+/** A call of a LEAF from @p ra. Gives the caller's stack pointer as a distance from SP. */
+static int64_t call_leaf(struct scene *s, uint64_t ra)
+{
+	if (s->machine->has_link) {
+		set_reg(s, s->machine->ra, ra);
+		return 0;
+	}
+	set_word(s, 0, ra);
+	return 4;
+}
+
+static void expect(struct scene *s, uint64_t pc, uint32_t flags)
+{
+	s->pc[s->n] = pc;
+	s->flags[s->n++] = flags;
+}
+
+static void check_walk(struct scene *s, struct unw_walker *walker)
+{
+	uint8_t regs[8 * 64];
+	struct unw_stack stack = { 0 };
+	size_t n = 0;
+
+	for (size_t bit = 0; bit < 64; bit++) {
+		if (s->regs_mask >> bit & 1)
+			memcpy(regs + 8 * n++, &s->reg[bit], 8);
+	}
+	const struct unw_input input = {
+		.space = &space,
+		.regs_mask = s->regs_mask,
+		.regs = regs,
+		.stack = s->stack,
+		.stack_size = sizeof(s->stack),
+	};
+	assert_ok(unw_walk(walker, &input, &stack));
+	for (size_t i = 0; i < s->n && i < stack.frames.n; i++) {
+		const struct unw_frame *frame = unw_walker_frame(walker, stack.frames.data[i]);
+
+		assert_int_equal(frame->pc, s->pc[i]);
+		assert_int_equal(frame->flags, s->flags[i]);
+	}
+	assert_int_equal(stack.frames.n, s->n);
+	assert_string_equal(unw_end_text(stack.end), unw_end_text(s->end));
+	pd_vec_deinit(&stack.frames);
+}
+
+/** Twice: what is remembered must be what was found. */
+static void check(struct scene *s)
+{
+	struct unw_walker *walker;
+
+	assert_ok(unw_walker_create(s->machine->arch, &s->opts, &walker));
+	check_walk(s, walker);
+	check_walk(s, walker);
+	unw_walker_destroy(walker);
+	s->n = 0;
+}
+
+enum { RET = UNW_FRAME_RETURN, CHAIN = UNW_FRAME_RETURN | UNW_FRAME_BY_FP };
+
+static void calls(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_MACHINES; i++) {
+		set_up(&s, machines[i]);
+		set_place(&s, LEAF + 0x10, SP + 0x80);
+		int64_t sp = call_leaf(&s, FRAME + 0x10) + FRAME_SIZE;
+		set_ra(&s, sp, BY_FP + 0x10);
+		/* The frame pointer is saved at its CFA - 48: where it points to. */
+		set_word(&s, 0x80 + s.machine->cfa_above_sp, 0x1234);
+		set_ra(&s, 0x80 + FRAME_SIZE, ROOT + 0x10);
+		expect(&s, LEAF + 0x10, 0);
+		expect(&s, FRAME + 0x10, RET);
+		expect(&s, BY_FP + 0x10, RET);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** A link register leads out of the first frame only, and only if it is known. */
+static void link_register_is_used_once(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_MACHINES; i++) {
+		if (!machines[i]->has_link)
+			continue;
+		set_up(&s, machines[i]);
+		set_place(&s, LEAF + 0x10, 0);
+		s.end = UNW_END_LOST_REG;
+		expect(&s, LEAF + 0x10, 0);
+		check(&s);
+
+		call_leaf(&s, LEAF + 0x20);
+		expect(&s, LEAF + 0x10, 0);
+		expect(&s, LEAF + 0x20, RET);
+		check(&s);
+
+		/* Nothing calls the entry point. */
+		s.end = UNW_END_ROOT;
+		call_leaf(&s, ENTRY + 0x20);
+		expect(&s, LEAF + 0x10, 0);
+		expect(&s, ENTRY + 0x20, RET);
+		check(&s);
+
+		call_leaf(&s, 0);
+		expect(&s, LEAF + 0x10, 0);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** A frame that called has used stack: one that seems not to turns back on itself. */
+static void frames_that_called_use_stack(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_MACHINES; i++) {
+		if (machines[i] != &s390x && machines[i] != &ppc64)
+			continue;
+		set_up(&s, machines[i]);
+		set_place(&s, SAVES_RA + 0x10, 0);
+		set_ra(&s, 0, SAVES_RA + 0x20);
+		s.end = UNW_END_CYCLE;
+		expect(&s, SAVES_RA + 0x10, 0);
+		expect(&s, SAVES_RA + 0x20, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+static void return_address_in_another_register(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_MACHINES; i++) {
+		if (!machines[i]->has_link)
+			continue;
+		set_up(&s, machines[i]);
+		set_place(&s, IN_F8 + 0x10, 0);
+		set_reg(&s, machines[i]->ra, 0x1234);
+		set_reg(&s, machines[i] == &s390x ? 24 : 12, ROOT + 0x10);
+		expect(&s, IN_F8 + 0x10, 0);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+static void return_addresses_are_stripped(void **state)
+{
+	enum { THUMB = 1 };
+	const uint64_t signature = UINT64_C(0x002a) << 48;
+	struct scene s;
+
+	(void)state;
+	set_up(&s, &aarch64);
+	set_place(&s, LEAF + 0x10, 0);
+	call_leaf(&s, (FRAME + 0x10) | signature);
+	set_ra(&s, FRAME_SIZE, (ROOT + 0x10) | signature);
+	expect(&s, LEAF + 0x10, 0);
+	expect(&s, FRAME + 0x10, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+
+	set_up(&s, &arm);
+	set_place(&s, LEAF + 0x10, 0);
+	call_leaf(&s, (FRAME + 0x10) | THUMB);
+	set_ra(&s, FRAME_SIZE, (ROOT + 0x10) | THUMB);
+	expect(&s, LEAF + 0x10, 0);
+	expect(&s, FRAME + 0x10, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+}
+
+/** The kernel of a 64-bit machine gives registers of 32-bit programs as 64 bits. */
+static void high_halves_are_no_part_of_short_registers(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s, &arm);
+	set_place(&s, LEAF + 0x10, 0);
+	call_leaf(&s, ROOT + 0x10);
+	set_reg(&s, arm.sp, SP | UINT64_C(0xabcd) << 32);
+	expect(&s, LEAF + 0x10, 0);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+}
+
+static void plt_entries(void **state)
+{
+	/** Bytes from the section's start, and whether the return address is on the stack by then. */
+	static const struct {
+		const struct machine *machine;
+		uint8_t off;
+		uint8_t pushed;
+	} cases[] = {
+		{ &i386, 0, 4 },
+		{ &i386, 6, 8 },
+		{ &i386, 16, 0 },
+		{ &i386, 26, 0 },
+		{ &i386, 27, 4 },
+		{ &aarch64, 0, 0 },
+		{ &aarch64, 4, 16 },
+		{ &aarch64, 32, 0 },
+		{ &arm, 0, 0 },
+		{ &arm, 4, 4 },
+		{ &arm, 20, 0 },
+		{ &riscv64, 8, 0 },
+		{ &riscv64, 40, 0 },
+		{ &s390x, 24, 0 },
+		{ &s390x, 64, 0 },
+	};
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct machine *m = cases[i].machine;
+		uint8_t pushed = cases[i].pushed;
+
+		set_up(&s, m);
+		set_place(&s, PLT + cases[i].off, 0);
+		if (m->has_link && !pushed)
+			set_reg(&s, m->ra, ROOT + 0x10);
+		else
+			set_word(&s, m->has_link ? pushed - m->arch->word : pushed, ROOT + 0x10);
+		expect(&s, PLT + cases[i].off, 0);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** Where the chain leads to, and how far above SP the stack pointer is then. */
+static void chains(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	/* The record of AArch64 tells where the frame pointer was, but not where the stack was. */
+	set_up(&s, &aarch64);
+	set_place(&s, JIT + 0x10, SP + 16);
+	set_word(&s, 16, SP + 0x80);
+	set_word(&s, 24, BY_FP + 0x10);
+	set_word(&s, 0x80, SP + 0x100);
+	set_ra(&s, 0x80 + FRAME_SIZE, FRAME + 0x20);
+	set_ra(&s, 0x80 + 2 * FRAME_SIZE, ROOT + 0x10);
+	expect(&s, JIT + 0x10, 0);
+	expect(&s, BY_FP + 0x10, CHAIN);
+	expect(&s, FRAME + 0x20, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	/* Where only the stack pointer leads on, the chain does. */
+	set_word(&s, 24, FRAME + 0x10);
+	set_word(&s, 0x80 + 8, ROOT + 0x10);
+	expect(&s, JIT + 0x10, 0);
+	expect(&s, FRAME + 0x10, CHAIN);
+	expect(&s, ROOT + 0x10, CHAIN);
+	check(&s);
+	tear_down(&s);
+
+	set_up(&s, &riscv64);
+	set_place(&s, JIT + 0x10, SP + 0x40);
+	set_word(&s, 0x40 - 16, SP + 0x80);
+	set_word(&s, 0x40 - 8, FRAME + 0x10);
+	set_ra(&s, 0x40 + FRAME_SIZE, ROOT + 0x10);
+	expect(&s, JIT + 0x10, 0);
+	expect(&s, FRAME + 0x10, CHAIN);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+}
+
+static void back_chain(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_MACHINES; i++) {
+		if (machines[i] != &ppc64 && machines[i] != &ppc64le)
+			continue;
+		set_up(&s, machines[i]);
+		set_place(&s, JIT + 0x10, 0);
+		set_word(&s, 0, SP + 0x40);
+		set_word(&s, 0x40 + 16, JIT + 0x20);
+		set_word(&s, 0x40, SP + 0x60);
+		set_word(&s, 0x60 + 16, JIT + 0x30);
+		set_word(&s, 0x60, 0);
+		expect(&s, JIT + 0x10, 0);
+		expect(&s, JIT + 0x20, CHAIN);
+		expect(&s, JIT + 0x30, CHAIN);
+		check(&s);
+		/* It leads up. */
+		set_word(&s, 0x40, SP + 0x20);
+		s.end = UNW_END_NO_FILE;
+		expect(&s, JIT + 0x10, 0);
+		expect(&s, JIT + 0x20, CHAIN);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** What was saved below the stack pointer was not captured; the back chain leads on. */
+static void registers_in_the_red_zone(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s, &ppc64);
+	set_place(&s, RESTORES_FP + 0x10, SP + 0x80);
+	call_leaf(&s, BY_FP + 0x10);
+	set_word(&s, 0, SP + 0x40);
+	set_word(&s, 0x40 + 16, ROOT + 0x10);
+	expect(&s, RESTORES_FP + 0x10, 0);
+	expect(&s, BY_FP + 0x10, RET);
+	expect(&s, ROOT + 0x10, CHAIN);
+	check(&s);
+	tear_down(&s);
+
+	/* Elsewhere the register has the value again. */
+	set_up(&s, &aarch64);
+	set_place(&s, RESTORES_FP + 0x10, SP + 0x80);
+	call_leaf(&s, BY_FP + 0x10);
+	set_ra(&s, 0x80 + FRAME_SIZE, ROOT + 0x10);
+	expect(&s, RESTORES_FP + 0x10, 0);
+	expect(&s, BY_FP + 0x10, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+}
+
+/** Where the kernel puts the registers that a signal interrupted: from its headers. */
+struct signal_case {
+	const struct machine *machine;
+	int16_t pc;
+	int16_t sp;
+	/** -1: none. */
+	int16_t link;
+	/** What else must be there: a word, or the stack pointer once more; -1: nothing. */
+	int16_t mark;
+	uint64_t mark_value;
+};
+
+static const struct signal_case signal_cases[] = {
+	{ &i386, 160 + 56, 160 + 28, -1, 160 + 68, 0 },
+	{ &i386, 4 + 56, 4 + 28, -1, 4 + 68, 0 },
+	{ &aarch64, 568, 560, 312 + 8 * 30, -1, 0 },
+	{ &arm, 128 + 92, 128 + 84, 128 + 88, -1, 0 },
+	{ &arm, 92, 84, 88, 0, 0x5ac3c35a },
+	{ &riscv64, 304, 320, 312, -1, 0 },
+	{ &s390x, 336 + 8, 336 + 16 + 8 * 15, 336 + 16 + 8 * 14, 0, 0 },
+	{ &s390x, 176 + 8, 176 + 16 + 8 * 15, 176 + 16 + 8 * 14, 0, 0 },
+	{ &ppc64, 128 + 168 + 64 + 8 * 32, 128 + 168 + 64 + 8, 128 + 168 + 64 + 8 * 36, 0, 0 },
+	{ &ppc64le, 128 + 168 + 64 + 8 * 32, 128 + 168 + 64 + 8, 128 + 168 + 64 + 8 * 36, 0, 0 },
+};
+enum { N_SIGNAL_CASES = sizeof(signal_cases) / sizeof(signal_cases[0]), HIGHER = 0x400 };
+
+/** A signal frame at SP + @p sp, whose handler interrupted a LEAF called by ROOT. */
+static void put_signal(struct scene *s, const struct signal_case *c, int64_t sp)
+{
+	set_word(s, sp + c->pc, LEAF + 0x20);
+	set_word(s, sp + c->sp, SP + HIGHER);
+	if (c->link >= 0)
+		set_word(s, sp + c->link, ROOT + 0x10);
+	else
+		set_word(s, HIGHER, ROOT + 0x10);
+	if (c->mark >= 0)
+		set_word(s, sp + c->mark, c->mark_value ? c->mark_value : SP + HIGHER);
+}
+
+static void signals_without_an_image(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIGNAL_CASES; i++) {
+		const struct signal_case *c = &signal_cases[i];
+
+		set_up(&s, c->machine);
+		set_place(&s, LEAF + 0x10, 0);
+		/* The trampoline is the first thing in its mapping. */
+		put_signal(&s, c, call_leaf(&s, VDSO));
+		expect(&s, LEAF + 0x10, 0);
+		expect(&s, VDSO, UNW_FRAME_SIGNAL);
+		expect(&s, LEAF + 0x20, 0);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** A sample in the trampoline: the link register, or the frame itself, tells it from a function. */
+static void interrupted_trampolines(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < N_SIGNAL_CASES; i++) {
+		const struct signal_case *c = &signal_cases[i];
+
+		set_up(&s, c->machine);
+		set_place(&s, VDSO + 4, 0);
+		put_signal(&s, c, 0);
+		if (c->machine->has_link)
+			set_reg(&s, c->machine->ra, VDSO);
+		expect(&s, VDSO + 4, 0);
+		expect(&s, LEAF + 0x20, 0);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		tear_down(&s);
+	}
+	set_up(&s, &riscv64);
+	set_place(&s, VDSO + 4, 0);
+	put_signal(&s, &signal_cases[5], 0);
+	set_reg(&s, riscv64.ra, FRAME + 0x10);
+	s.end = UNW_END_NO_FILE;
+	expect(&s, VDSO + 4, 0);
+	check(&s);
+	tear_down(&s);
+}
+
+static void trampolines_on_the_stack(void **state)
+{
+	static const struct {
+		size_t signal_case;
+		uint8_t code[12];
+	} cases[] = {
+		{ 1, { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 } },
+		{ 2, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 } },
+		{ 3, { 0xad, 0x70, 0xa0, 0xe3, 0xad, 0, 0x90, 0xef } },
+		{ 5, { 0x93, 0x08, 0xb0, 0x08, 0x73 } },
+		{ 6, { 0x0a, 173 } },
+		{ 8, { 0x38, 0x21, 0, 0x80, 0x38, 0, 0, 0xac, 0x44, 0, 0, 0x02 } },
+	};
+	enum { CODE = 0x700 };
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct signal_case *c = &signal_cases[cases[i].signal_case];
+
+		set_up(&s, c->machine);
+		set_place(&s, LEAF + 0x10, 0);
+		put_signal(&s, c, call_leaf(&s, SP + CODE));
+		memcpy(s.stack + CODE, cases[i].code, sizeof(cases[i].code));
+		expect(&s, LEAF + 0x10, 0);
+		expect(&s, SP + CODE, RET);
+		expect(&s, LEAF + 0x20, 0);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		/* Other code there tells nothing. */
+		s.stack[CODE] ^= 1;
+		s.end = UNW_END_NO_MAPPING;
+		expect(&s, LEAF + 0x10, 0);
+		expect(&s, SP + CODE, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** __kernel_vsyscall, with 0 to 3 words pushed. */
+static void system_call_of_i386(void **state)
+{
+	enum { INEXACT = UNW_FRAME_RETURN | UNW_FRAME_INEXACT };
+	struct scene s;
+
+	(void)state;
+	for (int n = 0; n <= 3; n++) {
+		set_up(&s, &i386);
+		/* It is told what was pushed; before that it is whatever the caller has there. */
+		set_place(&s, VDSO + 0x10, SP + 0x40);
+		if (n == 3)
+			set_word(&s, 0, SP + 0x40);
+		set_word(&s, 4 * n, BY_FP + 0x10);
+		set_ra(&s, 0x40 + FRAME_SIZE, ROOT + 0x10);
+		expect(&s, VDSO + 0x10, 0);
+		expect(&s, BY_FP + 0x10, INEXACT);
+		expect(&s, ROOT + 0x10, RET);
+		check(&s);
+		tear_down(&s);
+	}
+}
+
+/** A file for another machine says nothing about this one's addresses. */
+static void modules_of_another_machine(void **state)
+{
+	struct scene s;
+	struct scene other;
+
+	(void)state;
+	set_up(&other, &ppc64le);
+	set_up(&s, &ppc64);
+	other.module.missing = UNW_END_NO_CFI;
+	the_module = &other.module;
+	set_place(&s, LEAF + 0x10, 0);
+	call_leaf(&s, ROOT + 0x10);
+	s.end = UNW_END_NO_CFI;
+	s.opts.cfi_only = true;
+	expect(&s, LEAF + 0x10, 0);
+	check(&s);
+	tear_down(&s);
+	tear_down(&other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls),
+		cmocka_unit_test(link_register_is_used_once),
+		cmocka_unit_test(frames_that_called_use_stack),
+		cmocka_unit_test(return_address_in_another_register),
+		cmocka_unit_test(return_addresses_are_stripped),
+		cmocka_unit_test(high_halves_are_no_part_of_short_registers),
+		cmocka_unit_test(plt_entries),
+		cmocka_unit_test(chains),
+		cmocka_unit_test(back_chain),
+		cmocka_unit_test(registers_in_the_red_zone),
+		cmocka_unit_test(signals_without_an_image),
+		cmocka_unit_test(interrupted_trampolines),
+		cmocka_unit_test(trampolines_on_the_stack),
+		cmocka_unit_test(system_call_of_i386),
+		cmocka_unit_test(modules_of_another_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

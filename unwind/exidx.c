@@ -1,0 +1,302 @@
+#include "unwind/exidx.h"
+
+#include <pdconv/cursor.h>
+
+#include "base/leb.h"
+
+enum {
+	ENTRY_BYTES = 8,
+	/** Second word of an entry: the function cannot be unwound. */
+	CANTUNWIND = 1,
+	/** "vsp" is a copy of the stack pointer to begin with. */
+	REG_SP = 13,
+	REG_LR = 14,
+	REG_PC = 15,
+	N_CORE_REGS = 16,
+	/** No function pushes more. */
+	MAX_OPS = 256,
+};
+
+static const uint32_t COMPACT = UINT32_C(1) << 31;
+
+static uint32_t load_word(const struct unw_exidx *exidx, const uint8_t *p)
+{
+	return pd_load_u32(p, exidx->swap);
+}
+
+/** The place that the word @p word at @p vaddr points to: a signed distance of 31 bits. */
+static uint64_t follow(uint32_t word, uint64_t vaddr)
+{
+	return (uint32_t)(vaddr + (uint64_t)((int32_t)(word << 1) >> 1));
+}
+
+static uint64_t entry_start(const struct unw_exidx *exidx, size_t i)
+{
+	const struct unw_section *index = &exidx->index;
+
+	return follow(
+		load_word(exidx, index->data + i * ENTRY_BYTES), index->vaddr + i * ENTRY_BYTES);
+}
+
+/** How many entries begin at or before @p addr. */
+static size_t count_up_to(const struct unw_exidx *exidx, size_t n, uint64_t addr)
+{
+	size_t lo = 0;
+	size_t hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (entry_start(exidx, mid) <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/** Instructions come in words, the first in the highest byte. */
+struct code {
+	const struct unw_exidx *exidx;
+	/** What is left of the word at hand. */
+	uint32_t word;
+	unsigned int n_bytes;
+	/** Words after it. */
+	const uint8_t *next;
+	unsigned int n_words;
+};
+
+enum { OP_FINISH = 0xb0 };
+
+/** The next byte; what is missing at the end means "finish". */
+static uint8_t next_byte(struct code *code)
+{
+	if (!code->n_bytes && code->n_words) {
+		code->word = load_word(code->exidx, code->next);
+		code->n_bytes = 4;
+		code->next += 4;
+		code->n_words--;
+	}
+	if (!code->n_bytes)
+		return OP_FINISH;
+	return (uint8_t)(code->word >> (8 * --code->n_bytes));
+}
+
+static bool has_byte(const struct code *code)
+{
+	return code->n_bytes || code->n_words;
+}
+
+/** The instructions of a table entry in .ARM.extab; false if there are none that are understood. */
+static bool find_table_code(const struct unw_exidx *exidx, uint64_t vaddr, struct code *ret)
+{
+	const struct unw_section *extab = &exidx->extab;
+	uint64_t off = vaddr - extab->vaddr;
+
+	if (!extab->data || off >= extab->size)
+		return false;
+	struct pd_cursor c = pd_cursor_init(extab->data + off, extab->size - off, exidx->swap);
+	uint32_t first = pd_cursor_u32(&c);
+	/* Behind the address of a personality routine: compilers have one kind of data there. */
+	bool is_generic = !(first & COMPACT);
+	uint32_t word = is_generic ? pd_cursor_u32(&c) : first;
+	unsigned int model = is_generic ? 1 : first >> 24 & 0xf;
+
+	ret->exidx = exidx;
+	ret->word = word;
+	ret->n_bytes = is_generic ? 3 : model == 0 ? 3 : 2;
+	ret->n_words = model == 0 ? 0 : (is_generic ? word >> 24 : word >> 16) & 0xff;
+	ret->next = c.pos;
+	pd_cursor_bytes(&c, 4 * (uint64_t)ret->n_words);
+	return model <= 2 && !c.overrun;
+}
+
+/**
+ * A frame while its instructions are run. Until a register becomes the virtual stack pointer, all
+ * distances are from the stack pointer.
+ */
+struct machine {
+	struct unw_row *row;
+	/** vsp is the value of the register cfa_reg of the row + this. */
+	int64_t vsp;
+	/** Something was popped: the base cannot change any more. */
+	bool has_popped;
+};
+
+/** Pop the registers of @p mask, the lowest one from the lowest address. */
+static bool pop(struct machine *m, uint32_t mask)
+{
+	for (uint8_t reg = 0; reg < N_CORE_REGS; reg++) {
+		if (!(mask >> reg & 1))
+			continue;
+		/* From the base for now: the CFA is not known before the end. */
+		m->row->regs[reg] = (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = m->vsp };
+		m->vsp += 4;
+	}
+	m->has_popped |= mask != 0;
+	return mask != 0;
+}
+
+static bool skip(struct machine *m, int64_t n_bytes)
+{
+	m->vsp += n_bytes;
+	return true;
+}
+
+static bool set_vsp(struct machine *m, uint8_t reg)
+{
+	if (m->has_popped || reg == REG_SP || reg == REG_PC)
+		return false;
+	m->row->cfa_reg = reg;
+	m->vsp = 0;
+	return true;
+}
+
+static uint64_t next_uleb(struct code *code)
+{
+	uint64_t value = 0;
+
+	for (unsigned int shift = 0; shift < 32; shift += 7) {
+		uint8_t byte = next_byte(code);
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			break;
+	}
+	return value;
+}
+
+/** Instructions 0xb0 to 0xbf, without OP_FINISH. */
+static bool run_b(struct machine *m, struct code *code, uint8_t op)
+{
+	uint8_t operand;
+
+	switch (op) {
+	case 0xb1:
+		operand = next_byte(code);
+		return !(operand & 0xf0) && pop(m, operand);
+	case 0xb2:
+		return skip(m, 0x204 + (int64_t)(next_uleb(code) << 2));
+	case 0xb3:
+		return skip(m, 8 * ((next_byte(code) & 0xf) + 1) + 4);
+	case 0xb4: /* the authentication code of the return address */
+		return skip(m, 4);
+	case 0xb5: /* vsp is what that code was made with */
+		return true;
+	default:
+		return op >= 0xb8 && skip(m, 8 * ((op & 7) + 1) + 4);
+	}
+}
+
+/** Instructions 0xc0 to 0xff: pop registers of coprocessors. */
+static bool run_c(struct machine *m, struct code *code, uint8_t op)
+{
+	switch (op) {
+	case 0xc6:
+	case 0xc8:
+	case 0xc9:
+		return skip(m, 8 * ((next_byte(code) & 0xf) + 1));
+	case 0xc7:
+		return skip(m, 4 * __builtin_popcount(next_byte(code) & 0xf));
+	default:
+		return (op < 0xc6 || (op >= 0xd0 && op < 0xd8)) && skip(m, 8 * ((op & 7) + 1));
+	}
+}
+
+static bool run_op(struct machine *m, struct code *code, uint8_t op)
+{
+	uint32_t mask;
+
+	switch (op >> 4) {
+	case 0x0 ... 0x3:
+		return skip(m, ((op & 0x3f) << 2) + 4);
+	case 0x4 ... 0x7:
+		return skip(m, -(((op & 0x3f) << 2) + 4));
+	case 0x8:
+		/* None at all means that the frame refuses to be unwound. */
+		mask = (uint32_t)(op & 0xf) << 12;
+		return pop(m, mask | (uint32_t)next_byte(code) << 4);
+	case 0x9:
+		return set_vsp(m, op & 0xf);
+	case 0xa:
+		mask = ((2U << (op & 7)) - 1) << 4;
+		return pop(m, mask | (op & 8 ? 1U << REG_LR : 0));
+	case 0xb:
+		return run_b(m, code, op);
+	default:
+		return run_c(m, code, op);
+	}
+}
+
+/** Distances from the base become distances from the CFA, which is where vsp has come to. */
+static void settle(struct machine *m)
+{
+	struct unw_row *row = m->row;
+
+	row->cfa_off = m->vsp;
+	for (uint8_t reg = 0; reg < N_CORE_REGS; reg++) {
+		if (row->regs[reg].kind == UNW_RULE_OFFSET)
+			row->regs[reg].off -= m->vsp;
+	}
+	/* Only what sigreturn restores has the program counter beside the link register. */
+	if (row->regs[REG_PC].kind == UNW_RULE_OFFSET) {
+		row->ra_column = REG_PC;
+		row->is_signal = row->regs[REG_SP].kind == UNW_RULE_OFFSET;
+	}
+}
+
+static bool run(struct code *code, struct unw_row *row)
+{
+	struct machine m = { .row = row };
+
+	for (int n = 0; has_byte(code) && n < MAX_OPS; n++) {
+		uint8_t op = next_byte(code);
+
+		if (op == OP_FINISH)
+			break;
+		if (!run_op(&m, code, op))
+			return false;
+	}
+	settle(&m);
+	return true;
+}
+
+/** The row for the entry whose second word, at @p vaddr, is @p word. */
+static bool make_row(
+	const struct unw_exidx *exidx, uint32_t word, uint64_t vaddr, struct unw_row *row)
+{
+	struct code code = { .exidx = exidx, .word = word, .n_bytes = 3 };
+
+	row->cfa_reg = REG_SP;
+	row->ra_column = REG_LR;
+	row->is_inexact = true;
+	if (word == CANTUNWIND) {
+		row->regs[REG_LR].kind = UNW_RULE_UNDEFINED;
+		return true;
+	}
+	/* Within the entry only the model that needs no table. */
+	if (word & COMPACT ? word >> 24 != 0x80
+			   : !find_table_code(exidx, follow(word, vaddr), &code))
+		return false;
+	return run(&code, row);
+}
+
+enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const struct unw_arch *arch,
+	uint64_t addr, struct unw_row *ret)
+{
+	size_t n = exidx->index.data ? exidx->index.size / ENTRY_BYTES : 0;
+	size_t after = count_up_to(exidx, n, addr);
+	struct unw_row row;
+
+	if (!after)
+		return UNW_CFI_NONE;
+	size_t off = (after - 1) * ENTRY_BYTES + 4;
+	unw_arch_default_row(arch, &row);
+	row.start = entry_start(exidx, after - 1);
+	row.end = after < n ? entry_start(exidx, after) : UINT32_MAX;
+	if (!make_row(exidx, load_word(exidx, exidx->index.data + off), exidx->index.vaddr + off,
+		    &row))
+		return UNW_CFI_BAD;
+	*ret = row;
+	return UNW_CFI_ROW;
+}
