@@ -144,7 +144,10 @@ const struct pd_arch *sym_binary_arch(const struct sym_binary *binary)
 
 uint64_t sym_binary_entry(const struct sym_binary *binary)
 {
-	return binary->main ? binary->main->ehdr.e_entry : 0;
+	if (!binary->main)
+		return 0;
+	struct sym_section descriptors = sym_image_descriptors(binary->main);
+	return sym_image_code_address(binary->main, &descriptors, binary->main->ehdr.e_entry);
 }
 
 bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret)

@@ -64,7 +64,7 @@ const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary);
 /** What its ELF header says it is for; NULL if it was not found or that is not known here. */
 const struct pd_arch *sym_binary_arch(const struct sym_binary *binary);
 
-/** e_entry of its ELF header; 0 if it was not found or has none. */
+/** Where its ELF header says that it begins to run; 0 if it was not found or does not say. */
 uint64_t sym_binary_entry(const struct sym_binary *binary);
 
 /** Bytes of a section. */

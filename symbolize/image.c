@@ -351,6 +351,27 @@ bool sym_image_section(const struct sym_image *image, const char *name, struct s
 	return scn && sym_image_bytes(image, scn, ret);
 }
 
+struct sym_section sym_image_descriptors(const struct sym_image *image)
+{
+	struct sym_section opd = { 0 };
+
+	if (image->ehdr.e_machine == EM_PPC64)
+		sym_image_section(image, ".opd", &opd);
+	return opd;
+}
+
+uint64_t sym_image_code_address(
+	const struct sym_image *image, const struct sym_section *descriptors, uint64_t value)
+{
+	uint64_t off = value - descriptors->vaddr;
+
+	if (image->ehdr.e_machine == EM_ARM)
+		return value & ~UINT64_C(1);
+	if (off >= descriptors->size || descriptors->size - off < sizeof(uint64_t))
+		return value;
+	return pd_load_u64(descriptors->data + off, image->swap);
+}
+
 bool sym_image_has_dwarf(const struct sym_image *image)
 {
 	Elf_Scn *scn = sym_image_scn(image, ".debug_info");

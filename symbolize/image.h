@@ -70,6 +70,19 @@ bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_sec
 /** Both in one; false leaves @p ret empty. */
 bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret);
 
+/**
+ * The section of function descriptors, which version 1 of the 64-bit PowerPC ABI has; empty
+ * elsewhere.
+ */
+struct sym_section sym_image_descriptors(const struct sym_image *image);
+
+/**
+ * Where the code of a function is whose symbol has the value @p value: of @p descriptors, those of
+ * the image, an entry may tell. On 32-bit ARM a bit of it tells the instruction set.
+ */
+uint64_t sym_image_code_address(
+	const struct sym_image *image, const struct sym_section *descriptors, uint64_t value);
+
 /** Whether it has DWARF debug information (and not only the section's header). */
 bool sym_image_has_dwarf(const struct sym_image *image);
 

@@ -15,6 +15,9 @@ enum { MAX_NESTING = 32 };
 struct builder {
 	PD_VEC(struct sym_symbol) symbols;
 	const struct sym_image *image;
+	const struct sym_image *main;
+	/** Of main. */
+	struct sym_section descriptors;
 	/** Added to the image's addresses to get the main file's. */
 	uint64_t bias;
 	/** By section number: where executable sections end (0: not executable). */
@@ -50,6 +53,26 @@ static bool is_code(const struct builder *b, const GElf_Sym *sym)
 	       sym->st_shndx < b->n_sections && sym->st_value < b->text_ends[sym->st_shndx];
 }
 
+/*
+ * Where the code of a symbol is, in the main file, which has the descriptors; false if it is none. A
+ * descriptor tells no end: the symbol's size does, which is that of the code.
+ */
+static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
+{
+	uint64_t value = sym->st_value + b->bias;
+	uint64_t start = sym_image_code_address(b->main, &b->descriptors, value);
+
+	ret->start = start;
+	ret->end = start + sym->st_size;
+	if (!is_code(b, sym))
+		return b->descriptors.size && start != value &&
+		       GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_size;
+	uint64_t text_end = b->text_ends[sym->st_shndx] + b->bias;
+	if (!sym->st_size || sym->st_size >= text_end - start)
+		ret->end = text_end;
+	return true;
+}
+
 /* "$a", "$x.1" and the like mark code and data for disassemblers; ".L" are a compiler's labels. */
 static bool is_label(const struct sym_image *image, const char *name)
 {
@@ -61,25 +84,18 @@ static bool is_label(const struct sym_image *image, const char *name)
 
 static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *strings)
 {
-	if (!is_code(b, sym) || sym->st_name >= strings->d_size)
-		return true;
-	const char *name = (const char *)strings->d_buf + sym->st_name;
-	if (!*name || is_label(b->image, name) || strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
-		return true;
-	/* On 32-bit ARM the lowest bit of a function's address tells the instruction set. */
-	uint64_t value =
-		b->image->ehdr.e_machine == EM_ARM ? sym->st_value & ~(uint64_t)1 : sym->st_value;
-	uint64_t text_end = b->text_ends[sym->st_shndx];
-	uint64_t end =
-		sym->st_size && sym->st_size < text_end - value ? value + sym->st_size : text_end;
 	struct sym_symbol symbol = {
-		.start = value + b->bias,
-		.end = end + b->bias,
-		.name = name,
 		.outer = SYM_NO_SYMBOL,
 		.binding = GELF_ST_BIND(sym->st_info),
 		.is_sized = sym->st_size > 0,
 	};
+
+	if (!find_code(b, sym, &symbol) || sym->st_name >= strings->d_size)
+		return true;
+	const char *name = (const char *)strings->d_buf + sym->st_name;
+	if (!*name || is_label(b->image, name) || strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
+		return true;
+	symbol.name = name;
 	return pd_vec_push(&b->symbols, symbol);
 }
 
@@ -210,7 +226,7 @@ static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct s
 struct pd_error *sym_symtab_init(
 	struct sym_symtab *symtab, const struct sym_image *main, const struct sym_image *separate)
 {
-	struct builder b = { 0 };
+	struct builder b = { .main = main, .descriptors = sym_image_descriptors(main) };
 
 	*symtab = (struct sym_symtab){ 0 };
 	bool ok = add_all(&b, symtab, main, separate) && b.symbols.n < SYM_NO_SYMBOL;
