@@ -105,11 +105,12 @@ static struct pd_error *open_cfi(struct out_binary *binary)
 		.debug_frame = section(binary->symbols, ".debug_frame"),
 		.exidx = section(binary->symbols, ".ARM.exidx"),
 		.extab = section(binary->symbols, ".ARM.extab"),
+		.text = section(binary->symbols, ".text"),
 		.text_vaddr = section(binary->symbols, ".text").vaddr,
 		.data_vaddr = section(binary->symbols, ".got").vaddr,
 		.entry_vaddr = sym_binary_entry(binary->symbols),
 	};
-	if (!input.eh_frame.data && !input.debug_frame.data && !input.exidx.data)
+	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
 	find_plts(binary->symbols, &input);
 	return unw_cfi_create(&input, &binary->cfi);

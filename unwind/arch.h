@@ -15,6 +15,9 @@
 
 struct unw_walk;
 struct unw_regs;
+struct unw_section;
+struct unw_code;
+struct unw_insn;
 
 /** What the ABI says of a register about which the call frame information says nothing. */
 struct unw_default_rule {
@@ -126,6 +129,12 @@ struct unw_arch {
 	 * PLT holds no code.
 	 */
 	struct unw_step (*plt_step)(const struct unw_arch *arch, uint64_t off, bool is_header);
+	/**
+	 * Do what the instruction at hand does, see unwind/code.h, and what there is to find out before
+	 * the first one. NULL: code is not followed; nothing.
+	 */
+	struct unw_insn (*decode)(struct unw_code *code);
+	void (*begin_code)(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 	/** To be tried in this order. */
 	const struct unw_signal *signals;
 	size_t n_signals;
@@ -170,6 +179,11 @@ void unw_arch_default_row(const struct unw_arch *arch, struct unw_row *row);
 bool unw_x86_plt_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc, int32_t *off_ret);
 struct unw_step unw_x86_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);
+
+/** Decoders: see unw_arch.decode. */
+struct unw_insn unw_riscv64_decode(struct unw_code *code);
+struct unw_insn unw_arm_decode(struct unw_code *code);
+void unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 
 /** For architectures whose PLT entries use neither stack nor link register. */
 struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);

@@ -5,6 +5,7 @@
 
 #include "unwind/arch.h"
 #include "unwind/cfa_program.h"
+#include "unwind/code.h"
 #include "unwind/exidx.h"
 #include "unwind/fde.h"
 #include "unwind/fde_table.h"
@@ -15,6 +16,7 @@ struct unw_cfi {
 	struct unw_frame_section eh_frame;
 	struct unw_frame_section debug_frame;
 	struct unw_exidx exidx;
+	struct unw_section text;
 	struct unw_hdr_table hdr;
 	/** For what hdr cannot do, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
@@ -86,6 +88,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 		.extab = input->extab,
 		.swap = unw_arch_swap(arch),
 	};
+	cfi->text = input->text;
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
@@ -165,15 +168,32 @@ static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 	return err;
 }
 
-struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
-	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
+/** The row of @p addr, which no call frame information covers. */
+static enum unw_cfi_result find_otherwise(
+	const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *ret)
 {
 	struct unw_step plt;
+	struct unw_row row;
 
+	/* An entry of ARM's index has no end: what lies behind a function seems to be in it. */
+	if (unw_cfi_plt_step(cfi, addr, &plt))
+		return UNW_CFI_NONE;
+	enum unw_cfi_result result = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, ret);
+	if (result == UNW_CFI_ROW && (is_at_call || ret->is_signal))
+		return result;
+	if (unw_code_find_row(&cfi->text, cfi->arch, addr, is_at_call, &row)) {
+		*ret = row;
+		return UNW_CFI_ROW;
+	}
+	return result;
+}
+
+struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
+	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
+{
 	struct pd_error *err = find_in_frames(cfi, addr, result_ret, row_ret);
-	/* An entry of the index has no end: what lies between functions seems to be in the last one. */
-	if (!err && *result_ret == UNW_CFI_NONE && cfi->exidx.index.data &&
-		!unw_cfi_plt_step(cfi, addr, &plt))
-		*result_ret = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, row_ret);
+
+	if (!err && *result_ret == UNW_CFI_NONE)
+		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
 	return err;
 }

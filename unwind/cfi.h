@@ -45,6 +45,8 @@ struct unw_cfi_input {
 	/** Of 32-bit ARM: .ARM.exidx and .ARM.extab. */
 	struct unw_section exidx;
 	struct unw_section extab;
+	/** For what none of these covers. */
+	struct unw_section text;
 	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
 	uint64_t text_vaddr;
 	uint64_t data_vaddr;
@@ -94,10 +96,12 @@ bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step 
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
- * The row of the vaddr @p addr. `.debug_frame` is asked where `.eh_frame` has nothing, then ARM's
- * tables. @p row_ret (unwind/row.h) is written only with UNW_CFI_ROW. Errors: no memory.
+ * The row of the vaddr @p addr; @p is_at_call: of a call, whose last byte is there. `.debug_frame`
+ * is asked where `.eh_frame` has nothing, then ARM's tables, then the instructions themselves, which
+ * are also asked before ARM's tables where these may be wrong. @p row_ret (unwind/row.h) is written
+ * only with UNW_CFI_ROW. Errors: no memory.
  */
-struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr,
+struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;
 
 #endif

@@ -270,10 +270,6 @@ static bool make_row(
 	row->cfa_reg = REG_SP;
 	row->ra_column = REG_LR;
 	row->is_inexact = true;
-	if (word == CANTUNWIND) {
-		row->regs[REG_LR].kind = UNW_RULE_UNDEFINED;
-		return true;
-	}
 	/* Within the entry only the model that needs no table. */
 	if (word & COMPACT ? word >> 24 != 0x80
 			   : !find_table_code(exidx, follow(word, vaddr), &code))
@@ -291,11 +287,13 @@ enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const stru
 	if (!after)
 		return UNW_CFI_NONE;
 	size_t off = (after - 1) * ENTRY_BYTES + 4;
+	uint32_t word = load_word(exidx, exidx->index.data + off);
+	if (word == CANTUNWIND)
+		return UNW_CFI_NONE;
 	unw_arch_default_row(arch, &row);
 	row.start = entry_start(exidx, after - 1);
 	row.end = after < n ? entry_start(exidx, after) : UINT32_MAX;
-	if (!make_row(exidx, load_word(exidx, exidx->index.data + off), exidx->index.vaddr + off,
-		    &row))
+	if (!make_row(exidx, word, exidx->index.vaddr + off, &row))
 		return UNW_CFI_BAD;
 	*ret = row;
 	return UNW_CFI_ROW;

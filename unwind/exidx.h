@@ -22,9 +22,9 @@ struct unw_exidx {
 };
 
 /**
- * The row of the vaddr @p addr, of the architecture @p arch, which is ARM. A function that "cannot
- * be unwound" has one in which the return address is undefined. @p ret is written only with
- * UNW_CFI_ROW.
+ * The row of the vaddr @p addr, of the architecture @p arch, which is ARM. That a function "cannot
+ * be unwound" is said of outermost ones, and of all that were compiled without tables: NONE.
+ * @p ret is written only with UNW_CFI_ROW.
  */
 enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const struct unw_arch *arch,
 	uint64_t addr, struct unw_row *ret);

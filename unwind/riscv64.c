@@ -62,6 +62,7 @@ const struct unw_arch unw_arch_riscv64 = {
 	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
 	.plt_header = 32,
 	.plt_step = unw_link_plt_step,
+	.decode = unw_riscv64_decode,
 	.signals = signals,
 	.n_signals = sizeof(signals) / sizeof(signals[0]),
 	.signal_codes = signal_codes,

@@ -57,6 +57,8 @@ struct unw_row {
 	bool is_signal;
 	/** True at calls only, not within prologues and epilogues. */
 	bool is_inexact;
+	/** Made from the function's instructions. */
+	bool is_guess;
 	/** Valid are as many as the architecture has (struct unw_arch.n_regs). */
 	struct unw_rule regs[UNW_N_REGS];
 };

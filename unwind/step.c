@@ -108,7 +108,7 @@ static bool is_sp_at_cfa(const struct unw_arch *arch, const struct unw_row *row)
 struct unw_step unw_step_from_row(
 	const struct unw_arch *arch, const struct unw_row *row, uint64_t pc)
 {
-	uint8_t inexact = row->is_inexact ? UNW_STEP_INEXACT : 0;
+	uint8_t inexact = row->is_inexact || row->is_guess ? UNW_STEP_INEXACT : 0;
 	struct unw_step step = { 0 };
 
 	if (row->regs[row->ra_column].kind == UNW_RULE_UNDEFINED)

@@ -130,12 +130,9 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 	struct unw_step step = unw_step_from_row(w->walker->arch, row, addr);
 	uint8_t kind = step.kind & ~UNW_STEP_INEXACT;
 
-	/* "Cannot be unwound": the outermost frame, or a function without a table. */
-	if (kind == UNW_STEP_ROOT && row->is_inexact)
-		return step_without_cfi(module, addr, how);
 	if (how & UNW_FRAME_RETURN) {
 		/* Calls are where inexact rows hold. */
-		step.kind = kind;
+		step.kind = row->is_guess ? step.kind : kind;
 		if (kind == UNW_STEP_SP_LINK || kind == UNW_STEP_FP_LINK)
 			step.kind =
 				unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ROOT : UNW_STEP_FULL;
@@ -188,7 +185,8 @@ static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame
 		return NULL;
 	uint64_t vaddr = addr - module->bias;
 	if (has_cfi(w, module)) {
-		struct pd_error *err = unw_cfi_find_row(module->cfi, vaddr, &result, &row);
+		struct pd_error *err = unw_cfi_find_row(
+			module->cfi, vaddr, key->how & UNW_FRAME_RETURN, &result, &row);
 
 		if (err)
 			return err;

@@ -117,7 +117,7 @@ static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
 {
 	if (row->is_signal)
 		return 0;
-	bool is_inexact = row->is_inexact && !(w->how & UNW_FRAME_RETURN);
+	bool is_inexact = row->is_guess || (row->is_inexact && !(w->how & UNW_FRAME_RETURN));
 	return UNW_FRAME_RETURN | (is_inexact ? UNW_FRAME_INEXACT : 0);
 }
 
@@ -254,19 +254,31 @@ static void signal_row(
 	}
 }
 
+/** Whether the place that the signal frame of @p row gives is one where code is. */
+static bool interrupted_code(const struct full_walk *f, const struct unw_row *row)
+{
+	uint64_t addr = f->w->sp + (uint64_t)row->regs[row->ra_column].off;
+	uint64_t pc;
+
+	return unw_read_word(f->w, addr, &pc) && f->w->space->find(f->w->space, pc);
+}
+
 /** Step from the kernel's pages: if it is a trampoline, to the frame that was interrupted. */
 static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind otherwise)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 	struct unw_row row;
 
+	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
+
 	for (size_t i = 0; i < arch->n_signals && f->regs.is_known[arch->sp]; i++) {
 		if (!is_frame_of(f, &arch->signals[i]))
 			continue;
 		signal_row(arch, &arch->signals[i], &row);
-		return step_by_row(f, &row);
+		/* Of a leaf it is not known that it is a trampoline at all. */
+		if (!is_leaf || interrupted_code(f, &row))
+			return step_by_row(f, &row);
 	}
-	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
 	if (is_leaf && arch->vdso_row && arch->vdso_row(f->w, &f->regs, &row))
 		return step_by_row(f, &row);
 	return step_without_row(f, otherwise);
@@ -308,8 +320,8 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 	}
 	const struct unw_module *module = unw_walker_frame(f->w->walker, slot.id)->module;
 	f->env.bias = module->bias;
-	err = unw_cfi_find_row(
-		module->cfi, unw_lookup_addr(f->w->pc, f->w->how) - module->bias, &result, &row);
+	err = unw_cfi_find_row(module->cfi, unw_lookup_addr(f->w->pc, f->w->how) - module->bias,
+		f->w->how & UNW_FRAME_RETURN, &result, &row);
 	if (err)
 		return err;
 	*progress_ret =

@@ -31,7 +31,7 @@ static enum unw_cfi_result find(const struct unw_cfi *cfi, uint64_t addr, struct
 {
 	enum unw_cfi_result result;
 
-	assert_null(unw_cfi_find_row(cfi, addr, &result, row));
+	assert_null(unw_cfi_find_row(cfi, addr, false, &result, row));
 	return result;
 }
 

@@ -95,7 +95,7 @@ static uint64_t compare_at(const struct unw_cfi *cfi, Dwarf_CFI *theirs, uint64_
 	Dwarf_Addr end;
 	bool is_signal;
 
-	assert_null(unw_cfi_find_row(cfi, addr, &result, &row));
+	assert_null(unw_cfi_find_row(cfi, addr, false, &result, &row));
 	if (dwarf_cfi_addrframe(theirs, addr, &frame) != 0) {
 		assert_int_equal(result, UNW_CFI_NONE);
 		return addr + 1;

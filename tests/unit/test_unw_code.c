@@ -1,0 +1,564 @@
+/* Functions of known instructions, which nothing describes, and what follows from these. */
+#include "tests/unit/test.h"
+#include "unwind/code.h"
+#include "unwind/unwind.h"
+
+/*
+ * f:
+ *   1000 add sp,sp,-32
+ *   1002 sd ra,24(sp)
+ *   1004 sd s0,16(sp)
+ *   1006 add s0,sp,32
+ *   1008 beqz a0,1014 <f+0x14>
+ *   100a jal 1000 <f>
+ *   100e ld a5,-40(s0)
+ *   1012 bnez a5,100a <f+0xa>
+ *   1014 jr a5
+ *   1016 mv a0,a5
+ *   1018 j 1020 <f+0x20>
+ *   101a jal 1000 <f>
+ *   101e ebreak
+ *   1020 add sp,s0,-32
+ *   1024 ld ra,24(sp)
+ *   1026 ld s0,16(sp)
+ *   1028 add sp,sp,32
+ *   102a ret
+ * g:
+ *   102c lui t0,0xfffff
+ *   102e add sp,sp,t0
+ *   1030 sd s1,8(sp)
+ *   1032 ld s1,8(sp)
+ *   1034 lui t0,0x1
+ *   1036 add sp,sp,t0
+ *   1038 j 1000 <f>
+ * h:
+ *   103a bltu a0,a1,103a <h>
+ *   103e lw a0,4(a1)
+ *   1040 fld fa0,8(a1)
+ *   1042 amoadd.w a0,a1,(a2)
+ *   1046 j 102c <g>
+ */
+static const uint8_t riscv64_text[] = {
+	0x01,
+	0x11,
+	0x06,
+	0xec,
+	0x22,
+	0xe8,
+	0x00,
+	0x10,
+	0x11,
+	0xc5,
+	0xef,
+	0xf0,
+	0x7f,
+	0xff,
+	0x83,
+	0x37,
+	0x84,
+	0xfd,
+	0xe5,
+	0xff,
+	0x82,
+	0x87,
+	0x3e,
+	0x85,
+	0x21,
+	0xa0,
+	0xef,
+	0xf0,
+	0x7f,
+	0xfe,
+	0x02,
+	0x90,
+	0x13,
+	0x01,
+	0x04,
+	0xfe,
+	0xe2,
+	0x60,
+	0x42,
+	0x64,
+	0x05,
+	0x61,
+	0x82,
+	0x80,
+	0xfd,
+	0x72,
+	0x16,
+	0x91,
+	0x26,
+	0xe4,
+	0xa2,
+	0x64,
+	0x85,
+	0x62,
+	0x16,
+	0x91,
+	0xe1,
+	0xb7,
+	0x63,
+	0x60,
+	0xb5,
+	0x00,
+	0xc8,
+	0x41,
+	0x88,
+	0x25,
+	0x2f,
+	0x25,
+	0xb6,
+	0x00,
+	0x6f,
+	0xf0,
+	0x7f,
+	0xfe,
+};
+
+/*
+ * f:
+ *   1000 push {r4, r7, lr}
+ *   1002 sub sp, #20
+ *   1004 add r7, sp, #8
+ *   1006 vpush {d8-d9}
+ *   100a cbz r0, 1016 <f+0x16>
+ *   100c bl 1000 <f>
+ *   1010 it eq
+ *   1012 popeq {r4, pc}
+ *   1014 bne.n 100c <f+0xc>
+ *   1016 ldr r3, [r7, #4]
+ *   1018 b.w 1022 <f+0x22>
+ *   101c bl 1000 <f>
+ *   1020 udf #0
+ *   1022 vpop {d8-d9}
+ *   1026 adds r7, #12
+ *   1028 mov sp, r7
+ *   102a pop {r4, r7, pc}
+ * g:
+ *   102c str.w lr, [sp, #-4]!
+ *   1030 subw sp, sp, #1036
+ *   1034 strd r4, r5, [sp, #8]
+ *   1038 blx r3
+ *   103a ldrd r4, r5, [sp, #8]
+ *   103e addw sp, sp, #1036
+ *   1042 ldr.w pc, [sp], #4
+ * h:
+ *   1046 movw ip, #4096
+ *   104a add sp, ip
+ *   104c bx lr
+ */
+static const uint8_t thumb_text[] = {
+	0x90,
+	0xb5,
+	0x85,
+	0xb0,
+	0x02,
+	0xaf,
+	0x2d,
+	0xed,
+	0x04,
+	0x8b,
+	0x20,
+	0xb1,
+	0xff,
+	0xf7,
+	0xf8,
+	0xff,
+	0x08,
+	0xbf,
+	0x10,
+	0xbd,
+	0xfa,
+	0xd1,
+	0x7b,
+	0x68,
+	0x00,
+	0xf0,
+	0x03,
+	0xb8,
+	0xff,
+	0xf7,
+	0xf0,
+	0xff,
+	0x00,
+	0xde,
+	0xbd,
+	0xec,
+	0x04,
+	0x8b,
+	0x0c,
+	0x37,
+	0xbd,
+	0x46,
+	0x90,
+	0xbd,
+	0x4d,
+	0xf8,
+	0x04,
+	0xed,
+	0xad,
+	0xf2,
+	0x0c,
+	0x4d,
+	0xcd,
+	0xe9,
+	0x02,
+	0x45,
+	0x98,
+	0x47,
+	0xdd,
+	0xe9,
+	0x02,
+	0x45,
+	0x0d,
+	0xf2,
+	0x0c,
+	0x4d,
+	0x5d,
+	0xf8,
+	0x04,
+	0xfb,
+	0x41,
+	0xf2,
+	0x00,
+	0x0c,
+	0xe5,
+	0x44,
+	0x70,
+	0x47,
+};
+
+/*
+ * f:
+ *   1000 push {r4, fp, lr}
+ *   1004 add fp, sp, #8
+ *   1008 sub sp, sp, #256
+ *   100c cmp r0, #0
+ *   1010 beq 1020 <f+0x20>
+ *   1014 bl 1000 <f>
+ *   1018 popeq {r4, pc}
+ *   101c bne 1014 <f+0x14>
+ *   1020 ldr r3, [r0, r1, lsl #2]
+ *   1024 mov r4, #1
+ *   1028 b 1034 <f+0x34>
+ *   102c blx r3
+ *   1030 udf #0
+ *   1034 sub sp, fp, #8
+ *   1038 pop {r4, fp, pc}
+ * g:
+ *   103c push {lr}
+ *   1040 strd r4, [sp, #-8]!
+ *   1044 vpush {d8}
+ *   1048 mul r0, r1, r2
+ *   104c ldrd r4, [sp, #8]
+ *   1050 add sp, sp, #16
+ *   1054 pop {lr}
+ *   1058 bx lr
+ */
+static const uint8_t arm_text[] = {
+	0x10,
+	0x48,
+	0x2d,
+	0xe9,
+	0x08,
+	0xb0,
+	0x8d,
+	0xe2,
+	0x01,
+	0xdc,
+	0x4d,
+	0xe2,
+	0x00,
+	0x00,
+	0x50,
+	0xe3,
+	0x02,
+	0x00,
+	0x00,
+	0x0a,
+	0xf9,
+	0xff,
+	0xff,
+	0xeb,
+	0x10,
+	0x80,
+	0xbd,
+	0x08,
+	0xfc,
+	0xff,
+	0xff,
+	0x1a,
+	0x01,
+	0x31,
+	0x90,
+	0xe7,
+	0x01,
+	0x40,
+	0xa0,
+	0xe3,
+	0x01,
+	0x00,
+	0x00,
+	0xea,
+	0x33,
+	0xff,
+	0x2f,
+	0xe1,
+	0xf0,
+	0x00,
+	0xf0,
+	0xe7,
+	0x08,
+	0xd0,
+	0x4b,
+	0xe2,
+	0x10,
+	0x88,
+	0xbd,
+	0xe8,
+	0x04,
+	0xe0,
+	0x2d,
+	0xe5,
+	0xf8,
+	0x40,
+	0x6d,
+	0xe1,
+	0x02,
+	0x8b,
+	0x2d,
+	0xed,
+	0x91,
+	0x02,
+	0x00,
+	0xe0,
+	0xd8,
+	0x40,
+	0xcd,
+	0xe1,
+	0x10,
+	0xd0,
+	0x8d,
+	0xe2,
+	0x04,
+	0xe0,
+	0x9d,
+	0xe4,
+	0x1e,
+	0xff,
+	0x2f,
+	0xe1,
+};
+
+/* mov (%esp),%ebx; ret; push %ebp; ret */
+static const uint8_t i386_text[] = { 0x8b, 0x1c, 0x24, 0xc3, 0x55, 0xc3 };
+
+enum { TEXT = 0x1000, NOWHERE = -1, LEAF = 0, CALL = 1 };
+
+/** What is known at an address: the CFA; where, from it, the return address and a register are. */
+struct code_case {
+	uint16_t addr;
+	/** CALL: addr is the last byte of a call. */
+	uint8_t is_at_call;
+	/** NOWHERE: no way leads to a return. */
+	int8_t cfa_reg;
+	int16_t cfa_off;
+	/** 0: in its register. */
+	int16_t ra_off;
+	int16_t saved_off;
+};
+
+static void check_cases(const struct unw_arch *arch, const struct unw_section *text, uint8_t saved,
+	const struct code_case *cases, size_t n)
+{
+	struct unw_row row;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct code_case *c = &cases[i];
+		bool is_found = unw_code_find_row(text, arch, c->addr, c->is_at_call, &row);
+
+		assert_int_equal(is_found, c->cfa_reg != NOWHERE);
+		if (!is_found)
+			continue;
+		assert_true(row.is_guess);
+		assert_int_equal(row.cfa_reg, c->cfa_reg);
+		assert_int_equal(row.cfa_off, c->cfa_off);
+		assert_int_equal(row.ra_column, arch->ra);
+		assert_int_equal(row.regs[arch->sp].kind, UNW_RULE_VAL_OFFSET);
+		assert_int_equal(
+			row.regs[arch->ra].kind, c->ra_off ? UNW_RULE_OFFSET : UNW_RULE_SAME);
+		if (c->ra_off)
+			assert_int_equal(row.regs[arch->ra].off, c->ra_off);
+		assert_int_equal(
+			row.regs[saved].kind, c->saved_off ? UNW_RULE_OFFSET : UNW_RULE_SAME);
+		if (c->saved_off)
+			assert_int_equal(row.regs[saved].off, c->saved_off);
+	}
+}
+
+#define CHECK(arch, bytes, saved, cases) \
+	check_cases(arch, \
+		&(struct unw_section){ .data = (bytes), .size = sizeof(bytes), .vaddr = TEXT }, \
+		saved, cases, sizeof(cases) / sizeof((cases)[0]))
+
+static void riscv64(void **state)
+{
+	enum { SP = 2, S0 = 8, S1 = 9 };
+	/* s0 */
+	static const struct code_case frames[] = {
+		{ 0x1000, LEAF, SP, 0, 0, 0 },
+		{ 0x1002, LEAF, SP, 32, 0, 0 },
+		{ 0x1006, LEAF, SP, 32, -8, -16 },
+		{ 0x1008, LEAF, S0, 0, -8, -16 },
+		{ 0x100d, CALL, S0, 0, -8, -16 },
+		{ 0x1014, LEAF, S0, 0, -8, -16 },
+		{ 0x101a, LEAF, NOWHERE, 0, 0, 0 },
+		{ 0x101d, CALL, NOWHERE, 0, 0, 0 },
+		{ 0x1024, LEAF, SP, 32, -8, -16 },
+		{ 0x1026, LEAF, SP, 32, 0, -16 },
+		{ 0x1028, LEAF, SP, 32, 0, 0 },
+		{ 0x102a, LEAF, SP, 0, 0, 0 },
+	};
+	/* s1 */
+	static const struct code_case others[] = {
+		{ 0x102c, LEAF, SP, 0, 0, 0 },
+		{ 0x102e, LEAF, NOWHERE, 0, 0, 0 },
+		{ 0x1032, LEAF, SP, 4096, 0, 8 - 4096 },
+		{ 0x1034, LEAF, SP, 4096, 0, 0 },
+		{ 0x103a, LEAF, SP, 0, 0, 0 },
+		{ 0x1046, LEAF, SP, 0, 0, 0 },
+		{ 0x1100, LEAF, NOWHERE, 0, 0, 0 },
+	};
+
+	(void)state;
+	CHECK(&unw_arch_riscv64, riscv64_text, S0, frames);
+	CHECK(&unw_arch_riscv64, riscv64_text, S1, others);
+}
+
+/* r4 */
+static void thumb(void **state)
+{
+	enum { R4 = 4, R7 = 7, SP = 13 };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, SP, 0, 0, 0 },
+		{ 0x1002, LEAF, SP, 12, -4, -12 },
+		{ 0x1004, LEAF, SP, 32, -4, -12 },
+		{ 0x1006, LEAF, R7, 24, -4, -12 },
+		{ 0x100f, CALL, R7, 24, -4, -12 },
+		{ 0x1016, LEAF, R7, 24, -4, -12 },
+		{ 0x101c, LEAF, NOWHERE, 0, 0, 0 },
+		{ 0x101f, CALL, NOWHERE, 0, 0, 0 },
+		{ 0x1026, LEAF, R7, 24, -4, -12 },
+		{ 0x1028, LEAF, R7, 12, -4, -12 },
+		{ 0x102a, LEAF, SP, 12, -4, -12 },
+		{ 0x102c, LEAF, SP, 0, 0, 0 },
+		{ 0x1034, LEAF, SP, 1040, -4, 0 },
+		{ 0x1039, CALL, SP, 1040, -4, 8 - 1040 },
+		{ 0x1042, LEAF, SP, 4, -4, 0 },
+		{ 0x1046, LEAF, SP, 4096, 0, 0 },
+	};
+
+	(void)state;
+	CHECK(&unw_arch_arm, thumb_text, R4, cases);
+}
+
+static void arm(void **state)
+{
+	enum { R4 = 4, R11 = 11, SP = 13 };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, SP, 0, 0, 0 },
+		{ 0x1004, LEAF, SP, 12, -4, -12 },
+		{ 0x1008, LEAF, R11, 4, -4, -12 },
+		{ 0x1017, CALL, R11, 4, -4, -12 },
+		{ 0x1020, LEAF, R11, 4, -4, -12 },
+		{ 0x102c, LEAF, NOWHERE, 0, 0, 0 },
+		{ 0x1038, LEAF, SP, 12, -4, -12 },
+		{ 0x103c, LEAF, SP, 0, 0, 0 },
+		{ 0x1048, LEAF, SP, 20, -4, -12 },
+		{ 0x1054, LEAF, SP, 4, -4, 0 },
+		{ 0x1058, LEAF, SP, 0, 0, 0 },
+	};
+
+	(void)state;
+	CHECK(&unw_arch_arm, arm_text, R4, cases);
+}
+
+static void i386(void **state)
+{
+	enum { EBX = 3, ESP = 4 };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, ESP, 4, -4, 0 },
+		{ 0x1003, LEAF, ESP, 4, -4, 0 },
+		{ 0x1004, LEAF, NOWHERE, 0, 0, 0 },
+	};
+
+	(void)state;
+	CHECK(&unw_arch_i386, i386_text, EBX, cases);
+	assert_false(unw_code_find_row(
+		&(struct unw_section){ .data = i386_text, .size = 4, .vaddr = TEXT },
+		&unw_arch_x86_64, TEXT, LEAF, &(struct unw_row){ 0 }));
+}
+
+/** Any bytes: an answer, or none. */
+static void nonsense(void **state)
+{
+	uint8_t bytes[4096];
+	struct unw_row row;
+	uint32_t random = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		random = random * 1103515245 + 12345;
+		bytes[i] = (uint8_t)(random >> 16);
+	}
+	const struct unw_section text = { .data = bytes, .size = sizeof(bytes), .vaddr = TEXT };
+	for (uint64_t addr = TEXT; addr < TEXT + sizeof(bytes); addr++) {
+		unw_code_find_row(&text, &unw_arch_riscv64, addr, LEAF, &row);
+		unw_code_find_row(&text, &unw_arch_arm, addr, CALL, &row);
+		unw_code_find_row(&text, &unw_arch_arm, addr, LEAF, &row);
+		unw_code_find_row(&text, &unw_arch_i386, addr, LEAF, &row);
+	}
+}
+
+/** At calls ARM's tables are asked first, elsewhere the code: its row is as true as the table's. */
+static void beside_tables(void **state)
+{
+	enum { INDEX = 0x2000, FINISH = 0x80b0b0b0 };
+	const uint32_t index[] = { (TEXT - INDEX) & 0x7fffffff, FINISH };
+	const struct unw_cfi_input input = {
+		.arch = &pd_arch_arm,
+		.exidx = { .data = (const uint8_t *)index, .size = sizeof(index), .vaddr = INDEX },
+		.text = { .data = thumb_text, .size = sizeof(thumb_text), .vaddr = TEXT },
+	};
+	enum unw_cfi_result result;
+	struct unw_cfi *cfi;
+	struct unw_row row;
+
+	(void)state;
+	assert_ok(unw_cfi_create(&input, &cfi));
+	assert_ok(unw_cfi_find_row(cfi, 0x1002, false, &result, &row));
+	assert_int_equal(result, UNW_CFI_ROW);
+	assert_true(row.is_guess);
+	assert_int_equal(row.cfa_off, 12);
+	assert_ok(unw_cfi_find_row(cfi, 0x100f, true, &result, &row));
+	assert_int_equal(result, UNW_CFI_ROW);
+	assert_true(row.is_inexact);
+	assert_int_equal(row.cfa_off, 0);
+	assert_ok(unw_cfi_find_row(cfi, 0x101c, false, &result, &row));
+	assert_true(row.is_inexact);
+	unw_cfi_destroy(cfi);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(riscv64),
+		cmocka_unit_test(thumb),
+		cmocka_unit_test(arm),
+		cmocka_unit_test(i386),
+		cmocka_unit_test(nonsense),
+		cmocka_unit_test(beside_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

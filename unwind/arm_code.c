@@ -1,0 +1,635 @@
+/*
+ * Instructions of 32-bit ARM, as far as they matter to unw_code_find_row(): ARM Architecture
+ * Reference Manual ARMv7-A, A5 (ARM) and A6 (Thumb). What depends on a condition is taken for not
+ * done, but branches.
+ */
+#include "unwind/code.h"
+
+#include <string.h>
+
+#include <pdconv/cursor.h>
+
+enum { REG_SP = 13, REG_LR = 14, REG_PC = 15, N_REGS = 16 };
+
+/** Bits @p hi to @p lo of @p word. */
+static uint32_t bits(uint32_t word, unsigned int hi, unsigned int lo)
+{
+	return (word >> lo) & ((UINT32_C(2) << (hi - lo)) - 1);
+}
+
+static bool bit(uint32_t word, unsigned int i)
+{
+	return word >> i & 1;
+}
+
+static int64_t sign_extend(uint32_t value, unsigned int n_bits)
+{
+	uint32_t sign = UINT32_C(1) << (n_bits - 1);
+
+	return (int64_t)(int32_t)((value ^ sign) - sign);
+}
+
+/** Where to go on; a target is @p by bytes from the instruction. */
+static struct unw_insn go(const struct unw_code *code, enum unw_flow flow, int64_t by)
+{
+	return (struct unw_insn){ .flow = flow, .target = code->pc + (uint64_t)by, .reg = REG_LR };
+}
+
+static struct unw_insn next(const struct unw_code *code)
+{
+	return go(code, UNW_FLOW_NEXT, 0);
+}
+
+/** A jump to what @p reg holds: a return, or one through a table. */
+static struct unw_insn go_to_reg(const struct unw_code *code, uint8_t reg)
+{
+	return go(code, reg == REG_LR ? UNW_FLOW_RETURN : UNW_FLOW_NEXT, 0);
+}
+
+/** Loading the program counter is a return. */
+static struct unw_insn after_load(struct unw_code *code, bool loads_pc)
+{
+	if (!loads_pc)
+		return next(code);
+	struct unw_insn insn = go(code, UNW_FLOW_RETURN, 0);
+	insn.reg = REG_PC;
+	return insn;
+}
+
+/** Load or store the registers of @p list, from @p rn up or down: LDM, STM, PUSH and POP. */
+static struct unw_insn do_multiple(struct unw_code *code, uint8_t rn, uint32_t list, bool is_load,
+	bool is_up, bool is_before, bool writes_back)
+{
+	int n = __builtin_popcount(list);
+	int64_t off = is_up ? 0 : -4 * n;
+	struct unw_value base = code->reg[rn];
+
+	off += is_up == is_before ? 4 : 0;
+	for (uint8_t reg = 0; reg < N_REGS; reg++) {
+		if (!bit(list, reg))
+			continue;
+		struct unw_value before = code->reg[rn];
+
+		code->reg[rn] = base;
+		if (is_load)
+			unw_code_load(code, reg, rn, off);
+		else
+			unw_code_store(code, reg, rn, off);
+		if (reg != rn)
+			code->reg[rn] = before;
+		off += 4;
+	}
+	if (writes_back) {
+		code->reg[rn] = base;
+		unw_code_add(code, rn, rn, is_up ? 4 * n : -4 * n);
+	}
+	/* A jump through a table loads one register, and not from the stack. */
+	return after_load(code, is_load && bit(list, REG_PC));
+}
+
+/** How the address of a load or a store is made: from a register, and written back there or not. */
+struct address {
+	uint8_t rn;
+	int64_t off;
+	/** The offset counts for the access, not only for what is written back. */
+	bool is_before;
+	bool writes_back;
+};
+
+/** Load or store @p n words, the first one to or from @p rt, the second to or from @p rt2. */
+static struct unw_insn do_words(struct unw_code *code, const struct address *address, bool is_load,
+	uint8_t rt, uint8_t rt2, int n)
+{
+	int64_t off = address->is_before ? address->off : 0;
+	bool is_stack = address->rn == REG_SP;
+
+	if (address->writes_back && !address->is_before && is_load && rt == address->rn)
+		return go(code, UNW_FLOW_STOP, 0);
+	for (int i = 0; i < n; i++, off += 4) {
+		uint8_t reg = i ? rt2 : rt;
+
+		if (is_load)
+			unw_code_load(code, reg, address->rn, off);
+		else
+			unw_code_store(code, reg, address->rn, off);
+	}
+	if (address->writes_back)
+		unw_code_add(code, address->rn, address->rn, address->off);
+	if (is_load && rt == REG_PC && !is_stack)
+		return next(code);
+	return after_load(code, is_load && rt == REG_PC);
+}
+
+/** VLDM, VSTM, VPUSH and VPOP: only what is written back matters. The same bits in both sets. */
+static struct unw_insn do_coprocessor(struct unw_code *code, uint32_t w)
+{
+	uint8_t rn = (uint8_t)bits(w, 19, 16);
+	int64_t off = 4 * (int64_t)bits(w, 7, 0);
+
+	if (bits(w, 27, 25) == 6 && bit(w, 21))
+		unw_code_add(code, rn, rn, bit(w, 23) ? off : -off);
+	/* Moves from a coprocessor. */
+	if (bits(w, 27, 24) == 0xe && bit(w, 4) && bit(w, 20))
+		unw_code_clobber(code, (uint8_t)bits(w, 15, 12));
+	return next(code);
+}
+
+enum operation { ADD, SUB, MOVE, OTHER };
+
+/** Data processing with a constant: what becomes of @p rd. */
+static struct unw_insn do_constant(
+	struct unw_code *code, enum operation what, uint8_t rd, uint8_t rn, int64_t imm)
+{
+	if (rd == REG_PC)
+		return go(code, UNW_FLOW_STOP, 0);
+	if (what == MOVE)
+		unw_code_set(code, rd, imm);
+	else if (what == OTHER || rn == REG_PC)
+		unw_code_clobber(code, rd);
+	else
+		unw_code_add(code, rd, rn, what == ADD ? imm : -imm);
+	return next(code);
+}
+
+/* ARM */
+
+/** Multiplications, accesses to half and double words, and those that synchronize. */
+static struct unw_insn arm_extra(struct unw_code *code, uint32_t w)
+{
+	uint8_t rt = (uint8_t)bits(w, 15, 12);
+	int64_t off = bits(w, 11, 8) << 4 | bits(w, 3, 0);
+	const struct address address = {
+		.rn = (uint8_t)bits(w, 19, 16),
+		.off = bit(w, 23) ? off : -off,
+		.is_before = bit(w, 24),
+		.writes_back = !bit(w, 24) || bit(w, 21),
+	};
+	bool is_double = !bit(w, 20) && bit(w, 22) && bits(w, 7, 6) == 3;
+
+	if (is_double && rt != REG_LR)
+		return do_words(code, &address, !bit(w, 5), rt, rt + 1, 2);
+	unw_code_clobber(code, rt == REG_PC ? 0 : rt);
+	/* Multiplications have their result in the other place. */
+	if (bits(w, 7, 4) == 9 && !bit(w, 24))
+		unw_code_clobber(code, address.rn == REG_PC ? 0 : address.rn);
+	return next(code);
+}
+
+static struct unw_insn arm_data_reg(struct unw_code *code, uint32_t w)
+{
+	enum { ADD_OP = 4, MOV_OP = 13 };
+	uint32_t op = bits(w, 24, 21);
+	uint8_t rd = (uint8_t)bits(w, 15, 12);
+	uint8_t rm = (uint8_t)bits(w, 3, 0);
+	bool is_plain = bits(w, 11, 4) == 0;
+
+	if ((w & 0x0ffffff0) == 0x012fff10)
+		return go_to_reg(code, rm);
+	if ((w & 0x0ffffff0) == 0x012fff30)
+		return go(code, UNW_FLOW_CALL, 0);
+	if (op >= 8 && op < 12)
+		return next(code);
+	if (rd == REG_PC)
+		return go_to_reg(code, op == MOV_OP && is_plain ? rm : 0);
+	if (op == MOV_OP && is_plain && rm != REG_PC)
+		unw_code_add(code, rd, rm, 0);
+	else if (op == ADD_OP && is_plain)
+		unw_code_add_reg(code, rd, (uint8_t)bits(w, 19, 16), rm);
+	else
+		unw_code_clobber(code, rd);
+	return next(code);
+}
+
+static struct unw_insn arm_data_imm(struct unw_code *code, uint32_t w)
+{
+	uint32_t op = bits(w, 24, 21);
+	uint8_t rd = (uint8_t)bits(w, 15, 12);
+	unsigned int turn = 2 * bits(w, 11, 8);
+	uint32_t imm = bits(w, 7, 0);
+
+	if (turn)
+		imm = imm >> turn | imm << (32 - turn);
+	if (bits(w, 27, 20) == 0x30) /* movw */
+		return do_constant(code, MOVE, rd, 0, bits(w, 19, 16) << 12 | bits(w, 11, 0));
+	if (op >= 8 && op < 12) /* comparisons, hints; movt */
+		return bits(w, 27, 20) == 0x34 ? do_constant(code, OTHER, rd, 0, 0) : next(code);
+	return do_constant(code,
+		op == 4	   ? ADD
+		: op == 2  ? SUB
+		: op == 13 ? MOVE
+			   : OTHER,
+		rd, (uint8_t)bits(w, 19, 16), imm);
+}
+
+/** LDR and STR of words and bytes. */
+static struct unw_insn arm_word(struct unw_code *code, uint32_t w)
+{
+	uint8_t rt = (uint8_t)bits(w, 15, 12);
+	bool is_byte = bit(w, 22);
+	bool is_load = bit(w, 20);
+	bool has_reg = bit(w, 25);
+	int64_t off = bits(w, 11, 0);
+	const struct address address = {
+		.rn = (uint8_t)bits(w, 19, 16),
+		.off = bit(w, 23) ? off : -off,
+		.is_before = bit(w, 24),
+		.writes_back = !bit(w, 24) || bit(w, 21),
+	};
+
+	if (!has_reg && !is_byte && address.rn != REG_PC)
+		return do_words(code, &address, is_load, rt, 0, 1);
+	if (address.writes_back && address.rn == REG_SP)
+		return go(code, UNW_FLOW_STOP, 0);
+	if (is_load || (has_reg && bit(w, 4)))
+		unw_code_clobber(code, rt == REG_PC ? 0 : rt);
+	return next(code);
+}
+
+static struct unw_insn decode_arm(struct unw_code *code, uint32_t w)
+{
+	enum { ALWAYS = 14, NO_CONDITION = 15 };
+	uint32_t condition = bits(w, 31, 28);
+	int64_t by = sign_extend(bits(w, 23, 0), 24) * 4 + 8;
+
+	if (condition == NO_CONDITION)
+		return go(code, bits(w, 27, 25) == 5 ? UNW_FLOW_CALL : UNW_FLOW_NEXT, 0);
+	if (bits(w, 27, 24) == 0xb)
+		return go(code, UNW_FLOW_CALL, 0);
+	if (bits(w, 27, 24) == 0xa)
+		return go(code, condition == ALWAYS ? UNW_FLOW_JUMP : UNW_FLOW_BRANCH, by);
+	if (condition != ALWAYS)
+		return next(code);
+	switch (bits(w, 27, 25)) {
+	case 0:
+		return bit(w, 7) && bit(w, 4) ? arm_extra(code, w) : arm_data_reg(code, w);
+	case 1:
+		return arm_data_imm(code, w);
+	case 2:
+		return arm_word(code, w);
+	case 3: /* 0xe7f...f. is no instruction */
+		if (bits(w, 27, 20) == 0x7f && bits(w, 7, 4) == 0xf)
+			return go(code, UNW_FLOW_STOP, 0);
+		return arm_word(code, w);
+	case 4:
+		return do_multiple(code, (uint8_t)bits(w, 19, 16), bits(w, 15, 0), bit(w, 20),
+			bit(w, 23), bit(w, 24), bit(w, 21));
+	default:
+		return do_coprocessor(code, w);
+	}
+}
+
+/* Thumb, 16 bits */
+
+/** 0xb...: what concerns the stack pointer, and others. */
+static struct unw_insn thumb_misc(struct unw_code *code, uint32_t w)
+{
+	int64_t imm = 4 * (int64_t)bits(w, 6, 0);
+
+	switch (bits(w, 11, 8)) {
+	case 0x0: /* add and sub of sp */
+		return do_constant(code, bit(w, 7) ? SUB : ADD, REG_SP, REG_SP, imm);
+	case 0x1: /* cbz and cbnz */
+	case 0x3:
+	case 0x9:
+	case 0xb:
+		return go(code, UNW_FLOW_BRANCH, (bits(w, 9, 9) << 6 | bits(w, 7, 3) << 1) + 4);
+	case 0x4: /* push */
+	case 0x5:
+		return do_multiple(code, REG_SP, bits(w, 7, 0) | bits(w, 8, 8) << REG_LR, false,
+			false, true, true);
+	case 0xc: /* pop */
+	case 0xd:
+		return do_multiple(code, REG_SP, bits(w, 7, 0) | bits(w, 8, 8) << REG_PC, true,
+			true, false, true);
+	case 0xe: /* bkpt */
+		return go(code, UNW_FLOW_STOP, 0);
+	case 0xf: /* it, and hints */
+		if (bits(w, 3, 0))
+			code->n_conditional = (uint8_t)(4 - __builtin_ctz(w & 0xf));
+		return next(code);
+	default: /* extensions, and rev */
+		unw_code_clobber(code, (uint8_t)bits(w, 2, 0));
+		return next(code);
+	}
+}
+
+/** 0x44.. to 0x47..: with registers above r7. */
+static struct unw_insn thumb_high(struct unw_code *code, uint32_t w)
+{
+	uint8_t rd = (uint8_t)(bits(w, 2, 0) | bits(w, 7, 7) << 3);
+	uint8_t rm = (uint8_t)bits(w, 6, 3);
+
+	switch (bits(w, 9, 8)) {
+	case 0:
+		if (rd == REG_PC || rm == REG_PC)
+			return rd == REG_PC ? next(code) : do_constant(code, OTHER, rd, 0, 0);
+		unw_code_add_reg(code, rd, rd, rm);
+		return next(code);
+	case 1:
+		return next(code);
+	case 2:
+		if (rd == REG_PC)
+			return go_to_reg(code, rm);
+		if (rm == REG_PC)
+			unw_code_clobber(code, rd);
+		else
+			unw_code_add(code, rd, rm, 0);
+		return next(code);
+	default:
+		return bit(w, 7) ? go(code, UNW_FLOW_CALL, 0) : go_to_reg(code, rm);
+	}
+}
+
+/** 0xd...: conditional branches, and system calls. */
+static struct unw_insn thumb_branch(const struct unw_code *code, uint32_t w)
+{
+	enum { UNDEFINED = 14, SYSTEM_CALL = 15 };
+
+	switch (bits(w, 11, 8)) {
+	case UNDEFINED:
+		return go(code, UNW_FLOW_STOP, 0);
+	case SYSTEM_CALL:
+		return next(code);
+	default:
+		return go(code, UNW_FLOW_BRANCH, sign_extend(bits(w, 7, 0), 8) * 2 + 4);
+	}
+}
+
+static struct unw_insn decode_thumb(struct unw_code *code, uint32_t w)
+{
+	uint8_t low = (uint8_t)bits(w, 2, 0);
+	uint8_t middle = (uint8_t)bits(w, 10, 8);
+	int64_t imm = bits(w, 7, 0);
+	struct address address = {
+		.rn = (uint8_t)bits(w, 5, 3), .off = 4 * (int64_t)bits(w, 10, 6), .is_before = true
+	};
+
+	switch (bits(w, 15, 11)) {
+	case 0x3: /* add and sub of two registers, or one and three bits */
+		if (!bit(w, 10))
+			return do_constant(code, OTHER, low, 0, 0);
+		return do_constant(code, bit(w, 9) ? SUB : ADD, low, address.rn, bits(w, 8, 6));
+	case 0x4:
+		return do_constant(code, MOVE, middle, 0, imm);
+	case 0x5: /* cmp */
+		return next(code);
+	case 0x6:
+	case 0x7:
+		return do_constant(code, bit(w, 11) ? SUB : ADD, middle, middle, imm);
+	case 0x8:
+		return bit(w, 10) ? thumb_high(code, w) : do_constant(code, OTHER, low, 0, 0);
+	case 0x9: /* ldr from what lies behind the code; adr */
+	case 0x14:
+		return do_constant(code, OTHER, middle, 0, 0);
+	case 0xc: /* str and ldr of words */
+	case 0xd:
+		return do_words(code, &address, bit(w, 11), low, 0, 1);
+	case 0x12: /* the same by sp */
+	case 0x13:
+		address = (struct address){ .rn = REG_SP, .off = 4 * imm, .is_before = true };
+		return do_words(code, &address, bit(w, 11), middle, 0, 1);
+	case 0x15:
+		return do_constant(code, ADD, middle, REG_SP, 4 * imm);
+	case 0x16:
+	case 0x17:
+		return thumb_misc(code, w);
+	case 0x18: /* stm and ldm */
+	case 0x19:
+		return do_multiple(code, middle, bits(w, 7, 0), bit(w, 11), true, false,
+			!bit(w, 11) || !bit(w, middle));
+	case 0x1a:
+	case 0x1b:
+		return thumb_branch(code, w);
+	case 0x1c:
+		return go(code, UNW_FLOW_JUMP, sign_extend(bits(w, 10, 0), 11) * 2 + 4);
+	default: /* shifts, and accesses to less than a word or by a register */
+		return do_constant(code, OTHER, low, 0, 0);
+	}
+}
+
+/* Thumb, 32 bits: w has the first half above the second. */
+
+static struct unw_insn wide_branch(const struct unw_code *code, uint32_t w)
+{
+	enum { UNDEFINED = 0xf7f0a000 };
+	uint32_t sign = bits(w, 26, 26);
+	uint32_t j1 = bits(w, 13, 13);
+	uint32_t j2 = bits(w, 11, 11);
+	uint32_t low = bits(w, 10, 0) << 1;
+
+	if (bit(w, 14))
+		return go(code, UNW_FLOW_CALL, 0);
+	if (bit(w, 12))
+		return go(code, UNW_FLOW_JUMP,
+			sign_extend(sign << 24 | (j1 == sign) << 23 | (j2 == sign) << 22 |
+					    bits(w, 25, 16) << 12 | low,
+				25) +
+				4);
+	if (bits(w, 25, 23) == 7) /* no condition: barriers, hints and status registers */
+		return go(code, (w & 0xfff0f000) == UNDEFINED ? UNW_FLOW_STOP : UNW_FLOW_NEXT, 0);
+	return go(code, UNW_FLOW_BRANCH,
+		sign_extend(sign << 20 | j2 << 19 | j1 << 18 | bits(w, 21, 16) << 12 | low, 21) +
+			4);
+}
+
+/** The constant that 12 bits stand for. */
+static uint32_t expand(uint32_t imm)
+{
+	uint32_t byte = imm & 0xff;
+	unsigned int turn = imm >> 7;
+
+	switch (imm >> 8) {
+	case 0:
+		return byte;
+	case 1:
+		return byte | byte << 16;
+	case 2:
+		return byte << 8 | byte << 24;
+	case 3:
+		return byte * 0x01010101;
+	default:
+		byte = (byte & 0x7f) | 0x80;
+		return byte >> turn | byte << (32 - turn);
+	}
+}
+
+static struct unw_insn wide_constant(struct unw_code *code, uint32_t w)
+{
+	uint32_t op = bits(w, 24, 21);
+	uint8_t rn = (uint8_t)bits(w, 19, 16);
+	uint8_t rd = (uint8_t)bits(w, 11, 8);
+	uint32_t imm = bits(w, 26, 26) << 11 | bits(w, 14, 12) << 8 | bits(w, 7, 0);
+
+	if (rd == REG_PC) /* comparisons */
+		return next(code);
+	if (bit(w, 25)) { /* as it is: addw, subw, movw, and others */
+		op = bits(w, 24, 20);
+		if (op == 4)
+			return do_constant(code, MOVE, rd, 0, rn << 12 | imm);
+		return do_constant(code, op == 0 ? ADD : op == 10 ? SUB : OTHER, rd, rn, imm);
+	}
+	if (op == 2 && rn == REG_PC)
+		return do_constant(code, MOVE, rd, 0, expand(imm));
+	return do_constant(code, op == 8 ? ADD : op == 13 ? SUB : OTHER, rd, rn, expand(imm));
+}
+
+/** LDRD, STRD, those that synchronize, and jumps through tables. */
+static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
+{
+	int64_t off = 4 * (int64_t)bits(w, 7, 0);
+	uint8_t rt = (uint8_t)bits(w, 15, 12);
+	const struct address address = {
+		.rn = (uint8_t)bits(w, 19, 16),
+		.off = bit(w, 23) ? off : -off,
+		.is_before = bit(w, 24),
+		.writes_back = bit(w, 21),
+	};
+
+	if ((w & 0xfff0ffe0) == 0xe8d0f000) /* a table of distances lies behind it */
+		return go(code, UNW_FLOW_STOP, 0);
+	if (!address.is_before && !address.writes_back)
+		return rt == REG_PC ? next(code) : do_constant(code, OTHER, rt, 0, 0);
+	return do_words(code, &address, bit(w, 20), rt, (uint8_t)bits(w, 11, 8), 2);
+}
+
+/** LDR, STR and the like. */
+static struct unw_insn wide_single(struct unw_code *code, uint32_t w)
+{
+	enum { WORD = 2 };
+	uint8_t rt = (uint8_t)bits(w, 15, 12);
+	bool is_load = bit(w, 20);
+	bool is_long = bit(w, 23);
+	bool has_reg = !is_long && !bit(w, 11);
+	int64_t off = is_long ? bits(w, 11, 0) : bits(w, 7, 0);
+	const struct address address = {
+		.rn = (uint8_t)bits(w, 19, 16),
+		.off = is_long || bit(w, 9) ? off : -off,
+		.is_before = is_long || bit(w, 10),
+		.writes_back = !is_long && bit(w, 8),
+	};
+
+	if (bits(w, 22, 21) == WORD && !has_reg && address.rn != REG_PC)
+		return do_words(code, &address, is_load, rt, 0, 1);
+	if (!has_reg && address.writes_back && address.rn != REG_PC)
+		unw_code_add(code, address.rn, address.rn, address.off);
+	if (is_load && rt != REG_PC)
+		unw_code_clobber(code, rt);
+	return next(code);
+}
+
+static struct unw_insn wide_other(struct unw_code *code, uint32_t w)
+{
+	uint8_t rd = (uint8_t)bits(w, 11, 8);
+	bool is_long_product = bits(w, 31, 23) == 0x1f7;
+
+	if (is_long_product)
+		unw_code_clobber(code, (uint8_t)bits(w, 15, 12));
+	return rd == REG_PC ? next(code) : do_constant(code, OTHER, rd, 0, 0);
+}
+
+static struct unw_insn decode_thumb_wide(struct unw_code *code, uint32_t w)
+{
+	if (bits(w, 31, 27) == 0x1e && bit(w, 15))
+		return wide_branch(code, w);
+	if (bits(w, 31, 27) == 0x1e)
+		return wide_constant(code, w);
+	if (bits(w, 31, 26) == 0x3b || bits(w, 31, 26) == 0x3f)
+		return do_coprocessor(code, w);
+	if (bits(w, 31, 25) == 0x7c)
+		return wide_single(code, w);
+	if (bits(w, 31, 25) != 0x74)
+		return wide_other(code, w);
+	if (bit(w, 22))
+		return wide_double(code, w);
+	return do_multiple(code, (uint8_t)bits(w, 19, 16), bits(w, 15, 0), bit(w, 20), bit(w, 23),
+		bit(w, 24), bit(w, 21));
+}
+
+/** One of 16 or 32 bits; its effect is undone if it depends on a condition. */
+static struct unw_insn step_thumb(struct unw_code *code, struct pd_cursor *c)
+{
+	uint32_t w = pd_cursor_u16(c);
+	bool is_wide = w >= 0xe800;
+	struct unw_value before[N_REGS];
+	bool is_conditional = code->n_conditional > 0;
+	struct unw_insn insn;
+
+	if (is_wide)
+		w = w << 16 | pd_cursor_u16(c);
+	memcpy(before, code->reg, sizeof(before));
+	if (is_conditional)
+		code->n_conditional--;
+	insn = is_wide ? decode_thumb_wide(code, w) : decode_thumb(code, w);
+	insn.len = is_wide ? 4 : 2;
+	if (is_conditional) {
+		memcpy(code->reg, before, sizeof(before));
+		insn.flow = insn.flow == UNW_FLOW_JUMP ? UNW_FLOW_BRANCH : UNW_FLOW_NEXT;
+	}
+	return insn;
+}
+
+struct unw_insn unw_arm_decode(struct unw_code *code)
+{
+	struct pd_cursor c =
+		pd_cursor_init(code->bytes, code->n_bytes, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	struct unw_insn insn;
+
+	/* Behind a load of it, the return address. */
+	code->reg[REG_PC] = (struct unw_value){ 0 };
+	if (code->is_thumb) {
+		insn = step_thumb(code, &c);
+	} else {
+		insn = decode_arm(code, pd_cursor_u32(&c));
+		insn.len = 4;
+	}
+	if (c.overrun)
+		insn.flow = UNW_FLOW_STOP;
+	return insn;
+}
+
+/** Whether a call in Thumb ends at @p off. */
+static bool ends_thumb_call(const struct unw_section *text, uint64_t off)
+{
+	uint32_t w = pd_load_u32(text->data + off - 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	uint32_t first = bits(w, 15, 0);
+	uint32_t second = bits(w, 31, 16);
+
+	/* bl and blx to a place, or to what a register holds. */
+	return ((first & 0xf800) == 0xf000 && (second & 0xc000) == 0xc000) ||
+	       (second & 0xff80) == 0x4780;
+}
+
+/**
+ * Which of the two sets is at @p off. Most instructions of 32 bits depend on no condition, and nearly
+ * none have the highest bits all set, as the halves of many of Thumb's.
+ */
+static bool looks_like_thumb(const struct unw_section *text, uint64_t off)
+{
+	enum { N_WORDS = 24, ALWAYS = 14, NO_CONDITION = 15 };
+	uint64_t first = off & ~UINT64_C(3);
+	unsigned int n = 0;
+	unsigned int n_always = 0;
+	unsigned int n_none = 0;
+
+	first -= first < 2 * N_WORDS ? first : 2 * N_WORDS;
+	for (; n < N_WORDS && first + 4 * n + 4 <= text->size; n++) {
+		uint32_t w = pd_load_u32(
+			text->data + first + 4 * n, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+
+		n_always += w >> 28 == ALWAYS;
+		n_none += w >> 28 == NO_CONDITION;
+	}
+	return 2 * n_none >= n_always || 6 * n_always < n;
+}
+
+void unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)
+{
+	uint64_t off = code->pc - text->vaddr;
+
+	if (code->pc % 4)
+		code->is_thumb = true;
+	else if (is_at_call && off >= 4)
+		code->is_thumb = ends_thumb_call(text, off);
+	else
+		code->is_thumb = looks_like_thumb(text, off);
+}
