@@ -30,7 +30,10 @@ void out_walkers_destroy(struct out_walkers *walkers);
 /** How many there are: out_item.walker is less. */
 size_t out_walkers_n(const struct out_walkers *walkers);
 
-/** Whether @p sample, of a machine of @p arch, has a user stack that can be walked. NULL: it has not. */
+/**
+ * Whether @p sample, of a machine of @p arch, has a user stack that can be walked. NULL: it has
+ * not.
+ */
 bool out_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
 /**

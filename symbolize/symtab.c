@@ -54,8 +54,8 @@ static bool is_code(const struct builder *b, const GElf_Sym *sym)
 }
 
 /*
- * Where the code of a symbol is, in the main file, which has the descriptors; false if it is none. A
- * descriptor tells no end: the symbol's size does, which is that of the code.
+ * Where the code of a symbol is, in the main file, which has the descriptors; false if it is none.
+ * A descriptor tells no end: the symbol's size does, which is that of the code.
  */
 static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
 {

@@ -36,6 +36,24 @@ static struct unw_step plt_step(const struct unw_arch *arch, uint64_t off, bool 
 	return (struct unw_step){ .kind = UNW_STEP_SP, .cfa_off = PUSHED, .ra_off = -8 };
 }
 
+/**
+ * What the PLT's header jumps to, _dl_runtime_resolve() of glibc, leaves out of its CFA what that
+ * has pushed, so that the return address seems to be in the caller's frame.
+ */
+static void correct_row(struct unw_row *row)
+{
+	enum { PUSHED = 16, LR_OFF = 8 };
+	const struct unw_rule *lr = &row->regs[REG_LR];
+
+	if (lr->kind != UNW_RULE_OFFSET || lr->off != LR_OFF || row->cfa_expr.bytes)
+		return;
+	row->cfa_off += PUSHED;
+	for (uint8_t reg = 0; reg < N_REGS; reg++) {
+		if (row->regs[reg].kind == UNW_RULE_OFFSET)
+			row->regs[reg].off -= PUSHED;
+	}
+}
+
 /* rt_sigframe.uc.uc_mcontext: x0 to x30, sp, pc. */
 static const struct unw_signal_regs rt_sigframe[] = { { 0, N_REGS, 312 } };
 
@@ -63,6 +81,7 @@ const struct unw_arch unw_arch_aarch64 = {
 	.chain = { .reg = REG_FP, .saved = 0, .ra = 8, .end = 16, .finds_fp = true },
 	.defaults = defaults,
 	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.correct_row = correct_row,
 	.plt_header = 32,
 	.plt_step = plt_step,
 	.signals = signals,

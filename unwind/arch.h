@@ -100,7 +100,8 @@ struct unw_arch {
 	uint8_t ra;
 	/**
 	 * The number that stands for the program counter in call frame information. The same as ra
-	 * where calls push the return address; else ra is the link register, in which calls leave it.
+	 * where calls push the return address; else ra is the link register, in which calls leave
+	 * it.
 	 */
 	uint8_t pc;
 	/** Bits of a return address that are address. */
@@ -110,7 +111,8 @@ struct unw_arch {
 	/**
 	 * Functions keep registers below the stack pointer, where slices do not reach, before they
 	 * move it down and after they have moved it up. Else such a slot is free already: in an
-	 * epilogue, behind the pop, compilers leave the row as it was, and the register has the value.
+	 * epilogue, behind the pop, compilers leave the row as it was, and the register has the
+	 * value.
 	 */
 	bool has_red_zone;
 	struct unw_chain chain;
@@ -122,16 +124,18 @@ struct unw_arch {
 	 */
 	bool (*plt_cfa)(const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc,
 		int32_t *off_ret);
+	/** Change a row that is known to be wrong. NULL: there are none. */
+	void (*correct_row)(struct unw_row *row);
 	/** Bytes before the first entry of .plt: what calls the dynamic linker. */
 	uint8_t plt_header;
 	/**
-	 * The step from the byte @p off of a PLT entry, or of the header, that no FDE covers. NULL: a
-	 * PLT holds no code.
+	 * The step from the byte @p off of a PLT entry, or of the header, that no FDE covers. NULL:
+	 * a PLT holds no code.
 	 */
 	struct unw_step (*plt_step)(const struct unw_arch *arch, uint64_t off, bool is_header);
 	/**
-	 * Do what the instruction at hand does, see unwind/code.h, and what there is to find out before
-	 * the first one. NULL: code is not followed; nothing.
+	 * Do what the instruction at hand does, see unwind/code.h, and what there is to find out
+	 * before the first one. NULL: code is not followed; nothing.
 	 */
 	struct unw_insn (*decode)(struct unw_code *code);
 	void (*begin_code)(const struct unw_section *text, struct unw_code *code, bool is_at_call);

@@ -33,7 +33,9 @@ static struct unw_step plt_step(const struct unw_arch *arch, uint64_t off, bool 
 	return (struct unw_step){ .kind = UNW_STEP_SP, .cfa_off = PUSHED, .ra_off = -PUSHED };
 }
 
-/* ucontext.uc_mcontext: r0 to r15. A frame of sigaction without SA_SIGINFO has nothing before it. */
+/*
+ * ucontext.uc_mcontext: r0 to r15. A frame of sigaction without SA_SIGINFO has nothing before it.
+ */
 static const struct unw_signal_regs sigframe[] = { { 0, N_REGS, 32 } };
 static const struct unw_signal_regs rt_sigframe[] = { { 0, N_REGS, 160 } };
 

@@ -40,10 +40,10 @@ static struct unw_insn next(const struct unw_code *code)
 	return go(code, UNW_FLOW_NEXT, 0);
 }
 
-/** A jump to what @p reg holds: a return, or one through a table. */
+/** A jump to what @p reg holds. */
 static struct unw_insn go_to_reg(const struct unw_code *code, uint8_t reg)
 {
-	return go(code, reg == REG_LR ? UNW_FLOW_RETURN : UNW_FLOW_NEXT, 0);
+	return go(code, reg == REG_LR ? UNW_FLOW_RETURN : UNW_FLOW_SOMEWHERE, 0);
 }
 
 /** Loading the program counter is a return. */
@@ -321,8 +321,10 @@ static struct unw_insn thumb_high(struct unw_code *code, uint32_t w)
 
 	switch (bits(w, 9, 8)) {
 	case 0:
-		if (rd == REG_PC || rm == REG_PC)
-			return rd == REG_PC ? next(code) : do_constant(code, OTHER, rd, 0, 0);
+		if (rd == REG_PC)
+			return go_to_reg(code, rm);
+		if (rm == REG_PC)
+			return do_constant(code, OTHER, rd, 0, 0);
 		unw_code_add_reg(code, rd, rd, rm);
 		return next(code);
 	case 1:
@@ -600,8 +602,8 @@ static bool ends_thumb_call(const struct unw_section *text, uint64_t off)
 }
 
 /**
- * Which of the two sets is at @p off. Most instructions of 32 bits depend on no condition, and nearly
- * none have the highest bits all set, as the halves of many of Thumb's.
+ * Which of the two sets is at @p off. Most instructions of 32 bits depend on no condition, and
+ * nearly none have the highest bits all set, as the halves of many of Thumb's.
  */
 static bool looks_like_thumb(const struct unw_section *text, uint64_t off)
 {

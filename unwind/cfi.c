@@ -188,6 +188,23 @@ static enum unw_cfi_result find_otherwise(
 	return result;
 }
 
+/** Where call frame information is known not to be true, by what it says. */
+static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *row)
+{
+	const struct unw_arch *arch = cfi->arch;
+	struct unw_row other;
+
+	if (arch->correct_row)
+		arch->correct_row(row);
+	/*
+	 * Behind a call the link register does not hold the return address: nothing was described.
+	 */
+	if (is_at_call && unw_arch_has_link(arch) && row->ra_column == arch->ra &&
+		row->regs[arch->ra].kind == UNW_RULE_SAME &&
+		unw_code_find_row(&cfi->text, arch, addr, is_at_call, &other))
+		*row = other;
+}
+
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
 {
@@ -195,5 +212,7 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 
 	if (!err && *result_ret == UNW_CFI_NONE)
 		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
+	else if (!err && *result_ret == UNW_CFI_ROW)
+		correct(cfi, addr, is_at_call, row_ret);
 	return err;
 }

@@ -2,8 +2,9 @@
  * @file Call frame information of one binary: from an address to the row that unwinds it.
  *
  * Reads `.eh_frame` (found through `.eh_frame_hdr`, or through an index made here where there is
- * none) and `.debug_frame`, and on 32-bit ARM its own tables (unwind/exidx.h). Format: DWARF 5 section 6.4, and the Linux Standard Base for
- * `.eh_frame`. Nothing is compiled ahead: a row is computed when it is asked for.
+ * none) and `.debug_frame`, and on 32-bit ARM its own tables (unwind/exidx.h). Format: DWARF 5
+ * section 6.4, and the Linux Standard Base for `.eh_frame`. Nothing is compiled ahead: a row is
+ * computed when it is asked for.
  *
  * Addresses are vaddrs of the ELF file.
  */
@@ -97,9 +98,9 @@ bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
  * The row of the vaddr @p addr; @p is_at_call: of a call, whose last byte is there. `.debug_frame`
- * is asked where `.eh_frame` has nothing, then ARM's tables, then the instructions themselves, which
- * are also asked before ARM's tables where these may be wrong. @p row_ret (unwind/row.h) is written
- * only with UNW_CFI_ROW. Errors: no memory.
+ * is asked where `.eh_frame` has nothing, then ARM's tables, then the instructions themselves,
+ * which are also asked before ARM's tables where these may be wrong. @p row_ret (unwind/row.h) is
+ * written only with UNW_CFI_ROW. Errors: no memory.
  */
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;

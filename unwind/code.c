@@ -179,6 +179,20 @@ static bool follow(struct search *s, const struct unw_insn *insn)
 	return enter(s->text, code, jumps ? insn->target : code->pc + insn->len);
 }
 
+/**
+ * Whether a jump leaves the function, for another one that returns to the caller. One to what a
+ * register holds does, if the return address was restored before; else it goes by a table, and what
+ * follows it is one of its targets.
+ */
+static bool leaves(const struct search *s, const struct unw_insn *insn)
+{
+	const struct unw_code *code = &s->code;
+
+	if (insn->flow == UNW_FLOW_SOMEWHERE)
+		return code->reg[code->arch->ra].kind == UNW_VALUE_MEMORY;
+	return insn->flow == UNW_FLOW_JUMP && insn->target - s->text->vaddr >= s->text->size;
+}
+
 /** Follow a way to its end; true if that is a return that tells where the caller is. */
 static bool run(struct search *s, struct unw_row *ret)
 {
@@ -189,10 +203,7 @@ static bool run(struct search *s, struct unw_row *ret)
 
 		if (insn.flow == UNW_FLOW_RETURN)
 			return make_row(code, &code->reg[insn.reg], ret);
-		/* A jump out of the section is a call that returns to the caller. */
-		bool leaves =
-			insn.flow == UNW_FLOW_JUMP && insn.target - s->text->vaddr >= s->text->size;
-		if (leaves)
+		if (leaves(s, &insn))
 			return make_row(code, &code->reg[code->arch->ra], ret);
 		if (!follow(s, &insn))
 			return false;

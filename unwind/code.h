@@ -57,12 +57,13 @@ struct unw_code {
 };
 
 enum unw_flow {
-	UNW_FLOW_NEXT, /**< To the next instruction: that of a table's jump is its first target. */
-	UNW_FLOW_CALL, /**< The same; the link register has another value then. */
-	UNW_FLOW_BRANCH, /**< There, or to the target. */
-	UNW_FLOW_JUMP,	 /**< To the target. */
-	UNW_FLOW_RETURN, /**< To the address in a register. */
-	UNW_FLOW_STOP,	 /**< Nobody knows. */
+	UNW_FLOW_NEXT,	    /**< To the next instruction. */
+	UNW_FLOW_CALL,	    /**< The same; the link register has another value then. */
+	UNW_FLOW_BRANCH,    /**< There, or to the target. */
+	UNW_FLOW_JUMP,	    /**< To the target. */
+	UNW_FLOW_SOMEWHERE, /**< To what a register holds: by a table, or to another function. */
+	UNW_FLOW_RETURN,    /**< To the address in a register. */
+	UNW_FLOW_STOP,	    /**< Nobody knows. */
 };
 
 /** What an instruction does besides its operations. */
@@ -87,8 +88,8 @@ void unw_code_load(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
 void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
 
 /**
- * The row of the vaddr @p addr by the instructions of @p text. @p is_at_call: the frame is in a call,
- * whose last byte is at addr. False if no way to a return was found, or @p arch decodes none.
+ * The row of the vaddr @p addr by the instructions of @p text. @p is_at_call: the frame is in a
+ * call, whose last byte is at addr. False if no way to a return was found, or @p arch decodes none.
  */
 bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch, uint64_t addr,
 	bool is_at_call, struct unw_row *ret);

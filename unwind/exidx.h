@@ -2,8 +2,8 @@
  * @file Unwind tables of 32-bit ARM, `.ARM.exidx` and `.ARM.extab`: from an address to its row.
  *
  * Format: Exception Handling ABI for the Arm Architecture, sections 6, 7 and 10.3. A table says how
- * to undo a function's whole prologue, and so holds at its calls, but not everywhere within prologue
- * and epilogue: rows are marked as inexact.
+ * to undo a function's whole prologue, and so holds at its calls, but not everywhere within
+ * prologue and epilogue: rows are marked as inexact.
  *
  * Addresses are vaddrs of the ELF file.
  */

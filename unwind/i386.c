@@ -52,8 +52,8 @@ static const struct unw_signal_code signal_codes[] = {
 };
 
 /**
- * Of the code that nothing describes: the functions that tell position-independent code where it is,
- * mov (%esp), a register; ret.
+ * Of the code that nothing describes: the functions that tell position-independent code where it
+ * is, mov (%esp), a register; ret.
  */
 static struct unw_insn decode(struct unw_code *code)
 {

@@ -8,7 +8,9 @@ enum {
 	REG_R14 = 14,
 	REG_FP = 31,
 	REG_LR = 65,
-	/** Means something else by itself; the kernel's trampoline has the program counter there. */
+	/**
+	 * Means something else by itself; the kernel's trampoline has the program counter there.
+	 */
 	REG_PC = 67,
 	REG_CR2 = 70,
 	REG_CR3 = 71,

@@ -31,11 +31,11 @@ static struct unw_insn go(const struct unw_code *code, enum unw_flow flow, uint8
 	return (struct unw_insn){ .flow = flow, .len = len, .target = code->pc + (uint64_t)by };
 }
 
-/** A jump to the address in a register: a return, or one through a table. */
+/** A jump to the address in a register. */
 static struct unw_insn go_to_reg(uint8_t reg, uint8_t len)
 {
 	return (struct unw_insn){
-		.flow = reg == REG_RA ? UNW_FLOW_RETURN : UNW_FLOW_NEXT, .len = len, .reg = reg
+		.flow = reg == REG_RA ? UNW_FLOW_RETURN : UNW_FLOW_SOMEWHERE, .len = len, .reg = reg
 	};
 }
 

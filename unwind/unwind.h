@@ -76,7 +76,10 @@ struct unw_input {
 	size_t stack_size;
 	/** As many bytes were captured as were asked for: the real stack may go on. */
 	bool is_stack_full;
-	/** Registers are in the other byte order than this machine; the stack is as it was in memory. */
+	/**
+	 * Registers are in the other byte order than this machine; the stack is as it was in
+	 * memory.
+	 */
 	bool swap;
 };
 

@@ -81,7 +81,9 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr);
 /** Append the frame at hand to the result. @p slot_ret is a copy. Errors: no memory. */
 struct pd_error *unw_add_frame(struct unw_walk *w, struct unw_frame_slot *slot_ret) pd_must_check;
 
-/** Go on from a frame whose step of kind @p kind is not made with a row: end, or follow the chain. */
+/**
+ * Go on from a frame whose step of kind @p kind is not made with a row: end, or follow the chain.
+ */
 enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind kind);
 
 /** What kind of step would lead on from @p pc, for one who only considers going there. */

@@ -1,6 +1,6 @@
 /*
- * Stacks of every architecture, put together by hand, over functions whose call frame information is
- * known: what is different between architectures.
+ * Stacks of every architecture, put together by hand, over functions whose call frame information
+ * is known: what is different between architectures.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/test_unw_bytes.h"
@@ -18,8 +18,9 @@ enum {
 	CODE_END = 0x1700,
 	PLT = 0x1800,
 	PLT_END = 0x1900,
-	ENTRY = 0x1a00, // the program's entry point, like LEAF
-	GAP = 0x1c00,	// nothing is known of it
+	ENTRY = 0x1a00,	   // the program's entry point, like LEAF
+	RESOLVER = 0x1b00, // the return address is saved above the CFA
+	GAP = 0x1c00,	   // nothing is known of it
 	MODULE_END = 0x2000,
 	JIT = 0x3000, // module without call frame information
 	JIT_END = 0x4000,
@@ -150,6 +151,7 @@ static void put_functions(struct test_bytes *b, const struct machine *m)
 	FDE(b, RESTORES_FP, DW_CFA_offset | m->fp, 8);
 	FDE(b, SAVES_RA, save_ra[0], save_ra[1], save_ra[2]);
 	FDE(b, ENTRY, DW_CFA_nop);
+	FDE(b, RESOLVER, DW_CFA_offset_extended_sf, m->ra, leb(-8));
 }
 
 static void set_up(struct scene *s, const struct machine *m)
@@ -399,6 +401,23 @@ static void return_addresses_are_stripped(void **state)
 	tear_down(&s);
 }
 
+/** glibc does not say what the header of the PLT has pushed for _dl_runtime_resolve(). */
+static void resolver_of_aarch64(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s, &aarch64);
+	set_place(&s, RESOLVER + 0x10, 0);
+	set_word(&s, 8, FRAME + 0x10);
+	set_ra(&s, 16 + FRAME_SIZE, ROOT + 0x10);
+	expect(&s, RESOLVER + 0x10, 0);
+	expect(&s, FRAME + 0x10, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
+}
+
 /** The kernel of a 64-bit machine gives registers of 32-bit programs as 64 bits. */
 static void high_halves_are_no_part_of_short_registers(void **state)
 {
@@ -417,7 +436,9 @@ static void high_halves_are_no_part_of_short_registers(void **state)
 
 static void plt_entries(void **state)
 {
-	/** Bytes from the section's start, and whether the return address is on the stack by then. */
+	/**
+	 * Bytes from the section's start, and whether the return address is on the stack by then.
+	 */
 	static const struct {
 		const struct machine *machine;
 		uint8_t off;
@@ -738,6 +759,7 @@ int main(void)
 		cmocka_unit_test(frames_that_called_use_stack),
 		cmocka_unit_test(return_address_in_another_register),
 		cmocka_unit_test(return_addresses_are_stripped),
+		cmocka_unit_test(resolver_of_aarch64),
 		cmocka_unit_test(high_halves_are_no_part_of_short_registers),
 		cmocka_unit_test(plt_entries),
 		cmocka_unit_test(chains),

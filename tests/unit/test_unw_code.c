@@ -1,5 +1,6 @@
 /* Functions of known instructions, which nothing describes, and what follows from these. */
 #include "tests/unit/test.h"
+#include "tests/unit/test_unw_bytes.h"
 #include "unwind/code.h"
 #include "unwind/unwind.h"
 
@@ -549,6 +550,48 @@ static void beside_tables(void **state)
 	unw_cfi_destroy(cfi);
 }
 
+/**
+ * Behind a call the return address is not in the link register, though information that describes
+ * nothing of the function says so.
+ */
+static void beside_empty_information(void **state)
+{
+	struct test_bytes eh_frame = { 0 };
+	size_t start = begin_entry(&eh_frame);
+	enum unw_cfi_result result;
+	struct unw_cfi *cfi;
+	struct unw_row row;
+
+	(void)state;
+	put(&eh_frame, 0, 4);
+	put(&eh_frame, 1, 1);
+	put_bytes(&eh_frame, "", 1);
+	put(&eh_frame, 1, 1);
+	put(&eh_frame, 0x78, 1);
+	put(&eh_frame, 1, 1);
+	put_bytes(&eh_frame, (const uint8_t[]){ DW_CFA_def_cfa, 2, 0 }, 3);
+	end_entry(&eh_frame, start);
+	start = begin_entry(&eh_frame);
+	put(&eh_frame, eh_frame.n, 4);
+	put(&eh_frame, TEXT, 8);
+	put(&eh_frame, 0x100, 8);
+	end_entry(&eh_frame, start);
+	const struct unw_cfi_input input = {
+		.arch = &pd_arch_riscv64,
+		.eh_frame = { .data = eh_frame.data, .size = eh_frame.n, .vaddr = 0x8000 },
+		.text = { .data = riscv64_text, .size = sizeof(riscv64_text), .vaddr = TEXT },
+	};
+	assert_ok(unw_cfi_create(&input, &cfi));
+	assert_ok(unw_cfi_find_row(cfi, 0x100d, false, &result, &row));
+	assert_int_equal(result, UNW_CFI_ROW);
+	assert_false(row.is_guess);
+	assert_ok(unw_cfi_find_row(cfi, 0x100d, true, &result, &row));
+	assert_int_equal(result, UNW_CFI_ROW);
+	assert_true(row.is_guess);
+	assert_int_equal(row.regs[1].off, -8);
+	unw_cfi_destroy(cfi);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +601,7 @@ int main(void)
 		cmocka_unit_test(i386),
 		cmocka_unit_test(nonsense),
 		cmocka_unit_test(beside_tables),
+		cmocka_unit_test(beside_empty_information),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
