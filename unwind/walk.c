@@ -97,6 +97,11 @@ void unw_prefetch(const struct unw_input *input)
 		__builtin_prefetch(input->stack + i * CACHE_LINE);
 }
 
+enum unw_progress unw_end_at_zero(struct unw_walk *w)
+{
+	return unw_walk_end(w, w->how & UNW_FRAME_INEXACT ? UNW_END_NO_CFI : UNW_END_ROOT);
+}
+
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 {
 	uint64_t reach = w->has_passed_signal ? LARGEST_SLICE : LARGEST_STACK;
@@ -295,7 +300,7 @@ static inline enum unw_progress enter_caller(
 {
 	w->pc = ra & w->ra_mask;
 	if (!w->pc)
-		return unw_walk_end(w, UNW_END_ROOT);
+		return unw_end_at_zero(w);
 	if (step.fp_off && !restore_fp(w, cfa + step.fp_off))
 		return UNW_NEEDS_FULL;
 	w->sp = cfa - w->cfa_above_sp;

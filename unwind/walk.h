@@ -75,6 +75,12 @@ static inline bool unw_read_word(const struct unw_walk *w, uint64_t addr, uint64
 	return unw_memory_read(&w->stack, addr, w->word, ret);
 }
 
+/**
+ * End, because a return address is zero: at the root, unless the frame at hand was found by what may
+ * be wrong.
+ */
+enum unw_progress unw_end_at_zero(struct unw_walk *w);
+
 /** End, because the process address @p addr was not captured. */
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr);
 

@@ -116,7 +116,7 @@ static bool is_ra_untouched(const struct unw_row *row)
 static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
 {
 	if (row->is_signal)
-		return 0;
+		return row->is_guess ? UNW_FRAME_INEXACT : 0;
 	bool is_inexact = row->is_guess || (row->is_inexact && !(w->how & UNW_FRAME_RETURN));
 	return UNW_FRAME_RETURN | (is_inexact ? UNW_FRAME_INEXACT : 0);
 }
@@ -141,7 +141,8 @@ static enum unw_progress enter(
 	ra &= f->w->ra_mask;
 	uint32_t how = how_reached(f->w, row);
 	if (!row->is_signal && !ra)
-		return unw_walk_end(f->w, how & UNW_FRAME_INEXACT ? UNW_END_NO_CFI : UNW_END_ROOT);
+		return how & UNW_FRAME_INEXACT ? unw_walk_end(f->w, UNW_END_NO_CFI)
+					       : unw_end_at_zero(f->w);
 	caller->is_known[row->ra_column] = false;
 	set_reg(caller, arch->pc, ra);
 	f->regs = *caller;
@@ -275,7 +276,8 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 		if (!is_frame_of(f, &arch->signals[i]))
 			continue;
 		signal_row(arch, &arch->signals[i], &row);
-		/* Of a leaf it is not known that it is a trampoline at all. */
+		/* Of a leaf it is not known that it is a trampoline; words may be the same by chance. */
+		row.is_guess = is_leaf && arch->signals[i].test == UNW_SIGNAL_COPY;
 		if (!is_leaf || interrupted_code(f, &row))
 			return step_by_row(f, &row);
 	}

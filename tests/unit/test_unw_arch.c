@@ -638,6 +638,11 @@ static void signals_without_an_image(void **state)
 	}
 }
 
+static bool is_by_copy(const struct signal_case *c)
+{
+	return c->mark >= 0 && !c->mark_value;
+}
+
 /** A sample in the trampoline: the link register, or the frame itself, tells it from a function. */
 static void interrupted_trampolines(void **state)
 {
@@ -653,7 +658,8 @@ static void interrupted_trampolines(void **state)
 		if (c->machine->has_link)
 			set_reg(&s, c->machine->ra, VDSO);
 		expect(&s, VDSO + 4, 0);
-		expect(&s, LEAF + 0x20, 0);
+		/* Two words that are the same prove less than a link register. */
+		expect(&s, LEAF + 0x20, is_by_copy(c) ? UNW_FRAME_INEXACT : 0);
 		expect(&s, ROOT + 0x10, RET);
 		check(&s);
 		tear_down(&s);
