@@ -127,7 +127,7 @@ struct unw_walker;
 struct unw_opts {
 	/** Frames at most; 0 means 1024. */
 	size_t max_frames;
-	/** Never follow frame pointers. */
+	/** Only exact information: no frame pointers, and nothing else that makes UNW_FRAME_GUESSED. */
 	bool cfi_only;
 	/** Tell the stack pointer of each frame. */
 	bool keep_sps;

@@ -142,6 +142,8 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 			step.kind =
 				unw_cfi_is_entry(module->cfi, addr) ? UNW_STEP_ROOT : UNW_STEP_FULL;
 	}
+	if (step.kind & UNW_STEP_INEXACT && w->walker->opts.cfi_only)
+		return step_without_cfi(module, addr, how);
 	return step;
 }
 

@@ -278,10 +278,13 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 		signal_row(arch, &arch->signals[i], &row);
 		/* Of a leaf it is not known that it is a trampoline; words may be the same by chance. */
 		row.is_guess = is_leaf && arch->signals[i].test == UNW_SIGNAL_COPY;
+		if (row.is_guess && f->w->walker->opts.cfi_only)
+			continue;
 		if (!is_leaf || interrupted_code(f, &row))
 			return step_by_row(f, &row);
 	}
-	if (is_leaf && arch->vdso_row && arch->vdso_row(f->w, &f->regs, &row))
+	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
+		arch->vdso_row(f->w, &f->regs, &row))
 		return step_by_row(f, &row);
 	return step_without_row(f, otherwise);
 }

@@ -154,6 +154,9 @@ static void put_functions(struct test_bytes *b, const struct machine *m)
 	FDE(b, RESOLVER, DW_CFA_offset_extended_sf, m->ra, leb(-8));
 }
 
+/** At GAP + 0x10: a return of riscv64. */
+static const uint8_t text[] = { 0x82, 0x80 };
+
 static void set_up(struct scene *s, const struct machine *m)
 {
 	*s = (struct scene){ .machine = m };
@@ -162,6 +165,7 @@ static void set_up(struct scene *s, const struct machine *m)
 	const struct unw_cfi_input input = {
 		.arch = m->arch,
 		.eh_frame = { .data = s->eh_frame.data, .size = s->eh_frame.n, .vaddr = 0x8000 },
+		.text = { .data = text, .size = sizeof(text), .vaddr = GAP + 0x10 },
 		.plts = { { .start = PLT, .end = PLT_END } },
 		.has_plt_header = true,
 		.entry_vaddr = ENTRY,
@@ -736,6 +740,32 @@ static void system_call_of_i386(void **state)
 	}
 }
 
+/** Code that is followed makes frames that say so, and that are not wanted by everybody. */
+static void code_without_information(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	set_up(&s, &riscv64);
+	set_place(&s, GAP + 0x10, 0);
+	call_leaf(&s, FRAME + 0x10);
+	set_ra(&s, FRAME_SIZE, ROOT + 0x10);
+	expect(&s, GAP + 0x10, 0);
+	expect(&s, FRAME + 0x10, RET | UNW_FRAME_INEXACT);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	/* A return address of zero proves nothing behind it. */
+	set_ra(&s, FRAME_SIZE, 0);
+	s.end = UNW_END_NO_CFI;
+	expect(&s, GAP + 0x10, 0);
+	expect(&s, FRAME + 0x10, RET | UNW_FRAME_INEXACT);
+	check(&s);
+	s.opts.cfi_only = true;
+	expect(&s, GAP + 0x10, 0);
+	check(&s);
+	tear_down(&s);
+}
+
 /** A file for another machine says nothing about this one's addresses. */
 static void modules_of_another_machine(void **state)
 {
@@ -775,6 +805,7 @@ int main(void)
 		cmocka_unit_test(interrupted_trampolines),
 		cmocka_unit_test(trampolines_on_the_stack),
 		cmocka_unit_test(system_call_of_i386),
+		cmocka_unit_test(code_without_information),
 		cmocka_unit_test(modules_of_another_machine),
 	};
 
