@@ -1,5 +1,7 @@
 #include "output/build.h"
 
+#include <sys/utsname.h>
+
 #include "base/pool.h"
 #include "output/assemble.h"
 #include "output/batch.h"
@@ -45,8 +47,11 @@ struct builder {
 static struct pd_error *find_arch(struct builder *b)
 {
 	const char *name = b->file->text[PD_FEATURE_ARCH];
+	struct utsname here;
 
-	b->arch = pd_arch_find(name ? name : "x86_64");
+	if (!name)
+		name = uname(&here) ? "" : here.machine;
+	b->arch = pd_arch_find(name);
 	b->knows_arch = b->arch;
 	if (b->knows_arch)
 		return NULL;
