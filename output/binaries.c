@@ -78,7 +78,7 @@ static struct unw_section section(struct sym_binary *symbols, const char *name)
 
 static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
 {
-	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got" };
+	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
 
 	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
 		struct unw_section plt = section(symbols, names[i]);

@@ -32,7 +32,7 @@ struct unw_range {
 	uint64_t end;
 };
 
-enum { UNW_MAX_PLTS = 3 };
+enum { UNW_MAX_PLTS = 4 };
 
 /**
  * Where the call frame information of a binary is. The bytes outlive the unw_cfi, and are in the

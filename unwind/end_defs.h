@@ -17,7 +17,8 @@
 	E(BAD_CFI, "call frame information makes no sense", "")                                    \
 	E(LOST_REG, "the caller's place is in a register whose value is not known",                \
 		"record all user registers, as --call-graph dwarf does by itself")                 \
-	E(BAD_MEMORY, "caller's frame outside the captured stack", "")                             \
+	E(BAD_MEMORY, "unreadable memory, outside the captured stack", "")                     \
+	E(NO_STACK, "no stack was captured: the kernel could read none of it", "")                 \
 	E(CYCLE, "the stack turns back on itself", "")                                             \
 	E(LIMIT, "frame limit reached", "raise --max-stack")
 /* clang-format on */

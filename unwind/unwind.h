@@ -142,7 +142,7 @@ void unw_walker_destroy(struct unw_walker *walker);
 struct pd_error *unw_walk(struct unw_walker *walker, const struct unw_input *input,
 	struct unw_stack *ret) pd_must_check;
 
-/** Start bringing the first bytes of @p input's stack into the cache. Call it samples ahead. */
+/** Start bringing registers and the first bytes of the stack into the cache. Call it samples ahead. */
 void unw_prefetch(const struct unw_input *input);
 
 /**

@@ -13,7 +13,8 @@ enum {
 	/** What lies farther above the slice is not on the same stack. */
 	LARGEST_STACK = 256 << 20,
 	CACHE_LINE = 64,
-	PREFETCHED_LINES = 48,
+	/** Most stacks are walked within so many; more only delay those that are needed first. */
+	PREFETCHED_LINES = 20,
 };
 
 static const struct pd_reg *find_reg(const struct pd_arch *arch, uint8_t dwarf)
@@ -89,8 +90,12 @@ void unw_walker_trim(struct unw_walker *walker, size_t most)
 
 void unw_prefetch(const struct unw_input *input)
 {
+	const uint8_t *regs = input->regs;
+	size_t regs_size = 8 * (size_t)__builtin_popcountll(input->regs_mask);
 	size_t n = input->stack_size / CACHE_LINE;
 
+	for (size_t at = 0; at < regs_size; at += CACHE_LINE)
+		__builtin_prefetch(regs + at);
 	if (n > PREFETCHED_LINES)
 		n = PREFETCHED_LINES;
 	for (size_t i = 0; i < n; i++)
@@ -107,6 +112,8 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 	uint64_t reach = w->has_passed_signal ? LARGEST_SLICE : LARGEST_STACK;
 	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
 
+	if (!w->stack.size)
+		return unw_walk_end(w, UNW_END_NO_STACK);
 	return unw_walk_end(
 		w, is_above && w->is_stack_full ? UNW_END_STACK_SHORT : UNW_END_BAD_MEMORY);
 }

@@ -65,30 +65,52 @@ static enum unw_eval find_cfa(struct full_walk *f, const struct unw_row *row, ui
 	return eval;
 }
 
-/** The caller's value of register @p number by @p rule. */
-static enum unw_eval find_reg(struct full_walk *f, uint8_t number, const struct unw_rule *rule,
-	uint64_t cfa, uint64_t *ret)
+/** The caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone. */
+static enum unw_eval restore(struct full_walk *f, uint8_t number, uint64_t addr, uint64_t *ret)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
-	enum unw_eval eval;
+
+	if (addr >= f->w->sp || number == arch->pc)
+		return read_memory(f, addr, ret);
+	return arch->has_red_zone ? UNW_EVAL_UNKNOWN : read_reg(f, number, ret);
+}
+
+/**
+ * The same, where an expression says where. One that goes by a register which has been restored
+ * already, as in the epilogues of functions that realign the stack, leads into the caller's frame.
+ */
+static enum unw_eval restore_by_expr(
+	struct full_walk *f, const struct unw_row *row, uint8_t number, uint64_t cfa, uint64_t *ret)
+{
 	uint64_t addr;
+	enum unw_eval eval = unw_expr_eval(&f->env, &row->regs[number].expr, &cfa, &addr);
+
+	if (eval != UNW_EVAL_OK)
+		return eval;
+	/* The kernel saves them beside the stack that it interrupts. */
+	if (row->is_signal)
+		return read_memory(f, addr, ret);
+	return addr >= cfa ? read_reg(f, number, ret) : restore(f, number, addr, ret);
+}
+
+/** The caller's value of register @p number. */
+static enum unw_eval find_reg(
+	struct full_walk *f, const struct unw_row *row, uint8_t number, uint64_t cfa, uint64_t *ret)
+{
+	const struct unw_rule *rule = &row->regs[number];
 
 	switch (rule->kind) {
 	case UNW_RULE_SAME:
 		return read_reg(f, number, ret);
 	case UNW_RULE_OFFSET:
-		addr = cfa + (uint64_t)rule->off;
-		if (addr < f->w->sp && number != arch->pc)
-			return arch->has_red_zone ? UNW_EVAL_UNKNOWN : read_reg(f, number, ret);
-		return read_memory(f, addr, ret);
+		return restore(f, number, cfa + (uint64_t)rule->off, ret);
 	case UNW_RULE_VAL_OFFSET:
 		*ret = cfa + (uint64_t)rule->off;
 		return UNW_EVAL_OK;
 	case UNW_RULE_REGISTER:
 		return read_reg(f, rule->reg, ret);
 	case UNW_RULE_EXPR:
-		eval = unw_expr_eval(&f->env, &rule->expr, &cfa, &addr);
-		return eval == UNW_EVAL_OK ? read_memory(f, addr, ret) : eval;
+		return restore_by_expr(f, row, number, cfa, ret);
 	case UNW_RULE_VAL_EXPR:
 		return unw_expr_eval(&f->env, &rule->expr, &cfa, ret);
 	default:
@@ -101,8 +123,7 @@ static void find_regs(
 	struct full_walk *f, const struct unw_row *row, uint64_t cfa, struct unw_regs *caller)
 {
 	for (uint8_t i = 0; i < f->env.n_regs; i++)
-		caller->is_known[i] =
-			find_reg(f, i, &row->regs[i], cfa, &caller->value[i]) == UNW_EVAL_OK;
+		caller->is_known[i] = find_reg(f, row, i, cfa, &caller->value[i]) == UNW_EVAL_OK;
 }
 
 /** Whether the return address of a frame is still in a register, where its call left it. */
@@ -122,6 +143,17 @@ static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
 }
 
 /**
+ * Whether the caller's stack pointer may be that of the frame at hand: its call has pushed nothing, or
+ * what it has pushed is in a register for now, as in vfork().
+ */
+static bool may_stay(const struct unw_walk *w, const struct unw_row *row)
+{
+	if (unw_may_stay(w) || (is_ra_untouched(row) && row->ra_column != w->walker->arch->pc))
+		return true;
+	return !(w->how & UNW_FRAME_RETURN) && row->regs[row->ra_column].kind == UNW_RULE_REGISTER;
+}
+
+/**
  * Make @p caller the frame at hand. What its call left in a link register is gone, so that a frame
  * which has its return address there cannot come twice in a row.
  */
@@ -130,8 +162,7 @@ static enum unw_progress enter(
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 	uint64_t sp = caller->value[arch->sp];
-	bool may_stay = unw_may_stay(f->w) || (is_ra_untouched(row) && row->ra_column != arch->pc);
-	bool is_stuck = may_stay ? sp < f->w->sp : sp <= f->w->sp;
+	bool is_stuck = may_stay(f->w, row) ? sp < f->w->sp : sp <= f->w->sp;
 
 	if (!caller->is_known[arch->sp])
 		return unw_walk_end(f->w, UNW_END_LOST_REG);
@@ -198,7 +229,7 @@ static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *
 		return step_without_row(f, UNW_STEP_NO_CFI);
 	if (eval == UNW_EVAL_OK)
 		eval = is_ra_untouched(row) ? read_reg(f, row->ra_column, &ra)
-					    : find_reg(f, row->ra_column, ra_rule, cfa, &ra);
+					    : find_reg(f, row, row->ra_column, cfa, &ra);
 	if (eval != UNW_EVAL_OK)
 		return end_of_eval(f, eval);
 	find_regs(f, row, cfa, &caller);

@@ -28,6 +28,8 @@ enum {
 	VADDR_PLT = 0x1700,	   // CFA = rsp + 8 + (rip % 16 >= 11) * 8
 	VADDR_BAD = 0x1800,
 	VADDR_SAVES_RBX = 0x1900, // CFA = rsp + 16, rbx saved at CFA - 16
+	VADDR_VFORK = 0x1a00,	  // CFA = rsp, return address in rbx
+	VADDR_RESTORED = 0x1b00,  // CFA = rsp + 8, rbp at *rbp
 	VADDR_GAP = 0x2000,	  // module with CFI, none for this
 	PLAIN = BIAS + VADDR_PLAIN + 0x10,
 	FP = BIAS + VADDR_FP + 0x10,
@@ -40,6 +42,8 @@ enum {
 	PLT_LATE = BIAS + VADDR_PLT + 0x1b,
 	BAD = BIAS + VADDR_BAD + 0x10,
 	SAVES_RBX = BIAS + VADDR_SAVES_RBX + 0x10,
+	VFORK = BIAS + VADDR_VFORK + 0x10,
+	RESTORED = BIAS + VADDR_RESTORED + 0x10,
 	GAP = BIAS + VADDR_GAP + 0x10,
 	JIT = 0x700010, // module without CFI
 	NOWHERE = 0x900010,
@@ -86,6 +90,8 @@ static int build_functions(void **state)
 		DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
 	PUT_FDE(b, cie, VADDR_BAD, DW_CFA_restore_state);
 	PUT_FDE(b, cie, VADDR_SAVES_RBX, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | RBX, 2);
+	PUT_FDE(b, cie, VADDR_VFORK, DW_CFA_def_cfa_offset, 0, DW_CFA_register, RA, RBX);
+	PUT_FDE(b, cie, VADDR_RESTORED, DW_CFA_expression, RBP, 2, DW_OP_breg6, 0);
 	const struct unw_cfi_input input = {
 		.arch = &pd_arch_x86_64,
 		.eh_frame = { .data = b->data, .size = b->n, .vaddr = 0x8000 },
@@ -229,9 +235,6 @@ static void test_slice_too_short(void **state)
 	c.is_stack_full = false;
 	c.end = UNW_END_BAD_MEMORY;
 	check(&c);
-	c.n_stack = 0;
-	c.frames[1].pc = 0;
-	check(&c);
 }
 
 static void test_cfa_elsewhere(void **state)
@@ -353,6 +356,60 @@ static void test_other_registers(void **state)
 	c.frames[3].pc = 0;
 	check(&c);
 	c.bp = UINT64_MAX;
+	check(&c);
+}
+
+/** vfork() keeps the return address in a register, not on the stack that its child will use. */
+static void test_return_address_in_register(void **state)
+{
+	const struct walk_case c = {
+		.pc = VFORK,
+		.bx = PLAIN,
+		.stack = { 0, ROOT },
+		.n_stack = 2,
+		.end = UNW_END_ROOT,
+		.frames = { { VFORK, 0 }, { PLAIN, RET }, { ROOT, RET } },
+	};
+	const struct walk_case twice = {
+		.pc = VFORK,
+		.bx = VFORK,
+		.stack = { 0, ROOT },
+		.n_stack = 2,
+		.end = UNW_END_CYCLE,
+		.frames = { { VFORK, 0 }, { VFORK, RET } },
+	};
+
+	(void)state;
+	check(&c);
+	check(&twice);
+}
+
+/** Behind `pop %rbp` the expression that goes by rbp leads into the caller's frame. */
+static void test_restored_by_expression(void **state)
+{
+	const struct walk_case c = {
+		.pc = RESTORED,
+		.bp = AT(1),
+		.stack = { FP, 0x77, ROOT },
+		.n_stack = 3,
+		.end = UNW_END_ROOT,
+		.frames = { { RESTORED, 0 }, { FP, RET }, { ROOT, RET } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+/** In execve(), for one, there is no stack for a while. */
+static void test_no_stack(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.end = UNW_END_NO_STACK,
+		.frames = { { PLAIN, 0 } },
+	};
+
+	(void)state;
 	check(&c);
 }
 
@@ -675,6 +732,9 @@ int main(void)
 		cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_realigned),
 		cmocka_unit_test(test_other_registers),
+		cmocka_unit_test(test_return_address_in_register),
+		cmocka_unit_test(test_restored_by_expression),
+		cmocka_unit_test(test_no_stack),
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_signal_interrupts_first_instruction),
 		cmocka_unit_test(test_signal_stack_not_captured),

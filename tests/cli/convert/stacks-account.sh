@@ -1,6 +1,6 @@
 # How the walks ended, and what that makes of the exit status.
 . "$root/tests/cli/common.sh"
-status convert deep --folded --stats -o /dev/null 2>&1 | grep -v '^Read, unwound'
+status convert deep --folded --stats -o /dev/null 2>&1 | grep -v '^Read and unwound'
 status convert deep --folded --quiet -o /dev/null --fail-under-rooted 20
 status convert deep --folded --quiet -o /dev/null --fail-under-rooted 99.5
 status convert deep --folded -o /dev/null --fail-under-rooted 99.5 2>&1
