@@ -97,6 +97,16 @@ static struct pd_error *add_counts(struct out_collector *c, const struct pd_reco
 	return err;
 }
 
+/* The kernel is about to run another program: there is no stack of the old one any more. */
+static bool is_replaced(const struct out_collector *c, const struct out_item *item)
+{
+	uint64_t pc;
+
+	return item->cpumode == PD_MISC_KERNEL &&
+	       pd_regs_get(&item->sample.regs_user, c->arch->pc, c->file->swap, &pc) &&
+	       pd_space_is_replaced(c->space, item->sample.pid, pc);
+}
+
 /* Where a sample that stands for something was. */
 static struct pd_error *place_item(
 	struct out_collector *c, const struct pd_record *rec, struct out_item *item)
@@ -115,7 +125,7 @@ static struct pd_error *place_item(
 	if (err)
 		return err;
 	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	item->has_walk = out_walkers_can_walk(c->arch, &item->sample);
+	item->has_walk = out_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
 	item->rec = pd_record_keep(rec);

@@ -20,6 +20,8 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 
 struct process {
 	struct pd_maps *maps;
+	/** Of the program that it ran before; NULL if there was none. */
+	struct pd_maps *replaced;
 };
 
 struct pd_space {
@@ -81,8 +83,11 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 static void drop_maps(struct pd_map *processes)
 {
 	for (size_t i = 0; i < processes->n_slots; i++) {
-		if (processes->taken[i / 64] >> (i % 64) & 1)
-			pd_maps_unref(((struct process *)processes->slots[i].value)->maps);
+		if (!(processes->taken[i / 64] >> (i % 64) & 1))
+			continue;
+		const struct process *process = (struct process *)processes->slots[i].value;
+		pd_maps_unref(process->maps);
+		pd_maps_unref(process->replaced);
 	}
 }
 
@@ -111,7 +116,7 @@ static struct process *get_process(struct pd_space *space, uint32_t pid)
 	struct process *process = pd_arena_alloc(&space->arena, sizeof(*process));
 	if (!process)
 		return NULL;
-	process->maps = pd_maps_create(++space->next_maps_id);
+	*process = (struct process){ .maps = pd_maps_create(++space->next_maps_id) };
 	slot = process->maps ? pd_map_add(&space->processes, pid, NULL) : NULL;
 	if (!slot) {
 		pd_maps_unref(process->maps);
@@ -148,6 +153,14 @@ struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid)
 	struct process *process = get_process(space, pid);
 
 	return process ? process->maps : NULL;
+}
+
+bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr)
+{
+	const struct process *process = get_process(space, pid);
+
+	return process && process->replaced && pd_maps_find(process->replaced, addr) &&
+	       !pd_maps_find(process->maps, addr);
 }
 
 struct pd_maps *pd_space_kernel_maps(struct pd_space *space)
@@ -386,6 +399,8 @@ static struct pd_error *apply_comm(
 	struct process *process = get_process(space, comm->pid);
 	if (!process)
 		return &pd_enomem;
+	pd_maps_unref(process->replaced);
+	process->replaced = pd_maps_ref(process->maps);
 	struct pd_error *err = replace(space, &process->maps, 0, UINT64_MAX, NULL);
 	return err ? err : pd_space_set_jit(space, comm->pid, NULL, 0);
 }
@@ -407,7 +422,9 @@ static struct pd_error *apply_fork(
 	if (!from || !to)
 		return &pd_enomem;
 	pd_maps_unref(to->maps);
+	pd_maps_unref(to->replaced);
 	to->maps = pd_maps_ref(from->maps);
+	to->replaced = NULL;
 	return NULL;
 }
 

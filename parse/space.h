@@ -120,6 +120,11 @@ struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid);
  */
 struct pd_error *pd_space_set_jit(struct pd_space *space, uint32_t pid, const struct pd_jit *jit,
 	uint32_t epoch) pd_must_check;
+/**
+ * Whether @p addr is code of the program that process @p pid ran before the present one, and not of
+ * that. Within execve() the registers of user space are the old program's for some time.
+ */
+bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr);
 /** What the kernel has mapped. */
 struct pd_maps *pd_space_kernel_maps(struct pd_space *space);
 

@@ -261,6 +261,14 @@ static void exec_leaves_nothing(void **state)
 	expect(f, 7, "");
 	expect(f, 8, "1000-2000 /bin/sh+0");
 	assert_string_equal(pd_space_thread(f->space, 7, 7)->comm, "ls");
+	/* What it was doing may still be told of the old program. */
+	MAP(.pid = 7, .addr = 0x1800, .len = 0x1000, .name = "/bin/ls");
+	assert_true(pd_space_is_replaced(f->space, 7, 0x1000));
+	assert_false(pd_space_is_replaced(f->space, 7, 0x1800));
+	assert_false(pd_space_is_replaced(f->space, 7, 0x3000));
+	assert_false(pd_space_is_replaced(f->space, 8, 0x1000));
+	fork_to(f, 0, 8, 8, 7, 7);
+	assert_false(pd_space_is_replaced(f->space, 7, 0x1000));
 }
 
 static void fork_shares_until_somebody_maps(void **state)
