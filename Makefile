@@ -129,7 +129,7 @@ ci-deps:
 check: deps ## install what is missing, build, and run every test
 	$(q)$(MAKE) --no-print-directory check-run
 
-check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $(UNWIND)
+check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh $(KINDS)
 
 # Seconds that it runs, and where inputs that show something new are kept.

@@ -1,9 +1,10 @@
 /*
  * walks FILE [RUNS]: what a walk costs, without reading, replaying or naming.
  *
- * All samples of the recording are collected first; then their stacks are walked by one worker, RUNS
- * times over. Prints nanoseconds a frame and samples a second: of the first run, in which every
- * program counter is new, and the median of all. The bytes are mapped and were touched before.
+ * All samples of the recording are collected first; then their stacks are walked by one thread, RUNS
+ * times over, in the order and with the look-ahead of output/walkers.c. Prints nanoseconds a frame and
+ * stacks a second: of the first run, in which every program counter is new and binaries are opened,
+ * and the median of all. The bytes are mapped and were touched before.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,11 +17,18 @@
 #include "base/cleanup.h"
 #include "output/batch.h"
 #include "output/binaries.h"
-#include "output/chain.h"
 #include "output/collect.h"
+#include "output/jit.h"
 #include "output/walkers.h"
+#include "unwind/unwind.h"
 
-enum { MAX_RUNS = 99 };
+enum { MAX_RUNS = 99, PREFETCH_AHEAD = 2 };
+
+/* A stack to be walked. */
+struct job {
+	struct unw_input input;
+	struct pd_maps *maps;
+};
 
 struct bench {
 	struct pd_file *file;
@@ -29,12 +37,12 @@ struct bench {
 	struct out_source source;
 	struct out_collector collector;
 	struct pd_reader *reader;
-	PD_VEC(struct out_batch) batches;
-	struct pd_pool *pool;
+	struct out_batch batch;
+	PD_VEC(struct job) jobs;
 	struct out_binaries *binaries;
 	struct out_jits *jits;
-	struct out_frames *frames;
-	struct out_walkers *walkers;
+	struct unw_walker *walker;
+	struct unw_stack stack;
 };
 
 static double now(void)
@@ -45,15 +53,19 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static struct out_batch *room(struct bench *b)
+/* What was collected of one sample. Everything else of it is forgotten, but not its maps. */
+static struct pd_error *take_item(struct bench *b)
 {
-	struct out_batch batch;
+	const struct out_item *item = &b->batch.items[0];
+	struct job job = { .input = out_walk_input(b->file, item), .maps = item->maps };
 
-	if (b->batches.n && !out_batch_is_full(&b->batches.data[b->batches.n - 1]))
-		return &b->batches.data[b->batches.n - 1];
-	if (out_batch_init(&batch) || !pd_vec_push(&b->batches, batch))
+	if (!b->batch.n)
 		return NULL;
-	return &b->batches.data[b->batches.n - 1];
+	if (item->has_walk && !pd_vec_push(&b->jobs, job))
+		return &pd_enomem;
+	pd_maps_ref(job.maps);
+	out_batch_clear(&b->batch);
+	return NULL;
 }
 
 static struct pd_error *collect(struct bench *b)
@@ -65,12 +77,12 @@ static struct pd_error *collect(struct bench *b)
 		if (err || !rec.bytes)
 			return err;
 		const struct pd_plan *plan = pd_events_plan(&b->file->events, &rec);
-		if (rec.type == PD_RECORD_SAMPLE) {
-			struct out_batch *batch = room(b);
-			err = batch ? out_collect(&b->collector, &rec, batch) : &pd_enomem;
-		} else {
+		if (rec.type != PD_RECORD_SAMPLE)
 			err = pd_space_apply(b->space, &rec, plan ? plan->sid_bytes : 0);
-		}
+		else
+			err = out_collect(&b->collector, &rec, &b->batch);
+		if (!err)
+			err = take_item(b);
 		if (err)
 			return err;
 	}
@@ -79,7 +91,6 @@ static struct pd_error *collect(struct bench *b)
 static struct pd_error *set_up(struct bench *b, const char *path)
 {
 	static const struct sym_search search;
-	const struct unw_opts opts = { 0 };
 	struct pd_error *err = pd_file_open(path, NULL, &b->file);
 
 	if (!err)
@@ -89,16 +100,13 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 	if (!err)
 		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (!err)
-		err = pd_pool_create(1, &b->pool);
-	if (!err)
-		err = out_binaries_create(&pd_arch_x86_64, &search, &b->binaries);
+		err = out_binaries_create(&search, &b->binaries);
 	if (!err)
 		err = out_jits_create(b->file, &search, b->space, b->binaries, &b->jits);
 	if (!err)
-		err = out_frames_create(b->profile, b->binaries, 1, &b->frames);
+		err = out_batch_init(&b->batch);
 	if (!err)
-		err = out_walkers_create(
-			b->file, &pd_arch_x86_64, &opts, b->binaries, b->pool, &b->walkers);
+		err = unw_walker_create(&pd_arch_x86_64, NULL, &b->walker);
 	if (err)
 		return err;
 	b->source = out_source_init(b->file, b->profile);
@@ -108,7 +116,7 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 		.space = b->space,
 		.jits = b->jits,
 		.source = &b->source,
-		.walks = true,
+		.arch = &pd_arch_x86_64,
 	};
 	return collect(b);
 }
@@ -117,43 +125,34 @@ static uint64_t touch(const struct bench *b)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < b->batches.n; i++) {
-		for (size_t k = 0; k < b->batches.data[i].n; k++) {
-			const struct pd_view *stack =
-				&b->batches.data[i].items[k].sample.stack_user.bytes;
+	for (size_t i = 0; i < b->jobs.n; i++) {
+		const struct unw_input *input = &b->jobs.data[i].input;
 
-			for (size_t at = 0; at < stack->n; at += 64)
-				sum += stack->data[at];
-		}
+		for (size_t at = 0; at < input->stack_size; at += 64)
+			sum += input->stack[at];
 	}
 	return sum;
 }
 
-static struct pd_error *walk_all(struct bench *b, double *seconds_ret)
+static struct pd_error *walk_all(struct bench *b, double *seconds_ret, uint64_t *n_frames_ret)
 {
 	double start = now();
 
-	for (size_t i = 0; i < b->batches.n; i++) {
-		out_walkers_start(b->walkers, &b->batches.data[i]);
-		struct pd_error *err = out_walkers_finish(b->walkers, b->frames);
+	*n_frames_ret = 0;
+	for (size_t i = 0; i < b->jobs.n; i++) {
+		struct job *job = &b->jobs.data[i];
+		struct out_space space = out_space_init(b->binaries, job->maps);
+
+		if (i + PREFETCH_AHEAD < b->jobs.n)
+			unw_prefetch(&b->jobs.data[i + PREFETCH_AHEAD].input);
+		job->input.space = &space.unw;
+		struct pd_error *err = unw_walk(b->walker, &job->input, &b->stack);
 		if (err)
 			return err;
+		*n_frames_ret += b->stack.frames.n;
 	}
 	*seconds_ret = now() - start;
 	return NULL;
-}
-
-static void count(const struct bench *b, uint64_t *n_stacks_ret, uint64_t *n_frames_ret)
-{
-	*n_stacks_ret = *n_frames_ret = 0;
-	for (size_t i = 0; i < b->batches.n; i++) {
-		for (size_t k = 0; k < b->batches.data[i].n; k++) {
-			const struct out_item *item = &b->batches.data[i].items[k];
-
-			*n_stacks_ret += item->has_walk;
-			*n_frames_ret += item->has_walk ? item->stack.frames.n : 0;
-		}
-	}
 }
 
 static int compare_seconds(const void *a, const void *b)
@@ -175,7 +174,7 @@ int main(int argc, char **argv)
 	static struct bench b;
 	double seconds[MAX_RUNS];
 	int n_runs = argc > 2 ? atoi(argv[2]) : 5;
-	uint64_t n_stacks, n_frames;
+	uint64_t n_frames = 0;
 
 	if (argc < 2 || n_runs < 1 || n_runs > MAX_RUNS)
 		return 2;
@@ -183,17 +182,16 @@ int main(int argc, char **argv)
 	if (!err)
 		touch(&b);
 	for (int i = 0; i < n_runs && !err; i++)
-		err = walk_all(&b, &seconds[i]);
+		err = walk_all(&b, &seconds[i], &n_frames);
 	if (err) {
 		_cleanup_free_ char *text = pd_error_string(err);
 		fprintf(stderr, "walks: %s\n", text);
 		pd_error_destroy(err);
 		return 1;
 	}
-	count(&b, &n_stacks, &n_frames);
-	printf("%" PRIu64 " stacks, %" PRIu64 " frames\n", n_stacks, n_frames);
-	print("first", seconds[0], n_stacks, n_frames);
+	printf("%zu stacks, %" PRIu64 " frames\n", b.jobs.n, n_frames);
+	print("first", seconds[0], b.jobs.n, n_frames);
 	qsort(seconds, (size_t)n_runs, sizeof(seconds[0]), compare_seconds);
-	print("median", seconds[n_runs / 2], n_stacks, n_frames);
+	print("median", seconds[n_runs / 2], b.jobs.n, n_frames);
 	return 0;
 }

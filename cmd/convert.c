@@ -29,7 +29,7 @@ static double now(void)
 
 static struct pd_error *read_profile(const struct cmd_options *options,
 	const struct out_format *format, const char *input, struct cmd_result *result,
-	struct profile **ret)
+	struct out_times *times, struct profile **ret)
 {
 	struct out_opts opts;
 	struct pd_file *file;
@@ -40,6 +40,7 @@ static struct pd_error *read_profile(const struct cmd_options *options,
 	if (err)
 		return err;
 	opts.keep_rows = format->has_rows;
+	opts.times = times;
 	err = out_build(file, &opts, ret);
 	pd_file_close(file);
 	return err;
@@ -157,14 +158,13 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	const char *input = options->input;
 	struct out_write_opts write_opts = { .input = input };
 	struct profile *profile = NULL;
-	double start = now();
-	double profiled = start;
+	struct out_times times = { 0 };
 
 	if (!format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, format, input, result, &profile);
-	profiled = now();
+	struct pd_error *err = read_profile(options, format, input, result, &times, &profile);
+	double profiled = now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);
 	if (!err)
@@ -172,8 +172,8 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	if (!err)
 		err = judge(options, format, profile, out_event(profile, &write_opts), result);
 	if (!err && options->stats)
-		fprintf(stderr, "Read, unwound and named in %.3f s, written in %.3f s\n",
-			profiled - start, now() - profiled);
+		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
+			times.unwound, times.named, now() - profiled);
 	profile_destroy(profile);
 	return err;
 }

@@ -1,5 +1,7 @@
 #include "output/build.h"
 
+#include <time.h>
+
 #include <sys/utsname.h>
 
 #include "base/pool.h"
@@ -289,15 +291,34 @@ static struct pd_error *read_all(struct builder *b)
 	return err ? err : enter_rest(b);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static struct pd_error *build(struct builder *b, struct out_times *times)
+{
+	double start = now();
+	struct pd_error *err = set_up(b);
+
+	if (!err)
+		err = read_all(b);
+	double unwound = now();
+	if (!err && !b->opts->no_names)
+		err = out_name_frames(b->profile, b->binaries, b->space, b->opts, b->pool);
+	*times = (struct out_times){ .unwound = unwound - start, .named = now() - unwound };
+	return err;
+}
+
 struct pd_error *out_build(struct pd_file *file, const struct out_opts *opts, struct profile **ret)
 {
 	struct builder b = { .file = file, .opts = opts };
-	struct pd_error *err = set_up(&b);
+	struct out_times times;
+	struct pd_error *err = build(&b, opts->times ? opts->times : &times);
 
-	if (!err)
-		err = read_all(&b);
-	if (!err && !opts->no_names)
-		err = out_name_frames(b.profile, b.binaries, b.space, opts, b.pool);
 	tear_down(&b);
 	if (err) {
 		profile_destroy(b.profile);

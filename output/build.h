@@ -28,6 +28,13 @@ struct out_chain {
 	enum unw_end end;
 };
 
+/** Where the time went: seconds of the clock. */
+struct out_times {
+	/** Reading, replaying and unwinding, which go side by side. */
+	double unwound;
+	double named;
+};
+
 struct out_opts {
 	struct sym_search search;
 	struct sym_opts names;
@@ -59,6 +66,8 @@ struct out_opts {
 	struct pd_error *(*on_record)(void *ctx, const struct pd_record *rec);
 	/** For both. */
 	void *ctx;
+	/** Filled in; NULL: nobody asks. */
+	struct out_times *times;
 };
 
 /** Read all of @p file, whose events may change with what is read. Damage that can be stepped over goes to the file's diag. */

@@ -82,25 +82,23 @@ bool out_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sa
 	       sample->stack_user.reserved;
 }
 
-static struct unw_input walk_input(const struct out_walkers *walkers, const struct out_item *item,
-	const struct unw_space *space)
+struct unw_input out_walk_input(const struct pd_file *file, const struct out_item *item)
 {
 	const struct pd_sample *sample = &item->sample;
 
 	return (struct unw_input){
-		.space = space,
 		.regs_mask = sample->regs_user.mask,
 		.regs = sample->regs_user.values.data,
 		.stack = sample->stack_user.bytes.data,
 		.stack_size = sample->stack_user.bytes.n,
 		.is_stack_full = sample->stack_user.bytes.n == sample->stack_user.reserved,
-		.swap = walkers->file->swap,
+		.swap = file->swap,
 	};
 }
 
 static void prefetch(const struct out_walkers *walkers, const struct out_item *item)
 {
-	struct unw_input input = walk_input(walkers, item, NULL);
+	struct unw_input input = out_walk_input(walkers->file, item);
 
 	if (item->has_walk)
 		unw_prefetch(&input);
@@ -109,9 +107,10 @@ static void prefetch(const struct out_walkers *walkers, const struct out_item *i
 static void walk(struct out_walkers *walkers, size_t worker, struct out_item *item)
 {
 	struct out_space space = out_space_init(walkers->binaries, item->maps);
-	struct unw_input input = walk_input(walkers, item, &space.unw);
+	struct unw_input input = out_walk_input(walkers->file, item);
 	const struct pd_arch *arch = pd_arch_of_abi(walkers->arch, item->sample.regs_user.abi);
 
+	input.space = &space.unw;
 	item->walker = N_ABIS * worker + (arch != walkers->arch);
 	item->err = unw_walk(walkers->list[item->walker], &input, &item->stack);
 }

@@ -36,6 +36,9 @@ size_t out_walkers_n(const struct out_walkers *walkers);
  */
 bool out_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
+/** What to walk of @p item, a sample of @p file; the address space is still missing. Borrows from both. */
+struct unw_input out_walk_input(const struct pd_file *file, const struct out_item *item);
+
 /**
  * Begin to walk the items of @p batch, which must not change before out_walkers_finish, nor may the
  * binaries that they are in. One batch at a time.
