@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/cleanup.h"
 
@@ -77,10 +78,8 @@ static void take_phdr(Elf *elf, const GElf_Phdr *phdr, const GElf_Ehdr *ehdr, st
 		image->phdrs = phdr->p_vaddr + ehdr->e_phoff - phdr->p_offset;
 }
 
-bool image_read(const char *path, struct image *ret)
+static bool read_elf(Elf *elf, struct image *ret)
 {
-	_cleanup_close_ int fd = -1;
-	_cleanup_(cleanup_elf) Elf *elf = begin(path, &fd);
 	GElf_Ehdr ehdr;
 	GElf_Phdr phdr;
 
@@ -94,6 +93,26 @@ bool image_read(const char *path, struct image *ret)
 	for (int i = 0; i < ehdr.e_phnum && gelf_getphdr(elf, i, &phdr); i++)
 		take_phdr(elf, &phdr, &ehdr, ret);
 	return true;
+}
+
+bool image_read(const char *path, struct image *ret)
+{
+	_cleanup_close_ int fd = -1;
+	_cleanup_(cleanup_elf) Elf *elf = begin(path, &fd);
+
+	return read_elf(elf, ret);
+}
+
+bool image_read_vdso(struct image *ret)
+{
+	enum { PAGES = 8192 };
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel hands it over. */
+	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);
+	_cleanup_(cleanup_elf) Elf *elf = NULL;
+
+	elf_version(EV_CURRENT);
+	elf = vdso ? elf_memory(vdso, PAGES) : NULL;
+	return read_elf(elf, ret);
 }
 
 static bool find_symbol(Elf *elf, Elf_Scn *section, const char *name, GElf_Sym *ret)

@@ -34,6 +34,9 @@ struct image {
 /** False if @p path is no ELF file that can be read. */
 bool image_read(const char *path, struct image *ret);
 
+/** The kernel's own page in this process, which is the same in those that it steps; false: none. */
+bool image_read_vdso(struct image *ret);
+
 /** The vaddr that the function or variable @p name begins at; false if there is no such symbol. */
 bool image_symbol(const char *path, const char *name, uint64_t *ret);
 

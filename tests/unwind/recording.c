@@ -190,7 +190,10 @@ static void remember_file(struct recording *recording, pid_t pid, const char *pa
 		if (strcmp(recording->files.data[i].path, path) == 0)
 			return;
 	}
-	if (path[0] != '/' || !image_read(path, &image) || !image.build_id.len)
+	bool is_read = strcmp(path, "[vdso]") == 0 ? image_read_vdso(&image)
+		       : path[0] == '/'		   ? image_read(path, &image)
+						   : false;
+	if (!is_read || image.e_machine != recording->arch->e_machine || !image.build_id.len)
 		return;
 	file.id = image.build_id;
 	snprintf(file.path, sizeof(file.path), "%s", path);
