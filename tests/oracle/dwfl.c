@@ -2,7 +2,8 @@
  * dwfl FILE [LIMIT]: every user stack of the recording walked by libdwfl too, and how the chains differ.
  *
  * For programs that are where they were recorded. Prints totals, each kind of difference with an
- * example, and the CPU time that libdwfl took for a frame. LIMIT: so many samples only.
+ * example; then walks them all by libdwfl once more, when it has read all that it needs, and prints the CPU
+ * time for a frame. LIMIT: so many samples only.
  *
  * A Dwfl is kept for each state of an address space; modules have names of their own, because libdwfl
  * drops two that have the same. It reads the captured slice, and nothing else.
@@ -22,7 +23,7 @@
 #include "output/build.h"
 #include "parse/space.h"
 
-enum { MAX_FRAMES = 1024, N_SLOTS = 512, MAX_KINDS = 64, MAX_EXAMPLES = 3 };
+enum { MAX_FRAMES = 1024, N_SLOTS = 8192, MAX_KINDS = 64, MAX_EXAMPLES = 3 };
 
 /* What we made of a sample. */
 struct own {
@@ -62,6 +63,8 @@ struct comparison {
 	uint64_t n_theirs_shorter;
 	uint64_t n_frames;
 	uint64_t limit;
+	/* The second time. */
+	bool is_timed;
 	double seconds;
 	struct kind kinds[MAX_KINDS];
 	size_t n_kinds;
@@ -258,29 +261,40 @@ static void compare(struct comparison *c, const struct own *own)
 	}
 }
 
+static void walk(struct comparison *c, Dwfl *dwfl)
+{
+	c->n_theirs = 0;
+	if (dwfl)
+		dwfl_getthread_frames(dwfl, (pid_t)c->sample->tid, add_frame, c);
+}
+
 static void check_sample(struct comparison *c, const struct own *own)
 {
 	Dwfl *dwfl = dwfl_of(c);
 
-	c->n_theirs = 0;
 	c->stack_start = 0;
 	find_reg(c->sample, 7, c->file->swap, &c->stack_start);
 	double start = cpu_seconds();
-	if (dwfl)
-		dwfl_getthread_frames(dwfl, (pid_t)c->sample->tid, add_frame, c);
-	c->seconds += cpu_seconds() - start;
-	c->n_frames += c->n_theirs;
+	walk(c, dwfl);
 	c->n_stacks++;
-	compare(c, own);
+	if (c->is_timed) {
+		c->seconds += cpu_seconds() - start;
+		c->n_frames += c->n_theirs;
+	} else {
+		compare(c, own);
+	}
 }
 
-static struct pd_error *compare_all(struct comparison *c)
+static struct pd_error *walk_all(struct comparison *c)
 {
 	struct pd_reader *reader;
 	struct pd_record rec;
 	size_t n = 0;
 	struct pd_error *err = pd_reader_create(c->file, PD_ORDER_TIME, &reader);
 
+	c->n_stacks = 0;
+	if (!err)
+		err = pd_space_create(c->file, &c->space);
 	while (!err && !(err = pd_reader_next(reader, &rec)) && rec.bytes &&
 		c->n_stacks < c->limit) {
 		const struct pd_plan *plan = pd_events_plan(&c->file->events, &rec);
@@ -301,6 +315,7 @@ static struct pd_error *compare_all(struct comparison *c)
 			check_sample(c, own);
 	}
 	pd_reader_destroy(reader);
+	pd_space_destroy(c->space);
 	return err;
 }
 
@@ -340,9 +355,10 @@ int main(int argc, char **argv)
 	if (!err)
 		err = out_build(c.file, &opts, &profile);
 	if (!err)
-		err = pd_space_create(c.file, &c.space);
+		err = walk_all(&c);
+	c.is_timed = true;
 	if (!err)
-		err = compare_all(&c);
+		err = walk_all(&c);
 	if (err) {
 		_cleanup_free_ char *text = pd_error_string(err);
 		fprintf(stderr, "dwfl: %s\n", text);
