@@ -156,7 +156,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	const struct out_format *format =
 		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 });
 	const char *input = options->input;
-	struct out_write_opts write_opts = { .input = input };
+	struct out_write_opts write_opts = { .input = input, .jobs = options->jobs };
 	struct profile *profile = NULL;
 	struct out_times times = { 0 };
 

@@ -17,6 +17,8 @@ struct out_write_opts {
 	uint32_t event;
 	/** The recording's name, for people. */
 	const char *input;
+	/** Threads; 0: one for each processor. */
+	size_t jobs;
 };
 
 /** Writes all of @p profile to @p out. Whether the bytes arrived is for the caller to ask. */

@@ -1,5 +1,7 @@
 /**
- * @file A gzip stream onto a FILE.
+ * @file A gzip stream onto a FILE, compressed piece by piece by several threads.
+ *
+ * The bytes do not depend on how many there are.
  */
 #ifndef PD_OUTPUT_GZIP_H
 #define PD_OUTPUT_GZIP_H
@@ -11,8 +13,8 @@
 
 struct out_gzip;
 
-/** @p out is borrowed. */
-struct pd_error *out_gzip_create(FILE *out, struct out_gzip **ret) pd_must_check;
+/** @p out is borrowed. @p jobs: threads; 0: one for each processor. */
+struct pd_error *out_gzip_create(FILE *out, size_t jobs, struct out_gzip **ret) pd_must_check;
 void out_gzip_destroy(struct out_gzip *gzip);
 
 void out_gzip_write(struct out_gzip *gzip, const void *bytes, size_t len);

@@ -341,9 +341,8 @@ struct pd_error *out_write_pprof(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct writer w = { .profile = profile };
-	struct pd_error *err = out_gzip_create(out, &w.gzip);
+	struct pd_error *err = out_gzip_create(out, opts->jobs, &w.gzip);
 
-	(void)opts;
 	if (err)
 		return err;
 	w.value_index = calloc(profile->events.n + 1, sizeof(*w.value_index));

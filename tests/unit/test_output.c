@@ -10,6 +10,7 @@
 #include "output/account.h"
 #include "output/build.h"
 #include "output/formats.h"
+#include "output/gzip.h"
 #include "output/profile.pb-c.h"
 
 /* Where the program of a recording is, and where it is not: paths that this machine may have. */
@@ -146,6 +147,58 @@ static struct bytes gunzip(const struct bytes *packed)
 	assert_int_equal(z.avail_in, 0);
 	inflateEnd(&z);
 	return b;
+}
+
+/* In pieces of no particular size, by so many threads. */
+static struct bytes gzip(const struct bytes *plain, size_t jobs)
+{
+	struct bytes b = { 0 };
+	FILE *out = open_memstream((char **)&b.data, &b.n);
+	struct out_gzip *gzip;
+
+	assert_non_null(out);
+	assert_ok(out_gzip_create(out, jobs, &gzip));
+	for (size_t at = 0, n; at < plain->n; at += n) {
+		n = plain->n - at < 70001 ? plain->n - at : 70001;
+		out_gzip_write(gzip, plain->data + at, n);
+	}
+	out_gzip_finish(gzip);
+	out_gzip_destroy(gzip);
+	fclose(out);
+	return b;
+}
+
+/* Pieces are of 128 KiB, and 8 of them go together. */
+static void gzip_does_not_depend_on_threads(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 131071, 131072, 131073, 8 * 131072, 8 * 131072 + 1,
+		17 * 131072 + 5 };
+	uint64_t random = 42;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct bytes plain = { 0 };
+
+		while (plain.n < sizes[i / 2]) {
+			uint8_t byte =
+				i % 2 ? (uint8_t)random_next(&random) : (uint8_t)(plain.n / 9);
+
+			bytes_add(&plain, &byte, 1);
+		}
+		struct bytes one = gzip(&plain, 1);
+		struct bytes four = gzip(&plain, 4);
+		struct bytes again = gunzip(&one);
+
+		assert_int_equal(one.n, four.n);
+		assert_memory_equal(one.data, four.data, one.n);
+		assert_int_equal(again.n, plain.n);
+		if (plain.n)
+			assert_memory_equal(again.data, plain.data, plain.n);
+		bytes_free(&plain);
+		bytes_free(&one);
+		bytes_free(&four);
+		bytes_free(&again);
+	}
 }
 
 static Pprof__Profile *unpack(const struct profile *profile)
@@ -883,6 +936,7 @@ int main(void)
 		cmocka_unit_test(nothing_in_nothing_out),
 		cmocka_unit_test(odd_names_break_nothing),
 		cmocka_unit_test(nested_calls_are_unwound),
+		cmocka_unit_test(gzip_does_not_depend_on_threads),
 		cmocka_unit_test(threads_go_by_their_names),
 		cmocka_unit_test(frames_by_frame_pointer_are_told),
 		cmocka_unit_test(forked_and_renamed),
