@@ -135,10 +135,11 @@ struct unw_arch {
 	struct unw_step (*plt_step)(const struct unw_arch *arch, uint64_t off, bool is_header);
 	/**
 	 * Do what the instruction at hand does, see unwind/code.h, and what there is to find out
-	 * before the first one. NULL: code is not followed; nothing.
+	 * before the first one: false if nothing can be told from there. NULL: code is not followed;
+	 * nothing.
 	 */
 	struct unw_insn (*decode)(struct unw_code *code);
-	void (*begin_code)(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+	bool (*begin_code)(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 	/** To be tried in this order. */
 	const struct unw_signal *signals;
 	size_t n_signals;
@@ -187,7 +188,8 @@ struct unw_step unw_x86_plt_step(const struct unw_arch *arch, uint64_t off, bool
 /** Decoders: see unw_arch.decode. */
 struct unw_insn unw_riscv64_decode(struct unw_code *code);
 struct unw_insn unw_arm_decode(struct unw_code *code);
-void unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 
 /** For architectures whose PLT entries use neither stack nor link register. */
 struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);

@@ -624,7 +624,7 @@ static bool looks_like_thumb(const struct unw_section *text, uint64_t off)
 	return 2 * n_none >= n_always || 6 * n_always < n;
 }
 
-void unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)
+bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)
 {
 	uint64_t off = code->pc - text->vaddr;
 
@@ -634,4 +634,5 @@ void unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, b
 		code->is_thumb = ends_thumb_call(text, off);
 	else
 		code->is_thumb = looks_like_thumb(text, off);
+	return true;
 }

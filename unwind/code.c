@@ -230,8 +230,8 @@ bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *ar
 		s.code.reg[reg] = (struct unw_value){ .kind = UNW_VALUE_SUM, .base = reg };
 	if (is_at_call)
 		unw_code_clobber(&s.code, arch->ra);
-	if (arch->begin_code)
-		arch->begin_code(text, &s.code, is_at_call);
+	if (arch->begin_code && !arch->begin_code(text, &s.code, is_at_call))
+		return false;
 	bool is_found = run(&s, &row);
 	while (!is_found && s.n_branches) {
 		s.code = s.branches[--s.n_branches];

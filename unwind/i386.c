@@ -36,12 +36,15 @@ static const struct unw_default_rule defaults[] = {
 /* sp_at_signal is a copy of sp. The handler's return has popped the first word of either frame. */
 static const struct unw_signal_regs rt_sigframe[] = SIGCONTEXT(160);
 static const struct unw_signal_regs sigframe[] = SIGCONTEXT(4);
+/* The trampoline has popped one more: the signal's number. */
+static const struct unw_signal_regs popped_sigframe[] = SIGCONTEXT(0);
 
 #define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
 
 static const struct unw_signal signals[] = {
 	{ .test = UNW_SIGNAL_COPY, .test_off = 160 + 28, .test_with = 160 + 68, REGS(rt_sigframe) },
 	{ .test = UNW_SIGNAL_COPY, .test_off = 4 + 28, .test_with = 4 + 68, REGS(sigframe) },
+	{ .test = UNW_SIGNAL_COPY, .test_off = 28, .test_with = 68, REGS(popped_sigframe) },
 };
 
 static const struct unw_signal_code signal_codes[] = {
@@ -78,7 +81,7 @@ static bool is_return_address(const struct unw_walk *w, uint64_t ra)
 /**
  * __kernel_vsyscall pushes ecx, edx and ebp, sets ebp to esp, enters the kernel, and undoes that.
  * Most samples have the three words on the stack: they are of the kernel. Of a sysenter it tells
- * the ebp that was pushed.
+ * the ebp that was pushed. The lowest word is edx before that push and behind its pop.
  */
 static bool vdso_row(const struct unw_walk *w, const struct unw_regs *regs, struct unw_row *ret)
 {
@@ -91,7 +94,9 @@ static bool vdso_row(const struct unw_walk *w, const struct unw_regs *regs, stru
 		if (!unw_read_word(w, w->sp + 4 * (uint64_t)i, &words[i]))
 			return false;
 	}
-	if ((ebp == words[0] || ebp == w->sp) && is_return_address(w, words[N_PUSHED]))
+	bool has_pushed_ebp = ebp == w->sp || (ebp == words[0] && regs->value[REG_EDX] != words[0]);
+
+	if (has_pushed_ebp && is_return_address(w, words[N_PUSHED]))
 		n = N_PUSHED;
 	while (n < N_PUSHED && !is_return_address(w, words[n]))
 		n++;

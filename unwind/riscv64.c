@@ -63,6 +63,7 @@ const struct unw_arch unw_arch_riscv64 = {
 	.plt_header = 32,
 	.plt_step = unw_link_plt_step,
 	.decode = unw_riscv64_decode,
+	.begin_code = unw_riscv64_begin_code,
 	.signals = signals,
 	.n_signals = sizeof(signals) / sizeof(signals[0]),
 	.signal_codes = signal_codes,

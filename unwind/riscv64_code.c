@@ -261,3 +261,20 @@ struct unw_insn unw_riscv64_decode(struct unw_code *code)
 		return decode_wide(code, w);
 	}
 }
+
+/**
+ * What is called with another link register than ra moves the stack pointer for its caller, and
+ * leaves ra alone: __riscv_save_*().
+ */
+bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)
+{
+	enum { JAL = 0x6f, CALL_BYTES = 4 };
+	uint64_t off = code->pc - text->vaddr;
+
+	if (!is_at_call || off < CALL_BYTES)
+		return true;
+	uint32_t w =
+		pd_load_u32(text->data + off - CALL_BYTES, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+
+	return (w & 0x7f) != JAL || bits(w, 11, 7) == REG_RA;
+}

@@ -303,6 +303,10 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 
 	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
 
+	/* What was called has a return address, which is better to know than words that are the same. */
+	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
+		arch->vdso_row(f->w, &f->regs, &row))
+		return step_by_row(f, &row);
 	for (size_t i = 0; i < arch->n_signals && f->regs.is_known[arch->sp]; i++) {
 		if (!is_frame_of(f, &arch->signals[i]))
 			continue;
@@ -314,9 +318,6 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 		if (!is_leaf || interrupted_code(f, &row))
 			return step_by_row(f, &row);
 	}
-	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
-		arch->vdso_row(f->w, &f->regs, &row))
-		return step_by_row(f, &row);
 	return step_without_row(f, otherwise);
 }
 

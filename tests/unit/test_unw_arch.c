@@ -720,7 +720,7 @@ static void trampolines_on_the_stack(void **state)
 /** __kernel_vsyscall, with 0 to 3 words pushed. */
 static void system_call_of_i386(void **state)
 {
-	enum { INEXACT = UNW_FRAME_RETURN | UNW_FRAME_INEXACT };
+	enum { INEXACT = UNW_FRAME_RETURN | UNW_FRAME_INEXACT, EDX = 2 };
 	struct scene s;
 
 	(void)state;
@@ -738,6 +738,19 @@ static void system_call_of_i386(void **state)
 		check(&s);
 		tear_down(&s);
 	}
+	/* edx is the same as ebp, and what called has pushed nothing. */
+	set_up(&s, &i386);
+	set_place(&s, VDSO + 0x10, SP + 0x40);
+	set_reg(&s, EDX, SP + 0x40);
+	set_word(&s, 0, SP + 0x40);
+	set_word(&s, 8, BY_FP + 0x10);
+	set_word(&s, 12, ROOT + 0x10);
+	set_ra(&s, 0x40 + FRAME_SIZE, ROOT + 0x10);
+	expect(&s, VDSO + 0x10, 0);
+	expect(&s, BY_FP + 0x10, INEXACT);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	tear_down(&s);
 }
 
 /** Code that is followed makes frames that say so, and that are not wanted by everybody. */

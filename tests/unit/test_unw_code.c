@@ -38,6 +38,9 @@
  *   1040 fld fa0,8(a1)
  *   1042 amoadd.w a0,a1,(a2)
  *   1046 j 102c <g>
+ * i:
+ *   104a jal t0,1000 <f>
+ *   104e j 1000 <f>
  */
 static const uint8_t riscv64_text[] = {
 	0x01,
@@ -114,6 +117,14 @@ static const uint8_t riscv64_text[] = {
 	0xf0,
 	0x7f,
 	0xfe,
+	0xef,
+	0xf2,
+	0x7f,
+	0xfb,
+	0x6f,
+	0xf0,
+	0x3f,
+	0xfb,
 };
 
 /*
@@ -428,6 +439,10 @@ static void riscv64(void **state)
 		{ 0x1034, LEAF, SP, 4096, 0, 0 },
 		{ 0x103a, LEAF, SP, 0, 0, 0 },
 		{ 0x1046, LEAF, SP, 0, 0, 0 },
+		/* What is called with t0 moves the stack pointer, and returns with it moved. */
+		{ 0x104a, LEAF, NOWHERE, 0, 0, 0 },
+		{ 0x104d, CALL, NOWHERE, 0, 0, 0 },
+		{ 0x104e, LEAF, SP, 0, 0, 0 },
 		{ 0x1100, LEAF, NOWHERE, 0, 0, 0 },
 	};
 

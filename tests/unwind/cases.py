@@ -59,7 +59,7 @@ class Case:
     # Percent of the samples whose chain has to be right, and why not of all.
     floor: float = 100
     reason: str = ""
-    # Functions in which truth and call frame information differ for a reason, and the reason.
+    # Functions, or ARCH/FUNCTION, in which truth and call frame information differ for a reason, and the reason.
     explained: dict = dataclasses.field(default_factory=dict)
 
 

@@ -11,7 +11,8 @@ perf script find with the true ones, address by address. Prints a row for each c
   same       percent whose chain is the true one
   cut        percent whose chain is marked as incomplete, and is the true one as far as the captured
              stack allows
-  named      percent that differ for a reason that cases.py has by name
+  named      percent that differ for a reason that cases.py has by name: of the function that was
+             interrupted, or of the last one that is right
   short      percent that are marked as incomplete, and could have gone on
   marked     percent that have a wrong address, marked as found by the frame pointer, or as in no mapping
   WRONG      percent that are wrong, and do not say so
@@ -175,15 +176,21 @@ def may_be_cut(truth, n, size):
     return any(reach > size for _, reach in truth[:n + 1])
 
 
+def count_common(truth, frames, mask):
+    """Frames that two chains have in common, from the leaf on."""
+    common = 0
+    while common < min(len(truth), len(frames)) and truth[common][0] & mask == frames[common][0] & mask:
+        common += 1
+    return common
+
+
 def classify(truth, end, frames, size, mask):
     """How a chain of ours compares with the truth."""
     theirs = [addr & mask for addr, _ in truth]
     ours = [addr & mask for addr, _ in frames]
     if ours == theirs:
         return "same"
-    common = 0
-    while common < min(len(ours), len(theirs)) and ours[common] == theirs[common]:
-        common += 1
+    common = count_common(truth, frames, mask)
     if common == len(ours):
         if end == "ROOT":
             return "WRONG"
@@ -272,6 +279,11 @@ class Result:
         self.differences = collections.defaultdict(list)
         self.error = ""
 
+    def find_explained(self, *functions):
+        """The key in the case's explained of the first one that has one."""
+        keys = [key for name in functions for key in (name, f"{self.arch}/{name}") if key in self.case.explained]
+        return keys[0] if keys else ""
+
     def share(self, *kinds):
         return 100 * sum(self.counts[kind] for kind in kinds) / self.n if self.n else 0
 
@@ -298,9 +310,11 @@ def compare(result, folder, chains, with_perf):
         kind = classify(chain, end, frames, size, mask)
         if kind not in ("same", "cut"):
             name, offset = symbols.name(mappings, chain[0][0])
-            if name in result.case.explained and end != NOT_WALKED:
+            last_right = chain[max(count_common(chain, frames, mask) - 1, 0)][0]
+            explained = result.find_explained(name, symbols.name(mappings, last_right)[0])
+            if explained and end != NOT_WALKED:
                 kind = "named"
-                result.named[name] += 1
+                result.named[explained] += 1
             else:
                 result.differences[kind, name, end].append((offset, chain, frames, mappings))
         result.counts[kind] += 1
