@@ -9,7 +9,7 @@
 
 #include <pdconv/cursor.h>
 
-enum { REG_SP = 13, REG_LR = 14, REG_PC = 15, N_REGS = 16 };
+enum { REG_IP = 12, REG_SP = 13, REG_LR = 14, REG_PC = 15, N_REGS = 16 };
 
 /** Bits @p hi to @p lo of @p word. */
 static uint32_t bits(uint32_t word, unsigned int hi, unsigned int lo)
@@ -115,8 +115,10 @@ static struct unw_insn do_words(struct unw_code *code, const struct address *add
 	}
 	if (address->writes_back)
 		unw_code_add(code, address->rn, address->rn, address->off);
+	/* Linkers' stubs leave ip at the word with the address; other jumps go through tables. */
 	if (is_load && rt == REG_PC && !is_stack)
-		return next(code);
+		return address->rn == REG_IP && address->writes_back ? go(code, UNW_FLOW_RETURN, 0)
+								     : next(code);
 	return after_load(code, is_load && rt == REG_PC);
 }
 
@@ -601,27 +603,43 @@ static bool ends_thumb_call(const struct unw_section *text, uint64_t off)
 	       (second & 0xff80) == 0x4780;
 }
 
+/** The 32 bits at @p off, which is a multiple of 4; 0 beyond the section. */
+static uint32_t word_at(const struct unw_section *text, uint64_t off)
+{
+	if (off >= text->size || text->size - off < 4)
+		return 0;
+	return pd_load_u32(text->data + off, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
 /**
- * Which of the two sets is at @p off. Most instructions of 32 bits depend on no condition, and
- * nearly none have the highest bits all set, as the halves of many of Thumb's.
+ * Whether an instruction of ARM seems to be at @p off. Most depend on no condition, or belong to
+ * NEON; others stand between such as depend on the same condition, or on its opposite. The halves
+ * of Thumb's look like that by chance.
  */
+static bool looks_like_arm(const struct unw_section *text, uint64_t off)
+{
+	enum { ALWAYS = 14, NEON_DATA = 0xf2, PRELOAD = 0xf5 };
+	uint32_t w = word_at(text, off);
+	uint32_t condition = w >> 28;
+
+	if (condition >= ALWAYS)
+		return condition == ALWAYS || (w >> 24 >= NEON_DATA && w >> 24 <= PRELOAD);
+	return off >= 4 && (word_at(text, off - 4) >> 28 ^ condition) <= 1 &&
+	       (word_at(text, off + 4) >> 28 ^ condition) <= 1;
+}
+
+/** Which of the two sets is at @p off: most of what is around tells. */
 static bool looks_like_thumb(const struct unw_section *text, uint64_t off)
 {
-	enum { N_WORDS = 24, ALWAYS = 14, NO_CONDITION = 15 };
+	enum { N_WORDS = 48 };
 	uint64_t first = off & ~UINT64_C(3);
 	unsigned int n = 0;
-	unsigned int n_always = 0;
-	unsigned int n_none = 0;
+	unsigned int n_arm = 0;
 
 	first -= first < 2 * N_WORDS ? first : 2 * N_WORDS;
-	for (; n < N_WORDS && first + 4 * n + 4 <= text->size; n++) {
-		uint32_t w = pd_load_u32(
-			text->data + first + 4 * n, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-
-		n_always += w >> 28 == ALWAYS;
-		n_none += w >> 28 == NO_CONDITION;
-	}
-	return 2 * n_none >= n_always || 6 * n_always < n;
+	for (; n < N_WORDS && first + 4 * n + 4 <= text->size; n++)
+		n_arm += looks_like_arm(text, first + 4 * n);
+	return 2 * n_arm < n;
 }
 
 bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)

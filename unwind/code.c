@@ -6,10 +6,8 @@ enum {
 	/** On all ways together. */
 	MAX_STEPS = 4096,
 	MAX_BRANCHES = 48,
-	/** Bytes before and behind the first instruction that ways may lead to. */
-	REACH = 1 << 16,
-	/** Instructions begin at even addresses. */
-	N_PLACES = REACH,
+	PLACE_BITS = 13,
+	N_PLACES = 1 << PLACE_BITS,
 };
 
 static const struct unw_value unknown;
@@ -71,12 +69,14 @@ void unw_code_load(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 
 void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 {
+	const struct unw_value *sp = &code->reg[code->arch->sp];
 	struct unw_value addr = sum(code->reg[rs], imm);
 	size_t i = 0;
 
 	/* Elsewhere than on the stack no register is kept. */
 	if (addr.kind != UNW_VALUE_SUM ||
-		(addr.base != code->arch->sp && addr.base != code->arch->fp))
+		(addr.base != code->arch->sp && addr.base != code->arch->fp &&
+			!(sp->kind == UNW_VALUE_SUM && addr.base == sp->base)))
 		return;
 	while (i < code->n_slots && !is_same(&code->slots[i].addr, &addr))
 		i++;
@@ -112,7 +112,10 @@ static bool make_row(const struct unw_code *code, const struct unw_value *ra, st
 		return false;
 	unw_arch_default_row(arch, ret);
 	for (uint8_t reg = 0; reg < arch->n_regs && reg < UNW_CODE_REGS; reg++) {
-		if (ret->regs[reg].kind == UNW_RULE_SAME)
+		enum unw_rule_kind kind = ret->regs[reg].kind;
+
+		/* What prologues call keeps more than the ABI says. */
+		if (kind == UNW_RULE_SAME || kind == UNW_RULE_UNSPECIFIED)
 			ret->regs[reg] = rule_of(&code->reg[reg], reg, sp);
 	}
 	ret->cfa_reg = sp->base;
@@ -130,21 +133,24 @@ struct search {
 	unsigned int n_steps;
 	struct unw_code branches[MAX_BRANCHES];
 	unsigned int n_branches;
-	/** REACH below the first instruction. */
-	uint64_t start;
-	/** Places that a way has passed, a bit each: whoever comes there has the same stack. */
-	uint64_t passed[N_PLACES / 64];
+	/**
+	 * Places that a way has passed, as distances in the section + 1, hashed: whoever comes there
+	 * has the same stack. There are more than all ways have steps.
+	 */
+	uint32_t passed[N_PLACES];
 };
 
-/** False if a way has passed the instruction at hand, or it is out of reach. */
+/** False if a way has passed the instruction at hand. */
 static bool pass(struct search *s)
 {
-	uint64_t place = (s->code.pc - s->start) / 2;
-	uint64_t bit = UINT64_C(1) << place % 64;
+	uint32_t place = (uint32_t)(s->code.pc - s->text->vaddr) + 1;
+	uint32_t i = place * UINT32_C(2654435761) >> (32 - PLACE_BITS);
 
-	if (place >= N_PLACES || s->passed[place / 64] & bit)
+	while (s->passed[i] && s->passed[i] != place)
+		i = (i + 1) % N_PLACES;
+	if (s->passed[i])
 		return false;
-	s->passed[place / 64] |= bit;
+	s->passed[i] = place;
 	return true;
 }
 
@@ -225,7 +231,6 @@ bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *ar
 	memset(s.passed, 0, sizeof(s.passed));
 	if (!enter(text, &s.code, addr + is_at_call))
 		return false;
-	s.start = s.code.pc - REACH;
 	for (uint8_t reg = 0; reg < UNW_CODE_REGS; reg++)
 		s.code.reg[reg] = (struct unw_value){ .kind = UNW_VALUE_SUM, .base = reg };
 	if (is_at_call)

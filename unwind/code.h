@@ -21,7 +21,11 @@
 #include "unwind/cfi.h"
 #include "unwind/row.h"
 
-enum { UNW_CODE_REGS = 32, UNW_CODE_SLOTS = 32 };
+enum {
+	/** The link register of ppc64 is number 65. */
+	UNW_CODE_REGS = 66,
+	UNW_CODE_SLOTS = 32,
+};
 
 enum unw_value_kind {
 	UNW_VALUE_UNKNOWN,

@@ -1,4 +1,6 @@
-#include "unwind/arch.h"
+#include "unwind/code.h"
+
+#include <pdconv/cursor.h>
 
 /** DWARF register numbers: 64-Bit ELF V2 ABI, section 2.4. */
 enum {
@@ -68,6 +70,45 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
 };
 
+/** The instruction at hand; 0, which is none, where there are no bytes. */
+static uint32_t instruction(const struct unw_code *code)
+{
+	bool is_big_endian = code->arch->arch->is_big_endian;
+	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes,
+		is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	uint32_t w = pd_cursor_u32(&c);
+
+	return c.overrun ? 0 : w;
+}
+
+/**
+ * Of the code that nothing describes: libgcc's functions that save and restore registers, which
+ * prologues call and epilogues jump to, and linkers' stubs, which go on to what r12 holds. Power
+ * ISA, book I, chapters 2 and 3.
+ */
+static struct unw_insn decode(struct unw_code *code)
+{
+	enum { LFD = 50, STFD = 54, LD = 58, STD = 62, MTLR = 0x7c0803a6, MTCTR_R12 = 0x7d8903a6 };
+	enum { BLR = 0x4e800020, BCTR = 0x4e800420, BY_REG = 0x1f << 21 };
+	uint32_t w = instruction(code);
+	uint8_t rt = (uint8_t)(w >> 21 & 31);
+	uint8_t ra = (uint8_t)(w >> 16 & 31);
+	int64_t off = (int16_t)(w & 0xfffc);
+	struct unw_insn next = { .flow = UNW_FLOW_NEXT, .len = 4 };
+
+	if (w == BLR || w == BCTR)
+		return (struct unw_insn){ .flow = UNW_FLOW_RETURN, .reg = REG_LR };
+	if ((w & ~(uint32_t)BY_REG) == MTLR)
+		unw_code_add(code, REG_LR, rt, 0);
+	else if (w >> 26 == LD && !(w & 3))
+		unw_code_load(code, rt, ra, off);
+	else if (w >> 26 == STD && !(w & 3))
+		unw_code_store(code, rt, ra, off);
+	else if (w != MTCTR_R12 && w >> 26 != LFD && w >> 26 != STFD)
+		next.flow = UNW_FLOW_STOP;
+	return next;
+}
+
 /*
  * Lazy binding and calls between modules go through code that linkers put into .text and describe:
  * .plt holds addresses.
@@ -82,8 +123,8 @@ static const struct unw_signal_code signal_codes[] = {
 			.is_ra_in_caller = true, \
 			.finds_sp = true }, \
 		.defaults = defaults, .n_defaults = sizeof(defaults) / sizeof(defaults[0]), \
-		.signals = signals, .n_signals = sizeof(signals) / sizeof(signals[0]), \
-		.signal_codes = signal_codes, \
+		.decode = decode, .signals = signals, \
+		.n_signals = sizeof(signals) / sizeof(signals[0]), .signal_codes = signal_codes, \
 		.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]), \
 	}
 

@@ -134,6 +134,15 @@ static bool is_ra_untouched(const struct unw_row *row)
 	return kind == UNW_RULE_SAME || kind == UNW_RULE_UNSPECIFIED;
 }
 
+/** The register that holds the return address of a frame, or arch.pc if none does. */
+static uint64_t register_of_ra(const struct unw_arch *arch, const struct unw_row *row)
+{
+	if (is_ra_untouched(row))
+		return row->ra_column;
+	const struct unw_rule *rule = &row->regs[row->ra_column];
+	return rule->kind == UNW_RULE_REGISTER ? rule->reg : arch->pc;
+}
+
 static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
 {
 	if (row->is_signal)
@@ -143,26 +152,29 @@ static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
 }
 
 /**
- * Whether the caller's stack pointer may be that of the frame at hand: its call has pushed nothing, or
- * what it has pushed is in a register for now, as in vfork().
+ * Whether the caller's stack pointer may be that of the frame at hand, which returns to what the
+ * register @p link holds: its call has pushed nothing, or the function keeps there what was pushed,
+ * as vfork() does.
  */
-static bool may_stay(const struct unw_walk *w, const struct unw_row *row)
+static bool may_stay(const struct unw_walk *w, uint64_t link)
 {
-	if (unw_may_stay(w) || (is_ra_untouched(row) && row->ra_column != w->walker->arch->pc))
-		return true;
-	return !(w->how & UNW_FRAME_RETURN) && row->regs[row->ra_column].kind == UNW_RULE_REGISTER;
+	const struct unw_arch *arch = w->walker->arch;
+	bool has_pushed = w->how & UNW_FRAME_RETURN && !unw_arch_has_link(arch);
+
+	return unw_may_stay(w) || (link != arch->pc && !has_pushed);
 }
 
 /**
- * Make @p caller the frame at hand. What its call left in a link register is gone, so that a frame
- * which has its return address there cannot come twice in a row.
+ * Make @p caller the frame at hand. What its call left in a register is gone, so that a frame which
+ * has its return address there cannot come twice in a row at the same place.
  */
 static enum unw_progress enter(
 	struct full_walk *f, const struct unw_row *row, struct unw_regs *caller, uint64_t ra)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 	uint64_t sp = caller->value[arch->sp];
-	bool is_stuck = may_stay(f->w, row) ? sp < f->w->sp : sp <= f->w->sp;
+	uint64_t link = register_of_ra(arch, row);
+	bool is_stuck = may_stay(f->w, link) ? sp < f->w->sp : sp <= f->w->sp;
 
 	if (!caller->is_known[arch->sp])
 		return unw_walk_end(f->w, UNW_END_LOST_REG);
@@ -175,6 +187,8 @@ static enum unw_progress enter(
 		return how & UNW_FRAME_INEXACT ? unw_walk_end(f->w, UNW_END_NO_CFI)
 					       : unw_end_at_zero(f->w);
 	caller->is_known[row->ra_column] = false;
+	if (f->w->how & UNW_FRAME_RETURN && sp == f->w->sp && link < f->env.n_regs)
+		caller->is_known[link] = false;
 	set_reg(caller, arch->pc, ra);
 	f->regs = *caller;
 	f->w->pc = ra;
@@ -338,6 +352,18 @@ static bool is_code_of_trampoline(const struct full_walk *f)
 	return false;
 }
 
+/** The row of a PLT entry, which no call frame information covers: its step tells all. */
+static void plt_row(const struct unw_arch *arch, const struct unw_step *step, struct unw_row *ret)
+{
+	unw_arch_default_row(arch, ret);
+	ret->cfa_reg = arch->sp;
+	ret->cfa_off = step->cfa_off;
+	ret->ra_column = arch->ra;
+	if (step->kind == UNW_STEP_SP)
+		ret->regs[arch->ra] =
+			(struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = step->ra_off };
+}
+
 static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_ret)
 {
 	struct unw_frame_slot slot;
@@ -361,8 +387,10 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 		f->w->how & UNW_FRAME_RETURN, &result, &row);
 	if (err)
 		return err;
+	if (result == UNW_CFI_NONE)
+		plt_row(f->w->walker->arch, &slot.step, &row);
 	*progress_ret =
-		result == UNW_CFI_ROW ? step_by_row(f, &row) : unw_walk_end(f->w, UNW_END_BAD_CFI);
+		result == UNW_CFI_BAD ? unw_walk_end(f->w, UNW_END_BAD_CFI) : step_by_row(f, &row);
 	return NULL;
 }
 
