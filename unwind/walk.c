@@ -104,7 +104,9 @@ void unw_prefetch(const struct unw_input *input)
 
 enum unw_progress unw_end_at_zero(struct unw_walk *w)
 {
-	return unw_walk_end(w, w->how & UNW_FRAME_INEXACT ? UNW_END_NO_CFI : UNW_END_ROOT);
+	bool is_sure = w->how & UNW_FRAME_RETURN && !(w->how & UNW_FRAME_INEXACT);
+
+	return unw_walk_end(w, is_sure ? UNW_END_ROOT : UNW_END_NO_CFI);
 }
 
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)

@@ -77,7 +77,7 @@ static inline bool unw_read_word(const struct unw_walk *w, uint64_t addr, uint64
 
 /**
  * End, because a return address is zero: at the root, unless the frame at hand was found by what may
- * be wrong.
+ * be wrong, or calls nothing: in prologues and epilogues much information is wrong.
  */
 enum unw_progress unw_end_at_zero(struct unw_walk *w);
 
