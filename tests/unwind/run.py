@@ -171,6 +171,11 @@ def read_perf(path):
 
 # Comparing
 
+def address_mask(arch):
+    """On arm the lowest bit tells the instruction set."""
+    return ~1 if arch == "arm" else ~0
+
+
 def may_be_cut(truth, n, size):
     """Whether a chain may end after n frames: the next is beyond what was captured."""
     return any(reach > size for _, reach in truth[:n + 1])
@@ -237,8 +242,11 @@ def is_right_by_perf(truth, mappings, frames, size):
 # Naming places, for messages
 
 class Symbols:
-    def __init__(self):
+    """Names by address; mask takes away what symbols have in it besides the address."""
+
+    def __init__(self, mask):
         self.files = {}
+        self.mask = mask
 
     def load(self, path):
         symbols, segments = [], []
@@ -246,7 +254,7 @@ class Symbols:
             for line in run(["nm", "-C", "--defined-only", *option, path]).stdout.splitlines():
                 fields = line.split(None, 2)
                 if len(fields) == 3 and fields[1] in "tTwWiuV" and not fields[2].startswith("$"):
-                    symbols.append((int(fields[0], 16), fields[2]))
+                    symbols.append((int(fields[0], 16) & self.mask, fields[2]))
         for line in run(["readelf", "-lW", path]).stdout.splitlines():
             fields = line.split()
             if fields and fields[0] == "LOAD":
@@ -302,8 +310,8 @@ def compare(result, folder, chains, with_perf):
     truth = Truth(os.path.join(folder, "truth"))
     ours = read_ours(chains, data)
     perfs = read_perf(data) if with_perf else {}
-    symbols, size = Symbols(), slice_of(result.case)
-    mask = ~1 if result.arch == "arm" else ~0
+    mask = address_mask(result.arch)
+    symbols, size = Symbols(mask), slice_of(result.case)
     right = 0
     for time, chain, mappings in truth.samples:
         end, frames = ours.get(time, (NOT_WALKED, []))
@@ -325,7 +333,7 @@ def compare(result, folder, chains, with_perf):
 
 
 def print_differences(result, verbose):
-    symbols = Symbols()
+    symbols = Symbols(address_mask(result.arch))
 
     def show(mappings, addr):
         return "%s+%#x" % symbols.name(mappings, addr)
