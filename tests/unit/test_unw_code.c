@@ -1,4 +1,6 @@
 /* Functions of known instructions, which nothing describes, and what follows from these. */
+#include <endian.h>
+
 #include "tests/unit/test.h"
 #include "tests/unit/test_unw_bytes.h"
 #include "unwind/code.h"
@@ -158,6 +160,10 @@ static const uint8_t riscv64_text[] = {
  *   1046 movw ip, #4096
  *   104a add sp, ip
  *   104c bx lr
+ * i:
+ *   104e mov sp, r7
+ *   1050 push {r4, lr}
+ *   1052 pop {r4, pc}
  */
 static const uint8_t thumb_text[] = {
 	0x90,
@@ -238,6 +244,12 @@ static const uint8_t thumb_text[] = {
 	0x44,
 	0x70,
 	0x47,
+	0xbd,
+	0x46,
+	0x10,
+	0xb5,
+	0x10,
+	0xbd,
 };
 
 /*
@@ -266,6 +278,8 @@ static const uint8_t thumb_text[] = {
  *   1050 add sp, sp, #16
  *   1054 pop {lr}
  *   1058 bx lr
+ * h:
+ *   105c ldr pc, [ip, #8]!
  */
 static const uint8_t arm_text[] = {
 	0x10,
@@ -360,10 +374,37 @@ static const uint8_t arm_text[] = {
 	0xff,
 	0x2f,
 	0xe1,
+	0x08,
+	0xf0,
+	0xbc,
+	0xe5,
 };
 
 /* mov (%esp),%ebx; ret; push %ebp; ret */
 static const uint8_t i386_text[] = { 0x8b, 0x1c, 0x24, 0xc3, 0x55, 0xc3 };
+
+/*
+ * What saves registers:
+ *   1000 std r31,-8(r1)
+ *   1004 std r0,16(r1)
+ *   1008 blr
+ * what restores them:
+ *   100c ld r0,16(r1)
+ *   1010 ld r31,-8(r1)
+ *   1014 mtlr r0
+ *   1018 blr
+ * a stub:
+ *   101c std r2,40(r1)
+ *   1020 ld r12,-32184(r2)
+ *   1024 mtctr r12
+ *   1028 bctr
+ *   102c addi r1,r1,112
+ *   1030 blr
+ */
+static const uint32_t ppc64_words[] = { 0xfbe1fff8, 0xf8010010, 0x4e800020, 0xe8010010, 0xebe1fff8,
+	0x7c0803a6, 0x4e800020, 0xf8410028, 0xe9828248, 0x7d8903a6, 0x4e800420, 0x38210070,
+	0x4e800020 };
+enum { N_PPC64_WORDS = sizeof(ppc64_words) / sizeof(ppc64_words[0]) };
 
 enum { TEXT = 0x1000, NOWHERE = -1, LEAF = 0, CALL = 1 };
 
@@ -472,6 +513,8 @@ static void thumb(void **state)
 		{ 0x1039, CALL, SP, 1040, -4, 8 - 1040 },
 		{ 0x1042, LEAF, SP, 4, -4, 0 },
 		{ 0x1046, LEAF, SP, 4096, 0, 0 },
+		/* What is pushed while another register tells where the stack is. */
+		{ 0x104e, LEAF, R7, 0, 0, 0 },
 	};
 
 	(void)state;
@@ -493,6 +536,7 @@ static void arm(void **state)
 		{ 0x1048, LEAF, SP, 20, -4, -12 },
 		{ 0x1054, LEAF, SP, 4, -4, 0 },
 		{ 0x1058, LEAF, SP, 0, 0, 0 },
+		{ 0x105c, LEAF, SP, 0, 0, 0 },
 	};
 
 	(void)state;
@@ -515,6 +559,37 @@ static void i386(void **state)
 		&unw_arch_x86_64, TEXT, LEAF, &(struct unw_row){ 0 }));
 }
 
+static void ppc64(void **state)
+{
+	enum { R0 = 0, R31 = 31, SP = 1, LR = 65 };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, SP, 0, 0, 0 },
+		{ 0x1008, LEAF, SP, 0, 0, 0 },
+		{ 0x100c, LEAF, SP, 0, 16, -8 },
+		{ 0x1018, LEAF, SP, 0, 0, 0 },
+		{ 0x101c, LEAF, SP, 0, 0, 0 },
+		{ 0x1028, LEAF, SP, 0, 0, 0 },
+		{ 0x102c, LEAF, NOWHERE, 0, 0, 0 },
+	};
+	uint8_t bytes[sizeof(ppc64_words)];
+	struct unw_row row;
+
+	(void)state;
+	for (size_t i = 0; i < N_PPC64_WORDS; i++)
+		memcpy(bytes + 4 * i, &(uint32_t){ htobe32(ppc64_words[i]) }, 4);
+	CHECK(&unw_arch_ppc64, bytes, R31, cases);
+	for (size_t i = 0; i < N_PPC64_WORDS; i++)
+		memcpy(bytes + 4 * i, &(uint32_t){ htole32(ppc64_words[i]) }, 4);
+	CHECK(&unw_arch_ppc64le, bytes, R31, cases);
+	/* What the caller keeps in r0 stays there, and may be the return address. */
+	const struct unw_section text = { .data = bytes, .size = sizeof(bytes), .vaddr = TEXT };
+	assert_true(unw_code_find_row(&text, &unw_arch_ppc64le, 0x1000, LEAF, &row));
+	assert_int_equal(row.regs[R0].kind, UNW_RULE_SAME);
+	assert_true(unw_code_find_row(&text, &unw_arch_ppc64le, 0x1014, LEAF, &row));
+	assert_int_equal(row.regs[LR].kind, UNW_RULE_REGISTER);
+	assert_int_equal(row.regs[LR].reg, R0);
+}
+
 /** Any bytes: an answer, or none. */
 static void nonsense(void **state)
 {
@@ -533,6 +608,7 @@ static void nonsense(void **state)
 		unw_code_find_row(&text, &unw_arch_arm, addr, CALL, &row);
 		unw_code_find_row(&text, &unw_arch_arm, addr, LEAF, &row);
 		unw_code_find_row(&text, &unw_arch_i386, addr, LEAF, &row);
+		unw_code_find_row(&text, &unw_arch_ppc64, addr, LEAF, &row);
 	}
 }
 
@@ -611,6 +687,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(riscv64),
+		cmocka_unit_test(ppc64),
 		cmocka_unit_test(thumb),
 		cmocka_unit_test(arm),
 		cmocka_unit_test(i386),
