@@ -44,8 +44,10 @@ static void replay(struct pd_file *file)
 
 static void count(struct pd_file *file)
 {
+	/* Stacks are walked, by what is recorded alone. */
+	const struct out_opts opts = { .search = { .symfs = "/nonexistent" }, .jobs = 1 };
 	struct out_info info;
-	struct pd_error *err = out_info_collect(file, &info);
+	struct pd_error *err = out_info_collect(file, &opts, &info);
 
 	if (!err) {
 		out_info_text(&info, nowhere);
@@ -57,7 +59,8 @@ static void count(struct pd_file *file)
 
 static void dump(struct pd_file *file)
 {
-	const struct out_dump_opts kinds[] = { { .json = true }, { .by_field = true }, { .hex = true } };
+	const struct out_dump_opts kinds[] = { { .json = true }, { .by_field = true },
+		{ .hex = true } };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		pd_error_destroy(out_dump(file, &kinds[i], nowhere));
