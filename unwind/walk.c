@@ -250,21 +250,27 @@ static struct pd_error *add_slot(
 	return *ret ? NULL : &pd_enomem;
 }
 
-struct pd_error *unw_add_frame(struct unw_walk *w, struct unw_frame_slot *slot_ret)
+/** Here, because the fast path does little else. */
+static inline struct pd_error *add_frame(struct unw_walk *w, const struct unw_frame_slot **slot_ret)
 {
 	const struct unw_frame_key key = { .space_id = w->space->id, .pc = w->pc, .how = w->how };
 	const struct unw_frame_slot *slot = unw_frame_set_find(&w->walker->set, &key);
 
-	if (!slot) {
+	if (__builtin_expect(!slot, false)) {
 		struct pd_error *err = add_slot(w, &key, &slot);
 		if (err)
 			return err;
 	}
-	*slot_ret = *slot;
+	*slot_ret = slot;
 	w->ret->n_by_fp += !!(w->how & UNW_FRAME_GUESSED);
 	if (w->walker->opts.keep_sps && !pd_vec_push(&w->ret->sps, w->sp))
 		return &pd_enomem;
 	return pd_vec_push(&w->ret->frames, slot->id) ? NULL : &pd_enomem;
+}
+
+struct pd_error *unw_add_frame(struct unw_walk *w, const struct unw_frame_slot **slot_ret)
+{
+	return add_frame(w, slot_ret);
 }
 
 static const struct unw_frame *last_frame(const struct unw_walk *w)
@@ -320,7 +326,7 @@ static inline enum unw_progress enter_caller(
 }
 
 /** The same, where the return address is in memory. */
-static enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step step, uint64_t cfa)
+static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step step, uint64_t cfa)
 {
 	uint64_t ra_addr = cfa + step.ra_off;
 	uint64_t sp = cfa - w->cfa_above_sp;
@@ -436,17 +442,17 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progress_ret)
 {
 	enum unw_progress progress = UNW_STEPPED;
-	struct unw_frame_slot slot;
+	const struct unw_frame_slot *slot;
 
 	while (progress == UNW_STEPPED) {
 		if (w->ret->frames.n == w->walker->opts.max_frames) {
 			progress = unw_walk_end(w, UNW_END_LIMIT);
 			break;
 		}
-		struct pd_error *err = unw_add_frame(w, &slot);
+		struct pd_error *err = add_frame(w, &slot);
 		if (err)
 			return err;
-		progress = step_fast(w, slot.step);
+		progress = step_fast(w, slot->step);
 	}
 	*progress_ret = progress;
 	return NULL;

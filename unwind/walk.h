@@ -84,8 +84,9 @@ enum unw_progress unw_end_at_zero(struct unw_walk *w);
 /** End, because the process address @p addr was not captured. */
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr);
 
-/** Append the frame at hand to the result. @p slot_ret is a copy. Errors: no memory. */
-struct pd_error *unw_add_frame(struct unw_walk *w, struct unw_frame_slot *slot_ret) pd_must_check;
+/** Append the frame at hand to the result. @p slot_ret is valid until the next. Errors: no memory. */
+struct pd_error *unw_add_frame(
+	struct unw_walk *w, const struct unw_frame_slot **slot_ret) pd_must_check;
 
 /**
  * Go on from a frame whose step of kind @p kind is not made with a row: end, or follow the chain.

@@ -366,29 +366,29 @@ static void plt_row(const struct unw_arch *arch, const struct unw_step *step, st
 
 static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_ret)
 {
-	struct unw_frame_slot slot;
+	const struct unw_frame_slot *slot;
 	enum unw_cfi_result result;
 	struct unw_row row;
 
 	struct pd_error *err = unw_add_frame(f->w, &slot);
 	if (err)
 		return err;
-	if (slot.step.kind == UNW_STEP_SIGNAL || is_code_of_trampoline(f)) {
-		*progress_ret = step_from_vdso(f, slot.step.kind);
+	if (slot->step.kind == UNW_STEP_SIGNAL || is_code_of_trampoline(f)) {
+		*progress_ret = step_from_vdso(f, slot->step.kind);
 		return NULL;
 	}
-	if (!unw_step_has_row(slot.step.kind)) {
-		*progress_ret = step_without_row(f, slot.step.kind);
+	if (!unw_step_has_row(slot->step.kind)) {
+		*progress_ret = step_without_row(f, slot->step.kind);
 		return NULL;
 	}
-	const struct unw_module *module = unw_walker_frame(f->w->walker, slot.id)->module;
+	const struct unw_module *module = unw_walker_frame(f->w->walker, slot->id)->module;
 	f->env.bias = module->bias;
 	err = unw_cfi_find_row(module->cfi, unw_lookup_addr(f->w->pc, f->w->how) - module->bias,
 		f->w->how & UNW_FRAME_RETURN, &result, &row);
 	if (err)
 		return err;
 	if (result == UNW_CFI_NONE)
-		plt_row(f->w->walker->arch, &slot.step, &row);
+		plt_row(f->w->walker->arch, &slot->step, &row);
 	*progress_ret =
 		result == UNW_CFI_BAD ? unw_walk_end(f->w, UNW_END_BAD_CFI) : step_by_row(f, &row);
 	return NULL;
