@@ -2,12 +2,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <pdconv/file.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/unwinding.h"
@@ -18,14 +18,6 @@
 #include "output/text.h"
 
 static const char prefix[] = "pdconv: ";
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static struct pd_error *read_profile(const struct cmd_options *options,
 	const struct out_format *format, const char *input, struct cmd_result *result,
@@ -164,7 +156,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
 	struct pd_error *err = read_profile(options, format, input, result, &times, &profile);
-	double profiled = now();
+	double profiled = pd_clock_now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);
 	if (!err)
@@ -173,7 +165,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 		err = judge(options, format, profile, out_event(profile, &write_opts), result);
 	if (!err && options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
-			times.unwound, times.named, now() - profiled);
+			times.unwound, times.named, pd_clock_now() - profiled);
 	profile_destroy(profile);
 	return err;
 }

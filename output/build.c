@@ -1,9 +1,8 @@
 #include "output/build.h"
 
-#include <time.h>
-
 #include <sys/utsname.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "output/assemble.h"
 #include "output/batch.h"
@@ -291,25 +290,18 @@ static struct pd_error *read_all(struct builder *b)
 	return err ? err : enter_rest(b);
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static struct pd_error *build(struct builder *b, struct out_times *times)
 {
-	double start = now();
+	double start = pd_clock_now();
 	struct pd_error *err = set_up(b);
 
 	if (!err)
 		err = read_all(b);
-	double unwound = now();
+	double unwound = pd_clock_now();
 	if (!err && !b->opts->no_names)
 		err = out_name_frames(b->profile, b->binaries, b->space, b->opts, b->pool);
-	*times = (struct out_times){ .unwound = unwound - start, .named = now() - unwound };
+	*times =
+		(struct out_times){ .unwound = unwound - start, .named = pd_clock_now() - unwound };
 	return err;
 }
 

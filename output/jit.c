@@ -29,6 +29,8 @@ struct out_jits {
 	struct pd_space *space;
 	struct out_binaries *binaries;
 	PD_VEC(struct dump) dumps;
+	/** Times of the recording are those of the dumps; known when there is one. */
+	bool has_times;
 	/** Process id to number in processes. */
 	struct pd_map by_pid;
 	PD_VEC(struct process) processes;
@@ -64,7 +66,7 @@ void out_jits_destroy(struct out_jits *jits)
 	free(jits);
 }
 
-/* Times of the recording are those of the dump. */
+/* The recorder used the clock that programs use for their dumps. */
 static bool has_monotonic_clock(const struct pd_file *file)
 {
 	enum { CLOCK_MONOTONIC_ID = 1 };
@@ -100,7 +102,8 @@ static struct pd_error *read_dump(struct out_jits *jits, struct dump *dump)
 	}
 	if (err)
 		return err;
-	if (!has_monotonic_clock(jits->file))
+	jits->has_times = has_monotonic_clock(jits->file);
+	if (!jits->has_times)
 		warn(jits, dump->path,
 			"recorded without -k mono: where generated code was replaced, the last is "
 			"taken for all");
@@ -179,7 +182,7 @@ struct pd_error *out_jits_step(struct out_jits *jits, uint32_t pid, uint64_t tim
 		return NULL;
 	struct process *process = &jits->processes.data[*number];
 	const struct pd_jit *jit = jits->dumps.data[process->dump].jit;
-	uint32_t epoch = pd_jit_epoch(jit, has_monotonic_clock(jits->file) ? time : PD_NO_TIME);
+	uint32_t epoch = pd_jit_epoch(jit, jits->has_times ? time : PD_NO_TIME);
 	if (epoch == process->epoch)
 		return NULL;
 	process->epoch = epoch;

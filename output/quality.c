@@ -13,8 +13,6 @@ enum {
 	/** So many binaries that were not found are told by name. */
 	MAX_MISSING = 5,
 	MAX_THREADS = 3,
-	/** perf_event_attr.sample_stack_user has 16 bits, and is a multiple of 8. */
-	MAX_STACK_BYTES = 65528,
 };
 
 static const char *const skip_texts[PROF_N_SKIPS] = {
@@ -94,12 +92,12 @@ static void write_cut(const struct profile *profile, const struct out_account *a
 	out_text(out, profile_string(profile, event->name));
 	fputs(" was cut at ", out);
 	write_bytes(event->stack_bytes, out);
-	if (event->stack_bytes >= MAX_STACK_BYTES)
+	if (event->stack_bytes >= UNW_MAX_SLICE)
 		fputs(", which is the most that can be captured; --stitch may find the rest\n",
 			out);
 	else
 		fprintf(out, ": record with --call-graph dwarf,%" PRIu32 "\n",
-			more < MAX_STACK_BYTES ? more : MAX_STACK_BYTES);
+			more < UNW_MAX_SLICE ? more : UNW_MAX_SLICE);
 }
 
 static void write_walks(const struct profile *profile, const struct out_account *account,

@@ -8,8 +8,6 @@
 
 enum {
 	DEFAULT_MAX_FRAMES = 1024,
-	/** No slice is larger; perf_event_attr.sample_stack_user has 16 bits. */
-	LARGEST_SLICE = 65528,
 	/** What lies farther above the slice is not on the same stack. */
 	LARGEST_STACK = 256 << 20,
 	CACHE_LINE = 64,
@@ -111,7 +109,7 @@ enum unw_progress unw_end_at_zero(struct unw_walk *w)
 
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 {
-	uint64_t reach = w->has_passed_signal ? LARGEST_SLICE : LARGEST_STACK;
+	uint64_t reach = w->has_passed_signal ? UNW_MAX_SLICE : LARGEST_STACK;
 	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
 
 	if (!w->stack.size)

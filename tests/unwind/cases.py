@@ -146,7 +146,7 @@ CASES = (
     Case("signals-O0", "signals.c", "-O0", ALL, "--interrupt 61"),
     Case("signals-fp", "signals.c", "-O2 -fno-omit-frame-pointer -static", ALL, "--interrupt 31"),
     Case("signals-nested", "nested.c", "-O2", ALL),
-    Case("signals-other-stack", "altstack.c", "-O2", ALL),
+    Case("signals-other-stack", "nested.c", "-O2 -DON_ANOTHER_STACK", ALL),
     Case("signals-left", "signal_leave.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
     Case("signals-first-insn", "signals.c", "-O0", options="--interrupt 7 --samples 1500"),
     Case("exceptions", "throws.cpp", "-O2 -static-libgcc -static-libstdc++", cc="g++", explained=INTO_HANDLER,

@@ -11,19 +11,13 @@
 #include "base/cleanup.h"
 #include "output/build.h"
 
-static const char *const end_names[] = {
-#define END_NAME(name, text, advice) #name,
-	UNW_ENDS(END_NAME)
-#undef END_NAME
-};
-
 static void print_chain(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 	const struct out_chain *chain)
 {
 	FILE *out = ctx;
 
 	fprintf(out, "S %" PRIu64 " %s\n", sample->time,
-		chain->source == PROF_STACK_UNWOUND ? end_names[chain->end] : "-");
+		chain->source == PROF_STACK_UNWOUND ? unw_end_name(chain->end) : "-");
 	for (size_t i = 0; i < chain->n; i++) {
 		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
 

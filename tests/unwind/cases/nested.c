@@ -1,10 +1,35 @@
-/* A handler without SA_SIGINFO that is interrupted itself, from within raise(). */
+/*
+ * A handler without SA_SIGINFO that is interrupted itself, from within raise(); with
+ * ON_ANOTHER_STACK both on a stack of their own.
+ */
 #include <signal.h>
 #include <string.h>
 
 #include "corpus.h"
 
 static volatile long sink;
+
+#ifdef ON_ANOTHER_STACK
+enum { FLAGS = SA_ONSTACK };
+static char stack[1 << 16] __attribute__((aligned(64)));
+struct corpus_stack corpus_stacks[] = { { stack, stack + sizeof(stack) }, { 0, 0 } };
+
+static void set_stack(void)
+{
+	stack_t alternate;
+
+	memset(&alternate, 0, sizeof(alternate));
+	alternate.ss_sp = stack;
+	alternate.ss_size = sizeof(stack);
+	sigaltstack(&alternate, NULL);
+}
+#else
+enum { FLAGS = 0 };
+
+static void set_stack(void)
+{
+}
+#endif
 
 CORPUS_CALL static long leaf(long a)
 {
@@ -33,7 +58,9 @@ int main(void)
 {
 	struct sigaction action;
 
+	set_stack();
 	memset(&action, 0, sizeof(action));
+	action.sa_flags = FLAGS;
 	action.sa_handler = on_signal;
 	sigaction(SIGUSR1, &action, NULL);
 	action.sa_handler = on_signal_nested;
