@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/bytes.h>
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
@@ -272,7 +273,7 @@ static struct pd_error *open_jit_cfi(struct out_binaries *binaries, const struct
 	const struct pd_jit_code *code, struct unw_cfi **ret)
 {
 	uint16_t machine = pd_jit_machine(jit);
-	bool is_big_endian = pd_jit_swap(jit) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	bool is_big_endian = pd_is_big_endian(pd_jit_swap(jit));
 	/* A dump does not say of which word size it is. */
 	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
 	struct unw_cfi_input input = {

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/bytes.h>
+
 #include "base/arch.h"
 #include "unwind/row.h"
 #include "unwind/step.h"
@@ -174,7 +176,7 @@ static inline bool unw_arch_has_link(const struct unw_arch *arch)
 /** Whether memory and ELF files of @p arch are in the other byte order than this machine. */
 static inline bool unw_arch_swap(const struct unw_arch *arch)
 {
-	return arch->arch->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return arch->arch->is_big_endian != pd_is_big_endian(false);
 }
 
 /** @p row, as defaults have it, with nothing else in it. */

@@ -574,8 +574,7 @@ static struct unw_insn step_thumb(struct unw_code *code, struct pd_cursor *c)
 
 struct unw_insn unw_arm_decode(struct unw_code *code)
 {
-	struct pd_cursor c =
-		pd_cursor_init(code->bytes, code->n_bytes, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));
 	struct unw_insn insn;
 
 	/* Behind a load of it, the return address. */
@@ -594,7 +593,7 @@ struct unw_insn unw_arm_decode(struct unw_code *code)
 /** Whether a call in Thumb ends at @p off. */
 static bool ends_thumb_call(const struct unw_section *text, uint64_t off)
 {
-	uint32_t w = pd_load_u32(text->data + off - 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	uint32_t w = pd_load_u32(text->data + off - 4, unw_arch_swap(&unw_arch_arm));
 	uint32_t first = bits(w, 15, 0);
 	uint32_t second = bits(w, 31, 16);
 
@@ -608,7 +607,7 @@ static uint32_t word_at(const struct unw_section *text, uint64_t off)
 {
 	if (off >= text->size || text->size - off < 4)
 		return 0;
-	return pd_load_u32(text->data + off, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return pd_load_u32(text->data + off, unw_arch_swap(&unw_arch_arm));
 }
 
 /**

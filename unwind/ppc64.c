@@ -73,9 +73,7 @@ static const struct unw_signal_code signal_codes[] = {
 /** The instruction at hand; 0, which is none, where there are no bytes. */
 static uint32_t instruction(const struct unw_code *code)
 {
-	bool is_big_endian = code->arch->arch->is_big_endian;
-	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes,
-		is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));
 	uint32_t w = pd_cursor_u32(&c);
 
 	return c.overrun ? 0 : w;

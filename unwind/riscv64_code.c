@@ -240,8 +240,7 @@ static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
 
 struct unw_insn unw_riscv64_decode(struct unw_code *code)
 {
-	struct pd_cursor c =
-		pd_cursor_init(code->bytes, code->n_bytes, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));
 	uint16_t low = pd_cursor_u16(&c);
 	bool is_wide = (low & 3) == 3;
 	uint32_t w = is_wide ? low | (uint32_t)pd_cursor_u16(&c) << 16 : low;
@@ -273,8 +272,7 @@ bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *cod
 
 	if (!is_at_call || off < CALL_BYTES)
 		return true;
-	uint32_t w =
-		pd_load_u32(text->data + off - CALL_BYTES, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	uint32_t w = pd_load_u32(text->data + off - CALL_BYTES, unw_arch_swap(code->arch));
 
 	return (w & 0x7f) != JAL || bits(w, 11, 7) == REG_RA;
 }
