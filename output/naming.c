@@ -4,34 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "parse/jitdump.h"
-#include "parse/space.h"
-#include "symbolize/kernel.h"
-
-/* The frames of one binary, and their names before they are entered in the profile. */
-struct job {
-	struct out_binary *binary;
-	/** Frame numbers by ascending address; several frames can have the same address. */
-	PD_VEC(uint32_t) frames;
-	/** Distinct addresses, ascending, and which one each frame has. */
-	uint64_t *addrs;
-	size_t n_addrs;
-	uint32_t *addr_of_frame;
-	struct sym_names *names;
-	struct pd_arena arena;
-	struct pd_error *err;
-};
-
-struct naming {
-	struct profile *profile;
-	struct out_binaries *binaries;
-	const struct out_opts *opts;
-	struct sym_kernel *kernel;
-	const struct pd_maps *kernel_maps;
-	/** By the binary's number in the profile. */
-	struct job *jobs;
-	size_t n_jobs;
-};
+#include "output/naming_private.h"
 
 static int compare_frames(const void *a, const void *b, void *profile)
 {
@@ -41,7 +14,7 @@ static int compare_frames(const void *a, const void *b, void *profile)
 	return x < y ? -1 : x > y;
 }
 
-static struct pd_error *list_addrs(struct naming *naming, struct job *job)
+static struct pd_error *list_addrs(struct naming *naming, struct naming_job *job)
 {
 	size_t n = job->frames.n;
 
@@ -61,37 +34,42 @@ static struct pd_error *list_addrs(struct naming *naming, struct job *job)
 	return NULL;
 }
 
-/* Generated code has the names that its program gave it. */
-static struct pd_error *name_generated(struct job *job)
+struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name)
 {
-	for (size_t i = 0; i < job->n_addrs; i++) {
-		const struct pd_jit_code *code = pd_jit_at_offset(job->binary->jit, job->addrs[i]);
-		struct sym_name *name = code ? pd_arena_alloc(&job->arena, sizeof(*name)) : NULL;
+	struct sym_name *copy = pd_arena_alloc(&job->arena, sizeof(*copy));
 
-		if (!code)
-			continue;
-		if (!name)
-			return &pd_enomem;
-		*name = (struct sym_name){ .function = code->name };
-		job->names[i] = (struct sym_names){ .names = name, .n = 1 };
-	}
+	if (!copy)
+		return &pd_enomem;
+	*copy = (struct sym_name){ .function = name };
+	job->names[i] = (struct sym_names){ .names = copy, .n = 1 };
 	return NULL;
+}
+
+static struct pd_error *find_names(const struct naming *naming, struct naming_job *job)
+{
+	const struct out_binary *binary = job->binary;
+
+	if (binary->dso->is_kernel)
+		return naming_of_kernel(naming, job);
+	if (binary->jit)
+		return naming_of_generated(job);
+	if (sym_binary_status(binary->symbols) != SYM_FOUND)
+		return NULL;
+	return sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
+		&job->arena, job->names);
 }
 
 static void name_binary(void *ctx, size_t worker, size_t item)
 {
 	struct naming *naming = ctx;
-	struct job *job = &naming->jobs[item];
+	struct naming_job *job = &naming->jobs[item];
 
 	(void)worker;
-	if (!job->frames.n || !job->binary || job->binary->dso->is_kernel)
+	if (!job->frames.n || !job->binary)
 		return;
 	job->err = list_addrs(naming, job);
-	if (!job->err && job->binary->jit)
-		job->err = name_generated(job);
-	else if (!job->err && sym_binary_status(job->binary->symbols) == SYM_FOUND)
-		job->err = sym_binary_names(job->binary->symbols, &naming->opts->names, job->addrs,
-			job->n_addrs, &job->arena, job->names);
+	if (!job->err)
+		job->err = find_names(naming, job);
 }
 
 /* Enter one function of a frame behind those that are there. */
@@ -123,7 +101,7 @@ static struct pd_error *add_line(
 	return pd_vec_push(&profile->lines, line) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *enter_names(struct naming *naming, struct job *job)
+static struct pd_error *enter_names(struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
@@ -140,71 +118,6 @@ static struct pd_error *enter_names(struct naming *naming, struct job *job)
 		}
 	}
 	return NULL;
-}
-
-/* Generated code has its one symbol in the mapping itself. */
-static bool find_kernel_symbol(
-	const struct naming *naming, uint64_t addr, struct sym_kernel_symbol *ret)
-{
-	static const char padding[] = "__pfx_";
-	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, addr);
-
-	if (mapping && mapping->symbol) {
-		*ret = (struct sym_kernel_symbol){ .name = mapping->symbol };
-		return true;
-	}
-	if (!sym_kernel_find(naming->kernel, addr, ret))
-		return false;
-	/*
-	 * Nothing returns into the padding in front of a function. The address behind it was no
-	 * return address: an interrupt came at the function's first instruction.
-	 */
-	if (strncmp(ret->name, padding, strlen(padding)) == 0)
-		return sym_kernel_find(naming->kernel, addr + 1, ret);
-	return true;
-}
-
-static struct pd_error *name_kernel_frames(struct naming *naming, struct job *job)
-{
-	for (size_t i = 0; i < job->frames.n; i++) {
-		uint32_t id = job->frames.data[i];
-		uint64_t addr = profile_frame(naming->profile, id)->addr;
-		struct sym_kernel_symbol symbol;
-
-		if (!find_kernel_symbol(naming, addr, &symbol))
-			continue;
-		struct sym_name name = { .function = symbol.name };
-		struct pd_error *err = add_line(naming, id, &name, job->binary->profile_id);
-		if (err)
-			return err;
-	}
-	return NULL;
-}
-
-/* Why kernel frames stay without names, told once for each of its binaries. */
-static struct pd_error *note_kernel(struct naming *naming, struct job *job)
-{
-	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
-
-	binary->has_image = true;
-	binary->is_found = sym_kernel_status(naming->kernel) == SYM_KERNEL_FOUND;
-	if (binary->is_found)
-		return NULL;
-	binary->why = pd_intern_str(&naming->profile->strings, sym_kernel_why(naming->kernel));
-	return binary->why == PD_INTERN_NONE ? &pd_enomem : NULL;
-}
-
-static struct pd_error *open_kernel(struct naming *naming, const struct pd_kernel *kernel)
-{
-	struct sym_kernel_identity identity = {
-		.ref_symbol = kernel->ref_symbol,
-		.ref_addr = kernel->ref_addr,
-		.release = profile_string(naming->profile, naming->profile->about.kernel_release),
-	};
-
-	if (kernel->dso)
-		identity.build_id = kernel->dso->build_id;
-	return sym_kernel_open(&identity, naming->opts->kallsyms, &naming->kernel);
 }
 
 /* Deal out the frames to their binaries. */
@@ -238,18 +151,15 @@ static struct pd_error *collect(struct naming *naming)
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; i < naming->n_jobs && !err; i++) {
-		struct job *job = &naming->jobs[i];
+		struct naming_job *job = &naming->jobs[i];
 
 		err = take_ptr(job->err);
 		if (err || !job->frames.n || !job->binary)
 			continue;
-		if (job->binary->dso->is_kernel) {
-			err = note_kernel(naming, job);
-			if (!err)
-				err = name_kernel_frames(naming, job);
-		} else {
+		if (job->binary->dso->is_kernel)
+			err = naming_note_kernel(naming, job);
+		if (!err)
 			err = enter_names(naming, job);
-		}
 	}
 	return err;
 }
@@ -276,7 +186,7 @@ static struct pd_error *name_marks(struct naming *naming)
 static void destroy_jobs(struct naming *naming)
 {
 	for (size_t i = 0; naming->jobs && i < naming->n_jobs; i++) {
-		struct job *job = &naming->jobs[i];
+		struct naming_job *job = &naming->jobs[i];
 
 		pd_error_destroy(job->err);
 		pd_vec_deinit(&job->frames);
@@ -300,7 +210,7 @@ struct pd_error *out_name_frames(struct profile *profile, struct out_binaries *b
 	struct pd_error *err = create_jobs(&naming);
 
 	if (!err)
-		err = open_kernel(&naming, pd_space_kernel(space));
+		err = naming_open_kernel(&naming, pd_space_kernel(space));
 	if (!err) {
 		pd_pool_run(pool, naming.n_jobs, name_binary, &naming);
 		err = collect(&naming);
