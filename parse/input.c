@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "parse/inflate.h"
+#include "base/inflate.h"
 
 enum { RAW_BYTES = 128 * 1024 };
 

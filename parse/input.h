@@ -13,7 +13,7 @@
 
 #include <pdconv/error.h>
 
-#include "parse/window.h"
+#include "base/window.h"
 
 struct pd_input;
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "parse/chunk.h"
+#include "base/chunk.h"
 
 enum { MAX_RECORDS = 1 << 22, MAX_HELD_BYTES = 1 << 30 };
 

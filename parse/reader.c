@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "parse/chunk.h"
+#include "base/chunk.h"
 #include "parse/order.h"
 #include "parse/stream.h"
 

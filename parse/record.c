@@ -1,7 +1,7 @@
 #include <pdconv/record.h>
 
 #include "base/cleanup.h"
-#include "parse/chunk.h"
+#include "base/chunk.h"
 #include "parse/layout_private.h"
 
 #define RECORD_LAYOUT(name_, type_, misc_, member, fields, has_sid_) \

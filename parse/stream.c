@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "parse/file_private.h"
-#include "parse/inflate.h"
+#include "base/inflate.h"
 #include "parse/meta.h"
 #include "parse/simpleperf.h"
 

@@ -1,7 +1,7 @@
 /* Time order: windows of rounds, equal times, late records. */
 #include "tests/unit/test.h"
 
-#include "parse/chunk.h"
+#include "base/chunk.h"
 #include "parse/order.h"
 
 static void push(struct pd_order *order, uint64_t time, uint64_t offset)

@@ -1,4 +1,4 @@
-#include "parse/window.h"
+#include "base/window.h"
 
 #include <string.h>
 

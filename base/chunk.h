@@ -3,8 +3,8 @@
  *
  * Counted from one thread only.
  */
-#ifndef PD_PARSE_CHUNK_H
-#define PD_PARSE_CHUNK_H
+#ifndef PD_BASE_CHUNK_H
+#define PD_BASE_CHUNK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "parse/inflate.h"
+#include "base/inflate.h"
 
 #include <string.h>
 

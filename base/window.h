@@ -1,17 +1,17 @@
 /**
  * @file A window on bytes that come piece by piece: what has come and was not taken yet.
  *
- * The bytes are in counted chunks (parse/chunk.h). When a chunk is full only the tail moves on to
+ * The bytes are in counted chunks (base/chunk.h). When a chunk is full only the tail moves on to
  * the next one, so that what was taken stays where it is for whoever holds the chunk.
  */
-#ifndef PD_PARSE_WINDOW_H
-#define PD_PARSE_WINDOW_H
+#ifndef PD_BASE_WINDOW_H
+#define PD_BASE_WINDOW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/chunk.h"
+#include "base/chunk.h"
 
 /** Zeroed: empty. */
 struct pd_window {

@@ -4,14 +4,14 @@
  * The payloads of a recording's COMPRESSED and COMPRESSED2 records are one zstd stream: a record of
  * the recording may span several of them. A recording may also be compressed as a whole.
  */
-#ifndef PD_PARSE_INFLATE_H
-#define PD_PARSE_INFLATE_H
+#ifndef PD_BASE_INFLATE_H
+#define PD_BASE_INFLATE_H
 
 #include <stdbool.h>
 
 #include <pdconv/error.h>
 
-#include "parse/window.h"
+#include "base/window.h"
 
 enum pd_codec { PD_CODEC_NONE, PD_CODEC_GZIP, PD_CODEC_ZSTD, PD_CODEC_XZ };
 
