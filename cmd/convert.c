@@ -19,22 +19,35 @@
 
 static const char prefix[] = "pdconv: ";
 
-static struct pd_error *read_profile(const struct cmd_options *options,
-	const struct out_format *format, const char *input, struct cmd_result *result,
-	struct out_times *times, struct profile **ret)
+static struct pd_error *read_file(const char *input, const struct out_opts *opts,
+	struct cmd_result *result, struct profile **ret)
 {
-	struct out_opts opts;
 	struct pd_file *file;
-	struct pd_error *err = cmd_out_opts(options, &opts);
+	struct pd_error *err = pd_file_open(input, result->diag, &file);
 
-	if (!err)
-		err = pd_file_open(input, result->diag, &file);
 	if (err)
 		return err;
+	err = out_build(file, opts, ret);
+	pd_file_close(file);
+	return err;
+}
+
+static struct pd_error *read_profile(const struct cmd_options *options,
+	const struct out_format *format, struct cmd_result *result, struct out_times *times,
+	struct profile **ret)
+{
+	struct cmd_search search;
+	struct out_opts opts;
+	struct pd_error *err = cmd_search_init(&search, options);
+
+	if (err)
+		return err;
+	err = cmd_out_opts(options, &search, &opts);
 	opts.keep_rows = format->has_rows;
 	opts.times = times;
-	err = out_build(file, &opts, ret);
-	pd_file_close(file);
+	if (!err)
+		err = read_file(options->input, &opts, result, ret);
+	cmd_search_deinit(&search);
 	return err;
 }
 
@@ -155,7 +168,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	if (!format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, format, input, result, &times, &profile);
+	struct pd_error *err = read_profile(options, format, result, &times, &profile);
 	double profiled = pd_clock_now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);

@@ -28,23 +28,75 @@ static struct pd_error *tell(
 	return err;
 }
 
-struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
+static struct pd_error *tell_all(struct pd_file *file, const struct out_opts *opts,
+	const struct cmd_options *options, struct cmd_result *result)
 {
-	struct out_opts opts;
 	struct out_info info;
-	struct pd_file *file;
-	struct pd_error *err = cmd_out_opts(options, &opts);
+	struct pd_error *err = out_info_collect(file, opts, &info);
 
-	if (!err)
-		err = pd_file_open(
-			options->input ? options->input : "perf.data", result->diag, &file);
 	if (err)
 		return err;
-	err = out_info_collect(file, &opts, &info);
-	if (!err) {
-		err = tell(&info, options, result);
-		out_info_deinit(&info);
-	}
+	err = tell(&info, options, result);
+	out_info_deinit(&info);
+	return err;
+}
+
+static struct pd_error *write_binaries(
+	const struct profile *profile, const struct cmd_options *options)
+{
+	struct cmd_output_file output;
+	struct pd_error *err = cmd_output_open(options->output ? options->output : "-", &output);
+
+	if (err)
+		return err;
+	err = options->json ? out_info_binaries_json(profile, output.stream)
+			    : out_info_binaries_text(profile, output.stream);
+	if (!err)
+		return cmd_output_commit(&output);
+	cmd_output_discard(&output);
+	return err;
+}
+
+static struct pd_error *tell_binaries(
+	struct pd_file *file, struct out_opts opts, const struct cmd_options *options)
+{
+	struct profile *profile;
+
+	opts.no_names = true;
+	opts.list_files = true;
+	struct pd_error *err = out_build(file, &opts, &profile);
+	if (err)
+		return err;
+	err = write_binaries(profile, options);
+	profile_destroy(profile);
+	return err;
+}
+
+static struct pd_error *run(const struct cmd_options *options, const struct cmd_search *search,
+	struct cmd_result *result)
+{
+	struct out_opts opts;
+	struct pd_file *file;
+	struct pd_error *err = cmd_out_opts(options, search, &opts);
+
+	if (!err)
+		err = pd_file_open(options->input, result->diag, &file);
+	if (err)
+		return err;
+	err = options->binaries ? tell_binaries(file, opts, options)
+				: tell_all(file, &opts, options, result);
 	pd_file_close(file);
+	return err;
+}
+
+struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
+{
+	struct cmd_search search;
+	struct pd_error *err = cmd_search_init(&search, options);
+
+	if (err)
+		return err;
+	err = run(options, &search, result);
+	cmd_search_deinit(&search);
 	return err;
 }

@@ -82,19 +82,11 @@ static void end_on_bus_error(int signal)
 	_exit(CMD_FAILED);
 }
 
-int main(int argc, char **argv)
+static enum cmd_exit act(const struct cmd_options *options, enum cmd_action action)
 {
-	const struct sigaction on_bus_error = { .sa_handler = end_on_bus_error };
-	struct cmd_options options;
-	enum cmd_action action;
-
-	sigaction(SIGBUS, &on_bus_error, NULL);
-	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
-	if (err)
-		return fail(err);
 	switch (action) {
 	case CMD_HELP:
-		cmd_help(options.command, stdout);
+		cmd_help(options->command, stdout);
 		return finish_text();
 	case CMD_MAN:
 		cmd_man(stdout);
@@ -105,5 +97,18 @@ int main(int argc, char **argv)
 	case CMD_RUN:
 		break;
 	}
-	return run(&options);
+	return run(options);
+}
+
+int main(int argc, char **argv)
+{
+	const struct sigaction on_bus_error = { .sa_handler = end_on_bus_error };
+	struct cmd_options options;
+	enum cmd_action action;
+
+	sigaction(SIGBUS, &on_bus_error, NULL);
+	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
+	enum cmd_exit status = err ? fail(err) : act(&options, action);
+	cmd_options_deinit(&options);
+	return (int)status;
 }

@@ -3,7 +3,7 @@
  * text.
  *
  * commands: CONVERT, DUMP, INFO, or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
- * PERCENT take an argument; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
+ * PERCENT take an argument; LIST takes one each time that it is given; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
  * end. short is 0 where there is none. An option whose help is NULL is another name for the one
  * before it.
  *
@@ -17,6 +17,8 @@
 		"what to write; see below (default: report)")                                      \
 	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output")     \
 	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")            \
+	O(INFO, "binaries", 0, FLAG, NULL, binaries,                                               \
+		"only this: which files were tried for which binary, and why not")                 \
 	O(DUMP, "type", 0, TEXT, "TYPE[,TYPE]", types,                                             \
 		"only parts of these types, by name or number")                                    \
 	O(DUMP, "offset", 0, NUMBER, "N", offset, "only what begins there in the file or later")   \
@@ -42,11 +44,15 @@
 	O(CONVERT | INFO, "symfs", 0, TEXT, "DIR", symfs,                                                 \
 		"root directory of the recording machine's binaries")                              \
 	O(CONVERT | INFO, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
-	O(CONVERT | INFO, "debug-paths", 0, TEXT, "DIR[:DIR]", debug_dirs,                                \
-		"further places of binaries and debug files")                                      \
-	O(CONVERT | INFO, "symbol-dir", 0, TEXT, "DIR", debug_dirs, NULL)                                 \
+	O(CONVERT | INFO, "path-map", 0, LIST, "FROM=TO", path_maps,                                      \
+		"what was recorded below FROM is below TO here; may be given again")               \
+	O(CONVERT | INFO, "symbol-dir", 0, LIST, "DIR[:DIR]", debug_dirs,                                 \
+		"further places of binaries and debug files; may be given again")                  \
+	O(CONVERT | INFO, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                          \
 	O(CONVERT | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
 		"perf's build-id cache (default: ~/.debug)")                                       \
+	O(CONVERT | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
+		"use a binary of another build where there is no other; its functions are marked") \
 	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
 	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
 	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \

@@ -10,10 +10,12 @@
 
 #include "cmd/option_defs.h"
 #include "output/formats.h"
+#include "symbolize/binary.h"
 
 enum option_kind {
 	KIND_FLAG,
 	KIND_TEXT,
+	KIND_LIST,
 	KIND_NUMBER,
 	KIND_PERCENT,
 	KIND_FORMAT,
@@ -151,6 +153,8 @@ static struct pd_error *apply(
 	case KIND_TEXT:
 		*(const char **)to = optarg;
 		return NULL;
+	case KIND_LIST:
+		return pd_vec_push(&((struct cmd_list *)to)->items, optarg) ? NULL : &pd_enomem;
 	case KIND_FORMAT:
 		*(const char **)to = row->name;
 		return NULL;
@@ -239,6 +243,12 @@ struct pd_error *cmd_options_parse(
 	return take_input(argc, argv, ret);
 }
 
+void cmd_options_deinit(struct cmd_options *options)
+{
+	pd_vec_deinit(&options->debug_dirs.items);
+	pd_vec_deinit(&options->path_maps.items);
+}
+
 static const char exit_status[] =
 	"0: done, perhaps with warnings. 1: failed, nothing was written. 2: the command line makes no "
 	"sense. 3: --strict, and something was damaged or left out; --fail-under-rooted, and it was less.";
@@ -264,6 +274,14 @@ static void write_formats(FILE *out)
 	fputs("\nFormats:\n", out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "  %-10s %s\n", formats[i].name, formats[i].help);
+}
+
+static void write_places(FILE *out)
+{
+	fputs("\nBinaries and their debug files are looked for, in this order, in\n", out);
+	for (size_t i = 0; i < SYM_N_PLACES; i++)
+		fprintf(out, "  %-17s %s\n", sym_place_name((enum sym_place)i),
+			sym_place_text((enum sym_place)i));
 }
 
 static void write_commands(FILE *out)
@@ -294,6 +312,8 @@ void cmd_help(enum cmd_command command, FILE *out)
 		write_formats(out);
 		write_commands(out);
 	}
+	if (command == CMD_INFO)
+		write_places(out);
 	fprintf(out, "\nExit status:\n  %s\n", exit_status);
 }
 
@@ -360,6 +380,14 @@ void cmd_man(FILE *out)
 	for (size_t i = 0; i < n_formats; i++) {
 		fprintf(out, ".TP\n.B %s\n", formats[i].name);
 		write_roff(out, formats[i].help);
+		putc('\n', out);
+	}
+	fputs(".SH BINARIES\nThey and their debug files are looked for, in this order, in\n", out);
+	for (size_t i = 0; i < SYM_N_PLACES; i++) {
+		fputs(".TP\n.B ", out);
+		write_roff(out, sym_place_name((enum sym_place)i));
+		putc('\n', out);
+		write_roff(out, sym_place_text((enum sym_place)i));
 		putc('\n', out);
 	}
 	fprintf(out, ".SH EXIT STATUS\n");

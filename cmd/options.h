@@ -8,12 +8,18 @@
 #include <stdio.h>
 
 #include <pdconv/error.h>
+#include <pdconv/vec.h>
 
 /** The commands, one bit each. */
 enum cmd_command {
 	CMD_CONVERT = 1,
 	CMD_DUMP = 2,
 	CMD_INFO = 4,
+};
+
+/** The arguments of an option that may be given again, in their order. */
+struct cmd_list {
+	PD_VEC(const char *) items;
 };
 
 /** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
@@ -24,7 +30,8 @@ struct cmd_options {
 	const char *output;
 	const char *event;
 	const char *symfs;
-	const char *debug_dirs;
+	struct cmd_list debug_dirs;
+	struct cmd_list path_maps;
 	const char *buildid_dir;
 	const char *kallsyms;
 	const char *unwind;
@@ -45,6 +52,8 @@ struct cmd_options {
 	bool no_inline;
 	bool no_lines;
 	bool no_demangle;
+	bool force_mismatch;
+	bool binaries;
 	bool strict;
 	bool stats;
 	bool quiet;
@@ -53,9 +62,10 @@ struct cmd_options {
 /** What to do once the command line is read. */
 enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
 
-/** Errors: PD_ERROR_USAGE. */
+/** Errors: USAGE, no memory. */
 struct pd_error *cmd_options_parse(
 	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret) pd_must_check;
+void cmd_options_deinit(struct cmd_options *options);
 
 /** The help text of a command, and the manual page of all in roff. */
 void cmd_help(enum cmd_command command, FILE *out);

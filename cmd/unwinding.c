@@ -14,14 +14,11 @@ static struct pd_error *set_unwind_mode(const char *mode, struct out_opts *opts)
 	return NULL;
 }
 
-struct pd_error *cmd_out_opts(const struct cmd_options *options, struct out_opts *ret)
+struct pd_error *cmd_out_opts(
+	const struct cmd_options *options, const struct cmd_search *search, struct out_opts *ret)
 {
 	*ret = (struct out_opts){
-		.search = {
-			.symfs = options->symfs,
-			.debug_dirs = options->debug_dirs,
-			.buildid_dir = options->buildid_dir,
-		},
+		.search = search->search,
 		.names = {
 			.no_inline = options->no_inline,
 			.no_lines = options->no_lines,

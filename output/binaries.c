@@ -110,6 +110,7 @@ static struct pd_error *open_cfi(struct out_binary *binary)
 		.text_vaddr = section(binary->symbols, ".text").vaddr,
 		.data_vaddr = section(binary->symbols, ".got").vaddr,
 		.entry_vaddr = sym_binary_entry(binary->symbols),
+		.is_doubtful = sym_binary_is_mismatched(binary->symbols),
 	};
 	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
@@ -134,8 +135,16 @@ static struct out_binary *open_binary(struct out_binaries *binaries, const struc
 
 	if (!binary)
 		return NULL;
-	struct pd_error *err =
-		sym_binary_open(binaries->search, dso->name, &dso->build_id, &binary->symbols);
+	struct sym_recorded recorded = {
+		.name = dso->name,
+		.id = dso->build_id,
+		.pid = dso->pid,
+		.maj = dso->maj,
+		.min = dso->min,
+		.ino = dso->ino,
+		.offset = dso->pgoff,
+	};
+	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
 	if (!err)
 		err = open_cfi(binary);
 	if (err || !pd_vec_push(&binaries->list, binary)) {
@@ -248,8 +257,8 @@ static struct pd_error *add_jit(
 	if (!entry.binary)
 		return &pd_enomem;
 	entry.binary->jit = jit;
-	struct pd_error *err =
-		sym_binary_open(binaries->search, jit_name, &dso->build_id, &entry.binary->symbols);
+	struct sym_recorded no_file = { .name = jit_name };
+	struct pd_error *err = sym_binary_open(binaries->search, &no_file, &entry.binary->symbols);
 	if (err)
 		return err;
 	if (!pd_vec_push(&binaries->list, entry.binary)) {

@@ -1,5 +1,7 @@
 #include "output/build.h"
 
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/clock.h"
@@ -10,6 +12,7 @@
 #include "output/chain.h"
 #include "output/collect.h"
 #include "output/jit.h"
+#include "output/listing.h"
 #include "output/naming.h"
 #include "output/source.h"
 #include "output/walkers.h"
@@ -24,6 +27,7 @@ struct builder {
 	/** Its events and features may grow while it is read. */
 	struct pd_file *file;
 	const struct out_opts *opts;
+	struct sym_search search;
 	const struct pd_arch *arch;
 	/** arch is that of the recording. */
 	bool knows_arch;
@@ -75,9 +79,9 @@ static struct pd_error *set_up_sources(struct builder *b)
 	if (!err)
 		err = pd_space_create(b->file, &b->space);
 	if (!err)
-		err = out_binaries_create(&b->opts->search, &b->binaries);
+		err = out_binaries_create(&b->search, &b->binaries);
 	if (!err)
-		err = out_jits_create(b->file, &b->opts->search, b->space, b->binaries, &b->jits);
+		err = out_jits_create(b->file, &b->search, b->space, b->binaries, &b->jits);
 	if (!err)
 		err = pd_pool_create(b->opts->jobs, &b->pool);
 	if (!err)
@@ -115,9 +119,31 @@ static struct pd_error *set_up_profile(struct builder *b)
 	return err;
 }
 
+static bool is_text(const char *a, const char *b)
+{
+	return a && strcmp(a, b) == 0;
+}
+
+/* Whether the recording is of this machine, and when it ended; a file is written until then. */
+static void find_origin(struct builder *b)
+{
+	struct utsname here;
+	struct stat st;
+
+	b->search = b->opts->search;
+	if (uname(&here) || !is_text(b->file->text[PD_FEATURE_HOSTNAME], here.nodename) ||
+		!is_text(b->file->text[PD_FEATURE_OSRELEASE], here.release))
+		return;
+	b->search.is_here = true;
+	if (!b->file->is_pipe && stat(b->file->path, &st) == 0)
+		b->search.ended_at = st.st_mtime;
+}
+
 static struct pd_error *set_up(struct builder *b)
 {
 	struct pd_error *err = find_arch(b);
+
+	find_origin(b);
 
 	if (!err)
 		err = profile_create(&b->profile);
@@ -248,6 +274,12 @@ static void check_late_build_ids(const struct builder *b)
 		if (sym_binary_status(binary->symbols) != SYM_FOUND || !recorded->len ||
 			!own->len || pd_build_id_equal(recorded, own))
 			continue;
+		if (sym_binary_is_mismatched(binary->symbols)) {
+			pd_diag_warn(b->file->diag, sym_binary_path(binary->symbols), PD_NO_OFFSET,
+				NULL, "is of another build than %s, and used all the same",
+				binary->dso->name);
+			continue;
+		}
 		pd_diag_warn(b->file->diag, binary->dso->name, PD_NO_OFFSET, NULL,
 			"is another build than the recorded one, which was told too late: "
 			"its frames may be wrong");
@@ -300,6 +332,8 @@ static struct pd_error *build(struct builder *b, struct out_times *times)
 	double unwound = pd_clock_now();
 	if (!err && !b->opts->no_names)
 		err = out_name_frames(b->profile, b->binaries, b->space, b->opts, b->pool);
+	if (!err && b->opts->list_files)
+		err = out_list_files(b->profile, b->binaries, b->space);
 	*times =
 		(struct out_times){ .unwound = unwound - start, .named = pd_clock_now() - unwound };
 	return err;

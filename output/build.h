@@ -56,6 +56,8 @@ struct out_opts {
 	bool keep_rows;
 	/** Leave frames unnamed. */
 	bool no_names;
+	/** Tell which files were tried for which binary: profile.attempts and unused. */
+	bool list_files;
 	/**
 	 * Called for every sample, in time order; NULL: for none. Everything is borrowed. The profile
 	 * has no names yet.

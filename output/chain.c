@@ -96,6 +96,7 @@ static struct pd_error *binary_id(
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
 			.is_found = binary->jit || sym_binary_status(binary->symbols) == SYM_FOUND,
+			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
 			.has_image =
 				binary->jit || sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};

@@ -103,4 +103,11 @@ bool out_info_is_bulk(unsigned bit);
 void out_info_text(const struct out_info *info, FILE *out);
 void out_info_json(const struct out_info *info, FILE *out);
 
+/**
+ * Which files were tried for which binary: of a profile that was built with list_files, binaries with
+ * most samples first. Errors: no memory.
+ */
+struct pd_error *out_info_binaries_text(const struct profile *profile, FILE *out) pd_must_check;
+struct pd_error *out_info_binaries_json(const struct profile *profile, FILE *out) pd_must_check;
+
 #endif

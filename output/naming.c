@@ -1,5 +1,6 @@
 #include "output/naming.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,18 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 		job->err = find_names(naming, job);
 }
 
+/* A function of a file that is not the recorded one is marked in every format: by its name. */
+static uint32_t function_name(struct profile *profile, const char *name, uint32_t binary)
+{
+	_cleanup_free_ char *marked = NULL;
+
+	if (binary == PROF_NONE || !profile->binaries.data[binary].is_mismatched)
+		return pd_intern_str(&profile->strings, name);
+	if (asprintf(&marked, "%s [mismatch]", name) < 0)
+		return PD_INTERN_NONE;
+	return pd_intern_str(&profile->strings, marked);
+}
+
 /* Enter one function of a frame behind those that are there. */
 static struct pd_error *add_line(
 	struct naming *naming, uint32_t frame, const struct sym_name *name, uint32_t binary)
@@ -79,7 +92,7 @@ static struct pd_error *add_line(
 	struct profile *profile = naming->profile;
 	struct prof_lines *lines = &profile->frame_lines.data[frame];
 	struct prof_function function = {
-		.name = pd_intern_str(&profile->strings, name->function),
+		.name = function_name(profile, name->function, binary),
 		.linkage = pd_intern_str(
 			&profile->strings, name->linkage ? name->linkage : name->function),
 		.file = pd_intern_str(&profile->strings, name->file),

@@ -24,6 +24,8 @@ void profile_destroy(struct profile *profile)
 		return;
 	pd_intern_deinit(&profile->strings);
 	pd_vec_deinit(&profile->binaries);
+	pd_vec_deinit(&profile->attempts);
+	pd_vec_deinit(&profile->unused);
 	pd_intern_deinit(&profile->frames);
 	pd_vec_deinit(&profile->frame_lines);
 	pd_vec_deinit(&profile->lines);

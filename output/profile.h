@@ -17,6 +17,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
+#include "symbolize/binary.h"
 #include "unwind/unwind.h"
 
 /** No binary, no thread, ... */
@@ -39,12 +40,34 @@ struct prof_binary {
 	bool is_found;
 	/** String: why it was not found, "" if it was or was never asked for. */
 	uint32_t why;
+	/** The file in use is of another build than the recorded one; its functions are marked. */
+	bool is_mismatched;
 	/** Of its code: where the executable segment is (vaddr or file offset), and where in the file. */
 	uint64_t start;
 	uint64_t limit;
 	uint64_t offset;
 	/** Of the walks that ended in it, by reason. Periods of all events are added up. */
 	struct prof_value ends[UNW_N_ENDS];
+};
+
+/** A file that was tried for a binary; only if that is asked for. */
+struct prof_attempt {
+	/** PROF_NONE: for one that has no frames. */
+	uint32_t binary;
+	enum sym_place place;
+	enum sym_status status;
+	/** It was to be the debug file. */
+	bool is_debug;
+	/** Strings: the path; why it was not taken, or how it was known. */
+	uint32_t path;
+	uint32_t why;
+};
+
+/** A binary that was mapped and has no frames; only if that is asked for. */
+struct prof_unused {
+	/** String: as recorded. */
+	uint32_t name;
+	struct pd_build_id build_id;
 };
 
 /** Flags of a frame. */
@@ -193,6 +216,9 @@ struct profile {
 	/** String 0 is "". */
 	struct pd_intern strings;
 	PD_VEC(struct prof_binary) binaries;
+	/** By binary, in their order. */
+	PD_VEC(struct prof_attempt) attempts;
+	PD_VEC(struct prof_unused) unused;
 	/** struct prof_frame, and what is there once it has been named. */
 	struct pd_intern frames;
 	PD_VEC(struct prof_lines) frame_lines;

@@ -54,6 +54,9 @@ struct region {
 	uint64_t pgoff;
 	const char *name;
 	struct pd_build_id build_id;
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
 };
 
 /* Not empty, and within the address space. */
@@ -203,8 +206,9 @@ static struct dso_key make_key(uint32_t name, bool is_kernel, const struct pd_bu
 }
 
 static const struct pd_dso *get_dso(
-	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
+	struct pd_space *space, const char *name, bool is_kernel, const struct region *region)
 {
+	const struct pd_build_id *own = &region->build_id;
 	struct dso_key key = make_key(pd_intern_str(&space->names, name), is_kernel, own);
 	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
@@ -220,6 +224,11 @@ static const struct pd_dso *get_dso(
 		.is_kernel = is_kernel,
 		.name = pd_intern_bytes(&space->names, key.name),
 		.build_id = find_build_id(space, name, is_kernel, own),
+		.pid = region->pid,
+		.pgoff = region->pgoff,
+		.maj = region->maj,
+		.min = region->min,
+		.ino = region->ino,
 	};
 	return dso;
 }
@@ -296,7 +305,7 @@ static const char *note_kernel(struct pd_space *space, struct region *region)
 static struct pd_error *map_kernel(struct pd_space *space, struct region *region)
 {
 	const char *name = note_kernel(space, region);
-	const struct pd_dso *dso = get_dso(space, name, true, &region->build_id);
+	const struct pd_dso *dso = get_dso(space, name, true, region);
 	const struct pd_mapping *mapping = create_mapping(space, region, dso);
 
 	if (!mapping)
@@ -351,8 +360,8 @@ static struct pd_error *map_user(struct pd_space *space, struct region *region)
 		return map_data(space, process, region);
 	if (strcmp(region->name, "[vdso]") == 0)
 		region->pgoff = 0;
-	const struct pd_mapping *mapping = create_mapping(
-		space, region, get_dso(space, region->name, false, &region->build_id));
+	const struct pd_mapping *mapping =
+		create_mapping(space, region, get_dso(space, region->name, false, region));
 	if (!mapping)
 		return &pd_enomem;
 	return replace(space, &process->maps, mapping->start, mapping->end, mapping);
@@ -447,7 +456,7 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 		return NULL;
 	uint32_t symbol = pd_intern_add(&space->names, ksymbol->name.s, ksymbol->name.len);
 	struct pd_mapping *mapping =
-		create_mapping(space, &region, get_dso(space, region.name, true, &region.build_id));
+		create_mapping(space, &region, get_dso(space, region.name, true, &region));
 	if (symbol == PD_INTERN_NONE || !mapping)
 		return &pd_enomem;
 	mapping->symbol = pd_intern_bytes(&space->names, symbol);
@@ -476,6 +485,9 @@ static struct region from_mmap2(const struct pd_mmap2 *mmap2)
 		.len = mmap2->len,
 		.pgoff = mmap2->pgoff,
 		.name = mmap2->filename.s,
+		.maj = mmap2->maj,
+		.min = mmap2->min,
+		.ino = mmap2->ino,
 	};
 }
 
@@ -539,4 +551,14 @@ struct pd_error *pd_space_apply(
 		return NULL;
 	}
 	return apply_body(space, rec, &body);
+}
+
+size_t pd_space_n_dsos(const struct pd_space *space)
+{
+	return space->dsos.n;
+}
+
+const struct pd_dso *pd_space_dso(const struct pd_space *space, size_t id)
+{
+	return space->dsos.data[id];
 }

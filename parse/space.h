@@ -32,6 +32,13 @@ struct pd_dso {
 	const char *name;
 	/** len 0: not recorded. */
 	struct pd_build_id build_id;
+	/** A process that mapped it, and at which offset of the file, bytes. */
+	uint32_t pid;
+	uint64_t pgoff;
+	/** Its device and inode there; ino 0: not recorded. */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
 };
 
 struct pd_mapping {
@@ -129,5 +136,9 @@ bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr);
 struct pd_maps *pd_space_kernel_maps(struct pd_space *space);
 
 const struct pd_kernel *pd_space_kernel(const struct pd_space *space);
+
+/** All that was mapped so far, by pd_dso.id. */
+size_t pd_space_n_dsos(const struct pd_space *space);
+const struct pd_dso *pd_space_dso(const struct pd_space *space, size_t id);
 
 #endif

@@ -20,20 +20,29 @@ static char *without_deleted(const char *name)
 	return strndup(name, len);
 }
 
-static struct pd_error *find_main(struct sym_binary *binary, const struct pd_build_id *id)
+/* Whether the search ended with a file that is the recorded one. */
+static bool is_last_taken(const struct sym_trail *trail)
+{
+	return trail->list.n && trail->list.data[trail->list.n - 1].status == SYM_FOUND;
+}
+
+static struct pd_error *find_main(struct sym_binary *binary, const struct sym_recorded *recorded)
 {
 	struct sym_hunt hunt = {
 		.search = binary->search,
-		.name = binary->name,
-		.id = *id,
+		.recorded = *recorded,
+		.id = recorded->id,
 		.status = SYM_NO_FILE,
+		.trail = &binary->trail,
 	};
 
+	hunt.recorded.name = binary->name;
 	sym_hunt_binary(&hunt);
 	binary->main = take_ptr(hunt.found);
 	binary->status = binary->main			 ? SYM_FOUND
 			 : sym_is_no_image(binary->name) ? SYM_NO_IMAGE
 							 : hunt.status;
+	binary->is_mismatched = binary->main && !is_last_taken(&binary->trail);
 	binary->why = take_ptr(hunt.why);
 	struct pd_error *err = take_ptr(hunt.err);
 	sym_hunt_deinit(&hunt);
@@ -42,7 +51,11 @@ static struct pd_error *find_main(struct sym_binary *binary, const struct pd_bui
 
 static struct pd_error *find_debug(struct sym_binary *binary)
 {
-	struct sym_hunt hunt = { .search = binary->search, .name = binary->name };
+	struct sym_hunt hunt = {
+		.search = binary->search,
+		.recorded = { .name = binary->name },
+		.trail = &binary->trail,
+	};
 
 	if (!binary->main)
 		return NULL;
@@ -69,8 +82,8 @@ static bool explain(struct sym_binary *binary)
 		       binary->name) >= 0;
 }
 
-struct pd_error *sym_binary_open(const struct sym_search *search, const char *name,
-	const struct pd_build_id *id, struct sym_binary **ret)
+struct pd_error *sym_binary_open(const struct sym_search *search,
+	const struct sym_recorded *recorded, struct sym_binary **ret)
 {
 	static const struct sym_search nowhere;
 	struct sym_binary *binary = calloc(1, sizeof(*binary));
@@ -78,8 +91,8 @@ struct pd_error *sym_binary_open(const struct sym_search *search, const char *na
 	if (!binary)
 		return &pd_enomem;
 	binary->search = search ? search : &nowhere;
-	binary->name = without_deleted(name);
-	struct pd_error *err = binary->name ? find_main(binary, id) : &pd_enomem;
+	binary->name = without_deleted(recorded->name);
+	struct pd_error *err = binary->name ? find_main(binary, recorded) : &pd_enomem;
 	if (!err)
 		err = find_debug(binary);
 	if (!err && !explain(binary))
@@ -99,6 +112,7 @@ void sym_binary_destroy(struct sym_binary *binary)
 	sym_symtab_deinit(&binary->symtab);
 	sym_image_destroy(binary->separate);
 	sym_image_destroy(binary->main);
+	sym_trail_deinit(&binary->trail);
 	free(binary->why);
 	free(binary->name);
 	free(binary);
@@ -119,6 +133,17 @@ const char *sym_binary_path(const struct sym_binary *binary)
 const char *sym_binary_debug_path(const struct sym_binary *binary)
 {
 	return binary->dwarf ? binary->dwarf->path : NULL;
+}
+
+bool sym_binary_is_mismatched(const struct sym_binary *binary)
+{
+	return binary->is_mismatched;
+}
+
+const struct sym_attempt *sym_binary_attempts(const struct sym_binary *binary, size_t *n_ret)
+{
+	*n_ret = binary->trail.list.n;
+	return binary->trail.list.data;
 }
 
 const char *sym_binary_why(const struct sym_binary *binary)

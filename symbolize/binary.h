@@ -17,6 +17,13 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "symbolize/place_defs.h"
+
+/** Paths that begin with the directory from are below the directory to. */
+struct sym_path_map {
+	const char *from;
+	const char *to;
+};
 
 /** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {
@@ -26,6 +33,30 @@ struct sym_search {
 	const char *debug_dirs;
 	/** perf's build-id cache; NULL means ~/.debug. */
 	const char *buildid_dir;
+	const struct sym_path_map *path_maps;
+	size_t n_path_maps;
+	/** Where nothing else is found, use a file of another build. */
+	bool force_mismatch;
+	/** The recording is of this machine: its inodes and processes mean something here. */
+	bool is_here;
+	/** When it ended, in seconds since 1970; 0: not known. Asked only where is_here. */
+	int64_t ended_at;
+};
+
+/** What a recording says of a binary. */
+struct sym_recorded {
+	/** A path on the recording machine, or a special name such as "[vdso]". */
+	const char *name;
+	/** len 0: not known. */
+	struct pd_build_id id;
+	/** A process that had it mapped; 0: not known. */
+	uint32_t pid;
+	/** Inode, and the device it is on; ino 0: not known. */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	/** Something at this offset of the file was mapped: it is larger than that. Bytes. */
+	uint64_t offset;
 };
 
 /** How the search for a binary ended. */
@@ -38,18 +69,41 @@ enum sym_status {
 	SYM_NO_IMAGE, /**< The name stands for no file: anonymous memory, [stack], JIT code. */
 };
 
+/** Where a file was looked for: symbolize/place_defs.h. */
+enum sym_place {
+#define SYM_PLACE(name, binary, debug, title, text) SYM_PLACE_##name,
+	SYM_PLACES(SYM_PLACE)
+#undef SYM_PLACE
+		SYM_N_PLACES,
+};
+
+/** As users know it, and what is tried there. */
+const char *sym_place_name(enum sym_place place);
+const char *sym_place_text(enum sym_place place);
+
+/** A file that was tried. */
+struct sym_attempt {
+	enum sym_place place;
+	/** It was to be the binary's debug file. */
+	bool is_debug;
+	/** SYM_FOUND: it was taken. */
+	enum sym_status status;
+	char *path;
+	/** Why it was not taken, or "" or what is to be said of it. */
+	char *why;
+};
+
 struct sym_binary;
 
 /** Whether the name of a mapping stands for something that is no file. */
 bool sym_is_no_image(const char *name);
 
 /**
- * Look for the binary @p name (a path on the recording machine, or a special name such as
- * "[vdso]") with build id @p id (len 0: not known). Not finding it is no error: there is a
- * sym_binary that says why. Errors: no memory.
+ * Look for the binary @p recorded. Not finding it is no error: there is a sym_binary that says why.
+ * Errors: no memory.
  */
-struct pd_error *sym_binary_open(const struct sym_search *search, const char *name,
-	const struct pd_build_id *id, struct sym_binary **ret) pd_must_check;
+struct pd_error *sym_binary_open(const struct sym_search *search,
+	const struct sym_recorded *recorded, struct sym_binary **ret) pd_must_check;
 void sym_binary_destroy(struct sym_binary *binary);
 
 enum sym_status sym_binary_status(const struct sym_binary *binary);
@@ -57,6 +111,10 @@ enum sym_status sym_binary_status(const struct sym_binary *binary);
 const char *sym_binary_path(const struct sym_binary *binary);
 /** The file that holds its DWARF debug information, or NULL. May be the same. Borrowed. */
 const char *sym_binary_debug_path(const struct sym_binary *binary);
+/** The file in use is of another build than the recorded one. */
+bool sym_binary_is_mismatched(const struct sym_binary *binary);
+/** The files that were tried, in their order. Borrowed. */
+const struct sym_attempt *sym_binary_attempts(const struct sym_binary *binary, size_t *n_ret);
 /** When it was not found: which file was tried and what was wrong, one line. Borrowed. */
 const char *sym_binary_why(const struct sym_binary *binary);
 /** Its own build id; len 0 if it has none. */

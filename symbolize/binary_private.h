@@ -5,6 +5,7 @@
 #define PD_SYMBOLIZE_BINARY_PRIVATE_H
 
 #include "symbolize/image.h"
+#include "symbolize/search.h"
 #include "symbolize/symtab.h"
 
 struct sym_binary {
@@ -13,6 +14,9 @@ struct sym_binary {
 	char *name;
 	enum sym_status status;
 	char *why;
+	struct sym_trail trail;
+	/** main is of another build than the recorded one. */
+	bool is_mismatched;
 	/** NULL if it was not found. */
 	struct sym_image *main;
 	/** The separate debug file, or NULL. */

@@ -180,7 +180,7 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 /* libdw would look for the file itself, and open whatever has its name. */
 static struct pd_error *open_supplement(struct sym_dwarf *dwarf, const struct sym_search *search)
 {
-	struct sym_hunt hunt = { .search = search, .name = "" };
+	struct sym_hunt hunt = { .search = search, .recorded = { .name = "" } };
 	const char *name;
 	const void *id;
 	ssize_t id_len = dwelf_dwarf_gnu_debugaltlink(dwarf->dw, &name, &id);

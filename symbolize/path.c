@@ -16,6 +16,15 @@ const char *sym_path_format(struct sym_path *path, const char *fmt, ...)
 	return path->text;
 }
 
+const char *sym_path_below(struct sym_path *path, const char *dir, const char *file)
+{
+	size_t len = strlen(dir);
+
+	while (len && dir[len - 1] == '/')
+		len--;
+	return sym_path_format(path, "%.*s/%s", (int)len, dir, file + strspn(file, "/"));
+}
+
 const char *sym_path_dir(struct sym_path *path, const char *file)
 {
 	const char *slash = strrchr(file, '/');

@@ -18,6 +18,9 @@ struct sym_path {
 /** Returns the text. */
 const char *sym_path_format(struct sym_path *path, const char *fmt, ...) pd_printf(2, 3);
 
+/** @p file below the directory @p dir, with one '/' between. */
+const char *sym_path_below(struct sym_path *path, const char *dir, const char *file);
+
 /** The directory of @p file, without the '/' at its end; "." or "" (the root) where it has none. */
 const char *sym_path_dir(struct sym_path *path, const char *file);
 const char *sym_path_base(const char *file);

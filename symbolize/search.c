@@ -1,47 +1,64 @@
 #include "symbolize/search.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "base/cleanup.h"
 
-/* Mappings without a file. Names that end in '*' are prefixes. */
-static const char *const NO_IMAGES[] = {
-	"",
-	"//*",
-	"[anon*",
-	"[heap]",
-	"[stack*",
-	"[vsyscall]",
-	"[vvar*",
-	"[uprobes]",
-	"[vectors]",
-	"[sigpage]",
-	"/anon_hugepage*",
-	"/dev/zero*",
-	"/SYSV*",
-	"/memfd:*",
-	"anon_inode:*",
-	"[unknown]",
+/* A place, and how to look there. */
+struct place {
+	const char *name;
+	const char *text;
+	sym_binary_place_fn *binary;
+	sym_debug_place_fn *debug;
 };
 
-bool sym_is_no_image(const char *name)
-{
-	for (size_t i = 0; i < sizeof(NO_IMAGES) / sizeof(NO_IMAGES[0]); i++) {
-		size_t len = strlen(NO_IMAGES[i]);
+static const struct place places[] = {
+#define PLACE_ROW(id, binary_, debug_, name_, text_) \
+	[SYM_PLACE_##id] = { name_, text_, sym_binary_in_##binary_, sym_debug_in_##debug_ },
+	SYM_PLACES(PLACE_ROW)
+#undef PLACE_ROW
+};
 
-		if (len && NO_IMAGES[i][len - 1] == '*' ? strncmp(name, NO_IMAGES[i], len - 1) == 0
-							: strcmp(name, NO_IMAGES[i]) == 0)
-			return true;
-	}
+const char *sym_place_name(enum sym_place place)
+{
+	return places[place].name;
+}
+
+const char *sym_place_text(enum sym_place place)
+{
+	return places[place].text;
+}
+
+bool sym_binary_in_none(struct sym_hunt *hunt)
+{
+	(void)hunt;
 	return false;
+}
+
+bool sym_debug_in_none(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)hunt;
+	(void)main;
+	return false;
+}
+
+void sym_trail_deinit(struct sym_trail *trail)
+{
+	for (size_t i = 0; i < trail->list.n; i++) {
+		free(trail->list.data[i].path);
+		free(trail->list.data[i].why);
+	}
+	pd_vec_deinit(&trail->list);
 }
 
 void sym_hunt_deinit(struct sym_hunt *hunt)
 {
 	sym_image_destroy(hunt->found);
+	sym_image_destroy(hunt->other_build);
 	free(hunt->why);
 	pd_error_destroy(hunt->err);
 	*hunt = (struct sym_hunt){ 0 };
@@ -58,19 +75,49 @@ static int weight(enum sym_status status)
 	return (size_t)status < sizeof(weights) / sizeof(weights[0]) ? weights[status] : 0;
 }
 
-static void pd_printf(3, 4)
-	note_failure(struct sym_hunt *hunt, enum sym_status status, const char *fmt, ...)
+/* What came of a candidate. */
+struct verdict {
+	enum sym_status status;
+	/** As in "PATH: is no ELF file"; of one that was taken, how it was known. Owned; NULL: no memory. */
+	char *text;
+};
+
+static struct verdict pd_printf(2, 3) decide(enum sym_status status, const char *fmt, ...)
 {
+	struct verdict verdict = { .status = status };
 	va_list ap;
 
-	if (weight(status) <= weight(hunt->status))
-		return;
-	free(hunt->why);
 	va_start(ap, fmt);
-	if (vasprintf(&hunt->why, fmt, ap) < 0)
-		hunt->why = NULL;
+	if (vasprintf(&verdict.text, fmt, ap) < 0)
+		verdict.text = NULL;
 	va_end(ap);
-	hunt->status = status;
+	return verdict;
+}
+
+/* Note what came of @p path; takes the verdict's text. */
+static void note(struct sym_hunt *hunt, const char *path, struct verdict verdict)
+{
+	struct sym_attempt attempt = {
+		.place = hunt->place,
+		.is_debug = hunt->wants_debug,
+		.status = verdict.status,
+		.path = strdup(path),
+		.why = verdict.text,
+	};
+
+	if (!attempt.path || !attempt.why)
+		hunt->err = hunt->err ? hunt->err : &pd_enomem;
+	if (weight(verdict.status) > weight(hunt->status) && !hunt->err) {
+		free(hunt->why);
+		bool is_judged = verdict.status == SYM_WRONG_BUILD_ID;
+		if (asprintf(&hunt->why, "%s%s %s", path, is_judged ? "" : ":", verdict.text) < 0)
+			hunt->why = NULL;
+		hunt->status = verdict.status;
+	}
+	if (!hunt->err && hunt->trail && pd_vec_push(&hunt->trail->list, attempt))
+		return;
+	free(attempt.path);
+	free(attempt.why);
 }
 
 static bool has_crc(struct sym_image *image, uint32_t want)
@@ -81,30 +128,74 @@ static bool has_crc(struct sym_image *image, uint32_t want)
 	return bytes && crc32_z(0, (const Bytef *)bytes, size) == want;
 }
 
-static bool is_wanted(struct sym_hunt *hunt, struct sym_image *image, const char *path)
+/* Whether an inode number of the recording can be that of @p image. */
+static bool has_comparable_inode(const struct sym_hunt *hunt)
+{
+	return hunt->search->is_here && hunt->recorded.ino &&
+	       (hunt->place == SYM_PLACE_OWN_PATH || hunt->place == SYM_PLACE_PROC_ROOT);
+}
+
+/*
+ * No build id was recorded. Size, inode and time show some of the files that are others. The device
+ * is not compared: overlays and subvolumes show another one to stat than to the recorder.
+ */
+static struct verdict judge_by_file(const struct sym_hunt *hunt, const struct sym_image *image)
+{
+	struct stat st;
+
+	if (image->fd < 0 || fstat(image->fd, &st))
+		return decide(SYM_FOUND, "taken by name: no build id was recorded");
+	if (hunt->recorded.offset && (uint64_t)st.st_size <= hunt->recorded.offset)
+		return decide(SYM_WRONG_BUILD_ID, "has %llu bytes, byte %llu was mapped",
+			(unsigned long long)st.st_size, (unsigned long long)hunt->recorded.offset);
+	if (has_comparable_inode(hunt) && st.st_ino != hunt->recorded.ino)
+		return decide(SYM_WRONG_BUILD_ID, "is another file: inode %llu, recorded was %llu",
+			(unsigned long long)st.st_ino, (unsigned long long)hunt->recorded.ino);
+	if (has_comparable_inode(hunt) && hunt->search->ended_at &&
+		st.st_mtime > hunt->search->ended_at)
+		return decide(SYM_WRONG_BUILD_ID, "was changed after the recording");
+	if (hunt->place == SYM_PLACE_PROC_ROOT && !has_comparable_inode(hunt))
+		return decide(SYM_WRONG_BUILD_ID, "neither build id nor inode was recorded");
+	return decide(SYM_FOUND, "taken by %s: no build id was recorded",
+		has_comparable_inode(hunt) ? "inode" : "name");
+}
+
+static struct verdict judge(const struct sym_hunt *hunt, struct sym_image *image)
 {
 	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
 
-	if (hunt->wants_dwarf && !sym_image_has_dwarf(image) && !sym_image_scn(image, ".symtab"))
-		return false;
-	if (hunt->id.len && image->build_id.len) {
-		if (pd_build_id_equal(&hunt->id, &image->build_id))
-			return true;
-		note_failure(hunt, SYM_WRONG_BUILD_ID, "%s has build id %s, recorded was %s", path,
-			pd_build_id_hex(&image->build_id, have), pd_build_id_hex(&hunt->id, want));
-		return false;
-	}
-	if (hunt->has_crc) {
-		if (has_crc(image, hunt->crc))
-			return true;
-		note_failure(hunt, SYM_WRONG_BUILD_ID, "%s has another checksum", path);
-		return false;
-	}
-	if (!hunt->id.len)
-		return true;
-	note_failure(hunt, SYM_WRONG_BUILD_ID, "%s has no build id, recorded was %s", path,
-		pd_build_id_hex(&hunt->id, want));
-	return false;
+	if (hunt->wants_debug && !sym_image_has_dwarf(image) &&
+		(hunt->wants_dwarf || !sym_image_scn(image, ".symtab")))
+		return decide(SYM_NO_FILE, "has no debug information");
+	pd_build_id_hex(&hunt->id, want);
+	pd_build_id_hex(&image->build_id, have);
+	if (hunt->id.len && image->build_id.len)
+		return pd_build_id_equal(&hunt->id, &image->build_id)
+			       ? decide(SYM_FOUND, "taken by build id")
+			       : decide(SYM_WRONG_BUILD_ID, "has build id %s, recorded was %s",
+					 have, want);
+	if (hunt->has_crc)
+		return has_crc(image, hunt->crc)
+			       ? decide(SYM_FOUND, "taken by checksum")
+			       : decide(SYM_WRONG_BUILD_ID, "has another checksum");
+	if (hunt->id.len)
+		return decide(SYM_WRONG_BUILD_ID, "has no build id, recorded was %s", want);
+	return judge_by_file(hunt, image);
+}
+
+bool sym_hunt_try_image(struct sym_hunt *hunt, struct sym_image *image, const char *path)
+{
+	struct verdict verdict = judge(hunt, image);
+
+	note(hunt, path, verdict);
+	if (verdict.status == SYM_FOUND && !hunt->err)
+		hunt->found = image;
+	else if (verdict.status == SYM_WRONG_BUILD_ID && hunt->search->force_mismatch &&
+		 !hunt->wants_debug && !hunt->other_build)
+		hunt->other_build = image;
+	else
+		sym_image_destroy(image);
+	return hunt->found || hunt->err;
 }
 
 bool sym_hunt_try(struct sym_hunt *hunt, const char *path)
@@ -114,131 +205,63 @@ bool sym_hunt_try(struct sym_hunt *hunt, const char *path)
 
 	if (hunt->found || hunt->err)
 		return true;
-	if (!*path)
+	if (!*path || (hunt->but && strcmp(path, hunt->but) == 0))
 		return false;
 	hunt->err = sym_image_open(path, &image, &trouble);
 	if (hunt->err)
 		return true;
-	if (!image) {
-		note_failure(hunt, trouble.status, "%s: %s", path, trouble.text);
-		return false;
+	if (image)
+		return sym_hunt_try_image(hunt, image, path);
+	note(hunt, path, decide(trouble.status, "%s", trouble.text));
+	return hunt->err != NULL;
+}
+
+static bool try_binary_places(struct sym_hunt *hunt)
+{
+	bool is_over = false;
+
+	for (size_t i = 0; i < SYM_N_PLACES && !is_over; i++) {
+		hunt->place = (enum sym_place)i;
+		is_over = places[i].binary(hunt);
 	}
-	if (is_wanted(hunt, image, path))
-		hunt->found = image;
-	else
-		sym_image_destroy(image);
-	return hunt->found != NULL;
+	return is_over;
 }
 
-static bool try_cache(struct sym_hunt *hunt, const char *file)
+/* @p main is NULL where places that go by more than a build id are left out. */
+static bool try_debug_places(struct sym_hunt *hunt, const struct sym_image *main)
 {
-	const char *home = getenv("HOME");
-	struct sym_path root, path;
-	char id[PD_BUILD_ID_HEX_MAX + 1];
+	bool is_over = false;
 
-	if (!hunt->id.len)
-		return false;
-	if (hunt->search->buildid_dir)
-		sym_path_format(&root, "%s", hunt->search->buildid_dir);
-	else if (home && *home)
-		sym_path_format(&root, "%s/.debug", home);
-	else
-		return false;
-	sym_path_of_id(&hunt->id, id);
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s%s", root.text, id, file));
-}
-
-/* A name that reaches into these would find what belongs to this machine, or to pdconv itself. */
-static bool is_of_this_machine(const char *name)
-{
-	return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0;
-}
-
-static bool try_dirs(struct sym_hunt *hunt)
-{
-	struct sym_path dir, path;
-	char id[PD_BUILD_ID_HEX_MAX + 1];
-	size_t pos = 0;
-
-	sym_path_of_id(&hunt->id, id);
-	while (sym_path_next(hunt->search->debug_dirs, &pos, &dir)) {
-		const char *d = dir.text;
-
-		if (hunt->id.len &&
-			(sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s", d, id)) ||
-				sym_hunt_try(hunt,
-					sym_path_format(&path, "%s/.build-id/%s/elf", d, id))))
-			return true;
-		if (sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", d, hunt->name)) ||
-			sym_hunt_try(hunt,
-				sym_path_format(&path, "%s/%s", d, sym_path_base(hunt->name))))
-			return true;
+	for (size_t i = 0; i < SYM_N_PLACES && !is_over; i++) {
+		if (!main && (i == SYM_PLACE_DEBUGLINK || i == SYM_PLACE_OWN_PATH))
+			continue;
+		hunt->place = (enum sym_place)i;
+		is_over = places[i].debug(hunt, main);
 	}
-	return false;
-}
-
-/* The kernel maps its vdso into every process, this one too. It is used if it is the same. */
-static void try_own_vdso(struct sym_hunt *hunt)
-{
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel hands it over. */
-	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
-	struct sym_trouble trouble;
-	GElf_Ehdr e;
-
-	if (!vdso || !hunt->id.len || sizeof(void *) != 8)
-		return;
-	memcpy(&e, vdso, sizeof(e));
-	/* The kernel links it with the section headers last, and maps all of it. */
-	size_t size = e.e_shoff + (size_t)e.e_shnum * e.e_shentsize;
-	if (e.e_ident[EI_CLASS] != ELFCLASS64 || !e.e_shoff || size > 64 * 1024)
-		return;
-	void *copy = malloc(size);
-	if (!copy) {
-		hunt->err = &pd_enomem;
-		return;
-	}
-	memcpy(copy, vdso, size);
-	struct sym_image *image;
-	hunt->err = sym_image_open_memory(copy, size, &image, &trouble);
-	if (hunt->err || !image)
-		return;
-	if (is_wanted(hunt, image, "this machine's vdso"))
-		hunt->found = image;
-	else
-		sym_image_destroy(image);
-}
-
-/* A name in brackets is the kernel's, not a path. */
-static void hunt_bracketed(struct sym_hunt *hunt)
-{
-	struct sym_path path;
-	bool is_vdso = strncmp(hunt->name, "[vdso", 5) == 0;
-
-	if (try_cache(hunt, is_vdso ? "/vdso" : "/elf") || try_cache(hunt, ""))
-		return;
-	if (hunt->search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s/%s",
-							      hunt->search->symfs, hunt->name)))
-		return;
-	if (is_vdso && !try_dirs(hunt))
-		try_own_vdso(hunt);
+	return is_over;
 }
 
 void sym_hunt_binary(struct sym_hunt *hunt)
 {
-	struct sym_path path;
+	try_binary_places(hunt);
+	if (!hunt->found && !hunt->err)
+		hunt->found = take_ptr(hunt->other_build);
+}
 
-	if (hunt->name[0] == '[') {
-		hunt_bracketed(hunt);
+void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	hunt->id = main->build_id;
+	hunt->has_crc = sym_read_debuglink(main, &hunt->crc);
+	hunt->but = main->path;
+	hunt->wants_debug = true;
+	if (try_debug_places(hunt, main) || !hunt->id.len)
 		return;
-	}
-	if (try_cache(hunt, "/elf") || try_cache(hunt, "") || sym_is_no_image(hunt->name))
-		return;
-	if (hunt->search->symfs) {
-		if (sym_hunt_try(
-			    hunt, sym_path_format(&path, "%s/%s", hunt->search->symfs, hunt->name)))
-			return;
-	} else if (!is_of_this_machine(hunt->name) && sym_hunt_try(hunt, hunt->name)) {
-		return;
-	}
-	try_dirs(hunt);
+	/* Some copy of the binary itself may not be stripped. */
+	hunt->wants_dwarf = true;
+	try_binary_places(hunt);
+}
+
+void sym_hunt_by_id(struct sym_hunt *hunt)
+{
+	try_debug_places(hunt, NULL);
 }

@@ -1,10 +1,36 @@
-/* Where separate debug files may be. */
-#include "symbolize/search.h"
-
+/* Where separate debug files may be: the places of symbolize/place_defs.h. */
 #include <stdlib.h>
 #include <string.h>
 
-static const char SYSTEM_DEBUG[] = "/usr/lib/debug";
+#include "symbolize/search.h"
+
+const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret)
+{
+	const char *home = getenv("HOME");
+
+	if (search->buildid_dir)
+		return sym_path_format(ret, "%s", search->buildid_dir);
+	return home && *home ? sym_path_format(ret, "%s/.debug", home)
+			     : sym_path_format(ret, "%s", "");
+}
+
+const char *sym_debuginfod_cached(
+	const struct pd_build_id *id, const char *kind, struct sym_path *ret)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_build_id_hex(id, hex);
+	if (own && *own)
+		return sym_path_format(ret, "%s/%s/%s", own, hex, kind);
+	if (cache && *cache)
+		return sym_path_format(ret, "%s/debuginfod_client/%s/%s", cache, hex, kind);
+	if (home && *home)
+		return sym_path_format(ret, "%s/.cache/debuginfod_client/%s/%s", home, hex, kind);
+	return sym_path_format(ret, "%s", "");
+}
 
 static bool try_by_id(struct sym_hunt *hunt, const char *root)
 {
@@ -17,54 +43,53 @@ static bool try_by_id(struct sym_hunt *hunt, const char *root)
 	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s.debug", root, id));
 }
 
-/* Files that a debuginfod client fetched earlier. Nothing is fetched here. */
-static bool try_debuginfod_cache(struct sym_hunt *hunt)
+bool sym_debug_in_symfs(struct sym_hunt *hunt, const struct sym_image *main)
 {
-	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
-	const char *cache = getenv("XDG_CACHE_HOME");
-	const char *home = getenv("HOME");
-	struct sym_path root, path;
-	char hex[PD_BUILD_ID_HEX_MAX];
+	const char *symfs = hunt->search->symfs;
+	struct sym_path dir;
 
-	if (!hunt->id.len)
-		return false;
-	if (own && *own)
-		sym_path_format(&root, "%s", own);
-	else if (cache && *cache)
-		sym_path_format(&root, "%s/debuginfod_client", cache);
-	else if (home && *home)
-		sym_path_format(&root, "%s/.cache/debuginfod_client", home);
-	else
-		return false;
-	pd_build_id_hex(&hunt->id, hex);
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/%s/debuginfo", root.text, hex));
+	(void)main;
+	return symfs && try_by_id(hunt, sym_path_format(&dir, "%s%s", symfs, SYM_SYSTEM_DEBUG));
 }
 
-static bool try_everywhere_by_id(struct sym_hunt *hunt)
+bool sym_debug_in_symbol_dir(struct sym_hunt *hunt, const struct sym_image *main)
 {
-	const struct sym_search *search = hunt->search;
-	const char *home = getenv("HOME");
-	struct sym_path path, dir;
-	char id[PD_BUILD_ID_HEX_MAX + 1];
+	struct sym_path dir;
 	size_t pos = 0;
 
-	if (!hunt->id.len)
-		return false;
-	sym_path_of_id(&hunt->id, id);
-	if (search->buildid_dir)
-		sym_path_format(&path, "%s/.build-id/%s/debug", search->buildid_dir, id);
-	else
-		sym_path_format(&path, "%s/.debug/.build-id/%s/debug", home ? home : "", id);
-	if (sym_hunt_try(hunt, path.text))
-		return true;
-	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
+	(void)main;
+	while (sym_path_next(hunt->search->debug_dirs, &pos, &dir)) {
 		if (try_by_id(hunt, dir.text))
 			return true;
 	}
-	if (search->symfs &&
-		try_by_id(hunt, sym_path_format(&dir, "%s%s", search->symfs, SYSTEM_DEBUG)))
-		return true;
-	return try_by_id(hunt, SYSTEM_DEBUG) || try_debuginfod_cache(hunt);
+	return false;
+}
+
+bool sym_debug_in_cache(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	struct sym_path root, path;
+	char id[PD_BUILD_ID_HEX_MAX + 1];
+
+	(void)main;
+	if (!hunt->id.len || !*sym_cache_root(hunt->search, &root))
+		return false;
+	sym_path_of_id(&hunt->id, id);
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s/debug", root.text, id));
+}
+
+bool sym_debug_in_system_debug(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)main;
+	return try_by_id(hunt, SYM_SYSTEM_DEBUG);
+}
+
+bool sym_debug_in_debuginfod_cache(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	struct sym_path path;
+
+	(void)main;
+	return hunt->id.len &&
+	       sym_hunt_try(hunt, sym_debuginfod_cached(&hunt->id, "debuginfo", &path));
 }
 
 /* The roots under which debug files lie at their binary's path. */
@@ -75,18 +100,18 @@ static bool try_roots(struct sym_hunt *hunt, const char *dir, const char *file)
 	size_t pos = 0;
 
 	if (search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s%s/%s", search->symfs,
-							SYSTEM_DEBUG, dir, file)))
+							SYM_SYSTEM_DEBUG, dir, file)))
 		return true;
 	while (sym_path_next(search->debug_dirs, &pos, &root)) {
 		if (sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", root.text, dir, file)) ||
 			sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", root.text, file)))
 			return true;
 	}
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", SYSTEM_DEBUG, dir, file));
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", SYM_SYSTEM_DEBUG, dir, file));
 }
 
-/* The name in .gnu_debuglink, and the CRC, which stands behind it at the next multiple of 4. */
-static const char *read_debuglink(const struct sym_image *main, uint32_t *crc_ret)
+/* The CRC stands behind the name, at the next multiple of 4. */
+const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret)
 {
 	struct sym_section link;
 
@@ -120,33 +145,32 @@ static bool try_link(struct sym_hunt *hunt, const struct sym_image *main, const 
 
 	if (main->path && try_beside(hunt, main->path, link))
 		return true;
-	return try_roots(hunt, hunt->name[0] == '/' ? sym_path_dir(&dir, hunt->name) : "", link);
+	const char *name = hunt->recorded.name;
+	return try_roots(hunt, name[0] == '/' ? sym_path_dir(&dir, name) : "", link);
+}
+
+bool sym_debug_in_debuglink(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	uint32_t crc;
+	const char *link = sym_read_debuglink(main, &crc);
+
+	return link && try_link(hunt, main, link);
 }
 
 /* perf's and Fedora's tradition: the binary's own path, with and without ".debug". */
-static bool try_own_path(struct sym_hunt *hunt)
+bool sym_debug_in_own_path(struct sym_hunt *hunt, const struct sym_image *main)
 {
 	struct sym_path dir, file;
-	const char *base = sym_path_base(hunt->name);
+	const char *name = hunt->recorded.name;
+	const char *base = sym_path_base(name);
 
-	if (hunt->name[0] != '/' || !*base)
+	(void)main;
+	/* Without an identity to check, a file of that name is only a guess. */
+	if ((!hunt->id.len && !hunt->has_crc) || name[0] != '/' || !*base)
 		return false;
-	sym_path_dir(&dir, hunt->name);
+	sym_path_dir(&dir, name);
 	return try_roots(hunt, dir.text, sym_path_format(&file, "%s.debug", base)) ||
 	       try_roots(hunt, dir.text, base);
-}
-
-void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main)
-{
-	hunt->id = main->build_id;
-	hunt->wants_dwarf = true;
-	const char *link = read_debuglink(main, &hunt->crc);
-	hunt->has_crc = link != NULL;
-	if (try_everywhere_by_id(hunt) || (link && try_link(hunt, main, link)))
-		return;
-	/* Without an identity to check, a file of that name is only a guess. */
-	if (hunt->id.len || hunt->has_crc)
-		try_own_path(hunt);
 }
 
 void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of)
@@ -169,5 +193,5 @@ void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of
 		if (sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", dir.text, name)))
 			return;
 	}
-	try_everywhere_by_id(hunt);
+	sym_hunt_by_id(hunt);
 }

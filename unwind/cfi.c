@@ -24,6 +24,7 @@ struct unw_cfi {
 	struct unw_range plts[UNW_MAX_PLTS];
 	bool has_plt_header;
 	uint64_t entry_vaddr;
+	bool is_doubtful;
 };
 
 /* _start of the dynamic loader, the longest of them, with its calls: 60 bytes on x86-64. */
@@ -81,6 +82,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	memcpy(cfi->plts, input->plts, sizeof(cfi->plts));
 	cfi->has_plt_header = input->has_plt_header;
 	cfi->entry_vaddr = input->entry_vaddr;
+	cfi->is_doubtful = input->is_doubtful;
 	cfi->eh_frame = frame_section(input, arch, &input->eh_frame, false);
 	cfi->debug_frame = frame_section(input, arch, &input->debug_frame, true);
 	cfi->exidx = (struct unw_exidx){
@@ -214,5 +216,7 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
 	else if (!err && *result_ret == UNW_CFI_ROW)
 		correct(cfi, addr, is_at_call, row_ret);
+	if (!err && *result_ret == UNW_CFI_ROW && cfi->is_doubtful)
+		row_ret->is_guess = true;
 	return err;
 }

@@ -57,6 +57,8 @@ struct unw_cfi_input {
 	bool has_plt_header;
 	/** e_entry of the ELF header; 0 if there is none. */
 	uint64_t entry_vaddr;
+	/** The file may be another one than the one that ran: what it says is a guess. */
+	bool is_doubtful;
 };
 
 /** May be used from several threads at once. */

@@ -153,7 +153,8 @@ static void build_ids_are_those_of_the_programs(void **state)
 		struct sym_search search = { .symfs = "testdata" };
 		struct sym_binary *binary;
 		snprintf(path, sizeof(path), "/%s/%s", name, name);
-		assert_ok(sym_binary_open(&search, path, id, &binary));
+		struct sym_recorded what = { .name = path, .id = *id };
+		assert_ok(sym_binary_open(&search, &what, &binary));
 		assert_int_equal(sym_binary_status(binary), SYM_FOUND);
 		assert_true(pd_build_id_equal(sym_binary_build_id(binary), id));
 		sym_binary_destroy(binary);

@@ -148,6 +148,108 @@ static void test_directories(void **state)
 	expect(open_with(&search, "/opt/lib/other", &OTHER_ID), SYM_WRONG_BUILD_ID);
 }
 
+static struct sym_binary *open_recorded(
+	const struct sym_search *search, const struct sym_recorded *recorded)
+{
+	struct sym_binary *binary = NULL;
+
+	assert_null(sym_binary_open(search, recorded, &binary));
+	return binary;
+}
+
+/* Without a build id, size, inode and time tell other files from the recorded one. */
+static void test_without_build_id(void **state)
+{
+	struct sym_search search = { 0 };
+	struct sym_recorded recorded = { 0 };
+	struct stat st;
+	char path[256];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/program", dir);
+	assert_int_equal(stat(path, &st), 0);
+	recorded.name = path;
+	recorded.offset = (uint64_t)st.st_size - 1;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	recorded.offset++;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.offset = 0;
+	recorded.ino = st.st_ino + 1;
+	/* Elsewhere it may well have another inode. */
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	search.is_here = true;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.ino = st.st_ino;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	search.ended_at = st.st_mtime;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+	search.ended_at--;
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	recorded.id = ID;
+	expect(open_recorded(&search, &recorded), SYM_FOUND);
+}
+
+static void test_forced(void **state)
+{
+	struct sym_search search = { .force_mismatch = true };
+	struct sym_binary *binary;
+	char path[256];
+	size_t n;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/program", dir);
+	binary = open_with(&search, path, &OTHER_ID);
+	assert_true(sym_binary_is_mismatched(binary));
+	assert_non_null(sym_binary_attempts(binary, &n));
+	assert_true(n > 1);
+	expect(binary, SYM_FOUND);
+	binary = open_with(&search, path, &ID);
+	assert_false(sym_binary_is_mismatched(binary));
+	expect(binary, SYM_FOUND);
+	/* What is no binary cannot be forced to be one. */
+	snprintf(path, sizeof(path), "%s/program.c", dir);
+	expect(open_with(&search, path, &OTHER_ID), SYM_NOT_ELF);
+}
+
+/* A process sees other files under its paths than we do. */
+static void test_process_root(void **state)
+{
+	struct sym_search search = { .is_here = true };
+	struct sym_recorded recorded = { .name = "/inner/tool", .id = ID };
+	const struct sym_attempt *attempts;
+	size_t n;
+	int pid;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(sh("mkdir -p cage/inner && cp program cage/inner/tool && cp $(command -v "
+			    "sleep) cage/ && ldd cage/sleep | grep -o '/[^ ]*' | xargs -I{} cp --parents {} cage && "
+			    "{ chroot cage /sleep 60 & echo $! >pid; }"),
+		0);
+	_cleanup_free_ char *text = read_all("pid", &n);
+	assert_int_equal(sscanf(text, "%d", &pid), 1);
+	recorded.pid = (uint32_t)pid;
+	struct sym_binary *binary = NULL;
+	/* Until it has changed its root. */
+	for (int tries = 0; tries < 100; tries++) {
+		sym_binary_destroy(binary);
+		binary = open_recorded(&search, &recorded);
+		if (sym_binary_status(binary) == SYM_FOUND)
+			break;
+		usleep(20000);
+	}
+	attempts = sym_binary_attempts(binary, &n);
+	assert_int_equal(attempts[n - 1].place, SYM_PLACE_PROC_ROOT);
+	expect(binary, SYM_FOUND);
+	search.is_here = false;
+	expect(open_recorded(&search, &recorded), SYM_NO_FILE);
+	search.is_here = true;
+	recorded.id = (struct pd_build_id){ 0 };
+	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
+	assert_int_equal(sh("kill %d", pid), 0);
+}
+
 static void test_segments(void **state)
 {
 	struct sym_binary *binary = open_id("program", &ID);
@@ -263,6 +365,9 @@ int main(void)
 		cmocka_unit_test(test_no_image),
 		cmocka_unit_test(test_build_id_cache),
 		cmocka_unit_test(test_directories),
+		cmocka_unit_test(test_without_build_id),
+		cmocka_unit_test(test_forced),
+		cmocka_unit_test(test_process_root),
 		cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_own_vdso),
 		cmocka_unit_test(test_truncated),

@@ -91,10 +91,12 @@ static inline int remove_dir(void **state)
 static inline struct sym_binary *open_with(
 	const struct sym_search *search, const char *path, const struct pd_build_id *id)
 {
-	static const struct pd_build_id unknown;
+	struct sym_recorded recorded = { .name = path };
 	struct sym_binary *binary = NULL;
 
-	assert_null(sym_binary_open(search, path, id ? id : &unknown, &binary));
+	if (id)
+		recorded.id = *id;
+	assert_null(sym_binary_open(search, &recorded, &binary));
 	assert_non_null(binary);
 	return binary;
 }

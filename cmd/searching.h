@@ -1,0 +1,24 @@
+/**
+ * @file Where the command line says that binaries are.
+ */
+#ifndef PD_CMD_SEARCHING_H
+#define PD_CMD_SEARCHING_H
+
+#include <pdconv/error.h>
+
+#include "cmd/options.h"
+#include "symbolize/binary.h"
+
+struct cmd_search {
+	struct sym_search search;
+	/** All that were given, ':' between; NULL: none was. */
+	char *debug_dirs;
+	PD_VEC(struct sym_path_map) path_maps;
+};
+
+/** What @p options say, whose texts are borrowed. Errors: USAGE. */
+struct pd_error *cmd_search_init(
+	struct cmd_search *search, const struct cmd_options *options) pd_must_check;
+void cmd_search_deinit(struct cmd_search *search);
+
+#endif

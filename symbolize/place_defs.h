@@ -1,0 +1,29 @@
+/*
+ * Where binaries and their debug files are looked for, in this order: P(NAME, binary, debug, "name",
+ * "what is tried there").
+ *
+ * binary and debug are the functions of search_binary.c and search_debug.c; `none` where a place has
+ * no files of that kind. What the user names comes first, then what goes by build id, then what is
+ * at the recorded path.
+ */
+/* clang-format off */
+#define SYM_PLACES(P)                                                                              \
+	P(SYMFS, symfs, symfs, "--symfs",                                                          \
+		"the recorded path below that directory; debug files below its usr/lib/debug")     \
+	P(PATH_MAP, path_map, none, "--path-map", "the recorded path with FROM replaced by TO")    \
+	P(SYMBOL_DIR, symbol_dir, symbol_dir, "--symbol-dir",                                      \
+		"in each directory: .build-id/xx/yyy, the recorded path, the name alone")          \
+	P(BUILD_ID_CACHE, cache, cache, "build-id cache",                                          \
+		"perf's, ~/.debug or --buildid-dir, by build id")                                  \
+	P(SYSTEM_DEBUG, system_debug, system_debug, "/usr/lib/debug",                              \
+		"this machine's debug files, by build id")                                         \
+	P(DEBUGLINK, none, debuglink, ".gnu_debuglink",                                            \
+		"the name in that section: beside the binary, in .debug there, below /usr/lib/debug") \
+	P(OWN_PATH, own_path, own_path, "own path",                                                \
+		"the recorded path on this machine, unless there is --symfs")                      \
+	P(PROC_ROOT, proc_root, none, "/proc/PID/root",                                            \
+		"the recorded path in the root of a recorded process, if it still runs here")      \
+	P(VDSO, vdso, none, "vdso", "what the kernel maps into every process")                     \
+	P(DEBUGINFOD_CACHE, debuginfod_cache, debuginfod_cache, "debuginfod cache",                \
+		"what a debuginfod client fetched earlier")
+/* clang-format on */
