@@ -47,6 +47,7 @@ static struct pd_error *read_profile(const struct cmd_options *options,
 	opts.times = times;
 	if (!err)
 		err = read_file(options->input, &opts, result, ret);
+	cmd_search_tell(&search, result->diag);
 	cmd_search_deinit(&search);
 	return err;
 }

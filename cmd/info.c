@@ -97,6 +97,7 @@ struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *
 	if (err)
 		return err;
 	err = run(options, &search, result);
+	cmd_search_tell(&search, result->diag);
 	cmd_search_deinit(&search);
 	return err;
 }

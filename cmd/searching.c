@@ -3,19 +3,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static struct pd_error *join_dirs(struct cmd_search *search, const struct cmd_list *list)
+#include "base/cleanup.h"
+#include "symbolize/archive.h"
+
+static bool is_file(const char *path)
 {
-	size_t len;
+	struct stat st;
 
-	if (!list->items.n)
-		return NULL;
-	FILE *out = open_memstream(&search->debug_dirs, &len);
+	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static struct pd_error *add_archive(struct cmd_search *search, const char *path)
+{
+	struct sym_archive *archive;
+	struct pd_error *err = sym_archive_create(path, &archive);
+
+	if (err || pd_vec_push(&search->archives, archive))
+		return err;
+	sym_archive_destroy(archive);
+	return &pd_enomem;
+}
+
+/* What `perf archive` leaves beside its recording. */
+static struct pd_error *add_archive_beside(struct cmd_search *search, const char *input)
+{
+	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !err; i++) {
+		_cleanup_free_ char *path = NULL;
+
+		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0)
+			return &pd_enomem;
+		if (is_file(path))
+			err = add_archive(search, path);
+	}
+	return err;
+}
+
+/* Directories, joined; and files, which are archives. */
+static struct pd_error *add_dirs(struct cmd_search *search, const struct cmd_list *list)
+{
+	struct pd_error *err = NULL;
+	size_t len;
+	FILE *out = list->items.n ? open_memstream(&search->debug_dirs, &len) : NULL;
+
 	if (!out)
-		return &pd_enomem;
-	for (size_t i = 0; i < list->items.n; i++)
-		fprintf(out, "%s:", list->items.data[i]);
-	return fclose(out) ? &pd_enomem : NULL;
+		return list->items.n ? &pd_enomem : NULL;
+	for (size_t i = 0; i < list->items.n && !err; i++) {
+		if (is_file(list->items.data[i]))
+			err = add_archive(search, list->items.data[i]);
+		else
+			fprintf(out, "%s:", list->items.data[i]);
+	}
+	if (fclose(out) && !err)
+		err = &pd_enomem;
+	return err;
 }
 
 static struct pd_error *add_path_map(struct cmd_search *search, const char *text)
@@ -36,16 +81,23 @@ static struct pd_error *add_path_map(struct cmd_search *search, const char *text
 
 static struct pd_error *fill(struct cmd_search *search, const struct cmd_options *options)
 {
-	struct pd_error *err = join_dirs(search, &options->debug_dirs);
+	struct pd_error *err = add_dirs(search, &options->debug_dirs);
+	bool is_packed = is_file(options->buildid_dir);
 
+	if (!err && is_packed)
+		err = add_archive(search, options->buildid_dir);
+	if (!err)
+		err = add_archive_beside(search, options->input);
 	for (size_t i = 0; i < options->path_maps.items.n && !err; i++)
 		err = add_path_map(search, options->path_maps.items.data[i]);
 	search->search = (struct sym_search){
 		.symfs = options->symfs,
 		.debug_dirs = search->debug_dirs,
-		.buildid_dir = options->buildid_dir,
+		.buildid_dir = is_packed ? NULL : options->buildid_dir,
 		.path_maps = search->path_maps.data,
 		.n_path_maps = search->path_maps.n,
+		.archives = search->archives.data,
+		.n_archives = search->archives.n,
 		.force_mismatch = options->force_mismatch,
 	};
 	return err;
@@ -65,7 +117,21 @@ void cmd_search_deinit(struct cmd_search *search)
 {
 	for (size_t i = 0; i < search->path_maps.n; i++)
 		free((char *)search->path_maps.data[i].from);
+	for (size_t i = 0; i < search->archives.n; i++)
+		sym_archive_destroy(search->archives.data[i]);
+	pd_vec_deinit(&search->archives);
 	pd_vec_deinit(&search->path_maps);
 	free(search->debug_dirs);
 	*search = (struct cmd_search){ 0 };
+}
+
+void cmd_search_tell(struct cmd_search *search, struct pd_diag *diag)
+{
+	for (size_t i = 0; i < search->archives.n; i++) {
+		const char *trouble = sym_archive_trouble(search->archives.data[i]);
+
+		if (trouble)
+			pd_diag_warn(diag, sym_archive_path(search->archives.data[i]), PD_NO_OFFSET,
+				NULL, "%s", trouble);
+	}
 }

@@ -14,11 +14,15 @@ struct cmd_search {
 	/** All that were given, ':' between; NULL: none was. */
 	char *debug_dirs;
 	PD_VEC(struct sym_path_map) path_maps;
+	PD_VEC(struct sym_archive *) archives;
 };
 
 /** What @p options say, whose texts are borrowed. Errors: USAGE. */
 struct pd_error *cmd_search_init(
 	struct cmd_search *search, const struct cmd_options *options) pd_must_check;
 void cmd_search_deinit(struct cmd_search *search);
+
+/** Note in @p diag what went wrong with what was asked for. */
+void cmd_search_tell(struct cmd_search *search, struct pd_diag *diag);
 
 #endif

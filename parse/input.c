@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/inflate.h"
+#include "base/temporary.h"
 
 enum { RAW_BYTES = 128 * 1024 };
 
@@ -320,38 +321,6 @@ struct pd_error *pd_input_open(const char *path, struct pd_diag *diag, struct pd
 	return pd_input_open_fd(fd, path, diag, ret);
 }
 
-static int open_temporary(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	dir = dir && dir[0] ? dir : "/tmp";
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	_cleanup_free_ char *path = NULL;
-	if (asprintf(&path, "%s/pdconv-XXXXXX", dir) < 0) {
-		path = NULL;
-		return -1;
-	}
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
-static bool write_all(int fd, const uint8_t *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		bytes += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
-
 static struct pd_error *copy_out(struct pd_input *input, int fd)
 {
 	bool more = true;
@@ -359,7 +328,7 @@ static struct pd_error *copy_out(struct pd_input *input, int fd)
 	while (more) {
 		struct pd_seen seen = pd_input_peek(input);
 
-		if (!write_all(fd, seen.bytes, seen.len))
+		if (!pd_write_all(fd, seen.bytes, seen.len))
 			return pd_error_os(input->name, "cannot keep it in a temporary file");
 		pd_input_take(input, seen.len);
 		struct pd_error *err = pd_input_fill(input, &more);
@@ -371,7 +340,7 @@ static struct pd_error *copy_out(struct pd_input *input, int fd)
 
 struct pd_error *pd_input_spool(struct pd_input *input)
 {
-	_cleanup_close_ int fd = open_temporary();
+	_cleanup_close_ int fd = pd_temporary_open();
 
 	if (fd < 0)
 		return pd_error_os(input->name, "cannot make a temporary file for it");

@@ -35,6 +35,9 @@ struct sym_search {
 	const char *buildid_dir;
 	const struct sym_path_map *path_maps;
 	size_t n_path_maps;
+	/** Borrowed, as are the pointers to them. */
+	struct sym_archive *const *archives;
+	size_t n_archives;
 	/** Where nothing else is found, use a file of another build. */
 	bool force_mismatch;
 	/** The recording is of this machine: its inodes and processes mean something here. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <pdconv/cursor.h>
@@ -221,9 +222,49 @@ struct pd_error *sym_image_open_memory(
 	return NULL;
 }
 
+struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
+	struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	struct sym_image *image = image_create();
+
+	*ret = NULL;
+	if (!image)
+		return &pd_enomem;
+	image->path = strdup(name);
+	image->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	/* libelf writes into section headers when it unpacks sections: each image has its own copy. */
+	void *range = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset);
+	if (range == MAP_FAILED || !image->path || image->fd < 0) {
+		if (range != MAP_FAILED)
+			munmap(range, size);
+		sym_image_destroy(image);
+		return &pd_enomem;
+	}
+	image->range = range;
+	image->range_size = size;
+	image->range_offset = offset;
+	image->elf = elf_memory(range, size);
+	*ret = examined(image, trouble_ret);
+	return NULL;
+}
+
+static struct sym_image *reopen_range(const struct sym_image *image)
+{
+	struct sym_trouble trouble;
+	struct sym_image *again = NULL;
+	struct pd_error *err = sym_image_open_range(
+		image->fd, image->range_offset, image->range_size, image->path, &again, &trouble);
+
+	pd_error_destroy(err);
+	return err ? NULL : again;
+}
+
 struct sym_image *sym_image_reopen(const struct sym_image *image)
 {
 	struct sym_trouble trouble;
+
+	if (image->range)
+		return reopen_range(image);
 	struct sym_image *again = image->fd >= 0 ? image_create() : NULL;
 
 	if (!again)
@@ -245,6 +286,8 @@ void sym_image_destroy(struct sym_image *image)
 	elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
+	if (image->range)
+		munmap(image->range, image->range_size);
 	free(image->memory);
 	free(image->path);
 	free(image);
@@ -370,6 +413,22 @@ uint64_t sym_image_code_address(
 	if (off >= descriptors->size || descriptors->size - off < sizeof(uint64_t))
 		return value;
 	return pd_load_u64(descriptors->data + off, image->swap);
+}
+
+bool sym_image_lacks_code(const struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	bool has_sections = false;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR))
+			continue;
+		if (shdr.sh_type != SHT_NOBITS)
+			return false;
+		has_sections = true;
+	}
+	return has_sections;
 }
 
 bool sym_image_has_dwarf(const struct sym_image *image)

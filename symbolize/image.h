@@ -16,8 +16,12 @@ struct sym_image {
 	char *path;
 	int fd;
 	Elf *elf;
-	/** Bytes of an image in memory. Owned. */
+	/** Bytes of an image in memory that belong to it; NULL if they do not, or it is a file. */
 	void *memory;
+	/** The part of another file that it is; range NULL: it is none. */
+	void *range;
+	size_t range_size;
+	uint64_t range_offset;
 	struct pd_build_id build_id;
 	GElf_Ehdr ehdr;
 	/** Its byte order is not this machine's. */
@@ -51,8 +55,15 @@ struct pd_error *sym_image_open_memory(void *memory, size_t size, struct sym_ima
 	struct sym_trouble *trouble_ret) pd_must_check;
 
 /**
+ * An image of the @p size bytes at @p offset of the open file @p fd, which is borrowed for the call.
+ * @p offset is a multiple of the page size; @p name stands for a path.
+ */
+struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
+	struct sym_image **ret, struct sym_trouble *trouble_ret) pd_must_check;
+
+/**
  * The same file, opened once more: what is unpacked through one does not stay in the other. NULL if
- * there is no memory, or it was no file.
+ * there is no memory, or its bytes are its own.
  */
 struct sym_image *sym_image_reopen(const struct sym_image *image);
 
@@ -82,6 +93,9 @@ struct sym_section sym_image_descriptors(const struct sym_image *image);
  */
 uint64_t sym_image_code_address(
 	const struct sym_image *image, const struct sym_section *descriptors, uint64_t value);
+
+/** Whether its code was left out, as in separate debug files, whose segments do not tell the truth. */
+bool sym_image_lacks_code(const struct sym_image *image);
 
 /** Whether it has DWARF debug information (and not only the section's header). */
 bool sym_image_has_dwarf(const struct sym_image *image);

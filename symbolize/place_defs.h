@@ -15,6 +15,8 @@
 		"in each directory: .build-id/xx/yyy, the recorded path, the name alone")          \
 	P(BUILD_ID_CACHE, cache, cache, "build-id cache",                                          \
 		"perf's, ~/.debug or --buildid-dir, by build id")                                  \
+	P(ARCHIVE, archive, archive, "archive",                                                    \
+		"tarballs of perf archive: INPUT.tar.*, those given as --symbol-dir or --buildid-dir") \
 	P(SYSTEM_DEBUG, system_debug, system_debug, "/usr/lib/debug",                              \
 		"this machine's debug files, by build id")                                         \
 	P(DEBUGLINK, none, debuglink, ".gnu_debuglink",                                            \

@@ -167,6 +167,8 @@ static struct verdict judge(const struct sym_hunt *hunt, struct sym_image *image
 	if (hunt->wants_debug && !sym_image_has_dwarf(image) &&
 		(hunt->wants_dwarf || !sym_image_scn(image, ".symtab")))
 		return decide(SYM_NO_FILE, "has no debug information");
+	if (!hunt->wants_debug && sym_image_lacks_code(image))
+		return decide(SYM_NO_FILE, "is a debug file: the binary itself is needed");
 	pd_build_id_hex(&hunt->id, want);
 	pd_build_id_hex(&image->build_id, have);
 	if (hunt->id.len && image->build_id.len)
@@ -213,6 +215,28 @@ bool sym_hunt_try(struct sym_hunt *hunt, const char *path)
 	if (image)
 		return sym_hunt_try_image(hunt, image, path);
 	note(hunt, path, decide(trouble.status, "%s", trouble.text));
+	return hunt->err != NULL;
+}
+
+bool sym_hunt_try_member(
+	struct sym_hunt *hunt, const struct sym_archive *archive, const struct sym_member *member)
+{
+	struct sym_trouble trouble = { 0 };
+	struct sym_image *image;
+	struct sym_path name;
+
+	if (hunt->found || hunt->err)
+		return true;
+	sym_path_format(&name, "%s:%s", sym_archive_path(archive), member->path);
+	if (hunt->but && strcmp(name.text, hunt->but) == 0)
+		return false;
+	hunt->err = sym_image_open_range(
+		sym_archive_fd(archive), member->offset, member->size, name.text, &image, &trouble);
+	if (hunt->err)
+		return true;
+	if (image)
+		return sym_hunt_try_image(hunt, image, name.text);
+	note(hunt, name.text, decide(trouble.status, "%s", trouble.text));
 	return hunt->err != NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #include <pdconv/vec.h>
 
+#include "symbolize/archive.h"
 #include "symbolize/image.h"
 #include "symbolize/path.h"
 
@@ -57,6 +58,13 @@ bool sym_hunt_try(struct sym_hunt *hunt, const char *path);
 
 /** Try @p image, which belongs to the hunt from now on, and is known as @p path. */
 bool sym_hunt_try_image(struct sym_hunt *hunt, struct sym_image *image, const char *path);
+
+/** Try @p member of @p archive. */
+bool sym_hunt_try_member(struct sym_hunt *hunt, const struct sym_archive *archive,
+	const struct sym_member *member);
+
+/** Try what the archives have under hunt->id; @p kind: as sym_archive_find has it. */
+bool sym_hunt_archives(struct sym_hunt *hunt, const char *kind);
 
 /** Try what the binary is known under. */
 void sym_hunt_binary(struct sym_hunt *hunt);

@@ -130,6 +130,29 @@ bool sym_binary_in_cache(struct sym_hunt *hunt)
 	       sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s", root.text, id));
 }
 
+/* Try members of the archives with the build id, and of that kind. */
+bool sym_hunt_archives(struct sym_hunt *hunt, const char *kind)
+{
+	const struct sym_search *search = hunt->search;
+
+	for (size_t a = 0; a < search->n_archives && hunt->id.len; a++) {
+		const struct sym_member *member;
+		size_t i = 0;
+
+		while ((member = sym_archive_find(search->archives[a], &hunt->id, kind, i++))) {
+			if (sym_hunt_try_member(hunt, search->archives[a], member))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool sym_binary_in_archive(struct sym_hunt *hunt)
+{
+	return sym_hunt_archives(hunt, is_vdso(hunt) ? "vdso" : "elf") ||
+	       sym_hunt_archives(hunt, NULL);
+}
+
 bool sym_binary_in_system_debug(struct sym_hunt *hunt)
 {
 	struct sym_path path;

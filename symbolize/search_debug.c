@@ -77,6 +77,12 @@ bool sym_debug_in_cache(struct sym_hunt *hunt, const struct sym_image *main)
 	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s/debug", root.text, id));
 }
 
+bool sym_debug_in_archive(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)main;
+	return sym_hunt_archives(hunt, NULL);
+}
+
 bool sym_debug_in_system_debug(struct sym_hunt *hunt, const struct sym_image *main)
 {
 	(void)main;

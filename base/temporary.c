@@ -1,0 +1,40 @@
+#include "base/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/cleanup.h"
+
+int pd_temporary_open(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	dir = dir && dir[0] ? dir : "/tmp";
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	_cleanup_free_ char *path = NULL;
+	if (asprintf(&path, "%s/pdconv-XXXXXX", dir) < 0) {
+		path = NULL;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+bool pd_write_all(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		at += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}

@@ -1,0 +1,25 @@
+. "$root/tests/cli/common.sh"
+export HOME=/nonexistent
+id=a62d6e5994353533878b62cd258e35558e60ae0a
+# As perf archive packs it: the build-id cache's files, and links to them.
+mkdir -p cache/tmp/pdconv-testdata/nested/$id cache/.build-id/a6
+cp "$root/testdata/nested/nested" cache/tmp/pdconv-testdata/nested/$id/elf
+ln -s ../../tmp/pdconv-testdata/nested/$id cache/.build-id/a6/${id#a6}
+ln -s "$root/testdata/nested/perf.data" nested.data
+echo "--- beside the recording"
+tar czf nested.data.tar.gz -C cache .build-id tmp
+"$PDCONV" nested.data --folded --symfs /nonexistent
+"$PDCONV" info --binaries nested.data --symfs /nonexistent | sed 1,/cache/d
+echo "--- named"
+mv nested.data.tar.gz packed
+"$PDCONV" nested.data --folded --symfs /nonexistent --buildid-dir packed
+"$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir packed
+echo "--- any tarball with the binary in it"
+mkdir -p root/usr/bin
+cp "$root/testdata/nested/nested" root/usr/bin/other
+tar cf any.tar root
+"$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir any.tar
+echo "--- damaged"
+head -c 100000 packed >cut
+status "$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir cut 2>&1 | grep -v stacks
+status "$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir nested.data 2>&1 | grep -v stacks
