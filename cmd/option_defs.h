@@ -3,7 +3,8 @@
  * text.
  *
  * commands: CONVERT, DUMP, INFO, or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
- * PERCENT take an argument; LIST takes one each time that it is given; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
+ * PERCENT take an argument; LIST takes one each time that it is given; OPTIONAL may have one, behind
+ * a =, and is "" without; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
  * end. short is 0 where there is none. An option whose help is NULL is another name for the one
  * before it.
  *
@@ -51,6 +52,12 @@
 	O(CONVERT | INFO, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                          \
 	O(CONVERT | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
 		"perf's build-id cache (default: ~/.debug)")                                       \
+	O(CONVERT | INFO, "debuginfod", 0, OPTIONAL, "URLS", debuginfod,                                  \
+		"fetch what is missing from these servers (default: $DEBUGINFOD_URLS)")            \
+	O(CONVERT | INFO, "debuginfod-timeout", 0, NUMBER, "SECONDS", debuginfod_timeout,                 \
+		"give up where less than 100 KiB come in that time (default: 30)")                 \
+	O(CONVERT | INFO, "offline", 0, FLAG, NULL, offline, "fetch nothing, whatever else says so")      \
+	O(CONVERT | INFO, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal")    \
 	O(CONVERT | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
 		"use a binary of another build where there is no other; its functions are marked") \
 	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \

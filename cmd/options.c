@@ -16,6 +16,7 @@ enum option_kind {
 	KIND_FLAG,
 	KIND_TEXT,
 	KIND_LIST,
+	KIND_OPTIONAL,
 	KIND_NUMBER,
 	KIND_PERCENT,
 	KIND_FORMAT,
@@ -91,7 +92,9 @@ static void build_getopt(struct option longs[static N_ROWS + 1], char shorts[sta
 	for (size_t i = 0; i < N_ROWS; i++) {
 		longs[i] = (struct option){
 			.name = rows[i].name,
-			.has_arg = rows[i].argument ? required_argument : no_argument,
+			.has_arg = rows[i].kind == KIND_OPTIONAL ? optional_argument
+				   : rows[i].argument		 ? required_argument
+								 : no_argument,
 			.val = FIRST_LONG + (int)i,
 		};
 		if (!rows[i].letter)
@@ -155,6 +158,9 @@ static struct pd_error *apply(
 		return NULL;
 	case KIND_LIST:
 		return pd_vec_push(&((struct cmd_list *)to)->items, optarg) ? NULL : &pd_enomem;
+	case KIND_OPTIONAL:
+		*(const char **)to = optarg ? optarg : "";
+		return NULL;
 	case KIND_FORMAT:
 		*(const char **)to = row->name;
 		return NULL;
@@ -262,7 +268,8 @@ static int write_names(FILE *out, size_t i)
 	for (size_t alias = i + 1; alias < N_ROWS && !rows[alias].help; alias++)
 		width += fprintf(out, ", --%s", rows[alias].name);
 	if (rows[i].argument)
-		width += fprintf(out, " %s", rows[i].argument);
+		width += fprintf(
+			out, rows[i].kind == KIND_OPTIONAL ? "[=%s]" : " %s", rows[i].argument);
 	return width;
 }
 

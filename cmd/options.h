@@ -52,6 +52,11 @@ struct cmd_options {
 	bool no_inline;
 	bool no_lines;
 	bool no_demangle;
+	/** "": the environment says which. */
+	const char *debuginfod;
+	unsigned long debuginfod_timeout;
+	bool offline;
+	bool no_progress;
 	bool force_mismatch;
 	bool binaries;
 	bool strict;

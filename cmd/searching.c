@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "output/text.h"
 #include "symbolize/archive.h"
+#include "symbolize/debuginfod.h"
 
 static bool is_file(const char *path)
 {
@@ -79,6 +82,40 @@ static struct pd_error *add_path_map(struct cmd_search *search, const char *text
 	return &pd_enomem;
 }
 
+/* Bytes of a file that is being fetched, on a line that it leaves empty. */
+static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t total)
+{
+	(void)ctx;
+	fputs("\r\033[K", stderr);
+	if (done == UINT64_MAX)
+		return;
+	fputs("pdconv: fetching ", stderr);
+	out_text(stderr, name);
+	if (total)
+		fprintf(stderr, ": %.1f of %.1f MB", (double)done / 1e6, (double)total / 1e6);
+	fflush(stderr);
+}
+
+static struct pd_error *add_debuginfod(struct cmd_search *search, const struct cmd_options *options)
+{
+	const char *urls = options->debuginfod;
+	bool is_shown = isatty(STDERR_FILENO) && !options->quiet && !options->no_progress;
+
+	if (!urls || options->offline)
+		return NULL;
+	if (!*urls)
+		urls = getenv("DEBUGINFOD_URLS");
+	if (!urls || !*urls)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--debuginfod: which servers? --debuginfod=URLS or $DEBUGINFOD_URLS");
+	struct sym_debuginfod_opts opts = {
+		.urls = urls,
+		.timeout = (unsigned)options->debuginfod_timeout,
+		.on_progress = is_shown ? show_progress : NULL,
+	};
+	return sym_debuginfod_create(&opts, &search->debuginfod);
+}
+
 static struct pd_error *fill(struct cmd_search *search, const struct cmd_options *options)
 {
 	struct pd_error *err = add_dirs(search, &options->debug_dirs);
@@ -90,6 +127,8 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		err = add_archive_beside(search, options->input);
 	for (size_t i = 0; i < options->path_maps.items.n && !err; i++)
 		err = add_path_map(search, options->path_maps.items.data[i]);
+	if (!err)
+		err = add_debuginfod(search, options);
 	search->search = (struct sym_search){
 		.symfs = options->symfs,
 		.debug_dirs = search->debug_dirs,
@@ -98,6 +137,7 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		.n_path_maps = search->path_maps.n,
 		.archives = search->archives.data,
 		.n_archives = search->archives.n,
+		.debuginfod = search->debuginfod,
 		.force_mismatch = options->force_mismatch,
 	};
 	return err;
@@ -120,6 +160,7 @@ void cmd_search_deinit(struct cmd_search *search)
 	for (size_t i = 0; i < search->archives.n; i++)
 		sym_archive_destroy(search->archives.data[i]);
 	pd_vec_deinit(&search->archives);
+	sym_debuginfod_destroy(search->debuginfod);
 	pd_vec_deinit(&search->path_maps);
 	free(search->debug_dirs);
 	*search = (struct cmd_search){ 0 };
@@ -127,6 +168,10 @@ void cmd_search_deinit(struct cmd_search *search)
 
 void cmd_search_tell(struct cmd_search *search, struct pd_diag *diag)
 {
+	const char *failed = search->debuginfod ? sym_debuginfod_trouble(search->debuginfod) : NULL;
+
+	if (failed)
+		pd_diag_warn(diag, "debuginfod", PD_NO_OFFSET, NULL, "%s", failed);
 	for (size_t i = 0; i < search->archives.n; i++) {
 		const char *trouble = sym_archive_trouble(search->archives.data[i]);
 

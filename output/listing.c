@@ -23,7 +23,7 @@ static struct pd_error *list_attempt(
 
 static struct pd_error *list_binary(struct profile *profile, const struct out_binary *binary)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
 	size_t n;
 	const struct sym_attempt *attempts = sym_binary_attempts(binary->symbols, &n);
 

@@ -56,6 +56,9 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 		return naming_of_generated(job);
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
 		return NULL;
+	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
+	if (err)
+		return err;
 	return sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
 		&job->arena, job->names);
 }

@@ -49,15 +49,17 @@ static struct pd_error *find_main(struct sym_binary *binary, const struct sym_re
 	return err;
 }
 
-static struct pd_error *find_debug(struct sym_binary *binary)
+static struct pd_error *find_debug(struct sym_binary *binary, bool is_remote)
 {
 	struct sym_hunt hunt = {
 		.search = binary->search,
 		.recorded = { .name = binary->name },
 		.trail = &binary->trail,
+		.is_local = !is_remote,
+		.is_remote = is_remote,
 	};
 
-	if (!binary->main)
+	if (!binary->main || binary->separate)
 		return NULL;
 	if (sym_image_has_dwarf(binary->main)) {
 		binary->dwarf = binary->main;
@@ -94,7 +96,7 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 	binary->name = without_deleted(recorded->name);
 	struct pd_error *err = binary->name ? find_main(binary, recorded) : &pd_enomem;
 	if (!err)
-		err = find_debug(binary);
+		err = find_debug(binary, false);
 	if (!err && !explain(binary))
 		err = &pd_enomem;
 	if (err) {
@@ -103,6 +105,14 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 	}
 	*ret = binary;
 	return NULL;
+}
+
+struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary)
+{
+	if (binary->has_fetched || !binary->search->debuginfod)
+		return NULL;
+	binary->has_fetched = true;
+	return find_debug(binary, true);
 }
 
 void sym_binary_destroy(struct sym_binary *binary)

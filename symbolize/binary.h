@@ -38,6 +38,8 @@ struct sym_search {
 	/** Borrowed, as are the pointers to them. */
 	struct sym_archive *const *archives;
 	size_t n_archives;
+	/** Borrowed; NULL: nothing is fetched. */
+	struct sym_debuginfod *debuginfod;
 	/** Where nothing else is found, use a file of another build. */
 	bool force_mismatch;
 	/** The recording is of this machine: its inodes and processes mean something here. */
@@ -127,6 +129,12 @@ const struct pd_arch *sym_binary_arch(const struct sym_binary *binary);
 
 /** Where its ELF header says that it begins to run; 0 if it was not found or does not say. */
 uint64_t sym_binary_entry(const struct sym_binary *binary);
+
+/**
+ * Look for the debug file on servers too, which opening a binary does not do: only names need it.
+ * Before sym_binary_names, by one thread. Errors: no memory.
+ */
+struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary) pd_must_check;
 
 /** Bytes of a section. */
 struct sym_section {

@@ -17,6 +17,8 @@ struct sym_binary {
 	struct sym_trail trail;
 	/** main is of another build than the recorded one. */
 	bool is_mismatched;
+	/** Servers were asked for a debug file. */
+	bool has_fetched;
 	/** NULL if it was not found. */
 	struct sym_image *main;
 	/** The separate debug file, or NULL. */

@@ -27,5 +27,6 @@
 		"the recorded path in the root of a recorded process, if it still runs here")      \
 	P(VDSO, vdso, none, "vdso", "what the kernel maps into every process")                     \
 	P(DEBUGINFOD_CACHE, debuginfod_cache, debuginfod_cache, "debuginfod cache",                \
-		"what a debuginfod client fetched earlier")
+		"what a debuginfod client fetched earlier")                                        \
+	P(DEBUGINFOD, debuginfod, debuginfod, "debuginfod", "the servers of --debuginfod")
 /* clang-format on */

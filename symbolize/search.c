@@ -105,6 +105,7 @@ static void note(struct sym_hunt *hunt, const char *path, struct verdict verdict
 		.why = verdict.text,
 	};
 
+	hunt->last = verdict.status;
 	if (!attempt.path || !attempt.why)
 		hunt->err = hunt->err ? hunt->err : &pd_enomem;
 	if (weight(verdict.status) > weight(hunt->status) && !hunt->err) {
@@ -240,6 +241,25 @@ bool sym_hunt_try_member(
 	return hunt->err != NULL;
 }
 
+bool sym_hunt_debuginfod(struct sym_hunt *hunt, enum sym_debuginfod_kind kind)
+{
+	struct sym_debuginfod *debuginfod = hunt->search->debuginfod;
+	const char *why;
+
+	if (!debuginfod || !hunt->id.len || hunt->found || hunt->err)
+		return hunt->found || hunt->err;
+	_cleanup_free_ char *path = sym_debuginfod_fetch(
+		debuginfod, &hunt->id, kind, sym_path_base(hunt->recorded.name), &why);
+	if (!path) {
+		note(hunt, hunt->recorded.name, decide(SYM_NO_FILE, "%s", why));
+		return hunt->err != NULL;
+	}
+	bool is_over = sym_hunt_try(hunt, path);
+	if (!is_over && (hunt->last == SYM_NOT_ELF || hunt->last == SYM_WRONG_BUILD_ID))
+		sym_debuginfod_reject(debuginfod, path);
+	return is_over;
+}
+
 static bool try_binary_places(struct sym_hunt *hunt)
 {
 	bool is_over = false;
@@ -258,6 +278,8 @@ static bool try_debug_places(struct sym_hunt *hunt, const struct sym_image *main
 
 	for (size_t i = 0; i < SYM_N_PLACES && !is_over; i++) {
 		if (!main && (i == SYM_PLACE_DEBUGLINK || i == SYM_PLACE_OWN_PATH))
+			continue;
+		if (i == SYM_PLACE_DEBUGINFOD ? hunt->is_local : hunt->is_remote)
 			continue;
 		hunt->place = (enum sym_place)i;
 		is_over = places[i].debug(hunt, main);
@@ -278,7 +300,7 @@ void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main)
 	hunt->has_crc = sym_read_debuglink(main, &hunt->crc);
 	hunt->but = main->path;
 	hunt->wants_debug = true;
-	if (try_debug_places(hunt, main) || !hunt->id.len)
+	if (try_debug_places(hunt, main) || !hunt->id.len || hunt->is_remote)
 		return;
 	/* Some copy of the binary itself may not be stripped. */
 	hunt->wants_dwarf = true;

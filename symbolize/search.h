@@ -10,6 +10,7 @@
 #include <pdconv/vec.h>
 
 #include "symbolize/archive.h"
+#include "symbolize/debuginfod.h"
 #include "symbolize/image.h"
 #include "symbolize/path.h"
 
@@ -33,13 +34,17 @@ struct sym_hunt {
 	bool wants_debug;
 	/** It must hold DWARF. */
 	bool wants_dwarf;
+	/** Debug files are not asked for on servers; or nowhere else. */
+	bool is_local;
+	bool is_remote;
 	/** The file with this path is no candidate; NULL: all are. */
 	const char *but;
 	/** Where attempts are noted; NULL: nowhere. */
 	struct sym_trail *trail;
 
-	/** Where the hunt is. */
+	/** Where the hunt is, and what came of the last file it tried. */
 	enum sym_place place;
+	enum sym_status last;
 	/** What was found, or NULL. */
 	struct sym_image *found;
 	/** The first of another build, if search->force_mismatch: found when nothing else is. */
@@ -60,8 +65,11 @@ bool sym_hunt_try(struct sym_hunt *hunt, const char *path);
 bool sym_hunt_try_image(struct sym_hunt *hunt, struct sym_image *image, const char *path);
 
 /** Try @p member of @p archive. */
-bool sym_hunt_try_member(struct sym_hunt *hunt, const struct sym_archive *archive,
-	const struct sym_member *member);
+bool sym_hunt_try_member(
+	struct sym_hunt *hunt, const struct sym_archive *archive, const struct sym_member *member);
+
+/** Try what debuginfod servers have under hunt->id. */
+bool sym_hunt_debuginfod(struct sym_hunt *hunt, enum sym_debuginfod_kind kind);
 
 /** Try what the archives have under hunt->id; @p kind: as sym_archive_find has it. */
 bool sym_hunt_archives(struct sym_hunt *hunt, const char *kind);

@@ -220,6 +220,13 @@ bool sym_binary_in_vdso(struct sym_hunt *hunt)
 	return sym_hunt_try_image(hunt, image, "this machine's vdso");
 }
 
+bool sym_binary_in_debuginfod(struct sym_hunt *hunt)
+{
+	/* Another copy of what is there already would not be any better. */
+	return has_path(hunt) && !hunt->wants_debug &&
+	       sym_hunt_debuginfod(hunt, SYM_DEBUGINFOD_EXECUTABLE);
+}
+
 bool sym_binary_in_debuginfod_cache(struct sym_hunt *hunt)
 {
 	struct sym_path path;

@@ -32,6 +32,12 @@ const char *sym_debuginfod_cached(
 	return sym_path_format(ret, "%s", "");
 }
 
+bool sym_debug_in_debuginfod(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)main;
+	return sym_hunt_debuginfod(hunt, SYM_DEBUGINFOD_DEBUGINFO);
+}
+
 static bool try_by_id(struct sym_hunt *hunt, const char *root)
 {
 	struct sym_path path;

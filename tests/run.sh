@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|rewrites|perf|modes|unwind|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|rewrites|perf|modes|debuginfod|unwind|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -323,6 +323,15 @@ run_modes() {
     verdict perf/modes $?
 }
 
+# Names with files of a real debuginfod server, and of servers that are no good.
+run_debuginfod() {
+    has debuginfod python3 objcopy strip || return 0
+    python3 tests/oracle/debuginfod.py "$PDCONV" testdata >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict debuginfod $status
+}
+
 # Programs stepped one instruction after the other: chains as they truly are.
 run_unwind() {
     has python3 gcc || return 0
@@ -364,7 +373,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli library recordings rewrites perf modes unwind}; do
+for kind in ${*:-layering unit cli library recordings rewrites perf modes debuginfod unwind}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Name frames with files of a real debuginfod server on this machine, and of servers that are no good.
+
+usage: debuginfod.py PDCONV TESTDATA
+
+The server has the program of TESTDATA/nested, stripped, and its debug file, apart. Prints a line for
+what is not as it should be.
+"""
+import contextlib
+import http.server
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+
+ID = "a62d6e5994353533878b62cd258e35558e60ae0a"
+NAMED = "nested;_start;__libc_start_main_impl;__libc_start_call_main;main;"
+UNNAMED = "nested;[nested]"
+
+failures = 0
+
+
+def check(what, ok, output=""):
+    global failures
+    if not ok:
+        failures += 1
+        print(f"debuginfod: {what}: not so")
+        print(output)
+
+
+class Bad(http.server.BaseHTTPRequestHandler):
+    """Answers as server.mode says; counts the requests."""
+
+    def do_GET(self):
+        self.server.requests += 1
+        with contextlib.suppress(OSError):
+            getattr(self, self.server.mode)()
+
+    def rubbish(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"no ELF file " * 1000)
+
+    def other(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.server.other)
+
+    def slow(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "100000000")
+        self.end_headers()
+        while True:
+            self.wfile.write(b"x" * 10)
+            self.wfile.flush()
+            time.sleep(0.1)
+
+    def silent(self):
+        time.sleep(30)
+
+    def failing(self):
+        self.send_response(500)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def bad_server(mode, other):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Bad)
+    server.daemon_threads = True
+    server.mode, server.other, server.requests = mode, other, 0
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server, f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@contextlib.contextmanager
+def real_server(files):
+    """debuginfod, once it has found the files."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(["debuginfod", "-d", ":memory:", "-p", str(port), "-F", str(files)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(200):
+        time.sleep(0.1)
+        with contextlib.suppress(OSError):
+            with urllib.request.urlopen(f"{url}/buildid/{ID}/debuginfo") as answer:
+                if answer.status == 200:
+                    break
+    yield url
+    process.terminate()
+    process.wait()
+
+
+class Run:
+    """pdconv in a home of its own, which keeps what was fetched."""
+
+    def __init__(self, pdconv, recording, home):
+        self.command = [pdconv, str(recording), "--folded", "--symfs", "/nonexistent"]
+        self.env = {**os.environ, "HOME": str(home)}
+        for name in list(self.env):
+            if name.startswith(("DEBUGINFOD_", "XDG_")):
+                del self.env[name]
+
+    def __call__(self, *options):
+        start = time.monotonic()
+        result = subprocess.run(self.command + list(options), capture_output=True, text=True,
+                                env=self.env, timeout=60, check=False)
+        self.seconds = time.monotonic() - start
+        self.lines = result.stdout.splitlines()
+        self.errors = [line for line in result.stderr.splitlines() if "debuginfod" in line]
+        self.text = result.stdout + result.stderr
+        return result.returncode == 0
+
+    def is_named(self):
+        return self.lines and all(line.startswith(NAMED) for line in self.lines)
+
+    def is_unnamed(self):
+        return self.lines and all(line.startswith(UNNAMED) for line in self.lines)
+
+
+def test_real(run, files):
+    with real_server(files) as url:
+        check("nothing is fetched unasked", run() and run.is_unnamed(), run.text)
+        check("nothing is fetched offline", run(f"--debuginfod={url}", "--offline") and run.is_unnamed(), run.text)
+        check("a server's files name frames", run(f"--debuginfod={url}") and run.is_named(), run.text)
+        check("inlined functions are in them", any(";outer;middle;inner" in line for line in run.lines), run.text)
+        check("nothing is said of that", not run.errors, run.text)
+        run.env["DEBUGINFOD_URLS"] = url
+        check("the environment names servers", run("--debuginfod") and run.is_named(), run.text)
+        del run.env["DEBUGINFOD_URLS"]
+    check("what was fetched stays", run() and run.is_named(), run.text)
+    check("it stays when the server is gone", run(f"--debuginfod={url}") and run.is_named(), run.text)
+    return url
+
+
+def test_bad(run, other, gone):
+    check("a server that is down is told once",
+          run(f"--debuginfod={gone}") and run.is_unnamed() and len(run.errors) == 1 and run.seconds < 5, run.text)
+    for mode, n_errors in (("rubbish", 1), ("other", 1), ("slow", 1), ("silent", 1), ("failing", 0)):
+        with bad_server(mode, other) as (server, url):
+            ok = run(f"--debuginfod={url}", "--debuginfod-timeout", "2")
+            said = [line for line in run.errors if "not asked any more" in line]
+            check(f"a {mode} server is told once, and asked once", ok and run.is_unnamed()
+                  and len(said) == n_errors and server.requests == 1 and run.seconds < 10,
+                  f"{run.text}\n{server.requests} requests, {run.seconds:.1f} s")
+            check(f"nothing of a {mode} server stays", run() and run.is_unnamed(), run.text)
+
+
+def main():
+    pdconv, testdata = sys.argv[1], pathlib.Path(sys.argv[2])
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        files, home, empty = work / "files", work / "home", work / "empty"
+        for directory in (files, home, empty):
+            directory.mkdir()
+        program = testdata / "nested/nested"
+        subprocess.run(["objcopy", "--only-keep-debug", program, files / "nested.debug"], check=True)
+        subprocess.run(["strip", program, "-o", files / "nested"], check=True)
+        recording = work / "perf.data"
+        shutil.copy(testdata / "nested/perf.data", recording)
+        gone = test_real(Run(pdconv, recording, home), files)
+        test_bad(Run(pdconv, recording, empty), (testdata / "fp/fp").read_bytes(), gone)
+    return 1 if failures else 0
+
+
+sys.exit(main())
