@@ -47,7 +47,9 @@
 	O(CONVERT | INFO, "symbol-dir", 0, TEXT, "DIR", debug_dirs, NULL)                                 \
 	O(CONVERT | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
 		"perf's build-id cache (default: ~/.debug)")                                       \
+	O(CONVERT, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
 	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
+	O(CONVERT, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
 	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
 	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
 	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "names as the linker knows them")    \

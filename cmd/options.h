@@ -26,6 +26,7 @@ struct cmd_options {
 	const char *symfs;
 	const char *debug_dirs;
 	const char *buildid_dir;
+	const char *vmlinux;
 	const char *kallsyms;
 	const char *unwind;
 	unsigned long max_stack;
@@ -38,6 +39,7 @@ struct cmd_options {
 	bool hex;
 	/** 0 to 100. */
 	double fail_under_rooted;
+	bool ignore_vmlinux;
 	bool stitch;
 	bool no_truncated;
 	bool no_kernel;

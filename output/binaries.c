@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "parse/jitdump.h"
 
-/* A name that no file has. */
-static const char jit_name[] = "//jit";
+/* A name that no file has: for code that has none, or whose file is looked for elsewhere. */
+static const char no_file[] = "//none";
 
 /* Generated code. */
 struct jit {
@@ -131,11 +131,13 @@ static struct out_binary *add_binary(struct out_binaries *binaries, const struct
 static struct out_binary *open_binary(struct out_binaries *binaries, const struct pd_dso *dso)
 {
 	struct out_binary *binary = add_binary(binaries, dso);
+	/* The kernel is not unwound, and where its names come from is asked when they are wanted. */
+	const char *name = dso->is_kernel ? no_file : dso->name;
 
 	if (!binary)
 		return NULL;
 	struct pd_error *err =
-		sym_binary_open(binaries->search, dso->name, &dso->build_id, &binary->symbols);
+		sym_binary_open(binaries->search, name, &dso->build_id, &binary->symbols);
 	if (!err)
 		err = open_cfi(binary);
 	if (err || !pd_vec_push(&binaries->list, binary)) {
@@ -249,7 +251,7 @@ static struct pd_error *add_jit(
 		return &pd_enomem;
 	entry.binary->jit = jit;
 	struct pd_error *err =
-		sym_binary_open(binaries->search, jit_name, &dso->build_id, &entry.binary->symbols);
+		sym_binary_open(binaries->search, no_file, &dso->build_id, &entry.binary->symbols);
 	if (err)
 		return err;
 	if (!pd_vec_push(&binaries->list, entry.binary)) {
