@@ -60,7 +60,9 @@
 	O(CONVERT | INFO, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal")    \
 	O(CONVERT | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
 		"use a binary of another build where there is no other; its functions are marked") \
+	O(CONVERT, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
 	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
+	O(CONVERT, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
 	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
 	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
 	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "names as the linker knows them")    \

@@ -33,6 +33,7 @@ struct cmd_options {
 	struct cmd_list debug_dirs;
 	struct cmd_list path_maps;
 	const char *buildid_dir;
+	const char *vmlinux;
 	const char *kallsyms;
 	const char *unwind;
 	unsigned long max_stack;
@@ -45,6 +46,7 @@ struct cmd_options {
 	bool hex;
 	/** 0 to 100. */
 	double fail_under_rooted;
+	bool ignore_vmlinux;
 	bool stitch;
 	bool no_truncated;
 	bool no_kernel;

@@ -24,7 +24,11 @@ struct pd_error *cmd_out_opts(
 			.no_lines = options->no_lines,
 			.no_demangle = options->no_demangle,
 		},
-		.kallsyms = options->kallsyms,
+		.kernel = {
+			.vmlinux = options->vmlinux,
+			.kallsyms = options->kallsyms,
+			.ignore_vmlinux = options->ignore_vmlinux,
+		},
 		.max_stack = options->max_stack,
 		.stitch = options->stitch,
 		.no_truncated = options->no_truncated,

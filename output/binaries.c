@@ -11,8 +11,8 @@
 #include "base/arena.h"
 #include "parse/jitdump.h"
 
-/* A name that no file has. */
-static const char jit_name[] = "//jit";
+/* A name that no file has: for code that has none, or whose file is looked for elsewhere. */
+static const char no_file[] = "//none";
 
 /* Generated code. */
 struct jit {
@@ -132,11 +132,13 @@ static struct out_binary *add_binary(struct out_binaries *binaries, const struct
 static struct out_binary *open_binary(struct out_binaries *binaries, const struct pd_dso *dso)
 {
 	struct out_binary *binary = add_binary(binaries, dso);
+	/* The kernel is not unwound, and where its names come from is asked when they are wanted. */
+	const char *name = dso->is_kernel ? no_file : dso->name;
 
 	if (!binary)
 		return NULL;
 	struct sym_recorded recorded = {
-		.name = dso->name,
+		.name = name,
 		.id = dso->build_id,
 		.pid = dso->pid,
 		.maj = dso->maj,
@@ -257,8 +259,9 @@ static struct pd_error *add_jit(
 	if (!entry.binary)
 		return &pd_enomem;
 	entry.binary->jit = jit;
-	struct sym_recorded no_file = { .name = jit_name };
-	struct pd_error *err = sym_binary_open(binaries->search, &no_file, &entry.binary->symbols);
+	struct sym_recorded recorded = { .name = no_file };
+	struct pd_error *err =
+		sym_binary_open(binaries->search, &recorded, &entry.binary->symbols);
 	if (err)
 		return err;
 	if (!pd_vec_push(&binaries->list, entry.binary)) {

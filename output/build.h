@@ -13,6 +13,7 @@
 
 #include "output/profile.h"
 #include "symbolize/binary.h"
+#include "symbolize/kernel.h"
 #include "symbolize/names.h"
 
 /** The call chain of one sample, leaf first. */
@@ -38,8 +39,7 @@ struct out_times {
 struct out_opts {
 	struct sym_search search;
 	struct sym_opts names;
-	/** kallsyms file of the recorded kernel; NULL: this machine's, if it is the same kernel. */
-	const char *kallsyms;
+	struct sym_kernel_opts kernel;
 	/** User frames at most; 0: 1024. */
 	size_t max_stack;
 	bool no_kernel;

@@ -1,41 +1,27 @@
 /* Naming the frames of the kernel. */
 #include "output/naming_private.h"
 
-#include <string.h>
-
 /* Generated code has its one symbol in the mapping itself. */
-static bool find_symbol(const struct naming *naming, uint64_t addr, struct sym_kernel_symbol *ret)
-{
-	static const char padding[] = "__pfx_";
-	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, addr);
-
-	if (mapping && mapping->symbol) {
-		*ret = (struct sym_kernel_symbol){ .name = mapping->symbol };
-		return true;
-	}
-	if (!sym_kernel_find(naming->kernel, addr, ret))
-		return false;
-	/*
-	 * Nothing returns into the padding in front of a function. The address behind it was no
-	 * return address: an interrupt came at the function's first instruction.
-	 */
-	if (strncmp(ret->name, padding, strlen(padding)) == 0)
-		return sym_kernel_find(naming->kernel, addr + 1, ret);
-	return true;
-}
-
-struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job *job)
+static struct pd_error *name_symbols(const struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0; i < job->n_addrs; i++) {
-		struct sym_kernel_symbol symbol;
+		const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
+		struct pd_error *err = NULL;
 
-		if (!find_symbol(naming, job->addrs[i], &symbol))
-			continue;
-		struct pd_error *err = naming_set(job, i, symbol.name);
+		if (mapping && mapping->symbol)
+			err = naming_set(job, i, mapping->symbol);
 		if (err)
 			return err;
 	}
 	return NULL;
+}
+
+struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job *job)
+{
+	struct pd_error *err = sym_kernel_names(naming->kernel, &naming->opts->names, job->addrs,
+		job->n_addrs, &job->arena, job->names);
+
+	return err ? err : name_symbols(naming, job);
 }
 
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
@@ -50,6 +36,11 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	return binary->why == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
+static bool has_kernel_frames(const struct naming_job *job)
+{
+	return job->frames.n && job->binary && job->binary->dso->is_kernel;
+}
+
 struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kernel *kernel)
 {
 	struct sym_kernel_identity identity = {
@@ -57,8 +48,19 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 		.ref_addr = kernel->ref_addr,
 		.release = profile_string(naming->profile, naming->profile->about.kernel_release),
 	};
+	struct sym_kernel_opts opts = naming->opts->kernel;
+	bool has_frames = false;
 
 	if (kernel->dso)
 		identity.build_id = kernel->dso->build_id;
-	return sym_kernel_open(&identity, naming->opts->kallsyms, &naming->kernel);
+	for (size_t i = 0; i < naming->n_jobs; i++) {
+		const struct naming_job *job = &naming->jobs[i];
+
+		has_frames = has_frames || has_kernel_frames(job);
+		if (has_kernel_frames(job) && job->binary->dso != kernel->dso)
+			opts.wants_modules = true;
+	}
+	if (!has_frames)
+		return NULL;
+	return sym_kernel_open(&identity, &naming->opts->search, &opts, &naming->kernel);
 }

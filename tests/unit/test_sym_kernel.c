@@ -1,5 +1,7 @@
 #include "test_sym_fixture.h"
 
+#include "base/arena.h"
+#include "symbolize/kallsyms.h"
 #include "symbolize/kernel.h"
 
 static const char KALLSYMS[] = "ffffffff81000000 T _text\n"
@@ -11,24 +13,65 @@ static const char KALLSYMS[] = "ffffffff81000000 T _text\n"
 			       "garbage\n"
 			       "\n"
 			       "ffffffff81000150 W early\n"
+			       "ffffffff81f00000 D data\n"
 			       "ffffffffc0000000 t mod_init\t[nf_nat]\n"
 			       "ffffffffc0000100 t mod_exit\t[nf_nat]\n"
 			       "ffffffffc0000200 t bpf_prog_6deef7357e7b4530\t[bpf]\n"
 			       "ffffffffc0000300 t last\t[bpf]\n"
 			       "ffffffffc0000400";
 
+static struct sym_kernel *open_with_opts(const struct sym_kernel_identity *identity,
+	const struct sym_search *search, const struct sym_kernel_opts *opts)
+{
+	static const struct sym_search nowhere = { .symfs = "/nonexistent" };
+	struct sym_kernel *kernel = NULL;
+
+	assert_null(sym_kernel_open(identity, search ? search : &nowhere, opts, &kernel));
+	return kernel;
+}
+
+static struct sym_kernel *open_kallsyms(
+	const char *path, const struct sym_kernel_identity *identity)
+{
+	const struct sym_kernel_opts opts = { .kallsyms = path };
+
+	return open_with_opts(identity, NULL, &opts);
+}
+
 static struct sym_kernel *open_kernel(const char *text, const struct sym_kernel_identity *identity)
 {
-	struct sym_kernel *kernel = NULL;
 	char path[256];
 
 	write_text("kallsyms", text);
 	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	assert_null(sym_kernel_open(identity, path, &kernel));
-	return kernel;
+	return open_kallsyms(path, identity);
 }
 
-static void test_find(void **state)
+/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", the innermost first; "-" where there is no name. */
+static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
+{
+	static char text[512];
+	struct pd_arena arena = { 0 };
+	struct sym_names names;
+	size_t len = 0;
+
+	assert_null(sym_kernel_names(kernel, NULL, &addr, 1, &arena, &names));
+	snprintf(text, sizeof(text), "-");
+	for (uint32_t i = 0; i < names.n; i++) {
+		const struct sym_name *name = &names.names[i];
+		const char *slash = name->file ? strrchr(name->file, '/') : NULL;
+
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len, "%s%s", i ? " < " : "", name->function);
+		if (name->line)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, " %s:%u",
+				slash ? slash + 1 : name->file, name->line);
+	}
+	pd_arena_deinit(&arena);
+	return text;
+}
+
+static void test_kallsyms(void **state)
 {
 	static const struct {
 		uint64_t addr;
@@ -43,23 +86,59 @@ static void test_find(void **state)
 		{ 0xffffffffc0000000, "mod_init", "nf_nat" },
 		{ 0xffffffffc00001ff, "mod_exit", "nf_nat" },
 		{ 0xffffffffc0000201, "bpf_prog_6deef7357e7b4530", "bpf" },
+		{ 0xffffffff80ffffff, NULL, NULL },
+		/* Behind code there is data, and what is there is no code. */
+		{ 0xffffffff82000000, NULL, NULL },
+		{ UINT64_MAX, NULL, NULL },
 	};
-	struct sym_kernel_identity identity = { .ref_symbol = "_stext",
-		.ref_addr = 0xffffffff81000000 };
-	struct sym_kernel *kernel = open_kernel(KALLSYMS, &identity);
+	struct sym_kallsyms *kallsyms;
 	struct sym_kernel_symbol symbol;
 
 	(void)state;
-	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
+	assert_null(sym_kallsyms_create(strdup(KALLSYMS), "_text", &kallsyms));
+	assert_int_equal(sym_kallsyms_ref_addr(kallsyms), 0xffffffff81000000);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_true(sym_kernel_find(kernel, cases[i].addr, &symbol));
+		assert_int_equal(
+			sym_kallsyms_find(kallsyms, cases[i].addr, &symbol), cases[i].name != NULL);
+		if (!cases[i].name)
+			continue;
 		assert_string_equal(symbol.name, cases[i].name);
 		assert_int_equal(symbol.module != NULL, cases[i].module != NULL);
 		if (symbol.module)
 			assert_string_equal(symbol.module, cases[i].module);
 	}
-	assert_false(sym_kernel_find(kernel, 0xffffffff80ffffff, &symbol));
-	assert_false(sym_kernel_find(kernel, UINT64_MAX, &symbol));
+	sym_kallsyms_destroy(kallsyms);
+}
+
+static void test_find(void **state)
+{
+	struct sym_kernel_identity identity = { .ref_symbol = "_stext",
+		.ref_addr = 0xffffffff81000000 };
+	struct sym_kernel *kernel = open_kernel(KALLSYMS, &identity);
+
+	(void)state;
+	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
+	assert_non_null(strstr(sym_kernel_kallsyms_path(kernel), "kallsyms"));
+	assert_string_equal(name_of(kernel, 0xffffffff8100014f), "_stext");
+	assert_string_equal(name_of(kernel, 0xffffffffc00001ff), "mod_exit");
+	assert_string_equal(name_of(kernel, 0xffffffff80ffffff), "-");
+	sym_kernel_destroy(kernel);
+}
+
+/* Padding is never returned into: an interrupt came where the function behind it begins. */
+static void test_padding(void **state)
+{
+	struct sym_kernel_identity identity = { .ref_symbol = "_text",
+		.ref_addr = 0xffffffff81000000 };
+	struct sym_kernel *kernel = open_kernel("ffffffff81000000 T _text\n"
+						"ffffffff81000010 t __pfx_work\n"
+						"ffffffff81000020 T work\n"
+						"ffffffff81000040 T last\n",
+		&identity);
+
+	(void)state;
+	assert_string_equal(name_of(kernel, 0xffffffff8100000f), "_text");
+	assert_string_equal(name_of(kernel, 0xffffffff8100001f), "work");
 	sym_kernel_destroy(kernel);
 }
 
@@ -68,12 +147,11 @@ static void test_other_kernel(void **state)
 	struct sym_kernel_identity identity = { .ref_symbol = "_text",
 		.ref_addr = 0xffffffffa0000000 };
 	struct sym_kernel *kernel = open_kernel(KALLSYMS, &identity);
-	struct sym_kernel_symbol symbol;
 
 	(void)state;
 	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_OTHER);
 	assert_non_null(strstr(sym_kernel_why(kernel), "ffffffffa0000000"));
-	assert_false(sym_kernel_find(kernel, 0xffffffff81000000, &symbol));
+	assert_string_equal(name_of(kernel, 0xffffffff81000000), "-");
 	sym_kernel_destroy(kernel);
 	identity.ref_symbol = "_absent";
 	kernel = open_kernel(KALLSYMS, &identity);
@@ -100,11 +178,11 @@ static void test_no_file(void **state)
 	struct sym_kernel *kernel;
 
 	(void)state;
-	assert_null(sym_kernel_open(&identity, "/nonexistent/kallsyms", &kernel));
+	kernel = open_kallsyms("/nonexistent/kallsyms", &identity);
 	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_NO_FILE);
 	assert_non_null(sym_kernel_why(kernel));
 	sym_kernel_destroy(kernel);
-	assert_null(sym_kernel_open(&identity, dir, &kernel));
+	kernel = open_kallsyms(dir, &identity);
 	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_NO_FILE);
 	sym_kernel_destroy(kernel);
 	kernel = open_kernel("", &identity);
@@ -120,11 +198,11 @@ static void test_running(void **state)
 	struct sym_kernel *kernel;
 
 	(void)state;
-	assert_null(sym_kernel_open(&identity, NULL, &kernel));
+	kernel = open_kallsyms(NULL, &identity);
 	assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 	sym_kernel_destroy(kernel);
 	identity.build_id.len = 0;
-	assert_null(sym_kernel_open(&identity, NULL, &kernel));
+	kernel = open_kallsyms(NULL, &identity);
 	assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 	sym_kernel_destroy(kernel);
 	sym_kernel_destroy(NULL);
@@ -143,7 +221,7 @@ static void test_unrandomized(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		identity.release = releases[i];
-		assert_null(sym_kernel_open(&identity, NULL, &kernel));
+		kernel = open_kallsyms(NULL, &identity);
 		assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 		sym_kernel_destroy(kernel);
 	}
@@ -152,7 +230,9 @@ static void test_unrandomized(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_other_kernel),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_no_file),

@@ -1,0 +1,176 @@
+#include "symbolize/kernel_places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/path.h"
+
+/* Directories that paths start from. */
+enum {
+	CACHE = 1, /* perf's build-id cache */
+	SYMFS = 2,
+	DIRS = 4, /* those of --symbol-dir */
+	HERE = 8, /* this machine */
+	ROOTS = SYMFS | DIRS | HERE,
+};
+
+struct place {
+	uint8_t file;
+	uint8_t roots;
+	/**
+	 * %r: release; %i: build id as xx/yyyy; %x: build id; %p: the module's path, and %u: without the
+	 * suffix of a packer; %b: its last part without that.
+	 */
+	const char *path;
+};
+
+/* Sources: tools/perf/util/symbol.c (vmlinux_path) and build-id.c of Linux, and what distributions do. */
+static const struct place places[] = {
+	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/elf" },
+	{ SYM_KERNEL_VMLINUX, CACHE, ".build-id/%i/debug" },
+	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, "[kernel.kallsyms]/%x/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, DIRS, ".build-id/%i.debug" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/.build-id/%i.debug" },
+	{ SYM_KERNEL_VMLINUX, DIRS, "vmlinux-%r" },
+	{ SYM_KERNEL_VMLINUX, DIRS, "vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/boot/vmlinux-%r" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/lib/modules/%r/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "lib/modules/%r/build/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "lib/modules/%r/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "boot/vmlinux-%r" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "boot/vmlinux" },
+	{ SYM_KERNEL_KALLSYMS, CACHE | DIRS, ".build-id/%i/kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, CACHE | DIRS, "[kernel.kallsyms]/%x/kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, CACHE, ".build-id/%i" },
+	{ SYM_KERNEL_KALLSYMS, SYMFS, "proc/kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, DIRS, "kallsyms" },
+	{ SYM_KERNEL_MODULE, DIRS, ".build-id/%i.debug" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/.build-id/%i.debug" },
+	{ SYM_KERNEL_MODULE, CACHE, ".build-id/%i/debug" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug%u" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug%u.debug" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/usr%u" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/usr%u.debug" },
+	{ SYM_KERNEL_MODULE, DIRS, "%b.debug" },
+	{ SYM_KERNEL_MODULE, DIRS, "%b" },
+	{ SYM_KERNEL_MODULE, CACHE | DIRS, ".build-id/%i/elf" },
+	{ SYM_KERNEL_MODULE, CACHE, ".build-id/%i" },
+	{ SYM_KERNEL_MODULE, ROOTS, "%p" },
+};
+
+struct tour {
+	const struct sym_search *search;
+	const struct sym_kernel_facts *facts;
+	sym_kernel_place_fn *fn;
+	void *ctx;
+	const struct place *place;
+};
+
+size_t sym_module_path_len(const char *path)
+{
+	static const char *const suffixes[] = { ".gz", ".xz", ".zst" };
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		size_t suffix = strlen(suffixes[i]);
+
+		if (len > suffix && strcmp(path + len - suffix, suffixes[i]) == 0)
+			return len - suffix;
+	}
+	return len;
+}
+
+/* The text of %c, or "" if that is not known. */
+static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym_path *buf)
+{
+	const char *path = facts->path ? facts->path : "";
+	int len = (int)sym_module_path_len(path);
+	const char *base = sym_path_base(path);
+
+	switch (c) {
+	case 'r':
+		/* It is one part of a path, whatever it says. */
+		return facts->release && !strchr(facts->release, '/') ? facts->release : "";
+	case 'i':
+		return facts->build_id.len ? sym_path_of_id(&facts->build_id, buf->text) : "";
+	case 'x':
+		return pd_build_id_hex(&facts->build_id, buf->text);
+	case 'p':
+		return path;
+	case 'u':
+		return sym_path_format(buf, "%.*s", len, path);
+	default:
+		return sym_path_format(buf, "%.*s", (int)(path + len - base), base);
+	}
+}
+
+/* The path of a place below @p root; "" if something that it needs is not known. */
+static const char *expand(const struct tour *tour, const char *root, struct sym_path *ret)
+{
+	struct sym_path path, buf;
+
+	sym_path_format(ret, "%s/", root);
+	for (const char *p = tour->place->path; *p && *ret->text; p++) {
+		const char *text = *p == '%' ? fact(tour->facts, *++p, &buf) : NULL;
+
+		path = *ret;
+		if (text && !*text)
+			return "";
+		if (text)
+			sym_path_format(ret, "%s%s", path.text, text);
+		else
+			sym_path_format(ret, "%s%c", path.text, *p);
+	}
+	return ret->text;
+}
+
+static bool visit(const struct tour *tour, const char *root)
+{
+	struct sym_path path;
+	const char *text = expand(tour, root, &path);
+	bool has_id = strstr(tour->place->path, "%i") || strstr(tour->place->path, "%x");
+
+	return *text && tour->fn(tour->ctx, text, has_id);
+}
+
+static bool visit_cache(const struct tour *tour)
+{
+	const char *home = getenv("HOME");
+	struct sym_path root;
+
+	if (tour->search->buildid_dir)
+		return visit(tour, tour->search->buildid_dir);
+	if (!home || !*home)
+		return false;
+	return visit(tour, sym_path_format(&root, "%s/.debug", home));
+}
+
+static bool visit_roots(const struct tour *tour)
+{
+	const struct sym_search *search = tour->search;
+	struct sym_path dir;
+	size_t pos = 0;
+
+	if (tour->place->roots & CACHE && visit_cache(tour))
+		return true;
+	if (tour->place->roots & SYMFS && search->symfs && visit(tour, search->symfs))
+		return true;
+	while (tour->place->roots & DIRS && sym_path_next(search->debug_dirs, &pos, &dir)) {
+		if (visit(tour, dir.text))
+			return true;
+	}
+	return tour->place->roots & HERE && !search->symfs && visit(tour, "");
+}
+
+void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
+	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx)
+{
+	struct tour tour = { search, facts, fn, ctx, NULL };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		tour.place = &places[i];
+		if (places[i].file == file && visit_roots(&tour))
+			return;
+	}
+}

@@ -1,0 +1,36 @@
+/**
+ * @file Where files of a recorded kernel may be: its vmlinux, its kallsyms, its modules. Private to
+ * symbolize/.
+ */
+#ifndef PD_SYMBOLIZE_KERNEL_PLACES_H
+#define PD_SYMBOLIZE_KERNEL_PLACES_H
+
+#include <stdbool.h>
+
+#include "symbolize/binary.h"
+
+enum sym_kernel_file { SYM_KERNEL_VMLINUX, SYM_KERNEL_KALLSYMS, SYM_KERNEL_MODULE };
+
+/** What paths are made of. NULL, "" and len 0: not known, and places that need it are left out. */
+struct sym_kernel_facts {
+	/** As `uname -r` prints it. */
+	const char *release;
+	struct pd_build_id build_id;
+	/** Of a module, as recorded: "/lib/modules/6.1.0/kernel/net/x.ko.xz". */
+	const char *path;
+};
+
+/** Asked for each place, best first; true: go no further. @p has_id: files are there by build id. */
+typedef bool sym_kernel_place_fn(void *ctx, const char *path, bool has_id);
+
+/**
+ * Go through the places of @p file: those that go by build id first, then those in directories that
+ * @p search names, then this machine's, unless there is a symfs.
+ */
+void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
+	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx);
+
+/** The length of a module's @p path without the suffix of a packer: ".xz". */
+size_t sym_module_path_len(const char *path);
+
+#endif
