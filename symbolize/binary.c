@@ -120,6 +120,7 @@ void sym_binary_destroy(struct sym_binary *binary)
 	if (!binary)
 		return;
 	sym_symtab_deinit(&binary->symtab);
+	sym_ranges_deinit(&binary->ranges);
 	sym_image_destroy(binary->separate);
 	sym_image_destroy(binary->main);
 	sym_trail_deinit(&binary->trail);

@@ -5,6 +5,7 @@
 #define PD_SYMBOLIZE_BINARY_PRIVATE_H
 
 #include "symbolize/image.h"
+#include "symbolize/ranges.h"
 #include "symbolize/search.h"
 #include "symbolize/symtab.h"
 
@@ -28,6 +29,8 @@ struct sym_binary {
 	/** Symbols; filled at first use. */
 	struct sym_symtab symtab;
 	bool has_symtab;
+	/** What names are answered from; grows as addresses are asked for. */
+	struct sym_ranges ranges;
 };
 
 #endif

@@ -187,6 +187,7 @@ static struct pd_error *open_supplement(struct sym_dwarf *dwarf, const struct sy
 
 	if (id_len <= 0)
 		return NULL;
+	dwarf->alt_name = name;
 	hunt.id.len = id_len < PD_BUILD_ID_MAX ? (uint8_t)id_len : PD_BUILD_ID_MAX;
 	memcpy(hunt.id.bytes, id, hunt.id.len);
 	sym_hunt_supplement(&hunt, name, dwarf->image->path);
@@ -247,17 +248,32 @@ static size_t ranges_up_to(const struct sym_dwarf *dwarf, uint64_t addr)
 	return low;
 }
 
-uint32_t sym_dwarf_find_unit(const struct sym_dwarf *dwarf, uint64_t addr)
+uint32_t sym_dwarf_find_unit(
+	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret)
 {
+	const struct sym_unit_range *ranges = dwarf->ranges;
 	size_t i = ranges_up_to(dwarf, addr);
+	struct sym_extent extent = { 0, i < dwarf->n_ranges ? ranges[i].start : UINT64_MAX };
+	uint32_t unit = SYM_NO_UNIT;
 
+	if (i)
+		extent.start = ranges[i - 1].start;
 	for (int tries = 0; i-- && tries < MAX_OVERLAPS; tries++) {
-		if (dwarf->ranges[i].end > addr)
-			return dwarf->ranges[i].unit;
-		if (dwarf->ranges[i].max_end <= addr)
+		if (ranges[i].end > addr) {
+			unit = ranges[i].unit;
+			extent.end = ranges[i].end < extent.end ? ranges[i].end : extent.end;
 			break;
+		}
+		if (ranges[i].end > extent.start)
+			extent.start = ranges[i].end;
+		if (ranges[i].max_end <= addr) {
+			if (ranges[i].max_end > extent.start)
+				extent.start = ranges[i].max_end;
+			break;
+		}
 	}
-	return SYM_NO_UNIT;
+	*extent_ret = extent;
+	return unit;
 }
 
 static bool is_in_supplement(unsigned form)

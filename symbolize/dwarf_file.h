@@ -14,6 +14,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "symbolize/dwarf_claims.h"
 #include "symbolize/image.h"
 
 struct sym_dwarf_unit {
@@ -31,7 +32,8 @@ struct sym_unit_range {
 struct sym_dwarf {
 	struct sym_image *image;
 	Dwarf *dw;
-	/** Supplementary file, or NULL. */
+	/** Supplementary file: how it is called, borrowed from the image; the file; each may be NULL. */
+	const char *alt_name;
 	struct sym_image *alt_image;
 	Dwarf *alt;
 	struct sym_section info;
@@ -54,8 +56,12 @@ struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_image 
 	const struct sym_search *search) pd_must_check;
 void sym_dwarf_deinit(struct sym_dwarf *dwarf);
 
-/** The unit whose code holds @p addr; SYM_NO_UNIT if there is none. */
-uint32_t sym_dwarf_find_unit(const struct sym_dwarf *dwarf, uint64_t addr);
+/**
+ * The unit whose code holds @p addr; SYM_NO_UNIT if there is none. @p extent_ret is the code around it
+ * of which the same is true; it reaches to UINT64_MAX if there is no unit behind.
+ */
+uint32_t sym_dwarf_find_unit(
+	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret);
 #define SYM_NO_UNIT UINT32_MAX
 
 /** The attribute @p name of @p die itself; false if it has none that can be followed. */

@@ -209,19 +209,19 @@ static const char *join(
 }
 
 struct pd_error *sym_lines_file(
-	struct sym_lines *lines, uint64_t file, struct pd_arena *arena, const char **ret)
+	struct sym_lines *lines, uint64_t file, struct sym_ranges *ranges, uint32_t *ret)
 {
 	struct sym_path path;
 
-	*ret = NULL;
+	*ret = 0;
 	if (file >= lines->files.n || !lines->files.data[file].name)
 		return NULL;
 	struct sym_line_file *f = &lines->files.data[file];
 	if (!f->path) {
-		join(&path, lines, f);
-		f->path = pd_arena_strndup(arena, path.text, strlen(path.text));
-		if (!f->path)
-			return &pd_enomem;
+		struct pd_error *err = sym_ranges_string(ranges, join(&path, lines, f), &f->path);
+
+		if (err)
+			return err;
 	}
 	*ret = f->path;
 	return NULL;
@@ -231,17 +231,19 @@ struct pd_error *sym_lines_file(
 struct run {
 	const struct sym_lines *lines;
 	struct pd_cursor c;
-	const uint64_t *addrs;
-	size_t n_addrs;
-	struct sym_line *ret;
+	const struct sym_extent *code;
+	size_t n_code;
+	struct sym_line_rows *ret;
+	bool nomem;
 	uint64_t addr;
 	uint64_t file;
 	uint64_t line;
-	uint64_t row_addr;
-	struct sym_line row;
+	struct sym_line_row row;
 	bool has_row;
-	/** The first of the addresses that is not below row_addr. */
+	/** The first stretch of code that ends behind the row's start. */
 	size_t next;
+	/** Rows that may be kept: more than this overlap. */
+	size_t max_rows;
 };
 
 static void start_sequence(struct run *r)
@@ -252,14 +254,14 @@ static void start_sequence(struct run *r)
 	r->has_row = false;
 }
 
-static size_t first_not_below(const struct run *r, uint64_t addr)
+static size_t first_ending_after(const struct run *r, uint64_t addr)
 {
-	size_t low = 0, high = r->n_addrs;
+	size_t low = 0, high = r->n_code;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (r->addrs[mid] < addr)
+		if (r->code[mid].end <= addr)
 			low = mid + 1;
 		else
 			high = mid;
@@ -267,17 +269,35 @@ static size_t first_not_below(const struct run *r, uint64_t addr)
 	return low;
 }
 
+/* Keep what the row has of the code. */
+static void keep_row(struct run *r)
+{
+	for (size_t i = r->next; i < r->n_code && r->code[i].start < r->row.end; i++) {
+		if (r->ret->list.n >= r->max_rows)
+			return;
+		struct sym_line_row part = r->row;
+
+		if (part.start < r->code[i].start)
+			part.start = r->code[i].start;
+		if (part.end > r->code[i].end)
+			part.end = r->code[i].end;
+		r->nomem = r->nomem || !pd_vec_push(&r->ret->list, part);
+	}
+}
+
 /* The row before reaches up to this one. Of rows at one address the last counts. */
 static void add_row(struct run *r)
 {
-	if (!r->has_row || r->addr < r->row_addr)
-		r->next = first_not_below(r, r->addr);
-	for (; r->next < r->n_addrs && r->addrs[r->next] < r->addr; r->next++) {
-		if (!r->ret[r->next].file)
-			r->ret[r->next] = r->row;
+	if (r->has_row && r->addr > r->row.start) {
+		r->row.end = r->addr;
+		keep_row(r);
 	}
-	r->row_addr = r->addr;
-	r->row.file = r->file < UINT32_MAX ? (uint32_t)r->file + 1 : 0;
+	if (!r->has_row || r->addr < r->row.start)
+		r->next = first_ending_after(r, r->addr);
+	while (r->next < r->n_code && r->code[r->next].end <= r->addr)
+		r->next++;
+	r->row.start = r->addr;
+	r->row.file = r->file < UINT32_MAX ? (uint32_t)r->file : UINT32_MAX;
 	r->row.line = (uint32_t)r->line;
 	r->has_row = true;
 }
@@ -337,32 +357,83 @@ static void run_standard(struct run *r, uint8_t opcode)
 	}
 }
 
-void sym_lines_find(
-	const struct sym_lines *lines, const uint64_t *addrs, size_t n, struct sym_line *ret)
+static void run_program(struct run *r)
 {
-	struct run r = {
-		.lines = lines,
-		.c = lines->program,
-		.addrs = addrs,
-		.n_addrs = n,
-		.ret = ret,
-	};
+	const struct sym_lines *lines = r->lines;
 
-	start_sequence(&r);
-	while (pd_cursor_left(&r.c)) {
-		uint8_t opcode = pd_cursor_u8(&r.c);
+	start_sequence(r);
+	while (pd_cursor_left(&r->c) && !r->nomem) {
+		uint8_t opcode = pd_cursor_u8(&r->c);
 
 		if (opcode >= lines->opcode_base) {
 			unsigned adjusted = opcode - lines->opcode_base;
 
-			advance(&r, adjusted / lines->line_range);
-			r.line +=
+			advance(r, adjusted / lines->line_range);
+			r->line +=
 				(uint64_t)(lines->line_base + (int)(adjusted % lines->line_range));
-			add_row(&r);
+			add_row(r);
 		} else if (opcode) {
-			run_standard(&r, opcode);
+			run_standard(r, opcode);
 		} else {
-			run_extended(&r);
+			run_extended(r);
 		}
 	}
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct sym_line_row *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool are_sorted(const struct sym_line_rows *rows)
+{
+	for (size_t i = 1; i < rows->list.n; i++) {
+		if (compare_rows(&rows->list.data[i - 1], &rows->list.data[i]) > 0)
+			return false;
+	}
+	return true;
+}
+
+static void remove_overlaps(struct sym_line_rows *rows)
+{
+	struct sym_line_row *list = rows->list.data;
+	uint64_t end = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->list.n; i++) {
+		struct sym_line_row row = list[i];
+
+		if (row.start < end)
+			row.start = end;
+		if (row.start >= row.end)
+			continue;
+		end = row.end;
+		list[n++] = row;
+	}
+	rows->list.n = n;
+}
+
+struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extent *code,
+	size_t n, struct sym_line_rows *ret)
+{
+	struct run r = {
+		.lines = lines,
+		.c = lines->program,
+		.code = code,
+		.n_code = n,
+		.ret = ret,
+		/* An opcode makes one row at most, which the gaps in the code may divide. */
+		.max_rows = pd_cursor_left(&lines->program) + n,
+	};
+
+	run_program(&r);
+	if (r.nomem)
+		return &pd_enomem;
+	/* Of most units all code is in one sequence. */
+	if (!are_sorted(ret))
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_rows);
+	remove_overlaps(ret);
+	return NULL;
 }

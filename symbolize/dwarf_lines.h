@@ -2,7 +2,8 @@
  * @file Line tables: from addresses of one unit to file and line. DWARF 5 section 6.2. Private to
  * symbolize/.
  *
- * A table is a program; it is run once for all addresses of a unit, and its rows are not kept.
+ * A table is a program; it is run once for all code of a unit that is looked at, and only the rows
+ * of that are kept.
  */
 #ifndef PD_SYMBOLIZE_DWARF_LINES_H
 #define PD_SYMBOLIZE_DWARF_LINES_H
@@ -11,18 +12,23 @@
 
 #include "base/arena.h"
 #include "symbolize/dwarf_abbrev.h"
+#include "symbolize/dwarf_claims.h"
 #include "symbolize/dwarf_file.h"
+#include "symbolize/ranges.h"
 
 struct sym_line_file {
 	/** Borrowed from the debug information. */
 	const char *name;
 	uint64_t dir;
-	/** Made from the two when asked for. */
-	const char *path;
+	/** Made from the two when asked for: a string of the table that is filled; 0 before that. */
+	uint32_t path;
 };
 
-struct sym_line {
-	/** As sym_lines_file() takes it, plus 1; 0 if it is not known. */
+/** Code of one line. */
+struct sym_line_row {
+	uint64_t start;
+	uint64_t end;
+	/** As sym_lines_file() takes it. */
 	uint32_t file;
 	uint32_t line;
 };
@@ -47,12 +53,20 @@ struct pd_error *sym_lines_init(
 	struct sym_lines *lines, struct sym_dwarf *dwarf, Dwarf_Die *die) pd_must_check;
 void sym_lines_deinit(struct sym_lines *lines);
 
-/** Lines of the @p n addresses @p addrs (ascending): @p ret, zeroed by the caller. */
-void sym_lines_find(
-	const struct sym_lines *lines, const uint64_t *addrs, size_t n, struct sym_line *ret);
+/** What is kept of a run. */
+struct sym_line_rows {
+	PD_VEC(struct sym_line_row) list;
+};
 
-/** The path of file number @p file (as attributes give it); *ret is NULL if there is none. */
-struct pd_error *sym_lines_file(struct sym_lines *lines, uint64_t file, struct pd_arena *arena,
-	const char **ret) pd_must_check;
+/**
+ * The rows, cut to the @p n stretches @p code (sorted, no two overlapping), sorted and not
+ * overlapping: of rows that do, the one that starts first counts.
+ */
+struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extent *code,
+	size_t n, struct sym_line_rows *ret) pd_must_check;
+
+/** The path of file number @p file (as attributes give it), among the strings of @p ranges, or 0. */
+struct pd_error *sym_lines_file(struct sym_lines *lines, uint64_t file, struct sym_ranges *ranges,
+	uint32_t *ret) pd_must_check;
 
 #endif

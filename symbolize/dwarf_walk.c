@@ -3,16 +3,15 @@
 #include <stdlib.h>
 
 #include "base/leb.h"
-#include <string.h>
 
 enum {
 	/* Entries nest no deeper than source does; what is deeper is stepped over. */
 	MAX_DEPTH = 256,
 	/*
-	 * Ranges read, and addresses found in them, in one unit. Entries may share a list of ranges
-	 * and claim the same addresses, so the file's size is no bound.
+	 * Ranges read in one unit. Entries may share a list of ranges, so the file's size is no
+	 * bound.
 	 */
-	MAX_CLAIMS = 1 << 24,
+	MAX_RANGES = 1 << 24,
 };
 
 /* Whose children may be, or lie below, a scope. */
@@ -77,13 +76,13 @@ struct walker {
 	struct sym_walk *result;
 	const struct sym_dwarf *dwarf;
 	const struct sym_unit_header *unit;
-	const uint64_t *addrs;
-	size_t n_addrs;
 	struct sym_abbrevs abbrevs;
 	struct pd_cursor c;
 	bool is_thorough;
 	bool nomem;
-	uint32_t claims_left;
+	uint32_t ranges_left;
+	/** Of the entry that is looked at. */
+	PD_VEC(struct sym_extent) ranges;
 	/** How deep the walk is, and how deep it was where it began to step over (0: it does not).
 	 */
 	uint32_t depth;
@@ -92,56 +91,14 @@ struct walker {
 	uint32_t scopes[MAX_DEPTH];
 };
 
-static size_t first_not_below(const struct walker *w, uint64_t addr)
+static void add_range(struct walker *w, uint64_t low, uint64_t high)
 {
-	size_t low = 0, high = w->n_addrs;
+	struct sym_extent range = { low, high };
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (w->addrs[mid] < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	w->nomem = w->nomem || (low < high && !pd_vec_push(&w->ranges, range));
 }
 
-static bool add_scope(struct walker *w, const struct entry *e, uint32_t outer, uint32_t *ret)
-{
-	struct sym_scope scope = { .die_offset = e->offset, .outer = outer };
-
-	if (*ret != SYM_NO_SCOPE)
-		return true;
-	w->nomem = !pd_vec_push(&w->result->scopes, scope);
-	*ret = (uint32_t)w->result->scopes.n - 1;
-	return !w->nomem;
-}
-
-/*
- * Put the addresses from @p low to @p high into the entry's scope, which is made when it is needed.
- * An address belongs to the first function that claims it (folded functions share theirs), and
- * moves into an inlined call only from the scope around that: of two calls side by side that both
- * claim it, one would else seem to be inside the other.
- */
-static void claim(struct walker *w, const struct entry *e, uint64_t low, uint64_t high,
-	uint32_t outer, uint32_t *scope)
-{
-	for (size_t i = first_not_below(w, low); i < w->n_addrs && w->addrs[i] < high; i++) {
-		uint32_t *innermost = &w->result->innermost[i];
-
-		if (!w->claims_left)
-			return;
-		w->claims_left--;
-		if (*innermost != outer)
-			continue;
-		if (!add_scope(w, e, outer, scope))
-			return;
-		*innermost = *scope;
-	}
-}
-
-static void claim_ranges(struct walker *w, const struct entry *e, uint32_t outer, uint32_t *scope)
+static void read_range_list(struct walker *w, const struct entry *e)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t pos = 0;
@@ -149,23 +106,59 @@ static void claim_ranges(struct walker *w, const struct entry *e, uint32_t outer
 
 	if (!dwarf_offdie(w->dwarf->dw, e->offset, &die))
 		return;
-	while (!w->nomem && w->claims_left &&
+	while (!w->nomem && w->ranges_left &&
 		(pos = dwarf_ranges(&die, pos, &base, &start, &end)) > 0) {
-		w->claims_left--;
-		claim(w, e, start, end, outer, scope);
+		w->ranges_left--;
+		add_range(w, start, end);
 	}
 }
 
-/* The scope of a function or inlined call; SYM_NO_SCOPE if it holds no address. */
-static uint32_t scope_of(struct walker *w, const struct entry *e, uint32_t outer)
+static void read_ranges(struct walker *w, const struct entry *e)
 {
-	uint32_t scope = SYM_NO_SCOPE;
-
+	w->ranges.n = 0;
 	if (e->has_ranges)
-		claim_ranges(w, e, outer, &scope);
+		read_range_list(w, e);
 	else if (e->has_low && e->has_high)
-		claim(w, e, e->low, e->high, outer, &scope);
+		add_range(w, e->low, e->high);
+}
+
+static uint32_t add_scope(struct walker *w, const struct entry *e, uint32_t outer)
+{
+	struct sym_scope scope = { .die_offset = e->offset, .outer = outer };
+
+	w->nomem = w->nomem || w->result->scopes.n >= SYM_NO_SCOPE - 1 ||
+		   !pd_vec_push(&w->result->scopes, scope);
+	return w->nomem ? SYM_NO_SCOPE : (uint32_t)w->result->scopes.n - 1;
+}
+
+/*
+ * The scope of a function; SYM_NO_SCOPE if it holds no wanted address. One within a function has
+ * code of its own. An address belongs to the first function that claims it: folded functions share
+ * theirs.
+ */
+static uint32_t function_scope(struct walker *w, const struct entry *e, uint32_t outer)
+{
+	struct sym_claims *claims = &w->result->claims;
+
+	read_ranges(w, e);
+	if (!sym_claims_is_hit(claims, w->ranges.data, w->ranges.n))
+		return SYM_NO_SCOPE;
+	if (outer == SYM_NO_SCOPE)
+		sym_claims_close(claims);
+	uint32_t scope = add_scope(w, e, SYM_NO_SCOPE);
+	if (scope != SYM_NO_SCOPE)
+		sym_claims_take(claims, w->ranges.data, w->ranges.n, scope);
 	return scope;
+}
+
+/* The scope of an inlined call; SYM_NO_SCOPE if the scope around it has none of its code. */
+static uint32_t call_scope(struct walker *w, const struct entry *e, uint32_t outer)
+{
+	read_ranges(w, e);
+	if (!sym_claims_paint(&w->result->claims, w->ranges.data, w->ranges.n, outer,
+		    (uint32_t)w->result->scopes.n))
+		return SYM_NO_SCOPE;
+	return add_scope(w, e, outer);
 }
 
 static bool is_constant(uint16_t form)
@@ -261,12 +254,11 @@ static void visit(struct walker *w, struct entry *e)
 	read_attrs(w, e, passage >= FUNCTION || e->abbrev->has_sibling);
 	if (w->c.overrun)
 		return;
-	/* A function within a function has addresses of its own. */
 	if (passage == FUNCTION) {
-		inner = scope_of(w, e, SYM_NO_SCOPE);
+		inner = function_scope(w, e, outer);
 		enters = inner != SYM_NO_SCOPE || w->is_thorough;
 	} else if (passage == INLINED && outer != SYM_NO_SCOPE) {
-		inner = scope_of(w, e, outer);
+		inner = call_scope(w, e, outer);
 		enters = inner != SYM_NO_SCOPE;
 	}
 	if (!e->abbrev->has_children)
@@ -283,7 +275,7 @@ static bool step(struct walker *w)
 	struct entry e = { .offset = position(w) };
 	uint64_t code = pd_cursor_uleb(&w->c);
 
-	if (w->c.overrun || w->nomem)
+	if (w->c.overrun || w->nomem || w->result->claims.nomem)
 		return false;
 	if (!code) {
 		if (!w->depth)
@@ -314,48 +306,34 @@ static void walk_once(struct walker *w)
 	w->depth = 0;
 	w->skip_depth = 0;
 	w->scopes[0] = SYM_NO_SCOPE;
-	w->claims_left = MAX_CLAIMS;
+	w->ranges_left = MAX_RANGES;
 	while (step(w))
 		;
 }
 
-static bool has_unclaimed(const struct walker *w)
-{
-	for (size_t i = 0; i < w->n_addrs; i++) {
-		if (w->result->innermost[i] == SYM_NO_SCOPE)
-			return true;
-	}
-	return false;
-}
-
 struct pd_error *sym_walk_init(struct sym_walk *walk, const struct sym_dwarf *dwarf,
-	const struct sym_unit_header *unit, const uint64_t *addrs, size_t n)
+	const struct sym_unit_header *unit, const uint64_t *addrs, const struct sym_extent *code,
+	size_t n)
 {
-	struct walker w = {
-		.result = walk,
-		.dwarf = dwarf,
-		.unit = unit,
-		.addrs = addrs,
-		.n_addrs = n,
-	};
+	struct walker w = { .result = walk, .dwarf = dwarf, .unit = unit };
 
-	*walk = (struct sym_walk){ .innermost = reallocarray(NULL, n + 1, sizeof(uint32_t)) };
-	if (!walk->innermost)
-		return &pd_enomem;
-	memset(walk->innermost, 0xff, (n + 1) * sizeof(uint32_t));
-	w.nomem = !sym_abbrevs_init(&w.abbrevs, &dwarf->abbrev, unit);
+	*walk = (struct sym_walk){ 0 };
+	w.nomem = !sym_claims_init(&walk->claims, addrs, code, n) ||
+		  !sym_abbrevs_init(&w.abbrevs, &dwarf->abbrev, unit);
 	if (!w.nomem)
 		walk_once(&w);
 	/*
 	 * Fortran, Ada and GNU C have functions inside functions, whose addresses the outer one
 	 * does not claim; some compilers put them inside types. They are rare enough to come second.
 	 */
-	if (!w.nomem && has_unclaimed(&w)) {
+	if (!w.nomem && sym_claims_are_missing(&walk->claims)) {
 		w.is_thorough = true;
 		walk_once(&w);
 	}
+	sym_claims_finish(&walk->claims);
 	sym_abbrevs_deinit(&w.abbrevs);
-	if (!w.nomem)
+	pd_vec_deinit(&w.ranges);
+	if (!w.nomem && !walk->claims.nomem)
 		return NULL;
 	sym_walk_deinit(walk);
 	return &pd_enomem;
@@ -364,6 +342,6 @@ struct pd_error *sym_walk_init(struct sym_walk *walk, const struct sym_dwarf *dw
 void sym_walk_deinit(struct sym_walk *walk)
 {
 	pd_vec_deinit(&walk->scopes);
-	free(walk->innermost);
+	sym_claims_deinit(&walk->claims);
 	*walk = (struct sym_walk){ 0 };
 }

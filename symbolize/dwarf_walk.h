@@ -1,5 +1,5 @@
 /**
- * @file Which functions, and which functions inlined into them, hold given addresses of one unit.
+ * @file The functions that hold given addresses of one unit, with the functions inlined into them.
  * Private to symbolize/.
  *
  * The unit's entries are walked once, for all its addresses. What cannot hold one is stepped over.
@@ -10,27 +10,30 @@
 #include <pdconv/vec.h>
 
 #include "symbolize/dwarf_abbrev.h"
+#include "symbolize/dwarf_claims.h"
 #include "symbolize/dwarf_file.h"
 
-#define SYM_NO_SCOPE UINT32_MAX
-
-/** A function, or an inlined call of one, that holds an address. */
+/** A function that holds a wanted address, or an inlined call in one. */
 struct sym_scope {
 	/** Its entry in .debug_info. */
 	uint64_t die_offset;
-	/** What it was inlined into; SYM_NO_SCOPE for a function. */
+	/** What it was inlined into, which stands before it; SYM_NO_SCOPE for a function. */
 	uint32_t outer;
 };
 
 struct sym_walk {
 	PD_VEC(struct sym_scope) scopes;
-	/** For each address its innermost scope, or SYM_NO_SCOPE. */
-	uint32_t *innermost;
+	/** The code of those functions, by innermost scope, and of no function around addresses. */
+	struct sym_claims claims;
 };
 
-/** Walk @p unit for the @p n addresses @p addrs (ascending). Damage ends the walk. */
+/**
+ * Walk @p unit for the @p n addresses @p addrs (ascending); @p code is the unit's code around each.
+ * Damage ends the walk.
+ */
 struct pd_error *sym_walk_init(struct sym_walk *walk, const struct sym_dwarf *dwarf,
-	const struct sym_unit_header *unit, const uint64_t *addrs, size_t n) pd_must_check;
+	const struct sym_unit_header *unit, const uint64_t *addrs, const struct sym_extent *code,
+	size_t n) pd_must_check;
 void sym_walk_deinit(struct sym_walk *walk);
 
 #endif

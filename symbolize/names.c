@@ -3,127 +3,113 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pdconv/vec.h>
-
 #include "base/cleanup.h"
-#include "symbolize/binary_private.h"
 #include "symbolize/demangle.h"
-#include "symbolize/dwarf_names.h"
+#include "symbolize/fill.h"
 
-/* What the symbol tables say of an address. */
-struct by_symbol {
-	const char *function;
-	const char *linkage;
-	bool is_sized;
-};
-
+/* Names and files are shared by many addresses; each comes into the arena once. */
 struct job {
-	struct sym_binary *binary;
+	const struct sym_ranges *ranges;
 	const struct sym_opts *opts;
-	const uint64_t *vaddrs;
-	size_t n;
 	struct pd_arena *arena;
-	struct sym_names *ret;
-	struct by_symbol *symbols;
-	struct sym_plt plt;
+	/** Offset of a string -> its copy; and -> that demangled. */
+	struct pd_map texts;
+	struct pd_map demangled;
 };
 
-static bool keep_symbol(struct job *job, const struct sym_symbol *symbol, struct by_symbol *ret)
+static struct pd_error *copy_text(struct job *job, uint32_t offset, const char **ret)
 {
-	size_t len = strcspn(symbol->name, "@");
+	bool is_new;
 
-	/* "@plt" is no version. */
-	if (!len || strcmp(symbol->name + len, "@plt") == 0)
-		len = strlen(symbol->name);
-	ret->is_sized = symbol->is_sized;
-	ret->linkage = pd_arena_strndup(job->arena, symbol->name, len);
-	if (!ret->linkage)
-		return false;
-	ret->function =
-		job->opts->no_demangle ? ret->linkage : sym_demangle(job->arena, ret->linkage);
-	return ret->function != NULL;
-}
-
-/* The symbol of each address, in one sweep: both are sorted. */
-static struct pd_error *find_symbols(struct job *job)
-{
-	const struct sym_symtab *symtab = &job->binary->symtab;
-	const struct sym_symbol *symbol, *last = NULL;
-	struct by_symbol kept = { 0 };
-	size_t hint = 0;
-
-	for (size_t i = 0; i < job->n; i++) {
-		struct sym_symbol plt = { 0 };
-
-		symbol = sym_symtab_find(symtab, job->vaddrs[i], &hint);
-		if (!symbol) {
-			struct pd_error *err = sym_plt_find(
-				&job->plt, job->binary->main, job->vaddrs[i], job->arena, &plt);
-			if (err)
-				return err;
-			symbol = plt.name ? &plt : NULL;
-		}
-		if (!symbol)
-			continue;
-		if (symbol != last && !keep_symbol(job, symbol, &kept))
-			return &pd_enomem;
-		last = symbol != &plt ? symbol : NULL;
-		job->symbols[i] = kept;
-		job->ret[i].symbol_start = symbol->start;
-	}
-	return NULL;
-}
-
-static int compare_wanted(const void *a, const void *b)
-{
-	const struct sym_wanted *x = a, *y = b;
-
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
-static struct pd_error *name_units(struct job *job, struct sym_dwarf *dwarf)
-{
-	const struct sym_binary *binary = job->binary;
-	uint64_t bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
-	_cleanup_free_ struct sym_wanted *wanted = reallocarray(NULL, job->n, sizeof(*wanted));
-	size_t n = 0;
-
-	if (!wanted)
+	*ret = NULL;
+	if (!offset)
+		return NULL;
+	uint64_t *copy = pd_map_add(&job->texts, offset, &is_new);
+	if (!copy)
 		return &pd_enomem;
-	for (size_t i = 0; i < job->n; i++) {
-		uint64_t addr = job->vaddrs[i] - bias;
-		uint32_t unit = sym_dwarf_find_unit(dwarf, addr);
+	if (is_new) {
+		const char *text = sym_ranges_text(job->ranges, offset);
 
-		if (unit != SYM_NO_UNIT)
-			wanted[n++] = (struct sym_wanted){ addr, unit, (uint32_t)i };
+		*copy = (uintptr_t)pd_arena_strndup(job->arena, text, strlen(text));
 	}
-	if (n)
-		qsort(wanted, n, sizeof(*wanted), compare_wanted);
-	for (size_t start = 0, end; start < n; start = end) {
-		for (end = start + 1; end < n && wanted[end].unit == wanted[start].unit; end++)
-			;
-		struct pd_error *err = sym_unit_names(
-			dwarf, job->opts, wanted + start, end - start, job->arena, job->ret);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
+	*ret = (const char *)(uintptr_t)*copy;
+	return *ret ? NULL : &pd_enomem;
+}
+
+/* The linkage name at @p offset, and how a person reads it. */
+static struct pd_error *name_function(
+	struct job *job, uint32_t offset, uint32_t qualified, struct sym_name *ret)
+{
+	bool is_new;
+	struct pd_error *err = copy_text(job, offset, &ret->linkage);
+
+	ret->function = ret->linkage;
+	if (err || !offset || job->opts->no_demangle)
+		return err;
+	if (qualified)
+		return copy_text(job, qualified, &ret->function);
+	uint64_t *text = pd_map_add(&job->demangled, offset, &is_new);
+	if (!text)
+		return &pd_enomem;
+	if (is_new)
+		*text = (uintptr_t)sym_demangle(job->arena, ret->linkage);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
+	ret->function = (const char *)(uintptr_t)*text;
+	return ret->function ? NULL : &pd_enomem;
+}
+
+static uint32_t depth_of(const struct sym_ranges *ranges, uint32_t scope)
+{
+	uint32_t depth = 0;
+
+	for (; scope != SYM_NONE; scope = ranges->scopes.data[scope].outer)
+		depth++;
+	return depth;
+}
+
+/* The function of @p scope, at @p line of @p file. */
+static struct pd_error *name_scope(struct job *job, const struct sym_range_scope *scope,
+	uint32_t file, uint32_t line, struct sym_name *ret)
+{
+	*ret = (struct sym_name){ 0 };
+	if (!job->opts->no_lines) {
+		struct pd_error *err = copy_text(job, file, &ret->file);
+
+		ret->line = line;
 		if (err)
 			return err;
 	}
-	return NULL;
+	if (!scope || scope->function == SYM_NONE)
+		return NULL;
+	const struct sym_range_function *f = &job->ranges->functions.data[scope->function];
+	ret->start_line = f->line;
+	return name_function(job, f->linkage, f->qualified, ret);
 }
 
-static struct pd_error *find_dwarf(struct job *job)
+/* The names that DWARF gives, as many as there is room for: the outermost ones. */
+static struct pd_error *name_place(
+	struct job *job, const struct sym_place_range *place, struct sym_names *ret)
 {
-	struct sym_dwarf dwarf;
+	const struct sym_range_scope *scopes = job->ranges->scopes.data;
+	uint32_t depth = depth_of(job->ranges, place->scope);
+	uint32_t file = place->file, line = place->line;
 
-	if (!job->binary->dwarf || !job->n)
-		return NULL;
-	/* Unpacked sections and what libdw caches are large, so they go when this is done. */
-	struct pd_error *err = sym_dwarf_init(&dwarf, job->binary->dwarf, job->binary->search);
-	if (!err)
-		err = name_units(job, &dwarf);
-	sym_dwarf_deinit(&dwarf);
-	return err;
+	if (!depth)
+		return name_scope(job, NULL, file, line, &ret->names[0]);
+	for (uint32_t i = place->scope; depth; depth--) {
+		if (depth <= ret->n) {
+			struct pd_error *err = name_scope(
+				job, &scopes[i], file, line, &ret->names[ret->n - depth]);
+
+			if (err)
+				return err;
+		}
+		file = scopes[i].call_file;
+		line = scopes[i].call_line;
+		i = scopes[i].outer;
+	}
+	return NULL;
 }
 
 /*
@@ -132,40 +118,60 @@ static struct pd_error *find_dwarf(struct job *job)
  * better.
  */
 static struct pd_error *apply_symbol(
-	struct job *job, struct sym_names *names, const struct by_symbol *symbol)
+	struct job *job, const struct sym_symbol_range *symbol, struct sym_names *ret)
 {
-	if (!symbol->function)
-		return NULL;
-	if (!names->n) {
-		names->names = pd_arena_alloc(job->arena, sizeof(*names->names));
-		if (!names->names)
-			return &pd_enomem;
-		names->names[0] = (struct sym_name){ 0 };
-		names->n = 1;
-	}
-	struct sym_name *outermost = &names->names[names->n - 1];
+	struct sym_name *outermost = &ret->names[ret->n - 1];
+
+	ret->symbol_start = symbol->symbol_start;
 	if (outermost->function && !symbol->is_sized)
 		return NULL;
-	outermost->function = symbol->function;
-	outermost->linkage = symbol->linkage;
-	return NULL;
+	return name_function(job, symbol->name, 0, outermost);
 }
 
-static struct pd_error *run(struct job *job)
+static struct pd_error *answer(
+	struct job *job, const struct sym_covering *covering, struct sym_names *ret)
 {
-	struct sym_binary *binary = job->binary;
-	struct pd_error *err = NULL;
+	static const struct sym_place_range nowhere = { .scope = SYM_NONE };
+	static const struct sym_symbol_range none;
+	const struct sym_place_range *place = &nowhere;
+	const struct sym_symbol_range *symbol = &none;
 
-	if (!binary->has_symtab)
-		err = sym_symtab_init(&binary->symtab, binary->main, binary->separate);
-	if (err)
-		return err;
-	binary->has_symtab = true;
-	err = find_symbols(job);
+	*ret = (struct sym_names){ 0 };
+	if (covering->place != SYM_NONE)
+		place = &job->ranges->places.data[covering->place];
+	if (covering->symbol != SYM_NONE)
+		symbol = &job->ranges->symbols.data[covering->symbol];
+	bool has_place = place->line || place->file;
+	uint32_t depth = depth_of(job->ranges, place->scope);
+	ret->n = depth && !job->opts->no_inline ? depth : depth || has_place || symbol->name;
+	if (!ret->n)
+		return NULL;
+	ret->names = pd_arena_alloc(job->arena, ret->n * sizeof(*ret->names));
+	if (!ret->names)
+		return &pd_enomem;
+	struct pd_error *err = name_place(job, place, ret);
+	return !err && symbol->name ? apply_symbol(job, symbol, ret) : err;
+}
+
+/* Read what the table lacks of the addresses; @p covering is what it has. */
+static struct pd_error *complete(
+	struct sym_binary *binary, const uint64_t *vaddrs, size_t n, struct sym_covering *covering)
+{
+	size_t n_missing = sym_ranges_find(&binary->ranges, vaddrs, n, covering);
+	_cleanup_free_ uint64_t *missing = reallocarray(NULL, n_missing + 1, sizeof(*missing));
+	size_t k = 0;
+
+	if (!missing)
+		return &pd_enomem;
+	if (!n_missing)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (covering[i].place == SYM_NONE || covering[i].symbol == SYM_NONE)
+			missing[k++] = vaddrs[i];
+	}
+	struct pd_error *err = sym_fill_ranges(binary, missing, n_missing);
 	if (!err)
-		err = find_dwarf(job);
-	for (size_t i = 0; !err && i < job->n; i++)
-		err = apply_symbol(job, &job->ret[i], &job->symbols[i]);
+		sym_ranges_find(&binary->ranges, vaddrs, n, covering);
 	return err;
 }
 
@@ -174,21 +180,25 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
 {
 	static const struct sym_opts defaults;
 	struct job job = {
-		.binary = binary,
+		.ranges = &binary->ranges,
 		.opts = opts ? opts : &defaults,
-		.vaddrs = vaddrs,
-		.n = n,
 		.arena = arena,
-		.ret = ret,
 	};
+	_cleanup_free_ struct sym_covering *covering = calloc(n + 1, sizeof(*covering));
 
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct sym_names){ 0 };
 	if (!binary->main || !n)
 		return NULL;
-	job.symbols = calloc(n, sizeof(*job.symbols));
-	struct pd_error *err = job.symbols ? run(&job) : &pd_enomem;
-	sym_plt_deinit(&job.plt);
-	free(job.symbols);
+	struct pd_error *err = covering ? complete(binary, vaddrs, n, covering) : &pd_enomem;
+	for (size_t i = 0; !err && i < n; i++)
+		err = answer(&job, &covering[i], &ret[i]);
+	pd_map_deinit(&job.texts);
+	pd_map_deinit(&job.demangled);
 	return err;
+}
+
+struct sym_ranges *sym_binary_ranges(struct sym_binary *binary)
+{
+	return &binary->ranges;
 }

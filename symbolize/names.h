@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "symbolize/binary.h"
+#include "symbolize/ranges.h"
 
 /** One function at an address: the function itself, or one that the compiler put inside it. */
 struct sym_name {
@@ -56,5 +57,11 @@ struct sym_opts {
 struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
+
+/**
+ * The table that names are answered from, which belongs to the binary. sym_binary_names() adds to it
+ * what it does not cover. A table that was kept (sym_ranges_are_sound()) may be put in its place before.
+ */
+struct sym_ranges *sym_binary_ranges(struct sym_binary *binary);
 
 #endif

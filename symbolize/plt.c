@@ -136,14 +136,25 @@ static const char *name_of_entry(
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
+/* The name is NULL, and @p ret the code around @p addr, if there is no entry. */
 static const char *find_entry(const struct sym_plt *plt, uint64_t addr, struct sym_symbol *ret)
 {
 	for (size_t i = 0; i < sizeof(SECTIONS) / sizeof(SECTIONS[0]); i++) {
 		const struct sym_section *s = &plt->sections[i].bytes;
 		uint64_t size = plt->sections[i].entry_size;
 
-		if (!s->data || addr < s->vaddr || addr - s->vaddr >= s->size)
+		if (!s->data)
 			continue;
+		if (addr < s->vaddr) {
+			ret->end = s->vaddr < ret->end ? s->vaddr : ret->end;
+			continue;
+		}
+		if (addr - s->vaddr >= s->size) {
+			uint64_t end = s->vaddr + s->size;
+
+			ret->start = end > ret->start ? end : ret->start;
+			continue;
+		}
 		uint64_t pos = (addr - s->vaddr) / size * size;
 		if (size > s->size - pos)
 			size = s->size - pos;
@@ -157,9 +168,8 @@ static const char *find_entry(const struct sym_plt *plt, uint64_t addr, struct s
 struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
 	struct pd_arena *arena, struct sym_symbol *ret)
 {
-	struct sym_symbol found = { .outer = SYM_NO_SYMBOL, .is_sized = true };
+	struct sym_symbol found = { .outer = SYM_NO_SYMBOL, .is_sized = true, .end = UINT64_MAX };
 
-	*ret = (struct sym_symbol){ 0 };
 	if (!plt->is_read) {
 		struct pd_error *err = read_plt(plt, main);
 
@@ -167,6 +177,7 @@ struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
 			return err;
 	}
 	const char *name = find_entry(plt, addr, &found);
+	*ret = found;
 	if (!name)
 		return NULL;
 	size_t len = strcspn(name, "@");
@@ -175,7 +186,6 @@ struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
 		return &pd_enomem;
 	memcpy(text, name, len);
 	memcpy(text + len, "@plt", sizeof("@plt"));
-	found.name = text;
-	*ret = found;
+	ret->name = text;
 	return NULL;
 }

@@ -272,16 +272,33 @@ static size_t count_up_to(const struct sym_symtab *symtab, uint64_t addr, size_t
 	return low;
 }
 
+const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,
+	size_t *hint, uint64_t *start_ret, uint64_t *end_ret)
+{
+	const struct sym_symbol *symbols = symtab->symbols;
+
+	*hint = count_up_to(symtab, addr, *hint);
+	uint32_t i = *hint ? (uint32_t)(*hint - 1) : SYM_NO_SYMBOL;
+	uint64_t start = *hint ? symbols[i].start : 0;
+
+	*end_ret = *hint < symtab->n ? symbols[*hint].start : UINT64_MAX;
+	for (int hops = 0; i != SYM_NO_SYMBOL && hops < MAX_NESTING; hops++) {
+		if (addr < symbols[i].end) {
+			*end_ret = symbols[i].end < *end_ret ? symbols[i].end : *end_ret;
+			*start_ret = start;
+			return &symbols[i];
+		}
+		start = symbols[i].end > start ? symbols[i].end : start;
+		i = symbols[i].outer;
+	}
+	*start_ret = start;
+	return NULL;
+}
+
 const struct sym_symbol *sym_symtab_find(
 	const struct sym_symtab *symtab, uint64_t addr, size_t *hint)
 {
-	*hint = count_up_to(symtab, addr, *hint);
-	uint32_t i = *hint ? (uint32_t)(*hint - 1) : SYM_NO_SYMBOL;
+	uint64_t start, end;
 
-	for (int hops = 0; i != SYM_NO_SYMBOL && hops < MAX_NESTING; hops++) {
-		if (addr < symtab->symbols[i].end)
-			return &symtab->symbols[i];
-		i = symtab->symbols[i].outer;
-	}
-	return NULL;
+	return sym_symtab_find_extent(symtab, addr, hint, &start, &end);
 }

@@ -50,6 +50,13 @@ const struct sym_symbol *sym_symtab_find(
 	const struct sym_symtab *symtab, uint64_t addr, size_t *hint);
 
 /**
+ * The same, with the addresses around @p addr of which the same is true: from *start_ret up to before
+ * *end_ret (UINT64_MAX if no symbol is behind).
+ */
+const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,
+	size_t *hint, uint64_t *start_ret, uint64_t *end_ret);
+
+/**
  * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
  * not weak, a global one, the fewest leading underscores, the longest name. That picks "malloc"
  * over "__libc_malloc".
@@ -73,8 +80,8 @@ struct sym_plt {
 void sym_plt_deinit(struct sym_plt *plt);
 
 /**
- * "NAME@plt" (from @p arena) of the entry that holds @p addr; *ret is NULL if there is none, or it
- * is not understood.
+ * "NAME@plt" (from @p arena) of the entry that holds @p addr; its name is NULL if there is none, or it
+ * is not understood. From ret->start up to before ret->end the same is true.
  */
 struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
 	struct pd_arena *arena, struct sym_symbol *ret) pd_must_check;

@@ -1,0 +1,350 @@
+#include "symbolize/dwarf_ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/map.h"
+#include "symbolize/demangle.h"
+#include "symbolize/dwarf_lines.h"
+#include "symbolize/dwarf_scopes.h"
+#include "symbolize/dwarf_walk.h"
+
+/* From an inlined call to its function, to the definition, to the declaration: 3 in practice. */
+enum { MAX_ORIGINS = 8 };
+
+/* A function, as the entries that describe it say. */
+struct function {
+	const char *name;
+	const char *linkage;
+	uint32_t line;
+	uint64_t file;
+};
+
+struct reader {
+	struct sym_dwarf *dwarf;
+	uint32_t unit;
+	Dwarf_Die *unit_die;
+	const struct sym_dwarf_target *target;
+	/** Of names, until they are among the table's strings. */
+	struct pd_arena arena;
+	struct sym_containers containers;
+	struct sym_walk walk;
+	struct sym_lines lines;
+	struct sym_line_rows rows;
+	/** Entry (its address in memory) -> number in the table's functions. */
+	struct pd_map known;
+	/** The number of the first scope in the table. */
+	uint32_t first_scope;
+	/** Where the unit's code was found to be last. */
+	struct sym_extent extent;
+};
+
+static uint32_t to_line(uint64_t line)
+{
+	return line <= UINT32_MAX ? (uint32_t)line : 0;
+}
+
+/* Take from @p die what those before it in the chain did not give. */
+static void gather(struct reader *r, Dwarf_Die *die, struct function *f)
+{
+	if (!f->linkage)
+		f->linkage = sym_dwarf_text(r->dwarf, die, DW_AT_linkage_name);
+	if (!f->linkage)
+		f->linkage = sym_dwarf_text(r->dwarf, die, DW_AT_MIPS_linkage_name);
+	if (!f->name)
+		f->name = sym_dwarf_text(r->dwarf, die, DW_AT_name);
+	if (!f->line)
+		f->line = to_line(sym_dwarf_number(r->dwarf, die, DW_AT_decl_line, 0));
+	/* Another unit has other files. */
+	if (f->file == UINT64_MAX && die->cu == r->unit_die->cu)
+		f->file = sym_dwarf_number(r->dwarf, die, DW_AT_decl_file, UINT64_MAX);
+}
+
+/* The entry that @p die refers to for what it does not say itself. */
+static bool follow(struct reader *r, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die next;
+
+	if (!sym_dwarf_attr(r->dwarf, die, DW_AT_abstract_origin, &attr) &&
+		!sym_dwarf_attr(r->dwarf, die, DW_AT_specification, &attr))
+		return false;
+	if (!dwarf_formref_die(&attr, &next))
+		return false;
+	*die = next;
+	return true;
+}
+
+/* Enter a function in the table. @p die declares it. */
+static struct pd_error *add_function(
+	struct reader *r, Dwarf_Die *die, const struct function *f, uint64_t *ret)
+{
+	struct sym_ranges *ranges = r->target->ranges;
+	struct sym_range_function function = { .line = f->line };
+	const char *name = f->linkage ? f->linkage : f->name;
+	struct pd_error *err = NULL;
+
+	if (name) {
+		name = pd_arena_strndup(&r->arena, name, strnlen(name, SYM_NAME_MAX));
+		err = name ? sym_ranges_string(ranges, name, &function.linkage) : &pd_enomem;
+	}
+	if (!err && name && !f->linkage) {
+		err = sym_qualify(&r->containers, r->dwarf, r->unit_die, die, &name, &r->arena);
+		if (!err)
+			err = sym_ranges_string(ranges, name, &function.qualified);
+	}
+	if (!err)
+		err = sym_lines_file(&r->lines, f->file, ranges, &function.file);
+	if (err)
+		return err;
+	*ret = ranges->functions.n;
+	return pd_vec_push(&ranges->functions, function) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *read_function(struct reader *r, Dwarf_Die die, uint32_t *ret)
+{
+	struct function f = { .file = UINT64_MAX };
+	Dwarf_Die origin = die;
+	bool is_new;
+
+	/* A concrete function has an entry of its own; calls share that of what they call. */
+	if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
+		follow(r, &origin);
+	uint64_t *number = pd_map_add(&r->known, (uintptr_t)origin.addr, &is_new);
+	if (!number)
+		return &pd_enomem;
+	if (is_new) {
+		int hops = 0;
+
+		do
+			gather(r, &origin, &f);
+		while (++hops < MAX_ORIGINS && follow(r, &origin));
+		struct pd_error *err = add_function(r, &origin, &f, number);
+		if (err)
+			return err;
+	}
+	*ret = (uint32_t)*number;
+	return NULL;
+}
+
+static struct pd_error *read_scope(
+	struct reader *r, const struct sym_scope *scope, struct sym_range_scope *ret)
+{
+	Dwarf_Die die;
+
+	*ret = (struct sym_range_scope){ .function = SYM_NONE, .outer = SYM_NONE };
+	if (scope->outer != SYM_NO_SCOPE)
+		ret->outer = r->first_scope + scope->outer;
+	if (!dwarf_offdie(r->dwarf->dw, scope->die_offset, &die))
+		return NULL;
+	struct pd_error *err = read_function(r, die, &ret->function);
+	if (err || scope->outer == SYM_NO_SCOPE)
+		return err;
+	ret->call_line = to_line(sym_dwarf_number(r->dwarf, &die, DW_AT_call_line, 0));
+	return sym_lines_file(&r->lines,
+		sym_dwarf_number(r->dwarf, &die, DW_AT_call_file, UINT64_MAX), r->target->ranges,
+		&ret->call_file);
+}
+
+static struct pd_error *read_scopes(struct reader *r)
+{
+	struct sym_ranges *ranges = r->target->ranges;
+
+	if (ranges->scopes.n + r->walk.scopes.n >= SYM_NONE)
+		return &pd_enomem;
+	r->first_scope = (uint32_t)ranges->scopes.n;
+	for (size_t i = 0; i < r->walk.scopes.n; i++) {
+		struct sym_range_scope scope;
+		struct pd_error *err = read_scope(r, &r->walk.scopes.data[i], &scope);
+
+		if (err)
+			return err;
+		if (!pd_vec_push(&ranges->scopes, scope))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static bool is_same_place(const struct sym_place_range *a, const struct sym_place_range *b)
+{
+	return a->scope == b->scope && a->file == b->file && a->line == b->line;
+}
+
+/* Add a place, joined to the one before if nothing but the address is different. */
+static struct pd_error *add_place(
+	const struct sym_dwarf_target *target, struct sym_place_range place)
+{
+	struct sym_new_ranges *fresh = target->fresh;
+	struct sym_place_range *last =
+		fresh->places.n ? &fresh->places.data[fresh->places.n - 1] : NULL;
+
+	place.start += target->bias;
+	place.end += target->bias;
+	/* Address space ends before an end that would wrap. */
+	if (place.end <= place.start)
+		place.end = UINT64_MAX;
+	if (last && last->end == place.start && is_same_place(last, &place)) {
+		last->end = place.end;
+		return NULL;
+	}
+	return pd_vec_push(&fresh->places, place) ? NULL : &pd_enomem;
+}
+
+struct pd_error *sym_dwarf_note_nothing(
+	const struct sym_dwarf_target *target, const struct sym_extent *extent)
+{
+	struct sym_place_range place = {
+		.start = extent->start,
+		.end = extent->end,
+		.scope = SYM_NONE,
+	};
+
+	return add_place(target, place);
+}
+
+/* What of @p place is this unit's, by the index of units. */
+static struct pd_error *add_own_part(struct reader *r, struct sym_place_range place)
+{
+	uint64_t end = place.end;
+
+	while (place.start < end) {
+		bool is_own = place.start >= r->extent.start && place.start < r->extent.end;
+
+		if (!is_own)
+			is_own = sym_dwarf_find_unit(r->dwarf, place.start, &r->extent) == r->unit;
+		place.end = end < r->extent.end ? end : r->extent.end;
+		struct pd_error *err = is_own ? add_place(r->target, place) : NULL;
+		if (err)
+			return err;
+		if (!is_own)
+			r->extent = (struct sym_extent){ 0 };
+		place.start = place.end;
+	}
+	return NULL;
+}
+
+/* Add a piece of code, divided by the rows of the line table from *next on. */
+static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piece, size_t *next)
+{
+	struct sym_place_range place = { .start = piece->start, .scope = SYM_NONE };
+	const struct sym_line_row *rows = r->rows.list.data;
+	struct pd_error *err = NULL;
+
+	if (piece->scope != SYM_NO_SCOPE)
+		place.scope = r->first_scope + piece->scope;
+	while (!err && place.start < piece->end) {
+		const struct sym_line_row *row;
+
+		while (*next < r->rows.list.n && rows[*next].end <= place.start)
+			++*next;
+		row = *next < r->rows.list.n && rows[*next].start < piece->end ? &rows[*next]
+									       : NULL;
+		place.end = piece->end;
+		place.file = place.line = 0;
+		if (row && row->start > place.start) {
+			place.end = row->start;
+		} else if (row) {
+			place.end = row->end < piece->end ? row->end : piece->end;
+			place.line = row->line;
+			err = sym_lines_file(&r->lines, row->file, r->target->ranges, &place.file);
+		}
+		if (!err)
+			err = add_own_part(r, place);
+		place.start = place.end;
+	}
+	return err;
+}
+
+static struct pd_error *add_places(struct reader *r)
+{
+	const struct sym_claims *claims = &r->walk.claims;
+	struct pd_error *err = NULL;
+	size_t next = 0;
+
+	for (size_t i = 0; !err && i < claims->done.n; i++)
+		err = add_piece(r, &claims->done.data[i], &next);
+	return err;
+}
+
+/* The line table, as far as it tells of the pieces; those that touch are one stretch of code. */
+static struct pd_error *read_lines(struct reader *r)
+{
+	const struct sym_claims *claims = &r->walk.claims;
+	_cleanup_free_ struct sym_extent *code =
+		reallocarray(NULL, claims->done.n + 1, sizeof(*code));
+	size_t n = 0;
+
+	if (!code)
+		return &pd_enomem;
+	for (size_t i = 0; i < claims->done.n; i++) {
+		const struct sym_piece *piece = &claims->done.data[i];
+
+		if (n && code[n - 1].end == piece->start)
+			code[n - 1].end = piece->end;
+		else if (!n || code[n - 1].end < piece->start)
+			code[n++] = (struct sym_extent){ piece->start, piece->end };
+	}
+	return sym_lines_run(&r->lines, code, n, &r->rows);
+}
+
+static void reader_deinit(struct reader *r)
+{
+	sym_walk_deinit(&r->walk);
+	sym_lines_deinit(&r->lines);
+	sym_containers_deinit(&r->containers);
+	pd_map_deinit(&r->known);
+	pd_vec_deinit(&r->rows.list);
+	pd_arena_deinit(&r->arena);
+}
+
+/* Nothing is known of the code around addresses. */
+static struct pd_error *note_damaged(
+	const struct sym_dwarf_target *target, const struct sym_extent *code, size_t n)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		if (!i || code[i].start != code[i - 1].start)
+			err = sym_dwarf_note_nothing(target, &code[i]);
+	}
+	return err;
+}
+
+static struct pd_error *read_unit(
+	struct reader *r, const uint64_t *addrs, const struct sym_extent *code, size_t n)
+{
+	struct sym_unit_header header;
+	uint64_t offset = dwarf_dieoffset(r->unit_die) - dwarf_cuoffset(r->unit_die);
+
+	if (!sym_unit_header_read(&r->dwarf->info, offset, r->dwarf->image->swap, &header))
+		return note_damaged(r->target, code, n);
+	struct pd_error *err = sym_walk_init(&r->walk, r->dwarf, &header, addrs, code, n);
+	if (!err)
+		err = sym_lines_init(&r->lines, r->dwarf, r->unit_die);
+	if (!err)
+		err = read_lines(r);
+	if (!err)
+		err = read_scopes(r);
+	return err ? err : add_places(r);
+}
+
+struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
+	size_t n, const struct sym_dwarf_target *target)
+{
+	struct reader r = {
+		.dwarf = dwarf,
+		.unit = unit,
+		.unit_die = &dwarf->units[unit].die,
+		.target = target,
+	};
+	_cleanup_free_ struct sym_extent *code = reallocarray(NULL, n + 1, sizeof(*code));
+
+	if (!code)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++)
+		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
+	struct pd_error *err = read_unit(&r, addrs, code, n);
+	reader_deinit(&r);
+	return err;
+}

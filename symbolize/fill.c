@@ -1,0 +1,224 @@
+#include "symbolize/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "symbolize/dwarf_ranges.h"
+
+/* An address whose unit is known. */
+struct wanted {
+	uint64_t addr;
+	uint32_t unit;
+};
+
+struct filling {
+	struct sym_binary *binary;
+	const uint64_t *vaddrs;
+	size_t n;
+	struct sym_new_ranges fresh;
+	struct sym_plt plt;
+	/** Of names, until they are among the table's strings. */
+	struct pd_arena arena;
+};
+
+/* Without its version. "@plt" is none. */
+static struct pd_error *enter_name(struct filling *f, const char *name, uint32_t *ret)
+{
+	size_t len = strcspn(name, "@");
+
+	if (len && name[len] && strcmp(name + len, "@plt")) {
+		name = pd_arena_strndup(&f->arena, name, len);
+		if (!name)
+			return &pd_enomem;
+	}
+	return sym_ranges_string(&f->binary->ranges, name, ret);
+}
+
+/* The symbol at @p addr, and how far it reaches around that. */
+static struct pd_error *find_symbol(
+	struct filling *f, uint64_t addr, size_t *hint, struct sym_symbol_range *ret)
+{
+	const struct sym_symbol *symbol =
+		sym_symtab_find_extent(&f->binary->symtab, addr, hint, &ret->start, &ret->end);
+	struct sym_symbol plt;
+
+	if (!symbol) {
+		struct pd_error *err =
+			sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, &plt);
+
+		if (err)
+			return err;
+		ret->start = plt.start > ret->start ? plt.start : ret->start;
+		ret->end = plt.end < ret->end ? plt.end : ret->end;
+		symbol = plt.name ? &plt : NULL;
+	}
+	if (!symbol)
+		return NULL;
+	ret->symbol_start = symbol->start;
+	ret->is_sized = symbol->is_sized;
+	return enter_name(f, symbol->name, &ret->name);
+}
+
+static struct pd_error *fill_symbols(struct filling *f)
+{
+	struct sym_binary *binary = f->binary;
+	uint64_t end = 0;
+	size_t hint = 0;
+
+	if (!binary->has_symtab) {
+		struct pd_error *err =
+			sym_symtab_init(&binary->symtab, binary->main, binary->separate);
+		if (err)
+			return err;
+	}
+	binary->has_symtab = true;
+	for (size_t i = 0; i < f->n; i++) {
+		struct sym_symbol_range range = { 0 };
+
+		if (f->vaddrs[i] < end)
+			continue;
+		struct pd_error *err = find_symbol(f, f->vaddrs[i], &hint, &range);
+		if (err)
+			return err;
+		end = range.end;
+		if (!pd_vec_push(&f->fresh.symbols, range))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Sort the addresses by unit. Those of none are noted as such, and left out. */
+static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *dwarf,
+	const struct sym_dwarf_target *target, struct wanted *wanted, size_t *n_ret)
+{
+	struct sym_extent extent = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct wanted want = { .addr = f->vaddrs[i] - target->bias };
+		bool is_noted = want.addr >= extent.start && want.addr < extent.end;
+
+		want.unit = is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(dwarf, want.addr, &extent);
+		if (want.unit != SYM_NO_UNIT) {
+			wanted[n++] = want;
+			extent = (struct sym_extent){ 0 };
+		} else if (!is_noted) {
+			struct pd_error *err = sym_dwarf_note_nothing(target, &extent);
+
+			if (err)
+				return err;
+		}
+	}
+	if (n)
+		qsort(wanted, n, sizeof(*wanted), compare_wanted);
+	*n_ret = n;
+	return NULL;
+}
+
+static struct pd_error *read_units(
+	struct filling *f, struct sym_dwarf *dwarf, const struct sym_dwarf_target *target)
+{
+	_cleanup_free_ struct wanted *wanted = reallocarray(NULL, f->n + 1, sizeof(*wanted));
+	_cleanup_free_ uint64_t *addrs = reallocarray(NULL, f->n + 1, sizeof(*addrs));
+	size_t n, end;
+
+	if (!wanted || !addrs)
+		return &pd_enomem;
+	struct pd_error *err = assign_units(f, dwarf, target, wanted, &n);
+	for (size_t start = 0; start < n && !err; start = end) {
+		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
+			addrs[end] = wanted[end].addr;
+		err = sym_unit_read(dwarf, wanted[start].unit, addrs + start, end - start, target);
+	}
+	return err;
+}
+
+/* Note a file that was read; @p image is NULL if there is none. */
+static struct pd_error *note_image(
+	struct sym_ranges *ranges, enum sym_source_kind kind, const struct sym_image *image)
+{
+	struct sym_range_source source = { .kind = kind, .is_found = image != NULL };
+	char hex[PD_BUILD_ID_HEX_MAX];
+	struct stat st;
+
+	if (!image)
+		return sym_ranges_note_source(ranges, &source);
+	struct pd_error *err = sym_ranges_string(ranges, image->path, &source.path);
+	if (!err)
+		err = sym_ranges_string(
+			ranges, pd_build_id_hex(&image->build_id, hex), &source.build_id);
+	if (image->fd >= 0 && fstat(image->fd, &st) == 0) {
+		source.size = (uint64_t)st.st_size;
+		source.mtime_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+	}
+	return err ? err : sym_ranges_note_source(ranges, &source);
+}
+
+static struct pd_error *note_supplement(struct sym_ranges *ranges, const struct sym_dwarf *dwarf)
+{
+	struct sym_range_source missing = { .kind = SYM_SOURCE_SUPPLEMENT };
+
+	if (!dwarf->alt_name)
+		return NULL;
+	if (dwarf->alt_image)
+		return note_image(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image);
+	struct pd_error *err = sym_ranges_string(ranges, dwarf->alt_name, &missing.path);
+	return err ? err : sym_ranges_note_source(ranges, &missing);
+}
+
+static struct pd_error *fill_places(struct filling *f)
+{
+	const struct sym_binary *binary = f->binary;
+	struct sym_dwarf_target target = { .ranges = &f->binary->ranges, .fresh = &f->fresh };
+	struct sym_extent everything = { 0, UINT64_MAX };
+	struct sym_dwarf dwarf;
+
+	if (!binary->dwarf)
+		return sym_dwarf_note_nothing(&target, &everything);
+	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
+	/* Unpacked sections and what libdw caches are large, so they go when this is done. */
+	struct pd_error *err = sym_dwarf_init(&dwarf, binary->dwarf, binary->search);
+	if (!err)
+		err = read_units(f, &dwarf, &target);
+	if (!err)
+		err = note_supplement(&f->binary->ranges, &dwarf);
+	sym_dwarf_deinit(&dwarf);
+	return err;
+}
+
+static struct pd_error *note_sources(struct sym_binary *binary)
+{
+	struct pd_error *err = note_image(&binary->ranges, SYM_SOURCE_MAIN, binary->main);
+
+	if (err || binary->dwarf == binary->main)
+		return err;
+	return note_image(&binary->ranges, SYM_SOURCE_DEBUG, binary->separate);
+}
+
+struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vaddrs, size_t n)
+{
+	struct filling f = { .binary = binary, .vaddrs = vaddrs, .n = n };
+	struct pd_error *err = note_sources(binary);
+
+	if (!err)
+		err = fill_symbols(&f);
+	if (!err)
+		err = fill_places(&f);
+	if (!err)
+		err = sym_ranges_merge(&binary->ranges, &f.fresh);
+	sym_plt_deinit(&f.plt);
+	sym_new_ranges_deinit(&f.fresh);
+	pd_arena_deinit(&f.arena);
+	return err;
+}
