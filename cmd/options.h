@@ -54,6 +54,7 @@ struct cmd_options {
 	bool no_inline;
 	bool no_lines;
 	bool no_demangle;
+	bool no_cache;
 	/** "": the environment says which. */
 	const char *debuginfod;
 	unsigned long debuginfod_timeout;

@@ -9,7 +9,11 @@
 #include "base/cleanup.h"
 #include "output/text.h"
 #include "symbolize/archive.h"
+#include "symbolize/cache.h"
 #include "symbolize/debuginfod.h"
+
+/* What names that are kept may take at most. */
+static const uint64_t CACHE_BYTES = (uint64_t)1 << 30;
 
 static bool is_file(const char *path)
 {
@@ -116,6 +120,23 @@ static struct pd_error *add_debuginfod(struct cmd_search *search, const struct c
 	return sym_debuginfod_create(&opts, &search->debuginfod);
 }
 
+/* Without a directory of its own the user's is taken; without that, none. */
+static struct pd_error *find_cache(struct cmd_search *search, const struct cmd_options *options)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	bool has_cache = cache && cache[0] == '/';
+
+	if (options->no_cache || options->command != CMD_CONVERT ||
+		(!has_cache && (!home || home[0] != '/')))
+		return NULL;
+	if (asprintf(&search->cache_dir, has_cache ? "%s/pdconv" : "%s/.cache/pdconv",
+		    has_cache ? cache : home) >= 0)
+		return NULL;
+	search->cache_dir = NULL;
+	return &pd_enomem;
+}
+
 static struct pd_error *fill(struct cmd_search *search, const struct cmd_options *options)
 {
 	struct pd_error *err = add_dirs(search, &options->debug_dirs);
@@ -129,6 +150,8 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		err = add_path_map(search, options->path_maps.items.data[i]);
 	if (!err)
 		err = add_debuginfod(search, options);
+	if (!err)
+		err = find_cache(search, options);
 	search->search = (struct sym_search){
 		.symfs = options->symfs,
 		.debug_dirs = search->debug_dirs,
@@ -138,6 +161,7 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		.archives = search->archives.data,
 		.n_archives = search->archives.n,
 		.debuginfod = search->debuginfod,
+		.cache_dir = search->cache_dir,
 		.force_mismatch = options->force_mismatch,
 	};
 	return err;
@@ -162,6 +186,9 @@ void cmd_search_deinit(struct cmd_search *search)
 	pd_vec_deinit(&search->archives);
 	sym_debuginfod_destroy(search->debuginfod);
 	pd_vec_deinit(&search->path_maps);
+	if (search->cache_dir)
+		sym_cache_trim(search->cache_dir, CACHE_BYTES);
+	free(search->cache_dir);
 	free(search->debug_dirs);
 	*search = (struct cmd_search){ 0 };
 }

@@ -15,6 +15,8 @@ struct cmd_search {
 	char *debug_dirs;
 	PD_VEC(struct sym_path_map) path_maps;
 	PD_VEC(struct sym_archive *) archives;
+	/** NULL: names are not kept. */
+	char *cache_dir;
 	/** NULL: nothing is fetched. */
 	struct sym_debuginfod *debuginfod;
 };

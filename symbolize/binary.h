@@ -40,6 +40,8 @@ struct sym_search {
 	size_t n_archives;
 	/** Borrowed; NULL: nothing is fetched. */
 	struct sym_debuginfod *debuginfod;
+	/** Where names are kept from one run to the next; NULL: nowhere. */
+	const char *cache_dir;
 	/** Where nothing else is found, use a file of another build. */
 	bool force_mismatch;
 	/** The recording is of this machine: its inodes and processes mean something here. */

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "symbolize/dwarf_ranges.h"
@@ -150,7 +149,6 @@ static struct pd_error *note_image(
 {
 	struct sym_range_source source = { .kind = kind, .is_found = image != NULL };
 	char hex[PD_BUILD_ID_HEX_MAX];
-	struct stat st;
 
 	if (!image)
 		return sym_ranges_note_source(ranges, &source);
@@ -158,10 +156,7 @@ static struct pd_error *note_image(
 	if (!err)
 		err = sym_ranges_string(
 			ranges, pd_build_id_hex(&image->build_id, hex), &source.build_id);
-	if (image->fd >= 0 && fstat(image->fd, &st) == 0) {
-		source.size = (uint64_t)st.st_size;
-		source.mtime_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
-	}
+	sym_image_stamp(image, &source.size, &source.mtime_ns);
 	return err ? err : sym_ranges_note_source(ranges, &source);
 }
 

@@ -293,6 +293,22 @@ void sym_image_destroy(struct sym_image *image)
 	free(image);
 }
 
+bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t *mtime_ns_ret)
+{
+	struct stat st;
+
+	if (image->range) {
+		*size_ret = image->range_size;
+		*mtime_ns_ret = 0;
+		return true;
+	}
+	if (image->fd < 0 || fstat(image->fd, &st))
+		return false;
+	*size_ret = (uint64_t)st.st_size;
+	*mtime_ns_ret = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+	return true;
+}
+
 static const char *scn_name(const struct sym_image *image, Elf_Scn *scn, GElf_Shdr *shdr)
 {
 	size_t strings;

@@ -69,6 +69,9 @@ struct sym_image *sym_image_reopen(const struct sym_image *image);
 
 void sym_image_destroy(struct sym_image *image);
 
+/** Its size in bytes, and when it was written, in ns since 1970 (0: not known). False: it is no file. */
+bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t *mtime_ns_ret);
+
 /** The first GNU build id among the notes @p bytes; false if there is none. */
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret);
 

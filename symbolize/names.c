@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "symbolize/cache.h"
 #include "symbolize/demangle.h"
 #include "symbolize/fill.h"
 
@@ -157,6 +158,9 @@ static struct pd_error *answer(
 static struct pd_error *complete(
 	struct sym_binary *binary, const uint64_t *vaddrs, size_t n, struct sym_covering *covering)
 {
+	struct pd_error *err = sym_cache_load(binary);
+	if (err)
+		return err;
 	size_t n_missing = sym_ranges_find(&binary->ranges, vaddrs, n, covering);
 	_cleanup_free_ uint64_t *missing = reallocarray(NULL, n_missing + 1, sizeof(*missing));
 	size_t k = 0;
@@ -169,10 +173,12 @@ static struct pd_error *complete(
 		if (covering[i].place == SYM_NONE || covering[i].symbol == SYM_NONE)
 			missing[k++] = vaddrs[i];
 	}
-	struct pd_error *err = sym_fill_ranges(binary, missing, n_missing);
-	if (!err)
-		sym_ranges_find(&binary->ranges, vaddrs, n, covering);
-	return err;
+	err = sym_fill_ranges(binary, missing, n_missing);
+	if (err)
+		return err;
+	sym_ranges_find(&binary->ranges, vaddrs, n, covering);
+	sym_cache_save(binary);
+	return NULL;
 }
 
 struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_opts *opts,

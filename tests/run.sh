@@ -13,6 +13,8 @@ case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 PDCONV=$BUILD/pdconv
 export root BUILD PDCONV
 scratch=$(mktemp -d)
+# What is kept from one run to the next is kept here, and not where the user's own is.
+export XDG_CACHE_HOME="$scratch/cache"
 trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0

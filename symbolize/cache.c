@@ -1,0 +1,378 @@
+#include "symbolize/cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/cleanup.h"
+#include "base/temporary.h"
+#include "symbolize/binary_private.h"
+
+/* To be raised when tables come to hold something else, or other names for the same code. */
+enum { FORMAT = 1, N_LISTS = 6 };
+
+/* More than the table of any program: one for all of a large browser has a fourth of it. */
+static const uint64_t MAX_FILE = (uint64_t)256 << 20;
+
+static const char MAGIC[8] = "pdnames";
+static const char SUFFIX[] = ".names";
+static const char TEMPORARY[] = ".new-XXXXXX";
+
+struct header {
+	char magic[8];
+	/** Of everything behind this member. */
+	uint64_t checksum;
+	/** Written as a number: one from a machine of the other byte order has another one. */
+	uint32_t format;
+	uint32_t id_len;
+	uint8_t id[PD_BUILD_ID_MAX];
+	char program[20];
+	/** Elements of the lists that follow, in the order of list_sizes. */
+	uint64_t n[N_LISTS];
+};
+
+static const size_t list_sizes[N_LISTS] = {
+	sizeof(struct sym_place_range),
+	sizeof(struct sym_symbol_range),
+	sizeof(struct sym_range_scope),
+	sizeof(struct sym_range_function),
+	sizeof(struct sym_range_source),
+	sizeof(char),
+};
+
+/* A list of a table, whatever its elements are. */
+struct list {
+	void **data;
+	size_t *n;
+	size_t *cap;
+};
+
+#define list_of(vec) ((struct list){ (void **)&(vec)->data, &(vec)->n, &(vec)->cap })
+
+static void get_lists(struct sym_ranges *ranges, struct list ret[static N_LISTS])
+{
+	ret[0] = list_of(&ranges->places);
+	ret[1] = list_of(&ranges->symbols);
+	ret[2] = list_of(&ranges->scopes);
+	ret[3] = list_of(&ranges->functions);
+	ret[4] = list_of(&ranges->sources);
+	ret[5] = list_of(&ranges->strings);
+}
+
+static const char *path_of(const struct sym_binary *binary, struct sym_path *ret)
+{
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_build_id_hex(&binary->main->build_id, hex);
+	return sym_path_format(ret, "%s/%s%s", binary->search->cache_dir, hex, SUFFIX);
+}
+
+static bool can_be_kept(const struct sym_binary *binary)
+{
+	return binary->search->cache_dir && binary->main && binary->main->build_id.len;
+}
+
+/* Whether @p image is the file that @p source was, or neither is there. */
+static bool is_same_image(const struct sym_ranges *ranges, const struct sym_range_source *source,
+	const struct sym_image *image)
+{
+	const char *id = sym_ranges_text(ranges, source->build_id);
+	char hex[PD_BUILD_ID_HEX_MAX];
+	uint64_t size;
+	int64_t mtime_ns;
+
+	if (!image || !source->is_found)
+		return !image && !source->is_found;
+	if (!sym_image_stamp(image, &size, &mtime_ns) || size != source->size)
+		return false;
+	/* Copies of a file are as good as the file, if a build id tells that they are copies. */
+	return id ? strcmp(id, pd_build_id_hex(&image->build_id, hex)) == 0
+		  : mtime_ns == source->mtime_ns;
+}
+
+static bool is_same_file(const struct sym_ranges *ranges, const struct sym_range_source *source)
+{
+	const char *path = sym_ranges_text(ranges, source->path);
+	struct stat st;
+
+	return source->is_found && path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_size == source->size &&
+	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == source->mtime_ns;
+}
+
+/* Whether what the table was made from is what there is now. */
+static bool is_current(const struct sym_binary *binary, const struct sym_ranges *ranges)
+{
+	const struct sym_image *debug = binary->dwarf == binary->main ? NULL : binary->separate;
+	bool has_main = false, has_debug = false;
+
+	for (size_t i = 0; i < ranges->sources.n; i++) {
+		const struct sym_range_source *source = &ranges->sources.data[i];
+		bool is_main = source->kind == SYM_SOURCE_MAIN;
+		bool is_debug = source->kind == SYM_SOURCE_DEBUG;
+
+		if (is_main || is_debug
+				? !is_same_image(ranges, source, is_main ? binary->main : debug)
+				: !is_same_file(ranges, source))
+			return false;
+		has_main = has_main || is_main;
+		has_debug = has_debug || is_debug;
+	}
+	return has_main && (has_debug || binary->dwarf == binary->main);
+}
+
+static bool has_valid_header(
+	const struct sym_binary *binary, const uint8_t *bytes, size_t size, struct header *ret)
+{
+	const struct pd_build_id *id = &binary->main->build_id;
+	const size_t unsigned_part = offsetof(struct header, format);
+	uint64_t want = sizeof(*ret);
+
+	if (size < sizeof(*ret))
+		return false;
+	memcpy(ret, bytes, sizeof(*ret));
+	if (memcmp(ret->magic, MAGIC, sizeof(MAGIC)) || ret->format != FORMAT ||
+		strncmp(ret->program, PD_VERSION, sizeof(ret->program)) || ret->id_len != id->len ||
+		memcmp(ret->id, id->bytes, id->len))
+		return false;
+	for (size_t i = 0; i < N_LISTS; i++) {
+		if (ret->n[i] > size)
+			return false;
+		want += ret->n[i] * list_sizes[i];
+	}
+	return want == size &&
+	       XXH3_64bits(bytes + unsigned_part, size - unsigned_part) == ret->checksum;
+}
+
+static bool copy_lists(struct sym_ranges *ranges, const struct header *header, const uint8_t *bytes)
+{
+	struct list lists[N_LISTS];
+
+	get_lists(ranges, lists);
+	bytes += sizeof(*header);
+	for (size_t i = 0; i < N_LISTS; i++) {
+		size_t n = header->n[i];
+
+		if (!n)
+			continue;
+		if (!pd_vec_grow(lists[i].data, lists[i].cap, n, list_sizes[i]))
+			return false;
+		memcpy(*lists[i].data, bytes, n * list_sizes[i]);
+		*lists[i].n = n;
+		bytes += n * list_sizes[i];
+	}
+	return true;
+}
+
+/* All bytes of the file; NULL if it is not there or too large. */
+static uint8_t *read_file(const char *path, size_t *size_ret)
+{
+	struct sym_trouble trouble;
+	struct stat st;
+	_cleanup_close_ int fd = sym_open_regular(path, &trouble);
+
+	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || (uint64_t)st.st_size > MAX_FILE)
+		return NULL;
+	size_t size = (size_t)st.st_size, have = 0;
+	_cleanup_free_ uint8_t *bytes = malloc(size);
+	while (bytes && have < size) {
+		ssize_t n = read(fd, bytes + have, size - have);
+
+		if (n <= 0)
+			return NULL;
+		have += (size_t)n;
+	}
+	/* What was not used for longest goes first. */
+	futimens(fd, NULL);
+	*size_ret = size;
+	return_ptr(bytes);
+}
+
+struct pd_error *sym_cache_load(struct sym_binary *binary)
+{
+	struct sym_ranges ranges = { 0 };
+	struct header header;
+	struct sym_path path;
+	size_t size;
+
+	if (!can_be_kept(binary) || binary->ranges.sources.n)
+		return NULL;
+	_cleanup_free_ uint8_t *bytes = read_file(path_of(binary, &path), &size);
+	if (!bytes)
+		return NULL;
+	if (!has_valid_header(binary, bytes, size, &header)) {
+		unlink(path.text);
+		return NULL;
+	}
+	bool ok = copy_lists(&ranges, &header, bytes);
+	if (ok && sym_ranges_are_sound(&ranges) && is_current(binary, &ranges))
+		binary->ranges = ranges;
+	else
+		sym_ranges_deinit(&ranges);
+	return ok ? NULL : &pd_enomem;
+}
+
+/* A file that was missed may be there the next time, and nobody would look. */
+static bool misses_parts(const struct sym_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->sources.n; i++) {
+		const struct sym_range_source *source = &ranges->sources.data[i];
+
+		if (!source->is_found && source->kind != SYM_SOURCE_DEBUG)
+			return true;
+	}
+	return false;
+}
+
+static struct header make_header(const struct sym_binary *binary, const struct list *lists)
+{
+	const struct pd_build_id *id = &binary->main->build_id;
+	struct header header;
+	XXH3_state_t *state = XXH3_createState();
+
+	memset(&header, 0, sizeof(header)); /* padding is part of the file */
+	memcpy(header.magic, MAGIC, sizeof(MAGIC));
+	header.format = FORMAT;
+	header.id_len = id->len;
+	memcpy(header.id, id->bytes, id->len);
+	strncpy(header.program, PD_VERSION, sizeof(header.program) - 1);
+	for (size_t i = 0; i < N_LISTS; i++)
+		header.n[i] = *lists[i].n;
+	if (!state)
+		return header;
+	XXH3_64bits_reset(state);
+	XXH3_64bits_update(state, &header.format, sizeof(header) - offsetof(struct header, format));
+	for (size_t i = 0; i < N_LISTS; i++)
+		XXH3_64bits_update(state, *lists[i].data, *lists[i].n * list_sizes[i]);
+	header.checksum = XXH3_64bits_digest(state);
+	XXH3_freeState(state);
+	return header;
+}
+
+static bool write_table(struct sym_binary *binary, int fd)
+{
+	struct list lists[N_LISTS];
+
+	get_lists(&binary->ranges, lists);
+	struct header header = make_header(binary, lists);
+	bool ok = header.checksum && pd_write_all(fd, &header, sizeof(header));
+	for (size_t i = 0; i < N_LISTS && ok; i++)
+		ok = pd_write_all(fd, *lists[i].data, *lists[i].n * list_sizes[i]);
+	return ok;
+}
+
+/* The directory and those around it, where they are not there. */
+static void make_dirs(const char *dir)
+{
+	struct sym_path path;
+
+	sym_path_format(&path, "%s", dir);
+	for (char *slash = strchr(path.text + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path.text, 0700);
+		*slash = '/';
+	}
+	mkdir(path.text, 0700);
+}
+
+static uint64_t size_of(const struct sym_ranges *ranges)
+{
+	struct list lists[N_LISTS];
+	uint64_t size = sizeof(struct header);
+
+	get_lists((struct sym_ranges *)ranges, lists);
+	for (size_t i = 0; i < N_LISTS; i++)
+		size += *lists[i].n * list_sizes[i];
+	return size;
+}
+
+void sym_cache_save(struct sym_binary *binary)
+{
+	struct sym_path path, temporary;
+
+	if (!can_be_kept(binary) || misses_parts(&binary->ranges) ||
+		size_of(&binary->ranges) > MAX_FILE)
+		return;
+	sym_path_format(&temporary, "%s/%s", binary->search->cache_dir, TEMPORARY);
+	int fd = mkostemp(temporary.text, O_CLOEXEC);
+	if (fd < 0) {
+		make_dirs(binary->search->cache_dir);
+		sym_path_format(&temporary, "%s/%s", binary->search->cache_dir, TEMPORARY);
+		fd = mkostemp(temporary.text, O_CLOEXEC);
+	}
+	if (fd < 0)
+		return;
+	bool ok = write_table(binary, fd);
+	ok = close(fd) == 0 && ok;
+	if (!ok || rename(temporary.text, path_of(binary, &path)))
+		unlink(temporary.text);
+}
+
+struct kept {
+	char name[NAME_MAX + 1];
+	uint64_t size;
+	int64_t used;
+};
+
+static int compare_used(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return (x->used > y->used) - (x->used < y->used);
+}
+
+static bool is_kept(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > sizeof(SUFFIX) - 1 && strcmp(name + len - (sizeof(SUFFIX) - 1), SUFFIX) == 0;
+}
+
+/* What a run left that was killed while it wrote. */
+static bool is_stale(const char *name, const struct stat *st)
+{
+	enum { SECONDS = 3600 };
+
+	return strncmp(name, TEMPORARY, sizeof(".new-") - 1) == 0 &&
+	       st->st_mtime < time(NULL) - SECONDS;
+}
+
+void sym_cache_trim(const char *dir, uint64_t most)
+{
+	PD_VEC(struct kept) files = { 0 };
+	struct kept file;
+	struct stat st;
+	uint64_t sum = 0;
+	DIR *stream = opendir(dir);
+
+	for (struct dirent *entry; stream && (entry = readdir(stream));) {
+		if (fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+			!S_ISREG(st.st_mode))
+			continue;
+		if (is_stale(entry->d_name, &st))
+			unlinkat(dirfd(stream), entry->d_name, 0);
+		if (!is_kept(entry->d_name))
+			continue;
+		snprintf(file.name, sizeof(file.name), "%s", entry->d_name);
+		file.size = (uint64_t)st.st_size;
+		file.used = st.st_mtime;
+		sum += file.size;
+		if (!pd_vec_push(&files, file))
+			break;
+	}
+	if (files.n)
+		qsort(files.data, files.n, sizeof(*files.data), compare_used);
+	for (size_t i = 0; i < files.n && sum > most; i++) {
+		if (!unlinkat(dirfd(stream), files.data[i].name, 0))
+			sum -= files.data[i].size;
+	}
+	if (stream)
+		closedir(stream);
+	pd_vec_deinit(&files);
+}
