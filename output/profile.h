@@ -37,6 +37,8 @@ struct prof_binary {
 	bool has_image;
 	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */
 	bool is_found;
+	/** Of the kernel: there are files and lines. */
+	bool has_lines;
 	/** String: why it was not found, "" if it was or was never asked for. */
 	uint32_t why;
 	/** Of its code: where the executable segment is (vaddr or file offset), and where in the file. */
