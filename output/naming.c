@@ -205,6 +205,7 @@ static void destroy_jobs(struct naming *naming)
 		struct naming_job *job = &naming->jobs[i];
 
 		pd_error_destroy(job->err);
+		sym_module_destroy(job->module);
 		pd_vec_deinit(&job->frames);
 		free(job->addrs);
 		free(job->addr_of_frame);

@@ -1,6 +1,8 @@
 /* Naming the frames of the kernel. */
 #include "output/naming_private.h"
 
+#include "base/cleanup.h"
+
 /* Generated code has its one symbol in the mapping itself. */
 static struct pd_error *name_symbols(const struct naming *naming, struct naming_job *job)
 {
@@ -16,23 +18,99 @@ static struct pd_error *name_symbols(const struct naming *naming, struct naming_
 	return NULL;
 }
 
+/* The mapping of the job's binary at its address @p i, at the end of the recording; or NULL. */
+static const struct pd_mapping *find_mapping(
+	const struct naming *naming, const struct naming_job *job, size_t i)
+{
+	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
+
+	return mapping && mapping->dso == job->binary->dso ? mapping : NULL;
+}
+
+/* Name the addresses from @p first to @p end, which are in one mapping of the module. */
+static struct pd_error *name_range(const struct naming *naming, struct naming_job *job,
+	const struct pd_mapping *mapping, size_t first, size_t end)
+{
+	size_t n = end - first;
+	_cleanup_free_ uint64_t *offsets = calloc(n, sizeof(*offsets));
+
+	if (!offsets)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++)
+		offsets[i] = job->addrs[first + i] - mapping->start;
+	return sym_module_names(
+		job->module, &naming->opts->names, offsets, n, &job->arena, job->names + first);
+}
+
+/* A module that was loaded anew is elsewhere. */
+static struct pd_error *name_by_module(const struct naming *naming, struct naming_job *job)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0, end; i < job->n_addrs && !err; i = end) {
+		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+
+		for (end = i + 1; end < job->n_addrs && find_mapping(naming, job, end) == mapping;)
+			end++;
+		if (mapping)
+			err = name_range(naming, job, mapping, i, end);
+	}
+	return err;
+}
+
+static struct pd_error *open_module(const struct naming *naming, struct naming_job *job)
+{
+	const struct sym_module_identity identity = {
+		.name = job->binary->dso->name,
+		.build_id = job->binary->dso->build_id,
+		.release = profile_string(naming->profile, naming->profile->about.kernel_release),
+	};
+
+	return sym_module_open(&naming->opts->search, &identity, &job->module);
+}
+
+/* Everything that is mapped beside the kernel's image, but for code that it generated. */
+static bool is_module(const struct naming *naming, const struct naming_job *job)
+{
+	const struct pd_mapping *mapping = find_mapping(naming, job, 0);
+
+	return job->binary->dso != naming->kernel_dso && !(mapping && mapping->symbol);
+}
+
 struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job *job)
 {
 	struct pd_error *err = sym_kernel_names(naming->kernel, &naming->opts->names, job->addrs,
 		job->n_addrs, &job->arena, job->names);
 
-	return err ? err : name_symbols(naming, job);
+	if (!err)
+		err = name_symbols(naming, job);
+	if (!err && is_module(naming, job))
+		err = open_module(naming, job);
+	if (!err && job->module && sym_module_path(job->module))
+		err = name_by_module(naming, job);
+	return err;
+}
+
+/* Why there are no names. NULL: there are. */
+static const char *why_unnamed(const struct naming *naming, const struct naming_job *job)
+{
+	if (job->module)
+		return sym_module_path(job->module) || sym_kernel_kallsyms_path(naming->kernel)
+			       ? NULL
+			       : sym_module_why(job->module);
+	return sym_kernel_why(naming->kernel);
 }
 
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
 {
 	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
+	const char *why = why_unnamed(naming, job);
 
 	binary->has_image = true;
-	binary->is_found = sym_kernel_status(naming->kernel) == SYM_KERNEL_FOUND;
-	if (binary->is_found)
-		return NULL;
-	binary->why = pd_intern_str(&naming->profile->strings, sym_kernel_why(naming->kernel));
+	binary->is_found = !why;
+	binary->has_lines = job->module ? sym_module_path(job->module)
+					: sym_kernel_vmlinux_path(naming->kernel);
+	binary->why = pd_intern_str(&naming->profile->strings, why);
 	return binary->why == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
@@ -51,6 +129,7 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 	struct sym_kernel_opts opts = naming->opts->kernel;
 	bool has_frames = false;
 
+	naming->kernel_dso = kernel->dso;
 	if (kernel->dso)
 		identity.build_id = kernel->dso->build_id;
 	for (size_t i = 0; i < naming->n_jobs; i++) {

@@ -13,6 +13,7 @@
 #include "output/profile.h"
 #include "parse/space.h"
 #include "symbolize/kernel.h"
+#include "symbolize/module.h"
 #include "symbolize/names.h"
 
 /** The frames of one binary, and their names before they are entered in the profile. */
@@ -29,13 +30,18 @@ struct naming_job {
 	/** Of the names, and of what they point to. */
 	struct pd_arena arena;
 	struct pd_error *err;
+	/** Of a kernel module; NULL: it is none, or was not looked for. */
+	struct sym_module *module;
 };
 
 struct naming {
 	struct profile *profile;
 	struct out_binaries *binaries;
 	const struct out_opts *opts;
+	/** NULL: there are no frames of the kernel. */
 	struct sym_kernel *kernel;
+	/** The kernel's own image; NULL: it was not recorded. */
+	const struct pd_dso *kernel_dso;
 	/** At the end of the recording. */
 	const struct pd_maps *kernel_maps;
 	/** By the binary's number in the profile. */
@@ -52,7 +58,7 @@ struct pd_error *naming_open_kernel(
 /** Name frames of the kernel. For several jobs at the same time. */
 struct pd_error *naming_of_kernel(
 	const struct naming *naming, struct naming_job *job) pd_must_check;
-/** Tell in the profile why frames of the kernel stay without names. */
+/** Tell in the profile whether there are names for the frames of the kernel, or why not. */
 struct pd_error *naming_note_kernel(
 	struct naming *naming, const struct naming_job *job) pd_must_check;
 

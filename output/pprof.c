@@ -147,7 +147,7 @@ static void put_mapping(struct writer *w, uint32_t id)
 	mapping.build_id = text(w, pd_build_id_hex(&binary->build_id, hex));
 	/* Where there is no file to find, pprof need not look for one. */
 	mapping.has_functions = binary->is_found || !binary->has_image;
-	mapping.has_filenames = binary->is_found && !binary->is_kernel;
+	mapping.has_filenames = binary->is_kernel ? binary->has_lines : binary->is_found;
 	mapping.has_line_numbers = mapping.has_filenames;
 	mapping.has_inline_frames = mapping.has_filenames;
 	piece.mapping = (Pprof__Mapping *[]){ &mapping };

@@ -38,6 +38,8 @@ struct prof_binary {
 	bool has_image;
 	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */
 	bool is_found;
+	/** Of the kernel: there are files and lines. */
+	bool has_lines;
 	/** String: why it was not found, "" if it was or was never asked for. */
 	uint32_t why;
 	/** The file in use is of another build than the recorded one; its functions are marked. */

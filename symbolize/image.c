@@ -185,26 +185,32 @@ static struct sym_image *examined(struct sym_image *image, struct sym_trouble *t
 	return NULL;
 }
 
-struct pd_error *sym_image_open(
-	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+struct pd_error *sym_image_open_fd(
+	int fd, const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
-
-	*ret = NULL;
-	if (fd < 0)
-		return NULL;
 	_cleanup_free_ char *copy = strdup(path);
 	struct sym_image *image = image_create();
+
+	*ret = NULL;
 	if (!copy || !image) {
 		free(image);
+		close(fd);
 		return &pd_enomem;
 	}
 	image->path = take_ptr(copy);
 	image->fd = fd;
-	fd = -1;
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
 	*ret = examined(image, trouble_ret);
 	return NULL;
+}
+
+struct pd_error *sym_image_open(
+	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	int fd = sym_open_regular(path, trouble_ret);
+
+	*ret = NULL;
+	return fd < 0 ? NULL : sym_image_open_fd(fd, path, ret, trouble_ret);
 }
 
 struct pd_error *sym_image_open_memory(

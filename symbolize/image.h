@@ -47,6 +47,10 @@ int sym_open_regular(const char *path, struct sym_trouble *trouble_ret);
 struct pd_error *sym_image_open(
 	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret) pd_must_check;
 
+/** The same of an open file, which belongs to the image from now on, and is known as @p path. */
+struct pd_error *sym_image_open_fd(int fd, const char *path, struct sym_image **ret,
+	struct sym_trouble *trouble_ret) pd_must_check;
+
 /**
  * An image of @p size bytes at @p memory (malloc), which belongs to the image, or is freed if there
  * is none (*ret is NULL: they are no ELF file).

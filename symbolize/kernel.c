@@ -125,9 +125,11 @@ static struct pd_error *find(struct sym_kernel *kernel, const struct sym_kernel_
 
 static struct pd_error *conclude(struct sym_kernel *kernel)
 {
-	if (is_found(kernel))
+	if (is_found(kernel)) {
 		kernel->status = SYM_KERNEL_FOUND;
-	else if (!kernel->why)
+		free(kernel->why);
+		kernel->why = NULL;
+	} else if (!kernel->why)
 		sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE,
 			"neither a vmlinux nor a kallsyms file of the kernel was found");
 	return is_found(kernel) || kernel->why ? NULL : &pd_enomem;

@@ -1,0 +1,17 @@
+/**
+ * @file Files that may be compressed, read as a whole. Private to symbolize/.
+ */
+#ifndef PD_SYMBOLIZE_PACKED_H
+#define PD_SYMBOLIZE_PACKED_H
+
+#include "symbolize/image.h"
+
+/**
+ * The bytes of the regular file @p path, unpacked if it is compressed by gzip, xz or zstd, at *ret
+ * (malloc). NULL, and @p trouble_ret says why, if it cannot be read, is damaged, or has more than 512
+ * MiB. Errors: no memory.
+ */
+struct pd_error *sym_packed_read(const char *path, uint8_t **ret, size_t *size_ret,
+	struct sym_trouble *trouble_ret) pd_must_check;
+
+#endif
