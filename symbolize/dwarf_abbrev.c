@@ -15,40 +15,58 @@ static bool is_layout_known(const struct sym_encoding *e)
 	return e->version >= 2 && e->version <= 5 && (e->addr_size == 4 || e->addr_size == 8);
 }
 
+/* What stands between the common part of a version 5 header and the first entry. */
+static bool read_unit_type(struct pd_cursor *c, struct sym_unit_header *ret)
+{
+	switch (ret->type) {
+	case DW_UT_compile:
+	case DW_UT_partial:
+		return true;
+	case DW_UT_skeleton:
+	case DW_UT_split_compile:
+		ret->dwo_id = pd_cursor_u64(c);
+		return true;
+	case DW_UT_type:
+	case DW_UT_split_type:
+		pd_cursor_u64(c);
+		pd_cursor_uint(c, ret->encoding.offset_size);
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool sym_unit_header_read(
 	const struct sym_section *info, uint64_t offset, bool swap, struct sym_unit_header *ret)
 {
+	*ret = (struct sym_unit_header){ .type = DW_UT_compile, .offset = offset };
 	if (offset >= info->size)
 		return false;
 	const uint8_t *start = info->data + offset;
 	struct pd_cursor c = pd_cursor_init(start, info->size - offset, swap);
+	struct sym_encoding *e = &ret->encoding;
 	uint64_t len = pd_cursor_u32(&c);
-	struct sym_encoding e = { .swap = swap, .offset_size = 4 };
-	uint8_t unit_type = DW_UT_compile;
 
+	*e = (struct sym_encoding){ .swap = swap, .offset_size = 4 };
 	if (len == 0xffffffff) {
 		len = pd_cursor_u64(&c);
-		e.offset_size = 8;
+		e->offset_size = 8;
 	}
 	if (len > pd_cursor_left(&c))
 		return false;
 	ret->end = offset + (uint64_t)(c.pos - start) + len;
-	e.version = (uint8_t)pd_cursor_u16(&c);
-	if (e.version >= 5) {
-		unit_type = pd_cursor_u8(&c);
-		e.addr_size = pd_cursor_u8(&c);
-		ret->abbrev_offset = pd_cursor_uint(&c, e.offset_size);
+	e->version = (uint8_t)pd_cursor_u16(&c);
+	if (e->version >= 5) {
+		ret->type = pd_cursor_u8(&c);
+		e->addr_size = pd_cursor_u8(&c);
+		ret->abbrev_offset = pd_cursor_uint(&c, e->offset_size);
 	} else {
-		ret->abbrev_offset = pd_cursor_uint(&c, e.offset_size);
-		e.addr_size = pd_cursor_u8(&c);
+		ret->abbrev_offset = pd_cursor_uint(&c, e->offset_size);
+		e->addr_size = pd_cursor_u8(&c);
 	}
-	if (unit_type == DW_UT_skeleton)
-		pd_cursor_u64(&c);
-	ret->encoding = e;
-	ret->offset = offset;
+	bool is_known = read_unit_type(&c, ret);
 	ret->size = (uint64_t)(c.pos - start);
-	return !c.overrun && is_layout_known(&e) && ret->size <= ret->end - offset &&
-	       (unit_type == DW_UT_compile || unit_type == DW_UT_skeleton);
+	return is_known && !c.overrun && is_layout_known(e) && ret->size <= ret->end - offset;
 }
 
 /* Sizes of values by form; forms that are not listed have 0, and are unknown. */
@@ -114,6 +132,13 @@ int sym_form_size(uint64_t form, const struct sym_encoding *encoding)
 	return size > 0 ? size : SIZE_VARIES;
 }
 
+bool sym_form_is_leb(uint64_t form)
+{
+	return form == DW_FORM_udata || form == DW_FORM_ref_udata || form == DW_FORM_strx ||
+	       form == DW_FORM_addrx || form == DW_FORM_loclistx || form == DW_FORM_rnglistx ||
+	       form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index;
+}
+
 static void skip_varying(struct pd_cursor *c, uint64_t form)
 {
 	size_t len;
@@ -136,18 +161,13 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 		pd_cursor_str(c, &len);
 		break;
 	case DW_FORM_sdata:
-	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_GNU_addr_index:
-	case DW_FORM_GNU_str_index:
 		pd_cursor_uleb(c);
 		break;
 	default:
-		pd_cursor_bytes(c, UINT64_MAX);
+		if (sym_form_is_leb(form))
+			pd_cursor_uleb(c);
+		else
+			pd_cursor_bytes(c, UINT64_MAX);
 	}
 }
 
@@ -177,11 +197,14 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
 	abbrev.tag = (uint16_t)pd_cursor_uleb(c);
 	abbrev.has_children = pd_cursor_u8(c);
 	for (;;) {
-		struct sym_attr_spec spec = { (uint16_t)pd_cursor_uleb(c), 0 };
+		struct sym_attr_spec spec = { .name = (uint16_t)pd_cursor_uleb(c) };
 		uint64_t form = pd_cursor_uleb(c);
 
-		if (form == DW_FORM_implicit_const)
-			pd_cursor_sleb(c);
+		if (form == DW_FORM_implicit_const) {
+			uint64_t constant = (uint64_t)pd_cursor_sleb(c);
+
+			spec.constant = constant <= UINT32_MAX ? (uint32_t)constant : 0;
+		}
 		if (c->overrun || abbrevs->specs.n >= MAX_SPECS)
 			return false;
 		if (!spec.name && !form)
@@ -210,7 +233,7 @@ static int compare_codes(const void *a, const void *b)
 }
 
 bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *section,
-	const struct sym_unit_header *unit)
+	const struct sym_unit_header *unit, uint64_t last)
 {
 	bool nomem = false;
 
@@ -219,8 +242,10 @@ bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *sec
 		return true;
 	struct pd_cursor c = pd_cursor_init(section->data + unit->abbrev_offset,
 		section->size - unit->abbrev_offset, unit->encoding.swap);
-	while (read_abbrev(abbrevs, &c, &unit->encoding, &nomem))
-		;
+	while (read_abbrev(abbrevs, &c, &unit->encoding, &nomem)) {
+		if (last && abbrevs->list.data[abbrevs->list.n - 1].code == last)
+			break;
+	}
 	if (!abbrevs->is_dense)
 		qsort(abbrevs->list.data, abbrevs->list.n, sizeof(*abbrevs->list.data),
 			compare_codes);

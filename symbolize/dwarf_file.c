@@ -1,12 +1,10 @@
 #include "symbolize/dwarf_file.h"
 
-#include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pdconv/vec.h>
-
 #include "base/cleanup.h"
+#include "base/leb.h"
 #include "symbolize/search.h"
 
 /* Debug information of the largest programs there are unpacks to about 8 GiB. */
@@ -21,27 +19,29 @@ enum {
 	LINE_TABLE_READS = 8,
 };
 
+/* Which units have which code, while that is found out. */
 struct indexer {
-	PD_VEC(struct sym_dwarf_unit) units;
-	PD_VEC(struct sym_unit_range) ranges;
+	struct sym_dwarf *dwarf;
 	/** Executable segments: what lies outside is the remains of code that was left out. */
-	PD_VEC(struct sym_unit_range) code;
-	uint32_t ranges_left;
+	struct sym_extents code;
+	/** Of the unit that is looked at. */
+	struct sym_extents ranges;
+	/** Of main.units: those whose own entries do not say where their code is. */
+	bool *needs;
 };
 
-static bool read_code_segments(struct indexer *x, const struct sym_image *image)
+static bool read_code_segments(struct indexer *x)
 {
 	size_t n = 0;
 	GElf_Phdr phdr;
 
-	if (elf_getphdrnum(image->elf, &n))
+	if (elf_getphdrnum(x->dwarf->image->elf, &n))
 		return true;
 	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+		if (!gelf_getphdr(x->dwarf->image->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
 			!(phdr.p_flags & PF_X))
 			continue;
-		struct sym_unit_range range = { phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz, 0, 0 };
-		if (!pd_vec_push(&x->code, range))
+		if (!sym_extents_add(&x->code, phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz))
 			return false;
 	}
 	return true;
@@ -49,100 +49,104 @@ static bool read_code_segments(struct indexer *x, const struct sym_image *image)
 
 static bool is_code(const struct indexer *x, uint64_t addr)
 {
-	for (size_t i = 0; i < x->code.n; i++) {
-		if (addr >= x->code.data[i].start && addr < x->code.data[i].end)
+	for (size_t i = 0; i < x->code.list.n; i++) {
+		if (addr >= x->code.list.data[i].start && addr < x->code.list.data[i].end)
 			return true;
 	}
-	return x->code.n == 0;
+	return x->code.list.n == 0;
 }
 
-static bool add_range(struct indexer *x, uint64_t start, uint64_t end, uint32_t unit)
+static bool add_range(struct indexer *x, uint64_t start, uint64_t end, size_t unit)
 {
-	struct sym_unit_range range = { start, end, 0, unit };
+	struct sym_unit_range range = { start, end, 0, (uint32_t)unit };
 
-	if (start >= end || !is_code(x, start))
+	if (start >= end || !is_code(x, start) || x->dwarf->ranges.n >= MAX_RANGES)
 		return true;
-	return pd_vec_push(&x->ranges, range);
+	return pd_vec_push(&x->dwarf->ranges, range);
 }
 
-/* *n_ret is how many ranges the unit's own entry gives. */
-static bool add_unit_ranges(struct indexer *x, Dwarf_Die *die, uint32_t unit, size_t *n_ret)
+static bool add_unit_ranges(struct indexer *x, size_t i)
 {
-	Dwarf_Addr base, start, end;
-	ptrdiff_t pos = 0;
-	size_t n = 0;
+	const struct sym_unit *unit = &x->dwarf->main.units.data[i];
+	struct sym_extents *ranges = &x->ranges;
 
-	while (x->ranges_left && (pos = dwarf_ranges(die, pos, &base, &start, &end)) > 0) {
-		x->ranges_left--;
-		n++;
-		if (!add_range(x, start, end, unit))
+	ranges->list.n = 0;
+	bool ok = unit->ranges.form ? sym_extents_add_list(ranges, unit, &unit->ranges)
+				    : sym_extents_add_bounds(ranges, unit, unit->has_low_pc,
+					      unit->low_pc, &unit->high_pc);
+	x->needs[i] = ranges->list.n == 0;
+	for (size_t r = 0; ok && r < ranges->list.n; r++)
+		ok = add_range(x, ranges->list.data[r].start, ranges->list.data[r].end, i);
+	return ok;
+}
+
+static bool is_of_code(const struct sym_unit *unit)
+{
+	return unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_skeleton_unit;
+}
+
+/* One set of .debug_aranges, DWARF 5 section 6.1.2. False: no memory. */
+static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
+{
+	const uint8_t *start = c->pos;
+	uint64_t len = pd_cursor_u32(c);
+	unsigned offset_size = 4;
+
+	if (len == 0xffffffff) {
+		len = pd_cursor_u64(c);
+		offset_size = 8;
+	}
+	struct pd_cursor set = pd_cursor_init(c->pos, pd_cursor_left(c), c->swap);
+	if (!pd_cursor_bytes(c, len))
+		return true;
+	set.end = c->pos;
+	pd_cursor_u16(&set); /* Version. */
+	struct sym_unit *unit =
+		sym_debug_file_unit(&x->dwarf->main, pd_cursor_uint(&set, offset_size));
+	unsigned size = pd_cursor_u8(&set);
+	pd_cursor_u8(&set); /* Size of segment selectors. */
+	if (!unit || set.overrun || !size || !is_of_code(unit))
+		return true;
+	size_t i = (size_t)(unit - x->dwarf->main.units.data);
+	/* Pairs are aligned to their size, counted from the set's start. */
+	size_t slack = (size_t)(set.pos - start) % (2 * size);
+	pd_cursor_bytes(&set, slack ? 2 * size - slack : 0);
+	while (x->needs[i] && pd_cursor_left(&set)) {
+		uint64_t addr = pd_cursor_uint(&set, size), n = pd_cursor_uint(&set, size);
+
+		if (!set.overrun && !add_range(x, addr, addr + n, i))
 			return false;
 	}
-	*n_ret = n;
 	return true;
-}
-
-static int compare_offsets(const void *key, const void *element)
-{
-	Dwarf_Off off = *(const Dwarf_Off *)key;
-	Dwarf_Off die = dwarf_dieoffset((Dwarf_Die *)element);
-
-	return (off > die) - (off < die);
 }
 
 /* .debug_aranges tells of the units whose own entries do not say where their code is. */
-static bool add_aranges(struct indexer *x, Dwarf *dw, const bool *needs)
+static bool add_aranges(struct indexer *x)
 {
-	Dwarf_Aranges *aranges;
-	size_t n = 0;
-	Dwarf_Addr start;
-	Dwarf_Word len;
-	Dwarf_Off off;
+	struct sym_section section;
+	bool ok = true;
 
-	if (dwarf_getaranges(dw, &aranges, &n))
+	if (!sym_image_section(x->dwarf->image, ".debug_aranges", &section))
 		return true;
-	for (size_t i = 0; i < n; i++) {
-		if (dwarf_getarangeinfo(dwarf_onearange(aranges, i), &start, &len, &off))
-			continue;
-		struct sym_dwarf_unit *unit = bsearch(
-			&off, x->units.data, x->units.n, sizeof(*x->units.data), compare_offsets);
-		if (!unit || !needs[unit - x->units.data])
-			continue;
-		if (!add_range(x, start, start + len, (uint32_t)(unit - x->units.data)))
-			return false;
-	}
-	return true;
-}
-
-static bool is_of_code(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit;
-}
-
-static bool add_units(struct indexer *x, Dwarf *dw)
-{
-	PD_VEC(bool) needs = { 0 };
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	size_t n_ranges;
-	bool any = false, ok = true;
-
-	/* The last argument stays NULL: to ask for a split unit would open the file that it names. */
-	while (ok && dwarf_get_units(dw, cu, &cu, NULL, NULL, &die, NULL) == 0) {
-		if (!is_of_code(&die) || x->units.n >= SYM_NO_UNIT - 1)
-			continue;
-		struct sym_dwarf_unit unit = { die };
-		ok = pd_vec_push(&x->units, unit) &&
-		     add_unit_ranges(x, &die, (uint32_t)x->units.n - 1, &n_ranges) &&
-		     pd_vec_push(&needs, n_ranges == 0);
-		any = any || (ok && n_ranges == 0);
-	}
-	if (ok && any)
-		ok = add_aranges(x, dw, needs.data);
-	pd_vec_deinit(&needs);
+	struct pd_cursor c = pd_cursor_init(section.data, section.size, x->dwarf->main.swap);
+	while (ok && pd_cursor_left(&c))
+		ok = add_arange_set(x, &c);
 	return ok;
+}
+
+static bool add_units(struct indexer *x)
+{
+	const struct sym_debug_file *file = &x->dwarf->main;
+	bool any = false;
+
+	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT; i++) {
+		if (!is_of_code(&file->units.data[i]))
+			continue;
+		if (!add_unit_ranges(x, i))
+			return false;
+		any = any || x->needs[i];
+	}
+	return !any || add_aranges(x);
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -154,52 +158,66 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static struct pd_error *index_units(struct sym_dwarf *dwarf)
+static void sort_ranges(struct sym_dwarf *dwarf)
 {
-	struct indexer x = { .ranges_left = MAX_RANGES };
-	bool ok = read_code_segments(&x, dwarf->image) && add_units(&x, dwarf->dw);
+	struct sym_unit_range *ranges = dwarf->ranges.data;
+	uint64_t max_end = 0;
 
-	pd_vec_deinit(&x.code);
-	dwarf->units = x.units.data;
-	dwarf->n_units = x.units.n;
-	dwarf->ranges = x.ranges.data;
-	dwarf->n_ranges = x.ranges.n;
-	if (!ok)
-		return &pd_enomem;
-	if (dwarf->n_ranges)
-		qsort(dwarf->ranges, dwarf->n_ranges, sizeof(*dwarf->ranges), compare_ranges);
-	for (size_t i = 0; i < dwarf->n_ranges; i++) {
-		uint64_t before = i ? dwarf->ranges[i - 1].max_end : 0;
-		uint64_t end = dwarf->ranges[i].end;
-
-		dwarf->ranges[i].max_end = end > before ? end : before;
+	if (dwarf->ranges.n)
+		qsort(ranges, dwarf->ranges.n, sizeof(*ranges), compare_ranges);
+	for (size_t i = 0; i < dwarf->ranges.n; i++) {
+		max_end = ranges[i].end > max_end ? ranges[i].end : max_end;
+		ranges[i].max_end = max_end;
 	}
-	return NULL;
 }
 
-/* libdw would look for the file itself, and open whatever has its name. */
+static struct pd_error *index_units(struct sym_dwarf *dwarf)
+{
+	struct indexer x = {
+		.dwarf = dwarf,
+		.ranges = { .left = MAX_RANGES },
+		.needs = calloc(dwarf->main.units.n + 1, sizeof(*x.needs)),
+	};
+	bool ok = x.needs && read_code_segments(&x) && add_units(&x);
+
+	pd_vec_deinit(&x.code.list);
+	pd_vec_deinit(&x.ranges.list);
+	free(x.needs);
+	sort_ranges(dwarf);
+	return ok ? NULL : &pd_enomem;
+}
+
+/* .gnu_debugaltlink: a name, and behind its NUL the build id. */
+static const char *read_altlink(const struct sym_image *image, struct pd_build_id *id_ret)
+{
+	struct sym_section link;
+
+	if (!sym_image_section(image, ".gnu_debugaltlink", &link))
+		return NULL;
+	size_t len = strnlen((const char *)link.data, link.size);
+	if (!len || len + 1 >= link.size)
+		return NULL;
+	size_t id_len = link.size - len - 1;
+	id_ret->len = id_len < PD_BUILD_ID_MAX ? (uint8_t)id_len : PD_BUILD_ID_MAX;
+	memcpy(id_ret->bytes, link.data + len + 1, id_ret->len);
+	return (const char *)link.data;
+}
+
 static struct pd_error *open_supplement(struct sym_dwarf *dwarf, const struct sym_search *search)
 {
 	struct sym_hunt hunt = { .search = search, .recorded = { .name = "" } };
-	const char *name;
-	const void *id;
-	ssize_t id_len = dwelf_dwarf_gnu_debugaltlink(dwarf->dw, &name, &id);
 
-	if (id_len <= 0)
+	dwarf->alt_name = read_altlink(dwarf->image, &hunt.id);
+	if (!dwarf->alt_name || !dwarf->image->path)
 		return NULL;
-	dwarf->alt_name = name;
-	hunt.id.len = id_len < PD_BUILD_ID_MAX ? (uint8_t)id_len : PD_BUILD_ID_MAX;
-	memcpy(hunt.id.bytes, id, hunt.id.len);
-	sym_hunt_supplement(&hunt, name, dwarf->image->path);
+	sym_hunt_supplement(&hunt, dwarf->alt_name, dwarf->image->path);
 	dwarf->alt_image = take_ptr(hunt.found);
 	struct pd_error *err = take_ptr(hunt.err);
 	sym_hunt_deinit(&hunt);
-	if (!dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
+	if (err || !dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
 		return err;
-	dwarf->alt = dwarf_begin_elf(dwarf->alt_image->elf, DWARF_C_READ, NULL);
-	if (dwarf->alt)
-		dwarf_setalt(dwarf->dw, dwarf->alt);
-	return err;
+	dwarf->main.supplement = &dwarf->alt;
+	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image, false);
 }
 
 struct pd_error *sym_dwarf_init(
@@ -208,39 +226,31 @@ struct pd_error *sym_dwarf_init(
 	*dwarf = (struct sym_dwarf){ .image = sym_image_reopen(image) };
 	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > MAX_INFLATED)
 		return NULL;
-	dwarf->dw = dwarf_begin_elf(dwarf->image->elf, DWARF_C_READ, NULL);
-	if (!dwarf->dw)
-		return NULL;
-	/* After dwarf_begin_elf(), which unpacks them. */
-	sym_image_section(dwarf->image, ".debug_info", &dwarf->info);
-	sym_image_section(dwarf->image, ".debug_abbrev", &dwarf->abbrev);
-	sym_image_section(dwarf->image, ".debug_line", &dwarf->line);
-	sym_image_section(dwarf->image, ".debug_line_str", &dwarf->line_str);
-	sym_image_section(dwarf->image, ".debug_str", &dwarf->str);
-	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->line.size;
-	struct pd_error *err = open_supplement(dwarf, search);
+	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image, false);
+	if (!err)
+		err = open_supplement(dwarf, search);
+	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;
 	return err ? err : index_units(dwarf);
 }
 
 void sym_dwarf_deinit(struct sym_dwarf *dwarf)
 {
-	dwarf_end(dwarf->dw);
-	dwarf_end(dwarf->alt);
+	sym_debug_file_deinit(&dwarf->main);
+	sym_debug_file_deinit(&dwarf->alt);
 	sym_image_destroy(dwarf->alt_image);
 	sym_image_destroy(dwarf->image);
-	free(dwarf->units);
-	free(dwarf->ranges);
+	pd_vec_deinit(&dwarf->ranges);
 	*dwarf = (struct sym_dwarf){ 0 };
 }
 
 static size_t ranges_up_to(const struct sym_dwarf *dwarf, uint64_t addr)
 {
-	size_t low = 0, high = dwarf->n_ranges;
+	size_t low = 0, high = dwarf->ranges.n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (dwarf->ranges[mid].start <= addr)
+		if (dwarf->ranges.data[mid].start <= addr)
 			low = mid + 1;
 		else
 			high = mid;
@@ -251,9 +261,9 @@ static size_t ranges_up_to(const struct sym_dwarf *dwarf, uint64_t addr)
 uint32_t sym_dwarf_find_unit(
 	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret)
 {
-	const struct sym_unit_range *ranges = dwarf->ranges;
+	const struct sym_unit_range *ranges = dwarf->ranges.data;
 	size_t i = ranges_up_to(dwarf, addr);
-	struct sym_extent extent = { 0, i < dwarf->n_ranges ? ranges[i].start : UINT64_MAX };
+	struct sym_extent extent = { 0, i < dwarf->ranges.n ? ranges[i].start : UINT64_MAX };
 	uint32_t unit = SYM_NO_UNIT;
 
 	if (i)
@@ -274,38 +284,4 @@ uint32_t sym_dwarf_find_unit(
 	}
 	*extent_ret = extent;
 	return unit;
-}
-
-static bool is_in_supplement(unsigned form)
-{
-	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt ||
-	       form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8 || form == DW_FORM_strp_sup;
-}
-
-bool sym_dwarf_attr(
-	const struct sym_dwarf *dwarf, Dwarf_Die *die, unsigned name, Dwarf_Attribute *ret)
-{
-	if (!dwarf_attr(die, name, ret))
-		return false;
-	/* A supplement has no supplement: libdw would look for one. */
-	return !is_in_supplement(dwarf_whatform(ret)) ||
-	       (dwarf->alt && dwarf_cu_getdwarf(die->cu) == dwarf->dw);
-}
-
-const char *sym_dwarf_text(const struct sym_dwarf *dwarf, Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-
-	return sym_dwarf_attr(dwarf, die, name, &attr) ? dwarf_formstring(&attr) : NULL;
-}
-
-uint64_t sym_dwarf_number(
-	const struct sym_dwarf *dwarf, Dwarf_Die *die, unsigned name, uint64_t otherwise)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word value;
-
-	if (!sym_dwarf_attr(dwarf, die, name, &attr) || dwarf_formudata(&attr, &value))
-		return otherwise;
-	return value;
 }

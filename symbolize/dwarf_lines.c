@@ -27,7 +27,7 @@ static const char *string_at(const struct sym_section *section, uint64_t offset)
 
 /* A string of an entry of version 5; NULL, and past it, if it is of a form not used there. */
 static const char *read_string(struct pd_cursor *c, uint64_t form, const struct sym_encoding *e,
-	const struct sym_dwarf *dwarf)
+	const struct sym_debug_sections *sections)
 {
 	size_t len;
 
@@ -35,9 +35,9 @@ static const char *read_string(struct pd_cursor *c, uint64_t form, const struct 
 	case DW_FORM_string:
 		return pd_cursor_str(c, &len);
 	case DW_FORM_line_strp:
-		return string_at(&dwarf->line_str, pd_cursor_uint(c, e->offset_size));
+		return string_at(&sections->line_str, pd_cursor_uint(c, e->offset_size));
 	case DW_FORM_strp:
-		return string_at(&dwarf->str, pd_cursor_uint(c, e->offset_size));
+		return string_at(&sections->str, pd_cursor_uint(c, e->offset_size));
 	default:
 		sym_skip_form(c, form, e);
 		return NULL;
@@ -70,8 +70,8 @@ static unsigned read_entry_formats(struct pd_cursor *c, struct entry_format *ret
 }
 
 /* Version 5: the directories, or the files. False if there is no memory. */
-static bool read_entries(
-	struct sym_lines *lines, struct pd_cursor *c, const struct sym_dwarf *dwarf, bool are_files)
+static bool read_entries(struct sym_lines *lines, struct pd_cursor *c,
+	const struct sym_debug_sections *sections, bool are_files)
 {
 	struct entry_format formats[MAX_ENTRY_FORMATS];
 	unsigned n_formats = read_entry_formats(c, formats);
@@ -85,7 +85,7 @@ static bool read_entries(
 		for (unsigned f = 0; f < n_formats; f++) {
 			if (formats[f].content == DW_LNCT_path)
 				file.name =
-					read_string(c, formats[f].form, &lines->encoding, dwarf);
+					read_string(c, formats[f].form, &lines->encoding, sections);
 			else if (formats[f].content == DW_LNCT_directory_index)
 				file.dir = read_index(c, formats[f].form, &lines->encoding);
 			else
@@ -159,27 +159,31 @@ static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 	return !c->overrun && lines->opcode_base && lines->line_range;
 }
 
-struct pd_error *sym_lines_init(struct sym_lines *lines, struct sym_dwarf *dwarf, Dwarf_Die *die)
+struct pd_error *sym_lines_init(
+	struct sym_lines *lines, const struct sym_unit *unit, uint64_t *bytes_left)
 {
-	uint64_t offset = sym_dwarf_number(dwarf, die, DW_AT_stmt_list, UINT64_MAX);
-	uint8_t addr_size = 8;
+	const struct sym_debug_sections *sections = &unit->file->sections;
+	const struct sym_section *section = &sections->line;
 	bool ok;
 
 	*lines = (struct sym_lines){ 0 };
-	if (offset >= dwarf->line.size)
+	if (unit->line_offset >= section->size)
 		return NULL;
-	struct pd_cursor c = pd_cursor_init(
-		dwarf->line.data + offset, dwarf->line.size - offset, dwarf->image->swap);
-	dwarf_cu_info(die->cu, NULL, NULL, NULL, NULL, NULL, &addr_size, NULL);
-	lines->encoding = (struct sym_encoding){ .swap = c.swap, .addr_size = addr_size };
-	lines->comp_dir = sym_dwarf_text(dwarf, die, DW_AT_comp_dir);
-	if (!read_prologue(lines, &c) || pd_cursor_left(&c) > dwarf->line_bytes_left) {
+	struct pd_cursor c = pd_cursor_init(section->data + unit->line_offset,
+		section->size - unit->line_offset, unit->file->swap);
+	lines->encoding = (struct sym_encoding){
+		.swap = c.swap,
+		.addr_size = unit->header.encoding.addr_size,
+	};
+	lines->comp_dir = unit->comp_dir;
+	if (!read_prologue(lines, &c) || pd_cursor_left(&c) > *bytes_left) {
 		lines->program = (struct pd_cursor){ 0 };
 		return NULL;
 	}
-	dwarf->line_bytes_left -= pd_cursor_left(&c);
+	*bytes_left -= pd_cursor_left(&c);
 	if (lines->encoding.version >= 5)
-		ok = read_entries(lines, &c, dwarf, false) && read_entries(lines, &c, dwarf, true);
+		ok = read_entries(lines, &c, sections, false) &&
+		     read_entries(lines, &c, sections, true);
 	else
 		ok = read_old_entries(lines, &c);
 	if (ok)

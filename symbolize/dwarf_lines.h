@@ -11,9 +11,8 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "symbolize/dwarf_abbrev.h"
 #include "symbolize/dwarf_claims.h"
-#include "symbolize/dwarf_file.h"
+#include "symbolize/dwarf_unit.h"
 #include "symbolize/ranges.h"
 
 struct sym_line_file {
@@ -48,9 +47,12 @@ struct sym_lines {
 	uint8_t operands[256];
 };
 
-/** Read the header of the line table of the unit @p die. Damaged, or none: an empty one. */
+/**
+ * Read the header of the line table of @p unit. Damaged, none, or larger than *bytes_left, from which
+ * its size is taken: an empty one.
+ */
 struct pd_error *sym_lines_init(
-	struct sym_lines *lines, struct sym_dwarf *dwarf, Dwarf_Die *die) pd_must_check;
+	struct sym_lines *lines, const struct sym_unit *unit, uint64_t *bytes_left) pd_must_check;
 void sym_lines_deinit(struct sym_lines *lines);
 
 /** What is kept of a run. */

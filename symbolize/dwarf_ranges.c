@@ -18,17 +18,19 @@ struct function {
 	const char *name;
 	const char *linkage;
 	uint32_t line;
-	uint64_t file;
+	uint32_t file;
+	/** The last entry of the chain, which declares it. */
+	struct sym_entry declaration;
 };
 
 struct reader {
 	struct sym_dwarf *dwarf;
-	uint32_t unit;
-	Dwarf_Die *unit_die;
+	/** Of the main file: what has the addresses, the lines, and the names of files. */
+	uint32_t number;
+	struct sym_unit *unit;
 	const struct sym_dwarf_target *target;
 	/** Of names, until they are among the table's strings. */
 	struct pd_arena arena;
-	struct sym_containers containers;
 	struct sym_walk walk;
 	struct sym_lines lines;
 	struct sym_line_rows rows;
@@ -40,48 +42,83 @@ struct reader {
 	struct sym_extent extent;
 };
 
-static uint32_t to_line(uint64_t line)
+static uint32_t to_line(const struct sym_attr *attr)
 {
-	return line <= UINT32_MAX ? (uint32_t)line : 0;
+	uint64_t line;
+
+	return sym_attr_number(attr, &line) && line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* Take from @p die what those before it in the chain did not give. */
-static void gather(struct reader *r, Dwarf_Die *die, struct function *f)
+/* The path of a file number in @p attr, among the table's strings. */
+static struct pd_error *to_file(struct reader *r, const struct sym_attr *attr, uint32_t *ret)
 {
-	if (!f->linkage)
-		f->linkage = sym_dwarf_text(r->dwarf, die, DW_AT_linkage_name);
-	if (!f->linkage)
-		f->linkage = sym_dwarf_text(r->dwarf, die, DW_AT_MIPS_linkage_name);
-	if (!f->name)
-		f->name = sym_dwarf_text(r->dwarf, die, DW_AT_name);
-	if (!f->line)
-		f->line = to_line(sym_dwarf_number(r->dwarf, die, DW_AT_decl_line, 0));
-	/* Another unit has other files. */
-	if (f->file == UINT64_MAX && die->cu == r->unit_die->cu)
-		f->file = sym_dwarf_number(r->dwarf, die, DW_AT_decl_file, UINT64_MAX);
+	uint64_t file;
+
+	if (!sym_attr_number(attr, &file))
+		return NULL;
+	return sym_lines_file(&r->lines, file, r->target->ranges, ret);
 }
 
-/* The entry that @p die refers to for what it does not say itself. */
-static bool follow(struct reader *r, Dwarf_Die *die)
+/*
+ * Take from @p entry what those before it in the chain did not give. *origin_ret is the attribute that
+ * leads to the next, if there is one.
+ */
+static struct pd_error *gather(
+	struct reader *r, struct sym_entry *entry, struct function *f, struct sym_attr *origin_ret)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Die next;
+	struct pd_error *err = NULL;
+	struct sym_attr attr;
 
-	if (!sym_dwarf_attr(r->dwarf, die, DW_AT_abstract_origin, &attr) &&
-		!sym_dwarf_attr(r->dwarf, die, DW_AT_specification, &attr))
-		return false;
-	if (!dwarf_formref_die(&attr, &next))
-		return false;
-	*die = next;
-	return true;
+	while (!err && sym_entry_next(entry, &attr)) {
+		switch (attr.name) {
+		case DW_AT_linkage_name:
+		case DW_AT_MIPS_linkage_name:
+			if (!f->linkage)
+				f->linkage = sym_attr_text(entry->unit, &attr);
+			break;
+		case DW_AT_name:
+			if (!f->name)
+				f->name = sym_attr_text(entry->unit, &attr);
+			break;
+		case DW_AT_decl_line:
+			if (!f->line)
+				f->line = to_line(&attr);
+			break;
+		case DW_AT_decl_file:
+			/* Another unit has other files. */
+			if (!f->file && entry->unit == r->unit)
+				err = to_file(r, &attr, &f->file);
+			break;
+		case DW_AT_abstract_origin:
+		case DW_AT_specification:
+			*origin_ret = attr;
+			break;
+		default:
+			break;
+		}
+	}
+	return err;
 }
 
-/* Enter a function in the table. @p die declares it. */
-static struct pd_error *add_function(
-	struct reader *r, Dwarf_Die *die, const struct function *f, uint64_t *ret)
+static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, struct function *f)
+{
+	for (int hops = 0; hops < MAX_ORIGINS; hops++) {
+		struct sym_attr origin = { 0 };
+
+		f->declaration = *entry;
+		struct pd_error *err = gather(r, entry, f, &origin);
+		if (err || !origin.form || !sym_attr_reference(f->declaration.unit, &origin, entry))
+			return err;
+	}
+	return NULL;
+}
+
+/* Enter a function in the table. */
+static struct pd_error *add_function(struct reader *r, const struct function *f, uint64_t *ret)
 {
 	struct sym_ranges *ranges = r->target->ranges;
-	struct sym_range_function function = { .line = f->line };
+	struct sym_range_function function = { .file = f->file, .line = f->line };
+	const struct sym_unit *unit = f->declaration.unit;
 	const char *name = f->linkage ? f->linkage : f->name;
 	struct pd_error *err = NULL;
 
@@ -90,37 +127,32 @@ static struct pd_error *add_function(
 		err = name ? sym_ranges_string(ranges, name, &function.linkage) : &pd_enomem;
 	}
 	if (!err && name && !f->linkage) {
-		err = sym_qualify(&r->containers, r->dwarf, r->unit_die, die, &name, &r->arena);
+		err = sym_qualify(&f->declaration,
+			unit->language ? unit->language : r->unit->language, &name, &r->arena);
 		if (!err)
 			err = sym_ranges_string(ranges, name, &function.qualified);
 	}
-	if (!err)
-		err = sym_lines_file(&r->lines, f->file, ranges, &function.file);
 	if (err)
 		return err;
 	*ret = ranges->functions.n;
 	return pd_vec_push(&ranges->functions, function) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *read_function(struct reader *r, Dwarf_Die die, uint32_t *ret)
+/* The function at @p entry, by its number in the table. */
+static struct pd_error *read_function(struct reader *r, struct sym_entry *entry, uint32_t *ret)
 {
-	struct function f = { .file = UINT64_MAX };
-	Dwarf_Die origin = die;
+	const uint8_t *place = entry->unit->file->sections.info.data + entry->offset;
+	struct function f = { 0 };
 	bool is_new;
 
-	/* A concrete function has an entry of its own; calls share that of what they call. */
-	if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
-		follow(r, &origin);
-	uint64_t *number = pd_map_add(&r->known, (uintptr_t)origin.addr, &is_new);
+	uint64_t *number = pd_map_add(&r->known, (uintptr_t)place, &is_new);
 	if (!number)
 		return &pd_enomem;
 	if (is_new) {
-		int hops = 0;
+		struct pd_error *err = gather_all(r, entry, &f);
 
-		do
-			gather(r, &origin, &f);
-		while (++hops < MAX_ORIGINS && follow(r, &origin));
-		struct pd_error *err = add_function(r, &origin, &f, number);
+		if (!err)
+			err = add_function(r, &f, number);
 		if (err)
 			return err;
 	}
@@ -128,23 +160,39 @@ static struct pd_error *read_function(struct reader *r, Dwarf_Die die, uint32_t 
 	return NULL;
 }
 
+/* A call shares the function's entry with all calls of it; a function's own code has its own. */
+static struct pd_error *read_call(
+	struct reader *r, struct sym_entry *entry, struct sym_range_scope *ret)
+{
+	struct sym_entry callee = *entry, origin;
+	struct pd_error *err = NULL;
+	struct sym_attr attr;
+
+	while (!err && sym_entry_next(entry, &attr)) {
+		if (attr.name == DW_AT_call_line)
+			ret->call_line = to_line(&attr);
+		else if (attr.name == DW_AT_call_file)
+			err = to_file(r, &attr, &ret->call_file);
+		else if (attr.name == DW_AT_abstract_origin &&
+			 sym_attr_reference(entry->unit, &attr, &origin))
+			callee = origin;
+	}
+	return err ? err : read_function(r, &callee, &ret->function);
+}
+
 static struct pd_error *read_scope(
 	struct reader *r, const struct sym_scope *scope, struct sym_range_scope *ret)
 {
-	Dwarf_Die die;
+	struct sym_entry entry;
 
 	*ret = (struct sym_range_scope){ .function = SYM_NONE, .outer = SYM_NONE };
 	if (scope->outer != SYM_NO_SCOPE)
 		ret->outer = r->first_scope + scope->outer;
-	if (!dwarf_offdie(r->dwarf->dw, scope->die_offset, &die))
+	if (!sym_entry_init(&entry, r->unit, scope->die_offset))
 		return NULL;
-	struct pd_error *err = read_function(r, die, &ret->function);
-	if (err || scope->outer == SYM_NO_SCOPE)
-		return err;
-	ret->call_line = to_line(sym_dwarf_number(r->dwarf, &die, DW_AT_call_line, 0));
-	return sym_lines_file(&r->lines,
-		sym_dwarf_number(r->dwarf, &die, DW_AT_call_file, UINT64_MAX), r->target->ranges,
-		&ret->call_file);
+	if (scope->outer != SYM_NO_SCOPE)
+		return read_call(r, &entry, ret);
+	return read_function(r, &entry, &ret->function);
 }
 
 static struct pd_error *read_scopes(struct reader *r)
@@ -212,7 +260,8 @@ static struct pd_error *add_own_part(struct reader *r, struct sym_place_range pl
 		bool is_own = place.start >= r->extent.start && place.start < r->extent.end;
 
 		if (!is_own)
-			is_own = sym_dwarf_find_unit(r->dwarf, place.start, &r->extent) == r->unit;
+			is_own =
+				sym_dwarf_find_unit(r->dwarf, place.start, &r->extent) == r->number;
 		place.end = end < r->extent.end ? end : r->extent.end;
 		struct pd_error *err = is_own ? add_place(r->target, place) : NULL;
 		if (err)
@@ -292,36 +341,18 @@ static void reader_deinit(struct reader *r)
 {
 	sym_walk_deinit(&r->walk);
 	sym_lines_deinit(&r->lines);
-	sym_containers_deinit(&r->containers);
 	pd_map_deinit(&r->known);
 	pd_vec_deinit(&r->rows.list);
 	pd_arena_deinit(&r->arena);
 }
 
-/* Nothing is known of the code around addresses. */
-static struct pd_error *note_damaged(
-	const struct sym_dwarf_target *target, const struct sym_extent *code, size_t n)
-{
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; !err && i < n; i++) {
-		if (!i || code[i].start != code[i - 1].start)
-			err = sym_dwarf_note_nothing(target, &code[i]);
-	}
-	return err;
-}
-
 static struct pd_error *read_unit(
 	struct reader *r, const uint64_t *addrs, const struct sym_extent *code, size_t n)
 {
-	struct sym_unit_header header;
-	uint64_t offset = dwarf_dieoffset(r->unit_die) - dwarf_cuoffset(r->unit_die);
+	struct pd_error *err = sym_walk_init(&r->walk, r->unit, addrs, code, n);
 
-	if (!sym_unit_header_read(&r->dwarf->info, offset, r->dwarf->image->swap, &header))
-		return note_damaged(r->target, code, n);
-	struct pd_error *err = sym_walk_init(&r->walk, r->dwarf, &header, addrs, code, n);
 	if (!err)
-		err = sym_lines_init(&r->lines, r->dwarf, r->unit_die);
+		err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
 	if (!err)
 		err = read_lines(r);
 	if (!err)
@@ -334,8 +365,8 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 {
 	struct reader r = {
 		.dwarf = dwarf,
-		.unit = unit,
-		.unit_die = &dwarf->units[unit].die,
+		.number = unit,
+		.unit = &dwarf->main.units.data[unit],
 		.target = target,
 	};
 	_cleanup_free_ struct sym_extent *code = reallocarray(NULL, n + 1, sizeof(*code));
@@ -344,7 +375,9 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++)
 		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
+	sym_debug_file_trim(&dwarf->main);
+	sym_debug_file_trim(&dwarf->alt);
 	struct pd_error *err = read_unit(&r, addrs, code, n);
 	reader_deinit(&r);
-	return err;
+	return !err && dwarf->main.nomem ? &pd_enomem : err;
 }

@@ -1,5 +1,6 @@
 #include "symbolize/dwarf_scopes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/leb.h"
@@ -26,8 +27,8 @@ static const struct {
 
 struct reader {
 	struct sym_containers *result;
-	struct sym_unit_header unit;
-	struct sym_abbrevs abbrevs;
+	const struct sym_unit_header *unit;
+	const struct sym_abbrevs *abbrevs;
 	const uint8_t *info;
 	struct pd_cursor c;
 	uint32_t depth;
@@ -35,10 +36,12 @@ struct reader {
 	uint32_t around[MAX_DEPTH];
 };
 
-void sym_containers_deinit(struct sym_containers *containers)
+void sym_containers_destroy(struct sym_containers *containers)
 {
+	if (!containers)
+		return;
 	pd_vec_deinit(&containers->list);
-	*containers = (struct sym_containers){ 0 };
+	free(containers);
 }
 
 static bool is_container(uint16_t tag)
@@ -56,7 +59,7 @@ static uint64_t position(const struct reader *r)
 /* Move past the attributes of an entry; where its sibling is, or 0. */
 static uint64_t skip_attrs(struct reader *r, const struct sym_abbrev *abbrev)
 {
-	const struct sym_attr_spec *specs = r->abbrevs.specs.data + abbrev->first_spec;
+	const struct sym_attr_spec *specs = r->abbrevs->specs.data + abbrev->first_spec;
 	uint64_t sibling = 0;
 
 	if (abbrev->fixed_size >= 0 && !abbrev->has_sibling) {
@@ -65,9 +68,9 @@ static uint64_t skip_attrs(struct reader *r, const struct sym_abbrev *abbrev)
 	}
 	for (uint32_t i = 0; i < abbrev->n_specs && !r->c.overrun; i++) {
 		if (specs[i].name == DW_AT_sibling && specs[i].form == DW_FORM_ref4)
-			sibling = r->unit.offset + pd_cursor_u32(&r->c);
+			sibling = r->unit->offset + pd_cursor_u32(&r->c);
 		else
-			sym_skip_form(&r->c, specs[i].form, &r->unit.encoding);
+			sym_skip_form(&r->c, specs[i].form, &r->unit->encoding);
 	}
 	return sibling;
 }
@@ -111,14 +114,14 @@ static bool step(struct reader *r, bool *nomem_ret)
 			ascend(r);
 		return r->depth > 0;
 	}
-	const struct sym_abbrev *abbrev = sym_abbrevs_find(&r->abbrevs, code);
+	const struct sym_abbrev *abbrev = sym_abbrevs_find(r->abbrevs, code);
 	if (!abbrev)
 		return false;
 	uint64_t sibling = skip_attrs(r, abbrev);
 	if (!abbrev->has_children)
 		return true;
 	/* Types inside functions have no names outside. */
-	if (!is_container(abbrev->tag) && sibling > position(r) && sibling < r->unit.end) {
+	if (!is_container(abbrev->tag) && sibling > position(r) && sibling < r->unit->end) {
 		r->c.pos = r->info + sibling;
 		return true;
 	}
@@ -126,30 +129,27 @@ static bool step(struct reader *r, bool *nomem_ret)
 	return !*nomem_ret;
 }
 
-static struct pd_error *read_containers(
-	struct sym_containers *containers, const struct sym_dwarf *dwarf, Dwarf_Die *unit_die)
+/* NULL: no memory. */
+static const struct sym_containers *containers_of(struct sym_unit *unit)
 {
-	struct reader r = { .result = containers, .info = dwarf->info.data };
-	uint64_t offset = dwarf_dieoffset(unit_die) - dwarf_cuoffset(unit_die);
-	int language = dwarf_srclang(unit_die);
+	struct reader r = {
+		.unit = &unit->header,
+		.abbrevs = sym_unit_abbrevs(unit),
+		.info = unit->file->sections.info.data,
+		.around = { SYM_NO_CONTAINER },
+	};
 	bool nomem = false;
 
-	containers->is_read = true;
-	for (size_t i = 0; i < sizeof(LANGUAGES) / sizeof(LANGUAGES[0]); i++) {
-		if (LANGUAGES[i].language == language)
-			containers->separator = LANGUAGES[i].separator;
-	}
-	if (!containers->separator ||
-		!sym_unit_header_read(&dwarf->info, offset, dwarf->image->swap, &r.unit))
-		return NULL;
-	r.c = pd_cursor_init(r.info, r.unit.end, r.unit.encoding.swap);
-	pd_cursor_bytes(&r.c, offset + r.unit.size);
-	r.around[0] = SYM_NO_CONTAINER;
-	nomem = !sym_abbrevs_init(&r.abbrevs, &dwarf->abbrev, &r.unit);
-	while (!nomem && step(&r, &nomem))
+	if (unit->containers)
+		return unit->containers;
+	r.result = unit->containers = calloc(1, sizeof(*unit->containers));
+	if (!r.result || !r.abbrevs)
+		return r.result;
+	r.c = pd_cursor_init(r.info, unit->header.end, unit->file->swap);
+	pd_cursor_bytes(&r.c, unit->header.offset + unit->header.size);
+	while (step(&r, &nomem))
 		;
-	sym_abbrevs_deinit(&r.abbrevs);
-	return nomem ? &pd_enomem : NULL;
+	return nomem ? NULL : r.result;
 }
 
 /* The innermost container around @p offset. */
@@ -172,16 +172,21 @@ static uint32_t find_container(const struct sym_containers *containers, uint64_t
 	return i;
 }
 
-static const char *container_name(const struct sym_dwarf *dwarf, uint64_t offset)
+static const char *container_name(struct sym_unit *unit, uint64_t offset)
 {
-	Dwarf_Die die;
+	struct sym_entry entry;
+	struct sym_attr attr;
+	const char *name = NULL;
 
-	if (!dwarf_offdie(dwarf->dw, offset, &die))
+	if (!sym_entry_init(&entry, unit, offset))
 		return NULL;
-	const char *name = sym_dwarf_text(dwarf, &die, DW_AT_name);
+	while (!name && sym_entry_next(&entry, &attr)) {
+		if (attr.name == DW_AT_name)
+			name = sym_attr_text(unit, &attr);
+	}
 	if (name)
 		return strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
-	return dwarf_tag(&die) == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
+	return entry.abbrev->tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
 }
 
 /* Outermost first, all with a separator behind. */
@@ -202,27 +207,33 @@ static char *join(const char *const *parts, size_t n, const char *separator, con
 	return text;
 }
 
-struct pd_error *sym_qualify(struct sym_containers *containers, const struct sym_dwarf *dwarf,
-	Dwarf_Die *unit_die, Dwarf_Die *die, const char **name, struct pd_arena *arena)
+static const char *separator_of(uint16_t language)
 {
+	for (size_t i = 0; i < sizeof(LANGUAGES) / sizeof(LANGUAGES[0]); i++) {
+		if (LANGUAGES[i].language == language)
+			return LANGUAGES[i].separator;
+	}
+	return NULL;
+}
+
+struct pd_error *sym_qualify(
+	const struct sym_entry *entry, uint16_t language, const char **name, struct pd_arena *arena)
+{
+	const char *separator = separator_of(language);
 	const char *parts[MAX_PARTS];
 	size_t n = 0;
 
-	if (!containers->is_read) {
-		struct pd_error *err = read_containers(containers, dwarf, unit_die);
-
-		if (err)
-			return err;
-	}
-	/* Another unit's entries are not known here. */
-	if (!containers->separator || die->cu != unit_die->cu)
+	if (!separator)
 		return NULL;
-	uint32_t i = find_container(containers, dwarf_dieoffset(die));
+	const struct sym_containers *containers = containers_of(entry->unit);
+	if (!containers)
+		return &pd_enomem;
+	uint32_t i = find_container(containers, entry->offset);
 	for (; i != SYM_NO_CONTAINER && n < MAX_PARTS; i = containers->list.data[i].outer) {
-		parts[n] = container_name(dwarf, containers->list.data[i].start);
+		parts[n] = container_name(entry->unit, containers->list.data[i].start);
 		n += parts[n] != NULL;
 	}
-	const char *text = join(parts, n, containers->separator, *name, arena);
+	const char *text = join(parts, n, separator, *name, arena);
 	if (!text)
 		return &pd_enomem;
 	*name = text;

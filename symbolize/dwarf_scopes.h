@@ -12,8 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "symbolize/dwarf_abbrev.h"
-#include "symbolize/dwarf_file.h"
+#include "symbolize/dwarf_unit.h"
 
 /** A namespace or type, by offsets in .debug_info. */
 struct sym_container {
@@ -25,22 +24,17 @@ struct sym_container {
 
 #define SYM_NO_CONTAINER UINT32_MAX
 
-/** A zeroed one is empty. */
 struct sym_containers {
 	PD_VEC(struct sym_container) list;
-	/** Between names; NULL for languages that have no such names. */
-	const char *separator;
-	bool is_read;
 };
 
-void sym_containers_deinit(struct sym_containers *containers);
+void sym_containers_destroy(struct sym_containers *containers);
 
 /**
- * @p name with those of the namespaces and types around its entry @p die before it, from @p arena.
- * @p unit_die is the unit's first entry.
+ * @p name with those of the namespaces and types around its entry @p entry before it, from @p arena.
+ * @p language is that of the function, DW_LANG_*; names of most are not qualified.
  */
-struct pd_error *sym_qualify(struct sym_containers *containers, const struct sym_dwarf *dwarf,
-	Dwarf_Die *unit_die, Dwarf_Die *die, const char **name,
+struct pd_error *sym_qualify(const struct sym_entry *entry, uint16_t language, const char **name,
 	struct pd_arena *arena) pd_must_check;
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/leb.h"
+#include "symbolize/dwarf_lists.h"
 
 enum {
 	/* Entries nest no deeper than source does; what is deeper is stepped over. */
@@ -63,26 +64,22 @@ struct entry {
 	uint64_t offset;
 	const struct sym_abbrev *abbrev;
 	uint64_t low;
-	uint64_t high;
+	bool has_low;
+	struct sym_attr high;
+	struct sym_attr ranges;
 	/** In .debug_info; 0 if it does not say. */
 	uint64_t sibling;
-	bool has_low;
-	bool has_high;
-	/** Its addresses are given in a way that is left to libdw. */
-	bool has_ranges;
 };
 
 struct walker {
 	struct sym_walk *result;
-	const struct sym_dwarf *dwarf;
-	const struct sym_unit_header *unit;
-	struct sym_abbrevs abbrevs;
+	struct sym_unit *unit;
+	const struct sym_abbrevs *abbrevs;
 	struct pd_cursor c;
 	bool is_thorough;
 	bool nomem;
-	uint32_t ranges_left;
 	/** Of the entry that is looked at. */
-	PD_VEC(struct sym_extent) ranges;
+	struct sym_extents ranges;
 	/** How deep the walk is, and how deep it was where it began to step over (0: it does not).
 	 */
 	uint32_t depth;
@@ -91,35 +88,13 @@ struct walker {
 	uint32_t scopes[MAX_DEPTH];
 };
 
-static void add_range(struct walker *w, uint64_t low, uint64_t high)
-{
-	struct sym_extent range = { low, high };
-
-	w->nomem = w->nomem || (low < high && !pd_vec_push(&w->ranges, range));
-}
-
-static void read_range_list(struct walker *w, const struct entry *e)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t pos = 0;
-	Dwarf_Die die;
-
-	if (!dwarf_offdie(w->dwarf->dw, e->offset, &die))
-		return;
-	while (!w->nomem && w->ranges_left &&
-		(pos = dwarf_ranges(&die, pos, &base, &start, &end)) > 0) {
-		w->ranges_left--;
-		add_range(w, start, end);
-	}
-}
-
 static void read_ranges(struct walker *w, const struct entry *e)
 {
-	w->ranges.n = 0;
-	if (e->has_ranges)
-		read_range_list(w, e);
-	else if (e->has_low && e->has_high)
-		add_range(w, e->low, e->high);
+	w->ranges.list.n = 0;
+	bool ok = e->ranges.form ? sym_extents_add_list(&w->ranges, w->unit, &e->ranges)
+				 : sym_extents_add_bounds(
+					   &w->ranges, w->unit, e->has_low, e->low, &e->high);
+	w->nomem = w->nomem || !ok;
 }
 
 static uint32_t add_scope(struct walker *w, const struct entry *e, uint32_t outer)
@@ -141,13 +116,13 @@ static uint32_t function_scope(struct walker *w, const struct entry *e, uint32_t
 	struct sym_claims *claims = &w->result->claims;
 
 	read_ranges(w, e);
-	if (!sym_claims_is_hit(claims, w->ranges.data, w->ranges.n))
+	if (!sym_claims_is_hit(claims, w->ranges.list.data, w->ranges.list.n))
 		return SYM_NO_SCOPE;
 	if (outer == SYM_NO_SCOPE)
 		sym_claims_close(claims);
 	uint32_t scope = add_scope(w, e, SYM_NO_SCOPE);
 	if (scope != SYM_NO_SCOPE)
-		sym_claims_take(claims, w->ranges.data, w->ranges.n, scope);
+		sym_claims_take(claims, w->ranges.list.data, w->ranges.list.n, scope);
 	return scope;
 }
 
@@ -155,23 +130,10 @@ static uint32_t function_scope(struct walker *w, const struct entry *e, uint32_t
 static uint32_t call_scope(struct walker *w, const struct entry *e, uint32_t outer)
 {
 	read_ranges(w, e);
-	if (!sym_claims_paint(&w->result->claims, w->ranges.data, w->ranges.n, outer,
+	if (!sym_claims_paint(&w->result->claims, w->ranges.list.data, w->ranges.list.n, outer,
 		    (uint32_t)w->result->scopes.n))
 		return SYM_NO_SCOPE;
 	return add_scope(w, e, outer);
-}
-
-static bool is_constant(uint16_t form)
-{
-	return form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 ||
-	       form == DW_FORM_data8 || form == DW_FORM_udata;
-}
-
-static uint64_t read_constant(struct walker *w, uint16_t form)
-{
-	if (form == DW_FORM_udata || form == DW_FORM_ref_udata)
-		return pd_cursor_uleb(&w->c);
-	return pd_cursor_uint(&w->c, (unsigned)sym_form_size(form, &w->unit->encoding));
 }
 
 static bool is_local_reference(uint16_t form)
@@ -182,23 +144,26 @@ static bool is_local_reference(uint16_t form)
 
 static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct entry *e)
 {
-	const struct sym_encoding *encoding = &w->unit->encoding;
+	const struct sym_encoding *encoding = &w->unit->header.encoding;
+	struct sym_attr attr;
 
-	if (spec->name == DW_AT_low_pc && spec->form == DW_FORM_addr) {
-		e->low = pd_cursor_uint(&w->c, encoding->addr_size);
-		e->has_low = true;
-	} else if (spec->name == DW_AT_high_pc && spec->form == DW_FORM_addr) {
-		e->high = pd_cursor_uint(&w->c, encoding->addr_size);
-		e->has_high = true;
-	} else if (spec->name == DW_AT_high_pc && is_constant(spec->form) && e->has_low) {
-		/* An offset; its base stands before it in all that compilers write. */
-		e->high = e->low + read_constant(w, spec->form);
-		e->has_high = true;
-	} else if (spec->name == DW_AT_sibling && is_local_reference(spec->form)) {
-		e->sibling = w->unit->offset + read_constant(w, spec->form);
-	} else {
-		e->has_ranges |= spec->name == DW_AT_ranges || spec->name == DW_AT_low_pc ||
-				 spec->name == DW_AT_high_pc;
+	switch (spec->name) {
+	case DW_AT_low_pc:
+		sym_attr_read(&w->c, spec, encoding, &attr);
+		e->has_low = sym_attr_address(w->unit, &attr, &e->low);
+		break;
+	case DW_AT_high_pc:
+		sym_attr_read(&w->c, spec, encoding, &e->high);
+		break;
+	case DW_AT_ranges:
+		sym_attr_read(&w->c, spec, encoding, &e->ranges);
+		break;
+	case DW_AT_sibling:
+		sym_attr_read(&w->c, spec, encoding, &attr);
+		if (is_local_reference(attr.form))
+			e->sibling = w->unit->header.offset + attr.value;
+		break;
+	default:
 		sym_skip_form(&w->c, spec->form, encoding);
 	}
 }
@@ -207,7 +172,7 @@ static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct
 static void read_attrs(struct walker *w, struct entry *e, bool is_needed)
 {
 	const struct sym_abbrev *abbrev = e->abbrev;
-	const struct sym_attr_spec *specs = w->abbrevs.specs.data + abbrev->first_spec;
+	const struct sym_attr_spec *specs = w->abbrevs->specs.data + abbrev->first_spec;
 
 	if (!is_needed && abbrev->fixed_size >= 0) {
 		pd_cursor_bytes(&w->c, (uint64_t)abbrev->fixed_size);
@@ -217,20 +182,20 @@ static void read_attrs(struct walker *w, struct entry *e, bool is_needed)
 		if (is_needed)
 			read_attr(w, &specs[i], e);
 		else
-			sym_skip_form(&w->c, specs[i].form, &w->unit->encoding);
+			sym_skip_form(&w->c, specs[i].form, &w->unit->header.encoding);
 	}
 }
 
 static uint64_t position(const struct walker *w)
 {
-	return (uint64_t)(w->c.pos - w->dwarf->info.data);
+	return (uint64_t)(w->c.pos - w->unit->file->sections.info.data);
 }
 
 /* Step over the children of @p e: jump if it says where they end, else read on to their end. */
 static void skip_children(struct walker *w, const struct entry *e)
 {
-	if (e->sibling > position(w) && e->sibling < w->unit->end) {
-		w->c.pos = w->dwarf->info.data + e->sibling;
+	if (e->sibling > position(w) && e->sibling < w->unit->header.end) {
+		w->c.pos = w->unit->file->sections.info.data + e->sibling;
 		return;
 	}
 	w->skip_depth = ++w->depth;
@@ -285,7 +250,7 @@ static bool step(struct walker *w)
 		w->depth--;
 		return w->depth > 0;
 	}
-	e.abbrev = sym_abbrevs_find(&w->abbrevs, code);
+	e.abbrev = sym_abbrevs_find(w->abbrevs, code);
 	if (!e.abbrev)
 		return false;
 	if (!w->skip_depth) {
@@ -299,40 +264,39 @@ static bool step(struct walker *w)
 
 static void walk_once(struct walker *w)
 {
-	const struct sym_section *info = &w->dwarf->info;
+	const struct sym_unit_header *header = &w->unit->header;
 
-	w->c = pd_cursor_init(info->data, w->unit->end, w->unit->encoding.swap);
-	pd_cursor_bytes(&w->c, w->unit->offset + w->unit->size);
+	w->c = pd_cursor_init(
+		w->unit->file->sections.info.data, header->end, header->encoding.swap);
+	pd_cursor_bytes(&w->c, header->offset + header->size);
 	w->depth = 0;
 	w->skip_depth = 0;
 	w->scopes[0] = SYM_NO_SCOPE;
-	w->ranges_left = MAX_RANGES;
+	w->ranges.left = MAX_RANGES;
 	while (step(w))
 		;
 }
 
-struct pd_error *sym_walk_init(struct sym_walk *walk, const struct sym_dwarf *dwarf,
-	const struct sym_unit_header *unit, const uint64_t *addrs, const struct sym_extent *code,
-	size_t n)
+struct pd_error *sym_walk_init(struct sym_walk *walk, struct sym_unit *unit, const uint64_t *addrs,
+	const struct sym_extent *code, size_t n)
 {
-	struct walker w = { .result = walk, .dwarf = dwarf, .unit = unit };
+	struct walker w = { .result = walk, .unit = unit, .abbrevs = sym_unit_abbrevs(unit) };
 
 	*walk = (struct sym_walk){ 0 };
-	w.nomem = !sym_claims_init(&walk->claims, addrs, code, n) ||
-		  !sym_abbrevs_init(&w.abbrevs, &dwarf->abbrev, unit);
-	if (!w.nomem)
+	w.nomem = !sym_claims_init(&walk->claims, addrs, code, n);
+	if (!w.nomem && w.abbrevs)
 		walk_once(&w);
 	/*
 	 * Fortran, Ada and GNU C have functions inside functions, whose addresses the outer one
 	 * does not claim; some compilers put them inside types. They are rare enough to come second.
 	 */
-	if (!w.nomem && sym_claims_are_missing(&walk->claims)) {
+	if (!w.nomem && w.abbrevs && sym_claims_are_missing(&walk->claims)) {
 		w.is_thorough = true;
 		walk_once(&w);
 	}
-	sym_claims_finish(&walk->claims);
-	sym_abbrevs_deinit(&w.abbrevs);
-	pd_vec_deinit(&w.ranges);
+	if (!w.nomem)
+		sym_claims_finish(&walk->claims);
+	pd_vec_deinit(&w.ranges.list);
 	if (!w.nomem && !walk->claims.nomem)
 		return NULL;
 	sym_walk_deinit(walk);

@@ -9,9 +9,8 @@
 
 #include <pdconv/vec.h>
 
-#include "symbolize/dwarf_abbrev.h"
 #include "symbolize/dwarf_claims.h"
-#include "symbolize/dwarf_file.h"
+#include "symbolize/dwarf_unit.h"
 
 /** A function that holds a wanted address, or an inlined call in one. */
 struct sym_scope {
@@ -31,9 +30,8 @@ struct sym_walk {
  * Walk @p unit for the @p n addresses @p addrs (ascending); @p code is the unit's code around each.
  * Damage ends the walk.
  */
-struct pd_error *sym_walk_init(struct sym_walk *walk, const struct sym_dwarf *dwarf,
-	const struct sym_unit_header *unit, const uint64_t *addrs, const struct sym_extent *code,
-	size_t n) pd_must_check;
+struct pd_error *sym_walk_init(struct sym_walk *walk, struct sym_unit *unit, const uint64_t *addrs,
+	const struct sym_extent *code, size_t n) pd_must_check;
 void sym_walk_deinit(struct sym_walk *walk);
 
 #endif

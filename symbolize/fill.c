@@ -182,7 +182,7 @@ static struct pd_error *fill_places(struct filling *f)
 	if (!binary->dwarf)
 		return sym_dwarf_note_nothing(&target, &everything);
 	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
-	/* Unpacked sections and what libdw caches are large, so they go when this is done. */
+	/* Unpacked sections are large, so they go when this is done. */
 	struct pd_error *err = sym_dwarf_init(&dwarf, binary->dwarf, binary->search);
 	if (!err)
 		err = read_units(f, &dwarf, &target);

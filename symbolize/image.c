@@ -265,14 +265,31 @@ static struct sym_image *reopen_range(const struct sym_image *image)
 	return err ? NULL : again;
 }
 
+static struct sym_image *reopen_memory(const struct sym_image *image)
+{
+	struct sym_trouble trouble;
+	struct sym_image *again = NULL;
+	size_t size;
+	const char *bytes = elf_rawfile(image->elf, &size);
+	void *copy = bytes ? malloc(size) : NULL;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, bytes, size);
+	struct pd_error *err = sym_image_open_memory(copy, size, &again, &trouble);
+	pd_error_destroy(err);
+	return err ? NULL : again;
+}
+
 struct sym_image *sym_image_reopen(const struct sym_image *image)
 {
 	struct sym_trouble trouble;
 
 	if (image->range)
 		return reopen_range(image);
-	struct sym_image *again = image->fd >= 0 ? image_create() : NULL;
-
+	if (image->memory)
+		return reopen_memory(image);
+	struct sym_image *again = image_create();
 	if (!again)
 		return NULL;
 	again->path = strdup(image->path);

@@ -67,7 +67,7 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 
 /**
  * The same file, opened once more: what is unpacked through one does not stay in the other. NULL if
- * there is no memory, or its bytes are its own.
+ * there is no memory.
  */
 struct sym_image *sym_image_reopen(const struct sym_image *image);
 

@@ -1,0 +1,149 @@
+/**
+ * @file Units of debugging information: the sections of a file, its units, and their entries with
+ * their attributes. DWARF 5 sections 3.1 and 7.5. Private to symbolize/.
+ *
+ * Everything is read in place. Damaged information is like none.
+ */
+#ifndef PD_SYMBOLIZE_DWARF_UNIT_H
+#define PD_SYMBOLIZE_DWARF_UNIT_H
+
+#include <dwarf.h>
+
+#include "base/map.h"
+#include "symbolize/dwarf_abbrev.h"
+#include "symbolize/image.h"
+
+/** The sections of a file; those that it does not have are empty. */
+struct sym_debug_sections {
+	struct sym_section info;
+	struct sym_section abbrev;
+	struct sym_section str;
+	struct sym_section line_str;
+	struct sym_section str_offsets;
+	struct sym_section addr;
+	struct sym_section line;
+	/** Up to version 4, and from 5 on. */
+	struct sym_section ranges;
+	struct sym_section rnglists;
+};
+
+struct sym_debug_file;
+struct sym_containers;
+
+/** An attribute of an entry. */
+struct sym_attr {
+	uint16_t name;
+	/** 0: there is no such attribute. */
+	uint16_t form;
+	/** The number, offset or index that stands there; 0 where it is a block. */
+	uint64_t value;
+	/** Of DW_FORM_string. */
+	const char *text;
+};
+
+struct sym_unit {
+	struct sym_unit_header header;
+	struct sym_debug_file *file;
+	/** All of them, when they were asked for; NULL before. Borrowed from the file. */
+	const struct sym_abbrevs *abbrevs;
+	/** Made when it is needed; owned. */
+	struct sym_containers *containers;
+	/** The unit that stands for this one in the main file, which has addresses and lines; or NULL. */
+	const struct sym_unit *skeleton;
+
+	/** From the unit's own entry; texts are borrowed, and NULL if they are not there. */
+	uint16_t tag;
+	uint16_t language;
+	uint64_t low_pc;
+	bool has_low_pc;
+	struct sym_attr high_pc;
+	struct sym_attr ranges;
+	/** Of its parts in the sections that are reached by index. */
+	uint64_t addr_base;
+	uint64_t str_offsets_base;
+	uint64_t rnglists_base;
+	/** In .debug_ranges; not 0 in GNU's split units of version 4. */
+	uint64_t ranges_base;
+	/** In .debug_line; UINT64_MAX if it has no lines. */
+	uint64_t line_offset;
+	const char *comp_dir;
+	/** Of skeletons: the file with the rest, and the id that it must have. */
+	const char *dwo_name;
+	uint64_t dwo_id;
+};
+
+/** A file with debugging information, opened. */
+struct sym_debug_file {
+	struct sym_debug_sections sections;
+	/** The file's byte order is not this machine's. */
+	bool swap;
+	/** Its sections' names end in ".dwo". */
+	bool is_split;
+	/** There was no memory for something that was asked for. */
+	bool nomem;
+	/** The supplementary file, or NULL. Borrowed. */
+	struct sym_debug_file *supplement;
+	/** Ascending by offset. */
+	PD_VEC(struct sym_unit) units;
+	/** Offset in .debug_abbrev -> struct sym_abbrevs *, owned. */
+	struct pd_map abbrevs;
+	size_t n_specs;
+};
+
+/** Find the sections of @p image and list its units. The image outlives the file. */
+struct pd_error *sym_debug_file_init(
+	struct sym_debug_file *file, const struct sym_image *image, bool is_split) pd_must_check;
+
+/** List the units of a file whose sections are given. */
+struct pd_error *sym_debug_file_list(struct sym_debug_file *file) pd_must_check;
+void sym_debug_file_deinit(struct sym_debug_file *file);
+
+/** Forget abbreviations if they have become many. */
+void sym_debug_file_trim(struct sym_debug_file *file);
+
+/** The unit that holds the entry at @p offset, or NULL. */
+struct sym_unit *sym_debug_file_unit(struct sym_debug_file *file, uint64_t offset);
+
+/** All abbreviations of @p unit; NULL if there are too many, or no memory (file->nomem). */
+const struct sym_abbrevs *sym_unit_abbrevs(struct sym_unit *unit);
+
+/** An entry, and how far its attributes have been read. */
+struct sym_entry {
+	struct sym_unit *unit;
+	/** In .debug_info. */
+	uint64_t offset;
+	const struct sym_abbrev *abbrev;
+	const struct sym_attr_spec *specs;
+	uint32_t next;
+	struct pd_cursor c;
+};
+
+/** The entry at @p offset of the unit's file; false if there is none. */
+bool sym_entry_init(struct sym_entry *entry, struct sym_unit *unit, uint64_t offset);
+
+/** The entry's next attribute; false behind the last one. */
+bool sym_entry_next(struct sym_entry *entry, struct sym_attr *ret);
+
+/** Read the value of an attribute at @p c. */
+void sym_attr_read(struct pd_cursor *c, const struct sym_attr_spec *spec,
+	const struct sym_encoding *encoding, struct sym_attr *ret);
+
+/** The text of @p attr, or NULL. Borrowed from the file. */
+const char *sym_attr_text(const struct sym_unit *unit, const struct sym_attr *attr);
+
+/** The address that @p attr is; false if it is none. */
+bool sym_attr_address(const struct sym_unit *unit, const struct sym_attr *attr, uint64_t *ret);
+
+/** The address at @p index of the unit's table of addresses. */
+bool sym_unit_address(const struct sym_unit *unit, uint64_t index, uint64_t *ret);
+
+/** The number that @p attr is; false if it is none. */
+bool sym_attr_number(const struct sym_attr *attr, uint64_t *ret);
+
+/** The entry that @p attr refers to; false if there is none. */
+bool sym_attr_reference(struct sym_unit *unit, const struct sym_attr *attr, struct sym_entry *ret);
+
+/** The text at @p offset, or NULL. One that is longer than names and paths may be is none. */
+const char *sym_section_text(const struct sym_section *section, uint64_t offset);
+
+#endif
