@@ -33,9 +33,8 @@ static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, 
 	}
 }
 
-static bool grow_slots(struct pd_intern *set)
+static bool set_n_slots(struct pd_intern *set, size_t n_slots)
 {
-	size_t n_slots = set->n_slots ? set->n_slots * 2 : FIRST_SLOTS;
 	struct pd_intern_slot *slots = calloc(n_slots, sizeof(*slots));
 
 	if (!slots)
@@ -51,6 +50,23 @@ static bool grow_slots(struct pd_intern *set)
 	set->slots = slots;
 	set->n_slots = n_slots;
 	return true;
+}
+
+static bool grow_slots(struct pd_intern *set)
+{
+	return set_n_slots(set, set->n_slots ? set->n_slots * 2 : FIRST_SLOTS);
+}
+
+bool pd_intern_reserve(struct pd_intern *set, size_t n)
+{
+	size_t n_slots = FIRST_SLOTS;
+
+	while (n * 3 >= n_slots * 2)
+		n_slots *= 2;
+	if (n > set->cap &&
+		!pd_vec_grow((void **)&set->entries, &set->cap, n, sizeof(*set->entries)))
+		return false;
+	return n_slots <= set->n_slots || set_n_slots(set, n_slots);
 }
 
 uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)

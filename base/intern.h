@@ -43,6 +43,9 @@ struct pd_intern {
 
 void pd_intern_deinit(struct pd_intern *set);
 
+/** Make room for @p n entries, so that none has to be moved before. False: there is no memory. */
+bool pd_intern_reserve(struct pd_intern *set, size_t n);
+
 /**
  * The number of @p len bytes, which are copied if they are new; PD_INTERN_NONE if there is no
  * memory (or no number left).

@@ -139,6 +139,19 @@ static void find_origin(struct builder *b)
 		b->search.ended_at = st.st_mtime;
 }
 
+/* Of a recording with stacks, most samples have one of their own; how many there may be. */
+static struct pd_error *expect_samples(struct builder *b)
+{
+	enum { BYTES_OF_SAMPLE = 8192, MOST = 1 << 20 };
+	uint64_t n = b->file->size / BYTES_OF_SAMPLE;
+
+	n = n < MOST ? n : MOST;
+	if (pd_intern_reserve(&b->profile->stacks, n) &&
+		pd_intern_reserve(&b->profile->samples, n))
+		return NULL;
+	return &pd_enomem;
+}
+
 static struct pd_error *set_up(struct builder *b)
 {
 	struct pd_error *err = find_arch(b);
@@ -147,6 +160,8 @@ static struct pd_error *set_up(struct builder *b)
 
 	if (!err)
 		err = profile_create(&b->profile);
+	if (!err)
+		err = expect_samples(b);
 	b->source = out_source_init(b->file, b->profile);
 	if (!err)
 		err = set_up_sources(b);
@@ -245,12 +260,12 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 			return err;
 		pd_space_learn_build_ids(b->space);
 	}
+	if (rec->type == PD_RECORD_SAMPLE)
+		return take_sample(b, rec);
 	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
 		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
 		return NULL;
 	}
-	if (rec->type == PD_RECORD_SAMPLE)
-		return take_sample(b, rec);
 	if (rec->type == PD_RECORD_CALLCHAIN_DEFERRED)
 		return take_deferred(b, rec);
 

@@ -157,6 +157,9 @@ struct pd_error *out_jits_take_record(
 
 	if (!is_mmap && rec->type != PD_RECORD_MMAP2)
 		return NULL;
+	/* There are many mappings, and few of them are. */
+	if (!memmem(rec->bytes, rec->size, "jit-", 4))
+		return NULL;
 	/* Damage is told where mappings are replayed. */
 	if (!pd_record_decode(rec, sid_bytes, jits->file->swap, &body, &wrong))
 		return NULL;
