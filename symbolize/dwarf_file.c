@@ -5,7 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/leb.h"
+#include "symbolize/binary_private.h"
 #include "symbolize/search.h"
+#include "symbolize/sources.h"
 
 /* Debug information of the largest programs there are unpacks to about 8 GiB. */
 static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
@@ -203,32 +205,40 @@ static const char *read_altlink(const struct sym_image *image, struct pd_build_i
 	return (const char *)link.data;
 }
 
-static struct pd_error *open_supplement(struct sym_dwarf *dwarf, const struct sym_search *search)
+static struct pd_error *open_supplement(struct sym_dwarf *dwarf, struct sym_binary *binary)
 {
-	struct sym_hunt hunt = { .search = search, .recorded = { .name = "" } };
+	struct sym_hunt hunt = { .search = binary->search, .recorded = { .name = "" } };
+	const char *name = read_altlink(dwarf->image, &hunt.id);
 
-	dwarf->alt_name = read_altlink(dwarf->image, &hunt.id);
-	if (!dwarf->alt_name || !dwarf->image->path)
+	if (!name || !dwarf->image->path)
 		return NULL;
-	sym_hunt_supplement(&hunt, dwarf->alt_name, dwarf->image->path);
+	sym_hunt_supplement(&hunt, name, dwarf->image->path);
 	dwarf->alt_image = take_ptr(hunt.found);
 	struct pd_error *err = take_ptr(hunt.err);
 	sym_hunt_deinit(&hunt);
+	if (!err)
+		err = sym_note_source(
+			&binary->ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
 	if (err || !dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
 		return err;
 	dwarf->main.supplement = &dwarf->alt;
 	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image, false);
 }
 
-struct pd_error *sym_dwarf_init(
-	struct sym_dwarf *dwarf, const struct sym_image *image, const struct sym_search *search)
+struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, struct sym_binary *binary)
 {
-	*dwarf = (struct sym_dwarf){ .image = sym_image_reopen(image) };
+	*dwarf = (struct sym_dwarf){
+		.image = sym_image_reopen(binary->dwarf),
+		.split_search = {
+			.search = binary->search,
+			.paths = { binary->main->path, binary->dwarf->path },
+		},
+	};
 	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > MAX_INFLATED)
 		return NULL;
 	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image, false);
 	if (!err)
-		err = open_supplement(dwarf, search);
+		err = open_supplement(dwarf, binary);
 	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;
 	return err ? err : index_units(dwarf);
 }
@@ -237,6 +247,7 @@ void sym_dwarf_deinit(struct sym_dwarf *dwarf)
 {
 	sym_debug_file_deinit(&dwarf->main);
 	sym_debug_file_deinit(&dwarf->alt);
+	sym_package_deinit(&dwarf->package);
 	sym_image_destroy(dwarf->alt_image);
 	sym_image_destroy(dwarf->image);
 	pd_vec_deinit(&dwarf->ranges);

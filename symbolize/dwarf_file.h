@@ -9,6 +9,7 @@
 
 #include "symbolize/dwarf_claims.h"
 #include "symbolize/dwarf_lists.h"
+#include "symbolize/dwarf_split.h"
 #include "symbolize/dwarf_unit.h"
 #include "symbolize/image.h"
 
@@ -24,19 +25,23 @@ struct sym_unit_range {
 struct sym_dwarf {
 	struct sym_image *image;
 	struct sym_debug_file main;
-	/** Supplementary file: how it is called, borrowed from the image; the file; each may be NULL. */
-	const char *alt_name;
+	/** The supplementary file, or NULL. */
 	struct sym_image *alt_image;
 	struct sym_debug_file alt;
+	/** Where split units are looked for, and the package that has been found. */
+	struct sym_split_search split_search;
+	struct sym_package package;
 	/** Bytes of line tables that may still be read. */
 	uint64_t line_bytes_left;
 	/** Sorted by start. */
 	PD_VEC(struct sym_unit_range) ranges;
 };
 
-/** Read @p image, searching for what else it needs as @p search says. Damaged: an empty one. */
-struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_image *image,
-	const struct sym_search *search) pd_must_check;
+/**
+ * Read the debug file of @p binary, which has one and outlives this, and what belongs to that; note the
+ * files in the binary's ranges. Damaged: an empty one.
+ */
+struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, struct sym_binary *binary) pd_must_check;
 void sym_dwarf_deinit(struct sym_dwarf *dwarf);
 
 /**

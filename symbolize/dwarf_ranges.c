@@ -9,6 +9,7 @@
 #include "symbolize/dwarf_lines.h"
 #include "symbolize/dwarf_scopes.h"
 #include "symbolize/dwarf_walk.h"
+#include "symbolize/sources.h"
 
 /* From an inlined call to its function, to the definition, to the declaration: 3 in practice. */
 enum { MAX_ORIGINS = 8 };
@@ -25,9 +26,12 @@ struct function {
 
 struct reader {
 	struct sym_dwarf *dwarf;
-	/** Of the main file: what has the addresses, the lines, and the names of files. */
+	/** Of the main file: has the addresses, the lines, and the names of files. */
 	uint32_t number;
 	struct sym_unit *unit;
+	/** Has the entries: the same, or a split unit that belongs to it. */
+	struct sym_unit *entries;
+	struct sym_split split;
 	const struct sym_dwarf_target *target;
 	/** Of names, until they are among the table's strings. */
 	struct pd_arena arena;
@@ -86,7 +90,7 @@ static struct pd_error *gather(
 			break;
 		case DW_AT_decl_file:
 			/* Another unit has other files. */
-			if (!f->file && entry->unit == r->unit)
+			if (!f->file && entry->unit == r->entries)
 				err = to_file(r, &attr, &f->file);
 			break;
 		case DW_AT_abstract_origin:
@@ -128,7 +132,7 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 	}
 	if (!err && name && !f->linkage) {
 		err = sym_qualify(&f->declaration,
-			unit->language ? unit->language : r->unit->language, &name, &r->arena);
+			unit->language ? unit->language : r->entries->language, &name, &r->arena);
 		if (!err)
 			err = sym_ranges_string(ranges, name, &function.qualified);
 	}
@@ -188,7 +192,7 @@ static struct pd_error *read_scope(
 	*ret = (struct sym_range_scope){ .function = SYM_NONE, .outer = SYM_NONE };
 	if (scope->outer != SYM_NO_SCOPE)
 		ret->outer = r->first_scope + scope->outer;
-	if (!sym_entry_init(&entry, r->unit, scope->die_offset))
+	if (!sym_entry_init(&entry, r->entries, scope->die_offset))
 		return NULL;
 	if (scope->outer != SYM_NO_SCOPE)
 		return read_call(r, &entry, ret);
@@ -340,17 +344,47 @@ static struct pd_error *read_lines(struct reader *r)
 static void reader_deinit(struct reader *r)
 {
 	sym_walk_deinit(&r->walk);
+	sym_split_deinit(&r->split);
 	sym_lines_deinit(&r->lines);
 	pd_map_deinit(&r->known);
 	pd_vec_deinit(&r->rows.list);
 	pd_arena_deinit(&r->arena);
 }
 
+/*
+ * Find the entries that the unit stands for. If they are not to be had, its symbols and lines remain,
+ * and the functions that clang leaves there for this case.
+ */
+static struct pd_error *open_split(struct reader *r)
+{
+	struct sym_dwarf *dwarf = r->dwarf;
+	struct sym_ranges *ranges = r->target->ranges;
+	bool had_package = dwarf->package.image != NULL;
+
+	if (!r->unit->dwo_name)
+		return NULL;
+	struct pd_error *err = sym_package_find(&dwarf->package, &dwarf->split_search);
+	if (!err && dwarf->package.image && !had_package)
+		err = sym_note_source(ranges, SYM_SOURCE_PACKAGE, dwarf->package.image, NULL, 0);
+	if (!err)
+		err = sym_split_init(&r->split, &dwarf->package, &dwarf->split_search, r->unit);
+	if (err)
+		return err;
+	if (r->split.unit)
+		r->entries = r->split.unit;
+	if (r->split.unit && !r->split.image)
+		return NULL;
+	return sym_note_source(
+		ranges, SYM_SOURCE_SPLIT, r->split.image, r->split.wanted.text, r->unit->dwo_id);
+}
+
 static struct pd_error *read_unit(
 	struct reader *r, const uint64_t *addrs, const struct sym_extent *code, size_t n)
 {
-	struct pd_error *err = sym_walk_init(&r->walk, r->unit, addrs, code, n);
+	struct pd_error *err = open_split(r);
 
+	if (!err)
+		err = sym_walk_init(&r->walk, r->entries, addrs, code, n);
 	if (!err)
 		err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
 	if (!err)
@@ -363,10 +397,12 @@ static struct pd_error *read_unit(
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
 	size_t n, const struct sym_dwarf_target *target)
 {
+	struct sym_unit *own = &dwarf->main.units.data[unit];
 	struct reader r = {
 		.dwarf = dwarf,
 		.number = unit,
-		.unit = &dwarf->main.units.data[unit],
+		.unit = own,
+		.entries = own,
 		.target = target,
 	};
 	_cleanup_free_ struct sym_extent *code = reallocarray(NULL, n + 1, sizeof(*code));
@@ -378,6 +414,8 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 	sym_debug_file_trim(&dwarf->main);
 	sym_debug_file_trim(&dwarf->alt);
 	struct pd_error *err = read_unit(&r, addrs, code, n);
+	if (!err && (dwarf->main.nomem || r.split.file.nomem))
+		err = &pd_enomem;
 	reader_deinit(&r);
-	return !err && dwarf->main.nomem ? &pd_enomem : err;
+	return err;
 }

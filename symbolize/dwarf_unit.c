@@ -37,15 +37,15 @@ static const struct {
 	{ ".debug_rnglists", offsetof(struct sym_debug_sections, rnglists) },
 };
 
-static void find_sections(struct sym_debug_file *file, const struct sym_image *image)
+void sym_debug_sections_find(
+	struct sym_debug_sections *sections, const struct sym_image *image, bool is_split)
 {
 	for (size_t i = 0; i < sizeof(SECTIONS) / sizeof(SECTIONS[0]); i++) {
 		char name[32];
 
-		snprintf(
-			name, sizeof(name), "%s%s", SECTIONS[i].name, file->is_split ? ".dwo" : "");
-		sym_image_section(image, name,
-			(struct sym_section *)((char *)&file->sections + SECTIONS[i].place));
+		snprintf(name, sizeof(name), "%s%s", SECTIONS[i].name, is_split ? ".dwo" : "");
+		sym_image_section(
+			image, name, (struct sym_section *)((char *)sections + SECTIONS[i].place));
 	}
 }
 
@@ -185,7 +185,7 @@ struct pd_error *sym_debug_file_init(
 	struct sym_debug_file *file, const struct sym_image *image, bool is_split)
 {
 	*file = (struct sym_debug_file){ .swap = image->swap, .is_split = is_split };
-	find_sections(file, image);
+	sym_debug_sections_find(&file->sections, image, is_split);
 	return sym_debug_file_list(file);
 }
 

@@ -90,6 +90,10 @@ struct sym_debug_file {
 	size_t n_specs;
 };
 
+/** Find the sections of @p image, those whose names end in ".dwo" if @p is_split. */
+void sym_debug_sections_find(
+	struct sym_debug_sections *sections, const struct sym_image *image, bool is_split);
+
 /** Find the sections of @p image and list its units. The image outlives the file. */
 struct pd_error *sym_debug_file_init(
 	struct sym_debug_file *file, const struct sym_image *image, bool is_split) pd_must_check;

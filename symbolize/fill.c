@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/dwarf_ranges.h"
+#include "symbolize/sources.h"
 
 /* An address whose unit is known. */
 struct wanted {
@@ -143,35 +144,6 @@ static struct pd_error *read_units(
 	return err;
 }
 
-/* Note a file that was read; @p image is NULL if there is none. */
-static struct pd_error *note_image(
-	struct sym_ranges *ranges, enum sym_source_kind kind, const struct sym_image *image)
-{
-	struct sym_range_source source = { .kind = kind, .is_found = image != NULL };
-	char hex[PD_BUILD_ID_HEX_MAX];
-
-	if (!image)
-		return sym_ranges_note_source(ranges, &source);
-	struct pd_error *err = sym_ranges_string(ranges, image->path, &source.path);
-	if (!err)
-		err = sym_ranges_string(
-			ranges, pd_build_id_hex(&image->build_id, hex), &source.build_id);
-	sym_image_stamp(image, &source.size, &source.mtime_ns);
-	return err ? err : sym_ranges_note_source(ranges, &source);
-}
-
-static struct pd_error *note_supplement(struct sym_ranges *ranges, const struct sym_dwarf *dwarf)
-{
-	struct sym_range_source missing = { .kind = SYM_SOURCE_SUPPLEMENT };
-
-	if (!dwarf->alt_name)
-		return NULL;
-	if (dwarf->alt_image)
-		return note_image(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image);
-	struct pd_error *err = sym_ranges_string(ranges, dwarf->alt_name, &missing.path);
-	return err ? err : sym_ranges_note_source(ranges, &missing);
-}
-
 static struct pd_error *fill_places(struct filling *f)
 {
 	const struct sym_binary *binary = f->binary;
@@ -183,22 +155,21 @@ static struct pd_error *fill_places(struct filling *f)
 		return sym_dwarf_note_nothing(&target, &everything);
 	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
 	/* Unpacked sections are large, so they go when this is done. */
-	struct pd_error *err = sym_dwarf_init(&dwarf, binary->dwarf, binary->search);
+	struct pd_error *err = sym_dwarf_init(&dwarf, f->binary);
 	if (!err)
 		err = read_units(f, &dwarf, &target);
-	if (!err)
-		err = note_supplement(&f->binary->ranges, &dwarf);
 	sym_dwarf_deinit(&dwarf);
 	return err;
 }
 
 static struct pd_error *note_sources(struct sym_binary *binary)
 {
-	struct pd_error *err = note_image(&binary->ranges, SYM_SOURCE_MAIN, binary->main);
+	struct pd_error *err =
+		sym_note_source(&binary->ranges, SYM_SOURCE_MAIN, binary->main, NULL, 0);
 
 	if (err || binary->dwarf == binary->main)
 		return err;
-	return note_image(&binary->ranges, SYM_SOURCE_DEBUG, binary->separate);
+	return sym_note_source(&binary->ranges, SYM_SOURCE_DEBUG, binary->separate, NULL, 0);
 }
 
 struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vaddrs, size_t n)

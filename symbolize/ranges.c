@@ -1,5 +1,6 @@
 #include "symbolize/ranges.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -178,6 +179,35 @@ struct pd_error *sym_ranges_note_source(
 		}
 	}
 	return pd_vec_push(&ranges->sources, *source) ? NULL : &pd_enomem;
+}
+
+static const char *source_name(uint32_t kind)
+{
+	return kind == SYM_SOURCE_SUPPLEMENT ? "supplementary debug file" : "split debug file";
+}
+
+struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
+{
+	const struct sym_range_source *first = NULL;
+	size_t n = 0;
+
+	*ret = NULL;
+	for (size_t i = 0; i < ranges->sources.n; i++) {
+		const struct sym_range_source *source = &ranges->sources.data[i];
+
+		if (source->is_found || source->kind < SYM_SOURCE_SUPPLEMENT)
+			continue;
+		first = first ? first : source;
+		n++;
+	}
+	if (!n)
+		return NULL;
+	int len = asprintf(ret, "%zu %s%s not found: %s", n, source_name(first->kind),
+		n > 1 ? "s" : "", ranges->strings.data + first->path);
+	if (len >= 0)
+		return NULL;
+	*ret = NULL;
+	return &pd_enomem;
 }
 
 static int compare_starts(const void *a, const void *b)

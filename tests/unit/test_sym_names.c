@@ -382,21 +382,90 @@ static void test_minidebug(void **state)
 	check_separate("mini", "mini.full", false);
 }
 
-static void test_split_dwarf(void **state)
+/* Whether the names at the start of ns::outer, and the inlined ones in it, are those of @p like. */
+static void check_split(const char *name, struct sym_binary *like, bool is_complete)
 {
 	struct pd_arena arena = { 0 };
 	struct sym_opts opts = { 0 };
+	struct sym_binary *binary = open_here(name);
+	uint64_t start = address_of(name, "_ZN2ns5outerEl");
+	uint32_t deepest = 0;
+	char *missing;
 
-	(void)state;
-	build("split", "-g -gsplit-dwarf");
-	struct sym_binary *binary = open_here("split");
-	struct sym_names names =
-		name_one(binary, &opts, address_of("split", "_ZN2ns5outerEl"), &arena);
-	assert_int_equal(names.n, 1);
-	assert_string_equal(names.names[0].function, "ns::outer");
-	assert_int_equal(names.names[0].line, 14);
+	for (uint64_t addr = start; addr < start + 64; addr++) {
+		struct sym_names names = name_one(binary, &opts, addr, &arena);
+		struct sym_names whole = name_one(like, &opts, addr, &arena);
+
+		assert_string_equal(names.names[names.n - 1].function, "ns::outer");
+		assert_int_equal(names.n, is_complete ? whole.n : 1);
+		assert_int_equal(names.names[0].line, whole.names[0].line);
+		assert_string_equal(names.names[0].file, whole.names[0].file);
+		for (uint32_t i = 0; is_complete && i < names.n; i++) {
+			assert_string_equal(names.names[i].function, whole.names[i].function);
+			assert_int_equal(names.names[i].line, whole.names[i].line);
+			assert_int_equal(names.names[i].start_line, whole.names[i].start_line);
+		}
+		deepest = whole.n > deepest ? whole.n : deepest;
+	}
+	assert_int_equal(deepest, 3);
+	assert_null(sym_ranges_missing(sym_binary_ranges(binary), &missing));
+	assert_int_equal(missing == NULL, is_complete);
+	assert_true(is_complete || strstr(missing, ".dwo"));
+	free(missing);
 	pd_arena_deinit(&arena);
 	sym_binary_destroy(binary);
+}
+
+/* Files as the compiler left them, in another directory, lost, of another build, and a pipe. */
+static void check_split_files(const char *flags)
+{
+	build("whole", flags);
+	struct sym_binary *like = open_here("whole");
+
+	assert_int_equal(
+		sh("g++ -O2 %s -gsplit-dwarf -c program.cc && g++ -o split program.o", flags), 0);
+	check_split("split", like, true);
+	assert_int_equal(sh("rm -rf away && mkdir away && cp split program.dwo away && "
+			    "rm program.dwo"),
+		0);
+	check_split("split", like, false);
+	check_split("away/split", like, true);
+	assert_int_equal(sh("g++ -O1 %s -gsplit-dwarf -c -o other.o program.cc && "
+			    "mv other.dwo program.dwo",
+				 flags),
+		0);
+	check_split("split", like, false);
+	assert_int_equal(sh("rm program.dwo && mkfifo program.dwo"), 0);
+	check_split("split", like, false);
+	assert_int_equal(sh("rm program.dwo && head -c 900 away/program.dwo >program.dwo"), 0);
+	check_split("split", like, false);
+	sym_binary_destroy(like);
+}
+
+static void test_split_dwarf(void **state)
+{
+	(void)state;
+	check_split_files("-gdwarf-5");
+	check_split_files("-gdwarf-4");
+}
+
+/* The same, packed: beside the binary, which may be stripped. dwp knows version 4 only. */
+static void test_package(void **state)
+{
+	(void)state;
+	if (sh("dwp --version"))
+		skip();
+	build("whole", "-gdwarf-4");
+	struct sym_binary *like = open_here("whole");
+
+	assert_int_equal(sh("g++ -O2 -gdwarf-4 -gsplit-dwarf -c program.cc && "
+			    "g++ -Wl,--build-id -o packed program.o && "
+			    "dwp -e packed -o packed.dwp && rm program.dwo"),
+		0);
+	check_split("packed", like, true);
+	assert_int_equal(sh("mv packed.dwp gone.dwp && mkfifo packed.dwp"), 0);
+	check_split("packed", like, false);
+	sym_binary_destroy(like);
 }
 
 /* Debug information shared by two programs; then gone, and then a pipe in its place. */
@@ -502,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_debug_by_id),
 		cmocka_unit_test(test_minidebug),
 		cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_package),
 		cmocka_unit_test(test_supplement),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_installed),
