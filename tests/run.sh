@@ -280,6 +280,15 @@ EOF
     verdict perf/generated $status
 }
 
+# Named in a root that has none of the recorded programs, with copies of them.
+run_perf_elsewhere() {
+    [ -z "${SAN:-}" ] && [ "$(id -u)" -eq 0 ] && has xz chroot || return 0
+    python3 tests/oracle/elsewhere.py "$PDCONV" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/elsewhere $status
+}
+
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
 run_perf() {
     has perf python3 c++ || return 0
@@ -300,6 +309,7 @@ run_perf() {
     verdict perf/group-periods $status
     run_perf_tracepoints
     run_perf_generated
+    run_perf_elsewhere
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return
