@@ -146,8 +146,7 @@ static struct pd_error *expect_samples(struct builder *b)
 	uint64_t n = b->file->size / BYTES_OF_SAMPLE;
 
 	n = n < MOST ? n : MOST;
-	if (pd_intern_reserve(&b->profile->stacks, n) &&
-		pd_intern_reserve(&b->profile->samples, n))
+	if (pd_intern_reserve(&b->profile->stacks, n) && pd_intern_reserve(&b->profile->samples, n))
 		return NULL;
 	return &pd_enomem;
 }
@@ -346,7 +345,7 @@ static struct pd_error *build(struct builder *b, struct out_times *times)
 		err = read_all(b);
 	double unwound = pd_clock_now();
 	if (!err && !b->opts->no_names)
-		err = out_name_frames(b->profile, b->binaries, b->space, b->opts, b->pool);
+		err = out_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
 	if (!err && b->opts->list_files)
 		err = out_list_files(b->profile, b->binaries, b->space);
 	*times =

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "output/naming_private.h"
+#include "parse/bpf.h"
 
 static int compare_frames(const void *a, const void *b, void *profile)
 {
@@ -215,10 +216,12 @@ static void destroy_jobs(struct naming *naming)
 	free(naming->jobs);
 }
 
-struct pd_error *out_name_frames(struct profile *profile, struct out_binaries *binaries,
-	struct pd_space *space, const struct out_opts *opts, struct pd_pool *pool)
+struct pd_error *out_name_frames(const struct pd_file *file, struct profile *profile,
+	struct out_binaries *binaries, struct pd_space *space, const struct out_opts *opts,
+	struct pd_pool *pool)
 {
 	struct naming naming = {
+		.file = file,
 		.profile = profile,
 		.binaries = binaries,
 		.opts = opts,
@@ -236,5 +239,6 @@ struct pd_error *out_name_frames(struct profile *profile, struct out_binaries *b
 		err = name_marks(&naming);
 	destroy_jobs(&naming);
 	sym_kernel_destroy(naming.kernel);
+	pd_bpf_destroy(naming.bpf);
 	return err;
 }

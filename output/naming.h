@@ -5,6 +5,7 @@
 #define PD_OUTPUT_NAMING_H
 
 #include <pdconv/error.h>
+#include <pdconv/file.h>
 
 #include "base/pool.h"
 #include "output/binaries.h"
@@ -14,9 +15,11 @@
 
 /**
  * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel
- * frames are named by what @p space says of the kernel at the end of the recording.
+ * frames are named by what @p space and @p file, which @p profile is of, say of the kernel at the end
+ * of the recording.
  */
-struct pd_error *out_name_frames(struct profile *profile, struct out_binaries *binaries,
-	struct pd_space *space, const struct out_opts *opts, struct pd_pool *pool) pd_must_check;
+struct pd_error *out_name_frames(const struct pd_file *file, struct profile *profile,
+	struct out_binaries *binaries, struct pd_space *space, const struct out_opts *opts,
+	struct pd_pool *pool) pd_must_check;
 
 #endif

@@ -2,18 +2,25 @@
 #include "output/naming_private.h"
 
 #include "base/cleanup.h"
+#include "parse/bpf.h"
 
-/* Generated code has its one symbol in the mapping itself. */
-static struct pd_error *name_symbols(const struct naming *naming, struct naming_job *job)
+/* Generated code has one symbol, and if it is a BPF program, perhaps lines. */
+static struct pd_error *name_generated(const struct naming *naming, struct naming_job *job)
 {
-	for (size_t i = 0; i < job->n_addrs; i++) {
-		const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
-		struct pd_error *err = NULL;
+	const char *symbol = job->binary->dso->name;
 
-		if (mapping && mapping->symbol)
-			err = naming_set(job, i, mapping->symbol);
+	for (size_t i = 0; i < job->n_addrs; i++) {
+		struct pd_bpf_line line;
+		struct pd_error *err = naming_set(job, i, symbol);
+
 		if (err)
 			return err;
+		if (naming->opts->names.no_lines ||
+			!pd_bpf_find(naming->bpf, symbol, job->addrs[i], &line))
+			continue;
+		job->names[i].names->file = line.file;
+		job->names[i].names->line = line.line;
+		job->names[i].names->start_line = line.start_line;
 	}
 	return NULL;
 }
@@ -33,13 +40,19 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 {
 	size_t n = end - first;
 	_cleanup_free_ uint64_t *offsets = calloc(n, sizeof(*offsets));
+	_cleanup_free_ struct sym_names *names = calloc(n, sizeof(*names));
 
-	if (!offsets)
+	if (!offsets || !names)
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++)
 		offsets[i] = job->addrs[first + i] - mapping->start;
-	return sym_module_names(
-		job->module, &naming->opts->names, offsets, n, &job->arena, job->names + first);
+	struct pd_error *err =
+		sym_module_names(job->module, &naming->opts->names, offsets, n, &job->arena, names);
+	for (size_t i = 0; i < n && !err; i++) {
+		if (names[i].n)
+			job->names[first + i] = names[i];
+	}
+	return err;
 }
 
 /* A module that was loaded anew is elsewhere. */
@@ -69,31 +82,36 @@ static struct pd_error *open_module(const struct naming *naming, struct naming_j
 	return sym_module_open(&naming->opts->search, &identity, &job->module);
 }
 
+/* What its file has is better than what kallsyms has, which was asked before. */
+static struct pd_error *name_module(const struct naming *naming, struct naming_job *job)
+{
+	struct pd_error *err = open_module(naming, job);
+
+	if (err || !sym_module_path(job->module))
+		return err;
+	return name_by_module(naming, job);
+}
+
 /* Everything that is mapped beside the kernel's image, but for code that it generated. */
 static bool is_module(const struct naming *naming, const struct naming_job *job)
 {
-	const struct pd_mapping *mapping = find_mapping(naming, job, 0);
-
-	return job->binary->dso != naming->kernel_dso && !(mapping && mapping->symbol);
+	return job->binary->dso != naming->kernel_dso && !job->binary->dso->is_generated;
 }
 
 struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job *job)
 {
+	if (job->binary->dso->is_generated)
+		return name_generated(naming, job);
 	struct pd_error *err = sym_kernel_names(naming->kernel, &naming->opts->names, job->addrs,
 		job->n_addrs, &job->arena, job->names);
-
-	if (!err)
-		err = name_symbols(naming, job);
-	if (!err && is_module(naming, job))
-		err = open_module(naming, job);
-	if (!err && job->module && sym_module_path(job->module))
-		err = name_by_module(naming, job);
-	return err;
+	return err || !is_module(naming, job) ? err : name_module(naming, job);
 }
 
 /* Why there are no names. NULL: there are. */
 static const char *why_unnamed(const struct naming *naming, const struct naming_job *job)
 {
+	if (job->binary->dso->is_generated)
+		return NULL;
 	if (job->module)
 		return sym_module_path(job->module) || sym_kernel_kallsyms_path(naming->kernel)
 			       ? NULL
@@ -106,7 +124,7 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
 	const char *why = why_unnamed(naming, job);
 
-	binary->has_image = true;
+	binary->has_image = !job->binary->dso->is_generated;
 	binary->is_found = !why;
 	binary->has_lines = job->module ? sym_module_path(job->module)
 					: sym_kernel_vmlinux_path(naming->kernel);
@@ -136,10 +154,13 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 		const struct naming_job *job = &naming->jobs[i];
 
 		has_frames = has_frames || has_kernel_frames(job);
-		if (has_kernel_frames(job) && job->binary->dso != kernel->dso)
+		if (has_kernel_frames(job) && is_module(naming, job))
 			opts.wants_modules = true;
 	}
 	if (!has_frames)
 		return NULL;
+	struct pd_error *err = pd_bpf_create(naming->file, &naming->bpf);
+	if (err)
+		return err;
 	return sym_kernel_open(&identity, &naming->opts->search, &opts, &naming->kernel);
 }

@@ -35,11 +35,14 @@ struct naming_job {
 };
 
 struct naming {
+	const struct pd_file *file;
 	struct profile *profile;
 	struct out_binaries *binaries;
 	const struct out_opts *opts;
 	/** NULL: there are no frames of the kernel. */
 	struct sym_kernel *kernel;
+	/** The same. */
+	struct pd_bpf *bpf;
 	/** The kernel's own image; NULL: it was not recorded. */
 	const struct pd_dso *kernel_dso;
 	/** At the end of the recording. */

@@ -176,9 +176,12 @@ const struct pd_kernel *pd_space_kernel(const struct pd_space *space)
 	return &space->kernel;
 }
 
+/* Whose a dso is. */
+enum owner { OWNER_USER, OWNER_KERNEL, OWNER_GENERATED };
+
 struct dso_key {
 	struct pd_build_id build_id;
-	bool is_kernel;
+	uint8_t owner;
 	uint32_t name;
 };
 
@@ -194,22 +197,22 @@ static struct pd_build_id find_build_id(
 	return listed ? *listed : (struct pd_build_id){ 0 };
 }
 
-static struct dso_key make_key(uint32_t name, bool is_kernel, const struct pd_build_id *own)
+static struct dso_key make_key(uint32_t name, enum owner owner, const struct pd_build_id *own)
 {
 	struct dso_key key;
 
 	memset(&key, 0, sizeof(key)); /* padding is part of the key */
 	key.build_id = *own;
-	key.is_kernel = is_kernel;
+	key.owner = (uint8_t)owner;
 	key.name = name;
 	return key;
 }
 
 static const struct pd_dso *get_dso(
-	struct pd_space *space, const char *name, bool is_kernel, const struct region *region)
+	struct pd_space *space, const char *name, enum owner owner, const struct region *region)
 {
 	const struct pd_build_id *own = &region->build_id;
-	struct dso_key key = make_key(pd_intern_str(&space->names, name), is_kernel, own);
+	struct dso_key key = make_key(pd_intern_str(&space->names, name), owner, own);
 	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
 		return NULL;
@@ -221,9 +224,10 @@ static const struct pd_dso *get_dso(
 		return NULL;
 	*dso = (struct pd_dso){
 		.id = id,
-		.is_kernel = is_kernel,
+		.is_kernel = owner != OWNER_USER,
+		.is_generated = owner == OWNER_GENERATED,
 		.name = pd_intern_bytes(&space->names, key.name),
-		.build_id = find_build_id(space, name, is_kernel, own),
+		.build_id = find_build_id(space, name, owner != OWNER_USER, own),
 		.pid = region->pid,
 		.pgoff = region->pgoff,
 		.maj = region->maj,
@@ -237,7 +241,8 @@ static void learn_build_id(struct pd_space *space, const struct pd_build_id_entr
 {
 	const struct pd_build_id none = { 0 };
 	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
-	struct dso_key key = make_key(name, entry->cpumode == PD_MISC_KERNEL, &none);
+	struct dso_key key =
+		make_key(name, entry->cpumode == PD_MISC_KERNEL ? OWNER_KERNEL : OWNER_USER, &none);
 	uint32_t id = pd_intern_find(&space->dso_keys, &key, sizeof(key));
 
 	if (entry->cpumode != PD_MISC_KERNEL && entry->cpumode != PD_MISC_USER)
@@ -305,7 +310,7 @@ static const char *note_kernel(struct pd_space *space, struct region *region)
 static struct pd_error *map_kernel(struct pd_space *space, struct region *region)
 {
 	const char *name = note_kernel(space, region);
-	const struct pd_dso *dso = get_dso(space, name, true, region);
+	const struct pd_dso *dso = get_dso(space, name, OWNER_KERNEL, region);
 	const struct pd_mapping *mapping = create_mapping(space, region, dso);
 
 	if (!mapping)
@@ -361,7 +366,7 @@ static struct pd_error *map_user(struct pd_space *space, struct region *region)
 	if (strcmp(region->name, "[vdso]") == 0)
 		region->pgoff = 0;
 	const struct pd_mapping *mapping =
-		create_mapping(space, region, get_dso(space, region->name, false, region));
+		create_mapping(space, region, get_dso(space, region->name, OWNER_USER, region));
 	if (!mapping)
 		return &pd_enomem;
 	return replace(space, &process->maps, mapping->start, mapping->end, mapping);
@@ -439,7 +444,10 @@ static struct pd_error *apply_fork(
 
 enum { KSYMBOL_UNREGISTER = 1 };
 
-/* Code that the kernel generated, such as a BPF program: a mapping with one symbol. */
+/*
+ * Code that the kernel generated, such as a BPF program: a binary with one symbol, whose name is its
+ * own. Other code may come to the same address later.
+ */
 static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ksymbol *ksymbol)
 {
 	struct region region = {
@@ -447,19 +455,17 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 		.len = ksymbol->len,
 		.pgoff = ksymbol->addr,
 		.prot = PROT_EXEC,
-		.name = "[bpf]",
+		.name = ksymbol->name.s,
 	};
 
 	if (ksymbol->flags & KSYMBOL_UNREGISTER)
 		return NULL; /* samples of unregistered code may still be on their way */
 	if (!is_possible(&region))
 		return NULL;
-	uint32_t symbol = pd_intern_add(&space->names, ksymbol->name.s, ksymbol->name.len);
-	struct pd_mapping *mapping =
-		create_mapping(space, &region, get_dso(space, region.name, true, &region));
-	if (symbol == PD_INTERN_NONE || !mapping)
+	const struct pd_dso *dso = get_dso(space, region.name, OWNER_GENERATED, &region);
+	const struct pd_mapping *mapping = create_mapping(space, &region, dso);
+	if (!mapping)
 		return &pd_enomem;
-	mapping->symbol = pd_intern_bytes(&space->names, symbol);
 	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 

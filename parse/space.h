@@ -28,6 +28,8 @@ struct pd_dso {
 	uint32_t id;
 	/** Belongs to the kernel: its image, a module, BPF code. */
 	bool is_kernel;
+	/** Code that the kernel generated: a BPF program, a trampoline. Its name is that of its one symbol. */
+	bool is_generated;
 	/** As recorded; "[kernel.kallsyms]" for the kernel's image. */
 	const char *name;
 	/** len 0: not recorded. */
@@ -51,8 +53,6 @@ struct pd_mapping {
 	/** Of start in the file, bytes. */
 	uint64_t pgoff;
 	const struct pd_dso *dso;
-	/** The one symbol it holds (BPF programs and other generated kernel code), or NULL. */
-	const char *symbol;
 };
 
 struct pd_maps_entry {

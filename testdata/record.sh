@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit bpf}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -46,6 +46,16 @@ record() { # NAME PROGRAM OPTIONS...
 
 keep() { # NAME PROGRAM
     strip --strip-debug -o "$here/$1/$2" $work/"$2"
+}
+
+# The lines of kallsyms that name what a recording has hit: each function, and what comes after it.
+keep_kallsyms() { # RECORDING
+    perf script -i "$1" -F ip,sym 2>/dev/null | awk '{ print $2 }' | sed 's/+0x.*//' | sort -u >$work/hit
+    LC_ALL=C sort /proc/kallsyms | awk '
+        NR == FNR { hit[$1]; next }
+        after && $1 != last { print; after = 0 }
+        $3 == "_text" || $3 == "_stext" || ($3 in hit) { print; after = 1 }
+        { last = $1 }' $work/hit - | uniq
 }
 
 for name in $names; do
@@ -115,6 +125,13 @@ for name in $names; do
         cp $work/forkexec $work/renamed
         record_events tracepoints forkexec \
             -e sched:sched_process_fork,sched:sched_process_exec,syscalls:sys_enter_execve
+        ;;
+    bpf)
+        cp "$here/bpf/bpf.bpf.c" "$here/bpf/bpf.c" $work/
+        (cd $work && clang -O2 -g -target bpf -I"/usr/include/$(gcc -print-multiarch)" -c bpf.bpf.c -o bpf.o &&
+            cc -O2 bpf.c -o bpf -lbpf)
+        record_events bpf bpf -e cpu-clock:k -F 499 -g
+        keep_kallsyms $work/bpf.data >"$here/bpf/kallsyms"
         ;;
     esac
 done

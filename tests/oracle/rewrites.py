@@ -337,6 +337,8 @@ def gap(theirs, ours, name):
         return "the original has COMPRESSED2"
     if "STAT" in ours.original.features and ours.is_pipe and name == "script":
         return "counters are shown of files only"
+    if ours.is_big and any(part["type"] == "KSYMBOL" for part in ours.original.records):
+        return "KSYMBOL is not turned"
     if not ours.is_big or not ours.is_pipe:
         return None
     if sizes != {PERF_ATTR_SIZE}:

@@ -1,0 +1,284 @@
+#include "parse/bpf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/cursor.h>
+#include <pdconv/feature.h>
+#include <pdconv/vec.h>
+
+/* Bits of bpf_prog.arrays: which fields of the info are offsets into the data. */
+enum {
+	JITED_KSYMS = 3,
+	JITED_FUNC_LENS = 4,
+	LINE_INFO = 6,
+	JITED_LINE_INFO = 7,
+	PROG_TAGS = 8,
+};
+
+enum { TAG_BYTES = 8, TAG_DIGITS = 2 * TAG_BYTES, BTF_MAGIC = 0xeb9f };
+
+static const char prefix[] = "bpf_prog_";
+
+struct line {
+	uint64_t addr;
+	const char *file;
+	uint32_t line;
+};
+
+struct function {
+	uint64_t start;
+	uint64_t end;
+	/** Its own tag and that of its program; the kernel calls a program's first function by either. */
+	char tags[2][TAG_DIGITS + 1];
+	/** In the lines of all programs. */
+	size_t first_line;
+	size_t n_lines;
+};
+
+struct pd_bpf {
+	PD_VEC(struct function) functions;
+	PD_VEC(struct line) lines;
+};
+
+/* Strings of a BTF section; empty where it is damaged. */
+struct strings {
+	const char *data;
+	size_t size;
+};
+
+/* A program as it is read. */
+struct program {
+	const struct pd_file *file;
+	struct pd_bpf *bpf;
+	uint64_t arrays;
+	struct pd_view data;
+	struct pd_bpf_prog_info info;
+	struct strings strings;
+};
+
+/* The header of BTF is in the order of the machine that made it (linux/btf.h). */
+static struct strings btf_strings(const struct pd_view *btf, bool swap)
+{
+	struct pd_cursor c = pd_cursor_init(btf->data, btf->n, swap);
+	struct strings none = { 0 };
+
+	if (pd_cursor_u16(&c) != BTF_MAGIC)
+		return none;
+	pd_cursor_u16(&c); /* version, flags */
+	uint64_t start = pd_cursor_u32(&c);
+	pd_cursor_u64(&c); /* types */
+	start += pd_cursor_u32(&c);
+	uint32_t size = pd_cursor_u32(&c);
+	if (c.overrun || start > btf->n || size > btf->n - start || !size)
+		return none;
+	const char *data = (const char *)btf->data + start;
+	return data[size - 1] ? none : (struct strings){ data, size };
+}
+
+static struct strings find_strings(const struct pd_file *file, uint32_t btf_id)
+{
+	struct pd_bpf_btf btfs;
+	struct pd_bpf_btf_entry entry;
+
+	if (!pd_file_feature(file, PD_FEATURE_BPF_BTF, &btfs))
+		return (struct strings){ 0 };
+	struct pd_list_iter iter = pd_list_iter(&btfs.entries, file->swap, NULL);
+	while (pd_list_next(&iter, &pd_layout_bpf_btf_entry, &entry)) {
+		if (entry.id == btf_id)
+			return btf_strings(&entry.btf, file->swap);
+	}
+	return (struct strings){ 0 };
+}
+
+/* A cursor at an array of the program, so many records of so many bytes; empty if it has none. */
+static struct pd_cursor array(
+	const struct program *p, unsigned bit, uint64_t offset, uint64_t n, uint64_t size)
+{
+	bool has_it = p->arrays >> bit & 1 && offset <= p->data.n && n * size <= p->data.n - offset;
+
+	return pd_cursor_init(has_it ? (const uint8_t *)p->data.data + offset : NULL,
+		has_it ? n * size : 0, p->file->swap);
+}
+
+static void spell_tag(const uint8_t *tag, char ret[static TAG_DIGITS + 1])
+{
+	for (size_t i = 0; i < TAG_BYTES; i++)
+		snprintf(ret + 2 * i, 3, "%02x", tag[i]);
+}
+
+static bool add_functions(struct program *p)
+{
+	const struct pd_bpf_prog_info *info = &p->info;
+	struct pd_cursor starts = array(p, JITED_KSYMS, info->jited_ksyms, info->nr_jited_ksyms, 8);
+	struct pd_cursor lens =
+		array(p, JITED_FUNC_LENS, info->jited_func_lens, info->nr_jited_func_lens, 4);
+	struct pd_cursor tags = array(p, PROG_TAGS, info->prog_tags, info->nr_prog_tags, TAG_BYTES);
+
+	while (pd_cursor_left(&starts)) {
+		struct function function = { .start = pd_cursor_u64(&starts) };
+		const uint8_t *tag;
+
+		function.end = function.start + pd_cursor_u32(&lens);
+		tag = pd_cursor_bytes(&tags, TAG_BYTES);
+		if (lens.overrun || !tag)
+			return true;
+		spell_tag(tag, function.tags[0]);
+		spell_tag(info->tag, function.tags[1]);
+		if (!pd_vec_push(&p->bpf->functions, function))
+			return false;
+	}
+	return true;
+}
+
+/* struct bpf_line_info: u32 insn_off, file_name_off, line_off, line_col. */
+static bool read_line(const struct program *p, const uint8_t *bytes, struct line *ret)
+{
+	uint32_t file_name = pd_load_u32(bytes + 4, p->file->swap);
+
+	if (file_name >= p->strings.size)
+		return false;
+	ret->line = pd_load_u32(bytes + 12, p->file->swap) >> 10;
+	ret->file = p->strings.data + file_name;
+	return true;
+}
+
+static bool add_lines(struct program *p)
+{
+	enum { LINE_BYTES = 16, ADDR_BYTES = 8 };
+	const struct pd_bpf_prog_info *info = &p->info;
+	uint32_t size = info->line_info_rec_size, addr_size = info->jited_line_info_rec_size;
+	struct pd_cursor lines = array(p, LINE_INFO, info->line_info, info->nr_line_info, size);
+	struct pd_cursor addrs = array(
+		p, JITED_LINE_INFO, info->jited_line_info, info->nr_jited_line_info, addr_size);
+
+	if (size < LINE_BYTES || addr_size < ADDR_BYTES)
+		return true;
+	for (;;) {
+		const uint8_t *line_bytes = pd_cursor_bytes(&lines, size);
+		const uint8_t *addr_bytes = pd_cursor_bytes(&addrs, addr_size);
+		struct line line;
+
+		if (!line_bytes || !addr_bytes)
+			return true;
+		line.addr = pd_load_u64(addr_bytes, p->file->swap);
+		if (read_line(p, line_bytes, &line) && !pd_vec_push(&p->bpf->lines, line))
+			return false;
+	}
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Give the functions from @p first on their share of the lines from @p first_line on. */
+static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
+{
+	if (bpf->lines.n > first_line)
+		qsort(bpf->lines.data + first_line, bpf->lines.n - first_line,
+			sizeof(*bpf->lines.data), compare_lines);
+	for (size_t i = first; i < bpf->functions.n; i++) {
+		struct function *function = &bpf->functions.data[i];
+		size_t k = first_line;
+
+		while (k < bpf->lines.n && bpf->lines.data[k].addr < function->start)
+			k++;
+		function->first_line = k;
+		while (k < bpf->lines.n && bpf->lines.data[k].addr < function->end)
+			k++;
+		function->n_lines = k - function->first_line;
+	}
+}
+
+static bool add_program(
+	struct pd_bpf *bpf, const struct pd_file *file, const struct pd_bpf_prog *of)
+{
+	struct program p = { .file = file, .bpf = bpf, .arrays = of->arrays, .data = of->data };
+	struct pd_cursor c = pd_cursor_init(of->info.data, of->info.n, file->swap);
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	size_t first = bpf->functions.n, first_line = bpf->lines.n;
+
+	/* A short one, of an old kernel, has no lines. */
+	if (!pd_layout_decode(&pd_layout_bpf_prog_info, &c, &env, &p.info, &fault))
+		return true;
+	p.strings = find_strings(file, p.info.btf_id);
+	if (!add_functions(&p) || !add_lines(&p))
+		return false;
+	share_lines(bpf, first, first_line);
+	return true;
+}
+
+struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
+{
+	struct pd_bpf *bpf = calloc(1, sizeof(*bpf));
+	struct pd_bpf_prog_infos infos;
+	struct pd_bpf_prog program;
+
+	if (!bpf)
+		return &pd_enomem;
+	*ret = bpf;
+	/* What is before damage is of use. */
+	if (!pd_file_feature(file, PD_FEATURE_BPF_PROG_INFO, &infos) && !infos.programs.size)
+		return NULL;
+	struct pd_list_iter iter = pd_list_iter(&infos.programs, file->swap, NULL);
+	while (pd_list_next(&iter, &pd_layout_bpf_prog, &program)) {
+		if (!add_program(bpf, file, &program)) {
+			pd_bpf_destroy(bpf);
+			return &pd_enomem;
+		}
+	}
+	return NULL;
+}
+
+void pd_bpf_destroy(struct pd_bpf *bpf)
+{
+	if (!bpf)
+		return;
+	pd_vec_deinit(&bpf->functions);
+	pd_vec_deinit(&bpf->lines);
+	free(bpf);
+}
+
+static bool find_line(const struct pd_bpf *bpf, const struct function *function, uint64_t addr,
+	struct pd_bpf_line *ret)
+{
+	const struct line *first, *at = NULL;
+
+	if (!function->n_lines)
+		return false;
+	first = bpf->lines.data + function->first_line;
+	for (size_t i = 0; i < function->n_lines && first[i].addr <= addr; i++)
+		at = &first[i];
+	if (!at)
+		return false;
+	*ret = (struct pd_bpf_line){
+		.file = at->file, .line = at->line, .start_line = first->line
+	};
+	return true;
+}
+
+static bool is_called(const struct function *function, const char *symbol)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(symbol, prefix, len) == 0 &&
+	       (strncmp(symbol + len, function->tags[0], TAG_DIGITS) == 0 ||
+		       strncmp(symbol + len, function->tags[1], TAG_DIGITS) == 0);
+}
+
+bool pd_bpf_find(
+	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret)
+{
+	for (size_t i = 0; i < bpf->functions.n; i++) {
+		const struct function *function = &bpf->functions.data[i];
+
+		if (addr >= function->start && addr < function->end && is_called(function, symbol))
+			return find_line(bpf, function, addr, ret);
+	}
+	return false;
+}

@@ -1,0 +1,18 @@
+# Frames of the kernel, by the kallsyms of the recorded one; BPF programs are called as the kernel calls them.
+. "$root/tests/cli/common.sh"
+kallsyms=$root/testdata/bpf/kallsyms
+convert bpf --folded --no-user --kallsyms "$kallsyms" | grep bpf_prog_7
+convert bpf --no-user -f script --kallsyms "$kallsyms" | awk 'NF == 3 { print $2, $3 }' | sort | uniq -c | sort -rn | head -n 5
+# What is of another kernel is not used, and why is told.
+sed 's/^ffffffff81/ffffffff91/' "$kallsyms" >moved
+convert bpf --no-user --kallsyms moved | grep -e '^Not found:.*_text' -e 'kernel.kallsyms'
+sed 's/^[0-9a-f]*/0000000000000000/' "$kallsyms" >hidden
+convert bpf --no-user --kallsyms hidden | grep -e '^Not found:.*hidden'
+convert bpf --no-user --vmlinux /dev/null | grep -e '^Not found:.*/dev/null'
+# perf's cache has it by build id, as `perf record` leaves it there.
+id=4a5a9b0affb66c437abcd455d2738af879985fa9
+mkdir -p "cache/.build-id/4a"
+mkdir -p "cache/[kernel.kallsyms]/$id"
+cp "$kallsyms" "cache/[kernel.kallsyms]/$id/kallsyms"
+ln -s "../../[kernel.kallsyms]/$id" "cache/.build-id/4a/${id#4a}"
+convert bpf --folded --no-user --buildid-dir cache | grep -c do_syscall_64
