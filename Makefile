@@ -32,7 +32,7 @@ WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -W
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
-ALL_LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
+ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
 LIB_LDLIBS := $(shell pkg-config --libs $(LIB_PKGS) 2>/dev/null) -pthread
 ifneq ($(SAN),)
 ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
