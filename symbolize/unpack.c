@@ -2,25 +2,10 @@
 
 #include <libdeflate.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <zstd.h>
 
 #include "base/cleanup.h"
-
-enum { HUGE_PAGE = 2 << 20 };
-
-/* Debug information unpacks to hundreds of megabytes, which the kernel need not clear page by page. */
-static void *allocate(size_t size)
-{
-	void *bytes;
-
-	if (size < HUGE_PAGE)
-		return malloc(size ? size : 1);
-	if (posix_memalign(&bytes, HUGE_PAGE, size))
-		return NULL;
-	madvise(bytes, size, MADV_HUGEPAGE);
-	return bytes;
-}
+#include "base/huge.h"
 
 static bool unpack_zlib(const void *packed, size_t packed_size, void *bytes, size_t size)
 {
@@ -36,7 +21,7 @@ static bool unpack_zlib(const void *packed, size_t packed_size, void *bytes, siz
 
 void *sym_unpack(uint32_t algorithm, const void *packed, size_t packed_size, size_t size)
 {
-	_cleanup_free_ void *bytes = allocate(size);
+	_cleanup_free_ void *bytes = pd_huge_alloc(size);
 	bool ok = false;
 
 	if (!bytes)
