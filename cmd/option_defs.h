@@ -63,6 +63,8 @@
 	O(CONVERT, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
 	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
 	O(CONVERT, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
+	O(CONVERT, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                                  \
+		"where perf-PID.map files are (default: /tmp, if the recording is of this machine)") \
 	O(CONVERT, "no-cache", 0, FLAG, NULL, no_cache,                                            \
 		"neither use nor keep names in $XDG_CACHE_HOME/pdconv")                            \
 	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \

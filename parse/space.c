@@ -271,6 +271,7 @@ static struct pd_mapping *create_mapping(
 		.end = region->start + region->len,
 		.pgoff = region->pgoff,
 		.dso = dso,
+		.pid = region->pid,
 	};
 	return mapping;
 }

@@ -53,6 +53,8 @@ struct pd_mapping {
 	/** Of start in the file, bytes. */
 	uint64_t pgoff;
 	const struct pd_dso *dso;
+	/** The process that mapped it, of which others may have been forked since. */
+	uint32_t pid;
 };
 
 struct pd_maps_entry {
