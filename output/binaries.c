@@ -163,19 +163,20 @@ static struct out_binary *open_binary(struct out_binaries *binaries, const struc
 {
 	struct out_binary *binary = add_binary(binaries, dso);
 	/* The kernel is not unwound, and where its names come from is asked when they are wanted. */
-	const char *name = dso->is_kernel ? no_file : dso->name;
+	struct sym_recorded recorded = { .name = no_file };
 
 	if (!binary)
 		return NULL;
-	struct sym_recorded recorded = {
-		.name = name,
-		.id = dso->build_id,
-		.pid = dso->pid,
-		.maj = dso->maj,
-		.min = dso->min,
-		.ino = dso->ino,
-		.offset = dso->pgoff,
-	};
+	if (!dso->is_kernel)
+		recorded = (struct sym_recorded){
+			.name = dso->name,
+			.id = dso->build_id,
+			.pid = dso->pid,
+			.maj = dso->maj,
+			.min = dso->min,
+			.ino = dso->ino,
+			.offset = dso->pgoff,
+		};
 	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
 	if (!err)
 		err = open_cfi(binary);

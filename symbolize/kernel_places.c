@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "symbolize/path.h"
+#include "symbolize/search.h"
 
 /* Directories that paths start from. */
 enum {
@@ -163,6 +165,24 @@ static bool visit_roots(const struct tour *tour)
 	return tour->place->roots & HERE && !search->symfs && visit(tour, "");
 }
 
+/* What was fetched earlier, and what servers have, which is asked for if the user wants that. */
+static void visit_debuginfod(const struct tour *tour)
+{
+	const struct pd_build_id *id = &tour->facts->build_id;
+	const char *name = tour->facts->path ? tour->facts->path : "vmlinux", *why;
+	struct sym_path path;
+
+	if (!id->len)
+		return;
+	if (tour->fn(tour->ctx, sym_debuginfod_cached(id, "debuginfo", &path), true) ||
+		!tour->search->debuginfod)
+		return;
+	_cleanup_free_ char *fetched = sym_debuginfod_fetch(
+		tour->search->debuginfod, id, SYM_DEBUGINFOD_DEBUGINFO, name, &why);
+	if (fetched)
+		tour->fn(tour->ctx, fetched, true);
+}
+
 void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
 	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx)
 {
@@ -173,4 +193,6 @@ void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file
 		if (places[i].file == file && visit_roots(&tour))
 			return;
 	}
+	if (file != SYM_KERNEL_KALLSYMS)
+		visit_debuginfod(&tour);
 }
