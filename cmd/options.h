@@ -36,6 +36,7 @@ struct cmd_options {
 	const char *perf_map_dir;
 	const char *vmlinux;
 	const char *kallsyms;
+	const char *modules;
 	const char *unwind;
 	unsigned long max_stack;
 	unsigned long jobs;

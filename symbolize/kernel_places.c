@@ -21,7 +21,7 @@ struct place {
 	uint8_t roots;
 	/**
 	 * %r: release; %i: build id as xx/yyyy; %x: build id; %p: the module's path, and %u: without the
-	 * suffix of a packer; %b: its last part without that.
+	 * suffix of a packer; %f: its last part, and %b: without that suffix.
 	 */
 	const char *path;
 };
@@ -56,6 +56,7 @@ static const struct place places[] = {
 	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/usr%u.debug" },
 	{ SYM_KERNEL_MODULE, DIRS, "%b.debug" },
 	{ SYM_KERNEL_MODULE, DIRS, "%b" },
+	{ SYM_KERNEL_MODULE, DIRS, "%f" },
 	{ SYM_KERNEL_MODULE, CACHE | DIRS, ".build-id/%i/elf" },
 	{ SYM_KERNEL_MODULE, CACHE, ".build-id/%i" },
 	{ SYM_KERNEL_MODULE, ROOTS, "%p" },
@@ -100,6 +101,8 @@ static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym
 		return pd_build_id_hex(&facts->build_id, buf->text);
 	case 'p':
 		return path;
+	case 'f':
+		return base;
 	case 'u':
 		return sym_path_format(buf, "%.*s", len, path);
 	default:
