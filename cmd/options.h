@@ -33,8 +33,10 @@ struct cmd_options {
 	struct cmd_list debug_dirs;
 	struct cmd_list path_maps;
 	const char *buildid_dir;
+	const char *perf_map_dir;
 	const char *vmlinux;
 	const char *kallsyms;
+	const char *modules;
 	const char *unwind;
 	unsigned long max_stack;
 	unsigned long jobs;

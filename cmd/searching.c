@@ -162,6 +162,7 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		.n_archives = search->archives.n,
 		.debuginfod = search->debuginfod,
 		.cache_dir = search->cache_dir,
+		.perf_map_dir = options->perf_map_dir,
 		.force_mismatch = options->force_mismatch,
 	};
 	return err;

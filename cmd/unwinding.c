@@ -29,6 +29,7 @@ struct pd_error *cmd_out_opts(
 			.kallsyms = options->kallsyms,
 			.ignore_vmlinux = options->ignore_vmlinux,
 		},
+		.modules = options->modules,
 		.max_stack = options->max_stack,
 		.stitch = options->stitch,
 		.no_truncated = options->no_truncated,

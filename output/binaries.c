@@ -1,7 +1,9 @@
 #include "output/binaries.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,10 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/map.h"
 #include "parse/jitdump.h"
+#include "symbolize/perf_map.h"
 
 /* A name that no file has: for code that has none, or whose file is looked for elsewhere. */
 static const char no_file[] = "//none";
@@ -32,6 +37,8 @@ struct out_binaries {
 	PD_VEC(struct out_binary *) by_dso;
 	PD_VEC(struct out_module *) by_mapping;
 	PD_VEC(struct jit) jits;
+	/** By process that mapped memory without a file: what its perf-PID.map tells of; 0: nothing. */
+	struct pd_map perf_maps;
 	/** Of generated code. */
 	PD_VEC(struct unw_cfi *) jit_cfis;
 };
@@ -60,6 +67,7 @@ void out_binaries_destroy(struct out_binaries *binaries)
 		unw_cfi_destroy(binaries->jit_cfis.data[i]);
 	pd_vec_deinit(&binaries->list);
 	pd_vec_deinit(&binaries->jits);
+	pd_map_deinit(&binaries->perf_maps);
 	pd_vec_deinit(&binaries->jit_cfis);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
@@ -129,23 +137,46 @@ static struct out_binary *add_binary(struct out_binaries *binaries, const struct
 	return binary;
 }
 
+/* Code that process @p pid generated, called as perf calls it; NULL if there is no memory. */
+static struct out_binary *add_generated(struct out_binaries *binaries, uint32_t pid)
+{
+	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	struct sym_recorded recorded = { .name = no_file };
+	char name[sizeof("[JIT] tid 4294967295")];
+
+	snprintf(name, sizeof(name), "[JIT] tid %" PRIu32, pid);
+	char *copy = pd_arena_strndup(&binaries->arena, name, strlen(name));
+	struct out_binary *binary = dso ? add_binary(binaries, dso) : NULL;
+	if (!copy || !binary)
+		return NULL;
+	*dso = (struct pd_dso){ .name = copy };
+	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
+	if (err || !pd_vec_push(&binaries->list, binary)) {
+		pd_error_destroy(err);
+		sym_binary_destroy(binary->symbols);
+		return NULL;
+	}
+	return binary;
+}
+
 static struct out_binary *open_binary(struct out_binaries *binaries, const struct pd_dso *dso)
 {
 	struct out_binary *binary = add_binary(binaries, dso);
 	/* The kernel is not unwound, and where its names come from is asked when they are wanted. */
-	const char *name = dso->is_kernel ? no_file : dso->name;
+	struct sym_recorded recorded = { .name = no_file };
 
 	if (!binary)
 		return NULL;
-	struct sym_recorded recorded = {
-		.name = name,
-		.id = dso->build_id,
-		.pid = dso->pid,
-		.maj = dso->maj,
-		.min = dso->min,
-		.ino = dso->ino,
-		.offset = dso->pgoff,
-	};
+	if (!dso->is_kernel)
+		recorded = (struct sym_recorded){
+			.name = dso->name,
+			.id = dso->build_id,
+			.pid = dso->pid,
+			.maj = dso->maj,
+			.min = dso->min,
+			.ino = dso->ino,
+			.offset = dso->pgoff,
+		};
 	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
 	if (!err)
 		err = open_cfi(binary);
@@ -175,6 +206,44 @@ static struct out_binary *get_binary(struct out_binaries *binaries, const struct
 	return known ? *known : NULL;
 }
 
+static struct pd_error *open_perf_map(
+	struct out_binaries *binaries, uint32_t pid, struct out_binary **ret)
+{
+	_cleanup_free_ char *path = NULL;
+	struct pd_error *err = sym_perf_map_find(binaries->search, pid, &path);
+
+	*ret = NULL;
+	if (err || !path)
+		return err;
+	*ret = add_generated(binaries, pid);
+	char *copy = pd_arena_strndup(&binaries->arena, path, strlen(path));
+	if (!*ret || !copy)
+		return &pd_enomem;
+	(*ret)->perf_map = copy;
+	return NULL;
+}
+
+/* What a perf-PID.map tells of @p mapping, if it may; *ret is NULL if there is none. */
+static struct pd_error *get_perf_map(
+	struct out_binaries *binaries, const struct pd_mapping *mapping, struct out_binary **ret)
+{
+	bool is_new;
+	struct pd_error *err = NULL;
+
+	*ret = NULL;
+	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
+		return NULL;
+	uint64_t *known = pd_map_add(&binaries->perf_maps, mapping->pid, &is_new);
+	if (!known)
+		return &pd_enomem;
+	if (is_new) {
+		err = open_perf_map(binaries, mapping->pid, ret);
+		*known = (uintptr_t)*ret;
+	}
+	*ret = (struct out_binary *)*known;
+	return err;
+}
+
 /* Why a module has no call frame information. */
 static enum unw_end missing(const struct out_binary *binary)
 {
@@ -200,10 +269,14 @@ static struct out_module *create_module(
 	struct out_binaries *binaries, const struct pd_mapping *mapping)
 {
 	struct out_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
-	struct out_binary *binary = get_binary(binaries, mapping->dso);
 	struct sym_segment segment;
+	struct out_binary *binary;
+	struct pd_error *err = get_perf_map(binaries, mapping, &binary);
 
-	if (!module || !binary)
+	if (!err && !binary)
+		binary = get_binary(binaries, mapping->dso);
+	pd_error_destroy(err);
+	if (err || !module || !binary)
 		return NULL;
 	*module = (struct out_module){
 		.unw = {
@@ -242,40 +315,27 @@ static struct out_module *mapping_module(
 }
 
 static struct pd_error *add_jit(
-	struct out_binaries *binaries, const struct pd_jit *jit, const char *path)
+	struct out_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
 {
-	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
 	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct out_module *);
 	struct jit entry = {
 		.jit = jit,
 		.modules = pd_arena_alloc(&binaries->arena, modules_size),
+		.binary = add_generated(binaries, pid),
 	};
 
-	if (!dso || !entry.modules)
+	if (!entry.binary || !entry.modules)
 		return &pd_enomem;
 	memset(entry.modules, 0, modules_size);
-	*dso = (struct pd_dso){ .name = path };
-	entry.binary = add_binary(binaries, dso);
-	if (!entry.binary)
-		return &pd_enomem;
 	entry.binary->jit = jit;
-	struct sym_recorded recorded = { .name = no_file };
-	struct pd_error *err =
-		sym_binary_open(binaries->search, &recorded, &entry.binary->symbols);
-	if (err)
-		return err;
-	if (!pd_vec_push(&binaries->list, entry.binary)) {
-		sym_binary_destroy(entry.binary->symbols);
-		return &pd_enomem;
-	}
 	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
 }
 
 struct pd_error *out_binaries_add_jit(
-	struct out_binaries *binaries, const struct pd_jit *jit, const char *path)
+	struct out_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
 {
 	pthread_mutex_lock(&binaries->lock);
-	struct pd_error *err = add_jit(binaries, jit, path);
+	struct pd_error *err = add_jit(binaries, jit, pid);
 	pthread_mutex_unlock(&binaries->lock);
 	return err;
 }

@@ -19,14 +19,22 @@ struct out_binary {
 	/** Never NULL; its status says whether it was found. */
 	struct sym_binary *symbols;
 	struct unw_cfi *cfi;
-	/** It is generated code: addresses are offsets in its dump. NULL: it is a file. */
+	/** It is generated code: addresses are offsets in its dump. NULL: it is not. */
 	const struct pd_jit *jit;
+	/** It is generated code, of which this perf-PID.map tells: process addresses. NULL: it is not. */
+	const char *perf_map;
 	/** The lowest segment that was mapped. Changes while others walk: out_binaries_segment. */
 	struct sym_segment segment;
 	bool has_segment;
 	/** Its number in the profile, UINT32_MAX before it has one. */
 	uint32_t profile_id;
 };
+
+/** Whether it is generated code that its program told of. */
+static inline bool out_binary_is_generated(const struct out_binary *binary)
+{
+	return binary->jit || binary->perf_map;
+}
 
 /** A mapping of a binary, as the unwinder sees it. */
 struct out_module {
@@ -53,11 +61,11 @@ void out_binaries_destroy(struct out_binaries *binaries);
 struct out_space out_space_init(struct out_binaries *binaries, struct pd_maps *maps);
 
 /**
- * Let what @p jit tells of be found in snapshots that have it; @p path: of its dump. Both are borrowed.
- * Errors: no memory.
+ * Let what @p jit (borrowed) tells of be found in snapshots that have it; it is called after process
+ * @p pid. Errors: no memory.
  */
 struct pd_error *out_binaries_add_jit(
-	struct out_binaries *binaries, const struct pd_jit *jit, const char *path) pd_must_check;
+	struct out_binaries *binaries, const struct pd_jit *jit, uint32_t pid) pd_must_check;
 
 /**
  * The module at the process address @p addr of @p maps, opened if it was not. Not finding any is no

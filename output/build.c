@@ -17,6 +17,7 @@
 #include "output/source.h"
 #include "output/walkers.h"
 #include "parse/space.h"
+#include "symbolize/modules_file.h"
 #include <pdconv/reader.h>
 
 /*
@@ -66,6 +67,20 @@ static struct pd_error *find_arch(struct builder *b)
 	return NULL;
 }
 
+/* Where modules were that the recording has no mappings of. */
+static struct pd_error *add_modules(struct builder *b)
+{
+	struct sym_loaded_modules modules = { 0 };
+	struct pd_error *err =
+		b->opts->modules ? sym_modules_file_read(b->opts->modules, &modules) : NULL;
+
+	for (size_t i = 0; i < modules.n && !err; i++)
+		err = pd_space_add_module(b->space, modules.list[i].name, modules.list[i].start,
+			modules.list[i].size);
+	sym_loaded_modules_deinit(&modules);
+	return err;
+}
+
 /* What reads, replays and walks. */
 static struct pd_error *set_up_sources(struct builder *b)
 {
@@ -78,6 +93,8 @@ static struct pd_error *set_up_sources(struct builder *b)
 
 	if (!err)
 		err = pd_space_create(b->file, &b->space);
+	if (!err)
+		err = add_modules(b);
 	if (!err)
 		err = out_binaries_create(&b->search, &b->binaries);
 	if (!err)

@@ -40,6 +40,8 @@ struct out_opts {
 	struct sym_search search;
 	struct sym_opts names;
 	struct sym_kernel_opts kernel;
+	/** Copy of the recorded kernel's /proc/modules; NULL: only recorded mappings tell of modules. */
+	const char *modules;
 	/** User frames at most; 0: 1024. */
 	size_t max_stack;
 	bool no_kernel;

@@ -95,10 +95,11 @@ static struct pd_error *binary_id(
 			.name = pd_intern_str(&profile->strings, binary->dso->name),
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
-			.is_found = binary->jit || sym_binary_status(binary->symbols) == SYM_FOUND,
+			.is_found = out_binary_is_generated(binary) ||
+				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
-			.has_image =
-				binary->jit || sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
+			.has_image = out_binary_is_generated(binary) ||
+				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
 		/* For those who look on; out_frames_finish has the last word. */
 		set_range(&entry, out_binaries_segment(frames->binaries, binary));

@@ -86,7 +86,7 @@ static void warn(struct out_jits *jits, const char *path, const char *what)
 	pd_diag_warn(jits->file->diag, path, PD_NO_OFFSET, NULL, "%s", what);
 }
 
-static struct pd_error *read_dump(struct out_jits *jits, struct dump *dump)
+static struct pd_error *read_dump(struct out_jits *jits, struct dump *dump, uint32_t pid)
 {
 	dump->file = sym_side_file_open(jits->search, dump->path);
 	if (!dump->file.bytes) {
@@ -107,10 +107,11 @@ static struct pd_error *read_dump(struct out_jits *jits, struct dump *dump)
 		warn(jits, dump->path,
 			"recorded without -k mono: where generated code was replaced, the last is "
 			"taken for all");
-	return out_binaries_add_jit(jits->binaries, dump->jit, dump->path);
+	return out_binaries_add_jit(jits->binaries, dump->jit, pid);
 }
 
-static struct pd_error *find_dump(struct out_jits *jits, const char *path, size_t *ret)
+static struct pd_error *find_dump(
+	struct out_jits *jits, const char *path, uint32_t pid, size_t *ret)
 {
 	struct dump dump = { 0 };
 
@@ -126,7 +127,7 @@ static struct pd_error *find_dump(struct out_jits *jits, const char *path, size_
 		free(dump.path);
 		return &pd_enomem;
 	}
-	return read_dump(jits, &jits->dumps.data[*ret]);
+	return read_dump(jits, &jits->dumps.data[*ret], pid);
 }
 
 static struct pd_error *add_process(struct out_jits *jits, uint32_t pid, size_t dump)
@@ -168,12 +169,12 @@ struct pd_error *out_jits_take_record(
 					  : body.mmap2.filename.s;
 	if (!pd_jit_is_path(path))
 		return NULL;
-	struct pd_error *err = find_dump(jits, path, &dump);
-	if (err || !jits->dumps.data[dump].jit)
-		return err;
 	uint32_t pid = is_mmap	      ? body.mmap.pid
 		       : has_build_id ? body.mmap2_build_id.pid
 				      : body.mmap2.pid;
+	struct pd_error *err = find_dump(jits, path, pid, &dump);
+	if (err || !jits->dumps.data[dump].jit)
+		return err;
 	return add_process(jits, pid, dump);
 }
 

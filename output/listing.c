@@ -71,7 +71,7 @@ struct pd_error *out_list_files(
 
 		if (binary->profile_id == PROF_NONE)
 			continue;
-		if (!binary->jit)
+		if (!out_binary_is_generated(binary))
 			is_used[binary->dso->id] = true;
 		err = list_binary(profile, binary);
 	}

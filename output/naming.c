@@ -53,7 +53,7 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 
 	if (binary->dso->is_kernel)
 		return naming_of_kernel(naming, job);
-	if (binary->jit)
+	if (out_binary_is_generated(binary))
 		return naming_of_generated(job);
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
 		return NULL;
@@ -207,6 +207,7 @@ static void destroy_jobs(struct naming *naming)
 
 		pd_error_destroy(job->err);
 		sym_module_destroy(job->module);
+		sym_perf_map_destroy(job->perf_map);
 		pd_vec_deinit(&job->frames);
 		free(job->addrs);
 		free(job->addr_of_frame);

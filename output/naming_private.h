@@ -15,6 +15,7 @@
 #include "symbolize/kernel.h"
 #include "symbolize/module.h"
 #include "symbolize/names.h"
+#include "symbolize/perf_map.h"
 
 /** The frames of one binary, and their names before they are entered in the profile. */
 struct naming_job {
@@ -32,6 +33,8 @@ struct naming_job {
 	struct pd_error *err;
 	/** Of a kernel module; NULL: it is none, or was not looked for. */
 	struct sym_module *module;
+	/** Of generated code whose names are there; NULL: it is none. */
+	struct sym_perf_map *perf_map;
 };
 
 struct naming {

@@ -14,7 +14,7 @@
 #define HUGETLB MAP_HUGETLB
 
 /* The kernel allows a process 65530 mappings of any kind, unless it is told otherwise. */
-enum { MAX_MAPPINGS = 1 << 16 };
+enum { MAX_MAPPINGS = 1 << 16, MAX_MODULES = 1 << 12 };
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
@@ -38,6 +38,8 @@ struct pd_space {
 	PD_VEC(struct pd_dso *) dsos;
 	struct pd_maps *kernel_maps;
 	struct pd_kernel kernel;
+	/** Modules that the recording may not have: mappings in kernel_maps. */
+	PD_VEC(const struct pd_mapping *) modules;
 	/** So many of the file's build ids were looked at. */
 	size_t n_build_ids;
 	uint64_t next_maps_id;
@@ -105,6 +107,7 @@ void pd_space_destroy(struct pd_space *space)
 	pd_intern_deinit(&space->names);
 	pd_intern_deinit(&space->dso_keys);
 	pd_vec_deinit(&space->dsos);
+	pd_vec_deinit(&space->modules);
 	pd_arena_deinit(&space->arena);
 	free(space);
 }
@@ -271,6 +274,7 @@ static struct pd_mapping *create_mapping(
 		.end = region->start + region->len,
 		.pgoff = region->pgoff,
 		.dso = dso,
+		.pid = region->pid,
 	};
 	return mapping;
 }
@@ -317,6 +321,28 @@ static struct pd_error *map_kernel(struct pd_space *space, struct region *region
 		return &pd_enomem;
 	if (name == kernel_name && !space->kernel.dso)
 		space->kernel.dso = dso;
+	struct pd_error *err =
+		replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+	/* The kernel's own mapping may reach over them. */
+	for (size_t i = 0; name == kernel_name && i < space->modules.n && !err; i++) {
+		const struct pd_mapping *module = space->modules.data[i];
+
+		err = replace(space, &space->kernel_maps, module->start, module->end, module);
+	}
+	return err;
+}
+
+struct pd_error *pd_space_add_module(
+	struct pd_space *space, const char *name, uint64_t start, uint64_t len)
+{
+	struct region region = { .start = start, .len = len, .prot = PROT_EXEC, .name = name };
+
+	if (!is_possible(&region) || space->modules.n >= MAX_MODULES)
+		return NULL;
+	const struct pd_mapping *mapping =
+		create_mapping(space, &region, get_dso(space, name, OWNER_KERNEL, &region));
+	if (!mapping || !pd_vec_push(&space->modules, mapping))
+		return &pd_enomem;
 	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 

@@ -53,6 +53,8 @@ struct pd_mapping {
 	/** Of start in the file, bytes. */
 	uint64_t pgoff;
 	const struct pd_dso *dso;
+	/** The process that mapped it, of which others may have been forked since. */
+	uint32_t pid;
 };
 
 struct pd_maps_entry {
@@ -111,6 +113,14 @@ void pd_space_destroy(struct pd_space *space);
  */
 struct pd_error *pd_space_apply(
 	struct pd_space *space, const struct pd_record *rec, size_t sid_bytes) pd_must_check;
+
+/**
+ * A module of the kernel that @p name ("[NAME]") stands for is at @p start, @p len bytes, where the
+ * recording has no mapping of its own: as if that had been recorded with the kernel's. Errors: no
+ * memory.
+ */
+struct pd_error *pd_space_add_module(
+	struct pd_space *space, const char *name, uint64_t start, uint64_t len) pd_must_check;
 
 /** The file has more build ids than before: what is mapped and has none may have one now. */
 void pd_space_learn_build_ids(struct pd_space *space);

@@ -42,6 +42,8 @@ struct sym_search {
 	struct sym_debuginfod *debuginfod;
 	/** Where names are kept from one run to the next; NULL: nowhere. */
 	const char *cache_dir;
+	/** Where maps of generated code are, perf-PID.map; NULL: in /tmp of the recording machine. */
+	const char *perf_map_dir;
 	/** Where nothing else is found, use a file of another build. */
 	bool force_mismatch;
 	/** The recording is of this machine: its inodes and processes mean something here. */

@@ -84,6 +84,8 @@ static struct pd_error *find_kallsyms(struct sym_kernel *kernel)
 	struct pd_error *err = go_round(kernel, SYM_KERNEL_KALLSYMS, try_kallsyms);
 	bool is_running = false;
 
+	for (size_t i = 0; i < kernel->search->n_archives && !err && !kernel->kallsyms; i++)
+		err = sym_kernel_try_archive(kernel, kernel->search->archives[i]);
 	if (!err && !kernel->kallsyms)
 		err = sym_kernel_is_running(kernel, &is_running);
 	if (err || !is_running)

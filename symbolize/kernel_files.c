@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "symbolize/adopt.h"
 #include "symbolize/kernel_private.h"
+#include "symbolize/packed.h"
 #include "symbolize/symtab.h"
 #include "symbolize/text_file.h"
 
@@ -223,24 +224,13 @@ static bool is_kallsyms(struct sym_kernel *kernel, const struct sym_kallsyms *ka
 	return false;
 }
 
-struct pd_error *sym_kernel_try_kallsyms(
-	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+/* Use @p text (malloc), which is taken, read from @p path. */
+static struct pd_error *use_kallsyms(
+	struct sym_kernel *kernel, char *text, const char *path, enum sym_kernel_way way)
 {
 	struct sym_kallsyms *kallsyms;
-	struct sym_trouble trouble;
-	_cleanup_free_ char *text = NULL, *copy = strdup(path);
-	size_t len;
-	struct pd_error *err = sym_text_read(path, &text, &len, &trouble);
+	struct pd_error *err = sym_kallsyms_create(text, kernel->identity->ref_symbol, &kallsyms);
 
-	if (err || !copy)
-		return err ? err : &pd_enomem;
-	if (!len) {
-		if (way == SYM_KERNEL_GIVEN || text)
-			sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path,
-				text ? "is empty" : trouble.text);
-		return NULL;
-	}
-	err = sym_kallsyms_create(take_ptr(text), kernel->identity->ref_symbol, &kallsyms);
 	if (err)
 		return err;
 	if (!is_kallsyms(kernel, kallsyms, path, way)) {
@@ -248,8 +238,47 @@ struct pd_error *sym_kernel_try_kallsyms(
 		return NULL;
 	}
 	kernel->kallsyms = kallsyms;
-	kernel->kallsyms_path = take_ptr(copy);
+	kernel->kallsyms_path = strdup(path);
+	return kernel->kallsyms_path ? NULL : &pd_enomem;
+}
+
+struct pd_error *sym_kernel_try_kallsyms(
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+{
+	struct sym_trouble trouble;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	struct pd_error *err = sym_text_read(path, &text, &len, &trouble);
+
+	if (err)
+		return err;
+	if (len)
+		return use_kallsyms(kernel, take_ptr(text), path, way);
+	if (way == SYM_KERNEL_GIVEN || text)
+		sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path,
+			text ? "is empty" : trouble.text);
 	return NULL;
+}
+
+struct pd_error *sym_kernel_try_archive(struct sym_kernel *kernel, struct sym_archive *archive)
+{
+	const struct pd_build_id *id = &kernel->identity->build_id;
+	const struct sym_member *member =
+		id->len ? sym_archive_find(archive, id, "kallsyms", 0) : NULL;
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct sym_trouble trouble;
+	size_t size = 0;
+	struct pd_error *err =
+		member ? sym_packed_read_member(archive, member, &bytes, &size, &trouble) : NULL;
+
+	if (err || !size)
+		return err;
+	char *text = realloc(bytes, size + 1);
+	if (!text)
+		return &pd_enomem;
+	bytes = NULL;
+	text[size] = '\0';
+	return use_kallsyms(kernel, text, member->path, SYM_KERNEL_BY_ID);
 }
 
 /* Whether the kernel that runs here calls itself by the recorded release. */

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "symbolize/path.h"
+#include "symbolize/search.h"
 
 /* Directories that paths start from. */
 enum {
@@ -19,7 +21,7 @@ struct place {
 	uint8_t roots;
 	/**
 	 * %r: release; %i: build id as xx/yyyy; %x: build id; %p: the module's path, and %u: without the
-	 * suffix of a packer; %b: its last part without that.
+	 * suffix of a packer; %f: its last part, and %b: without that suffix.
 	 */
 	const char *path;
 };
@@ -54,6 +56,7 @@ static const struct place places[] = {
 	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/usr%u.debug" },
 	{ SYM_KERNEL_MODULE, DIRS, "%b.debug" },
 	{ SYM_KERNEL_MODULE, DIRS, "%b" },
+	{ SYM_KERNEL_MODULE, DIRS, "%f" },
 	{ SYM_KERNEL_MODULE, CACHE | DIRS, ".build-id/%i/elf" },
 	{ SYM_KERNEL_MODULE, CACHE, ".build-id/%i" },
 	{ SYM_KERNEL_MODULE, ROOTS, "%p" },
@@ -98,6 +101,8 @@ static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym
 		return pd_build_id_hex(&facts->build_id, buf->text);
 	case 'p':
 		return path;
+	case 'f':
+		return base;
 	case 'u':
 		return sym_path_format(buf, "%.*s", len, path);
 	default:
@@ -163,6 +168,24 @@ static bool visit_roots(const struct tour *tour)
 	return tour->place->roots & HERE && !search->symfs && visit(tour, "");
 }
 
+/* What was fetched earlier, and what servers have, which is asked for if the user wants that. */
+static void visit_debuginfod(const struct tour *tour)
+{
+	const struct pd_build_id *id = &tour->facts->build_id;
+	const char *name = tour->facts->path ? tour->facts->path : "vmlinux", *why;
+	struct sym_path path;
+
+	if (!id->len)
+		return;
+	if (tour->fn(tour->ctx, sym_debuginfod_cached(id, "debuginfo", &path), true) ||
+		!tour->search->debuginfod)
+		return;
+	_cleanup_free_ char *fetched = sym_debuginfod_fetch(
+		tour->search->debuginfod, id, SYM_DEBUGINFOD_DEBUGINFO, name, &why);
+	if (fetched)
+		tour->fn(tour->ctx, fetched, true);
+}
+
 void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
 	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx)
 {
@@ -173,4 +196,6 @@ void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file
 		if (places[i].file == file && visit_roots(&tour))
 			return;
 	}
+	if (file != SYM_KERNEL_KALLSYMS)
+		visit_debuginfod(&tour);
 }

@@ -25,7 +25,7 @@ typedef bool sym_kernel_place_fn(void *ctx, const char *path, bool has_id);
 
 /**
  * Go through the places of @p file: those that go by build id first, then those in directories that
- * @p search names, then this machine's, unless there is a symfs.
+ * @p search names, then this machine's, unless there is a symfs; last, what debuginfod has.
  */
 void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
 	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx);

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "symbolize/archive.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/kernel.h"
 
@@ -45,6 +46,10 @@ struct pd_error *sym_kernel_try_vmlinux(
 /** Use @p path as the kallsyms file if it is the kernel's. */
 struct pd_error *sym_kernel_try_kallsyms(
 	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way) pd_must_check;
+
+/** Use the kallsyms file of the kernel that is in @p archive, if there is one. */
+struct pd_error *sym_kernel_try_archive(
+	struct sym_kernel *kernel, struct sym_archive *archive) pd_must_check;
 
 /** Whether the kernel that runs here is the recorded one, as far as its build id and release tell. */
 struct pd_error *sym_kernel_is_running(struct sym_kernel *kernel, bool *ret) pd_must_check;

@@ -139,28 +139,63 @@ static struct pd_error *adopt(struct hunt *hunt, const struct sym_image *image, 
 	return sym_binary_adopt(hunt->module->search, path, relocated, &hunt->module->binary);
 }
 
-static struct pd_error *try_file(struct hunt *hunt, const char *path)
+/* The file that @p bytes, which are freed, were read from, or NULL with what was wrong. */
+static struct pd_error *try_bytes(struct hunt *hunt, uint8_t *bytes, size_t size, const char *path,
+	struct sym_trouble *trouble)
 {
-	uint8_t *bytes;
-	size_t size;
-	struct sym_image *image;
-	struct sym_trouble trouble = { 0 };
-	struct pd_error *err = sym_packed_read(path, &bytes, &size, &trouble);
+	struct sym_image *image = NULL;
+	struct pd_error *err = NULL;
 
-	if (err)
-		return err;
 	if (bytes)
-		err = sym_image_open_memory(bytes, size, &image, &trouble);
+		err = sym_image_open_memory(bytes, size, &image, trouble);
 	if (err)
 		return err;
-	if (!bytes || !image) {
-		if (trouble.status != SYM_NO_FILE)
-			refuse(hunt->module, trouble.status, "%s: %s", path, trouble.text);
+	if (!image) {
+		if (trouble->status != SYM_NO_FILE)
+			refuse(hunt->module, trouble->status, "%s: %s", path, trouble->text);
 		return NULL;
 	}
 	if (is_wanted(hunt, image, path))
 		err = adopt(hunt, image, path);
 	sym_image_destroy(image);
+	return err;
+}
+
+static struct pd_error *try_file(struct hunt *hunt, const char *path)
+{
+	uint8_t *bytes;
+	size_t size;
+	struct sym_trouble trouble = { 0 };
+	struct pd_error *err = sym_packed_read(path, &bytes, &size, &trouble);
+
+	return err ? err : try_bytes(hunt, bytes, size, path, &trouble);
+}
+
+static struct pd_error *try_member(
+	struct hunt *hunt, const struct sym_archive *archive, const struct sym_member *member)
+{
+	uint8_t *bytes;
+	size_t size;
+	struct sym_trouble trouble = { 0 };
+	struct pd_error *err = sym_packed_read_member(archive, member, &bytes, &size, &trouble);
+
+	return err ? err : try_bytes(hunt, bytes, size, member->path, &trouble);
+}
+
+static struct pd_error *try_archives(struct hunt *hunt)
+{
+	const struct sym_search *search = hunt->module->search;
+	const struct pd_build_id *id = &hunt->identity->build_id;
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < search->n_archives && !err && !hunt->module->binary; i++) {
+		struct sym_archive *archive = search->archives[i];
+		const struct sym_member *member =
+			id->len ? sym_archive_find(archive, id, "elf", 0) : NULL;
+
+		if (member)
+			err = try_member(hunt, archive, member);
+	}
 	return err;
 }
 
@@ -187,6 +222,8 @@ static struct pd_error *find(struct hunt *hunt)
 		return err;
 	facts.path = path.text;
 	sym_kernel_each_place(hunt->module->search, SYM_KERNEL_MODULE, &facts, try_place, hunt);
+	if (!hunt->err && !hunt->module->binary)
+		hunt->err = try_archives(hunt);
 	if (!hunt->err && !hunt->module->binary)
 		refuse(hunt->module, SYM_NO_FILE, "%s: no such file found", hunt->identity->name);
 	return hunt->err;

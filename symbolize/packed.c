@@ -64,25 +64,20 @@ static struct pd_error *read_mapped(
 	return err;
 }
 
-struct pd_error *sym_packed_read(
-	const char *path, uint8_t **ret, size_t *size_ret, struct sym_trouble *trouble_ret)
+/* @p size bytes of @p fd from @p offset on, a multiple of the page size. */
+static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_t **ret,
+	size_t *size_ret, struct sym_trouble *trouble_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
 	const char *wrong = NULL;
 	bytes_vec to = { 0 };
-	struct stat st;
 
-	*ret = NULL;
-	if (fd < 0)
-		return NULL;
 	*trouble_ret = (struct sym_trouble){ SYM_NOT_ELF, "is empty" };
-	if (fstat(fd, &st) < 0 || st.st_size <= 0)
-		return NULL;
-	void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	void *bytes =
+		size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset) : MAP_FAILED;
 	if (bytes == MAP_FAILED)
 		return NULL;
-	struct pd_error *err = read_mapped(bytes, (size_t)st.st_size, &to, &wrong);
-	munmap(bytes, (size_t)st.st_size);
+	struct pd_error *err = read_mapped(bytes, size, &to, &wrong);
+	munmap(bytes, size);
 	if (err || wrong) {
 		pd_vec_deinit(&to);
 		trouble_ret->text = wrong;
@@ -91,4 +86,29 @@ struct pd_error *sym_packed_read(
 	*ret = to.data;
 	*size_ret = to.n;
 	return NULL;
+}
+
+struct pd_error *sym_packed_read(
+	const char *path, uint8_t **ret, size_t *size_ret, struct sym_trouble *trouble_ret)
+{
+	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
+	struct stat st;
+
+	*ret = NULL;
+	*size_ret = 0;
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) < 0 || st.st_size < 0)
+		st.st_size = 0;
+	return read_part(fd, 0, (uint64_t)st.st_size, ret, size_ret, trouble_ret);
+}
+
+struct pd_error *sym_packed_read_member(const struct sym_archive *archive,
+	const struct sym_member *member, uint8_t **ret, size_t *size_ret,
+	struct sym_trouble *trouble_ret)
+{
+	*ret = NULL;
+	*size_ret = 0;
+	return read_part(
+		sym_archive_fd(archive), member->offset, member->size, ret, size_ret, trouble_ret);
 }

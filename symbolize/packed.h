@@ -4,6 +4,7 @@
 #ifndef PD_SYMBOLIZE_PACKED_H
 #define PD_SYMBOLIZE_PACKED_H
 
+#include "symbolize/archive.h"
 #include "symbolize/image.h"
 
 /**
@@ -12,6 +13,11 @@
  * MiB. Errors: no memory.
  */
 struct pd_error *sym_packed_read(const char *path, uint8_t **ret, size_t *size_ret,
+	struct sym_trouble *trouble_ret) pd_must_check;
+
+/** The same of @p member of @p archive. */
+struct pd_error *sym_packed_read_member(const struct sym_archive *archive,
+	const struct sym_member *member, uint8_t **ret, size_t *size_ret,
 	struct sym_trouble *trouble_ret) pd_must_check;
 
 #endif

@@ -289,6 +289,36 @@ run_perf_elsewhere() {
     verdict perf/elsewhere $status
 }
 
+# Generated code that its program told of in /tmp/perf-PID.map: names as perf script has them.
+run_perf_map() { # NAME COMMAND...
+    name=$1
+    shift
+    (cd "$work" && perf record -q -e cpu-clock:u -F 999 -g -o "$name.map.data" "$@" >"$work/out" 2>&1 &&
+        python3 "$root/tests/oracle/generated_names.py" "$PDCONV" "$name.map.data" >>"$work/out" 2>&1)
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict "perf/map-$name" $status
+    # Programs leave them behind.
+    for pid in $(perf script -i "$work/$name.map.data" -F pid 2>/dev/null | sort -u); do
+        rm -f "/tmp/perf-$pid.map"
+    done
+}
+
+run_perf_maps() {
+    [ "$(uname -m)" = x86_64 ] && run_perf_map c "$BUILD/tests/oracle/jit_map"
+    has node && run_perf_map node node --perf-basic-prof --interpreted-frames-native-stack fib.js
+    has java javac || return 0
+    cat >"$work/Fib.java" <<EOF
+public class Fib {
+    static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    static long spin(int n) { long s = 0; for (int i = 0; i < n; i++) s += (s << 3) ^ i ^ fib(5); return s; }
+    public static void main(String[] a) { for (long t = 0, end = System.currentTimeMillis() + 1000; System.currentTimeMillis() < end;) t += spin(20000); }
+}
+EOF
+    javac -d "$work" "$work/Fib.java" && run_perf_map java java -XX:+PreserveFramePointer \
+        -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit Fib
+}
+
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
 run_perf() {
     has perf python3 c++ || return 0
@@ -310,6 +340,7 @@ run_perf() {
     run_perf_tracepoints
     run_perf_generated
     run_perf_elsewhere
+    run_perf_maps
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

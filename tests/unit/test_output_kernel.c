@@ -204,6 +204,68 @@ static void module_by_kallsyms(void **state)
 		"(/lib/modules/6.6.6/kernel/mod.ko.xz)\n");
 }
 
+/* The kernel's mapping reaches over its modules, and a list says where they are. */
+static void modules_by_list(void **state)
+{
+	struct bytes b = { 0 };
+	char kallsyms[300], modules[300];
+
+	(void)state;
+	write_text("kallsyms", "ffffffff9f400000 T _text\n"
+			       "ffffffff9f400100 T last\n"
+			       "ffffffff9f500000 D data\n"
+			       "ffffffffc0400000 t mod_first\t[mod]\n"
+			       "ffffffffc0400020 d mod_data\t[mod]\n");
+	write_text("modules", "mod 16384 1 other, Live 0xffffffffc0400000 (O)\n"
+			      "other 4096 0 - Live 0xffffffffc0500000\n"
+			      "hidden 4096 0 - Live 0x0000000000000000\n"
+			      "garbage\n");
+	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", dir);
+	snprintf(modules, sizeof(modules), "%s/modules", dir);
+	const struct out_opts opts = {
+		.search = { .symfs = "/nonexistent" },
+		.kernel = { .kallsyms = kallsyms },
+		.modules = modules,
+	};
+	begin(&b);
+	add_mmap2(&b, MOVED, ~MOVED, MOVED, "[kernel.kallsyms]_text", &kernel_id, 1);
+	add_kernel_sample(&b, MODULE_AT + 0x10, 3);
+	add_kernel_sample(&b, 0xffffffffc0500010, 4);
+	add_kernel_sample(&b, 0xffffffffc0501010, 5);
+	add_kernel_sample(&b, MOVED + 0x110, 6);
+	expect(&b, &opts,
+		"mod_first:0 ([mod])\n"
+		"([other])\n"
+		"([kernel.kallsyms])\n"
+		"last:0 ([kernel.kallsyms])\n");
+}
+
+/* A list without addresses would only seem to be of use. */
+static void useless_lists(void **state)
+{
+	static const char *const texts[] = { "", "mod 16384 0 - Live 0x0000000000000000\n" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct profile *profile;
+		struct bytes b = { 0 };
+		char path[300];
+
+		write_text("modules", texts[i]);
+		snprintf(path, sizeof(path), "%s/modules", dir);
+		const struct out_opts opts = { .modules = path };
+		begin(&b);
+		recording_end(&b);
+		struct pd_file *file = recording_open(&b, NULL);
+		struct pd_error *err = out_build(file, &opts, &profile);
+		assert_non_null(err);
+		assert_int_equal(err->code, PD_ERROR_FORMAT);
+		pd_error_destroy(err);
+		pd_file_close(file);
+		bytes_free(&b);
+	}
+}
+
 /* Addresses are used again, by other code with another name. */
 static void generated_code(void **state)
 {
@@ -235,6 +297,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel_and_module),
 		cmocka_unit_test(module_by_kallsyms),
+		cmocka_unit_test(modules_by_list),
+		cmocka_unit_test(useless_lists),
 		cmocka_unit_test(generated_code),
 	};
 

@@ -1,6 +1,7 @@
 #include "test_sym_fixture.h"
 
 #include "base/arena.h"
+#include "symbolize/archive.h"
 #include "symbolize/module.h"
 
 #define RELEASE "6.6.6-made"
@@ -186,6 +187,30 @@ static void test_other(void **state)
 	assert_refused(open_module("/lib.ko", NULL, RELEASE), "no kernel module");
 }
 
+/* As perf archive packs it: PATH/ID/elf. */
+static void test_archive(void **state)
+{
+	const struct sym_module_identity identity = { "/lib/modules/x/kernel/packed.ko.xz",
+		build_id, NULL };
+	struct sym_archive *archive;
+	struct sym_module *module;
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	(void)state;
+	pd_build_id_hex(&build_id, hex);
+	assert_int_equal(sh("mkdir -p in/x.ko.xz/%s && cp made.ko.xz in/x.ko.xz/%s/elf && "
+			    "tar -C in -cf modules.tar x.ko.xz",
+				 hex, hex),
+		0);
+	assert_null(sym_archive_create(path_of("modules.tar"), &archive));
+	const struct sym_search search = {
+		.symfs = "/nonexistent", .archives = &archive, .n_archives = 1
+	};
+	assert_null(sym_module_open(&search, &identity, &module));
+	assert_named(module);
+	sym_archive_destroy(archive);
+}
+
 /* A name without a path: modules.dep knows that, or it is the file's name. */
 static void test_bare_name(void **state)
 {
@@ -279,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_bare),
 		cmocka_unit_test(test_other),
+		cmocka_unit_test(test_archive),
 		cmocka_unit_test(test_bare_name),
 		cmocka_unit_test(test_machines),
 		cmocka_unit_test(test_damaged),

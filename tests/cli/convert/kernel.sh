@@ -13,6 +13,10 @@ convert bpf --no-user --vmlinux /dev/null | grep -e '^Not found:.*/dev/null'
 id=4a5a9b0affb66c437abcd455d2738af879985fa9
 mkdir -p "cache/.build-id/4a"
 mkdir -p "cache/[kernel.kallsyms]/$id"
-cp "$kallsyms" "cache/[kernel.kallsyms]/$id/kallsyms"
+sed s/do_syscall_64/from_the_cache/ "$kallsyms" >"cache/[kernel.kallsyms]/$id/kallsyms"
 ln -s "../../[kernel.kallsyms]/$id" "cache/.build-id/4a/${id#4a}"
-convert bpf --folded --no-user --buildid-dir cache | grep -c do_syscall_64
+convert bpf --folded --no-user --buildid-dir cache | grep -c from_the_cache
+# So has the tarball that perf archive makes.
+sed -i s/from_the_cache/from_the_archive/ "cache/[kernel.kallsyms]/$id/kallsyms"
+tar -C cache -cf kernel.tar '[kernel.kallsyms]' .build-id
+"$PDCONV" bpf.data --folded --no-user --symfs /nonexistent --symbol-dir kernel.tar | grep -c from_the_archive

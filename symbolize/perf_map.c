@@ -1,0 +1,192 @@
+#include "symbolize/perf_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "symbolize/text_file.h"
+
+/* A line. */
+struct code {
+	uint64_t start;
+	uint64_t end;
+	/** In the text. */
+	const char *name;
+	/** Its place among the lines. */
+	size_t line;
+};
+
+/* What is at some addresses in the end. */
+struct range {
+	uint64_t start;
+	uint64_t end;
+	const char *name;
+};
+
+struct sym_perf_map {
+	char *text;
+	/** Ascending, without overlaps. */
+	PD_VEC(struct range) ranges;
+};
+
+/* Lines that hold an address, the last one of the file on top: a heap. */
+struct pile {
+	PD_VEC(const struct code *) list;
+};
+
+static bool parse_line(char *line, struct code *ret)
+{
+	char *p = line;
+	uint64_t numbers[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		if (p[0] == '0' && (p[1] | 0x20) == 'x')
+			p += 2;
+		char *end = sym_text_hex(p, &numbers[i]);
+		if (end == p || (*end != ' ' && *end != '\t'))
+			return false;
+		p = end + strspn(end, " \t");
+	}
+	p[strcspn(p, "\r")] = '\0';
+	ret->start = numbers[0];
+	ret->end = numbers[0] + numbers[1];
+	ret->name = p;
+	return *p && ret->end > ret->start;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool pile_push(struct pile *pile, const struct code *code)
+{
+	size_t i = pile->list.n;
+
+	if (!pd_vec_push(&pile->list, code))
+		return false;
+	const struct code **list = pile->list.data;
+	for (; i && list[(i - 1) / 2]->line < code->line; i = (i - 1) / 2)
+		list[i] = list[(i - 1) / 2];
+	list[i] = code;
+	return true;
+}
+
+static void pile_pop(struct pile *pile)
+{
+	const struct code **list = pile->list.data, *last = list[--pile->list.n];
+	size_t n = pile->list.n, i = 0, child;
+
+	for (; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && list[child + 1]->line > list[child]->line)
+			child++;
+		if (last->line >= list[child]->line)
+			break;
+		list[i] = list[child];
+	}
+	if (n)
+		list[i] = last;
+}
+
+static bool add_range(struct sym_perf_map *map, uint64_t start, uint64_t end, const char *name)
+{
+	struct range range = { start, end, name };
+
+	return pd_vec_push(&map->ranges, range);
+}
+
+/* From one address at which something begins or ends to the next: the last line that holds it. */
+static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
+{
+	struct pile pile = { 0 };
+	uint64_t at = 0;
+	size_t i = 0;
+	bool ok = true;
+
+	while (ok && (i < n || pile.list.n)) {
+		if (!pile.list.n)
+			at = codes[i].start;
+		for (; ok && i < n && codes[i].start <= at; i++)
+			ok = pile_push(&pile, &codes[i]);
+		const struct code *top = ok ? pile.list.data[0] : NULL;
+		if (!top)
+			break;
+		if (top->end <= at) {
+			pile_pop(&pile);
+			continue;
+		}
+		uint64_t end = i < n && codes[i].start < top->end ? codes[i].start : top->end;
+		ok = add_range(map, at, end, top->name);
+		at = end;
+	}
+	pd_vec_deinit(&pile.list);
+	return ok;
+}
+
+static bool parse(struct sym_perf_map *map)
+{
+	PD_VEC(struct code) codes = { 0 };
+	char *rest = map->text, *line;
+	struct code code;
+	bool ok = true;
+
+	while (ok && (line = sym_text_line(&rest))) {
+		code.line = codes.n;
+		if (parse_line(line, &code))
+			ok = pd_vec_push(&codes, code);
+	}
+	if (ok && codes.n) {
+		qsort(codes.data, codes.n, sizeof(*codes.data), compare);
+		ok = settle(map, codes.data, codes.n);
+	}
+	pd_vec_deinit(&codes);
+	return ok;
+}
+
+struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret)
+{
+	struct sym_perf_map *map = calloc(1, sizeof(*map));
+	struct sym_trouble trouble;
+	size_t len;
+
+	if (!map)
+		return &pd_enomem;
+	struct pd_error *err = sym_text_read(path, &map->text, &len, &trouble);
+	if (!err && map->text && !parse(map))
+		err = &pd_enomem;
+	if (err) {
+		sym_perf_map_destroy(map);
+		return err;
+	}
+	*ret = map;
+	return NULL;
+}
+
+void sym_perf_map_destroy(struct sym_perf_map *map)
+{
+	if (!map)
+		return;
+	pd_vec_deinit(&map->ranges);
+	free(map->text);
+	free(map);
+}
+
+const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr)
+{
+	size_t low = 0, high = map->ranges.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (map->ranges.data[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || addr >= map->ranges.data[low - 1].end)
+		return NULL;
+	return map->ranges.data[low - 1].name;
+}

@@ -1,0 +1,215 @@
+#include "test_sym_fixture.h"
+
+#include <time.h>
+
+#include "symbolize/perf_map.h"
+
+static const char *path_of(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return path;
+}
+
+static struct sym_perf_map *read_map(const char *text)
+{
+	struct sym_perf_map *map;
+
+	write_text("map", text);
+	assert_null(sym_perf_map_read(path_of("map"), &map));
+	return map;
+}
+
+static void assert_name(const struct sym_perf_map *map, uint64_t addr, const char *wanted)
+{
+	const char *name = sym_perf_map_name(map, addr);
+
+	if (!wanted)
+		assert_null(name);
+	else if (!name || strcmp(name, wanted))
+		fail_msg("%#llx is %s, not %s", (unsigned long long)addr, name, wanted);
+}
+
+static void test_lines(void **state)
+{
+	struct sym_perf_map *map = read_map("7f0000001000 20 plain\n"
+					    "0x7f0000002000 0x10 with 0x and spaces\n"
+					    "7F0000003000 A0 UPPER\r\n"
+					    "\n"
+					    "nonsense\n"
+					    "7f0000004000\n"
+					    "7f0000004000 10\n"
+					    "7f0000004000 10 \n"
+					    "7f0000005000 0 empty\n"
+					    "ffffffffffffff00 200 beyond the end\n"
+					    "7f0000006000 10 unfinished");
+
+	(void)state;
+	assert_name(map, 0x7f0000000fff, NULL);
+	assert_name(map, 0x7f0000001000, "plain");
+	assert_name(map, 0x7f000000101f, "plain");
+	assert_name(map, 0x7f0000001020, NULL);
+	assert_name(map, 0x7f000000200f, "with 0x and spaces");
+	assert_name(map, 0x7f000000309f, "UPPER");
+	assert_name(map, 0x7f0000004000, NULL);
+	assert_name(map, 0x7f0000005000, NULL);
+	assert_name(map, 0xffffffffffffff80, NULL);
+	assert_name(map, 0x7f0000006001, "unfinished");
+	sym_perf_map_destroy(map);
+	map = read_map("");
+	assert_name(map, 0, NULL);
+	sym_perf_map_destroy(map);
+	sym_perf_map_destroy(NULL);
+}
+
+/* A later line is of what was there later. */
+static void test_overlaps(void **state)
+{
+	struct sym_perf_map *map = read_map("1000 100 first\n"
+					    "1040 20 inside\n"
+					    "2000 100 old\n"
+					    "1f80 100 new\n"
+					    "3000 10 small\n"
+					    "2ff0 100 large\n"
+					    "4000 10 once\n"
+					    "4000 10 again\n");
+
+	(void)state;
+	assert_name(map, 0x1000, "first");
+	assert_name(map, 0x103f, "first");
+	assert_name(map, 0x1040, "inside");
+	assert_name(map, 0x105f, "inside");
+	assert_name(map, 0x1060, "first");
+	assert_name(map, 0x10ff, "first");
+	assert_name(map, 0x1f80, "new");
+	assert_name(map, 0x207f, "new");
+	assert_name(map, 0x2080, "old");
+	assert_name(map, 0x20ff, "old");
+	assert_name(map, 0x3008, "large");
+	assert_name(map, 0x4008, "again");
+	sym_perf_map_destroy(map);
+}
+
+enum { N_LINES = 2000, SPAN = 1 << 14 };
+
+/* Random lines, against a table that they are painted into one after the other. */
+static void test_against_table(void **state)
+{
+	static char text[64 * N_LINES];
+	static int table[SPAN];
+	uint64_t seed = 88172645463325252;
+	size_t len = 0;
+
+	(void)state;
+	memset(table, -1, sizeof(table));
+	for (int i = 0; i < N_LINES; i++) {
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		unsigned start = seed % SPAN, size = 1 + (seed >> 20) % 300;
+
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len, "%x %x line %d\n", start, size, i);
+		for (unsigned k = start; k < start + size && k < SPAN; k++)
+			table[k] = i;
+	}
+	struct sym_perf_map *map = read_map(text);
+	for (uint64_t addr = 0; addr < SPAN; addr++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "line %d", table[addr]);
+		assert_name(map, addr, table[addr] < 0 ? NULL : name);
+	}
+	sym_perf_map_destroy(map);
+}
+
+static void assert_found(const struct sym_search *search, uint32_t pid, const char *wanted)
+{
+	_cleanup_free_ char *path = NULL;
+
+	assert_null(sym_perf_map_find(search, pid, &path));
+	if (!wanted)
+		assert_null(path);
+	else if (!path || !strstr(path, wanted))
+		fail_msg("found %s, not %s", path, wanted);
+}
+
+static void test_places(void **state)
+{
+	const struct sym_search given = { .perf_map_dir = dir }, symfs = { .symfs = dir },
+				dirs = { .symfs = "/nonexistent", .debug_dirs = dir };
+
+	(void)state;
+	assert_int_equal(
+		sh("mkdir -p tmp && touch perf-41.map tmp/perf-42.map && mkfifo perf-43.map"), 0);
+	assert_found(&given, 41, "/perf-41.map");
+	assert_found(&dirs, 41, "/perf-41.map");
+	assert_found(&symfs, 41, NULL);
+	assert_found(&symfs, 42, "/tmp/perf-42.map");
+	assert_found(&given, 42, NULL);
+	assert_found(&given, 43, NULL);
+	struct sym_perf_map *map;
+	assert_null(sym_perf_map_read(path_of("perf-43.map"), &map));
+	assert_name(map, 0, NULL);
+	sym_perf_map_destroy(map);
+}
+
+/* This process is the recorded one. */
+static void test_here(void **state)
+{
+	struct sym_search here = { .is_here = true, .ended_at = time(NULL) };
+	const struct sym_search elsewhere = { .is_here = false };
+	const struct sym_search said = { .is_here = true, .symfs = "/nonexistent" };
+	uint32_t pid = (uint32_t)getpid();
+	char name[64], through[96];
+
+	(void)state;
+	snprintf(name, sizeof(name), "/tmp/perf-%u.map", pid);
+	snprintf(through, sizeof(through), "/proc/%u/root%s", pid, name);
+	assert_found(&here, pid, NULL);
+	assert_int_equal(sh("echo 1000 10 f >%s", name), 0);
+	assert_found(&here, pid, through);
+	assert_found(&elsewhere, pid, NULL);
+	assert_found(&said, pid, NULL);
+	/* The recording had ended when this process began: it is another one. */
+	here.ended_at = 1;
+	assert_found(&here, pid, name);
+	/* Of somebody else, or not what it seems. */
+	if (geteuid() == 0) {
+		assert_int_equal(sh("chown 12345 %s", name), 0);
+		assert_found(&here, pid, NULL);
+	}
+	assert_int_equal(
+		sh("rm %s && echo 1000 10 f >target && ln -s %s/target %s", name, dir, name), 0);
+	assert_found(&here, pid, NULL);
+	assert_int_equal(sh("rm %s", name), 0);
+}
+
+static void test_names_of_memory(void **state)
+{
+	static const char *const memory[] = { "//anon", "", "[heap]", "[anon:v8]", "[stack:7]",
+		"/memfd:doublemapper (deleted)", "/anon_hugepage", "/dev/zero" };
+	static const char *const others[] = { "[vdso]", "[vvar]", "[vsyscall]", "[uprobes]",
+		"/bin/true", "anon" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+		assert_true(sym_may_be_generated(memory[i]));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(sym_may_be_generated(others[i]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_against_table),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_here),
+		cmocka_unit_test(test_names_of_memory),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
