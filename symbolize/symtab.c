@@ -53,21 +53,38 @@ static bool is_code(const struct builder *b, const GElf_Sym *sym)
 	       sym->st_shndx < b->n_sections && sym->st_value < b->text_ends[sym->st_shndx];
 }
 
+/* The end of the executable section that holds @p addr, an address of the image; 0 if none does. */
+static uint64_t text_end_of(const struct builder *b, uint64_t addr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(b->image->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR &&
+			addr >= shdr.sh_addr && addr - shdr.sh_addr < shdr.sh_size)
+			return shdr.sh_addr + shdr.sh_size;
+	}
+	return 0;
+}
+
 /*
  * Where the code of a symbol is, in the main file, which has the descriptors; false if it is none.
  * A descriptor tells no end: the symbol's size does, which is that of the code.
  */
 static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
 {
-	uint64_t value = sym->st_value + b->bias;
+	uint64_t value = sym->st_value + b->bias, text_end = 0;
 	uint64_t start = sym_image_code_address(b->main, &b->descriptors, value);
 
+	if (is_code(b, sym))
+		text_end = b->text_ends[sym->st_shndx];
+	else if (b->descriptors.size && start != value && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		text_end = text_end_of(b, start - b->bias);
+	if (!text_end)
+		return false;
+	text_end += b->bias;
 	ret->start = start;
 	ret->end = start + sym->st_size;
-	if (!is_code(b, sym))
-		return b->descriptors.size && start != value &&
-		       GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_size;
-	uint64_t text_end = b->text_ends[sym->st_shndx] + b->bias;
 	if (!sym->st_size || sym->st_size >= text_end - start)
 		ret->end = text_end;
 	return true;
