@@ -385,6 +385,10 @@ run_names() {
     status=$?
     [ $status -eq 0 ] || cat "$scratch/out"
     verdict names/addr2line $status
+    python3 tests/oracle/plt.py "$BUILD/tests/oracle/addresses" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || grep -v ' 0 wrong$' "$scratch/out"
+    verdict names/plt $status
 }
 
 # Programs stepped one instruction after the other: chains as they truly are.
