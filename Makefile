@@ -10,7 +10,7 @@ LIBDIR ?= $(PREFIX)/lib
 BUILD ?= build
 # What the library needs, and what the program needs further.
 LIB_PKGS := zlib libzstd liblzma libxxhash libtraceevent
-PKGS := $(LIB_PKGS) libdw libelf libprotobuf-c
+PKGS := $(LIB_PKGS) libdw libelf libprotobuf-c libdeflate
 VERSION := 0.1.0
 # Raised when programs that were linked with an older library no longer work.
 SONAME := libpdconv.so.0
@@ -18,7 +18,7 @@ SONAME := libpdconv.so.0
 # The one list of what has to be installed: to build and run, and further to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev libtraceevent-dev \
-	libarchive-dev libdebuginfod-dev
+	libarchive-dev libdebuginfod-dev libdeflate-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
 # Programs of other machines, and what runs them.
 UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
@@ -32,7 +32,7 @@ WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -W
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
-ALL_LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
+ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
 LIB_LDLIBS := $(shell pkg-config --libs $(LIB_PKGS) 2>/dev/null) -pthread
 ifneq ($(SAN),)
 ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer

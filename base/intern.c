@@ -7,6 +7,8 @@
 
 #include <pdconv/vec.h>
 
+#include "base/huge.h"
+
 enum { FIRST_SLOTS = 64 };
 
 void pd_intern_deinit(struct pd_intern *set)
@@ -35,7 +37,7 @@ static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, 
 
 static bool set_n_slots(struct pd_intern *set, size_t n_slots)
 {
-	struct pd_intern_slot *slots = calloc(n_slots, sizeof(*slots));
+	struct pd_intern_slot *slots = pd_huge_calloc(n_slots, sizeof(*slots));
 
 	if (!slots)
 		return false;

@@ -162,10 +162,7 @@ static struct pd_error *expect_samples(struct builder *b)
 	enum { BYTES_OF_SAMPLE = 8192, MOST = 1 << 20 };
 	uint64_t n = b->file->size / BYTES_OF_SAMPLE;
 
-	n = n < MOST ? n : MOST;
-	if (pd_intern_reserve(&b->profile->stacks, n) && pd_intern_reserve(&b->profile->samples, n))
-		return NULL;
-	return &pd_enomem;
+	return profile_expect(b->profile, n < MOST ? n : MOST);
 }
 
 static struct pd_error *set_up(struct builder *b)

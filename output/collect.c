@@ -23,25 +23,28 @@ void out_collector_deinit(struct out_collector *collector)
 static struct pd_error *enter_thread(
 	struct out_collector *c, const struct pd_thread *thread, uint32_t *ret)
 {
-	struct pd_intern *strings = &c->profile->strings;
+	struct out_known_thread *known = &c->threads[(uintptr_t)thread / sizeof(*thread) %
+						     OUT_N_KNOWN_THREADS];
 	char unnamed[16];
+	const char *comm = thread->comm;
 
-	if (thread != c->last_thread || thread->comm != c->last_comm) {
-		bool has_name = thread->comm && thread->comm[0];
-
-		snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)thread->tid);
+	if (known->thread != thread || known->comm != thread->comm) {
+		if (!comm || !comm[0]) {
+			snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)thread->tid);
+			comm = unnamed;
+		}
 		struct prof_thread entry = {
 			.pid = thread->pid,
 			.tid = thread->tid,
-			.comm = pd_intern_str(strings, has_name ? thread->comm : unnamed),
+			.comm = pd_intern_str(&c->profile->strings, comm),
 		};
 		if (entry.comm == PD_INTERN_NONE)
 			return &pd_enomem;
-		c->last_thread_id = pd_intern_add(&c->profile->threads, &entry, sizeof(entry));
-		c->last_thread = thread;
-		c->last_comm = thread->comm;
+		known->id = pd_intern_add(&c->profile->threads, &entry, sizeof(entry));
+		known->thread = thread;
+		known->comm = thread->comm;
 	}
-	*ret = c->last_thread_id;
+	*ret = known->id;
 	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 

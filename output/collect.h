@@ -24,6 +24,15 @@ struct out_waiting {
 	bool is_ready;
 };
 
+enum { OUT_N_KNOWN_THREADS = 64 };
+
+/** A thread's number in the profile as long as it is called comm. */
+struct out_known_thread {
+	const struct pd_thread *thread;
+	const char *comm;
+	uint32_t id;
+};
+
 struct out_collector {
 	/** Borrowed. Events and features of the file may grow while it is read. */
 	const struct pd_file *file;
@@ -34,10 +43,8 @@ struct out_collector {
 	/** Of the recording; NULL if user stacks are not to be walked. */
 	const struct pd_arch *arch;
 	struct pd_counters counters;
-	/** The last thread entered, and what it was called then. */
-	const struct pd_thread *last_thread;
-	const char *last_comm;
-	uint32_t last_thread_id;
+	/** Threads that were entered lately, each in the one place that it can have. */
+	struct out_known_thread threads[OUT_N_KNOWN_THREADS];
 	/** Samples whose user call chain comes later, oldest first; how many of them are ready. */
 	PD_VEC(struct out_waiting) waiting;
 	size_t n_ready;

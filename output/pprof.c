@@ -17,6 +17,8 @@ struct writer {
 	struct out_gzip *gzip;
 	/** Strings of the profile keep their numbers; those added here follow. */
 	struct pd_intern extra;
+	/** Of each frame: whether only the frame pointer shows it. A bit each: all stacks are looked at. */
+	uint64_t *is_by_fp;
 	/** Of an event: place of its two values in a sample, or PROF_NONE if it has no samples. */
 	uint32_t *value_index;
 	size_t n_values;
@@ -254,15 +256,27 @@ static bool fill_sample(struct writer *w, const struct prof_sample *sample)
 	return true;
 }
 
+static bool list_by_fp(struct writer *w)
+{
+	const struct profile *profile = w->profile;
+
+	w->is_by_fp = calloc(profile->frames.n / 64 + 1, sizeof(*w->is_by_fp));
+	for (uint32_t i = 0; w->is_by_fp && i < profile->frames.n; i++) {
+		if (profile_frame(profile, i)->flags & PROF_FRAME_BY_FP)
+			w->is_by_fp[i / 64] |= UINT64_C(1) << i % 64;
+	}
+	return w->is_by_fp;
+}
+
 /* Frames that only the frame pointer shows. */
-static uint32_t count_by_fp(const struct profile *profile, uint32_t stack)
+static uint32_t count_by_fp(const struct writer *w, uint32_t stack)
 {
 	uint32_t n_by_fp = 0;
 	uint32_t n;
-	const uint32_t *frames = profile_stack(profile, stack, &n);
+	const uint32_t *frames = profile_stack(w->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		n_by_fp += !!(profile_frame(profile, frames[i])->flags & PROF_FRAME_BY_FP);
+		n_by_fp += w->is_by_fp[frames[i] / 64] >> frames[i] % 64 & 1;
 	return n_by_fp;
 }
 
@@ -294,7 +308,7 @@ static void put_sample(struct writer *w, uint32_t id)
 	entry.value = w->values.data;
 	entry.n_value = w->n_values;
 	labels[3].key = w->by_fp_key;
-	labels[3].num = count_by_fp(w->profile, sample->stack);
+	labels[3].num = count_by_fp(w, sample->stack);
 	entry.label = (Pprof__Label *[]){ &labels[0], &labels[1], &labels[2], &labels[3] };
 	entry.n_label = labels[3].num ? 4 : 3;
 	piece.sample = (Pprof__Sample *[]){ &entry };
@@ -346,11 +360,12 @@ struct pd_error *out_write_pprof(
 	if (err)
 		return err;
 	w.value_index = calloc(profile->events.n + 1, sizeof(*w.value_index));
-	w.no_memory = !w.value_index;
+	w.no_memory = !w.value_index || !list_by_fp(&w);
 	if (!w.no_memory)
 		put_all(&w);
 	out_gzip_destroy(w.gzip);
 	free(w.value_index);
+	free(w.is_by_fp);
 	pd_intern_deinit(&w.extra);
 	pd_vec_deinit(&w.buffer);
 	pd_vec_deinit(&w.locations);

@@ -33,22 +33,74 @@ void profile_destroy(struct profile *profile)
 	pd_intern_deinit(&profile->stacks);
 	pd_intern_deinit(&profile->threads);
 	pd_vec_deinit(&profile->events);
-	pd_intern_deinit(&profile->samples);
+	pd_vec_deinit(&profile->samples);
+	pd_vec_deinit(&profile->first_samples);
+	pd_intern_deinit(&profile->other_samples);
+	pd_vec_deinit(&profile->other_ids);
 	pd_intern_deinit(&profile->pcs);
 	pd_vec_deinit(&profile->rows);
 	pd_vec_deinit(&profile->values);
 	free(profile);
 }
 
+struct pd_error *profile_expect(struct profile *profile, size_t n)
+{
+	bool ok = pd_intern_reserve(&profile->stacks, n) &&
+		  pd_vec_reserve(&profile->samples, n) && pd_vec_reserve(&profile->values, n) &&
+		  pd_vec_reserve(&profile->first_samples, n);
+
+	return ok ? NULL : &pd_enomem;
+}
+
+/* A sample that is new; NULL if there is no memory. */
+static bool push_sample(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+{
+	const struct prof_value none = { 0 };
+
+	*ret = (uint32_t)profile->samples.n;
+	return profile->samples.n < UINT32_MAX - 1 && pd_vec_push(&profile->samples, *sample) &&
+	       pd_vec_push(&profile->values, none);
+}
+
+/* A sample whose stack another one had first. */
+static bool find_other(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+{
+	uint32_t i = pd_intern_add(&profile->other_samples, sample, sizeof(*sample));
+
+	if (i == PD_INTERN_NONE)
+		return false;
+	if (i < profile->other_ids.n) {
+		*ret = profile->other_ids.data[i];
+		return true;
+	}
+	return push_sample(profile, sample, ret) && pd_vec_push(&profile->other_ids, *ret);
+}
+
+static bool find_sample(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+{
+	while (profile->first_samples.n <= sample->stack) {
+		if (!pd_vec_push(&profile->first_samples, 0))
+			return false;
+	}
+	uint32_t *first = &profile->first_samples.data[sample->stack];
+	if (!*first && push_sample(profile, sample, ret)) {
+		*first = *ret + 1;
+		return true;
+	}
+	if (!*first)
+		return false;
+	*ret = *first - 1;
+	if (memcmp(profile_sample(profile, *ret), sample, sizeof(*sample)) == 0)
+		return true;
+	return find_other(profile, sample, ret);
+}
+
 struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, uint32_t *id_ret)
 {
-	uint32_t id = pd_intern_add(&profile->samples, sample, sizeof(*sample));
-	struct prof_value none = { 0 };
+	uint32_t id;
 
-	if (id == PD_INTERN_NONE)
-		return &pd_enomem;
-	if (id == profile->values.n && !pd_vec_push(&profile->values, none))
+	if (!find_sample(profile, sample, &id))
 		return &pd_enomem;
 	profile->values.data[id].samples++;
 	profile->values.data[id].period += period;

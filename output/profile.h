@@ -232,9 +232,16 @@ struct profile {
 	/** struct prof_thread. */
 	struct pd_intern threads;
 	PD_VEC(struct prof_event) events;
-	/** struct prof_sample, and how often it occurred. */
-	struct pd_intern samples;
+	/** Distinct ones, and how often each occurred. */
+	PD_VEC(struct prof_sample) samples;
 	PD_VEC(struct prof_value) values;
+	/**
+	 * To find samples: of each stack, the first sample that has it (its number + 1; 0: none), which
+	 * mostly is the only one; all others are in a set, and their numbers beside it.
+	 */
+	PD_VEC(uint32_t) first_samples;
+	struct pd_intern other_samples;
+	PD_VEC(uint32_t) other_ids;
 	/** Single samples in the order in which they were complete, by time but for call chains that
 	 * came later; and arrays of process addresses; only if they are asked for. */
 	PD_VEC(struct prof_row) rows;
@@ -245,6 +252,9 @@ struct profile {
 
 struct pd_error *profile_create(struct profile **ret) pd_must_check;
 void profile_destroy(struct profile *profile);
+
+/** Make room for @p n samples that have a stack each. Errors: no memory. */
+struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check;
 
 /** Count one more occurrence of @p sample, whose number is @p id_ret (NULL: nobody asks). */
 struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
@@ -273,7 +283,7 @@ static inline const struct prof_thread *profile_thread(const struct profile *pro
 
 static inline const struct prof_sample *profile_sample(const struct profile *profile, uint32_t id)
 {
-	return pd_intern_bytes(&profile->samples, id);
+	return &profile->samples.data[id];
 }
 
 /** Frame numbers of a stack, leaf first. */

@@ -9,6 +9,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
+#include "symbolize/unpack.h"
 
 /** More than any file that is a program or its debug information. /proc/kcore has 128 TiB. */
 static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
@@ -168,8 +169,14 @@ static struct sym_image *image_create(void)
 {
 	struct sym_image *image = calloc(1, sizeof(*image));
 
-	if (image)
-		image->fd = -1;
+	if (!image)
+		return NULL;
+	image->fd = -1;
+	image->unpacked = calloc(1, sizeof(*image->unpacked));
+	if (!image->unpacked) {
+		free(image);
+		return NULL;
+	}
 	elf_version(EV_CURRENT);
 	return image;
 }
@@ -193,7 +200,7 @@ struct pd_error *sym_image_open_fd(
 
 	*ret = NULL;
 	if (!copy || !image) {
-		free(image);
+		sym_image_destroy(image);
 		close(fd);
 		return &pd_enomem;
 	}
@@ -238,7 +245,7 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 		return &pd_enomem;
 	image->path = strdup(name);
 	image->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	/* libelf writes into section headers when it unpacks sections: each image has its own copy. */
+	/* What is written into an image (relocations are) is in no other. */
 	void *range = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset);
 	if (range == MAP_FAILED || !image->path || image->fd < 0) {
 		if (range != MAP_FAILED)
@@ -307,6 +314,10 @@ void sym_image_destroy(struct sym_image *image)
 	if (!image)
 		return;
 	elf_end(image->elf);
+	for (size_t i = 0; i < image->unpacked->list.n; i++)
+		free(image->unpacked->list.data[i].bytes);
+	pd_vec_deinit(&image->unpacked->list);
+	free(image->unpacked);
 	if (image->fd >= 0)
 		close(image->fd);
 	if (image->range)
@@ -363,65 +374,118 @@ Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name)
 	return NULL;
 }
 
-/* What the compressed section says it holds; false if that cannot be true. */
-static bool inflated_size(const struct sym_image *image, Elf_Scn *scn, uint64_t *ret)
+/* A compressed section: what it says of itself. */
+struct packed {
+	uint32_t algorithm;
+	/** What it unpacks to, bytes. */
+	uint64_t size;
+	const uint8_t *bytes;
+	size_t n;
+};
+
+/* As SHF_COMPRESSED says: a header, and behind it the bytes. */
+static bool read_packed(const struct sym_image *image, Elf_Scn *scn, struct packed *ret)
 {
-	GElf_Shdr shdr;
+	const Elf_Data *raw = elf_rawdata(scn, NULL);
 	GElf_Chdr chdr;
-	const char *name = scn_name(image, scn, &shdr);
-	uint64_t claim;
 
-	if (!name || shdr.sh_type == SHT_NOBITS)
+	if (!raw || !gelf_getchdr(scn, &chdr))
 		return false;
-	if (shdr.sh_flags & SHF_COMPRESSED) {
-		if (!gelf_getchdr(scn, &chdr))
-			return false;
-		claim = chdr.ch_size;
-	} else {
-		/* Old style: "ZLIB" and the size in eight bytes, highest first. */
-		Elf_Data *raw = is_old_compressed(name) ? elf_rawdata(scn, NULL) : NULL;
-
-		if (!raw || raw->d_size < 12 || memcmp(raw->d_buf, "ZLIB", 4))
-			return false;
-		claim = __builtin_bswap64(pd_load_u64((const char *)raw->d_buf + 4, false));
-		if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-			claim = __builtin_bswap64(claim);
-	}
-	*ret = claim;
-	return claim <= INFLATION_FLOOR || claim / MAX_INFLATION <= shdr.sh_size;
+	bool is_wide = image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	size_t header = is_wide ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	if (raw->d_size < header)
+		return false;
+	*ret = (struct packed){ chdr.ch_type, chdr.ch_size, (const uint8_t *)raw->d_buf + header,
+		raw->d_size - header };
+	return true;
 }
 
-static bool inflate_scn(const struct sym_image *image, Elf_Scn *scn, const GElf_Shdr *shdr)
+/* Old style: "ZLIB" and the size in eight bytes, highest first. */
+static bool read_old_packed(Elf_Scn *scn, struct packed *ret)
 {
-	uint64_t size;
+	enum { HEADER = 12 };
+	const Elf_Data *raw = elf_rawdata(scn, NULL);
 
-	if (!inflated_size(image, scn, &size))
+	if (!raw || raw->d_size < HEADER || memcmp(raw->d_buf, "ZLIB", 4))
 		return false;
-	return shdr->sh_flags & SHF_COMPRESSED ? elf_compress(scn, 0, 0) >= 0
-					       : elf_compress_gnu(scn, 0, 0) >= 0;
+	const uint8_t *bytes = raw->d_buf;
+	bool swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	*ret = (struct packed){ SYM_PACKED_ZLIB, pd_load_u64(bytes + 4, swap), bytes + HEADER,
+		raw->d_size - HEADER };
+	return true;
+}
+
+/* Whether the section is compressed. */
+static bool is_packed(const struct sym_image *image, Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+	const char *name = scn_name(image, scn, &shdr);
+
+	return name && shdr.sh_type != SHT_NOBITS &&
+	       (shdr.sh_flags & SHF_COMPRESSED || is_old_compressed(name));
+}
+
+/* False if the section is damaged, or claims more than can be true. */
+static bool examine_packed(const struct sym_image *image, Elf_Scn *scn, struct packed *ret)
+{
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(scn, &shdr) ||
+		!(shdr.sh_flags & SHF_COMPRESSED ? read_packed(image, scn, ret)
+						 : read_old_packed(scn, ret)))
+		return false;
+	return ret->size <= INFLATION_FLOOR || ret->size / MAX_INFLATION <= ret->n;
+}
+
+/* What the section unpacks to, which stays with the image. */
+static bool unpacked_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)
+{
+	struct sym_unpacked *unpacked = image->unpacked;
+	struct sym_unpacked_section section = { .index = elf_ndxscn(scn) };
+	struct packed packed;
+
+	for (size_t i = 0; i < unpacked->list.n; i++) {
+		if (unpacked->list.data[i].index != section.index)
+			continue;
+		ret->data = unpacked->list.data[i].bytes;
+		ret->size = unpacked->list.data[i].size;
+		return ret->data != NULL;
+	}
+	if (examine_packed(image, scn, &packed)) {
+		section.bytes = sym_unpack(packed.algorithm, packed.bytes, packed.n, packed.size);
+		section.size = packed.size;
+	}
+	if (!pd_vec_push(&unpacked->list, section)) {
+		free(section.bytes);
+		return false;
+	}
+	ret->data = section.bytes;
+	ret->size = section.size;
+	return section.bytes != NULL;
 }
 
 bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)
 {
+	struct sym_section section = { 0 };
 	GElf_Shdr shdr;
-	const char *name = scn_name(image, scn, &shdr);
 
 	if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
 		return false;
-	Elf_Data *data = elf_rawdata(scn, NULL);
-	bool packed = shdr.sh_flags & SHF_COMPRESSED;
-
-	/* Once unpacked, an old-style section keeps its name and loses its mark. */
-	if (name && is_old_compressed(name) && data && data->d_size >= 4)
-		packed = packed || memcmp(data->d_buf, "ZLIB", 4) == 0;
-	if (packed) {
-		if (!inflate_scn(image, scn, &shdr))
+	section.vaddr = shdr.sh_addr;
+	if (is_packed(image, scn)) {
+		if (!unpacked_bytes(image, scn, &section))
 			return false;
-		data = elf_getdata(scn, NULL);
+	} else {
+		const Elf_Data *data = elf_rawdata(scn, NULL);
+
+		if (!data)
+			return false;
+		section.data = data->d_buf;
+		section.size = data->d_size;
 	}
-	if (!data || !data->d_buf || !data->d_size)
+	if (!section.data || !section.size)
 		return false;
-	*ret = (struct sym_section){ data->d_buf, data->d_size, shdr.sh_addr };
+	*ret = section;
 	return true;
 }
 
@@ -481,15 +545,14 @@ bool sym_image_has_dwarf(const struct sym_image *image)
 uint64_t sym_image_inflated_size(const struct sym_image *image)
 {
 	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	uint64_t sum = 0, size;
+	struct packed packed;
+	uint64_t sum = 0;
 
 	while ((scn = elf_nextscn(image->elf, scn))) {
-		const char *name = scn_name(image, scn, &shdr);
-
-		if (!name || !(shdr.sh_flags & SHF_COMPRESSED || is_old_compressed(name)))
+		if (!is_packed(image, scn))
 			continue;
-		if (!inflated_size(image, scn, &size) || __builtin_add_overflow(sum, size, &sum))
+		if (!examine_packed(image, scn, &packed) ||
+			__builtin_add_overflow(sum, packed.size, &sum))
 			return UINT64_MAX;
 	}
 	return sum;

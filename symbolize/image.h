@@ -9,7 +9,21 @@
 
 #include <gelf.h>
 
+#include <pdconv/vec.h>
+
 #include "symbolize/binary.h"
+
+/** A section that was compressed. */
+struct sym_unpacked_section {
+	size_t index;
+	/** NULL: it could not be unpacked. */
+	void *bytes;
+	size_t size;
+};
+
+struct sym_unpacked {
+	PD_VEC(struct sym_unpacked_section) list;
+};
 
 struct sym_image {
 	/** NULL for an image that was no file. */
@@ -22,6 +36,8 @@ struct sym_image {
 	void *range;
 	size_t range_size;
 	uint64_t range_offset;
+	/** What was compressed in it, as it was asked for. Owned. */
+	struct sym_unpacked *unpacked;
 	struct pd_build_id build_id;
 	GElf_Ehdr ehdr;
 	/** Its byte order is not this machine's. */

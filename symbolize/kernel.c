@@ -90,7 +90,8 @@ static struct pd_error *find_kallsyms(struct sym_kernel *kernel)
 		err = sym_kernel_is_running(kernel, &is_running);
 	if (err || !is_running)
 		return err;
-	return sym_kernel_try_kallsyms(kernel, "/proc/kallsyms", SYM_KERNEL_BY_PLACE);
+	return sym_kernel_try_kallsyms(kernel, "/proc/kallsyms",
+		kernel->identity->build_id.len ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE);
 }
 
 static bool is_found(const struct sym_kernel *kernel)

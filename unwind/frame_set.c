@@ -1,12 +1,10 @@
 #include "unwind/frame_set.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-	FIRST_N_SLOTS = 4096,
-	SLOT_ALIGN = 64,
-};
+#include "base/huge.h"
+
+enum { FIRST_N_SLOTS = 4096 };
 
 void unw_frame_set_deinit(struct unw_frame_set *set)
 {
@@ -37,23 +35,13 @@ static struct unw_frame_slot *insert(
 	return &slots[i];
 }
 
-static struct unw_frame_slot *alloc_slots(size_t n)
-{
-	if (n > SIZE_MAX / sizeof(struct unw_frame_slot))
-		return NULL;
-	struct unw_frame_slot *slots = aligned_alloc(SLOT_ALIGN, n * sizeof(*slots));
-	if (slots)
-		memset(slots, 0, n * sizeof(*slots));
-	return slots;
-}
-
 /** Keep at least half of the slots free. */
 static bool make_room(struct unw_frame_set *set)
 {
 	if (set->frames.n < set->n_slots / 2)
 		return true;
 	size_t n_slots = set->n_slots ? set->n_slots * 2 : FIRST_N_SLOTS;
-	struct unw_frame_slot *slots = alloc_slots(n_slots);
+	struct unw_frame_slot *slots = pd_huge_calloc(n_slots, sizeof(*slots));
 	if (!slots)
 		return false;
 	for (size_t i = 0; i < set->n_slots; i++) {

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "symbolize/kallsyms.h"
+#include "symbolize/image.h"
 #include "symbolize/kernel.h"
 
 static const char KALLSYMS[] = "ffffffff81000000 T _text\n"
@@ -208,6 +209,29 @@ static void test_running(void **state)
 	sym_kernel_destroy(NULL);
 }
 
+/* By its build id it is the recorded one, wherever addresses are. */
+static void test_running_by_id(void **state)
+{
+	struct sym_kernel_identity identity = { .ref_symbol = "_text" };
+	static uint8_t notes[4096];
+	unsigned long long addr = 0;
+	_cleanup_fclose_ FILE *f = fopen("/sys/kernel/notes", "r");
+	FILE *kallsyms = popen("grep -m1 ' T _text$' /proc/kallsyms", "r");
+
+	(void)state;
+	assert_non_null(kallsyms);
+	bool has_addr = fscanf(kallsyms, "%llx", &addr) == 1 && addr;
+	pclose(kallsyms);
+	if (!f || !has_addr ||
+		!sym_build_id_of_notes(
+			notes, fread(notes, 1, sizeof(notes), f), false, &identity.build_id))
+		skip();
+	identity.ref_addr = addr;
+	struct sym_kernel *kernel = open_kallsyms(NULL, &identity);
+	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
+	sym_kernel_destroy(kernel);
+}
+
 /* Where addresses are not randomized, the place of a symbol is that of any kernel. */
 static void test_unrandomized(void **state)
 {
@@ -237,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_running),
+		cmocka_unit_test(test_running_by_id),
 		cmocka_unit_test(test_unrandomized),
 	};
 

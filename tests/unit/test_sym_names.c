@@ -198,6 +198,10 @@ static void test_compressed(void **state)
 	(void)state;
 	compare_all("zlib", "-g -gz");
 	compare_all("zdebug", "-gdwarf-4 -gz=zlib-gnu");
+	build("zstd", "-g");
+	/* Not all binutils have it. */
+	if (sh("objcopy --compress-debug-sections=zstd zstd && readelf -t zstd | grep -q ZSTD") == 0)
+		compare_with_addr2line("zstd", "^0x|:[0-9]+$");
 }
 
 static uint64_t address_of(const char *program, const char *symbol)
