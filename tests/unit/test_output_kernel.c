@@ -204,6 +204,27 @@ static void module_by_kallsyms(void **state)
 		"(/lib/modules/6.6.6/kernel/mod.ko.xz)\n");
 }
 
+/* On some machines, such as s390x, the kernel is where programs are elsewhere. */
+static void low_addresses(void **state)
+{
+	struct bytes b = { 0 };
+	char path[300];
+
+	(void)state;
+	write_text("kallsyms", "0000000000100000 T _text\n"
+			       "0000000000100400 T low\n"
+			       "0000000000100800 T last\n");
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	const struct out_opts opts = {
+		.search = { .symfs = "/nonexistent" },
+		.kernel = { .kallsyms = path },
+	};
+	begin(&b);
+	add_mmap2(&b, 0x100000, 0x900000, 0x100000, "[kernel.kallsyms]_text", &kernel_id, 1);
+	add_kernel_sample(&b, 0x100410, 2);
+	expect(&b, &opts, "low:0 ([kernel.kallsyms])\n");
+}
+
 /* The kernel's mapping reaches over its modules, and a list says where they are. */
 static void modules_by_list(void **state)
 {
@@ -297,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel_and_module),
 		cmocka_unit_test(module_by_kallsyms),
+		cmocka_unit_test(low_addresses),
 		cmocka_unit_test(modules_by_list),
 		cmocka_unit_test(useless_lists),
 		cmocka_unit_test(generated_code),

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "symbolize/kallsyms.h"
 #include "symbolize/perf_map.h"
 
 static const char *path_of(const char *name)
@@ -124,6 +125,37 @@ static void test_against_table(void **state)
 	sym_perf_map_destroy(map);
 }
 
+/* Bytes of any kind are read to their end. */
+static void test_garbage(void **state)
+{
+	static const char alphabet[] = "0123456789abcdefx \t\n\r\0\xff[]TtX";
+	static char text[1 << 16];
+	uint64_t seed = 2463534242;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text); i++) {
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		text[i] = alphabet[seed % (sizeof(alphabet) - 1)];
+	}
+	for (size_t from = 0; from < sizeof(text); from += 997) {
+		struct sym_perf_map *map;
+		struct sym_kallsyms *kallsyms;
+		struct sym_kernel_symbol symbol;
+
+		write_file("garbage", text + from, sizeof(text) - from);
+		assert_null(sym_perf_map_read(path_of("garbage"), &map));
+		sym_perf_map_name(map, seed);
+		sym_perf_map_destroy(map);
+		char *copy = strndup(text + from, sizeof(text) - from);
+		assert_non_null(copy);
+		assert_null(sym_kallsyms_create(copy, "_text", &kallsyms));
+		sym_kallsyms_find(kallsyms, seed, &symbol);
+		sym_kallsyms_destroy(kallsyms);
+	}
+}
+
 static void assert_found(const struct sym_search *search, uint32_t pid, const char *wanted)
 {
 	_cleanup_free_ char *path = NULL;
@@ -206,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_against_table),
+		cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_here),
 		cmocka_unit_test(test_names_of_memory),
