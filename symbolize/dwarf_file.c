@@ -193,6 +193,17 @@ static void heap_pop(struct heap *heap)
 	list[i] = last;
 }
 
+static bool append(struct sym_dwarf *dwarf, struct sym_unit_range range)
+{
+	struct sym_unit_range *last =
+		dwarf->ranges.n ? &dwarf->ranges.data[dwarf->ranges.n - 1] : NULL;
+
+	if (!last || last->end != range.start || last->unit != range.unit)
+		return pd_vec_push(&dwarf->ranges, range);
+	last->end = range.end;
+	return true;
+}
+
 /* Make @p sorted, in which ranges overlap, a list in which each address is of one unit. */
 static bool flatten(struct sym_dwarf *dwarf, const struct sym_unit_range *sorted, size_t n)
 {
@@ -214,11 +225,7 @@ static bool flatten(struct sym_dwarf *dwarf, const struct sym_unit_range *sorted
 		if (i < n && sorted[i].start < range.end)
 			range.end = sorted[i].start;
 		pos = range.end;
-		struct sym_unit_range *last = dwarf->ranges.data + dwarf->ranges.n - 1;
-		if (dwarf->ranges.n && last->end == range.start && last->unit == range.unit)
-			last->end = range.end;
-		else
-			ok = pd_vec_push(&dwarf->ranges, range);
+		ok = append(dwarf, range);
 	}
 	pd_vec_deinit(&heap.list);
 	return ok;
