@@ -60,11 +60,11 @@
 	O(CONVERT | INFO, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal")    \
 	O(CONVERT | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
 		"use a binary of another build where there is no other; its functions are marked") \
-	O(CONVERT, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
-	O(CONVERT, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
-	O(CONVERT, "modules", 0, TEXT, "FILE", modules,                                            \
+	O(CONVERT | INFO, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
+	O(CONVERT | INFO, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
+	O(CONVERT | INFO, "modules", 0, TEXT, "FILE", modules,                                            \
 		"/proc/modules of the recorded kernel, for modules that the recording does not place") \
-	O(CONVERT, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
+	O(CONVERT | INFO, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
 	O(CONVERT, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                                  \
 		"where perf-PID.map files are (default: /tmp, if the recording is of this machine)") \
 	O(CONVERT, "no-cache", 0, FLAG, NULL, no_cache,                                            \

@@ -361,7 +361,7 @@ static struct pd_error *build(struct builder *b, struct out_times *times)
 	if (!err && !b->opts->no_names)
 		err = out_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
 	if (!err && b->opts->list_files)
-		err = out_list_files(b->profile, b->binaries, b->space);
+		err = out_list_files(b->profile, b->binaries, b->space, b->opts);
 	*times =
 		(struct out_times){ .unwound = unwound - start, .named = pd_clock_now() - unwound };
 	return err;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "output/naming.h"
 
 static struct pd_error *list_attempt(
 	struct profile *profile, uint32_t binary, const struct sym_attempt *attempt)
@@ -21,15 +22,77 @@ static struct pd_error *list_attempt(
 	return pd_vec_push(&profile->attempts, entry) ? NULL : &pd_enomem;
 }
 
+static struct pd_error *list_attempts(
+	struct profile *profile, uint32_t binary, const struct sym_attempt *attempts, size_t n)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = list_attempt(profile, binary, &attempts[i]);
+	return err;
+}
+
 static struct pd_error *list_binary(struct profile *profile, const struct out_binary *binary)
 {
 	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
 	size_t n;
 	const struct sym_attempt *attempts = sym_binary_attempts(binary->symbols, &n);
 
-	for (size_t i = 0; i < n && !err; i++)
-		err = list_attempt(profile, binary->profile_id, &attempts[i]);
+	return err ? err : list_attempts(profile, binary->profile_id, attempts, n);
+}
+
+static void set_found(struct profile *profile, const struct out_binary *binary, bool is_found)
+{
+	profile->binaries.data[binary->profile_id].has_image = true;
+	profile->binaries.data[binary->profile_id].is_found = is_found;
+}
+
+static struct pd_error *list_kernel(struct profile *profile, const struct out_binary *binary,
+	const struct pd_kernel *kernel, const struct out_opts *opts)
+{
+	struct sym_kernel *found;
+	struct pd_error *err =
+		out_open_kernel(profile, kernel, &opts->search, &opts->kernel, &found);
+	size_t n;
+
+	if (err)
+		return err;
+	const struct sym_attempt *attempts = sym_kernel_attempts(found, &n);
+	set_found(profile, binary, sym_kernel_status(found) == SYM_KERNEL_FOUND);
+	err = list_attempts(profile, binary->profile_id, attempts, n);
+	sym_kernel_destroy(found);
 	return err;
+}
+
+static struct pd_error *list_module(
+	struct profile *profile, const struct out_binary *binary, const struct out_opts *opts)
+{
+	struct sym_module *found;
+	struct pd_error *err = out_open_module(profile, binary->dso, &opts->search, &found);
+	size_t n;
+
+	if (err)
+		return err;
+	const struct sym_attempt *attempts = sym_module_attempts(found, &n);
+	set_found(profile, binary, sym_module_path(found));
+	err = list_attempts(profile, binary->profile_id, attempts, n);
+	sym_module_destroy(found);
+	return err;
+}
+
+/* What the kernel generated has no file, and no more to tell. */
+static struct pd_error *list_any(struct profile *profile, const struct out_binary *binary,
+	const struct pd_space *space, const struct out_opts *opts)
+{
+	const struct pd_kernel *kernel = pd_space_kernel(space);
+
+	if (!binary->dso->is_kernel)
+		return list_binary(profile, binary);
+	if (binary->dso->is_generated)
+		return NULL;
+	if (binary->dso == kernel->dso)
+		return list_kernel(profile, binary, kernel, opts);
+	return list_module(profile, binary, opts);
 }
 
 static struct pd_error *list_unused(struct profile *profile, const struct pd_dso *dso)
@@ -58,8 +121,8 @@ static struct pd_error *list_all_unused(
 	return err;
 }
 
-struct pd_error *out_list_files(
-	struct profile *profile, struct out_binaries *binaries, const struct pd_space *space)
+struct pd_error *out_list_files(struct profile *profile, struct out_binaries *binaries,
+	const struct pd_space *space, const struct out_opts *opts)
 {
 	_cleanup_free_ bool *is_used = calloc(pd_space_n_dsos(space) + 1, sizeof(*is_used));
 	struct pd_error *err = NULL;
@@ -73,7 +136,7 @@ struct pd_error *out_list_files(
 			continue;
 		if (!out_binary_is_generated(binary))
 			is_used[binary->dso->id] = true;
-		err = list_binary(profile, binary);
+		err = list_any(profile, binary, space, opts);
 	}
 	return err ? err : list_all_unused(profile, space, is_used);
 }

@@ -7,11 +7,12 @@
 #include <pdconv/error.h>
 
 #include "output/binaries.h"
+#include "output/build.h"
 #include "output/profile.h"
 #include "parse/space.h"
 
-/** Fill attempts and unused of @p profile. Errors: no memory. */
+/** Fill attempts and unused of @p profile, as @p opts says where to look. Errors: no memory. */
 struct pd_error *out_list_files(struct profile *profile, struct out_binaries *binaries,
-	const struct pd_space *space) pd_must_check;
+	const struct pd_space *space, const struct out_opts *opts) pd_must_check;
 
 #endif

@@ -12,6 +12,8 @@
 #include "output/build.h"
 #include "output/profile.h"
 #include "parse/space.h"
+#include "symbolize/kernel.h"
+#include "symbolize/module.h"
 
 /**
  * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel
@@ -21,5 +23,12 @@
 struct pd_error *out_name_frames(const struct pd_file *file, struct profile *profile,
 	struct out_binaries *binaries, struct pd_space *space, const struct out_opts *opts,
 	struct pd_pool *pool) pd_must_check;
+
+/** Find what names frames of the kernel that @p profile is of, or of one of its modules. */
+struct pd_error *out_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
+	const struct sym_search *search, const struct sym_kernel_opts *opts,
+	struct sym_kernel **ret) pd_must_check;
+struct pd_error *out_open_module(const struct profile *profile, const struct pd_dso *dso,
+	const struct sym_search *search, struct sym_module **ret) pd_must_check;
 
 #endif

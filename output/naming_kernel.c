@@ -71,21 +71,23 @@ static struct pd_error *name_by_module(const struct naming *naming, struct namin
 	return err;
 }
 
-static struct pd_error *open_module(const struct naming *naming, struct naming_job *job)
+struct pd_error *out_open_module(const struct profile *profile, const struct pd_dso *dso,
+	const struct sym_search *search, struct sym_module **ret)
 {
 	const struct sym_module_identity identity = {
-		.name = job->binary->dso->name,
-		.build_id = job->binary->dso->build_id,
-		.release = profile_string(naming->profile, naming->profile->about.kernel_release),
+		.name = dso->name,
+		.build_id = dso->build_id,
+		.release = profile_string(profile, profile->about.kernel_release),
 	};
 
-	return sym_module_open(&naming->opts->search, &identity, &job->module);
+	return sym_module_open(search, &identity, ret);
 }
 
 /* What its file has is better than what kallsyms has, which was asked before. */
 static struct pd_error *name_module(const struct naming *naming, struct naming_job *job)
 {
-	struct pd_error *err = open_module(naming, job);
+	struct pd_error *err = out_open_module(
+		naming->profile, job->binary->dso, &naming->opts->search, &job->module);
 
 	if (err || !sym_module_path(job->module))
 		return err;
@@ -137,19 +139,27 @@ static bool has_kernel_frames(const struct naming_job *job)
 	return job->frames.n && job->binary && job->binary->dso->is_kernel;
 }
 
-struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kernel *kernel)
+struct pd_error *out_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
+	const struct sym_search *search, const struct sym_kernel_opts *opts,
+	struct sym_kernel **ret)
 {
 	struct sym_kernel_identity identity = {
 		.ref_symbol = kernel->ref_symbol,
 		.ref_addr = kernel->ref_addr,
-		.release = profile_string(naming->profile, naming->profile->about.kernel_release),
+		.release = profile_string(profile, profile->about.kernel_release),
 	};
+
+	if (kernel->dso)
+		identity.build_id = kernel->dso->build_id;
+	return sym_kernel_open(&identity, search, opts, ret);
+}
+
+struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kernel *kernel)
+{
 	struct sym_kernel_opts opts = naming->opts->kernel;
 	bool has_frames = false;
 
 	naming->kernel_dso = kernel->dso;
-	if (kernel->dso)
-		identity.build_id = kernel->dso->build_id;
 	for (size_t i = 0; i < naming->n_jobs; i++) {
 		const struct naming_job *job = &naming->jobs[i];
 
@@ -162,5 +172,6 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 	struct pd_error *err = pd_bpf_create(naming->file, &naming->bpf);
 	if (err)
 		return err;
-	return sym_kernel_open(&identity, &naming->opts->search, &opts, &naming->kernel);
+	return out_open_kernel(
+		naming->profile, kernel, &naming->opts->search, &opts, &naming->kernel);
 }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "output/binaries.h"
 #include "output/build.h"
+#include "output/naming.h"
 #include "output/profile.h"
 #include "parse/space.h"
 #include "symbolize/kernel.h"

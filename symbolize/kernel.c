@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "symbolize/kernel_places.h"
 #include "symbolize/kernel_private.h"
@@ -19,43 +20,110 @@ static int weight(enum sym_kernel_status status)
 	return weights[status];
 }
 
+static void note_why(struct sym_kernel *kernel, enum sym_kernel_status status, const char *text)
+{
+	if (kernel->why && weight(status) <= weight(kernel->status))
+		return;
+	free(kernel->why);
+	kernel->why = strdup(text);
+	kernel->status = status;
+}
+
 void sym_kernel_refuse(
 	struct sym_kernel *kernel, enum sym_kernel_status status, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (kernel->why && weight(status) <= weight(kernel->status))
-		return;
-	free(kernel->why);
+	free(kernel->last);
 	va_start(ap, fmt);
-	if (vasprintf(&kernel->why, fmt, ap) < 0)
-		kernel->why = NULL;
+	if (vasprintf(&kernel->last, fmt, ap) < 0)
+		kernel->last = NULL;
 	va_end(ap);
-	kernel->status = status;
+	kernel->last_status = status;
+	if (kernel->last)
+		note_why(kernel, status, kernel->last);
+}
+
+/* Statuses of attempts are those of binaries. */
+static enum sym_status attempt_status(enum sym_kernel_status status)
+{
+	static const enum sym_status statuses[] = {
+		[SYM_KERNEL_FOUND] = SYM_FOUND,
+		[SYM_KERNEL_OTHER] = SYM_WRONG_BUILD_ID,
+		[SYM_KERNEL_HIDDEN] = SYM_UNREADABLE,
+		[SYM_KERNEL_NO_FILE] = SYM_NO_FILE,
+	};
+	return statuses[status];
+}
+
+static const char *way_text(const struct sym_kernel *kernel, enum sym_kernel_way way)
+{
+	if (way == SYM_KERNEL_GIVEN)
+		return "taken because it was given";
+	if (way == SYM_KERNEL_BY_ID || kernel->identity->build_id.len)
+		return "taken by build id";
+	return "taken by release and address";
+}
+
+/* Note what came of @p path: it is in use, or something was wrong with it. */
+static struct pd_error *note_attempt(struct sym_kernel *kernel, const char *path,
+	enum sym_place place, enum sym_kernel_way way, bool is_taken)
+{
+	enum sym_kernel_status status = is_taken       ? SYM_KERNEL_FOUND
+					: kernel->last ? kernel->last_status
+						       : SYM_KERNEL_NO_FILE;
+	const char *why = is_taken	 ? way_text(kernel, way)
+			  : kernel->last ? sym_kernel_without_path(kernel->last, path)
+					 : "No such file or directory";
+	bool ok = sym_trail_add(&kernel->trail, place, attempt_status(status), path, why);
+
+	free(kernel->last);
+	kernel->last = NULL;
+	return ok ? NULL : &pd_enomem;
+}
+
+static struct pd_error *attempt_vmlinux(
+	struct sym_kernel *kernel, const char *path, enum sym_place place, enum sym_kernel_way way)
+{
+	struct pd_error *err = sym_kernel_try_vmlinux(kernel, path, way);
+
+	return err ? err : note_attempt(kernel, path, place, way, kernel->vmlinux);
+}
+
+static struct pd_error *attempt_kallsyms(
+	struct sym_kernel *kernel, const char *path, enum sym_place place, enum sym_kernel_way way)
+{
+	struct pd_error *err = sym_kernel_try_kallsyms(kernel, path, way);
+
+	return err ? err : note_attempt(kernel, path, place, way, kernel->kallsyms);
 }
 
 /* A round through places, until a file is taken. */
 struct round {
 	struct sym_kernel *kernel;
-	bool only_by_id;
 	struct pd_error *err;
 };
 
-static bool try_vmlinux(void *ctx, const char *path, bool has_id)
+static enum sym_kernel_way way_of(const struct sym_kernel_candidate *candidate)
+{
+	return candidate->has_id ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE;
+}
+
+static bool try_vmlinux(void *ctx, const struct sym_kernel_candidate *candidate)
 {
 	struct round *round = ctx;
 
-	round->err = sym_kernel_try_vmlinux(
-		round->kernel, path, has_id ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE);
+	round->err = attempt_vmlinux(
+		round->kernel, candidate->path, candidate->place, way_of(candidate));
 	return round->err || round->kernel->vmlinux;
 }
 
-static bool try_kallsyms(void *ctx, const char *path, bool has_id)
+static bool try_kallsyms(void *ctx, const struct sym_kernel_candidate *candidate)
 {
 	struct round *round = ctx;
 
-	round->err = sym_kernel_try_kallsyms(
-		round->kernel, path, has_id ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE);
+	round->err = attempt_kallsyms(
+		round->kernel, candidate->path, candidate->place, way_of(candidate));
 	return round->err || round->kernel->kallsyms;
 }
 
@@ -79,19 +147,43 @@ static struct pd_error *find_vmlinux(struct sym_kernel *kernel, const struct sym
 	return go_round(kernel, SYM_KERNEL_VMLINUX, try_vmlinux);
 }
 
+static struct pd_error *find_in_archives(struct sym_kernel *kernel)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < kernel->search->n_archives && !err && !kernel->kallsyms; i++) {
+		struct sym_archive *archive = kernel->search->archives[i];
+
+		err = sym_kernel_try_archive(kernel, archive);
+		if (!err)
+			err = note_attempt(kernel, sym_archive_path(archive), SYM_PLACE_ARCHIVE,
+				SYM_KERNEL_BY_ID, kernel->kallsyms);
+	}
+	return err;
+}
+
+/* The kernel that runs here may be the recorded one. */
+static struct pd_error *find_running(struct sym_kernel *kernel)
+{
+	static const char path[] = "/proc/kallsyms";
+	bool is_running;
+	struct pd_error *err = sym_kernel_is_running(kernel, &is_running);
+
+	if (err)
+		return err;
+	if (!is_running)
+		return note_attempt(kernel, path, SYM_PLACE_KERNEL, SYM_KERNEL_BY_PLACE, false);
+	return attempt_kallsyms(kernel, path, SYM_PLACE_KERNEL,
+		kernel->identity->build_id.len ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_RELEASE);
+}
+
 static struct pd_error *find_kallsyms(struct sym_kernel *kernel)
 {
 	struct pd_error *err = go_round(kernel, SYM_KERNEL_KALLSYMS, try_kallsyms);
-	bool is_running = false;
 
-	for (size_t i = 0; i < kernel->search->n_archives && !err && !kernel->kallsyms; i++)
-		err = sym_kernel_try_archive(kernel, kernel->search->archives[i]);
 	if (!err && !kernel->kallsyms)
-		err = sym_kernel_is_running(kernel, &is_running);
-	if (err || !is_running)
-		return err;
-	return sym_kernel_try_kallsyms(kernel, "/proc/kallsyms",
-		kernel->identity->build_id.len ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE);
+		err = find_in_archives(kernel);
+	return err || kernel->kallsyms ? err : find_running(kernel);
 }
 
 static bool is_found(const struct sym_kernel *kernel)
@@ -116,9 +208,9 @@ static struct pd_error *find(struct sym_kernel *kernel, const struct sym_kernel_
 	struct pd_error *err = NULL;
 
 	if (opts->vmlinux && !opts->ignore_vmlinux)
-		err = sym_kernel_try_vmlinux(kernel, opts->vmlinux, SYM_KERNEL_GIVEN);
+		err = attempt_vmlinux(kernel, opts->vmlinux, SYM_PLACE_GIVEN, SYM_KERNEL_GIVEN);
 	if (!err && opts->kallsyms)
-		err = sym_kernel_try_kallsyms(kernel, opts->kallsyms, SYM_KERNEL_GIVEN);
+		err = attempt_kallsyms(kernel, opts->kallsyms, SYM_PLACE_GIVEN, SYM_KERNEL_GIVEN);
 	if (err || opts->kallsyms)
 		return err;
 	if (!opts->vmlinux || opts->ignore_vmlinux)
@@ -168,6 +260,8 @@ void sym_kernel_destroy(struct sym_kernel *kernel)
 	sym_binary_destroy(kernel->vmlinux);
 	sym_kallsyms_destroy(kernel->kallsyms);
 	pthread_mutex_destroy(&kernel->lock);
+	sym_trail_deinit(&kernel->trail);
+	free(kernel->last);
 	free(kernel->kallsyms_path);
 	free(kernel->why);
 	free(kernel);
@@ -181,6 +275,12 @@ enum sym_kernel_status sym_kernel_status(const struct sym_kernel *kernel)
 const char *sym_kernel_why(const struct sym_kernel *kernel)
 {
 	return kernel->why;
+}
+
+const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, size_t *n_ret)
+{
+	*n_ret = kernel->trail.list.n;
+	return kernel->trail.list.data;
 }
 
 const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel)

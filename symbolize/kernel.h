@@ -65,6 +65,8 @@ void sym_kernel_destroy(struct sym_kernel *kernel);
 enum sym_kernel_status sym_kernel_status(const struct sym_kernel *kernel);
 /** When it was not found: why, one line. Borrowed. */
 const char *sym_kernel_why(const struct sym_kernel *kernel);
+/** The files that were tried, in their order. Borrowed. */
+const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, size_t *n_ret);
 /** The files in use, or NULL. Borrowed. */
 const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel);
 const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel);

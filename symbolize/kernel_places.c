@@ -1,6 +1,5 @@
 #include "symbolize/kernel_places.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -130,42 +129,51 @@ static const char *expand(const struct tour *tour, const char *root, struct sym_
 	return ret->text;
 }
 
-static bool visit(const struct tour *tour, const char *root)
+const char *sym_kernel_without_path(const char *message, const char *path)
+{
+	size_t len = strlen(path);
+
+	if (strncmp(message, path, len) != 0)
+		return message;
+	return message + len + strspn(message + len, ": ");
+}
+
+static bool visit(const struct tour *tour, const char *root, enum sym_place place)
 {
 	struct sym_path path;
-	const char *text = expand(tour, root, &path);
-	bool has_id = strstr(tour->place->path, "%i") || strstr(tour->place->path, "%x");
+	struct sym_kernel_candidate candidate = {
+		.path = expand(tour, root, &path),
+		.place = place,
+		.has_id = strstr(tour->place->path, "%i") || strstr(tour->place->path, "%x"),
+	};
 
-	return *text && tour->fn(tour->ctx, text, has_id);
+	return *candidate.path && tour->fn(tour->ctx, &candidate);
 }
 
 static bool visit_cache(const struct tour *tour)
 {
-	const char *home = getenv("HOME");
 	struct sym_path root;
 
-	if (tour->search->buildid_dir)
-		return visit(tour, tour->search->buildid_dir);
-	if (!home || !*home)
-		return false;
-	return visit(tour, sym_path_format(&root, "%s/.debug", home));
+	return *sym_cache_root(tour->search, &root) &&
+	       visit(tour, root.text, SYM_PLACE_BUILD_ID_CACHE);
 }
 
 static bool visit_roots(const struct tour *tour)
 {
 	const struct sym_search *search = tour->search;
+	uint8_t roots = tour->place->roots;
 	struct sym_path dir;
 	size_t pos = 0;
 
-	if (tour->place->roots & CACHE && visit_cache(tour))
+	if (roots & CACHE && visit_cache(tour))
 		return true;
-	if (tour->place->roots & SYMFS && search->symfs && visit(tour, search->symfs))
+	if (roots & SYMFS && search->symfs && visit(tour, search->symfs, SYM_PLACE_SYMFS))
 		return true;
-	while (tour->place->roots & DIRS && sym_path_next(search->debug_dirs, &pos, &dir)) {
-		if (visit(tour, dir.text))
+	while (roots & DIRS && sym_path_next(search->debug_dirs, &pos, &dir)) {
+		if (visit(tour, dir.text, SYM_PLACE_SYMBOL_DIR))
 			return true;
 	}
-	return tour->place->roots & HERE && !search->symfs && visit(tour, "");
+	return roots & HERE && !search->symfs && visit(tour, "", SYM_PLACE_KERNEL);
 }
 
 /* What was fetched earlier, and what servers have, which is asked for if the user wants that. */
@@ -174,16 +182,21 @@ static void visit_debuginfod(const struct tour *tour)
 	const struct pd_build_id *id = &tour->facts->build_id;
 	const char *name = tour->facts->path ? tour->facts->path : "vmlinux", *why;
 	struct sym_path path;
+	struct sym_kernel_candidate candidate = {
+		.path = sym_debuginfod_cached(id, "debuginfo", &path),
+		.place = SYM_PLACE_DEBUGINFOD_CACHE,
+		.has_id = true,
+	};
 
-	if (!id->len)
-		return;
-	if (tour->fn(tour->ctx, sym_debuginfod_cached(id, "debuginfo", &path), true) ||
+	if (!id->len || (*candidate.path && tour->fn(tour->ctx, &candidate)) ||
 		!tour->search->debuginfod)
 		return;
 	_cleanup_free_ char *fetched = sym_debuginfod_fetch(
 		tour->search->debuginfod, id, SYM_DEBUGINFOD_DEBUGINFO, name, &why);
+	candidate.path = fetched;
+	candidate.place = SYM_PLACE_DEBUGINFOD;
 	if (fetched)
-		tour->fn(tour->ctx, fetched, true);
+		tour->fn(tour->ctx, &candidate);
 }
 
 void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,

@@ -20,8 +20,22 @@ struct sym_kernel_facts {
 	const char *path;
 };
 
-/** Asked for each place, best first; true: go no further. @p has_id: files are there by build id. */
-typedef bool sym_kernel_place_fn(void *ctx, const char *path, bool has_id);
+/** A file that may be what is looked for. */
+struct sym_kernel_candidate {
+	const char *path;
+	enum sym_place place;
+	/** Files are there by build id. */
+	bool has_id;
+};
+
+/** Asked for each candidate, best first; true: go no further. */
+typedef bool sym_kernel_place_fn(void *ctx, const struct sym_kernel_candidate *candidate);
+
+/**
+ * What is behind the path @p path in @p message, which may begin with it: what is to be said of a
+ * candidate beside its path.
+ */
+const char *sym_kernel_without_path(const char *message, const char *path);
 
 /**
  * Go through the places of @p file: those that go by build id first, then those in directories that

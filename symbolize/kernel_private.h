@@ -9,6 +9,7 @@
 #include "symbolize/archive.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/kernel.h"
+#include "symbolize/search.h"
 
 struct sym_kernel {
 	const struct sym_kernel_identity *identity;
@@ -16,6 +17,10 @@ struct sym_kernel {
 	/** Of the failure that tells most; found if a file is in use. */
 	enum sym_kernel_status status;
 	char *why;
+	struct sym_trail trail;
+	/** What was wrong with the last file that was tried, or NULL. */
+	char *last;
+	enum sym_kernel_status last_status;
 	/** Or NULL. One thread at a time asks it. */
 	struct sym_binary *vmlinux;
 	pthread_mutex_t lock;
@@ -30,8 +35,9 @@ struct sym_kernel {
 
 /** How a file was come by. */
 enum sym_kernel_way {
-	SYM_KERNEL_GIVEN, /**< The user named it. */
-	SYM_KERNEL_BY_ID, /**< It was where files are by build id. */
+	SYM_KERNEL_GIVEN,      /**< The user named it. */
+	SYM_KERNEL_BY_ID,      /**< It was where files are by build id. */
+	SYM_KERNEL_BY_RELEASE, /**< It is that of the kernel that runs here, and so is the release. */
 	SYM_KERNEL_BY_PLACE,
 };
 

@@ -15,6 +15,7 @@
 #include "symbolize/packed.h"
 #include "symbolize/path.h"
 #include "symbolize/relocate.h"
+#include "symbolize/search.h"
 
 struct sym_module {
 	const struct sym_search *search;
@@ -23,6 +24,10 @@ struct sym_module {
 	/** Of the failure that tells most. */
 	enum sym_status status;
 	char *why;
+	struct sym_trail trail;
+	/** What was wrong with the last file that was tried, or NULL. */
+	char *last;
+	enum sym_status last_status;
 };
 
 /* A search for a module's file. */
@@ -32,20 +37,29 @@ struct hunt {
 	struct pd_error *err;
 };
 
+/* Of another build tells more than anything else, and the first of its kind the most. */
+static void note_why(struct sym_module *module, enum sym_status status, const char *text)
+{
+	if (module->why && (status != SYM_WRONG_BUILD_ID || module->status == status))
+		return;
+	free(module->why);
+	module->why = strdup(text);
+	module->status = status;
+}
+
 static void pd_printf(3, 4)
 	refuse(struct sym_module *module, enum sym_status status, const char *fmt, ...)
 {
 	va_list ap;
 
-	/* Of another build tells more than anything else, and the first of its kind the most. */
-	if (module->why && (status != SYM_WRONG_BUILD_ID || module->status == status))
-		return;
-	free(module->why);
+	free(module->last);
 	va_start(ap, fmt);
-	if (vasprintf(&module->why, fmt, ap) < 0)
-		module->why = NULL;
+	if (vasprintf(&module->last, fmt, ap) < 0)
+		module->last = NULL;
 	va_end(ap);
-	module->status = status;
+	module->last_status = status;
+	if (module->last)
+		note_why(module, status, module->last);
 }
 
 /* What the kernel compares when it loads a module: "vermagic=RELEASE SMP ...". */
@@ -182,6 +196,26 @@ static struct pd_error *try_member(
 	return err ? err : try_bytes(hunt, bytes, size, member->path, &trouble);
 }
 
+/* Note what came of @p path; @p err is what the attempt ended with. */
+static struct pd_error *conclude(
+	struct hunt *hunt, const char *path, enum sym_place place, struct pd_error *err)
+{
+	struct sym_module *module = hunt->module;
+	enum sym_status status = module->binary ? SYM_FOUND
+				 : module->last ? module->last_status
+						: SYM_NO_FILE;
+	const char *why = module->binary ? (hunt->identity->build_id.len ? "taken by build id"
+									 : "taken by release")
+			  : module->last ? sym_kernel_without_path(module->last, path)
+					 : "No such file or directory";
+
+	if (!err && !sym_trail_add(&module->trail, place, status, path, why))
+		err = &pd_enomem;
+	free(module->last);
+	module->last = NULL;
+	return err;
+}
+
 static struct pd_error *try_archives(struct hunt *hunt)
 {
 	const struct sym_search *search = hunt->module->search;
@@ -193,18 +227,20 @@ static struct pd_error *try_archives(struct hunt *hunt)
 		const struct sym_member *member =
 			id->len ? sym_archive_find(archive, id, "elf", 0) : NULL;
 
-		if (member)
-			err = try_member(hunt, archive, member);
+		if (!member)
+			continue;
+		err = conclude(
+			hunt, member->path, SYM_PLACE_ARCHIVE, try_member(hunt, archive, member));
 	}
 	return err;
 }
 
-static bool try_place(void *ctx, const char *path, bool has_id)
+static bool try_place(void *ctx, const struct sym_kernel_candidate *candidate)
 {
 	struct hunt *hunt = ctx;
 
-	(void)has_id;
-	hunt->err = try_file(hunt, path);
+	hunt->err =
+		conclude(hunt, candidate->path, candidate->place, try_file(hunt, candidate->path));
 	return hunt->err || hunt->module->binary;
 }
 
@@ -254,6 +290,8 @@ void sym_module_destroy(struct sym_module *module)
 	if (!module)
 		return;
 	sym_binary_destroy(module->binary);
+	sym_trail_deinit(&module->trail);
+	free(module->last);
 	free(module->why);
 	free(module);
 }
@@ -261,6 +299,12 @@ void sym_module_destroy(struct sym_module *module)
 const char *sym_module_path(const struct sym_module *module)
 {
 	return module->binary ? sym_binary_path(module->binary) : NULL;
+}
+
+const struct sym_attempt *sym_module_attempts(const struct sym_module *module, size_t *n_ret)
+{
+	*n_ret = module->trail.list.n;
+	return module->trail.list.data;
 }
 
 const char *sym_module_why(const struct sym_module *module)

@@ -31,6 +31,8 @@ void sym_module_destroy(struct sym_module *module);
 
 /** The file in use, or NULL. Borrowed. */
 const char *sym_module_path(const struct sym_module *module);
+/** The files that were tried, in their order. Borrowed. */
+const struct sym_attempt *sym_module_attempts(const struct sym_module *module, size_t *n_ret);
 /** When it was not found: why, one line. Borrowed. */
 const char *sym_module_why(const struct sym_module *module);
 

@@ -21,6 +21,10 @@ struct sym_trail {
 
 void sym_trail_deinit(struct sym_trail *trail);
 
+/** Add an attempt at a file, not a debug file; texts are copied. False if there is no memory. */
+bool sym_trail_add(struct sym_trail *trail, enum sym_place place, enum sym_status status,
+	const char *path, const char *why) pd_must_check;
+
 struct sym_hunt {
 	const struct sym_search *search;
 	/** What the recording says of it; name is without " (deleted)". */
