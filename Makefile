@@ -137,9 +137,9 @@ check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $
 FUZZ_SECONDS ?= 60
 FUZZ_CORPUS ?= $(BUILD)/corpus
 
-fuzz: ## feed damaged recordings to the reader (clang)
+fuzz: ## feed damaged recordings and binaries to what reads them (clang)
 	$(q)$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined,fuzzer-no-link \
-		$(BUILD)/fuzz/tests/fuzz/reader
+		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIBS)
