@@ -154,6 +154,18 @@ static bool is_kernel_half(uint64_t pc)
 	return pc >> 63;
 }
 
+/*
+ * What the kernel ran where nothing is mapped is a module that was loaded after recording began. It is
+ * the kernel's: kallsyms may know it.
+ */
+static struct pd_error *find_kernel(
+	struct out_frames *frames, const struct pd_maps *maps, const struct out_module **ret)
+{
+	const struct pd_maps_entry *image = pd_maps_kernel_image(maps);
+
+	return image ? out_binaries_find(frames->binaries, maps, image->start, ret) : NULL;
+}
+
 static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_maps *maps,
 	const struct out_link *link, uint32_t flags, uint32_t *ret)
 {
@@ -161,6 +173,8 @@ static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_m
 	const struct out_module *module;
 	struct pd_error *err = out_binaries_find(frames->binaries, maps, lookup, &module);
 
+	if (!err && !module && link->context == OUT_CONTEXT_KERNEL && is_kernel_half(link->pc))
+		err = find_kernel(frames, maps, &module);
 	if (err)
 		return err;
 	/*

@@ -134,6 +134,18 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	return binary->why == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
+/* Whether frames of the kernel lie where nothing is mapped: in modules that came later. */
+static bool has_unmapped(const struct naming *naming, const struct naming_job *job)
+{
+	for (size_t i = 0; i < job->frames.n; i++) {
+		uint64_t addr = profile_frame(naming->profile, job->frames.data[i])->addr;
+
+		if (!pd_maps_find(naming->kernel_maps, addr))
+			return true;
+	}
+	return false;
+}
+
 static bool has_kernel_frames(const struct naming_job *job)
 {
 	return job->frames.n && job->binary && job->binary->dso->is_kernel;
@@ -164,7 +176,7 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 		const struct naming_job *job = &naming->jobs[i];
 
 		has_frames = has_frames || has_kernel_frames(job);
-		if (has_kernel_frames(job) && is_module(naming, job))
+		if (has_kernel_frames(job) && (is_module(naming, job) || has_unmapped(naming, job)))
 			opts.wants_modules = true;
 	}
 	if (!has_frames)

@@ -43,6 +43,17 @@ const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr)
 	return i < maps->n && maps->entries[i].start <= addr ? maps->entries[i].mapping : NULL;
 }
 
+const struct pd_maps_entry *pd_maps_kernel_image(const struct pd_maps *maps)
+{
+	for (uint32_t i = 0; i < maps->n; i++) {
+		const struct pd_dso *dso = maps->entries[i].mapping->dso;
+
+		if (dso->is_kernel && strcmp(dso->name, PD_KERNEL_NAME) == 0)
+			return &maps->entries[i];
+	}
+	return NULL;
+}
+
 static struct pd_maps *allocate(uint32_t cap)
 {
 	struct pd_maps *maps = malloc(sizeof(*maps) + cap * sizeof(maps->entries[0]));

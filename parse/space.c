@@ -16,7 +16,7 @@
 /* The kernel allows a process 65530 mappings of any kind, unless it is told otherwise. */
 enum { MAX_MAPPINGS = 1 << 16, MAX_MODULES = 1 << 12 };
 
-static const char kernel_name[] = "[kernel.kallsyms]";
+static const char kernel_name[] = PD_KERNEL_NAME;
 
 struct process {
 	struct pd_maps *maps;

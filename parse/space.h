@@ -22,6 +22,9 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
+/** What the kernel's own image is called. */
+#define PD_KERNEL_NAME "[kernel.kallsyms]"
+
 /** What is mapped: a file, or what the kernel calls a region without one. */
 struct pd_dso {
 	/** Dense from 0. */
@@ -30,7 +33,7 @@ struct pd_dso {
 	bool is_kernel;
 	/** Code that the kernel generated: a BPF program, a trampoline. Its name is that of its one symbol. */
 	bool is_generated;
-	/** As recorded; "[kernel.kallsyms]" for the kernel's image. */
+	/** As recorded; PD_KERNEL_NAME for the kernel's image. */
 	const char *name;
 	/** len 0: not recorded. */
 	struct pd_build_id build_id;
@@ -84,6 +87,9 @@ struct pd_maps *pd_maps_ref(struct pd_maps *maps);
 void pd_maps_unref(struct pd_maps *maps);
 /** What is mapped at @p addr, or NULL. */
 const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr);
+
+/** Where the kernel's own image is mapped in @p maps, the kernel's; NULL: it is not. */
+const struct pd_maps_entry *pd_maps_kernel_image(const struct pd_maps *maps);
 
 struct pd_thread {
 	uint32_t pid;

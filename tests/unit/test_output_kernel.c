@@ -204,6 +204,33 @@ static void module_by_kallsyms(void **state)
 		"(/lib/modules/6.6.6/kernel/mod.ko.xz)\n");
 }
 
+/* Of a module that was loaded after recording began there is no mapping. */
+static void late_module(void **state)
+{
+	struct bytes b = { 0 };
+	char path[300];
+
+	(void)state;
+	write_text("kallsyms", "ffffffff9f400000 T _text\n"
+			       "ffffffff9f500000 D data\n"
+			       "ffffffffc0900000 t late_work\t[late]\n"
+			       "ffffffffc0900020 d late_data\t[late]\n");
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	const struct out_opts opts = {
+		.search = { .symfs = "/nonexistent" },
+		.kernel = { .kallsyms = path },
+	};
+	begin(&b);
+	add_kernel(&b);
+	add_kernel_sample(&b, 0xffffffffc0900010, 3);
+	add_kernel_sample(&b, 0xffffffffc0900030, 4);
+	add_kernel_sample(&b, 0x1234, 5);
+	expect(&b, &opts,
+		"late_work:0 ([kernel.kallsyms])\n"
+		"([kernel.kallsyms])\n"
+		"(none)\n");
+}
+
 /* On some machines, such as s390x, the kernel is where programs are elsewhere. */
 static void low_addresses(void **state)
 {
@@ -318,6 +345,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel_and_module),
 		cmocka_unit_test(module_by_kallsyms),
+		cmocka_unit_test(late_module),
 		cmocka_unit_test(low_addresses),
 		cmocka_unit_test(modules_by_list),
 		cmocka_unit_test(useless_lists),
