@@ -21,6 +21,8 @@ struct sym_symbol {
 	const char *name;
 	/** The symbol before this one that encloses its start, or SYM_NO_SYMBOL. */
 	uint32_t outer;
+	/** Which of the symbols it was that were read. */
+	uint32_t order;
 	/** STB_*. */
 	uint8_t binding;
 	/** The file gives its size. */
@@ -58,8 +60,8 @@ const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab,
 
 /**
  * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
- * not weak, a global one, the fewest leading underscores, the longest name. That picks "malloc"
- * over "__libc_malloc".
+ * not weak, a global one, the fewest leading underscores, the longest name, the first that was read.
+ * That picks "malloc" over "__libc_malloc". sym_symtab_init() does that with names as people read them.
  */
 int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b);
 

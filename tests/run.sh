@@ -389,6 +389,12 @@ run_names() {
     status=$?
     [ $status -eq 0 ] || grep -v ' 0 wrong$' "$scratch/out"
     verdict names/plt $status
+    has perf ldd c++filt || return 0
+    python3 tests/oracle/symbols.py "$BUILD/tests/oracle/addresses" "$PDCONV" \
+        $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }') >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict names/symbols $status
 }
 
 # Programs stepped one instruction after the other: chains as they truly are.
