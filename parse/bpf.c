@@ -17,6 +17,9 @@ enum {
 	PROG_TAGS = 8,
 };
 
+/* Programs that may have been at an address, one after the other. */
+enum { MAX_AT_ADDRESS = 64 };
+
 enum { TAG_BYTES = 8, TAG_DIGITS = 2 * TAG_BYTES, BTF_MAGIC = 0xeb9f };
 
 static const char prefix[] = "bpf_prog_";
@@ -175,22 +178,34 @@ static int compare_lines(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* The first line from number @p low to @p high whose address is @p addr or higher. */
+static size_t first_line_at(const struct pd_bpf *bpf, size_t low, size_t high, uint64_t addr)
+{
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (bpf->lines.data[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* Give the functions from @p first on their share of the lines from @p first_line on. */
 static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
 {
-	if (bpf->lines.n > first_line)
-		qsort(bpf->lines.data + first_line, bpf->lines.n - first_line,
-			sizeof(*bpf->lines.data), compare_lines);
+	size_t end_line = bpf->lines.n;
+
+	if (end_line > first_line)
+		qsort(bpf->lines.data + first_line, end_line - first_line, sizeof(*bpf->lines.data),
+			compare_lines);
 	for (size_t i = first; i < bpf->functions.n; i++) {
 		struct function *function = &bpf->functions.data[i];
-		size_t k = first_line;
+		size_t k = first_line_at(bpf, first_line, end_line, function->start);
 
-		while (k < bpf->lines.n && bpf->lines.data[k].addr < function->start)
-			k++;
 		function->first_line = k;
-		while (k < bpf->lines.n && bpf->lines.data[k].addr < function->end)
-			k++;
-		function->n_lines = k - function->first_line;
+		function->n_lines = first_line_at(bpf, k, end_line, function->end) - k;
 	}
 }
 
@@ -213,6 +228,13 @@ static bool add_program(
 	return true;
 }
 
+static int compare_functions(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
 struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
 {
 	struct pd_bpf *bpf = calloc(1, sizeof(*bpf));
@@ -232,6 +254,9 @@ struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
 			return &pd_enomem;
 		}
 	}
+	if (bpf->functions.n)
+		qsort(bpf->functions.data, bpf->functions.n, sizeof(*bpf->functions.data),
+			compare_functions);
 	return NULL;
 }
 
@@ -247,17 +272,16 @@ void pd_bpf_destroy(struct pd_bpf *bpf)
 static bool find_line(const struct pd_bpf *bpf, const struct function *function, uint64_t addr,
 	struct pd_bpf_line *ret)
 {
-	const struct line *first, *at = NULL;
+	size_t first = function->first_line, end = first + function->n_lines;
+	size_t behind = first_line_at(bpf, first, end, addr + 1);
 
-	if (!function->n_lines)
+	if (behind == first)
 		return false;
-	first = bpf->lines.data + function->first_line;
-	for (size_t i = 0; i < function->n_lines && first[i].addr <= addr; i++)
-		at = &first[i];
-	if (!at)
-		return false;
+	const struct line *at = &bpf->lines.data[behind - 1];
 	*ret = (struct pd_bpf_line){
-		.file = at->file, .line = at->line, .start_line = first->line
+		.file = at->file,
+		.line = at->line,
+		.start_line = bpf->lines.data[first].line,
 	};
 	return true;
 }
@@ -274,10 +298,20 @@ static bool is_called(const struct function *function, const char *symbol)
 bool pd_bpf_find(
 	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret)
 {
-	for (size_t i = 0; i < bpf->functions.n; i++) {
-		const struct function *function = &bpf->functions.data[i];
+	size_t low = 0, high = bpf->functions.n;
 
-		if (addr >= function->start && addr < function->end && is_called(function, symbol))
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (bpf->functions.data[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (int tries = 0; low-- && tries < MAX_AT_ADDRESS; tries++) {
+		const struct function *function = &bpf->functions.data[low];
+
+		if (addr < function->end && is_called(function, symbol))
 			return find_line(bpf, function, addr, ret);
 	}
 	return false;
