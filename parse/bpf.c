@@ -8,6 +8,8 @@
 #include <pdconv/feature.h>
 #include <pdconv/vec.h>
 
+#include "base/map.h"
+
 /* Bits of bpf_prog.arrays: which fields of the info are offsets into the data. */
 enum {
 	JITED_KSYMS = 3,
@@ -51,6 +53,15 @@ struct strings {
 	size_t size;
 };
 
+/* What programs refer to. */
+struct source {
+	const struct pd_file *file;
+	struct pd_bpf *bpf;
+	/** Id of a BTF section to its number in strings. */
+	struct pd_map by_id;
+	PD_VEC(struct strings) strings;
+};
+
 /* A program as it is read. */
 struct program {
 	const struct pd_file *file;
@@ -80,19 +91,35 @@ static struct strings btf_strings(const struct pd_view *btf, bool swap)
 	return data[size - 1] ? none : (struct strings){ data, size };
 }
 
-static struct strings find_strings(const struct pd_file *file, uint32_t btf_id)
+static bool read_strings(struct source *source)
 {
+	const struct pd_file *file = source->file;
 	struct pd_bpf_btf btfs;
 	struct pd_bpf_btf_entry entry;
+	bool is_new;
 
 	if (!pd_file_feature(file, PD_FEATURE_BPF_BTF, &btfs))
-		return (struct strings){ 0 };
+		return true;
 	struct pd_list_iter iter = pd_list_iter(&btfs.entries, file->swap, NULL);
 	while (pd_list_next(&iter, &pd_layout_bpf_btf_entry, &entry)) {
-		if (entry.id == btf_id)
-			return btf_strings(&entry.btf, file->swap);
+		uint64_t *number = pd_map_add(&source->by_id, entry.id, &is_new);
+
+		if (!number)
+			return false;
+		if (!is_new)
+			continue;
+		*number = source->strings.n;
+		if (!pd_vec_push(&source->strings, btf_strings(&entry.btf, file->swap)))
+			return false;
 	}
-	return (struct strings){ 0 };
+	return true;
+}
+
+static struct strings find_strings(const struct source *source, uint32_t btf_id)
+{
+	const uint64_t *number = pd_map_find(&source->by_id, btf_id);
+
+	return number ? source->strings.data[*number] : (struct strings){ 0 };
 }
 
 /* A cursor at an array of the program, so many records of so many bytes; empty if it has none. */
@@ -209,11 +236,14 @@ static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
 	}
 }
 
-static bool add_program(
-	struct pd_bpf *bpf, const struct pd_file *file, const struct pd_bpf_prog *of)
+static bool add_program(const struct source *source, const struct pd_bpf_prog *of)
 {
-	struct program p = { .file = file, .bpf = bpf, .arrays = of->arrays, .data = of->data };
-	struct pd_cursor c = pd_cursor_init(of->info.data, of->info.n, file->swap);
+	struct pd_bpf *bpf = source->bpf;
+	bool swap = source->file->swap;
+	struct program p = {
+		.file = source->file, .bpf = bpf, .arrays = of->arrays, .data = of->data
+	};
+	struct pd_cursor c = pd_cursor_init(of->info.data, of->info.n, swap);
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
 	size_t first = bpf->functions.n, first_line = bpf->lines.n;
@@ -221,10 +251,27 @@ static bool add_program(
 	/* A short one, of an old kernel, has no lines. */
 	if (!pd_layout_decode(&pd_layout_bpf_prog_info, &c, &env, &p.info, &fault))
 		return true;
-	p.strings = find_strings(file, p.info.btf_id);
+	p.strings = find_strings(source, p.info.btf_id);
 	if (!add_functions(&p) || !add_lines(&p))
 		return false;
 	share_lines(bpf, first, first_line);
+	return true;
+}
+
+static bool read_programs(struct source *source)
+{
+	const struct pd_file *file = source->file;
+	struct pd_bpf_prog_infos infos;
+	struct pd_bpf_prog program;
+
+	/* What is before damage is of use. */
+	if (!pd_file_feature(file, PD_FEATURE_BPF_PROG_INFO, &infos) && !infos.programs.size)
+		return true;
+	struct pd_list_iter iter = pd_list_iter(&infos.programs, file->swap, NULL);
+	while (pd_list_next(&iter, &pd_layout_bpf_prog, &program)) {
+		if (!add_program(source, &program))
+			return false;
+	}
 	return true;
 }
 
@@ -238,25 +285,21 @@ static int compare_functions(const void *a, const void *b)
 struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
 {
 	struct pd_bpf *bpf = calloc(1, sizeof(*bpf));
-	struct pd_bpf_prog_infos infos;
-	struct pd_bpf_prog program;
+	struct source source = { .file = file, .bpf = bpf };
 
 	if (!bpf)
 		return &pd_enomem;
-	*ret = bpf;
-	/* What is before damage is of use. */
-	if (!pd_file_feature(file, PD_FEATURE_BPF_PROG_INFO, &infos) && !infos.programs.size)
-		return NULL;
-	struct pd_list_iter iter = pd_list_iter(&infos.programs, file->swap, NULL);
-	while (pd_list_next(&iter, &pd_layout_bpf_prog, &program)) {
-		if (!add_program(bpf, file, &program)) {
-			pd_bpf_destroy(bpf);
-			return &pd_enomem;
-		}
+	bool ok = read_strings(&source) && read_programs(&source);
+	pd_map_deinit(&source.by_id);
+	pd_vec_deinit(&source.strings);
+	if (!ok) {
+		pd_bpf_destroy(bpf);
+		return &pd_enomem;
 	}
 	if (bpf->functions.n)
 		qsort(bpf->functions.data, bpf->functions.n, sizeof(*bpf->functions.data),
 			compare_functions);
+	*ret = bpf;
 	return NULL;
 }
 
