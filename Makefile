@@ -26,7 +26,7 @@ UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i3
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # What .ci/run tests with beyond that.
-CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd debuginfod $(UNWIND_PACKAGES)
+CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
@@ -137,9 +137,9 @@ check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $
 FUZZ_SECONDS ?= 60
 FUZZ_CORPUS ?= $(BUILD)/corpus
 
-fuzz: ## feed damaged recordings to the reader (clang)
+fuzz: ## feed damaged recordings and binaries to what reads them (clang)
 	$(q)$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined,fuzzer-no-link \
-		$(BUILD)/fuzz/tests/fuzz/reader
+		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIBS)

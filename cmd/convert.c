@@ -148,13 +148,13 @@ static struct pd_error *judge(const struct cmd_options *options, const struct ou
 		return err;
 	tell(options, format, profile, &accounts, event);
 	if (options->stats)
-		out_quality_write(profile, &accounts, stderr);
+		err = out_quality_write(profile, &accounts, stderr);
 	if (options->strict && !is_flawless(profile, result->diag))
 		result->status = CMD_MISSED;
 	if (!cmd_is_rooted_enough(options, &accounts))
 		result->status = CMD_MISSED;
 	out_accounts_deinit(&accounts);
-	return NULL;
+	return err;
 }
 
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)

@@ -98,6 +98,7 @@ static struct pd_error *binary_id(
 			.name = pd_intern_str(&profile->strings, binary->dso->name),
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
+			.is_generated = out_binary_is_generated(binary),
 			.is_found = out_binary_is_generated(binary) ||
 				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),

@@ -34,6 +34,8 @@ struct prof_binary {
 	uint32_t name;
 	struct pd_build_id build_id;
 	bool is_kernel;
+	/** Code that a program made while it ran. */
+	bool is_generated;
 	/** It is a file at all, not anonymous memory or the like. */
 	bool has_image;
 	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */

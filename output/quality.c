@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "output/text.h"
+#include "output/unnamed.h"
 
 /* Below this share of samples a flaw is not worth a line of its own, nor one in a list. */
 static const double worth_telling = 0.01;
@@ -212,12 +213,25 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 		fprintf(out, "%sand %zu binaries more\n", prefix, n - MAX_MISSING);
 }
 
-void out_quality_write(
+static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
+{
+	struct out_unnamed unnamed;
+	struct pd_error *err = out_unnamed_count(profile, &unnamed);
+
+	if (!err)
+		out_unnamed_write(profile, &unnamed, out);
+	out_unnamed_deinit(&unnamed);
+	return err;
+}
+
+struct pd_error *out_quality_write(
 	const struct profile *profile, const struct out_accounts *accounts, FILE *out)
 {
 	out_quality_write_stacks(profile, accounts, out);
+	struct pd_error *err = write_unnamed(profile, out);
 	write_losses(&profile->stats, "", out);
 	write_missing(profile, "Not found: ", out);
+	return err;
 }
 
 static void warn_ends(const struct out_account *account, const char *prefix, FILE *out)

@@ -9,9 +9,9 @@
 #include "output/account.h"
 #include "output/profile.h"
 
-/** Every line of it, also where all is well. */
-void out_quality_write(
-	const struct profile *profile, const struct out_accounts *accounts, FILE *out);
+/** Every line of it, also where all is well. Errors: no memory. */
+struct pd_error *out_quality_write(const struct profile *profile,
+	const struct out_accounts *accounts, FILE *out) pd_must_check;
 
 /** How the stacks came about and ended, only. */
 void out_quality_write_stacks(

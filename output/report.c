@@ -246,7 +246,7 @@ struct pd_error *out_write_report(
 			write_table(&r, "total", compare_total, out);
 		}
 		fputc('\n', out);
-		out_quality_write(profile, &accounts, out);
+		err = out_quality_write(profile, &accounts, out);
 	}
 	out_accounts_deinit(&accounts);
 	pd_intern_deinit(&r.names);

@@ -240,6 +240,9 @@ bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *sec
 	*abbrevs = (struct sym_abbrevs){ .is_dense = true };
 	if (unit->abbrev_offset >= section->size)
 		return true;
+	/* There is a list even where no abbreviation has any attributes. */
+	if (!pd_vec_reserve(&abbrevs->specs, 1))
+		return false;
 	struct pd_cursor c = pd_cursor_init(section->data + unit->abbrev_offset,
 		section->size - unit->abbrev_offset, unit->encoding.swap);
 	while (read_abbrev(abbrevs, &c, &unit->encoding, &nomem)) {

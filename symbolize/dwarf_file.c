@@ -15,8 +15,6 @@ static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
 enum {
 	/* Ranges of all units; units may share a list, so the file's size is no bound. */
 	MAX_RANGES = 1 << 23,
-	/* Ranges looked at in search of the one that holds an address; real ones do not overlap. */
-	MAX_OVERLAPS = 64,
 	/* How often all line tables may be read. Units may share one, but real ones do not. */
 	LINE_TABLE_READS = 8,
 };
@@ -28,7 +26,7 @@ struct indexer {
 	struct sym_extents code;
 	/** Of the unit that is looked at. */
 	struct sym_extents ranges;
-	/** Of main.units: those whose own entries do not say where their code is. */
+	/** Of main.units: those whose own entries do not say where all of their code is. */
 	bool *needs;
 };
 
@@ -60,7 +58,7 @@ static bool is_code(const struct indexer *x, uint64_t addr)
 
 static bool add_range(struct indexer *x, uint64_t start, uint64_t end, size_t unit)
 {
-	struct sym_unit_range range = { start, end, 0, (uint32_t)unit };
+	struct sym_unit_range range = { start, end, (uint32_t)unit };
 
 	if (start >= end || !is_code(x, start) || x->dwarf->ranges.n >= MAX_RANGES)
 		return true;
@@ -76,7 +74,9 @@ static bool add_unit_ranges(struct indexer *x, size_t i)
 	bool ok = unit->ranges.form ? sym_extents_add_list(ranges, unit, &unit->ranges)
 				    : sym_extents_add_bounds(ranges, unit, unit->has_low_pc,
 					      unit->low_pc, &unit->high_pc);
-	x->needs[i] = ranges->list.n == 0;
+	/* Version 2 has no lists of ranges: a unit with code in several places tells of one. */
+	x->needs[i] =
+		ranges->list.n == 0 || (!unit->ranges.form && unit->header.encoding.version == 2);
 	for (size_t r = 0; ok && r < ranges->list.n; r++)
 		ok = add_range(x, ranges->list.data[r].start, ranges->list.data[r].end, i);
 	return ok;
@@ -122,7 +122,7 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 	return true;
 }
 
-/* .debug_aranges tells of the units whose own entries do not say where their code is. */
+/* .debug_aranges tells of the units whose own entries do not say where all of their code is. */
 static bool add_aranges(struct indexer *x)
 {
 	struct sym_section section;
@@ -160,17 +160,86 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static void sort_ranges(struct sym_dwarf *dwarf)
-{
-	struct sym_unit_range *ranges = dwarf->ranges.data;
-	uint64_t max_end = 0;
+/* Ranges that hold the address that a sweep is at; the one of the first unit on top. */
+struct heap {
+	PD_VEC(struct sym_unit_range) list;
+};
 
-	if (dwarf->ranges.n)
-		qsort(ranges, dwarf->ranges.n, sizeof(*ranges), compare_ranges);
-	for (size_t i = 0; i < dwarf->ranges.n; i++) {
-		max_end = ranges[i].end > max_end ? ranges[i].end : max_end;
-		ranges[i].max_end = max_end;
+static bool heap_push(struct heap *heap, const struct sym_unit_range *range)
+{
+	if (!pd_vec_push(&heap->list, *range))
+		return false;
+	struct sym_unit_range *list = heap->list.data;
+	size_t i = heap->list.n - 1;
+	for (; i && list[(i - 1) / 2].unit > range->unit; i = (i - 1) / 2)
+		list[i] = list[(i - 1) / 2];
+	list[i] = *range;
+	return true;
+}
+
+static void heap_pop(struct heap *heap)
+{
+	struct sym_unit_range *list = heap->list.data;
+	size_t n = --heap->list.n, i = 0;
+	struct sym_unit_range last = list[n];
+
+	for (size_t child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && list[child + 1].unit < list[child].unit)
+			child++;
+		if (last.unit <= list[child].unit)
+			break;
+		list[i] = list[child];
 	}
+	list[i] = last;
+}
+
+static bool append(struct sym_dwarf *dwarf, struct sym_unit_range range)
+{
+	struct sym_unit_range *last =
+		dwarf->ranges.n ? &dwarf->ranges.data[dwarf->ranges.n - 1] : NULL;
+
+	if (!last || last->end != range.start || last->unit != range.unit)
+		return pd_vec_push(&dwarf->ranges, range);
+	last->end = range.end;
+	return true;
+}
+
+/* Make @p sorted, in which ranges overlap, a list in which each address is of one unit. */
+static bool flatten(struct sym_dwarf *dwarf, const struct sym_unit_range *sorted, size_t n)
+{
+	struct heap heap = { 0 };
+	uint64_t pos = 0;
+	bool ok = true;
+
+	for (size_t i = 0; ok && (i < n || heap.list.n);) {
+		if (!heap.list.n)
+			pos = sorted[i].start;
+		for (; ok && i < n && sorted[i].start <= pos; i++)
+			ok = heap_push(&heap, &sorted[i]);
+		while (heap.list.n && heap.list.data[0].end <= pos)
+			heap_pop(&heap);
+		if (!ok || !heap.list.n)
+			continue;
+		struct sym_unit_range range = heap.list.data[0];
+		range.start = pos;
+		if (i < n && sorted[i].start < range.end)
+			range.end = sorted[i].start;
+		pos = range.end;
+		ok = append(dwarf, range);
+	}
+	pd_vec_deinit(&heap.list);
+	return ok;
+}
+
+static bool settle_ranges(struct sym_dwarf *dwarf)
+{
+	size_t n = dwarf->ranges.n;
+	_cleanup_free_ struct sym_unit_range *ranges = take_ptr(dwarf->ranges.data);
+
+	dwarf->ranges.n = dwarf->ranges.cap = 0;
+	if (n)
+		qsort(ranges, n, sizeof(*ranges), compare_ranges);
+	return flatten(dwarf, ranges, n);
 }
 
 static struct pd_error *index_units(struct sym_dwarf *dwarf)
@@ -185,8 +254,7 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 	pd_vec_deinit(&x.code.list);
 	pd_vec_deinit(&x.ranges.list);
 	free(x.needs);
-	sort_ranges(dwarf);
-	return ok ? NULL : &pd_enomem;
+	return ok && settle_ranges(dwarf) ? NULL : &pd_enomem;
 }
 
 /* .gnu_debugaltlink: a name, and behind its NUL the build id. */
@@ -275,24 +343,12 @@ uint32_t sym_dwarf_find_unit(
 	const struct sym_unit_range *ranges = dwarf->ranges.data;
 	size_t i = ranges_up_to(dwarf, addr);
 	struct sym_extent extent = { 0, i < dwarf->ranges.n ? ranges[i].start : UINT64_MAX };
-	uint32_t unit = SYM_NO_UNIT;
+	bool is_held = i && addr < ranges[i - 1].end;
 
-	if (i)
-		extent.start = ranges[i - 1].start;
-	for (int tries = 0; i-- && tries < MAX_OVERLAPS; tries++) {
-		if (ranges[i].end > addr) {
-			unit = ranges[i].unit;
-			extent.end = ranges[i].end < extent.end ? ranges[i].end : extent.end;
-			break;
-		}
-		if (ranges[i].end > extent.start)
-			extent.start = ranges[i].end;
-		if (ranges[i].max_end <= addr) {
-			if (ranges[i].max_end > extent.start)
-				extent.start = ranges[i].max_end;
-			break;
-		}
-	}
+	if (is_held)
+		extent = (struct sym_extent){ ranges[i - 1].start, ranges[i - 1].end };
+	else if (i)
+		extent.start = ranges[i - 1].end;
 	*extent_ret = extent;
-	return unit;
+	return is_held ? ranges[i - 1].unit : SYM_NO_UNIT;
 }

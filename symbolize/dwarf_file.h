@@ -16,8 +16,6 @@
 struct sym_unit_range {
 	uint64_t start;
 	uint64_t end;
-	/** The highest end up to this range, in the order of starts. */
-	uint64_t max_end;
 	/** In main.units. */
 	uint32_t unit;
 };
@@ -33,7 +31,7 @@ struct sym_dwarf {
 	struct sym_package package;
 	/** Bytes of line tables that may still be read. */
 	uint64_t line_bytes_left;
-	/** Sorted by start. */
+	/** Sorted; no two overlap. */
 	PD_VEC(struct sym_unit_range) ranges;
 };
 
@@ -45,7 +43,9 @@ struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, struct sym_binary *bina
 void sym_dwarf_deinit(struct sym_dwarf *dwarf);
 
 /**
- * The unit whose code holds @p addr; SYM_NO_UNIT if there is none. @p extent_ret is the code around it
+ * The unit whose code holds @p addr; SYM_NO_UNIT if there is none. Of several it is the first in the file:
+ * linkers keep the first of the functions that many units have from one header, and make the debug
+ * information of the others point there. @p extent_ret is the code around it
  * of which the same is true; it reaches to UINT64_MAX if there is no unit behind.
  */
 uint32_t sym_dwarf_find_unit(

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/dwarf_ranges.h"
+#include "symbolize/plt.h"
 #include "symbolize/sources.h"
 
 /* An address whose unit is known. */

@@ -45,12 +45,34 @@ static bool read_text_ends(struct builder *b)
 	return b->text_ends != NULL;
 }
 
-static bool is_code(const struct builder *b, const GElf_Sym *sym)
+/* Labels that are hidden are notes of tools to each other, as annobin's. */
+static bool is_function(const GElf_Sym *sym)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
+	int visibility = GELF_ST_VISIBILITY(sym->st_other);
 
-	return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
-	       sym->st_shndx < b->n_sections && sym->st_value < b->text_ends[sym->st_shndx];
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && visibility != STV_HIDDEN && visibility != STV_INTERNAL);
+}
+
+static bool is_code(const struct builder *b, const GElf_Sym *sym)
+{
+	return is_function(sym) && sym->st_shndx < b->n_sections &&
+	       sym->st_value < b->text_ends[sym->st_shndx];
+}
+
+/* The end of the executable section that holds @p addr, an address of the image; 0 if none does. */
+static uint64_t text_end_of(const struct builder *b, uint64_t addr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(b->image->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR &&
+			addr >= shdr.sh_addr && addr - shdr.sh_addr < shdr.sh_size)
+			return shdr.sh_addr + shdr.sh_size;
+	}
+	return 0;
 }
 
 /*
@@ -59,15 +81,18 @@ static bool is_code(const struct builder *b, const GElf_Sym *sym)
  */
 static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
 {
-	uint64_t value = sym->st_value + b->bias;
+	uint64_t value = sym->st_value + b->bias, text_end = 0;
 	uint64_t start = sym_image_code_address(b->main, &b->descriptors, value);
 
+	if (is_code(b, sym))
+		text_end = b->text_ends[sym->st_shndx];
+	else if (b->descriptors.size && start != value && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		text_end = text_end_of(b, start - b->bias);
+	if (!text_end)
+		return false;
+	text_end += b->bias;
 	ret->start = start;
 	ret->end = start + sym->st_size;
-	if (!is_code(b, sym))
-		return b->descriptors.size && start != value &&
-		       GELF_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_size;
-	uint64_t text_end = b->text_ends[sym->st_shndx] + b->bias;
 	if (!sym->st_size || sym->st_size >= text_end - start)
 		ret->end = text_end;
 	return true;
@@ -86,6 +111,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 {
 	struct sym_symbol symbol = {
 		.outer = SYM_NO_SYMBOL,
+		.order = (uint32_t)b->symbols.n,
 		.binding = GELF_ST_BIND(sym->st_info),
 		.is_sized = sym->st_size > 0,
 	};
@@ -153,7 +179,7 @@ static int underscores(const char *name)
 	return (int)strspn(name, "_");
 }
 
-int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
+static int compare_kinds(const struct sym_symbol *a, const struct sym_symbol *b)
 {
 	if (a->is_sized != b->is_sized)
 		return a->is_sized ? -1 : 1;
@@ -161,14 +187,44 @@ int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
 		return a->binding == STB_WEAK ? 1 : -1;
 	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
 		return a->binding == STB_GLOBAL ? -1 : 1;
-	int fewer = underscores(a->name) - underscores(b->name);
+	return 0;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	int fewer = underscores(a) - underscores(b);
 	if (fewer)
 		return fewer;
 	/* A version is no part of the name's length: .dynsym has the same name without. */
-	size_t a_len = strcspn(a->name, "@"), b_len = strcspn(b->name, "@");
-	if (a_len != b_len)
-		return a_len > b_len ? -1 : 1;
+	size_t a_len = strcspn(a, "@"), b_len = strcspn(b, "@");
+	return (a_len < b_len) - (a_len > b_len);
+}
+
+int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
+{
+	int kinds = compare_kinds(a, b);
+	int texts = kinds ? kinds : compare_texts(a->name, b->name);
+
+	if (texts)
+		return texts;
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
 	return strcmp(a->name, b->name);
+}
+
+/* @p b is read after @p a. Demangled names are compared, so they are made only if they decide. */
+static bool is_better(
+	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
+{
+	int kinds = compare_kinds(a, b);
+	size_t len = strcspn(a->name, "@");
+
+	if (kinds)
+		return kinds > 0;
+	if (len == strcspn(b->name, "@") && memcmp(a->name, b->name, len) == 0)
+		return false;
+	const char *a_text = sym_demangle(arena, a->name), *b_text = sym_demangle(arena, b->name);
+	return a_text && b_text && compare_texts(a_text, b_text) > 0;
 }
 
 static int compare_symbols(const void *a, const void *b)
@@ -177,7 +233,22 @@ static int compare_symbols(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return sym_compare_aliases(x, y);
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Of the symbols at one address, which begin at *i, the best; *i moves behind them. */
+static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
+{
+	const struct sym_symbol *s = symtab->symbols;
+	struct sym_symbol best = s[*i];
+	struct pd_arena arena = { 0 };
+
+	while (++*i < symtab->n && s[*i].start == best.start) {
+		if (is_better(&arena, &best, &s[*i]))
+			best = s[*i];
+	}
+	pd_arena_deinit(&arena);
+	return best;
 }
 
 /*
@@ -189,18 +260,17 @@ static void settle(struct sym_symtab *symtab)
 	struct sym_symbol *s = symtab->symbols;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < symtab->n; i++) {
+	for (size_t i = 0; i < symtab->n;) {
+		struct sym_symbol symbol = choose(symtab, &i);
 		uint32_t outer = n ? n - 1 : SYM_NO_SYMBOL;
 
-		if (n && s[n - 1].start == s[i].start)
-			continue;
-		if (n && !s[n - 1].is_sized && s[n - 1].end > s[i].start)
-			s[n - 1].end = s[i].start;
-		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= s[i].start; hops++)
+		if (n && !s[n - 1].is_sized && s[n - 1].end > symbol.start)
+			s[n - 1].end = symbol.start;
+		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
 			outer = hops < MAX_NESTING ? s[outer].outer : SYM_NO_SYMBOL;
-		if (outer != SYM_NO_SYMBOL && !s[i].is_sized)
+		if (outer != SYM_NO_SYMBOL && !symbol.is_sized)
 			continue;
-		s[n] = s[i];
+		s[n] = symbol;
 		s[n++].outer = outer;
 	}
 	symtab->n = n;

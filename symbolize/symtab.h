@@ -21,6 +21,8 @@ struct sym_symbol {
 	const char *name;
 	/** The symbol before this one that encloses its start, or SYM_NO_SYMBOL. */
 	uint32_t outer;
+	/** Which of the symbols it was that were read. */
+	uint32_t order;
 	/** STB_*. */
 	uint8_t binding;
 	/** The file gives its size. */
@@ -58,32 +60,9 @@ const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab,
 
 /**
  * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
- * not weak, a global one, the fewest leading underscores, the longest name. That picks "malloc"
- * over "__libc_malloc".
+ * not weak, a global one, the fewest leading underscores, the longest name, the first that was read.
+ * That picks "malloc" over "__libc_malloc". sym_symtab_init() does that with names as people read them.
  */
 int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b);
-
-/** Names for entries of the procedure linkage table (x86-64), from the relocations they use. */
-struct sym_plt {
-	/** Address of a slot of the global offset table -> name. */
-	struct pd_map slots;
-	/** Numbers of .rela.plt -> name. */
-	const char **by_number;
-	size_t n_by_number;
-	struct {
-		struct sym_section bytes;
-		uint64_t entry_size;
-	} sections[3];
-	bool is_read;
-};
-
-void sym_plt_deinit(struct sym_plt *plt);
-
-/**
- * "NAME@plt" (from @p arena) of the entry that holds @p addr; its name is NULL if there is none, or it
- * is not understood. From ret->start up to before ret->end the same is true.
- */
-struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
-	struct pd_arena *arena, struct sym_symbol *ret) pd_must_check;
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|recordings|rewrites|perf|modes|debuginfod|unwind|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|modes|debuginfod|unwind|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -375,6 +375,28 @@ run_debuginfod() {
     verdict debuginfod $status
 }
 
+# Every instruction of programs named as llvm-symbolizer names it. With NAMES=all every form of debug
+# information and every machine.
+run_names() {
+    has python3 llvm-symbolizer objdump readelf || return 0
+    quick=--quick
+    [ "${NAMES:-}" != all ] || quick=
+    python3 tests/oracle/addr2line.py $quick "$BUILD/tests/oracle/addresses" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict names/addr2line $status
+    python3 tests/oracle/plt.py "$BUILD/tests/oracle/addresses" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || grep -v ' 0 wrong$' "$scratch/out"
+    verdict names/plt $status
+    has perf ldd c++filt || return 0
+    python3 tests/oracle/symbols.py "$BUILD/tests/oracle/addresses" "$PDCONV" \
+        $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }') >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict names/symbols $status
+}
+
 # Programs stepped one instruction after the other: chains as they truly are.
 run_unwind() {
     has python3 gcc || return 0
@@ -416,7 +438,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli library recordings rewrites perf modes debuginfod unwind}; do
+for kind in ${*:-layering unit cli library names recordings rewrites perf modes debuginfod unwind}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

@@ -1,19 +1,44 @@
 #!/bin/sh
-# Run the fuzz target on the recordings of testdata, and on what it kept from earlier runs.
+# Run the fuzz targets on the recordings of testdata, on small programs, and on what they kept from
+# earlier runs.
 #
 # usage: BUILD=build/fuzz CORPUS=build/corpus tests/fuzz/run.sh SECONDS
-# Exits with 1 if an input made it crash, hang, leak or take too much memory; the input is kept.
+# Exits with 1 if an input made one crash, hang, leak or take too much memory; the input is kept.
 set -eu
 cd "$(dirname "$0")/../.."
-mkdir -p "$CORPUS" "$BUILD/findings"
+mkdir -p "$CORPUS/reader" "$CORPUS/names" "$BUILD/findings"
 # Small recordings find more: the start of each, and what is smaller anyway.
 for recording in testdata/*/perf.data testdata/*/perf.data/data*; do
     [ -f "$recording" ] || continue
     name=$(echo "$recording" | tr / -)
-    head -c 20000 "$recording" >"$CORPUS/$name"
+    head -c 20000 "$recording" >"$CORPUS/reader/$name"
 done
 for tool in gzip zstd xz; do
-    command -v $tool >/dev/null && $tool -c "$CORPUS/testdata-piped-perf.data" >"$CORPUS/piped.$tool"
+    command -v $tool >/dev/null && $tool -c "$CORPUS/reader/testdata-piped-perf.data" >"$CORPUS/reader/piped.$tool"
 done
-exec "$BUILD/tests/fuzz/reader" -max_total_time="$1" -timeout=20 -rss_limit_mb=3000 -max_len=40000 \
-    -artifact_prefix="$BUILD/findings/" -print_final_stats=1 -verbosity=0 "$CORPUS"
+
+cat >"$CORPUS/program.cpp" <<'PROGRAM'
+extern "C" int away(int);
+namespace some { struct thing { int value; __attribute__((noinline)) int work(int x); }; }
+static inline int inner(int x) { return away(x) * 3; }
+static inline int outer(int x) { return x & 1 ? inner(x + 1) + inner(x) : away(x); }
+int some::thing::work(int x) { for (int i = 0; i < value; i++) x += outer(i); return x; }
+template <typename T> T twice(T x) { return x + away((int)x); }
+extern "C" int start(int x) { some::thing t = { x }; return t.work(twice(x)) + (int)twice((long)x); }
+PROGRAM
+for flags in -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5 "-g -gz" "-g -gsplit-dwarf" -g0 "-g -fdebug-types-section" \
+    "-gdwarf-5 -ffunction-sections"; do
+    for compiler in g++ clang++; do
+        command -v $compiler >/dev/null || continue
+        $compiler -O2 $flags -fPIC -shared -nostdlib -o "$CORPUS/names/$compiler$(echo "$flags" | tr -d ' ')" \
+            "$CORPUS/program.cpp" 2>/dev/null || :
+    done
+done
+
+fuzz() { # TARGET SECONDS
+    "$BUILD/tests/fuzz/$1" -max_total_time="$2" -timeout=20 -rss_limit_mb=3000 -max_len=40000 \
+        -artifact_prefix="$BUILD/findings/" -print_final_stats=1 -verbosity=0 "$CORPUS/$1"
+}
+
+fuzz reader $((($1 + 1) / 2))
+fuzz names $((($1 + 1) / 2))

@@ -53,11 +53,29 @@ static void any_form_is_safe(void **state)
 	assert_int_equal(sym_form_size(2 * DW_FORM_addrx4, &dwarf_5), -1);
 }
 
+/* Of a damaged file, which fuzzing found. */
+static void there_may_be_no_attributes(void **state)
+{
+	const uint8_t bytes[] = { 1, DW_TAG_compile_unit, DW_CHILDREN_no, 0, 0, 0 };
+	const struct sym_section section = { bytes, sizeof(bytes), 0 };
+	const struct sym_unit_header unit = { .encoding = dwarf_5 };
+	struct sym_abbrevs abbrevs;
+
+	(void)state;
+	assert_true(sym_abbrevs_init(&abbrevs, &section, &unit, 0));
+	const struct sym_abbrev *abbrev = sym_abbrevs_find(&abbrevs, 1);
+	assert_non_null(abbrev);
+	assert_int_equal(abbrev->n_specs, 0);
+	assert_non_null(abbrevs.specs.data);
+	sym_abbrevs_deinit(&abbrevs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_forms_have_sizes),
 		cmocka_unit_test(any_form_is_safe),
+		cmocka_unit_test(there_may_be_no_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

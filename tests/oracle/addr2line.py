@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Names of addresses, against those that llvm-symbolizer gives.
+
+usage: addr2line.py [--quick] [-v] ADDRESSES [CASE...]
+
+ADDRESSES prints names as `addr2line -a -i -f` does (addresses.c). Programs are built here, in each form
+that debug information has, for each machine that there is a compiler for; every instruction of them is
+named, with all inlined functions, files and lines. Where debug information was moved, packed or shared
+after the compiler, the truth is what llvm-symbolizer says of the program before that. Prints a line for
+each case, and fails if a name differs for another reason than those in REASONS.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "tests/oracle/program.cpp"
+RUST = ROOT / "tests/unwind/cases/rust.rs"
+GO = ROOT / "tests/unwind/cases/goroutine.go"
+# C that needs the C library only.
+LIBRARY = [path for path in sorted((ROOT / "parse").glob("*.c"))
+           if path.stem not in ("events", "file", "inflate", "trace_format")]
+C_FLAGS = f"-std=gnu11 -D_GNU_SOURCE -I{ROOT}/include -I{ROOT} -w -fPIC -shared"
+
+MACHINES = {
+    "i386": "i686-linux-gnu", "aarch64": "aarch64-linux-gnu", "arm": "arm-linux-gnueabihf",
+    "riscv64": "riscv64-linux-gnu", "s390x": "s390x-linux-gnu", "ppc64": "powerpc64-linux-gnu",
+    "ppc64le": "powerpc64le-linux-gnu",
+}
+
+# Why a frame differs, and we are right.
+REASONS = {
+    "alias": "several symbols begin there, and another one is taken: ours is perf's choice",
+    "label": "a label or mark for disassemblers is taken for a function",
+    "version": "the symbol's version is part of the name",
+    "beyond": "a symbol's name is given to code behind its end",
+    "source": "the symbol table knows a source file, without its directory and without a line",
+}
+
+Case = collections.namedtuple("Case", "name tools quick build")
+# What is named, what the truth is asked of, and what disassembles it.
+Built = collections.namedtuple("Built", "subject truth objdump")
+Symbol = collections.namedtuple("Symbol", "start end kind")
+
+
+def run(command, cwd):
+    """Its output; a case whose program cannot be built has failed."""
+    result = subprocess.run(command, shell=isinstance(command, str), cwd=cwd, capture_output=True, text=True,
+                            timeout=300, check=False)
+    if result.returncode:
+        raise RuntimeError(f"{str(command)[:100]}: {result.stderr.strip()[-300:]}")
+    return result.stdout
+
+
+def cxx(compiler, flags):
+    def build(work):
+        run(f"{compiler} -O2 {flags} -o program {PROGRAM}", work)
+        return Built("program", "program", "objdump")
+    return build
+
+
+def c(compiler, flags, objdump="objdump"):
+    def build(work):
+        run([*compiler.split(), *f"-O2 {flags} {C_FLAGS}".split(), "-o", "library.so", *map(str, LIBRARY)], work)
+        return Built("library.so", "library.so", objdump)
+    return build
+
+
+def rust(work):
+    run(f"rustc -g -O -C panic=unwind -o program {RUST}", work)
+    return Built("program", "program", "objdump")
+
+
+def go(work):
+    shutil.copy(GO, pathlib.Path(work) / "main.go")
+    run(f"GOCACHE={work}/cache HOME={work} go build -o program main.go", work)
+    return Built("program", "program", "objdump")
+
+
+def same_code(work, one, other):
+    texts = []
+    for path in (one, other):
+        run(f"objcopy -O binary -j .text {path} text", work)
+        texts.append((pathlib.Path(work) / "text").read_bytes())
+    if texts[0] != texts[1]:
+        raise RuntimeError(f"{one} and {other} have different code")
+
+
+def split(compiler, flags, package=None):
+    """Entries in .dwo files, or packed; the truth is the same program with all in one file."""
+    def build(work):
+        run(f"{compiler} -O2 {flags} -o truth {PROGRAM}", work)
+        run(f"{compiler} -O2 {flags} -gsplit-dwarf -c -o program.o {PROGRAM} && {compiler} -o program program.o", work)
+        if package:
+            run(f"{package} -e program -o program.dwp && rm program.dwo", work)
+        same_code(work, "program", "truth")
+        return Built("program", "truth", "objdump")
+    return build
+
+
+def changed(command, flags="-g"):
+    """A copy of the truth to which something is done."""
+    def build(work):
+        run(f"g++ -O2 {flags} -Wl,--build-id -o truth {PROGRAM} && cp truth program", work)
+        run(command, work)
+        return Built("program", "truth", "objdump")
+    return build
+
+
+MINI = ("nm -f posix --defined-only truth | awk '$2 ~ /[tTwW]/ { print $1 }' >names && "
+        "objcopy -S --remove-section .gdb_index --keep-symbols names truth mini && xz mini && "
+        "strip program && objcopy --add-section .gnu_debugdata=mini.xz program")
+LINKED = "objcopy --only-keep-debug truth program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program"
+
+
+def all_cases():
+    for compiler in ("g++", "clang++"):
+        for version in (2, 3, 4, 5):
+            yield Case(f"{compiler}-dwarf{version}", [compiler], version == 5, cxx(compiler, f"-gdwarf-{version}"))
+        for version in (4, 5):
+            flags = f"-gdwarf-{version}"
+            yield Case(f"{compiler}-split{version}", [compiler], version == 5, split(compiler, flags))
+            yield Case(f"{compiler}-llvm-dwp{version}", [compiler, "llvm-dwp"], compiler == "g++",
+                       split(compiler, flags, "llvm-dwp"))
+        # binutils 2.40 packs version 4 only.
+        yield Case(f"{compiler}-dwp4", [compiler, "dwp"], False, split(compiler, "-gdwarf-4", "dwp"))
+    yield Case("zlib", ["g++"], True, changed("objcopy --compress-debug-sections=zlib program"))
+    yield Case("zlib-gnu", ["g++"], False, changed("objcopy --compress-debug-sections=zlib-gnu program", "-gdwarf-4"))
+    yield Case("dwz", ["g++", "dwz"], True, changed("dwz program"))
+    yield Case("dwz4", ["g++", "dwz"], False, changed("dwz program", "-gdwarf-4"))
+    yield Case("dwz-common", ["g++", "dwz"], True,
+               changed("g++ -O1 -g -o other %s && dwz -m common program other" % PROGRAM))
+    yield Case("debuglink", ["g++"], True, changed(LINKED))
+    yield Case("minidebug", ["g++", "xz"], True, changed(MINI, "-g0"))
+    yield Case("gcc", ["gcc"], False, c("gcc", "-g"))
+    yield Case("gcc-lto", ["gcc"], True, c("gcc", "-g -flto"))
+    yield Case("gcc-sections", ["gcc"], False, c("gcc", "-g -O3 -ffunction-sections -Wl,--gc-sections"))
+    yield Case("clang", ["clang"], False, c("clang", "-g"))
+    yield Case("clang-lto", ["clang", "ld.lld"], False, c("clang", "-g -flto -fuse-ld=lld"))
+    yield Case("rust", ["rustc"], False, rust)
+    yield Case("go", ["go"], False, go)
+    for name, triple in MACHINES.items():
+        yield Case(name, [f"{triple}-gcc"], name in ("arm", "s390x"), c(f"{triple}-gcc", "-g", f"{triple}-objdump"))
+
+
+def instructions(built, work):
+    listing = run([built.objdump, "-d", "-j", ".text", "--no-show-raw-insn", built.truth], work)
+    return [int(match[1], 16) for match in re.finditer(r"^ *([0-9a-f]+):\s", listing, re.MULTILINE)]
+
+
+def frames(text):
+    """{address: [(function, file, line)]}"""
+    ret = {}
+    lines = iter(text.splitlines())
+    for line in lines:
+        if re.fullmatch("0x[0-9a-f]+", line):
+            current = ret.setdefault(int(line, 16), [])
+        elif line:
+            place = re.match(r"(.*?):(\d+|\?)(:\d+)?( \(discriminator \d+\))?$", next(lines))
+            # As it is to be opened: "a/./b" is "a/b".
+            path = place[1] if place[1] == "??" else str(pathlib.PurePosixPath(place[1]))
+            current.append((line, path, 0 if place[2] == "?" else int(place[2])))
+    return ret
+
+
+def ask(command, addrs, work):
+    text = "".join(f"{addr:#x}\n" for addr in addrs)
+    result = subprocess.run(command, input=text, cwd=work, capture_output=True, text=True, timeout=300, check=True)
+    return frames(result.stdout)
+
+
+def read_symbols(path, work):
+    """{name: [Symbol]}"""
+    ret = collections.defaultdict(list)
+    for line in run(["readelf", "-sW", path], work).splitlines():
+        fields = line.split()
+        if len(fields) >= 8 and fields[0].endswith(":") and fields[0][:-1].isdigit() and fields[6] != "UND":
+            start, size = int(fields[1], 16), int(fields[2], 0)
+            ret[fields[7]].append(Symbol(start, start + size, fields[3]))
+    return ret
+
+
+def why_function(addr, ours, theirs, symbols):
+    """A reason for another name of the outermost function, or None."""
+    their = symbols.get(theirs, [])
+    if theirs.split("@")[0] == ours:
+        return "version"
+    if ours != "??" and {s.start for s in their} & {s.start for s in symbols.get(ours, [])}:
+        return "alias"
+    if theirs.startswith((".L", "$")) or (their and all(s.kind == "NOTYPE" and s.start == s.end for s in their)):
+        return "label"
+    if ours == "??" and their and not any(s.start <= addr < s.end for s in their):
+        return "beyond"
+    return None
+
+
+def why(addr, ours, theirs, symbols):
+    """The reasons of a difference; None if there is one without."""
+    if len(ours) != len(theirs):
+        return None
+    reasons = set()
+    for i, (our, their) in enumerate(zip(ours, theirs)):
+        if our[0] != their[0]:
+            is_outermost = i == len(ours) - 1
+            reasons.add(why_function(addr, our[0], their[0], symbols) if is_outermost else None)
+        if our[1:] != their[1:]:
+            is_source = our[1:] == ("??", 0) and "/" not in their[1] and their[2] == 0
+            reasons.add("source" if is_source else None)
+    return None if None in reasons else reasons
+
+
+def compare(case, program, work, n_shown):
+    """(report, number of addresses, whether all differences are explained)"""
+    built = case.build(work)
+    addrs = instructions(built, work)
+    ours = ask([program, built.subject], addrs, work)
+    truth = ask(["llvm-symbolizer", f"--obj={built.truth}", "--output-style=GNU", "--no-demangle", "-a", "-f", "-i"],
+                addrs, work)
+    symbols = read_symbols(built.truth, work)
+    different = [addr for addr in addrs if ours[addr] != truth[addr]]
+    explained = {addr: why(addr, ours[addr], truth[addr], symbols) for addr in different}
+    wrong = [addr for addr in different if explained[addr] is None]
+    reasons = collections.Counter(reason for found in explained.values() for reason in found or ())
+    if len(addrs) < 500:
+        raise RuntimeError("too few instructions to tell anything")
+    report = f"{case.name}: {len(addrs)} addresses, {100 - 100 * len(different) / len(addrs):.2f} % identical, " \
+             f"{len(wrong)} wrong"
+    report += "".join(f", {n} {reason}" for reason, n in reasons.most_common())
+    for addr in wrong[:n_shown]:
+        report += f"\n  {addr:#x}\n    ours   {ours[addr]}\n    theirs {truth[addr]}"
+    return report, len(addrs), not wrong
+
+
+def run_case(case, program, n_shown):
+    if not all(shutil.which(tool) for tool in case.tools):
+        return f"{case.name}: needs {' '.join(case.tools)}", 0, True
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            return compare(case, program, work, n_shown)
+        except (RuntimeError, subprocess.SubprocessError) as error:
+            return f"{case.name}: {error}", 0, False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few cases, of each kind one")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("addresses")
+    parser.add_argument("cases", nargs="*")
+    args = parser.parse_args()
+    program = str(pathlib.Path(args.addresses).resolve())
+    cases = [case for case in all_cases() if (case.quick or not args.quick) and
+             (case.name in args.cases or not args.cases)]
+    n_addrs, failed = 0, []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, (report, n, ok) in zip(cases, pool.map(
+                lambda case: run_case(case, program, 20 if args.verbose else 1), cases)):
+            print(report)
+            n_addrs += n
+            failed += [] if ok else [case.name]
+    print(f"{n_addrs} addresses in {len(cases)} cases; failed: {' '.join(failed) or 'none'}")
+    if failed:
+        return 1
+    # Without compilers nothing was shown.
+    return 0 if args.cases or n_addrs >= 10000 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Names of entries of procedure linkage tables, against those that objdump gives.
+
+usage: plt.py ADDRESSES
+
+ADDRESSES prints names of addresses (addresses.c). A program and a library are linked for each machine
+that there is a compiler for, in each way that gives other entries; they are stripped, so that nothing
+but the entries tells. objdump counts entries or reads them, depending on the machine; on PowerPC,
+where entries are stubs between functions, the linker's names of these are the truth.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LIBRARY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+void *address(void) { return (void *)strlen; }
+int work(const char *s, int n)
+{
+    if (n > 100)
+        abort();
+    puts(s);
+    printf("%d\n", (int)strlen(s));
+    char *copy = strdup(s);
+    free(copy);
+    return atoi(s) + n;
+}
+"""
+PROGRAM = r"""
+#include <stdio.h>
+int work(const char *s, int n);
+int main(int argc, char **argv) { return work(argv[0], argc) + getchar(); }
+"""
+
+# A compiler for another machine looks for a linker of its own.
+LLD = "-B. -fuse-ld=lld"
+# Machine, compiler's prefix, further ways to compile and link.
+MACHINES = [
+    ("x86-64", "", ["-fcf-protection=none", "-fcf-protection -Wl,-z,ibtplt", "-Wl,-z,now", LLD]),
+    ("i386", "i686-linux-gnu-", ["-no-pie -fno-pie", "-fcf-protection -Wl,-z,ibtplt", LLD]),
+    ("aarch64", "aarch64-linux-gnu-", ["-mbranch-protection=standard -Wl,-z,force-bti", LLD]),
+    # Those of lld have names in no objdump.
+    ("arm", "arm-linux-gnueabihf-", ["-marm", "-Wl,--long-plt"]),
+    ("riscv64", "riscv64-linux-gnu-", ["-no-pie -fno-pie"]),
+    ("s390x", "s390x-linux-gnu-", ["-no-pie -fno-pie"]),
+    ("ppc64", "powerpc64-linux-gnu-", ["-no-pie -fno-pie"]),
+    ("ppc64le", "powerpc64le-linux-gnu-", ["-no-pie -fno-pie"]),
+]
+
+
+def run(command, cwd):
+    result = subprocess.run(command, shell=True, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+    if result.returncode:
+        raise RuntimeError(f"{command}: {result.stderr.strip()[-300:]}")
+    return result.stdout
+
+
+def entries(prefix, path, work):
+    """{address: name of the function} of the unstripped file"""
+    if "powerpc" in prefix:
+        found = re.findall(r"^([0-9a-f]+) \S (?:\S+\.plt_call\.)(\S+)$", run(f"nm {path}", work), re.MULTILINE)
+    else:
+        found = re.findall(r"^([0-9a-f]+) <(\S+)@plt>:$", run(f"{prefix}objdump -d {path}", work), re.MULTILINE)
+    return {int(addr, 16): name.split("@")[0] for addr, name in found}
+
+
+def our_names(program, path, addrs, work):
+    result = subprocess.run([program, path], input="".join(f"{addr:x}\n" for addr in addrs), cwd=work,
+                            capture_output=True, text=True, timeout=60, check=True)
+    lines = result.stdout.splitlines()
+    return {int(lines[i], 16): lines[i + 1] for i in range(0, len(lines), 3)}
+
+
+def compare(program, prefix, path, work):
+    """Number of entries, and what differs."""
+    truth = entries(prefix, path, work)
+    run(f"{prefix}strip -o stripped {path}", work)
+    # An entry's name is that of all its instructions.
+    ours = our_names(program, "stripped", sorted({addr + inside for addr in truth for inside in (0, 4)}), work)
+    wrong = [f"{addr + inside:#x}: {ours[addr + inside]} is {name}@plt" for addr, name in truth.items()
+             for inside in (0, 4) if ours[addr + inside] != f"{name}@plt"]
+    return len(truth), wrong
+
+
+def check(program, machine, prefix, flags):
+    with tempfile.TemporaryDirectory() as work:
+        (pathlib.Path(work) / "library.c").write_text(LIBRARY)
+        (pathlib.Path(work) / "program.c").write_text(PROGRAM)
+        if flags == LLD:
+            (pathlib.Path(work) / "ld.lld").symlink_to(shutil.which("ld.lld"))
+        compiler = f"{prefix}gcc -O2 -fno-builtin {flags}"
+        run(f"{compiler} -shared -fPIC -o library.so library.c && {compiler} -o program library.c program.c", work)
+        for path in ("library.so", "program"):
+            n, wrong = compare(program, prefix, path, work)
+            # Seven functions are called at least.
+            if n < 7:
+                wrong = [f"{n} entries only"]
+            print(f"{machine} {flags or 'plain'} {path}: {n} entries, {len(wrong)} wrong")
+            for line in wrong[:5]:
+                print(f"  {line}")
+            yield not wrong
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    passed = []
+    for machine, prefix, ways in MACHINES:
+        if not shutil.which(f"{prefix}gcc"):
+            print(f"{machine}: needs {prefix}gcc")
+            continue
+        for flags in ["", *ways]:
+            if flags == LLD and not shutil.which("ld.lld"):
+                continue
+            try:
+                passed.extend(check(program, machine, prefix, flags))
+            except RuntimeError as error:
+                print(f"{machine} {flags}: {error}")
+                passed.append(False)
+    return 0 if passed and all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Names of the symbols of installed binaries, against those that `perf script` gives.
+
+usage: symbols.py ADDRESSES BINARY...
+
+ADDRESSES prints names of addresses (addresses.c). For each binary a recording is written whose samples
+are at the start of each symbol, in it, at its last byte and behind that, so that perf chooses among
+aliases and symbols that overlap. Prints a line for each binary, and fails if a name differs for another
+reason than those in REASONS.
+"""
+import collections
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+# Why a name differs, and we are right.
+REASONS = {
+    "label": "perf ends a function at a label without a size in it, and lets that reach to the next symbol",
+    "empty": "perf gives the code of a function to another one at the same address, which has no bytes",
+    "object": "perf names tables that stand between functions: we name code only",
+}
+
+BASE = 0x7f0000000000
+PAGE = 4096
+MMAP, COMM, SAMPLE, USER = 1, 3, 9, 2
+IP_TID = 3
+
+Symbol = collections.namedtuple("Symbol", "start size kind name")
+
+
+def output(*command, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True, **more).stdout
+
+
+def segments(path):
+    """[(offset, vaddr, size)] of executable code"""
+    found = re.findall(r"LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x\w+ R E", output("readelf", "-lW", path))
+    return [tuple(int(number, 16) for number in numbers) for numbers in found]
+
+
+def files_of(path):
+    """The binary, and its debug file."""
+    match = re.search(r"Build ID: (..)(\w+)", output("readelf", "-nW", path))
+    debug = pathlib.Path("/usr/lib/debug/.build-id", match[1], match[2] + ".debug") if match else None
+    return [path, str(debug)] if debug and debug.exists() else [path]
+
+
+def read_symbols(path):
+    for file in files_of(path):
+        for line in output("readelf", "-sW", file).splitlines():
+            fields = line.split()
+            if len(fields) >= 8 and fields[0][:-1].isdigit() and fields[6] not in ("UND", "ABS"):
+                yield Symbol(int(fields[1], 16), int(fields[2], 0), fields[3], fields[7].split("@")[0])
+
+
+def places(symbols, code):
+    chance = random.Random(1)
+    found = set()
+    for symbol in symbols:
+        if symbol.kind in ("FUNC", "IFUNC", "NOTYPE"):
+            last = max(symbol.size, 1) - 1
+            found.update(symbol.start + inside for inside in (0, chance.randint(0, last), last, last + 1))
+    return sorted(addr for addr in found if any(start <= addr < start + size for _, start, size in code))
+
+
+def record(kind, misc, body):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def recording(path, addrs, code):
+    name = path.encode() + b"\0"
+    name += bytes(-len(name) % 8)
+    data = record(COMM, 0, struct.pack("<II8s", 100, 100, b"symbols"))
+    for offset, start, size in code:
+        begin, end = start // PAGE * PAGE, -(-(start + size) // PAGE) * PAGE
+        data += record(MMAP, USER, struct.pack("<IIQQQ", 100, 100, BASE + begin, end - begin, offset // PAGE * PAGE)
+                       + name)
+    data += b"".join(record(SAMPLE, USER, struct.pack("<QII", BASE + addr, 100, 100)) for addr in addrs)
+    attr = struct.pack("<IIQQQQQIIQQ", 1, 72, 0, 1, IP_TID, 0, 0, 0, 0, 0, 0) + bytes(16)
+    return struct.pack("<8sQQQQQQQQ", b"PERFILE2", 104, 88, 104, 88, 192, len(data), 0, 0) + bytes(32) + attr + data
+
+
+def perf_names(path, addrs, code):
+    with tempfile.NamedTemporaryFile(suffix=".data") as file:
+        file.write(recording(path, addrs, code))
+        file.flush()
+        lines = output("perf", "script", "-i", file.name, "-F", "ip,sym", "--no-inline").splitlines()
+    found = dict(line.split(None, 1) for line in lines if line.strip())
+    return {int(addr, 16) - BASE: "??" if name == "[unknown]" else re.sub("@(?!plt).*", "", name.strip())
+            for addr, name in found.items()}
+
+
+def our_names(program, path, addrs):
+    """The outermost function of each address."""
+    ret = {}
+    lines = iter(output(program, "-C", path, input="".join(f"{addr:x}\n" for addr in addrs)).splitlines())
+    for line in lines:
+        if re.fullmatch("0x[0-9a-f]{16}", line):
+            addr = int(line, 16)
+        else:
+            ret[addr] = line
+            next(lines)
+    return ret
+
+
+def why(addr, theirs, by_name, objects):
+    candidates = by_name.get(theirs, [])
+    if any(start <= addr < start + size for start, size in objects):
+        return "object"
+    if any(symbol.kind == "NOTYPE" and not symbol.size for symbol in candidates):
+        return "label"
+    if any(symbol.kind == "FUNC" and not symbol.size for symbol in candidates):
+        return "empty"
+    return None
+
+
+def compare(program, path):
+    symbols = list(read_symbols(path))
+    code = segments(path)
+    addrs = places(symbols, code)
+    theirs, ours = perf_names(path, addrs, code), our_names(program, path, addrs)
+    by_name = collections.defaultdict(list)
+    for symbol in symbols:
+        by_name[symbol.name].append(symbol)
+        if symbol.kind == "FUNC" and not symbol.size:
+            by_name[demangled(symbol.name)].append(symbol)
+    objects = [(symbol.start, symbol.size) for symbol in symbols if symbol.kind == "OBJECT"]
+    different = [addr for addr in addrs if theirs.get(addr) != ours[addr]]
+    reasons = {addr: why(addr, theirs.get(addr), by_name, objects) for addr in different}
+    wrong = [addr for addr in different if not reasons[addr]]
+    counts = collections.Counter(reason for reason in reasons.values() if reason)
+    print(f"{path}: {len(addrs)} addresses, {100 - 100 * len(different) / max(len(addrs), 1):.3f} % identical, "
+          f"{len(wrong)} wrong" + "".join(f", {n} {reason}" for reason, n in counts.items()))
+    for addr in wrong[:5]:
+        print(f"  {addr:#x}: {ours[addr]}, perf has {theirs.get(addr)}")
+    return bool(addrs) and not wrong
+
+
+def demangled(name):
+    """As perf shows it: without parameters."""
+    return output("c++filt", "-p", name).strip()
+
+
+def main():
+    passed = [compare(str(pathlib.Path(sys.argv[1]).resolve()), str(pathlib.Path(path).resolve()))
+              for path in sys.argv[2:]]
+    return 0 if passed and all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
