@@ -36,6 +36,9 @@ struct out_frames {
 	struct walked *walked;
 	/** What stands for each context without mappings; PROF_NONE before it is needed. */
 	uint32_t context_binaries[OUT_N_CONTEXTS];
+	/** The image of the kernel in the kernel's maps of that id; NULL: it has none. */
+	uint64_t kernel_maps_id;
+	const struct out_module *kernel;
 };
 
 struct pd_error *out_frames_create(struct profile *profile, struct out_binaries *binaries,
@@ -161,9 +164,19 @@ static bool is_kernel_half(uint64_t pc)
 static struct pd_error *find_kernel(
 	struct out_frames *frames, const struct pd_maps *maps, const struct out_module **ret)
 {
-	const struct pd_maps_entry *image = pd_maps_kernel_image(maps);
+	const struct pd_maps_entry *image;
+	struct pd_error *err = NULL;
 
-	return image ? out_binaries_find(frames->binaries, maps, image->start, ret) : NULL;
+	if (frames->kernel_maps_id != maps->id) {
+		image = pd_maps_kernel_image(maps);
+		frames->kernel = NULL;
+		if (image)
+			err = out_binaries_find(
+				frames->binaries, maps, image->start, &frames->kernel);
+		frames->kernel_maps_id = maps->id;
+	}
+	*ret = frames->kernel;
+	return err;
 }
 
 static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_maps *maps,

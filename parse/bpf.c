@@ -8,6 +8,8 @@
 #include <pdconv/feature.h>
 #include <pdconv/vec.h>
 
+#include "base/map.h"
+
 /* Bits of bpf_prog.arrays: which fields of the info are offsets into the data. */
 enum {
 	JITED_KSYMS = 3,
@@ -16,6 +18,9 @@ enum {
 	JITED_LINE_INFO = 7,
 	PROG_TAGS = 8,
 };
+
+/* Programs that may have been at an address, one after the other. */
+enum { MAX_AT_ADDRESS = 64 };
 
 enum { TAG_BYTES = 8, TAG_DIGITS = 2 * TAG_BYTES, BTF_MAGIC = 0xeb9f };
 
@@ -48,6 +53,15 @@ struct strings {
 	size_t size;
 };
 
+/* What programs refer to. */
+struct source {
+	const struct pd_file *file;
+	struct pd_bpf *bpf;
+	/** Id of a BTF section to its number in strings. */
+	struct pd_map by_id;
+	PD_VEC(struct strings) strings;
+};
+
 /* A program as it is read. */
 struct program {
 	const struct pd_file *file;
@@ -77,19 +91,35 @@ static struct strings btf_strings(const struct pd_view *btf, bool swap)
 	return data[size - 1] ? none : (struct strings){ data, size };
 }
 
-static struct strings find_strings(const struct pd_file *file, uint32_t btf_id)
+static bool read_strings(struct source *source)
 {
+	const struct pd_file *file = source->file;
 	struct pd_bpf_btf btfs;
 	struct pd_bpf_btf_entry entry;
+	bool is_new;
 
 	if (!pd_file_feature(file, PD_FEATURE_BPF_BTF, &btfs))
-		return (struct strings){ 0 };
+		return true;
 	struct pd_list_iter iter = pd_list_iter(&btfs.entries, file->swap, NULL);
 	while (pd_list_next(&iter, &pd_layout_bpf_btf_entry, &entry)) {
-		if (entry.id == btf_id)
-			return btf_strings(&entry.btf, file->swap);
+		uint64_t *number = pd_map_add(&source->by_id, entry.id, &is_new);
+
+		if (!number)
+			return false;
+		if (!is_new)
+			continue;
+		*number = source->strings.n;
+		if (!pd_vec_push(&source->strings, btf_strings(&entry.btf, file->swap)))
+			return false;
 	}
-	return (struct strings){ 0 };
+	return true;
+}
+
+static struct strings find_strings(const struct source *source, uint32_t btf_id)
+{
+	const uint64_t *number = pd_map_find(&source->by_id, btf_id);
+
+	return number ? source->strings.data[*number] : (struct strings){ 0 };
 }
 
 /* A cursor at an array of the program, so many records of so many bytes; empty if it has none. */
@@ -175,30 +205,45 @@ static int compare_lines(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* The first line from number @p low to @p high whose address is @p addr or higher. */
+static size_t first_line_at(const struct pd_bpf *bpf, size_t low, size_t high, uint64_t addr)
+{
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (bpf->lines.data[mid].addr < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* Give the functions from @p first on their share of the lines from @p first_line on. */
 static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
 {
-	if (bpf->lines.n > first_line)
-		qsort(bpf->lines.data + first_line, bpf->lines.n - first_line,
-			sizeof(*bpf->lines.data), compare_lines);
+	size_t end_line = bpf->lines.n;
+
+	if (end_line > first_line)
+		qsort(bpf->lines.data + first_line, end_line - first_line, sizeof(*bpf->lines.data),
+			compare_lines);
 	for (size_t i = first; i < bpf->functions.n; i++) {
 		struct function *function = &bpf->functions.data[i];
-		size_t k = first_line;
+		size_t k = first_line_at(bpf, first_line, end_line, function->start);
 
-		while (k < bpf->lines.n && bpf->lines.data[k].addr < function->start)
-			k++;
 		function->first_line = k;
-		while (k < bpf->lines.n && bpf->lines.data[k].addr < function->end)
-			k++;
-		function->n_lines = k - function->first_line;
+		function->n_lines = first_line_at(bpf, k, end_line, function->end) - k;
 	}
 }
 
-static bool add_program(
-	struct pd_bpf *bpf, const struct pd_file *file, const struct pd_bpf_prog *of)
+static bool add_program(const struct source *source, const struct pd_bpf_prog *of)
 {
-	struct program p = { .file = file, .bpf = bpf, .arrays = of->arrays, .data = of->data };
-	struct pd_cursor c = pd_cursor_init(of->info.data, of->info.n, file->swap);
+	struct pd_bpf *bpf = source->bpf;
+	bool swap = source->file->swap;
+	struct program p = {
+		.file = source->file, .bpf = bpf, .arrays = of->arrays, .data = of->data
+	};
+	struct pd_cursor c = pd_cursor_init(of->info.data, of->info.n, swap);
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
 	size_t first = bpf->functions.n, first_line = bpf->lines.n;
@@ -206,32 +251,55 @@ static bool add_program(
 	/* A short one, of an old kernel, has no lines. */
 	if (!pd_layout_decode(&pd_layout_bpf_prog_info, &c, &env, &p.info, &fault))
 		return true;
-	p.strings = find_strings(file, p.info.btf_id);
+	p.strings = find_strings(source, p.info.btf_id);
 	if (!add_functions(&p) || !add_lines(&p))
 		return false;
 	share_lines(bpf, first, first_line);
 	return true;
 }
 
-struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
+static bool read_programs(struct source *source)
 {
-	struct pd_bpf *bpf = calloc(1, sizeof(*bpf));
+	const struct pd_file *file = source->file;
 	struct pd_bpf_prog_infos infos;
 	struct pd_bpf_prog program;
 
-	if (!bpf)
-		return &pd_enomem;
-	*ret = bpf;
 	/* What is before damage is of use. */
 	if (!pd_file_feature(file, PD_FEATURE_BPF_PROG_INFO, &infos) && !infos.programs.size)
-		return NULL;
+		return true;
 	struct pd_list_iter iter = pd_list_iter(&infos.programs, file->swap, NULL);
 	while (pd_list_next(&iter, &pd_layout_bpf_prog, &program)) {
-		if (!add_program(bpf, file, &program)) {
-			pd_bpf_destroy(bpf);
-			return &pd_enomem;
-		}
+		if (!add_program(source, &program))
+			return false;
 	}
+	return true;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret)
+{
+	struct pd_bpf *bpf = calloc(1, sizeof(*bpf));
+	struct source source = { .file = file, .bpf = bpf };
+
+	if (!bpf)
+		return &pd_enomem;
+	bool ok = read_strings(&source) && read_programs(&source);
+	pd_map_deinit(&source.by_id);
+	pd_vec_deinit(&source.strings);
+	if (!ok) {
+		pd_bpf_destroy(bpf);
+		return &pd_enomem;
+	}
+	if (bpf->functions.n)
+		qsort(bpf->functions.data, bpf->functions.n, sizeof(*bpf->functions.data),
+			compare_functions);
+	*ret = bpf;
 	return NULL;
 }
 
@@ -247,17 +315,16 @@ void pd_bpf_destroy(struct pd_bpf *bpf)
 static bool find_line(const struct pd_bpf *bpf, const struct function *function, uint64_t addr,
 	struct pd_bpf_line *ret)
 {
-	const struct line *first, *at = NULL;
+	size_t first = function->first_line, end = first + function->n_lines;
+	size_t behind = first_line_at(bpf, first, end, addr + 1);
 
-	if (!function->n_lines)
+	if (behind == first)
 		return false;
-	first = bpf->lines.data + function->first_line;
-	for (size_t i = 0; i < function->n_lines && first[i].addr <= addr; i++)
-		at = &first[i];
-	if (!at)
-		return false;
+	const struct line *at = &bpf->lines.data[behind - 1];
 	*ret = (struct pd_bpf_line){
-		.file = at->file, .line = at->line, .start_line = first->line
+		.file = at->file,
+		.line = at->line,
+		.start_line = bpf->lines.data[first].line,
 	};
 	return true;
 }
@@ -274,10 +341,20 @@ static bool is_called(const struct function *function, const char *symbol)
 bool pd_bpf_find(
 	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret)
 {
-	for (size_t i = 0; i < bpf->functions.n; i++) {
-		const struct function *function = &bpf->functions.data[i];
+	size_t low = 0, high = bpf->functions.n;
 
-		if (addr >= function->start && addr < function->end && is_called(function, symbol))
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (bpf->functions.data[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (int tries = 0; low-- && tries < MAX_AT_ADDRESS; tries++) {
+		const struct function *function = &bpf->functions.data[low];
+
+		if (addr < function->end && is_called(function, symbol))
 			return find_line(bpf, function, addr, ret);
 	}
 	return false;

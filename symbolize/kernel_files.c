@@ -89,27 +89,32 @@ static bool is_named(
 	return have && strcmp(have, want) == 0;
 }
 
+static Elf_Scn *find_symtab(const struct sym_image *image, GElf_Shdr *ret)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (gelf_getshdr(scn, ret) && ret->sh_type == SHT_SYMTAB)
+			return scn;
+	}
+	return NULL;
+}
+
 /* The value of the symbol @p name; false if the image has none. */
 static bool find_symbol(const struct sym_image *image, const char *name, uint64_t *ret)
 {
-	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 	GElf_Sym sym;
+	Elf_Scn *scn = find_symtab(image, &shdr);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	size_t size = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t n = data && size ? data->d_size / size : 0;
 
-	while ((scn = elf_nextscn(image->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB)
+	for (size_t i = 1; i < n && i < INT32_MAX; i++) {
+		if (!gelf_getsym(data, (int)i, &sym) || !is_named(image, &shdr, sym.st_name, name))
 			continue;
-		Elf_Data *data = elf_getdata(scn, NULL);
-		size_t size = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
-		size_t n = data && size ? data->d_size / size : 0;
-
-		for (size_t i = 1; i < n && i < INT32_MAX; i++) {
-			if (!gelf_getsym(data, (int)i, &sym) ||
-				!is_named(image, &shdr, sym.st_name, name))
-				continue;
-			*ret = sym.st_value;
-			return true;
-		}
+		*ret = sym.st_value;
+		return true;
 	}
 	return false;
 }

@@ -42,6 +42,8 @@ struct relocator {
 	size_t n;
 	/** Of the symbol table that relocations refer to. */
 	Elf_Data *symbols;
+	/** Bytes of tables that may still be gone through: sections may share them, but real ones do not. */
+	size_t bytes_left;
 	bool has_unknown;
 };
 
@@ -164,6 +166,7 @@ static struct pd_error *copy(struct relocator *r)
 	if (!r->bytes)
 		return &pd_enomem;
 	memcpy(r->bytes, file, r->size);
+	r->bytes_left = r->size;
 	for (size_t i = 1; i < r->n; i++) {
 		struct place *place = &r->places[i];
 
@@ -221,6 +224,15 @@ static bool apply(
 	return true;
 }
 
+/* Whether a table of that size may be gone through, which then counts. */
+static bool spend(struct relocator *r, size_t size)
+{
+	bool ok = size <= r->bytes_left;
+
+	r->bytes_left -= ok ? size : r->bytes_left;
+	return ok;
+}
+
 static void apply_section(struct relocator *r, const struct place *relocations)
 {
 	size_t number = (size_t)(relocations - r->places);
@@ -229,6 +241,10 @@ static void apply_section(struct relocator *r, const struct place *relocations)
 	size_t size = gelf_fsize(r->image->elf, is_rel ? ELF_T_REL : ELF_T_RELA, 1, EV_CURRENT);
 	const struct place *target = &r->places[relocations->shdr.sh_info];
 
+	if (!spend(r, relocations->size)) {
+		r->has_unknown = true;
+		return;
+	}
 	r->symbols = elf_getdata(elf_getscn(r->image->elf, relocations->shdr.sh_link), NULL);
 	for (size_t i = 0; data && i < data->d_size / size && i < INT32_MAX; i++) {
 		GElf_Rela rela = { 0 };
@@ -287,6 +303,8 @@ static void write_symbols(struct relocator *r, const struct place *table)
 	bool is_64 = r->image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	size_t size = is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 
+	if (!spend(r, table->size))
+		return;
 	for (size_t at = 0; table->size - at >= size; at += size) {
 		uint8_t *sym = r->bytes + table->offset + at;
 		uint8_t *value = sym + MEMBER(is_64, Sym, st_value);

@@ -150,6 +150,27 @@ static void test_moved(void **state)
 	sym_kernel_destroy(kernel);
 }
 
+/* Distributions ship the debug information apart, and kernels without any. */
+static void test_parts(void **state)
+{
+	struct sym_kernel_identity of = identity();
+	struct sym_kernel *kernel;
+
+	(void)state;
+	assert_int_equal(sh("objcopy --only-keep-debug vmlinux apart && "
+			    "objcopy --strip-debug vmlinux bare && "
+			    "objcopy --strip-all vmlinux stripped"),
+		0);
+	kernel = open_vmlinux(&of, path_of("apart"));
+	assert_string_equal(
+		name_of(kernel, address_of("do_work")), "inner kernel.c:4 < do_work kernel.c:8");
+	sym_kernel_destroy(kernel);
+	kernel = open_vmlinux(&of, path_of("bare"));
+	assert_string_equal(name_of(kernel, address_of("do_work")), "do_work");
+	sym_kernel_destroy(kernel);
+	assert_refused(open_vmlinux(&of, path_of("stripped")), SYM_KERNEL_OTHER, "no symbol _text");
+}
+
 static void test_other_build(void **state)
 {
 	struct sym_kernel_identity of = identity();
@@ -231,7 +252,10 @@ static void test_places(void **state)
 		{ "usr/lib/debug/.build-id/%s.debug", SYMFS },
 		{ "usr/lib/debug/boot/vmlinux-" RELEASE, SYMFS },
 		{ "usr/lib/debug/lib/modules/" RELEASE "/vmlinux", SYMFS },
+		{ "usr/lib/debug/boot/vmlinux-" RELEASE ".debug", SYMFS },
+		{ "usr/lib/debug/usr/lib/modules/" RELEASE "/vmlinux.debug", DIR },
 		{ "lib/modules/" RELEASE "/build/vmlinux", SYMFS },
+		{ "usr/lib/modules/" RELEASE "/vmlinux", SYMFS },
 		{ "boot/vmlinux-" RELEASE, DIR },
 		{ "boot/vmlinux", SYMFS },
 	};
@@ -345,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_other_build),
 		cmocka_unit_test(test_release),
 		cmocka_unit_test(test_reference),
