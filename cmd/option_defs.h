@@ -71,7 +71,10 @@
 		"neither use nor keep names in $XDG_CACHE_HOME/pdconv")                            \
 	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
 	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
-	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "names as the linker knows them")    \
+	O(CONVERT, "demangle", 0, TEXT, "FORM", demangle,                                          \
+		"names as ns::f<int> (templates, the default, as perf), ns::f (short, as pprof), " \
+		"void ns::f<int>(int) (full), or as the linker knows them (none)")                 \
+	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")         \
 	O(CONVERT | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
 	O(CONVERT | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \

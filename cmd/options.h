@@ -38,6 +38,7 @@ struct cmd_options {
 	const char *kallsyms;
 	const char *modules;
 	const char *unwind;
+	const char *demangle;
 	unsigned long max_stack;
 	unsigned long jobs;
 	const char *types;

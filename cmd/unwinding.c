@@ -14,6 +14,32 @@ static struct pd_error *set_unwind_mode(const char *mode, struct out_opts *opts)
 	return NULL;
 }
 
+static const struct {
+	const char *name;
+	enum sym_form form;
+} FORMS[] = {
+	{ "templates", SYM_FORM_TEMPLATES },
+	{ "short", SYM_FORM_SHORT },
+	{ "full", SYM_FORM_FULL },
+	{ "none", SYM_FORM_NONE },
+};
+
+static struct pd_error *set_form(const struct cmd_options *options, struct out_opts *opts)
+{
+	const char *name = options->no_demangle ? "none" : options->demangle;
+
+	if (!name)
+		return NULL;
+	for (size_t i = 0; i < sizeof(FORMS) / sizeof(FORMS[0]); i++) {
+		if (strcmp(name, FORMS[i].name) == 0) {
+			opts->names.form = FORMS[i].form;
+			return NULL;
+		}
+	}
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--demangle: \"%s\" is none of templates, short, full and none", name);
+}
+
 struct pd_error *cmd_out_opts(
 	const struct cmd_options *options, const struct cmd_search *search, struct out_opts *ret)
 {
@@ -22,7 +48,6 @@ struct pd_error *cmd_out_opts(
 		.names = {
 			.no_inline = options->no_inline,
 			.no_lines = options->no_lines,
-			.no_demangle = options->no_demangle,
 		},
 		.kernel = {
 			.vmlinux = options->vmlinux,
@@ -37,7 +62,8 @@ struct pd_error *cmd_out_opts(
 		.no_user = options->no_user,
 		.jobs = options->jobs,
 	};
-	return set_unwind_mode(options->unwind, ret);
+	struct pd_error *err = set_unwind_mode(options->unwind, ret);
+	return err ? err : set_form(options, ret);
 }
 
 bool cmd_is_rooted_enough(const struct cmd_options *options, const struct out_accounts *accounts)

@@ -71,19 +71,21 @@ static struct pd_error *push_mark(struct out_assembler *a, uint32_t flag)
 static struct pd_error *push_walked(struct out_assembler *a, const struct out_item *item)
 {
 	const uint32_t *ids = item->stack.frames.data;
+	size_t n = item->stack.frames.n;
 
-	for (size_t i = 0; i < item->stack.frames.n; i++) {
-		uint32_t frame;
-		struct pd_error *err = out_frames_walked(a->frames, item->walker, ids[i], &frame);
-
-		if (!err && wants_pcs(a))
-			err = push_pc(a, out_frames_walked_pc(a->frames, item->walker, ids[i]));
+	if (!pd_vec_reserve(&a->chain, a->chain.n + n))
+		return &pd_enomem;
+	struct pd_error *err = out_frames_walked(
+		a->frames, item->walker, ids, n, a->chain.data + a->chain.n);
+	if (err)
+		return err;
+	a->chain.n += n;
+	for (size_t i = 0; i < n && wants_pcs(a); i++) {
+		err = push_pc(a, out_frames_walked_pc(a->frames, item->walker, ids[i]));
 		if (err)
 			return err;
-		if (!pd_vec_push(&a->chain, frame))
-			return &pd_enomem;
 	}
-	a->profile->stats.n_frames += item->stack.frames.n;
+	a->profile->stats.n_frames += n;
 	a->profile->stats.n_fp_frames += item->stack.n_by_fp;
 	return NULL;
 }

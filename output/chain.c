@@ -298,18 +298,22 @@ static struct pd_error *enter_walked(
 }
 
 struct pd_error *out_frames_walked(
-	struct out_frames *frames, size_t index, uint32_t id, uint32_t *ret)
+	struct out_frames *frames, size_t index, const uint32_t *ids, size_t n, uint32_t *ret)
 {
 	struct walked *walked = &frames->walked[index];
-	size_t at = id - walked->first_id;
-	uint32_t *known = &walked->ids.data[at];
 
-	if (*known == PROF_NONE) {
-		struct pd_error *err = enter_walked(frames, &walked->frames.data[at], known);
-		if (err)
-			return err;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = ids[i] - walked->first_id;
+		uint32_t *known = &walked->ids.data[at];
+
+		if (*known == PROF_NONE) {
+			struct pd_error *err =
+				enter_walked(frames, &walked->frames.data[at], known);
+			if (err)
+				return err;
+		}
+		ret[i] = *known;
 	}
-	*ret = *known;
 	return NULL;
 }
 

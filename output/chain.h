@@ -40,10 +40,10 @@ struct pd_error *out_frames_mark(
 struct pd_error *out_frames_learn(
 	struct out_frames *frames, size_t index, const struct unw_walker *walker) pd_must_check;
 
-/** The frame @p id of the walker number @p index, which has been learnt. */
-struct pd_error *out_frames_walked(
-	struct out_frames *frames, size_t index, uint32_t id, uint32_t *ret) pd_must_check;
-/** Its process address. */
+/** The frames @p ids of the walker number @p index, which have been learnt; @p ret has n elements. */
+struct pd_error *out_frames_walked(struct out_frames *frames, size_t index, const uint32_t *ids,
+	size_t n, uint32_t *ret) pd_must_check;
+/** The process address of one. */
 uint64_t out_frames_walked_pc(const struct out_frames *frames, size_t index, uint32_t id);
 
 #endif

@@ -99,7 +99,7 @@ static struct pd_error *read_walk(struct out_stitcher *stitcher, const struct ou
 			.sp = item->stack.sps.data[i],
 		};
 		struct pd_error *err =
-			out_frames_walked(stitcher->frames, item->walker, id, &link.frame);
+			out_frames_walked(stitcher->frames, item->walker, &id, 1, &link.frame);
 
 		if (err)
 			return err;

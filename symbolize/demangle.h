@@ -1,9 +1,8 @@
 /**
  * @file Names as people read them: C++ (Itanium), Rust (legacy and v0) and D.
  *
- * The form is that of `perf script`: without parameters and without the suffixes of clones
- * (".part.0", ".cold"), so "_ZN2ns3addEii.constprop.0" is "ns::add". Names that are not mangled
- * stay as they are, suffixes included, but lose a symbol version ("@@GLIBC_2.14").
+ * Suffixes of clones (".part.0", ".cold") are left out. Names that are not mangled stay as they are,
+ * suffixes included, but lose a symbol version ("@@GLIBC_2.14").
  */
 #ifndef PD_SYMBOLIZE_DEMANGLE_H
 #define PD_SYMBOLIZE_DEMANGLE_H
@@ -16,10 +15,28 @@
  */
 enum { SYM_NAME_MAX = 8192 };
 
+/** How much of a mangled name is shown, as of "_ZN2ns3addIiEEvT_.constprop.0". */
+enum sym_form {
+	/** "ns::add<int>", as `perf script` has it, and pprof's "templates". */
+	SYM_FORM_TEMPLATES,
+	/** "ns::add": as pprof has it. */
+	SYM_FORM_SHORT,
+	/** "void ns::add<int>(int)": pprof's "full". */
+	SYM_FORM_FULL,
+	/** As the linker knows it. */
+	SYM_FORM_NONE,
+};
+
 /**
- * @p name demangled, from @p arena; @p name itself if there is nothing to do (or the name is too
- * long, or would become so); NULL if there is no memory.
+ * @p name in the form @p form, from @p arena; @p name itself if there is nothing to do (or the name is
+ * too long, or would become so); NULL if there is no memory.
  */
-const char *sym_demangle(struct pd_arena *arena, const char *name);
+const char *sym_demangle(struct pd_arena *arena, const char *name, enum sym_form form);
+
+/**
+ * Take the arguments of templates and generic functions out of @p text, a name as people read it: what
+ * is left is never longer. "<T as Trait>::f" and "operator<" are no such arguments.
+ */
+void sym_shorten(char *text);
 
 #endif

@@ -156,7 +156,17 @@ static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 	lines->opcode_base = pd_cursor_u8(c);
 	for (unsigned i = 1; i < lines->opcode_base; i++)
 		lines->operands[i] = pd_cursor_u8(c);
-	return !c->overrun && lines->opcode_base && lines->line_range;
+	if (c->overrun || !lines->opcode_base || !lines->line_range)
+		return false;
+	for (unsigned i = lines->opcode_base; i < 256; i++) {
+		unsigned adjusted = i - lines->opcode_base;
+
+		lines->special[i].address =
+			(uint16_t)(adjusted / lines->line_range * lines->min_inst_length);
+		lines->special[i].line =
+			(int16_t)(lines->line_base + (int)(adjusted % lines->line_range));
+	}
+	return true;
 }
 
 struct pd_error *sym_lines_init(
@@ -370,11 +380,8 @@ static void run_program(struct run *r)
 		uint8_t opcode = pd_cursor_u8(&r->c);
 
 		if (opcode >= lines->opcode_base) {
-			unsigned adjusted = opcode - lines->opcode_base;
-
-			advance(r, adjusted / lines->line_range);
-			r->line +=
-				(uint64_t)(lines->line_base + (int)(adjusted % lines->line_range));
+			r->addr += lines->special[opcode].address;
+			r->line += (uint64_t)lines->special[opcode].line;
 			add_row(r);
 		} else if (opcode) {
 			run_standard(r, opcode);

@@ -45,6 +45,11 @@ struct sym_lines {
 	uint8_t line_range;
 	uint8_t opcode_base;
 	uint8_t operands[256];
+	/** What opcodes from opcode_base on do: most of a program is those. */
+	struct {
+		uint16_t address;
+		int16_t line;
+	} special[256];
 };
 
 /**

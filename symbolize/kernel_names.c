@@ -27,8 +27,7 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 		return NULL;
 	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
 	char *linkage = pd_arena_strndup(arena, symbol.name, strlen(symbol.name));
-	const char *function =
-		linkage && !opts->no_demangle ? sym_demangle(arena, linkage) : linkage;
+	const char *function = linkage ? sym_demangle(arena, linkage, opts->form) : NULL;
 	if (!name || !function)
 		return &pd_enomem;
 	*name = (struct sym_name){ .function = function, .linkage = linkage };

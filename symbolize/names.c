@@ -13,9 +13,10 @@ struct job {
 	const struct sym_ranges *ranges;
 	const struct sym_opts *opts;
 	struct pd_arena *arena;
-	/** Offset of a string -> its copy; and -> that demangled. */
+	/** Offset of a string -> its copy. */
 	struct pd_map texts;
-	struct pd_map demangled;
+	/** Offset of a linkage name, or of a qualified name << 32 -> how it is shown. */
+	struct pd_map shown;
 };
 
 static struct pd_error *copy_text(struct job *job, uint32_t offset, const char **ret)
@@ -38,7 +39,17 @@ static struct pd_error *copy_text(struct job *job, uint32_t offset, const char *
 	return *ret ? NULL : &pd_enomem;
 }
 
-/* The linkage name at @p offset, and how a person reads it. */
+/* A qualified name has no parameters, but may have template arguments. */
+static const char *to_form(struct job *job, const char *qualified)
+{
+	char *text = pd_arena_strndup(job->arena, qualified, strlen(qualified));
+
+	if (text && job->opts->form == SYM_FORM_SHORT)
+		sym_shorten(text);
+	return text;
+}
+
+/* The function of the linkage name at @p offset, and how a person reads it. */
 static struct pd_error *name_function(
 	struct job *job, uint32_t offset, uint32_t qualified, struct sym_name *ret)
 {
@@ -46,15 +57,17 @@ static struct pd_error *name_function(
 	struct pd_error *err = copy_text(job, offset, &ret->linkage);
 
 	ret->function = ret->linkage;
-	if (err || !offset || job->opts->no_demangle)
+	if (err || !offset || job->opts->form == SYM_FORM_NONE)
 		return err;
-	if (qualified)
-		return copy_text(job, qualified, &ret->function);
-	uint64_t *text = pd_map_add(&job->demangled, offset, &is_new);
+	/* The same text may be one function's linkage name and another's qualified name. */
+	uint64_t key = qualified ? (uint64_t)qualified << 32 : offset;
+	uint64_t *text = pd_map_add(&job->shown, key, &is_new);
 	if (!text)
 		return &pd_enomem;
-	if (is_new)
-		*text = (uintptr_t)sym_demangle(job->arena, ret->linkage);
+	if (is_new && qualified)
+		*text = (uintptr_t)to_form(job, sym_ranges_text(job->ranges, qualified));
+	else if (is_new)
+		*text = (uintptr_t)sym_demangle(job->arena, ret->linkage, job->opts->form);
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
 	ret->function = (const char *)(uintptr_t)*text;
 	return ret->function ? NULL : &pd_enomem;
@@ -200,7 +213,7 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
 	for (size_t i = 0; !err && i < n; i++)
 		err = answer(&job, &covering[i], &ret[i]);
 	pd_map_deinit(&job.texts);
-	pd_map_deinit(&job.demangled);
+	pd_map_deinit(&job.shown);
 	return err;
 }
 

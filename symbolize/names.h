@@ -12,11 +12,12 @@
 
 #include "base/arena.h"
 #include "symbolize/binary.h"
+#include "symbolize/demangle.h"
 #include "symbolize/ranges.h"
 
 /** One function at an address: the function itself, or one that the compiler put inside it. */
 struct sym_name {
-	/** As a person reads it (demangled); NULL if nothing is known. */
+	/** As a person reads it (demangled, in the form that was asked for); NULL if nothing is known. */
 	const char *function;
 	/** As the linker knows it; the same as function if it is not mangled. */
 	const char *linkage;
@@ -45,8 +46,8 @@ struct sym_opts {
 	bool no_inline;
 	/** No file and line. */
 	bool no_lines;
-	/** function is linkage. */
-	bool no_demangle;
+	/** Of function; if it is SYM_FORM_NONE, function is linkage. */
+	enum sym_form form;
 };
 
 /**

@@ -281,21 +281,68 @@ static void merge_lists(
 		put_whole(m, span_at(old, at, m->size));
 }
 
+/* The first element behind @p from whose start is below that before it: where a sorted run ends. */
+static size_t end_of_run(const void *list, size_t n, size_t size, size_t from)
+{
+	size_t i = from + 1;
+
+	while (i < n && compare_starts(span_at(list, i - 1, size), span_at(list, i, size)) <= 0)
+		i++;
+	return i < n ? i : n;
+}
+
+/* Two runs of @p from that follow each other become one of @p to. */
+static void merge_runs(
+	const char *from, char *to, size_t start, size_t middle, size_t end, size_t size)
+{
+	size_t a = start, b = middle;
+
+	for (size_t i = start; i < end; i++) {
+		bool takes_b = a == middle || (b < end && compare_starts(span_at(from, b, size),
+								  span_at(from, a, size)) < 0);
+
+		memcpy(to + i * size, from + (takes_b ? b++ : a++) * size, size);
+	}
+}
+
+/* Sort what is made of sorted runs, one or two for each unit. False: no memory. */
+static bool sort_runs(void **list, size_t n, size_t size)
+{
+	size_t middle = end_of_run(*list, n, size, 0);
+	char *other = middle < n ? reallocarray(NULL, n, size) : NULL;
+
+	if (middle < n && !other)
+		return false;
+	while (middle < n) {
+		for (size_t start = 0, end; start < n; start = end) {
+			middle = end_of_run(*list, n, size, start);
+			end = middle < n ? end_of_run(*list, n, size, middle) : n;
+			merge_runs(*list, other, start, middle, end, size);
+		}
+		char *merged = other;
+		other = *list;
+		*list = merged;
+		middle = end_of_run(*list, n, size, 0);
+	}
+	free(other);
+	return true;
+}
+
 /* @p old of n_old elements becomes the merged list; its room is *n_ret. */
 static bool merge_into(
-	void **old, size_t *n_old, size_t *cap, void *fresh, size_t n_fresh, size_t size)
+	void **old, size_t *n_old, size_t *cap, void **fresh, size_t n_fresh, size_t size)
 {
 	struct merge m = { .size = size };
 
 	if (!n_fresh)
 		return true;
-	if (!are_sorted(fresh, n_fresh, size))
-		qsort(fresh, n_fresh, size, compare_starts);
+	if (!sort_runs(fresh, n_fresh, size))
+		return false;
 	size_t room = 2 * *n_old + n_fresh;
 	m.list = reallocarray(NULL, room, size);
 	if (!m.list)
 		return false;
-	merge_lists(&m, *old, *n_old, fresh, n_fresh);
+	merge_lists(&m, *old, *n_old, *fresh, n_fresh);
 	free(*old);
 	*old = m.list;
 	*n_old = m.n;
@@ -305,11 +352,12 @@ static bool merge_into(
 
 struct pd_error *sym_ranges_merge(struct sym_ranges *ranges, struct sym_new_ranges *fresh)
 {
-	bool ok =
-		merge_into((void **)&ranges->places.data, &ranges->places.n, &ranges->places.cap,
-			fresh->places.data, fresh->places.n, sizeof(*fresh->places.data)) &&
-		merge_into((void **)&ranges->symbols.data, &ranges->symbols.n, &ranges->symbols.cap,
-			fresh->symbols.data, fresh->symbols.n, sizeof(*fresh->symbols.data));
+	bool ok = merge_into((void **)&ranges->places.data, &ranges->places.n, &ranges->places.cap,
+			  (void **)&fresh->places.data, fresh->places.n,
+			  sizeof(*fresh->places.data)) &&
+		  merge_into((void **)&ranges->symbols.data, &ranges->symbols.n,
+			  &ranges->symbols.cap, (void **)&fresh->symbols.data, fresh->symbols.n,
+			  sizeof(*fresh->symbols.data));
 
 	return ok ? NULL : &pd_enomem;
 }

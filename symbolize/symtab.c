@@ -223,7 +223,8 @@ static bool is_better(
 		return kinds > 0;
 	if (len == strcspn(b->name, "@") && memcmp(a->name, b->name, len) == 0)
 		return false;
-	const char *a_text = sym_demangle(arena, a->name), *b_text = sym_demangle(arena, b->name);
+	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES);
+	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES);
 	return a_text && b_text && compare_texts(a_text, b_text) > 0;
 }
 

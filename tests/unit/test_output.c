@@ -423,7 +423,7 @@ static void what_goes_in_comes_out(void **state)
 		{ .no_user = true },
 		{ .no_kernel = true },
 		{ .no_names = true },
-		{ .names = { .no_inline = true, .no_lines = true, .no_demangle = true } },
+		{ .names = { .no_inline = true, .no_lines = true, .form = SYM_FORM_NONE } },
 		{ .max_stack = 1 },
 		{ .max_stack = 3 },
 	};
