@@ -137,6 +137,22 @@ static struct pd_error *find_cache(struct cmd_search *search, const struct cmd_o
 	return &pd_enomem;
 }
 
+/* perf record --kcore keeps files of the kernel in the recording, which is a directory then. */
+static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *input)
+{
+	struct stat st;
+
+	if (asprintf(&search->kernel_dir, "%s/kcore_dir", input) < 0) {
+		search->kernel_dir = NULL;
+		return &pd_enomem;
+	}
+	if (stat(search->kernel_dir, &st) == 0 && S_ISDIR(st.st_mode))
+		return NULL;
+	free(search->kernel_dir);
+	search->kernel_dir = NULL;
+	return NULL;
+}
+
 static struct pd_error *fill(struct cmd_search *search, const struct cmd_options *options)
 {
 	struct pd_error *err = add_dirs(search, &options->debug_dirs);
@@ -152,6 +168,8 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		err = add_debuginfod(search, options);
 	if (!err)
 		err = find_cache(search, options);
+	if (!err)
+		err = find_kernel_dir(search, options->input);
 	search->search = (struct sym_search){
 		.symfs = options->symfs,
 		.debug_dirs = search->debug_dirs,
@@ -163,6 +181,7 @@ static struct pd_error *fill(struct cmd_search *search, const struct cmd_options
 		.debuginfod = search->debuginfod,
 		.cache_dir = search->cache_dir,
 		.perf_map_dir = options->perf_map_dir,
+		.kernel_dir = search->kernel_dir,
 		.force_mismatch = options->force_mismatch,
 	};
 	return err;
@@ -190,6 +209,7 @@ void cmd_search_deinit(struct cmd_search *search)
 	if (search->cache_dir)
 		sym_cache_trim(search->cache_dir, CACHE_BYTES);
 	free(search->cache_dir);
+	free(search->kernel_dir);
 	free(search->debug_dirs);
 	*search = (struct cmd_search){ 0 };
 }

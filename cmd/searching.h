@@ -17,6 +17,8 @@ struct cmd_search {
 	PD_VEC(struct sym_archive *) archives;
 	/** NULL: names are not kept. */
 	char *cache_dir;
+	/** Or NULL. */
+	char *kernel_dir;
 	/** NULL: nothing is fetched. */
 	struct sym_debuginfod *debuginfod;
 };

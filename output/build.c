@@ -1,9 +1,11 @@
 #include "output/build.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/pool.h"
 #include "output/assemble.h"
@@ -67,12 +69,27 @@ static struct pd_error *find_arch(struct builder *b)
 	return NULL;
 }
 
+/* Nobody asked for them: without, or with damaged ones, there are none. */
+static void read_kept_modules(const struct builder *b, struct sym_loaded_modules *ret)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/modules", b->opts->search.kernel_dir) < 0)
+		path = NULL;
+	if (path)
+		pd_error_destroy(sym_modules_file_read(path, ret));
+}
+
 /* Where modules were that the recording has no mappings of. */
 static struct pd_error *add_modules(struct builder *b)
 {
 	struct sym_loaded_modules modules = { 0 };
-	struct pd_error *err =
-		b->opts->modules ? sym_modules_file_read(b->opts->modules, &modules) : NULL;
+	struct pd_error *err = NULL;
+
+	if (b->opts->modules)
+		err = sym_modules_file_read(b->opts->modules, &modules);
+	else if (b->opts->search.kernel_dir)
+		read_kept_modules(b, &modules);
 
 	for (size_t i = 0; i < modules.n && !err; i++)
 		err = pd_space_add_module(b->space, modules.list[i].name, modules.list[i].start,

@@ -42,6 +42,8 @@ struct sym_search {
 	struct sym_debuginfod *debuginfod;
 	/** Where names are kept from one run to the next; NULL: nowhere. */
 	const char *cache_dir;
+	/** What the recorder kept of its kernel: files kallsyms and modules. NULL: nothing. */
+	const char *kernel_dir;
 	/** Where maps of generated code are, perf-PID.map; NULL: in /tmp of the recording machine. */
 	const char *perf_map_dir;
 	/** Where nothing else is found, use a file of another build. */

@@ -10,8 +10,9 @@
 enum {
 	CACHE = 1, /* perf's build-id cache */
 	SYMFS = 2,
-	DIRS = 4, /* those of --symbol-dir */
-	HERE = 8, /* this machine */
+	DIRS = 4,  /* those of --symbol-dir */
+	HERE = 8,  /* this machine */
+	KEPT = 16, /* what the recorder kept of its kernel */
 	ROOTS = SYMFS | DIRS | HERE,
 };
 
@@ -46,6 +47,7 @@ static const struct place places[] = {
 	{ SYM_KERNEL_VMLINUX, ROOTS, "lib/modules/%r/vmlinux" },
 	{ SYM_KERNEL_VMLINUX, ROOTS, "boot/vmlinux-%r" },
 	{ SYM_KERNEL_VMLINUX, ROOTS, "boot/vmlinux" },
+	{ SYM_KERNEL_KALLSYMS, KEPT, "kallsyms" },
 	{ SYM_KERNEL_KALLSYMS, CACHE | DIRS, ".build-id/%i/kallsyms" },
 	{ SYM_KERNEL_KALLSYMS, CACHE | DIRS, "[kernel.kallsyms]/%x/kallsyms" },
 	{ SYM_KERNEL_KALLSYMS, CACHE, ".build-id/%i" },
@@ -149,7 +151,8 @@ static bool visit(const struct tour *tour, const char *root, enum sym_place plac
 	struct sym_kernel_candidate candidate = {
 		.path = expand(tour, root, &path),
 		.place = place,
-		.has_id = strstr(tour->place->path, "%i") || strstr(tour->place->path, "%x"),
+		.has_id = tour->place->roots & KEPT || strstr(tour->place->path, "%i") ||
+			  strstr(tour->place->path, "%x"),
 	};
 
 	return *candidate.path && tour->fn(tour->ctx, &candidate);
@@ -170,6 +173,8 @@ static bool visit_roots(const struct tour *tour)
 	struct sym_path dir;
 	size_t pos = 0;
 
+	if (roots & KEPT && search->kernel_dir && visit(tour, search->kernel_dir, SYM_PLACE_GIVEN))
+		return true;
 	if (roots & CACHE && visit_cache(tour))
 		return true;
 	if (roots & SYMFS && search->symfs && visit(tour, search->symfs, SYM_PLACE_SYMFS))

@@ -24,7 +24,7 @@ struct sym_kernel_facts {
 struct sym_kernel_candidate {
 	const char *path;
 	enum sym_place place;
-	/** Files are there by build id. */
+	/** Files are there by build id, or with the recording. */
 	bool has_id;
 };
 

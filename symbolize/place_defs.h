@@ -29,7 +29,7 @@
 	P(DEBUGINFOD_CACHE, debuginfod_cache, debuginfod_cache, "debuginfod cache",                \
 		"what a debuginfod client fetched earlier")                                        \
 	P(DEBUGINFOD, debuginfod, debuginfod, "debuginfod", "the servers of --debuginfod")         \
-	P(GIVEN, none, none, "given", "of the kernel: the file of --vmlinux or --kallsyms")        \
+	P(GIVEN, none, none, "given", "of the kernel: the file of --vmlinux or --kallsyms, or kcore_dir of the recording")        \
 	P(KERNEL, none, none, "kernel",                                                            \
 		"of the kernel: vmlinux at this machine's usual places, modules at their own paths, " \
 		"/proc/kallsyms of the running one")

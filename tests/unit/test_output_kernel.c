@@ -352,5 +352,8 @@ int main(void)
 		cmocka_unit_test(generated_code),
 	};
 
+#ifndef __x86_64__
+	return 0; /* The kernel that is built is one for that. */
+#endif
 	return cmocka_run_group_tests(tests, build, remove_dir);
 }

@@ -380,5 +380,8 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 	};
 
+#ifndef __x86_64__
+	return 0; /* The kernel that is built is one for that. */
+#endif
 	return cmocka_run_group_tests(tests, build, remove_dir);
 }
