@@ -168,7 +168,8 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 	struct sym_unit_header header;
 	uint64_t offset = 0;
 
-	while (offset < file->sections.info.size) {
+	while (offset < file->sections.info.size &&
+		(!file->max_units || file->units.n < file->max_units)) {
 		bool is_known =
 			sym_unit_header_read(&file->sections.info, offset, file->swap, &header);
 
@@ -181,11 +182,10 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 	return NULL;
 }
 
-struct pd_error *sym_debug_file_init(
-	struct sym_debug_file *file, const struct sym_image *image, bool is_split)
+struct pd_error *sym_debug_file_init(struct sym_debug_file *file, const struct sym_image *image)
 {
-	*file = (struct sym_debug_file){ .swap = image->swap, .is_split = is_split };
-	sym_debug_sections_find(&file->sections, image, is_split);
+	*file = (struct sym_debug_file){ .swap = image->swap };
+	sym_debug_sections_find(&file->sections, image, false);
 	return sym_debug_file_list(file);
 }
 

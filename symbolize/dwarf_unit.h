@@ -83,7 +83,8 @@ struct sym_debug_file {
 	bool nomem;
 	/** The supplementary file, or NULL. Borrowed. */
 	struct sym_debug_file *supplement;
-	/** Ascending by offset. */
+	/** Ascending by offset; no more than this, if that is not 0. */
+	uint64_t max_units;
 	PD_VEC(struct sym_unit) units;
 	/** Offset in .debug_abbrev -> struct sym_abbrevs *, owned. */
 	struct pd_map abbrevs;
@@ -96,7 +97,7 @@ void sym_debug_sections_find(
 
 /** Find the sections of @p image and list its units. The image outlives the file. */
 struct pd_error *sym_debug_file_init(
-	struct sym_debug_file *file, const struct sym_image *image, bool is_split) pd_must_check;
+	struct sym_debug_file *file, const struct sym_image *image) pd_must_check;
 
 /** List the units of a file whose sections are given. */
 struct pd_error *sym_debug_file_list(struct sym_debug_file *file) pd_must_check;
