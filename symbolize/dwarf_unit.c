@@ -20,6 +20,8 @@ enum {
 	 */
 	MAX_KEPT_SPECS = 1 << 24,
 	TRIM_SPECS = 1 << 22,
+	/* Those read to list the units, of which a hundred thousand may need a thousand each. */
+	MAX_ROOT_SPECS = 1 << 28,
 };
 
 static const struct {
@@ -134,10 +136,11 @@ static bool read_root(struct sym_unit *unit)
 
 	pd_cursor_bytes(&c, unit->header.offset + unit->header.size);
 	uint64_t code = pd_cursor_uleb(&c);
-	if (!code || c.overrun)
+	if (!code || c.overrun || unit->file->n_root_specs > MAX_ROOT_SPECS)
 		return true;
 	if (!sym_abbrevs_init(&abbrevs, &unit->file->sections.abbrev, &unit->header, code))
 		return false;
+	unit->file->n_root_specs += abbrevs.specs.n;
 	unit->abbrevs = &abbrevs;
 	if (sym_entry_init(&entry, unit, unit->header.offset + unit->header.size)) {
 		unit->tag = entry.abbrev->tag;

@@ -89,6 +89,8 @@ struct sym_debug_file {
 	/** Offset in .debug_abbrev -> struct sym_abbrevs *, owned. */
 	struct pd_map abbrevs;
 	size_t n_specs;
+	/** Attributes of abbreviations that have been read to list the units. */
+	uint64_t n_root_specs;
 };
 
 /** Find the sections of @p image, those whose names end in ".dwo" if @p is_split. */
