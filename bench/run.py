@@ -4,9 +4,10 @@
 usage: bench/run.py [--runs N] [--seconds N] PDCONV [FILE]
 
 Without FILE a system-wide recording of bench/workload.sh is made (perf, as root). The commands take
-turns, so that a machine whose speed drifts does not favour one of them. Figures are medians: CPU
-seconds (user + system), wall seconds, peak memory without and with mapped files, samples a second,
-and the ratio of CPU seconds to those of pdconv -f pprof.
+turns, so that a machine whose speed drifts does not favour one of them. "cold" is pdconv with an empty
+cache of names, which it fills; else it finds there what the run before left. Figures are medians: CPU
+seconds (user + system), wall seconds, peak memory without and with mapped files, samples a second, and
+how many times the CPU seconds of pdconv -j1 they are.
 """
 import argparse
 import os
@@ -49,9 +50,13 @@ def main():
     samples = count_samples(args.pdconv, path)
     with tempfile.TemporaryDirectory() as scratch:
         out = os.path.join(scratch, "out")
+        os.environ["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
+        pprof = [args.pdconv, path, "-f", "pprof", "-o", out]
+        emptied = ["sh", "-c", 'rm -rf "$XDG_CACHE_HOME" && exec "$@"', "sh"]
         commands = {
-            "pdconv -f pprof": ([args.pdconv, path, "-f", "pprof", "-o", out], None),
-            "pdconv -f pprof -j1": ([args.pdconv, path, "-f", "pprof", "-j1", "-o", out], None),
+            "pdconv -f pprof -j1, cold": ([*emptied, *pprof, "-j1"], None),
+            "pdconv -f pprof -j1": ([*pprof, "-j1"], None),
+            "pdconv -f pprof": (pprof, None),
             "pdconv -f folded": ([args.pdconv, path, "-f", "folded", "-o", out], None),
             "perf script --no-inline": (["perf", "script", "--no-inline", "-i", path], None),
             "perf script | collapse": (["perf", "script", "--no-inline", "-i", path],
@@ -64,7 +69,7 @@ def main():
 
     print(f"{path}: {os.path.getsize(path) / 1e6:.0f} MB, {samples} samples, {args.runs} runs, medians")
     print(f"{'':26} {'CPU s':>8} {'wall s':>8} {'anon MiB':>9} {'RSS MiB':>8} {'samples/s':>10} {'ratio':>6}")
-    base = statistics.median(f[0] for f in figures["pdconv -f pprof"])
+    base = statistics.median(f[0] for f in figures["pdconv -f pprof -j1"])
     for name, runs in figures.items():
         cpu, wall, anon, rss = (statistics.median(column) for column in zip(*runs))
         print(f"{name:26} {cpu:8.2f} {wall:8.2f} {anon:9.0f} {rss:8.0f} {samples / wall:10.0f} {cpu / base:6.1f}")
