@@ -290,21 +290,19 @@ static struct pd_error *open_supplement(struct sym_dwarf *dwarf, struct sym_bina
 	if (err || !dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
 		return err;
 	dwarf->main.supplement = &dwarf->alt;
-	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image, false);
+	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image);
 }
 
 struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, struct sym_binary *binary)
 {
 	*dwarf = (struct sym_dwarf){
 		.image = sym_image_reopen(binary->dwarf),
-		.split_search = {
-			.search = binary->search,
-			.paths = { binary->main->path, binary->dwarf->path },
-		},
+		.split_search = sym_split_search_init(
+			binary->search, binary->main->path, binary->dwarf->path),
 	};
 	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > MAX_INFLATED)
 		return NULL;
-	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image, false);
+	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image);
 	if (!err)
 		err = open_supplement(dwarf, binary);
 	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;

@@ -4,22 +4,37 @@
 
 #include "base/cleanup.h"
 
-/* Debug information of one unit is nowhere near this large; that of a package may be. */
-static const uint64_t MAX_UNIT_INFLATED = (uint64_t)4 << 30;
-static const uint64_t MAX_PACKAGE_INFLATED = (uint64_t)16 << 30;
+/* As much as a large program has; of units, too, those of types that are in files of their own. */
+static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
+static const uint64_t MAX_UNITS = 1 << 24;
+
+struct sym_split_search sym_split_search_init(
+	const struct sym_search *search, const char *binary, const char *debug)
+{
+	return (struct sym_split_search){
+		.search = search,
+		.paths = { binary, debug },
+		.units_left = MAX_UNITS,
+		.inflated_left = MAX_INFLATED,
+	};
+}
 
 /* Try @p path: *ret is NULL if there is no such file that can be used. */
-static struct pd_error *open_image(const char *path, uint64_t max_inflated, struct sym_image **ret)
+static struct pd_error *open_image(
+	const char *path, struct sym_split_search *search, struct sym_image **ret)
 {
 	struct sym_trouble trouble;
 
 	*ret = NULL;
 	struct pd_error *err = *path ? sym_image_open(path, ret, &trouble) : NULL;
-	if (!err && *ret && sym_image_inflated_size(*ret) > max_inflated) {
-		sym_image_destroy(*ret);
-		*ret = NULL;
-	}
-	return err;
+	if (err || !*ret)
+		return err;
+	uint64_t inflated = sym_image_inflated_size(*ret);
+	if (inflated <= search->inflated_left)
+		search->inflated_left -= inflated;
+	else
+		sym_image_destroy(take_ptr(*ret));
+	return NULL;
 }
 
 /* The unit with the id @p dwo_id, or NULL. */
@@ -34,14 +49,62 @@ static struct sym_unit *unit_of_id(struct sym_debug_file *file, uint64_t dwo_id)
 	return NULL;
 }
 
-static struct pd_error *try_file(struct sym_split *split, const char *path, uint64_t dwo_id)
+/* List the units of split->file, and find the one with the id @p dwo_id. */
+static struct pd_error *list_units(
+	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
 {
-	struct pd_error *err = open_image(path, MAX_UNIT_INFLATED, &split->image);
+	if (!search->units_left)
+		return NULL;
+	split->file.max_units = search->units_left;
+	struct pd_error *err = sym_debug_file_list(&split->file);
+	search->units_left -= split->file.units.n;
+	split->unit = unit_of_id(&split->file, dwo_id);
+	return err;
+}
+
+static bool is_info(const struct sym_image *image, Elf_Scn *scn)
+{
+	size_t strings;
+	GElf_Shdr shdr;
+
+	if (elf_getshdrstrndx(image->elf, &strings) || !gelf_getshdr(scn, &shdr))
+		return false;
+	const char *name = elf_strptr(image->elf, strings, shdr.sh_name);
+	return name && strcmp(name, ".debug_info.dwo") == 0;
+}
+
+/* A file that was not linked has a section of units for each type that others may have as well. */
+static struct pd_error *find_unit(
+	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
+{
+	struct sym_debug_sections sections = { 0 };
+	struct pd_error *err = NULL;
+	Elf_Scn *scn = NULL;
+
+	sym_debug_sections_find(&sections, split->image, true);
+	while (!err && !split->unit && (scn = elf_nextscn(split->image->elf, scn))) {
+		if (!is_info(split->image, scn) ||
+			!sym_image_bytes(split->image, scn, &sections.info))
+			continue;
+		sym_debug_file_deinit(&split->file);
+		split->file = (struct sym_debug_file){
+			.sections = sections,
+			.swap = split->image->swap,
+			.is_split = true,
+		};
+		err = list_units(split, search, dwo_id);
+	}
+	return err;
+}
+
+static struct pd_error *try_file(
+	struct sym_split *split, struct sym_split_search *search, const char *path, uint64_t dwo_id)
+{
+	struct pd_error *err = open_image(path, search, &split->image);
 
 	if (err || !split->image)
 		return err;
-	err = sym_debug_file_init(&split->file, split->image, true);
-	split->unit = unit_of_id(&split->file, dwo_id);
+	err = find_unit(split, search, dwo_id);
 	if (split->unit && !err)
 		return NULL;
 	sym_debug_file_deinit(&split->file);
@@ -89,8 +152,8 @@ static bool candidate(const struct sym_split_search *s, const struct sym_unit *s
 	return true;
 }
 
-static struct pd_error *try_files(struct sym_split *split, const struct sym_split_search *search,
-	const struct sym_unit *skeleton)
+static struct pd_error *try_files(
+	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
 {
 	const char *name = skeleton->dwo_name, *dir = skeleton->comp_dir;
 	struct pd_error *err = NULL;
@@ -104,16 +167,17 @@ static struct pd_error *try_files(struct sym_split *split, const struct sym_spli
 	for (unsigned i = 0; !err && !split->unit; i++) {
 		if (!candidate(search, skeleton, split->wanted.text, i, &pos, &path))
 			break;
-		err = try_file(split, path.text, skeleton->dwo_id);
+		err = try_file(split, search, path.text, skeleton->dwo_id);
 	}
 	return err;
 }
 
-static struct pd_error *try_package(struct sym_package *package, const char *path)
+static struct pd_error *try_package(
+	struct sym_package *package, struct sym_split_search *search, const char *path)
 {
 	if (package->image)
 		return NULL;
-	struct pd_error *err = open_image(path, MAX_PACKAGE_INFLATED, &package->image);
+	struct pd_error *err = open_image(path, search, &package->image);
 	if (err || !package->image)
 		return err;
 	if (sym_image_section(package->image, ".debug_cu_index", &package->index)) {
@@ -124,8 +188,7 @@ static struct pd_error *try_package(struct sym_package *package, const char *pat
 	return NULL;
 }
 
-struct pd_error *sym_package_find(
-	struct sym_package *package, const struct sym_split_search *search)
+struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_search *search)
 {
 	struct pd_error *err = NULL;
 	struct sym_path dir, path;
@@ -136,12 +199,13 @@ struct pd_error *sym_package_find(
 	package->is_sought = true;
 	for (size_t i = 0; !err && i < 2; i++) {
 		if (search->paths[i])
-			err = try_package(
-				package, sym_path_format(&path, "%s.dwp", search->paths[i]));
+			err = try_package(package, search,
+				sym_path_format(&path, "%s.dwp", search->paths[i]));
 	}
 	while (!err && search->paths[0] && sym_path_next(search->search->debug_dirs, &pos, &dir))
-		err = try_package(package, sym_path_format(&path, "%s/%s.dwp", dir.text,
-						   sym_path_base(search->paths[0])));
+		err = try_package(package, search,
+			sym_path_format(
+				&path, "%s/%s.dwp", dir.text, sym_path_base(search->paths[0])));
 	return err;
 }
 
@@ -239,8 +303,8 @@ static void cut_section(struct sym_debug_sections *sections, uint32_t version, u
 }
 
 /* The unit as if its parts of the package were a file. */
-static struct pd_error *find_in_package(
-	struct sym_split *split, const struct sym_package *package, uint64_t dwo_id)
+static struct pd_error *find_in_package(struct sym_split *split, const struct sym_package *package,
+	struct sym_split_search *search, uint64_t dwo_id)
 {
 	struct index index;
 	uint32_t row;
@@ -260,16 +324,14 @@ static struct pd_error *find_in_package(
 			index_number(&index, ids + 4 * i, 4),
 			index_number(&index, offsets + 4 * i, 4),
 			index_number(&index, sizes + 4 * i, 4));
-	struct pd_error *err = sym_debug_file_list(&split->file);
-	split->unit = unit_of_id(&split->file, dwo_id);
-	return err;
+	return list_units(split, search, dwo_id);
 }
 
 struct pd_error *sym_split_init(struct sym_split *split, const struct sym_package *package,
-	const struct sym_split_search *search, const struct sym_unit *skeleton)
+	struct sym_split_search *search, const struct sym_unit *skeleton)
 {
 	*split = (struct sym_split){ 0 };
-	struct pd_error *err = find_in_package(split, package, skeleton->dwo_id);
+	struct pd_error *err = find_in_package(split, package, search, skeleton->dwo_id);
 	if (!err && !split->unit) {
 		sym_debug_file_deinit(&split->file);
 		err = try_files(split, search, skeleton);

@@ -20,12 +20,18 @@ struct sym_package {
 	bool is_sought;
 };
 
-/** Where the files may be. */
+/** Where the files may be, and what may still be read of them. */
 struct sym_split_search {
 	const struct sym_search *search;
 	/** Files that a package may lie beside: the binary, its debug file; each may be NULL. */
 	const char *paths[2];
+	/** Skeletons may all name one file, so the files' sizes are no bound. */
+	uint64_t units_left;
+	uint64_t inflated_left;
 };
+
+struct sym_split_search sym_split_search_init(
+	const struct sym_search *search, const char *binary, const char *debug);
 
 /** A split unit, found. A zeroed one is none. */
 struct sym_split {
@@ -40,12 +46,12 @@ struct sym_split {
 
 /** Look for the package, the first time that this is called. */
 struct pd_error *sym_package_find(
-	struct sym_package *package, const struct sym_split_search *search) pd_must_check;
+	struct sym_package *package, struct sym_split_search *search) pd_must_check;
 void sym_package_deinit(struct sym_package *package);
 
 /** Find the unit that @p skeleton stands for, in the package or in a file of its own. */
 struct pd_error *sym_split_init(struct sym_split *split, const struct sym_package *package,
-	const struct sym_split_search *search, const struct sym_unit *skeleton) pd_must_check;
+	struct sym_split_search *search, const struct sym_unit *skeleton) pd_must_check;
 void sym_split_deinit(struct sym_split *split);
 
 #endif

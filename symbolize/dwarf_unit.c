@@ -20,6 +20,8 @@ enum {
 	 */
 	MAX_KEPT_SPECS = 1 << 24,
 	TRIM_SPECS = 1 << 22,
+	/* Those read to list the units, of which a hundred thousand may need a thousand each. */
+	MAX_ROOT_SPECS = 1 << 28,
 };
 
 static const struct {
@@ -134,10 +136,11 @@ static bool read_root(struct sym_unit *unit)
 
 	pd_cursor_bytes(&c, unit->header.offset + unit->header.size);
 	uint64_t code = pd_cursor_uleb(&c);
-	if (!code || c.overrun)
+	if (!code || c.overrun || unit->file->n_root_specs > MAX_ROOT_SPECS)
 		return true;
 	if (!sym_abbrevs_init(&abbrevs, &unit->file->sections.abbrev, &unit->header, code))
 		return false;
+	unit->file->n_root_specs += abbrevs.specs.n;
 	unit->abbrevs = &abbrevs;
 	if (sym_entry_init(&entry, unit, unit->header.offset + unit->header.size)) {
 		unit->tag = entry.abbrev->tag;
@@ -168,7 +171,8 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 	struct sym_unit_header header;
 	uint64_t offset = 0;
 
-	while (offset < file->sections.info.size) {
+	while (offset < file->sections.info.size &&
+		(!file->max_units || file->units.n < file->max_units)) {
 		bool is_known =
 			sym_unit_header_read(&file->sections.info, offset, file->swap, &header);
 
@@ -181,11 +185,10 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 	return NULL;
 }
 
-struct pd_error *sym_debug_file_init(
-	struct sym_debug_file *file, const struct sym_image *image, bool is_split)
+struct pd_error *sym_debug_file_init(struct sym_debug_file *file, const struct sym_image *image)
 {
-	*file = (struct sym_debug_file){ .swap = image->swap, .is_split = is_split };
-	sym_debug_sections_find(&file->sections, image, is_split);
+	*file = (struct sym_debug_file){ .swap = image->swap };
+	sym_debug_sections_find(&file->sections, image, false);
 	return sym_debug_file_list(file);
 }
 

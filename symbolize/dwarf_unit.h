@@ -83,11 +83,14 @@ struct sym_debug_file {
 	bool nomem;
 	/** The supplementary file, or NULL. Borrowed. */
 	struct sym_debug_file *supplement;
-	/** Ascending by offset. */
+	/** Ascending by offset; no more than this, if that is not 0. */
+	uint64_t max_units;
 	PD_VEC(struct sym_unit) units;
 	/** Offset in .debug_abbrev -> struct sym_abbrevs *, owned. */
 	struct pd_map abbrevs;
 	size_t n_specs;
+	/** Attributes of abbreviations that have been read to list the units. */
+	uint64_t n_root_specs;
 };
 
 /** Find the sections of @p image, those whose names end in ".dwo" if @p is_split. */
@@ -96,7 +99,7 @@ void sym_debug_sections_find(
 
 /** Find the sections of @p image and list its units. The image outlives the file. */
 struct pd_error *sym_debug_file_init(
-	struct sym_debug_file *file, const struct sym_image *image, bool is_split) pd_must_check;
+	struct sym_debug_file *file, const struct sym_image *image) pd_must_check;
 
 /** List the units of a file whose sections are given. */
 struct pd_error *sym_debug_file_list(struct sym_debug_file *file) pd_must_check;

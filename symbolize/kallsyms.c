@@ -1,12 +1,10 @@
 #include "symbolize/kallsyms.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pdconv/vec.h>
 
-#include "symbolize/symtab.h"
 #include "symbolize/text_file.h"
 
 struct symbol {
@@ -14,8 +12,6 @@ struct symbol {
 	/** In the text; NULL: data, where the function before it ends. */
 	const char *name;
 	const char *module;
-	/** STB_*, as far as the letter tells. */
-	uint8_t binding;
 };
 
 struct sym_kallsyms {
@@ -58,7 +54,6 @@ static bool parse_line(char *line, struct symbol *ret, bool *is_code_ret)
 	if (p == line || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
 		return false;
 	*is_code_ret = strchr("tTwW", p[1]);
-	ret->binding = p[1] == 't' ? STB_LOCAL : p[1] == 'T' ? STB_GLOBAL : STB_WEAK;
 	ret->module = NULL;
 	parse_name(p + 3, ret);
 	return ret->start && !is_ignored(ret->name);
@@ -84,6 +79,10 @@ static bool parse(struct sym_kallsyms *kallsyms, const char *ref_symbol)
 	return true;
 }
 
+/*
+ * Of several names for one address the last one in the file comes first: perf takes that, as the only one
+ * that seems to have a size.
+ */
 static int compare(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -92,9 +91,7 @@ static int compare(const void *a, const void *b)
 		return x->start < y->start ? -1 : 1;
 	if (!x->name || !y->name)
 		return !x->name - !y->name;
-	struct sym_symbol x_alias = { .name = x->name, .binding = x->binding };
-	struct sym_symbol y_alias = { .name = y->name, .binding = y->binding };
-	return sym_compare_aliases(&x_alias, &y_alias);
+	return (x->name < y->name) - (x->name > y->name);
 }
 
 /* kallsyms is mostly sorted, and each part of it (the kernel, a module) nearly is. */

@@ -200,19 +200,12 @@ static int compare_texts(const char *a, const char *b)
 	return (a_len < b_len) - (a_len > b_len);
 }
 
-int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b)
-{
-	int kinds = compare_kinds(a, b);
-	int texts = kinds ? kinds : compare_texts(a->name, b->name);
-
-	if (texts)
-		return texts;
-	if (a->order != b->order)
-		return a->order < b->order ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-/* @p b is read after @p a. Demangled names are compared, so they are made only if they decide. */
+/*
+ * Whether of two names at one address @p b, which is read after @p a, is the better one. The order is
+ * perf's: a sized symbol, one that is not weak, a global one, the fewest leading underscores, the longest
+ * name, the first that was read. That picks "malloc" over "__libc_malloc". Names are compared as people
+ * read them, which is only asked for where they decide.
+ */
 static bool is_better(
 	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
 {

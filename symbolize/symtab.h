@@ -58,11 +58,4 @@ const struct sym_symbol *sym_symtab_find(
 const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,
 	size_t *hint, uint64_t *start_ret, uint64_t *end_ret);
 
-/**
- * Of names at one address the best comes first. The order is perf's: a sized symbol, one that is
- * not weak, a global one, the fewest leading underscores, the longest name, the first that was read.
- * That picks "malloc" over "__libc_malloc". sym_symtab_init() does that with names as people read them.
- */
-int sym_compare_aliases(const struct sym_symbol *a, const struct sym_symbol *b);
-
 #endif

@@ -129,6 +129,14 @@ def all_cases():
             yield Case(f"{compiler}-split{version}", [compiler], version == 5, split(compiler, flags))
             yield Case(f"{compiler}-llvm-dwp{version}", [compiler, "llvm-dwp"], compiler == "g++",
                        split(compiler, flags, "llvm-dwp"))
+        # Types, which others may have as well, in sections of their own.
+        for version in (4, 5):
+            yield Case(f"{compiler}-split-types{version}", [compiler], (compiler, version) == ("g++", 5),
+                       split(compiler, f"-gdwarf-{version} -fdebug-types-section"))
+        yield Case(f"{compiler}-dwarf64", [compiler], False, cxx(compiler, "-gdwarf-5 -gdwarf64"))
+        yield Case(f"{compiler}-O0", [compiler], False, cxx(compiler, "-g -O0"))
+        yield Case(f"{compiler}-folded", [compiler, "ld.lld"], False,
+                   cxx(compiler, "-g -O3 -ffunction-sections -fuse-ld=lld -Wl,--icf=all -Wl,--gc-sections"))
         # binutils 2.40 packs version 4 only.
         yield Case(f"{compiler}-dwp4", [compiler, "dwp"], False, split(compiler, "-gdwarf-4", "dwp"))
     yield Case("zlib", ["g++"], True, changed("objcopy --compress-debug-sections=zlib program"))

@@ -83,7 +83,7 @@ static void test_kallsyms(void **state)
 		{ 0xffffffff81000120, "_stext", NULL },
 		{ 0xffffffff8100014f, "_stext", NULL },
 		{ 0xffffffff81000150, "early", NULL },
-		{ 0xffffffff81000200, "do_work", NULL },
+		{ 0xffffffff81000200, "alias", NULL },
 		{ 0xffffffffc0000000, "mod_init", "nf_nat" },
 		{ 0xffffffffc00001ff, "mod_exit", "nf_nat" },
 		{ 0xffffffffc0000201, "bpf_prog_6deef7357e7b4530", "bpf" },
