@@ -319,6 +319,16 @@ EOF
         -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit Fib
 }
 
+# The kernel that runs here, where it lets itself be recorded and shows its addresses.
+run_perf_kernel() {
+    perf record -q -a -g -e cpu-clock:k -F 499 -o "$work/kernel.data" ls -R /usr/include >/dev/null 2>&1 || return 0
+    perf script -i "$work/kernel.data" -F ip,sym 2>/dev/null | grep -q do_syscall || return 0
+    python3 tests/oracle/kernel_names.py "$PDCONV" "$work/kernel.data" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/kernel-names $status
+}
+
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
 run_perf() {
     has perf python3 c++ || return 0
@@ -341,6 +351,7 @@ run_perf() {
     run_perf_generated
     run_perf_elsewhere
     run_perf_maps
+    run_perf_kernel
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

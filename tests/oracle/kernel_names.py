@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Names of kernel addresses in a recording of this machine, against perf script.
+
+usage: kernel_names.py PDCONV RECORDING
+
+A name may differ where kallsyms has both at one address, and where perf names what follows a call that never returns.
+Prints other differences, and how many addresses there were; the status says whether there were any, and no differences.
+"""
+import collections
+import re
+import subprocess
+import sys
+
+
+def names(command):
+    """Address to the name of its function, of the kernel."""
+    out = subprocess.run(command, capture_output=True, text=True, check=True, errors="replace").stdout
+    found = {}
+    for line in out.splitlines():
+        frame = re.match(r"\s*([0-9a-f]{16}) (\S+) \(\[kernel\.kallsyms\]\)$", line)
+        if frame:
+            found.setdefault(int(frame[1], 16), frame[2])
+    return found
+
+
+def symbols():
+    """Name to the addresses that kallsyms has for it."""
+    found = collections.defaultdict(set)
+    with open("/proc/kallsyms") as file:
+        for line in file:
+            addr, _, name = line.split()[:3]
+            found[name].add(int(addr, 16))
+    return found
+
+
+def main():
+    pdconv, recording = sys.argv[1:]
+    ours = names([pdconv, recording, "--script", "--no-inline", "--ignore-vmlinux", "-q"])
+    theirs = names(["perf", "script", "-i", recording, "--no-inline", "-F", "ip,sym,dso"])
+    known = symbols()
+    verdicts = collections.Counter()
+    for addr, name in theirs.items():
+        own = ours.get(addr, "nothing")
+        if own == name:
+            verdict = "same"
+        elif known[own] & known[name]:
+            verdict = "an alias"
+        elif addr in known[name]:
+            verdict = "behind a call"
+        else:
+            verdict = "wrong"
+            print(f"{addr:x}: {own} instead of {name}")
+        verdicts[verdict] += 1
+    print(dict(verdicts))
+    return 0 if verdicts["same"] and not verdicts["wrong"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
