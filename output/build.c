@@ -15,6 +15,7 @@
 #include "output/collect.h"
 #include "output/jit.h"
 #include "output/listing.h"
+#include "output/missing.h"
 #include "output/naming.h"
 #include "output/source.h"
 #include "output/walkers.h"
@@ -377,6 +378,8 @@ static struct pd_error *build(struct builder *b, struct out_times *times)
 	double unwound = pd_clock_now();
 	if (!err && !b->opts->no_names)
 		err = out_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
+	if (!err && !b->opts->no_names)
+		err = out_note_missing(b->profile, b->binaries);
 	if (!err && b->opts->list_files)
 		err = out_list_files(b->profile, b->binaries, b->space, b->opts);
 	*times =

@@ -202,8 +202,10 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	}
 	if (!n)
 		return NULL;
-	int len = asprintf(ret, "%zu %s%s not found: %s", n, source_name(first->kind),
-		n > 1 ? "s" : "", ranges->strings.data + first->path);
+	const char *path = ranges->strings.data + first->path;
+	const char *kind = source_name(first->kind);
+	int len = n > 1 ? asprintf(ret, "%s: no such %s found, nor %zu more", path, kind, n - 1)
+			: asprintf(ret, "%s: no such %s found", path, kind);
 	if (len >= 0)
 		return NULL;
 	*ret = NULL;

@@ -130,8 +130,8 @@ struct pd_error *sym_ranges_note_source(
 	struct sym_ranges *ranges, const struct sym_range_source *source) pd_must_check;
 
 /**
- * Which files were missed, in a line that ends with the first of them; *ret is NULL if none was. To be
- * freed. The binary's own debug file is not among them: binaries without are normal.
+ * Which files were missed, in a line that begins with the first of them; *ret is NULL if none was. To
+ * be freed. The binary's own debug file is not among them: binaries without are normal.
  */
 struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret) pd_must_check;
 
