@@ -14,6 +14,16 @@
 /* From an inlined call to its function, to the definition, to the declaration: 3 in practice. */
 enum { MAX_ORIGINS = 8 };
 
+enum {
+	/*
+	 * Places of one reading. Units may share lists of ranges, so the file's size is no bound; all
+	 * functions of the largest programs have a few million.
+	 */
+	MAX_PLACES = 1 << 24,
+	/* Bytes of names that are kept beside the table's strings. */
+	MAX_NAMES = 1 << 20,
+};
+
 /* A function, as the entries that describe it say. */
 struct function {
 	const char *name;
@@ -153,8 +163,9 @@ static struct pd_error *read_function(struct reader *r, struct sym_entry *entry,
 	if (!number)
 		return &pd_enomem;
 	if (is_new) {
+		if (r->arena.used > MAX_NAMES)
+			pd_arena_deinit(&r->arena);
 		struct pd_error *err = gather_all(r, entry, &f);
-
 		if (!err)
 			err = add_function(r, &f, number);
 		if (err)
@@ -378,6 +389,19 @@ static struct pd_error *open_split(struct reader *r)
 		ranges, SYM_SOURCE_SPLIT, r->split.image, r->split.wanted.text, r->unit->dwo_id);
 }
 
+/* Nothing is known of the code around addresses. */
+static struct pd_error *note_unknown(
+	const struct sym_dwarf_target *target, const struct sym_extent *code, size_t n)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		if (!i || code[i].start != code[i - 1].start)
+			err = sym_dwarf_note_nothing(target, &code[i]);
+	}
+	return err;
+}
+
 static struct pd_error *read_unit(
 	struct reader *r, const uint64_t *addrs, const struct sym_extent *code, size_t n)
 {
@@ -411,6 +435,8 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++)
 		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
+	if (target->fresh->places.n > MAX_PLACES)
+		return note_unknown(target, code, n);
 	sym_debug_file_trim(&dwarf->main);
 	sym_debug_file_trim(&dwarf->alt);
 	struct pd_error *err = read_unit(&r, addrs, code, n);

@@ -197,6 +197,11 @@ static char *join(const char *const *parts, size_t n, const char *separator, con
 
 	for (size_t i = 0; i < n; i++)
 		size += strlen(parts[i]) + strlen(separator);
+	/* One that is too long stays as it is. */
+	if (size > SYM_NAME_MAX) {
+		size = strlen(name) + 1;
+		n = 0;
+	}
 	char *text = pd_arena_alloc(arena, size);
 	if (!text)
 		return NULL;

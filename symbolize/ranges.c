@@ -7,6 +7,9 @@
 
 #include "base/cleanup.h"
 
+/* Bytes of strings: hundreds of times what large programs have. What comes after that has no name. */
+static const size_t MAX_STRINGS = (size_t)1 << 29;
+
 /* What place and symbol ranges begin with: sorting and merging look at nothing else. */
 struct span {
 	uint64_t start;
@@ -135,7 +138,7 @@ static struct pd_error *append_string(
 {
 	size_t start = ranges->strings.n ? ranges->strings.n : 1;
 
-	if (len >= UINT32_MAX - start || !pd_vec_reserve(&ranges->strings, start + len + 1))
+	if (!pd_vec_reserve(&ranges->strings, start + len + 1))
 		return &pd_enomem;
 	ranges->strings.data[0] = '\0';
 	memcpy(ranges->strings.data + start, text, len + 1);
@@ -150,7 +153,7 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 	bool is_new;
 
 	*ret = 0;
-	if (!len)
+	if (!len || len > MAX_STRINGS || ranges->strings.n > MAX_STRINGS)
 		return NULL;
 	if (!ranges->texts.n && !index_strings(ranges))
 		return &pd_enomem;

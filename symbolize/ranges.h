@@ -121,7 +121,7 @@ void sym_ranges_deinit(struct sym_ranges *ranges);
  */
 bool sym_ranges_are_sound(const struct sym_ranges *ranges);
 
-/** Where @p text is among the strings, to which it is added; 0 for NULL and "". */
+/** Where @p text is among the strings, to which it is added; 0 for NULL and "", or if they are too many. */
 struct pd_error *sym_ranges_string(
 	struct sym_ranges *ranges, const char *text, uint32_t *ret) pd_must_check;
 

@@ -1,7 +1,7 @@
 /*
  * Name addresses (hexadecimal, one a line on standard input, ascending) of a binary, in the form of
  * `addr2line -a -i -f`, with linkage names, or with -C as a person reads them. -t tells on standard
- * error how long that took, with the first use of the binary and then again.
+ * error how long that took, with the first use of the binary and then again, and what was read.
  *
  * usage: addresses [-C] [-t] [-d DIR[:DIR]] BINARY
  */
@@ -88,6 +88,14 @@ static struct pd_error *name_all(struct run *run, const char *path)
 		if (run->is_timed)
 			fprintf(stderr, "%s %.4f s\n", round ? "again" : "first", now() - start);
 		start = now();
+	}
+	if (run->is_timed && !err) {
+		const struct sym_ranges *ranges = sym_binary_ranges(run->binary);
+
+		fprintf(stderr,
+			"%zu places, %zu symbols, %zu scopes, %zu functions, %zu KiB of text\n",
+			ranges->places.n, ranges->symbols.n, ranges->scopes.n, ranges->functions.n,
+			ranges->strings.n / 1024);
 	}
 	return err;
 }
