@@ -105,6 +105,15 @@ def split(compiler, flags, package=None):
     return build
 
 
+def split_and_linked(package=None):
+    """The skeletons in a separate debug file."""
+    def build(work):
+        built = split("g++", "-gdwarf-5", package)(work)
+        run("cp program unstripped && " + LINKED.replace("truth", "unstripped"), work)
+        return built
+    return build
+
+
 def changed(command, flags="-g"):
     """A copy of the truth to which something is done."""
     def build(work):
@@ -139,6 +148,10 @@ def all_cases():
                    cxx(compiler, "-g -O3 -ffunction-sections -fuse-ld=lld -Wl,--icf=all -Wl,--gc-sections"))
         # binutils 2.40 packs version 4 only.
         yield Case(f"{compiler}-dwp4", [compiler, "dwp"], False, split(compiler, "-gdwarf-4", "dwp"))
+    yield Case("split-zlib", ["g++"], False, split("g++", "-gdwarf-5 -gz"))
+    yield Case("split-zlib-gnu", ["g++"], False, split("g++", "-gdwarf-4 -gz=zlib-gnu"))
+    yield Case("split-debuglink", ["g++"], False, split_and_linked())
+    yield Case("dwp-debuglink", ["g++", "llvm-dwp"], False, split_and_linked("llvm-dwp"))
     yield Case("zlib", ["g++"], True, changed("objcopy --compress-debug-sections=zlib program"))
     yield Case("zlib-gnu", ["g++"], False, changed("objcopy --compress-debug-sections=zlib-gnu program", "-gdwarf-4"))
     yield Case("dwz", ["g++", "dwz"], True, changed("dwz program"))
