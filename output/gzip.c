@@ -1,5 +1,6 @@
 #include "output/gzip.h"
 
+#include <libdeflate.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -144,6 +145,9 @@ static void turn_over(struct out_gzip *gzip)
 {
 	struct round *filled = gzip->filling;
 
+	for (size_t i = 0; i < filled->n; i++)
+		gzip->crc = libdeflate_crc32(
+			gzip->crc, filled->pieces[i].bytes, filled->pieces[i].n);
 	drain(gzip);
 	gzip->filling = gzip->packing;
 	gzip->packing = filled;
@@ -173,7 +177,6 @@ void out_gzip_write(struct out_gzip *gzip, const void *bytes, size_t len)
 {
 	const uint8_t *from = bytes;
 
-	gzip->crc = (uint32_t)crc32_z(gzip->crc, bytes, len);
 	gzip->size += (uint32_t)len;
 	while (len) {
 		struct piece *piece = room(gzip);
