@@ -71,8 +71,8 @@ static bool is_info(const struct sym_image *image, Elf_Scn *scn)
 		return false;
 	const char *name = elf_strptr(image->elf, strings, shdr.sh_name);
 	/* The second is compressed in GNU's old way. */
-	return name && (strcmp(name, ".debug_info.dwo") == 0 ||
-			       strcmp(name, ".zdebug_info.dwo") == 0);
+	return name &&
+	       (strcmp(name, ".debug_info.dwo") == 0 || strcmp(name, ".zdebug_info.dwo") == 0);
 }
 
 /* A file that was not linked has a section of units for each type that others may have as well. */
