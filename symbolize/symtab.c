@@ -246,8 +246,21 @@ static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
 }
 
 /*
- * One symbol an address; those without a size end where the next begins, and are dropped where they
- * stand inside a sized one: labels within a function.
+ * A label within a function. One that others can refer to is a name of its own for what is behind it, as
+ * perf has it ("entry_SYSCALL_64_after_hwframe"); the rest are an assembler's. False: it is dropped.
+ */
+static bool keep_label(struct sym_symbol *label, const struct sym_symbol *function)
+{
+	if (label->binding != STB_GLOBAL)
+		return false;
+	label->end = function->end;
+	label->is_sized = true;
+	return true;
+}
+
+/*
+ * One symbol an address; those without a size end where the next begins, or with the function that they
+ * stand in.
  */
 static void settle(struct sym_symtab *symtab)
 {
@@ -262,7 +275,7 @@ static void settle(struct sym_symtab *symtab)
 			s[n - 1].end = symbol.start;
 		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
 			outer = hops < MAX_NESTING ? s[outer].outer : SYM_NO_SYMBOL;
-		if (outer != SYM_NO_SYMBOL && !symbol.is_sized)
+		if (outer != SYM_NO_SYMBOL && !symbol.is_sized && !keep_label(&symbol, &s[outer]))
 			continue;
 		s[n] = symbol;
 		s[n++].outer = outer;

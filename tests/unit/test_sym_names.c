@@ -298,6 +298,39 @@ static void test_aliases_and_plt(void **state)
 	sym_binary_destroy(binary);
 }
 
+/* Labels within functions: those that others can refer to are names, the assembler's own are not. */
+static void test_labels(void **state)
+{
+	static const char *const expected[] = { "whole", "whole", "middle", "middle", "behind" };
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	write_text("labels.s", ".text\n"
+			       ".globl whole, middle, behind, _start\n"
+			       ".type whole, @function\n"
+			       "_start:\n"
+			       "whole: .skip 8, 0x90\n"
+			       "local: .skip 8, 0x90\n"
+			       "middle: .skip 8, 0x90\n"
+			       "other: .skip 8, 0x90\n"
+			       ".size whole, . - whole\n"
+			       ".type behind, @function\n"
+			       "behind: .skip 8, 0x90\n"
+			       ".size behind, . - behind\n");
+	assert_int_equal(sh("gcc -nostdlib -static -o labels labels.s"), 0);
+	struct sym_binary *binary = open_here("labels");
+	uint64_t start = address_of("labels", "whole");
+	for (size_t i = 0; i < 5; i++) {
+		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
+
+		assert_int_equal(names.n, 1);
+		assert_string_equal(names.names[0].function, expected[i]);
+	}
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
 static void test_nested_functions(void **state)
 {
 	struct pd_arena arena = { 0 };
@@ -570,6 +603,7 @@ int main(void)
 		cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_known_lines),
 		cmocka_unit_test(test_aliases_and_plt),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_nested_functions),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debug_by_id),
