@@ -5,22 +5,30 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "output/naming_private.h"
 #include "parse/bpf.h"
 
-static int compare_frames(const void *a, const void *b, void *profile)
+/* By ascending address. */
+static bool sort_frames(const struct profile *profile, uint32_t *frames, size_t n)
 {
-	uint64_t x = profile_frame(profile, *(const uint32_t *)a)->addr;
-	uint64_t y = profile_frame(profile, *(const uint32_t *)b)->addr;
+	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
 
-	return x < y ? -1 : x > y;
+	for (size_t i = 0; keyed && i < n; i++)
+		keyed[i] = (struct pd_keyed){ profile_frame(profile, frames[i])->addr, frames[i] };
+	if (!keyed || !pd_sort_keyed(keyed, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		frames[i] = keyed[i].index;
+	return true;
 }
 
 static struct pd_error *list_addrs(struct naming *naming, struct naming_job *job)
 {
 	size_t n = job->frames.n;
 
-	qsort_r(job->frames.data, n, sizeof(*job->frames.data), compare_frames, naming->profile);
+	if (!sort_frames(naming->profile, job->frames.data, n))
+		return &pd_enomem;
 	job->addrs = calloc(n, sizeof(*job->addrs));
 	job->addr_of_frame = calloc(n, sizeof(*job->addr_of_frame));
 	job->names = calloc(n, sizeof(*job->names));

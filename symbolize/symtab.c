@@ -6,6 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "symbolize/demangle.h"
 #include "symbolize/minidebug.h"
 
@@ -111,7 +112,6 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 {
 	struct sym_symbol symbol = {
 		.outer = SYM_NO_SYMBOL,
-		.order = (uint32_t)b->symbols.n,
 		.binding = GELF_ST_BIND(sym->st_info),
 		.is_sized = sym->st_size > 0,
 	};
@@ -221,13 +221,24 @@ static bool is_better(
 	return a_text && b_text && compare_texts(a_text, b_text) > 0;
 }
 
-static int compare_symbols(const void *a, const void *b)
+/* By address, and those at one address as they were read. */
+static bool sort_symbols(struct sym_symtab *symtab)
 {
-	const struct sym_symbol *x = a, *y = b;
+	size_t n = symtab->n;
+	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+	struct sym_symbol *sorted = reallocarray(NULL, n + 1, sizeof(*sorted));
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	for (size_t i = 0; keyed && i < n; i++)
+		keyed[i] = (struct pd_keyed){ symtab->symbols[i].start, (uint32_t)i };
+	if (!keyed || !sorted || !pd_sort_keyed(keyed, n)) {
+		free(sorted);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = symtab->symbols[keyed[i].index];
+	free(symtab->symbols);
+	symtab->symbols = sorted;
+	return true;
 }
 
 /* Of the symbols at one address, which begin at *i, the best; *i moves behind them. */
@@ -315,8 +326,10 @@ struct pd_error *sym_symtab_init(
 	}
 	symtab->symbols = b.symbols.data;
 	symtab->n = b.symbols.n;
-	if (symtab->n)
-		qsort(symtab->symbols, symtab->n, sizeof(*symtab->symbols), compare_symbols);
+	if (!sort_symbols(symtab)) {
+		sym_symtab_deinit(symtab);
+		return &pd_enomem;
+	}
 	settle(symtab);
 	return NULL;
 }

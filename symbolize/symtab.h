@@ -21,8 +21,6 @@ struct sym_symbol {
 	const char *name;
 	/** The symbol before this one that encloses its start, or SYM_NO_SYMBOL. */
 	uint32_t outer;
-	/** Which of the symbols it was that were read. */
-	uint32_t order;
 	/** STB_*. */
 	uint8_t binding;
 	/** The file gives its size. */

@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "base/sort.h"
 
 static void cursor_reads_both_orders(void **state)
 {
@@ -388,6 +389,32 @@ static void nothing_can_be_interned(void **state)
 	pd_intern_deinit(&set);
 }
 
+/* As many as are compared, and as are sorted by their digits; the latter in every order of magnitude. */
+static void sorting_keeps_equal_keys_in_order(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 2, 100, 511, 512, 20000 };
+	static struct pd_keyed list[20000];
+	uint64_t random = 1;
+
+	(void)state;
+	for (unsigned shift = 0; shift < 64; shift += 9) {
+		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+			size_t n = sizes[s];
+
+			for (size_t i = 0; i < n; i++) {
+				random = random * 6364136223846793005U + 1442695040888963407U;
+				list[i] = (struct pd_keyed){ random >> 52 << shift, (uint32_t)i };
+			}
+			assert_true(pd_sort_keyed(list, n));
+			for (size_t i = 1; i < n; i++) {
+				assert_true(list[i - 1].key <= list[i].key);
+				if (list[i - 1].key == list[i].key)
+					assert_true(list[i - 1].index < list[i].index);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +435,7 @@ int main(void)
 		cmocka_unit_test(architectures_of_samples_and_files),
 		cmocka_unit_test(build_ids_may_be_padded),
 		cmocka_unit_test(nothing_can_be_interned),
+		cmocka_unit_test(sorting_keeps_equal_keys_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,74 @@
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+enum {
+	DIGIT_BITS = 11,
+	N_VALUES = 1 << DIGIT_BITS,
+	N_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS,
+	/** Below that, counting digits takes longer than comparing. */
+	FEW = 512,
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct pd_keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static size_t digit_of(uint64_t key, unsigned digit)
+{
+	return key >> (digit * DIGIT_BITS) & (N_VALUES - 1);
+}
+
+/* Move all to where their digit says; false, and nothing is moved, if it is the same for all. */
+static bool move_by_digit(const struct pd_keyed *from, struct pd_keyed *to, size_t n,
+	unsigned digit, size_t counts[static N_VALUES])
+{
+	size_t sum = 0;
+
+	memset(counts, 0, N_VALUES * sizeof(*counts));
+	for (size_t i = 0; i < n; i++)
+		counts[digit_of(from[i].key, digit)]++;
+	if (counts[digit_of(from[0].key, digit)] == n)
+		return false;
+	for (size_t value = 0; value < N_VALUES; value++) {
+		size_t count = counts[value];
+
+		counts[value] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[counts[digit_of(from[i].key, digit)]++] = from[i];
+	return true;
+}
+
+bool pd_sort_keyed(struct pd_keyed *list, size_t n)
+{
+	struct pd_keyed *from = list;
+
+	if (n < FEW) {
+		if (n)
+			qsort(list, n, sizeof(*list), compare);
+		return true;
+	}
+	_cleanup_free_ struct pd_keyed *scratch = reallocarray(NULL, n, sizeof(*scratch));
+	_cleanup_free_ size_t *counts = reallocarray(NULL, N_VALUES, sizeof(*counts));
+	if (!scratch || !counts)
+		return false;
+	for (unsigned digit = 0; digit < N_DIGITS; digit++) {
+		struct pd_keyed *to = from == list ? scratch : list;
+
+		if (move_by_digit(from, to, n, digit, counts))
+			from = to;
+	}
+	if (from != list)
+		memcpy(list, from, n * sizeof(*list));
+	return true;
+}
