@@ -1,6 +1,5 @@
 #include "symbolize/module.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/cleanup.h"
+#include "base/temporary.h"
 #include "symbolize/adopt.h"
 #include "symbolize/code_names.h"
 #include "symbolize/kernel_places.h"
@@ -117,17 +117,10 @@ static int write_memory_file(const uint8_t *bytes, size_t size)
 {
 	int fd = memfd_create("module", MFD_CLOEXEC);
 
-	for (size_t done = 0; fd >= 0 && done < size;) {
-		ssize_t n = write(fd, bytes + done, size - done);
-
-		if (n > 0) {
-			done += (size_t)n;
-		} else if (n == 0 || errno != EINTR) {
-			close(fd);
-			return -1;
-		}
-	}
-	return fd;
+	if (fd < 0 || pd_write_all(fd, bytes, size))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static struct pd_error *adopt(struct hunt *hunt, const struct sym_image *image, const char *path)
