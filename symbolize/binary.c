@@ -233,3 +233,13 @@ bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct
 	}
 	return best > 0;
 }
+
+struct pd_error *sym_binary_read_symbols(struct sym_binary *binary)
+{
+	struct pd_error *err = NULL;
+
+	if (!binary->has_symtab)
+		err = sym_symtab_init(&binary->symtab, binary->main, binary->separate);
+	binary->has_symtab = !err;
+	return err;
+}

@@ -26,11 +26,14 @@ struct sym_binary {
 	struct sym_image *separate;
 	/** Of the two, the one that has DWARF, or NULL. */
 	struct sym_image *dwarf;
-	/** Symbols; filled at first use. */
+	/** Symbols; filled by sym_binary_read_symbols(). */
 	struct sym_symtab symtab;
 	bool has_symtab;
 	/** What names are answered from; grows as addresses are asked for. */
 	struct sym_ranges ranges;
 };
+
+/** Fill the symbols, once. Errors: no memory. */
+struct pd_error *sym_binary_read_symbols(struct sym_binary *binary) pd_must_check;
 
 #endif

@@ -77,16 +77,6 @@ static void enter(struct passage *passage, const struct sym_symtab *symtab, uint
 	}
 }
 
-static struct pd_error *read_symtab(struct sym_binary *binary)
-{
-	struct pd_error *err = binary->has_symtab ? NULL
-						  : sym_symtab_init(&binary->symtab, binary->main,
-							    binary->separate);
-
-	binary->has_symtab = !err;
-	return err;
-}
-
 struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	const struct sym_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret)
@@ -95,7 +85,7 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	struct pd_error *err = begin(&passage, n);
 
 	if (!err)
-		err = read_symtab(binary);
+		err = sym_binary_read_symbols(binary);
 	if (!err) {
 		enter(&passage, &binary->symtab, offset, addrs, n);
 		err = sym_binary_names(

@@ -67,20 +67,16 @@ static struct pd_error *fill_symbols(struct filling *f)
 	struct sym_binary *binary = f->binary;
 	uint64_t end = 0;
 	size_t hint = 0;
+	struct pd_error *err = sym_binary_read_symbols(binary);
 
-	if (!binary->has_symtab) {
-		struct pd_error *err =
-			sym_symtab_init(&binary->symtab, binary->main, binary->separate);
-		if (err)
-			return err;
-	}
-	binary->has_symtab = true;
+	if (err)
+		return err;
 	for (size_t i = 0; i < f->n; i++) {
 		struct sym_symbol_range range = { 0 };
 
 		if (f->vaddrs[i] < end)
 			continue;
-		struct pd_error *err = find_symbol(f, f->vaddrs[i], &hint, &range);
+		err = find_symbol(f, f->vaddrs[i], &hint, &range);
 		if (err)
 			return err;
 		end = range.end;
