@@ -33,8 +33,8 @@ static struct pd_error *read_file(const char *input, const struct out_opts *opts
 }
 
 static struct pd_error *read_profile(const struct cmd_options *options,
-	const struct out_format *format, struct cmd_result *result, struct out_times *times,
-	struct profile **ret)
+	const struct out_format *format, const struct out_write_opts *write_opts,
+	struct cmd_result *result, struct out_times *times, struct profile **ret)
 {
 	struct cmd_search search;
 	struct out_opts opts;
@@ -43,8 +43,9 @@ static struct pd_error *read_profile(const struct cmd_options *options,
 	if (err)
 		return err;
 	err = cmd_out_opts(options, &search, &opts);
-	opts.keep_rows = format->has_rows;
 	opts.times = times;
+	if (!err && format->prepare)
+		err = format->prepare(write_opts, &opts);
 	if (!err)
 		err = read_file(options->input, &opts, result, ret);
 	cmd_search_tell(&search, result->diag);
@@ -122,7 +123,7 @@ static void tell(const struct cmd_options *options, const struct out_format *for
 	if (format->has_one_event)
 		warn_other_events(profile, event, format);
 	/* The report and the statistics say it themselves. */
-	if (format->write != out_write_report && !options->stats)
+	if (!format->tells_quality && !options->stats)
 		out_quality_warn(profile, accounts, prefix, stderr);
 }
 
@@ -160,7 +161,7 @@ static struct pd_error *judge(const struct cmd_options *options, const struct ou
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct out_format *format =
-		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 });
+		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 })[0];
 	const char *input = options->input;
 	struct out_write_opts write_opts = { .input = input, .jobs = options->jobs };
 	struct profile *profile = NULL;
@@ -169,7 +170,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	if (!format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, format, result, &times, &profile);
+	struct pd_error *err = read_profile(options, format, &write_opts, result, &times, &profile);
 	double profiled = pd_clock_now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);

@@ -86,7 +86,7 @@ static enum cmd_exit act(const struct cmd_options *options, enum cmd_action acti
 {
 	switch (action) {
 	case CMD_HELP:
-		cmd_help(options->command, stdout);
+		cmd_help(options, stdout);
 		return finish_text();
 	case CMD_MAN:
 		cmd_man(stdout);

@@ -68,6 +68,8 @@ struct cmd_options {
 	bool strict;
 	bool stats;
 	bool quiet;
+	/** Of help, if it is not about a command. */
+	const char *topic;
 };
 
 /** What to do once the command line is read. */
@@ -78,8 +80,9 @@ struct pd_error *cmd_options_parse(
 	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret) pd_must_check;
 void cmd_options_deinit(struct cmd_options *options);
 
-/** The help text of a command, and the manual page of all in roff. */
-void cmd_help(enum cmd_command command, FILE *out);
+/** The help text of a command or a topic, and the manual page of all in roff. */
+void cmd_help(const struct cmd_options *options, FILE *out);
+bool cmd_help_has_topic(const char *name);
 void cmd_man(FILE *out);
 
 #endif

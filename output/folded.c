@@ -177,7 +177,7 @@ static struct pd_error *fold(struct folder *f, FILE *out)
 	return NULL;
 }
 
-struct pd_error *out_write_folded(
+static struct pd_error *write_folded(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct folder f = { .profile = profile, .event = out_event(profile, opts) };
@@ -190,3 +190,11 @@ struct pd_error *out_write_folded(
 	free(f.name_of_function);
 	return err;
 }
+
+const struct out_format out_format_folded = {
+	.name = "folded",
+	.suffix = ".folded",
+	.has_one_event = true,
+	.help = "one line a stack and its weight, for flamegraph.pl and others",
+	.write = write_folded,
+};

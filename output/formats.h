@@ -10,8 +10,11 @@
 
 #include <pdconv/error.h>
 
+#include "output/build.h"
+#include "output/format_defs.h"
 #include "output/profile.h"
 
+/** What to write, and how. Zero it; what is borrowed lives until the output is written. */
 struct out_write_opts {
 	/** What formats of one event show; the first event with samples if PROF_NONE. */
 	uint32_t event;
@@ -21,10 +24,6 @@ struct out_write_opts {
 	size_t jobs;
 };
 
-/** Writes all of @p profile to @p out. Whether the bytes arrived is for the caller to ask. */
-typedef struct pd_error *out_write_fn(
-	const struct profile *profile, const struct out_write_opts *opts, FILE *out);
-
 struct out_format {
 	const char *name;
 	/** For a file named after the input. */
@@ -33,23 +32,33 @@ struct out_format {
 	bool is_binary;
 	/** Shows one event only. */
 	bool has_one_event;
-	/** Needs single samples: profile.rows. */
-	bool has_rows;
+	/** Says itself what was lost, cut or not found. */
+	bool tells_quality;
+	/** One line. */
 	const char *help;
-	out_write_fn *write;
+	/**
+	 * Ask of @p build what the format needs of the profile; NULL: it needs nothing special. Errors:
+	 * USAGE, @p opts make no sense.
+	 */
+	struct pd_error *(*prepare)(const struct out_write_opts *opts, struct out_opts *build);
+	/**
+	 * Write all of @p profile to @p out. Whether the bytes arrived is for the caller to ask. Errors:
+	 * no memory, and what the format says.
+	 */
+	struct pd_error *(*write)(
+		const struct profile *profile, const struct out_write_opts *opts, FILE *out);
 };
 
+#define OUT_DECLARE_FORMAT(name) extern const struct out_format out_format_##name;
+OUT_FORMATS(OUT_DECLARE_FORMAT)
+#undef OUT_DECLARE_FORMAT
+
 /** All formats; the first is the default. */
-const struct out_format *out_formats(size_t *n_ret);
+const struct out_format *const *out_formats(size_t *n_ret);
 /** The format of that name, or NULL. */
 const struct out_format *out_format_find(const char *name);
 
 /** The event that a format of one event shows; PROF_NONE if there is none. */
 uint32_t out_event(const struct profile *profile, const struct out_write_opts *opts);
-
-out_write_fn out_write_pprof;
-out_write_fn out_write_folded;
-out_write_fn out_write_report;
-out_write_fn out_write_script;
 
 #endif

@@ -357,7 +357,7 @@ static void put_all(struct writer *w)
 	out_gzip_finish(w->gzip);
 }
 
-struct pd_error *out_write_pprof(
+static struct pd_error *write_pprof(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct writer w = { .profile = profile };
@@ -378,3 +378,11 @@ struct pd_error *out_write_pprof(
 	pd_vec_deinit(&w.values);
 	return w.no_memory ? &pd_enomem : NULL;
 }
+
+const struct out_format out_format_pprof = {
+	.name = "pprof",
+	.suffix = ".pb.gz",
+	.is_binary = true,
+	.help = "gzipped profile.proto, for `pprof` and `go tool pprof`",
+	.write = write_pprof,
+};

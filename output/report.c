@@ -230,7 +230,7 @@ static struct pd_error *count_rows(struct report *r)
 	return NULL;
 }
 
-struct pd_error *out_write_report(
+static struct pd_error *write_report(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct report r = { .profile = profile, .event = out_event(profile, opts) };
@@ -255,3 +255,12 @@ struct pd_error *out_write_report(
 	pd_vec_deinit(&r.order);
 	return err;
 }
+
+const struct out_format out_format_report = {
+	.name = "report",
+	.suffix = ".txt",
+	.has_one_event = true,
+	.tells_quality = true,
+	.help = "a first look: totals, top functions, quality of the stacks",
+	.write = write_report,
+};

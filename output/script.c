@@ -135,7 +135,7 @@ static void write_row(const struct script *s, const struct prof_row *row)
 	}
 }
 
-struct pd_error *out_write_script(
+static struct pd_error *write_script(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct script s = { .profile = profile, .out = out };
@@ -150,3 +150,18 @@ struct pd_error *out_write_script(
 	}
 	return NULL;
 }
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct out_opts *build)
+{
+	(void)opts;
+	build->keep_rows = true;
+	return NULL;
+}
+
+const struct out_format out_format_script = {
+	.name = "script",
+	.suffix = ".txt",
+	.help = "each sample in time order, laid out as perf script does, with tracepoint fields",
+	.prepare = prepare,
+	.write = write_script,
+};

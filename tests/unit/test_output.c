@@ -794,7 +794,7 @@ static void threads_make_no_difference(void **state)
 	enum { TIMES = 40, N_JOBS = 3 };
 	const size_t jobs[N_JOBS] = { 1, 4, 7 };
 	size_t n_formats;
-	const struct out_format *formats = out_formats(&n_formats);
+	const struct out_format *const *formats = out_formats(&n_formats);
 
 	(void)state;
 	for (size_t i = 0; i < N_RECORDINGS; i++) {
@@ -808,10 +808,10 @@ static void threads_make_no_difference(void **state)
 			profiles[k] = build_from(
 				&many, recording_names[i], (struct out_opts){ .jobs = jobs[k] });
 		for (size_t f = 0; f < n_formats; f++) {
-			struct bytes first = write_format(profiles[0], formats[f].name, 0);
+			struct bytes first = write_format(profiles[0], formats[f]->name, 0);
 
 			for (size_t k = 1; k < N_JOBS; k++) {
-				struct bytes other = write_format(profiles[k], formats[f].name, 0);
+				struct bytes other = write_format(profiles[k], formats[f]->name, 0);
 
 				assert_int_equal(first.n, other.n);
 				assert_memory_equal(first.data, other.data, first.n);

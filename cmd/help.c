@@ -1,0 +1,195 @@
+/* The help texts and the manual page, from the tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/tables.h"
+#include "output/formats.h"
+#include "symbolize/binary.h"
+
+/* A common option: every command has it. */
+enum { EVERY = CMD_CONVERT | CMD_DUMP | CMD_INFO };
+
+static const char exit_status[] =
+	"0: done, perhaps with warnings. 1: failed, nothing was written. 2: the command line makes no "
+	"sense. 3: --strict, and something was damaged or left out; --fail-under-rooted, and it was less.";
+
+/* "-i, --input FILE"; returns its width. */
+static int write_names(FILE *out, size_t i)
+{
+	int width = cmd_option_rows[i].letter ? fprintf(out, "-%c, ", cmd_option_rows[i].letter)
+					      : fprintf(out, "    ");
+
+	width += fprintf(out, "--%s", cmd_option_rows[i].name);
+	for (size_t alias = i + 1; alias < CMD_N_OPTIONS && !cmd_option_rows[alias].help; alias++)
+		width += fprintf(out, ", --%s", cmd_option_rows[alias].name);
+	if (cmd_option_rows[i].argument)
+		width +=
+			fprintf(out, cmd_option_rows[i].kind == CMD_KIND_OPTIONAL ? "[=%s]" : " %s",
+				cmd_option_rows[i].argument);
+	return width;
+}
+
+static void write_formats(FILE *out)
+{
+	size_t n;
+	const struct out_format *const *formats = out_formats(&n);
+
+	fputs("Formats:\n", out);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "  %-10s %-8s%-7s %s\n", formats[i]->name, formats[i]->suffix,
+			formats[i]->is_binary ? "binary" : "text", formats[i]->help);
+}
+
+static void write_places(FILE *out)
+{
+	fputs("\nBinaries and their debug files are looked for, in this order, in\n", out);
+	for (size_t i = 0; i < SYM_N_PLACES; i++)
+		fprintf(out, "  %-17s %s\n", sym_place_name((enum sym_place)i),
+			sym_place_text((enum sym_place)i));
+}
+
+static void write_commands(FILE *out)
+{
+	fputs("\nCommands, see pdconv help COMMAND; pdconv help formats tells of the formats:\n",
+		out);
+	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
+		if (cmd_command_rows[i].name[0])
+			fprintf(out, "  %-10s %s\n", cmd_command_rows[i].name,
+				cmd_command_rows[i].summary);
+	}
+}
+
+static void help_command(enum cmd_command command, FILE *out)
+{
+	enum { HELP_COLUMN = 44 };
+	const struct cmd_command_row *row = cmd_command_row(command);
+
+	fprintf(out, "usage: pdconv %s%s%s\n\n%s\n\nOptions:\n", row->name, row->name[0] ? " " : "",
+		row->arguments, row->summary);
+	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+		if (!cmd_option_rows[i].help || !(cmd_option_rows[i].commands & command))
+			continue;
+		fputs("  ", out);
+		int width = write_names(out, i);
+		fprintf(out, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "",
+			cmd_option_rows[i].help);
+	}
+	if (command == CMD_CONVERT) {
+		fputc('\n', out);
+		write_formats(out);
+		write_commands(out);
+	}
+	if (command == CMD_INFO)
+		write_places(out);
+	fprintf(out, "\nExit status:\n  %s\n", exit_status);
+}
+
+/* What there is to know besides commands. */
+static const struct {
+	const char *name;
+	void (*write)(FILE *out);
+} topics[] = {
+	{ "formats", write_formats },
+};
+
+enum { N_TOPICS = sizeof(topics) / sizeof(topics[0]) };
+
+bool cmd_help_has_topic(const char *name)
+{
+	for (size_t i = 0; i < N_TOPICS; i++) {
+		if (strcmp(topics[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void cmd_help(const struct cmd_options *options, FILE *out)
+{
+	if (!options->topic)
+		help_command(options->command, out);
+	for (size_t i = 0; options->topic && i < N_TOPICS; i++) {
+		if (strcmp(topics[i].name, options->topic) == 0)
+			topics[i].write(out);
+	}
+}
+
+/* Roff wants its hyphens escaped. */
+static void write_roff(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '-')
+			putc('\\', out);
+		putc(*text, out);
+	}
+}
+
+static void write_man_option(FILE *out, size_t i)
+{
+	char *names = NULL;
+	size_t len;
+	FILE *memory = open_memstream(&names, &len);
+
+	if (!memory)
+		return;
+	write_names(memory, i);
+	fclose(memory);
+	fputs(".TP\n.B ", out);
+	write_roff(out, names + strspn(names, " "));
+	putc('\n', out);
+	write_roff(out, cmd_option_rows[i].help);
+	putc('\n', out);
+	free(names);
+}
+
+static void write_man_command(FILE *out, const struct cmd_command_row *row)
+{
+	fprintf(out, ".SH %s\n", row->name[0] ? "COMMAND" : "CONVERTING");
+	fprintf(out, ".B pdconv %s\n", row->name);
+	write_roff(out, row->arguments);
+	fputs("\n.PP\n", out);
+	write_roff(out, row->description);
+	putc('\n', out);
+	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+		bool is_common =
+			cmd_option_rows[i].commands == EVERY && row->command != CMD_CONVERT;
+
+		if (cmd_option_rows[i].help && cmd_option_rows[i].commands & row->command &&
+			!is_common)
+			write_man_option(out, i);
+	}
+}
+
+void cmd_man(FILE *out)
+{
+	size_t n_formats;
+	const struct out_format *const *formats = out_formats(&n_formats);
+
+	fputs(".TH PDCONV 1 \"\" \"pdconv " PD_VERSION "\"\n.SH NAME\npdconv \\- ", out);
+	write_roff(out, cmd_command_rows[0].summary);
+	fputs("\n.SH SYNOPSIS\n", out);
+	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
+		fprintf(out, "pdconv %s%s", cmd_command_rows[i].name,
+			cmd_command_rows[i].name[0] ? " " : "");
+		write_roff(out, cmd_command_rows[i].arguments);
+		fputs("\n.br\n", out);
+	}
+	for (size_t i = 0; i < CMD_N_COMMANDS; i++)
+		write_man_command(out, &cmd_command_rows[i]);
+	fputs(".SH FORMATS\n", out);
+	for (size_t i = 0; i < n_formats; i++) {
+		fprintf(out, ".TP\n.B %s\n", formats[i]->name);
+		write_roff(out, formats[i]->help);
+		putc('\n', out);
+	}
+	fputs(".SH BINARIES\nThey and their debug files are looked for, in this order, in\n", out);
+	for (size_t i = 0; i < SYM_N_PLACES; i++) {
+		fputs(".TP\n.B ", out);
+		write_roff(out, sym_place_name((enum sym_place)i));
+		putc('\n', out);
+		write_roff(out, sym_place_text((enum sym_place)i));
+		putc('\n', out);
+	}
+	fprintf(out, ".SH EXIT STATUS\n");
+	write_roff(out, exit_status);
+	putc('\n', out);
+}
