@@ -37,12 +37,18 @@ static struct pd_error *read_profile(const struct cmd_options *options,
 	struct cmd_result *result, struct out_times *times, struct profile **ret)
 {
 	struct cmd_search search;
+	struct cmd_filter filter;
 	struct out_opts opts;
-	struct pd_error *err = cmd_search_init(&search, options);
+	struct pd_error *err = cmd_filter_init(&filter, options);
 
 	if (err)
 		return err;
-	err = cmd_out_opts(options, &search, &opts);
+	err = cmd_search_init(&search, options);
+	if (err) {
+		cmd_filter_deinit(&filter);
+		return err;
+	}
+	err = cmd_out_opts(options, &search, &filter, &opts);
 	opts.times = times;
 	if (!err && format->prepare)
 		err = format->prepare(write_opts, &opts);
@@ -50,32 +56,18 @@ static struct pd_error *read_profile(const struct cmd_options *options,
 		err = read_file(options->input, &opts, result, ret);
 	cmd_search_tell(&search, result->diag);
 	cmd_search_deinit(&search);
+	cmd_filter_deinit(&filter);
 	return err;
 }
 
-static struct pd_error *find_event(const struct profile *profile, const char *name, uint32_t *ret)
-{
-	*ret = PROF_NONE;
-	if (!name)
-		return NULL;
-	for (uint32_t i = 0; i < profile->events.n; i++) {
-		if (strcmp(profile_string(profile, profile->events.data[i].name), name) == 0) {
-			*ret = i;
-			return NULL;
-		}
-	}
-	return pd_error_create(
-		PD_ERROR_USAGE, NULL, "--event: the recording has no event \"%s\"", name);
-}
-
 /* Samples that a format of one event does not show. */
-static void warn_other_events(
-	const struct profile *profile, uint32_t shown, const struct out_format *format)
+static void warn_other_events(const struct profile *profile, const struct out_write_opts *opts,
+	const struct out_format *format)
 {
 	for (uint32_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
 
-		if (i == shown || !event->total.samples)
+		if (out_shows_event(profile, opts, i) || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
 		out_text(stderr, profile_string(profile, event->name));
@@ -116,12 +108,13 @@ static struct pd_error *write_profile(const struct profile *profile,
 }
 
 static void tell(const struct cmd_options *options, const struct out_format *format,
-	const struct profile *profile, const struct out_accounts *accounts, uint32_t event)
+	const struct profile *profile, const struct out_accounts *accounts,
+	const struct out_write_opts *write_opts)
 {
 	if (options->quiet)
 		return;
 	if (format->has_one_event)
-		warn_other_events(profile, event, format);
+		warn_other_events(profile, write_opts, format);
 	/* The report and the statistics say it themselves. */
 	if (!format->tells_quality && !options->stats)
 		out_quality_warn(profile, accounts, prefix, stderr);
@@ -140,14 +133,15 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 
 /* What there is to say of a profile that was written. */
 static struct pd_error *judge(const struct cmd_options *options, const struct out_format *format,
-	const struct profile *profile, uint32_t event, struct cmd_result *result)
+	const struct profile *profile, const struct out_write_opts *write_opts,
+	struct cmd_result *result)
 {
 	struct out_accounts accounts;
 	struct pd_error *err = out_accounts_make(profile, &accounts);
 
 	if (err)
 		return err;
-	tell(options, format, profile, &accounts, event);
+	tell(options, format, profile, &accounts, write_opts);
 	if (options->stats)
 		err = out_quality_write(profile, &accounts, stderr);
 	if (options->strict && !is_flawless(profile, result->diag))
@@ -163,7 +157,12 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	const struct out_format *format =
 		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 })[0];
 	const char *input = options->input;
-	struct out_write_opts write_opts = { .input = input, .jobs = options->jobs };
+	struct out_write_opts write_opts = {
+		.event = PROF_NONE,
+		.has_all_events = options->events.items.n > 0,
+		.input = input,
+		.jobs = options->jobs,
+	};
 	struct profile *profile = NULL;
 	struct out_times times = { 0 };
 
@@ -173,11 +172,9 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	struct pd_error *err = read_profile(options, format, &write_opts, result, &times, &profile);
 	double profiled = pd_clock_now();
 	if (!err)
-		err = find_event(profile, options->event, &write_opts.event);
-	if (!err)
 		err = write_profile(profile, format, &write_opts, options->output);
 	if (!err)
-		err = judge(options, format, profile, out_event(profile, &write_opts), result);
+		err = judge(options, format, profile, &write_opts, result);
 	if (!err && options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
 			times.unwound, times.named, pd_clock_now() - profiled);

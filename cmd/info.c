@@ -73,11 +73,11 @@ static struct pd_error *tell_binaries(
 }
 
 static struct pd_error *run(const struct cmd_options *options, const struct cmd_search *search,
-	struct cmd_result *result)
+	struct cmd_filter *filter, struct cmd_result *result)
 {
 	struct out_opts opts;
 	struct pd_file *file;
-	struct pd_error *err = cmd_out_opts(options, search, &opts);
+	struct pd_error *err = cmd_out_opts(options, search, filter, &opts);
 
 	if (!err)
 		err = pd_file_open(options->input, result->diag, &file);
@@ -92,12 +92,17 @@ static struct pd_error *run(const struct cmd_options *options, const struct cmd_
 struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
 {
 	struct cmd_search search;
-	struct pd_error *err = cmd_search_init(&search, options);
+	struct cmd_filter filter;
+	struct pd_error *err = cmd_filter_init(&filter, options);
 
 	if (err)
 		return err;
-	err = run(options, &search, result);
-	cmd_search_tell(&search, result->diag);
-	cmd_search_deinit(&search);
+	err = cmd_search_init(&search, options);
+	if (!err) {
+		err = run(options, &search, &filter, result);
+		cmd_search_tell(&search, result->diag);
+		cmd_search_deinit(&search);
+	}
+	cmd_filter_deinit(&filter);
 	return err;
 }

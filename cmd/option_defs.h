@@ -30,8 +30,24 @@
 	O(CONVERT, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
 	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")                       \
 	O(CONVERT, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
-	O(CONVERT, "event", 'e', TEXT, "NAME", event,                                              \
-		"event that folded and report show (default: the first)")                          \
+	O(CONVERT | INFO, "event", 'e', LIST, "NAME[,NAME]", events,                               \
+		"only samples of these events (default of folded and report: the first)")          \
+	O(CONVERT, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                           \
+	O(CONVERT | INFO, "pid", 0, LIST, "PID[,PID]", pids, "only samples of these processes")    \
+	O(CONVERT | INFO, "tid", 0, LIST, "TID[,TID]", tids, "only samples of these threads")      \
+	O(CONVERT | INFO, "comms", 0, LIST, "COMM[,COMM]", comms,                                  \
+		"only samples of threads that are called so")                                      \
+	O(CONVERT | INFO, "comm", 0, LIST, "COMM[,COMM]", comms, NULL)                             \
+	O(CONVERT | INFO, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, "only samples of these CPUs") \
+	O(CONVERT | INFO, "time", 0, LIST, "FROM,TO", times,                                       \
+		"only samples of that time: 12.5,13.25 seconds on the recording's clock; 10%-20% or " \
+		"10%/2 of its length; 1s-10s or 1s+9s after the first sample")                     \
+	O(CONVERT | INFO, "time-range", 0, LIST, "FROM-TO", times, NULL)                           \
+	O(CONVERT | INFO, "dsos", 0, LIST, "DSO[,DSO]", dsos,                                      \
+		"only samples in these binaries, by path or last part of it")                      \
+	O(CONVERT | INFO, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL)                                 \
+	O(CONVERT, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols,                               \
+		"only samples in these functions")                                                 \
 	O(CONVERT | INFO, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
 	O(CONVERT | INFO, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
 	O(CONVERT | INFO, "unwind", 0, TEXT, "MODE", unwind,                                       \

@@ -186,6 +186,10 @@ struct pd_error *cmd_options_parse(
 
 void cmd_options_deinit(struct cmd_options *options)
 {
-	pd_vec_deinit(&options->debug_dirs.items);
-	pd_vec_deinit(&options->path_maps.items);
+	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+		void *member = (char *)options + cmd_option_rows[i].offset;
+
+		if (cmd_option_rows[i].kind == CMD_KIND_LIST)
+			pd_vec_deinit(&((struct cmd_list *)member)->items);
+	}
 }

@@ -28,7 +28,14 @@ struct cmd_options {
 	const char *input;
 	const char *format;
 	const char *output;
-	const char *event;
+	struct cmd_list events;
+	struct cmd_list cpus;
+	struct cmd_list pids;
+	struct cmd_list tids;
+	struct cmd_list comms;
+	struct cmd_list dsos;
+	struct cmd_list symbols;
+	struct cmd_list times;
 	const char *symfs;
 	struct cmd_list debug_dirs;
 	struct cmd_list path_maps;

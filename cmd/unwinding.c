@@ -40,11 +40,12 @@ static struct pd_error *set_form(const struct cmd_options *options, struct out_o
 		"--demangle: \"%s\" is none of templates, short, full and none", name);
 }
 
-struct pd_error *cmd_out_opts(
-	const struct cmd_options *options, const struct cmd_search *search, struct out_opts *ret)
+struct pd_error *cmd_out_opts(const struct cmd_options *options, const struct cmd_search *search,
+	struct cmd_filter *filter, struct out_opts *ret)
 {
 	*ret = (struct out_opts){
 		.search = search->search,
+		.filter = out_filter_is_active(&filter->filter) ? &filter->filter : NULL,
 		.names = {
 			.no_inline = options->no_inline,
 			.no_lines = options->no_lines,

@@ -141,6 +141,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.space = b->space,
 		.jits = b->jits,
 		.source = &b->source,
+		.filter = b->opts->filter,
 		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
 	};
 	b->assembler = (struct out_assembler){
@@ -188,7 +189,8 @@ static struct pd_error *set_up(struct builder *b)
 	struct pd_error *err = find_arch(b);
 
 	find_origin(b);
-
+	if (!err && b->opts->filter)
+		err = out_time_spans_resolve(&b->opts->filter->times, b->file);
 	if (!err)
 		err = profile_create(&b->profile);
 	if (!err)
@@ -340,7 +342,8 @@ static struct pd_error *enter_rest(struct builder *b)
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
 	check_late_build_ids(b);
 	out_frames_finish(b->frames);
-	return out_source_finish(&b->source);
+	struct pd_error *err = b->opts->filter ? out_filter_check(b->opts->filter, b->file) : NULL;
+	return err ? err : out_source_finish(&b->source);
 }
 
 static struct pd_error *read_all(struct builder *b)
@@ -380,6 +383,8 @@ static struct pd_error *build(struct builder *b, struct out_times *times)
 		err = out_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
 	if (!err && !b->opts->no_names)
 		err = out_note_missing(b->profile, b->binaries);
+	if (!err && b->opts->filter && !b->opts->no_names)
+		err = out_filter_symbols(b->opts->filter, b->profile);
 	if (!err && b->opts->list_files)
 		err = out_list_files(b->profile, b->binaries, b->space, b->opts);
 	*times =

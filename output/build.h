@@ -11,6 +11,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
+#include "output/filter.h"
 #include "output/profile.h"
 #include "symbolize/binary.h"
 #include "symbolize/kernel.h"
@@ -40,6 +41,8 @@ struct out_opts {
 	struct sym_search search;
 	struct sym_opts names;
 	struct sym_kernel_opts kernel;
+	/** Which samples are wanted; borrowed, and its times are made absolute. NULL: all are. */
+	struct out_filter *filter;
 	/** Copy of the recorded kernel's /proc/modules; NULL: only recorded mappings tell of modules. */
 	const char *modules;
 	/** User frames at most; 0: 1024. */

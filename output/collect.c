@@ -19,24 +19,30 @@ void out_collector_deinit(struct out_collector *collector)
 	pd_vec_deinit(&collector->waiting);
 }
 
+enum { UNNAMED_BYTES = 16 };
+
+/* Its name, or what perf calls those without: ":1234". */
+static const char *thread_name(const struct pd_thread *thread, char unnamed[static UNNAMED_BYTES])
+{
+	if (thread->comm && thread->comm[0])
+		return thread->comm;
+	snprintf(unnamed, UNNAMED_BYTES, ":%" PRId32, (int32_t)thread->tid);
+	return unnamed;
+}
+
 /* The thread's number in the profile: a thread under another name is another one. */
 static struct pd_error *enter_thread(
 	struct out_collector *c, const struct pd_thread *thread, uint32_t *ret)
 {
-	struct out_known_thread *known = &c->threads[(uintptr_t)thread / sizeof(*thread) %
-						     OUT_N_KNOWN_THREADS];
-	char unnamed[16];
-	const char *comm = thread->comm;
+	struct out_known_thread *known =
+		&c->threads[(uintptr_t)thread / sizeof(*thread) % OUT_N_KNOWN_THREADS];
+	char unnamed[UNNAMED_BYTES];
 
 	if (known->thread != thread || known->comm != thread->comm) {
-		if (!comm || !comm[0]) {
-			snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)thread->tid);
-			comm = unnamed;
-		}
 		struct prof_thread entry = {
 			.pid = thread->pid,
 			.tid = thread->tid,
-			.comm = pd_intern_str(&c->profile->strings, comm),
+			.comm = pd_intern_str(&c->profile->strings, thread_name(thread, unnamed)),
 		};
 		if (entry.comm == PD_INTERN_NONE)
 			return &pd_enomem;
@@ -82,6 +88,10 @@ static struct pd_error *add_count(struct out_collector *c, const struct pd_recor
 	if (err)
 		return err;
 	c->profile->stats.n_samples++;
+	if (c->filter && out_filter_event(c->filter, share->event->name) != PROF_N_FILTERS) {
+		c->profile->stats.filtered[PROF_FILTER_EVENT]++;
+		return NULL;
+	}
 	return pd_vec_push(&item->counts, count) ? NULL : &pd_enomem;
 }
 
@@ -110,9 +120,45 @@ static bool is_replaced(const struct out_collector *c, const struct out_item *it
 	       pd_space_is_replaced(c->space, item->sample.pid, pc);
 }
 
-/* Where a sample that stands for something was. */
-static struct pd_error *place_item(
-	struct out_collector *c, const struct pd_record *rec, struct out_item *item)
+/* What is mapped at the sample's own address. */
+static const struct pd_mapping *find_mapping(
+	const struct out_collector *c, const struct out_item *item)
+{
+	const struct pd_maps *maps = pd_space_maps(c->space, item->sample.pid);
+
+	switch (item->cpumode) {
+	case PD_MISC_KERNEL:
+		return pd_maps_find(pd_space_kernel_maps(c->space), item->sample.ip);
+	case PD_MISC_USER:
+		return maps ? pd_maps_find(maps, item->sample.ip) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* Nobody asked for the sample: it is counted, and no more. */
+static bool is_unwanted(struct out_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, const struct out_item *item, const struct pd_thread *thread)
+{
+	char unnamed[UNNAMED_BYTES];
+	const struct out_filter_place place = {
+		.sample = &item->sample,
+		.time = rec->time,
+		.has_cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1,
+		.comm = thread_name(thread, unnamed),
+		.mapping = c->filter->dsos.items.n ? find_mapping(c, item) : NULL,
+	};
+	enum prof_filter filter = out_filter_place(c->filter, &place);
+
+	if (filter == PROF_N_FILTERS)
+		return false;
+	c->profile->stats.filtered[filter] += item->counts.n;
+	return true;
+}
+
+/* Where a sample that stands for something was; *is_wanted_ret: it is not left out. */
+static struct pd_error *place_item(struct out_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, struct out_item *item, bool *is_wanted_ret)
 {
 	struct pd_error *err = out_jits_step(c->jits, item->sample.pid, rec->time);
 
@@ -124,10 +170,13 @@ static struct pd_error *place_item(
 
 	if (!thread || !maps)
 		return &pd_enomem;
+	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
+	*is_wanted_ret = !c->filter || !is_unwanted(c, rec, event, item, thread);
+	if (!*is_wanted_ret)
+		return NULL;
 	err = enter_thread(c, thread, &item->thread);
 	if (err)
 		return err;
-	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	item->has_walk = out_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
@@ -181,6 +230,7 @@ struct pd_error *out_collect(
 {
 	const struct pd_event *event = pd_events_find(&c->file->events, rec);
 	struct out_item *item = &batch->items[batch->n];
+	bool is_wanted;
 
 	if (!event) {
 		skip(c, rec, PROF_SKIP_UNKNOWN_EVENT, "");
@@ -188,15 +238,15 @@ struct pd_error *out_collect(
 	}
 	if (!decode(c, rec, event, item))
 		return NULL;
-	note_time(&c->profile->stats, rec->time);
 	item->event = event->index;
 	item->has_calls = out_lbr_has_calls(event, &item->sample);
 	struct pd_error *err = add_counts(c, rec, event, item);
 	if (err || !item->counts.n)
 		return err;
-	err = place_item(c, rec, item);
-	if (err)
+	err = place_item(c, rec, event, item, &is_wanted);
+	if (err || !is_wanted)
 		return err;
+	note_time(&c->profile->stats, rec->time);
 	batch->n++;
 	return put_off_if_incomplete(c, batch);
 }

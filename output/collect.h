@@ -11,6 +11,7 @@
 #include <pdconv/record.h>
 
 #include "output/batch.h"
+#include "output/filter.h"
 #include "output/jit.h"
 #include "output/profile.h"
 #include "output/source.h"
@@ -40,6 +41,8 @@ struct out_collector {
 	struct pd_space *space;
 	struct out_jits *jits;
 	struct out_source *source;
+	/** NULL: all samples are wanted. */
+	const struct out_filter *filter;
 	/** Of the recording; NULL if user stacks are not to be walked. */
 	const struct pd_arch *arch;
 	struct pd_counters counters;

@@ -11,7 +11,9 @@
 
 struct folder {
 	const struct profile *profile;
-	uint32_t event;
+	const struct out_write_opts *opts;
+	/** More than one event is shown: lines begin with its name. */
+	bool names_events;
 	/** Names as they are written. */
 	struct pd_intern names;
 	/** Arrays of names: comm, then root to leaf; and what they weigh. */
@@ -85,6 +87,20 @@ static bool push_frame(struct folder *f, uint32_t id)
 					  ' '));
 }
 
+static uint32_t name_event(struct folder *f, uint32_t event)
+{
+	return add_name(f, profile_string(f->profile, f->profile->events.data[event].name), '_');
+}
+
+static bool names_events(const struct profile *profile, const struct out_write_opts *opts)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < profile->events.n; i++)
+		n += out_shows_event(profile, opts, i);
+	return n > 1;
+}
+
 static bool add_sample(struct folder *f, uint32_t id)
 {
 	const struct prof_sample *sample = profile_sample(f->profile, id);
@@ -98,6 +114,8 @@ static bool add_sample(struct folder *f, uint32_t id)
 			return false;
 	}
 	if (!push(f, add_name(f, profile_string(f->profile, thread->comm), '_')))
+		return false;
+	if (f->names_events && !push(f, name_event(f, sample->event)))
 		return false;
 	uint32_t stack = pd_intern_add(&f->stacks, f->path.data, f->path.n * sizeof(*f->path.data));
 	if (stack == PD_INTERN_NONE)
@@ -162,7 +180,9 @@ static struct pd_error *fold(struct folder *f, FILE *out)
 	if (!f->name_of_function)
 		return &pd_enomem;
 	for (uint32_t i = 0; i < f->profile->samples.n; i++) {
-		if (profile_sample(f->profile, i)->event == f->event && !add_sample(f, i))
+		uint32_t event = profile_sample(f->profile, i)->event;
+
+		if (out_shows_event(f->profile, f->opts, event) && !add_sample(f, i))
 			return &pd_enomem;
 	}
 	uint32_t *order = calloc(f->stacks.n + 1, sizeof(*order));
@@ -180,7 +200,11 @@ static struct pd_error *fold(struct folder *f, FILE *out)
 static struct pd_error *write_folded(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	struct folder f = { .profile = profile, .event = out_event(profile, opts) };
+	struct folder f = {
+		.profile = profile,
+		.opts = opts,
+		.names_events = names_events(profile, opts),
+	};
 	struct pd_error *err = fold(&f, out);
 
 	pd_intern_deinit(&f.names);

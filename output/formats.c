@@ -32,3 +32,11 @@ uint32_t out_event(const struct profile *profile, const struct out_write_opts *o
 	}
 	return PROF_NONE;
 }
+
+bool out_shows_event(
+	const struct profile *profile, const struct out_write_opts *opts, uint32_t event)
+{
+	if (opts->has_all_events)
+		return profile->events.data[event].total.samples > 0;
+	return event == out_event(profile, opts);
+}

@@ -18,6 +18,8 @@
 struct out_write_opts {
 	/** What formats of one event show; the first event with samples if PROF_NONE. */
 	uint32_t event;
+	/** They show all events that have samples, one behind the other. */
+	bool has_all_events;
 	/** The recording's name, for people. */
 	const char *input;
 	/** Threads; 0: one for each processor. */
@@ -57,6 +59,10 @@ OUT_FORMATS(OUT_DECLARE_FORMAT)
 const struct out_format *const *out_formats(size_t *n_ret);
 /** The format of that name, or NULL. */
 const struct out_format *out_format_find(const char *name);
+
+/** Whether formats show event number @p event, by what @p opts say. */
+bool out_shows_event(
+	const struct profile *profile, const struct out_write_opts *opts, uint32_t event);
 
 /** The event that a format of one event shows; PROF_NONE if there is none. */
 uint32_t out_event(const struct profile *profile, const struct out_write_opts *opts);

@@ -271,7 +271,7 @@ static struct pd_error *count_listed_build_ids(struct out_info *info)
 struct pd_error *out_info_collect(
 	struct pd_file *file, const struct out_opts *opts, struct out_info *ret)
 {
-	*ret = (struct out_info){ .file = file, .unwinds = has_stacks(file) };
+	*ret = (struct out_info){ .file = file, .unwinds = has_stacks(file) || opts->filter };
 	struct pd_error *err = ret->unwinds ? unwind(ret, file, opts) : count_records(ret, file);
 
 	if (!err && !file->events.list.n)

@@ -79,9 +79,9 @@ struct out_info {
 	struct pd_intern comms;
 	PD_VEC(struct out_info_build_id) build_ids;
 	struct pd_intern build_id_keys;
-	/** The recording has stacks to unwind. */
+	/** There are stacks to unwind, or samples that are not asked for. */
 	bool unwinds;
-	/** Without names; NULL if the recording has no stacks to unwind. How the walks ended. */
+	/** Without names; NULL if it is not needed. How the walks ended, and what was left out. */
 	struct profile *profile;
 	struct out_accounts accounts;
 	/** For reading. */

@@ -143,6 +143,23 @@ static void write_samples(struct out_json *json, const struct out_info *info)
 	out_json_uint(json, "full_user_stacks", info->n_full_stacks);
 }
 
+/* By option, without its dashes; only of those that left out something. */
+static void write_filtered(struct out_json *json, const struct profile *profile)
+{
+	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
+
+	if (!n_filtered)
+		return;
+	out_json_uint(json, "wanted_samples", profile->stats.n_samples - n_filtered);
+	out_json_object(json, "filtered_samples");
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (profile->stats.filtered[i])
+			out_json_uint(json, profile_filter_option((enum prof_filter)i) + 2,
+				profile->stats.filtered[i]);
+	}
+	out_json_end(json, '}');
+}
+
 static void write_names(struct out_json *json, const struct out_info *info)
 {
 	char hex[PD_BUILD_ID_HEX_MAX];
@@ -300,6 +317,7 @@ void out_info_json(const struct out_info *info, FILE *out)
 	write_events(&json, info);
 	write_records(&json, info);
 	write_samples(&json, info);
+	write_filtered(&json, info->profile);
 	out_json_uint(&json, "lost", info->lost);
 	out_json_uint(&json, "lost_samples", info->lost_samples);
 	out_json_uint(&json, "throttled", info->n_throttled);

@@ -165,6 +165,26 @@ static void write_modes(const struct out_info *info, FILE *out)
 	fputs(")\n", out);
 }
 
+/* What was asked for, and what of the rest each option left out. */
+static void write_filtered(const struct profile *profile, FILE *out)
+{
+	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
+	const char *separator = ": ";
+
+	if (!n_filtered)
+		return;
+	fprintf(out, "wanted         %" PRIu64 " samples of %" PRIu64,
+		profile->stats.n_samples - n_filtered, profile->stats.n_samples);
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (!profile->stats.filtered[i])
+			continue;
+		fprintf(out, "%s%s leaves out %" PRIu64, separator,
+			profile_filter_option((enum prof_filter)i), profile->stats.filtered[i]);
+		separator = ", ";
+	}
+	fputc('\n', out);
+}
+
 static void write_stacks(const struct out_info *info, FILE *out)
 {
 	if (info->n_callchains)
@@ -228,6 +248,7 @@ void out_info_text(const struct out_info *info, FILE *out)
 	write_records(info, out);
 	write_modes(info, out);
 	write_time(info, out);
+	write_filtered(info->profile, out);
 	write_stacks(info, out);
 	write_losses(info, out);
 	write_names(info, out);

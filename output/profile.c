@@ -45,9 +45,8 @@ void profile_destroy(struct profile *profile)
 
 struct pd_error *profile_expect(struct profile *profile, size_t n)
 {
-	bool ok = pd_intern_reserve(&profile->stacks, n) &&
-		  pd_vec_reserve(&profile->samples, n) && pd_vec_reserve(&profile->values, n) &&
-		  pd_vec_reserve(&profile->first_samples, n);
+	bool ok = pd_intern_reserve(&profile->stacks, n) && pd_vec_reserve(&profile->samples, n) &&
+		  pd_vec_reserve(&profile->values, n) && pd_vec_reserve(&profile->first_samples, n);
 
 	return ok ? NULL : &pd_enomem;
 }
@@ -128,9 +127,26 @@ const char *profile_unnamed(
 	return buf;
 }
 
-bool profile_is_conserved(const struct profile *profile)
+const char *profile_filter_option(enum prof_filter filter)
+{
+#define FILTER_OPTION(name, option) option,
+	static const char *const options[PROF_N_FILTERS] = { OUT_FILTERS(FILTER_OPTION) };
+
+	return options[filter];
+}
+
+uint64_t profile_n_filtered(const struct profile *profile)
 {
 	uint64_t n = 0;
+
+	for (size_t i = 0; i < PROF_N_FILTERS; i++)
+		n += profile->stats.filtered[i];
+	return n;
+}
+
+bool profile_is_conserved(const struct profile *profile)
+{
+	uint64_t n = profile_n_filtered(profile);
 
 	for (size_t i = 0; i < profile->values.n; i++)
 		n += profile->values.data[i].samples;

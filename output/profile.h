@@ -17,6 +17,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
+#include "output/filter_defs.h"
 #include "symbolize/binary.h"
 #include "unwind/unwind.h"
 
@@ -174,6 +175,14 @@ enum prof_skip {
 	PROF_N_SKIPS,
 };
 
+/** What a sample that is fine may be left out for: it was not asked for. */
+enum prof_filter {
+#define PROF_FILTER_ENUM(name, option) PROF_FILTER_##name,
+	OUT_FILTERS(PROF_FILTER_ENUM)
+#undef PROF_FILTER_ENUM
+		PROF_N_FILTERS,
+};
+
 /** How samples came by their user stacks. */
 enum prof_stack_source {
 	/** Unwound here from registers and stack bytes. */
@@ -191,6 +200,7 @@ struct prof_stats {
 	/** SAMPLE records read; one with the counter values of a group is one for each that moved. */
 	uint64_t n_samples;
 	uint64_t skipped[PROF_N_SKIPS];
+	uint64_t filtered[PROF_N_FILTERS];
 	uint64_t sources[PROF_N_STACK_SOURCES];
 	/** Records and samples that the recorder lost. */
 	uint64_t n_lost_records;
@@ -299,6 +309,12 @@ static inline const uint32_t *profile_stack(
 /** What a frame without a name is shown as: "[libfoo.so]" or "[unknown]", to @p buf. */
 const char *profile_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
+
+/** The option that leaves such samples out: "--pid". Static storage. */
+const char *profile_filter_option(enum prof_filter filter);
+
+/** Samples that were not asked for. */
+uint64_t profile_n_filtered(const struct profile *profile);
 
 /** Samples that are in the profile and those that were left out make up those that were read. */
 bool profile_is_conserved(const struct profile *profile);

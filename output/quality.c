@@ -27,6 +27,15 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
+static void write_filtered(const struct prof_stats *stats, FILE *out)
+{
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (stats->filtered[i])
+			fprintf(out, "%" PRIu64 " samples are left out by %s\n", stats->filtered[i],
+				profile_filter_option((enum prof_filter)i));
+	}
+}
+
 static void write_losses(const struct prof_stats *stats, const char *prefix, FILE *out)
 {
 	for (size_t i = 0; i < PROF_N_SKIPS; i++) {
@@ -229,6 +238,7 @@ struct pd_error *out_quality_write(
 {
 	out_quality_write_stacks(profile, accounts, out);
 	struct pd_error *err = write_unnamed(profile, out);
+	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
 	write_missing(profile, "Not found: ", out);
 	return err;

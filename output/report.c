@@ -128,9 +128,8 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void write_about(const struct report *r, const char *input, FILE *out)
+static void write_about(const struct profile *profile, const char *input, FILE *out)
 {
-	const struct profile *profile = r->profile;
 	const struct prof_about *about = &profile->about;
 	const struct {
 		const char *label;
@@ -143,7 +142,8 @@ static void write_about(const struct report *r, const char *input, FILE *out)
 	};
 
 	out_text(out, input);
-	fprintf(out, ": %" PRIu64 " samples in %.3f s, %zu threads\n", profile->stats.n_samples,
+	fprintf(out, ": %" PRIu64 " samples in %.3f s, %zu threads\n",
+		profile->stats.n_samples - profile_n_filtered(profile),
 		(double)(profile->stats.last_ns - profile->stats.first_ns) / 1e9,
 		profile->threads.n);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
@@ -230,29 +230,45 @@ static struct pd_error *count_rows(struct report *r)
 	return NULL;
 }
 
-static struct pd_error *write_report(
-	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+static struct pd_error *write_event(
+	const struct profile *profile, const struct out_write_opts *opts, uint32_t event, FILE *out)
 {
-	struct report r = { .profile = profile, .event = out_event(profile, opts) };
-	struct out_accounts accounts = { 0 };
+	struct report r = { .profile = profile, .event = event };
 	struct pd_error *err = count_rows(&r);
 
-	if (!err)
-		err = out_accounts_make(profile, &accounts);
-	if (!err) {
-		write_about(&r, opts->input, out);
-		if (r.event != PROF_NONE) {
-			write_table(&r, "self", compare_self, out);
-			write_table(&r, "total", compare_total, out);
-		}
+	if (!err && opts->has_all_events) {
+		fputs("\nEvent ", out);
+		out_text(out, profile_string(profile, profile->events.data[event].name));
 		fputc('\n', out);
-		err = out_quality_write(profile, &accounts, out);
 	}
-	out_accounts_deinit(&accounts);
+	if (!err) {
+		write_table(&r, "self", compare_self, out);
+		write_table(&r, "total", compare_total, out);
+	}
 	pd_intern_deinit(&r.names);
 	pd_intern_deinit(&r.keys);
 	pd_vec_deinit(&r.rows);
 	pd_vec_deinit(&r.order);
+	return err;
+}
+
+static struct pd_error *write_report(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	struct out_accounts accounts;
+	struct pd_error *err = out_accounts_make(profile, &accounts);
+
+	if (err)
+		return err;
+	write_about(profile, opts->input, out);
+	for (uint32_t i = 0; i < profile->events.n && !err; i++) {
+		if (out_shows_event(profile, opts, i))
+			err = write_event(profile, opts, i, out);
+	}
+	fputc('\n', out);
+	if (!err)
+		err = out_quality_write(profile, &accounts, out);
+	out_accounts_deinit(&accounts);
 	return err;
 }
 

@@ -1,3 +1,6 @@
 . "$root/tests/cli/common.sh"
 convert nested --folded -e cpu-clock:u
-status convert nested --folded -e cpu-clock
+convert nested --folded -e cpu-clock
+status convert nested --folded -e page-faults
+# Several: each line says of which.
+convert group --folded -e cpu-clock,page-faults
