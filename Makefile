@@ -175,6 +175,7 @@ $(BUILD)/pdconv.1: $(BUILD)/pdconv
 
 install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(BUILD)/pdconv.1 ## install program, manual page and library under PREFIX
 	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
+	ln -sf pdconv $(DESTDIR)$(PREFIX)/bin/perf_to_profile
 	install -D -m 644 $(BUILD)/pdconv.1 $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/pdconv $(HEADERS)
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
@@ -185,7 +186,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(BUILD)/pdconv.1 ## install progr
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/pdconv $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
 	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv

@@ -11,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/unwinding.h"
+#include "cmd/writing.h"
 #include "output/account.h"
 #include "output/build.h"
 #include "output/formats.h"
@@ -89,14 +90,17 @@ static char *default_output(const struct out_format *format, const char *input)
 }
 
 static struct pd_error *write_profile(const struct profile *profile,
-	const struct out_format *format, const struct out_write_opts *opts, const char *path)
+	const struct out_format *format, const struct out_write_opts *opts,
+	const struct cmd_options *options)
 {
-	_cleanup_free_ char *output = path ? strdup(path) : default_output(format, opts->input);
+	_cleanup_free_ char *output =
+		options->output ? strdup(options->output) : default_output(format, opts->input);
 	struct cmd_output_file file;
 
 	if (!output)
 		return &pd_enomem;
-	struct pd_error *err = cmd_output_open(output, &file);
+	struct pd_error *err = options->in_place ? cmd_output_open_in_place(output, &file)
+						 : cmd_output_open(output, &file);
 	if (err)
 		return err;
 	err = format->write(profile, opts, file.stream);
@@ -152,32 +156,38 @@ static struct pd_error *judge(const struct cmd_options *options, const struct ou
 	return err;
 }
 
-struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
+static struct pd_error *convert(const struct cmd_options *options, const struct out_format *format,
+	const struct out_write_opts *write_opts, struct cmd_result *result)
 {
-	const struct out_format *format =
-		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 })[0];
-	const char *input = options->input;
-	struct out_write_opts write_opts = {
-		.event = PROF_NONE,
-		.has_all_events = options->events.items.n > 0,
-		.input = input,
-		.jobs = options->jobs,
-	};
 	struct profile *profile = NULL;
 	struct out_times times = { 0 };
-
-	if (!format)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, format, &write_opts, result, &times, &profile);
+	struct pd_error *err = read_profile(options, format, write_opts, result, &times, &profile);
 	double profiled = pd_clock_now();
+
 	if (!err)
-		err = write_profile(profile, format, &write_opts, options->output);
+		err = write_profile(profile, format, write_opts, options);
 	if (!err)
-		err = judge(options, format, profile, &write_opts, result);
+		err = judge(options, format, profile, write_opts, result);
 	if (!err && options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
 			times.unwound, times.named, pd_clock_now() - profiled);
 	profile_destroy(profile);
+	return err;
+}
+
+struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
+{
+	const struct out_format *format =
+		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 })[0];
+	struct cmd_writing writing;
+
+	if (!format)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
+	struct pd_error *err = cmd_writing_init(&writing, options);
+	if (err)
+		return err;
+	err = convert(options, format, &writing.opts, result);
+	cmd_writing_deinit(&writing);
 	return err;
 }

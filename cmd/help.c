@@ -6,9 +6,6 @@
 #include "output/formats.h"
 #include "symbolize/binary.h"
 
-/* A common option: every command has it. */
-enum { EVERY = CMD_CONVERT | CMD_DUMP | CMD_INFO };
-
 static const char exit_status[] =
 	"0: done, perhaps with warnings. 1: failed, nothing was written. 2: the command line makes no "
 	"sense. 3: --strict, and something was damaged or left out; --fail-under-rooted, and it was less.";
@@ -54,9 +51,16 @@ static void write_commands(FILE *out)
 		out);
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
 		if (cmd_command_rows[i].name[0])
-			fprintf(out, "  %-10s %s\n", cmd_command_rows[i].name,
+			fprintf(out, "  %-15s %s\n", cmd_command_rows[i].name,
 				cmd_command_rows[i].summary);
 	}
+}
+
+/* perf_to_profile is the program under that name. */
+static void write_usage(const struct cmd_command_row *row, const char *prefix, FILE *out)
+{
+	fprintf(out, "%s%s%s%s%s", prefix, row->command == CMD_PERF_TO_PROFILE ? "" : "pdconv ",
+		row->name, row->name[0] ? " " : "", row->arguments);
 }
 
 static void help_command(enum cmd_command command, FILE *out)
@@ -64,8 +68,8 @@ static void help_command(enum cmd_command command, FILE *out)
 	enum { HELP_COLUMN = 44 };
 	const struct cmd_command_row *row = cmd_command_row(command);
 
-	fprintf(out, "usage: pdconv %s%s%s\n\n%s\n\nOptions:\n", row->name, row->name[0] ? " " : "",
-		row->arguments, row->summary);
+	write_usage(row, "usage: ", out);
+	fprintf(out, "\n\n%s\n\nOptions:\n", row->summary);
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		if (!cmd_option_rows[i].help || !(cmd_option_rows[i].commands & command))
 			continue;
@@ -141,22 +145,45 @@ static void write_man_option(FILE *out, size_t i)
 	free(names);
 }
 
+/* Told with converting already. */
+static bool is_repeated(const struct cmd_command_row *row, const struct cmd_option_row *option)
+{
+	return row->command != CMD_CONVERT && option->commands & row->command &&
+	       option->commands & CMD_CONVERT;
+}
+
+static void write_man_repeated(const struct cmd_command_row *row, FILE *out)
+{
+	const char *separator = ".PP\nAs for converting: ";
+
+	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+		const struct cmd_option_row *option = &cmd_option_rows[i];
+
+		if (!option->help || !is_repeated(row, option) || option->commands == CMD_EVERY)
+			continue;
+		fputs(separator, out);
+		write_roff(out, "--");
+		write_roff(out, option->name);
+		separator = ", ";
+	}
+	fputs(separator[0] == ',' ? ".\n" : "", out);
+}
+
 static void write_man_command(FILE *out, const struct cmd_command_row *row)
 {
-	fprintf(out, ".SH %s\n", row->name[0] ? "COMMAND" : "CONVERTING");
-	fprintf(out, ".B pdconv %s\n", row->name);
-	write_roff(out, row->arguments);
+	fprintf(out, ".SH %s\n.B ", row->name[0] ? "COMMAND" : "CONVERTING");
+	write_usage(row, "", out);
 	fputs("\n.PP\n", out);
 	write_roff(out, row->description);
 	putc('\n', out);
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		bool is_common =
-			cmd_option_rows[i].commands == EVERY && row->command != CMD_CONVERT;
+		const struct cmd_option_row *option = &cmd_option_rows[i];
 
-		if (cmd_option_rows[i].help && cmd_option_rows[i].commands & row->command &&
-			!is_common)
+		if (option->help && option->commands & row->command && !is_repeated(row, option))
 			write_man_option(out, i);
 	}
+	if (row->command != CMD_CONVERT)
+		write_man_repeated(row, out);
 }
 
 void cmd_man(FILE *out)
@@ -168,9 +195,7 @@ void cmd_man(FILE *out)
 	write_roff(out, cmd_command_rows[0].summary);
 	fputs("\n.SH SYNOPSIS\n", out);
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
-		fprintf(out, "pdconv %s%s", cmd_command_rows[i].name,
-			cmd_command_rows[i].name[0] ? " " : "");
-		write_roff(out, cmd_command_rows[i].arguments);
+		write_usage(&cmd_command_rows[i], "", out);
 		fputs("\n.br\n", out);
 	}
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++)

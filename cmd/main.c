@@ -49,6 +49,10 @@ static struct pd_error *run_command(const struct cmd_options *options, struct cm
 		return cmd_dump(options, result);
 	case CMD_INFO:
 		return cmd_info(options, result);
+	case CMD_DIFF:
+		break;
+	case CMD_PERF_TO_PROFILE:
+		return cmd_perf_to_profile(options, result);
 	}
 	return NULL;
 }

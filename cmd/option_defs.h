@@ -2,7 +2,7 @@
  * The options: O(commands, long, short, kind, argument, member, "help"), in the order of the help
  * text.
  *
- * commands: CONVERT, DUMP, INFO, or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
+ * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE, or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
  * PERCENT take an argument; LIST takes one each time that it is given; OPTIONAL may have one, behind
  * a =, and is "" without; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
  * end. short is 0 where there is none. An option whose help is NULL is another name for the one
@@ -93,6 +93,10 @@
 	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")         \
 	O(CONVERT | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
 	O(CONVERT | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
+	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                                     \
+		"pprof: tell samples apart further by cpu, cgroup, time")                          \
+	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                              \
+		"pprof: give every sample this label; may be given again")                         \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
 		"exit with 3 if anything was damaged or left out")                                 \
 	O(CONVERT | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \
@@ -100,6 +104,9 @@
 	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                                  \
 		"say how the stacks ended, and how long it took")                                  \
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                                     \
+	O(PERF_TO_PROFILE, "force", 'f', FLAG, NULL, force, "overwrite the output if it is there") \
+	O(PERF_TO_PROFILE, "jit", 'j', FLAG, NULL, unaligned_jit,                                  \
+		"accepted: JIT mappings need not be aligned")                                      \
 	O(ALL, "help", 'h', HELP, NULL, quiet, "this text")                                        \
 	O(ALL, "man", 0, MAN, NULL, quiet, "the manual page, for man(1)")                          \
 	O(ALL, "version", 0, VERSION, NULL, quiet, "version")
@@ -122,5 +129,10 @@
 		"tell what is in a recording",                                                     \
 		"Tells what the header and its features say, which events there are, how many "    \
 		"records of which type, what was lost, when, which processes, which build ids, "   \
-		"and how far the captured stacks can be unwound.")
+		"and how far the captured stacks can be unwound.")                                 \
+	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",                      \
+		"what pprof calls to read a recording",                                            \
+		"Writes the recording INPUT to OUTPUT, which must not exist (but for -f), in the " \
+		"format of pprof. This is the program by that name: with it on the PATH, pprof "   \
+		"perf.data works, for recordings with captured stacks too.")
 /* clang-format on */

@@ -12,8 +12,9 @@
 
 enum { FIRST_LONG = 256 };
 
-static void build_getopt(
-	struct option longs[static CMD_N_OPTIONS + 1], char shorts[static 3 * CMD_N_OPTIONS])
+/* Letters mean what the command takes them for. */
+static void build_getopt(enum cmd_command command, struct option longs[static CMD_N_OPTIONS + 1],
+	char shorts[static 3 * CMD_N_OPTIONS])
 {
 	size_t len = 0;
 
@@ -26,7 +27,7 @@ static void build_getopt(
 										: no_argument,
 			.val = FIRST_LONG + (int)i,
 		};
-		if (!cmd_option_rows[i].letter)
+		if (!cmd_option_rows[i].letter || !(cmd_option_rows[i].commands & command))
 			continue;
 		shorts[len++] = cmd_option_rows[i].letter;
 		if (cmd_option_rows[i].argument)
@@ -149,24 +150,38 @@ static struct pd_error *parse_help(
 	return NULL;
 }
 
+/* The command that the program's own name stands for, or the first argument; *first_ret: where its
+ * arguments begin. */
+static enum cmd_command find_command(int argc, char **argv, int *first_ret)
+{
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	const char *own = slash ? slash + 1 : argc ? argv[0] : "";
+	const struct cmd_command_row *row = own[0] ? cmd_command_find(own) : NULL;
+
+	*first_ret = 1;
+	if (row)
+		return row->command;
+	row = argc > 1 && argv[1][0] ? cmd_command_find(argv[1]) : NULL;
+	if (!row)
+		return CMD_CONVERT;
+	*first_ret = 2;
+	return row->command;
+}
+
 struct pd_error *cmd_options_parse(
 	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret)
 {
 	struct option longs[CMD_N_OPTIONS + 1];
 	char shorts[3 * CMD_N_OPTIONS];
 	int value;
+	int first;
 
-	*ret = (struct cmd_options){ .command = CMD_CONVERT };
+	*ret = (struct cmd_options){ .command = find_command(argc, argv, &first) };
 	*action_ret = CMD_RUN;
-	if (argc > 1 && strcmp(argv[1], "help") == 0)
+	if (ret->command == CMD_CONVERT && argc > 1 && strcmp(argv[1], "help") == 0)
 		return parse_help(argc, argv, ret, action_ret);
-	const struct cmd_command_row *command =
-		argc > 1 && argv[1][0] ? cmd_command_find(argv[1]) : NULL;
-	if (command) {
-		ret->command = command->command;
-		optind = 2;
-	}
-	build_getopt(longs, shorts);
+	optind = first;
+	build_getopt(ret->command, longs, shorts);
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct cmd_option_row *row = row_of(ret->command, value);

@@ -15,6 +15,13 @@ enum cmd_command {
 	CMD_CONVERT = 1,
 	CMD_DUMP = 2,
 	CMD_INFO = 4,
+	CMD_DIFF = 8,
+	CMD_PERF_TO_PROFILE = 16,
+};
+
+/** All of them. */
+enum {
+	CMD_EVERY = CMD_CONVERT | CMD_DUMP | CMD_INFO | CMD_DIFF | CMD_PERF_TO_PROFILE,
 };
 
 /** The arguments of an option that may be given again, in their order. */
@@ -36,6 +43,8 @@ struct cmd_options {
 	struct cmd_list dsos;
 	struct cmd_list symbols;
 	struct cmd_list times;
+	struct cmd_list tags;
+	const char *labels;
 	const char *symfs;
 	struct cmd_list debug_dirs;
 	struct cmd_list path_maps;
@@ -75,6 +84,10 @@ struct cmd_options {
 	bool strict;
 	bool stats;
 	bool quiet;
+	bool force;
+	bool unaligned_jit;
+	/** No option: the output is open elsewhere, and must not be replaced. */
+	bool in_place;
 	/** Of help, if it is not about a command. */
 	const char *topic;
 };

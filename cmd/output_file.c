@@ -37,7 +37,7 @@ static bool is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret)
+static struct pd_error *open_output(const char *path, bool in_place, struct cmd_output_file *ret)
 {
 	*ret = (struct cmd_output_file){ 0 };
 	if (strcmp(path, "-") == 0) {
@@ -48,7 +48,7 @@ struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret)
 	if (!ret->path)
 		return &pd_enomem;
 	struct pd_error *err = NULL;
-	if (is_special(path)) {
+	if (in_place || is_special(path)) {
 		ret->stream = fopen(path, "w");
 		if (!ret->stream)
 			err = pd_error_os(path, "cannot open");
@@ -61,6 +61,16 @@ struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret)
 	if (err)
 		cmd_output_discard(ret);
 	return err;
+}
+
+struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret)
+{
+	return open_output(path, false, ret);
+}
+
+struct pd_error *cmd_output_open_in_place(const char *path, struct cmd_output_file *ret)
+{
+	return open_output(path, true, ret);
 }
 
 struct pd_error *cmd_output_commit(struct cmd_output_file *file)

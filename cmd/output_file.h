@@ -17,6 +17,9 @@ struct cmd_output_file {
 
 /** Open @p path for writing under a temporary name beside it; "-" is standard output. */
 struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret) pd_must_check;
+/** The same, but a file that is there is written to as it is: somebody has it open. */
+struct pd_error *cmd_output_open_in_place(
+	const char *path, struct cmd_output_file *ret) pd_must_check;
 
 /** Make it appear under its name, with all its bytes. The file is closed, whatever happens. */
 struct pd_error *cmd_output_commit(struct cmd_output_file *file) pd_must_check;

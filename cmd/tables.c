@@ -3,7 +3,14 @@
 #include <string.h>
 
 /* As cmd/option_defs.h has them. */
-enum { CONVERT = CMD_CONVERT, DUMP = CMD_DUMP, INFO = CMD_INFO, ALL = CONVERT | DUMP | INFO };
+enum {
+	CONVERT = CMD_CONVERT,
+	DUMP = CMD_DUMP,
+	INFO = CMD_INFO,
+	DIFF = CMD_DIFF,
+	PERF_TO_PROFILE = CMD_PERF_TO_PROFILE,
+	ALL = CMD_EVERY,
+};
 
 #define OPTION_ROW(commands_, name_, letter_, kind_, argument_, member_, help_) \
 	{ .commands = commands_, \

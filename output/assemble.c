@@ -75,8 +75,8 @@ static struct pd_error *push_walked(struct out_assembler *a, const struct out_it
 
 	if (!pd_vec_reserve(&a->chain, a->chain.n + n))
 		return &pd_enomem;
-	struct pd_error *err = out_frames_walked(
-		a->frames, item->walker, ids, n, a->chain.data + a->chain.n);
+	struct pd_error *err =
+		out_frames_walked(a->frames, item->walker, ids, n, a->chain.data + a->chain.n);
 	if (err)
 		return err;
 	a->chain.n += n;
@@ -251,17 +251,43 @@ static void count_end(struct out_assembler *a, const struct out_item *item)
 	}
 }
 
+static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
+{
+	return event->attr.sample_type >> bit & 1;
+}
+
 static struct pd_error *begin_row(
 	struct out_assembler *a, const struct out_item *item, struct prof_row *ret)
 {
 	const struct pd_event *event = item_event(a, item);
 
 	ret->time = item->rec.time;
-	ret->cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1 ? item->sample.cpu : PROF_NONE;
+	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
 	ret->pcs = pd_intern_add(&a->profile->pcs, a->pcs.data, a->pcs.n * sizeof(*a->pcs.data));
 	if (ret->pcs == PD_INTERN_NONE)
 		return &pd_enomem;
 	return out_source_trace(a->source, event, &item->sample.raw, &ret->trace);
+}
+
+/* What is asked for besides; PROF_NONE: nothing is. */
+static struct pd_error *enter_tags(
+	struct out_assembler *a, const struct out_item *item, uint32_t *ret)
+{
+	const struct pd_event *event = item_event(a, item);
+	unsigned wanted = a->opts->tags;
+	struct prof_tags tags = { .time = PD_NO_TIME, .cpu = PROF_NONE };
+
+	*ret = PROF_NONE;
+	if (!wanted)
+		return NULL;
+	if (wanted >> PROF_TAG_TIME & 1)
+		tags.time = item->rec.time;
+	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
+		tags.cpu = item->sample.cpu;
+	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
+		tags.cgroup = out_source_cgroup(a->source, item->sample.cgroup);
+	*ret = pd_intern_add(&a->profile->tags, &tags, sizeof(tags));
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
 /* One sample of the profile for each thing that the item counts for. */
@@ -300,6 +326,9 @@ static struct pd_error *enter(struct out_assembler *a, struct out_item *item)
 	};
 	if (sample.stack == PD_INTERN_NONE)
 		return &pd_enomem;
+	err = enter_tags(a, item, &sample.tags);
+	if (err)
+		return err;
 	if (item->has_walk)
 		count_end(a, item);
 	a->profile->stats.sources[chain.source]++;

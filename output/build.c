@@ -284,6 +284,19 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 		stats->n_lost_samples += body.lost_samples.lost;
 }
 
+static struct pd_error *take_cgroup(
+	struct builder *b, const struct pd_record *rec, size_t sid_bytes)
+{
+	union pd_body body;
+	const char *wrong;
+
+	if (pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong))
+		return out_source_add_cgroup(&b->source, &body.cgroup);
+	pd_diag_note(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset, "CGROUP",
+		wrong);
+	return NULL;
+}
+
 static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
 {
 	if (rec->type == PD_RECORD_BUILD_ID) {
@@ -306,6 +319,8 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	size_t sid_bytes = plan ? plan->sid_bytes : 0;
 	count_losses(b, rec, sid_bytes);
 	struct pd_error *err = out_jits_take_record(b->jits, rec, sid_bytes);
+	if (!err && rec->type == PD_RECORD_CGROUP)
+		err = take_cgroup(b, rec, sid_bytes);
 	if (err)
 		return err;
 	return pd_space_apply(b->space, rec, sid_bytes);
@@ -343,7 +358,7 @@ static struct pd_error *enter_rest(struct builder *b)
 	check_late_build_ids(b);
 	out_frames_finish(b->frames);
 	struct pd_error *err = b->opts->filter ? out_filter_check(b->opts->filter, b->file) : NULL;
-	return err ? err : out_source_finish(&b->source);
+	return err ? err : out_source_finish(&b->source, b->opts->filter);
 }
 
 static struct pd_error *read_all(struct builder *b)

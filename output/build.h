@@ -57,6 +57,8 @@ struct out_opts {
 	bool no_truncated;
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
+	/** By what samples are told apart further: a bit for each enum prof_tag. */
+	unsigned tags;
 	/** Keep every sample by itself: profile.rows. */
 	bool keep_rows;
 	/** Leave frames unnamed. */

@@ -14,6 +14,20 @@
 #include "output/format_defs.h"
 #include "output/profile.h"
 
+/** A label that every sample gets; borrowed. */
+struct out_label {
+	const char *key;
+	const char *value;
+};
+
+/** Of pprof alone. */
+struct out_pprof_opts {
+	/** What becomes a label besides: a bit for each enum prof_tag. */
+	unsigned tags;
+	const struct out_label *labels;
+	size_t n_labels;
+};
+
 /** What to write, and how. Zero it; what is borrowed lives until the output is written. */
 struct out_write_opts {
 	/** What formats of one event show; the first event with samples if PROF_NONE. */
@@ -24,6 +38,7 @@ struct out_write_opts {
 	const char *input;
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
+	struct out_pprof_opts pprof;
 };
 
 struct out_format {

@@ -18,6 +18,7 @@
 
 #include "base/intern.h"
 #include "output/filter_defs.h"
+#include "output/tag_defs.h"
 #include "symbolize/binary.h"
 #include "unwind/unwind.h"
 
@@ -131,6 +132,26 @@ struct prof_thread {
 	uint32_t comm;
 };
 
+enum prof_tag {
+#define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
+	OUT_TAGS(PROF_TAG_ENUM)
+#undef PROF_TAG_ENUM
+	PROF_N_TAGS,
+};
+
+/** What tells samples apart further, if it is asked for. Its bytes are its identity. */
+struct prof_tags {
+	/** ns; PD_NO_TIME: not asked for, or not sampled. */
+	uint64_t time;
+	/** PROF_NONE: as above. */
+	uint32_t cpu;
+	/** String; 0: as above. */
+	uint32_t cgroup;
+	/** String: which of several inputs it is from; 0: there is one only. */
+	uint32_t input;
+	uint32_t reserved;
+};
+
 /** Its bytes are its identity. */
 struct prof_sample {
 	uint32_t stack;
@@ -138,6 +159,8 @@ struct prof_sample {
 	uint32_t event;
 	/** enum unw_end of its user part; UNW_N_ENDS if it was not unwound here. */
 	uint32_t end;
+	/** PROF_NONE: it has none. */
+	uint32_t tags;
 };
 
 /** One sample by itself. */
@@ -163,6 +186,14 @@ struct prof_event {
 	bool has_stacks;
 	/** Bytes of the stack that were captured at most; 0: none. */
 	uint32_t stack_bytes;
+	/** A tracepoint: its name is its system's, a colon, and its own. */
+	bool is_tracepoint;
+	/** Only carries records, as the tool's own "dummy" does. */
+	bool is_dummy;
+	/** It was asked for. */
+	bool is_wanted;
+	/** Of its unit, by which it was to be sampled; 0: that was not fixed. */
+	uint64_t sample_period;
 	struct prof_value total;
 };
 
@@ -223,6 +254,8 @@ struct prof_about {
 	uint32_t arch;
 	uint32_t perf_version;
 	uint32_t command;
+	/** ns since 1970 at first_ns; 0: the recording does not tell. */
+	uint64_t start_ns;
 };
 
 /** All members are for reading by those who do not build it. */
@@ -243,6 +276,8 @@ struct profile {
 	struct pd_intern stacks;
 	/** struct prof_thread. */
 	struct pd_intern threads;
+	/** struct prof_tags. */
+	struct pd_intern tags;
 	PD_VEC(struct prof_event) events;
 	/** Distinct ones, and how often each occurred. */
 	PD_VEC(struct prof_sample) samples;
@@ -291,6 +326,12 @@ static inline const struct prof_function *profile_function(
 static inline const struct prof_thread *profile_thread(const struct profile *profile, uint32_t id)
 {
 	return pd_intern_bytes(&profile->threads, id);
+}
+
+/** NULL for PROF_NONE. */
+static inline const struct prof_tags *profile_tags(const struct profile *profile, uint32_t id)
+{
+	return id == PROF_NONE ? NULL : pd_intern_bytes(&profile->tags, id);
 }
 
 static inline const struct prof_sample *profile_sample(const struct profile *profile, uint32_t id)

@@ -1,6 +1,7 @@
 #include "output/source.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <pdconv/trace_value.h>
 
@@ -18,6 +19,26 @@ struct out_source out_source_init(const struct pd_file *file, struct profile *pr
 void out_source_deinit(struct out_source *source)
 {
 	pd_vec_deinit(&source->event_numbers);
+	pd_map_deinit(&source->cgroups);
+}
+
+/* Of a clock that samples at a frequency, that is known too. */
+static uint64_t sample_period(const struct pd_attr *attr)
+{
+	static const uint64_t ns_of_second = 1000000000;
+
+	if (!pd_attr_has(attr, PD_ATTR_freq))
+		return attr->sample_period;
+	if (!attr->sample_period || strcmp(pd_attr_unit(attr), "nanoseconds") != 0)
+		return 0;
+	return ns_of_second / attr->sample_period;
+}
+
+static bool is_dummy(const struct pd_attr *attr)
+{
+	enum { SW_DUMMY = 9 }; /* PERF_COUNT_SW_DUMMY */
+
+	return attr->type == PD_TYPE_SOFTWARE && attr->config == SW_DUMMY;
 }
 
 static struct pd_error *enter_event(struct out_source *source, const struct pd_event *event)
@@ -29,6 +50,10 @@ static struct pd_error *enter_event(struct out_source *source, const struct pd_e
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
 		.stack_bytes = event->attr.sample_stack_user,
+		.is_tracepoint = event->attr.type == PD_TYPE_TRACEPOINT,
+		.is_dummy = is_dummy(&event->attr),
+		.is_wanted = true,
+		.sample_period = sample_period(&event->attr),
 	};
 
 	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
@@ -55,15 +80,17 @@ static struct pd_error *enter_events(struct out_source *source)
 	return NULL;
 }
 
-/* Names may have changed since their events were entered. */
-static struct pd_error *update_event_names(struct out_source *source)
+/* Names may have changed since their events were entered, and the filter goes by names. */
+static struct pd_error *finish_events(struct out_source *source, const struct out_filter *filter)
 {
 	for (size_t i = 0; i < source->event_numbers.n; i++) {
 		struct prof_event *event =
 			&source->profile->events.data[source->event_numbers.data[i]];
 
-		event->name = pd_intern_str(
-			&source->profile->strings, source->file->events.list.data[i].name);
+		const char *name = source->file->events.list.data[i].name;
+
+		event->is_wanted = !filter || out_filter_event(filter, name) == PROF_N_FILTERS;
+		event->name = pd_intern_str(&source->profile->strings, name);
 		if (event->name == PD_INTERN_NONE)
 			return &pd_enomem;
 	}
@@ -156,11 +183,41 @@ struct pd_error *out_source_trace(struct out_source *source, const struct pd_eve
 	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
-struct pd_error *out_source_finish(struct out_source *source)
+struct pd_error *out_source_add_cgroup(struct out_source *source, const struct pd_cgroup *cgroup)
+{
+	uint32_t path = pd_intern_str(&source->profile->strings, cgroup->path.s);
+	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
+
+	if (path == PD_INTERN_NONE || !known)
+		return &pd_enomem;
+	*known = path;
+	return NULL;
+}
+
+uint32_t out_source_cgroup(const struct out_source *source, uint64_t id)
+{
+	const uint64_t *known = pd_map_find(&source->cgroups, id);
+
+	return known ? (uint32_t)*known : 0;
+}
+
+/* When the first sample was taken, by the clock on the wall. */
+static uint64_t start_ns(const struct out_source *source)
+{
+	const struct prof_stats *stats = &source->profile->stats;
+	struct pd_clock_data clock;
+
+	if (!stats->first_ns || !pd_file_feature(source->file, PD_FEATURE_CLOCK_DATA, &clock))
+		return 0;
+	return clock.wall_clock + (stats->first_ns - clock.clockid_time);
+}
+
+struct pd_error *out_source_finish(struct out_source *source, const struct out_filter *filter)
 {
 	struct pd_error *err = enter_events(source);
 
 	if (!err)
-		err = update_event_names(source);
+		err = finish_events(source, filter);
+	source->profile->about.start_ns = start_ns(source);
 	return err ? err : enter_about(source);
 }

@@ -7,10 +7,14 @@
 #ifndef PD_OUTPUT_SOURCE_H
 #define PD_OUTPUT_SOURCE_H
 
-#include "output/profile.h"
 #include <pdconv/error.h>
 #include <pdconv/file.h>
+#include <pdconv/record.h>
 #include <pdconv/vec.h>
+
+#include "base/map.h"
+#include "output/filter.h"
+#include "output/profile.h"
 
 struct out_source {
 	const struct pd_file *file;
@@ -19,6 +23,8 @@ struct out_source {
 	PD_VEC(uint32_t) event_numbers;
 	/** The profile's event for samples of no event; PROF_NONE until there is one. */
 	uint32_t unattributed;
+	/** Of each control group that is known, the number of its path among the strings. */
+	struct pd_map cgroups;
 };
 
 /** Both are borrowed. */
@@ -33,7 +39,14 @@ struct pd_error *out_source_event(
 struct pd_error *out_source_trace(struct out_source *source, const struct pd_event *event,
 	const struct pd_view *raw, uint32_t *ret) pd_must_check;
 
-/** Everything has been read: enter the rest. */
-struct pd_error *out_source_finish(struct out_source *source) pd_must_check;
+/** Note the control group that @p cgroup tells of. Errors: no memory. */
+struct pd_error *out_source_add_cgroup(
+	struct out_source *source, const struct pd_cgroup *cgroup) pd_must_check;
+/** String: the path of control group @p id; "" if it is not known. */
+uint32_t out_source_cgroup(const struct out_source *source, uint64_t id);
+
+/** Everything has been read: enter the rest. @p filter may be NULL. */
+struct pd_error *out_source_finish(
+	struct out_source *source, const struct out_filter *filter) pd_must_check;
 
 #endif

@@ -280,13 +280,30 @@ static void check_pprof_label(const Pprof__Profile *p, const Pprof__Label *label
 {
 	const char *key = string(p, label->key);
 
-	if (strcmp(key, "comm") == 0)
+	if (strcmp(key, "comm") == 0 || strcmp(key, "stack_end") == 0)
 		assert_true(*string(p, label->str));
 	else
 		assert_true(strcmp(key, "pid") == 0 || strcmp(key, "tid") == 0);
 }
 
-/* Two values for each event with samples, named after it. */
+static bool is_shown(const struct prof_event *event)
+{
+	return event->total.samples || !event->is_dummy;
+}
+
+/* The event's name with or without modifiers, or that of all clocks. */
+static bool is_value_name(
+	const char *name, const struct profile *profile, const struct prof_event *event)
+{
+	const char *full = profile_string(profile, event->name);
+	size_t len = strlen(name);
+
+	if (strcmp(name, "cpu") == 0)
+		return strncmp(full, "cpu-clock", 9) == 0 || strncmp(full, "task-clock", 10) == 0;
+	return strncmp(full, name, len) == 0 && (full[len] == '\0' || full[len] == ':');
+}
+
+/* Two values for each event, named after it. */
 static void check_pprof_types(
 	const Pprof__Profile *p, const struct profile *profile, size_t n_shown)
 {
@@ -295,23 +312,38 @@ static void check_pprof_types(
 	assert_int_equal(p->n_sample_type, 2 * n_shown);
 	for (size_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
-		const char *name = profile_string(profile, event->name);
 		char counts[256] = "samples";
 
-		if (!event->total.samples)
+		if (!is_shown(event))
 			continue;
+		const char *name = string(p, p->sample_type[at + 1]->type);
+		assert_true(is_value_name(name, profile, event));
 		if (n_shown > 1)
 			snprintf(counts, sizeof(counts), "%s:samples", name);
 		assert_string_equal(string(p, p->sample_type[at]->type), counts);
 		assert_string_equal(string(p, p->sample_type[at]->unit), "count");
-		assert_string_equal(string(p, p->sample_type[at + 1]->type), name);
 		assert_string_equal(string(p, p->sample_type[at + 1]->unit),
 			profile_string(profile, event->unit));
+		for (size_t k = 0; k < at; k++)
+			assert_string_not_equal(name, string(p, p->sample_type[k]->type));
 		at += 2;
 	}
-	if (at)
-		assert_string_equal(
-			string(p, p->default_sample_type), string(p, p->sample_type[1]->type));
+	assert_int_equal(at, 2 * n_shown);
+}
+
+/* What is shown first has samples, if any event has. */
+static void check_pprof_default(const Pprof__Profile *p, const struct profile *profile)
+{
+	for (size_t i = 0, at = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+
+		if (event->total.samples) {
+			assert_int_equal(p->default_sample_type, p->sample_type[at + 1]->type);
+			assert_int_equal(p->period_type->type, p->default_sample_type);
+			return;
+		}
+		at += 2 * is_shown(event);
+	}
 }
 
 static void check_pprof(
@@ -324,8 +356,9 @@ static void check_pprof(
 	assert_true(p->n_string_table > 0);
 	assert_string_equal(p->string_table[0], "");
 	for (size_t i = 0; i < n_events; i++)
-		n_shown += totals[i].samples > 0;
+		n_shown += is_shown(&profile->events.data[i]);
 	check_pprof_types(p, profile, n_shown);
+	check_pprof_default(p, profile);
 	check_pprof_functions(p);
 	check_pprof_locations(p);
 	check_pprof_mappings(p);
@@ -341,7 +374,7 @@ static void check_pprof(
 			check_pprof_label(p, s->label[k]);
 	}
 	for (size_t i = 0, at = 0; i < n_events; i++) {
-		if (!totals[i].samples)
+		if (!is_shown(&profile->events.data[i]))
 			continue;
 		assert_int_equal(sums[at++], totals[i].samples);
 		assert_int_equal(sums[at++], totals[i].period);

@@ -1,0 +1,82 @@
+#include "cmd/writing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* KEY=VALUE */
+static struct pd_error *add_label(struct cmd_writing *writing, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	struct out_label label = { .value = equals ? equals + 1 : NULL };
+
+	if (!equals || equals == text || !equals[1])
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "--tag: \"%s\" is not of the form KEY=VALUE", text);
+	label.key = strndup(text, (size_t)(equals - text));
+	if (label.key && pd_vec_push(&writing->labels, label))
+		return NULL;
+	free((char *)label.key);
+	return &pd_enomem;
+}
+
+static struct pd_error *set_tag(struct cmd_writing *writing, const char *name, size_t len)
+{
+#define TAG_NAME(tag, name, help) name,
+	static const char *const names[] = { OUT_TAGS(TAG_NAME) };
+
+	for (size_t i = 0; i < PROF_N_TAGS; i++) {
+		if (strlen(names[i]) == len && strncmp(names[i], name, len) == 0) {
+			writing->opts.pprof.tags |= 1U << i;
+			return NULL;
+		}
+	}
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--labels: \"%.*s\" is none of cpu, cgroup and time", (int)len, name);
+}
+
+static struct pd_error *set_tags(struct cmd_writing *writing, const char *text)
+{
+	struct pd_error *err = NULL;
+
+	while (!err) {
+		size_t len = strcspn(text, ",");
+
+		err = set_tag(writing, text, len);
+		if (!text[len])
+			break;
+		text += len + 1;
+	}
+	return err;
+}
+
+struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_options *options)
+{
+	struct pd_error *err = NULL;
+
+	*writing = (struct cmd_writing){
+		.opts = {
+			.event = PROF_NONE,
+			.has_all_events = options->events.items.n > 0,
+			.input = options->input,
+			.jobs = options->jobs,
+		},
+	};
+	if (options->labels)
+		err = set_tags(writing, options->labels);
+	for (size_t i = 0; i < options->tags.items.n && !err; i++)
+		err = add_label(writing, options->tags.items.data[i]);
+	writing->opts.pprof.labels = writing->labels.data;
+	writing->opts.pprof.n_labels = writing->labels.n;
+	if (err)
+		cmd_writing_deinit(writing);
+	return err;
+}
+
+void cmd_writing_deinit(struct cmd_writing *writing)
+{
+	for (size_t i = 0; i < writing->labels.n; i++)
+		free((char *)writing->labels.data[i].key);
+	pd_vec_deinit(&writing->labels);
+}

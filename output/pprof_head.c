@@ -1,0 +1,216 @@
+/*
+ * What a profile says of itself: the values of its samples, their period, when it was taken, and, as
+ * comments, where and what was lost.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include <pdconv/attr.h>
+
+#include "base/cleanup.h"
+#include "output/pprof_writer.h"
+
+static bool is_shown(const struct prof_event *event)
+{
+	return event->total.samples || (event->is_wanted && !event->is_dummy);
+}
+
+/*
+ * What pprof calls the event: "cpu" for clocks, else its name without the modifiers behind it.
+ * Allocated; NULL if there is no memory.
+ */
+static char *short_name(const struct profile *profile, const struct prof_event *event)
+{
+	const char *name = profile_string(profile, event->name);
+	const char *colon = strrchr(name, ':');
+
+	if (strcmp(profile_string(profile, event->unit), "nanoseconds") == 0 &&
+		(strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0))
+		return strdup("cpu");
+	if (event->is_tracepoint || !colon || colon == name)
+		return strdup(name);
+	return strndup(name, (size_t)(colon - name));
+}
+
+/* The short name, unless another event would have the same. */
+static char *value_name(struct pprof_writer *w, uint32_t id)
+{
+	const struct profile *profile = w->profile;
+	const struct prof_event *event = &profile->events.data[id];
+	char *name = short_name(profile, event);
+
+	for (uint32_t i = 0; i < profile->events.n && name; i++) {
+		_cleanup_free_ char *other = short_name(profile, &profile->events.data[i]);
+
+		if (i == id || !is_shown(&profile->events.data[i]) || !other ||
+			strcmp(other, name) != 0)
+			continue;
+		free(name);
+		return strdup(profile_string(profile, event->name));
+	}
+	return name;
+}
+
+static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
+{
+	Pprof__ValueType value = PPROF__VALUE_TYPE__INIT;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+	value.type = type;
+	value.unit = unit;
+	piece.sample_type = (Pprof__ValueType *[]){ &value };
+	piece.n_sample_type = 1;
+	pprof_put(w, &piece);
+}
+
+/* How many samples, and the sum of their periods. */
+static void put_event(struct pprof_writer *w, uint32_t id, const char *name, bool is_only)
+{
+	const struct prof_event *event = &w->profile->events.data[id];
+
+	w->value_index[id] = (uint32_t)w->n_values;
+	w->n_values += 2;
+	put_sample_type(w, is_only ? pprof_text(w, "samples") : pprof_printf(w, "%s:samples", name),
+		pprof_text(w, "count"));
+	put_sample_type(w, pprof_text(w, name), event->unit);
+}
+
+static size_t count_shown(const struct profile *profile)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->events.n; i++)
+		n += is_shown(&profile->events.data[i]);
+	return n;
+}
+
+/* The event that is shown first: the first that has samples, else the first; PROF_NONE: none. */
+static uint32_t main_event(const struct profile *profile)
+{
+	uint32_t found = PROF_NONE;
+
+	for (uint32_t i = 0; i < profile->events.n; i++) {
+		if (profile->events.data[i].total.samples)
+			return i;
+		if (found == PROF_NONE && is_shown(&profile->events.data[i]))
+			found = i;
+	}
+	return found;
+}
+
+static void put_period(struct pprof_writer *w, const struct prof_event *event, const char *name)
+{
+	Pprof__ValueType type = PPROF__VALUE_TYPE__INIT;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+	type.type = pprof_text(w, name);
+	type.unit = event->unit;
+	piece.default_sample_type = type.type;
+	piece.period_type = &type;
+	piece.period = (int64_t)event->sample_period;
+	if (!piece.period && event->total.samples)
+		piece.period = (int64_t)(event->total.period / event->total.samples);
+	pprof_put(w, &piece);
+}
+
+static void put_values(struct pprof_writer *w)
+{
+	const struct profile *profile = w->profile;
+	bool is_only = count_shown(profile) == 1;
+	uint32_t first = main_event(profile);
+
+	for (uint32_t i = 0; i < profile->events.n; i++) {
+		w->value_index[i] = PROF_NONE;
+		if (!is_shown(&profile->events.data[i]))
+			continue;
+		_cleanup_free_ char *name = value_name(w, i);
+		if (!name) {
+			w->no_memory = true;
+			return;
+		}
+		put_event(w, i, name, is_only);
+		if (i == first)
+			put_period(w, &profile->events.data[i], name);
+	}
+}
+
+static void put_comment(struct pprof_writer *w, int64_t text)
+{
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+	piece.comment = &text;
+	piece.n_comment = 1;
+	pprof_put(w, &piece);
+}
+
+static void put_about(struct pprof_writer *w)
+{
+	const struct prof_about *about = &w->profile->about;
+	const struct {
+		const char *label;
+		uint32_t text;
+	} facts[] = {
+		{ "command", about->command },
+		{ "host", about->host },
+		{ "kernel", about->kernel_release },
+		{ "arch", about->arch },
+		{ "perf", about->perf_version },
+	};
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		if (facts[i].text)
+			put_comment(w, pprof_printf(w, "%s: %s", facts[i].label,
+					       profile_string(w->profile, facts[i].text)));
+	}
+}
+
+static void put_events(struct pprof_writer *w)
+{
+	const struct profile *profile = w->profile;
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+
+		if (is_shown(event))
+			put_comment(w,
+				pprof_printf(w, "event: %s: %" PRIu64 " samples, %" PRIu64 " %s",
+					profile_string(profile, event->name), event->total.samples,
+					event->total.period, profile_string(profile, event->unit)));
+	}
+}
+
+static void put_losses(struct pprof_writer *w)
+{
+	const struct prof_stats *stats = &w->profile->stats;
+	const struct {
+		const char *text;
+		uint64_t n;
+	} losses[] = {
+		{ "lost records", stats->n_lost_records },
+		{ "lost samples", stats->n_lost_samples },
+		{ "times throttled", stats->n_throttled },
+		{ "damaged samples, left out", stats->skipped[PROF_SKIP_DAMAGED] },
+		{ "samples of unknown events, left out", stats->skipped[PROF_SKIP_UNKNOWN_EVENT] },
+		{ "samples that were not asked for, left out", profile_n_filtered(w->profile) },
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		if (losses[i].n)
+			put_comment(
+				w, pprof_printf(w, "%s: %" PRIu64, losses[i].text, losses[i].n));
+	}
+}
+
+void pprof_put_head(struct pprof_writer *w)
+{
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	const struct profile *profile = w->profile;
+
+	put_values(w);
+	piece.time_nanos = (int64_t)profile->about.start_ns;
+	piece.duration_nanos = (int64_t)(profile->stats.last_ns - profile->stats.first_ns);
+	pprof_put(w, &piece);
+	put_about(w);
+	put_events(w);
+	put_losses(w);
+}

@@ -1,0 +1,217 @@
+/* The samples of a profile, and their labels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/record.h>
+
+#include "output/pprof_writer.h"
+
+/* Labels that any sample may have: T(key, unit of its number or NULL). */
+#define LABELS(T) \
+	T(comm, NULL) \
+	T(pid, NULL) \
+	T(tid, NULL) \
+	T(cpu, NULL) \
+	T(cgroup, NULL) \
+	T(time, "nanoseconds") \
+	T(input, NULL) \
+	T(stack_end, NULL) \
+	T(frames_by_frame_pointer, NULL)
+
+enum label {
+#define LABEL_ENUM(key, unit) LABEL_##key,
+	LABELS(LABEL_ENUM)
+#undef LABEL_ENUM
+		N_LABELS
+};
+
+struct samples {
+	struct pprof_writer *w;
+	/** Strings. */
+	int64_t keys[N_LABELS];
+	int64_t units[N_LABELS];
+	int64_t ends[UNW_N_ENDS];
+	/** Of each frame: whether only the frame pointer shows it. A bit each: all stacks are looked at. */
+	uint64_t *is_by_fp;
+	PD_VEC(uint64_t) locations;
+	PD_VEC(int64_t) values;
+	/** Those that the user gives to every sample come first. */
+	PD_VEC(Pprof__Label) labels;
+	PD_VEC(Pprof__Label *) label_pointers;
+};
+
+static void name_labels(struct samples *s)
+{
+	static const char *const keys[] = {
+#define LABEL_KEY(key, unit) #key,
+		LABELS(LABEL_KEY)
+	};
+	static const char *const units[] = {
+#define LABEL_UNIT(key, unit) unit,
+		LABELS(LABEL_UNIT)
+	};
+
+	for (size_t i = 0; i < N_LABELS; i++) {
+		s->keys[i] = pprof_text(s->w, keys[i]);
+		s->units[i] = units[i] ? pprof_text(s->w, units[i]) : 0;
+	}
+	for (size_t i = 0; i < UNW_N_ENDS; i++)
+		s->ends[i] = pprof_text(s->w, unw_end_text((enum unw_end)i));
+}
+
+static bool list_by_fp(struct samples *s)
+{
+	const struct profile *profile = s->w->profile;
+
+	s->is_by_fp = calloc(profile->frames.n / 64 + 1, sizeof(*s->is_by_fp));
+	for (uint32_t i = 0; s->is_by_fp && i < profile->frames.n; i++) {
+		if (profile_frame(profile, i)->flags & PROF_FRAME_BY_FP)
+			s->is_by_fp[i / 64] |= UINT64_C(1) << i % 64;
+	}
+	return s->is_by_fp;
+}
+
+/* Those of every sample, and room for the others. */
+static bool set_up_labels(struct samples *s)
+{
+	const struct out_pprof_opts *opts = s->w->opts;
+
+	if (!pd_vec_reserve(&s->labels, opts->n_labels + N_LABELS) ||
+		!pd_vec_reserve(&s->label_pointers, opts->n_labels + N_LABELS))
+		return false;
+	for (size_t i = 0; i < opts->n_labels + N_LABELS; i++) {
+		pprof__label__init(&s->labels.data[i]);
+		s->label_pointers.data[i] = &s->labels.data[i];
+	}
+	for (size_t i = 0; i < opts->n_labels; i++) {
+		s->labels.data[i].key = pprof_text(s->w, opts->labels[i].key);
+		s->labels.data[i].str = pprof_text(s->w, opts->labels[i].value);
+	}
+	return true;
+}
+
+static bool set_up(struct samples *s)
+{
+	name_labels(s);
+	return list_by_fp(s) && pd_vec_reserve(&s->values, s->w->n_values) && set_up_labels(s);
+}
+
+static Pprof__Label *add_label(struct samples *s, enum label label)
+{
+	Pprof__Label *entry = &s->labels.data[s->labels.n++];
+
+	pprof__label__init(entry);
+	entry->key = s->keys[label];
+	entry->num_unit = s->units[label];
+	return entry;
+}
+
+static void add_text(struct samples *s, enum label label, int64_t string)
+{
+	if (string)
+		add_label(s, label)->str = string;
+}
+
+static void add_tags(struct samples *s, const struct prof_tags *tags)
+{
+	if (!tags)
+		return;
+	if (tags->cpu != PROF_NONE)
+		add_label(s, LABEL_cpu)->num = tags->cpu;
+	add_text(s, LABEL_cgroup, tags->cgroup);
+	if (tags->time != PD_NO_TIME)
+		add_label(s, LABEL_time)->num = (int64_t)tags->time;
+	add_text(s, LABEL_input, tags->input);
+}
+
+/* Frames that only the frame pointer shows. */
+static uint32_t count_by_fp(const struct samples *s, const uint32_t *frames, uint32_t n)
+{
+	uint32_t n_by_fp = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		n_by_fp += s->is_by_fp[frames[i] / 64] >> frames[i] % 64 & 1;
+	return n_by_fp;
+}
+
+/* What is worth knowing of a stack that is not all there, or not all certain. */
+static void add_quality(
+	struct samples *s, const struct prof_sample *sample, const uint32_t *frames, uint32_t n)
+{
+	uint32_t n_by_fp = count_by_fp(s, frames, n);
+
+	if (sample->end != UNW_N_ENDS && sample->end != UNW_END_ROOT)
+		add_text(s, LABEL_stack_end, s->ends[sample->end]);
+	if (n_by_fp)
+		add_label(s, LABEL_frames_by_frame_pointer)->num = n_by_fp;
+}
+
+static void add_labels(
+	struct samples *s, const struct prof_sample *sample, const uint32_t *frames, uint32_t n)
+{
+	const struct profile *profile = s->w->profile;
+	const struct prof_thread *thread = profile_thread(profile, sample->thread);
+
+	s->labels.n = s->w->opts->n_labels;
+	add_text(s, LABEL_comm, thread->comm);
+	add_label(s, LABEL_pid)->num = (int32_t)thread->pid;
+	add_label(s, LABEL_tid)->num = (int32_t)thread->tid;
+	add_tags(s, profile_tags(profile, sample->tags));
+	add_quality(s, sample, frames, n);
+}
+
+static bool add_locations(struct samples *s, const uint32_t *frames, uint32_t n)
+{
+	if (!pd_vec_reserve(&s->locations, n))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		s->locations.data[i] = s->w->location_ids[frames[i]];
+	return true;
+}
+
+static void put_sample(struct samples *s, uint32_t id)
+{
+	struct pprof_writer *w = s->w;
+	const struct prof_sample *sample = profile_sample(w->profile, id);
+	const struct prof_value *value = &w->profile->values.data[id];
+	uint32_t at = w->value_index[sample->event];
+	uint32_t n;
+	const uint32_t *frames = profile_stack(w->profile, sample->stack, &n);
+	Pprof__Sample entry = PPROF__SAMPLE__INIT;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+	if (!add_locations(s, frames, n)) {
+		w->no_memory = true;
+		return;
+	}
+	add_labels(s, sample, frames, n);
+	memset(s->values.data, 0, w->n_values * sizeof(*s->values.data));
+	s->values.data[at] = (int64_t)value->samples;
+	s->values.data[at + 1] = (int64_t)value->period;
+	entry.location_id = s->locations.data;
+	entry.n_location_id = n;
+	entry.value = s->values.data;
+	entry.n_value = w->n_values;
+	entry.label = s->label_pointers.data;
+	entry.n_label = s->labels.n;
+	piece.sample = (Pprof__Sample *[]){ &entry };
+	piece.n_sample = 1;
+	/* Known without going through it: numbers take ten bytes at most. */
+	pprof_put_within(
+		w, &piece, 10 * (entry.n_location_id + entry.n_value + 6 * entry.n_label + 8));
+}
+
+void pprof_put_samples(struct pprof_writer *w)
+{
+	struct samples s = { .w = w };
+
+	if (!set_up(&s))
+		w->no_memory = true;
+	for (uint32_t i = 0; i < w->profile->samples.n && !w->no_memory; i++)
+		put_sample(&s, i);
+	free(s.is_by_fp);
+	pd_vec_deinit(&s.locations);
+	pd_vec_deinit(&s.values);
+	pd_vec_deinit(&s.labels);
+	pd_vec_deinit(&s.label_pointers);
+}

@@ -1,0 +1,50 @@
+#include "output/pprof_writer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+
+int64_t pprof_text(struct pprof_writer *w, const char *s)
+{
+	uint32_t known = pd_intern_find(&w->profile->strings, s, strlen(s));
+
+	if (known != PD_INTERN_NONE)
+		return known;
+	uint32_t id = pd_intern_str(&w->extra, s);
+	if (id == PD_INTERN_NONE)
+		w->no_memory = true;
+	return (int64_t)w->profile->strings.n + id;
+}
+
+int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
+{
+	_cleanup_free_ char *s = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	int len = vasprintf(&s, fmt, args);
+	va_end(args);
+	if (len < 0) {
+		s = NULL;
+		w->no_memory = true;
+		return 0;
+	}
+	return pprof_text(w, s);
+}
+
+void pprof_put_within(struct pprof_writer *w, const Pprof__Profile *piece, size_t most)
+{
+	if (!pd_vec_reserve(&w->buffer, most)) {
+		w->no_memory = true;
+		return;
+	}
+	size_t len = pprof__profile__pack(piece, w->buffer.data);
+	out_gzip_write(w->gzip, w->buffer.data, len);
+}
+
+void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece)
+{
+	pprof_put_within(w, piece, pprof__profile__get_packed_size(piece));
+}
