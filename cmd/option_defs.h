@@ -97,6 +97,19 @@
 		"pprof: tell samples apart further by cpu, cgroup, time")                          \
 	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                              \
 		"pprof: give every sample this label; may be given again")                         \
+	O(CONVERT, "weight", 0, TEXT, "WHAT", weight,                                              \
+		"folded: what lines weigh: period (the default) or samples")                       \
+	O(CONVERT, "folded-pid", 0, FLAG, NULL, folded_pid, "folded: COMM-PID for COMM")           \
+	O(CONVERT, "folded-tid", 0, FLAG, NULL, folded_tid, "folded: COMM-PID/TID for COMM")       \
+	O(CONVERT, "kernel", 0, FLAG, NULL, mark_kernel, "folded: _[k] behind the kernel's functions") \
+	O(CONVERT, "jit", 0, FLAG, NULL, mark_jit, "folded: _[j] behind generated functions")      \
+	O(CONVERT, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")             \
+	O(CONVERT, "inline", 0, FLAG, NULL, mark_inlined, "folded: _[i] behind inlined functions") \
+	O(CONVERT, "addrs", 0, FLAG, NULL, addrs, "folded: addresses where there are no names")    \
+	O(CONVERT, "context", 0, FLAG, NULL, context, "folded: :FILE:LINE behind functions")       \
+	O(CONVERT, "srcline", 0, FLAG, NULL, context, NULL)                                        \
+	O(CONVERT, "skip-after", 0, LIST, "FUNCTION", skip_after,                                  \
+		"folded: leave out the callers of this function; may be given again")              \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
 		"exit with 3 if anything was damaged or left out")                                 \
 	O(CONVERT | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \

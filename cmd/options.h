@@ -45,6 +45,16 @@ struct cmd_options {
 	struct cmd_list times;
 	struct cmd_list tags;
 	const char *labels;
+	const char *weight;
+	struct cmd_list skip_after;
+	bool folded_pid;
+	bool folded_tid;
+	bool mark_all;
+	bool mark_kernel;
+	bool mark_jit;
+	bool mark_inlined;
+	bool addrs;
+	bool context;
 	const char *symfs;
 	struct cmd_list debug_dirs;
 	struct cmd_list path_maps;

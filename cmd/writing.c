@@ -51,6 +51,17 @@ static struct pd_error *set_tags(struct cmd_writing *writing, const char *text)
 	return err;
 }
 
+static struct pd_error *set_weight(struct cmd_writing *writing, const char *name)
+{
+	if (!name || strcmp(name, "period") == 0)
+		return NULL;
+	if (strcmp(name, "samples") != 0)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--weight: \"%s\" is neither period nor samples", name);
+	writing->opts.folded.counts_samples = true;
+	return NULL;
+}
+
 struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_options *options)
 {
 	struct pd_error *err = NULL;
@@ -61,9 +72,21 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 			.has_all_events = options->events.items.n > 0,
 			.input = options->input,
 			.jobs = options->jobs,
+			.folded = {
+				.pid = options->folded_pid,
+				.tid = options->folded_tid,
+				.mark_kernel = options->mark_kernel || options->mark_all,
+				.mark_jit = options->mark_jit || options->mark_all,
+				.mark_inlined = options->mark_inlined,
+				.addrs = options->addrs,
+				.context = options->context,
+				.skip_after = options->skip_after.items.data,
+				.n_skip_after = options->skip_after.items.n,
+			},
 		},
 	};
-	if (options->labels)
+	err = set_weight(writing, options->weight);
+	if (!err && options->labels)
 		err = set_tags(writing, options->labels);
 	for (size_t i = 0; i < options->tags.items.n && !err; i++)
 		err = add_label(writing, options->tags.items.data[i]);

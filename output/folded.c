@@ -1,12 +1,12 @@
 /*
- * Folded stacks: "comm;root;...;leaf WEIGHT", sorted, with the weight the sum of periods, spelled
- * as stackcollapse-perf.pl spells them.
+ * Folded stacks: "comm;root;...;leaf WEIGHT", sorted, as stackcollapse-perf.pl makes them of perf's
+ * text.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "output/folded_names.h"
 #include "output/formats.h"
 
 struct folder {
@@ -14,83 +14,13 @@ struct folder {
 	const struct out_write_opts *opts;
 	/** More than one event is shown: lines begin with its name. */
 	bool names_events;
-	/** Names as they are written. */
-	struct pd_intern names;
-	/** Arrays of names: comm, then root to leaf; and what they weigh. */
+	struct folded_names names;
+	/** Arrays of names, leaf first, the thread's and the event's behind the root; and their weight. */
 	struct pd_intern stacks;
 	PD_VEC(uint64_t) weights;
-	/** The stack that is being put together, leaf first. */
+	/** The stack that is being put together. */
 	PD_VEC(uint32_t) path;
-	/** Function to name + 1; 0 where not known yet. */
-	uint32_t *name_of_function;
 };
-
-/*
- * ';' and line ends would break the line apart, other control characters may drive a terminal;
- * quotes go as they do in stackcollapse-perf.pl.
- */
-static uint32_t add_name(struct folder *f, const char *text, char for_space)
-{
-	char buf[4096];
-	size_t len = 0;
-
-	for (const char *p = text; *p && len < sizeof(buf); p++) {
-		if (*p == '"' || *p == '\'')
-			continue;
-		if (*p == ';')
-			buf[len++] = ':';
-		else if ((unsigned char)*p < ' ' || *p == 0x7f)
-			buf[len++] = ' ';
-		else
-			buf[len++] = *p == ' ' ? for_space : *p;
-	}
-	if (!len) /* of a name of quotes only */
-		return pd_intern_str(&f->names, "[unknown]");
-	return pd_intern_add(&f->names, buf, len);
-}
-
-static uint32_t name_function(struct folder *f, uint32_t function)
-{
-	uint32_t *known = &f->name_of_function[function];
-
-	if (!*known) {
-		const struct prof_function *entry = profile_function(f->profile, function);
-		uint32_t name = add_name(f, profile_string(f->profile, entry->name), ' ');
-
-		if (name == PD_INTERN_NONE)
-			return name;
-		*known = name + 1;
-	}
-	return *known - 1;
-}
-
-static bool push(struct folder *f, uint32_t name)
-{
-	return name != PD_INTERN_NONE && pd_vec_push(&f->path, name);
-}
-
-static bool push_frame(struct folder *f, uint32_t id)
-{
-	const struct profile *profile = f->profile;
-	struct prof_lines lines = { 0 };
-	char unnamed[256];
-
-	if (id < profile->frame_lines.n)
-		lines = profile->frame_lines.data[id];
-	for (uint32_t i = 0; i < lines.n; i++) {
-		if (!push(f, name_function(f, profile->lines.data[lines.first + i].function)))
-			return false;
-	}
-	return lines.n || push(f, add_name(f,
-					  profile_unnamed(profile, profile_frame(profile, id),
-						  unnamed, sizeof(unnamed)),
-					  ' '));
-}
-
-static uint32_t name_event(struct folder *f, uint32_t event)
-{
-	return add_name(f, profile_string(f->profile, f->profile->events.data[event].name), '_');
-}
 
 static bool names_events(const struct profile *profile, const struct out_write_opts *opts)
 {
@@ -101,38 +31,66 @@ static bool names_events(const struct profile *profile, const struct out_write_o
 	return n > 1;
 }
 
+static bool push(struct folder *f, uint32_t name)
+{
+	return name != PD_INTERN_NONE && pd_vec_push(&f->path, name);
+}
+
+static bool push_frames(struct folder *f, uint32_t stack)
+{
+	struct folded_frame frame = { 0 };
+	uint32_t n;
+	const uint32_t *frames = profile_stack(f->profile, stack, &n);
+
+	for (uint32_t i = 0; i < n && !frame.is_last; i++) {
+		if (!folded_names_frame(&f->names, frames[i], &frame))
+			return false;
+		for (uint32_t k = 0; k < frame.n; k++) {
+			if (!push(f, f->names.spelled.data[frame.first + k]))
+				return false;
+		}
+	}
+	return true;
+}
+
 static bool add_sample(struct folder *f, uint32_t id)
 {
 	const struct prof_sample *sample = profile_sample(f->profile, id);
-	const struct prof_thread *thread = profile_thread(f->profile, sample->thread);
-	uint32_t n;
-	const uint32_t *frames = profile_stack(f->profile, sample->stack, &n);
+	const struct prof_value *value = &f->profile->values.data[id];
 
 	f->path.n = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!push_frame(f, frames[i]))
-			return false;
-	}
-	if (!push(f, add_name(f, profile_string(f->profile, thread->comm), '_')))
-		return false;
-	if (f->names_events && !push(f, name_event(f, sample->event)))
+	if (!push_frames(f, sample->stack) ||
+		!push(f, folded_names_thread(&f->names, sample->thread)) ||
+		(f->names_events && !push(f, folded_names_event(&f->names, sample->event))))
 		return false;
 	uint32_t stack = pd_intern_add(&f->stacks, f->path.data, f->path.n * sizeof(*f->path.data));
 	if (stack == PD_INTERN_NONE)
 		return false;
 	if (stack == f->weights.n && !pd_vec_push(&f->weights, 0))
 		return false;
-	f->weights.data[stack] += f->profile->values.data[id].period;
+	f->weights.data[stack] += f->opts->folded.counts_samples ? value->samples : value->period;
+	return true;
+}
+
+static bool add_samples(struct folder *f)
+{
+	for (uint32_t i = 0; i < f->profile->samples.n; i++) {
+		uint32_t event = profile_sample(f->profile, i)->event;
+
+		if (out_shows_event(f->profile, f->opts, event) && !add_sample(f, i))
+			return false;
+	}
 	return true;
 }
 
 /* Lines in the order of their bytes: a name that others follow is followed by ';'. */
 static int compare_names(const struct folder *f, uint32_t a, bool a_last, uint32_t b, bool b_last)
 {
-	const char *x = pd_intern_bytes(&f->names, a);
-	const char *y = pd_intern_bytes(&f->names, b);
-	size_t x_len = pd_intern_len(&f->names, a);
-	size_t y_len = pd_intern_len(&f->names, b);
+	const struct pd_intern *texts = &f->names.texts;
+	const char *x = pd_intern_bytes(texts, a);
+	const char *y = pd_intern_bytes(texts, b);
+	size_t x_len = pd_intern_len(texts, a);
+	size_t y_len = pd_intern_len(texts, b);
 	size_t common = x_len < y_len ? x_len : y_len;
 	int order = memcmp(x, y, common);
 
@@ -164,28 +122,20 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 
 static void write_line(const struct folder *f, uint32_t stack, FILE *out)
 {
+	const struct pd_intern *texts = &f->names.texts;
 	const uint32_t *path = pd_intern_bytes(&f->stacks, stack);
 
 	for (size_t i = pd_intern_len(&f->stacks, stack) / sizeof(*path); i-- > 0;) {
-		fwrite(pd_intern_bytes(&f->names, path[i]), 1, pd_intern_len(&f->names, path[i]),
-			out);
+		fwrite(pd_intern_bytes(texts, path[i]), 1, pd_intern_len(texts, path[i]), out);
 		putc_unlocked(i ? ';' : ' ', out);
 	}
 	fprintf(out, "%" PRIu64 "\n", f->weights.data[stack]);
 }
 
-static struct pd_error *fold(struct folder *f, FILE *out)
+static struct pd_error *write_sorted(struct folder *f, FILE *out)
 {
-	f->name_of_function = calloc(f->profile->functions.n + 1, sizeof(uint32_t));
-	if (!f->name_of_function)
-		return &pd_enomem;
-	for (uint32_t i = 0; i < f->profile->samples.n; i++) {
-		uint32_t event = profile_sample(f->profile, i)->event;
-
-		if (out_shows_event(f->profile, f->opts, event) && !add_sample(f, i))
-			return &pd_enomem;
-	}
 	uint32_t *order = calloc(f->stacks.n + 1, sizeof(*order));
+
 	if (!order)
 		return &pd_enomem;
 	for (uint32_t i = 0; i < f->stacks.n; i++)
@@ -205,13 +155,14 @@ static struct pd_error *write_folded(
 		.opts = opts,
 		.names_events = names_events(profile, opts),
 	};
-	struct pd_error *err = fold(&f, out);
+	struct pd_error *err = &pd_enomem;
 
-	pd_intern_deinit(&f.names);
+	if (folded_names_init(&f.names, profile, &opts->folded) && add_samples(&f))
+		err = write_sorted(&f, out);
+	folded_names_deinit(&f.names);
 	pd_intern_deinit(&f.stacks);
 	pd_vec_deinit(&f.weights);
 	pd_vec_deinit(&f.path);
-	free(f.name_of_function);
 	return err;
 }
 

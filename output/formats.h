@@ -28,6 +28,26 @@ struct out_pprof_opts {
 	size_t n_labels;
 };
 
+/** Of folded alone. */
+struct out_folded_opts {
+	/** A line's weight is how many samples it stands for, not the sum of their periods. */
+	bool counts_samples;
+	/** Behind the name of the thread: its process; its process and its own. */
+	bool pid;
+	bool tid;
+	/** "_[k]", "_[j]" and "_[i]" behind names of such functions. */
+	bool mark_kernel;
+	bool mark_jit;
+	bool mark_inlined;
+	/** Where there is no name, the address: in the file, if there is one. */
+	bool addrs;
+	/** ":file:line" behind names. */
+	bool context;
+	/** Callers of these functions are left out. */
+	const char *const *skip_after;
+	size_t n_skip_after;
+};
+
 /** What to write, and how. Zero it; what is borrowed lives until the output is written. */
 struct out_write_opts {
 	/** What formats of one event show; the first event with samples if PROF_NONE. */
@@ -39,6 +59,7 @@ struct out_write_opts {
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
 	struct out_pprof_opts pprof;
+	struct out_folded_opts folded;
 };
 
 struct out_format {

@@ -121,9 +121,7 @@ const char *profile_unnamed(
 	const char *slash = strrchr(name, '/');
 	const char *base = slash && slash[1] ? slash + 1 : name;
 
-	/* Names such as [vdso] have brackets already; "//anon" says nothing to a person. */
-	if (strncmp(name, "//anon", 6) == 0)
-		return "[unknown]";
+	/* Names such as [vdso] have brackets already. */
 	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);
 	return buf;
 }

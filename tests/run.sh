@@ -330,6 +330,18 @@ run_perf_kernel() {
 }
 
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
+# Folded stacks against perf's text, folded.
+run_perf_folded() {
+    c++ -O2 -g -fno-omit-frame-pointer -o "$work/framed" tests/oracle/program.cpp &&
+        perf record -q -e cpu-clock -F 1999 -g -o "$work/framed.fp" "$work/framed" >"$work/out" 2>&1 &&
+        perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/framed.dwarf" "$work/framed" >"$work/out" 2>&1 &&
+        python3 tests/oracle/folded.py "$PDCONV" "$work/framed.fp" "$work/framed.dwarf" >"$work/out" 2>&1 &&
+        python3 tests/oracle/folded.py "$PDCONV" "$work/framed.fp" -- --kernel >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/folded $status
+}
+
 run_perf() {
     has perf python3 c++ || return 0
     work=$scratch/perf
@@ -352,6 +364,7 @@ run_perf() {
     run_perf_elsewhere
     run_perf_maps
     run_perf_kernel
+    run_perf_folded
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

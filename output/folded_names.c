@@ -1,0 +1,226 @@
+#include "output/folded_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool folded_names_init(struct folded_names *names, const struct profile *profile,
+	const struct out_folded_opts *opts)
+{
+	*names = (struct folded_names){ .profile = profile, .opts = opts };
+	names->frames = calloc(profile->frames.n + 1, sizeof(*names->frames));
+	return names->frames;
+}
+
+void folded_names_deinit(struct folded_names *names)
+{
+	pd_intern_deinit(&names->texts);
+	pd_vec_deinit(&names->spelled);
+	pd_vec_deinit(&names->buffer);
+	free(names->frames);
+}
+
+static bool put(struct folded_names *names, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (!pd_vec_reserve(&names->buffer, names->buffer.n + len))
+		return false;
+	memcpy(names->buffer.data + names->buffer.n, text, len);
+	names->buffer.n += len;
+	return true;
+}
+
+/*
+ * ';' and line ends would break the line apart, other control characters may drive a terminal; quotes
+ * go as they do in stackcollapse-perf.pl.
+ */
+static bool put_clean(struct folded_names *names, const char *text, char for_space)
+{
+	if (!pd_vec_reserve(&names->buffer, names->buffer.n + strlen(text)))
+		return false;
+	char *to = names->buffer.data + names->buffer.n;
+	for (const char *p = text; *p; p++) {
+		if (*p == '"' || *p == '\'')
+			continue;
+		if (*p == ';')
+			*to++ = ':';
+		else if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*to++ = ' ';
+		else
+			*to++ = *p == ' ' ? for_space : *p;
+	}
+	names->buffer.n = (size_t)(to - names->buffer.data);
+	return true;
+}
+
+/* What was put together; of quotes only nothing is left. */
+static uint32_t finish(struct folded_names *names)
+{
+	uint32_t id = names->buffer.n
+			      ? pd_intern_add(&names->texts, names->buffer.data, names->buffer.n)
+			      : pd_intern_str(&names->texts, "[unknown]");
+
+	names->buffer.n = 0;
+	return id;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Java agents write "Lorg/foo/Bar;::call". */
+static const char *tidy(const struct prof_binary *binary, const char *name)
+{
+	return binary && binary->is_generated && name[0] == 'L' && strchr(name, ';') ? name + 1
+										     : name;
+}
+
+static const char *mark_of(
+	const struct folded_names *names, const struct prof_binary *binary, bool is_inlined)
+{
+	const struct out_folded_opts *opts = names->opts;
+
+	if (is_inlined && opts->mark_inlined)
+		return "_[i]";
+	if (binary && binary->is_kernel)
+		return opts->mark_kernel ? "_[k]" : "";
+	if (binary && binary->is_generated)
+		return opts->mark_jit ? "_[j]" : "";
+	return "";
+}
+
+static const struct prof_binary *binary_of(
+	const struct folded_names *names, const struct prof_frame *frame)
+{
+	return frame->binary == PROF_NONE ? NULL : &names->profile->binaries.data[frame->binary];
+}
+
+/* ":file:line" */
+static bool put_place(
+	struct folded_names *names, const struct prof_function *function, uint32_t line)
+{
+	const char *file = base_name(profile_string(names->profile, function->file));
+	char number[16];
+
+	if (!names->opts->context || !file[0] || !line)
+		return true;
+	snprintf(number, sizeof(number), ":%" PRIu32, line);
+	return put(names, ":") && put_clean(names, file, ' ') && put(names, number);
+}
+
+static uint32_t spell_line(struct folded_names *names, const struct prof_binary *binary,
+	const struct prof_line *line, bool is_inlined)
+{
+	const struct prof_function *function = profile_function(names->profile, line->function);
+	const char *name = profile_string(names->profile, function->name);
+	bool ok = put_clean(names, tidy(binary, name), ' ') &&
+		  put_place(names, function, line->line) &&
+		  put(names, mark_of(names, binary, is_inlined));
+
+	return ok ? finish(names) : PD_INTERN_NONE;
+}
+
+/* Where the frame is, as perf shows it: in the file; where there is none, in memory. */
+static uint64_t shown_addr(const struct prof_frame *frame, const struct prof_binary *binary)
+{
+	if (!binary || binary->is_kernel || !binary->is_found)
+		return frame->addr;
+	return frame->addr - binary->start + binary->offset;
+}
+
+/* "[libfoo.so]", or with the address "[libfoo.so <1b2c>]". */
+static uint32_t spell_unnamed(struct folded_names *names, const struct prof_frame *frame)
+{
+	const struct prof_binary *binary = binary_of(names, frame);
+	char unnamed[256];
+	char address[32];
+	bool ok = put_clean(
+		names, profile_unnamed(names->profile, frame, unnamed, sizeof(unnamed)), ' ');
+
+	if (ok && names->opts->addrs && names->buffer.data[names->buffer.n - 1] == ']') {
+		names->buffer.n--;
+		snprintf(address, sizeof(address), " <%" PRIx64 ">]", shown_addr(frame, binary));
+		ok = put(names, address);
+	}
+	return ok && put(names, mark_of(names, binary, false)) ? finish(names) : PD_INTERN_NONE;
+}
+
+static bool is_end(const struct folded_names *names, const struct prof_line *line)
+{
+	const struct prof_function *function = profile_function(names->profile, line->function);
+	const char *name = profile_string(names->profile, function->name);
+
+	for (size_t i = 0; i < names->opts->n_skip_after; i++) {
+		if (strcmp(names->opts->skip_after[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool add_spelled(struct folded_names *names, struct folded_frame *frame, uint32_t text)
+{
+	frame->n++;
+	return text != PD_INTERN_NONE && pd_vec_push(&names->spelled, text);
+}
+
+static bool spell_frame(struct folded_names *names, uint32_t id, struct folded_frame *ret)
+{
+	const struct profile *profile = names->profile;
+	const struct prof_frame *frame = profile_frame(profile, id);
+	const struct prof_binary *binary = binary_of(names, frame);
+	struct prof_lines lines = { 0 };
+
+	*ret = (struct folded_frame){ .first = (uint32_t)names->spelled.n };
+	if (id < profile->frame_lines.n)
+		lines = profile->frame_lines.data[id];
+	if (!lines.n)
+		return add_spelled(names, ret, spell_unnamed(names, frame));
+	for (uint32_t i = 0; i < lines.n && !ret->is_last; i++) {
+		const struct prof_line *line = &profile->lines.data[lines.first + i];
+
+		if (!add_spelled(names, ret, spell_line(names, binary, line, i + 1 < lines.n)))
+			return false;
+		ret->is_last = is_end(names, line);
+	}
+	return true;
+}
+
+bool folded_names_frame(struct folded_names *names, uint32_t id, struct folded_frame *ret)
+{
+	struct folded_frame *known = &names->frames[id];
+
+	if (!known->is_known) {
+		if (!spell_frame(names, id, known))
+			return false;
+		known->is_known = true;
+	}
+	*ret = *known;
+	return true;
+}
+
+uint32_t folded_names_thread(struct folded_names *names, uint32_t thread)
+{
+	const struct prof_thread *entry = profile_thread(names->profile, thread);
+	char ids[32] = "";
+
+	if (names->opts->tid)
+		snprintf(ids, sizeof(ids), "-%" PRId32 "/%" PRId32, (int32_t)entry->pid,
+			(int32_t)entry->tid);
+	else if (names->opts->pid)
+		snprintf(ids, sizeof(ids), "-%" PRId32, (int32_t)entry->pid);
+	return put_clean(names, profile_string(names->profile, entry->comm), '_') && put(names, ids)
+		       ? finish(names)
+		       : PD_INTERN_NONE;
+}
+
+uint32_t folded_names_event(struct folded_names *names, uint32_t event)
+{
+	const char *name = profile_string(names->profile, names->profile->events.data[event].name);
+
+	return put_clean(names, name, '_') ? finish(names) : PD_INTERN_NONE;
+}

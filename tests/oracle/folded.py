@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Compare folded stacks with those that stackcollapse-perf.pl makes of perf's text.
+
+usage: folded.py PDCONV RECORDING... [-- OPTION...]
+
+Runs `perf script` on each RECORDING and folds its text: with the script that $STACKCOLLAPSE names, if
+it does, else by what that script does, which is written down here. Compares line by line with
+`pdconv --folded`; OPTIONs go to both. Prints how many lines, and how much of their weight, are equal,
+and each kind of difference. Fails if a line differs for no reason that is known.
+
+What is known, where the script or perf is wrong, or has a choice:
+
+  version      perf shows the version of some symbols, pdconv of none: malloc@@GLIBC_2.2.5
+  return       perf looks for what is at a return address, not before it: behind a call that does not
+               return, that is the next function, at its first byte
+  parentheses  the script takes everything behind a "(" for arguments, and cuts "f<void (int)>" apart
+  brackets     it puts brackets around names that have some: "[[vdso]]"
+  comm         of one letter, it takes the thread's number for a part of the name
+  cut          perf has a frame ffffffffffffffff where the captured stack was too short
+  replaced     within execve() perf looks for addresses of the old program in the new one
+  unsized      perf takes code without a symbol for that of the one before it: _init, for the PLT
+  shorter      perf stops where pdconv goes on: no .eh_frame_hdr, generated code, frame pointers
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+EVENT = re.compile(r":\s*(\d+)?\s+(\S+):\s*$")
+HEAD = re.compile(r"^\s*(\S.*?)\s+(\d+)(?:/(\d+))?\s+(?=\[|\d+\.\d+)")
+FRAME = re.compile(r"^\s*(\w+)\s*(.+) \((.*)\)")
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+                          **options).stdout
+
+
+def name_of(symbol, module, addr, addrs):
+    if symbol != "[unknown]":
+        symbol = symbol.replace(";", ":")
+        if not re.search(r"\.\(.*\)\.", symbol):
+            symbol = re.sub(r"\((?!anonymous namespace\)).*", "", symbol)
+        return symbol.replace('"', "").replace("'", "")
+    module = "unknown" if module == "[unknown]" else module.rpartition("/")[2]
+    return f"[{module} <{addr}>]" if addrs else f"[{module}]"
+
+
+class Folded:
+    """Weights by stack, of the first event that comes; and for each stack, which frames are at the first byte of a
+    function and not the innermost: what was called by what is before them."""
+
+    def __init__(self):
+        self.weights = collections.Counter()
+        self.at_start = {}
+
+    def add(self, comm, frames, weight):
+        names = [comm] + [name for name, _ in frames[::-1]]
+        starts = [False] + [is_start for _, is_start in frames[::-1]]
+        starts[-1] = False
+        self.weights[";".join(names)] += weight
+        self.at_start[";".join(names)] = starts
+
+
+def read_frame(frame, options):
+    symbol, _, offset = frame[2].partition("+0x") if re.search(r"\+0x[\da-f]+$", frame[2]) else (frame[2], "", "")
+    name = name_of(symbol, frame[3], frame[1], "--addrs" in options)
+    is_kernel = re.match(r"\[|.*vmlinux$", frame[3]) and "unknown" not in frame[3]
+    return name + ("_[k]" if "--kernel" in options and is_kernel else ""), offset == "0"
+
+
+def fold(text, options):
+    folded = Folded()
+    wanted, comm, weight, frames = None, None, 1, []
+    for line in text.splitlines():
+        head = HEAD.match(line) if not line.startswith("\t") else None
+        frame = FRAME.match(line)
+        if not line:
+            if comm and frames:
+                folded.add(comm, frames, weight)
+            comm, frames = None, []
+        elif head:
+            event = EVENT.search(line)
+            wanted = wanted or (event and event[2])
+            comm = head[1].replace(" ", "_") if not event or event[2] == wanted else None
+            weight = int(event[1]) if event and event[1] else 1
+        elif frame and comm:
+            frames.append(read_frame(frame, options))
+    return folded
+
+
+def fold_by_script(text, options):
+    out = run(["perl", os.environ["STACKCOLLAPSE"], *options], input=text)
+    stacks = collections.Counter()
+    for line in out.splitlines():
+        stack, _, weight = line.rpartition(" ")
+        stacks[stack] += int(weight)
+    return stacks
+
+
+def read_ours(pdconv, recording, options):
+    stacks = collections.Counter()
+    lines = run([pdconv, "--folded", "--no-inline", "--no-truncated", "-q", recording, *options]).splitlines()
+    if lines != sorted(lines, key=lambda line: line.rpartition(" ")[0].encode()):
+        sys.exit(f"{recording}: lines are not sorted")
+    for line in lines:
+        stack, _, weight = line.rpartition(" ")
+        stacks[stack] += int(weight)
+    return stacks
+
+
+def without_version(stack):
+    return re.sub(r"@@?[A-Z][\w.]*", "", stack)
+
+
+def without_arguments(stack):
+    frames = stack.split(";")
+    return ";".join(frame if frame.startswith("[") else re.sub(r"\((?!anonymous namespace\)).*", "", frame)
+                    for frame in frames)
+
+
+def without_brackets(stack):
+    return re.sub(r"(?<=;)\[\[([^\];]*)\]\]", r"[\1]", stack)
+
+
+def without_unsized(stack):
+    return re.sub(r"(?<=;)(_init|[^;]*@plt|\[[^\];]*\])(?=;|$)", "?", stack)
+
+
+def with_odd_comm(stack):
+    return re.sub(r"^(.)(?=;)", r"\1_", stack)
+
+
+def within_execve(stack):
+    return stack[stack.index(";entry_SYSCALL"):] if "sys_execve" in stack and ";entry_SYSCALL" in stack else stack
+
+
+def is_shorter(theirs, ours):
+    """perf has the inner frames only."""
+    own, other = ours.split(";"), theirs.split(";")
+    n = len(other) - 1
+    return other[0] == own[0] and len(other) < len(own) and (n == 0 or own[-n:] == other[1:])
+
+
+def is_return(theirs, ours, at_start):
+    own, other = ours.split(";"), theirs.split(";")
+    return len(own) == len(other) == len(at_start) and all(a == b or start
+                                                           for a, b, start in zip(own, other, at_start))
+
+
+def is_cut(theirs, ours):
+    return re.match(r"[^;]*;\[unknown\]", theirs) and any(
+        inner == ours or is_shorter(inner, ours) for inner in [re.sub(r"^([^;]*);\[unknown\]", r"\1", theirs)])
+
+
+# Each makes the fault in ours, or takes it from theirs: one after the other, for there may be several.
+CHANGES = (("version", without_version), ("brackets", without_brackets), ("comm", with_odd_comm),
+           ("parentheses", without_arguments), ("unsized", without_unsized), ("replaced", within_execve))
+
+
+def explain(theirs, others, at_start):
+    """Why a stack of perf's is not among ours, as far as that is known."""
+    reasons = []
+    for name, change in CHANGES:
+        theirs, others = change(theirs), {change(other) for other in others}
+        reasons.append(name)
+        if theirs in others:
+            return name
+        for how, test in (("return", lambda other: is_return(theirs, other, at_start)),
+                          ("cut", lambda other: is_cut(theirs, other))):
+            if any(test(other) for other in others):
+                return how
+    return "shorter" if any(is_shorter(theirs, other) for other in others) else ""
+
+
+def compare(pdconv, recording, options):
+    text = run(["perf", "script", "--no-inline", "--max-stack", "1024", "-F",
+                "comm,pid,tid,time,event,period,ip,sym,symoff,dso", "-i", recording])
+    folded = fold(text, options)
+    theirs = fold_by_script(text, options) if "STACKCOLLAPSE" in os.environ else folded.weights
+    ours = read_ours(pdconv, recording, options)
+    same = {stack for stack in theirs if ours.get(stack) == theirs[stack]}
+    left = {stack for stack in ours if stack not in same}
+    reasons, unexplained = collections.Counter(), []
+    for stack in theirs:
+        if stack in same:
+            continue
+        reason = explain(stack, left, folded.at_start.get(stack, []))
+        reasons[reason or "?"] += 1
+        if not reason:
+            unexplained.append(stack)
+    total = sum(theirs.values())
+    sums = "equal" if sum(ours.values()) == total else f"{sum(ours.values())}, perf has {total}"
+    print(f"{os.path.basename(recording)}: {len(same)} of {len(theirs)} lines equal "
+          f"({100 * len(same) / max(len(theirs), 1):.1f} %); sums: {sums}; {dict(reasons) or ''}")
+    for stack in unexplained[:5]:
+        print(f"    {stack} {theirs[stack]}")
+    return not unexplained and sums == "equal"
+
+
+def main():
+    words = sys.argv[1:]
+    options = words[words.index("--") + 1:] if "--" in words else []
+    recordings = words[1:words.index("--")] if "--" in words else words[1:]
+    good = [compare(words[0], recording, options) for recording in recordings]
+    return 0 if all(good) else 1
+
+
+sys.exit(main())
