@@ -4,12 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <pdconv/file.h>
-
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
+#include "cmd/reading.h"
 #include "cmd/unwinding.h"
 #include "cmd/writing.h"
 #include "output/account.h"
@@ -19,47 +18,6 @@
 #include "output/text.h"
 
 static const char prefix[] = "pdconv: ";
-
-static struct pd_error *read_file(const char *input, const struct out_opts *opts,
-	struct cmd_result *result, struct profile **ret)
-{
-	struct pd_file *file;
-	struct pd_error *err = pd_file_open(input, result->diag, &file);
-
-	if (err)
-		return err;
-	err = out_build(file, opts, ret);
-	pd_file_close(file);
-	return err;
-}
-
-static struct pd_error *read_profile(const struct cmd_options *options,
-	const struct out_format *format, const struct out_write_opts *write_opts,
-	struct cmd_result *result, struct out_times *times, struct profile **ret)
-{
-	struct cmd_search search;
-	struct cmd_filter filter;
-	struct out_opts opts;
-	struct pd_error *err = cmd_filter_init(&filter, options);
-
-	if (err)
-		return err;
-	err = cmd_search_init(&search, options);
-	if (err) {
-		cmd_filter_deinit(&filter);
-		return err;
-	}
-	err = cmd_out_opts(options, &search, &filter, &opts);
-	opts.times = times;
-	if (!err && format->prepare)
-		err = format->prepare(write_opts, &opts);
-	if (!err)
-		err = read_file(options->input, &opts, result, ret);
-	cmd_search_tell(&search, result->diag);
-	cmd_search_deinit(&search);
-	cmd_filter_deinit(&filter);
-	return err;
-}
 
 /* Samples that a format of one event does not show. */
 static void warn_other_events(const struct profile *profile, const struct out_write_opts *opts,
@@ -94,7 +52,7 @@ static struct pd_error *write_profile(const struct profile *profile,
 	const struct cmd_options *options)
 {
 	_cleanup_free_ char *output =
-		options->output ? strdup(options->output) : default_output(format, opts->input);
+		options->output ? strdup(options->output) : default_output(format, options->input);
 	struct cmd_output_file file;
 
 	if (!output)
@@ -161,7 +119,8 @@ static struct pd_error *convert(const struct cmd_options *options, const struct 
 {
 	struct profile *profile = NULL;
 	struct out_times times = { 0 };
-	struct pd_error *err = read_profile(options, format, write_opts, result, &times, &profile);
+	struct pd_error *err =
+		cmd_read_profile(options, format, write_opts, result, &times, &profile);
 	double profiled = pd_clock_now();
 
 	if (!err)

@@ -125,13 +125,14 @@
 	O(ALL, "version", 0, VERSION, NULL, quiet, "version")
 
 #define CMD_COMMANDS(C)                                                                            \
-	C(CONVERT, "", "[INPUT] [-f FORMAT] [-o OUTPUT] [OPTIONS]",                                \
+	C(CONVERT, "", "[INPUT ...] [-f FORMAT] [-o OUTPUT] [OPTIONS]",                                \
 		"convert a recording of Linux perf, without the machine it is from",               \
 		"Reads the perf.data INPUT, unwinds the captured stacks, names the frames and "    \
 		"writes the result. INPUT is a file, a stream of perf record -o -, or a directory " \
 		"of perf record --threads, compressed by gzip, zstd or xz or not; - is standard "  \
-		"input. Text goes to standard output; a binary format too, unless that is a "      \
-		"terminal: then to a file named after the input. A file is complete or not there.") \
+		"input. Several become one profile, whose samples say from which they are. Text "  \
+		"goes to standard output; a binary format too, unless that is a terminal: then to " \
+		"a file named after the input. A file is complete or not there.")                  \
 	C(DUMP, "dump", "[INPUT] [OPTIONS]",                                                       \
 		"show every record of a recording, field by field",                                \
 		"Shows the file header, the attrs, the records and the features in the order of "  \

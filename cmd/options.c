@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,15 +121,31 @@ static const char *default_input(void)
 	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-static struct pd_error *take_input(int argc, char **argv, struct cmd_options *ret)
+/* How many recordings a command reads at most. */
+static int max_inputs(enum cmd_command command)
 {
-	if (argc - optind > 1 || (argc > optind && ret->input))
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"one recording at a time; \"%s\" is one too many", argv[argc - 1]);
-	if (argc > optind)
-		ret->input = argv[optind];
-	if (!ret->input)
-		ret->input = default_input();
+	return command == CMD_CONVERT ? INT_MAX : command == CMD_DIFF ? 2 : 1;
+}
+
+static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *ret)
+{
+	int n = argc - optind;
+
+	if (n && ret->input)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "\"%s\" is given beside --input", argv[optind]);
+	if (n > max_inputs(ret->command))
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "\"%s\" is one recording too many", argv[argc - 1]);
+	if (!n) {
+		ret->input = ret->input ? ret->input : default_input();
+		return pd_vec_push(&ret->inputs.items, ret->input) ? NULL : &pd_enomem;
+	}
+	for (int i = optind; i < argc; i++) {
+		if (!pd_vec_push(&ret->inputs.items, argv[i]))
+			return &pd_enomem;
+	}
+	ret->input = ret->inputs.items.data[0];
 	return NULL;
 }
 
@@ -196,11 +213,12 @@ struct pd_error *cmd_options_parse(
 		if (err)
 			return err;
 	}
-	return take_input(argc, argv, ret);
+	return take_inputs(argc, argv, ret);
 }
 
 void cmd_options_deinit(struct cmd_options *options)
 {
+	pd_vec_deinit(&options->inputs.items);
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		void *member = (char *)options + cmd_option_rows[i].offset;
 

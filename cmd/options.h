@@ -32,7 +32,9 @@ struct cmd_list {
 /** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
 struct cmd_options {
 	enum cmd_command command;
+	/** The first of inputs. */
 	const char *input;
+	struct cmd_list inputs;
 	const char *format;
 	const char *output;
 	struct cmd_list events;

@@ -1,5 +1,6 @@
 #include "cmd/writing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,15 +63,32 @@ static struct pd_error *set_weight(struct cmd_writing *writing, const char *name
 	return NULL;
 }
 
+/* "a.data", or "a.data, b.data". */
+static char *join_inputs(const struct cmd_list *inputs)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < inputs->items.n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", inputs->items.data[i]);
+	fclose(out);
+	return text;
+}
+
 struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_options *options)
 {
 	struct pd_error *err = NULL;
+	char *title = join_inputs(&options->inputs);
 
 	*writing = (struct cmd_writing){
+		.title = title,
 		.opts = {
 			.event = PROF_NONE,
 			.has_all_events = options->events.items.n > 0,
-			.input = options->input,
+			.input = title,
 			.jobs = options->jobs,
 			.folded = {
 				.pid = options->folded_pid,
@@ -85,7 +103,7 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 			},
 		},
 	};
-	err = set_weight(writing, options->weight);
+	err = title ? set_weight(writing, options->weight) : &pd_enomem;
 	if (!err && options->labels)
 		err = set_tags(writing, options->labels);
 	for (size_t i = 0; i < options->tags.items.n && !err; i++)
@@ -102,4 +120,5 @@ void cmd_writing_deinit(struct cmd_writing *writing)
 	for (size_t i = 0; i < writing->labels.n; i++)
 		free((char *)writing->labels.data[i].key);
 	pd_vec_deinit(&writing->labels);
+	free(writing->title);
 }

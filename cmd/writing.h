@@ -14,6 +14,7 @@
 struct cmd_writing {
 	struct out_write_opts opts;
 	/** What opts borrows. */
+	char *title;
 	PD_VEC(struct out_label) labels;
 };
 

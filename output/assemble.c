@@ -278,7 +278,7 @@ static struct pd_error *enter_tags(
 	struct prof_tags tags = { .time = PD_NO_TIME, .cpu = PROF_NONE };
 
 	*ret = PROF_NONE;
-	if (!wanted)
+	if (!wanted && !a->opts->input)
 		return NULL;
 	if (wanted >> PROF_TAG_TIME & 1)
 		tags.time = item->rec.time;
@@ -286,6 +286,9 @@ static struct pd_error *enter_tags(
 		tags.cpu = item->sample.cpu;
 	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
 		tags.cgroup = out_source_cgroup(a->source, item->sample.cgroup);
+	tags.input = pd_intern_str(&a->profile->strings, a->opts->input);
+	if (tags.input == PD_INTERN_NONE)
+		return &pd_enomem;
 	*ret = pd_intern_add(&a->profile->tags, &tags, sizeof(tags));
 	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }

@@ -59,6 +59,8 @@ struct out_opts {
 	size_t jobs;
 	/** By what samples are told apart further: a bit for each enum prof_tag. */
 	unsigned tags;
+	/** What they have in prof_tags.input; NULL: nothing. */
+	const char *input;
 	/** Keep every sample by itself: profile.rows. */
 	bool keep_rows;
 	/** Leave frames unnamed. */

@@ -149,7 +149,7 @@ static bool has_symbol(
 }
 
 /* Rows refer to samples by numbers. */
-static void keep_rows(struct profile *profile, const uint32_t *new_ids)
+static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
 {
 	size_t n = 0;
 
@@ -163,33 +163,39 @@ static void keep_rows(struct profile *profile, const uint32_t *new_ids)
 	profile->rows.n = n;
 }
 
+/* Keep those of @p all, which @p profile no longer has; their new numbers go to @p new_ids. */
+static struct pd_error *keep_some(const struct out_filter *filter, struct profile *profile,
+	const struct prof_samples *all, uint32_t *new_ids)
+{
+	struct pd_error *err = NULL;
+
+	for (uint32_t i = 0; i < all->samples.n && !err; i++) {
+		const struct prof_sample *sample = &all->samples.data[i];
+		const struct prof_value *value = &all->values.data[i];
+
+		new_ids[i] = PROF_NONE;
+		if (has_symbol(filter, profile, sample->stack))
+			err = profile_add_value(profile, sample, value, &new_ids[i]);
+		else
+			profile->stats.filtered[PROF_FILTER_SYMBOL] += value->samples;
+	}
+	return err;
+}
+
 struct pd_error *out_filter_symbols(const struct out_filter *filter, struct profile *profile)
 {
-	uint32_t n = 0;
+	struct prof_samples all;
 
 	if (!filter->symbols.items.n)
 		return NULL;
 	uint32_t *new_ids = calloc(profile->samples.n + 1, sizeof(*new_ids));
 	if (!new_ids)
 		return &pd_enomem;
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
-		const struct prof_sample *sample = profile_sample(profile, i);
-		struct prof_value value = profile->values.data[i];
-
-		if (has_symbol(filter, profile, sample->stack)) {
-			new_ids[i] = n;
-			profile->samples.data[n] = *sample;
-			profile->values.data[n++] = value;
-			continue;
-		}
-		struct prof_value *total = &profile->events.data[sample->event].total;
-		total->samples -= value.samples;
-		total->period -= value.period;
-		profile->stats.filtered[PROF_FILTER_SYMBOL] += value.samples;
-		new_ids[i] = PROF_NONE;
-	}
-	profile->samples.n = profile->values.n = n;
-	keep_rows(profile, new_ids);
+	all = profile_take_samples(profile);
+	struct pd_error *err = keep_some(filter, profile, &all, new_ids);
+	if (!err)
+		renumber_rows(profile, new_ids);
+	prof_samples_deinit(&all);
 	free(new_ids);
-	return NULL;
+	return err;
 }

@@ -95,21 +95,54 @@ static bool find_sample(struct profile *profile, const struct prof_sample *sampl
 	return find_other(profile, sample, ret);
 }
 
-struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
-	uint64_t period, uint32_t *id_ret)
+struct pd_error *profile_add_value(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, uint32_t *id_ret)
 {
+	struct prof_value *total = &profile->events.data[sample->event].total;
 	uint32_t id;
 
 	if (!find_sample(profile, sample, &id))
 		return &pd_enomem;
-	profile->values.data[id].samples++;
-	profile->values.data[id].period += period;
-	struct prof_value *total = &profile->events.data[sample->event].total;
-	total->samples++;
-	total->period += period;
+	profile->values.data[id].samples += value->samples;
+	profile->values.data[id].period += value->period;
+	total->samples += value->samples;
+	total->period += value->period;
 	if (id_ret)
 		*id_ret = id;
 	return NULL;
+}
+
+struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, uint32_t *id_ret)
+{
+	const struct prof_value value = { .samples = 1, .period = period };
+
+	return profile_add_value(profile, sample, &value, id_ret);
+}
+
+struct prof_samples profile_take_samples(struct profile *profile)
+{
+	struct prof_samples taken = { 0 };
+
+	taken.samples.data = profile->samples.data;
+	taken.samples.n = profile->samples.n;
+	taken.values.data = profile->values.data;
+	taken.values.n = profile->values.n;
+	profile->samples.data = NULL;
+	profile->samples.n = profile->samples.cap = 0;
+	profile->values.data = NULL;
+	profile->values.n = profile->values.cap = 0;
+	profile->first_samples.n = profile->other_ids.n = 0;
+	pd_intern_deinit(&profile->other_samples);
+	for (size_t i = 0; i < profile->events.n; i++)
+		profile->events.data[i].total = (struct prof_value){ 0 };
+	return taken;
+}
+
+void prof_samples_deinit(struct prof_samples *samples)
+{
+	pd_vec_deinit(&samples->samples);
+	pd_vec_deinit(&samples->values);
 }
 
 const char *profile_unnamed(

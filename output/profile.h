@@ -136,7 +136,7 @@ enum prof_tag {
 #define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
 	OUT_TAGS(PROF_TAG_ENUM)
 #undef PROF_TAG_ENUM
-	PROF_N_TAGS,
+		PROF_N_TAGS,
 };
 
 /** What tells samples apart further, if it is asked for. Its bytes are its identity. */
@@ -306,6 +306,20 @@ struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check
 /** Count one more occurrence of @p sample, whose number is @p id_ret (NULL: nobody asks). */
 struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, uint32_t *id_ret) pd_must_check;
+
+/** The same of as many as @p value says. */
+struct pd_error *profile_add_value(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, uint32_t *id_ret) pd_must_check;
+
+/** Samples that are no longer in a profile. */
+struct prof_samples {
+	PD_VEC(struct prof_sample) samples;
+	PD_VEC(struct prof_value) values;
+};
+
+/** Take all samples out of @p profile, whose events have none then. */
+struct prof_samples profile_take_samples(struct profile *profile);
+void prof_samples_deinit(struct prof_samples *samples);
 
 static inline const char *profile_string(const struct profile *profile, uint32_t id)
 {

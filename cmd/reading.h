@@ -1,0 +1,23 @@
+/**
+ * @file From the recordings of the command line to one profile.
+ */
+#ifndef PD_CMD_READING_H
+#define PD_CMD_READING_H
+
+#include <pdconv/error.h>
+
+#include "cmd/commands.h"
+#include "cmd/options.h"
+#include "output/build.h"
+#include "output/formats.h"
+
+/**
+ * Read all inputs of @p options, as @p format needs them for @p write_opts. Of several, samples say
+ * from which they are (prof_tags.input): its path, or "PATH (2)" if that is given again. @p times_ret:
+ * of all together.
+ */
+struct pd_error *cmd_read_profile(const struct cmd_options *options,
+	const struct out_format *format, const struct out_write_opts *write_opts,
+	struct cmd_result *result, struct out_times *times_ret, struct profile **ret) pd_must_check;
+
+#endif
