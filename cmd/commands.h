@@ -29,6 +29,10 @@ struct pd_error *cmd_dump(
 struct pd_error *cmd_info(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Show how two recordings differ. */
+struct pd_error *cmd_diff(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Convert to pprof, as pprof calls for it. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

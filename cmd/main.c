@@ -50,7 +50,7 @@ static struct pd_error *run_command(const struct cmd_options *options, struct cm
 	case CMD_INFO:
 		return cmd_info(options, result);
 	case CMD_DIFF:
-		break;
+		return cmd_diff(options, result);
 	case CMD_PERF_TO_PROFILE:
 		return cmd_perf_to_profile(options, result);
 	}

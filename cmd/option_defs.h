@@ -14,7 +14,7 @@
 #define CMD_OPTIONS(O)                                                                             \
 	O(ALL, "input", 'i', TEXT, "FILE", input,                                                  \
 		"recording to read (default: a pipe on standard input, else perf.data)")           \
-	O(CONVERT, "format", 'f', TEXT, "FORMAT", format,                                          \
+	O(CONVERT | DIFF, "format", 'f', TEXT, "FORMAT", format,                                          \
 		"what to write; see below (default: report)")                                      \
 	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output")     \
 	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")            \
@@ -27,92 +27,94 @@
 	O(DUMP, "fields", 'l', FLAG, NULL, by_field, "a line for each field")                      \
 	O(DUMP, "hex", 'x', FLAG, NULL, hex, "all bytes in full, as a hex view")                   \
 	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                         \
-	O(CONVERT, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
+	O(CONVERT | DIFF, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
 	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")                       \
-	O(CONVERT, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
-	O(CONVERT | INFO, "event", 'e', LIST, "NAME[,NAME]", events,                               \
+	O(CONVERT | DIFF, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
+	O(CONVERT | DIFF | INFO, "event", 'e', LIST, "NAME[,NAME]", events,                               \
 		"only samples of these events (default of folded and report: the first)")          \
-	O(CONVERT, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                           \
-	O(CONVERT | INFO, "pid", 0, LIST, "PID[,PID]", pids, "only samples of these processes")    \
-	O(CONVERT | INFO, "tid", 0, LIST, "TID[,TID]", tids, "only samples of these threads")      \
-	O(CONVERT | INFO, "comms", 0, LIST, "COMM[,COMM]", comms,                                  \
+	O(CONVERT | DIFF, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                           \
+	O(CONVERT | DIFF | INFO, "pid", 0, LIST, "PID[,PID]", pids, "only samples of these processes")    \
+	O(CONVERT | DIFF | INFO, "tid", 0, LIST, "TID[,TID]", tids, "only samples of these threads")      \
+	O(CONVERT | DIFF | INFO, "comms", 0, LIST, "COMM[,COMM]", comms,                                  \
 		"only samples of threads that are called so")                                      \
-	O(CONVERT | INFO, "comm", 0, LIST, "COMM[,COMM]", comms, NULL)                             \
-	O(CONVERT | INFO, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, "only samples of these CPUs") \
-	O(CONVERT | INFO, "time", 0, LIST, "FROM,TO", times,                                       \
+	O(CONVERT | DIFF | INFO, "comm", 0, LIST, "COMM[,COMM]", comms, NULL)                             \
+	O(CONVERT | DIFF | INFO, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, "only samples of these CPUs") \
+	O(CONVERT | DIFF | INFO, "time", 0, LIST, "FROM,TO", times,                                       \
 		"only samples of that time: 12.5,13.25 seconds on the recording's clock; 10%-20% or " \
 		"10%/2 of its length; 1s-10s or 1s+9s after the first sample")                     \
-	O(CONVERT | INFO, "time-range", 0, LIST, "FROM-TO", times, NULL)                           \
-	O(CONVERT | INFO, "dsos", 0, LIST, "DSO[,DSO]", dsos,                                      \
+	O(CONVERT | DIFF | INFO, "time-range", 0, LIST, "FROM-TO", times, NULL)                           \
+	O(CONVERT | DIFF | INFO, "dsos", 0, LIST, "DSO[,DSO]", dsos,                                      \
 		"only samples in these binaries, by path or last part of it")                      \
-	O(CONVERT | INFO, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL)                                 \
-	O(CONVERT, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols,                               \
+	O(CONVERT | DIFF | INFO, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL)                                 \
+	O(CONVERT | DIFF, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols,                               \
 		"only samples in these functions")                                                 \
-	O(CONVERT | INFO, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
-	O(CONVERT | INFO, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
-	O(CONVERT | INFO, "unwind", 0, TEXT, "MODE", unwind,                                       \
+	O(CONVERT | DIFF | INFO, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
+	O(CONVERT | DIFF | INFO, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
+	O(CONVERT | DIFF | INFO, "unwind", 0, TEXT, "MODE", unwind,                                       \
 		"auto: frame pointers where there is no call frame information; cfi: never")       \
-	O(CONVERT, "stitch", 0, FLAG, NULL, stitch,                                                \
+	O(CONVERT | DIFF, "stitch", 0, FLAG, NULL, stitch,                                                \
 		"complete stacks that were cut from neighbouring samples; marks the place")        \
-	O(CONVERT, "no-truncated", 0, FLAG, NULL, no_truncated,                                    \
+	O(CONVERT | DIFF, "no-truncated", 0, FLAG, NULL, no_truncated,                                    \
 		"no [truncated] at the root of stacks that were cut")                              \
-	O(CONVERT, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")               \
-	O(CONVERT, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                     \
-	O(CONVERT | INFO, "symfs", 0, TEXT, "DIR", symfs,                                                 \
+	O(CONVERT | DIFF, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")               \
+	O(CONVERT | DIFF, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                     \
+	O(CONVERT | DIFF | INFO, "symfs", 0, TEXT, "DIR", symfs,                                                 \
 		"root directory of the recording machine's binaries")                              \
-	O(CONVERT | INFO, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
-	O(CONVERT | INFO, "path-map", 0, LIST, "FROM=TO", path_maps,                                      \
+	O(CONVERT | DIFF | INFO, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
+	O(CONVERT | DIFF | INFO, "path-map", 0, LIST, "FROM=TO", path_maps,                                      \
 		"what was recorded below FROM is below TO here; may be given again")               \
-	O(CONVERT | INFO, "symbol-dir", 0, LIST, "DIR[:DIR]", debug_dirs,                                 \
+	O(CONVERT | DIFF | INFO, "symbol-dir", 0, LIST, "DIR[:DIR]", debug_dirs,                                 \
 		"further places of binaries and debug files; may be given again")                  \
-	O(CONVERT | INFO, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                          \
-	O(CONVERT | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
+	O(CONVERT | DIFF | INFO, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                          \
+	O(CONVERT | DIFF | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
 		"perf's build-id cache (default: ~/.debug)")                                       \
-	O(CONVERT | INFO, "debuginfod", 0, OPTIONAL, "URLS", debuginfod,                                  \
+	O(CONVERT | DIFF | INFO, "debuginfod", 0, OPTIONAL, "URLS", debuginfod,                                  \
 		"fetch what is missing from these servers (default: $DEBUGINFOD_URLS)")            \
-	O(CONVERT | INFO, "debuginfod-timeout", 0, NUMBER, "SECONDS", debuginfod_timeout,                 \
+	O(CONVERT | DIFF | INFO, "debuginfod-timeout", 0, NUMBER, "SECONDS", debuginfod_timeout,                 \
 		"give up where less than 100 KiB come in that time (default: 30)")                 \
-	O(CONVERT | INFO, "offline", 0, FLAG, NULL, offline, "fetch nothing, whatever else says so")      \
-	O(CONVERT | INFO, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal")    \
-	O(CONVERT | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
+	O(CONVERT | DIFF | INFO, "offline", 0, FLAG, NULL, offline, "fetch nothing, whatever else says so")      \
+	O(CONVERT | DIFF | INFO, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal")    \
+	O(CONVERT | DIFF | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
 		"use a binary of another build where there is no other; its functions are marked") \
-	O(CONVERT | INFO, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
-	O(CONVERT | INFO, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
-	O(CONVERT | INFO, "modules", 0, TEXT, "FILE", modules,                                            \
+	O(CONVERT | DIFF | INFO, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
+	O(CONVERT | DIFF | INFO, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
+	O(CONVERT | DIFF | INFO, "modules", 0, TEXT, "FILE", modules,                                            \
 		"/proc/modules of the recorded kernel, for modules that the recording does not place") \
-	O(CONVERT | INFO, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
-	O(CONVERT, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                                  \
+	O(CONVERT | DIFF | INFO, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
+	O(CONVERT | DIFF, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                                  \
 		"where perf-PID.map files are (default: /tmp, if the recording is of this machine)") \
-	O(CONVERT, "no-cache", 0, FLAG, NULL, no_cache,                                            \
+	O(CONVERT | DIFF, "no-cache", 0, FLAG, NULL, no_cache,                                            \
 		"neither use nor keep names in $XDG_CACHE_HOME/pdconv")                            \
-	O(CONVERT, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
-	O(CONVERT, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
-	O(CONVERT, "demangle", 0, TEXT, "FORM", demangle,                                          \
+	O(CONVERT | DIFF, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
+	O(CONVERT | DIFF, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
+	O(CONVERT | DIFF, "demangle", 0, TEXT, "FORM", demangle,                                          \
 		"names as ns::f<int> (templates, the default, as perf), ns::f (short, as pprof), " \
 		"void ns::f<int>(int) (full), or as the linker knows them (none)")                 \
-	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")         \
-	O(CONVERT | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
-	O(CONVERT | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
+	O(CONVERT | DIFF, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")         \
+	O(CONVERT | DIFF | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
+	O(CONVERT | DIFF | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
 	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                                     \
 		"pprof: tell samples apart further by cpu, cgroup, time")                          \
 	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                              \
 		"pprof: give every sample this label; may be given again")                         \
-	O(CONVERT, "weight", 0, TEXT, "WHAT", weight,                                              \
+	O(CONVERT | DIFF, "weight", 0, TEXT, "WHAT", weight,                                              \
 		"folded: what lines weigh: period (the default) or samples")                       \
-	O(CONVERT, "folded-pid", 0, FLAG, NULL, folded_pid, "folded: COMM-PID for COMM")           \
-	O(CONVERT, "folded-tid", 0, FLAG, NULL, folded_tid, "folded: COMM-PID/TID for COMM")       \
-	O(CONVERT, "kernel", 0, FLAG, NULL, mark_kernel, "folded: _[k] behind the kernel's functions") \
-	O(CONVERT, "jit", 0, FLAG, NULL, mark_jit, "folded: _[j] behind generated functions")      \
-	O(CONVERT, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")             \
-	O(CONVERT, "inline", 0, FLAG, NULL, mark_inlined, "folded: _[i] behind inlined functions") \
-	O(CONVERT, "addrs", 0, FLAG, NULL, addrs, "folded: addresses where there are no names")    \
-	O(CONVERT, "context", 0, FLAG, NULL, context, "folded: :FILE:LINE behind functions")       \
-	O(CONVERT, "srcline", 0, FLAG, NULL, context, NULL)                                        \
-	O(CONVERT, "skip-after", 0, LIST, "FUNCTION", skip_after,                                  \
+	O(CONVERT | DIFF, "folded-pid", 0, FLAG, NULL, folded_pid, "folded: COMM-PID for COMM")           \
+	O(CONVERT | DIFF, "folded-tid", 0, FLAG, NULL, folded_tid, "folded: COMM-PID/TID for COMM")       \
+	O(CONVERT | DIFF, "kernel", 0, FLAG, NULL, mark_kernel, "folded: _[k] behind the kernel's functions") \
+	O(CONVERT | DIFF, "jit", 0, FLAG, NULL, mark_jit, "folded: _[j] behind generated functions")      \
+	O(CONVERT | DIFF, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")             \
+	O(CONVERT | DIFF, "inline", 0, FLAG, NULL, mark_inlined, "folded: _[i] behind inlined functions") \
+	O(CONVERT | DIFF, "addrs", 0, FLAG, NULL, addrs, "folded: addresses where there are no names")    \
+	O(CONVERT | DIFF, "context", 0, FLAG, NULL, context, "folded: :FILE:LINE behind functions")       \
+	O(CONVERT | DIFF, "srcline", 0, FLAG, NULL, context, NULL)                                        \
+	O(CONVERT | DIFF, "skip-after", 0, LIST, "FUNCTION", skip_after,                                  \
 		"folded: leave out the callers of this function; may be given again")              \
+	O(DIFF, "normalize", 0, FLAG, NULL, normalize,                                             \
+		"folded: scale what was before to weigh as much as what is after")                 \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
 		"exit with 3 if anything was damaged or left out")                                 \
-	O(CONVERT | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \
+	O(CONVERT | DIFF | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \
 		"exit with 3 if less than PCT % of the unwound stacks reach the root")             \
 	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                                  \
 		"say how the stacks ended, and how long it took")                                  \
@@ -144,6 +146,11 @@
 		"Tells what the header and its features say, which events there are, how many "    \
 		"records of which type, what was lost, when, which processes, which build ids, "   \
 		"and how far the captured stacks can be unwound.")                                 \
+	C(DIFF, "diff", "BEFORE AFTER [-f FORMAT] [-o OUTPUT] [OPTIONS]",                          \
+		"show how two recordings differ",                                                  \
+		"Reads both, and shows which functions have another share of the samples than "    \
+		"before (report), or each stack with its weight before and after, as flamegraph.pl " \
+		"takes it for a differential flame graph (folded).")                               \
 	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",                      \
 		"what pprof calls to read a recording",                                            \
 		"Writes the recording INPUT to OUTPUT, which must not exist (but for -f), in the " \

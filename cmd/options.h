@@ -96,6 +96,7 @@ struct cmd_options {
 	bool strict;
 	bool stats;
 	bool quiet;
+	bool normalize;
 	bool force;
 	bool unaligned_jit;
 	/** No option: the output is open elsewhere, and must not be replaced. */

@@ -65,9 +65,9 @@ static struct pd_error *read_input(const struct reading *r, const char *input, c
 	return err;
 }
 
-/* Of several inputs, the name of one. Allocated; NULL if there is no memory. */
-static char *label_of(const struct cmd_list *inputs, size_t i)
+char *cmd_input_label(const struct cmd_options *options, size_t i)
 {
+	const struct cmd_list *inputs = &options->inputs;
 	const char *input = inputs->items.data[i];
 	size_t n = 1;
 	char *label;
@@ -88,7 +88,7 @@ static struct pd_error *add_input(
 	struct profile *one = NULL;
 
 	if (inputs->items.n > 1) {
-		label = label_of(inputs, i);
+		label = cmd_input_label(r->options, i);
 		if (!label)
 			return &pd_enomem;
 	}

@@ -11,6 +11,9 @@
 #include "output/build.h"
 #include "output/formats.h"
 
+/** Of several inputs, what samples of number @p i have in prof_tags.input. Allocated; NULL: no memory. */
+char *cmd_input_label(const struct cmd_options *options, size_t i) pd_must_check;
+
 /**
  * Read all inputs of @p options, as @p format needs them for @p write_opts. Of several, samples say
  * from which they are (prof_tags.input): its path, or "PATH (2)" if that is given again. @p times_ret:

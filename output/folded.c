@@ -3,21 +3,31 @@
  * text.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/folded_names.h"
 #include "output/formats.h"
 
+struct weight {
+	/** By side. */
+	uint64_t of[OUT_N_SIDES];
+	/** Lines of several events have different names. */
+	uint32_t event;
+};
+
 struct folder {
 	const struct profile *profile;
 	const struct out_write_opts *opts;
+	/** What is compared; NULL: nothing is. */
+	const struct out_sides *sides;
 	/** More than one event is shown: lines begin with its name. */
 	bool names_events;
 	struct folded_names names;
 	/** Arrays of names, leaf first, the thread's and the event's behind the root; and their weight. */
 	struct pd_intern stacks;
-	PD_VEC(uint64_t) weights;
+	PD_VEC(struct weight) weights;
 	/** The stack that is being put together. */
 	PD_VEC(uint32_t) path;
 };
@@ -66,9 +76,11 @@ static bool add_sample(struct folder *f, uint32_t id)
 	uint32_t stack = pd_intern_add(&f->stacks, f->path.data, f->path.n * sizeof(*f->path.data));
 	if (stack == PD_INTERN_NONE)
 		return false;
-	if (stack == f->weights.n && !pd_vec_push(&f->weights, 0))
+	const struct weight none = { .event = sample->event };
+	if (stack == f->weights.n && !pd_vec_push(&f->weights, none))
 		return false;
-	f->weights.data[stack] += f->opts->folded.counts_samples ? value->samples : value->period;
+	f->weights.data[stack].of[out_side(f->profile, f->sides, sample)] +=
+		f->opts->folded.counts_samples ? value->samples : value->period;
 	return true;
 }
 
@@ -120,6 +132,32 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 	return compare_names(f, x[i - 1], i == 1, y[k - 1], k == 1);
 }
 
+/* What the first side of the event is multiplied with to weigh as much as the second. */
+static double scale(const struct folder *f, uint32_t event)
+{
+	struct prof_value totals[OUT_N_SIDES];
+	bool counts_samples = f->opts->folded.counts_samples;
+
+	out_side_totals(f->profile, f->sides, event, totals);
+	double before = (double)(counts_samples ? totals[0].samples : totals[0].period);
+	double after = (double)(counts_samples ? totals[1].samples : totals[1].period);
+	return before > 0 && after > 0 ? after / before : 1;
+}
+
+/* As difffolded.pl has it: both sides. */
+static void write_weight(const struct folder *f, const struct weight *weight, FILE *out)
+{
+	uint64_t before = weight->of[0];
+
+	if (!f->sides) {
+		fprintf(out, "%" PRIu64 "\n", before);
+		return;
+	}
+	if (f->sides->normalizes)
+		before = (uint64_t)llround((double)before * scale(f, weight->event));
+	fprintf(out, "%" PRIu64 " %" PRIu64 "\n", before, weight->of[1]);
+}
+
 static void write_line(const struct folder *f, uint32_t stack, FILE *out)
 {
 	const struct pd_intern *texts = &f->names.texts;
@@ -129,7 +167,7 @@ static void write_line(const struct folder *f, uint32_t stack, FILE *out)
 		fwrite(pd_intern_bytes(texts, path[i]), 1, pd_intern_len(texts, path[i]), out);
 		putc_unlocked(i ? ';' : ' ', out);
 	}
-	fprintf(out, "%" PRIu64 "\n", f->weights.data[stack]);
+	write_weight(f, &f->weights.data[stack], out);
 }
 
 static struct pd_error *write_sorted(struct folder *f, FILE *out)
@@ -147,12 +185,13 @@ static struct pd_error *write_sorted(struct folder *f, FILE *out)
 	return NULL;
 }
 
-static struct pd_error *write_folded(
-	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+static struct pd_error *write_diff(const struct profile *profile, const struct out_write_opts *opts,
+	const struct out_sides *sides, FILE *out)
 {
 	struct folder f = {
 		.profile = profile,
 		.opts = opts,
+		.sides = sides,
 		.names_events = names_events(profile, opts),
 	};
 	struct pd_error *err = &pd_enomem;
@@ -166,10 +205,17 @@ static struct pd_error *write_folded(
 	return err;
 }
 
+static struct pd_error *write_folded(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	return write_diff(profile, opts, NULL, out);
+}
+
 const struct out_format out_format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
 	.has_one_event = true,
 	.help = "one line a stack and its weight, for flamegraph.pl and others",
 	.write = write_folded,
+	.write_diff = write_diff,
 };

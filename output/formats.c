@@ -40,3 +40,19 @@ bool out_shows_event(
 		return profile->events.data[event].total.samples > 0;
 	return event == out_event(profile, opts);
 }
+
+void out_side_totals(const struct profile *profile, const struct out_sides *sides, uint32_t event,
+	struct prof_value ret[static OUT_N_SIDES])
+{
+	for (size_t i = 0; i < OUT_N_SIDES; i++)
+		ret[i] = (struct prof_value){ 0 };
+	for (uint32_t i = 0; i < profile->samples.n; i++) {
+		const struct prof_sample *sample = profile_sample(profile, i);
+		struct prof_value *total = &ret[out_side(profile, sides, sample)];
+
+		if (sample->event != event)
+			continue;
+		total->samples += profile->values.data[i].samples;
+		total->period += profile->values.data[i].period;
+	}
+}

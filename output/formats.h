@@ -62,6 +62,29 @@ struct out_write_opts {
 	struct out_folded_opts folded;
 };
 
+enum { OUT_N_SIDES = 2 };
+
+/** What is compared: samples of a merged profile by their input, before and after. */
+struct out_sides {
+	/** Strings: prof_tags.input. */
+	uint32_t inputs[OUT_N_SIDES];
+	/** Weights of the first side are scaled so that both weigh the same. */
+	bool normalizes;
+};
+
+/** Which side @p sample is on; 0 if @p sides is NULL. */
+static inline unsigned out_side(const struct profile *profile, const struct out_sides *sides,
+	const struct prof_sample *sample)
+{
+	const struct prof_tags *tags = profile_tags(profile, sample->tags);
+
+	return sides && tags && tags->input == sides->inputs[1];
+}
+
+/** The samples of event number @p event on each side. */
+void out_side_totals(const struct profile *profile, const struct out_sides *sides, uint32_t event,
+	struct prof_value ret[static OUT_N_SIDES]);
+
 struct out_format {
 	const char *name;
 	/** For a file named after the input. */
@@ -85,6 +108,9 @@ struct out_format {
 	 */
 	struct pd_error *(*write)(
 		const struct profile *profile, const struct out_write_opts *opts, FILE *out);
+	/** Write how the two sides differ; NULL: it cannot show that. */
+	struct pd_error *(*write_diff)(const struct profile *profile,
+		const struct out_write_opts *opts, const struct out_sides *sides, FILE *out);
 };
 
 #define OUT_DECLARE_FORMAT(name) extern const struct out_format out_format_##name;
@@ -102,5 +128,9 @@ bool out_shows_event(
 
 /** The event that a format of one event shows; PROF_NONE if there is none. */
 uint32_t out_event(const struct profile *profile, const struct out_write_opts *opts);
+
+/** Of the report. */
+struct pd_error *out_report_write_diff(const struct profile *profile,
+	const struct out_write_opts *opts, const struct out_sides *sides, FILE *out) pd_must_check;
 
 #endif

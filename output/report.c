@@ -5,98 +5,10 @@
 
 #include "output/formats.h"
 #include "output/quality.h"
+#include "output/report_rows.h"
 #include "output/text.h"
 
-enum { MAX_ROWS = 20, MAX_NAME = 100 };
-
-/* A line of the table: a function of a binary, or what of a binary has no name. */
-struct row_key {
-	uint32_t name;
-	uint32_t binary;
-};
-
-struct row {
-	uint64_t self;
-	uint64_t total;
-	/** The last sample that was counted in total, so that recursion counts once. */
-	uint32_t last_sample;
-};
-
-struct report {
-	const struct profile *profile;
-	uint32_t event;
-	/** Names of unnamed frames, and names of the profile again. */
-	struct pd_intern names;
-	struct pd_intern keys;
-	PD_VEC(struct row) rows;
-	PD_VEC(uint32_t) order;
-};
-
-static struct row *get_row(struct report *r, const char *name, uint32_t binary)
-{
-	struct row_key key = { .name = pd_intern_str(&r->names, name), .binary = binary };
-	uint32_t id = pd_intern_add(&r->keys, &key, sizeof(key));
-	struct row none = { .last_sample = PROF_NONE };
-
-	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE ||
-		(id == r->rows.n && !pd_vec_push(&r->rows, none)))
-		return NULL;
-	return &r->rows.data[id];
-}
-
-static bool count(struct row *row, uint32_t sample, uint64_t period, bool is_leaf)
-{
-	if (!row)
-		return false;
-	if (is_leaf)
-		row->self += period;
-	if (row->last_sample != sample)
-		row->total += period;
-	row->last_sample = sample;
-	return true;
-}
-
-static bool count_frame(struct report *r, uint32_t sample, uint32_t frame_id, bool is_leaf)
-{
-	const struct profile *profile = r->profile;
-	const struct prof_frame *frame = profile_frame(profile, frame_id);
-	uint64_t period = profile->values.data[sample].period;
-	struct prof_lines lines = { 0 };
-	char unnamed[256];
-
-	if (frame_id < profile->frame_lines.n)
-		lines = profile->frame_lines.data[frame_id];
-	if (!lines.n)
-		return count(get_row(r, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)),
-				     frame->binary),
-			sample, period, is_leaf);
-	for (uint32_t i = 0; i < lines.n; i++) {
-		const struct prof_function *function =
-			profile_function(profile, profile->lines.data[lines.first + i].function);
-
-		if (!count(get_row(r, profile_string(profile, function->name), frame->binary),
-			    sample, period, is_leaf && i == 0))
-			return false;
-	}
-	return true;
-}
-
-static bool count_samples(struct report *r)
-{
-	for (uint32_t i = 0; i < r->profile->samples.n; i++) {
-		const struct prof_sample *sample = profile_sample(r->profile, i);
-		uint32_t n;
-		const uint32_t *frames = profile_stack(r->profile, sample->stack, &n);
-
-		if (sample->event != r->event)
-			continue;
-		for (uint32_t k = 0; k < n; k++) {
-			if (!count_frame(r, i, frames[k], k == 0))
-				return false;
-		}
-	}
-	return true;
-}
+enum { MAX_ROWS = 20 };
 
 static int compare(uint64_t x, uint64_t y)
 {
@@ -105,21 +17,21 @@ static int compare(uint64_t x, uint64_t y)
 
 static int compare_self(const void *a, const void *b, void *rows)
 {
-	const struct row *x = (struct row *)rows + *(const uint32_t *)a;
-	const struct row *y = (struct row *)rows + *(const uint32_t *)b;
-	int order = compare(x->self, y->self);
+	const struct out_report_row *x = (struct out_report_row *)rows + *(const uint32_t *)a;
+	const struct out_report_row *y = (struct out_report_row *)rows + *(const uint32_t *)b;
+	int order = compare(x->self[0], y->self[0]);
 
-	order = order ? order : compare(x->total, y->total);
+	order = order ? order : compare(x->total[0], y->total[0]);
 	return order ? order : x < y ? -1 : x > y;
 }
 
 static int compare_total(const void *a, const void *b, void *rows)
 {
-	const struct row *x = (struct row *)rows + *(const uint32_t *)a;
-	const struct row *y = (struct row *)rows + *(const uint32_t *)b;
-	int order = compare(x->total, y->total);
+	const struct out_report_row *x = (struct out_report_row *)rows + *(const uint32_t *)a;
+	const struct out_report_row *y = (struct out_report_row *)rows + *(const uint32_t *)b;
+	int order = compare(x->total[0], y->total[0]);
 
-	order = order ? order : compare(x->self, y->self);
+	order = order ? order : compare(x->self[0], y->self[0]);
 	return order ? order : x < y ? -1 : x > y;
 }
 
@@ -165,91 +77,52 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 	}
 }
 
-static const char *binary_base(const struct profile *profile, uint32_t binary)
+static void write_row(const struct out_report_rows *rows, uint32_t id, uint64_t whole, FILE *out)
 {
-	if (binary == PROF_NONE)
-		return "";
-	const char *name = profile_string(profile, profile->binaries.data[binary].name);
-	const char *slash = strrchr(name, '/');
-	return slash && slash[1] ? slash + 1 : name;
+	const struct out_report_row *row = &rows->rows.data[id];
+
+	fprintf(out, "%6.2f %% %6.2f %%  ", percent(row->self[0], whole),
+		percent(row->total[0], whole));
+	out_report_write_name(rows, id, out);
 }
 
-/* Names of templates can be longer than any screen is wide. */
-static void write_name(const char *name, FILE *out)
-{
-	char buf[MAX_NAME + 4];
-
-	if (strlen(name) > MAX_NAME) {
-		memcpy(buf, name, MAX_NAME);
-		memcpy(buf + MAX_NAME, "...", 4);
-		name = buf;
-	}
-	out_text(out, name);
-}
-
-static void write_row(const struct report *r, uint32_t id, FILE *out)
-{
-	uint64_t whole = r->profile->events.data[r->event].total.period;
-	const struct row_key *key = pd_intern_bytes(&r->keys, id);
-
-	fprintf(out, "%6.2f %% %6.2f %%  ", percent(r->rows.data[id].self, whole),
-		percent(r->rows.data[id].total, whole));
-	write_name(pd_intern_bytes(&r->names, key->name), out);
-	if (key->binary != PROF_NONE) {
-		fputs("  (", out);
-		out_text(out, binary_base(r->profile, key->binary));
-		fputc(')', out);
-	}
-	fputc('\n', out);
-}
-
-static void write_table(struct report *r, const char *title,
+static void write_table(struct out_report_rows *rows, uint64_t whole, const char *title,
 	int (*order)(const void *, const void *, void *), FILE *out)
 {
-	if (r->order.n)
-		qsort_r(r->order.data, r->order.n, sizeof(*r->order.data), order, r->rows.data);
+	if (rows->order.n)
+		qsort_r(rows->order.data, rows->order.n, sizeof(*rows->order.data), order,
+			rows->rows.data);
 	fprintf(out, "\nTop functions by %s\n    self    total\n", title);
-	for (size_t i = 0; i < r->order.n && i < MAX_ROWS; i++) {
-		/* Nothing behind the last function with a share of its own. */
-		if (order == compare_self && !r->rows.data[r->order.data[i]].self)
-			return;
-		write_row(r, r->order.data[i], out);
-	}
-	if (r->order.n > MAX_ROWS)
-		fprintf(out, "  ... and %zu functions more\n", r->order.n - MAX_ROWS);
-}
+	for (size_t i = 0; i < rows->order.n && i < MAX_ROWS; i++) {
+		uint32_t id = rows->order.data[i];
 
-static struct pd_error *count_rows(struct report *r)
-{
-	if (!count_samples(r))
-		return &pd_enomem;
-	for (uint32_t i = 0; i < r->rows.n; i++) {
-		if (!pd_vec_push(&r->order, i))
-			return &pd_enomem;
+		/* Nothing behind the last function with a share of its own. */
+		if (order == compare_self && !rows->rows.data[id].self[0])
+			return;
+		write_row(rows, id, whole, out);
 	}
-	return NULL;
+	if (rows->order.n > MAX_ROWS)
+		fprintf(out, "  ... and %zu functions more\n", rows->order.n - MAX_ROWS);
 }
 
 static struct pd_error *write_event(
 	const struct profile *profile, const struct out_write_opts *opts, uint32_t event, FILE *out)
 {
-	struct report r = { .profile = profile, .event = event };
-	struct pd_error *err = count_rows(&r);
+	uint64_t whole = profile->events.data[event].total.period;
+	struct out_report_rows rows;
+	struct pd_error *err = out_report_count(profile, NULL, event, &rows);
 
-	if (!err && opts->has_all_events) {
+	if (err)
+		return err;
+	if (opts->has_all_events) {
 		fputs("\nEvent ", out);
 		out_text(out, profile_string(profile, profile->events.data[event].name));
 		fputc('\n', out);
 	}
-	if (!err) {
-		write_table(&r, "self", compare_self, out);
-		write_table(&r, "total", compare_total, out);
-	}
-	pd_intern_deinit(&r.names);
-	pd_intern_deinit(&r.keys);
-	pd_vec_deinit(&r.rows);
-	pd_vec_deinit(&r.order);
-	return err;
+	write_table(&rows, whole, "self", compare_self, out);
+	write_table(&rows, whole, "total", compare_total, out);
+	out_report_rows_deinit(&rows);
+	return NULL;
 }
 
 static struct pd_error *write_report(
@@ -279,4 +152,5 @@ const struct out_format out_format_report = {
 	.tells_quality = true,
 	.help = "a first look: totals, top functions, quality of the stacks",
 	.write = write_report,
+	.write_diff = out_report_write_diff,
 };

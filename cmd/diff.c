@@ -1,0 +1,73 @@
+/* pdconv diff BEFORE AFTER: how two recordings differ. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cmd/commands.h"
+#include "cmd/output_file.h"
+#include "cmd/reading.h"
+#include "cmd/writing.h"
+
+static struct pd_error *find_format(const char *name, const struct out_format **ret)
+{
+	*ret = name ? out_format_find(name) : out_formats(&(size_t){ 0 })[0];
+	if (!*ret)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "unknown format \"%s\"", name);
+	if (!(*ret)->write_diff)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "format \"%s\" cannot show differences", name);
+	return NULL;
+}
+
+/* The number of a side's label in the profile. One without samples has none. */
+static struct pd_error *find_side(const struct cmd_options *options, struct profile *profile,
+	size_t side, struct out_sides *sides)
+{
+	_cleanup_free_ char *label = cmd_input_label(options, side);
+
+	sides->inputs[side] = label ? pd_intern_str(&profile->strings, label) : PD_INTERN_NONE;
+	return sides->inputs[side] == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static struct pd_error *write_diff(const struct cmd_options *options,
+	const struct out_format *format, const struct out_write_opts *write_opts,
+	struct profile *profile)
+{
+	struct out_sides sides = { .normalizes = options->normalize };
+	struct cmd_output_file file;
+	struct pd_error *err = NULL;
+
+	for (size_t side = 0; side < OUT_N_SIDES && !err; side++)
+		err = find_side(options, profile, side, &sides);
+	if (!err)
+		err = cmd_output_open(options->output ? options->output : "-", &file);
+	if (err)
+		return err;
+	err = format->write_diff(profile, write_opts, &sides, file.stream);
+	if (!err)
+		return cmd_output_commit(&file);
+	cmd_output_discard(&file);
+	return err;
+}
+
+struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *result)
+{
+	const struct out_format *format;
+	struct cmd_writing writing;
+	struct profile *profile = NULL;
+	struct out_times times;
+	struct pd_error *err = find_format(options->format, &format);
+
+	if (!err && options->inputs.items.n != OUT_N_SIDES)
+		err = pd_error_create(PD_ERROR_USAGE, NULL, "two recordings are to be compared");
+	if (!err)
+		err = cmd_writing_init(&writing, options);
+	if (err)
+		return err;
+	err = cmd_read_profile(options, format, &writing.opts, result, &times, &profile);
+	if (!err)
+		err = write_diff(options, format, &writing.opts, profile);
+	profile_destroy(profile);
+	cmd_writing_deinit(&writing);
+	return err;
+}

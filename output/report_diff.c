@@ -1,0 +1,141 @@
+/* The report of a comparison: which functions have another share than before. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/report_rows.h"
+#include "output/text.h"
+
+enum { MAX_ROWS = 30 };
+
+/* Smaller changes, in percent, are shown as none. */
+static const double least_change = 0.005;
+
+struct diff {
+	struct out_report_rows rows;
+	struct prof_value totals[OUT_N_SIDES];
+};
+
+typedef const uint64_t *values_fn(const struct out_report_row *row);
+
+static const uint64_t *self_of(const struct out_report_row *row)
+{
+	return row->self;
+}
+
+static const uint64_t *total_of(const struct out_report_row *row)
+{
+	return row->total;
+}
+
+static double share(const struct diff *diff, const uint64_t *values, unsigned side)
+{
+	uint64_t whole = diff->totals[side].period;
+
+	return whole ? 100 * (double)values[side] / (double)whole : 0;
+}
+
+static double change(const struct diff *diff, const uint64_t *values)
+{
+	return share(diff, values, 1) - share(diff, values, 0);
+}
+
+/* By the size of the change, whichever way it goes. */
+static int compare(const struct diff *diff, uint32_t a, uint32_t b, values_fn *values)
+{
+	const struct out_report_row *rows = diff->rows.rows.data;
+	double x = fabs(change(diff, values(&rows[a])));
+	double y = fabs(change(diff, values(&rows[b])));
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return a < b ? -1 : a > b;
+}
+
+static int compare_self(const void *a, const void *b, void *diff)
+{
+	return compare(diff, *(const uint32_t *)a, *(const uint32_t *)b, self_of);
+}
+
+static int compare_total(const void *a, const void *b, void *diff)
+{
+	return compare(diff, *(const uint32_t *)a, *(const uint32_t *)b, total_of);
+}
+
+static void write_row(const struct diff *diff, uint32_t id, const uint64_t *values, FILE *out)
+{
+	fprintf(out, "%6.2f %% %6.2f %%  %+7.2f  ", share(diff, values, 0), share(diff, values, 1),
+		change(diff, values));
+	out_report_write_name(&diff->rows, id, out);
+}
+
+static void write_table(struct diff *diff, const char *title, values_fn *values, FILE *out)
+{
+	struct out_report_rows *rows = &diff->rows;
+	size_t n_same = 0;
+
+	if (rows->order.n)
+		qsort_r(rows->order.data, rows->order.n, sizeof(*rows->order.data),
+			values == self_of ? compare_self : compare_total, diff);
+	fprintf(out, "\nFunctions by change of %s\n  before    after   change\n", title);
+	for (size_t i = 0; i < rows->order.n; i++) {
+		uint32_t id = rows->order.data[i];
+		const uint64_t *of_row = values(&rows->rows.data[id]);
+
+		if (fabs(change(diff, of_row)) < least_change)
+			n_same++;
+		else if (i < MAX_ROWS)
+			write_row(diff, id, of_row, out);
+	}
+	if (rows->order.n - n_same > MAX_ROWS)
+		fprintf(out, "  ... and %zu functions more\n", rows->order.n - n_same - MAX_ROWS);
+	if (n_same)
+		fprintf(out, "  %zu functions are the same\n", n_same);
+}
+
+static void write_side(const struct profile *profile, const struct out_sides *sides, unsigned side,
+	const struct prof_value *total, const char *unit, FILE *out)
+{
+	fputs(side ? "  after   " : "  before  ", out);
+	out_text(out, profile_string(profile, sides->inputs[side]));
+	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s\n", total->samples, total->period,
+		unit);
+}
+
+static struct pd_error *write_event(
+	const struct profile *profile, const struct out_sides *sides, uint32_t event, FILE *out)
+{
+	const struct prof_event *entry = &profile->events.data[event];
+	struct diff diff;
+	struct pd_error *err = out_report_count(profile, sides, event, &diff.rows);
+
+	if (err)
+		return err;
+	out_side_totals(profile, sides, event, diff.totals);
+	fputs("Event ", out);
+	out_text(out, profile_string(profile, entry->name));
+	fputc('\n', out);
+	for (unsigned side = 0; side < OUT_N_SIDES; side++)
+		write_side(profile, sides, side, &diff.totals[side],
+			profile_string(profile, entry->unit), out);
+	write_table(&diff, "self", self_of, out);
+	write_table(&diff, "total", total_of, out);
+	out_report_rows_deinit(&diff.rows);
+	return NULL;
+}
+
+struct pd_error *out_report_write_diff(const struct profile *profile,
+	const struct out_write_opts *opts, const struct out_sides *sides, FILE *out)
+{
+	struct pd_error *err = NULL;
+	const char *separator = "";
+
+	for (uint32_t i = 0; i < profile->events.n && !err; i++) {
+		if (!out_shows_event(profile, opts, i))
+			continue;
+		fputs(separator, out);
+		err = write_event(profile, sides, i, out);
+		separator = "\n";
+	}
+	return err;
+}

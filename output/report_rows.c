@@ -1,0 +1,145 @@
+#include "output/report_rows.h"
+
+#include <string.h>
+
+#include "output/text.h"
+
+enum { MAX_NAME = 100 };
+
+static const char *binary_base(const struct profile *profile, uint32_t binary)
+{
+	if (binary == PROF_NONE)
+		return "";
+	const char *name = profile_string(profile, profile->binaries.data[binary].name);
+	const char *slash = strrchr(name, '/');
+	return slash && slash[1] ? slash + 1 : name;
+}
+
+/* The row of what is called @p name in that binary; NULL if there is no memory. */
+static struct out_report_row *get_row(struct out_report_rows *r, const char *name, uint32_t binary)
+{
+	const struct out_report_row none = { .last_sample = PROF_NONE };
+	struct out_report_key key = {
+		.name = pd_intern_str(&r->names, name),
+		.binary = pd_intern_str(&r->names, binary_base(r->profile, binary)),
+	};
+	uint32_t id = pd_intern_add(&r->keys, &key, sizeof(key));
+
+	if (key.name == PD_INTERN_NONE || key.binary == PD_INTERN_NONE || id == PD_INTERN_NONE ||
+		(id == r->rows.n && !pd_vec_push(&r->rows, none)))
+		return NULL;
+	return &r->rows.data[id];
+}
+
+/* A sample, as far as it counts. */
+struct counted {
+	uint32_t id;
+	unsigned side;
+	uint64_t period;
+};
+
+static bool count(struct out_report_row *row, const struct counted *sample, bool is_leaf)
+{
+	if (!row)
+		return false;
+	if (is_leaf)
+		row->self[sample->side] += sample->period;
+	if (row->last_sample != sample->id)
+		row->total[sample->side] += sample->period;
+	row->last_sample = sample->id;
+	return true;
+}
+
+static bool count_frame(
+	struct out_report_rows *r, const struct counted *sample, uint32_t frame_id, bool is_leaf)
+{
+	const struct profile *profile = r->profile;
+	const struct prof_frame *frame = profile_frame(profile, frame_id);
+	struct prof_lines lines = { 0 };
+	char unnamed[256];
+
+	if (frame_id < profile->frame_lines.n)
+		lines = profile->frame_lines.data[frame_id];
+	if (!lines.n)
+		return count(get_row(r, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)),
+				     frame->binary),
+			sample, is_leaf);
+	for (uint32_t i = 0; i < lines.n; i++) {
+		const struct prof_function *function =
+			profile_function(profile, profile->lines.data[lines.first + i].function);
+
+		if (!count(get_row(r, profile_string(profile, function->name), frame->binary),
+			    sample, is_leaf && i == 0))
+			return false;
+	}
+	return true;
+}
+
+static bool count_samples(struct out_report_rows *r, uint32_t event)
+{
+	for (uint32_t i = 0; i < r->profile->samples.n; i++) {
+		const struct prof_sample *sample = profile_sample(r->profile, i);
+		const struct counted counted = {
+			.id = i,
+			.side = out_side(r->profile, r->sides, sample),
+			.period = r->profile->values.data[i].period,
+		};
+		uint32_t n;
+		const uint32_t *frames = profile_stack(r->profile, sample->stack, &n);
+
+		for (uint32_t k = 0; k < n && sample->event == event; k++) {
+			if (!count_frame(r, &counted, frames[k], k == 0))
+				return false;
+		}
+	}
+	return true;
+}
+
+struct pd_error *out_report_count(const struct profile *profile, const struct out_sides *sides,
+	uint32_t event, struct out_report_rows *ret)
+{
+	*ret = (struct out_report_rows){ .profile = profile, .sides = sides };
+	bool ok = count_samples(ret, event);
+
+	for (uint32_t i = 0; i < ret->rows.n && ok; i++)
+		ok = pd_vec_push(&ret->order, i);
+	if (ok)
+		return NULL;
+	out_report_rows_deinit(ret);
+	return &pd_enomem;
+}
+
+void out_report_rows_deinit(struct out_report_rows *rows)
+{
+	pd_intern_deinit(&rows->names);
+	pd_intern_deinit(&rows->keys);
+	pd_vec_deinit(&rows->rows);
+	pd_vec_deinit(&rows->order);
+}
+
+/* Names of templates can be longer than any screen is wide. */
+static void write_cut(const char *name, FILE *out)
+{
+	char buf[MAX_NAME + 4];
+
+	if (strlen(name) > MAX_NAME) {
+		memcpy(buf, name, MAX_NAME);
+		memcpy(buf + MAX_NAME, "...", 4);
+		name = buf;
+	}
+	out_text(out, name);
+}
+
+void out_report_write_name(const struct out_report_rows *rows, uint32_t row, FILE *out)
+{
+	const struct out_report_key *key = pd_intern_bytes(&rows->keys, row);
+	const char *binary = pd_intern_bytes(&rows->names, key->binary);
+
+	write_cut(pd_intern_bytes(&rows->names, key->name), out);
+	if (binary[0]) {
+		fputs("  (", out);
+		out_text(out, binary);
+		fputc(')', out);
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,16 @@
+ln -s "$root/testdata/nested/perf.data" before.data
+ln -s "$root/testdata/compressed/perf.data" after.data
+diff_of() {
+    "$PDCONV" diff "$@" --symfs /nonexistent --debug-paths "$root/testdata/nested"
+}
+diff_of before.data after.data
+diff_of before.data after.data --folded
+diff_of before.data after.data --folded --weight samples --normalize
+diff_of before.data before.data --folded --time 50%/1
+diff_of before.data before.data | head -n 8
+for bad in 'before.data' '' 'before.data after.data -f pprof' 'before.data after.data before.data' \
+    'before.data after.data -f nonsense' 'before.data missing.data'; do
+    "$PDCONV" diff $bad </dev/null
+    echo "status $?"
+done
+"$PDCONV" help diff | head -n 3
