@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/commands.h"
+#include "cmd/input_file.h"
 #include "cmd/output_file.h"
 #include "cmd/unwinding.h"
 #include "output/account.h"
@@ -19,11 +20,11 @@
 
 static const char prefix[] = "pdconv: ";
 
-static struct pd_error *read_file(const char *input, const struct out_opts *opts,
+static struct pd_error *read_file(const struct cmd_input_file *input, const struct out_opts *opts,
 	struct cmd_result *result, struct profile **ret)
 {
 	struct pd_file *file;
-	struct pd_error *err = pd_file_open(input, result->diag, &file);
+	struct pd_error *err = cmd_input_open(input, result->diag, &file);
 
 	if (err)
 		return err;
@@ -32,10 +33,20 @@ static struct pd_error *read_file(const char *input, const struct out_opts *opts
 	return err;
 }
 
-static struct pd_error *read_profile(const struct cmd_options *options,
-	const struct out_format *format, const struct out_write_opts *write_opts,
-	struct cmd_result *result, struct out_times *times, struct profile **ret)
+/* A conversion under way. */
+struct conversion {
+	const struct cmd_options *options;
+	const struct out_format *format;
+	struct cmd_result *result;
+	struct cmd_input_file input;
+	struct out_write_opts write_opts;
+	struct out_times times;
+	struct profile *profile;
+};
+
+static struct pd_error *read_profile(struct conversion *c)
 {
+	const struct cmd_options *options = c->options;
 	struct cmd_search search;
 	struct out_opts opts;
 	struct pd_error *err = cmd_search_init(&search, options);
@@ -43,12 +54,12 @@ static struct pd_error *read_profile(const struct cmd_options *options,
 	if (err)
 		return err;
 	err = cmd_out_opts(options, &search, &opts);
-	opts.times = times;
-	if (!err && format->prepare)
-		err = format->prepare(write_opts, &opts);
+	opts.times = &c->times;
+	if (!err && c->format->prepare)
+		err = c->format->prepare(&c->write_opts, &opts);
 	if (!err)
-		err = read_file(options->input, &opts, result, ret);
-	cmd_search_tell(&search, result->diag);
+		err = read_file(&c->input, &opts, c->result, &c->profile);
+	cmd_search_tell(&search, c->result->diag);
 	cmd_search_deinit(&search);
 	return err;
 }
@@ -96,10 +107,11 @@ static char *default_output(const struct out_format *format, const char *input)
 	return path;
 }
 
-static struct pd_error *write_profile(const struct profile *profile,
-	const struct out_format *format, const struct out_write_opts *opts, const char *path)
+static struct pd_error *write_output(const struct conversion *c)
 {
-	_cleanup_free_ char *output = path ? strdup(path) : default_output(format, opts->input);
+	const char *path = c->options->output;
+	_cleanup_free_ char *output =
+		path ? strdup(path) : default_output(c->format, c->options->input);
 	struct cmd_output_file file;
 
 	if (!output)
@@ -107,12 +119,26 @@ static struct pd_error *write_profile(const struct profile *profile,
 	struct pd_error *err = cmd_output_open(output, &file);
 	if (err)
 		return err;
-	err = format->write(profile, opts, file.stream);
+	err = c->format->write(c->profile, &c->write_opts, file.stream);
 	if (err) {
 		cmd_output_discard(&file);
 		return err;
 	}
 	return cmd_output_commit(&file);
+}
+
+/* What is wrong with the input has been told when it was read the first time. */
+static struct pd_error *write_profile(struct conversion *c)
+{
+	struct out_perfdata_opts *again = &c->write_opts.perfdata;
+	struct pd_error *err = NULL;
+
+	if (c->format->rereads_input)
+		err = cmd_input_open(&c->input, NULL, &again->file);
+	if (!err)
+		err = write_output(c);
+	pd_file_close(take_ptr(again->file));
+	return err;
 }
 
 static void tell(const struct cmd_options *options, const struct out_format *format,
@@ -158,29 +184,77 @@ static struct pd_error *judge(const struct cmd_options *options, const struct ou
 	return err;
 }
 
+static struct pd_error *set_level(const char *text, int *ret)
+{
+	enum { USUAL = 1, HIGHEST = 22 };
+	char *end;
+
+	if (!text)
+		return NULL;
+	long level = text[0] ? strtol(text, &end, 10) : USUAL;
+	if (text[0] && (*end || level < 1 || level > HIGHEST))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--compress: \"%s\" is no level from 1 to %d", text, HIGHEST);
+	*ret = (int)level;
+	return NULL;
+}
+
+static struct pd_error *set_write_opts(struct conversion *c)
+{
+	const struct cmd_options *options = c->options;
+
+	c->write_opts = (struct out_write_opts){
+		.input = options->input,
+		.jobs = options->jobs,
+		.perfdata = {
+			.diag = c->result->diag,
+			.keep_stacks = options->keep_stacks,
+			.strip_hostname = options->strip_hostname,
+			.strip_cmdline = options->strip_cmdline,
+			.no_kernel = options->no_kernel,
+			.no_user = options->no_user,
+		},
+	};
+	return set_level(options->compress, &c->write_opts.perfdata.level);
+}
+
+static struct pd_error *convert(struct conversion *c)
+{
+	struct pd_error *err = read_profile(c);
+	double profiled = pd_clock_now();
+
+	if (!err)
+		err = find_event(c->profile, c->options->event, &c->write_opts.event);
+	if (!err)
+		err = write_profile(c);
+	if (!err)
+		err = judge(c->options, c->format, c->profile,
+			out_event(c->profile, &c->write_opts), c->result);
+	if (!err && c->options->stats)
+		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
+			c->times.unwound, c->times.named, pd_clock_now() - profiled);
+	return err;
+}
+
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
 {
-	const struct out_format *format =
-		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 })[0];
-	const char *input = options->input;
-	struct out_write_opts write_opts = { .input = input, .jobs = options->jobs };
-	struct profile *profile = NULL;
-	struct out_times times = { 0 };
+	struct conversion c = {
+		.options = options,
+		.format = options->format ? out_format_find(options->format)
+					  : out_formats(&(size_t){ 0 })[0],
+		.result = result,
+		.input = { .fd = -1 },
+	};
 
-	if (!format)
+	if (!c.format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, format, &write_opts, result, &times, &profile);
-	double profiled = pd_clock_now();
+	struct pd_error *err = set_write_opts(&c);
 	if (!err)
-		err = find_event(profile, options->event, &write_opts.event);
+		err = cmd_input_init(options->input, c.format->rereads_input, &c.input);
 	if (!err)
-		err = write_profile(profile, format, &write_opts, options->output);
-	if (!err)
-		err = judge(options, format, profile, out_event(profile, &write_opts), result);
-	if (!err && options->stats)
-		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
-			times.unwound, times.named, pd_clock_now() - profiled);
-	profile_destroy(profile);
+		err = convert(&c);
+	profile_destroy(c.profile);
+	cmd_input_deinit(&c.input);
 	return err;
 }

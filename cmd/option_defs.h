@@ -75,6 +75,14 @@
 		"names as ns::f<int> (templates, the default, as perf), ns::f (short, as pprof), " \
 		"void ns::f<int>(int) (full), or as the linker knows them (none)")                 \
 	O(CONVERT, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")         \
+	O(CONVERT, "keep-stacks", 0, FLAG, NULL, keep_stacks,                                      \
+		"in perfdata: leave captured registers and stacks there, beside the call chains")  \
+	O(CONVERT, "strip-hostname", 0, FLAG, NULL, strip_hostname,                                \
+		"in perfdata: leave out what the machine was called")                              \
+	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, strip_cmdline,                                  \
+		"in perfdata: leave out the command line of the recorder")                         \
+	O(CONVERT, "compress", 'z', OPTIONAL, "LEVEL", compress,                                   \
+		"in perfdata: compress records as perf record -z does, level 1 to 22 (default: 1)") \
 	O(CONVERT | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
 	O(CONVERT | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
