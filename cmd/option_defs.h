@@ -29,6 +29,7 @@
 	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                         \
 	O(CONVERT, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
 	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")                       \
+	O(CONVERT, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")                   \
 	O(CONVERT, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
 	O(CONVERT, "event", 'e', TEXT, "NAME", event,                                              \
 		"event that folded and report show (default: the first)")                          \

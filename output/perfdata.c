@@ -111,9 +111,8 @@ static enum pd_edit judge_damaged(struct resolver *r)
 }
 
 static struct pd_error *edit_sample(
-	void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
+	struct resolver *r, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
 {
-	struct resolver *r = ctx;
 	const struct pd_event *event = pd_events_find(&r->file->events, rec);
 	struct pd_sample sample;
 	const char *field;
@@ -128,13 +127,27 @@ static struct pd_error *edit_sample(
 		*ret = PD_EDIT_LEAVE_OUT;
 		return NULL;
 	}
-	*ret = PD_EDIT_KEEP;
 	if (!has_captured_stacks(&event->attr))
 		return NULL;
 	struct pd_error *err = make_chain(r, rec, &sample, unwound);
 	if (!err)
 		*ret = replace(r, &event->plan, rec, &sample, out);
 	return err;
+}
+
+/* simpleperf's own account of how it unwound may hold the stack. */
+static struct pd_error *edit_record(
+	void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
+{
+	struct resolver *r = ctx;
+
+	*ret = PD_EDIT_KEEP;
+	if (rec->type == PD_RECORD_SAMPLE)
+		return edit_sample(r, rec, out, ret);
+	if (rec->type == PD_RECORD_SIMPLEPERF_UNWINDING_RESULT && r->file->is_simpleperf &&
+		!r->opts->keep_stacks)
+		*ret = PD_EDIT_LEAVE_OUT;
+	return NULL;
 }
 
 /* Build ids. */
@@ -217,7 +230,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 	struct pd_copy_result result;
 	struct pd_edits edits = {
 		.attr = edit_attr,
-		.sample = edit_sample,
+		.record = edit_record,
 		.ctx = r,
 		.build_ids = { r->build_ids.buf.data, 1, r->build_ids.buf.n },
 		.level = r->opts->level,

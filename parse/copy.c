@@ -173,21 +173,6 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 		copy->writer, bytes, rec->size, payload.data, payload.n);
 }
 
-static struct pd_error *add_sample(struct pd_copying *copy, const struct pd_record *rec)
-{
-	struct pd_bytes *bytes = &copy->bytes;
-	enum pd_edit edit;
-
-	bytes->buf.n = 0;
-	struct pd_error *err = copy->edits->sample(copy->edits->ctx, rec, bytes, &edit);
-	if (err || edit == PD_EDIT_LEAVE_OUT)
-		return err;
-	if (edit == PD_EDIT_KEEP)
-		return add_record(copy, rec);
-	return bytes->failed ? &pd_enomem
-			     : put_record(copy, rec->type, bytes->buf.data, bytes->buf.n);
-}
-
 /* What a section has instead comes from the file, to which the record has been applied. */
 static struct pd_error *drop(struct pd_copying *copy, const struct pd_record *rec)
 {
@@ -233,6 +218,28 @@ static struct pd_error *add_to_file(struct pd_copying *copy, const struct pd_rec
 	return add_record(copy, rec);
 }
 
+static struct pd_error *add_as_is(struct pd_copying *copy, const struct pd_record *rec)
+{
+	bool to_file = copy->file->is_pipe && !copy->opts->is_pipe;
+
+	return to_file ? add_to_file(copy, rec) : add_record(copy, rec);
+}
+
+static struct pd_error *add_edited(struct pd_copying *copy, const struct pd_record *rec)
+{
+	struct pd_bytes *bytes = &copy->bytes;
+	enum pd_edit edit;
+
+	bytes->buf.n = 0;
+	struct pd_error *err = copy->edits->record(copy->edits->ctx, rec, bytes, &edit);
+	if (err || edit == PD_EDIT_LEAVE_OUT)
+		return err;
+	if (edit == PD_EDIT_KEEP)
+		return add_as_is(copy, rec);
+	return bytes->failed ? &pd_enomem
+			     : put_record(copy, rec->type, bytes->buf.data, bytes->buf.n);
+}
+
 /* Of what is compressed either the container is copied, or what it holds. */
 static bool is_wanted(struct pd_copying *copy, const struct pd_record *rec)
 {
@@ -257,15 +264,11 @@ static bool is_in_init_map(const struct pd_copying *copy, const struct pd_record
 
 static struct pd_error *copy_record(struct pd_copying *copy, const struct pd_record *rec)
 {
-	bool to_file = copy->file->is_pipe && !copy->opts->is_pipe;
-
 	copy->result.n_records++;
 	if (!is_wanted(copy, rec) || is_in_init_map(copy, rec) ||
 		pd_copy_is_outdated(copy, feature_bit(copy, rec)))
 		return NULL;
-	if (rec->type == PD_RECORD_SAMPLE && copy->edits->sample)
-		return add_sample(copy, rec);
-	return to_file ? add_to_file(copy, rec) : add_record(copy, rec);
+	return copy->edits->record ? add_edited(copy, rec) : add_as_is(copy, rec);
 }
 
 static struct pd_error *copy_records(struct pd_copying *copy)
@@ -330,7 +333,7 @@ static struct pd_error *check_opts(
 	if (opts->is_pipe && file->is_simpleperf)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, file->path,
 			"recordings of simpleperf cannot be streams");
-	if ((edits->attr || edits->sample) && (opts->swap != file->swap || opts->keep_compressed))
+	if ((edits->attr || edits->record) && (opts->swap != file->swap || opts->keep_compressed))
 		return pd_error_create(PD_ERROR_USAGE, file->path,
 			"records cannot be changed in another order or while compressed");
 	return NULL;

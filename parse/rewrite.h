@@ -20,10 +20,10 @@ struct pd_edits {
 	/** Change @p attr; called for each, wherever it is in the recording. NULL: they stay. */
 	void (*attr)(void *ctx, struct pd_attr *attr);
 	/**
-	 * Say what becomes of the SAMPLE @p rec. What replaces it is appended to @p out, in the order
-	 * of that. NULL: all are kept.
+	 * Say what becomes of @p rec. What replaces it, a record of the same type, is appended to
+	 * @p out, in the order of that. NULL: all are kept.
 	 */
-	struct pd_error *(*sample)(
+	struct pd_error *(*record)(
 		void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret);
 	/** For both. */
 	void *ctx;

@@ -563,7 +563,6 @@ static void parts_of_chains_are_left_out_if_they_are_unwanted(void **state)
 
 static void samples_that_become_too_large_are_told(void **state)
 {
-	/* With its chain and without, it just fits a record; the chain of another is longer. */
 	struct bytes before = read_recording(&recordings[0], false);
 	struct pd_diag *diag = pd_diag_create();
 	struct out_opts opts = { 0 };
@@ -656,6 +655,65 @@ static void threads_make_no_difference(void **state)
 	bytes_free(&before);
 }
 
+/* Some bytes are others, or the end is missing. */
+static void mutate(struct bytes *b, uint64_t *random)
+{
+	size_t n = 1 + random_next(random) % 8;
+	size_t range = random_next(random) % 2 && b->n > 600 ? 600 : b->n;
+
+	while (n--)
+		b->data[random_next(random) % range] = (uint8_t)random_next(random);
+	if (random_next(random) % 8 == 0)
+		b->n = 1 + random_next(random) % b->n;
+}
+
+static struct pd_error *convert_hostile(
+	const struct bytes *b, struct out_perfdata_opts opts, FILE *out)
+{
+	struct out_opts build_opts = { .search = { .symfs = "/nonexistent",
+					       .buildid_dir = "/nonexistent" } };
+	struct out_write_opts write_opts = { .perfdata = opts };
+	struct profile *profile = NULL;
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open_memory("hostile", b->data, b->n, NULL, &file);
+
+	if (err)
+		return err;
+	assert_ok(out_format_find("perfdata")->prepare(&write_opts, &build_opts));
+	err = out_build(file, &build_opts, &profile);
+	pd_file_close(file);
+	if (err)
+		return err;
+	write_opts.perfdata.file = open_bytes(b);
+	err = out_format_find("perfdata")->write(profile, &write_opts, out);
+	pd_file_close(write_opts.perfdata.file);
+	profile_destroy(profile);
+	return err;
+}
+
+/* It may be an error, but what is written without one can be read. */
+static void hostile_recordings_do_no_harm(void **state)
+{
+	enum { N_MUTATIONS = 20 };
+	uint64_t random = 0x9e3779b97f4a7c15;
+
+	(void)state;
+	for (size_t i = 0; i < N_ALL * N_MUTATIONS; i++) {
+		struct bytes b = read_recording(&recordings[i / N_MUTATIONS], i % 2);
+		FILE *out = tmpfile();
+
+		mutate(&b, &random);
+		struct pd_error *err =
+			convert_hostile(&b, (struct out_perfdata_opts){ .level = i % 4 == 3 }, out);
+		struct bytes after = written(out);
+		if (!err)
+			pd_file_close(open_bytes(&after));
+		pd_error_destroy(err);
+		bytes_free(&after);
+		bytes_free(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -672,6 +730,7 @@ int main(void)
 		cmocka_unit_test(host_and_command_are_left_out_if_they_are_unwanted),
 		cmocka_unit_test(build_ids_that_are_missing_are_added),
 		cmocka_unit_test(threads_make_no_difference),
+		cmocka_unit_test(hostile_recordings_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
