@@ -5,6 +5,7 @@
  * The profile has the user part of each chain. All else is copied from the recording as it is
  * (parse/rewrite.h). What cannot be decoded may hold a stack and is left out.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -114,12 +115,14 @@ static struct pd_error *edit_sample(
 	struct resolver *r, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
 {
 	const struct pd_event *event = pd_events_find(&r->file->events, rec);
+	enum pd_sample_result result = PD_SAMPLE_SHORT;
 	struct pd_sample sample;
 	const char *field;
 	uint32_t unwound;
 
-	if (!event || pd_sample_decode(&event->plan, rec, r->file->swap, &sample, &field) ==
-			      PD_SAMPLE_SHORT) {
+	if (event)
+		result = pd_sample_decode(&event->plan, rec, r->file->swap, &sample, &field);
+	if (result == PD_SAMPLE_SHORT) {
 		*ret = judge_damaged(r);
 		return NULL;
 	}
@@ -127,8 +130,11 @@ static struct pd_error *edit_sample(
 		*ret = PD_EDIT_LEAVE_OUT;
 		return NULL;
 	}
-	if (!has_captured_stacks(&event->attr))
+	if (!has_captured_stacks(&event->attr)) {
+		/* What is left over may be a stack, if the event is not the true one. */
+		*ret = result == PD_SAMPLE_LEFTOVER ? judge_damaged(r) : PD_EDIT_KEEP;
 		return NULL;
+	}
 	struct pd_error *err = make_chain(r, rec, &sample, unwound);
 	if (!err)
 		*ret = replace(r, &event->plan, rec, &sample, out);
@@ -220,12 +226,19 @@ static void leave_out(struct pd_edits *edits, unsigned bit)
 	edits->without[bit / 64] |= (uint64_t)1 << (bit % 64);
 }
 
+/* A file needs that, to its very start; pipes cannot, and what is appended to stays where it is. */
+static bool can_go_back(FILE *out)
+{
+	int fd = fileno(out);
+
+	return ftello(out) == 0 && (fd < 0 || !(fcntl(fd, F_GETFL) & O_APPEND));
+}
+
 static struct pd_error *rewrite(struct resolver *r, FILE *out)
 {
-	/* A file needs going back in it. */
 	const struct pd_copy_opts copy_opts = {
 		.swap = r->file->swap,
-		.is_pipe = ftello(out) != 0,
+		.is_pipe = !can_go_back(out),
 	};
 	struct pd_copy_result result;
 	struct pd_edits edits = {

@@ -13,6 +13,8 @@ cmp from-pipe resolved
 "$PDCONV" - -f perfdata -o from-stdin --symfs /nonexistent --debug-paths "$root/testdata/nested" <nested.data
 cmp from-stdin resolved
 convert nested -f perfdata | cat | "$PDCONV" dump - --type SAMPLE | wc -l
+convert nested -f perfdata >>appended
+"$PDCONV" dump appended --type SAMPLE | wc -l
 # Packed, and unpacked again.
 convert nested -f perfdata -z -o packed
 convert nested -f perfdata --compress=19 -o packed-more
