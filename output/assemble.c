@@ -47,11 +47,13 @@ static struct pd_error *push(struct out_assembler *a, uint32_t frame, uint64_t p
 /* What would be taken for a marker is no address of a program. */
 static struct pd_error *push_user_pc(struct out_assembler *a, uint64_t pc, bool is_return)
 {
-	if (!a->opts->keep_chains || pc >= PD_CONTEXT_MIN)
+	uint64_t lookup = pc - is_return;
+
+	if (!a->opts->keep_chains || lookup >= PD_CONTEXT_MIN)
 		return NULL;
 	if ((!is_return || !a->user.n) && !pd_vec_push(&a->user, PD_CONTEXT_USER))
 		return &pd_enomem;
-	return pd_vec_push(&a->user, pc - is_return) ? NULL : &pd_enomem;
+	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *push_link(struct out_assembler *a, const struct out_item *item,
