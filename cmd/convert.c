@@ -1,4 +1,4 @@
-/* pdconv [INPUT]: read a recording, write a profile. */
+/* pdconv [INPUT ...]: read recordings, write a profile. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,30 +7,43 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "cmd/commands.h"
+#include "cmd/input_file.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
 #include "cmd/unwinding.h"
 #include "cmd/writing.h"
 #include "output/account.h"
-#include "output/build.h"
 #include "output/formats.h"
 #include "output/quality.h"
 #include "output/text.h"
 
 static const char prefix[] = "pdconv: ";
 
+/* A conversion under way. */
+struct conversion {
+	const struct cmd_options *options;
+	const struct out_format *format;
+	struct cmd_result *result;
+	/** The only input, if it is read again. */
+	struct cmd_input_file input;
+	struct cmd_writing writing;
+	struct out_times times;
+	struct profile *profile;
+};
+
 /* Samples that a format of one event does not show. */
-static void warn_other_events(const struct profile *profile, const struct out_write_opts *opts,
-	const struct out_format *format)
+static void warn_other_events(const struct conversion *c)
 {
+	const struct profile *profile = c->profile;
+
 	for (uint32_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
 
-		if (out_shows_event(profile, opts, i) || !event->total.samples)
+		if (out_shows_event(profile, &c->writing.opts, i) || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
 		out_text(stderr, profile_string(profile, event->name));
-		fprintf(stderr, " are not in the %s; see --event\n", format->name);
+		fprintf(stderr, " are not in the %s; see --event\n", c->format->name);
 	}
 }
 
@@ -47,12 +60,11 @@ static char *default_output(const struct out_format *format, const char *input)
 	return path;
 }
 
-static struct pd_error *write_profile(const struct profile *profile,
-	const struct out_format *format, const struct out_write_opts *opts,
-	const struct cmd_options *options)
+static struct pd_error *write_output(const struct conversion *c)
 {
-	_cleanup_free_ char *output =
-		options->output ? strdup(options->output) : default_output(format, options->input);
+	const struct cmd_options *options = c->options;
+	_cleanup_free_ char *output = options->output ? strdup(options->output)
+						      : default_output(c->format, options->input);
 	struct cmd_output_file file;
 
 	if (!output)
@@ -61,7 +73,7 @@ static struct pd_error *write_profile(const struct profile *profile,
 						 : cmd_output_open(output, &file);
 	if (err)
 		return err;
-	err = format->write(profile, opts, file.stream);
+	err = c->format->write(c->profile, &c->writing.opts, file.stream);
 	if (err) {
 		cmd_output_discard(&file);
 		return err;
@@ -69,17 +81,30 @@ static struct pd_error *write_profile(const struct profile *profile,
 	return cmd_output_commit(&file);
 }
 
-static void tell(const struct cmd_options *options, const struct out_format *format,
-	const struct profile *profile, const struct out_accounts *accounts,
-	const struct out_write_opts *write_opts)
+/* What is wrong with the input has been told when it was read the first time. */
+static struct pd_error *write_profile(struct conversion *c)
 {
-	if (options->quiet)
+	struct out_perfdata_opts *again = &c->writing.opts.perfdata;
+	struct pd_error *err = NULL;
+
+	again->diag = c->result->diag;
+	if (c->format->rereads_input)
+		err = cmd_input_open(&c->input, NULL, &again->file);
+	if (!err)
+		err = write_output(c);
+	pd_file_close(take_ptr(again->file));
+	return err;
+}
+
+static void tell(const struct conversion *c, const struct out_accounts *accounts)
+{
+	if (c->options->quiet)
 		return;
-	if (format->has_one_event)
-		warn_other_events(profile, write_opts, format);
+	if (c->format->has_one_event)
+		warn_other_events(c);
 	/* The report and the statistics say it themselves. */
-	if (!format->tells_quality && !options->stats)
-		out_quality_warn(profile, accounts, prefix, stderr);
+	if (!c->format->tells_quality && !c->options->stats)
+		out_quality_warn(c->profile, accounts, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -94,59 +119,71 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 }
 
 /* What there is to say of a profile that was written. */
-static struct pd_error *judge(const struct cmd_options *options, const struct out_format *format,
-	const struct profile *profile, const struct out_write_opts *write_opts,
-	struct cmd_result *result)
+static struct pd_error *judge(const struct conversion *c)
 {
 	struct out_accounts accounts;
-	struct pd_error *err = out_accounts_make(profile, &accounts);
+	struct pd_error *err = out_accounts_make(c->profile, &accounts);
 
 	if (err)
 		return err;
-	tell(options, format, profile, &accounts, write_opts);
-	if (options->stats)
-		err = out_quality_write(profile, &accounts, stderr);
-	if (options->strict && !is_flawless(profile, result->diag))
-		result->status = CMD_MISSED;
-	if (!cmd_is_rooted_enough(options, &accounts))
-		result->status = CMD_MISSED;
+	tell(c, &accounts);
+	if (c->options->stats)
+		err = out_quality_write(c->profile, &accounts, stderr);
+	if (c->options->strict && !is_flawless(c->profile, c->result->diag))
+		c->result->status = CMD_MISSED;
+	if (!cmd_is_rooted_enough(c->options, &accounts))
+		c->result->status = CMD_MISSED;
 	out_accounts_deinit(&accounts);
 	return err;
 }
 
-static struct pd_error *convert(const struct cmd_options *options, const struct out_format *format,
-	const struct out_write_opts *write_opts, struct cmd_result *result)
+static struct pd_error *convert(struct conversion *c)
 {
-	struct profile *profile = NULL;
-	struct out_times times = { 0 };
-	struct pd_error *err =
-		cmd_read_profile(options, format, write_opts, result, &times, &profile);
+	struct pd_error *err = cmd_read_profile(c->options, c->format, &c->writing.opts,
+		c->format->rereads_input ? &c->input : NULL, c->result, &c->times, &c->profile);
 	double profiled = pd_clock_now();
 
 	if (!err)
-		err = write_profile(profile, format, write_opts, options);
+		err = write_profile(c);
 	if (!err)
-		err = judge(options, format, profile, write_opts, result);
-	if (!err && options->stats)
+		err = judge(c);
+	if (!err && c->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
-			times.unwound, times.named, pd_clock_now() - profiled);
-	profile_destroy(profile);
+			c->times.unwound, c->times.named, pd_clock_now() - profiled);
 	return err;
+}
+
+static struct pd_error *check(const struct conversion *c)
+{
+	if (!c->format)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", c->options->format);
+	if (c->format->rereads_input && c->options->inputs.items.n > 1)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "format \"%s\" takes one recording", c->format->name);
+	return NULL;
 }
 
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
 {
-	const struct out_format *format =
-		options->format ? out_format_find(options->format) : out_formats(&(size_t){ 0 })[0];
-	struct cmd_writing writing;
+	struct conversion c = {
+		.options = options,
+		.format = options->format ? out_format_find(options->format)
+					  : out_formats(&(size_t){ 0 })[0],
+		.result = result,
+		.input = { .fd = -1 },
+	};
+	struct pd_error *err = check(&c);
 
-	if (!format)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = cmd_writing_init(&writing, options);
+	if (!err)
+		err = cmd_writing_init(&c.writing, options);
 	if (err)
 		return err;
-	err = convert(options, format, &writing.opts, result);
-	cmd_writing_deinit(&writing);
+	err = cmd_input_init(options->input, c.format->rereads_input, &c.input);
+	if (!err)
+		err = convert(&c);
+	profile_destroy(c.profile);
+	cmd_input_deinit(&c.input);
+	cmd_writing_deinit(&c.writing);
 	return err;
 }

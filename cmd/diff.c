@@ -64,7 +64,7 @@ struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *
 		err = cmd_writing_init(&writing, options);
 	if (err)
 		return err;
-	err = cmd_read_profile(options, format, &writing.opts, result, &times, &profile);
+	err = cmd_read_profile(options, format, &writing.opts, NULL, result, &times, &profile);
 	if (!err)
 		err = write_diff(options, format, &writing.opts, profile);
 	profile_destroy(profile);

@@ -29,6 +29,7 @@
 	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                         \
 	O(CONVERT | DIFF, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
 	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")                       \
+	O(CONVERT, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")                   \
 	O(CONVERT | DIFF, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
 	O(CONVERT | DIFF | INFO, "event", 'e', LIST, "NAME[,NAME]", events,                               \
 		"only samples of these events (default of folded and report: the first)")          \
@@ -112,6 +113,14 @@
 		"folded: leave out the callers of this function; may be given again")              \
 	O(DIFF, "normalize", 0, FLAG, NULL, normalize,                                             \
 		"folded: scale what was before to weigh as much as what is after")                 \
+	O(CONVERT, "keep-stacks", 0, FLAG, NULL, keep_stacks,                                      \
+		"in perfdata: leave captured registers and stacks there, beside the call chains")  \
+	O(CONVERT, "strip-hostname", 0, FLAG, NULL, strip_hostname,                                \
+		"in perfdata: leave out what the machine was called")                              \
+	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, strip_cmdline,                                  \
+		"in perfdata: leave out the command line of the recorder")                         \
+	O(CONVERT, "compress", 'z', OPTIONAL, "LEVEL", compress,                                   \
+		"in perfdata: compress records as perf record -z does, level 1 to 22 (default: 1)") \
 	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
 		"exit with 3 if anything was damaged or left out")                                 \
 	O(CONVERT | DIFF | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \

@@ -33,6 +33,9 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 		shorts[len++] = cmd_option_rows[i].letter;
 		if (cmd_option_rows[i].argument)
 			shorts[len++] = ':';
+		/* Two: it may be there. */
+		if (cmd_option_rows[i].kind == CMD_KIND_OPTIONAL)
+			shorts[len++] = ':';
 	}
 	shorts[len] = '\0';
 	longs[CMD_N_OPTIONS] = (struct option){ 0 };

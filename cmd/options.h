@@ -92,6 +92,11 @@ struct cmd_options {
 	bool offline;
 	bool no_progress;
 	bool force_mismatch;
+	bool keep_stacks;
+	bool strip_hostname;
+	bool strip_cmdline;
+	/** "": the usual level. */
+	const char *compress;
 	bool binaries;
 	bool strict;
 	bool stats;

@@ -12,6 +12,8 @@ struct reading {
 	const struct cmd_options *options;
 	const struct out_format *format;
 	const struct out_write_opts *write_opts;
+	/** NULL: inputs are opened by their paths. */
+	const struct cmd_input_file *only;
 	struct cmd_result *result;
 };
 
@@ -19,7 +21,8 @@ static struct pd_error *read_file(const struct reading *r, const struct cmd_opti
 	const struct out_opts *opts, struct profile **ret)
 {
 	struct pd_file *file;
-	struct pd_error *err = pd_file_open(options->input, r->result->diag, &file);
+	struct pd_error *err = r->only ? cmd_input_open(r->only, r->result->diag, &file)
+				       : pd_file_open(options->input, r->result->diag, &file);
 
 	if (err)
 		return err;
@@ -106,12 +109,14 @@ static struct pd_error *add_input(
 
 struct pd_error *cmd_read_profile(const struct cmd_options *options,
 	const struct out_format *format, const struct out_write_opts *write_opts,
-	struct cmd_result *result, struct out_times *times_ret, struct profile **ret)
+	const struct cmd_input_file *only, struct cmd_result *result, struct out_times *times_ret,
+	struct profile **ret)
 {
 	const struct reading r = {
 		.options = options,
 		.format = format,
 		.write_opts = write_opts,
+		.only = only,
 		.result = result,
 	};
 	struct profile *profile = NULL;

@@ -7,6 +7,7 @@
 #include <pdconv/error.h>
 
 #include "cmd/commands.h"
+#include "cmd/input_file.h"
 #include "cmd/options.h"
 #include "output/build.h"
 #include "output/formats.h"
@@ -16,11 +17,12 @@ char *cmd_input_label(const struct cmd_options *options, size_t i) pd_must_check
 
 /**
  * Read all inputs of @p options, as @p format needs them for @p write_opts. Of several, samples say
- * from which they are (prof_tags.input): its path, or "PATH (2)" if that is given again. @p times_ret:
- * of all together.
+ * from which they are (prof_tags.input): its path, or "PATH (2)" if that is given again. @p only: what
+ * stands for the only input; NULL: their paths do. @p times_ret: of all together.
  */
 struct pd_error *cmd_read_profile(const struct cmd_options *options,
 	const struct out_format *format, const struct out_write_opts *write_opts,
-	struct cmd_result *result, struct out_times *times_ret, struct profile **ret) pd_must_check;
+	const struct cmd_input_file *only, struct cmd_result *result, struct out_times *times_ret,
+	struct profile **ret) pd_must_check;
 
 #endif

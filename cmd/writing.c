@@ -52,6 +52,21 @@ static struct pd_error *set_tags(struct cmd_writing *writing, const char *text)
 	return err;
 }
 
+static struct pd_error *set_level(struct cmd_writing *writing, const char *text)
+{
+	enum { USUAL = 1, HIGHEST = 22 };
+	char *end;
+
+	if (!text)
+		return NULL;
+	long level = text[0] ? strtol(text, &end, 10) : USUAL;
+	if (text[0] && (*end || level < 1 || level > HIGHEST))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--compress: \"%s\" is no level from 1 to %d", text, HIGHEST);
+	writing->opts.perfdata.level = (int)level;
+	return NULL;
+}
+
 static struct pd_error *set_weight(struct cmd_writing *writing, const char *name)
 {
 	if (!name || strcmp(name, "period") == 0)
@@ -101,9 +116,18 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 				.skip_after = options->skip_after.items.data,
 				.n_skip_after = options->skip_after.items.n,
 			},
+			.perfdata = {
+				.keep_stacks = options->keep_stacks,
+				.strip_hostname = options->strip_hostname,
+				.strip_cmdline = options->strip_cmdline,
+				.no_kernel = options->no_kernel,
+				.no_user = options->no_user,
+			},
 		},
 	};
 	err = title ? set_weight(writing, options->weight) : &pd_enomem;
+	if (!err)
+		err = set_level(writing, options->compress);
 	if (!err && options->labels)
 		err = set_tags(writing, options->labels);
 	for (size_t i = 0; i < options->tags.items.n && !err; i++)

@@ -9,6 +9,7 @@ void out_assembler_deinit(struct out_assembler *assembler)
 {
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->pcs);
+	pd_vec_deinit(&assembler->user);
 	out_links_deinit(&assembler->links);
 	out_stitcher_destroy(assembler->stitcher);
 }
@@ -23,7 +24,12 @@ static const struct pd_event *item_event(const struct out_assembler *a, const st
 
 static bool wants_pcs(const struct out_assembler *a)
 {
-	return a->opts->on_sample || a->opts->keep_rows;
+	return a->opts->on_sample || (a->opts->keep_rows && !a->opts->keep_chains);
+}
+
+static bool wants_addresses(const struct out_assembler *a)
+{
+	return wants_pcs(a) || a->opts->keep_chains;
 }
 
 static struct pd_error *push_pc(struct out_assembler *a, uint64_t pc)
@@ -36,6 +42,18 @@ static struct pd_error *push(struct out_assembler *a, uint32_t frame, uint64_t p
 	if (!pd_vec_push(&a->chain, frame))
 		return &pd_enomem;
 	return wants_pcs(a) ? push_pc(a, pc) : NULL;
+}
+
+/* What would be taken for a marker is no address of a program. */
+static struct pd_error *push_user_pc(struct out_assembler *a, uint64_t pc, bool is_return)
+{
+	uint64_t lookup = pc - is_return;
+
+	if (!a->opts->keep_chains || lookup >= PD_CONTEXT_MIN)
+		return NULL;
+	if ((!is_return || !a->user.n) && !pd_vec_push(&a->user, PD_CONTEXT_USER))
+		return &pd_enomem;
+	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *push_link(struct out_assembler *a, const struct out_item *item,
@@ -68,6 +86,16 @@ static struct pd_error *push_mark(struct out_assembler *a, uint32_t flag)
 	return err ? err : push(a, frame, 0);
 }
 
+static struct pd_error *push_walked_pc(
+	struct out_assembler *a, const struct out_item *item, uint32_t id)
+{
+	bool is_return;
+	uint64_t pc = out_frames_walked_pc(a->frames, item->walker, id, &is_return);
+	struct pd_error *err = wants_pcs(a) ? push_pc(a, pc) : NULL;
+
+	return err ? err : push_user_pc(a, pc, is_return);
+}
+
 static struct pd_error *push_walked(struct out_assembler *a, const struct out_item *item)
 {
 	const uint32_t *ids = item->stack.frames.data;
@@ -80,11 +108,10 @@ static struct pd_error *push_walked(struct out_assembler *a, const struct out_it
 	if (err)
 		return err;
 	a->chain.n += n;
-	for (size_t i = 0; i < n && wants_pcs(a); i++) {
-		err = push_pc(a, out_frames_walked_pc(a->frames, item->walker, ids[i]));
-		if (err)
-			return err;
-	}
+	for (size_t i = 0; i < n && !err && wants_addresses(a); i++)
+		err = push_walked_pc(a, item, ids[i]);
+	if (err)
+		return err;
 	a->profile->stats.n_frames += n;
 	a->profile->stats.n_fp_frames += item->stack.n_by_fp;
 	return NULL;
@@ -97,17 +124,23 @@ static struct pd_error *push_walked(struct out_assembler *a, const struct out_it
 static struct pd_error *push_rest(struct out_assembler *a, const struct out_item *item, bool *ret)
 {
 	const struct unw_stack *stack = &item->stack;
+	bool is_return;
 	uint64_t last_pc = out_frames_walked_pc(
-		a->frames, item->walker, stack->frames.data[stack->frames.n - 1]);
+		a->frames, item->walker, stack->frames.data[stack->frames.n - 1], &is_return);
 	size_t at = 0;
+	struct pd_error *err = NULL;
 
 	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)
 		at++;
 	*ret = at + 1 < a->links.user.n;
-	if (!*ret)
-		return NULL;
-	return push_links(
-		a, item, a->links.user.data + at + 1, a->links.user.n - at - 1, PROF_FRAME_JOINED);
+	for (at++; at < a->links.user.n && !err; at++) {
+		const struct out_link *link = &a->links.user.data[at];
+
+		err = push_link(a, item, link, PROF_FRAME_JOINED);
+		if (!err)
+			err = push_user_pc(a, link->pc, link->is_return);
+	}
+	return err;
 }
 
 /* What a neighbouring sample had behind the walk's last frame. */
@@ -115,8 +148,13 @@ static struct pd_error *push_stitched(struct out_assembler *a, const struct out_
 {
 	struct pd_error *err = item->rest.n ? push_mark(a, PROF_FRAME_STITCHED) : NULL;
 
-	for (size_t i = 0; i < item->rest.n && !err; i++)
-		err = push(a, item->rest.data[i].frame, item->rest.data[i].pc);
+	for (size_t i = 0; i < item->rest.n && !err; i++) {
+		const struct out_rest *rest = &item->rest.data[i];
+
+		err = push(a, rest->frame, rest->pc);
+		if (!err)
+			err = push_user_pc(a, rest->pc, rest->is_return);
+	}
 	a->profile->stats.n_stitched += item->rest_is_whole;
 	return err;
 }
@@ -220,7 +258,7 @@ static struct pd_error *assemble(
 {
 	struct pd_error *err = read_links(a, item);
 
-	a->chain.n = a->pcs.n = 0;
+	a->chain.n = a->pcs.n = a->user.n = 0;
 	if (!err && !a->opts->no_kernel)
 		err = push_links(a, item, a->links.system.data, a->links.system.n, 0);
 	*chain = (struct out_chain){
@@ -256,13 +294,29 @@ static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 	return event->attr.sample_type >> bit & 1;
 }
 
+/* A stack that was walked and is not empty; others are as they were recorded. */
+static struct pd_error *keep_chain(
+	struct out_assembler *a, const struct out_item *item, struct prof_row *ret)
+{
+	ret->chain = PROF_NONE;
+	if (!item->has_walk || !item->stack.frames.n || !a->user.n)
+		return NULL;
+	ret->chain =
+		pd_intern_add(&a->profile->pcs, a->user.data, a->user.n * sizeof(*a->user.data));
+	return ret->chain == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
 static struct pd_error *begin_row(
 	struct out_assembler *a, const struct out_item *item, struct prof_row *ret)
 {
 	const struct pd_event *event = item_event(a, item);
 
+	ret->key = (struct prof_key){ item->rec.offset, item->rec.part, item->rec.ordinal };
 	ret->time = item->rec.time;
 	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
+	ret->chain = PROF_NONE;
+	if (a->opts->keep_chains)
+		return keep_chain(a, item, ret);
 	ret->pcs = pd_intern_add(&a->profile->pcs, a->pcs.data, a->pcs.n * sizeof(*a->pcs.data));
 	if (ret->pcs == PD_INTERN_NONE)
 		return &pd_enomem;

@@ -32,6 +32,8 @@ struct out_assembler {
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */
 	PD_VEC(uint32_t) chain;
 	PD_VEC(uint64_t) pcs;
+	/** The same of its user part, if that was unwound and is wanted: see struct prof_row. */
+	PD_VEC(uint64_t) user;
 };
 
 void out_assembler_deinit(struct out_assembler *assembler);

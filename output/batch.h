@@ -31,6 +31,8 @@ struct out_rest {
 	uint64_t sp;
 	/** Number in the profile. */
 	uint32_t frame;
+	/** pc is behind a call. */
+	bool is_return;
 };
 
 struct out_item {

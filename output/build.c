@@ -143,6 +143,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.source = &b->source,
 		.filter = b->opts->filter,
 		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
+		.keeps_uncounted = b->opts->keep_chains,
 	};
 	b->assembler = (struct out_assembler){
 		.file = b->file,

@@ -63,6 +63,11 @@ struct out_opts {
 	const char *input;
 	/** Keep every sample by itself: profile.rows. */
 	bool keep_rows;
+	/**
+	 * With keep_rows: of each row the call chain as CALLCHAIN has it, instead of pcs and trace; and
+	 * profile.uncounted.
+	 */
+	bool keep_chains;
 	/** Leave frames unnamed. */
 	bool no_names;
 	/** Tell which files were tried for which binary: profile.attempts and unused. */

@@ -59,6 +59,29 @@ void out_links_deinit(struct out_links *links)
 	pd_vec_deinit(&links->user);
 }
 
+/* A user's part that is still to come is a marker of its own, and a cookie. */
+static bool is_user_marker(uint64_t marker)
+{
+	return marker == PD_CONTEXT_USER || marker == PD_CONTEXT_USER_DEFERRED;
+}
+
+struct pd_error *out_entries_add(struct out_entries *entries, const struct pd_sample *sample,
+	uint16_t cpumode, bool swap, unsigned parts)
+{
+	const struct pd_view *chain = &sample->callchain;
+	unsigned part = cpumode == PD_MISC_USER ? OUT_PART_USER : OUT_PART_SYSTEM;
+
+	for (size_t i = 0; i < chain->n; i++) {
+		uint64_t entry = pd_view_u64(chain, i, swap);
+
+		if (entry >= PD_CONTEXT_MIN)
+			part = is_user_marker(entry) ? OUT_PART_USER : OUT_PART_SYSTEM;
+		if (part & parts && !pd_vec_push(&entries->list, entry))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
 static struct pd_error *add_link(struct out_links *links, struct out_link link)
 {
 	bool has_room = link.context == OUT_CONTEXT_USER ? pd_vec_push(&links->user, link)

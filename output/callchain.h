@@ -59,6 +59,21 @@ void out_links_deinit(struct out_links *links);
 struct pd_error *out_links_read(struct out_links *links, const struct pd_sample *sample,
 	uint16_t cpumode, bool swap) pd_must_check;
 
+/** The entries of a call chain as CALLCHAIN has them, in this machine's order. */
+struct out_entries {
+	PD_VEC(uint64_t) list;
+};
+
+/** Parts of a call chain: what is of a user's context, and what is not. */
+enum { OUT_PART_SYSTEM = 1, OUT_PART_USER = 2 };
+
+/**
+ * Append those of @p sample->callchain that are of @p parts, with the markers in front of them, as
+ * they are. Errors: no memory.
+ */
+struct pd_error *out_entries_add(struct out_entries *entries, const struct pd_sample *sample,
+	uint16_t cpumode, bool swap, unsigned parts) pd_must_check;
+
 /** The cookie of a sample whose user part is still to come; false if that is not so. */
 bool out_links_wait(const struct pd_sample *sample, bool swap, uint64_t *cookie_ret);
 

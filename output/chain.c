@@ -317,11 +317,14 @@ struct pd_error *out_frames_walked(
 	return NULL;
 }
 
-uint64_t out_frames_walked_pc(const struct out_frames *frames, size_t index, uint32_t id)
+uint64_t out_frames_walked_pc(
+	const struct out_frames *frames, size_t index, uint32_t id, bool *is_return_ret)
 {
 	const struct walked *walked = &frames->walked[index];
+	const struct unw_frame *frame = &walked->frames.data[id - walked->first_id];
 
-	return walked->frames.data[id - walked->first_id].pc;
+	*is_return_ret = frame->flags & UNW_FRAME_RETURN;
+	return frame->pc;
 }
 
 /* What lies beyond the segment that was mapped: the range grows to hold every frame. */
@@ -347,8 +350,12 @@ void out_frames_finish(struct out_frames *frames)
 	for (size_t i = 0; i < out_binaries_n(frames->binaries); i++) {
 		const struct out_binary *binary = out_binaries_get(frames->binaries, i);
 
-		if (binary->profile_id != PROF_NONE)
-			set_range(&profile->binaries.data[binary->profile_id], binary->segment);
+		if (binary->profile_id == PROF_NONE)
+			continue;
+		struct prof_binary *entry = &profile->binaries.data[binary->profile_id];
+		set_range(entry, binary->segment);
+		/* A stream may have told it late. */
+		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
 	}
 	for (uint32_t i = 0; i < profile->frames.n; i++) {
 		const struct prof_frame *frame = profile_frame(profile, i);

@@ -43,7 +43,8 @@ struct pd_error *out_frames_learn(
 /** The frames @p ids of the walker number @p index, which have been learnt; @p ret has n elements. */
 struct pd_error *out_frames_walked(struct out_frames *frames, size_t index, const uint32_t *ids,
 	size_t n, uint32_t *ret) pd_must_check;
-/** The process address of one. */
-uint64_t out_frames_walked_pc(const struct out_frames *frames, size_t index, uint32_t id);
+/** The process address of one, and whether that is behind a call. */
+uint64_t out_frames_walked_pc(
+	const struct out_frames *frames, size_t index, uint32_t id, bool *is_return_ret);
 
 #endif

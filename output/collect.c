@@ -95,6 +95,16 @@ static struct pd_error *add_count(struct out_collector *c, const struct pd_recor
 	return pd_vec_push(&item->counts, count) ? NULL : &pd_enomem;
 }
 
+/* What stands for nothing was not asked for, if anything was. */
+static struct pd_error *note_uncounted(struct out_collector *c, const struct pd_record *rec)
+{
+	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };
+
+	if (!c->keeps_uncounted || c->filter)
+		return NULL;
+	return pd_vec_push(&c->profile->uncounted, key) ? NULL : &pd_enomem;
+}
+
 /* Find what the sample stands for: its event, or those that its counter values are of. */
 static struct pd_error *add_counts(struct out_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct out_item *item)
@@ -107,7 +117,7 @@ static struct pd_error *add_counts(struct out_collector *c, const struct pd_reco
 		skip(c, rec, PROF_SKIP_NOTHING_COUNTED, "");
 	for (size_t i = 0; i < c->counters.shares.n && !err; i++)
 		err = add_count(c, rec, &c->counters.shares.data[i], item);
-	return err;
+	return err || item->counts.n ? err : note_uncounted(c, rec);
 }
 
 /* The kernel is about to run another program: there is no stack of the old one any more. */

@@ -45,6 +45,8 @@ struct out_collector {
 	const struct out_filter *filter;
 	/** Of the recording; NULL if user stacks are not to be walked. */
 	const struct pd_arch *arch;
+	/** Records that stand for nothing are noted: profile.uncounted. */
+	bool keeps_uncounted;
 	struct pd_counters counters;
 	/** Threads that were entered lately, each in the one place that it can have. */
 	struct out_known_thread threads[OUT_N_KNOWN_THREADS];

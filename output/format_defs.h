@@ -6,4 +6,5 @@
 	F(report) \
 	F(pprof) \
 	F(folded) \
-	F(script)
+	F(script) \
+	F(perfdata)

@@ -48,6 +48,23 @@ struct out_folded_opts {
 	size_t n_skip_after;
 };
 
+/** What the format perfdata writes. Zeroed: everything that can be told without captured stacks. */
+struct out_perfdata_opts {
+	/** The recording, opened once more; nothing has been read of it. */
+	struct pd_file *file;
+	/** Told of what is left out; may be NULL. */
+	struct pd_diag *diag;
+	/** REGS_USER and STACK_USER stay, beside the call chain. */
+	bool keep_stacks;
+	bool strip_hostname;
+	bool strip_cmdline;
+	/** As out_opts has them: recorded call chains are without these parts. */
+	bool no_kernel;
+	bool no_user;
+	/** Records are compressed with this level of zstd, 1 to 22; 0: they are not. */
+	int level;
+};
+
 /** What to write, and how. Zero it; what is borrowed lives until the output is written. */
 struct out_write_opts {
 	/** What formats of one event show; the first event with samples if PROF_NONE. */
@@ -60,6 +77,7 @@ struct out_write_opts {
 	size_t jobs;
 	struct out_pprof_opts pprof;
 	struct out_folded_opts folded;
+	struct out_perfdata_opts perfdata;
 };
 
 enum { OUT_N_SIDES = 2 };
@@ -95,6 +113,8 @@ struct out_format {
 	bool has_one_event;
 	/** Says itself what was lost, cut or not found. */
 	bool tells_quality;
+	/** Reads the recording itself once more: wants opts.perfdata.file. */
+	bool rereads_input;
 	/** One line. */
 	const char *help;
 	/**

@@ -35,6 +35,8 @@ struct prof_binary {
 	/** String: as recorded. */
 	uint32_t name;
 	struct pd_build_id build_id;
+	/** That is of the file that was found: the recording tells none. */
+	bool is_id_found;
 	bool is_kernel;
 	/** Code that a program made while it ran. */
 	bool is_generated;
@@ -163,8 +165,18 @@ struct prof_sample {
 	uint32_t tags;
 };
 
+/** The SAMPLE record of the recording that something came from. */
+struct prof_key {
+	/** As those of struct pd_record. */
+	uint64_t offset;
+	uint32_t part;
+	uint32_t ordinal;
+};
+
 /** One sample by itself. */
 struct prof_row {
+	/** Of several rows, if it holds the counter values of several events. */
+	struct prof_key key;
 	/** ns; PD_NO_TIME if it was not sampled. */
 	uint64_t time;
 	uint64_t period;
@@ -174,6 +186,12 @@ struct prof_row {
 	uint32_t cpu;
 	/** Number in pcs: where each frame of its stack was in the process. */
 	uint32_t pcs;
+	/**
+	 * Number in pcs, PROF_NONE: nothing was unwound. The user part of the stack as CALLCHAIN has it:
+	 * addresses inside the instructions, with PD_CONTEXT_USER before the first, and again before
+	 * each that is not a caller's but where a signal came.
+	 */
+	uint32_t chain;
 	/** String: the fields of a tracepoint, else "". */
 	uint32_t trace;
 };
@@ -293,6 +311,8 @@ struct profile {
 	 * came later; and arrays of process addresses; only if they are asked for. */
 	PD_VEC(struct prof_row) rows;
 	struct pd_intern pcs;
+	/** SAMPLE records that are in no row because no counter had moved; only if they are asked for. */
+	PD_VEC(struct prof_key) uncounted;
 	struct prof_stats stats;
 	struct prof_about about;
 };

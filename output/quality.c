@@ -222,9 +222,13 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 		fprintf(out, "%sand %zu binaries more\n", prefix, n - MAX_MISSING);
 }
 
+/* If nothing was to be named there is nothing to say. */
 static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
 {
 	struct out_unnamed unnamed;
+
+	if (!profile->frame_lines.n)
+		return NULL;
 	struct pd_error *err = out_unnamed_count(profile, &unnamed);
 
 	if (!err)

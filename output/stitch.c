@@ -14,6 +14,8 @@ struct link {
 	uint64_t sp;
 	/** Number in the profile. */
 	uint32_t frame;
+	/** pc is behind a call. */
+	bool is_return;
 };
 
 /* The stack of a thread, leaf first. */
@@ -94,13 +96,11 @@ static struct pd_error *read_walk(struct out_stitcher *stitcher, const struct ou
 {
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
 		uint32_t id = item->stack.frames.data[i];
-		struct link link = {
-			.pc = out_frames_walked_pc(stitcher->frames, item->walker, id),
-			.sp = item->stack.sps.data[i],
-		};
+		struct link link = { .sp = item->stack.sps.data[i] };
 		struct pd_error *err =
 			out_frames_walked(stitcher->frames, item->walker, &id, 1, &link.frame);
 
+		link.pc = out_frames_walked_pc(stitcher->frames, item->walker, id, &link.is_return);
 		if (err)
 			return err;
 		if (!pd_vec_push(&stitcher->own.links, link))
@@ -161,7 +161,8 @@ static struct pd_error *read_own(struct out_stitcher *stitcher, const struct out
 	for (size_t i = 0; i < item->rest.n && !err; i++) {
 		const struct out_rest *rest = &item->rest.data[i];
 
-		if (!pd_vec_push(&own->links, ((struct link){ rest->pc, rest->sp, rest->frame })))
+		if (!pd_vec_push(&own->links,
+			    ((struct link){ rest->pc, rest->sp, rest->frame, rest->is_return })))
 			err = &pd_enomem;
 	}
 	return err;
@@ -179,7 +180,7 @@ static struct pd_error *adopt(
 		at++;
 	for (size_t i = at + 1; i < other->links.n; i++) {
 		const struct link *link = &other->links.data[i];
-		const struct out_rest rest = { link->pc, link->sp, link->frame };
+		const struct out_rest rest = { link->pc, link->sp, link->frame, link->is_return };
 
 		if (!pd_vec_push(&item->rest, rest))
 			return &pd_enomem;

@@ -2,6 +2,8 @@
 
 #include <pdconv/cursor.h>
 
+#include "parse/attr_private.h"
+
 #define FLAG_NAME(bit, width, name) [bit] = #name,
 static const char *const flag_names[] = {
 	PD_ATTR_FLAGS(FLAG_NAME)
@@ -154,6 +156,20 @@ static void store(uint64_t v, size_t size, bool swap, uint8_t *to)
 		to[pd_is_big_endian(swap) ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
 }
 
+void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to)
+{
+	struct pd_attr wire = as_written(attr, swap);
+
+	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
+		const struct pd_attr_field *field = &attr_fields[i];
+
+		if (field->wire_offset + field->wire_size > size)
+			break;
+		store(pd_attr_field_get(field, &wire), field->wire_size, swap,
+			to + field->wire_offset);
+	}
+}
+
 void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret)
 {
 	struct pd_attr attr;
@@ -162,15 +178,7 @@ void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret)
 	memcpy(ret, bytes->data, bytes->n);
 	if (!size)
 		return;
-	attr = as_written(&attr, !swap);
-	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
-		const struct pd_attr_field *field = &attr_fields[i];
-
-		if (field->wire_offset + field->wire_size > size)
-			break;
-		store(pd_attr_field_get(field, &attr), field->wire_size, !swap,
-			ret + field->wire_offset);
-	}
+	pd_attr_store(&attr, size, !swap, ret);
 	size_t known = size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
 	for (size_t at = known; at + 8 <= bytes->n; at += 8)
 		store(pd_load_u64(bytes->data + at, swap), 8, !swap, ret + at);

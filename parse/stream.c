@@ -38,6 +38,8 @@ struct pd_stream {
 	/** Of the compressed record that is being unpacked. */
 	uint64_t compressed_offset;
 	bool is_unpacking;
+	/** Records that came out of it so far. */
+	uint32_t n_unpacked;
 	/** Nothing more is read of input. */
 	bool has_ended;
 	/** Pieces of a record that simpleperf split. */
@@ -183,6 +185,7 @@ static enum framing frame(
 		return NEEDS_MORE;
 	ret->offset = stream->is_unpacking ? stream->compressed_offset : stream->offset;
 	ret->is_unpacked = stream->is_unpacking;
+	ret->ordinal = stream->is_unpacking ? stream->n_unpacked : 0;
 	ret->chunk = seen->chunk;
 	ret->outside_size = outside_bytes(stream, ret);
 	return ret->outside_size <= seen->len - ret->size ? FRAMED : NEEDS_MORE;
@@ -262,6 +265,7 @@ static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *
 
 		if (framing == FRAMED) {
 			take(stream, ret->size + ret->outside_size);
+			stream->n_unpacked += stream->is_unpacking;
 			return NULL;
 		}
 		if (framing == BROKEN)
@@ -306,6 +310,7 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	pd_inflate_feed(stream->inflate, c.pos, size);
 	stream->compressed_offset = rec->offset;
 	stream->is_unpacking = true;
+	stream->n_unpacked = 0;
 	return NULL;
 }
 

@@ -319,6 +319,14 @@ EOF
         -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit Fib
 }
 
+# Captured stacks made call chains: perf report and perf script show the same as before.
+run_perf_perfdata() {
+    python3 tests/oracle/perfdata.py "$PDCONV" "$BUILD/tests/oracle/rewrite" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/perfdata $status
+}
+
 # The kernel that runs here, where it lets itself be recorded and shows its addresses.
 run_perf_kernel() {
     perf record -q -a -g -e cpu-clock:k -F 499 -o "$work/kernel.data" ls -R /usr/include >/dev/null 2>&1 || return 0
@@ -365,6 +373,7 @@ run_perf() {
     run_perf_maps
     run_perf_kernel
     run_perf_folded
+    run_perf_perfdata
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

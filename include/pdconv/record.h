@@ -106,6 +106,8 @@ struct pd_record {
 	bool is_unpacked;
 	/** Of pd_file.parts. */
 	uint32_t part;
+	/** Of those that were in one compressed record, how many came before; else 0. */
+	uint32_t ordinal;
 	/** The record's first byte, 8 before its body. */
 	const uint8_t *bytes;
 	/** Bytes behind the record that belong to it: of AUXTRACE and TRACING_DATA. */

@@ -1,0 +1,300 @@
+/*
+ * The recording once more, with call chains in place of captured stacks: whoever reads it needs neither
+ * the binaries nor their call frame information for that, and no memory of the program is in it.
+ *
+ * The profile has the user part of each chain. All else is copied from the recording as it is
+ * (parse/rewrite.h). What cannot be decoded may hold a stack and is left out.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <pdconv/sample.h>
+
+#include "output/callchain.h"
+#include "output/formats.h"
+#include "output/row_index.h"
+#include "parse/rewrite.h"
+#include "parse/splice.h"
+
+struct resolver {
+	const struct profile *profile;
+	const struct out_perfdata_opts *opts;
+	struct pd_file *file;
+	struct out_row_index *index;
+	/** Of the sample at hand. */
+	struct out_entries chain;
+	/** BUILD_ID records of what the recording has none of. */
+	struct pd_bytes build_ids;
+	/** Samples that are left out. */
+	uint64_t n_damaged;
+	uint64_t n_too_large;
+};
+
+static const uint64_t CAPTURED =
+	(uint64_t)1 << PD_SAMPLE_REGS_USER | (uint64_t)1 << PD_SAMPLE_STACK_USER;
+
+static bool has_captured_stacks(const struct pd_attr *attr)
+{
+	return attr->sample_type >> PD_SAMPLE_STACK_USER & 1;
+}
+
+static void edit_attr(void *ctx, struct pd_attr *attr)
+{
+	const struct resolver *r = ctx;
+
+	if (!has_captured_stacks(attr))
+		return;
+	attr->sample_type |= (uint64_t)1 << PD_SAMPLE_CALLCHAIN;
+	if (!r->opts->no_user)
+		attr->flags &= ~((uint64_t)1 << PD_ATTR_exclude_callchain_user);
+	if (r->opts->keep_stacks)
+		return;
+	attr->sample_type &= ~CAPTURED;
+	attr->sample_regs_user = 0;
+	attr->sample_stack_user = 0;
+}
+
+/* Samples. */
+
+static struct pd_error *add_unwound(struct resolver *r, uint32_t chain)
+{
+	const uint64_t *entries = pd_intern_bytes(&r->profile->pcs, chain);
+	size_t n = pd_intern_len(&r->profile->pcs, chain) / sizeof(*entries);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!pd_vec_push(&r->chain.list, entries[i]))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* What was unwound stands behind what was recorded of the kernel; without, all that was recorded stays. */
+static struct pd_error *make_chain(struct resolver *r, const struct pd_record *rec,
+	const struct pd_sample *sample, uint32_t unwound)
+{
+	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
+	unsigned parts = r->opts->no_kernel ? 0 : OUT_PART_SYSTEM;
+
+	if (unwound == PROF_NONE && !r->opts->no_user)
+		parts |= OUT_PART_USER;
+	r->chain.list.n = 0;
+	struct pd_error *err = out_entries_add(&r->chain, sample, cpumode, r->file->swap, parts);
+	return err || unwound == PROF_NONE ? err : add_unwound(r, unwound);
+}
+
+/* Append the sample with the chain that was made. */
+static enum pd_edit replace(struct resolver *r, const struct pd_plan *plan,
+	const struct pd_record *rec, const struct pd_sample *sample, struct pd_bytes *out)
+{
+	const struct pd_splice splice = {
+		.chain = r->chain.list.data,
+		.n = r->chain.list.n,
+		.keep_stacks = r->opts->keep_stacks,
+	};
+
+	if (pd_sample_splice(plan, rec, sample, &splice, out))
+		return PD_EDIT_REPLACE;
+	r->n_too_large++;
+	return PD_EDIT_LEAVE_OUT;
+}
+
+/* If no event has stacks, nothing can hold one. */
+static enum pd_edit judge_damaged(struct resolver *r)
+{
+	for (size_t i = 0; i < r->file->events.list.n; i++) {
+		if (!has_captured_stacks(&r->file->events.list.data[i].attr))
+			continue;
+		r->n_damaged++;
+		return PD_EDIT_LEAVE_OUT;
+	}
+	return PD_EDIT_KEEP;
+}
+
+static struct pd_error *edit_sample(
+	struct resolver *r, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
+{
+	const struct pd_event *event = pd_events_find(&r->file->events, rec);
+	enum pd_sample_result result = PD_SAMPLE_SHORT;
+	struct pd_sample sample;
+	const char *field;
+	uint32_t unwound;
+
+	if (event)
+		result = pd_sample_decode(&event->plan, rec, r->file->swap, &sample, &field);
+	if (result == PD_SAMPLE_SHORT) {
+		*ret = judge_damaged(r);
+		return NULL;
+	}
+	if (!out_row_index_find(r->index, rec, &unwound)) {
+		*ret = PD_EDIT_LEAVE_OUT;
+		return NULL;
+	}
+	if (!has_captured_stacks(&event->attr)) {
+		/* What is left over may be a stack, if the event is not the true one. */
+		*ret = result == PD_SAMPLE_LEFTOVER ? judge_damaged(r) : PD_EDIT_KEEP;
+		return NULL;
+	}
+	struct pd_error *err = make_chain(r, rec, &sample, unwound);
+	if (!err)
+		*ret = replace(r, &event->plan, rec, &sample, out);
+	return err;
+}
+
+/* simpleperf's own account of how it unwound may hold the stack. */
+static struct pd_error *edit_record(
+	void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
+{
+	struct resolver *r = ctx;
+
+	*ret = PD_EDIT_KEEP;
+	if (rec->type == PD_RECORD_SAMPLE)
+		return edit_sample(r, rec, out, ret);
+	if (rec->type == PD_RECORD_SIMPLEPERF_UNWINDING_RESULT && r->file->is_simpleperf &&
+		!r->opts->keep_stacks)
+		*ret = PD_EDIT_LEAVE_OUT;
+	return NULL;
+}
+
+/* Build ids. */
+
+/* As perf writes them: 20 bytes, and how many of them count. */
+static bool add_build_id(struct resolver *r, const struct prof_binary *binary)
+{
+	enum { LENGTH_AT = 20 };
+	const char *name = profile_string(r->profile, binary->name);
+	uint8_t id[24] = { [LENGTH_AT] = binary->build_id.len };
+	const union pd_body body = { .header_build_id = {
+					     .pid = UINT32_MAX,
+					     .build_id = id,
+					     .filename = { .s = name, .len = strlen(name) },
+				     } };
+
+	memcpy(id, binary->build_id.bytes, binary->build_id.len);
+	/* A path that does not fit a record is not told. */
+	(void)!pd_record_encode(&pd_layout_header_build_id, PD_MISC_USER | PD_MISC_BUILD_ID_SIZE,
+		&body, false, NULL, 0, &r->build_ids);
+	return !r->build_ids.failed;
+}
+
+static bool is_told(const struct profile *profile, const struct prof_binary *binary)
+{
+	/* "[vdso]" and the like are no files. */
+	return binary->is_id_found && !binary->is_kernel && !binary->is_generated &&
+	       profile_string(profile, binary->name)[0] == '/';
+}
+
+static struct pd_error *add_build_ids(struct resolver *r)
+{
+	for (size_t i = 0; i < r->profile->binaries.n; i++) {
+		const struct prof_binary *binary = &r->profile->binaries.data[i];
+
+		if (is_told(r->profile, binary) && !add_build_id(r, binary))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* All of it. */
+
+static void warn(const struct resolver *r, const struct pd_copy_result *result)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+		const char *why;
+	} rows[] = {
+		{ r->n_damaged, "SAMPLE", "damaged, and left out" },
+		{ r->n_too_large, "SAMPLE", "larger than a record with a call chain: left out" },
+		{ result->n_without_payload, "AUXTRACE", "without the data behind it: left out" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].n)
+			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET, rows[i].what,
+				"%" PRIu64 " records %s", rows[i].n, rows[i].why);
+	}
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (result->features_left_out[bit / 64] >> (bit % 64) & 1)
+			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET,
+				pd_feature_name(bit), "cannot be written again: left out");
+	}
+}
+
+static void leave_out(struct pd_edits *edits, unsigned bit)
+{
+	edits->without[bit / 64] |= (uint64_t)1 << (bit % 64);
+}
+
+/* A file needs that, to its very start; pipes cannot, and what is appended to stays where it is. */
+static bool can_go_back(FILE *out)
+{
+	int fd = fileno(out);
+
+	return ftello(out) == 0 && (fd < 0 || !(fcntl(fd, F_GETFL) & O_APPEND));
+}
+
+static struct pd_error *rewrite(struct resolver *r, FILE *out)
+{
+	const struct pd_copy_opts copy_opts = {
+		.swap = r->file->swap,
+		.is_pipe = !can_go_back(out),
+	};
+	struct pd_copy_result result;
+	struct pd_edits edits = {
+		.attr = edit_attr,
+		.record = edit_record,
+		.ctx = r,
+		.build_ids = { r->build_ids.buf.data, 1, r->build_ids.buf.n },
+		.level = r->opts->level,
+	};
+
+	if (r->opts->strip_hostname)
+		leave_out(&edits, PD_FEATURE_HOSTNAME);
+	if (r->opts->strip_cmdline)
+		leave_out(&edits, PD_FEATURE_CMDLINE);
+	struct pd_error *err = pd_rewrite(r->file, out, "output", &copy_opts, &edits, &result);
+	if (!err)
+		warn(r, &result);
+	return err;
+}
+
+static struct pd_error *write_perfdata(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	struct resolver r = {
+		.profile = profile,
+		.opts = &opts->perfdata,
+		.file = opts->perfdata.file,
+		.build_ids = { .swap = opts->perfdata.file->swap },
+	};
+	struct pd_error *err = out_row_index_create(profile, &r.index);
+
+	if (!err)
+		err = add_build_ids(&r);
+	if (!err)
+		err = rewrite(&r, out);
+	out_row_index_destroy(r.index);
+	pd_vec_deinit(&r.chain.list);
+	pd_bytes_deinit(&r.build_ids);
+	return err;
+}
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct out_opts *build)
+{
+	(void)opts;
+	build->keep_rows = build->keep_chains = true;
+	/* No names go into it, but samples may be asked for by them. */
+	build->no_names = !build->filter || !build->filter->symbols.items.n;
+	return NULL;
+}
+
+const struct out_format out_format_perfdata = {
+	.name = "perfdata",
+	.suffix = ".resolved.data",
+	.is_binary = true,
+	.rereads_input = true,
+	.help = "the recording with call chains in place of captured stacks, for perf report",
+	.prepare = prepare,
+	.write = write_perfdata,
+};

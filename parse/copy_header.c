@@ -1,0 +1,221 @@
+/* What is copied besides records: events and features. */
+#include <pdconv/cursor.h>
+
+#include "parse/attr_private.h"
+#include "parse/copy_private.h"
+
+void pd_copy_count(struct pd_copying *copy, enum pd_turned turned)
+{
+	copy->result.n_turned_in_part += turned == PD_TURNED_PART;
+	copy->result.n_unknown += turned == PD_TURNED_HEADER;
+}
+
+uint8_t *pd_copy_room(struct pd_copying *copy, size_t size)
+{
+	copy->bytes.buf.n = 0;
+	return pd_bytes_extend(&copy->bytes, size);
+}
+
+/* Events. */
+
+void pd_copy_edit_attr(const struct pd_copying *copy, uint8_t *at, size_t size)
+{
+	struct pd_attr attr;
+
+	if (!copy->edits->attr)
+		return;
+	size = pd_attr_decode(at, size, copy->opts->swap, &attr);
+	if (!size)
+		return;
+	copy->edits->attr(copy->edits->ctx, &attr);
+	pd_attr_store(&attr, size, copy->opts->swap, at);
+}
+
+static struct pd_error *add_event(struct pd_copying *copy, const struct pd_event *event)
+{
+	struct pd_view wire = event->wire;
+
+	/* Entries of the attr table may be longer than the attr. */
+	wire.n = event->attr.size ? event->attr.size : PD_ATTR_MIN_BYTES;
+	uint8_t *to = pd_copy_room(copy, wire.n);
+	if (!to)
+		return &pd_enomem;
+	if (copy->turns)
+		pd_attr_turn(&wire, copy->file->swap, to);
+	else
+		memcpy(to, wire.data, wire.n);
+	pd_copy_edit_attr(copy, to, wire.n);
+	return pd_writer_add_event_bytes(copy->writer, to, wire.n, event->ids.data, event->ids.n);
+}
+
+struct pd_error *pd_copy_events(struct pd_copying *copy)
+{
+	const struct pd_events *events = &copy->file->events;
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < events->list.n && !err; i++) {
+		const struct pd_event *event = &events->list.data[i];
+
+		if (i < copy->n_ids.n) {
+			size_t n = copy->n_ids.data[i];
+
+			if (n < event->ids.n)
+				err = pd_writer_add_ids(
+					copy->writer, i, event->ids.data + n, event->ids.n - n);
+			copy->n_ids.data[i] = event->ids.n;
+		} else {
+			err = add_event(copy, event);
+			if (!err && !pd_vec_push(&copy->n_ids, event->ids.n))
+				err = &pd_enomem;
+		}
+	}
+	return err;
+}
+
+/* Features. */
+
+bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit)
+{
+	enum { TYPE_AT = 4 };
+
+	if (bit >= PD_N_FEATURE_BITS)
+		return false;
+	const struct pd_feature *feature = &copy->file->feature[bit];
+	if (copy->edits->without[bit / 64] >> (bit % 64) & 1)
+		return true;
+	switch (bit) {
+	case PD_FEATURE_AUXTRACE:
+	case PD_FEATURE_DIR_FORMAT:
+		return true;
+	case PD_FEATURE_COMPRESSED:
+		/* perf stat writes one that is all zero, and compresses nothing. */
+		return copy->pack || (!copy->opts->keep_compressed &&
+					     (feature->size < TYPE_AT + 4 ||
+						     pd_load_u32(feature->bytes + TYPE_AT, false)));
+	default:
+		return false;
+	}
+}
+
+void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_t size)
+{
+	struct pd_cursor c = pd_cursor_init(body, size, copy->opts->swap);
+	struct pd_layout_env env = { 0 };
+	struct pd_layout_fault fault;
+	struct pd_event_desc_entry entry;
+	struct pd_event_desc desc;
+
+	if (!copy->edits->attr || !pd_layout_decode(&pd_layout_event_desc, &c, &env, &desc, &fault))
+		return;
+	env.attr_size = desc.attr_size;
+	struct pd_list_iter iter = pd_list_iter(&desc.events, copy->opts->swap, &env);
+	while (pd_list_next(&iter, &pd_layout_event_desc_entry, &entry))
+		pd_copy_edit_attr(copy, body + (entry.attr.data - body), entry.attr.n);
+}
+
+/* What is behind the section of that feature in the copy. */
+static struct pd_view added_behind(const struct pd_copying *copy, unsigned bit)
+{
+	return bit == PD_FEATURE_BUILD_ID ? copy->edits->build_ids : (struct pd_view){ 0 };
+}
+
+/* What a stream has told in records instead. */
+static struct pd_view told_instead(const struct pd_copying *copy, unsigned bit)
+{
+	const struct pd_bytes *build_ids = &copy->build_ids;
+
+	if (bit != PD_FEATURE_BUILD_ID || copy->file->feature[bit].is_present)
+		return (struct pd_view){ 0 };
+	return (struct pd_view){
+		.data = build_ids->buf.data, .elem_size = 1, .n = build_ids->buf.n
+	};
+}
+
+/* The section as the copy has it, to copy->bytes; false if there is no memory. */
+static bool make_body(struct pd_copying *copy, unsigned bit)
+{
+	const struct pd_file *file = copy->file;
+	const struct pd_feature *feature = &file->feature[bit];
+	const struct pd_view body = {
+		.data = feature->bytes,
+		.elem_size = 1,
+		.n = feature->is_present ? feature->size : 0,
+	};
+	const struct pd_view more[] = { told_instead(copy, bit), added_behind(copy, bit) };
+	uint8_t *to = pd_copy_room(copy, body.n);
+
+	if (!to)
+		return false;
+	if (copy->turns)
+		pd_copy_count(copy, pd_turn_feature(&file->events, &file->env, bit, &body, to));
+	else if (body.n)
+		memcpy(to, body.data, body.n);
+	if (bit == PD_FEATURE_EVENT_DESC)
+		pd_copy_edit_event_desc(copy, to, body.n);
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		pd_bytes_put(&copy->bytes, more[i].data, more[i].n);
+	return !copy->bytes.failed;
+}
+
+static struct pd_error *add_feature(struct pd_copying *copy, unsigned bit)
+{
+	size_t size = copy->file->feature[bit].size + told_instead(copy, bit).n +
+		      added_behind(copy, bit).n;
+
+	if (!pd_writer_can_hold(copy->writer, bit, size)) {
+		copy->result.features_left_out[bit / 64] |= (uint64_t)1 << (bit % 64);
+		return NULL;
+	}
+	if (!make_body(copy, bit))
+		return &pd_enomem;
+	return pd_writer_add_feature(copy->writer, bit, copy->bytes.buf.data, copy->bytes.buf.n);
+}
+
+static bool is_wanted(const struct pd_copying *copy, unsigned bit)
+{
+	if (pd_copy_is_outdated(copy, bit))
+		return false;
+	return copy->file->feature[bit].is_present || told_instead(copy, bit).n ||
+	       added_behind(copy, bit).n;
+}
+
+/* Sections of a sound file do not overlap: more bytes than it has are not copied. */
+struct pd_error *pd_copy_features(struct pd_copying *copy)
+{
+	const struct pd_file *file = copy->file;
+	uint64_t left = file->is_pipe ? UINT64_MAX : file->size;
+
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		const struct pd_feature *feature = &file->feature[bit];
+
+		if (!is_wanted(copy, bit))
+			continue;
+		if (feature->size > left) {
+			pd_diag_warn(file->diag, file->path, feature->offset, pd_feature_name(bit),
+				"feature sections overlap: left out");
+			copy->result.features_left_out[bit / 64] |= (uint64_t)1 << (bit % 64);
+			continue;
+		}
+		left -= feature->size;
+		struct pd_error *err = add_feature(copy, bit);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+struct pd_error *pd_copy_tell_packing(struct pd_copying *copy)
+{
+	struct pd_bytes body = { .swap = copy->opts->swap };
+
+	if (!copy->pack || copy->has_told_packing)
+		return NULL;
+	copy->has_told_packing = true;
+	pd_pack_describe(copy->pack, &body);
+	struct pd_error *err = body.failed
+				       ? &pd_enomem
+				       : pd_writer_add_feature(copy->writer, PD_FEATURE_COMPRESSED,
+						 body.buf.data, body.buf.n);
+	pd_bytes_deinit(&body);
+	return err;
+}

@@ -1,0 +1,129 @@
+#include "parse/pack.h"
+
+#include <stdlib.h>
+
+#include <zstd.h>
+
+#include <pdconv/feature.h>
+#include <pdconv/record.h>
+
+enum {
+	/** What is packed at once: it fits a record even if it does not become smaller. */
+	PIECE_BYTES = 60 << 10,
+	ZSTD = 1,
+};
+
+struct pd_pack {
+	struct pd_writer *writer;
+	bool swap;
+	int level;
+	ZSTD_CCtx *zstd;
+	/** Records that wait: less than a piece, but while one is added. */
+	struct pd_bytes plain;
+	struct pd_bytes packed;
+	/** Bytes that were flushed, and what they became. */
+	uint64_t n_plain;
+	uint64_t n_packed;
+};
+
+struct pd_error *pd_pack_create(
+	struct pd_writer *writer, bool swap, int level, struct pd_pack **ret)
+{
+	if (level < 1 || level > ZSTD_maxCLevel())
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"records can be compressed with levels 1 to %d", ZSTD_maxCLevel());
+	struct pd_pack *pack = calloc(1, sizeof(*pack));
+	if (!pack)
+		return &pd_enomem;
+	pack->writer = writer;
+	pack->swap = pack->packed.swap = swap;
+	pack->level = level;
+	pack->zstd = ZSTD_createCCtx();
+	if (!pack->zstd ||
+		ZSTD_isError(ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, level))) {
+		pd_pack_destroy(pack);
+		return &pd_enomem;
+	}
+	*ret = pack;
+	return NULL;
+}
+
+void pd_pack_destroy(struct pd_pack *pack)
+{
+	if (!pack)
+		return;
+	ZSTD_freeCCtx(pack->zstd);
+	pd_bytes_deinit(&pack->plain);
+	pd_bytes_deinit(&pack->packed);
+	free(pack);
+}
+
+/* Append what the piece becomes. The frame is not ended: an end by itself holds nothing. */
+static bool compress(struct pd_pack *pack, const uint8_t *piece, size_t size)
+{
+	size_t room = ZSTD_compressBound(size);
+	uint8_t *to = pd_bytes_extend(&pack->packed, room);
+	ZSTD_inBuffer in = { .src = piece, .size = size };
+	ZSTD_outBuffer out = { .dst = to, .size = room };
+
+	if (!to || ZSTD_compressStream2(pack->zstd, &out, &in, ZSTD_e_flush))
+		return false;
+	pack->packed.buf.n -= room - out.pos;
+	return true;
+}
+
+static struct pd_error *write_piece(struct pd_pack *pack, const uint8_t *piece, size_t size)
+{
+	struct pd_bytes *packed = &pack->packed;
+
+	packed->buf.n = 0;
+	pd_bytes_u32(packed, PD_RECORD_COMPRESSED);
+	pd_bytes_u16(packed, 0);
+	size_t size_at = packed->buf.n;
+	pd_bytes_u16(packed, 0);
+	if (!compress(pack, piece, size))
+		return &pd_enomem;
+	/* No padding: what follows the header is of the stream. */
+	uint16_t said = (uint16_t)packed->buf.n;
+	said = pack->swap ? __builtin_bswap16(said) : said;
+	memcpy(packed->buf.data + size_at, &said, sizeof(said));
+	pack->n_plain += size;
+	pack->n_packed += packed->buf.n;
+	return pd_writer_add_records(pack->writer, packed->buf.data, packed->buf.n);
+}
+
+struct pd_error *pd_pack_flush(struct pd_pack *pack)
+{
+	struct pd_bytes *plain = &pack->plain;
+	struct pd_error *err = NULL;
+	size_t n;
+
+	for (size_t at = 0; at < plain->buf.n && !err; at += n) {
+		n = plain->buf.n - at < PIECE_BYTES ? plain->buf.n - at : PIECE_BYTES;
+		err = write_piece(pack, plain->buf.data + at, n);
+	}
+	plain->buf.n = 0;
+	return err;
+}
+
+struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size)
+{
+	struct pd_error *err = NULL;
+
+	if (pack->plain.buf.n + size > PIECE_BYTES)
+		err = pd_pack_flush(pack);
+	pd_bytes_put(&pack->plain, record, size);
+	return !err && pack->plain.failed ? &pd_enomem : err;
+}
+
+void pd_pack_describe(const struct pd_pack *pack, struct pd_bytes *out)
+{
+	const struct pd_compression compression = {
+		.type = ZSTD,
+		.level = (uint32_t)pack->level,
+		.ratio = pack->n_packed ? (uint32_t)(pack->n_plain / pack->n_packed) : 0,
+		.mmap_len = PIECE_BYTES,
+	};
+
+	pd_layout_encode(&pd_layout_compression, &compression, false, NULL, out);
+}
