@@ -1,0 +1,343 @@
+/* Whatever is asked for, in whatever format: what is kept and what is left out make up all there is. */
+#include "tests/unit/test_recording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "output/build.h"
+#include "output/filter.h"
+#include "output/formats.h"
+#include "output/profile.pb-c.h"
+
+/* Of testdata/. Together they have every field that a filter asks for. */
+static const char *const recordings[] = { "nested", "cxx", "threads", "forkexec", "signal", "fp",
+	"compressed", "deep", "jit", "group", "tracepoints" };
+
+static const char *program_dir(const char *name, char buf[static 64])
+{
+	snprintf(buf, 64, "testdata/%s", strcmp(name, "compressed") ? name : "nested");
+	return buf;
+}
+
+/* Of @p b, what @p opts ask for, for @p format; NULL: the recording does not tell what is asked for. */
+static struct profile *build(const struct bytes *b, const char *name, struct out_opts opts,
+	const struct out_format *format, const struct out_write_opts *write_opts)
+{
+	char dir[64];
+	struct profile *profile = NULL;
+	struct pd_file *file = recording_open(b, NULL);
+
+	opts.search = (struct sym_search){
+		.symfs = "/nonexistent",
+		.debug_dirs = program_dir(name, dir),
+		.buildid_dir = "/nonexistent",
+	};
+	if (format->prepare)
+		assert_ok(format->prepare(write_opts, &opts));
+	struct pd_error *err = out_build(file, &opts, &profile);
+	if (err)
+		assert_error(err, PD_ERROR_USAGE);
+	pd_file_close(file);
+	return profile;
+}
+
+/* What each format says of its samples, read without anything that wrote it. */
+
+static struct prof_value read_report(const struct bytes *b)
+{
+	struct prof_value sum = { 0 };
+
+	for (const char *at = (char *)b->data; (at = strstr(at, "\n  event    ")); at++) {
+		const char *end = strchr(at + 1, '\n');
+		const char *counts = end;
+		uint64_t samples, period;
+
+		while (strncmp(counts, ": ", 2) != 0)
+			counts--;
+		assert_int_equal(
+			sscanf(counts, ": %" SCNu64 " samples, %" SCNu64, &samples, &period), 2);
+		sum.samples += samples;
+		sum.period += period;
+	}
+	return sum;
+}
+
+static struct prof_value read_pprof(const struct bytes *b)
+{
+	enum { ROOM = 16 << 20 };
+	struct prof_value sum = { 0 };
+	uint8_t *plain = malloc(ROOM);
+	z_stream z = {
+		.next_in = b->data, .avail_in = (uInt)b->n, .next_out = plain, .avail_out = ROOM
+	};
+
+	assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+	Pprof__Profile *p = pprof__profile__unpack(NULL, z.total_out, plain);
+	inflateEnd(&z);
+	free(plain);
+	assert_non_null(p);
+	for (size_t i = 0; i < p->n_sample; i++) {
+		for (size_t k = 0; k < p->sample[i]->n_value; k += 2) {
+			sum.samples += (uint64_t)p->sample[i]->value[k];
+			sum.period += (uint64_t)p->sample[i]->value[k + 1];
+		}
+	}
+	pprof__profile__free_unpacked(p, NULL);
+	return sum;
+}
+
+/* Lines weigh their periods. */
+static struct prof_value read_folded(const struct bytes *b)
+{
+	struct prof_value sum = { .samples = UINT64_MAX };
+
+	for (char *at = (char *)b->data, *end; *at; at = end + 1) {
+		end = strchr(at, '\n');
+		assert_non_null(end);
+		*end = '\0';
+		sum.period += strtoull(strrchr(at, ' ') + 1, NULL, 10);
+		*end = '\n';
+	}
+	return sum;
+}
+
+/* Frames begin with a tab. Tracepoints are without a period. */
+static struct prof_value read_script(const struct bytes *b)
+{
+	struct prof_value sum = { 0 };
+	bool has_periods = true;
+
+	for (char *at = (char *)b->data, *end; *at; at = end + 1) {
+		char name[256];
+		uint64_t seconds, period;
+
+		end = strchr(at, '\n');
+		assert_non_null(end);
+		if (*at == '\t' || at == end)
+			continue;
+		*end = '\0';
+		sum.samples++;
+		const char *time = strchr(at, '.');
+		if (time && sscanf(time, ".%" SCNu64 ": %" SCNu64 " %255s", &seconds, &period,
+				    name) == 3)
+			sum.period += period;
+		else
+			has_periods = false;
+		*end = '\n';
+	}
+	if (!has_periods)
+		sum.period = UINT64_MAX;
+	return sum;
+}
+
+static struct prof_value read_perfdata(const struct bytes *b)
+{
+	const struct out_opts opts = { .no_user = true, .no_names = true };
+	struct prof_value sum = { 0 };
+	struct profile *profile;
+	struct pd_file *file = recording_open(b, NULL);
+
+	assert_ok(out_build(file, &opts, &profile));
+	for (size_t i = 0; i < profile->events.n; i++) {
+		sum.samples += profile->events.data[i].total.samples;
+		sum.period += profile->events.data[i].total.period;
+	}
+	profile_destroy(profile);
+	pd_file_close(file);
+	return sum;
+}
+
+/* UINT64_MAX: the format does not tell. */
+static const struct {
+	const char *format;
+	struct prof_value (*read)(const struct bytes *b);
+} readers[] = {
+	{ "report", read_report },
+	{ "pprof", read_pprof },
+	{ "folded", read_folded },
+	{ "script", read_script },
+	{ "perfdata", read_perfdata },
+};
+
+static struct prof_value read_back(const char *format, const struct bytes *b)
+{
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+		if (strcmp(readers[i].format, format) == 0)
+			return readers[i].read(b);
+	}
+	fail_msg("nothing here reads the format %s", format);
+	return (struct prof_value){ 0 };
+}
+
+static struct bytes write_out(const struct profile *profile, const struct out_format *format,
+	struct out_write_opts opts, const struct bytes *input)
+{
+	struct bytes b = { 0 };
+	FILE *out = open_memstream((char **)&b.data, &b.n);
+
+	if (format->rereads_input)
+		opts.perfdata.file = recording_open(input, NULL);
+	assert_ok(format->write(profile, &opts, out));
+	fclose(out);
+	pd_file_close(opts.perfdata.file);
+	return b;
+}
+
+static void check_sums(const char *format, const struct profile *profile, const struct bytes *b)
+{
+	struct prof_value read = read_back(format, b);
+	struct prof_value kept = { 0 };
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		kept.samples += profile->events.data[i].total.samples;
+		kept.period += profile->events.data[i].total.period;
+	}
+	if (read.samples != UINT64_MAX)
+		assert_int_equal(read.samples, kept.samples);
+	if (read.period != UINT64_MAX)
+		assert_int_equal(read.period, kept.period);
+}
+
+static void choose_name(struct out_name_list *list, const char *name)
+{
+	assert_true(pd_vec_push(&list->items, name));
+}
+
+static void choose_number(struct out_number_list *list, uint32_t number)
+{
+	const struct out_number_range range = { number, number };
+
+	assert_true(pd_vec_push(&list->items, range));
+}
+
+/* The function where the last sample was. */
+static const char *last_function(const struct profile *all)
+{
+	uint32_t n;
+	const uint32_t *frames =
+		profile_stack(all, profile_sample(all, (uint32_t)all->samples.n - 1)->stack, &n);
+
+	if (!n || frames[0] >= all->frame_lines.n || !all->frame_lines.data[frames[0]].n)
+		return "[unknown]";
+	struct prof_lines lines = all->frame_lines.data[frames[0]];
+	uint32_t function = all->lines.data[lines.first + lines.n - 1].function;
+	return profile_string(all, profile_function(all, function)->name);
+}
+
+static void choose(struct out_filter *filter, enum prof_filter kind, const struct profile *all)
+{
+	const struct prof_sample *last = profile_sample(all, (uint32_t)all->samples.n - 1);
+	const struct prof_thread *thread = profile_thread(all, last->thread);
+
+	switch (kind) {
+	case PROF_FILTER_EVENT:
+		choose_name(
+			&filter->events, profile_string(all, all->events.data[last->event].name));
+		break;
+	case PROF_FILTER_TIME:
+		assert_ok(out_time_spans_parse(&filter->times, "10%-30%,60%/1"));
+		break;
+	case PROF_FILTER_CPU:
+		choose_number(&filter->cpus, 0);
+		break;
+	case PROF_FILTER_PID:
+		choose_number(&filter->pids, thread->pid);
+		break;
+	case PROF_FILTER_TID:
+		choose_number(&filter->tids, thread->tid);
+		break;
+	case PROF_FILTER_COMM:
+		choose_name(&filter->comms, profile_string(all, thread->comm));
+		break;
+	case PROF_FILTER_DSO:
+		choose_name(&filter->dsos, profile_string(all, all->binaries.data[0].name));
+		break;
+	case PROF_FILTER_SYMBOL:
+		choose_name(&filter->symbols, last_function(all));
+		break;
+	case PROF_N_FILTERS:
+		break;
+	}
+}
+
+/* What the filters left out, of all recordings. */
+static uint64_t n_filtered[PROF_N_FILTERS];
+static uint64_t n_kept[PROF_N_FILTERS];
+
+/* A record with the counters of a group is written with all of them, whichever was asked for. */
+static bool stays_whole(const char *name, const struct out_format *format, enum prof_filter kind)
+{
+	return strcmp(name, "group") == 0 && format->rereads_input && kind == PROF_FILTER_EVENT;
+}
+
+static void check_format(const struct bytes *b, const char *name, const struct out_format *format,
+	enum prof_filter kind, const struct profile *all)
+{
+	struct out_write_opts opts = {
+		.event = PROF_NONE, .has_all_events = true, .input = "x", .jobs = 1
+	};
+	struct out_filter filter = { 0 };
+
+	choose(&filter, kind, all);
+	struct profile *profile =
+		build(b, name, (struct out_opts){ .filter = &filter }, format, &opts);
+	if (profile) {
+		struct bytes written = write_out(profile, format, opts, b);
+
+		assert_true(profile_is_conserved(profile));
+		assert_int_equal(profile->stats.n_samples, all->stats.n_samples);
+		if (!stays_whole(name, format, kind))
+			check_sums(format->name, profile, &written);
+		if (kind != PROF_N_FILTERS) {
+			n_filtered[kind] += profile->stats.filtered[kind];
+			assert_int_equal(
+				profile->stats.filtered[kind], profile_n_filtered(profile));
+			n_kept[kind] += profile->stats.n_samples - profile_n_filtered(profile);
+		} else {
+			assert_int_equal(profile_n_filtered(profile), 0);
+		}
+		free(written.data);
+	}
+	out_filter_deinit(&filter);
+	profile_destroy(profile);
+}
+
+static void every_format_and_filter_conserves(void **state)
+{
+	size_t n_formats;
+	const struct out_format *const *formats = out_formats(&n_formats);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(recordings) / sizeof(recordings[0]); i++) {
+		struct bytes b = testdata_read(recordings[i], "perf.data");
+		struct out_write_opts none = { .input = "x" };
+		struct profile *all =
+			build(&b, recordings[i], (struct out_opts){ 0 }, formats[0], &none);
+
+		assert_non_null(all);
+		for (size_t f = 0; f < n_formats; f++) {
+			/* The last one asks for nothing. */
+			for (size_t kind = 0; kind <= PROF_N_FILTERS; kind++)
+				check_format(
+					&b, recordings[i], formats[f], (enum prof_filter)kind, all);
+		}
+		profile_destroy(all);
+		bytes_free(&b);
+	}
+	for (size_t kind = 0; kind < PROF_N_FILTERS; kind++) {
+		if (!n_filtered[kind])
+			fail_msg("%s left out nothing", profile_filter_option((enum prof_filter)kind));
+		assert_true(n_kept[kind] > 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_format_and_filter_conserves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
