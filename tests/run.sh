@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|modes|debuginfod|unwind|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|modes|pprof|debuginfod|unwind|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -350,6 +350,15 @@ run_perf_folded() {
     verdict perf/folded $status
 }
 
+# What pprof makes of what is written for it.
+run_pprof() {
+    has go python3 || return 0
+    python3 tests/oracle/pprof.py "$PDCONV" testdata >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict pprof $status
+}
+
 run_perf() {
     has perf python3 c++ || return 0
     work=$scratch/perf
@@ -452,7 +461,7 @@ run_valgrind() {
         compressed | piped) dir=testdata/nested ;;
         parallel) dir=testdata/threads ;;
         esac
-        for format in report pprof folded; do
+        for format in report pprof folded script perfdata; do
             valgrind -q --error-exitcode=9 --leak-check=full --log-file="$scratch/valgrind" \
                 "$PDCONV" "$recording" -q -j 2 --symfs /nonexistent --debug-paths "$dir" -f $format -o "$scratch/out"
             status=$?
@@ -471,7 +480,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli library names recordings rewrites perf modes debuginfod unwind}; do
+for kind in ${*:-layering unit cli library names recordings rewrites perf modes pprof debuginfod unwind}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"
