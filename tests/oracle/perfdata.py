@@ -20,7 +20,8 @@ import tempfile
 SECRET = b"hunter2-correct-horse"
 
 # Recursion of several depths, and with an argument a signal handler on top. Nothing of a library runs for
-# long: perf loses the outer frames of some samples in qsort, and of those in the vdso, if it finds no file.
+# long: perf loses the outer frames of some samples in qsort; in the vdso of a stream, where nothing tells which
+# that was, pdconv ends.
 PROGRAM = r"""
 #include <signal.h>
 #include <stdint.h>
