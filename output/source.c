@@ -20,12 +20,22 @@ void out_source_deinit(struct out_source *source)
 	pd_vec_deinit(&source->event_numbers);
 }
 
+/* PERF_COUNT_SW_DUMMY */
+static bool is_dummy(const struct pd_attr *attr)
+{
+	return attr->type == PD_TYPE_SOFTWARE && attr->config == 9;
+}
+
 static struct pd_error *enter_event(struct out_source *source, const struct pd_event *event)
 {
 	struct profile *profile = source->profile;
 	struct prof_event entry = {
 		.name = pd_intern_str(&profile->strings, event->name),
 		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
+		.type = event->attr.type,
+		.config = event->attr.config,
+		.sample_type = event->attr.sample_type,
+		.is_dummy = is_dummy(&event->attr),
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
 		.stack_bytes = event->attr.sample_stack_user,

@@ -234,6 +234,23 @@ bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct
 	return best > 0;
 }
 
+bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t *ret)
+{
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+			vaddr < phdr.p_vaddr || vaddr - phdr.p_vaddr >= phdr.p_memsz)
+			continue;
+		*ret = vaddr - phdr.p_vaddr + phdr.p_offset;
+		return true;
+	}
+	return false;
+}
+
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary)
 {
 	struct pd_error *err = NULL;
