@@ -158,6 +158,31 @@ static struct pd_error *judge(const struct cmd_options *options, const struct ou
 	return err;
 }
 
+/* What the format script is told; it makes no sense to others. */
+static struct pd_error *set_script(const struct cmd_options *options,
+	const struct out_format *format, struct out_script_opts *ret)
+{
+	*ret = (struct out_script_opts){
+		.fields = options->script_fields.items.data,
+		.n_fields = options->script_fields.items.n,
+		.ns = options->script_ns,
+		.hide_call_graph = options->hide_call_graph,
+		.header = options->header,
+		.header_only = options->header_only,
+		.show_mmap = options->show_mmap,
+		.show_task = options->show_task,
+		.show_switch = options->show_switch,
+		.show_lost = options->show_lost,
+	};
+	bool is_told = ret->n_fields || ret->ns || ret->hide_call_graph || ret->header ||
+		       ret->header_only || ret->show_mmap || ret->show_task || ret->show_switch ||
+		       ret->show_lost;
+	if (!is_told || format == &out_format_script)
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--fields and other options of the format script go with --script");
+}
+
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
 {
 	const struct out_format *format =
@@ -170,7 +195,9 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	if (!format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", options->format);
-	struct pd_error *err = read_profile(options, format, &write_opts, result, &times, &profile);
+	struct pd_error *err = set_script(options, format, &write_opts.script);
+	if (!err)
+		err = read_profile(options, format, &write_opts, result, &times, &profile);
 	double profiled = pd_clock_now();
 	if (!err)
 		err = find_event(profile, options->event, &write_opts.event);

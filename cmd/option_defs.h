@@ -32,6 +32,22 @@
 	O(CONVERT, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
 	O(CONVERT, "event", 'e', TEXT, "NAME", event,                                              \
 		"event that folded and report show (default: the first)")                          \
+	O(CONVERT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields,                     \
+		"fields of script, +FIELD and -FIELD change them; see pdconv help fields")         \
+	O(CONVERT, "ns", 0, FLAG, NULL, script_ns, "times of script to the nanosecond")            \
+	O(CONVERT, "hide-call-graph", 'G', FLAG, NULL, hide_call_graph,                            \
+		"script shows where samples were, not the stacks behind")                          \
+	O(CONVERT, "header", 0, FLAG, NULL, header,                                                \
+		"script begins with what the recording says of its machine and events")            \
+	O(CONVERT, "header-only", 0, FLAG, NULL, header_only, "script is that, and no samples")    \
+	O(CONVERT, "show-mmap-events", 0, FLAG, NULL, show_mmap,                                   \
+		"script shows mappings among the samples")                                         \
+	O(CONVERT, "show-task-events", 0, FLAG, NULL, show_task,                                   \
+		"script shows names, forks and exits of threads among the samples")                \
+	O(CONVERT, "show-switch-events", 0, FLAG, NULL, show_switch,                               \
+		"script shows switches between threads among the samples")                         \
+	O(CONVERT, "show-lost-events", 0, FLAG, NULL, show_lost,                                   \
+		"script shows where records were lost among the samples")                          \
 	O(CONVERT | INFO, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
 	O(CONVERT | INFO, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
 	O(CONVERT | INFO, "unwind", 0, TEXT, "MODE", unwind,                                       \

@@ -12,14 +12,17 @@
 
 enum { FIRST_LONG = 256 };
 
-static void build_getopt(
-	struct option longs[static CMD_N_OPTIONS + 1], char shorts[static 3 * CMD_N_OPTIONS])
+/* Commands may have options of the same name. */
+static void build_getopt(enum cmd_command command, struct option longs[static CMD_N_OPTIONS + 1],
+	char shorts[static 3 * CMD_N_OPTIONS])
 {
-	size_t len = 0;
+	size_t len = 0, n = 0;
 
 	shorts[len++] = ':';
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		longs[i] = (struct option){
+		if (!(cmd_option_rows[i].commands & command))
+			continue;
+		longs[n++] = (struct option){
 			.name = cmd_option_rows[i].name,
 			.has_arg = cmd_option_rows[i].kind == CMD_KIND_OPTIONAL ? optional_argument
 				   : cmd_option_rows[i].argument		? required_argument
@@ -33,7 +36,7 @@ static void build_getopt(
 			shorts[len++] = ':';
 	}
 	shorts[len] = '\0';
-	longs[CMD_N_OPTIONS] = (struct option){ 0 };
+	longs[n] = (struct option){ 0 };
 }
 
 /* The option of a value that getopt returned; NULL if the command has no such option. */
@@ -166,7 +169,7 @@ struct pd_error *cmd_options_parse(
 		ret->command = command->command;
 		optind = 2;
 	}
-	build_getopt(longs, shorts);
+	build_getopt(ret->command, longs, shorts);
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct cmd_option_row *row = row_of(ret->command, value);
@@ -188,4 +191,5 @@ void cmd_options_deinit(struct cmd_options *options)
 {
 	pd_vec_deinit(&options->debug_dirs.items);
 	pd_vec_deinit(&options->path_maps.items);
+	pd_vec_deinit(&options->script_fields.items);
 }

@@ -13,6 +13,7 @@
 #include "output/build.h"
 #include "output/format_defs.h"
 #include "output/profile.h"
+#include "output/script.h"
 
 /** What to write, and how. Zero it; what is borrowed lives until the output is written. */
 struct out_write_opts {
@@ -22,6 +23,7 @@ struct out_write_opts {
 	const char *input;
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
+	struct out_script_opts script;
 };
 
 struct out_format {

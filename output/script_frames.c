@@ -1,0 +1,223 @@
+/* Frames of the format script. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "output/script_private.h"
+#include "output/text.h"
+
+/* A frame of a stack, as it is to be shown. */
+struct frame {
+	uint32_t id;
+	const struct prof_frame *frame;
+	const struct prof_place *place;
+	/** In the process, and what is shown of that. */
+	uint64_t pc;
+	uint64_t shown;
+	/** Of what is shown behind the frame's own address, which is inside the call: 0 or 1. */
+	uint64_t delta;
+	uint32_t pid;
+};
+
+/* Memory without a file, where code may have been generated. */
+static bool is_anonymous(const char *name)
+{
+	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "[JIT] " };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid)
+{
+	uint32_t binary = frame == PROF_NONE ? PROF_NONE : profile_frame(s->profile, frame)->binary;
+
+	if (binary == PROF_NONE) {
+		fputs("[unknown]", s->out);
+		return;
+	}
+	const char *name = profile_string(s->profile, s->profile->binaries.data[binary].name);
+	uint32_t jit_pid;
+	if (sscanf(name, "[JIT] tid %" SCNu32, &jit_pid) == 1)
+		pid = jit_pid;
+	/* Readers know generated code by the name of the file that tells of it. */
+	if (is_anonymous(name))
+		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
+	else
+		out_text(s->out, name);
+}
+
+static void write_function(const struct script *s, uint32_t function)
+{
+	out_text(s->out, profile_string(s->profile, profile_function(s->profile, function)->name));
+}
+
+static struct prof_lines lines_of(const struct script *s, uint32_t frame)
+{
+	if (frame >= s->profile->frame_lines.n)
+		return (struct prof_lines){ 0 };
+	return s->profile->frame_lines.data[frame];
+}
+
+static const struct prof_place *place_of(const struct script *s, uint32_t frame)
+{
+	static const struct prof_place nowhere;
+
+	return frame < s->profile->places.n ? &s->profile->places.data[frame] : &nowhere;
+}
+
+void script_write_symbol(const struct script *s, uint32_t frame, bool with_offset)
+{
+	struct prof_lines lines = lines_of(s, frame);
+	const struct prof_place *place = place_of(s, frame);
+
+	if (!lines.n) {
+		fputs("[unknown]", s->out);
+		return;
+	}
+	write_function(s, s->profile->lines.data[lines.first + lines.n - 1].function);
+	if (with_offset && place->has_symbol)
+		fprintf(s->out, "+0x%" PRIx64, place->into_symbol);
+}
+
+/* A line of source, on a line of its own; of a frame that has none, where it is in its file. */
+static void write_source(
+	const struct script *s, const struct frame *f, const struct prof_line *line)
+{
+	const struct profile *profile = s->profile;
+	const char *file = "";
+
+	if (line)
+		file = profile_string(profile, profile_function(profile, line->function)->file);
+	const char *slash = strrchr(file, '/');
+	if (file[0] && line->line) {
+		fputs("\n  ", s->out);
+		out_text(s->out, slash ? slash + 1 : file);
+		fprintf(s->out, ":%" PRIu32, line->line);
+		return;
+	}
+	if (f->frame->binary == PROF_NONE)
+		return;
+	const char *name = profile_string(profile, profile->binaries.data[f->frame->binary].name);
+	slash = strrchr(name, '/');
+	fputs("\n  ", s->out);
+	out_text(s->out, slash ? slash + 1 : name);
+	fprintf(s->out, "[%" PRIx64 "]", f->shown);
+}
+
+/* One function of a frame: that of the frame itself, or one that was inlined there. */
+static void write_line(const struct script *s, const struct frame *f, const struct prof_line *line,
+	bool is_inlined, uint32_t shown)
+{
+	fprintf(s->out, "%16" PRIx64, f->shown);
+	if (shown & SCRIPT_BIT(SYM)) {
+		fputc(' ', s->out);
+		if (line)
+			write_function(s, line->function);
+		else
+			fputs("[unknown]", s->out);
+		if (line && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol)
+			fprintf(s->out, "+0x%" PRIx64, f->place->into_symbol + f->delta);
+	}
+	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
+		fputs(" (", s->out);
+		script_write_binary(s, f->id, f->pid);
+		fputs(")", s->out);
+	}
+	/* Behind what readers take a line apart by. */
+	if (shown & SCRIPT_BIT(SYM) && !is_inlined && f->frame->flags & PROF_FRAME_BY_FP)
+		fputs(" [fp]", s->out);
+	if (shown & SCRIPT_BIT(SRCLINE))
+		write_source(s, f, line);
+	if (is_inlined)
+		fputs(" (inlined)", s->out);
+}
+
+/* What was inlined at the frame comes first, at the same address. */
+static void write_frame(const struct script *s, const struct frame *f, uint32_t shown)
+{
+	struct prof_lines lines = lines_of(s, f->id);
+	const struct prof_line *line = lines.n ? &s->profile->lines.data[lines.first] : NULL;
+
+	for (uint32_t i = 0; i + 1 < lines.n; i++) {
+		fputc('\t', s->out);
+		write_line(s, f, &line[i], true, shown);
+		fputc('\n', s->out);
+	}
+	fputc('\t', s->out);
+	write_line(s, f, line ? &line[lines.n - 1] : NULL, false, shown);
+	fputc('\n', s->out);
+}
+
+static bool is_system(const struct script *s, const struct prof_frame *frame)
+{
+	return frame->binary != PROF_NONE && s->profile->binaries.data[frame->binary].is_kernel;
+}
+
+static struct frame frame_at(const struct script *s, const struct script_sample *at, uint32_t i)
+{
+	const uint64_t *pcs = pd_intern_bytes(&s->profile->pcs, at->row->pcs);
+	uint32_t n;
+	const uint32_t *ids = profile_stack(s->profile, at->sample->stack, &n);
+	uint32_t id = ids[i];
+	struct frame ret = {
+		.id = id,
+		.frame = profile_frame(s->profile, id),
+		.place = place_of(s, id),
+		.pc = pcs[i],
+		.shown = pcs[i],
+		.pid = at->thread->pid,
+	};
+
+	/* Files are mapped by pages: a return address is one more than its frame, in all of them. */
+	ret.delta = (ret.pc - ret.frame->addr) & 0xfff;
+	/* Generated code has frames in its dump. */
+	if (ret.delta > 1)
+		ret.delta = ret.pc && i && !is_system(s, profile_frame(s->profile, ids[i - 1]));
+	return ret;
+}
+
+/*
+ * Frames of files are shown by their place there. Return addresses are shown as they were recorded,
+ * but those that unwinding has found, as an address in the call.
+ */
+static void settle_address(const struct script *s, const struct script_sample *at, struct frame *f)
+{
+	bool is_walked = at->sample->end != UNW_N_ENDS && !is_system(s, f->frame) &&
+			 !(f->frame->flags & PROF_FRAME_JOINED);
+
+	if (is_walked) {
+		f->shown -= f->delta;
+		f->delta = 0;
+	}
+	if (f->place->has_offset)
+		f->shown = f->place->offset + f->delta;
+}
+
+void script_write_stack(const struct script *s, const struct script_sample *at)
+{
+	uint32_t n;
+
+	profile_stack(s->profile, at->sample->stack, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct frame f = frame_at(s, at, i);
+
+		settle_address(s, at, &f);
+		write_frame(s, &f, at->shown);
+	}
+}
+
+void script_write_place(const struct script *s, const struct script_sample *at)
+{
+	uint32_t n;
+
+	profile_stack(s->profile, at->sample->stack, &n);
+	if (!n)
+		return;
+	struct frame f = frame_at(s, at, 0);
+	struct prof_lines lines = lines_of(s, f.id);
+	write_line(s, &f, lines.n ? &s->profile->lines.data[lines.first + lines.n - 1] : NULL,
+		false, at->shown);
+}
