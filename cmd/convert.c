@@ -165,6 +165,7 @@ static struct pd_error *set_script(const struct cmd_options *options,
 	*ret = (struct out_script_opts){
 		.fields = options->script_fields.items.data,
 		.n_fields = options->script_fields.items.n,
+		.no_inline = options->no_inline,
 		.ns = options->script_ns,
 		.hide_call_graph = options->hide_call_graph,
 		.header = options->header,

@@ -102,6 +102,9 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct out_op
 
 	if (err)
 		return err;
+	/* The line of source at an address is that of what was inlined there. */
+	if (script_fields_show(&fields, SCRIPT_FIELD_SRCLINE))
+		build->names.no_inline = false;
 	build->keep_rows = true;
 	build->keep_places = true;
 	for (uint32_t type = 0; type < OUT_N_TYPES; type++)

@@ -13,6 +13,8 @@ struct out_script_opts {
 	/** "[TYPE:]FIELD,FIELD" and so on, as in `perf script -F`; applied one after the other. Borrowed. */
 	const char *const *fields;
 	size_t n_fields;
+	/** No inlined functions. */
+	bool no_inline;
 	/** Times to the nanosecond. */
 	bool ns;
 	/** Only where samples were, not the stacks behind. */

@@ -39,7 +39,7 @@
 		"CPU, \"[003]\"")                                                                  \
 	F(TIME, "time", PD_SAMPLE_TIME, ALL, 0, write_time,                                        \
 		"seconds, to microseconds or with --ns to nanoseconds")                            \
-	F(PERIOD, "period", PD_SAMPLE_PERIOD, ALL & ~TRACE, 0, write_period,                       \
+	F(PERIOD, "period", NO_BIT, ALL & ~TRACE, 0, write_period,                       \
 		"events that the sample stands for")                                               \
 	F(EVENT, "event", NO_BIT, ALL, 0, write_event,                                             \
 		"name of the event")                                                               \

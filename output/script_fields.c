@@ -332,6 +332,15 @@ uint64_t script_fields_details(const struct script_fields *fields, enum script_k
 	return ret;
 }
 
+bool script_fields_show(const struct script_fields *fields, enum script_field field)
+{
+	for (size_t kind = 0; kind < SCRIPT_N_KINDS; kind++) {
+		if (fields->shown[kind] >> field & 1)
+			return true;
+	}
+	return false;
+}
+
 static void write_types(unsigned kinds, FILE *out)
 {
 	const char *separator = " (";

@@ -54,6 +54,9 @@ struct pd_error *script_fields_settle(
 /** Which parts of samples events of @p kind are shown with beside what every row has: bits of attr.sample_type. */
 uint64_t script_fields_details(const struct script_fields *fields, enum script_kind kind);
 
+/** Whether @p field is shown of any event. */
+bool script_fields_show(const struct script_fields *fields, enum script_field field);
+
 /** Of an attr.type. */
 enum script_kind script_kind_of_type(uint32_t type);
 

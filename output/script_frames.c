@@ -10,6 +10,8 @@ struct frame {
 	uint32_t id;
 	const struct prof_frame *frame;
 	const struct prof_place *place;
+	/** Its functions, inlined ones first. */
+	struct prof_lines lines;
 	/** In the process, and what is shown of that. */
 	uint64_t pc;
 	uint64_t shown;
@@ -30,6 +32,23 @@ static bool is_anonymous(const char *name)
 	return false;
 }
 
+/* A module of which no build id was recorded is called as the kernel calls it: "[NAME]". */
+static bool is_unlisted_module(const struct prof_binary *binary, const char *name)
+{
+	return binary->is_kernel && name[0] == '/' && !binary->build_id.len;
+}
+
+static void write_module(const struct script *s, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	const char *end = strstr(name, ".ko");
+
+	fputc('[', s->out);
+	for (; *name && name != end; name++)
+		out_text(s->out, *name == '-' ? "_" : (const char[]){ *name, '\0' });
+	fputc(']', s->out);
+}
+
 void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid)
 {
 	uint32_t binary = frame == PROF_NONE ? PROF_NONE : profile_frame(s->profile, frame)->binary;
@@ -45,6 +64,8 @@ void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid)
 	/* Readers know generated code by the name of the file that tells of it. */
 	if (is_anonymous(name))
 		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
+	else if (is_unlisted_module(&s->profile->binaries.data[binary], name))
+		write_module(s, name);
 	else
 		out_text(s->out, name);
 }
@@ -82,43 +103,69 @@ void script_write_symbol(const struct script *s, uint32_t frame, bool with_offse
 		fprintf(s->out, "+0x%" PRIx64, place->into_symbol);
 }
 
-/* A line of source, on a line of its own; of a frame that has none, where it is in its file. */
+static void write_base(const struct script *s, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	out_text(s->out, slash ? slash + 1 : path);
+}
+
+/*
+ * Where there is no source. Without the file, the place in it is told; where the file has none, "??:0" as
+ * addr2line says, but only beside inlined functions.
+ */
+static void write_no_source(const struct script *s, const struct frame *f)
+{
+	const struct prof_binary *binary;
+
+	if (f->frame->binary == PROF_NONE)
+		return;
+	binary = &s->profile->binaries.data[f->frame->binary];
+	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
+		fputs("\n  ", s->out);
+		write_base(s, profile_string(s->profile, binary->name));
+		fprintf(s->out, "[%" PRIx64 "]", f->shown);
+	} else if (!s->opts->no_inline) {
+		fputs("\n  ??:0", s->out);
+	}
+}
+
+/* A line of source, on a line of its own. */
 static void write_source(
 	const struct script *s, const struct frame *f, const struct prof_line *line)
 {
-	const struct profile *profile = s->profile;
 	const char *file = "";
 
 	if (line)
-		file = profile_string(profile, profile_function(profile, line->function)->file);
-	const char *slash = strrchr(file, '/');
-	if (file[0] && line->line) {
-		fputs("\n  ", s->out);
-		out_text(s->out, slash ? slash + 1 : file);
-		fprintf(s->out, ":%" PRIu32, line->line);
+		file = profile_string(
+			s->profile, profile_function(s->profile, line->function)->file);
+	if (!file[0] || !line->line) {
+		write_no_source(s, f);
 		return;
 	}
-	if (f->frame->binary == PROF_NONE)
-		return;
-	const char *name = profile_string(profile, profile->binaries.data[f->frame->binary].name);
-	slash = strrchr(name, '/');
 	fputs("\n  ", s->out);
-	out_text(s->out, slash ? slash + 1 : name);
-	fprintf(s->out, "[%" PRIx64 "]", f->shown);
+	write_base(s, file);
+	fprintf(s->out, ":%" PRIu32, line->line);
 }
 
-/* One function of a frame: that of the frame itself, or one that was inlined there. */
-static void write_line(const struct script *s, const struct frame *f, const struct prof_line *line,
-	bool is_inlined, uint32_t shown)
+/*
+ * The function @p i at a frame: that of the frame itself, the last one, or one that was inlined there.
+ * Where inlined ones are not shown, the line of source is theirs all the same.
+ */
+static void write_line(
+	const struct script *s, const struct frame *f, uint32_t i, bool is_alone, uint32_t shown)
 {
+	const struct prof_line *lines = f->lines.n ? &s->profile->lines.data[f->lines.first] : NULL;
+	bool is_inlined = i + 1 < f->lines.n;
+
 	fprintf(s->out, "%16" PRIx64, f->shown);
 	if (shown & SCRIPT_BIT(SYM)) {
 		fputc(' ', s->out);
-		if (line)
-			write_function(s, line->function);
+		if (lines)
+			write_function(s, lines[i].function);
 		else
 			fputs("[unknown]", s->out);
-		if (line && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol)
+		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol)
 			fprintf(s->out, "+0x%" PRIx64, f->place->into_symbol + f->delta);
 	}
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
@@ -130,25 +177,26 @@ static void write_line(const struct script *s, const struct frame *f, const stru
 	if (shown & SCRIPT_BIT(SYM) && !is_inlined && f->frame->flags & PROF_FRAME_BY_FP)
 		fputs(" [fp]", s->out);
 	if (shown & SCRIPT_BIT(SRCLINE))
-		write_source(s, f, line);
+		write_source(s, f, lines ? &lines[is_alone ? 0 : i] : NULL);
 	if (is_inlined)
 		fputs(" (inlined)", s->out);
+}
+
+static uint32_t last_line(const struct frame *f)
+{
+	return f->lines.n ? f->lines.n - 1 : 0;
 }
 
 /* What was inlined at the frame comes first, at the same address. */
 static void write_frame(const struct script *s, const struct frame *f, uint32_t shown)
 {
-	struct prof_lines lines = lines_of(s, f->id);
-	const struct prof_line *line = lines.n ? &s->profile->lines.data[lines.first] : NULL;
+	bool is_alone = s->opts->no_inline;
 
-	for (uint32_t i = 0; i + 1 < lines.n; i++) {
+	for (uint32_t i = is_alone ? last_line(f) : 0; i <= last_line(f); i++) {
 		fputc('\t', s->out);
-		write_line(s, f, &line[i], true, shown);
+		write_line(s, f, i, is_alone, shown);
 		fputc('\n', s->out);
 	}
-	fputc('\t', s->out);
-	write_line(s, f, line ? &line[lines.n - 1] : NULL, false, shown);
-	fputc('\n', s->out);
 }
 
 static bool is_system(const struct script *s, const struct prof_frame *frame)
@@ -166,6 +214,7 @@ static struct frame frame_at(const struct script *s, const struct script_sample 
 		.id = id,
 		.frame = profile_frame(s->profile, id),
 		.place = place_of(s, id),
+		.lines = lines_of(s, id),
 		.pc = pcs[i],
 		.shown = pcs[i],
 		.pid = at->thread->pid,
@@ -217,7 +266,5 @@ void script_write_place(const struct script *s, const struct script_sample *at)
 	if (!n)
 		return;
 	struct frame f = frame_at(s, at, 0);
-	struct prof_lines lines = lines_of(s, f.id);
-	write_line(s, &f, lines.n ? &s->profile->lines.data[lines.first + lines.n - 1] : NULL,
-		false, at->shown);
+	write_line(s, &f, last_line(&f), true, at->shown);
 }

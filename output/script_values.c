@@ -101,7 +101,7 @@ static void write_event(struct script *s, const struct script_sample *at)
 static void write_flags(struct script *s, const struct script_sample *at)
 {
 	(void)at;
-	fprintf(s->out, "%23s", "");
+	fprintf(s->out, "%24s", "");
 }
 
 static void write_trace(struct script *s, const struct script_sample *at)
