@@ -1,6 +1,7 @@
 #include "output/keep_record.h"
 
-#include <pdconv/cursor.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 /* Rows of the samples that were read so far, most of which are still on their way. */
 static uint32_t next_row(const struct profile *profile)
@@ -74,6 +75,8 @@ struct pd_error *out_keep_record(const struct pd_file *file, struct pd_space *sp
 		sid = pd_sid_decode(plan, rec, file->swap);
 	find_thread(rec, &body, &sid, &pid, &tid);
 	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
+	char unnamed[16];
+	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
 	struct prof_record entry = {
 		.time = sid.time,
 		.pid = sid.pid,
@@ -81,7 +84,8 @@ struct pd_error *out_keep_record(const struct pd_file *file, struct pd_space *sp
 		.cpu = sid.cpu,
 		.row = next_row(profile),
 		.event = find_event(file, &sid),
-		.comm = pd_intern_str(&profile->strings, thread ? thread->comm : NULL),
+		.comm = pd_intern_str(&profile->strings,
+			thread && thread->comm && thread->comm[0] ? thread->comm : unnamed),
 		.bytes = pd_intern_add(&profile->bytes, rec->bytes, rec->size),
 		.type = rec->type,
 		.misc = rec->misc,
