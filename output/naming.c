@@ -131,6 +131,19 @@ static struct pd_error *add_line(
 	return pd_vec_push(&profile->lines, line) ? NULL : &pd_enomem;
 }
 
+/* Memory that is nowhere but in the process. */
+static bool is_anonymous(const char *name)
+{
+	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV",
+		"[heap]", "[stack" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Where a frame is, for those who ask: in the file, and in its symbol. */
 static void enter_place(
 	const struct naming *naming, const struct naming_job *job, size_t i, struct prof_place *ret)
@@ -141,11 +154,16 @@ static void enter_place(
 
 	ret->has_symbol = names->has_symbol;
 	ret->into_symbol = addr - names->symbol_start;
-	if (binary->is_kernel || binary->is_generated || !binary->has_image)
-		return;
 	ret->offset = addr;
-	ret->has_offset =
-		!binary->is_found || sym_binary_offset(job->binary->symbols, addr, &ret->offset);
+	if (binary->is_kernel || binary->is_generated)
+		return;
+	if (!binary->has_image)
+		ret->has_offset =
+			!is_anonymous(job->binary->dso->name) &&
+			out_binaries_offset(naming->binaries, job->binary, addr, &ret->offset);
+	else
+		ret->has_offset = !binary->is_found ||
+				  sym_binary_offset(job->binary->symbols, addr, &ret->offset);
 }
 
 static struct pd_error *enter_names(struct naming *naming, struct naming_job *job)

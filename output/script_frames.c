@@ -20,11 +20,13 @@ struct frame {
 	uint32_t pid;
 };
 
-/* Memory without a file, where code may have been generated. */
-static bool is_anonymous(const char *name)
+/* Whether code may have been generated there, in process @p pid unless the name says of which. */
+static bool is_generated(const char *name, uint32_t *pid)
 {
-	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "[JIT] " };
+	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage" };
 
+	if (name[0] == '[')
+		return name[1] == 'J' && sscanf(name, "[JIT] tid %" SCNu32, pid) == 1;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
 			return true;
@@ -58,11 +60,8 @@ void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid)
 		return;
 	}
 	const char *name = profile_string(s->profile, s->profile->binaries.data[binary].name);
-	uint32_t jit_pid;
-	if (sscanf(name, "[JIT] tid %" SCNu32, &jit_pid) == 1)
-		pid = jit_pid;
 	/* Readers know generated code by the name of the file that tells of it. */
-	if (is_anonymous(name))
+	if (is_generated(name, &pid))
 		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
 	else if (is_unlisted_module(&s->profile->binaries.data[binary], name))
 		write_module(s, name);
@@ -158,15 +157,17 @@ static void write_line(
 	const struct prof_line *lines = f->lines.n ? &s->profile->lines.data[f->lines.first] : NULL;
 	bool is_inlined = i + 1 < f->lines.n;
 
-	fprintf(s->out, "%16" PRIx64, f->shown);
+	out_hex(s->out, f->shown, 16);
 	if (shown & SCRIPT_BIT(SYM)) {
 		fputc(' ', s->out);
 		if (lines)
 			write_function(s, lines[i].function);
 		else
 			fputs("[unknown]", s->out);
-		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol)
-			fprintf(s->out, "+0x%" PRIx64, f->place->into_symbol + f->delta);
+		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol) {
+			fputs("+0x", s->out);
+			out_hex(s->out, f->place->into_symbol + f->delta, 0);
+		}
 	}
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
 		fputs(" (", s->out);

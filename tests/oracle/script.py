@@ -27,6 +27,7 @@ KNOWN = {
     "inlined": "perf 6.1 shows inlined functions in unwound stacks only, pdconv in all",
     "taken for inlined": "perf takes a function for inlined if its symbol is called otherwise than in DWARF",
     "data symbol": "pdconv names code, not data",
+    "nameless": "perf calls entries of the PLT that belong to no symbol @plt",
     "exited": "a thread that exits has lost its number, -1 or 0: pdconv calls it as its process is called",
     "no size": "perf lets a symbol without a size, _init, reach to the next one",
     "generated": "with --kallsyms perf does not name what BPF programs were compiled to",
@@ -89,8 +90,8 @@ def explain_frames(theirs, ours, block):
         return "return address"
     if theirs.offset == ours.offset and "[unknown]" not in (theirs.name, ours.name):
         return "alias"
-    if theirs.name == "_init":
-        return "no size"
+    if theirs.name in ("_init", "@plt"):
+        return "no size" if theirs.name == "_init" else "nameless"
     if ours.name == "[unknown]" and theirs.dso == "[vdso]":
         return "no file"
     return None
@@ -104,7 +105,7 @@ def explain_heads(theirs, ours):
         rest = nameless.sub("", theirs)
         if name and (ours.endswith(rest) or explain_heads("x" + rest, "x" + ours[name.end():])):
             return "exited"
-    event = re.match(r"^(.*? [A-Za-z_0-9-]+:[A-Za-z_0-9*]+: ?)", theirs)
+    event = re.match(r"^(.*? (?:sched|syscalls):[a-z_0-9]+: ?)", theirs)
     if event and ours.startswith(event.group(1).rstrip()):
         return "tracepoint"
     if without_version(theirs) == ours:
@@ -117,8 +118,8 @@ def explain_heads(theirs, ours):
     a, b = place.match(theirs), place.match(ours)
     if not a or not b or a.group(1) != b.group(1):
         return None
-    if a.group(2) == "_init" and a.group(4) == b.group(4):
-        return "no size"
+    if a.group(2) in ("_init", "@plt") and a.group(4) == b.group(4):
+        return "no size" if a.group(2) == "_init" else "nameless"
     if a.group(3, 4) == b.group(3, 4) and "[unknown]" not in (a.group(2), b.group(2)):
         return "alias"
     if "([vdso])" in theirs:
