@@ -107,12 +107,6 @@ static void write_lost(FILE *out, const struct pd_record *rec, const union pd_bo
 	fprintf(out, " lost %" PRIu64, body->lost.lost);
 }
 
-static void write_lost_samples(FILE *out, const struct pd_record *rec, const union pd_body *body)
-{
-	(void)rec;
-	fprintf(out, " lost %" PRIu64, body->lost_samples.lost);
-}
-
 static const struct {
 	uint32_t type;
 	void (*write)(FILE *out, const struct pd_record *rec, const union pd_body *body);
@@ -125,7 +119,6 @@ static const struct {
 	{ PD_RECORD_SWITCH, write_switch },
 	{ PD_RECORD_SWITCH_CPU_WIDE, write_switch_cpu_wide },
 	{ PD_RECORD_LOST, write_lost },
-	{ PD_RECORD_LOST_SAMPLES, write_lost_samples },
 };
 
 static struct pd_record open_record(const struct profile *profile, const struct prof_record *record)

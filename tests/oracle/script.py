@@ -38,6 +38,9 @@ KNOWN = {
 FRAME = re.compile(r"^\t *([0-9a-f]+)(?: (.*?)(?:\+0x([0-9a-f]+))?)?(?: \(([^()]*(?:\([^()]*\))?[^()]*)\))?"
                    r"(?P<mark> \[fp\])?$")
 
+# What perf calls code that belongs to no symbol.
+UNSIZED = {"_init": "no size", "@plt": "nameless"}
+
 SOURCE_LINE = re.compile(r"^  [^ ]+?(:\d+|\[[0-9a-f]+\])( \(inlined\))?$")
 
 Frame = collections.namedtuple("Frame", "addr name offset dso mark")
@@ -90,11 +93,23 @@ def explain_frames(theirs, ours, block):
         return "return address"
     if theirs.offset == ours.offset and "[unknown]" not in (theirs.name, ours.name):
         return "alias"
-    if theirs.name in ("_init", "@plt"):
-        return "no size" if theirs.name == "_init" else "nameless"
+    if theirs.name in UNSIZED:
+        return UNSIZED[theirs.name]
     if ours.name == "[unknown]" and theirs.dso == "[vdso]":
         return "no file"
     return None
+
+
+def explain_words(theirs, ours):
+    name, _, offset = theirs.partition("+0x")
+    our_name, _, our_offset = ours.partition("+0x")
+    if without_version(theirs) == ours:
+        return "version"
+    if name in UNSIZED:
+        return UNSIZED[name]
+    if our_name in ("[unknown]", "([unknown])"):
+        return "data symbol"
+    return "alias" if offset == our_offset and name != "[unknown]" else None
 
 
 def explain_heads(theirs, ours):
@@ -108,23 +123,10 @@ def explain_heads(theirs, ours):
     event = re.match(r"^(.*? (?:sched|syscalls):[a-z_0-9]+: ?)", theirs)
     if event and ours.startswith(event.group(1).rstrip()):
         return "tracepoint"
-    if without_version(theirs) == ours:
-        return "version"
-    data = re.compile(r"^(.*: +[0-9a-f]+) (\S+) (\(.*?\)) ( *[0-9a-f]+ .*)$")
-    a, b = data.match(theirs), data.match(ours)
-    if a and b and a.group(1, 4) == b.group(1, 4) and b.group(2) == "[unknown]":
-        return "data symbol"
-    place = re.compile(r"^(.* [0-9a-f]+) (\S+?)(\+0x[0-9a-f]+)? (\(.*?\))$")
-    a, b = place.match(theirs), place.match(ours)
-    if not a or not b or a.group(1) != b.group(1):
+    if len(theirs.split()) != len(ours.split()):
         return None
-    if a.group(2) in ("_init", "@plt") and a.group(4) == b.group(4):
-        return "no size" if a.group(2) == "_init" else "nameless"
-    if a.group(3, 4) == b.group(3, 4) and "[unknown]" not in (a.group(2), b.group(2)):
-        return "alias"
-    if "([vdso])" in theirs:
-        return "no file"
-    return None
+    kinds = [explain_words(*pair) for pair in zip(theirs.split(), ours.split()) if pair[0] != pair[1]]
+    return None if None in kinds else kinds[0]
 
 
 def explain(theirs, ours, block):
