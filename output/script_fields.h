@@ -51,7 +51,7 @@ struct pd_error *script_fields_init(
 struct pd_error *script_fields_settle(
 	struct script_fields *fields, const struct profile *profile) pd_must_check;
 
-/** Which parts of samples events of @p kind are shown with beside what every row has: bits of attr.sample_type. */
+/** Parts of samples that events of @p kind are shown with and rows do not have: bits of attr.sample_type. */
 uint64_t script_fields_details(const struct script_fields *fields, enum script_kind kind);
 
 /** Whether @p field is shown of any event. */

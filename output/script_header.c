@@ -10,7 +10,7 @@
 #include "output/text.h"
 
 /* The last feature that perf 6.1 looks for. */
-enum { N_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
+enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
 
 static void write_str(FILE *out, const struct pd_str *text)
 {
@@ -387,25 +387,6 @@ static void write_clock_data(const struct pd_file *file, unsigned bit, const cha
 		clock.clockid_time % 1000000000, name);
 }
 
-static void write_hybrid(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
-{
-	struct pd_hybrid_topology topology;
-	struct pd_hybrid_pmu pmu;
-
-	(void)label;
-	if (!pd_file_feature(file, bit, &topology))
-		return;
-	fputs("# hybrid cpu system:\n", out);
-	struct pd_list_iter it = pd_list_iter(&topology.pmus, file->swap, &file->env);
-	while (pd_list_next(&it, &pd_layout_hybrid_pmu, &pmu)) {
-		fputs("# ", out);
-		write_str(out, &pmu.pmu_name);
-		fputs(" cpu list : ", out);
-		write_str(out, &pmu.cpus);
-		fputc('\n', out);
-	}
-}
-
 /* In the order in which they are written. BPF_PROG_INFO is told by pdconv info only. */
 static const struct {
 	enum pd_feature_bit bit;
@@ -438,7 +419,7 @@ static const struct {
 	{ PD_FEATURE_COMPRESSED, write_compression, NULL },
 	{ PD_FEATURE_CPU_PMU_CAPS, write_cpu_caps, NULL },
 	{ PD_FEATURE_CLOCK_DATA, write_clock_data, NULL },
-	{ PD_FEATURE_HYBRID_TOPOLOGY, write_hybrid, NULL },
+	{ PD_FEATURE_HYBRID_TOPOLOGY, write_available, NULL },
 	{ PD_FEATURE_PMU_CAPS, write_pmu_caps, NULL },
 };
 
@@ -453,7 +434,7 @@ static void write_features(const struct pd_file *file, FILE *out)
 static void write_missing(const struct pd_file *file, FILE *out)
 {
 	fputs("# missing features: ", out);
-	for (unsigned bit = PD_FEATURE_TRACING_DATA; bit < N_LOOKED_FOR; bit++) {
+	for (unsigned bit = PD_FEATURE_TRACING_DATA; bit <= LAST_LOOKED_FOR; bit++) {
 		if (!file->feature[bit].is_present && pd_feature_name(bit))
 			fprintf(out, "%s ", pd_feature_name(bit));
 	}
