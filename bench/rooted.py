@@ -123,13 +123,13 @@ def read_perfparser(path):
 
 
 def read_script(pdconv, path):
-    """{(tid, us): process address of the outermost frame}, as pdconv shows it."""
+    """{(tid, us): where the outermost frame is in its page}: the same in the file and in the process."""
     out = subprocess.run([pdconv, path, "--script", "--no-inline", "--no-truncated", "-q"],
                          stdout=subprocess.PIPE, text=True, errors="replace", check=True).stdout
     outer, key = {}, None
     for line in out.splitlines():
         if line.startswith("\t"):
-            outer[key] = int(line.split()[0], 16)
+            outer[key] = int(line.split()[0], 16) & 0xfff
         elif line.strip():
             match = re.match(r"^\s*.+?\s+(-?\d+)\s+(?:\[\d+\]\s+)?(\d+)\.(\d+):", line)
             key = (int(match[1]), int(match[2]) * 10**6 + int(match[3]))
@@ -156,7 +156,9 @@ def perfparser_roots(parsed, samples_left, root_addresses):
         address = struct.unpack_from(">Q", locations[at], 0)[0]
         name = strings.get(struct.unpack_from(">i", symbols[at], 0)[0], "") if at in symbols else ""
         known = root_addresses[key[0]]
-        if name in BEGIN_THREADS or name == "_start" or address in known or address + 1 in known:
+        # A return address, or the call before it.
+        is_known = not known.isdisjoint({address & 0xfff, address - 1 & 0xfff})
+        if name in BEGIN_THREADS or name == "_start" or is_known:
             rooted += not n_guessed
             guessed += n_guessed > 0
     return rooted, guessed

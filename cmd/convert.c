@@ -158,7 +158,7 @@ static struct pd_error *check(const struct conversion *c)
 	if (!c->format)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", c->options->format);
-	if (c->format->rereads_input && c->options->inputs.items.n > 1)
+	if (c->format->takes_one && c->options->inputs.items.n > 1)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "format \"%s\" takes one recording", c->format->name);
 	return NULL;

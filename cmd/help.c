@@ -47,7 +47,7 @@ static void write_places(FILE *out)
 
 static void write_commands(FILE *out)
 {
-	fputs("\nCommands, see pdconv help COMMAND; pdconv help formats tells of the formats:\n",
+	fputs("\nCommands, see pdconv help COMMAND; pdconv help formats and pdconv help fields\ntell of what is written:\n",
 		out);
 	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
 		if (cmd_command_rows[i].name[0])
@@ -94,6 +94,7 @@ static const struct {
 	void (*write)(FILE *out);
 } topics[] = {
 	{ "formats", write_formats },
+	{ "fields", out_script_help },
 };
 
 enum { N_TOPICS = sizeof(topics) / sizeof(topics[0]) };

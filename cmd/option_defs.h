@@ -2,7 +2,8 @@
  * The options: O(commands, long, short, kind, argument, member, "help"), in the order of the help
  * text.
  *
- * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE, or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
+ * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE; SHOW: those that write a profile; READ: those
+ * that make one; or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
  * PERCENT take an argument; LIST takes one each time that it is given; OPTIONAL may have one, behind
  * a =, and is "" without; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
  * end. short is 0 where there is none. An option whose help is NULL is another name for the one
@@ -11,158 +12,174 @@
  * The commands: C(NAME, name, arguments, "summary", "description").
  */
 /* clang-format off */
-#define CMD_OPTIONS(O)                                                                             \
-	O(ALL, "input", 'i', TEXT, "FILE", input,                                                  \
-		"recording to read (default: a pipe on standard input, else perf.data)")           \
-	O(CONVERT | DIFF, "format", 'f', TEXT, "FORMAT", format,                                          \
-		"what to write; see below (default: report)")                                      \
-	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output")     \
-	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")            \
-	O(INFO, "binaries", 0, FLAG, NULL, binaries,                                               \
-		"only this: which files were tried for which binary, and why not")                 \
-	O(DUMP, "type", 0, TEXT, "TYPE[,TYPE]", types,                                             \
-		"only parts of these types, by name or number")                                    \
-	O(DUMP, "offset", 0, NUMBER, "N", offset, "only what begins there in the file or later")   \
-	O(DUMP, "limit", 0, NUMBER, "N", limit, "so many parts at most")                           \
-	O(DUMP, "fields", 'l', FLAG, NULL, by_field, "a line for each field")                      \
-	O(DUMP, "hex", 'x', FLAG, NULL, hex, "all bytes in full, as a hex view")                   \
-	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                         \
-	O(CONVERT | DIFF, "folded", 0, FORMAT, NULL, format, "short for -f folded")                       \
-	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")                       \
-	O(CONVERT, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")                   \
-	O(CONVERT | DIFF, "report", 0, FORMAT, NULL, format, "short for -f report")                       \
-	O(CONVERT | DIFF | INFO, "event", 'e', LIST, "NAME[,NAME]", events,                               \
-		"only samples of these events (default of folded and report: the first)")          \
-	O(CONVERT | DIFF, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                           \
-	O(CONVERT | DIFF | INFO, "pid", 0, LIST, "PID[,PID]", pids, "only samples of these processes")    \
-	O(CONVERT | DIFF | INFO, "tid", 0, LIST, "TID[,TID]", tids, "only samples of these threads")      \
-	O(CONVERT | DIFF | INFO, "comms", 0, LIST, "COMM[,COMM]", comms,                                  \
-		"only samples of threads that are called so")                                      \
-	O(CONVERT | DIFF | INFO, "comm", 0, LIST, "COMM[,COMM]", comms, NULL)                             \
-	O(CONVERT | DIFF | INFO, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, "only samples of these CPUs") \
-	O(CONVERT | DIFF | INFO, "time", 0, LIST, "FROM,TO", times,                                       \
+#define CMD_OPTIONS(O)                                                                     \
+	O(ALL, "input", 'i', TEXT, "FILE", input,                                          \
+		"recording to read (default: a pipe on standard input, else perf.data)")   \
+	O(SHOW, "format", 'f', TEXT, "FORMAT", format,                                     \
+		"what to write; see below (default: report)")                              \
+	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output") \
+	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")    \
+	O(INFO, "binaries", 0, FLAG, NULL, binaries,                                       \
+		"only this: which files were tried for which binary, and why not")         \
+	O(DUMP, "type", 0, TEXT, "TYPE[,TYPE]", types,                                     \
+		"only parts of these types, by name or number")                            \
+	O(DUMP, "offset", 0, NUMBER, "N", offset, "only what begins there in the file or later") \
+	O(DUMP, "limit", 0, NUMBER, "N", limit, "so many parts at most")                   \
+	O(DUMP, "fields", 'l', FLAG, NULL, by_field, "a line for each field")              \
+	O(DUMP, "hex", 'x', FLAG, NULL, hex, "all bytes in full, as a hex view")           \
+	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                 \
+	O(SHOW, "folded", 0, FORMAT, NULL, format, "short for -f folded")                  \
+	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")               \
+	O(CONVERT, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")           \
+	O(SHOW, "report", 0, FORMAT, NULL, format, "short for -f report")                  \
+	O(READ, "event", 'e', LIST, "NAME[,NAME]", events,                                 \
+		"only samples of these events (default of folded and report: the first)")  \
+	O(SHOW, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                      \
+	O(READ, "pid", 0, LIST, "PID[,PID]", pids, "only samples of these processes")      \
+	O(READ, "tid", 0, LIST, "TID[,TID]", tids, "only samples of these threads")        \
+	O(READ, "comms", 0, LIST, "COMM[,COMM]", comms,                                    \
+		"only samples of threads that are called so")                              \
+	O(READ, "comm", 0, LIST, "COMM[,COMM]", comms, NULL)                               \
+	O(READ, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, "only samples of these CPUs")   \
+	O(READ, "time", 0, LIST, "FROM,TO", times,                                         \
 		"only samples of that time: 12.5,13.25 seconds on the recording's clock; 10%-20% or " \
-		"10%/2 of its length; 1s-10s or 1s+9s after the first sample")                     \
-	O(CONVERT | DIFF | INFO, "time-range", 0, LIST, "FROM-TO", times, NULL)                           \
-	O(CONVERT | DIFF | INFO, "dsos", 0, LIST, "DSO[,DSO]", dsos,                                      \
-		"only samples in these binaries, by path or last part of it")                      \
-	O(CONVERT | DIFF | INFO, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL)                                 \
-	O(CONVERT | DIFF, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols,                               \
-		"only samples in these functions")                                                 \
-	O(CONVERT | DIFF | INFO, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)")  \
-	O(CONVERT | DIFF | INFO, "max-frames", 0, NUMBER, "N", max_stack, NULL)                                  \
-	O(CONVERT | DIFF | INFO, "unwind", 0, TEXT, "MODE", unwind,                                       \
-		"auto: frame pointers where there is no call frame information; cfi: never")       \
-	O(CONVERT | DIFF, "stitch", 0, FLAG, NULL, stitch,                                                \
-		"complete stacks that were cut from neighbouring samples; marks the place")        \
-	O(CONVERT | DIFF, "no-truncated", 0, FLAG, NULL, no_truncated,                                    \
-		"no [truncated] at the root of stacks that were cut")                              \
-	O(CONVERT | DIFF, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")               \
-	O(CONVERT | DIFF, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                     \
-	O(CONVERT | DIFF | INFO, "symfs", 0, TEXT, "DIR", symfs,                                                 \
-		"root directory of the recording machine's binaries")                              \
-	O(CONVERT | DIFF | INFO, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                         \
-	O(CONVERT | DIFF | INFO, "path-map", 0, LIST, "FROM=TO", path_maps,                                      \
-		"what was recorded below FROM is below TO here; may be given again")               \
-	O(CONVERT | DIFF | INFO, "symbol-dir", 0, LIST, "DIR[:DIR]", debug_dirs,                                 \
-		"further places of binaries and debug files; may be given again")                  \
-	O(CONVERT | DIFF | INFO, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                          \
-	O(CONVERT | DIFF | INFO, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                     \
-		"perf's build-id cache (default: ~/.debug)")                                       \
-	O(CONVERT | DIFF | INFO, "debuginfod", 0, OPTIONAL, "URLS", debuginfod,                                  \
-		"fetch what is missing from these servers (default: $DEBUGINFOD_URLS)")            \
-	O(CONVERT | DIFF | INFO, "debuginfod-timeout", 0, NUMBER, "SECONDS", debuginfod_timeout,                 \
-		"give up where less than 100 KiB come in that time (default: 30)")                 \
-	O(CONVERT | DIFF | INFO, "offline", 0, FLAG, NULL, offline, "fetch nothing, whatever else says so")      \
-	O(CONVERT | DIFF | INFO, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal")    \
-	O(CONVERT | DIFF | INFO, "force-mismatch", 0, FLAG, NULL, force_mismatch,                                \
+		"10%/2 of its length; 1s-10s or 1s+9s after the first sample")             \
+	O(READ, "time-range", 0, LIST, "FROM-TO", times, NULL)                             \
+	O(READ, "dsos", 0, LIST, "DSO[,DSO]", dsos,                                        \
+		"only samples in these binaries, by path or last part of it")              \
+	O(READ, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL)                                   \
+	O(SHOW, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols,                          \
+		"only samples in these functions")                                         \
+	O(CONVERT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields,             \
+		"fields of script, +FIELD and -FIELD change them; see pdconv help fields") \
+	O(CONVERT, "ns", 0, FLAG, NULL, script_ns, "times of script to the nanosecond")    \
+	O(CONVERT, "hide-call-graph", 'G', FLAG, NULL, hide_call_graph,                    \
+		"script shows where samples were, not the stacks behind")                  \
+	O(CONVERT, "header", 0, FLAG, NULL, header,                                        \
+		"script begins with what the recording says of its machine and events")    \
+	O(CONVERT, "header-only", 0, FLAG, NULL, header_only, "script is that, and no samples") \
+	O(CONVERT, "show-mmap-events", 0, FLAG, NULL, show_mmap,                           \
+		"script shows mappings among the samples")                                 \
+	O(CONVERT, "show-task-events", 0, FLAG, NULL, show_task,                           \
+		"script shows names, forks and exits of threads among the samples")        \
+	O(CONVERT, "show-switch-events", 0, FLAG, NULL, show_switch,                       \
+		"script shows switches between threads among the samples")                 \
+	O(CONVERT, "show-lost-events", 0, FLAG, NULL, show_lost,                           \
+		"script shows where records were lost among the samples")                  \
+	O(READ, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)") \
+	O(READ, "max-frames", 0, NUMBER, "N", max_stack, NULL)                             \
+	O(READ, "unwind", 0, TEXT, "MODE", unwind,                                         \
+		"auto: frame pointers where there is no call frame information; cfi: never") \
+	O(SHOW, "stitch", 0, FLAG, NULL, stitch,                                           \
+		"complete stacks that were cut from neighbouring samples; marks the place") \
+	O(SHOW, "no-truncated", 0, FLAG, NULL, no_truncated,                               \
+		"no [truncated] at the root of stacks that were cut")                      \
+	O(SHOW, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")          \
+	O(SHOW, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                \
+	O(READ, "symfs", 0, TEXT, "DIR", symfs,                                            \
+		"root directory of the recording machine's binaries")                      \
+	O(READ, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                    \
+	O(READ, "path-map", 0, LIST, "FROM=TO", path_maps,                                 \
+		"what was recorded below FROM is below TO here; may be given again")       \
+	O(READ, "symbol-dir", 0, LIST, "DIR[:DIR]", debug_dirs,                            \
+		"further places of binaries and debug files; may be given again")          \
+	O(READ, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                     \
+	O(READ, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                \
+		"perf's build-id cache (default: ~/.debug)")                               \
+	O(READ, "debuginfod", 0, OPTIONAL, "URLS", debuginfod,                             \
+		"fetch what is missing from these servers (default: $DEBUGINFOD_URLS)")    \
+	O(READ, "debuginfod-timeout", 0, NUMBER, "SECONDS", debuginfod_timeout,            \
+		"give up where less than 100 KiB come in that time (default: 30)")         \
+	O(READ, "offline", 0, FLAG, NULL, offline, "fetch nothing, whatever else says so") \
+	O(READ, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal") \
+	O(READ, "force-mismatch", 0, FLAG, NULL, force_mismatch,                           \
 		"use a binary of another build where there is no other; its functions are marked") \
-	O(CONVERT | DIFF | INFO, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")        \
-	O(CONVERT | DIFF | INFO, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")       \
-	O(CONVERT | DIFF | INFO, "modules", 0, TEXT, "FILE", modules,                                            \
+	O(READ, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")   \
+	O(READ, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")  \
+	O(READ, "modules", 0, TEXT, "FILE", modules,                                       \
 		"/proc/modules of the recorded kernel, for modules that the recording does not place") \
-	O(CONVERT | DIFF | INFO, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")         \
-	O(CONVERT | DIFF, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                                  \
+	O(READ, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")    \
+	O(SHOW, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                             \
 		"where perf-PID.map files are (default: /tmp, if the recording is of this machine)") \
-	O(CONVERT | DIFF, "no-cache", 0, FLAG, NULL, no_cache,                                            \
-		"neither use nor keep names in $XDG_CACHE_HOME/pdconv")                            \
-	O(CONVERT | DIFF, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")           \
-	O(CONVERT | DIFF, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")               \
-	O(CONVERT | DIFF, "demangle", 0, TEXT, "FORM", demangle,                                          \
+	O(SHOW, "no-cache", 0, FLAG, NULL, no_cache,                                       \
+		"neither use nor keep names in $XDG_CACHE_HOME/pdconv")                    \
+	O(SHOW, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")      \
+	O(SHOW, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")          \
+	O(SHOW, "demangle", 0, TEXT, "FORM", demangle,                                     \
 		"names as ns::f<int> (templates, the default, as perf), ns::f (short, as pprof), " \
-		"void ns::f<int>(int) (full), or as the linker knows them (none)")                 \
-	O(CONVERT | DIFF, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")         \
-	O(CONVERT | DIFF | INFO, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)")    \
-	O(CONVERT | DIFF | INFO, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                       \
-	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                                     \
-		"pprof: tell samples apart further by cpu, cgroup, time")                          \
-	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                              \
-		"pprof: give every sample this label; may be given again")                         \
-	O(CONVERT | DIFF, "weight", 0, TEXT, "WHAT", weight,                                              \
-		"folded: what lines weigh: period (the default) or samples")                       \
-	O(CONVERT | DIFF, "folded-pid", 0, FLAG, NULL, folded_pid, "folded: COMM-PID for COMM")           \
-	O(CONVERT | DIFF, "folded-tid", 0, FLAG, NULL, folded_tid, "folded: COMM-PID/TID for COMM")       \
-	O(CONVERT | DIFF, "kernel", 0, FLAG, NULL, mark_kernel, "folded: _[k] behind the kernel's functions") \
-	O(CONVERT | DIFF, "jit", 0, FLAG, NULL, mark_jit, "folded: _[j] behind generated functions")      \
-	O(CONVERT | DIFF, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")             \
-	O(CONVERT | DIFF, "inline", 0, FLAG, NULL, mark_inlined, "folded: _[i] behind inlined functions") \
-	O(CONVERT | DIFF, "addrs", 0, FLAG, NULL, addrs, "folded: addresses where there are no names")    \
-	O(CONVERT | DIFF, "context", 0, FLAG, NULL, context, "folded: :FILE:LINE behind functions")       \
-	O(CONVERT | DIFF, "srcline", 0, FLAG, NULL, context, NULL)                                        \
-	O(CONVERT | DIFF, "skip-after", 0, LIST, "FUNCTION", skip_after,                                  \
-		"folded: leave out the callers of this function; may be given again")              \
-	O(DIFF, "normalize", 0, FLAG, NULL, normalize,                                             \
-		"folded: scale what was before to weigh as much as what is after")                 \
-	O(CONVERT, "keep-stacks", 0, FLAG, NULL, keep_stacks,                                      \
-		"in perfdata: leave captured registers and stacks there, beside the call chains")  \
-	O(CONVERT, "strip-hostname", 0, FLAG, NULL, strip_hostname,                                \
-		"in perfdata: leave out what the machine was called")                              \
-	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, strip_cmdline,                                  \
-		"in perfdata: leave out the command line of the recorder")                         \
-	O(CONVERT, "compress", 'z', OPTIONAL, "LEVEL", compress,                                   \
+		"void ns::f<int>(int) (full), or as the linker knows them (none)")         \
+	O(SHOW, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")    \
+	O(READ, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)") \
+	O(READ, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                  \
+	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                             \
+		"pprof: tell samples apart further by cpu, cgroup, time")                  \
+	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                      \
+		"pprof: give every sample this label; may be given again")                 \
+	O(SHOW, "weight", 0, TEXT, "WHAT", weight,                                         \
+		"folded: what lines weigh: period (the default) or samples")               \
+	O(SHOW, "folded-pid", 0, FLAG, NULL, folded_pid, "folded: COMM-PID for COMM")      \
+	O(SHOW, "folded-tid", 0, FLAG, NULL, folded_tid, "folded: COMM-PID/TID for COMM")  \
+	O(SHOW, "kernel", 0, FLAG, NULL, mark_kernel, "folded: _[k] behind the kernel's functions") \
+	O(SHOW, "jit", 0, FLAG, NULL, mark_jit, "folded: _[j] behind generated functions") \
+	O(SHOW, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")        \
+	O(SHOW, "inline", 0, FLAG, NULL, mark_inlined, "folded: _[i] behind inlined functions") \
+	O(SHOW, "addrs", 0, FLAG, NULL, addrs, "folded: addresses where there are no names") \
+	O(SHOW, "context", 0, FLAG, NULL, context, "folded: :FILE:LINE behind functions")  \
+	O(SHOW, "srcline", 0, FLAG, NULL, context, NULL)                                   \
+	O(SHOW, "skip-after", 0, LIST, "FUNCTION", skip_after,                             \
+		"folded: leave out the callers of this function; may be given again")      \
+	O(DIFF, "normalize", 0, FLAG, NULL, normalize,                                     \
+		"folded: scale what was before to weigh as much as what is after")         \
+	O(CONVERT, "keep-stacks", 0, FLAG, NULL, keep_stacks,                              \
+		"in perfdata: leave captured registers and stacks there, beside the call chains") \
+	O(CONVERT, "strip-hostname", 0, FLAG, NULL, strip_hostname,                        \
+		"in perfdata: leave out what the machine was called")                      \
+	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, strip_cmdline,                          \
+		"in perfdata: leave out the command line of the recorder")                 \
+	O(CONVERT, "compress", 'z', OPTIONAL, "LEVEL", compress,                           \
 		"in perfdata: compress records as perf record -z does, level 1 to 22 (default: 1)") \
-	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                                \
-		"exit with 3 if anything was damaged or left out")                                 \
-	O(CONVERT | DIFF | INFO, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,               \
-		"exit with 3 if less than PCT % of the unwound stacks reach the root")             \
-	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                                  \
-		"say how the stacks ended, and how long it took")                                  \
-	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                                     \
+	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                        \
+		"exit with 3 if anything was damaged or left out")                         \
+	O(READ, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,                 \
+		"exit with 3 if less than PCT % of the unwound stacks reach the root")     \
+	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                          \
+		"say how the stacks ended, and how long it took")                          \
+	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
 	O(PERF_TO_PROFILE, "force", 'f', FLAG, NULL, force, "overwrite the output if it is there") \
-	O(PERF_TO_PROFILE, "jit", 'j', FLAG, NULL, unaligned_jit,                                  \
-		"accepted: JIT mappings need not be aligned")                                      \
-	O(ALL, "help", 'h', HELP, NULL, quiet, "this text")                                        \
-	O(ALL, "man", 0, MAN, NULL, quiet, "the manual page, for man(1)")                          \
+	O(PERF_TO_PROFILE, "jit", 'j', FLAG, NULL, unaligned_jit,                          \
+		"accepted: JIT mappings need not be aligned")                              \
+	O(ALL, "help", 'h', HELP, NULL, quiet, "this text")                                \
+	O(ALL, "man", 0, MAN, NULL, quiet, "the manual page, for man(1)")                  \
 	O(ALL, "version", 0, VERSION, NULL, quiet, "version")
 
-#define CMD_COMMANDS(C)                                                                            \
-	C(CONVERT, "", "[INPUT ...] [-f FORMAT] [-o OUTPUT] [OPTIONS]",                                \
-		"convert a recording of Linux perf, without the machine it is from",               \
-		"Reads the perf.data INPUT, unwinds the captured stacks, names the frames and "    \
+#define CMD_COMMANDS(C)                                                                    \
+	C(CONVERT, "", "[INPUT ...] [-f FORMAT] [-o OUTPUT] [OPTIONS]",                    \
+		"convert a recording of Linux perf, without the machine it is from",       \
+		"Reads the perf.data INPUT, unwinds the captured stacks, names the frames and " \
 		"writes the result. INPUT is a file, a stream of perf record -o -, or a directory " \
-		"of perf record --threads, compressed by gzip, zstd or xz or not; - is standard "  \
-		"input. Several become one profile, whose samples say from which they are. Text "  \
+		"of perf record --threads, compressed by gzip, zstd or xz or not; - is standard " \
+		"input. Several become one profile, whose samples say from which they are. Text " \
 		"goes to standard output; a binary format too, unless that is a terminal: then to " \
-		"a file named after the input. A file is complete or not there.")                  \
-	C(DUMP, "dump", "[INPUT] [OPTIONS]",                                                       \
-		"show every record of a recording, field by field",                                \
-		"Shows the file header, the attrs, the records and the features in the order of "  \
+		"a file named after the input. A file is complete or not there.")          \
+	C(DUMP, "dump", "[INPUT] [OPTIONS]",                                               \
+		"show every record of a recording, field by field",                        \
+		"Shows the file header, the attrs, the records and the features in the order of " \
 		"the file, a line each: where it is, its type, and its fields as they are decoded. " \
 		"An offset with a z is that of the compressed record that holds it. What does not " \
-		"decode, or is not known, follows as a hex view.")                                 \
-	C(INFO, "info", "[INPUT] [OPTIONS]",                                                       \
-		"tell what is in a recording",                                                     \
-		"Tells what the header and its features say, which events there are, how many "    \
-		"records of which type, what was lost, when, which processes, which build ids, "   \
-		"and how far the captured stacks can be unwound.")                                 \
-	C(DIFF, "diff", "BEFORE AFTER [-f FORMAT] [-o OUTPUT] [OPTIONS]",                          \
-		"show how two recordings differ",                                                  \
-		"Reads both, and shows which functions have another share of the samples than "    \
+		"decode, or is not known, follows as a hex view.")                         \
+	C(INFO, "info", "[INPUT] [OPTIONS]",                                               \
+		"tell what is in a recording",                                             \
+		"Tells what the header and its features say, which events there are, how many " \
+		"records of which type, what was lost, when, which processes, which build ids, " \
+		"and how far the captured stacks can be unwound.")                         \
+	C(DIFF, "diff", "BEFORE AFTER [-f FORMAT] [-o OUTPUT] [OPTIONS]",                  \
+		"show how two recordings differ",                                          \
+		"Reads both, and shows which functions have another share of the samples than " \
 		"before (report), or each stack with its weight before and after, as flamegraph.pl " \
-		"takes it for a differential flame graph (folded).")                               \
-	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",                      \
-		"what pprof calls to read a recording",                                            \
+		"takes it for a differential flame graph (folded).")                       \
+	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",              \
+		"what pprof calls to read a recording",                                    \
 		"Writes the recording INPUT to OUTPUT, which must not exist (but for -f), in the " \
-		"format of pprof. This is the program by that name: with it on the PATH, pprof "   \
+		"format of pprof. This is the program by that name: with it on the PATH, pprof " \
 		"perf.data works, for recordings with captured stacks too.")
 /* clang-format on */

@@ -17,11 +17,13 @@ enum { FIRST_LONG = 256 };
 static void build_getopt(enum cmd_command command, struct option longs[static CMD_N_OPTIONS + 1],
 	char shorts[static 3 * CMD_N_OPTIONS])
 {
-	size_t len = 0;
+	size_t len = 0, n = 0;
 
 	shorts[len++] = ':';
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		longs[i] = (struct option){
+		if (!(cmd_option_rows[i].commands & command))
+			continue;
+		longs[n++] = (struct option){
 			.name = cmd_option_rows[i].name,
 			.has_arg = cmd_option_rows[i].kind == CMD_KIND_OPTIONAL ? optional_argument
 				   : cmd_option_rows[i].argument		? required_argument
@@ -38,7 +40,7 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 			shorts[len++] = ':';
 	}
 	shorts[len] = '\0';
-	longs[CMD_N_OPTIONS] = (struct option){ 0 };
+	longs[n] = (struct option){ 0 };
 }
 
 /* The option of a value that getopt returned; NULL if the command has no such option. */

@@ -86,6 +86,16 @@ struct cmd_options {
 	bool no_lines;
 	bool no_demangle;
 	bool no_cache;
+	/** Of the format script. */
+	struct cmd_list script_fields;
+	bool script_ns;
+	bool hide_call_graph;
+	bool header;
+	bool header_only;
+	bool show_mmap;
+	bool show_task;
+	bool show_switch;
+	bool show_lost;
 	/** "": the environment says which. */
 	const char *debuginfod;
 	unsigned long debuginfod_timeout;

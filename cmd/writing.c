@@ -52,6 +52,24 @@ static struct pd_error *set_tags(struct cmd_writing *writing, const char *text)
 	return err;
 }
 
+/* Whether the format script is told something; it makes no sense to others. */
+static bool is_script_told(const struct out_script_opts *opts)
+{
+	return opts->n_fields || opts->ns || opts->hide_call_graph || opts->header ||
+	       opts->header_only || opts->show_mmap || opts->show_task || opts->show_switch ||
+	       opts->show_lost;
+}
+
+static struct pd_error *check_script(
+	const struct cmd_options *options, const struct out_script_opts *opts)
+{
+	if (!is_script_told(opts) ||
+		(options->format && strcmp(options->format, out_format_script.name) == 0))
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--fields and other options of the format script go with --script");
+}
+
 static struct pd_error *set_level(struct cmd_writing *writing, const char *text)
 {
 	enum { USUAL = 1, HIGHEST = 22 };
@@ -116,6 +134,19 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 				.skip_after = options->skip_after.items.data,
 				.n_skip_after = options->skip_after.items.n,
 			},
+			.script = {
+				.fields = options->script_fields.items.data,
+				.n_fields = options->script_fields.items.n,
+				.no_inline = options->no_inline,
+				.ns = options->script_ns,
+				.hide_call_graph = options->hide_call_graph,
+				.header = options->header,
+				.header_only = options->header_only,
+				.show_mmap = options->show_mmap,
+				.show_task = options->show_task,
+				.show_switch = options->show_switch,
+				.show_lost = options->show_lost,
+			},
 			.perfdata = {
 				.keep_stacks = options->keep_stacks,
 				.strip_hostname = options->strip_hostname,
@@ -126,6 +157,8 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 		},
 	};
 	err = title ? set_weight(writing, options->weight) : &pd_enomem;
+	if (!err)
+		err = check_script(options, &writing->opts.script);
 	if (!err)
 		err = set_level(writing, options->compress);
 	if (!err && options->labels)

@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
+#include "output/detail.h"
 #include "output/lbr.h"
 
 void out_assembler_deinit(struct out_assembler *assembler)
@@ -347,6 +348,32 @@ static struct pd_error *enter_tags(
 	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
+/* The parts of samples of the event that are to be kept. */
+static uint64_t wanted_details(const struct out_assembler *a, const struct pd_event *event)
+{
+	uint32_t type = event->attr.type < OUT_N_TYPES ? event->attr.type : OUT_N_TYPES - 1;
+
+	return a->opts->keep_details[type] & event->attr.sample_type;
+}
+
+/* The same for each row of the item. Rows before them that have none have empty ones. */
+static struct pd_error *add_details(
+	struct out_assembler *a, const struct out_item *item, uint64_t wanted)
+{
+	struct profile *profile = a->profile;
+	struct prof_detail detail, none = { .addr_frame = PROF_NONE };
+	struct pd_error *err =
+		out_detail_make(wanted, profile, a->frames, item, a->file->swap, &detail);
+
+	while (!err && profile->details.n < profile->rows.n) {
+		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
+
+		if (!pd_vec_push(&profile->details, is_before ? none : detail))
+			err = &pd_enomem;
+	}
+	return err;
+}
+
 /* One sample of the profile for each thing that the item counts for. */
 static struct pd_error *add_samples(struct out_assembler *a, const struct out_item *item,
 	struct prof_sample *sample, struct prof_row *row)
@@ -362,7 +389,8 @@ static struct pd_error *add_samples(struct out_assembler *a, const struct out_it
 		if (a->opts->keep_rows && !pd_vec_push(&a->profile->rows, *row))
 			return &pd_enomem;
 	}
-	return NULL;
+	uint64_t wanted = a->opts->keep_rows ? wanted_details(a, item_event(a, item)) : 0;
+	return wanted ? add_details(a, item, wanted) : NULL;
 }
 
 static struct pd_error *enter(struct out_assembler *a, struct out_item *item)

@@ -288,6 +288,7 @@ static struct out_module *create_module(
 			.is_vdso = is_vdso(mapping->dso),
 		},
 		.binary = binary,
+		.pgoff = mapping->pgoff,
 	};
 	/* Without a file the process address is all there is to tell frames apart. */
 	if (sym_binary_status(binary->symbols) == SYM_NO_IMAGE)
@@ -464,6 +465,21 @@ struct out_space out_space_init(struct out_binaries *binaries, struct pd_maps *m
 uint64_t out_module_addr(const struct out_module *module, uint64_t addr)
 {
 	return addr - module->unw.bias;
+}
+
+bool out_binaries_offset(const struct out_binaries *binaries, const struct out_binary *binary,
+	uint64_t addr, uint64_t *ret)
+{
+	for (size_t i = 0; i < binaries->by_mapping.n; i++) {
+		const struct out_module *module = binaries->by_mapping.data[i];
+
+		if (!module || module->binary != binary || addr < module->unw.start ||
+			addr >= module->unw.end)
+			continue;
+		*ret = addr - module->unw.start + module->pgoff;
+		return true;
+	}
+	return false;
 }
 
 size_t out_binaries_n(const struct out_binaries *binaries)

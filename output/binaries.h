@@ -40,6 +40,8 @@ static inline bool out_binary_is_generated(const struct out_binary *binary)
 struct out_module {
 	struct unw_module unw;
 	struct out_binary *binary;
+	/** Of its start in what is mapped, bytes. */
+	uint64_t pgoff;
 };
 
 /** A snapshot, as the unwinder sees it. */
@@ -80,6 +82,13 @@ struct sym_segment out_binaries_segment(
 
 /** Where the process address @p addr is: vaddr if the file was found, else its offset there. */
 uint64_t out_module_addr(const struct out_module *module, uint64_t addr);
+
+/**
+ * Where the process address @p addr is in @p binary, bytes, by the mappings that were looked into: of
+ * what has no file, whose frames hold process addresses. False if it is in none of them.
+ */
+bool out_binaries_offset(const struct out_binaries *binaries, const struct out_binary *binary,
+	uint64_t addr, uint64_t *ret);
 
 size_t out_binaries_n(const struct out_binaries *binaries);
 struct out_binary *out_binaries_get(const struct out_binaries *binaries, size_t i);

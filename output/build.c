@@ -14,6 +14,7 @@
 #include "output/chain.h"
 #include "output/collect.h"
 #include "output/jit.h"
+#include "output/keep_record.h"
 #include "output/listing.h"
 #include "output/missing.h"
 #include "output/naming.h"
@@ -135,6 +136,8 @@ static struct pd_error *set_up_profile(struct builder *b)
 		err = out_batch_init(&b->batches[i]);
 	b->filling = &b->batches[0];
 	b->walking = &b->batches[1];
+	b->profile->swap = b->file->swap;
+	b->profile->arch = b->knows_arch ? b->arch : NULL;
 	b->collector = (struct out_collector){
 		.file = b->file,
 		.profile = b->profile,
@@ -322,9 +325,11 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	struct pd_error *err = out_jits_take_record(b->jits, rec, sid_bytes);
 	if (!err && rec->type == PD_RECORD_CGROUP)
 		err = take_cgroup(b, rec, sid_bytes);
-	if (err)
-		return err;
-	return pd_space_apply(b->space, rec, sid_bytes);
+	if (!err)
+		err = pd_space_apply(b->space, rec, sid_bytes);
+	if (!err && b->opts->keep_records >> rec->type & 1)
+		err = out_keep_record(b->file, b->space, rec, sid_bytes, b->profile);
+	return err;
 }
 
 /* A stream may give a build id when the binary was used already. */
@@ -350,6 +355,21 @@ static void check_late_build_ids(const struct builder *b)
 	}
 }
 
+static struct pd_error *describe(struct builder *b)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	struct pd_error *err = b->opts->describe(b->file, out);
+	if (fclose(out) || err)
+		return err ? err : &pd_enomem;
+	b->profile->about.description = pd_intern_str(&b->profile->strings, text);
+	return b->profile->about.description == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
 /* What a stream may say as late as it likes. */
 static struct pd_error *enter_rest(struct builder *b)
 {
@@ -359,14 +379,16 @@ static struct pd_error *enter_rest(struct builder *b)
 	check_late_build_ids(b);
 	out_frames_finish(b->frames);
 	struct pd_error *err = b->opts->filter ? out_filter_check(b->opts->filter, b->file) : NULL;
-	return err ? err : out_source_finish(&b->source, b->opts->filter);
+	if (!err)
+		err = out_source_finish(&b->source, b->opts->filter);
+	return err || !b->opts->describe ? err : describe(b);
 }
 
 static struct pd_error *read_all(struct builder *b)
 {
 	struct pd_record rec;
 
-	for (;;) {
+	while (!b->opts->no_samples) {
 		struct pd_error *err = pd_reader_next(b->reader, &rec);
 		if (err)
 			return err;

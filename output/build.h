@@ -6,6 +6,8 @@
 #ifndef PD_OUTPUT_BUILD_H
 #define PD_OUTPUT_BUILD_H
 
+#include <stdio.h>
+
 #include <pdconv/error.h>
 #include <pdconv/file.h>
 #include <pdconv/record.h>
@@ -16,6 +18,9 @@
 #include "symbolize/binary.h"
 #include "symbolize/kernel.h"
 #include "symbolize/names.h"
+
+/** attr.type below PD_TYPE_BREAKPOINT, that, and PMUs. */
+enum { OUT_N_TYPES = 7 };
 
 /** The call chain of one sample, leaf first. */
 struct out_chain {
@@ -68,6 +73,17 @@ struct out_opts {
 	 * profile.uncounted.
 	 */
 	bool keep_chains;
+	/** Tell of frames that are named where they are in their file and symbol: profile.places. */
+	bool keep_places;
+	/**
+	 * Parts of samples to keep beside each row, bits of attr.sample_type, for events of each attr.type,
+	 * the last for all others: profile.details.
+	 */
+	uint64_t keep_details[OUT_N_TYPES];
+	/** Types of records to keep, a bit each: profile.records. */
+	uint64_t keep_records;
+	/** Read nothing but what stands before the samples. */
+	bool no_samples;
 	/** Leave frames unnamed. */
 	bool no_names;
 	/** Tell which files were tried for which binary: profile.attempts and unused. */
@@ -78,6 +94,11 @@ struct out_opts {
 	 */
 	void (*on_sample)(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 		const struct out_chain *chain);
+	/**
+	 * Called when all has been read; what it writes becomes the profile's about.description. NULL: for
+	 * none. Errors: no memory.
+	 */
+	struct pd_error *(*describe)(const struct pd_file *file, FILE *out);
 	/** Called for every record, before anything else is done with it; NULL: for none. */
 	struct pd_error *(*on_record)(void *ctx, const struct pd_record *rec);
 	/** For both. */

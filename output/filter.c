@@ -148,19 +148,30 @@ static bool has_symbol(
 	return has_name(&filter->symbols, name);
 }
 
-/* Rows refer to samples by numbers. */
+/* Rows refer to samples by numbers, and records to rows; details go with their rows. */
 static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
 {
-	size_t n = 0;
+	uint32_t n = 0;
+	size_t n_details = 0;
+	size_t record = 0;
 
-	for (size_t i = 0; i < profile->rows.n; i++) {
+	for (uint32_t i = 0; i < profile->rows.n; i++) {
 		struct prof_row *row = &profile->rows.data[i];
 
+		for (; record < profile->records.n && profile->records.data[record].row <= i;
+			record++)
+			profile->records.data[record].row = n;
 		row->sample = new_ids[row->sample];
-		if (row->sample != PROF_NONE)
-			profile->rows.data[n++] = *row;
+		if (row->sample == PROF_NONE)
+			continue;
+		if (i < profile->details.n)
+			profile->details.data[n_details++] = profile->details.data[i];
+		profile->rows.data[n++] = *row;
 	}
+	for (; record < profile->records.n; record++)
+		profile->records.data[record].row = n;
 	profile->rows.n = n;
+	profile->details.n = n_details;
 }
 
 /* Keep those of @p all, which @p profile no longer has; their new numbers go to @p new_ids. */

@@ -13,6 +13,7 @@
 #include "output/build.h"
 #include "output/format_defs.h"
 #include "output/profile.h"
+#include "output/script.h"
 
 /** A label that every sample gets; borrowed. */
 struct out_label {
@@ -78,6 +79,7 @@ struct out_write_opts {
 	struct out_pprof_opts pprof;
 	struct out_folded_opts folded;
 	struct out_perfdata_opts perfdata;
+	struct out_script_opts script;
 };
 
 enum { OUT_N_SIDES = 2 };
@@ -109,6 +111,8 @@ struct out_format {
 	const char *suffix;
 	/** Not for a terminal. */
 	bool is_binary;
+	/** Cannot show several recordings as one. */
+	bool takes_one;
 	/** Shows one event only. */
 	bool has_one_event;
 	/** Says itself what was lost, cut or not found. */

@@ -18,7 +18,6 @@ struct merge {
 	uint32_t *tags;
 	uint32_t *stacks;
 	uint32_t *events;
-	uint32_t *samples;
 	/** A stack that is put together. */
 	PD_VEC(uint32_t) stack;
 };
@@ -39,8 +38,7 @@ static bool set_up(struct merge *m)
 	       alloc_numbers(&m->frames, from->frames.n) &&
 	       alloc_numbers(&m->threads, from->threads.n) &&
 	       alloc_numbers(&m->tags, from->tags.n) && alloc_numbers(&m->stacks, from->stacks.n) &&
-	       alloc_numbers(&m->events, from->events.n) &&
-	       alloc_numbers(&m->samples, from->samples.n);
+	       alloc_numbers(&m->events, from->events.n);
 }
 
 static void tear_down(struct merge *m)
@@ -53,7 +51,6 @@ static void tear_down(struct merge *m)
 	free(m->tags);
 	free(m->stacks);
 	free(m->events);
-	free(m->samples);
 	pd_vec_deinit(&m->stack);
 }
 
@@ -311,22 +308,7 @@ static bool merge_samples(struct merge *m)
 		sample.event = m->events[sample.event];
 		if (sample.tags != PROF_NONE)
 			sample.tags = m->tags[sample.tags];
-		if (profile_add_value(m->into, &sample, &m->from->values.data[i], &m->samples[i]))
-			return false;
-	}
-	return true;
-}
-
-static bool merge_rows(struct merge *m)
-{
-	for (size_t i = 0; i < m->from->rows.n; i++) {
-		struct prof_row row = m->from->rows.data[i];
-
-		row.sample = m->samples[row.sample];
-		row.trace = m->strings[row.trace];
-		row.pcs = pd_intern_add(&m->into->pcs, pd_intern_bytes(&m->from->pcs, row.pcs),
-			pd_intern_len(&m->from->pcs, row.pcs));
-		if (row.pcs == PD_INTERN_NONE || !pd_vec_push(&m->into->rows, row))
+		if (profile_add_value(m->into, &sample, &m->from->values.data[i], NULL))
 			return false;
 	}
 	return true;
@@ -395,7 +377,7 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 	struct merge m = { .into = into, .from = from };
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) && merge_tags(&m) &&
-		  merge_events(&m) && merge_samples(&m) && merge_rows(&m) && merge_about(&m);
+		  merge_events(&m) && merge_samples(&m) && merge_about(&m);
 
 	if (ok)
 		merge_stats(&into->stats, &from->stats);

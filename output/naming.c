@@ -44,14 +44,19 @@ static struct pd_error *list_addrs(struct naming *naming, struct naming_job *job
 	return NULL;
 }
 
-struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name)
+struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name, uint64_t start)
 {
 	struct sym_name *copy = pd_arena_alloc(&job->arena, sizeof(*copy));
 
 	if (!copy)
 		return &pd_enomem;
 	*copy = (struct sym_name){ .function = name };
-	job->names[i] = (struct sym_names){ .names = copy, .n = 1 };
+	job->names[i] = (struct sym_names){
+		.names = copy,
+		.n = 1,
+		.symbol_start = start,
+		.has_symbol = true,
+	};
 	return NULL;
 }
 
@@ -126,11 +131,49 @@ static struct pd_error *add_line(
 	return pd_vec_push(&profile->lines, line) ? NULL : &pd_enomem;
 }
 
+/* Memory that is nowhere but in the process. */
+static bool is_anonymous(const char *name)
+{
+	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV",
+		"[heap]", "[stack" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where a frame is, for those who ask: in the file, and in its symbol. */
+static void enter_place(
+	const struct naming *naming, const struct naming_job *job, size_t i, struct prof_place *ret)
+{
+	const struct sym_names *names = &job->names[job->addr_of_frame[i]];
+	const struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
+	uint64_t addr = job->addrs[job->addr_of_frame[i]];
+
+	ret->has_symbol = names->has_symbol;
+	ret->into_symbol = addr - names->symbol_start;
+	ret->offset = addr;
+	if (binary->is_kernel || binary->is_generated)
+		return;
+	if (!binary->has_image)
+		ret->has_offset =
+			!is_anonymous(job->binary->dso->name) &&
+			out_binaries_offset(naming->binaries, job->binary, addr, &ret->offset);
+	else
+		ret->has_offset = !binary->is_found ||
+				  sym_binary_offset(job->binary->symbols, addr, &ret->offset);
+}
+
 static struct pd_error *enter_names(struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
 
+		if (naming->opts->keep_places)
+			enter_place(
+				naming, job, i, &naming->profile->places.data[job->frames.data[i]]);
 		for (uint32_t k = 0; k < names->n; k++) {
 			const char *function = names->names[k].function;
 
@@ -150,6 +193,7 @@ static struct pd_error *create_jobs(struct naming *naming)
 {
 	struct profile *profile = naming->profile;
 	struct prof_lines none = { 0 };
+	struct prof_place nowhere = { 0 };
 
 	naming->n_jobs = profile->binaries.n;
 	naming->jobs = calloc(naming->n_jobs + 1, sizeof(*naming->jobs));
@@ -163,7 +207,8 @@ static struct pd_error *create_jobs(struct naming *naming)
 	for (uint32_t id = 0; id < profile->frames.n; id++) {
 		uint32_t binary = profile_frame(profile, id)->binary;
 
-		if (!pd_vec_push(&profile->frame_lines, none))
+		if (!pd_vec_push(&profile->frame_lines, none) ||
+			(naming->opts->keep_places && !pd_vec_push(&profile->places, nowhere)))
 			return &pd_enomem;
 		if (binary != PROF_NONE && !pd_vec_push(&naming->jobs[binary].frames, id))
 			return &pd_enomem;

@@ -4,14 +4,25 @@
 #include "base/cleanup.h"
 #include "parse/bpf.h"
 
+/* The mapping of the job's binary at its address @p i, at the end of the recording; or NULL. */
+static const struct pd_mapping *find_mapping(
+	const struct naming *naming, const struct naming_job *job, size_t i)
+{
+	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
+
+	return mapping && mapping->dso == job->binary->dso ? mapping : NULL;
+}
+
 /* Generated code has one symbol, and if it is a BPF program, perhaps lines. */
 static struct pd_error *name_generated(const struct naming *naming, struct naming_job *job)
 {
 	const char *symbol = job->binary->dso->name;
 
 	for (size_t i = 0; i < job->n_addrs; i++) {
+		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+		uint64_t start = mapping ? mapping->start : job->addrs[i];
 		struct pd_bpf_line line;
-		struct pd_error *err = naming_set(job, i, symbol);
+		struct pd_error *err = naming_set(job, i, symbol, start);
 
 		if (err)
 			return err;
@@ -23,15 +34,6 @@ static struct pd_error *name_generated(const struct naming *naming, struct namin
 		job->names[i].names->start_line = line.start_line;
 	}
 	return NULL;
-}
-
-/* The mapping of the job's binary at its address @p i, at the end of the recording; or NULL. */
-static const struct pd_mapping *find_mapping(
-	const struct naming *naming, const struct naming_job *job, size_t i)
-{
-	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
-
-	return mapping && mapping->dso == job->binary->dso ? mapping : NULL;
 }
 
 /* Name the addresses from @p first to @p end, which are in one mapping of the module. */
@@ -49,6 +51,7 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 	struct pd_error *err =
 		sym_module_names(job->module, &naming->opts->names, offsets, n, &job->arena, names);
 	for (size_t i = 0; i < n && !err; i++) {
+		names[i].symbol_start += mapping->start;
 		if (names[i].n)
 			job->names[first + i] = names[i];
 	}

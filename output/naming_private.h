@@ -56,8 +56,9 @@ struct naming {
 	size_t n_jobs;
 };
 
-/** Make @p name, which it borrows, all that is known of the job's address @p i. */
-struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name) pd_must_check;
+/** Make @p name, which it borrows, of code from @p start all that is known of the job's address @p i. */
+struct pd_error *naming_set(
+	struct naming_job *job, size_t i, const char *name, uint64_t start) pd_must_check;
 
 /** Find out what names there are for frames of the kernel, if there are such frames. */
 struct pd_error *naming_open_kernel(

@@ -292,6 +292,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct out_op
 const struct out_format out_format_perfdata = {
 	.name = "perfdata",
 	.suffix = ".resolved.data",
+	.takes_one = true,
 	.is_binary = true,
 	.rereads_input = true,
 	.help = "the recording with call chains in place of captured stacks, for perf report",

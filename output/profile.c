@@ -10,7 +10,8 @@ struct pd_error *profile_create(struct profile **ret)
 
 	if (!profile)
 		return &pd_enomem;
-	if (pd_intern_str(&profile->strings, "") != 0) {
+	if (pd_intern_str(&profile->strings, "") != 0 ||
+		pd_intern_add(&profile->bytes, "", 0) != 0) {
 		profile_destroy(profile);
 		return &pd_enomem;
 	}
@@ -28,6 +29,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->unused);
 	pd_intern_deinit(&profile->frames);
 	pd_vec_deinit(&profile->frame_lines);
+	pd_vec_deinit(&profile->places);
 	pd_vec_deinit(&profile->lines);
 	pd_intern_deinit(&profile->functions);
 	pd_intern_deinit(&profile->stacks);
@@ -41,6 +43,9 @@ void profile_destroy(struct profile *profile)
 	pd_intern_deinit(&profile->pcs);
 	pd_vec_deinit(&profile->rows);
 	pd_vec_deinit(&profile->uncounted);
+	pd_vec_deinit(&profile->details);
+	pd_vec_deinit(&profile->records);
+	pd_intern_deinit(&profile->bytes);
 	pd_vec_deinit(&profile->values);
 	free(profile);
 }

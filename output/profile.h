@@ -16,6 +16,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "base/arch.h"
 #include "base/intern.h"
 #include "output/filter_defs.h"
 #include "output/tag_defs.h"
@@ -102,6 +103,16 @@ struct prof_frame {
 	uint32_t flags;
 };
 
+/** Where a frame is for people; only if that is asked for. */
+struct prof_place {
+	/** Of the frame's address in its file, bytes. */
+	uint64_t offset;
+	/** Of the frame's address from the start of the symbol that covers it, bytes. */
+	uint64_t into_symbol;
+	bool has_offset;
+	bool has_symbol;
+};
+
 /** Its bytes are its identity. */
 struct prof_function {
 	/** Strings: as a person reads it; as the linker knows it; source file or "". */
@@ -138,7 +149,7 @@ enum prof_tag {
 #define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
 	OUT_TAGS(PROF_TAG_ENUM)
 #undef PROF_TAG_ENUM
-		PROF_N_TAGS,
+	PROF_N_TAGS,
 };
 
 /** What tells samples apart further, if it is asked for. Its bytes are its identity. */
@@ -196,18 +207,69 @@ struct prof_row {
 	uint32_t trace;
 };
 
+/** A branch that was taken. */
+struct prof_branch {
+	uint64_t from;
+	uint64_t to;
+	/** Parts as in pdconv/part_defs.h. */
+	uint64_t flags;
+	/** Frames that stand for both ends. */
+	uint32_t from_frame;
+	uint32_t to_frame;
+};
+
+/** What one sample says beside what its row has: the parts that were asked for, else zero. */
+struct prof_detail {
+	uint64_t addr;
+	uint64_t weight;
+	uint64_t data_src;
+	uint64_t phys_addr;
+	uint64_t data_page_size;
+	uint64_t code_page_size;
+	/** The frame that stands for addr. */
+	uint32_t addr_frame;
+	/** Bytes: u64 each, the ABI, the mask and the values; struct prof_branch; as they are. */
+	uint32_t regs_user;
+	uint32_t regs_intr;
+	uint32_t branches;
+	uint32_t raw;
+};
+
+/** A record that is no sample, by itself. */
+struct prof_record {
+	/** Its trailer says so; 0 where there is none. */
+	uint64_t time;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	/** It came before that row. */
+	uint32_t row;
+	/** PROF_NONE if it is of none. */
+	uint32_t event;
+	/** String: what its thread was called. */
+	uint32_t comm;
+	/** Of its header. */
+	uint32_t type;
+	uint16_t misc;
+	/** Of its trailer, which belongs to its bytes as the header does. */
+	uint16_t sid_bytes;
+	uint32_t bytes;
+};
+
 struct prof_event {
 	/** Strings. */
 	uint32_t name;
 	uint32_t unit;
+	/** Of its attr. */
+	uint32_t type;
+	uint64_t config;
+	uint64_t sample_type;
+	/** It counts nothing: it is there for the records that come with it. */
+	bool is_dummy;
 	/** Stacks were recorded, not only where execution was. */
 	bool has_stacks;
 	/** Bytes of the stack that were captured at most; 0: none. */
 	uint32_t stack_bytes;
-	/** A tracepoint: its name is its system's, a colon, and its own. */
-	bool is_tracepoint;
-	/** Only carries records, as the tool's own "dummy" does. */
-	bool is_dummy;
 	/** It was asked for. */
 	bool is_wanted;
 	/** Of its unit, by which it was to be sampled; 0: that was not fixed. */
@@ -229,7 +291,7 @@ enum prof_filter {
 #define PROF_FILTER_ENUM(name, option) PROF_FILTER_##name,
 	OUT_FILTERS(PROF_FILTER_ENUM)
 #undef PROF_FILTER_ENUM
-		PROF_N_FILTERS,
+	PROF_N_FILTERS,
 };
 
 /** How samples came by their user stacks. */
@@ -274,6 +336,8 @@ struct prof_about {
 	uint32_t command;
 	/** ns since 1970 at first_ns; 0: the recording does not tell. */
 	uint64_t start_ns;
+	/** What the format has asked to have written of it. */
+	uint32_t description;
 };
 
 /** All members are for reading by those who do not build it. */
@@ -287,6 +351,7 @@ struct profile {
 	/** struct prof_frame, and what is there once it has been named. */
 	struct pd_intern frames;
 	PD_VEC(struct prof_lines) frame_lines;
+	PD_VEC(struct prof_place) places;
 	PD_VEC(struct prof_line) lines;
 	/** struct prof_function. */
 	struct pd_intern functions;
@@ -313,6 +378,15 @@ struct profile {
 	struct pd_intern pcs;
 	/** SAMPLE records that are in no row because no counter had moved; only if they are asked for. */
 	PD_VEC(struct prof_key) uncounted;
+	/** Of each row, but for the last ones that have none; records among them. Only what is asked for. */
+	PD_VEC(struct prof_detail) details;
+	PD_VEC(struct prof_record) records;
+	/** What details and records have as bytes. */
+	struct pd_intern bytes;
+	/** Bytes of records are in the other order than this machine. */
+	bool swap;
+	/** Of the recording; NULL if it is not known. */
+	const struct pd_arch *arch;
 	struct prof_stats stats;
 	struct prof_about about;
 };

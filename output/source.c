@@ -47,11 +47,13 @@ static struct pd_error *enter_event(struct out_source *source, const struct pd_e
 	struct prof_event entry = {
 		.name = pd_intern_str(&profile->strings, event->name),
 		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
+		.type = event->attr.type,
+		.config = event->attr.config,
+		.sample_type = event->attr.sample_type,
+		.is_dummy = is_dummy(&event->attr),
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
 		.stack_bytes = event->attr.sample_stack_user,
-		.is_tracepoint = event->attr.type == PD_TYPE_TRACEPOINT,
-		.is_dummy = is_dummy(&event->attr),
 		.is_wanted = true,
 		.sample_period = sample_period(&event->attr),
 	};

@@ -1,11 +1,35 @@
 #include "output/text.h"
 
+static bool is_control(unsigned char c)
+{
+	return c < 0x20 || c == 0x7f;
+}
+
 void out_text(FILE *out, const char *text)
 {
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (*p < 0x20 || *p == 0x7f)
-			fprintf(out, "\\x%02x", *p);
-		else
-			putc_unlocked(*p, out);
+	while (*text) {
+		size_t n = 0;
+
+		while (text[n] && !is_control((unsigned char)text[n]))
+			n++;
+		fwrite_unlocked(text, 1, n, out);
+		text += n;
+		if (*text)
+			fprintf(out, "\\x%02x", (unsigned char)*text++);
 	}
+}
+
+void out_hex(FILE *out, uint64_t number, size_t width)
+{
+	static const char digits[] = "0123456789abcdef";
+	char buf[16];
+	size_t at = sizeof(buf);
+
+	do {
+		buf[--at] = digits[number & 15];
+		number >>= 4;
+	} while (number);
+	while (sizeof(buf) - at < width)
+		buf[--at] = ' ';
+	fwrite_unlocked(buf + at, 1, sizeof(buf) - at, out);
 }

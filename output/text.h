@@ -4,9 +4,15 @@
 #ifndef PD_OUTPUT_TEXT_H
 #define PD_OUTPUT_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /** Write @p text with control characters as "\xNN". Bytes of UTF-8 pass. */
 void out_text(FILE *out, const char *text);
+
+/** Write @p number in hexadecimal, with spaces in front up to @p width, 16 at most: as printf, but fast. */
+void out_hex(FILE *out, uint64_t number, size_t width);
 
 #endif

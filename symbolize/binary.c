@@ -234,6 +234,33 @@ bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct
 	return best > 0;
 }
 
+/* Whether the segment is mapped at @p vaddr: in whole pages, which another one may lay claim to. */
+static bool is_mapped(const GElf_Phdr *phdr, uint64_t vaddr)
+{
+	uint64_t start = phdr->p_vaddr & ~PAGE_MASK;
+	uint64_t end = (phdr->p_vaddr + phdr->p_memsz + PAGE_MASK) & ~PAGE_MASK;
+
+	return phdr->p_type == PT_LOAD && vaddr >= start && vaddr < end;
+}
+
+bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t *ret)
+{
+	size_t n = 0;
+	GElf_Phdr phdr;
+	bool is_found = false;
+
+	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || !is_mapped(&phdr, vaddr) ||
+			(is_found && !(phdr.p_flags & PF_X)))
+			continue;
+		*ret = vaddr - phdr.p_vaddr + phdr.p_offset;
+		is_found = true;
+	}
+	return is_found;
+}
+
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary)
 {
 	struct pd_error *err = NULL;

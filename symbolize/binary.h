@@ -170,4 +170,7 @@ struct sym_segment {
  */
 bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
 
+/** Where the byte at @p vaddr is in the file, of code if there is some; false if no PT_LOAD segment has it. */
+bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t *ret);
+
 #endif

@@ -96,6 +96,8 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 			ret[i] = passage.names[passage.which[i]];
 		else
 			ret[i] = (struct sym_names){ 0 };
+		if (ret[i].has_symbol)
+			ret[i].symbol_start += offset;
 	}
 	end(&passage);
 	return err;

@@ -31,7 +31,12 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 	if (!name || !function)
 		return &pd_enomem;
 	*name = (struct sym_name){ .function = function, .linkage = linkage };
-	*ret = (struct sym_names){ .names = name, .n = 1, .symbol_start = symbol.start };
+	*ret = (struct sym_names){
+		.names = name,
+		.n = 1,
+		.symbol_start = symbol.start + kernel->kallsyms_offset,
+		.has_symbol = true,
+	};
 	return NULL;
 }
 

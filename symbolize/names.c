@@ -137,6 +137,7 @@ static struct pd_error *apply_symbol(
 	struct sym_name *outermost = &ret->names[ret->n - 1];
 
 	ret->symbol_start = symbol->symbol_start;
+	ret->has_symbol = true;
 	if (outermost->function && !symbol->is_sized)
 		return NULL;
 	return name_function(job, symbol->name, 0, outermost);

@@ -39,6 +39,7 @@ struct sym_names {
 	uint32_t n;
 	/** First address of the symbol-table symbol that covers it; 0 if there is none. */
 	uint64_t symbol_start;
+	bool has_symbol;
 };
 
 struct sym_opts {

@@ -21,6 +21,8 @@ struct code {
 struct range {
 	uint64_t start;
 	uint64_t end;
+	/** Its line, in which it may begin earlier. */
+	uint64_t code_start;
 	const char *name;
 };
 
@@ -91,9 +93,10 @@ static void pile_pop(struct pile *pile)
 		list[i] = last;
 }
 
-static bool add_range(struct sym_perf_map *map, uint64_t start, uint64_t end, const char *name)
+static bool add_range(
+	struct sym_perf_map *map, uint64_t start, uint64_t end, const struct code *code)
 {
-	struct range range = { start, end, name };
+	struct range range = { start, end, code->start, code->name };
 
 	return pd_vec_push(&map->ranges, range);
 }
@@ -119,7 +122,7 @@ static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
 			continue;
 		}
 		uint64_t end = i < n && codes[i].start < top->end ? codes[i].start : top->end;
-		ok = add_range(map, at, end, top->name);
+		ok = add_range(map, at, end, top);
 		at = end;
 	}
 	pd_vec_deinit(&pile.list);
@@ -174,7 +177,7 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 	free(map);
 }
 
-const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr)
+const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret)
 {
 	size_t low = 0, high = map->ranges.n;
 
@@ -188,5 +191,6 @@ const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr)
 	}
 	if (!low || addr >= map->ranges.data[low - 1].end)
 		return NULL;
+	*start_ret = map->ranges.data[low - 1].code_start;
 	return map->ranges.data[low - 1].name;
 }

@@ -36,7 +36,7 @@ struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret) 
 /** NULL is fine. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 
-/** The name of the code at @p addr, or NULL. Borrowed from the map. */
-const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr);
+/** The name of the code at @p addr, which begins at @p start_ret, or NULL. Borrowed from the map. */
+const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret);
 
 #endif

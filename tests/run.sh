@@ -337,6 +337,14 @@ run_perf_kernel() {
     verdict perf/kernel-names $status
 }
 
+# The format script, line by line as perf script has it.
+run_perf_script() {
+    python3 tests/oracle/script.py "$PDCONV" testdata "$work" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/script $status
+}
+
 # A program recorded here and now: chains as perf script has them, and a conversion without loss.
 # Folded stacks against perf's text, folded.
 run_perf_folded() {
@@ -383,6 +391,7 @@ run_perf() {
     run_perf_kernel
     run_perf_folded
     run_perf_perfdata
+    run_perf_script
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return

@@ -29,18 +29,18 @@ def main():
     pdconv, *recordings = sys.argv[1:]
     verdicts = collections.Counter()
     for recording in recordings:
-        theirs = list(stacks(["perf", "script", "-i", recording, "--no-inline", "-F", "comm,tid,ip,sym,dso"]))
-        ours = list(stacks([pdconv, recording, "--script", "--no-inline", "-q"]))
+        fields = ["--no-inline", "-F", "comm,tid,ip,sym,dso"]
+        theirs = list(stacks(["perf", "script", "-i", recording, *fields]))
+        ours = list(stacks([pdconv, recording, "--script", "-q", *fields]))
         if len(ours) != len(theirs):
             print(f"{recording}: {len(ours)} samples instead of {len(theirs)}")
             verdicts["wrong"] += 1
         for mine, other in zip(ours, theirs):
             names = {addr: (name, binary) for addr, name, binary in mine}
             for addr, name, binary in other:
-                is_map = re.fullmatch(r"/tmp/perf-(\d+)\.map", binary)
-                if not is_map:
+                if not re.fullmatch(r"/tmp/perf-\d+\.map", binary):
                     continue
-                wanted = (name, f"[JIT] tid {is_map[1]}")
+                wanted = (name, binary)
                 verdict = "same" if names.get(addr) == wanted else "wrong"
                 if name == "[unknown]" and verdict == "wrong":
                     verdict = "perf does not know it"

@@ -35,7 +35,7 @@ def symbols():
 
 def main():
     pdconv, recording = sys.argv[1:]
-    ours = names([pdconv, recording, "--script", "--no-inline", "--ignore-vmlinux", "-q"])
+    ours = names([pdconv, recording, "--script", "--no-inline", "--ignore-vmlinux", "-q", "-F", "ip,sym,dso"])
     theirs = names(["perf", "script", "-i", recording, "--no-inline", "-F", "ip,sym,dso"])
     known = symbols()
     verdicts = collections.Counter()

@@ -24,7 +24,10 @@ static struct sym_perf_map *read_map(const char *text)
 
 static void assert_name(const struct sym_perf_map *map, uint64_t addr, const char *wanted)
 {
-	const char *name = sym_perf_map_name(map, addr);
+	uint64_t start = addr;
+	const char *name = sym_perf_map_name(map, addr, &start);
+
+	assert_true(start <= addr);
 
 	if (!wanted)
 		assert_null(name);
@@ -146,7 +149,7 @@ static void test_garbage(void **state)
 
 		write_file("garbage", text + from, sizeof(text) - from);
 		assert_null(sym_perf_map_read(path_of("garbage"), &map));
-		sym_perf_map_name(map, seed);
+		sym_perf_map_name(map, seed, &(uint64_t){ 0 });
 		sym_perf_map_destroy(map);
 		char *copy = strndup(text + from, sizeof(text) - from);
 		assert_non_null(copy);

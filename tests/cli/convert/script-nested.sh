@@ -3,4 +3,4 @@
 convert nested -f script >all
 head -n 9 all
 grep -c '^nested ' all
-grep -c ' _start ' all
+grep -c ' _start+' all

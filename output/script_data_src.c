@@ -1,0 +1,136 @@
+/* Where data came from, in the words of `perf script`. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include <pdconv/part.h>
+
+#include "output/script_private.h"
+
+/* By bit, or by value; NULL: has no word. */
+static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
+	"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
+	"Remote Cache (2 hops)", "I/O", "Uncached" };
+static const char *const level_numbers[] = { NULL, "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8",
+	"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A" };
+static const char *const hops[] = { NULL, "core, same node", "node, same socket",
+	"socket, same board", "board" };
+static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
+static const char *const more_snoops[] = { "Fwd", "Peer" };
+static const char *const tlbs[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
+
+/* Text that grows. */
+struct text {
+	char *buf;
+	size_t size;
+	size_t len;
+	/** Words of the part that is being written. */
+	size_t n_words;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int len = vsnprintf(text->buf + text->len, text->size - text->len, format, args);
+	va_end(args);
+	text->len += (size_t)len;
+	if (text->len >= text->size)
+		text->len = text->size - 1;
+}
+
+static void add_word(struct text *text, const char *word)
+{
+	if (word)
+		add(text, "%s%s", text->n_words++ ? " or " : "", word);
+}
+
+static void add_bits(struct text *text, const char *const *words, size_t n, uint64_t bits)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (bits >> i & 1)
+			add_word(text, words[i]);
+	}
+}
+
+#define ADD_BITS(text, words, bits) add_bits(text, words, sizeof(words) / sizeof((words)[0]), bits)
+
+static uint64_t part(uint64_t data_src, enum pd_data_src_part which)
+{
+	return pd_part_get(&pd_parts_data_src.parts[which], data_src);
+}
+
+/* The bits that all levels have: it was there, or not. */
+static void end_level(struct text *text, uint64_t bits)
+{
+	if (!text->n_words)
+		add(text, "N/A");
+	add(text, "%s%s", bits >> 1 & 1 ? " hit" : "", bits >> 2 & 1 ? " miss" : "");
+}
+
+static void add_level(struct text *text, uint64_t data_src)
+{
+	uint64_t bits = part(data_src, PD_DATA_SRC_mem_lvl);
+	uint64_t n_hops = part(data_src, PD_DATA_SRC_mem_hops);
+
+	text->n_words = 0;
+	add(text, "|LVL ");
+	if (part(data_src, PD_DATA_SRC_mem_remote))
+		add(text, "Remote ");
+	if (n_hops && n_hops < sizeof(hops) / sizeof(hops[0]))
+		add(text, "%s ", hops[n_hops]);
+	else
+		ADD_BITS(text, levels, bits);
+	add_word(text, level_numbers[part(data_src, PD_DATA_SRC_mem_lvl_num)]);
+	end_level(text, bits);
+}
+
+static void add_snoop(struct text *text, uint64_t data_src)
+{
+	text->n_words = 0;
+	add(text, "|SNP ");
+	ADD_BITS(text, snoops, part(data_src, PD_DATA_SRC_mem_snoop));
+	ADD_BITS(text, more_snoops, part(data_src, PD_DATA_SRC_mem_snoopx));
+	if (!text->n_words)
+		add(text, "N/A");
+}
+
+static void add_tlb(struct text *text, uint64_t data_src)
+{
+	uint64_t bits = part(data_src, PD_DATA_SRC_mem_dtlb);
+
+	text->n_words = 0;
+	add(text, "|TLB ");
+	ADD_BITS(text, tlbs, bits);
+	end_level(text, bits);
+}
+
+static void add_rest(struct text *text, uint64_t data_src)
+{
+	uint64_t lock = part(data_src, PD_DATA_SRC_mem_lock);
+	uint64_t blocked = part(data_src, PD_DATA_SRC_mem_blk);
+
+	add(text, "|LCK %s", lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
+	add(text, "|BLK %s%s",
+		blocked & 1 || !blocked ? " N/A"
+		: blocked & 2		? " Data"
+					: "",
+		!(blocked & 1) && blocked & 4 ? " Addr" : "");
+}
+
+int script_data_src(uint64_t data_src, char *buf, size_t size)
+{
+	struct text text = { .buf = buf, .size = size };
+
+	add(&text, "%16" PRIx64 " |OP ", data_src);
+	ADD_BITS(&text, ops, part(data_src, PD_DATA_SRC_mem_op));
+	if (!text.n_words)
+		add(&text, "N/A");
+	add_level(&text, data_src);
+	add_snoop(&text, data_src);
+	add_tlb(&text, data_src);
+	add_rest(&text, data_src);
+	return (int)text.len;
+}

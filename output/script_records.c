@@ -1,0 +1,164 @@
+/* Records that are no samples, in the words of `perf script`. */
+#include <inttypes.h>
+#include <sys/mman.h>
+
+#include <pdconv/record.h>
+
+#include "output/script_private.h"
+#include "output/text.h"
+
+static void write_str(FILE *out, const struct pd_str *text)
+{
+	char buf[4096];
+
+	snprintf(buf, sizeof(buf), "%.*s", (int)text->len, text->s);
+	out_text(out, buf);
+}
+
+static void write_range(
+	FILE *out, uint32_t pid, uint32_t tid, uint64_t addr, uint64_t len, uint64_t pgoff)
+{
+	fprintf(out, " %" PRId32 "/%" PRId32 ": [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64,
+		(int32_t)pid, (int32_t)tid, addr, len, pgoff);
+}
+
+static void write_protection(FILE *out, uint32_t prot, uint32_t flags)
+{
+	fprintf(out, "]: %c%c%c%c ", prot & PROT_READ ? 'r' : '-', prot & PROT_WRITE ? 'w' : '-',
+		prot & PROT_EXEC ? 'x' : '-', flags & MAP_SHARED ? 's' : 'p');
+}
+
+static void write_mmap(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	const struct pd_mmap *mmap = &body->mmap;
+
+	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
+	fprintf(out, "]: %c ", rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
+	write_str(out, &mmap->filename);
+}
+
+static void write_mmap2_build_id(FILE *out, const union pd_body *body)
+{
+	const struct pd_mmap2_build_id *mmap = &body->mmap2_build_id;
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
+	fprintf(out, " <%s>", pd_build_id_hex(&mmap->build_id, hex));
+	write_protection(out, mmap->prot, mmap->flags);
+	write_str(out, &mmap->filename);
+}
+
+static void write_mmap2(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	const struct pd_mmap2 *mmap = &body->mmap2;
+
+	if (rec->misc & PD_MISC_MMAP_BUILD_ID) {
+		write_mmap2_build_id(out, body);
+		return;
+	}
+	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
+	fprintf(out, " %02" PRIx32 ":%02" PRIx32 " %" PRIu64 " %" PRIu64, mmap->maj, mmap->min,
+		mmap->ino, mmap->ino_generation);
+	write_protection(out, mmap->prot, mmap->flags);
+	write_str(out, &mmap->filename);
+}
+
+static void write_comm(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	fputs(rec->misc & PD_MISC_COMM_EXEC ? " exec: " : ": ", out);
+	write_str(out, &body->comm.comm);
+	fprintf(out, ":%" PRId32 "/%" PRId32, (int32_t)body->comm.pid, (int32_t)body->comm.tid);
+}
+
+static void write_task(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	const struct pd_fork *task = &body->fork;
+
+	(void)rec;
+	fprintf(out, "(%" PRId32 ":%" PRId32 "):(%" PRId32 ":%" PRId32 ")", (int32_t)task->pid,
+		(int32_t)task->tid, (int32_t)task->ppid, (int32_t)task->ptid);
+}
+
+static const char *direction(const struct pd_record *rec)
+{
+	if (!(rec->misc & PD_MISC_SWITCH_OUT))
+		return "IN         ";
+	return rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? "OUT preempt" : "OUT        ";
+}
+
+static void write_switch(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	(void)body;
+	fprintf(out, " %s", direction(rec));
+}
+
+static void write_switch_cpu_wide(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	const struct pd_switch_cpu_wide *other = &body->switch_cpu_wide;
+
+	fprintf(out, " %s  %s pid/tid: %5" PRId32 "/%-5" PRId32, direction(rec),
+		rec->misc & PD_MISC_SWITCH_OUT ? "next" : "prev", (int32_t)other->next_prev_pid,
+		(int32_t)other->next_prev_tid);
+}
+
+static void write_lost(FILE *out, const struct pd_record *rec, const union pd_body *body)
+{
+	(void)rec;
+	fprintf(out, " lost %" PRIu64, body->lost.lost);
+}
+
+static const struct {
+	uint32_t type;
+	void (*write)(FILE *out, const struct pd_record *rec, const union pd_body *body);
+} writers[] = {
+	{ PD_RECORD_MMAP, write_mmap },
+	{ PD_RECORD_MMAP2, write_mmap2 },
+	{ PD_RECORD_COMM, write_comm },
+	{ PD_RECORD_FORK, write_task },
+	{ PD_RECORD_EXIT, write_task },
+	{ PD_RECORD_SWITCH, write_switch },
+	{ PD_RECORD_SWITCH_CPU_WIDE, write_switch_cpu_wide },
+	{ PD_RECORD_LOST, write_lost },
+};
+
+static struct pd_record open_record(const struct profile *profile, const struct prof_record *record)
+{
+	return (struct pd_record){
+		.type = record->type,
+		.misc = record->misc,
+		.size = pd_intern_len(&profile->bytes, record->bytes),
+		.bytes = pd_intern_bytes(&profile->bytes, record->bytes),
+	};
+}
+
+static void write_start(const struct script *s, const struct prof_record *record)
+{
+	const struct script_start start = {
+		.comm = profile_string(s->profile, record->comm),
+		.pid = record->pid,
+		.tid = record->tid,
+		.cpu = record->cpu,
+		.time = record->time,
+	};
+	const struct prof_event *event = &s->profile->events.data[record->event];
+
+	script_write_start(s, &start, script_fields_of(&s->fields, event));
+}
+
+void script_write_record(const struct script *s, const struct prof_record *record)
+{
+	struct pd_record rec = open_record(s->profile, record);
+	union pd_body body;
+	const char *wrong;
+
+	if (!pd_record_decode(&rec, record->sid_bytes, s->profile->swap, &body, &wrong))
+		return;
+	if (record->event < s->profile->events.n)
+		write_start(s, record);
+	fprintf(s->out, "PERF_RECORD_%s", pd_record_name(rec.type));
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+		if (writers[i].type == rec.type)
+			writers[i].write(s->out, &rec, &body);
+	}
+	fputc('\n', s->out);
+}

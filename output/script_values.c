@@ -1,0 +1,384 @@
+/* The fields of a sample, as `perf script` writes them: output/script_field_defs.h has their order. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <pdconv/part.h>
+#include <pdconv/sample.h>
+
+#include "output/script_private.h"
+#include "output/text.h"
+
+static bool shows(const struct script_sample *at, uint32_t bits)
+{
+	return at->shown & bits;
+}
+
+static void write_name(const struct script *s, const char *comm, uint32_t shown)
+{
+	bool is_padded = !(shown & SCRIPT_BIT(IP) && s->has_stacks);
+	int pad = is_padded ? 16 - (int)strlen(comm) : 0;
+
+	fprintf(s->out, "%*s", pad > 0 ? pad : 0, "");
+	out_text(s->out, comm);
+	fputc(' ', s->out);
+}
+
+static void write_thread(const struct script *s, uint32_t pid, uint32_t tid, uint32_t shown)
+{
+	bool has_pid = shown & SCRIPT_BIT(PID), has_tid = shown & SCRIPT_BIT(TID);
+
+	if (has_pid && has_tid)
+		fprintf(s->out, "%5" PRId32 "/%-5" PRId32 " ", (int32_t)pid, (int32_t)tid);
+	else if (has_pid || has_tid)
+		fprintf(s->out, "%5" PRId32 " ", (int32_t)(has_pid ? pid : tid));
+}
+
+static void write_when(const struct script *s, uint64_t time)
+{
+	uint64_t seconds = time / 1000000000, ns = time % 1000000000;
+
+	if (s->opts->ns)
+		fprintf(s->out, "%5" PRIu64 ".%09" PRIu64 ": ", seconds, ns);
+	else
+		fprintf(s->out, "%5" PRIu64 ".%06" PRIu64 ": ", seconds, ns / 1000);
+}
+
+void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown)
+{
+	if (shown & SCRIPT_BIT(COMM))
+		write_name(s, start->comm, shown);
+	write_thread(s, start->pid, start->tid, shown);
+	if (shown & SCRIPT_BIT(CPU))
+		fprintf(s->out, "[%03" PRId32 "] ", (int32_t)start->cpu);
+	if (shown & SCRIPT_BIT(TIME))
+		write_when(s, start->time);
+}
+
+static void write_comm(struct script *s, const struct script_sample *at)
+{
+	write_name(s, profile_string(s->profile, at->thread->comm), at->shown);
+}
+
+static void write_ids(struct script *s, const struct script_sample *at)
+{
+	write_thread(s, at->thread->pid, at->thread->tid, at->shown);
+}
+
+static void write_tid(struct script *s, const struct script_sample *at)
+{
+	if (!shows(at, SCRIPT_BIT(PID)))
+		write_ids(s, at);
+}
+
+static void write_cpu(struct script *s, const struct script_sample *at)
+{
+	if (at->row->cpu != PROF_NONE)
+		fprintf(s->out, "[%03" PRIu32 "] ", at->row->cpu);
+}
+
+static void write_time(struct script *s, const struct script_sample *at)
+{
+	if (at->row->time != PD_NO_TIME)
+		write_when(s, at->row->time);
+}
+
+static void write_period(struct script *s, const struct script_sample *at)
+{
+	fprintf(s->out, "%10" PRIu64 " ", at->row->period);
+}
+
+static void write_event(struct script *s, const struct script_sample *at)
+{
+	const char *name = profile_string(s->profile, at->event->name);
+
+	fprintf(s->out, "%*s", s->event_width - (int)strlen(name), "");
+	out_text(s->out, name);
+	fputs(": ", s->out);
+}
+
+/* Samples that no hardware trace was decoded to have none. */
+static void write_flags(struct script *s, const struct script_sample *at)
+{
+	(void)at;
+	fprintf(s->out, "%24s", "");
+}
+
+static void write_trace(struct script *s, const struct script_sample *at)
+{
+	out_text(s->out, profile_string(s->profile, at->row->trace));
+}
+
+/* PERF_COUNT_SW_PAGE_FAULTS, _MIN and _MAJ: the address is one that the program may know by name. */
+static bool is_page_fault(const struct prof_event *event)
+{
+	return event->type == PD_TYPE_SOFTWARE &&
+	       (event->config == 2 || event->config == 5 || event->config == 6);
+}
+
+static void write_addr(struct script *s, const struct script_sample *at)
+{
+	fprintf(s->out, "%16" PRIx64, at->detail->addr);
+	if (!is_page_fault(at->event))
+		return;
+	if (shows(at, SCRIPT_BIT(SYM))) {
+		fputc(' ', s->out);
+		script_write_symbol(s, at->detail->addr_frame, shows(at, SCRIPT_BIT(SYMOFF)));
+	}
+	if (shows(at, SCRIPT_BIT(DSO))) {
+		fputs(" (", s->out);
+		script_write_binary(s, at->detail->addr_frame, at->thread->pid);
+		fputs(")", s->out);
+	}
+}
+
+static void write_weight(struct script *s, const struct script_sample *at)
+{
+	uint64_t weight = at->detail->weight;
+
+	/* The first of three numbers. */
+	if (at->event->sample_type >> PD_SAMPLE_WEIGHT_STRUCT & 1)
+		weight = pd_part_get(&pd_parts_weight_struct.parts[PD_WEIGHT_var1_dw], weight);
+	fprintf(s->out, "%16" PRIu64, weight);
+}
+
+static void write_ins_lat(struct script *s, const struct script_sample *at)
+{
+	fprintf(s->out, "%16" PRIu64,
+		pd_part_get(&pd_parts_weight_struct.parts[PD_WEIGHT_var2_w], at->detail->weight));
+}
+
+/* A stack begins on a line of its own. */
+static void write_ip(struct script *s, const struct script_sample *at)
+{
+	if (at->event->has_stacks && !s->opts->hide_call_graph) {
+		fputc('\n', s->out);
+		script_write_stack(s, at);
+		return;
+	}
+	fputc(' ', s->out);
+	script_write_place(s, at);
+}
+
+static void write_reg_name(const struct script *s, unsigned bit)
+{
+	const char *name = pd_arch_reg_name(s->profile->arch, bit);
+	size_t len = name ? strlen(name) : 0;
+	bool is_x86 = s->profile->arch == &pd_arch_x86_64 || s->profile->arch == &pd_arch_i386;
+
+	if (!name) {
+		fprintf(s->out, "%5u", bit);
+		return;
+	}
+	fprintf(s->out, "%*s", len < 5 ? 5 - (int)len : 0, "");
+	for (size_t i = 0; i < len; i++)
+		putc(is_x86 ? toupper((unsigned char)name[i]) : name[i], s->out);
+}
+
+static void write_regs(const struct script *s, uint32_t bytes)
+{
+	const uint64_t *words = pd_intern_bytes(&s->profile->bytes, bytes);
+	size_t n = pd_intern_len(&s->profile->bytes, bytes) / sizeof(*words), next = 2;
+
+	/* Without an ABI there are none: a thread of the kernel has none of user space. */
+	if (n < 2 || !words[0])
+		return;
+	fprintf(s->out, " ABI:%" PRIu64 " ", words[0]);
+	for (unsigned bit = 0; bit < 64 && next < n; bit++) {
+		if (!(words[1] >> bit & 1))
+			continue;
+		write_reg_name(s, bit);
+		fprintf(s->out, ":0x%" PRIx64 " ", words[next++]);
+	}
+}
+
+static void write_iregs(struct script *s, const struct script_sample *at)
+{
+	write_regs(s, at->detail->regs_intr);
+}
+
+static void write_uregs(struct script *s, const struct script_sample *at)
+{
+	write_regs(s, at->detail->regs_user);
+}
+
+static uint64_t branch_part(const struct prof_branch *branch, enum pd_branch_part part)
+{
+	return pd_part_get(&pd_parts_branch_flags.parts[part], branch->flags);
+}
+
+/* Kinds of branches that have a name. */
+static const char *branch_type(const struct prof_branch *branch)
+{
+	uint64_t type = branch_part(branch, PD_BRANCH_type);
+	const struct pd_int_part *part = &pd_parts_branch_flags.parts[PD_BRANCH_type];
+
+	return type && type < part->n_names ? part->names[type] : "";
+}
+
+static void write_branch_flags(const struct script *s, const struct prof_branch *branch)
+{
+	bool predicted = branch_part(branch, PD_BRANCH_predicted);
+	bool mispredicted = branch_part(branch, PD_BRANCH_mispred);
+
+	fprintf(s->out, "/%c/%c/%c/%" PRIu64 "/%s ",
+		predicted      ? 'P'
+		: mispredicted ? 'M'
+			       : '-',
+		branch_part(branch, PD_BRANCH_in_tx) ? 'X' : '-',
+		branch_part(branch, PD_BRANCH_abort) ? 'A' : '-',
+		branch_part(branch, PD_BRANCH_cycles), branch_type(branch));
+}
+
+static const struct prof_branch *branches_of(
+	const struct script *s, const struct script_sample *at, size_t *n_ret)
+{
+	*n_ret = pd_intern_len(&s->profile->bytes, at->detail->branches) /
+		 sizeof(struct prof_branch);
+	return pd_intern_bytes(&s->profile->bytes, at->detail->branches);
+}
+
+static void write_branch_binary(
+	const struct script *s, const struct script_sample *at, uint32_t frame)
+{
+	if (!shows(at, SCRIPT_BIT(DSO)))
+		return;
+	fputc('(', s->out);
+	script_write_binary(s, frame, at->thread->pid);
+	fputc(')', s->out);
+}
+
+static void write_brstack(struct script *s, const struct script_sample *at)
+{
+	size_t n;
+	const struct prof_branch *branches = branches_of(s, at, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		fprintf(s->out, " 0x%" PRIx64, branches[i].from);
+		write_branch_binary(s, at, branches[i].from_frame);
+		fprintf(s->out, "/0x%" PRIx64, branches[i].to);
+		write_branch_binary(s, at, branches[i].to_frame);
+		write_branch_flags(s, &branches[i]);
+	}
+}
+
+static void write_brstacksym(struct script *s, const struct script_sample *at)
+{
+	size_t n;
+	const struct prof_branch *branches = branches_of(s, at, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		script_write_symbol(s, branches[i].from_frame, true);
+		write_branch_binary(s, at, branches[i].from_frame);
+		fputc('/', s->out);
+		script_write_symbol(s, branches[i].to_frame, true);
+		write_branch_binary(s, at, branches[i].to_frame);
+		write_branch_flags(s, &branches[i]);
+	}
+}
+
+/* PERF_COUNT_SW_BPF_OUTPUT */
+static bool is_bpf_output(const struct prof_event *event)
+{
+	return event->type == PD_TYPE_SOFTWARE && event->config == 10;
+}
+
+/* A text and the NUL that ends it, perhaps with more of these. */
+static bool is_bpf_text(const uint8_t *bytes, size_t n)
+{
+	size_t len = strnlen((const char *)bytes, n);
+
+	if (len == n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (i < len ? !isprint(bytes[i]) : bytes[i])
+			return false;
+	}
+	return true;
+}
+
+static void write_bpf_line(const struct script *s, const uint8_t *bytes, size_t at, size_t n)
+{
+	enum { WIDTH = 8 };
+
+	fprintf(s->out, "%17s %04zx:", at ? "" : "BPF output:", at);
+	for (size_t i = 0; i < WIDTH; i++) {
+		if (at + i < n)
+			fprintf(s->out, " %02x", bytes[at + i]);
+		else
+			fputs("   ", s->out);
+	}
+	fputs("  ", s->out);
+	for (size_t i = 0; i < WIDTH; i++)
+		fputc(at + i >= n ? ' ' : isprint(bytes[at + i]) ? bytes[at + i] : '.', s->out);
+	fputc('\n', s->out);
+}
+
+static void write_bpf_output(struct script *s, const struct script_sample *at)
+{
+	const uint8_t *bytes = pd_intern_bytes(&s->profile->bytes, at->detail->raw);
+	size_t n = pd_intern_len(&s->profile->bytes, at->detail->raw);
+
+	if (!is_bpf_output(at->event))
+		return;
+	fputc('\n', s->out);
+	for (size_t i = 0; i < n; i += 8)
+		write_bpf_line(s, bytes, i, n);
+	if (is_bpf_text(bytes, n))
+		fprintf(s->out, "%17s \"%s\"\n", "BPF string:", (const char *)bytes);
+}
+
+static void write_phys_addr(struct script *s, const struct script_sample *at)
+{
+	fprintf(s->out, "%16" PRIx64, at->detail->phys_addr);
+}
+
+static void write_page_size(const struct script *s, uint64_t size)
+{
+	static const char units[] = "BKMGTPE";
+	size_t unit = 0;
+
+	for (; size && size % 1024 == 0; size /= 1024)
+		unit++;
+	if (size)
+		fprintf(s->out, " %" PRIu64 "%c", size, units[unit]);
+	else
+		fputs(" N/A", s->out);
+}
+
+static void write_data_page_size(struct script *s, const struct script_sample *at)
+{
+	write_page_size(s, at->detail->data_page_size);
+}
+
+static void write_code_page_size(struct script *s, const struct script_sample *at)
+{
+	write_page_size(s, at->detail->code_page_size);
+}
+
+static void write_data_src(struct script *s, const struct script_sample *at)
+{
+	char text[256];
+	int len = script_data_src(at->detail->data_src, text, sizeof(text));
+
+	if (len > s->data_src_width)
+		s->data_src_width = len;
+	fprintf(s->out, "%-*s", s->data_src_width, text);
+}
+
+typedef void write_field(struct script *s, const struct script_sample *at);
+
+#define WRITER(name_, text_, needs_, defaults_, invalid_, write_, help_) write_,
+static write_field *const writers[SCRIPT_N_FIELDS] = { SCRIPT_FIELDS(WRITER) };
+#undef WRITER
+
+void script_write_sample(struct script *s, const struct script_sample *at)
+{
+	for (uint32_t left = at->shown; left; left &= left - 1) {
+		write_field *write = writers[__builtin_ctz(left)];
+
+		if (write)
+			write(s, at);
+	}
+	fputc('\n', s->out);
+}
