@@ -16,6 +16,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 
 def run(pdconv, path, *options, stdin=None):
@@ -63,7 +64,7 @@ def packed(data):
 
 
 class Pprof:
-    """Totals of a profile, and its labels."""
+    """Totals of a profile, by value in their order, and its labels."""
 
     def __init__(self, blob):
         self.strings, types, samples = [], [], []
@@ -74,13 +75,13 @@ class Pprof:
                 types.append(dict(fields(value)))
             elif number == 2:
                 samples.append(list(fields(value)))
-        names = [self.strings[t[1]] for t in types]
-        self.totals = collections.Counter({name: 0 for name in names})
+        self.totals = [0] * len(types)
+        self.names = [self.strings[t[1]] for t in types]
         self.labels = collections.defaultdict(set)
         for sample in samples:
             values = [v for number, value in sample if number == 2 for v in packed(value)]
-            for name, value in zip(names, values):
-                self.totals[name] += value
+            for i, value in enumerate(values):
+                self.totals[i] += value
             for number, value in sample:
                 if number == 3:
                     label = dict(fields(value))
@@ -112,7 +113,12 @@ def check(pdconv, path, golden):
     if (script.get("lines") or 0) > n_samples:
         n_samples, period = script["lines"], sum(p for _, p in counted.values())
     outputs = {}
-    for fmt in ("report", "pprof", "folded"):
+    with tempfile.NamedTemporaryFile() as out:
+        # To a file: what simpleperf recorded cannot become a stream.
+        result = run(pdconv, path, "-f", "perfdata", "-o", out.name)
+        if result.returncode:
+            yield f"perfdata: exit status {result.returncode}: {result.stderr.decode()!r}"
+    for fmt in ("report", "pprof", "folded", "script"):
         result = run(pdconv, path, "-f", fmt, "-j", "4")
         if result.returncode:
             yield f"{fmt}: exit status {result.returncode}: {result.stderr.decode()!r}"
@@ -134,10 +140,11 @@ def check(pdconv, path, golden):
         yield f"report: events {events}, not {counted}"
 
     pprof = Pprof(outputs["pprof"])
-    for name, (samples, periods) in events.items():
-        counter = "samples" if len(events) == 1 else name + ":samples"
-        if (pprof.totals[counter], pprof.totals[name]) != (samples, periods):
-            yield f"pprof: {name}: {pprof.totals[counter]}, {pprof.totals[name]}, not {samples}, {periods}"
+    pairs = list(zip(pprof.totals[::2], pprof.totals[1::2]))
+    if [pair for pair in pairs if pair != (0, 0)] != list(events.values()):
+        yield f"pprof: {dict(zip(pprof.names[1::2], pairs))}, not {events}"
+    if len(set(pprof.names)) != len(pprof.names):
+        yield f"pprof: {pprof.names} are not distinct"
     for label, fact in (("pid", "distinct_pids"), ("tid", "distinct_tids")):
         if len(pprof.labels[label]) != (dump.get(fact) or 0):
             yield f"pprof: {len(pprof.labels[label])} {label}s, not {dump.get(fact)}"
