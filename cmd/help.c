@@ -88,12 +88,26 @@ static void help_command(enum cmd_command command, FILE *out)
 	fprintf(out, "\nExit status:\n  %s\n", exit_status);
 }
 
+static void write_labels(FILE *out)
+{
+#define TAG_ROW(tag, name, help) { name, help },
+	static const struct {
+		const char *name;
+		const char *help;
+	} tags[] = { OUT_TAGS(TAG_ROW) };
+
+	fputs("Labels of samples in pprof, for --labels:\n", out);
+	for (size_t i = 0; i < PROF_N_TAGS; i++)
+		fprintf(out, "  %-10s %s\n", tags[i].name, tags[i].help);
+}
+
 /* What there is to know besides commands. */
 static const struct {
 	const char *name;
 	void (*write)(FILE *out);
 } topics[] = {
 	{ "formats", write_formats },
+	{ "labels", write_labels },
 	{ "fields", out_script_help },
 };
 

@@ -52,19 +52,19 @@
 		"only samples in these functions")                                         \
 	O(CONVERT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields,             \
 		"fields of script, +FIELD and -FIELD change them; see pdconv help fields") \
-	O(CONVERT, "ns", 0, FLAG, NULL, script_ns, "times of script to the nanosecond")    \
-	O(CONVERT, "hide-call-graph", 'G', FLAG, NULL, hide_call_graph,                    \
+	O(CONVERT, "ns", 0, FLAG, NULL, script.ns, "times of script to the nanosecond")    \
+	O(CONVERT, "hide-call-graph", 'G', FLAG, NULL, script.hide_call_graph,             \
 		"script shows where samples were, not the stacks behind")                  \
-	O(CONVERT, "header", 0, FLAG, NULL, header,                                        \
+	O(CONVERT, "header", 0, FLAG, NULL, script.header,                                 \
 		"script begins with what the recording says of its machine and events")    \
-	O(CONVERT, "header-only", 0, FLAG, NULL, header_only, "script is that, and no samples") \
-	O(CONVERT, "show-mmap-events", 0, FLAG, NULL, show_mmap,                           \
+	O(CONVERT, "header-only", 0, FLAG, NULL, script.header_only, "script is that, and no samples") \
+	O(CONVERT, "show-mmap-events", 0, FLAG, NULL, script.show_mmap,                    \
 		"script shows mappings among the samples")                                 \
-	O(CONVERT, "show-task-events", 0, FLAG, NULL, show_task,                           \
+	O(CONVERT, "show-task-events", 0, FLAG, NULL, script.show_task,                    \
 		"script shows names, forks and exits of threads among the samples")        \
-	O(CONVERT, "show-switch-events", 0, FLAG, NULL, show_switch,                       \
+	O(CONVERT, "show-switch-events", 0, FLAG, NULL, script.show_switch,                \
 		"script shows switches between threads among the samples")                 \
-	O(CONVERT, "show-lost-events", 0, FLAG, NULL, show_lost,                           \
+	O(CONVERT, "show-lost-events", 0, FLAG, NULL, script.show_lost,                    \
 		"script shows where records were lost among the samples")                  \
 	O(READ, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)") \
 	O(READ, "max-frames", 0, NUMBER, "N", max_stack, NULL)                             \
@@ -112,29 +112,29 @@
 	O(READ, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)") \
 	O(READ, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                  \
 	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                             \
-		"pprof: tell samples apart further by cpu, cgroup, time")                  \
+		"pprof: tell samples apart further; see pdconv help labels")               \
 	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                      \
 		"pprof: give every sample this label; may be given again")                 \
 	O(SHOW, "weight", 0, TEXT, "WHAT", weight,                                         \
 		"folded: what lines weigh: period (the default) or samples")               \
-	O(SHOW, "folded-pid", 0, FLAG, NULL, folded_pid, "folded: COMM-PID for COMM")      \
-	O(SHOW, "folded-tid", 0, FLAG, NULL, folded_tid, "folded: COMM-PID/TID for COMM")  \
-	O(SHOW, "kernel", 0, FLAG, NULL, mark_kernel, "folded: _[k] behind the kernel's functions") \
-	O(SHOW, "jit", 0, FLAG, NULL, mark_jit, "folded: _[j] behind generated functions") \
+	O(SHOW, "folded-pid", 0, FLAG, NULL, folded.pid, "folded: COMM-PID for COMM")      \
+	O(SHOW, "folded-tid", 0, FLAG, NULL, folded.tid, "folded: COMM-PID/TID for COMM")  \
+	O(SHOW, "kernel", 0, FLAG, NULL, folded.mark_kernel, "folded: _[k] behind the kernel's functions") \
+	O(SHOW, "jit", 0, FLAG, NULL, folded.mark_jit, "folded: _[j] behind generated functions") \
 	O(SHOW, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")        \
-	O(SHOW, "inline", 0, FLAG, NULL, mark_inlined, "folded: _[i] behind inlined functions") \
-	O(SHOW, "addrs", 0, FLAG, NULL, addrs, "folded: addresses where there are no names") \
-	O(SHOW, "context", 0, FLAG, NULL, context, "folded: :FILE:LINE behind functions")  \
-	O(SHOW, "srcline", 0, FLAG, NULL, context, NULL)                                   \
+	O(SHOW, "inline", 0, FLAG, NULL, folded.mark_inlined, "folded: _[i] behind inlined functions") \
+	O(SHOW, "addrs", 0, FLAG, NULL, folded.addrs, "folded: addresses where there are no names") \
+	O(SHOW, "context", 0, FLAG, NULL, folded.context, "folded: :FILE:LINE behind functions") \
+	O(SHOW, "srcline", 0, FLAG, NULL, folded.context, NULL)                            \
 	O(SHOW, "skip-after", 0, LIST, "FUNCTION", skip_after,                             \
 		"folded: leave out the callers of this function; may be given again")      \
 	O(DIFF, "normalize", 0, FLAG, NULL, normalize,                                     \
 		"folded: scale what was before to weigh as much as what is after")         \
-	O(CONVERT, "keep-stacks", 0, FLAG, NULL, keep_stacks,                              \
+	O(CONVERT, "keep-stacks", 0, FLAG, NULL, perfdata.keep_stacks,                     \
 		"in perfdata: leave captured registers and stacks there, beside the call chains") \
-	O(CONVERT, "strip-hostname", 0, FLAG, NULL, strip_hostname,                        \
+	O(CONVERT, "strip-hostname", 0, FLAG, NULL, perfdata.strip_hostname,               \
 		"in perfdata: leave out what the machine was called")                      \
-	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, strip_cmdline,                          \
+	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, perfdata.strip_cmdline,                 \
 		"in perfdata: leave out the command line of the recorder")                 \
 	O(CONVERT, "compress", 'z', OPTIONAL, "LEVEL", compress,                           \
 		"in perfdata: compress records as perf record -z does, level 1 to 22 (default: 1)") \

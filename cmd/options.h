@@ -10,6 +10,8 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "output/formats.h"
+
 /** The commands, one bit each. */
 enum cmd_command {
 	CMD_CONVERT = 1,
@@ -49,14 +51,11 @@ struct cmd_options {
 	const char *labels;
 	const char *weight;
 	struct cmd_list skip_after;
-	bool folded_pid;
-	bool folded_tid;
+	/** Of formats, what flags say; see cmd/writing.h for the rest. */
+	struct out_folded_opts folded;
+	struct out_script_opts script;
+	struct out_perfdata_opts perfdata;
 	bool mark_all;
-	bool mark_kernel;
-	bool mark_jit;
-	bool mark_inlined;
-	bool addrs;
-	bool context;
 	const char *symfs;
 	struct cmd_list debug_dirs;
 	struct cmd_list path_maps;
@@ -88,23 +87,12 @@ struct cmd_options {
 	bool no_cache;
 	/** Of the format script. */
 	struct cmd_list script_fields;
-	bool script_ns;
-	bool hide_call_graph;
-	bool header;
-	bool header_only;
-	bool show_mmap;
-	bool show_task;
-	bool show_switch;
-	bool show_lost;
 	/** "": the environment says which. */
 	const char *debuginfod;
 	unsigned long debuginfod_timeout;
 	bool offline;
 	bool no_progress;
 	bool force_mismatch;
-	bool keep_stacks;
-	bool strip_hostname;
-	bool strip_cmdline;
 	/** "": the usual level. */
 	const char *compress;
 	bool binaries;

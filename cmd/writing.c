@@ -34,7 +34,7 @@ static struct pd_error *set_tag(struct cmd_writing *writing, const char *name, s
 		}
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--labels: \"%.*s\" is none of cpu, cgroup and time", (int)len, name);
+		"--labels: there is no label \"%.*s\"; see pdconv help labels", (int)len, name);
 }
 
 static struct pd_error *set_tags(struct cmd_writing *writing, const char *text)
@@ -111,6 +111,20 @@ static char *join_inputs(const struct cmd_list *inputs)
 	return text;
 }
 
+/* What is no flag of the format's own. */
+static void set_lists(struct out_write_opts *opts, const struct cmd_options *options)
+{
+	opts->folded.mark_kernel |= options->mark_all;
+	opts->folded.mark_jit |= options->mark_all;
+	opts->folded.skip_after = options->skip_after.items.data;
+	opts->folded.n_skip_after = options->skip_after.items.n;
+	opts->script.fields = options->script_fields.items.data;
+	opts->script.n_fields = options->script_fields.items.n;
+	opts->script.no_inline = options->no_inline;
+	opts->perfdata.no_kernel = options->no_kernel;
+	opts->perfdata.no_user = options->no_user;
+}
+
 struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_options *options)
 {
 	struct pd_error *err = NULL;
@@ -123,39 +137,12 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 			.has_all_events = options->events.items.n > 0,
 			.input = title,
 			.jobs = options->jobs,
-			.folded = {
-				.pid = options->folded_pid,
-				.tid = options->folded_tid,
-				.mark_kernel = options->mark_kernel || options->mark_all,
-				.mark_jit = options->mark_jit || options->mark_all,
-				.mark_inlined = options->mark_inlined,
-				.addrs = options->addrs,
-				.context = options->context,
-				.skip_after = options->skip_after.items.data,
-				.n_skip_after = options->skip_after.items.n,
-			},
-			.script = {
-				.fields = options->script_fields.items.data,
-				.n_fields = options->script_fields.items.n,
-				.no_inline = options->no_inline,
-				.ns = options->script_ns,
-				.hide_call_graph = options->hide_call_graph,
-				.header = options->header,
-				.header_only = options->header_only,
-				.show_mmap = options->show_mmap,
-				.show_task = options->show_task,
-				.show_switch = options->show_switch,
-				.show_lost = options->show_lost,
-			},
-			.perfdata = {
-				.keep_stacks = options->keep_stacks,
-				.strip_hostname = options->strip_hostname,
-				.strip_cmdline = options->strip_cmdline,
-				.no_kernel = options->no_kernel,
-				.no_user = options->no_user,
-			},
+			.folded = options->folded,
+			.script = options->script,
+			.perfdata = options->perfdata,
 		},
 	};
+	set_lists(&writing->opts, options);
 	err = title ? set_weight(writing, options->weight) : &pd_enomem;
 	if (!err)
 		err = check_script(options, &writing->opts.script);
