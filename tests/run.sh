@@ -264,12 +264,13 @@ run_perf_tracepoints() {
 }
 
 # Into generated code and out of it again, in one stack; by the jitdump of the program that made it.
+# As often as it takes to be compiled, however busy the machine is.
 run_perf_generated() {
     has node || return 0
     cat >"$work/fib.js" <<EOF
 function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 function sorted(n) { return Array.from({length: n}, (_, i) => i * 7919 % 1009).sort(function order(a, b) { for (let i = 0; i < 99; i++) a ^= i * b; return a; }); }
-for (let end = Date.now() + 1500; Date.now() < end;) { fib(18); sorted(5000); }
+for (let end = Date.now() + 1500, n = 0; n < 3000 || Date.now() < end; n++) { fib(16); sorted(200); }
 EOF
     (cd "$work" && perf record -q -k mono -e cpu-clock:u -F 999 --call-graph dwarf,32768 -o node.data \
         node --perf-prof --perf-prof-unwinding-info fib.js) >"$work/out" 2>&1 &&
