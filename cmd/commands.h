@@ -14,7 +14,8 @@ enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3 };
 struct cmd_result {
 	/** Damage that was stepped over. Destroyed by main. */
 	struct pd_diag *diag;
-	enum cmd_exit status;
+	/** enum cmd_exit, or that of a program which was recorded. */
+	int status;
 };
 
 /** Convert as @p options say. */
@@ -27,6 +28,10 @@ struct pd_error *cmd_dump(
 
 /** Tell what is in a recording. */
 struct pd_error *cmd_info(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
+/** Record, and convert what was recorded if a format is asked for. */
+struct pd_error *cmd_record(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
 /** Show how two recordings differ. */

@@ -140,7 +140,8 @@ static struct pd_error *judge(const struct conversion *c)
 static struct pd_error *convert(struct conversion *c)
 {
 	struct pd_error *err = cmd_read_profile(c->options, c->format, &c->writing.opts,
-		c->format->rereads_input ? &c->input : NULL, c->result, &c->times, &c->profile);
+		c->input.fd >= 0 || c->format->rereads_input ? &c->input : NULL, c->result,
+		&c->times, &c->profile);
 	double profiled = pd_clock_now();
 
 	if (!err)
@@ -179,7 +180,10 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 		err = cmd_writing_init(&c.writing, options);
 	if (err)
 		return err;
-	err = cmd_input_init(options->input, c.format->rereads_input, &c.input);
+	if (options->recorded_fd)
+		err = cmd_input_use(options->input, options->recorded_fd, &c.input);
+	else
+		err = cmd_input_init(options->input, c.format->rereads_input, &c.input);
 	if (!err)
 		err = convert(&c);
 	profile_destroy(c.profile);

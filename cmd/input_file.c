@@ -80,6 +80,12 @@ struct pd_error *cmd_input_init(const char *path, bool is_reread, struct cmd_inp
 	return NULL;
 }
 
+struct pd_error *cmd_input_use(const char *path, int fd, struct cmd_input_file *ret)
+{
+	*ret = (struct cmd_input_file){ .path = path, .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0) };
+	return ret->fd < 0 ? pd_error_os(path, "cannot be read again") : NULL;
+}
+
 void cmd_input_deinit(struct cmd_input_file *input)
 {
 	if (input->fd >= 0)

@@ -22,6 +22,8 @@ struct cmd_input_file {
  */
 struct pd_error *cmd_input_init(
 	const char *path, bool is_reread, struct cmd_input_file *ret) pd_must_check;
+/** The same of what @p fd (not taken over) stands for, which can be read again. Errors: OS. */
+struct pd_error *cmd_input_use(const char *path, int fd, struct cmd_input_file *ret) pd_must_check;
 void cmd_input_deinit(struct cmd_input_file *input);
 
 /** As pd_file_open does it. */

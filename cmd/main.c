@@ -53,11 +53,13 @@ static struct pd_error *run_command(const struct cmd_options *options, struct cm
 		return cmd_diff(options, result);
 	case CMD_PERF_TO_PROFILE:
 		return cmd_perf_to_profile(options, result);
+	case CMD_RECORD:
+		return cmd_record(options, result);
 	}
 	return NULL;
 }
 
-static enum cmd_exit run(const struct cmd_options *options)
+static int run(const struct cmd_options *options)
 {
 	struct cmd_result result = { .diag = pd_diag_create() };
 	struct pd_error *err = result.diag ? run_command(options, &result) : &pd_enomem;
@@ -65,7 +67,7 @@ static enum cmd_exit run(const struct cmd_options *options)
 	if (result.diag && !options->quiet)
 		print_diag(result.diag);
 	pd_diag_destroy(result.diag);
-	return err ? fail(err) : result.status;
+	return err ? (int)fail(err) : result.status;
 }
 
 /* What was printed may not have arrived. */
@@ -86,7 +88,7 @@ static void end_on_bus_error(int signal)
 	_exit(CMD_FAILED);
 }
 
-static enum cmd_exit act(const struct cmd_options *options, enum cmd_action action)
+static int act(const struct cmd_options *options, enum cmd_action action)
 {
 	switch (action) {
 	case CMD_HELP:
@@ -112,7 +114,7 @@ int main(int argc, char **argv)
 
 	sigaction(SIGBUS, &on_bus_error, NULL);
 	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
-	enum cmd_exit status = err ? fail(err) : act(&options, action);
+	int status = err ? (int)fail(err) : act(&options, action);
 	cmd_options_deinit(&options);
-	return (int)status;
+	return status;
 }

@@ -2,7 +2,7 @@
  * The options: O(commands, long, short, kind, argument, member, "help"), in the order of the help
  * text.
  *
- * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE; SHOW: those that write a profile; READ: those
+ * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those
  * that make one; or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
  * PERCENT take an argument; LIST takes one each time that it is given; OPTIONAL may have one, behind
  * a =, and is "" without; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
@@ -15,7 +15,7 @@
 #define CMD_OPTIONS(O)                                                                     \
 	O(ALL, "input", 'i', TEXT, "FILE", input,                                          \
 		"recording to read (default: a pipe on standard input, else perf.data)")   \
-	O(SHOW, "format", 'f', TEXT, "FORMAT", format,                                     \
+	O(SHOW | RECORD, "format", 'f', TEXT, "FORMAT", format,                            \
 		"what to write; see below (default: report)")                              \
 	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output") \
 	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")    \
@@ -27,11 +27,11 @@
 	O(DUMP, "limit", 0, NUMBER, "N", limit, "so many parts at most")                   \
 	O(DUMP, "fields", 'l', FLAG, NULL, by_field, "a line for each field")              \
 	O(DUMP, "hex", 'x', FLAG, NULL, hex, "all bytes in full, as a hex view")           \
-	O(CONVERT, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")                 \
-	O(SHOW, "folded", 0, FORMAT, NULL, format, "short for -f folded")                  \
-	O(CONVERT, "script", 0, FORMAT, NULL, format, "short for -f script")               \
-	O(CONVERT, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")           \
-	O(SHOW, "report", 0, FORMAT, NULL, format, "short for -f report")                  \
+	O(CONVERT | RECORD, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")        \
+	O(SHOW | RECORD, "folded", 0, FORMAT, NULL, format, "short for -f folded")         \
+	O(CONVERT | RECORD, "script", 0, FORMAT, NULL, format, "short for -f script")      \
+	O(CONVERT | RECORD, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")  \
+	O(SHOW | RECORD, "report", 0, FORMAT, NULL, format, "short for -f report")         \
 	O(READ, "event", 'e', LIST, "NAME[,NAME]", events,                                 \
 		"only samples of these events (default of folded and report: the first)")  \
 	O(SHOW, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                      \
@@ -145,6 +145,30 @@
 	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                          \
 		"say how the stacks ended, and how long it took")                          \
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
+	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
+	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \
+	O(RECORD, "all-cpus", 'a', FLAG, NULL, record.all_cpus, "record everything on all CPUs") \
+	O(RECORD, "cpu", 'C', TEXT, "CPU[-CPU][,CPU]", record.cpus, "record on these CPUs only") \
+	O(RECORD, "freq", 'F', TEXT, "HZ", record.freq, "samples a second, or max (default: 999)") \
+	O(RECORD, "count", 'c', NUMBER, "N", record.count, "a sample every so many events instead") \
+	O(RECORD, "stacks", 'g', FLAG, NULL, record.has_stacks, "short for --call-graph fp") \
+	O(RECORD, "call-graph", 0, TEXT, "KIND", record.call_graph,                        \
+		"stacks by frame pointers (fp), copies to be unwound later (dwarf[,BYTES]), lbr") \
+	O(RECORD, "mmap-pages", 'm', NUMBER, "N", record.pages,                            \
+		"pages of each CPU's ring buffer, a power of two (default: 128)")          \
+	O(RECORD, "compression-level", 'z', OPTIONAL, "LEVEL", record.level,               \
+		"compress records, level 1 to 22 of zstd (default: 1)")                    \
+	O(RECORD, "duration", 'd', TEXT, "SECONDS", record.duration, "end after that time") \
+	O(RECORD, "delay", 'D', NUMBER, "MS", record.delay_ms, "count nothing for so long") \
+	O(RECORD, "clockid", 'k', TEXT, "CLOCK", record.clock,                             \
+		"clock of times: monotonic, monotonic_raw, realtime, boottime, tai or a number") \
+	O(RECORD, "switch-events", 0, FLAG, NULL, record.with_switches, "record context switches") \
+	O(RECORD, "all-cgroups", 0, FLAG, NULL, record.with_cgroups, "samples tell their cgroup") \
+	O(RECORD, "namespaces", 0, FLAG, NULL, record.with_namespaces, "record namespaces") \
+	O(RECORD, "no-inherit", 0, FLAG, NULL, record.no_inherit,                          \
+		"not what recorded threads and processes make")                            \
+	O(RECORD, "no-buildid", 0, FLAG, NULL, record.no_build_ids, "mappings tell no build ids") \
+	O(RECORD, "verbose", 'v', FLAG, NULL, record.verbose, "tell what the recorder itself cost") \
 	O(PERF_TO_PROFILE, "force", 'f', FLAG, NULL, force, "overwrite the output if it is there") \
 	O(PERF_TO_PROFILE, "jit", 'j', FLAG, NULL, unaligned_jit,                          \
 		"accepted: JIT mappings need not be aligned")                              \
@@ -177,6 +201,12 @@
 		"Reads both, and shows which functions have another share of the samples than " \
 		"before (report), or each stack with its weight before and after, as flamegraph.pl " \
 		"takes it for a differential flame graph (folded).")                       \
+	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]",                                  \
+		"record a program, processes or the machine",                              \
+		"Samples the program COMMAND from its start to its end, or processes that run, or " \
+		"all that runs, until it is interrupted, into perf.data, as perf record does. With " \
+		"a format the recording is converted as soon as it has ended. The status is that " \
+		"of COMMAND.")                                                             \
 	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",              \
 		"what pprof calls to read a recording",                                    \
 		"Writes the recording INPUT to OUTPUT, which must not exist (but for -f), in the " \

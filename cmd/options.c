@@ -19,6 +19,9 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 {
 	size_t len = 0, n = 0;
 
+	/* A program to be recorded has options of its own. */
+	if (command == CMD_RECORD)
+		shorts[len++] = '+';
 	shorts[len++] = ':';
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		if (!(cmd_option_rows[i].commands & command))
@@ -136,6 +139,10 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 {
 	int n = argc - optind;
 
+	if (ret->command == CMD_RECORD) {
+		ret->record.command = argv + optind;
+		return NULL;
+	}
 	if (n && ret->input)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "\"%s\" is given beside --input", argv[optind]);

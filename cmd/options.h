@@ -19,11 +19,12 @@ enum cmd_command {
 	CMD_INFO = 4,
 	CMD_DIFF = 8,
 	CMD_PERF_TO_PROFILE = 16,
+	CMD_RECORD = 32,
 };
 
 /** All of them. */
 enum {
-	CMD_EVERY = CMD_CONVERT | CMD_DUMP | CMD_INFO | CMD_DIFF | CMD_PERF_TO_PROFILE,
+	CMD_EVERY = CMD_CONVERT | CMD_DUMP | CMD_INFO | CMD_DIFF | CMD_PERF_TO_PROFILE | CMD_RECORD,
 };
 
 /** The arguments of an option that may be given again, in their order. */
@@ -31,9 +32,38 @@ struct cmd_list {
 	PD_VEC(const char *) items;
 };
 
+/** What is to be recorded, and how. */
+struct cmd_record_options {
+	struct cmd_list pids;
+	struct cmd_list tids;
+	const char *cpus;
+	bool all_cpus;
+	const char *freq;
+	unsigned long count;
+	bool has_stacks;
+	const char *call_graph;
+	unsigned long pages;
+	const char *level;
+	const char *duration;
+	unsigned long delay_ms;
+	const char *clock;
+	bool with_switches;
+	bool with_cgroups;
+	bool with_namespaces;
+	bool no_inherit;
+	bool no_build_ids;
+	bool verbose;
+	/** Ends with a NULL; empty: no program is started. */
+	char *const *command;
+};
+
 /** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
 struct cmd_options {
 	enum cmd_command command;
+	/** Of the command record. */
+	struct cmd_record_options record;
+	/** What was recorded just now; 0: the inputs are recordings. */
+	int recorded_fd;
 	/** The first of inputs. */
 	const char *input;
 	struct cmd_list inputs;

@@ -1,0 +1,311 @@
+#include "capture/recorder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	/** So often rings are looked at, whatever the kernel says, milliseconds. */
+	PATIENCE = 250,
+	MAX_READY = 64,
+};
+
+struct recorder {
+	struct cap_session *session;
+	struct cap_target *target;
+	const struct cap_record_opts *opts;
+	struct pd_writer *writer;
+	struct cap_sink sink;
+	int epoll_fd;
+	int signal_fd;
+	/** -1: there is no such time. */
+	int end_fd;
+	int begin_fd;
+	sigset_t signals_before;
+	bool has_begun;
+	bool has_ended;
+	int signal;
+};
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static struct pd_error *watch(struct recorder *r, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data = { .fd = fd } };
+
+	if (epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0)
+		return pd_error_os("recorder", "cannot wait for events");
+	return NULL;
+}
+
+/* A timer that ends once; *ret is -1 if there are no seconds. */
+static struct pd_error *start_timer(struct recorder *r, double seconds, int *ret)
+{
+	struct itimerspec when = { .it_value = { .tv_sec = (time_t)seconds,
+					   .tv_nsec = (long)(fmod(seconds, 1) * 1e9) } };
+
+	*ret = -1;
+	if (!(seconds > 0))
+		return NULL;
+	*ret = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (*ret < 0 || timerfd_settime(*ret, 0, &when, NULL) < 0)
+		return pd_error_os("timer", "cannot be set");
+	return watch(r, *ret);
+}
+
+static struct pd_error *watch_signals(struct recorder *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &r->signals_before);
+	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signal_fd < 0)
+		return pd_error_os("signals", "cannot be watched");
+	return watch(r, r->signal_fd);
+}
+
+static struct pd_error *watch_rings(struct recorder *r)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < r->session->rings.n && !err; i++)
+		err = watch(r, r->session->rings.data[i].fd);
+	return err;
+}
+
+static struct pd_error *set_up_waiting(struct recorder *r)
+{
+	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll_fd < 0)
+		return pd_error_os("recorder", "cannot wait for events");
+	struct pd_error *err = watch_signals(r);
+	return err ? err : watch_rings(r);
+}
+
+static struct pd_error *open_writer(struct recorder *r, FILE *out)
+{
+	const struct pd_writer_opts writer_opts = { .is_pipe = r->opts->is_pipe };
+	struct pd_error *err = pd_writer_create(out, r->opts->name, &writer_opts, &r->writer);
+
+	for (size_t i = 0; i < r->session->events.n && !err; i++) {
+		const struct cap_session_event *event = &r->session->events.data[i];
+
+		err = pd_writer_add_event(r->writer, &event->attr, event->ids.data, event->ids.n);
+	}
+	if (!err)
+		err = cap_sink_init(&r->sink, out, r->writer, r->opts->level);
+	return err;
+}
+
+static struct pd_error *drain(struct recorder *r)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < r->session->rings.n && !err; i++)
+		err = cap_sink_drain(&r->sink, &r->session->rings.data[i].ring);
+	return err ? err : cap_sink_round(&r->sink);
+}
+
+/* The program may be stopped, and go on. */
+static void take_child(struct recorder *r)
+{
+	struct cap_target *target = r->target;
+	int status;
+
+	if (!target->child || target->has_ended ||
+		waitpid(target->child, &status, WNOHANG) != target->child)
+		return;
+	target->has_ended = r->has_ended = true;
+	target->status = status;
+}
+
+static void take_signals(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			take_child(r);
+			continue;
+		}
+		r->signal = (int)info.ssi_signo;
+		r->has_ended = true;
+	}
+}
+
+static struct pd_error *begin(struct recorder *r)
+{
+	close_fd(r->begin_fd);
+	r->begin_fd = -1;
+	return cap_session_enable(r->session, true);
+}
+
+/* An event whose threads have ended says so for ever. */
+static void forget(struct recorder *r, const struct epoll_event *ready)
+{
+	if (ready->events & (EPOLLHUP | EPOLLERR))
+		epoll_ctl(r->epoll_fd, EPOLL_CTL_DEL, ready->data.fd, NULL);
+}
+
+static struct pd_error *take_ready(struct recorder *r, const struct epoll_event *ready)
+{
+	int fd = ready->data.fd;
+
+	if (fd == r->signal_fd)
+		take_signals(r);
+	else if (fd == r->end_fd)
+		r->has_ended = true;
+	else if (fd == r->begin_fd)
+		return begin(r);
+	else
+		forget(r, ready);
+	return NULL;
+}
+
+static struct pd_error *wait_once(struct recorder *r)
+{
+	struct epoll_event ready[MAX_READY];
+	struct pd_error *err = NULL;
+	int n = epoll_wait(r->epoll_fd, ready, MAX_READY, PATIENCE);
+
+	if (n < 0 && errno != EINTR)
+		return pd_error_os("recorder", "cannot wait for events");
+	for (int i = 0; i < n && !err; i++)
+		err = take_ready(r, &ready[i]);
+	return err ? err : drain(r);
+}
+
+/* All threads that were asked for are gone. */
+static bool is_abandoned(const struct recorder *r)
+{
+	const struct cap_target *target = r->target;
+
+	if (target->is_system_wide || target->child)
+		return false;
+	for (size_t i = 0; i < target->tids.n; i++) {
+		if (kill(target->tids.data[i], 0) == 0 || errno != ESRCH)
+			return false;
+	}
+	return true;
+}
+
+/* A program that is started counts from its exec on; else, or if that is too early, all is let go here. */
+static struct pd_error *start(struct recorder *r)
+{
+	struct pd_error *err = start_timer(r, r->opts->duration, &r->end_fd);
+
+	if (!err)
+		err = start_timer(r, r->opts->delay, &r->begin_fd);
+	if (!err && !r->target->child && r->begin_fd < 0)
+		err = cap_session_enable(r->session, true);
+	if (!err && r->target->child)
+		err = cap_target_start(r->target);
+	r->has_begun = !err;
+	return err;
+}
+
+static struct pd_error *record(struct recorder *r)
+{
+	struct pd_error *err = set_up_waiting(r);
+
+	if (!err && r->opts->before)
+		err = r->opts->before(r->opts->ctx, &r->sink, r->session);
+	if (!err)
+		err = cap_sink_round(&r->sink);
+	if (!err)
+		err = start(r);
+	while (!err && !r->has_ended && !is_abandoned(r))
+		err = wait_once(r);
+	if (!err)
+		err = cap_session_enable(r->session, false);
+	return err ? err : drain(r);
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		return 0;
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static struct pd_error *finish(struct recorder *r, FILE *out, struct cap_record_result *ret)
+{
+	struct pd_error *err = NULL;
+
+	if (r->opts->after)
+		err = r->opts->after(r->opts->ctx, r->writer, r->session, &r->sink.counts);
+	if (!err)
+		err = pd_writer_finish(r->writer);
+	if (!err && fflush(out) != 0)
+		err = pd_error_os(r->opts->name, "cannot write");
+	if (err)
+		return err;
+	*ret = (struct cap_record_result){
+		.has_begun = true,
+		.counts = r->sink.counts,
+		.file_bytes = (uint64_t)ftello(out),
+		.cpu_seconds = cpu_seconds(),
+		.n_offline = r->session->n_offline,
+		.n_gone = r->session->n_gone,
+		.signal = r->signal,
+	};
+	return NULL;
+}
+
+static void tear_down(struct recorder *r)
+{
+	close_fd(r->begin_fd);
+	close_fd(r->end_fd);
+	close_fd(r->epoll_fd);
+	if (r->signal_fd >= 0) {
+		close(r->signal_fd);
+		sigprocmask(SIG_SETMASK, &r->signals_before, NULL);
+	}
+	cap_sink_deinit(&r->sink);
+	pd_writer_destroy(r->writer);
+	cap_session_close(r->session);
+}
+
+struct pd_error *cap_record(struct cap_session *session, struct cap_target *target, FILE *out,
+	const struct cap_record_opts *opts, struct cap_record_result *ret)
+{
+	struct recorder r = {
+		.session = session,
+		.target = target,
+		.opts = opts,
+		.epoll_fd = -1,
+		.signal_fd = -1,
+		.begin_fd = -1,
+		.end_fd = -1,
+	};
+	struct pd_error *err = cap_session_open(session, target, opts->pages);
+
+	*ret = (struct cap_record_result){ 0 };
+	if (!err)
+		err = open_writer(&r, out);
+	if (!err)
+		err = record(&r);
+	ret->has_begun = r.has_begun;
+	if (!err)
+		err = finish(&r, out, ret);
+	tear_down(&r);
+	return err;
+}

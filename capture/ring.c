@@ -1,0 +1,60 @@
+#include "capture/ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes = (pages + 1) * page;
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (map == MAP_FAILED && errno == EPERM)
+		return pd_error_create(PD_ERROR_OS, NULL,
+			"a ring buffer of %zu KiB is more than may be locked: take a smaller one "
+			"(-m), raise kernel.perf_event_mlock_kb, or have CAP_IPC_LOCK",
+			pages * page / 1024);
+	if (map == MAP_FAILED)
+		return pd_error_os("ring buffer", "cannot map");
+	*ret = (struct cap_ring){
+		.map = map,
+		.map_bytes = bytes,
+		.data = (uint8_t *)map + page,
+		.size = pages * page,
+	};
+	return NULL;
+}
+
+void cap_ring_unmap(struct cap_ring *ring)
+{
+	if (ring->map)
+		munmap(ring->map, ring->map_bytes);
+	*ring = (struct cap_ring){ 0 };
+}
+
+struct cap_ring_bytes cap_ring_peek(const struct cap_ring *ring)
+{
+	const struct perf_event_mmap_page *page = ring->map;
+	/* What the kernel wrote before it moved the head is seen behind this. */
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	size_t n = (size_t)(head - page->data_tail);
+	size_t at = (size_t)(page->data_tail & (ring->size - 1));
+	size_t n_first = n < ring->size - at ? n : ring->size - at;
+
+	return (struct cap_ring_bytes){
+		.first = ring->data + at,
+		.n_first = n_first,
+		.second = ring->data,
+		.n_second = n - n_first,
+	};
+}
+
+void cap_ring_release(struct cap_ring *ring, size_t n)
+{
+	struct perf_event_mmap_page *page = ring->map;
+
+	/* All of it has been read before the kernel may write there. */
+	__atomic_store_n(&page->data_tail, page->data_tail + n, __ATOMIC_RELEASE);
+}

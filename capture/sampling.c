@@ -1,0 +1,211 @@
+#include "capture/sampling.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/record.h>
+#include <pdconv/sample.h>
+
+#include "base/cleanup.h"
+
+/* Flags, segments and vector lengths tell nothing of callers; some kernels refuse them. */
+static const char *const not_general[] = { "flags", "cs", "ss", "ds", "es", "fs", "gs", "vg" };
+
+static bool is_general(const struct pd_reg *reg)
+{
+	for (size_t i = 0; i < sizeof(not_general) / sizeof(not_general[0]); i++) {
+		if (strcmp(reg->name, not_general[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
+uint64_t cap_general_regs(const struct pd_arch *arch)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < arch->n_regs; i++)
+		mask |= (uint64_t)is_general(&arch->regs[i]) << arch->regs[i].perf;
+	return mask;
+}
+
+static struct pd_error *set_stack_bytes(struct cap_sampling *sampling, const char *text)
+{
+	char *end;
+	unsigned long bytes = strtoul(text, &end, 0);
+
+	if (end == text || *end || !bytes || bytes > CAP_MAX_STACK_BYTES)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--call-graph: \"%s\" is no number of bytes up to %d", text,
+			CAP_MAX_STACK_BYTES);
+	sampling->stack_bytes = (uint32_t)(bytes + 7) / 8 * 8;
+	return NULL;
+}
+
+struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const char *text)
+{
+	static const struct {
+		const char *name;
+		enum cap_stacks stacks;
+	} kinds[] = {
+		{ "fp", CAP_STACKS_FP },
+		{ "dwarf", CAP_STACKS_DWARF },
+		{ "lbr", CAP_STACKS_LBR },
+	};
+	size_t len = strcspn(text, ",");
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strlen(kinds[i].name) != len || strncmp(kinds[i].name, text, len) != 0)
+			continue;
+		sampling->stacks = kinds[i].stacks;
+		sampling->stack_bytes = CAP_USUAL_STACK_BYTES;
+		if (!text[len])
+			return NULL;
+		if (kinds[i].stacks == CAP_STACKS_DWARF)
+			return set_stack_bytes(sampling, text + len + 1);
+	}
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--call-graph: \"%s\" is none of fp, dwarf[,BYTES] and lbr", text);
+}
+
+static struct pd_error *find_max_rate(uint64_t *ret)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
+	unsigned long long rate;
+
+	if (!in || fscanf(in, "%llu", &rate) != 1)
+		return pd_error_os(path, "cannot read");
+	*ret = rate;
+	return NULL;
+}
+
+struct pd_error *cap_sampling_set_frequency(struct cap_sampling *sampling, const char *text)
+{
+	char *end;
+
+	if (strcmp(text, "max") == 0)
+		return find_max_rate(&sampling->frequency);
+	errno = 0;
+	sampling->frequency = strtoull(text, &end, 0);
+	if (errno || end == text || *end || !sampling->frequency || text[0] == '-')
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "--freq: \"%s\" is neither a number nor max", text);
+	return NULL;
+}
+
+static void set(struct pd_attr *attr, enum pd_attr_flag flag, bool is_set)
+{
+	attr->flags &= ~((uint64_t)1 << flag);
+	attr->flags |= (uint64_t)is_set << flag;
+}
+
+static void sample(struct pd_attr *attr, enum pd_sample_bit bit)
+{
+	attr->sample_type |= (uint64_t)1 << bit;
+}
+
+static void apply_rate(
+	const struct cap_sampling *sampling, bool has_own_period, struct pd_attr *attr)
+{
+	if (has_own_period)
+		return;
+	if (attr->type == PD_TYPE_TRACEPOINT) {
+		attr->sample_period = sampling->period ? sampling->period : 1;
+		return;
+	}
+	bool by_frequency = !sampling->period;
+	set(attr, PD_ATTR_freq, by_frequency);
+	attr->sample_period = by_frequency ? sampling->frequency : sampling->period;
+}
+
+static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *attr)
+{
+	enum { BRANCH_USER = 1, BRANCH_NO_FLAGS = 1 << 14, BRANCH_NO_CYCLES = 1 << 15 };
+
+	if (sampling->stacks == CAP_STACKS_NONE)
+		return;
+	sample(attr, PD_SAMPLE_CALLCHAIN);
+	if (sampling->stacks == CAP_STACKS_FP)
+		return;
+	set(attr, PD_ATTR_exclude_callchain_user, true);
+	if (sampling->stacks == CAP_STACKS_LBR) {
+		sample(attr, PD_SAMPLE_BRANCH_STACK);
+		attr->branch_sample_type =
+			BRANCH_USER | PD_BRANCH_CALL_STACK | BRANCH_NO_FLAGS | BRANCH_NO_CYCLES;
+		return;
+	}
+	sample(attr, PD_SAMPLE_REGS_USER);
+	sample(attr, PD_SAMPLE_STACK_USER);
+	attr->sample_regs_user = sampling->user_regs;
+	attr->sample_stack_user = sampling->stack_bytes;
+}
+
+/* What the kernel tells of beside samples; once is enough. */
+static void apply_tracking(const struct cap_sampling *sampling, struct pd_attr *attr)
+{
+	static const enum pd_attr_flag always[] = { PD_ATTR_mmap, PD_ATTR_mmap2, PD_ATTR_comm,
+		PD_ATTR_comm_exec, PD_ATTR_task, PD_ATTR_ksymbol, PD_ATTR_bpf_event };
+
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		set(attr, always[i], true);
+	/* perf's unwinder reads call frame information from mappings that are not executable. */
+	set(attr, PD_ATTR_mmap_data, sampling->stacks == CAP_STACKS_DWARF);
+	set(attr, PD_ATTR_build_id, sampling->with_build_ids);
+	set(attr, PD_ATTR_namespaces, sampling->with_namespaces);
+	set(attr, PD_ATTR_cgroup, sampling->with_cgroups);
+	set(attr, PD_ATTR_context_switch, sampling->with_switches);
+}
+
+/* Readers refuse attrs that are longer than they know, so it is no longer than it must be. */
+static uint32_t attr_bytes(const struct pd_attr *attr)
+{
+	enum { UP_TO_SIG_DATA = 128, UP_TO_CONFIG3 = 136 };
+
+	if (attr->config4)
+		return PD_ATTR_KNOWN_BYTES;
+	return attr->config3 ? UP_TO_CONFIG3 : UP_TO_SIG_DATA;
+}
+
+void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
+	bool has_own_period, struct pd_attr *attr)
+{
+	sample(attr, PD_SAMPLE_IP);
+	sample(attr, PD_SAMPLE_TID);
+	sample(attr, PD_SAMPLE_TIME);
+	sample(attr, PD_SAMPLE_PERIOD);
+	if (n > 1)
+		sample(attr, PD_SAMPLE_IDENTIFIER);
+	if (sampling->with_cpu)
+		sample(attr, PD_SAMPLE_CPU);
+	if (sampling->with_cgroups)
+		sample(attr, PD_SAMPLE_CGROUP);
+	if (attr->type == PD_TYPE_TRACEPOINT)
+		sample(attr, PD_SAMPLE_RAW);
+	attr->size = attr_bytes(attr);
+	attr->read_format = PD_READ_ID;
+	apply_rate(sampling, has_own_period, attr);
+	apply_stacks(sampling, attr);
+	if (i == 0)
+		apply_tracking(sampling, attr);
+	set(attr, PD_ATTR_disabled, true);
+	set(attr, PD_ATTR_inherit, sampling->inherit);
+	set(attr, PD_ATTR_enable_on_exec, sampling->enable_on_exec);
+	set(attr, PD_ATTR_sample_id_all, true);
+	set(attr, PD_ATTR_watermark, true);
+	attr->wakeup_events = (uint32_t)(sampling->ring_bytes / 4);
+	if (sampling->clock >= 0) {
+		set(attr, PD_ATTR_use_clockid, true);
+		attr->clockid = (uint32_t)sampling->clock;
+	}
+}
+
+size_t cap_sampling_time_at(const struct pd_attr *attr)
+{
+	/* In front of it are an identifier, the address and the thread. */
+	bool has_id = attr->sample_type >> PD_SAMPLE_IDENTIFIER & 1;
+
+	return PD_RECORD_HEADER_BYTES + 8 * (size_t)(has_id + 2);
+}

@@ -1,0 +1,77 @@
+/**
+ * @file How events are sampled: what a sample holds, how often there is one, and what the kernel tells
+ * besides.
+ */
+#ifndef PD_CAPTURE_SAMPLING_H
+#define PD_CAPTURE_SAMPLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/attr.h>
+#include <pdconv/error.h>
+
+#include "base/arch.h"
+
+enum cap_stacks {
+	CAP_STACKS_NONE,
+	/** The kernel follows frame pointers. */
+	CAP_STACKS_FP,
+	/** Registers and a copy of the stack. */
+	CAP_STACKS_DWARF,
+	/** The processor keeps the last calls. */
+	CAP_STACKS_LBR,
+};
+
+/** Most that a sample can hold of a stack, a multiple of 8: more than 65,528 does not fit a record. */
+enum { CAP_MAX_STACK_BYTES = 65528, CAP_USUAL_STACK_BYTES = 8192 };
+
+struct cap_sampling {
+	enum cap_stacks stacks;
+	/** Of CAP_STACKS_DWARF: a multiple of 8; and which registers, perf's numbering. */
+	uint32_t stack_bytes;
+	uint64_t user_regs;
+	/** Samples a second; or else every so many events. Events that say so themselves keep that. */
+	uint64_t frequency;
+	uint64_t period;
+	/** Of everything on a CPU: samples say on which. */
+	bool with_cpu;
+	/** Threads and processes that are made are recorded too. */
+	bool inherit;
+	/** Counts begin when a program is started. */
+	bool enable_on_exec;
+	bool with_switches;
+	bool with_namespaces;
+	bool with_cgroups;
+	bool with_build_ids;
+	/** CLOCK_*; -1: the usual one of perf. */
+	int clock;
+	/** Of a CPU's ring buffer. */
+	size_t ring_bytes;
+};
+
+/** The general registers of @p arch, as unwinding needs them. */
+uint64_t cap_general_regs(const struct pd_arch *arch);
+
+/**
+ * "fp", "dwarf", "dwarf,4096" or "lbr", as perf record --call-graph takes it. Errors: USAGE.
+ */
+struct pd_error *cap_sampling_set_stacks(
+	struct cap_sampling *sampling, const char *text) pd_must_check;
+
+/** "997" or "max": what kernel.perf_event_max_sample_rate allows. Errors: USAGE. */
+struct pd_error *cap_sampling_set_frequency(
+	struct cap_sampling *sampling, const char *text) pd_must_check;
+
+/**
+ * Have @p attr sampled so, event number @p i of @p n, of which the first tells of mappings, names and
+ * the like. @p has_own_period: the event itself says how often.
+ */
+void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
+	bool has_own_period, struct pd_attr *attr);
+
+/** Where a sample of @p attr has its time, bytes from its start. */
+size_t cap_sampling_time_at(const struct pd_attr *attr);
+
+#endif

@@ -1,0 +1,212 @@
+#include "capture/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <pdconv/bytes.h>
+
+/* What older kernels do not know, the newest first. Without, less is recorded, but all that was asked for. */
+static const struct {
+	enum pd_attr_flag flag;
+	/** Whoever asked for it wants to know. */
+	bool is_told;
+} optional[] = {
+	{ PD_ATTR_build_id, false },
+	{ PD_ATTR_cgroup, true },
+	{ PD_ATTR_bpf_event, false },
+	{ PD_ATTR_ksymbol, false },
+	{ PD_ATTR_namespaces, true },
+	{ PD_ATTR_exclude_guest, false },
+	{ PD_ATTR_mmap2, false },
+	{ PD_ATTR_comm_exec, false },
+};
+
+static int open_once(const struct pd_attr *attr, pid_t tid, int cpu, int group_fd)
+{
+	struct pd_bytes bytes = { 0 };
+
+	pd_attr_encode(attr, &bytes);
+	if (bytes.failed) {
+		errno = ENOMEM;
+		return -1;
+	}
+	int fd = (int)syscall(
+		SYS_perf_event_open, bytes.buf.data, tid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	int why = errno;
+	pd_bytes_deinit(&bytes);
+	errno = why;
+	return fd;
+}
+
+/* Take away what the kernel may not know, one after the other, until it takes the rest. */
+static int open_reduced(struct pd_attr *attr, pid_t tid, int cpu, int group_fd)
+{
+	struct pd_attr reduced = *attr;
+	int fd = open_once(&reduced, tid, cpu, group_fd);
+
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]) && fd < 0; i++) {
+		if (errno != EINVAL || !pd_attr_has(&reduced, optional[i].flag))
+			continue;
+		reduced.flags &= ~((uint64_t)1 << optional[i].flag);
+		fd = open_once(&reduced, tid, cpu, group_fd);
+	}
+	if (fd >= 0)
+		*attr = reduced;
+	return fd;
+}
+
+static int open_group_fd(const struct cap_session *session, size_t event, size_t instance)
+{
+	size_t leader = session->events.data[event].leader;
+
+	return leader == event ? -1 : session->events.data[leader].fds.data[instance];
+}
+
+static struct pd_error *cannot_open(const struct cap_session_event *event, int why)
+{
+	errno = why;
+	return pd_error_os(event->name, "cannot be opened");
+}
+
+/* The ring of that CPU; NULL: it has none yet. */
+static struct cap_cpu_ring *find_ring(struct cap_session *session, int cpu)
+{
+	for (size_t i = 0; i < session->rings.n; i++) {
+		if (session->rings.data[i].cpu == cpu)
+			return &session->rings.data[i];
+	}
+	return NULL;
+}
+
+/* The first event of a CPU has the ring, the others write to it. */
+static struct pd_error *connect(struct cap_session *session, int fd, int cpu, size_t pages)
+{
+	struct cap_cpu_ring *ring = find_ring(session, cpu);
+	struct cap_cpu_ring own = { .cpu = cpu, .fd = fd };
+
+	if (ring && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
+		return pd_error_os("ring buffer", "cannot be shared");
+	if (ring)
+		return NULL;
+	struct pd_error *err = cap_ring_map(fd, pages, &own.ring);
+	if (err)
+		return err;
+	if (pd_vec_push(&session->rings, own))
+		return NULL;
+	cap_ring_unmap(&own.ring);
+	return &pd_enomem;
+}
+
+static struct pd_error *set_up_fd(
+	struct cap_session *session, struct cap_session_event *event, int fd, int cpu, size_t pages)
+{
+	uint64_t id;
+
+	if (event->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) < 0)
+		return pd_error_os(event->name, "its filter is not taken");
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
+		return pd_error_os(event->name, "has no id");
+	if (!pd_vec_push(&event->ids, id))
+		return &pd_enomem;
+	return connect(session, fd, cpu, pages);
+}
+
+/* Open one instance; one that is not there is no error. */
+static struct pd_error *open_instance(
+	struct cap_session *session, size_t i, pid_t tid, int cpu, size_t pages)
+{
+	struct cap_session_event *event = &session->events.data[i];
+	int group_fd = open_group_fd(session, i, event->fds.n);
+	int fd = open_reduced(&event->attr, tid, cpu, group_fd);
+	int why = errno;
+
+	if (!pd_vec_push(&event->fds, fd)) {
+		if (fd >= 0)
+			close(fd);
+		return &pd_enomem;
+	}
+	if (fd >= 0)
+		return set_up_fd(session, event, fd, cpu, pages);
+	if (why == ESRCH && tid > 0) {
+		session->n_gone += i == 0;
+		return NULL;
+	}
+	if (why == ENODEV && i == 0) {
+		session->n_offline++;
+		return NULL;
+	}
+	return cannot_open(event, why);
+}
+
+static struct pd_error *open_on_cpu(struct cap_session *session, pid_t tid, int cpu, size_t pages)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < session->events.n && !err; i++)
+		err = open_instance(session, i, tid, cpu, pages);
+	return err;
+}
+
+static struct pd_error *open_all(
+	struct cap_session *session, const struct cap_target *target, size_t pages)
+{
+	static const pid_t everybody = -1;
+	const pid_t *tids = target->is_system_wide ? &everybody : target->tids.data;
+	size_t n_tids = target->is_system_wide ? 1 : target->tids.n;
+	struct pd_error *err = NULL;
+
+	for (size_t t = 0; t < n_tids && !err; t++) {
+		for (size_t c = 0; c < target->cpus.n && !err; c++)
+			err = open_on_cpu(session, tids[t], target->cpus.data[c], pages);
+	}
+	return err;
+}
+
+struct pd_error *cap_session_open(
+	struct cap_session *session, const struct cap_target *target, size_t pages)
+{
+	struct pd_error *err = open_all(session, target, pages);
+
+	if (!err && !session->rings.n)
+		err = pd_error_create(PD_ERROR_OS, NULL, "there is nothing left to record");
+	if (err)
+		cap_session_close(session);
+	return err;
+}
+
+void cap_session_close(struct cap_session *session)
+{
+	for (size_t i = 0; i < session->rings.n; i++)
+		cap_ring_unmap(&session->rings.data[i].ring);
+	pd_vec_deinit(&session->rings);
+	for (size_t i = 0; i < session->events.n; i++) {
+		struct cap_session_event *event = &session->events.data[i];
+
+		for (size_t k = 0; k < event->fds.n; k++) {
+			if (event->fds.data[k] >= 0)
+				close(event->fds.data[k]);
+		}
+		pd_vec_deinit(&event->fds);
+		pd_vec_deinit(&event->ids);
+	}
+}
+
+struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled)
+{
+	unsigned long request = is_enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (size_t i = 0; i < session->events.n; i++) {
+		const struct cap_session_event *event = &session->events.data[i];
+
+		for (size_t k = 0; k < event->fds.n; k++) {
+			if (event->fds.data[k] >= 0 && ioctl(event->fds.data[k], request, 0) < 0)
+				return pd_error_os(event->name, "cannot be started or stopped");
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,137 @@
+#include "capture/sink.h"
+
+#include <string.h>
+
+#include <pdconv/record.h>
+
+struct pd_error *cap_sink_init(
+	struct cap_sink *sink, FILE *out, struct pd_writer *writer, int level)
+{
+	*sink = (struct cap_sink){ .out = out, .writer = writer };
+	return level ? pd_pack_create(writer, false, level, &sink->pack) : NULL;
+}
+
+void cap_sink_deinit(struct cap_sink *sink)
+{
+	pd_pack_destroy(sink->pack);
+	pd_vec_deinit(&sink->joined);
+}
+
+static uint64_t load_u64(const uint8_t *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+struct header {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;
+};
+
+static void note_time(struct cap_sink *sink, const uint8_t *record, const struct header *header)
+{
+	struct cap_counts *counts = &sink->counts;
+
+	if (!sink->time_at || sink->time_at + 8 > header->size)
+		return;
+	uint64_t time = load_u64(record + sink->time_at);
+	if (!counts->first_ns || time < counts->first_ns)
+		counts->first_ns = time;
+	if (time > counts->last_ns)
+		counts->last_ns = time;
+}
+
+static void count(struct cap_sink *sink, const uint8_t *record, const struct header *header)
+{
+	enum { LOST_AT = PD_RECORD_HEADER_BYTES + 8 };
+	struct cap_counts *counts = &sink->counts;
+
+	counts->n_records++;
+	switch (header->type) {
+	case PD_RECORD_SAMPLE:
+		counts->n_samples++;
+		note_time(sink, record, header);
+		break;
+	case PD_RECORD_LOST:
+		if (header->size >= LOST_AT + 8)
+			counts->n_lost += load_u64(record + LOST_AT);
+		break;
+	case PD_RECORD_LOST_SAMPLES:
+		if (header->size >= PD_RECORD_HEADER_BYTES + 8)
+			counts->n_lost += load_u64(record + PD_RECORD_HEADER_BYTES);
+		break;
+	case PD_RECORD_THROTTLE:
+		counts->n_throttled++;
+		break;
+	}
+}
+
+/* One record after the other: to be counted, and compressed. */
+static struct pd_error *go_through(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
+	struct pd_error *err = NULL;
+	size_t at = 0;
+
+	while (at + sizeof(struct header) <= size && !err) {
+		struct header header;
+
+		memcpy(&header, records + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > size - at)
+			break;
+		count(sink, records + at, &header);
+		if (sink->pack)
+			err = pd_pack_add(sink->pack, records + at, header.size);
+		at += header.size;
+	}
+	if (!err && at != size)
+		err = pd_error_create(PD_ERROR_FORMAT, "ring buffer", "these are no records");
+	return err;
+}
+
+struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t size)
+{
+	struct pd_error *err = go_through(sink, records, size);
+
+	if (!err && !sink->pack && size)
+		err = pd_writer_add_records(sink->writer, records, size);
+	sink->counts.bytes += size;
+	sink->has_news |= size > 0;
+	return err;
+}
+
+struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring)
+{
+	struct cap_ring_bytes bytes = cap_ring_peek(ring);
+	size_t n = bytes.n_first + bytes.n_second;
+	struct pd_error *err;
+
+	if (!bytes.n_second) {
+		err = cap_sink_add(sink, bytes.first, bytes.n_first);
+	} else if (pd_vec_reserve(&sink->joined, n)) {
+		memcpy(sink->joined.data, bytes.first, bytes.n_first);
+		memcpy(sink->joined.data + bytes.n_first, bytes.second, bytes.n_second);
+		err = cap_sink_add(sink, sink->joined.data, n);
+	} else {
+		err = &pd_enomem;
+	}
+	cap_ring_release(ring, n);
+	return err;
+}
+
+struct pd_error *cap_sink_round(struct cap_sink *sink)
+{
+	const struct header round = { .type = PD_RECORD_FINISHED_ROUND, .size = sizeof(round) };
+
+	if (!sink->has_news)
+		return NULL;
+	sink->has_news = false;
+	struct pd_error *err = sink->pack ? pd_pack_flush(sink->pack) : NULL;
+	if (!err)
+		err = pd_writer_add_records(sink->writer, &round, sizeof(round));
+	if (!err && fflush(sink->out) != 0)
+		err = pd_error_os("output", "cannot write");
+	return err;
+}

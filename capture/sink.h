@@ -1,0 +1,59 @@
+/**
+ * @file Where records go: counted, compressed if that is asked for, written.
+ */
+#ifndef PD_CAPTURE_SINK_H
+#define PD_CAPTURE_SINK_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+#include <pdconv/writer.h>
+
+#include "capture/ring.h"
+#include "parse/pack.h"
+
+/** What was written so far. */
+struct cap_counts {
+	uint64_t n_records;
+	uint64_t n_samples;
+	/** As LOST and LOST_SAMPLES records say. */
+	uint64_t n_lost;
+	uint64_t n_throttled;
+	uint64_t bytes;
+	/** ns on the recording's clock; 0: no sample has a time. */
+	uint64_t first_ns;
+	uint64_t last_ns;
+};
+
+struct cap_sink {
+	FILE *out;
+	struct pd_writer *writer;
+	/** NULL: not compressed. */
+	struct pd_pack *pack;
+	struct cap_counts counts;
+	/** Where the time is in a sample, bytes from its start; 0: samples have none. */
+	size_t time_at;
+	/** What goes on at the beginning of a ring. */
+	PD_VEC(uint8_t) joined;
+	/** Something was written since the last round. */
+	bool has_news;
+};
+
+/** All is borrowed. @p level: zstd's; 0: not compressed. Errors: no such level, no memory. */
+struct pd_error *cap_sink_init(
+	struct cap_sink *sink, FILE *out, struct pd_writer *writer, int level) pd_must_check;
+void cap_sink_deinit(struct cap_sink *sink);
+
+/** Write @p size bytes of whole records. Errors: writing; they are none. */
+struct pd_error *cap_sink_add(
+	struct cap_sink *sink, const void *records, size_t size) pd_must_check;
+
+/** Write what is in @p ring, and release it. */
+struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring) pd_must_check;
+
+/** Whatever was before it is older than what comes: FINISHED_ROUND, and all of it leaves our buffers. */
+struct pd_error *cap_sink_round(struct cap_sink *sink) pd_must_check;
+
+#endif

@@ -1,0 +1,179 @@
+#include "capture/target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+void cap_target_init(struct cap_target *target)
+{
+	*target = (struct cap_target){ .start_fd = -1, .failed_fd = -1 };
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void cap_target_deinit(struct cap_target *target)
+{
+	bool waits = target->start_fd >= 0;
+
+	/* Nobody writes to it any more: it ends. */
+	close_fd(&target->start_fd);
+	close_fd(&target->failed_fd);
+	if (waits && target->child)
+		waitpid(target->child, NULL, 0);
+	pd_vec_deinit(&target->tids);
+	pd_vec_deinit(&target->cpus);
+}
+
+static struct pd_error *no_cpus(const char *list)
+{
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "--cpu: \"%s\" is no list of CPUs like 0-2,4", list);
+}
+
+/* Where the number ends; NULL: there is none. */
+static const char *parse_cpu(const char *at, int *ret)
+{
+	enum { MOST = 1 << 16 };
+	char *end;
+	long value = strtol(at, &end, 10);
+
+	if (end == at || at[0] < '0' || at[0] > '9' || value >= MOST)
+		return NULL;
+	*ret = (int)value;
+	return end;
+}
+
+struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list)
+{
+	const char *at = list;
+
+	target->cpus.n = 0;
+	for (;;) {
+		int first, last;
+
+		at = parse_cpu(at, &first);
+		last = first;
+		if (at && *at == '-')
+			at = parse_cpu(at + 1, &last);
+		if (!at || last < first)
+			return no_cpus(list);
+		for (int cpu = first; cpu <= last; cpu++) {
+			if (!pd_vec_push(&target->cpus, cpu))
+				return &pd_enomem;
+		}
+		if (!*at || *at == '\n')
+			return NULL;
+		if (*at++ != ',')
+			return no_cpus(list);
+	}
+}
+
+struct pd_error *cap_target_use_online_cpus(struct cap_target *target)
+{
+	static const char path[] = "/sys/devices/system/cpu/online";
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
+	char list[4096];
+
+	if (!in || !fgets(list, sizeof(list), in))
+		return pd_error_os(path, "cannot read");
+	return cap_target_set_cpus(target, list);
+}
+
+struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
+{
+	if (kill(tid, 0) < 0 && errno == ESRCH)
+		return pd_error_create(PD_ERROR_OS, NULL, "there is no thread %d", (int)tid);
+	return pd_vec_push(&target->tids, tid) ? NULL : &pd_enomem;
+}
+
+static void close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	_cleanup_(close_dir) DIR *dir = opendir(path);
+	if (!dir)
+		return pd_error_create(PD_ERROR_OS, NULL, "there is no process %d", (int)pid);
+	for (struct dirent *entry; (entry = readdir(dir));) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 && !pd_vec_push(&target->tids, tid))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* In the new process: wait, and run the program. What goes wrong is told as errno. */
+static void run_child(int start_fd, int failed_fd, char *const *argv)
+{
+	char go;
+
+	if (read(start_fd, &go, 1) != 1)
+		_exit(0);
+	execvp(argv[0], argv);
+	int why = errno;
+	(void)!write(failed_fd, &why, sizeof(why));
+	_exit(127);
+}
+
+struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv)
+{
+	int start[2], failed[2];
+
+	if (pipe2(start, O_CLOEXEC) < 0)
+		return pd_error_os(argv[0], "cannot be prepared");
+	if (pipe2(failed, O_CLOEXEC) < 0) {
+		close(start[0]);
+		close(start[1]);
+		return pd_error_os(argv[0], "cannot be prepared");
+	}
+	pid_t child = fork();
+	if (child == 0) {
+		close(start[1]);
+		run_child(start[0], failed[1], argv);
+	}
+	close(start[0]);
+	close(failed[1]);
+	target->start_fd = start[1];
+	target->failed_fd = failed[0];
+	if (child < 0)
+		return pd_error_os(argv[0], "cannot be prepared");
+	target->child = child;
+	return pd_vec_push(&target->tids, child) ? NULL : &pd_enomem;
+}
+
+struct pd_error *cap_target_start(struct cap_target *target)
+{
+	int why = 0;
+	bool is_written = write(target->start_fd, "", 1) == 1;
+
+	close_fd(&target->start_fd);
+	/* The program's start closes the other end. */
+	ssize_t n = read(target->failed_fd, &why, sizeof(why));
+	close_fd(&target->failed_fd);
+	if (is_written && n == 0)
+		return NULL;
+	waitpid(target->child, NULL, 0);
+	target->has_ended = true;
+	errno = n == sizeof(why) ? why : ECHILD;
+	return pd_error_os("the program", "cannot be run");
+}
