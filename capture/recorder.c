@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <pdconv/bytes.h>
+#include <pdconv/feature.h>
+
 enum {
 	/** So often rings are looked at, whatever the kernel says, milliseconds. */
 	PATIENCE = 250,
@@ -108,7 +111,7 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 		err = pd_writer_add_event(r->writer, &event->attr, event->ids.data, event->ids.n);
 	}
 	if (!err)
-		err = cap_sink_init(&r->sink, out, r->writer, r->opts->level);
+		err = cap_sink_init(&r->sink, r->writer, r->opts->level);
 	return err;
 }
 
@@ -246,11 +249,26 @@ static double cpu_seconds(void)
 	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
+/* Readers of compressed records want to know how they were compressed. */
+static struct pd_error *describe_packing(struct recorder *r)
+{
+	struct pd_bytes body = { 0 };
+
+	if (!r->sink.pack)
+		return NULL;
+	pd_pack_describe(r->sink.pack, &body);
+	struct pd_error *err = body.failed ? &pd_enomem
+					   : pd_writer_add_feature(r->writer, PD_FEATURE_COMPRESSED,
+						     body.buf.data, body.buf.n);
+	pd_bytes_deinit(&body);
+	return err;
+}
+
 static struct pd_error *finish(struct recorder *r, FILE *out, struct cap_record_result *ret)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err = describe_packing(r);
 
-	if (r->opts->after)
+	if (!err && r->opts->after)
 		err = r->opts->after(r->opts->ctx, r->writer, r->session, &r->sink.counts);
 	if (!err)
 		err = pd_writer_finish(r->writer);

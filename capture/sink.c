@@ -4,10 +4,9 @@
 
 #include <pdconv/record.h>
 
-struct pd_error *cap_sink_init(
-	struct cap_sink *sink, FILE *out, struct pd_writer *writer, int level)
+struct pd_error *cap_sink_init(struct cap_sink *sink, struct pd_writer *writer, int level)
 {
-	*sink = (struct cap_sink){ .out = out, .writer = writer };
+	*sink = (struct cap_sink){ .writer = writer };
 	return level ? pd_pack_create(writer, false, level, &sink->pack) : NULL;
 }
 
@@ -131,7 +130,5 @@ struct pd_error *cap_sink_round(struct cap_sink *sink)
 	struct pd_error *err = sink->pack ? pd_pack_flush(sink->pack) : NULL;
 	if (!err)
 		err = pd_writer_add_records(sink->writer, &round, sizeof(round));
-	if (!err && fflush(sink->out) != 0)
-		err = pd_error_os("output", "cannot write");
-	return err;
+	return err ? err : pd_writer_sync(sink->writer);
 }

@@ -5,7 +5,6 @@
 #define PD_CAPTURE_SINK_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
@@ -28,7 +27,6 @@ struct cap_counts {
 };
 
 struct cap_sink {
-	FILE *out;
 	struct pd_writer *writer;
 	/** NULL: not compressed. */
 	struct pd_pack *pack;
@@ -43,7 +41,7 @@ struct cap_sink {
 
 /** All is borrowed. @p level: zstd's; 0: not compressed. Errors: no such level, no memory. */
 struct pd_error *cap_sink_init(
-	struct cap_sink *sink, FILE *out, struct pd_writer *writer, int level) pd_must_check;
+	struct cap_sink *sink, struct pd_writer *writer, int level) pd_must_check;
 void cap_sink_deinit(struct cap_sink *sink);
 
 /** Write @p size bytes of whole records. Errors: writing; they are none. */

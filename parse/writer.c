@@ -286,6 +286,19 @@ struct pd_error *pd_writer_add_feature(
 	return feature->body.failed ? &pd_enomem : NULL;
 }
 
+struct pd_error *pd_writer_sync(struct pd_writer *w)
+{
+	/* The records first, and then the header that tells of them. */
+	bool is_written = fflush(w->out) == 0;
+	struct pd_error *err = NULL;
+
+	if (is_written && !w->opts.is_pipe && !w->is_finished) {
+		err = pd_writer_sync_file(w);
+		is_written = err || fflush(w->out) == 0;
+	}
+	return is_written ? err : pd_error_os(w->name, "cannot write");
+}
+
 struct pd_error *pd_writer_finish(struct pd_writer *w)
 {
 	struct pd_error *err = prepare(w);

@@ -126,6 +126,14 @@ struct pd_error *pd_writer_begin_file(struct pd_writer *w)
 	return err ? err : rewrite_header(w);
 }
 
+struct pd_error *pd_writer_sync_file(struct pd_writer *w)
+{
+	if (!w->has_begun || !w->has_whole_table)
+		return NULL;
+	w->header.data_size = w->offset - w->header.data_offset;
+	return rewrite_header(w);
+}
+
 /* The end of a file. */
 
 /* Where AUXTRACE records are. simpleperf leaves out how many. */

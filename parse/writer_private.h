@@ -74,6 +74,7 @@ bool pd_writer_read_frame(
 struct pd_error *pd_writer_begin(struct pd_writer *w) pd_must_check;
 
 struct pd_error *pd_writer_begin_file(struct pd_writer *w) pd_must_check;
+struct pd_error *pd_writer_sync_file(struct pd_writer *w) pd_must_check;
 struct pd_error *pd_writer_finish_file(struct pd_writer *w) pd_must_check;
 
 struct pd_error *pd_writer_begin_stream(struct pd_writer *w) pd_must_check;

@@ -101,6 +101,13 @@ struct pd_error *pd_writer_add_event_types(
 	struct pd_writer *writer, const void *types, size_t size) pd_must_check;
 
 /**
+ * What was added so far leaves the buffer of the FILE, and is a recording that can be read should nothing
+ * follow: of a file, without features, and with events that were there before the first record. Errors:
+ * writing.
+ */
+struct pd_error *pd_writer_sync(struct pd_writer *writer) pd_must_check;
+
+/**
  * Write what is left: features, the header with all places. Nothing can be added any more. A file
  * without records gets an empty round, FINISHED_ROUND: one that says it has none counts as
  * interrupted. Errors: a file has no event; writing; no memory.

@@ -171,6 +171,31 @@ static void a_killed_writer_leaves_an_interrupted_recording(void **state)
 	bytes_free(&b);
 }
 
+/* What was synced is a recording for those too who take a size of 0 for no records. */
+static void a_synced_writer_leaves_a_recording(void **state)
+{
+	(void)state;
+	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
+		FILE *out = tmpfile();
+		struct pd_writer *writer = begin(out, is_pipe, false);
+
+		write_sample(writer, false, 11, 5);
+		assert_ok(pd_writer_sync(writer));
+		write_sample(writer, false, 11, 6);
+		assert_ok(pd_writer_sync(writer));
+		add_hostname(writer, false);
+		pd_writer_destroy(writer);
+
+		struct bytes b = written(out);
+		struct pd_file *file = reopen(&b);
+		assert_false(file->is_unfinished);
+		assert_int_equal(file->events.list.n, 1);
+		assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 2);
+		pd_file_close(file);
+		bytes_free(&b);
+	}
+}
+
 /* A size of 0 would say that it was interrupted. */
 static void a_file_without_records_is_a_finished_one(void **state)
 {
@@ -391,6 +416,7 @@ int main(void)
 		cmocka_unit_test(events_and_ids_may_come_late),
 		cmocka_unit_test(attrs_of_several_sizes_become_one_size),
 		cmocka_unit_test(a_killed_writer_leaves_an_interrupted_recording),
+		cmocka_unit_test(a_synced_writer_leaves_a_recording),
 		cmocka_unit_test(a_file_without_records_is_a_finished_one),
 		cmocka_unit_test(all_bits_of_the_bitmap_can_be_set),
 		cmocka_unit_test(traces_are_indexed_where_they_are),

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""What pdconv records, beside what perf records of the same program, each read by both.
+
+usage: record.py PDCONV FOLDED_PY WORK
+
+Compiles a program in WORK that tells how much CPU time it took, and records it: with and without stacks, started and
+attached to, into a file, a stream and compressed, on all CPUs; interrupted, killed, with programs that fail. Prints a
+line for each; fails if one is not as it should be.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+PROGRAM = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static void leaf(int n) { for (int i = 0; i < n; i++) sink += i * sink; }
+__attribute__((noinline)) static void heavy(int n) { leaf(3 * n); sink++; }
+__attribute__((noinline)) static void light(int n) { leaf(n); sink++; }
+
+int main(int argc, char **argv)
+{
+    clock_t end = clock() + CLOCKS_PER_SEC * (argc > 1 ? atof(argv[1]) : 0.5);
+
+    while (clock() < end) {
+        heavy(10000);
+        light(10000);
+    }
+    printf("%f\n", (double)clock() / CLOCKS_PER_SEC);
+    return argc > 2 ? atoi(argv[2]) : 0;
+}
+"""
+FREQUENCY = 1999
+# Samples may differ by so much from what the CPU time says; a busy machine delays timers.
+NOISE = 0.15
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, *what):
+    if not condition:
+        raise Failure(" ".join(str(word) for word in what))
+
+
+class Bench:
+    def __init__(self, pdconv, folded, work):
+        self.pdconv, self.folded, self.work = pdconv, folded, work
+        source, self.program = os.path.join(work, "burn.c"), os.path.join(work, "burn")
+        with open(source, "w", encoding="utf-8") as out:
+            out.write(PROGRAM)
+        subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-o",
+                        self.program, source], check=True)
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def run(self, *command, **options):
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                              cwd=self.work, **options)
+
+    def record(self, name, *options, program=None):
+        """Record; the CPU seconds that the program says it took."""
+        result = self.run(self.pdconv, "record", "-F", str(FREQUENCY), "-o", self.path(name), *options, "--",
+                          *(program or [self.program]))
+        expect(result.returncode == 0, name, result.stderr)
+        return float(result.stdout)
+
+    def info(self, name):
+        result = self.run(self.pdconv, "info", "--json", self.path(name))
+        expect(result.returncode == 0, name, result.stderr)
+        return json.loads(result.stdout)
+
+    def check_count(self, name, seconds):
+        samples = self.info(name)["samples"]
+        expected = seconds * FREQUENCY
+        expect(abs(samples - expected) < NOISE * expected, name, "has", samples, "samples, not", round(expected))
+        shown = self.run("perf", "script", "-i", self.path(name), "-F", "event,ip")
+        expect(shown.returncode == 0 and not re.search("[Ee]rror|incompatible", shown.stderr), name, shown.stderr)
+        found = len(re.findall(r"cpu-clock", shown.stdout))
+        expect(found == samples, name, "perf finds", found, "samples of", samples)
+
+    def top(self, name):
+        """Shares of functions by themselves, of our report."""
+        text = self.run(self.pdconv, self.path(name)).stdout
+        rows = re.findall(r"^ *([\d.]+) % *[\d.]+ %  (\w+)", text.partition("by total")[0], re.M)
+        return {function: float(share) for share, function in rows}
+
+    def check_top(self, name):
+        top = self.top(name)
+        expect(top.get("leaf", 0) > 80, name, "has", top)
+
+    def check_folded(self, *names):
+        result = self.run(sys.executable, self.folded, self.pdconv, *(self.path(name) for name in names))
+        expect(result.returncode == 0, result.stdout, result.stderr)
+
+
+def kinds_of_stacks(bench):
+    for name, options in (("flat", ()), ("fp", ("-g",)), ("dwarf", ("--call-graph", "dwarf,16384"))):
+        bench.check_count(name, bench.record(name, *options))
+        bench.check_top(name)
+    bench.check_folded("fp", "dwarf")
+    text = bench.run(bench.pdconv, bench.path("dwarf"), "--folded").stdout
+    expect("main;heavy;leaf" in text and "main;light;leaf" in text, text)
+
+
+def beside_perf(bench):
+    """The same shares as perf's own recording."""
+    bench.run("perf", "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "-g", "-o", bench.path("perf.fp"),
+              bench.program)
+    ours, theirs = bench.info("fp")["samples"], bench.info("perf.fp")["samples"]
+    expect(abs(ours - theirs) < 2 * NOISE * theirs, ours, "samples, perf has", theirs)
+    first = [max(top, key=top.get) for top in (bench.top("fp"), bench.top("perf.fp"))]
+    expect(first[0] == first[1], "most is in", first)
+
+
+def compressed(bench):
+    bench.check_count("z", bench.record("z", "-z", "--call-graph", "dwarf"))
+    expect(os.path.getsize(bench.path("z")) < os.path.getsize(bench.path("dwarf")) / 4, "hardly compressed")
+
+
+def converted(bench):
+    result = bench.run(bench.pdconv, "record", "-q", "--folded", "-F", str(FREQUENCY), "--call-graph", "dwarf", "-o",
+                       bench.path("out.folded"), "--", bench.program)
+    expect(result.returncode == 0, result.stderr)
+    with open(bench.path("out.folded"), encoding="utf-8") as lines:
+        expect(re.search(r"^burn;.*;main;heavy;leaf \d+$", lines.read(), re.M), "nothing in heavy")
+
+
+def attached(bench):
+    with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as process:
+        try:
+            result = bench.run(bench.pdconv, "record", "-F", str(FREQUENCY), "-g", "-d", "1", "-o",
+                               bench.path("attached"), "-p", str(process.pid))
+            expect(result.returncode == 0, result.stderr)
+        finally:
+            process.kill()
+    facts = bench.info("attached")
+    expect(facts["samples"] > 0.3 * FREQUENCY and facts["distinct_pids"] == 1, facts["samples"])
+    bench.check_top("attached")
+
+
+def on_all_cpus(bench):
+    with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as process:
+        try:
+            result = bench.run(bench.pdconv, "record", "-a", "-g", "-d", "1", "-o", bench.path("all"))
+            expect(result.returncode == 0, result.stderr)
+        finally:
+            process.kill()
+    text = bench.run(bench.pdconv, bench.path("all"), "--folded", "--comms", "burn", "-q").stdout
+    expect("leaf" in text, "the program is not there, or has no names")
+
+
+def statuses(bench):
+    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("seven"), "--", bench.program, "0.1", "7")
+    expect(result.returncode == 7, "status", result.returncode)
+    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("killed"), "--", "sh", "-c", "kill -9 $$")
+    expect(result.returncode == 128 + 9, "status", result.returncode)
+    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("none"), "--", "/no/such/program")
+    expect(result.returncode == 1 and "cannot be run" in result.stderr, result.stderr)
+    expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
+
+
+def ended(bench, name, number):
+    """The recording of a recorder that got a signal after a second."""
+    recorder = subprocess.Popen([bench.pdconv, "record", "-q", "-F", str(FREQUENCY), "-g", "-o", bench.path(name), "--",
+                                 bench.program, "30"], stdout=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(1)
+    recorder.send_signal(number)
+    recorder.wait(10)
+    os.killpg(recorder.pid, signal.SIGKILL)
+    bench.check_top(name)
+    expect("leaf" in bench.run("perf", "script", "-i", bench.path(name)).stdout, "perf cannot read it")
+
+
+def interrupted(bench):
+    ended(bench, "interrupted", signal.SIGINT)
+    ended(bench, "killed", signal.SIGKILL)
+
+
+CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, statuses, interrupted)
+
+
+def main():
+    bench = Bench(*(os.path.abspath(word) for word in sys.argv[1:4]))
+    n_failed = 0
+    for case in CASES:
+        try:
+            case(bench)
+            print(f"{case.__name__}: right")
+        except Failure as failure:
+            n_failed += 1
+            print(f"{case.__name__}: {failure}")
+    return 1 if n_failed else 0
+
+
+sys.exit(main())
