@@ -1,5 +1,7 @@
 #include "capture/recorder.h"
 
+#include "capture/sampling.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -32,6 +34,8 @@ struct recorder {
 	int end_fd;
 	int begin_fd;
 	sigset_t signals_before;
+	/** Looks at rings in a row that found little. */
+	size_t n_calm;
 	bool has_begun;
 	bool has_ended;
 	int signal;
@@ -100,6 +104,20 @@ static struct pd_error *set_up_waiting(struct recorder *r)
 	return err ? err : watch_rings(r);
 }
 
+/* By what samples with less than the whole stack are known: by their size. */
+static void set_sizes(struct recorder *r)
+{
+	for (size_t i = 0; i < r->session->events.n; i++) {
+		uint32_t bytes = r->session->events.data[i].attr.sample_stack_user;
+
+		if (bytes > r->sink.shortened_to)
+			r->sink.shortened_to = bytes;
+		if (bytes)
+			r->sink.shortened_from = bytes >> 2 * (CAP_N_LEVELS - 1);
+	}
+	r->sink.time_at = cap_sampling_time_at(&r->session->events.data[0].attr);
+}
+
 static struct pd_error *open_writer(struct recorder *r, FILE *out)
 {
 	const struct pd_writer_opts writer_opts = { .is_pipe = r->opts->is_pipe };
@@ -112,15 +130,40 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 	}
 	if (!err)
 		err = cap_sink_init(&r->sink, r->writer, r->opts->level);
+	set_sizes(r);
 	return err;
+}
+
+/*
+ * Less of the stack is captured while rings are nearly full, for then samples are about to be lost; and
+ * all of it again when they have not been for some time.
+ */
+static struct pd_error *adapt(struct recorder *r, double fill)
+{
+	static const double much = 0.5, little = 0.125;
+	enum { CALM_ROUNDS = 8 };
+	size_t level = r->session->level;
+
+	r->n_calm = fill < little ? r->n_calm + 1 : 0;
+	if (fill > much && level + 1 < CAP_N_LEVELS)
+		return cap_session_set_level(r->session, level + 1);
+	if (r->n_calm < CALM_ROUNDS || !level)
+		return NULL;
+	r->n_calm = 0;
+	return cap_session_set_level(r->session, level - 1);
 }
 
 static struct pd_error *drain(struct recorder *r)
 {
 	struct pd_error *err = NULL;
+	double fill, fullest = 0;
 
-	for (size_t i = 0; i < r->session->rings.n && !err; i++)
-		err = cap_sink_drain(&r->sink, &r->session->rings.data[i].ring);
+	for (size_t i = 0; i < r->session->rings.n && !err; i++) {
+		err = cap_sink_drain(&r->sink, &r->session->rings.data[i].ring, &fill);
+		fullest = fmax(fullest, fill);
+	}
+	if (!err && cap_session_has_levels(r->session))
+		err = adapt(r, fullest);
 	return err ? err : cap_sink_round(&r->sink);
 }
 
@@ -216,8 +259,11 @@ static struct pd_error *start(struct recorder *r)
 		err = start_timer(r, r->opts->delay, &r->begin_fd);
 	if (!err && !r->target->child && r->begin_fd < 0)
 		err = cap_session_enable(r->session, true);
-	if (!err && r->target->child)
+	if (!err && r->target->child) {
+		if (r->begin_fd < 0)
+			cap_session_note_enabled(r->session);
 		err = cap_target_start(r->target);
+	}
 	r->has_begun = !err;
 	return err;
 }

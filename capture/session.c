@@ -60,6 +60,12 @@ static int open_reduced(struct pd_attr *attr, pid_t tid, int cpu, int group_fd)
 	return fd;
 }
 
+/* Groups have no levels: their members would be in the wrong ones. */
+static size_t n_levels(const struct cap_session_event *event)
+{
+	return event->attr.sample_stack_user && !event->is_in_group ? CAP_N_LEVELS : 1;
+}
+
 static int open_group_fd(const struct cap_session *session, size_t event, size_t instance)
 {
 	size_t leader = session->events.data[event].leader;
@@ -116,22 +122,9 @@ static struct pd_error *set_up_fd(
 	return connect(session, fd, cpu, pages);
 }
 
-/* Open one instance; one that is not there is no error. */
-static struct pd_error *open_instance(
-	struct cap_session *session, size_t i, pid_t tid, int cpu, size_t pages)
+/* One that is not there is no error. */
+static struct pd_error *judge_failure(struct cap_session *session, size_t i, pid_t tid, int why)
 {
-	struct cap_session_event *event = &session->events.data[i];
-	int group_fd = open_group_fd(session, i, event->fds.n);
-	int fd = open_reduced(&event->attr, tid, cpu, group_fd);
-	int why = errno;
-
-	if (!pd_vec_push(&event->fds, fd)) {
-		if (fd >= 0)
-			close(fd);
-		return &pd_enomem;
-	}
-	if (fd >= 0)
-		return set_up_fd(session, event, fd, cpu, pages);
 	if (why == ESRCH && tid > 0) {
 		session->n_gone += i == 0;
 		return NULL;
@@ -140,7 +133,43 @@ static struct pd_error *open_instance(
 		session->n_offline++;
 		return NULL;
 	}
-	return cannot_open(event, why);
+	return cannot_open(&session->events.data[i], why);
+}
+
+/* Open one instance on one level. */
+static struct pd_error *open_level(
+	struct cap_session *session, size_t i, size_t level, pid_t tid, int cpu, size_t pages)
+{
+	struct cap_session_event *event = &session->events.data[i];
+	struct pd_attr attr = event->attr;
+	int group_fd = open_group_fd(session, i, event->fds.n);
+
+	attr.sample_stack_user = attr.sample_stack_user >> 2 * level & ~7U;
+	if (level)
+		attr.flags &= ~((uint64_t)1 << PD_ATTR_enable_on_exec);
+	int fd = open_reduced(&attr, tid, cpu, group_fd);
+	int why = errno;
+	if (!pd_vec_push(&event->fds, fd)) {
+		if (fd >= 0)
+			close(fd);
+		return &pd_enomem;
+	}
+	if (fd < 0)
+		return judge_failure(session, i, tid, why);
+	if (!level)
+		event->attr = attr;
+	return set_up_fd(session, event, fd, cpu, pages);
+}
+
+static struct pd_error *open_instance(
+	struct cap_session *session, size_t i, pid_t tid, int cpu, size_t pages)
+{
+	size_t n = n_levels(&session->events.data[i]);
+	struct pd_error *err = NULL;
+
+	for (size_t level = 0; level < n && !err; level++)
+		err = open_level(session, i, level, tid, cpu, pages);
+	return err;
 }
 
 static struct pd_error *open_on_cpu(struct cap_session *session, pid_t tid, int cpu, size_t pages)
@@ -196,17 +225,54 @@ void cap_session_close(struct cap_session *session)
 	}
 }
 
-struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled)
+/* Of the events that have levels, or of the others too. */
+static struct pd_error *switch_level(
+	struct cap_session *session, size_t level, bool is_enabled, bool all)
 {
 	unsigned long request = is_enabled ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
+		size_t n = n_levels(event);
 
-		for (size_t k = 0; k < event->fds.n; k++) {
+		for (size_t k = n > 1 ? level : 0; (n > 1 || all) && k < event->fds.n; k += n) {
 			if (event->fds.data[k] >= 0 && ioctl(event->fds.data[k], request, 0) < 0)
 				return pd_error_os(event->name, "cannot be started or stopped");
 		}
 	}
 	return NULL;
+}
+
+struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled)
+{
+	session->is_enabled = is_enabled;
+	return switch_level(session, session->level, is_enabled, true);
+}
+
+void cap_session_note_enabled(struct cap_session *session)
+{
+	session->is_enabled = true;
+}
+
+struct pd_error *cap_session_set_level(struct cap_session *session, size_t level)
+{
+	struct pd_error *err = NULL;
+
+	/* Mappings and the like are told by what counts, so there is no moment at which nothing does. */
+	if (session->is_enabled && level != session->level) {
+		err = switch_level(session, level, true, false);
+		if (!err)
+			err = switch_level(session, session->level, false, false);
+	}
+	session->level = level;
+	return err;
+}
+
+bool cap_session_has_levels(const struct cap_session *session)
+{
+	for (size_t i = 0; i < session->events.n; i++) {
+		if (n_levels(&session->events.data[i]) > 1)
+			return true;
+	}
+	return false;
 }

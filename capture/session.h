@@ -23,12 +23,24 @@ struct cap_session_event {
 	const char *name;
 	/** Of a tracepoint, or NULL; borrowed. */
 	const char *filter;
-	/** Number of the event that leads its group; its own: none does. */
+	/** Number of the event that leads its group; its own if it is in none. */
 	size_t leader;
-	/** Of each instance: its descriptor and its id, by CPU and thread; -1: not open. */
+	bool is_in_group;
+	/**
+	 * Of each instance: its descriptors, one for each level, by CPU and thread; -1: not open. Those of
+	 * an event without captured stacks have the first only.
+	 */
 	PD_VEC(int) fds;
+	/** Of all of them. */
 	PD_VEC(uint64_t) ids;
 };
+
+/**
+ * An event with captured stacks is open several times, and counts on one level only: on the first with
+ * all the stack that was asked for, on each further one with a quarter of that before it. How much was
+ * captured stands in each sample, so to readers all are one event.
+ */
+enum { CAP_N_LEVELS = 3 };
 
 struct cap_cpu_ring {
 	int cpu;
@@ -41,6 +53,9 @@ struct cap_session {
 	PD_VEC(struct cap_session_event) events;
 	/** Of the CPUs on which something could be opened. */
 	PD_VEC(struct cap_cpu_ring) rings;
+	/** Which of the levels counts. */
+	size_t level;
+	bool is_enabled;
 	/** CPUs that are not there (any more). */
 	size_t n_offline;
 	/** Threads that ended before they could be looked at. */
@@ -55,5 +70,14 @@ void cap_session_close(struct cap_session *session);
 
 /** Let all events count, or stop them. Errors: OS. */
 struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled) pd_must_check;
+
+/** Events count already, from a program's start on. */
+void cap_session_note_enabled(struct cap_session *session);
+
+/** Capture as much of stacks as @p level says from now on. Errors: OS. */
+struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;
+
+/** Some event captures stacks, of which there may be less. */
+bool cap_session_has_levels(const struct cap_session *session);
 
 #endif

@@ -52,6 +52,8 @@ static void count(struct cap_sink *sink, const uint8_t *record, const struct hea
 	switch (header->type) {
 	case PD_RECORD_SAMPLE:
 		counts->n_samples++;
+		counts->n_shortened +=
+			header->size >= sink->shortened_from && header->size < sink->shortened_to;
 		note_time(sink, record, header);
 		break;
 	case PD_RECORD_LOST:
@@ -101,7 +103,7 @@ struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t
 	return err;
 }
 
-struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring)
+struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, double *fill_ret)
 {
 	struct cap_ring_bytes bytes = cap_ring_peek(ring);
 	size_t n = bytes.n_first + bytes.n_second;
@@ -117,6 +119,7 @@ struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring)
 		err = &pd_enomem;
 	}
 	cap_ring_release(ring, n);
+	*fill_ret = (double)n / (double)ring->size;
 	return err;
 }
 

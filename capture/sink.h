@@ -17,6 +17,8 @@
 struct cap_counts {
 	uint64_t n_records;
 	uint64_t n_samples;
+	/** Of these, those that were to hold all of the stack that was asked for and hold less. */
+	uint64_t n_shortened;
 	/** As LOST and LOST_SAMPLES records say. */
 	uint64_t n_lost;
 	uint64_t n_throttled;
@@ -33,6 +35,9 @@ struct cap_sink {
 	struct cap_counts counts;
 	/** Where the time is in a sample, bytes from its start; 0: samples have none. */
 	size_t time_at;
+	/** Samples of this many bytes and more, and of less than so many, are shortened; 0: none are. */
+	size_t shortened_from;
+	size_t shortened_to;
 	/** What goes on at the beginning of a ring. */
 	PD_VEC(uint8_t) joined;
 	/** Something was written since the last round. */
@@ -48,8 +53,9 @@ void cap_sink_deinit(struct cap_sink *sink);
 struct pd_error *cap_sink_add(
 	struct cap_sink *sink, const void *records, size_t size) pd_must_check;
 
-/** Write what is in @p ring, and release it. */
-struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring) pd_must_check;
+/** Write what is in @p ring, and release it. @p fill_ret: which share of the ring that was, 0 to 1. */
+struct pd_error *cap_sink_drain(
+	struct cap_sink *sink, struct cap_ring *ring, double *fill_ret) pd_must_check;
 
 /** Whatever was before it is older than what comes: FINISHED_ROUND, and all of it leaves our buffers. */
 struct pd_error *cap_sink_round(struct cap_sink *sink) pd_must_check;

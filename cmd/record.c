@@ -290,6 +290,11 @@ static void tell(const struct recording *r)
 	}
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n", result->counts.n_lost,
 		result->counts.n_throttled);
+	if (result->counts.n_shortened)
+		fprintf(stderr,
+			"pdconv: %" PRIu64 " samples hold less of the stack than asked for, lest "
+			"samples were lost; record less often (-F) or with a larger buffer (-m)\n",
+			result->counts.n_shortened);
 	if (r->options->record.verbose)
 		fprintf(stderr, "pdconv: the recorder itself took %.3f s of CPU time\n",
 			result->cpu_seconds);
