@@ -118,6 +118,15 @@ static void set_sizes(struct recorder *r)
 	r->sink.time_at = cap_sampling_time_at(&r->session->events.data[0].attr);
 }
 
+static struct pd_error *set_up_offcpu(struct recorder *r)
+{
+	if (r->opts->offcpu_event < 0)
+		return NULL;
+	const struct cap_session_event *event = &r->session->events.data[r->opts->offcpu_event];
+	return cap_offcpu_create(&event->attr, event->ids.data, event->ids.n,
+		r->opts->keep_switches, &r->sink.offcpu);
+}
+
 static struct pd_error *open_writer(struct recorder *r, FILE *out)
 {
 	const struct pd_writer_opts writer_opts = { .is_pipe = r->opts->is_pipe };
@@ -131,7 +140,7 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 	if (!err)
 		err = cap_sink_init(&r->sink, r->writer, r->opts->level);
 	set_sizes(r);
-	return err;
+	return err ? err : set_up_offcpu(r);
 }
 
 /*
@@ -282,7 +291,11 @@ static struct pd_error *record(struct recorder *r)
 		err = wait_once(r);
 	if (!err)
 		err = cap_session_enable(r->session, false);
-	return err ? err : drain(r);
+	if (!err)
+		err = drain(r);
+	if (!err)
+		err = cap_sink_end(&r->sink);
+	return err ? err : cap_sink_round(&r->sink);
 }
 
 static double cpu_seconds(void)
@@ -343,6 +356,7 @@ static void tear_down(struct recorder *r)
 		close(r->signal_fd);
 		sigprocmask(SIG_SETMASK, &r->signals_before, NULL);
 	}
+	cap_offcpu_destroy(r->sink.offcpu);
 	cap_sink_deinit(&r->sink);
 	pd_writer_destroy(r->writer);
 	cap_session_close(r->session);

@@ -23,6 +23,10 @@ struct cap_record_opts {
 	bool is_pipe;
 	/** zstd's, 0: records are not compressed. */
 	int level;
+	/** Number of the event that samples context switches, to tell how long threads waited; -1: none. */
+	int offcpu_event;
+	/** Records of context switches are wanted besides. */
+	bool keep_switches;
 	/** Of each CPU's ring, a power of two. */
 	size_t pages;
 	/** Seconds after which it ends by itself, 0: it does not; and before which nothing is counted. */

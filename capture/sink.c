@@ -70,36 +70,71 @@ static void count(struct cap_sink *sink, const uint8_t *record, const struct hea
 	}
 }
 
-/* One record after the other: to be counted, and compressed. */
-static struct pd_error *go_through(struct cap_sink *sink, const uint8_t *records, size_t size)
+/* The header of a whole record at the beginning of so many bytes. */
+static bool read_header(const uint8_t *bytes, size_t size, struct header *ret)
+{
+	if (size < sizeof(*ret))
+		return false;
+	memcpy(ret, bytes, sizeof(*ret));
+	return ret->size >= sizeof(*ret) && ret->size <= size;
+}
+
+/* Whole records, as they are. */
+static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_t size)
 {
 	struct pd_error *err = NULL;
-	size_t at = 0;
+	struct header header;
 
-	while (at + sizeof(struct header) <= size && !err) {
-		struct header header;
-
-		memcpy(&header, records + at, sizeof(header));
-		if (header.size < sizeof(header) || header.size > size - at)
-			break;
+	for (size_t at = 0; at < size && !err; at += header.size) {
+		if (!read_header(records + at, size - at, &header))
+			return pd_error_create(
+				PD_ERROR_FORMAT, "ring buffer", "these are no records");
 		count(sink, records + at, &header);
 		if (sink->pack)
 			err = pd_pack_add(sink->pack, records + at, header.size);
-		at += header.size;
 	}
-	if (!err && at != size)
-		err = pd_error_create(PD_ERROR_FORMAT, "ring buffer", "these are no records");
-	return err;
-}
-
-struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t size)
-{
-	struct pd_error *err = go_through(sink, records, size);
-
 	if (!err && !sink->pack && size)
 		err = pd_writer_add_records(sink->writer, records, size);
 	sink->counts.bytes += size;
 	sink->has_news |= size > 0;
+	return err;
+}
+
+/* The same, with what is held, and what has been and is let go. */
+static struct pd_error *put_some(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
+	struct pd_error *err = NULL;
+	struct header header;
+	size_t done = 0;
+
+	for (size_t at = 0; at < size && !err; at += header.size) {
+		struct cap_offcpu_verdict verdict;
+
+		if (!read_header(records + at, size - at, &header))
+			break;
+		err = cap_offcpu_take(sink->offcpu, records + at, header.size, &verdict);
+		if (err || (!verdict.is_held && !verdict.sample))
+			continue;
+		err = put(sink, records + done, at - done);
+		if (!err)
+			err = put(sink, verdict.sample, verdict.sample_bytes);
+		done = verdict.is_held ? at + header.size : at;
+	}
+	return err ? err : put(sink, records + done, size - done);
+}
+
+struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t size)
+{
+	return sink->offcpu ? put_some(sink, records, size) : put(sink, records, size);
+}
+
+struct pd_error *cap_sink_end(struct cap_sink *sink)
+{
+	struct cap_offcpu_verdict verdict;
+	struct pd_error *err = NULL;
+
+	while (!err && sink->offcpu && cap_offcpu_next(sink->offcpu, &verdict))
+		err = put(sink, verdict.sample, verdict.sample_bytes);
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include <pdconv/vec.h>
 #include <pdconv/writer.h>
 
+#include "capture/offcpu.h"
 #include "capture/ring.h"
 #include "parse/pack.h"
 
@@ -32,6 +33,8 @@ struct cap_sink {
 	struct pd_writer *writer;
 	/** NULL: not compressed. */
 	struct pd_pack *pack;
+	/** Borrowed; NULL: nobody asks how long threads waited. */
+	struct cap_offcpu *offcpu;
 	struct cap_counts counts;
 	/** Where the time is in a sample, bytes from its start; 0: samples have none. */
 	size_t time_at;
@@ -56,6 +59,9 @@ struct pd_error *cap_sink_add(
 /** Write what is in @p ring, and release it. @p fill_ret: which share of the ring that was, 0 to 1. */
 struct pd_error *cap_sink_drain(
 	struct cap_sink *sink, struct cap_ring *ring, double *fill_ret) pd_must_check;
+
+/** The recording has ended: write what is still held. Errors: writing. */
+struct pd_error *cap_sink_end(struct cap_sink *sink) pd_must_check;
 
 /** Whatever was before it is older than what comes: FINISHED_ROUND, and all of it leaves our buffers. */
 struct pd_error *cap_sink_round(struct cap_sink *sink) pd_must_check;

@@ -163,6 +163,7 @@
 	O(RECORD, "clockid", 'k', TEXT, "CLOCK", record.clock,                             \
 		"clock of times: monotonic, monotonic_raw, realtime, boottime, tai or a number") \
 	O(RECORD, "switch-events", 0, FLAG, NULL, record.with_switches, "record context switches") \
+	O(RECORD, "off-cpu", 0, FLAG, NULL, record.offcpu, "where threads waited and how long, too") \
 	O(RECORD, "all-cgroups", 0, FLAG, NULL, record.with_cgroups, "samples tell their cgroup") \
 	O(RECORD, "namespaces", 0, FLAG, NULL, record.with_namespaces, "record namespaces") \
 	O(RECORD, "no-inherit", 0, FLAG, NULL, record.no_inherit,                          \

@@ -48,6 +48,7 @@ struct cmd_record_options {
 	unsigned long delay_ms;
 	const char *clock;
 	bool with_switches;
+	bool offcpu;
 	bool with_cgroups;
 	bool with_namespaces;
 	bool no_inherit;

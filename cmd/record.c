@@ -150,7 +150,7 @@ static struct pd_error *set_sampling(struct recording *r)
 		.with_cpu = r->target.is_system_wide || opts->cpus,
 		.inherit = !opts->no_inherit && !r->target.is_system_wide,
 		.enable_on_exec = opts->command[0] && !r->target.is_system_wide && !opts->delay_ms,
-		.with_switches = opts->with_switches,
+		.with_switches = opts->with_switches || opts->offcpu,
 		.with_namespaces = opts->with_namespaces,
 		.with_cgroups = opts->with_cgroups,
 		.with_build_ids = !opts->no_build_ids,
@@ -197,16 +197,41 @@ static struct pd_error *set_opts(struct recording *r)
 	return set_level(r, opts->level);
 }
 
+static const uint64_t USUAL_FLAGS = (uint64_t)1 << PD_ATTR_exclude_guest;
+
+static struct pd_error *add_event(struct recording *r, struct cap_session_event event)
+{
+	event.leader = r->session.events.n;
+	return pd_vec_push(&r->session.events, event) ? NULL : &pd_enomem;
+}
+
 /* The clock of the CPU. */
 static struct pd_error *set_events(struct recording *r)
 {
-	struct cap_session_event event = {
-		.attr = { .type = PD_TYPE_SOFTWARE, .flags = (uint64_t)1 << PD_ATTR_exclude_guest },
+	enum { SW_CONTEXT_SWITCHES = 3 };
+	const struct cap_session_event clock = {
+		.attr = { .type = PD_TYPE_SOFTWARE, .flags = USUAL_FLAGS },
 		.name = "cpu-clock",
 	};
+	const struct cap_session_event switches = {
+		.attr = { .type = PD_TYPE_SOFTWARE,
+			.config = SW_CONTEXT_SWITCHES,
+			.sample_period = 1,
+			.flags = USUAL_FLAGS },
+		.name = CAP_OFFCPU_NAME,
+	};
+	struct pd_error *err = add_event(r, clock);
 
-	cap_sampling_apply(&r->sampling, 0, 1, false, &event.attr);
-	return pd_vec_push(&r->session.events, event) ? NULL : &pd_enomem;
+	r->opts.offcpu_event = -1;
+	if (!err && r->options->record.offcpu) {
+		r->opts.offcpu_event = (int)r->session.events.n;
+		r->opts.keep_switches = r->options->record.with_switches;
+		err = add_event(r, switches);
+	}
+	for (size_t i = 0; i < r->session.events.n && !err; i++)
+		cap_sampling_apply(&r->sampling, i, r->session.events.n,
+			(int)i == r->opts.offcpu_event, &r->session.events.data[i].attr);
+	return err;
 }
 
 /* Output. */

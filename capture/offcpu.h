@@ -1,0 +1,50 @@
+/**
+ * @file How long threads waited: samples of context switches become samples of the time until the thread
+ * ran again.
+ *
+ * The kernel samples a thread as it leaves the CPU, and tells (SWITCH) when it comes back. Such a sample
+ * is held until then, and goes out with the time of the return and the time between as its period, in
+ * nanoseconds. Threads that could have run on, and only lost the CPU to others, did not wait. One that
+ * never comes back waits until the end, or is gone.
+ */
+#ifndef PD_CAPTURE_OFFCPU_H
+#define PD_CAPTURE_OFFCPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/attr.h>
+#include <pdconv/error.h>
+
+/** As perf calls it. */
+#define CAP_OFFCPU_NAME "offcpu-time"
+
+struct cap_offcpu;
+
+/**
+ * @p attr: of the context switch event; @p ids: of its instances. @p keep_switches: SWITCH records are
+ * wanted besides. Errors: no memory.
+ */
+struct pd_error *cap_offcpu_create(const struct pd_attr *attr, const uint64_t *ids, size_t n_ids,
+	bool keep_switches, struct cap_offcpu **ret) pd_must_check;
+/** NULL is fine. */
+void cap_offcpu_destroy(struct cap_offcpu *offcpu);
+
+/** What becomes of a record. */
+struct cap_offcpu_verdict {
+	/** It does not go out now. */
+	bool is_held;
+	/** This goes out before it; NULL: nothing does. Valid until the next call. */
+	const uint8_t *sample;
+	size_t sample_bytes;
+};
+
+/** Look at the record @p bytes, @p size bytes. Errors: no memory. */
+struct pd_error *cap_offcpu_take(struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size,
+	struct cap_offcpu_verdict *ret) pd_must_check;
+
+/** The recording has ended: the next thread that still waits; false: there is none. */
+bool cap_offcpu_next(struct cap_offcpu *offcpu, struct cap_offcpu_verdict *ret) pd_must_check;
+
+#endif
