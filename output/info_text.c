@@ -94,7 +94,7 @@ static void write_event(const struct pd_event *event, const struct out_info_even
 	fputs("event          ", out);
 	out_text(out, event->name);
 	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s", count->samples, count->period_sum,
-		pd_attr_unit(&event->attr));
+		pd_event_unit(event));
 	fprintf(out,
 		pd_attr_has(&event->attr, PD_ATTR_freq) ? " (%" PRIu64 " Hz)\n"
 							: " (every %" PRIu64 ")\n",

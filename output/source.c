@@ -46,7 +46,7 @@ static struct pd_error *enter_event(struct out_source *source, const struct pd_e
 	struct profile *profile = source->profile;
 	struct prof_event entry = {
 		.name = pd_intern_str(&profile->strings, event->name),
-		.unit = pd_intern_str(&profile->strings, pd_attr_unit(&event->attr)),
+		.unit = pd_intern_str(&profile->strings, pd_event_unit(event)),
 		.type = event->attr.type,
 		.config = event->attr.config,
 		.sample_type = event->attr.sample_type,
@@ -91,9 +91,11 @@ static struct pd_error *finish_events(struct out_source *source, const struct ou
 
 		const char *name = source->file->events.list.data[i].name;
 
+		event->unit = pd_intern_str(&source->profile->strings,
+			pd_event_unit(&source->file->events.list.data[i]));
 		event->is_wanted = !filter || out_filter_event(filter, name) == PROF_N_FILTERS;
 		event->name = pd_intern_str(&source->profile->strings, name);
-		if (event->name == PD_INTERN_NONE)
+		if (event->name == PD_INTERN_NONE || event->unit == PD_INTERN_NONE)
 			return &pd_enomem;
 	}
 	return NULL;

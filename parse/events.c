@@ -371,3 +371,10 @@ uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *
 	/* Records that the perf tool made itself have an empty trailer. */
 	return time ? time : PD_NO_TIME;
 }
+
+const char *pd_event_unit(const struct pd_event *event)
+{
+	if (event->name && strcmp(event->name, "offcpu-time") == 0)
+		return "nanoseconds";
+	return pd_attr_unit(&event->attr);
+}

@@ -72,6 +72,12 @@ struct pd_events {
 const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id);
 
 /**
+ * What one unit of the event's period is: as pd_attr_unit says, but "nanoseconds" for offcpu-time, by
+ * which name `perf record --off-cpu` and ours tell how long threads waited. Static storage.
+ */
+const char *pd_event_unit(const struct pd_event *event);
+
+/**
  * The event of @p rec; NULL for records of the perf tool (type 64 and up). If that is not known: an
  * event whose index is PD_EVENT_UNATTRIBUTED, which can decode it, or NULL if nothing is sure to.
  */
