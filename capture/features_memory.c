@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "capture/features_private.h"
 
+enum { MAX_NODES = 1 << 16 };
+
 static const char nodes_path[] = "/sys/devices/system/node";
 
 /* The number of "KEY: N kB" in a file of memory; those of nodes have "Node N " in front of the key. */
@@ -64,7 +66,7 @@ bool cap_feature_numa_topology(
 
 	(void)about;
 	while (pd_cpu_range_take(&list, &first, &last)) {
-		for (uint32_t node = first; node <= last; node++)
+		for (uint32_t node = first; node <= last && node < MAX_NODES; node++)
 			n += encode_node(machine, node, &nodes);
 	}
 	const struct pd_numa_topology body = { .nr = n, .nodes = cap_list(&nodes, n) };
