@@ -1,0 +1,136 @@
+#include "capture/build_ids.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/temporary.h"
+#include "capture/elf_notes.h"
+
+enum {
+	/** Then what was found is forgotten, and looked for again. */
+	MAX_FILES = 1 << 16,
+	MAX_VDSO_BYTES = 1 << 16,
+};
+
+/** What identifies a file; without padding, as its bytes are compared. */
+struct file_key {
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+};
+
+void cap_build_ids_deinit(struct cap_build_ids *cache)
+{
+	pd_intern_deinit(&cache->files);
+	pd_vec_deinit(&cache->ids);
+	*cache = (struct cap_build_ids){ 0 };
+}
+
+/*
+ * Devices and pipes are never opened, as that may do something. Negative if it is no regular file, or
+ * not the one of inode @p ino, if that is not 0.
+ */
+static int open_regular(const char *path, int flags, uint64_t ino)
+{
+	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC | flags);
+	char self[sizeof("/proc/self/fd/") + 10];
+	struct stat st;
+
+	if (place < 0 || fstat(place, &st) != 0 || !S_ISREG(st.st_mode) ||
+		(ino && st.st_ino != ino))
+		return -1;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
+	return open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+static bool read_file(const char *path, int flags, uint64_t ino, struct pd_build_id *ret)
+{
+	_cleanup_close_ int fd = open_regular(path, flags, ino);
+
+	return fd >= 0 && cap_elf_build_id(fd, ret);
+}
+
+bool cap_build_id_file(const char *path, struct pd_build_id *ret)
+{
+	return read_file(path, 0, 0, ret);
+}
+
+static bool read_mapped(const struct cap_machine *machine, uint32_t pid,
+	const struct cap_mapping *mapping, struct pd_build_id *ret)
+{
+	char path[PATH_MAX];
+
+	if (cap_machine_path(machine, path, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, pid,
+		    mapping->start, mapping->end) &&
+		access(path, R_OK) == 0)
+		return read_file(path, 0, 0, ret);
+	return mapping->name[0] == '/' &&
+	       cap_machine_path(machine, path, "/proc/%u/root%s", pid, mapping->name) &&
+	       read_file(path, O_NOFOLLOW, mapping->ino, ret);
+}
+
+struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct cap_machine *machine,
+	uint32_t pid, const struct cap_mapping *mapping, struct pd_build_id *ret)
+{
+	const struct file_key key = { mapping->maj, mapping->min, mapping->ino };
+	struct pd_build_id id = { 0 };
+
+	*ret = id;
+	if (!mapping->ino)
+		return NULL;
+	if (cache->ids.n >= MAX_FILES)
+		cap_build_ids_deinit(cache);
+	uint32_t n = pd_intern_add(&cache->files, &key, sizeof(key));
+	if (n == PD_INTERN_NONE)
+		return &pd_enomem;
+	if (n == cache->ids.n) {
+		if (!read_mapped(machine, pid, mapping, &id))
+			id.len = 0;
+		if (!pd_vec_push(&cache->ids, id))
+			return &pd_enomem;
+	}
+	*ret = cache->ids.data[n];
+	return NULL;
+}
+
+bool cap_build_id_kernel(const struct cap_machine *machine, struct pd_build_id *ret)
+{
+	char path[PATH_MAX];
+
+	if (!cap_machine_path(machine, path, "/sys/kernel/notes"))
+		return false;
+	_cleanup_close_ int fd = open_regular(path, 0, 0);
+	return fd >= 0 && cap_notes_build_id(fd, ret);
+}
+
+bool cap_build_id_module(
+	const struct cap_machine *machine, const char *name, struct pd_build_id *ret)
+{
+	char path[PATH_MAX];
+
+	if (!cap_machine_path(machine, path, "/sys/module/%s/notes/.note.gnu.build-id", name))
+		return false;
+	_cleanup_close_ int fd = open_regular(path, 0, 0);
+	return fd >= 0 && cap_notes_build_id(fd, ret);
+}
+
+/* It is in memory only, and of the size of a few pages. */
+bool cap_build_id_vdso(const struct cap_machine *machine, uint32_t pid,
+	const struct cap_mapping *mapping, struct pd_build_id *ret)
+{
+	uint64_t size = mapping->end - mapping->start;
+	char path[PATH_MAX];
+
+	if (size > MAX_VDSO_BYTES || !cap_machine_path(machine, path, "/proc/%u/mem", pid))
+		return false;
+	_cleanup_free_ void *image = malloc(size);
+	_cleanup_close_ int mem = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int copy = memfd_create("vdso", MFD_CLOEXEC);
+	return image && mem >= 0 && copy >= 0 &&
+	       pread(mem, image, size, (off_t)mapping->start) == (ssize_t)size &&
+	       pd_write_all(copy, image, size) && cap_elf_build_id(copy, ret);
+}

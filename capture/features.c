@@ -1,0 +1,295 @@
+/* Which features there are, and those that say what was recorded. */
+#include "capture/features.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "capture/features_private.h"
+
+static bool cmdline(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	struct pd_bytes strings = { 0 };
+
+	(void)machine;
+	for (size_t i = 0; i < about->n_args; i++)
+		cap_encode_string(about->argv[i], &strings);
+	const struct pd_strings body = {
+		.nr = (uint32_t)about->n_args,
+		.strings = cap_list(&strings, about->n_args),
+	};
+	cap_encode(&pd_layout_strings, &body, out);
+	out->failed |= strings.failed;
+	pd_bytes_deinit(&strings);
+	return about->n_args;
+}
+
+/* Attrs are all as long as the longest; what a shorter one lacks is zero. */
+static uint32_t longest_attr(const struct cap_about *about)
+{
+	uint32_t longest = PD_ATTR_MIN_BYTES;
+
+	for (size_t i = 0; i < about->n_events; i++) {
+		if (about->events[i].attr->size > longest)
+			longest = about->events[i].attr->size;
+	}
+	return longest;
+}
+
+static void encode_event(
+	const struct cap_about_event *event, uint32_t attr_size, struct pd_bytes *out)
+{
+	struct pd_attr attr = *event->attr;
+	struct pd_bytes bytes = { 0 };
+
+	attr.size = attr_size;
+	pd_attr_encode(&attr, &bytes);
+	const struct pd_event_desc_entry entry = {
+		.attr = { bytes.buf.data, 1, bytes.buf.n },
+		.nr_ids = (uint32_t)event->n_ids,
+		.name = cap_feature_str(event->name),
+		.ids = { (const uint8_t *)event->ids, 8, event->n_ids },
+	};
+	cap_encode(&pd_layout_event_desc_entry, &entry, out);
+	out->failed |= bytes.failed;
+	pd_bytes_deinit(&bytes);
+}
+
+static bool event_desc(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	uint32_t attr_size = longest_attr(about);
+
+	(void)machine;
+	pd_bytes_u32(out, (uint32_t)about->n_events);
+	pd_bytes_u32(out, attr_size);
+	for (size_t i = 0; i < about->n_events; i++)
+		encode_event(&about->events[i], attr_size, out);
+	return about->n_events;
+}
+
+/* Members with the leader; 1 for an event alone, 0 for one that leads nothing. */
+static uint32_t count_members(const struct cap_about *about, size_t leader)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < about->n_events; i++)
+		n += about->events[i].leader == leader;
+	return n;
+}
+
+static bool group_desc(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	struct pd_bytes groups = { 0 };
+	uint32_t n = 0;
+
+	(void)machine;
+	for (size_t i = 0; i < about->n_events; i++) {
+		const char *name = about->events[i].group_name;
+		const struct pd_group_desc_entry entry = {
+			.name = cap_feature_str(name ? name : "{anon_group}"),
+			.leader_idx = (uint32_t)i,
+			.nr_members = count_members(about, i),
+		};
+
+		if (entry.nr_members < 2)
+			continue;
+		cap_encode(&pd_layout_group_desc_entry, &entry, &groups);
+		n++;
+	}
+	const struct pd_group_desc body = { .nr = n, .groups = cap_list(&groups, n) };
+	cap_encode(&pd_layout_group_desc, &body, out);
+	out->failed |= groups.failed;
+	pd_bytes_deinit(&groups);
+	return n;
+}
+
+/* An entry: a header as of a record, pid, id and its length in 24 bytes, the name in multiples of 64. */
+static void encode_build_id(const struct cap_about_binary *binary, struct pd_bytes *out)
+{
+	enum { NAME_AT = 36, NAME_ALIGN = 64, ID_BYTES = 24 };
+	size_t room = (strlen(binary->name) + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
+	uint8_t id[ID_BYTES] = { 0 };
+	const struct pd_build_id_record entry = {
+		.misc = PD_MISC_BUILD_ID_SIZE | (binary->is_kernel ? PD_MISC_KERNEL : PD_MISC_USER),
+		.size = (uint16_t)(NAME_AT + room),
+		.pid = UINT32_MAX,
+		.build_id = id,
+		.filename = cap_feature_str(binary->name),
+	};
+
+	if (NAME_AT + room > UINT16_MAX)
+		return;
+	memcpy(id, binary->id.bytes, binary->id.len);
+	id[PD_BUILD_ID_MAX] = binary->id.len;
+	cap_encode(&pd_layout_build_id_record, &entry, out);
+}
+
+static bool build_id(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	size_t start = out->buf.n;
+
+	(void)machine;
+	for (size_t i = 0; i < about->n_binaries; i++) {
+		if (about->binaries[i].id.len)
+			encode_build_id(&about->binaries[i], out);
+	}
+	return out->buf.n > start;
+}
+
+static bool sample_time(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	const struct pd_sample_time body = {
+		.first_sample = about->first_sample,
+		.last_sample = about->last_sample,
+	};
+
+	(void)machine;
+	cap_encode(&pd_layout_sample_time, &body, out);
+	return about->has_sample_time;
+}
+
+static bool clock_resolution(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	if (!about->clock)
+		return false;
+	const struct pd_clockid body = { .resolution = about->clock->resolution };
+	cap_encode(&pd_layout_clockid, &body, out);
+	return true;
+}
+
+static bool clock_data(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	if (!about->clock)
+		return false;
+	const struct pd_clock_data body = {
+		.version = 1,
+		.clockid = about->clock->clockid,
+		.wall_clock = about->clock->wall_time,
+		.clockid_time = about->clock->clock_time,
+	};
+	cap_encode(&pd_layout_clock_data, &body, out);
+	return true;
+}
+
+static bool tracing_data(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	if (about->tracing_data)
+		pd_bytes_put(out, about->tracing_data->buf.data, about->tracing_data->buf.n);
+	return about->tracing_data;
+}
+
+/* It has no body. */
+static bool branch_stack(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	(void)out;
+	return about->has_branch_stacks;
+}
+
+static const struct {
+	unsigned bit;
+	cap_feature *encode;
+} features[] = {
+	{ PD_FEATURE_TRACING_DATA, tracing_data },
+	{ PD_FEATURE_BUILD_ID, build_id },
+	{ PD_FEATURE_HOSTNAME, cap_feature_hostname },
+	{ PD_FEATURE_OSRELEASE, cap_feature_osrelease },
+	{ PD_FEATURE_VERSION, cap_feature_version },
+	{ PD_FEATURE_ARCH, cap_feature_arch },
+	{ PD_FEATURE_NRCPUS, cap_feature_nrcpus },
+	{ PD_FEATURE_CPUDESC, cap_feature_cpudesc },
+	{ PD_FEATURE_CPUID, cap_feature_cpuid },
+	{ PD_FEATURE_TOTAL_MEM, cap_feature_total_mem },
+	{ PD_FEATURE_CMDLINE, cmdline },
+	{ PD_FEATURE_EVENT_DESC, event_desc },
+	{ PD_FEATURE_CPU_TOPOLOGY, cap_feature_cpu_topology },
+	{ PD_FEATURE_NUMA_TOPOLOGY, cap_feature_numa_topology },
+	{ PD_FEATURE_BRANCH_STACK, branch_stack },
+	{ PD_FEATURE_PMU_MAPPINGS, cap_feature_pmu_mappings },
+	{ PD_FEATURE_GROUP_DESC, group_desc },
+	{ PD_FEATURE_CACHE, cap_feature_cache },
+	{ PD_FEATURE_SAMPLE_TIME, sample_time },
+	{ PD_FEATURE_MEM_TOPOLOGY, cap_feature_mem_topology },
+	{ PD_FEATURE_CLOCKID, clock_resolution },
+	{ PD_FEATURE_CPU_PMU_CAPS, cap_feature_cpu_pmu_caps },
+	{ PD_FEATURE_CLOCK_DATA, clock_data },
+
+};
+
+enum { N_FEATURES = sizeof(features) / sizeof(features[0]) };
+
+static bool encode(cap_feature *feature, const struct cap_about *about, struct pd_bytes *out)
+{
+	struct cap_machine machine = cap_machine_init(about->root);
+	size_t start = out->buf.n;
+	bool is_known = feature(&machine, about, out);
+
+	out->failed |= machine.failed;
+	if (!is_known || out->failed)
+		out->buf.n = start;
+	return is_known && !out->failed;
+}
+
+bool cap_feature_encode(unsigned bit, const struct cap_about *about, struct pd_bytes *out)
+{
+	for (size_t i = 0; i < N_FEATURES; i++) {
+		if (features[i].bit == bit)
+			return encode(features[i].encode, about, out);
+	}
+	return false;
+}
+
+struct pd_error *cap_add_features(struct pd_writer *writer, const struct cap_about *about)
+{
+	struct pd_bytes body = { 0 };
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < N_FEATURES; i++) {
+		unsigned bit = features[i].bit;
+
+		body.buf.n = 0;
+		if (encode(features[i].encode, about, &body) &&
+			pd_writer_can_hold(writer, bit, body.buf.n))
+			err = pd_writer_add_feature(writer, bit, body.buf.data, body.buf.n);
+		if (body.failed)
+			err = &pd_enomem;
+	}
+	pd_bytes_deinit(&body);
+	return err;
+}
+
+static uint64_t in_ns(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_nsec;
+}
+
+struct pd_error *cap_clock_read(uint32_t clockid, struct cap_clock *ret)
+{
+	struct timespec resolution;
+	struct timespec wall;
+	struct timespec now;
+
+	if (clock_getres((clockid_t)clockid, &resolution) != 0 ||
+		clock_gettime((clockid_t)clockid, &now) != 0 ||
+		clock_gettime(CLOCK_REALTIME, &wall) != 0)
+		return pd_error_os(NULL, "clock %" PRIu32 " cannot be read", clockid);
+	*ret = (struct cap_clock){
+		.clockid = clockid,
+		.resolution = in_ns(&resolution),
+		.wall_time = in_ns(&wall),
+		.clock_time = in_ns(&now),
+	};
+	return NULL;
+}

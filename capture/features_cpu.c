@@ -1,0 +1,386 @@
+/* Features about processors, caches and PMUs. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+#include "base/intern.h"
+#include "capture/features_private.h"
+
+static bool encode_uname(size_t member, struct pd_bytes *out)
+{
+	struct utsname name;
+
+	return uname(&name) == 0 && cap_encode_string((const char *)&name + member, out);
+}
+
+bool cap_feature_hostname(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	(void)about;
+	return encode_uname(offsetof(struct utsname, nodename), out);
+}
+
+bool cap_feature_osrelease(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	(void)about;
+	return encode_uname(offsetof(struct utsname, release), out);
+}
+
+bool cap_feature_arch(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	(void)about;
+	return encode_uname(offsetof(struct utsname, machine), out);
+}
+
+bool cap_feature_version(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	(void)about;
+	return cap_encode_string("pdconv " PD_VERSION, out);
+}
+
+/* CPUs. */
+
+/* The highest number of a list of CPUs, + 1; 0 if it holds none. */
+static uint32_t end_of_list(const char *text)
+{
+	struct pd_str list = cap_feature_str(text);
+	uint32_t first;
+	uint32_t last;
+	uint32_t end = 0;
+
+	while (pd_cpu_range_take(&list, &first, &last)) {
+		if (last >= end)
+			end = last + 1;
+	}
+	return end;
+}
+
+uint32_t cap_cpus_present(struct cap_machine *machine)
+{
+	_cleanup_free_ char *list = cap_machine_line(machine, "/sys/devices/system/cpu/present");
+	uint32_t n = list ? end_of_list(list) : 0;
+
+	if (n)
+		return n;
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	return configured > 0 ? (uint32_t)configured : 0;
+}
+
+bool cap_feature_nrcpus(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct pd_nrcpus body = {
+		.nr_cpus_available = cap_cpus_present(machine),
+		.nr_cpus_online = online > 0 ? (uint32_t)online : 0,
+	};
+
+	(void)about;
+	cap_encode(&pd_layout_nrcpus, &body, out);
+	return body.nr_cpus_available && body.nr_cpus_online;
+}
+
+/* What the name of a processor is called in /proc/cpuinfo. */
+static const char *const model_keys[] = {
+#if defined(__powerpc__)
+	"cpu",
+#elif defined(__s390__)
+	"vendor_id",
+#elif defined(__alpha__) || defined(__mips__)
+	"cpu model",
+#elif defined(__arm__)
+	"model name",
+	"Processor",
+#else
+	"model name",
+#endif
+};
+
+/* Runs of blanks become one. */
+static void squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		bool is_blank = isspace((unsigned char)*from);
+
+		if (!is_blank || !isspace((unsigned char)from[1]))
+			*to++ = is_blank ? ' ' : *from;
+	}
+	*to = '\0';
+}
+
+bool cap_feature_cpudesc(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	_cleanup_free_ char *name = NULL;
+
+	(void)about;
+	for (size_t i = 0; !name && i < sizeof(model_keys) / sizeof(model_keys[0]); i++)
+		name = cap_machine_value(machine, model_keys[i], "/proc/cpuinfo");
+	if (name)
+		squeeze(name);
+	return cap_encode_string(name, out);
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+/* "VENDOR,FAMILY,MODEL,STEPPING" */
+bool cap_feature_cpuid(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	unsigned a;
+	unsigned b;
+	unsigned c;
+	unsigned d;
+	char text[64];
+
+	(void)machine;
+	(void)about;
+	if (!__get_cpuid(0, &a, &b, &c, &d))
+		return false;
+	const unsigned vendor[] = { b, d, c };
+	if (!__get_cpuid(1, &a, &b, &c, &d))
+		return false;
+	unsigned family = a >> 8 & 15;
+	unsigned model = a >> 4 & 15;
+	if (family == 15)
+		family += a >> 20 & 255;
+	if (family >= 6)
+		model += (a >> 16 & 15) << 4;
+	snprintf(text, sizeof(text), "%.12s,%u,%u,%u", (const char *)vendor, family, model, a & 15);
+	return cap_encode_string(text, out);
+}
+#elif defined(__aarch64__)
+/* The register that names the processor, without its variant and revision. */
+bool cap_feature_cpuid(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	const uint64_t variant_and_revision = 0xf0000f;
+	uint64_t midr;
+	char text[32];
+
+	(void)about;
+	if (!cap_machine_number(machine, 16, &midr,
+		    "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"))
+		return false;
+	snprintf(text, sizeof(text), "0x%016llx",
+		(unsigned long long)(midr & ~variant_and_revision));
+	return cap_encode_string(text, out);
+}
+#else
+bool cap_feature_cpuid(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	(void)about;
+	(void)out;
+	return false;
+}
+#endif
+
+/* Topology. */
+
+/* The texts of a file of every CPU, each once: the first name that there is of two. */
+static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const char *name,
+	const char *older_name, struct pd_bytes *out)
+{
+	struct pd_intern seen = { 0 };
+
+	for (uint32_t cpu = 0; cpu < n_cpus; cpu++) {
+		static const char path[] = "/sys/devices/system/cpu/cpu%u/topology/%s";
+		_cleanup_free_ char *list = cap_machine_line(machine, path, cpu, name);
+
+		if (!list && older_name)
+			list = cap_machine_line(machine, path, cpu, older_name);
+		size_t before = seen.n;
+		if (list && pd_intern_str(&seen, list) == PD_INTERN_NONE)
+			machine->failed = true;
+		if (seen.n > before)
+			cap_encode_string(list, out);
+	}
+	size_t n = seen.n;
+	pd_intern_deinit(&seen);
+	return n;
+}
+
+/* -1 for what is not known, as of a CPU that is off. */
+static uint32_t topology_id(struct cap_machine *machine, uint32_t cpu, const char *name)
+{
+	uint64_t id;
+
+	if (!cap_machine_number(
+		    machine, 10, &id, "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name))
+		return UINT32_MAX;
+	return (uint32_t)id;
+}
+
+static void encode_ids(struct cap_machine *machine, uint32_t n_cpus, struct pd_bytes *out)
+{
+	for (uint32_t cpu = 0; cpu < n_cpus; cpu++) {
+		const struct pd_cpu_topology_id id = {
+			.core_id = topology_id(machine, cpu, "core_id"),
+			.socket_id = topology_id(machine, cpu, "physical_package_id"),
+		};
+
+		cap_encode(&pd_layout_cpu_topology_id, &id, out);
+	}
+}
+
+static void encode_dies(struct cap_machine *machine, uint32_t n_cpus, struct pd_bytes *out)
+{
+	struct pd_bytes lists = { 0 };
+	size_t n = encode_lists(machine, n_cpus, "die_cpus_list", NULL, &lists);
+
+	if (n) {
+		pd_bytes_u32(out, (uint32_t)n);
+		pd_bytes_put(out, lists.buf.data, lists.buf.n);
+		for (uint32_t cpu = 0; cpu < n_cpus; cpu++)
+			pd_bytes_u32(out, topology_id(machine, cpu, "die_id"));
+	}
+	out->failed |= lists.failed;
+	pd_bytes_deinit(&lists);
+}
+
+/* Other machines have no dies, or none that perf writes. */
+static bool has_dies(void)
+{
+	struct utsname name;
+
+	return uname(&name) == 0 &&
+	       (strncmp(name.machine, "x86_64", 6) == 0 || strncmp(name.machine, "s390x", 5) == 0);
+}
+
+/* Lists of packages, lists of cores, the numbers of each CPU, and then the same of dies. */
+bool cap_feature_cpu_topology(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	uint32_t n_cpus = cap_cpus_present(machine);
+	struct pd_bytes cores = { 0 };
+	struct pd_bytes threads = { 0 };
+	size_t n_cores =
+		encode_lists(machine, n_cpus, "package_cpus_list", "core_siblings_list", &cores);
+	size_t n_threads =
+		encode_lists(machine, n_cpus, "core_cpus_list", "thread_siblings_list", &threads);
+
+	(void)about;
+	pd_bytes_u32(out, (uint32_t)n_cores);
+	pd_bytes_put(out, cores.buf.data, cores.buf.n);
+	pd_bytes_u32(out, (uint32_t)n_threads);
+	pd_bytes_put(out, threads.buf.data, threads.buf.n);
+	encode_ids(machine, n_cpus, out);
+	if (has_dies())
+		encode_dies(machine, n_cpus, out);
+	out->failed |= cores.failed || threads.failed;
+	pd_bytes_deinit(&cores);
+	pd_bytes_deinit(&threads);
+	return n_cores && n_threads;
+}
+
+/* Caches. */
+
+static bool encode_cache(struct cap_machine *machine, uint32_t cpu, uint32_t index,
+	struct pd_bytes *out, uint32_t *level_ret)
+{
+	static const char *const numbers[] = { "level", "coherency_line_size", "number_of_sets",
+		"ways_of_associativity" };
+	static const char *const texts[] = { "type", "size", "shared_cpu_list" };
+	static const char path[] = "/sys/devices/system/cpu/cpu%u/cache/index%u/%s";
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		uint64_t value;
+
+		if (!cap_machine_number(machine, 10, &value, path, cpu, index, numbers[i]))
+			return false;
+		if (i == 0)
+			*level_ret = (uint32_t)value;
+		pd_bytes_u32(out, (uint32_t)value);
+	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		_cleanup_free_ char *text = cap_machine_line(machine, path, cpu, index, texts[i]);
+
+		if (!cap_encode_string(text, out))
+			return false;
+	}
+	return true;
+}
+
+/** Caches that differ, in the order in which they were found. */
+struct caches {
+	struct pd_intern bodies;
+	/** Of each, by its number in bodies. */
+	PD_VEC(uint32_t) levels;
+};
+
+/* Caches that CPUs share look the same from each. */
+static void add_caches(struct cap_machine *machine, uint32_t cpu, struct caches *caches)
+{
+	enum { MAX_CACHES = 10 };
+	bool is_there = true;
+
+	for (uint32_t index = 0; is_there && index < MAX_CACHES; index++) {
+		struct pd_bytes body = { 0 };
+		uint32_t level;
+
+		is_there = encode_cache(machine, cpu, index, &body, &level);
+		if (is_there && !body.failed) {
+			uint32_t n = pd_intern_add(&caches->bodies, body.buf.data, body.buf.n);
+			if (n == PD_INTERN_NONE ||
+				(n == caches->levels.n && !pd_vec_push(&caches->levels, level)))
+				machine->failed = true;
+		}
+		machine->failed |= body.failed;
+		pd_bytes_deinit(&body);
+	}
+}
+
+/* Caches of level @p level; the lowest one that is higher, or UINT32_MAX. */
+static uint32_t encode_level(const struct caches *caches, uint32_t level, struct pd_bytes *out)
+{
+	uint32_t next = UINT32_MAX;
+
+	for (uint32_t i = 0; i < caches->levels.n; i++) {
+		uint32_t this_level = caches->levels.data[i];
+
+		if (this_level == level)
+			pd_bytes_put(out, pd_intern_bytes(&caches->bodies, i),
+				pd_intern_len(&caches->bodies, i));
+		else if (this_level > level && this_level < next)
+			next = this_level;
+	}
+	return next;
+}
+
+bool cap_feature_cache(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	uint32_t n_cpus = cap_cpus_present(machine);
+	struct caches caches = { 0 };
+	const uint32_t version = 1;
+
+	(void)about;
+	for (uint32_t cpu = 0; cpu < n_cpus; cpu++)
+		add_caches(machine, cpu, &caches);
+	size_t n = caches.levels.n;
+	pd_bytes_u32(out, version);
+	pd_bytes_u32(out, (uint32_t)n);
+	for (uint32_t level = 0; level != UINT32_MAX;)
+		level = encode_level(&caches, level, out);
+	pd_intern_deinit(&caches.bodies);
+	pd_vec_deinit(&caches.levels);
+	return n;
+}

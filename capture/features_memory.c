@@ -1,0 +1,176 @@
+/* Features about memory and its nodes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+#include "capture/features_private.h"
+
+enum { MAX_NODES = 1 << 16 };
+
+static const char nodes_path[] = "/sys/devices/system/node";
+
+/* The number of "KEY: N kB" in a file of memory; those of nodes have "Node N " in front of the key. */
+static bool memory_value(const char *text, const char *key, uint64_t *ret)
+{
+	const char *at = text ? strstr(text, key) : NULL;
+	char *end;
+
+	if (!at)
+		return false;
+	at += strlen(key);
+	*ret = strtoull(at, &end, 10);
+	return end != at;
+}
+
+bool cap_feature_total_mem(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	_cleanup_free_ char *text = cap_machine_read(machine, NULL, "/proc/meminfo");
+	struct pd_total_mem body;
+
+	(void)about;
+	if (!memory_value(text, "MemTotal:", &body.total_mem))
+		return false;
+	cap_encode(&pd_layout_total_mem, &body, out);
+	return true;
+}
+
+/* The node in the next range of @p list; false if its files do not say all. */
+static bool encode_node(struct cap_machine *machine, uint32_t node, struct pd_bytes *out)
+{
+	_cleanup_free_ char *text =
+		cap_machine_read(machine, NULL, "%s/node%u/meminfo", nodes_path, node);
+	_cleanup_free_ char *cpus =
+		cap_machine_line(machine, "%s/node%u/cpulist", nodes_path, node);
+	struct pd_numa_node body = { .node = node };
+
+	if (!cpus || !memory_value(text, "MemTotal:", &body.mem_total) ||
+		!memory_value(text, "MemFree:", &body.mem_free))
+		return false;
+	body.cpulist = cap_feature_str(cpus);
+	cap_encode(&pd_layout_numa_node, &body, out);
+	return true;
+}
+
+bool cap_feature_numa_topology(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	_cleanup_free_ char *online = cap_machine_line(machine, "%s/online", nodes_path);
+	struct pd_str list = cap_feature_str(online ? online : "");
+	struct pd_bytes nodes = { 0 };
+	uint32_t first;
+	uint32_t last;
+	uint32_t n = 0;
+
+	(void)about;
+	while (pd_cpu_range_take(&list, &first, &last)) {
+		for (uint32_t node = first; node <= last && node < MAX_NODES; node++)
+			n += encode_node(machine, node, &nodes);
+	}
+	const struct pd_numa_topology body = { .nr = n, .nodes = cap_list(&nodes, n) };
+	cap_encode(&pd_layout_numa_topology, &body, out);
+	out->failed |= nodes.failed;
+	pd_bytes_deinit(&nodes);
+	return n;
+}
+
+/* The number behind @p prefix in a name, which ends with it. */
+static bool number_behind(const char *name, const char *prefix, uint32_t *ret)
+{
+	size_t len = strlen(prefix);
+	char *end;
+
+	if (strncmp(name, prefix, len) != 0 || name[len] < '0' || name[len] > '9')
+		return false;
+	*ret = (uint32_t)strtoul(name + len, &end, 10);
+	return !*end;
+}
+
+/* Numbers in the names of a directory, "memory17", in the order of the numbers. */
+struct numbers {
+	PD_VEC(uint32_t) list;
+};
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void read_numbers(
+	struct cap_machine *machine, DIR *dir, const char *prefix, struct numbers *ret)
+{
+	struct dirent *entry;
+	uint32_t number;
+
+	while (dir && (entry = readdir(dir))) {
+		if (number_behind(entry->d_name, prefix, &number) &&
+			!pd_vec_push(&ret->list, number))
+			machine->failed = true;
+	}
+	if (dir)
+		closedir(dir);
+	if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(uint32_t), compare);
+}
+
+/* A bit for each block of memory. */
+static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd_bytes *out)
+{
+	uint64_t n_bits = blocks->list.n ? blocks->list.data[blocks->list.n - 1] + 1ULL : 0;
+	size_t n_words = (n_bits + 63) / 64;
+	uint64_t *words = calloc(n_words + 1, sizeof(*words));
+	const struct pd_memory_node body = {
+		.node = node,
+		.size = n_bits,
+		.nr_bits = n_bits,
+		.map = { (const uint8_t *)words, 8, n_words },
+	};
+
+	if (!words) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < blocks->list.n; i++)
+		words[blocks->list.data[i] / 64] |= 1ULL << (blocks->list.data[i] % 64);
+	cap_encode(&pd_layout_memory_node, &body, out);
+	free(words);
+}
+
+bool cap_feature_mem_topology(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	struct numbers nodes = { 0 };
+	struct pd_bytes bodies = { 0 };
+	uint64_t block_size;
+
+	(void)about;
+	if (!cap_machine_number(
+		    machine, 16, &block_size, "/sys/devices/system/memory/block_size_bytes"))
+		return false;
+	read_numbers(machine, cap_machine_dir(machine, "%s", nodes_path), "node", &nodes);
+	for (size_t i = 0; i < nodes.list.n; i++) {
+		uint32_t node = nodes.list.data[i];
+		struct numbers blocks = { 0 };
+
+		read_numbers(machine, cap_machine_dir(machine, "%s/node%u", nodes_path, node),
+			"memory", &blocks);
+		encode_blocks(node, &blocks, &bodies);
+		pd_vec_deinit(&blocks.list);
+	}
+	const struct pd_mem_topology body = {
+		.version = 1,
+		.block_size = block_size,
+		.nr = nodes.list.n,
+		.nodes = cap_list(&bodies, nodes.list.n),
+	};
+	cap_encode(&pd_layout_mem_topology, &body, out);
+	out->failed |= bodies.failed;
+	pd_vec_deinit(&nodes.list);
+	pd_bytes_deinit(&bodies);
+	return body.nr;
+}

@@ -1,0 +1,68 @@
+/**
+ * @file How features are made. Each function appends the body of one feature to @p out, and says whether
+ * it is known; what it appended is taken back if not. Memory that is not there is in @a failed of
+ * machine or out.
+ */
+#ifndef PD_CAPTURE_FEATURES_PRIVATE_H
+#define PD_CAPTURE_FEATURES_PRIVATE_H
+
+#include <string.h>
+
+#include <pdconv/feature.h>
+
+#include "capture/features.h"
+#include "capture/machine.h"
+
+typedef bool cap_feature(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out);
+
+/* The machine, its processors, its memory. */
+cap_feature cap_feature_hostname;
+cap_feature cap_feature_osrelease;
+cap_feature cap_feature_version;
+cap_feature cap_feature_arch;
+cap_feature cap_feature_nrcpus;
+cap_feature cap_feature_cpudesc;
+cap_feature cap_feature_cpuid;
+cap_feature cap_feature_cpu_topology;
+cap_feature cap_feature_cache;
+cap_feature cap_feature_pmu_mappings;
+cap_feature cap_feature_cpu_pmu_caps;
+cap_feature cap_feature_total_mem;
+cap_feature cap_feature_numa_topology;
+cap_feature cap_feature_mem_topology;
+
+/** CPUs that may be present, and how many: the highest number + 1; 0 if that is not known. */
+uint32_t cap_cpus_present(struct cap_machine *machine);
+
+/** The list of the structs, counted, that were appended to @p elements. */
+static inline struct pd_list cap_list(const struct pd_bytes *elements, size_t n)
+{
+	return (struct pd_list){ elements->buf.data, elements->buf.n, n };
+}
+
+static inline struct pd_str cap_feature_str(const char *text)
+{
+	return (struct pd_str){ .s = text, .len = strlen(text) };
+}
+
+/** Append @p body, a struct of @p layout, in this machine's order. */
+static inline void cap_encode(
+	const struct pd_layout *layout, const void *body, struct pd_bytes *out)
+{
+	pd_layout_encode(layout, body, false, NULL, out);
+}
+
+/** Append a feature of one string; false for NULL. */
+static inline bool cap_encode_string(const char *text, struct pd_bytes *out)
+{
+	struct pd_string body;
+
+	if (!text)
+		return false;
+	body.value = cap_feature_str(text);
+	cap_encode(&pd_layout_string, &body, out);
+	return true;
+}
+
+#endif

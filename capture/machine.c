@@ -1,0 +1,180 @@
+#include "capture/machine.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+
+enum {
+	READ_BYTES = 16384,
+	/** More than any file that is read as a whole. */
+	MAX_BYTES = 64 << 20,
+};
+
+static bool make_path(
+	const struct cap_machine *machine, char ret[PATH_MAX], const char *fmt, va_list args)
+{
+	int root = snprintf(ret, PATH_MAX, "%s", machine->root);
+
+	if (root < 0 || root >= PATH_MAX)
+		return false;
+	int n = vsnprintf(ret + root, (size_t)(PATH_MAX - root), fmt, args);
+	return n >= 0 && n < PATH_MAX - root;
+}
+
+/* make_path of the arguments behind fmt. */
+#define MAKE_PATH(machine, path, fmt) \
+	({ \
+		va_list args_; \
+		va_start(args_, fmt); \
+		bool fits_ = make_path(machine, path, fmt, args_); \
+		va_end(args_); \
+		fits_; \
+	})
+
+bool cap_machine_path(const struct cap_machine *machine, char ret[PATH_MAX], const char *fmt, ...)
+{
+	return MAKE_PATH(machine, ret, fmt);
+}
+
+FILE *cap_machine_open(const struct cap_machine *machine, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+
+	if (MAKE_PATH(machine, path, fmt))
+		return fopen(path, "re");
+	errno = ENAMETOOLONG;
+	return NULL;
+}
+
+DIR *cap_machine_dir(const struct cap_machine *machine, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+
+	if (MAKE_PATH(machine, path, fmt))
+		return opendir(path);
+	errno = ENAMETOOLONG;
+	return NULL;
+}
+
+/* The rest of @p in, and a NUL. */
+static char *read_all(struct cap_machine *machine, FILE *in, size_t *size_ret)
+{
+	PD_VEC(char) text = { 0 };
+	size_t n = 1;
+
+	while (n && text.n < MAX_BYTES) {
+		if (!pd_vec_reserve(&text, text.n + READ_BYTES + 1)) {
+			machine->failed = true;
+			pd_vec_deinit(&text);
+			return NULL;
+		}
+		n = fread(text.data + text.n, 1, READ_BYTES, in);
+		text.n += n;
+	}
+	if (ferror(in)) {
+		pd_vec_deinit(&text);
+		return NULL;
+	}
+	text.data[text.n] = '\0';
+	if (size_ret)
+		*size_ret = text.n;
+	return text.data;
+}
+
+static char *read_path(struct cap_machine *machine, const char *path, size_t *size_ret)
+{
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
+
+	return in ? read_all(machine, in, size_ret) : NULL;
+}
+
+char *cap_machine_read(struct cap_machine *machine, size_t *size_ret, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+
+	return MAKE_PATH(machine, path, fmt) ? read_path(machine, path, size_ret) : NULL;
+}
+
+static char *without_blanks(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && isspace((unsigned char)text[len - 1]))
+		text[--len] = '\0';
+	return text;
+}
+
+static char *read_line(struct cap_machine *machine, const char *path)
+{
+	char *text = read_path(machine, path, NULL);
+
+	if (!text)
+		return NULL;
+	text[strcspn(text, "\n")] = '\0';
+	return without_blanks(text);
+}
+
+char *cap_machine_line(struct cap_machine *machine, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+
+	return MAKE_PATH(machine, path, fmt) ? read_line(machine, path) : NULL;
+}
+
+bool cap_machine_number(struct cap_machine *machine, int base, uint64_t *ret, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	_cleanup_free_ char *line = MAKE_PATH(machine, path, fmt) ? read_line(machine, path) : NULL;
+	char *end;
+
+	if (!line)
+		return false;
+	uint64_t value = strtoull(line, &end, base);
+	if (end == line)
+		return false;
+	*ret = value;
+	return true;
+}
+
+/* The value of a line, which is changed, if its key is @p key; else NULL. */
+static char *value_of(char *line, const char *key)
+{
+	char *colon = strchr(line, ':');
+
+	if (!colon)
+		return NULL;
+	*colon = '\0';
+	if (strcmp(without_blanks(line), key) != 0)
+		return NULL;
+	colon++;
+	return without_blanks(colon + strspn(colon, " \t"));
+}
+
+static char *find_value(struct cap_machine *machine, FILE *in, const char *key)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+
+	while (getline(&line, &cap, in) > 0) {
+		char *value = value_of(line, key);
+		char *copy = value ? strdup(value) : NULL;
+
+		machine->failed |= value && !copy;
+		if (value)
+			return copy;
+	}
+	return NULL;
+}
+
+char *cap_machine_value(struct cap_machine *machine, const char *key, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	_cleanup_fclose_ FILE *in = MAKE_PATH(machine, path, fmt) ? fopen(path, "re") : NULL;
+
+	return in ? find_value(machine, in, key) : NULL;
+}

@@ -1,0 +1,84 @@
+#include "capture/synth.h"
+
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "capture/synth_private.h"
+
+enum { MOUNT_LINE_BYTES = 16384 };
+
+char *cap_mount_find(struct cap_machine *machine, const char *type, const char *option)
+{
+	_cleanup_free_ char *line = malloc(MOUNT_LINE_BYTES);
+	_cleanup_fclose_ FILE *in = cap_machine_open(machine, "/proc/mounts");
+	struct mntent mount;
+	char *found = NULL;
+
+	machine->failed |= !line;
+	while (line && in && !found && getmntent_r(in, &mount, line, MOUNT_LINE_BYTES)) {
+		if (strcmp(mount.mnt_type, type) != 0 || (option && !hasmntopt(&mount, option)))
+			continue;
+		found = strdup(mount.mnt_dir);
+		if (!found) {
+			machine->failed = true;
+			break;
+		}
+	}
+	return found;
+}
+
+struct pd_error *cap_synth_create(
+	const struct cap_synth_opts *opts, cap_emit emit, void *ctx, struct cap_synth **ret)
+{
+	struct cap_synth *synth = calloc(1, sizeof(*synth));
+
+	if (!synth)
+		return &pd_enomem;
+	synth->opts = *opts;
+	synth->emit = emit;
+	synth->ctx = ctx;
+	synth->machine = cap_machine_init(opts->root);
+	synth->zeros = calloc(1, opts->sid_bytes + 1);
+	synth->hugetlb = cap_mount_find(&synth->machine, "hugetlbfs", NULL);
+	if (!synth->zeros || synth->machine.failed) {
+		cap_synth_destroy(synth);
+		return &pd_enomem;
+	}
+	*ret = synth;
+	return NULL;
+}
+
+void cap_synth_destroy(struct cap_synth *synth)
+{
+	if (!synth)
+		return;
+	pd_bytes_deinit(&synth->record);
+	cap_build_ids_deinit(&synth->build_ids);
+	free(synth->zeros);
+	free(synth->hugetlb);
+	free(synth->line);
+	free(synth);
+}
+
+const struct cap_synth_counts *cap_synth_counts(const struct cap_synth *synth)
+{
+	return &synth->counts;
+}
+
+struct pd_error *cap_synth_put(struct cap_synth *synth, const struct pd_layout *layout,
+	uint16_t misc, const union pd_body *body)
+{
+	struct pd_bytes *record = &synth->record;
+
+	record->buf.n = 0;
+	bool fits = pd_record_encode(
+		layout, misc, body, false, synth->zeros, synth->opts.sid_bytes, record);
+	if (record->failed)
+		return &pd_enomem;
+	if (!fits)
+		return NULL;
+	synth->counts.records++;
+	return synth->emit(synth->ctx, record->buf.data, record->buf.n);
+}

@@ -1,0 +1,201 @@
+/* Processes and their threads, from /proc/PID/task/TID/status. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "capture/synth_private.h"
+
+enum {
+	/** Of a name with its NUL: what the kernel has. */
+	COMM_BYTES = 16,
+	NO_TASK = UINT32_MAX,
+};
+
+/** What /proc says of a thread. */
+struct task {
+	uint32_t tid;
+	/** Its process, and the parent of that. */
+	uint32_t pid;
+	uint32_t ppid;
+	char comm[COMM_BYTES];
+};
+
+/* The name as it is: a newline stands there as "\n", a backslash as two. */
+static void copy_comm(const char *from, char ret[COMM_BYTES])
+{
+	size_t n = 0;
+
+	while (*from && n < COMM_BYTES - 1) {
+		bool is_escaped = from[0] == '\\' && (from[1] == '\\' || from[1] == 'n');
+
+		from += is_escaped;
+		ret[n++] = is_escaped && *from == 'n' ? '\n' : *from;
+		from++;
+	}
+	ret[n] = '\0';
+}
+
+/* A line of status; what is not looked for is left. */
+static void read_status_line(char *line, struct task *ret)
+{
+	char *value = line + strcspn(line, ":");
+
+	if (!*value)
+		return;
+	*value++ = '\0';
+	value += *value == '\t';
+	if (strcmp(line, "Name") == 0)
+		copy_comm(value, ret->comm);
+	else if (strcmp(line, "Tgid") == 0)
+		ret->pid = (uint32_t)strtoul(value, NULL, 10);
+	else if (strcmp(line, "PPid") == 0)
+		ret->ppid = (uint32_t)strtoul(value, NULL, 10);
+}
+
+/* False if it is gone. */
+static bool read_task(struct cap_synth *synth, uint32_t pid, uint32_t tid, struct task *ret)
+{
+	_cleanup_free_ char *text =
+		cap_machine_read(&synth->machine, NULL, "/proc/%u/task/%u/status", pid, tid);
+	char *rest = text;
+	char *line;
+
+	*ret = (struct task){ .tid = tid, .pid = NO_TASK, .ppid = NO_TASK };
+	while (rest && (line = strsep(&rest, "\n")))
+		read_status_line(line, ret);
+	return ret->pid != NO_TASK && ret->ppid != NO_TASK;
+}
+
+/* That threads were made by the first one of their process is as much as can be known. */
+static struct pd_error *put_fork(struct cap_synth *synth, const struct task *task)
+{
+	uint32_t parent = task->tid == task->pid ? task->ppid : task->pid;
+	const union pd_body body = {
+		.fork = {
+			.pid = task->pid,
+			.ppid = parent,
+			.tid = task->tid,
+			.ptid = parent,
+		},
+	};
+
+	return cap_synth_put(synth, &pd_layout_fork, PD_MISC_FORK_EXEC, &body);
+}
+
+static struct pd_error *put_comm(struct cap_synth *synth, const struct task *task)
+{
+	const union pd_body body = {
+		.comm = { .pid = task->pid, .tid = task->tid, .comm = cap_str(task->comm) },
+	};
+
+	return cap_synth_put(synth, &pd_layout_comm, 0, &body);
+}
+
+/* In the order of the record; the place of one that is not there is zero. */
+static struct pd_error *put_namespaces(struct cap_synth *synth, const struct task *task)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
+	uint64_t links[N_NAMES][2] = { 0 };
+	const union pd_body body = {
+		.namespaces = {
+			.pid = task->pid,
+			.tid = task->tid,
+			.nr = N_NAMES,
+			.namespaces = { (const uint8_t *)links, sizeof(links), N_NAMES },
+		},
+	};
+
+	for (size_t i = 0; i < N_NAMES; i++) {
+		char path[PATH_MAX];
+		struct stat st;
+
+		if (!cap_machine_path(&synth->machine, path, "/proc/%u/task/%u/ns/%s", task->pid,
+			    task->tid, names[i]) ||
+			stat(path, &st) != 0)
+			continue;
+		links[i][0] = st.st_dev;
+		links[i][1] = st.st_ino;
+	}
+	return cap_synth_put(synth, &pd_layout_namespaces, 0, &body);
+}
+
+static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t tid)
+{
+	struct pd_error *err = NULL;
+	struct task task;
+
+	if (!read_task(synth, pid, tid, &task)) {
+		synth->counts.gone++;
+		return cap_machine_check(&synth->machine);
+	}
+	synth->counts.threads++;
+	if (!synth->opts.no_forks)
+		err = put_fork(synth, &task);
+	if (!err && synth->opts.namespaces)
+		err = put_namespaces(synth, &task);
+	if (!err)
+		err = put_comm(synth, &task);
+	return !err && tid == pid ? cap_synth_maps(synth, pid) : err;
+}
+
+/* The next entry that is a number; false at the end. */
+static bool next_number(DIR *dir, uint32_t *ret)
+{
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		char *end;
+		unsigned long number = strtoul(entry->d_name, &end, 10);
+
+		if (!isdigit((unsigned char)entry->d_name[0]) || *end || number >= NO_TASK)
+			continue;
+		*ret = (uint32_t)number;
+		return true;
+	}
+	return false;
+}
+
+struct pd_error *cap_synth_process(struct cap_synth *synth, uint32_t pid)
+{
+	DIR *dir = cap_machine_dir(&synth->machine, "/proc/%u/task", pid);
+	struct pd_error *err = NULL;
+	uint32_t tid;
+
+	synth->counts.processes += dir != NULL;
+	synth->counts.gone += dir == NULL;
+	while (!err && next_number(dir, &tid))
+		err = put_task(synth, pid, tid);
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+struct pd_error *cap_synth_thread(struct cap_synth *synth, uint32_t tid)
+{
+	struct task task;
+
+	/* Threads are found under the number of each, though they are not listed there. */
+	if (!read_task(synth, tid, tid, &task)) {
+		synth->counts.gone++;
+		return cap_machine_check(&synth->machine);
+	}
+	synth->counts.processes++;
+	struct pd_error *err = put_task(synth, task.pid, tid);
+	return err || task.pid == tid ? err : put_task(synth, task.pid, task.pid);
+}
+
+struct pd_error *cap_synth_all(struct cap_synth *synth)
+{
+	DIR *dir = cap_machine_dir(&synth->machine, "/proc");
+	struct pd_error *err = NULL;
+	uint32_t pid;
+
+	while (!err && next_number(dir, &pid))
+		err = cap_synth_process(synth, pid);
+	if (dir)
+		closedir(dir);
+	return err;
+}
