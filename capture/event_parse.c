@@ -1,0 +1,558 @@
+#include "base/cleanup.h"
+#include "capture/event_defs.h"
+#include "capture/event_private.h"
+
+/* HW_BREAKPOINT_* */
+enum { BREAK_R = 1, BREAK_W = 2, BREAK_X = 4 };
+
+enum { READ = 1 << 0, WRITE = 1 << 1, PREFETCH = 1 << 2 };
+
+static const struct {
+	uint32_t type;
+	uint32_t config;
+	struct cap_symbol_names all;
+} symbols[] = {
+#define SYMBOL_ROW(type, config, name, alias) { PD_TYPE_##type, config, { { name, alias } } },
+	CAP_SYMBOLS(SYMBOL_ROW)
+};
+
+static const struct {
+	uint8_t id;
+	unsigned ops;
+	const char *names[4];
+} caches[] = {
+#define CACHE_ROW(id, ops, ...) { id, ops, { __VA_ARGS__ } },
+	CAP_CACHES(CACHE_ROW)
+};
+
+enum cache_part { OP, RESULT, N_CACHE_PARTS };
+
+static const struct {
+	enum cache_part part;
+	uint8_t value;
+	const char *word;
+} cache_words[] = {
+#define CACHE_WORD_ROW(part, value, word) { part, value, word },
+	CAP_CACHE_WORDS(CACHE_WORD_ROW)
+};
+
+static const char modifiers[] = {
+#define MODIFIER_LETTER(letter, meaning) letter,
+	CAP_MODIFIERS(MODIFIER_LETTER) 0
+};
+
+#define WHO (CAP_FLAG(exclude_user) | CAP_FLAG(exclude_kernel) | CAP_FLAG(exclude_hv))
+#define HOST_GUEST (CAP_FLAG(exclude_host) | CAP_FLAG(exclude_guest))
+
+/* The index of the symbol, or -1. */
+static int find_symbol(struct cap_word word)
+{
+	for (size_t i = 0; i < CAP_N(symbols); i++) {
+		const char *const *names = symbols[i].all.names;
+
+		if (cap_word_is(word, names[0]) || (names[1] && cap_word_is(word, names[1])))
+			return (int)i;
+	}
+	return -1;
+}
+
+struct cap_symbol_names cap_hardware_names(struct cap_word word)
+{
+	int i = find_symbol(word);
+
+	return i >= 0 && symbols[i].type == PD_TYPE_HARDWARE ? symbols[i].all
+							     : (struct cap_symbol_names){ 0 };
+}
+
+/* Take @p text off the beginning if it ends there or at a '-', which goes with it. */
+static bool take_part(struct cap_word *word, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (word->n < n || memcmp(word->at, text, n) != 0 || (word->n > n && word->at[n] != '-'))
+		return false;
+	n += word->n > n;
+	word->at += n;
+	word->n -= n;
+	return true;
+}
+
+/* The index of the cache that @p word begins with, which is taken off it; or -1. */
+static int take_cache(struct cap_word *word)
+{
+	for (size_t i = 0; i < CAP_N(caches); i++) {
+		for (size_t j = 0; j < CAP_N(caches[i].names) && caches[i].names[j]; j++) {
+			if (take_part(word, caches[i].names[j]))
+				return (int)i;
+		}
+	}
+	return -1;
+}
+
+static int take_cache_word(struct cap_word *word)
+{
+	for (size_t i = 0; i < CAP_N(cache_words); i++) {
+		if (take_part(word, cache_words[i].word))
+			return (int)i;
+	}
+	return -1;
+}
+
+/* CACHE[-OP][-RESULT], the latter two in either order. */
+static bool parse_cache(struct cap_word word, struct pd_attr *ret)
+{
+	uint8_t values[N_CACHE_PARTS] = { 0 };
+	bool seen[N_CACHE_PARTS] = { false };
+	bool is_cut = word.n && word.at[word.n - 1] == '-';
+	int cache = take_cache(&word);
+
+	if (cache < 0 || is_cut)
+		return false;
+	while (word.n) {
+		int i = take_cache_word(&word);
+
+		if (i < 0 || seen[cache_words[i].part])
+			return false;
+		seen[cache_words[i].part] = true;
+		values[cache_words[i].part] = cache_words[i].value;
+	}
+	if (!(caches[cache].ops >> values[OP] & 1))
+		return false;
+	*ret = cap_attr(PD_TYPE_HW_CACHE,
+		caches[cache].id | (uint64_t)values[OP] << 8 | (uint64_t)values[RESULT] << 16);
+	return true;
+}
+
+/* An event that is not of a PMU by name: NAME, CACHE-OP-RESULT, rNNN. */
+static bool parse_generic(struct cap_word word, struct pd_attr *ret)
+{
+	int i = find_symbol(word);
+	uint64_t config;
+
+	if (i >= 0) {
+		*ret = cap_attr(symbols[i].type, symbols[i].config);
+		/* bpf-output */
+		ret->sample_period = symbols[i].type == PD_TYPE_SOFTWARE && symbols[i].config == 10;
+		return true;
+	}
+	if (word.n > 1 && word.n <= 17 && word.at[0] == 'r' &&
+		cap_word_hex((struct cap_word){ word.at + 1, word.n - 1 }, &config)) {
+		*ret = cap_attr(PD_TYPE_RAW, config);
+		return true;
+	}
+	return parse_cache(word, ret);
+}
+
+/* TYPE:CONFIG, taken off the beginning of @p word up to the next ':'. */
+static bool take_numbers(struct cap_word *word, struct pd_attr *ret)
+{
+	struct cap_word rest = *word;
+	uint64_t type;
+	uint64_t config;
+
+	if (!cap_word_number(cap_word_split(&rest, ':'), &type) || type > UINT32_MAX ||
+		!cap_word_number(cap_word_split(&rest, ':'), &config))
+		return false;
+	*ret = cap_attr((uint32_t)type, config);
+	*word = rest;
+	return true;
+}
+
+static struct pd_error *add_single(
+	const struct cap_item *item, const struct pd_attr *attr, struct cap_word terms)
+{
+	struct pd_error *err = cap_item_add(item, attr, item->whole);
+
+	return err ? err : cap_terms_apply(item, terms);
+}
+
+static struct pd_error *add_generic(const struct cap_item *item, const struct pd_attr *attr,
+	struct cap_word name, struct cap_word terms)
+{
+	if (attr->type == PD_TYPE_HARDWARE || attr->type == PD_TYPE_HW_CACHE)
+		return cap_pmu_add_generic(item, attr, name, terms);
+	return add_single(item, attr, terms);
+}
+
+static bool is_modifiers(struct cap_word word)
+{
+	for (size_t i = 0; i < word.n; i++) {
+		if (!strchr(modifiers, word.at[i]))
+			return false;
+	}
+	return true;
+}
+
+/* The letters of an access; 0 if there is another or one twice. */
+static uint32_t parse_access(struct cap_word word)
+{
+	uint32_t ret = 0;
+
+	for (size_t i = 0; i < word.n; i++) {
+		uint32_t bit = word.at[i] == 'r'   ? BREAK_R
+			       : word.at[i] == 'w' ? BREAK_W
+			       : word.at[i] == 'x' ? BREAK_X
+						   : 0;
+		if (!bit || ret & bit)
+			return 0;
+		ret |= bit;
+	}
+	return ret;
+}
+
+/* What stands behind the address: an access, modifiers, both, or nothing. */
+static bool parse_access_and_modifiers(
+	struct cap_item *item, struct cap_word rest, struct pd_attr *attr)
+{
+	struct cap_word access = cap_word_split(&rest, ':');
+	size_t n = 0;
+
+	while (n < access.n && memchr("rwx", access.at[n], 3))
+		n++;
+	attr->bp_type = n ? parse_access((struct cap_word){ access.at, n }) : BREAK_R | BREAK_W;
+	item->modifiers = (struct cap_word){ access.at + n, access.n - n };
+	if (item->modifiers.n && rest.n)
+		return false;
+	if (!item->modifiers.n)
+		item->modifiers = rest;
+	return attr->bp_type != 0;
+}
+
+/* mem:ADDR[/LEN][:ACCESS][:MODIFIERS]; perf's name of it ends at the slash. */
+static struct pd_error *add_breakpoint(struct cap_item *item)
+{
+	struct cap_word rest = item->whole;
+	struct pd_attr attr = cap_attr(PD_TYPE_BREAKPOINT, 0);
+
+	cap_word_split(&rest, ':');
+	struct cap_word addr = cap_word_split(&rest, ':');
+	struct cap_word len = addr;
+	struct cap_word name = item->whole;
+
+	addr = cap_word_split(&len, '/');
+	if (len.n)
+		name = cap_word_split(&name, '/');
+	if (!cap_word_number(addr, &attr.config1) ||
+		(len.n && !cap_word_number(len, &attr.config2)))
+		return cap_item_bad(item, "mem:ADDRESS[/LENGTH][:rwx] has numbers");
+	if (!parse_access_and_modifiers(item, rest, &attr))
+		return cap_item_bad(item, "an access is some of the letters rwx, each once");
+	if (!attr.config2)
+		attr.config2 = attr.bp_type == BREAK_X ? sizeof(long) : 4;
+	attr.sample_period = 1;
+	return cap_item_add(item, &attr, name);
+}
+
+/* EVENT/TERMS/MODIFIERS */
+static struct pd_error *add_with_terms(struct cap_item *item)
+{
+	struct cap_word rest = item->whole;
+	struct cap_word head = cap_word_split(&rest, '/');
+	struct pd_attr attr;
+	bool found;
+
+	if (!memchr(rest.at, '/', rest.n))
+		return cap_item_bad(item, "a '/' is missing behind the terms");
+	struct cap_word terms = cap_word_split(&rest, '/');
+	struct cap_word numbers = head;
+	item->modifiers = rest;
+	if (rest.n && rest.at[0] == ':')
+		cap_word_split(&item->modifiers, ':');
+	if (parse_generic(head, &attr))
+		return add_generic(item, &attr, head, terms);
+	if (take_numbers(&numbers, &attr) && !numbers.n)
+		return add_single(item, &attr, terms);
+	struct pd_error *err = cap_pmu_add(item, head, terms, &found);
+	if (err || found)
+		return err;
+	if (memchr(head.at, ':', head.n))
+		return cap_item_bad(item, "tracepoints have no terms");
+	return cap_item_bad(item, "this machine has no PMU '%.*s'", (int)head.n, head.at);
+}
+
+/* EVENT[:MODIFIERS] or SYSTEM:NAME[:MODIFIERS] */
+static struct pd_error *add_plain(struct cap_item *item)
+{
+	struct cap_word rest = item->whole;
+	struct cap_word first = cap_word_split(&rest, ':');
+	const struct cap_word no_terms = { NULL, 0 };
+	bool has_colon = first.n < item->whole.n;
+	struct pd_attr attr;
+	bool found = false;
+
+	item->modifiers = rest;
+	if (parse_generic(first, &attr))
+		return add_generic(item, &attr, first, no_terms);
+	struct cap_word numbers = item->whole;
+	if (take_numbers(&numbers, &attr)) {
+		item->modifiers = numbers;
+		return add_single(item, &attr, no_terms);
+	}
+	struct pd_error *err = is_modifiers(rest) ? cap_pmu_add_named(item, first, &found) : NULL;
+	if (err || found)
+		return err;
+	if (!has_colon)
+		return cap_item_bad(item, "there is no such event");
+	struct cap_word name = cap_word_split(&rest, ':');
+	item->modifiers = rest;
+	return cap_tracepoint_add(item, first, name);
+}
+
+static struct pd_error *check_modifiers(const struct cap_item *item)
+{
+	struct cap_word word = item->modifiers;
+
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.at[i];
+
+		if (!strchr(modifiers, c))
+			return cap_item_bad(item, "'%c' is none of the modifiers %s", c, modifiers);
+		if (c != 'p' && memchr(word.at + i + 1, c, word.n - i - 1))
+			return cap_item_bad(item, "the modifier '%c' is there twice", c);
+	}
+	return NULL;
+}
+
+/* One letter of those that say where events count: nowhere else, but for what others said. */
+static bool choose(struct cap_event *event, char letter)
+{
+	static const struct {
+		char letter;
+		uint64_t flag;
+	} rows[] = {
+		{ 'u', CAP_FLAG(exclude_user) },
+		{ 'k', CAP_FLAG(exclude_kernel) },
+		{ 'h', CAP_FLAG(exclude_hv) },
+		{ 'H', CAP_FLAG(exclude_host) },
+		{ 'G', CAP_FLAG(exclude_guest) },
+	};
+	uint64_t *flags = &event->attr.flags;
+
+	for (size_t i = 0; i < CAP_N(rows); i++) {
+		if (rows[i].letter != letter)
+			continue;
+		if (rows[i].flag & WHO && !(*flags & WHO))
+			*flags |= WHO;
+		if (rows[i].flag & HOST_GUEST && !event->chose_host) {
+			*flags |= HOST_GUEST;
+			event->chose_host = true;
+		}
+		*flags &= ~rows[i].flag;
+		return true;
+	}
+	return false;
+}
+
+static void set_precise(struct cap_event *event, unsigned precise)
+{
+	event->attr.flags &= ~(3 * CAP_FLAG(precise_ip));
+	event->attr.flags |= precise * CAP_FLAG(precise_ip);
+}
+
+static void apply_letter(struct cap_event *event, char letter, bool is_leader)
+{
+	/* perf takes events in user space and precise ones for those of the host. */
+	if ((letter == 'u' || letter == 'p') && !event->chose_host)
+		event->attr.flags |= CAP_FLAG(exclude_guest);
+	if (choose(event, letter))
+		return;
+	switch (letter) {
+	case 'p':
+		set_precise(event, pd_attr_precise_ip(&event->attr) + !event->is_precise_max);
+		break;
+	case 'P':
+		event->is_precise_max = true;
+		break;
+	case 'I':
+		event->attr.flags |= CAP_FLAG(exclude_idle);
+		break;
+	case 'D':
+		event->attr.flags |= is_leader ? CAP_FLAG(pinned) : 0;
+		break;
+	case 'e':
+		event->attr.flags |= is_leader ? CAP_FLAG(exclusive) : 0;
+		break;
+	case 'S':
+		event->reads_group = true;
+		break;
+	case 'W':
+		event->is_weak = true;
+		break;
+	}
+}
+
+static struct pd_error *apply_modifiers(
+	const struct cap_item *item, struct cap_event *event, bool is_leader)
+{
+	for (size_t i = 0; i < item->modifiers.n; i++) {
+		char letter = item->modifiers.at[i];
+
+		if (letter == 'p' && !event->is_precise_max &&
+			pd_attr_precise_ip(&event->attr) == 3)
+			return cap_item_bad(item, "'p' is there more than three times");
+		apply_letter(event, letter, is_leader);
+	}
+	if (event->is_precise_max)
+		set_precise(event, 3);
+	return NULL;
+}
+
+/* Of the events from @p first on, which stand alone: what they are by default goes. */
+static struct pd_error *modify_events(const struct cap_item *item, size_t first)
+{
+	struct pd_error *err = check_modifiers(item);
+
+	for (size_t i = first; i < item->events->list.n && !err && item->modifiers.n; i++) {
+		struct cap_event *event = &item->events->list.data[i];
+
+		event->attr.flags &= ~CAP_FLAG(exclude_guest);
+		err = apply_modifiers(item, event, true);
+	}
+	return err;
+}
+
+static struct pd_error *modify_group(const struct cap_item *item, size_t first)
+{
+	struct pd_error *err = check_modifiers(item);
+
+	for (size_t i = first; i < item->events->list.n && !err; i++)
+		err = apply_modifiers(item, &item->events->list.data[i], i == first);
+	return err;
+}
+
+struct parser {
+	struct cap_events *events;
+	const char *words;
+	const char *at;
+};
+
+static void skip_spaces(struct parser *p)
+{
+	p->at += strspn(p->at, " \t\n");
+}
+
+static bool accept(struct parser *p, char c)
+{
+	skip_spaces(p);
+	if (*p->at != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+static struct cap_word trimmed(const char *at, size_t n)
+{
+	while (n && strchr(" \t\n", at[n - 1]))
+		n--;
+	return (struct cap_word){ at, n };
+}
+
+/* Bytes of the event at @p at: commas and braces end it, but between slashes. */
+static size_t event_length(const char *at)
+{
+	size_t n = strncmp(at, "mem:", 4) == 0 ? strcspn(at, ",{}") : strcspn(at, ",{}/");
+
+	if (at[n] != '/')
+		return n;
+	const char *close = strchr(at + n + 1, '/');
+	n = close ? (size_t)(close + 1 - at) : n;
+	return n + strcspn(at + n, ",{}");
+}
+
+static struct pd_error *parse_event(struct parser *p)
+{
+	struct cap_item item = {
+		.events = p->events,
+		.whole = trimmed(p->at, event_length(p->at)),
+	};
+	size_t first = p->events->list.n;
+	struct pd_error *err;
+
+	if (!item.whole.n)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': one is missing at '%s'",
+			p->words, p->at);
+	p->at += item.whole.n;
+	if (item.whole.n > 4 && memcmp(item.whole.at, "mem:", 4) == 0)
+		err = add_breakpoint(&item);
+	else if (memchr(item.whole.at, '/', item.whole.n))
+		err = add_with_terms(&item);
+	else
+		err = add_plain(&item);
+	return err ? err : modify_events(&item, first);
+}
+
+static struct pd_error *parse_group_events(struct parser *p)
+{
+	struct pd_error *err;
+
+	do {
+		skip_spaces(p);
+		err = parse_event(p);
+	} while (!err && accept(p, ','));
+	if (!err && !accept(p, '}'))
+		err = pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': a '}' is missing at '%s'",
+			p->words, p->at);
+	return err;
+}
+
+/* [NAME]{EVENTS}[:MODIFIERS] */
+static struct pd_error *parse_group(struct parser *p, struct cap_word name)
+{
+	size_t first = p->events->list.n;
+	struct cap_item item = { .events = p->events };
+	const char *begin = p->at;
+
+	p->at += name.n;
+	accept(p, '{');
+	struct pd_error *err = parse_group_events(p);
+	if (err)
+		return err;
+	if (*p->at == ':') {
+		item.modifiers = trimmed(p->at + 1, strcspn(p->at + 1, ",{}"));
+		p->at = item.modifiers.at + item.modifiers.n;
+	}
+	item.whole = (struct cap_word){ begin, (size_t)(p->at - begin) };
+	struct cap_event *events = p->events->list.data;
+	for (size_t i = first; i < p->events->list.n; i++)
+		events[i].leader = first;
+	if (name.n && !(events[first].group_name = strndup(name.at, name.n)))
+		return &pd_enomem;
+	return modify_group(&item, first);
+}
+
+static struct pd_error *parse_item(struct parser *p)
+{
+	skip_spaces(p);
+	size_t n = strcspn(p->at, ",{}/:");
+
+	return p->at[n] == '{' ? parse_group(p, trimmed(p->at, n)) : parse_event(p);
+}
+
+static struct pd_error *parse_all(struct parser *p)
+{
+	struct pd_error *err;
+
+	do {
+		err = parse_item(p);
+		skip_spaces(p);
+	} while (!err && accept(p, ','));
+	if (!err && *p->at)
+		err = pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': a ',' is missing at '%s'",
+			p->words, p->at);
+	return err;
+}
+
+struct pd_error *cap_events_parse(struct cap_events *events, const char *words)
+{
+	struct parser p = { .events = events, .words = words, .at = words };
+	size_t first = events->list.n;
+	struct pd_error *err = parse_all(&p);
+
+	if (err) {
+		while (events->list.n > first)
+			cap_event_deinit(&events->list.data[--events->list.n]);
+		return err;
+	}
+	events->last_first = first;
+	return NULL;
+}

@@ -1,0 +1,168 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "capture/event_private.h"
+
+static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+const char *cap_tracing_dir(const struct cap_events *events)
+{
+	char events_dir[64];
+
+	if (events->tracing_dir)
+		return events->tracing_dir;
+	for (size_t i = 0; i < CAP_N(mount_points); i++) {
+		snprintf(events_dir, sizeof(events_dir), "%s/events", mount_points[i]);
+		if (access(events_dir, F_OK) == 0)
+			return mount_points[i];
+	}
+	return NULL;
+}
+
+struct pd_error *cap_tracing_error(const char *dir, int errnum)
+{
+	if (dir && errnum != EACCES && errnum != EPERM) {
+		errno = errnum;
+		return pd_error_os(dir, "cannot be read");
+	}
+	/* Without the right to enter it, a directory looks like one that nothing is mounted on. */
+	if (dir || access(mount_points[0], X_OK) != 0)
+		return pd_error_create(PD_ERROR_OS, dir ? dir : mount_points[0],
+			"may not be read; tracepoints are for root, or for all after "
+			"'mount -o remount,mode=755 %s'",
+			dir ? dir : mount_points[0]);
+	return pd_error_create(PD_ERROR_OS, mount_points[0],
+		"no tracefs is mounted there; 'mount -t tracefs nodev %s' does it",
+		mount_points[0]);
+}
+
+static bool is_pattern(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
+
+static struct pd_error *add_one(
+	const struct cap_item *item, const char *dir, const char *system, const char *name)
+{
+	struct pd_attr attr = cap_attr(PD_TYPE_TRACEPOINT, 0);
+	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *full = NULL;
+	_cleanup_free_ char *line = NULL;
+
+	if (asprintf(&path, "%s/events/%s/%s/id", dir, system, name) < 0) {
+		path = NULL;
+		return &pd_enomem;
+	}
+	int errnum = cap_read_line(path, &line);
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return cap_item_bad(item, "there is no such tracepoint");
+	if (errnum)
+		return cap_tracing_error(dir, errnum);
+	if (!cap_word_number(cap_word(line), &attr.config))
+		return pd_error_create(PD_ERROR_FORMAT, path, "no number in it");
+	if (asprintf(&full, "%s:%s", system, name) < 0) {
+		full = NULL;
+		return &pd_enomem;
+	}
+	attr.sample_period = 1;
+	return cap_item_add(item, &attr, cap_word(full));
+}
+
+/* A system has files beside its tracepoints, which have ids. */
+static bool has_id(const char *dir, const char *system, const char *name)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", dir, system, name);
+	return access(path, F_OK) == 0;
+}
+
+struct names {
+	struct dirent **entries;
+	int n;
+};
+
+static void names_deinit(struct names *names)
+{
+	for (int i = 0; i < names->n; i++)
+		free(names->entries[i]);
+	free(names->entries);
+}
+
+/* What is in @p dir, sorted; or an errno. */
+static int list_names(const char *dir, struct names *ret)
+{
+	struct dirent **entries;
+	int n = scandir(dir, &entries, NULL, alphasort);
+
+	if (n < 0)
+		return errno;
+	*ret = (struct names){ entries, n };
+	return 0;
+}
+
+static struct pd_error *add_of_system(
+	const struct cap_item *item, const char *dir, const char *system, const char *pattern)
+{
+	_cleanup_(names_deinit) struct names names = { 0 };
+	char path[1024];
+	struct pd_error *err = NULL;
+
+	snprintf(path, sizeof(path), "%s/events/%s", dir, system);
+	int errnum = list_names(path, &names);
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return NULL;
+	if (errnum)
+		return cap_tracing_error(dir, errnum);
+	for (int i = 0; i < names.n && !err; i++) {
+		const char *name = names.entries[i]->d_name;
+
+		if (name[0] != '.' && fnmatch(pattern, name, 0) == 0 && has_id(dir, system, name))
+			err = add_one(item, dir, system, name);
+	}
+	return err;
+}
+
+static struct pd_error *add_matching(
+	const struct cap_item *item, const char *dir, const char *system, const char *name)
+{
+	_cleanup_(names_deinit) struct names names = { 0 };
+	size_t first = item->events->list.n;
+	struct pd_error *err = NULL;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/events", dir);
+	int errnum = list_names(path, &names);
+	if (errnum)
+		return cap_tracing_error(dir, errnum);
+	for (int i = 0; i < names.n && !err; i++) {
+		const char *found = names.entries[i]->d_name;
+
+		if (found[0] != '.' && fnmatch(system, found, 0) == 0)
+			err = add_of_system(item, dir, found, name);
+	}
+	if (!err && item->events->list.n == first)
+		err = cap_item_bad(item, "there is no tracepoint like that");
+	return err;
+}
+
+struct pd_error *cap_tracepoint_add(
+	const struct cap_item *item, struct cap_word system, struct cap_word name)
+{
+	const char *dir = cap_tracing_dir(item->events);
+	_cleanup_free_ char *system_text = strndup(system.at, system.n);
+	_cleanup_free_ char *name_text = strndup(name.at, name.n);
+
+	if (!system_text || !name_text)
+		return &pd_enomem;
+	if (!system.n || !name.n || system.at[0] == '.' || name.at[0] == '.')
+		return cap_item_bad(item, "there is no such tracepoint");
+	if (!dir)
+		return cap_tracing_error(NULL, 0);
+	if (is_pattern(system_text) || is_pattern(name_text))
+		return add_matching(item, dir, system_text, name_text);
+	return add_one(item, dir, system_text, name_text);
+}

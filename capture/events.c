@@ -1,0 +1,146 @@
+#include "capture/events.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "capture/event_private.h"
+
+/* The size that has all fields up to sig_data, which every perf since 5.13 reads. */
+enum { ATTR_BYTES = 128 };
+
+void cap_event_deinit(struct cap_event *event)
+{
+	free(event->name);
+	free(event->filter);
+	free(event->pmu);
+	free(event->cpus);
+	free(event->group_name);
+}
+
+void cap_events_deinit(struct cap_events *events)
+{
+	for (size_t i = 0; i < events->list.n; i++)
+		cap_event_deinit(&events->list.data[i]);
+	pd_vec_deinit(&events->list);
+}
+
+struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filter)
+{
+	char *all;
+
+	if (!event->is_tracepoint)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"a filter is for tracepoints, which '%s' is none of", event->name);
+	int n = event->filter ? asprintf(&all, "(%s) && (%s)", event->filter, filter)
+			      : asprintf(&all, "%s", filter);
+	if (n < 0)
+		return &pd_enomem;
+	free(event->filter);
+	event->filter = all;
+	return NULL;
+}
+
+struct pd_error *cap_event_set_filter(struct cap_events *events, const char *filter)
+{
+	if (events->last_first >= events->list.n)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the filter '%s' is for the tracepoints before it, and there are none",
+			filter);
+	for (size_t i = events->last_first; i < events->list.n; i++) {
+		struct pd_error *err = cap_event_add_filter(&events->list.data[i], filter);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static bool take_number(struct cap_word word, int base, uint64_t *ret)
+{
+	char digits[32];
+	char *end;
+
+	if (!word.n || word.n >= sizeof(digits))
+		return false;
+	memcpy(digits, word.at, word.n);
+	digits[word.n] = 0;
+	errno = 0;
+	uint64_t value = strtoull(digits, &end, base);
+	if (errno || *end)
+		return false;
+	*ret = value;
+	return true;
+}
+
+bool cap_word_hex(struct cap_word word, uint64_t *ret)
+{
+	for (size_t i = 0; i < word.n; i++) {
+		if (!memchr("0123456789abcdefABCDEF", word.at[i], 22))
+			return false;
+	}
+	return take_number(word, 16, ret);
+}
+
+bool cap_word_number(struct cap_word word, uint64_t *ret)
+{
+	if (word.n > 2 && word.at[0] == '0' && (word.at[1] | 0x20) == 'x')
+		return cap_word_hex((struct cap_word){ word.at + 2, word.n - 2 }, ret);
+	return word.n && word.at[0] >= '0' && word.at[0] <= '9' && take_number(word, 10, ret);
+}
+
+struct pd_error *cap_item_bad(const struct cap_item *item, const char *fmt, ...)
+{
+	char message[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
+	return pd_error_create(PD_ERROR_USAGE, NULL, "event '%.*s': %s", (int)item->whole.n,
+		item->whole.at, message);
+}
+
+struct pd_attr cap_attr(uint32_t type, uint64_t config)
+{
+	return (struct pd_attr){
+		.type = type,
+		.size = ATTR_BYTES,
+		.config = config,
+		.flags = CAP_FLAG(exclude_guest),
+	};
+}
+
+struct pd_error *cap_item_add(
+	const struct cap_item *item, const struct pd_attr *attr, struct cap_word name)
+{
+	struct cap_event event = {
+		.attr = *attr,
+		.leader = item->events->list.n,
+		.is_tracepoint = attr->type == PD_TYPE_TRACEPOINT,
+		.name = strndup(name.at, name.n),
+	};
+
+	if (!event.name || !pd_vec_push(&item->events->list, event)) {
+		free(event.name);
+		return &pd_enomem;
+	}
+	return NULL;
+}
+
+int cap_read_line(const char *path, char **ret)
+{
+	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+
+	if (!file)
+		return errno;
+	ssize_t n = getline(&line, &cap, file);
+	if (n < 0)
+		return ferror(file) ? EIO : ENODATA;
+	line[strcspn(line, "\n")] = 0;
+	*ret = take_ptr(line);
+	return 0;
+}
