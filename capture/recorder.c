@@ -108,14 +108,14 @@ static struct pd_error *set_up_waiting(struct recorder *r)
 static void set_sizes(struct recorder *r)
 {
 	for (size_t i = 0; i < r->session->events.n; i++) {
-		uint32_t bytes = r->session->events.data[i].attr.sample_stack_user;
+		uint32_t bytes = r->session->events.data[i].event->attr.sample_stack_user;
 
 		if (bytes > r->sink.shortened_to)
 			r->sink.shortened_to = bytes;
 		if (bytes)
 			r->sink.shortened_from = bytes >> 2 * (CAP_N_LEVELS - 1);
 	}
-	r->sink.time_at = cap_sampling_time_at(&r->session->events.data[0].attr);
+	r->sink.time_at = cap_sampling_time_at(&r->session->events.data[0].event->attr);
 }
 
 static struct pd_error *set_up_offcpu(struct recorder *r)
@@ -123,7 +123,7 @@ static struct pd_error *set_up_offcpu(struct recorder *r)
 	if (r->opts->offcpu_event < 0)
 		return NULL;
 	const struct cap_session_event *event = &r->session->events.data[r->opts->offcpu_event];
-	return cap_offcpu_create(&event->attr, event->ids.data, event->ids.n,
+	return cap_offcpu_create(&event->event->attr, event->ids.data, event->ids.n,
 		r->opts->keep_switches, &r->sink.offcpu);
 }
 
@@ -135,7 +135,8 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 	for (size_t i = 0; i < r->session->events.n && !err; i++) {
 		const struct cap_session_event *event = &r->session->events.data[i];
 
-		err = pd_writer_add_event(r->writer, &event->attr, event->ids.data, event->ids.n);
+		err = pd_writer_add_event(
+			r->writer, &event->event->attr, event->ids.data, event->ids.n);
 	}
 	if (!err)
 		err = cap_sink_init(&r->sink, r->writer, r->opts->level);

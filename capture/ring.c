@@ -5,19 +5,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "capture/open.h"
+
 struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t bytes = (pages + 1) * page;
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (map == MAP_FAILED && errno == EPERM)
-		return pd_error_create(PD_ERROR_OS, NULL,
-			"a ring buffer of %zu KiB is more than may be locked: take a smaller one "
-			"(-m), raise kernel.perf_event_mlock_kb, or have CAP_IPC_LOCK",
-			pages * page / 1024);
 	if (map == MAP_FAILED)
-		return pd_error_os("ring buffer", "cannot map");
+		return cap_mmap_error(bytes, errno);
 	*ret = (struct cap_ring){
 		.map = map,
 		.map_bytes = bytes,

@@ -1,82 +1,70 @@
 #include "capture/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <pdconv/bytes.h>
+#include "capture/open.h"
 
 /* What older kernels do not know, the newest first. Without, less is recorded, but all that was asked for. */
-static const struct {
-	enum pd_attr_flag flag;
-	/** Whoever asked for it wants to know. */
-	bool is_told;
-} optional[] = {
-	{ PD_ATTR_build_id, false },
-	{ PD_ATTR_cgroup, true },
-	{ PD_ATTR_bpf_event, false },
-	{ PD_ATTR_ksymbol, false },
-	{ PD_ATTR_namespaces, true },
-	{ PD_ATTR_exclude_guest, false },
-	{ PD_ATTR_mmap2, false },
-	{ PD_ATTR_comm_exec, false },
+static const enum pd_attr_flag optional[] = {
+	PD_ATTR_build_id,
+	PD_ATTR_cgroup,
+	PD_ATTR_bpf_event,
+	PD_ATTR_ksymbol,
+	PD_ATTR_namespaces,
+	PD_ATTR_exclude_guest,
+	PD_ATTR_mmap2,
+	PD_ATTR_comm_exec,
 };
 
-static int open_once(const struct pd_attr *attr, pid_t tid, int cpu, int group_fd)
+/* Take away what the kernel may not know, one after the other, until it takes the rest. An errno. */
+static int open_reduced(struct cap_event *event, pid_t tid, int cpu, int group_fd, int *fd_ret)
 {
-	struct pd_bytes bytes = { 0 };
+	const struct pd_attr asked = event->attr;
+	int why = cap_event_try(event, tid, cpu, group_fd, 0, fd_ret);
 
-	pd_attr_encode(attr, &bytes);
-	if (bytes.failed) {
-		errno = ENOMEM;
-		return -1;
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]) && why == EINVAL; i++) {
+		if (!pd_attr_has(&event->attr, optional[i]))
+			continue;
+		event->attr.flags &= ~((uint64_t)1 << optional[i]);
+		why = cap_event_try(event, tid, cpu, group_fd, 0, fd_ret);
 	}
-	int fd = (int)syscall(
-		SYS_perf_event_open, bytes.buf.data, tid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
-	int why = errno;
-	pd_bytes_deinit(&bytes);
-	errno = why;
-	return fd;
+	if (why)
+		event->attr = asked;
+	return why;
 }
 
-/* Take away what the kernel may not know, one after the other, until it takes the rest. */
-static int open_reduced(struct pd_attr *attr, pid_t tid, int cpu, int group_fd)
+/* The same, or what perf would try next. */
+static int open_anyhow(
+	struct cap_session_event *entry, pid_t tid, int cpu, int group_fd, int *fd_ret)
 {
-	struct pd_attr reduced = *attr;
-	int fd = open_once(&reduced, tid, cpu, group_fd);
+	int why = open_reduced(entry->event, tid, cpu, group_fd, fd_ret);
 
-	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]) && fd < 0; i++) {
-		if (errno != EINVAL || !pd_attr_has(&reduced, optional[i].flag))
-			continue;
-		reduced.flags &= ~((uint64_t)1 << optional[i].flag);
-		fd = open_once(&reduced, tid, cpu, group_fd);
+	while (why && !entry->ids.n) {
+		enum cap_fall_back other = cap_event_fall_back(entry->event, why);
+
+		if (other == CAP_FALL_BACK_NONE)
+			break;
+		entry->is_user_only |= other == CAP_FALL_BACK_USER_ONLY;
+		entry->is_clock |= other == CAP_FALL_BACK_CPU_CLOCK;
+		why = open_reduced(entry->event, tid, cpu, group_fd, fd_ret);
 	}
-	if (fd >= 0)
-		*attr = reduced;
-	return fd;
+	return why;
 }
 
 /* Groups have no levels: their members would be in the wrong ones. */
 static size_t n_levels(const struct cap_session_event *event)
 {
-	return event->attr.sample_stack_user && !event->is_in_group ? CAP_N_LEVELS : 1;
+	return event->event->attr.sample_stack_user && !event->is_in_group ? CAP_N_LEVELS : 1;
 }
 
 static int open_group_fd(const struct cap_session *session, size_t event, size_t instance)
 {
-	size_t leader = session->events.data[event].leader;
+	size_t leader = session->events.data[event].event->leader;
 
 	return leader == event ? -1 : session->events.data[leader].fds.data[instance];
-}
-
-static struct pd_error *cannot_open(const struct cap_session_event *event, int why)
-{
-	errno = why;
-	return pd_error_os(event->name, "cannot be opened");
 }
 
 /* The ring of that CPU; NULL: it has none yet. */
@@ -113,17 +101,20 @@ static struct pd_error *set_up_fd(
 {
 	uint64_t id;
 
-	if (event->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) < 0)
-		return pd_error_os(event->name, "its filter is not taken");
+	const struct cap_event *asked = event->event;
+
+	if (asked->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, asked->filter) < 0)
+		return pd_error_os(asked->name, "its filter is not taken");
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
-		return pd_error_os(event->name, "has no id");
+		return pd_error_os(asked->name, "has no id");
 	if (!pd_vec_push(&event->ids, id))
 		return &pd_enomem;
 	return connect(session, fd, cpu, pages);
 }
 
 /* One that is not there is no error. */
-static struct pd_error *judge_failure(struct cap_session *session, size_t i, pid_t tid, int why)
+static struct pd_error *judge_failure(
+	struct cap_session *session, size_t i, pid_t tid, int cpu, int why)
 {
 	if (why == ESRCH && tid > 0) {
 		session->n_gone += i == 0;
@@ -133,7 +124,18 @@ static struct pd_error *judge_failure(struct cap_session *session, size_t i, pid
 		session->n_offline++;
 		return NULL;
 	}
-	return cannot_open(&session->events.data[i], why);
+	return cap_open_error(session->events.data[i].event, tid, cpu, why);
+}
+
+/* Further levels begin when they are asked to, with less of the stack. */
+static int open_further(
+	const struct cap_event *event, size_t level, pid_t tid, int cpu, int *fd_ret)
+{
+	struct cap_event less = *event;
+
+	less.attr.sample_stack_user = less.attr.sample_stack_user >> 2 * level & ~7U;
+	less.attr.flags &= ~((uint64_t)1 << PD_ATTR_enable_on_exec);
+	return cap_event_try(&less, tid, cpu, -1, 0, fd_ret);
 }
 
 /* Open one instance on one level. */
@@ -141,24 +143,20 @@ static struct pd_error *open_level(
 	struct cap_session *session, size_t i, size_t level, pid_t tid, int cpu, size_t pages)
 {
 	struct cap_session_event *event = &session->events.data[i];
-	struct pd_attr attr = event->attr;
 	int group_fd = open_group_fd(session, i, event->fds.n);
+	int fd = -1;
+	int why = level ? open_further(event->event, level, tid, cpu, &fd)
+			: open_anyhow(event, tid, cpu, group_fd, &fd);
 
-	attr.sample_stack_user = attr.sample_stack_user >> 2 * level & ~7U;
-	if (level)
-		attr.flags &= ~((uint64_t)1 << PD_ATTR_enable_on_exec);
-	int fd = open_reduced(&attr, tid, cpu, group_fd);
-	int why = errno;
+	if (why)
+		fd = -1;
 	if (!pd_vec_push(&event->fds, fd)) {
 		if (fd >= 0)
 			close(fd);
 		return &pd_enomem;
 	}
-	if (fd < 0)
-		return judge_failure(session, i, tid, why);
-	if (!level)
-		event->attr = attr;
-	return set_up_fd(session, event, fd, cpu, pages);
+	return why ? judge_failure(session, i, tid, cpu, why)
+		   : set_up_fd(session, event, fd, cpu, pages);
 }
 
 static struct pd_error *open_instance(
@@ -237,7 +235,8 @@ static struct pd_error *switch_level(
 
 		for (size_t k = n > 1 ? level : 0; (n > 1 || all) && k < event->fds.n; k += n) {
 			if (event->fds.data[k] >= 0 && ioctl(event->fds.data[k], request, 0) < 0)
-				return pd_error_os(event->name, "cannot be started or stopped");
+				return pd_error_os(
+					event->event->name, "cannot be started or stopped");
 		}
 	}
 	return NULL;

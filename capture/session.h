@@ -8,24 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <pdconv/attr.h>
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "capture/events.h"
 #include "capture/ring.h"
 #include "capture/target.h"
 
 /** An event as the kernel is to be asked for it, and what became of that. */
 struct cap_session_event {
-	/** All of it set; what this kernel does not know is taken away when it is opened. */
-	struct pd_attr attr;
-	/** As perf would call it; borrowed. */
-	const char *name;
-	/** Of a tracepoint, or NULL; borrowed. */
-	const char *filter;
-	/** Number of the event that leads its group; its own if it is in none. */
-	size_t leader;
+	/**
+	 * Borrowed. Its attr is all set; what this kernel does not know of it, or does not allow, is taken
+	 * away when it is opened.
+	 */
+	struct cap_event *event;
+	/** Of the kernel and all else only user space is seen, for more is not allowed. */
+	bool is_user_only;
+	/** It leads a group with members, or is one. */
 	bool is_in_group;
+	/** It was to be cycles, of which there are none here, and is cpu-clock. */
+	bool is_clock;
 	/**
 	 * Of each instance: its descriptors, one for each level, by CPU and thread; -1: not open. Those of
 	 * an event without captured stacks have the first only.

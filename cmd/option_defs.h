@@ -145,6 +145,9 @@
 	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                          \
 		"say how the stacks ended, and how long it took")                          \
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
+	O(RECORD, "event", 'e', LIST, "EVENT[,EVENT]", events,                             \
+		"what to record (default: cycles, or cpu-clock if there are none)")        \
+	O(RECORD, "filter", 0, LIST, "FILTER", record.filters, "of the tracepoints before it") \
 	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
 	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \
 	O(RECORD, "all-cpus", 'a', FLAG, NULL, record.all_cpus, "record everything on all CPUs") \

@@ -205,7 +205,10 @@ struct pd_error *cmd_options_parse(
 	int value;
 	int first;
 
-	*ret = (struct cmd_options){ .command = find_command(argc, argv, &first) };
+	*ret = (struct cmd_options){
+		.argv = argv,
+		.command = find_command(argc, argv, &first),
+	};
 	*action_ret = CMD_RUN;
 	if (ret->command == CMD_CONVERT && argc > 1 && strcmp(argv[1], "help") == 0)
 		return parse_help(argc, argv, ret, action_ret);

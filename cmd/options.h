@@ -54,12 +54,15 @@ struct cmd_record_options {
 	bool no_inherit;
 	bool no_build_ids;
 	bool verbose;
+	struct cmd_list filters;
 	/** Ends with a NULL; empty: no program is started. */
 	char *const *command;
 };
 
 /** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
 struct cmd_options {
+	/** The command line as it was; ends with a NULL. */
+	char *const *argv;
 	enum cmd_command command;
 	/** Of the command record. */
 	struct cmd_record_options record;

@@ -1,0 +1,205 @@
+#include "cmd/record_about.h"
+
+#include <string.h>
+
+#include <pdconv/sample.h>
+
+#include "capture/build_ids.h"
+#include "capture/features.h"
+#include "capture/synth.h"
+#include "capture/tracing.h"
+
+/* What was there before. */
+
+static struct pd_error *emit(void *ctx, const void *record, size_t size)
+{
+	return cap_sink_add(ctx, record, size);
+}
+
+static struct pd_error *synthesize_named(
+	struct cap_synth *synth, const struct cmd_list *list, bool is_thread)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < list->items.n && !err; i++) {
+		const char *at = list->items.data[i];
+
+		for (; *at && !err; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+			uint32_t id = (uint32_t)strtoul(at, NULL, 10);
+
+			err = is_thread ? cap_synth_thread(synth, id)
+					: cap_synth_process(synth, id);
+		}
+	}
+	return err;
+}
+
+/* A program that is started tells of itself. */
+static struct pd_error *synthesize_processes(
+	const struct cmd_record_setup *setup, struct cap_synth *synth)
+{
+	const struct cmd_record_options *options = &setup->options->record;
+
+	if (setup->target.is_system_wide)
+		return cap_synth_all(synth);
+	struct pd_error *err = synthesize_named(synth, &options->pids, false);
+	return err ? err : synthesize_named(synth, &options->tids, true);
+}
+
+static struct pd_error *synthesize(const struct cmd_record_setup *setup, struct cap_synth *synth)
+{
+	struct pd_error *err = cap_synth_kernel(synth);
+
+	if (!err && setup->target.is_system_wide)
+		err = cap_synth_bpf(synth);
+	if (!err && setup->sampling.with_cgroups)
+		err = cap_synth_cgroups(synth);
+	return err ? err : synthesize_processes(setup, synth);
+}
+
+/* What a recording says of itself. */
+
+struct about {
+	struct cap_about about;
+	PD_VEC(struct cap_about_event) events;
+	PD_VEC(struct cap_about_binary) binaries;
+	PD_VEC(const char *) args;
+	PD_VEC(const char *) tracepoints;
+	struct pd_bytes tracing_data;
+	struct cap_clock clock;
+};
+
+static struct pd_error *add_events(struct about *about, const struct cap_session *session)
+{
+	for (size_t i = 0; i < session->events.n; i++) {
+		const struct cap_session_event *from = &session->events.data[i];
+		const struct cap_about_event event = {
+			.attr = &from->event->attr,
+			.name = from->event->name,
+			.ids = from->ids.data,
+			.n_ids = from->ids.n,
+			.leader = from->event->leader,
+			.group_name = from->event->group_name,
+		};
+
+		if (!pd_vec_push(&about->events, event) ||
+			(from->event->is_tracepoint &&
+				!pd_vec_push(&about->tracepoints, from->event->name)))
+			return &pd_enomem;
+	}
+	about->about.events = about->events.data;
+	about->about.n_events = about->events.n;
+	return NULL;
+}
+
+/* Mappings tell their build ids themselves; the kernel's does not. */
+static struct pd_error *add_binaries(struct about *about)
+{
+	const struct cap_machine machine = cap_machine_init(NULL);
+	struct cap_about_binary kernel = { .name = "[kernel.kallsyms]", .is_kernel = true };
+
+	if (cap_build_id_kernel(&machine, &kernel.id) && !pd_vec_push(&about->binaries, kernel))
+		return &pd_enomem;
+	about->about.binaries = about->binaries.data;
+	about->about.n_binaries = about->binaries.n;
+	return NULL;
+}
+
+static struct pd_error *add_args(struct about *about, const struct cmd_options *options)
+{
+	for (char *const *arg = options->argv; *arg; arg++) {
+		if (!pd_vec_push(&about->args, *arg))
+			return &pd_enomem;
+	}
+	about->about.argv = about->args.data;
+	about->about.n_args = about->args.n;
+	return NULL;
+}
+
+static struct pd_error *add_tracing(struct about *about)
+{
+	if (!about->tracepoints.n)
+		return NULL;
+	about->about.tracing_data = &about->tracing_data;
+	return cap_tracing_data(
+		NULL, about->tracepoints.data, about->tracepoints.n, &about->tracing_data);
+}
+
+static struct pd_error *add_clock(struct about *about, int clock)
+{
+	if (clock < 0)
+		return NULL;
+	about->about.clock = &about->clock;
+	return cap_clock_read((uint32_t)clock, &about->clock);
+}
+
+static void deinit(struct about *about)
+{
+	pd_vec_deinit(&about->events);
+	pd_vec_deinit(&about->binaries);
+	pd_vec_deinit(&about->args);
+	pd_vec_deinit(&about->tracepoints);
+	pd_bytes_deinit(&about->tracing_data);
+}
+
+/* @p counts: NULL before there are samples. */
+static struct pd_error *tell(const struct cmd_record_setup *setup, struct pd_writer *writer,
+	const struct cap_session *session, const struct cap_counts *counts)
+{
+	struct about about = { 0 };
+	struct pd_error *err = add_events(&about, session);
+
+	if (!err)
+		err = add_binaries(&about);
+	if (!err)
+		err = add_args(&about, setup->options);
+	if (!err)
+		err = add_tracing(&about);
+	if (!err)
+		err = add_clock(&about, setup->sampling.clock);
+	if (counts) {
+		about.about.has_sample_time = true;
+		about.about.first_sample = counts->first_ns;
+		about.about.last_sample = counts->last_ns;
+	}
+	about.about.has_branch_stacks = setup->sampling.stacks == CAP_STACKS_LBR;
+	if (!err)
+		err = cap_add_features(writer, &about.about);
+	deinit(&about);
+	return err;
+}
+
+struct pd_error *cmd_record_before(
+	void *ctx, struct cap_sink *sink, const struct cap_session *session)
+{
+	const struct cmd_record_setup *setup = ctx;
+	struct cap_synth *synth;
+	struct pd_plan plan;
+
+	pd_plan_compile(&session->events.data[0].event->attr, &plan);
+	const struct cap_synth_opts opts = {
+		.sid_bytes = plan.sid_bytes,
+		.build_ids = setup->sampling.with_build_ids,
+		.data = setup->sampling.stacks == CAP_STACKS_DWARF,
+		.namespaces = setup->sampling.with_namespaces,
+		.no_forks = !setup->target.is_system_wide,
+	};
+	/* Whoever reads a stream wants to know before there are samples. */
+	struct pd_error *err =
+		setup->opts.is_pipe ? tell(setup, sink->writer, session, NULL) : NULL;
+	if (!err)
+		err = cap_synth_create(&opts, emit, sink, &synth);
+	if (err)
+		return err;
+	err = synthesize(setup, synth);
+	cap_synth_destroy(synth);
+	return err;
+}
+
+struct pd_error *cmd_record_after(void *ctx, struct pd_writer *writer,
+	const struct cap_session *session, const struct cap_counts *counts)
+{
+	const struct cmd_record_setup *setup = ctx;
+
+	return setup->opts.is_pipe ? NULL : tell(setup, writer, session, counts);
+}

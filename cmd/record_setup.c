@@ -1,0 +1,269 @@
+#include "cmd/record_setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arch.h"
+#include "capture/offcpu.h"
+#include "capture/open.h"
+
+enum { USUAL_PAGES = 128, USUAL_FREQUENCY = 999, USUAL_LEVEL = 1, HIGHEST_LEVEL = 22 };
+
+static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
+	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < list->items.n && !err; i++) {
+		const char *at = list->items.data[i];
+
+		do {
+			char *end;
+			long id = strtol(at, &end, 10);
+
+			if (end == at || id <= 0 || (*end && *end != ','))
+				return pd_error_create(PD_ERROR_USAGE, NULL,
+					"--%s: \"%s\" is no list of numbers", option, at);
+			err = add(target, (pid_t)id);
+			at = *end ? end + 1 : end;
+		} while (*at && !err);
+	}
+	return err;
+}
+
+static struct pd_error *set_target(struct cmd_record_setup *r)
+{
+	const struct cmd_record_options *opts = &r->options->record;
+	bool has_ids = opts->pids.items.n || opts->tids.items.n;
+	bool has_command = opts->command[0];
+	struct pd_error *err = opts->cpus ? cap_target_set_cpus(&r->target, opts->cpus)
+					  : cap_target_use_online_cpus(&r->target);
+
+	r->target.is_system_wide = opts->all_cpus || (opts->cpus && !has_ids && !has_command);
+	if (!err && has_ids && (opts->all_cpus || has_command))
+		err = pd_error_create(PD_ERROR_USAGE, NULL,
+			"--pid and --tid go neither with --all-cpus nor with a command");
+	if (!err && !has_ids && !has_command && !r->target.is_system_wide)
+		err = pd_error_create(
+			PD_ERROR_USAGE, NULL, "nothing is to be recorded: COMMAND, -p, -t or -a");
+	if (!err)
+		err = add_ids(&r->target, &opts->pids, "pid", cap_target_add_process);
+	if (!err)
+		err = add_ids(&r->target, &opts->tids, "tid", cap_target_add_thread);
+	return err;
+}
+
+static const struct {
+	const char *name;
+	int clock;
+} clocks[] = {
+	{ "monotonic", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "mono", CLOCK_MONOTONIC },
+	{ "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME },
+	{ "real", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME },
+	{ "boot", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+};
+
+static struct pd_error *set_clock(struct cap_sampling *sampling, const char *text)
+{
+	char *end;
+
+	sampling->clock = -1;
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (strcmp(clocks[i].name, text) == 0) {
+			sampling->clock = clocks[i].clock;
+			return NULL;
+		}
+	}
+	long number = strtol(text, &end, 10);
+	if (end == text || *end || number < 0)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "--clockid: there is no clock \"%s\"", text);
+	sampling->clock = (int)number;
+	return NULL;
+}
+
+static struct pd_error *set_stacks(
+	struct cap_sampling *sampling, const struct cmd_record_options *opts)
+{
+	struct utsname here;
+
+	if (opts->call_graph) {
+		struct pd_error *err = cap_sampling_set_stacks(sampling, opts->call_graph);
+		if (err)
+			return err;
+	} else if (opts->has_stacks) {
+		sampling->stacks = CAP_STACKS_FP;
+	}
+	if (sampling->stacks != CAP_STACKS_DWARF)
+		return NULL;
+	const struct pd_arch *arch = uname(&here) ? NULL : pd_arch_find(here.machine);
+	if (!arch)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"--call-graph dwarf: the registers of this machine are not known");
+	sampling->user_regs = cap_general_regs(arch);
+	return NULL;
+}
+
+static struct pd_error *set_sampling(struct cmd_record_setup *r)
+{
+	const struct cmd_record_options *opts = &r->options->record;
+	struct cap_sampling *sampling = &r->sampling;
+
+	*sampling = (struct cap_sampling){
+		.frequency = USUAL_FREQUENCY,
+		.period = opts->count,
+		.with_cpu = r->target.is_system_wide || opts->cpus,
+		.inherit = !opts->no_inherit && !r->target.is_system_wide,
+		.enable_on_exec = opts->command[0] && !r->target.is_system_wide && !opts->delay_ms,
+		.with_switches = opts->with_switches || opts->offcpu,
+		.with_namespaces = opts->with_namespaces,
+		.with_cgroups = opts->with_cgroups,
+		.with_build_ids = !opts->no_build_ids,
+		.ring_bytes = r->opts.pages * (size_t)sysconf(_SC_PAGESIZE),
+	};
+	struct pd_error *err = set_clock(sampling, opts->clock);
+	if (!err && opts->freq)
+		err = cap_sampling_set_frequency(sampling, opts->freq);
+	return err ? err : set_stacks(sampling, opts);
+}
+
+static struct pd_error *set_level(struct cmd_record_setup *r, const char *text)
+{
+	char *end;
+	long level = text && text[0] ? strtol(text, &end, 10) : USUAL_LEVEL;
+
+	if (!text)
+		return NULL;
+	if (text[0] && (*end || level < 1 || level > HIGHEST_LEVEL))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--compression-level: \"%s\" is no level from 1 to %d", text,
+			HIGHEST_LEVEL);
+	r->opts.level = (int)level;
+	return NULL;
+}
+
+static struct pd_error *set_opts(struct cmd_record_setup *r)
+{
+	const struct cmd_record_options *opts = &r->options->record;
+	char *end = NULL;
+
+	r->opts = (struct cap_record_opts){
+		.pages = opts->pages ? opts->pages : USUAL_PAGES,
+		.keep_switches = opts->with_switches,
+		.delay = (double)opts->delay_ms / 1000,
+	};
+	if (r->opts.pages & (r->opts.pages - 1))
+		return pd_error_create(PD_ERROR_USAGE, NULL, "--mmap-pages: %zu is no power of two",
+			r->opts.pages);
+	if (opts->duration)
+		r->opts.duration = strtod(opts->duration, &end);
+	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--duration: \"%s\" is no number of seconds", opts->duration);
+	return set_level(r, opts->level);
+}
+
+/* Events. */
+
+/* What the list does not have: all that was asked for is nothing, or one word said nothing. */
+static struct pd_error *add_default(struct cmd_record_setup *r)
+{
+	pid_t tid = r->target.is_system_wide ? -1 : 0;
+	int cpu = r->target.is_system_wide ? r->target.cpus.data[0] : -1;
+	struct pd_error *err = cap_default_event(tid, cpu, &r->usual);
+
+	if (err)
+		return err;
+	r->is_usual = true;
+	if (pd_vec_push(&r->events.list, r->usual.event))
+		return NULL;
+	cap_event_deinit(&r->usual.event);
+	return &pd_enomem;
+}
+
+static struct pd_error *add_offcpu(struct cmd_record_setup *r)
+{
+	struct pd_error *err = cap_events_parse(&r->events, "context-switches");
+
+	if (err)
+		return err;
+	size_t last = r->events.list.n - 1;
+	struct cap_event *event = &r->events.list.data[last];
+	free(event->name);
+	event->name = strdup(CAP_OFFCPU_NAME);
+	event->has_period = true;
+	event->attr.sample_period = 1;
+	r->opts.offcpu_event = (int)last;
+	return event->name ? NULL : &pd_enomem;
+}
+
+static struct pd_error *list_events(struct cmd_record_setup *r)
+{
+	const struct cmd_options *options = r->options;
+	struct pd_error *err = NULL;
+
+	r->opts.offcpu_event = -1;
+	for (size_t i = 0; i < options->events.items.n && !err; i++)
+		err = cap_events_parse(&r->events, options->events.items.data[i]);
+	for (size_t i = 0; i < options->record.filters.items.n && !err; i++)
+		err = cap_event_set_filter(&r->events, options->record.filters.items.data[i]);
+	if (!err && !r->events.list.n)
+		err = add_default(r);
+	if (!err && options->record.offcpu)
+		err = add_offcpu(r);
+	return err;
+}
+
+static struct pd_error *set_events(struct cmd_record_setup *r)
+{
+	struct pd_error *err = list_events(r);
+	size_t n = r->events.list.n;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		struct cap_event *event = &r->events.list.data[i];
+		const struct cap_session_event entry = { .event = event };
+
+		cap_sampling_apply(&r->sampling, i, n,
+			event->has_period || event->attr.sample_period, &event->attr);
+		if (!pd_vec_push(&r->session.events, entry))
+			err = &pd_enomem;
+	}
+	for (size_t i = 0; i < n && !err; i++) {
+		size_t leader = r->events.list.data[i].leader;
+
+		r->session.events.data[i].is_in_group |= leader != i;
+		r->session.events.data[leader].is_in_group |= leader != i;
+	}
+	return err;
+}
+
+struct pd_error *cmd_record_setup_init(
+	struct cmd_record_setup *r, const struct cmd_options *options)
+{
+	*r = (struct cmd_record_setup){ .options = options };
+	cap_target_init(&r->target);
+	struct pd_error *err = set_opts(r);
+	if (!err)
+		err = set_target(r);
+	if (!err)
+		err = set_sampling(r);
+	return err ? err : set_events(r);
+}
+
+void cmd_record_setup_deinit(struct cmd_record_setup *r)
+{
+	pd_vec_deinit(&r->session.events);
+	cap_events_deinit(&r->events);
+	cap_target_deinit(&r->target);
+}
