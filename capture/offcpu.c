@@ -16,8 +16,28 @@ struct thread {
 	/** It has ended; what it leaves the CPU for is not to wait. */
 	bool is_gone;
 	uint64_t out_ns;
-	/** When it last came back. */
-	uint64_t in_ns;
+};
+
+enum moment_kind {
+	/** It left the CPU: with a sample. */
+	LEFT,
+	/** It had to, and could have run on. */
+	PREEMPTED,
+	CAME_BACK,
+	BEGAN,
+	ENDED,
+};
+
+/** What happened to a thread. */
+struct moment {
+	uint64_t time;
+	/** Moments of one time stay as they came. */
+	uint32_t number;
+	uint32_t tid;
+	enum moment_kind kind;
+	/** Of LEFT: the sample in the pool. */
+	size_t at;
+	size_t size;
 };
 
 struct cap_offcpu {
@@ -29,9 +49,12 @@ struct cap_offcpu {
 	/** Thread id to number in threads. */
 	struct pd_map numbers;
 	PD_VEC(struct thread) threads;
-	/** The latest time of all. */
+	/** Since the round before the last: rings of several CPUs are read one after the other. */
+	PD_VEC(struct moment) moments;
+	PD_VEC(uint8_t) pool;
+	/** The latest time of all, and what it was when the last round ended. */
 	uint64_t last_ns;
-	size_t next;
+	uint64_t safe_ns;
 };
 
 static uint64_t load_u64(const uint8_t *at)
@@ -78,6 +101,8 @@ void cap_offcpu_destroy(struct cap_offcpu *offcpu)
 	for (size_t i = 0; i < offcpu->threads.n; i++)
 		pd_vec_deinit(&offcpu->threads.data[i].sample);
 	pd_vec_deinit(&offcpu->threads);
+	pd_vec_deinit(&offcpu->moments);
+	pd_vec_deinit(&offcpu->pool);
 	pd_map_deinit(&offcpu->ids);
 	pd_map_deinit(&offcpu->numbers);
 	free(offcpu);
@@ -108,78 +133,60 @@ static bool is_ours(const struct cap_offcpu *offcpu, const struct pd_record *rec
 	       pd_map_find(&offcpu->ids, load_u64(rec->bytes + id_at));
 }
 
-/* It waited until then. */
-static void release(struct cap_offcpu *offcpu, struct thread *thread, uint64_t until,
-	struct cap_offcpu_verdict *ret)
+static struct pd_error *add_moment(
+	struct cap_offcpu *offcpu, enum moment_kind kind, uint32_t tid, uint64_t time)
 {
-	uint64_t waited = until - thread->out_ns;
-	uint8_t *sample = thread->sample.data;
+	const struct moment moment = {
+		.time = time,
+		.number = (uint32_t)offcpu->moments.n,
+		.tid = tid,
+		.kind = kind,
+	};
 
-	thread->is_held = false;
-	memcpy(sample + offcpu->plan.sample_time_at, &until, sizeof(until));
-	memcpy(sample + offcpu->period_at, &waited, sizeof(waited));
-	ret->sample = sample;
-	ret->sample_bytes = thread->sample.n;
+	return pd_vec_push(&offcpu->moments, moment) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *take_sample(
-	struct cap_offcpu *offcpu, const struct pd_record *rec, struct cap_offcpu_verdict *ret)
+static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
 	enum { TID_BEFORE_TIME = 4 };
 	size_t time_at = offcpu->plan.sample_time_at;
-	struct thread *thread =
-		get_thread(offcpu, load_u32(rec->bytes + time_at - TID_BEFORE_TIME));
+	size_t at = offcpu->pool.n;
 
-	if (!thread || !pd_vec_reserve(&thread->sample, rec->size))
+	if (!pd_vec_reserve(&offcpu->pool, at + rec->size))
 		return &pd_enomem;
-	ret->is_held = true;
-	if (thread->is_gone)
-		return NULL;
-	memcpy(thread->sample.data, rec->bytes, rec->size);
-	thread->sample.n = rec->size;
-	thread->out_ns = load_u64(rec->bytes + time_at);
-	thread->is_held = true;
-	/* It came back on another CPU, whose ring was read first. */
-	if (thread->in_ns > thread->out_ns)
-		release(offcpu, thread, thread->in_ns, ret);
+	memcpy(offcpu->pool.data + at, rec->bytes, rec->size);
+	offcpu->pool.n += rec->size;
+	struct pd_error *err = add_moment(offcpu, LEFT,
+		load_u32(rec->bytes + time_at - TID_BEFORE_TIME), load_u64(rec->bytes + time_at));
+	if (err)
+		return err;
+	struct moment *moment = &offcpu->moments.data[offcpu->moments.n - 1];
+	moment->at = at;
+	moment->size = rec->size;
 	return NULL;
 }
 
-static struct pd_error *take_switch(
-	struct cap_offcpu *offcpu, const struct pd_record *rec, struct cap_offcpu_verdict *ret)
+static struct pd_error *take_switch(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
 	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec, false);
-	struct thread *thread = get_thread(offcpu, sid.tid);
 
-	if (!thread)
-		return &pd_enomem;
-	ret->is_held = !offcpu->keep_switches;
-	if (rec->misc & PD_MISC_SWITCH_OUT_PREEMPT && rec->misc & PD_MISC_SWITCH_OUT) {
-		thread->is_held = false;
-		return NULL;
-	}
-	if (rec->misc & PD_MISC_SWITCH_OUT)
-		return NULL;
-	thread->in_ns = sid.time;
-	if (thread->is_held && thread->in_ns > thread->out_ns)
-		release(offcpu, thread, thread->in_ns, ret);
+	if (!(rec->misc & PD_MISC_SWITCH_OUT))
+		return add_moment(offcpu, CAME_BACK, sid.tid, sid.time);
+	if (rec->misc & PD_MISC_SWITCH_OUT_PREEMPT)
+		return add_moment(offcpu, PREEMPTED, sid.tid, sid.time);
 	return NULL;
 }
 
-/* A thread ends, or one begins that may have the number of one that ended. */
 static struct pd_error *take_task(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
+	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec, false);
 	union pd_body body;
 	const char *wrong;
 
 	if (!pd_record_decode(rec, offcpu->plan.sid_bytes, false, &body, &wrong))
 		return NULL;
-	struct thread *thread = get_thread(offcpu, body.fork.tid);
-	if (!thread)
-		return &pd_enomem;
-	thread->is_held = false;
-	thread->is_gone = rec->type == PD_RECORD_EXIT;
-	return NULL;
+	return add_moment(
+		offcpu, rec->type == PD_RECORD_EXIT ? ENDED : BEGAN, body.fork.tid, sid.time);
 }
 
 static void note_time(struct cap_offcpu *offcpu, const struct pd_record *rec)
@@ -192,34 +199,134 @@ static void note_time(struct cap_offcpu *offcpu, const struct pd_record *rec)
 		offcpu->last_ns = time;
 }
 
-struct pd_error *cap_offcpu_take(struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size,
-	struct cap_offcpu_verdict *ret)
+struct pd_error *cap_offcpu_take(
+	struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size, bool *is_held_ret)
 {
 	struct pd_record rec = { .bytes = bytes, .size = (uint32_t)size };
 
 	memcpy(&rec.type, bytes, sizeof(rec.type));
-	memcpy(&rec.misc, bytes + 4, sizeof(rec.misc));
-	*ret = (struct cap_offcpu_verdict){ 0 };
+	memcpy(&rec.misc, bytes + sizeof(rec.type), sizeof(rec.misc));
 	note_time(offcpu, &rec);
-	if (is_ours(offcpu, &rec))
-		return take_sample(offcpu, &rec, ret);
-	if (rec.type == PD_RECORD_SWITCH || rec.type == PD_RECORD_SWITCH_CPU_WIDE)
-		return take_switch(offcpu, &rec, ret);
+	*is_held_ret = is_ours(offcpu, &rec);
+	if (*is_held_ret)
+		return take_sample(offcpu, &rec);
 	if (rec.type == PD_RECORD_EXIT || rec.type == PD_RECORD_FORK)
 		return take_task(offcpu, &rec);
+	if (rec.type != PD_RECORD_SWITCH && rec.type != PD_RECORD_SWITCH_CPU_WIDE)
+		return NULL;
+	*is_held_ret = !offcpu->keep_switches;
+	return take_switch(offcpu, &rec);
+}
+
+/* What it waited until then goes out. */
+static struct pd_error *release(const struct cap_offcpu *offcpu, struct thread *thread,
+	uint64_t until, cap_offcpu_emit *emit, void *ctx)
+{
+	uint64_t waited = until - thread->out_ns;
+	uint8_t *sample = thread->sample.data;
+
+	if (!thread->is_held || until <= thread->out_ns)
+		return NULL;
+	thread->is_held = false;
+	memcpy(sample + offcpu->plan.sample_time_at, &until, sizeof(until));
+	memcpy(sample + offcpu->period_at, &waited, sizeof(waited));
+	return emit(ctx, sample, thread->sample.n);
+}
+
+static struct pd_error *hold(
+	const struct cap_offcpu *offcpu, struct thread *thread, const struct moment *moment)
+{
+	if (thread->is_gone)
+		return NULL;
+	if (!pd_vec_reserve(&thread->sample, moment->size))
+		return &pd_enomem;
+	memcpy(thread->sample.data, offcpu->pool.data + moment->at, moment->size);
+	thread->sample.n = moment->size;
+	thread->out_ns = moment->time;
+	thread->is_held = true;
 	return NULL;
 }
 
-bool cap_offcpu_next(struct cap_offcpu *offcpu, struct cap_offcpu_verdict *ret)
+static struct pd_error *apply(
+	struct cap_offcpu *offcpu, const struct moment *moment, cap_offcpu_emit *emit, void *ctx)
 {
-	*ret = (struct cap_offcpu_verdict){ 0 };
-	for (; offcpu->next < offcpu->threads.n; offcpu->next++) {
-		struct thread *thread = &offcpu->threads.data[offcpu->next];
+	struct thread *thread = get_thread(offcpu, moment->tid);
 
-		if (!thread->is_held || thread->out_ns >= offcpu->last_ns)
-			continue;
-		release(offcpu, thread, offcpu->last_ns, ret);
-		return true;
+	if (!thread)
+		return &pd_enomem;
+	switch (moment->kind) {
+	case LEFT:
+		return hold(offcpu, thread, moment);
+	case CAME_BACK:
+		return release(offcpu, thread, moment->time, emit, ctx);
+	case PREEMPTED:
+	case BEGAN:
+	case ENDED:
+		thread->is_held = false;
+		break;
 	}
-	return false;
+	/* A number may be that of a thread that ended. */
+	if (moment->kind != PREEMPTED)
+		thread->is_gone = moment->kind == ENDED;
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* What is not done stays, with its samples, at the beginning. */
+static void keep_rest(struct cap_offcpu *offcpu, size_t n_done)
+{
+	size_t n = offcpu->moments.n - n_done;
+	size_t pool_n = 0;
+
+	memmove(offcpu->moments.data, offcpu->moments.data + n_done,
+		n * sizeof(*offcpu->moments.data));
+	offcpu->moments.n = n;
+	/* They are by time, and not by their places. */
+	uint8_t *moved = n ? malloc(offcpu->pool.n + 1) : NULL;
+	for (size_t i = 0; i < n && moved; i++) {
+		struct moment *moment = &offcpu->moments.data[i];
+
+		moment->number = (uint32_t)i;
+		memcpy(moved + pool_n, offcpu->pool.data + moment->at, moment->size);
+		moment->at = pool_n;
+		pool_n += moment->size;
+	}
+	if (n && !moved)
+		return;
+	if (moved)
+		memcpy(offcpu->pool.data, moved, pool_n);
+	offcpu->pool.n = pool_n;
+	free(moved);
+}
+
+struct pd_error *cap_offcpu_round(
+	struct cap_offcpu *offcpu, bool is_last, cap_offcpu_emit *emit, void *ctx)
+{
+	struct pd_error *err = NULL;
+	size_t done = 0;
+
+	if (offcpu->moments.n)
+		qsort(offcpu->moments.data, offcpu->moments.n, sizeof(*offcpu->moments.data),
+			compare);
+	while (done < offcpu->moments.n && !err) {
+		const struct moment *moment = &offcpu->moments.data[done];
+
+		if (!is_last && moment->time > offcpu->safe_ns)
+			break;
+		err = apply(offcpu, moment, emit, ctx);
+		done++;
+	}
+	for (size_t i = 0; i < offcpu->threads.n && is_last && !err; i++)
+		err = release(offcpu, &offcpu->threads.data[i], offcpu->last_ns, emit, ctx);
+	keep_rest(offcpu, done);
+	offcpu->safe_ns = offcpu->last_ns;
+	return err;
 }

@@ -31,20 +31,22 @@ struct pd_error *cap_offcpu_create(const struct pd_attr *attr, const uint64_t *i
 /** NULL is fine. */
 void cap_offcpu_destroy(struct cap_offcpu *offcpu);
 
-/** What becomes of a record. */
-struct cap_offcpu_verdict {
-	/** It does not go out now. */
-	bool is_held;
-	/** This goes out before it; NULL: nothing does. Valid until the next call. */
-	const uint8_t *sample;
-	size_t sample_bytes;
-};
-
-/** Look at the record @p bytes, @p size bytes. Errors: no memory. */
+/**
+ * Look at the record @p bytes, @p size bytes. @p is_held_ret: it does not go out as it is. Errors: no
+ * memory.
+ */
 struct pd_error *cap_offcpu_take(struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size,
-	struct cap_offcpu_verdict *ret) pd_must_check;
+	bool *is_held_ret) pd_must_check;
 
-/** The recording has ended: the next thread that still waits; false: there is none. */
-bool cap_offcpu_next(struct cap_offcpu *offcpu, struct cap_offcpu_verdict *ret) pd_must_check;
+/** Takes a sample, which is borrowed during the call. */
+typedef struct pd_error *cap_offcpu_emit(void *ctx, const uint8_t *sample, size_t size);
+
+/**
+ * All rings have been looked at: hand over the samples of those who came back before the last time that
+ * was so, in the order of time; later ones may not be complete. @p is_last: nothing will follow, all go.
+ * Errors: those of @p emit, no memory.
+ */
+struct pd_error *cap_offcpu_round(
+	struct cap_offcpu *offcpu, bool is_last, cap_offcpu_emit *emit, void *ctx) pd_must_check;
 
 #endif

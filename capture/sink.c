@@ -100,7 +100,7 @@ static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_
 	return err;
 }
 
-/* The same, with what is held, and what has been and is let go. */
+/* The same, without what is held. */
 static struct pd_error *put_some(struct cap_sink *sink, const uint8_t *records, size_t size)
 {
 	struct pd_error *err = NULL;
@@ -108,17 +108,15 @@ static struct pd_error *put_some(struct cap_sink *sink, const uint8_t *records, 
 	size_t done = 0;
 
 	for (size_t at = 0; at < size && !err; at += header.size) {
-		struct cap_offcpu_verdict verdict;
+		bool is_held;
 
 		if (!read_header(records + at, size - at, &header))
 			break;
-		err = cap_offcpu_take(sink->offcpu, records + at, header.size, &verdict);
-		if (err || (!verdict.is_held && !verdict.sample))
+		err = cap_offcpu_take(sink->offcpu, records + at, header.size, &is_held);
+		if (err || !is_held)
 			continue;
 		err = put(sink, records + done, at - done);
-		if (!err)
-			err = put(sink, verdict.sample, verdict.sample_bytes);
-		done = verdict.is_held ? at + header.size : at;
+		done = at + header.size;
 	}
 	return err ? err : put(sink, records + done, size - done);
 }
@@ -128,14 +126,14 @@ struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t
 	return sink->offcpu ? put_some(sink, records, size) : put(sink, records, size);
 }
 
+static struct pd_error *emit(void *ctx, const uint8_t *sample, size_t size)
+{
+	return put(ctx, sample, size);
+}
+
 struct pd_error *cap_sink_end(struct cap_sink *sink)
 {
-	struct cap_offcpu_verdict verdict;
-	struct pd_error *err = NULL;
-
-	while (!err && sink->offcpu && cap_offcpu_next(sink->offcpu, &verdict))
-		err = put(sink, verdict.sample, verdict.sample_bytes);
-	return err;
+	return sink->offcpu ? cap_offcpu_round(sink->offcpu, true, emit, sink) : NULL;
 }
 
 struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, double *fill_ret)
@@ -162,10 +160,13 @@ struct pd_error *cap_sink_round(struct cap_sink *sink)
 {
 	const struct header round = { .type = PD_RECORD_FINISHED_ROUND, .size = sizeof(round) };
 
-	if (!sink->has_news)
-		return NULL;
+	struct pd_error *err =
+		sink->offcpu ? cap_offcpu_round(sink->offcpu, false, emit, sink) : NULL;
+
+	if (err || !sink->has_news)
+		return err;
 	sink->has_news = false;
-	struct pd_error *err = sink->pack ? pd_pack_flush(sink->pack) : NULL;
+	err = sink->pack ? pd_pack_flush(sink->pack) : NULL;
 	if (!err)
 		err = pd_writer_add_records(sink->writer, &round, sizeof(round));
 	return err ? err : pd_writer_sync(sink->writer);
