@@ -4,7 +4,7 @@
  *
  * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those
  * that make one; or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
- * PERCENT take an argument; LIST takes one each time that it is given; OPTIONAL may have one, behind
+ * PERCENT take an argument; LIST takes one each time that it is given, FILTER too, and notes its place; OPTIONAL may have one, behind
  * a =, and is "" without; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
  * end. short is 0 where there is none. An option whose help is NULL is another name for the one
  * before it.
@@ -147,7 +147,7 @@
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
 	O(RECORD, "event", 'e', LIST, "EVENT[,EVENT]", events,                             \
 		"what to record (default: cycles, or cpu-clock if there are none)")        \
-	O(RECORD, "filter", 0, LIST, "FILTER", record.filters, "of the tracepoints before it") \
+	O(RECORD, "filter", 0, FILTER, "FILTER", record.filters, "of the -e before it: tracepoints only") \
 	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
 	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \
 	O(RECORD, "all-cpus", 'a', FLAG, NULL, record.all_cpus, "record everything on all CPUs") \

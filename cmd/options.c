@@ -98,6 +98,10 @@ static struct pd_error *apply(
 		return NULL;
 	case CMD_KIND_LIST:
 		return pd_vec_push(&((struct cmd_list *)to)->items, optarg) ? NULL : &pd_enomem;
+	case CMD_KIND_FILTER:
+		if (!pd_vec_push(&ret->record.filter_places, ret->events.items.n))
+			return &pd_enomem;
+		return pd_vec_push(&((struct cmd_list *)to)->items, optarg) ? NULL : &pd_enomem;
 	case CMD_KIND_OPTIONAL:
 		*(const char **)to = optarg ? optarg : "";
 		return NULL;
@@ -234,10 +238,12 @@ struct pd_error *cmd_options_parse(
 void cmd_options_deinit(struct cmd_options *options)
 {
 	pd_vec_deinit(&options->inputs.items);
+	pd_vec_deinit(&options->record.filter_places);
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		void *member = (char *)options + cmd_option_rows[i].offset;
 
-		if (cmd_option_rows[i].kind == CMD_KIND_LIST)
+		if (cmd_option_rows[i].kind == CMD_KIND_LIST ||
+			cmd_option_rows[i].kind == CMD_KIND_FILTER)
 			pd_vec_deinit(&((struct cmd_list *)member)->items);
 	}
 }

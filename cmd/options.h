@@ -54,7 +54,9 @@ struct cmd_record_options {
 	bool no_inherit;
 	bool no_build_ids;
 	bool verbose;
+	/** Of tracepoints; and of each, how many times -e was given before it. */
 	struct cmd_list filters;
+	PD_VEC(size_t) filter_places;
 	/** Ends with a NULL; empty: no program is started. */
 	char *const *command;
 };

@@ -1,8 +1,14 @@
 #include "cmd/record_about.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <pdconv/sample.h>
+
+#include "base/cleanup.h"
 
 #include "capture/build_ids.h"
 #include "capture/features.h"
@@ -92,13 +98,34 @@ static struct pd_error *add_events(struct about *about, const struct cap_session
 	return NULL;
 }
 
-/* Mappings tell their build ids themselves; the kernel's does not. */
+/* Where this program has the vdso, which all have. */
+static bool find_vdso(struct cap_mapping *ret)
+{
+	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	*ret = (struct cap_mapping){ .name = "[vdso]" };
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (strstr(line, "[vdso]") &&
+			sscanf(line, "%" SCNx64 "-%" SCNx64, &ret->start, &ret->end) == 2)
+			return true;
+	}
+	return false;
+}
+
+/* Mappings tell their build ids themselves; those of the kernel and of the vdso do not. */
 static struct pd_error *add_binaries(struct about *about)
 {
 	const struct cap_machine machine = cap_machine_init(NULL);
 	struct cap_about_binary kernel = { .name = "[kernel.kallsyms]", .is_kernel = true };
+	struct cap_about_binary vdso = { .name = "[vdso]" };
+	struct cap_mapping mapping;
 
 	if (cap_build_id_kernel(&machine, &kernel.id) && !pd_vec_push(&about->binaries, kernel))
+		return &pd_enomem;
+	if (find_vdso(&mapping) &&
+		cap_build_id_vdso(&machine, (uint32_t)getpid(), &mapping, &vdso.id) &&
+		!pd_vec_push(&about->binaries, vdso))
 		return &pd_enomem;
 	about->about.binaries = about->binaries.data;
 	about->about.n_binaries = about->binaries.n;

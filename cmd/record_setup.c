@@ -208,16 +208,32 @@ static struct pd_error *add_offcpu(struct cmd_record_setup *r)
 	return event->name ? NULL : &pd_enomem;
 }
 
+/* Those that stand behind -e number @p n. */
+static struct pd_error *set_filters(struct cmd_record_setup *r, size_t n)
+{
+	const struct cmd_record_options *opts = &r->options->record;
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < opts->filters.items.n && !err; i++) {
+		if (opts->filter_places.data[i] == n)
+			err = cap_event_set_filter(&r->events, opts->filters.items.data[i]);
+	}
+	return err;
+}
+
 static struct pd_error *list_events(struct cmd_record_setup *r)
 {
 	const struct cmd_options *options = r->options;
 	struct pd_error *err = NULL;
 
 	r->opts.offcpu_event = -1;
-	for (size_t i = 0; i < options->events.items.n && !err; i++)
+	for (size_t i = 0; i < options->events.items.n && !err; i++) {
 		err = cap_events_parse(&r->events, options->events.items.data[i]);
-	for (size_t i = 0; i < options->record.filters.items.n && !err; i++)
-		err = cap_event_set_filter(&r->events, options->record.filters.items.data[i]);
+		if (!err)
+			err = set_filters(r, i + 1);
+	}
+	if (!err && options->record.filters.items.n && options->record.filter_places.data[0] == 0)
+		err = pd_error_create(PD_ERROR_USAGE, NULL, "--filter: no -e stands before it");
 	if (!err && !r->events.list.n)
 		err = add_default(r);
 	if (!err && options->record.offcpu)

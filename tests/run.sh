@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|modes|pprof|debuginfod|unwind|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|record|modes|pprof|debuginfod|unwind|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -359,6 +359,17 @@ run_perf_folded() {
     verdict perf/folded $status
 }
 
+# Programs recorded here and now, beside perf's recordings of them.
+run_record() {
+    has perf python3 cc || return 0
+    mkdir -p "$scratch/record"
+    perf record -q -e cpu-clock -a -o "$scratch/record/try" true >/dev/null 2>&1 || return 0
+    python3 tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$scratch/record" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict record $status
+}
+
 # What pprof makes of what is written for it.
 run_pprof() {
     has go python3 || return 0
@@ -498,7 +509,7 @@ run_fuzz() {
     verdict fuzz $status
 }
 
-for kind in ${*:-layering unit cli library names recordings rewrites perf modes pprof debuginfod unwind}; do
+for kind in ${*:-layering unit cli library names recordings rewrites perf record modes pprof debuginfod unwind}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

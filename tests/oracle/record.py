@@ -188,7 +188,123 @@ def interrupted(bench):
     ended(bench, "killed", signal.SIGKILL)
 
 
-CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, statuses, interrupted)
+OFF_CPU = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int ends[2];
+static double slept, locked, waited;
+
+__attribute__((noinline)) static void sleeps(void) { double a = now(); usleep(30000); slept += now() - a; }
+__attribute__((noinline)) static void locks(void)
+{
+    double a = now();
+
+    pthread_mutex_lock(&lock);
+    locked += now() - a;
+    pthread_mutex_unlock(&lock);
+}
+__attribute__((noinline)) static void reads(void)
+{
+    char c;
+    double a = now();
+
+    if (read(ends[0], &c, 1) == 1)
+        waited += now() - a;
+}
+
+static void *other(void *arg)
+{
+    for (int i = 0; i < 10; i++) {
+        pthread_mutex_lock(&lock);
+        usleep(20000);
+        pthread_mutex_unlock(&lock);
+        usleep(1000);
+    }
+    for (int i = 0; i < 10; i++) {
+        usleep(15000);
+        if (write(ends[1], "x", 1) != 1)
+            break;
+    }
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    if (pipe(ends) || pthread_create(&thread, 0, other, 0))
+        return 1;
+    for (int i = 0; i < 10; i++) {
+        usleep(1000);
+        locks();
+    }
+    for (int i = 0; i < 10; i++)
+        reads();
+    for (int i = 0; i < 10; i++)
+        sleeps();
+    pthread_join(thread, 0);
+    printf("sleeps %f\nlocks %f\nreads %f\n", slept, locked, waited);
+    return 0;
+}
+"""
+
+
+def off_cpu(bench):
+    """Where a program slept, waited for a lock and for data: as it measured it itself."""
+    program = bench.path("waits")
+    with open(program + ".c", "w", encoding="utf-8") as out:
+        out.write(OFF_CPU)
+    subprocess.run(["cc", "-O1", "-g", "-o", program, program + ".c", "-lpthread"], check=True)
+    result = bench.run(bench.pdconv, "record", "-q", "--off-cpu", "--call-graph", "dwarf", "-o", bench.path("waits.data"),
+                       "--", program)
+    expect(result.returncode == 0, result.stderr)
+    text = bench.run(bench.pdconv, bench.path("waits.data"), "-e", "offcpu-time", "--folded").stdout
+    for function, seconds in re.findall(r"^(\w+) ([\d.]+)$", result.stdout, re.M):
+        stacks = [line for line in text.splitlines() if f";{function};" in line]
+        found = sum(int(line.rpartition(" ")[2]) for line in stacks) / 1e9
+        expect(abs(found - float(seconds)) < 0.003 + 0.05 * float(seconds), function, "waits", found, "not", seconds)
+    shown = bench.run("perf", "script", "-F", "event,period", "-i", bench.path("waits.data"))
+    expect("offcpu-time" in shown.stdout, "perf has no offcpu-time", shown.stderr)
+
+
+def tracepoints(bench):
+    """With a filter, and fields that perf can read."""
+    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("exec.data"), "-e", "sched:sched_process_exec",
+                       "--filter", 'filename ~ "*burn"', "-e", "syscalls:sys_enter_write", "--", "sh", "-c",
+                       f"true; {bench.program} 0.01; /bin/true")
+    expect(result.returncode == 0, result.stderr)
+    lines = bench.run("perf", "script", "-F", "event,trace", "-i", bench.path("exec.data")).stdout
+    execs = re.findall(r"sched_process_exec: filename=(\S+)", lines)
+    expect(execs == [bench.program], "exec of", execs)
+    expect("sys_enter_write" in lines, lines)
+
+
+def streams(bench):
+    """Straight into the converter; and perf reads it too."""
+    command = f"{bench.pdconv} record -q -a -g -d 0.5 -o - | tee {bench.path('piped')} | {bench.pdconv} - --script"
+    result = bench.run("sh", "-c", command)
+    found = len(re.findall(r"cpu-clock", result.stdout))
+    expect(found > 100, result.stderr)
+    with open(bench.path("piped"), "rb") as stdin:
+        shown = bench.run("perf", "script", "-F", "event", "-i", "-", stdin=stdin)
+    expect(len(re.findall("cpu-clock", shown.stdout)) == found, "perf finds", shown.stdout.count("cpu-clock"))
+
+
+def shortened(bench):
+    """Too much to keep: less of the stack rather than fewer samples."""
+    seconds = bench.record("large", "-F", "19999", "-m", "64", "--call-graph", "dwarf,65528")
+    facts = bench.info("large")
+    expect(facts["samples"] > 0.7 * seconds * 19999, facts["samples"], "samples in", seconds, "s")
+    expect(facts["lost"] < 0.05 * facts["samples"], "lost", facts["lost"])
+
+
+CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, statuses, interrupted,
+         off_cpu, tracepoints, streams, shortened)
 
 
 def main():
