@@ -1,0 +1,88 @@
+# The tests of what is installed; read by tests/run.sh.
+
+# What the public headers declare, and the shared library exports, one name a line.
+declared_names() {
+    echo '#include <pdconv/pdconv.h>' | "$CC" -E -P -Iinclude - | awk -f tests/exports.awk | LC_ALL=C sort
+}
+
+exported_names() { # LIBRARY
+    nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
+}
+
+# Each header by itself, as a program would include it.
+run_headers() { # COMPILER OPTIONS...
+    for header in include/pdconv/*.h; do
+        case $header in *_defs.h) continue ;; esac
+        echo "#include <${header#include/}>" >"$work/header.c"
+        "$@" -Wall -Wextra -Werror -Iinclude -fsyntax-only "$work/header.c" || return
+    done
+}
+
+run_make() { # TARGET: as little as possible is built, in the way that the rest was
+    MAKEFLAGS= make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
+}
+
+installed() { # PKG-CONFIG-ARGUMENTS...
+    PKG_CONFIG_PATH=$work/root/usr/lib/pkgconfig pkg-config --define-variable=prefix="$work/root/usr" pdconv "$@"
+}
+
+# An example is what somebody else builds, with what is installed.
+build_example() { # NAME COMPILER LANGUAGE shared|static
+    libs=$(installed --libs)
+    [ "$4" = shared ] || libs=$(installed --static --libs | sed 's/-lpdconv/-l:libpdconv.a/')
+    "$2" -Wall -Wextra -Werror $(installed --cflags) ${SAN:+-fsanitize=$SAN} -x "$3" "examples/$1.c" -x none $libs \
+        -o "$work/$1"
+}
+
+example() { # NAME RECORDING cat|path: its output on that recording, from a pipe or by its path
+    if [ "$3" = cat ]; then
+        cat "testdata/$2/perf.data" | "$work/$1" -
+    else
+        "$work/$1" "testdata/$2/perf.data"
+    fi
+}
+
+run_examples() { # COMPILER LANGUAGE shared|static
+    for name in records metadata filter; do
+        build_example $name "$@"
+        verdict "library/build-$name-$2-$3" $? || return
+    done
+    unset LD_LIBRARY_PATH
+    [ "$3" = static ] || export LD_LIBRARY_PATH="$work/root/usr/lib"
+    for case_ in records,nested,path records,nested,cat records,piped,path records,piped,cat records,parallel,path \
+        records,group,path metadata,nested,path metadata,nested,cat metadata,piped,cat metadata,parallel,path \
+        metadata,tracepoints,path; do
+        what=${case_%,*}
+        example $(echo $case_ | tr , ' ') >"$work/out" 2>&1 && diff "tests/library/$(echo $what | tr , -).expected" "$work/out"
+        verdict "library/$case_-$2-$3" $?
+    done
+    # The samples of the parent, out of those of two processes.
+    "$work/records" testdata/forkexec/perf.data | grep '^SAMPLE .* 32501/' >"$work/expected"
+    "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
+        "$work/records" "$work/one" | grep ^SAMPLE | diff "$work/expected" - && [ -s "$work/expected" ]
+    verdict "library/filter-$2-$3" $? || cat "$work/out"
+    unset LD_LIBRARY_PATH
+}
+
+# The library as others see it: headers, symbols, what is installed.
+run_library() {
+    CC=${CC:-cc}
+    case $CC in *clang*) CXX=clang++ ;; *) CXX=c++ ;; esac
+    work=$scratch/library
+    mkdir -p "$work"
+    run_headers "$CC" -std=c11 -x c
+    verdict library/headers-c $?
+    run_headers "$CXX" -std=c++11 -x c++
+    verdict library/headers-c++ $?
+    declared_names >"$work/declared"
+    exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
+    [ -s "$work/declared" ] && diff "$work/declared" "$work/exported"
+    verdict library/exports $?
+    run_make install >"$work/out" 2>&1
+    verdict library/install $? || cat "$work/out"
+    run_examples "$CC" c shared
+    run_examples "$CC" c static
+    run_examples "$CXX" c++ shared
+    run_make uninstall >"$work/out" 2>&1 && [ -z "$(find "$work/root" ! -type d)" ]
+    verdict library/uninstall $? || find "$work/root" ! -type d
+}
