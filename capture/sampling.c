@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
@@ -70,6 +71,36 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 		"--call-graph: \"%s\" is none of fp, dwarf[,BYTES] and lbr", text);
 }
 
+static const struct pd_reg *find_reg(const struct pd_arch *arch, const char *name, size_t len)
+{
+	for (size_t i = 0; i < arch->n_regs; i++) {
+		if (strlen(arch->regs[i].name) == len &&
+			strncasecmp(arch->regs[i].name, name, len) == 0)
+			return &arch->regs[i];
+	}
+	return NULL;
+}
+
+struct pd_error *cap_sampling_set_regs(
+	struct cap_sampling *sampling, const struct pd_arch *arch, const char *text)
+{
+	uint64_t mask = 0;
+
+	for (const char *at = text; *at;) {
+		size_t len = strcspn(at, ",");
+		const struct pd_reg *reg = find_reg(arch, at, len);
+
+		if (!reg)
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"--user-regs: %s has no register \"%.*s\"", arch->name, (int)len,
+				at);
+		mask |= (uint64_t)1 << reg->perf;
+		at += len + (at[len] == ',');
+	}
+	sampling->user_regs = mask;
+	return NULL;
+}
+
 static struct pd_error *find_max_rate(uint64_t *ret)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
@@ -125,6 +156,10 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 {
 	enum { BRANCH_USER = 1, BRANCH_NO_FLAGS = 1 << 14, BRANCH_NO_CYCLES = 1 << 15 };
 
+	if (sampling->user_regs) {
+		sample(attr, PD_SAMPLE_REGS_USER);
+		attr->sample_regs_user = sampling->user_regs;
+	}
 	if (sampling->stacks == CAP_STACKS_NONE)
 		return;
 	sample(attr, PD_SAMPLE_CALLCHAIN);
@@ -137,9 +172,7 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 			BRANCH_USER | PD_BRANCH_CALL_STACK | BRANCH_NO_FLAGS | BRANCH_NO_CYCLES;
 		return;
 	}
-	sample(attr, PD_SAMPLE_REGS_USER);
 	sample(attr, PD_SAMPLE_STACK_USER);
-	attr->sample_regs_user = sampling->user_regs;
 	attr->sample_stack_user = sampling->stack_bytes;
 }
 

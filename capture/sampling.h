@@ -29,8 +29,9 @@ enum { CAP_MAX_STACK_BYTES = 65528, CAP_USUAL_STACK_BYTES = 8192 };
 
 struct cap_sampling {
 	enum cap_stacks stacks;
-	/** Of CAP_STACKS_DWARF: a multiple of 8; and which registers, perf's numbering. */
+	/** Of CAP_STACKS_DWARF: a multiple of 8. */
 	uint32_t stack_bytes;
+	/** Registers of user space, perf's numbering; 0: none. */
 	uint64_t user_regs;
 	/** Samples a second; or else every so many events. Events that say so themselves keep that. */
 	uint64_t frequency;
@@ -59,6 +60,10 @@ uint64_t cap_general_regs(const struct pd_arch *arch);
  */
 struct pd_error *cap_sampling_set_stacks(
 	struct cap_sampling *sampling, const char *text) pd_must_check;
+
+/** "ip,sp,bp": registers of @p arch, which take the place of the general ones. Errors: USAGE. */
+struct pd_error *cap_sampling_set_regs(
+	struct cap_sampling *sampling, const struct pd_arch *arch, const char *text) pd_must_check;
 
 /** "997" or "max": what kernel.perf_event_max_sample_rate allows. Errors: USAGE. */
 struct pd_error *cap_sampling_set_frequency(

@@ -20,16 +20,17 @@ static const enum pd_attr_flag optional[] = {
 };
 
 /* Take away what the kernel may not know, one after the other, until it takes the rest. An errno. */
-static int open_reduced(struct cap_event *event, pid_t tid, int cpu, int group_fd, int *fd_ret)
+static int open_reduced(
+	struct cap_event *event, pid_t tid, int cpu, int group_fd, unsigned long flags, int *fd_ret)
 {
 	const struct pd_attr asked = event->attr;
-	int why = cap_event_try(event, tid, cpu, group_fd, 0, fd_ret);
+	int why = cap_event_try(event, tid, cpu, group_fd, flags, fd_ret);
 
 	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]) && why == EINVAL; i++) {
 		if (!pd_attr_has(&event->attr, optional[i]))
 			continue;
 		event->attr.flags &= ~((uint64_t)1 << optional[i]);
-		why = cap_event_try(event, tid, cpu, group_fd, 0, fd_ret);
+		why = cap_event_try(event, tid, cpu, group_fd, flags, fd_ret);
 	}
 	if (why)
 		event->attr = asked;
@@ -37,10 +38,10 @@ static int open_reduced(struct cap_event *event, pid_t tid, int cpu, int group_f
 }
 
 /* The same, or what perf would try next. */
-static int open_anyhow(
-	struct cap_session_event *entry, pid_t tid, int cpu, int group_fd, int *fd_ret)
+static int open_anyhow(struct cap_session_event *entry, pid_t tid, int cpu, int group_fd,
+	unsigned long flags, int *fd_ret)
 {
-	int why = open_reduced(entry->event, tid, cpu, group_fd, fd_ret);
+	int why = open_reduced(entry->event, tid, cpu, group_fd, flags, fd_ret);
 
 	while (why && !entry->ids.n) {
 		enum cap_fall_back other = cap_event_fall_back(entry->event, why);
@@ -49,7 +50,7 @@ static int open_anyhow(
 			break;
 		entry->is_user_only |= other == CAP_FALL_BACK_USER_ONLY;
 		entry->is_clock |= other == CAP_FALL_BACK_CPU_CLOCK;
-		why = open_reduced(entry->event, tid, cpu, group_fd, fd_ret);
+		why = open_reduced(entry->event, tid, cpu, group_fd, flags, fd_ret);
 	}
 	return why;
 }
@@ -128,14 +129,14 @@ static struct pd_error *judge_failure(
 }
 
 /* Further levels begin when they are asked to, with less of the stack. */
-static int open_further(
-	const struct cap_event *event, size_t level, pid_t tid, int cpu, int *fd_ret)
+static int open_further(const struct cap_event *event, size_t level, pid_t tid, int cpu,
+	unsigned long flags, int *fd_ret)
 {
 	struct cap_event less = *event;
 
 	less.attr.sample_stack_user = less.attr.sample_stack_user >> 2 * level & ~7U;
 	less.attr.flags &= ~((uint64_t)1 << PD_ATTR_enable_on_exec);
-	return cap_event_try(&less, tid, cpu, -1, 0, fd_ret);
+	return cap_event_try(&less, tid, cpu, -1, flags, fd_ret);
 }
 
 /* Open one instance on one level. */
@@ -145,8 +146,8 @@ static struct pd_error *open_level(
 	struct cap_session_event *event = &session->events.data[i];
 	int group_fd = open_group_fd(session, i, event->fds.n);
 	int fd = -1;
-	int why = level ? open_further(event->event, level, tid, cpu, &fd)
-			: open_anyhow(event, tid, cpu, group_fd, &fd);
+	int why = level ? open_further(event->event, level, tid, cpu, session->open_flags, &fd)
+			: open_anyhow(event, tid, cpu, group_fd, session->open_flags, &fd);
 
 	if (why)
 		fd = -1;
@@ -182,10 +183,13 @@ static struct pd_error *open_on_cpu(struct cap_session *session, pid_t tid, int 
 static struct pd_error *open_all(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
-	static const pid_t everybody = -1;
+	/* The kernel takes a control group where it else takes a thread. */
+	const pid_t everybody = target->cgroup_fd;
 	const pid_t *tids = target->is_system_wide ? &everybody : target->tids.data;
 	size_t n_tids = target->is_system_wide ? 1 : target->tids.n;
 	struct pd_error *err = NULL;
+
+	session->open_flags = target->cgroup_fd >= 0 ? PERF_FLAG_PID_CGROUP : 0;
 
 	for (size_t t = 0; t < n_tids && !err; t++) {
 		for (size_t c = 0; c < target->cpus.n && !err; c++)

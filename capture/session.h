@@ -55,6 +55,8 @@ struct cap_session {
 	PD_VEC(struct cap_session_event) events;
 	/** Of the CPUs on which something could be opened. */
 	PD_VEC(struct cap_cpu_ring) rings;
+	/** For perf_event_open(2): PERF_FLAG_PID_CGROUP, or 0. */
+	unsigned long open_flags;
 	/** Which of the levels counts. */
 	size_t level;
 	bool is_enabled;

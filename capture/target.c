@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 
 void cap_target_init(struct cap_target *target)
 {
-	*target = (struct cap_target){ .start_fd = -1, .failed_fd = -1 };
+	*target = (struct cap_target){ .cgroup_fd = -1, .start_fd = -1, .failed_fd = -1 };
 }
 
 static void close_fd(int *fd)
@@ -31,6 +32,7 @@ void cap_target_deinit(struct cap_target *target)
 	/* Nobody writes to it any more: it ends. */
 	close_fd(&target->start_fd);
 	close_fd(&target->failed_fd);
+	close_fd(&target->cgroup_fd);
 	if (waits && target->child)
 		waitpid(target->child, NULL, 0);
 	pd_vec_deinit(&target->tids);
@@ -119,6 +121,52 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 		if (tid > 0 && !pd_vec_push(&target->tids, tid))
 			return &pd_enomem;
 	}
+	return NULL;
+}
+
+/* A process that is gone meanwhile has none. */
+static struct pd_error *add_if_of(struct cap_target *target, const char *name, uid_t uid)
+{
+	char path[64];
+	struct stat st;
+	pid_t pid = atoi(name);
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (pid <= 0 || stat(path, &st) < 0 || st.st_uid != uid)
+		return NULL;
+	pd_error_destroy(cap_target_add_process(target, pid));
+	return NULL;
+}
+
+struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid)
+{
+	_cleanup_(close_dir) DIR *dir = opendir("/proc");
+	struct pd_error *err = NULL;
+
+	if (!dir)
+		return pd_error_os("/proc", "cannot read");
+	for (struct dirent *entry; (entry = readdir(dir)) && !err;)
+		err = add_if_of(target, entry->d_name, uid);
+	if (!err && !target->tids.n)
+		err = pd_error_create(PD_ERROR_OS, NULL, "user %u has no processes", (unsigned)uid);
+	return err;
+}
+
+struct pd_error *cap_target_set_cgroup(struct cap_target *target, const char *name)
+{
+	static const char *const roots[] = { "/sys/fs/cgroup/perf_event", "/sys/fs/cgroup" };
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]) && target->cgroup_fd < 0; i++) {
+		_cleanup_free_ char *path = NULL;
+
+		if (asprintf(&path, "%s/%s", roots[i], name) < 0) {
+			path = NULL;
+			return &pd_enomem;
+		}
+		target->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (target->cgroup_fd < 0)
+		return pd_error_create(PD_ERROR_OS, NULL, "there is no control group \"%s\"", name);
 	return NULL;
 }
 

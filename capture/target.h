@@ -16,6 +16,8 @@ struct cap_target {
 	bool is_system_wide;
 	/** Threads; of a program that is started, its first one. */
 	PD_VEC(pid_t) tids;
+	/** All processes of a control group instead: its directory; -1: there is none. */
+	int cgroup_fd;
 	/** CPUs that are looked at: all that are online, unless some were named. */
 	PD_VEC(int) cpus;
 	/** A program that waits to be started; 0: there is none. */
@@ -40,6 +42,11 @@ struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_c
 /** Add all threads of process @p pid, or the thread @p tid. Errors: there is none. */
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid) pd_must_check;
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid) pd_must_check;
+
+/** Add all threads of all processes of user @p uid. Errors: there is none. */
+struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid) pd_must_check;
+/** Record the control group @p name, below where these are mounted, on all CPUs. Errors: there is none. */
+struct pd_error *cap_target_set_cgroup(struct cap_target *target, const char *name) pd_must_check;
 
 /** Make a process that will run @p argv when it is started. Errors: it cannot be made. */
 struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv) pd_must_check;

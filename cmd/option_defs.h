@@ -150,6 +150,10 @@
 	O(RECORD, "filter", 0, FILTER, "FILTER", record.filters, "of the -e before it: tracepoints only") \
 	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
 	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \
+	O(RECORD, "uid", 'u', TEXT, "USER", record.user, "record all processes of this user") \
+	O(RECORD, "cgroup", 'G', TEXT, "NAME", record.cgroup, "record all processes of this control group") \
+	O(RECORD, "user-regs", 0, TEXT, "REG[,REG]", record.user_regs,                     \
+		"registers of user space to record (default: what --call-graph dwarf needs)") \
 	O(RECORD, "all-cpus", 'a', FLAG, NULL, record.all_cpus, "record everything on all CPUs") \
 	O(RECORD, "cpu", 'C', TEXT, "CPU[-CPU][,CPU]", record.cpus, "record on these CPUs only") \
 	O(RECORD, "freq", 'F', TEXT, "HZ", record.freq, "samples a second, or max (default: 999)") \
@@ -157,8 +161,8 @@
 	O(RECORD, "stacks", 'g', FLAG, NULL, record.has_stacks, "short for --call-graph fp") \
 	O(RECORD, "call-graph", 0, TEXT, "KIND", record.call_graph,                        \
 		"stacks by frame pointers (fp), copies to be unwound later (dwarf[,BYTES]), lbr") \
-	O(RECORD, "mmap-pages", 'm', NUMBER, "N", record.pages,                            \
-		"pages of each CPU's ring buffer, a power of two (default: 128)")          \
+	O(RECORD, "mmap-pages", 'm', TEXT, "N", record.ring,                               \
+		"each CPU's ring buffer: pages, or bytes with B, K, M or G behind (default: 512K)") \
 	O(RECORD, "compression-level", 'z', OPTIONAL, "LEVEL", record.level,               \
 		"compress records, level 1 to 22 of zstd (default: 1)")                    \
 	O(RECORD, "duration", 'd', TEXT, "SECONDS", record.duration, "end after that time") \

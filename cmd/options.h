@@ -42,7 +42,10 @@ struct cmd_record_options {
 	unsigned long count;
 	bool has_stacks;
 	const char *call_graph;
-	unsigned long pages;
+	const char *ring;
+	const char *user;
+	const char *cgroup;
+	const char *user_regs;
 	const char *level;
 	const char *duration;
 	unsigned long delay_ms;

@@ -40,6 +40,15 @@ static struct pd_error *synthesize_named(
 	return err;
 }
 
+static struct pd_error *synthesize_threads(struct cap_synth *synth, const struct cap_target *target)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < target->tids.n && !err; i++)
+		err = cap_synth_thread(synth, (uint32_t)target->tids.data[i]);
+	return err;
+}
+
 /* A program that is started tells of itself. */
 static struct pd_error *synthesize_processes(
 	const struct cmd_record_setup *setup, struct cap_synth *synth)
@@ -48,6 +57,8 @@ static struct pd_error *synthesize_processes(
 
 	if (setup->target.is_system_wide)
 		return cap_synth_all(synth);
+	if (options->user)
+		return synthesize_threads(synth, &setup->target);
 	struct pd_error *err = synthesize_named(synth, &options->pids, false);
 	return err ? err : synthesize_named(synth, &options->tids, true);
 }

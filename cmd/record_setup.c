@@ -1,6 +1,7 @@
 #include "cmd/record_setup.h"
 
 #include <math.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -35,18 +36,32 @@ static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list
 	return err;
 }
 
+/* By name or number. */
+static struct pd_error *add_user(struct cap_target *target, const char *text)
+{
+	char *end;
+	const struct passwd *user = getpwnam(text);
+	unsigned long uid = user ? user->pw_uid : strtoul(text, &end, 10);
+
+	if (!user && (end == text || *end))
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "--uid: there is no user \"%s\"", text);
+	return cap_target_add_user(target, (uid_t)uid);
+}
+
 static struct pd_error *set_target(struct cmd_record_setup *r)
 {
 	const struct cmd_record_options *opts = &r->options->record;
-	bool has_ids = opts->pids.items.n || opts->tids.items.n;
+	bool has_ids = opts->pids.items.n || opts->tids.items.n || opts->user;
 	bool has_command = opts->command[0];
 	struct pd_error *err = opts->cpus ? cap_target_set_cpus(&r->target, opts->cpus)
 					  : cap_target_use_online_cpus(&r->target);
 
-	r->target.is_system_wide = opts->all_cpus || (opts->cpus && !has_ids && !has_command);
+	r->target.is_system_wide =
+		opts->all_cpus || opts->cgroup || (opts->cpus && !has_ids && !has_command);
 	if (!err && has_ids && (opts->all_cpus || has_command))
 		err = pd_error_create(PD_ERROR_USAGE, NULL,
-			"--pid and --tid go neither with --all-cpus nor with a command");
+			"--pid, --tid and --uid go neither with --all-cpus nor with a command");
 	if (!err && !has_ids && !has_command && !r->target.is_system_wide)
 		err = pd_error_create(
 			PD_ERROR_USAGE, NULL, "nothing is to be recorded: COMMAND, -p, -t or -a");
@@ -54,6 +69,10 @@ static struct pd_error *set_target(struct cmd_record_setup *r)
 		err = add_ids(&r->target, &opts->pids, "pid", cap_target_add_process);
 	if (!err)
 		err = add_ids(&r->target, &opts->tids, "tid", cap_target_add_thread);
+	if (!err && opts->user)
+		err = add_user(&r->target, opts->user);
+	if (!err && opts->cgroup)
+		err = cap_target_set_cgroup(&r->target, opts->cgroup);
 	return err;
 }
 
@@ -97,22 +116,19 @@ static struct pd_error *set_stacks(
 	struct cap_sampling *sampling, const struct cmd_record_options *opts)
 {
 	struct utsname here;
-
-	if (opts->call_graph) {
-		struct pd_error *err = cap_sampling_set_stacks(sampling, opts->call_graph);
-		if (err)
-			return err;
-	} else if (opts->has_stacks) {
-		sampling->stacks = CAP_STACKS_FP;
-	}
-	if (sampling->stacks != CAP_STACKS_DWARF)
-		return NULL;
 	const struct pd_arch *arch = uname(&here) ? NULL : pd_arch_find(here.machine);
+	struct pd_error *err =
+		opts->call_graph ? cap_sampling_set_stacks(sampling, opts->call_graph) : NULL;
+
+	if (!opts->call_graph && opts->has_stacks)
+		sampling->stacks = CAP_STACKS_FP;
+	if (err || (sampling->stacks != CAP_STACKS_DWARF && !opts->user_regs))
+		return err;
 	if (!arch)
-		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
-			"--call-graph dwarf: the registers of this machine are not known");
+		return pd_error_create(
+			PD_ERROR_UNSUPPORTED, NULL, "the registers of this machine are not known");
 	sampling->user_regs = cap_general_regs(arch);
-	return NULL;
+	return opts->user_regs ? cap_sampling_set_regs(sampling, arch, opts->user_regs) : NULL;
 }
 
 static struct pd_error *set_sampling(struct cmd_record_setup *r)
@@ -153,25 +169,43 @@ static struct pd_error *set_level(struct cmd_record_setup *r, const char *text)
 	return NULL;
 }
 
+/* "128", "512K" or "8M". */
+static struct pd_error *set_ring(struct cmd_record_setup *r, const char *text)
+{
+	static const char units[] = "BKMG";
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *end;
+	unsigned long long n = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+
+	if (unit)
+		n = ((n << 10 * (unit - units)) + page - 1) / page;
+	if (end == text || text[0] == '-' || (*end && (!unit || end[1])) || !n || n > 1 << 24)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"--mmap-pages: \"%s\" is no number of pages, nor a size like 512K", text);
+	/* The kernel wants a power of two. */
+	for (r->opts.pages = 1; r->opts.pages < n; r->opts.pages *= 2)
+		;
+	return NULL;
+}
+
 static struct pd_error *set_opts(struct cmd_record_setup *r)
 {
 	const struct cmd_record_options *opts = &r->options->record;
 	char *end = NULL;
 
 	r->opts = (struct cap_record_opts){
-		.pages = opts->pages ? opts->pages : USUAL_PAGES,
+		.pages = USUAL_PAGES,
 		.keep_switches = opts->with_switches,
 		.delay = (double)opts->delay_ms / 1000,
 	};
-	if (r->opts.pages & (r->opts.pages - 1))
-		return pd_error_create(PD_ERROR_USAGE, NULL, "--mmap-pages: %zu is no power of two",
-			r->opts.pages);
 	if (opts->duration)
 		r->opts.duration = strtod(opts->duration, &end);
 	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"--duration: \"%s\" is no number of seconds", opts->duration);
-	return set_level(r, opts->level);
+	struct pd_error *err = opts->ring ? set_ring(r, opts->ring) : NULL;
+	return err ? err : set_level(r, opts->level);
 }
 
 /* Events. */
