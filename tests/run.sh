@@ -337,6 +337,14 @@ run_perf_kernel() {
     verdict perf/kernel-names $status
 }
 
+# What was there before recording began, and the features of the header, field by field.
+run_perf_synth() {
+    python3 tests/oracle/synth.py "$BUILD/tests/oracle/synth_all" "$PDCONV" "$work" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/synth $status
+}
+
 # The format script, line by line as perf script has it.
 run_perf_script() {
     python3 tests/oracle/script.py "$PDCONV" testdata "$work" >"$work/out" 2>&1
@@ -392,6 +400,7 @@ run_perf() {
     run_perf_folded
     run_perf_perfdata
     run_perf_script
+    run_perf_synth
     c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
         perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
     verdict perf/record $? || return
