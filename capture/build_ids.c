@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -47,16 +48,32 @@ static int open_regular(const char *path, int flags, uint64_t ino)
 	return open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
+/* False if it cannot be opened; one without a build id has one of length 0. */
 static bool read_file(const char *path, int flags, uint64_t ino, struct pd_build_id *ret)
 {
 	_cleanup_close_ int fd = open_regular(path, flags, ino);
 
-	return fd >= 0 && cap_elf_build_id(fd, ret);
+	if (fd >= 0 && !cap_elf_build_id(fd, ret))
+		ret->len = 0;
+	return fd >= 0;
 }
 
 bool cap_build_id_file(const char *path, struct pd_build_id *ret)
 {
-	return read_file(path, 0, 0, ret);
+	struct pd_build_id id;
+
+	if (!read_file(path, 0, 0, &id) || !id.len)
+		return false;
+	*ret = id;
+	return true;
+}
+
+/* Not told of all file systems: some show mappings with another device than files. */
+static bool is_on_device(const char *path, const struct cap_mapping *mapping)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && st.st_dev == makedev(mapping->maj, mapping->min);
 }
 
 static bool read_mapped(const struct cap_machine *machine, uint32_t pid,
@@ -68,9 +85,25 @@ static bool read_mapped(const struct cap_machine *machine, uint32_t pid,
 		    mapping->start, mapping->end) &&
 		access(path, R_OK) == 0)
 		return read_file(path, 0, 0, ret);
-	return mapping->name[0] == '/' &&
-	       cap_machine_path(machine, path, "/proc/%u/root%s", pid, mapping->name) &&
-	       read_file(path, O_NOFOLLOW, mapping->ino, ret);
+	if (mapping->name[0] != '/')
+		return false;
+	/* Where the process has another root, names are those of it, or of ours. */
+	return (cap_machine_path(machine, path, "/proc/%u/root%s", pid, mapping->name) &&
+		       read_file(path, O_NOFOLLOW, mapping->ino, ret)) ||
+	       (cap_machine_path(machine, path, "%s", mapping->name) &&
+		       is_on_device(path, mapping) &&
+		       read_file(path, O_NOFOLLOW, mapping->ino, ret));
+}
+
+static struct pd_error *remember(
+	struct cap_build_ids *cache, const struct file_key *key, const struct pd_build_id *id)
+{
+	if (cache->ids.n >= MAX_FILES)
+		cap_build_ids_deinit(cache);
+	if (!pd_vec_push(&cache->ids, *id) ||
+		pd_intern_add(&cache->files, key, sizeof(*key)) == PD_INTERN_NONE)
+		return &pd_enomem;
+	return NULL;
 }
 
 struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct cap_machine *machine,
@@ -82,19 +115,16 @@ struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct ca
 	*ret = id;
 	if (!mapping->ino)
 		return NULL;
-	if (cache->ids.n >= MAX_FILES)
-		cap_build_ids_deinit(cache);
-	uint32_t n = pd_intern_add(&cache->files, &key, sizeof(key));
-	if (n == PD_INTERN_NONE)
-		return &pd_enomem;
-	if (n == cache->ids.n) {
-		if (!read_mapped(machine, pid, mapping, &id))
-			id.len = 0;
-		if (!pd_vec_push(&cache->ids, id))
-			return &pd_enomem;
+	uint32_t known = pd_intern_find(&cache->files, &key, sizeof(key));
+	if (known != PD_INTERN_NONE) {
+		*ret = cache->ids.data[known];
+		return NULL;
 	}
-	*ret = cache->ids.data[n];
-	return NULL;
+	/* What cannot be opened may be, for another process. */
+	if (!read_mapped(machine, pid, mapping, &id))
+		return NULL;
+	*ret = id;
+	return remember(cache, &key, &id);
 }
 
 bool cap_build_id_kernel(const struct cap_machine *machine, struct pd_build_id *ret)

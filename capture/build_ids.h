@@ -44,7 +44,8 @@ void cap_build_ids_deinit(struct cap_build_ids *cache);
 /**
  * The build id of the file that @p pid has mapped; its length is 0 if there is none, or the file cannot
  * be read. The file is the mapped one itself (/proc/PID/map_files), or if that is not allowed, the
- * one of its name in the root of the process, if it has the same inode. Errors: no memory.
+ * one of its name in the root of the process, if it has the same inode, or in ours, if it has the same
+ * device, too. Errors: no memory.
  */
 struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct cap_machine *machine,
 	uint32_t pid, const struct cap_mapping *mapping, struct pd_build_id *ret) pd_must_check;

@@ -225,6 +225,7 @@ static const struct {
 	{ PD_FEATURE_CLOCKID, clock_resolution },
 	{ PD_FEATURE_CPU_PMU_CAPS, cap_feature_cpu_pmu_caps },
 	{ PD_FEATURE_CLOCK_DATA, clock_data },
+	{ PD_FEATURE_HYBRID_TOPOLOGY, cap_feature_hybrid_topology },
 
 };
 

@@ -71,7 +71,8 @@ struct cap_about {
 
 /**
  * Add to @p writer, which is in this machine's byte order, every feature that is known and that the
- * recording can hold. What the machine does not tell is left out. Errors: those of
+ * recording can hold: once, for a file at its end, for a stream before its first sample. What the
+ * machine does not tell is left out. Errors: those of
  * pd_writer_add_feature; no memory.
  */
 struct pd_error *cap_add_features(

@@ -75,3 +75,38 @@ bool cap_feature_cpu_pmu_caps(
 	pd_bytes_deinit(&caps);
 	return n;
 }
+
+/* Machines with processors of several kinds have a PMU for each, "cpu_core" and "cpu_atom". */
+bool cap_feature_hybrid_topology(
+	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	static const char prefix[] = "cpu_";
+	DIR *dir = cap_machine_dir(machine, "%s", devices);
+	struct pd_bytes pmus = { 0 };
+	struct dirent *entry;
+	uint32_t n = 0;
+
+	(void)about;
+	while (dir && (entry = readdir(dir))) {
+		bool may_be = strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+		_cleanup_free_ char *cpus =
+			may_be ? cap_machine_line(machine, "%s/%s/cpus", devices, entry->d_name)
+			       : NULL;
+
+		if (!cpus)
+			continue;
+		const struct pd_hybrid_pmu pmu = {
+			.pmu_name = cap_feature_str(entry->d_name),
+			.cpus = cap_feature_str(cpus),
+		};
+		cap_encode(&pd_layout_hybrid_pmu, &pmu, &pmus);
+		n++;
+	}
+	if (dir)
+		closedir(dir);
+	const struct pd_hybrid_topology body = { .nr = n, .pmus = cap_list(&pmus, n) };
+	cap_encode(&pd_layout_hybrid_topology, &body, out);
+	out->failed |= pmus.failed;
+	pd_bytes_deinit(&pmus);
+	return n;
+}

@@ -28,6 +28,7 @@ cap_feature cap_feature_cpu_topology;
 cap_feature cap_feature_cache;
 cap_feature cap_feature_pmu_mappings;
 cap_feature cap_feature_cpu_pmu_caps;
+cap_feature cap_feature_hybrid_topology;
 cap_feature cap_feature_total_mem;
 cap_feature cap_feature_numa_topology;
 cap_feature cap_feature_mem_topology;

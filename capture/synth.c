@@ -1,5 +1,6 @@
 #include "capture/synth.h"
 
+#include <errno.h>
 #include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,14 @@ void cap_synth_destroy(struct cap_synth *synth)
 const struct cap_synth_counts *cap_synth_counts(const struct cap_synth *synth)
 {
 	return &synth->counts;
+}
+
+void cap_synth_miss(struct cap_synth *synth, int error)
+{
+	bool is_gone = error == ENOENT || error == ESRCH;
+
+	synth->counts.gone += is_gone;
+	synth->counts.denied += !is_gone;
 }
 
 struct pd_error *cap_synth_put(struct cap_synth *synth, const struct pd_layout *layout,

@@ -51,7 +51,7 @@ struct cap_synth_counts {
 	uint64_t mappings;
 	/** Processes and threads that ended meanwhile, or were not there. */
 	uint64_t gone;
-	/** Processes whose mappings may not be read. */
+	/** Processes that could not be read, or not their mappings: those of others, mostly. */
 	uint64_t denied;
 	/** Processes with more mappings than could be read in time. */
 	uint64_t cut;

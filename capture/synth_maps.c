@@ -198,12 +198,12 @@ struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid)
 	uint64_t before = synth->counts.mappings;
 
 	if (!in) {
-		synth->counts.denied += errno == EACCES || errno == EPERM;
+		cap_synth_miss(synth, errno);
 		return NULL;
 	}
 	errno = 0;
 	struct pd_error *err = put_maps(synth, pid, in);
 	if (ferror(in) && synth->counts.mappings == before)
-		synth->counts.denied += errno == EACCES || errno == EPERM;
+		cap_synth_miss(synth, errno);
 	return err;
 }

@@ -42,6 +42,9 @@ struct pd_error *cap_synth_put(struct cap_synth *synth, const struct pd_layout *
 struct pd_error *cap_synth_put_kernel(struct cap_synth *synth, const struct pd_mmap *body,
 	const struct pd_build_id *id) pd_must_check;
 
+/** Count a process or thread that could not be read, for the reason @p error of errno. */
+void cap_synth_miss(struct cap_synth *synth, int error);
+
 /** The mappings of @p pid, and their end if it takes too long. */
 struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid) pd_must_check;
 

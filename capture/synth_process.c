@@ -1,5 +1,6 @@
 /* Processes and their threads, from /proc/PID/task/TID/status. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -165,7 +166,8 @@ struct pd_error *cap_synth_process(struct cap_synth *synth, uint32_t pid)
 	uint32_t tid;
 
 	synth->counts.processes += dir != NULL;
-	synth->counts.gone += dir == NULL;
+	if (!dir)
+		cap_synth_miss(synth, errno);
 	while (!err && next_number(dir, &tid))
 		err = put_task(synth, pid, tid);
 	if (dir)

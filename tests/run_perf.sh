@@ -96,6 +96,14 @@ run_perf_script() {
     verdict perf/script $status
 }
 
+# What was there before recording began, and the features of the header, field by field.
+run_perf_synth() {
+    python3 tests/oracle/synth.py "$BUILD/tests/oracle/synth_all" "$PDCONV" "$work" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/synth $status
+}
+
 # Folded stacks against perf's text, folded.
 run_perf_folded() {
     c++ -O2 -g -fno-omit-frame-pointer -o "$work/framed" tests/oracle/program.cpp &&
@@ -159,6 +167,7 @@ run_perf_kinds() {
     run_perf_elsewhere
     run_perf_maps
     run_perf_kernel
+    run_perf_synth
     run_perf_folded
     run_perf_perfdata
     run_perf_script

@@ -1,7 +1,8 @@
 /*
  * Write a recording of what is there, as if recording had begun and ended at once.
  *
- * usage: synth_all OUT LIKE [--build-ids] [--data] [--namespaces] [--no-forks] [--pid PID]
+ * usage: synth_all OUT LIKE [--build-ids] [--data] [--namespaces]
+ *     [--no-forks] [--cgroups] [--pid PID]
  *
  * Events, command line, clock and trailers are those of the recording LIKE. With tracepoints among its
  * events there are tracing data.
@@ -22,6 +23,7 @@ struct request {
 	const char *out;
 	const char *like;
 	uint32_t pid;
+	bool with_cgroups;
 	struct cap_synth_opts synth;
 	struct pd_file *file;
 	struct pd_writer *writer;
@@ -48,7 +50,7 @@ static struct pd_error *synthesise(struct cap_synth *synth, const struct request
 
 	if (!err)
 		err = cap_synth_bpf(synth);
-	if (!err)
+	if (!err && request->with_cgroups)
 		err = cap_synth_cgroups(synth);
 	if (!err)
 		err = request->pid ? cap_synth_process(synth, request->pid) : cap_synth_all(synth);
@@ -190,6 +192,8 @@ int main(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--pid") == 0 && i + 1 < argc)
 			request.pid = (uint32_t)strtoul(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--cgroups") == 0)
+			request.with_cgroups = true;
 		else if (take_flag(argv[i], &request.synth))
 			continue;
 		else if (!request.out)
@@ -199,7 +203,7 @@ int main(int argc, char **argv)
 	}
 	if (!request.out || !request.like) {
 		fputs("usage: synth_all OUT LIKE [--build-ids] [--data] [--namespaces] "
-		      "[--no-forks] [--pid PID]\n",
+		      "[--no-forks] [--cgroups] [--pid PID]\n",
 			stderr);
 		return 2;
 	}

@@ -303,11 +303,14 @@ static void pmus_and_what_they_can_do(void **state)
 	struct pd_pmu_mapping pmu;
 	struct pd_cpu_pmu_caps caps;
 	struct pd_cpu_pmu_cap cap;
+	struct pd_hybrid_topology hybrid;
+	struct pd_hybrid_pmu kind;
 
 	(void)state;
 	root_text(&root, "/sys/bus/event_source/devices/cpu/type", "4\n");
 	root_text(&root, "/sys/bus/event_source/devices/cpu/caps/branches", "32\n");
 	root_text(&root, "/sys/bus/event_source/devices/odd/untyped", "1\n");
+	root_text(&root, "/sys/bus/event_source/devices/cpu_atom/cpus", "2-3\n");
 	struct recording recording = record(&about, false);
 	assert_true(pd_file_feature(recording.file, PD_FEATURE_PMU_MAPPINGS, &pmus));
 	assert_int_equal(pmus.nr, 1);
@@ -321,6 +324,12 @@ static void pmus_and_what_they_can_do(void **state)
 	assert_true(pd_list_next(&it, &pd_layout_cpu_pmu_cap, &cap));
 	assert_text(&cap.name, "branches");
 	assert_text(&cap.value, "32");
+	assert_true(pd_file_feature(recording.file, PD_FEATURE_HYBRID_TOPOLOGY, &hybrid));
+	assert_int_equal(hybrid.nr, 1);
+	it = iterate(&recording, &hybrid.pmus);
+	assert_true(pd_list_next(&it, &pd_layout_hybrid_pmu, &kind));
+	assert_text(&kind.pmu_name, "cpu_atom");
+	assert_text(&kind.cpus, "2-3");
 	recording_free(&recording);
 	root_destroy(&root);
 }

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Compare what is synthesised at the start of a recording, and the header's features, with perf's.
+
+usage: synth.py SYNTH_ALL PDCONV DIR [-v]
+
+DIR is for recordings. perf records for a moment in several modes, and right after it SYNTH_ALL writes
+what is there. Records of the kernel, of modules, BPF programs and cgroups, and of every process that was
+there throughout and changed neither its threads nor its mappings, must be the same field by field and in
+the same order; so must features. What may differ stands in KNOWN and KNOWN_FEATURES, with the reason.
+Prints a line for each difference; -v also prints how often what is known occurred.
+"""
+import collections
+import ctypes
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+import time
+
+CLOCK = ["-e", "cpu-clock"]
+TRACEPOINTS = ["-e", "sched:sched_switch,sched:sched_wakeup,syscalls:sys_enter_openat"]
+
+# (name, options of perf record; PID is a process with threads, options of SYNTH_ALL)
+MODES = [
+    ("all", ["-a", *CLOCK], []),
+    ("namespaces", ["-a", "--namespaces", "--all-cgroups", *CLOCK], ["--namespaces", "--cgroups"]),
+    ("data", ["-a", "-d", *CLOCK], ["--data"]),
+    ("build-ids", ["-a", "--buildid-mmap", *CLOCK], ["--build-ids"]),
+    ("build-ids-data", ["-a", "-d", "--buildid-mmap", *CLOCK], ["--build-ids", "--data"]),
+    ("process", ["-p", "PID", *CLOCK], ["--no-forks", "--pid", "PID"]),
+    ("tracepoints", ["-a", *TRACEPOINTS, *CLOCK, "-k", "mono"], []),
+]
+
+# Of no process, and of one.
+MACHINE = {"MMAP", "KSYMBOL", "BPF_EVENT", "CGROUP"}
+TASKS = {"FORK", "NAMESPACES", "COMM", "MMAP2"}
+
+
+class Tally:
+    def __init__(self):
+        self.known = collections.Counter()
+        self.compared = collections.Counter()
+        self.n_wrong = 0
+
+    def wrong(self, mode, what, perf, ours):
+        self.n_wrong += 1
+        print(f"{mode}: {what}\n  perf: {perf}\n  ours: {ours}")
+
+
+def run(*command):
+    return subprocess.run([str(c) for c in command], capture_output=True, timeout=120, check=True).stdout
+
+
+class Recording:
+    """Synthesised records by process, None for the machine's own, and features by name."""
+
+    def __init__(self, pdconv, path):
+        self.records = collections.defaultdict(list)
+        self.features = {}
+        for line in run(pdconv, "dump", "--json", path).decode(errors="replace").splitlines():
+            self.add(json.loads(line))
+
+    def add(self, part):
+        body, kind = part["body"], part["type"]
+        if kind == "FEATURE":
+            self.features[part["feature"]] = body.get("data")
+        sid = body.pop("sample_id", {}) if isinstance(body, dict) else {}
+        if sid.get("time") != 0 or any(sid.values()):
+            return
+        if kind in MACHINE or kind == "MMAP2" and part["misc"] & 7 == 1:
+            self.records[None].append((kind, part["misc"], part["size"], body))
+        elif kind in TASKS:
+            self.records[body["pid"]].append((kind, part["misc"], part["size"], body))
+
+
+# Known differences: each says what to compare instead, or None if it is another one.
+
+def worker(perf, ours):
+    """What a thread of the kernel works at is part of its name, and changes."""
+    def name(record):
+        return {**record[3], "comm": re.split("[-+]", record[3]["comm"])[0]}
+
+    if perf[0] == ours[0] == "COMM" and perf[3]["comm"].startswith("kworker/"):
+        return name(perf), name(ours)
+    return None
+
+
+def identified(perf, ours):
+    """perf reads build ids by path, and so not of what has none any more: [vdso], deleted files."""
+    dropped = ("build_id", "maj", "min", "ino", "ino_generation")
+    has_no_path = perf[3].get("filename") == "[vdso]" or perf[3].get("filename", "").endswith(" (deleted)")
+
+    if perf[0] == ours[0] == "MMAP2" and has_no_path and "build_id" in ours[3] and "build_id" not in perf[3]:
+        return tuple({k: v for k, v in r[3].items() if k not in dropped} for r in (perf, ours))
+    return None
+
+
+KNOWN = [worker, identified]
+
+
+def without(*names):
+    def drop(value):
+        if isinstance(value, dict):
+            return {k: drop(v) for k, v in value.items() if k not in names}
+        return [drop(v) for v in value] if isinstance(value, list) else value
+    return drop
+
+
+def without_comms(tracing):
+    """Everything in front of the names of processes, which are those of another moment."""
+    data = bytes.fromhex(tracing["data"])
+    at = data.rfind(b"sched_wakeup")
+    names = re.search(rb"(?:\d+ [^\n]+\n)*\Z", data[at:])
+    return data[:at + names.start() - 8]
+
+
+KNOWN_FEATURES = {
+    "VERSION": (lambda value: None, "who wrote it"),
+    "NUMA_TOPOLOGY": (without("mem_free"), "memory in use changes"),
+    "CLOCK_DATA": (without("wall_clock", "clockid_time"), "another moment"),
+    "TRACING_DATA": (without_comms, "another moment"),
+    "SAMPLE_TIME": (None, "ours has no samples"),
+    "BUILD_ID": (None, "ours has no samples"),
+    "BPF_PROG_INFO": (None, "not written"),
+    "BPF_BTF": (None, "not written"),
+    "PMU_CAPS": (None, "perf writes it without a PMU, too"),
+}
+
+
+def start_time(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+
+
+def parent(task):
+    return re.search(r"^PPid:\s*(\d+)", (task / "status").read_text(), re.M)[1]
+
+
+def state():
+    """Of each process what must not change meanwhile: when it began, its parent, threads and mappings."""
+    found = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            threads = {t.name: (t / "comm").read_text() for t in (entry / "task").iterdir()}
+            if threads[entry.name].startswith("kworker/"):
+                threads = set(threads)
+            found[int(entry.name)] = (start_time(entry.name), parent(entry), threads, (entry / "maps").read_text())
+        except (OSError, KeyError):
+            continue
+    return found
+
+
+def compare_record(tally, mode, perf, ours):
+    tally.compared[perf[0]] += 1
+    if perf == ours:
+        return
+    for known in KNOWN:
+        pair = known(perf, ours)
+        if pair and pair[0] == pair[1]:
+            tally.known[known.__doc__] += 1
+            return
+    tally.wrong(mode, "record", perf, ours)
+
+
+def compare_records(tally, mode, who, perf, ours):
+    if who is None:
+        perf, ours = sorted(perf, key=str), sorted(ours, key=str)
+    if len(perf) != len(ours):
+        tally.wrong(mode, f"records of {who}", perf, ours)
+        return
+    for one, other in zip(perf, ours):
+        compare_record(tally, mode, one, other)
+
+
+def compare_features(tally, mode, perf, ours):
+    for name in sorted(perf.keys() | ours.keys()):
+        adapt, reason = KNOWN_FEATURES.get(name, (lambda value: value, None))
+        if reason:
+            tally.known[f"{name}: {reason}"] += 1
+        if not adapt and name not in ours:
+            continue
+        tally.compared["features"] += 1
+        if name not in perf or name not in ours:
+            tally.wrong(mode, name, name in perf, name in ours)
+        elif adapt(perf[name]) != adapt(ours[name]):
+            tally.wrong(mode, name, perf[name], ours[name])
+
+
+def compare(tally, name, options, ours_options, synth_all, pdconv, folder, pid):
+    def fill(words):
+        return [str(pid) if word == "PID" else word for word in words]
+
+    theirs, own = folder / f"synth-{name}.perf", folder / f"synth-{name}.ours"
+    before = state()
+    recorded = subprocess.run(["perf", "record", "-q", *fill(options), "-o", theirs, "sleep", "0.2"],
+                              capture_output=True, timeout=120, check=False)
+    if recorded.returncode:
+        return
+    run(synth_all, own, theirs, *fill(ours_options))
+    after = state()
+    perf, ours = Recording(pdconv, theirs), Recording(pdconv, own)
+    stable = [p for p in before if before[p] == after.get(p)]
+    if "PID" in options:
+        stable = [pid]
+    compare_records(tally, name, None, perf.records[None], ours.records[None])
+    for process in stable:
+        compare_records(tally, name, process, perf.records[process], ours.records[process])
+    tally.compared["processes"] += len(stable)
+    compare_features(tally, name, perf.features, ours.features)
+
+
+def load_program():
+    """A BPF program that returns 0, loaded as long as this runs, where that is allowed."""
+    number = {"x86_64": 321, "aarch64": 280}.get(platform.machine())
+    code = (ctypes.c_uint64 * 2)(0xb7, 0x95)
+    name = ctypes.create_string_buffer(b"GPL")
+    load, socket_filter = 5, 1
+    attr = (ctypes.c_uint8 * 128)()
+    ctypes.c_uint32.from_buffer(attr, 0).value = socket_filter
+    ctypes.c_uint32.from_buffer(attr, 4).value = 2
+    ctypes.c_uint64.from_buffer(attr, 8).value = ctypes.addressof(code)
+    ctypes.c_uint64.from_buffer(attr, 16).value = ctypes.addressof(name)
+    ctypes.memmove(ctypes.addressof(attr) + 48, b"pdconv_synth", 12)
+    if number:
+        ctypes.CDLL(None).syscall(number, load, ctypes.byref(attr), 72)
+
+
+# With threads, memory that holds code but no file, and a name that has to be escaped.
+PROCESS = """
+import mmap, os, threading, time
+m = mmap.mmap(-1, 8192, prot=7)
+n = mmap.mmap(-1, 8192, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=7)
+open("/proc/self/comm", "w").write("a b(c) d")
+for i in range(3):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+print(flush=True)
+time.sleep(600)
+"""
+
+
+def main():
+    synth_all, pdconv, folder = sys.argv[1:4]
+    tally = Tally()
+    load_program()
+    with subprocess.Popen([sys.executable, "-c", PROCESS], stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        time.sleep(0.1)
+        for mode in MODES:
+            compare(tally, *mode, synth_all, pdconv, pathlib.Path(folder), child.pid)
+        child.kill()
+    if not tally.compared["processes"]:
+        print("nothing was compared")
+        return 1
+    print(f"{sum(tally.compared.values())} compared, {tally.n_wrong} differ")
+    if "-v" in sys.argv:
+        for what, n in (tally.compared + tally.known).items():
+            print(f"{n:6} {what}")
+    return tally.n_wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
