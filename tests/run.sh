@@ -250,6 +250,15 @@ run_rewrites() {
     verdict rewrites $status
 }
 
+# Words of -e as perf takes them, and probes on a program.
+run_perf_events() {
+    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
+    python3 tests/oracle/events.py "$BUILD/tests/oracle/event_attrs" "$BUILD/tests/oracle/probe_count" "$work" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/events $status
+}
+
 # Fields of tracepoints as perf hands them to scripts, where perf can do that.
 run_perf_tracepoints() {
     perf version --build-options 2>/dev/null | grep -q 'libpython: .* on' || return 0
@@ -384,6 +393,7 @@ run_perf() {
     status=$?
     [ $status -eq 0 ] || cat "$work/out"
     verdict perf/group-periods $status
+    run_perf_events
     run_perf_tracepoints
     run_perf_generated
     run_perf_elsewhere
