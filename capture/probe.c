@@ -244,17 +244,18 @@ static struct pd_error *choose_name(
 static struct pd_error *user_place(const struct definition *def, char **ret)
 {
 	_cleanup_free_ char *path = strndup(def->path.at, def->path.n);
-	_cleanup_free_ char *function = strndup(def->function.at, def->function.n);
+	_cleanup_free_ char *function =
+		def->function.n ? strndup(def->function.at, def->function.n) : NULL;
 	_cleanup_free_ char *full = path ? realpath(path, NULL) : NULL;
 	uint64_t offset = def->offset;
 
-	if (!path || !function)
+	if (!path || (def->function.n && !function))
 		return &pd_enomem;
 	if (!full)
 		return pd_error_os(path, "cannot be probed");
 	if (full[strcspn(full, " \t\n#")])
 		return bad(def, "the kernel takes no path that has spaces or '#'");
-	if (def->function.n) {
+	if (function) {
 		struct pd_error *err = cap_function_offset(full, function, def->offset, &offset);
 
 		if (err)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Words of -e: what they become here, and in recordings that perf makes with them. Then probes.
+"""Words of -e: what they become here, and what perf makes of them. Then probes.
 
 usage: events.py EVENT_ATTRS PROBE_COUNT SCRATCH
 
@@ -30,13 +30,25 @@ WORDS = SOFTWARE + ["cpu-clock" + modifier for modifier in MODIFIERS] + """
     sched:sched_switch sched:sched_switch:u sched:sched_switch:upp sched:sched_switch:kIS sched:sched_switch:
     sched:sched_sw* sched:*exec* sched:sched_process_e?ec sched:sched_[sw]a* sched:sched_w*:k
     sched:sched_switch,sched:sched_wakeup,cs {sched:sched_switch,cpu-clock} {cs,sched:sched_wakeup}:u
-    syscalls:sys_enter_openat syscalls:sys_enter_open*:u raw_syscalls:* *:*exec_st*
+    syscalls:sys_enter_openat syscalls:sys_enter_open*:u raw_syscalls:*
     mem:0x1000 mem:0x1000/1 mem:0x1000/2 mem:0x1000/4:w mem:0x1000/8:rw mem:0x1000:x mem:0x1000:x:u mem:0x1000:rw:u
     mem:0x1000:u mem:0x1000:rwu mem:0x1000/8:w:k mem:4096 mem:0x1000: mem:0x1000,cs
     """.split() + ["cpu-clock, faults:u", " cs"]
 
-# On a CPU as a whole only.
-ALL_CPUS = ["msr/tsc/", "msr/tsc,name=clock/", "msr/config=0/", "msr/event=0/", "msr/r0/", "tsc"]
+# What need not open here: the attr is what perf is about to open.
+HARDWARE = """cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
+    branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
+    idle-cycles-backend ref-cycles cycles:u cycles:P cycles:pP cycles:uP cycles:ppp cycles:ukhHGpPSDIWe
+    cycles/period=7/u cycles/config=3/ cycles//k cycles/freq=5,name=x/ r1a8 r1A8:u r1a8/period=5/ r1a8/config=3/ rffff:kpp
+    0:3:u 3:0x10002 4:0x1a8/period=3/
+    msr/tsc/ msr/tsc,name=clock/u msr/tsc=1/ msr/config=2/ msr/event=1/ msr/event/ msr/r1/
+    msr/config=0x1,config1=5,config2=6/ msr/tsc,period=1000/k tsc tsc:u uprobe/retprobe/ uprobe/ref_ctr_offset=5/
+    breakpoint/config1=4096/ LLC-loads/period=5/u LLC-loads/config=7/ LLC-store-misses:k
+    """.split() + [cache + rest for cache in """L1-dcache l1-d l1d L1-data L1-icache l1-i l1i L1-instruction LLC L2
+    dTLB d-tlb Data-TLB iTLB i-tlb Instruction-TLB branch bpu btb bpc node""".split() for rest in ("", "-load-misses")] + \
+    [cache + "-" + rest for cache in ("L1-dcache", "iTLB", "LLC") for rest in """load loads read store stores
+    write prefetch prefetches refs Reference ops access misses miss load-refs
+    misses-load store-misses prefetch-miss write-access read-ops""".split()]
 
 # What neither takes.
 BAD = """nope cs: nope:nope sched:nope cs:uu cs:z cs:pppp {cs {cs}} cs} ,cs cs, cs,,faults {} {{cs}} cs/ cs/umask=1/
@@ -53,9 +65,9 @@ def run(*args):
     return subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def from_perf(word, path, options):
+def from_perf(word, path):
     """[(name, fields)], or None if perf does not record that."""
-    if run("perf", "record", "-q", *options, "-o", path, "-e", word, "true").returncode != 0:
+    if run("perf", "record", "-q", "-o", path, "-e", word, "true").returncode != 0:
         return None
     ret = []
     for line in run("perf", "evlist", "-v", "-i", path).stdout.splitlines():
@@ -67,6 +79,30 @@ def from_perf(word, path, options):
         fields = dict(re.findall(r"(\w+): (\w+)", rest))
         ret.append((match.group(1).strip(), {name: int(fields.get(name, "0"), 0) for name in FIELDS + ["period", "freq"]}))
     return ret
+
+
+def asked_by_perf(word, path):
+    """The fields of the first attr that perf tries to open, or None if it does not understand the word."""
+    text = run("perf", "record", "-vv", "-o", path, "-e", word, "true").stderr
+    block = re.search(r"^perf_event_attr:\n(.*?)^-----", text, re.S | re.M)
+    if not block:
+        return None
+    fields = {name.split(", ")[-1]: value for name, value in
+              re.findall(r"^  (?:\{ )?(\w+(?:, \w+)?)(?: \})? +(\w+)$", block.group(1), re.M)}
+    return {name: int(fields.get(name, "0"), 0) for name in FIELDS}
+
+
+def compare_asked(tool, scratch, words):
+    wrong = 0
+    with ThreadPoolExecutor(8) as pool:
+        all_theirs = pool.map(lambda i: asked_by_perf(words[i], os.path.join(scratch, f"asked{i}.data")), range(len(words)))
+    for word, theirs in zip(words, all_theirs):
+        ours, error = from_here(tool, word)
+        mine = {name: int(ours[0][1][name]) for name in FIELDS} if ours else None
+        if mine != theirs:
+            print(f"{word}: {mine} {error}, perf {theirs}")
+            wrong += 1
+    return len(words), wrong
 
 
 def from_here(tool, word):
@@ -98,11 +134,11 @@ def differences(word, theirs, ours):
             yield f"{name}: period {period}, perf {their['period']}"
 
 
-def compare(tool, scratch, words, options=()):
+def compare(tool, scratch, words):
     wrong = n = 0
     # perf waits for the kernel most of the time.
     with ThreadPoolExecutor(8) as pool:
-        all_theirs = pool.map(lambda i: from_perf(words[i], os.path.join(scratch, f"events{i}.data"), options),
+        all_theirs = pool.map(lambda i: from_perf(words[i], os.path.join(scratch, f"events{i}.data")),
                               range(len(words)))
     for word, theirs in zip(words, all_theirs):
         if theirs is None:
@@ -170,7 +206,7 @@ def probes(tool, scratch):
 def main():
     tool, counter, scratch = sys.argv[1:]
     n, wrong = compare(tool, scratch, WORDS)
-    n_all, wrong_all = compare(tool, scratch, ALL_CPUS, ("-a",))
+    n_all, wrong_all = compare_asked(tool, scratch, HARDWARE)
     n_probes, wrong_probes = probes(counter, scratch)
     wrong += wrong_all + wrong_probes + refused(tool, BAD)
     print(f"{n + n_all} words, {n_probes} probes")
