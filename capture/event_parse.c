@@ -207,7 +207,7 @@ static bool parse_access_and_modifiers(
 	struct cap_word access = cap_word_split(&rest, ':');
 	size_t n = 0;
 
-	while (n < access.n && memchr("rwx", access.at[n], 3))
+	while (n < access.n && strchr("rwx", access.at[n]))
 		n++;
 	attr->bp_type = n ? parse_access((struct cap_word){ access.at, n }) : BREAK_R | BREAK_W;
 	item->modifiers = (struct cap_word){ access.at + n, access.n - n };

@@ -49,6 +49,7 @@ static const char *const files[][2] = {
 	{ "devices/cpu/format/umask", "config:8-15" },
 	{ "devices/cpu/format/edge", "config:18" },
 	{ "devices/cpu/format/ldlat", "config1:0-15" },
+	{ "devices/cpu/format/late", "config3:4-7" },
 	{ "devices/cpu/format/odd", "config9:0-3" },
 	{ "devices/cpu/format/strange", "config:70" },
 	{ "devices/cpu/format/whole", "config2:0-63" },
@@ -284,6 +285,38 @@ static void bad_words_are_named(void **state)
 		assert_int_equal(events.list.n, 1);
 		cap_events_deinit(&events);
 	}
+}
+
+/* Whatever is cut off, what is left is events or an error. */
+static void every_beginning_is_understood_or_not(void **state)
+{
+	for (size_t i = 0; i < N(cases); i++) {
+		char *words = strdup(cases[i].words);
+
+		for (size_t n = strlen(words); n--;) {
+			struct cap_events events = on(*state);
+
+			words[n] = 0;
+			struct pd_error *err = cap_events_parse(&events, words);
+			assert_true(!err == (events.list.n > 0));
+			pd_error_destroy(err);
+			cap_events_deinit(&events);
+		}
+		free(words);
+	}
+}
+
+static void attrs_are_as_long_as_their_fields(void **state)
+{
+	struct cap_events events = on(*state);
+
+	assert_ok(cap_events_parse(&events, "cpu/config2=1/,cpu/config3=0x55/,cpu/late=1/"));
+	assert_int_equal(events.list.data[0].attr.size, PERF_ATTR_SIZE_VER7);
+	assert_int_equal(events.list.data[1].attr.config3, 0x55);
+	assert_int_equal(events.list.data[1].attr.size, 136);
+	assert_int_equal(events.list.data[2].attr.config3, 16);
+	assert_int_equal(events.list.data[2].attr.size, 136);
+	cap_events_deinit(&events);
 }
 
 static void assert_names(const struct cap_events *events, const char *want)
@@ -653,6 +686,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(words_become_attrs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_words_are_named, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			every_beginning_is_understood_or_not, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			attrs_are_as_long_as_their_fields, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			patterns_and_pmus_are_several_events, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pmus_say_where_they_count, set_up, tear_down),
