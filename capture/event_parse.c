@@ -207,7 +207,7 @@ static bool parse_access_and_modifiers(
 	struct cap_word access = cap_word_split(&rest, ':');
 	size_t n = 0;
 
-	while (n < access.n && memchr("rwx", access.at[n], 3))
+	while (n < access.n && strchr("rwx", access.at[n]))
 		n++;
 	attr->bp_type = n ? parse_access((struct cap_word){ access.at, n }) : BREAK_R | BREAK_W;
 	item->modifiers = (struct cap_word){ access.at + n, access.n - n };
@@ -459,6 +459,12 @@ static size_t event_length(const char *at)
 	return n + strcspn(at + n, ",{}");
 }
 
+static struct pd_error *missing(const struct parser *p, const char *what)
+{
+	return pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': %s is missing %s%s", p->words,
+		what, *p->at ? "before " : "at the end", p->at);
+}
+
 static struct pd_error *parse_event(struct parser *p)
 {
 	struct cap_item item = {
@@ -469,8 +475,7 @@ static struct pd_error *parse_event(struct parser *p)
 	struct pd_error *err;
 
 	if (!item.whole.n)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': one is missing at '%s'",
-			p->words, p->at);
+		return missing(p, "an event");
 	p->at += item.whole.n;
 	if (item.whole.n > 4 && memcmp(item.whole.at, "mem:", 4) == 0)
 		err = add_breakpoint(&item);
@@ -490,8 +495,7 @@ static struct pd_error *parse_group_events(struct parser *p)
 		err = parse_event(p);
 	} while (!err && accept(p, ','));
 	if (!err && !accept(p, '}'))
-		err = pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': a '}' is missing at '%s'",
-			p->words, p->at);
+		err = missing(p, "a '}'");
 	return err;
 }
 
@@ -537,8 +541,8 @@ static struct pd_error *parse_all(struct parser *p)
 		skip_spaces(p);
 	} while (!err && accept(p, ','));
 	if (!err && *p->at)
-		err = pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': a ',' is missing at '%s'",
-			p->words, p->at);
+		err = pd_error_create(PD_ERROR_USAGE, NULL,
+			"events '%s': '%s' does not belong there", p->words, p->at);
 	return err;
 }
 

@@ -6,6 +6,9 @@
 #include "capture/event_defs.h"
 #include "capture/event_private.h"
 
+/* The size of attrs from which on they have config3. */
+enum { CONFIG3_BYTES = 136 };
+
 static const char default_devices[] = "/sys/bus/event_source/devices";
 
 /* Cores of two kinds are PMUs of their own. */
@@ -303,6 +306,8 @@ static struct pd_error *apply_terms(struct target *t)
 		else
 			err = t->pmu ? apply_pmu_term(t, &term) : unknown_term(t, term.key);
 	}
+	if (t->event->attr.config3)
+		t->event->attr.size = CONFIG3_BYTES;
 	return err;
 }
 

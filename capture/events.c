@@ -1,5 +1,6 @@
 #include "capture/events.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ static bool take_number(struct cap_word word, int base, uint64_t *ret)
 bool cap_word_hex(struct cap_word word, uint64_t *ret)
 {
 	for (size_t i = 0; i < word.n; i++) {
-		if (!memchr("0123456789abcdefABCDEF", word.at[i], 22))
+		if (!isxdigit((unsigned char)word.at[i]))
 			return false;
 	}
 	return take_number(word, 16, ret);

@@ -13,6 +13,8 @@
  *                                      (field=N, event), config=N to config3=N, period=N, freq=N,
  *                                      name=TEXT, rNNN. PMUs that differ in a number at their end are
  *                                      meant together (imc for uncore_imc_0 and uncore_imc_1).
+ *                                      A later term replaces what an earlier one, or an event, says of
+ *                                      the same bits; perf has the bits of both.
  *   EVENT/TERM,.../                    the first three with terms, but those of a PMU
  *   EVENT                              an event of any PMU
  *   SYSTEM:NAME                        a tracepoint; each may be a pattern

@@ -71,7 +71,10 @@ static struct pd_error *open_output(struct recording *r)
 	if (err)
 		return err;
 	r->out = fopen(path, "we");
-	return r->out ? NULL : pd_error_os(path, "cannot open");
+	if (!r->out)
+		return pd_error_os(path, "cannot open");
+	r->setup.opts.is_pipe = lseek(fileno(r->out), 0, SEEK_CUR) < 0;
+	return NULL;
 }
 
 static struct pd_error *close_output(struct recording *r)
@@ -84,10 +87,13 @@ static struct pd_error *close_output(struct recording *r)
 	return fclose(out) == 0 ? NULL : pd_error_os(r->setup.opts.name, "cannot write");
 }
 
-/* A recording that never began is none. */
+/* A recording that never began is none. Devices and pipes are not ours. */
 static void drop_output(struct recording *r)
 {
-	if (r->path && r->out && r->out != stdout && !r->result.has_begun)
+	struct stat st;
+
+	if (r->path && r->out && r->out != stdout && !r->result.has_begun &&
+		fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode))
 		unlink(r->path);
 }
 

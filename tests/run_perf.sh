@@ -104,6 +104,15 @@ run_perf_synth() {
     verdict perf/synth $status
 }
 
+# Words of -e as perf takes them, and probes on a program.
+run_perf_events() {
+    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
+    python3 tests/oracle/events.py "$BUILD/tests/oracle/event_attrs" "$BUILD/tests/oracle/probe_count" "$work" >"$work/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$work/out"
+    verdict perf/events $status
+}
+
 # Folded stacks against perf's text, folded.
 run_perf_folded() {
     c++ -O2 -g -fno-omit-frame-pointer -o "$work/framed" tests/oracle/program.cpp &&
@@ -168,6 +177,7 @@ run_perf_kinds() {
     run_perf_maps
     run_perf_kernel
     run_perf_synth
+    run_perf_events
     run_perf_folded
     run_perf_perfdata
     run_perf_script

@@ -169,6 +169,10 @@ def statuses(bench):
     result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("none"), "--", "/no/such/program")
     expect(result.returncode == 1 and "cannot be run" in result.stderr, result.stderr)
     expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
+    os.mkfifo(bench.path("pipe"))
+    subprocess.Popen(["cat", bench.path("pipe")], stdout=subprocess.DEVNULL)
+    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("pipe"), "--", "/no/such/program")
+    expect(result.returncode == 1 and os.path.exists(bench.path("pipe")), "a pipe is gone")
 
 
 def ended(bench, name, number):

@@ -1,0 +1,371 @@
+#include "capture/probe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "capture/event_private.h"
+
+/* The kernel's limit, with the NUL. */
+enum { NAME_BYTES = 64 };
+
+enum kind { USER, KERNEL };
+
+static const char *const control_files[] = { [USER] = "uprobe_events", [KERNEL] = "kprobe_events" };
+
+/* A definition that the kernel has taken. */
+struct probe {
+	enum kind kind;
+	char name[NAME_BYTES];
+};
+
+struct cap_probes {
+	const char *tracing_dir;
+	char group[32];
+	PD_VEC(struct probe) list;
+};
+
+/* A definition as it is written, in parts. */
+struct definition {
+	const char *text;
+	/** Empty if not given. */
+	struct cap_word name;
+	/** Empty for the kernel. */
+	struct cap_word path;
+	struct cap_word function;
+	/** Of the function; or where function is empty an address. */
+	uint64_t offset;
+	bool is_return;
+	/** To the end of the text. */
+	const char *args;
+};
+
+struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **ret)
+{
+	const struct cap_events anywhere = { 0 };
+	const char *dir = tracing_dir ? tracing_dir : cap_tracing_dir(&anywhere);
+
+	if (!dir)
+		return cap_tracing_error(NULL, 0);
+	struct cap_probes *probes = calloc(1, sizeof(*probes));
+	if (!probes)
+		return &pd_enomem;
+	probes->tracing_dir = dir;
+	snprintf(probes->group, sizeof(probes->group), "pdconv_%d", (int)getpid());
+	*ret = probes;
+	return NULL;
+}
+
+void cap_probes_destroy(struct cap_probes *probes)
+{
+	if (!probes)
+		return;
+	pd_error_destroy(cap_probes_remove(probes));
+	pd_vec_deinit(&probes->list);
+	free(probes);
+}
+
+/* One command; not O_TRUNC, which would remove the probes of all. An errno, or 0. */
+static int write_command(const struct cap_probes *probes, enum kind kind, const char *command)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", probes->tracing_dir, control_files[kind]);
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	size_t n = strlen(command);
+	ssize_t written = write(fd, command, n);
+	if (written < 0)
+		return errno;
+	return (size_t)written == n ? 0 : EIO;
+}
+
+struct pd_error *cap_probes_remove(struct cap_probes *probes)
+{
+	struct pd_error *err = NULL;
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < probes->list.n; i++) {
+		struct probe probe = probes->list.data[i];
+		char command[128];
+
+		snprintf(command, sizeof(command), "-:%s/%s\n", probes->group, probe.name);
+		int errnum = write_command(probes, probe.kind, command);
+		if (!errnum || errnum == ENOENT)
+			continue;
+		probes->list.data[n_left++] = probe;
+		if (err)
+			continue;
+		errno = errnum;
+		err = pd_error_os(probes->tracing_dir, "the probe %s:%s cannot be removed",
+			probes->group, probe.name);
+	}
+	probes->list.n = n_left;
+	return err;
+}
+
+static struct pd_error *bad(const struct definition *def, const char *why)
+{
+	return pd_error_create(PD_ERROR_USAGE, NULL, "probe '%s': %s", def->text, why);
+}
+
+static bool is_identifier(struct cap_word word)
+{
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.at[i];
+
+		if (c != '_' && !isalpha((unsigned char)c) && !(i && isdigit((unsigned char)c)))
+			return false;
+	}
+	return word.n > 0;
+}
+
+/* The last @p c of @p word splits it: what is behind it, which is taken off; empty if none is there. */
+static struct cap_word split_last(struct cap_word *word, char c)
+{
+	const char *at = memrchr(word->at, c, word->n);
+
+	if (!at)
+		return (struct cap_word){ word->at + word->n, 0 };
+	struct cap_word behind = { at + 1, (size_t)(word->at + word->n - at - 1) };
+	word->n = (size_t)(at - word->at);
+	return behind;
+}
+
+/* FUNCTION[+OFFSET], 0xADDRESS, either with %return */
+static struct pd_error *parse_place(struct cap_word place, struct definition *def)
+{
+	if (memchr(place.at, '%', place.n)) {
+		if (!cap_word_is(split_last(&place, '%'), "return"))
+			return bad(def, "'%' may stand before 'return' only");
+		def->is_return = true;
+	}
+	bool has_offset = memchr(place.at, '+', place.n) != NULL;
+	struct cap_word offset = split_last(&place, '+');
+	if (has_offset && !cap_word_number(offset, &def->offset))
+		return bad(def, "a number is missing behind '+'");
+	if (!place.n)
+		return bad(def, "it has no function");
+	if (has_offset || !cap_word_number(place, &def->offset))
+		def->function = place;
+	if (def->is_return && def->offset && def->function.n)
+		return bad(def, "functions return as a whole, without '+'");
+	return NULL;
+}
+
+/* A name before '=' of what is no part of a path. */
+static void take_name(struct cap_word *word, struct definition *def)
+{
+	struct cap_word rest = *word;
+	struct cap_word name = cap_word_split(&rest, '=');
+
+	if (name.n == word->n || memchr(name.at, '/', name.n))
+		return;
+	def->name = name;
+	*word = rest;
+}
+
+static struct pd_error *parse_definition(const char *text, struct definition *def)
+{
+	*def = (struct definition){ .text = text };
+	/* A line is a definition, and '#' begins a comment. */
+	if (text[strcspn(text, "\n\r#")])
+		return bad(def, "it has a '#' or a line break");
+	text += strspn(text, " \t");
+	struct cap_word word = { text, strcspn(text, " \t") };
+	def->args = word.at + word.n;
+	take_name(&word, def);
+	if (def->name.at && (!is_identifier(def->name) || def->name.n >= NAME_BYTES))
+		return bad(def, "a name has letters, digits and '_', at most 63");
+	struct cap_word place = word;
+	if (memchr(word.at, '/', word.n)) {
+		place = split_last(&word, ':');
+		def->path = word;
+		if (!place.n)
+			return bad(def, "a function is missing: PATH:FUNCTION");
+	}
+	return parse_place(place, def);
+}
+
+static bool has_name(const struct cap_probes *probes, const char *name)
+{
+	for (size_t i = 0; i < probes->list.n; i++) {
+		if (strcmp(probes->list.data[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What the tracepoint is called: letters that the kernel does not take become '_'. */
+static void base_name(const struct definition *def, char ret[NAME_BYTES])
+{
+	/* Room for "__return" and a number. */
+	const int longest = NAME_BYTES - 16;
+
+	if (def->function.n)
+		snprintf(ret, NAME_BYTES, "%.*s%s",
+			def->function.n < (size_t)longest ? (int)def->function.n : longest,
+			def->function.at, def->is_return ? "__return" : "");
+	else
+		snprintf(ret, NAME_BYTES, "abs_%" PRIx64 "%s", def->offset,
+			def->is_return ? "__return" : "");
+	for (char *c = ret; *c; c++) {
+		if (*c != '_' && !isalnum((unsigned char)*c))
+			*c = '_';
+	}
+	if (isdigit((unsigned char)ret[0]))
+		ret[0] = '_';
+}
+
+static struct pd_error *choose_name(
+	const struct cap_probes *probes, const struct definition *def, char ret[NAME_BYTES])
+{
+	char base[NAME_BYTES];
+
+	if (def->name.at) {
+		snprintf(ret, NAME_BYTES, "%.*s", (int)def->name.n, def->name.at);
+		return has_name(probes, ret) ? bad(def, "another probe has that name") : NULL;
+	}
+	base_name(def, base);
+	memcpy(ret, base, NAME_BYTES);
+	for (unsigned i = 1; has_name(probes, ret); i++)
+		snprintf(ret, NAME_BYTES, "%.52s_%u", base, i);
+	return NULL;
+}
+
+/* PATH:0xOFFSET; the kernel wants the whole path, without spaces. */
+static struct pd_error *user_place(const struct definition *def, char **ret)
+{
+	_cleanup_free_ char *path = strndup(def->path.at, def->path.n);
+	_cleanup_free_ char *function =
+		def->function.n ? strndup(def->function.at, def->function.n) : NULL;
+	_cleanup_free_ char *full = path ? realpath(path, NULL) : NULL;
+	uint64_t offset = def->offset;
+
+	if (!path || (def->function.n && !function))
+		return &pd_enomem;
+	if (!full)
+		return pd_error_os(path, "cannot be probed");
+	if (full[strcspn(full, " \t\n#")])
+		return bad(def, "the kernel takes no path that has spaces or '#'");
+	if (function) {
+		struct pd_error *err = cap_function_offset(full, function, def->offset, &offset);
+
+		if (err)
+			return err;
+	}
+	if (asprintf(ret, "%s:0x%" PRIx64, full, offset) >= 0)
+		return NULL;
+	*ret = NULL;
+	return &pd_enomem;
+}
+
+static struct pd_error *kernel_place(const struct definition *def, char **ret)
+{
+	int n = def->function.n ? asprintf(ret, "%.*s+%" PRIu64, (int)def->function.n,
+					  def->function.at, def->offset)
+				: asprintf(ret, "0x%" PRIx64, def->offset);
+
+	if (n >= 0)
+		return NULL;
+	*ret = NULL;
+	return &pd_enomem;
+}
+
+/* The last error that the kernel noted about @p command, to be freed; or NULL. */
+static char *kernel_reason(const struct cap_probes *probes, const char *command)
+{
+	_cleanup_free_ char *line = NULL;
+	_cleanup_free_ char *last = NULL;
+	char *ret = NULL;
+	size_t cap = 0;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/error_log", probes->tracing_dir);
+	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	while (file && getline(&line, &cap, file) > 0) {
+		const char *error = strstr(line, "error: ");
+		const char *about = strstr(line, "Command: ");
+
+		line[strcspn(line, "\n")] = 0;
+		if (error) {
+			free(last);
+			last = strdup(error + strlen("error: "));
+		} else if (about && last &&
+			   strncmp(about + strlen("Command: "), command, strcspn(command, "\n")) ==
+				   0) {
+			free(ret);
+			ret = take_ptr(last);
+		}
+	}
+	return ret;
+}
+
+static struct pd_error *definition_error(const struct cap_probes *probes,
+	const struct definition *def, enum kind kind, const char *command, int errnum)
+{
+	_cleanup_free_ char *reason = kernel_reason(probes, command);
+
+	if (errnum == EACCES || errnum == EPERM)
+		return pd_error_create(PD_ERROR_OS, NULL,
+			"probe '%s': %s/%s may not be written; probes are for root", def->text,
+			probes->tracing_dir, control_files[kind]);
+	if (errnum == ENOENT && kind == KERNEL && !reason)
+		return bad(def, "this kernel has no such function, or no kprobes");
+	errno = errnum;
+	return pd_error_create(errnum == EINVAL || errnum == ENOENT ? PD_ERROR_USAGE : PD_ERROR_OS,
+		NULL, "probe '%s': the kernel does not take it: %s", def->text,
+		reason ? reason : strerror(errnum));
+}
+
+static struct pd_error *define(struct cap_probes *probes, const struct definition *def,
+	const char *place, enum kind kind, const char *name)
+{
+	_cleanup_free_ char *command = NULL;
+	struct probe probe = { .kind = kind };
+
+	memcpy(probe.name, name, NAME_BYTES);
+	if (asprintf(&command, "%c:%s/%s %s%s\n", def->is_return ? 'r' : 'p', probes->group, name,
+		    place, def->args) < 0) {
+		command = NULL;
+		return &pd_enomem;
+	}
+	/* Before it is there, so that nothing that is there is not in the list. */
+	if (!pd_vec_reserve(&probes->list, probes->list.n + 1))
+		return &pd_enomem;
+	int errnum = write_command(probes, kind, command);
+	if (errnum)
+		return definition_error(probes, def, kind, command, errnum);
+	probes->list.data[probes->list.n++] = probe;
+	return NULL;
+}
+
+struct pd_error *cap_probe_add(
+	struct cap_probes *probes, const char *text, struct cap_events *events)
+{
+	_cleanup_free_ char *place = NULL;
+	char name[NAME_BYTES];
+	char words[NAME_BYTES + sizeof(probes->group) + 1];
+	struct definition def;
+	struct pd_error *err = parse_definition(text, &def);
+
+	if (!err)
+		err = choose_name(probes, &def, name);
+	if (err)
+		return err;
+	enum kind kind = def.path.n ? USER : KERNEL;
+	err = kind == USER ? user_place(&def, &place) : kernel_place(&def, &place);
+	if (!err)
+		err = define(probes, &def, place, kind, name);
+	if (err)
+		return err;
+	snprintf(words, sizeof(words), "%s:%s", probes->group, name);
+	return cap_events_parse(events, words);
+}
