@@ -146,7 +146,7 @@
 		"say how the stacks ended, and how long it took")                          \
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
 	O(RECORD, "event", 'e', LIST, "EVENT[,EVENT]", events,                             \
-		"what to record (default: cycles, or cpu-clock if there are none)")        \
+		"what to record, as perf record takes it, or probe:[NAME=]PATH:FUNCTION [ARG ...] for a uprobe (default: cycles, or cpu-clock if there are none)") \
 	O(RECORD, "filter", 0, FILTER, "FILTER", record.filters, "of the -e before it: tracepoints only") \
 	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
 	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \

@@ -204,6 +204,9 @@ static struct pd_error *record(struct recording *r)
 		return err;
 	}
 	tell(r);
+	err = cmd_record_setup_remove(&r->setup);
+	if (err)
+		return err;
 	if (r->options->format)
 		err = convert(r);
 	if (!r->cmd_result->status)

@@ -242,6 +242,18 @@ static struct pd_error *add_offcpu(struct cmd_record_setup *r)
 	return event->name ? NULL : &pd_enomem;
 }
 
+/* "probe:" and what capture/probe.h takes, or words as perf has them. */
+static struct pd_error *add_events(struct cmd_record_setup *r, const char *words)
+{
+	static const char prefix[] = "probe:";
+	size_t len = strlen(prefix);
+
+	if (strncmp(words, prefix, len) != 0)
+		return cap_events_parse(&r->events, words);
+	struct pd_error *err = r->probes ? NULL : cap_probes_create(NULL, &r->probes);
+	return err ? err : cap_probe_add(r->probes, words + len, &r->events);
+}
+
 /* Those that stand behind -e number @p n. */
 static struct pd_error *set_filters(struct cmd_record_setup *r, size_t n)
 {
@@ -262,7 +274,7 @@ static struct pd_error *list_events(struct cmd_record_setup *r)
 
 	r->opts.offcpu_event = -1;
 	for (size_t i = 0; i < options->events.items.n && !err; i++) {
-		err = cap_events_parse(&r->events, options->events.items.data[i]);
+		err = add_events(r, options->events.items.data[i]);
 		if (!err)
 			err = set_filters(r, i + 1);
 	}
@@ -311,8 +323,14 @@ struct pd_error *cmd_record_setup_init(
 	return err ? err : set_events(r);
 }
 
+struct pd_error *cmd_record_setup_remove(struct cmd_record_setup *r)
+{
+	return r->probes ? cap_probes_remove(r->probes) : NULL;
+}
+
 void cmd_record_setup_deinit(struct cmd_record_setup *r)
 {
+	cap_probes_destroy(r->probes);
 	pd_vec_deinit(&r->session.events);
 	cap_events_deinit(&r->events);
 	cap_target_deinit(&r->target);
