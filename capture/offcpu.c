@@ -286,6 +286,9 @@ static void keep_rest(struct cap_offcpu *offcpu, size_t n_done)
 	size_t n = offcpu->moments.n - n_done;
 	size_t pool_n = 0;
 
+	if (!n_done)
+		return;
+
 	memmove(offcpu->moments.data, offcpu->moments.data + n_done,
 		n * sizeof(*offcpu->moments.data));
 	offcpu->moments.n = n;
