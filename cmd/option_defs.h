@@ -13,11 +13,11 @@
  */
 /* clang-format off */
 #define CMD_OPTIONS(O)                                                                     \
-	O(ALL, "input", 'i', TEXT, "FILE", input,                                          \
+	O(READ | DUMP | PERF_TO_PROFILE, "input", 'i', TEXT, "FILE", input,                \
 		"recording to read (default: a pipe on standard input, else perf.data)")   \
-	O(SHOW | RECORD, "format", 'f', TEXT, "FORMAT", format,                            \
+	O(SHOW, "format", 'f', TEXT, "FORMAT", format,                                     \
 		"what to write; see below (default: report)")                              \
-	O(ALL, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output") \
+	O(READ | DUMP | PERF_TO_PROFILE, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output") \
 	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")    \
 	O(INFO, "binaries", 0, FLAG, NULL, binaries,                                       \
 		"only this: which files were tried for which binary, and why not")         \
@@ -145,6 +145,8 @@
 	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                          \
 		"say how the stacks ended, and how long it took")                          \
 	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
+	O(RECORD, "output", 'o', TEXT, "FILE", output, "where to write it (default: perf.data); - is standard output, as a stream") \
+	O(RECORD, "format", 'f', TEXT, "FORMAT", format, "convert what was recorded, and keep only that; see pdconv help formats") \
 	O(RECORD, "event", 'e', LIST, "EVENT[,EVENT]", events,                             \
 		"what to record, as perf record takes it, or probe:[NAME=]PATH:FUNCTION [ARG ...] for a uprobe (default: cycles, or cpu-clock if there are none)") \
 	O(RECORD, "filter", 0, FILTER, "FILTER", record.filters, "of the -e before it: tracepoints only") \

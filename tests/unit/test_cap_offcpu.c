@@ -1,0 +1,223 @@
+/* How long threads waited, from samples of context switches and records of their return. */
+#include "tests/unit/test_recording.h"
+
+#include <pdconv/record.h>
+#include <pdconv/sample.h>
+
+#include "capture/offcpu.h"
+
+enum { ID = 77, OTHER_ID = 78, MAX_WAITS = 16 };
+
+static const uint64_t TYPE = (uint64_t)1 << PD_SAMPLE_IDENTIFIER | (uint64_t)1 << PD_SAMPLE_IP |
+			     (uint64_t)1 << PD_SAMPLE_TID | (uint64_t)1 << PD_SAMPLE_TIME |
+			     (uint64_t)1 << PD_SAMPLE_CPU | (uint64_t)1 << PD_SAMPLE_PERIOD;
+
+/** What went out: tid, when, and for how long. */
+struct waits {
+	size_t n;
+	struct {
+		uint32_t tid;
+		uint64_t time;
+		uint64_t period;
+	} list[MAX_WAITS];
+};
+
+static struct pd_attr attr(void)
+{
+	return (struct pd_attr){
+		.type = PD_TYPE_SOFTWARE,
+		.size = 128,
+		.sample_type = TYPE,
+		.flags = (uint64_t)1 << PD_ATTR_sample_id_all,
+	};
+}
+
+static struct cap_offcpu *begin(bool keep_switches)
+{
+	const struct pd_attr event = attr();
+	const uint64_t ids[] = { ID };
+	struct cap_offcpu *offcpu;
+
+	assert_ok(cap_offcpu_create(&event, ids, 1, keep_switches, &offcpu));
+	return offcpu;
+}
+
+static struct pd_error *take_wait(void *ctx, const uint8_t *bytes, size_t size)
+{
+	const struct pd_record rec = {
+		.type = PD_RECORD_SAMPLE, .size = (uint32_t)size, .bytes = bytes
+	};
+	const struct pd_attr event = attr();
+	struct waits *waits = ctx;
+	struct pd_sample sample;
+	struct pd_plan plan;
+	const char *field;
+
+	pd_plan_compile(&event, &plan);
+	assert_int_equal(pd_sample_decode(&plan, &rec, false, &sample, &field), PD_SAMPLE_OK);
+	assert_true(waits->n < MAX_WAITS);
+	waits->list[waits->n].tid = sample.tid;
+	waits->list[waits->n].time = sample.time;
+	waits->list[waits->n++].period = sample.period;
+	return NULL;
+}
+
+static bool take(struct cap_offcpu *offcpu, const struct pd_bytes *bytes)
+{
+	bool is_held;
+
+	assert_false(bytes->failed);
+	assert_ok(cap_offcpu_take(offcpu, bytes->buf.data, bytes->buf.n, &is_held));
+	return is_held;
+}
+
+/* Thread @p tid leaves the CPU, or with another id, something else is sampled. */
+static bool sample_at(struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint64_t time)
+{
+	const struct pd_sample sample = {
+		.id = id, .ip = 0x1000, .pid = 1, .tid = tid, .time = time, .cpu = 1, .period = 1
+	};
+	const struct pd_attr event = attr();
+	struct pd_bytes bytes = { 0 };
+	struct pd_plan plan;
+
+	pd_plan_compile(&event, &plan);
+	assert_true(pd_sample_encode(&plan, PD_MISC_KERNEL, &sample, false, &bytes));
+	bool is_held = take(offcpu, &bytes);
+	pd_bytes_deinit(&bytes);
+	return is_held;
+}
+
+static bool leaves(struct cap_offcpu *offcpu, uint32_t tid, uint64_t time)
+{
+	return sample_at(offcpu, ID, tid, time);
+}
+
+static bool tells(
+	struct cap_offcpu *offcpu, uint32_t type, uint16_t misc, uint32_t tid, uint64_t time)
+{
+	const struct pd_sid sid = { .pid = 1, .tid = tid, .time = time, .cpu = 0, .id = OTHER_ID };
+	const union pd_body task = { .fork = { .pid = 1, .ppid = 1, .tid = tid, .ptid = 1 } };
+	const union pd_body none = { 0 };
+	const struct pd_attr event = attr();
+	struct pd_bytes trailer = { 0 }, bytes = { 0 };
+	struct pd_plan plan;
+
+	pd_plan_compile(&event, &plan);
+	pd_sid_encode(&plan, &sid, &trailer);
+	assert_true(pd_record_encode(pd_layout_find(type, misc), misc,
+		type == PD_RECORD_SWITCH ? &none : &task, false, trailer.buf.data, trailer.buf.n,
+		&bytes));
+	bool is_held = take(offcpu, &bytes);
+	pd_bytes_deinit(&trailer);
+	pd_bytes_deinit(&bytes);
+	return is_held;
+}
+
+static bool returns(struct cap_offcpu *offcpu, uint32_t tid, uint64_t time)
+{
+	return tells(offcpu, PD_RECORD_SWITCH, 0, tid, time);
+}
+
+static void expect_wait(
+	const struct waits *waits, size_t i, uint32_t tid, uint64_t time, uint64_t period)
+{
+	assert_true(i < waits->n);
+	assert_int_equal(waits->list[i].tid, tid);
+	assert_int_equal(waits->list[i].time, time);
+	assert_int_equal(waits->list[i].period, period);
+}
+
+static void who_waited_is_told_when_it_comes_back(void **state)
+{
+	struct cap_offcpu *offcpu = begin(false);
+	struct waits waits = { 0 };
+
+	(void)state;
+	assert_true(leaves(offcpu, 5, 100));
+	assert_true(returns(offcpu, 5, 150));
+	assert_false(sample_at(offcpu, OTHER_ID, 5, 160));
+	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
+	/* Another ring may still hold something older. */
+	assert_int_equal(waits.n, 0);
+	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
+	assert_int_equal(waits.n, 1);
+	expect_wait(&waits, 0, 5, 150, 50);
+	assert_ok(cap_offcpu_round(offcpu, true, take_wait, &waits));
+	assert_int_equal(waits.n, 1);
+	cap_offcpu_destroy(offcpu);
+}
+
+/* What one ring has is not all older than what the next one has. */
+static void moments_of_several_cpus_are_put_in_order(void **state)
+{
+	struct cap_offcpu *offcpu = begin(false);
+	struct waits waits = { 0 };
+
+	(void)state;
+	/* CPU 0 saw it leave at 100 and come back at 400, CPU 1 what was between. */
+	assert_true(leaves(offcpu, 5, 100));
+	assert_true(returns(offcpu, 5, 400));
+	assert_true(returns(offcpu, 5, 130));
+	assert_true(leaves(offcpu, 5, 300));
+	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
+	assert_ok(cap_offcpu_round(offcpu, true, take_wait, &waits));
+	assert_int_equal(waits.n, 2);
+	expect_wait(&waits, 0, 5, 130, 30);
+	expect_wait(&waits, 1, 5, 400, 100);
+	cap_offcpu_destroy(offcpu);
+}
+
+static void who_lost_the_cpu_did_not_wait(void **state)
+{
+	struct cap_offcpu *offcpu = begin(true);
+	struct waits waits = { 0 };
+
+	(void)state;
+	assert_true(leaves(offcpu, 5, 100));
+	/* Who wants records of switches has them. */
+	assert_false(tells(
+		offcpu, PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT | PD_MISC_SWITCH_OUT_PREEMPT, 5, 101));
+	assert_false(returns(offcpu, 5, 150));
+	assert_true(leaves(offcpu, 6, 160));
+	assert_false(tells(offcpu, PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT, 6, 161));
+	assert_false(returns(offcpu, 6, 165));
+	assert_ok(cap_offcpu_round(offcpu, true, take_wait, &waits));
+	assert_int_equal(waits.n, 1);
+	expect_wait(&waits, 0, 6, 165, 5);
+	cap_offcpu_destroy(offcpu);
+}
+
+static void who_ended_does_not_wait(void **state)
+{
+	struct cap_offcpu *offcpu = begin(false);
+	struct waits waits = { 0 };
+
+	(void)state;
+	assert_false(tells(offcpu, PD_RECORD_EXIT, 0, 5, 100));
+	assert_true(leaves(offcpu, 5, 101));
+	/* A new thread has its number. */
+	assert_false(tells(offcpu, PD_RECORD_FORK, 0, 5, 200));
+	assert_true(leaves(offcpu, 5, 210));
+	assert_true(returns(offcpu, 5, 240));
+	/* Who still waits in the end does so until then. */
+	assert_true(leaves(offcpu, 6, 220));
+	assert_false(sample_at(offcpu, OTHER_ID, 7, 300));
+	assert_ok(cap_offcpu_round(offcpu, true, take_wait, &waits));
+	assert_int_equal(waits.n, 2);
+	expect_wait(&waits, 0, 5, 240, 30);
+	expect_wait(&waits, 1, 6, 300, 80);
+	cap_offcpu_destroy(offcpu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_waited_is_told_when_it_comes_back),
+		cmocka_unit_test(moments_of_several_cpus_are_put_in_order),
+		cmocka_unit_test(who_lost_the_cpu_did_not_wait),
+		cmocka_unit_test(who_ended_does_not_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

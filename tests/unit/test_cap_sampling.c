@@ -1,0 +1,141 @@
+/* How events are sampled, and what is recorded. */
+#include "tests/unit/test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <pdconv/sample.h>
+
+#include "capture/sampling.h"
+#include "capture/target.h"
+
+static bool has(const struct pd_attr *attr, enum pd_sample_bit bit)
+{
+	return attr->sample_type >> bit & 1;
+}
+
+static void registers_are_those_that_unwinding_needs(void **state)
+{
+	struct cap_sampling sampling = { 0 };
+
+	(void)state;
+	/* ax to ip and r8 to r15; no flags and segments. */
+	assert_int_equal(cap_general_regs(&pd_arch_x86_64), 0xff01ff);
+	/* x0 to x30, sp and pc. */
+	assert_int_equal(cap_general_regs(&pd_arch_aarch64), 0x1ffffffff);
+	assert_ok(cap_sampling_set_regs(&sampling, &pd_arch_x86_64, "ip,SP"));
+	assert_int_equal(sampling.user_regs, 1 << 8 | 1 << 7);
+	assert_error(cap_sampling_set_regs(&sampling, &pd_arch_x86_64, "ip,x9"), PD_ERROR_USAGE);
+}
+
+static void stacks_are_as_perf_has_them(void **state)
+{
+	static const char *const bad[] = { "dwarf,", "dwarf,70000", "dwarf,x", "fp,8", "lbr,1", "",
+		"dwarfs" };
+	struct cap_sampling sampling = { 0 };
+
+	(void)state;
+	assert_ok(cap_sampling_set_stacks(&sampling, "fp"));
+	assert_int_equal(sampling.stacks, CAP_STACKS_FP);
+	assert_ok(cap_sampling_set_stacks(&sampling, "dwarf"));
+	assert_int_equal(sampling.stack_bytes, 8192);
+	assert_ok(cap_sampling_set_stacks(&sampling, "dwarf,1001"));
+	assert_int_equal(sampling.stack_bytes, 1008);
+	assert_ok(cap_sampling_set_stacks(&sampling, "dwarf,65528"));
+	assert_int_equal(sampling.stack_bytes, 65528);
+	assert_ok(cap_sampling_set_stacks(&sampling, "lbr"));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_error(cap_sampling_set_stacks(&sampling, bad[i]), PD_ERROR_USAGE);
+}
+
+static void attrs_ask_for_what_is_wanted(void **state)
+{
+	const struct cap_sampling sampling = {
+		.stacks = CAP_STACKS_DWARF,
+		.stack_bytes = 4096,
+		.user_regs = 0xff01ff,
+		.frequency = 99,
+		.with_cpu = true,
+		.clock = 1,
+		.ring_bytes = 4096,
+	};
+	struct pd_attr first = { .type = PD_TYPE_SOFTWARE };
+	struct pd_attr second = { .type = PD_TYPE_TRACEPOINT };
+
+	(void)state;
+	cap_sampling_apply(&sampling, 0, 2, false, &first);
+	cap_sampling_apply(&sampling, 1, 2, false, &second);
+	assert_int_equal(first.size, 128);
+	assert_true(has(&first, PD_SAMPLE_IDENTIFIER) && has(&first, PD_SAMPLE_CPU));
+	assert_true(has(&first, PD_SAMPLE_REGS_USER) && has(&first, PD_SAMPLE_STACK_USER));
+	assert_true(pd_attr_has(&first, PD_ATTR_exclude_callchain_user));
+	assert_true(pd_attr_has(&first, PD_ATTR_freq) && first.sample_period == 99);
+	assert_true(pd_attr_has(&first, PD_ATTR_mmap2) && pd_attr_has(&first, PD_ATTR_mmap_data));
+	assert_true(pd_attr_has(&first, PD_ATTR_use_clockid) && first.clockid == 1);
+	assert_false(has(&first, PD_SAMPLE_RAW));
+	/* Every one of them, and what mappings there are is told once. */
+	assert_true(has(&second, PD_SAMPLE_RAW) && second.sample_period == 1);
+	assert_false(pd_attr_has(&second, PD_ATTR_freq) || pd_attr_has(&second, PD_ATTR_mmap2));
+	struct pd_plan plan;
+	pd_plan_compile(&first, &plan);
+	assert_int_equal(cap_sampling_time_at(&first), plan.sample_time_at);
+}
+
+static void cpus_are_lists(void **state)
+{
+	static const char *const bad[] = { "", "a", "1-", "2-1", "0,,1", "-1", "0-99999999" };
+	struct cap_target target;
+
+	(void)state;
+	cap_target_init(&target);
+	assert_ok(cap_target_set_cpus(&target, "0-2,5\n"));
+	assert_int_equal(target.cpus.n, 4);
+	assert_int_equal(target.cpus.data[3], 5);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_error(cap_target_set_cpus(&target, bad[i]), PD_ERROR_USAGE);
+	assert_ok(cap_target_use_online_cpus(&target));
+	assert_true(target.cpus.n > 0);
+	cap_target_deinit(&target);
+}
+
+static void programs_wait_until_they_are_started(void **state)
+{
+	char *const good[] = { (char *)"/bin/sh", (char *)"-c", (char *)"exit 9", NULL };
+	char *const bad[] = { (char *)"/no/such/program", NULL };
+	struct cap_target target;
+	int status;
+
+	(void)state;
+	cap_target_init(&target);
+	assert_ok(cap_target_prepare(&target, good));
+	assert_int_equal(waitpid(target.child, &status, WNOHANG), 0);
+	assert_ok(cap_target_start(&target));
+	assert_int_equal(waitpid(target.child, &status, 0), target.child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 9);
+	cap_target_deinit(&target);
+
+	cap_target_init(&target);
+	assert_ok(cap_target_prepare(&target, bad));
+	assert_error(cap_target_start(&target), PD_ERROR_OS);
+	cap_target_deinit(&target);
+
+	/* Nobody starts it: it ends. */
+	cap_target_init(&target);
+	assert_ok(cap_target_prepare(&target, good));
+	pid_t child = target.child;
+	cap_target_deinit(&target);
+	assert_int_equal(waitpid(child, &status, WNOHANG), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(registers_are_those_that_unwinding_needs),
+		cmocka_unit_test(stacks_are_as_perf_has_them),
+		cmocka_unit_test(attrs_ask_for_what_is_wanted),
+		cmocka_unit_test(cpus_are_lists),
+		cmocka_unit_test(programs_wait_until_they_are_started),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
