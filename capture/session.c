@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "capture/open.h"
@@ -198,9 +199,21 @@ static struct pd_error *open_all(
 	return err;
 }
 
+/* Each event takes a descriptor on each CPU for each thread: as many as may be. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 struct pd_error *cap_session_open(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
+	raise_file_limit();
 	struct pd_error *err = open_all(session, target, pages);
 
 	if (!err && !session->rings.n)
