@@ -150,8 +150,9 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
  */
 static struct pd_error *adapt(struct recorder *r, double fill)
 {
-	static const double much = 0.5, little = 0.125;
-	enum { CALM_ROUNDS = 8 };
+	/* The kernel calls when a ring is a quarter full: much more than that is late. */
+	static const double much = 0.7, little = 0.45;
+	enum { CALM_ROUNDS = 4 };
 	size_t level = r->session->level;
 
 	r->n_calm = fill < little ? r->n_calm + 1 : 0;

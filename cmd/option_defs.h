@@ -164,7 +164,7 @@
 	O(RECORD, "call-graph", 0, TEXT, "KIND", record.call_graph,                        \
 		"stacks by frame pointers (fp), copies to be unwound later (dwarf[,BYTES]), lbr") \
 	O(RECORD, "mmap-pages", 'm', TEXT, "N", record.ring,                               \
-		"each CPU's ring buffer: pages, or bytes with B, K, M or G behind (default: 512K)") \
+		"each CPU's ring buffer: pages, or bytes with B, K, M or G behind (default: 512K; 4M for copies of stacks, if root)") \
 	O(RECORD, "compression-level", 'z', OPTIONAL, "LEVEL", record.level,               \
 		"compress records, level 1 to 22 of zstd (default: 1)")                    \
 	O(RECORD, "duration", 'd', TEXT, "SECONDS", record.duration, "end after that time") \

@@ -12,7 +12,14 @@
 #include "capture/offcpu.h"
 #include "capture/open.h"
 
-enum { USUAL_PAGES = 128, USUAL_FREQUENCY = 999, USUAL_LEVEL = 1, HIGHEST_LEVEL = 22 };
+/* Copies of stacks want room; others than root may lock no more than the first. */
+enum {
+	USUAL_PAGES = 128,
+	PAGES_FOR_STACKS = 1024,
+	USUAL_FREQUENCY = 999,
+	USUAL_LEVEL = 1,
+	HIGHEST_LEVEL = 22
+};
 
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
 	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
@@ -204,6 +211,8 @@ static struct pd_error *set_opts(struct cmd_record_setup *r)
 	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"--duration: \"%s\" is no number of seconds", opts->duration);
+	if (opts->call_graph && strncmp(opts->call_graph, "dwarf", 5) == 0 && geteuid() == 0)
+		r->opts.pages = PAGES_FOR_STACKS;
 	struct pd_error *err = opts->ring ? set_ring(r, opts->ring) : NULL;
 	return err ? err : set_level(r, opts->level);
 }
