@@ -1,5 +1,6 @@
 #include "capture/recorder.h"
 
+#include "base/clock.h"
 #include "capture/sampling.h"
 
 #include <errno.h>
@@ -34,8 +35,9 @@ struct recorder {
 	int end_fd;
 	int begin_fd;
 	sigset_t signals_before;
-	/** Looks at rings in a row that found little. */
-	size_t n_calm;
+	/** When rings were last found rather full, seconds; and what had been lost at the last look. */
+	double calm_since;
+	uint64_t n_lost_before;
 	bool has_begun;
 	bool has_ended;
 	int signal;
@@ -151,16 +153,19 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 static struct pd_error *adapt(struct recorder *r, double fill)
 {
 	/* The kernel calls when a ring is a quarter full: much more than that is late. */
-	static const double much = 0.7, little = 0.45;
-	enum { CALM_ROUNDS = 4 };
+	static const double much = 0.5, little = 0.4, calm_seconds = 1;
+	double now = pd_clock_now();
 	size_t level = r->session->level;
+	bool has_lost = r->sink.counts.n_lost > r->n_lost_before;
 
-	r->n_calm = fill < little ? r->n_calm + 1 : 0;
-	if (fill > much && level + 1 < CAP_N_LEVELS)
+	r->n_lost_before = r->sink.counts.n_lost;
+	if (fill >= little || has_lost)
+		r->calm_since = now;
+	if ((fill > much || has_lost) && level + 1 < CAP_N_LEVELS)
 		return cap_session_set_level(r->session, level + 1);
-	if (r->n_calm < CALM_ROUNDS || !level)
+	if (!level || now - r->calm_since < calm_seconds)
 		return NULL;
-	r->n_calm = 0;
+	r->calm_since = now;
 	return cap_session_set_level(r->session, level - 1);
 }
 
