@@ -1,7 +1,6 @@
 #include "capture/recorder.h"
 
 #include "base/clock.h"
-#include "capture/sampling.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,6 +15,7 @@
 
 #include <pdconv/bytes.h>
 #include <pdconv/feature.h>
+#include <pdconv/sample.h>
 
 enum {
 	/** So often rings are looked at, whatever the kernel says, milliseconds. */
@@ -109,6 +109,8 @@ static struct pd_error *set_up_waiting(struct recorder *r)
 /* By what samples with less than the whole stack are known: by their size. */
 static void set_sizes(struct recorder *r)
 {
+	struct pd_plan plan;
+
 	for (size_t i = 0; i < r->session->events.n; i++) {
 		uint32_t bytes = r->session->events.data[i].event->attr.sample_stack_user;
 
@@ -117,7 +119,8 @@ static void set_sizes(struct recorder *r)
 		if (bytes)
 			r->sink.shortened_from = bytes >> 2 * (CAP_N_LEVELS - 1);
 	}
-	r->sink.time_at = cap_sampling_time_at(&r->session->events.data[0].event->attr);
+	pd_plan_compile(&r->session->events.data[0].event->attr, &plan);
+	r->sink.time_at = plan.sample_time_at;
 }
 
 static struct pd_error *set_up_offcpu(struct recorder *r)

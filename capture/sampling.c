@@ -9,7 +9,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
-#include "base/cleanup.h"
+#include "capture/machine.h"
 
 /* Flags, segments and vector lengths tell nothing of callers; some kernels refuse them. */
 static const char *const not_general[] = { "flags", "cs", "ss", "ds", "es", "fs", "gs", "vg" };
@@ -104,13 +104,10 @@ struct pd_error *cap_sampling_set_regs(
 static struct pd_error *find_max_rate(uint64_t *ret)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
-	_cleanup_fclose_ FILE *in = fopen(path, "re");
-	unsigned long long rate;
+	struct cap_machine machine = cap_machine_init(NULL);
 
-	if (!in || fscanf(in, "%llu", &rate) != 1)
-		return pd_error_os(path, "cannot read");
-	*ret = rate;
-	return NULL;
+	return cap_machine_number(&machine, 10, ret, "%s", path) ? NULL
+								 : pd_error_os(path, "cannot read");
 }
 
 struct pd_error *cap_sampling_set_frequency(struct cap_sampling *sampling, const char *text)
@@ -233,12 +230,4 @@ void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 		set(attr, PD_ATTR_use_clockid, true);
 		attr->clockid = (uint32_t)sampling->clock;
 	}
-}
-
-size_t cap_sampling_time_at(const struct pd_attr *attr)
-{
-	/* In front of it are an identifier, the address and the thread. */
-	bool has_id = attr->sample_type >> PD_SAMPLE_IDENTIFIER & 1;
-
-	return PD_RECORD_HEADER_BYTES + 8 * (size_t)(has_id + 2);
 }

@@ -76,7 +76,4 @@ struct pd_error *cap_sampling_set_frequency(
 void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 	bool has_own_period, struct pd_attr *attr);
 
-/** Where a sample of @p attr has its time, bytes from its start. */
-size_t cap_sampling_time_at(const struct pd_attr *attr);
-
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "capture/machine.h"
 
 void cap_target_init(struct cap_target *target)
 {
@@ -36,6 +37,8 @@ void cap_target_deinit(struct cap_target *target)
 	if (waits && target->child)
 		waitpid(target->child, NULL, 0);
 	pd_vec_deinit(&target->tids);
+	pd_vec_deinit(&target->processes);
+	pd_vec_deinit(&target->threads);
 	pd_vec_deinit(&target->cpus);
 }
 
@@ -86,19 +89,19 @@ struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list
 struct pd_error *cap_target_use_online_cpus(struct cap_target *target)
 {
 	static const char path[] = "/sys/devices/system/cpu/online";
-	_cleanup_fclose_ FILE *in = fopen(path, "re");
-	char list[4096];
+	struct cap_machine machine = cap_machine_init(NULL);
+	_cleanup_free_ char *list = cap_machine_line(&machine, "%s", path);
 
-	if (!in || !fgets(list, sizeof(list), in))
-		return pd_error_os(path, "cannot read");
-	return cap_target_set_cpus(target, list);
+	return list ? cap_target_set_cpus(target, list) : pd_error_os(path, "cannot read");
 }
 
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
 {
 	if (kill(tid, 0) < 0 && errno == ESRCH)
 		return pd_error_create(PD_ERROR_OS, NULL, "there is no thread %d", (int)tid);
-	return pd_vec_push(&target->tids, tid) ? NULL : &pd_enomem;
+	if (!pd_vec_push(&target->threads, tid) || !pd_vec_push(&target->tids, tid))
+		return &pd_enomem;
+	return NULL;
 }
 
 static void close_dir(DIR **dir)
@@ -121,7 +124,7 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 		if (tid > 0 && !pd_vec_push(&target->tids, tid))
 			return &pd_enomem;
 	}
-	return NULL;
+	return pd_vec_push(&target->processes, pid) ? NULL : &pd_enomem;
 }
 
 /* A process that is gone meanwhile has none. */

@@ -16,6 +16,9 @@ struct cap_target {
 	bool is_system_wide;
 	/** Threads; of a program that is started, its first one. */
 	PD_VEC(pid_t) tids;
+	/** Whose threads all are among them, and threads that were named by themselves. */
+	PD_VEC(pid_t) processes;
+	PD_VEC(pid_t) threads;
 	/** All processes of a control group instead: its directory; -1: there is none. */
 	int cgroup_fd;
 	/** CPUs that are looked at: all that are online, unless some were named. */

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,45 +21,19 @@ static struct pd_error *emit(void *ctx, const void *record, size_t size)
 	return cap_sink_add(ctx, record, size);
 }
 
-static struct pd_error *synthesize_named(
-	struct cap_synth *synth, const struct cmd_list *list, bool is_thread)
-{
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < list->items.n && !err; i++) {
-		const char *at = list->items.data[i];
-
-		for (; *at && !err; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-			uint32_t id = (uint32_t)strtoul(at, NULL, 10);
-
-			err = is_thread ? cap_synth_thread(synth, id)
-					: cap_synth_process(synth, id);
-		}
-	}
-	return err;
-}
-
-static struct pd_error *synthesize_threads(struct cap_synth *synth, const struct cap_target *target)
-{
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < target->tids.n && !err; i++)
-		err = cap_synth_thread(synth, (uint32_t)target->tids.data[i]);
-	return err;
-}
-
 /* A program that is started tells of itself. */
 static struct pd_error *synthesize_processes(
-	const struct cmd_record_setup *setup, struct cap_synth *synth)
+	const struct cap_target *target, struct cap_synth *synth)
 {
-	const struct cmd_record_options *options = &setup->options->record;
+	struct pd_error *err = NULL;
 
-	if (setup->target.is_system_wide)
+	if (target->is_system_wide)
 		return cap_synth_all(synth);
-	if (options->user)
-		return synthesize_threads(synth, &setup->target);
-	struct pd_error *err = synthesize_named(synth, &options->pids, false);
-	return err ? err : synthesize_named(synth, &options->tids, true);
+	for (size_t i = 0; i < target->processes.n && !err; i++)
+		err = cap_synth_process(synth, (uint32_t)target->processes.data[i]);
+	for (size_t i = 0; i < target->threads.n && !err; i++)
+		err = cap_synth_thread(synth, (uint32_t)target->threads.data[i]);
+	return err;
 }
 
 static struct pd_error *synthesize(const struct cmd_record_setup *setup, struct cap_synth *synth)
@@ -71,7 +44,7 @@ static struct pd_error *synthesize(const struct cmd_record_setup *setup, struct 
 		err = cap_synth_bpf(synth);
 	if (!err && setup->sampling.with_cgroups)
 		err = cap_synth_cgroups(synth);
-	return err ? err : synthesize_processes(setup, synth);
+	return err ? err : synthesize_processes(&setup->target, synth);
 }
 
 /* What a recording says of itself. */

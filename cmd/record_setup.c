@@ -11,15 +11,10 @@
 #include "base/arch.h"
 #include "capture/offcpu.h"
 #include "capture/open.h"
+#include "cmd/writing.h"
 
 /* Copies of stacks want room; others than root may lock no more than the first. */
-enum {
-	USUAL_PAGES = 128,
-	PAGES_FOR_STACKS = 1024,
-	USUAL_FREQUENCY = 999,
-	USUAL_LEVEL = 1,
-	HIGHEST_LEVEL = 22
-};
+enum { USUAL_PAGES = 128, PAGES_FOR_STACKS = 1024, USUAL_FREQUENCY = 999 };
 
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
 	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
@@ -153,27 +148,16 @@ static struct pd_error *set_sampling(struct cmd_record_setup *r)
 		.with_namespaces = opts->with_namespaces,
 		.with_cgroups = opts->with_cgroups,
 		.with_build_ids = !opts->no_build_ids,
-		.ring_bytes = r->opts.pages * (size_t)sysconf(_SC_PAGESIZE),
 	};
 	struct pd_error *err = set_clock(sampling, opts->clock);
 	if (!err && opts->freq)
 		err = cap_sampling_set_frequency(sampling, opts->freq);
-	return err ? err : set_stacks(sampling, opts);
-}
-
-static struct pd_error *set_level(struct cmd_record_setup *r, const char *text)
-{
-	char *end;
-	long level = text && text[0] ? strtol(text, &end, 10) : USUAL_LEVEL;
-
-	if (!text)
-		return NULL;
-	if (text[0] && (*end || level < 1 || level > HIGHEST_LEVEL))
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--compression-level: \"%s\" is no level from 1 to %d", text,
-			HIGHEST_LEVEL);
-	r->opts.level = (int)level;
-	return NULL;
+	if (!err)
+		err = set_stacks(sampling, opts);
+	if (!opts->ring && sampling->stacks == CAP_STACKS_DWARF && geteuid() == 0)
+		r->opts.pages = PAGES_FOR_STACKS;
+	sampling->ring_bytes = r->opts.pages * (size_t)sysconf(_SC_PAGESIZE);
+	return err;
 }
 
 /* "128", "512K" or "8M". */
@@ -211,10 +195,8 @@ static struct pd_error *set_opts(struct cmd_record_setup *r)
 	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"--duration: \"%s\" is no number of seconds", opts->duration);
-	if (opts->call_graph && strncmp(opts->call_graph, "dwarf", 5) == 0 && geteuid() == 0)
-		r->opts.pages = PAGES_FOR_STACKS;
 	struct pd_error *err = opts->ring ? set_ring(r, opts->ring) : NULL;
-	return err ? err : set_level(r, opts->level);
+	return err ? err : cmd_zstd_level("compression-level", opts->level, &r->opts.level);
 }
 
 /* Events. */

@@ -70,18 +70,19 @@ static struct pd_error *check_script(
 		"--fields and other options of the format script go with --script");
 }
 
-static struct pd_error *set_level(struct cmd_writing *writing, const char *text)
+struct pd_error *cmd_zstd_level(const char *option, const char *text, int *ret)
 {
 	enum { USUAL = 1, HIGHEST = 22 };
 	char *end;
 
+	*ret = 0;
 	if (!text)
 		return NULL;
 	long level = text[0] ? strtol(text, &end, 10) : USUAL;
 	if (text[0] && (*end || level < 1 || level > HIGHEST))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--compress: \"%s\" is no level from 1 to %d", text, HIGHEST);
-	writing->opts.perfdata.level = (int)level;
+			"--%s: \"%s\" is no level from 1 to %d", option, text, HIGHEST);
+	*ret = (int)level;
 	return NULL;
 }
 
@@ -147,7 +148,7 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 	if (!err)
 		err = check_script(options, &writing->opts.script);
 	if (!err)
-		err = set_level(writing, options->compress);
+		err = cmd_zstd_level("compress", options->compress, &writing->opts.perfdata.level);
 	if (!err && options->labels)
 		err = set_tags(writing, options->labels);
 	for (size_t i = 0; i < options->tags.items.n && !err; i++)

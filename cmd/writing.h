@@ -18,6 +18,12 @@ struct cmd_writing {
 	PD_VEC(struct out_label) labels;
 };
 
+/**
+ * The level of zstd that @p text, which the option --@p option has, says: "" is the usual one, NULL (the
+ * option was not given) 0. Errors: USAGE.
+ */
+struct pd_error *cmd_zstd_level(const char *option, const char *text, int *ret) pd_must_check;
+
 /** What @p options say, whose texts are borrowed. Errors: USAGE, no memory. */
 struct pd_error *cmd_writing_init(
 	struct cmd_writing *writing, const struct cmd_options *options) pd_must_check;

@@ -76,9 +76,11 @@ static void attrs_ask_for_what_is_wanted(void **state)
 	/* Every one of them, and what mappings there are is told once. */
 	assert_true(has(&second, PD_SAMPLE_RAW) && second.sample_period == 1);
 	assert_false(pd_attr_has(&second, PD_ATTR_freq) || pd_attr_has(&second, PD_ATTR_mmap2));
+	/* The recorder reads the time of each sample: behind identifier, address and thread. */
 	struct pd_plan plan;
 	pd_plan_compile(&first, &plan);
-	assert_int_equal(cap_sampling_time_at(&first), plan.sample_time_at);
+	assert_int_equal(plan.sample_time_at,
+		PD_RECORD_HEADER_BYTES + 8 * (2 + (size_t)has(&first, PD_SAMPLE_IDENTIFIER)));
 }
 
 static void cpus_are_lists(void **state)
