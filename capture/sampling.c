@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/utsname.h>
 
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
@@ -21,6 +22,13 @@ static bool is_general(const struct pd_reg *reg)
 			return false;
 	}
 	return true;
+}
+
+const struct pd_arch *cap_arch_here(void)
+{
+	struct utsname here;
+
+	return uname(&here) < 0 ? NULL : pd_arch_find(here.machine);
 }
 
 uint64_t cap_general_regs(const struct pd_arch *arch)

@@ -52,6 +52,9 @@ struct cap_sampling {
 	size_t ring_bytes;
 };
 
+/** Of this machine; NULL if it is not known. */
+const struct pd_arch *cap_arch_here(void);
+
 /** The general registers of @p arch, as unwinding needs them. */
 uint64_t cap_general_regs(const struct pd_arch *arch);
 

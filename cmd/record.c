@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "cmd/commands.h"
-#include "cmd/record_about.h"
 #include "cmd/record_setup.h"
 #include "output/text.h"
 
@@ -19,7 +18,7 @@ static const char usual_output[] = "perf.data";
 struct recording {
 	const struct cmd_options *options;
 	struct cmd_result *cmd_result;
-	struct cmd_record_setup setup;
+	struct cap_recording recording;
 	struct cap_record_result result;
 	FILE *out;
 	/** Of the output; NULL: it is converted, and in no file. */
@@ -50,7 +49,7 @@ static struct pd_error *open_temporary(struct recording *r)
 	r->out = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (!r->out)
 		return pd_error_os("temporary file", "cannot be made");
-	r->setup.opts.name = "temporary file";
+	r->recording.opts.name = "temporary file";
 	return NULL;
 }
 
@@ -61,10 +60,10 @@ static struct pd_error *open_output(struct recording *r)
 	if (r->options->format)
 		return open_temporary(r);
 	r->path = path;
-	r->setup.opts.name = path;
+	r->recording.opts.name = path;
 	if (strcmp(path, "-") == 0) {
 		r->out = stdout;
-		r->setup.opts.is_pipe = true;
+		r->recording.opts.is_pipe = true;
 		return NULL;
 	}
 	struct pd_error *err = keep_older(path);
@@ -73,7 +72,7 @@ static struct pd_error *open_output(struct recording *r)
 	r->out = fopen(path, "we");
 	if (!r->out)
 		return pd_error_os(path, "cannot open");
-	r->setup.opts.is_pipe = lseek(fileno(r->out), 0, SEEK_CUR) < 0;
+	r->recording.opts.is_pipe = lseek(fileno(r->out), 0, SEEK_CUR) < 0;
 	return NULL;
 }
 
@@ -84,7 +83,7 @@ static struct pd_error *close_output(struct recording *r)
 	r->out = NULL;
 	if (!out || out == stdout)
 		return NULL;
-	return fclose(out) == 0 ? NULL : pd_error_os(r->setup.opts.name, "cannot write");
+	return fclose(out) == 0 ? NULL : pd_error_os(r->recording.opts.name, "cannot write");
 }
 
 /* A recording that never began is none. Devices and pipes are not ours. */
@@ -102,12 +101,12 @@ static void drop_output(struct recording *r)
 /* What was recorded instead of what was asked for. */
 static void tell_events(const struct recording *r)
 {
-	const struct cap_session *session = &r->setup.session;
+	const struct cap_session *session = &r->recording.session;
 
-	if (r->setup.is_usual && r->setup.usual.is_clock)
+	if (r->recording.is_usual && r->recording.usual.is_clock)
 		fprintf(stderr, "pdconv: event cpu-clock: cycles cannot be counted here (%s)\n",
-			strerror(r->setup.usual.cycles_errnum));
-	if (r->setup.is_usual && r->setup.usual.is_user_only)
+			strerror(r->recording.usual.cycles_errnum));
+	if (r->recording.is_usual && r->recording.usual.is_user_only)
 		fputs("pdconv: only user space: more is not allowed, see "
 		      "kernel.perf_event_paranoid and CAP_PERFMON\n",
 			stderr);
@@ -168,7 +167,7 @@ static struct pd_error *convert(struct recording *r)
 	options.recorded_fd = fileno(r->out);
 	options.inputs = (struct cmd_list){ 0 };
 	if (fflush(r->out) != 0 || lseek(options.recorded_fd, 0, SEEK_SET) < 0)
-		return pd_error_os(r->setup.opts.name, "cannot be read again");
+		return pd_error_os(r->recording.opts.name, "cannot be read again");
 	if (!pd_vec_push(&options.inputs.items, options.input))
 		err = &pd_enomem;
 	if (!err)
@@ -179,16 +178,12 @@ static struct pd_error *convert(struct recording *r)
 
 static struct pd_error *set_up(struct recording *r)
 {
-	struct cap_record_opts *opts = &r->setup.opts;
-	struct pd_error *err = cmd_record_setup_init(&r->setup, r->options);
+	struct pd_error *err = cmd_record_setup(&r->recording, r->options);
 
 	if (!err)
 		err = open_output(r);
-	opts->before = cmd_record_before;
-	opts->after = cmd_record_after;
-	opts->ctx = &r->setup;
 	if (!err && r->options->record.command[0])
-		err = cap_target_prepare(&r->setup.target, r->options->record.command);
+		err = cap_target_prepare(&r->recording.target, r->options->record.command);
 	return err;
 }
 
@@ -197,30 +192,30 @@ static struct pd_error *record(struct recording *r)
 	struct pd_error *err = set_up(r);
 
 	if (!err)
-		err = cap_record(
-			&r->setup.session, &r->setup.target, r->out, &r->setup.opts, &r->result);
+		err = cap_recording_run(&r->recording, r->out, &r->result);
 	if (err) {
 		drop_output(r);
 		return err;
 	}
 	tell(r);
-	err = cmd_record_setup_remove(&r->setup);
+	err = cap_recording_remove_probes(&r->recording);
 	if (err)
 		return err;
 	if (r->options->format)
 		err = convert(r);
 	if (!r->cmd_result->status)
-		r->cmd_result->status = status_of(&r->setup.target);
+		r->cmd_result->status = status_of(&r->recording.target);
 	return err ? err : close_output(r);
 }
 
 struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result *result)
 {
 	struct recording r = { .options = options, .cmd_result = result };
-	struct pd_error *err = record(&r);
 
+	cap_recording_init(&r.recording);
+	struct pd_error *err = record(&r);
 	if (r.out && r.out != stdout)
 		fclose(r.out);
-	cmd_record_setup_deinit(&r.setup);
+	cap_recording_deinit(&r.recording);
 	return err;
 }

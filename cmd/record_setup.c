@@ -4,17 +4,12 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arch.h"
-#include "capture/offcpu.h"
-#include "capture/open.h"
 #include "cmd/writing.h"
 
-/* Copies of stacks want room; others than root may lock no more than the first. */
-enum { USUAL_PAGES = 128, PAGES_FOR_STACKS = 1024, USUAL_FREQUENCY = 999 };
+enum { USUAL_FREQUENCY = 999 };
 
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
 	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
@@ -51,9 +46,9 @@ static struct pd_error *add_user(struct cap_target *target, const char *text)
 	return cap_target_add_user(target, (uid_t)uid);
 }
 
-static struct pd_error *set_target(struct cmd_record_setup *r)
+static struct pd_error *set_target(struct cap_recording *r, const struct cmd_options *options)
 {
-	const struct cmd_record_options *opts = &r->options->record;
+	const struct cmd_record_options *opts = &options->record;
 	bool has_ids = opts->pids.items.n || opts->tids.items.n || opts->user;
 	bool has_command = opts->command[0];
 	struct pd_error *err = opts->cpus ? cap_target_set_cpus(&r->target, opts->cpus)
@@ -117,8 +112,7 @@ static struct pd_error *set_clock(struct cap_sampling *sampling, const char *tex
 static struct pd_error *set_stacks(
 	struct cap_sampling *sampling, const struct cmd_record_options *opts)
 {
-	struct utsname here;
-	const struct pd_arch *arch = uname(&here) ? NULL : pd_arch_find(here.machine);
+	const struct pd_arch *arch = cap_arch_here();
 	struct pd_error *err =
 		opts->call_graph ? cap_sampling_set_stacks(sampling, opts->call_graph) : NULL;
 
@@ -133,9 +127,9 @@ static struct pd_error *set_stacks(
 	return opts->user_regs ? cap_sampling_set_regs(sampling, arch, opts->user_regs) : NULL;
 }
 
-static struct pd_error *set_sampling(struct cmd_record_setup *r)
+static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_options *options)
 {
-	const struct cmd_record_options *opts = &r->options->record;
+	const struct cmd_record_options *opts = &options->record;
 	struct cap_sampling *sampling = &r->sampling;
 
 	*sampling = (struct cap_sampling){
@@ -154,14 +148,11 @@ static struct pd_error *set_sampling(struct cmd_record_setup *r)
 		err = cap_sampling_set_frequency(sampling, opts->freq);
 	if (!err)
 		err = set_stacks(sampling, opts);
-	if (!opts->ring && sampling->stacks == CAP_STACKS_DWARF && geteuid() == 0)
-		r->opts.pages = PAGES_FOR_STACKS;
-	sampling->ring_bytes = r->opts.pages * (size_t)sysconf(_SC_PAGESIZE);
 	return err;
 }
 
 /* "128", "512K" or "8M". */
-static struct pd_error *set_ring(struct cmd_record_setup *r, const char *text)
+static struct pd_error *set_ring(struct cap_recording *r, const char *text)
 {
 	static const char units[] = "BKMG";
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -180,16 +171,13 @@ static struct pd_error *set_ring(struct cmd_record_setup *r, const char *text)
 	return NULL;
 }
 
-static struct pd_error *set_opts(struct cmd_record_setup *r)
+static struct pd_error *set_opts(struct cap_recording *r, const struct cmd_options *options)
 {
-	const struct cmd_record_options *opts = &r->options->record;
+	const struct cmd_record_options *opts = &options->record;
 	char *end = NULL;
 
-	r->opts = (struct cap_record_opts){
-		.pages = USUAL_PAGES,
-		.keep_switches = opts->with_switches,
-		.delay = (double)opts->delay_ms / 1000,
-	};
+	r->opts.keep_switches = opts->with_switches;
+	r->opts.delay = (double)opts->delay_ms / 1000;
 	if (opts->duration)
 		r->opts.duration = strtod(opts->duration, &end);
 	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
@@ -199,56 +187,11 @@ static struct pd_error *set_opts(struct cmd_record_setup *r)
 	return err ? err : cmd_zstd_level("compression-level", opts->level, &r->opts.level);
 }
 
-/* Events. */
-
-/* What the list does not have: all that was asked for is nothing, or one word said nothing. */
-static struct pd_error *add_default(struct cmd_record_setup *r)
-{
-	pid_t tid = r->target.is_system_wide ? -1 : 0;
-	int cpu = r->target.is_system_wide ? r->target.cpus.data[0] : -1;
-	struct pd_error *err = cap_default_event(tid, cpu, &r->usual);
-
-	if (err)
-		return err;
-	r->is_usual = true;
-	if (pd_vec_push(&r->events.list, r->usual.event))
-		return NULL;
-	cap_event_deinit(&r->usual.event);
-	return &pd_enomem;
-}
-
-static struct pd_error *add_offcpu(struct cmd_record_setup *r)
-{
-	struct pd_error *err = cap_events_parse(&r->events, "context-switches");
-
-	if (err)
-		return err;
-	size_t last = r->events.list.n - 1;
-	struct cap_event *event = &r->events.list.data[last];
-	free(event->name);
-	event->name = strdup(CAP_OFFCPU_NAME);
-	event->has_period = true;
-	event->attr.sample_period = 1;
-	r->opts.offcpu_event = (int)last;
-	return event->name ? NULL : &pd_enomem;
-}
-
-/* "probe:" and what capture/probe.h takes, or words as perf has them. */
-static struct pd_error *add_events(struct cmd_record_setup *r, const char *words)
-{
-	static const char prefix[] = "probe:";
-	size_t len = strlen(prefix);
-
-	if (strncmp(words, prefix, len) != 0)
-		return cap_events_parse(&r->events, words);
-	struct pd_error *err = r->probes ? NULL : cap_probes_create(NULL, &r->probes);
-	return err ? err : cap_probe_add(r->probes, words + len, &r->events);
-}
-
 /* Those that stand behind -e number @p n. */
-static struct pd_error *set_filters(struct cmd_record_setup *r, size_t n)
+static struct pd_error *set_filters(
+	struct cap_recording *r, const struct cmd_options *options, size_t n)
 {
-	const struct cmd_record_options *opts = &r->options->record;
+	const struct cmd_record_options *opts = &options->record;
 	struct pd_error *err = NULL;
 
 	for (size_t i = 0; i < opts->filters.items.n && !err; i++) {
@@ -258,71 +201,31 @@ static struct pd_error *set_filters(struct cmd_record_setup *r, size_t n)
 	return err;
 }
 
-static struct pd_error *list_events(struct cmd_record_setup *r)
+static struct pd_error *list_events(struct cap_recording *r, const struct cmd_options *options)
 {
-	const struct cmd_options *options = r->options;
 	struct pd_error *err = NULL;
 
-	r->opts.offcpu_event = -1;
 	for (size_t i = 0; i < options->events.items.n && !err; i++) {
-		err = add_events(r, options->events.items.data[i]);
+		err = cap_recording_add_events(r, options->events.items.data[i]);
 		if (!err)
-			err = set_filters(r, i + 1);
+			err = set_filters(r, options, i + 1);
 	}
 	if (!err && options->record.filters.items.n && options->record.filter_places.data[0] == 0)
 		err = pd_error_create(PD_ERROR_USAGE, NULL, "--filter: no -e stands before it");
 	if (!err && !r->events.list.n)
-		err = add_default(r);
+		err = cap_recording_add_usual(r);
 	if (!err && options->record.offcpu)
-		err = add_offcpu(r);
+		err = cap_recording_add_offcpu(r);
 	return err;
 }
 
-static struct pd_error *set_events(struct cmd_record_setup *r)
+struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_options *options)
 {
-	struct pd_error *err = list_events(r);
-	size_t n = r->events.list.n;
-
-	for (size_t i = 0; i < n && !err; i++) {
-		struct cap_event *event = &r->events.list.data[i];
-		const struct cap_session_event entry = { .event = event };
-
-		cap_sampling_apply(&r->sampling, i, n,
-			event->has_period || event->attr.sample_period, &event->attr);
-		if (!pd_vec_push(&r->session.events, entry))
-			err = &pd_enomem;
-	}
-	for (size_t i = 0; i < n && !err; i++) {
-		size_t leader = r->events.list.data[i].leader;
-
-		r->session.events.data[i].is_in_group |= leader != i;
-		r->session.events.data[leader].is_in_group |= leader != i;
-	}
-	return err;
-}
-
-struct pd_error *cmd_record_setup_init(
-	struct cmd_record_setup *r, const struct cmd_options *options)
-{
-	*r = (struct cmd_record_setup){ .options = options };
-	cap_target_init(&r->target);
-	struct pd_error *err = set_opts(r);
+	r->argv = options->argv;
+	struct pd_error *err = set_opts(r, options);
 	if (!err)
-		err = set_target(r);
+		err = set_target(r, options);
 	if (!err)
-		err = set_sampling(r);
-	return err ? err : set_events(r);
-}
-
-struct pd_error *cmd_record_setup_remove(struct cmd_record_setup *r)
-{
-	return r->probes ? cap_probes_remove(r->probes) : NULL;
-}
-
-void cmd_record_setup_deinit(struct cmd_record_setup *r)
-{
-	cap_probes_destroy(r->probes);
-	pd_vec_deinit(&r->session.events);
-	cap_events_deinit(&r->events);
-	cap_target_deinit(&r->target);
+		err = set_sampling(r, options);
+	return err ? err : list_events(r, options);
 }

@@ -129,6 +129,7 @@ run_perf_folded() {
 run_record() {
     has perf python3 cc || return 0
     mkdir -p "$scratch/record"
+    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
     perf record -q -e cpu-clock -a -o "$scratch/record/try" true >/dev/null 2>&1 || return 0
     python3 tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$scratch/record" >"$scratch/out" 2>&1
     status=$?

@@ -1,4 +1,4 @@
-#include "cmd/record_about.h"
+#include "capture/about.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,15 +36,15 @@ static struct pd_error *synthesize_processes(
 	return err;
 }
 
-static struct pd_error *synthesize(const struct cmd_record_setup *setup, struct cap_synth *synth)
+static struct pd_error *synthesize(const struct cap_recording *recording, struct cap_synth *synth)
 {
 	struct pd_error *err = cap_synth_kernel(synth);
 
-	if (!err && setup->target.is_system_wide)
+	if (!err && recording->target.is_system_wide)
 		err = cap_synth_bpf(synth);
-	if (!err && setup->sampling.with_cgroups)
+	if (!err && recording->sampling.with_cgroups)
 		err = cap_synth_cgroups(synth);
-	return err ? err : synthesize_processes(&setup->target, synth);
+	return err ? err : synthesize_processes(&recording->target, synth);
 }
 
 /* What a recording says of itself. */
@@ -116,9 +116,9 @@ static struct pd_error *add_binaries(struct about *about)
 	return NULL;
 }
 
-static struct pd_error *add_args(struct about *about, const struct cmd_options *options)
+static struct pd_error *add_args(struct about *about, char *const *argv)
 {
-	for (char *const *arg = options->argv; *arg; arg++) {
+	for (char *const *arg = argv; arg && *arg; arg++) {
 		if (!pd_vec_push(&about->args, *arg))
 			return &pd_enomem;
 	}
@@ -154,7 +154,7 @@ static void deinit(struct about *about)
 }
 
 /* @p counts: NULL before there are samples. */
-static struct pd_error *tell(const struct cmd_record_setup *setup, struct pd_writer *writer,
+static struct pd_error *tell(const struct cap_recording *recording, struct pd_writer *writer,
 	const struct cap_session *session, const struct cap_counts *counts)
 {
 	struct about about = { 0 };
@@ -163,54 +163,54 @@ static struct pd_error *tell(const struct cmd_record_setup *setup, struct pd_wri
 	if (!err)
 		err = add_binaries(&about);
 	if (!err)
-		err = add_args(&about, setup->options);
+		err = add_args(&about, recording->argv);
 	if (!err)
 		err = add_tracing(&about);
 	if (!err)
-		err = add_clock(&about, setup->sampling.clock);
+		err = add_clock(&about, recording->sampling.clock);
 	if (counts) {
 		about.about.has_sample_time = true;
 		about.about.first_sample = counts->first_ns;
 		about.about.last_sample = counts->last_ns;
 	}
-	about.about.has_branch_stacks = setup->sampling.stacks == CAP_STACKS_LBR;
+	about.about.has_branch_stacks = recording->sampling.stacks == CAP_STACKS_LBR;
 	if (!err)
 		err = cap_add_features(writer, &about.about);
 	deinit(&about);
 	return err;
 }
 
-struct pd_error *cmd_record_before(
+struct pd_error *cap_about_before(
 	void *ctx, struct cap_sink *sink, const struct cap_session *session)
 {
-	const struct cmd_record_setup *setup = ctx;
+	const struct cap_recording *recording = ctx;
 	struct cap_synth *synth;
 	struct pd_plan plan;
 
 	pd_plan_compile(&session->events.data[0].event->attr, &plan);
 	const struct cap_synth_opts opts = {
 		.sid_bytes = plan.sid_bytes,
-		.build_ids = setup->sampling.with_build_ids,
-		.data = setup->sampling.stacks == CAP_STACKS_DWARF,
-		.namespaces = setup->sampling.with_namespaces,
-		.no_forks = !setup->target.is_system_wide,
+		.build_ids = recording->sampling.with_build_ids,
+		.data = recording->sampling.stacks == CAP_STACKS_DWARF,
+		.namespaces = recording->sampling.with_namespaces,
+		.no_forks = !recording->target.is_system_wide,
 	};
 	/* Whoever reads a stream wants to know before there are samples. */
 	struct pd_error *err =
-		setup->opts.is_pipe ? tell(setup, sink->writer, session, NULL) : NULL;
+		recording->opts.is_pipe ? tell(recording, sink->writer, session, NULL) : NULL;
 	if (!err)
 		err = cap_synth_create(&opts, emit, sink, &synth);
 	if (err)
 		return err;
-	err = synthesize(setup, synth);
+	err = synthesize(recording, synth);
 	cap_synth_destroy(synth);
 	return err;
 }
 
-struct pd_error *cmd_record_after(void *ctx, struct pd_writer *writer,
+struct pd_error *cap_about_after(void *ctx, struct pd_writer *writer,
 	const struct cap_session *session, const struct cap_counts *counts)
 {
-	const struct cmd_record_setup *setup = ctx;
+	const struct cap_recording *recording = ctx;
 
-	return setup->opts.is_pipe ? NULL : tell(setup, writer, session, counts);
+	return recording->opts.is_pipe ? NULL : tell(recording, writer, session, counts);
 }

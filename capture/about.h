@@ -1,18 +1,18 @@
 /**
  * @file What a recording says of what was there before, and of itself.
  */
-#ifndef PD_CMD_RECORD_ABOUT_H
-#define PD_CMD_RECORD_ABOUT_H
+#ifndef PD_CAPTURE_ABOUT_H
+#define PD_CAPTURE_ABOUT_H
 
 #include <pdconv/error.h>
 
 #include "capture/sink.h"
-#include "cmd/record_setup.h"
+#include "capture/recording.h"
 
-/** As cap_record_opts.before and .after want it; their ctx is a struct cmd_record_setup. */
-struct pd_error *cmd_record_before(
+/** As cap_record_opts.before and .after want it; their ctx is a struct cap_recording. */
+struct pd_error *cap_about_before(
 	void *ctx, struct cap_sink *sink, const struct cap_session *session) pd_must_check;
-struct pd_error *cmd_record_after(void *ctx, struct pd_writer *writer,
+struct pd_error *cap_about_after(void *ctx, struct pd_writer *writer,
 	const struct cap_session *session, const struct cap_counts *counts) pd_must_check;
 
 #endif
