@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,4 +178,33 @@ char *cap_machine_value(struct cap_machine *machine, const char *key, const char
 	_cleanup_fclose_ FILE *in = MAKE_PATH(machine, path, fmt) ? fopen(path, "re") : NULL;
 
 	return in ? find_value(machine, in, key) : NULL;
+}
+
+enum { MOUNT_LINE_BYTES = 16384 };
+
+char *cap_machine_mount(struct cap_machine *machine, const char *type, const char *option)
+{
+	_cleanup_free_ char *line = malloc(MOUNT_LINE_BYTES);
+	_cleanup_fclose_ FILE *in = cap_machine_open(machine, "/proc/mounts");
+	struct mntent mount;
+	char *found = NULL;
+
+	machine->failed |= !line;
+	while (line && in && !found && getmntent_r(in, &mount, line, MOUNT_LINE_BYTES)) {
+		if (strcmp(mount.mnt_type, type) != 0 || (option && !hasmntopt(&mount, option)))
+			continue;
+		found = strdup(mount.mnt_dir);
+		if (!found) {
+			machine->failed = true;
+			break;
+		}
+	}
+	return found;
+}
+
+char *cap_machine_cgroups(struct cap_machine *machine)
+{
+	char *mount = cap_machine_mount(machine, "cgroup", "perf_event");
+
+	return mount || machine->failed ? mount : cap_machine_mount(machine, "cgroup2", NULL);
 }

@@ -70,4 +70,17 @@ bool cap_machine_number(struct cap_machine *machine, int base, uint64_t *ret, co
 char *cap_machine_value(struct cap_machine *machine, const char *key, const char *fmt,
 	...) pd_must_check pd_printf(3, 4);
 
+/**
+ * Where the first file system of type @p type, with the option @p option unless that is NULL, is
+ * mounted, without the root in front; NULL and freeing as above.
+ */
+char *cap_machine_mount(
+	struct cap_machine *machine, const char *type, const char *option) pd_must_check;
+
+/**
+ * Where the hierarchy of control groups is mounted that events go by; NULL and freeing as above. Of the
+ * older kind each controller has a hierarchy, and it is that of perf_event, if it is mounted.
+ */
+char *cap_machine_cgroups(struct cap_machine *machine) pd_must_check;
+
 #endif

@@ -1,34 +1,11 @@
 #include "capture/synth.h"
 
 #include <errno.h>
-#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "capture/synth_private.h"
-
-enum { MOUNT_LINE_BYTES = 16384 };
-
-char *cap_mount_find(struct cap_machine *machine, const char *type, const char *option)
-{
-	_cleanup_free_ char *line = malloc(MOUNT_LINE_BYTES);
-	_cleanup_fclose_ FILE *in = cap_machine_open(machine, "/proc/mounts");
-	struct mntent mount;
-	char *found = NULL;
-
-	machine->failed |= !line;
-	while (line && in && !found && getmntent_r(in, &mount, line, MOUNT_LINE_BYTES)) {
-		if (strcmp(mount.mnt_type, type) != 0 || (option && !hasmntopt(&mount, option)))
-			continue;
-		found = strdup(mount.mnt_dir);
-		if (!found) {
-			machine->failed = true;
-			break;
-		}
-	}
-	return found;
-}
 
 struct pd_error *cap_synth_create(
 	const struct cap_synth_opts *opts, cap_emit emit, void *ctx, struct cap_synth **ret)
@@ -42,7 +19,7 @@ struct pd_error *cap_synth_create(
 	synth->ctx = ctx;
 	synth->machine = cap_machine_init(opts->root);
 	synth->zeros = calloc(1, opts->sid_bytes + 1);
-	synth->hugetlb = cap_mount_find(&synth->machine, "hugetlbfs", NULL);
+	synth->hugetlb = cap_machine_mount(&synth->machine, "hugetlbfs", NULL);
 	if (!synth->zeros || synth->machine.failed) {
 		cap_synth_destroy(synth);
 		return &pd_enomem;

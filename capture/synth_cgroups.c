@@ -66,14 +66,11 @@ static struct pd_error *put_tree(struct cap_synth *synth, char path[PATH_MAX], s
 	return err;
 }
 
-/* Of the older kind each controller has a hierarchy, and samples have the cgroups of perf_event's. */
 struct pd_error *cap_synth_cgroups(struct cap_synth *synth)
 {
-	_cleanup_free_ char *mount = cap_mount_find(&synth->machine, "cgroup", "perf_event");
+	_cleanup_free_ char *mount = cap_machine_cgroups(&synth->machine);
 	char path[PATH_MAX];
 
-	if (!mount)
-		mount = cap_mount_find(&synth->machine, "cgroup2", NULL);
 	if (!mount || !cap_machine_path(&synth->machine, path, "%s", mount))
 		return cap_machine_check(&synth->machine);
 	return put_tree(synth, path, strlen(path));

@@ -57,12 +57,6 @@ struct pd_error *cap_synth_modules(struct cap_synth *synth) pd_must_check;
  */
 bool cap_mapping_parse(char *line, struct cap_mapping *ret) pd_must_check;
 
-/**
- * Where the first file system of type @p type, with the option @p option unless that is NULL, is
- * mounted; NULL if nowhere or there is no memory. Free with free().
- */
-char *cap_mount_find(struct cap_machine *machine, const char *type, const char *option);
-
 static inline struct pd_str cap_str(const char *text)
 {
 	return (struct pd_str){ .s = text, .len = strlen(text) };

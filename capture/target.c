@@ -157,19 +157,20 @@ struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid)
 
 struct pd_error *cap_target_set_cgroup(struct cap_target *target, const char *name)
 {
-	static const char *const roots[] = { "/sys/fs/cgroup/perf_event", "/sys/fs/cgroup" };
+	struct cap_machine machine = cap_machine_init(NULL);
+	_cleanup_free_ char *mount = cap_machine_cgroups(&machine);
+	char path[PATH_MAX];
 
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]) && target->cgroup_fd < 0; i++) {
-		_cleanup_free_ char *path = NULL;
-
-		if (asprintf(&path, "%s/%s", roots[i], name) < 0) {
-			path = NULL;
-			return &pd_enomem;
-		}
+	if (machine.failed)
+		return &pd_enomem;
+	if (!mount)
+		return pd_error_create(
+			PD_ERROR_OS, NULL, "no control groups are mounted that events know");
+	if (cap_machine_path(&machine, path, "%s/%s", mount, name))
 		target->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
 	if (target->cgroup_fd < 0)
-		return pd_error_create(PD_ERROR_OS, NULL, "there is no control group \"%s\"", name);
+		return pd_error_create(PD_ERROR_OS, NULL,
+			"there is no control group \"%s\" below %s", name, mount);
 	return NULL;
 }
 

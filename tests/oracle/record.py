@@ -308,6 +308,37 @@ def uprobes(bench):
     expect(open(definitions, encoding="utf-8").read() == before, "a probe is left")
 
 
+def control_groups(bench):
+    """Of two programs the one that is in the group."""
+    mounts = [line.split() for line in open("/proc/mounts", encoding="utf-8")]
+    roots = [mount[1] for mount in mounts if mount[2] == "cgroup" and "perf_event" in mount[3].split(",")] + \
+            [mount[1] for mount in mounts if mount[2] == "cgroup2"]
+    group = os.path.join(roots[0], f"pdconv-test-{os.getpid()}") if roots else None
+    if not group or not os.access(roots[0], os.W_OK):
+        return
+    result = bench.run(bench.pdconv, "record", "-q", "-G", os.path.basename(group), "-d", "1", "-o", bench.path("none"))
+    expect(result.returncode == 1 and "there is no control group" in result.stderr, result.stderr)
+    try:
+        os.mkdir(group)
+    except OSError:
+        return  # the file system is there to look at only
+    try:
+        recorder = subprocess.Popen([bench.pdconv, "record", "-q", "-F", str(FREQUENCY), "-e", "cpu-clock", "-G",
+                                     os.path.basename(group), "-d", "3", "-o", bench.path("grouped")])
+        time.sleep(0.3)
+        outside = subprocess.Popen([bench.program, "0.5"], stdout=subprocess.DEVNULL)
+        inside = subprocess.Popen(["sh", "-c", f"echo $$ >{group}/cgroup.procs; exec {bench.program} 0.5"],
+                                  stdout=subprocess.PIPE, text=True)
+        seconds = float(inside.communicate()[0])
+        outside.wait()
+        expect(recorder.wait() == 0, "the recorder failed")
+    finally:
+        os.rmdir(group)
+    bench.check_count("grouped", seconds)
+    pids = set(bench.run("perf", "script", "-F", "pid", "-i", bench.path("grouped")).stdout.split())
+    expect(pids == {str(inside.pid)}, "samples of", pids, "not", inside.pid)
+
+
 def streams(bench):
     """Straight into the converter; and perf reads it too."""
     command = f"{bench.pdconv} record -q -a -g -d 0.5 -o - | tee {bench.path('piped')} | {bench.pdconv} - --script"
@@ -328,7 +359,7 @@ def shortened(bench):
 
 
 CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, statuses, interrupted,
-         off_cpu, tracepoints, uprobes, streams, shortened)
+         off_cpu, tracepoints, uprobes, control_groups, streams, shortened)
 
 
 def main():
