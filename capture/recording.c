@@ -81,17 +81,17 @@ static void set_rings(struct cap_recording *recording)
 	recording->sampling.ring_bytes = recording->opts.pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct pd_error *prepare_session(struct cap_recording *recording)
+struct pd_error *cap_recording_prepare(struct cap_recording *recording)
 {
 	struct cap_session *session = &recording->session;
 	size_t n = recording->events.list.n;
 
+	set_rings(recording);
 	for (size_t i = 0; i < n; i++) {
 		struct cap_event *event = &recording->events.list.data[i];
 		const struct cap_session_event entry = { .event = event };
 
-		cap_sampling_apply(&recording->sampling, i, n,
-			event->has_period || event->attr.sample_period, &event->attr);
+		cap_sampling_apply(&recording->sampling, i, n, event->has_period, &event->attr);
 		if (!pd_vec_push(&session->events, entry))
 			return &pd_enomem;
 	}
@@ -110,11 +110,10 @@ struct pd_error *cap_recording_run(
 	struct cap_record_opts *opts = &recording->opts;
 
 	*ret = (struct cap_record_result){ 0 };
-	set_rings(recording);
 	opts->before = cap_about_before;
 	opts->after = cap_about_after;
 	opts->ctx = recording;
-	struct pd_error *err = prepare_session(recording);
+	struct pd_error *err = cap_recording_prepare(recording);
 	return err ? err : cap_record(&recording->session, &recording->target, out, opts, ret);
 }
 

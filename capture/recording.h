@@ -62,7 +62,10 @@ struct pd_error *cap_recording_add_usual(struct cap_recording *recording) pd_mus
 /** Append what tells how long threads waited. */
 struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_must_check;
 
-/** Record, into @p out, until it ends as cap_record says. Once only. */
+/** Have session hold the events, sampled as the rest says, to be opened for the target. Once only. */
+struct pd_error *cap_recording_prepare(struct cap_recording *recording) pd_must_check;
+
+/** Prepare, and record into @p out, until it ends as cap_record says. Once only. */
 struct pd_error *cap_recording_run(
 	struct cap_recording *recording, FILE *out, struct cap_record_result *ret) pd_must_check;
 

@@ -146,15 +146,13 @@ static void sample(struct pd_attr *attr, enum pd_sample_bit bit)
 static void apply_rate(
 	const struct cap_sampling *sampling, bool has_own_period, struct pd_attr *attr)
 {
-	if (has_own_period)
+	bool is_chosen = sampling->frequency || sampling->period;
+
+	if (has_own_period || (!is_chosen && attr->sample_period))
 		return;
-	if (attr->type == PD_TYPE_TRACEPOINT) {
-		attr->sample_period = sampling->period ? sampling->period : 1;
-		return;
-	}
-	bool by_frequency = !sampling->period;
-	set(attr, PD_ATTR_freq, by_frequency);
-	attr->sample_period = by_frequency ? sampling->frequency : sampling->period;
+	uint64_t frequency = sampling->frequency ? sampling->frequency : CAP_USUAL_FREQUENCY;
+	set(attr, PD_ATTR_freq, !sampling->period);
+	attr->sample_period = sampling->period ? sampling->period : frequency;
 }
 
 static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *attr)
@@ -168,6 +166,7 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 	if (sampling->stacks == CAP_STACKS_NONE)
 		return;
 	sample(attr, PD_SAMPLE_CALLCHAIN);
+	set(attr, PD_ATTR_exclude_callchain_kernel, sampling->no_kernel_chain);
 	if (sampling->stacks == CAP_STACKS_FP)
 		return;
 	set(attr, PD_ATTR_exclude_callchain_user, true);
@@ -214,7 +213,7 @@ void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 	sample(attr, PD_SAMPLE_TID);
 	sample(attr, PD_SAMPLE_TIME);
 	sample(attr, PD_SAMPLE_PERIOD);
-	if (n > 1)
+	if (n > 1 || sampling->with_ids)
 		sample(attr, PD_SAMPLE_IDENTIFIER);
 	if (sampling->with_cpu)
 		sample(attr, PD_SAMPLE_CPU);

@@ -27,17 +27,27 @@ enum cap_stacks {
 /** Most that a sample can hold of a stack, a multiple of 8: more than 65,528 does not fit a record. */
 enum { CAP_MAX_STACK_BYTES = 65528, CAP_USUAL_STACK_BYTES = 8192 };
 
+/** Samples a second, where nobody says how many. */
+enum { CAP_USUAL_FREQUENCY = 999 };
+
 struct cap_sampling {
 	enum cap_stacks stacks;
 	/** Of CAP_STACKS_DWARF: a multiple of 8. */
 	uint32_t stack_bytes;
 	/** Registers of user space, perf's numbering; 0: none. */
 	uint64_t user_regs;
-	/** Samples a second; or else every so many events. Events that say so themselves keep that. */
+	/**
+	 * Samples a second; or else every so many events, which goes before. Events of which a term says
+	 * so keep that. Neither: each time for tracepoints and the like, CAP_USUAL_FREQUENCY for others.
+	 */
 	uint64_t frequency;
 	uint64_t period;
 	/** Of everything on a CPU: samples say on which. */
 	bool with_cpu;
+	/** Samples say of which event they are, even if there is one only. */
+	bool with_ids;
+	/** No call chains of the kernel's side. */
+	bool no_kernel_chain;
 	/** Threads and processes that are made are recorded too. */
 	bool inherit;
 	/** Counts begin when a program is started. */
@@ -74,7 +84,7 @@ struct pd_error *cap_sampling_set_frequency(
 
 /**
  * Have @p attr sampled so, event number @p i of @p n, of which the first tells of mappings, names and
- * the like. @p has_own_period: the event itself says how often.
+ * the like. @p has_own_period: a term of the event says how often.
  */
 void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 	bool has_own_period, struct pd_attr *attr);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "capture/open.h"
@@ -20,18 +19,27 @@ static const enum pd_attr_flag optional[] = {
 	PD_ATTR_comm_exec,
 };
 
+/* Where an instance of an event is opened. */
+struct place {
+	/** As perf_event_open(2) takes them: with PERF_FLAG_PID_CGROUP in flags, tid is a group's directory. */
+	pid_t tid;
+	int cpu;
+	unsigned long flags;
+	/** Of the CPU's ring, if it is made here. */
+	size_t pages;
+};
+
 /* Take away what the kernel may not know, one after the other, until it takes the rest. An errno. */
-static int open_reduced(
-	struct cap_event *event, pid_t tid, int cpu, int group_fd, unsigned long flags, int *fd_ret)
+static int open_reduced(struct cap_event *event, const struct place *at, int group_fd, int *fd_ret)
 {
 	const struct pd_attr asked = event->attr;
-	int why = cap_event_try(event, tid, cpu, group_fd, flags, fd_ret);
+	int why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
 
 	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]) && why == EINVAL; i++) {
 		if (!pd_attr_has(&event->attr, optional[i]))
 			continue;
 		event->attr.flags &= ~((uint64_t)1 << optional[i]);
-		why = cap_event_try(event, tid, cpu, group_fd, flags, fd_ret);
+		why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
 	}
 	if (why)
 		event->attr = asked;
@@ -39,10 +47,10 @@ static int open_reduced(
 }
 
 /* The same, or what perf would try next. */
-static int open_anyhow(struct cap_session_event *entry, pid_t tid, int cpu, int group_fd,
-	unsigned long flags, int *fd_ret)
+static int open_anyhow(
+	struct cap_session_event *entry, const struct place *at, int group_fd, int *fd_ret)
 {
-	int why = open_reduced(entry->event, tid, cpu, group_fd, flags, fd_ret);
+	int why = open_reduced(entry->event, at, group_fd, fd_ret);
 
 	while (why && !entry->ids.n) {
 		enum cap_fall_back other = cap_event_fall_back(entry->event, why);
@@ -51,15 +59,18 @@ static int open_anyhow(struct cap_session_event *entry, pid_t tid, int cpu, int 
 			break;
 		entry->is_user_only |= other == CAP_FALL_BACK_USER_ONLY;
 		entry->is_clock |= other == CAP_FALL_BACK_CPU_CLOCK;
-		why = open_reduced(entry->event, tid, cpu, group_fd, flags, fd_ret);
+		why = open_reduced(entry->event, at, group_fd, fd_ret);
 	}
 	return why;
 }
 
 /* Groups have no levels: their members would be in the wrong ones. */
-static size_t n_levels(const struct cap_session_event *event)
+static size_t n_levels(const struct cap_session *session, const struct cap_session_event *event)
 {
-	return event->event->attr.sample_stack_user && !event->is_in_group ? CAP_N_LEVELS : 1;
+	return event->event->attr.sample_stack_user && !event->is_in_group &&
+			       !session->has_one_level
+		       ? CAP_N_LEVELS
+		       : 1;
 }
 
 static int open_group_fd(const struct cap_session *session, size_t event, size_t instance)
@@ -72,24 +83,28 @@ static int open_group_fd(const struct cap_session *session, size_t event, size_t
 /* The ring of that CPU; NULL: it has none yet. */
 static struct cap_cpu_ring *find_ring(struct cap_session *session, int cpu)
 {
-	for (size_t i = 0; i < session->rings.n; i++) {
-		if (session->rings.data[i].cpu == cpu)
-			return &session->rings.data[i];
+	struct cap_session *output = session->output ? session->output : session;
+
+	for (size_t i = 0; i < output->rings.n; i++) {
+		if (output->rings.data[i].cpu == cpu)
+			return &output->rings.data[i];
 	}
 	return NULL;
 }
 
 /* The first event of a CPU has the ring, the others write to it. */
-static struct pd_error *connect(struct cap_session *session, int fd, int cpu, size_t pages)
+static struct pd_error *connect(struct cap_session *session, int fd, const struct place *at)
 {
-	struct cap_cpu_ring *ring = find_ring(session, cpu);
-	struct cap_cpu_ring own = { .cpu = cpu, .fd = fd };
+	struct cap_cpu_ring *ring = find_ring(session, at->cpu);
+	struct cap_cpu_ring own = { .cpu = at->cpu, .fd = fd };
 
 	if (ring && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
 		return pd_error_os("ring buffer", "cannot be shared");
 	if (ring)
 		return NULL;
-	struct pd_error *err = cap_ring_map(fd, pages, &own.ring);
+	if (session->output)
+		return pd_error_create(PD_ERROR_OS, NULL, "CPU %d has come late", at->cpu);
+	struct pd_error *err = cap_ring_map(fd, at->pages, &own.ring);
 	if (err)
 		return err;
 	if (pd_vec_push(&session->rings, own))
@@ -98,8 +113,8 @@ static struct pd_error *connect(struct cap_session *session, int fd, int cpu, si
 	return &pd_enomem;
 }
 
-static struct pd_error *set_up_fd(
-	struct cap_session *session, struct cap_session_event *event, int fd, int cpu, size_t pages)
+static struct pd_error *set_up_fd(struct cap_session *session, struct cap_session_event *event,
+	int fd, const struct place *at)
 {
 	uint64_t id;
 
@@ -111,14 +126,14 @@ static struct pd_error *set_up_fd(
 		return pd_error_os(asked->name, "has no id");
 	if (!pd_vec_push(&event->ids, id))
 		return &pd_enomem;
-	return connect(session, fd, cpu, pages);
+	return connect(session, fd, at);
 }
 
 /* One that is not there is no error. */
 static struct pd_error *judge_failure(
-	struct cap_session *session, size_t i, pid_t tid, int cpu, int why)
+	struct cap_session *session, size_t i, const struct place *at, int why)
 {
-	if (why == ESRCH && tid > 0) {
+	if (why == ESRCH && at->tid > 0) {
 		session->n_gone += i == 0;
 		return NULL;
 	}
@@ -126,29 +141,29 @@ static struct pd_error *judge_failure(
 		session->n_offline++;
 		return NULL;
 	}
-	return cap_open_error(session->events.data[i].event, tid, cpu, why);
+	return cap_open_error(session->events.data[i].event, at->tid, at->cpu, why);
 }
 
 /* Further levels begin when they are asked to, with less of the stack. */
-static int open_further(const struct cap_event *event, size_t level, pid_t tid, int cpu,
-	unsigned long flags, int *fd_ret)
+static int open_further(
+	const struct cap_event *event, size_t level, const struct place *at, int *fd_ret)
 {
 	struct cap_event less = *event;
 
 	less.attr.sample_stack_user = less.attr.sample_stack_user >> 2 * level & ~7U;
 	less.attr.flags &= ~((uint64_t)1 << PD_ATTR_enable_on_exec);
-	return cap_event_try(&less, tid, cpu, -1, flags, fd_ret);
+	return cap_event_try(&less, at->tid, at->cpu, -1, at->flags, fd_ret);
 }
 
 /* Open one instance on one level. */
 static struct pd_error *open_level(
-	struct cap_session *session, size_t i, size_t level, pid_t tid, int cpu, size_t pages)
+	struct cap_session *session, size_t i, size_t level, const struct place *at)
 {
 	struct cap_session_event *event = &session->events.data[i];
 	int group_fd = open_group_fd(session, i, event->fds.n);
 	int fd = -1;
-	int why = level ? open_further(event->event, level, tid, cpu, session->open_flags, &fd)
-			: open_anyhow(event, tid, cpu, group_fd, session->open_flags, &fd);
+	int why = level ? open_further(event->event, level, at, &fd)
+			: open_anyhow(event, at, group_fd, &fd);
 
 	if (why)
 		fd = -1;
@@ -157,66 +172,60 @@ static struct pd_error *open_level(
 			close(fd);
 		return &pd_enomem;
 	}
-	return why ? judge_failure(session, i, tid, cpu, why)
-		   : set_up_fd(session, event, fd, cpu, pages);
+	return why ? judge_failure(session, i, at, why) : set_up_fd(session, event, fd, at);
 }
 
-static struct pd_error *open_instance(
-	struct cap_session *session, size_t i, pid_t tid, int cpu, size_t pages)
+static struct pd_error *open_instance(struct cap_session *session, size_t i, const struct place *at)
 {
-	size_t n = n_levels(&session->events.data[i]);
+	size_t n = n_levels(session, &session->events.data[i]);
 	struct pd_error *err = NULL;
 
 	for (size_t level = 0; level < n && !err; level++)
-		err = open_level(session, i, level, tid, cpu, pages);
+		err = open_level(session, i, level, at);
 	return err;
 }
 
-static struct pd_error *open_on_cpu(struct cap_session *session, pid_t tid, int cpu, size_t pages)
+/* All events of a thread, a group or everybody, on each CPU. */
+static struct pd_error *open_for(struct cap_session *session, const struct cap_target *target,
+	pid_t tid, unsigned long flags, size_t pages)
 {
 	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < session->events.n && !err; i++)
-		err = open_instance(session, i, tid, cpu, pages);
+	for (size_t c = 0; c < target->cpus.n && !err; c++) {
+		const struct place at = {
+			.tid = tid,
+			.cpu = target->cpus.data[c],
+			.flags = flags,
+			.pages = pages,
+		};
+
+		for (size_t i = 0; i < session->events.n && !err; i++)
+			err = open_instance(session, i, &at);
+	}
 	return err;
 }
 
 static struct pd_error *open_all(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
-	/* The kernel takes a control group where it else takes a thread. */
-	const pid_t everybody = target->cgroup_fd;
-	const pid_t *tids = target->is_system_wide ? &everybody : target->tids.data;
-	size_t n_tids = target->is_system_wide ? 1 : target->tids.n;
 	struct pd_error *err = NULL;
 
-	session->open_flags = target->cgroup_fd >= 0 ? PERF_FLAG_PID_CGROUP : 0;
-
-	for (size_t t = 0; t < n_tids && !err; t++) {
-		for (size_t c = 0; c < target->cpus.n && !err; c++)
-			err = open_on_cpu(session, tids[t], target->cpus.data[c], pages);
-	}
+	if (target->is_system_wide && !target->cgroup_fds.n)
+		return open_for(session, target, -1, 0, pages);
+	for (size_t i = 0; i < target->cgroup_fds.n && !err; i++)
+		err = open_for(
+			session, target, target->cgroup_fds.data[i], PERF_FLAG_PID_CGROUP, pages);
+	for (size_t i = 0; i < target->tids.n && !err; i++)
+		err = open_for(session, target, target->tids.data[i], 0, pages);
 	return err;
-}
-
-/* Each event takes a descriptor on each CPU for each thread: as many as may be. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 struct pd_error *cap_session_open(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
-	raise_file_limit();
 	struct pd_error *err = open_all(session, target, pages);
 
-	if (!err && !session->rings.n)
+	if (!err && !session->rings.n && !session->output)
 		err = pd_error_create(PD_ERROR_OS, NULL, "there is nothing left to record");
 	if (err)
 		cap_session_close(session);
@@ -248,7 +257,7 @@ static struct pd_error *switch_level(
 
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
-		size_t n = n_levels(event);
+		size_t n = n_levels(session, event);
 
 		for (size_t k = n > 1 ? level : 0; (n > 1 || all) && k < event->fds.n; k += n) {
 			if (event->fds.data[k] >= 0 && ioctl(event->fds.data[k], request, 0) < 0)
@@ -287,7 +296,7 @@ struct pd_error *cap_session_set_level(struct cap_session *session, size_t level
 bool cap_session_has_levels(const struct cap_session *session)
 {
 	for (size_t i = 0; i < session->events.n; i++) {
-		if (n_levels(&session->events.data[i]) > 1)
+		if (n_levels(session, &session->events.data[i]) > 1)
 			return true;
 	}
 	return false;

@@ -55,8 +55,10 @@ struct cap_session {
 	PD_VEC(struct cap_session_event) events;
 	/** Of the CPUs on which something could be opened. */
 	PD_VEC(struct cap_cpu_ring) rings;
-	/** For perf_event_open(2): PERF_FLAG_PID_CGROUP, or 0. */
-	unsigned long open_flags;
+	/** Whose rings are written to instead of its own; NULL: its own. Borrowed. */
+	struct cap_session *output;
+	/** All stacks have their full size, and no event more than one level. */
+	bool has_one_level;
 	/** Which of the levels counts. */
 	size_t level;
 	bool is_enabled;

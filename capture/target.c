@@ -16,7 +16,7 @@
 
 void cap_target_init(struct cap_target *target)
 {
-	*target = (struct cap_target){ .cgroup_fd = -1, .start_fd = -1, .failed_fd = -1 };
+	*target = (struct cap_target){ .start_fd = -1, .failed_fd = -1 };
 }
 
 static void close_fd(int *fd)
@@ -33,7 +33,9 @@ void cap_target_deinit(struct cap_target *target)
 	/* Nobody writes to it any more: it ends. */
 	close_fd(&target->start_fd);
 	close_fd(&target->failed_fd);
-	close_fd(&target->cgroup_fd);
+	for (size_t i = 0; i < target->cgroup_fds.n; i++)
+		close(target->cgroup_fds.data[i]);
+	pd_vec_deinit(&target->cgroup_fds);
 	if (waits && target->child)
 		waitpid(target->child, NULL, 0);
 	pd_vec_deinit(&target->tids);
@@ -155,11 +157,12 @@ struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid)
 	return err;
 }
 
-struct pd_error *cap_target_set_cgroup(struct cap_target *target, const char *name)
+struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *name)
 {
 	struct cap_machine machine = cap_machine_init(NULL);
 	_cleanup_free_ char *mount = cap_machine_cgroups(&machine);
 	char path[PATH_MAX];
+	int fd = -1;
 
 	if (machine.failed)
 		return &pd_enomem;
@@ -167,11 +170,15 @@ struct pd_error *cap_target_set_cgroup(struct cap_target *target, const char *na
 		return pd_error_create(
 			PD_ERROR_OS, NULL, "no control groups are mounted that events know");
 	if (cap_machine_path(&machine, path, "%s/%s", mount, name))
-		target->cgroup_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (target->cgroup_fd < 0)
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
 		return pd_error_create(PD_ERROR_OS, NULL,
 			"there is no control group \"%s\" below %s", name, mount);
-	return NULL;
+	target->is_system_wide = true;
+	if (pd_vec_push(&target->cgroup_fds, fd))
+		return NULL;
+	close(fd);
+	return &pd_enomem;
 }
 
 /* In the new process: wait, and run the program. What goes wrong is told as errno. */

@@ -12,15 +12,15 @@
 
 /** Zero it. */
 struct cap_target {
-	/** All processes, on the CPUs below. */
+	/** All processes, or those of the control groups, on the CPUs below. */
 	bool is_system_wide;
 	/** Threads; of a program that is started, its first one. */
 	PD_VEC(pid_t) tids;
 	/** Whose threads all are among them, and threads that were named by themselves. */
 	PD_VEC(pid_t) processes;
 	PD_VEC(pid_t) threads;
-	/** All processes of a control group instead: its directory; -1: there is none. */
-	int cgroup_fd;
+	/** All processes of these control groups instead: their directories. */
+	PD_VEC(int) cgroup_fds;
 	/** CPUs that are looked at: all that are online, unless some were named. */
 	PD_VEC(int) cpus;
 	/** A program that waits to be started; 0: there is none. */
@@ -48,8 +48,8 @@ struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid) pd_
 
 /** Add all threads of all processes of user @p uid. Errors: there is none. */
 struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid) pd_must_check;
-/** Record the control group @p name, below where these are mounted, on all CPUs. Errors: there is none. */
-struct pd_error *cap_target_set_cgroup(struct cap_target *target, const char *name) pd_must_check;
+/** Add the control group @p name, below where these are mounted. Errors: there is none. */
+struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *name) pd_must_check;
 
 /** Make a process that will run @p argv when it is started. Errors: it cannot be made. */
 struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv) pd_must_check;

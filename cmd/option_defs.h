@@ -153,7 +153,7 @@
 	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
 	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \
 	O(RECORD, "uid", 'u', TEXT, "USER", record.user, "record all processes of this user") \
-	O(RECORD, "cgroup", 'G', TEXT, "NAME", record.cgroup, "record all processes of this control group") \
+	O(RECORD, "cgroup", 'G', LIST, "NAME[,NAME]", record.cgroups, "record all processes of these control groups") \
 	O(RECORD, "user-regs", 0, TEXT, "REG[,REG]", record.user_regs,                     \
 		"registers of user space to record (default: what --call-graph dwarf needs)") \
 	O(RECORD, "all-cpus", 'a', FLAG, NULL, record.all_cpus, "record everything on all CPUs") \

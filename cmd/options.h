@@ -44,7 +44,7 @@ struct cmd_record_options {
 	const char *call_graph;
 	const char *ring;
 	const char *user;
-	const char *cgroup;
+	struct cmd_list cgroups;
 	const char *user_regs;
 	const char *level;
 	const char *duration;

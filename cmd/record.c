@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -187,10 +188,22 @@ static struct pd_error *set_up(struct recording *r)
 	return err;
 }
 
+/* Each event takes a descriptor on each CPU for each thread: as many as may be. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == limit.rlim_max)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static struct pd_error *record(struct recording *r)
 {
 	struct pd_error *err = set_up(r);
 
+	raise_file_limit();
 	if (!err)
 		err = cap_recording_run(&r->recording, r->out, &r->result);
 	if (err) {

@@ -7,9 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "cmd/writing.h"
-
-enum { USUAL_FREQUENCY = 999 };
 
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
 	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
@@ -46,6 +45,26 @@ static struct pd_error *add_user(struct cap_target *target, const char *text)
 	return cap_target_add_user(target, (uid_t)uid);
 }
 
+static struct pd_error *add_cgroups(struct cap_target *target, const struct cmd_list *list)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < list->items.n && !err; i++) {
+		const char *at = list->items.data[i];
+
+		while (!err) {
+			size_t len = strcspn(at, ",");
+			_cleanup_free_ char *name = strndup(at, len);
+
+			err = name ? cap_target_add_cgroup(target, name) : &pd_enomem;
+			if (!at[len])
+				break;
+			at += len + 1;
+		}
+	}
+	return err;
+}
+
 static struct pd_error *set_target(struct cap_recording *r, const struct cmd_options *options)
 {
 	const struct cmd_record_options *opts = &options->record;
@@ -54,11 +73,13 @@ static struct pd_error *set_target(struct cap_recording *r, const struct cmd_opt
 	struct pd_error *err = opts->cpus ? cap_target_set_cpus(&r->target, opts->cpus)
 					  : cap_target_use_online_cpus(&r->target);
 
-	r->target.is_system_wide =
-		opts->all_cpus || opts->cgroup || (opts->cpus && !has_ids && !has_command);
-	if (!err && has_ids && (opts->all_cpus || has_command))
+	if (!err)
+		err = add_cgroups(&r->target, &opts->cgroups);
+	r->target.is_system_wide |= opts->all_cpus || (opts->cpus && !has_ids && !has_command);
+	if (!err && has_ids && (opts->all_cpus || has_command || opts->cgroups.items.n))
 		err = pd_error_create(PD_ERROR_USAGE, NULL,
-			"--pid, --tid and --uid go neither with --all-cpus nor with a command");
+			"--pid, --tid and --uid go neither with --all-cpus nor with --cgroup nor a "
+			"command");
 	if (!err && !has_ids && !has_command && !r->target.is_system_wide)
 		err = pd_error_create(
 			PD_ERROR_USAGE, NULL, "nothing is to be recorded: COMMAND, -p, -t or -a");
@@ -68,8 +89,6 @@ static struct pd_error *set_target(struct cap_recording *r, const struct cmd_opt
 		err = add_ids(&r->target, &opts->tids, "tid", cap_target_add_thread);
 	if (!err && opts->user)
 		err = add_user(&r->target, opts->user);
-	if (!err && opts->cgroup)
-		err = cap_target_set_cgroup(&r->target, opts->cgroup);
 	return err;
 }
 
@@ -133,7 +152,6 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_o
 	struct cap_sampling *sampling = &r->sampling;
 
 	*sampling = (struct cap_sampling){
-		.frequency = USUAL_FREQUENCY,
 		.period = opts->count,
 		.with_cpu = r->target.is_system_wide || opts->cpus,
 		.inherit = !opts->no_inherit && !r->target.is_system_wide,
@@ -144,6 +162,9 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_o
 		.with_build_ids = !opts->no_build_ids,
 	};
 	struct pd_error *err = set_clock(sampling, opts->clock);
+	if (!err && opts->freq && opts->count)
+		err = pd_error_create(
+			PD_ERROR_USAGE, NULL, "--freq and --count say the same thing twice");
 	if (!err && opts->freq)
 		err = cap_sampling_set_frequency(sampling, opts->freq);
 	if (!err)

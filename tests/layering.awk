@@ -24,7 +24,7 @@ function check(from) {
     check("include")
     next
 }
-folder == "include" && /^#include </ && !/<(stdbool|stddef|stdint|stdio|stdlib|string)\.h>/ {
+folder == "include" && /^#include </ && !/<(stdbool|stddef|stdint|stdio|stdlib|string|sys\/types)\.h>/ {
     check($2)
     next
 }

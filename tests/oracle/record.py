@@ -288,6 +288,24 @@ def tracepoints(bench):
     expect("sys_enter_write" in lines, lines)
 
 
+def rates(bench):
+    """What is said for all events, by their kind, and by a term of theirs: as perf takes it."""
+    for options in ((), ("-c", "10"), ("-F", "100")):
+        for event in ("sched:sched_switch", "mem:0x401000:x", "cpu-clock/period=77/", "cpu-clock/freq=50/", "cpu-clock"):
+            if not options and event == "cpu-clock":
+                continue  # our default is not perf's
+            found = []
+            for recorder in (bench.pdconv, "perf"):
+                path = bench.path("rate")
+                result = bench.run(recorder, "record", "-q", "-e", event, *options, "-o", path, "--", "true")
+                expect(result.returncode == 0, recorder, event, options, result.stderr)
+                shown = bench.run("perf", "evlist", "-v", "-i", path).stdout
+                found.append(re.findall(r"sample_freq \}: (\d+)|(freq: 1)", shown))
+            expect(found[0] and found[0] == found[1], event, options, "is sampled", found)
+    result = bench.run(bench.pdconv, "record", "-F", "99", "-c", "9", "-o", bench.path("none"), "--", "true")
+    expect(result.returncode == 2 and "--freq and --count" in result.stderr, result.stderr)
+
+
 def uprobes(bench):
     """Every call of a function with its argument; nothing is left behind, however the recorder ends."""
     definitions = "/sys/kernel/tracing/uprobe_events"
@@ -359,7 +377,7 @@ def shortened(bench):
 
 
 CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, statuses, interrupted,
-         off_cpu, tracepoints, uprobes, control_groups, streams, shortened)
+         off_cpu, tracepoints, rates, uprobes, control_groups, streams, shortened)
 
 
 def main():

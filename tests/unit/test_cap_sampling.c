@@ -60,7 +60,7 @@ static void attrs_ask_for_what_is_wanted(void **state)
 		.ring_bytes = 4096,
 	};
 	struct pd_attr first = { .type = PD_TYPE_SOFTWARE };
-	struct pd_attr second = { .type = PD_TYPE_TRACEPOINT };
+	struct pd_attr second = { .type = PD_TYPE_TRACEPOINT, .sample_period = 1 };
 
 	(void)state;
 	cap_sampling_apply(&sampling, 0, 2, false, &first);
@@ -73,14 +73,34 @@ static void attrs_ask_for_what_is_wanted(void **state)
 	assert_true(pd_attr_has(&first, PD_ATTR_mmap2) && pd_attr_has(&first, PD_ATTR_mmap_data));
 	assert_true(pd_attr_has(&first, PD_ATTR_use_clockid) && first.clockid == 1);
 	assert_false(has(&first, PD_SAMPLE_RAW));
-	/* Every one of them, and what mappings there are is told once. */
-	assert_true(has(&second, PD_SAMPLE_RAW) && second.sample_period == 1);
-	assert_false(pd_attr_has(&second, PD_ATTR_freq) || pd_attr_has(&second, PD_ATTR_mmap2));
+	/* Of what kind it is does not matter, and what mappings there are is told once. */
+	assert_true(has(&second, PD_SAMPLE_RAW) && second.sample_period == 99);
+	assert_true(pd_attr_has(&second, PD_ATTR_freq) && !pd_attr_has(&second, PD_ATTR_mmap2));
 	/* The recorder reads the time of each sample: behind identifier, address and thread. */
 	struct pd_plan plan;
 	pd_plan_compile(&first, &plan);
 	assert_int_equal(plan.sample_time_at,
 		PD_RECORD_HEADER_BYTES + 8 * (2 + (size_t)has(&first, PD_SAMPLE_IDENTIFIER)));
+}
+
+static uint64_t rate(uint64_t frequency, uint64_t period, bool has_own, uint64_t own, bool freq)
+{
+	const struct cap_sampling sampling = { .frequency = frequency, .period = period };
+	struct pd_attr attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = own };
+
+	cap_sampling_apply(&sampling, 0, 1, has_own, &attr);
+	assert_int_equal(pd_attr_has(&attr, PD_ATTR_freq), freq);
+	return attr.sample_period;
+}
+
+static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(rate(0, 0, false, 0, true), CAP_USUAL_FREQUENCY);
+	assert_int_equal(rate(0, 0, false, 1, false), 1);
+	assert_int_equal(rate(99, 0, false, 1, true), 99);
+	assert_int_equal(rate(0, 10, false, 1, false), 10);
+	assert_int_equal(rate(99, 10, true, 5, false), 5);
 }
 
 static void cpus_are_lists(void **state)
@@ -135,6 +155,7 @@ int main(void)
 		cmocka_unit_test(registers_are_those_that_unwinding_needs),
 		cmocka_unit_test(stacks_are_as_perf_has_them),
 		cmocka_unit_test(attrs_ask_for_what_is_wanted),
+		cmocka_unit_test(rates_come_from_terms_then_the_user_then_the_kind),
 		cmocka_unit_test(cpus_are_lists),
 		cmocka_unit_test(programs_wait_until_they_are_started),
 	};
