@@ -8,9 +8,7 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 BUILD ?= build
-# What the library needs, and what the program needs further.
-LIB_PKGS := zlib libzstd liblzma libxxhash libtraceevent
-PKGS := $(LIB_PKGS) libdw libelf libprotobuf-c libdeflate
+PKGS := zlib libzstd liblzma libxxhash libtraceevent libdw libelf libprotobuf-c libdeflate
 VERSION := 0.1.0
 # Raised when programs that were linked with an older library no longer work.
 SONAME := libpdconv.so.0
@@ -33,7 +31,6 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I.
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
-LIB_LDLIBS := $(shell pkg-config --libs $(LIB_PKGS) 2>/dev/null) -pthread
 ifneq ($(SAN),)
 ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=$(SAN)
@@ -41,21 +38,18 @@ else
 LIB_LDFLAGS := -Wl,-z,defs
 endif
 
-# The library, and what the program has besides.
-LIB_DIRS := base parse
-REST_DIRS := unwind symbolize output capture
+# The library is all but cmd/.
+LIB_DIRS := base parse unwind symbolize output capture profiler
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
-REST_SRCS := $(foreach d,$(REST_DIRS),$(wildcard $(d)/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) $(REST_DIRS) cmd examples tests/unit tests/oracle tests/unwind bench,$(d)/*.c $(d)/*.h))
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd examples tests/unit tests/oracle tests/unwind bench,$(d)/*.c $(d)/*.h))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o)
-REST_OBJS := $(REST_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
 CMD_OBJS := $(CMD_SRCS:%.c=$(BUILD)/%.o)
 TESTS := $(TEST_SRCS:%.c=$(BUILD)/%)
 ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
@@ -64,8 +58,6 @@ UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 LIB := $(BUILD)/libpdconv.a
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
-# All that is not cmd/, in the order of linking.
-LIBS := $(BUILD)/rest.a $(LIB)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
 q := $(if $(V),,@)
@@ -81,17 +73,15 @@ all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
 pdconv: $(BUILD)/pdconv
 	$(q)cp $< $@
 
-$(BUILD)/pdconv: $(CMD_OBJS) $(LIBS)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIBS) $(ALL_LDLIBS)
+$(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
 
 $(LIB): $(LIB_OBJS)
-$(BUILD)/rest.a: $(REST_OBJS)
-$(LIBS):
 	$(call msg,AR,$@)rm -f $@; $(AR) rcs $@ $^
 
 $(SHARED_LIB): $(LIB_OBJS) libpdconv.map
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) $(LIB_LDFLAGS) -shared -Wl,-soname,$(SONAME) \
-		-Wl,--version-script,libpdconv.map -o $@ $(LIB_OBJS) $(LIB_LDLIBS)
+		-Wl,--version-script,libpdconv.map -o $@ $(LIB_OBJS) $(ALL_LDLIBS)
 
 $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
 	$(q)mkdir -p $(@D)
@@ -104,19 +94,19 @@ $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIBS)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) -lcmocka $(ALL_LDLIBS)
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
 
-$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIBS)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(ALL_LDLIBS)
+$(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
 
-$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIBS)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIBS) $(ALL_LDLIBS)
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
-$(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIBS)
+$(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
@@ -142,8 +132,8 @@ fuzz: ## feed damaged recordings and binaries to what reads them (clang)
 		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIBS)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIBS) $(ALL_LDLIBS)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
+	$(call msg,LD,$@)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
@@ -168,7 +158,7 @@ format: ## apply .clang-format
 	$(q)clang-format -i $(SOURCES)
 
 tidy: $(PROTO_HDRS) ## run clang-tidy
-	$(q)clang-tidy --quiet $(LIB_SRCS) $(REST_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
+	$(q)clang-tidy --quiet $(LIB_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
 
 $(BUILD)/pdconv.1: $(BUILD)/pdconv
 	$(q)$< --man >$@
@@ -182,7 +172,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(BUILD)/pdconv.1 ## install progr
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpdconv.so
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(LIB_PKGS),' \
+	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(PKGS),' \
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
 
 uninstall: ## remove what install put there

@@ -194,13 +194,32 @@ static struct pd_error *parse_definition(const char *text, struct definition *de
 	return parse_place(place, def);
 }
 
+/* Whether the kernel has it, for another recording of this process. */
+static bool is_defined(const struct cap_probes *probes, const char *name)
+{
+	char path[PATH_MAX], probe[NAME_BYTES + sizeof(probes->group) + 4];
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+	bool found = false;
+
+	snprintf(probe, sizeof(probe), ":%s/%s ", probes->group, name);
+	for (size_t i = 0; i < CAP_N(control_files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", probes->tracing_dir, control_files[i]);
+		_cleanup_fclose_ FILE *in = fopen(path, "re");
+
+		while (in && !found && getline(&line, &cap, in) > 0)
+			found = strstr(line, probe) != NULL;
+	}
+	return found;
+}
+
 static bool has_name(const struct cap_probes *probes, const char *name)
 {
 	for (size_t i = 0; i < probes->list.n; i++) {
 		if (strcmp(probes->list.data[i].name, name) == 0)
 			return true;
 	}
-	return false;
+	return is_defined(probes, name);
 }
 
 /* What the tracepoint is called: letters that the kernel does not take become '_'. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -73,10 +74,12 @@ static struct pd_error *start_timer(struct recorder *r, double seconds, int *ret
 	return watch(r, *ret);
 }
 
-static struct pd_error *watch_signals(struct recorder *r)
+static struct pd_error *watch_end(struct recorder *r)
 {
 	sigset_t set;
 
+	if (r->opts->stop_fd >= 0)
+		return watch(r, r->opts->stop_fd);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -102,7 +105,7 @@ static struct pd_error *set_up_waiting(struct recorder *r)
 	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll_fd < 0)
 		return pd_error_os("recorder", "cannot wait for events");
-	struct pd_error *err = watch_signals(r);
+	struct pd_error *err = watch_end(r);
 	return err ? err : watch_rings(r);
 }
 
@@ -233,7 +236,7 @@ static struct pd_error *take_ready(struct recorder *r, const struct epoll_event 
 
 	if (fd == r->signal_fd)
 		take_signals(r);
-	else if (fd == r->end_fd)
+	else if (fd == r->end_fd || fd == r->opts->stop_fd)
 		r->has_ended = true;
 	else if (fd == r->begin_fd)
 		return begin(r);
@@ -284,6 +287,8 @@ static struct pd_error *start(struct recorder *r)
 		err = cap_target_start(r->target);
 	}
 	r->has_begun = !err;
+	if (!err && r->opts->begun_fd >= 0 && eventfd_write(r->opts->begun_fd, 1) < 0)
+		return pd_error_os("recorder", "cannot tell that it has begun");
 	return err;
 }
 

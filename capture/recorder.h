@@ -32,6 +32,10 @@ struct cap_record_opts {
 	/** Seconds after which it ends by itself, 0: it does not; and before which nothing is counted. */
 	double duration;
 	double delay;
+	/** Readable: the recording ends, and signals are let alone. -1: SIGINT and SIGTERM end it. */
+	int stop_fd;
+	/** An eventfd that is written to when events have been let go; -1: nobody asks. */
+	int begun_fd;
 	/**
 	 * Write records that tell of what was there before: called when events are open and none counts.
 	 * NULL: there is nothing to tell.
@@ -62,8 +66,8 @@ struct cap_record_result {
 
 /**
  * Record what the events of @p session (prepared, not open; closed in the end) see of @p target into @p
- * out. A program that waits is started, and what ends it ends the recording; SIGINT and SIGTERM end it
- * too, and are blocked meanwhile. What was written when it fails is a recording that was interrupted.
+ * out. A program that waits is started, and what ends it ends the recording; SIGINT and SIGTERM, which
+ * are blocked meanwhile, or stop_fd end it too. Programs are not started with a stop_fd. What was written when it fails is a recording that was interrupted.
  */
 struct pd_error *cap_record(struct cap_session *session, struct cap_target *target, FILE *out,
 	const struct cap_record_opts *opts, struct cap_record_result *ret) pd_must_check;

@@ -14,7 +14,7 @@ void cap_recording_init(struct cap_recording *recording)
 {
 	*recording = (struct cap_recording){
 		.sampling = { .clock = -1 },
-		.opts = { .offcpu_event = -1 },
+		.opts = { .offcpu_event = -1, .stop_fd = -1, .begun_fd = -1 },
 	};
 	cap_target_init(&recording->target);
 }

@@ -225,7 +225,7 @@ void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 	attr->read_format = PD_READ_ID;
 	apply_rate(sampling, has_own_period, attr);
 	apply_stacks(sampling, attr);
-	if (i == 0)
+	if (i == 0 && !sampling->no_tracking)
 		apply_tracking(sampling, attr);
 	set(attr, PD_ATTR_disabled, true);
 	set(attr, PD_ATTR_inherit, sampling->inherit);

@@ -44,6 +44,8 @@ struct cap_sampling {
 	uint64_t period;
 	/** Of everything on a CPU: samples say on which. */
 	bool with_cpu;
+	/** No records of mappings, names and the like. */
+	bool no_tracking;
 	/** Samples say of which event they are, even if there is one only. */
 	bool with_ids;
 	/** No call chains of the kernel's side. */

@@ -225,7 +225,7 @@ struct pd_error *cap_session_open(
 {
 	struct pd_error *err = open_all(session, target, pages);
 
-	if (!err && !session->rings.n && !session->output)
+	if (!err && !session->events.data[0].ids.n)
 		err = pd_error_create(PD_ERROR_OS, NULL, "there is nothing left to record");
 	if (err)
 		cap_session_close(session);

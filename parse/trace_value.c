@@ -100,9 +100,10 @@ static bool is_number(const struct pd_trace_field *field)
 
 bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 {
-	const struct pd_trace_format *format = &values->tracepoint->format;
+	const struct pd_trace_format *format =
+		values->tracepoint ? &values->tracepoint->format : NULL;
 
-	if (values->next >= format->fields.n)
+	if (!format || values->next >= format->fields.n)
 		return false;
 	const struct pd_trace_field *field = &format->fields.data[values->next++];
 	*ret = (struct pd_trace_value){
@@ -122,6 +123,22 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 		ret->kind = array_kind(field, &ret->data);
 	}
 	return true;
+}
+
+bool pd_trace_find(
+	const struct pd_trace_values *values, const char *name, struct pd_trace_value *ret)
+{
+	struct pd_trace_values it = *values;
+	struct pd_trace_value value;
+
+	it.next = 0;
+	while (pd_trace_next(&it, &value)) {
+		if (strcmp(value.name, name) == 0) {
+			*ret = value;
+			return true;
+		}
+	}
+	return false;
 }
 
 uint64_t pd_trace_number(

@@ -43,7 +43,7 @@ example() { # NAME RECORDING cat|path: its output on that recording, from a pipe
 }
 
 run_examples() { # COMPILER LANGUAGE shared|static
-    for name in records metadata filter; do
+    for name in records metadata filter sampler cpus watch profile; do
         build_example $name "$@"
         verdict "library/build-$name-$2-$3" $? || return
     done
@@ -61,7 +61,42 @@ run_examples() { # COMPILER LANGUAGE shared|static
     "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
         "$work/records" "$work/one" | grep ^SAMPLE | diff "$work/expected" - && [ -s "$work/expected" ]
     verdict "library/filter-$2-$3" $? || cat "$work/out"
+    # These take seconds; the first says if recording is not allowed here.
+    if [ "$2-$3" = c-shared ] && "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
+        run_capture_examples
+    fi
     unset LD_LIBRARY_PATH
+}
+
+burn() { # SECONDS
+    end=$(($(date +%s%N) + $1 * 1000000000))
+    while [ "$(date +%s%N)" -lt $end ]; do i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; done
+}
+
+# Those that record: a shell that computes, and what it starts.
+run_capture_examples() {
+    grep -q ': [1-9]' "$work/out" && [ "$(grep -c '^CPU [0-9]*: [0-9]* samples of sched:sched_switch$' "$work/out")" = "$(nproc)" ]
+    verdict "library/cpus" $? || cat "$work/out"
+    burn 1 &
+    "$work/sampler" $! >"$work/out" 2>&1 && [ "$(grep -c '^[0-9]* 0x[0-9a-f]*, [0-9]* registers, 1024 bytes of stack$' "$work/out")" -gt 10 ]
+    verdict "library/sampler" $? || head -n 5 "$work/out"
+    wait
+    : >"$work/errors"
+    "$work/watch" all sched:sched_process_exec 'filename ~ "*/true"' >"$work/out" 2>"$work/errors" &
+    watcher=$!
+    while ! grep -q watching "$work/errors"; do sleep 0.1; done
+    /bin/true
+    /bin/false
+    kill $watcher
+    wait $watcher && grep -q 'sched:sched_process_exec filename=/bin/true pid=' "$work/out" && ! grep -q false "$work/out"
+    verdict "library/watch" $? || cat "$work/out" "$work/errors"
+    burn 2 &
+    "$work/profile" $! 1 "$work/profile.pb.gz" "$work/profile.data" >"$work/out" 2>&1 &&
+        grep -q '^[1-9][0-9]* samples in [0-9.]* s, lost' "$work/out" &&
+        gunzip -c "$work/profile.pb.gz" | grep -qa example &&
+        [ "$("$work/records" "$work/profile.data" | grep -c ^SAMPLE)" = "$(cut -d' ' -f1 "$work/out")" ]
+    verdict "library/profile" $? || cat "$work/out"
+    wait
 }
 
 # The library as others see it: headers, symbols, what is installed.

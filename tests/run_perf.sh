@@ -106,7 +106,6 @@ run_perf_synth() {
 
 # Words of -e as perf takes them, and probes on a program.
 run_perf_events() {
-    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
     python3 tests/oracle/events.py "$BUILD/tests/oracle/event_attrs" "$BUILD/tests/oracle/probe_count" "$work" >"$work/out" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$work/out"
@@ -129,7 +128,6 @@ run_perf_folded() {
 run_record() {
     has perf python3 cc || return 0
     mkdir -p "$scratch/record"
-    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
     perf record -q -e cpu-clock -a -o "$scratch/record/try" true >/dev/null 2>&1 || return 0
     python3 tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$scratch/record" >"$scratch/out" 2>&1
     status=$?
@@ -201,7 +199,6 @@ run_modes() {
     work=$scratch/modes
     mkdir -p "$work"
     perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
-    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
     python3 tests/oracle/modes.py "$PDCONV" "$work"
     verdict perf/modes $?
 }

@@ -1,5 +1,5 @@
 /**
- * @file All of libpdconv: reading the recordings of Linux perf (perf.data).
+ * @file All of libpdconv: the recordings of Linux perf (perf.data), read, written and made.
  *
  *	struct pd_file *file;
  *	struct pd_reader *reader;
@@ -17,7 +17,8 @@
  *
  * pdconv/file.h opens a recording and tells what it says of itself, pdconv/reader.h goes through its
  * records, pdconv/record.h and pdconv/sample.h decode them, pdconv/walk.h goes through their fields
- * by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read. Functions that can
+ * by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read. pdconv/capture.h
+ * records: events as they happen, and CPU profiles. Functions that can
  * fail return an error that is the caller's, or NULL: pdconv/error.h. A file and what was made from
  * it belong to one thread at a time; different files are independent.
  */
@@ -27,6 +28,7 @@
 #include <pdconv/attr.h>
 #include <pdconv/build_id.h>
 #include <pdconv/bytes.h>
+#include <pdconv/capture.h>
 #include <pdconv/copy.h>
 #include <pdconv/cursor.h>
 #include <pdconv/error.h>

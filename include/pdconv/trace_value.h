@@ -66,6 +66,10 @@ struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 /** The next field; false at the end. */
 bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret);
 
+/** The field @p name of @p values, which stay where they are; false if there is none. */
+bool pd_trace_find(
+	const struct pd_trace_values *values, const char *name, struct pd_trace_value *ret);
+
 /** The @p i-th number of an array. */
 uint64_t pd_trace_number(
 	const struct pd_trace_values *values, const struct pd_trace_value *value, uint64_t i);

@@ -1,0 +1,73 @@
+/* Print what happens, with its fields, until SIGINT or SIGTERM: watch PID|all EVENT [FILTER]. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/pdconv.h>
+
+static struct pd_monitor *monitor;
+
+static void stop(int number)
+{
+	(void)number;
+	pd_monitor_stop(monitor);
+}
+
+static struct pd_error *print_sample(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	const struct pd_sample *sample = monitored->sample;
+
+	(void)ctx;
+	printf("%" PRIu64 ".%09" PRIu64 " %" PRIu32 "/%" PRIu32 " %s ", sample->time / 1000000000,
+		sample->time % 1000000000, sample->pid, sample->tid, monitored->event->name);
+	if (monitored->fields.tracepoint)
+		pd_trace_write(&monitored->fields, stdout);
+	printf("\n");
+	return NULL;
+}
+
+static struct pd_error *watch(const struct pd_capture_opts *opts)
+{
+	uint32_t id;
+	struct pd_error *err = pd_monitor_register(monitor, opts, print_sample, NULL, &id);
+
+	if (!err)
+		err = pd_monitor_enable(monitor, id, true);
+	if (err)
+		return err;
+	signal(SIGINT, stop);
+	signal(SIGTERM, stop);
+	fprintf(stderr, "watching\n");
+	err = pd_monitor_run(monitor);
+	if (pd_monitor_n_lost(monitor))
+		fprintf(stderr, "%" PRIu64 " were lost\n", pd_monitor_n_lost(monitor));
+	return err ? err : pd_monitor_unregister(monitor, id);
+}
+
+int main(int argc, char **argv)
+{
+	struct pd_monitor_opts whom = {};
+	struct pd_capture_opts opts = {};
+	pid_t pid;
+
+	if (argc < 3)
+		return 2;
+	pid = atoi(argv[1]);
+	whom.pids = &pid;
+	whom.n_pids = strcmp(argv[1], "all") != 0;
+	opts.event = argv[2];
+	opts.filter = argc > 3 ? argv[3] : NULL;
+	struct pd_error *err = pd_monitor_create(&whom, &monitor);
+	if (!err)
+		err = watch(&opts);
+	pd_monitor_destroy(monitor);
+	if (!err)
+		return 0;
+	char *text = pd_error_string(err);
+	fprintf(stderr, "%s\n", text ? text : "out of memory");
+	free(text);
+	pd_error_destroy(err);
+	return 1;
+}

@@ -1,0 +1,706 @@
+/* The functions of pdconv/capture.h, on this kernel: tests are skipped where it lets nothing be recorded. */
+#include "tests/unit/test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pdconv/pdconv.h>
+
+static volatile unsigned long sunk;
+
+static __attribute__((noinline)) void burn(double seconds)
+{
+	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
+
+	while (clock() < end) {
+		for (int i = 0; i < 100000; i++)
+			sunk += (unsigned long)i;
+	}
+}
+
+static void touch_pages(size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *map =
+		mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(map != MAP_FAILED);
+	assert_int_equal(madvise(map, n * page, MADV_NOHUGEPAGE), 0);
+	for (size_t i = 0; i < n; i++)
+		map[i * page] = 1;
+	munmap(map, n * page);
+}
+
+/* Of this thread, in the kernel too. */
+static uint64_t n_faults(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
+	return (uint64_t)(usage.ru_minflt + usage.ru_majflt);
+}
+
+static size_t n_open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n;
+}
+
+/* What a reader handed over. */
+struct seen {
+	const struct pd_perf_reader *reader;
+	size_t n_samples;
+	size_t n_others;
+	uint64_t n_lost;
+	uint64_t last_time;
+	/** Samples with that many bytes of the stack, and with the stack pointer. */
+	uint64_t stack_bytes;
+	bool has_code_map;
+};
+
+static struct pd_error *see(void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
+{
+	struct seen *seen = ctx;
+	union pd_body body;
+	const char *wrong;
+
+	if (sample) {
+		assert_true(rec->time == sample->time && rec->time >= seen->last_time);
+		assert_int_equal(sample->pid, getpid());
+		seen->last_time = rec->time;
+		seen->n_samples++;
+		seen->stack_bytes = sample->stack_user.bytes.n;
+		return NULL;
+	}
+	seen->n_others++;
+	assert_true(pd_events_decode(pd_perf_reader_events(seen->reader), rec, &body, &wrong));
+	if (rec->type == PD_RECORD_LOST)
+		seen->n_lost += body.lost.lost;
+	if (rec->type == PD_RECORD_MMAP2)
+		seen->has_code_map |= body.mmap2.prot & PROT_EXEC;
+	return NULL;
+}
+
+static void read_all(struct pd_perf_reader *reader, struct seen *seen)
+{
+	bool has = true;
+
+	seen->reader = reader;
+	while (has)
+		assert_ok(pd_perf_reader_next(reader, see, seen, &has));
+}
+
+static struct pd_perf_reader *open_own(const struct pd_capture_opts *opts)
+{
+	struct pd_perf_reader *reader;
+
+	assert_ok(pd_perf_reader_open(opts, 0, -1, &reader));
+	return reader;
+}
+
+static void a_reader_hands_over_registers_and_stack(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "cpu-clock:u", .frequency = 997, .stack_bytes = 1001
+	};
+	struct pd_perf_reader *reader = open_own(&opts);
+	struct seen seen = { 0 };
+
+	(void)state;
+	burn(0.05);
+	read_all(reader, &seen);
+	assert_int_equal(seen.n_samples, 0);
+	assert_ok(pd_perf_reader_enable(reader, true));
+	burn(0.2);
+	assert_ok(pd_perf_reader_enable(reader, false));
+	read_all(reader, &seen);
+	assert_in_range(seen.n_samples, 20, 250);
+	assert_int_equal(seen.stack_bytes, 1008);
+	const struct pd_event *event = &pd_perf_reader_events(reader)->list.data[0];
+	assert_string_equal(event->name, "cpu-clock:u");
+	assert_int_equal(__builtin_popcountll(event->attr.sample_regs_user) >= 8, 1);
+	assert_int_equal(pd_perf_reader_cpu(reader), -1);
+	assert_true(pd_perf_reader_fd(reader) >= 0);
+	pd_perf_reader_close(reader);
+	pd_perf_reader_close(NULL);
+}
+
+/* Every fault is a sample, or is told as lost. */
+static void a_reader_loses_nothing_in_silence(void **state)
+{
+	enum { N = 5000 };
+	const struct pd_capture_opts opts = {
+		.event = "page-faults:u", .period = 1, .callchain = true, .ring_pages = 1
+	};
+	struct pd_perf_reader *reader = open_own(&opts);
+	struct seen seen = { 0 };
+	uint64_t before = n_faults();
+
+	(void)state;
+	assert_ok(pd_perf_reader_enable(reader, true));
+	touch_pages(N);
+	read_all(reader, &seen);
+	assert_in_range(seen.n_samples, 10, N / 2);
+	/* The kernel tells with the next record. */
+	touch_pages(1);
+	assert_ok(pd_perf_reader_enable(reader, false));
+	read_all(reader, &seen);
+	assert_in_range(seen.n_samples + seen.n_lost, N + 1, n_faults() - before);
+	touch_pages(10);
+	struct seen none = { 0 };
+	read_all(reader, &none);
+	assert_int_equal(none.n_samples, 0);
+	pd_perf_reader_close(reader);
+}
+
+static void a_reader_tells_of_mappings_if_asked(void **state)
+{
+	struct pd_capture_opts opts = { .event = "cpu-clock", .tracking = true };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	(void)state;
+	for (int i = 0; i < 2; i++, opts.tracking = false) {
+		struct pd_perf_reader *reader = open_own(&opts);
+		struct seen seen = { 0 };
+
+		assert_ok(pd_perf_reader_enable(reader, true));
+		void *map =
+			mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		munmap(map, page);
+		read_all(reader, &seen);
+		assert_int_equal(seen.has_code_map, opts.tracking);
+		pd_perf_reader_close(reader);
+	}
+}
+
+static struct pd_error *refuse(
+	void *ctx, const struct pd_record *rec, const struct pd_sample *sample)
+{
+	(void)rec, (void)sample;
+	++*(int *)ctx;
+	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL, "enough");
+}
+
+static void what_the_callback_says_is_returned(void **state)
+{
+	const struct pd_capture_opts opts = { .event = "page-faults:u", .period = 1 };
+	struct pd_perf_reader *reader = open_own(&opts);
+	struct seen seen = { 0 };
+	int n = 0;
+	bool has;
+
+	(void)state;
+	assert_ok(pd_perf_reader_enable(reader, true));
+	touch_pages(3);
+	assert_ok(pd_perf_reader_enable(reader, false));
+	assert_error(pd_perf_reader_next(reader, refuse, &n, &has), PD_ERROR_UNSUPPORTED);
+	assert_int_equal(n, 1);
+	read_all(reader, &seen);
+	assert_true(seen.n_samples >= 2);
+	pd_perf_reader_close(reader);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+	static const struct pd_capture_opts bad[] = {
+		{ .event = "cpu-clock,page-faults" },
+		{ .event = "cpu-clock", .frequency = 1, .period = 1 },
+		{ .event = "cpu-clock", .ring_pages = 3 },
+		{ .event = "cpu-clock", .stack_bytes = 65529 },
+		{ .event = "cpu-clock", .inherit = true },
+		{ .event = "cpu-clock", .filter = "a > 1" },
+		{ .event = "no-such-event" },
+	};
+	const struct pd_capture_opts good = { .event = "cpu-clock" };
+	struct pd_perf_reader *reader;
+	size_t n = n_open_files();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_error(pd_perf_reader_open(&bad[i], 0, -1, &reader), PD_ERROR_USAGE);
+	assert_error(pd_perf_reader_open(&good, -1, -1, &reader), PD_ERROR_USAGE);
+	assert_error(pd_perf_reader_open(&good, INT_MAX, -1, &reader), PD_ERROR_OS);
+	assert_int_equal(n_open_files(), n);
+}
+
+static void a_set_is_on_all_cpus(void **state)
+{
+	const struct pd_capture_opts opts = {
+		.event = "page-faults:u", .period = 1, .inherit = true
+	};
+	const struct pd_capture_opts bad = { .event = "sched:sched_switch",
+		.filter = "nobody == 1" };
+	size_t n_files = n_open_files();
+	struct seen seen = { 0 };
+	struct pd_perf_set *set;
+
+	(void)state;
+	assert_ok(pd_perf_set_open(&opts, 0, &set));
+	assert_int_equal(
+		pd_perf_set_n(set) + pd_perf_set_n_offline(set), sysconf(_SC_NPROCESSORS_ONLN));
+	touch_pages(100);
+	uint64_t before = n_faults();
+	assert_ok(pd_perf_set_enable(set, true));
+	touch_pages(100);
+	assert_ok(pd_perf_set_enable(set, false));
+	for (size_t i = 0; i < pd_perf_set_n(set); i++) {
+		seen.last_time = 0;
+		read_all(pd_perf_set_reader(set, i), &seen);
+	}
+	assert_in_range(seen.n_samples, 100, n_faults() - before);
+	pd_perf_set_close(set);
+	pd_perf_set_close(NULL);
+	assert_int_equal(n_open_files(), n_files);
+	struct pd_error *err = pd_perf_set_open(&bad, -1, &set);
+	assert_non_null(err);
+	pd_error_destroy(err);
+	assert_int_equal(n_open_files(), n_files);
+}
+
+/* What a monitor handed over. */
+struct handed {
+	struct pd_monitor *monitor;
+	/** Stop after so many; 0: never. */
+	size_t limit;
+	size_t n;
+	uint64_t last_time;
+	uint32_t id;
+	int64_t sum;
+	char text[64];
+	/** Registered when the first one comes. */
+	const struct pd_capture_opts *next;
+	struct handed *next_handed;
+};
+
+static struct pd_error *take(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	struct handed *handed = ctx;
+	struct pd_trace_value value;
+
+	assert_int_equal(monitored->id, handed->id);
+	assert_true(monitored->sample->time >= handed->last_time);
+	handed->last_time = monitored->sample->time;
+	handed->n++;
+	if (pd_trace_find(&monitored->fields, "n", &value))
+		handed->sum += value.number.s;
+	if (pd_trace_find(&monitored->fields, "filename", &value))
+		snprintf(handed->text, sizeof(handed->text), "%.*s", (int)value.data.n,
+			value.data.data);
+	assert_false(pd_trace_find(&monitored->fields, "no_such_field", &value));
+	if (handed->n == handed->limit)
+		pd_monitor_stop(handed->monitor);
+	return NULL;
+}
+
+static struct pd_monitor *monitor_own(void)
+{
+	const pid_t pid = getpid();
+	const struct pd_monitor_opts opts = { .pids = &pid, .n_pids = 1 };
+	struct pd_monitor *monitor;
+
+	assert_ok(pd_monitor_create(&opts, &monitor));
+	return monitor;
+}
+
+static void begin(struct pd_monitor *monitor, const struct pd_capture_opts *opts, pd_on_sample *fn,
+	struct handed *handed)
+{
+	handed->monitor = monitor;
+	assert_ok(pd_monitor_register(monitor, opts, fn, handed, &handed->id));
+	assert_ok(pd_monitor_enable(monitor, handed->id, true));
+}
+
+static void *call_often(void *arg)
+{
+	for (int i = 0; i < 2000; i++)
+		syscall(SYS_getppid);
+	return arg;
+}
+
+enum { N_THREADS = 4 };
+
+/* Then, when all have, stop the monitor. */
+static void *call_from_threads(void *monitor)
+{
+	pthread_t threads[N_THREADS];
+
+	for (size_t i = 0; i < N_THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, call_often, NULL), 0);
+	for (size_t i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pd_monitor_stop(monitor);
+	return NULL;
+}
+
+/* Of threads on all CPUs, and of what has no fields. */
+static void a_monitor_hands_samples_over_in_order(void **state)
+{
+	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
+	const struct pd_capture_opts faults = { .event = "page-faults", .period = 1 };
+	struct pd_monitor *monitor = monitor_own();
+	struct handed called = { 0 }, faulted = { 0 };
+	pthread_t thread;
+
+	(void)state;
+	begin(monitor, &calls, take, &called);
+	begin(monitor, &faults, take, &faulted);
+	assert_int_not_equal(called.id, faulted.id);
+	assert_int_equal(pthread_create(&thread, NULL, call_from_threads, monitor), 0);
+	assert_ok(pd_monitor_run(monitor));
+	pthread_join(thread, NULL);
+	assert_int_equal(called.n + pd_monitor_n_lost(monitor), 2000 * N_THREADS);
+	assert_true(faulted.n > 0);
+	/* Stopped ones are silent, others are not. */
+	assert_ok(pd_monitor_enable(monitor, called.id, false));
+	size_t n_called = called.n, n_faulted = faulted.n;
+	call_often(NULL);
+	touch_pages(10);
+	pd_monitor_stop(monitor);
+	assert_ok(pd_monitor_run(monitor));
+	assert_int_equal(called.n, n_called);
+	assert_true(faulted.n >= n_faulted + 10);
+	pd_monitor_destroy(monitor);
+	pd_monitor_destroy(NULL);
+}
+
+static void *stop_later(void *monitor)
+{
+	usleep(300000);
+	pd_monitor_stop(monitor);
+	return NULL;
+}
+
+static void run_program(const char *path)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl(path, path, NULL);
+		_exit(1);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void filters_and_fields_are_those_of_the_tracepoint(void **state)
+{
+	const struct pd_capture_opts execs = { .event = "sched:sched_process_exec",
+		.filter = "filename ~ \"*/true\"" };
+	struct pd_monitor *monitor = monitor_own();
+	struct handed handed = { 0 };
+	pthread_t thread;
+
+	(void)state;
+	begin(monitor, &execs, take, &handed);
+	run_program("/bin/false");
+	run_program("/bin/true");
+	assert_int_equal(pthread_create(&thread, NULL, stop_later, monitor), 0);
+	assert_ok(pd_monitor_run(monitor));
+	pthread_join(thread, NULL);
+	assert_int_equal(handed.n, 1);
+	assert_string_equal(handed.text, "/bin/true");
+	pd_monitor_destroy(monitor);
+}
+
+/* It unregisters itself, and registers another. */
+static struct pd_error *change(void *ctx, const struct pd_monitor_sample *monitored)
+{
+	struct handed *handed = ctx;
+
+	handed->n++;
+	assert_ok(pd_monitor_unregister(handed->monitor, monitored->id));
+	begin(handed->monitor, handed->next, take, handed->next_handed);
+	/* All of it is still there. */
+	assert_string_equal(monitored->event->name, "page-faults:u");
+	return NULL;
+}
+
+static void events_come_and_go_meanwhile(void **state)
+{
+	const struct pd_capture_opts faults = { .event = "page-faults:u", .period = 1 };
+	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
+	struct pd_monitor *monitor = monitor_own();
+	struct handed called = { 0 };
+	struct handed faulted = { .next = &calls, .next_handed = &called };
+	size_t n_files = n_open_files();
+
+	(void)state;
+	begin(monitor, &faults, change, &faulted);
+	touch_pages(50);
+	pd_monitor_stop(monitor);
+	assert_ok(pd_monitor_run(monitor));
+	assert_int_equal(faulted.n, 1);
+	call_often(NULL);
+	touch_pages(50);
+	pd_monitor_stop(monitor);
+	assert_ok(pd_monitor_run(monitor));
+	assert_int_equal(faulted.n, 1);
+	assert_int_equal(called.n, 2000);
+	assert_ok(pd_monitor_unregister(monitor, called.id));
+	assert_int_equal(n_open_files(), n_files);
+	assert_error(pd_monitor_unregister(monitor, called.id), PD_ERROR_USAGE);
+	assert_error(pd_monitor_enable(monitor, 0, true), PD_ERROR_USAGE);
+	pd_monitor_destroy(monitor);
+}
+
+__attribute__((noinline)) int probed(int n);
+__attribute__((noinline)) int probed(int n)
+{
+	sunk += (unsigned long)n;
+	return n;
+}
+
+static bool is_probe_left(void)
+{
+	char line[512], group[32];
+	FILE *in = fopen("/sys/kernel/tracing/uprobe_events", "r");
+	bool found = false;
+
+	assert_non_null(in);
+	snprintf(group, sizeof(group), "pdconv_%d/", (int)getpid());
+	while (fgets(line, sizeof(line), in))
+		found |= strstr(line, group) != NULL;
+	fclose(in);
+	return found;
+}
+
+/* Two of the same function, by different names. */
+static void probes_are_made_and_removed(void **state)
+{
+	char path[PATH_MAX], first[PATH_MAX + 64], second[PATH_MAX + 64];
+	struct handed one = { 0 }, two = { 0 };
+	struct pd_monitor *monitor = monitor_own();
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	(void)state;
+	assert_true(n > 0);
+	path[n] = '\0';
+#ifdef __x86_64__
+	snprintf(first, sizeof(first), "probe:%s:probed n=%%di:s32", path);
+#else
+	snprintf(first, sizeof(first), "probe:%s:probed", path);
+#endif
+	snprintf(second, sizeof(second), "probe:%s:probed", path);
+	begin(monitor, &(struct pd_capture_opts){ .event = first }, take, &one);
+	begin(monitor, &(struct pd_capture_opts){ .event = second }, take, &two);
+	assert_true(is_probe_left());
+	for (int i = 0; i < 10; i++)
+		probed(-i);
+	pd_monitor_stop(monitor);
+	assert_ok(pd_monitor_run(monitor));
+	assert_int_equal(one.n, 10);
+	assert_int_equal(two.n, 10);
+#ifdef __x86_64__
+	assert_int_equal(one.sum, -45);
+#endif
+	assert_ok(pd_monitor_unregister(monitor, one.id));
+	pd_monitor_destroy(monitor);
+	assert_false(is_probe_left());
+}
+
+static void monitors_that_cannot_be_are_refused(void **state)
+{
+	const pid_t nobody = INT_MAX;
+	const char *const none = "pdconv-no-such-group";
+	const struct pd_monitor_opts pids = { .pids = &nobody, .n_pids = 1 };
+	const struct pd_monitor_opts groups = { .cgroups = &none, .n_cgroups = 1 };
+	const struct pd_capture_opts bad = { .event = "no-such-event" };
+	size_t n_files = n_open_files();
+	struct pd_monitor *monitor;
+	uint32_t id;
+
+	(void)state;
+	assert_error(pd_monitor_create(&pids, &monitor), PD_ERROR_OS);
+	assert_error(pd_monitor_create(&groups, &monitor), PD_ERROR_OS);
+	monitor = monitor_own();
+	assert_error(pd_monitor_register(monitor, &bad, take, NULL, &id), PD_ERROR_USAGE);
+	pd_monitor_destroy(monitor);
+	assert_int_equal(n_open_files(), n_files);
+}
+
+/* What a profile's bytes began with, and how many there were. */
+struct written {
+	unsigned char first[2];
+	size_t n;
+	/** Refuse what goes beyond. */
+	size_t limit;
+};
+
+static struct pd_error *keep(void *ctx, const void *bytes, size_t size)
+{
+	struct written *written = ctx;
+
+	if (written->limit && written->n + size > written->limit)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL, "enough");
+	if (!written->n && size >= 2)
+		memcpy(written->first, bytes, 2);
+	written->n += size;
+	return NULL;
+}
+
+static void a_profiler_writes_pprof_and_a_recording(void **state)
+{
+	char path[] = "/tmp/pdconv-test-XXXXXX";
+	const struct pd_tag tag = { "a", "b" };
+	struct pd_profiler_opts opts = { .pid = getpid(), .tags = &tag, .n_tags = 1 };
+	struct pd_profiler_result result;
+	struct written written = { 0 };
+	struct pd_profiler *profiler;
+	size_t n_files = n_open_files();
+	sigset_t before, after;
+	struct pd_file *file;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	opts.recording = path;
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	assert_ok(pd_profiler_start(&opts, &profiler));
+	burn(0.3);
+	assert_ok(pd_profiler_stop(profiler, keep, &written, &result));
+	pd_profiler_destroy(profiler);
+	sigprocmask(SIG_BLOCK, NULL, &after);
+	for (int i = 1; i < NSIG; i++)
+		assert_int_equal(sigismember(&before, i), sigismember(&after, i));
+	assert_true(written.first[0] == 0x1f && written.first[1] == 0x8b && written.n > 100);
+	assert_in_range(result.n_samples, 50, 2000);
+	assert_true(result.seconds > 0.1 && result.seconds < 10);
+	assert_ok(pd_file_open(path, NULL, &file));
+	assert_int_equal(file->events.list.n, 1);
+	assert_true(file->events.list.data[0].attr.sample_stack_user == 8192);
+	assert_true(file->feature[PD_FEATURE_HOSTNAME].is_present);
+	pd_file_close(file);
+	unlink(path);
+	assert_int_equal(n_open_files(), n_files);
+}
+
+static void a_profiler_that_cannot_go_on_says_so(void **state)
+{
+	struct written written = { .limit = 10 };
+	struct pd_profiler_opts opts = { .pid = INT_MAX };
+	struct pd_profiler *profiler;
+	size_t n_files = n_open_files();
+
+	(void)state;
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
+	opts.pid = getpid();
+	opts.recording = "/nonexistent/perf.data";
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
+	opts.recording = NULL;
+	opts.capture.event = "sched:sched_switch";
+	opts.capture.filter = "nobody == 1";
+	struct pd_error *err = pd_profiler_start(&opts, &profiler);
+	assert_non_null(err);
+	pd_error_destroy(err);
+	opts.capture = (struct pd_capture_opts){ 0 };
+	assert_ok(pd_profiler_start(&opts, &profiler));
+	pd_profiler_destroy(profiler);
+	pd_profiler_destroy(NULL);
+	assert_ok(pd_profiler_start(&opts, &profiler));
+	burn(0.05);
+	assert_error(pd_profiler_stop(profiler, keep, &written, NULL), PD_ERROR_UNSUPPORTED);
+	pd_profiler_destroy(profiler);
+	assert_int_equal(n_open_files(), n_files);
+}
+
+/* The process ends before the profile does. */
+static void a_profile_of_what_has_ended_is_one(void **state)
+{
+	struct pd_profiler_result result;
+	struct written written = { 0 };
+	struct pd_profiler *profiler;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0) {
+		burn(0.3);
+		_exit(0);
+	}
+	const struct pd_profiler_opts opts = { .pid = child, .no_kernel = true };
+	assert_ok(pd_profiler_start(&opts, &profiler));
+	waitpid(child, NULL, 0);
+	assert_ok(pd_profiler_stop(profiler, keep, &written, &result));
+	pd_profiler_destroy(profiler);
+	assert_in_range(result.n_samples, 20, 2000);
+	assert_true(written.n > 100);
+}
+
+/* Skip the tests of what this kernel does not let us do. */
+static int needs(const char *event)
+{
+	const struct pd_capture_opts opts = { .event = event };
+	struct pd_perf_reader *reader;
+	struct pd_error *err = pd_perf_reader_open(&opts, 0, -1, &reader);
+
+	if (err) {
+		print_message("not here: %s\n", err->message);
+		pd_error_destroy(err);
+		return 1;
+	}
+	pd_perf_reader_close(reader);
+	return 0;
+}
+
+static bool has_events, has_tracepoints;
+
+static int find_out(void **state)
+{
+	(void)state;
+	has_events = needs("cpu-clock") == 0;
+	has_tracepoints = needs("sched:sched_switch") == 0;
+	return 0;
+}
+
+#define RUN_IF(condition, test) \
+	static void test##_here(void **state) \
+	{ \
+		if (condition) \
+			test(state); \
+		else \
+			skip(); \
+	}
+#define WITH_EVENTS(R) \
+	R(a_reader_hands_over_registers_and_stack) \
+	R(a_reader_loses_nothing_in_silence) \
+	R(a_reader_tells_of_mappings_if_asked) \
+	R(what_the_callback_says_is_returned) \
+	R(what_makes_no_sense_is_refused) \
+	R(a_profiler_writes_pprof_and_a_recording) \
+	R(a_profile_of_what_has_ended_is_one)
+#define WITH_TRACEPOINTS(R) \
+	R(a_set_is_on_all_cpus) \
+	R(a_monitor_hands_samples_over_in_order) \
+	R(filters_and_fields_are_those_of_the_tracepoint) \
+	R(events_come_and_go_meanwhile) \
+	R(probes_are_made_and_removed) \
+	R(monitors_that_cannot_be_are_refused) \
+	R(a_profiler_that_cannot_go_on_says_so)
+#define RUN_IF_EVENTS(test) RUN_IF(has_events, test)
+#define RUN_IF_TRACEPOINTS(test) RUN_IF(has_tracepoints, test)
+WITH_EVENTS(RUN_IF_EVENTS)
+WITH_TRACEPOINTS(RUN_IF_TRACEPOINTS)
+
+int main(void)
+{
+#define UNIT_TEST(test) cmocka_unit_test(test##_here),
+	const struct CMUnitTest tests[] = { WITH_EVENTS(UNIT_TEST) WITH_TRACEPOINTS(UNIT_TEST) };
+
+	return cmocka_run_group_tests(tests, find_out, NULL);
+}
