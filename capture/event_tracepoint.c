@@ -31,8 +31,8 @@ struct pd_error *cap_tracing_error(const char *dir, int errnum)
 	/* Without the right to enter it, a directory looks like one that nothing is mounted on. */
 	if (dir || access(mount_points[0], X_OK) != 0)
 		return pd_error_create(PD_ERROR_OS, dir ? dir : mount_points[0],
-			"may not be read; tracepoints are for root, or for all after "
-			"'mount -o remount,mode=755 %s'",
+			"may not be read; tracepoints are for root, or for a group after "
+			"'mount -o remount,mode=750,gid=GROUP %s'",
 			dir ? dir : mount_points[0]);
 	return pd_error_create(PD_ERROR_OS, mount_points[0],
 		"no tracefs is mounted there; 'mount -t tracefs nodev %s' does it",

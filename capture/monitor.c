@@ -284,7 +284,8 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 	registration->id = 0;
 	monitor->is_stale = true;
 	cap_session_close(&registration->recording.session);
-	return cap_recording_remove_probes(&registration->recording);
+	return registration->recording.probes ? cap_probes_remove(registration->recording.probes)
+					      : NULL;
 }
 
 struct pd_error *pd_monitor_enable(struct pd_monitor *monitor, uint32_t id, bool is_enabled)

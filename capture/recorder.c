@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -35,10 +36,11 @@ struct recorder {
 	/** -1: there is no such time. */
 	int end_fd;
 	int begin_fd;
-	sigset_t signals_before;
 	/** When rings were last found rather full, seconds; and what had been lost at the last look. */
 	double calm_since;
 	uint64_t n_lost_before;
+	/** So many descriptors of the first event, from the first on, are of threads that are gone. */
+	size_t n_hung_up;
 	bool has_begun;
 	bool has_ended;
 	int signal;
@@ -74,17 +76,23 @@ static struct pd_error *start_timer(struct recorder *r, double seconds, int *ret
 	return watch(r, *ret);
 }
 
-static struct pd_error *watch_end(struct recorder *r)
+sigset_t cap_record_signals(void)
 {
 	sigset_t set;
 
-	if (r->opts->stop_fd >= 0)
-		return watch(r, r->opts->stop_fd);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, &r->signals_before);
+	return set;
+}
+
+static struct pd_error *watch_end(struct recorder *r)
+{
+	const sigset_t set = cap_record_signals();
+
+	if (r->opts->stop_fd >= 0)
+		return watch(r, r->opts->stop_fd);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r->signal_fd < 0)
 		return pd_error_os("signals", "cannot be watched");
@@ -258,34 +266,40 @@ static struct pd_error *wait_once(struct recorder *r)
 	return err ? err : drain(r);
 }
 
-/* All threads that were asked for are gone. */
-static bool is_abandoned(const struct recorder *r)
+/* Once its thread and all that it made have ended, for ever. */
+static bool has_hung_up(int fd)
 {
-	const struct cap_target *target = r->target;
+	struct pollfd ready = { .fd = fd };
 
-	if (target->is_system_wide || target->child)
-		return false;
-	for (size_t i = 0; i < target->tids.n; i++) {
-		if (kill(target->tids.data[i], 0) == 0 || errno != ESRCH)
-			return false;
-	}
-	return true;
+	return fd < 0 || (poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP);
 }
 
-/* A program that is started counts from its exec on; else, or if that is too early, all is let go here. */
+/* All threads that were asked for are gone. */
+static bool is_abandoned(struct recorder *r)
+{
+	const struct cap_session_event *first = &r->session->events.data[0];
+
+	if (r->target->is_system_wide || r->target->child)
+		return false;
+	while (r->n_hung_up < first->fds.n && has_hung_up(first->fds.data[r->n_hung_up]))
+		r->n_hung_up++;
+	return r->n_hung_up == first->fds.n;
+}
+
+/* A program alone counts from its exec on; all else, unless that is too early, is let go here. */
 static struct pd_error *start(struct recorder *r)
 {
+	bool counts_itself = r->target->child && !r->target->is_system_wide;
 	struct pd_error *err = start_timer(r, r->opts->duration, &r->end_fd);
 
 	if (!err)
 		err = start_timer(r, r->opts->delay, &r->begin_fd);
-	if (!err && !r->target->child && r->begin_fd < 0)
+	if (!err && r->begin_fd < 0 && counts_itself)
+		cap_session_note_enabled(r->session);
+	else if (!err && r->begin_fd < 0)
 		err = cap_session_enable(r->session, true);
-	if (!err && r->target->child) {
-		if (r->begin_fd < 0)
-			cap_session_note_enabled(r->session);
+	if (!err && r->target->child)
 		err = cap_target_start(r->target);
-	}
 	r->has_begun = !err;
 	if (!err && r->opts->begun_fd >= 0 && eventfd_write(r->opts->begun_fd, 1) < 0)
 		return pd_error_os("recorder", "cannot tell that it has begun");
@@ -338,6 +352,16 @@ static struct pd_error *describe_packing(struct recorder *r)
 	return err;
 }
 
+/* Events of a CPU that goes offline count no more, and do not say so. */
+static size_t count_offline(const struct recorder *r)
+{
+	size_t n = r->target->n_offline + r->session->n_offline;
+
+	for (size_t i = 0; i < r->session->rings.n; i++)
+		n += !cap_cpu_is_online(r->session->rings.data[i].cpu);
+	return n;
+}
+
 static struct pd_error *finish(struct recorder *r, FILE *out, struct cap_record_result *ret)
 {
 	struct pd_error *err = describe_packing(r);
@@ -355,7 +379,7 @@ static struct pd_error *finish(struct recorder *r, FILE *out, struct cap_record_
 		.counts = r->sink.counts,
 		.file_bytes = (uint64_t)ftello(out),
 		.cpu_seconds = cpu_seconds(),
-		.n_offline = r->session->n_offline,
+		.n_offline = count_offline(r),
 		.n_gone = r->session->n_gone,
 		.signal = r->signal,
 	};
@@ -364,13 +388,11 @@ static struct pd_error *finish(struct recorder *r, FILE *out, struct cap_record_
 
 static void tear_down(struct recorder *r)
 {
+	cap_target_end(r->target);
 	close_fd(r->begin_fd);
 	close_fd(r->end_fd);
 	close_fd(r->epoll_fd);
-	if (r->signal_fd >= 0) {
-		close(r->signal_fd);
-		sigprocmask(SIG_SETMASK, &r->signals_before, NULL);
-	}
+	close_fd(r->signal_fd);
 	cap_offcpu_destroy(r->sink.offcpu);
 	cap_sink_deinit(&r->sink);
 	pd_writer_destroy(r->writer);

@@ -5,6 +5,7 @@
 #ifndef PD_CAPTURE_RECORDER_H
 #define PD_CAPTURE_RECORDER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,16 +59,22 @@ struct cap_record_result {
 	uint64_t file_bytes;
 	/** Seconds of the recorder's own CPU time. */
 	double cpu_seconds;
+	/** CPUs of which nothing was recorded, or nothing from some moment on. */
 	size_t n_offline;
+	/** Threads that ended before they could be looked at. */
 	size_t n_gone;
 	/** SIGINT or SIGTERM ended it; 0: none did. */
 	int signal;
 };
 
+/** SIGINT, SIGTERM and SIGCHLD, which whoever records blocks before, until all is done. */
+sigset_t cap_record_signals(void);
+
 /**
  * Record what the events of @p session (prepared, not open; closed in the end) see of @p target into @p
- * out. A program that waits is started, and what ends it ends the recording; SIGINT and SIGTERM, which
- * are blocked meanwhile, or stop_fd end it too. Programs are not started with a stop_fd. What was written when it fails is a recording that was interrupted.
+ * out. A program that waits is started, and what ends it ends the recording; SIGINT and SIGTERM, or
+ * stop_fd, end it too. When the recording ends before the program, so does the program. What was written
+ * when it fails is a recording that was interrupted.
  */
 struct pd_error *cap_record(struct cap_session *session, struct cap_target *target, FILE *out,
 	const struct cap_record_opts *opts, struct cap_record_result *ret) pd_must_check;

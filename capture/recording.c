@@ -1,7 +1,9 @@
 #include "capture/recording.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "capture/about.h"
@@ -104,20 +106,48 @@ struct pd_error *cap_recording_prepare(struct cap_recording *recording)
 	return NULL;
 }
 
+static struct pd_error *record(
+	struct cap_recording *recording, FILE *out, struct cap_record_result *ret)
+{
+	struct pd_error *err =
+		cap_record(&recording->session, &recording->target, out, &recording->opts, ret);
+	struct pd_error *left = recording->probes ? cap_probes_remove(recording->probes) : NULL;
+
+	if (!err)
+		return left;
+	pd_error_destroy(left);
+	return err;
+}
+
+/* What ended the recording may have come once more, and is not to end what is done with it. */
+static void forget_signals(const sigset_t *signals)
+{
+	const struct timespec now = { 0 };
+
+	while (sigtimedwait(signals, NULL, &now) > 0)
+		;
+}
+
 struct pd_error *cap_recording_run(
 	struct cap_recording *recording, FILE *out, struct cap_record_result *ret)
 {
 	struct cap_record_opts *opts = &recording->opts;
+	const sigset_t signals = cap_record_signals();
+	sigset_t before;
 
 	*ret = (struct cap_record_result){ 0 };
 	opts->before = cap_about_before;
 	opts->after = cap_about_after;
 	opts->ctx = recording;
 	struct pd_error *err = cap_recording_prepare(recording);
-	return err ? err : cap_record(&recording->session, &recording->target, out, opts, ret);
-}
-
-struct pd_error *cap_recording_remove_probes(struct cap_recording *recording)
-{
-	return recording->probes ? cap_probes_remove(recording->probes) : NULL;
+	if (err)
+		return err;
+	/* Whoever has a stop_fd sees to signals himself. */
+	if (opts->stop_fd >= 0)
+		return record(recording, out, ret);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	err = record(recording, out, ret);
+	forget_signals(&signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
 }

@@ -65,11 +65,11 @@ struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_mu
 /** Have session hold the events, sampled as the rest says, to be opened for the target. Once only. */
 struct pd_error *cap_recording_prepare(struct cap_recording *recording) pd_must_check;
 
-/** Prepare, and record into @p out, until it ends as cap_record says. Once only. */
+/**
+ * Prepare, and record into @p out, until it ends as cap_record says. Once only. Probes go then. Signals
+ * that would end it are blocked meanwhile. Errors: those of recording; probes cannot be removed.
+ */
 struct pd_error *cap_recording_run(
 	struct cap_recording *recording, FILE *out, struct cap_record_result *ret) pd_must_check;
-
-/** What was made for the recording goes, now that nothing is open. Errors: it cannot be removed. */
-struct pd_error *cap_recording_remove_probes(struct cap_recording *recording) pd_must_check;
 
 #endif

@@ -129,16 +129,16 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 	return connect(session, fd, at);
 }
 
-/* One that is not there is no error. */
+/* What is not there is no error. @p is_first: nothing was tried there before. */
 static struct pd_error *judge_failure(
-	struct cap_session *session, size_t i, const struct place *at, int why)
+	struct cap_session *session, size_t i, const struct place *at, int why, bool is_first)
 {
 	if (why == ESRCH && at->tid > 0) {
-		session->n_gone += i == 0;
+		session->n_gone += is_first;
 		return NULL;
 	}
-	if (why == ENODEV && i == 0) {
-		session->n_offline++;
+	if (why == ENODEV && at->cpu >= 0 && !cap_cpu_is_online(at->cpu)) {
+		session->n_offline += is_first;
 		return NULL;
 	}
 	return cap_open_error(session->events.data[i].event, at->tid, at->cpu, why);
@@ -172,7 +172,8 @@ static struct pd_error *open_level(
 			close(fd);
 		return &pd_enomem;
 	}
-	return why ? judge_failure(session, i, at, why) : set_up_fd(session, event, fd, at);
+	return why ? judge_failure(session, i, at, why, !i && !level)
+		   : set_up_fd(session, event, fd, at);
 }
 
 static struct pd_error *open_instance(struct cap_session *session, size_t i, const struct place *at)

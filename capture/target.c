@@ -28,15 +28,13 @@ static void close_fd(int *fd)
 
 void cap_target_deinit(struct cap_target *target)
 {
-	bool waits = target->start_fd >= 0;
-
 	/* Nobody writes to it any more: it ends. */
 	close_fd(&target->start_fd);
 	close_fd(&target->failed_fd);
 	for (size_t i = 0; i < target->cgroup_fds.n; i++)
 		close(target->cgroup_fds.data[i]);
 	pd_vec_deinit(&target->cgroup_fds);
-	if (waits && target->child)
+	if (target->child && !target->has_ended)
 		waitpid(target->child, NULL, 0);
 	pd_vec_deinit(&target->tids);
 	pd_vec_deinit(&target->processes);
@@ -88,13 +86,52 @@ struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list
 	}
 }
 
+static const char cpus_dir[] = "/sys/devices/system/cpu";
+
+static bool exists(int cpu)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/cpu%d", cpus_dir, cpu);
+	return access(path, F_OK) == 0;
+}
+
+/* The first CPU cannot be taken offline on most machines, and does not say that it is online. */
+bool cap_cpu_is_online(int cpu)
+{
+	struct cap_machine machine = cap_machine_init(NULL);
+	uint64_t value;
+
+	if (cap_machine_number(&machine, 10, &value, "%s/cpu%d/online", cpus_dir, cpu))
+		return value != 0;
+	return exists(cpu);
+}
+
+struct pd_error *cap_target_skip_offline(struct cap_target *target)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < target->cpus.n; i++) {
+		int cpu = target->cpus.data[i];
+
+		if (!exists(cpu))
+			return pd_error_create(
+				PD_ERROR_USAGE, NULL, "--cpu: there is no CPU %d", cpu);
+		if (cap_cpu_is_online(cpu))
+			target->cpus.data[n++] = cpu;
+	}
+	target->n_offline = target->cpus.n - n;
+	target->cpus.n = n;
+	return n ? NULL
+		 : pd_error_create(PD_ERROR_OS, NULL, "--cpu: all of these CPUs are offline");
+}
+
 struct pd_error *cap_target_use_online_cpus(struct cap_target *target)
 {
-	static const char path[] = "/sys/devices/system/cpu/online";
 	struct cap_machine machine = cap_machine_init(NULL);
-	_cleanup_free_ char *list = cap_machine_line(&machine, "%s", path);
+	_cleanup_free_ char *list = cap_machine_line(&machine, "%s/online", cpus_dir);
 
-	return list ? cap_target_set_cpus(target, list) : pd_error_os(path, "cannot read");
+	return list ? cap_target_set_cpus(target, list) : pd_error_os(cpus_dir, "cannot read");
 }
 
 struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
@@ -235,4 +272,12 @@ struct pd_error *cap_target_start(struct cap_target *target)
 	target->has_ended = true;
 	errno = n == sizeof(why) ? why : ECHILD;
 	return pd_error_os("the program", "cannot be run");
+}
+
+void cap_target_end(const struct cap_target *target)
+{
+	if (!target->child || target->has_ended || target->start_fd >= 0)
+		return;
+	kill(target->child, SIGTERM);
+	kill(target->child, SIGCONT);
 }

@@ -23,6 +23,8 @@ struct cap_target {
 	PD_VEC(int) cgroup_fds;
 	/** CPUs that are looked at: all that are online, unless some were named. */
 	PD_VEC(int) cpus;
+	/** How many of those that were named are left out, as they are offline. */
+	size_t n_offline;
 	/** A program that waits to be started; 0: there is none. */
 	pid_t child;
 	/** What it waits for, and where it says that it cannot be run; -1: not open. */
@@ -34,11 +36,16 @@ struct cap_target {
 };
 
 void cap_target_init(struct cap_target *target);
-/** A program that has not been started never will be. */
+/** A program that has not been started never will be; one that was is waited for. */
 void cap_target_deinit(struct cap_target *target);
+
+/** False if there is no CPU @p cpu, too. */
+bool cap_cpu_is_online(int cpu);
 
 /** "0-2,4" of /sys or of a user. Errors: USAGE, none or no list. */
 struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list) pd_must_check;
+/** Leave those of them out that are offline. Errors: USAGE, there is no such CPU; OS, none is left. */
+struct pd_error *cap_target_skip_offline(struct cap_target *target) pd_must_check;
 /** All CPUs that are online. */
 struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_check;
 
@@ -55,5 +62,7 @@ struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *na
 struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv) pd_must_check;
 /** Let it run. Errors: it cannot be run. */
 struct pd_error *cap_target_start(struct cap_target *target) pd_must_check;
+/** If it was started and goes on, tell it to end (SIGTERM), even if it is stopped. */
+void cap_target_end(const struct cap_target *target);
 
 #endif

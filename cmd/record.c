@@ -1,5 +1,6 @@
 /* pdconv record: from a program, processes or the machine to a recording. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,15 +145,20 @@ static void tell(const struct recording *r)
 			"pdconv: %" PRIu64 " samples hold less of the stack than asked for, lest "
 			"samples were lost; record less often (-F) or with a larger buffer (-m)\n",
 			result->counts.n_shortened);
+	if (result->n_offline)
+		fprintf(stderr, "pdconv: %zu CPU%s offline for a time: samples are missing\n",
+			result->n_offline, result->n_offline == 1 ? " was" : "s were");
 	if (r->options->record.verbose)
 		fprintf(stderr, "pdconv: the recorder itself took %.3f s of CPU time\n",
 			result->cpu_seconds);
 }
 
-/* As a shell tells of a program. */
-static int status_of(const struct cap_target *target)
+/* As a shell tells of a program, unless the recording was ended first. */
+static int status_of(const struct recording *r)
 {
-	if (!target->child || !target->has_ended)
+	const struct cap_target *target = &r->recording.target;
+
+	if (!target->child || !target->has_ended || r->result.signal)
 		return CMD_DONE;
 	return WIFEXITED(target->status) ? WEXITSTATUS(target->status)
 					 : 128 + WTERMSIG(target->status);
@@ -185,6 +191,9 @@ static struct pd_error *set_up(struct recording *r)
 		err = open_output(r);
 	if (!err && r->options->record.command[0])
 		err = cap_target_prepare(&r->recording.target, r->options->record.command);
+	/* That nobody reads what is recorded is an error of ours, and not of the program. */
+	if (r->path)
+		signal(SIGPIPE, SIG_IGN);
 	return err;
 }
 
@@ -211,13 +220,10 @@ static struct pd_error *record(struct recording *r)
 		return err;
 	}
 	tell(r);
-	err = cap_recording_remove_probes(&r->recording);
-	if (err)
-		return err;
 	if (r->options->format)
 		err = convert(r);
 	if (!r->cmd_result->status)
-		r->cmd_result->status = status_of(&r->recording.target);
+		r->cmd_result->status = status_of(r);
 	return err ? err : close_output(r);
 }
 

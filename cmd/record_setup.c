@@ -76,6 +76,8 @@ static struct pd_error *set_target(struct cap_recording *r, const struct cmd_opt
 	if (!err)
 		err = add_cgroups(&r->target, &opts->cgroups);
 	r->target.is_system_wide |= opts->all_cpus || (opts->cpus && !has_ids && !has_command);
+	if (!err && opts->cpus)
+		err = cap_target_skip_offline(&r->target);
 	if (!err && has_ids && (opts->all_cpus || has_command || opts->cgroups.items.n))
 		err = pd_error_create(PD_ERROR_USAGE, NULL,
 			"--pid, --tid and --uid go neither with --all-cpus nor with --cgroup nor a "

@@ -106,6 +106,8 @@ static struct pd_error *rewrite_header(struct pd_writer *w)
 {
 	uint64_t end = w->offset;
 
+	if (fflush(w->out) != 0)
+		return pd_error_os(w->name, "cannot write");
 	if (fseeko(w->out, 0, SEEK_SET) != 0)
 		return pd_error_os(w->name, "cannot go back");
 	struct pd_error *err = write_file_header(w);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the tests and print a line for each that fails, then "N passed, N failed".
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|record|modes|pprof|debuginfod|unwind|valgrind|fuzz]...
+# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|record|faults|modes|pprof|debuginfod|unwind|valgrind|fuzz]...
 # With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
 # for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
 set -u
@@ -241,7 +241,7 @@ run_fuzz() {
 
 # As perf does by itself; where that is not allowed there are no tracepoints.
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
-for kind in ${*:-layering unit cli library names recordings rewrites perf record modes pprof debuginfod unwind}; do
+for kind in ${*:-layering unit cli library names recordings rewrites perf record faults modes pprof debuginfod unwind}; do
     run_$kind
 done
 echo "$passed passed, $failed failed"

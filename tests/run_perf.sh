@@ -135,6 +135,20 @@ run_record() {
     verdict record $status
 }
 
+# Recordings in which something goes wrong.
+run_faults() {
+    has perf python3 cc prlimit taskset || return 0
+    mkdir -p "$scratch/faults"
+    # Users without rights must get there.
+    chmod a+x "$scratch"
+    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
+    perf record -q -e cpu-clock -a -o "$scratch/faults/try" true >/dev/null 2>&1 || return 0
+    python3 tests/oracle/faults.py "$PDCONV" tests/oracle/folded.py "$scratch/faults" >"$scratch/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] || cat "$scratch/out"
+    verdict faults $status
+}
+
 # What pprof makes of what is written for it.
 run_pprof() {
     has go python3 || return 0

@@ -4,16 +4,14 @@
 usage: record.py PDCONV FOLDED_PY WORK
 
 Compiles a program in WORK that tells how much CPU time it took, and records it: with and without stacks, started and
-attached to, into a file, a stream and compressed, on all CPUs; interrupted, killed, with programs that fail. Prints a
-line for each; fails if one is not as it should be.
+attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each; fails if one is not as it should
+be. What goes wrong is in faults.py.
 """
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 
 PROGRAM = r"""
 #include <stdint.h>
@@ -92,8 +90,9 @@ class Bench:
 
     def top(self, name):
         """Shares of functions by themselves, of our report."""
-        text = self.run(self.pdconv, self.path(name)).stdout
-        rows = re.findall(r"^ *([\d.]+) % *[\d.]+ %  (\w+)", text.partition("by total")[0], re.M)
+        result = self.run(self.pdconv, self.path(name))
+        rows = re.findall(r"^ *([\d.]+) % *[\d.]+ %  (\w+)", result.stdout.partition("by total")[0], re.M)
+        expect(rows, name, "has no functions:", result.stdout, result.stderr)
         return {function: float(share) for share, function in rows}
 
     def check_top(self, name):
@@ -159,37 +158,10 @@ def on_all_cpus(bench):
             process.kill()
     text = bench.run(bench.pdconv, bench.path("all"), "--folded", "--comms", "burn", "-q").stdout
     expect("leaf" in text, "the program is not there, or has no names")
-
-
-def statuses(bench):
-    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("seven"), "--", bench.program, "0.1", "7")
-    expect(result.returncode == 7, "status", result.returncode)
-    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("killed"), "--", "sh", "-c", "kill -9 $$")
-    expect(result.returncode == 128 + 9, "status", result.returncode)
-    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("none"), "--", "/no/such/program")
-    expect(result.returncode == 1 and "cannot be run" in result.stderr, result.stderr)
-    expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
-    os.mkfifo(bench.path("pipe"))
-    subprocess.Popen(["cat", bench.path("pipe")], stdout=subprocess.DEVNULL)
-    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("pipe"), "--", "/no/such/program")
-    expect(result.returncode == 1 and os.path.exists(bench.path("pipe")), "a pipe is gone")
-
-
-def ended(bench, name, number):
-    """The recording of a recorder that got a signal after a second."""
-    recorder = subprocess.Popen([bench.pdconv, "record", "-q", "-F", str(FREQUENCY), "-g", "-o", bench.path(name), "--",
-                                 bench.program, "30"], stdout=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(1)
-    recorder.send_signal(number)
-    recorder.wait(10)
-    os.killpg(recorder.pid, signal.SIGKILL)
-    bench.check_top(name)
-    expect("leaf" in bench.run("perf", "script", "-i", bench.path(name)).stdout, "perf cannot read it")
-
-
-def interrupted(bench):
-    ended(bench, "interrupted", signal.SIGINT)
-    ended(bench, "killed", signal.SIGKILL)
+    seconds = bench.record("while", "-a")
+    text = bench.run("perf", "script", "-i", bench.path("while"), "-F", "comm").stdout
+    found, expected = text.split().count("burn"), seconds * FREQUENCY
+    expect(abs(found - expected) < NOISE * expected, "beside a program:", found, "samples, not", round(expected))
 
 
 OFF_CPU = r"""
@@ -307,11 +279,9 @@ def rates(bench):
 
 
 def uprobes(bench):
-    """Every call of a function with its argument; nothing is left behind, however the recorder ends."""
-    definitions = "/sys/kernel/tracing/uprobe_events"
-    if not os.path.exists(definitions):
+    """Every call of a function with its argument."""
+    if not os.path.exists("/sys/kernel/tracing/uprobe_events"):
         return
-    before = open(definitions, encoding="utf-8").read()
     result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("probed"), "-e",
                        f"probe:light={bench.program}:light n=%di:s32", "--", bench.program, "0.05")
     expect(result.returncode == 0, result.stderr)
@@ -320,10 +290,6 @@ def uprobes(bench):
     expect(calls and set(calls) == {"10000"}, shown[:200])
     ours = bench.run(bench.pdconv, bench.path("probed"), "--script").stdout
     expect(ours.count("n=10000") == len(calls), ours[:200])
-    result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("none"), "-e", f"probe:{bench.program}:light",
-                       "-e", "no-such-event", "--", bench.program)
-    expect(result.returncode == 2, result.stderr)
-    expect(open(definitions, encoding="utf-8").read() == before, "a probe is left")
 
 
 def control_groups(bench):
@@ -376,21 +342,22 @@ def shortened(bench):
     expect(facts["lost"] < 0.1 * facts["samples"], "lost", facts["lost"])
 
 
-CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, statuses, interrupted,
-         off_cpu, tracepoints, rates, uprobes, control_groups, streams, shortened)
+CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
+         uprobes, control_groups, streams, shortened)
 
 
-def main():
-    bench = Bench(*(os.path.abspath(word) for word in sys.argv[1:4]))
+def run(cases, bench):
+    """The number of cases that failed."""
     n_failed = 0
-    for case in CASES:
+    for case in cases:
         try:
             case(bench)
             print(f"{case.__name__}: right")
         except Failure as failure:
             n_failed += 1
             print(f"{case.__name__}: {failure}")
-    return 1 if n_failed else 0
+    return n_failed
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(1 if run(CASES, Bench(*(os.path.abspath(word) for word in sys.argv[1:4]))) else 0)

@@ -1,0 +1,428 @@
+#!/usr/bin/env python3
+"""Recordings in which something goes wrong: with the program, the machine, the output, the user or the recorder.
+
+usage: faults.py PDCONV FOLDED_PY WORK
+
+After each there is one clear line and the right exit status; a recording that exists is read by pdconv and perf without a
+word; and neither a process, nor a probe, nor a temporary file is left. Prints a line for each; fails if one is not as it
+should be. Most of it is for root: without, nothing is tested.
+"""
+import collections
+import contextlib
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import record
+from record import FREQUENCY, NOISE, expect
+
+FORKS = r"""
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (fork() == 0) {
+            for (int k = 0; k < 10; k++)
+                getppid();
+            _exit(0);
+        }
+        if (i % 50 == 49)
+            while (wait(0) > 0)
+                ;
+    }
+    return 0;
+}
+"""
+PROBES = "/sys/kernel/tracing/uprobe_events"
+PARANOID = "/proc/sys/kernel/perf_event_paranoid"
+NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
+SUMMARY = r"pdconv: \d+ samples, [\d.]+ MB in \S+; lost \d+, throttled \d+ times"
+ONLY_USER = "pdconv: only user space: more is not allowed, see kernel.perf_event_paranoid and CAP_PERFMON"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as text:
+        return text.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def probes():
+    return read(PROBES) if os.path.exists(PROBES) else ""
+
+
+@contextlib.contextmanager
+def setting(path, text):
+    before = read(path)
+    write(path, text)
+    try:
+        yield
+    finally:
+        write(path, before)
+
+
+class Bench(record.Bench):
+    """Has all temporary files in one folder, and knows its processes by where they run."""
+
+    def __init__(self, pdconv, folded, work):
+        super().__init__(shutil.copy(pdconv, os.path.join(work, "pdconv")), folded, work)
+        self.temporary = self.path("temporary")
+        os.mkdir(self.temporary)
+        os.chmod(self.temporary, 0o777)
+        os.environ["TMPDIR"] = self.temporary
+
+    def processes(self):
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if os.readlink(f"/proc/{pid}/cwd") == self.work and int(pid) != os.getpid():
+                    found.append(read(f"/proc/{pid}/cmdline").replace("\0", " "))
+        return found
+
+    def start(self, *options, **more):
+        return subprocess.Popen([self.pdconv, "record", *options], cwd=self.work, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **more)
+
+    def fails(self, *options, status=1, says, **more):
+        """One line, or for a wrong command line two."""
+        result = self.run(self.pdconv, "record", *options, **more)
+        self.check_told(result.returncode, result.stderr, status, says)
+
+    def check_told(self, returncode, stderr, status, says):
+        lines = stderr.splitlines()
+        if status == 2:
+            expect(lines[-1] == "pdconv: see pdconv --help", stderr)
+            lines.pop()
+        expect(len(lines) == 1 and re.fullmatch("pdconv: " + says, lines[0]), lines, "instead of", says)
+        expect(returncode == status, "status", returncode, "not", status)
+
+    def check_readable(self, name, least=0, by_perf=True):
+        """Neither pdconv nor perf has anything to say of it; how many samples it has."""
+        path = self.path(name)
+        result = self.run(self.pdconv, "info", path)
+        expect(result.returncode == 0 and not result.stderr, name, result.stderr)
+        samples = self.info(name)["samples"]
+        expect(samples >= least, name, "has", samples, "samples only")
+        if not by_perf:
+            return samples
+        shown = self.run("perf", "report", "--stdio", "--no-inline", "-i", path)
+        # perf tells that there are no samples as an error.
+        stderr = shown.stderr.replace(f"Error:\nThe {path} data has no samples!\n", "" if not samples else "wrong")
+        expect(not re.search("(?i)error|incompatible|failed|warn", stderr), name, stderr)
+        return samples
+
+    def records(self, *options, status=0, lines=(), least=0, name="out", **more):
+        """A recording that is none the worse for it; how many samples it has."""
+        result = self.run(self.pdconv, "record", "-o", self.path(name), *options, **more)
+        expect(result.returncode == status, "status", result.returncode, result.stderr)
+        self.check_summary(result.stderr, lines)
+        return self.check_readable(name, least)
+
+    @staticmethod
+    def check_summary(stderr, lines=()):
+        found = stderr.splitlines()
+        expect(found and re.fullmatch(SUMMARY, found[0]) and found[1:] == list(lines), stderr)
+
+    @contextlib.contextmanager
+    def running(self, *command):
+        with subprocess.Popen(command, cwd=self.work, stdout=subprocess.DEVNULL) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+CLOCK = ("-e", "cpu-clock", "-F", str(FREQUENCY))
+
+
+# The program.
+
+def program_ends_at_once(bench):
+    bench.records(*CLOCK, "--", "true")
+    with bench.running("sleep", "0.1") as process:
+        start = time.monotonic()
+        bench.records(*CLOCK, "-p", str(process.pid))
+        expect(time.monotonic() - start < 3, "it went on without its process")
+
+
+def program_leaves_a_child(bench):
+    """Of a process that is recorded; the recording goes on, as perf's does."""
+    for recorder in ([bench.pdconv, "record", *CLOCK], ["perf", "record", *CLOCK]):
+        with bench.running("sh", "-c", f"sleep 0.3; {bench.program} 0.5 & exit 0") as process:
+            time.sleep(0.1)
+            result = bench.run(*recorder, "-o", bench.path("out"), "-p", str(process.pid))
+            expect(result.returncode == 0, result.stderr)
+        samples = bench.check_readable("out")
+        expect(abs(samples - 0.5 * FREQUENCY) < 2 * NOISE * 0.5 * FREQUENCY, recorder[0], "has", samples, "samples")
+
+
+def program_is_not_there(bench):
+    bench.fails("-o", bench.path("none"), "--", "/no/such/program",
+                says="the program: cannot be run: No such file or directory")
+    expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
+    os.mkfifo(bench.path("pipe"))
+    with bench.running("cat", bench.path("pipe")):
+        bench.fails("-o", bench.path("pipe"), "--", "/no/such/program",
+                    says="the program: cannot be run: No such file or directory")
+    expect(os.path.exists(bench.path("pipe")), "a pipe is gone")
+    with bench.running("true") as process:
+        process.wait()
+        for option, what in (("-p", "process"), ("-t", "thread")):
+            bench.fails("-o", bench.path("none"), option, str(process.pid), says=f"there is no {what} {process.pid}")
+    expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
+
+
+def program_fails(bench):
+    bench.records(*CLOCK, "--", bench.program, "0.1", "7", status=7)
+    bench.records(*CLOCK, "--", "sh", "-c", "kill -9 $$", status=128 + 9)
+
+
+def program_runs_another(bench):
+    samples = bench.records(*CLOCK, "-g", "--", "sh", "-c", f"exec {bench.program} 0.3", least=0.3 * FREQUENCY * 0.8)
+    shown = bench.run("perf", "script", "-F", "comm", "-i", bench.path("out")).stdout.split()
+    expect(shown.count("burn") > 0.9 * samples, collections.Counter(shown))
+    bench.check_top("out")
+
+
+def program_makes_a_thousand(bench):
+    """Each child calls getppid ten times; and perf finds them all too, in its own recording."""
+    program = bench.path("forks")
+    write(program + ".c", FORKS)
+    subprocess.run(["cc", "-O1", "-o", program, program + ".c"], check=True)
+    calls = "syscalls:sys_enter_getppid"
+    bench.records("-e", calls, "-c", "1", "--", program)
+    bench.run("perf", "record", "-q", "-e", calls, "-c", "1", "-o", bench.path("perf.forks"), program)
+    for name in ("out", "perf.forks"):
+        shown = bench.run("perf", "script", "-F", "comm,pid", "-i", bench.path(name)).stdout
+        counts = collections.Counter(shown.splitlines())
+        expect(len(counts) == 1000 and set(counts.values()) == {10}, name, "has", len(counts), "children,",
+               sum(counts.values()), "calls")
+        expect(all(line.split()[0] == "forks" for line in counts), name, "has other names", *list(counts)[:3])
+    expect(bench.info("out")["lost"] == 0, "samples were lost")
+
+
+def program_is_stopped(bench):
+    with bench.running(bench.program, "30") as process:
+        recorder = bench.start(*CLOCK, "-o", "out", "-d", "1.5", "-p", str(process.pid))
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGCONT)
+        bench.check_summary(recorder.communicate()[1])
+        expect(recorder.returncode == 0, "status", recorder.returncode)
+        samples = bench.check_readable("out")
+        expect(0.3 * FREQUENCY < samples < 1.2 * FREQUENCY, samples, "samples in about a second")
+        times = bench.run("perf", "script", "-F", "time", "-i", bench.path("out")).stdout
+        times = [float(word.rstrip(":")) for word in times.split()]
+        gap = max(after - before for before, after in zip(times, times[1:]))
+        expect(0.4 < gap < 0.8, "it was stopped for", gap, "s")
+        process.send_signal(signal.SIGSTOP)
+        expect(bench.records(*CLOCK, "-d", "0.3", "-p", str(process.pid)) == 0, "there are samples of nothing")
+
+
+# The machine.
+
+def output_is_full(bench):
+    disk = bench.path("disk")
+    os.mkdir(disk)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk], check=True)
+    try:
+        full = re.escape(f"{disk}/out: cannot write: No space left on device")
+        for options in ((), ("-z",)):
+            bench.fails("-e", "cpu-clock", "-F", "1999", "--call-graph", "dwarf,16384", "-m", "128", *options, "-o",
+                        f"{disk}/out", "--", bench.program, "60", says=full)
+            # perf decompresses only what says at its end how it was compressed.
+            bench.check_readable("disk/out", 50, by_perf=not options)
+            os.unlink(f"{disk}/out")
+        with contextlib.suppress(OSError), open(f"{disk}/filler", "wb") as filler:
+            while True:
+                filler.write(bytes(4096))
+        bench.fails(*CLOCK, "-o", f"{disk}/out", "--", bench.program, "60", says=full)
+        expect(not os.path.exists(f"{disk}/out"), "a recording of nothing is there")
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def output_may_not_be_written(bench):
+    marker = bench.path("temporary/ran")
+    command = ("--", "touch", marker)
+    bench.fails("-o", bench.path("missing/out"), *command, says=".*missing/out: cannot open: No such file or directory")
+    bench.fails("-o", bench.temporary, *command, says=f"{bench.temporary}: cannot open: Is a directory")
+    bench.fails("-o", "/out", *command, says="/out: cannot open: Permission denied", **NOBODY)
+    expect(not os.path.exists(marker), "the program has run")
+
+
+def reader_goes_away(bench):
+    process = bench.start(*CLOCK, "-a", "-g", "-o", "-", "--", bench.program, "60")
+    os.read(process.stdout.fileno(), 100)
+    process.stdout.close()
+    stderr = process.stderr.read()
+    bench.check_told(process.wait(), stderr, 1, "-: cannot write: Broken pipe")
+
+
+def cpu_is_offline(bench):
+    online = "/sys/devices/system/cpu/cpu1/online"
+    if not os.path.exists(online):
+        return
+    missing = ("pdconv: 1 CPU was offline for a time: samples are missing",)
+    ways = (("-e", "cpu-clock,page-faults"), ("-e", "cpu-clock", "--call-graph", "dwarf,4096"),
+            ("-e", "{cpu-clock,page-faults}"))
+    with setting(online, "0"):
+        for way in ways:
+            bench.records("-a", "-d", "0.1", *way, least=20)
+            bench.records("-C", "0,1", "-d", "0.1", *way, least=20, lines=missing)
+            bench.records("-C", "0,1", *way, "--", bench.program, "0.1", least=20, lines=missing)
+        bench.fails("-C", "1", "-o", bench.path("none"), says="--cpu: all of these CPUs are offline")
+        bench.fails("-C", "0,4095", "-o", bench.path("none"), says="--cpu: there is no CPU 4095", status=2)
+    for way in ways:
+        with bench.running("taskset", "-c", "1", bench.program, "5"):
+            recorder = bench.start("-a", "-d", "1", *way, "-o", "out")
+            time.sleep(0.5)
+            with setting(online, "0"):
+                bench.check_summary(recorder.communicate()[1], missing)
+        expect(recorder.returncode == 0, "status", recorder.returncode)
+        bench.check_readable("out")
+        shown = bench.run("perf", "script", "-F", "cpu,time", "-i", bench.path("out")).stdout
+        ends = {cpu: float(at) for cpu, at in re.findall(r"\[(\d+)\] +([\d.]+):", shown)}
+        expect(0.2 < ends["000"] - ends["001"] < 0.8, "the CPUs end at", ends)
+
+
+def files_are_too_many(bench):
+    """Whatever it is that cannot be opened."""
+    statuses = set()
+    for limit in (*range(5, 16), 64):
+        result = bench.run("prlimit", f"--nofile={limit}:{limit}", bench.pdconv, "record", "-o", bench.path("few"),
+                           "-e", "cpu-clock,page-faults,minor-faults,context-switches", "--call-graph", "dwarf", "--",
+                           bench.program, "0.01")
+        statuses.add(result.returncode)
+        if result.returncode == 0:
+            bench.check_summary(result.stderr)
+            bench.check_readable("few")
+            os.unlink(bench.path("few"))
+        else:
+            bench.check_told(result.returncode, result.stderr, 1, ".*: Too many open files.*")
+            expect(not os.path.exists(bench.path("few")), "a recording of nothing is there")
+    bench.fails("-a", "-e", "cpu-clock,page-faults,minor-faults", "--call-graph", "dwarf", "-o", bench.path("few"),
+                says=".*does not open on CPU .* Too many open files .*RLIMIT_NOFILE is 12 now, see 'ulimit -n'.",
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)))
+    expect(0 in statuses and 1 in statuses, "limits that matter were not met")
+
+
+# The user.
+
+def user_may_not(bench):
+    out = f"{bench.temporary}/nobody"
+    denied = ".*does not open on CPU 0: Permission denied .kernel.perf_event_paranoid is {}: .*CAP_PERFMON.*"
+    for paranoid in ("1", "2", "3"):
+        with setting(PARANOID, paranoid):
+            if paranoid == "1":
+                bench.records(*CLOCK, "--", bench.program, "0.1", name=out, least=50, **NOBODY)
+            else:
+                result = bench.run(bench.pdconv, "record", "-o", out, "--", bench.program, "0.1", **NOBODY)
+                bench.check_summary(result.stderr, result.stderr.splitlines()[1:-1] + [ONLY_USER])
+                bench.check_readable(out, 50)
+            os.unlink(out)
+            bench.fails("-e", "cpu-clock", "-a", "-o", out, says=denied.format(paranoid), **NOBODY)
+            bench.fails("-e", "cpu-clock", "-o", out, "-p", "1", says=denied.format(paranoid), **NOBODY)
+            if paranoid != "1":
+                bench.fails("-e", "cpu-clock:k", "-o", out, "--", "true", says=denied.format(paranoid), **NOBODY)
+    bench.fails("-e", "sched:sched_switch", "-o", out, "--", "true",
+                says=".*tracing: may not be read; tracepoints are for root.*", **NOBODY)
+    bench.fails("-e", "cpu-clock:u", "-m", "64M", "-o", out, "--", "true",
+                says=".*65540 kB cannot be mapped: .*kernel.perf_event_mlock_kb.*CAP_IPC_LOCK.*", **NOBODY)
+    expect(not os.path.exists(out), "a recording of nothing is there")
+
+
+# The recorder.
+
+def check_interrupted(bench, *options, again_after):
+    """What was asked for is there, though it was asked to end twice."""
+    recorder = bench.start(*CLOCK, "-g", "-o", "out", *options)
+    time.sleep(0.6)
+    recorder.send_signal(signal.SIGINT)
+    time.sleep(again_after)
+    with contextlib.suppress(ProcessLookupError):
+        recorder.send_signal(signal.SIGINT)
+    bench.check_summary(recorder.communicate()[1])
+    expect(recorder.returncode == 0, "status", recorder.returncode)
+    bench.check_readable("out", 0.4 * FREQUENCY)
+
+
+def recorder_is_interrupted(bench):
+    probe = ("-e", f"probe:{bench.program}:heavy") if os.path.exists(PROBES) else ()
+    for again_after in (0, 0.001, 0.005, 0.01, 0.02):
+        check_interrupted(bench, *probe, "--", bench.program, "60", again_after=again_after)
+        bench.check_top("out")
+
+
+def recorder_is_killed(bench):
+    """The file is whole to the last round. The program goes on, as perf's does."""
+    perf = ["perf", "record", "-q", "-e", "cpu-clock", "-o", bench.path("perf.killed")]
+    for recorder in ([bench.pdconv, "record", "-q", *CLOCK, "-g", "-o", bench.path("out")], perf):
+        process = subprocess.Popen([*recorder, "--", bench.program, "60"], cwd=bench.work, stdout=subprocess.DEVNULL,
+                                   start_new_session=True)
+        time.sleep(1)
+        process.kill()
+        process.wait()
+        time.sleep(0.1)
+        expect(len(bench.processes()) == 1, recorder[0], "leaves", bench.processes())
+        os.killpg(process.pid, signal.SIGKILL)
+    bench.check_readable("out", 0.5 * FREQUENCY)
+    bench.check_top("out")
+
+
+def program_outlives_recording(bench):
+    """It is ended with the recording, even if it is stopped."""
+    for program in ([bench.program, "60"], ["sh", "-c", "kill -STOP $$; sleep 60"]):
+        bench.records(*CLOCK, "-d", "0.3", "--", *program)
+
+
+def event_is_not_there(bench):
+    probe = ("-e", f"probe:{bench.program}:light") if os.path.exists(PROBES) else ()
+    bench.fails("-o", bench.path("none"), *probe, "-e", "no-such-event", "--", bench.program, status=2,
+                says=".*no-such-event.*")
+
+
+CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
+         program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline,
+         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed, program_outlives_recording,
+         event_is_not_there)
+
+
+def with_nothing_left(case):
+    def run(bench):
+        before = probes()
+        case(bench)
+        end = time.monotonic() + 2
+        while bench.processes() and time.monotonic() < end:
+            time.sleep(0.05)
+        expect(not bench.processes(), "goes on:", *bench.processes())
+        expect(probes() == before, "a probe is left:", probes())
+        expect(not os.listdir(bench.temporary), "is left:", *os.listdir(bench.temporary))
+    run.__name__ = case.__name__
+    return run
+
+
+def main():
+    if os.getuid() != 0:
+        return 0
+    # Others than root must get there.
+    work = tempfile.mkdtemp(dir=sys.argv[3])
+    os.chmod(work, 0o755)
+    bench = Bench(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), work)
+    return 1 if record.run([with_nothing_left(case) for case in CASES], bench) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
