@@ -5,12 +5,17 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "capture/event_private.h"
+#include "capture/machine.h"
+
+/* What the probes of a recorder are known by, in front of the number of its process. */
+#define GROUP "pdconv_"
 
 /* The kernel's limit, with the NUL. */
 enum { NAME_BYTES = 64 };
@@ -46,31 +51,6 @@ struct definition {
 	const char *args;
 };
 
-struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **ret)
-{
-	const struct cap_events anywhere = { 0 };
-	const char *dir = tracing_dir ? tracing_dir : cap_tracing_dir(&anywhere);
-
-	if (!dir)
-		return cap_tracing_error(NULL, 0);
-	struct cap_probes *probes = calloc(1, sizeof(*probes));
-	if (!probes)
-		return &pd_enomem;
-	probes->tracing_dir = dir;
-	snprintf(probes->group, sizeof(probes->group), "pdconv_%d", (int)getpid());
-	*ret = probes;
-	return NULL;
-}
-
-void cap_probes_destroy(struct cap_probes *probes)
-{
-	if (!probes)
-		return;
-	pd_error_destroy(cap_probes_remove(probes));
-	pd_vec_deinit(&probes->list);
-	free(probes);
-}
-
 /* One command; not O_TRUNC, which would remove the probes of all. An errno, or 0. */
 static int write_command(const struct cap_probes *probes, enum kind kind, const char *command)
 {
@@ -85,6 +65,59 @@ static int write_command(const struct cap_probes *probes, enum kind kind, const 
 	if (written < 0)
 		return errno;
 	return (size_t)written == n ? 0 : EIO;
+}
+
+static bool is_gone(int pid)
+{
+	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+/* Those of recorders that were killed. What cannot be removed is in use, and stays. */
+static void remove_left_over(const struct cap_probes *probes, enum kind kind)
+{
+	struct cap_machine machine = cap_machine_init(NULL);
+	_cleanup_free_ char *text =
+		cap_machine_read(&machine, NULL, "%s/%s", probes->tracing_dir, control_files[kind]);
+	char *rest = text;
+	char *line;
+
+	while (rest && (line = strsep(&rest, "\n"))) {
+		char name[NAME_BYTES];
+		char command[128];
+		int pid;
+
+		if (sscanf(line, "%*[^:]:" GROUP "%d/%63[^ ]", &pid, name) != 2 || !is_gone(pid))
+			continue;
+		snprintf(command, sizeof(command), "-:" GROUP "%d/%s\n", pid, name);
+		(void)write_command(probes, kind, command);
+	}
+}
+
+struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **ret)
+{
+	const struct cap_events anywhere = { 0 };
+	const char *dir = tracing_dir ? tracing_dir : cap_tracing_dir(&anywhere);
+
+	if (!dir)
+		return cap_tracing_error(NULL, 0);
+	struct cap_probes *probes = calloc(1, sizeof(*probes));
+	if (!probes)
+		return &pd_enomem;
+	probes->tracing_dir = dir;
+	snprintf(probes->group, sizeof(probes->group), GROUP "%d", (int)getpid());
+	remove_left_over(probes, USER);
+	remove_left_over(probes, KERNEL);
+	*ret = probes;
+	return NULL;
+}
+
+void cap_probes_destroy(struct cap_probes *probes)
+{
+	if (!probes)
+		return;
+	pd_error_destroy(cap_probes_remove(probes));
+	pd_vec_deinit(&probes->list);
+	free(probes);
 }
 
 struct pd_error *cap_probes_remove(struct cap_probes *probes)

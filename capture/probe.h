@@ -16,7 +16,7 @@
  *
  * NAME is by default the function's, with "__return" behind it for returns and "_1", "_2" ... if there is
  * one of that name. The tracepoints are pdconv_PID:NAME, so they meet no others; they are removed with
- * cap_probes_destroy, but not if the process is killed before.
+ * cap_probes_destroy, or, if the process is killed before, by the next cap_probes_create of any other.
  */
 #ifndef PD_CAPTURE_PROBE_H
 #define PD_CAPTURE_PROBE_H
@@ -26,7 +26,10 @@
 /** The probes that one recording has. */
 struct cap_probes;
 
-/** @p tracing_dir is where tracefs is, NULL: where it is mounted; borrowed. */
+/**
+ * @p tracing_dir is where tracefs is, NULL: where it is mounted; borrowed. What recorders that are gone
+ * have left is removed, as far as it can be.
+ */
 struct pd_error *cap_probes_create(const char *tracing_dir, struct cap_probes **ret) pd_must_check;
 
 /** Remove the probes from the kernel; events of theirs must be closed. NULL is fine. */

@@ -382,6 +382,25 @@ def recorder_is_killed(bench):
     bench.check_top("out")
 
 
+def recorder_leaves_probes(bench):
+    """Until the next one makes some. Those of a recorder that goes on stay."""
+    if not os.path.exists(PROBES):
+        return
+    probe = f"probe:{bench.program}:light"
+    killed, other = (bench.start("-q", "-o", name, "-e", probe, "-a") for name in ("killed", "other"))
+    try:
+        time.sleep(0.3)
+        killed.kill()
+        killed.communicate()
+        expect(f"pdconv_{killed.pid}/light" in probes() and f"pdconv_{other.pid}/light" in probes(), probes())
+        bench.records("-e", probe, "--", bench.program, "0.1", least=10)
+        expect(f"pdconv_{killed.pid}/light" not in probes(), "is still there:", probes())
+        expect(f"pdconv_{other.pid}/light" in probes(), "is gone:", probes())
+    finally:
+        other.send_signal(signal.SIGINT)
+        other.communicate()
+
+
 def program_outlives_recording(bench):
     """It is ended with the recording, even if it is stopped."""
     for program in ([bench.program, "60"], ["sh", "-c", "kill -STOP $$; sleep 60"]):
@@ -396,8 +415,8 @@ def event_is_not_there(bench):
 
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
          program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline,
-         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed, program_outlives_recording,
-         event_is_not_there)
+         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed, recorder_leaves_probes,
+         program_outlives_recording, event_is_not_there)
 
 
 def with_nothing_left(case):

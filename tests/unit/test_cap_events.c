@@ -5,6 +5,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/open.h"
@@ -651,6 +652,42 @@ static void probes_are_written_and_removed(void **state)
 	assert_string_equal(read_all(m, "uprobe_events"), "none\n");
 }
 
+/* The number of a process that has ended. */
+static pid_t gone(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return pid;
+}
+
+static void probes_of_the_dead_are_removed(void **state)
+{
+	const struct machine *m = *state;
+	struct cap_probes *probes;
+	pid_t dead = gone();
+	char had[512];
+	char want[512];
+
+	/* Of a recorder that lives, of one that does not, and of others that look like ours. */
+	snprintf(had, sizeof(had),
+		"p:pdconv_%d/a /bin/true:0x1 n=%%di:s32\np:pdconv_%d/b /bin/true:0x1\n"
+		"p:pdconv_x/c /bin/true:0x1\np:my_pdconv_%d/d /bin/true:0x1\n"
+		"r:pdconv_%d/e__return /bin/true:0x1\np:pdconv_0/f /bin/true:0x1\n"
+		"p:pdconv_%dx/g /bin/true:0x1",
+		dead, getpid(), dead, dead, dead);
+	put(m, "tracing/uprobe_events", had);
+	put(m, "tracing/kprobe_events", "p:other/two vfs_read");
+	assert_ok(cap_probes_create(m->tracing, &probes));
+	snprintf(want, sizeof(want), "%s\n-:pdconv_%d/a\n-:pdconv_%d/e__return\n", had, dead, dead);
+	assert_string_equal(read_all(m, "uprobe_events"), want);
+	assert_string_equal(read_all(m, "kprobe_events"), "p:other/two vfs_read\n");
+	cap_probes_destroy(probes);
+}
+
 static void bad_probes_are_named(void **state)
 {
 	static const char *const bad[] = {
@@ -705,6 +742,7 @@ int main(void)
 		cmocka_unit_test(precision_is_kept_where_nothing_opens),
 		cmocka_unit_test(functions_have_offsets),
 		cmocka_unit_test_setup_teardown(probes_are_written_and_removed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(probes_of_the_dead_are_removed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(bad_probes_are_named, set_up, tear_down),
 	};
 
