@@ -8,6 +8,7 @@
 #include <pdconv/sample.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #include "capture/build_ids.h"
 #include "capture/features.h"
@@ -183,8 +184,7 @@ static struct pd_error *tell(const struct cap_recording *recording, struct pd_wr
 struct pd_error *cap_about_before(
 	void *ctx, struct cap_sink *sink, const struct cap_session *session)
 {
-	const struct cap_recording *recording = ctx;
-	struct cap_synth *synth;
+	struct cap_recording *recording = ctx;
 	struct pd_plan plan;
 
 	pd_plan_compile(&session->events.data[0].event->attr, &plan);
@@ -194,16 +194,33 @@ struct pd_error *cap_about_before(
 		.data = recording->sampling.stacks == CAP_STACKS_DWARF,
 		.namespaces = recording->sampling.with_namespaces,
 		.no_forks = !recording->target.is_system_wide,
+		.postponed = &recording->postponed,
+		.seconds = recording->mappings_seconds,
 	};
 	/* Whoever reads a stream wants to know before there are samples. */
 	struct pd_error *err =
 		recording->opts.is_pipe ? tell(recording, sink->writer, session, NULL) : NULL;
 	if (!err)
-		err = cap_synth_create(&opts, emit, sink, &synth);
-	if (err)
-		return err;
-	err = synthesize(recording, synth);
-	cap_synth_destroy(synth);
+		err = cap_synth_create(&opts, emit, sink, &recording->synth);
+	if (!err)
+		err = synthesize(recording, recording->synth);
+	if (recording->postponed.pids.n)
+		sink->postponed = &recording->postponed;
+	return err;
+}
+
+struct pd_error *cap_about_during(void *ctx, bool *has_more_ret)
+{
+	/* Meanwhile rings fill. */
+	static const double longest_seconds = 0.02;
+	struct cap_recording *recording = ctx;
+	double end = pd_clock_now() + longest_seconds;
+	struct pd_error *err = NULL;
+	uint32_t pid;
+
+	while (!err && pd_clock_now() < end && cap_postponed_take(&recording->postponed, &pid))
+		err = cap_synth_maps(recording->synth, pid);
+	*has_more_ret = recording->postponed.n_taken < recording->postponed.seen.n;
 	return err;
 }
 

@@ -9,9 +9,10 @@
 #include "capture/sink.h"
 #include "capture/recording.h"
 
-/** As cap_record_opts.before and .after want it; their ctx is a struct cap_recording. */
+/** As cap_record_opts.before, .during and .after want it; their ctx is a struct cap_recording. */
 struct pd_error *cap_about_before(
 	void *ctx, struct cap_sink *sink, const struct cap_session *session) pd_must_check;
+struct pd_error *cap_about_during(void *ctx, bool *has_more_ret) pd_must_check;
 struct pd_error *cap_about_after(void *ctx, struct pd_writer *writer,
 	const struct cap_session *session, const struct cap_counts *counts) pd_must_check;
 

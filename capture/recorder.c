@@ -183,7 +183,7 @@ static struct pd_error *adapt(struct recorder *r, double fill)
 	return cap_session_set_level(r->session, level - 1);
 }
 
-static struct pd_error *drain(struct recorder *r)
+static struct pd_error *drain_rings(struct recorder *r)
 {
 	struct pd_error *err = NULL;
 	double fill, fullest = 0;
@@ -192,8 +192,20 @@ static struct pd_error *drain(struct recorder *r)
 		err = cap_sink_drain(&r->sink, &r->session->rings.data[i].ring, &fill);
 		fullest = fmax(fullest, fill);
 	}
-	if (!err && cap_session_has_levels(r->session))
-		err = adapt(r, fullest);
+	return !err && cap_session_has_levels(r->session) ? adapt(r, fullest) : err;
+}
+
+static struct pd_error *drain(struct recorder *r)
+{
+	struct pd_error *err = NULL;
+	bool has_more = true;
+
+	while (!err && has_more) {
+		has_more = false;
+		err = drain_rings(r);
+		if (!err && r->opts->during)
+			err = r->opts->during(r->opts->ctx, &has_more);
+	}
 	return err ? err : cap_sink_round(&r->sink);
 }
 

@@ -43,10 +43,15 @@ struct cap_record_opts {
 	 */
 	struct pd_error *(*before)(
 		void *ctx, struct cap_sink *sink, const struct cap_session *session);
+	/**
+	 * The same while it is recorded: called when the rings have been read, in the same round. @p has_more_ret:
+	 * there is more to tell in this round, but the rings want to be read. NULL: there is nothing.
+	 */
+	struct pd_error *(*during)(void *ctx, bool *has_more_ret);
 	/** Add the features of a file, when all is written; NULL: it has none. */
 	struct pd_error *(*after)(void *ctx, struct pd_writer *writer,
 		const struct cap_session *session, const struct cap_counts *counts);
-	/** For both. */
+	/** For all of them. */
 	void *ctx;
 };
 

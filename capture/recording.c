@@ -12,17 +12,23 @@
 /* Copies of stacks want room; others than root may lock no more than the first. */
 enum { USUAL_PAGES = 128, PAGES_FOR_STACKS = 1024 };
 
+/* Of a machine with thousands of processes; most are done in a part of it. */
+static const double mappings_seconds = 0.5;
+
 void cap_recording_init(struct cap_recording *recording)
 {
 	*recording = (struct cap_recording){
 		.sampling = { .clock = -1 },
 		.opts = { .offcpu_event = -1, .stop_fd = -1, .begun_fd = -1 },
+		.mappings_seconds = mappings_seconds,
 	};
 	cap_target_init(&recording->target);
 }
 
 void cap_recording_deinit(struct cap_recording *recording)
 {
+	cap_synth_destroy(recording->synth);
+	cap_postponed_deinit(&recording->postponed);
 	cap_probes_destroy(recording->probes);
 	pd_vec_deinit(&recording->session.events);
 	cap_events_deinit(&recording->events);
@@ -137,6 +143,7 @@ struct pd_error *cap_recording_run(
 
 	*ret = (struct cap_record_result){ 0 };
 	opts->before = cap_about_before;
+	opts->during = cap_about_during;
 	opts->after = cap_about_after;
 	opts->ctx = recording;
 	struct pd_error *err = cap_recording_prepare(recording);

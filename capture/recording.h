@@ -21,6 +21,7 @@
 #include "capture/recorder.h"
 #include "capture/sampling.h"
 #include "capture/session.h"
+#include "capture/synth.h"
 #include "capture/target.h"
 
 struct cap_recording {
@@ -40,6 +41,15 @@ struct cap_recording {
 	struct cap_default usual;
 	/** Prepared by the run, and closed by it; what became of its events stays. */
 	struct cap_session session;
+
+	/**
+	 * A recording of the machine begins when the mappings of processes have been read for so long, seconds;
+	 * those of the rest are read when they have samples.
+	 */
+	double mappings_seconds;
+	struct cap_postponed postponed;
+	/** What tells of what was there before. */
+	struct cap_synth *synth;
 };
 
 /** No event, nothing to record. Call the deinit whatever comes of it. */

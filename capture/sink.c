@@ -43,6 +43,27 @@ static void note_time(struct cap_sink *sink, const uint8_t *record, const struct
 		counts->last_ns = time;
 }
 
+static uint32_t load_u32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/* What samples have in front of their time is of which process they are. */
+static void note_process(struct cap_sink *sink, const uint8_t *record, const struct header *header)
+{
+	enum { PARENT_AT = PD_RECORD_HEADER_BYTES + 4 };
+
+	if (!sink->postponed)
+		return;
+	if (header->type == PD_RECORD_SAMPLE && sink->time_at && sink->time_at <= header->size)
+		cap_postponed_note(sink->postponed, load_u32(record + sink->time_at - 8));
+	else if (header->type == PD_RECORD_FORK && header->size >= PARENT_AT + 4)
+		cap_postponed_note(sink->postponed, load_u32(record + PARENT_AT));
+}
+
 static void count(struct cap_sink *sink, const uint8_t *record, const struct header *header)
 {
 	enum { LOST_AT = PD_RECORD_HEADER_BYTES + 8 };
@@ -89,6 +110,7 @@ static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_
 		if (!read_header(records + at, size - at, &header))
 			return pd_error_create(
 				PD_ERROR_FORMAT, "ring buffer", "these are no records");
+		note_process(sink, records + at, &header);
 		count(sink, records + at, &header);
 		if (sink->pack)
 			err = pd_pack_add(sink->pack, records + at, header.size);
@@ -115,6 +137,7 @@ static struct pd_error *put_some(struct cap_sink *sink, const uint8_t *records, 
 		err = cap_offcpu_take(sink->offcpu, records + at, header.size, &is_held);
 		if (err || !is_held)
 			continue;
+		note_process(sink, records + at, &header);
 		err = put(sink, records + done, at - done);
 		done = at + header.size;
 	}

@@ -11,6 +11,7 @@
 #include <pdconv/writer.h>
 
 #include "capture/offcpu.h"
+#include "capture/postponed.h"
 #include "capture/ring.h"
 #include "parse/pack.h"
 
@@ -35,6 +36,8 @@ struct cap_sink {
 	struct pd_pack *pack;
 	/** Borrowed; NULL: nobody asks how long threads waited. */
 	struct cap_offcpu *offcpu;
+	/** Borrowed; NULL: of all processes everything is told. */
+	struct cap_postponed *postponed;
 	struct cap_counts counts;
 	/** Where the time is in a sample, bytes from its start; 0: samples have none. */
 	size_t time_at;

@@ -21,6 +21,8 @@
 
 #include <pdconv/error.h>
 
+#include "capture/postponed.h"
+
 /** Zeroed: executable mappings by device and inode, no trailers. */
 struct cap_synth_opts {
 	/** In front of paths to /proc, /sys and /lib; NULL: this machine. Borrowed. */
@@ -37,6 +39,12 @@ struct cap_synth_opts {
 	bool no_forks;
 	/** Longest time for the mappings of a process, ms; 0: no limit. perf's is 500. */
 	unsigned maps_timeout_ms;
+	/**
+	 * Where cap_synth_all adds the processes whose mappings it leaves out, those that it has not come to
+	 * after so many seconds. NULL: it leaves none out. Borrowed.
+	 */
+	struct cap_postponed *postponed;
+	double seconds;
 };
 
 /** What was found. */
@@ -94,5 +102,8 @@ struct pd_error *cap_synth_thread(struct cap_synth *synth, uint32_t tid) pd_must
 
 /** All processes. */
 struct pd_error *cap_synth_all(struct cap_synth *synth) pd_must_check;
+
+/** The mappings of the process @p pid alone. */
+struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid) pd_must_check;
 
 #endif

@@ -26,6 +26,8 @@ struct cap_synth {
 	struct cap_build_ids build_ids;
 	/** Where huge pages have files; NULL if nowhere. */
 	char *hugetlb;
+	/** When mappings begin to be left out, as pd_clock_now says; 0: never. */
+	double postpones_from;
 	/** A line of /proc/PID/maps, and what there is room for. */
 	char *line;
 	size_t line_cap;
@@ -44,9 +46,6 @@ struct pd_error *cap_synth_put_kernel(struct cap_synth *synth, const struct pd_m
 
 /** Count a process or thread that could not be read, for the reason @p error of errno. */
 void cap_synth_miss(struct cap_synth *synth, int error);
-
-/** The mappings of @p pid, and their end if it takes too long. */
-struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid) pd_must_check;
 
 /** The MMAPs of modules. */
 struct pd_error *cap_synth_modules(struct cap_synth *synth) pd_must_check;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "capture/synth_private.h"
 
 enum {
@@ -139,7 +140,11 @@ static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t
 		err = put_namespaces(synth, &task);
 	if (!err)
 		err = put_comm(synth, &task);
-	return !err && tid == pid ? cap_synth_maps(synth, pid) : err;
+	if (err || tid != pid)
+		return err;
+	if (synth->postpones_from && pd_clock_now() >= synth->postpones_from)
+		return cap_postponed_add(synth->opts.postponed, pid);
+	return cap_synth_maps(synth, pid);
 }
 
 /* The next entry that is a number; false at the end. */
@@ -195,8 +200,11 @@ struct pd_error *cap_synth_all(struct cap_synth *synth)
 	struct pd_error *err = NULL;
 	uint32_t pid;
 
+	if (synth->opts.postponed)
+		synth->postpones_from = pd_clock_now() + synth->opts.seconds;
 	while (!err && next_number(dir, &pid))
 		err = cap_synth_process(synth, pid);
+	synth->postpones_from = 0;
 	if (dir)
 		closedir(dir);
 	return err;

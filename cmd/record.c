@@ -128,6 +128,7 @@ static void tell_events(const struct recording *r)
 static void tell(const struct recording *r)
 {
 	const struct cap_record_result *result = &r->result;
+	const struct cap_postponed *postponed = &r->recording.postponed;
 
 	if (r->options->quiet)
 		return;
@@ -148,6 +149,11 @@ static void tell(const struct recording *r)
 	if (result->n_offline)
 		fprintf(stderr, "pdconv: %zu CPU%s offline for a time: samples are missing\n",
 			result->n_offline, result->n_offline == 1 ? " was" : "s were");
+	if (r->options->record.verbose && postponed->pids.n)
+		fprintf(stderr,
+			"pdconv: mappings of %zu processes were read when they had samples, and "
+			"those of %zu not, as they had none\n",
+			postponed->seen.n, cap_postponed_n_unseen(postponed));
 	if (r->options->record.verbose)
 		fprintf(stderr, "pdconv: the recorder itself took %.3f s of CPU time\n",
 			result->cpu_seconds);

@@ -129,7 +129,7 @@ run_record() {
     has perf python3 cc || return 0
     mkdir -p "$scratch/record"
     perf record -q -e cpu-clock -a -o "$scratch/record/try" true >/dev/null 2>&1 || return 0
-    python3 tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$scratch/record" >"$scratch/out" 2>&1
+    python3 tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$BUILD/tests/oracle/record_all" "$scratch/record" >"$scratch/out" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$scratch/out"
     verdict record $status
@@ -143,7 +143,7 @@ run_faults() {
     chmod a+x "$scratch"
     mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
     perf record -q -e cpu-clock -a -o "$scratch/faults/try" true >/dev/null 2>&1 || return 0
-    python3 tests/oracle/faults.py "$PDCONV" tests/oracle/folded.py "$scratch/faults" >"$scratch/out" 2>&1
+    python3 tests/oracle/faults.py "$PDCONV" "$scratch/faults" >"$scratch/out" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$scratch/out"
     verdict faults $status

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Recordings in which something goes wrong: with the program, the machine, the output, the user or the recorder.
 
-usage: faults.py PDCONV FOLDED_PY WORK
+usage: faults.py PDCONV WORK
 
 After each there is one clear line and the right exit status; a recording that exists is read by pdconv and perf without a
 word; and neither a process, nor a probe, nor a temporary file is left. Prints a line for each; fails if one is not as it
@@ -75,8 +75,8 @@ def setting(path, text):
 class Bench(record.Bench):
     """Has all temporary files in one folder, and knows its processes by where they run."""
 
-    def __init__(self, pdconv, folded, work):
-        super().__init__(shutil.copy(pdconv, os.path.join(work, "pdconv")), folded, work)
+    def __init__(self, pdconv, work):
+        super().__init__(shutil.copy(pdconv, os.path.join(work, "pdconv")), None, None, work)
         self.temporary = self.path("temporary")
         os.mkdir(self.temporary)
         os.chmod(self.temporary, 0o777)
@@ -437,9 +437,9 @@ def main():
     if os.getuid() != 0:
         return 0
     # Others than root must get there.
-    work = tempfile.mkdtemp(dir=sys.argv[3])
+    work = tempfile.mkdtemp(dir=os.path.abspath(sys.argv[2]))
     os.chmod(work, 0o755)
-    bench = Bench(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), work)
+    bench = Bench(os.path.abspath(sys.argv[1]), work)
     return 1 if record.run([with_nothing_left(case) for case in CASES], bench) else 0
 
 

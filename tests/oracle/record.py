@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What pdconv records, beside what perf records of the same program, each read by both.
 
-usage: record.py PDCONV FOLDED_PY WORK
+usage: record.py PDCONV FOLDED_PY RECORD_ALL WORK
 
 Compiles a program in WORK that tells how much CPU time it took, and records it: with and without stacks, started and
 attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each; fails if one is not as it should
@@ -52,8 +52,8 @@ def expect(condition, *what):
 
 
 class Bench:
-    def __init__(self, pdconv, folded, work):
-        self.pdconv, self.folded, self.work = pdconv, folded, work
+    def __init__(self, pdconv, folded, record_all, work):
+        self.pdconv, self.folded, self.record_all, self.work = pdconv, folded, record_all, work
         source, self.program = os.path.join(work, "burn.c"), os.path.join(work, "burn")
         with open(source, "w", encoding="utf-8") as out:
             out.write(PROGRAM)
@@ -334,6 +334,65 @@ def streams(bench):
     expect(len(re.findall("cpu-clock", shown.stdout)) == found, "perf finds", shown.stdout.count("cpu-clock"))
 
 
+FORKS = r"""
+#include <stdint.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+__attribute__((noinline)) static void in_child(clock_t end)
+{
+    while (clock() < end)
+        for (int i = 0; i < 100000; i++)
+            sink++;
+}
+
+int main(void)
+{
+    usleep(700000);
+    if (fork() == 0) {
+        in_child(clock() + CLOCKS_PER_SEC / 2);
+        return 0;
+    }
+    wait(0);
+    return 0;
+}
+"""
+
+
+def postponed(bench):
+    """What is read of processes only when they have samples, or a child that has, comes in time for those."""
+    program = bench.path("forks")
+    with open(program + ".c", "w", encoding="utf-8") as out:
+        out.write(FORKS)
+    subprocess.run(["cc", "-O1", "-g", "-fno-omit-frame-pointer", "-o", program, program + ".c"], check=True)
+    for stacks in ("fp", "dwarf"):
+        running = [subprocess.Popen(command, stdout=subprocess.DEVNULL)
+                   for command in (["sleep", "9"], [bench.program, "9"], [program])]
+        try:
+            result = bench.run(bench.record_all, bench.path("late"), "1.5", "0", stacks)
+        finally:
+            for process in running:
+                process.kill()
+                process.wait()
+        expect(result.returncode == 0, result.stderr)
+        seen, unseen = (int(word) for word in result.stdout.split())
+        expect(seen >= 2 and unseen >= 1, seen, "had samples,", unseen, "had none")
+        dump = bench.run(bench.pdconv, "dump", "--type", "MMAP2", bench.path("late")).stdout
+        with_mappings = [f" pid={process.pid} " in dump for process in running]
+        expect(with_mappings == [False, True, True], "there are mappings of", with_mappings)
+        shown = bench.run("perf", "script", "--no-inline", "-F", "comm,ip,sym", "-G", "-i", bench.path("late")).stdout
+        ours = bench.run(bench.pdconv, bench.path("late"), "--script", "-F", "comm,ip,sym", "-G").stdout
+        for text in (shown, ours):
+            for comm, functions in (("burn", "leaf|heavy|light|main"), ("forks", "in_child|main|clock")):
+                user = re.findall(rf"^ *{comm} +[0-7]?[0-9a-f]{{1,12}} (\S+)", text, re.M)
+                expect(len(user) > 200, comm, "has", len(user), "samples in user space")
+                own = sum(1 for name in user if re.match(functions, name))
+                expect(own > 0.7 * len(user) and "[unknown]" not in user, comm, set(user))
+
+
 def shortened(bench):
     """Too much to keep: less of the stack rather than fewer samples."""
     seconds = bench.record("large", "-F", "19999", "-m", "256", "--call-graph", "dwarf,65528")
@@ -343,7 +402,7 @@ def shortened(bench):
 
 
 CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, shortened)
+         uprobes, control_groups, streams, postponed, shortened)
 
 
 def run(cases, bench):
@@ -360,4 +419,4 @@ def run(cases, bench):
 
 
 if __name__ == "__main__":
-    sys.exit(1 if run(CASES, Bench(*(os.path.abspath(word) for word in sys.argv[1:4]))) else 0)
+    sys.exit(1 if run(CASES, Bench(*(os.path.abspath(word) for word in sys.argv[1:5]))) else 0)

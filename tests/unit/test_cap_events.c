@@ -670,7 +670,7 @@ static void probes_of_the_dead_are_removed(void **state)
 	struct cap_probes *probes;
 	pid_t dead = gone();
 	char had[512];
-	char want[512];
+	char want[1024];
 
 	/* Of a recorder that lives, of one that does not, and of others that look like ours. */
 	snprintf(had, sizeof(had),

@@ -448,6 +448,33 @@ static void all_processes_are_there_while_others_come_and_go(void **state)
 	end_child(churn);
 }
 
+/* With no time at all: their threads, but no mappings; each once it has been noted. */
+static void mappings_are_left_for_later(void **state)
+{
+	struct cap_postponed postponed = { 0 };
+	const struct cap_synth_opts opts = { .postponed = &postponed };
+	struct result result = record(opts, ALL, 0);
+	uint32_t pid = (uint32_t)getpid();
+	struct pd_record rec;
+	union pd_body body;
+	uint32_t taken;
+
+	(void)state;
+	assert_false(next(&result, PD_RECORD_MMAP2, &rec, &body));
+	assert_int_equal(result.counts.mappings, 0);
+	assert_true(cap_postponed_n_unseen(&postponed) > 0);
+	assert_false(cap_postponed_take(&postponed, &taken));
+	cap_postponed_note(&postponed, UINT32_MAX);
+	cap_postponed_note(&postponed, pid);
+	cap_postponed_note(&postponed, pid);
+	assert_true(cap_postponed_take(&postponed, &taken));
+	assert_int_equal(taken, pid);
+	assert_false(cap_postponed_take(&postponed, &taken));
+	assert_int_equal(cap_postponed_n_unseen(&postponed), postponed.pids.n - 1);
+	result_free(&result);
+	cap_postponed_deinit(&postponed);
+}
+
 /* What odd lines become. */
 
 static const char status[] = "Name:\tod\\\\d\\nname that is long\nUmask:\t0022\nState:\tS\n"
@@ -843,6 +870,7 @@ int main(void)
 		cmocka_unit_test(a_process_that_is_gone_is_no_error),
 		cmocka_unit_test(what_may_not_be_read_is_counted),
 		cmocka_unit_test(all_processes_are_there_while_others_come_and_go),
+		cmocka_unit_test(mappings_are_left_for_later),
 		cmocka_unit_test(odd_lines_become_valid_records),
 		cmocka_unit_test(mappings_that_take_too_long_are_cut),
 		cmocka_unit_test(kernel_and_modules_are_there),
