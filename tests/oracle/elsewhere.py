@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 # Without the caches of the user.
-ENVIRONMENT = {"HOME": "/nonexistent", "PATH": os.environ["PATH"]}
+ENVIRONMENT = {"HOME": "/dev/null", "PATH": os.environ["PATH"]}
 FORMATS = ("folded", "script", "pprof", "report")
 
 

@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 PROGRAM = r"""
 #include <stdint.h>

@@ -601,7 +601,7 @@ static void a_profiler_that_cannot_go_on_says_so(void **state)
 	(void)state;
 	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
 	opts.pid = getpid();
-	opts.recording = "/nonexistent/perf.data";
+	opts.recording = "/dev/null/perf.data";
 	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
 	opts.recording = NULL;
 	opts.capture.event = "sched:sched_switch";
