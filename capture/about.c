@@ -174,6 +174,8 @@ static struct pd_error *tell(const struct cap_recording *recording, struct pd_wr
 		about.about.first_sample = counts->first_ns;
 		about.about.last_sample = counts->last_ns;
 	}
+	about.about.tags = recording->tags;
+	about.about.n_tags = recording->n_tags;
 	about.about.has_branch_stacks = recording->sampling.stacks == CAP_STACKS_LBR;
 	if (!err)
 		err = cap_add_features(writer, &about.about);

@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "capture/features_private.h"
+#include "parse/meta_info.h"
 
 static bool cmdline(
 	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
@@ -198,6 +200,21 @@ static bool branch_stack(
 	return about->has_branch_stacks;
 }
 
+static bool tags(struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+{
+	(void)machine;
+	for (size_t i = 0; i < about->n_tags; i++) {
+		const char *key = about->tags[i];
+		const char *value = strchr(key, '=') + 1;
+
+		pd_bytes_put(out, PD_TAG_PREFIX, strlen(PD_TAG_PREFIX));
+		pd_bytes_put(out, key, (size_t)(value - 1 - key));
+		pd_bytes_u8(out, 0);
+		pd_bytes_put(out, value, strlen(value) + 1);
+	}
+	return about->n_tags > 0;
+}
+
 static const struct {
 	unsigned bit;
 	cap_feature *encode;
@@ -226,7 +243,7 @@ static const struct {
 	{ PD_FEATURE_CPU_PMU_CAPS, cap_feature_cpu_pmu_caps },
 	{ PD_FEATURE_CLOCK_DATA, clock_data },
 	{ PD_FEATURE_HYBRID_TOPOLOGY, cap_feature_hybrid_topology },
-
+	{ PD_FEATURE_SIMPLEPERF_META_INFO, tags },
 };
 
 enum { N_FEATURES = sizeof(features) / sizeof(features[0]) };

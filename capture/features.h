@@ -67,6 +67,9 @@ struct cap_about {
 	const struct pd_bytes *tracing_data;
 	/** Events have branch stacks. */
 	bool has_branch_stacks;
+	/** "KEY=VALUE" each. */
+	const char *const *tags;
+	size_t n_tags;
 };
 
 /**

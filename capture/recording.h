@@ -32,6 +32,9 @@ struct cap_recording {
 	struct cap_record_opts opts;
 	/** The recorder's command line, ends with a NULL; borrowed. NULL: it has none. */
 	char *const *argv;
+	/** "KEY=VALUE" each, what the recording is to say of itself; a stream cannot. Borrowed. */
+	const char *const *tags;
+	size_t n_tags;
 
 	struct cap_events events;
 	/** Made for this recording; NULL: none were. */

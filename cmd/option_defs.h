@@ -113,8 +113,8 @@
 	O(READ, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                  \
 	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                             \
 		"pprof: tell samples apart further; see pdconv help labels")               \
-	O(CONVERT, "tag", 0, LIST, "KEY=VALUE", tags,                                      \
-		"pprof: give every sample this label; may be given again")                 \
+	O(CONVERT | RECORD, "tag", 0, LIST, "KEY=VALUE", tags,                             \
+		"pprof: give every sample this label; may be given again; a recording keeps it") \
 	O(SHOW, "weight", 0, TEXT, "WHAT", weight,                                         \
 		"folded: what lines weigh: period (the default) or samples")               \
 	O(SHOW, "folded-pid", 0, FLAG, NULL, folded.pid, "folded: COMM-PID for COMM")      \

@@ -55,6 +55,15 @@ static struct pd_error *open_temporary(struct recording *r)
 	return NULL;
 }
 
+/* perf does not read streams with features that it does not know. */
+static struct pd_error *check_stream(const struct recording *r)
+{
+	if (!r->recording.n_tags)
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--tag: a stream cannot keep it; record into a file, or convert with -f");
+}
+
 static struct pd_error *open_output(struct recording *r)
 {
 	const char *path = r->options->output ? r->options->output : usual_output;
@@ -66,7 +75,7 @@ static struct pd_error *open_output(struct recording *r)
 	if (strcmp(path, "-") == 0) {
 		r->out = stdout;
 		r->recording.opts.is_pipe = true;
-		return NULL;
+		return check_stream(r);
 	}
 	struct pd_error *err = keep_older(path);
 	if (err)
@@ -75,7 +84,7 @@ static struct pd_error *open_output(struct recording *r)
 	if (!r->out)
 		return pd_error_os(path, "cannot open");
 	r->recording.opts.is_pipe = lseek(fileno(r->out), 0, SEEK_CUR) < 0;
-	return NULL;
+	return r->recording.opts.is_pipe ? check_stream(r) : NULL;
 }
 
 static struct pd_error *close_output(struct recording *r)

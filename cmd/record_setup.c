@@ -242,10 +242,23 @@ static struct pd_error *list_events(struct cap_recording *r, const struct cmd_op
 	return err;
 }
 
+static struct pd_error *set_tags(struct cap_recording *r, const struct cmd_options *options)
+{
+	struct pd_error *err = NULL;
+
+	r->tags = options->tags.items.data;
+	r->n_tags = options->tags.items.n;
+	for (size_t i = 0; i < r->n_tags && !err; i++)
+		err = cmd_tag_check(r->tags[i]);
+	return err;
+}
+
 struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_options *options)
 {
 	r->argv = options->argv;
 	struct pd_error *err = set_opts(r, options);
+	if (!err)
+		err = set_tags(r, options);
 	if (!err)
 		err = set_target(r, options);
 	if (!err)

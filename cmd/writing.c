@@ -6,15 +6,24 @@
 
 #include "base/cleanup.h"
 
-/* KEY=VALUE */
-static struct pd_error *add_label(struct cmd_writing *writing, const char *text)
+struct pd_error *cmd_tag_check(const char *text)
 {
 	const char *equals = strchr(text, '=');
-	struct out_label label = { .value = equals ? equals + 1 : NULL };
 
-	if (!equals || equals == text || !equals[1])
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "--tag: \"%s\" is not of the form KEY=VALUE", text);
+	if (equals && equals != text && equals[1])
+		return NULL;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "--tag: \"%s\" is not of the form KEY=VALUE", text);
+}
+
+static struct pd_error *add_label(struct cmd_writing *writing, const char *text)
+{
+	struct pd_error *err = cmd_tag_check(text);
+
+	if (err)
+		return err;
+	const char *equals = strchr(text, '=');
+	struct out_label label = { .value = equals + 1 };
 	label.key = strndup(text, (size_t)(equals - text));
 	if (label.key && pd_vec_push(&writing->labels, label))
 		return NULL;

@@ -24,6 +24,9 @@ struct cmd_writing {
  */
 struct pd_error *cmd_zstd_level(const char *option, const char *text, int *ret) pd_must_check;
 
+/** Whether @p text is a tag, KEY=VALUE. Errors: USAGE. */
+struct pd_error *cmd_tag_check(const char *text) pd_must_check;
+
 /** What @p options say, whose texts are borrowed. Errors: USAGE, no memory. */
 struct pd_error *cmd_writing_init(
 	struct cmd_writing *writing, const struct cmd_options *options) pd_must_check;

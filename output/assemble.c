@@ -330,10 +330,14 @@ static struct pd_error *enter_tags(
 {
 	const struct pd_event *event = item_event(a, item);
 	unsigned wanted = a->opts->tags;
-	struct prof_tags tags = { .time = PD_NO_TIME, .cpu = PROF_NONE };
+	struct prof_tags tags = {
+		.time = PD_NO_TIME,
+		.cpu = PROF_NONE,
+		.labels = a->source->labels,
+	};
 
 	*ret = PROF_NONE;
-	if (!wanted && !a->opts->input)
+	if (!wanted && !a->opts->input && tags.labels == PROF_NONE)
 		return NULL;
 	if (wanted >> PROF_TAG_TIME & 1)
 		tags.time = item->rec.time;

@@ -201,6 +201,8 @@ static struct pd_error *set_up(struct builder *b)
 		err = expect_samples(b);
 	b->source = out_source_init(b->file, b->profile);
 	if (!err)
+		err = out_source_add_labels(&b->source);
+	if (!err)
 		err = set_up_sources(b);
 	return err ? err : set_up_profile(b);
 }

@@ -6,6 +6,7 @@
 #include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/json.h"
+#include "parse/meta_info.h"
 
 static const char *mode(const struct pd_file *file)
 {
@@ -29,6 +30,17 @@ static void write_bits(
 		out_json_str(json, NULL, name ? name : number);
 	}
 	out_json_end(json, ']');
+}
+
+static void write_tags(struct out_json *json, const struct pd_file *file)
+{
+	const char *key, *value;
+	size_t at = 0;
+
+	out_json_object(json, "tags");
+	while (pd_meta_info_next_tag(file, &at, &key, &value))
+		out_json_str(json, key, value);
+	out_json_end(json, '}');
 }
 
 static void write_header(struct out_json *json, const struct pd_file *file)
@@ -61,6 +73,7 @@ static void write_header(struct out_json *json, const struct pd_file *file)
 	for (size_t i = 0; i < file->cmdline.n; i++)
 		out_json_str(json, NULL, file->cmdline.data[i]);
 	out_json_end(json, ']');
+	write_tags(json, file);
 }
 
 static void write_event(

@@ -8,6 +8,7 @@
 #include "output/dump_visitors.h"
 #include "output/info.h"
 #include "output/text.h"
+#include "parse/meta_info.h"
 
 /* Commands and build ids that are told one by one. */
 enum { MAX_NAMES = 40 };
@@ -39,6 +40,9 @@ static void write_container(const struct pd_file *file, FILE *out)
 
 static void write_host(const struct pd_file *file, FILE *out)
 {
+	const char *key, *value;
+	size_t at = 0;
+
 	write_text(out, "host", file->text[PD_FEATURE_HOSTNAME]);
 	write_text(out, "kernel", file->text[PD_FEATURE_OSRELEASE]);
 	write_text(out, "arch", file->text[PD_FEATURE_ARCH]);
@@ -50,6 +54,13 @@ static void write_host(const struct pd_file *file, FILE *out)
 			fputc(' ', out);
 			out_text(out, file->cmdline.data[i]);
 		}
+		fputc('\n', out);
+	}
+	while (pd_meta_info_next_tag(file, &at, &key, &value)) {
+		fprintf(out, "%-14s ", "tag");
+		out_text(out, key);
+		fputc('=', out);
+		out_text(out, value);
 		fputc('\n', out);
 	}
 }

@@ -241,6 +241,22 @@ static bool merge_threads(struct merge *m)
 	return true;
 }
 
+static bool merge_labels(const struct merge *m, uint32_t *labels)
+{
+	const struct pd_intern *from = &m->from->labels;
+
+	if (*labels == PROF_NONE)
+		return true;
+	const uint32_t *texts = pd_intern_bytes(from, *labels);
+	uint32_t bytes = pd_intern_len(from, *labels);
+	_cleanup_free_ uint32_t *list = malloc(bytes);
+
+	for (size_t i = 0; list && i < bytes / sizeof(*list); i++)
+		list[i] = m->strings[texts[i]];
+	*labels = list ? pd_intern_add(&m->into->labels, list, bytes) : PD_INTERN_NONE;
+	return *labels != PD_INTERN_NONE;
+}
+
 static bool merge_tags(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->from->tags.n; i++) {
@@ -248,6 +264,8 @@ static bool merge_tags(struct merge *m)
 
 		tags.cgroup = m->strings[tags.cgroup];
 		tags.input = m->strings[tags.input];
+		if (!merge_labels(m, &tags.labels))
+			return false;
 		m->tags[i] = pd_intern_add(&m->into->tags, &tags, sizeof(tags));
 		if (m->tags[i] == PD_INTERN_NONE)
 			return false;

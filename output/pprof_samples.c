@@ -1,6 +1,7 @@
 /* The samples of a profile, and their labels. */
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 
 #include <pdconv/record.h>
 
@@ -71,15 +72,28 @@ static bool list_by_fp(struct samples *s)
 	return s->is_by_fp;
 }
 
+/* How many labels some recording gives its samples at most. */
+static size_t most_recorded(const struct profile *profile)
+{
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < profile->labels.n; i++) {
+		size_t n = pd_intern_len(&profile->labels, i) / (2 * sizeof(uint32_t));
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 /* Those of every sample, and room for the others. */
 static bool set_up_labels(struct samples *s)
 {
 	const struct out_pprof_opts *opts = s->w->opts;
+	size_t most = opts->n_labels + N_LABELS + most_recorded(s->w->profile);
 
-	if (!pd_vec_reserve(&s->labels, opts->n_labels + N_LABELS) ||
-		!pd_vec_reserve(&s->label_pointers, opts->n_labels + N_LABELS))
+	if (!pd_vec_reserve(&s->labels, most) || !pd_vec_reserve(&s->label_pointers, most))
 		return false;
-	for (size_t i = 0; i < opts->n_labels + N_LABELS; i++) {
+	for (size_t i = 0; i < most; i++) {
 		pprof__label__init(&s->labels.data[i]);
 		s->label_pointers.data[i] = &s->labels.data[i];
 	}
@@ -112,10 +126,41 @@ static void add_text(struct samples *s, enum label label, int64_t string)
 		add_label(s, label)->str = string;
 }
 
+/* What is given now counts more than what was given to the recorder. */
+static bool is_given(const struct samples *s, const char *key)
+{
+	const struct out_pprof_opts *opts = s->w->opts;
+
+	for (size_t i = 0; i < opts->n_labels; i++) {
+		if (strcmp(opts->labels[i].key, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_recorded(struct samples *s, uint32_t labels)
+{
+	const struct profile *profile = s->w->profile;
+	const uint32_t *texts = pd_intern_bytes(&profile->labels, labels);
+
+	for (size_t i = 0; i < pd_intern_len(&profile->labels, labels) / sizeof(*texts); i += 2) {
+		Pprof__Label *entry;
+
+		if (is_given(s, pd_intern_bytes(&profile->strings, texts[i])))
+			continue;
+		entry = &s->labels.data[s->labels.n++];
+		pprof__label__init(entry);
+		entry->key = texts[i];
+		entry->str = texts[i + 1];
+	}
+}
+
 static void add_tags(struct samples *s, const struct prof_tags *tags)
 {
 	if (!tags)
 		return;
+	if (tags->labels != PROF_NONE)
+		add_recorded(s, tags->labels);
 	if (tags->cpu != PROF_NONE)
 		add_label(s, LABEL_cpu)->num = tags->cpu;
 	add_text(s, LABEL_cgroup, tags->cgroup);

@@ -35,6 +35,7 @@ void profile_destroy(struct profile *profile)
 	pd_intern_deinit(&profile->stacks);
 	pd_intern_deinit(&profile->threads);
 	pd_intern_deinit(&profile->tags);
+	pd_intern_deinit(&profile->labels);
 	pd_vec_deinit(&profile->events);
 	pd_vec_deinit(&profile->samples);
 	pd_vec_deinit(&profile->first_samples);

@@ -149,7 +149,7 @@ enum prof_tag {
 #define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
 	OUT_TAGS(PROF_TAG_ENUM)
 #undef PROF_TAG_ENUM
-	PROF_N_TAGS,
+		PROF_N_TAGS,
 };
 
 /** What tells samples apart further, if it is asked for. Its bytes are its identity. */
@@ -162,7 +162,8 @@ struct prof_tags {
 	uint32_t cgroup;
 	/** String: which of several inputs it is from; 0: there is one only. */
 	uint32_t input;
-	uint32_t reserved;
+	/** Labels that its recording gives every sample; PROF_NONE: it gives none. */
+	uint32_t labels;
 };
 
 /** Its bytes are its identity. */
@@ -291,7 +292,7 @@ enum prof_filter {
 #define PROF_FILTER_ENUM(name, option) PROF_FILTER_##name,
 	OUT_FILTERS(PROF_FILTER_ENUM)
 #undef PROF_FILTER_ENUM
-	PROF_N_FILTERS,
+		PROF_N_FILTERS,
 };
 
 /** How samples came by their user stacks. */
@@ -361,6 +362,8 @@ struct profile {
 	struct pd_intern threads;
 	/** struct prof_tags. */
 	struct pd_intern tags;
+	/** Lists of strings: a key, its value, the next key ... */
+	struct pd_intern labels;
 	PD_VEC(struct prof_event) events;
 	/** Distinct ones, and how often each occurred. */
 	PD_VEC(struct prof_sample) samples;

@@ -6,6 +6,7 @@
 #include <pdconv/trace_value.h>
 
 #include "base/cleanup.h"
+#include "parse/meta_info.h"
 
 struct out_source out_source_init(const struct pd_file *file, struct profile *profile)
 {
@@ -13,7 +14,31 @@ struct out_source out_source_init(const struct pd_file *file, struct profile *pr
 		.file = file,
 		.profile = profile,
 		.unattributed = PROF_NONE,
+		.labels = PROF_NONE,
 	};
+}
+
+struct pd_error *out_source_add_labels(struct out_source *source)
+{
+	PD_VEC(uint32_t) list = { 0 };
+	const char *texts[2];
+	size_t at = 0;
+	bool ok = true;
+
+	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
+		for (size_t i = 0; ok && i < 2; i++) {
+			uint32_t text = pd_intern_str(&source->profile->strings, texts[i]);
+
+			ok = text != PD_INTERN_NONE && pd_vec_push(&list, text);
+		}
+	}
+	if (ok && list.n) {
+		source->labels = pd_intern_add(
+			&source->profile->labels, list.data, list.n * sizeof(*list.data));
+		ok = source->labels != PD_INTERN_NONE;
+	}
+	pd_vec_deinit(&list);
+	return ok ? NULL : &pd_enomem;
 }
 
 void out_source_deinit(struct out_source *source)

@@ -25,10 +25,14 @@ struct out_source {
 	uint32_t unattributed;
 	/** Of each control group that is known, the number of its path among the strings. */
 	struct pd_map cgroups;
+	/** What the recording says of all samples, in prof_tags.labels. */
+	uint32_t labels;
 };
 
 /** Both are borrowed. */
 struct out_source out_source_init(const struct pd_file *file, struct profile *profile);
+/** Enter the labels of the recording. Errors: no memory. */
+struct pd_error *out_source_add_labels(struct out_source *source) pd_must_check;
 void out_source_deinit(struct out_source *source);
 
 /** The number of @p event in the profile, which is entered if it is not there. */

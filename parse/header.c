@@ -4,6 +4,7 @@
 
 #include "parse/file_private.h"
 #include "parse/layout_private.h"
+#include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 
 #define HEADER_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)
@@ -294,7 +295,9 @@ static void place_features(struct pd_file *file, const uint64_t bitmap[static BI
 			.size = section.size,
 		};
 	}
-	file->is_simpleperf = file->feature[PD_FEATURE_SIMPLEPERF_META_INFO].is_present;
+	const struct pd_feature *info = &file->feature[PD_FEATURE_SIMPLEPERF_META_INFO];
+	file->is_simpleperf =
+		info->is_present && pd_meta_info_is_simpleperf(info->bytes, info->size);
 }
 
 static struct pd_error *decode_features(struct pd_file *file)

@@ -6,20 +6,14 @@
 #include <pdconv/cursor.h>
 
 #include "parse/file_private.h"
+#include "parse/meta_info.h"
 
-/* Pairs of texts, each with its NUL. */
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key)
 {
-	const struct pd_feature *info = &file->feature[PD_FEATURE_SIMPLEPERF_META_INFO];
-	struct pd_cursor c = pd_cursor_init(info->bytes, info->size, file->swap);
-	size_t len;
+	const char *name, *value;
+	size_t at = 0;
 
-	while (pd_cursor_left(&c)) {
-		const char *name = pd_cursor_str(&c, &len);
-		const char *value = pd_cursor_str(&c, &len);
-
-		if (!value)
-			break;
+	while (pd_meta_info_next(file, &at, &name, &value)) {
 		if (strcmp(name, key) == 0)
 			return value;
 	}

@@ -8,6 +8,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/header.h>
 
+#include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/writer_private.h"
 
@@ -101,7 +102,10 @@ struct pd_error *pd_writer_begin(struct pd_writer *w)
 
 bool pd_writer_is_simpleperf(const struct pd_writer *w)
 {
-	return w->features[PD_FEATURE_SIMPLEPERF_META_INFO].is_present;
+	const struct pd_writer_feature *info = &w->features[PD_FEATURE_SIMPLEPERF_META_INFO];
+
+	return info->is_present &&
+	       pd_meta_info_is_simpleperf(info->body.buf.data, info->body.buf.n);
 }
 
 /* What the record at @p bytes says of itself; false if it is not wholly there. */

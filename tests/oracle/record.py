@@ -10,6 +10,7 @@ be. What goes wrong is in faults.py.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -394,6 +395,38 @@ def postponed(bench):
                 expect(own > 0.7 * len(user) and "[unknown]" not in user, comm, set(user))
 
 
+def tagged(bench):
+    """Tags are in the file, become labels, and perf does not mind them."""
+    tags = {"job": "nightly build", "where": "a=b"}
+    words = [word for key, value in tags.items() for word in ("--tag", f"{key}={value}")]
+    bench.check_count("tagged", bench.record("tagged", "-g", *words))
+    bench.record("other", "-g", "--tag", "job=weekly")
+    expect(bench.info("tagged")["tags"] == tags, bench.info("tagged")["tags"])
+    for command in (("report", "--stdio", "--header"), ("script", "--header"), ("evlist", "-v")):
+        result = bench.run("perf", *command, "-i", bench.path("tagged"))
+        expect(result.returncode == 0 and not re.search("(?i)error|fail|warn|unknown", result.stderr) and
+               "cpu-clock" in result.stdout, "perf", command, result.stderr)
+    bench.run(bench.pdconv, bench.path("tagged"), "-f", "perfdata", "-o", bench.path("rewritten"))
+    ways = (((bench.pdconv, bench.path("rewritten"), "-f", "pprof"), {"nightly build", "a=b"}),
+            ((bench.pdconv, bench.path("tagged"), "-f", "pprof", "--tag", "job=mine"), {"mine", "a=b"}),
+            ((bench.pdconv, bench.path("tagged"), bench.path("other"), "-f", "pprof"),
+             {"nightly build", "weekly", "a=b"}),
+            ((bench.pdconv, "record", "-f", "pprof", *words, "-F", "999"), {"nightly build", "a=b"}))
+    for command, wanted in ways:
+        program = ("--", bench.program, "0.2") if "record" in command else ()
+        result = bench.run(*command, "-q", "-o", bench.path("pprof"), *program)
+        expect(result.returncode == 0, command, result.stderr)
+        if shutil.which("go"):
+            shown = bench.run("go", "tool", "pprof", "-tags", bench.path("pprof")).stdout
+            shown = "\n".join(part for part in shown.split("\n\n") if re.match(" *(job|where):", part))
+            expect(set(re.findall(r"%\): (.*)", shown)) == wanted, command, shown)
+    result = bench.run(bench.pdconv, "record", "-o", "-", "--tag", "a=b", "--", "true")
+    expect(result.returncode == 2 and not result.stdout and "--tag: a stream cannot keep it" in result.stderr,
+           result.stderr)
+    result = bench.run(bench.pdconv, "record", "-o", bench.path("none"), "--tag", "a", "--", "true")
+    expect(result.returncode == 2 and "is not of the form KEY=VALUE" in result.stderr, result.stderr)
+
+
 def shortened(bench):
     """Too much to keep: less of the stack rather than fewer samples."""
     seconds = bench.record("large", "-F", "19999", "-m", "256", "--call-graph", "dwarf,65528")
@@ -403,7 +436,7 @@ def shortened(bench):
 
 
 CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, postponed, shortened)
+         uprobes, control_groups, streams, postponed, tagged, shortened)
 
 
 def run(cases, bench):

@@ -10,6 +10,7 @@
 #include <pdconv/reader.h>
 
 #include "parse/events_private.h"
+#include "parse/meta_info.h"
 #include "parse/simpleperf.h"
 #include "parse/stream.h"
 
@@ -896,6 +897,37 @@ static void simpleperf_is_read_in_its_own_way(void **state)
 	bytes_free(&b);
 }
 
+/* The feature is simpleperf's, but what is in it is ours. */
+static void tags_make_no_simpleperf(void **state)
+{
+	static const char info[] = "tag.job\0nightly\0other\0x\0tag.\0\0tag.cut";
+	struct bytes b = { 0 };
+	struct bytes body = { 0 };
+	const char *key, *value;
+	size_t at = 0;
+
+	(void)state;
+	recording_begin(&b);
+	add_sample(&b, 7, 100);
+	recording_end(&b);
+	bytes_add(&body, info, sizeof(info) - 1);
+	add_features(&b, 1, (const unsigned[]){ PD_FEATURE_SIMPLEPERF_META_INFO }, &body);
+	struct pd_diag *diag = pd_diag_create();
+	struct pd_file *file = recording_open(&b, diag);
+	assert_false(file->is_simpleperf);
+	assert_true(pd_meta_info_next_tag(file, &at, &key, &value));
+	assert_string_equal(key, "job");
+	assert_string_equal(value, "nightly");
+	assert_true(pd_meta_info_next_tag(file, &at, &key, &value));
+	assert_string_equal(key, "");
+	assert_string_equal(value, "");
+	assert_false(pd_meta_info_next_tag(file, &at, &key, &value));
+	pd_file_close(file);
+	pd_diag_destroy(diag);
+	bytes_free(&body);
+	bytes_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -915,6 +947,7 @@ int main(void)
 		cmocka_unit_test(cuts_and_damage_of_a_stream_are_survived),
 		cmocka_unit_test(damage_of_compressed_input_is_survived),
 		cmocka_unit_test(simpleperf_is_read_in_its_own_way),
+		cmocka_unit_test(tags_make_no_simpleperf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
