@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -23,7 +24,8 @@ enum { BEGUN = 1, ENDED = 2 };
 
 struct pd_profiler {
 	struct pd_profiler_opts opts;
-	PD_VEC(struct out_label) labels;
+	/** "KEY=VALUE" each. */
+	PD_VEC(char *) tags;
 	struct cap_recording recording;
 	/** What is recorded, and what it is called. */
 	FILE *file;
@@ -68,17 +70,25 @@ static struct pd_error *ask(struct pd_profiler *profiler)
 	return cap_ask(&capture, &profiler->recording);
 }
 
-static struct pd_error *copy_tags(struct pd_profiler *profiler)
+/* The recording has them, and so what is made of it. */
+static struct pd_error *set_tags(struct pd_profiler *profiler)
 {
 	for (size_t i = 0; i < profiler->opts.n_tags; i++) {
-		const struct out_label label = {
-			.key = profiler->opts.tags[i].key,
-			.value = profiler->opts.tags[i].value,
-		};
+		const struct pd_tag *tag = &profiler->opts.tags[i];
+		char *text;
 
-		if (!pd_vec_push(&profiler->labels, label))
+		if (!tag->key[0] || strchr(tag->key, '=') || !tag->value[0])
+			return pd_error_create(
+				PD_ERROR_USAGE, NULL, "a tag has a key without '=', and a value");
+		if (asprintf(&text, "%s=%s", tag->key, tag->value) < 0)
 			return &pd_enomem;
+		if (!pd_vec_push(&profiler->tags, text)) {
+			free(text);
+			return &pd_enomem;
+		}
 	}
+	profiler->recording.tags = (const char *const *)profiler->tags.data;
+	profiler->recording.n_tags = profiler->tags.n;
 	return NULL;
 }
 
@@ -117,7 +127,7 @@ static struct pd_error *set_up(struct pd_profiler *profiler)
 	if (!err)
 		err = ask(profiler);
 	if (!err)
-		err = copy_tags(profiler);
+		err = set_tags(profiler);
 	if (!err)
 		err = open_file(profiler);
 	return err ? err : set_opts(profiler);
@@ -202,7 +212,9 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 		fclose(profiler->file);
 	close_fd(profiler->stop_fd);
 	close_fd(profiler->begun_fd);
-	pd_vec_deinit(&profiler->labels);
+	for (size_t i = 0; i < profiler->tags.n; i++)
+		free(profiler->tags.data[i]);
+	pd_vec_deinit(&profiler->tags);
 	cap_recording_deinit(&profiler->recording);
 	free(profiler);
 }
@@ -285,7 +297,6 @@ struct pd_error *pd_profiler_stop(
 		.event = PROF_NONE,
 		.input = profiler->name,
 		.jobs = profiler->opts.jobs,
-		.pprof = { .labels = profiler->labels.data, .n_labels = profiler->labels.n },
 	};
 	struct sink sink = { .fn = fn, .ctx = ctx };
 	struct profile *profile = NULL;

@@ -214,7 +214,7 @@ struct pd_profiler_opts {
 	struct pd_capture_opts capture;
 	/** A process; 0: all of the machine. */
 	pid_t pid;
-	/** Labels for all samples. */
+	/** Labels of all samples; the recording has them too. Keys have no '=', and nothing is empty. */
 	const struct pd_tag *tags;
 	size_t n_tags;
 	/** Frames of the kernel are left out; what was sampled there counts for who called it. */
@@ -240,7 +240,7 @@ typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
 
 /**
  * Begin to record, on a thread of its own, on which no signals arrive. It counts when this returns.
- * @p opts are copied but for the texts, which are borrowed until the end. Errors: USAGE; why it cannot
+ * @p opts are copied but for the path of the recording and the texts of events, which are borrowed until the end. Errors: USAGE; why it cannot
  * be recorded.
  */
 struct pd_error *pd_profiler_start(

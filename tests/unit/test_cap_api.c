@@ -586,6 +586,7 @@ static void a_profiler_writes_pprof_and_a_recording(void **state)
 	assert_int_equal(file->events.list.n, 1);
 	assert_true(file->events.list.data[0].attr.sample_stack_user == 8192);
 	assert_true(file->feature[PD_FEATURE_HOSTNAME].is_present);
+	assert_true(file->feature[PD_FEATURE_SIMPLEPERF_META_INFO].is_present);
 	pd_file_close(file);
 	unlink(path);
 	assert_int_equal(n_open_files(), n_files);
@@ -593,6 +594,7 @@ static void a_profiler_writes_pprof_and_a_recording(void **state)
 
 static void a_profiler_that_cannot_go_on_says_so(void **state)
 {
+	const struct pd_tag bad_tag = { "a=b", "c" };
 	struct written written = { .limit = 10 };
 	struct pd_profiler_opts opts = { .pid = INT_MAX };
 	struct pd_profiler *profiler;
@@ -604,6 +606,10 @@ static void a_profiler_that_cannot_go_on_says_so(void **state)
 	opts.recording = "/dev/null/perf.data";
 	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_OS);
 	opts.recording = NULL;
+	opts.tags = &bad_tag;
+	opts.n_tags = 1;
+	assert_error(pd_profiler_start(&opts, &profiler), PD_ERROR_USAGE);
+	opts.n_tags = 0;
 	opts.capture.event = "sched:sched_switch";
 	opts.capture.filter = "nobody == 1";
 	struct pd_error *err = pd_profiler_start(&opts, &profiler);
