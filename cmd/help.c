@@ -6,9 +6,23 @@
 #include "output/formats.h"
 #include "symbolize/binary.h"
 
-static const char exit_status[] =
-	"0: done, perhaps with warnings. 1: failed, nothing was written. 2: the command line makes no "
-	"sense. 3: --strict, and something was damaged or left out; --fail-under-rooted, and it was less.";
+/* What the program returns, of which commands. */
+static const struct {
+	unsigned commands;
+	const char *text;
+} statuses[] = {
+	{ CMD_EVERY, "0: done, perhaps with warnings." },
+	{ CMD_EVERY & ~(unsigned)CMD_RECORD, "1: failed, nothing was written." },
+	{ CMD_RECORD, "1: failed; what was recorded before stays." },
+	{ CMD_EVERY, "2: the command line makes no sense." },
+	{ CMD_EVERY & ~(unsigned)CMD_RECORD,
+		"3: --strict, and something was damaged or left out; --fail-under-rooted, and it was "
+		"less." },
+	{ CMD_RECORD, "Of a COMMAND that ended before the recording did: its own, or 128+N if "
+		      "signal N ended it." },
+};
+
+enum { N_STATUSES = sizeof(statuses) / sizeof(statuses[0]) };
 
 /* "-i, --input FILE"; returns its width. */
 static int write_names(FILE *out, size_t i)
@@ -85,7 +99,11 @@ static void help_command(enum cmd_command command, FILE *out)
 	}
 	if (command == CMD_INFO)
 		write_places(out);
-	fprintf(out, "\nExit status:\n  %s\n", exit_status);
+	fputs("\nExit status:\n", out);
+	for (size_t i = 0; i < N_STATUSES; i++) {
+		if (statuses[i].commands & command)
+			fprintf(out, "  %s\n", statuses[i].text);
+	}
 }
 
 static void write_labels(FILE *out)
@@ -201,6 +219,16 @@ static void write_man_command(FILE *out, const struct cmd_command_row *row)
 		write_man_repeated(row, out);
 }
 
+static void write_man_statuses(enum cmd_command command, FILE *out)
+{
+	for (size_t i = 0; i < N_STATUSES; i++) {
+		if (!(statuses[i].commands & command))
+			continue;
+		write_roff(out, statuses[i].text);
+		putc('\n', out);
+	}
+}
+
 void cmd_man(FILE *out)
 {
 	size_t n_formats;
@@ -229,7 +257,8 @@ void cmd_man(FILE *out)
 		write_roff(out, sym_place_text((enum sym_place)i));
 		putc('\n', out);
 	}
-	fprintf(out, ".SH EXIT STATUS\n");
-	write_roff(out, exit_status);
-	putc('\n', out);
+	fputs(".SH EXIT STATUS\n", out);
+	write_man_statuses(CMD_CONVERT, out);
+	fputs(".PP\nOf pdconv record:\n", out);
+	write_man_statuses(CMD_RECORD, out);
 }

@@ -215,8 +215,8 @@
 		"record a program, processes or the machine",                              \
 		"Samples the program COMMAND from its start to its end, or processes that run, or " \
 		"all that runs, until it is interrupted, into perf.data, as perf record does. With " \
-		"a format the recording is converted as soon as it has ended. The status is that " \
-		"of COMMAND.")                                                             \
+		"a format the recording is converted as soon as it has ended. A COMMAND that has " \
+		"not ended by then is told to (SIGTERM).")                                                             \
 	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",              \
 		"what pprof calls to read a recording",                                    \
 		"Writes the recording INPUT to OUTPUT, which must not exist (but for -f), in the " \
