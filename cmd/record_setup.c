@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock_defs.h"
 #include "cmd/writing.h"
 
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
@@ -95,18 +96,13 @@ static struct pd_error *set_target(struct cap_recording *r, const struct cmd_opt
 }
 
 static const struct {
-	const char *name;
 	int clock;
+	const char *name;
+	const char *other;
 } clocks[] = {
-	{ "monotonic", CLOCK_MONOTONIC },
-	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
-	{ "mono", CLOCK_MONOTONIC },
-	{ "raw", CLOCK_MONOTONIC_RAW },
-	{ "realtime", CLOCK_REALTIME },
-	{ "real", CLOCK_REALTIME },
-	{ "boottime", CLOCK_BOOTTIME },
-	{ "boot", CLOCK_BOOTTIME },
-	{ "tai", CLOCK_TAI },
+#define CLOCK_ROW(id, name, other) { id, name, other },
+	PD_CLOCKS(CLOCK_ROW)
+#undef CLOCK_ROW
 };
 
 static struct pd_error *set_clock(struct cap_sampling *sampling, const char *text)
@@ -117,7 +113,8 @@ static struct pd_error *set_clock(struct cap_sampling *sampling, const char *tex
 	if (!text)
 		return NULL;
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
-		if (strcmp(clocks[i].name, text) == 0) {
+		if (strcmp(clocks[i].name, text) == 0 ||
+			(clocks[i].other && strcmp(clocks[i].other, text) == 0)) {
 			sampling->clock = clocks[i].clock;
 			return NULL;
 		}

@@ -6,6 +6,7 @@
 #include <pdconv/attr.h>
 #include <pdconv/feature.h>
 
+#include "base/clock_defs.h"
 #include "output/script_private.h"
 #include "output/text.h"
 
@@ -350,16 +351,11 @@ static void write_pmu_caps(const struct pd_file *file, unsigned bit, const char 
 static const char *clock_name(uint32_t clockid)
 {
 	switch (clockid) {
-	case CLOCK_REALTIME:
-		return "realtime";
-	case CLOCK_MONOTONIC:
-		return "monotonic";
-	case CLOCK_MONOTONIC_RAW:
-		return "monotonic_raw";
-	case CLOCK_BOOTTIME:
-		return "boottime";
-	case CLOCK_TAI:
-		return "tai";
+#define CLOCK_NAME(id, name, other) \
+	case id: \
+		return name;
+		PD_CLOCKS(CLOCK_NAME)
+#undef CLOCK_NAME
 	default:
 		return "unknown";
 	}

@@ -1,5 +1,5 @@
 /* Whole conversions: what goes in comes out, in every format, under the right names. */
-#include "tests/unit/test_recording.h"
+#include "tests/unit/test_writing.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -73,29 +73,12 @@ static struct bytes write_format(const struct profile *profile, const char *form
 }
 
 /* The samples of each event, counted without anything of output/. */
-static void count_input(struct pd_file *file, struct prof_value *totals)
+static void count_sample(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
-	struct pd_reader *reader;
-	struct pd_record rec;
+	struct prof_value *totals = ctx;
 
-	assert_ok(pd_reader_create(file, PD_ORDER_TIME, &reader));
-	for (;;) {
-		struct pd_sample sample;
-		const char *field;
-
-		assert_ok(pd_reader_next(reader, &rec));
-		if (!rec.bytes)
-			break;
-		if (rec.type != PD_RECORD_SAMPLE)
-			continue;
-		const struct pd_event *event = pd_events_find(&file->events, &rec);
-		assert_non_null(event);
-		assert_int_equal(pd_sample_decode(&event->plan, &rec, file->swap, &sample, &field),
-			PD_SAMPLE_OK);
-		totals[event->index].samples++;
-		totals[event->index].period += sample.period;
-	}
-	pd_reader_destroy(reader);
+	totals[event->index].samples++;
+	totals[event->index].period += sample->period;
 }
 
 enum { MAX_EVENTS = 8 };
@@ -108,7 +91,7 @@ static size_t count_bytes(const struct bytes *b, struct prof_value totals[static
 	assert_ok(pd_file_open_memory("input", b->data, b->n, NULL, &file));
 	size_t n = file->events.list.n;
 	assert_true(n <= MAX_EVENTS);
-	count_input(file, totals);
+	for_each_sample(file, count_sample, totals);
 	pd_file_close(file);
 	return n;
 }

@@ -334,38 +334,21 @@ static void what_cannot_go_back_gets_a_stream(void **state)
 }
 
 /* Call edit with each sample of a file that is in memory. */
-static void edit_samples(
-	struct bytes *b, void (*edit)(const struct pd_record *rec, const struct pd_sample *sample))
+static void edit_samples(struct bytes *b, sample_visit *edit)
 {
 	struct pd_file *file = open_bytes(b);
-	struct pd_reader *reader;
-	struct pd_record rec;
 
-	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
-	for (;;) {
-		struct pd_sample sample;
-		const char *field;
-
-		assert_ok(pd_reader_next(reader, &rec));
-		if (!rec.bytes)
-			break;
-		if (rec.type != PD_RECORD_SAMPLE)
-			continue;
-		const struct pd_event *event = pd_events_find(&file->events, &rec);
-		assert_int_equal(pd_sample_decode(&event->plan, &rec, file->swap, &sample, &field),
-			PD_SAMPLE_OK);
-		edit(&rec, &sample);
-	}
-	pd_reader_destroy(reader);
+	for_each_sample(file, edit, NULL);
 	pd_file_close(file);
 }
 
 /* At the end of what was captured, where no frame is. */
-static void plant_secret(const struct pd_record *rec, const struct pd_sample *sample)
+static void plant_secret(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
 	const struct pd_view *stack = &sample->stack_user.bytes;
 
-	(void)rec;
+	(void)ctx;
+	(void)event;
 	assert_true(stack->n > sizeof(secret));
 	memcpy((uint8_t *)stack->data + stack->n - sizeof(secret), secret, sizeof(secret));
 }
@@ -416,11 +399,12 @@ static void stacks_are_kept_if_they_are_wanted(void **state)
 static int n_to_spoil;
 
 /* It says that more was captured than there is room for. */
-static void spoil(const struct pd_record *rec, const struct pd_sample *sample)
+static void spoil(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
 	uint64_t size = UINT16_MAX;
 
-	(void)rec;
+	(void)ctx;
+	(void)event;
 	if (n_to_spoil-- > 0)
 		memcpy((uint8_t *)sample->stack_user.bytes.data - 8, &size, sizeof(size));
 }
@@ -517,9 +501,11 @@ static struct bytes make_group(bool swap, size_t size)
 
 static int n_kernel_chains;
 
-static void count_kernel_chain(const struct pd_record *rec, const struct pd_sample *sample)
+static void count_kernel_chain(
+	void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
-	(void)rec;
+	(void)ctx;
+	(void)event;
 	assert_int_equal(sample->callchain.n, 2);
 	n_kernel_chains++;
 }

@@ -76,6 +76,34 @@ static inline void write_trace(struct pd_writer *writer, bool swap, const void *
 	pd_bytes_deinit(&out);
 }
 
+/** Takes a sample that was decoded, of @p event. */
+typedef void sample_visit(void *ctx, const struct pd_event *event, const struct pd_sample *sample);
+
+/** Show @p visit all samples, in the order of the file. */
+static inline void for_each_sample(struct pd_file *file, sample_visit *visit, void *ctx)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+
+	assert_ok(pd_reader_create(file, PD_ORDER_FILE, &reader));
+	for (;;) {
+		struct pd_sample sample;
+		const char *field;
+
+		assert_ok(pd_reader_next(reader, &rec));
+		if (!rec.bytes)
+			break;
+		if (rec.type != PD_RECORD_SAMPLE)
+			continue;
+		const struct pd_event *event = pd_events_find(&file->events, &rec);
+		assert_non_null(event);
+		assert_int_equal(pd_sample_decode(&event->plan, &rec, file->swap, &sample, &field),
+			PD_SAMPLE_OK);
+		visit(ctx, event, &sample);
+	}
+	pd_reader_destroy(reader);
+}
+
 /** How many records of @p type there are, or of all types for 0. */
 static inline size_t count_records(struct pd_file *file, uint32_t type)
 {
