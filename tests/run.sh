@@ -13,8 +13,10 @@ case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 PDCONV=$BUILD/pdconv
 export root BUILD PDCONV
 scratch=$(mktemp -d)
-# What is kept from one run to the next is kept here, and not where the user's own is.
-export XDG_CACHE_HOME="$scratch/cache"
+# What is kept from one run to the next is kept here, and not where the user's own is; perf 6.1 even
+# crashes if two of it write to one cache of build ids.
+export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
+mkdir "$HOME"
 trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0

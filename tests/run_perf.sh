@@ -163,11 +163,7 @@ run_perf() {
     has perf python3 c++ || return 0
     work=$scratch/perf
     mkdir -p "$work"
-    # A build-id cache of its own: perf crashes where several write to one at the same time.
-    home=${HOME:-}
-    export HOME="$work"
     run_perf_kinds
-    export HOME="$home"
 }
 
 run_perf_kinds() {

@@ -269,10 +269,10 @@ def rates(bench):
             if not options and event == "cpu-clock":
                 continue  # our default is not perf's
             found = []
-            for recorder in (bench.pdconv, "perf"):
+            for recorder in ((bench.pdconv, "record"), ("perf", "record", "-BN")):
                 path = bench.path("rate")
-                result = bench.run(recorder, "record", "-q", "-e", event, *options, "-o", path, "--", "true")
-                expect(result.returncode == 0, recorder, event, options, result.stderr)
+                result = bench.run(*recorder, "-q", "-e", event, *options, "-o", path, "--", "true")
+                expect(result.returncode == 0, *recorder, event, options, result.stderr)
                 shown = bench.run("perf", "evlist", "-v", "-i", path).stdout
                 found.append(re.findall(r"sample_freq \}: (\d+)|(freq: 1)", shown))
             expect(found[0] and found[0] == found[1], event, options, "is sampled", found)
