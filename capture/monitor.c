@@ -44,7 +44,9 @@ struct pd_monitor {
 	int epoll_fd;
 	int stop_fd;
 	uint32_t last_id;
-	uint64_t n_lost;
+	/** As LOST records say; and as events do that are gone. */
+	uint64_t n_told_lost;
+	uint64_t n_lost_before;
 };
 
 static void destroy_registration(struct registration *registration)
@@ -283,6 +285,7 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 	/* A sample of it may be in somebody's hands. */
 	registration->id = 0;
 	monitor->is_stale = true;
+	monitor->n_lost_before += cap_session_n_lost(&registration->recording.session);
 	cap_session_close(&registration->recording.session);
 	return registration->recording.probes ? cap_probes_remove(registration->recording.probes)
 					      : NULL;
@@ -343,7 +346,8 @@ static void count_lost(struct pd_monitor *monitor, const struct pd_record *rec)
 
 	if (!pd_events_decode(&monitor->events, rec, &body, &wrong))
 		return;
-	monitor->n_lost += rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
+	monitor->n_told_lost +=
+		rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
 }
 
 static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk)
@@ -494,5 +498,10 @@ void pd_monitor_stop(struct pd_monitor *monitor)
 
 uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor)
 {
-	return monitor->n_lost;
+	uint64_t n = monitor->n_lost_before;
+
+	for (size_t i = 0; i < monitor->registrations.n; i++)
+		n += cap_session_n_lost(&monitor->registrations.data[i]->recording.session);
+	/* Before Linux 6.0 events do not count them. */
+	return n > monitor->n_told_lost ? n : monitor->n_told_lost;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -318,6 +319,29 @@ static struct pd_error *start(struct recorder *r)
 	return err;
 }
 
+/* What no LOST record told, for nothing has fit since. */
+static struct pd_error *tell_lost(struct recorder *r)
+{
+	uint64_t n = cap_session_n_lost(r->session);
+	union pd_body body = { .lost_samples = { .lost = n - r->sink.counts.n_lost } };
+	struct pd_bytes record = { 0 };
+	struct pd_plan plan;
+	struct pd_error *err = NULL;
+
+	if (n <= r->sink.counts.n_lost)
+		return NULL;
+	pd_plan_compile(&r->session->events.data[0].event->attr, &plan);
+	uint8_t *zeros = calloc(1, plan.sid_bytes + 1);
+	if (!zeros || !pd_record_encode(&pd_layout_lost_samples, 0, &body, false, zeros,
+			      plan.sid_bytes, &record))
+		err = &pd_enomem;
+	if (!err)
+		err = cap_sink_add(&r->sink, record.buf.data, record.buf.n);
+	pd_bytes_deinit(&record);
+	free(zeros);
+	return err;
+}
+
 static struct pd_error *record(struct recorder *r)
 {
 	struct pd_error *err = set_up_waiting(r);
@@ -336,6 +360,8 @@ static struct pd_error *record(struct recorder *r)
 		err = drain(r);
 	if (!err)
 		err = cap_sink_end(&r->sink);
+	if (!err)
+		err = tell_lost(r);
 	return err ? err : cap_sink_round(&r->sink);
 }
 

@@ -99,7 +99,7 @@ struct pd_error *cap_recording_prepare(struct cap_recording *recording)
 		struct cap_event *event = &recording->events.list.data[i];
 		const struct cap_session_event entry = { .event = event };
 
-		cap_sampling_apply(&recording->sampling, i, n, event->has_period, &event->attr);
+		cap_sampling_apply(&recording->sampling, &recording->events, i);
 		if (!pd_vec_push(&session->events, entry))
 			return &pd_enomem;
 	}

@@ -206,14 +206,14 @@ static uint32_t attr_bytes(const struct pd_attr *attr)
 	return attr->config3 ? UP_TO_CONFIG3 : UP_TO_SIG_DATA;
 }
 
-void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
-	bool has_own_period, struct pd_attr *attr)
+/* What all samples hold. */
+static void apply_fields(const struct cap_sampling *sampling, bool has_others, struct pd_attr *attr)
 {
 	sample(attr, PD_SAMPLE_IP);
 	sample(attr, PD_SAMPLE_TID);
 	sample(attr, PD_SAMPLE_TIME);
 	sample(attr, PD_SAMPLE_PERIOD);
-	if (n > 1 || sampling->with_ids)
+	if (has_others || sampling->with_ids)
 		sample(attr, PD_SAMPLE_IDENTIFIER);
 	if (sampling->with_cpu)
 		sample(attr, PD_SAMPLE_CPU);
@@ -221,13 +221,40 @@ void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 		sample(attr, PD_SAMPLE_CGROUP);
 	if (attr->type == PD_TYPE_TRACEPOINT)
 		sample(attr, PD_SAMPLE_RAW);
+}
+
+/* A group begins with its leader. */
+static void apply_group(const struct cap_event *leader, struct pd_attr *attr)
+{
+	bool is_member = attr != &leader->attr;
+
+	set(attr, PD_ATTR_disabled, !is_member);
+	if (is_member)
+		set(attr, PD_ATTR_enable_on_exec, false);
+	if (!leader->reads_group)
+		return;
+	sample(attr, PD_SAMPLE_READ);
+	attr->read_format |= PD_READ_GROUP;
+	set(attr, PD_ATTR_inherit, false);
+	if (is_member) {
+		attr->sample_type = leader->attr.sample_type;
+		attr->sample_period = 0;
+		set(attr, PD_ATTR_freq, false);
+	}
+}
+
+void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *events, size_t i)
+{
+	struct cap_event *event = &events->list.data[i];
+	struct pd_attr *attr = &event->attr;
+
+	apply_fields(sampling, events->list.n > 1, attr);
 	attr->size = attr_bytes(attr);
-	attr->read_format = PD_READ_ID;
-	apply_rate(sampling, has_own_period, attr);
+	attr->read_format = PD_READ_ID | PD_READ_LOST;
+	apply_rate(sampling, event->has_period, attr);
 	apply_stacks(sampling, attr);
 	if (i == 0 && !sampling->no_tracking)
 		apply_tracking(sampling, attr);
-	set(attr, PD_ATTR_disabled, true);
 	set(attr, PD_ATTR_inherit, sampling->inherit);
 	set(attr, PD_ATTR_enable_on_exec, sampling->enable_on_exec);
 	set(attr, PD_ATTR_sample_id_all, true);
@@ -237,4 +264,5 @@ void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
 		set(attr, PD_ATTR_use_clockid, true);
 		attr->clockid = (uint32_t)sampling->clock;
 	}
+	apply_group(&events->list.data[event->leader], attr);
 }

@@ -13,6 +13,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "capture/events.h"
 
 enum cap_stacks {
 	CAP_STACKS_NONE,
@@ -85,10 +86,9 @@ struct pd_error *cap_sampling_set_frequency(
 	struct cap_sampling *sampling, const char *text) pd_must_check;
 
 /**
- * Have @p attr sampled so, event number @p i of @p n, of which the first tells of mappings, names and
- * the like. @p has_own_period: a term of the event says how often.
+ * Have event number @p i of @p events sampled so; the first one tells of mappings, names and the like.
+ * Of groups that are read as a whole only the leader is sampled, and nothing is inherited.
  */
-void cap_sampling_apply(const struct cap_sampling *sampling, size_t i, size_t n,
-	bool has_own_period, struct pd_attr *attr);
+void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *events, size_t i);
 
 #endif

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include <pdconv/sample.h>
 
 #include "capture/open.h"
 
@@ -29,18 +32,30 @@ struct place {
 	size_t pages;
 };
 
-/* Take away what the kernel may not know, one after the other, until it takes the rest. An errno. */
+/* Take away the newest of what @p attr asks for and the kernel may not know; false if nothing is left. */
+static bool reduce(struct pd_attr *attr)
+{
+	if (attr->read_format & PD_READ_LOST) {
+		attr->read_format &= ~(uint64_t)PD_READ_LOST;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+		if (!pd_attr_has(attr, optional[i]))
+			continue;
+		attr->flags &= ~((uint64_t)1 << optional[i]);
+		return true;
+	}
+	return false;
+}
+
+/* Until the kernel takes the rest. An errno. */
 static int open_reduced(struct cap_event *event, const struct place *at, int group_fd, int *fd_ret)
 {
 	const struct pd_attr asked = event->attr;
 	int why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
 
-	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]) && why == EINVAL; i++) {
-		if (!pd_attr_has(&event->attr, optional[i]))
-			continue;
-		event->attr.flags &= ~((uint64_t)1 << optional[i]);
+	while (why == EINVAL && reduce(&event->attr))
 		why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
-	}
 	if (why)
 		event->attr = asked;
 	return why;
@@ -155,15 +170,52 @@ static int open_further(
 	return cap_event_try(&less, at->tid, at->cpu, -1, at->flags, fd_ret);
 }
 
+/* From now on its events are alone; each begins as the leader would. */
+static void break_group(struct cap_session *session, size_t leader)
+{
+	const uint64_t begins = (uint64_t)1 << PD_ATTR_disabled | (uint64_t)1
+									  << PD_ATTR_enable_on_exec;
+	const struct cap_event *first = session->events.data[leader].event;
+
+	for (size_t i = 0; i < session->events.n; i++) {
+		struct cap_event *event = session->events.data[i].event;
+
+		if (event->leader != leader || i == leader)
+			continue;
+		event->leader = i;
+		event->attr.flags = (event->attr.flags & ~begins) | (first->attr.flags & begins);
+	}
+}
+
+/* On the first level, with its group. An errno. */
+static int open_first(struct cap_session *session, size_t i, const struct place *at, int *fd_ret)
+{
+	struct cap_session_event *event = &session->events.data[i];
+	int group_fd = open_group_fd(session, i, event->fds.n);
+	int why = open_anyhow(event, at, group_fd, fd_ret);
+
+	if (group_fd < 0 || !event->event->is_weak || (why != EINVAL && why != EBADF))
+		return why;
+	break_group(session, event->event->leader);
+	return open_anyhow(event, at, -1, fd_ret);
+}
+
+/* Some count on some CPUs only. */
+static bool is_elsewhere(const struct cap_event *event, int cpu)
+{
+	return event->cpus && cpu >= 0 && !cap_cpus_have(event->cpus, cpu);
+}
+
 /* Open one instance on one level. */
 static struct pd_error *open_level(
 	struct cap_session *session, size_t i, size_t level, const struct place *at)
 {
 	struct cap_session_event *event = &session->events.data[i];
-	int group_fd = open_group_fd(session, i, event->fds.n);
+	bool is_skipped = is_elsewhere(event->event, at->cpu);
 	int fd = -1;
-	int why = level ? open_further(event->event, level, at, &fd)
-			: open_anyhow(event, at, group_fd, &fd);
+	int why = is_skipped ? 0
+		  : level    ? open_further(event->event, level, at, &fd)
+			     : open_first(session, i, at, &fd);
 
 	if (why)
 		fd = -1;
@@ -172,6 +224,8 @@ static struct pd_error *open_level(
 			close(fd);
 		return &pd_enomem;
 	}
+	if (is_skipped)
+		return NULL;
 	return why ? judge_failure(session, i, at, why, !i && !level)
 		   : set_up_fd(session, event, fd, at);
 }
@@ -301,4 +355,42 @@ bool cap_session_has_levels(const struct cap_session *session)
 			return true;
 	}
 	return false;
+}
+
+/* What perf_event_open(2) calls lost, of what a descriptor tells: of a group's leader that of all. */
+static uint64_t read_lost(int fd, bool is_group)
+{
+	enum { MOST = 64 };
+	struct {
+		uint64_t value;
+		uint64_t id;
+		uint64_t lost;
+	} one, group[MOST];
+	uint64_t n = 0, sum = 0;
+	struct iovec parts[] = { { &n, sizeof(n) }, { group, sizeof(group) } };
+
+	if (!is_group)
+		return read(fd, &one, sizeof(one)) == sizeof(one) ? one.lost : 0;
+	if (readv(fd, parts, 2) < (ssize_t)sizeof(n))
+		return 0;
+	for (uint64_t i = 0; i < n && i < MOST; i++)
+		sum += group[i].lost;
+	return sum;
+}
+
+uint64_t cap_session_n_lost(const struct cap_session *session)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < session->events.n; i++) {
+		const struct cap_session_event *event = &session->events.data[i];
+		bool is_group = event->event->attr.read_format & PD_READ_GROUP;
+
+		if (!(event->event->attr.read_format & PD_READ_LOST) ||
+			(is_group && event->event->leader != i))
+			continue;
+		for (size_t k = 0; k < event->fds.n; k++)
+			n += event->fds.data[k] < 0 ? 0 : read_lost(event->fds.data[k], is_group);
+	}
+	return n;
 }

@@ -83,6 +83,12 @@ void cap_session_note_enabled(struct cap_session *session);
 /** Capture as much of stacks as @p level says from now on. Errors: OS. */
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;
 
+/**
+ * Samples that did not fit the rings until now, as the events themselves count them: since Linux 6.0, else
+ * 0. LOST records tell the same, but only when something fits again.
+ */
+uint64_t cap_session_n_lost(const struct cap_session *session);
+
 /** Some event captures stacks, of which there may be less. */
 bool cap_session_has_levels(const struct cap_session *session);
 

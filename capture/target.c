@@ -61,19 +61,25 @@ static const char *parse_cpu(const char *at, int *ret)
 	return end;
 }
 
+/* Where "FIRST[-LAST]" ends; NULL: it is none. */
+static const char *parse_range(const char *at, int *first_ret, int *last_ret)
+{
+	at = parse_cpu(at, first_ret);
+	*last_ret = *first_ret;
+	if (at && *at == '-')
+		at = parse_cpu(at + 1, last_ret);
+	return at && *last_ret >= *first_ret ? at : NULL;
+}
+
 struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list)
 {
 	const char *at = list;
+	int first = 0, last = 0;
 
 	target->cpus.n = 0;
 	for (;;) {
-		int first, last;
-
-		at = parse_cpu(at, &first);
-		last = first;
-		if (at && *at == '-')
-			at = parse_cpu(at + 1, &last);
-		if (!at || last < first)
+		at = parse_range(at, &first, &last);
+		if (!at)
 			return no_cpus(list);
 		for (int cpu = first; cpu <= last; cpu++) {
 			if (!pd_vec_push(&target->cpus, cpu))
@@ -84,6 +90,20 @@ struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list
 		if (*at++ != ',')
 			return no_cpus(list);
 	}
+}
+
+bool cap_cpus_have(const char *list, int cpu)
+{
+	const char *at = list;
+	int first = 0, last = 0;
+
+	while ((at = parse_range(at, &first, &last))) {
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*at++ != ',')
+			break;
+	}
+	return false;
 }
 
 static const char cpus_dir[] = "/sys/devices/system/cpu";

@@ -42,6 +42,9 @@ void cap_target_deinit(struct cap_target *target);
 /** False if there is no CPU @p cpu, too. */
 bool cap_cpu_is_online(int cpu);
 
+/** Whether @p cpu is in @p list, "0-2,4" of /sys; what makes no sense in it ends it. */
+bool cap_cpus_have(const char *list, int cpu);
+
 /** "0-2,4" of /sys or of a user. Errors: USAGE, none or no list. */
 struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list) pd_must_check;
 /** Leave those of them out that are offline. Errors: USAGE, there is no such CPU; OS, none is left. */

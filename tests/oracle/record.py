@@ -435,8 +435,40 @@ def shortened(bench):
     expect(facts["lost"] < 0.1 * facts["samples"], "lost", facts["lost"])
 
 
+def lost(bench):
+    """What does not fit the ring is told although nothing fits after it: as perf tells it."""
+    program = subprocess.Popen([bench.program, "3"], stdout=subprocess.DEVNULL)
+    result = bench.run(bench.pdconv, "record", "-e", "cpu-clock", "-F", "2000", "--call-graph", "dwarf,65528", "-m", "1",
+                       "-d", "1", "-p", str(program.pid), "-o", bench.path("lost"))
+    program.kill()
+    program.wait()
+    expect(result.returncode == 0, result.stderr)
+    told = int(re.search(r"lost (\d+)", result.stderr).group(1))
+    samples = bench.info("lost")["samples"]
+    expect(samples + told > 1000, samples, "samples and", told, "lost")
+    dump = bench.run("perf", "script", "-D", "-i", bench.path("lost")).stdout
+    shown = sum(int(n) for n in re.findall(r"PERF_RECORD_LOST(?:_SAMPLES)?: .*?lost(?: samples )?:(\d+)", dump))
+    expect(shown == told, "perf finds", shown, "lost, not", told)
+
+
+def groups(bench):
+    """Read as a whole with each sample of the leader: perf and we find the same events in perf's recording and ours."""
+    found = {}
+    for name, recorder in (("ours", (bench.pdconv, "record")), ("perf", ("perf", "record", "-BN"))):
+        path = bench.path(name + ".group")
+        result = bench.run(*recorder, "-q", "-F", str(FREQUENCY), "-e", "{cpu-clock,page-faults,dummy}:S", "-o", path, "--",
+                           bench.program, "0.3")
+        expect(result.returncode == 0, result.stderr)
+        attrs = bench.run("perf", "evlist", "-v", "-i", path).stdout.splitlines()
+        found[name] = [re.findall(r"READ|GROUP|LOST|inherit|disabled|enable_on_exec|freq: 1", line) for line in attrs]
+        events = bench.run("perf", "script", "-F", "event", "-i", path).stdout.split()
+        ours = bench.run(bench.pdconv, path, "--script", "-F", "event").stdout.split()
+        expect(events == ours and len(set(events)) == 2, name, "has", sorted(set(events)), sorted(set(ours)))
+    expect(found["ours"] == found["perf"], found)
+
+
 CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, postponed, tagged, shortened)
+         uprobes, control_groups, streams, postponed, tagged, lost, groups, shortened)
 
 
 def run(cases, bench):

@@ -48,6 +48,14 @@ static void stacks_are_as_perf_has_them(void **state)
 		assert_error(cap_sampling_set_stacks(&sampling, bad[i]), PD_ERROR_USAGE);
 }
 
+static void apply_all(const struct cap_sampling *sampling, struct cap_event *list, size_t n)
+{
+	struct cap_events events = { .list = { .data = list, .n = n } };
+
+	for (size_t i = 0; i < n; i++)
+		cap_sampling_apply(sampling, &events, i);
+}
+
 static void attrs_ask_for_what_is_wanted(void **state)
 {
 	const struct cap_sampling sampling = {
@@ -59,12 +67,14 @@ static void attrs_ask_for_what_is_wanted(void **state)
 		.clock = 1,
 		.ring_bytes = 4096,
 	};
-	struct pd_attr first = { .type = PD_TYPE_SOFTWARE };
-	struct pd_attr second = { .type = PD_TYPE_TRACEPOINT, .sample_period = 1 };
+	struct cap_event list[] = {
+		{ .attr = { .type = PD_TYPE_SOFTWARE }, .leader = 0 },
+		{ .attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = 1 }, .leader = 1 },
+	};
 
 	(void)state;
-	cap_sampling_apply(&sampling, 0, 2, false, &first);
-	cap_sampling_apply(&sampling, 1, 2, false, &second);
+	apply_all(&sampling, list, 2);
+	const struct pd_attr first = list[0].attr, second = list[1].attr;
 	assert_int_equal(first.size, 128);
 	assert_true(has(&first, PD_SAMPLE_IDENTIFIER) && has(&first, PD_SAMPLE_CPU));
 	assert_true(has(&first, PD_SAMPLE_REGS_USER) && has(&first, PD_SAMPLE_STACK_USER));
@@ -86,11 +96,14 @@ static void attrs_ask_for_what_is_wanted(void **state)
 static uint64_t rate(uint64_t frequency, uint64_t period, bool has_own, uint64_t own, bool freq)
 {
 	const struct cap_sampling sampling = { .frequency = frequency, .period = period };
-	struct pd_attr attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = own };
+	struct cap_event event = {
+		.attr = { .type = PD_TYPE_TRACEPOINT, .sample_period = own },
+		.has_period = has_own,
+	};
 
-	cap_sampling_apply(&sampling, 0, 1, has_own, &attr);
-	assert_int_equal(pd_attr_has(&attr, PD_ATTR_freq), freq);
-	return attr.sample_period;
+	apply_all(&sampling, &event, 1);
+	assert_int_equal(pd_attr_has(&event.attr, PD_ATTR_freq), freq);
+	return event.attr.sample_period;
 }
 
 static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
@@ -101,6 +114,39 @@ static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
 	assert_int_equal(rate(99, 0, false, 1, true), 99);
 	assert_int_equal(rate(0, 10, false, 1, false), 10);
 	assert_int_equal(rate(99, 10, true, 5, false), 5);
+}
+
+/* The leader alone is sampled, and lets all of the group begin. */
+static void groups_are_read_as_a_whole(void **state)
+{
+	const struct cap_sampling sampling = {
+		.frequency = 99, .inherit = true, .enable_on_exec = true
+	};
+	struct cap_event list[] = {
+		{ .attr = { .type = PD_TYPE_SOFTWARE }, .leader = 0, .reads_group = true },
+		{ .attr = { .type = PD_TYPE_SOFTWARE }, .leader = 0 },
+		{ .attr = { .type = PD_TYPE_SOFTWARE }, .leader = 2 },
+	};
+
+	(void)state;
+	apply_all(&sampling, list, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(has(&list[i].attr, PD_SAMPLE_READ), i < 2);
+		assert_int_equal(!!(list[i].attr.read_format & PD_READ_GROUP), i < 2);
+		assert_int_equal(pd_attr_has(&list[i].attr, PD_ATTR_inherit), i == 2);
+		assert_int_equal(list[i].attr.sample_period, i == 1 ? 0 : 99);
+		assert_int_equal(pd_attr_has(&list[i].attr, PD_ATTR_disabled), i != 1);
+		assert_int_equal(pd_attr_has(&list[i].attr, PD_ATTR_enable_on_exec), i != 1);
+	}
+	assert_int_equal(list[1].attr.sample_type, list[0].attr.sample_type);
+}
+
+static void cpus_of_events_are_looked_up(void **state)
+{
+	(void)state;
+	assert_true(cap_cpus_have("0-2,5\n", 0) && cap_cpus_have("0-2,5", 2));
+	assert_true(cap_cpus_have("0-2,5\n", 5) && !cap_cpus_have("0-2,5\n", 3));
+	assert_false(cap_cpus_have("", 0) || cap_cpus_have("x", 0) || cap_cpus_have("2-1,0", 0));
 }
 
 static void cpus_are_lists(void **state)
@@ -155,6 +201,8 @@ int main(void)
 		cmocka_unit_test(registers_are_those_that_unwinding_needs),
 		cmocka_unit_test(stacks_are_as_perf_has_them),
 		cmocka_unit_test(attrs_ask_for_what_is_wanted),
+		cmocka_unit_test(groups_are_read_as_a_whole),
+		cmocka_unit_test(cpus_of_events_are_looked_up),
 		cmocka_unit_test(rates_come_from_terms_then_the_user_then_the_kind),
 		cmocka_unit_test(cpus_are_lists),
 		cmocka_unit_test(programs_wait_until_they_are_started),
