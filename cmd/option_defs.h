@@ -178,7 +178,7 @@
 	O(RECORD, "no-inherit", 0, FLAG, NULL, record.no_inherit,                          \
 		"not what recorded threads and processes make")                            \
 	O(RECORD, "no-buildid", 0, FLAG, NULL, record.no_build_ids, "mappings tell no build ids") \
-	O(RECORD, "verbose", 'v', FLAG, NULL, record.verbose, "tell what the recorder itself cost") \
+	O(RECORD, "verbose", 'v', FLAG, NULL, record.verbose, "tell what the recorder itself cost, and what was not read") \
 	O(PERF_TO_PROFILE, "force", 'f', FLAG, NULL, force, "overwrite the output if it is there") \
 	O(PERF_TO_PROFILE, "jit", 'j', FLAG, NULL, unaligned_jit,                          \
 		"accepted: JIT mappings need not be aligned")                              \
