@@ -160,9 +160,12 @@ def on_all_cpus(bench):
             process.kill()
     text = bench.run(bench.pdconv, bench.path("all"), "--folded", "--comms", "burn", "-q").stdout
     expect("leaf" in text, "the program is not there, or has no names")
-    seconds = bench.record("while", "-a")
-    text = bench.run("perf", "script", "-i", bench.path("while"), "-F", "comm").stdout
-    found, expected = text.split().count("burn"), seconds * FREQUENCY
+    result = bench.run(bench.pdconv, "record", "-a", "-F", str(FREQUENCY), "-o", bench.path("while"), "--", "sh", "-c",
+                       f"echo $$; exec {bench.program}")
+    expect(result.returncode == 0, result.stderr)
+    pid, seconds = result.stdout.split()
+    text = bench.run("perf", "script", "-i", bench.path("while"), "-F", "pid").stdout
+    found, expected = text.split().count(pid), float(seconds) * FREQUENCY
     expect(abs(found - expected) < NOISE * expected, "beside a program:", found, "samples, not", round(expected))
 
 
