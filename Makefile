@@ -64,7 +64,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz all deps ci-deps check check-run demo demo-run bench bench-unwind bench-reader golden format tidy install uninstall clean help
+.PHONY: fuzz all deps ci-deps check check-build check-run demo demo-run bench bench-unwind bench-reader golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -120,7 +120,9 @@ ci-deps:
 check: deps ## install what is missing, build, and run every test
 	$(q)$(MAKE) --no-print-directory check-run
 
-check-run: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
+check-build: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
+
+check-run: check-build
 	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh $(KINDS)
 
 # Seconds that it runs, and where inputs that show something new are kept.
