@@ -220,8 +220,12 @@ struct pd_error *cap_about_during(void *ctx, bool *has_more_ret)
 	struct pd_error *err = NULL;
 	uint32_t pid;
 
+	const struct cap_synth_counts *counts = cap_synth_counts(recording->synth);
+	uint64_t n_gone = counts->gone;
+
 	while (!err && pd_clock_now() < end && cap_postponed_take(&recording->postponed, &pid))
 		err = cap_synth_maps(recording->synth, pid);
+	recording->n_late += counts->gone - n_gone;
 	*has_more_ret = recording->postponed.n_taken < recording->postponed.seen.n;
 	return err;
 }

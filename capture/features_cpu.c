@@ -50,7 +50,8 @@ bool cap_feature_version(
 {
 	(void)machine;
 	(void)about;
-	return cap_encode_string("pdconv " PD_VERSION, out);
+	/* Readers look at a number in front, for what perf of that version writes: hotspot's does. */
+	return cap_encode_string("6.1 pdconv " PD_VERSION, out);
 }
 
 /* CPUs. */

@@ -1,9 +1,10 @@
 /**
  * @file Processes whose mappings are told when they turn out to have samples.
  *
- * What a recording of the machine says of a process must come before its samples, but the mappings of all that
- * only sleep are of no use. Readers take records of time 0, as synthesised ones are, before all others that
- * have not left their window (parse/order.h); so it is early enough in the round of the first sample.
+ * What a recording of the machine says of a process must come before its samples, but the mappings of
+ * all that only sleep are of no use. Readers take records of time 0, as synthesised ones are, before all
+ * others that have not left their window (parse/order.h); so it is early enough in the round of the
+ * first sample.
  */
 #ifndef PD_CAPTURE_POSTPONED_H
 #define PD_CAPTURE_POSTPONED_H

@@ -51,6 +51,8 @@ struct cap_recording {
 	 */
 	double mappings_seconds;
 	struct cap_postponed postponed;
+	/** Of these, those that had samples and ended before their mappings were read. */
+	uint64_t n_late;
 	/** What tells of what was there before. */
 	struct cap_synth *synth;
 };

@@ -158,6 +158,11 @@ static void tell(const struct recording *r)
 	if (result->n_offline)
 		fprintf(stderr, "pdconv: %zu CPU%s offline for a time: samples are missing\n",
 			result->n_offline, result->n_offline == 1 ? " was" : "s were");
+	if (r->recording.n_late)
+		fprintf(stderr,
+			"pdconv: %" PRIu64 " processes had samples and ended before their mappings "
+			"were read\n",
+			r->recording.n_late);
 	if (r->options->record.verbose && postponed->pids.n)
 		fprintf(stderr,
 			"pdconv: mappings of %zu processes were read when they had samples, and "

@@ -15,6 +15,7 @@ export root BUILD PDCONV
 scratch=$(mktemp -d)
 # What is kept from one run to the next is kept here, and not where the user's own is; perf 6.1 even
 # crashes if two of it write to one cache of build ids.
+export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"
 export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
 mkdir "$HOME"
 trap 'rm -rf "$scratch"' EXIT

@@ -240,8 +240,8 @@ typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
 
 /**
  * Begin to record, on a thread of its own, on which no signals arrive. It counts when this returns.
- * @p opts are copied but for the path of the recording and the texts of events, which are borrowed until the end. Errors: USAGE; why it cannot
- * be recorded.
+ * @p opts are copied but for the path of the recording and the texts of events, which are borrowed until
+ * the end. Errors: USAGE; why it cannot be recorded.
  */
 struct pd_error *pd_profiler_start(
 	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;

@@ -7,6 +7,7 @@ Compiles a program in WORK that tells how much CPU time it took, and records it:
 attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each; fails if one is not as it should
 be. What goes wrong is in faults.py.
 """
+import glob
 import json
 import os
 import re
@@ -470,8 +471,25 @@ def groups(bench):
     expect(found["ours"] == found["perf"], found)
 
 
+def hotspot(bench):
+    """The parser of hotspot, where it is installed, unwinds what is recorded of the machine, too."""
+    parsers = glob.glob("/usr/lib/*/libexec/hotspot-perfparser")
+    if not parsers:
+        return
+    with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as program:
+        result = bench.run(bench.pdconv, "record", "-q", "-a", "--call-graph", "dwarf", "-d", "0.5", "-o",
+                           bench.path("machine"))
+        program.kill()
+    expect(result.returncode == 0, result.stderr)
+    result = bench.run(parsers[0], "--input", bench.path("machine"), "--output", bench.path("parsed"))
+    expect(result.returncode == 0 and f"{program.pid} failed to attach" not in result.stderr, result.stderr[:400])
+    with open(bench.path("parsed"), "rb") as parsed:
+        content = parsed.read()
+    expect(all(name in content for name in (b"heavy", b"light", b"leaf")), "functions are missing")
+
+
 CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
-         uprobes, control_groups, streams, postponed, tagged, lost, groups, shortened)
+         uprobes, control_groups, streams, postponed, tagged, lost, groups, hotspot, shortened)
 
 
 def run(cases, bench):

@@ -76,7 +76,7 @@ static void check_machine(bool is_pipe)
 	assert_string_equal(recording.file->text[PD_FEATURE_HOSTNAME], name.nodename);
 	assert_string_equal(recording.file->text[PD_FEATURE_OSRELEASE], name.release);
 	assert_string_equal(recording.file->text[PD_FEATURE_ARCH], name.machine);
-	assert_string_equal(recording.file->text[PD_FEATURE_VERSION], "pdconv " PD_VERSION);
+	assert_string_equal(recording.file->text[PD_FEATURE_VERSION], "6.1 pdconv " PD_VERSION);
 	assert_true(pd_file_feature(recording.file, PD_FEATURE_NRCPUS, &cpus));
 	assert_int_equal(cpus.nr_cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
 	assert_true(cpus.nr_cpus_available >= cpus.nr_cpus_online);
