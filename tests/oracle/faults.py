@@ -72,6 +72,12 @@ def setting(path, text):
         write(path, before)
 
 
+def cpu_seconds(pid):
+    """That process PID has used until now."""
+    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Bench(record.Bench):
     """Has all temporary files in one folder, and knows its processes by where they run."""
 
@@ -83,11 +89,11 @@ class Bench(record.Bench):
         os.environ["TMPDIR"] = self.temporary
 
     def processes(self):
-        found = []
+        found = {}
         for pid in filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):
                 if os.readlink(f"/proc/{pid}/cwd") == self.work and int(pid) != os.getpid():
-                    found.append(read(f"/proc/{pid}/cmdline").replace("\0", " "))
+                    found[pid] = read(f"/proc/{pid}/cmdline").replace("\0", " ")
         return found
 
     def start(self, *options, **more):
@@ -160,7 +166,7 @@ def program_ends_at_once(bench):
 def program_leaves_a_child(bench):
     """Of a process that is recorded; the recording goes on, as perf's does."""
     for recorder in ([bench.pdconv, "record", *CLOCK], ["perf", "record", *CLOCK]):
-        with bench.running("sh", "-c", f"sleep 0.3; {bench.program} 0.5 & exit 0") as process:
+        with bench.running("sh", "-c", f"sleep 1; {bench.program} 0.5 & exit 0") as process:
             time.sleep(0.1)
             result = bench.run(*recorder, "-o", bench.path("out"), "-p", str(process.pid))
             expect(result.returncode == 0, result.stderr)
@@ -296,7 +302,7 @@ def cpu_is_offline(bench):
         bench.check_readable("out")
         shown = bench.run("perf", "script", "-F", "cpu,time", "-i", bench.path("out")).stdout
         ends = {cpu: float(at) for cpu, at in re.findall(r"\[(\d+)\] +([\d.]+):", shown)}
-        expect(0.2 < ends["000"] - ends["001"] < 0.8, "the CPUs end at", ends)
+        expect(0.1 < ends["000"] - ends["001"] < 1, "the CPUs end at", ends)
 
 
 def files_are_too_many(bench):
@@ -378,9 +384,13 @@ def recorder_is_killed(bench):
         process.kill()
         process.wait()
         time.sleep(0.1)
-        expect(len(bench.processes()) == 1, recorder[0], "leaves", bench.processes())
+        left = bench.processes()
+        expect(len(left) == 1, recorder[0], "leaves", left)
+        seconds = sum(cpu_seconds(pid) for pid in left)
         os.killpg(process.pid, signal.SIGKILL)
-    bench.check_readable("out", 0.5 * FREQUENCY)
+        if recorder[0] == bench.pdconv:
+            # Rounds are a quarter of a second, and it went on for a while.
+            bench.check_readable("out", (1 - NOISE) * (seconds - 0.5) * FREQUENCY)
     bench.check_top("out")
 
 
@@ -428,7 +438,7 @@ def with_nothing_left(case):
         end = time.monotonic() + 2
         while bench.processes() and time.monotonic() < end:
             time.sleep(0.05)
-        expect(not bench.processes(), "goes on:", *bench.processes())
+        expect(not bench.processes(), "goes on:", *bench.processes().values())
         expect(probes() == before, "a probe is left:", probes())
         expect(not os.listdir(bench.temporary), "is left:", *os.listdir(bench.temporary))
     run.__name__ = case.__name__
