@@ -39,6 +39,11 @@ struct recorder {
 	int begin_fd;
 	/** When rings were last found rather full, seconds; and what had been lost at the last look. */
 	double calm_since;
+	/** For how long they must not have been until more is captured again; when that was last. */
+	double calm_seconds;
+	double more_since;
+	/** It was, since less has been captured. */
+	bool has_more;
 	uint64_t n_lost_before;
 	/** So many descriptors of the first event, from the first on, are of threads that are gone. */
 	size_t n_hung_up;
@@ -161,6 +166,26 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 	return err ? err : set_up_offcpu(r);
 }
 
+/* Samples are about to be lost, or are: how long it has to be calm then doubles with each relapse. */
+static struct pd_error *capture_less(struct recorder *r, double now)
+{
+	static const double relapse_seconds = 60, longest_seconds = 64;
+
+	if (r->has_more && now - r->more_since > relapse_seconds)
+		r->calm_seconds = 1;
+	else if (r->has_more && r->calm_seconds < longest_seconds)
+		r->calm_seconds *= 2;
+	r->has_more = false;
+	return cap_session_set_level(r->session, r->session->level + 1);
+}
+
+static struct pd_error *capture_more(struct recorder *r, double now)
+{
+	r->calm_since = r->more_since = now;
+	r->has_more = true;
+	return cap_session_set_level(r->session, r->session->level - 1);
+}
+
 /*
  * Less of the stack is captured while rings are nearly full, for then samples are about to be lost; and
  * all of it again when they have not been for some time.
@@ -168,7 +193,7 @@ static struct pd_error *open_writer(struct recorder *r, FILE *out)
 static struct pd_error *adapt(struct recorder *r, double fill)
 {
 	/* The kernel calls when a ring is a quarter full: much more than that is late. */
-	static const double much = 0.5, little = 0.4, calm_seconds = 1;
+	static const double much = 0.5, little = 0.4;
 	double now = pd_clock_now();
 	size_t level = r->session->level;
 	bool has_lost = r->sink.counts.n_lost > r->n_lost_before;
@@ -177,11 +202,8 @@ static struct pd_error *adapt(struct recorder *r, double fill)
 	if (fill >= little || has_lost)
 		r->calm_since = now;
 	if ((fill > much || has_lost) && level + 1 < CAP_N_LEVELS)
-		return cap_session_set_level(r->session, level + 1);
-	if (!level || now - r->calm_since < calm_seconds)
-		return NULL;
-	r->calm_since = now;
-	return cap_session_set_level(r->session, level - 1);
+		return capture_less(r, now);
+	return level && now - r->calm_since >= r->calm_seconds ? capture_more(r, now) : NULL;
 }
 
 static struct pd_error *drain_rings(struct recorder *r)
@@ -448,6 +470,7 @@ struct pd_error *cap_record(struct cap_session *session, struct cap_target *targ
 		.signal_fd = -1,
 		.begin_fd = -1,
 		.end_fd = -1,
+		.calm_seconds = 1,
 	};
 	struct pd_error *err = cap_session_open(session, target, opts->pages);
 
