@@ -363,7 +363,8 @@ def check_interrupted(bench, *options, again_after):
         recorder.send_signal(signal.SIGINT)
     bench.check_summary(recorder.communicate()[1])
     expect(recorder.returncode == 0, "status", recorder.returncode)
-    bench.check_readable("out", 0.4 * FREQUENCY)
+    # How long the recorder took to begin is not known.
+    bench.check_readable("out", 0.1 * FREQUENCY)
 
 
 def recorder_is_interrupted(bench):
