@@ -7,7 +7,6 @@
 static struct pd_error *ask_stacks(
 	const struct pd_capture_opts *opts, struct cap_sampling *sampling)
 {
-	const struct pd_arch *arch = cap_arch_here();
 	uint64_t bytes = ((uint64_t)opts->stack_bytes + 7) / 8 * 8;
 
 	sampling->no_kernel_chain = opts->no_kernel_chain;
@@ -18,13 +17,9 @@ static struct pd_error *ask_stacks(
 	if (bytes > CAP_MAX_STACK_BYTES)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"samples hold %d bytes of the stack at most", CAP_MAX_STACK_BYTES);
-	if (!arch)
-		return pd_error_create(
-			PD_ERROR_UNSUPPORTED, NULL, "the registers of this machine are not known");
 	sampling->stacks = CAP_STACKS_DWARF;
 	sampling->stack_bytes = (uint32_t)bytes;
-	sampling->user_regs = cap_general_regs(arch);
-	return NULL;
+	return cap_sampling_use_regs(sampling, NULL);
 }
 
 static struct pd_error *ask_sampling(
@@ -101,16 +96,9 @@ struct pd_error *cap_list_open(const struct cap_session *session, struct pd_even
 bool cap_record_at(
 	const struct pd_events *events, const uint8_t *bytes, size_t size, struct pd_record *ret)
 {
-	struct {
-		uint32_t type;
-		uint16_t misc;
-		uint16_t size;
-	} header;
+	struct cap_record_header header;
 
-	if (size < sizeof(header))
-		return false;
-	memcpy(&header, bytes, sizeof(header));
-	if (header.size < sizeof(header) || header.size > size)
+	if (!cap_record_header_read(bytes, size, &header))
 		return false;
 	*ret = (struct pd_record){
 		.type = header.type,

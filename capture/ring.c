@@ -2,10 +2,19 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "capture/open.h"
+
+bool cap_record_header_read(const uint8_t *bytes, size_t size, struct cap_record_header *ret)
+{
+	if (size < sizeof(*ret))
+		return false;
+	memcpy(ret, bytes, sizeof(*ret));
+	return ret->size >= sizeof(*ret) && ret->size <= size;
+}
 
 struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret)
 {

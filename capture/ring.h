@@ -6,6 +6,7 @@
 #ifndef PD_CAPTURE_RING_H
 #define PD_CAPTURE_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,18 @@ struct cap_ring {
 	/** Bytes, a power of two. */
 	size_t size;
 };
+
+/** What each record begins with. */
+struct cap_record_header {
+	uint32_t type;
+	uint16_t misc;
+	/** Of the record with its header, bytes. */
+	uint16_t size;
+};
+
+/** The header of a whole record at the beginning of @p size bytes; false if there is none. */
+bool cap_record_header_read(
+	const uint8_t *bytes, size_t size, struct cap_record_header *ret) pd_must_check;
 
 /** What is in a ring: two pieces, as it may go on at the beginning. Borrowed until it is released. */
 struct cap_ring_bytes {

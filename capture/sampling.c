@@ -109,6 +109,17 @@ struct pd_error *cap_sampling_set_regs(
 	return NULL;
 }
 
+struct pd_error *cap_sampling_use_regs(struct cap_sampling *sampling, const char *text)
+{
+	const struct pd_arch *arch = cap_arch_here();
+
+	if (!arch)
+		return pd_error_create(
+			PD_ERROR_UNSUPPORTED, NULL, "the registers of this machine are not known");
+	sampling->user_regs = cap_general_regs(arch);
+	return text ? cap_sampling_set_regs(sampling, arch, text) : NULL;
+}
+
 static struct pd_error *find_max_rate(uint64_t *ret)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";

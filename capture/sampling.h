@@ -81,6 +81,10 @@ struct pd_error *cap_sampling_set_stacks(
 struct pd_error *cap_sampling_set_regs(
 	struct cap_sampling *sampling, const struct pd_arch *arch, const char *text) pd_must_check;
 
+/** The same of this machine; @p text NULL: the general ones. Errors: USAGE; UNSUPPORTED, they are not known. */
+struct pd_error *cap_sampling_use_regs(
+	struct cap_sampling *sampling, const char *text) pd_must_check;
+
 /** "997" or "max": what kernel.perf_event_max_sample_rate allows. Errors: USAGE. */
 struct pd_error *cap_sampling_set_frequency(
 	struct cap_sampling *sampling, const char *text) pd_must_check;

@@ -24,13 +24,8 @@ static uint64_t load_u64(const uint8_t *at)
 	return value;
 }
 
-struct header {
-	uint32_t type;
-	uint16_t misc;
-	uint16_t size;
-};
-
-static void note_time(struct cap_sink *sink, const uint8_t *record, const struct header *header)
+static void note_time(
+	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
 	struct cap_counts *counts = &sink->counts;
 
@@ -52,7 +47,8 @@ static uint32_t load_u32(const uint8_t *at)
 }
 
 /* What samples have in front of their time is of which process they are. */
-static void note_process(struct cap_sink *sink, const uint8_t *record, const struct header *header)
+static void note_process(
+	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
 	enum { PARENT_AT = PD_RECORD_HEADER_BYTES + 4 };
 
@@ -64,7 +60,8 @@ static void note_process(struct cap_sink *sink, const uint8_t *record, const str
 		cap_postponed_note(sink->postponed, load_u32(record + PARENT_AT));
 }
 
-static void count(struct cap_sink *sink, const uint8_t *record, const struct header *header)
+static void count(
+	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
 	enum { LOST_AT = PD_RECORD_HEADER_BYTES + 8 };
 	struct cap_counts *counts = &sink->counts;
@@ -91,23 +88,14 @@ static void count(struct cap_sink *sink, const uint8_t *record, const struct hea
 	}
 }
 
-/* The header of a whole record at the beginning of so many bytes. */
-static bool read_header(const uint8_t *bytes, size_t size, struct header *ret)
-{
-	if (size < sizeof(*ret))
-		return false;
-	memcpy(ret, bytes, sizeof(*ret));
-	return ret->size >= sizeof(*ret) && ret->size <= size;
-}
-
 /* Whole records, as they are. */
 static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_t size)
 {
 	struct pd_error *err = NULL;
-	struct header header;
+	struct cap_record_header header;
 
 	for (size_t at = 0; at < size && !err; at += header.size) {
-		if (!read_header(records + at, size - at, &header))
+		if (!cap_record_header_read(records + at, size - at, &header))
 			return pd_error_create(
 				PD_ERROR_FORMAT, "ring buffer", "these are no records");
 		note_process(sink, records + at, &header);
@@ -126,13 +114,13 @@ static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_
 static struct pd_error *put_some(struct cap_sink *sink, const uint8_t *records, size_t size)
 {
 	struct pd_error *err = NULL;
-	struct header header;
+	struct cap_record_header header;
 	size_t done = 0;
 
 	for (size_t at = 0; at < size && !err; at += header.size) {
 		bool is_held;
 
-		if (!read_header(records + at, size - at, &header))
+		if (!cap_record_header_read(records + at, size - at, &header))
 			break;
 		err = cap_offcpu_take(sink->offcpu, records + at, header.size, &is_held);
 		if (err || !is_held)
@@ -181,7 +169,8 @@ struct pd_error *cap_sink_drain(struct cap_sink *sink, struct cap_ring *ring, do
 
 struct pd_error *cap_sink_round(struct cap_sink *sink)
 {
-	const struct header round = { .type = PD_RECORD_FINISHED_ROUND, .size = sizeof(round) };
+	const struct cap_record_header round = { .type = PD_RECORD_FINISHED_ROUND,
+		.size = sizeof(round) };
 
 	struct pd_error *err =
 		sink->offcpu ? cap_offcpu_round(sink->offcpu, false, emit, sink) : NULL;

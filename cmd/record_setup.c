@@ -130,7 +130,6 @@ static struct pd_error *set_clock(struct cap_sampling *sampling, const char *tex
 static struct pd_error *set_stacks(
 	struct cap_sampling *sampling, const struct cmd_record_options *opts)
 {
-	const struct pd_arch *arch = cap_arch_here();
 	struct pd_error *err =
 		opts->call_graph ? cap_sampling_set_stacks(sampling, opts->call_graph) : NULL;
 
@@ -138,11 +137,7 @@ static struct pd_error *set_stacks(
 		sampling->stacks = CAP_STACKS_FP;
 	if (err || (sampling->stacks != CAP_STACKS_DWARF && !opts->user_regs))
 		return err;
-	if (!arch)
-		return pd_error_create(
-			PD_ERROR_UNSUPPORTED, NULL, "the registers of this machine are not known");
-	sampling->user_regs = cap_general_regs(arch);
-	return opts->user_regs ? cap_sampling_set_regs(sampling, arch, opts->user_regs) : NULL;
+	return cap_sampling_use_regs(sampling, opts->user_regs);
 }
 
 static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_options *options)

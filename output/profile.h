@@ -149,7 +149,7 @@ enum prof_tag {
 #define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
 	OUT_TAGS(PROF_TAG_ENUM)
 #undef PROF_TAG_ENUM
-		PROF_N_TAGS,
+	PROF_N_TAGS,
 };
 
 /** What tells samples apart further, if it is asked for. Its bytes are its identity. */
@@ -292,7 +292,7 @@ enum prof_filter {
 #define PROF_FILTER_ENUM(name, option) PROF_FILTER_##name,
 	OUT_FILTERS(PROF_FILTER_ENUM)
 #undef PROF_FILTER_ENUM
-		PROF_N_FILTERS,
+	PROF_N_FILTERS,
 };
 
 /** How samples came by their user stacks. */

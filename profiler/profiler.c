@@ -18,8 +18,6 @@
 #include "output/build.h"
 #include "output/formats.h"
 
-enum { USUAL_STACK_BYTES = 8192 };
-
 enum { BEGUN = 1, ENDED = 2 };
 
 struct pd_profiler {
@@ -63,7 +61,7 @@ static struct pd_error *ask(struct pd_profiler *profiler)
 	struct pd_capture_opts capture = profiler->opts.capture;
 
 	if (!capture.callchain && !capture.stack_bytes)
-		capture.stack_bytes = USUAL_STACK_BYTES;
+		capture.stack_bytes = CAP_USUAL_STACK_BYTES;
 	capture.no_kernel_chain |= profiler->opts.no_kernel;
 	capture.inherit = profiler->opts.pid != 0;
 	profiler->recording.sampling.with_build_ids = true;
