@@ -18,10 +18,12 @@ static inline void pd_cleanup_free(void *p)
 	free(*(void **)p);
 }
 
-static inline void pd_cleanup_close(int *fd)
+/** Close @p *fd unless it is negative, and set it to -1. */
+static inline void pd_close(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+	*fd = -1;
 }
 
 static inline void pd_cleanup_fclose(FILE **f)
@@ -33,7 +35,7 @@ static inline void pd_cleanup_fclose(FILE **f)
 /** free() at the end of the scope. */
 #define _cleanup_free_ _cleanup_(pd_cleanup_free)
 /** close() at the end of the scope; negative descriptors are left alone. */
-#define _cleanup_close_ _cleanup_(pd_cleanup_close)
+#define _cleanup_close_ _cleanup_(pd_close)
 /** fclose() at the end of the scope; NULL is left alone. */
 #define _cleanup_fclose_ _cleanup_(pd_cleanup_fclose)
 

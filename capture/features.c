@@ -10,37 +10,37 @@
 #include "parse/meta_info.h"
 
 static bool cmdline(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	struct pd_bytes strings = { 0 };
 
 	(void)machine;
-	for (size_t i = 0; i < about->n_args; i++)
-		cap_encode_string(about->argv[i], &strings);
+	for (size_t i = 0; i < data->n_args; i++)
+		cap_encode_string(data->argv[i], &strings);
 	const struct pd_strings body = {
-		.nr = (uint32_t)about->n_args,
-		.strings = cap_list(&strings, about->n_args),
+		.nr = (uint32_t)data->n_args,
+		.strings = cap_list(&strings, data->n_args),
 	};
 	cap_encode(&pd_layout_strings, &body, out);
 	out->failed |= strings.failed;
 	pd_bytes_deinit(&strings);
-	return about->n_args;
+	return data->n_args;
 }
 
 /* Attrs are all as long as the longest; what a shorter one lacks is zero. */
-static uint32_t longest_attr(const struct cap_about *about)
+static uint32_t longest_attr(const struct cap_header_data *data)
 {
 	uint32_t longest = PD_ATTR_MIN_BYTES;
 
-	for (size_t i = 0; i < about->n_events; i++) {
-		if (about->events[i].attr->size > longest)
-			longest = about->events[i].attr->size;
+	for (size_t i = 0; i < data->n_events; i++) {
+		if (data->events[i].attr->size > longest)
+			longest = data->events[i].attr->size;
 	}
 	return longest;
 }
 
 static void encode_event(
-	const struct cap_about_event *event, uint32_t attr_size, struct pd_bytes *out)
+	const struct cap_header_event *event, uint32_t attr_size, struct pd_bytes *out)
 {
 	struct pd_attr attr = *event->attr;
 	struct pd_bytes bytes = { 0 };
@@ -59,41 +59,41 @@ static void encode_event(
 }
 
 static bool event_desc(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
-	uint32_t attr_size = longest_attr(about);
+	uint32_t attr_size = longest_attr(data);
 
 	(void)machine;
-	pd_bytes_u32(out, (uint32_t)about->n_events);
+	pd_bytes_u32(out, (uint32_t)data->n_events);
 	pd_bytes_u32(out, attr_size);
-	for (size_t i = 0; i < about->n_events; i++)
-		encode_event(&about->events[i], attr_size, out);
-	return about->n_events;
+	for (size_t i = 0; i < data->n_events; i++)
+		encode_event(&data->events[i], attr_size, out);
+	return data->n_events;
 }
 
 /* Members with the leader; 1 for an event alone, 0 for one that leads nothing. */
-static uint32_t count_members(const struct cap_about *about, size_t leader)
+static uint32_t count_members(const struct cap_header_data *data, size_t leader)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < about->n_events; i++)
-		n += about->events[i].leader == leader;
+	for (size_t i = 0; i < data->n_events; i++)
+		n += data->events[i].leader == leader;
 	return n;
 }
 
 static bool group_desc(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	struct pd_bytes groups = { 0 };
 	uint32_t n = 0;
 
 	(void)machine;
-	for (size_t i = 0; i < about->n_events; i++) {
-		const char *name = about->events[i].group_name;
+	for (size_t i = 0; i < data->n_events; i++) {
+		const char *name = data->events[i].group_name;
 		const struct pd_group_desc_entry entry = {
 			.name = cap_feature_str(name ? name : "{anon_group}"),
 			.leader_idx = (uint32_t)i,
-			.nr_members = count_members(about, i),
+			.nr_members = count_members(data, i),
 		};
 
 		if (entry.nr_members < 2)
@@ -109,7 +109,7 @@ static bool group_desc(
 }
 
 /* An entry: a header as of a record, pid, id and its length in 24 bytes, the name in multiples of 64. */
-static void encode_build_id(const struct cap_about_binary *binary, struct pd_bytes *out)
+static void encode_build_id(const struct cap_header_binary *binary, struct pd_bytes *out)
 {
 	enum { NAME_AT = 36, NAME_ALIGN = 64, ID_BYTES = 24 };
 	size_t room = (strlen(binary->name) + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
@@ -130,81 +130,82 @@ static void encode_build_id(const struct cap_about_binary *binary, struct pd_byt
 }
 
 static bool build_id(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	size_t start = out->buf.n;
 
 	(void)machine;
-	for (size_t i = 0; i < about->n_binaries; i++) {
-		if (about->binaries[i].id.len)
-			encode_build_id(&about->binaries[i], out);
+	for (size_t i = 0; i < data->n_binaries; i++) {
+		if (data->binaries[i].id.len)
+			encode_build_id(&data->binaries[i], out);
 	}
 	return out->buf.n > start;
 }
 
 static bool sample_time(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	const struct pd_sample_time body = {
-		.first_sample = about->first_sample,
-		.last_sample = about->last_sample,
+		.first_sample = data->first_sample,
+		.last_sample = data->last_sample,
 	};
 
 	(void)machine;
 	cap_encode(&pd_layout_sample_time, &body, out);
-	return about->has_sample_time;
+	return data->has_sample_time;
 }
 
 static bool clock_resolution(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	if (!about->clock)
+	if (!data->clock)
 		return false;
-	const struct pd_clockid body = { .resolution = about->clock->resolution };
+	const struct pd_clockid body = { .resolution = data->clock->resolution };
 	cap_encode(&pd_layout_clockid, &body, out);
 	return true;
 }
 
 static bool clock_data(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	if (!about->clock)
+	if (!data->clock)
 		return false;
 	const struct pd_clock_data body = {
 		.version = 1,
-		.clockid = about->clock->clockid,
-		.wall_clock = about->clock->wall_time,
-		.clockid_time = about->clock->clock_time,
+		.clockid = data->clock->clockid,
+		.wall_clock = data->clock->wall_time,
+		.clockid_time = data->clock->clock_time,
 	};
 	cap_encode(&pd_layout_clock_data, &body, out);
 	return true;
 }
 
 static bool tracing_data(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	if (about->tracing_data)
-		pd_bytes_put(out, about->tracing_data->buf.data, about->tracing_data->buf.n);
-	return about->tracing_data;
+	if (data->tracing_data)
+		pd_bytes_put(out, data->tracing_data->buf.data, data->tracing_data->buf.n);
+	return data->tracing_data;
 }
 
 /* It has no body. */
 static bool branch_stack(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
 	(void)out;
-	return about->has_branch_stacks;
+	return data->has_branch_stacks;
 }
 
-static bool tags(struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+static bool tags(
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	for (size_t i = 0; i < about->n_tags; i++) {
-		const char *key = about->tags[i];
+	for (size_t i = 0; i < data->n_tags; i++) {
+		const char *key = data->tags[i];
 		const char *value = strchr(key, '=') + 1;
 
 		pd_bytes_put(out, PD_TAG_PREFIX, strlen(PD_TAG_PREFIX));
@@ -212,7 +213,7 @@ static bool tags(struct cap_machine *machine, const struct cap_about *about, str
 		pd_bytes_u8(out, 0);
 		pd_bytes_put(out, value, strlen(value) + 1);
 	}
-	return about->n_tags > 0;
+	return data->n_tags > 0;
 }
 
 static const struct {
@@ -248,11 +249,11 @@ static const struct {
 
 enum { N_FEATURES = sizeof(features) / sizeof(features[0]) };
 
-static bool encode(cap_feature *feature, const struct cap_about *about, struct pd_bytes *out)
+static bool encode(cap_feature *feature, const struct cap_header_data *data, struct pd_bytes *out)
 {
-	struct cap_machine machine = cap_machine_init(about->root);
+	struct cap_machine machine = cap_machine_init(data->root);
 	size_t start = out->buf.n;
-	bool is_known = feature(&machine, about, out);
+	bool is_known = feature(&machine, data, out);
 
 	out->failed |= machine.failed;
 	if (!is_known || out->failed)
@@ -260,16 +261,16 @@ static bool encode(cap_feature *feature, const struct cap_about *about, struct p
 	return is_known && !out->failed;
 }
 
-bool cap_feature_encode(unsigned bit, const struct cap_about *about, struct pd_bytes *out)
+bool cap_feature_encode(unsigned bit, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	for (size_t i = 0; i < N_FEATURES; i++) {
 		if (features[i].bit == bit)
-			return encode(features[i].encode, about, out);
+			return encode(features[i].encode, data, out);
 	}
 	return false;
 }
 
-struct pd_error *cap_add_features(struct pd_writer *writer, const struct cap_about *about)
+struct pd_error *cap_add_features(struct pd_writer *writer, const struct cap_header_data *data)
 {
 	struct pd_bytes body = { 0 };
 	struct pd_error *err = NULL;
@@ -278,7 +279,7 @@ struct pd_error *cap_add_features(struct pd_writer *writer, const struct cap_abo
 		unsigned bit = features[i].bit;
 
 		body.buf.n = 0;
-		if (encode(features[i].encode, about, &body) &&
+		if (encode(features[i].encode, data, &body) &&
 			pd_writer_can_hold(writer, bit, body.buf.n))
 			err = pd_writer_add_feature(writer, bit, body.buf.data, body.buf.n);
 		if (body.failed)

@@ -15,7 +15,7 @@
 #include <pdconv/writer.h>
 
 /** A recorded event, in the order of the attr table. All is borrowed. */
-struct cap_about_event {
+struct cap_header_event {
 	const struct pd_attr *attr;
 	/** As the user gave it. */
 	const char *name;
@@ -28,7 +28,7 @@ struct cap_about_event {
 };
 
 /** A binary that was recorded. */
-struct cap_about_binary {
+struct cap_header_binary {
 	struct pd_build_id id;
 	/** Its path, "[kernel.kallsyms]" or "[vdso]". Borrowed. */
 	const char *name;
@@ -47,15 +47,15 @@ struct cap_clock {
 };
 
 /** What was recorded; what is zero is not known, and left out. All is borrowed. */
-struct cap_about {
+struct cap_header_data {
 	/** In front of paths to /proc and /sys; NULL: this machine. */
 	const char *root;
 	/** The recorder's command line; the first one is a path to the program, where that is known. */
 	const char *const *argv;
 	size_t n_args;
-	const struct cap_about_event *events;
+	const struct cap_header_event *events;
 	size_t n_events;
-	const struct cap_about_binary *binaries;
+	const struct cap_header_binary *binaries;
 	size_t n_binaries;
 	/** Of the first and the last sample, ns; both 0 if there is none. */
 	bool has_sample_time;
@@ -79,14 +79,14 @@ struct cap_about {
  * pd_writer_add_feature; no memory.
  */
 struct pd_error *cap_add_features(
-	struct pd_writer *writer, const struct cap_about *about) pd_must_check;
+	struct pd_writer *writer, const struct cap_header_data *data) pd_must_check;
 
 /**
  * Encode feature @p bit alone to the end of @p out. False if it is not known or there is no memory,
  * which @a failed of @p out tells apart; then @p out is as it was.
  */
 bool cap_feature_encode(
-	unsigned bit, const struct cap_about *about, struct pd_bytes *out) pd_must_check;
+	unsigned bit, const struct cap_header_data *data, struct pd_bytes *out) pd_must_check;
 
 /** Ask for the time of @p clockid and the wall clock now. Errors: there is no such clock. */
 struct pd_error *cap_clock_read(uint32_t clockid, struct cap_clock *ret) pd_must_check;

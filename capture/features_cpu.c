@@ -22,34 +22,34 @@ static bool encode_uname(size_t member, struct pd_bytes *out)
 }
 
 bool cap_feature_hostname(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)about;
+	(void)data;
 	return encode_uname(offsetof(struct utsname, nodename), out);
 }
 
 bool cap_feature_osrelease(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)about;
+	(void)data;
 	return encode_uname(offsetof(struct utsname, release), out);
 }
 
 bool cap_feature_arch(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)about;
+	(void)data;
 	return encode_uname(offsetof(struct utsname, machine), out);
 }
 
 bool cap_feature_version(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)about;
+	(void)data;
 	/* Readers look at a number in front, for what perf of that version writes: hotspot's does. */
 	return cap_encode_string("6.1 pdconv " PD_VERSION, out);
 }
@@ -83,7 +83,7 @@ uint32_t cap_cpus_present(struct cap_machine *machine)
 }
 
 bool cap_feature_nrcpus(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct pd_nrcpus body = {
@@ -91,7 +91,7 @@ bool cap_feature_nrcpus(
 		.nr_cpus_online = online > 0 ? (uint32_t)online : 0,
 	};
 
-	(void)about;
+	(void)data;
 	cap_encode(&pd_layout_nrcpus, &body, out);
 	return body.nr_cpus_available && body.nr_cpus_online;
 }
@@ -127,11 +127,11 @@ static void squeeze(char *text)
 }
 
 bool cap_feature_cpudesc(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	_cleanup_free_ char *name = NULL;
 
-	(void)about;
+	(void)data;
 	for (size_t i = 0; !name && i < sizeof(model_keys) / sizeof(model_keys[0]); i++)
 		name = cap_machine_value(machine, model_keys[i], "/proc/cpuinfo");
 	if (name)
@@ -142,7 +142,7 @@ bool cap_feature_cpudesc(
 #if defined(__x86_64__) || defined(__i386__)
 /* "VENDOR,FAMILY,MODEL,STEPPING" */
 bool cap_feature_cpuid(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	unsigned a;
 	unsigned b;
@@ -151,7 +151,7 @@ bool cap_feature_cpuid(
 	char text[64];
 
 	(void)machine;
-	(void)about;
+	(void)data;
 	if (!__get_cpuid(0, &a, &b, &c, &d))
 		return false;
 	const unsigned vendor[] = { b, d, c };
@@ -169,13 +169,13 @@ bool cap_feature_cpuid(
 #elif defined(__aarch64__)
 /* The register that names the processor, without its variant and revision. */
 bool cap_feature_cpuid(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	const uint64_t variant_and_revision = 0xf0000f;
 	uint64_t midr;
 	char text[32];
 
-	(void)about;
+	(void)data;
 	if (!cap_machine_number(machine, 16, &midr,
 		    "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"))
 		return false;
@@ -185,10 +185,10 @@ bool cap_feature_cpuid(
 }
 #else
 bool cap_feature_cpuid(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	(void)machine;
-	(void)about;
+	(void)data;
 	(void)out;
 	return false;
 }
@@ -268,7 +268,7 @@ static bool has_dies(void)
 
 /* Lists of packages, lists of cores, the numbers of each CPU, and then the same of dies. */
 bool cap_feature_cpu_topology(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	uint32_t n_cpus = cap_cpus_present(machine);
 	struct pd_bytes cores = { 0 };
@@ -278,7 +278,7 @@ bool cap_feature_cpu_topology(
 	size_t n_threads =
 		encode_lists(machine, n_cpus, "core_cpus_list", "thread_siblings_list", &threads);
 
-	(void)about;
+	(void)data;
 	pd_bytes_u32(out, (uint32_t)n_cores);
 	pd_bytes_put(out, cores.buf.data, cores.buf.n);
 	pd_bytes_u32(out, (uint32_t)n_threads);
@@ -367,13 +367,13 @@ static uint32_t encode_level(const struct caches *caches, uint32_t level, struct
 }
 
 bool cap_feature_cache(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	uint32_t n_cpus = cap_cpus_present(machine);
 	struct caches caches = { 0 };
 	const uint32_t version = 1;
 
-	(void)about;
+	(void)data;
 	for (uint32_t cpu = 0; cpu < n_cpus; cpu++)
 		add_caches(machine, cpu, &caches);
 	size_t n = caches.levels.n;

@@ -25,12 +25,12 @@ static bool memory_value(const char *text, const char *key, uint64_t *ret)
 }
 
 bool cap_feature_total_mem(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	_cleanup_free_ char *text = cap_machine_read(machine, NULL, "/proc/meminfo");
 	struct pd_total_mem body;
 
-	(void)about;
+	(void)data;
 	if (!memory_value(text, "MemTotal:", &body.total_mem))
 		return false;
 	cap_encode(&pd_layout_total_mem, &body, out);
@@ -55,7 +55,7 @@ static bool encode_node(struct cap_machine *machine, uint32_t node, struct pd_by
 }
 
 bool cap_feature_numa_topology(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	_cleanup_free_ char *online = cap_machine_line(machine, "%s/online", nodes_path);
 	struct pd_str list = cap_feature_str(online ? online : "");
@@ -64,7 +64,7 @@ bool cap_feature_numa_topology(
 	uint32_t last;
 	uint32_t n = 0;
 
-	(void)about;
+	(void)data;
 	while (pd_cpu_range_take(&list, &first, &last)) {
 		for (uint32_t node = first; node <= last && node < MAX_NODES; node++)
 			n += encode_node(machine, node, &nodes);
@@ -142,13 +142,13 @@ static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd
 }
 
 bool cap_feature_mem_topology(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out)
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
 	struct numbers nodes = { 0 };
 	struct pd_bytes bodies = { 0 };
 	uint64_t block_size;
 
-	(void)about;
+	(void)data;
 	if (!cap_machine_number(
 		    machine, 16, &block_size, "/sys/devices/system/memory/block_size_bytes"))
 		return false;

@@ -14,7 +14,7 @@
 #include "capture/machine.h"
 
 typedef bool cap_feature(
-	struct cap_machine *machine, const struct cap_about *about, struct pd_bytes *out);
+	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out);
 
 /* The machine, its processors, its memory. */
 cap_feature cap_feature_hostname;

@@ -4,44 +4,36 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/chunk.h"
 #include "base/cleanup.h"
-#include "capture/ask.h"
-#include "capture/tracing.h"
+#include "capture/capture_opts.h"
+#include "capture/event_loop.h"
+#include "capture/registration.h"
 #include "parse/events_private.h"
 #include "parse/order.h"
 
-/* So often rings are looked at, milliseconds; a sample waits for two looks, lest an older one comes. */
-enum { PATIENCE = 100, MAX_READY = 64 };
-
-struct registration {
-	/** 0: unregistered, and to be forgotten. */
-	uint32_t id;
-	/** Its session writes to the rings of the monitor. */
-	struct cap_recording recording;
-	/** Of its tracepoints; NULL: not known. */
-	struct pd_tracing *tracing;
-	pd_on_sample *fn;
-	void *ctx;
-};
+/*
+ * How often rings are read, in milliseconds. A sample is delivered after the second read, because
+ * an older one may be in another ring until then.
+ */
+enum { DRAIN_MS = 100 };
 
 struct pd_monitor {
 	/** An event that counts nothing, for its rings. */
 	struct cap_recording rings;
 	PD_VEC(pid_t) pids;
 	PD_VEC(char *) cgroups;
-	PD_VEC(struct registration *) registrations;
+	PD_VEC(struct cap_registration *) registrations;
 	/** Those of all registrations, and of each the place of its registration. */
 	struct pd_events events;
 	PD_VEC(size_t) owners;
 	/** Registrations have changed since these were made. */
 	bool is_stale;
 	struct pd_order order;
-	int epoll_fd;
+	struct cap_event_loop loop;
 	int stop_fd;
 	uint32_t last_id;
 	/** As LOST records say; and as events do that are gone. */
@@ -49,20 +41,12 @@ struct pd_monitor {
 	uint64_t n_lost_before;
 };
 
-static void destroy_registration(struct registration *registration)
-{
-	pd_tracing_destroy(registration->tracing);
-	cap_session_close(&registration->recording.session);
-	cap_recording_deinit(&registration->recording);
-	free(registration);
-}
-
 void pd_monitor_destroy(struct pd_monitor *monitor)
 {
 	if (!monitor)
 		return;
 	for (size_t i = 0; i < monitor->registrations.n; i++)
-		destroy_registration(monitor->registrations.data[i]);
+		cap_registration_destroy(monitor->registrations.data[i]);
 	pd_vec_deinit(&monitor->registrations);
 	pd_order_deinit(&monitor->order);
 	pd_events_deinit(&monitor->events);
@@ -73,10 +57,8 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 	pd_vec_deinit(&monitor->pids);
 	cap_session_close(&monitor->rings.session);
 	cap_recording_deinit(&monitor->rings);
-	if (monitor->stop_fd >= 0)
-		close(monitor->stop_fd);
-	if (monitor->epoll_fd >= 0)
-		close(monitor->epoll_fd);
+	pd_close(&monitor->stop_fd);
+	cap_event_loop_close(&monitor->loop);
 	free(monitor);
 }
 
@@ -95,7 +77,7 @@ static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, boo
 	struct pd_error *err = cap_target_use_online_cpus(&rings->target);
 	if (!err && is_ours && !pd_vec_push(&rings->target.tids, 0))
 		err = &pd_enomem;
-	return err ? err : cap_ask_open(&opts, rings);
+	return err ? err : cap_capture_opts_open(&opts, rings);
 }
 
 static struct pd_error *make_rings(struct pd_monitor *monitor, size_t pages)
@@ -109,25 +91,25 @@ static struct pd_error *make_rings(struct pd_monitor *monitor, size_t pages)
 	return open_rings(monitor, pages, true);
 }
 
-static struct pd_error *watch(struct pd_monitor *monitor, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN, .data = { .fd = fd } };
-
-	if (fd < 0 || epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0)
-		return pd_error_os("monitor", "cannot wait for events");
-	return NULL;
-}
-
-static struct pd_error *watch_all(struct pd_monitor *monitor)
+static struct pd_error *open_loop(struct pd_monitor *monitor)
 {
 	const struct cap_session *rings = &monitor->rings.session;
+	struct pd_error *err = cap_event_loop_open(&monitor->loop);
 
-	monitor->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (err)
+		return err;
 	monitor->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	struct pd_error *err = watch(monitor, monitor->stop_fd);
-	for (size_t i = 0; i < rings->rings.n && !err; i++)
-		err = watch(monitor, rings->rings.data[i].fd);
-	return err;
+	if (monitor->stop_fd < 0)
+		return pd_error_os(NULL, "cannot create an eventfd");
+	err = cap_event_loop_add(&monitor->loop, monitor->stop_fd);
+	if (err)
+		return err;
+	for (size_t i = 0; i < rings->rings.n; i++) {
+		err = cap_event_loop_add(&monitor->loop, rings->rings.data[i].fd);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /* What is monitored. */
@@ -166,8 +148,11 @@ static struct pd_error *copy_opts(struct pd_monitor *monitor, const struct pd_mo
 	return NULL;
 }
 
-/* That there is such a process or group is said at once. */
-static struct pd_error *try_target(const struct pd_monitor *monitor)
+/*
+ * Report a missing process or control group when the monitor is created, not at the first
+ * registration.
+ */
+static struct pd_error *check_target(const struct pd_monitor *monitor)
 {
 	struct cap_target target;
 
@@ -177,20 +162,28 @@ static struct pd_error *try_target(const struct pd_monitor *monitor)
 	return err;
 }
 
+static struct pd_error *set_up(struct pd_monitor *monitor, const struct pd_monitor_opts *opts)
+{
+	struct pd_error *err = copy_opts(monitor, opts);
+
+	if (err)
+		return err;
+	err = make_rings(monitor, opts->ring_pages);
+	if (err)
+		return err;
+	err = check_target(monitor);
+	return err ? err : open_loop(monitor);
+}
+
 struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd_monitor **ret)
 {
 	struct pd_monitor *monitor = calloc(1, sizeof(*monitor));
 
 	if (!monitor)
 		return &pd_enomem;
-	monitor->epoll_fd = monitor->stop_fd = -1;
-	struct pd_error *err = copy_opts(monitor, opts);
-	if (!err)
-		err = make_rings(monitor, opts->ring_pages);
-	if (!err)
-		err = try_target(monitor);
-	if (!err)
-		err = watch_all(monitor);
+	monitor->stop_fd = -1;
+	cap_event_loop_init(&monitor->loop);
+	struct pd_error *err = set_up(monitor, opts);
 	if (err) {
 		pd_monitor_destroy(monitor);
 		return err;
@@ -201,60 +194,29 @@ struct pd_error *pd_monitor_create(const struct pd_monitor_opts *opts, struct pd
 
 /* Registrations. */
 
-static struct pd_error *read_tracing(struct registration *registration)
-{
-	const struct cap_events *events = &registration->recording.events;
-	PD_VEC(const char *) names = { 0 };
-	struct pd_bytes bytes = { 0 };
-	struct pd_error *err = NULL;
-	const char *wrong;
-
-	for (size_t i = 0; i < events->list.n && !err; i++) {
-		if (events->list.data[i].is_tracepoint &&
-			!pd_vec_push(&names, events->list.data[i].name))
-			err = &pd_enomem;
-	}
-	if (!err && names.n)
-		err = cap_tracing_data(NULL, names.data, names.n, &bytes);
-	if (!err && names.n)
-		err = pd_tracing_create(
-			bytes.buf.data, bytes.buf.n, &registration->tracing, &wrong);
-	pd_bytes_deinit(&bytes);
-	pd_vec_deinit(&names);
-	return err;
-}
-
 static struct pd_error *open_registration(struct pd_monitor *monitor,
-	struct registration *registration, const struct pd_capture_opts *opts)
+	struct cap_registration *registration, const struct pd_capture_opts *opts)
 {
-	struct cap_recording *recording = &registration->recording;
-	struct pd_capture_opts asked = *opts;
+	struct pd_error *err = set_target(monitor, &registration->recording.target);
 
-	asked.ring_pages = monitor->rings.opts.pages;
-	asked.tracking = false;
-	struct pd_error *err = set_target(monitor, &recording->target);
-	asked.inherit = !recording->target.is_system_wide;
-	recording->session.output = &monitor->rings.session;
-	if (!err)
-		err = cap_ask_open(&asked, recording);
-	return err ? err : read_tracing(registration);
+	if (err)
+		return err;
+	err = cap_registration_open(registration, opts, &monitor->rings);
+	if (err)
+		return err;
+	return pd_vec_push(&monitor->registrations, registration) ? NULL : &pd_enomem;
 }
 
 struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd_capture_opts *opts,
 	pd_on_sample *fn, void *ctx, uint32_t *id_ret)
 {
-	struct registration *registration = calloc(1, sizeof(*registration));
+	struct cap_registration *registration = cap_registration_create(fn, ctx);
 
 	if (!registration)
 		return &pd_enomem;
-	cap_recording_init(&registration->recording);
-	registration->fn = fn;
-	registration->ctx = ctx;
 	struct pd_error *err = open_registration(monitor, registration, opts);
-	if (!err && !pd_vec_push(&monitor->registrations, registration))
-		err = &pd_enomem;
 	if (err) {
-		destroy_registration(registration);
+		cap_registration_destroy(registration);
 		return err;
 	}
 	monitor->is_stale = true;
@@ -262,7 +224,7 @@ struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd
 	return NULL;
 }
 
-static struct registration *find(const struct pd_monitor *monitor, uint32_t id)
+static struct cap_registration *find(const struct pd_monitor *monitor, uint32_t id)
 {
 	for (size_t i = 0; i < monitor->registrations.n && id; i++) {
 		if (monitor->registrations.data[i]->id == id)
@@ -278,7 +240,7 @@ static struct pd_error *no_such(uint32_t id)
 
 struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 {
-	struct registration *registration = find(monitor, id);
+	struct cap_registration *registration = find(monitor, id);
 
 	if (!registration)
 		return no_such(id);
@@ -293,7 +255,7 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 
 struct pd_error *pd_monitor_enable(struct pd_monitor *monitor, uint32_t id, bool is_enabled)
 {
-	struct registration *registration = find(monitor, id);
+	struct cap_registration *registration = find(monitor, id);
 
 	return registration ? cap_session_enable(&registration->recording.session, is_enabled)
 			    : no_such(id);
@@ -304,37 +266,51 @@ static void forget_unregistered(struct pd_monitor *monitor)
 	size_t n_left = 0;
 
 	for (size_t i = 0; i < monitor->registrations.n; i++) {
-		struct registration *registration = monitor->registrations.data[i];
+		struct cap_registration *registration = monitor->registrations.data[i];
 
 		if (registration->id)
 			monitor->registrations.data[n_left++] = registration;
 		else
-			destroy_registration(registration);
+			cap_registration_destroy(registration);
 	}
 	monitor->registrations.n = n_left;
 }
 
-/* Have the events be those of what is registered. */
+static struct pd_error *list_events(struct pd_monitor *monitor, size_t owner)
+{
+	struct pd_error *err = cap_session_list_events(
+		&monitor->registrations.data[owner]->recording.session, &monitor->events);
+
+	if (err)
+		return err;
+	while (monitor->owners.n < monitor->events.list.n) {
+		if (!pd_vec_push(&monitor->owners, owner))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/*
+ * List the events of all registrations again if these have changed. Functions register and
+ * unregister while samples are delivered, and a registration must not be destroyed while one of its
+ * samples is.
+ */
 static struct pd_error *refresh(struct pd_monitor *monitor)
 {
-	struct pd_error *err = NULL;
-
 	if (!monitor->is_stale)
 		return NULL;
 	forget_unregistered(monitor);
 	pd_events_deinit(&monitor->events);
 	monitor->events = (struct pd_events){ 0 };
 	monitor->owners.n = 0;
-	for (size_t i = 0; i < monitor->registrations.n && !err; i++) {
-		err = cap_list_open(
-			&monitor->registrations.data[i]->recording.session, &monitor->events);
-		while (!err && monitor->owners.n < monitor->events.list.n) {
-			if (!pd_vec_push(&monitor->owners, i))
-				err = &pd_enomem;
-		}
+	for (size_t i = 0; i < monitor->registrations.n; i++) {
+		struct pd_error *err = list_events(monitor, i);
+
+		if (err)
+			return err;
 	}
-	monitor->is_stale = err != NULL;
-	return err;
+	monitor->is_stale = false;
+	return NULL;
 }
 
 /* Samples. */
@@ -355,7 +331,7 @@ static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk
 	struct pd_record rec;
 
 	for (size_t at = 0; at < chunk->size; at += rec.size) {
-		if (!cap_record_at(&monitor->events, chunk->bytes + at, chunk->size - at, &rec))
+		if (!cap_ring_record(&monitor->events, chunk->bytes + at, chunk->size - at, &rec))
 			return pd_error_create(
 				PD_ERROR_FORMAT, "ring buffer", "these are no records");
 		rec.chunk = chunk;
@@ -396,18 +372,6 @@ static struct pd_error *drain(struct pd_monitor *monitor)
 	return err;
 }
 
-static struct pd_trace_values find_fields(const struct registration *registration,
-	const struct pd_event *event, const struct pd_sample *sample)
-{
-	const struct pd_tracepoint *tracepoint =
-		registration->tracing && event->attr.type == PD_TYPE_TRACEPOINT
-			? pd_tracing_find(registration->tracing, event->attr.config)
-			: NULL;
-
-	return tracepoint ? pd_trace_values(registration->tracing, tracepoint, &sample->raw)
-			  : (struct pd_trace_values){ 0 };
-}
-
 /* Samples begin with their id: all are made with IDENTIFIER. */
 static const struct pd_event *find_event(
 	const struct pd_monitor *monitor, const struct pd_record *rec)
@@ -420,71 +384,63 @@ static const struct pd_event *find_event(
 	return pd_events_by_id(&monitor->events, id);
 }
 
-static struct pd_error *hand_over(struct pd_monitor *monitor, const struct pd_record *rec)
+static struct pd_error *deliver(struct pd_monitor *monitor, const struct pd_record *rec)
 {
 	struct pd_error *err = refresh(monitor);
-	const struct pd_event *event = err ? NULL : find_event(monitor, rec);
-	struct pd_sample sample;
-	const char *wrong;
 
-	/* It was unregistered. */
-	if (!event)
+	if (err)
 		return err;
-	if (pd_sample_decode(&event->plan, rec, false, &sample, &wrong) == PD_SAMPLE_SHORT)
-		return pd_error_create(
-			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: it ends inside %s", wrong);
-	const struct registration *registration =
-		monitor->registrations.data[monitor->owners.data[event->index]];
-	const struct pd_monitor_sample monitored = {
-		.id = registration->id,
-		.event = event,
-		.record = rec,
-		.sample = &sample,
-		.fields = find_fields(registration, event, &sample),
-	};
-	return registration->fn(registration->ctx, &monitored);
+	/* Samples of events that were unregistered since may still be queued. */
+	const struct pd_event *event = find_event(monitor, rec);
+	if (!event)
+		return NULL;
+	return cap_registration_deliver(
+		monitor->registrations.data[monitor->owners.data[event->index]], event, rec);
 }
 
-static struct pd_error *hand_over_all(struct pd_monitor *monitor)
+static struct pd_error *deliver_all(struct pd_monitor *monitor)
 {
-	struct pd_error *err = NULL;
 	struct pd_record rec;
 
-	while (!err && pd_order_pop(&monitor->order, &rec)) {
-		err = hand_over(monitor, &rec);
+	while (pd_order_pop(&monitor->order, &rec)) {
+		struct pd_error *err = deliver(monitor, &rec);
+
 		pd_record_release(&rec);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
-/* Wait until there is something to do; whether that is to stop. */
-static struct pd_error *wait_once(struct pd_monitor *monitor, bool *has_ended_ret)
+/* Wait, drain the rings and deliver what is complete; on the last round everything is. */
+static struct pd_error *run_once(struct pd_monitor *monitor, bool *has_ended_ret)
 {
-	struct epoll_event ready[MAX_READY];
-	int n = epoll_wait(monitor->epoll_fd, ready, MAX_READY, PATIENCE);
+	struct cap_ready ready;
 	uint64_t stops;
+	struct pd_error *err = cap_event_loop_wait(&monitor->loop, DRAIN_MS, &ready);
 
-	if (n < 0 && errno != EINTR)
-		return pd_error_os("monitor", "cannot wait for events");
+	if (err)
+		return err;
 	*has_ended_ret = read(monitor->stop_fd, &stops, sizeof(stops)) == sizeof(stops);
-	return NULL;
+	err = drain(monitor);
+	if (err)
+		return err;
+	if (!(*has_ended_ret ? pd_order_end : pd_order_round)(&monitor->order))
+		return &pd_enomem;
+	return deliver_all(monitor);
 }
 
 struct pd_error *pd_monitor_run(struct pd_monitor *monitor)
 {
-	struct pd_error *err = NULL;
 	bool has_ended = false;
 
-	while (!err && !has_ended) {
-		err = wait_once(monitor, &has_ended);
-		if (!err)
-			err = drain(monitor);
-		if (!err && !(has_ended ? pd_order_end : pd_order_round)(&monitor->order))
-			err = &pd_enomem;
-		if (!err)
-			err = hand_over_all(monitor);
+	while (!has_ended) {
+		struct pd_error *err = run_once(monitor, &has_ended);
+
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 void pd_monitor_stop(struct pd_monitor *monitor)

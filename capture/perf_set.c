@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/ask.h"
+#include "capture/capture_opts.h"
 #include "parse/events_private.h"
 
 struct pd_perf_reader {
@@ -51,14 +51,14 @@ static struct pd_error *add_readers(struct pd_perf_set *set)
 		if (!pd_vec_push(&set->readers, reader))
 			return &pd_enomem;
 	}
-	return cap_list_open(session, &set->events);
+	return cap_session_list_events(session, &set->events);
 }
 
 /* For the target that is set. */
 static struct pd_error *open_set(struct pd_perf_set *set, const struct pd_capture_opts *opts)
 {
 	struct cap_recording *recording = &set->recording;
-	struct pd_error *err = cap_ask_open(opts, recording);
+	struct pd_error *err = cap_capture_opts_open(opts, recording);
 
 	if (!err && recording->events.list.n != 1)
 		err = pd_error_create(PD_ERROR_USAGE, NULL, "\"%s\" are %zu events, not one",
@@ -180,7 +180,7 @@ static struct pd_error *take_first(
 	const struct pd_events *events = &reader->set->events;
 	size_t n = bytes->n_first + bytes->n_second;
 
-	if (cap_record_at(events, bytes->first, bytes->n_first, ret))
+	if (cap_ring_record(events, bytes->first, bytes->n_first, ret))
 		return NULL;
 	/* Records are less than 64 KiB. */
 	if (n > UINT16_MAX)
@@ -190,7 +190,7 @@ static struct pd_error *take_first(
 			return &pd_enomem;
 		memcpy(reader->joined.data, bytes->first, bytes->n_first);
 		memcpy(reader->joined.data + bytes->n_first, bytes->second, n - bytes->n_first);
-		if (cap_record_at(events, reader->joined.data, n, ret))
+		if (cap_ring_record(events, reader->joined.data, n, ret))
 			return NULL;
 	}
 	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "these are no records");

@@ -1,90 +1,147 @@
 /**
- * @file One recording: what is recorded, how, and what stands in the file besides.
+ * @file One recording: what is recorded, how, into which file, and what came of it.
  *
  *	cap_recording_init(&recording);
- *	... its target, sampling and opts ...
+ *	... set its target, sampling and opts ...
  *	cap_recording_add_events(&recording, "cpu-clock");
- *	cap_recording_run(&recording, out, &result);
+ *	cap_recording_run(&recording, out);
+ *	... look at its result ...
  *	cap_recording_deinit(&recording);
  */
 #ifndef PD_CAPTURE_RECORDING_H
 #define PD_CAPTURE_RECORDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <pdconv/error.h>
 
 #include "capture/events.h"
 #include "capture/open.h"
+#include "capture/postponed.h"
 #include "capture/probe.h"
-#include "capture/recorder.h"
 #include "capture/sampling.h"
 #include "capture/session.h"
+#include "capture/sink.h"
 #include "capture/synth.h"
 #include "capture/target.h"
 
-struct cap_recording {
-	/** For the caller to fill in. */
-	struct cap_target target;
-	struct cap_sampling sampling;
-	/** But for before, after and their ctx. No pages: as many as are usual. */
-	struct cap_record_opts opts;
-	/** The recorder's command line, ends with a NULL; borrowed. NULL: it has none. */
+/** Options of the output and of when the recording begins and ends. */
+struct cap_recording_opts {
+	/** Name of the output in messages; borrowed. */
+	const char *name;
+	/** Write a stream (pipe mode), because the output cannot seek. */
+	bool is_pipe;
+	/** zstd compression level; 0: records are not compressed. */
+	int level;
+	/** Index of the event that samples context switches for off-CPU time; -1: none. */
+	int offcpu_event;
+	/** Keep SWITCH records although only off-CPU time needs them. */
+	bool keep_switches;
+	/** Pages of each CPU's ring, a power of two; 0: the default. */
+	size_t pages;
+	/** Seconds after which the recording ends; 0: no limit. */
+	double duration;
+	/** Seconds before events are enabled. */
+	double delay;
+	/**
+	 * The recording ends when this becomes readable, and signals are left alone. -1: SIGINT and
+	 * SIGTERM end it.
+	 */
+	int stop_fd;
+	/** An eventfd that is written to when events have been enabled; -1: none. */
+	int begun_fd;
+	/** The recorder's command line, ends with NULL; borrowed. NULL: there is none. */
 	char *const *argv;
-	/** "KEY=VALUE" each, what the recording is to say of itself; a stream cannot. Borrowed. */
+	/** "KEY=VALUE" each: tags stored in the file. A stream cannot hold them. Borrowed. */
 	const char *const *tags;
 	size_t n_tags;
-
-	struct cap_events events;
-	/** Made for this recording; NULL: none were. */
-	struct cap_probes *probes;
-	/** Nobody asked for events: the usual one was taken; its strings belong to the events. */
-	bool is_usual;
-	struct cap_default usual;
-	/** Prepared by the run, and closed by it; what became of its events stays. */
-	struct cap_session session;
-
 	/**
-	 * A recording of the machine begins when the mappings of processes have been read for so long, seconds;
-	 * those of the rest are read when they have samples.
+	 * Seconds after which a system-wide recording begins although the mappings of some
+	 * processes have not been read: those are read when the process has samples.
 	 */
 	double mappings_seconds;
-	struct cap_postponed postponed;
-	/** Of these, those that had samples and ended before their mappings were read. */
-	uint64_t n_late;
-	/** What tells of what was there before. */
-	struct cap_synth *synth;
 };
 
-/** No event, nothing to record. Call the deinit whatever comes of it. */
+/** What came of a recording. */
+struct cap_recording_result {
+	/** Events were enabled. If the recording fails later, only this is set. */
+	bool has_begun;
+	struct cap_counts counts;
+	/** Size of the file in bytes. */
+	uint64_t file_bytes;
+	/** CPU time of the recorder itself, in seconds. */
+	double cpu_seconds;
+	/** CPUs that were offline for the whole recording or a part of it. */
+	size_t n_offline;
+	/** Threads that ended before their events were opened. */
+	size_t n_gone;
+	/** Processes that had samples and ended before their postponed mappings were read. */
+	uint64_t n_late;
+	/** The signal that ended the recording, SIGINT or SIGTERM; 0: none. */
+	int signal;
+};
+
+struct cap_recording {
+	/** Set by the caller. */
+	struct cap_target target;
+	struct cap_sampling sampling;
+	struct cap_recording_opts opts;
+
+	struct cap_events events;
+	/** Probes that were defined for this recording; NULL: none. */
+	struct cap_probes *probes;
+	/**
+	 * No events were asked for, so the default event is recorded. Its strings belong to the
+	 * events.
+	 */
+	bool is_default;
+	struct cap_default default_event;
+
+	/** Opened and closed by the run; what became of its events stays. */
+	struct cap_session session;
+	/** Processes whose mappings are read once they have samples. */
+	struct cap_postponed postponed;
+	/** Synthesises the records of processes that existed before. */
+	struct cap_synth *synth;
+	struct cap_recording_result result;
+};
+
+/** Initialise a recording without events or target. Call the deinit even if later steps fail. */
 void cap_recording_init(struct cap_recording *recording);
 void cap_recording_deinit(struct cap_recording *recording);
 
 /**
- * Append the events of @p words: as capture/events.h has them, or one probe, "probe:" and what
- * capture/probe.h takes, which is made now. Errors: USAGE; the probe cannot be made.
+ * Append the events of @p words: in the syntax of capture/events.h, or one probe, "probe:" and a
+ * definition as in capture/probe.h, which is defined in the kernel now. Errors: USAGE; the probe
+ * cannot be defined.
  */
 struct pd_error *cap_recording_add_events(
 	struct cap_recording *recording, const char *words) pd_must_check;
 
 /**
- * Append hardware cycles or what is nearest to them, which usual tells, for the target. Errors: not
- * even that opens.
+ * Append the default event for the target: hardware cycles, or cpu-clock where there are none.
+ * default_event tells which. Errors: neither opens.
  */
-struct pd_error *cap_recording_add_usual(struct cap_recording *recording) pd_must_check;
+struct pd_error *cap_recording_add_default(struct cap_recording *recording) pd_must_check;
 
-/** Append what tells how long threads waited. */
+/** Append the event that measures off-CPU time. */
 struct pd_error *cap_recording_add_offcpu(struct cap_recording *recording) pd_must_check;
 
-/** Have session hold the events, sampled as the rest says, to be opened for the target. Once only. */
+/**
+ * Apply the sampling options to all events and list them in the session, to be opened. Call it
+ * once.
+ */
 struct pd_error *cap_recording_prepare(struct cap_recording *recording) pd_must_check;
 
 /**
- * Prepare, and record into @p out, until it ends as cap_record says. Once only. Probes go then. Signals
- * that would end it are blocked meanwhile. Errors: those of recording; probes cannot be removed.
+ * Prepare, and record into @p out until the command of the target exits, all its threads have
+ * exited, the duration has passed, or a signal or stop_fd ends it; then remove the probes. A
+ * command that still runs then gets SIGTERM. Signals that end a recording are blocked meanwhile.
+ * The output of a run that fails reads like an interrupted recording. Call it once.
  */
-struct pd_error *cap_recording_run(
-	struct cap_recording *recording, FILE *out, struct cap_record_result *ret) pd_must_check;
+struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out) pd_must_check;
 
 #endif

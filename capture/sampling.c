@@ -69,7 +69,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 		if (strlen(kinds[i].name) != len || strncmp(kinds[i].name, text, len) != 0)
 			continue;
 		sampling->stacks = kinds[i].stacks;
-		sampling->stack_bytes = CAP_USUAL_STACK_BYTES;
+		sampling->stack_bytes = CAP_DEFAULT_STACK_BYTES;
 		if (!text[len])
 			return NULL;
 		if (kinds[i].stacks == CAP_STACKS_DWARF)
@@ -161,7 +161,7 @@ static void apply_rate(
 
 	if (has_own_period || (!is_chosen && attr->sample_period))
 		return;
-	uint64_t frequency = sampling->frequency ? sampling->frequency : CAP_USUAL_FREQUENCY;
+	uint64_t frequency = sampling->frequency ? sampling->frequency : CAP_DEFAULT_FREQUENCY;
 	set(attr, PD_ATTR_freq, !sampling->period);
 	attr->sample_period = sampling->period ? sampling->period : frequency;
 }

@@ -26,10 +26,10 @@ enum cap_stacks {
 };
 
 /** Most that a sample can hold of a stack, a multiple of 8: more than 65,528 does not fit a record. */
-enum { CAP_MAX_STACK_BYTES = 65528, CAP_USUAL_STACK_BYTES = 8192 };
+enum { CAP_MAX_STACK_BYTES = 65528, CAP_DEFAULT_STACK_BYTES = 8192 };
 
 /** Samples a second, where nobody says how many. */
-enum { CAP_USUAL_FREQUENCY = 999 };
+enum { CAP_DEFAULT_FREQUENCY = 999 };
 
 struct cap_sampling {
 	enum cap_stacks stacks;
@@ -39,7 +39,7 @@ struct cap_sampling {
 	uint64_t user_regs;
 	/**
 	 * Samples a second; or else every so many events, which goes before. Events of which a term says
-	 * so keep that. Neither: each time for tracepoints and the like, CAP_USUAL_FREQUENCY for others.
+	 * so keep that. Neither: each time for tracepoints and the like, CAP_DEFAULT_FREQUENCY for others.
 	 */
 	uint64_t frequency;
 	uint64_t period;

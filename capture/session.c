@@ -10,7 +10,10 @@
 
 #include "capture/open.h"
 
-/* What older kernels do not know, the newest first. Without, less is recorded, but all that was asked for. */
+/*
+ * What older kernels do not know, the newest first. Without, less is recorded, but all that was
+ * asked for.
+ */
 static const enum pd_attr_flag optional[] = {
 	PD_ATTR_build_id,
 	PD_ATTR_cgroup,
@@ -24,7 +27,10 @@ static const enum pd_attr_flag optional[] = {
 
 /* Where an instance of an event is opened. */
 struct place {
-	/** As perf_event_open(2) takes them: with PERF_FLAG_PID_CGROUP in flags, tid is a group's directory. */
+	/**
+	 * As perf_event_open(2) takes them: with PERF_FLAG_PID_CGROUP in flags, tid is a group's
+	 * directory.
+	 */
 	pid_t tid;
 	int cpu;
 	unsigned long flags;
@@ -32,7 +38,10 @@ struct place {
 	size_t pages;
 };
 
-/* Take away the newest of what @p attr asks for and the kernel may not know; false if nothing is left. */
+/*
+ * Take away the newest of what @p attr asks for and the kernel may not know; false if nothing is
+ * left.
+ */
 static bool reduce(struct pd_attr *attr)
 {
 	if (attr->read_format & PD_READ_LOST) {
@@ -165,7 +174,7 @@ static int open_further(
 {
 	struct cap_event less = *event;
 
-	less.attr.sample_stack_user = less.attr.sample_stack_user >> 2 * level & ~7U;
+	less.attr.sample_stack_user = cap_stack_level_bytes(less.attr.sample_stack_user, level);
 	less.attr.flags &= ~((uint64_t)1 << PD_ATTR_enable_on_exec);
 	return cap_event_try(&less, at->tid, at->cpu, -1, at->flags, fd_ret);
 }
@@ -338,7 +347,10 @@ struct pd_error *cap_session_set_level(struct cap_session *session, size_t level
 {
 	struct pd_error *err = NULL;
 
-	/* Mappings and the like are told by what counts, so there is no moment at which nothing does. */
+	/*
+	 * Mappings and the like are told by what counts, so there is no moment at which nothing
+	 * does.
+	 */
 	if (session->is_enabled && level != session->level) {
 		err = switch_level(session, level, true, false);
 		if (!err)
@@ -357,7 +369,9 @@ bool cap_session_has_levels(const struct cap_session *session)
 	return false;
 }
 
-/* What perf_event_open(2) calls lost, of what a descriptor tells: of a group's leader that of all. */
+/*
+ * What perf_event_open(2) calls lost, of what a descriptor tells: of a group's leader that of all.
+ */
 static uint64_t read_lost(int fd, bool is_group)
 {
 	enum { MOST = 64 };

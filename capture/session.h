@@ -13,13 +13,14 @@
 
 #include "capture/events.h"
 #include "capture/ring.h"
+#include "capture/stack_level.h"
 #include "capture/target.h"
 
 /** An event as the kernel is to be asked for it, and what became of that. */
 struct cap_session_event {
 	/**
-	 * Borrowed. Its attr is all set; what this kernel does not know of it, or does not allow, is taken
-	 * away when it is opened.
+	 * Borrowed. Its attr is all set; what this kernel does not know of it, or does not allow,
+	 * is taken away when it is opened.
 	 */
 	struct cap_event *event;
 	/** Of the kernel and all else only user space is seen, for more is not allowed. */
@@ -29,20 +30,13 @@ struct cap_session_event {
 	/** It was to be cycles, of which there are none here, and is cpu-clock. */
 	bool is_clock;
 	/**
-	 * Of each instance: its descriptors, one for each level, by CPU and thread; -1: not open. Those of
-	 * an event without captured stacks have the first only.
+	 * Of each instance: its descriptors, one for each level, by CPU and thread; -1: not open.
+	 * Those of an event without captured stacks have the first only.
 	 */
 	PD_VEC(int) fds;
 	/** Of all of them. */
 	PD_VEC(uint64_t) ids;
 };
-
-/**
- * An event with captured stacks is open several times, and counts on one level only: on the first with
- * all the stack that was asked for, on each further one with a quarter of that before it. How much was
- * captured stands in each sample, so to readers all are one event.
- */
-enum { CAP_N_LEVELS = 3 };
 
 struct cap_cpu_ring {
 	int cpu;
@@ -68,7 +62,10 @@ struct cap_session {
 	size_t n_gone;
 };
 
-/** Open all @p events of a session that is zeroed but for them, disabled, with @p pages each CPU's ring. */
+/**
+ * Open all @p events of a session that is zeroed but for them, disabled, with @p pages each CPU's
+ * ring.
+ */
 struct pd_error *cap_session_open(
 	struct cap_session *session, const struct cap_target *target, size_t pages) pd_must_check;
 /** Close all. A zeroed one is fine. */
@@ -84,8 +81,8 @@ void cap_session_note_enabled(struct cap_session *session);
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;
 
 /**
- * Samples that did not fit the rings until now, as the events themselves count them: since Linux 6.0, else
- * 0. LOST records tell the same, but only when something fits again.
+ * Samples that did not fit the rings until now, as the events themselves count them: since Linux
+ * 6.0, else 0. LOST records tell the same, but only when something fits again.
  */
 uint64_t cap_session_n_lost(const struct cap_session *session);
 

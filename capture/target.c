@@ -19,18 +19,11 @@ void cap_target_init(struct cap_target *target)
 	*target = (struct cap_target){ .start_fd = -1, .failed_fd = -1 };
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 void cap_target_deinit(struct cap_target *target)
 {
 	/* Nobody writes to it any more: it ends. */
-	close_fd(&target->start_fd);
-	close_fd(&target->failed_fd);
+	pd_close(&target->start_fd);
+	pd_close(&target->failed_fd);
 	for (size_t i = 0; i < target->cgroup_fds.n; i++)
 		close(target->cgroup_fds.data[i]);
 	pd_vec_deinit(&target->cgroup_fds);
@@ -282,10 +275,10 @@ struct pd_error *cap_target_start(struct cap_target *target)
 	int why = 0;
 	bool is_written = write(target->start_fd, "", 1) == 1;
 
-	close_fd(&target->start_fd);
+	pd_close(&target->start_fd);
 	/* The program's start closes the other end. */
 	ssize_t n = read(target->failed_fd, &why, sizeof(why));
-	close_fd(&target->failed_fd);
+	pd_close(&target->failed_fd);
 	if (is_written && n == 0)
 		return NULL;
 	waitpid(target->child, NULL, 0);

@@ -1,5 +1,6 @@
 /**
- * @file What is recorded: a program that is started for it, threads that run, or all of the machine.
+ * @file What is recorded: a program that is started for it, threads that run, or all of the
+ * machine.
  */
 #ifndef PD_CAPTURE_TARGET_H
 #define PD_CAPTURE_TARGET_H
@@ -47,7 +48,9 @@ bool cap_cpus_have(const char *list, int cpu);
 
 /** "0-2,4" of /sys or of a user. Errors: USAGE, none or no list. */
 struct pd_error *cap_target_set_cpus(struct cap_target *target, const char *list) pd_must_check;
-/** Leave those of them out that are offline. Errors: USAGE, there is no such CPU; OS, none is left. */
+/**
+ * Leave those of them out that are offline. Errors: USAGE, there is no such CPU; OS, none is left.
+ */
 struct pd_error *cap_target_skip_offline(struct cap_target *target) pd_must_check;
 /** All CPUs that are online. */
 struct pd_error *cap_target_use_online_cpus(struct cap_target *target) pd_must_check;

@@ -15,13 +15,12 @@
 #include "cmd/record_setup.h"
 #include "output/text.h"
 
-static const char usual_output[] = "perf.data";
+static const char default_output[] = "perf.data";
 
 struct recording {
 	const struct cmd_options *options;
 	struct cmd_result *cmd_result;
 	struct cap_recording recording;
-	struct cap_record_result result;
 	FILE *out;
 	/** Of the output; NULL: it is converted, and in no file. */
 	const char *path;
@@ -58,7 +57,7 @@ static struct pd_error *open_temporary(struct recording *r)
 /* perf does not read streams with features that it does not know. */
 static struct pd_error *check_stream(const struct recording *r)
 {
-	if (!r->recording.n_tags)
+	if (!r->recording.opts.n_tags)
 		return NULL;
 	return pd_error_create(PD_ERROR_USAGE, NULL,
 		"--tag: a stream cannot keep it; record into a file, or convert with -f");
@@ -66,7 +65,7 @@ static struct pd_error *check_stream(const struct recording *r)
 
 static struct pd_error *open_output(struct recording *r)
 {
-	const char *path = r->options->output ? r->options->output : usual_output;
+	const char *path = r->options->output ? r->options->output : default_output;
 
 	if (r->options->format)
 		return open_temporary(r);
@@ -102,7 +101,7 @@ static void drop_output(struct recording *r)
 {
 	struct stat st;
 
-	if (r->path && r->out && r->out != stdout && !r->result.has_begun &&
+	if (r->path && r->out && r->out != stdout && !r->recording.result.has_begun &&
 		fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode))
 		unlink(r->path);
 }
@@ -114,10 +113,10 @@ static void tell_events(const struct recording *r)
 {
 	const struct cap_session *session = &r->recording.session;
 
-	if (r->recording.is_usual && r->recording.usual.is_clock)
+	if (r->recording.is_default && r->recording.default_event.is_clock)
 		fprintf(stderr, "pdconv: event cpu-clock: cycles cannot be counted here (%s)\n",
-			strerror(r->recording.usual.cycles_errnum));
-	if (r->recording.is_usual && r->recording.usual.is_user_only)
+			strerror(r->recording.default_event.cycles_errnum));
+	if (r->recording.is_default && r->recording.default_event.is_user_only)
 		fputs("pdconv: only user space: more is not allowed, see "
 		      "kernel.perf_event_paranoid and CAP_PERFMON\n",
 			stderr);
@@ -136,7 +135,7 @@ static void tell_events(const struct recording *r)
 
 static void tell(const struct recording *r)
 {
-	const struct cap_record_result *result = &r->result;
+	const struct cap_recording_result *result = &r->recording.result;
 	const struct cap_postponed *postponed = &r->recording.postponed;
 
 	if (r->options->quiet)
@@ -158,11 +157,11 @@ static void tell(const struct recording *r)
 	if (result->n_offline)
 		fprintf(stderr, "pdconv: %zu CPU%s offline for a time: samples are missing\n",
 			result->n_offline, result->n_offline == 1 ? " was" : "s were");
-	if (r->recording.n_late)
+	if (result->n_late)
 		fprintf(stderr,
 			"pdconv: %" PRIu64 " processes had samples and ended before their mappings "
 			"were read\n",
-			r->recording.n_late);
+			result->n_late);
 	if (r->options->record.verbose && postponed->pids.n)
 		fprintf(stderr,
 			"pdconv: mappings of %zu processes were read when they had samples, and "
@@ -178,7 +177,7 @@ static int status_of(const struct recording *r)
 {
 	const struct cap_target *target = &r->recording.target;
 
-	if (!target->child || !target->has_ended || r->result.signal)
+	if (!target->child || !target->has_ended || r->recording.result.signal)
 		return CMD_DONE;
 	return WIFEXITED(target->status) ? WEXITSTATUS(target->status)
 					 : 128 + WTERMSIG(target->status);
@@ -234,7 +233,7 @@ static struct pd_error *record(struct recording *r)
 
 	raise_file_limit();
 	if (!err)
-		err = cap_recording_run(&r->recording, r->out, &r->result);
+		err = cap_recording_run(&r->recording, r->out);
 	if (err) {
 		drop_output(r);
 		return err;

@@ -228,7 +228,7 @@ static struct pd_error *list_events(struct cap_recording *r, const struct cmd_op
 	if (!err && options->record.filters.items.n && options->record.filter_places.data[0] == 0)
 		err = pd_error_create(PD_ERROR_USAGE, NULL, "--filter: no -e stands before it");
 	if (!err && !r->events.list.n)
-		err = cap_recording_add_usual(r);
+		err = cap_recording_add_default(r);
 	if (!err && options->record.offcpu)
 		err = cap_recording_add_offcpu(r);
 	return err;
@@ -238,16 +238,16 @@ static struct pd_error *set_tags(struct cap_recording *r, const struct cmd_optio
 {
 	struct pd_error *err = NULL;
 
-	r->tags = options->tags.items.data;
-	r->n_tags = options->tags.items.n;
-	for (size_t i = 0; i < r->n_tags && !err; i++)
-		err = cmd_tag_check(r->tags[i]);
+	r->opts.tags = options->tags.items.data;
+	r->opts.n_tags = options->tags.items.n;
+	for (size_t i = 0; i < r->opts.n_tags && !err; i++)
+		err = cmd_tag_check(r->opts.tags[i]);
 	return err;
 }
 
 struct pd_error *cmd_record_setup(struct cap_recording *r, const struct cmd_options *options)
 {
-	r->argv = options->argv;
+	r->opts.argv = options->argv;
 	struct pd_error *err = set_opts(r, options);
 	if (!err)
 		err = set_tags(r, options);

@@ -12,8 +12,9 @@
 
 #include <pdconv/file.h>
 
+#include "base/cleanup.h"
 #include "base/temporary.h"
-#include "capture/ask.h"
+#include "capture/capture_opts.h"
 #include "capture/recording.h"
 #include "output/build.h"
 #include "output/formats.h"
@@ -33,16 +34,9 @@ struct pd_profiler {
 	int begun_fd;
 	pthread_t thread;
 	bool is_running;
-	/** Of the thread, when it has ended. */
-	struct cap_record_result result;
+	/** Result of the thread, once it has ended. */
 	struct pd_error *err;
 };
-
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
 
 /* Setting up. */
 
@@ -61,11 +55,11 @@ static struct pd_error *ask(struct pd_profiler *profiler)
 	struct pd_capture_opts capture = profiler->opts.capture;
 
 	if (!capture.callchain && !capture.stack_bytes)
-		capture.stack_bytes = CAP_USUAL_STACK_BYTES;
+		capture.stack_bytes = CAP_DEFAULT_STACK_BYTES;
 	capture.no_kernel_chain |= profiler->opts.no_kernel;
 	capture.inherit = profiler->opts.pid != 0;
 	profiler->recording.sampling.with_build_ids = true;
-	return cap_ask(&capture, &profiler->recording);
+	return cap_capture_opts_apply(&capture, &profiler->recording);
 }
 
 /* The recording has them, and so what is made of it. */
@@ -85,8 +79,8 @@ static struct pd_error *set_tags(struct pd_profiler *profiler)
 			return &pd_enomem;
 		}
 	}
-	profiler->recording.tags = (const char *const *)profiler->tags.data;
-	profiler->recording.n_tags = profiler->tags.n;
+	profiler->recording.opts.tags = (const char *const *)profiler->tags.data;
+	profiler->recording.opts.n_tags = profiler->tags.n;
 	return NULL;
 }
 
@@ -100,13 +94,13 @@ static struct pd_error *open_file(struct pd_profiler *profiler)
 	if (profiler->file)
 		return NULL;
 	struct pd_error *err = pd_error_os(profiler->name, "cannot be made");
-	close_fd(fd);
+	pd_close(&fd);
 	return err;
 }
 
 static struct pd_error *set_opts(struct pd_profiler *profiler)
 {
-	struct cap_record_opts *opts = &profiler->recording.opts;
+	struct cap_recording_opts *opts = &profiler->recording.opts;
 
 	profiler->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	profiler->begun_fd = eventfd(0, EFD_CLOEXEC);
@@ -137,7 +131,7 @@ static void *record(void *arg)
 {
 	struct pd_profiler *profiler = arg;
 
-	profiler->err = cap_recording_run(&profiler->recording, profiler->file, &profiler->result);
+	profiler->err = cap_recording_run(&profiler->recording, profiler->file);
 	eventfd_write(profiler->begun_fd, ENDED);
 	return NULL;
 }
@@ -208,8 +202,8 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	pd_error_destroy(end_thread(profiler));
 	if (profiler->file)
 		fclose(profiler->file);
-	close_fd(profiler->stop_fd);
-	close_fd(profiler->begun_fd);
+	pd_close(&profiler->stop_fd);
+	pd_close(&profiler->begun_fd);
 	for (size_t i = 0; i < profiler->tags.n; i++)
 		free(profiler->tags.data[i]);
 	pd_vec_deinit(&profiler->tags);
@@ -306,7 +300,7 @@ struct pd_error *pd_profiler_stop(
 	if (!err)
 		err = write_profile(profile, &opts, &sink);
 	if (!err && ret)
-		tell(&profiler->result.counts, ret);
+		tell(&profiler->recording.result.counts, ret);
 	profile_destroy(profile);
 	return err;
 }

@@ -19,8 +19,6 @@ static int report(struct pd_error *err)
 
 static struct pd_error *record(struct cap_recording *recording, FILE *out, char **argv)
 {
-	struct cap_record_result result;
-
 	recording->target.is_system_wide = true;
 	recording->sampling.frequency = 1999;
 	recording->sampling.with_cpu = true;
@@ -28,13 +26,13 @@ static struct pd_error *record(struct cap_recording *recording, FILE *out, char 
 	recording->sampling.user_regs = cap_general_regs(cap_arch_here());
 	recording->opts.name = argv[1];
 	recording->opts.duration = atof(argv[2]);
-	recording->mappings_seconds = atof(argv[3]);
+	recording->opts.mappings_seconds = atof(argv[3]);
 	struct pd_error *err = cap_target_use_online_cpus(&recording->target);
 	if (!err)
 		err = cap_sampling_set_stacks(&recording->sampling, argv[4]);
 	if (!err)
 		err = cap_recording_add_events(recording, "cpu-clock");
-	return err ? err : cap_recording_run(recording, out, &result);
+	return err ? err : cap_recording_run(recording, out);
 }
 
 int main(int argc, char **argv)

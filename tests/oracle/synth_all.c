@@ -80,15 +80,15 @@ static struct pd_error *add_events(struct request *request)
 	return err;
 }
 
-static struct pd_error *add_tracing(const struct cap_about *about, struct pd_bytes *ret)
+static struct pd_error *add_tracing(const struct cap_header_data *data, struct pd_bytes *ret)
 {
-	const char **names = calloc(about->n_events + 1, sizeof(*names));
+	const char **names = calloc(data->n_events + 1, sizeof(*names));
 	struct pd_error *err = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; names && i < about->n_events; i++) {
-		if (about->events[i].attr->type == PD_TYPE_TRACEPOINT)
-			names[n++] = about->events[i].name;
+	for (size_t i = 0; names && i < data->n_events; i++) {
+		if (data->events[i].attr->type == PD_TYPE_TRACEPOINT)
+			names[n++] = data->events[i].name;
 	}
 	if (n)
 		err = cap_tracing_data(NULL, names, n, ret);
@@ -100,10 +100,10 @@ static struct pd_error *add_features(struct request *request)
 {
 	const struct pd_file *file = request->file;
 	size_t n = file->events.list.n;
-	struct cap_about_event *events = calloc(n + 1, sizeof(*events));
+	struct cap_header_event *events = calloc(n + 1, sizeof(*events));
 	struct cap_clock clock = { 0 };
 	struct pd_bytes tracing = { 0 };
-	struct cap_about about = {
+	struct cap_header_data data = {
 		.argv = file->cmdline.data,
 		.n_args = file->cmdline.n,
 		.events = events,
@@ -114,18 +114,18 @@ static struct pd_error *add_features(struct request *request)
 	for (size_t i = 0; i < n; i++) {
 		const struct pd_event *event = &file->events.list.data[i];
 
-		events[i] = (struct cap_about_event){ &event->attr, event->name, event->ids.data,
+		events[i] = (struct cap_header_event){ &event->attr, event->name, event->ids.data,
 			event->ids.n, i, NULL };
-		if (event->attr.flags >> PD_ATTR_use_clockid & 1 && !about.clock) {
+		if (event->attr.flags >> PD_ATTR_use_clockid & 1 && !data.clock) {
 			err = cap_clock_read(event->attr.clockid, &clock);
-			about.clock = &clock;
+			data.clock = &clock;
 		}
 	}
 	if (!err)
-		err = add_tracing(&about, &tracing);
-	about.tracing_data = tracing.buf.n ? &tracing : NULL;
+		err = add_tracing(&data, &tracing);
+	data.tracing_data = tracing.buf.n ? &tracing : NULL;
 	if (!err)
-		err = cap_add_features(request->writer, &about);
+		err = cap_add_features(request->writer, &data);
 	pd_bytes_deinit(&tracing);
 	free(events);
 	return err;

@@ -16,7 +16,7 @@ struct recording {
 	struct pd_file *file;
 };
 
-static struct recording record(const struct cap_about *about, bool is_pipe)
+static struct recording record(const struct cap_header_data *data, bool is_pipe)
 {
 	FILE *out = tmpfile();
 	struct pd_writer *writer = writer_open(out, is_pipe, false);
@@ -24,7 +24,7 @@ static struct recording record(const struct cap_about *about, bool is_pipe)
 	struct recording recording;
 
 	assert_ok(pd_writer_add_event(writer, &attr, &(uint64_t){ 11 }, 1));
-	assert_ok(cap_add_features(writer, about));
+	assert_ok(cap_add_features(writer, data));
 	write_sample(writer, false, 11, 5);
 	writer_close(writer);
 	recording.bytes = written(out);
@@ -65,8 +65,8 @@ static void output_of(const char *command, char *ret, size_t size)
 
 static void check_machine(bool is_pipe)
 {
-	const struct cap_about about = { 0 };
-	struct recording recording = record(&about, is_pipe);
+	const struct cap_header_data data = { 0 };
+	struct recording recording = record(&data, is_pipe);
 	struct pd_nrcpus cpus;
 	struct pd_total_mem memory;
 	struct utsname name;
@@ -96,8 +96,8 @@ static void the_machine_is_described(void **state)
 #if defined(__x86_64__)
 static void the_processor_is_that_of_cpuinfo(void **state)
 {
-	const struct cap_about about = { 0 };
-	struct recording recording = record(&about, false);
+	const struct cap_header_data data = { 0 };
+	struct recording recording = record(&data, false);
 	char expected[256];
 
 	(void)state;
@@ -131,8 +131,8 @@ static void check_node(const struct pd_numa_node *node)
 
 static void topologies_are_those_of_sysfs(void **state)
 {
-	const struct cap_about about = { 0 };
-	struct recording recording = record(&about, false);
+	const struct cap_header_data data = { 0 };
+	struct recording recording = record(&data, false);
 	struct pd_cpu_topology cpus;
 	struct pd_numa_topology numa;
 	struct pd_mem_topology memory;
@@ -189,8 +189,8 @@ static struct root machine_root(void)
 static void cpus_that_are_off_have_no_numbers(void **state)
 {
 	struct root root = machine_root();
-	const struct cap_about about = { .root = root.path };
-	struct recording recording = record(&about, false);
+	const struct cap_header_data data = { .root = root.path };
+	struct recording recording = record(&data, false);
 	struct pd_cpu_topology cpus;
 	struct pd_cpu_topology_id id;
 	struct pd_string list;
@@ -241,7 +241,7 @@ static void caches_are_there_once_and_by_level(void **state)
 {
 	static const char *const expected[] = { "0", "1", "0-1" };
 	struct root root = machine_root();
-	const struct cap_about about = { .root = root.path };
+	const struct cap_header_data data = { .root = root.path };
 	struct pd_cache caches;
 	struct pd_cache_level cache;
 
@@ -250,7 +250,7 @@ static void caches_are_there_once_and_by_level(void **state)
 		write_cache(&root, cpu, 0, "2", "0-1");
 		write_cache(&root, cpu, 1, "1", expected[cpu]);
 	}
-	struct recording recording = record(&about, false);
+	struct recording recording = record(&data, false);
 	assert_true(pd_file_feature(recording.file, PD_FEATURE_CACHE, &caches));
 	assert_int_equal(caches.version, 1);
 	assert_int_equal(caches.nr, 3);
@@ -270,7 +270,7 @@ static void caches_are_there_once_and_by_level(void **state)
 static void memory_is_a_map_of_blocks(void **state)
 {
 	struct root root = machine_root();
-	const struct cap_about about = { .root = root.path };
+	const struct cap_header_data data = { .root = root.path };
 	struct pd_mem_topology memory;
 	struct pd_memory_node node;
 
@@ -279,7 +279,7 @@ static void memory_is_a_map_of_blocks(void **state)
 	root_text(&root, "/sys/devices/system/node/node1/memory0/x", "");
 	root_text(&root, "/sys/devices/system/node/node1/memory65/x", "");
 	root_text(&root, "/sys/devices/system/node/node0/memory_side_cache/x", "");
-	struct recording recording = record(&about, false);
+	struct recording recording = record(&data, false);
 	assert_true(pd_file_feature(recording.file, PD_FEATURE_MEM_TOPOLOGY, &memory));
 	assert_int_equal(memory.block_size, 0x8000000);
 	assert_int_equal(memory.nr, 2);
@@ -298,7 +298,7 @@ static void memory_is_a_map_of_blocks(void **state)
 static void pmus_and_what_they_can_do(void **state)
 {
 	struct root root = machine_root();
-	const struct cap_about about = { .root = root.path };
+	const struct cap_header_data data = { .root = root.path };
 	struct pd_pmu_mappings pmus;
 	struct pd_pmu_mapping pmu;
 	struct pd_cpu_pmu_caps caps;
@@ -311,7 +311,7 @@ static void pmus_and_what_they_can_do(void **state)
 	root_text(&root, "/sys/bus/event_source/devices/cpu/caps/branches", "32\n");
 	root_text(&root, "/sys/bus/event_source/devices/odd/untyped", "1\n");
 	root_text(&root, "/sys/bus/event_source/devices/cpu_atom/cpus", "2-3\n");
-	struct recording recording = record(&about, false);
+	struct recording recording = record(&data, false);
 	assert_true(pd_file_feature(recording.file, PD_FEATURE_PMU_MAPPINGS, &pmus));
 	assert_int_equal(pmus.nr, 1);
 	struct pd_list_iter it = iterate(&recording, &pmus.pmus);
@@ -341,12 +341,12 @@ static void events_and_groups_are_described(void **state)
 	static const uint64_t ids[] = { 11, 12 };
 	struct pd_attr attr = written_attr();
 	struct pd_attr longer = attr;
-	const struct cap_about_event events[] = {
+	const struct cap_header_event events[] = {
 		{ &attr, "cycles", ids, 2, 0, NULL },
 		{ &longer, "sched:x", NULL, 0, 1, "named" },
 		{ &attr, "faults", NULL, 0, 1, NULL },
 	};
-	const struct cap_about about = { .events = events, .n_events = 3 };
+	const struct cap_header_data data = { .events = events, .n_events = 3 };
 	struct pd_event_desc desc;
 	struct pd_event_desc_entry event;
 	struct pd_group_desc groups;
@@ -355,7 +355,7 @@ static void events_and_groups_are_described(void **state)
 	(void)state;
 	longer.size = 128;
 	longer.config = 77;
-	struct recording recording = record(&about, false);
+	struct recording recording = record(&data, false);
 	assert_true(pd_file_feature(recording.file, PD_FEATURE_EVENT_DESC, &desc));
 	assert_int_equal(desc.nr, 3);
 	assert_int_equal(desc.attr_size, 128);
@@ -386,13 +386,13 @@ static void events_and_groups_are_described(void **state)
 static void what_was_given_is_there(void **state)
 {
 	static const char *const argv[] = { "/bin/pdconv", "record", "a long one", "" };
-	static const struct cap_about_binary binaries[] = {
+	static const struct cap_header_binary binaries[] = {
 		{ { 20, { 1, 2, 3 } }, "[kernel.kallsyms]", true },
 		{ { 4, { 9, 8, 7, 6 } }, "/bin/x", false },
 		{ { 0, { 0 } }, "/bin/none", false },
 	};
 	struct cap_clock clock;
-	struct cap_about about = {
+	struct cap_header_data data = {
 		.argv = argv,
 		.n_args = 4,
 		.binaries = binaries,
@@ -408,7 +408,7 @@ static void what_was_given_is_there(void **state)
 
 	(void)state;
 	assert_ok(cap_clock_read(CLOCK_MONOTONIC, &clock));
-	struct recording recording = record(&about, false);
+	struct recording recording = record(&data, false);
 	const struct pd_file *file = recording.file;
 	assert_int_equal(file->cmdline.n, 4);
 	for (size_t i = 0; i < 4; i++)
@@ -437,18 +437,18 @@ static void what_is_not_known_is_left_out(void **state)
 		PD_FEATURE_CMDLINE, PD_FEATURE_EVENT_DESC, PD_FEATURE_GROUP_DESC,
 		PD_FEATURE_SAMPLE_TIME, PD_FEATURE_CLOCKID, PD_FEATURE_CLOCK_DATA,
 		PD_FEATURE_BRANCH_STACK };
-	const struct cap_about about = { .root = "/nowhere" };
-	struct recording recording = record(&about, false);
+	const struct cap_header_data data = { .root = "/nowhere" };
+	struct recording recording = record(&data, false);
 	struct pd_bytes out = { 0 };
 	struct cap_clock clock;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
 		assert_false(recording.file->feature[bits[i]].is_present);
-		assert_false(cap_feature_encode(bits[i], &about, &out));
+		assert_false(cap_feature_encode(bits[i], &data, &out));
 		assert_int_equal(out.buf.n, 0);
 	}
-	assert_false(cap_feature_encode(PD_FEATURE_STAT, &about, &out));
+	assert_false(cap_feature_encode(PD_FEATURE_STAT, &data, &out));
 	assert_error(cap_clock_read(12345, &clock), PD_ERROR_OS);
 	pd_bytes_deinit(&out);
 	recording_free(&recording);
@@ -510,8 +510,8 @@ static void tracing_data_hold_what_was_asked_for(void **state)
 	assert_false(pd_tracing_swap(tracing));
 	pd_tracing_destroy(tracing);
 
-	const struct cap_about about = { .root = root.path, .tracing_data = &out };
-	struct recording recording = record(&about, false);
+	const struct cap_header_data data = { .root = root.path, .tracing_data = &out };
+	struct recording recording = record(&data, false);
 	assert_non_null(recording.file->tracing);
 	recording_free(&recording);
 	pd_bytes_deinit(&out);

@@ -109,7 +109,7 @@ static uint64_t rate(uint64_t frequency, uint64_t period, bool has_own, uint64_t
 static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
 {
 	(void)state;
-	assert_int_equal(rate(0, 0, false, 0, true), CAP_USUAL_FREQUENCY);
+	assert_int_equal(rate(0, 0, false, 0, true), CAP_DEFAULT_FREQUENCY);
 	assert_int_equal(rate(0, 0, false, 1, false), 1);
 	assert_int_equal(rate(99, 0, false, 1, true), 99);
 	assert_int_equal(rate(0, 10, false, 1, false), 10);

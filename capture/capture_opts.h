@@ -1,0 +1,34 @@
+/**
+ * @file What the functions of pdconv/capture.h share: from struct pd_capture_opts to open events,
+ * and from bytes in a ring to records.
+ */
+#ifndef PD_CAPTURE_CAPTURE_OPTS_H
+#define PD_CAPTURE_CAPTURE_OPTS_H
+
+#include <pdconv/capture.h>
+
+#include "capture/recording.h"
+
+/**
+ * Set the events and the sampling of @p recording, of which only the target is set, from @p opts.
+ * Errors: USAGE, there is no such event.
+ */
+struct pd_error *cap_capture_opts_apply(
+	const struct pd_capture_opts *opts, struct cap_recording *recording) pd_must_check;
+
+/**
+ * Apply @p opts and open the events on one stack level, so that the caller can read the rings
+ * itself. Close the session even if this fails.
+ */
+struct pd_error *cap_capture_opts_open(
+	const struct pd_capture_opts *opts, struct cap_recording *recording) pd_must_check;
+
+/** Append the open events of @p session, with their ids, to @p events. Errors: no memory. */
+struct pd_error *cap_session_list_events(
+	const struct cap_session *session, struct pd_events *events) pd_must_check;
+
+/** Read the record at the start of @p bytes. False if there is no whole record in @p size bytes. */
+bool cap_ring_record(const struct pd_events *events, const uint8_t *bytes, size_t size,
+	struct pd_record *ret) pd_must_check;
+
+#endif

@@ -1,0 +1,155 @@
+#include "capture/recording_features.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "capture/build_ids.h"
+#include "capture/features.h"
+#include "capture/tracing.h"
+
+/* The header data, and the lists that it points to. */
+struct collected {
+	struct cap_header_data data;
+	PD_VEC(struct cap_header_event) events;
+	PD_VEC(struct cap_header_binary) binaries;
+	PD_VEC(const char *) args;
+	PD_VEC(const char *) tracepoints;
+	struct pd_bytes tracing_data;
+	struct cap_clock clock;
+};
+
+static void collected_deinit(struct collected *c)
+{
+	pd_vec_deinit(&c->events);
+	pd_vec_deinit(&c->binaries);
+	pd_vec_deinit(&c->args);
+	pd_vec_deinit(&c->tracepoints);
+	pd_bytes_deinit(&c->tracing_data);
+}
+
+static struct pd_error *add_events(struct collected *c, const struct cap_session *session)
+{
+	for (size_t i = 0; i < session->events.n; i++) {
+		const struct cap_session_event *from = &session->events.data[i];
+		const struct cap_header_event event = {
+			.attr = &from->event->attr,
+			.name = from->event->name,
+			.ids = from->ids.data,
+			.n_ids = from->ids.n,
+			.leader = from->event->leader,
+			.group_name = from->event->group_name,
+		};
+
+		if (!pd_vec_push(&c->events, event) ||
+			(from->event->is_tracepoint &&
+				!pd_vec_push(&c->tracepoints, from->event->name)))
+			return &pd_enomem;
+	}
+	c->data.events = c->events.data;
+	c->data.n_events = c->events.n;
+	return NULL;
+}
+
+/* The vdso of this process: all processes of the same class have this one. */
+static bool find_vdso(struct cap_mapping *ret)
+{
+	_cleanup_fclose_ FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	*ret = (struct cap_mapping){ .name = "[vdso]" };
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (strstr(line, "[vdso]") &&
+			sscanf(line, "%" SCNx64 "-%" SCNx64, &ret->start, &ret->end) == 2)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * MMAP2 records carry the build ids of files, but the kernel's own mapping and the vdso have none
+ * in theirs.
+ */
+static struct pd_error *add_binaries(struct collected *c)
+{
+	const struct cap_machine machine = cap_machine_init(NULL);
+	struct cap_header_binary kernel = { .name = "[kernel.kallsyms]", .is_kernel = true };
+	struct cap_header_binary vdso = { .name = "[vdso]" };
+	struct cap_mapping mapping;
+
+	if (cap_build_id_kernel(&machine, &kernel.id) && !pd_vec_push(&c->binaries, kernel))
+		return &pd_enomem;
+	if (find_vdso(&mapping) &&
+		cap_build_id_vdso(&machine, (uint32_t)getpid(), &mapping, &vdso.id) &&
+		!pd_vec_push(&c->binaries, vdso))
+		return &pd_enomem;
+	c->data.binaries = c->binaries.data;
+	c->data.n_binaries = c->binaries.n;
+	return NULL;
+}
+
+static struct pd_error *add_args(struct collected *c, char *const *argv)
+{
+	for (char *const *arg = argv; arg && *arg; arg++) {
+		if (!pd_vec_push(&c->args, *arg))
+			return &pd_enomem;
+	}
+	c->data.argv = c->args.data;
+	c->data.n_args = c->args.n;
+	return NULL;
+}
+
+static struct pd_error *add_tracing(struct collected *c)
+{
+	if (!c->tracepoints.n)
+		return NULL;
+	c->data.tracing_data = &c->tracing_data;
+	return cap_tracing_data(NULL, c->tracepoints.data, c->tracepoints.n, &c->tracing_data);
+}
+
+static struct pd_error *add_clock(struct collected *c, int clock)
+{
+	if (clock < 0)
+		return NULL;
+	c->data.clock = &c->clock;
+	return cap_clock_read((uint32_t)clock, &c->clock);
+}
+
+static struct pd_error *collect(const struct cap_recording *recording, struct collected *c)
+{
+	struct pd_error *err = add_events(c, &recording->session);
+
+	if (err)
+		return err;
+	err = add_binaries(c);
+	if (err)
+		return err;
+	err = add_args(c, recording->opts.argv);
+	if (err)
+		return err;
+	err = add_tracing(c);
+	if (err)
+		return err;
+	c->data.tags = recording->opts.tags;
+	c->data.n_tags = recording->opts.n_tags;
+	c->data.has_branch_stacks = recording->sampling.stacks == CAP_STACKS_LBR;
+	return add_clock(c, recording->sampling.clock);
+}
+
+struct pd_error *cap_recording_add_features(const struct cap_recording *recording,
+	struct pd_writer *writer, const struct cap_counts *counts)
+{
+	_cleanup_(collected_deinit) struct collected c = { 0 };
+	struct pd_error *err = collect(recording, &c);
+
+	if (err)
+		return err;
+	if (counts) {
+		c.data.has_sample_time = true;
+		c.data.first_sample = counts->first_ns;
+		c.data.last_sample = counts->last_ns;
+	}
+	return cap_add_features(writer, &c.data);
+}
