@@ -1,0 +1,515 @@
+/* The run of a recording: the preamble, then records round by round, then the features. */
+#include "capture/recording.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pdconv/bytes.h>
+#include <pdconv/feature.h>
+#include <pdconv/sample.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "capture/event_loop.h"
+#include "capture/offcpu.h"
+#include "capture/preamble.h"
+#include "capture/recording_features.h"
+#include "capture/stack_level.h"
+
+/* How often rings are read even if the kernel wakes nobody, in milliseconds. */
+enum { DRAIN_MS = 250 };
+
+/* Everything that exists only while a recording runs. */
+struct run {
+	struct cap_recording *recording;
+	struct pd_writer *writer;
+	struct cap_sink sink;
+	struct cap_event_loop loop;
+	struct cap_stack_level stack_level;
+	/* -1: not open. */
+	int signal_fd;
+	int end_timer;
+	int begin_timer;
+	/* So many descriptors of the first event, in order, belong to threads that have exited. */
+	size_t n_hung_up;
+	bool has_ended;
+};
+
+/* Signals that end a recording, and SIGCHLD for its command. */
+static sigset_t watched_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	return set;
+}
+
+static struct pd_error *watch_end(struct run *r)
+{
+	const sigset_t set = watched_signals();
+
+	if (r->recording->opts.stop_fd >= 0)
+		return cap_event_loop_add(&r->loop, r->recording->opts.stop_fd);
+	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signal_fd < 0)
+		return pd_error_os(NULL, "cannot wait for signals");
+	return cap_event_loop_add(&r->loop, r->signal_fd);
+}
+
+static struct pd_error *open_loop(struct run *r)
+{
+	const struct cap_session *session = &r->recording->session;
+	struct pd_error *err = cap_event_loop_open(&r->loop);
+
+	if (err)
+		return err;
+	err = watch_end(r);
+	if (err)
+		return err;
+	for (size_t i = 0; i < session->rings.n; i++) {
+		err = cap_event_loop_add(&r->loop, session->rings.data[i].fd);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/*
+ * Samples on a further stack level are told from full ones by their size: the data of a full stack
+ * alone is larger than a whole sample with a quarter of it.
+ */
+static void set_sizes(struct run *r)
+{
+	const struct cap_session *session = &r->recording->session;
+	struct pd_plan plan;
+
+	for (size_t i = 0; i < session->events.n; i++) {
+		uint32_t bytes = session->events.data[i].event->attr.sample_stack_user;
+
+		if (bytes > r->sink.shortened_to)
+			r->sink.shortened_to = bytes;
+		if (bytes)
+			r->sink.shortened_from = cap_stack_level_bytes(bytes, CAP_N_LEVELS - 1);
+	}
+	pd_plan_compile(&session->events.data[0].event->attr, &plan);
+	r->sink.time_at = plan.sample_time_at;
+}
+
+static struct pd_error *create_offcpu(struct run *r)
+{
+	const struct cap_recording_opts *opts = &r->recording->opts;
+
+	if (opts->offcpu_event < 0)
+		return NULL;
+	const struct cap_session_event *event =
+		&r->recording->session.events.data[opts->offcpu_event];
+	return cap_offcpu_create(&event->event->attr, event->ids.data, event->ids.n,
+		opts->keep_switches, &r->sink.offcpu);
+}
+
+static struct pd_error *open_writer(struct run *r, FILE *out)
+{
+	const struct cap_recording_opts *opts = &r->recording->opts;
+	const struct cap_session *session = &r->recording->session;
+	const struct pd_writer_opts writer_opts = { .is_pipe = opts->is_pipe };
+	struct pd_error *err = pd_writer_create(out, opts->name, &writer_opts, &r->writer);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < session->events.n; i++) {
+		const struct cap_session_event *event = &session->events.data[i];
+
+		err = pd_writer_add_event(
+			r->writer, &event->event->attr, event->ids.data, event->ids.n);
+		if (err)
+			return err;
+	}
+	err = cap_sink_init(&r->sink, r->writer, opts->level);
+	if (err)
+		return err;
+	set_sizes(r);
+	return create_offcpu(r);
+}
+
+static struct pd_error *adapt_stack_level(struct run *r, double fill)
+{
+	struct cap_session *session = &r->recording->session;
+
+	if (!cap_session_has_levels(session))
+		return NULL;
+	return cap_session_set_level(session, cap_stack_level_next(&r->stack_level, session->level,
+						      fill, r->sink.counts.n_lost, pd_clock_now()));
+}
+
+static struct pd_error *drain_rings(struct run *r)
+{
+	struct cap_session *session = &r->recording->session;
+	double fill, fullest = 0;
+
+	for (size_t i = 0; i < session->rings.n; i++) {
+		struct pd_error *err =
+			cap_sink_drain(&r->sink, &session->rings.data[i].ring, &fill);
+
+		if (err)
+			return err;
+		if (fill > fullest)
+			fullest = fill;
+	}
+	return adapt_stack_level(r, fullest);
+}
+
+/*
+ * Write what the rings hold as one round. A process with postponed mappings may have its first
+ * sample in this round, so the mappings belong into the same one.
+ */
+static struct pd_error *drain(struct run *r)
+{
+	bool has_more;
+
+	do {
+		struct pd_error *err = drain_rings(r);
+
+		if (err)
+			return err;
+		err = cap_preamble_write_postponed(r->recording, &has_more);
+		if (err)
+			return err;
+	} while (has_more);
+	return cap_sink_round(&r->sink);
+}
+
+/* SIGCHLD also comes when the command is stopped or continued, which does not end the recording. */
+static void reap_command(struct run *r)
+{
+	struct cap_target *target = &r->recording->target;
+	int status;
+
+	if (!target->child || target->has_ended ||
+		waitpid(target->child, &status, WNOHANG) != target->child)
+		return;
+	target->has_ended = r->has_ended = true;
+	target->status = status;
+}
+
+static void take_signals(struct run *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			reap_command(r);
+			continue;
+		}
+		r->recording->result.signal = (int)info.ssi_signo;
+		r->has_ended = true;
+	}
+}
+
+static struct pd_error *take_ready(struct run *r, int fd)
+{
+	if (fd == r->signal_fd)
+		take_signals(r);
+	if (fd == r->end_timer || fd == r->recording->opts.stop_fd)
+		r->has_ended = true;
+	if (fd != r->begin_timer)
+		return NULL;
+	pd_close(&r->begin_timer);
+	return cap_session_enable(&r->recording->session, true);
+}
+
+static struct pd_error *wait_once(struct run *r)
+{
+	struct cap_ready ready;
+	struct pd_error *err = cap_event_loop_wait(&r->loop, DRAIN_MS, &ready);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < ready.n; i++) {
+		err = take_ready(r, ready.fds[i]);
+		if (err)
+			return err;
+	}
+	return drain(r);
+}
+
+/* An event hangs up, for good, once its thread and all that inherited it have exited. */
+static bool has_hung_up(int fd)
+{
+	struct pollfd ready = { .fd = fd };
+
+	return fd < 0 || (poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP);
+}
+
+/* All threads of the target have exited. */
+static bool is_abandoned(struct run *r)
+{
+	const struct cap_target *target = &r->recording->target;
+	const struct cap_session_event *first = &r->recording->session.events.data[0];
+
+	if (target->is_system_wide || target->child)
+		return false;
+	while (r->n_hung_up < first->fds.n && has_hung_up(first->fds.data[r->n_hung_up]))
+		r->n_hung_up++;
+	return r->n_hung_up == first->fds.n;
+}
+
+/*
+ * Events of a command are enabled by its exec (enable_on_exec), others here unless there is a
+ * delay.
+ */
+static struct pd_error *enable_events(struct run *r)
+{
+	const struct cap_target *target = &r->recording->target;
+	struct cap_session *session = &r->recording->session;
+
+	if (r->begin_timer >= 0)
+		return NULL;
+	if (target->is_system_wide || !target->child)
+		return cap_session_enable(session, true);
+	cap_session_note_enabled(session);
+	return NULL;
+}
+
+static struct pd_error *begin(struct run *r)
+{
+	struct cap_recording *recording = r->recording;
+	const struct cap_recording_opts *opts = &recording->opts;
+	struct pd_error *err = cap_event_loop_add_timer(&r->loop, opts->duration, &r->end_timer);
+
+	if (err)
+		return err;
+	err = cap_event_loop_add_timer(&r->loop, opts->delay, &r->begin_timer);
+	if (err)
+		return err;
+	err = enable_events(r);
+	if (err)
+		return err;
+	if (recording->target.child) {
+		err = cap_target_start(&recording->target);
+		if (err)
+			return err;
+	}
+	recording->result.has_begun = true;
+	if (opts->begun_fd >= 0 && eventfd_write(opts->begun_fd, 1) < 0)
+		return pd_error_os(NULL, "cannot report that the recording has begun");
+	return NULL;
+}
+
+/*
+ * The kernel writes a LOST record before the next record that fits. Losses after the last one have
+ * none.
+ */
+static struct pd_error *write_lost(struct run *r)
+{
+	const struct cap_session *session = &r->recording->session;
+	uint64_t n = cap_session_n_lost(session);
+	const union pd_body body = { .lost_samples = { .lost = n - r->sink.counts.n_lost } };
+	struct pd_bytes record = { 0 };
+	struct pd_plan plan;
+	struct pd_error *err;
+
+	if (n <= r->sink.counts.n_lost)
+		return NULL;
+	pd_plan_compile(&session->events.data[0].event->attr, &plan);
+	_cleanup_free_ uint8_t *zeros = calloc(1, plan.sid_bytes + 1);
+	if (!zeros)
+		return &pd_enomem;
+	if (pd_record_encode(
+		    &pd_layout_lost_samples, 0, &body, false, zeros, plan.sid_bytes, &record))
+		err = cap_sink_add(&r->sink, record.buf.data, record.buf.n);
+	else
+		err = &pd_enomem;
+	pd_bytes_deinit(&record);
+	return err;
+}
+
+static struct pd_error *end(struct run *r)
+{
+	struct pd_error *err = cap_session_enable(&r->recording->session, false);
+
+	if (err)
+		return err;
+	err = drain(r);
+	if (err)
+		return err;
+	err = cap_sink_end(&r->sink);
+	if (err)
+		return err;
+	err = write_lost(r);
+	return err ? err : cap_sink_round(&r->sink);
+}
+
+static struct pd_error *write_records(struct run *r)
+{
+	struct pd_error *err = open_loop(r);
+
+	if (err)
+		return err;
+	err = cap_preamble_write(r->recording, &r->sink);
+	if (err)
+		return err;
+	/* Nothing in the preamble waits for samples: a reader of the stream gets it at once. */
+	err = cap_sink_round(&r->sink);
+	if (err)
+		return err;
+	err = begin(r);
+	if (err)
+		return err;
+	while (!r->has_ended && !is_abandoned(r)) {
+		err = wait_once(r);
+		if (err)
+			return err;
+	}
+	return end(r);
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		return 0;
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static struct pd_error *add_compressed_feature(struct run *r)
+{
+	struct pd_bytes body = { 0 };
+
+	if (!r->sink.pack)
+		return NULL;
+	pd_pack_describe(r->sink.pack, &body);
+	struct pd_error *err = body.failed ? &pd_enomem
+					   : pd_writer_add_feature(r->writer, PD_FEATURE_COMPRESSED,
+						     body.buf.data, body.buf.n);
+	pd_bytes_deinit(&body);
+	return err;
+}
+
+/* Events of a CPU that goes offline stop counting without any record of it. */
+static size_t count_offline(const struct cap_recording *recording)
+{
+	const struct cap_session *session = &recording->session;
+	size_t n = recording->target.n_offline + session->n_offline;
+
+	for (size_t i = 0; i < session->rings.n; i++)
+		n += !cap_cpu_is_online(session->rings.data[i].cpu);
+	return n;
+}
+
+static struct pd_error *finish_file(struct run *r, FILE *out)
+{
+	struct pd_error *err = add_compressed_feature(r);
+
+	if (err)
+		return err;
+	if (!r->recording->opts.is_pipe) {
+		err = cap_recording_add_features(r->recording, r->writer, &r->sink.counts);
+		if (err)
+			return err;
+	}
+	err = pd_writer_finish(r->writer);
+	if (err)
+		return err;
+	return fflush(out) == 0 ? NULL : pd_error_os(r->recording->opts.name, "cannot write");
+}
+
+static struct pd_error *run(struct run *r, FILE *out)
+{
+	struct cap_recording *recording = r->recording;
+	struct cap_recording_result *result = &recording->result;
+	struct pd_error *err =
+		cap_session_open(&recording->session, &recording->target, recording->opts.pages);
+
+	if (err)
+		return err;
+	err = open_writer(r, out);
+	if (err)
+		return err;
+	err = write_records(r);
+	if (err)
+		return err;
+	err = finish_file(r, out);
+	if (err)
+		return err;
+	result->counts = r->sink.counts;
+	result->file_bytes = (uint64_t)ftello(out);
+	result->cpu_seconds = cpu_seconds();
+	result->n_offline = count_offline(recording);
+	result->n_gone = recording->session.n_gone;
+	return NULL;
+}
+
+static void run_deinit(struct run *r)
+{
+	cap_target_end(&r->recording->target);
+	pd_close(&r->begin_timer);
+	pd_close(&r->end_timer);
+	pd_close(&r->signal_fd);
+	cap_event_loop_close(&r->loop);
+	cap_offcpu_destroy(r->sink.offcpu);
+	cap_sink_deinit(&r->sink);
+	pd_writer_destroy(r->writer);
+	cap_session_close(&r->recording->session);
+}
+
+/* Record, and remove the probes whatever comes of it. */
+static struct pd_error *record(struct cap_recording *recording, FILE *out)
+{
+	struct run r = {
+		.recording = recording,
+		.signal_fd = -1,
+		.begin_timer = -1,
+		.end_timer = -1,
+	};
+
+	cap_event_loop_init(&r.loop);
+	cap_stack_level_init(&r.stack_level);
+	struct pd_error *err = run(&r, out);
+	run_deinit(&r);
+	struct pd_error *left = recording->probes ? cap_probes_remove(recording->probes) : NULL;
+	if (!err)
+		return left;
+	pd_error_destroy(left);
+	return err;
+}
+
+/*
+ * A second Ctrl-C during the end of the recording must not kill what the caller does next with it.
+ */
+static void discard_signals(const sigset_t *signals)
+{
+	const struct timespec now = { 0 };
+
+	while (sigtimedwait(signals, NULL, &now) > 0)
+		;
+}
+
+struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out)
+{
+	const sigset_t signals = watched_signals();
+	sigset_t before;
+
+	struct pd_error *err = cap_recording_prepare(recording);
+	if (err)
+		return err;
+	/* With a stop_fd, signals are the business of the caller. */
+	if (recording->opts.stop_fd >= 0)
+		return record(recording, out);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	err = record(recording, out);
+	discard_signals(&signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
