@@ -24,7 +24,10 @@ enum { MAX_MEMBERS = 1 << 16, PAGE = 4096 };
 #define FUNCTIONS(F) \
 	F(archive_read_new) \
 	F(archive_read_free) \
-	F(archive_read_support_filter_all) \
+	F(archive_read_support_filter_gzip) \
+	F(archive_read_support_filter_bzip2) \
+	F(archive_read_support_filter_xz) \
+	F(archive_read_support_filter_zstd) \
 	F(archive_read_support_format_tar) \
 	F(archive_read_open_fd) \
 	F(archive_read_next_header) \
@@ -246,6 +249,36 @@ static void identify_members(struct sym_archive *archive, uint64_t end)
 	}
 }
 
+/* Whether libarchive decompresses with @p enable's filter itself: if not, it says so by ARCHIVE_WARN. */
+static bool is_built_in(int (*enable)(struct archive *tar))
+{
+	struct archive *scratch = lib.archive_read_new();
+	bool result = scratch && enable(scratch) == ARCHIVE_OK;
+
+	if (scratch)
+		lib.archive_read_free(scratch);
+	return result;
+}
+
+/*
+ * The filters are named one by one, because archive_read_support_filter_all() enables some for which
+ * libarchive starts a program from PATH (lrzip, grzip, lzop), and a tarball chooses its filter itself.
+ */
+static void enable_filters(struct archive *tar)
+{
+	int (*const filters[])(struct archive *tar) = {
+		lib.archive_read_support_filter_gzip,
+		lib.archive_read_support_filter_bzip2,
+		lib.archive_read_support_filter_xz,
+		lib.archive_read_support_filter_zstd,
+	};
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		if (is_built_in(filters[i]))
+			filters[i](tar);
+	}
+}
+
 static void unpack(struct sym_archive *archive, int from)
 {
 	uint64_t end = 0;
@@ -256,7 +289,7 @@ static void unpack(struct sym_archive *archive, int from)
 		set_trouble(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
 		return;
 	}
-	lib.archive_read_support_filter_all(tar);
+	enable_filters(tar);
 	lib.archive_read_support_format_tar(tar);
 	if (lib.archive_read_open_fd(tar, from, 128 * 1024) == ARCHIVE_OK)
 		read_members(archive, tar, &end);
