@@ -69,8 +69,7 @@ static struct pd_error *write_output(const struct conversion *c)
 
 	if (!output)
 		return &pd_enomem;
-	struct pd_error *err = options->in_place ? cmd_output_open_in_place(output, &file)
-						 : cmd_output_open(output, &file);
+	struct pd_error *err = cmd_output_open(options, output, &file);
 	if (err)
 		return err;
 	err = c->format->write(c->profile, &c->writing.opts, file.stream);

@@ -40,7 +40,7 @@ static struct pd_error *write_diff(const struct cmd_options *options,
 	for (size_t side = 0; side < OUT_N_SIDES && !err; side++)
 		err = find_side(options, profile, side, &sides);
 	if (!err)
-		err = cmd_output_open(options->output ? options->output : "-", &file);
+		err = cmd_output_open(options, options->output ? options->output : "-", &file);
 	if (err)
 		return err;
 	err = format->write_diff(profile, write_opts, &sides, file.stream);

@@ -20,7 +20,7 @@ struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *
 
 	if (err)
 		return err;
-	err = cmd_output_open(options->output ? options->output : "-", &output);
+	err = cmd_output_open(options, options->output ? options->output : "-", &output);
 	if (!err) {
 		err = out_dump(file, &opts, output.stream);
 		if (err)

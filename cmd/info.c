@@ -7,7 +7,8 @@
 static struct pd_error *write_info(const struct out_info *info, const struct cmd_options *options)
 {
 	struct cmd_output_file output;
-	struct pd_error *err = cmd_output_open(options->output ? options->output : "-", &output);
+	struct pd_error *err =
+		cmd_output_open(options, options->output ? options->output : "-", &output);
 
 	if (err)
 		return err;
@@ -45,7 +46,8 @@ static struct pd_error *write_binaries(
 	const struct profile *profile, const struct cmd_options *options)
 {
 	struct cmd_output_file output;
-	struct pd_error *err = cmd_output_open(options->output ? options->output : "-", &output);
+	struct pd_error *err =
+		cmd_output_open(options, options->output ? options->output : "-", &output);
 
 	if (err)
 		return err;

@@ -1,6 +1,8 @@
 #include "cmd/output_file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,8 +39,67 @@ static bool is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static struct pd_error *open_output(const char *path, bool in_place, struct cmd_output_file *ret)
+static bool is_same_file(const struct stat *a, const struct stat *b)
 {
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Whether @p output is one of the files in the directory @p path, as `perf record --threads` makes it. */
+static bool is_in_directory(const struct stat *output, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	struct stat st;
+	bool result = false;
+
+	if (!dir)
+		return false;
+	while (!result && (entry = readdir(dir)))
+		result = fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 &&
+			 is_same_file(output, &st);
+	closedir(dir);
+	return result;
+}
+
+/* Names prove nothing: links, "./" and bind mounts give one file several. Device and inode do. */
+static bool is_input(const struct stat *output, const char *input)
+{
+	struct stat st;
+
+	if ((strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(input, &st)) < 0)
+		return false;
+	if (is_same_file(output, &st))
+		return true;
+	return S_ISDIR(st.st_mode) && is_in_directory(output, input);
+}
+
+/* Only a regular file can be destroyed: /dev/null and a terminal may well be both input and output. */
+static struct pd_error *refuse_input(const struct cmd_options *options, const char *path)
+{
+	bool is_stdout = strcmp(path, "-") == 0;
+	const char *name = is_stdout ? "standard output" : path;
+	struct stat st;
+
+	if ((is_stdout ? fstat(STDOUT_FILENO, &st) : stat(path, &st)) < 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	for (size_t i = 0; i < options->inputs.items.n; i++) {
+		const char *input = options->inputs.items.data[i];
+
+		if (is_input(&st, input))
+			return pd_error_create(PD_ERROR_USAGE, name,
+				"is also the input '%s', and a recording is never overwritten",
+				input);
+	}
+	return NULL;
+}
+
+struct pd_error *cmd_output_open(
+	const struct cmd_options *options, const char *path, struct cmd_output_file *ret)
+{
+	struct pd_error *err = refuse_input(options, path);
+
+	if (err)
+		return err;
 	*ret = (struct cmd_output_file){ 0 };
 	if (strcmp(path, "-") == 0) {
 		ret->stream = stdout;
@@ -47,8 +108,7 @@ static struct pd_error *open_output(const char *path, bool in_place, struct cmd_
 	ret->path = strdup(path);
 	if (!ret->path)
 		return &pd_enomem;
-	struct pd_error *err = NULL;
-	if (in_place || is_special(path)) {
+	if (options->in_place || is_special(path)) {
 		ret->stream = fopen(path, "w");
 		if (!ret->stream)
 			err = pd_error_os(path, "cannot open");
@@ -61,16 +121,6 @@ static struct pd_error *open_output(const char *path, bool in_place, struct cmd_
 	if (err)
 		cmd_output_discard(ret);
 	return err;
-}
-
-struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret)
-{
-	return open_output(path, false, ret);
-}
-
-struct pd_error *cmd_output_open_in_place(const char *path, struct cmd_output_file *ret)
-{
-	return open_output(path, true, ret);
 }
 
 struct pd_error *cmd_output_commit(struct cmd_output_file *file)

@@ -8,6 +8,8 @@
 
 #include <pdconv/error.h>
 
+#include "cmd/options.h"
+
 struct cmd_output_file {
 	FILE *stream;
 	/** NULL: standard output. */
@@ -15,11 +17,14 @@ struct cmd_output_file {
 	char *temporary;
 };
 
-/** Open @p path for writing under a temporary name beside it; "-" is standard output. */
-struct pd_error *cmd_output_open(const char *path, struct cmd_output_file *ret) pd_must_check;
-/** The same, but a file that is there is written to as it is: somebody has it open. */
-struct pd_error *cmd_output_open_in_place(
-	const char *path, struct cmd_output_file *ret) pd_must_check;
+/**
+ * Open @p path for writing; "-" is standard output. A regular file is written under a temporary name in the
+ * same folder until it is committed, unless @p options say in_place: then the file that exists is
+ * truncated and written, because somebody else has it open. Errors: USAGE, @p path is one of the
+ * inputs of @p options, under whatever name; it cannot be created.
+ */
+struct pd_error *cmd_output_open(const struct cmd_options *options, const char *path,
+	struct cmd_output_file *ret) pd_must_check;
 
 /** Make it appear under its name, with all its bytes. The file is closed, whatever happens. */
 struct pd_error *cmd_output_commit(struct cmd_output_file *file) pd_must_check;
