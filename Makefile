@@ -17,20 +17,25 @@ SONAME := libpdconv.so.0
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev libtraceevent-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev
-CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils
+CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils bzip2 zstd
 # Programs of other machines, and what runs them.
 UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
 	libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu \
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # What .ci/run tests with beyond that.
-CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 zstd debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
+# Sanitizers replace what these check, and FORTIFY needs an optimising compiler.
+ifeq ($(SAN),)
+ALL_CFLAGS += -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+endif
+HARDEN_LDFLAGS := -Wl,-z,relro,-z,now
 ifneq ($(SAN),)
 ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=$(SAN)
@@ -74,13 +79,13 @@ pdconv: $(BUILD)/pdconv
 	$(q)cp $< $@
 
 $(BUILD)/pdconv: $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(CMD_OBJS) $(LIB) $(ALL_LDLIBS)
 
 $(LIB): $(LIB_OBJS)
 	$(call msg,AR,$@)rm -f $@; $(AR) rcs $@ $^
 
 $(SHARED_LIB): $(LIB_OBJS) libpdconv.map
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) $(LIB_LDFLAGS) -shared -Wl,-soname,$(SONAME) \
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) $(LIB_LDFLAGS) -shared -Wl,-soname,$(SONAME) \
 		-Wl,--version-script,libpdconv.map -o $@ $(LIB_OBJS) $(ALL_LDLIBS)
 
 $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
@@ -95,19 +100,19 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
 
 $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
 

@@ -99,6 +99,16 @@ run_capture_examples() {
     wait
 }
 
+# Program and library resolve all symbols when they are loaded, and check their stacks and copies.
+run_hardening() { # FILE
+    readelf -d "$1" | grep -q BIND_NOW
+    verdict "library/bind-now-$(basename "$1")" $?
+    # Sanitizers replace both.
+    [ -z "${SAN:-}" ] || return 0
+    nm -D "$1" >"$work/symbols" && grep -q __stack_chk_fail "$work/symbols" && grep -q '__[a-z]*printf_chk' "$work/symbols"
+    verdict "library/checked-$(basename "$1")" $?
+}
+
 # The library as others see it: headers, symbols, what is installed.
 run_library() {
     CC=${CC:-cc}
@@ -113,6 +123,8 @@ run_library() {
     exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
     [ -s "$work/declared" ] && diff "$work/declared" "$work/exported"
     verdict library/exports $?
+    run_hardening "$PDCONV"
+    run_hardening "$(echo "$BUILD"/libpdconv.so.*.*)"
     run_make install >"$work/out" 2>&1
     verdict library/install $? || cat "$work/out"
     run_examples "$CC" c shared

@@ -622,8 +622,8 @@ static void probes_are_written_and_removed(void **state)
 	put(m, "tracing/uprobe_events", "p:other/one /bin/true:0x1");
 	put(m, "tracing/kprobe_events", "p:other/two vfs_read");
 	assert_ok(cap_function_offset("/proc/self/exe", "cap_test_function", 0, &at));
-	char exe[256];
-	assert_non_null(realpath("/proc/self/exe", exe));
+	char *exe = realpath("/proc/self/exe", NULL);
+	assert_non_null(exe);
 	assert_ok(cap_probes_create(m->tracing, &probes));
 	add_probe(m, probes, "/proc/self/exe:cap_test_function n=%di:s32", "cap_test_function");
 	add_probe(m, probes, "/proc/self/exe:cap_test_function", "cap_test_function_1");
@@ -638,6 +638,7 @@ static void probes_are_written_and_removed(void **state)
 		"p:pdconv_%d/abs_20 %s:0x20\n",
 		pid, exe, (unsigned long long)at, pid, exe, (unsigned long long)at, pid, exe,
 		(unsigned long long)at, pid, exe);
+	free(exe);
 	assert_string_equal(read_all(m, "uprobe_events"), want);
 	snprintf(
 		want, sizeof(want), "p:other/two vfs_read\np:pdconv_%d/vfs_read vfs_read+4\n", pid);
