@@ -45,12 +45,13 @@ endif
 
 # The library is all but cmd/.
 LIB_DIRS := base parse unwind symbolize output capture profiler
-LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c))
+LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
-TEST_SRCS := $(wildcard tests/unit/test_*.c)
+TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 PROTOS := $(wildcard output/*.proto)
-SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd examples tests/unit tests/oracle tests/unwind bench,$(d)/*.c $(d)/*.h))
+SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd examples tests/unit tests/oracle tests/unwind tests/fuzz bench, \
+	$(d)/*.c $(d)/*.h $(d)/*/*.c $(d)/*/*.h))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
@@ -114,7 +115,7 @@ $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
 $(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
 	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d)
+-include $(wildcard $(foreach d,* */* */*/*,$(BUILD)/$(d)/*.d))
 
 deps: ## install the packages that building and testing need (Debian, Ubuntu)
 	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)

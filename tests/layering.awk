@@ -1,4 +1,5 @@
-# Who may include whom: reads "FOLDER: FOLDER ..." lines of the table first, then sources.
+# Check who includes whom: read "FOLDER: FOLDER ..." lines of the table first, then sources. A sub-folder is
+# a folder with a line of its own.
 # A root-relative include of a folder that the table does not allow is printed, and the status is 1.
 # <pdconv/...> is the folder include/, which itself includes nothing but that and the C library.
 FILENAME ~ /layering\.txt$/ {
@@ -11,7 +12,8 @@ FILENAME ~ /layering\.txt$/ {
 FNR == 1 {
     folder = FILENAME
     sub(/^\.\//, "", folder)
-    sub(/\/.*/, "", folder)
+    sub(/\/[^\/]*$/, "", folder)
+    sub(/^include\/.*/, "include", folder)
     n_files++
 }
 function check(from) {
@@ -28,7 +30,7 @@ folder == "include" && /^#include </ && !/<(stdbool|stddef|stdint|stdio|stdlib|s
     check($2)
     next
 }
-match($0, /^#include "[a-z]+\//) {
+match($0, /^#include "[a-z\/]+\//) {
     check(substr($0, RSTART + 10, RLENGTH - 11))
     next
 }

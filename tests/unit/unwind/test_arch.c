@@ -3,7 +3,7 @@
  * is known: what is different between architectures.
  */
 #include "tests/unit/test.h"
-#include "tests/unit/test_unw_bytes.h"
+#include "tests/unit/unwind/bytes.h"
 #include "unwind/unwind.h"
 
 /** Functions, 0x100 bytes each. Process address = vaddr. */

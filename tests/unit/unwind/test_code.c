@@ -2,7 +2,7 @@
 #include <endian.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/test_unw_bytes.h"
+#include "tests/unit/unwind/bytes.h"
 #include "unwind/code.h"
 #include "unwind/unwind.h"
 

@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "tests/unit/test_unw_elf.h"
+#include "tests/unit/unwind/elf.h"
 #include "unwind/unwind.h"
 
 #define noinline __attribute__((noinline))

@@ -1,6 +1,6 @@
 /* Tables of 32-bit ARM put together by hand, and the rows that they stand for. */
 #include "tests/unit/test.h"
-#include "tests/unit/test_unw_bytes.h"
+#include "tests/unit/unwind/bytes.h"
 #include "unwind/arch.h"
 #include "unwind/exidx.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/test_unw_bytes.h"
+#include "tests/unit/unwind/bytes.h"
 #include "unwind/unwind.h"
 
 enum { RBX = 3, RBP = 6, RSP = 7, RA = 16 };

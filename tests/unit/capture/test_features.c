@@ -1,5 +1,5 @@
 /* Features of the header: written, read again, and held against what the machine says. */
-#include "tests/unit/test_cap_root.h"
+#include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
 
 #include <sys/utsname.h>

@@ -1,5 +1,5 @@
 /* The table of ranges: merging, looking up, and answering from one that was kept. */
-#include "test_sym_fixture.h"
+#include "tests/unit/symbolize/fixture.h"
 
 #include <inttypes.h>
 

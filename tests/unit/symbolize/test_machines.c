@@ -1,5 +1,5 @@
 /* Symbols in files of other machines, put together by hand: what their values mean. */
-#include "test_sym_fixture.h"
+#include "tests/unit/symbolize/fixture.h"
 
 #include <gelf.h>
 

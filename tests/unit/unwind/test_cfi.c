@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "tests/unit/test_unw_bytes.h"
-#include "tests/unit/test_unw_elf.h"
+#include "tests/unit/unwind/bytes.h"
+#include "tests/unit/unwind/elf.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
 #include "unwind/row.h"

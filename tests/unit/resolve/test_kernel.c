@@ -1,5 +1,5 @@
 /* Recordings of a kernel that is built here, with a module and code that it generated. */
-#include "test_sym_fixture.h"
+#include "tests/unit/symbolize/fixture.h"
 
 #include "tests/unit/test_recording.h"
 

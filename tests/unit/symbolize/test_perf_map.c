@@ -1,4 +1,4 @@
-#include "test_sym_fixture.h"
+#include "tests/unit/symbolize/fixture.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* A program whose split debug information is not there: its symbols remain, and that is told. */
-#include "test_sym_fixture.h"
+#include "tests/unit/symbolize/fixture.h"
 
 #include "tests/unit/test_recording.h"
 

@@ -1,7 +1,8 @@
 /* Records of what was there before recording: written, read again, and held against /proc. */
-#include "tests/unit/test_cap_root.h"
+#include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <pthread.h>
@@ -319,7 +320,7 @@ static void threads_are_in_the_order_of_perf(void **state)
 		assert_int_equal(rec.type, PD_RECORD_COMM);
 		assert_int_equal(body.comm.pid, child);
 		assert_int_equal(body.comm.tid, tid);
-		assert_text(&body.comm.comm, "test_cap_synth");
+		assert_text(&body.comm.comm, program_invocation_short_name);
 	}
 	assert_false(next(&result, 0, &rec, &body));
 	assert_int_equal(result.counts.threads, N_THREADS);

@@ -13,7 +13,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-#include "tests/unit/test_unw_elf.h"
+#include "tests/unit/unwind/elf.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
 #include "unwind/row.h"
