@@ -7,16 +7,7 @@
 #include <sys/types.h>
 
 #include "capture/events.h"
-
-/** What an errno of perf_event_open says. */
-enum cap_refusal {
-	CAP_REFUSED_NOT,    /**< 0: it opened. */
-	CAP_REFUSED_HERE,   /**< This machine or kernel has no such event: try another. */
-	CAP_REFUSED_DENIED, /**< Not allowed: EACCES, EPERM. */
-	CAP_REFUSED_GONE,   /**< The process is gone: ESRCH. */
-	CAP_REFUSED_OTHER,
-};
-enum cap_refusal cap_refusal(int errnum);
+#include "capture/refusal.h"
 
 /** What another try is about. */
 enum cap_fall_back {
@@ -26,16 +17,16 @@ enum cap_fall_back {
 };
 
 /**
- * Open @p event as perf_event_open does with the other arguments; it is created close-on-exec, which
- * need not be in @p flags. If it is to be as precise as it gets (is_precise_max), its precise_ip steps
- * down as long as there is no such event, and stays there for the next one.
+ * Open @p event as perf_event_open does with the other arguments; it is created close-on-exec,
+ * which need not be in @p flags. If it is to be as precise as it gets (is_precise_max), its
+ * precise_ip steps down as long as there is no such event, and stays there for the next one.
  *
- * Returns 0, or an errno, whose meaning cap_refusal says; then @p event is as before.
+ * Returns 0, or an errno, whose kind cap_refusal() tells; then @p event is as before.
  */
 int cap_event_try(struct cap_event *event, pid_t pid, int cpu, int group_fd, unsigned long flags,
 	int *fd_ret) pd_must_check;
 
-/** The same, with what cap_open_error says as the error. The caller closes @p fd_ret. */
+/** The same, with cap_refusal_error() as the error. The caller closes @p fd_ret. */
 struct pd_error *cap_event_open(struct cap_event *event, pid_t pid, int cpu, int group_fd,
 	unsigned long flags, int *fd_ret) pd_must_check;
 
@@ -47,25 +38,6 @@ enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum);
 
 /** Leave the kernel and the hypervisor out; false if that is not all that it would change. */
 bool cap_event_user_only(struct cap_event *event);
-
-/** A PD_ERROR_OS: why @p event did not open for @p pid on @p cpu, and what helps. */
-struct pd_error *cap_open_error(
-	const struct cap_event *event, pid_t pid, int cpu, int errnum) pd_must_check;
-
-/** The same for mmap of a ring buffer of @p bytes. */
-struct pd_error *cap_mmap_error(size_t bytes, int errnum) pd_must_check;
-
-/** What this process may see. */
-struct cap_rights {
-	/** kernel.perf_event_paranoid; 2, the kernel's default, if it cannot be read. */
-	int paranoid;
-	/** CAP_PERFMON or CAP_SYS_ADMIN: paranoid does not matter. */
-	bool is_capable;
-	/** The kernel's side of processes, and all processes of a CPU. */
-	bool may_kernel;
-	bool may_all_processes;
-};
-struct cap_rights cap_rights_read(void);
 
 /** The event of a recording that was asked for none. */
 struct cap_default {
@@ -79,9 +51,9 @@ struct cap_default {
 };
 
 /**
- * Hardware cycles, as precise as they get, if they open for @p pid on @p cpu; else cpu-clock. Either
- * in user space only if more is denied. An error if cpu-clock does not open either.
- * Give @p ret to cap_event_deinit, or its event to a list.
+ * Hardware cycles, as precise as they get, if they open for @p pid on @p cpu; else cpu-clock.
+ * Either in user space only if more is denied. An error if cpu-clock does not open either. Give @p
+ * ret to cap_event_deinit, or its event to a list.
  */
 struct pd_error *cap_default_event(pid_t pid, int cpu, struct cap_default *ret) pd_must_check;
 

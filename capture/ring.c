@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture/open.h"
+#include "capture/refusal.h"
 
 bool cap_record_header_read(const uint8_t *bytes, size_t size, struct cap_record_header *ret)
 {
@@ -22,8 +22,12 @@ struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret)
 	size_t bytes = (pages + 1) * page;
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (map == MAP_FAILED)
-		return cap_mmap_error(bytes, errno);
+	if (map == MAP_FAILED) {
+		int errnum = errno;
+		const struct cap_limits limits = cap_limits_read();
+
+		return cap_mmap_error(bytes, errnum, &limits);
+	}
 	*ret = (struct cap_ring){
 		.map = map,
 		.map_bytes = bytes,

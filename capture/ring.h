@@ -33,7 +33,9 @@ struct cap_record_header {
 bool cap_record_header_read(
 	const uint8_t *bytes, size_t size, struct cap_record_header *ret) pd_must_check;
 
-/** What is in a ring: two pieces, as it may go on at the beginning. Borrowed until it is released. */
+/**
+ * What is in a ring: two pieces, as it may go on at the beginning. Borrowed until it is released.
+ */
 struct cap_ring_bytes {
 	const uint8_t *first;
 	size_t n_first;
@@ -42,8 +44,8 @@ struct cap_ring_bytes {
 };
 
 /**
- * Map the ring of event @p fd, @p pages pages of data, a power of two. Errors: OS; more locked memory
- * than allowed is told as such.
+ * Map the ring of event @p fd, @p pages pages of data, a power of two. Errors: OS; more locked
+ * memory than allowed is told as such.
  */
 struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret) pd_must_check;
 /** A zeroed one is fine. */

@@ -47,7 +47,7 @@ static struct pd_error *set_stack_bytes(struct cap_sampling *sampling, const cha
 
 	if (end == text || *end || !bytes || bytes > CAP_MAX_STACK_BYTES)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--call-graph: \"%s\" is no number of bytes up to %d", text,
+			"invalid stack size '%s': expected a number of bytes up to %d", text,
 			CAP_MAX_STACK_BYTES);
 	sampling->stack_bytes = (uint32_t)(bytes + 7) / 8 * 8;
 	return NULL;
@@ -76,7 +76,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 			return set_stack_bytes(sampling, text + len + 1);
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--call-graph: \"%s\" is none of fp, dwarf[,BYTES] and lbr", text);
+		"invalid call graph '%s': expected fp, dwarf[,BYTES] or lbr", text);
 }
 
 static const struct pd_reg *find_reg(const struct pd_arch *arch, const char *name, size_t len)
@@ -99,9 +99,8 @@ struct pd_error *cap_sampling_set_regs(
 		const struct pd_reg *reg = find_reg(arch, at, len);
 
 		if (!reg)
-			return pd_error_create(PD_ERROR_USAGE, NULL,
-				"--user-regs: %s has no register \"%.*s\"", arch->name, (int)len,
-				at);
+			return pd_error_create(PD_ERROR_USAGE, NULL, "%s has no register '%.*s'",
+				arch->name, (int)len, at);
 		mask |= (uint64_t)1 << reg->perf;
 		at += len + (at[len] == ',');
 	}
@@ -138,8 +137,8 @@ struct pd_error *cap_sampling_set_frequency(struct cap_sampling *sampling, const
 	errno = 0;
 	sampling->frequency = strtoull(text, &end, 0);
 	if (errno || end == text || *end || !sampling->frequency || text[0] == '-')
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "--freq: \"%s\" is neither a number nor max", text);
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid frequency '%s': expected a number or \"max\"", text);
 	return NULL;
 }
 

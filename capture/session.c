@@ -153,7 +153,26 @@ static struct pd_error *set_up_fd(struct cap_session *session, struct cap_sessio
 	return connect(session, fd, at);
 }
 
-/* What is not there is no error. @p is_first: nothing was tried there before. */
+static struct pd_error *refused(
+	const struct cap_session *session, size_t i, const struct place *at, int errnum)
+{
+	const struct cap_limits limits = cap_limits_read();
+	const struct cap_event *event = session->events.data[i].event;
+	const struct cap_refused refused = {
+		.event = event,
+		.errnum = errnum,
+		.pid = at->flags & PERF_FLAG_PID_CGROUP ? -1 : at->tid,
+		.cpu = at->cpu,
+		.is_group_member = event->leader != i,
+	};
+
+	return cap_refusal_error(&refused, &limits);
+}
+
+/*
+ * Threads that exited and CPUs that went offline since they were listed are counted, by the first
+ * event that is opened for them (@p is_first), and are no error.
+ */
 static struct pd_error *judge_failure(
 	struct cap_session *session, size_t i, const struct place *at, int why, bool is_first)
 {
@@ -165,7 +184,7 @@ static struct pd_error *judge_failure(
 		session->n_offline += is_first;
 		return NULL;
 	}
-	return cap_open_error(session->events.data[i].event, at->tid, at->cpu, why);
+	return refused(session, i, at, why);
 }
 
 /* Further levels begin when they are asked to, with less of the stack. */

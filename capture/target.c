@@ -38,7 +38,7 @@ void cap_target_deinit(struct cap_target *target)
 static struct pd_error *no_cpus(const char *list)
 {
 	return pd_error_create(
-		PD_ERROR_USAGE, NULL, "--cpu: \"%s\" is no list of CPUs like 0-2,4", list);
+		PD_ERROR_USAGE, NULL, "invalid list of CPUs '%s': expected one like 0-2,4", list);
 }
 
 /* Where the number ends; NULL: there is none. */
@@ -128,15 +128,13 @@ struct pd_error *cap_target_skip_offline(struct cap_target *target)
 		int cpu = target->cpus.data[i];
 
 		if (!exists(cpu))
-			return pd_error_create(
-				PD_ERROR_USAGE, NULL, "--cpu: there is no CPU %d", cpu);
+			return pd_error_create(PD_ERROR_USAGE, NULL, "there is no CPU %d", cpu);
 		if (cap_cpu_is_online(cpu))
 			target->cpus.data[n++] = cpu;
 	}
 	target->n_offline = target->cpus.n - n;
 	target->cpus.n = n;
-	return n ? NULL
-		 : pd_error_create(PD_ERROR_OS, NULL, "--cpu: all of these CPUs are offline");
+	return n ? NULL : pd_error_create(PD_ERROR_OS, NULL, "all of these CPUs are offline");
 }
 
 struct pd_error *cap_target_use_online_cpus(struct cap_target *target)

@@ -11,6 +11,17 @@
 #include "base/clock_defs.h"
 #include "cmd/writing.h"
 
+/* Put the option that @p err is about in front of its message. NULL is fine. */
+static struct pd_error *of_option(const char *option, struct pd_error *err)
+{
+	if (!err || err->code == PD_ERROR_NOMEM)
+		return err;
+	struct pd_error *ret =
+		pd_error_create(err->code, err->path, "--%s: %s", option, err->message);
+	pd_error_destroy(err);
+	return ret;
+}
+
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
 	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
 {
@@ -25,7 +36,8 @@ static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list
 
 			if (end == at || id <= 0 || (*end && *end != ','))
 				return pd_error_create(PD_ERROR_USAGE, NULL,
-					"--%s: \"%s\" is no list of numbers", option, at);
+					"--%s: invalid list '%s': expected numbers separated by commas",
+					option, at);
 			err = add(target, (pid_t)id);
 			at = *end ? end + 1 : end;
 		} while (*at && !err);
@@ -41,8 +53,7 @@ static struct pd_error *add_user(struct cap_target *target, const char *text)
 	unsigned long uid = user ? user->pw_uid : strtoul(text, &end, 10);
 
 	if (!user && (end == text || *end))
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "--uid: there is no user \"%s\"", text);
+		return pd_error_create(PD_ERROR_USAGE, NULL, "--uid: there is no user '%s'", text);
 	return cap_target_add_user(target, (uid_t)uid);
 }
 
@@ -71,21 +82,22 @@ static struct pd_error *set_target(struct cap_recording *r, const struct cmd_opt
 	const struct cmd_record_options *opts = &options->record;
 	bool has_ids = opts->pids.items.n || opts->tids.items.n || opts->user;
 	bool has_command = opts->command[0];
-	struct pd_error *err = opts->cpus ? cap_target_set_cpus(&r->target, opts->cpus)
-					  : cap_target_use_online_cpus(&r->target);
+	struct pd_error *err =
+		opts->cpus ? of_option("cpu", cap_target_set_cpus(&r->target, opts->cpus))
+			   : cap_target_use_online_cpus(&r->target);
 
 	if (!err)
 		err = add_cgroups(&r->target, &opts->cgroups);
 	r->target.is_system_wide |= opts->all_cpus || (opts->cpus && !has_ids && !has_command);
 	if (!err && opts->cpus)
-		err = cap_target_skip_offline(&r->target);
+		err = of_option("cpu", cap_target_skip_offline(&r->target));
 	if (!err && has_ids && (opts->all_cpus || has_command || opts->cgroups.items.n))
 		err = pd_error_create(PD_ERROR_USAGE, NULL,
 			"--pid, --tid and --uid go neither with --all-cpus nor with --cgroup nor a "
 			"command");
 	if (!err && !has_ids && !has_command && !r->target.is_system_wide)
-		err = pd_error_create(
-			PD_ERROR_USAGE, NULL, "nothing is to be recorded: COMMAND, -p, -t or -a");
+		err = pd_error_create(PD_ERROR_USAGE, NULL,
+			"nothing to record: expected COMMAND, --pid, --tid, --uid, --cgroup or --all-cpus");
 	if (!err)
 		err = add_ids(&r->target, &opts->pids, "pid", cap_target_add_process);
 	if (!err)
@@ -122,7 +134,7 @@ static struct pd_error *set_clock(struct cap_sampling *sampling, const char *tex
 	long number = strtol(text, &end, 10);
 	if (end == text || *end || number < 0)
 		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "--clockid: there is no clock \"%s\"", text);
+			PD_ERROR_USAGE, NULL, "--clockid: there is no clock '%s'", text);
 	sampling->clock = (int)number;
 	return NULL;
 }
@@ -130,14 +142,17 @@ static struct pd_error *set_clock(struct cap_sampling *sampling, const char *tex
 static struct pd_error *set_stacks(
 	struct cap_sampling *sampling, const struct cmd_record_options *opts)
 {
-	struct pd_error *err =
-		opts->call_graph ? cap_sampling_set_stacks(sampling, opts->call_graph) : NULL;
+	if (opts->call_graph) {
+		struct pd_error *err = cap_sampling_set_stacks(sampling, opts->call_graph);
 
-	if (!opts->call_graph && opts->has_stacks)
+		if (err)
+			return of_option("call-graph", err);
+	} else if (opts->has_stacks) {
 		sampling->stacks = CAP_STACKS_FP;
-	if (err || (sampling->stacks != CAP_STACKS_DWARF && !opts->user_regs))
-		return err;
-	return cap_sampling_use_regs(sampling, opts->user_regs);
+	}
+	if (opts->user_regs)
+		return of_option("user-regs", cap_sampling_use_regs(sampling, opts->user_regs));
+	return sampling->stacks == CAP_STACKS_DWARF ? cap_sampling_use_regs(sampling, NULL) : NULL;
 }
 
 static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_options *options)
@@ -158,9 +173,9 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_o
 	struct pd_error *err = set_clock(sampling, opts->clock);
 	if (!err && opts->freq && opts->count)
 		err = pd_error_create(
-			PD_ERROR_USAGE, NULL, "--freq and --count say the same thing twice");
+			PD_ERROR_USAGE, NULL, "--freq and --count exclude each other");
 	if (!err && opts->freq)
-		err = cap_sampling_set_frequency(sampling, opts->freq);
+		err = of_option("freq", cap_sampling_set_frequency(sampling, opts->freq));
 	if (!err)
 		err = set_stacks(sampling, opts);
 	return err;
@@ -179,7 +194,8 @@ static struct pd_error *set_ring(struct cap_recording *r, const char *text)
 		n = ((n << 10 * (unit - units)) + page - 1) / page;
 	if (end == text || text[0] == '-' || (*end && (!unit || end[1])) || !n || n > 1 << 24)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--mmap-pages: \"%s\" is no number of pages, nor a size like 512K", text);
+			"--mmap-pages: invalid ring size '%s': expected a number of pages or a size like 512K",
+			text);
 	/* The kernel wants a power of two. */
 	for (r->opts.pages = 1; r->opts.pages < n; r->opts.pages *= 2)
 		;
@@ -197,7 +213,8 @@ static struct pd_error *set_opts(struct cap_recording *r, const struct cmd_optio
 		r->opts.duration = strtod(opts->duration, &end);
 	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--duration: \"%s\" is no number of seconds", opts->duration);
+			"--duration: invalid duration '%s': expected a number of seconds",
+			opts->duration);
 	struct pd_error *err = opts->ring ? set_ring(r, opts->ring) : NULL;
 	return err ? err : cmd_zstd_level("compression-level", opts->level, &r->opts.level);
 }
@@ -226,7 +243,8 @@ static struct pd_error *list_events(struct cap_recording *r, const struct cmd_op
 			err = set_filters(r, options, i + 1);
 	}
 	if (!err && options->record.filters.items.n && options->record.filter_places.data[0] == 0)
-		err = pd_error_create(PD_ERROR_USAGE, NULL, "--filter: no -e stands before it");
+		err = pd_error_create(PD_ERROR_USAGE, NULL,
+			"--filter: it must follow the --event that it is for");
 	if (!err && !r->events.list.n)
 		err = cap_recording_add_default(r);
 	if (!err && options->record.offcpu)

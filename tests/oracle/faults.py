@@ -43,6 +43,7 @@ int main(void)
 """
 PROBES = "/sys/kernel/tracing/uprobe_events"
 PARANOID = "/proc/sys/kernel/perf_event_paranoid"
+MAX_RATE = "/proc/sys/kernel/perf_event_max_sample_rate"
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 SUMMARY = r"pdconv: \d+ samples, [\d.]+ MB in \S+; lost \d+, throttled \d+ times"
 ONLY_USER = "pdconv: only user space: more is not allowed, see kernel.perf_event_paranoid and CAP_PERFMON"
@@ -321,7 +322,7 @@ def files_are_too_many(bench):
             bench.check_told(result.returncode, result.stderr, 1, ".*: Too many open files.*")
             expect(not os.path.exists(bench.path("few")), "a recording of nothing is there")
     bench.fails("-a", "-e", "cpu-clock,page-faults,minor-faults", "--call-graph", "dwarf", "-o", bench.path("few"),
-                says=".*does not open on CPU .* Too many open files .*RLIMIT_NOFILE is 12 now, see 'ulimit -n'.",
+                says="cannot open event '.*' on CPU .*: Too many open files: .*RLIMIT_NOFILE is 12, see 'ulimit -n'",
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)))
     expect(0 in statuses and 1 in statuses, "limits that matter were not met")
 
@@ -330,7 +331,8 @@ def files_are_too_many(bench):
 
 def user_may_not(bench):
     out = f"{bench.temporary}/nobody"
-    denied = ".*does not open on CPU 0: Permission denied .kernel.perf_event_paranoid is {}: .*CAP_PERFMON.*"
+    denied = "cannot open event 'cpu-clock.*' on CPU 0: Permission denied: "
+    paranoid_is = denied + "kernel.perf_event_paranoid is {}, but {}, or the capability CAP_PERFMON.*"
     for paranoid in ("1", "2", "3"):
         with setting(PARANOID, paranoid):
             if paranoid == "1":
@@ -340,14 +342,18 @@ def user_may_not(bench):
                 bench.check_summary(result.stderr, result.stderr.splitlines()[1:-1] + [ONLY_USER])
                 bench.check_readable(out, 50)
             os.unlink(out)
-            bench.fails("-e", "cpu-clock", "-a", "-o", out, says=denied.format(paranoid), **NOBODY)
-            bench.fails("-e", "cpu-clock", "-o", out, "-p", "1", says=denied.format(paranoid), **NOBODY)
+            bench.fails("-e", "cpu-clock", "-a", "-o", out,
+                        says=paranoid_is.format(paranoid, "a system-wide event needs 0 or less"), **NOBODY)
+            other = paranoid_is.format(3, ".*distributions need 2 or less") if paranoid == "3" else \
+                denied + r"profiling process 1 needs the right to trace it \(ptrace\), or the capability CAP_PERFMON"
+            bench.fails("-e", "cpu-clock", "-o", out, "-p", "1", says=other, **NOBODY)
             if paranoid != "1":
-                bench.fails("-e", "cpu-clock:k", "-o", out, "--", "true", says=denied.format(paranoid), **NOBODY)
+                bench.fails("-e", "cpu-clock:k", "-o", out, "--", "true",
+                            says=paranoid_is.format(paranoid, "profiling the kernel .* needs 1 or less"), **NOBODY)
     bench.fails("-e", "sched:sched_switch", "-o", out, "--", "true",
                 says=".*tracing: may not be read; tracepoints are for root.*", **NOBODY)
     bench.fails("-e", "cpu-clock:u", "-m", "64M", "-o", out, "--", "true",
-                says=".*65540 kB cannot be mapped: .*kernel.perf_event_mlock_kb.*CAP_IPC_LOCK.*", **NOBODY)
+                says="cannot map a ring buffer of 65540 KiB: .*kernel.perf_event_mlock_kb.*CAP_IPC_LOCK", **NOBODY)
     expect(not os.path.exists(out), "a recording of nothing is there")
 
 
@@ -426,10 +432,28 @@ def event_is_not_there(bench):
                 says=".*no-such-event.*")
 
 
+def kernel_refuses(bench):
+    """Each time for another reason, which is in the message with the values that matter."""
+    none = bench.path("none")
+    limit = int(read(MAX_RATE))
+    for options, reason in (
+            (("-F", str(10 * limit)),
+             f"Invalid argument: the kernel rejected sample_freq={10 * limit} \\(limit: {limit}, see {MAX_RATE}\\)"),
+            (("-c", str(1 << 63)), f"Invalid argument: the kernel rejected sample_period={1 << 63} .*"),
+            (("--call-graph", "lbr"), "Operation not supported: lbr needs a hardware branch stack, which the software event "
+                                      "'cpu-clock' does not have"),
+            (("-k", "42"), "Invalid argument: events have no clockid=42")):
+        bench.fails("-e", "cpu-clock", *options, "-o", none, "--", "true",
+                    says=f"cannot open event 'cpu-clock' on CPU 0: {reason}")
+    bench.fails("-e", "999999:5", "-o", none, "--", "true",
+                says="cannot open event '999999:5' on CPU 0: No such file or directory: no PMU has type 999999, .*")
+    expect(not os.path.exists(none), "a recording of nothing is there")
+
+
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
          program_is_stopped, output_is_full, output_may_not_be_written, reader_goes_away, cpu_is_offline,
          files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_killed, recorder_leaves_probes,
-         program_outlives_recording, event_is_not_there)
+         program_outlives_recording, event_is_not_there, kernel_refuses)
 
 
 def with_nothing_left(case):

@@ -440,17 +440,6 @@ static struct cap_event parsed(const char *words)
 	return ret;
 }
 
-static void refusals_are_of_kinds(void **state)
-{
-	(void)state;
-	assert_int_equal(cap_refusal(0), CAP_REFUSED_NOT);
-	assert_int_equal(cap_refusal(ENOENT), CAP_REFUSED_HERE);
-	assert_int_equal(cap_refusal(EOPNOTSUPP), CAP_REFUSED_HERE);
-	assert_int_equal(cap_refusal(EACCES), CAP_REFUSED_DENIED);
-	assert_int_equal(cap_refusal(ESRCH), CAP_REFUSED_GONE);
-	assert_int_equal(cap_refusal(EMFILE), CAP_REFUSED_OTHER);
-}
-
 static void cycles_fall_back_to_the_clock(void **state)
 {
 	struct cap_event event = parsed("cycles:uP");
@@ -487,36 +476,6 @@ static void user_space_only_is_in_the_name(void **state)
 		assert_false(cap_event_user_only(&event));
 		cap_event_deinit(&event);
 	}
-}
-
-static void assert_says(struct pd_error *err, const char *what)
-{
-	assert_non_null(err);
-	assert_int_equal(err->code, PD_ERROR_OS);
-	if (!strstr(err->message, what))
-		print_error("%s\n", err->message);
-	assert_non_null(strstr(err->message, what));
-	pd_error_destroy(err);
-}
-
-static void errors_say_what_helps(void **state)
-{
-	struct cap_event event = parsed("cs");
-	struct cap_event cycles = parsed("cycles");
-	bool is_capable = cap_rights_read().is_capable;
-
-	(void)state;
-	assert_says(cap_open_error(&event, 1, -1, EACCES),
-		is_capable ? "seccomp" : "perf_event_paranoid");
-	assert_says(cap_open_error(&event, 77, 3, ESRCH), "77 is gone");
-	assert_says(cap_open_error(&event, 77, 3, EMFILE), "RLIMIT_NOFILE");
-	assert_says(cap_open_error(&event, 77, 3, EMFILE), "on CPU 3");
-	assert_says(cap_open_error(&event, 1, -1, ENOENT), "PMU is missing");
-	assert_says(cap_open_error(&cycles, 1, -1, ENOENT), "hardware counter");
-	assert_says(cap_mmap_error(1 << 20, EPERM), "perf_event_mlock_kb");
-	assert_says(cap_mmap_error(1 << 20, ENOMEM), "1024 kB");
-	cap_event_deinit(&event);
-	cap_event_deinit(&cycles);
 }
 
 /* Where events open at all. */
@@ -735,10 +694,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(groups_share_modifiers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			filters_are_for_the_tracepoints_before, set_up, tear_down),
-		cmocka_unit_test(refusals_are_of_kinds),
 		cmocka_unit_test(cycles_fall_back_to_the_clock),
 		cmocka_unit_test(user_space_only_is_in_the_name),
-		cmocka_unit_test(errors_say_what_helps),
 		cmocka_unit_test(the_default_event_opens),
 		cmocka_unit_test(precision_is_kept_where_nothing_opens),
 		cmocka_unit_test(functions_have_offsets),

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -132,6 +133,8 @@ static pid_t start_child(int n_threads)
 	if (pid == 0) {
 		pthread_t thread;
 
+		/* A test that fails leaves its child behind. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (int i = 1; i < n_threads; i++)
 			pthread_create(&thread, NULL, wait_for_end, NULL);
 		(void)!write(fds[1], "", 1);
@@ -419,6 +422,8 @@ static pid_t start_churn(void)
 {
 	pid_t pid = fork();
 
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (pid == 0) {
 		pid_t inner = fork();
 

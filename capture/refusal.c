@@ -1,0 +1,484 @@
+#include "capture/refusal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pdconv/sample.h>
+
+#include "base/cleanup.h"
+#include "capture/event_private.h"
+#include "capture/sampling.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+#define SYSCTL "/proc/sys/kernel/"
+
+/* The most restrictive kernel.perf_event_paranoid that permits each use without CAP_PERFMON. */
+enum {
+	PARANOID_RAW_TRACEPOINTS = -1,
+	PARANOID_SYSTEM_WIDE = 0,
+	PARANOID_KERNEL = 1,
+	/* Kernels of Debian and Android have a value above, which forbids all events. */
+	PARANOID_USER = 2,
+};
+
+enum cap_refusal cap_refusal(int errnum)
+{
+	switch (errnum) {
+	case 0:
+		return CAP_NOT_REFUSED;
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+	case EOPNOTSUPP:
+	case EINVAL:
+		return CAP_REFUSED_UNSUPPORTED;
+	case EACCES:
+	case EPERM:
+		return CAP_REFUSED_DENIED;
+	case ESRCH:
+		return CAP_REFUSED_GONE;
+	default:
+		return CAP_REFUSED_OTHER;
+	}
+}
+
+static long read_sysctl(const char *path, long otherwise)
+{
+	_cleanup_free_ char *line = NULL;
+
+	return cap_read_line(path, &line) == 0 ? strtol(line, NULL, 10) : otherwise;
+}
+
+static bool has_capability(unsigned bit)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (syscall(SYS_capget, &header, sets) < 0)
+		return false;
+	return sets[bit / 32].effective >> bit % 32 & 1;
+}
+
+struct cap_limits cap_limits_read(void)
+{
+	const struct pd_arch *arch = cap_arch_here();
+	struct rlimit files = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &files);
+	return (struct cap_limits){
+		.paranoid = (int)read_sysctl(SYSCTL "perf_event_paranoid", PARANOID_USER),
+		.is_capable = has_capability(CAP_PERFMON) || has_capability(CAP_SYS_ADMIN),
+		.max_sample_rate = (uint64_t)read_sysctl(SYSCTL "perf_event_max_sample_rate", 0),
+		.mlock_kb = (uint64_t)read_sysctl(SYSCTL "perf_event_mlock_kb", 0),
+		.max_files = files.rlim_cur,
+		.general_regs = arch ? cap_general_regs(arch) : 0,
+	};
+}
+
+bool cap_limits_permit_kernel(const struct cap_limits *limits)
+{
+	return limits->is_capable || limits->paranoid <= PARANOID_KERNEL;
+}
+
+/* A refused event, and the reason that is found for it. */
+struct explanation {
+	const struct cap_refused *refused;
+	const struct pd_attr *attr;
+	const struct cap_limits *limits;
+	char reason[320];
+};
+
+/* Set the reason. Always true, for rules to return. */
+static bool because(struct explanation *e, const char *fmt, ...) pd_printf(2, 3);
+static bool because(struct explanation *e, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(e->reason, sizeof(e->reason), fmt, args);
+	va_end(args);
+	return true;
+}
+
+static bool samples(const struct pd_attr *attr, enum pd_sample_bit bit)
+{
+	return attr->sample_type >> bit & 1;
+}
+
+/* The PMU is the processor's own. */
+static bool is_hardware(const struct pd_attr *attr)
+{
+	return attr->type == PD_TYPE_HARDWARE || attr->type == PD_TYPE_HW_CACHE ||
+	       attr->type == PD_TYPE_RAW;
+}
+
+/* What the event is, if the kernel alone implements it; NULL for events of PMUs. */
+static const char *software_kind(const struct pd_attr *attr)
+{
+	return attr->type == PD_TYPE_SOFTWARE	  ? "software event"
+	       : attr->type == PD_TYPE_TRACEPOINT ? "tracepoint"
+	       : attr->type == PD_TYPE_BREAKPOINT ? "breakpoint"
+						  : NULL;
+}
+
+/*
+ * Rules, each of which explains one reason for one errno, in the order in which they are tried. A
+ * rule that does not apply returns false.
+ */
+
+static bool needs_paranoid(struct explanation *e, int needed, const char *what)
+{
+	if (e->limits->paranoid <= needed)
+		return false;
+	return because(e,
+		"kernel.perf_event_paranoid is %d, but %s needs %d or less, or the capability "
+		"CAP_PERFMON",
+		e->limits->paranoid, what, needed);
+}
+
+static bool capable_but_denied(struct explanation *e)
+{
+	return e->limits->is_capable &&
+	       because(e,
+		       "a security module or a seccomp filter, as of a container, may forbid it");
+}
+
+/* The strictest need comes first: a user who meets only a weaker one would be refused again. */
+static bool paranoid_too_high(struct explanation *e)
+{
+	if (e->attr->type == PD_TYPE_TRACEPOINT && samples(e->attr, PD_SAMPLE_RAW) &&
+		needs_paranoid(e, PARANOID_RAW_TRACEPOINTS, "raw data of tracepoints"))
+		return true;
+	if (e->refused->pid == -1 && needs_paranoid(e, PARANOID_SYSTEM_WIDE, "a system-wide event"))
+		return true;
+	return !pd_attr_has(e->attr, PD_ATTR_exclude_kernel) &&
+	       needs_paranoid(
+		       e, PARANOID_KERNEL, "profiling the kernel (without the modifier 'u')");
+}
+
+/* Linux checks it whatever perf_event_paranoid is. */
+static bool namespaces_denied(struct explanation *e)
+{
+	return pd_attr_has(e->attr, PD_ATTR_namespaces) &&
+	       because(e, "NAMESPACES records need the capability CAP_PERFMON");
+}
+
+static bool process_denied(struct explanation *e)
+{
+	return e->refused->pid > 0 && e->limits->paranoid <= PARANOID_USER &&
+	       because(e,
+		       "profiling process %d needs the right to trace it (ptrace), or the "
+		       "capability CAP_PERFMON",
+		       (int)e->refused->pid);
+}
+
+/* Mainline Linux treats values above 2 like 2, so that this is a guess there. */
+static bool distribution_denied(struct explanation *e)
+{
+	return e->limits->paranoid > PARANOID_USER &&
+	       because(e,
+		       "kernel.perf_event_paranoid is %d, but kernels of some distributions need "
+		       "%d or less, or the capability CAP_PERFMON, to profile user space",
+		       e->limits->paranoid, PARANOID_USER);
+}
+
+static bool frequency_too_high(struct explanation *e)
+{
+	uint64_t limit = e->limits->max_sample_rate;
+
+	if (!pd_attr_has(e->attr, PD_ATTR_freq) || !limit || e->attr->sample_period <= limit)
+		return false;
+	return because(e,
+		"the kernel rejected sample_freq=%" PRIu64 " (limit: %" PRIu64 ", see " SYSCTL
+		"perf_event_max_sample_rate)",
+		e->attr->sample_period, limit);
+}
+
+static bool period_too_large(struct explanation *e)
+{
+	return !pd_attr_has(e->attr, PD_ATTR_freq) && e->attr->sample_period >> 63 &&
+	       because(e, "the kernel rejected sample_period=%" PRIu64 " (limit: 2^63 - 1)",
+		       e->attr->sample_period);
+}
+
+static bool clock_unusable(struct explanation *e)
+{
+	uint32_t clock = e->attr->clockid;
+
+	if (!pd_attr_has(e->attr, PD_ATTR_use_clockid))
+		return false;
+	if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW)
+		return false;
+	/* Interrupts of hardware counters are NMIs, in which the other clocks cannot be read. */
+	if (clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI)
+		return !software_kind(e->attr) &&
+		       because(e,
+			       "hardware events cannot use clockid=%u, only CLOCK_MONOTONIC and "
+			       "CLOCK_MONOTONIC_RAW",
+			       clock);
+	return because(e, "events have no clockid=%u", clock);
+}
+
+static bool registers_unsupported(struct explanation *e)
+{
+	uint64_t other = e->attr->sample_regs_user & ~e->limits->general_regs;
+
+	return samples(e->attr, PD_SAMPLE_REGS_USER) && e->limits->general_regs && other &&
+	       because(e,
+		       "the kernel may not support the registers 0x%" PRIx64
+		       " of sample_regs_user=0x%" PRIx64,
+		       other, e->attr->sample_regs_user);
+}
+
+static bool breakpoint_invalid(struct explanation *e)
+{
+	if (e->attr->type != PD_TYPE_BREAKPOINT)
+		return false;
+	return because(e,
+		"the processor has no breakpoint of bp_len=%" PRIu64 " at bp_addr=0x%" PRIx64
+		": most take 1, 2, 4 or 8 bytes at a multiple of that",
+		e->attr->config2, e->attr->config1);
+}
+
+static bool tracepoint_missing(struct explanation *e)
+{
+	return e->attr->type == PD_TYPE_TRACEPOINT &&
+	       because(e, "the kernel has no tracepoint of id %" PRIu64 " any more",
+		       e->attr->config);
+}
+
+static bool group_too_large(struct explanation *e)
+{
+	return e->refused->is_group_member &&
+	       because(e,
+		       "the PMU may have too few counters for the group, or the group has events "
+		       "of different PMUs");
+}
+
+static bool pmu_counts_cpus(struct explanation *e)
+{
+	return e->attr->type > PD_TYPE_BREAKPOINT && e->refused->pid != -1 &&
+	       because(e, "its PMU may not count single processes, or not sample");
+}
+
+static bool branch_stack_missing(struct explanation *e)
+{
+	const char *kind = software_kind(e->attr);
+
+	if (!samples(e->attr, PD_SAMPLE_BRANCH_STACK))
+		return false;
+	if (kind)
+		return because(e,
+			"lbr needs a hardware branch stack, which the %s '%.80s' does not have",
+			kind, e->refused->event->name);
+	return because(e,
+		"lbr needs a hardware branch stack, which this processor does not have, or a virtual "
+		"machine hides");
+}
+
+static bool too_precise(struct explanation *e)
+{
+	unsigned precise = pd_attr_precise_ip(&e->refused->event->attr);
+
+	return precise && because(e,
+				  "the PMU may not support precise_ip=%u: fewer modifiers 'p', or "
+				  "'P' for the highest that it does",
+				  precise);
+}
+
+static bool cannot_sample(struct explanation *e)
+{
+	return e->attr->sample_period &&
+	       because(e, "its PMU has no overflow interrupt: it can count but not sample");
+}
+
+static bool counter_missing(struct explanation *e)
+{
+	return is_hardware(e->attr) &&
+	       because(e,
+		       "this machine has no such hardware counter, or a virtual machine hides it; "
+		       "cpu-clock works everywhere");
+}
+
+static bool pmu_missing(struct explanation *e)
+{
+	return because(e, "no PMU has type %u, or it has no event 0x%" PRIx64, e->attr->type,
+		e->attr->config);
+}
+
+static bool cpu_missing(struct explanation *e)
+{
+	return e->refused->cpu >= 0 &&
+	       because(e, "CPU %d is offline, or does not exist", e->refused->cpu);
+}
+
+static bool attr_too_new(struct explanation *e)
+{
+	return because(e,
+		"this kernel knows less than the %u bytes of perf_event_attr that config3 and "
+		"config4 need",
+		e->attr->size);
+}
+
+static bool files_exhausted(struct explanation *e)
+{
+	return e->limits->max_files &&
+	       because(e,
+		       "an event needs a descriptor for each CPU and thread; RLIMIT_NOFILE is %" PRIu64
+		       ", see 'ulimit -n'",
+		       e->limits->max_files);
+}
+
+static bool system_files_exhausted(struct explanation *e)
+{
+	return because(e, "the limit of open files of all processes is reached, see "
+			  "/proc/sys/fs/file-max");
+}
+
+static bool breakpoints_exhausted(struct explanation *e)
+{
+	return e->attr->type == PD_TYPE_BREAKPOINT &&
+	       because(e, "all debug registers of the processor are in use");
+}
+
+static bool counters_exhausted(struct explanation *e)
+{
+	return because(e, "all counters of the PMU are in use");
+}
+
+static bool counter_exclusive(struct explanation *e)
+{
+	return because(e, "another event has exclusive access to the PMU");
+}
+
+static bool no_memory_for_chains(struct explanation *e)
+{
+	return samples(e->attr, PD_SAMPLE_CALLCHAIN) &&
+	       because(e, "the kernel has no memory for call chains, see " SYSCTL
+			  "perf_event_max_stack");
+}
+
+static bool chains_too_deep(struct explanation *e)
+{
+	return because(e, "sample_max_stack is more than " SYSCTL "perf_event_max_stack");
+}
+
+static bool user_stack_unsupported(struct explanation *e)
+{
+	return samples(e->attr, PD_SAMPLE_STACK_USER) &&
+	       because(e, "the kernel cannot copy user stacks on this architecture, or has no "
+			  "perf events");
+}
+
+static bool perf_events_missing(struct explanation *e)
+{
+	return because(e, "the kernel was built without CONFIG_PERF_EVENTS");
+}
+
+static bool process_gone(struct explanation *e)
+{
+	return because(e, "process or thread %d has exited", (int)e->refused->pid);
+}
+
+static bool attr_rejected(struct explanation *e)
+{
+	return because(e, "this kernel does not support such an event");
+}
+
+static const struct {
+	int errnum;
+	bool (*explain)(struct explanation *e);
+} rules[] = {
+	{ EACCES, capable_but_denied },
+	{ EACCES, paranoid_too_high },
+	{ EACCES, namespaces_denied },
+	{ EACCES, process_denied },
+	{ EACCES, distribution_denied },
+	{ EPERM, capable_but_denied },
+	{ EPERM, paranoid_too_high },
+	{ EPERM, distribution_denied },
+	{ EINVAL, frequency_too_high },
+	{ EINVAL, period_too_large },
+	{ EINVAL, clock_unusable },
+	{ EINVAL, registers_unsupported },
+	{ EINVAL, breakpoint_invalid },
+	{ EINVAL, tracepoint_missing },
+	{ EINVAL, too_precise },
+	{ EINVAL, group_too_large },
+	{ EINVAL, pmu_counts_cpus },
+	{ EINVAL, attr_rejected },
+	{ EOPNOTSUPP, branch_stack_missing },
+	{ EOPNOTSUPP, too_precise },
+	{ EOPNOTSUPP, cannot_sample },
+	{ ENOENT, counter_missing },
+	{ ENOENT, tracepoint_missing },
+	{ ENOENT, pmu_missing },
+	{ ENODEV, cpu_missing },
+	{ ENODEV, counter_missing },
+	{ ENODEV, pmu_missing },
+	{ ENXIO, counter_missing },
+	{ ENXIO, pmu_missing },
+	{ E2BIG, attr_too_new },
+	{ EMFILE, files_exhausted },
+	{ ENFILE, system_files_exhausted },
+	{ ENOSPC, breakpoints_exhausted },
+	{ ENOSPC, counters_exhausted },
+	{ EBUSY, counter_exclusive },
+	{ ENOMEM, no_memory_for_chains },
+	{ EOVERFLOW, chains_too_deep },
+	{ ENOSYS, user_stack_unsupported },
+	{ ENOSYS, perf_events_missing },
+	{ ESRCH, process_gone },
+};
+
+static bool explain(struct explanation *e)
+{
+	for (size_t i = 0; i < CAP_N(rules); i++) {
+		if (rules[i].errnum == e->refused->errnum && rules[i].explain(e))
+			return true;
+	}
+	return false;
+}
+
+struct pd_error *cap_refusal_error(
+	const struct cap_refused *refused, const struct cap_limits *limits)
+{
+	struct explanation e = {
+		.refused = refused,
+		.attr = &refused->event->attr,
+		.limits = limits,
+	};
+	char cpu[32] = "";
+
+	if (refused->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), " on CPU %d", refused->cpu);
+	bool has_reason = explain(&e);
+	return pd_error_create(PD_ERROR_OS, NULL, "cannot open event '%.180s'%s: %s%s%s",
+		refused->event->name, cpu, strerror(refused->errnum), has_reason ? ": " : "",
+		e.reason);
+}
+
+struct pd_error *cap_mmap_error(size_t bytes, int errnum, const struct cap_limits *limits)
+{
+	char reason[160] = "";
+
+	if (errnum == EPERM)
+		snprintf(reason, sizeof(reason),
+			": more than kernel.perf_event_mlock_kb (%" PRIu64
+			") and RLIMIT_MEMLOCK permit; use smaller rings, or the capability "
+			"CAP_IPC_LOCK",
+			limits->mlock_kb);
+	return pd_error_create(PD_ERROR_OS, NULL, "cannot map a ring buffer of %zu KiB: %s%s",
+		bytes / 1024, strerror(errnum), reason);
+}
