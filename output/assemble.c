@@ -11,7 +11,7 @@ void out_assembler_deinit(struct out_assembler *assembler)
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->pcs);
 	pd_vec_deinit(&assembler->user);
-	out_links_deinit(&assembler->links);
+	pd_callchain_deinit(&assembler->links);
 	out_stitcher_destroy(assembler->stitcher);
 }
 
@@ -58,10 +58,10 @@ static struct pd_error *push_user_pc(struct out_assembler *a, uint64_t pc, bool 
 }
 
 static struct pd_error *push_link(struct out_assembler *a, const struct out_item *item,
-	const struct out_link *link, uint32_t flags)
+	const struct pd_callchain_link *link, uint32_t flags)
 {
 	const struct pd_maps *maps =
-		link->context == OUT_CONTEXT_KERNEL ? item->kernel_maps : item->maps;
+		link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
 	uint32_t frame;
 	struct pd_error *err = out_frames_at(a->frames, maps, link, flags, &frame);
 
@@ -69,7 +69,7 @@ static struct pd_error *push_link(struct out_assembler *a, const struct out_item
 }
 
 static struct pd_error *push_links(struct out_assembler *a, const struct out_item *item,
-	const struct out_link *links, size_t n, uint32_t flags)
+	const struct pd_callchain_link *links, size_t n, uint32_t flags)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pd_error *err = push_link(a, item, &links[i], flags);
@@ -135,7 +135,7 @@ static struct pd_error *push_rest(struct out_assembler *a, const struct out_item
 		at++;
 	*ret = at + 1 < a->links.user.n;
 	for (at++; at < a->links.user.n && !err; at++) {
-		const struct out_link *link = &a->links.user.data[at];
+		const struct pd_callchain_link *link = &a->links.user.data[at];
 
 		err = push_link(a, item, link, PROF_FRAME_JOINED);
 		if (!err)
@@ -205,7 +205,7 @@ static struct pd_error *push_calls(
 	struct out_assembler *a, struct out_item *item, struct out_chain *chain)
 {
 	struct pd_error *err =
-		out_links_use_branches(&a->links, &item->sample, item->cpumode, a->file->swap);
+		pd_callchain_use_branches(&a->links, &item->sample, item->cpumode, a->file->swap);
 
 	chain->source = PROF_STACK_BRANCHES;
 	if (!err)
@@ -225,11 +225,12 @@ static struct pd_error *push_recorded(
 /* A sample without call chain and stack: where it was is all there is. */
 static struct pd_error *push_ip(struct out_assembler *a, const struct out_item *item)
 {
-	const struct out_link link = {
+	const struct pd_callchain_link link = {
 		.pc = item->sample.ip,
-		.context = out_context_of(item->cpumode),
+		.context = pd_callchain_context_of(item->cpumode),
 	};
-	bool is_unwanted = link.context == OUT_CONTEXT_USER ? a->opts->no_user : a->opts->no_kernel;
+	bool is_unwanted =
+		link.context == PD_CALLCHAIN_USER ? a->opts->no_user : a->opts->no_kernel;
 
 	return is_unwanted ? NULL : push_link(a, item, &link, 0);
 }
@@ -237,9 +238,9 @@ static struct pd_error *push_ip(struct out_assembler *a, const struct out_item *
 static struct pd_error *read_links(struct out_assembler *a, const struct out_item *item)
 {
 	bool swap = a->file->swap;
-	struct pd_error *err = out_links_read(&a->links, &item->sample, item->cpumode, swap);
+	struct pd_error *err = pd_callchain_read(&a->links, &item->sample, item->cpumode, swap);
 
-	return err ? err : out_links_add_deferred(&a->links, &item->deferred, swap);
+	return err ? err : pd_callchain_add_deferred(&a->links, &item->deferred, swap);
 }
 
 static struct pd_error *push_user(

@@ -10,7 +10,7 @@
 
 #include "output/batch.h"
 #include "output/build.h"
-#include "output/callchain.h"
+#include "parse/callchain.h"
 #include "output/chain.h"
 #include "output/profile.h"
 #include "output/source.h"
@@ -28,7 +28,7 @@ struct out_assembler {
 	/** Of branch records; UINT64_MAX before it is asked for. */
 	uint64_t lbr_depth;
 	/** Of the sample at hand, as it was recorded. */
-	struct out_links links;
+	struct pd_callchain links;
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */
 	PD_VEC(uint32_t) chain;
 	PD_VEC(uint64_t) pcs;

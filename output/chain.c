@@ -12,7 +12,7 @@ enum { CACHE_SLOTS = 1 << 15 };
 struct cache_slot {
 	uint64_t maps_id;
 	uint64_t pc;
-	/** out_link.is_return, and flags. */
+	/** pd_callchain_link.is_return, and flags. */
 	uint32_t how;
 	uint32_t frame;
 };
@@ -35,7 +35,7 @@ struct out_frames {
 	size_t n_walkers;
 	struct walked *walked;
 	/** What stands for each context without mappings; PROF_NONE before it is needed. */
-	uint32_t context_binaries[OUT_N_CONTEXTS];
+	uint32_t context_binaries[PD_N_CALLCHAIN_CONTEXTS];
 	/** The image of the kernel in the kernel's maps of that id; NULL: it has none. */
 	uint64_t kernel_maps_id;
 	const struct out_module *kernel;
@@ -51,7 +51,7 @@ struct pd_error *out_frames_create(struct profile *profile, struct out_binaries 
 	frames->profile = profile;
 	frames->binaries = binaries;
 	frames->n_walkers = n_walkers;
-	for (size_t i = 0; i < OUT_N_CONTEXTS; i++)
+	for (size_t i = 0; i < PD_N_CALLCHAIN_CONTEXTS; i++)
 		frames->context_binaries[i] = PROF_NONE;
 	frames->cache = calloc(CACHE_SLOTS, sizeof(*frames->cache));
 	frames->walked = calloc(n_walkers, sizeof(*frames->walked));
@@ -180,13 +180,13 @@ static struct pd_error *find_kernel(
 }
 
 static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_maps *maps,
-	const struct out_link *link, uint32_t flags, uint32_t *ret)
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
 {
 	uint64_t lookup = link->pc - link->is_return;
 	const struct out_module *module;
 	struct pd_error *err = out_binaries_find(frames->binaries, maps, lookup, &module);
 
-	if (!err && !module && link->context == OUT_CONTEXT_KERNEL && is_kernel_half(link->pc))
+	if (!err && !module && link->context == PD_CALLCHAIN_KERNEL && is_kernel_half(link->pc))
 		err = find_kernel(frames, maps, &module);
 	if (err)
 		return err;
@@ -201,14 +201,15 @@ static struct pd_error *find_mapped(struct out_frames *frames, const struct pd_m
 
 /* The binary that stands for a context. */
 static struct pd_error *context_binary(
-	struct out_frames *frames, enum out_context context, uint32_t *ret)
+	struct out_frames *frames, enum pd_callchain_context context, uint32_t *ret)
 {
 	struct profile *profile = frames->profile;
 	uint32_t *known = &frames->context_binaries[context];
 
 	if (*known == PROF_NONE) {
 		struct prof_binary entry = {
-			.name = pd_intern_str(&profile->strings, out_context_name(context)),
+			.name = pd_intern_str(
+				&profile->strings, pd_callchain_context_name(context)),
 		};
 		if (entry.name == PD_INTERN_NONE || !pd_vec_push(&profile->binaries, entry))
 			return &pd_enomem;
@@ -218,8 +219,8 @@ static struct pd_error *context_binary(
 	return NULL;
 }
 
-static struct pd_error *find_unmapped(
-	struct out_frames *frames, const struct out_link *link, uint32_t flags, uint32_t *ret)
+static struct pd_error *find_unmapped(struct out_frames *frames,
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
 {
 	struct prof_frame frame = { .addr = link->pc - link->is_return, .flags = flags };
 	struct pd_error *err = context_binary(frames, link->context, &frame.binary);
@@ -228,11 +229,11 @@ static struct pd_error *find_unmapped(
 }
 
 struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps,
-	const struct out_link *link, uint32_t flags, uint32_t *ret)
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
 {
 	uint32_t how = flags << 1 | link->is_return;
 
-	if (out_context_name(link->context))
+	if (pd_callchain_context_name(link->context))
 		return find_unmapped(frames, link, flags, ret);
 	struct cache_slot *slot = find_slot(frames, maps->id, link->pc, how);
 	if (slot->maps_id == maps->id && slot->pc == link->pc && slot->how == how) {

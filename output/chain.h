@@ -10,7 +10,7 @@
 #include <pdconv/error.h>
 
 #include "output/binaries.h"
-#include "output/callchain.h"
+#include "parse/callchain.h"
 #include "output/profile.h"
 
 struct out_frames;
@@ -27,7 +27,7 @@ void out_frames_finish(struct out_frames *frames);
  * The frame of @p link, which is in @p maps if its context has any. @p flags: PROF_FRAME_JOINED or 0.
  */
 struct pd_error *out_frames_at(struct out_frames *frames, const struct pd_maps *maps,
-	const struct out_link *link, uint32_t flags, uint32_t *ret) pd_must_check;
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret) pd_must_check;
 
 /** The frame that stands for nothing but @p flag, PROF_FRAME_TRUNCATED or _STITCHED. */
 struct pd_error *out_frames_mark(

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/callchain.h"
+#include "parse/callchain.h"
 #include "output/lbr.h"
 #include "output/walkers.h"
 
@@ -225,7 +225,7 @@ static struct pd_error *put_off_if_incomplete(struct out_collector *c, struct ou
 {
 	struct out_waiting waiting = { .item = batch->items[batch->n - 1] };
 
-	if (!out_links_wait(&waiting.item.sample, c->file->swap, &waiting.cookie))
+	if (!pd_callchain_is_deferred(&waiting.item.sample, c->file->swap, &waiting.cookie))
 		return NULL;
 	if (!pd_vec_push(&c->waiting, waiting))
 		return &pd_enomem;

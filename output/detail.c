@@ -40,9 +40,9 @@ static struct pd_error *keep_regs(const struct making *m, const struct pd_regs *
 static struct pd_error *find_frame(const struct making *m, uint64_t addr, uint32_t *ret)
 {
 	bool is_kernel = addr >> 63;
-	const struct out_link link = {
+	const struct pd_callchain_link link = {
 		.pc = addr,
-		.context = is_kernel ? OUT_CONTEXT_KERNEL : OUT_CONTEXT_USER,
+		.context = is_kernel ? PD_CALLCHAIN_KERNEL : PD_CALLCHAIN_USER,
 	};
 
 	return out_frames_at(

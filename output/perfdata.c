@@ -11,7 +11,7 @@
 
 #include <pdconv/sample.h>
 
-#include "output/callchain.h"
+#include "parse/callchain.h"
 #include "output/formats.h"
 #include "output/row_index.h"
 #include "parse/rewrite.h"
@@ -23,7 +23,7 @@ struct resolver {
 	struct pd_file *file;
 	struct out_row_index *index;
 	/** Of the sample at hand. */
-	struct out_entries chain;
+	struct pd_callchain_entries chain;
 	/** BUILD_ID records of what the recording has none of. */
 	struct pd_bytes build_ids;
 	/** Samples that are left out. */
@@ -74,12 +74,13 @@ static struct pd_error *make_chain(struct resolver *r, const struct pd_record *r
 	const struct pd_sample *sample, uint32_t unwound)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	unsigned parts = r->opts->no_kernel ? 0 : OUT_PART_SYSTEM;
+	unsigned parts = r->opts->no_kernel ? 0 : PD_CALLCHAIN_PART_SYSTEM;
 
 	if (unwound == PROF_NONE && !r->opts->no_user)
-		parts |= OUT_PART_USER;
+		parts |= PD_CALLCHAIN_PART_USER;
 	r->chain.list.n = 0;
-	struct pd_error *err = out_entries_add(&r->chain, sample, cpumode, r->file->swap, parts);
+	struct pd_error *err =
+		pd_callchain_entries_add(&r->chain, sample, cpumode, r->file->swap, parts);
 	return err || unwound == PROF_NONE ? err : add_unwound(r, unwound);
 }
 

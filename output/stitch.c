@@ -116,7 +116,8 @@ static struct pd_error *read_calls(struct out_stitcher *stitcher, const struct o
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		struct pd_branch branch = pd_branch_get(branches, i, stitcher->swap);
 		struct link link = { .pc = branch.from, .sp = branch.to };
-		const struct out_link place = { .pc = branch.from, .context = OUT_CONTEXT_USER };
+		const struct pd_callchain_link place = { .pc = branch.from,
+			.context = PD_CALLCHAIN_USER };
 		struct pd_error *err =
 			out_frames_at(stitcher->frames, item->maps, &place, 0, &link.frame);
 

@@ -1,0 +1,183 @@
+#include "parse/callchain.h"
+
+#include <pdconv/cursor.h>
+
+static const struct {
+	uint64_t marker;
+	enum pd_callchain_context context;
+} markers[] = {
+	{ PD_CONTEXT_HV, PD_CALLCHAIN_HYPERVISOR },
+	{ PD_CONTEXT_KERNEL, PD_CALLCHAIN_KERNEL },
+	{ PD_CONTEXT_USER, PD_CALLCHAIN_USER },
+	{ PD_CONTEXT_GUEST, PD_CALLCHAIN_GUEST },
+	{ PD_CONTEXT_GUEST_KERNEL, PD_CALLCHAIN_GUEST_KERNEL },
+	{ PD_CONTEXT_GUEST_USER, PD_CALLCHAIN_GUEST_USER },
+};
+
+const char *pd_callchain_context_name(enum pd_callchain_context context)
+{
+	static const char *const names[PD_N_CALLCHAIN_CONTEXTS] = {
+		[PD_CALLCHAIN_HYPERVISOR] = "[hypervisor]",
+		[PD_CALLCHAIN_GUEST] = "[guest]",
+		[PD_CALLCHAIN_GUEST_KERNEL] = "[guest.kernel]",
+		[PD_CALLCHAIN_GUEST_USER] = "[guest.user]",
+	};
+	return names[context];
+}
+
+enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode)
+{
+	switch (cpumode) {
+	case PD_MISC_KERNEL:
+		return PD_CALLCHAIN_KERNEL;
+	case PD_MISC_USER:
+		return PD_CALLCHAIN_USER;
+	case PD_MISC_HYPERVISOR:
+		return PD_CALLCHAIN_HYPERVISOR;
+	case PD_MISC_GUEST_KERNEL:
+		return PD_CALLCHAIN_GUEST_KERNEL;
+	case PD_MISC_GUEST_USER:
+		return PD_CALLCHAIN_GUEST_USER;
+	default:
+		return PD_CALLCHAIN_NONE;
+	}
+}
+
+/* Unknown markers leave the context as it is. */
+static enum pd_callchain_context context_after(enum pd_callchain_context before, uint64_t marker)
+{
+	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++) {
+		if (markers[i].marker == marker)
+			return markers[i].context;
+	}
+	return before;
+}
+
+void pd_callchain_deinit(struct pd_callchain *links)
+{
+	pd_vec_deinit(&links->system);
+	pd_vec_deinit(&links->user);
+}
+
+/* User links that follow in a CALLCHAIN_DEFERRED record have a marker of their own, then a cookie. */
+static bool is_user_marker(uint64_t marker)
+{
+	return marker == PD_CONTEXT_USER || marker == PD_CONTEXT_USER_DEFERRED;
+}
+
+struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
+	const struct pd_sample *sample, uint16_t cpumode, bool swap, unsigned parts)
+{
+	const struct pd_view *chain = &sample->callchain;
+	unsigned part = cpumode == PD_MISC_USER ? PD_CALLCHAIN_PART_USER : PD_CALLCHAIN_PART_SYSTEM;
+
+	for (size_t i = 0; i < chain->n; i++) {
+		uint64_t entry = pd_view_u64(chain, i, swap);
+
+		if (entry >= PD_CONTEXT_MIN)
+			part = is_user_marker(entry) ? PD_CALLCHAIN_PART_USER
+						     : PD_CALLCHAIN_PART_SYSTEM;
+		if (part & parts && !pd_vec_push(&entries->list, entry))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static struct pd_error *add_link(struct pd_callchain *links, struct pd_callchain_link link)
+{
+	bool has_room = link.context == PD_CALLCHAIN_USER ? pd_vec_push(&links->user, link)
+							  : pd_vec_push(&links->system, link);
+
+	return has_room ? NULL : &pd_enomem;
+}
+
+struct pd_error *pd_callchain_read(
+	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode, bool swap)
+{
+	const struct pd_view *chain = &sample->callchain;
+	struct pd_callchain_link link = { .context = pd_callchain_context_of(cpumode) };
+
+	links->system.n = links->user.n = 0;
+	links->is_deferred = pd_callchain_is_deferred(sample, swap, &links->cookie);
+	size_t n = links->is_deferred ? chain->n - 2 : chain->n;
+	for (size_t i = 0; i < n; i++) {
+		link.pc = pd_view_u64(chain, i, swap);
+		if (link.pc >= PD_CONTEXT_MIN) {
+			link.context = context_after(link.context, link.pc);
+			link.is_return = false;
+			continue;
+		}
+		struct pd_error *err =
+			link.context == PD_CALLCHAIN_NONE ? NULL : add_link(links, link);
+		if (err)
+			return err;
+		link.is_return = true;
+	}
+	return NULL;
+}
+
+bool pd_callchain_is_deferred(const struct pd_sample *sample, bool swap, uint64_t *cookie_ret)
+{
+	const struct pd_view *chain = &sample->callchain;
+
+	if (chain->n < 2 || pd_view_u64(chain, chain->n - 2, swap) != PD_CONTEXT_USER_DEFERRED)
+		return false;
+	*cookie_ret = pd_view_u64(chain, chain->n - 1, swap);
+	return true;
+}
+
+struct pd_error *pd_callchain_add_deferred(
+	struct pd_callchain *links, const struct pd_view *ips, bool swap)
+{
+	for (size_t i = 0; i < ips->n; i++) {
+		const struct pd_callchain_link link = {
+			.pc = pd_view_u64(ips, i, swap),
+			.context = PD_CALLCHAIN_USER,
+			.is_return = links->user.n > 0,
+		};
+		struct pd_error *err = link.pc >= PD_CONTEXT_MIN ? NULL : add_link(links, link);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/*
+ * The innermost user link: where the sample was taken, or where the kernel was entered. Branch records
+ * only have calls, so they do not say it.
+ */
+static struct pd_callchain_link user_leaf(const struct pd_callchain *links,
+	const struct pd_sample *sample, uint16_t cpumode, const struct pd_branch *newest)
+{
+	struct pd_callchain_link leaf = { .pc = newest->to, .context = PD_CALLCHAIN_USER };
+
+	if (links->user.n)
+		leaf.pc = links->user.data[0].pc;
+	else if (cpumode == PD_MISC_USER && sample->ip)
+		leaf.pc = sample->ip;
+	return leaf;
+}
+
+struct pd_error *pd_callchain_use_branches(
+	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode, bool swap)
+{
+	const struct pd_branches *branches = &sample->branch_stack;
+
+	if (!branches->entries.n)
+		return NULL;
+	struct pd_branch branch = pd_branch_get(branches, 0, swap);
+	struct pd_callchain_link link = user_leaf(links, sample, cpumode, &branch);
+	links->user.n = 0;
+	struct pd_error *err = add_link(links, link);
+	if (err)
+		return err;
+	/* `from` is the address of the call instruction, so these links are not return addresses. */
+	for (size_t i = 0; i < branches->entries.n; i++) {
+		branch = pd_branch_get(branches, i, swap);
+		link.pc = branch.from;
+		err = add_link(links, link);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
