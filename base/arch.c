@@ -12,6 +12,7 @@
 #include "base/arch_riscv64_defs.h"
 #include "base/arch_s390x_defs.h"
 #include "base/arch_x86_64_defs.h"
+#include "base/array.h"
 
 #define REG(reg_name, perf_bit, dwarf_number) \
 	{ .name = #reg_name, .perf = perf_bit, .dwarf = dwarf_number },
@@ -24,7 +25,7 @@ static const struct pd_reg riscv64_regs[] = { PD_RISCV64_REGS(REG) };
 static const struct pd_reg s390x_regs[] = { PD_S390X_REGS(REG) };
 static const struct pd_reg ppc64_regs[] = { PD_PPC64_REGS(REG) };
 
-#define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
+#define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
 
 const struct pd_arch pd_arch_x86_64 = {
 	.name = "x86_64",
@@ -112,7 +113,7 @@ static const struct {
 	{ "ppc64le", &pd_arch_ppc64le },
 };
 
-enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
+enum { N_NAMES = PD_ARRAY_LEN(names) };
 
 const struct pd_arch *pd_arch_find(const char *name)
 {

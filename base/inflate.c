@@ -6,6 +6,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/array.h"
+
 /* What an xz stream may ask for: its own tool makes none that needs more than 65 MiB. */
 enum { XZ_MEMORY_BYTES = 256 << 20 };
 
@@ -39,7 +41,7 @@ enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len)
 			"7zXZ" },
 	};
 
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(magics); i++) {
 		if (len >= magics[i].len && !memcmp(bytes, magics[i].magic, magics[i].len))
 			return magics[i].codec;
 	}

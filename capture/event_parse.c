@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/event_defs.h"
 #include "capture/event_private.h"
@@ -47,7 +48,7 @@ static const char modifiers[] = {
 /* The index of the symbol, or -1. */
 static int find_symbol(struct cap_word word)
 {
-	for (size_t i = 0; i < CAP_N(symbols); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(symbols); i++) {
 		const char *const *names = symbols[i].all.names;
 
 		if (cap_word_is(word, names[0]) || (names[1] && cap_word_is(word, names[1])))
@@ -80,8 +81,8 @@ static bool take_part(struct cap_word *word, const char *text)
 /* The index of the cache that @p word begins with, which is taken off it; or -1. */
 static int take_cache(struct cap_word *word)
 {
-	for (size_t i = 0; i < CAP_N(caches); i++) {
-		for (size_t j = 0; j < CAP_N(caches[i].names) && caches[i].names[j]; j++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(caches); i++) {
+		for (size_t j = 0; j < PD_ARRAY_LEN(caches[i].names) && caches[i].names[j]; j++) {
 			if (take_part(word, caches[i].names[j]))
 				return (int)i;
 		}
@@ -91,7 +92,7 @@ static int take_cache(struct cap_word *word)
 
 static int take_cache_word(struct cap_word *word)
 {
-	for (size_t i = 0; i < CAP_N(cache_words); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cache_words); i++) {
 		if (take_part(word, cache_words[i].word))
 			return (int)i;
 	}
@@ -328,7 +329,7 @@ static bool choose(struct cap_event *event, char letter)
 	};
 	uint64_t *flags = &event->attr.flags;
 
-	for (size_t i = 0; i < CAP_N(rows); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (rows[i].letter != letter)
 			continue;
 		if (rows[i].flag & WHO && !(*flags & WHO))

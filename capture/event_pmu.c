@@ -2,6 +2,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/event_defs.h"
 #include "capture/event_private.h"
@@ -113,7 +114,7 @@ static struct pd_error *apply_common(
 		return apply_name(t, term);
 	if (!cap_word_number(term->value, &value))
 		return cap_item_bad(t->item, "%s= wants a number", term_words[which]);
-	if (which < CAP_N(configs)) {
+	if (which < PD_ARRAY_LEN(configs)) {
 		*configs[which] = value;
 		return NULL;
 	}
@@ -147,7 +148,7 @@ static uint64_t *config_of_field(struct pd_attr *attr, struct cap_word name)
 	uint64_t *const configs[] = { &attr->config, &attr->config1, &attr->config2,
 		&attr->config3 };
 
-	for (size_t i = 0; i < CAP_N(configs); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(configs); i++) {
 		if (cap_word_is(name, term_words[TERM_CONFIG + i]))
 			return configs[i];
 	}
@@ -192,7 +193,7 @@ static struct pd_error *apply_field(
 
 static int find_term(struct cap_word key)
 {
-	for (size_t i = 0; i < CAP_N(term_words); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(term_words); i++) {
 		if (cap_word_is(key, term_words[i]))
 			return (int)i;
 	}
@@ -242,7 +243,7 @@ static char *read_event(const struct cap_item *item, const char *pmu, struct cap
 		return NULL;
 	if (read_file(item, pmu, "events/", key, &ret))
 		return ret;
-	for (size_t i = 0; i < CAP_N(hardware.names) && hardware.names[i]; i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(hardware.names) && hardware.names[i]; i++) {
 		if (read_file(item, pmu, "events/", cap_word(hardware.names[i]), &ret))
 			return ret;
 	}
@@ -264,7 +265,7 @@ static struct pd_error *apply_event(struct target *t, const char *text)
 
 static struct pd_error *unknown_term(const struct target *t, struct cap_word key)
 {
-	for (size_t i = 0; i < CAP_N(recorder_terms); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(recorder_terms); i++) {
 		if (cap_word_is(key, recorder_terms[i]))
 			return cap_item_bad(t->item, "the term %s is not supported for one event",
 				recorder_terms[i]);
@@ -459,13 +460,13 @@ static struct pd_error *add_of_kind(const struct cap_item *item, const char *pmu
 struct pd_error *cap_pmu_add_generic(const struct cap_item *item, const struct pd_attr *attr,
 	struct cap_word name, struct cap_word terms)
 {
-	uint32_t types[CAP_N(core_kinds)];
+	uint32_t types[PD_ARRAY_LEN(core_kinds)];
 	size_t n = 0;
 	struct pd_error *err = NULL;
 
-	while (n < CAP_N(core_kinds) && read_type(item, core_kinds[n], &types[n]))
+	while (n < PD_ARRAY_LEN(core_kinds) && read_type(item, core_kinds[n], &types[n]))
 		n++;
-	if (n == CAP_N(core_kinds)) {
+	if (n == PD_ARRAY_LEN(core_kinds)) {
 		for (size_t i = 0; i < n && !err; i++)
 			err = add_of_kind(item, core_kinds[i], types[i], attr, name, terms);
 		return err;

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "capture/events.h"
 
-#define CAP_N(array) (sizeof(array) / sizeof((array)[0]))
 #define CAP_FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 
 /** A part of the text that is parsed; no NUL behind it. */

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/event_private.h"
 
@@ -14,7 +15,7 @@ const char *cap_tracing_dir(const struct cap_events *events)
 
 	if (events->tracing_dir)
 		return events->tracing_dir;
-	for (size_t i = 0; i < CAP_N(mount_points); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(mount_points); i++) {
 		snprintf(events_dir, sizeof(events_dir), "%s/events", mount_points[i]);
 		if (access(events_dir, F_OK) == 0)
 			return mount_points[i];

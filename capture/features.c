@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "capture/features_private.h"
 #include "parse/meta_info.h"
 
@@ -247,7 +248,7 @@ static const struct {
 	{ PD_FEATURE_SIMPLEPERF_META_INFO, tags },
 };
 
-enum { N_FEATURES = sizeof(features) / sizeof(features[0]) };
+enum { N_FEATURES = PD_ARRAY_LEN(features) };
 
 static bool encode(cap_feature *feature, const struct cap_header_data *data, struct pd_bytes *out)
 {

@@ -10,6 +10,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "capture/features_private.h"
@@ -132,7 +133,7 @@ bool cap_feature_cpudesc(
 	_cleanup_free_ char *name = NULL;
 
 	(void)data;
-	for (size_t i = 0; !name && i < sizeof(model_keys) / sizeof(model_keys[0]); i++)
+	for (size_t i = 0; !name && i < PD_ARRAY_LEN(model_keys); i++)
 		name = cap_machine_value(machine, model_keys[i], "/proc/cpuinfo");
 	if (name)
 		squeeze(name);
@@ -302,7 +303,7 @@ static bool encode_cache(struct cap_machine *machine, uint32_t cpu, uint32_t ind
 	static const char *const texts[] = { "type", "size", "shared_cpu_list" };
 	static const char path[] = "/sys/devices/system/cpu/cpu%u/cache/index%u/%s";
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
 		uint64_t value;
 
 		if (!cap_machine_number(machine, 10, &value, path, cpu, index, numbers[i]))
@@ -311,7 +312,7 @@ static bool encode_cache(struct cap_machine *machine, uint32_t cpu, uint32_t ind
 			*level_ret = (uint32_t)value;
 		pd_bytes_u32(out, (uint32_t)value);
 	}
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
 		_cleanup_free_ char *text = cap_machine_line(machine, path, cpu, index, texts[i]);
 
 		if (!cap_encode_string(text, out))

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/event_private.h"
 #include "capture/machine.h"
@@ -236,7 +237,7 @@ static bool is_defined(const struct cap_probes *probes, const char *name)
 	bool found = false;
 
 	snprintf(probe, sizeof(probe), ":%s/%s ", probes->group, name);
-	for (size_t i = 0; i < CAP_N(control_files); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(control_files); i++) {
 		snprintf(path, sizeof(path), "%s/%s", probes->tracing_dir, control_files[i]);
 		_cleanup_fclose_ FILE *in = fopen(path, "re");
 

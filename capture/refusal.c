@@ -13,6 +13,7 @@
 
 #include <pdconv/sample.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/event_private.h"
 #include "capture/sampling.h"
@@ -444,7 +445,7 @@ static const struct {
 
 static bool explain(struct explanation *e)
 {
-	for (size_t i = 0; i < CAP_N(rules); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rules); i++) {
 		if (rules[i].errnum == e->refused->errnum && rules[i].explain(e))
 			return true;
 	}

@@ -10,6 +10,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
+#include "base/array.h"
 #include "capture/machine.h"
 
 /* Flags, segments and vector lengths tell nothing of callers; some kernels refuse them. */
@@ -17,7 +18,7 @@ static const char *const not_general[] = { "flags", "cs", "ss", "ds", "es", "fs"
 
 static bool is_general(const struct pd_reg *reg)
 {
-	for (size_t i = 0; i < sizeof(not_general) / sizeof(not_general[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(not_general); i++) {
 		if (strcmp(reg->name, not_general[i]) == 0)
 			return false;
 	}
@@ -65,7 +66,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 	};
 	size_t len = strcspn(text, ",");
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(kinds); i++) {
 		if (strlen(kinds[i].name) != len || strncmp(kinds[i].name, text, len) != 0)
 			continue;
 		sampling->stacks = kinds[i].stacks;
@@ -196,7 +197,7 @@ static void apply_tracking(const struct cap_sampling *sampling, struct pd_attr *
 	static const enum pd_attr_flag always[] = { PD_ATTR_mmap, PD_ATTR_mmap2, PD_ATTR_comm,
 		PD_ATTR_comm_exec, PD_ATTR_task, PD_ATTR_ksymbol, PD_ATTR_bpf_event };
 
-	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(always); i++)
 		set(attr, always[i], true);
 	/* perf's unwinder reads call frame information from mappings that are not executable. */
 	set(attr, PD_ATTR_mmap_data, sampling->stacks == CAP_STACKS_DWARF);

@@ -8,6 +8,7 @@
 
 #include <pdconv/sample.h>
 
+#include "base/array.h"
 #include "capture/open.h"
 
 /*
@@ -48,7 +49,7 @@ static bool reduce(struct pd_attr *attr)
 		attr->read_format &= ~(uint64_t)PD_READ_LOST;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(optional); i++) {
 		if (!pd_attr_has(attr, optional[i]))
 			continue;
 		attr->flags &= ~((uint64_t)1 << optional[i]);

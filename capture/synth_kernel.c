@@ -2,12 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/synth_private.h"
 
 /** The symbol that the kernel's addresses are told by, the first of these that there is; its end. */
 static const char *const start_names[] = { "_text", "_stext" };
-enum { N_STARTS = sizeof(start_names) / sizeof(start_names[0]) };
+enum { N_STARTS = PD_ARRAY_LEN(start_names) };
 static const char end_name[] = "_etext";
 
 /** Of kallsyms, 0 for what is not there or hidden. */

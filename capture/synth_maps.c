@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/synth_private.h"
@@ -34,7 +35,7 @@ static bool take_access(char **at, struct cap_mapping *ret)
 	const char *access = *at;
 
 	ret->prot = 0;
-	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(bits); i++) {
 		if (access[i] == letters[i])
 			ret->prot |= bits[i];
 		else if (access[i] != '-')

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "capture/synth_private.h"
@@ -99,7 +100,7 @@ static struct pd_error *put_comm(struct cap_synth *synth, const struct task *tas
 static struct pd_error *put_namespaces(struct cap_synth *synth, const struct task *task)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
-	enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
+	enum { N_NAMES = PD_ARRAY_LEN(names) };
 	uint64_t links[N_NAMES][2] = { 0 };
 	const union pd_body body = {
 		.namespaces = {

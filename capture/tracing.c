@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/machine.h"
 
@@ -24,7 +25,7 @@ static const char *find_dir(const struct cap_machine *machine)
 {
 	static const char *const dirs[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(dirs); i++) {
 		char path[PATH_MAX];
 
 		if (cap_machine_path(machine, path, "%s/events", dirs[i]) &&

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 
 /* Takes one piece of a list, which lives as long as the filter; @p to is the filter's own list. */
@@ -122,7 +123,7 @@ struct pd_error *cmd_filter_init(struct cmd_filter *filter, const struct cmd_opt
 	struct pd_error *err = NULL;
 
 	*filter = (struct cmd_filter){ 0 };
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !err; i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows) && !err; i++)
 		err = take_lists(filter, rows[i].option, rows[i].list, rows[i].find_end,
 			rows[i].take, rows[i].to);
 	for (size_t i = 0; i < options->times.items.n && !err; i++)

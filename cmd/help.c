@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cmd/tables.h"
 #include "output/formats.h"
 #include "symbolize/binary.h"
@@ -22,7 +23,7 @@ static const struct {
 		      "signal N ended it." },
 };
 
-enum { N_STATUSES = sizeof(statuses) / sizeof(statuses[0]) };
+enum { N_STATUSES = PD_ARRAY_LEN(statuses) };
 
 /* "-i, --input FILE"; returns its width. */
 static int write_names(FILE *out, size_t i)
@@ -129,7 +130,7 @@ static const struct {
 	{ "fields", out_script_help },
 };
 
-enum { N_TOPICS = sizeof(topics) / sizeof(topics[0]) };
+enum { N_TOPICS = PD_ARRAY_LEN(topics) };
 
 bool cmd_help_has_topic(const char *name)
 {

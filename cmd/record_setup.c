@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock_defs.h"
 #include "cmd/writing.h"
@@ -124,7 +125,7 @@ static struct pd_error *set_clock(struct cap_sampling *sampling, const char *tex
 	sampling->clock = -1;
 	if (!text)
 		return NULL;
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(clocks); i++) {
 		if (strcmp(clocks[i].name, text) == 0 ||
 			(clocks[i].other && strcmp(clocks[i].other, text) == 0)) {
 			sampling->clock = clocks[i].clock;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "output/text.h"
 #include "symbolize/archive.h"
@@ -39,7 +40,7 @@ static struct pd_error *add_archive_beside(struct cmd_search *search, const char
 	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
 	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]) && !err; i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes) && !err; i++) {
 		_cleanup_free_ char *path = NULL;
 
 		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0)

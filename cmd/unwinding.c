@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static struct pd_error *set_unwind_mode(const char *mode, struct out_opts *opts)
 {
 	if (!mode || strcmp(mode, "auto") == 0)
@@ -30,7 +32,7 @@ static struct pd_error *set_form(const struct cmd_options *options, struct out_o
 
 	if (!name)
 		return NULL;
-	for (size_t i = 0; i < sizeof(FORMS) / sizeof(FORMS[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(FORMS); i++) {
 		if (strcmp(name, FORMS[i].name) == 0) {
 			opts->names.form = FORMS[i].form;
 			return NULL;

@@ -11,6 +11,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/map.h"
 #include "parse/jitdump.h"
@@ -440,8 +441,7 @@ struct sym_segment out_binaries_segment(
 
 static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)
 {
-	const struct out_space *space =
-		(const struct out_space *)((const char *)unw - offsetof(struct out_space, unw));
+	const struct out_space *space = pd_container_of(unw, const struct out_space, unw);
 	const struct out_module *module;
 	struct pd_error *err = out_binaries_find(space->binaries, space->maps, addr, &module);
 

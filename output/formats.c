@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 #define FORMAT_ROW(name) &out_format_##name,
 static const struct out_format *const formats[] = { OUT_FORMATS(FORMAT_ROW) };
 
-enum { N_FORMATS = sizeof(formats) / sizeof(formats[0]) };
+enum { N_FORMATS = PD_ARRAY_LEN(formats) };
 
 const struct out_format *const *out_formats(size_t *n_ret)
 {

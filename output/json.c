@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static void begin(struct out_json *json, const char *key)
 {
 	if (json->needs_comma)
@@ -88,7 +90,7 @@ static size_t utf8_len(const unsigned char *p, size_t left)
 		{ 0xf4, 0xf4, 3, 0x80, 0x8f },
 	};
 
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(leads); i++) {
 		if (*p < leads[i].from || *p > leads[i].to)
 			continue;
 		if (left <= leads[i].n || p[1] < leads[i].low || p[1] > leads[i].high)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/sort.h"
 #include "output/naming_private.h"
@@ -137,7 +138,7 @@ static bool is_anonymous(const char *name)
 	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV",
 		"[heap]", "[stack" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
 			return true;
 	}

@@ -11,6 +11,7 @@
 
 #include <pdconv/sample.h>
 
+#include "base/array.h"
 #include "parse/callchain.h"
 #include "output/formats.h"
 #include "output/row_index.h"
@@ -210,7 +211,7 @@ static void warn(const struct resolver *r, const struct pd_copy_result *result)
 		{ result->n_without_payload, "AUXTRACE", "without the data behind it: left out" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (rows[i].n)
 			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET, rows[i].what,
 				"%" PRIu64 " records %s", rows[i].n, rows[i].why);

@@ -7,6 +7,7 @@
 
 #include <pdconv/attr.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "output/pprof_writer.h"
 
@@ -157,7 +158,7 @@ static void put_about(struct pprof_writer *w)
 		{ "perf", about->perf_version },
 	};
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++) {
 		if (facts[i].text)
 			put_comment(w, pprof_printf(w, "%s: %s", facts[i].label,
 					       profile_string(w->profile, facts[i].text)));
@@ -194,7 +195,7 @@ static void put_losses(struct pprof_writer *w)
 		{ "samples that were not asked for, left out", profile_n_filtered(w->profile) },
 	};
 
-	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++) {
 		if (losses[i].n)
 			put_comment(
 				w, pprof_printf(w, "%s: %" PRIu64, losses[i].text, losses[i].n));

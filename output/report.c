@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "output/formats.h"
 #include "output/quality.h"
 #include "output/report_rows.h"
@@ -58,7 +59,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		profile->stats.n_samples - profile_n_filtered(profile),
 		(double)(profile->stats.last_ns - profile->stats.first_ns) / 1e9,
 		profile->threads.n);
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++) {
 		if (!facts[i].text)
 			continue;
 		fprintf(out, "  %-8s ", facts[i].label);

@@ -5,6 +5,7 @@
 
 #include <pdconv/part.h>
 
+#include "base/array.h"
 #include "output/script_private.h"
 
 /* By bit, or by value; NULL: has no word. */
@@ -55,7 +56,7 @@ static void add_bits(struct text *text, const char *const *words, size_t n, uint
 	}
 }
 
-#define ADD_BITS(text, words, bits) add_bits(text, words, sizeof(words) / sizeof((words)[0]), bits)
+#define ADD_BITS(text, words, bits) add_bits(text, words, PD_ARRAY_LEN(words), bits)
 
 static uint64_t part(uint64_t data_src, enum pd_data_src_part which)
 {
@@ -79,7 +80,7 @@ static void add_level(struct text *text, uint64_t data_src)
 	add(text, "|LVL ");
 	if (part(data_src, PD_DATA_SRC_mem_remote))
 		add(text, "Remote ");
-	if (n_hops && n_hops < sizeof(hops) / sizeof(hops[0]))
+	if (n_hops && n_hops < PD_ARRAY_LEN(hops))
 		add(text, "%s ", hops[n_hops]);
 	else
 		ADD_BITS(text, levels, bits);

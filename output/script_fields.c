@@ -5,6 +5,8 @@
 #include <pdconv/attr.h>
 #include <pdconv/sample.h>
 
+#include "base/array.h"
+
 enum { NO_BIT = 64 };
 
 struct field_row {
@@ -45,7 +47,7 @@ static const struct {
 } missing_table[] = { SCRIPT_MISSING_FIELDS(MISSING_ROW) };
 #undef MISSING_ROW
 
-enum { N_MISSING = sizeof(missing_table) / sizeof(missing_table[0]) };
+enum { N_MISSING = PD_ARRAY_LEN(missing_table) };
 
 /* Parts of samples that rows do not have. */
 static const uint64_t DETAILS =
@@ -273,7 +275,7 @@ static const struct {
 
 static struct pd_error *check_companions(uint32_t shown, uint32_t asked)
 {
-	for (size_t i = 0; i < sizeof(companions) / sizeof(companions[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(companions); i++) {
 		if (asked >> companions[i].field & 1 && !(shown & companions[i].belongs_to))
 			return pd_error_create(PD_ERROR_USAGE, NULL, "%s", companions[i].text);
 	}

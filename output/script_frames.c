@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "output/script_private.h"
 #include "output/text.h"
 
@@ -27,7 +28,7 @@ static bool is_generated(const char *name, uint32_t *pid)
 
 	if (name[0] == '[')
 		return name[1] == 'J' && sscanf(name, "[JIT] tid %" SCNu32, pid) == 1;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
 			return true;
 	}

@@ -6,6 +6,7 @@
 #include <pdconv/attr.h>
 #include <pdconv/feature.h>
 
+#include "base/array.h"
 #include "base/clock_defs.h"
 #include "output/script_private.h"
 #include "output/text.h"
@@ -129,7 +130,7 @@ static void write_attr_field(const struct pd_attr_field *field, uint64_t value, 
 	const char *name = field->name;
 	bool is_decimal = field->format != PD_FMT_HEX;
 
-	for (size_t i = 0; i < sizeof(special_fields) / sizeof(special_fields[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(special_fields); i++) {
 		if (special_fields[i].offset != field->offset)
 			continue;
 		name = special_fields[i].name;
@@ -421,7 +422,7 @@ static const struct {
 
 static void write_features(const struct pd_file *file, FILE *out)
 {
-	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
 		if (file->feature[writers[i].bit].is_present)
 			writers[i].write(file, writers[i].bit, writers[i].label, out);
 	}

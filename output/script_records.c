@@ -4,6 +4,7 @@
 
 #include <pdconv/record.h>
 
+#include "base/array.h"
 #include "output/script_private.h"
 #include "output/text.h"
 
@@ -156,7 +157,7 @@ void script_write_record(const struct script *s, const struct prof_record *recor
 	if (record->event < s->profile->events.n)
 		write_start(s, record);
 	fprintf(s->out, "PERF_RECORD_%s", pd_record_name(rec.type));
-	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
 		if (writers[i].type == rec.type)
 			writers[i].write(s->out, &rec, &body);
 	}

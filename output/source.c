@@ -5,6 +5,7 @@
 
 #include <pdconv/trace_value.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "parse/meta_info.h"
 
@@ -179,7 +180,7 @@ static struct pd_error *enter_about(struct out_source *source)
 		{ &about->perf_version, PD_FEATURE_VERSION },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
 		*texts[i].to = pd_intern_str(
 			&source->profile->strings, source->file->text[texts[i].feature]);
 		if (*texts[i].to == PD_INTERN_NONE)

@@ -7,6 +7,7 @@
 #include <pdconv/events.h>
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 
 enum { NS_DIGITS = 9 };
@@ -110,7 +111,7 @@ static const char *parse_duration(const char *at, uint64_t *ret)
 {
 	size_t digits = strspn(at, "0123456789.");
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(units); i++) {
 		const char *unit = at + digits;
 		size_t len = strlen(units[i].name);
 

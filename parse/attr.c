@@ -2,6 +2,7 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
 #include "parse/attr_private.h"
 
 #define FLAG_NAME(bit, width, name) [bit] = #name,
@@ -12,7 +13,7 @@ static const char *const flag_names[] = {
 };
 static const struct pd_bit_names pd_names_flags = {
 	flag_names,
-	sizeof(flag_names) / sizeof(flag_names[0]),
+	PD_ARRAY_LEN(flag_names),
 };
 
 #define ATTR_BITS_none NULL
@@ -30,7 +31,7 @@ static const struct pd_bit_names pd_names_flags = {
 		.meaning = meaning_ },
 static const struct pd_attr_field attr_fields[] = { PD_ATTR_FIELDS(ATTR_FIELD) };
 
-enum { N_ATTR_FIELDS = sizeof(attr_fields) / sizeof(attr_fields[0]) };
+enum { N_ATTR_FIELDS = PD_ARRAY_LEN(attr_fields) };
 
 const struct pd_attr_field *pd_attr_fields(size_t *n_ret)
 {

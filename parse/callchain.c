@@ -2,6 +2,8 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
+
 static const struct {
 	uint64_t marker;
 	enum pd_callchain_context context;
@@ -46,7 +48,7 @@ enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode)
 /* Unknown markers leave the context as it is. */
 static enum pd_callchain_context context_after(enum pd_callchain_context before, uint64_t marker)
 {
-	for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(markers); i++) {
 		if (markers[i].marker == marker)
 			return markers[i].context;
 	}

@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "parse/copy_private.h"
 #include "parse/simpleperf.h"
 
@@ -211,7 +212,7 @@ static const struct to_file_row {
 
 static struct pd_error *add_to_file(struct pd_copying *copy, const struct pd_record *rec)
 {
-	for (size_t i = 0; i < sizeof(to_file_rows) / sizeof(to_file_rows[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(to_file_rows); i++) {
 		if (to_file_rows[i].type == rec->type)
 			return to_file_rows[i].add(copy, rec);
 	}

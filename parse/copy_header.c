@@ -1,6 +1,7 @@
 /* What is copied besides records: events and features. */
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
 #include "parse/attr_private.h"
 #include "parse/copy_private.h"
 
@@ -152,7 +153,7 @@ static bool make_body(struct pd_copying *copy, unsigned bit)
 		memcpy(to, body.data, body.n);
 	if (bit == PD_FEATURE_EVENT_DESC)
 		pd_copy_edit_event_desc(copy, to, body.n);
-	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(more); i++)
 		pd_bytes_put(&copy->bytes, more[i].data, more[i].n);
 	return !copy->bytes.failed;
 }

@@ -7,7 +7,7 @@
 
 #include <pdconv/error.h>
 
-#define N(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 /* PERF_COUNT_HW_*, by config. */
 static const char *const hardware_names[] = {
@@ -99,7 +99,8 @@ uint32_t pd_attr_pmu(const struct pd_attr *attr)
 static void add_hardware(struct text *text, const struct pd_attr *attr, const char *pmu)
 {
 	uint32_t config = (uint32_t)attr->config;
-	const char *name = config < N(hardware_names) ? hardware_names[config] : "unknown-hardware";
+	const char *name =
+		config < PD_ARRAY_LEN(hardware_names) ? hardware_names[config] : "unknown-hardware";
 
 	if (is_hybrid(attr))
 		add(text, "%.64s/%s/", pmu ? pmu : "cpu", name);
@@ -110,8 +111,8 @@ static void add_hardware(struct text *text, const struct pd_attr *attr, const ch
 static void add_software(struct text *text, const struct pd_attr *attr)
 {
 	add(text, "%s",
-		attr->config < N(software_names) ? software_names[attr->config]
-						 : "unknown-software");
+		attr->config < PD_ARRAY_LEN(software_names) ? software_names[attr->config]
+							    : "unknown-software");
 }
 
 static void add_cache(struct text *text, const struct pd_attr *attr)
@@ -120,9 +121,9 @@ static void add_cache(struct text *text, const struct pd_attr *attr)
 	uint8_t op = attr->config >> 8 & 0xff;
 	uint8_t result = attr->config >> 16 & 0xff;
 
-	if (cache >= N(caches))
+	if (cache >= PD_ARRAY_LEN(caches))
 		add(text, "unknown-ext-hardware-cache-type");
-	else if (op >= N(cache_ops))
+	else if (op >= PD_ARRAY_LEN(cache_ops))
 		add(text, "unknown-ext-hardware-cache-op");
 	else if (result > 1)
 		add(text, "unknown-ext-hardware-cache-result");
@@ -137,7 +138,7 @@ static void add_cache(struct text *text, const struct pd_attr *attr)
 static void add_breakpoint(struct text *text, const struct pd_attr *attr)
 {
 	add(text, "mem:0x%" PRIx64 ":", attr->config1);
-	for (size_t i = 0; i < N(breakpoint_kinds); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(breakpoint_kinds); i++) {
 		if (attr->bp_type & breakpoint_kinds[i].bit)
 			add(text, "%c", breakpoint_kinds[i].letter);
 	}
@@ -156,11 +157,11 @@ static size_t who_letters(const struct pd_attr *attr, char *ret)
 	};
 	size_t n_left = 0;
 
-	for (size_t i = 0; i < N(who); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(who); i++) {
 		if (!pd_attr_has(attr, who[i].exclude))
 			ret[n_left++] = who[i].letter;
 	}
-	size_t n = n_left < N(who) ? n_left : 0;
+	size_t n = n_left < PD_ARRAY_LEN(who) ? n_left : 0;
 	for (unsigned i = 0; i < (attr->flags >> PD_ATTR_precise_ip & 3); i++)
 		ret[n++] = 'p';
 	return n;

@@ -1,5 +1,6 @@
 #include <pdconv/feature.h>
 
+#include "base/array.h"
 #include "parse/layout_private.h"
 
 #define FEATURE_LAYOUT(member, fields) PD_DEFINE_LAYOUT(member, fields, .name = #member)
@@ -17,7 +18,7 @@ static const struct feature_row rows[] = { PD_FEATURES(FEATURE_ROW) };
 
 static const struct feature_row *find_row(unsigned bit)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (rows[i].bit == bit)
 			return &rows[i];
 	}

@@ -7,6 +7,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "parse/layout_private.h"
 
 #define RECORD_LAYOUT(name_, id_, member, fields) \
@@ -177,7 +178,7 @@ static const struct pd_layout *find_layout(uint32_t id)
 #undef RECORD_ADDRESS
 	};
 
-	return id < sizeof(layouts) / sizeof(layouts[0]) ? layouts[id] : NULL;
+	return id < PD_ARRAY_LEN(layouts) ? layouts[id] : NULL;
 }
 
 /* Go through the records, up to one that is not whole: the program may have been writing it. */

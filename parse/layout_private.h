@@ -6,6 +6,8 @@
 
 #include <pdconv/layout.h>
 
+#include "base/array.h"
+
 /** See parse/variant.c. */
 pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtrace_info,
 	pd_select_bpf_prog_info, pd_select_cpu_domains, pd_select_cpu_map, pd_select_event_update,
@@ -56,7 +58,7 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 		0 } }; \
 	const struct pd_layout pd_layout_##member = { \
 		.struct_size = sizeof(struct pd_##member), \
-		.n_fields = sizeof(member##_fields) / sizeof(member##_fields[0]) - 1, \
+		.n_fields = PD_ARRAY_LEN(member##_fields) - 1, \
 		.fields = member##_fields, \
 		__VA_ARGS__, \
 	}; \

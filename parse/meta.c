@@ -4,6 +4,7 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
 
@@ -208,7 +209,7 @@ static const struct meta_row *find_row(const struct pd_file *file, const struct 
 	/* By far the most. */
 	if (rec->type < PD_RECORD_FIRST_TOOL)
 		return NULL;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (rows[i].type == rec->type)
 			return file->is_simpleperf || !rows[i].is_of_simpleperf ? &rows[i] : NULL;
 	}

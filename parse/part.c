@@ -2,7 +2,7 @@
 
 #include <pdconv/sample_defs.h>
 
-#define N(array) (sizeof(array) / sizeof((array)[0]))
+#include "base/array.h"
 
 #define PART_NAMES(shift, width, name, type, ...) \
 	static const char *const PART_NAMES_OF(name)[] = { __VA_ARGS__ };
@@ -12,12 +12,12 @@
 		.shift = shift_, \
 		.width = width_, \
 		.type = PD_PART_##type_, \
-		.n_names = N(PART_NAMES_OF(name_)), \
+		.n_names = PD_ARRAY_LEN(PART_NAMES_OF(name_)), \
 		.names = PART_NAMES_OF(name_) },
 #define PARTS(which, LIST) \
 	LIST(PART_NAMES) \
 	static const struct pd_int_part which##_parts[] = { LIST(PART_ROW) }; \
-	const struct pd_parts pd_parts_##which = { which##_parts, N(which##_parts) };
+	const struct pd_parts pd_parts_##which = { which##_parts, PD_ARRAY_LEN(which##_parts) };
 
 PARTS(data_src, PD_DATA_SRC_PARTS)
 PARTS(transaction, PD_TRANSACTION_PARTS)
@@ -29,11 +29,13 @@ static const char *const sample_type_names[] = { PD_SAMPLE_FIELDS(SAMPLE_TYPE_NA
 static const char *const read_format_names[] = { PD_READ_FORMAT_NAMES };
 static const char *const branch_sample_type_names[] = { PD_BRANCH_SAMPLE_TYPE_NAMES };
 
-const struct pd_bit_names pd_names_sample_type = { sample_type_names, N(sample_type_names) };
-const struct pd_bit_names pd_names_read_format = { read_format_names, N(read_format_names) };
+const struct pd_bit_names pd_names_sample_type = { sample_type_names,
+	PD_ARRAY_LEN(sample_type_names) };
+const struct pd_bit_names pd_names_read_format = { read_format_names,
+	PD_ARRAY_LEN(read_format_names) };
 const struct pd_bit_names pd_names_branch_sample_type = {
 	branch_sample_type_names,
-	N(branch_sample_type_names),
+	PD_ARRAY_LEN(branch_sample_type_names),
 };
 
 uint64_t pd_parts_turn(const struct pd_parts *parts, uint64_t whole, int from_big)

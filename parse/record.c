@@ -1,5 +1,6 @@
 #include <pdconv/record.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/chunk.h"
 #include "parse/layout_private.h"
@@ -15,7 +16,7 @@ PD_RECORD_STRUCTS(STRUCT_LAYOUT)
 #define LAYOUT_ADDRESS(name, type, misc, member, fields, has_sid) &pd_layout_##member,
 static const struct pd_layout *const layouts[] = { PD_RECORDS(LAYOUT_ADDRESS) };
 
-enum { N_LAYOUTS = sizeof(layouts) / sizeof(layouts[0]) };
+enum { N_LAYOUTS = PD_ARRAY_LEN(layouts) };
 
 const struct pd_layout *const *pd_layouts(size_t *n_ret)
 {

@@ -2,6 +2,8 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
+
 /* Rows that are not in the trailer have no member in pd_sid; every offset must exist all the same. */
 #define SID_OFFSET_true(member) offsetof(struct pd_sid, member)
 #define SID_OFFSET_false(member) 0
@@ -22,7 +24,7 @@
 		.meaning = meaning_ },
 static const struct pd_sample_field sample_fields[] = { PD_SAMPLE_FIELDS(SAMPLE_FIELD) };
 
-enum { N_FIELDS = sizeof(sample_fields) / sizeof(sample_fields[0]) };
+enum { N_FIELDS = PD_ARRAY_LEN(sample_fields) };
 
 static bool has_bit(uint64_t bits, unsigned bit)
 {

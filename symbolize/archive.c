@@ -10,6 +10,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "symbolize/image.h"
@@ -68,7 +69,7 @@ static bool load_library(void)
 	pthread_mutex_lock(&lock);
 	if (!is_loaded)
 		is_loaded = sym_load_library(
-			"libarchive.so.13", names, sizeof(names) / sizeof(names[0]), (void **)&lib);
+			"libarchive.so.13", names, PD_ARRAY_LEN(names), (void **)&lib);
 	pthread_mutex_unlock(&lock);
 	return is_loaded;
 }
@@ -273,7 +274,7 @@ static void enable_filters(struct archive *tar)
 		lib.archive_read_support_filter_zstd,
 	};
 
-	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(filters); i++) {
 		if (is_built_in(filters[i]))
 			filters[i](tar);
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "symbolize/optional.h"
@@ -111,8 +112,8 @@ static bool is_ready(struct sym_debuginfod *debuginfod)
 	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&debuginfod->lock);
 	if (!debuginfod->is_loaded && !debuginfod->trouble) {
-		debuginfod->is_loaded = sym_load_library("libdebuginfod.so.1", names,
-			sizeof(names) / sizeof(names[0]), (void **)&lib);
+		debuginfod->is_loaded = sym_load_library(
+			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
 		if (!debuginfod->is_loaded)
 			debuginfod->trouble = strdup("libdebuginfod is not installed");
 	}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum {
 	/* The demangler's stack grows with the name's length. */
 	MAX_MANGLED = 4096,
@@ -135,7 +137,7 @@ static bool run(bool (*demangle)(const char *name, enum sym_form form, struct ou
 /* @p mangled as a person reads it, in @p out. */
 static bool demangle_any(const char *mangled, enum sym_form form, struct output *out)
 {
-	for (size_t i = 0; i < sizeof(LANGUAGES) / sizeof(LANGUAGES[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(LANGUAGES); i++) {
 		if (strncmp(mangled, LANGUAGES[i].prefix, strlen(LANGUAGES[i].prefix)) == 0)
 			return run(LANGUAGES[i].demangle, mangled, form, out);
 	}

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "symbolize/demangle.h"
 
 /* The letters behind "operator" that look like brackets, longest first. */
@@ -34,7 +35,7 @@ static size_t operator_length(const char *text, const char *p)
 
 	if (strncmp(p, word, len) || (p > text && is_part_of_word(p[-1])))
 		return 0;
-	for (size_t i = 0; i < sizeof(OPERATORS) / sizeof(OPERATORS[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(OPERATORS); i++) {
 		if (strncmp(p + len, OPERATORS[i], strlen(OPERATORS[i])) == 0)
 			return len + strlen(OPERATORS[i]);
 	}

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/leb.h"
 
 enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };
@@ -122,7 +123,7 @@ int sym_form_size(uint64_t form, const struct sym_encoding *encoding)
 		return 0;
 	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
 		return encoding->offset_size;
-	if (form < sizeof(FORM_SIZES) / sizeof(FORM_SIZES[0]))
+	if (form < PD_ARRAY_LEN(FORM_SIZES))
 		size = FORM_SIZES[form];
 	/* In DWARF 2 it was the size of an address. */
 	if (size == SIZE_OF_ADDR || (form == DW_FORM_ref_addr && encoding->version == 2))

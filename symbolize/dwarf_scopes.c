@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/leb.h"
 #include "symbolize/demangle.h"
 
@@ -214,7 +215,7 @@ static char *join(const char *const *parts, size_t n, const char *separator, con
 
 static const char *separator_of(uint16_t language)
 {
-	for (size_t i = 0; i < sizeof(LANGUAGES) / sizeof(LANGUAGES[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(LANGUAGES); i++) {
 		if (LANGUAGES[i].language == language)
 			return LANGUAGES[i].separator;
 	}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/leb.h"
 #include "base/map.h"
 #include "symbolize/dwarf_scopes.h"
@@ -36,7 +37,7 @@ static const struct {
 void sym_debug_sections_find(
 	struct sym_debug_sections *sections, const struct sym_image *image, bool is_split)
 {
-	for (size_t i = 0; i < sizeof(SECTIONS) / sizeof(SECTIONS[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(SECTIONS); i++) {
 		char name[32];
 
 		snprintf(name, sizeof(name), "%s%s", SECTIONS[i].name, is_split ? ".dwo" : "");

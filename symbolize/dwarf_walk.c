@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/leb.h"
 #include "symbolize/dwarf_lists.h"
 
@@ -52,7 +53,7 @@ static const struct {
 
 static enum passage passage_of(uint16_t tag)
 {
-	for (size_t i = 0; i < sizeof(PASSAGES) / sizeof(PASSAGES[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(PASSAGES); i++) {
 		if (PASSAGES[i].tag == tag)
 			return PASSAGES[i].passage;
 	}

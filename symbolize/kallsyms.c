@@ -5,6 +5,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "symbolize/text_file.h"
 
 struct symbol {
@@ -26,7 +27,7 @@ static const char *const IGNORED[] = { ".L", "L0", "$", ".klp.sym." };
 
 static bool is_ignored(const char *name)
 {
-	for (size_t i = 0; i < sizeof(IGNORED) / sizeof(IGNORED[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(IGNORED); i++) {
 		if (strncmp(name, IGNORED[i], strlen(IGNORED[i])) == 0)
 			return true;
 	}

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "symbolize/path.h"
 #include "symbolize/search.h"
@@ -81,7 +82,7 @@ size_t sym_module_path_len(const char *path)
 	static const char *const suffixes[] = { ".gz", ".xz", ".zst" };
 	size_t len = strlen(path);
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
 		size_t suffix = strlen(suffixes[i]);
 
 		if (len > suffix && strcmp(path + len - suffix, suffixes[i]) == 0)
@@ -214,7 +215,7 @@ void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file
 {
 	struct tour tour = { search, facts, fn, ctx, NULL };
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
 		tour.place = &places[i];
 		if (places[i].file == file && visit_roots(&tour))
 			return;

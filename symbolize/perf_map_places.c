@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "symbolize/path.h"
 #include "symbolize/text_file.h"
@@ -20,7 +21,7 @@ bool sym_may_be_generated(const char *name)
 {
 	if (!sym_is_no_image(name))
 		return false;
-	for (size_t i = 0; i < sizeof(MEMORY) / sizeof(MEMORY[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(MEMORY); i++) {
 		if (strncmp(name, MEMORY[i], strlen(MEMORY[i])) == 0)
 			return true;
 	}

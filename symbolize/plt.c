@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "symbolize/demangle.h"
 
 enum {
@@ -213,7 +214,7 @@ static bool read_plt(struct sym_plt *plt, const struct sym_image *main)
 		return true;
 	const char *const *sections = machine->is_in_text ? TEXT_SECTIONS : SECTIONS;
 	size_t n = machine->is_in_text ? sizeof(TEXT_SECTIONS) : sizeof(SECTIONS);
-	for (size_t i = 0; ok && i < sizeof(relocations) / sizeof(relocations[0]); i++)
+	for (size_t i = 0; ok && i < PD_ARRAY_LEN(relocations); i++)
 		ok = read_relocations(plt, main, relocations[i]);
 	for (size_t i = 0; ok && plt->slots.n && i < n / sizeof(*sections); i++)
 		ok = read_section(plt, main, machine, sections[i]);

@@ -3,6 +3,7 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
 #include "symbolize/plt.h"
 
 static struct pd_cursor cursor_of(const struct sym_plt_code *code)
@@ -200,7 +201,7 @@ static const struct sym_plt_machine MACHINES[] = {
 
 const struct sym_plt_machine *sym_plt_machine(uint16_t machine)
 {
-	for (size_t i = 0; i < sizeof(MACHINES) / sizeof(MACHINES[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(MACHINES); i++) {
 		if (MACHINES[i].machine == machine)
 			return &MACHINES[i];
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "symbolize/relocate_defs.h"
 
@@ -49,7 +50,7 @@ struct relocator {
 
 static const struct rule *find_rule(uint16_t machine, uint32_t type)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rules); i++) {
 		if (rules[i].machine == machine && rules[i].type == type)
 			return &rules[i];
 	}

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 
 /* A place, and how to look there. */
@@ -89,7 +90,7 @@ static int weight(enum sym_status status)
 		[SYM_NOT_ELF] = 2,
 		[SYM_UNREADABLE] = 1,
 	};
-	return (size_t)status < sizeof(weights) / sizeof(weights[0]) ? weights[status] : 0;
+	return (size_t)status < PD_ARRAY_LEN(weights) ? weights[status] : 0;
 }
 
 /* What came of a candidate. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/array.h"
 #include "symbolize/search.h"
 
 /* Mappings without a file. Names that end in '*' are prefixes. */
@@ -27,7 +28,7 @@ static const char *const NO_IMAGES[] = {
 
 bool sym_is_no_image(const char *name)
 {
-	for (size_t i = 0; i < sizeof(NO_IMAGES) / sizeof(NO_IMAGES[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(NO_IMAGES); i++) {
 		size_t len = strlen(NO_IMAGES[i]);
 
 		if (len && NO_IMAGES[i][len - 1] == '*' ? strncmp(name, NO_IMAGES[i], len - 1) == 0

@@ -1,5 +1,7 @@
 #include "unwind/arch.h"
 
+#include "base/array.h"
+
 /** DWARF register numbers: DWARF for the Arm 64-bit Architecture, section 4.1. */
 enum {
 	REG_X19 = 19,
@@ -80,12 +82,12 @@ const struct unw_arch unw_arch_aarch64 = {
 	/* The record lies at the frame's low end, or anywhere: the frame's size is not known. */
 	.chain = { .reg = REG_FP, .saved = 0, .ra = 8, .end = 16, .finds_fp = true },
 	.defaults = defaults,
-	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.n_defaults = PD_ARRAY_LEN(defaults),
 	.correct_row = correct_row,
 	.plt_header = 32,
 	.plt_step = plt_step,
 	.signals = signals,
-	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
-	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
 };

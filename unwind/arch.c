@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/array.h"
+
 static const struct unw_arch *const arches[] = {
 	&unw_arch_x86_64,
 	&unw_arch_i386,
@@ -15,7 +17,7 @@ static const struct unw_arch *const arches[] = {
 
 const struct unw_arch *unw_arch_find(const struct pd_arch *arch)
 {
-	for (size_t i = 0; i < sizeof(arches) / sizeof(arches[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(arches); i++) {
 		if (arches[i]->arch == arch)
 			return arches[i];
 	}

@@ -1,5 +1,7 @@
 #include "unwind/arch.h"
 
+#include "base/array.h"
+
 /** DWARF register numbers: DWARF for the Arm Architecture, section 4.1. */
 enum {
 	REG_R4 = 4,
@@ -66,13 +68,13 @@ const struct unw_arch unw_arch_arm = {
 	/* Compilers differ in what the frame pointer points to, and which register it is. */
 	.chain = { .reg = PD_NO_DWARF },
 	.defaults = defaults,
-	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.n_defaults = PD_ARRAY_LEN(defaults),
 	.plt_header = 20,
 	.plt_step = plt_step,
 	.decode = unw_arm_decode,
 	.begin_code = unw_arm_begin_code,
 	.signals = signals,
-	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
-	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
 };

@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "unwind/code.h"
 #include "unwind/walk.h"
 
@@ -39,7 +40,7 @@ static const struct unw_signal_regs sigframe[] = SIGCONTEXT(4);
 /* The trampoline has popped one more: the signal's number. */
 static const struct unw_signal_regs popped_sigframe[] = SIGCONTEXT(0);
 
-#define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
+#define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
 
 static const struct unw_signal signals[] = {
 	{ .test = UNW_SIGNAL_COPY, .test_off = 160 + 28, .test_with = 160 + 68, REGS(rt_sigframe) },
@@ -127,14 +128,14 @@ const struct unw_arch unw_arch_i386 = {
 		.finds_sp = true,
 		.finds_fp = true },
 	.defaults = defaults,
-	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.n_defaults = PD_ARRAY_LEN(defaults),
 	.plt_cfa = unw_x86_plt_cfa,
 	.plt_header = 16,
 	.plt_step = unw_x86_plt_step,
 	.signals = signals,
-	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
-	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
 	.decode = decode,
 	.vdso_row = vdso_row,
 };

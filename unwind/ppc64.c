@@ -2,6 +2,8 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/array.h"
+
 /** DWARF register numbers: 64-Bit ELF V2 ABI, section 2.4. */
 enum {
 	REG_SP = 1,
@@ -120,10 +122,9 @@ static struct unw_insn decode(struct unw_code *code)
 			.ra = 16, \
 			.is_ra_in_caller = true, \
 			.finds_sp = true }, \
-		.defaults = defaults, .n_defaults = sizeof(defaults) / sizeof(defaults[0]), \
-		.decode = decode, .signals = signals, \
-		.n_signals = sizeof(signals) / sizeof(signals[0]), .signal_codes = signal_codes, \
-		.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]), \
+		.defaults = defaults, .n_defaults = PD_ARRAY_LEN(defaults), .decode = decode, \
+		.signals = signals, .n_signals = PD_ARRAY_LEN(signals), \
+		.signal_codes = signal_codes, .n_signal_codes = PD_ARRAY_LEN(signal_codes), \
 	}
 
 const struct unw_arch unw_arch_ppc64 = PPC64(&pd_arch_ppc64);

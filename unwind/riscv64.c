@@ -1,5 +1,7 @@
 #include "unwind/arch.h"
 
+#include "base/array.h"
+
 /** DWARF register numbers: RISC-V DWARF Specification, table 1. */
 enum {
 	REG_RA = 1,
@@ -59,13 +61,13 @@ const struct unw_arch unw_arch_riscv64 = {
 		.finds_sp = true,
 		.finds_fp = true },
 	.defaults = defaults,
-	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.n_defaults = PD_ARRAY_LEN(defaults),
 	.plt_header = 32,
 	.plt_step = unw_link_plt_step,
 	.decode = unw_riscv64_decode,
 	.begin_code = unw_riscv64_begin_code,
 	.signals = signals,
-	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
-	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
 };

@@ -1,5 +1,7 @@
 #include "unwind/arch.h"
 
+#include "base/array.h"
+
 /** DWARF register numbers: ELF Application Binary Interface s390x Supplement, section 1.6.1. */
 enum {
 	REG_R6 = 6,
@@ -53,7 +55,7 @@ static const struct unw_default_rule defaults[] = {
 static const struct unw_signal_regs sigframe[] = SIGREGS(176);
 static const struct unw_signal_regs rt_sigframe[] = SIGREGS(336);
 
-#define REGS(list) .regs = (list), .n_regs = sizeof(list) / sizeof((list)[0])
+#define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
 
 /* The trampoline has a back chain, which leads to the interrupted frame: it is the saved r15. */
 static const struct unw_signal signals[] = {
@@ -77,11 +79,11 @@ const struct unw_arch unw_arch_s390x = {
 	.cfa_above_sp = SAVE_AREA,
 	.chain = { .reg = PD_NO_DWARF },
 	.defaults = defaults,
-	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.n_defaults = PD_ARRAY_LEN(defaults),
 	.plt_header = 32,
 	.plt_step = unw_link_plt_step,
 	.signals = signals,
-	.n_signals = sizeof(signals) / sizeof(signals[0]),
+	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
-	.n_signal_codes = sizeof(signal_codes) / sizeof(signal_codes[0]),
+	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
 };

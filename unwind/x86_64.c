@@ -1,5 +1,7 @@
 #include "unwind/arch.h"
 
+#include "base/array.h"
+
 /** DWARF register numbers: System V ABI for AMD64, figure 3.36. */
 enum {
 	REG_RBX = 3,
@@ -39,7 +41,7 @@ const struct unw_arch unw_arch_x86_64 = {
 		.finds_sp = true,
 		.finds_fp = true },
 	.defaults = defaults,
-	.n_defaults = sizeof(defaults) / sizeof(defaults[0]),
+	.n_defaults = PD_ARRAY_LEN(defaults),
 	.plt_cfa = unw_x86_plt_cfa,
 	.plt_header = 16,
 	.plt_step = unw_x86_plt_step,

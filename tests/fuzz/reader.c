@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "output/dump.h"
 #include "output/info.h"
 #include "parse/space.h"
@@ -62,7 +63,7 @@ static void dump(struct pd_file *file)
 	const struct out_dump_opts kinds[] = { { .json = true }, { .by_field = true },
 		{ .hex = true } };
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(kinds); i++)
 		pd_error_destroy(out_dump(file, &kinds[i], nowhere));
 }
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "capture/events.h"
 
 static void print_event(const struct cap_event *event)
@@ -19,7 +20,7 @@ static void print_event(const struct cap_event *event)
 	printf("\tprecise_ip=%u", pd_attr_precise_ip(&event->attr));
 	static const char *const names[] = { "exclude_user", "exclude_kernel", "exclude_hv",
 		"exclude_idle", "exclude_host", "exclude_guest", "pinned", "exclusive", "freq" };
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(flags); i++)
 		printf("\t%s=%d", names[i], pd_attr_has(&event->attr, flags[i]));
 	printf("\tleader=%zu\tfilter=%s\n", event->leader, event->filter ? event->filter : "");
 }

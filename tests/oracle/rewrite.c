@@ -12,6 +12,8 @@
 
 #include <pdconv/copy.h>
 
+#include "base/array.h"
+
 static int fail(struct pd_error *err)
 {
 	char *text = pd_error_string(err);
@@ -40,7 +42,7 @@ static void print(const struct pd_copy_result *result)
 		{ "without payload", result->n_without_payload },
 	};
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(counts); i++) {
 		if (counts[i].n)
 			printf("%s: %" PRIu64 "\n", counts[i].what, counts[i].n);
 	}

@@ -15,6 +15,7 @@
 #include <pdconv/sample.h>
 #include <pdconv/writer.h>
 
+#include "base/array.h"
 #include "capture/features.h"
 #include "capture/synth.h"
 #include "capture/tracing.h"
@@ -178,7 +179,7 @@ static bool take_flag(const char *arg, struct cap_synth_opts *opts)
 		{ "--no-forks", &opts->no_forks },
 	};
 
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(flags); i++) {
 		if (strcmp(arg, flags[i].name) == 0)
 			return *flags[i].flag = true;
 	}

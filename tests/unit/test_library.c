@@ -3,6 +3,8 @@
 
 #include <pdconv/pdconv.h>
 
+#include "base/array.h"
+
 static struct pd_reader *start(struct pd_file *file, enum pd_order_kind kind)
 {
 	struct pd_reader *reader;
@@ -200,7 +202,7 @@ static void lists_of_cpus_are_ranges(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		struct pd_str list = { rows[i].text, strlen(rows[i].text), 0 };
 		uint32_t first = 0, last = 0;
 		size_t n = 0;

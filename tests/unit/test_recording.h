@@ -13,6 +13,7 @@
 #ifndef PD_TESTS_UNIT_RECORDING_H
 #define PD_TESTS_UNIT_RECORDING_H
 
+#include "base/array.h"
 #include "tests/unit/test.h"
 
 #include <pdconv/file.h>
@@ -29,7 +30,7 @@ static const char *const recording_names[] = {
 	"compressed",
 };
 
-enum { N_RECORDINGS = sizeof(recording_names) / sizeof(recording_names[0]) };
+enum { N_RECORDINGS = PD_ARRAY_LEN(recording_names) };
 
 /** Places in the header. */
 enum {

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tests/unwind/arch_defs.h"
 
 enum { LITTLE = false, BIG = true };
@@ -31,7 +32,7 @@ static const struct gdb_regs {
 
 const struct arch *arch_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(arches) / sizeof(arches[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(arches); i++) {
 		if (strcmp(arches[i].name, name) == 0)
 			return &arches[i];
 	}
@@ -79,7 +80,7 @@ bool arch_take_gdb_regs(const struct arch *arch, const uint8_t *bytes, size_t si
 	*ret = (struct cpu){ 0 };
 	if (arch->e_machine == EM_ARM && size >= ARM_CPSR_AT + 4)
 		ret->reg[CPU_IS_THUMB] = arch_load(arch, bytes + ARM_CPSR_AT, 4) >> ARM_CPSR_T & 1;
-	for (size_t i = 0; i < sizeof(gdb_regs) / sizeof(gdb_regs[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(gdb_regs); i++) {
 		const struct gdb_regs *row = &gdb_regs[i];
 
 		if (!is_of(row, arch))
@@ -101,7 +102,7 @@ const struct gdb_single_regs *arch_gdb_single_regs(const struct arch *arch)
 #undef SINGLE_REGS
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (strcmp(rows[i].arch, arch->name) == 0)
 			return &rows[i];
 	}

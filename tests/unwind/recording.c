@@ -7,6 +7,7 @@
 
 #include <pdconv/pdconv.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "tests/unwind/die.h"
 #include "tests/unwind/image.h"
@@ -68,7 +69,7 @@ static struct pd_attr attr_of(const struct recording *recording)
 		.sample_stack_user = (uint32_t)recording->slice,
 	};
 
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(flags); i++)
 		attr.flags |= (uint64_t)1 << flags[i];
 	return attr;
 }

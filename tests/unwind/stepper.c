@@ -31,6 +31,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "tests/unwind/die.h"
 #include "tests/unwind/image.h"
@@ -469,7 +470,7 @@ static int take_options(char **argv, struct opts *opts, const char **arch)
 	for (; argv[at] && argv[at][0] == '-'; at++) {
 		bool is_known = false;
 
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !is_known; i++)
+		for (size_t i = 0; i < PD_ARRAY_LEN(rows) && !is_known; i++)
 			is_known = take_option(&rows[i], argv, &at);
 		if (!is_known)
 			die("%s: no such option", argv[at]);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "tests/unwind/die.h"
 #include "tests/unwind/image.h"
 
@@ -175,7 +176,7 @@ static const struct {
 } signals[] = { { SIGUSR1, 30 }, { SIGUSR2, 31 }, { SIGSEGV, 11 }, { SIGILL, 4 }, { SIGTRAP, 5 },
 	{ SIGABRT, 6 }, { SIGFPE, 8 }, { SIGBUS, 10 } };
 
-enum { N_SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+enum { N_SIGNALS = PD_ARRAY_LEN(signals) };
 
 static int to_gdb_signal(int signal)
 {
@@ -432,7 +433,7 @@ static void stop_at_handlers(struct target_gdbstub *self)
 	static const char *const names[] = { "on_signal", "on_signal_nested" };
 	uint64_t pc;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		if (target_symbol(&self->target, names[i], &pc))
 			set_breakpoint(self, 'Z', pc);
 	}

@@ -14,6 +14,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "tests/unwind/die.h"
 #include "tests/unwind/image.h"
@@ -149,7 +150,7 @@ static void get_regs(struct target *target, pid_t tid, struct cpu *ret)
 	*ret = (struct cpu){ 0 };
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return;
-	for (size_t i = 0; i < sizeof(regs_at) / sizeof(regs_at[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(regs_at); i++)
 		memcpy(&ret->reg[i], (char *)&regs + regs_at[i], sizeof(ret->reg[i]));
 }
 

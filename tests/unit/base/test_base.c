@@ -10,6 +10,7 @@
 
 #include "base/arch.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/pool.h"
@@ -239,7 +240,7 @@ static void pool_does_every_item_once(void **state)
 
 static const struct pd_arch *const arches[] = { &pd_arch_x86_64, &pd_arch_i386, &pd_arch_aarch64,
 	&pd_arch_arm, &pd_arch_riscv64, &pd_arch_s390x, &pd_arch_ppc64, &pd_arch_ppc64le };
-enum { N_ARCHES = sizeof(arches) / sizeof(arches[0]) };
+enum { N_ARCHES = PD_ARRAY_LEN(arches) };
 
 static void check_registers(const struct pd_arch *arch)
 {
@@ -293,7 +294,7 @@ static void registers_have_the_kernels_bits(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++)
 		assert_string_equal(pd_arch_reg_name(facts[i].arch, facts[i].bit), facts[i].name);
 	for (size_t i = 0; i < N_ARCHES; i++) {
 		const char *pc = pd_arch_reg_name(arches[i], arches[i]->pc);
@@ -330,9 +331,9 @@ static void architectures_by_name(void **state)
 		"s390", "riscv32", "aarch64_be", "armv7b" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++)
 		assert_ptr_equal(pd_arch_find(names[i].name), names[i].arch);
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(unknown); i++)
 		assert_null(pd_arch_find(unknown[i]));
 	for (size_t i = 0; i < N_ARCHES; i++)
 		assert_ptr_equal(pd_arch_find(arches[i]->name), arches[i]);
@@ -398,7 +399,7 @@ static void sorting_keeps_equal_keys_in_order(void **state)
 
 	(void)state;
 	for (unsigned shift = 0; shift < 64; shift += 9) {
-		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		for (size_t s = 0; s < PD_ARRAY_LEN(sizes); s++) {
 			size_t n = sizes[s];
 
 			for (size_t i = 0; i < n; i++) {

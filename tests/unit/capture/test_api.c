@@ -17,6 +17,8 @@
 
 #include <pdconv/pdconv.h>
 
+#include "base/array.h"
+
 static volatile unsigned long sunk;
 
 static __attribute__((noinline)) void burn(double seconds)
@@ -233,7 +235,7 @@ static void what_makes_no_sense_is_refused(void **state)
 	size_t n = n_open_files();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(bad); i++)
 		assert_error(pd_perf_reader_open(&bad[i], 0, -1, &reader), PD_ERROR_USAGE);
 	assert_error(pd_perf_reader_open(&good, -1, -1, &reader), PD_ERROR_USAGE);
 	assert_error(pd_perf_reader_open(&good, INT_MAX, -1, &reader), PD_ERROR_OS);

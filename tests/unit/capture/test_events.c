@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "capture/open.h"
 #include "capture/probe.h"
 
@@ -19,7 +20,6 @@
 #define CACHE(cache, op, result) \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
 		PERF_COUNT_HW_CACHE_RESULT_##result << 16)
-#define N(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A folder that is a machine's sysfs and tracefs. */
 struct machine {
@@ -84,7 +84,7 @@ static int set_up(void **state)
 	assert_non_null(mkdtemp(m->dir));
 	snprintf(m->devices, sizeof(m->devices), "%s/devices", m->dir);
 	snprintf(m->tracing, sizeof(m->tracing), "%s/tracing", m->dir);
-	for (size_t i = 0; i < N(files); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(files); i++)
 		put(m, files[i][0], files[i][1]);
 	*state = m;
 	return 0;
@@ -189,7 +189,7 @@ static const struct event_case cases[] = {
 
 static void words_become_attrs(void **state)
 {
-	for (size_t i = 0; i < N(cases); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		const struct event_case *c = &cases[i];
 		struct cap_events events = on(*state);
 
@@ -270,7 +270,7 @@ static void bad_words_are_named(void **state)
 		{ "mem:0x1000/x", "numbers" },
 	};
 
-	for (size_t i = 0; i < N(bad); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(bad); i++) {
 		struct cap_events events = on(*state);
 
 		assert_ok(cap_events_parse(&events, "cpu-clock"));
@@ -291,7 +291,7 @@ static void bad_words_are_named(void **state)
 /* Whatever is cut off, what is left is events or an error. */
 static void every_beginning_is_understood_or_not(void **state)
 {
-	for (size_t i = 0; i < N(cases); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		char *words = strdup(cases[i].words);
 
 		for (size_t n = strlen(words); n--;) {
@@ -347,7 +347,7 @@ static void patterns_and_pmus_are_several_events(void **state)
 		{ "mem:0x1000/4:w,cpu/edge/", "mem:0x1000 cpu/edge/" },
 	};
 
-	for (size_t i = 0; i < N(many); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(many); i++) {
 		struct cap_events events = on(*state);
 
 		assert_ok(cap_events_parse(&events, many[i][0]));
@@ -467,7 +467,7 @@ static void user_space_only_is_in_the_name(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < N(words); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(words); i++) {
 		struct cap_event event = parsed(words[i][0]);
 
 		assert_true(cap_event_user_only(&event));
@@ -669,7 +669,7 @@ static void bad_probes_are_named(void **state)
 
 	put(m, "tracing/uprobe_events", "none");
 	assert_ok(cap_probes_create(m->tracing, &probes));
-	for (size_t i = 0; i < N(bad); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(bad); i++)
 		assert_error(cap_probe_add(probes, bad[i], &events), PD_ERROR_USAGE);
 	assert_error(cap_probe_add(probes, "/proc/self/no-such-file:main", &events), PD_ERROR_OS);
 	assert_int_equal(events.list.n, 0);

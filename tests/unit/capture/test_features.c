@@ -1,4 +1,5 @@
 /* Features of the header: written, read again, and held against what the machine says. */
+#include "base/array.h"
 #include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
 
@@ -177,7 +178,7 @@ static struct root machine_root(void)
 			{ "physical_package_id", cpu < 2 ? "0" : "1" } };
 
 		snprintf(text, sizeof(text), "%d", cpu);
-		for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		for (size_t i = 0; i < PD_ARRAY_LEN(files); i++) {
 			snprintf(name, sizeof(name), "/sys/devices/system/cpu/cpu%d/topology/%s",
 				cpu, files[i][0]);
 			root_text(&root, name, files[i][1]);
@@ -228,7 +229,7 @@ static void write_cache(
 		{ "number_of_sets", "8" }, { "ways_of_associativity", "4" }, { "type", "Data" },
 		{ "size", "2K" }, { "shared_cpu_list", cpus } };
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(files); i++) {
 		char name[128];
 
 		snprintf(name, sizeof(name), "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu,
@@ -443,7 +444,7 @@ static void what_is_not_known_is_left_out(void **state)
 	struct cap_clock clock;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(bits); i++) {
 		assert_false(recording.file->feature[bits[i]].is_present);
 		assert_false(cap_feature_encode(bits[i], &data, &out));
 		assert_int_equal(out.buf.n, 0);
@@ -471,7 +472,7 @@ static struct root tracing_root(void)
 
 	root_text(&root, "/sys/kernel/tracing/events/header_page", "page");
 	root_text(&root, "/sys/kernel/tracing/events/header_event", "event");
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(events); i++) {
 		char name[128];
 		char text[512];
 
@@ -495,7 +496,7 @@ static void tracing_data_hold_what_was_asked_for(void **state)
 	size_t n;
 
 	(void)state;
-	assert_ok(cap_tracing_data(root.path, names, sizeof(names) / sizeof(names[0]), &out));
+	assert_ok(cap_tracing_data(root.path, names, PD_ARRAY_LEN(names), &out));
 	assert_ok(pd_tracing_create(out.buf.data, out.buf.n, &tracing, &wrong));
 	assert_null(wrong);
 	pd_tracing_list(tracing, &n);

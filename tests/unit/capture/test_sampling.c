@@ -6,6 +6,7 @@
 
 #include <pdconv/sample.h>
 
+#include "base/array.h"
 #include "capture/sampling.h"
 #include "capture/target.h"
 
@@ -44,7 +45,7 @@ static void stacks_are_as_perf_has_them(void **state)
 	assert_ok(cap_sampling_set_stacks(&sampling, "dwarf,65528"));
 	assert_int_equal(sampling.stack_bytes, 65528);
 	assert_ok(cap_sampling_set_stacks(&sampling, "lbr"));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(bad); i++)
 		assert_error(cap_sampling_set_stacks(&sampling, bad[i]), PD_ERROR_USAGE);
 }
 
@@ -159,7 +160,7 @@ static void cpus_are_lists(void **state)
 	assert_ok(cap_target_set_cpus(&target, "0-2,5\n"));
 	assert_int_equal(target.cpus.n, 4);
 	assert_int_equal(target.cpus.data[3], 5);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(bad); i++)
 		assert_error(cap_target_set_cpus(&target, bad[i]), PD_ERROR_USAGE);
 	assert_ok(cap_target_use_online_cpus(&target));
 	assert_true(target.cpus.n > 0);

@@ -1,4 +1,5 @@
 /* Records of what was there before recording: written, read again, and held against /proc. */
+#include "base/array.h"
 #include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
 
@@ -512,7 +513,7 @@ static void odd_lines_become_valid_records(void **state)
 {
 	static const char *const names[] = { "[heap]", "[vdso]", "/x (deleted)", "/a\\040b\\012c",
 		"/with blanks  in it", "anon_inode:[x]", "/mnt/hugely" };
-	enum { N_NAMES = sizeof(names) / sizeof(names[0]) };
+	enum { N_NAMES = PD_ARRAY_LEN(names) };
 	static char longest[PATH_MAX];
 	static char longer[3 * 65536];
 	struct root root = root_create();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/array.h"
 #include "output/build.h"
 #include "output/filter.h"
 #include "output/formats.h"
@@ -163,7 +164,7 @@ static const struct {
 
 static struct prof_value read_back(const char *format, const struct bytes *b)
 {
-	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(readers); i++) {
 		if (strcmp(readers[i].format, format) == 0)
 			return readers[i].read(b);
 	}
@@ -310,7 +311,7 @@ static void every_format_and_filter_conserves(void **state)
 	const struct out_format *const *formats = out_formats(&n_formats);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(recordings) / sizeof(recordings[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(recordings); i++) {
 		struct bytes b = testdata_read(recordings[i], "perf.data");
 		struct out_write_opts none = { .input = "x" };
 		struct profile *all =

@@ -7,6 +7,7 @@
 
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "output/account.h"
 #include "output/build.h"
 #include "output/formats.h"
@@ -169,7 +170,7 @@ static void gzip_does_not_depend_on_threads(void **state)
 	uint64_t random = 42;
 
 	(void)state;
-	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < 2 * PD_ARRAY_LEN(sizes); i++) {
 		struct bytes plain = { 0 };
 
 		while (plain.n < sizes[i / 2]) {
@@ -458,7 +459,7 @@ static void what_goes_in_comes_out(void **state)
 	for (size_t i = 0; i < N_RECORDINGS; i++) {
 		struct bytes b = testdata_read(recording_names[i], "perf.data");
 
-		for (size_t k = 0; k < sizeof(opts) / sizeof(opts[0]); k++)
+		for (size_t k = 0; k < PD_ARRAY_LEN(opts); k++)
 			check_all(&b, recording_names[i], opts[k]);
 		bytes_free(&b);
 	}
@@ -485,7 +486,7 @@ static void odd_names_break_nothing(void **state)
 
 	(void)state;
 	recording_begin(&b);
-	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (uint32_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		size_t rec = record_begin(&b, PD_RECORD_COMM, 0);
 
 		u32(&b, 10 + i);
@@ -873,7 +874,7 @@ static void damaged_programs_are_survived(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		struct bytes recording = testdata_read(names[i], "perf.data");
 		struct bytes copy = { 0 };
 

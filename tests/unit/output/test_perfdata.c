@@ -5,6 +5,7 @@
 
 #include <pdconv/copy.h>
 
+#include "base/array.h"
 #include "output/build.h"
 #include "output/formats.h"
 
@@ -29,7 +30,7 @@ static const struct recording {
 	{ "bpf", "bpf" },
 };
 
-enum { N_ALL = sizeof(recordings) / sizeof(recordings[0]) };
+enum { N_ALL = PD_ARRAY_LEN(recordings) };
 
 static const char secret[] = "hunter2 is no secret";
 
@@ -364,7 +365,7 @@ static void nothing_of_the_stack_is_left(void **state)
 
 		edit_samples(&before, plant_secret);
 		assert_true(holds(&before, secret));
-		for (size_t i = 0; i < sizeof(opts) / sizeof(opts[0]); i++) {
+		for (size_t i = 0; i < PD_ARRAY_LEN(opts); i++) {
 			struct bytes after = convert(&before, "nested", opts[i]);
 
 			assert_false(holds(&after, secret));

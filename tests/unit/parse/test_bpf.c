@@ -1,5 +1,6 @@
 #include "tests/unit/test_recording.h"
 
+#include "base/array.h"
 #include "parse/bpf.h"
 
 /* The two programs of testdata/bpf, and the function that each has a copy of. */
@@ -41,7 +42,7 @@ static void lines_of_programs(void **state)
 
 	(void)state;
 	assert_ok(pd_bpf_create(file, &bpf));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		struct pd_bpf_line line = { 0 };
 		bool is_found = pd_bpf_find(bpf, cases[i].symbol, cases[i].addr, &line);
 
@@ -92,7 +93,7 @@ static void damaged_programs(void **state)
 		b.data[at] ^= 0xff;
 		assert_ok(pd_file_open_memory("bpf", b.data, b.n, NULL, &file));
 		assert_ok(pd_bpf_create(file, &bpf));
-		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 			if (pd_bpf_find(bpf, cases[i].symbol, cases[i].addr, &line))
 				assert_true(strlen(line.file) < b.n);
 		}

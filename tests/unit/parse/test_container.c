@@ -9,6 +9,7 @@
 
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "parse/events_private.h"
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
@@ -652,7 +653,7 @@ static struct bytes big_endian_recording(bool is_narrow)
 	};
 
 	bytes_add(&b, "2ELIFREP", 8);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(words); i++)
 		put_be(&b, words[i], 8);
 	put_be(&b, PD_TYPE_SOFTWARE, 4);
 	put_be(&b, BUILT_ATTR_BYTES, 4);

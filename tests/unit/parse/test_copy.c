@@ -3,6 +3,8 @@
 
 #include <pdconv/copy.h>
 
+#include "base/array.h"
+
 enum {
 	UNKNOWN_TYPE = 99,
 	N_MUTATIONS = 150,
@@ -395,7 +397,7 @@ static void hostile_recordings_do_no_harm(void **state)
 	uint64_t random = 0x9e3779b97f4a7c15;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		struct bytes original = testdata_read(names[i], "perf.data");
 
 		for (int k = 0; k < N_MUTATIONS; k++) {

@@ -3,6 +3,7 @@
 
 #include <pdconv/events.h>
 
+#include "base/array.h"
 #include "parse/event_name.h"
 #include "parse/file_private.h"
 
@@ -59,7 +60,7 @@ static void names_are_derived_as_perf_does(void **state)
 	char name[PD_EVENT_NAME_BYTES];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(name_cases) / sizeof(name_cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(name_cases); i++) {
 		const struct name_case *c = &name_cases[i];
 		struct pd_attr attr = { .type = c->type, .config = c->config, .flags = c->flags };
 

@@ -3,6 +3,7 @@
 
 #include <pdconv/group_read.h>
 
+#include "base/array.h"
 #include "parse/events_private.h"
 
 enum { TIMES = PD_READ_TIME_ENABLED | PD_READ_TIME_RUNNING };
@@ -137,7 +138,7 @@ static void a_sample_is_worth_what_was_counted(void **state)
 
 	(void)state;
 	add_events(&events, PD_READ_GROUP | PD_READ_ID, 0);
-	follow(&events, steps, sizeof(steps) / sizeof(steps[0]));
+	follow(&events, steps, PD_ARRAY_LEN(steps));
 	pd_events_deinit(&events);
 }
 
@@ -153,7 +154,7 @@ static void threads_that_inherit_count_for_themselves(void **state)
 
 	(void)state;
 	add_events(&events, PD_READ_GROUP | PD_READ_ID, (uint64_t)1 << PD_ATTR_inherit);
-	follow(&events, steps, sizeof(steps) / sizeof(steps[0]));
+	follow(&events, steps, PD_ARRAY_LEN(steps));
 	pd_events_deinit(&events);
 }
 
@@ -165,7 +166,7 @@ static void values_without_ids_leave_the_period(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		u64(&b, 1);
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(formats); i++) {
 		struct pd_events events = { 0 };
 		struct pd_counters counters = { 0 };
 		struct pd_sample sample = { .period = 77, .read = view(&b) };

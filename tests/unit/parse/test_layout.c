@@ -5,6 +5,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 
+#include "base/array.h"
 #include "parse/layout_private.h"
 #include "parse/turn.h"
 
@@ -393,7 +394,7 @@ static void fixed_layouts_need_all_their_bytes(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(fixed); i++) {
 		struct maker made = { 0 };
 
 		make(&made, fixed[i]);

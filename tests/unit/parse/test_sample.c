@@ -3,6 +3,8 @@
 
 #include <pdconv/sample.h>
 
+#include "base/array.h"
+
 struct bytes {
 	uint8_t data[4096];
 	size_t n;
@@ -274,8 +276,8 @@ static void counts_are_checked(void **state)
 	const uint64_t counts[] = { 3, UINT64_MAX, UINT64_MAX / 8, UINT64_MAX / 24 + 1 };
 
 	(void)state;
-	for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
-		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+	for (size_t t = 0; t < PD_ARRAY_LEN(types); t++) {
+		for (size_t c = 0; c < PD_ARRAY_LEN(counts); c++) {
 			struct pd_attr attr = {
 				.sample_type = types[t],
 				.read_format = PD_READ_GROUP,

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "parse/file_private.h"
 #include "parse/space.h"
 
@@ -201,7 +202,7 @@ static void a_mapping_takes_the_place_of_others(void **state)
 	};
 	struct fixture *f = *state;
 
-	for (uint32_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (uint32_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		uint32_t pid = 100 + i;
 
 		MAP(.pid = pid, .addr = 0x2000, .len = 0x2000, .name = "a");

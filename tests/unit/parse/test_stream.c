@@ -5,6 +5,7 @@
 
 #include <pdconv/reader.h>
 
+#include "base/array.h"
 #include "parse/stream.h"
 
 /* What tells records apart here: their times, in the order in which they came. */
@@ -25,7 +26,7 @@ static void add_time(struct times *times, const struct pd_record *rec)
 {
 	if (rec->type != PD_RECORD_SAMPLE)
 		return;
-	assert_true(times->n < sizeof(times->data) / sizeof(times->data[0]));
+	assert_true(times->n < PD_ARRAY_LEN(times->data));
 	times->data[times->n++] = sample_time(rec);
 }
 
@@ -199,11 +200,11 @@ static void records_span_compressed_records(void **state)
 	struct bytes plain = plain_samples(1, 700);
 
 	(void)state;
-	for (size_t p = 0; p < sizeof(pieces) / sizeof(pieces[0]); p++) {
+	for (size_t p = 0; p < PD_ARRAY_LEN(pieces); p++) {
 		struct bytes zstd = { 0 };
 
 		compress_flushed(&plain, pieces[p], &zstd);
-		for (size_t i = 0; i < 2 * sizeof(parts) / sizeof(parts[0]); i++) {
+		for (size_t i = 0; i < 2 * PD_ARRAY_LEN(parts); i++) {
 			struct pd_diag *diag = pd_diag_create();
 			struct bytes b = { 0 };
 			struct times times;
@@ -401,7 +402,7 @@ static void data_behind_a_record_is_stepped_over(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		struct pd_diag *diag = pd_diag_create();
 		struct bytes b = { 0 };
 		struct times times;

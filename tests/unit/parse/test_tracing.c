@@ -4,6 +4,8 @@
 #include <pdconv/reader.h>
 #include <pdconv/trace_value.h>
 
+#include "base/array.h"
+
 static struct pd_tracing *read_tracing(const struct bytes *b, const char **wrong_ret)
 {
 	struct pd_tracing *tracing;
@@ -214,7 +216,7 @@ static const char *const bad_formats[] = {
 static void formats_that_make_no_sense_are_left_out(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad_formats) / sizeof(bad_formats[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(bad_formats); i++) {
 		struct bytes b = build("0.6", false, bad_formats[i]);
 		const char *wrong = NULL;
 		struct pd_tracing *tracing = read_tracing(&b, &wrong);
@@ -241,7 +243,7 @@ static void old_and_odd_formats_are_read(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(formats); i++) {
 		struct bytes b = build("0.6", false, formats[i]);
 		const char *wrong;
 		struct pd_tracing *tracing = read_tracing(&b, &wrong);

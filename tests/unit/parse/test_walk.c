@@ -1,6 +1,7 @@
 /* Samples with every field, encoded, turned to the other byte order, cut, and walked. */
 #include "tests/unit/test.h"
 
+#include "base/array.h"
 #include "parse/events_private.h"
 #include "parse/turn.h"
 #include <pdconv/walk.h>
@@ -16,7 +17,7 @@ static uint64_t words[16];
 
 static void fill_words(void)
 {
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(words); i++)
 		words[i] = 0x0102030405060708U * (i + 1) + 0x1122334455667788U;
 }
 
@@ -175,7 +176,7 @@ static void every_branch_layout_turns(void **state)
 	static const uint64_t types[] = { 0, PD_BRANCH_HW_INDEX, PD_BRANCH_COUNTERS };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(types); i++) {
 		struct pd_attr attr = attr_of((uint64_t)1 << PD_SAMPLE_BRANCH_STACK);
 
 		attr.branch_sample_type = types[i];

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "base/array.h"
+
 enum { RECORD_BYTES = 32 };
 
 static const uint64_t ids[] = { 11, 12, 13 };
@@ -217,7 +219,7 @@ static void a_file_without_records_is_a_finished_one(void **state)
 static void check_bitmap(bool swap)
 {
 	static const unsigned bits[] = { 1, 40, 63, 64, 128, 200, 255 };
-	enum { N_BITS = sizeof(bits) / sizeof(bits[0]) };
+	enum { N_BITS = PD_ARRAY_LEN(bits) };
 	FILE *out = tmpfile();
 	struct pd_writer *writer = begin(out, false, swap);
 	struct pd_file *file;

@@ -3,6 +3,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "symbolize/names.h"
 
 static const char PROGRAM[] =
@@ -97,7 +98,7 @@ static void test_no_image(void **state)
 		"[anon:libc_malloc]", "/memfd:jit (deleted)", "[vsyscall]", "/anon_hugepage", "" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++)
 		expect(open_with(NULL, names[i], NULL), SYM_NO_IMAGE);
 	expect(open_with(NULL, "[vdso]", NULL), SYM_NO_FILE);
 	expect(open_with(NULL, "[vdso]", &ID),

@@ -1,5 +1,6 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include "base/array.h"
 #include "symbolize/demangle.h"
 
 static const struct {
@@ -44,7 +45,7 @@ static void test_names(void **state)
 	struct pd_arena arena = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(NAMES); i++)
 		assert_string_equal(
 			sym_demangle(&arena, NAMES[i].mangled, SYM_FORM_TEMPLATES), NAMES[i].plain);
 	pd_arena_deinit(&arena);
@@ -89,7 +90,7 @@ static void test_forms(void **state)
 	struct pd_arena arena = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(FORMS) / sizeof(FORMS[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(FORMS); i++) {
 		const char *name = FORMS[i].mangled;
 
 		assert_string_equal(sym_demangle(&arena, name, SYM_FORM_SHORT), FORMS[i].shortened);

@@ -1,6 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/image.h"
 #include "symbolize/kernel.h"
@@ -98,7 +99,7 @@ static void test_kallsyms(void **state)
 	(void)state;
 	assert_null(sym_kallsyms_create(strdup(KALLSYMS), "_text", &kallsyms));
 	assert_int_equal(sym_kallsyms_ref_addr(kallsyms), 0xffffffff81000000);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		assert_int_equal(
 			sym_kallsyms_find(kallsyms, cases[i].addr, &symbol), cases[i].name != NULL);
 		if (!cases[i].name)

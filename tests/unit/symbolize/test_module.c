@@ -1,6 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "symbolize/archive.h"
 #include "symbolize/module.h"
 
@@ -130,7 +131,7 @@ static void test_files(void **state)
 		"packed.ko" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(files); i++) {
 		char at[256];
 
 		snprintf(at, sizeof(at), "lib/modules/" RELEASE "/kernel/%s", files[i]);
@@ -250,7 +251,7 @@ static void test_machines(void **state)
 
 	(void)state;
 	assert_int_equal(sh("mkdir other"), 0);
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(machines); i++) {
 		if (sh("command -v %sgcc", machines[i].prefix))
 			continue;
 		assert_int_equal(

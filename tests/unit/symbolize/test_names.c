@@ -1,5 +1,6 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include "base/array.h"
 #include "symbolize/names.h"
 
 enum { MAX_ADDRS = 1 << 20 };
@@ -517,7 +518,7 @@ static void test_supplement(void **state)
 	build("shared", "-g");
 	build("shared2", "-g -O1");
 	assert_int_equal(sh("dwz -m common.debug shared shared2"), 0);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
 		struct pd_arena arena = { 0 };
 
 		assert_int_equal(sh("%s", places[i]), 0);
@@ -576,7 +577,7 @@ static void test_installed(void **state)
 	size_t named = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(candidates); i++) {
 		struct sym_binary *binary = open_with(NULL, candidates[i], NULL);
 
 		if (sym_binary_status(binary) == SYM_FOUND) {

@@ -2,6 +2,7 @@
 
 #include <time.h>
 
+#include "base/array.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/perf_map.h"
 
@@ -229,9 +230,9 @@ static void test_names_of_memory(void **state)
 		"/bin/true", "anon" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(memory); i++)
 		assert_true(sym_may_be_generated(memory[i]));
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(others); i++)
 		assert_false(sym_may_be_generated(others[i]));
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/array.h"
 #include "symbolize/dwarf_claims.h"
 #include "symbolize/names.h"
 
@@ -155,7 +156,7 @@ static void test_soundness(void **state)
 		&ranges.functions.data[0].linkage, &ranges.functions.data[0].qualified,
 		&ranges.functions.data[0].file, &ranges.places.data[0].scope,
 		&ranges.places.data[0].file };
-	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(references); i++) {
 		uint32_t right = *references[i];
 
 		*references[i] = i ? 3 : 0;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "symbolize/kernel.h"
 
 #define RELEASE "6.6.6-made"
@@ -266,7 +267,7 @@ static void test_places(void **state)
 	pd_build_id_hex(&build_id, hex);
 	snprintf(id, sizeof(id), "%.2s/%s", hex, hex + 2);
 	snprintf(root, sizeof(root), "%s/root", dir);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
 		const struct sym_search search = {
 			.buildid_dir = places[i].root == CACHE ? root : NULL,
 			.symfs = places[i].root == SYMFS ? root : "/nonexistent",

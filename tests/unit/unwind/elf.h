@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "unwind/cfi.h"
 
 struct test_elf {
@@ -39,7 +40,7 @@ static inline void test_elf_take_section(struct test_elf *f, Elf_Scn *scn, const
 	GElf_Shdr shdr;
 
 	gelf_getshdr(scn, &shdr);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(wanted); i++) {
 		if (strcmp(name, wanted[i].name) != 0 || shdr.sh_type == SHT_NOBITS)
 			continue;
 		Elf_Data *data = elf_rawdata(scn, NULL);

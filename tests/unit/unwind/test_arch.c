@@ -2,6 +2,7 @@
  * Stacks of every architecture, put together by hand, over functions whose call frame information
  * is known: what is different between architectures.
  */
+#include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
 #include "unwind/unwind.h"
@@ -55,7 +56,7 @@ static const struct machine ppc64le = { &pd_arch_ppc64le, 1, 31, 65, 16, 0, 0, t
 
 static const struct machine *const machines[] = { &i386, &aarch64, &arm, &riscv64, &s390x, &ppc64,
 	&ppc64le };
-enum { N_MACHINES = sizeof(machines) / sizeof(machines[0]) };
+enum { N_MACHINES = PD_ARRAY_LEN(machines) };
 
 /** A walk that is being put together. */
 struct scene {
@@ -469,7 +470,7 @@ static void plt_entries(void **state)
 	struct scene s;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		const struct machine *m = cases[i].machine;
 		uint8_t pushed = cases[i].pushed;
 
@@ -613,7 +614,7 @@ static const struct signal_case signal_cases[] = {
 	{ &ppc64, 128 + 168 + 64 + 8 * 32, 128 + 168 + 64 + 8, 128 + 168 + 64 + 8 * 36, 0, 0 },
 	{ &ppc64le, 128 + 168 + 64 + 8 * 32, 128 + 168 + 64 + 8, 128 + 168 + 64 + 8 * 36, 0, 0 },
 };
-enum { N_SIGNAL_CASES = sizeof(signal_cases) / sizeof(signal_cases[0]), HIGHER = 0x400 };
+enum { N_SIGNAL_CASES = PD_ARRAY_LEN(signal_cases), HIGHER = 0x400 };
 
 /** A signal frame at SP + @p sp, whose handler interrupted a LEAF called by ROOT. */
 static void put_signal(struct scene *s, const struct signal_case *c, int64_t sp)
@@ -702,7 +703,7 @@ static void trampolines_on_the_stack(void **state)
 	struct scene s;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		const struct signal_case *c = &signal_cases[cases[i].signal_case];
 
 		set_up(&s, c->machine);

@@ -1,6 +1,7 @@
 /* Functions of known instructions, which nothing describes, and what follows from these. */
 #include <endian.h>
 
+#include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
 #include "unwind/code.h"
@@ -404,7 +405,7 @@ static const uint8_t i386_text[] = { 0x8b, 0x1c, 0x24, 0xc3, 0x55, 0xc3 };
 static const uint32_t ppc64_words[] = { 0xfbe1fff8, 0xf8010010, 0x4e800020, 0xe8010010, 0xebe1fff8,
 	0x7c0803a6, 0x4e800020, 0xf8410028, 0xe9828248, 0x7d8903a6, 0x4e800420, 0x38210070,
 	0x4e800020 };
-enum { N_PPC64_WORDS = sizeof(ppc64_words) / sizeof(ppc64_words[0]) };
+enum { N_PPC64_WORDS = PD_ARRAY_LEN(ppc64_words) };
 
 enum { TEXT = 0x1000, NOWHERE = -1, LEAF = 0, CALL = 1 };
 
@@ -452,7 +453,7 @@ static void check_cases(const struct unw_arch *arch, const struct unw_section *t
 #define CHECK(arch, bytes, saved, cases) \
 	check_cases(arch, \
 		&(struct unw_section){ .data = (bytes), .size = sizeof(bytes), .vaddr = TEXT }, \
-		saved, cases, sizeof(cases) / sizeof((cases)[0]))
+		saved, cases, PD_ARRAY_LEN(cases))
 
 static void riscv64(void **state)
 {

@@ -1,4 +1,5 @@
 /* Tables of 32-bit ARM put together by hand, and the rows that they stand for. */
+#include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
 #include "unwind/arch.h"
@@ -107,7 +108,7 @@ static void instructions(void **state)
 	struct unw_row row;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(row_cases) / sizeof(row_cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(row_cases); i++) {
 		struct tables t = { 0 };
 
 		put_entry(&t, 0x1000, compact(row_cases[i].ops));
@@ -134,7 +135,7 @@ static void models(void **state)
 	struct unw_row row;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(forms); i++) {
 		struct tables t = { 0 };
 
 		put_table_entry(&t, 0x1000, forms[i].words, forms[i].n);
@@ -159,7 +160,7 @@ static void bad_entries(void **state)
 	struct unw_row row;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(words); i++) {
 		struct tables t = { 0 };
 
 		put_entry(&t, 0x1000, words[i]);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <dwarf.h>
 
+#include "base/array.h"
 #include "unwind/expr.h"
 
 static const uint64_t words[] = { 0x1111, 0x2222222222222222, 0x8081 };
@@ -135,7 +136,7 @@ static const struct test_case cases[] = {
 static void test_cases(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		const struct test_case *c = &cases[i];
 		uint64_t value = 0;
 
@@ -148,7 +149,7 @@ static void test_cases(void **state)
 static void test_truncated(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		for (size_t len = 1; len < cases[i].len; len++) {
 			uint8_t *bytes = malloc(len);
 			uint64_t value;

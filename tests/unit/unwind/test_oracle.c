@@ -13,6 +13,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "base/array.h"
 #include "tests/unit/unwind/elf.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
@@ -156,7 +157,7 @@ static void test_binaries(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(paths); i++)
 		compare_binary(paths[i]);
 }
 
@@ -205,7 +206,7 @@ static void test_debug_frame(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(flags); i++) {
 		if (!compile(dir, flags[i], source, path)) {
 			print_message("no compiler, skipped\n");
 			continue;
