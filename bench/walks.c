@@ -2,7 +2,7 @@
  * walks FILE [RUNS]: what a walk costs, without reading, replaying or naming.
  *
  * All samples of the recording are collected first; then their stacks are walked by one thread, RUNS
- * times over, in the order and with the look-ahead of output/walkers.c. Prints nanoseconds a frame and
+ * times over, in the order and with the look-ahead of resolve/walkers.c. Prints nanoseconds a frame and
  * stacks a second: of the first run, in which every program counter is new and binaries are opened,
  * and the median of all. The bytes are mapped and were touched before.
  */
@@ -15,11 +15,11 @@
 #include <pdconv/reader.h>
 
 #include "base/cleanup.h"
-#include "output/batch.h"
-#include "output/binaries.h"
-#include "output/collect.h"
-#include "output/jit.h"
-#include "output/walkers.h"
+#include "resolve/batch.h"
+#include "resolve/binaries.h"
+#include "resolve/collector.h"
+#include "resolve/jit.h"
+#include "resolve/walkers.h"
 #include "unwind/unwind.h"
 
 enum { MAX_RUNS = 99, PREFETCH_AHEAD = 2 };
@@ -34,13 +34,13 @@ struct bench {
 	struct pd_file *file;
 	struct profile *profile;
 	struct pd_space *space;
-	struct out_source source;
-	struct out_collector collector;
+	struct resolve_source source;
+	struct resolve_collector collector;
 	struct pd_reader *reader;
-	struct out_batch batch;
+	struct resolve_batch batch;
 	PD_VEC(struct job) jobs;
-	struct out_binaries *binaries;
-	struct out_jits *jits;
+	struct resolve_binaries *binaries;
+	struct resolve_jits *jits;
 	struct unw_walker *walker;
 	struct unw_stack stack;
 };
@@ -56,15 +56,15 @@ static double now(void)
 /* What was collected of one sample. Everything else of it is forgotten, but not its maps. */
 static struct pd_error *take_item(struct bench *b)
 {
-	const struct out_item *item = &b->batch.items[0];
-	struct job job = { .input = out_walk_input(b->file, item), .maps = item->maps };
+	const struct resolve_item *item = &b->batch.items[0];
+	struct job job = { .input = resolve_walk_input(b->file, item), .maps = item->maps };
 
 	if (!b->batch.n)
 		return NULL;
 	if (item->has_walk && !pd_vec_push(&b->jobs, job))
 		return &pd_enomem;
 	pd_maps_ref(job.maps);
-	out_batch_clear(&b->batch);
+	resolve_batch_clear(&b->batch);
 	return NULL;
 }
 
@@ -80,7 +80,7 @@ static struct pd_error *collect(struct bench *b)
 		if (rec.type != PD_RECORD_SAMPLE)
 			err = pd_space_apply(b->space, &rec, plan ? plan->sid_bytes : 0);
 		else
-			err = out_collect(&b->collector, &rec, &b->batch);
+			err = resolve_collect(&b->collector, &rec, &b->batch);
 		if (!err)
 			err = take_item(b);
 		if (err)
@@ -100,17 +100,17 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 	if (!err)
 		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (!err)
-		err = out_binaries_create(&search, &b->binaries);
+		err = resolve_binaries_create(&search, &b->binaries);
 	if (!err)
-		err = out_jits_create(b->file, &search, b->space, b->binaries, &b->jits);
+		err = resolve_jits_create(b->file, &search, b->space, b->binaries, &b->jits);
 	if (!err)
-		err = out_batch_init(&b->batch);
+		err = resolve_batch_init(&b->batch);
 	if (!err)
 		err = unw_walker_create(&pd_arch_x86_64, NULL, &b->walker);
 	if (err)
 		return err;
-	b->source = out_source_init(b->file, b->profile);
-	b->collector = (struct out_collector){
+	b->source = resolve_source_init(b->file, b->profile);
+	b->collector = (struct resolve_collector){
 		.file = b->file,
 		.profile = b->profile,
 		.space = b->space,
@@ -141,7 +141,7 @@ static struct pd_error *walk_all(struct bench *b, double *seconds_ret, uint64_t 
 	*n_frames_ret = 0;
 	for (size_t i = 0; i < b->jobs.n; i++) {
 		struct job *job = &b->jobs.data[i];
-		struct out_space space = out_space_init(b->binaries, job->maps);
+		struct resolve_space space = resolve_space_init(b->binaries, job->maps);
 
 		if (i + PREFETCH_AHEAD < b->jobs.n)
 			unw_prefetch(&b->jobs.data[i + PREFETCH_AHEAD].input);

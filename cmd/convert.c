@@ -12,10 +12,10 @@
 #include "cmd/reading.h"
 #include "cmd/unwinding.h"
 #include "cmd/writing.h"
-#include "output/account.h"
+#include "profile/unwind_summary.h"
 #include "output/formats.h"
-#include "output/quality.h"
-#include "output/text.h"
+#include "profile/quality.h"
+#include "base/text.h"
 
 static const char prefix[] = "pdconv: ";
 
@@ -27,7 +27,7 @@ struct conversion {
 	/** The only input, if it is read again. */
 	struct cmd_input_file input;
 	struct cmd_writing writing;
-	struct out_times times;
+	struct resolve_times times;
 	struct profile *profile;
 };
 
@@ -42,7 +42,7 @@ static void warn_other_events(const struct conversion *c)
 		if (out_shows_event(profile, &c->writing.opts, i) || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
-		out_text(stderr, profile_string(profile, event->name));
+		pd_text_write(stderr, profile_string(profile, event->name));
 		fprintf(stderr, " are not in the %s; see --event\n", c->format->name);
 	}
 }
@@ -95,7 +95,7 @@ static struct pd_error *write_profile(struct conversion *c)
 	return err;
 }
 
-static void tell(const struct conversion *c, const struct out_accounts *accounts)
+static void tell(const struct conversion *c, const struct prof_unwind_summary *accounts)
 {
 	if (c->options->quiet)
 		return;
@@ -103,7 +103,7 @@ static void tell(const struct conversion *c, const struct out_accounts *accounts
 		warn_other_events(c);
 	/* The report and the statistics say it themselves. */
 	if (!c->format->tells_quality && !c->options->stats)
-		out_quality_warn(c->profile, accounts, prefix, stderr);
+		prof_quality_warn(c->profile, accounts, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -120,19 +120,19 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 /* What there is to say of a profile that was written. */
 static struct pd_error *judge(const struct conversion *c)
 {
-	struct out_accounts accounts;
-	struct pd_error *err = out_accounts_make(c->profile, &accounts);
+	struct prof_unwind_summary accounts;
+	struct pd_error *err = prof_unwind_summary_create(c->profile, &accounts);
 
 	if (err)
 		return err;
 	tell(c, &accounts);
 	if (c->options->stats)
-		err = out_quality_write(c->profile, &accounts, stderr);
+		err = prof_quality_write(c->profile, &accounts, stderr);
 	if (c->options->strict && !is_flawless(c->profile, c->result->diag))
 		c->result->status = CMD_MISSED;
 	if (!cmd_is_rooted_enough(c->options, &accounts))
 		c->result->status = CMD_MISSED;
-	out_accounts_deinit(&accounts);
+	prof_unwind_summary_deinit(&accounts);
 	return err;
 }
 

@@ -55,7 +55,7 @@ struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *
 	const struct out_format *format;
 	struct cmd_writing writing;
 	struct profile *profile = NULL;
-	struct out_times times;
+	struct resolve_times times;
 	struct pd_error *err = find_format(options->format, &format);
 
 	if (!err && options->inputs.items.n != OUT_N_SIDES)

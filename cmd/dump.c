@@ -1,11 +1,11 @@
 /* pdconv dump: every record, every field. */
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
-#include "output/dump.h"
+#include "inspect/dump.h"
 
 struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *result)
 {
-	const struct out_dump_opts opts = {
+	const struct inspect_dump_opts opts = {
 		.json = options->json,
 		.by_field = options->by_field,
 		.hex = options->hex,
@@ -22,7 +22,7 @@ struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *
 		return err;
 	err = cmd_output_open(options, options->output ? options->output : "-", &output);
 	if (!err) {
-		err = out_dump(file, &opts, output.stream);
+		err = inspect_dump(file, &opts, output.stream);
 		if (err)
 			cmd_output_discard(&output);
 		else

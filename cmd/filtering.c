@@ -69,7 +69,7 @@ static struct pd_error *take_lists(struct cmd_filter *filter, const char *option
 
 static struct pd_error *take_name(const char *option, const char *piece, void *to)
 {
-	struct out_name_list *list = to;
+	struct prof_name_list *list = to;
 
 	if (!piece[0])
 		return pd_error_create(PD_ERROR_USAGE, NULL, "--%s: a name is empty", option);
@@ -88,8 +88,8 @@ static bool parse_number(const char *text, char **end_ret, uint32_t *ret)
 /* "3" or "0-2". */
 static struct pd_error *take_range(const char *option, const char *piece, void *to)
 {
-	struct out_number_list *list = to;
-	struct out_number_range range;
+	struct prof_number_list *list = to;
+	struct prof_number_range range;
 	char *end;
 	bool is_number = parse_number(piece, &end, &range.first);
 
@@ -104,7 +104,7 @@ static struct pd_error *take_range(const char *option, const char *piece, void *
 
 struct pd_error *cmd_filter_init(struct cmd_filter *filter, const struct cmd_options *options)
 {
-	struct out_filter *to = &filter->filter;
+	struct prof_filter *to = &filter->filter;
 	const struct {
 		const char *option;
 		const struct cmd_list *list;
@@ -127,7 +127,7 @@ struct pd_error *cmd_filter_init(struct cmd_filter *filter, const struct cmd_opt
 		err = take_lists(filter, rows[i].option, rows[i].list, rows[i].find_end,
 			rows[i].take, rows[i].to);
 	for (size_t i = 0; i < options->times.items.n && !err; i++)
-		err = out_time_spans_parse(&to->times, options->times.items.data[i]);
+		err = prof_time_spans_parse(&to->times, options->times.items.data[i]);
 	if (err)
 		cmd_filter_deinit(filter);
 	return err;
@@ -135,7 +135,7 @@ struct pd_error *cmd_filter_init(struct cmd_filter *filter, const struct cmd_opt
 
 void cmd_filter_deinit(struct cmd_filter *filter)
 {
-	out_filter_deinit(&filter->filter);
+	prof_filter_deinit(&filter->filter);
 	for (size_t i = 0; i < filter->texts.n; i++)
 		free(filter->texts.data[i]);
 	pd_vec_deinit(&filter->texts);

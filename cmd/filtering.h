@@ -8,11 +8,11 @@
 #include <pdconv/vec.h>
 
 #include "cmd/options.h"
-#include "output/filter.h"
+#include "profile/filter.h"
 
 /** Zero it. */
 struct cmd_filter {
-	struct out_filter filter;
+	struct prof_filter filter;
 	/** What its names are borrowed from. */
 	PD_VEC(char *) texts;
 };

@@ -113,7 +113,7 @@ static void write_labels(FILE *out)
 	static const struct {
 		const char *name;
 		const char *help;
-	} tags[] = { OUT_TAGS(TAG_ROW) };
+	} tags[] = { PROF_TAGS(TAG_ROW) };
 
 	fputs("Labels of samples in pprof, for --labels:\n", out);
 	for (size_t i = 0; i < PROF_N_TAGS; i++)

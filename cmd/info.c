@@ -2,9 +2,10 @@
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/unwinding.h"
-#include "output/info.h"
+#include "inspect/info.h"
 
-static struct pd_error *write_info(const struct out_info *info, const struct cmd_options *options)
+static struct pd_error *write_info(
+	const struct inspect_info *info, const struct cmd_options *options)
 {
 	struct cmd_output_file output;
 	struct pd_error *err =
@@ -13,14 +14,14 @@ static struct pd_error *write_info(const struct out_info *info, const struct cmd
 	if (err)
 		return err;
 	if (options->json)
-		out_info_json(info, output.stream);
+		inspect_info_json(info, output.stream);
 	else
-		out_info_text(info, output.stream);
+		inspect_info_text(info, output.stream);
 	return cmd_output_commit(&output);
 }
 
-static struct pd_error *tell(
-	const struct out_info *info, const struct cmd_options *options, struct cmd_result *result)
+static struct pd_error *tell(const struct inspect_info *info, const struct cmd_options *options,
+	struct cmd_result *result)
 {
 	struct pd_error *err = write_info(info, options);
 
@@ -29,16 +30,16 @@ static struct pd_error *tell(
 	return err;
 }
 
-static struct pd_error *tell_all(struct pd_file *file, const struct out_opts *opts,
+static struct pd_error *tell_all(struct pd_file *file, const struct resolve_opts *opts,
 	const struct cmd_options *options, struct cmd_result *result)
 {
-	struct out_info info;
-	struct pd_error *err = out_info_collect(file, opts, &info);
+	struct inspect_info info;
+	struct pd_error *err = inspect_info_collect(file, opts, &info);
 
 	if (err)
 		return err;
 	err = tell(&info, options, result);
-	out_info_deinit(&info);
+	inspect_info_deinit(&info);
 	return err;
 }
 
@@ -51,8 +52,8 @@ static struct pd_error *write_binaries(
 
 	if (err)
 		return err;
-	err = options->json ? out_info_binaries_json(profile, output.stream)
-			    : out_info_binaries_text(profile, output.stream);
+	err = options->json ? inspect_info_binaries_json(profile, output.stream)
+			    : inspect_info_binaries_text(profile, output.stream);
 	if (!err)
 		return cmd_output_commit(&output);
 	cmd_output_discard(&output);
@@ -60,13 +61,13 @@ static struct pd_error *write_binaries(
 }
 
 static struct pd_error *tell_binaries(
-	struct pd_file *file, struct out_opts opts, const struct cmd_options *options)
+	struct pd_file *file, struct resolve_opts opts, const struct cmd_options *options)
 {
 	struct profile *profile;
 
 	opts.no_names = true;
 	opts.list_files = true;
-	struct pd_error *err = out_build(file, &opts, &profile);
+	struct pd_error *err = resolve_profile(file, &opts, &profile);
 	if (err)
 		return err;
 	err = write_binaries(profile, options);
@@ -77,7 +78,7 @@ static struct pd_error *tell_binaries(
 static struct pd_error *run(const struct cmd_options *options, const struct cmd_search *search,
 	struct cmd_filter *filter, struct cmd_result *result)
 {
-	struct out_opts opts;
+	struct resolve_opts opts;
 	struct pd_file *file;
 	struct pd_error *err = cmd_out_opts(options, search, filter, &opts);
 

@@ -6,12 +6,12 @@
 
 #include "base/cleanup.h"
 #include "cmd/commands.h"
-#include "output/text.h"
+#include "base/text.h"
 
 static void print_line(const char *text)
 {
 	fputs("pdconv: ", stderr);
-	out_text(stderr, text);
+	pd_text_write(stderr, text);
 }
 
 static void print_diag(const struct pd_diag *diag)

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "cmd/unwinding.h"
-#include "output/merge.h"
+#include "profile/merge.h"
 
 struct reading {
 	const struct cmd_options *options;
@@ -18,7 +18,7 @@ struct reading {
 };
 
 static struct pd_error *read_file(const struct reading *r, const struct cmd_options *options,
-	const struct out_opts *opts, struct profile **ret)
+	const struct resolve_opts *opts, struct profile **ret)
 {
 	struct pd_file *file;
 	struct pd_error *err = r->only ? cmd_input_open(r->only, r->result->diag, &file)
@@ -26,16 +26,17 @@ static struct pd_error *read_file(const struct reading *r, const struct cmd_opti
 
 	if (err)
 		return err;
-	err = out_build(file, opts, ret);
+	err = resolve_profile(file, opts, ret);
 	pd_file_close(file);
 	return err;
 }
 
 static struct pd_error *read_found(const struct reading *r, const struct cmd_options *options,
-	struct cmd_filter *filter, const char *label, struct out_times *times, struct profile **ret)
+	struct cmd_filter *filter, const char *label, struct resolve_times *times,
+	struct profile **ret)
 {
 	struct cmd_search search;
-	struct out_opts opts;
+	struct resolve_opts opts;
 	struct pd_error *err = cmd_search_init(&search, options);
 
 	if (err)
@@ -54,7 +55,7 @@ static struct pd_error *read_found(const struct reading *r, const struct cmd_opt
 
 /* Filters and places depend on the recording, so each has its own. */
 static struct pd_error *read_input(const struct reading *r, const char *input, const char *label,
-	struct out_times *times, struct profile **ret)
+	struct resolve_times *times, struct profile **ret)
 {
 	struct cmd_options options = *r->options;
 	struct cmd_filter filter;
@@ -84,7 +85,7 @@ char *cmd_input_label(const struct cmd_options *options, size_t i)
 
 /* Add input number @p i to *@p profile; the first makes it. */
 static struct pd_error *add_input(
-	const struct reading *r, size_t i, struct out_times *times, struct profile **profile)
+	const struct reading *r, size_t i, struct resolve_times *times, struct profile **profile)
 {
 	const struct cmd_list *inputs = &r->options->inputs;
 	_cleanup_free_ char *label = NULL;
@@ -109,8 +110,8 @@ static struct pd_error *add_input(
 
 struct pd_error *cmd_read_profile(const struct cmd_options *options,
 	const struct out_format *format, const struct out_write_opts *write_opts,
-	const struct cmd_input_file *only, struct cmd_result *result, struct out_times *times_ret,
-	struct profile **ret)
+	const struct cmd_input_file *only, struct cmd_result *result,
+	struct resolve_times *times_ret, struct profile **ret)
 {
 	const struct reading r = {
 		.options = options,
@@ -122,9 +123,9 @@ struct pd_error *cmd_read_profile(const struct cmd_options *options,
 	struct profile *profile = NULL;
 	struct pd_error *err = NULL;
 
-	*times_ret = (struct out_times){ 0 };
+	*times_ret = (struct resolve_times){ 0 };
 	for (size_t i = 0; i < options->inputs.items.n && !err; i++) {
-		struct out_times times = { 0 };
+		struct resolve_times times = { 0 };
 
 		err = add_input(&r, i, &times, &profile);
 		times_ret->unwound += times.unwound;

@@ -9,7 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/input_file.h"
 #include "cmd/options.h"
-#include "output/build.h"
+#include "resolve/resolve.h"
 #include "output/formats.h"
 
 /** Of several inputs, what samples of number @p i have in prof_tags.input. Allocated; NULL: no memory. */
@@ -22,7 +22,7 @@ char *cmd_input_label(const struct cmd_options *options, size_t i) pd_must_check
  */
 struct pd_error *cmd_read_profile(const struct cmd_options *options,
 	const struct out_format *format, const struct out_write_opts *write_opts,
-	const struct cmd_input_file *only, struct cmd_result *result, struct out_times *times_ret,
-	struct profile **ret) pd_must_check;
+	const struct cmd_input_file *only, struct cmd_result *result,
+	struct resolve_times *times_ret, struct profile **ret) pd_must_check;
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/temporary.h"
 #include "cmd/commands.h"
 #include "cmd/record_setup.h"
-#include "output/text.h"
+#include "base/text.h"
 
 static const char default_output[] = "perf.data";
 
@@ -126,7 +126,7 @@ static void tell_events(const struct recording *r)
 		if (!event->is_clock && !event->is_user_only)
 			continue;
 		fputs("pdconv: event ", stderr);
-		out_text(stderr, event->event->name);
+		pd_text_write(stderr, event->event->name);
 		fputs(event->is_clock ? ": cycles cannot be counted here\n"
 				      : ": only user space, more is not allowed\n",
 			stderr);
@@ -144,7 +144,7 @@ static void tell(const struct recording *r)
 		(double)result->file_bytes / 1e6);
 	if (r->path && strcmp(r->path, "-") != 0) {
 		fputs(" in ", stderr);
-		out_text(stderr, r->path);
+		pd_text_write(stderr, r->path);
 	}
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n", result->counts.n_lost,
 		result->counts.n_throttled);

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/text.h"
+#include "base/text.h"
 #include "symbolize/archive.h"
 #include "symbolize/cache.h"
 #include "symbolize/debuginfod.h"
@@ -95,7 +95,7 @@ static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t t
 	if (done == UINT64_MAX)
 		return;
 	fputs("pdconv: fetching ", stderr);
-	out_text(stderr, name);
+	pd_text_write(stderr, name);
 	if (total)
 		fprintf(stderr, ": %.1f of %.1f MB", (double)done / 1e6, (double)total / 1e6);
 	fflush(stderr);

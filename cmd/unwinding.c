@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-static struct pd_error *set_unwind_mode(const char *mode, struct out_opts *opts)
+static struct pd_error *set_unwind_mode(const char *mode, struct resolve_opts *opts)
 {
 	if (!mode || strcmp(mode, "auto") == 0)
 		return NULL;
@@ -26,7 +26,7 @@ static const struct {
 	{ "none", SYM_FORM_NONE },
 };
 
-static struct pd_error *set_form(const struct cmd_options *options, struct out_opts *opts)
+static struct pd_error *set_form(const struct cmd_options *options, struct resolve_opts *opts)
 {
 	const char *name = options->no_demangle ? "none" : options->demangle;
 
@@ -43,11 +43,11 @@ static struct pd_error *set_form(const struct cmd_options *options, struct out_o
 }
 
 struct pd_error *cmd_out_opts(const struct cmd_options *options, const struct cmd_search *search,
-	struct cmd_filter *filter, struct out_opts *ret)
+	struct cmd_filter *filter, struct resolve_opts *ret)
 {
-	*ret = (struct out_opts){
+	*ret = (struct resolve_opts){
 		.search = search->search,
-		.filter = out_filter_is_active(&filter->filter) ? &filter->filter : NULL,
+		.filter = prof_filter_is_active(&filter->filter) ? &filter->filter : NULL,
 		.names = {
 			.no_inline = options->no_inline,
 			.no_lines = options->no_lines,
@@ -69,9 +69,10 @@ struct pd_error *cmd_out_opts(const struct cmd_options *options, const struct cm
 	return err ? err : set_form(options, ret);
 }
 
-bool cmd_is_rooted_enough(const struct cmd_options *options, const struct out_accounts *accounts)
+bool cmd_is_rooted_enough(
+	const struct cmd_options *options, const struct prof_unwind_summary *accounts)
 {
-	double rooted = 100 * out_account_rooted(&accounts->all);
+	double rooted = 100 * prof_unwind_stats_rooted(&accounts->all);
 
 	if (rooted >= options->fail_under_rooted)
 		return true;

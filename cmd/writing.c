@@ -34,7 +34,7 @@ static struct pd_error *add_label(struct cmd_writing *writing, const char *text)
 static struct pd_error *set_tag(struct cmd_writing *writing, const char *name, size_t len)
 {
 #define TAG_NAME(tag, name, help) name,
-	static const char *const names[] = { OUT_TAGS(TAG_NAME) };
+	static const char *const names[] = { PROF_TAGS(TAG_NAME) };
 
 	for (size_t i = 0; i < PROF_N_TAGS; i++) {
 		if (strlen(names[i]) == len && strncmp(names[i], name, len) == 0) {

@@ -10,9 +10,9 @@
 
 #include <pdconv/error.h>
 
-#include "output/build.h"
+#include "resolve/resolve.h"
 #include "output/format_defs.h"
-#include "output/profile.h"
+#include "profile/profile.h"
 #include "output/script.h"
 
 /** A label that every sample gets; borrowed. */
@@ -59,7 +59,7 @@ struct out_perfdata_opts {
 	bool keep_stacks;
 	bool strip_hostname;
 	bool strip_cmdline;
-	/** As out_opts has them: recorded call chains are without these parts. */
+	/** As resolve_opts has them: recorded call chains are without these parts. */
 	bool no_kernel;
 	bool no_user;
 	/** Records are compressed with this level of zstd, 1 to 22; 0: they are not. */
@@ -125,7 +125,7 @@ struct out_format {
 	 * Ask of @p build what the format needs of the profile; NULL: it needs nothing special. Errors:
 	 * USAGE, @p opts make no sense.
 	 */
-	struct pd_error *(*prepare)(const struct out_write_opts *opts, struct out_opts *build);
+	struct pd_error *(*prepare)(const struct out_write_opts *opts, struct resolve_opts *build);
 	/**
 	 * Write all of @p profile to @p out. Whether the bytes arrived is for the caller to ask. Errors:
 	 * no memory, and what the format says.

@@ -146,8 +146,8 @@ static void turn_over(struct out_gzip *gzip)
 	struct round *filled = gzip->filling;
 
 	for (size_t i = 0; i < filled->n; i++)
-		gzip->crc = libdeflate_crc32(
-			gzip->crc, filled->pieces[i].bytes, filled->pieces[i].n);
+		gzip->crc =
+			libdeflate_crc32(gzip->crc, filled->pieces[i].bytes, filled->pieces[i].n);
 	drain(gzip);
 	gzip->filling = gzip->packing;
 	gzip->packing = filled;

@@ -282,7 +282,7 @@ static struct pd_error *write_perfdata(
 	return err;
 }
 
-static struct pd_error *prepare(const struct out_write_opts *opts, struct out_opts *build)
+static struct pd_error *prepare(const struct out_write_opts *opts, struct resolve_opts *build)
 {
 	(void)opts;
 	build->keep_rows = build->keep_chains = true;

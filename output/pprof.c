@@ -220,7 +220,7 @@ static struct pd_error *write_pprof(
 	return w.no_memory ? &pd_enomem : NULL;
 }
 
-static struct pd_error *prepare(const struct out_write_opts *opts, struct out_opts *build)
+static struct pd_error *prepare(const struct out_write_opts *opts, struct resolve_opts *build)
 {
 	build->tags |= opts->pprof.tags;
 	return NULL;

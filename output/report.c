@@ -5,9 +5,9 @@
 
 #include "base/array.h"
 #include "output/formats.h"
-#include "output/quality.h"
+#include "profile/quality.h"
 #include "output/report_rows.h"
-#include "output/text.h"
+#include "base/text.h"
 
 enum { MAX_ROWS = 20 };
 
@@ -54,7 +54,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		{ "command", about->command },
 	};
 
-	out_text(out, input);
+	pd_text_write(out, input);
 	fprintf(out, ": %" PRIu64 " samples in %.3f s, %zu threads\n",
 		profile->stats.n_samples - profile_n_filtered(profile),
 		(double)(profile->stats.last_ns - profile->stats.first_ns) / 1e9,
@@ -63,7 +63,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		if (!facts[i].text)
 			continue;
 		fprintf(out, "  %-8s ", facts[i].label);
-		out_text(out, profile_string(profile, facts[i].text));
+		pd_text_write(out, profile_string(profile, facts[i].text));
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < profile->events.n; i++) {
@@ -72,7 +72,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		if (!event->total.samples)
 			continue;
 		fputs("  event    ", out);
-		out_text(out, profile_string(profile, event->name));
+		pd_text_write(out, profile_string(profile, event->name));
 		fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s\n", event->total.samples,
 			event->total.period, profile_string(profile, event->unit));
 	}
@@ -117,7 +117,7 @@ static struct pd_error *write_event(
 		return err;
 	if (opts->has_all_events) {
 		fputs("\nEvent ", out);
-		out_text(out, profile_string(profile, profile->events.data[event].name));
+		pd_text_write(out, profile_string(profile, profile->events.data[event].name));
 		fputc('\n', out);
 	}
 	write_table(&rows, whole, "self", compare_self, out);
@@ -129,8 +129,8 @@ static struct pd_error *write_event(
 static struct pd_error *write_report(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	struct out_accounts accounts;
-	struct pd_error *err = out_accounts_make(profile, &accounts);
+	struct prof_unwind_summary accounts;
+	struct pd_error *err = prof_unwind_summary_create(profile, &accounts);
 
 	if (err)
 		return err;
@@ -141,8 +141,8 @@ static struct pd_error *write_report(
 	}
 	fputc('\n', out);
 	if (!err)
-		err = out_quality_write(profile, &accounts, out);
-	out_accounts_deinit(&accounts);
+		err = prof_quality_write(profile, &accounts, out);
+	prof_unwind_summary_deinit(&accounts);
 	return err;
 }
 

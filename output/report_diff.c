@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "output/report_rows.h"
-#include "output/text.h"
+#include "base/text.h"
 
 enum { MAX_ROWS = 30 };
 
@@ -97,7 +97,7 @@ static void write_side(const struct profile *profile, const struct out_sides *si
 	const struct prof_value *total, const char *unit, FILE *out)
 {
 	fputs(side ? "  after   " : "  before  ", out);
-	out_text(out, profile_string(profile, sides->inputs[side]));
+	pd_text_write(out, profile_string(profile, sides->inputs[side]));
 	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s\n", total->samples, total->period,
 		unit);
 }
@@ -113,7 +113,7 @@ static struct pd_error *write_event(
 		return err;
 	out_side_totals(profile, sides, event, diff.totals);
 	fputs("Event ", out);
-	out_text(out, profile_string(profile, entry->name));
+	pd_text_write(out, profile_string(profile, entry->name));
 	fputc('\n', out);
 	for (unsigned side = 0; side < OUT_N_SIDES; side++)
 		write_side(profile, sides, side, &diff.totals[side],

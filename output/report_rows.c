@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "output/text.h"
+#include "base/text.h"
 
 enum { MAX_NAME = 100 };
 
@@ -127,7 +127,7 @@ static void write_cut(const char *name, FILE *out)
 		memcpy(buf + MAX_NAME, "...", 4);
 		name = buf;
 	}
-	out_text(out, name);
+	pd_text_write(out, name);
 }
 
 void out_report_write_name(const struct out_report_rows *rows, uint32_t row, FILE *out)
@@ -138,7 +138,7 @@ void out_report_write_name(const struct out_report_rows *rows, uint32_t row, FIL
 	write_cut(pd_intern_bytes(&rows->names, key->name), out);
 	if (binary[0]) {
 		fputs("  (", out);
-		out_text(out, binary);
+		pd_text_write(out, binary);
 		fputc(')', out);
 	}
 	fputc('\n', out);

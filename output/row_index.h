@@ -6,7 +6,7 @@
 
 #include <pdconv/record.h>
 
-#include "output/profile.h"
+#include "profile/profile.h"
 
 struct out_row_index;
 

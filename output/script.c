@@ -95,7 +95,7 @@ static uint64_t wanted_records(const struct out_script_opts *opts)
 	return ret;
 }
 
-static struct pd_error *prepare(const struct out_write_opts *opts, struct out_opts *build)
+static struct pd_error *prepare(const struct out_write_opts *opts, struct resolve_opts *build)
 {
 	struct script_fields fields;
 	struct pd_error *err = script_fields_init(&opts->script, &fields);
@@ -107,7 +107,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct out_op
 		build->names.no_inline = false;
 	build->keep_rows = true;
 	build->keep_places = true;
-	for (uint32_t type = 0; type < OUT_N_TYPES; type++)
+	for (uint32_t type = 0; type < RESOLVE_N_TYPES; type++)
 		build->keep_details[type] =
 			script_fields_details(&fields, script_kind_of_type(type));
 	build->keep_records = wanted_records(&opts->script);

@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "output/profile.h"
+#include "profile/profile.h"
 #include "output/script.h"
 #include "output/script_field_defs.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "output/script_private.h"
-#include "output/text.h"
+#include "base/text.h"
 
 /* A frame of a stack, as it is to be shown. */
 struct frame {
@@ -48,7 +48,7 @@ static void write_module(const struct script *s, const char *path)
 
 	fputc('[', s->out);
 	for (; *name && name != end; name++)
-		out_text(s->out, *name == '-' ? "_" : (const char[]){ *name, '\0' });
+		pd_text_write(s->out, *name == '-' ? "_" : (const char[]){ *name, '\0' });
 	fputc(']', s->out);
 }
 
@@ -67,12 +67,13 @@ void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid)
 	else if (is_unlisted_module(&s->profile->binaries.data[binary], name))
 		write_module(s, name);
 	else
-		out_text(s->out, name);
+		pd_text_write(s->out, name);
 }
 
 static void write_function(const struct script *s, uint32_t function)
 {
-	out_text(s->out, profile_string(s->profile, profile_function(s->profile, function)->name));
+	pd_text_write(
+		s->out, profile_string(s->profile, profile_function(s->profile, function)->name));
 }
 
 static struct prof_lines lines_of(const struct script *s, uint32_t frame)
@@ -107,7 +108,7 @@ static void write_base(const struct script *s, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	out_text(s->out, slash ? slash + 1 : path);
+	pd_text_write(s->out, slash ? slash + 1 : path);
 }
 
 /*
@@ -158,7 +159,7 @@ static void write_line(
 	const struct prof_line *lines = f->lines.n ? &s->profile->lines.data[f->lines.first] : NULL;
 	bool is_inlined = i + 1 < f->lines.n;
 
-	out_hex(s->out, f->shown, 16);
+	pd_hex_write(s->out, f->shown, 16);
 	if (shown & SCRIPT_BIT(SYM)) {
 		fputc(' ', s->out);
 		if (lines)
@@ -167,7 +168,7 @@ static void write_line(
 			fputs("[unknown]", s->out);
 		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol) {
 			fputs("+0x", s->out);
-			out_hex(s->out, f->place->into_symbol + f->delta, 0);
+			pd_hex_write(s->out, f->place->into_symbol + f->delta, 0);
 		}
 	}
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {

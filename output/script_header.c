@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/clock_defs.h"
 #include "output/script_private.h"
-#include "output/text.h"
+#include "base/text.h"
 
 /* The last feature that perf 6.1 looks for. */
 enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
@@ -17,13 +17,13 @@ enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
 static void write_str(FILE *out, const struct pd_str *text)
 {
 	for (size_t i = 0; i < text->len && text->s[i]; i++)
-		out_text(out, (const char[]){ text->s[i], '\0' });
+		pd_text_write(out, (const char[]){ text->s[i], '\0' });
 }
 
 static void write_text(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
 	fprintf(out, "# %s : ", label);
-	out_text(out, file->text[bit] ? file->text[bit] : "");
+	pd_text_write(out, file->text[bit] ? file->text[bit] : "");
 	fputc('\n', out);
 }
 
@@ -65,7 +65,7 @@ static void write_command(const struct pd_file *file, unsigned bit, const char *
 	fputs("# cmdline : ", out);
 	for (size_t i = 0; i < file->cmdline.n; i++) {
 		for (const char *p = file->cmdline.data[i]; *p; p++)
-			out_text(out, *p == '\'' ? "\\'" : (const char[]){ *p, '\0' });
+			pd_text_write(out, *p == '\'' ? "\\'" : (const char[]){ *p, '\0' });
 		fputc(' ', out);
 	}
 	fputc('\n', out);
@@ -226,7 +226,7 @@ static void write_group(
 		if (index >= file->events.list.n)
 			break;
 		fputs(i ? "," : "", out);
-		out_text(out, file->events.list.data[index].name);
+		pd_text_write(out, file->events.list.data[index].name);
 	}
 	fputs("}\n", out);
 }

@@ -8,7 +8,7 @@
 #include <pdconv/file.h>
 
 #include "output/formats.h"
-#include "output/profile.h"
+#include "profile/profile.h"
 #include "output/script_fields.h"
 
 struct script {

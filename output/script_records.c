@@ -6,14 +6,14 @@
 
 #include "base/array.h"
 #include "output/script_private.h"
-#include "output/text.h"
+#include "base/text.h"
 
 static void write_str(FILE *out, const struct pd_str *text)
 {
 	char buf[4096];
 
 	snprintf(buf, sizeof(buf), "%.*s", (int)text->len, text->s);
-	out_text(out, buf);
+	pd_text_write(out, buf);
 }
 
 static void write_range(

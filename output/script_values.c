@@ -7,7 +7,7 @@
 #include <pdconv/sample.h>
 
 #include "output/script_private.h"
-#include "output/text.h"
+#include "base/text.h"
 
 static bool shows(const struct script_sample *at, uint32_t bits)
 {
@@ -20,7 +20,7 @@ static void write_name(const struct script *s, const char *comm, uint32_t shown)
 	int pad = is_padded ? 16 - (int)strlen(comm) : 0;
 
 	fprintf(s->out, "%*s", pad > 0 ? pad : 0, "");
-	out_text(s->out, comm);
+	pd_text_write(s->out, comm);
 	fputc(' ', s->out);
 }
 
@@ -93,7 +93,7 @@ static void write_event(struct script *s, const struct script_sample *at)
 	const char *name = profile_string(s->profile, at->event->name);
 
 	fprintf(s->out, "%*s", s->event_width - (int)strlen(name), "");
-	out_text(s->out, name);
+	pd_text_write(s->out, name);
 	fputs(": ", s->out);
 }
 
@@ -106,7 +106,7 @@ static void write_flags(struct script *s, const struct script_sample *at)
 
 static void write_trace(struct script *s, const struct script_sample *at)
 {
-	out_text(s->out, profile_string(s->profile, at->row->trace));
+	pd_text_write(s->out, profile_string(s->profile, at->row->trace));
 }
 
 /* PERF_COUNT_SW_PAGE_FAULTS, _MIN and _MAJ: the address is one that the program may know by name. */

@@ -47,7 +47,7 @@ run_layering() {
         $(awk -F '[/:]' '/^[a-z]/ { print $1 }' tests/layering.txt | sort -u | xargs -I '{}' find '{}' -name '*.[ch]')
     verdict layering $?
     # The check itself must find what it looks for.
-    finds_breach parse/bad.c '#include "output/profile.h"'
+    finds_breach parse/bad.c '#include "output/formats.h"'
     finds_breach include/pdconv/bad.h '#include "base/map.h"'
     finds_breach include/pdconv/bad.h '#include <zstd.h>'
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "output/dump.h"
-#include "output/info.h"
+#include "inspect/dump.h"
+#include "inspect/info.h"
 #include "parse/space.h"
 #include <pdconv/copy.h>
 #include <pdconv/reader.h>
@@ -46,25 +46,25 @@ static void replay(struct pd_file *file)
 static void count(struct pd_file *file)
 {
 	/* Stacks are walked, by what is recorded alone. */
-	const struct out_opts opts = { .search = { .symfs = "/nonexistent" }, .jobs = 1 };
-	struct out_info info;
-	struct pd_error *err = out_info_collect(file, &opts, &info);
+	const struct resolve_opts opts = { .search = { .symfs = "/nonexistent" }, .jobs = 1 };
+	struct inspect_info info;
+	struct pd_error *err = inspect_info_collect(file, &opts, &info);
 
 	if (!err) {
-		out_info_text(&info, nowhere);
-		out_info_json(&info, nowhere);
-		out_info_deinit(&info);
+		inspect_info_text(&info, nowhere);
+		inspect_info_json(&info, nowhere);
+		inspect_info_deinit(&info);
 	}
 	pd_error_destroy(err);
 }
 
 static void dump(struct pd_file *file)
 {
-	const struct out_dump_opts kinds[] = { { .json = true }, { .by_field = true },
+	const struct inspect_dump_opts kinds[] = { { .json = true }, { .by_field = true },
 		{ .hex = true } };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(kinds); i++)
-		pd_error_destroy(out_dump(file, &kinds[i], nowhere));
+		pd_error_destroy(inspect_dump(file, &kinds[i], nowhere));
 }
 
 /* A copy wants a recording of which nothing has been read. */

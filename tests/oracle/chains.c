@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "output/build.h"
+#include "resolve/resolve.h"
 
 static void print_chain(void *ctx, const struct profile *profile, const struct pd_sample *sample,
-	const struct out_chain *chain)
+	const struct resolve_chain *chain)
 {
 	FILE *out = ctx;
 	bool was_unwound = chain->source == PROF_STACK_UNWOUND;
@@ -40,7 +40,7 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 
 int main(int argc, char **argv)
 {
-	struct out_opts opts = { .on_sample = print_chain, .ctx = stdout, .no_names = true, .no_truncated = true };
+	struct resolve_opts opts = { .on_sample = print_chain, .ctx = stdout, .no_names = true, .no_truncated = true };
 	struct pd_file *file = NULL;
 	struct profile *profile = NULL;
 
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 		return 2;
 	struct pd_error *err = pd_file_open(argv[1], NULL, &file);
 	if (!err)
-		err = out_build(file, &opts, &profile);
+		err = resolve_profile(file, &opts, &profile);
 	if (err) {
 		_cleanup_free_ char *text = pd_error_string(err);
 		fprintf(stderr, "chains: %s\n", text);

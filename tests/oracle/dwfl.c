@@ -20,7 +20,7 @@
 
 #include "base/arch.h"
 #include "base/cleanup.h"
-#include "output/build.h"
+#include "resolve/resolve.h"
 #include "parse/space.h"
 
 enum { MAX_FRAMES = 1024, N_SLOTS = 8192, MAX_KINDS = 64, MAX_EXAMPLES = 3 };
@@ -71,7 +71,7 @@ struct comparison {
 };
 
 static void remember(void *ctx, const struct profile *profile, const struct pd_sample *sample,
-	const struct out_chain *chain)
+	const struct resolve_chain *chain)
 {
 	struct comparison *c = ctx;
 	struct own own = {
@@ -342,7 +342,7 @@ static void print_totals(struct comparison *c)
 int main(int argc, char **argv)
 {
 	static struct comparison c = { .limit = UINT64_MAX };
-	struct out_opts opts = {
+	struct resolve_opts opts = {
 		.on_sample = remember, .ctx = &c, .no_names = true, .no_truncated = true
 	};
 	struct profile *profile = NULL;
@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 		c.limit = strtoull(argv[2], NULL, 0);
 	struct pd_error *err = pd_file_open(argv[1], NULL, &c.file);
 	if (!err)
-		err = out_build(c.file, &opts, &profile);
+		err = resolve_profile(c.file, &opts, &profile);
 	if (!err)
 		err = walk_all(&c);
 	c.is_timed = true;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "output/build.h"
+#include "resolve/resolve.h"
 
 static void print_line(const struct profile *profile, const struct prof_line *line)
 {
@@ -35,7 +35,7 @@ static void print_frame(const struct profile *profile, uint32_t id)
 
 int main(int argc, char **argv)
 {
-	struct out_opts opts = { .no_truncated = true };
+	struct resolve_opts opts = { .no_truncated = true };
 	struct pd_file *file = NULL;
 	struct profile *profile = NULL;
 
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 		opts.search.debug_dirs = argv[3];
 	struct pd_error *err = pd_file_open(argv[1], NULL, &file);
 	if (!err)
-		err = out_build(file, &opts, &profile);
+		err = resolve_profile(file, &opts, &profile);
 	if (err) {
 		_cleanup_free_ char *text = pd_error_string(err);
 		fprintf(stderr, "frames: %s\n", text);

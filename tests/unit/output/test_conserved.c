@@ -6,8 +6,8 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "output/build.h"
-#include "output/filter.h"
+#include "resolve/resolve.h"
+#include "profile/filter.h"
 #include "output/formats.h"
 #include "output/profile.pb-c.h"
 
@@ -22,7 +22,7 @@ static const char *program_dir(const char *name, char buf[static 64])
 }
 
 /* Of @p b, what @p opts ask for, for @p format; NULL: the recording does not tell what is asked for. */
-static struct profile *build(const struct bytes *b, const char *name, struct out_opts opts,
+static struct profile *build(const struct bytes *b, const char *name, struct resolve_opts opts,
 	const struct out_format *format, const struct out_write_opts *write_opts)
 {
 	char dir[64];
@@ -36,7 +36,7 @@ static struct profile *build(const struct bytes *b, const char *name, struct out
 	};
 	if (format->prepare)
 		assert_ok(format->prepare(write_opts, &opts));
-	struct pd_error *err = out_build(file, &opts, &profile);
+	struct pd_error *err = resolve_profile(file, &opts, &profile);
 	if (err)
 		assert_error(err, PD_ERROR_USAGE);
 	pd_file_close(file);
@@ -135,12 +135,12 @@ static struct prof_value read_script(const struct bytes *b)
 
 static struct prof_value read_perfdata(const struct bytes *b)
 {
-	const struct out_opts opts = { .no_user = true, .no_names = true };
+	const struct resolve_opts opts = { .no_user = true, .no_names = true };
 	struct prof_value sum = { 0 };
 	struct profile *profile;
 	struct pd_file *file = recording_open(b, NULL);
 
-	assert_ok(out_build(file, &opts, &profile));
+	assert_ok(resolve_profile(file, &opts, &profile));
 	for (size_t i = 0; i < profile->events.n; i++) {
 		sum.samples += profile->events.data[i].total.samples;
 		sum.period += profile->events.data[i].total.period;
@@ -201,14 +201,14 @@ static void check_sums(const char *format, const struct profile *profile, const 
 		assert_int_equal(read.period, kept.period);
 }
 
-static void choose_name(struct out_name_list *list, const char *name)
+static void choose_name(struct prof_name_list *list, const char *name)
 {
 	assert_true(pd_vec_push(&list->items, name));
 }
 
-static void choose_number(struct out_number_list *list, uint32_t number)
+static void choose_number(struct prof_number_list *list, uint32_t number)
 {
-	const struct out_number_range range = { number, number };
+	const struct prof_number_range range = { number, number };
 
 	assert_true(pd_vec_push(&list->items, range));
 }
@@ -227,7 +227,8 @@ static const char *last_function(const struct profile *all)
 	return profile_string(all, profile_function(all, function)->name);
 }
 
-static void choose(struct out_filter *filter, enum prof_filter kind, const struct profile *all)
+static void choose(
+	struct prof_filter *filter, enum prof_filter_kind kind, const struct profile *all)
 {
 	const struct prof_sample *last = profile_sample(all, (uint32_t)all->samples.n - 1);
 	const struct prof_thread *thread = profile_thread(all, last->thread);
@@ -238,7 +239,7 @@ static void choose(struct out_filter *filter, enum prof_filter kind, const struc
 			&filter->events, profile_string(all, all->events.data[last->event].name));
 		break;
 	case PROF_FILTER_TIME:
-		assert_ok(out_time_spans_parse(&filter->times, "10%-30%,60%/1"));
+		assert_ok(prof_time_spans_parse(&filter->times, "10%-30%,60%/1"));
 		break;
 	case PROF_FILTER_CPU:
 		choose_number(&filter->cpus, 0);
@@ -268,22 +269,23 @@ static uint64_t n_filtered[PROF_N_FILTERS];
 static uint64_t n_kept[PROF_N_FILTERS];
 
 /* A record with the counters of a group is written with all of them, whichever was asked for. */
-static bool stays_whole(const char *name, const struct out_format *format, enum prof_filter kind)
+static bool stays_whole(
+	const char *name, const struct out_format *format, enum prof_filter_kind kind)
 {
 	return strcmp(name, "group") == 0 && format->rereads_input && kind == PROF_FILTER_EVENT;
 }
 
 static void check_format(const struct bytes *b, const char *name, const struct out_format *format,
-	enum prof_filter kind, const struct profile *all)
+	enum prof_filter_kind kind, const struct profile *all)
 {
 	struct out_write_opts opts = {
 		.event = PROF_NONE, .has_all_events = true, .input = "x", .jobs = 1
 	};
-	struct out_filter filter = { 0 };
+	struct prof_filter filter = { 0 };
 
 	choose(&filter, kind, all);
 	struct profile *profile =
-		build(b, name, (struct out_opts){ .filter = &filter }, format, &opts);
+		build(b, name, (struct resolve_opts){ .filter = &filter }, format, &opts);
 	if (profile) {
 		struct bytes written = write_out(profile, format, opts, b);
 
@@ -301,7 +303,7 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 		}
 		free(written.data);
 	}
-	out_filter_deinit(&filter);
+	prof_filter_deinit(&filter);
 	profile_destroy(profile);
 }
 
@@ -315,21 +317,22 @@ static void every_format_and_filter_conserves(void **state)
 		struct bytes b = testdata_read(recordings[i], "perf.data");
 		struct out_write_opts none = { .input = "x" };
 		struct profile *all =
-			build(&b, recordings[i], (struct out_opts){ 0 }, formats[0], &none);
+			build(&b, recordings[i], (struct resolve_opts){ 0 }, formats[0], &none);
 
 		assert_non_null(all);
 		for (size_t f = 0; f < n_formats; f++) {
 			/* The last one asks for nothing. */
 			for (size_t kind = 0; kind <= PROF_N_FILTERS; kind++)
-				check_format(
-					&b, recordings[i], formats[f], (enum prof_filter)kind, all);
+				check_format(&b, recordings[i], formats[f],
+					(enum prof_filter_kind)kind, all);
 		}
 		profile_destroy(all);
 		bytes_free(&b);
 	}
 	for (size_t kind = 0; kind < PROF_N_FILTERS; kind++) {
 		if (!n_filtered[kind])
-			fail_msg("%s left out nothing", profile_filter_option((enum prof_filter)kind));
+			fail_msg("%s left out nothing",
+				profile_filter_option((enum prof_filter_kind)kind));
 		assert_true(n_kept[kind] > 0);
 	}
 }

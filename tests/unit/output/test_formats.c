@@ -8,8 +8,8 @@
 #include <pdconv/reader.h>
 
 #include "base/array.h"
-#include "output/account.h"
-#include "output/build.h"
+#include "profile/unwind_summary.h"
+#include "resolve/resolve.h"
 #include "output/formats.h"
 #include "output/gzip.h"
 #include "output/profile.pb-c.h"
@@ -21,7 +21,7 @@ static const char *program_dir(const char *name, char buf[static 64])
 	return buf;
 }
 
-static struct profile *build_from(const struct bytes *b, const char *name, struct out_opts opts)
+static struct profile *build_from(const struct bytes *b, const char *name, struct resolve_opts opts)
 {
 	char dir[64];
 	struct pd_diag *diag = pd_diag_create();
@@ -34,14 +34,14 @@ static struct profile *build_from(const struct bytes *b, const char *name, struc
 		.buildid_dir = "/nonexistent",
 	};
 	assert_ok(pd_file_open_memory(name, b->data, b->n, diag, &file));
-	assert_ok(out_build(file, &opts, &profile));
+	assert_ok(resolve_profile(file, &opts, &profile));
 	assert_int_equal(pd_diag_n(diag), 0);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	return profile;
 }
 
-static struct profile *build(const char *name, struct out_opts opts)
+static struct profile *build(const char *name, struct resolve_opts opts)
 {
 	struct bytes b = testdata_read(name, "perf.data");
 	struct profile *profile = build_from(&b, name, opts);
@@ -426,7 +426,7 @@ static void check_report(const struct profile *profile, uint32_t id, struct prof
 	free(b.data);
 }
 
-static void check_all(const struct bytes *b, const char *name, struct out_opts opts)
+static void check_all(const struct bytes *b, const char *name, struct resolve_opts opts)
 {
 	struct prof_value totals[MAX_EVENTS];
 	size_t n_events = count_bytes(b, totals);
@@ -445,7 +445,7 @@ static void check_all(const struct bytes *b, const char *name, struct out_opts o
 
 static void what_goes_in_comes_out(void **state)
 {
-	const struct out_opts opts[] = {
+	const struct resolve_opts opts[] = {
 		{ .jobs = 2 },
 		{ .no_user = true },
 		{ .no_kernel = true },
@@ -473,7 +473,7 @@ static void nothing_in_nothing_out(void **state)
 	recording_begin(&b);
 	record_end(&b, record_begin(&b, PD_RECORD_FINISHED_ROUND, 0));
 	recording_end(&b);
-	check_all(&b, "nested", (struct out_opts){ 0 });
+	check_all(&b, "nested", (struct resolve_opts){ 0 });
 	bytes_free(&b);
 }
 
@@ -497,7 +497,7 @@ static void odd_names_break_nothing(void **state)
 		add_sample(&b, 10 + i, 100 + i);
 	}
 	recording_end(&b);
-	struct profile *profile = build_from(&b, "nested", (struct out_opts){ 0 });
+	struct profile *profile = build_from(&b, "nested", (struct resolve_opts){ 0 });
 	struct prof_value total = { 10, 10 * 4000 };
 	check_folded(profile, 0, total);
 	check_report(profile, 0, total);
@@ -566,20 +566,20 @@ static void nested_calls_are_unwound(void **state)
 {
 	(void)state;
 	for (int compressed = 0; compressed < 2; compressed++) {
-		struct profile *p =
-			build(compressed ? "compressed" : "nested", (struct out_opts){ .jobs = 2 });
+		struct profile *p = build(
+			compressed ? "compressed" : "nested", (struct resolve_opts){ .jobs = 2 });
 		uint64_t inner = samples_of(p, "nested", "inner", "middle", "outer", to_the_root);
 		uint64_t side = samples_of(p, "nested", "side", to_the_root);
 
 		assert_true(inner > 0);
 		assert_true(side > 0);
 		assert_int_equal(inner + side, 84);
-		struct out_accounts accounts;
-		assert_ok(out_accounts_make(p, &accounts));
+		struct prof_unwind_summary accounts;
+		assert_ok(prof_unwind_summary_create(p, &accounts));
 		assert_int_equal(accounts.all.ends[UNW_END_ROOT].samples, 84);
 		assert_int_equal(accounts.all.walked.samples, 84);
-		assert_float_equal(out_account_rooted(&accounts.events.data[0]), 1, 0);
-		out_accounts_deinit(&accounts);
+		assert_float_equal(prof_unwind_stats_rooted(&accounts.events.data[0]), 1, 0);
+		prof_unwind_summary_deinit(&accounts);
 		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
 		profile_destroy(p);
 	}
@@ -587,7 +587,7 @@ static void nested_calls_are_unwound(void **state)
 
 static void threads_go_by_their_names(void **state)
 {
-	struct profile *p = build("threads", (struct out_opts){ .jobs = 2 });
+	struct profile *p = build("threads", (struct resolve_opts){ .jobs = 2 });
 	uint64_t red = samples_of(p, "red", "spin", "red_work", "red", "start_thread");
 	uint64_t blue = samples_of(p, "blue", "spin", "blue_work", "blue", "start_thread");
 	Pprof__Profile *pprof = unpack(p);
@@ -621,7 +621,7 @@ static void threads_go_by_their_names(void **state)
 /* Of three generated functions the third has no call frame information. */
 static void frames_by_frame_pointer_are_told(void **state)
 {
-	struct profile *p = build("jit", (struct out_opts){ .jobs = 2 });
+	struct profile *p = build("jit", (struct resolve_opts){ .jobs = 2 });
 	Pprof__Profile *pprof = unpack(p);
 	uint64_t third = samples_of(p, "jit", "work", "third", "run", "start_here", "_start", NULL);
 	int64_t labelled = 0;
@@ -646,7 +646,7 @@ static void frames_by_frame_pointer_are_told(void **state)
 
 static void forked_and_renamed(void **state)
 {
-	struct profile *p = build("forkexec", (struct out_opts){ .jobs = 2 });
+	struct profile *p = build("forkexec", (struct resolve_opts){ .jobs = 2 });
 	uint64_t parent = samples_of(p, "forkexec", "spin", "parent_work", to_the_root);
 	uint64_t child = samples_of(p, "forkexec", "spin", "child_work", to_the_root);
 	uint64_t exec = samples_of(p, "renamed", "spin", "exec_work", to_the_root);
@@ -661,7 +661,7 @@ static void forked_and_renamed(void **state)
 
 static void signal_frames_are_crossed(void **state)
 {
-	struct profile *p = build("signal", (struct out_opts){ .jobs = 2 });
+	struct profile *p = build("signal", (struct resolve_opts){ .jobs = 2 });
 	uint64_t handler =
 		samples_of(p, NULL, "spin", "handler_work", "on_alarm", "__restore_rt", "spin");
 	uint64_t plain = samples_of(p, NULL, "spin", "interrupted", to_the_root);
@@ -674,7 +674,7 @@ static void signal_frames_are_crossed(void **state)
 
 static void recorded_chains_are_used(void **state)
 {
-	struct profile *p = build("fp", (struct out_opts){ .jobs = 2 });
+	struct profile *p = build("fp", (struct resolve_opts){ .jobs = 2 });
 	uint64_t inner = samples_of(p, "fp", "inner", "middle", "outer", from_main);
 	uint64_t side = samples_of(p, "fp", "side", from_main);
 
@@ -697,7 +697,7 @@ enum { MAIN_FIRST = 61, MAIN_LAST = 75, BASKET_FIRST = 17, BASKET_LAST = 41 };
 
 static void inlined_functions_have_places(void **state)
 {
-	struct profile *p = build("cxx", (struct out_opts){ .jobs = 2 });
+	struct profile *p = build("cxx", (struct resolve_opts){ .jobs = 2 });
 	size_t n_found = 0;
 
 	(void)state;
@@ -745,9 +745,9 @@ static void inlined_functions_have_places(void **state)
 /* Without inlining the same frames, one function each. */
 static void no_inline_leaves_one_name_a_frame(void **state)
 {
-	struct profile *all = build("cxx", (struct out_opts){ .jobs = 2 });
+	struct profile *all = build("cxx", (struct resolve_opts){ .jobs = 2 });
 	struct profile *one =
-		build("cxx", (struct out_opts){ .jobs = 2, .names = { .no_inline = true } });
+		build("cxx", (struct resolve_opts){ .jobs = 2, .names = { .no_inline = true } });
 
 	(void)state;
 	assert_int_equal(all->frames.n, one->frames.n);
@@ -772,8 +772,8 @@ static void stacks_of_other_architectures_are_left_alone(void **state)
 {
 	struct bytes b = testdata_read("nested", "perf.data");
 	struct pd_diag *diag = pd_diag_create();
-	struct out_opts opts = { .search = { .symfs = "/nonexistent",
-					 .debug_dirs = "testdata/nested" } };
+	struct resolve_opts opts = { .search = { .symfs = "/nonexistent",
+					     .debug_dirs = "testdata/nested" } };
 	struct profile *profile;
 	struct pd_file *file;
 
@@ -785,7 +785,7 @@ static void stacks_of_other_architectures_are_left_alone(void **state)
 	pd_file_close(file);
 
 	assert_ok(pd_file_open_memory("mips", b.data, b.n, diag, &file));
-	assert_ok(out_build(file, &opts, &profile));
+	assert_ok(resolve_profile(file, &opts, &profile));
 	assert_int_equal(pd_diag_n(diag), 1);
 	assert_non_null(strstr(diag_text(diag, 0), "mips64 cannot be unwound"));
 	assert_true(profile_is_conserved(profile));
@@ -832,8 +832,8 @@ static void threads_make_no_difference(void **state)
 		struct profile *profiles[N_JOBS];
 
 		for (size_t k = 0; k < N_JOBS; k++)
-			profiles[k] = build_from(
-				&many, recording_names[i], (struct out_opts){ .jobs = jobs[k] });
+			profiles[k] = build_from(&many, recording_names[i],
+				(struct resolve_opts){ .jobs = jobs[k] });
 		for (size_t f = 0; f < n_formats; f++) {
 			const char *name = formats[f]->name;
 			struct bytes first = write_again(profiles[0], name, 0, &many);
@@ -849,7 +849,7 @@ static void threads_make_no_difference(void **state)
 		}
 		for (size_t k = 0; k < N_JOBS; k++)
 			profile_destroy(profiles[k]);
-		check_all(&many, recording_names[i], (struct out_opts){ .jobs = 3 });
+		check_all(&many, recording_names[i], (struct resolve_opts){ .jobs = 3 });
 		bytes_free(&many);
 		bytes_free(&once);
 	}
@@ -886,7 +886,7 @@ static void damaged_programs_are_survived(void **state)
 		assert_int_equal(system(command), 0);
 		struct bytes program = file_read(path);
 		for (size_t try = 0; try < TRIES; try++) {
-			struct out_opts opts = {
+			struct resolve_opts opts = {
 				.search = { .symfs = "/nonexistent",
 					.debug_dirs = dir,
 					.buildid_dir = "/nonexistent" },
@@ -910,7 +910,7 @@ static void damaged_programs_are_survived(void **state)
 			write_file(path, &copy);
 			assert_ok(pd_file_open_memory(
 				names[i], recording.data, recording.n, NULL, &file));
-			assert_ok(out_build(file, &opts, &profile));
+			assert_ok(resolve_profile(file, &opts, &profile));
 			assert_true(profile_is_conserved(profile));
 			check_folded(profile, 0, profile->events.data[0].total);
 			pprof__profile__free_unpacked(unpack(profile), NULL);
@@ -932,7 +932,7 @@ struct seen {
 };
 
 static void on_sample(void *ctx, const struct profile *profile, const struct pd_sample *sample,
-	const struct out_chain *chain)
+	const struct resolve_chain *chain)
 {
 	struct seen *seen = ctx;
 
@@ -948,8 +948,8 @@ static void on_sample(void *ctx, const struct profile *profile, const struct pd_
 static void samples_are_shown_in_time_order(void **state)
 {
 	struct seen seen = { 0 };
-	struct profile *p =
-		build("cxx", (struct out_opts){ .jobs = 4, .on_sample = on_sample, .ctx = &seen });
+	struct profile *p = build(
+		"cxx", (struct resolve_opts){ .jobs = 4, .on_sample = on_sample, .ctx = &seen });
 
 	(void)state;
 	assert_int_equal(seen.n, p->events.data[0].total.samples);

@@ -6,7 +6,7 @@
 #include <pdconv/copy.h>
 
 #include "base/array.h"
-#include "output/build.h"
+#include "resolve/resolve.h"
 #include "output/formats.h"
 
 /* A recording of testdata/, and where its program is. */
@@ -60,7 +60,7 @@ static struct bytes read_recording(const struct recording *recording, bool swap)
 	return written(out);
 }
 
-static struct profile *build(const struct bytes *b, const char *program, struct out_opts opts)
+static struct profile *build(const struct bytes *b, const char *program, struct resolve_opts opts)
 {
 	struct profile *profile;
 	char dir[256];
@@ -73,7 +73,7 @@ static struct profile *build(const struct bytes *b, const char *program, struct 
 	};
 	opts.keep_rows = true;
 	struct pd_file *file = open_bytes(b);
-	assert_ok(out_build(file, &opts, &profile));
+	assert_ok(resolve_profile(file, &opts, &profile));
 	pd_file_close(file);
 	return profile;
 }
@@ -101,7 +101,7 @@ static struct bytes write_profile(
 static struct bytes convert(
 	const struct bytes *b, const char *program, struct out_perfdata_opts opts)
 {
-	struct out_opts build_opts = { .jobs = 2 };
+	struct resolve_opts build_opts = { .jobs = 2 };
 	const struct out_write_opts none = { 0 };
 
 	assert_ok(out_format_find("perfdata")->prepare(&none, &build_opts));
@@ -178,7 +178,7 @@ static char *list_samples(const struct profile *profile)
 
 static char *list_recording(const struct bytes *b, const char *program)
 {
-	struct profile *profile = build(b, program, (struct out_opts){ 0 });
+	struct profile *profile = build(b, program, (struct resolve_opts){ 0 });
 	char *text = list_samples(profile);
 
 	profile_destroy(profile);
@@ -313,7 +313,7 @@ static void what_cannot_go_back_gets_a_stream(void **state)
 	for (size_t i = 0; i < 2 * N_ALL; i++) {
 		const struct recording *recording = &recordings[i / 2];
 		struct bytes before = read_recording(recording, i % 2);
-		struct out_opts opts = { 0 };
+		struct resolve_opts opts = { 0 };
 		FILE *out = tmpfile();
 
 		assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
@@ -433,7 +433,7 @@ static void damaged_samples_are_left_out(void **state)
 static void samples_without_a_row_are_left_out(void **state)
 {
 	const struct out_write_opts none = { 0 };
-	struct out_opts opts = { 0 };
+	struct resolve_opts opts = { 0 };
 
 	(void)state;
 	assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
@@ -552,7 +552,7 @@ static void samples_that_become_too_large_are_told(void **state)
 {
 	struct bytes before = read_recording(&recordings[0], false);
 	struct pd_diag *diag = pd_diag_create();
-	struct out_opts opts = { 0 };
+	struct resolve_opts opts = { 0 };
 	const struct out_write_opts none = { 0 };
 	size_t n_rows = 0;
 
@@ -628,7 +628,7 @@ static void threads_make_no_difference(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		struct out_opts opts = { 0 };
+		struct resolve_opts opts = { 0 };
 
 		assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
 		opts.jobs = 1 + 3 * i;
@@ -657,8 +657,8 @@ static void mutate(struct bytes *b, uint64_t *random)
 static struct pd_error *convert_hostile(
 	const struct bytes *b, struct out_perfdata_opts opts, FILE *out)
 {
-	struct out_opts build_opts = { .search = { .symfs = "/nonexistent",
-					       .buildid_dir = "/nonexistent" } };
+	struct resolve_opts build_opts = { .search = { .symfs = "/nonexistent",
+						   .buildid_dir = "/nonexistent" } };
 	struct out_write_opts write_opts = { .perfdata = opts };
 	struct profile *profile = NULL;
 	struct pd_file *file;
@@ -667,7 +667,7 @@ static struct pd_error *convert_hostile(
 	if (err)
 		return err;
 	assert_ok(out_format_find("perfdata")->prepare(&write_opts, &build_opts));
-	err = out_build(file, &build_opts, &profile);
+	err = resolve_profile(file, &build_opts, &profile);
 	pd_file_close(file);
 	if (err)
 		return err;

@@ -4,7 +4,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/reader.h>
 
-#include "output/build.h"
+#include "resolve/resolve.h"
 #include "symbolize/binary.h"
 
 struct counts {
@@ -232,7 +232,7 @@ static void damage_records(struct bytes *b, uint64_t *random)
 static void convert(const struct bytes *b, const char *name)
 {
 	char dirs[128];
-	struct out_opts opts = {
+	struct resolve_opts opts = {
 		.search = { .symfs = "/nonexistent", .debug_dirs = dirs },
 		.jobs = 2,
 	};
@@ -243,7 +243,7 @@ static void convert(const struct bytes *b, const char *name)
 	snprintf(dirs, sizeof(dirs), "testdata/%s", name);
 	struct pd_error *err = pd_file_open_memory(name, b->data, b->n, diag, &file);
 	if (!err)
-		err = out_build(file, &opts, &profile);
+		err = resolve_profile(file, &opts, &profile);
 	if (!err)
 		assert_true(profile_is_conserved(profile));
 	profile_destroy(profile);

@@ -1,7 +1,7 @@
 /* Stacks put together from what was recorded: context markers, branch records, chains that came later. */
 #include "tests/unit/test_writing.h"
 
-#include "output/build.h"
+#include "resolve/resolve.h"
 
 enum { MAX_SEEN = 16, MAX_LINKS = 16 };
 
@@ -23,7 +23,7 @@ struct view {
 };
 
 static void look(void *ctx, const struct profile *profile, const struct pd_sample *sample,
-	const struct out_chain *chain)
+	const struct resolve_chain *chain)
 {
 	struct view *view = ctx;
 	struct seen *seen = &view->seen[view->n++];
@@ -117,7 +117,7 @@ static void put_deferred(
 }
 
 /* Close the recording and see what becomes of its samples. */
-static struct view look_at(struct recording *r, struct out_opts opts)
+static struct view look_at(struct recording *r, struct resolve_opts opts)
 {
 	struct view view = { 0 };
 	struct profile *profile;
@@ -128,7 +128,7 @@ static struct view look_at(struct recording *r, struct out_opts opts)
 	opts.on_sample = look;
 	opts.ctx = &view;
 	assert_ok(pd_file_open_memory("written", b.data, b.n, NULL, &file));
-	assert_ok(out_build(file, &opts, &profile));
+	assert_ok(resolve_profile(file, &opts, &profile));
 	assert_true(profile_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, view.n);
 	profile_destroy(profile);
@@ -162,7 +162,7 @@ static void test_contexts(void **state)
 		PD_CONTEXT_GUEST_USER, 0x1000, PD_CONTEXT_HV, KERNEL + 32, PD_CONTEXT_GUEST, 0x3000,
 		PD_CONTEXT_USER, 0x4000);
 	PUT_CHAIN(&r, PD_MISC_GUEST_USER, 5, PD_CONTEXT_GUEST_USER);
-	struct view view = look_at(&r, (struct out_opts){ 0 });
+	struct view view = look_at(&r, (struct resolve_opts){ 0 });
 
 	assert_int_equal(view.n, 4);
 	CHECK_PCS(&view.seen[0], KERNEL, KERNEL + 16, 0x1000, 0x2000);
@@ -190,8 +190,8 @@ static void test_contexts_without(void **state)
 
 		PUT_CHAIN(
 			&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL, PD_CONTEXT_USER, 0x1000);
-		struct view view =
-			look_at(&r, (struct out_opts){ .no_user = no_user, .no_kernel = !no_user });
+		struct view view = look_at(
+			&r, (struct resolve_opts){ .no_user = no_user, .no_kernel = !no_user });
 		if (no_user)
 			CHECK_PCS(&view.seen[0], KERNEL);
 		else
@@ -219,7 +219,7 @@ static void test_deferred(void **state)
 	put_deferred(&r, 7, 4, ips, 3);
 	PUT_CHAIN(&r, PD_MISC_USER, 8, PD_CONTEXT_USER_DEFERRED, 2); /* 8 */
 	put_deferred(&r, 8, 2, ips + 1, 2);
-	struct view view = look_at(&r, (struct out_opts){ 0 });
+	struct view view = look_at(&r, (struct resolve_opts){ 0 });
 
 	assert_int_equal(view.n, 6);
 	assert_int_equal(view.seen[0].time, 4);
@@ -253,7 +253,7 @@ static void test_many_deferred(void **state)
 	writer_close(r.writer);
 	struct bytes b = written(r.out);
 	assert_ok(pd_file_open_memory("written", b.data, b.n, NULL, &file));
-	assert_ok(out_build(file, &(struct out_opts){ 0 }, &profile));
+	assert_ok(resolve_profile(file, &(struct resolve_opts){ 0 }, &profile));
 	assert_true(profile_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, 70000);
 	assert_int_equal(profile->stacks.n, 1);
@@ -284,7 +284,7 @@ static void test_branches(void **state)
 	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);
 	in_kernel.callchain.n = 2;
 	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);
-	struct view view = look_at(&r, (struct out_opts){ 0 });
+	struct view view = look_at(&r, (struct resolve_opts){ 0 });
 
 	assert_int_equal(view.n, 3);
 	assert_int_equal(view.seen[0].source, PROF_STACK_BRANCHES);
@@ -297,7 +297,7 @@ static void test_branches(void **state)
 	r = open_recording(
 		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_BRANCH_STACK, (struct pd_attr){ 0 });
 	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);
-	view = look_at(&r, (struct out_opts){ 0 });
+	view = look_at(&r, (struct resolve_opts){ 0 });
 	CHECK_PCS(&view.seen[0], KERNEL);
 }
 
@@ -345,7 +345,7 @@ static void test_lost_calls(void **state)
 		put_calls(&r, 5, calls + 3, 3); /* full, and whole as it happens */
 		put_calls(&r, 7, calls, 3);
 		put_depth(&r, "3\0\0");
-		struct view view = look_at(&r, (struct out_opts){ .stitch = stitch });
+		struct view view = look_at(&r, (struct resolve_opts){ .stitch = stitch });
 
 		assert_int_equal(view.n, 5);
 		CHECK_PCS(&view.seen[1], 0x1004, 0x3010, 0x2010);
@@ -389,7 +389,7 @@ static void test_walk_and_chain(void **state)
 	sample.regs_user.abi = PD_REGS_ABI_NONE;
 	sample.regs_user.values.n = 0;
 	put_sample(&r, PD_MISC_USER, 5, sample);
-	struct view view = look_at(&r, (struct out_opts){ 0 });
+	struct view view = look_at(&r, (struct resolve_opts){ 0 });
 
 	assert_int_equal(view.n, 2);
 	assert_int_equal(view.seen[0].source, PROF_STACK_UNWOUND);

@@ -3,7 +3,7 @@
 
 #include "tests/unit/test_recording.h"
 
-#include "output/build.h"
+#include "resolve/resolve.h"
 
 static const char VMLINUX[] = "volatile int sink;\n"
 			      "static inline __attribute__((always_inline)) void inner(int x)\n"
@@ -144,14 +144,14 @@ static void print_frame(char *text, size_t size, const struct profile *profile, 
 }
 
 /* Every frame in the order of samples: "FUNCTION:LINE ... (BINARY)". */
-static void expect(struct bytes *b, const struct out_opts *opts, const char *expected)
+static void expect(struct bytes *b, const struct resolve_opts *opts, const char *expected)
 {
 	struct profile *profile;
 	char text[2048] = "";
 
 	recording_end(b);
 	struct pd_file *file = recording_open(b, NULL);
-	assert_ok(out_build(file, opts, &profile));
+	assert_ok(resolve_profile(file, opts, &profile));
 	for (uint32_t i = 0; i < profile->frames.n; i++)
 		print_frame(text, sizeof(text), profile, i);
 	assert_string_equal(text, expected);
@@ -162,7 +162,8 @@ static void expect(struct bytes *b, const struct out_opts *opts, const char *exp
 
 static void kernel_and_module(void **state)
 {
-	const struct out_opts opts = { .search = { .symfs = "/nonexistent", .debug_dirs = dir } };
+	const struct resolve_opts opts = { .search = {
+						   .symfs = "/nonexistent", .debug_dirs = dir } };
 	struct bytes b = { 0 };
 
 	(void)state;
@@ -191,7 +192,7 @@ static void module_by_kallsyms(void **state)
 			       "ffffffffc0400010 t mod_last\t[mod]\n"
 			       "ffffffffc0400020 d mod_data\t[mod]\n");
 	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	const struct out_opts opts = {
+	const struct resolve_opts opts = {
 		.search = { .symfs = "/nonexistent" },
 		.kernel = { .kallsyms = path },
 	};
@@ -216,7 +217,7 @@ static void late_module(void **state)
 			       "ffffffffc0900000 t late_work\t[late]\n"
 			       "ffffffffc0900020 d late_data\t[late]\n");
 	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	const struct out_opts opts = {
+	const struct resolve_opts opts = {
 		.search = { .symfs = "/nonexistent" },
 		.kernel = { .kallsyms = path },
 	};
@@ -242,7 +243,7 @@ static void low_addresses(void **state)
 			       "0000000000100400 T low\n"
 			       "0000000000100800 T last\n");
 	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	const struct out_opts opts = {
+	const struct resolve_opts opts = {
 		.search = { .symfs = "/nonexistent" },
 		.kernel = { .kallsyms = path },
 	};
@@ -270,7 +271,7 @@ static void modules_by_list(void **state)
 			      "garbage\n");
 	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", dir);
 	snprintf(modules, sizeof(modules), "%s/modules", dir);
-	const struct out_opts opts = {
+	const struct resolve_opts opts = {
 		.search = { .symfs = "/nonexistent" },
 		.kernel = { .kallsyms = kallsyms },
 		.modules = modules,
@@ -301,11 +302,11 @@ static void useless_lists(void **state)
 
 		write_text("modules", texts[i]);
 		snprintf(path, sizeof(path), "%s/modules", dir);
-		const struct out_opts opts = { .modules = path };
+		const struct resolve_opts opts = { .modules = path };
 		begin(&b);
 		recording_end(&b);
 		struct pd_file *file = recording_open(&b, NULL);
-		struct pd_error *err = out_build(file, &opts, &profile);
+		struct pd_error *err = resolve_profile(file, &opts, &profile);
 		assert_non_null(err);
 		assert_int_equal(err->code, PD_ERROR_FORMAT);
 		pd_error_destroy(err);
@@ -317,7 +318,7 @@ static void useless_lists(void **state)
 /* Addresses are used again, by other code with another name. */
 static void generated_code(void **state)
 {
-	const struct out_opts opts = { .search = { .symfs = "/nonexistent" } };
+	const struct resolve_opts opts = { .search = { .symfs = "/nonexistent" } };
 	const uint64_t at = 0xffffffffc0800000;
 	struct bytes b = { 0 };
 

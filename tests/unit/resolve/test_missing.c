@@ -3,7 +3,7 @@
 
 #include "tests/unit/test_recording.h"
 
-#include "output/build.h"
+#include "resolve/resolve.h"
 
 enum { BASE = 0x40000000, PAGE = 4096 };
 
@@ -51,12 +51,12 @@ static bool record_main(const char *path, struct bytes *ret)
 
 static struct profile *build_profile(const struct bytes *b)
 {
-	const struct out_opts opts = { .jobs = 1 };
+	const struct resolve_opts opts = { .jobs = 1 };
 	struct pd_diag *diag = pd_diag_create();
 	struct pd_file *file = recording_open(b, diag);
 	struct profile *profile;
 
-	assert_ok(out_build(file, &opts, &profile));
+	assert_ok(resolve_profile(file, &opts, &profile));
 	pd_file_close(file);
 	pd_diag_destroy(diag);
 	return profile;

@@ -1,0 +1,306 @@
+/* CPU profiles: a recording on a thread of its own, and what becomes of it. */
+#include <pdconv/capture.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <pdconv/file.h>
+
+#include "base/cleanup.h"
+#include "base/temporary.h"
+#include "capture/capture_opts.h"
+#include "capture/recording.h"
+#include "resolve/resolve.h"
+#include "output/formats.h"
+
+enum { BEGUN = 1, ENDED = 2 };
+
+struct pd_profiler {
+	struct pd_profiler_opts opts;
+	/** "KEY=VALUE" each. */
+	PD_VEC(char *) tags;
+	struct cap_recording recording;
+	/** What is recorded, and what it is called. */
+	FILE *file;
+	const char *name;
+	int stop_fd;
+	/** BEGUN is added when it has begun, ENDED when the thread has ended. */
+	int begun_fd;
+	pthread_t thread;
+	bool is_running;
+	/** Result of the thread, once it has ended. */
+	struct pd_error *err;
+};
+
+/* Setting up. */
+
+static struct pd_error *set_target(struct pd_profiler *profiler)
+{
+	struct cap_target *target = &profiler->recording.target;
+	pid_t pid = profiler->opts.pid;
+	struct pd_error *err = cap_target_use_online_cpus(target);
+
+	target->is_system_wide = !pid;
+	return err || !pid ? err : cap_target_add_process(target, pid);
+}
+
+static struct pd_error *ask(struct pd_profiler *profiler)
+{
+	struct pd_capture_opts capture = profiler->opts.capture;
+
+	if (!capture.callchain && !capture.stack_bytes)
+		capture.stack_bytes = CAP_DEFAULT_STACK_BYTES;
+	capture.no_kernel_chain |= profiler->opts.no_kernel;
+	capture.inherit = profiler->opts.pid != 0;
+	profiler->recording.sampling.with_build_ids = true;
+	return cap_capture_opts_apply(&capture, &profiler->recording);
+}
+
+/* The recording has them, and so what is made of it. */
+static struct pd_error *set_tags(struct pd_profiler *profiler)
+{
+	for (size_t i = 0; i < profiler->opts.n_tags; i++) {
+		const struct pd_tag *tag = &profiler->opts.tags[i];
+		char *text;
+
+		if (!tag->key[0] || strchr(tag->key, '=') || !tag->value[0])
+			return pd_error_create(
+				PD_ERROR_USAGE, NULL, "a tag has a key without '=', and a value");
+		if (asprintf(&text, "%s=%s", tag->key, tag->value) < 0)
+			return &pd_enomem;
+		if (!pd_vec_push(&profiler->tags, text)) {
+			free(text);
+			return &pd_enomem;
+		}
+	}
+	profiler->recording.opts.tags = (const char *const *)profiler->tags.data;
+	profiler->recording.opts.n_tags = profiler->tags.n;
+	return NULL;
+}
+
+static struct pd_error *open_file(struct pd_profiler *profiler)
+{
+	const char *path = profiler->opts.recording;
+	int fd = path ? -1 : pd_temporary_open();
+
+	profiler->name = path ? path : "temporary file";
+	profiler->file = path ? fopen(path, "w+e") : fd < 0 ? NULL : fdopen(fd, "w+");
+	if (profiler->file)
+		return NULL;
+	struct pd_error *err = pd_error_os(profiler->name, "cannot be made");
+	pd_close(&fd);
+	return err;
+}
+
+static struct pd_error *set_opts(struct pd_profiler *profiler)
+{
+	struct cap_recording_opts *opts = &profiler->recording.opts;
+
+	profiler->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	profiler->begun_fd = eventfd(0, EFD_CLOEXEC);
+	if (profiler->stop_fd < 0 || profiler->begun_fd < 0)
+		return pd_error_os("profiler", "cannot be stopped");
+	opts->stop_fd = profiler->stop_fd;
+	opts->begun_fd = profiler->begun_fd;
+	opts->name = profiler->name;
+	return NULL;
+}
+
+static struct pd_error *set_up(struct pd_profiler *profiler)
+{
+	struct pd_error *err = set_target(profiler);
+
+	if (!err)
+		err = ask(profiler);
+	if (!err)
+		err = set_tags(profiler);
+	if (!err)
+		err = open_file(profiler);
+	return err ? err : set_opts(profiler);
+}
+
+/* Recording. */
+
+static void *record(void *arg)
+{
+	struct pd_profiler *profiler = arg;
+
+	profiler->err = cap_recording_run(&profiler->recording, profiler->file);
+	eventfd_write(profiler->begun_fd, ENDED);
+	return NULL;
+}
+
+/* No signal of the program's is for this thread. */
+static int start_thread(struct pd_profiler *profiler)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int errnum = pthread_create(&profiler->thread, NULL, record, profiler);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return errnum;
+}
+
+static struct pd_error *end_thread(struct pd_profiler *profiler)
+{
+	if (profiler->is_running)
+		pthread_join(profiler->thread, NULL);
+	profiler->is_running = false;
+	struct pd_error *err = profiler->err;
+	profiler->err = NULL;
+	return err;
+}
+
+static struct pd_error *start(struct pd_profiler *profiler)
+{
+	eventfd_t state = 0;
+	int errnum = start_thread(profiler);
+
+	if (errnum) {
+		errno = errnum;
+		return pd_error_os("profiler", "cannot be started");
+	}
+	profiler->is_running = true;
+	while (eventfd_read(profiler->begun_fd, &state) < 0 && errno == EINTR)
+		;
+	return state & BEGUN ? NULL : end_thread(profiler);
+}
+
+struct pd_error *pd_profiler_start(const struct pd_profiler_opts *opts, struct pd_profiler **ret)
+{
+	struct pd_profiler *profiler = calloc(1, sizeof(*profiler));
+
+	if (!profiler)
+		return &pd_enomem;
+	cap_recording_init(&profiler->recording);
+	profiler->opts = *opts;
+	profiler->stop_fd = profiler->begun_fd = -1;
+	struct pd_error *err = set_up(profiler);
+	if (!err)
+		err = start(profiler);
+	if (err) {
+		pd_profiler_destroy(profiler);
+		return err;
+	}
+	*ret = profiler;
+	return NULL;
+}
+
+void pd_profiler_destroy(struct pd_profiler *profiler)
+{
+	if (!profiler)
+		return;
+	if (profiler->is_running)
+		eventfd_write(profiler->stop_fd, 1);
+	pd_error_destroy(end_thread(profiler));
+	if (profiler->file)
+		fclose(profiler->file);
+	pd_close(&profiler->stop_fd);
+	pd_close(&profiler->begun_fd);
+	for (size_t i = 0; i < profiler->tags.n; i++)
+		free(profiler->tags.data[i]);
+	pd_vec_deinit(&profiler->tags);
+	cap_recording_deinit(&profiler->recording);
+	free(profiler);
+}
+
+/* The profile. */
+
+/** What is written goes to a function of the caller. */
+struct sink {
+	pd_on_bytes *fn;
+	void *ctx;
+	/** Of the first call that failed. */
+	struct pd_error *err;
+};
+
+static ssize_t put_bytes(void *cookie, const char *bytes, size_t size)
+{
+	struct sink *sink = cookie;
+
+	if (!sink->err)
+		sink->err = sink->fn(sink->ctx, bytes, size);
+	if (!sink->err)
+		return (ssize_t)size;
+	errno = EIO;
+	return 0;
+}
+
+static struct pd_error *build(const struct pd_profiler *profiler,
+	const struct out_write_opts *write_opts, struct profile **ret)
+{
+	struct resolve_opts opts = {
+		.no_kernel = profiler->opts.no_kernel,
+		.jobs = profiler->opts.jobs,
+	};
+	struct pd_file *file;
+
+	if (fflush(profiler->file) != 0 || lseek(fileno(profiler->file), 0, SEEK_SET) < 0)
+		return pd_error_os(profiler->name, "cannot be read again");
+	struct pd_error *err = pd_file_open_fd(fileno(profiler->file), profiler->name, NULL, &file);
+	if (err)
+		return err;
+	if (out_format_pprof.prepare)
+		err = out_format_pprof.prepare(write_opts, &opts);
+	if (!err)
+		err = resolve_profile(file, &opts, ret);
+	pd_file_close(file);
+	return err;
+}
+
+static struct pd_error *write_profile(
+	const struct profile *profile, const struct out_write_opts *opts, struct sink *sink)
+{
+	const cookie_io_functions_t functions = { .write = put_bytes };
+	FILE *out = fopencookie(sink, "w", functions);
+
+	if (!out)
+		return pd_error_os("profile", "cannot be written");
+	struct pd_error *err = out_format_pprof.write(profile, opts, out);
+	if (fclose(out) != 0 && !err && !sink->err)
+		err = pd_error_os("profile", "cannot be written");
+	if (!sink->err)
+		return err;
+	pd_error_destroy(err);
+	return sink->err;
+}
+
+static void tell(const struct cap_counts *counts, struct pd_profiler_result *ret)
+{
+	*ret = (struct pd_profiler_result){
+		.n_samples = counts->n_samples,
+		.n_lost = counts->n_lost,
+		.seconds = 1e-9 * (double)(counts->last_ns - counts->first_ns),
+		.n_shortened = counts->n_shortened,
+	};
+}
+
+struct pd_error *pd_profiler_stop(
+	struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
+{
+	const struct out_write_opts opts = {
+		.event = PROF_NONE,
+		.input = profiler->name,
+		.jobs = profiler->opts.jobs,
+	};
+	struct sink sink = { .fn = fn, .ctx = ctx };
+	struct profile *profile = NULL;
+
+	eventfd_write(profiler->stop_fd, 1);
+	struct pd_error *err = end_thread(profiler);
+	if (!err)
+		err = build(profiler, &opts, &profile);
+	if (!err)
+		err = write_profile(profile, &opts, &sink);
+	if (!err && ret)
+		tell(&profiler->recording.result.counts, ret);
+	profile_destroy(profile);
+	return err;
+}

@@ -1,0 +1,163 @@
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static void begin(struct pd_json *json, const char *key)
+{
+	if (json->needs_comma)
+		putc_unlocked(',', json->out);
+	if (json->indent && json->depth)
+		fprintf(json->out, "\n%*s", json->indent * json->depth, "");
+	else if (json->needs_comma)
+		putc_unlocked(' ', json->out);
+	json->needs_comma = true;
+	if (key)
+		fprintf(json->out, "\"%s\": ", key);
+}
+
+static void open_bracket(struct pd_json *json, const char *key, char bracket)
+{
+	begin(json, key);
+	putc_unlocked(bracket, json->out);
+	json->needs_comma = false;
+	json->depth++;
+}
+
+void pd_json_object(struct pd_json *json, const char *key)
+{
+	open_bracket(json, key, '{');
+}
+
+void pd_json_array(struct pd_json *json, const char *key)
+{
+	open_bracket(json, key, '[');
+}
+
+void pd_json_end(struct pd_json *json, char bracket)
+{
+	json->depth--;
+	if (json->indent && json->needs_comma)
+		fprintf(json->out, "\n%*s", json->indent * json->depth, "");
+	putc_unlocked(bracket, json->out);
+	json->needs_comma = true;
+}
+
+void pd_json_uint(struct pd_json *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	fprintf(json->out, "%" PRIu64, value);
+}
+
+void pd_json_int(struct pd_json *json, const char *key, int64_t value)
+{
+	begin(json, key);
+	fprintf(json->out, "%" PRId64, value);
+}
+
+void pd_json_double(struct pd_json *json, const char *key, double value)
+{
+	begin(json, key);
+	if (isfinite(value))
+		fprintf(json->out, "%.17g", value);
+	else
+		fputs("null", json->out);
+}
+
+void pd_json_bool(struct pd_json *json, const char *key, bool value)
+{
+	begin(json, key);
+	fputs(value ? "true" : "false", json->out);
+}
+
+/* Bytes of the well-formed UTF-8 sequence at p (RFC 3629), 0 if there is none. */
+static size_t utf8_len(const unsigned char *p, size_t left)
+{
+	/* By lead byte: how many follow, and the range of the first of those. */
+	static const struct {
+		unsigned char from, to, n, low, high;
+	} leads[] = {
+		{ 0xc2, 0xdf, 1, 0x80, 0xbf },
+		{ 0xe0, 0xe0, 2, 0xa0, 0xbf },
+		{ 0xe1, 0xec, 2, 0x80, 0xbf },
+		{ 0xed, 0xed, 2, 0x80, 0x9f },
+		{ 0xee, 0xef, 2, 0x80, 0xbf },
+		{ 0xf0, 0xf0, 3, 0x90, 0xbf },
+		{ 0xf1, 0xf3, 3, 0x80, 0xbf },
+		{ 0xf4, 0xf4, 3, 0x80, 0x8f },
+	};
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(leads); i++) {
+		if (*p < leads[i].from || *p > leads[i].to)
+			continue;
+		if (left <= leads[i].n || p[1] < leads[i].low || p[1] > leads[i].high)
+			return 0;
+		for (size_t k = 2; k <= leads[i].n; k++) {
+			if ((p[k] & 0xc0) != 0x80)
+				return 0;
+		}
+		return leads[i].n + 1U;
+	}
+	return 0;
+}
+
+/* One character, or a byte that is none; how many bytes it takes. */
+static size_t write_char(FILE *out, const unsigned char *p, size_t left)
+{
+	if (*p == '"' || *p == '\\') {
+		fprintf(out, "\\%c", *p);
+		return 1;
+	}
+	if (*p < 0x20 || *p == 0x7f) {
+		fprintf(out, "\\u%04x", *p);
+		return 1;
+	}
+	if (*p < 0x80) {
+		putc_unlocked(*p, out);
+		return 1;
+	}
+	size_t len = utf8_len(p, left);
+	if (!len) {
+		fputs("\\ufffd", out);
+		return 1;
+	}
+	fwrite(p, 1, len, out);
+	return len;
+}
+
+void pd_json_text(struct pd_json *json, const char *key, const char *text, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	begin(json, key);
+	putc_unlocked('"', json->out);
+	for (size_t at = 0; at < len;)
+		at += write_char(json->out, p + at, len - at);
+	putc_unlocked('"', json->out);
+}
+
+void pd_json_str(struct pd_json *json, const char *key, const char *text)
+{
+	if (text) {
+		pd_json_text(json, key, text, strlen(text));
+		return;
+	}
+	begin(json, key);
+	fputs("null", json->out);
+}
+
+void pd_json_hex(struct pd_json *json, const char *key, const uint8_t *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	begin(json, key);
+	putc_unlocked('"', json->out);
+	for (size_t i = 0; i < len; i++) {
+		putc_unlocked(digits[bytes[i] >> 4], json->out);
+		putc_unlocked(digits[bytes[i] & 15], json->out);
+	}
+	putc_unlocked('"', json->out);
+}

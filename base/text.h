@@ -1,0 +1,18 @@
+/**
+ * @file Names from outside on their way to a terminal.
+ */
+#ifndef PD_BASE_TEXT_H
+#define PD_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/** Write @p text with control characters as "\xNN". Bytes of UTF-8 pass. */
+void pd_text_write(FILE *out, const char *text);
+
+/** Write @p number in hexadecimal, with spaces in front up to @p width, 16 at most: as printf, but fast. */
+void pd_hex_write(FILE *out, uint64_t number, size_t width);
+
+#endif

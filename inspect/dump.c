@@ -1,0 +1,333 @@
+#include "inspect/dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/header.h>
+#include <pdconv/reader.h>
+#include <pdconv/trace_value.h>
+#include <pdconv/walk.h>
+
+#include "base/cleanup.h"
+#include "inspect/dump_printer.h"
+#include "base/text.h"
+
+struct dump {
+	struct pd_file *file;
+	const struct inspect_dump_opts *opts;
+	struct inspect_dump_printer printer;
+	/** Types that are wanted, or all. */
+	PD_VEC(uint32_t) types;
+	uint64_t n_parts;
+};
+
+/* Parts of the file that are no records have a type here that no record can have. */
+enum { TYPE_FILE_HEADER = 0 };
+
+static const char file_header_name[] = "HEADER";
+
+static bool parse_type(const char *name, size_t len, uint32_t *ret)
+{
+	size_t n;
+	const struct pd_layout *const *layouts = pd_layouts(&n);
+	char *end;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strlen(layouts[i]->name) == len && !strncasecmp(layouts[i]->name, name, len)) {
+			*ret = layouts[i]->type;
+			return true;
+		}
+	}
+	if (len == strlen(file_header_name) && !strncasecmp(file_header_name, name, len)) {
+		*ret = TYPE_FILE_HEADER;
+		return true;
+	}
+	errno = 0;
+	unsigned long number = strtoul(name, &end, 0);
+	*ret = (uint32_t)number;
+	return len && end == name + len && !errno && number <= UINT32_MAX;
+}
+
+static struct pd_error *parse_types(struct dump *d)
+{
+	const char *at = d->opts->types;
+
+	while (at && *at) {
+		const char *end = strchrnul(at, ',');
+		uint32_t type;
+
+		if (!parse_type(at, (size_t)(end - at), &type))
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"--type: there are no records of type \"%.*s\"", (int)(end - at),
+				at);
+		if (!pd_vec_push(&d->types, type))
+			return &pd_enomem;
+		at = *end ? end + 1 : end;
+	}
+	return NULL;
+}
+
+static bool is_wanted(const struct dump *d, uint32_t type, uint64_t offset)
+{
+	bool is_type = !d->types.n;
+
+	for (size_t i = 0; i < d->types.n && !is_type; i++)
+		is_type = d->types.data[i] == type;
+	return is_type && offset >= d->opts->offset;
+}
+
+static bool has_enough(const struct dump *d)
+{
+	return d->opts->limit && d->n_parts >= d->opts->limit;
+}
+
+/* The name of a type, or its number in buf. */
+static const char *type_name(uint32_t type, char buf[static 16])
+{
+	const char *name = pd_record_name(type);
+
+	if (name)
+		return name;
+	snprintf(buf, 16, "%" PRIu32, type);
+	return buf;
+}
+
+static void tell(const struct dump *d, struct pd_value value)
+{
+	d->printer.visitor.value(d->printer.visitor.ctx, &value);
+}
+
+static void tell_trace_value(
+	const struct dump *d, const struct pd_trace_values *it, const struct pd_trace_value *trace)
+{
+	struct pd_value value = {
+		.name = trace->name,
+		.format = trace->is_address ? PD_FMT_HEX : PD_FMT_DEC,
+		.size = 8,
+		.swap = it->swap,
+		.view = trace->data,
+	};
+
+	switch (trace->kind) {
+	case PD_TRACE_SIGNED:
+		value.format = PD_FMT_SIGNED;
+		/* fallthrough */
+	case PD_TRACE_UNSIGNED:
+		value.type = PD_VALUE_UINT;
+		value.number = trace->number.u;
+		break;
+	case PD_TRACE_STRING:
+		value.type = PD_VALUE_TEXT;
+		value.text = (struct pd_str){ (const char *)trace->data.data, trace->data.n, 0 };
+		break;
+	case PD_TRACE_ARRAY:
+		value.type = PD_VALUE_UINTS;
+		if (trace->is_signed)
+			value.format = PD_FMT_SIGNED;
+		break;
+	case PD_TRACE_BYTES:
+		value.type = PD_VALUE_BYTES;
+		break;
+	case PD_TRACE_OUTSIDE:
+		return;
+	}
+	tell(d, value);
+}
+
+/* What the raw data of a tracepoint's sample say, by name. */
+static void tell_trace(
+	const struct dump *d, const struct pd_record *rec, const struct pd_event *event)
+{
+	const struct pd_visitor *visitor = &d->printer.visitor;
+	const struct pd_tracepoint *tracepoint = NULL;
+	struct pd_trace_value value;
+	struct pd_sample sample;
+	const char *field;
+
+	if (d->file->tracing && event->attr.type == PD_TYPE_TRACEPOINT)
+		tracepoint = pd_tracing_find(d->file->tracing, event->attr.config);
+	if (!tracepoint || pd_sample_decode(&event->plan, rec, d->file->swap, &sample, &field) ==
+				   PD_SAMPLE_SHORT)
+		return;
+	struct pd_trace_values it = pd_trace_values(d->file->tracing, tracepoint, &sample.raw);
+	visitor->enter(visitor->ctx, "trace", false);
+	while (pd_trace_next(&it, &value))
+		tell_trace_value(d, &it, &value);
+	visitor->leave(visitor->ctx);
+}
+
+static void dump_record(struct dump *d, const struct pd_record *rec)
+{
+	const struct pd_events *events = &d->file->events;
+	const struct pd_event *event = pd_events_find(events, rec);
+	char buf[16];
+
+	struct inspect_dump_part part = {
+		.type = type_name(rec->type, buf),
+		.path = rec->part ? pd_file_part_path(d->file, rec->part) : NULL,
+		.event = event ? event->name : NULL,
+		.offset = rec->offset,
+		.bytes = { rec->bytes, 1, rec->size },
+		.misc = rec->misc,
+		.has_misc = true,
+		.is_compressed = rec->is_unpacked,
+		.outside_size = rec->outside_size,
+	};
+	union pd_body body;
+	const char *wrong;
+
+	if (rec->type == PD_RECORD_FEATURE &&
+		pd_record_decode(rec, 0, d->file->swap, &body, &wrong) &&
+		body.header_feature.feat_id < PD_N_FEATURE_BITS)
+		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
+	inspect_dump_begin(&d->printer, &part);
+	pd_walk_record(rec, pd_events_plan(events, rec), d->file->swap, &d->file->env,
+		&d->printer.visitor);
+	if (rec->type == PD_RECORD_SAMPLE && event)
+		tell_trace(d, rec, event);
+	inspect_dump_end(&d->printer);
+	d->n_parts++;
+}
+
+static void dump_bytes(struct dump *d, const char *type, uint64_t offset,
+	const struct pd_layout *layout, struct pd_view bytes)
+{
+	const struct inspect_dump_part part = {
+		.type = type,
+		.offset = offset,
+		.bytes = bytes,
+	};
+
+	inspect_dump_begin(&d->printer, &part);
+	pd_walk_layout(
+		layout, bytes, bytes.data, d->file->swap, &d->file->env, &d->printer.visitor);
+	inspect_dump_end(&d->printer);
+	d->n_parts++;
+}
+
+static void dump_file_header(struct dump *d)
+{
+	const struct pd_file *file = d->file;
+	struct pd_view bytes = { .data = file->bytes, .elem_size = 1, .n = file->header.size };
+	bool is_short = bytes.n < PD_HEADER_BYTES;
+
+	/* That of a stream which is not mapped has gone by. */
+	if (!bytes.data || !is_wanted(d, TYPE_FILE_HEADER, 0))
+		return;
+	if (!file->is_pipe)
+		bytes.n = is_short ? PD_HEADER_BYTES_WITHOUT_FEATURES : PD_HEADER_BYTES;
+	dump_bytes(d, file_header_name, 0,
+		file->is_pipe ? &pd_layout_pipe_header : &pd_layout_file_header, bytes);
+}
+
+/* Attrs of the header's table, as if they were records; their ids are there as well. */
+static void dump_attrs(struct dump *d)
+{
+	const struct pd_file *file = d->file;
+	const struct pd_visitor *visitor = &d->printer.visitor;
+	char buf[16];
+
+	for (size_t i = 0; i < file->events.list.n && !file->is_pipe && !has_enough(d); i++) {
+		const struct pd_event *event = &file->events.list.data[i];
+		const struct inspect_dump_part part = {
+			.type = type_name(PD_RECORD_ATTR, buf),
+			.offset = event->offset,
+			.bytes = event->wire,
+			.event = event->name,
+		};
+
+		if (!is_wanted(d, PD_RECORD_ATTR, event->offset))
+			continue;
+		inspect_dump_begin(&d->printer, &part);
+		visitor->enter(visitor->ctx, "attr", false);
+		pd_walk_attr(event->wire, event->wire.data, file->swap, visitor);
+		visitor->leave(visitor->ctx);
+		tell(d, (struct pd_value){
+				.name = "ids",
+				.type = PD_VALUE_UINTS,
+				.format = PD_FMT_HEX,
+				.at = event->wire.n,
+				.view = { (const uint8_t *)event->ids.data, 8, event->ids.n },
+			});
+		inspect_dump_end(&d->printer);
+		d->n_parts++;
+	}
+}
+
+static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *feature)
+{
+	const struct pd_file *file = d->file;
+	const struct pd_visitor *visitor = &d->printer.visitor;
+	/* perf leaves sections empty that it could not fill. */
+	const struct pd_layout *layout = feature->size ? pd_feature_layout(bit) : NULL;
+	struct pd_view bytes = { .data = feature->bytes, .elem_size = 1, .n = feature->size };
+	char buf[16];
+	const struct inspect_dump_part part = {
+		.type = type_name(PD_RECORD_FEATURE, buf),
+		.offset = feature->offset,
+		.bytes = bytes,
+		.feature = pd_feature_name(bit),
+	};
+
+	inspect_dump_begin(&d->printer, &part);
+	tell(d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
+	visitor->enter(visitor->ctx, "data", false);
+	if (bytes.n)
+		pd_walk_layout(layout ? layout : &pd_layout_blob, bytes, bytes.data, file->swap,
+			&file->env, visitor);
+	visitor->leave(visitor->ctx);
+	inspect_dump_end(&d->printer);
+	d->n_parts++;
+}
+
+/* Sections of features: what HEADER_FEATURE is in a stream. */
+static void dump_features(struct dump *d)
+{
+	const struct pd_file *file = d->file;
+
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS && !file->is_pipe && !has_enough(d); bit++) {
+		const struct pd_feature *feature = &file->feature[bit];
+
+		if (feature->is_present && is_wanted(d, PD_RECORD_FEATURE, feature->offset))
+			dump_feature(d, bit, feature);
+	}
+}
+
+static struct pd_error *dump_records(struct dump *d)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+	struct pd_error *err = pd_reader_create(d->file, PD_ORDER_FILE, &reader);
+
+	if (err)
+		return err;
+	while (!has_enough(d)) {
+		err = pd_reader_next(reader, &rec);
+		if (err || !rec.bytes)
+			break;
+		if (is_wanted(d, rec.type, rec.offset))
+			dump_record(d, &rec);
+	}
+	pd_reader_destroy(reader);
+	return err;
+}
+
+struct pd_error *inspect_dump(struct pd_file *file, const struct inspect_dump_opts *opts, FILE *out)
+{
+	struct dump d = { .file = file, .opts = opts };
+	struct pd_error *err = parse_types(&d);
+
+	inspect_dump_printer_init(&d.printer, opts, out);
+	if (!err) {
+		dump_file_header(&d);
+		dump_attrs(&d);
+		err = dump_records(&d);
+	}
+	if (!err)
+		dump_features(&d);
+	inspect_dump_printer_deinit(&d.printer);
+	pd_vec_deinit(&d.types);
+	return err;
+}

@@ -1,0 +1,210 @@
+/* Which files were tried for which binary, for people and for programs. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "inspect/info.h"
+#include "base/json.h"
+#include "base/text.h"
+
+/* The binaries in the order in which they are shown, and how many samples have frames in each. */
+struct listing {
+	const struct profile *profile;
+	uint64_t *samples;
+	uint32_t *order;
+};
+
+static void count_stack(const struct listing *l, uint32_t *last, uint32_t id)
+{
+	const struct profile *profile = l->profile;
+	uint32_t n;
+	const uint32_t *frames = profile_stack(profile, profile_sample(profile, id)->stack, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t binary = profile_frame(profile, frames[i])->binary;
+
+		if (binary == PROF_NONE || last[binary] == id + 1)
+			continue;
+		last[binary] = id + 1;
+		l->samples[binary] += profile->values.data[id].samples;
+	}
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const uint64_t *samples = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (samples[x] != samples[y])
+		return samples[x] > samples[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void listing_deinit(struct listing *l)
+{
+	free(l->samples);
+	free(l->order);
+}
+
+static struct pd_error *listing_init(struct listing *l, const struct profile *profile)
+{
+	size_t n = profile->binaries.n;
+	_cleanup_free_ uint32_t *last = calloc(n + 1, sizeof(*last));
+
+	*l = (struct listing){
+		.profile = profile,
+		.samples = calloc(n + 1, sizeof(*l->samples)),
+		.order = calloc(n + 1, sizeof(*l->order)),
+	};
+	if (!last || !l->samples || !l->order) {
+		listing_deinit(l);
+		return &pd_enomem;
+	}
+	for (uint32_t i = 0; i < profile->samples.n; i++)
+		count_stack(l, last, i);
+	for (uint32_t i = 0; i < n; i++)
+		l->order[i] = i;
+	qsort_r(l->order, n, sizeof(*l->order), compare, l->samples);
+	return NULL;
+}
+
+/* The path of the file that was taken; NULL if there is none. */
+static const char *taken(const struct profile *profile, uint32_t binary, bool is_debug)
+{
+	for (size_t i = 0; i < profile->attempts.n; i++) {
+		const struct prof_attempt *a = &profile->attempts.data[i];
+
+		if (a->binary == binary && a->is_debug == is_debug && a->status == SYM_FOUND)
+			return profile_string(profile, a->path);
+	}
+	return NULL;
+}
+
+static void write_attempt(const struct profile *profile, const struct prof_attempt *a, FILE *out)
+{
+	fprintf(out, "    %-11s [%s] ", a->is_debug ? "debug file" : "file",
+		sym_place_name(a->place));
+	pd_text_write(out, profile_string(profile, a->path));
+	fputs(": ", out);
+	pd_text_write(out, profile_string(profile, a->why));
+	fputc('\n', out);
+}
+
+static const char *state_of(const struct prof_binary *binary)
+{
+	if (!binary->has_image)
+		return "no file";
+	if (binary->is_mismatched)
+		return "another build is used";
+	return binary->is_found ? "found" : "not found";
+}
+
+static void write_binary(const struct listing *l, uint32_t id, FILE *out)
+{
+	const struct profile *profile = l->profile;
+	const struct prof_binary *binary = &profile->binaries.data[id];
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_text_write(out, profile_string(profile, binary->name));
+	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id],
+		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : "not known");
+	for (size_t i = 0; i < profile->attempts.n; i++) {
+		if (profile->attempts.data[i].binary == id)
+			write_attempt(profile, &profile->attempts.data[i], out);
+	}
+}
+
+struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE *out)
+{
+	struct listing l;
+	struct pd_error *err = listing_init(&l, profile);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < profile->binaries.n; i++)
+		write_binary(&l, l.order[i], out);
+	for (size_t i = 0; i < profile->unused.n; i++) {
+		pd_text_write(out, profile_string(profile, profile->unused.data[i].name));
+		fputs(": mapped, no samples\n", out);
+	}
+	listing_deinit(&l);
+	return NULL;
+}
+
+static void json_attempts(struct pd_json *json, const struct profile *profile, uint32_t id)
+{
+	pd_json_array(json, "tried");
+	for (size_t i = 0; i < profile->attempts.n; i++) {
+		const struct prof_attempt *a = &profile->attempts.data[i];
+
+		if (a->binary != id)
+			continue;
+		pd_json_object(json, NULL);
+		pd_json_str(json, "for", a->is_debug ? "debug file" : "file");
+		pd_json_str(json, "place", sym_place_name(a->place));
+		pd_json_str(json, "path", profile_string(profile, a->path));
+		pd_json_bool(json, "taken", a->status == SYM_FOUND);
+		pd_json_str(json, "why", profile_string(profile, a->why));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void json_binary(struct pd_json *json, const struct listing *l, uint32_t id)
+{
+	const struct profile *profile = l->profile;
+	const struct prof_binary *binary = &profile->binaries.data[id];
+	const char *file = taken(profile, id, false), *debug = taken(profile, id, true);
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "filename", profile_string(profile, binary->name));
+	pd_json_str(json, "state", state_of(binary));
+	pd_json_uint(json, "samples", l->samples[id]);
+	if (binary->build_id.len)
+		pd_json_str(json, "build_id", pd_build_id_hex(&binary->build_id, hex));
+	if (file)
+		pd_json_str(json, "file", file);
+	if (debug)
+		pd_json_str(json, "debug_file", debug);
+	json_attempts(json, profile, id);
+	pd_json_end(json, '}');
+}
+
+static void json_unused(struct pd_json *json, const struct profile *profile)
+{
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_json_array(json, "unused");
+	for (size_t i = 0; i < profile->unused.n; i++) {
+		const struct prof_unused *unused = &profile->unused.data[i];
+
+		pd_json_object(json, NULL);
+		pd_json_str(json, "filename", profile_string(profile, unused->name));
+		if (unused->build_id.len)
+			pd_json_str(json, "build_id", pd_build_id_hex(&unused->build_id, hex));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+struct pd_error *inspect_info_binaries_json(const struct profile *profile, FILE *out)
+{
+	struct pd_json json = { .out = out, .indent = 2 };
+	struct listing l;
+	struct pd_error *err = listing_init(&l, profile);
+
+	if (err)
+		return err;
+	pd_json_object(&json, NULL);
+	pd_json_array(&json, "binaries");
+	for (size_t i = 0; i < profile->binaries.n; i++)
+		json_binary(&json, &l, l.order[i]);
+	pd_json_end(&json, ']');
+	json_unused(&json, profile);
+	pd_json_end(&json, '}');
+	putc_unlocked('\n', out);
+	listing_deinit(&l);
+	return NULL;
+}

@@ -1,0 +1,342 @@
+/* What is in a recording, as one JSON object. Numbers of types have the names that perf has. */
+#include <inttypes.h>
+
+#include <pdconv/bytes.h>
+
+#include "inspect/dump_printer.h"
+#include "inspect/info.h"
+#include "base/json.h"
+#include "parse/meta_info.h"
+
+static const char *mode(const struct pd_file *file)
+{
+	if (file->is_pipe)
+		return "pipe";
+	return file->parts.n > 1 ? "dir" : "file";
+}
+
+static void write_bits(
+	struct pd_json *json, const char *key, uint64_t bits, const struct pd_bit_names *names)
+{
+	char number[16];
+
+	pd_json_array(json, key);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = bit < names->n ? names->names[bit] : NULL;
+
+		if (!(bits >> bit & 1))
+			continue;
+		snprintf(number, sizeof(number), "bit%u", bit);
+		pd_json_str(json, NULL, name ? name : number);
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_tags(struct pd_json *json, const struct pd_file *file)
+{
+	const char *key, *value;
+	size_t at = 0;
+
+	pd_json_object(json, "tags");
+	while (pd_meta_info_next_tag(file, &at, &key, &value))
+		pd_json_str(json, key, value);
+	pd_json_end(json, '}');
+}
+
+static void write_header(struct pd_json *json, const struct pd_file *file)
+{
+	char number[16];
+
+	pd_json_str(json, "path", file->path);
+	pd_json_str(json, "mode", mode(file));
+	pd_json_str(json, "endian", pd_is_big_endian(file->swap) ? "big" : "little");
+	pd_json_uint(json, "header_version", (uint64_t)file->version);
+	pd_json_uint(json, "header_size", file->header.size);
+	if (!file->is_pipe)
+		pd_json_uint(json, "attr_size", file->header.attr_size);
+	pd_json_bool(json, "is_unfinished", file->is_unfinished);
+	pd_json_array(json, "features");
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (!file->feature[bit].is_present)
+			continue;
+		snprintf(number, sizeof(number), "%u", bit);
+		pd_json_str(json, NULL, pd_feature_name(bit) ? pd_feature_name(bit) : number);
+	}
+	pd_json_end(json, ']');
+	pd_json_str(json, "hostname", file->text[PD_FEATURE_HOSTNAME]);
+	pd_json_str(json, "os_release", file->text[PD_FEATURE_OSRELEASE]);
+	pd_json_str(json, "arch", file->text[PD_FEATURE_ARCH]);
+	pd_json_str(json, "perf_version", file->text[PD_FEATURE_VERSION]);
+	pd_json_str(json, "cpudesc", file->text[PD_FEATURE_CPUDESC]);
+	pd_json_str(json, "cpuid", file->text[PD_FEATURE_CPUID]);
+	pd_json_array(json, "cmdline");
+	for (size_t i = 0; i < file->cmdline.n; i++)
+		pd_json_str(json, NULL, file->cmdline.data[i]);
+	pd_json_end(json, ']');
+	write_tags(json, file);
+}
+
+static void write_event(
+	struct pd_json *json, const struct pd_event *event, const struct inspect_info_event *count)
+{
+	pd_json_object(json, NULL);
+	pd_json_str(json, "name", event->name);
+	pd_json_uint(json, "type", event->attr.type);
+	pd_json_uint(json, "config", event->attr.config);
+	pd_json_uint(json, "attr_size", event->attr.size);
+	pd_json_uint(json,
+		pd_attr_has(&event->attr, PD_ATTR_freq) ? "sample_freq" : "sample_period",
+		event->attr.sample_period);
+	write_bits(json, "sample_type", event->attr.sample_type, &pd_names_sample_type);
+	write_bits(json, "read_format", event->attr.read_format, &pd_names_read_format);
+	pd_json_array(json, "ids");
+	for (size_t i = 0; i < event->ids.n; i++)
+		pd_json_uint(json, NULL, event->ids.data[i]);
+	pd_json_end(json, ']');
+	pd_json_uint(json, "samples", count->samples);
+	pd_json_uint(json, "period_sum", count->period_sum);
+	pd_json_end(json, '}');
+}
+
+static void write_events(struct pd_json *json, const struct inspect_info *info)
+{
+	const struct pd_events *events = &info->file->events;
+	static const struct inspect_info_event none;
+
+	pd_json_array(json, "events");
+	for (size_t i = 0; i < events->list.n; i++)
+		write_event(json, &events->list.data[i],
+			i + 1 < info->events.n ? &info->events.data[i + 1] : &none);
+	pd_json_end(json, ']');
+	pd_json_uint(
+		json, "unattributed_samples", info->events.n ? info->events.data[0].samples : 0);
+}
+
+static void write_records(struct pd_json *json, const struct inspect_info *info)
+{
+	char number[16];
+
+	pd_json_object(json, "records");
+	for (size_t i = 0; i < info->records.n; i++) {
+		const struct inspect_info_count *count = &info->records.data[i];
+		const struct pd_layout *layout = pd_layout_find(count->type, 0);
+
+		snprintf(number, sizeof(number), "%" PRIu32, count->type);
+		pd_json_uint(json, layout ? layout->name : number, count->n);
+	}
+	pd_json_end(json, '}');
+}
+
+static void write_samples(struct pd_json *json, const struct inspect_info *info)
+{
+	char number[4];
+
+	pd_json_uint(json, "samples", info->n_samples);
+	pd_json_uint(json, "damaged_samples", info->n_damaged);
+	pd_json_uint(json, "period_sum", info->period_sum);
+	pd_json_uint(json, "distinct_pids", info->pids.n);
+	pd_json_uint(json, "distinct_tids", info->tids.n);
+	pd_json_object(json, "samples_by_cpumode");
+	for (unsigned i = 0; i < INSPECT_INFO_N_CPUMODES; i++) {
+		if (!info->samples_by_cpumode[i])
+			continue;
+		snprintf(number, sizeof(number), "%u", i);
+		pd_json_uint(json, number, info->samples_by_cpumode[i]);
+	}
+	pd_json_end(json, '}');
+	pd_json_uint(json, "first_sample_time_ns", info->first_ns);
+	pd_json_uint(json, "last_sample_time_ns", info->last_ns);
+	pd_json_uint(json, "callchain_samples", info->n_callchains);
+	pd_json_uint(json, "callchain_entries", info->callchain_entries);
+	pd_json_uint(json, "branch_samples", info->n_branch_stacks);
+	pd_json_uint(json, "branch_entries", info->branch_entries);
+	pd_json_uint(json, "user_regs_samples", info->n_user_regs);
+	pd_json_uint(json, "user_stack_samples", info->n_user_stacks);
+	pd_json_uint(json, "user_stack_bytes", info->user_stack_bytes);
+	pd_json_uint(json, "full_user_stacks", info->n_full_stacks);
+}
+
+/* By option, without its dashes; only of those that left out something. */
+static void write_filtered(struct pd_json *json, const struct profile *profile)
+{
+	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
+
+	if (!n_filtered)
+		return;
+	pd_json_uint(json, "wanted_samples", profile->stats.n_samples - n_filtered);
+	pd_json_object(json, "filtered_samples");
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (profile->stats.filtered[i])
+			pd_json_uint(json, profile_filter_option((enum prof_filter_kind)i) + 2,
+				profile->stats.filtered[i]);
+	}
+	pd_json_end(json, '}');
+}
+
+static void write_names(struct pd_json *json, const struct inspect_info *info)
+{
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_json_array(json, "comms");
+	for (uint32_t i = 0; i < info->comms.n; i++)
+		pd_json_text(json, NULL, pd_intern_bytes(&info->comms, i),
+			pd_intern_len(&info->comms, i));
+	pd_json_end(json, ']');
+	pd_json_array(json, "build_ids");
+	for (size_t i = 0; i < info->build_ids.n; i++) {
+		const struct inspect_info_build_id *entry = &info->build_ids.data[i];
+
+		pd_build_id_hex(&entry->id, hex);
+		pd_json_object(json, NULL);
+		pd_json_str(json, "build_id", hex);
+		pd_json_str(json, "filename", pd_intern_bytes(&info->names, entry->name));
+		pd_json_str(json, "source", entry->is_listed ? "header" : "mmap2");
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_feature(struct pd_json *json, const struct pd_file *file, unsigned bit)
+{
+	const struct pd_feature *feature = &file->feature[bit];
+	const struct pd_layout *layout = pd_feature_layout(bit);
+	struct pd_view bytes = { feature->bytes, 1, feature->size };
+	struct inspect_dump_opts opts = { .json = true };
+	struct inspect_dump_printer printer;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", bit);
+	pd_json_object(json, pd_feature_name(bit) ? pd_feature_name(bit) : number);
+	pd_json_uint(json, "size", feature->size);
+	if (feature->size && layout && !inspect_info_is_bulk(bit)) {
+		inspect_dump_printer_init(&printer, &opts, json->out);
+		printer.json = *json;
+		pd_walk_layout(layout, bytes, bytes.data, file->swap, &file->env, &printer.visitor);
+		*json = printer.json;
+		inspect_dump_printer_deinit(&printer);
+	}
+	pd_json_end(json, '}');
+}
+
+/* Bodies of the features, as far as they are not told elsewhere. */
+static void write_features(struct pd_json *json, const struct pd_file *file)
+{
+	pd_json_object(json, "header");
+	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
+		if (file->feature[bit].is_present)
+			write_feature(json, file, bit);
+	}
+	pd_json_end(json, '}');
+}
+
+static void write_value(struct pd_json *json, const char *key, const struct prof_value *value)
+{
+	pd_json_object(json, key);
+	pd_json_uint(json, "samples", value->samples);
+	pd_json_uint(json, "period", value->period);
+	pd_json_end(json, '}');
+}
+
+static void write_ends(struct pd_json *json, const struct prof_value ends[static UNW_N_ENDS])
+{
+	pd_json_object(json, "ends");
+	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+		if (ends[end].samples)
+			write_value(json, unw_end_name(end), &ends[end]);
+	}
+	pd_json_end(json, '}');
+}
+
+static void write_account(struct pd_json *json, const struct prof_unwind_stats *account)
+{
+	write_value(json, "walked", &account->walked);
+	write_ends(json, account->ends);
+}
+
+static void write_event_walks(struct pd_json *json, const struct inspect_info *info)
+{
+	const struct profile *profile = info->profile;
+
+	pd_json_array(json, "events");
+	for (size_t i = 0; i < profile->events.n; i++) {
+		pd_json_object(json, NULL);
+		pd_json_str(json, "event", profile_string(profile, profile->events.data[i].name));
+		pd_json_uint(json, "stack_bytes", profile->events.data[i].stack_bytes);
+		write_account(json, &info->accounts.events.data[i]);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_thread_walks(struct pd_json *json, const struct inspect_info *info)
+{
+	const struct profile *profile = info->profile;
+
+	pd_json_array(json, "threads");
+	for (uint32_t i = 0; i < profile->threads.n; i++) {
+		const struct prof_thread *thread = profile_thread(profile, i);
+
+		if (!info->accounts.threads.data[i].walked.samples)
+			continue;
+		pd_json_object(json, NULL);
+		pd_json_int(json, "pid", (int32_t)thread->pid);
+		pd_json_int(json, "tid", (int32_t)thread->tid);
+		pd_json_str(json, "comm", profile_string(profile, thread->comm));
+		write_account(json, &info->accounts.threads.data[i]);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+/* Where walks ended otherwise than at the root. */
+static void write_binary_walks(struct pd_json *json, const struct profile *profile)
+{
+	pd_json_array(json, "binaries");
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const struct prof_binary *binary = &profile->binaries.data[i];
+		const char *why = profile_string(profile, binary->why);
+
+		pd_json_object(json, NULL);
+		pd_json_str(json, "filename", profile_string(profile, binary->name));
+		if (why[0])
+			pd_json_str(json, "why", why);
+		write_ends(json, binary->ends);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+/* How the stacks that were unwound ended. */
+static void write_walks(struct pd_json *json, const struct inspect_info *info)
+{
+	if (!info->profile)
+		return;
+	pd_json_object(json, "walks");
+	pd_json_uint(json, "frames", info->profile->stats.n_frames);
+	pd_json_uint(json, "frames_by_fp", info->profile->stats.n_fp_frames);
+	write_account(json, &info->accounts.all);
+	write_event_walks(json, info);
+	write_thread_walks(json, info);
+	write_binary_walks(json, info->profile);
+	pd_json_end(json, '}');
+}
+
+void inspect_info_json(const struct inspect_info *info, FILE *out)
+{
+	struct pd_json json = { .out = out, .indent = 2 };
+
+	pd_json_object(&json, NULL);
+	write_header(&json, info->file);
+	write_events(&json, info);
+	write_records(&json, info);
+	write_samples(&json, info);
+	write_filtered(&json, info->profile);
+	pd_json_uint(&json, "lost", info->lost);
+	pd_json_uint(&json, "lost_samples", info->lost_samples);
+	pd_json_uint(&json, "throttled", info->n_throttled);
+	write_walks(&json, info);
+	write_names(&json, info);
+	write_features(&json, info->file);
+	pd_json_end(&json, '}');
+	putc_unlocked('\n', out);
+}

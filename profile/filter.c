@@ -1,0 +1,212 @@
+#include "profile/filter.h"
+
+#include <string.h>
+
+void prof_filter_deinit(struct prof_filter *filter)
+{
+	pd_vec_deinit(&filter->pids.items);
+	pd_vec_deinit(&filter->tids.items);
+	pd_vec_deinit(&filter->cpus.items);
+	prof_time_spans_deinit(&filter->times);
+	pd_vec_deinit(&filter->events.items);
+	pd_vec_deinit(&filter->comms.items);
+	pd_vec_deinit(&filter->dsos.items);
+	pd_vec_deinit(&filter->symbols.items);
+}
+
+bool prof_filter_is_active(const struct prof_filter *filter)
+{
+	return filter->pids.items.n || filter->tids.items.n || filter->cpus.items.n ||
+	       filter->times.list.n || filter->events.items.n || filter->comms.items.n ||
+	       filter->dsos.items.n || filter->symbols.items.n;
+}
+
+/* An empty list has everything. */
+static bool has_number(const struct prof_number_list *list, uint32_t number)
+{
+	for (size_t i = 0; i < list->items.n; i++) {
+		const struct prof_number_range *range = &list->items.data[i];
+
+		if (number >= range->first && number <= range->last)
+			return true;
+	}
+	return !list->items.n;
+}
+
+static bool has_name(const struct prof_name_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->items.n; i++) {
+		if (strcmp(list->items.data[i], name) == 0)
+			return true;
+	}
+	return !list->items.n;
+}
+
+/* "cycles" of "cycles:u", but not "sched" of "sched:sched_switch". */
+static bool is_without_modifiers(const char *wanted, const char *name)
+{
+	size_t len = strlen(wanted);
+
+	if (strncmp(wanted, name, len) != 0 || name[len] != ':')
+		return false;
+	return name[len + 1 + strspn(name + len + 1, "ukhHGpPSDIWeb")] == '\0';
+}
+
+static bool is_event(const char *wanted, const char *name)
+{
+	return strcmp(wanted, name) == 0 || is_without_modifiers(wanted, name);
+}
+
+enum prof_filter_kind prof_filter_event(const struct prof_filter *filter, const char *name)
+{
+	for (size_t i = 0; i < filter->events.items.n; i++) {
+		if (is_event(filter->events.items.data[i], name))
+			return PROF_N_FILTERS;
+	}
+	return filter->events.items.n ? PROF_FILTER_EVENT : PROF_N_FILTERS;
+}
+
+static bool has_dso(const struct prof_filter *filter, const struct pd_mapping *mapping)
+{
+	const char *name = mapping ? mapping->dso->name : "[unknown]";
+	const char *slash = strrchr(name, '/');
+
+	return has_name(&filter->dsos, name) || (slash && has_name(&filter->dsos, slash + 1));
+}
+
+enum prof_filter_kind prof_filter_place(
+	const struct prof_filter *filter, const struct prof_filter_place *place)
+{
+	const struct pd_sample *sample = place->sample;
+
+	if (!prof_time_spans_contain(&filter->times, place->time))
+		return PROF_FILTER_TIME;
+	if (filter->cpus.items.n && !(place->has_cpu && has_number(&filter->cpus, sample->cpu)))
+		return PROF_FILTER_CPU;
+	if (!has_number(&filter->pids, sample->pid))
+		return PROF_FILTER_PID;
+	if (!has_number(&filter->tids, sample->tid))
+		return PROF_FILTER_TID;
+	if (!has_name(&filter->comms, place->comm))
+		return PROF_FILTER_COMM;
+	if (filter->dsos.items.n && !has_dso(filter, place->mapping))
+		return PROF_FILTER_DSO;
+	return PROF_N_FILTERS;
+}
+
+static bool has_event(const struct pd_file *file, const char *wanted)
+{
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		if (is_event(wanted, file->events.list.data[i].name))
+			return true;
+	}
+	return false;
+}
+
+static bool has_field(const struct pd_file *file, enum pd_sample_bit bit)
+{
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		if (file->events.list.data[i].attr.sample_type >> bit & 1)
+			return true;
+	}
+	return false;
+}
+
+struct pd_error *prof_filter_check(const struct prof_filter *filter, const struct pd_file *file)
+{
+	for (size_t i = 0; i < filter->events.items.n; i++) {
+		const char *wanted = filter->events.items.data[i];
+
+		if (!has_event(file, wanted))
+			return pd_error_create(PD_ERROR_USAGE, file->path,
+				"--event: the recording has no event \"%s\"", wanted);
+	}
+	if (filter->cpus.items.n && !has_field(file, PD_SAMPLE_CPU))
+		return pd_error_create(
+			PD_ERROR_USAGE, file->path, "--cpu: its samples do not tell their CPU");
+	if (filter->times.list.n && !has_field(file, PD_SAMPLE_TIME))
+		return pd_error_create(
+			PD_ERROR_USAGE, file->path, "--time: its samples have no times");
+	return NULL;
+}
+
+/* The function at the leaf, not what was inlined into it. */
+static bool has_symbol(
+	const struct prof_filter *filter, const struct profile *profile, uint32_t stack)
+{
+	struct prof_lines lines = { 0 };
+	const char *name = "[unknown]";
+	uint32_t n;
+	const uint32_t *frames = profile_stack(profile, stack, &n);
+
+	if (n && frames[0] < profile->frame_lines.n)
+		lines = profile->frame_lines.data[frames[0]];
+	if (lines.n) {
+		uint32_t function = profile->lines.data[lines.first + lines.n - 1].function;
+		name = profile_string(profile, profile_function(profile, function)->name);
+	}
+	return has_name(&filter->symbols, name);
+}
+
+/* Rows refer to samples by numbers, and records to rows; details go with their rows. */
+static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
+{
+	uint32_t n = 0;
+	size_t n_details = 0;
+	size_t record = 0;
+
+	for (uint32_t i = 0; i < profile->rows.n; i++) {
+		struct prof_row *row = &profile->rows.data[i];
+
+		for (; record < profile->records.n && profile->records.data[record].row <= i;
+			record++)
+			profile->records.data[record].row = n;
+		row->sample = new_ids[row->sample];
+		if (row->sample == PROF_NONE)
+			continue;
+		if (i < profile->details.n)
+			profile->details.data[n_details++] = profile->details.data[i];
+		profile->rows.data[n++] = *row;
+	}
+	for (; record < profile->records.n; record++)
+		profile->records.data[record].row = n;
+	profile->rows.n = n;
+	profile->details.n = n_details;
+}
+
+/* Keep those of @p all, which @p profile no longer has; their new numbers go to @p new_ids. */
+static struct pd_error *keep_some(const struct prof_filter *filter, struct profile *profile,
+	const struct prof_samples *all, uint32_t *new_ids)
+{
+	struct pd_error *err = NULL;
+
+	for (uint32_t i = 0; i < all->samples.n && !err; i++) {
+		const struct prof_sample *sample = &all->samples.data[i];
+		const struct prof_value *value = &all->values.data[i];
+
+		new_ids[i] = PROF_NONE;
+		if (has_symbol(filter, profile, sample->stack))
+			err = profile_add_value(profile, sample, value, &new_ids[i]);
+		else
+			profile->stats.filtered[PROF_FILTER_SYMBOL] += value->samples;
+	}
+	return err;
+}
+
+struct pd_error *prof_filter_symbols(const struct prof_filter *filter, struct profile *profile)
+{
+	struct prof_samples all;
+
+	if (!filter->symbols.items.n)
+		return NULL;
+	uint32_t *new_ids = calloc(profile->samples.n + 1, sizeof(*new_ids));
+	if (!new_ids)
+		return &pd_enomem;
+	all = profile_take_samples(profile);
+	struct pd_error *err = keep_some(filter, profile, &all, new_ids);
+	if (!err)
+		renumber_rows(profile, new_ids);
+	prof_samples_deinit(&all);
+	free(new_ids);
+	return err;
+}

@@ -1,0 +1,195 @@
+#include "profile/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pd_error *profile_create(struct profile **ret)
+{
+	struct profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return &pd_enomem;
+	if (pd_intern_str(&profile->strings, "") != 0 ||
+		pd_intern_add(&profile->bytes, "", 0) != 0) {
+		profile_destroy(profile);
+		return &pd_enomem;
+	}
+	*ret = profile;
+	return NULL;
+}
+
+void profile_destroy(struct profile *profile)
+{
+	if (!profile)
+		return;
+	pd_intern_deinit(&profile->strings);
+	pd_vec_deinit(&profile->binaries);
+	pd_vec_deinit(&profile->attempts);
+	pd_vec_deinit(&profile->unused);
+	pd_intern_deinit(&profile->frames);
+	pd_vec_deinit(&profile->frame_lines);
+	pd_vec_deinit(&profile->places);
+	pd_vec_deinit(&profile->lines);
+	pd_intern_deinit(&profile->functions);
+	pd_intern_deinit(&profile->stacks);
+	pd_intern_deinit(&profile->threads);
+	pd_intern_deinit(&profile->tags);
+	pd_intern_deinit(&profile->labels);
+	pd_vec_deinit(&profile->events);
+	pd_vec_deinit(&profile->samples);
+	pd_vec_deinit(&profile->first_samples);
+	pd_intern_deinit(&profile->other_samples);
+	pd_vec_deinit(&profile->other_ids);
+	pd_intern_deinit(&profile->pcs);
+	pd_vec_deinit(&profile->rows);
+	pd_vec_deinit(&profile->uncounted);
+	pd_vec_deinit(&profile->details);
+	pd_vec_deinit(&profile->records);
+	pd_intern_deinit(&profile->bytes);
+	pd_vec_deinit(&profile->values);
+	free(profile);
+}
+
+struct pd_error *profile_expect(struct profile *profile, size_t n)
+{
+	bool ok = pd_intern_reserve(&profile->stacks, n) && pd_vec_reserve(&profile->samples, n) &&
+		  pd_vec_reserve(&profile->values, n) && pd_vec_reserve(&profile->first_samples, n);
+
+	return ok ? NULL : &pd_enomem;
+}
+
+/* A sample that is new; NULL if there is no memory. */
+static bool push_sample(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+{
+	const struct prof_value none = { 0 };
+
+	*ret = (uint32_t)profile->samples.n;
+	return profile->samples.n < UINT32_MAX - 1 && pd_vec_push(&profile->samples, *sample) &&
+	       pd_vec_push(&profile->values, none);
+}
+
+/* A sample whose stack another one had first. */
+static bool find_other(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+{
+	uint32_t i = pd_intern_add(&profile->other_samples, sample, sizeof(*sample));
+
+	if (i == PD_INTERN_NONE)
+		return false;
+	if (i < profile->other_ids.n) {
+		*ret = profile->other_ids.data[i];
+		return true;
+	}
+	return push_sample(profile, sample, ret) && pd_vec_push(&profile->other_ids, *ret);
+}
+
+static bool find_sample(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+{
+	while (profile->first_samples.n <= sample->stack) {
+		if (!pd_vec_push(&profile->first_samples, 0))
+			return false;
+	}
+	uint32_t *first = &profile->first_samples.data[sample->stack];
+	if (!*first && push_sample(profile, sample, ret)) {
+		*first = *ret + 1;
+		return true;
+	}
+	if (!*first)
+		return false;
+	*ret = *first - 1;
+	if (memcmp(profile_sample(profile, *ret), sample, sizeof(*sample)) == 0)
+		return true;
+	return find_other(profile, sample, ret);
+}
+
+struct pd_error *profile_add_value(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, uint32_t *id_ret)
+{
+	struct prof_value *total = &profile->events.data[sample->event].total;
+	uint32_t id;
+
+	if (!find_sample(profile, sample, &id))
+		return &pd_enomem;
+	profile->values.data[id].samples += value->samples;
+	profile->values.data[id].period += value->period;
+	total->samples += value->samples;
+	total->period += value->period;
+	if (id_ret)
+		*id_ret = id;
+	return NULL;
+}
+
+struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, uint32_t *id_ret)
+{
+	const struct prof_value value = { .samples = 1, .period = period };
+
+	return profile_add_value(profile, sample, &value, id_ret);
+}
+
+struct prof_samples profile_take_samples(struct profile *profile)
+{
+	struct prof_samples taken = { 0 };
+
+	taken.samples.data = profile->samples.data;
+	taken.samples.n = profile->samples.n;
+	taken.values.data = profile->values.data;
+	taken.values.n = profile->values.n;
+	profile->samples.data = NULL;
+	profile->samples.n = profile->samples.cap = 0;
+	profile->values.data = NULL;
+	profile->values.n = profile->values.cap = 0;
+	profile->first_samples.n = profile->other_ids.n = 0;
+	pd_intern_deinit(&profile->other_samples);
+	for (size_t i = 0; i < profile->events.n; i++)
+		profile->events.data[i].total = (struct prof_value){ 0 };
+	return taken;
+}
+
+void prof_samples_deinit(struct prof_samples *samples)
+{
+	pd_vec_deinit(&samples->samples);
+	pd_vec_deinit(&samples->values);
+}
+
+const char *profile_unnamed(
+	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size)
+{
+	if (frame->binary == PROF_NONE)
+		return "[unknown]";
+	const char *name = profile_string(profile, profile->binaries.data[frame->binary].name);
+	const char *slash = strrchr(name, '/');
+	const char *base = slash && slash[1] ? slash + 1 : name;
+
+	/* Names such as [vdso] have brackets already. */
+	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);
+	return buf;
+}
+
+const char *profile_filter_option(enum prof_filter_kind filter)
+{
+#define FILTER_OPTION(name, option) option,
+	static const char *const options[PROF_N_FILTERS] = { PROF_FILTERS(FILTER_OPTION) };
+
+	return options[filter];
+}
+
+uint64_t profile_n_filtered(const struct profile *profile)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < PROF_N_FILTERS; i++)
+		n += profile->stats.filtered[i];
+	return n;
+}
+
+bool profile_is_conserved(const struct profile *profile)
+{
+	uint64_t n = profile_n_filtered(profile);
+
+	for (size_t i = 0; i < profile->values.n; i++)
+		n += profile->values.data[i].samples;
+	for (size_t i = 0; i < PROF_N_SKIPS; i++)
+		n += profile->stats.skipped[i];
+	return n == profile->stats.n_samples;
+}

@@ -1,0 +1,474 @@
+/**
+ * @file The profile: what a recording says, in no format's terms.
+ *
+ * Everything distinct is there once and has a number: strings, binaries, frames, stacks, threads,
+ * events; a sample is a combination of such numbers with a count and a sum of periods. Nothing
+ * before the profile knows output formats, nothing after it knows perf.data.
+ */
+#ifndef PD_PROFILE_PROFILE_H
+#define PD_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "base/arch.h"
+#include "base/intern.h"
+#include "profile/filter_defs.h"
+#include "profile/tag_defs.h"
+#include "symbolize/binary.h"
+#include "unwind/unwind.h"
+
+/** No binary, no thread, ... */
+#define PROF_NONE UINT32_MAX
+
+/** Samples and the sum of their periods. */
+struct prof_value {
+	uint64_t samples;
+	uint64_t period;
+};
+
+struct prof_binary {
+	/** String: as recorded. */
+	uint32_t name;
+	struct pd_build_id build_id;
+	/** That is of the file that was found: the recording tells none. */
+	bool is_id_found;
+	bool is_kernel;
+	/** Code that a program made while it ran. */
+	bool is_generated;
+	/** It is a file at all, not anonymous memory or the like. */
+	bool has_image;
+	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */
+	bool is_found;
+	/** Of the kernel: there are files and lines. */
+	bool has_lines;
+	/** String: why it was not found, "" if it was or was never asked for. */
+	uint32_t why;
+	/** The file in use is of another build than the recorded one; its functions are marked. */
+	bool is_mismatched;
+	/** Of its code: where the executable segment is (vaddr or file offset), and where in the file. */
+	uint64_t start;
+	uint64_t limit;
+	uint64_t offset;
+	/** Of the walks that ended in it, by reason. Periods of all events are added up. */
+	struct prof_value ends[UNW_N_ENDS];
+};
+
+/** A file that was tried for a binary; only if that is asked for. */
+struct prof_attempt {
+	/** PROF_NONE: for one that has no frames. */
+	uint32_t binary;
+	enum sym_place place;
+	enum sym_status status;
+	/** It was to be the debug file. */
+	bool is_debug;
+	/** Strings: the path; why it was not taken, or how it was known. */
+	uint32_t path;
+	uint32_t why;
+};
+
+/** A binary that was mapped and has no frames; only if that is asked for. */
+struct prof_unused {
+	/** String: as recorded. */
+	uint32_t name;
+	struct pd_build_id build_id;
+};
+
+/** Flags of a frame. */
+enum {
+	/** Found through the frame pointer where there was no call frame information. */
+	PROF_FRAME_BY_FP = 1,
+	/** Taken from the call chain that the kernel recorded, where the walk came to its end. */
+	PROF_FRAME_JOINED = 2,
+	/** No frame but a mark at the root: the stack goes on beyond what was recorded of it. */
+	PROF_FRAME_TRUNCATED = 4,
+	/** No frame but a mark: what follows is from the stack of a neighbouring sample. */
+	PROF_FRAME_STITCHED = 8,
+};
+
+/** A place in a binary. Its bytes are its identity. */
+struct prof_frame {
+	/**
+	 * Address inside the instruction: vaddr, file offset, kernel or process address. 0 for what
+	 * lies nowhere in a call chain that the kernel recorded.
+	 */
+	uint64_t addr;
+	/** Binary, or PROF_NONE if nothing is mapped there. */
+	uint32_t binary;
+	uint32_t flags;
+};
+
+/** Where a frame is for people; only if that is asked for. */
+struct prof_place {
+	/** Of the frame's address in its file, bytes. */
+	uint64_t offset;
+	/** Of the frame's address from the start of the symbol that covers it, bytes. */
+	uint64_t into_symbol;
+	bool has_offset;
+	bool has_symbol;
+};
+
+/** Its bytes are its identity. */
+struct prof_function {
+	/** Strings: as a person reads it; as the linker knows it; source file or "". */
+	uint32_t name;
+	uint32_t linkage;
+	uint32_t file;
+	/** Line of its declaration; 0: not known. */
+	uint32_t start_line;
+	/** PROF_NONE or the binary. */
+	uint32_t binary;
+};
+
+struct prof_line {
+	uint32_t function;
+	/** 0: not known. */
+	uint32_t line;
+};
+
+/** The functions at a frame: inlined ones first. n 0: it has no name. */
+struct prof_lines {
+	uint32_t first;
+	uint32_t n;
+};
+
+/** Its bytes are its identity. */
+struct prof_thread {
+	uint32_t pid;
+	uint32_t tid;
+	/** String. */
+	uint32_t comm;
+};
+
+enum prof_tag {
+#define PROF_TAG_ENUM(name, ...) PROF_TAG_##name,
+	PROF_TAGS(PROF_TAG_ENUM)
+#undef PROF_TAG_ENUM
+		PROF_N_TAGS,
+};
+
+/** What tells samples apart further, if it is asked for. Its bytes are its identity. */
+struct prof_tags {
+	/** ns; PD_NO_TIME: not asked for, or not sampled. */
+	uint64_t time;
+	/** PROF_NONE: as above. */
+	uint32_t cpu;
+	/** String; 0: as above. */
+	uint32_t cgroup;
+	/** String: which of several inputs it is from; 0: there is one only. */
+	uint32_t input;
+	/** Labels that its recording gives every sample; PROF_NONE: it gives none. */
+	uint32_t labels;
+};
+
+/** Its bytes are its identity. */
+struct prof_sample {
+	uint32_t stack;
+	uint32_t thread;
+	uint32_t event;
+	/** enum unw_end of its user part; UNW_N_ENDS if it was not unwound here. */
+	uint32_t end;
+	/** PROF_NONE: it has none. */
+	uint32_t tags;
+};
+
+/** The SAMPLE record of the recording that something came from. */
+struct prof_key {
+	/** As those of struct pd_record. */
+	uint64_t offset;
+	uint32_t part;
+	uint32_t ordinal;
+};
+
+/** One sample by itself. */
+struct prof_row {
+	/** Of several rows, if it holds the counter values of several events. */
+	struct prof_key key;
+	/** ns; PD_NO_TIME if it was not sampled. */
+	uint64_t time;
+	uint64_t period;
+	/** Number in samples, whose values it is part of. */
+	uint32_t sample;
+	/** PROF_NONE if it was not sampled. */
+	uint32_t cpu;
+	/** Number in pcs: where each frame of its stack was in the process. */
+	uint32_t pcs;
+	/**
+	 * Number in pcs, PROF_NONE: nothing was unwound. The user part of the stack as CALLCHAIN has it:
+	 * addresses inside the instructions, with PD_CONTEXT_USER before the first, and again before
+	 * each that is not a caller's but where a signal came.
+	 */
+	uint32_t chain;
+	/** String: the fields of a tracepoint, else "". */
+	uint32_t trace;
+};
+
+/** A branch that was taken. */
+struct prof_branch {
+	uint64_t from;
+	uint64_t to;
+	/** Parts as in pdconv/part_defs.h. */
+	uint64_t flags;
+	/** Frames that stand for both ends. */
+	uint32_t from_frame;
+	uint32_t to_frame;
+};
+
+/** What one sample says beside what its row has: the parts that were asked for, else zero. */
+struct prof_detail {
+	uint64_t addr;
+	uint64_t weight;
+	uint64_t data_src;
+	uint64_t phys_addr;
+	uint64_t data_page_size;
+	uint64_t code_page_size;
+	/** The frame that stands for addr. */
+	uint32_t addr_frame;
+	/** Bytes: u64 each, the ABI, the mask and the values; struct prof_branch; as they are. */
+	uint32_t regs_user;
+	uint32_t regs_intr;
+	uint32_t branches;
+	uint32_t raw;
+};
+
+/** A record that is no sample, by itself. */
+struct prof_record {
+	/** Its trailer says so; 0 where there is none. */
+	uint64_t time;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	/** It came before that row. */
+	uint32_t row;
+	/** PROF_NONE if it is of none. */
+	uint32_t event;
+	/** String: what its thread was called. */
+	uint32_t comm;
+	/** Of its header. */
+	uint32_t type;
+	uint16_t misc;
+	/** Of its trailer, which belongs to its bytes as the header does. */
+	uint16_t sid_bytes;
+	uint32_t bytes;
+};
+
+struct prof_event {
+	/** Strings. */
+	uint32_t name;
+	uint32_t unit;
+	/** Of its attr. */
+	uint32_t type;
+	uint64_t config;
+	uint64_t sample_type;
+	/** It counts nothing: it is there for the records that come with it. */
+	bool is_dummy;
+	/** Stacks were recorded, not only where execution was. */
+	bool has_stacks;
+	/** Bytes of the stack that were captured at most; 0: none. */
+	uint32_t stack_bytes;
+	/** It was asked for. */
+	bool is_wanted;
+	/** Of its unit, by which it was to be sampled; 0: that was not fixed. */
+	uint64_t sample_period;
+	struct prof_value total;
+};
+
+/** Why a sample of the input is in no output. */
+enum prof_skip {
+	PROF_SKIP_DAMAGED,
+	PROF_SKIP_UNKNOWN_EVENT,
+	/** It holds counter values, and none of them differs from that of the sample before. */
+	PROF_SKIP_NOTHING_COUNTED,
+	PROF_N_SKIPS,
+};
+
+/** What a sample that is fine may be left out for: it was not asked for. */
+enum prof_filter_kind {
+#define PROF_FILTER_ENUM(name, option) PROF_FILTER_##name,
+	PROF_FILTERS(PROF_FILTER_ENUM)
+#undef PROF_FILTER_ENUM
+		PROF_N_FILTERS,
+};
+
+/** How samples came by their user stacks. */
+enum prof_stack_source {
+	/** Unwound here from registers and stack bytes. */
+	PROF_STACK_UNWOUND,
+	/** The call chain that the kernel recorded, at once or when it returned to user space. */
+	PROF_STACK_RECORDED,
+	/** The calls that the processor kept in its branch records. */
+	PROF_STACK_BRANCHES,
+	/** No user part, or none was recorded. */
+	PROF_STACK_NONE,
+	PROF_N_STACK_SOURCES,
+};
+
+struct prof_stats {
+	/** SAMPLE records read; one with the counter values of a group is one for each that moved. */
+	uint64_t n_samples;
+	uint64_t skipped[PROF_N_SKIPS];
+	uint64_t filtered[PROF_N_FILTERS];
+	uint64_t sources[PROF_N_STACK_SOURCES];
+	/** Records and samples that the recorder lost. */
+	uint64_t n_lost_records;
+	uint64_t n_lost_samples;
+	uint64_t n_throttled;
+	uint64_t n_late_records;
+	uint64_t n_unknown_records;
+	uint64_t n_frames;
+	uint64_t n_fp_frames;
+	/** Stacks that were cut and have been completed to the root from neighbouring samples. */
+	uint64_t n_stitched;
+	uint64_t first_ns;
+	uint64_t last_ns;
+};
+
+/** About the recording; strings, "" if not known. */
+struct prof_about {
+	uint32_t host;
+	uint32_t kernel_release;
+	uint32_t arch;
+	uint32_t perf_version;
+	uint32_t command;
+	/** ns since 1970 at first_ns; 0: the recording does not tell. */
+	uint64_t start_ns;
+	/** What the format has asked to have written of it. */
+	uint32_t description;
+};
+
+/** All members are for reading by those who do not build it. */
+struct profile {
+	/** String 0 is "". */
+	struct pd_intern strings;
+	PD_VEC(struct prof_binary) binaries;
+	/** By binary, in their order. */
+	PD_VEC(struct prof_attempt) attempts;
+	PD_VEC(struct prof_unused) unused;
+	/** struct prof_frame, and what is there once it has been named. */
+	struct pd_intern frames;
+	PD_VEC(struct prof_lines) frame_lines;
+	PD_VEC(struct prof_place) places;
+	PD_VEC(struct prof_line) lines;
+	/** struct prof_function. */
+	struct pd_intern functions;
+	/** Arrays of frame numbers, leaf first. */
+	struct pd_intern stacks;
+	/** struct prof_thread. */
+	struct pd_intern threads;
+	/** struct prof_tags. */
+	struct pd_intern tags;
+	/** Lists of strings: a key, its value, the next key ... */
+	struct pd_intern labels;
+	PD_VEC(struct prof_event) events;
+	/** Distinct ones, and how often each occurred. */
+	PD_VEC(struct prof_sample) samples;
+	PD_VEC(struct prof_value) values;
+	/**
+	 * To find samples: of each stack, the first sample that has it (its number + 1; 0: none), which
+	 * mostly is the only one; all others are in a set, and their numbers beside it.
+	 */
+	PD_VEC(uint32_t) first_samples;
+	struct pd_intern other_samples;
+	PD_VEC(uint32_t) other_ids;
+	/** Single samples in the order in which they were complete, by time but for call chains that
+	 * came later; and arrays of process addresses; only if they are asked for. */
+	PD_VEC(struct prof_row) rows;
+	struct pd_intern pcs;
+	/** SAMPLE records that are in no row because no counter had moved; only if they are asked for. */
+	PD_VEC(struct prof_key) uncounted;
+	/** Of each row, but for the last ones that have none; records among them. Only what is asked for. */
+	PD_VEC(struct prof_detail) details;
+	PD_VEC(struct prof_record) records;
+	/** What details and records have as bytes. */
+	struct pd_intern bytes;
+	/** Bytes of records are in the other order than this machine. */
+	bool swap;
+	/** Of the recording; NULL if it is not known. */
+	const struct pd_arch *arch;
+	struct prof_stats stats;
+	struct prof_about about;
+};
+
+struct pd_error *profile_create(struct profile **ret) pd_must_check;
+void profile_destroy(struct profile *profile);
+
+/** Make room for @p n samples that have a stack each. Errors: no memory. */
+struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check;
+
+/** Count one more occurrence of @p sample, whose number is @p id_ret (NULL: nobody asks). */
+struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, uint32_t *id_ret) pd_must_check;
+
+/** The same of as many as @p value says. */
+struct pd_error *profile_add_value(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, uint32_t *id_ret) pd_must_check;
+
+/** Samples that are no longer in a profile. */
+struct prof_samples {
+	PD_VEC(struct prof_sample) samples;
+	PD_VEC(struct prof_value) values;
+};
+
+/** Take all samples out of @p profile, whose events have none then. */
+struct prof_samples profile_take_samples(struct profile *profile);
+void prof_samples_deinit(struct prof_samples *samples);
+
+static inline const char *profile_string(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->strings, id);
+}
+
+static inline const struct prof_frame *profile_frame(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->frames, id);
+}
+
+static inline const struct prof_function *profile_function(
+	const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->functions, id);
+}
+
+static inline const struct prof_thread *profile_thread(const struct profile *profile, uint32_t id)
+{
+	return pd_intern_bytes(&profile->threads, id);
+}
+
+/** NULL for PROF_NONE. */
+static inline const struct prof_tags *profile_tags(const struct profile *profile, uint32_t id)
+{
+	return id == PROF_NONE ? NULL : pd_intern_bytes(&profile->tags, id);
+}
+
+static inline const struct prof_sample *profile_sample(const struct profile *profile, uint32_t id)
+{
+	return &profile->samples.data[id];
+}
+
+/** Frame numbers of a stack, leaf first. */
+static inline const uint32_t *profile_stack(
+	const struct profile *profile, uint32_t id, uint32_t *n_ret)
+{
+	*n_ret = pd_intern_len(&profile->stacks, id) / sizeof(uint32_t);
+	return pd_intern_bytes(&profile->stacks, id);
+}
+
+/** What a frame without a name is shown as: "[libfoo.so]" or "[unknown]", to @p buf. */
+const char *profile_unnamed(
+	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
+
+/** The option that leaves such samples out: "--pid". Static storage. */
+const char *profile_filter_option(enum prof_filter_kind filter);
+
+/** Samples that were not asked for. */
+uint64_t profile_n_filtered(const struct profile *profile);
+
+/** Samples that are in the profile and those that were left out make up those that were read. */
+bool profile_is_conserved(const struct profile *profile);
+
+#endif

@@ -1,0 +1,273 @@
+#include "profile/quality.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "profile/unnamed.h"
+
+/* Below this share of samples a flaw is not worth a line of its own, nor one in a list. */
+static const double worth_telling = 0.01;
+static const double worth_listing = 0.001;
+
+enum {
+	/** So many binaries that were not found are told by name. */
+	MAX_MISSING = 5,
+	MAX_THREADS = 3,
+};
+
+static const char *const skip_texts[PROF_N_SKIPS] = {
+	[PROF_SKIP_DAMAGED] = "damaged",
+	[PROF_SKIP_UNKNOWN_EVENT] = "of an event that the recording does not describe",
+	[PROF_SKIP_NOTHING_COUNTED] = "no counter of their group had moved",
+};
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void write_filtered(const struct prof_stats *stats, FILE *out)
+{
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (stats->filtered[i])
+			fprintf(out, "%" PRIu64 " samples are left out by %s\n", stats->filtered[i],
+				profile_filter_option((enum prof_filter_kind)i));
+	}
+}
+
+static void write_losses(const struct prof_stats *stats, const char *prefix, FILE *out)
+{
+	for (size_t i = 0; i < PROF_N_SKIPS; i++) {
+		if (stats->skipped[i])
+			fprintf(out, "%s%" PRIu64 " samples are left out: %s\n", prefix,
+				stats->skipped[i], skip_texts[i]);
+	}
+	if (stats->n_lost_records || stats->n_lost_samples)
+		fprintf(out,
+			"%sthe recorder lost %" PRIu64 " records and %" PRIu64
+			" samples; record with a larger buffer (-m) or less often (-F)\n",
+			prefix, stats->n_lost_records, stats->n_lost_samples);
+	if (stats->n_throttled)
+		fprintf(out, "%ssampling was throttled %" PRIu64 " times; record less often (-F)\n",
+			prefix, stats->n_throttled);
+	if (stats->n_late_records)
+		fprintf(out, "%s%" PRIu64 " records came out of order\n", prefix,
+			stats->n_late_records);
+	if (stats->n_unknown_records)
+		fprintf(out, "%s%" PRIu64 " records are of unknown types\n", prefix,
+			stats->n_unknown_records);
+}
+
+static void write_value(struct prof_value part, struct prof_value whole, FILE *out)
+{
+	fprintf(out, "  %6.2f %%  %6.2f %%", 100 * share(part.samples, whole.samples),
+		100 * share(part.period, whole.period));
+}
+
+static void write_end(const struct prof_unwind_stats *account, enum unw_end end, FILE *out)
+{
+	struct prof_value value = account->ends[end];
+
+	if (!value.samples && end != UNW_END_ROOT)
+		return;
+	write_value(value, account->walked, out);
+	fprintf(out, "  %s", unw_end_text(end));
+	if (share(value.samples, account->walked.samples) >= worth_telling &&
+		unw_end_advice(end)[0])
+		fprintf(out, " (%s)", unw_end_advice(end));
+	fputc('\n', out);
+}
+
+/* "8 KiB" */
+static void write_bytes(uint32_t bytes, FILE *out)
+{
+	if (bytes % 1024)
+		fprintf(out, "%" PRIu32 " bytes", bytes);
+	else
+		fprintf(out, "%" PRIu32 " KiB", bytes / 1024);
+}
+
+/* How much was cut for want of room, and how much room would do. */
+static void write_cut(const struct profile *profile, const struct prof_unwind_stats *account,
+	const struct prof_event *event, const char *prefix, FILE *out)
+{
+	enum { TIMES = 4 };
+	double cut = share(account->ends[UNW_END_STACK_SHORT].period, account->walked.period);
+	uint32_t more = event->stack_bytes * TIMES;
+
+	if (cut < worth_telling)
+		return;
+	fprintf(out, "%s%.0f %% of ", prefix, 100 * cut);
+	pd_text_write(out, profile_string(profile, event->name));
+	fputs(" was cut at ", out);
+	write_bytes(event->stack_bytes, out);
+	if (event->stack_bytes >= UNW_MAX_SLICE)
+		fputs(", which is the most that can be captured; --stitch may find the rest\n",
+			out);
+	else
+		fprintf(out, ": record with --call-graph dwarf,%" PRIu32 "\n",
+			more < UNW_MAX_SLICE ? more : UNW_MAX_SLICE);
+}
+
+static void write_walks(const struct profile *profile, const struct prof_unwind_stats *account,
+	const struct prof_event *event, FILE *out)
+{
+	if (!account->walked.samples)
+		return;
+	fputs("Stacks of ", out);
+	pd_text_write(out, profile_string(profile, event->name));
+	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
+		account->walked.samples);
+	for (size_t end = 0; end < UNW_N_ENDS; end++)
+		write_end(account, end, out);
+	write_cut(profile, account, event, "", out);
+}
+
+static bool is_bad(enum unw_end end)
+{
+	return end != UNW_END_ROOT && end != UNW_END_STACK_SHORT;
+}
+
+static void write_bad_binary(const struct profile *profile, const struct prof_binary *binary,
+	struct prof_value whole, FILE *out)
+{
+	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+		struct prof_value value = binary->ends[end];
+
+		if (!is_bad(end) || share(value.samples, whole.samples) < worth_listing)
+			continue;
+		write_value(value, whole, out);
+		fputs("  in ", out);
+		pd_text_write(out, profile_string(profile, binary->name));
+		fprintf(out, ": %s\n", unw_end_text(end));
+	}
+}
+
+static void write_bad_thread(const struct prof_thread *thread,
+	const struct prof_unwind_stats *account, const struct profile *profile, FILE *out)
+{
+	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
+		100 * share(prof_unwind_stats_not_rooted(account), account->walked.samples),
+		account->walked.samples);
+	pd_text_write(out, profile_string(profile, thread->comm));
+	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
+		(int32_t)thread->tid);
+}
+
+static void write_bad_threads(
+	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
+{
+	for (size_t i = 0; i < accounts->worst_threads.n && i < MAX_THREADS; i++) {
+		uint32_t thread = accounts->worst_threads.data[i];
+		const struct prof_unwind_stats *account = &accounts->threads.data[thread];
+
+		if (share(prof_unwind_stats_not_rooted(account), accounts->all.walked.samples) <
+			worth_telling)
+			return;
+		write_bad_thread(profile_thread(profile, thread), account, profile, out);
+	}
+}
+
+static void write_sources(const struct prof_stats *stats, FILE *out)
+{
+	static const char *const texts[PROF_N_STACK_SOURCES] = {
+		[PROF_STACK_RECORDED] = "Stacks recorded by the kernel",
+		[PROF_STACK_BRANCHES] = "Stacks from branch records of the processor",
+		[PROF_STACK_NONE] = "Samples without a user stack",
+	};
+
+	for (size_t i = 0; i < PROF_N_STACK_SOURCES; i++) {
+		if (texts[i] && stats->sources[i])
+			fprintf(out, "%s: %" PRIu64 "\n", texts[i], stats->sources[i]);
+	}
+}
+
+void prof_quality_write_stacks(
+	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
+{
+	const struct prof_stats *stats = &profile->stats;
+
+	for (size_t i = 0; i < profile->events.n; i++)
+		write_walks(profile, &accounts->events.data[i], &profile->events.data[i], out);
+	for (size_t i = 0; i < profile->binaries.n; i++)
+		write_bad_binary(profile, &profile->binaries.data[i], accounts->all.walked, out);
+	write_bad_threads(profile, accounts, out);
+	if (stats->n_stitched)
+		fprintf(out,
+			"Stacks that were cut and completed from neighbouring samples: %" PRIu64
+			"\n",
+			stats->n_stitched);
+	if (stats->n_fp_frames)
+		fprintf(out, "  %6.2f %% of frames were found through frame pointers only\n",
+			100 * share(stats->n_fp_frames, stats->n_frames));
+	write_sources(stats, out);
+}
+
+/* Binaries that were not found, the first few by name. */
+static void write_missing(const struct profile *profile, const char *prefix, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const char *why = profile_string(profile, profile->binaries.data[i].why);
+
+		if (!why[0] || n++ >= MAX_MISSING)
+			continue;
+		fputs(prefix, out);
+		pd_text_write(out, why);
+		fputc('\n', out);
+	}
+	if (n > MAX_MISSING)
+		fprintf(out, "%sand %zu binaries more\n", prefix, n - MAX_MISSING);
+}
+
+/* If nothing was to be named there is nothing to say. */
+static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
+{
+	struct prof_unnamed unnamed;
+
+	if (!profile->frame_lines.n)
+		return NULL;
+	struct pd_error *err = prof_unnamed_count(profile, &unnamed);
+
+	if (!err)
+		prof_unnamed_write(profile, &unnamed, out);
+	prof_unnamed_deinit(&unnamed);
+	return err;
+}
+
+struct pd_error *prof_quality_write(
+	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
+{
+	prof_quality_write_stacks(profile, accounts, out);
+	struct pd_error *err = write_unnamed(profile, out);
+	write_filtered(&profile->stats, out);
+	write_losses(&profile->stats, "", out);
+	write_missing(profile, "Not found: ", out);
+	return err;
+}
+
+static void warn_ends(const struct prof_unwind_stats *account, const char *prefix, FILE *out)
+{
+	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+		double part = share(account->ends[end].samples, account->walked.samples);
+
+		if (!is_bad(end) || part < worth_telling)
+			continue;
+		fprintf(out, "%s%.1f %% of the stacks are not complete: %s", prefix, 100 * part,
+			unw_end_text(end));
+		fprintf(out, unw_end_advice(end)[0] ? " (%s)\n" : "\n", unw_end_advice(end));
+	}
+}
+
+void prof_quality_warn(const struct profile *profile, const struct prof_unwind_summary *accounts,
+	const char *prefix, FILE *out)
+{
+	write_losses(&profile->stats, prefix, out);
+	for (size_t i = 0; i < profile->events.n; i++)
+		write_cut(
+			profile, &accounts->events.data[i], &profile->events.data[i], prefix, out);
+	warn_ends(&accounts->all, prefix, out);
+	write_missing(profile, prefix, out);
+}

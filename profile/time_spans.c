@@ -1,0 +1,283 @@
+#include "profile/time_spans.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/events.h>
+#include <pdconv/reader.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+
+enum { NS_DIGITS = 9 };
+static const uint64_t ns_of_second = 1000000000;
+
+static struct pd_error *no_time(const char *text)
+{
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"--time: \"%s\" is not like 12.5,13.25 or 10%%-20%% or 10%%/2 or 1s-10s or 1s+9s",
+		text);
+}
+
+/* Digits of a second's fraction; those behind nanoseconds do not count. */
+static const char *parse_fraction(const char *at, uint64_t unit, uint64_t *ns)
+{
+	uint64_t worth = unit;
+
+	for (; *at >= '0' && *at <= '9'; at++) {
+		worth /= 10;
+		*ns += (uint64_t)(*at - '0') * worth;
+	}
+	return at;
+}
+
+/* "12.5" of units of so many ns; where it ends, or NULL. */
+static const char *parse_number(const char *at, uint64_t unit, uint64_t *ret)
+{
+	char *end;
+
+	if (*at < '0' || *at > '9')
+		return NULL;
+	unsigned long long whole = strtoull(at, &end, 10);
+	if (whole > UINT64_MAX / unit - 1)
+		return NULL;
+	*ret = whole * unit;
+	return *end == '.' ? parse_fraction(end + 1, unit, ret) : end;
+}
+
+/* "12.5,13.25": either may be missing. Ends at a space. */
+static const char *parse_absolute(const char *at, struct prof_time_span *ret)
+{
+	*ret = (struct prof_time_span){ .base = PROF_TIME_ABSOLUTE, .end = UINT64_MAX };
+	if (*at != ',')
+		at = parse_number(at, ns_of_second, &ret->start);
+	if (!at || *at++ != ',')
+		return NULL;
+	if (!*at || *at == ' ')
+		return at;
+	return parse_number(at, ns_of_second, &ret->end);
+}
+
+static const char *parse_percent(const char *at, double *ret)
+{
+	char *end;
+	double value = strtod(at, &end);
+
+	if (end == at || *end != '%' || !(value >= 0 && value <= 100))
+		return NULL;
+	*ret = value / 100;
+	return end + 1;
+}
+
+/* "10%-20%", "10%/2", "10%" (the first slice). Ends at a comma. */
+static const char *parse_share(const char *at, struct prof_time_span *ret)
+{
+	char *end;
+
+	*ret = (struct prof_time_span){ .base = PROF_TIME_SHARE };
+	at = parse_percent(at, &ret->start_share);
+	if (at && *at == '-')
+		return parse_percent(at + 1, &ret->end_share);
+	if (!at || (*at && *at != '/' && *at != ','))
+		return NULL;
+	double slice = ret->start_share;
+	unsigned long number = 1;
+	if (*at == '/') {
+		number = strtoul(at + 1, &end, 10);
+		if (end == at + 1 || !number)
+			return NULL;
+		at = end;
+	}
+	ret->start_share = slice * (double)(number - 1);
+	ret->end_share = slice * (double)number;
+	return ret->end_share <= 1 + 1e-9 ? at : NULL;
+}
+
+static const struct {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{ "ns", 1 },
+	{ "us", 1000 },
+	{ "ms", 1000000 },
+	{ "s", 1000000000 },
+	{ "m", 60000000000 },
+	{ "h", 3600000000000 },
+};
+
+/* "1.5s"; where it ends, or NULL. */
+static const char *parse_duration(const char *at, uint64_t *ret)
+{
+	size_t digits = strspn(at, "0123456789.");
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(units); i++) {
+		const char *unit = at + digits;
+		size_t len = strlen(units[i].name);
+
+		if (strncmp(unit, units[i].name, len) != 0 ||
+			(unit[len] && !strchr("+-", unit[len])))
+			continue;
+		return parse_number(at, units[i].ns, ret) == unit ? unit + len : NULL;
+	}
+	return NULL;
+}
+
+/* "1s-10s", "1s+9s", "1s-", "-10s". */
+static const char *parse_since_first(const char *at, struct prof_time_span *ret)
+{
+	*ret = (struct prof_time_span){ .base = PROF_TIME_SINCE_FIRST, .end = UINT64_MAX };
+	if (*at != '-')
+		at = parse_duration(at, &ret->start);
+	if (!at || (*at != '-' && *at != '+'))
+		return NULL;
+	bool is_length = *at++ == '+';
+	if (!*at && !is_length)
+		return at;
+	at = parse_duration(at, &ret->end);
+	if (at && is_length)
+		ret->end = ret->end > UINT64_MAX - ret->start ? UINT64_MAX : ret->end + ret->start;
+	return at;
+}
+
+typedef const char *parse_fn(const char *at, struct prof_time_span *ret);
+
+/* A list of what @p parse takes, with @p separator between. */
+static struct pd_error *parse_list(
+	struct prof_time_spans *spans, const char *text, parse_fn *parse, char separator)
+{
+	const char *at = text;
+
+	for (;;) {
+		struct prof_time_span span;
+
+		at = parse(at, &span);
+		if (!at || (*at && *at != separator) || span.start > span.end ||
+			span.start_share > span.end_share)
+			return no_time(text);
+		if (!pd_vec_push(&spans->list, span))
+			return &pd_enomem;
+		if (!*at)
+			return NULL;
+		while (*at == separator)
+			at++;
+	}
+}
+
+struct pd_error *prof_time_spans_parse(struct prof_time_spans *spans, const char *text)
+{
+	if (strchr(text, '%'))
+		return parse_list(spans, text, parse_share, ',');
+	if (strchr(text, ','))
+		return parse_list(spans, text, parse_absolute, ' ');
+	return parse_list(spans, text, parse_since_first, ' ');
+}
+
+void prof_time_spans_deinit(struct prof_time_spans *spans)
+{
+	pd_vec_deinit(&spans->list);
+}
+
+struct bounds {
+	uint64_t first;
+	uint64_t last;
+};
+
+static void note_sample(
+	struct bounds *bounds, const struct pd_file *file, const struct pd_record *rec)
+{
+	uint64_t time = pd_events_time(&file->events, rec);
+
+	if (time >= PD_FIRST_FAKE_TIME)
+		return;
+	if (time < bounds->first)
+		bounds->first = time;
+	if (time > bounds->last)
+		bounds->last = time;
+}
+
+static struct pd_error *read_bounds(struct pd_file *file, struct bounds *bounds)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+	struct pd_error *err = pd_reader_create(file, PD_ORDER_FILE, &reader);
+
+	if (err)
+		return err;
+	do {
+		err = pd_reader_next(reader, &rec);
+		if (!err && rec.bytes && rec.type == PD_RECORD_SAMPLE)
+			note_sample(bounds, file, &rec);
+	} while (!err && rec.bytes);
+	pd_reader_destroy(reader);
+	return err;
+}
+
+static struct pd_error *find_bounds(struct pd_file *file, struct bounds *ret)
+{
+	*ret = (struct bounds){ file->first_sample_ns, file->last_sample_ns };
+	if (ret->last)
+		return NULL;
+	if (file->is_pipe)
+		return pd_error_create(PD_ERROR_USAGE, file->path,
+			"--time: a stream does not tell when it began and ended; "
+			"times on its own clock are fine (12.5,13.25)");
+	*ret = (struct bounds){ .first = UINT64_MAX };
+	struct pd_error *err = read_bounds(file, ret);
+	if (!err && ret->first == UINT64_MAX)
+		err = pd_error_create(
+			PD_ERROR_USAGE, file->path, "--time: its samples have no times");
+	return err;
+}
+
+static void resolve(struct prof_time_span *span, const struct bounds *bounds)
+{
+	double length = (double)(bounds->last - bounds->first);
+
+	switch (span->base) {
+	case PROF_TIME_ABSOLUTE:
+		return;
+	case PROF_TIME_SINCE_FIRST:
+		span->start += bounds->first;
+		if (span->end <= UINT64_MAX - bounds->first)
+			span->end += bounds->first;
+		break;
+	case PROF_TIME_SHARE:
+		span->start = bounds->first + (uint64_t)llround(span->start_share * length);
+		span->end = bounds->first + (uint64_t)llround(span->end_share * length);
+		break;
+	}
+	span->base = PROF_TIME_ABSOLUTE;
+}
+
+static bool is_absolute(const struct prof_time_spans *spans)
+{
+	for (size_t i = 0; i < spans->list.n; i++) {
+		if (spans->list.data[i].base != PROF_TIME_ABSOLUTE)
+			return false;
+	}
+	return true;
+}
+
+struct pd_error *prof_time_spans_resolve(struct prof_time_spans *spans, struct pd_file *file)
+{
+	struct bounds bounds;
+
+	if (is_absolute(spans))
+		return NULL;
+	struct pd_error *err = find_bounds(file, &bounds);
+	for (size_t i = 0; i < spans->list.n && !err; i++)
+		resolve(&spans->list.data[i], &bounds);
+	return err;
+}
+
+bool prof_time_spans_contain(const struct prof_time_spans *spans, uint64_t time)
+{
+	for (size_t i = 0; i < spans->list.n; i++) {
+		const struct prof_time_span *span = &spans->list.data[i];
+
+		if (time >= span->start && time <= span->end)
+			return true;
+	}
+	return !spans->list.n;
+}

@@ -1,0 +1,148 @@
+#include "profile/unnamed.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+enum { NAMED = PROF_N_UNNAMED, A_MARK, MAX_BINARIES = 3 };
+
+/* Below this share of all frames a reason, or a binary, is not worth a line. */
+static const double worth_listing = 0.0001;
+
+static const struct {
+	const char *text;
+	const char *advice;
+} reasons[PROF_N_UNNAMED] = {
+#define REASON(name, text, advice) [PROF_UNNAMED_##name] = { text, advice },
+	PROF_UNNAMED(REASON)
+#undef REASON
+};
+
+static uint8_t why_of_binary(const struct prof_binary *binary)
+{
+	if (binary->is_generated)
+		return PROF_UNNAMED_GENERATED;
+	if (binary->is_kernel)
+		return binary->is_found ? PROF_UNNAMED_NO_SYMBOL : PROF_UNNAMED_KERNEL;
+	if (!binary->has_image)
+		return PROF_UNNAMED_GENERATED;
+	return binary->is_found ? PROF_UNNAMED_NO_SYMBOL : PROF_UNNAMED_NO_FILE;
+}
+
+/* NAMED, A_MARK, or an enum prof_unnamed_why. */
+static uint8_t classify(const struct profile *profile, uint32_t id)
+{
+	const struct prof_frame *frame = profile_frame(profile, id);
+
+	if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
+		return A_MARK;
+	if (id < profile->frame_lines.n && profile->frame_lines.data[id].n)
+		return NAMED;
+	if (frame->binary == PROF_NONE)
+		return PROF_UNNAMED_NO_MAPPING;
+	return why_of_binary(&profile->binaries.data[frame->binary]);
+}
+
+static void count_stack(const struct profile *profile, const uint8_t *classes, uint32_t sample,
+	struct prof_unnamed *ret)
+{
+	uint64_t times = profile->values.data[sample].samples;
+	uint32_t n;
+	const uint32_t *frames = profile_stack(profile, profile_sample(profile, sample)->stack, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t class = classes[frames[i]];
+
+		ret->n_frames += class == A_MARK ? 0 : times;
+		if (class >= PROF_N_UNNAMED)
+			continue;
+		ret->n[class] += times;
+		uint32_t binary = profile_frame(profile, frames[i])->binary;
+		if (binary != PROF_NONE)
+			ret->by_binary.data[binary] += times;
+	}
+}
+
+struct pd_error *prof_unnamed_count(const struct profile *profile, struct prof_unnamed *ret)
+{
+	_cleanup_free_ uint8_t *classes = malloc(profile->frames.n + 1);
+
+	*ret = (struct prof_unnamed){ 0 };
+	if (!classes || !pd_vec_reserve(&ret->by_binary, profile->binaries.n + 1))
+		return &pd_enomem;
+	for (size_t i = 0; i < profile->binaries.n; i++)
+		ret->by_binary.data[i] = 0;
+	ret->by_binary.n = profile->binaries.n;
+	for (uint32_t id = 0; id < profile->frames.n; id++)
+		classes[id] = classify(profile, id);
+	for (uint32_t i = 0; i < profile->samples.n; i++)
+		count_stack(profile, classes, i, ret);
+	return NULL;
+}
+
+void prof_unnamed_deinit(struct prof_unnamed *unnamed)
+{
+	pd_vec_deinit(&unnamed->by_binary);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* The binary with most of those that have less than *most, or that come behind *at with as many. */
+static bool next_binary(const struct prof_unnamed *unnamed, uint64_t *most, size_t *at)
+{
+	uint64_t best = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < unnamed->by_binary.n; i++) {
+		uint64_t n = unnamed->by_binary.data[i];
+		bool is_left = n < *most || (n == *most && i > *at);
+
+		if (!is_left || n <= best)
+			continue;
+		best = n;
+		found = i;
+	}
+	*most = best;
+	*at = found;
+	return share(best, unnamed->n_frames) >= worth_listing;
+}
+
+static void write_binaries(
+	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out)
+{
+	uint64_t most = UINT64_MAX;
+	size_t at = 0;
+
+	for (int i = 0; i < MAX_BINARIES && next_binary(unnamed, &most, &at); i++) {
+		fprintf(out, "  %6.2f %%  in ", 100 * share(most, unnamed->n_frames));
+		pd_text_write(out, profile_string(profile, profile->binaries.data[at].name));
+		fputc('\n', out);
+	}
+}
+
+void prof_unnamed_write(
+	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < PROF_N_UNNAMED; i++)
+		sum += unnamed->n[i];
+	if (!sum)
+		return;
+	fprintf(out, "Frames without a name: %.2f %% of %" PRIu64 "\n",
+		100 * share(sum, unnamed->n_frames), unnamed->n_frames);
+	for (size_t i = 0; i < PROF_N_UNNAMED; i++) {
+		double part = share(unnamed->n[i], unnamed->n_frames);
+
+		if (part < worth_listing)
+			continue;
+		fprintf(out, "  %6.2f %%  %s", 100 * part, reasons[i].text);
+		fprintf(out, reasons[i].advice[0] ? " (%s)\n" : "\n", reasons[i].advice);
+	}
+	write_binaries(profile, unnamed, out);
+}

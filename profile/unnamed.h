@@ -1,0 +1,39 @@
+/**
+ * @file Frames without a name, and why.
+ */
+#ifndef PD_PROFILE_UNNAMED_H
+#define PD_PROFILE_UNNAMED_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <pdconv/error.h>
+
+#include "profile/profile.h"
+#include "profile/unnamed_defs.h"
+
+enum prof_unnamed_why {
+#define PROF_UNNAMED_ENUM(name, text, advice) PROF_UNNAMED_##name,
+	PROF_UNNAMED(PROF_UNNAMED_ENUM)
+#undef PROF_UNNAMED_ENUM
+		PROF_N_UNNAMED,
+};
+
+/** Frames of all samples: one that is in the stacks of ten samples is ten. */
+struct prof_unnamed {
+	uint64_t n_frames;
+	uint64_t n[PROF_N_UNNAMED];
+	/** Of those, by binary: as many as the profile has. */
+	PD_VEC(uint64_t) by_binary;
+};
+
+/** Count the frames of @p profile, which has been named. Errors: no memory. */
+struct pd_error *prof_unnamed_count(
+	const struct profile *profile, struct prof_unnamed *ret) pd_must_check;
+void prof_unnamed_deinit(struct prof_unnamed *unnamed);
+
+/** For people: the share of each reason, and the binaries with most. */
+void prof_unnamed_write(
+	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out);
+
+#endif

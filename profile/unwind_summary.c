@@ -1,0 +1,102 @@
+#include "profile/unwind_summary.h"
+
+#include <stdlib.h>
+
+void prof_unwind_summary_deinit(struct prof_unwind_summary *accounts)
+{
+	pd_vec_deinit(&accounts->events);
+	pd_vec_deinit(&accounts->threads);
+	pd_vec_deinit(&accounts->worst_threads);
+}
+
+static void add(struct prof_value *to, const struct prof_value *value)
+{
+	to->samples += value->samples;
+	to->period += value->period;
+}
+
+static void enter(struct prof_unwind_stats *account, uint32_t end, const struct prof_value *value)
+{
+	add(&account->walked, value);
+	add(&account->ends[end], value);
+}
+
+static bool make_room(const struct profile *profile, struct prof_unwind_summary *accounts)
+{
+	const struct prof_unwind_stats none = { 0 };
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		if (!pd_vec_push(&accounts->events, none))
+			return false;
+	}
+	for (size_t i = 0; i < profile->threads.n; i++) {
+		if (!pd_vec_push(&accounts->threads, none))
+			return false;
+	}
+	return true;
+}
+
+static void add_samples(const struct profile *profile, struct prof_unwind_summary *accounts)
+{
+	for (uint32_t i = 0; i < profile->samples.n; i++) {
+		const struct prof_sample *sample = profile_sample(profile, i);
+		const struct prof_value *value = &profile->values.data[i];
+
+		if (sample->end >= UNW_N_ENDS)
+			continue;
+		enter(&accounts->all, sample->end, value);
+		enter(&accounts->events.data[sample->event], sample->end, value);
+		enter(&accounts->threads.data[sample->thread], sample->end, value);
+	}
+}
+
+static int compare_threads(const void *a, const void *b, void *threads)
+{
+	const struct prof_unwind_stats *list = threads;
+	uint32_t x = *(const uint32_t *)a;
+	uint32_t y = *(const uint32_t *)b;
+	uint64_t n_x = prof_unwind_stats_not_rooted(&list[x]);
+	uint64_t n_y = prof_unwind_stats_not_rooted(&list[y]);
+
+	if (n_x != n_y)
+		return n_x > n_y ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static bool sort_threads(struct prof_unwind_summary *accounts)
+{
+	for (uint32_t i = 0; i < accounts->threads.n; i++) {
+		if (prof_unwind_stats_not_rooted(&accounts->threads.data[i]) &&
+			!pd_vec_push(&accounts->worst_threads, i))
+			return false;
+	}
+	if (accounts->worst_threads.n)
+		qsort_r(accounts->worst_threads.data, accounts->worst_threads.n, sizeof(uint32_t),
+			compare_threads, accounts->threads.data);
+	return true;
+}
+
+struct pd_error *prof_unwind_summary_create(
+	const struct profile *profile, struct prof_unwind_summary *ret)
+{
+	bool is_complete;
+
+	*ret = (struct prof_unwind_summary){ 0 };
+	is_complete = make_room(profile, ret);
+	if (is_complete) {
+		add_samples(profile, ret);
+		is_complete = sort_threads(ret);
+	}
+	if (is_complete)
+		return NULL;
+	prof_unwind_summary_deinit(ret);
+	*ret = (struct prof_unwind_summary){ 0 };
+	return &pd_enomem;
+}
+
+double prof_unwind_stats_rooted(const struct prof_unwind_stats *account)
+{
+	if (!account->walked.samples)
+		return 0;
+	return (double)account->ends[UNW_END_ROOT].samples / (double)account->walked.samples;
+}

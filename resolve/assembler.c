@@ -1,0 +1,455 @@
+#include "resolve/assembler.h"
+
+#include <pdconv/cursor.h>
+
+#include "base/cleanup.h"
+#include "resolve/detail.h"
+#include "resolve/lbr.h"
+
+void resolve_assembler_deinit(struct resolve_assembler *assembler)
+{
+	pd_vec_deinit(&assembler->chain);
+	pd_vec_deinit(&assembler->pcs);
+	pd_vec_deinit(&assembler->user);
+	pd_callchain_deinit(&assembler->links);
+	resolve_stitcher_destroy(assembler->stitcher);
+}
+
+/* Samples of no event are laid out as those of the first. */
+static const struct pd_event *item_event(
+	const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
+
+	return &a->file->events.list.data[index];
+}
+
+static bool wants_pcs(const struct resolve_assembler *a)
+{
+	return a->opts->on_sample || (a->opts->keep_rows && !a->opts->keep_chains);
+}
+
+static bool wants_addresses(const struct resolve_assembler *a)
+{
+	return wants_pcs(a) || a->opts->keep_chains;
+}
+
+static struct pd_error *push_pc(struct resolve_assembler *a, uint64_t pc)
+{
+	return pd_vec_push(&a->pcs, pc) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *push(struct resolve_assembler *a, uint32_t frame, uint64_t pc)
+{
+	if (!pd_vec_push(&a->chain, frame))
+		return &pd_enomem;
+	return wants_pcs(a) ? push_pc(a, pc) : NULL;
+}
+
+/* What would be taken for a marker is no address of a program. */
+static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, bool is_return)
+{
+	uint64_t lookup = pc - is_return;
+
+	if (!a->opts->keep_chains || lookup >= PD_CONTEXT_MIN)
+		return NULL;
+	if ((!is_return || !a->user.n) && !pd_vec_push(&a->user, PD_CONTEXT_USER))
+		return &pd_enomem;
+	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *push_link(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct pd_callchain_link *link, uint32_t flags)
+{
+	const struct pd_maps *maps =
+		link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
+	uint32_t frame;
+	struct pd_error *err = resolve_frames_at(a->frames, maps, link, flags, &frame);
+
+	return err ? err : push(a, frame, link->pc);
+}
+
+static struct pd_error *push_links(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct pd_callchain_link *links, size_t n, uint32_t flags)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = push_link(a, item, &links[i], flags);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct pd_error *push_mark(struct resolve_assembler *a, uint32_t flag)
+{
+	uint32_t frame;
+	struct pd_error *err = resolve_frames_mark(a->frames, flag, &frame);
+
+	return err ? err : push(a, frame, 0);
+}
+
+static struct pd_error *push_walked_pc(
+	struct resolve_assembler *a, const struct resolve_item *item, uint32_t id)
+{
+	bool is_return;
+	uint64_t pc = resolve_frames_walked_pc(a->frames, item->walker, id, &is_return);
+	struct pd_error *err = wants_pcs(a) ? push_pc(a, pc) : NULL;
+
+	return err ? err : push_user_pc(a, pc, is_return);
+}
+
+static struct pd_error *push_walked(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	const uint32_t *ids = item->stack.frames.data;
+	size_t n = item->stack.frames.n;
+
+	if (!pd_vec_reserve(&a->chain, a->chain.n + n))
+		return &pd_enomem;
+	struct pd_error *err =
+		resolve_frames_walked(a->frames, item->walker, ids, n, a->chain.data + a->chain.n);
+	if (err)
+		return err;
+	a->chain.n += n;
+	for (size_t i = 0; i < n && !err && wants_addresses(a); i++)
+		err = push_walked_pc(a, item, ids[i]);
+	if (err)
+		return err;
+	a->profile->stats.n_frames += n;
+	a->profile->stats.n_fp_frames += item->stack.n_by_fp;
+	return NULL;
+}
+
+/*
+ * Where the walk ended early, what the kernel recorded of the same stack may go on: behind the entry
+ * that is the walk's last frame.
+ */
+static struct pd_error *push_rest(
+	struct resolve_assembler *a, const struct resolve_item *item, bool *ret)
+{
+	const struct unw_stack *stack = &item->stack;
+	bool is_return;
+	uint64_t last_pc = resolve_frames_walked_pc(
+		a->frames, item->walker, stack->frames.data[stack->frames.n - 1], &is_return);
+	size_t at = 0;
+	struct pd_error *err = NULL;
+
+	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)
+		at++;
+	*ret = at + 1 < a->links.user.n;
+	for (at++; at < a->links.user.n && !err; at++) {
+		const struct pd_callchain_link *link = &a->links.user.data[at];
+
+		err = push_link(a, item, link, PROF_FRAME_JOINED);
+		if (!err)
+			err = push_user_pc(a, link->pc, link->is_return);
+	}
+	return err;
+}
+
+/* What a neighbouring sample had behind the walk's last frame. */
+static struct pd_error *push_stitched(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	struct pd_error *err = item->rest.n ? push_mark(a, PROF_FRAME_STITCHED) : NULL;
+
+	for (size_t i = 0; i < item->rest.n && !err; i++) {
+		const struct resolve_rest *rest = &item->rest.data[i];
+
+		err = push(a, rest->frame, rest->pc);
+		if (!err)
+			err = push_user_pc(a, rest->pc, rest->is_return);
+	}
+	a->profile->stats.n_stitched += item->rest_is_whole;
+	return err;
+}
+
+/* The stack is larger than what was recorded of it: what is known of the rest, and a mark. */
+static struct pd_error *push_cut(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	struct pd_error *err = push_stitched(a, item);
+
+	if (err || item->rest_is_whole || a->opts->no_truncated)
+		return err;
+	return push_mark(a, PROF_FRAME_TRUNCATED);
+}
+
+static struct pd_error *push_unwound(
+	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
+{
+	bool has_rest = false;
+
+	chain->source = PROF_STACK_UNWOUND;
+	chain->end = item->stack.end;
+	struct pd_error *err = push_walked(a, item);
+	if (!err && chain->end != UNW_END_ROOT)
+		err = push_rest(a, item, &has_rest);
+	if (err || has_rest || chain->end != UNW_END_STACK_SHORT)
+		return err;
+	return push_cut(a, item);
+}
+
+static struct pd_error *push_user_links(
+	struct resolve_assembler *a, const struct resolve_item *item)
+{
+	size_t n = a->links.user.n;
+
+	if (a->opts->max_stack && n > a->opts->max_stack)
+		n = a->opts->max_stack;
+	return push_links(a, item, a->links.user.data, n, 0);
+}
+
+static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	if (a->lbr_depth == UINT64_MAX)
+		a->lbr_depth = resolve_lbr_depth(a->file);
+	return resolve_lbr_is_full(&item->sample, a->lbr_depth);
+}
+
+static struct pd_error *push_calls(
+	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
+{
+	struct pd_error *err =
+		pd_callchain_use_branches(&a->links, &item->sample, item->cpumode, a->file->swap);
+
+	chain->source = PROF_STACK_BRANCHES;
+	if (!err)
+		err = push_user_links(a, item);
+	return !err && has_lost_calls(a, item) ? push_cut(a, item) : err;
+}
+
+static struct pd_error *push_recorded(
+	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
+{
+	if (item->has_calls)
+		return push_calls(a, item, chain);
+	chain->source = PROF_STACK_RECORDED;
+	return push_user_links(a, item);
+}
+
+/* A sample without call chain and stack: where it was is all there is. */
+static struct pd_error *push_ip(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	const struct pd_callchain_link link = {
+		.pc = item->sample.ip,
+		.context = pd_callchain_context_of(item->cpumode),
+	};
+	bool is_unwanted =
+		link.context == PD_CALLCHAIN_USER ? a->opts->no_user : a->opts->no_kernel;
+
+	return is_unwanted ? NULL : push_link(a, item, &link, 0);
+}
+
+static struct pd_error *read_links(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	bool swap = a->file->swap;
+	struct pd_error *err = pd_callchain_read(&a->links, &item->sample, item->cpumode, swap);
+
+	return err ? err : pd_callchain_add_deferred(&a->links, &item->deferred, swap);
+}
+
+static struct pd_error *push_user(
+	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
+{
+	if (item->has_walk && item->stack.frames.n)
+		return push_unwound(a, item, chain);
+	if (item->has_walk)
+		chain->end = item->stack.end;
+	if (!a->opts->no_user && (a->links.user.n || item->has_calls))
+		return push_recorded(a, item, chain);
+	return a->links.system.n ? NULL : push_ip(a, item);
+}
+
+static struct pd_error *assemble(
+	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
+{
+	struct pd_error *err = read_links(a, item);
+
+	a->chain.n = a->pcs.n = a->user.n = 0;
+	if (!err && !a->opts->no_kernel)
+		err = push_links(a, item, a->links.system.data, a->links.system.n, 0);
+	*chain = (struct resolve_chain){
+		.n_system = a->chain.n,
+		.source = PROF_STACK_NONE,
+		.end = UNW_N_ENDS,
+	};
+	if (!err)
+		err = push_user(a, item, chain);
+	chain->pcs = a->pcs.data;
+	chain->frames = a->chain.data;
+	chain->n = a->chain.n;
+	return err;
+}
+
+/* Where a walk ended, the binary that it ended in has a part in it. */
+static void count_end(struct resolve_assembler *a, const struct resolve_item *item)
+{
+	const struct resolve_module *module = (const struct resolve_module *)item->stack.end_module;
+
+	if (!module || module->binary->profile_id == PROF_NONE)
+		return;
+	struct prof_value *value =
+		&a->profile->binaries.data[module->binary->profile_id].ends[item->stack.end];
+	for (size_t i = 0; i < item->counts.n; i++) {
+		value->samples++;
+		value->period += item->counts.data[i].period;
+	}
+}
+
+static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
+{
+	return event->attr.sample_type >> bit & 1;
+}
+
+/* A stack that was walked and is not empty; others are as they were recorded. */
+static struct pd_error *keep_chain(
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_row *ret)
+{
+	ret->chain = PROF_NONE;
+	if (!item->has_walk || !item->stack.frames.n || !a->user.n)
+		return NULL;
+	ret->chain =
+		pd_intern_add(&a->profile->pcs, a->user.data, a->user.n * sizeof(*a->user.data));
+	return ret->chain == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static struct pd_error *begin_row(
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_row *ret)
+{
+	const struct pd_event *event = item_event(a, item);
+
+	ret->key = (struct prof_key){ item->rec.offset, item->rec.part, item->rec.ordinal };
+	ret->time = item->rec.time;
+	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
+	ret->chain = PROF_NONE;
+	if (a->opts->keep_chains)
+		return keep_chain(a, item, ret);
+	ret->pcs = pd_intern_add(&a->profile->pcs, a->pcs.data, a->pcs.n * sizeof(*a->pcs.data));
+	if (ret->pcs == PD_INTERN_NONE)
+		return &pd_enomem;
+	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
+}
+
+/* What is asked for besides; PROF_NONE: nothing is. */
+static struct pd_error *enter_tags(
+	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
+{
+	const struct pd_event *event = item_event(a, item);
+	unsigned wanted = a->opts->tags;
+	struct prof_tags tags = {
+		.time = PD_NO_TIME,
+		.cpu = PROF_NONE,
+		.labels = a->source->labels,
+	};
+
+	*ret = PROF_NONE;
+	if (!wanted && !a->opts->input && tags.labels == PROF_NONE)
+		return NULL;
+	if (wanted >> PROF_TAG_TIME & 1)
+		tags.time = item->rec.time;
+	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
+		tags.cpu = item->sample.cpu;
+	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
+		tags.cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
+	tags.input = pd_intern_str(&a->profile->strings, a->opts->input);
+	if (tags.input == PD_INTERN_NONE)
+		return &pd_enomem;
+	*ret = pd_intern_add(&a->profile->tags, &tags, sizeof(tags));
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+/* The parts of samples of the event that are to be kept. */
+static uint64_t wanted_details(const struct resolve_assembler *a, const struct pd_event *event)
+{
+	uint32_t type = event->attr.type < RESOLVE_N_TYPES ? event->attr.type : RESOLVE_N_TYPES - 1;
+
+	return a->opts->keep_details[type] & event->attr.sample_type;
+}
+
+/* The same for each row of the item. Rows before them that have none have empty ones. */
+static struct pd_error *add_details(
+	struct resolve_assembler *a, const struct resolve_item *item, uint64_t wanted)
+{
+	struct profile *profile = a->profile;
+	struct prof_detail detail, none = { .addr_frame = PROF_NONE };
+	struct pd_error *err =
+		resolve_detail_make(wanted, profile, a->frames, item, a->file->swap, &detail);
+
+	while (!err && profile->details.n < profile->rows.n) {
+		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
+
+		if (!pd_vec_push(&profile->details, is_before ? none : detail))
+			err = &pd_enomem;
+	}
+	return err;
+}
+
+/* One sample of the profile for each thing that the item counts for. */
+static struct pd_error *add_samples(struct resolve_assembler *a, const struct resolve_item *item,
+	struct prof_sample *sample, struct prof_row *row)
+{
+	for (size_t i = 0; i < item->counts.n; i++) {
+		const struct resolve_count *count = &item->counts.data[i];
+
+		sample->event = count->event;
+		row->period = count->period;
+		struct pd_error *err = profile_add(a->profile, sample, count->period, &row->sample);
+		if (err)
+			return err;
+		if (a->opts->keep_rows && !pd_vec_push(&a->profile->rows, *row))
+			return &pd_enomem;
+	}
+	uint64_t wanted = a->opts->keep_rows ? wanted_details(a, item_event(a, item)) : 0;
+	return wanted ? add_details(a, item, wanted) : NULL;
+}
+
+static struct pd_error *enter(struct resolve_assembler *a, struct resolve_item *item)
+{
+	struct resolve_chain chain;
+	struct prof_row row = { 0 };
+
+	if (item->err)
+		return take_ptr(item->err);
+	struct pd_error *err = assemble(a, item, &chain);
+	if (err)
+		return err;
+	struct prof_sample sample = {
+		.stack = pd_intern_add(
+			&a->profile->stacks, a->chain.data, a->chain.n * sizeof(*a->chain.data)),
+		.thread = item->thread,
+		.end = chain.end,
+	};
+	if (sample.stack == PD_INTERN_NONE)
+		return &pd_enomem;
+	err = enter_tags(a, item, &sample.tags);
+	if (err)
+		return err;
+	if (item->has_walk)
+		count_end(a, item);
+	a->profile->stats.sources[chain.source]++;
+	if (a->opts->on_sample)
+		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
+	if (a->opts->keep_rows)
+		err = begin_row(a, item, &row);
+	return err ? err : add_samples(a, item, &sample, &row);
+}
+
+static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)
+{
+	struct pd_error *err =
+		a->stitcher ? NULL : resolve_stitcher_create(a->file, a->frames, &a->stitcher);
+
+	return err ? err : resolve_stitch(a->stitcher, batch);
+}
+
+struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_batch *batch)
+{
+	struct pd_error *err = a->opts->stitch ? stitch(a, batch) : NULL;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < batch->n; i++) {
+		err = enter(a, &batch->items[i]);
+		if (err)
+			return err;
+	}
+	return NULL;
+}

@@ -1,0 +1,46 @@
+#include "resolve/batch.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+
+struct pd_error *resolve_batch_init(struct resolve_batch *batch)
+{
+	*batch = (struct resolve_batch){ .items = calloc(RESOLVE_BATCH, sizeof(*batch->items)) };
+	return batch->items ? NULL : &pd_enomem;
+}
+
+void resolve_item_release(struct resolve_item *item)
+{
+	pd_maps_unref(item->maps);
+	pd_maps_unref(item->kernel_maps);
+	pd_record_release(&item->rec);
+	pd_record_release(&item->deferred_rec);
+	pd_error_destroy(take_ptr(item->err));
+	item->maps = item->kernel_maps = NULL;
+	item->deferred = (struct pd_view){ 0 };
+	item->rest.n = 0;
+	item->rest_is_whole = false;
+}
+
+void resolve_item_deinit(struct resolve_item *item)
+{
+	resolve_item_release(item);
+	unw_stack_deinit(&item->stack);
+	pd_vec_deinit(&item->rest);
+	pd_vec_deinit(&item->counts);
+}
+
+void resolve_batch_deinit(struct resolve_batch *batch)
+{
+	for (size_t i = 0; batch->items && i < RESOLVE_BATCH; i++)
+		resolve_item_deinit(&batch->items[i]);
+	free(batch->items);
+}
+
+void resolve_batch_clear(struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++)
+		resolve_item_release(&batch->items[i]);
+	batch->n = 0;
+}

@@ -1,0 +1,497 @@
+#include "resolve/binaries.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/bytes.h>
+#include <pdconv/vec.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/map.h"
+#include "parse/jitdump.h"
+#include "symbolize/perf_map.h"
+
+/* A name that no file has: for code that has none, or whose file is looked for elsewhere. */
+static const char no_file[] = "//none";
+
+/* Generated code. */
+struct jit {
+	const struct pd_jit *jit;
+	struct resolve_binary *binary;
+	/** By the number of the code; NULL where not looked at. */
+	struct resolve_module **modules;
+};
+
+struct resolve_binaries {
+	const struct sym_search *search;
+	/** Guards all below. Taken only where a walker meets a program counter for the first time. */
+	pthread_mutex_t lock;
+	struct pd_arena arena;
+	PD_VEC(struct resolve_binary *) list;
+	/** By pd_dso.id and by pd_mapping.id; NULL where not opened. */
+	PD_VEC(struct resolve_binary *) by_dso;
+	PD_VEC(struct resolve_module *) by_mapping;
+	PD_VEC(struct jit) jits;
+	/** By process that mapped memory without a file: what its perf-PID.map tells of; 0: nothing. */
+	struct pd_map perf_maps;
+	/** Of generated code. */
+	PD_VEC(struct unw_cfi *) jit_cfis;
+};
+
+struct pd_error *resolve_binaries_create(
+	const struct sym_search *search, struct resolve_binaries **ret)
+{
+	struct resolve_binaries *binaries = calloc(1, sizeof(*binaries));
+
+	if (!binaries)
+		return &pd_enomem;
+	binaries->search = search;
+	pthread_mutex_init(&binaries->lock, NULL);
+	*ret = binaries;
+	return NULL;
+}
+
+void resolve_binaries_destroy(struct resolve_binaries *binaries)
+{
+	if (!binaries)
+		return;
+	for (size_t i = 0; i < binaries->list.n; i++) {
+		unw_cfi_destroy(binaries->list.data[i]->cfi);
+		sym_binary_destroy(binaries->list.data[i]->symbols);
+	}
+	for (size_t i = 0; i < binaries->jit_cfis.n; i++)
+		unw_cfi_destroy(binaries->jit_cfis.data[i]);
+	pd_vec_deinit(&binaries->list);
+	pd_vec_deinit(&binaries->jits);
+	pd_map_deinit(&binaries->perf_maps);
+	pd_vec_deinit(&binaries->jit_cfis);
+	pd_vec_deinit(&binaries->by_dso);
+	pd_vec_deinit(&binaries->by_mapping);
+	pd_arena_deinit(&binaries->arena);
+	pthread_mutex_destroy(&binaries->lock);
+	free(binaries);
+}
+
+static struct unw_section section(struct sym_binary *symbols, const char *name)
+{
+	struct sym_section found;
+
+	if (!sym_binary_section(symbols, name, &found))
+		return (struct unw_section){ 0 };
+	return (struct unw_section){ found.data, found.size, found.vaddr };
+}
+
+static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
+{
+	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
+
+	for (size_t i = 0; i < UNW_MAX_PLTS; i++) {
+		struct unw_section plt = section(symbols, names[i]);
+
+		input->plts[i] = (struct unw_range){ plt.vaddr, plt.vaddr + plt.size };
+	}
+	input->has_plt_header = section(symbols, ".dynamic").data;
+}
+
+/*
+ * Call frame information, by the file's own architecture: programs of two may be in one recording.
+ * Whether it is a walk's is asked there.
+ */
+static struct pd_error *open_cfi(struct resolve_binary *binary)
+{
+	const struct pd_arch *arch = sym_binary_arch(binary->symbols);
+
+	if (sym_binary_status(binary->symbols) != SYM_FOUND || !arch)
+		return NULL;
+	struct unw_cfi_input input = {
+		.arch = arch,
+		.eh_frame = section(binary->symbols, ".eh_frame"),
+		.eh_frame_hdr = section(binary->symbols, ".eh_frame_hdr"),
+		.debug_frame = section(binary->symbols, ".debug_frame"),
+		.exidx = section(binary->symbols, ".ARM.exidx"),
+		.extab = section(binary->symbols, ".ARM.extab"),
+		.text = section(binary->symbols, ".text"),
+		.text_vaddr = section(binary->symbols, ".text").vaddr,
+		.data_vaddr = section(binary->symbols, ".got").vaddr,
+		.entry_vaddr = sym_binary_entry(binary->symbols),
+		.is_doubtful = sym_binary_is_mismatched(binary->symbols),
+	};
+	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
+		return NULL;
+	find_plts(binary->symbols, &input);
+	return unw_cfi_create(&input, &binary->cfi);
+}
+
+/* The binary, not yet opened, in the list; NULL if there is no memory. */
+static struct resolve_binary *add_binary(
+	struct resolve_binaries *binaries, const struct pd_dso *dso)
+{
+	struct resolve_binary *binary = pd_arena_alloc(&binaries->arena, sizeof(*binary));
+
+	if (!binary)
+		return NULL;
+	*binary = (struct resolve_binary){ .dso = dso, .profile_id = UINT32_MAX };
+	return binary;
+}
+
+/* Code that process @p pid generated, called as perf calls it; NULL if there is no memory. */
+static struct resolve_binary *add_generated(struct resolve_binaries *binaries, uint32_t pid)
+{
+	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	struct sym_recorded recorded = { .name = no_file };
+	char name[sizeof("[JIT] tid 4294967295")];
+
+	snprintf(name, sizeof(name), "[JIT] tid %" PRIu32, pid);
+	char *copy = pd_arena_strndup(&binaries->arena, name, strlen(name));
+	struct resolve_binary *binary = dso ? add_binary(binaries, dso) : NULL;
+	if (!copy || !binary)
+		return NULL;
+	*dso = (struct pd_dso){ .name = copy };
+	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
+	if (err || !pd_vec_push(&binaries->list, binary)) {
+		pd_error_destroy(err);
+		sym_binary_destroy(binary->symbols);
+		return NULL;
+	}
+	return binary;
+}
+
+static struct resolve_binary *open_binary(
+	struct resolve_binaries *binaries, const struct pd_dso *dso)
+{
+	struct resolve_binary *binary = add_binary(binaries, dso);
+	/* The kernel is not unwound, and where its names come from is asked when they are wanted. */
+	struct sym_recorded recorded = { .name = no_file };
+
+	if (!binary)
+		return NULL;
+	if (!dso->is_kernel)
+		recorded = (struct sym_recorded){
+			.name = dso->name,
+			.id = dso->build_id,
+			.pid = dso->pid,
+			.maj = dso->maj,
+			.min = dso->min,
+			.ino = dso->ino,
+			.offset = dso->pgoff,
+		};
+	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
+	if (!err)
+		err = open_cfi(binary);
+	if (err || !pd_vec_push(&binaries->list, binary)) {
+		pd_error_destroy(err);
+		unw_cfi_destroy(binary->cfi);
+		sym_binary_destroy(binary->symbols);
+		return NULL;
+	}
+	return binary;
+}
+
+/* The element i of a list of pointers that grows with NULLs; NULL if there is no memory. */
+#define slot(list, i) \
+	({ \
+		while ((list)->n <= (i) && pd_vec_push(list, NULL)) \
+			; \
+		(i) < (list)->n ? &(list)->data[i] : NULL; \
+	})
+
+static struct resolve_binary *get_binary(
+	struct resolve_binaries *binaries, const struct pd_dso *dso)
+{
+	struct resolve_binary **known = slot(&binaries->by_dso, dso->id);
+
+	if (known && !*known)
+		*known = open_binary(binaries, dso);
+	return known ? *known : NULL;
+}
+
+static struct pd_error *open_perf_map(
+	struct resolve_binaries *binaries, uint32_t pid, struct resolve_binary **ret)
+{
+	_cleanup_free_ char *path = NULL;
+	struct pd_error *err = sym_perf_map_find(binaries->search, pid, &path);
+
+	*ret = NULL;
+	if (err || !path)
+		return err;
+	*ret = add_generated(binaries, pid);
+	char *copy = pd_arena_strndup(&binaries->arena, path, strlen(path));
+	if (!*ret || !copy)
+		return &pd_enomem;
+	(*ret)->perf_map = copy;
+	return NULL;
+}
+
+/* What a perf-PID.map tells of @p mapping, if it may; *ret is NULL if there is none. */
+static struct pd_error *get_perf_map(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret)
+{
+	bool is_new;
+	struct pd_error *err = NULL;
+
+	*ret = NULL;
+	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
+		return NULL;
+	uint64_t *known = pd_map_add(&binaries->perf_maps, mapping->pid, &is_new);
+	if (!known)
+		return &pd_enomem;
+	if (is_new) {
+		err = open_perf_map(binaries, mapping->pid, ret);
+		*known = (uintptr_t)*ret;
+	}
+	*ret = (struct resolve_binary *)*known;
+	return err;
+}
+
+/* Why a module has no call frame information. */
+static enum unw_end missing(const struct resolve_binary *binary)
+{
+	switch (sym_binary_status(binary->symbols)) {
+	case SYM_FOUND:
+		return UNW_END_NO_CFI;
+	case SYM_WRONG_BUILD_ID:
+		return UNW_END_WRONG_BUILD_ID;
+	case SYM_NO_IMAGE:
+		return UNW_END_NO_CFI;
+	default:
+		return UNW_END_NO_FILE;
+	}
+}
+
+/* The kernel's own pages, as it calls them. */
+static bool is_vdso(const struct pd_dso *dso)
+{
+	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[sigpage]") == 0;
+}
+
+static struct resolve_module *create_module(
+	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
+{
+	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct sym_segment segment;
+	struct resolve_binary *binary;
+	struct pd_error *err = get_perf_map(binaries, mapping, &binary);
+
+	if (!err && !binary)
+		binary = get_binary(binaries, mapping->dso);
+	pd_error_destroy(err);
+	if (err || !module || !binary)
+		return NULL;
+	*module = (struct resolve_module){
+		.unw = {
+			.start = mapping->start,
+			.end = mapping->end,
+			.bias = mapping->start - mapping->pgoff,
+			.cfi = binary->cfi,
+			.missing = missing(binary),
+			.is_vdso = is_vdso(mapping->dso),
+		},
+		.binary = binary,
+		.pgoff = mapping->pgoff,
+	};
+	/* Without a file the process address is all there is to tell frames apart. */
+	if (sym_binary_status(binary->symbols) == SYM_NO_IMAGE)
+		module->unw.bias = 0;
+	if (sym_binary_status(binary->symbols) != SYM_FOUND)
+		return module;
+	if (sym_binary_segment(binary->symbols, mapping->pgoff, &segment)) {
+		module->unw.bias += segment.offset - segment.vaddr;
+		/* The lowest, not the one that some thread came to first. */
+		if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
+			binary->segment = segment;
+		binary->has_segment = true;
+	}
+	return module;
+}
+
+static struct resolve_module *mapping_module(
+	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
+{
+	struct resolve_module **known = slot(&binaries->by_mapping, mapping->id);
+
+	if (known && !*known)
+		*known = create_module(binaries, mapping);
+	return known ? *known : NULL;
+}
+
+static struct pd_error *add_jit(
+	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
+{
+	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
+	struct jit entry = {
+		.jit = jit,
+		.modules = pd_arena_alloc(&binaries->arena, modules_size),
+		.binary = add_generated(binaries, pid),
+	};
+
+	if (!entry.binary || !entry.modules)
+		return &pd_enomem;
+	memset(entry.modules, 0, modules_size);
+	entry.binary->jit = jit;
+	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
+}
+
+struct pd_error *resolve_binaries_add_jit(
+	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = add_jit(binaries, jit, pid);
+	pthread_mutex_unlock(&binaries->lock);
+	return err;
+}
+
+/* Call frame information that the program itself has told of its code; NULL: none. */
+static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct pd_jit *jit,
+	const struct pd_jit_code *code, struct unw_cfi **ret)
+{
+	uint16_t machine = pd_jit_machine(jit);
+	bool is_big_endian = pd_is_big_endian(pd_jit_swap(jit));
+	/* A dump does not say of which word size it is. */
+	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
+	struct unw_cfi_input input = {
+		.arch = wide ? wide : pd_arch_of_elf(machine, 4, is_big_endian),
+		.eh_frame = { code->eh_frame, code->eh_frame_size,
+			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
+	};
+
+	*ret = NULL;
+	if (!code->eh_frame_size || !input.arch)
+		return NULL;
+	struct pd_error *err = unw_cfi_create(&input, ret);
+	if (!err && !pd_vec_push(&binaries->jit_cfis, *ret)) {
+		unw_cfi_destroy(*ret);
+		err = &pd_enomem;
+	}
+	return err;
+}
+
+static struct resolve_module *create_jit_module(
+	struct resolve_binaries *binaries, const struct jit *jit, const struct pd_jit_code *code)
+{
+	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct unw_cfi *cfi;
+	struct pd_error *err = module ? open_jit_cfi(binaries, jit->jit, code, &cfi) : &pd_enomem;
+
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
+	*module = (struct resolve_module){
+		.unw = {
+			.start = code->start,
+			.end = code->end,
+			.bias = code->start - code->offset,
+			.cfi = cfi,
+			.missing = UNW_END_NO_CFI,
+		},
+		.binary = jit->binary,
+	};
+	return module;
+}
+
+/* The module of the generated code at addr; NULL: there is none, or *err_ret is set. */
+static struct resolve_module *jit_module(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, struct pd_error **err_ret)
+{
+	const struct pd_jit_code *code = pd_jit_find(maps->jit, maps->jit_epoch, addr);
+	size_t i = 0;
+
+	while (i < binaries->jits.n && binaries->jits.data[i].jit != maps->jit)
+		i++;
+	if (!code || i == binaries->jits.n)
+		return NULL;
+	struct jit *jit = &binaries->jits.data[i];
+	struct resolve_module **known = &jit->modules[pd_jit_number(maps->jit, code)];
+	if (!*known)
+		*known = create_jit_module(binaries, jit, code);
+	if (!*known)
+		*err_ret = &pd_enomem;
+	return *known;
+}
+
+struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+{
+	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
+	struct pd_error *err = NULL;
+
+	pthread_mutex_lock(&binaries->lock);
+	*ret = NULL;
+	/* Code is generated into memory that is no file, or not recorded as executable. */
+	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
+		*ret = jit_module(binaries, maps, addr, &err);
+	if (mapping && !*ret && !err) {
+		*ret = mapping_module(binaries, mapping);
+		err = *ret ? NULL : &pd_enomem;
+	}
+	pthread_mutex_unlock(&binaries->lock);
+	return err;
+}
+
+struct sym_segment resolve_binaries_segment(
+	struct resolve_binaries *binaries, const struct resolve_binary *binary)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct sym_segment segment = binary->segment;
+	pthread_mutex_unlock(&binaries->lock);
+	return segment;
+}
+
+static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)
+{
+	const struct resolve_space *space = pd_container_of(unw, const struct resolve_space, unw);
+	const struct resolve_module *module;
+	struct pd_error *err = resolve_binaries_find(space->binaries, space->maps, addr, &module);
+
+	/* Without memory for it there is nothing there. */
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
+	return module ? &module->unw : NULL;
+}
+
+struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps)
+{
+	return (struct resolve_space){
+		.unw = { .id = maps->id, .find = find_module },
+		.binaries = binaries,
+		.maps = maps,
+	};
+}
+
+uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr)
+{
+	return addr - module->unw.bias;
+}
+
+bool resolve_binaries_offset(const struct resolve_binaries *binaries,
+	const struct resolve_binary *binary, uint64_t addr, uint64_t *ret)
+{
+	for (size_t i = 0; i < binaries->by_mapping.n; i++) {
+		const struct resolve_module *module = binaries->by_mapping.data[i];
+
+		if (!module || module->binary != binary || addr < module->unw.start ||
+			addr >= module->unw.end)
+			continue;
+		*ret = addr - module->unw.start + module->pgoff;
+		return true;
+	}
+	return false;
+}
+
+size_t resolve_binaries_n(const struct resolve_binaries *binaries)
+{
+	return binaries->list.n;
+}
+
+struct resolve_binary *resolve_binaries_get(const struct resolve_binaries *binaries, size_t i)
+{
+	return binaries->list.data[i];
+}

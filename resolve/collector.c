@@ -1,0 +1,319 @@
+#include "resolve/collector.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parse/callchain.h"
+#include "resolve/lbr.h"
+#include "resolve/walkers.h"
+
+/* A thread has few samples between entering the kernel and leaving it; there may be many threads. */
+enum { MAX_WAITING = 1 << 16 };
+
+void resolve_collector_deinit(struct resolve_collector *collector)
+{
+	pd_counters_deinit(&collector->counters);
+	for (size_t i = 0; i < collector->waiting.n; i++)
+		resolve_item_deinit(&collector->waiting.data[i].item);
+	pd_vec_deinit(&collector->waiting);
+}
+
+enum { UNNAMED_BYTES = 16 };
+
+/* Its name, or what perf calls those without: ":1234". */
+static const char *thread_name(const struct pd_thread *thread, char unnamed[static UNNAMED_BYTES])
+{
+	if (thread->comm && thread->comm[0])
+		return thread->comm;
+	snprintf(unnamed, UNNAMED_BYTES, ":%" PRId32, (int32_t)thread->tid);
+	return unnamed;
+}
+
+/* The thread's number in the profile: a thread under another name is another one. */
+static struct pd_error *enter_thread(
+	struct resolve_collector *c, const struct pd_thread *thread, uint32_t *ret)
+{
+	struct resolve_known_thread *known =
+		&c->threads[(uintptr_t)thread / sizeof(*thread) % RESOLVE_N_KNOWN_THREADS];
+	char unnamed[UNNAMED_BYTES];
+
+	if (known->thread != thread || known->comm != thread->comm) {
+		struct prof_thread entry = {
+			.pid = thread->pid,
+			.tid = thread->tid,
+			.comm = pd_intern_str(&c->profile->strings, thread_name(thread, unnamed)),
+		};
+		if (entry.comm == PD_INTERN_NONE)
+			return &pd_enomem;
+		known->id = pd_intern_add(&c->profile->threads, &entry, sizeof(entry));
+		known->thread = thread;
+		known->comm = thread->comm;
+	}
+	*ret = known->id;
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static void skip(struct resolve_collector *c, const struct pd_record *rec, enum prof_skip why,
+	const char *detail)
+{
+	c->profile->stats.n_samples++;
+	c->profile->stats.skipped[why]++;
+	if (why == PROF_SKIP_NOTHING_COUNTED)
+		return;
+	pd_diag_warn(c->file->diag, pd_file_part_path(c->file, rec->part), rec->offset, "SAMPLE",
+		why == PROF_SKIP_DAMAGED ? "ends in field %s" : "id of an unknown event%s", detail);
+}
+
+static void note_time(struct prof_stats *stats, uint64_t time)
+{
+	if (time >= PD_FIRST_FAKE_TIME)
+		return;
+	if (!stats->first_ns || time < stats->first_ns)
+		stats->first_ns = time;
+	if (time > stats->last_ns)
+		stats->last_ns = time;
+}
+
+static struct pd_error *add_count(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_share *share, struct resolve_item *item)
+{
+	struct resolve_count count = { .period = share->period };
+
+	if (!share->event) {
+		skip(c, rec, PROF_SKIP_UNKNOWN_EVENT, "");
+		return NULL;
+	}
+	struct pd_error *err = resolve_source_event(c->source, share->event, &count.event);
+	if (err)
+		return err;
+	c->profile->stats.n_samples++;
+	if (c->filter && prof_filter_event(c->filter, share->event->name) != PROF_N_FILTERS) {
+		c->profile->stats.filtered[PROF_FILTER_EVENT]++;
+		return NULL;
+	}
+	return pd_vec_push(&item->counts, count) ? NULL : &pd_enomem;
+}
+
+/* What stands for nothing was not asked for, if anything was. */
+static struct pd_error *note_uncounted(struct resolve_collector *c, const struct pd_record *rec)
+{
+	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };
+
+	if (!c->keeps_uncounted || c->filter)
+		return NULL;
+	return pd_vec_push(&c->profile->uncounted, key) ? NULL : &pd_enomem;
+}
+
+/* Find what the sample stands for: its event, or those that its counter values are of. */
+static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, struct resolve_item *item)
+{
+	struct pd_error *err =
+		pd_counters_apply(&c->counters, &c->file->events, event, &item->sample);
+
+	item->counts.n = 0;
+	if (!err && !c->counters.shares.n)
+		skip(c, rec, PROF_SKIP_NOTHING_COUNTED, "");
+	for (size_t i = 0; i < c->counters.shares.n && !err; i++)
+		err = add_count(c, rec, &c->counters.shares.data[i], item);
+	return err || item->counts.n ? err : note_uncounted(c, rec);
+}
+
+/* The kernel is about to run another program: there is no stack of the old one any more. */
+static bool is_replaced(const struct resolve_collector *c, const struct resolve_item *item)
+{
+	uint64_t pc;
+
+	return item->cpumode == PD_MISC_KERNEL &&
+	       pd_regs_get(&item->sample.regs_user, c->arch->pc, c->file->swap, &pc) &&
+	       pd_space_is_replaced(c->space, item->sample.pid, pc);
+}
+
+/* What is mapped at the sample's own address. */
+static const struct pd_mapping *find_mapping(
+	const struct resolve_collector *c, const struct resolve_item *item)
+{
+	const struct pd_maps *maps = pd_space_maps(c->space, item->sample.pid);
+
+	switch (item->cpumode) {
+	case PD_MISC_KERNEL:
+		return pd_maps_find(pd_space_kernel_maps(c->space), item->sample.ip);
+	case PD_MISC_USER:
+		return maps ? pd_maps_find(maps, item->sample.ip) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* Nobody asked for the sample: it is counted, and no more. */
+static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, const struct resolve_item *item,
+	const struct pd_thread *thread)
+{
+	char unnamed[UNNAMED_BYTES];
+	const struct prof_filter_place place = {
+		.sample = &item->sample,
+		.time = rec->time,
+		.has_cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1,
+		.comm = thread_name(thread, unnamed),
+		.mapping = c->filter->dsos.items.n ? find_mapping(c, item) : NULL,
+	};
+	enum prof_filter_kind filter = prof_filter_place(c->filter, &place);
+
+	if (filter == PROF_N_FILTERS)
+		return false;
+	c->profile->stats.filtered[filter] += item->counts.n;
+	return true;
+}
+
+/* Where a sample that stands for something was; *is_wanted_ret: it is not left out. */
+static struct pd_error *place_item(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, struct resolve_item *item, bool *is_wanted_ret)
+{
+	struct pd_error *err = resolve_jits_step(c->jits, item->sample.pid, rec->time);
+
+	if (err)
+		return err;
+	const struct pd_thread *thread =
+		pd_space_thread(c->space, item->sample.pid, item->sample.tid);
+	struct pd_maps *maps = pd_space_maps(c->space, item->sample.pid);
+
+	if (!thread || !maps)
+		return &pd_enomem;
+	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
+	*is_wanted_ret = !c->filter || !is_unwanted(c, rec, event, item, thread);
+	if (!*is_wanted_ret)
+		return NULL;
+	err = enter_thread(c, thread, &item->thread);
+	if (err)
+		return err;
+	item->has_walk = resolve_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);
+	item->maps = pd_maps_ref(maps);
+	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
+	item->rec = pd_record_keep(rec);
+	return NULL;
+}
+
+/* Decode @p rec into @p item; false if it is damaged, which has been told. */
+static bool decode(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, struct resolve_item *item)
+{
+	const char *field = "";
+
+	switch (pd_sample_decode(&event->plan, rec, c->file->swap, &item->sample, &field)) {
+	case PD_SAMPLE_OK:
+		return true;
+	case PD_SAMPLE_LEFTOVER:
+		pd_diag_warn(c->file->diag, pd_file_part_path(c->file, rec->part), rec->offset,
+			"SAMPLE", "holds more than its event says");
+		return true;
+	case PD_SAMPLE_SHORT:
+		break;
+	}
+	skip(c, rec, PROF_SKIP_DAMAGED, field);
+	return false;
+}
+
+static void make_ready(struct resolve_collector *c, struct resolve_waiting *waiting)
+{
+	c->n_ready += !waiting->is_ready;
+	waiting->is_ready = true;
+}
+
+/* The last item of the batch waits if its user call chain comes later. */
+static struct pd_error *put_off_if_incomplete(
+	struct resolve_collector *c, struct resolve_batch *batch)
+{
+	struct resolve_waiting waiting = { .item = batch->items[batch->n - 1] };
+
+	if (!pd_callchain_is_deferred(&waiting.item.sample, c->file->swap, &waiting.cookie))
+		return NULL;
+	if (!pd_vec_push(&c->waiting, waiting))
+		return &pd_enomem;
+	batch->items[--batch->n] = (struct resolve_item){ 0 };
+	for (size_t i = 0; c->waiting.n > MAX_WAITING && i < MAX_WAITING / 2; i++)
+		make_ready(c, &c->waiting.data[i]);
+	return NULL;
+}
+
+struct pd_error *resolve_collect(
+	struct resolve_collector *c, const struct pd_record *rec, struct resolve_batch *batch)
+{
+	const struct pd_event *event = pd_events_find(&c->file->events, rec);
+	struct resolve_item *item = &batch->items[batch->n];
+	bool is_wanted;
+
+	if (!event) {
+		skip(c, rec, PROF_SKIP_UNKNOWN_EVENT, "");
+		return NULL;
+	}
+	if (!decode(c, rec, event, item))
+		return NULL;
+	item->event = event->index;
+	item->has_calls = resolve_lbr_has_calls(event, &item->sample);
+	struct pd_error *err = add_counts(c, rec, event, item);
+	if (err || !item->counts.n)
+		return err;
+	err = place_item(c, rec, event, item, &is_wanted);
+	if (err || !is_wanted)
+		return err;
+	note_time(&c->profile->stats, rec->time);
+	batch->n++;
+	return put_off_if_incomplete(c, batch);
+}
+
+void resolve_collect_deferred(struct resolve_collector *c, const struct pd_record *rec)
+{
+	const struct pd_plan *plan = pd_events_plan(&c->file->events, rec);
+	union pd_body body;
+	const char *wrong;
+
+	if (!c->waiting.n || !plan)
+		return;
+	if (!pd_record_decode(rec, plan->sid_bytes, c->file->swap, &body, &wrong)) {
+		pd_diag_note(c->file->diag, pd_file_part_path(c->file, rec->part), rec->offset,
+			"CALLCHAIN_DEFERRED", wrong);
+		return;
+	}
+	struct pd_sid sid = pd_sid_decode(plan, rec, c->file->swap);
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct resolve_waiting *waiting = &c->waiting.data[i];
+
+		if (waiting->is_ready || waiting->item.sample.tid != sid.tid)
+			continue;
+		make_ready(c, waiting);
+		if (waiting->cookie != body.callchain_deferred.cookie)
+			continue;
+		waiting->item.deferred = body.callchain_deferred.ips;
+		waiting->item.deferred_rec = pd_record_keep(rec);
+	}
+}
+
+void resolve_collect_end(struct resolve_collector *c)
+{
+	for (size_t i = 0; i < c->waiting.n; i++)
+		make_ready(c, &c->waiting.data[i]);
+}
+
+bool resolve_collect_ready(struct resolve_collector *c, struct resolve_batch *batch)
+{
+	size_t n_left = 0;
+
+	if (!c->n_ready)
+		return false;
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		struct resolve_waiting *waiting = &c->waiting.data[i];
+
+		if (!waiting->is_ready || resolve_batch_is_full(batch)) {
+			c->waiting.data[n_left++] = *waiting;
+			continue;
+		}
+		struct resolve_item *item = &batch->items[batch->n++];
+		resolve_item_deinit(item);
+		*item = waiting->item;
+		c->n_ready--;
+	}
+	c->waiting.n = n_left;
+	return c->n_ready > 0;
+}

@@ -1,0 +1,116 @@
+#include "resolve/detail.h"
+
+#include <stdlib.h>
+
+#include <pdconv/sample.h>
+
+#include "base/cleanup.h"
+
+/* What there is to turn: a detail on its way. */
+struct making {
+	uint64_t wanted;
+	struct profile *profile;
+	struct resolve_frames *frames;
+	const struct resolve_item *item;
+	bool swap;
+};
+
+static bool wants(const struct making *m, unsigned bit)
+{
+	return m->wanted >> bit & 1;
+}
+
+static struct pd_error *keep(const struct making *m, const void *bytes, size_t size, uint32_t *ret)
+{
+	*ret = pd_intern_add(&m->profile->bytes, bytes, size);
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static struct pd_error *keep_regs(const struct making *m, const struct pd_regs *regs, uint32_t *ret)
+{
+	uint64_t words[2 + 64] = { regs->abi, regs->mask };
+	size_t n = regs->values.n < 64 ? regs->values.n : 64;
+
+	for (size_t i = 0; i < n; i++)
+		words[2 + i] = pd_view_u64(&regs->values, i, m->swap);
+	return keep(m, words, (2 + n) * sizeof(words[0]), ret);
+}
+
+/* The frame at an address, wherever execution was: the upper half is the kernel's. */
+static struct pd_error *find_frame(const struct making *m, uint64_t addr, uint32_t *ret)
+{
+	bool is_kernel = addr >> 63;
+	const struct pd_callchain_link link = {
+		.pc = addr,
+		.context = is_kernel ? PD_CALLCHAIN_KERNEL : PD_CALLCHAIN_USER,
+	};
+
+	return resolve_frames_at(
+		m->frames, is_kernel ? m->item->kernel_maps : m->item->maps, &link, 0, ret);
+}
+
+static struct pd_error *find_ends(
+	const struct making *m, const struct pd_branch *branch, struct prof_branch *ret)
+{
+	*ret = (struct prof_branch){
+		.from = branch->from,
+		.to = branch->to,
+		.flags = branch->flags,
+	};
+	struct pd_error *err = find_frame(m, branch->from, &ret->from_frame);
+	return err ? err : find_frame(m, branch->to, &ret->to_frame);
+}
+
+static struct pd_error *keep_branches(const struct making *m, uint32_t *ret)
+{
+	const struct pd_branches *branches = &m->item->sample.branch_stack;
+	size_t n = branches->entries.n;
+	_cleanup_free_ struct prof_branch *list = calloc(n + 1, sizeof(*list));
+
+	if (!list)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++) {
+		struct pd_branch branch = pd_branch_get(branches, i, m->swap);
+		struct pd_error *err = find_ends(m, &branch, &list[i]);
+		if (err)
+			return err;
+	}
+	return keep(m, list, n * sizeof(*list), ret);
+}
+
+static struct pd_error *keep_lists(const struct making *m, struct prof_detail *ret)
+{
+	const struct pd_sample *sample = &m->item->sample;
+	struct pd_error *err = NULL;
+
+	if (wants(m, PD_SAMPLE_REGS_USER))
+		err = keep_regs(m, &sample->regs_user, &ret->regs_user);
+	if (!err && wants(m, PD_SAMPLE_REGS_INTR))
+		err = keep_regs(m, &sample->regs_intr, &ret->regs_intr);
+	if (!err && wants(m, PD_SAMPLE_BRANCH_STACK))
+		err = keep_branches(m, &ret->branches);
+	if (!err && wants(m, PD_SAMPLE_RAW))
+		err = keep(m, sample->raw.data, sample->raw.n, &ret->raw);
+	if (!err && wants(m, PD_SAMPLE_ADDR))
+		err = find_frame(m, sample->addr, &ret->addr_frame);
+	return err;
+}
+
+struct pd_error *resolve_detail_make(uint64_t wanted, struct profile *profile,
+	struct resolve_frames *frames, const struct resolve_item *item, bool swap,
+	struct prof_detail *ret)
+{
+	const struct making m = { wanted, profile, frames, item, swap };
+	const struct pd_sample *sample = &item->sample;
+
+	*ret = (struct prof_detail){
+		.addr = sample->addr,
+		.weight = sample->weight,
+		.data_src = sample->data_src,
+		.phys_addr = sample->phys_addr,
+		.data_page_size = sample->data_page_size,
+		.code_page_size = sample->code_page_size,
+		.addr_frame = PROF_NONE,
+	};
+	return keep_lists(&m, ret);
+}

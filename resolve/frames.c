@@ -1,0 +1,367 @@
+#include "resolve/frames.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+/* A direct-mapped cache in front of the look-up in maps. */
+enum { CACHE_SLOTS = 1 << 15 };
+
+struct cache_slot {
+	uint64_t maps_id;
+	uint64_t pc;
+	/** pd_callchain_link.is_return, and flags. */
+	uint32_t how;
+	uint32_t frame;
+};
+
+/* The frames of a walker, as it numbers them. */
+struct walked {
+	PD_VEC(struct unw_frame) frames;
+	/** Their numbers in the profile, apart, because each sample asks for many of them. PROF_NONE: none yet. */
+	PD_VEC(uint32_t) ids;
+	/** The walker's number of the first of them. */
+	uint32_t first_id;
+	/** What the walker began with when it was last asked; lower numbers are not used any more. */
+	uint32_t live_id;
+};
+
+struct resolve_frames {
+	struct profile *profile;
+	struct resolve_binaries *binaries;
+	struct cache_slot *cache;
+	size_t n_walkers;
+	struct walked *walked;
+	/** What stands for each context without mappings; PROF_NONE before it is needed. */
+	uint32_t context_binaries[PD_N_CALLCHAIN_CONTEXTS];
+	/** The image of the kernel in the kernel's maps of that id; NULL: it has none. */
+	uint64_t kernel_maps_id;
+	const struct resolve_module *kernel;
+};
+
+struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_binaries *binaries,
+	size_t n_walkers, struct resolve_frames **ret)
+{
+	struct resolve_frames *frames = calloc(1, sizeof(*frames));
+
+	if (!frames)
+		return &pd_enomem;
+	frames->profile = profile;
+	frames->binaries = binaries;
+	frames->n_walkers = n_walkers;
+	for (size_t i = 0; i < PD_N_CALLCHAIN_CONTEXTS; i++)
+		frames->context_binaries[i] = PROF_NONE;
+	frames->cache = calloc(CACHE_SLOTS, sizeof(*frames->cache));
+	frames->walked = calloc(n_walkers, sizeof(*frames->walked));
+	if (!frames->cache || !frames->walked) {
+		resolve_frames_destroy(frames);
+		return &pd_enomem;
+	}
+	*ret = frames;
+	return NULL;
+}
+
+static void deinit_walked(struct walked *walked)
+{
+	pd_vec_deinit(&walked->frames);
+	pd_vec_deinit(&walked->ids);
+}
+
+void resolve_frames_destroy(struct resolve_frames *frames)
+{
+	if (!frames)
+		return;
+	for (size_t i = 0; frames->walked && i < frames->n_walkers; i++)
+		deinit_walked(&frames->walked[i]);
+	free(frames->walked);
+	free(frames->cache);
+	free(frames);
+}
+
+static void set_range(struct prof_binary *binary, struct sym_segment segment)
+{
+	binary->start = segment.vaddr;
+	binary->limit = segment.vaddr + segment.mem_size;
+	binary->offset = segment.offset;
+}
+
+/* The binary's number in the profile, where it is entered with its first frame. */
+static struct pd_error *binary_id(
+	struct resolve_frames *frames, struct resolve_binary *binary, uint32_t *ret)
+{
+	struct profile *profile = frames->profile;
+
+	if (binary->profile_id == PROF_NONE) {
+		struct prof_binary entry = {
+			.name = pd_intern_str(&profile->strings, binary->dso->name),
+			.build_id = binary->dso->build_id,
+			.is_kernel = binary->dso->is_kernel,
+			.is_generated = resolve_binary_is_generated(binary),
+			.is_found = resolve_binary_is_generated(binary) ||
+				    sym_binary_status(binary->symbols) == SYM_FOUND,
+			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
+			.has_image = resolve_binary_is_generated(binary) ||
+				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
+		};
+		/* For those who look on; resolve_frames_finish has the last word. */
+		set_range(&entry, resolve_binaries_segment(frames->binaries, binary));
+		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
+			entry.build_id = *sym_binary_build_id(binary->symbols);
+		if (!entry.is_found && entry.has_image && !entry.is_kernel)
+			entry.why =
+				pd_intern_str(&profile->strings, sym_binary_why(binary->symbols));
+		if (entry.name == PD_INTERN_NONE || entry.why == PD_INTERN_NONE ||
+			!pd_vec_push(&profile->binaries, entry))
+			return &pd_enomem;
+		binary->profile_id = (uint32_t)profile->binaries.n - 1;
+	}
+	*ret = binary->profile_id;
+	return NULL;
+}
+
+static struct pd_error *add_frame(
+	struct resolve_frames *frames, const struct prof_frame *frame, uint32_t *ret)
+{
+	*ret = pd_intern_add(&frames->profile->frames, frame, sizeof(*frame));
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+/* The frame at lookup, an address inside the instruction. */
+static struct pd_error *enter(struct resolve_frames *frames, const struct resolve_module *module,
+	uint64_t lookup, uint32_t flags, uint32_t *ret)
+{
+	struct prof_frame frame = { .addr = lookup, .binary = PROF_NONE, .flags = flags };
+
+	if (module) {
+		struct pd_error *err = binary_id(frames, module->binary, &frame.binary);
+		if (err)
+			return err;
+		if (!module->binary->dso->is_kernel)
+			frame.addr = resolve_module_addr(module, lookup);
+	}
+	return add_frame(frames, &frame, ret);
+}
+
+static struct cache_slot *find_slot(
+	struct resolve_frames *frames, uint64_t maps_id, uint64_t pc, uint32_t how)
+{
+	uint64_t hash = pd_hash_u64(pc * 8 + how + maps_id * 0x9e3779b97f4a7c15U);
+
+	return &frames->cache[hash & (CACHE_SLOTS - 1)];
+}
+
+static bool is_kernel_half(uint64_t pc)
+{
+	return pc >> 63;
+}
+
+/*
+ * What the kernel ran where nothing is mapped is a module that was loaded after recording began. It is
+ * the kernel's: kallsyms may know it.
+ */
+static struct pd_error *find_kernel(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct resolve_module **ret)
+{
+	const struct pd_maps_entry *image;
+	struct pd_error *err = NULL;
+
+	if (frames->kernel_maps_id != maps->id) {
+		image = pd_maps_kernel_image(maps);
+		frames->kernel = NULL;
+		if (image)
+			err = resolve_binaries_find(
+				frames->binaries, maps, image->start, &frames->kernel);
+		frames->kernel_maps_id = maps->id;
+	}
+	*ret = frames->kernel;
+	return err;
+}
+
+static struct pd_error *find_mapped(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
+{
+	uint64_t lookup = link->pc - link->is_return;
+	const struct resolve_module *module;
+	struct pd_error *err = resolve_binaries_find(frames->binaries, maps, lookup, &module);
+
+	if (!err && !module && link->context == PD_CALLCHAIN_KERNEL && is_kernel_half(link->pc))
+		err = find_kernel(frames, maps, &module);
+	if (err)
+		return err;
+	/*
+	 * Where a program does not keep frame pointers, the kernel records whatever it takes for
+	 * return addresses: values that lie nowhere, each of them new. They are one unknown place.
+	 */
+	if (!module && !is_kernel_half(link->pc))
+		lookup = 0;
+	return enter(frames, module, lookup, flags, ret);
+}
+
+/* The binary that stands for a context. */
+static struct pd_error *context_binary(
+	struct resolve_frames *frames, enum pd_callchain_context context, uint32_t *ret)
+{
+	struct profile *profile = frames->profile;
+	uint32_t *known = &frames->context_binaries[context];
+
+	if (*known == PROF_NONE) {
+		struct prof_binary entry = {
+			.name = pd_intern_str(
+				&profile->strings, pd_callchain_context_name(context)),
+		};
+		if (entry.name == PD_INTERN_NONE || !pd_vec_push(&profile->binaries, entry))
+			return &pd_enomem;
+		*known = (uint32_t)profile->binaries.n - 1;
+	}
+	*ret = *known;
+	return NULL;
+}
+
+static struct pd_error *find_unmapped(struct resolve_frames *frames,
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
+{
+	struct prof_frame frame = { .addr = link->pc - link->is_return, .flags = flags };
+	struct pd_error *err = context_binary(frames, link->context, &frame.binary);
+
+	return err ? err : add_frame(frames, &frame, ret);
+}
+
+struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
+{
+	uint32_t how = flags << 1 | link->is_return;
+
+	if (pd_callchain_context_name(link->context))
+		return find_unmapped(frames, link, flags, ret);
+	struct cache_slot *slot = find_slot(frames, maps->id, link->pc, how);
+	if (slot->maps_id == maps->id && slot->pc == link->pc && slot->how == how) {
+		*ret = slot->frame;
+		return NULL;
+	}
+	struct pd_error *err = find_mapped(frames, maps, link, flags, ret);
+	if (!err)
+		*slot = (struct cache_slot){ maps->id, link->pc, how, *ret };
+	return err;
+}
+
+struct pd_error *resolve_frames_mark(struct resolve_frames *frames, uint32_t flag, uint32_t *ret)
+{
+	const struct prof_frame frame = { .binary = PROF_NONE, .flags = flag };
+
+	return add_frame(frames, &frame, ret);
+}
+
+/* Drop what was forgotten by the time of the last walks: nobody will ask for it. */
+static void drop_forgotten(struct walked *walked)
+{
+	size_t n = walked->live_id - walked->first_id;
+	size_t left = walked->frames.n - n;
+
+	if (!n)
+		return;
+	memmove(walked->frames.data, walked->frames.data + n, left * sizeof(*walked->frames.data));
+	memmove(walked->ids.data, walked->ids.data + n, left * sizeof(*walked->ids.data));
+	walked->frames.n = walked->ids.n = left;
+	walked->first_id = walked->live_id;
+}
+
+struct pd_error *resolve_frames_learn(
+	struct resolve_frames *frames, size_t index, const struct unw_walker *walker)
+{
+	struct walked *walked = &frames->walked[index];
+	uint32_t end = unw_walker_end_frame(walker);
+
+	drop_forgotten(walked);
+	walked->live_id = unw_walker_first_frame(walker);
+	for (uint32_t id = walked->first_id + (uint32_t)walked->frames.n; id != end; id++) {
+		if (!pd_vec_push(&walked->frames, *unw_walker_frame(walker, id)) ||
+			!pd_vec_push(&walked->ids, PROF_NONE))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/*
+ * Frames are numbered as samples come to them, not as their walker did: which samples it walked is up
+ * to chance.
+ */
+static struct pd_error *enter_walked(
+	struct resolve_frames *frames, const struct unw_frame *frame, uint32_t *ret)
+{
+	/* resolve_module.unw is its first member. */
+	const struct resolve_module *module = (const struct resolve_module *)frame->module;
+	uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
+	uint32_t flags = frame->flags & UNW_FRAME_GUESSED ? PROF_FRAME_BY_FP : 0;
+
+	return enter(frames, module, lookup, flags, ret);
+}
+
+struct pd_error *resolve_frames_walked(
+	struct resolve_frames *frames, size_t index, const uint32_t *ids, size_t n, uint32_t *ret)
+{
+	struct walked *walked = &frames->walked[index];
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = ids[i] - walked->first_id;
+		uint32_t *known = &walked->ids.data[at];
+
+		if (*known == PROF_NONE) {
+			struct pd_error *err =
+				enter_walked(frames, &walked->frames.data[at], known);
+			if (err)
+				return err;
+		}
+		ret[i] = *known;
+	}
+	return NULL;
+}
+
+uint64_t resolve_frames_walked_pc(
+	const struct resolve_frames *frames, size_t index, uint32_t id, bool *is_return_ret)
+{
+	const struct walked *walked = &frames->walked[index];
+	const struct unw_frame *frame = &walked->frames.data[id - walked->first_id];
+
+	*is_return_ret = frame->flags & UNW_FRAME_RETURN;
+	return frame->pc;
+}
+
+/* What lies beyond the segment that was mapped: the range grows to hold every frame. */
+static void widen(struct prof_binary *binary, uint64_t addr)
+{
+	if (!binary->limit) {
+		binary->start = binary->offset = addr;
+		binary->limit = addr + 1;
+	}
+	if (addr < binary->start) {
+		binary->offset -= binary->start - addr < binary->offset ? binary->start - addr
+									: binary->offset;
+		binary->start = addr;
+	}
+	if (addr >= binary->limit)
+		binary->limit = addr + 1;
+}
+
+void resolve_frames_finish(struct resolve_frames *frames)
+{
+	struct profile *profile = frames->profile;
+
+	for (size_t i = 0; i < resolve_binaries_n(frames->binaries); i++) {
+		const struct resolve_binary *binary = resolve_binaries_get(frames->binaries, i);
+
+		if (binary->profile_id == PROF_NONE)
+			continue;
+		struct prof_binary *entry = &profile->binaries.data[binary->profile_id];
+		set_range(entry, binary->segment);
+		/* A stream may have told it late. */
+		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
+	}
+	for (uint32_t i = 0; i < profile->frames.n; i++) {
+		const struct prof_frame *frame = profile_frame(profile, i);
+
+		if (frame->binary != PROF_NONE)
+			widen(&profile->binaries.data[frame->binary], frame->addr);
+	}
+}

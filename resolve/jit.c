@@ -1,0 +1,194 @@
+#include "resolve/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/map.h"
+#include "parse/jitdump.h"
+#include "symbolize/side_file.h"
+
+struct dump {
+	char *path;
+	struct sym_side_file file;
+	/** NULL: it was not found or cannot be read. */
+	struct pd_jit *jit;
+};
+
+/* A process with generated code. */
+struct process {
+	size_t dump;
+	/** What its maps were last set to. */
+	uint32_t epoch;
+};
+
+struct resolve_jits {
+	const struct pd_file *file;
+	const struct sym_search *search;
+	struct pd_space *space;
+	struct resolve_binaries *binaries;
+	PD_VEC(struct dump) dumps;
+	/** Times of the recording are those of the dumps; known when there is one. */
+	bool has_times;
+	/** Process id to number in processes. */
+	struct pd_map by_pid;
+	PD_VEC(struct process) processes;
+};
+
+struct pd_error *resolve_jits_create(const struct pd_file *file, const struct sym_search *search,
+	struct pd_space *space, struct resolve_binaries *binaries, struct resolve_jits **ret)
+{
+	struct resolve_jits *jits = calloc(1, sizeof(*jits));
+
+	if (!jits)
+		return &pd_enomem;
+	jits->file = file;
+	jits->search = search;
+	jits->space = space;
+	jits->binaries = binaries;
+	*ret = jits;
+	return NULL;
+}
+
+void resolve_jits_destroy(struct resolve_jits *jits)
+{
+	if (!jits)
+		return;
+	for (size_t i = 0; i < jits->dumps.n; i++) {
+		pd_jit_destroy(jits->dumps.data[i].jit);
+		sym_side_file_close(&jits->dumps.data[i].file);
+		free(jits->dumps.data[i].path);
+	}
+	pd_vec_deinit(&jits->dumps);
+	pd_vec_deinit(&jits->processes);
+	pd_map_deinit(&jits->by_pid);
+	free(jits);
+}
+
+/* The recorder used the clock that programs use for their dumps. */
+static bool has_monotonic_clock(const struct pd_file *file)
+{
+	enum { CLOCK_MONOTONIC_ID = 1 };
+
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		const struct pd_attr *attr = &file->events.list.data[i].attr;
+
+		if (!(attr->flags >> PD_ATTR_use_clockid & 1) ||
+			attr->clockid != CLOCK_MONOTONIC_ID)
+			return false;
+	}
+	return true;
+}
+
+static void warn(struct resolve_jits *jits, const char *path, const char *what)
+{
+	pd_diag_warn(jits->file->diag, path, PD_NO_OFFSET, NULL, "%s", what);
+}
+
+static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, uint32_t pid)
+{
+	dump->file = sym_side_file_open(jits->search, dump->path);
+	if (!dump->file.bytes) {
+		warn(jits, dump->path, "no such file found: generated code has no names");
+		return NULL;
+	}
+	struct pd_error *err =
+		pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
+	if (err && err->code == PD_ERROR_FORMAT) {
+		warn(jits, dump->path, "is no jitdump: generated code has no names");
+		pd_error_destroy(err);
+		return NULL;
+	}
+	if (err)
+		return err;
+	jits->has_times = has_monotonic_clock(jits->file);
+	if (!jits->has_times)
+		warn(jits, dump->path,
+			"recorded without -k mono: where generated code was replaced, the last is "
+			"taken for all");
+	return resolve_binaries_add_jit(jits->binaries, dump->jit, pid);
+}
+
+static struct pd_error *find_dump(
+	struct resolve_jits *jits, const char *path, uint32_t pid, size_t *ret)
+{
+	struct dump dump = { 0 };
+
+	for (size_t i = 0; i < jits->dumps.n; i++) {
+		if (strcmp(jits->dumps.data[i].path, path) == 0) {
+			*ret = i;
+			return NULL;
+		}
+	}
+	*ret = jits->dumps.n;
+	dump.path = strdup(path);
+	if (!dump.path || !pd_vec_push(&jits->dumps, dump)) {
+		free(dump.path);
+		return &pd_enomem;
+	}
+	return read_dump(jits, &jits->dumps.data[*ret], pid);
+}
+
+static struct pd_error *add_process(struct resolve_jits *jits, uint32_t pid, size_t dump)
+{
+	const struct process process = { .dump = dump, .epoch = UINT32_MAX };
+	bool is_new;
+	uint64_t *number = pd_map_add(&jits->by_pid, pid, &is_new);
+
+	if (!number)
+		return &pd_enomem;
+	/* A program that is run anew has another dump. */
+	if (!is_new) {
+		jits->processes.data[*number] = process;
+		return NULL;
+	}
+	*number = jits->processes.n;
+	return pd_vec_push(&jits->processes, process) ? NULL : &pd_enomem;
+}
+
+struct pd_error *resolve_jits_take_record(
+	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes)
+{
+	bool is_mmap = rec->type == PD_RECORD_MMAP;
+	bool has_build_id = rec->misc & PD_MISC_MMAP_BUILD_ID;
+	union pd_body body;
+	const char *wrong;
+	size_t dump;
+
+	if (!is_mmap && rec->type != PD_RECORD_MMAP2)
+		return NULL;
+	/* There are many mappings, and few of them are. */
+	if (!memmem(rec->bytes, rec->size, "jit-", 4))
+		return NULL;
+	/* Damage is told where mappings are replayed. */
+	if (!pd_record_decode(rec, sid_bytes, jits->file->swap, &body, &wrong))
+		return NULL;
+	const char *path = is_mmap	  ? body.mmap.filename.s
+			   : has_build_id ? body.mmap2_build_id.filename.s
+					  : body.mmap2.filename.s;
+	if (!pd_jit_is_path(path))
+		return NULL;
+	uint32_t pid = is_mmap	      ? body.mmap.pid
+		       : has_build_id ? body.mmap2_build_id.pid
+				      : body.mmap2.pid;
+	struct pd_error *err = find_dump(jits, path, pid, &dump);
+	if (err || !jits->dumps.data[dump].jit)
+		return err;
+	return add_process(jits, pid, dump);
+}
+
+struct pd_error *resolve_jits_step(struct resolve_jits *jits, uint32_t pid, uint64_t time)
+{
+	const uint64_t *number = jits->processes.n ? pd_map_find(&jits->by_pid, pid) : NULL;
+
+	if (!number)
+		return NULL;
+	struct process *process = &jits->processes.data[*number];
+	const struct pd_jit *jit = jits->dumps.data[process->dump].jit;
+	uint32_t epoch = pd_jit_epoch(jit, jits->has_times ? time : PD_NO_TIME);
+	if (epoch == process->epoch)
+		return NULL;
+	process->epoch = epoch;
+	return pd_space_set_jit(jits->space, pid, jit, epoch);
+}

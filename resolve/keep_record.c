@@ -1,0 +1,100 @@
+#include "resolve/keep_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Rows of the samples that were read so far, most of which are still on their way. */
+static uint32_t next_row(const struct profile *profile)
+{
+	uint64_t n = profile->stats.n_samples;
+
+	for (size_t i = 0; i < PROF_N_SKIPS; i++)
+		n -= profile->stats.skipped[i];
+	return (uint32_t)n;
+}
+
+/* The thread that a record is about; that of its trailer if it is about none. */
+static void find_thread(const struct pd_record *rec, const union pd_body *body,
+	const struct pd_sid *sid, uint32_t *pid_ret, uint32_t *tid_ret)
+{
+	*pid_ret = sid->pid;
+	*tid_ret = sid->tid;
+	switch (rec->type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
+	case PD_RECORD_COMM:
+		/* All of these begin with both. */
+		*pid_ret = body->comm.pid;
+		*tid_ret = body->comm.tid;
+		break;
+	case PD_RECORD_FORK:
+	case PD_RECORD_EXIT:
+		*pid_ret = body->fork.pid;
+		*tid_ret = body->fork.tid;
+		break;
+	default:
+		break;
+	}
+	/* What the kernel has mapped. */
+	if (*pid_ret == UINT32_MAX)
+		*pid_ret = *tid_ret;
+}
+
+/* A record whose event nobody knows is taken for one of the first, as samples are. */
+static uint32_t find_event(const struct pd_file *file, const struct pd_sid *sid)
+{
+	const struct pd_event *event = pd_events_by_id(&file->events, sid->id);
+
+	if (event)
+		return event->index;
+	return file->events.list.n == 1 || !sid->id ? 0 : PROF_NONE;
+}
+
+/* A kernel that puts no trailer behind its records says when only of those of tasks. */
+static void use_body(const struct pd_record *rec, const union pd_body *body, uint32_t pid,
+	uint32_t tid, struct prof_record *ret)
+{
+	ret->pid = pid;
+	ret->tid = tid;
+	if (rec->type == PD_RECORD_FORK || rec->type == PD_RECORD_EXIT)
+		ret->time = body->fork.time;
+}
+
+struct pd_error *resolve_keep_record(const struct pd_file *file, struct pd_space *space,
+	const struct pd_record *rec, size_t sid_bytes, struct profile *profile)
+{
+	const struct pd_plan *plan = pd_events_plan(&file->events, rec);
+	struct pd_sid sid = { 0 };
+	union pd_body body;
+	const char *wrong;
+	uint32_t pid, tid;
+
+	if (!pd_record_decode(rec, sid_bytes, file->swap, &body, &wrong))
+		return NULL;
+	if (plan)
+		sid = pd_sid_decode(plan, rec, file->swap);
+	find_thread(rec, &body, &sid, &pid, &tid);
+	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
+	char unnamed[16];
+	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
+	struct prof_record entry = {
+		.time = sid.time,
+		.pid = sid.pid,
+		.tid = sid.tid,
+		.cpu = sid.cpu,
+		.row = next_row(profile),
+		.event = find_event(file, &sid),
+		.comm = pd_intern_str(&profile->strings,
+			thread && thread->comm && thread->comm[0] ? thread->comm : unnamed),
+		.bytes = pd_intern_add(&profile->bytes, rec->bytes, rec->size),
+		.type = rec->type,
+		.misc = rec->misc,
+		.sid_bytes = (uint16_t)sid_bytes,
+	};
+	if (!sid_bytes)
+		use_body(rec, &body, pid, tid, &entry);
+	if (!thread || entry.comm == PD_INTERN_NONE || entry.bytes == PD_INTERN_NONE ||
+		!pd_vec_push(&profile->records, entry))
+		return &pd_enomem;
+	return NULL;
+}

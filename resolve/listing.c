@@ -1,0 +1,142 @@
+#include "resolve/listing.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "resolve/naming.h"
+
+static struct pd_error *list_attempt(
+	struct profile *profile, uint32_t binary, const struct sym_attempt *attempt)
+{
+	struct prof_attempt entry = {
+		.binary = binary,
+		.place = attempt->place,
+		.status = attempt->status,
+		.is_debug = attempt->is_debug,
+		.path = pd_intern_str(&profile->strings, attempt->path),
+		.why = pd_intern_str(&profile->strings, attempt->why),
+	};
+
+	if (entry.path == PD_INTERN_NONE || entry.why == PD_INTERN_NONE)
+		return &pd_enomem;
+	return pd_vec_push(&profile->attempts, entry) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *list_attempts(
+	struct profile *profile, uint32_t binary, const struct sym_attempt *attempts, size_t n)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = list_attempt(profile, binary, &attempts[i]);
+	return err;
+}
+
+static struct pd_error *list_binary(struct profile *profile, const struct resolve_binary *binary)
+{
+	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
+	size_t n;
+	const struct sym_attempt *attempts = sym_binary_attempts(binary->symbols, &n);
+
+	return err ? err : list_attempts(profile, binary->profile_id, attempts, n);
+}
+
+static void set_found(struct profile *profile, const struct resolve_binary *binary, bool is_found)
+{
+	profile->binaries.data[binary->profile_id].has_image = true;
+	profile->binaries.data[binary->profile_id].is_found = is_found;
+}
+
+static struct pd_error *list_kernel(struct profile *profile, const struct resolve_binary *binary,
+	const struct pd_kernel *kernel, const struct resolve_opts *opts)
+{
+	struct sym_kernel *found;
+	struct pd_error *err =
+		resolve_open_kernel(profile, kernel, &opts->search, &opts->kernel, &found);
+	size_t n;
+
+	if (err)
+		return err;
+	const struct sym_attempt *attempts = sym_kernel_attempts(found, &n);
+	set_found(profile, binary, sym_kernel_status(found) == SYM_KERNEL_FOUND);
+	err = list_attempts(profile, binary->profile_id, attempts, n);
+	sym_kernel_destroy(found);
+	return err;
+}
+
+static struct pd_error *list_module(struct profile *profile, const struct resolve_binary *binary,
+	const struct resolve_opts *opts)
+{
+	struct sym_module *found;
+	struct pd_error *err = resolve_open_module(profile, binary->dso, &opts->search, &found);
+	size_t n;
+
+	if (err)
+		return err;
+	const struct sym_attempt *attempts = sym_module_attempts(found, &n);
+	set_found(profile, binary, sym_module_path(found));
+	err = list_attempts(profile, binary->profile_id, attempts, n);
+	sym_module_destroy(found);
+	return err;
+}
+
+/* What the kernel generated has no file, and no more to tell. */
+static struct pd_error *list_any(struct profile *profile, const struct resolve_binary *binary,
+	const struct pd_space *space, const struct resolve_opts *opts)
+{
+	const struct pd_kernel *kernel = pd_space_kernel(space);
+
+	if (!binary->dso->is_kernel)
+		return list_binary(profile, binary);
+	if (binary->dso->is_generated)
+		return NULL;
+	if (binary->dso == kernel->dso)
+		return list_kernel(profile, binary, kernel, opts);
+	return list_module(profile, binary, opts);
+}
+
+static struct pd_error *list_unused(struct profile *profile, const struct pd_dso *dso)
+{
+	struct prof_unused entry = {
+		.name = pd_intern_str(&profile->strings, dso->name),
+		.build_id = dso->build_id,
+	};
+
+	if (entry.name == PD_INTERN_NONE || !pd_vec_push(&profile->unused, entry))
+		return &pd_enomem;
+	return NULL;
+}
+
+static struct pd_error *list_all_unused(
+	struct profile *profile, const struct pd_space *space, const bool *is_used)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < pd_space_n_dsos(space) && !err; i++) {
+		const struct pd_dso *dso = pd_space_dso(space, i);
+
+		if (!is_used[i] && !sym_is_no_image(dso->name))
+			err = list_unused(profile, dso);
+	}
+	return err;
+}
+
+struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
+	const struct pd_space *space, const struct resolve_opts *opts)
+{
+	_cleanup_free_ bool *is_used = calloc(pd_space_n_dsos(space) + 1, sizeof(*is_used));
+	struct pd_error *err = NULL;
+
+	if (!is_used)
+		return &pd_enomem;
+	for (size_t i = 0; i < resolve_binaries_n(binaries) && !err; i++) {
+		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
+
+		if (binary->profile_id == PROF_NONE)
+			continue;
+		if (!resolve_binary_is_generated(binary))
+			is_used[binary->dso->id] = true;
+		err = list_any(profile, binary, space, opts);
+	}
+	return err ? err : list_all_unused(profile, space, is_used);
+}

@@ -1,0 +1,18 @@
+/**
+ * @file Which files were tried for the binaries of a recording.
+ */
+#ifndef PD_RESOLVE_LISTING_H
+#define PD_RESOLVE_LISTING_H
+
+#include <pdconv/error.h>
+
+#include "resolve/binaries.h"
+#include "resolve/resolve.h"
+#include "profile/profile.h"
+#include "parse/space.h"
+
+/** Fill attempts and unused of @p profile, as @p opts says where to look. Errors: no memory. */
+struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
+	const struct pd_space *space, const struct resolve_opts *opts) pd_must_check;
+
+#endif

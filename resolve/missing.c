@@ -1,0 +1,31 @@
+#include "resolve/missing.h"
+
+#include "base/cleanup.h"
+#include "symbolize/names.h"
+
+static struct pd_error *note_missing(struct profile *profile, const struct resolve_binary *binary)
+{
+	struct prof_binary *entry = &profile->binaries.data[binary->profile_id];
+	_cleanup_free_ char *text = NULL;
+
+	if (!entry->is_found || entry->is_kernel || binary->jit)
+		return NULL;
+	struct pd_error *err = sym_ranges_missing(sym_binary_ranges(binary->symbols), &text);
+	if (err || !text)
+		return err;
+	entry->why = pd_intern_str(&profile->strings, text);
+	return entry->why == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+struct pd_error *resolve_note_missing(struct profile *profile, struct resolve_binaries *binaries)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < resolve_binaries_n(binaries); i++) {
+		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
+
+		if (binary->profile_id != PROF_NONE)
+			err = note_missing(profile, binary);
+	}
+	return err;
+}

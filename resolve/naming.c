@@ -1,0 +1,299 @@
+#include "resolve/naming.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/sort.h"
+#include "resolve/naming_private.h"
+#include "parse/bpf.h"
+
+/* By ascending address. */
+static bool sort_frames(const struct profile *profile, uint32_t *frames, size_t n)
+{
+	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+
+	for (size_t i = 0; keyed && i < n; i++)
+		keyed[i] = (struct pd_keyed){ profile_frame(profile, frames[i])->addr, frames[i] };
+	if (!keyed || !pd_sort_keyed(keyed, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		frames[i] = keyed[i].index;
+	return true;
+}
+
+static struct pd_error *list_addrs(struct naming *naming, struct naming_job *job)
+{
+	size_t n = job->frames.n;
+
+	if (!sort_frames(naming->profile, job->frames.data, n))
+		return &pd_enomem;
+	job->addrs = calloc(n, sizeof(*job->addrs));
+	job->addr_of_frame = calloc(n, sizeof(*job->addr_of_frame));
+	job->names = calloc(n, sizeof(*job->names));
+	if (!job->addrs || !job->addr_of_frame || !job->names)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t addr = profile_frame(naming->profile, job->frames.data[i])->addr;
+
+		if (!job->n_addrs || job->addrs[job->n_addrs - 1] != addr)
+			job->addrs[job->n_addrs++] = addr;
+		job->addr_of_frame[i] = (uint32_t)job->n_addrs - 1;
+	}
+	return NULL;
+}
+
+struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name, uint64_t start)
+{
+	struct sym_name *copy = pd_arena_alloc(&job->arena, sizeof(*copy));
+
+	if (!copy)
+		return &pd_enomem;
+	*copy = (struct sym_name){ .function = name };
+	job->names[i] = (struct sym_names){
+		.names = copy,
+		.n = 1,
+		.symbol_start = start,
+		.has_symbol = true,
+	};
+	return NULL;
+}
+
+static struct pd_error *find_names(const struct naming *naming, struct naming_job *job)
+{
+	const struct resolve_binary *binary = job->binary;
+
+	if (binary->dso->is_kernel)
+		return naming_of_kernel(naming, job);
+	if (resolve_binary_is_generated(binary))
+		return naming_of_generated(job);
+	if (sym_binary_status(binary->symbols) != SYM_FOUND)
+		return NULL;
+	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
+	if (err)
+		return err;
+	return sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
+		&job->arena, job->names);
+}
+
+static void name_binary(void *ctx, size_t worker, size_t item)
+{
+	struct naming *naming = ctx;
+	struct naming_job *job = &naming->jobs[item];
+
+	(void)worker;
+	if (!job->frames.n || !job->binary)
+		return;
+	job->err = list_addrs(naming, job);
+	if (!job->err)
+		job->err = find_names(naming, job);
+}
+
+/* A function of a file that is not the recorded one is marked in every format: by its name. */
+static uint32_t function_name(struct profile *profile, const char *name, uint32_t binary)
+{
+	_cleanup_free_ char *marked = NULL;
+
+	if (binary == PROF_NONE || !profile->binaries.data[binary].is_mismatched)
+		return pd_intern_str(&profile->strings, name);
+	if (asprintf(&marked, "%s [mismatch]", name) < 0)
+		return PD_INTERN_NONE;
+	return pd_intern_str(&profile->strings, marked);
+}
+
+/* Enter one function of a frame behind those that are there. */
+static struct pd_error *add_line(
+	struct naming *naming, uint32_t frame, const struct sym_name *name, uint32_t binary)
+{
+	struct profile *profile = naming->profile;
+	struct prof_lines *lines = &profile->frame_lines.data[frame];
+	struct prof_function function = {
+		.name = function_name(profile, name->function, binary),
+		.linkage = pd_intern_str(
+			&profile->strings, name->linkage ? name->linkage : name->function),
+		.file = pd_intern_str(&profile->strings, name->file),
+		.start_line = name->start_line,
+		.binary = binary,
+	};
+	if (function.name == PD_INTERN_NONE || function.linkage == PD_INTERN_NONE ||
+		function.file == PD_INTERN_NONE)
+		return &pd_enomem;
+	struct prof_line line = {
+		.function = pd_intern_add(&profile->functions, &function, sizeof(function)),
+		.line = name->line,
+	};
+	if (line.function == PD_INTERN_NONE)
+		return &pd_enomem;
+	if (!lines->n)
+		lines->first = (uint32_t)profile->lines.n;
+	lines->n++;
+	return pd_vec_push(&profile->lines, line) ? NULL : &pd_enomem;
+}
+
+/* Memory that is nowhere but in the process. */
+static bool is_anonymous(const char *name)
+{
+	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV",
+		"[heap]", "[stack" };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where a frame is, for those who ask: in the file, and in its symbol. */
+static void enter_place(
+	const struct naming *naming, const struct naming_job *job, size_t i, struct prof_place *ret)
+{
+	const struct sym_names *names = &job->names[job->addr_of_frame[i]];
+	const struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
+	uint64_t addr = job->addrs[job->addr_of_frame[i]];
+
+	ret->has_symbol = names->has_symbol;
+	ret->into_symbol = addr - names->symbol_start;
+	ret->offset = addr;
+	if (binary->is_kernel || binary->is_generated)
+		return;
+	if (!binary->has_image)
+		ret->has_offset =
+			!is_anonymous(job->binary->dso->name) &&
+			resolve_binaries_offset(naming->binaries, job->binary, addr, &ret->offset);
+	else
+		ret->has_offset = !binary->is_found ||
+				  sym_binary_offset(job->binary->symbols, addr, &ret->offset);
+}
+
+static struct pd_error *enter_names(struct naming *naming, struct naming_job *job)
+{
+	for (size_t i = 0; i < job->frames.n; i++) {
+		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
+
+		if (naming->opts->keep_places)
+			enter_place(
+				naming, job, i, &naming->profile->places.data[job->frames.data[i]]);
+		for (uint32_t k = 0; k < names->n; k++) {
+			const char *function = names->names[k].function;
+
+			if (!function || !function[0])
+				continue;
+			struct pd_error *err = add_line(naming, job->frames.data[i],
+				&names->names[k], job->binary->profile_id);
+			if (err)
+				return err;
+		}
+	}
+	return NULL;
+}
+
+/* Deal out the frames to their binaries. */
+static struct pd_error *create_jobs(struct naming *naming)
+{
+	struct profile *profile = naming->profile;
+	struct prof_lines none = { 0 };
+	struct prof_place nowhere = { 0 };
+
+	naming->n_jobs = profile->binaries.n;
+	naming->jobs = calloc(naming->n_jobs + 1, sizeof(*naming->jobs));
+	if (!naming->jobs)
+		return &pd_enomem;
+	for (size_t i = 0; i < resolve_binaries_n(naming->binaries); i++) {
+		struct resolve_binary *binary = resolve_binaries_get(naming->binaries, i);
+		if (binary->profile_id != PROF_NONE)
+			naming->jobs[binary->profile_id].binary = binary;
+	}
+	for (uint32_t id = 0; id < profile->frames.n; id++) {
+		uint32_t binary = profile_frame(profile, id)->binary;
+
+		if (!pd_vec_push(&profile->frame_lines, none) ||
+			(naming->opts->keep_places && !pd_vec_push(&profile->places, nowhere)))
+			return &pd_enomem;
+		if (binary != PROF_NONE && !pd_vec_push(&naming->jobs[binary].frames, id))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static struct pd_error *collect(struct naming *naming)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < naming->n_jobs && !err; i++) {
+		struct naming_job *job = &naming->jobs[i];
+
+		err = take_ptr(job->err);
+		if (err || !job->frames.n || !job->binary)
+			continue;
+		if (job->binary->dso->is_kernel)
+			err = naming_note_kernel(naming, job);
+		if (!err)
+			err = enter_names(naming, job);
+	}
+	return err;
+}
+
+/* What is no frame but a mark between frames or at the root. */
+static struct pd_error *name_marks(struct naming *naming)
+{
+	static const struct sym_name truncated = { .function = "[truncated]" };
+	static const struct sym_name stitched = { .function = "[stitched]" };
+	struct profile *profile = naming->profile;
+	struct pd_error *err = NULL;
+
+	for (uint32_t id = 0; id < profile->frames.n && !err; id++) {
+		uint32_t flags = profile_frame(profile, id)->flags;
+
+		if (flags & PROF_FRAME_TRUNCATED)
+			err = add_line(naming, id, &truncated, PROF_NONE);
+		if (flags & PROF_FRAME_STITCHED)
+			err = add_line(naming, id, &stitched, PROF_NONE);
+	}
+	return err;
+}
+
+static void destroy_jobs(struct naming *naming)
+{
+	for (size_t i = 0; naming->jobs && i < naming->n_jobs; i++) {
+		struct naming_job *job = &naming->jobs[i];
+
+		pd_error_destroy(job->err);
+		sym_module_destroy(job->module);
+		sym_perf_map_destroy(job->perf_map);
+		pd_vec_deinit(&job->frames);
+		free(job->addrs);
+		free(job->addr_of_frame);
+		free(job->names);
+		pd_arena_deinit(&job->arena);
+	}
+	free(naming->jobs);
+}
+
+struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
+	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
+	struct pd_pool *pool)
+{
+	struct naming naming = {
+		.file = file,
+		.profile = profile,
+		.binaries = binaries,
+		.opts = opts,
+		.kernel_maps = pd_space_kernel_maps(space),
+	};
+	struct pd_error *err = create_jobs(&naming);
+
+	if (!err)
+		err = naming_open_kernel(&naming, pd_space_kernel(space));
+	if (!err) {
+		pd_pool_run(pool, naming.n_jobs, name_binary, &naming);
+		err = collect(&naming);
+	}
+	if (!err)
+		err = name_marks(&naming);
+	destroy_jobs(&naming);
+	sym_kernel_destroy(naming.kernel);
+	pd_bpf_destroy(naming.bpf);
+	return err;
+}

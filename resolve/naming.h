@@ -1,0 +1,34 @@
+/**
+ * @file Naming the frames of a profile: every distinct place once.
+ */
+#ifndef PD_RESOLVE_NAMING_H
+#define PD_RESOLVE_NAMING_H
+
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+
+#include "base/pool.h"
+#include "resolve/binaries.h"
+#include "resolve/resolve.h"
+#include "profile/profile.h"
+#include "parse/space.h"
+#include "symbolize/kernel.h"
+#include "symbolize/module.h"
+
+/**
+ * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel
+ * frames are named by what @p space and @p file, which @p profile is of, say of the kernel at the end
+ * of the recording.
+ */
+struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
+	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
+	struct pd_pool *pool) pd_must_check;
+
+/** Find what names frames of the kernel that @p profile is of, or of one of its modules. */
+struct pd_error *resolve_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
+	const struct sym_search *search, const struct sym_kernel_opts *opts,
+	struct sym_kernel **ret) pd_must_check;
+struct pd_error *resolve_open_module(const struct profile *profile, const struct pd_dso *dso,
+	const struct sym_search *search, struct sym_module **ret) pd_must_check;
+
+#endif

@@ -1,0 +1,192 @@
+/* Naming the frames of the kernel. */
+#include "resolve/naming_private.h"
+
+#include "base/cleanup.h"
+#include "parse/bpf.h"
+
+/* The mapping of the job's binary at its address @p i, at the end of the recording; or NULL. */
+static const struct pd_mapping *find_mapping(
+	const struct naming *naming, const struct naming_job *job, size_t i)
+{
+	const struct pd_mapping *mapping = pd_maps_find(naming->kernel_maps, job->addrs[i]);
+
+	return mapping && mapping->dso == job->binary->dso ? mapping : NULL;
+}
+
+/* Generated code has one symbol, and if it is a BPF program, perhaps lines. */
+static struct pd_error *name_generated(const struct naming *naming, struct naming_job *job)
+{
+	const char *symbol = job->binary->dso->name;
+
+	for (size_t i = 0; i < job->n_addrs; i++) {
+		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+		uint64_t start = mapping ? mapping->start : job->addrs[i];
+		struct pd_bpf_line line;
+		struct pd_error *err = naming_set(job, i, symbol, start);
+
+		if (err)
+			return err;
+		if (naming->opts->names.no_lines ||
+			!pd_bpf_find(naming->bpf, symbol, job->addrs[i], &line))
+			continue;
+		job->names[i].names->file = line.file;
+		job->names[i].names->line = line.line;
+		job->names[i].names->start_line = line.start_line;
+	}
+	return NULL;
+}
+
+/* Name the addresses from @p first to @p end, which are in one mapping of the module. */
+static struct pd_error *name_range(const struct naming *naming, struct naming_job *job,
+	const struct pd_mapping *mapping, size_t first, size_t end)
+{
+	size_t n = end - first;
+	_cleanup_free_ uint64_t *offsets = calloc(n, sizeof(*offsets));
+	_cleanup_free_ struct sym_names *names = calloc(n, sizeof(*names));
+
+	if (!offsets || !names)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++)
+		offsets[i] = job->addrs[first + i] - mapping->start;
+	struct pd_error *err =
+		sym_module_names(job->module, &naming->opts->names, offsets, n, &job->arena, names);
+	for (size_t i = 0; i < n && !err; i++) {
+		names[i].symbol_start += mapping->start;
+		if (names[i].n)
+			job->names[first + i] = names[i];
+	}
+	return err;
+}
+
+/* A module that was loaded anew is elsewhere. */
+static struct pd_error *name_by_module(const struct naming *naming, struct naming_job *job)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0, end; i < job->n_addrs && !err; i = end) {
+		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+
+		for (end = i + 1; end < job->n_addrs && find_mapping(naming, job, end) == mapping;)
+			end++;
+		if (mapping)
+			err = name_range(naming, job, mapping, i, end);
+	}
+	return err;
+}
+
+struct pd_error *resolve_open_module(const struct profile *profile, const struct pd_dso *dso,
+	const struct sym_search *search, struct sym_module **ret)
+{
+	const struct sym_module_identity identity = {
+		.name = dso->name,
+		.build_id = dso->build_id,
+		.release = profile_string(profile, profile->about.kernel_release),
+	};
+
+	return sym_module_open(search, &identity, ret);
+}
+
+/* What its file has is better than what kallsyms has, which was asked before. */
+static struct pd_error *name_module(const struct naming *naming, struct naming_job *job)
+{
+	struct pd_error *err = resolve_open_module(
+		naming->profile, job->binary->dso, &naming->opts->search, &job->module);
+
+	if (err || !sym_module_path(job->module))
+		return err;
+	return name_by_module(naming, job);
+}
+
+/* Everything that is mapped beside the kernel's image, but for code that it generated. */
+static bool is_module(const struct naming *naming, const struct naming_job *job)
+{
+	return job->binary->dso != naming->kernel_dso && !job->binary->dso->is_generated;
+}
+
+struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job *job)
+{
+	if (job->binary->dso->is_generated)
+		return name_generated(naming, job);
+	struct pd_error *err = sym_kernel_names(naming->kernel, &naming->opts->names, job->addrs,
+		job->n_addrs, &job->arena, job->names);
+	return err || !is_module(naming, job) ? err : name_module(naming, job);
+}
+
+/* Why there are no names. NULL: there are. */
+static const char *why_unnamed(const struct naming *naming, const struct naming_job *job)
+{
+	if (job->binary->dso->is_generated)
+		return NULL;
+	if (job->module)
+		return sym_module_path(job->module) || sym_kernel_kallsyms_path(naming->kernel)
+			       ? NULL
+			       : sym_module_why(job->module);
+	return sym_kernel_why(naming->kernel);
+}
+
+struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
+{
+	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
+	const char *why = why_unnamed(naming, job);
+
+	binary->has_image = !job->binary->dso->is_generated;
+	binary->is_found = !why;
+	binary->has_lines = job->module ? sym_module_path(job->module)
+					: sym_kernel_vmlinux_path(naming->kernel);
+	binary->why = pd_intern_str(&naming->profile->strings, why);
+	return binary->why == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+/* Whether frames of the kernel lie where nothing is mapped: in modules that came later. */
+static bool has_unmapped(const struct naming *naming, const struct naming_job *job)
+{
+	for (size_t i = 0; i < job->frames.n; i++) {
+		uint64_t addr = profile_frame(naming->profile, job->frames.data[i])->addr;
+
+		if (!pd_maps_find(naming->kernel_maps, addr))
+			return true;
+	}
+	return false;
+}
+
+static bool has_kernel_frames(const struct naming_job *job)
+{
+	return job->frames.n && job->binary && job->binary->dso->is_kernel;
+}
+
+struct pd_error *resolve_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
+	const struct sym_search *search, const struct sym_kernel_opts *opts,
+	struct sym_kernel **ret)
+{
+	struct sym_kernel_identity identity = {
+		.ref_symbol = kernel->ref_symbol,
+		.ref_addr = kernel->ref_addr,
+		.release = profile_string(profile, profile->about.kernel_release),
+	};
+
+	if (kernel->dso)
+		identity.build_id = kernel->dso->build_id;
+	return sym_kernel_open(&identity, search, opts, ret);
+}
+
+struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kernel *kernel)
+{
+	struct sym_kernel_opts opts = naming->opts->kernel;
+	bool has_frames = false;
+
+	naming->kernel_dso = kernel->dso;
+	for (size_t i = 0; i < naming->n_jobs; i++) {
+		const struct naming_job *job = &naming->jobs[i];
+
+		has_frames = has_frames || has_kernel_frames(job);
+		if (has_kernel_frames(job) && (is_module(naming, job) || has_unmapped(naming, job)))
+			opts.wants_modules = true;
+	}
+	if (!has_frames)
+		return NULL;
+	struct pd_error *err = pd_bpf_create(naming->file, &naming->bpf);
+	if (err)
+		return err;
+	return resolve_open_kernel(
+		naming->profile, kernel, &naming->opts->search, &opts, &naming->kernel);
+}

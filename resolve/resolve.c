@@ -1,0 +1,450 @@
+#include "resolve/resolve.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/pool.h"
+#include "resolve/assembler.h"
+#include "resolve/batch.h"
+#include "resolve/binaries.h"
+#include "resolve/frames.h"
+#include "resolve/collector.h"
+#include "resolve/jit.h"
+#include "resolve/keep_record.h"
+#include "resolve/listing.h"
+#include "resolve/missing.h"
+#include "resolve/naming.h"
+#include "resolve/source.h"
+#include "resolve/walkers.h"
+#include "parse/space.h"
+#include "symbolize/modules_file.h"
+#include <pdconv/reader.h>
+
+/*
+ * Two batches take turns: while the workers walk the stacks of one, this thread enters the one before
+ * it into the profile and collects the one after it.
+ */
+struct builder {
+	/** Its events and features may grow while it is read. */
+	struct pd_file *file;
+	const struct resolve_opts *opts;
+	struct sym_search search;
+	const struct pd_arch *arch;
+	/** arch is that of the recording. */
+	bool knows_arch;
+	struct profile *profile;
+	struct pd_reader *reader;
+	struct pd_space *space;
+	struct resolve_binaries *binaries;
+	struct resolve_jits *jits;
+	struct resolve_frames *frames;
+	struct pd_pool *pool;
+	struct resolve_walkers *walkers;
+	struct resolve_batch batches[2];
+	/** The batch that is being filled. The other one is walked, or empty. */
+	struct resolve_batch *filling;
+	struct resolve_batch *walking;
+	struct resolve_source source;
+	struct resolve_collector collector;
+	struct resolve_assembler assembler;
+};
+
+/* The architecture that the recording names. Without a name: an unfinished recording, from here. */
+static struct pd_error *find_arch(struct builder *b)
+{
+	const char *name = b->file->text[PD_FEATURE_ARCH];
+	struct utsname here;
+
+	if (!name)
+		name = uname(&here) ? "" : here.machine;
+	b->arch = pd_arch_find(name);
+	b->knows_arch = b->arch;
+	if (b->knows_arch)
+		return NULL;
+	pd_diag_warn(b->file->diag, b->file->path, PD_NO_OFFSET, NULL,
+		"stacks of architecture %s cannot be unwound yet", name);
+	b->arch = &pd_arch_x86_64;
+	return NULL;
+}
+
+/* Nobody asked for them: without, or with damaged ones, there are none. */
+static void read_kept_modules(const struct builder *b, struct sym_loaded_modules *ret)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/modules", b->opts->search.kernel_dir) < 0)
+		path = NULL;
+	if (path)
+		pd_error_destroy(sym_modules_file_read(path, ret));
+}
+
+/* Where modules were that the recording has no mappings of. */
+static struct pd_error *add_modules(struct builder *b)
+{
+	struct sym_loaded_modules modules = { 0 };
+	struct pd_error *err = NULL;
+
+	if (b->opts->modules)
+		err = sym_modules_file_read(b->opts->modules, &modules);
+	else if (b->opts->search.kernel_dir)
+		read_kept_modules(b, &modules);
+
+	for (size_t i = 0; i < modules.n && !err; i++)
+		err = pd_space_add_module(b->space, modules.list[i].name, modules.list[i].start,
+			modules.list[i].size);
+	sym_loaded_modules_deinit(&modules);
+	return err;
+}
+
+/* What reads, replays and walks. */
+static struct pd_error *set_up_sources(struct builder *b)
+{
+	const struct unw_opts walk_opts = {
+		.max_frames = b->opts->max_stack,
+		.cfi_only = b->opts->cfi_only,
+		.keep_sps = b->opts->stitch,
+	};
+	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
+
+	if (!err)
+		err = pd_space_create(b->file, &b->space);
+	if (!err)
+		err = add_modules(b);
+	if (!err)
+		err = resolve_binaries_create(&b->search, &b->binaries);
+	if (!err)
+		err = resolve_jits_create(b->file, &b->search, b->space, b->binaries, &b->jits);
+	if (!err)
+		err = pd_pool_create(b->opts->jobs, &b->pool);
+	if (!err)
+		err = resolve_walkers_create(
+			b->file, b->arch, &walk_opts, b->binaries, b->pool, &b->walkers);
+	return err;
+}
+
+/* What leads from there to the profile. */
+static struct pd_error *set_up_profile(struct builder *b)
+{
+	struct pd_error *err = resolve_frames_create(
+		b->profile, b->binaries, resolve_walkers_n(b->walkers), &b->frames);
+
+	for (size_t i = 0; i < 2 && !err; i++)
+		err = resolve_batch_init(&b->batches[i]);
+	b->filling = &b->batches[0];
+	b->walking = &b->batches[1];
+	b->profile->swap = b->file->swap;
+	b->profile->arch = b->knows_arch ? b->arch : NULL;
+	b->collector = (struct resolve_collector){
+		.file = b->file,
+		.profile = b->profile,
+		.space = b->space,
+		.jits = b->jits,
+		.source = &b->source,
+		.filter = b->opts->filter,
+		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
+		.keeps_uncounted = b->opts->keep_chains,
+	};
+	b->assembler = (struct resolve_assembler){
+		.file = b->file,
+		.opts = b->opts,
+		.profile = b->profile,
+		.source = &b->source,
+		.frames = b->frames,
+		.lbr_depth = UINT64_MAX,
+	};
+	return err;
+}
+
+static bool is_text(const char *a, const char *b)
+{
+	return a && strcmp(a, b) == 0;
+}
+
+/* Whether the recording is of this machine, and when it ended; a file is written until then. */
+static void find_origin(struct builder *b)
+{
+	struct utsname here;
+	struct stat st;
+
+	b->search = b->opts->search;
+	if (uname(&here) || !is_text(b->file->text[PD_FEATURE_HOSTNAME], here.nodename) ||
+		!is_text(b->file->text[PD_FEATURE_OSRELEASE], here.release))
+		return;
+	b->search.is_here = true;
+	if (!b->file->is_pipe && stat(b->file->path, &st) == 0)
+		b->search.ended_at = st.st_mtime;
+}
+
+/* Of a recording with stacks, most samples have one of their own; how many there may be. */
+static struct pd_error *expect_samples(struct builder *b)
+{
+	enum { BYTES_OF_SAMPLE = 8192, MOST = 1 << 20 };
+	uint64_t n = b->file->size / BYTES_OF_SAMPLE;
+
+	return profile_expect(b->profile, n < MOST ? n : MOST);
+}
+
+static struct pd_error *set_up(struct builder *b)
+{
+	struct pd_error *err = find_arch(b);
+
+	find_origin(b);
+	if (!err && b->opts->filter)
+		err = prof_time_spans_resolve(&b->opts->filter->times, b->file);
+	if (!err)
+		err = profile_create(&b->profile);
+	if (!err)
+		err = expect_samples(b);
+	b->source = resolve_source_init(b->file, b->profile);
+	if (!err)
+		err = resolve_source_add_labels(&b->source);
+	if (!err)
+		err = set_up_sources(b);
+	return err ? err : set_up_profile(b);
+}
+
+static void tear_down(struct builder *b)
+{
+	resolve_walkers_destroy(b->walkers);
+	resolve_batch_deinit(&b->batches[0]);
+	resolve_batch_deinit(&b->batches[1]);
+	resolve_collector_deinit(&b->collector);
+	resolve_assembler_deinit(&b->assembler);
+	resolve_source_deinit(&b->source);
+	resolve_frames_destroy(b->frames);
+	resolve_binaries_destroy(b->binaries);
+	resolve_jits_destroy(b->jits);
+	pd_space_destroy(b->space);
+	pd_reader_destroy(b->reader);
+	pd_pool_destroy(b->pool);
+}
+
+/* Have the batch walked that was filled, and enter the one that was walked before. */
+static struct pd_error *turn_over(struct builder *b)
+{
+	struct resolve_batch *walked = b->walking;
+	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+
+	if (err)
+		return err;
+	b->walking = b->filling;
+	b->filling = walked;
+	resolve_walkers_start(b->walkers, b->walking);
+	err = resolve_assemble(&b->assembler, walked);
+	resolve_batch_clear(walked);
+	return err;
+}
+
+/* Samples that have waited long enough. */
+static struct pd_error *take_ready(struct builder *b)
+{
+	struct pd_error *err = NULL;
+	bool has_more = true;
+
+	while (has_more && !err) {
+		has_more = resolve_collect_ready(&b->collector, b->filling);
+		if (resolve_batch_is_full(b->filling))
+			err = turn_over(b);
+	}
+	return err;
+}
+
+static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
+{
+	struct pd_error *err = resolve_collect(&b->collector, rec, b->filling);
+
+	if (!err && resolve_batch_is_full(b->filling))
+		err = turn_over(b);
+	return err ? err : take_ready(b);
+}
+
+static struct pd_error *take_deferred(struct builder *b, const struct pd_record *rec)
+{
+	resolve_collect_deferred(&b->collector, rec);
+	return take_ready(b);
+}
+
+/* Records that say that something is missing. */
+static void count_losses(struct builder *b, const struct pd_record *rec, size_t sid_bytes)
+{
+	struct prof_stats *stats = &b->profile->stats;
+	union pd_body body;
+	const char *wrong;
+
+	if (rec->type == PD_RECORD_THROTTLE)
+		stats->n_throttled++;
+	if (rec->type != PD_RECORD_LOST && rec->type != PD_RECORD_LOST_SAMPLES)
+		return;
+	if (!pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong)) {
+		pd_diag_note(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset,
+			"LOST", wrong);
+		return;
+	}
+	if (rec->type == PD_RECORD_LOST)
+		stats->n_lost_records += body.lost.lost;
+	else if (!(rec->misc & PD_MISC_LOST_SAMPLES_BPF))
+		stats->n_lost_samples += body.lost_samples.lost;
+}
+
+static struct pd_error *take_cgroup(
+	struct builder *b, const struct pd_record *rec, size_t sid_bytes)
+{
+	union pd_body body;
+	const char *wrong;
+
+	if (pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong))
+		return resolve_source_add_cgroup(&b->source, &body.cgroup);
+	pd_diag_note(
+		b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset, "CGROUP", wrong);
+	return NULL;
+}
+
+static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
+{
+	if (rec->type == PD_RECORD_BUILD_ID) {
+		/* Walks that are under way look for binaries by their build ids. */
+		struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+		if (err)
+			return err;
+		pd_space_learn_build_ids(b->space);
+	}
+	if (rec->type == PD_RECORD_SAMPLE)
+		return take_sample(b, rec);
+	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
+		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
+		return NULL;
+	}
+	if (rec->type == PD_RECORD_CALLCHAIN_DEFERRED)
+		return take_deferred(b, rec);
+
+	const struct pd_plan *plan = pd_events_plan(&b->file->events, rec);
+	size_t sid_bytes = plan ? plan->sid_bytes : 0;
+	count_losses(b, rec, sid_bytes);
+	struct pd_error *err = resolve_jits_take_record(b->jits, rec, sid_bytes);
+	if (!err && rec->type == PD_RECORD_CGROUP)
+		err = take_cgroup(b, rec, sid_bytes);
+	if (!err)
+		err = pd_space_apply(b->space, rec, sid_bytes);
+	if (!err && b->opts->keep_records >> rec->type & 1)
+		err = resolve_keep_record(b->file, b->space, rec, sid_bytes, b->profile);
+	return err;
+}
+
+/* A stream may give a build id when the binary was used already. */
+static void check_late_build_ids(const struct builder *b)
+{
+	for (size_t i = 0; i < resolve_binaries_n(b->binaries); i++) {
+		const struct resolve_binary *binary = resolve_binaries_get(b->binaries, i);
+		const struct pd_build_id *recorded = &binary->dso->build_id;
+		const struct pd_build_id *own = sym_binary_build_id(binary->symbols);
+
+		if (sym_binary_status(binary->symbols) != SYM_FOUND || !recorded->len ||
+			!own->len || pd_build_id_equal(recorded, own))
+			continue;
+		if (sym_binary_is_mismatched(binary->symbols)) {
+			pd_diag_warn(b->file->diag, sym_binary_path(binary->symbols), PD_NO_OFFSET,
+				NULL, "is of another build than %s, and used all the same",
+				binary->dso->name);
+			continue;
+		}
+		pd_diag_warn(b->file->diag, binary->dso->name, PD_NO_OFFSET, NULL,
+			"is another build than the recorded one, which was told too late: "
+			"its frames may be wrong");
+	}
+}
+
+static struct pd_error *describe(struct builder *b)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	struct pd_error *err = b->opts->describe(b->file, out);
+	if (fclose(out) || err)
+		return err ? err : &pd_enomem;
+	b->profile->about.description = pd_intern_str(&b->profile->strings, text);
+	return b->profile->about.description == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+/* What a stream may say as late as it likes. */
+static struct pd_error *enter_rest(struct builder *b)
+{
+	if (!b->file->events.list.n)
+		return pd_error_create(
+			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
+	check_late_build_ids(b);
+	resolve_frames_finish(b->frames);
+	struct pd_error *err = b->opts->filter ? prof_filter_check(b->opts->filter, b->file) : NULL;
+	if (!err)
+		err = resolve_source_finish(&b->source, b->opts->filter);
+	return err || !b->opts->describe ? err : describe(b);
+}
+
+static struct pd_error *read_all(struct builder *b)
+{
+	struct pd_record rec;
+
+	while (!b->opts->no_samples) {
+		struct pd_error *err = pd_reader_next(b->reader, &rec);
+		if (err)
+			return err;
+		if (!rec.bytes)
+			break;
+		if (b->opts->on_record)
+			err = b->opts->on_record(b->opts->ctx, &rec);
+		if (!err)
+			err = take_record(b, &rec);
+		if (err)
+			return err;
+	}
+	b->profile->stats.n_late_records = pd_reader_n_late(b->reader);
+	resolve_collect_end(&b->collector);
+	struct pd_error *err = take_ready(b);
+	for (size_t i = 0; i < 2 && !err; i++)
+		err = turn_over(b);
+	return err ? err : enter_rest(b);
+}
+
+static struct pd_error *build(struct builder *b, struct resolve_times *times)
+{
+	double start = pd_clock_now();
+	struct pd_error *err = set_up(b);
+
+	if (!err)
+		err = read_all(b);
+	double unwound = pd_clock_now();
+	if (!err && !b->opts->no_names)
+		err = resolve_name_frames(
+			b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
+	if (!err && !b->opts->no_names)
+		err = resolve_note_missing(b->profile, b->binaries);
+	if (!err && b->opts->filter && !b->opts->no_names)
+		err = prof_filter_symbols(b->opts->filter, b->profile);
+	if (!err && b->opts->list_files)
+		err = resolve_list_files(b->profile, b->binaries, b->space, b->opts);
+	*times = (struct resolve_times){ .unwound = unwound - start,
+		.named = pd_clock_now() - unwound };
+	return err;
+}
+
+struct pd_error *resolve_profile(
+	struct pd_file *file, const struct resolve_opts *opts, struct profile **ret)
+{
+	struct builder b = { .file = file, .opts = opts };
+	struct resolve_times times;
+	struct pd_error *err = build(&b, opts->times ? opts->times : &times);
+
+	tear_down(&b);
+	if (err) {
+		profile_destroy(b.profile);
+		return err;
+	}
+	*ret = b.profile;
+	return NULL;
+}

@@ -1,0 +1,256 @@
+#include "resolve/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <pdconv/trace_value.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "parse/meta_info.h"
+
+struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile)
+{
+	return (struct resolve_source){
+		.file = file,
+		.profile = profile,
+		.unattributed = PROF_NONE,
+		.labels = PROF_NONE,
+	};
+}
+
+struct pd_error *resolve_source_add_labels(struct resolve_source *source)
+{
+	PD_VEC(uint32_t) list = { 0 };
+	const char *texts[2];
+	size_t at = 0;
+	bool ok = true;
+
+	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
+		for (size_t i = 0; ok && i < 2; i++) {
+			uint32_t text = pd_intern_str(&source->profile->strings, texts[i]);
+
+			ok = text != PD_INTERN_NONE && pd_vec_push(&list, text);
+		}
+	}
+	if (ok && list.n) {
+		source->labels = pd_intern_add(
+			&source->profile->labels, list.data, list.n * sizeof(*list.data));
+		ok = source->labels != PD_INTERN_NONE;
+	}
+	pd_vec_deinit(&list);
+	return ok ? NULL : &pd_enomem;
+}
+
+void resolve_source_deinit(struct resolve_source *source)
+{
+	pd_vec_deinit(&source->event_numbers);
+	pd_map_deinit(&source->cgroups);
+}
+
+/* Of a clock that samples at a frequency, that is known too. */
+static uint64_t sample_period(const struct pd_attr *attr)
+{
+	static const uint64_t ns_of_second = 1000000000;
+
+	if (!pd_attr_has(attr, PD_ATTR_freq))
+		return attr->sample_period;
+	if (!attr->sample_period || strcmp(pd_attr_unit(attr), "nanoseconds") != 0)
+		return 0;
+	return ns_of_second / attr->sample_period;
+}
+
+static bool is_dummy(const struct pd_attr *attr)
+{
+	enum { SW_DUMMY = 9 }; /* PERF_COUNT_SW_DUMMY */
+
+	return attr->type == PD_TYPE_SOFTWARE && attr->config == SW_DUMMY;
+}
+
+static struct pd_error *enter_event(struct resolve_source *source, const struct pd_event *event)
+{
+	struct profile *profile = source->profile;
+	struct prof_event entry = {
+		.name = pd_intern_str(&profile->strings, event->name),
+		.unit = pd_intern_str(&profile->strings, pd_event_unit(event)),
+		.type = event->attr.type,
+		.config = event->attr.config,
+		.sample_type = event->attr.sample_type,
+		.is_dummy = is_dummy(&event->attr),
+		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
+			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
+		.stack_bytes = event->attr.sample_stack_user,
+		.is_wanted = true,
+		.sample_period = sample_period(&event->attr),
+	};
+
+	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
+		!pd_vec_push(&profile->events, entry))
+		return &pd_enomem;
+	return NULL;
+}
+
+/* Events that are known by now and not entered yet. */
+static struct pd_error *enter_events(struct resolve_source *source)
+{
+	const struct pd_events *events = &source->file->events;
+
+	while (source->event_numbers.n < events->list.n) {
+		struct pd_error *err =
+			enter_event(source, &events->list.data[source->event_numbers.n]);
+
+		if (!err && !pd_vec_push(&source->event_numbers,
+				    (uint32_t)source->profile->events.n - 1))
+			err = &pd_enomem;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Names may have changed since their events were entered, and the filter goes by names. */
+static struct pd_error *finish_events(
+	struct resolve_source *source, const struct prof_filter *filter)
+{
+	for (size_t i = 0; i < source->event_numbers.n; i++) {
+		struct prof_event *event =
+			&source->profile->events.data[source->event_numbers.data[i]];
+
+		const char *name = source->file->events.list.data[i].name;
+
+		event->unit = pd_intern_str(&source->profile->strings,
+			pd_event_unit(&source->file->events.list.data[i]));
+		event->is_wanted = !filter || prof_filter_event(filter, name) == PROF_N_FILTERS;
+		event->name = pd_intern_str(&source->profile->strings, name);
+		if (event->name == PD_INTERN_NONE || event->unit == PD_INTERN_NONE)
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+struct pd_error *resolve_source_event(
+	struct resolve_source *source, const struct pd_event *event, uint32_t *ret)
+{
+	struct pd_error *err = NULL;
+
+	if (event->index != PD_EVENT_UNATTRIBUTED) {
+		uint32_t index = event->index;
+
+		if (index >= source->event_numbers.n)
+			err = enter_events(source);
+		if (!err)
+			*ret = source->event_numbers.data[index];
+		return err;
+	}
+	if (source->unattributed == PROF_NONE) {
+		err = enter_event(source, event);
+		if (err)
+			return err;
+		source->unattributed = (uint32_t)source->profile->events.n - 1;
+	}
+	*ret = source->unattributed;
+	return NULL;
+}
+
+static struct pd_error *join_command(struct resolve_source *source)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	for (size_t i = 0; i < source->file->cmdline.n; i++)
+		fprintf(out, "%s%s", i ? " " : "", source->file->cmdline.data[i]);
+	if (fclose(out))
+		return &pd_enomem;
+	source->profile->about.command = pd_intern_str(&source->profile->strings, text);
+	return source->profile->about.command == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static struct pd_error *enter_about(struct resolve_source *source)
+{
+	struct prof_about *about = &source->profile->about;
+	const struct {
+		uint32_t *to;
+		enum pd_feature_bit feature;
+	} texts[] = {
+		{ &about->host, PD_FEATURE_HOSTNAME },
+		{ &about->kernel_release, PD_FEATURE_OSRELEASE },
+		{ &about->arch, PD_FEATURE_ARCH },
+		{ &about->perf_version, PD_FEATURE_VERSION },
+	};
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
+		*texts[i].to = pd_intern_str(
+			&source->profile->strings, source->file->text[texts[i].feature]);
+		if (*texts[i].to == PD_INTERN_NONE)
+			return &pd_enomem;
+	}
+	return join_command(source);
+}
+
+struct pd_error *resolve_source_trace(struct resolve_source *source, const struct pd_event *event,
+	const struct pd_view *raw, uint32_t *ret)
+{
+	const struct pd_tracing *tracing = source->file->tracing;
+	const struct pd_tracepoint *tracepoint = NULL;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	*ret = 0;
+	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
+		tracepoint = pd_tracing_find(tracing, event->attr.config);
+	if (!tracepoint)
+		return NULL;
+	FILE *out = open_memstream(&text, &len);
+	if (!out)
+		return &pd_enomem;
+	struct pd_trace_values values = pd_trace_values(tracing, tracepoint, raw);
+	pd_trace_write(&values, out);
+	if (fclose(out))
+		return &pd_enomem;
+	*ret = pd_intern_add(&source->profile->strings, text, len);
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+struct pd_error *resolve_source_add_cgroup(
+	struct resolve_source *source, const struct pd_cgroup *cgroup)
+{
+	uint32_t path = pd_intern_str(&source->profile->strings, cgroup->path.s);
+	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
+
+	if (path == PD_INTERN_NONE || !known)
+		return &pd_enomem;
+	*known = path;
+	return NULL;
+}
+
+uint32_t resolve_source_cgroup(const struct resolve_source *source, uint64_t id)
+{
+	const uint64_t *known = pd_map_find(&source->cgroups, id);
+
+	return known ? (uint32_t)*known : 0;
+}
+
+/* When the first sample was taken, by the clock on the wall. */
+static uint64_t start_ns(const struct resolve_source *source)
+{
+	const struct prof_stats *stats = &source->profile->stats;
+	struct pd_clock_data clock;
+
+	if (!stats->first_ns || !pd_file_feature(source->file, PD_FEATURE_CLOCK_DATA, &clock))
+		return 0;
+	return clock.wall_clock + (stats->first_ns - clock.clockid_time);
+}
+
+struct pd_error *resolve_source_finish(
+	struct resolve_source *source, const struct prof_filter *filter)
+{
+	struct pd_error *err = enter_events(source);
+
+	if (!err)
+		err = finish_events(source, filter);
+	source->profile->about.start_ns = start_ns(source);
+	return err ? err : enter_about(source);
+}

@@ -1,0 +1,161 @@
+#include "resolve/walkers.h"
+
+#include <stdlib.h>
+
+/*
+ * Workers take slices of a batch, and within a slice the stack of a later sample is fetched while an
+ * earlier one is walked.
+ */
+enum {
+	SLICE = 64,
+	PREFETCH_AHEAD = 2,
+	/** That a walker remembers from one batch to the next: some 30 MB. */
+	MAX_FRAMES = 1 << 18,
+	/** Programs of a machine may be of two word sizes. */
+	N_ABIS = 2,
+};
+
+struct resolve_walkers {
+	const struct pd_file *file;
+	struct resolve_binaries *binaries;
+	struct pd_pool *pool;
+	const struct pd_arch *arch;
+	/** N_ABIS for each worker: for programs of arch, and of arch->compat, or NULL. */
+	struct unw_walker **list;
+	size_t n;
+	/** What is being walked, or NULL. */
+	struct resolve_batch *batch;
+};
+
+void resolve_walkers_destroy(struct resolve_walkers *walkers)
+{
+	if (!walkers)
+		return;
+	if (walkers->batch)
+		pd_pool_finish(walkers->pool);
+	for (size_t i = 0; walkers->list && i < walkers->n; i++)
+		unw_walker_destroy(walkers->list[i]);
+	free(walkers->list);
+	free(walkers);
+}
+
+struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct pd_arch *arch,
+	const struct unw_opts *opts, struct resolve_binaries *binaries, struct pd_pool *pool,
+	struct resolve_walkers **ret)
+{
+	struct resolve_walkers *walkers = calloc(1, sizeof(*walkers));
+	struct pd_error *err = NULL;
+
+	if (!walkers)
+		return &pd_enomem;
+	*walkers = (struct resolve_walkers){
+		.file = file,
+		.binaries = binaries,
+		.pool = pool,
+		.arch = arch,
+		.n = N_ABIS * pd_pool_n_workers(pool),
+	};
+	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
+	if (!walkers->list)
+		err = &pd_enomem;
+	for (size_t i = 0; i < walkers->n && !err; i += N_ABIS) {
+		err = unw_walker_create(arch, opts, &walkers->list[i]);
+		if (!err && arch->compat)
+			err = unw_walker_create(arch->compat, opts, &walkers->list[i + 1]);
+	}
+	if (err) {
+		resolve_walkers_destroy(walkers);
+		return err;
+	}
+	*ret = walkers;
+	return NULL;
+}
+
+size_t resolve_walkers_n(const struct resolve_walkers *walkers)
+{
+	return walkers->n;
+}
+
+bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample)
+{
+	return pd_arch_of_abi(arch, sample->regs_user.abi) && sample->regs_user.values.n &&
+	       sample->stack_user.reserved;
+}
+
+struct unw_input resolve_walk_input(const struct pd_file *file, const struct resolve_item *item)
+{
+	const struct pd_sample *sample = &item->sample;
+
+	return (struct unw_input){
+		.regs_mask = sample->regs_user.mask,
+		.regs = sample->regs_user.values.data,
+		.stack = sample->stack_user.bytes.data,
+		.stack_size = sample->stack_user.bytes.n,
+		.is_stack_full = sample->stack_user.bytes.n == sample->stack_user.reserved,
+		.swap = file->swap,
+	};
+}
+
+static void prefetch(const struct resolve_walkers *walkers, const struct resolve_item *item)
+{
+	struct unw_input input = resolve_walk_input(walkers->file, item);
+
+	if (item->has_walk)
+		unw_prefetch(&input);
+}
+
+static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_item *item)
+{
+	struct resolve_space space = resolve_space_init(walkers->binaries, item->maps);
+	struct unw_input input = resolve_walk_input(walkers->file, item);
+	const struct pd_arch *arch = pd_arch_of_abi(walkers->arch, item->sample.regs_user.abi);
+
+	input.space = &space.unw;
+	item->walker = N_ABIS * worker + (arch != walkers->arch);
+	item->err = unw_walk(walkers->list[item->walker], &input, &item->stack);
+}
+
+static void walk_slice(void *ctx, size_t worker, size_t slice)
+{
+	struct resolve_walkers *walkers = ctx;
+	const struct resolve_batch *batch = walkers->batch;
+	size_t start = slice * SLICE;
+	size_t end = start + SLICE < batch->n ? start + SLICE : batch->n;
+
+	for (size_t i = start; i < end; i++) {
+		if (i + PREFETCH_AHEAD < end)
+			prefetch(walkers, &batch->items[i + PREFETCH_AHEAD]);
+		if (batch->items[i].has_walk)
+			walk(walkers, worker, &batch->items[i]);
+	}
+}
+
+void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch)
+{
+	bool has_walk = false;
+
+	for (size_t i = 0; i < batch->n && !has_walk; i++)
+		has_walk = batch->items[i].has_walk;
+	if (!has_walk)
+		return;
+	walkers->batch = batch;
+	pd_pool_start(walkers->pool, (batch->n + SLICE - 1) / SLICE, walk_slice, walkers);
+}
+
+struct pd_error *resolve_walkers_finish(
+	struct resolve_walkers *walkers, struct resolve_frames *frames)
+{
+	if (!walkers->batch)
+		return NULL;
+	pd_pool_finish(walkers->pool);
+	walkers->batch = NULL;
+	for (size_t i = 0; i < walkers->n; i++) {
+		if (!walkers->list[i])
+			continue;
+		struct pd_error *err = resolve_frames_learn(frames, i, walkers->list[i]);
+		if (err)
+			return err;
+		unw_walker_trim(walkers->list[i], MAX_FRAMES);
+	}
+	return NULL;
+}
