@@ -48,7 +48,7 @@ LIB_DIRS := base parse unwind symbolize profile resolve output inspect capture a
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
-TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
+TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 PROTOS := $(wildcard output/*.proto)
 SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd examples tests/unit tests/oracle tests/unwind tests/fuzz bench, \
 	$(d)/*.c $(d)/*.h $(d)/*/*.c $(d)/*/*.h))
@@ -115,7 +115,7 @@ $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
 $(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
 	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
--include $(wildcard $(foreach d,* */* */*/*,$(BUILD)/$(d)/*.d))
+-include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(BUILD)/$(d)/*.d))
 
 deps: ## install the packages that building and testing need (Debian, Ubuntu)
 	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)

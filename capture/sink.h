@@ -13,7 +13,7 @@
 #include "capture/offcpu.h"
 #include "capture/postponed.h"
 #include "capture/ring.h"
-#include "parse/pack.h"
+#include "parse/write/pack.h"
 
 /** What was written so far. */
 struct cap_counts {

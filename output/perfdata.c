@@ -3,7 +3,7 @@
  * the binaries nor their call frame information for that, and no memory of the program is in it.
  *
  * The profile has the user part of each chain. All else is copied from the recording as it is
- * (parse/rewrite.h). What cannot be decoded may hold a stack and is left out.
+ * (parse/write/rewrite.h). What cannot be decoded may hold a stack and is left out.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #include "parse/callchain.h"
 #include "output/formats.h"
 #include "output/row_index.h"
-#include "parse/rewrite.h"
-#include "parse/splice.h"
+#include "parse/write/rewrite.h"
+#include "parse/write/splice.h"
 
 struct resolver {
 	const struct profile *profile;

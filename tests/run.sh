@@ -53,7 +53,7 @@ run_layering() {
 }
 
 run_unit() {
-    for source in tests/unit/test_*.c tests/unit/*/test_*.c; do
+    for source in tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c; do
         name=${source#tests/unit/}
         name=${name%.c}
         timeout $LIMIT "$BUILD/tests/unit/$name" >"$scratch/out" 2>&1

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "parse/layout_private.h"
-#include "parse/turn.h"
+#include "parse/write/byteswap.h"
 
 enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144, MAX_VARIANTS = 18 };
 

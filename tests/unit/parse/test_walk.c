@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "parse/events_private.h"
-#include "parse/turn.h"
+#include "parse/write/byteswap.h"
 #include <pdconv/walk.h>
 
 enum {

@@ -1,4 +1,4 @@
-#include "parse/pack.h"
+#include "parse/write/pack.h"
 
 #include <stdlib.h>
 

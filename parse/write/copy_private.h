@@ -1,15 +1,15 @@
 /**
- * @file What the parts of copying share: parse/copy.c, and copy_header.c for what is not records.
+ * @file What the parts of copying share: parse/write/copy.c, and copy_header.c for what is not records.
  */
-#ifndef PD_PARSE_COPY_PRIVATE_H
-#define PD_PARSE_COPY_PRIVATE_H
+#ifndef PD_PARSE_WRITE_COPY_PRIVATE_H
+#define PD_PARSE_WRITE_COPY_PRIVATE_H
 
 #include <pdconv/writer.h>
 
 #include "parse/file_private.h"
-#include "parse/pack.h"
-#include "parse/rewrite.h"
-#include "parse/turn.h"
+#include "parse/write/pack.h"
+#include "parse/write/rewrite.h"
+#include "parse/write/byteswap.h"
 
 struct pd_copying {
 	struct pd_file *file;

@@ -1,4 +1,4 @@
-#include "parse/splice.h"
+#include "parse/write/splice.h"
 
 #include <pdconv/cursor.h>
 

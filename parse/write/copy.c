@@ -4,8 +4,8 @@
 #include <pdconv/reader.h>
 
 #include "base/array.h"
-#include "parse/copy_private.h"
 #include "parse/simpleperf.h"
+#include "parse/write/copy_private.h"
 
 enum {
 	/** BUILD_ID records of a stream that become a section; further ones stay records. */

@@ -1,8 +1,8 @@
 /**
- * @file What the parts of the writer share: parse/writer.c, writer_file.c and writer_stream.c.
+ * @file What the parts of the writer share: parse/write/writer.c, writer_file.c and writer_stream.c.
  */
-#ifndef PD_PARSE_WRITER_PRIVATE_H
-#define PD_PARSE_WRITER_PRIVATE_H
+#ifndef PD_PARSE_WRITE_WRITER_PRIVATE_H
+#define PD_PARSE_WRITE_WRITER_PRIVATE_H
 
 #include <pdconv/header.h>
 #include <pdconv/vec.h>

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "parse/attr_private.h"
-#include "parse/copy_private.h"
+#include "parse/write/copy_private.h"
 
 void pd_copy_count(struct pd_copying *copy, enum pd_turned turned)
 {

@@ -1,7 +1,7 @@
 /* A file in the making: header, attr table, and at the end features, event types, and the header again. */
 #include <pdconv/feature.h>
 
-#include "parse/writer_private.h"
+#include "parse/write/writer_private.h"
 
 enum {
 	SECTION_BYTES = 16,

@@ -10,7 +10,7 @@
 
 #include "parse/meta_info.h"
 #include "parse/simpleperf.h"
-#include "parse/writer_private.h"
+#include "parse/write/writer_private.h"
 
 /** What kernels take at most: a page. */
 enum { MAX_ATTR_BYTES = 4096 };

@@ -2,7 +2,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/feature.h>
 
-#include "parse/writer_private.h"
+#include "parse/write/writer_private.h"
 
 /* What marks the end of the features, by the version of perf: its first unknown bit. */
 enum { END_MARK_6_1 = 32, END_MARK_7_3 = 35 };

@@ -1,4 +1,4 @@
-#include "parse/turn.h"
+#include "parse/write/byteswap.h"
 
 #include <pdconv/feature.h>
 #include "parse/layout_private.h"
