@@ -237,12 +237,12 @@ static void write_value(struct pd_json *json, const char *key, const struct prof
 	pd_json_end(json, '}');
 }
 
-static void write_ends(struct pd_json *json, const struct prof_value ends[static UNW_N_ENDS])
+static void write_ends(struct pd_json *json, const struct prof_value ends[static PD_N_UNWIND_ENDS])
 {
 	pd_json_object(json, "ends");
-	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++) {
 		if (ends[end].samples)
-			write_value(json, unw_end_name(end), &ends[end]);
+			write_value(json, pd_unwind_end_name(end), &ends[end]);
 	}
 	pd_json_end(json, '}');
 }

@@ -31,7 +31,7 @@ struct samples {
 	/** Strings. */
 	int64_t keys[N_LABELS];
 	int64_t units[N_LABELS];
-	int64_t ends[UNW_N_ENDS];
+	int64_t ends[PD_N_UNWIND_ENDS];
 	/** Of each frame: whether only the frame pointer shows it. A bit each: all stacks are looked at. */
 	uint64_t *is_by_fp;
 	PD_VEC(uint64_t) locations;
@@ -56,8 +56,8 @@ static void name_labels(struct samples *s)
 		s->keys[i] = pprof_text(s->w, keys[i]);
 		s->units[i] = units[i] ? pprof_text(s->w, units[i]) : 0;
 	}
-	for (size_t i = 0; i < UNW_N_ENDS; i++)
-		s->ends[i] = pprof_text(s->w, unw_end_text((enum unw_end)i));
+	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++)
+		s->ends[i] = pprof_text(s->w, pd_unwind_end_text((enum pd_unwind_end)i));
 }
 
 static bool list_by_fp(struct samples *s)
@@ -185,7 +185,7 @@ static void add_quality(
 {
 	uint32_t n_by_fp = count_by_fp(s, frames, n);
 
-	if (sample->end != UNW_N_ENDS && sample->end != UNW_END_ROOT)
+	if (sample->end != PD_N_UNWIND_ENDS && sample->end != PD_UNWIND_END_ROOT)
 		add_text(s, LABEL_stack_end, s->ends[sample->end]);
 	if (n_by_fp)
 		add_label(s, LABEL_frames_by_frame_pointer)->num = n_by_fp;

@@ -237,7 +237,7 @@ static struct frame frame_at(const struct script *s, const struct script_sample 
  */
 static void settle_address(const struct script *s, const struct script_sample *at, struct frame *f)
 {
-	bool is_walked = at->sample->end != UNW_N_ENDS && !is_system(s, f->frame) &&
+	bool is_walked = at->sample->end != PD_N_UNWIND_ENDS && !is_system(s, f->frame) &&
 			 !(f->frame->flags & PROF_FRAME_JOINED);
 
 	if (is_walked) {

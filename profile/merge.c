@@ -125,7 +125,7 @@ static void join_binary(struct prof_binary *a, const struct prof_binary *b)
 	}
 	if (b->limit > a->limit)
 		a->limit = b->limit;
-	for (size_t i = 0; i < UNW_N_ENDS; i++) {
+	for (size_t i = 0; i < PD_N_UNWIND_ENDS; i++) {
 		a->ends[i].samples += b->ends[i].samples;
 		a->ends[i].period += b->ends[i].period;
 	}

@@ -56,7 +56,7 @@ struct prof_binary {
 	uint64_t limit;
 	uint64_t offset;
 	/** Of the walks that ended in it, by reason. Periods of all events are added up. */
-	struct prof_value ends[UNW_N_ENDS];
+	struct prof_value ends[PD_N_UNWIND_ENDS];
 };
 
 /** A file that was tried for a binary; only if that is asked for. */
@@ -171,7 +171,7 @@ struct prof_sample {
 	uint32_t stack;
 	uint32_t thread;
 	uint32_t event;
-	/** enum unw_end of its user part; UNW_N_ENDS if it was not unwound here. */
+	/** enum pd_unwind_end of its user part; PD_N_UNWIND_ENDS if it was not unwound here. */
 	uint32_t end;
 	/** PROF_NONE: it has none. */
 	uint32_t tags;

@@ -65,17 +65,17 @@ static void write_value(struct prof_value part, struct prof_value whole, FILE *o
 		100 * share(part.period, whole.period));
 }
 
-static void write_end(const struct prof_unwind_stats *account, enum unw_end end, FILE *out)
+static void write_end(const struct prof_unwind_stats *account, enum pd_unwind_end end, FILE *out)
 {
 	struct prof_value value = account->ends[end];
 
-	if (!value.samples && end != UNW_END_ROOT)
+	if (!value.samples && end != PD_UNWIND_END_ROOT)
 		return;
 	write_value(value, account->walked, out);
-	fprintf(out, "  %s", unw_end_text(end));
+	fprintf(out, "  %s", pd_unwind_end_text(end));
 	if (share(value.samples, account->walked.samples) >= worth_telling &&
-		unw_end_advice(end)[0])
-		fprintf(out, " (%s)", unw_end_advice(end));
+		pd_unwind_end_advice(end)[0])
+		fprintf(out, " (%s)", pd_unwind_end_advice(end));
 	fputc('\n', out);
 }
 
@@ -93,7 +93,7 @@ static void write_cut(const struct profile *profile, const struct prof_unwind_st
 	const struct prof_event *event, const char *prefix, FILE *out)
 {
 	enum { TIMES = 4 };
-	double cut = share(account->ends[UNW_END_STACK_SHORT].period, account->walked.period);
+	double cut = share(account->ends[PD_UNWIND_END_STACK_SHORT].period, account->walked.period);
 	uint32_t more = event->stack_bytes * TIMES;
 
 	if (cut < worth_telling)
@@ -119,20 +119,20 @@ static void write_walks(const struct profile *profile, const struct prof_unwind_
 	pd_text_write(out, profile_string(profile, event->name));
 	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
 		account->walked.samples);
-	for (size_t end = 0; end < UNW_N_ENDS; end++)
+	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
 		write_end(account, end, out);
 	write_cut(profile, account, event, "", out);
 }
 
-static bool is_bad(enum unw_end end)
+static bool is_bad(enum pd_unwind_end end)
 {
-	return end != UNW_END_ROOT && end != UNW_END_STACK_SHORT;
+	return end != PD_UNWIND_END_ROOT && end != PD_UNWIND_END_STACK_SHORT;
 }
 
 static void write_bad_binary(const struct profile *profile, const struct prof_binary *binary,
 	struct prof_value whole, FILE *out)
 {
-	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++) {
 		struct prof_value value = binary->ends[end];
 
 		if (!is_bad(end) || share(value.samples, whole.samples) < worth_listing)
@@ -140,7 +140,7 @@ static void write_bad_binary(const struct profile *profile, const struct prof_bi
 		write_value(value, whole, out);
 		fputs("  in ", out);
 		pd_text_write(out, profile_string(profile, binary->name));
-		fprintf(out, ": %s\n", unw_end_text(end));
+		fprintf(out, ": %s\n", pd_unwind_end_text(end));
 	}
 }
 
@@ -250,14 +250,15 @@ struct pd_error *prof_quality_write(
 
 static void warn_ends(const struct prof_unwind_stats *account, const char *prefix, FILE *out)
 {
-	for (size_t end = 0; end < UNW_N_ENDS; end++) {
+	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++) {
 		double part = share(account->ends[end].samples, account->walked.samples);
 
 		if (!is_bad(end) || part < worth_telling)
 			continue;
 		fprintf(out, "%s%.1f %% of the stacks are not complete: %s", prefix, 100 * part,
-			unw_end_text(end));
-		fprintf(out, unw_end_advice(end)[0] ? " (%s)\n" : "\n", unw_end_advice(end));
+			pd_unwind_end_text(end));
+		fprintf(out, pd_unwind_end_advice(end)[0] ? " (%s)\n" : "\n",
+			pd_unwind_end_advice(end));
 	}
 }
 

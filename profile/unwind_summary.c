@@ -42,7 +42,7 @@ static void add_samples(const struct profile *profile, struct prof_unwind_summar
 		const struct prof_sample *sample = profile_sample(profile, i);
 		const struct prof_value *value = &profile->values.data[i];
 
-		if (sample->end >= UNW_N_ENDS)
+		if (sample->end >= PD_N_UNWIND_ENDS)
 			continue;
 		enter(&accounts->all, sample->end, value);
 		enter(&accounts->events.data[sample->event], sample->end, value);
@@ -98,5 +98,5 @@ double prof_unwind_stats_rooted(const struct prof_unwind_stats *account)
 {
 	if (!account->walked.samples)
 		return 0;
-	return (double)account->ends[UNW_END_ROOT].samples / (double)account->walked.samples;
+	return (double)account->ends[PD_UNWIND_END_ROOT].samples / (double)account->walked.samples;
 }

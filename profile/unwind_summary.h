@@ -13,7 +13,7 @@
 /** Of some samples: those that were walked, and by how the walk ended. Periods are in one unit. */
 struct prof_unwind_stats {
 	struct prof_value walked;
-	struct prof_value ends[UNW_N_ENDS];
+	struct prof_value ends[PD_N_UNWIND_ENDS];
 };
 
 struct prof_unwind_summary {
@@ -34,7 +34,7 @@ void prof_unwind_summary_deinit(struct prof_unwind_summary *accounts);
 /** Walks, in samples, that did not reach the root. */
 static inline uint64_t prof_unwind_stats_not_rooted(const struct prof_unwind_stats *account)
 {
-	return account->walked.samples - account->ends[UNW_END_ROOT].samples;
+	return account->walked.samples - account->ends[PD_UNWIND_END_ROOT].samples;
 }
 
 /** Share of the walks, in samples, that reached the root: 0 to 1; 0 if there were none. */

@@ -180,9 +180,9 @@ static struct pd_error *push_unwound(
 	chain->source = PROF_STACK_UNWOUND;
 	chain->end = item->stack.end;
 	struct pd_error *err = push_walked(a, item);
-	if (!err && chain->end != UNW_END_ROOT)
+	if (!err && chain->end != PD_UNWIND_END_ROOT)
 		err = push_rest(a, item, &has_rest);
-	if (err || has_rest || chain->end != UNW_END_STACK_SHORT)
+	if (err || has_rest || chain->end != PD_UNWIND_END_STACK_SHORT)
 		return err;
 	return push_cut(a, item);
 }
@@ -269,7 +269,7 @@ static struct pd_error *assemble(
 	*chain = (struct resolve_chain){
 		.n_system = a->chain.n,
 		.source = PROF_STACK_NONE,
-		.end = UNW_N_ENDS,
+		.end = PD_N_UNWIND_ENDS,
 	};
 	if (!err)
 		err = push_user(a, item, chain);

@@ -250,17 +250,17 @@ static struct pd_error *get_perf_map(struct resolve_binaries *binaries,
 }
 
 /* Why a module has no call frame information. */
-static enum unw_end missing(const struct resolve_binary *binary)
+static enum pd_unwind_end missing(const struct resolve_binary *binary)
 {
 	switch (sym_binary_status(binary->symbols)) {
 	case SYM_FOUND:
-		return UNW_END_NO_CFI;
+		return PD_UNWIND_END_NO_CFI;
 	case SYM_WRONG_BUILD_ID:
-		return UNW_END_WRONG_BUILD_ID;
+		return PD_UNWIND_END_WRONG_BUILD_ID;
 	case SYM_NO_IMAGE:
-		return UNW_END_NO_CFI;
+		return PD_UNWIND_END_NO_CFI;
 	default:
-		return UNW_END_NO_FILE;
+		return PD_UNWIND_END_NO_FILE;
 	}
 }
 
@@ -388,7 +388,7 @@ static struct resolve_module *create_jit_module(
 			.end = code->end,
 			.bias = code->start - code->offset,
 			.cfi = cfi,
-			.missing = UNW_END_NO_CFI,
+			.missing = PD_UNWIND_END_NO_CFI,
 		},
 		.binary = jit->binary,
 	};

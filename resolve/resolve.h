@@ -31,8 +31,8 @@ struct resolve_chain {
 	/** The first so many are addresses of the kernel, a hypervisor or a guest. */
 	size_t n_system;
 	enum prof_stack_source source;
-	/** Of the walk; UNW_N_ENDS if there was none. */
-	enum unw_end end;
+	/** Of the walk; PD_N_UNWIND_ENDS if there was none. */
+	enum pd_unwind_end end;
 };
 
 /** Where the time went: seconds of the clock. */

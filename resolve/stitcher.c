@@ -142,14 +142,14 @@ static bool is_cut(const struct resolve_stitcher *stitcher, const struct resolve
 {
 	if (item->rest_is_whole)
 		return false;
-	return is_walked(item) ? item->stack.end == UNW_END_STACK_SHORT
+	return is_walked(item) ? item->stack.end == PD_UNWIND_END_STACK_SHORT
 			       : resolve_lbr_is_full(&item->sample, stitcher->depth);
 }
 
 static bool is_whole(const struct resolve_stitcher *stitcher, const struct resolve_item *item)
 {
 	if (is_walked(item))
-		return item->stack.end == UNW_END_ROOT || item->rest_is_whole;
+		return item->stack.end == PD_UNWIND_END_ROOT || item->rest_is_whole;
 	return !is_cut(stitcher, item);
 }
 

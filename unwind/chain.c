@@ -41,14 +41,14 @@ static bool is_on_chain(const struct unw_walk *w)
 }
 
 static enum unw_progress end_of_chain(
-	struct unw_walk *w, const struct link *link, enum unw_end otherwise)
+	struct unw_walk *w, const struct link *link, enum pd_unwind_end otherwise)
 {
 	/* The ABI marks the outermost frame by a frame pointer of zero. */
 	if (is_on_chain(w) && !link->base)
-		return unw_walk_end(w, UNW_END_ROOT);
+		return unw_walk_end(w, PD_UNWIND_END_ROOT);
 	/* The chain leaves the slice upwards, as it does where the slice is too short. */
 	if (is_on_chain(w) && w->is_stack_full && link->bad_addr >= w->stack.start + w->stack.size)
-		return unw_walk_end(w, UNW_END_STACK_SHORT);
+		return unw_walk_end(w, PD_UNWIND_END_STACK_SHORT);
 	return unw_walk_end(w, otherwise);
 }
 
@@ -74,7 +74,7 @@ static bool is_plausible(const struct unw_walk *w, const struct link *link)
 	}
 }
 
-enum unw_progress unw_step_by_chain(struct unw_walk *w, enum unw_end otherwise)
+enum unw_progress unw_step_by_chain(struct unw_walk *w, enum pd_unwind_end otherwise)
 {
 	const struct unw_arch *arch = w->walker->arch;
 	const struct unw_chain *chain = &arch->chain;
@@ -86,7 +86,7 @@ enum unw_progress unw_step_by_chain(struct unw_walk *w, enum unw_end otherwise)
 		return end_of_chain(w, &link, otherwise);
 	link.ra &= w->ra_mask;
 	if (!link.ra && !link.saved && is_on_chain(w))
-		return unw_walk_end(w, UNW_END_ROOT);
+		return unw_walk_end(w, PD_UNWIND_END_ROOT);
 	if (!link.ra || !is_plausible(w, &link))
 		return unw_walk_end(w, otherwise);
 	w->pc = link.ra;

@@ -23,23 +23,8 @@
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
+#include "base/unwind_end.h"
 #include "unwind/cfi.h"
-#include "unwind/end_defs.h"
-
-/** Why a walk ended; unwind/end_defs.h says what each means. */
-enum unw_end {
-#define UNW_END_ENUM(name, text, advice) UNW_END_##name,
-	UNW_ENDS(UNW_END_ENUM)
-#undef UNW_END_ENUM
-		UNW_N_ENDS,
-};
-
-/** The name of its row. Static storage. */
-const char *unw_end_name(enum unw_end end);
-/** A few words for a person, static storage. */
-const char *unw_end_text(enum unw_end end);
-/** What a person can do about it, or "". Static storage. */
-const char *unw_end_advice(enum unw_end end);
 
 /** One executable mapping of a process. Owned by the caller; lives as long as any cache. */
 struct unw_module {
@@ -51,7 +36,7 @@ struct unw_module {
 	/** NULL if the file is not there or has none. */
 	const struct unw_cfi *cfi;
 	/** With cfi NULL: the reason, which ends a walk that frame pointers cannot carry on. */
-	enum unw_end missing;
+	enum pd_unwind_end missing;
 	/** The kernel's own pages of code for programs: what handlers return to is in them. */
 	bool is_vdso;
 };
@@ -113,7 +98,7 @@ struct unw_stack {
 	PD_VEC(uint64_t) sps;
 	/** Of the frames, how many are UNW_FRAME_GUESSED. */
 	size_t n_by_fp;
-	enum unw_end end;
+	enum pd_unwind_end end;
 	/** Where it ended: the module of the last frame, or NULL. */
 	const struct unw_module *end_module;
 };

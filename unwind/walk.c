@@ -104,7 +104,7 @@ enum unw_progress unw_end_at_zero(struct unw_walk *w)
 {
 	bool is_sure = w->how & UNW_FRAME_RETURN && !(w->how & UNW_FRAME_INEXACT);
 
-	return unw_walk_end(w, is_sure ? UNW_END_ROOT : UNW_END_NO_CFI);
+	return unw_walk_end(w, is_sure ? PD_UNWIND_END_ROOT : PD_UNWIND_END_NO_CFI);
 }
 
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
@@ -113,9 +113,9 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
 
 	if (!w->stack.size)
-		return unw_walk_end(w, UNW_END_NO_STACK);
+		return unw_walk_end(w, PD_UNWIND_END_NO_STACK);
 	return unw_walk_end(
-		w, is_above && w->is_stack_full ? UNW_END_STACK_SHORT : UNW_END_BAD_MEMORY);
+		w, is_above && w->is_stack_full ? PD_UNWIND_END_STACK_SHORT : PD_UNWIND_END_BAD_MEMORY);
 }
 
 /** What can be said of the vaddr @p addr, which no call frame information covers. */
@@ -280,24 +280,24 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 {
 	switch (kind) {
 	case UNW_STEP_ROOT:
-		return unw_walk_end(w, UNW_END_ROOT);
+		return unw_walk_end(w, PD_UNWIND_END_ROOT);
 	case UNW_STEP_ENTRY:
 		/* A program begins with a frame pointer of zero, and this is where it begins. */
 		if (!w->fp)
-			return unw_walk_end(w, UNW_END_ROOT);
-		return unw_step_by_chain(w, UNW_END_NO_CFI);
+			return unw_walk_end(w, PD_UNWIND_END_ROOT);
+		return unw_step_by_chain(w, PD_UNWIND_END_NO_CFI);
 	case UNW_STEP_NO_CFI:
-		return unw_step_by_chain(w, UNW_END_NO_CFI);
+		return unw_step_by_chain(w, PD_UNWIND_END_NO_CFI);
 	case UNW_STEP_NO_FILE:
 	case UNW_STEP_SIGNAL:
 		return unw_step_by_chain(w, last_frame(w)->module->missing);
 	case UNW_STEP_NO_MAPPING:
 		/* A return address to nowhere says that the walk has gone astray. */
 		if (w->how & UNW_FRAME_RETURN)
-			return unw_walk_end(w, UNW_END_NO_MAPPING);
-		return unw_step_by_chain(w, UNW_END_NO_MAPPING);
+			return unw_walk_end(w, PD_UNWIND_END_NO_MAPPING);
+		return unw_step_by_chain(w, PD_UNWIND_END_NO_MAPPING);
 	default:
-		return unw_walk_end(w, UNW_END_BAD_CFI);
+		return unw_walk_end(w, PD_UNWIND_END_BAD_CFI);
 	}
 }
 
@@ -331,7 +331,7 @@ static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step 
 	uint64_t ra;
 
 	if (sp <= w->sp && !(sp == w->sp && unw_may_stay(w)))
-		return unw_walk_end(w, UNW_END_CYCLE);
+		return unw_walk_end(w, PD_UNWIND_END_CYCLE);
 	if (!unw_read_word(w, ra_addr, &ra))
 		return ra_addr < w->sp ? UNW_NEEDS_FULL : unw_end_unreadable(w, ra_addr);
 	return enter_caller(w, step, cfa, ra);
@@ -341,7 +341,7 @@ static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step 
 static enum unw_progress step_by_link(struct unw_walk *w, struct unw_step step, uint64_t cfa)
 {
 	if (cfa - w->cfa_above_sp < w->sp)
-		return unw_walk_end(w, UNW_END_CYCLE);
+		return unw_walk_end(w, PD_UNWIND_END_CYCLE);
 	return w->link ? enter_caller(w, step, cfa, w->link) : UNW_NEEDS_FULL;
 }
 
@@ -381,8 +381,8 @@ static enum unw_progress step_inexact(struct unw_walk *w, struct unw_step step)
 	step.kind &= ~UNW_STEP_INEXACT;
 	enum unw_progress progress = step_short(w, step);
 	w->how |= UNW_FRAME_INEXACT;
-	if (progress == UNW_ENDED && w->ret->end == UNW_END_ROOT)
-		w->ret->end = UNW_END_NO_CFI;
+	if (progress == UNW_ENDED && w->ret->end == PD_UNWIND_END_ROOT)
+		w->ret->end = PD_UNWIND_END_NO_CFI;
 	return progress;
 }
 
@@ -430,7 +430,7 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 	w->how = 0;
 	if (!unw_recorded_reg(w, input, walker->pc, &w->pc) ||
 		!unw_recorded_reg(w, input, walker->sp, &w->sp))
-		return unw_walk_end(w, UNW_END_NO_REGS);
+		return unw_walk_end(w, PD_UNWIND_END_NO_REGS);
 	w->stack.start = w->sp;
 	if (!walker->link || !unw_recorded_reg(w, input, walker->link, &w->link))
 		w->link = 0;
@@ -444,7 +444,7 @@ static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progres
 
 	while (progress == UNW_STEPPED) {
 		if (w->ret->frames.n == w->walker->opts.max_frames) {
-			progress = unw_walk_end(w, UNW_END_LIMIT);
+			progress = unw_walk_end(w, PD_UNWIND_END_LIMIT);
 			break;
 		}
 		struct pd_error *err = add_frame(w, &slot);

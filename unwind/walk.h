@@ -49,7 +49,7 @@ enum unw_progress {
 	UNW_NEEDS_FULL, /**< Only the complete path can tell. */
 };
 
-static inline enum unw_progress unw_walk_end(struct unw_walk *w, enum unw_end end)
+static inline enum unw_progress unw_walk_end(struct unw_walk *w, enum pd_unwind_end end)
 {
 	w->ret->end = end;
 	return UNW_ENDED;
@@ -100,7 +100,7 @@ enum unw_step_kind unw_peek(const struct unw_walk *w, uint64_t pc, uint32_t how)
  * One step along the chain of frame pointers, or the back chain; where there is none, or it is not
  * plausible, end with @p otherwise.
  */
-enum unw_progress unw_step_by_chain(struct unw_walk *w, enum unw_end otherwise);
+enum unw_progress unw_step_by_chain(struct unw_walk *w, enum pd_unwind_end otherwise);
 
 /** Walk the whole of @p input with all registers. Errors: no memory. */
 struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input) pd_must_check;

@@ -37,7 +37,7 @@ static enum unw_progress end_of_eval(struct full_walk *f, enum unw_eval eval)
 {
 	if (eval == UNW_EVAL_MEMORY)
 		return unw_end_unreadable(f->w, f->env.bad_addr);
-	return unw_walk_end(f->w, eval == UNW_EVAL_UNKNOWN ? UNW_END_LOST_REG : UNW_END_BAD_CFI);
+	return unw_walk_end(f->w, eval == UNW_EVAL_UNKNOWN ? PD_UNWIND_END_LOST_REG : PD_UNWIND_END_BAD_CFI);
 }
 
 static enum unw_eval read_reg(const struct full_walk *f, uint64_t number, uint64_t *ret)
@@ -177,14 +177,14 @@ static enum unw_progress enter(
 	bool is_stuck = may_stay(f->w, link) ? sp < f->w->sp : sp <= f->w->sp;
 
 	if (!caller->is_known[arch->sp])
-		return unw_walk_end(f->w, UNW_END_LOST_REG);
+		return unw_walk_end(f->w, PD_UNWIND_END_LOST_REG);
 	/* A handler may have a stack of its own, at any place. */
 	if (!row->is_signal && is_stuck)
-		return unw_walk_end(f->w, UNW_END_CYCLE);
+		return unw_walk_end(f->w, PD_UNWIND_END_CYCLE);
 	ra &= f->w->ra_mask;
 	uint32_t how = how_reached(f->w, row);
 	if (!row->is_signal && !ra)
-		return how & UNW_FRAME_INEXACT ? unw_walk_end(f->w, UNW_END_NO_CFI)
+		return how & UNW_FRAME_INEXACT ? unw_walk_end(f->w, PD_UNWIND_END_NO_CFI)
 					       : unw_end_at_zero(f->w);
 	caller->is_known[row->ra_column] = false;
 	if (f->w->how & UNW_FRAME_RETURN && sp == f->w->sp && link < f->env.n_regs)
@@ -237,7 +237,7 @@ static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *
 	uint64_t ra;
 
 	if (ra_rule->kind == UNW_RULE_UNDEFINED)
-		return unw_walk_end(f->w, UNW_END_ROOT);
+		return unw_walk_end(f->w, PD_UNWIND_END_ROOT);
 	enum unw_eval eval = find_cfa(f, row, &cfa);
 	if (eval == UNW_EVAL_UNKNOWN && has_other_way(f, row))
 		return step_without_row(f, UNW_STEP_NO_CFI);
@@ -390,7 +390,7 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 	if (result == UNW_CFI_NONE)
 		plt_row(f->w->walker->arch, &slot->step, &row);
 	*progress_ret =
-		result == UNW_CFI_BAD ? unw_walk_end(f->w, UNW_END_BAD_CFI) : step_by_row(f, &row);
+		result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI) : step_by_row(f, &row);
 	return NULL;
 }
 
@@ -410,7 +410,7 @@ struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input
 	load_regs(&f, input);
 	while (progress == UNW_STEPPED) {
 		if (w->ret->frames.n == w->walker->opts.max_frames) {
-			unw_walk_end(w, UNW_END_LIMIT);
+			unw_walk_end(w, PD_UNWIND_END_LIMIT);
 			return NULL;
 		}
 		struct pd_error *err = step(&f, &progress);

@@ -82,7 +82,7 @@ static void remember(void *ctx, const struct profile *profile, const struct pd_s
 
 	(void)sample;
 	if (chain->source != PROF_STACK_UNWOUND)
-		own.end = UNW_N_ENDS;
+		own.end = PD_N_UNWIND_ENDS;
 	for (size_t i = chain->n_system; i < chain->n; i++) {
 		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
 
@@ -218,7 +218,7 @@ static void note(struct comparison *c, const struct own *own, const char *what, 
 	size_t i = 0;
 
 	snprintf(text, sizeof(text), "%s, in %.80s (we: %.40s)", what,
-		binary_at(c, common ? pcs[common - 1] : pcs[0]), unw_end_text(own->end));
+		binary_at(c, common ? pcs[common - 1] : pcs[0]), pd_unwind_end_text(own->end));
 	while (i < c->n_kinds && strcmp(c->kinds[i].text, text) != 0)
 		i++;
 	if (i == MAX_KINDS)
@@ -311,7 +311,7 @@ static struct pd_error *walk_all(struct comparison *c)
 		const struct own *own = &c->own.data[n++];
 		c->sample = &sample;
 		c->maps = pd_space_maps(c->space, sample.pid);
-		if (own->end < UNW_N_ENDS && own->n)
+		if (own->end < PD_N_UNWIND_ENDS && own->n)
 			check_sample(c, own);
 	}
 	pd_reader_destroy(reader);

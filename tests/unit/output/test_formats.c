@@ -576,7 +576,7 @@ static void nested_calls_are_unwound(void **state)
 		assert_int_equal(inner + side, 84);
 		struct prof_unwind_summary accounts;
 		assert_ok(prof_unwind_summary_create(p, &accounts));
-		assert_int_equal(accounts.all.ends[UNW_END_ROOT].samples, 84);
+		assert_int_equal(accounts.all.ends[PD_UNWIND_END_ROOT].samples, 84);
 		assert_int_equal(accounts.all.walked.samples, 84);
 		assert_float_equal(prof_unwind_stats_rooted(&accounts.events.data[0]), 1, 0);
 		prof_unwind_summary_deinit(&accounts);

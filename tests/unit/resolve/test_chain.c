@@ -9,7 +9,7 @@ enum { MAX_SEEN = 16, MAX_LINKS = 16 };
 struct seen {
 	uint64_t time;
 	enum prof_stack_source source;
-	enum unw_end end;
+	enum pd_unwind_end end;
 	size_t n;
 	size_t n_system;
 	uint64_t pcs[MAX_LINKS];
@@ -393,13 +393,13 @@ static void test_walk_and_chain(void **state)
 
 	assert_int_equal(view.n, 2);
 	assert_int_equal(view.seen[0].source, PROF_STACK_UNWOUND);
-	assert_int_equal(view.seen[0].end, UNW_END_NO_MAPPING);
+	assert_int_equal(view.seen[0].end, PD_UNWIND_END_NO_MAPPING);
 	CHECK_PCS(&view.seen[0], 0x1000, 0x2000, 0x3000);
 	assert_int_equal(view.seen[0].flags[0], 0);
 	assert_int_equal(view.seen[0].flags[1], PROF_FRAME_JOINED);
 	/* Nothing to walk. */
 	assert_int_equal(view.seen[1].source, PROF_STACK_RECORDED);
-	assert_int_equal(view.seen[1].end, UNW_N_ENDS);
+	assert_int_equal(view.seen[1].end, PD_N_UNWIND_ENDS);
 	CHECK_PCS(&view.seen[1], 0x1000, 0x2000, 0x3000);
 	assert_int_equal(view.seen[1].flags[1], 0);
 }

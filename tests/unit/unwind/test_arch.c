@@ -68,16 +68,18 @@ struct scene {
 	uint64_t reg[64];
 	uint8_t stack[MAX_STACK_BYTES];
 	struct unw_opts opts;
-	enum unw_end end;
+	enum pd_unwind_end end;
 	size_t n;
 	uint64_t pc[16];
 	uint32_t flags[16];
 };
 
 static struct unw_module *the_module;
-static const struct unw_module jit = { .start = JIT, .end = JIT_END, .missing = UNW_END_NO_FILE };
+static const struct unw_module jit = {
+	.start = JIT, .end = JIT_END, .missing = PD_UNWIND_END_NO_FILE
+};
 static const struct unw_module vdso = {
-	.start = VDSO, .end = VDSO_END, .missing = UNW_END_NO_FILE, .is_vdso = true
+	.start = VDSO, .end = VDSO_END, .missing = PD_UNWIND_END_NO_FILE, .is_vdso = true
 };
 
 static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
@@ -265,7 +267,7 @@ static void check_walk(struct scene *s, struct unw_walker *walker)
 		assert_int_equal(frame->flags, s->flags[i]);
 	}
 	assert_int_equal(stack.frames.n, s->n);
-	assert_string_equal(unw_end_text(stack.end), unw_end_text(s->end));
+	assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(s->end));
 	pd_vec_deinit(&stack.frames);
 }
 
@@ -316,7 +318,7 @@ static void link_register_is_used_once(void **state)
 			continue;
 		set_up(&s, machines[i]);
 		set_place(&s, LEAF + 0x10, 0);
-		s.end = UNW_END_LOST_REG;
+		s.end = PD_UNWIND_END_LOST_REG;
 		expect(&s, LEAF + 0x10, 0);
 		check(&s);
 
@@ -326,14 +328,14 @@ static void link_register_is_used_once(void **state)
 		check(&s);
 
 		/* Nothing calls the entry point. */
-		s.end = UNW_END_ROOT;
+		s.end = PD_UNWIND_END_ROOT;
 		call_leaf(&s, ENTRY + 0x20);
 		expect(&s, LEAF + 0x10, 0);
 		expect(&s, ENTRY + 0x20, RET);
 		check(&s);
 
 		/* Whoever has no caller says so: where nothing was called, a zero may be a mistake. */
-		s.end = UNW_END_NO_CFI;
+		s.end = PD_UNWIND_END_NO_CFI;
 		call_leaf(&s, 0);
 		expect(&s, LEAF + 0x10, 0);
 		check(&s);
@@ -353,7 +355,7 @@ static void frames_that_called_use_stack(void **state)
 		set_up(&s, machines[i]);
 		set_place(&s, SAVES_RA + 0x10, 0);
 		set_ra(&s, 0, SAVES_RA + 0x20);
-		s.end = UNW_END_CYCLE;
+		s.end = PD_UNWIND_END_CYCLE;
 		expect(&s, SAVES_RA + 0x10, 0);
 		expect(&s, SAVES_RA + 0x20, RET);
 		check(&s);
@@ -553,7 +555,7 @@ static void back_chain(void **state)
 		check(&s);
 		/* It leads up. */
 		set_word(&s, 0x40, SP + 0x20);
-		s.end = UNW_END_NO_FILE;
+		s.end = PD_UNWIND_END_NO_FILE;
 		expect(&s, JIT + 0x10, 0);
 		expect(&s, JIT + 0x20, CHAIN);
 		check(&s);
@@ -680,7 +682,7 @@ static void interrupted_trampolines(void **state)
 	set_place(&s, VDSO + 4, 0);
 	put_signal(&s, &signal_cases[5], 0);
 	set_reg(&s, riscv64.ra, FRAME + 0x10);
-	s.end = UNW_END_NO_FILE;
+	s.end = PD_UNWIND_END_NO_FILE;
 	expect(&s, VDSO + 4, 0);
 	check(&s);
 	tear_down(&s);
@@ -717,7 +719,7 @@ static void trampolines_on_the_stack(void **state)
 		check(&s);
 		/* Other code there tells nothing. */
 		s.stack[CODE] ^= 1;
-		s.end = UNW_END_NO_MAPPING;
+		s.end = PD_UNWIND_END_NO_MAPPING;
 		expect(&s, LEAF + 0x10, 0);
 		expect(&s, SP + CODE, RET);
 		check(&s);
@@ -777,7 +779,7 @@ static void code_without_information(void **state)
 	check(&s);
 	/* A return address of zero proves nothing behind it. */
 	set_ra(&s, FRAME_SIZE, 0);
-	s.end = UNW_END_NO_CFI;
+	s.end = PD_UNWIND_END_NO_CFI;
 	expect(&s, GAP + 0x10, 0);
 	expect(&s, FRAME + 0x10, RET | UNW_FRAME_INEXACT);
 	check(&s);
@@ -796,11 +798,11 @@ static void modules_of_another_machine(void **state)
 	(void)state;
 	set_up(&other, &ppc64le);
 	set_up(&s, &ppc64);
-	other.module.missing = UNW_END_NO_CFI;
+	other.module.missing = PD_UNWIND_END_NO_CFI;
 	the_module = &other.module;
 	set_place(&s, LEAF + 0x10, 0);
 	call_leaf(&s, ROOT + 0x10);
-	s.end = UNW_END_NO_CFI;
+	s.end = PD_UNWIND_END_NO_CFI;
 	s.opts.cfi_only = true;
 	expect(&s, LEAF + 0x10, 0);
 	check(&s);

@@ -76,7 +76,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 			.end = info->dlpi_addr + phdr->p_vaddr + phdr->p_memsz,
 			.bias = info->dlpi_addr,
 			.cfi = m->cfi,
-			.missing = UNW_END_NO_FILE,
+			.missing = PD_UNWIND_END_NO_FILE,
 		};
 		n_modules++;
 	}
@@ -149,7 +149,7 @@ static size_t n_foreign(const struct unw_walker *walker, const struct unw_stack 
 }
 
 /** Frame 0 is capture() itself, at another place than backtrace() has it. */
-static void compare(enum unw_end end)
+static void compare(enum pd_unwind_end end)
 {
 	struct unw_walker *walker;
 	struct unw_stack stack = { 0 };
@@ -157,7 +157,7 @@ static void compare(enum unw_end end)
 	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
 	for (int pass = 0; pass < 2; pass++) {
 		walk(walker, &stack);
-		assert_string_equal(unw_end_text(stack.end), unw_end_text(end));
+		assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(end));
 		assert_true(stack.frames.n > 3);
 		size_t foreign = n_foreign(walker, &stack);
 		assert_true(stack.frames.n + foreign <= (size_t)snapshot.n_expected);
@@ -167,7 +167,7 @@ static void compare(enum unw_end end)
 			assert_int_equal(frame->pc, (uintptr_t)snapshot.expected[foreign + i]);
 			assert_false(frame->flags & UNW_FRAME_BY_FP);
 		}
-		if (end == UNW_END_ROOT)
+		if (end == PD_UNWIND_END_ROOT)
 			assert_int_equal(stack.frames.n + foreign, snapshot.n_expected);
 	}
 	pd_vec_deinit(&stack.frames);
@@ -189,7 +189,7 @@ static void test_calls(void **state)
 {
 	(void)state;
 	recurse(40);
-	compare(UNW_END_ROOT);
+	compare(PD_UNWIND_END_ROOT);
 }
 
 static noinline int with_alloca(size_t n)
@@ -205,7 +205,7 @@ static void test_variable_frame(void **state)
 {
 	(void)state;
 	with_alloca(3000);
-	compare(UNW_END_ROOT);
+	compare(PD_UNWIND_END_ROOT);
 }
 
 static noinline int with_realigned_stack(size_t n)
@@ -222,7 +222,7 @@ static void test_realigned_frame(void **state)
 {
 	(void)state;
 	with_realigned_stack(500);
-	compare(UNW_END_ROOT);
+	compare(PD_UNWIND_END_ROOT);
 }
 
 static int compare_by_capture(const void *a, const void *b)
@@ -240,7 +240,7 @@ static void test_callback(void **state)
 
 	(void)state;
 	qsort(numbers, 3, sizeof(numbers[0]), compare_by_capture);
-	compare(UNW_END_ROOT);
+	compare(PD_UNWIND_END_ROOT);
 }
 
 static void *run_thread(void *arg)
@@ -256,7 +256,7 @@ static void test_thread(void **state)
 	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, run_thread, NULL), 0);
 	pthread_join(thread, NULL);
-	compare(UNW_END_ROOT);
+	compare(PD_UNWIND_END_ROOT);
 }
 
 static void handle_signal(int number)
@@ -303,7 +303,7 @@ static void test_signal(void **state)
 {
 	(void)state;
 	raise_with(0);
-	compare(UNW_END_ROOT);
+	compare(PD_UNWIND_END_ROOT);
 	check_trampoline();
 }
 
@@ -316,7 +316,7 @@ static void test_signal_stack(void **state)
 	assert_int_equal(sigaltstack(&alternate, NULL), 0);
 	raise_with(SA_ONSTACK);
 	/* The slice is of the alternate stack; the interrupted one was not captured. */
-	compare(UNW_END_BAD_MEMORY);
+	compare(PD_UNWIND_END_BAD_MEMORY);
 	check_trampoline();
 	alternate.ss_flags = SS_DISABLE;
 	sigaltstack(&alternate, NULL);

@@ -56,7 +56,7 @@ static struct test_bytes eh_frame;
 static struct unw_cfi *cfi;
 static struct unw_module binary = { .start = BIAS + 0x1000, .end = BIAS + 0x3000, .bias = BIAS };
 static const struct unw_module jit = {
-	.start = 0x700000, .end = 0x701000, .missing = UNW_END_NO_FILE
+	.start = 0x700000, .end = 0x701000, .missing = PD_UNWIND_END_NO_FILE
 };
 
 static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
@@ -121,7 +121,7 @@ struct walk_case {
 	size_t n_stack;
 	bool is_stack_full;
 	struct unw_opts opts;
-	enum unw_end end;
+	enum pd_unwind_end end;
 	struct expected_frame frames[8];
 };
 
@@ -154,7 +154,7 @@ static void check_walk(struct unw_walker *walker, const struct walk_case *c)
 		assert_ptr_equal(frame->module, find_module(&space, frame->pc));
 	}
 	assert_int_equal(stack.frames.n, n);
-	assert_string_equal(unw_end_text(stack.end), unw_end_text(c->end));
+	assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(c->end));
 	if (n)
 		assert_ptr_equal(stack.end_module, find_module(&space, c->frames[n - 1].pc));
 	pd_vec_deinit(&stack.frames);
@@ -182,7 +182,7 @@ static void test_calls(void **state)
 		.bp = AT(4),
 		.stack = { 0, FP, 0, 0, 0x1234, PLAIN, 0, ROOT, 0 },
 		.n_stack = 9,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { PLAIN, 0 }, { FP, RET }, { PLAIN, RET }, { ROOT, RET } },
 	};
 
@@ -196,7 +196,7 @@ static void test_return_address_zero(void **state)
 		.pc = PLAIN,
 		.stack = { 0, PLAIN, 0, 0 },
 		.n_stack = 4,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
 	};
 
@@ -211,7 +211,7 @@ static void test_return_to_end_of_function(void **state)
 		.pc = PLAIN,
 		.stack = { 0, NORETURN, 0, ROOT },
 		.n_stack = 4,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { PLAIN, 0 }, { NORETURN, RET }, { ROOT, RET } },
 	};
 
@@ -226,14 +226,14 @@ static void test_slice_too_short(void **state)
 		.stack = { 0, PLAIN, 0 },
 		.n_stack = 3,
 		.is_stack_full = true,
-		.end = UNW_END_STACK_SHORT,
+		.end = PD_UNWIND_END_STACK_SHORT,
 		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
 	};
 
 	(void)state;
 	check(&c);
 	c.is_stack_full = false;
-	c.end = UNW_END_BAD_MEMORY;
+	c.end = PD_UNWIND_END_BAD_MEMORY;
 	check(&c);
 }
 
@@ -245,14 +245,14 @@ static void test_cfa_elsewhere(void **state)
 		.stack = { 0 },
 		.n_stack = 4,
 		.is_stack_full = true,
-		.end = UNW_END_CYCLE,
+		.end = PD_UNWIND_END_CYCLE,
 		.frames = { { FP, 0 } },
 	};
 
 	(void)state;
 	check(&c);
 	c.bp = 0x7fff00000000;
-	c.end = UNW_END_BAD_MEMORY;
+	c.end = PD_UNWIND_END_BAD_MEMORY;
 	check(&c);
 }
 
@@ -263,7 +263,7 @@ static void test_cycle(void **state)
 		.bp = AT(2),
 		.stack = { 0, 0, AT(0), FP, 0, 0 },
 		.n_stack = 6,
-		.end = UNW_END_CYCLE,
+		.end = PD_UNWIND_END_CYCLE,
 		.frames = { { FP, 0 }, { FP, RET } },
 	};
 
@@ -278,7 +278,7 @@ static void test_limit(void **state)
 		.stack = { 0, PLAIN, 0, PLAIN, 0, PLAIN },
 		.n_stack = 6,
 		.opts = { .max_frames = 2 },
-		.end = UNW_END_LIMIT,
+		.end = PD_UNWIND_END_LIMIT,
 		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
 	};
 
@@ -294,7 +294,7 @@ static void test_epilogue(void **state)
 		.bp = AT(2),
 		.stack = { FP, 0, 0x1234, ROOT },
 		.n_stack = 4,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { POPPED, 0 }, { FP, RET }, { ROOT, RET } },
 	};
 
@@ -308,7 +308,7 @@ static void test_plt(void **state)
 		.pc = PLT_EARLY,
 		.stack = { ROOT, PLAIN, 0, ROOT },
 		.n_stack = 4,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { PLT_EARLY, 0 }, { ROOT, RET } },
 	};
 
@@ -327,7 +327,7 @@ static void test_realigned(void **state)
 		.bp = AT(2),
 		.stack = { 0, AT(6), AT(7), 0, 0, FP, 0, 0x1234, ROOT },
 		.n_stack = 9,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { REALIGNED, 0 }, { FP, RET }, { ROOT, RET } },
 	};
 
@@ -343,7 +343,7 @@ static void test_other_registers(void **state)
 		.bx = 0x1234,
 		.stack = { AT(3), PLAIN, 0, BY_RBX, ROOT },
 		.n_stack = 5,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { SAVES_RBX, 0 }, { PLAIN, RET }, { BY_RBX, RET }, { ROOT, RET } },
 	};
 
@@ -352,7 +352,7 @@ static void test_other_registers(void **state)
 	/* All ones is what the kernel gives where it has no value. */
 	c.pc = c.frames[0].pc = PLAIN;
 	c.bx = UINT64_MAX;
-	c.end = UNW_END_LOST_REG;
+	c.end = PD_UNWIND_END_LOST_REG;
 	c.frames[3].pc = 0;
 	check(&c);
 	c.bp = UINT64_MAX;
@@ -367,7 +367,7 @@ static void test_return_address_in_register(void **state)
 		.bx = PLAIN,
 		.stack = { 0, ROOT },
 		.n_stack = 2,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { VFORK, 0 }, { PLAIN, RET }, { ROOT, RET } },
 	};
 	const struct walk_case twice = {
@@ -375,7 +375,7 @@ static void test_return_address_in_register(void **state)
 		.bx = VFORK,
 		.stack = { 0, ROOT },
 		.n_stack = 2,
-		.end = UNW_END_CYCLE,
+		.end = PD_UNWIND_END_CYCLE,
 		.frames = { { VFORK, 0 }, { VFORK, RET } },
 	};
 
@@ -392,7 +392,7 @@ static void test_restored_by_expression(void **state)
 		.bp = AT(1),
 		.stack = { FP, 0x77, ROOT },
 		.n_stack = 3,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { RESTORED, 0 }, { FP, RET }, { ROOT, RET } },
 	};
 
@@ -405,7 +405,7 @@ static void test_no_stack(void **state)
 {
 	const struct walk_case c = {
 		.pc = PLAIN,
-		.end = UNW_END_NO_STACK,
+		.end = PD_UNWIND_END_NO_STACK,
 		.frames = { { PLAIN, 0 } },
 	};
 
@@ -422,7 +422,7 @@ static void test_signal(void **state)
 		.stack = { 0, TRAMPOLINE, PLAIN, AT(0), 0x55 },
 		.n_stack = 5,
 		.opts = { .max_frames = 4 },
-		.end = UNW_END_LIMIT,
+		.end = PD_UNWIND_END_LIMIT,
 		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { PLAIN, 0 },
 			{ TRAMPOLINE, UNW_FRAME_SIGNAL } },
 	};
@@ -438,7 +438,7 @@ static void test_signal_interrupts_first_instruction(void **state)
 		.pc = PLAIN,
 		.stack = { 0, TRAMPOLINE, ENTRY, AT(5), 0, 0, ROOT },
 		.n_stack = 7,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { ENTRY, 0 },
 			{ ROOT, RET } },
 	};
@@ -454,7 +454,7 @@ static void test_signal_stack_not_captured(void **state)
 		.stack = { 0, TRAMPOLINE, PLAIN, SP + (1 << 20), 0 },
 		.n_stack = 5,
 		.is_stack_full = true,
-		.end = UNW_END_BAD_MEMORY,
+		.end = PD_UNWIND_END_BAD_MEMORY,
 		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { PLAIN, 0 } },
 	};
 
@@ -469,14 +469,14 @@ static void test_fp_chain(void **state)
 		.bp = AT(1),
 		.stack = { 0, AT(3), JIT + 1, 0x1234, PLAIN, 0, ROOT },
 		.n_stack = 7,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { JIT, 0 }, { JIT + 1, CHAIN }, { PLAIN, CHAIN }, { ROOT, RET } },
 	};
 
 	(void)state;
 	check(&c);
 	c.opts.cfi_only = true;
-	c.end = UNW_END_NO_FILE;
+	c.end = PD_UNWIND_END_NO_FILE;
 	c.frames[1].pc = 0;
 	check(&c);
 }
@@ -488,7 +488,7 @@ static void test_fp_chain_on_complete_path(void **state)
 		.bp = AT(2),
 		.stack = { AT(4), JIT, AT(6), BY_RBX, AT(6), ROOT, 0x1234, BY_RBX },
 		.n_stack = 8,
-		.end = UNW_END_LOST_REG,
+		.end = PD_UNWIND_END_LOST_REG,
 		.frames = { { SAVES_RBX, 0 }, { JIT, RET }, { BY_RBX, CHAIN } },
 	};
 
@@ -503,7 +503,7 @@ static void test_fp_chain_ends(void **state)
 		.bp = AT(1),
 		.stack = { 0, 0, JIT + 1 },
 		.n_stack = 3,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { JIT, 0 }, { JIT + 1, CHAIN } },
 	};
 
@@ -511,16 +511,16 @@ static void test_fp_chain_ends(void **state)
 	check(&c);
 	c.stack[1] = AT(5);
 	c.is_stack_full = true;
-	c.end = UNW_END_STACK_SHORT;
+	c.end = PD_UNWIND_END_STACK_SHORT;
 	check(&c);
 	c.stack[1] = AT(3);
 	c.n_stack = 5;
-	c.end = UNW_END_ROOT;
+	c.end = PD_UNWIND_END_ROOT;
 	check(&c);
 	/* The register may be for anything before the chain has led on once. */
 	c.stack[1] = c.stack[2] = 0;
 	c.frames[1].pc = 0;
-	c.end = UNW_END_NO_FILE;
+	c.end = PD_UNWIND_END_NO_FILE;
 	check(&c);
 }
 
@@ -531,7 +531,7 @@ static void test_fp_chain_implausible(void **state)
 		.bp = AT(1),
 		.stack = { 0, AT(3), NOWHERE, 0 },
 		.n_stack = 4,
-		.end = UNW_END_NO_FILE,
+		.end = PD_UNWIND_END_NO_FILE,
 		.frames = { { JIT, 0 } },
 	};
 
@@ -549,10 +549,10 @@ static void test_fp_chain_implausible(void **state)
 	c.bp = 0;
 	check(&c);
 	c.pc = c.frames[0].pc = GAP;
-	c.end = UNW_END_NO_CFI;
+	c.end = PD_UNWIND_END_NO_CFI;
 	check(&c);
 	c.pc = c.frames[0].pc = NOWHERE;
-	c.end = UNW_END_NO_MAPPING;
+	c.end = PD_UNWIND_END_NO_MAPPING;
 	check(&c);
 }
 
@@ -563,7 +563,7 @@ static void test_return_to_nowhere(void **state)
 		.bp = AT(2),
 		.stack = { 0, NOWHERE, 0, PLAIN },
 		.n_stack = 4,
-		.end = UNW_END_NO_MAPPING,
+		.end = PD_UNWIND_END_NO_MAPPING,
 		.frames = { { PLAIN, 0 }, { NOWHERE, RET } },
 	};
 
@@ -578,7 +578,7 @@ static void test_call_to_nowhere(void **state)
 		.bp = AT(2),
 		.stack = { PLAIN, 0, 0x1234, ROOT },
 		.n_stack = 4,
-		.end = UNW_END_ROOT,
+		.end = PD_UNWIND_END_ROOT,
 		.frames = { { NOWHERE, 0 }, { ROOT, CHAIN } },
 	};
 
@@ -592,7 +592,7 @@ static void test_bad_cfi(void **state)
 		.pc = BAD,
 		.stack = { ROOT },
 		.n_stack = 1,
-		.end = UNW_END_BAD_CFI,
+		.end = PD_UNWIND_END_BAD_CFI,
 		.frames = { { BAD, 0 } },
 	};
 
@@ -610,7 +610,7 @@ static void test_no_registers(void **state)
 	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
 	unw_prefetch(&input);
 	assert_null(unw_walk(walker, &input, &stack));
-	assert_int_equal(stack.end, UNW_END_NO_REGS);
+	assert_int_equal(stack.end, PD_UNWIND_END_NO_REGS);
 	assert_int_equal(stack.frames.n, 0);
 	assert_null(stack.end_module);
 	pd_vec_deinit(&stack.frames);
@@ -639,7 +639,7 @@ static void test_other_byte_order(void **state)
 		regs[i] = __builtin_bswap64(regs[i]);
 	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
 	assert_null(unw_walk(walker, &input, &stack));
-	assert_int_equal(stack.end, UNW_END_ROOT);
+	assert_int_equal(stack.end, PD_UNWIND_END_ROOT);
 	assert_int_equal(stack.frames.n, 3);
 	pd_vec_deinit(&stack.frames);
 	unw_walker_destroy(walker);
@@ -712,9 +712,9 @@ static void test_trim(void **state)
 static void test_ends_have_texts(void **state)
 {
 	(void)state;
-	for (int end = 0; end < UNW_N_ENDS; end++) {
-		assert_true(unw_end_text(end)[0]);
-		assert_non_null(unw_end_advice(end));
+	for (int end = 0; end < PD_N_UNWIND_ENDS; end++) {
+		assert_true(pd_unwind_end_text(end)[0]);
+		assert_non_null(pd_unwind_end_advice(end));
 	}
 }
 
