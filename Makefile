@@ -70,7 +70,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz all deps ci-deps check check-build check-run demo demo-run bench bench-unwind bench-reader golden format tidy install uninstall clean help
+.PHONY: fuzz all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -123,18 +123,27 @@ deps: ## install the packages that building and testing need (Debian, Ubuntu)
 ci-deps:
 	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES) $(CI_PACKAGES)
 
-check: deps ## install what is missing, build, and run every test
+# Build on all CPUs, unless the user chose.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+check: deps ## install what is missing, build, and test in about 3 minutes (KINDS="unit cli" for some kinds)
+	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
+	$(q)$(MAKE) --no-print-directory check-run QUICK=1
+
+check-all: deps ## like check, with the long comparisons, too
+	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run
 
-# What compares with others, and the installed library, need more than these.
-ifneq ($(if $(KINDS),$(filter-out layering unit cli library valgrind,$(KINDS)),all),)
+# Kinds that compare with other tools need more than the library, the program and the unit tests.
+SMALL_KINDS := layering unit cli library valgrind
+ifneq ($(if $(KINDS),$(filter-out $(SMALL_KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k))))),all),)
 CHECK_BUILT := $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 endif
 
 check-build: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(CHECK_BUILT)
 
 check-run: check-build
-	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) sh tests/run.sh $(KINDS)
+	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
 
 # Seconds that it runs, and where inputs that show something new are kept.
 FUZZ_SECONDS ?= 60
@@ -153,7 +162,7 @@ golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line test
 
 demo: ## install what is missing, build, and convert a recording
 	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES)
-	$(q)$(MAKE) --no-print-directory demo-run
+	$(q)$(MAKE) --no-print-directory $(JOBS) demo-run
 
 demo-run: pdconv
 	$(q)sh testdata/demo.sh

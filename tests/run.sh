@@ -1,9 +1,15 @@
 #!/bin/sh
-# Run the tests and print a line for each that fails, then "N passed, N failed".
+# Run tests by kind. Each kind prints a line when it starts and a line with its counts when it ends; a test that fails
+# prints its name, the command that runs it alone, and its output. The last line is "N passed, N failed", with
+# ", N skipped" if there were any.
 #
-# usage: BUILD=build tests/run.sh [layering|unit|cli|library|names|recordings|rewrites|perf|record|faults|modes|pprof|debuginfod|unwind|valgrind|fuzz]...
-# With GOLDEN=1 the command line tests rewrite what they expect. Recordings of other tools are looked
-# for in $PERFDATA, or ../shared/perfdata. Kinds whose tools are not here pass in silence.
+# usage: BUILD=build tests/run.sh [KIND|KIND/TEST]...
+# Without arguments: every kind except valgrind and fuzz.
+#   QUICK=1     run the quick part of the kinds that have one
+#   GOLDEN=1    the command line tests rewrite their expected output
+#   V=1         print each test and its time
+#   NAMES=all   the kind names runs every form of debug information and every machine
+#   PERFDATA    directory with recordings by other tools (default: ../shared/perfdata)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -11,101 +17,92 @@ BUILD=${BUILD:-build}
 MAKE_BUILD=$BUILD
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 PDCONV=$BUILD/pdconv
+PERFDATA=${PERFDATA:-../shared/perfdata}
+QUICK=${QUICK:-}
 export root BUILD PDCONV
 scratch=$(mktemp -d)
-# What is kept from one run to the next is kept here, and not where the user's own is; perf 6.1 even
-# crashes if two of it write to one cache of build ids.
+# Keep caches out of the user's home. Besides, perf 6.1 crashes if two of its processes write to one build id cache.
 export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"
 export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
 mkdir "$HOME"
 trap 'rm -rf "$scratch"' EXIT
+# Timeout of one test in seconds; valgrind and sanitizers are slow.
+LIMIT=300
+# Exit status of a test that cannot run here. Its last line of output is the reason.
+SKIPPED=77
+
+# The kinds in the order in which they run, and what they test.
+kinds() {
+    cat <<'TABLE'
+layering    which folder includes which (tests/layering.txt)
+unit        functions of the library (tests/unit)
+cli         commands with their expected output (tests/cli)
+library     the installed library: headers, symbols, examples
+names       names of addresses, against llvm-symbolizer, objdump and perf
+recordings  recordings by other tools, against their known facts
+rewrites    recordings written again, against the original and perf
+perf        programs recorded now by perf, against perf script
+record      programs recorded now by pdconv, against perf
+faults      recordings in which something goes wrong
+modes       recordings in every mode of perf, against perf script -D
+pprof       profiles as go tool pprof shows them
+debuginfod  files from a debuginfod server
+unwind      stacks of programs whose true call chains are known
+valgrind    conversions under valgrind
+fuzz        damaged recordings and binaries, for FUZZ_SECONDS
+TABLE
+}
+
 passed=0
 failed=0
-# Seconds that a test may take before it counts as hanging; valgrind and sanitizers are slow.
-LIMIT=300
+skipped=0
 
-verdict() { # NAME STATUS
+skip() { # NAME REASON
+    skipped=$((skipped + 1))
+    printf '%-12s skipped: %s\n' "$1" "$2"
+}
+
+verdict() { # NAME STATUS [OUTPUT-FILE]
     if [ "$2" -eq 0 ]; then
         passed=$((passed + 1))
+    elif [ "$2" -eq $SKIPPED ]; then
+        skip "$1" "$(tail -n 1 "${3:-/dev/null}")"
     else
         failed=$((failed + 1))
-        echo "FAILED $1"
+        printf 'FAILED %s\n  alone: make check-run KINDS=%s%s\n' "$1" "$1" "$MAKE_WORDS"
+        [ ! -s "${3:-}" ] || sed 's/^/  /' "$3"
     fi
+    [ -z "${V:-}" ] || printf '%-40s status %d, at %d s\n' "$1" "$2" $(($(date +%s) - begun))
     return "$2"
 }
 
-finds_breach() { # FILE LINE
-    mkdir -p "$scratch/layering/$(dirname "$1")"
-    echo "$2" >"$scratch/layering/$1"
-    (cd "$scratch/layering" && awk -f "$root/tests/layering.awk" "$root/tests/layering.txt" "$1" >/dev/null)
-    [ $? -eq 1 ]
-    verdict "layering finds $2 in $1" $?
+# How the tests were built, as arguments of make.
+MAKE_WORDS=
+[ "$MAKE_BUILD" = build ] || MAKE_WORDS=" BUILD=$MAKE_BUILD${SAN:+ SAN=$SAN}"
+
+# Succeed if the test NAME is among those asked for. It is if its whole kind is, or if it is named itself.
+only=
+wanted() { # NAME
+    case $only in '' | "$1") return 0 ;; esac
+    return 1
 }
 
-run_layering() {
-    awk -f tests/layering.awk tests/layering.txt \
-        $(awk -F '[/:]' '/^[a-z]/ { print $1 }' tests/layering.txt | sort -u | xargs -I '{}' find '{}' -name '*.[ch]')
-    verdict layering $?
-    # The check itself must find what it looks for.
-    finds_breach parse/bad.c '#include "output/formats.h"'
-    finds_breach include/pdconv/bad.h '#include "base/map.h"'
-    finds_breach include/pdconv/bad.h '#include <zstd.h>'
+# Run COMMAND as the test NAME; its output is shown only if it fails.
+run_test() { # NAME COMMAND...
+    test_name=$1
+    shift
+    wanted "$test_name" || return 0
+    "$@" >"$scratch/out" 2>&1
+    verdict "$test_name" $? "$scratch/out"
 }
 
-run_unit() {
-    for source in tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c; do
-        name=${source#tests/unit/}
-        name=${name%.c}
-        timeout $LIMIT "$BUILD/tests/unit/$name" >"$scratch/out" 2>&1
-        status=$?
-        [ $status -eq 0 ] || grep -vE '^\[ +(RUN|OK) ' "$scratch/out"
-        verdict "unit/$name" $status
-    done
+# Count the tests of a program that wrote a line "NAME STATUS" for each to FILE.
+count_verdicts() { # FILE
+    while read -r name status reason; do
+        echo "$reason" >"$scratch/reason"
+        verdict "$name" "$status" "$scratch/reason"
+    done <"$1"
 }
-
-# A case is CASE.sh, run in a directory of its own. Beside it stand CASE.stdout.exact or
-# CASE.stdout.glob, the same for stderr, and CASE.exit; absent means no output, and status 0.
-compare() { # KIND CASE ACTUAL
-    if [ -f "$2.$1.glob" ]; then
-        [ "${GOLDEN:-}" ] && return 0
-        awk -f tests/glob.awk "$2.$1.glob" "$3"
-        return
-    fi
-    if [ "${GOLDEN:-}" ]; then
-        if [ -s "$3" ]; then cp "$3" "$2.$1.exact"; else rm -f "$2.$1.exact"; fi
-        return 0
-    fi
-    if [ -f "$2.$1.exact" ]; then
-        diff -u "$2.$1.exact" "$3"
-    else
-        diff -u /dev/null "$3"
-    fi
-}
-
-run_cli() {
-    for script in tests/cli/*/*.sh; do
-        case_=${script%.sh}
-        rm -rf "$scratch/cli"
-        mkdir "$scratch/cli"
-        (cd "$scratch/cli" && LC_ALL=C HOME=/nonexistent timeout $LIMIT sh "$root/$script" >"$scratch/stdout" 2>"$scratch/stderr" </dev/null)
-        status=$?
-        expected=0
-        if [ "${GOLDEN:-}" ]; then
-            if [ $status -ne 0 ]; then echo $status >"$case_.exit"; else rm -f "$case_.exit"; fi
-            expected=$status
-        elif [ -f "$case_.exit" ]; then
-            expected=$(cat "$case_.exit")
-        fi
-        ok=0
-        [ "$status" -eq "$expected" ] || { echo "exit status $status, expected $expected"; ok=1; }
-        compare stdout "$case_" "$scratch/stdout" || ok=1
-        compare stderr "$case_" "$scratch/stderr" || ok=1
-        [ $ok -eq 0 ] || cat "$scratch/stderr"
-        verdict "$case_" $ok
-    done
-}
-
-. tests/run_library.sh
 
 has() { # TOOL...
     for tool; do
@@ -113,140 +110,61 @@ has() { # TOOL...
     done
 }
 
-# Recordings by other tools, against what is known of them.
-run_recordings() {
-    perfdata=${PERFDATA:-../shared/perfdata}
-    [ -d "$perfdata" ] && has python3 || return 0
-    python3 tests/oracle/recordings.py "$PDCONV" "$perfdata"
-    verdict recordings/conversions $?
-    python3 tests/oracle/infos.py "$PDCONV" "$perfdata" >"$scratch/out"
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict recordings/facts $status
+# Succeed if every TOOL is installed; otherwise count NAME as skipped.
+needs() { # NAME TOOL...
+    needed_by=$1
+    shift
+    absent=
+    for tool; do
+        has "$tool" || absent="$absent $tool"
+    done
+    [ -n "$absent" ] || return 0
+    wanted "$needed_by" || [ "${only%%/*}" = "$needed_by" ] || return 1
+    case $absent in
+    ' '*' '*) skip "$needed_by" "${absent# } are not installed" ;;
+    *) skip "$needed_by" "${absent# } is not installed" ;;
+    esac
+    return 1
 }
 
-# What samples and records can hold, as far as perf can record it here.
-record_kinds() { # DIR
-    mkdir -p "$1"
-    while read -r name options; do
-        case $options in
-        stat*) perf stat record -o "$1/$name" ${options#stat} ls ;;
-        *) perf record -q -o "$1/$name" $options ls -R /usr/include/linux ;;
-        esac >/dev/null 2>&1
-    done <<EOF
-all -a -g -e cpu-clock
-group -g -e {cpu-clock,page-faults,context-switches}:S
-registers -e cpu-clock:u -I -d -W --phys-data --call-graph dwarf,4096 --switch-events --namespaces --all-cgroups
-counters -s -T -e cpu-clock,page-faults
-traces -a -e sched:* -e cpu-clock
-threads-z -z --threads -a -e cpu-clock
-stat stat -e cpu-clock,page-faults
-EOF
-}
-
-# Recordings written again in either byte order and container, field by field and as perf shows them.
-run_rewrites() {
-    has python3 || return 0
-    perfdata=${PERFDATA:-../shared/perfdata}
-    set -- testdata/*/perf.data
-    if [ -d "$perfdata" ]; then
-        # Beside each recording stands X.golden.json; the hostile ones have no fields to compare.
-        for golden in "$perfdata"/*/*.golden.json; do
-            case $golden in */quipper-fuzz/*) ;; *) set -- "$@" "${golden%.golden.json}" ;; esac
-        done
-    fi
-    with=
-    if has perf; then
-        with=--perf
-        record_kinds "$scratch/rewrites"
-        for recording in "$scratch"/rewrites/*; do
-            [ -s "$recording" ] && set -- "$@" "$recording"
-        done
-    fi
-    python3 tests/oracle/rewrites.py $with "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@" >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict rewrites $status
-}
-
+. tests/run_source.sh
+. tests/run_unit.sh
+. tests/run_cli.sh
+. tests/run_library.sh
+. tests/run_oracle.sh
 . tests/run_perf.sh
 
-# Names with files of a real debuginfod server, and of servers that are no good.
-run_debuginfod() {
-    has debuginfod python3 objcopy strip || return 0
-    python3 tests/oracle/debuginfod.py "$PDCONV" testdata >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict debuginfod $status
+run_kind() { # KIND
+    echo "$1" | grep -q '^[a-z]*$' && what=$(kinds | sed -n "s/^$1  *//p") && [ -n "$what" ] || {
+        echo "there is no kind of tests '$1'; there are: $(kinds | cut -d' ' -f1 | tr '\n' ' ')" >&2
+        exit 2
+    }
+    printf '%-12s %s ...\n' "$1" "$what"
+    before_passed=$passed
+    before_failed=$failed
+    before_skipped=$skipped
+    begun=$(date +%s)
+    "run_$1"
+    now_skipped=$((skipped - before_skipped))
+    if [ $((passed - before_passed + failed - before_failed)) -eq 0 ]; then
+        [ $now_skipped -gt 0 ] || { echo "there is no test '${only:-$1}'" >&2; exit 2; }
+        return 0
+    fi
+    printf '%-12s %4d passed, %d failed%s %6d s\n' "$1" $((passed - before_passed)) $((failed - before_failed)) \
+        "$([ $now_skipped -eq 0 ] || echo ", $now_skipped skipped")" $(($(date +%s) - begun))
 }
 
-# Every instruction of programs named as llvm-symbolizer names it. With NAMES=all every form of debug
-# information and every machine.
-run_names() {
-    has python3 llvm-symbolizer objdump readelf || return 0
-    quick=--quick
-    [ "${NAMES:-}" != all ] || quick=
-    python3 tests/oracle/addr2line.py $quick "$BUILD/tests/oracle/addresses" >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict names/addr2line $status
-    python3 tests/oracle/plt.py "$BUILD/tests/oracle/addresses" >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || grep -v ' 0 wrong$' "$scratch/out"
-    verdict names/plt $status
-    has perf ldd c++filt || return 0
-    python3 tests/oracle/symbols.py "$BUILD/tests/oracle/addresses" "$PDCONV" \
-        $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }') >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict names/symbols $status
-}
-
-# Programs stepped one instruction after the other: chains as they truly are.
-run_unwind() {
-    has python3 gcc || return 0
-    python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    [ -s "$scratch/verdicts" ] || verdict unwind 1
-    while read -r name status; do
-        verdict "$name" "$status"
-    done <"$scratch/verdicts"
-}
-
-# Conversions of every recording, every format, with every access to memory watched.
-run_valgrind() {
-    has valgrind || return 0
-    for recording in testdata/*/perf.data; do
-        dir=${recording%/perf.data}
-        name=${dir#testdata/}
-        case $name in
-        compressed | piped) dir=testdata/nested ;;
-        parallel) dir=testdata/threads ;;
-        esac
-        for format in report pprof folded script perfdata; do
-            valgrind -q --error-exitcode=9 --leak-check=full --log-file="$scratch/valgrind" \
-                "$PDCONV" "$recording" -q -j 2 --symfs /nonexistent --debug-paths "$dir" -f $format -o "$scratch/out"
-            status=$?
-            [ $status -eq 0 ] || head -n 40 "$scratch/valgrind"
-            verdict "valgrind/$name-$format" $status
-        done
-    done
-}
-
-# A while of damaged recordings, chosen by what they reach.
-run_fuzz() {
-    has clang || return 0
-    make --no-print-directory -s BUILD=build FUZZ_SECONDS="${FUZZ_SECONDS:-30}" fuzz >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || tail -n 40 "$scratch/out"
-    verdict fuzz $status
-}
-
-# As perf does by itself; where that is not allowed there are no tracepoints.
+# perf mounts tracefs by itself. Where that is not allowed there are no tracepoints.
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
-for kind in ${*:-layering unit cli library names recordings rewrites perf record faults modes pprof debuginfod unwind}; do
-    run_$kind
+
+[ $# -gt 0 ] || set -- $(kinds | awk '$1 != "valgrind" && $1 != "fuzz" { print $1 }')
+for word; do
+    case $word in */*) only=$word ;; *) only= ;; esac
+    run_kind "${word%%/*}"
 done
-echo "$passed passed, $failed failed"
+if [ $skipped -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

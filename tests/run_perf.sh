@@ -1,214 +1,197 @@
-# The kinds of tests that record by perf, or compare with it; read by tests/run.sh.
+# Kinds that record by perf or compare with it; read by tests/run.sh.
 
-# Fields of tracepoints as perf hands them to scripts, where perf can do that.
-run_perf_tracepoints() {
-    perf version --build-options 2>/dev/null | grep -q 'libpython: .* on' || return 0
-    set -- testdata/tracepoints/perf.data
-    if perf record -q -a -e 'sched:sched_*,task:*,signal:*,syscalls:sys_enter_openat' -o "$work/traces" ls >"$work/out" 2>&1; then
-        set -- "$@" "$work/traces"
-    fi
-    python3 tests/oracle/trace_fields.py "$BUILD/tests/oracle/traces" "$@" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/trace-fields $status
+# Succeed if this user may record in this way here; otherwise count NAME as skipped.
+can_record() { # NAME OPTIONS...
+    recorded_by=$1
+    shift
+    mkdir -p "$scratch/try"
+    perf record -q "$@" -o "$scratch/try/perf.data" true >"$scratch/try/out" 2>&1 && return 0
+    skip "$recorded_by" "perf record $* is not permitted or not supported here"
+    return 1
 }
 
-# Into generated code and out of it again, in one stack; by the jitdump of the program that made it.
-# As often as it takes to be compiled, however busy the machine is.
-run_perf_generated() {
-    has node || return 0
-    cat >"$work/fib.js" <<EOF
+# Fields of tracepoints, against those that perf hands to Python scripts.
+perf_trace_fields() {
+    set -- testdata/tracepoints/perf.data
+    if perf record -q -a -e 'sched:sched_*,task:*,signal:*,syscalls:sys_enter_openat' -o "$work/traces" ls; then
+        set -- "$@" "$work/traces"
+    fi
+    python3 tests/oracle/trace_fields.py "$BUILD/tests/oracle/traces" "$@"
+}
+
+run_perf_trace_fields() {
+    if perf version --build-options 2>/dev/null | grep -q 'libpython: .* on'; then
+        run_test perf/trace-fields perf_trace_fields
+    else
+        skip perf/trace-fields "perf was built without Python"
+    fi
+}
+
+# Loops until the code is compiled, however busy the machine is.
+write_fib() {
+    cat >"$work/fib.js" <<PROGRAM
 function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 function sorted(n) { return Array.from({length: n}, (_, i) => i * 7919 % 1009).sort(function order(a, b) { for (let i = 0; i < 99; i++) a ^= i * b; return a; }); }
 for (let end = Date.now() + 1500, n = 0; n < 3000 || Date.now() < end; n++) { fib(16); sorted(200); }
-EOF
+PROGRAM
+}
+
+# Stacks that enter generated code and leave it again, by the jitdump of node.
+perf_generated() {
     (cd "$work" && perf record -q -k mono -e cpu-clock:u -F 999 --call-graph dwarf,32768 -o node.data \
-        node --perf-prof --perf-prof-unwinding-info fib.js) >"$work/out" 2>&1 &&
-        "$PDCONV" "$work/node.data" --folded --fail-under-rooted 95 >"$work/folded" 2>"$work/out" &&
+        node --perf-prof --perf-prof-unwinding-info fib.js) &&
+        "$PDCONV" "$work/node.data" --folded --fail-under-rooted 95 >"$work/folded" &&
         grep -q ';_start;.*;JS:.*fib ' "$work/folded" && grep -q ';JS:.*sorted .*;JS:.*order ' "$work/folded"
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/generated $status
 }
 
-# Named in a root that has none of the recorded programs, with copies of them.
+# Names in a root directory without the recorded programs, from copies of them.
 run_perf_elsewhere() {
-    [ -z "${SAN:-}" ] && [ "$(id -u)" -eq 0 ] && has xz chroot || return 0
-    python3 tests/oracle/elsewhere.py "$PDCONV" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/elsewhere $status
+    [ -z "${SAN:-}" ] || { skip perf/elsewhere "not built for sanitizers"; return 0; }
+    [ "$(id -u)" -eq 0 ] || { skip perf/elsewhere "only root can change the root directory"; return 0; }
+    needs perf/elsewhere xz chroot || return 0
+    run_test perf/elsewhere python3 tests/oracle/elsewhere.py "$PDCONV"
 }
 
-# Generated code that its program told of in /tmp/perf-PID.map: names as perf script has them.
-run_perf_map() { # NAME COMMAND...
+# Names of generated code from /tmp/perf-PID.map, against perf script.
+perf_map() { # NAME COMMAND...
     name=$1
     shift
-    (cd "$work" && perf record -q -e cpu-clock:u -F 999 -g -o "$name.map.data" "$@" >"$work/out" 2>&1 &&
-        python3 "$root/tests/oracle/generated_names.py" "$PDCONV" "$name.map.data" >>"$work/out" 2>&1)
+    (cd "$work" && perf record -q -e cpu-clock:u -F 999 -g -o "$name.map.data" "$@" &&
+        python3 "$root/tests/oracle/generated_names.py" "$PDCONV" "$name.map.data")
     status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict "perf/map-$name" $status
-    # Programs leave them behind.
+    # The programs leave their maps in /tmp.
     for pid in $(perf script -i "$work/$name.map.data" -F pid 2>/dev/null | sort -u); do
         rm -f "/tmp/perf-$pid.map"
     done
+    return $status
 }
 
-run_perf_maps() {
-    [ "$(uname -m)" = x86_64 ] && run_perf_map c "$BUILD/tests/oracle/jit_map"
-    has node && run_perf_map node node --perf-basic-prof --interpreted-frames-native-stack fib.js
-    has java javac || return 0
-    cat >"$work/Fib.java" <<EOF
+write_java() {
+    cat >"$work/Fib.java" <<PROGRAM
 public class Fib {
     static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
     static long spin(int n) { long s = 0; for (int i = 0; i < n; i++) s += (s << 3) ^ i ^ fib(5); return s; }
     public static void main(String[] a) { for (long t = 0, end = System.currentTimeMillis() + 1000; System.currentTimeMillis() < end;) t += spin(20000); }
 }
-EOF
-    javac -d "$work" "$work/Fib.java" && run_perf_map java java -XX:+PreserveFramePointer \
+PROGRAM
+}
+
+perf_map_java() {
+    write_java
+    javac -d "$work" "$work/Fib.java" && perf_map java java -XX:+PreserveFramePointer \
         -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit Fib
 }
 
-# Captured stacks made call chains: perf report and perf script show the same as before.
-run_perf_perfdata() {
-    python3 tests/oracle/perfdata.py "$PDCONV" "$BUILD/tests/oracle/rewrite" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/perfdata $status
+run_perf_maps() {
+    if [ "$(uname -m)" = x86_64 ]; then
+        run_test perf/map-c perf_map c "$BUILD/tests/oracle/jit_map"
+    else
+        skip perf/map-c "its program is for x86-64"
+    fi
+    if needs perf/generated node; then
+        write_fib
+        run_test perf/generated perf_generated
+        run_test perf/map-node perf_map node node --perf-basic-prof --interpreted-frames-native-stack fib.js
+    fi
+    needs perf/map-java java javac && run_test perf/map-java perf_map_java
 }
 
-# The kernel that runs here, where it lets itself be recorded and shows its addresses.
+# Functions of the running kernel, where it can be recorded and shows its addresses.
 run_perf_kernel() {
-    perf record -q -a -g -e cpu-clock:k -F 499 -o "$work/kernel.data" ls -R /usr/include >/dev/null 2>&1 || return 0
-    perf script -i "$work/kernel.data" -F ip,sym 2>/dev/null | grep -q do_syscall || return 0
-    python3 tests/oracle/kernel_names.py "$PDCONV" "$work/kernel.data" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/kernel-names $status
+    wanted perf/kernel-names || return 0
+    perf record -q -a -g -e cpu-clock:k -F 499 -o "$work/kernel.data" ls -R /usr/include >/dev/null 2>&1 &&
+        perf script -i "$work/kernel.data" -F ip,sym 2>/dev/null | grep -q do_syscall || {
+        skip perf/kernel-names "the kernel cannot be recorded, or hides its addresses"
+        return 0
+    }
+    run_test perf/kernel-names python3 tests/oracle/kernel_names.py "$PDCONV" "$work/kernel.data"
 }
 
-# The format script, line by line as perf script has it.
-run_perf_script() {
-    python3 tests/oracle/script.py "$PDCONV" testdata "$work" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/script $status
-}
-
-# What was there before recording began, and the features of the header, field by field.
-run_perf_synth() {
-    python3 tests/oracle/synth.py "$BUILD/tests/oracle/synth_all" "$PDCONV" "$work" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/synth $status
-}
-
-# Words of -e as perf takes them, and probes on a program.
-run_perf_events() {
-    python3 tests/oracle/events.py "$BUILD/tests/oracle/event_attrs" "$BUILD/tests/oracle/probe_count" "$work" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/events $status
-}
-
-# Folded stacks against perf's text, folded.
-run_perf_folded() {
+# Folded stacks, against the text of perf script, folded.
+perf_folded() {
     c++ -O2 -g -fno-omit-frame-pointer -o "$work/framed" tests/oracle/program.cpp &&
-        perf record -q -e cpu-clock -F 1999 -g -o "$work/framed.fp" "$work/framed" >"$work/out" 2>&1 &&
-        perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/framed.dwarf" "$work/framed" >"$work/out" 2>&1 &&
-        python3 tests/oracle/folded.py "$PDCONV" "$work/framed.fp" "$work/framed.dwarf" >"$work/out" 2>&1 &&
-        python3 tests/oracle/folded.py "$PDCONV" "$work/framed.fp" -- --kernel >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/folded $status
+        perf record -q -e cpu-clock -F 1999 -g -o "$work/framed.fp" "$work/framed" &&
+        perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/framed.dwarf" "$work/framed" &&
+        python3 tests/oracle/folded.py "$PDCONV" "$work/framed.fp" "$work/framed.dwarf" &&
+        python3 tests/oracle/folded.py "$PDCONV" "$work/framed.fp" -- --kernel
 }
 
-# Programs recorded here and now, beside perf's recordings of them.
-run_record() {
-    has perf python3 cc || return 0
-    mkdir -p "$scratch/record"
-    perf record -q -e cpu-clock -a -o "$scratch/record/try" true >/dev/null 2>&1 || return 0
-    python3 tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$BUILD/tests/oracle/record_all" "$scratch/record" >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict record $status
+# Periods of the members of groups, against perf script.
+perf_group_periods() {
+    for group in cpu-clock,page-faults,context-switches cpu-clock,page-faults; do
+        perf record -q -e "{$group}:S" -o "$work/$group" ls -R /usr/include || return
+    done
+    perf record -q -a -e '{cpu-clock,page-faults}:S' -c 1000000 -o "$work/all" ls -R /usr/include >/dev/null || return
+    python3 tests/oracle/group_periods.py "$PDCONV" "$work"/cpu-clock,* "$work/all"
 }
 
-# Recordings in which something goes wrong.
-run_faults() {
-    has perf python3 cc prlimit taskset || return 0
-    mkdir -p "$scratch/faults"
-    # Users without rights must get there.
-    chmod a+x "$scratch"
-    mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
-    perf record -q -e cpu-clock -a -o "$scratch/faults/try" true >/dev/null 2>&1 || return 0
-    python3 tests/oracle/faults.py "$PDCONV" "$scratch/faults" >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict faults $status
+# Record a program with captured stacks into perf.data, unless that was done.
+perf_record() {
+    [ ! -s "$work/perf.data" ] || return 0
+    c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
+        perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program"
 }
 
-# What pprof makes of what is written for it.
-run_pprof() {
-    has go python3 || return 0
-    python3 tests/oracle/pprof.py "$PDCONV" testdata >"$scratch/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$scratch/out"
-    verdict pprof $status
+# Call chains, frame by frame, against perf script.
+perf_chains() {
+    perf_record && python3 tests/oracle/against_perf.py --least 99.5 "$BUILD/tests/oracle/chains" "$work/perf.data"
 }
 
-# A program recorded here and now: chains as perf script has them, and a conversion without loss.
+perf_names() {
+    perf_record && "$PDCONV" "$work/perf.data" --folded >"$work/folded" && grep -q ';main;.*walk' "$work/folded"
+}
+
 run_perf() {
-    has perf python3 c++ || return 0
+    needs perf perf python3 c++ || return 0
     work=$scratch/perf
     mkdir -p "$work"
-    run_perf_kinds
-}
-
-run_perf_kinds() {
-    python3 tests/oracle/event_names.py "$BUILD/tests/oracle/names" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/event-names $status
-    perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
-    for group in cpu-clock,page-faults,context-switches cpu-clock,page-faults; do
-        perf record -q -e "{$group}:S" -o "$work/$group" ls -R /usr/include >"$work/out" 2>&1
-    done
-    perf record -q -a -e '{cpu-clock,page-faults}:S' -c 1000000 -o "$work/all" ls -R /usr/include >"$work/out" 2>&1
-    python3 tests/oracle/group_periods.py "$PDCONV" "$work"/cpu-clock,* "$work/all" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/group-periods $status
-    run_perf_tracepoints
-    run_perf_generated
+    oracle=$BUILD/tests/oracle
+    run_test perf/event-names python3 tests/oracle/event_names.py "$oracle/names"
+    can_record perf -e cpu-clock:u || return 0
+    run_test perf/group-periods perf_group_periods
+    run_perf_trace_fields
     run_perf_elsewhere
     run_perf_maps
     run_perf_kernel
-    run_perf_synth
-    run_perf_events
-    run_perf_folded
-    run_perf_perfdata
-    run_perf_script
-    c++ -O2 -g -o "$work/program" tests/oracle/program.cpp &&
-        perf record -q -e cpu-clock:u -F 1999 --call-graph dwarf,32768 -o "$work/perf.data" "$work/program" >"$work/out" 2>&1
-    verdict perf/record $? || return
-    python3 tests/oracle/against_perf.py --least 99.5 "$BUILD/tests/oracle/chains" "$work/perf.data" >"$work/out" 2>&1
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/chains $status
-    "$PDCONV" "$work/perf.data" --folded >"$work/folded" 2>"$work/out" && grep -q ';main;.*walk' "$work/folded"
-    status=$?
-    [ $status -eq 0 ] || cat "$work/out"
-    verdict perf/names $status
+    run_test perf/synth python3 tests/oracle/synth.py "$oracle/synth_all" "$PDCONV" "$work"
+    run_test perf/events python3 tests/oracle/events.py "$oracle/event_attrs" "$oracle/probe_count" "$work"
+    run_test perf/folded perf_folded
+    run_test perf/perfdata python3 tests/oracle/perfdata.py "$PDCONV" "$oracle/rewrite"
+    run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
+    run_test perf/chains perf_chains
+    run_test perf/names perf_names
 }
 
-# Recordings made here and now in every mode that perf has: counts as perf script -D has them.
+# Run a script of cases, each of which is a test, and count them.
+run_cases() { # KIND SCRIPT ARGUMENTS...
+    kind=$1
+    shift
+    rm -f "$scratch/verdicts"
+    VERDICTS="$scratch/verdicts" ONLY="${only#"$kind"/}" python3 "$@" >"$scratch/out" 2>&1
+    status=$?
+    # Without verdicts the script has failed itself, or the kind is skipped.
+    [ -s "$scratch/verdicts" ] || { verdict "$kind" $status "$scratch/out"; return; }
+    count_verdicts "$scratch/verdicts"
+}
+
+# Programs recorded by pdconv, against perf's recordings of the same programs.
+run_record() {
+    needs record perf python3 cc && can_record record -e cpu-clock -a || return 0
+    mkdir -p "$scratch/record"
+    run_cases record tests/oracle/record.py "$PDCONV" tests/oracle/folded.py "$BUILD/tests/oracle/record_all" \
+        "$scratch/record"
+}
+
+run_faults() {
+    needs faults perf python3 cc prlimit taskset && can_record faults -e cpu-clock -a || return 0
+    mkdir -p "$scratch/faults"
+    # Some cases run as a user without rights.
+    chmod a+x "$scratch"
+    run_cases faults tests/oracle/faults.py "$PDCONV" "$scratch/faults"
+}
+
 run_modes() {
-    has perf python3 || return 0
-    work=$scratch/modes
-    mkdir -p "$work"
-    perf record -q -e cpu-clock:u -o "$work/try" true >/dev/null 2>&1 || return 0
-    python3 tests/oracle/modes.py "$PDCONV" "$work"
-    verdict perf/modes $?
+    needs modes perf python3 && can_record modes -e cpu-clock:u || return 0
+    mkdir -p "$scratch/modes"
+    run_test modes/counts python3 tests/oracle/modes.py "$PDCONV" "$scratch/modes"
 }

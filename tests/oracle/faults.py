@@ -282,7 +282,7 @@ def reader_goes_away(bench):
 def cpu_is_offline(bench):
     online = "/sys/devices/system/cpu/cpu1/online"
     if not os.path.exists(online):
-        return
+        raise record.Skipped("CPU 1 cannot be taken offline")
     missing = ("pdconv: 1 CPU was offline for a time: samples are missing",)
     ways = (("-e", "cpu-clock,page-faults"), ("-e", "cpu-clock", "--call-graph", "dwarf,4096"),
             ("-e", "{cpu-clock,page-faults}"))
@@ -404,7 +404,7 @@ def recorder_is_killed(bench):
 def recorder_leaves_probes(bench):
     """Until the next one makes some. Those of a recorder that goes on stay."""
     if not os.path.exists(PROBES):
-        return
+        raise record.Skipped("the kernel has no uprobe events, or they are not accessible")
     probe = f"probe:{bench.program}:light"
     killed, other = (bench.start("-q", "-o", name, "-e", probe, "-a") for name in ("killed", "other"))
     try:
@@ -472,12 +472,13 @@ def with_nothing_left(case):
 
 def main():
     if os.getuid() != 0:
-        return 0
+        print("only root can run these tests")
+        return record.SKIPPED
     # Others than root must get there.
     work = tempfile.mkdtemp(dir=os.path.abspath(sys.argv[2]))
     os.chmod(work, 0o755)
     bench = Bench(os.path.abspath(sys.argv[1]), work)
-    return 1 if record.run([with_nothing_left(case) for case in CASES], bench) else 0
+    return 1 if record.run("faults", [with_nothing_left(case) for case in CASES], bench) else 0
 
 
 if __name__ == "__main__":

@@ -45,8 +45,16 @@ FREQUENCY = 1999
 NOISE = 0.15
 
 
+# Exit status of a test that cannot run here.
+SKIPPED = 77
+
+
 class Failure(Exception):
     pass
+
+
+class Skipped(Exception):
+    """The test cannot run here, and why."""
 
 
 def expect(condition, *what):
@@ -287,7 +295,7 @@ def rates(bench):
 def uprobes(bench):
     """Every call of a function with its argument."""
     if not os.path.exists("/sys/kernel/tracing/uprobe_events"):
-        return
+        raise Skipped("the kernel has no uprobe events, or they are not accessible")
     result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("probed"), "-e",
                        f"probe:light={bench.program}:light n=%di:s32", "--", bench.program, "0.05")
     expect(result.returncode == 0, result.stderr)
@@ -305,13 +313,13 @@ def control_groups(bench):
             [mount[1] for mount in mounts if mount[2] == "cgroup2"]
     group = os.path.join(roots[0], f"pdconv-test-{os.getpid()}") if roots else None
     if not group or not os.access(roots[0], os.W_OK):
-        return
+        raise Skipped("no writable control group file system")
     result = bench.run(bench.pdconv, "record", "-q", "-G", os.path.basename(group), "-d", "1", "-o", bench.path("none"))
     expect(result.returncode == 1 and "there is no control group" in result.stderr, result.stderr)
     try:
         os.mkdir(group)
-    except OSError:
-        return  # the file system is there to look at only
+    except OSError as error:
+        raise Skipped(f"cannot make a control group: {error}") from error
     try:
         recorder = subprocess.Popen([bench.pdconv, "record", "-q", "-F", str(FREQUENCY), "-e", "cpu-clock", "-G",
                                      os.path.basename(group), "-d", "3", "-o", bench.path("grouped")])
@@ -475,7 +483,7 @@ def hotspot(bench):
     """The parser of hotspot, where it is installed, unwinds what is recorded of the machine, too."""
     parsers = glob.glob("/usr/lib/*/libexec/hotspot-perfparser")
     if not parsers:
-        return
+        raise Skipped("hotspot is not installed")
     with subprocess.Popen([bench.program, "5"], stdout=subprocess.DEVNULL) as program:
         result = bench.run(bench.pdconv, "record", "-q", "-a", "--call-graph", "dwarf", "-d", "0.5", "-o",
                            bench.path("machine"))
@@ -492,18 +500,34 @@ CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_c
          uprobes, control_groups, streams, postponed, tagged, lost, groups, hotspot, shortened)
 
 
-def run(cases, bench):
-    """The number of cases that failed."""
-    n_failed = 0
-    for case in cases:
-        try:
-            case(bench)
-            print(f"{case.__name__}: right")
-        except Failure as failure:
-            n_failed += 1
-            print(f"{case.__name__}: {failure}")
-    return n_failed
+def run_case(case, bench):
+    """Return its exit status, and what to say about it."""
+    try:
+        case(bench)
+    except Failure as failure:
+        return 1, str(failure)
+    except Skipped as skipped:
+        return SKIPPED, str(skipped)
+    return 0, "right"
+
+
+def run(kind, cases, bench):
+    """Run the cases, or the one that $ONLY names. Return the number of those that failed.
+
+    A line "KIND/CASE STATUS REASON" for each goes to the file $VERDICTS.
+    """
+    statuses = []
+    with open(os.environ.get("VERDICTS", os.devnull), "a", encoding="utf-8") as verdicts:
+        for case in cases:
+            if os.environ.get("ONLY") not in (None, "", case.__name__):
+                continue
+            start = time.monotonic()
+            status, said = run_case(case, bench)
+            statuses.append(status)
+            print(f"{case.__name__}: {said} ({time.monotonic() - start:.1f} s)")
+            verdicts.write(f"{kind}/{case.__name__} {status} {' '.join(said.split())}\n")
+    return statuses.count(1)
 
 
 if __name__ == "__main__":
-    sys.exit(1 if run(CASES, Bench(*(os.path.abspath(word) for word in sys.argv[1:5]))) else 0)
+    sys.exit(1 if run("record", CASES, Bench(*(os.path.abspath(word) for word in sys.argv[1:5]))) else 0)

@@ -392,6 +392,7 @@ def parse_arguments():
     options.add_argument("--record", metavar="DIR")
     options.add_argument("--keep", metavar="DIR")
     options.add_argument("--only", action="append", metavar="WORD")
+    options.add_argument("--quick", action="store_true")
     options.add_argument("--no-perf", dest="perf", action="store_false")
     options.add_argument("--verdicts", metavar="FILE")
     options.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))

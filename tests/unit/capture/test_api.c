@@ -367,7 +367,9 @@ static void a_monitor_hands_samples_over_in_order(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, call_from_threads, monitor), 0);
 	assert_ok(pd_monitor_run(monitor));
 	pthread_join(thread, NULL);
-	assert_int_equal(called.n + pd_monitor_n_lost(monitor), 2000 * N_THREADS);
+	/* Lost samples may be of either event. */
+	assert_true(called.n <= 2000 * N_THREADS);
+	assert_true(called.n + pd_monitor_n_lost(monitor) >= 2000 * N_THREADS);
 	assert_true(faulted.n > 0);
 	/* Stopped ones are silent, others are not. */
 	assert_ok(pd_monitor_enable(monitor, called.id, false));

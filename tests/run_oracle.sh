@@ -1,0 +1,111 @@
+# Kinds that compare with other tools, without recording or with recordings of their own; read by tests/run.sh.
+
+# Recordings by other tools.
+run_recordings() {
+    needs recordings python3 || return 0
+    [ -d "$PERFDATA" ] || { skip recordings "there is no directory '$PERFDATA' (set PERFDATA)"; return 0; }
+    run_test recordings/conversions python3 tests/oracle/recordings.py "$PDCONV" "$PERFDATA"
+    run_test recordings/facts python3 tests/oracle/infos.py "$PDCONV" "$PERFDATA"
+}
+
+# Record a program by perf with each kind of sample and record that perf can make here.
+record_kinds() { # DIR
+    mkdir -p "$1"
+    while read -r name options; do
+        case $options in
+        stat*) perf stat record -o "$1/$name" ${options#stat} ls ;;
+        *) perf record -q -o "$1/$name" $options ls -R /usr/include/linux ;;
+        esac >/dev/null 2>&1
+    done <<TABLE
+all -a -g -e cpu-clock
+group -g -e {cpu-clock,page-faults,context-switches}:S
+registers -e cpu-clock:u -I -d -W --phys-data --call-graph dwarf,4096 --switch-events --namespaces --all-cgroups
+counters -s -T -e cpu-clock,page-faults
+traces -a -e sched:* -e cpu-clock
+threads-z -z --threads -a -e cpu-clock
+stat stat -e cpu-clock,page-faults
+TABLE
+}
+
+# Write recordings again in both byte orders and containers, and compare field by field and by what perf shows.
+run_rewrites() {
+    needs rewrites python3 || return 0
+    set -- testdata/*/perf.data
+    if [ -d "$PERFDATA" ]; then
+        # Each recording has an X.golden.json next to it; the hostile ones have no fields to compare.
+        for golden in "$PERFDATA"/*/*.golden.json; do
+            case $golden in */quipper-fuzz/*) ;; *) set -- "$@" "${golden%.golden.json}" ;; esac
+        done
+    else
+        skip rewrites/others "there is no directory '$PERFDATA' (set PERFDATA)"
+    fi
+    with=
+    if needs rewrites/perf perf; then
+        with=--perf
+        record_kinds "$scratch/rewrites"
+        for recording in "$scratch"/rewrites/*; do
+            [ -s "$recording" ] && set -- "$@" "$recording"
+        done
+    fi
+    run_test rewrites/all python3 tests/oracle/rewrites.py $with "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@"
+}
+
+# Compare with files from a debuginfod server, and from servers that misbehave.
+run_debuginfod() {
+    needs debuginfod debuginfod python3 objcopy strip || return 0
+    run_test debuginfod/servers python3 tests/oracle/debuginfod.py "$PDCONV" testdata
+}
+
+run_pprof() {
+    needs pprof go python3 || return 0
+    run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
+}
+
+# Name every instruction of programs.
+run_names() {
+    needs names python3 llvm-symbolizer objdump readelf || return 0
+    quick=--quick
+    [ "${NAMES:-}" != all ] || quick=
+    run_test names/addr2line python3 tests/oracle/addr2line.py $quick "$BUILD/tests/oracle/addresses"
+    run_test names/plt python3 tests/oracle/plt.py "$BUILD/tests/oracle/addresses"
+    needs names/symbols perf ldd c++filt || return 0
+    run_test names/symbols python3 tests/oracle/symbols.py "$BUILD/tests/oracle/addresses" "$PDCONV" \
+        $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }')
+}
+
+# Step programs one instruction at a time, which gives the true call chains.
+run_unwind() {
+    needs unwind python3 gcc || return 0
+    rm -f "$scratch/verdicts"
+    python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" ${only:+--only "${only#unwind/}"} \
+        ${QUICK:+--quick} >"$scratch/out" 2>&1 || cat "$scratch/out"
+    [ -s "$scratch/verdicts" ] || verdict unwind 1
+    count_verdicts "$scratch/verdicts"
+}
+
+# Convert every recording to every format with each memory access checked.
+run_valgrind() {
+    needs valgrind valgrind || return 0
+    for recording in testdata/*/perf.data; do
+        dir=${recording%/perf.data}
+        name=${dir#testdata/}
+        case $name in
+        compressed | piped) dir=testdata/nested ;;
+        parallel) dir=testdata/threads ;;
+        esac
+        for format in report pprof folded script perfdata; do
+            run_test "valgrind/$name-$format" valgrind -q --error-exitcode=9 --leak-check=full --num-callers=20 \
+                "$PDCONV" "$recording" -q -j 2 --symfs /nonexistent --debug-paths "$dir" -f $format -o "$scratch/converted"
+        done
+    done
+}
+
+# Fuzz for a while. What a crash needs is kept in the build directory.
+run_fuzz() {
+    needs fuzz clang || return 0
+    wanted fuzz || return 0
+    make --no-print-directory -s BUILD=build FUZZ_SECONDS="${FUZZ_SECONDS:-30}" fuzz >"$scratch/fuzz" 2>&1
+    status=$?
+    tail -n 40 "$scratch/fuzz" >"$scratch/out"
+    verdict fuzz $status "$scratch/out"
+}
