@@ -4,6 +4,7 @@
 #ifndef PD_SYMBOLIZE_ADOPT_H
 #define PD_SYMBOLIZE_ADOPT_H
 
+#include "symbolize/binary.h"
 #include "symbolize/image.h"
 
 /**

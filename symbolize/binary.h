@@ -17,97 +17,11 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "symbolize/place_defs.h"
-
-/** Paths that begin with the directory from are below the directory to. */
-struct sym_path_map {
-	const char *from;
-	const char *to;
-};
-
-/** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
-struct sym_search {
-	/** Directory that stands for the recording machine's root. */
-	const char *symfs;
-	/** Further directories with binaries and debug files, ':' between. */
-	const char *debug_dirs;
-	/** perf's build-id cache; NULL means ~/.debug. */
-	const char *buildid_dir;
-	const struct sym_path_map *path_maps;
-	size_t n_path_maps;
-	/** Borrowed, as are the pointers to them. */
-	struct sym_archive *const *archives;
-	size_t n_archives;
-	/** Borrowed; NULL: nothing is fetched. */
-	struct sym_debuginfod *debuginfod;
-	/** Where names are kept from one run to the next; NULL: nowhere. */
-	const char *cache_dir;
-	/** What the recorder kept of its kernel: files kallsyms and modules. NULL: nothing. */
-	const char *kernel_dir;
-	/** Where maps of generated code are, perf-PID.map; NULL: in /tmp of the recording machine. */
-	const char *perf_map_dir;
-	/** Where nothing else is found, use a file of another build. */
-	bool force_mismatch;
-	/** The recording is of this machine: its inodes and processes mean something here. */
-	bool is_here;
-	/** When it ended, in seconds since 1970; 0: not known. Asked only where is_here. */
-	int64_t ended_at;
-};
-
-/** What a recording says of a binary. */
-struct sym_recorded {
-	/** A path on the recording machine, or a special name such as "[vdso]". */
-	const char *name;
-	/** len 0: not known. */
-	struct pd_build_id id;
-	/** A process that had it mapped; 0: not known. */
-	uint32_t pid;
-	/** Inode, and the device it is on; ino 0: not known. */
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
-	/** Something at this offset of the file was mapped: it is larger than that. Bytes. */
-	uint64_t offset;
-};
-
-/** How the search for a binary ended. */
-enum sym_status {
-	SYM_FOUND,
-	SYM_NO_FILE,	    /**< No such file anywhere. */
-	SYM_WRONG_BUILD_ID, /**< There is a file, of another build. */
-	SYM_UNREADABLE,	    /**< There is a file that cannot be opened or read. */
-	SYM_NOT_ELF,	    /**< There is a file, which is no ELF file, or a damaged one. */
-	SYM_NO_IMAGE, /**< The name stands for no file: anonymous memory, [stack], JIT code. */
-};
-
-/** Where a file was looked for: symbolize/place_defs.h. */
-enum sym_place {
-#define SYM_PLACE(name, binary, debug, title, text) SYM_PLACE_##name,
-	SYM_PLACES(SYM_PLACE)
-#undef SYM_PLACE
-		SYM_N_PLACES,
-};
-
-/** As users know it, and what is tried there. */
-const char *sym_place_name(enum sym_place place);
-const char *sym_place_text(enum sym_place place);
-
-/** A file that was tried. */
-struct sym_attempt {
-	enum sym_place place;
-	/** It was to be the binary's debug file. */
-	bool is_debug;
-	/** SYM_FOUND: it was taken. */
-	enum sym_status status;
-	char *path;
-	/** Why it was not taken, or "" or what is to be said of it. */
-	char *why;
-};
+#include "symbolize/attempts.h"
+#include "symbolize/search.h"
+#include "symbolize/section.h"
 
 struct sym_binary;
-
-/** Whether the name of a mapping stands for something that is no file. */
-bool sym_is_no_image(const char *name);
 
 /**
  * Look for the binary @p recorded. Not finding it is no error: there is a sym_binary that says why.
@@ -141,13 +55,6 @@ uint64_t sym_binary_entry(const struct sym_binary *binary);
  * Before sym_binary_names, by one thread. Errors: no memory.
  */
 struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary) pd_must_check;
-
-/** Bytes of a section. */
-struct sym_section {
-	const uint8_t *data;
-	size_t size;
-	uint64_t vaddr;
-};
 
 /**
  * The section @p name, uncompressed, borrowed from the binary; false if there is none with bytes in

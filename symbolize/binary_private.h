@@ -4,9 +4,9 @@
 #ifndef PD_SYMBOLIZE_BINARY_PRIVATE_H
 #define PD_SYMBOLIZE_BINARY_PRIVATE_H
 
+#include "symbolize/binary.h"
 #include "symbolize/image.h"
 #include "symbolize/ranges.h"
-#include "symbolize/search.h"
 #include "symbolize/symtab.h"
 
 struct sym_binary {

@@ -8,7 +8,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/vec.h>
 
-#include "symbolize/binary.h"
+#include "symbolize/section.h"
 
 /** How numbers are laid out in a unit. */
 struct sym_encoding {

@@ -5,8 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/leb.h"
-#include "symbolize/binary_private.h"
-#include "symbolize/search.h"
+#include "symbolize/finder.h"
 #include "symbolize/sources.h"
 
 /* Debug information of the largest programs there are unpacks to about 8 GiB. */
@@ -273,40 +272,54 @@ static const char *read_altlink(const struct sym_image *image, struct pd_build_i
 	return (const char *)link.data;
 }
 
-static struct pd_error *open_supplement(struct sym_dwarf *dwarf, struct sym_binary *binary)
+static struct pd_error *find_supplement(struct sym_dwarf *dwarf, const struct sym_search *search,
+	const char *name, const struct pd_build_id *id)
 {
-	struct sym_hunt hunt = { .search = binary->search, .recorded = { .name = "" } };
-	const char *name = read_altlink(dwarf->image, &hunt.id);
+	struct sym_hunt hunt = { .search = search, .recorded = { .name = "" }, .id = *id };
 
-	if (!name || !dwarf->image->path)
-		return NULL;
 	sym_hunt_supplement(&hunt, name, dwarf->image->path);
 	dwarf->alt_image = take_ptr(hunt.found);
 	struct pd_error *err = take_ptr(hunt.err);
 	sym_hunt_deinit(&hunt);
-	if (!err)
-		err = sym_note_source(
-			&binary->ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
+	return err;
+}
+
+static struct pd_error *open_supplement(
+	struct sym_dwarf *dwarf, const struct sym_search *search, struct sym_ranges *ranges)
+{
+	struct pd_build_id id = { 0 };
+	const char *name = read_altlink(dwarf->image, &id);
+
+	if (!name || !dwarf->image->path)
+		return NULL;
+	struct pd_error *err = find_supplement(dwarf, search, name, &id);
+	if (err)
+		return err;
+	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
 	if (err || !dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
 		return err;
 	dwarf->main.supplement = &dwarf->alt;
 	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image);
 }
 
-struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, struct sym_binary *binary)
+struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_dwarf_files *files,
+	struct sym_ranges *ranges)
 {
 	*dwarf = (struct sym_dwarf){
-		.image = sym_image_reopen(binary->dwarf),
+		.image = sym_image_reopen(files->debug),
 		.split_search = sym_split_search_init(
-			binary->search, binary->main->path, binary->dwarf->path),
+			files->search, files->binary_path, files->debug->path),
 	};
 	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > MAX_INFLATED)
 		return NULL;
 	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image);
-	if (!err)
-		err = open_supplement(dwarf, binary);
+	if (err)
+		return err;
+	err = open_supplement(dwarf, files->search, ranges);
+	if (err)
+		return err;
 	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;
-	return err ? err : index_units(dwarf);
+	return index_units(dwarf);
 }
 
 void sym_dwarf_deinit(struct sym_dwarf *dwarf)

@@ -12,6 +12,7 @@
 #include "symbolize/dwarf_split.h"
 #include "symbolize/dwarf_unit.h"
 #include "symbolize/image.h"
+#include "symbolize/ranges.h"
 
 struct sym_unit_range {
 	uint64_t start;
@@ -35,11 +36,21 @@ struct sym_dwarf {
 	PD_VEC(struct sym_unit_range) ranges;
 };
 
+/** The files of a binary that its debug information is read from. Borrowed: they outlive the sym_dwarf. */
+struct sym_dwarf_files {
+	const struct sym_search *search;
+	/** The file with the debug information: the binary itself, or its separate debug file. */
+	const struct sym_image *debug;
+	/** Path of the binary, or NULL. */
+	const char *binary_path;
+};
+
 /**
- * Read the debug file of @p binary, which has one and outlives this, and what belongs to that; note the
- * files in the binary's ranges. Damaged: an empty one.
+ * Read @p files and what they refer to; note the further files in @p ranges. Damaged debug information
+ * is read as far as it is sound. Errors: no memory.
  */
-struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, struct sym_binary *binary) pd_must_check;
+struct pd_error *sym_dwarf_init(struct sym_dwarf *dwarf, const struct sym_dwarf_files *files,
+	struct sym_ranges *ranges) pd_must_check;
 void sym_dwarf_deinit(struct sym_dwarf *dwarf);
 
 /**

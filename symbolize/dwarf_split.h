@@ -11,6 +11,7 @@
 #include "symbolize/dwarf_unit.h"
 #include "symbolize/image.h"
 #include "symbolize/path.h"
+#include "symbolize/search.h"
 
 /** A zeroed one is none. */
 struct sym_package {

@@ -146,13 +146,15 @@ static struct pd_error *fill_places(struct filling *f)
 	const struct sym_binary *binary = f->binary;
 	struct sym_dwarf_target target = { .ranges = &f->binary->ranges, .fresh = &f->fresh };
 	struct sym_extent everything = { 0, UINT64_MAX };
+	struct sym_dwarf_files files = { .search = binary->search, .debug = binary->dwarf };
 	struct sym_dwarf dwarf;
 
 	if (!binary->dwarf)
 		return sym_dwarf_note_nothing(&target, &everything);
 	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
 	/* Unpacked sections are large, so they go when this is done. */
-	struct pd_error *err = sym_dwarf_init(&dwarf, f->binary);
+	files.binary_path = binary->main->path;
+	struct pd_error *err = sym_dwarf_init(&dwarf, &files, target.ranges);
 	if (!err)
 		err = read_units(f, &dwarf, &target);
 	sym_dwarf_deinit(&dwarf);

@@ -9,9 +9,12 @@
 
 #include <gelf.h>
 
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "symbolize/binary.h"
+#include "symbolize/section.h"
+#include "symbolize/status.h"
 
 /** A section that was compressed. */
 struct sym_unpacked_section {
@@ -44,13 +47,6 @@ struct sym_image {
 	bool swap;
 	/** Address of the first PT_LOAD; 0 if it has none. */
 	uint64_t first_vaddr;
-};
-
-/** What is wrong with a file. */
-struct sym_trouble {
-	enum sym_status status;
-	/** As in "PATH: is no ELF file". Static storage. */
-	const char *text;
 };
 
 /**

@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "symbolize/finder.h"
 #include "symbolize/path.h"
-#include "symbolize/search.h"
 
 /* Directories that paths start from. */
 enum {

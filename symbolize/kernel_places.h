@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-#include "symbolize/binary.h"
+#include "symbolize/attempts.h"
+#include "symbolize/search.h"
 
 enum sym_kernel_file { SYM_KERNEL_VMLINUX, SYM_KERNEL_KALLSYMS, SYM_KERNEL_MODULE };
 

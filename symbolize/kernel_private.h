@@ -9,7 +9,7 @@
 #include "symbolize/archive.h"
 #include "symbolize/kallsyms.h"
 #include "symbolize/kernel.h"
-#include "symbolize/search.h"
+#include "symbolize/attempts.h"
 
 struct sym_kernel {
 	const struct sym_kernel_identity *identity;

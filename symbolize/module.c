@@ -15,7 +15,6 @@
 #include "symbolize/packed.h"
 #include "symbolize/path.h"
 #include "symbolize/relocate.h"
-#include "symbolize/search.h"
 
 struct sym_module {
 	const struct sym_search *search;

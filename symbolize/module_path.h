@@ -4,8 +4,8 @@
 #ifndef PD_SYMBOLIZE_MODULE_PATH_H
 #define PD_SYMBOLIZE_MODULE_PATH_H
 
-#include "symbolize/binary.h"
 #include "symbolize/path.h"
+#include "symbolize/search.h"
 
 /**
  * The path of the module that a recording calls @p name: a path, which it is itself, or "[NAME]", which

@@ -1,116 +1,70 @@
 /**
- * @file Where binaries and their debug files may be. Private to symbolize/.
- *
- * A hunt tries candidates, best first, and remembers all of them, and of those it could not use the
- * one that tells most. symbolize/place_defs.h has the places in their order.
+ * @file Where to look for binaries and debug files, and what a recording says of a binary.
  */
 #ifndef PD_SYMBOLIZE_SEARCH_H
 #define PD_SYMBOLIZE_SEARCH_H
 
-#include <pdconv/vec.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "symbolize/archive.h"
-#include "symbolize/debuginfod.h"
-#include "symbolize/image.h"
-#include "symbolize/path.h"
+#include <pdconv/build_id.h>
 
-/** Attempts, in their order. A zeroed one is empty. */
-struct sym_trail {
-	PD_VEC(struct sym_attempt) list;
+struct sym_archive;
+struct sym_debuginfod;
+
+/** Paths that begin with the directory from are below the directory to. */
+struct sym_path_map {
+	const char *from;
+	const char *to;
 };
 
-void sym_trail_deinit(struct sym_trail *trail);
+/** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
+struct sym_search {
+	/** Directory that stands for the recording machine's root. */
+	const char *symfs;
+	/** Further directories with binaries and debug files, ':' between. */
+	const char *debug_dirs;
+	/** perf's build-id cache; NULL means ~/.debug. */
+	const char *buildid_dir;
+	const struct sym_path_map *path_maps;
+	size_t n_path_maps;
+	/** Borrowed, as are the pointers to them. */
+	struct sym_archive *const *archives;
+	size_t n_archives;
+	/** Borrowed; NULL: nothing is fetched. */
+	struct sym_debuginfod *debuginfod;
+	/** Where names are kept from one run to the next; NULL: nowhere. */
+	const char *cache_dir;
+	/** What the recorder kept of its kernel: files kallsyms and modules. NULL: nothing. */
+	const char *kernel_dir;
+	/** Where maps of generated code are, perf-PID.map; NULL: in /tmp of the recording machine. */
+	const char *perf_map_dir;
+	/** Where nothing else is found, use a file of another build. */
+	bool force_mismatch;
+	/** The recording is of this machine: its inodes and processes mean something here. */
+	bool is_here;
+	/** When it ended, in seconds since 1970; 0: not known. Asked only where is_here. */
+	int64_t ended_at;
+};
 
-/** Add an attempt at a file, not a debug file; texts are copied. False if there is no memory. */
-bool sym_trail_add(struct sym_trail *trail, enum sym_place place, enum sym_status status,
-	const char *path, const char *why) pd_must_check;
-
-struct sym_hunt {
-	const struct sym_search *search;
-	/** What the recording says of it; name is without " (deleted)". */
-	struct sym_recorded recorded;
-	/** The file must have this one; len 0: any. */
+/** What a recording says of a binary. */
+struct sym_recorded {
+	/** A path on the recording machine, or a special name such as "[vdso]". */
+	const char *name;
+	/** len 0: not known. */
 	struct pd_build_id id;
-	/** The file must have this CRC unless its build id shows that it is right. */
-	bool has_crc;
-	uint32_t crc;
-	/** It must hold DWARF, or else at least symbols. */
-	bool wants_debug;
-	/** It must hold DWARF. */
-	bool wants_dwarf;
-	/** Debug files are not asked for on servers; or nowhere else. */
-	bool is_local;
-	bool is_remote;
-	/** The file with this path is no candidate; NULL: all are. */
-	const char *but;
-	/** Where attempts are noted; NULL: nowhere. */
-	struct sym_trail *trail;
-
-	/** Where the hunt is, and what came of the last file it tried. */
-	enum sym_place place;
-	enum sym_status last;
-	/** What was found, or NULL. */
-	struct sym_image *found;
-	/** The first of another build, if search->force_mismatch: found when nothing else is. */
-	struct sym_image *other_build;
-	/** Why nothing was, so far. */
-	enum sym_status status;
-	char *why;
-	/** What stopped the search. */
-	struct pd_error *err;
+	/** A process that had it mapped; 0: not known. */
+	uint32_t pid;
+	/** Inode, and the device it is on; ino 0: not known. */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	/** Something at this offset of the file was mapped: it is larger than that. Bytes. */
+	uint64_t offset;
 };
 
-void sym_hunt_deinit(struct sym_hunt *hunt);
-
-/** Try @p path. True: stop (there is something, or an error). */
-bool sym_hunt_try(struct sym_hunt *hunt, const char *path);
-
-/** Try @p image, which belongs to the hunt from now on, and is known as @p path. */
-bool sym_hunt_try_image(struct sym_hunt *hunt, struct sym_image *image, const char *path);
-
-/** Try @p member of @p archive. */
-bool sym_hunt_try_member(
-	struct sym_hunt *hunt, const struct sym_archive *archive, const struct sym_member *member);
-
-/** Try what debuginfod servers have under hunt->id. */
-bool sym_hunt_debuginfod(struct sym_hunt *hunt, enum sym_debuginfod_kind kind);
-
-/** Try what the archives have under hunt->id; @p kind: as sym_archive_find has it. */
-bool sym_hunt_archives(struct sym_hunt *hunt, const char *kind);
-
-/** Try what the binary is known under. */
-void sym_hunt_binary(struct sym_hunt *hunt);
-
-/** Try files with the debug information of @p main. */
-void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main);
-
-/** Try the places that know debug files by nothing but hunt->id. */
-void sym_hunt_by_id(struct sym_hunt *hunt);
-
-/** Try the supplementary file (dwz) @p name of the debug file @p of. */
-void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of);
-
-/** The places: see symbolize/place_defs.h. */
-typedef bool sym_binary_place_fn(struct sym_hunt *hunt);
-typedef bool sym_debug_place_fn(struct sym_hunt *hunt, const struct sym_image *main);
-#define SYM_DECLARE_PLACE(name, binary, debug, title, text) \
-	sym_binary_place_fn sym_binary_in_##binary; \
-	sym_debug_place_fn sym_debug_in_##debug;
-/* NOLINTNEXTLINE(readability-redundant-declaration): `none` is there more than once. */
-SYM_PLACES(SYM_DECLARE_PLACE)
-#undef SYM_DECLARE_PLACE
-
-/** Where systems keep separate debug files. */
-#define SYM_SYSTEM_DEBUG "/usr/lib/debug"
-
-/** The name in .gnu_debuglink of @p main, and the CRC of the file; NULL if there is none. */
-const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret);
-
-/** perf's build-id cache; "" where there is none. */
-const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret);
-
-/** What a debuginfod client has cached of @p id: @p kind is "debuginfo" or "executable". */
-const char *sym_debuginfod_cached(
-	const struct pd_build_id *id, const char *kind, struct sym_path *ret);
+/** Whether the name of a mapping stands for something that is no file. */
+bool sym_is_no_image(const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 #include <sys/auxv.h>
 
 #include "base/array.h"
-#include "symbolize/search.h"
+#include "symbolize/finder.h"
 
 /* Mappings without a file. Names that end in '*' are prefixes. */
 static const char *const NO_IMAGES[] = {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbolize/search.h"
+#include "symbolize/finder.h"
 
 const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret)
 {

@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "symbolize/binary.h"
+#include "symbolize/search.h"
 
 struct sym_side_file {
 	/** NULL: it was not found, or is empty. */
