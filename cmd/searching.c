@@ -9,9 +9,9 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "symbolize/archive.h"
+#include "symbolize/find/archive.h"
 #include "symbolize/cache.h"
-#include "symbolize/debuginfod.h"
+#include "symbolize/find/debuginfod.h"
 
 /* What names that are kept may take at most. */
 static const uint64_t CACHE_BYTES = (uint64_t)1 << 30;

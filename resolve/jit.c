@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "parse/jitdump.h"
-#include "symbolize/side_file.h"
+#include "symbolize/find/mapped_file.h"
 
 struct dump {
 	char *path;

@@ -12,8 +12,8 @@
 #include "resolve/resolve.h"
 #include "profile/profile.h"
 #include "parse/space.h"
-#include "symbolize/kernel.h"
-#include "symbolize/module.h"
+#include "symbolize/kernel/kernel.h"
+#include "symbolize/kernel/module.h"
 
 /**
  * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel

@@ -13,8 +13,8 @@
 #include "resolve/naming.h"
 #include "profile/profile.h"
 #include "parse/space.h"
-#include "symbolize/kernel.h"
-#include "symbolize/module.h"
+#include "symbolize/kernel/kernel.h"
+#include "symbolize/kernel/module.h"
 #include "symbolize/names.h"
 #include "symbolize/perf_map.h"
 

@@ -21,7 +21,7 @@
 #include "resolve/source.h"
 #include "resolve/walkers.h"
 #include "parse/space.h"
-#include "symbolize/modules_file.h"
+#include "symbolize/kernel/loaded_modules.h"
 #include <pdconv/reader.h>
 
 /*

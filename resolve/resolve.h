@@ -16,7 +16,7 @@
 #include "profile/filter.h"
 #include "profile/profile.h"
 #include "symbolize/binary.h"
-#include "symbolize/kernel.h"
+#include "symbolize/kernel/kernel.h"
 #include "symbolize/names.h"
 
 /** attr.type below PD_TYPE_BREAKPOINT, that, and PMUs. */

@@ -5,7 +5,7 @@
 #define PD_SYMBOLIZE_ADOPT_H
 
 #include "symbolize/binary.h"
-#include "symbolize/image.h"
+#include "symbolize/file/image.h"
 
 /**
  * A binary of @p image alone, which belongs to it from now on, and is destroyed where it fails. It is

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/binary_private.h"
-#include "symbolize/finder.h"
+#include "symbolize/find/finder.h"
 
 /* Segments begin in the middle of the first page that is mapped for them. */
 static const uint64_t PAGE_MASK = 4096 - 1;

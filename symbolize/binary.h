@@ -17,9 +17,9 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "symbolize/attempts.h"
-#include "symbolize/search.h"
-#include "symbolize/section.h"
+#include "symbolize/find/attempts.h"
+#include "symbolize/find/search.h"
+#include "symbolize/file/section.h"
 
 struct sym_binary;
 

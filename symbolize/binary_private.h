@@ -5,9 +5,9 @@
 #define PD_SYMBOLIZE_BINARY_PRIVATE_H
 
 #include "symbolize/binary.h"
-#include "symbolize/image.h"
-#include "symbolize/ranges.h"
-#include "symbolize/symtab.h"
+#include "symbolize/file/image.h"
+#include "symbolize/table/ranges.h"
+#include "symbolize/symbols/symtab.h"
 
 struct sym_binary {
 	const struct sym_search *search;

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "symbolize/binary_private.h"
-#include "symbolize/path.h"
+#include "symbolize/file/path.h"
 
 /* To be raised when tables come to hold something else, or other names for the same code. */
 enum { FORMAT = 1, N_LISTS = 6 };

@@ -1,7 +1,7 @@
 /**
  * @file Tables of ranges kept from one run to the next: a file for each build id.
  *
- * A file holds what symbolize/ranges.h says of a binary, as it is in memory, behind a header with a
+ * A file holds what symbolize/table/ranges.h says of a binary, as it is in memory, behind a header with a
  * checksum. It is used only if it is whole, of this program's version, and was made from files that are
  * the same now; else it is as if it were not there. Answers are the same with and without it.
  */

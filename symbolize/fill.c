@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "symbolize/dwarf_ranges.h"
-#include "symbolize/plt.h"
-#include "symbolize/sources.h"
+#include "symbolize/dwarf/unit_ranges.h"
+#include "symbolize/symbols/plt.h"
+#include "symbolize/table/sources.h"
 
 /* An address whose unit is known. */
 struct wanted {

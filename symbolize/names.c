@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/cache.h"
-#include "symbolize/demangle.h"
+#include "symbolize/symbols/demangle.h"
 #include "symbolize/fill.h"
 
 /* Names and files are shared by many addresses; each comes into the arena once. */

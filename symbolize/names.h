@@ -12,8 +12,8 @@
 
 #include "base/arena.h"
 #include "symbolize/binary.h"
-#include "symbolize/demangle.h"
-#include "symbolize/ranges.h"
+#include "symbolize/symbols/demangle.h"
+#include "symbolize/table/ranges.h"
 
 /** One function at an address: the function itself, or one that the compiler put inside it. */
 struct sym_name {

@@ -5,7 +5,7 @@
 
 #include <pdconv/vec.h>
 
-#include "symbolize/text_file.h"
+#include "symbolize/file/text_file.h"
 
 /* A line. */
 struct code {

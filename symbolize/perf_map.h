@@ -15,7 +15,7 @@
 
 #include <pdconv/error.h>
 
-#include "symbolize/search.h"
+#include "symbolize/find/search.h"
 
 /** Whether code may be generated into what is mapped as @p name: memory without a file. */
 bool sym_may_be_generated(const char *name);

@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "symbolize/dwarf_abbrev.h"
+#include "symbolize/dwarf/abbrev.h"
 
 static const struct sym_encoding dwarf_5 = { .version = 5, .addr_size = 8, .offset_size = 4 };
 

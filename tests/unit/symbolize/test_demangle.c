@@ -1,7 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
 #include "base/array.h"
-#include "symbolize/demangle.h"
+#include "symbolize/symbols/demangle.h"
 
 static const struct {
 	const char *mangled;

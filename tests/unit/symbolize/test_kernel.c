@@ -2,9 +2,9 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/kallsyms.h"
-#include "symbolize/image.h"
-#include "symbolize/kernel.h"
+#include "symbolize/kernel/kallsyms.h"
+#include "symbolize/file/image.h"
+#include "symbolize/kernel/kernel.h"
 
 static const char KALLSYMS[] = "ffffffff81000000 T _text\n"
 			       "ffffffff81000000 T _stext\n"

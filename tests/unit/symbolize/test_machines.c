@@ -3,8 +3,8 @@
 
 #include <gelf.h>
 
-#include "symbolize/image.h"
-#include "symbolize/symtab.h"
+#include "symbolize/file/image.h"
+#include "symbolize/symbols/symtab.h"
 
 enum { TEXT = 0x1000, TEXT_SIZE = 0x200, DESCRIPTORS = 0x3000, MAX_SYMBOLS = 8 };
 

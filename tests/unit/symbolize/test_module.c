@@ -2,8 +2,8 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/archive.h"
-#include "symbolize/module.h"
+#include "symbolize/find/archive.h"
+#include "symbolize/kernel/module.h"
 
 #define RELEASE "6.6.6-made"
 

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "symbolize/kallsyms.h"
+#include "symbolize/kernel/kallsyms.h"
 #include "symbolize/perf_map.h"
 
 static const char *path_of(const char *name)

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/array.h"
-#include "symbolize/dwarf_claims.h"
+#include "symbolize/dwarf/claims.h"
 #include "symbolize/names.h"
 
 static const char PROGRAM[] = "static inline __attribute__((always_inline)) int leaf(int x)\n"

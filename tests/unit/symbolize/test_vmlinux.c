@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "symbolize/kernel.h"
+#include "symbolize/kernel/kernel.h"
 
 #define RELEASE "6.6.6-made"
 

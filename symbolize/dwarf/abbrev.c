@@ -1,0 +1,272 @@
+#include "symbolize/dwarf/abbrev.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/leb.h"
+
+enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };
+
+/* Attributes in one table. Units may share it, so it is read again and again. */
+enum { MAX_SPECS = 1 << 18 };
+
+static bool is_layout_known(const struct sym_encoding *e)
+{
+	return e->version >= 2 && e->version <= 5 && (e->addr_size == 4 || e->addr_size == 8);
+}
+
+/* What stands between the common part of a version 5 header and the first entry. */
+static bool read_unit_type(struct pd_cursor *c, struct sym_unit_header *ret)
+{
+	switch (ret->type) {
+	case DW_UT_compile:
+	case DW_UT_partial:
+		return true;
+	case DW_UT_skeleton:
+	case DW_UT_split_compile:
+		ret->dwo_id = pd_cursor_u64(c);
+		return true;
+	case DW_UT_type:
+	case DW_UT_split_type:
+		pd_cursor_u64(c);
+		pd_cursor_uint(c, ret->encoding.offset_size);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool sym_unit_header_read(
+	const struct sym_section *info, uint64_t offset, bool swap, struct sym_unit_header *ret)
+{
+	*ret = (struct sym_unit_header){ .type = DW_UT_compile, .offset = offset };
+	if (offset >= info->size)
+		return false;
+	const uint8_t *start = info->data + offset;
+	struct pd_cursor c = pd_cursor_init(start, info->size - offset, swap);
+	struct sym_encoding *e = &ret->encoding;
+	uint64_t len = pd_cursor_u32(&c);
+
+	*e = (struct sym_encoding){ .swap = swap, .offset_size = 4 };
+	if (len == 0xffffffff) {
+		len = pd_cursor_u64(&c);
+		e->offset_size = 8;
+	}
+	if (len > pd_cursor_left(&c))
+		return false;
+	ret->end = offset + (uint64_t)(c.pos - start) + len;
+	e->version = (uint8_t)pd_cursor_u16(&c);
+	if (e->version >= 5) {
+		ret->type = pd_cursor_u8(&c);
+		e->addr_size = pd_cursor_u8(&c);
+		ret->abbrev_offset = pd_cursor_uint(&c, e->offset_size);
+	} else {
+		ret->abbrev_offset = pd_cursor_uint(&c, e->offset_size);
+		e->addr_size = pd_cursor_u8(&c);
+	}
+	bool is_known = read_unit_type(&c, ret);
+	ret->size = (uint64_t)(c.pos - start);
+	return is_known && !c.overrun && is_layout_known(e) && ret->size <= ret->end - offset;
+}
+
+/* Sizes of values by form; forms that are not listed have 0, and are unknown. */
+static const int16_t FORM_SIZES[] = {
+	[DW_FORM_addr] = SIZE_OF_ADDR,
+	[DW_FORM_block2] = SIZE_VARIES,
+	[DW_FORM_block4] = SIZE_VARIES,
+	[DW_FORM_data2] = 2,
+	[DW_FORM_data4] = 4,
+	[DW_FORM_data8] = 8,
+	[DW_FORM_string] = SIZE_VARIES,
+	[DW_FORM_block] = SIZE_VARIES,
+	[DW_FORM_block1] = SIZE_VARIES,
+	[DW_FORM_data1] = 1,
+	[DW_FORM_flag] = 1,
+	[DW_FORM_sdata] = SIZE_VARIES,
+	[DW_FORM_strp] = SIZE_OF_OFFSET,
+	[DW_FORM_udata] = SIZE_VARIES,
+	[DW_FORM_ref_addr] = SIZE_OF_OFFSET,
+	[DW_FORM_ref1] = 1,
+	[DW_FORM_ref2] = 2,
+	[DW_FORM_ref4] = 4,
+	[DW_FORM_ref8] = 8,
+	[DW_FORM_ref_udata] = SIZE_VARIES,
+	[DW_FORM_indirect] = SIZE_VARIES,
+	[DW_FORM_sec_offset] = SIZE_OF_OFFSET,
+	[DW_FORM_exprloc] = SIZE_VARIES,
+	[DW_FORM_strx] = SIZE_VARIES,
+	[DW_FORM_addrx] = SIZE_VARIES,
+	[DW_FORM_ref_sup4] = 4,
+	[DW_FORM_strp_sup] = SIZE_OF_OFFSET,
+	[DW_FORM_data16] = 16,
+	[DW_FORM_line_strp] = SIZE_OF_OFFSET,
+	[DW_FORM_ref_sig8] = 8,
+	[DW_FORM_loclistx] = SIZE_VARIES,
+	[DW_FORM_rnglistx] = SIZE_VARIES,
+	[DW_FORM_ref_sup8] = 8,
+	[DW_FORM_strx1] = 1,
+	[DW_FORM_strx2] = 2,
+	[DW_FORM_strx3] = 3,
+	[DW_FORM_strx4] = 4,
+	[DW_FORM_addrx1] = 1,
+	[DW_FORM_addrx2] = 2,
+	[DW_FORM_addrx3] = 3,
+	[DW_FORM_addrx4] = 4,
+};
+
+int sym_form_size(uint64_t form, const struct sym_encoding *encoding)
+{
+	int size = SIZE_VARIES;
+
+	if (form == DW_FORM_flag_present || form == DW_FORM_implicit_const)
+		return 0;
+	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
+		return encoding->offset_size;
+	if (form < PD_ARRAY_LEN(FORM_SIZES))
+		size = FORM_SIZES[form];
+	/* In DWARF 2 it was the size of an address. */
+	if (size == SIZE_OF_ADDR || (form == DW_FORM_ref_addr && encoding->version == 2))
+		return encoding->addr_size;
+	if (size == SIZE_OF_OFFSET)
+		return encoding->offset_size;
+	return size > 0 ? size : SIZE_VARIES;
+}
+
+bool sym_form_is_leb(uint64_t form)
+{
+	return form == DW_FORM_udata || form == DW_FORM_ref_udata || form == DW_FORM_strx ||
+	       form == DW_FORM_addrx || form == DW_FORM_loclistx || form == DW_FORM_rnglistx ||
+	       form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index;
+}
+
+static void skip_varying(struct pd_cursor *c, uint64_t form)
+{
+	size_t len;
+
+	switch (form) {
+	case DW_FORM_block1:
+		pd_cursor_bytes(c, pd_cursor_u8(c));
+		break;
+	case DW_FORM_block2:
+		pd_cursor_bytes(c, pd_cursor_u16(c));
+		break;
+	case DW_FORM_block4:
+		pd_cursor_bytes(c, pd_cursor_u32(c));
+		break;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		pd_cursor_bytes(c, pd_cursor_uleb(c));
+		break;
+	case DW_FORM_string:
+		pd_cursor_str(c, &len);
+		break;
+	case DW_FORM_sdata:
+		pd_cursor_uleb(c);
+		break;
+	default:
+		if (sym_form_is_leb(form))
+			pd_cursor_uleb(c);
+		else
+			pd_cursor_bytes(c, UINT64_MAX);
+	}
+}
+
+void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding *encoding)
+{
+	/* The form stands before the value; it may not be "indirect" again. */
+	if (form == DW_FORM_indirect)
+		form = pd_cursor_uleb(c);
+	int size = sym_form_size(form, encoding);
+	if (size >= 0)
+		pd_cursor_bytes(c, (uint64_t)size);
+	else
+		skip_varying(c, form);
+}
+
+/* One abbreviation. False: the table ends here, or there is no memory (*nomem_ret). */
+static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
+	const struct sym_encoding *e, bool *nomem_ret)
+{
+	struct sym_abbrev abbrev = {
+		.code = pd_cursor_uleb(c),
+		.first_spec = (uint32_t)abbrevs->specs.n,
+	};
+
+	if (!abbrev.code)
+		return false;
+	abbrev.tag = (uint16_t)pd_cursor_uleb(c);
+	abbrev.has_children = pd_cursor_u8(c);
+	for (;;) {
+		struct sym_attr_spec spec = { .name = (uint16_t)pd_cursor_uleb(c) };
+		uint64_t form = pd_cursor_uleb(c);
+
+		if (form == DW_FORM_implicit_const) {
+			uint64_t constant = (uint64_t)pd_cursor_sleb(c);
+
+			spec.constant = constant <= UINT32_MAX ? (uint32_t)constant : 0;
+		}
+		if (c->overrun || abbrevs->specs.n >= MAX_SPECS)
+			return false;
+		if (!spec.name && !form)
+			break;
+		/* All forms fit; what does not is unknown, as 0 is. */
+		spec.form = form <= UINT16_MAX ? (uint16_t)form : 0;
+		*nomem_ret = !pd_vec_push(&abbrevs->specs, spec);
+		if (*nomem_ret)
+			return false;
+		int size = sym_form_size(spec.form, e);
+		abbrev.fixed_size =
+			size < 0 || abbrev.fixed_size < 0 ? -1 : abbrev.fixed_size + size;
+		abbrev.has_sibling |= spec.name == DW_AT_sibling;
+		abbrev.n_specs++;
+	}
+	abbrevs->is_dense = abbrevs->is_dense && abbrev.code == abbrevs->list.n + 1;
+	*nomem_ret = !pd_vec_push(&abbrevs->list, abbrev);
+	return !*nomem_ret;
+}
+
+static int compare_codes(const void *a, const void *b)
+{
+	const struct sym_abbrev *x = a, *y = b;
+
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *section,
+	const struct sym_unit_header *unit, uint64_t last)
+{
+	bool nomem = false;
+
+	*abbrevs = (struct sym_abbrevs){ .is_dense = true };
+	if (unit->abbrev_offset >= section->size)
+		return true;
+	/* There is a list even where no abbreviation has any attributes. */
+	if (!pd_vec_reserve(&abbrevs->specs, 1))
+		return false;
+	struct pd_cursor c = pd_cursor_init(section->data + unit->abbrev_offset,
+		section->size - unit->abbrev_offset, unit->encoding.swap);
+	while (read_abbrev(abbrevs, &c, &unit->encoding, &nomem)) {
+		if (last && abbrevs->list.data[abbrevs->list.n - 1].code == last)
+			break;
+	}
+	if (!abbrevs->is_dense)
+		qsort(abbrevs->list.data, abbrevs->list.n, sizeof(*abbrevs->list.data),
+			compare_codes);
+	return !nomem;
+}
+
+void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs)
+{
+	pd_vec_deinit(&abbrevs->list);
+	pd_vec_deinit(&abbrevs->specs);
+}
+
+const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code)
+{
+	struct sym_abbrev key = { .code = code };
+
+	if (abbrevs->is_dense)
+		return code && code <= abbrevs->list.n ? &abbrevs->list.data[code - 1] : NULL;
+	return bsearch(&key, abbrevs->list.data, abbrevs->list.n, sizeof(key), compare_codes);
+}

@@ -1,0 +1,247 @@
+#include "symbolize/dwarf/containers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/leb.h"
+#include "symbolize/symbols/demangle.h"
+
+enum { MAX_DEPTH = 256, MAX_PARTS = 32 };
+
+/* Languages whose functions have qualified names. */
+static const struct {
+	uint16_t language;
+	const char *separator;
+} LANGUAGES[] = {
+	{ DW_LANG_C_plus_plus, "::" },
+	{ DW_LANG_C_plus_plus_03, "::" },
+	{ DW_LANG_C_plus_plus_11, "::" },
+	{ DW_LANG_C_plus_plus_14, "::" },
+	{ 0x002b /* C++17 */, "::" },
+	{ 0x002c /* C++20 */, "::" },
+	{ DW_LANG_ObjC_plus_plus, "::" },
+	{ DW_LANG_Rust, "::" },
+	{ DW_LANG_D, "." },
+	{ DW_LANG_Swift, "." },
+};
+
+struct reader {
+	struct sym_containers *result;
+	const struct sym_unit_header *unit;
+	const struct sym_abbrevs *abbrevs;
+	const uint8_t *info;
+	struct pd_cursor c;
+	uint32_t depth;
+	/** The container around the entries of each depth. */
+	uint32_t around[MAX_DEPTH];
+};
+
+void sym_containers_destroy(struct sym_containers *containers)
+{
+	if (!containers)
+		return;
+	pd_vec_deinit(&containers->list);
+	free(containers);
+}
+
+static bool is_container(uint16_t tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+	       tag == DW_TAG_interface_type || tag == DW_TAG_enumeration_type;
+}
+
+static uint64_t position(const struct reader *r)
+{
+	return (uint64_t)(r->c.pos - r->info);
+}
+
+/* Move past the attributes of an entry; where its sibling is, or 0. */
+static uint64_t skip_attrs(struct reader *r, const struct sym_abbrev *abbrev)
+{
+	const struct sym_attr_spec *specs = r->abbrevs->specs.data + abbrev->first_spec;
+	uint64_t sibling = 0;
+
+	if (abbrev->fixed_size >= 0 && !abbrev->has_sibling) {
+		pd_cursor_bytes(&r->c, (uint64_t)abbrev->fixed_size);
+		return 0;
+	}
+	for (uint32_t i = 0; i < abbrev->n_specs && !r->c.overrun; i++) {
+		if (specs[i].name == DW_AT_sibling && specs[i].form == DW_FORM_ref4)
+			sibling = r->unit->offset + pd_cursor_u32(&r->c);
+		else
+			sym_skip_form(&r->c, specs[i].form, &r->unit->encoding);
+	}
+	return sibling;
+}
+
+/* The children of an entry begin. */
+static bool descend(struct reader *r, const struct sym_abbrev *abbrev, uint64_t start)
+{
+	uint32_t around = r->depth < MAX_DEPTH ? r->around[r->depth] : SYM_NO_CONTAINER;
+
+	if (is_container(abbrev->tag)) {
+		struct sym_container container = { start, UINT64_MAX, around };
+
+		if (!pd_vec_push(&r->result->list, container))
+			return false;
+		around = (uint32_t)r->result->list.n - 1;
+	}
+	if (++r->depth < MAX_DEPTH)
+		r->around[r->depth] = around;
+	return true;
+}
+
+/* The children of an entry end. */
+static void ascend(struct reader *r)
+{
+	if (r->depth < MAX_DEPTH && r->around[r->depth] != SYM_NO_CONTAINER &&
+		r->around[r->depth] != r->around[r->depth - 1])
+		r->result->list.data[r->around[r->depth]].end = position(r);
+	r->depth--;
+}
+
+/* False at the end of the unit, or where it is damaged, or without memory (*nomem_ret). */
+static bool step(struct reader *r, bool *nomem_ret)
+{
+	uint64_t start = position(r);
+	uint64_t code = pd_cursor_uleb(&r->c);
+
+	if (r->c.overrun)
+		return false;
+	if (!code) {
+		if (r->depth)
+			ascend(r);
+		return r->depth > 0;
+	}
+	const struct sym_abbrev *abbrev = sym_abbrevs_find(r->abbrevs, code);
+	if (!abbrev)
+		return false;
+	uint64_t sibling = skip_attrs(r, abbrev);
+	if (!abbrev->has_children)
+		return true;
+	/* Types inside functions have no names outside. */
+	if (!is_container(abbrev->tag) && sibling > position(r) && sibling < r->unit->end) {
+		r->c.pos = r->info + sibling;
+		return true;
+	}
+	*nomem_ret = !descend(r, abbrev, start);
+	return !*nomem_ret;
+}
+
+/* NULL: no memory. */
+static const struct sym_containers *containers_of(struct sym_unit *unit)
+{
+	struct reader r = {
+		.unit = &unit->header,
+		.abbrevs = sym_unit_abbrevs(unit),
+		.info = unit->file->sections.info.data,
+		.around = { SYM_NO_CONTAINER },
+	};
+	bool nomem = false;
+
+	if (unit->containers)
+		return unit->containers;
+	r.result = unit->containers = calloc(1, sizeof(*unit->containers));
+	if (!r.result || !r.abbrevs)
+		return r.result;
+	r.c = pd_cursor_init(r.info, unit->header.end, unit->file->swap);
+	pd_cursor_bytes(&r.c, unit->header.offset + unit->header.size);
+	while (step(&r, &nomem))
+		;
+	return nomem ? NULL : r.result;
+}
+
+/* The innermost container around @p offset. */
+static uint32_t find_container(const struct sym_containers *containers, uint64_t offset)
+{
+	const struct sym_container *list = containers->list.data;
+	size_t low = 0, high = containers->list.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (list[mid].start < offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	uint32_t i = low ? (uint32_t)(low - 1) : SYM_NO_CONTAINER;
+	while (i != SYM_NO_CONTAINER && list[i].end <= offset)
+		i = list[i].outer;
+	return i;
+}
+
+static const char *container_name(struct sym_unit *unit, uint64_t offset)
+{
+	struct sym_entry entry;
+	struct sym_attr attr;
+	const char *name = NULL;
+
+	if (!sym_entry_init(&entry, unit, offset))
+		return NULL;
+	while (!name && sym_entry_next(&entry, &attr)) {
+		if (attr.name == DW_AT_name)
+			name = sym_attr_text(unit, &attr);
+	}
+	if (name)
+		return strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
+	return entry.abbrev->tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
+}
+
+/* Outermost first, all with a separator behind. */
+static char *join(const char *const *parts, size_t n, const char *separator, const char *name,
+	struct pd_arena *arena)
+{
+	size_t size = strlen(name) + 1;
+
+	for (size_t i = 0; i < n; i++)
+		size += strlen(parts[i]) + strlen(separator);
+	/* One that is too long stays as it is. */
+	if (size > SYM_NAME_MAX) {
+		size = strlen(name) + 1;
+		n = 0;
+	}
+	char *text = pd_arena_alloc(arena, size);
+	if (!text)
+		return NULL;
+	char *end = text;
+	while (n--)
+		end = stpcpy(stpcpy(end, parts[n]), separator);
+	strcpy(end, name);
+	return text;
+}
+
+static const char *separator_of(uint16_t language)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(LANGUAGES); i++) {
+		if (LANGUAGES[i].language == language)
+			return LANGUAGES[i].separator;
+	}
+	return NULL;
+}
+
+struct pd_error *sym_qualify(
+	const struct sym_entry *entry, uint16_t language, const char **name, struct pd_arena *arena)
+{
+	const char *separator = separator_of(language);
+	const char *parts[MAX_PARTS];
+	size_t n = 0;
+
+	if (!separator)
+		return NULL;
+	const struct sym_containers *containers = containers_of(entry->unit);
+	if (!containers)
+		return &pd_enomem;
+	uint32_t i = find_container(containers, entry->offset);
+	for (; i != SYM_NO_CONTAINER && n < MAX_PARTS; i = containers->list.data[i].outer) {
+		parts[n] = container_name(entry->unit, containers->list.data[i].start);
+		n += parts[n] != NULL;
+	}
+	const char *text = join(parts, n, separator, *name, arena);
+	if (!text)
+		return &pd_enomem;
+	*name = text;
+	return NULL;
+}

@@ -1,0 +1,365 @@
+#include "symbolize/dwarf/dwarf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/leb.h"
+#include "symbolize/find/finder.h"
+#include "symbolize/table/sources.h"
+
+/* Debug information of the largest programs there are unpacks to about 8 GiB. */
+static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
+
+enum {
+	/* Ranges of all units; units may share a list, so the file's size is no bound. */
+	MAX_RANGES = 1 << 23,
+	/* How often all line tables may be read. Units may share one, but real ones do not. */
+	LINE_TABLE_READS = 8,
+};
+
+/* Which units have which code, while that is found out. */
+struct indexer {
+	struct sym_dwarf *dwarf;
+	/** Executable segments: what lies outside is the remains of code that was left out. */
+	struct sym_extents code;
+	/** Of the unit that is looked at. */
+	struct sym_extents ranges;
+	/** Of main.units: those whose own entries do not say where all of their code is. */
+	bool *needs;
+};
+
+static bool read_code_segments(struct indexer *x)
+{
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(x->dwarf->image->elf, &n))
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(x->dwarf->image->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+			!(phdr.p_flags & PF_X))
+			continue;
+		if (!sym_extents_add(&x->code, phdr.p_vaddr, phdr.p_vaddr + phdr.p_memsz))
+			return false;
+	}
+	return true;
+}
+
+static bool is_code(const struct indexer *x, uint64_t addr)
+{
+	for (size_t i = 0; i < x->code.list.n; i++) {
+		if (addr >= x->code.list.data[i].start && addr < x->code.list.data[i].end)
+			return true;
+	}
+	return x->code.list.n == 0;
+}
+
+static bool add_range(struct indexer *x, uint64_t start, uint64_t end, size_t unit)
+{
+	struct sym_unit_range range = { start, end, (uint32_t)unit };
+
+	if (start >= end || !is_code(x, start) || x->dwarf->ranges.n >= MAX_RANGES)
+		return true;
+	return pd_vec_push(&x->dwarf->ranges, range);
+}
+
+static bool add_unit_ranges(struct indexer *x, size_t i)
+{
+	const struct sym_unit *unit = &x->dwarf->main.units.data[i];
+	struct sym_extents *ranges = &x->ranges;
+
+	ranges->list.n = 0;
+	bool ok = unit->ranges.form ? sym_extents_add_list(ranges, unit, &unit->ranges)
+				    : sym_extents_add_bounds(ranges, unit, unit->has_low_pc,
+					      unit->low_pc, &unit->high_pc);
+	/* Version 2 has no lists of ranges: a unit with code in several places tells of one. */
+	x->needs[i] =
+		ranges->list.n == 0 || (!unit->ranges.form && unit->header.encoding.version == 2);
+	for (size_t r = 0; ok && r < ranges->list.n; r++)
+		ok = add_range(x, ranges->list.data[r].start, ranges->list.data[r].end, i);
+	return ok;
+}
+
+static bool is_of_code(const struct sym_unit *unit)
+{
+	return unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_skeleton_unit;
+}
+
+/* One set of .debug_aranges, DWARF 5 section 6.1.2. False: no memory. */
+static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
+{
+	const uint8_t *start = c->pos;
+	uint64_t len = pd_cursor_u32(c);
+	unsigned offset_size = 4;
+
+	if (len == 0xffffffff) {
+		len = pd_cursor_u64(c);
+		offset_size = 8;
+	}
+	struct pd_cursor set = pd_cursor_init(c->pos, pd_cursor_left(c), c->swap);
+	if (!pd_cursor_bytes(c, len))
+		return true;
+	set.end = c->pos;
+	pd_cursor_u16(&set); /* Version. */
+	struct sym_unit *unit =
+		sym_debug_file_unit(&x->dwarf->main, pd_cursor_uint(&set, offset_size));
+	unsigned size = pd_cursor_u8(&set);
+	pd_cursor_u8(&set); /* Size of segment selectors. */
+	if (!unit || set.overrun || !size || !is_of_code(unit))
+		return true;
+	size_t i = (size_t)(unit - x->dwarf->main.units.data);
+	/* Pairs are aligned to their size, counted from the set's start. */
+	size_t slack = (size_t)(set.pos - start) % (2 * size);
+	pd_cursor_bytes(&set, slack ? 2 * size - slack : 0);
+	while (x->needs[i] && pd_cursor_left(&set)) {
+		uint64_t addr = pd_cursor_uint(&set, size), n = pd_cursor_uint(&set, size);
+
+		if (!set.overrun && !add_range(x, addr, addr + n, i))
+			return false;
+	}
+	return true;
+}
+
+/* .debug_aranges tells of the units whose own entries do not say where all of their code is. */
+static bool add_aranges(struct indexer *x)
+{
+	struct sym_section section;
+	bool ok = true;
+
+	if (!sym_image_section(x->dwarf->image, ".debug_aranges", &section))
+		return true;
+	struct pd_cursor c = pd_cursor_init(section.data, section.size, x->dwarf->main.swap);
+	while (ok && pd_cursor_left(&c))
+		ok = add_arange_set(x, &c);
+	return ok;
+}
+
+static bool add_units(struct indexer *x)
+{
+	const struct sym_debug_file *file = &x->dwarf->main;
+	bool any = false;
+
+	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT; i++) {
+		if (!is_of_code(&file->units.data[i]))
+			continue;
+		if (!add_unit_ranges(x, i))
+			return false;
+		any = any || x->needs[i];
+	}
+	return !any || add_aranges(x);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct sym_unit_range *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* Ranges that hold the address that a sweep is at; the one of the first unit on top. */
+struct heap {
+	PD_VEC(struct sym_unit_range) list;
+};
+
+static bool heap_push(struct heap *heap, const struct sym_unit_range *range)
+{
+	if (!pd_vec_push(&heap->list, *range))
+		return false;
+	struct sym_unit_range *list = heap->list.data;
+	size_t i = heap->list.n - 1;
+	for (; i && list[(i - 1) / 2].unit > range->unit; i = (i - 1) / 2)
+		list[i] = list[(i - 1) / 2];
+	list[i] = *range;
+	return true;
+}
+
+static void heap_pop(struct heap *heap)
+{
+	struct sym_unit_range *list = heap->list.data;
+	size_t n = --heap->list.n, i = 0;
+	struct sym_unit_range last = list[n];
+
+	for (size_t child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && list[child + 1].unit < list[child].unit)
+			child++;
+		if (last.unit <= list[child].unit)
+			break;
+		list[i] = list[child];
+	}
+	list[i] = last;
+}
+
+static bool append(struct sym_dwarf *dwarf, struct sym_unit_range range)
+{
+	struct sym_unit_range *last =
+		dwarf->ranges.n ? &dwarf->ranges.data[dwarf->ranges.n - 1] : NULL;
+
+	if (!last || last->end != range.start || last->unit != range.unit)
+		return pd_vec_push(&dwarf->ranges, range);
+	last->end = range.end;
+	return true;
+}
+
+/* Make @p sorted, in which ranges overlap, a list in which each address is of one unit. */
+static bool flatten(struct sym_dwarf *dwarf, const struct sym_unit_range *sorted, size_t n)
+{
+	struct heap heap = { 0 };
+	uint64_t pos = 0;
+	bool ok = true;
+
+	for (size_t i = 0; ok && (i < n || heap.list.n);) {
+		if (!heap.list.n)
+			pos = sorted[i].start;
+		for (; ok && i < n && sorted[i].start <= pos; i++)
+			ok = heap_push(&heap, &sorted[i]);
+		while (heap.list.n && heap.list.data[0].end <= pos)
+			heap_pop(&heap);
+		if (!ok || !heap.list.n)
+			continue;
+		struct sym_unit_range range = heap.list.data[0];
+		range.start = pos;
+		if (i < n && sorted[i].start < range.end)
+			range.end = sorted[i].start;
+		pos = range.end;
+		ok = append(dwarf, range);
+	}
+	pd_vec_deinit(&heap.list);
+	return ok;
+}
+
+static bool settle_ranges(struct sym_dwarf *dwarf)
+{
+	size_t n = dwarf->ranges.n;
+	_cleanup_free_ struct sym_unit_range *ranges = take_ptr(dwarf->ranges.data);
+
+	dwarf->ranges.n = dwarf->ranges.cap = 0;
+	if (n)
+		qsort(ranges, n, sizeof(*ranges), compare_ranges);
+	return flatten(dwarf, ranges, n);
+}
+
+static struct pd_error *index_units(struct sym_dwarf *dwarf)
+{
+	struct indexer x = {
+		.dwarf = dwarf,
+		.ranges = { .left = MAX_RANGES },
+		.needs = calloc(dwarf->main.units.n + 1, sizeof(*x.needs)),
+	};
+	bool ok = x.needs && read_code_segments(&x) && add_units(&x);
+
+	pd_vec_deinit(&x.code.list);
+	pd_vec_deinit(&x.ranges.list);
+	free(x.needs);
+	return ok && settle_ranges(dwarf) ? NULL : &pd_enomem;
+}
+
+/* .gnu_debugaltlink: a name, and behind its NUL the build id. */
+static const char *read_altlink(const struct sym_image *image, struct pd_build_id *id_ret)
+{
+	struct sym_section link;
+
+	if (!sym_image_section(image, ".gnu_debugaltlink", &link))
+		return NULL;
+	size_t len = strnlen((const char *)link.data, link.size);
+	if (!len || len + 1 >= link.size)
+		return NULL;
+	size_t id_len = link.size - len - 1;
+	id_ret->len = id_len < PD_BUILD_ID_MAX ? (uint8_t)id_len : PD_BUILD_ID_MAX;
+	memcpy(id_ret->bytes, link.data + len + 1, id_ret->len);
+	return (const char *)link.data;
+}
+
+static struct pd_error *find_supplement(struct sym_dwarf *dwarf, const struct sym_search *search,
+	const char *name, const struct pd_build_id *id)
+{
+	struct sym_hunt hunt = { .search = search, .recorded = { .name = "" }, .id = *id };
+
+	sym_hunt_supplement(&hunt, name, dwarf->image->path);
+	dwarf->alt_image = take_ptr(hunt.found);
+	struct pd_error *err = take_ptr(hunt.err);
+	sym_hunt_deinit(&hunt);
+	return err;
+}
+
+static struct pd_error *open_supplement(
+	struct sym_dwarf *dwarf, const struct sym_search *search, struct sym_ranges *ranges)
+{
+	struct pd_build_id id = { 0 };
+	const char *name = read_altlink(dwarf->image, &id);
+
+	if (!name || !dwarf->image->path)
+		return NULL;
+	struct pd_error *err = find_supplement(dwarf, search, name, &id);
+	if (err)
+		return err;
+	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
+	if (err || !dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
+		return err;
+	dwarf->main.supplement = &dwarf->alt;
+	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image);
+}
+
+struct pd_error *sym_dwarf_init(
+	struct sym_dwarf *dwarf, const struct sym_dwarf_files *files, struct sym_ranges *ranges)
+{
+	*dwarf = (struct sym_dwarf){
+		.image = sym_image_reopen(files->debug),
+		.split_search = sym_split_search_init(
+			files->search, files->binary_path, files->debug->path),
+	};
+	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > MAX_INFLATED)
+		return NULL;
+	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image);
+	if (err)
+		return err;
+	err = open_supplement(dwarf, files->search, ranges);
+	if (err)
+		return err;
+	dwarf->line_bytes_left = LINE_TABLE_READS * (uint64_t)dwarf->main.sections.line.size;
+	return index_units(dwarf);
+}
+
+void sym_dwarf_deinit(struct sym_dwarf *dwarf)
+{
+	sym_debug_file_deinit(&dwarf->main);
+	sym_debug_file_deinit(&dwarf->alt);
+	sym_package_deinit(&dwarf->package);
+	sym_image_destroy(dwarf->alt_image);
+	sym_image_destroy(dwarf->image);
+	pd_vec_deinit(&dwarf->ranges);
+	*dwarf = (struct sym_dwarf){ 0 };
+}
+
+static size_t ranges_up_to(const struct sym_dwarf *dwarf, uint64_t addr)
+{
+	size_t low = 0, high = dwarf->ranges.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (dwarf->ranges.data[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+uint32_t sym_dwarf_find_unit(
+	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret)
+{
+	const struct sym_unit_range *ranges = dwarf->ranges.data;
+	size_t i = ranges_up_to(dwarf, addr);
+	struct sym_extent extent = { 0, i < dwarf->ranges.n ? ranges[i].start : UINT64_MAX };
+	bool is_held = i && addr < ranges[i - 1].end;
+
+	if (is_held)
+		extent = (struct sym_extent){ ranges[i - 1].start, ranges[i - 1].end };
+	else if (i)
+		extent.start = ranges[i - 1].end;
+	*extent_ret = extent;
+	return is_held ? ranges[i - 1].unit : SYM_NO_UNIT;
+}

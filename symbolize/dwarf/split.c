@@ -1,0 +1,351 @@
+#include "symbolize/dwarf/split.h"
+
+#include <string.h>
+
+#include "base/cleanup.h"
+
+/* As much as a large program has; of units, too, those of types that are in files of their own. */
+static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
+static const uint64_t MAX_UNITS = 1 << 24;
+
+struct sym_split_search sym_split_search_init(
+	const struct sym_search *search, const char *binary, const char *debug)
+{
+	return (struct sym_split_search){
+		.search = search,
+		.paths = { binary, debug },
+		.units_left = MAX_UNITS,
+		.inflated_left = MAX_INFLATED,
+	};
+}
+
+/* Try @p path: *ret is NULL if there is no such file that can be used. */
+static struct pd_error *open_image(
+	const char *path, struct sym_split_search *search, struct sym_image **ret)
+{
+	struct sym_trouble trouble;
+
+	*ret = NULL;
+	struct pd_error *err = *path ? sym_image_open(path, ret, &trouble) : NULL;
+	if (err || !*ret)
+		return err;
+	uint64_t inflated = sym_image_inflated_size(*ret);
+	if (inflated <= search->inflated_left)
+		search->inflated_left -= inflated;
+	else
+		sym_image_destroy(take_ptr(*ret));
+	return NULL;
+}
+
+/* The unit with the id @p dwo_id, or NULL. */
+static struct sym_unit *unit_of_id(struct sym_debug_file *file, uint64_t dwo_id)
+{
+	for (size_t i = 0; i < file->units.n; i++) {
+		struct sym_unit *unit = &file->units.data[i];
+
+		if (unit->tag == DW_TAG_compile_unit && unit->dwo_id == dwo_id)
+			return unit;
+	}
+	return NULL;
+}
+
+/* List the units of split->file, and find the one with the id @p dwo_id. */
+static struct pd_error *list_units(
+	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
+{
+	if (!search->units_left)
+		return NULL;
+	split->file.max_units = search->units_left;
+	struct pd_error *err = sym_debug_file_list(&split->file);
+	search->units_left -= split->file.units.n;
+	split->unit = unit_of_id(&split->file, dwo_id);
+	return err;
+}
+
+static bool is_info(const struct sym_image *image, Elf_Scn *scn)
+{
+	size_t strings;
+	GElf_Shdr shdr;
+
+	if (elf_getshdrstrndx(image->elf, &strings) || !gelf_getshdr(scn, &shdr))
+		return false;
+	const char *name = elf_strptr(image->elf, strings, shdr.sh_name);
+	/* The second is compressed in GNU's old way. */
+	return name &&
+	       (strcmp(name, ".debug_info.dwo") == 0 || strcmp(name, ".zdebug_info.dwo") == 0);
+}
+
+/* A file that was not linked has a section of units for each type that others may have as well. */
+static struct pd_error *find_unit(
+	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
+{
+	struct sym_debug_sections sections = { 0 };
+	struct pd_error *err = NULL;
+	Elf_Scn *scn = NULL;
+
+	sym_debug_sections_find(&sections, split->image, true);
+	while (!err && !split->unit && (scn = elf_nextscn(split->image->elf, scn))) {
+		if (!is_info(split->image, scn) ||
+			!sym_image_bytes(split->image, scn, &sections.info))
+			continue;
+		sym_debug_file_deinit(&split->file);
+		split->file = (struct sym_debug_file){
+			.sections = sections,
+			.swap = split->image->swap,
+			.is_split = true,
+		};
+		err = list_units(split, search, dwo_id);
+	}
+	return err;
+}
+
+static struct pd_error *try_file(
+	struct sym_split *split, struct sym_split_search *search, const char *path, uint64_t dwo_id)
+{
+	struct pd_error *err = open_image(path, search, &split->image);
+
+	if (err || !split->image)
+		return err;
+	err = find_unit(split, search, dwo_id);
+	if (split->unit && !err)
+		return NULL;
+	sym_debug_file_deinit(&split->file);
+	sym_image_destroy(take_ptr(split->image));
+	split->unit = NULL;
+	return err;
+}
+
+/* A name that reaches into these would find what belongs to this machine, or to pdconv itself. */
+static bool is_of_this_machine(const char *path)
+{
+	return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
+}
+
+/* A candidate by number, best first; false behind the last one. "" where there is none. */
+static bool candidate(const struct sym_split_search *s, const struct sym_unit *skeleton,
+	const char *wanted, unsigned number, size_t *pos, struct sym_path *ret)
+{
+	const char *symfs = s->search->symfs;
+	struct sym_path dir;
+
+	sym_path_format(ret, "%s", "");
+	if (number == 0) {
+		if (symfs)
+			sym_path_format(ret, "%s/%s", symfs, wanted);
+		else if (!is_of_this_machine(wanted))
+			sym_path_format(ret, "%s", wanted);
+		return true;
+	}
+	if (number <= 4) {
+		const char *path = s->paths[(number - 1) / 2];
+
+		if (path)
+			sym_path_format(ret, "%s/%s", sym_path_dir(&dir, path),
+				number % 2 ? skeleton->dwo_name : sym_path_base(wanted));
+		return true;
+	}
+	/* Two for each further directory. */
+	size_t start = *pos;
+	if (!sym_path_next(s->search->debug_dirs, pos, &dir))
+		return false;
+	if (number % 2)
+		*pos = start;
+	sym_path_format(ret, "%s/%s", dir.text, number % 2 ? wanted : sym_path_base(wanted));
+	return true;
+}
+
+static struct pd_error *try_files(
+	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
+{
+	const char *name = skeleton->dwo_name, *dir = skeleton->comp_dir;
+	struct pd_error *err = NULL;
+	struct sym_path path;
+	size_t pos = 0;
+
+	if (name[0] == '/' || !dir)
+		sym_path_format(&split->wanted, "%s", name);
+	else
+		sym_path_format(&split->wanted, "%s/%s", dir, name);
+	for (unsigned i = 0; !err && !split->unit; i++) {
+		if (!candidate(search, skeleton, split->wanted.text, i, &pos, &path))
+			break;
+		err = try_file(split, search, path.text, skeleton->dwo_id);
+	}
+	return err;
+}
+
+static struct pd_error *try_package(
+	struct sym_package *package, struct sym_split_search *search, const char *path)
+{
+	if (package->image)
+		return NULL;
+	struct pd_error *err = open_image(path, search, &package->image);
+	if (err || !package->image)
+		return err;
+	if (sym_image_section(package->image, ".debug_cu_index", &package->index)) {
+		sym_debug_sections_find(&package->sections, package->image, true);
+		return NULL;
+	}
+	sym_image_destroy(take_ptr(package->image));
+	return NULL;
+}
+
+struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_search *search)
+{
+	struct pd_error *err = NULL;
+	struct sym_path dir, path;
+	size_t pos = 0;
+
+	if (package->is_sought)
+		return NULL;
+	package->is_sought = true;
+	for (size_t i = 0; !err && i < 2; i++) {
+		if (search->paths[i])
+			err = try_package(package, search,
+				sym_path_format(&path, "%s.dwp", search->paths[i]));
+	}
+	while (!err && search->paths[0] && sym_path_next(search->search->debug_dirs, &pos, &dir))
+		err = try_package(package, search,
+			sym_path_format(
+				&path, "%s/%s.dwp", dir.text, sym_path_base(search->paths[0])));
+	return err;
+}
+
+void sym_package_deinit(struct sym_package *package)
+{
+	sym_image_destroy(package->image);
+	*package = (struct sym_package){ 0 };
+}
+
+/* The index of a package, version 5 or GNU's version 2: DWARF 5 section 7.3.5.3. */
+struct index {
+	struct pd_cursor start;
+	uint32_t version;
+	uint32_t n_columns;
+	uint32_t n_units;
+	uint32_t n_slots;
+};
+
+enum { INDEX_HEADER = 16 };
+
+static uint64_t index_number(const struct index *index, uint64_t offset, unsigned size)
+{
+	struct pd_cursor c = index->start;
+
+	pd_cursor_bytes(&c, offset);
+	return size == 8 ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
+}
+
+static bool read_index(const struct sym_package *package, struct index *ret)
+{
+	bool swap = package->image->swap;
+	struct pd_cursor c = pd_cursor_init(package->index.data, package->index.size, swap);
+
+	ret->start = c;
+	/* Version 5 has two bytes and two of padding where version 2 has four. */
+	uint16_t first = pd_cursor_u16(&c), second = pd_cursor_u16(&c);
+	ret->version = first ? first : second;
+	ret->n_columns = pd_cursor_u32(&c);
+	ret->n_units = pd_cursor_u32(&c);
+	ret->n_slots = pd_cursor_u32(&c);
+	uint64_t table = (uint64_t)ret->n_slots * 12;
+	uint64_t columns = (uint64_t)ret->n_columns * 4 * (1 + 2 * (uint64_t)ret->n_units);
+	return !c.overrun && ret->n_columns <= 16 && ret->n_slots &&
+	       !(ret->n_slots & (ret->n_slots - 1)) &&
+	       table + columns <= package->index.size - INDEX_HEADER;
+}
+
+/* The number of the unit's row, from 1 on; 0 if it is not there. */
+static uint32_t find_row(const struct index *index, uint64_t dwo_id)
+{
+	uint64_t mask = index->n_slots - 1;
+	uint64_t slot = dwo_id & mask, step = (dwo_id >> 32 & mask) | 1;
+	uint64_t rows = INDEX_HEADER + (uint64_t)index->n_slots * 8;
+
+	for (uint32_t tries = 0; tries < index->n_slots; tries++, slot = (slot + step) & mask) {
+		uint32_t row = (uint32_t)index_number(index, rows + slot * 4, 4);
+
+		if (!row)
+			return 0;
+		if (index_number(index, INDEX_HEADER + slot * 8, 8) == dwo_id)
+			return row <= index->n_units ? row : 0;
+	}
+	return 0;
+}
+
+static struct sym_section cut(struct sym_section whole, uint64_t offset, uint64_t size)
+{
+	if (offset > whole.size || size > whole.size - offset)
+		return (struct sym_section){ 0 };
+	return (struct sym_section){ whole.data + offset, size, 0 };
+}
+
+/* A unit's part of the section that the index calls @p id (DW_SECT_*). */
+static void cut_section(struct sym_debug_sections *sections, uint32_t version, uint64_t id,
+	uint64_t offset, uint64_t size)
+{
+	switch (id) {
+	case DW_SECT_INFO:
+		sections->info = cut(sections->info, offset, size);
+		break;
+	case DW_SECT_ABBREV:
+		sections->abbrev = cut(sections->abbrev, offset, size);
+		break;
+	case DW_SECT_STR_OFFSETS:
+		sections->str_offsets = cut(sections->str_offsets, offset, size);
+		break;
+	case DW_SECT_RNGLISTS:
+		/* Version 2 has macros there. */
+		if (version >= 5)
+			sections->rnglists = cut(sections->rnglists, offset, size);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The unit as if its parts of the package were a file. */
+static struct pd_error *find_in_package(struct sym_split *split, const struct sym_package *package,
+	struct sym_split_search *search, uint64_t dwo_id)
+{
+	struct index index;
+	uint32_t row;
+
+	if (!package->image || !read_index(package, &index) || !(row = find_row(&index, dwo_id)))
+		return NULL;
+	uint64_t ids = INDEX_HEADER + (uint64_t)index.n_slots * 12;
+	uint64_t offsets = ids + (uint64_t)row * index.n_columns * 4;
+	uint64_t sizes = offsets + (uint64_t)index.n_units * index.n_columns * 4;
+	split->file = (struct sym_debug_file){
+		.sections = package->sections,
+		.swap = package->image->swap,
+		.is_split = true,
+	};
+	for (uint64_t i = 0; i < index.n_columns; i++)
+		cut_section(&split->file.sections, index.version,
+			index_number(&index, ids + 4 * i, 4),
+			index_number(&index, offsets + 4 * i, 4),
+			index_number(&index, sizes + 4 * i, 4));
+	return list_units(split, search, dwo_id);
+}
+
+struct pd_error *sym_split_init(struct sym_split *split, const struct sym_package *package,
+	struct sym_split_search *search, const struct sym_unit *skeleton)
+{
+	*split = (struct sym_split){ 0 };
+	struct pd_error *err = find_in_package(split, package, search, skeleton->dwo_id);
+	if (!err && !split->unit) {
+		sym_debug_file_deinit(&split->file);
+		err = try_files(split, search, skeleton);
+	}
+	if (split->unit)
+		split->unit->skeleton = skeleton;
+	return err;
+}
+
+void sym_split_deinit(struct sym_split *split)
+{
+	sym_debug_file_deinit(&split->file);
+	sym_image_destroy(split->image);
+	*split = (struct sym_split){ 0 };
+}

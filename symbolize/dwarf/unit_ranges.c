@@ -1,0 +1,447 @@
+#include "symbolize/dwarf/unit_ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/map.h"
+#include "symbolize/symbols/demangle.h"
+#include "symbolize/dwarf/lines.h"
+#include "symbolize/dwarf/containers.h"
+#include "symbolize/dwarf/traversal.h"
+#include "symbolize/table/sources.h"
+
+/* From an inlined call to its function, to the definition, to the declaration: 3 in practice. */
+enum { MAX_ORIGINS = 8 };
+
+enum {
+	/*
+	 * Places of one reading. Units may share lists of ranges, so the file's size is no bound; all
+	 * functions of the largest programs have a few million.
+	 */
+	MAX_PLACES = 1 << 24,
+	/* Bytes of names that are kept beside the table's strings. */
+	MAX_NAMES = 1 << 20,
+};
+
+/* A function, as the entries that describe it say. */
+struct function {
+	const char *name;
+	const char *linkage;
+	uint32_t line;
+	uint32_t file;
+	/** The last entry of the chain, which declares it. */
+	struct sym_entry declaration;
+};
+
+struct reader {
+	struct sym_dwarf *dwarf;
+	/** Of the main file: has the addresses, the lines, and the names of files. */
+	uint32_t number;
+	struct sym_unit *unit;
+	/** Has the entries: the same, or a split unit that belongs to it. */
+	struct sym_unit *entries;
+	struct sym_split split;
+	const struct sym_dwarf_target *target;
+	/** Of names, until they are among the table's strings. */
+	struct pd_arena arena;
+	struct sym_walk walk;
+	struct sym_lines lines;
+	struct sym_line_rows rows;
+	/** Entry (its address in memory) -> number in the table's functions. */
+	struct pd_map known;
+	/** The number of the first scope in the table. */
+	uint32_t first_scope;
+	/** Where the unit's code was found to be last. */
+	struct sym_extent extent;
+};
+
+static uint32_t to_line(const struct sym_attr *attr)
+{
+	uint64_t line;
+
+	return sym_attr_number(attr, &line) && line <= UINT32_MAX ? (uint32_t)line : 0;
+}
+
+/* The path of a file number in @p attr, among the table's strings. */
+static struct pd_error *to_file(struct reader *r, const struct sym_attr *attr, uint32_t *ret)
+{
+	uint64_t file;
+
+	if (!sym_attr_number(attr, &file))
+		return NULL;
+	return sym_lines_file(&r->lines, file, r->target->ranges, ret);
+}
+
+/*
+ * Take from @p entry what those before it in the chain did not give. *origin_ret is the attribute that
+ * leads to the next, if there is one.
+ */
+static struct pd_error *gather(
+	struct reader *r, struct sym_entry *entry, struct function *f, struct sym_attr *origin_ret)
+{
+	struct pd_error *err = NULL;
+	struct sym_attr attr;
+
+	while (!err && sym_entry_next(entry, &attr)) {
+		switch (attr.name) {
+		case DW_AT_linkage_name:
+		case DW_AT_MIPS_linkage_name:
+			if (!f->linkage)
+				f->linkage = sym_attr_text(entry->unit, &attr);
+			break;
+		case DW_AT_name:
+			if (!f->name)
+				f->name = sym_attr_text(entry->unit, &attr);
+			break;
+		case DW_AT_decl_line:
+			if (!f->line)
+				f->line = to_line(&attr);
+			break;
+		case DW_AT_decl_file:
+			/* Another unit has other files. */
+			if (!f->file && entry->unit == r->entries)
+				err = to_file(r, &attr, &f->file);
+			break;
+		case DW_AT_abstract_origin:
+		case DW_AT_specification:
+			*origin_ret = attr;
+			break;
+		default:
+			break;
+		}
+	}
+	return err;
+}
+
+static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, struct function *f)
+{
+	for (int hops = 0; hops < MAX_ORIGINS; hops++) {
+		struct sym_attr origin = { 0 };
+
+		f->declaration = *entry;
+		struct pd_error *err = gather(r, entry, f, &origin);
+		if (err || !origin.form || !sym_attr_reference(f->declaration.unit, &origin, entry))
+			return err;
+	}
+	return NULL;
+}
+
+/* Enter a function in the table. */
+static struct pd_error *add_function(struct reader *r, const struct function *f, uint64_t *ret)
+{
+	struct sym_ranges *ranges = r->target->ranges;
+	struct sym_range_function function = { .file = f->file, .line = f->line };
+	const struct sym_unit *unit = f->declaration.unit;
+	const char *name = f->linkage ? f->linkage : f->name;
+	struct pd_error *err = NULL;
+
+	if (name) {
+		name = pd_arena_strndup(&r->arena, name, strnlen(name, SYM_NAME_MAX));
+		err = name ? sym_ranges_string(ranges, name, &function.linkage) : &pd_enomem;
+	}
+	if (!err && name && !f->linkage) {
+		err = sym_qualify(&f->declaration,
+			unit->language ? unit->language : r->entries->language, &name, &r->arena);
+		if (!err)
+			err = sym_ranges_string(ranges, name, &function.qualified);
+	}
+	if (err)
+		return err;
+	*ret = ranges->functions.n;
+	return pd_vec_push(&ranges->functions, function) ? NULL : &pd_enomem;
+}
+
+/* The function at @p entry, by its number in the table. */
+static struct pd_error *read_function(struct reader *r, struct sym_entry *entry, uint32_t *ret)
+{
+	const uint8_t *place = entry->unit->file->sections.info.data + entry->offset;
+	struct function f = { 0 };
+	bool is_new;
+
+	uint64_t *number = pd_map_add(&r->known, (uintptr_t)place, &is_new);
+	if (!number)
+		return &pd_enomem;
+	if (is_new) {
+		if (r->arena.used > MAX_NAMES)
+			pd_arena_deinit(&r->arena);
+		struct pd_error *err = gather_all(r, entry, &f);
+		if (!err)
+			err = add_function(r, &f, number);
+		if (err)
+			return err;
+	}
+	*ret = (uint32_t)*number;
+	return NULL;
+}
+
+/* A call shares the function's entry with all calls of it; a function's own code has its own. */
+static struct pd_error *read_call(
+	struct reader *r, struct sym_entry *entry, struct sym_range_scope *ret)
+{
+	struct sym_entry callee = *entry, origin;
+	struct pd_error *err = NULL;
+	struct sym_attr attr;
+
+	while (!err && sym_entry_next(entry, &attr)) {
+		if (attr.name == DW_AT_call_line)
+			ret->call_line = to_line(&attr);
+		else if (attr.name == DW_AT_call_file)
+			err = to_file(r, &attr, &ret->call_file);
+		else if (attr.name == DW_AT_abstract_origin &&
+			 sym_attr_reference(entry->unit, &attr, &origin))
+			callee = origin;
+	}
+	return err ? err : read_function(r, &callee, &ret->function);
+}
+
+static struct pd_error *read_scope(
+	struct reader *r, const struct sym_scope *scope, struct sym_range_scope *ret)
+{
+	struct sym_entry entry;
+
+	*ret = (struct sym_range_scope){ .function = SYM_NONE, .outer = SYM_NONE };
+	if (scope->outer != SYM_NO_SCOPE)
+		ret->outer = r->first_scope + scope->outer;
+	if (!sym_entry_init(&entry, r->entries, scope->die_offset))
+		return NULL;
+	if (scope->outer != SYM_NO_SCOPE)
+		return read_call(r, &entry, ret);
+	return read_function(r, &entry, &ret->function);
+}
+
+static struct pd_error *read_scopes(struct reader *r)
+{
+	struct sym_ranges *ranges = r->target->ranges;
+
+	if (ranges->scopes.n + r->walk.scopes.n >= SYM_NONE)
+		return &pd_enomem;
+	r->first_scope = (uint32_t)ranges->scopes.n;
+	for (size_t i = 0; i < r->walk.scopes.n; i++) {
+		struct sym_range_scope scope;
+		struct pd_error *err = read_scope(r, &r->walk.scopes.data[i], &scope);
+
+		if (err)
+			return err;
+		if (!pd_vec_push(&ranges->scopes, scope))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+static bool is_same_place(const struct sym_place_range *a, const struct sym_place_range *b)
+{
+	return a->scope == b->scope && a->file == b->file && a->line == b->line;
+}
+
+/* Add a place, joined to the one before if nothing but the address is different. */
+static struct pd_error *add_place(
+	const struct sym_dwarf_target *target, struct sym_place_range place)
+{
+	struct sym_new_ranges *fresh = target->fresh;
+	struct sym_place_range *last =
+		fresh->places.n ? &fresh->places.data[fresh->places.n - 1] : NULL;
+
+	place.start += target->bias;
+	place.end += target->bias;
+	/* Address space ends before an end that would wrap. */
+	if (place.end <= place.start)
+		place.end = UINT64_MAX;
+	if (last && last->end == place.start && is_same_place(last, &place)) {
+		last->end = place.end;
+		return NULL;
+	}
+	return pd_vec_push(&fresh->places, place) ? NULL : &pd_enomem;
+}
+
+struct pd_error *sym_dwarf_note_nothing(
+	const struct sym_dwarf_target *target, const struct sym_extent *extent)
+{
+	struct sym_place_range place = {
+		.start = extent->start,
+		.end = extent->end,
+		.scope = SYM_NONE,
+	};
+
+	return add_place(target, place);
+}
+
+/* What of @p place is this unit's, by the index of units. */
+static struct pd_error *add_own_part(struct reader *r, struct sym_place_range place)
+{
+	uint64_t end = place.end;
+
+	while (place.start < end) {
+		bool is_own = place.start >= r->extent.start && place.start < r->extent.end;
+
+		if (!is_own)
+			is_own =
+				sym_dwarf_find_unit(r->dwarf, place.start, &r->extent) == r->number;
+		place.end = end < r->extent.end ? end : r->extent.end;
+		struct pd_error *err = is_own ? add_place(r->target, place) : NULL;
+		if (err)
+			return err;
+		if (!is_own)
+			r->extent = (struct sym_extent){ 0 };
+		place.start = place.end;
+	}
+	return NULL;
+}
+
+/* Add a piece of code, divided by the rows of the line table from *next on. */
+static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piece, size_t *next)
+{
+	struct sym_place_range place = { .start = piece->start, .scope = SYM_NONE };
+	const struct sym_line_row *rows = r->rows.list.data;
+	struct pd_error *err = NULL;
+
+	if (piece->scope != SYM_NO_SCOPE)
+		place.scope = r->first_scope + piece->scope;
+	while (!err && place.start < piece->end) {
+		const struct sym_line_row *row;
+
+		while (*next < r->rows.list.n && rows[*next].end <= place.start)
+			++*next;
+		row = *next < r->rows.list.n && rows[*next].start < piece->end ? &rows[*next]
+									       : NULL;
+		place.end = piece->end;
+		place.file = place.line = 0;
+		if (row && row->start > place.start) {
+			place.end = row->start;
+		} else if (row) {
+			place.end = row->end < piece->end ? row->end : piece->end;
+			place.line = row->line;
+			err = sym_lines_file(&r->lines, row->file, r->target->ranges, &place.file);
+		}
+		if (!err)
+			err = add_own_part(r, place);
+		place.start = place.end;
+	}
+	return err;
+}
+
+static struct pd_error *add_places(struct reader *r)
+{
+	const struct sym_claims *claims = &r->walk.claims;
+	struct pd_error *err = NULL;
+	size_t next = 0;
+
+	for (size_t i = 0; !err && i < claims->done.n; i++)
+		err = add_piece(r, &claims->done.data[i], &next);
+	return err;
+}
+
+/* The line table, as far as it tells of the pieces; those that touch are one stretch of code. */
+static struct pd_error *read_lines(struct reader *r)
+{
+	const struct sym_claims *claims = &r->walk.claims;
+	_cleanup_free_ struct sym_extent *code =
+		reallocarray(NULL, claims->done.n + 1, sizeof(*code));
+	size_t n = 0;
+
+	if (!code)
+		return &pd_enomem;
+	for (size_t i = 0; i < claims->done.n; i++) {
+		const struct sym_piece *piece = &claims->done.data[i];
+
+		if (n && code[n - 1].end == piece->start)
+			code[n - 1].end = piece->end;
+		else if (!n || code[n - 1].end < piece->start)
+			code[n++] = (struct sym_extent){ piece->start, piece->end };
+	}
+	return sym_lines_run(&r->lines, code, n, &r->rows);
+}
+
+static void reader_deinit(struct reader *r)
+{
+	sym_walk_deinit(&r->walk);
+	sym_split_deinit(&r->split);
+	sym_lines_deinit(&r->lines);
+	pd_map_deinit(&r->known);
+	pd_vec_deinit(&r->rows.list);
+	pd_arena_deinit(&r->arena);
+}
+
+/*
+ * Find the entries that the unit stands for. If they are not to be had, its symbols and lines remain,
+ * and the functions that clang leaves there for this case.
+ */
+static struct pd_error *open_split(struct reader *r)
+{
+	struct sym_dwarf *dwarf = r->dwarf;
+	struct sym_ranges *ranges = r->target->ranges;
+	bool had_package = dwarf->package.image != NULL;
+
+	if (!r->unit->dwo_name)
+		return NULL;
+	struct pd_error *err = sym_package_find(&dwarf->package, &dwarf->split_search);
+	if (!err && dwarf->package.image && !had_package)
+		err = sym_note_source(ranges, SYM_SOURCE_PACKAGE, dwarf->package.image, NULL, 0);
+	if (!err)
+		err = sym_split_init(&r->split, &dwarf->package, &dwarf->split_search, r->unit);
+	if (err)
+		return err;
+	if (r->split.unit)
+		r->entries = r->split.unit;
+	if (r->split.unit && !r->split.image)
+		return NULL;
+	return sym_note_source(
+		ranges, SYM_SOURCE_SPLIT, r->split.image, r->split.wanted.text, r->unit->dwo_id);
+}
+
+/* Nothing is known of the code around addresses. */
+static struct pd_error *note_unknown(
+	const struct sym_dwarf_target *target, const struct sym_extent *code, size_t n)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; !err && i < n; i++) {
+		if (!i || code[i].start != code[i - 1].start)
+			err = sym_dwarf_note_nothing(target, &code[i]);
+	}
+	return err;
+}
+
+static struct pd_error *read_unit(
+	struct reader *r, const uint64_t *addrs, const struct sym_extent *code, size_t n)
+{
+	struct pd_error *err = open_split(r);
+
+	if (!err)
+		err = sym_walk_init(&r->walk, r->entries, addrs, code, n);
+	if (!err)
+		err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
+	if (!err)
+		err = read_lines(r);
+	if (!err)
+		err = read_scopes(r);
+	return err ? err : add_places(r);
+}
+
+struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
+	size_t n, const struct sym_dwarf_target *target)
+{
+	struct sym_unit *own = &dwarf->main.units.data[unit];
+	struct reader r = {
+		.dwarf = dwarf,
+		.number = unit,
+		.unit = own,
+		.entries = own,
+		.target = target,
+	};
+	_cleanup_free_ struct sym_extent *code = reallocarray(NULL, n + 1, sizeof(*code));
+
+	if (!code)
+		return &pd_enomem;
+	for (size_t i = 0; i < n; i++)
+		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
+	if (target->fresh->places.n > MAX_PLACES)
+		return note_unknown(target, code, n);
+	sym_debug_file_trim(&dwarf->main);
+	sym_debug_file_trim(&dwarf->alt);
+	struct pd_error *err = read_unit(&r, addrs, code, n);
+	if (!err && (dwarf->main.nomem || r.split.file.nomem))
+		err = &pd_enomem;
+	reader_deinit(&r);
+	return err;
+}

@@ -1,0 +1,338 @@
+#include "symbolize/file/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <pdconv/cursor.h>
+
+#include "base/cleanup.h"
+
+/** More than any file that is a program or its debug information. /proc/kcore has 128 TiB. */
+static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
+
+static void set_os_trouble(struct sym_trouble *ret, int error)
+{
+	bool missing = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+
+	ret->status = missing ? SYM_NO_FILE : SYM_UNREADABLE;
+	ret->text = strerrordesc_np(error);
+	if (!ret->text)
+		ret->text = "cannot be opened";
+}
+
+static int refuse(struct sym_trouble *ret, enum sym_status status, const char *text)
+{
+	*ret = (struct sym_trouble){ status, text };
+	return -1;
+}
+
+int sym_open_regular(const char *path, struct sym_trouble *trouble_ret)
+{
+	struct stat st;
+
+	/* Asked before opening, which alone can start a device; asked again of what was opened. */
+	if (stat(path, &st) < 0) {
+		set_os_trouble(trouble_ret, errno);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode))
+		return refuse(trouble_ret, SYM_NOT_ELF, "is no regular file");
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		set_os_trouble(trouble_ret, errno);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE_SIZE)
+		return refuse(trouble_ret, SYM_NOT_ELF, "is no regular file");
+	int opened = fd;
+	fd = -1;
+	return opened;
+}
+
+bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
+{
+	struct pd_cursor c = pd_cursor_init(bytes, size, swap);
+
+	while (pd_cursor_left(&c) >= 12) {
+		uint64_t name_size = pd_cursor_u32(&c);
+		uint64_t desc_size = pd_cursor_u32(&c);
+		uint32_t type = pd_cursor_u32(&c);
+		const uint8_t *name = pd_cursor_bytes(&c, (name_size + 3) & ~(uint64_t)3);
+		const uint8_t *desc = pd_cursor_bytes(&c, desc_size);
+
+		if (!name || !desc)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0) {
+			ret->len = desc_size < PD_BUILD_ID_MAX ? desc_size : PD_BUILD_ID_MAX;
+			memcpy(ret->bytes, desc, ret->len);
+			return ret->len > 0;
+		}
+		pd_cursor_bytes(&c, -desc_size & 3);
+	}
+	return false;
+}
+
+static bool build_id_of_sections(struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	struct sym_section bytes;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_NOTE)
+			continue;
+		if (sym_image_bytes(image, scn, &bytes) &&
+			sym_build_id_of_notes(
+				bytes.data, bytes.size, image->swap, &image->build_id))
+			return true;
+	}
+	return false;
+}
+
+static void build_id_of_segments(struct sym_image *image)
+{
+	size_t size, n = 0;
+	const char *file = elf_rawfile(image->elf, &size);
+	GElf_Phdr phdr;
+
+	if (!file || elf_getphdrnum(image->elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
+			continue;
+		if (phdr.p_offset > size || phdr.p_filesz > size - phdr.p_offset)
+			continue;
+		if (sym_build_id_of_notes((const uint8_t *)file + phdr.p_offset, phdr.p_filesz,
+			    image->swap, &image->build_id))
+			return;
+	}
+}
+
+static uint64_t first_load_vaddr(Elf *elf)
+{
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (elf_getphdrnum(elf, &n))
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
+			return phdr.p_vaddr;
+	}
+	return 0;
+}
+
+/* A table that reaches past the end of the file shows that the file was cut short. */
+static bool has_whole_tables(const struct sym_image *image)
+{
+	const GElf_Ehdr *e = &image->ehdr;
+	size_t size;
+
+	if (!elf_rawfile(image->elf, &size))
+		return false;
+	uint64_t sections = (uint64_t)e->e_shnum * e->e_shentsize;
+	uint64_t segments = (uint64_t)e->e_phnum * e->e_phentsize;
+
+	return e->e_shoff <= size && sections <= size - e->e_shoff && e->e_phoff <= size &&
+	       segments <= size - e->e_phoff;
+}
+
+static const char *examine(struct sym_image *image)
+{
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
+		!gelf_getehdr(image->elf, &image->ehdr))
+		return "is no ELF file";
+	if (image->ehdr.e_type != ET_EXEC && image->ehdr.e_type != ET_DYN &&
+		image->ehdr.e_type != ET_REL)
+		return "is no program or library";
+	if (!has_whole_tables(image))
+		return "is an ELF file that was cut short";
+	image->swap = image->ehdr.e_ident[EI_DATA] !=
+		      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
+	image->first_vaddr = first_load_vaddr(image->elf);
+	/* Sections first: the segments of a separate debug file lie about their offsets. */
+	if (!build_id_of_sections(image))
+		build_id_of_segments(image);
+	return NULL;
+}
+
+static struct sym_image *image_create(void)
+{
+	struct sym_image *image = calloc(1, sizeof(*image));
+
+	if (!image)
+		return NULL;
+	image->fd = -1;
+	image->unpacked = calloc(1, sizeof(*image->unpacked));
+	if (!image->unpacked) {
+		free(image);
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	return image;
+}
+
+static struct sym_image *examined(struct sym_image *image, struct sym_trouble *trouble_ret)
+{
+	const char *wrong = examine(image);
+
+	if (!wrong)
+		return image;
+	refuse(trouble_ret, SYM_NOT_ELF, wrong);
+	sym_image_destroy(image);
+	return NULL;
+}
+
+struct pd_error *sym_image_open_fd(
+	int fd, const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	_cleanup_free_ char *copy = strdup(path);
+	struct sym_image *image = image_create();
+
+	*ret = NULL;
+	if (!copy || !image) {
+		sym_image_destroy(image);
+		close(fd);
+		return &pd_enomem;
+	}
+	image->path = take_ptr(copy);
+	image->fd = fd;
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	*ret = examined(image, trouble_ret);
+	return NULL;
+}
+
+struct pd_error *sym_image_open(
+	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	int fd = sym_open_regular(path, trouble_ret);
+
+	*ret = NULL;
+	return fd < 0 ? NULL : sym_image_open_fd(fd, path, ret, trouble_ret);
+}
+
+struct pd_error *sym_image_open_memory(
+	void *memory, size_t size, struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	struct sym_image *image = image_create();
+
+	if (!image) {
+		free(memory);
+		return &pd_enomem;
+	}
+	image->memory = memory;
+	image->elf = elf_memory(memory, size);
+	*ret = examined(image, trouble_ret);
+	return NULL;
+}
+
+struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
+	struct sym_image **ret, struct sym_trouble *trouble_ret)
+{
+	struct sym_image *image = image_create();
+
+	*ret = NULL;
+	if (!image)
+		return &pd_enomem;
+	image->path = strdup(name);
+	image->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	/* What is written into an image (relocations are) is in no other. */
+	void *range = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset);
+	if (range == MAP_FAILED || !image->path || image->fd < 0) {
+		if (range != MAP_FAILED)
+			munmap(range, size);
+		sym_image_destroy(image);
+		return &pd_enomem;
+	}
+	image->range = range;
+	image->range_size = size;
+	image->range_offset = offset;
+	image->elf = elf_memory(range, size);
+	*ret = examined(image, trouble_ret);
+	return NULL;
+}
+
+static struct sym_image *reopen_range(const struct sym_image *image)
+{
+	struct sym_trouble trouble;
+	struct sym_image *again = NULL;
+	struct pd_error *err = sym_image_open_range(
+		image->fd, image->range_offset, image->range_size, image->path, &again, &trouble);
+
+	pd_error_destroy(err);
+	return err ? NULL : again;
+}
+
+static struct sym_image *reopen_memory(const struct sym_image *image)
+{
+	struct sym_trouble trouble;
+	struct sym_image *again = NULL;
+	size_t size;
+	const char *bytes = elf_rawfile(image->elf, &size);
+	void *copy = bytes ? malloc(size) : NULL;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, bytes, size);
+	struct pd_error *err = sym_image_open_memory(copy, size, &again, &trouble);
+	pd_error_destroy(err);
+	return err ? NULL : again;
+}
+
+struct sym_image *sym_image_reopen(const struct sym_image *image)
+{
+	struct sym_trouble trouble;
+
+	if (image->range)
+		return reopen_range(image);
+	if (image->memory)
+		return reopen_memory(image);
+	struct sym_image *again = image_create();
+	if (!again)
+		return NULL;
+	again->path = strdup(image->path);
+	again->fd = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
+	if (!again->path || again->fd < 0) {
+		sym_image_destroy(again);
+		return NULL;
+	}
+	again->elf = elf_begin(again->fd, ELF_C_READ_MMAP, NULL);
+	return examined(again, &trouble);
+}
+
+void sym_image_destroy(struct sym_image *image)
+{
+	if (!image)
+		return;
+	elf_end(image->elf);
+	for (size_t i = 0; i < image->unpacked->list.n; i++)
+		free(image->unpacked->list.data[i].bytes);
+	pd_vec_deinit(&image->unpacked->list);
+	free(image->unpacked);
+	if (image->fd >= 0)
+		close(image->fd);
+	if (image->range)
+		munmap(image->range, image->range_size);
+	free(image->memory);
+	free(image->path);
+	free(image);
+}
+
+bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t *mtime_ns_ret)
+{
+	struct stat st;
+
+	if (image->range) {
+		*size_ret = image->range_size;
+		*mtime_ns_ret = 0;
+		return true;
+	}
+	if (image->fd < 0 || fstat(image->fd, &st))
+		return false;
+	*size_ret = (uint64_t)st.st_size;
+	*mtime_ns_ret = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+	return true;
+}

@@ -1,0 +1,227 @@
+/* The sections of an image, unpacked. */
+#include <string.h>
+
+#include <pdconv/cursor.h>
+
+#include "symbolize/file/image.h"
+#include "symbolize/file/unpack.h"
+
+/** More than deflate reaches; what claims more is no compressed section. */
+enum { MAX_INFLATION = 1100 };
+/** zstd has no such bound, so there is a floor under which any ratio is believed. */
+static const uint64_t INFLATION_FLOOR = (uint64_t)256 << 20;
+
+static const char *scn_name(const struct sym_image *image, Elf_Scn *scn, GElf_Shdr *shdr)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(image->elf, &strings) || !gelf_getshdr(scn, shdr))
+		return NULL;
+	return elf_strptr(image->elf, strings, shdr->sh_name);
+}
+
+static bool is_old_compressed(const char *name)
+{
+	return strncmp(name, ".zdebug_", 8) == 0;
+}
+
+Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		const char *have = scn_name(image, scn, &shdr);
+
+		if (!have)
+			continue;
+		if (strcmp(have, name) == 0 ||
+			(is_old_compressed(have) && strcmp(have + 2, name + 1) == 0))
+			return scn;
+	}
+	return NULL;
+}
+
+/* A compressed section: what it says of itself. */
+struct packed {
+	uint32_t algorithm;
+	/** What it unpacks to, bytes. */
+	uint64_t size;
+	const uint8_t *bytes;
+	size_t n;
+};
+
+/* As SHF_COMPRESSED says: a header, and behind it the bytes. */
+static bool read_packed(const struct sym_image *image, Elf_Scn *scn, struct packed *ret)
+{
+	const Elf_Data *raw = elf_rawdata(scn, NULL);
+	GElf_Chdr chdr;
+
+	if (!raw || !gelf_getchdr(scn, &chdr))
+		return false;
+	bool is_wide = image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	size_t header = is_wide ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	if (raw->d_size < header)
+		return false;
+	*ret = (struct packed){ chdr.ch_type, chdr.ch_size, (const uint8_t *)raw->d_buf + header,
+		raw->d_size - header };
+	return true;
+}
+
+/* Old style: "ZLIB" and the size in eight bytes, highest first. */
+static bool read_old_packed(Elf_Scn *scn, struct packed *ret)
+{
+	enum { HEADER = 12 };
+	const Elf_Data *raw = elf_rawdata(scn, NULL);
+
+	if (!raw || raw->d_size < HEADER || memcmp(raw->d_buf, "ZLIB", 4))
+		return false;
+	const uint8_t *bytes = raw->d_buf;
+	bool swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	*ret = (struct packed){ SYM_PACKED_ZLIB, pd_load_u64(bytes + 4, swap), bytes + HEADER,
+		raw->d_size - HEADER };
+	return true;
+}
+
+/* Whether the section is compressed. */
+static bool is_packed(const struct sym_image *image, Elf_Scn *scn)
+{
+	GElf_Shdr shdr;
+	const char *name = scn_name(image, scn, &shdr);
+
+	return name && shdr.sh_type != SHT_NOBITS &&
+	       (shdr.sh_flags & SHF_COMPRESSED || is_old_compressed(name));
+}
+
+/* False if the section is damaged, or claims more than can be true. */
+static bool examine_packed(const struct sym_image *image, Elf_Scn *scn, struct packed *ret)
+{
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(scn, &shdr) ||
+		!(shdr.sh_flags & SHF_COMPRESSED ? read_packed(image, scn, ret)
+						 : read_old_packed(scn, ret)))
+		return false;
+	return ret->size <= INFLATION_FLOOR || ret->size / MAX_INFLATION <= ret->n;
+}
+
+/* What the section unpacks to, which stays with the image. */
+static bool unpacked_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)
+{
+	struct sym_unpacked *unpacked = image->unpacked;
+	struct sym_unpacked_section section = { .index = elf_ndxscn(scn) };
+	struct packed packed;
+
+	for (size_t i = 0; i < unpacked->list.n; i++) {
+		if (unpacked->list.data[i].index != section.index)
+			continue;
+		ret->data = unpacked->list.data[i].bytes;
+		ret->size = unpacked->list.data[i].size;
+		return ret->data != NULL;
+	}
+	if (examine_packed(image, scn, &packed)) {
+		section.bytes = sym_unpack(packed.algorithm, packed.bytes, packed.n, packed.size);
+		section.size = packed.size;
+	}
+	if (!pd_vec_push(&unpacked->list, section)) {
+		free(section.bytes);
+		return false;
+	}
+	ret->data = section.bytes;
+	ret->size = section.size;
+	return section.bytes != NULL;
+}
+
+bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)
+{
+	struct sym_section section = { 0 };
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+		return false;
+	section.vaddr = shdr.sh_addr;
+	if (is_packed(image, scn)) {
+		if (!unpacked_bytes(image, scn, &section))
+			return false;
+	} else {
+		const Elf_Data *data = elf_rawdata(scn, NULL);
+
+		if (!data)
+			return false;
+		section.data = data->d_buf;
+		section.size = data->d_size;
+	}
+	if (!section.data || !section.size)
+		return false;
+	*ret = section;
+	return true;
+}
+
+bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret)
+{
+	Elf_Scn *scn = sym_image_scn(image, name);
+
+	*ret = (struct sym_section){ 0 };
+	return scn && sym_image_bytes(image, scn, ret);
+}
+
+struct sym_section sym_image_descriptors(const struct sym_image *image)
+{
+	struct sym_section opd = { 0 };
+
+	if (image->ehdr.e_machine == EM_PPC64)
+		sym_image_section(image, ".opd", &opd);
+	return opd;
+}
+
+uint64_t sym_image_code_address(
+	const struct sym_image *image, const struct sym_section *descriptors, uint64_t value)
+{
+	uint64_t off = value - descriptors->vaddr;
+
+	if (image->ehdr.e_machine == EM_ARM)
+		return value & ~UINT64_C(1);
+	if (off >= descriptors->size || descriptors->size - off < sizeof(uint64_t))
+		return value;
+	return pd_load_u64(descriptors->data + off, image->swap);
+}
+
+bool sym_image_lacks_code(const struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	bool has_sections = false;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR))
+			continue;
+		if (shdr.sh_type != SHT_NOBITS)
+			return false;
+		has_sections = true;
+	}
+	return has_sections;
+}
+
+bool sym_image_has_dwarf(const struct sym_image *image)
+{
+	Elf_Scn *scn = sym_image_scn(image, ".debug_info");
+	GElf_Shdr shdr;
+
+	return scn && gelf_getshdr(scn, &shdr) && shdr.sh_type != SHT_NOBITS && shdr.sh_size > 0;
+}
+
+uint64_t sym_image_inflated_size(const struct sym_image *image)
+{
+	Elf_Scn *scn = NULL;
+	struct packed packed;
+	uint64_t sum = 0;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!is_packed(image, scn))
+			continue;
+		if (!examine_packed(image, scn, &packed) ||
+			__builtin_add_overflow(sum, packed.size, &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}

@@ -1,0 +1,353 @@
+#include "symbolize/find/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <pdconv/vec.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/temporary.h"
+#include "symbolize/file/image.h"
+#include "symbolize/find/optional.h"
+#include "symbolize/file/path.h"
+
+/* Of all members together, bytes. A tarball of nothing but zeros packs a thousand to one. */
+static const uint64_t MAX_UNPACKED = (uint64_t)64 << 30;
+
+enum { MAX_MEMBERS = 1 << 16, PAGE = 4096 };
+
+#define FUNCTIONS(F) \
+	F(archive_read_new) \
+	F(archive_read_free) \
+	F(archive_read_support_filter_gzip) \
+	F(archive_read_support_filter_bzip2) \
+	F(archive_read_support_filter_xz) \
+	F(archive_read_support_filter_zstd) \
+	F(archive_read_support_format_tar) \
+	F(archive_read_open_fd) \
+	F(archive_read_next_header) \
+	F(archive_read_data_block) \
+	F(archive_error_string) \
+	F(archive_entry_pathname) \
+	F(archive_entry_filetype)
+
+/* What is used of libarchive. */
+static struct {
+#define MEMBER(name) __typeof__(&name) name;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+} lib;
+
+struct sym_archive {
+	char *path;
+	/** Guards all below until it is read. */
+	pthread_mutex_t lock;
+	bool is_read;
+	char *trouble;
+	/** A temporary file of all members one behind the other, each from the start of a page. */
+	int fd;
+	PD_VEC(struct sym_member) members;
+};
+
+static bool load_library(void)
+{
+	static const char *const names[] = {
+#define NAME(name) #name,
+		FUNCTIONS(NAME)
+#undef NAME
+	};
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static bool is_loaded;
+
+	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
+	pthread_mutex_lock(&lock);
+	if (!is_loaded)
+		is_loaded = sym_load_library(
+			"libarchive.so.13", names, PD_ARRAY_LEN(names), (void **)&lib);
+	pthread_mutex_unlock(&lock);
+	return is_loaded;
+}
+
+struct pd_error *sym_archive_create(const char *path, struct sym_archive **ret)
+{
+	struct sym_archive *archive = calloc(1, sizeof(*archive));
+
+	if (!archive)
+		return &pd_enomem;
+	pthread_mutex_init(&archive->lock, NULL);
+	archive->fd = -1;
+	archive->path = strdup(path);
+	if (!archive->path) {
+		sym_archive_destroy(archive);
+		return &pd_enomem;
+	}
+	*ret = archive;
+	return NULL;
+}
+
+void sym_archive_destroy(struct sym_archive *archive)
+{
+	if (!archive)
+		return;
+	for (size_t i = 0; i < archive->members.n; i++)
+		free((char *)archive->members.data[i].path);
+	pd_vec_deinit(&archive->members);
+	if (archive->fd >= 0)
+		close(archive->fd);
+	pthread_mutex_destroy(&archive->lock);
+	free(archive->trouble);
+	free(archive->path);
+	free(archive);
+}
+
+static void set_trouble(struct sym_archive *archive, const char *text)
+{
+	free(archive->trouble);
+	archive->trouble = strdup(text ? text : "is damaged");
+}
+
+/* Copy the bytes of the member at hand to *end, which is the end of the temporary file. */
+static bool copy_member(struct sym_archive *archive, struct archive *tar, uint64_t *end)
+{
+	const void *block;
+	size_t size;
+	la_int64_t at;
+	uint64_t start = *end;
+	int result;
+
+	while ((result = lib.archive_read_data_block(tar, &block, &size, &at)) == ARCHIVE_OK) {
+		/* Holes are skipped, and so read as zeros. */
+		uint64_t to = start + (uint64_t)at;
+
+		if (at < 0 || to < *end || to > MAX_UNPACKED || size > MAX_UNPACKED - to) {
+			set_trouble(archive, "unpacks to more than can be true");
+			return false;
+		}
+		if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
+			!pd_write_all(archive->fd, block, size)) {
+			set_trouble(archive, strerrordesc_np(errno));
+			return false;
+		}
+		*end = to + size;
+	}
+	if (result == ARCHIVE_EOF)
+		return true;
+	set_trouble(archive, lib.archive_error_string(tar));
+	return false;
+}
+
+static bool add_member(
+	struct sym_archive *archive, const char *path, uint64_t offset, uint64_t size)
+{
+	struct sym_member member = {
+		.path = strdup(path),
+		.offset = offset,
+		.size = size,
+	};
+
+	if (member.path && pd_vec_push(&archive->members, member))
+		return true;
+	free((char *)member.path);
+	set_trouble(archive, "no memory");
+	return false;
+}
+
+static void read_members(struct sym_archive *archive, struct archive *tar, uint64_t *end)
+{
+	struct archive_entry *entry;
+	int result;
+
+	while ((result = lib.archive_read_next_header(tar, &entry)) == ARCHIVE_OK ||
+		result == ARCHIVE_WARN) {
+		uint64_t start = *end;
+		const char *path = lib.archive_entry_pathname(entry);
+
+		if (lib.archive_entry_filetype(entry) != AE_IFREG || !path)
+			continue;
+		if (archive->members.n >= MAX_MEMBERS) {
+			set_trouble(archive, "has too many files");
+			return;
+		}
+		if (!copy_member(archive, tar, end))
+			return;
+		if (*end > start && !add_member(archive, path, start, *end - start))
+			return;
+		*end = (*end + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	}
+	if (result != ARCHIVE_EOF)
+		set_trouble(archive, lib.archive_error_string(tar));
+}
+
+/* The digits from @p text up to @p end as a build id; len 0 if that is not what they are. */
+static struct pd_build_id parse_id(const char *text, const char *end)
+{
+	struct pd_build_id id = { 0 };
+	size_t n = (size_t)(end - text);
+
+	if (n < 8 || n % 2 || n / 2 > PD_BUILD_ID_MAX)
+		return id;
+	for (size_t i = 0; i < n; i++) {
+		const char *digits = "0123456789abcdef";
+		const char *digit = memchr(digits, text[i], 16);
+
+		if (!digit)
+			return (struct pd_build_id){ 0 };
+		id.bytes[i / 2] = (uint8_t)(id.bytes[i / 2] << 4 | (digit - digits));
+	}
+	id.len = (uint8_t)(n / 2);
+	return id;
+}
+
+/* ".../ID/KIND", or of old ".../ID". */
+static struct pd_build_id id_of_path(const char *path)
+{
+	const char *base = sym_path_base(path);
+	const char *parent = base > path ? base - 1 : path;
+
+	while (parent > path && parent[-1] != '/')
+		parent--;
+	struct pd_build_id id =
+		base > path ? parse_id(parent, base - 1) : (struct pd_build_id){ 0 };
+	return id.len ? id : parse_id(base, base + strlen(base));
+}
+
+/* Of an ELF file, what it says itself. */
+static struct pd_build_id id_of_member(int fd, const struct sym_member *member)
+{
+	struct pd_build_id id = { 0 };
+	struct sym_trouble trouble;
+	struct sym_image *image;
+	struct pd_error *err = sym_image_open_range(
+		fd, member->offset, member->size, member->path, &image, &trouble);
+
+	pd_error_destroy(err);
+	if (!err && image)
+		id = image->build_id;
+	if (!err)
+		sym_image_destroy(image);
+	return id;
+}
+
+static void identify_members(struct sym_archive *archive, uint64_t end)
+{
+	/* Past the last byte there may be nothing up to the end of the page. */
+	if (ftruncate(archive->fd, (off_t)end)) {
+		set_trouble(archive, strerrordesc_np(errno));
+		return;
+	}
+	for (size_t i = 0; i < archive->members.n; i++) {
+		struct sym_member *member = &archive->members.data[i];
+
+		member->id = id_of_path(member->path);
+		if (!member->id.len)
+			member->id = id_of_member(archive->fd, member);
+	}
+}
+
+/* Whether libarchive decompresses with @p enable's filter itself: if not, it says so by ARCHIVE_WARN. */
+static bool is_built_in(int (*enable)(struct archive *tar))
+{
+	struct archive *scratch = lib.archive_read_new();
+	bool result = scratch && enable(scratch) == ARCHIVE_OK;
+
+	if (scratch)
+		lib.archive_read_free(scratch);
+	return result;
+}
+
+/*
+ * The filters are named one by one, because archive_read_support_filter_all() enables some for which
+ * libarchive starts a program from PATH (lrzip, grzip, lzop), and a tarball chooses its filter itself.
+ */
+static void enable_filters(struct archive *tar)
+{
+	int (*const filters[])(struct archive *tar) = {
+		lib.archive_read_support_filter_gzip,
+		lib.archive_read_support_filter_bzip2,
+		lib.archive_read_support_filter_xz,
+		lib.archive_read_support_filter_zstd,
+	};
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(filters); i++) {
+		if (is_built_in(filters[i]))
+			filters[i](tar);
+	}
+}
+
+static void unpack(struct sym_archive *archive, int from)
+{
+	uint64_t end = 0;
+
+	archive->fd = pd_temporary_open();
+	struct archive *tar = archive->fd >= 0 ? lib.archive_read_new() : NULL;
+	if (!tar) {
+		set_trouble(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
+		return;
+	}
+	enable_filters(tar);
+	lib.archive_read_support_format_tar(tar);
+	if (lib.archive_read_open_fd(tar, from, 128 * 1024) == ARCHIVE_OK)
+		read_members(archive, tar, &end);
+	else
+		set_trouble(archive, lib.archive_error_string(tar));
+	lib.archive_read_free(tar);
+	identify_members(archive, end);
+}
+
+static void read_once(struct sym_archive *archive)
+{
+	struct sym_trouble trouble = { 0 };
+
+	if (archive->is_read)
+		return;
+	archive->is_read = true;
+	_cleanup_close_ int fd = sym_open_regular(archive->path, &trouble);
+	if (fd < 0)
+		set_trouble(archive, trouble.text);
+	else if (!load_library())
+		set_trouble(archive, "cannot be read without libarchive, which is not installed");
+	else
+		unpack(archive, fd);
+}
+
+const struct sym_member *sym_archive_find(
+	struct sym_archive *archive, const struct pd_build_id *id, const char *kind, size_t i)
+{
+	pthread_mutex_lock(&archive->lock);
+	read_once(archive);
+	pthread_mutex_unlock(&archive->lock);
+	for (size_t m = 0; m < archive->members.n; m++) {
+		const struct sym_member *member = &archive->members.data[m];
+
+		if (!pd_build_id_equal(&member->id, id) ||
+			(kind && strcmp(sym_path_base(member->path), kind)))
+			continue;
+		if (!i--)
+			return member;
+	}
+	return NULL;
+}
+
+int sym_archive_fd(const struct sym_archive *archive)
+{
+	return archive->fd;
+}
+
+const char *sym_archive_path(const struct sym_archive *archive)
+{
+	return archive->path;
+}
+
+const char *sym_archive_trouble(struct sym_archive *archive)
+{
+	pthread_mutex_lock(&archive->lock);
+	const char *trouble = archive->trouble;
+	pthread_mutex_unlock(&archive->lock);
+	return trouble;
+}

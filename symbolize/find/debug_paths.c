@@ -1,0 +1,209 @@
+/* Where separate debug files may be: the places of symbolize/find/search_path_defs.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/find/finder.h"
+
+const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret)
+{
+	const char *home = getenv("HOME");
+
+	if (search->buildid_dir)
+		return sym_path_format(ret, "%s", search->buildid_dir);
+	return home && *home ? sym_path_format(ret, "%s/.debug", home)
+			     : sym_path_format(ret, "%s", "");
+}
+
+const char *sym_debuginfod_cached(
+	const struct pd_build_id *id, const char *kind, struct sym_path *ret)
+{
+	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	pd_build_id_hex(id, hex);
+	if (own && *own)
+		return sym_path_format(ret, "%s/%s/%s", own, hex, kind);
+	if (cache && *cache)
+		return sym_path_format(ret, "%s/debuginfod_client/%s/%s", cache, hex, kind);
+	if (home && *home)
+		return sym_path_format(ret, "%s/.cache/debuginfod_client/%s/%s", home, hex, kind);
+	return sym_path_format(ret, "%s", "");
+}
+
+bool sym_debug_in_debuginfod(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)main;
+	return sym_hunt_debuginfod(hunt, SYM_DEBUGINFOD_DEBUGINFO);
+}
+
+static bool try_by_id(struct sym_hunt *hunt, const char *root)
+{
+	struct sym_path path;
+	char id[PD_BUILD_ID_HEX_MAX + 1];
+
+	if (!hunt->id.len)
+		return false;
+	sym_path_of_id(&hunt->id, id);
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s.debug", root, id));
+}
+
+bool sym_debug_in_symfs(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	const char *symfs = hunt->search->symfs;
+	struct sym_path dir;
+
+	(void)main;
+	return symfs && try_by_id(hunt, sym_path_format(&dir, "%s%s", symfs, SYM_SYSTEM_DEBUG));
+}
+
+bool sym_debug_in_symbol_dir(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	struct sym_path dir;
+	size_t pos = 0;
+
+	(void)main;
+	while (sym_path_next(hunt->search->debug_dirs, &pos, &dir)) {
+		if (try_by_id(hunt, dir.text))
+			return true;
+	}
+	return false;
+}
+
+bool sym_debug_in_cache(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	struct sym_path root, path;
+	char id[PD_BUILD_ID_HEX_MAX + 1];
+
+	(void)main;
+	if (!hunt->id.len || !*sym_cache_root(hunt->search, &root))
+		return false;
+	sym_path_of_id(&hunt->id, id);
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s/debug", root.text, id));
+}
+
+bool sym_debug_in_archive(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)main;
+	return sym_hunt_archives(hunt, NULL);
+}
+
+bool sym_debug_in_system_debug(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	(void)main;
+	return try_by_id(hunt, SYM_SYSTEM_DEBUG);
+}
+
+bool sym_debug_in_debuginfod_cache(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	struct sym_path path;
+
+	(void)main;
+	return hunt->id.len &&
+	       sym_hunt_try(hunt, sym_debuginfod_cached(&hunt->id, "debuginfo", &path));
+}
+
+/* The roots under which debug files lie at their binary's path. */
+static bool try_roots(struct sym_hunt *hunt, const char *dir, const char *file)
+{
+	const struct sym_search *search = hunt->search;
+	struct sym_path path, root;
+	size_t pos = 0;
+
+	if (search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s%s/%s", search->symfs,
+							SYM_SYSTEM_DEBUG, dir, file)))
+		return true;
+	while (sym_path_next(search->debug_dirs, &pos, &root)) {
+		if (sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", root.text, dir, file)) ||
+			sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", root.text, file)))
+			return true;
+	}
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", SYM_SYSTEM_DEBUG, dir, file));
+}
+
+/* The CRC stands behind the name, at the next multiple of 4. */
+const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret)
+{
+	struct sym_section link;
+
+	if (!sym_image_section(main, ".gnu_debuglink", &link))
+		return NULL;
+	size_t len = strnlen((const char *)link.data, link.size);
+	size_t crc_pos = (len + 4) & ~(size_t)3;
+	if (!len || crc_pos + 4 > link.size || memchr(link.data, '/', len))
+		return NULL;
+	memcpy(crc_ret, link.data + crc_pos, 4);
+	if (main->swap)
+		*crc_ret = __builtin_bswap32(*crc_ret);
+	return (const char *)link.data;
+}
+
+static bool try_beside(struct sym_hunt *hunt, const char *file, const char *link)
+{
+	struct sym_path dir, path;
+
+	sym_path_dir(&dir, file);
+	/* A link that names its own binary is met in the wild: that is not the debug file. */
+	if (strcmp(sym_path_base(file), link) &&
+		sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", dir.text, link)))
+		return true;
+	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.debug/%s", dir.text, link));
+}
+
+static bool try_link(struct sym_hunt *hunt, const struct sym_image *main, const char *link)
+{
+	struct sym_path dir;
+
+	if (main->path && try_beside(hunt, main->path, link))
+		return true;
+	const char *name = hunt->recorded.name;
+	return try_roots(hunt, name[0] == '/' ? sym_path_dir(&dir, name) : "", link);
+}
+
+bool sym_debug_in_debuglink(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	uint32_t crc;
+	const char *link = sym_read_debuglink(main, &crc);
+
+	return link && try_link(hunt, main, link);
+}
+
+/* perf's and Fedora's tradition: the binary's own path, with and without ".debug". */
+bool sym_debug_in_own_path(struct sym_hunt *hunt, const struct sym_image *main)
+{
+	struct sym_path dir, file;
+	const char *name = hunt->recorded.name;
+	const char *base = sym_path_base(name);
+
+	(void)main;
+	/* Without an identity to check, a file of that name is only a guess. */
+	if ((!hunt->id.len && !hunt->has_crc) || name[0] != '/' || !*base)
+		return false;
+	sym_path_dir(&dir, name);
+	return try_roots(hunt, dir.text, sym_path_format(&file, "%s.debug", base)) ||
+	       try_roots(hunt, dir.text, base);
+}
+
+void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of)
+{
+	struct sym_path dir, path;
+	char real[4096];
+
+	if (!hunt->id.len)
+		return;
+	if (name[0] == '/') {
+		if (hunt->search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s",
+								      hunt->search->symfs, name)))
+			return;
+		if (sym_hunt_try(hunt, name))
+			return;
+	} else {
+		/* Relative to where the file is, not to the link that led there. */
+		_Static_assert(sizeof(real) >= 4096, "realpath writes PATH_MAX");
+		sym_path_dir(&dir, realpath(of, real) ? real : of);
+		if (sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", dir.text, name)))
+			return;
+	}
+	sym_hunt_by_id(hunt);
+}

@@ -1,0 +1,216 @@
+#include "symbolize/find/debuginfod.h"
+
+#include <elfutils/debuginfod.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "symbolize/find/optional.h"
+
+enum { DEFAULT_TIMEOUT = 30, LEAST_BYTES = 100 * 1024 };
+
+#define FUNCTIONS(F) \
+	F(debuginfod_begin) \
+	F(debuginfod_end) \
+	F(debuginfod_find_executable) \
+	F(debuginfod_find_debuginfo) \
+	F(debuginfod_set_progressfn) \
+	F(debuginfod_set_user_data) \
+	F(debuginfod_get_user_data)
+
+/* What is used of libdebuginfod. */
+static struct {
+#define MEMBER(name) __typeof__(&name) name;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+} lib;
+
+struct sym_debuginfod {
+	struct sym_debuginfod_opts opts;
+	/** Guards what follows, and calls of on_progress. */
+	pthread_mutex_t lock;
+	bool is_loaded;
+	/** Why nothing is asked any more; NULL: it is. */
+	char *trouble;
+};
+
+/* One file on its way. */
+struct transfer {
+	struct sym_debuginfod *debuginfod;
+	const char *name;
+	/** What had come when the time last began to run. */
+	uint64_t mark;
+	double since;
+	bool is_too_slow;
+	bool was_shown;
+};
+
+struct pd_error *sym_debuginfod_create(
+	const struct sym_debuginfod_opts *opts, struct sym_debuginfod **ret)
+{
+	struct sym_debuginfod *debuginfod = calloc(1, sizeof(*debuginfod));
+	char timeout[16];
+
+	if (!debuginfod)
+		return &pd_enomem;
+	debuginfod->opts = *opts;
+	if (!debuginfod->opts.timeout)
+		debuginfod->opts.timeout = DEFAULT_TIMEOUT;
+	pthread_mutex_init(&debuginfod->lock, NULL);
+	snprintf(timeout, sizeof(timeout), "%u", debuginfod->opts.timeout);
+	setenv("DEBUGINFOD_URLS", opts->urls, 1);
+	setenv("DEBUGINFOD_TIMEOUT", timeout, 1);
+	/* It would wait three times as long. */
+	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
+	/* It would print by itself. */
+	unsetenv("DEBUGINFOD_PROGRESS");
+	unsetenv("DEBUGINFOD_VERBOSE");
+	*ret = debuginfod;
+	return NULL;
+}
+
+void sym_debuginfod_destroy(struct sym_debuginfod *debuginfod)
+{
+	if (!debuginfod)
+		return;
+	pthread_mutex_destroy(&debuginfod->lock);
+	free(debuginfod->trouble);
+	free(debuginfod);
+}
+
+static void pd_printf(2, 3) give_up(struct sym_debuginfod *debuginfod, const char *fmt, ...)
+{
+	va_list ap;
+
+	pthread_mutex_lock(&debuginfod->lock);
+	/* The first reason is the one to tell. */
+	if (!debuginfod->trouble) {
+		va_start(ap, fmt);
+		if (vasprintf(&debuginfod->trouble, fmt, ap) < 0)
+			debuginfod->trouble = NULL;
+		va_end(ap);
+	}
+	pthread_mutex_unlock(&debuginfod->lock);
+}
+
+/* Whether there is somebody to ask. */
+static bool is_ready(struct sym_debuginfod *debuginfod)
+{
+	static const char *const names[] = {
+#define NAME(name) #name,
+		FUNCTIONS(NAME)
+#undef NAME
+	};
+
+	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
+	pthread_mutex_lock(&debuginfod->lock);
+	if (!debuginfod->is_loaded && !debuginfod->trouble) {
+		debuginfod->is_loaded = sym_load_library(
+			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
+		if (!debuginfod->is_loaded)
+			debuginfod->trouble = strdup("libdebuginfod is not installed");
+	}
+	bool ok = !debuginfod->trouble;
+	pthread_mutex_unlock(&debuginfod->lock);
+	return ok;
+}
+
+static void show(struct transfer *t, uint64_t done, uint64_t total)
+{
+	struct sym_debuginfod *debuginfod = t->debuginfod;
+
+	if (!debuginfod->opts.on_progress)
+		return;
+	pthread_mutex_lock(&debuginfod->lock);
+	t->was_shown = true;
+	debuginfod->opts.on_progress(debuginfod->opts.ctx, t->name, done, total);
+	pthread_mutex_unlock(&debuginfod->lock);
+}
+
+/* Called by the client while it waits; not 0: it is to stop. */
+static int on_progress(debuginfod_client *client, long done, long total)
+{
+	struct transfer *t = lib.debuginfod_get_user_data(client);
+	uint64_t now_done = done > 0 ? (uint64_t)done : 0;
+	double now = pd_clock_now();
+
+	show(t, now_done, total > 0 ? (uint64_t)total : 0);
+	/* Another transfer may have found out that the server is no good. */
+	if (sym_debuginfod_trouble(t->debuginfod))
+		return 1;
+	if (now - t->since < t->debuginfod->opts.timeout)
+		return 0;
+	t->is_too_slow = now_done < t->mark + LEAST_BYTES;
+	t->mark = now_done;
+	t->since = now;
+	return t->is_too_slow;
+}
+
+/* A descriptor of the file and its path, or a negative error number. */
+static int transfer(struct transfer *t, const struct pd_build_id *id, enum sym_debuginfod_kind kind,
+	char **path_ret)
+{
+	debuginfod_client *client = lib.debuginfod_begin();
+
+	if (!client)
+		return -ENOMEM;
+	t->since = pd_clock_now();
+	lib.debuginfod_set_user_data(client, t);
+	lib.debuginfod_set_progressfn(client, on_progress);
+	int fd = kind == SYM_DEBUGINFOD_EXECUTABLE
+			 ? lib.debuginfod_find_executable(client, id->bytes, id->len, path_ret)
+			 : lib.debuginfod_find_debuginfo(client, id->bytes, id->len, path_ret);
+	lib.debuginfod_end(client);
+	if (t->was_shown)
+		show(t, UINT64_MAX, 0);
+	return fd;
+}
+
+char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_build_id *id,
+	enum sym_debuginfod_kind kind, const char *name, const char **why_ret)
+{
+	struct transfer t = { .debuginfod = debuginfod, .name = name };
+	char *path = NULL;
+
+	*why_ret = "not asked: servers have failed before";
+	if (!is_ready(debuginfod))
+		return NULL;
+	int fd = transfer(&t, id, kind, &path);
+	if (fd >= 0) {
+		close(fd);
+		return path;
+	}
+	*why_ret = "the servers do not have it";
+	if (fd == -ENOENT)
+		return NULL;
+	*why_ret = "the servers failed";
+	if (t.is_too_slow)
+		give_up(debuginfod, "%s sent less than 100 KiB in %u s, and is not asked any more",
+			debuginfod->opts.urls, debuginfod->opts.timeout);
+	else
+		give_up(debuginfod, "%s: %s, not asked any more", debuginfod->opts.urls,
+			strerrordesc_np(-fd));
+	return NULL;
+}
+
+void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path)
+{
+	unlink(path);
+	give_up(debuginfod, "%s sent another file than was asked for, and is not asked any more",
+		debuginfod->opts.urls);
+}
+
+const char *sym_debuginfod_trouble(struct sym_debuginfod *debuginfod)
+{
+	pthread_mutex_lock(&debuginfod->lock);
+	const char *trouble = debuginfod->trouble;
+	pthread_mutex_unlock(&debuginfod->lock);
+	return trouble;
+}

@@ -1,0 +1,47 @@
+#include "symbolize/find/mapped_file.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "symbolize/file/image.h"
+#include "symbolize/file/path.h"
+
+static bool try_file(const char *path, struct sym_side_file *ret)
+{
+	struct sym_trouble trouble;
+	struct stat st;
+	_cleanup_close_ int fd = *path ? sym_open_regular(path, &trouble) : -1;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
+		return false;
+	void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return false;
+	*ret = (struct sym_side_file){ bytes, (size_t)st.st_size };
+	return true;
+}
+
+struct sym_side_file sym_side_file_open(const struct sym_search *search, const char *name)
+{
+	struct sym_side_file file = { 0 };
+	struct sym_path dir, path;
+	size_t pos = 0;
+
+	if (search->symfs ? try_file(sym_path_format(&path, "%s/%s", search->symfs, name), &file)
+			  : try_file(name, &file))
+		return file;
+	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
+		if (try_file(sym_path_format(&path, "%s/%s", dir.text, sym_path_base(name)), &file))
+			return file;
+	}
+	return file;
+}
+
+void sym_side_file_close(struct sym_side_file *file)
+{
+	if (file->bytes)
+		munmap((void *)file->bytes, file->size);
+	*file = (struct sym_side_file){ 0 };
+}

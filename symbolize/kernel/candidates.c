@@ -1,0 +1,225 @@
+#include "symbolize/kernel/candidates.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "symbolize/find/finder.h"
+#include "symbolize/file/path.h"
+
+/* Directories that paths start from. */
+enum {
+	CACHE = 1, /* perf's build-id cache */
+	SYMFS = 2,
+	DIRS = 4,  /* those of --symbol-dir */
+	HERE = 8,  /* this machine */
+	KEPT = 16, /* what the recorder kept of its kernel */
+	ROOTS = SYMFS | DIRS | HERE,
+};
+
+struct place {
+	uint8_t file;
+	uint8_t roots;
+	/**
+	 * %r: release; %i: build id as xx/yyyy; %x: build id; %p: the module's path, and %u: without the
+	 * suffix of a packer; %f: its last part, and %b: without that suffix.
+	 */
+	const char *path;
+};
+
+/* Sources: tools/perf/util/symbol.c (vmlinux_path) and build-id.c of Linux, and what distributions do. */
+static const struct place places[] = {
+	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/elf" },
+	{ SYM_KERNEL_VMLINUX, CACHE, ".build-id/%i/debug" },
+	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, "[kernel.kallsyms]/%x/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, DIRS, ".build-id/%i.debug" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/.build-id/%i.debug" },
+	{ SYM_KERNEL_VMLINUX, DIRS, "vmlinux-%r" },
+	{ SYM_KERNEL_VMLINUX, DIRS, "vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/boot/vmlinux-%r" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/lib/modules/%r/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/boot/vmlinux-%r.debug" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/lib/modules/%r/vmlinux.debug" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/debug/usr/lib/modules/%r/vmlinux.debug" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "lib/modules/%r/build/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/modules/%r/build/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "usr/lib/modules/%r/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "lib/modules/%r/vmlinux" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "boot/vmlinux-%r" },
+	{ SYM_KERNEL_VMLINUX, ROOTS, "boot/vmlinux" },
+	{ SYM_KERNEL_KALLSYMS, KEPT, "kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, CACHE | DIRS, ".build-id/%i/kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, CACHE | DIRS, "[kernel.kallsyms]/%x/kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, CACHE, ".build-id/%i" },
+	{ SYM_KERNEL_KALLSYMS, SYMFS, "proc/kallsyms" },
+	{ SYM_KERNEL_KALLSYMS, DIRS, "kallsyms" },
+	{ SYM_KERNEL_MODULE, DIRS, ".build-id/%i.debug" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/.build-id/%i.debug" },
+	{ SYM_KERNEL_MODULE, CACHE, ".build-id/%i/debug" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug%u" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug%u.debug" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/usr%u" },
+	{ SYM_KERNEL_MODULE, ROOTS, "usr/lib/debug/usr%u.debug" },
+	{ SYM_KERNEL_MODULE, DIRS, "%b.debug" },
+	{ SYM_KERNEL_MODULE, DIRS, "%b" },
+	{ SYM_KERNEL_MODULE, DIRS, "%f" },
+	{ SYM_KERNEL_MODULE, CACHE | DIRS, ".build-id/%i/elf" },
+	{ SYM_KERNEL_MODULE, CACHE, ".build-id/%i" },
+	{ SYM_KERNEL_MODULE, ROOTS, "%p" },
+};
+
+struct tour {
+	const struct sym_search *search;
+	const struct sym_kernel_facts *facts;
+	sym_kernel_place_fn *fn;
+	void *ctx;
+	const struct place *place;
+};
+
+size_t sym_module_path_len(const char *path)
+{
+	static const char *const suffixes[] = { ".gz", ".xz", ".zst" };
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
+		size_t suffix = strlen(suffixes[i]);
+
+		if (len > suffix && strcmp(path + len - suffix, suffixes[i]) == 0)
+			return len - suffix;
+	}
+	return len;
+}
+
+/* The text of %c, or "" if that is not known. */
+static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym_path *buf)
+{
+	const char *path = facts->path ? facts->path : "";
+	int len = (int)sym_module_path_len(path);
+	const char *base = sym_path_base(path);
+
+	switch (c) {
+	case 'r':
+		/* It is one part of a path, whatever it says. */
+		return facts->release && !strchr(facts->release, '/') ? facts->release : "";
+	case 'i':
+		return facts->build_id.len ? sym_path_of_id(&facts->build_id, buf->text) : "";
+	case 'x':
+		return pd_build_id_hex(&facts->build_id, buf->text);
+	case 'p':
+		return path;
+	case 'f':
+		return base;
+	case 'u':
+		return sym_path_format(buf, "%.*s", len, path);
+	default:
+		return sym_path_format(buf, "%.*s", (int)(path + len - base), base);
+	}
+}
+
+/* The path of a place below @p root; "" if something that it needs is not known. */
+static const char *expand(const struct tour *tour, const char *root, struct sym_path *ret)
+{
+	struct sym_path path, buf;
+
+	sym_path_format(ret, "%s/", root);
+	for (const char *p = tour->place->path; *p && *ret->text; p++) {
+		const char *text = *p == '%' ? fact(tour->facts, *++p, &buf) : NULL;
+
+		path = *ret;
+		if (text && !*text)
+			return "";
+		if (text)
+			sym_path_format(ret, "%s%s", path.text, text);
+		else
+			sym_path_format(ret, "%s%c", path.text, *p);
+	}
+	return ret->text;
+}
+
+const char *sym_kernel_without_path(const char *message, const char *path)
+{
+	size_t len = strlen(path);
+
+	if (strncmp(message, path, len) != 0)
+		return message;
+	return message + len + strspn(message + len, ": ");
+}
+
+static bool visit(const struct tour *tour, const char *root, enum sym_place place)
+{
+	struct sym_path path;
+	struct sym_kernel_candidate candidate = {
+		.path = expand(tour, root, &path),
+		.place = place,
+		.has_id = tour->place->roots & KEPT || strstr(tour->place->path, "%i") ||
+			  strstr(tour->place->path, "%x"),
+	};
+
+	return *candidate.path && tour->fn(tour->ctx, &candidate);
+}
+
+static bool visit_cache(const struct tour *tour)
+{
+	struct sym_path root;
+
+	return *sym_cache_root(tour->search, &root) &&
+	       visit(tour, root.text, SYM_PLACE_BUILD_ID_CACHE);
+}
+
+static bool visit_roots(const struct tour *tour)
+{
+	const struct sym_search *search = tour->search;
+	uint8_t roots = tour->place->roots;
+	struct sym_path dir;
+	size_t pos = 0;
+
+	if (roots & KEPT && search->kernel_dir && visit(tour, search->kernel_dir, SYM_PLACE_GIVEN))
+		return true;
+	if (roots & CACHE && visit_cache(tour))
+		return true;
+	if (roots & SYMFS && search->symfs && visit(tour, search->symfs, SYM_PLACE_SYMFS))
+		return true;
+	while (roots & DIRS && sym_path_next(search->debug_dirs, &pos, &dir)) {
+		if (visit(tour, dir.text, SYM_PLACE_SYMBOL_DIR))
+			return true;
+	}
+	return roots & HERE && !search->symfs && visit(tour, "", SYM_PLACE_KERNEL);
+}
+
+/* What was fetched earlier, and what servers have, which is asked for if the user wants that. */
+static void visit_debuginfod(const struct tour *tour)
+{
+	const struct pd_build_id *id = &tour->facts->build_id;
+	const char *name = tour->facts->path ? tour->facts->path : "vmlinux", *why;
+	struct sym_path path;
+	struct sym_kernel_candidate candidate = {
+		.path = sym_debuginfod_cached(id, "debuginfo", &path),
+		.place = SYM_PLACE_DEBUGINFOD_CACHE,
+		.has_id = true,
+	};
+
+	if (!id->len || (*candidate.path && tour->fn(tour->ctx, &candidate)) ||
+		!tour->search->debuginfod)
+		return;
+	_cleanup_free_ char *fetched = sym_debuginfod_fetch(
+		tour->search->debuginfod, id, SYM_DEBUGINFOD_DEBUGINFO, name, &why);
+	candidate.path = fetched;
+	candidate.place = SYM_PLACE_DEBUGINFOD;
+	if (fetched)
+		tour->fn(tour->ctx, &candidate);
+}
+
+void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
+	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx)
+{
+	struct tour tour = { search, facts, fn, ctx, NULL };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
+		tour.place = &places[i];
+		if (places[i].file == file && visit_roots(&tour))
+			return;
+	}
+	if (file != SYM_KERNEL_KALLSYMS)
+		visit_debuginfod(&tour);
+}

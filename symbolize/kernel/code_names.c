@@ -1,0 +1,104 @@
+#include "symbolize/kernel/code_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/binary_private.h"
+
+/* Addresses on their way through a binary. */
+struct passage {
+	/** Of the binary, ascending and distinct. */
+	uint64_t *vaddrs;
+	struct sym_names *names;
+	size_t n;
+	/** Which of them each recorded address is; NONE: no symbol is there. */
+	uint32_t *which;
+};
+
+enum { NONE = UINT32_MAX };
+
+bool sym_is_padding(const char *name)
+{
+	static const char prefix[] = "__pfx_";
+
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/*
+ * The place in the code that @p vaddr stands for; false if there is none. Addresses of callers are one
+ * byte less than recorded. Where that lies in no function, or in padding, and the next byte begins one,
+ * that was no return address: an interrupt came at the function's first instruction.
+ */
+static bool settle(const struct sym_symtab *symtab, uint64_t *vaddr, size_t *hint)
+{
+	const struct sym_symbol *symbol = sym_symtab_find(symtab, *vaddr, hint);
+	size_t next_hint = *hint;
+
+	if (symbol && !sym_is_padding(symbol->name))
+		return true;
+	const struct sym_symbol *next = sym_symtab_find(symtab, *vaddr + 1, &next_hint);
+	if (!next || next->start != *vaddr + 1)
+		return symbol;
+	++*vaddr;
+	return true;
+}
+
+static struct pd_error *begin(struct passage *passage, size_t n)
+{
+	*passage = (struct passage){
+		.vaddrs = calloc(n, sizeof(*passage->vaddrs)),
+		.names = calloc(n, sizeof(*passage->names)),
+		.which = calloc(n, sizeof(*passage->which)),
+	};
+	return passage->vaddrs && passage->names && passage->which ? NULL : &pd_enomem;
+}
+
+static void end(struct passage *passage)
+{
+	free(passage->vaddrs);
+	free(passage->names);
+	free(passage->which);
+}
+
+static void enter(struct passage *passage, const struct sym_symtab *symtab, uint64_t offset,
+	const uint64_t *addrs, size_t n)
+{
+	size_t hint = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t vaddr = addrs[i] - offset;
+
+		passage->which[i] = NONE;
+		if (!settle(symtab, &vaddr, &hint))
+			continue;
+		if (!passage->n || passage->vaddrs[passage->n - 1] != vaddr)
+			passage->vaddrs[passage->n++] = vaddr;
+		passage->which[i] = (uint32_t)passage->n - 1;
+	}
+}
+
+struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
+	const struct sym_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,
+	struct sym_names *ret)
+{
+	struct passage passage;
+	struct pd_error *err = begin(&passage, n);
+
+	if (!err)
+		err = sym_binary_read_symbols(binary);
+	if (!err) {
+		enter(&passage, &binary->symtab, offset, addrs, n);
+		err = sym_binary_names(
+			binary, opts, passage.vaddrs, passage.n, arena, passage.names);
+	}
+	for (size_t i = 0; i < n && !err; i++) {
+		if (passage.which[i] != NONE)
+			ret[i] = passage.names[passage.which[i]];
+		else
+			ret[i] = (struct sym_names){ 0 };
+		if (ret[i].has_symbol)
+			ret[i].symbol_start += offset;
+	}
+	end(&passage);
+	return err;
+}

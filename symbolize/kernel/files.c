@@ -1,0 +1,342 @@
+/* Taking in a kernel's files, if they are the recorded kernel's. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/cleanup.h"
+#include "symbolize/adopt.h"
+#include "symbolize/kernel/kernel_private.h"
+#include "symbolize/kernel/packed.h"
+#include "symbolize/symbols/symtab.h"
+#include "symbolize/file/text_file.h"
+
+/* Kernels are moved by whole pages. */
+static const uint64_t PAGE_MASK = 4096 - 1;
+
+/* Where x86-64 kernels have their _text and _stext unless the address is randomized. */
+static const uint64_t UNRANDOMIZED_TEXT = 0xffffffff81000000;
+
+static bool has_ref_symbol(const struct sym_kernel_identity *identity)
+{
+	return identity->ref_symbol && *identity->ref_symbol && identity->ref_addr;
+}
+
+static bool has_release(const struct sym_kernel_identity *identity)
+{
+	return identity->release && *identity->release;
+}
+
+/* False, and it is told, if @p id shows another kernel or none. */
+static bool check_build_id(
+	struct sym_kernel *kernel, const struct pd_build_id *id, const char *path)
+{
+	const struct pd_build_id *recorded = &kernel->identity->build_id;
+	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
+
+	if (id->len && pd_build_id_equal(recorded, id))
+		return true;
+	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER, "%s has %s%s, recorded was %s", path,
+		id->len ? "build id " : "no build id", pd_build_id_hex(id, have),
+		pd_build_id_hex(recorded, want));
+	return false;
+}
+
+/* What stands behind "Linux version " in the image; NULL if that is not there. */
+static const char *find_banner(const struct sym_image *image, size_t *len_ret)
+{
+	static const char mark[] = "Linux version ";
+	struct sym_section rodata;
+
+	if (!sym_image_section(image, ".rodata", &rodata))
+		return NULL;
+	const char *end = (const char *)rodata.data + rodata.size;
+	const char *banner = memmem(rodata.data, rodata.size, mark, strlen(mark));
+	if (!banner)
+		return NULL;
+	banner += strlen(mark);
+	const char *space = memchr(banner, ' ', (size_t)(end - banner));
+	*len_ret = space ? (size_t)(space - banner) : 0;
+	return space ? banner : NULL;
+}
+
+/* Where there is no build id to compare: the release, as far as it is known. */
+static bool check_release(struct sym_kernel *kernel, const struct sym_image *image,
+	const char *path, enum sym_kernel_way way)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+	size_t len = 0;
+	const char *banner = find_banner(image, &len);
+
+	if (has_release(identity) && banner) {
+		if (strlen(identity->release) == len && !memcmp(banner, identity->release, len))
+			return true;
+		sym_kernel_refuse(kernel, SYM_KERNEL_OTHER, "%s is Linux %.*s, recorded was %s",
+			path, len < 64 ? (int)len : 64, banner, identity->release);
+		return false;
+	}
+	if (way == SYM_KERNEL_GIVEN)
+		return true;
+	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
+		"%s may be of any kernel; --vmlinux %s if it is this one", path, path);
+	return false;
+}
+
+static bool is_named(
+	const struct sym_image *image, const GElf_Shdr *shdr, size_t name, const char *want)
+{
+	const char *have = elf_strptr(image->elf, shdr->sh_link, name);
+
+	return have && strcmp(have, want) == 0;
+}
+
+static Elf_Scn *find_symtab(const struct sym_image *image, GElf_Shdr *ret)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (gelf_getshdr(scn, ret) && ret->sh_type == SHT_SYMTAB)
+			return scn;
+	}
+	return NULL;
+}
+
+/* The value of the symbol @p name; false if the image has none. */
+static bool find_symbol(const struct sym_image *image, const char *name, uint64_t *ret)
+{
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+	Elf_Scn *scn = find_symtab(image, &shdr);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	size_t size = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t n = data && size ? data->d_size / size : 0;
+
+	for (size_t i = 1; i < n && i < INT32_MAX; i++) {
+		if (!gelf_getsym(data, (int)i, &sym) || !is_named(image, &shdr, sym.st_name, name))
+			continue;
+		*ret = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
+/* How far the kernel was moved; false, and it is told, if that cannot be. */
+static bool find_offset(struct sym_kernel *kernel, const struct sym_image *image, const char *path)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+	uint64_t value;
+
+	if (!has_ref_symbol(identity)) {
+		sym_kernel_refuse(kernel, SYM_KERNEL_HIDDEN,
+			"the recording does not tell where its kernel was (kptr_restrict)");
+		return false;
+	}
+	if (!find_symbol(image, identity->ref_symbol, &value)) {
+		sym_kernel_refuse(kernel, SYM_KERNEL_OTHER, "%s has no symbol %s", path,
+			identity->ref_symbol);
+		return false;
+	}
+	kernel->vmlinux_offset = identity->ref_addr - value;
+	if (!(kernel->vmlinux_offset & PAGE_MASK))
+		return true;
+	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER, "%s has %s at %llx, recorded was %llx", path,
+		identity->ref_symbol, (unsigned long long)value,
+		(unsigned long long)identity->ref_addr);
+	return false;
+}
+
+static bool is_vmlinux(struct sym_kernel *kernel, const struct sym_image *image, const char *path,
+	enum sym_kernel_way way)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+
+	if (identity->build_id.len ? !check_build_id(kernel, &image->build_id, path)
+				   : !check_release(kernel, image, path, way))
+		return false;
+	return find_offset(kernel, image, path);
+}
+
+struct pd_error *sym_kernel_try_vmlinux(
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+{
+	struct sym_trouble trouble;
+	struct sym_image *image;
+	struct pd_error *err = sym_image_open(path, &image, &trouble);
+
+	if (err)
+		return err;
+	if (!image) {
+		if (way == SYM_KERNEL_GIVEN || trouble.status == SYM_UNREADABLE)
+			sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path, trouble.text);
+		return NULL;
+	}
+	if (!is_vmlinux(kernel, image, path, way)) {
+		sym_image_destroy(image);
+		return NULL;
+	}
+	return sym_binary_adopt(kernel->search, path, image, &kernel->vmlinux);
+}
+
+/*
+ * Symbols are where they were when the file was written. A file of the same build that was written
+ * after another boot is as good, but for modules.
+ */
+static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms *kallsyms,
+	const char *path, enum sym_kernel_way way)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+	uint64_t addr = sym_kallsyms_ref_addr(kallsyms);
+
+	kernel->kallsyms_offset = 0;
+	if (!has_ref_symbol(identity) || identity->ref_addr == addr)
+		return true;
+	kernel->kallsyms_offset = identity->ref_addr - addr;
+	if (addr && way == SYM_KERNEL_BY_ID && !(kernel->kallsyms_offset & PAGE_MASK))
+		return true;
+	if (addr)
+		sym_kernel_refuse(kernel, SYM_KERNEL_OTHER, "%s has %s at %llx, recorded was %llx",
+			path, identity->ref_symbol, (unsigned long long)addr,
+			(unsigned long long)identity->ref_addr);
+	else
+		sym_kernel_refuse(kernel, SYM_KERNEL_OTHER, "%s has no symbol %s", path,
+			identity->ref_symbol);
+	return false;
+}
+
+/*
+ * Without an address that chance has chosen only a file that is known by build id is that of the
+ * kernel.
+ */
+static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+
+	if (way != SYM_KERNEL_BY_PLACE ||
+		(has_ref_symbol(identity) && identity->ref_addr != UNRANDOMIZED_TEXT))
+		return true;
+	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
+		"%s may be of any kernel; --kallsyms %s if it is this one", path, path);
+	return false;
+}
+
+static bool is_kallsyms(struct sym_kernel *kernel, const struct sym_kallsyms *kallsyms,
+	const char *path, enum sym_kernel_way way)
+{
+	if (sym_kallsyms_has_addresses(kallsyms))
+		return is_identified(kernel, path, way) &&
+		       check_reference(kernel, kallsyms, path, way);
+	sym_kernel_refuse(
+		kernel, SYM_KERNEL_HIDDEN, "%s shows no addresses; kptr_restrict hides them", path);
+	return false;
+}
+
+/* Use @p text (malloc), which is taken, read from @p path. */
+static struct pd_error *use_kallsyms(
+	struct sym_kernel *kernel, char *text, const char *path, enum sym_kernel_way way)
+{
+	struct sym_kallsyms *kallsyms;
+	struct pd_error *err = sym_kallsyms_create(text, kernel->identity->ref_symbol, &kallsyms);
+
+	if (err)
+		return err;
+	if (!is_kallsyms(kernel, kallsyms, path, way)) {
+		sym_kallsyms_destroy(kallsyms);
+		return NULL;
+	}
+	kernel->kallsyms = kallsyms;
+	kernel->kallsyms_path = strdup(path);
+	return kernel->kallsyms_path ? NULL : &pd_enomem;
+}
+
+struct pd_error *sym_kernel_try_kallsyms(
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+{
+	struct sym_trouble trouble;
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	struct pd_error *err = sym_text_read(path, &text, &len, &trouble);
+
+	if (err)
+		return err;
+	if (len)
+		return use_kallsyms(kernel, take_ptr(text), path, way);
+	if (way == SYM_KERNEL_GIVEN || text)
+		sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path,
+			text ? "is empty" : trouble.text);
+	return NULL;
+}
+
+struct pd_error *sym_kernel_try_archive(struct sym_kernel *kernel, struct sym_archive *archive)
+{
+	const struct pd_build_id *id = &kernel->identity->build_id;
+	const struct sym_member *member =
+		id->len ? sym_archive_find(archive, id, "kallsyms", 0) : NULL;
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct sym_trouble trouble;
+	size_t size = 0;
+	struct pd_error *err =
+		member ? sym_packed_read_member(archive, member, &bytes, &size, &trouble) : NULL;
+
+	if (err || !size)
+		return err;
+	char *text = realloc(bytes, size + 1);
+	if (!text)
+		return &pd_enomem;
+	bytes = NULL;
+	text[size] = '\0';
+	return use_kallsyms(kernel, text, member->path, SYM_KERNEL_BY_ID);
+}
+
+/* Whether the kernel that runs here calls itself by the recorded release. */
+static bool is_running_release(const char *release)
+{
+	struct utsname running;
+
+	return release && uname(&running) == 0 && strcmp(running.release, release) == 0;
+}
+
+/* The build id in the running kernel's notes; len 0 if it cannot be read. */
+static struct pd_error *running_build_id(struct pd_build_id *ret)
+{
+	_cleanup_free_ char *notes = NULL;
+	struct sym_trouble trouble;
+	size_t len;
+	struct pd_error *err = sym_text_read("/sys/kernel/notes", &notes, &len, &trouble);
+
+	*ret = (struct pd_build_id){ 0 };
+	if (!err && notes)
+		sym_build_id_of_notes((const uint8_t *)notes, len, false, ret);
+	return err;
+}
+
+/* Without a build id: the reference symbol's address is asked later, but may be that of many kernels. */
+static bool may_be_running(struct sym_kernel *kernel)
+{
+	const struct sym_kernel_identity *identity = kernel->identity;
+
+	if (!identity->ref_addr) {
+		sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
+			"the recording does not say which kernel it is of");
+		return false;
+	}
+	if (identity->ref_addr != UNRANDOMIZED_TEXT || is_running_release(identity->release))
+		return true;
+	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
+		"the recording has no build id of its kernel, and the address that it has is that "
+		"of many kernels; --kallsyms /proc/kallsyms if it is this one");
+	return false;
+}
+
+struct pd_error *sym_kernel_is_running(struct sym_kernel *kernel, bool *ret)
+{
+	struct pd_build_id running;
+
+	*ret = false;
+	if (!kernel->identity->build_id.len) {
+		*ret = may_be_running(kernel);
+		return NULL;
+	}
+	struct pd_error *err = running_build_id(&running);
+	if (!err)
+		*ret = check_build_id(kernel, &running, "the running kernel");
+	return err;
+}

@@ -1,0 +1,294 @@
+#include "symbolize/kernel/kernel.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolize/kernel/candidates.h"
+#include "symbolize/kernel/kernel_private.h"
+
+/* How much a failure tells; the first of the best kind is remembered. */
+static int weight(enum sym_kernel_status status)
+{
+	static const int weights[] = {
+		[SYM_KERNEL_FOUND] = 0,
+		[SYM_KERNEL_NO_FILE] = 1,
+		[SYM_KERNEL_HIDDEN] = 2,
+		[SYM_KERNEL_OTHER] = 3,
+	};
+	return weights[status];
+}
+
+static void note_why(struct sym_kernel *kernel, enum sym_kernel_status status, const char *text)
+{
+	if (kernel->why && weight(status) <= weight(kernel->status))
+		return;
+	free(kernel->why);
+	kernel->why = strdup(text);
+	kernel->status = status;
+}
+
+void sym_kernel_refuse(
+	struct sym_kernel *kernel, enum sym_kernel_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(kernel->last);
+	va_start(ap, fmt);
+	if (vasprintf(&kernel->last, fmt, ap) < 0)
+		kernel->last = NULL;
+	va_end(ap);
+	kernel->last_status = status;
+	if (kernel->last)
+		note_why(kernel, status, kernel->last);
+}
+
+/* Statuses of attempts are those of binaries. */
+static enum sym_status attempt_status(enum sym_kernel_status status)
+{
+	static const enum sym_status statuses[] = {
+		[SYM_KERNEL_FOUND] = SYM_FOUND,
+		[SYM_KERNEL_OTHER] = SYM_WRONG_BUILD_ID,
+		[SYM_KERNEL_HIDDEN] = SYM_UNREADABLE,
+		[SYM_KERNEL_NO_FILE] = SYM_NO_FILE,
+	};
+	return statuses[status];
+}
+
+static const char *way_text(const struct sym_kernel *kernel, enum sym_kernel_way way)
+{
+	if (way == SYM_KERNEL_GIVEN)
+		return "taken because it was given";
+	if (way == SYM_KERNEL_BY_ID || kernel->identity->build_id.len)
+		return "taken by build id";
+	return "taken by release and address";
+}
+
+/* Note what came of @p path: it is in use, or something was wrong with it. */
+static struct pd_error *note_attempt(struct sym_kernel *kernel, const char *path,
+	enum sym_place place, enum sym_kernel_way way, bool is_taken)
+{
+	enum sym_kernel_status status = is_taken       ? SYM_KERNEL_FOUND
+					: kernel->last ? kernel->last_status
+						       : SYM_KERNEL_NO_FILE;
+	const char *why = is_taken	 ? way_text(kernel, way)
+			  : kernel->last ? sym_kernel_without_path(kernel->last, path)
+					 : "No such file or directory";
+	bool ok = sym_trail_add(&kernel->trail, place, attempt_status(status), path, why);
+
+	free(kernel->last);
+	kernel->last = NULL;
+	return ok ? NULL : &pd_enomem;
+}
+
+static struct pd_error *attempt_vmlinux(
+	struct sym_kernel *kernel, const char *path, enum sym_place place, enum sym_kernel_way way)
+{
+	struct pd_error *err = sym_kernel_try_vmlinux(kernel, path, way);
+
+	return err ? err : note_attempt(kernel, path, place, way, kernel->vmlinux);
+}
+
+static struct pd_error *attempt_kallsyms(
+	struct sym_kernel *kernel, const char *path, enum sym_place place, enum sym_kernel_way way)
+{
+	struct pd_error *err = sym_kernel_try_kallsyms(kernel, path, way);
+
+	return err ? err : note_attempt(kernel, path, place, way, kernel->kallsyms);
+}
+
+/* A round through places, until a file is taken. */
+struct round {
+	struct sym_kernel *kernel;
+	struct pd_error *err;
+};
+
+static enum sym_kernel_way way_of(const struct sym_kernel_candidate *candidate)
+{
+	return candidate->has_id ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE;
+}
+
+static bool try_vmlinux(void *ctx, const struct sym_kernel_candidate *candidate)
+{
+	struct round *round = ctx;
+
+	round->err = attempt_vmlinux(
+		round->kernel, candidate->path, candidate->place, way_of(candidate));
+	return round->err || round->kernel->vmlinux;
+}
+
+static bool try_kallsyms(void *ctx, const struct sym_kernel_candidate *candidate)
+{
+	struct round *round = ctx;
+
+	round->err = attempt_kallsyms(
+		round->kernel, candidate->path, candidate->place, way_of(candidate));
+	return round->err || round->kernel->kallsyms;
+}
+
+static struct pd_error *go_round(
+	struct sym_kernel *kernel, enum sym_kernel_file file, sym_kernel_place_fn *fn)
+{
+	struct round round = { .kernel = kernel };
+	struct sym_kernel_facts facts = {
+		.release = kernel->identity->release,
+		.build_id = kernel->identity->build_id,
+	};
+
+	sym_kernel_each_place(kernel->search, file, &facts, fn, &round);
+	return round.err;
+}
+
+static struct pd_error *find_vmlinux(struct sym_kernel *kernel, const struct sym_kernel_opts *opts)
+{
+	if (kernel->vmlinux || opts->ignore_vmlinux)
+		return NULL;
+	return go_round(kernel, SYM_KERNEL_VMLINUX, try_vmlinux);
+}
+
+static struct pd_error *find_in_archives(struct sym_kernel *kernel)
+{
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < kernel->search->n_archives && !err && !kernel->kallsyms; i++) {
+		struct sym_archive *archive = kernel->search->archives[i];
+
+		err = sym_kernel_try_archive(kernel, archive);
+		if (!err)
+			err = note_attempt(kernel, sym_archive_path(archive), SYM_PLACE_ARCHIVE,
+				SYM_KERNEL_BY_ID, kernel->kallsyms);
+	}
+	return err;
+}
+
+/* The kernel that runs here may be the recorded one. */
+static struct pd_error *find_running(struct sym_kernel *kernel)
+{
+	static const char path[] = "/proc/kallsyms";
+	bool is_running;
+	struct pd_error *err = sym_kernel_is_running(kernel, &is_running);
+
+	if (err)
+		return err;
+	if (!is_running)
+		return note_attempt(kernel, path, SYM_PLACE_KERNEL, SYM_KERNEL_BY_PLACE, false);
+	return attempt_kallsyms(kernel, path, SYM_PLACE_KERNEL,
+		kernel->identity->build_id.len ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_RELEASE);
+}
+
+static struct pd_error *find_kallsyms(struct sym_kernel *kernel)
+{
+	struct pd_error *err = go_round(kernel, SYM_KERNEL_KALLSYMS, try_kallsyms);
+
+	if (!err && !kernel->kallsyms)
+		err = find_in_archives(kernel);
+	return err || kernel->kallsyms ? err : find_running(kernel);
+}
+
+static bool is_found(const struct sym_kernel *kernel)
+{
+	return kernel->vmlinux || kernel->kallsyms;
+}
+
+/* By build id a vmlinux is surely the right one; by release it only should be. */
+static struct pd_error *find_any(struct sym_kernel *kernel, const struct sym_kernel_opts *opts)
+{
+	struct pd_error *err = NULL;
+
+	if (kernel->identity->build_id.len)
+		err = find_vmlinux(kernel, opts);
+	if (!err && (!kernel->vmlinux || opts->wants_modules))
+		err = find_kallsyms(kernel);
+	return err || is_found(kernel) ? err : find_vmlinux(kernel, opts);
+}
+
+static struct pd_error *find(struct sym_kernel *kernel, const struct sym_kernel_opts *opts)
+{
+	struct pd_error *err = NULL;
+
+	if (opts->vmlinux && !opts->ignore_vmlinux)
+		err = attempt_vmlinux(kernel, opts->vmlinux, SYM_PLACE_GIVEN, SYM_KERNEL_GIVEN);
+	if (!err && opts->kallsyms)
+		err = attempt_kallsyms(kernel, opts->kallsyms, SYM_PLACE_GIVEN, SYM_KERNEL_GIVEN);
+	if (err || opts->kallsyms)
+		return err;
+	if (!opts->vmlinux || opts->ignore_vmlinux)
+		return find_any(kernel, opts);
+	return opts->wants_modules && kernel->vmlinux ? find_kallsyms(kernel) : NULL;
+}
+
+static struct pd_error *conclude(struct sym_kernel *kernel)
+{
+	if (is_found(kernel)) {
+		kernel->status = SYM_KERNEL_FOUND;
+		free(kernel->why);
+		kernel->why = NULL;
+	} else if (!kernel->why)
+		sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE,
+			"neither a vmlinux nor a kallsyms file of the kernel was found");
+	return is_found(kernel) || kernel->why ? NULL : &pd_enomem;
+}
+
+struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
+	const struct sym_search *search, const struct sym_kernel_opts *opts,
+	struct sym_kernel **ret)
+{
+	struct sym_kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel)
+		return &pd_enomem;
+	pthread_mutex_init(&kernel->lock, NULL);
+	kernel->identity = identity;
+	kernel->search = search;
+	struct pd_error *err = find(kernel, opts);
+	if (!err)
+		err = conclude(kernel);
+	kernel->identity = NULL;
+	if (err) {
+		sym_kernel_destroy(kernel);
+		return err;
+	}
+	*ret = kernel;
+	return NULL;
+}
+
+void sym_kernel_destroy(struct sym_kernel *kernel)
+{
+	if (!kernel)
+		return;
+	sym_binary_destroy(kernel->vmlinux);
+	sym_kallsyms_destroy(kernel->kallsyms);
+	pthread_mutex_destroy(&kernel->lock);
+	sym_trail_deinit(&kernel->trail);
+	free(kernel->last);
+	free(kernel->kallsyms_path);
+	free(kernel->why);
+	free(kernel);
+}
+
+enum sym_kernel_status sym_kernel_status(const struct sym_kernel *kernel)
+{
+	return kernel->status;
+}
+
+const char *sym_kernel_why(const struct sym_kernel *kernel)
+{
+	return kernel->why;
+}
+
+const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, size_t *n_ret)
+{
+	*n_ret = kernel->trail.list.n;
+	return kernel->trail.list.data;
+}
+
+const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel)
+{
+	return kernel->vmlinux ? sym_binary_path(kernel->vmlinux) : NULL;
+}
+
+const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel)
+{
+	return kernel->kallsyms_path;
+}

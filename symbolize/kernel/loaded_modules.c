@@ -1,0 +1,94 @@
+#include "symbolize/kernel/loaded_modules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+#include "symbolize/file/text_file.h"
+
+typedef PD_VEC(struct sym_loaded_module) modules_vec;
+
+/* The field behind @p p, its end made a NUL, or NULL. */
+static char *next_field(char **p)
+{
+	char *field = *p + strspn(*p, " \t");
+
+	if (!*field)
+		return NULL;
+	*p = field + strcspn(field, " \t");
+	if (**p)
+		*(*p)++ = '\0';
+	return field;
+}
+
+static bool parse_line(char *line, const char **name_ret, struct sym_loaded_module *ret)
+{
+	enum { NAME, SIZE, USERS, DEPENDENCIES, STATE, ADDRESS, N_FIELDS };
+	char *fields[N_FIELDS];
+
+	for (size_t i = 0; i < N_FIELDS; i++) {
+		fields[i] = next_field(&line);
+		if (!fields[i])
+			return false;
+	}
+	if (strncmp(fields[ADDRESS], "0x", 2) != 0)
+		return false;
+	*name_ret = fields[NAME];
+	ret->size = strtoull(fields[SIZE], NULL, 10);
+	sym_text_hex(fields[ADDRESS] + 2, &ret->start);
+	return ret->start && ret->size;
+}
+
+static bool parse(char *text, modules_vec *modules)
+{
+	const char *name;
+	char *line;
+
+	while ((line = sym_text_line(&text))) {
+		struct sym_loaded_module module;
+
+		if (!parse_line(line, &name, &module))
+			continue;
+		if (asprintf(&module.name, "[%s]", name) < 0)
+			return false;
+		if (!pd_vec_push(modules, module)) {
+			free(module.name);
+			return false;
+		}
+	}
+	return true;
+}
+
+struct pd_error *sym_modules_file_read(const char *path, struct sym_loaded_modules *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	modules_vec modules = { 0 };
+	struct sym_trouble trouble;
+	size_t len;
+	struct pd_error *err = sym_text_read(path, &text, &len, &trouble);
+
+	*ret = (struct sym_loaded_modules){ 0 };
+	if (!err && !text)
+		err = pd_error_create(PD_ERROR_OS, path, "%s", trouble.text);
+	if (!err && !parse(text, &modules))
+		err = &pd_enomem;
+	*ret = (struct sym_loaded_modules){ modules.data, modules.n };
+	if (!err && !modules.n)
+		err = pd_error_create(PD_ERROR_FORMAT, path,
+			"has no addresses of modules: is no /proc/modules, or one that "
+			"hides them (kptr_restrict)");
+	if (err)
+		sym_loaded_modules_deinit(ret);
+	return err;
+}
+
+void sym_loaded_modules_deinit(struct sym_loaded_modules *modules)
+{
+	for (size_t i = 0; i < modules->n; i++)
+		free(modules->list[i].name);
+	free(modules->list);
+	*modules = (struct sym_loaded_modules){ 0 };
+}

@@ -1,0 +1,312 @@
+#include "symbolize/kernel/module.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/cleanup.h"
+#include "base/temporary.h"
+#include "symbolize/adopt.h"
+#include "symbolize/kernel/code_names.h"
+#include "symbolize/kernel/candidates.h"
+#include "symbolize/kernel/module_path.h"
+#include "symbolize/kernel/packed.h"
+#include "symbolize/file/path.h"
+#include "symbolize/kernel/relocate.h"
+
+struct sym_module {
+	const struct sym_search *search;
+	/** Or NULL. */
+	struct sym_binary *binary;
+	/** Of the failure that tells most. */
+	enum sym_status status;
+	char *why;
+	struct sym_trail trail;
+	/** What was wrong with the last file that was tried, or NULL. */
+	char *last;
+	enum sym_status last_status;
+};
+
+/* A search for a module's file. */
+struct hunt {
+	struct sym_module *module;
+	const struct sym_module_identity *identity;
+	struct pd_error *err;
+};
+
+/* Of another build tells more than anything else, and the first of its kind the most. */
+static void note_why(struct sym_module *module, enum sym_status status, const char *text)
+{
+	if (module->why && (status != SYM_WRONG_BUILD_ID || module->status == status))
+		return;
+	free(module->why);
+	module->why = strdup(text);
+	module->status = status;
+}
+
+static void pd_printf(3, 4)
+	refuse(struct sym_module *module, enum sym_status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(module->last);
+	va_start(ap, fmt);
+	if (vasprintf(&module->last, fmt, ap) < 0)
+		module->last = NULL;
+	va_end(ap);
+	module->last_status = status;
+	if (module->last)
+		note_why(module, status, module->last);
+}
+
+/* What the kernel compares when it loads a module: "vermagic=RELEASE SMP ...". */
+static const char *find_vermagic(const struct sym_image *image, size_t *len_ret)
+{
+	static const char key[] = "vermagic=";
+	struct sym_section info;
+
+	if (!sym_image_section(image, ".modinfo", &info))
+		return NULL;
+	const char *end = (const char *)info.data + info.size;
+	const char *value = memmem(info.data, info.size, key, strlen(key));
+	if (!value)
+		return NULL;
+	value += strlen(key);
+	const char *space = memchr(value, ' ', (size_t)(end - value));
+	*len_ret = space ? (size_t)(space - value) : 0;
+	return space ? value : NULL;
+}
+
+static bool has_release(const struct hunt *hunt, const struct sym_image *image, const char *path)
+{
+	const char *release = hunt->identity->release ? hunt->identity->release : "";
+	size_t len = 0;
+	const char *magic = find_vermagic(image, &len);
+
+	if (*release && magic && strlen(release) == len && memcmp(magic, release, len) == 0)
+		return true;
+	refuse(hunt->module, SYM_WRONG_BUILD_ID, "%s is for Linux %.*s, recorded was %s", path,
+		len < 64 ? (int)len : 64, magic ? magic : "", *release ? release : "no release");
+	return false;
+}
+
+static bool is_wanted(const struct hunt *hunt, const struct sym_image *image, const char *path)
+{
+	const struct pd_build_id *recorded = &hunt->identity->build_id;
+	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
+
+	if (image->ehdr.e_type != ET_REL) {
+		refuse(hunt->module, SYM_NOT_ELF, "%s is no kernel module", path);
+		return false;
+	}
+	if (!recorded->len)
+		return has_release(hunt, image, path);
+	if (image->build_id.len && pd_build_id_equal(recorded, &image->build_id))
+		return true;
+	refuse(hunt->module, SYM_WRONG_BUILD_ID, "%s has %s%s, recorded was %s", path,
+		image->build_id.len ? "build id " : "no build id",
+		pd_build_id_hex(&image->build_id, have), pd_build_id_hex(recorded, want));
+	return false;
+}
+
+/* A file of its own, which can be opened once more, as files are for their debug information. */
+static int write_memory_file(const uint8_t *bytes, size_t size)
+{
+	int fd = memfd_create("module", MFD_CLOEXEC);
+
+	if (fd < 0 || pd_write_all(fd, bytes, size))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static struct pd_error *adopt(struct hunt *hunt, const struct sym_image *image, const char *path)
+{
+	_cleanup_free_ uint8_t *bytes = NULL;
+	struct sym_image *relocated;
+	struct sym_trouble trouble;
+	size_t size;
+	struct pd_error *err = sym_relocate(image, &bytes, &size);
+
+	if (err)
+		return err;
+	if (!bytes) {
+		refuse(hunt->module, SYM_NOT_ELF, "%s cannot be relocated", path);
+		return NULL;
+	}
+	int fd = write_memory_file(bytes, size);
+	if (fd < 0)
+		return &pd_enomem;
+	err = sym_image_open_fd(fd, path, &relocated, &trouble);
+	if (err || !relocated)
+		return err;
+	return sym_binary_adopt(hunt->module->search, path, relocated, &hunt->module->binary);
+}
+
+/* The file that @p bytes, which are freed, were read from, or NULL with what was wrong. */
+static struct pd_error *try_bytes(struct hunt *hunt, uint8_t *bytes, size_t size, const char *path,
+	struct sym_trouble *trouble)
+{
+	struct sym_image *image = NULL;
+	struct pd_error *err = NULL;
+
+	if (bytes)
+		err = sym_image_open_memory(bytes, size, &image, trouble);
+	if (err)
+		return err;
+	if (!image) {
+		if (trouble->status != SYM_NO_FILE)
+			refuse(hunt->module, trouble->status, "%s: %s", path, trouble->text);
+		return NULL;
+	}
+	if (is_wanted(hunt, image, path))
+		err = adopt(hunt, image, path);
+	sym_image_destroy(image);
+	return err;
+}
+
+static struct pd_error *try_file(struct hunt *hunt, const char *path)
+{
+	uint8_t *bytes;
+	size_t size;
+	struct sym_trouble trouble = { 0 };
+	struct pd_error *err = sym_packed_read(path, &bytes, &size, &trouble);
+
+	return err ? err : try_bytes(hunt, bytes, size, path, &trouble);
+}
+
+static struct pd_error *try_member(
+	struct hunt *hunt, const struct sym_archive *archive, const struct sym_member *member)
+{
+	uint8_t *bytes;
+	size_t size;
+	struct sym_trouble trouble = { 0 };
+	struct pd_error *err = sym_packed_read_member(archive, member, &bytes, &size, &trouble);
+
+	return err ? err : try_bytes(hunt, bytes, size, member->path, &trouble);
+}
+
+/* Note what came of @p path; @p err is what the attempt ended with. */
+static struct pd_error *conclude(
+	struct hunt *hunt, const char *path, enum sym_place place, struct pd_error *err)
+{
+	struct sym_module *module = hunt->module;
+	enum sym_status status = module->binary ? SYM_FOUND
+				 : module->last ? module->last_status
+						: SYM_NO_FILE;
+	const char *why = module->binary ? (hunt->identity->build_id.len ? "taken by build id"
+									 : "taken by release")
+			  : module->last ? sym_kernel_without_path(module->last, path)
+					 : "No such file or directory";
+
+	if (!err && !sym_trail_add(&module->trail, place, status, path, why))
+		err = &pd_enomem;
+	free(module->last);
+	module->last = NULL;
+	return err;
+}
+
+static struct pd_error *try_archives(struct hunt *hunt)
+{
+	const struct sym_search *search = hunt->module->search;
+	const struct pd_build_id *id = &hunt->identity->build_id;
+	struct pd_error *err = NULL;
+
+	for (size_t i = 0; i < search->n_archives && !err && !hunt->module->binary; i++) {
+		struct sym_archive *archive = search->archives[i];
+		const struct sym_member *member =
+			id->len ? sym_archive_find(archive, id, "elf", 0) : NULL;
+
+		if (!member)
+			continue;
+		err = conclude(
+			hunt, member->path, SYM_PLACE_ARCHIVE, try_member(hunt, archive, member));
+	}
+	return err;
+}
+
+static bool try_place(void *ctx, const struct sym_kernel_candidate *candidate)
+{
+	struct hunt *hunt = ctx;
+
+	hunt->err =
+		conclude(hunt, candidate->path, candidate->place, try_file(hunt, candidate->path));
+	return hunt->err || hunt->module->binary;
+}
+
+static struct pd_error *find(struct hunt *hunt)
+{
+	struct sym_path path;
+	struct sym_kernel_facts facts = {
+		.release = hunt->identity->release,
+		.build_id = hunt->identity->build_id,
+	};
+	struct pd_error *err = sym_module_find_path(
+		hunt->module->search, hunt->identity->name, hunt->identity->release, &path);
+
+	if (err)
+		return err;
+	facts.path = path.text;
+	sym_kernel_each_place(hunt->module->search, SYM_KERNEL_MODULE, &facts, try_place, hunt);
+	if (!hunt->err && !hunt->module->binary)
+		hunt->err = try_archives(hunt);
+	if (!hunt->err && !hunt->module->binary)
+		refuse(hunt->module, SYM_NO_FILE, "%s: no such file found", hunt->identity->name);
+	return hunt->err;
+}
+
+struct pd_error *sym_module_open(const struct sym_search *search,
+	const struct sym_module_identity *identity, struct sym_module **ret)
+{
+	struct sym_module *module = calloc(1, sizeof(*module));
+	struct hunt hunt = { .module = module, .identity = identity };
+
+	if (!module)
+		return &pd_enomem;
+	module->search = search;
+	struct pd_error *err = find(&hunt);
+	if (!err && !module->binary && !module->why)
+		err = &pd_enomem;
+	if (err) {
+		sym_module_destroy(module);
+		return err;
+	}
+	*ret = module;
+	return NULL;
+}
+
+void sym_module_destroy(struct sym_module *module)
+{
+	if (!module)
+		return;
+	sym_binary_destroy(module->binary);
+	sym_trail_deinit(&module->trail);
+	free(module->last);
+	free(module->why);
+	free(module);
+}
+
+const char *sym_module_path(const struct sym_module *module)
+{
+	return module->binary ? sym_binary_path(module->binary) : NULL;
+}
+
+const struct sym_attempt *sym_module_attempts(const struct sym_module *module, size_t *n_ret)
+{
+	*n_ret = module->trail.list.n;
+	return module->trail.list.data;
+}
+
+const char *sym_module_why(const struct sym_module *module)
+{
+	return module->why;
+}
+
+struct pd_error *sym_module_names(struct sym_module *module, const struct sym_opts *opts,
+	const uint64_t *offsets, size_t n, struct pd_arena *arena, struct sym_names *ret)
+{
+	return sym_code_names(
+		module->binary, UINT64_C(0) - SYM_RELOCATED_BASE, opts, offsets, n, arena, ret);
+}

@@ -1,0 +1,93 @@
+#include "symbolize/kernel/module_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "symbolize/kernel/candidates.h"
+#include "symbolize/file/text_file.h"
+
+/* The kernel writes '_' in names where files may have '-'. */
+static char folded(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+/* Whether @p path is ".../NAME.ko", perhaps compressed, for the @p len bytes @p name. */
+static bool is_path_of(const char *path, const char *name, size_t len)
+{
+	const char *base = sym_path_base(path);
+
+	for (size_t i = 0; i < len; i++) {
+		if (folded(base[i]) != folded(name[i]))
+			return false;
+	}
+	return strncmp(base + len, ".ko", 3) == 0;
+}
+
+/* "PATH: PATHS OF WHAT IT NEEDS", relative to the folder of the file. */
+static bool find_line(char *text, const char *name, size_t len, const char **path_ret)
+{
+	char *line;
+
+	while ((line = sym_text_line(&text))) {
+		line[strcspn(line, ":")] = '\0';
+		if (!is_path_of(line, name, len))
+			continue;
+		*path_ret = line;
+		return true;
+	}
+	return false;
+}
+
+static struct pd_error *look_up(
+	const char *root, const char *release, const char *name, size_t len, struct sym_path *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct sym_trouble trouble;
+	struct sym_path file;
+	const char *path;
+	size_t size;
+	struct pd_error *err = sym_text_read(
+		sym_path_format(&file, "%s/lib/modules/%s/modules.dep", root, release), &text,
+		&size, &trouble);
+
+	if (!err && text && find_line(text, name, len, &path))
+		sym_path_format(ret, "%s%s%s%s", path[0] == '/' ? "" : "/lib/modules/",
+			path[0] == '/' ? "" : release, path[0] == '/' ? "" : "/", path);
+	return err;
+}
+
+/* In the directories that stand for the root of the recording machine. */
+static struct pd_error *look_up_all(const struct sym_search *search, const char *release,
+	const char *name, size_t len, struct sym_path *ret)
+{
+	struct pd_error *err = look_up(search->symfs ? search->symfs : "", release, name, len, ret);
+	struct sym_path dir;
+	size_t pos = 0;
+
+	while (!err && !*ret->text && sym_path_next(search->debug_dirs, &pos, &dir))
+		err = look_up(dir.text, release, name, len, ret);
+	return err;
+}
+
+struct pd_error *sym_module_find_path(const struct sym_search *search, const char *name,
+	const char *release, struct sym_path *ret)
+{
+	size_t len = strlen(name);
+
+	ret->text[0] = '\0';
+	if (name[0] != '[') {
+		if (strstr(sym_path_base(name), ".ko"))
+			sym_path_format(ret, "%s", name);
+		return NULL;
+	}
+	if (len < 3 || name[len - 1] != ']' || strchr(name, '/'))
+		return NULL;
+	struct pd_error *err = NULL;
+	if (release && *release && !strchr(release, '/'))
+		err = look_up_all(search, release, name + 1, len - 2, ret);
+	if (!err && !*ret->text)
+		sym_path_format(ret, "/%.*s.ko", (int)len - 2, name + 1);
+	return err;
+}

@@ -1,0 +1,63 @@
+/* From addresses of a kernel to functions. */
+#include <string.h>
+
+#include "symbolize/kernel/code_names.h"
+#include "symbolize/symbols/demangle.h"
+#include "symbolize/kernel/kernel_private.h"
+
+/* In the kernel itself, which may have been moved since, or in a module, which then is elsewhere. */
+static bool find_in_kallsyms(
+	const struct sym_kernel *kernel, uint64_t addr, struct sym_kernel_symbol *ret)
+{
+	return sym_kallsyms_find(kernel->kallsyms, addr - kernel->kallsyms_offset, ret) &&
+	       !(ret->module && kernel->kallsyms_offset);
+}
+
+static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
+	const struct sym_opts *opts, uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
+{
+	struct sym_kernel_symbol symbol;
+
+	if (!find_in_kallsyms(kernel, addr, &symbol))
+		return NULL;
+	if (sym_is_padding(symbol.name) && !find_in_kallsyms(kernel, addr + 1, &symbol))
+		return NULL;
+	/* Where there is a vmlinux, it has all that is in the kernel itself. */
+	if (kernel->vmlinux && !symbol.module)
+		return NULL;
+	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
+	char *linkage = pd_arena_strndup(arena, symbol.name, strlen(symbol.name));
+	const char *function = linkage ? sym_demangle(arena, linkage, opts->form) : NULL;
+	if (!name || !function)
+		return &pd_enomem;
+	*name = (struct sym_name){ .function = function, .linkage = linkage };
+	*ret = (struct sym_names){
+		.names = name,
+		.n = 1,
+		.symbol_start = symbol.start + kernel->kallsyms_offset,
+		.has_symbol = true,
+	};
+	return NULL;
+}
+
+struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_opts *opts,
+	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
+{
+	static const struct sym_opts defaults;
+	struct pd_error *err = NULL;
+
+	opts = opts ? opts : &defaults;
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct sym_names){ 0 };
+	if (n && kernel->vmlinux) {
+		pthread_mutex_lock(&kernel->lock);
+		err = sym_code_names(
+			kernel->vmlinux, kernel->vmlinux_offset, opts, addrs, n, arena, ret);
+		pthread_mutex_unlock(&kernel->lock);
+	}
+	for (size_t i = 0; i < n && kernel->kallsyms && !err; i++) {
+		if (!ret[i].n)
+			err = name_by_kallsyms(kernel, opts, addrs[i], arena, &ret[i]);
+	}
+	return err;
+}

@@ -1,0 +1,114 @@
+#include "symbolize/kernel/packed.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+#include "base/inflate.h"
+
+static const size_t MAX_SIZE = (size_t)512 << 20;
+
+typedef PD_VEC(uint8_t) bytes_vec;
+
+static bool add(bytes_vec *to, const uint8_t *bytes, size_t n)
+{
+	if (!n)
+		return true;
+	if (!pd_vec_reserve(to, to->n + n))
+		return false;
+	memcpy(to->data + to->n, bytes, n);
+	to->n += n;
+	return true;
+}
+
+static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const char **wrong_ret)
+{
+	bool has_more = true;
+
+	while (has_more && !*wrong_ret) {
+		struct pd_error *err = pd_inflate_fill(inflate, &has_more, wrong_ret);
+		struct pd_seen seen = pd_inflate_peek(inflate);
+
+		if (err)
+			return err;
+		if (seen.len > MAX_SIZE - to->n)
+			*wrong_ret = "unpacks to too much";
+		else if (!add(to, seen.bytes, seen.len))
+			return &pd_enomem;
+		pd_inflate_take(inflate, seen.len);
+	}
+	if (!*wrong_ret && pd_inflate_is_cut(inflate))
+		*wrong_ret = "is compressed, and was cut short";
+	return NULL;
+}
+
+static struct pd_error *read_mapped(
+	const uint8_t *bytes, size_t size, bytes_vec *to, const char **wrong_ret)
+{
+	enum pd_codec codec = pd_codec_detect(bytes, size);
+	struct pd_inflate *inflate;
+
+	if (codec == PD_CODEC_NONE && size > MAX_SIZE)
+		*wrong_ret = "is too large";
+	if (codec == PD_CODEC_NONE)
+		return *wrong_ret || add(to, bytes, size) ? NULL : &pd_enomem;
+	struct pd_error *err = pd_inflate_create(codec, &inflate);
+	if (err)
+		return err;
+	pd_inflate_feed(inflate, bytes, size);
+	err = unpack(inflate, to, wrong_ret);
+	pd_inflate_destroy(inflate);
+	return err;
+}
+
+/* @p size bytes of @p fd from @p offset on, a multiple of the page size. */
+static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_t **ret,
+	size_t *size_ret, struct sym_trouble *trouble_ret)
+{
+	const char *wrong = NULL;
+	bytes_vec to = { 0 };
+
+	*trouble_ret = (struct sym_trouble){ SYM_NOT_ELF, "is empty" };
+	void *bytes =
+		size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset) : MAP_FAILED;
+	if (bytes == MAP_FAILED)
+		return NULL;
+	struct pd_error *err = read_mapped(bytes, size, &to, &wrong);
+	munmap(bytes, size);
+	if (err || wrong) {
+		pd_vec_deinit(&to);
+		trouble_ret->text = wrong;
+		return err;
+	}
+	*ret = to.data;
+	*size_ret = to.n;
+	return NULL;
+}
+
+struct pd_error *sym_packed_read(
+	const char *path, uint8_t **ret, size_t *size_ret, struct sym_trouble *trouble_ret)
+{
+	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
+	struct stat st;
+
+	*ret = NULL;
+	*size_ret = 0;
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) < 0 || st.st_size < 0)
+		st.st_size = 0;
+	return read_part(fd, 0, (uint64_t)st.st_size, ret, size_ret, trouble_ret);
+}
+
+struct pd_error *sym_packed_read_member(const struct sym_archive *archive,
+	const struct sym_member *member, uint8_t **ret, size_t *size_ret,
+	struct sym_trouble *trouble_ret)
+{
+	*ret = NULL;
+	*size_ret = 0;
+	return read_part(
+		sym_archive_fd(archive), member->offset, member->size, ret, size_ret, trouble_ret);
+}

@@ -1,0 +1,366 @@
+#include "symbolize/kernel/relocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "symbolize/kernel/relocate_defs.h"
+
+/* The largest modules there are, graphics drivers, have 200 MiB with their debug information. */
+static const uint64_t MAX_SIZE = (uint64_t)1 << 30;
+
+/* Code that runs once is loaded elsewhere, and given back. So are function descriptors, which are data. */
+static const uint64_t ONCE_BASE = 0x40000000, DESCRIPTORS_BASE = 0x80000000;
+
+enum how { SET, ADD, SUB, SKIP };
+
+struct rule {
+	uint16_t machine;
+	uint32_t type;
+	uint8_t bytes;
+	enum how how;
+};
+
+#define RULE_ROW(machine, type, bytes, how) { machine, type, bytes, how },
+static const struct rule rules[] = { SYM_RELOCATIONS(RULE_ROW) };
+
+/* A section, in the file that is made. */
+struct place {
+	GElf_Shdr shdr;
+	const char *name;
+	/** Where its bytes are. */
+	size_t offset;
+	size_t size;
+	bool is_unpacked;
+};
+
+struct relocator {
+	const struct sym_image *image;
+	uint8_t *bytes;
+	size_t size;
+	struct place *places;
+	size_t n;
+	/** Of the symbol table that relocations refer to. */
+	Elf_Data *symbols;
+	/** Bytes of tables that may still be gone through: sections may share them, but real ones do not. */
+	size_t bytes_left;
+	bool has_unknown;
+};
+
+static const struct rule *find_rule(uint16_t machine, uint32_t type)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(rules); i++) {
+		if (rules[i].machine == machine && rules[i].type == type)
+			return &rules[i];
+	}
+	return NULL;
+}
+
+static uint64_t load(const struct relocator *r, const uint8_t *p, size_t size)
+{
+	bool is_big = r->image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value |= (uint64_t)p[is_big ? size - 1 - i : i] << (8 * i);
+	return value;
+}
+
+static void store(const struct relocator *r, uint8_t *p, size_t size, uint64_t value)
+{
+	bool is_big = r->image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+
+	for (size_t i = 0; i < size; i++)
+		p[is_big ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_debug(const struct place *place)
+{
+	return has_prefix(place->name, ".debug_");
+}
+
+/* What stands for functions in the symbol table, on 64-bit PowerPC. */
+static bool is_descriptors(const struct relocator *r, const struct place *place)
+{
+	return r->image->ehdr.e_machine == EM_PPC64 && strcmp(place->name, ".opd") == 0;
+}
+
+static bool is_code(const struct place *place)
+{
+	return place->shdr.sh_flags & SHF_ALLOC && place->shdr.sh_flags & SHF_EXECINSTR;
+}
+
+static bool read_places(struct relocator *r)
+{
+	size_t strings, file_size;
+	Elf_Scn *scn = NULL;
+
+	if (!elf_rawfile(r->image->elf, &file_size) || elf_getshdrstrndx(r->image->elf, &strings))
+		return false;
+	while ((scn = elf_nextscn(r->image->elf, scn))) {
+		size_t i = elf_ndxscn(scn);
+		struct place *place = &r->places[i];
+
+		if (i >= r->n || !gelf_getshdr(scn, &place->shdr))
+			return false;
+		place->name = elf_strptr(r->image->elf, strings, place->shdr.sh_name);
+		if (!place->name)
+			return false;
+		place->offset = place->shdr.sh_offset;
+		place->size = place->shdr.sh_type == SHT_NOBITS ? 0 : place->shdr.sh_size;
+		if (place->offset > file_size || place->size > file_size - place->offset)
+			return false;
+	}
+	return true;
+}
+
+/* As the kernel lays out code: in the order of the sections, each as it is aligned. */
+static void assign_addresses(struct relocator *r)
+{
+	uint64_t next = SYM_RELOCATED_BASE, once = ONCE_BASE;
+
+	for (size_t i = 1; i < r->n; i++) {
+		struct place *place = &r->places[i];
+		uint64_t *end = has_prefix(place->name, ".init") ? &once : &next;
+		uint64_t align = place->shdr.sh_addralign;
+
+		place->shdr.sh_addr = is_descriptors(r, place) ? DESCRIPTORS_BASE : 0;
+		if (!is_code(place) || place->shdr.sh_size > MAX_SIZE || align > MAX_SIZE)
+			continue;
+		if (align > 1)
+			*end = (*end + align - 1) / align * align;
+		place->shdr.sh_addr = *end;
+		*end += place->shdr.sh_size;
+	}
+}
+
+static bool append(struct relocator *r, struct place *place, const struct sym_section *section)
+{
+	size_t at = (r->size + 15) & ~(size_t)15;
+	uint8_t *grown = realloc(r->bytes, at + section->size);
+
+	if (!grown)
+		return false;
+	memset(grown + r->size, 0, at - r->size);
+	memcpy(grown + at, section->data, section->size);
+	r->bytes = grown;
+	r->size = at + section->size;
+	place->offset = at;
+	place->size = section->size;
+	place->is_unpacked = true;
+	return true;
+}
+
+/* A copy of the file, and behind it what was compressed. */
+static struct pd_error *copy(struct relocator *r)
+{
+	const char *file = elf_rawfile(r->image->elf, &r->size);
+	struct sym_section section;
+
+	r->bytes = malloc(r->size);
+	if (!r->bytes)
+		return &pd_enomem;
+	memcpy(r->bytes, file, r->size);
+	r->bytes_left = r->size;
+	for (size_t i = 1; i < r->n; i++) {
+		struct place *place = &r->places[i];
+
+		if (!is_debug(place) || !(place->shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		if (!sym_image_bytes(r->image, elf_getscn(r->image->elf, i), &section))
+			r->has_unknown = true;
+		else if (!append(r, place, &section))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
+/* The value of a symbol, and in which section it is. */
+static bool read_symbol(const struct relocator *r, uint32_t number, uint64_t *ret)
+{
+	GElf_Sym sym;
+
+	*ret = 0;
+	if (!number)
+		return true;
+	if (!r->symbols || number > INT32_MAX || !gelf_getsym(r->symbols, (int)number, &sym))
+		return false;
+	if (sym.st_shndx == SHN_ABS)
+		*ret = sym.st_value;
+	else if (sym.st_shndx > SHN_UNDEF && sym.st_shndx < r->n)
+		*ret = sym.st_value + r->places[sym.st_shndx].shdr.sh_addr;
+	return true;
+}
+
+/* The addend of a REL is what stands in its place. */
+static bool apply(
+	struct relocator *r, const struct place *target, const GElf_Rela *rela, bool is_rel)
+{
+	const struct rule *rule =
+		find_rule(r->image->ehdr.e_machine, (uint32_t)GELF_R_TYPE(rela->r_info));
+	uint64_t value;
+
+	if (!rule || !read_symbol(r, (uint32_t)GELF_R_SYM(rela->r_info), &value))
+		return false;
+	if (rule->how == SKIP)
+		return true;
+	if (rela->r_offset > target->size || rule->bytes > target->size - rela->r_offset)
+		return false;
+	uint8_t *at = r->bytes + target->offset + rela->r_offset;
+	uint64_t old = load(r, at, rule->bytes);
+	uint64_t addend = is_rel ? old : (uint64_t)rela->r_addend;
+
+	value += addend;
+	if (rule->how == ADD)
+		value = old + value;
+	else if (rule->how == SUB)
+		value = old - value;
+	store(r, at, rule->bytes, value);
+	return true;
+}
+
+/* Whether a table of that size may be gone through, which then counts. */
+static bool spend(struct relocator *r, size_t size)
+{
+	bool ok = size <= r->bytes_left;
+
+	r->bytes_left -= ok ? size : r->bytes_left;
+	return ok;
+}
+
+static void apply_section(struct relocator *r, const struct place *relocations)
+{
+	size_t number = (size_t)(relocations - r->places);
+	Elf_Data *data = elf_getdata(elf_getscn(r->image->elf, number), NULL);
+	bool is_rel = relocations->shdr.sh_type == SHT_REL;
+	size_t size = gelf_fsize(r->image->elf, is_rel ? ELF_T_REL : ELF_T_RELA, 1, EV_CURRENT);
+	const struct place *target = &r->places[relocations->shdr.sh_info];
+
+	if (!spend(r, relocations->size)) {
+		r->has_unknown = true;
+		return;
+	}
+	r->symbols = elf_getdata(elf_getscn(r->image->elf, relocations->shdr.sh_link), NULL);
+	for (size_t i = 0; data && i < data->d_size / size && i < INT32_MAX; i++) {
+		GElf_Rela rela = { 0 };
+		GElf_Rel rel;
+		bool ok = is_rel ? gelf_getrel(data, (int)i, &rel) != NULL
+				 : gelf_getrela(data, (int)i, &rela) != NULL;
+
+		if (ok && is_rel)
+			rela = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+		if (!ok || !apply(r, target, &rela, is_rel)) {
+			r->has_unknown = true;
+			return;
+		}
+	}
+}
+
+static void apply_all(struct relocator *r)
+{
+	for (size_t i = 1; i < r->n && !r->has_unknown; i++) {
+		const struct place *place = &r->places[i];
+		uint32_t type = place->shdr.sh_type;
+
+		if ((type != SHT_REL && type != SHT_RELA) || place->shdr.sh_info >= r->n)
+			continue;
+		const struct place *target = &r->places[place->shdr.sh_info];
+		if (is_debug(target) || is_descriptors(r, target))
+			apply_section(r, place);
+	}
+}
+
+/* Where the members of a header or a symbol are, in a file of either word size. */
+#define MEMBER(is_64, type, member) \
+	((is_64) ? offsetof(Elf64_##type, member) : offsetof(Elf32_##type, member))
+
+static void write_header(struct relocator *r, size_t i)
+{
+	const struct place *place = &r->places[i];
+	bool is_64 = r->image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	size_t word = is_64 ? 8 : 4;
+	uint8_t *header = r->bytes + r->image->ehdr.e_shoff + i * r->image->ehdr.e_shentsize;
+	bool is_dropped = r->has_unknown || has_prefix(place->name, ".zdebug_");
+
+	store(r, header + MEMBER(is_64, Shdr, sh_addr), word, place->shdr.sh_addr);
+	if ((is_debug(place) && is_dropped) || has_prefix(place->name, ".zdebug_"))
+		store(r, header + MEMBER(is_64, Shdr, sh_type), 4, SHT_NOBITS);
+	if (!place->is_unpacked)
+		return;
+	store(r, header + MEMBER(is_64, Shdr, sh_offset), word, place->offset);
+	store(r, header + MEMBER(is_64, Shdr, sh_size), word, place->size);
+	store(r, header + MEMBER(is_64, Shdr, sh_flags), word,
+		place->shdr.sh_flags & ~(uint64_t)SHF_COMPRESSED);
+}
+
+static void write_symbols(struct relocator *r, const struct place *table)
+{
+	bool is_64 = r->image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	size_t size = is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+
+	if (!spend(r, table->size))
+		return;
+	for (size_t at = 0; table->size - at >= size; at += size) {
+		uint8_t *sym = r->bytes + table->offset + at;
+		uint8_t *value = sym + MEMBER(is_64, Sym, st_value);
+		uint64_t section = load(r, sym + MEMBER(is_64, Sym, st_shndx), 2);
+
+		if (section < r->n && r->places[section].shdr.sh_addr)
+			store(r, value, is_64 ? 8 : 4,
+				load(r, value, is_64 ? 8 : 4) + r->places[section].shdr.sh_addr);
+	}
+}
+
+static void write_tables(struct relocator *r)
+{
+	for (size_t i = 1; i < r->n; i++) {
+		write_header(r, i);
+		if (r->places[i].shdr.sh_type == SHT_SYMTAB)
+			write_symbols(r, &r->places[i]);
+	}
+}
+
+static bool is_relocatable(const struct sym_image *image)
+{
+	const GElf_Ehdr *e = &image->ehdr;
+	size_t header =
+		e->e_ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+
+	/* With more sections than fit there, e_shnum is 0. Modules have a hundred. */
+	return e->e_type == ET_REL && e->e_shnum && e->e_shentsize == header &&
+	       sym_image_inflated_size(image) <= MAX_SIZE;
+}
+
+struct pd_error *sym_relocate(const struct sym_image *image, uint8_t **ret, size_t *size_ret)
+{
+	struct relocator r = { .image = image, .n = image->ehdr.e_shnum };
+	struct pd_error *err = NULL;
+
+	*ret = NULL;
+	if (!is_relocatable(image))
+		return NULL;
+	r.places = calloc(r.n, sizeof(*r.places));
+	if (!r.places)
+		return &pd_enomem;
+	/* Section 0 has no name, and is none. */
+	r.places[0].name = "";
+	if (read_places(&r)) {
+		assign_addresses(&r);
+		err = copy(&r);
+		if (!err) {
+			apply_all(&r);
+			write_tables(&r);
+			*ret = take_ptr(r.bytes);
+			*size_ret = r.size;
+		}
+	}
+	free(r.bytes);
+	free(r.places);
+	return err;
+}

@@ -1,0 +1,174 @@
+/* Where perf-PID.map may be. */
+#include "symbolize/perf_map.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "symbolize/file/path.h"
+#include "symbolize/file/text_file.h"
+
+/* Names in brackets that stand for memory of a program. Others are the kernel's pages. */
+static const char *const MEMORY[] = { "[anon", "[heap]", "[stack" };
+
+bool sym_may_be_generated(const char *name)
+{
+	if (!sym_is_no_image(name))
+		return false;
+	for (size_t i = 0; i < PD_ARRAY_LEN(MEMORY); i++) {
+		if (strncmp(name, MEMORY[i], strlen(MEMORY[i])) == 0)
+			return true;
+	}
+	return name[0] != '[';
+}
+
+/* A process of this machine that may be the recorded one. */
+struct process {
+	bool is_alive;
+	uid_t uid;
+	/** Its number as it sees it itself. */
+	uint32_t own_pid;
+};
+
+static struct pd_error *read_proc(uint32_t pid, const char *name, char **ret)
+{
+	struct sym_trouble trouble;
+	struct sym_path path;
+	size_t len;
+
+	return sym_text_read(
+		sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name), ret, &len, &trouble);
+}
+
+/* Seconds since 1970 at which a process began, by /proc/PID/stat; 0: not known. */
+static int64_t began_at(const char *stat)
+{
+	enum { STARTTIME = 22, AFTER_COMM = 2 };
+	const char *p = stat ? strrchr(stat, ')') : NULL;
+	struct timespec since_boot;
+
+	for (int field = AFTER_COMM; p && field < STARTTIME; field++)
+		p = (p = strchr(p, ' ')) ? p + 1 : NULL;
+	if (!p || clock_gettime(CLOCK_BOOTTIME, &since_boot))
+		return 0;
+	return time(NULL) - since_boot.tv_sec + strtoll(p, NULL, 10) / sysconf(_SC_CLK_TCK);
+}
+
+/* The last number in the line of /proc/PID/status: that of the innermost namespace. */
+static uint32_t innermost(const char *status, uint32_t otherwise)
+{
+	const char *line = status ? strstr(status, "\nNStgid:") : NULL;
+
+	if (!line)
+		return otherwise;
+	size_t len = strcspn(line + 1, "\n") + 1;
+	while (len && line[len - 1] >= '0' && line[len - 1] <= '9')
+		len--;
+	return (uint32_t)strtoul(line + len, NULL, 10);
+}
+
+static struct pd_error *look_at(const struct sym_search *search, uint32_t pid, struct process *ret)
+{
+	_cleanup_free_ char *stat_text = NULL, *status = NULL;
+	struct sym_path path;
+	struct stat st;
+
+	*ret = (struct process){ .own_pid = pid };
+	if (stat(sym_path_format(&path, "/proc/%" PRIu32, pid), &st))
+		return NULL;
+	struct pd_error *err = read_proc(pid, "stat", &stat_text);
+	if (!err)
+		err = read_proc(pid, "status", &status);
+	/* Numbers are used again: it is another one if it began when the recording had ended. */
+	int64_t began = began_at(stat_text);
+	if (err || !began || (search->ended_at && began > search->ended_at + 1))
+		return err;
+	ret->is_alive = true;
+	ret->uid = st.st_uid;
+	ret->own_pid = innermost(status, pid);
+	return NULL;
+}
+
+/* Anybody may put a file into /tmp, or a link to one that is nobody's business. */
+static bool is_trusted(const char *path, int fd, const struct process *process)
+{
+	struct stat st, named;
+
+	if (fstat(fd, &st) || lstat(path, &named) || named.st_ino != st.st_ino ||
+		named.st_dev != st.st_dev)
+		return false;
+	return !st.st_uid || st.st_uid == geteuid() ||
+	       (process->is_alive && st.st_uid == process->uid);
+}
+
+/* @p process: it is in /tmp; NULL: it is where the user said. */
+static bool is_map(const char *path, const struct process *process)
+{
+	struct sym_trouble trouble;
+	_cleanup_close_ int fd = sym_open_regular(path, &trouble);
+
+	return fd >= 0 && (!process || is_trusted(path, fd, process));
+}
+
+static bool find_where_said(const struct sym_search *search, uint32_t pid, struct sym_path *ret)
+{
+	struct sym_path dir;
+	size_t pos = 0;
+
+	if (search->perf_map_dir &&
+		is_map(sym_path_format(ret, "%s/perf-%" PRIu32 ".map", search->perf_map_dir, pid),
+			NULL))
+		return true;
+	if (search->symfs &&
+		is_map(sym_path_format(ret, "%s/tmp/perf-%" PRIu32 ".map", search->symfs, pid),
+			NULL))
+		return true;
+	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
+		if (is_map(sym_path_format(ret, "%s/perf-%" PRIu32 ".map", dir.text, pid), NULL))
+			return true;
+	}
+	return false;
+}
+
+static struct pd_error *find_here(
+	const struct sym_search *search, uint32_t pid, struct sym_path *ret, bool *found_ret)
+{
+	struct process process;
+	struct pd_error *err = look_at(search, pid, &process);
+
+	*found_ret = false;
+	if (err)
+		return err;
+	if (process.is_alive)
+		*found_ret = is_map(
+			sym_path_format(ret, "/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", pid,
+				process.own_pid),
+			&process);
+	if (!*found_ret)
+		*found_ret =
+			is_map(sym_path_format(ret, "/tmp/perf-%" PRIu32 ".map", pid), &process);
+	return NULL;
+}
+
+struct pd_error *sym_perf_map_find(const struct sym_search *search, uint32_t pid, char **ret)
+{
+	bool found = false;
+	struct sym_path path;
+	struct pd_error *err = NULL;
+
+	*ret = NULL;
+	if (find_where_said(search, pid, &path))
+		found = true;
+	else if (search->is_here && !search->symfs && !search->perf_map_dir)
+		err = find_here(search, pid, &path, &found);
+	if (err || !found)
+		return err;
+	*ret = strdup(path.text);
+	return *ret ? NULL : &pd_enomem;
+}

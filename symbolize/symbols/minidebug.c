@@ -1,0 +1,73 @@
+#include "symbolize/symbols/minidebug.h"
+
+#include <lzma.h>
+#include <stdlib.h>
+
+/* xz packs zeros 7,000 times smaller, so the output is bounded, not only the input. */
+static const size_t MAX_UNPACKED = (size_t)512 << 20;
+/* Enough for the dictionary of `xz -9`. */
+static const uint64_t MAX_DECODER_MEMORY = (uint64_t)96 << 20;
+
+struct output {
+	uint8_t *data;
+	size_t size;
+	size_t cap;
+};
+
+static bool make_room(struct output *out)
+{
+	size_t cap = out->cap ? 2 * out->cap : 256 * 1024;
+	uint8_t *grown = realloc(out->data, cap);
+
+	if (!grown)
+		return false;
+	out->data = grown;
+	out->cap = cap;
+	return true;
+}
+
+/* LZMA_STREAM_END when all is unpacked. */
+static lzma_ret unpack(lzma_stream *stream, struct output *out)
+{
+	lzma_ret ret = LZMA_OK;
+
+	while (ret == LZMA_OK) {
+		if (out->size == out->cap) {
+			if (out->cap >= MAX_UNPACKED)
+				return LZMA_MEMLIMIT_ERROR;
+			if (!make_room(out))
+				return LZMA_MEM_ERROR;
+		}
+		stream->next_out = out->data + out->size;
+		stream->avail_out = out->cap - out->size;
+		ret = lzma_code(stream, LZMA_FINISH);
+		out->size = out->cap - stream->avail_out;
+	}
+	return ret;
+}
+
+bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret)
+{
+	struct sym_section packed;
+	struct output out = { 0 };
+	struct sym_trouble trouble;
+	lzma_stream stream = LZMA_STREAM_INIT;
+
+	*ret = NULL;
+	if (!sym_image_section(main, ".gnu_debugdata", &packed))
+		return true;
+	lzma_ret status = lzma_stream_decoder(&stream, MAX_DECODER_MEMORY, 0);
+	if (status == LZMA_OK) {
+		stream.next_in = packed.data;
+		stream.avail_in = packed.size;
+		status = unpack(&stream, &out);
+	}
+	lzma_end(&stream);
+	if (status != LZMA_STREAM_END) {
+		free(out.data);
+		return status != LZMA_MEM_ERROR;
+	}
+	struct pd_error *err = sym_image_open_memory(out.data, out.size, ret, &trouble);
+	pd_error_destroy(err);
+	return !err;
+}

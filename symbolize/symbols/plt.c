@@ -1,0 +1,269 @@
+#include "symbolize/symbols/plt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "symbolize/symbols/demangle.h"
+
+enum {
+	MAX_RELOCATIONS = 1 << 20,
+	/* Of entries of x86 where the section does not say. */
+	DEFAULT_STEP = 16,
+	/* What the register that leads to the table on PowerPC is ahead of its start. */
+	TOC_BIAS = 0x8000,
+};
+
+static const char *const SECTIONS[] = { ".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt" };
+static const char *const TEXT_SECTIONS[] = { ".text", ".init" };
+
+void sym_plt_deinit(struct sym_plt *plt)
+{
+	pd_map_deinit(&plt->slots);
+	pd_vec_deinit(&plt->numbered);
+	pd_vec_deinit(&plt->entries);
+	*plt = (struct sym_plt){ 0 };
+}
+
+/* The dynamic symbols that relocations refer to. */
+struct symbols {
+	const struct sym_image *main;
+	Elf_Data *data;
+	GElf_Shdr shdr;
+};
+
+static const char *symbol_name(struct symbols *symbols, uint64_t index)
+{
+	GElf_Sym sym;
+
+	if (!index || index > INT32_MAX || !gelf_getsym(symbols->data, (int)index, &sym))
+		return NULL;
+	const char *name = elf_strptr(symbols->main->elf, symbols->shdr.sh_link, sym.st_name);
+	return name && *name && strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
+}
+
+/* Relocation @p i, of either kind: what it is of, and the number of its symbol. */
+static bool read_relocation(
+	Elf_Data *data, uint32_t type, size_t i, uint64_t *slot_ret, uint64_t *symbol_ret)
+{
+	GElf_Rela rela;
+	GElf_Rel rel;
+
+	if (type == SHT_RELA) {
+		if (!gelf_getrela(data, (int)i, &rela))
+			return false;
+		*slot_ret = rela.r_offset;
+		*symbol_ret = GELF_R_SYM(rela.r_info);
+	} else {
+		if (!gelf_getrel(data, (int)i, &rel))
+			return false;
+		*slot_ret = rel.r_offset;
+		*symbol_ret = GELF_R_SYM(rel.r_info);
+	}
+	return true;
+}
+
+static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Data *data,
+	const GElf_Shdr *shdr, bool is_numbered)
+{
+	size_t n = data->d_size / shdr->sh_entsize;
+	uint64_t slot, symbol;
+
+	for (size_t i = 0; i < n && i < MAX_RELOCATIONS; i++) {
+		if (!read_relocation(data, shdr->sh_type, i, &slot, &symbol))
+			return true;
+		const char *name = symbol_name(symbols, symbol);
+		if (is_numbered && !pd_vec_push(&plt->numbered, name))
+			return false;
+		uint64_t *value = name ? pd_map_add(&plt->slots, slot, NULL) : NULL;
+		if (name && !value)
+			return false;
+		if (name)
+			*value = (uintptr_t)name;
+	}
+	return true;
+}
+
+/* The relocations of one section. False: no memory. */
+static bool read_relocations(struct sym_plt *plt, const struct sym_image *main, const char *section)
+{
+	Elf_Scn *scn = sym_image_scn(main, section);
+	struct symbols symbols = { .main = main };
+	bool is_numbered = strstr(section, ".plt") != NULL;
+	GElf_Shdr shdr;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || !shdr.sh_entsize ||
+		(shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL))
+		return true;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Scn *symbols_scn = elf_getscn(main->elf, shdr.sh_link);
+	symbols.data = elf_getdata(symbols_scn, NULL);
+	if (!data || !symbols.data || !gelf_getshdr(symbols_scn, &symbols.shdr))
+		return true;
+	return add_relocations(plt, &symbols, data, &shdr, is_numbered);
+}
+
+static uint64_t section_address(const struct sym_image *image, const char *name)
+{
+	Elf_Scn *scn = sym_image_scn(image, name);
+	GElf_Shdr shdr;
+
+	return scn && gelf_getshdr(scn, &shdr) ? shdr.sh_addr : 0;
+}
+
+static uint64_t got_of(const struct sym_image *main)
+{
+	if (main->ehdr.e_machine == EM_PPC64)
+		return section_address(main, ".got") + TOC_BIAS;
+	uint64_t got = section_address(main, ".got.plt");
+	return got ? got : section_address(main, ".got");
+}
+
+/* Instructions of ARM and aarch64 are little-endian in files of the other order, too (BE8). */
+static bool is_code_swapped(const struct sym_image *main)
+{
+	uint16_t machine = main->ehdr.e_machine;
+	bool is_little =
+		machine == EM_AARCH64 || (machine == EM_ARM && main->ehdr.e_flags & EF_ARM_BE8);
+
+	return is_little ? __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ : main->swap;
+}
+
+static const char *name_of(const struct sym_plt *plt, const struct sym_plt_jump *jump)
+{
+	if (jump->is_number)
+		return jump->slot < plt->numbered.n ? plt->numbered.data[jump->slot] : NULL;
+	const uint64_t *name = pd_map_find(&plt->slots, jump->slot);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
+	return name ? (const char *)(uintptr_t)*name : NULL;
+}
+
+/* Add the entries of a section. An entry reaches to the next, or as far as entries do. */
+static bool add_entries(struct sym_plt *plt, const struct sym_plt_machine *machine,
+	struct sym_plt_code code, size_t step)
+{
+	size_t first = plt->entries.n;
+
+	while (code.size) {
+		struct sym_plt_jump jump = { 0 };
+		size_t moved = step < code.size ? step : code.size;
+
+		if (machine->match(&code, &jump)) {
+			const char *name = name_of(plt, &jump);
+			size_t n = plt->entries.n;
+			uint64_t room = machine->is_in_text ? jump.size : machine->max_size;
+			struct sym_plt_entry entry = { code.vaddr, code.vaddr + room, name };
+
+			if (n > first && plt->entries.data[n - 1].end > entry.start)
+				plt->entries.data[n - 1].end = entry.start;
+			if (entry.end > code.vaddr + code.size)
+				entry.end = code.vaddr + code.size;
+			if (name && !pd_vec_push(&plt->entries, entry))
+				return false;
+			moved = jump.size > moved ? jump.size : moved;
+			moved = (moved + step - 1) / step * step;
+			moved = moved < code.size ? moved : code.size;
+		}
+		code.bytes += moved;
+		code.size -= moved;
+		code.vaddr += moved;
+	}
+	return true;
+}
+
+static bool read_section(struct sym_plt *plt, const struct sym_image *main,
+	const struct sym_plt_machine *machine, const char *name)
+{
+	Elf_Scn *scn = sym_image_scn(main, name);
+	struct sym_section bytes;
+	GElf_Shdr shdr;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR) ||
+		!sym_image_bytes(main, scn, &bytes))
+		return true;
+	size_t step = machine->step;
+	/* Other values are met: 0 and 4 stand for "not said". */
+	if (!step)
+		step = shdr.sh_entsize == 8 ? 8 : DEFAULT_STEP;
+	struct sym_plt_code code = {
+		.bytes = bytes.data,
+		.size = bytes.size,
+		.vaddr = bytes.vaddr,
+		.swap = is_code_swapped(main),
+		.got = got_of(main),
+	};
+	return add_entries(plt, machine, code, step);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct sym_plt_entry *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool read_plt(struct sym_plt *plt, const struct sym_image *main)
+{
+	static const char *const relocations[] = { ".rela.dyn", ".rel.dyn", ".rela.plt",
+		".rel.plt" };
+	const struct sym_plt_machine *machine = sym_plt_machine(main->ehdr.e_machine);
+	bool ok = true;
+
+	plt->is_read = true;
+	if (!machine)
+		return true;
+	const char *const *sections = machine->is_in_text ? TEXT_SECTIONS : SECTIONS;
+	size_t n = machine->is_in_text ? sizeof(TEXT_SECTIONS) : sizeof(SECTIONS);
+	for (size_t i = 0; ok && i < PD_ARRAY_LEN(relocations); i++)
+		ok = read_relocations(plt, main, relocations[i]);
+	for (size_t i = 0; ok && plt->slots.n && i < n / sizeof(*sections); i++)
+		ok = read_section(plt, main, machine, sections[i]);
+	if (plt->entries.n)
+		qsort(plt->entries.data, plt->entries.n, sizeof(*plt->entries.data),
+			compare_entries);
+	return ok;
+}
+
+/* The entry that holds @p addr, or NULL; and the addresses around it of which that is true. */
+static const struct sym_plt_entry *find_entry(
+	const struct sym_plt *plt, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret)
+{
+	const struct sym_plt_entry *entries = plt->entries.data;
+	size_t low = 0, high = plt->entries.n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (entries[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*start_ret = low ? entries[low - 1].start : 0;
+	*end_ret = low < plt->entries.n ? entries[low].start : UINT64_MAX;
+	if (low && addr < entries[low - 1].end) {
+		*end_ret = entries[low - 1].end < *end_ret ? entries[low - 1].end : *end_ret;
+		return &entries[low - 1];
+	}
+	*start_ret = low ? entries[low - 1].end : 0;
+	return NULL;
+}
+
+struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
+	struct pd_arena *arena, struct sym_symbol *ret)
+{
+	*ret = (struct sym_symbol){ .outer = SYM_NO_SYMBOL, .is_sized = true };
+	if (!plt->is_read && !read_plt(plt, main))
+		return &pd_enomem;
+	const struct sym_plt_entry *entry = find_entry(plt, addr, &ret->start, &ret->end);
+	if (!entry)
+		return NULL;
+	size_t len = strcspn(entry->name, "@");
+	char *text = pd_arena_alloc(arena, len + sizeof("@plt"));
+	if (!text)
+		return &pd_enomem;
+	memcpy(text, entry->name, len);
+	memcpy(text + len, "@plt", sizeof("@plt"));
+	ret->name = text;
+	return NULL;
+}

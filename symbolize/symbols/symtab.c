@@ -1,0 +1,394 @@
+#include "symbolize/symbols/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+#include "base/sort.h"
+#include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/minidebug.h"
+
+/* Enclosing symbols are followed no further than this; real ones nest once or twice. */
+enum { MAX_NESTING = 32 };
+
+struct builder {
+	PD_VEC(struct sym_symbol) symbols;
+	const struct sym_image *image;
+	const struct sym_image *main;
+	/** Of main. */
+	struct sym_section descriptors;
+	/** Added to the image's addresses to get the main file's. */
+	uint64_t bias;
+	/** By section number: where executable sections end (0: not executable). */
+	uint64_t *text_ends;
+	size_t n_sections;
+};
+
+static bool read_text_ends(struct builder *b)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t n;
+
+	if (elf_getshdrnum(b->image->elf, &n))
+		n = 0;
+	free(b->text_ends);
+	b->text_ends = calloc(n + 1, sizeof(*b->text_ends));
+	b->n_sections = b->text_ends ? n : 0;
+	while (b->text_ends && (scn = elf_nextscn(b->image->elf, scn))) {
+		size_t i = elf_ndxscn(scn);
+
+		if (i < n && gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR)
+			b->text_ends[i] = shdr.sh_addr + shdr.sh_size;
+	}
+	return b->text_ends != NULL;
+}
+
+/* Labels that are hidden are notes of tools to each other, as annobin's. */
+static bool is_function(const GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+	int visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && visibility != STV_HIDDEN && visibility != STV_INTERNAL);
+}
+
+static bool is_code(const struct builder *b, const GElf_Sym *sym)
+{
+	return is_function(sym) && sym->st_shndx < b->n_sections &&
+	       sym->st_value < b->text_ends[sym->st_shndx];
+}
+
+/* The end of the executable section that holds @p addr, an address of the image; 0 if none does. */
+static uint64_t text_end_of(const struct builder *b, uint64_t addr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(b->image->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR &&
+			addr >= shdr.sh_addr && addr - shdr.sh_addr < shdr.sh_size)
+			return shdr.sh_addr + shdr.sh_size;
+	}
+	return 0;
+}
+
+/*
+ * Where the code of a symbol is, in the main file, which has the descriptors; false if it is none.
+ * A descriptor tells no end: the symbol's size does, which is that of the code.
+ */
+static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
+{
+	uint64_t value = sym->st_value + b->bias, text_end = 0;
+	uint64_t start = sym_image_code_address(b->main, &b->descriptors, value);
+
+	if (is_code(b, sym))
+		text_end = b->text_ends[sym->st_shndx];
+	else if (b->descriptors.size && start != value && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		text_end = text_end_of(b, start - b->bias);
+	if (!text_end)
+		return false;
+	text_end += b->bias;
+	ret->start = start;
+	ret->end = start + sym->st_size;
+	if (!sym->st_size || sym->st_size >= text_end - start)
+		ret->end = text_end;
+	return true;
+}
+
+/* "$a", "$x.1" and the like mark code and data for disassemblers; ".L" are a compiler's labels. */
+static bool is_label(const struct sym_image *image, const char *name)
+{
+	uint16_t machine = image->ehdr.e_machine;
+	bool has_marks = machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV;
+
+	return (has_marks && name[0] == '$') || (name[0] == '.' && name[1] == 'L');
+}
+
+static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *strings)
+{
+	struct sym_symbol symbol = {
+		.outer = SYM_NO_SYMBOL,
+		.binding = GELF_ST_BIND(sym->st_info),
+		.is_sized = sym->st_size > 0,
+	};
+
+	if (!find_code(b, sym, &symbol) || sym->st_name >= strings->d_size)
+		return true;
+	const char *name = (const char *)strings->d_buf + sym->st_name;
+	if (!*name || is_label(b->image, name) || strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
+		return true;
+	symbol.name = name;
+	return pd_vec_push(&b->symbols, symbol);
+}
+
+/* The strings of a symbol table; NULL unless the last one ends within them. */
+static const Elf_Data *strings_of(const struct sym_image *image, const GElf_Shdr *shdr)
+{
+	Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr->sh_link), NULL);
+
+	if (!strings || !strings->d_buf || !strings->d_size ||
+		((const char *)strings->d_buf)[strings->d_size - 1])
+		return NULL;
+	return strings;
+}
+
+static bool add_table(struct builder *b, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const Elf_Data *strings = strings_of(b->image, shdr);
+	size_t size = gelf_fsize(b->image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	GElf_Sym sym;
+
+	if (!data || !data->d_buf || !strings || !size)
+		return true;
+	size_t n = data->d_size / size;
+	for (size_t i = 1; i < n && i < INT32_MAX; i++) {
+		if (gelf_getsym(data, (int)i, &sym) && !add_symbol(b, &sym, strings))
+			return false;
+	}
+	return true;
+}
+
+/* The tables of kind @p type (SHT_*). @p found_ret is set if there is one. */
+static bool add_image(struct builder *b, const struct sym_image *image, uint32_t type,
+	const struct sym_image *main, bool *found_ret)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	b->image = image;
+	b->bias = main->first_vaddr - image->first_vaddr;
+	if (!read_text_ends(b))
+		return false;
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
+			continue;
+		*found_ret = true;
+		if (!add_table(b, scn, &shdr))
+			return false;
+	}
+	return true;
+}
+
+static int underscores(const char *name)
+{
+	return (int)strspn(name, "_");
+}
+
+static int compare_kinds(const struct sym_symbol *a, const struct sym_symbol *b)
+{
+	if (a->is_sized != b->is_sized)
+		return a->is_sized ? -1 : 1;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return a->binding == STB_WEAK ? 1 : -1;
+	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
+		return a->binding == STB_GLOBAL ? -1 : 1;
+	return 0;
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	int fewer = underscores(a) - underscores(b);
+	if (fewer)
+		return fewer;
+	/* A version is no part of the name's length: .dynsym has the same name without. */
+	size_t a_len = strcspn(a, "@"), b_len = strcspn(b, "@");
+	return (a_len < b_len) - (a_len > b_len);
+}
+
+/*
+ * Whether of two names at one address @p b, which is read after @p a, is the better one. The order is
+ * perf's: a sized symbol, one that is not weak, a global one, the fewest leading underscores, the longest
+ * name, the first that was read. That picks "malloc" over "__libc_malloc". Names are compared as people
+ * read them, which is only asked for where they decide.
+ */
+static bool is_better(
+	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
+{
+	int kinds = compare_kinds(a, b);
+	size_t len = strcspn(a->name, "@");
+
+	if (kinds)
+		return kinds > 0;
+	if (len == strcspn(b->name, "@") && memcmp(a->name, b->name, len) == 0)
+		return false;
+	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES);
+	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES);
+	return a_text && b_text && compare_texts(a_text, b_text) > 0;
+}
+
+/* By address, and those at one address as they were read. */
+static bool sort_symbols(struct sym_symtab *symtab)
+{
+	size_t n = symtab->n;
+	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
+	struct sym_symbol *sorted = reallocarray(NULL, n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; keyed && i < n; i++)
+		keyed[i] = (struct pd_keyed){ symtab->symbols[i].start, (uint32_t)i };
+	if (!keyed || !sorted || !pd_sort_keyed(keyed, n)) {
+		free(sorted);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = symtab->symbols[keyed[i].index];
+	free(symtab->symbols);
+	symtab->symbols = sorted;
+	return true;
+}
+
+/* Of the symbols at one address, which begin at *i, the best; *i moves behind them. */
+static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
+{
+	const struct sym_symbol *s = symtab->symbols;
+	struct sym_symbol best = s[*i];
+	struct pd_arena arena = { 0 };
+
+	while (++*i < symtab->n && s[*i].start == best.start) {
+		if (is_better(&arena, &best, &s[*i]))
+			best = s[*i];
+	}
+	pd_arena_deinit(&arena);
+	return best;
+}
+
+/*
+ * A label within a function. One that others can refer to is a name of its own for what is behind it, as
+ * perf has it ("entry_SYSCALL_64_after_hwframe"); the rest are an assembler's. False: it is dropped.
+ */
+static bool keep_label(struct sym_symbol *label, const struct sym_symbol *function)
+{
+	if (label->binding != STB_GLOBAL)
+		return false;
+	label->end = function->end;
+	label->is_sized = true;
+	return true;
+}
+
+/*
+ * One symbol an address; those without a size end where the next begins, or with the function that they
+ * stand in.
+ */
+static void settle(struct sym_symtab *symtab)
+{
+	struct sym_symbol *s = symtab->symbols;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < symtab->n;) {
+		struct sym_symbol symbol = choose(symtab, &i);
+		uint32_t outer = n ? n - 1 : SYM_NO_SYMBOL;
+
+		if (n && !s[n - 1].is_sized && s[n - 1].end > symbol.start)
+			s[n - 1].end = symbol.start;
+		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
+			outer = hops < MAX_NESTING ? s[outer].outer : SYM_NO_SYMBOL;
+		if (outer != SYM_NO_SYMBOL && !symbol.is_sized && !keep_label(&symbol, &s[outer]))
+			continue;
+		s[n] = symbol;
+		s[n++].outer = outer;
+	}
+	symtab->n = n;
+}
+
+static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct sym_image *main,
+	const struct sym_image *separate)
+{
+	bool has_symtab = false, has_dynsym = false;
+
+	if (!add_image(b, main, SHT_SYMTAB, main, &has_symtab))
+		return false;
+	if (!has_symtab && separate && !add_image(b, separate, SHT_SYMTAB, main, &has_symtab))
+		return false;
+	if (!add_image(b, main, SHT_DYNSYM, main, &has_dynsym))
+		return false;
+	if (has_symtab)
+		return true;
+	return sym_minidebug_open(main, &symtab->mini) &&
+	       (!symtab->mini || add_image(b, symtab->mini, SHT_SYMTAB, main, &has_symtab));
+}
+
+struct pd_error *sym_symtab_init(
+	struct sym_symtab *symtab, const struct sym_image *main, const struct sym_image *separate)
+{
+	struct builder b = { .main = main, .descriptors = sym_image_descriptors(main) };
+
+	*symtab = (struct sym_symtab){ 0 };
+	bool ok = add_all(&b, symtab, main, separate) && b.symbols.n < SYM_NO_SYMBOL;
+	free(b.text_ends);
+	if (!ok) {
+		pd_vec_deinit(&b.symbols);
+		sym_symtab_deinit(symtab);
+		return &pd_enomem;
+	}
+	symtab->symbols = b.symbols.data;
+	symtab->n = b.symbols.n;
+	if (!sort_symbols(symtab)) {
+		sym_symtab_deinit(symtab);
+		return &pd_enomem;
+	}
+	settle(symtab);
+	return NULL;
+}
+
+void sym_symtab_deinit(struct sym_symtab *symtab)
+{
+	free(symtab->symbols);
+	sym_image_destroy(symtab->mini);
+	*symtab = (struct sym_symtab){ 0 };
+}
+
+/* The number of symbols that start at or before @p addr, of which *hint surely do. */
+static size_t count_up_to(const struct sym_symtab *symtab, uint64_t addr, size_t hint)
+{
+	size_t low = hint, step = 1;
+
+	if (low > symtab->n || (low && symtab->symbols[low - 1].start > addr))
+		low = 0;
+	while (step < symtab->n - low && symtab->symbols[low + step].start <= addr)
+		low += step, step *= 2;
+	size_t high = step < symtab->n - low ? low + step : symtab->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (symtab->symbols[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,
+	size_t *hint, uint64_t *start_ret, uint64_t *end_ret)
+{
+	const struct sym_symbol *symbols = symtab->symbols;
+
+	*hint = count_up_to(symtab, addr, *hint);
+	uint32_t i = *hint ? (uint32_t)(*hint - 1) : SYM_NO_SYMBOL;
+	uint64_t start = *hint ? symbols[i].start : 0;
+
+	*end_ret = *hint < symtab->n ? symbols[*hint].start : UINT64_MAX;
+	for (int hops = 0; i != SYM_NO_SYMBOL && hops < MAX_NESTING; hops++) {
+		if (addr < symbols[i].end) {
+			*end_ret = symbols[i].end < *end_ret ? symbols[i].end : *end_ret;
+			*start_ret = start;
+			return &symbols[i];
+		}
+		start = symbols[i].end > start ? symbols[i].end : start;
+		i = symbols[i].outer;
+	}
+	*start_ret = start;
+	return NULL;
+}
+
+const struct sym_symbol *sym_symtab_find(
+	const struct sym_symtab *symtab, uint64_t addr, size_t *hint)
+{
+	uint64_t start, end;
+
+	return sym_symtab_find_extent(symtab, addr, hint, &start, &end);
+}

@@ -1,0 +1,411 @@
+#include "symbolize/table/ranges.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/cleanup.h"
+
+/* Bytes of strings: hundreds of times what large programs have. What comes after that has no name. */
+static const size_t MAX_STRINGS = (size_t)1 << 29;
+
+/* What place and symbol ranges begin with: sorting and merging look at nothing else. */
+struct span {
+	uint64_t start;
+	uint64_t end;
+};
+
+_Static_assert(offsetof(struct sym_place_range, end) == offsetof(struct span, end) &&
+		       offsetof(struct sym_symbol_range, end) == offsetof(struct span, end),
+	"ranges begin alike");
+
+void sym_ranges_deinit(struct sym_ranges *ranges)
+{
+	pd_vec_deinit(&ranges->places);
+	pd_vec_deinit(&ranges->symbols);
+	pd_vec_deinit(&ranges->scopes);
+	pd_vec_deinit(&ranges->functions);
+	pd_vec_deinit(&ranges->sources);
+	pd_vec_deinit(&ranges->strings);
+	pd_map_deinit(&ranges->texts);
+}
+
+void sym_new_ranges_deinit(struct sym_new_ranges *fresh)
+{
+	pd_vec_deinit(&fresh->places);
+	pd_vec_deinit(&fresh->symbols);
+}
+
+static const struct span *span_at(const void *list, size_t i, size_t size)
+{
+	return (const struct span *)((const char *)list + i * size);
+}
+
+static bool are_sorted(const void *list, size_t n, size_t size)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct span *span = span_at(list, i, size);
+
+		if (span->start < end || span->end <= span->start)
+			return false;
+		end = span->end;
+	}
+	return true;
+}
+
+static bool is_string(const struct sym_ranges *ranges, uint32_t offset)
+{
+	return !offset || offset < ranges->strings.n;
+}
+
+static bool is_index(uint32_t i, size_t n)
+{
+	return i == SYM_NONE || i < n;
+}
+
+static bool are_scopes_sound(const struct sym_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->scopes.n; i++) {
+		const struct sym_range_scope *scope = &ranges->scopes.data[i];
+
+		if (!is_index(scope->outer, i) || !is_index(scope->function, ranges->functions.n) ||
+			!is_string(ranges, scope->call_file))
+			return false;
+	}
+	for (size_t i = 0; i < ranges->functions.n; i++) {
+		const struct sym_range_function *function = &ranges->functions.data[i];
+
+		if (!is_string(ranges, function->linkage) ||
+			!is_string(ranges, function->qualified) ||
+			!is_string(ranges, function->file))
+			return false;
+	}
+	return true;
+}
+
+static bool are_references_sound(const struct sym_ranges *ranges)
+{
+	for (size_t i = 0; i < ranges->places.n; i++) {
+		if (!is_index(ranges->places.data[i].scope, ranges->scopes.n) ||
+			!is_string(ranges, ranges->places.data[i].file))
+			return false;
+	}
+	for (size_t i = 0; i < ranges->symbols.n; i++) {
+		if (!is_string(ranges, ranges->symbols.data[i].name))
+			return false;
+	}
+	for (size_t i = 0; i < ranges->sources.n; i++) {
+		if (!is_string(ranges, ranges->sources.data[i].path) ||
+			!is_string(ranges, ranges->sources.data[i].build_id))
+			return false;
+	}
+	return are_scopes_sound(ranges);
+}
+
+bool sym_ranges_are_sound(const struct sym_ranges *ranges)
+{
+	const char *strings = ranges->strings.data;
+	size_t n = ranges->strings.n;
+
+	if (n && (strings[0] || strings[n - 1]))
+		return false;
+	return are_sorted(ranges->places.data, ranges->places.n, sizeof(*ranges->places.data)) &&
+	       are_sorted(ranges->symbols.data, ranges->symbols.n, sizeof(*ranges->symbols.data)) &&
+	       are_references_sound(ranges);
+}
+
+/* Of two strings with one hash the second is stored again each time: nothing is lost by that. */
+static bool index_strings(struct sym_ranges *ranges)
+{
+	for (size_t pos = 1; pos < ranges->strings.n;) {
+		const char *text = ranges->strings.data + pos;
+		size_t len = strlen(text);
+		uint64_t *offset = pd_map_add(&ranges->texts, XXH3_64bits(text, len), NULL);
+
+		if (!offset)
+			return false;
+		*offset = pos;
+		pos += len + 1;
+	}
+	return true;
+}
+
+static struct pd_error *append_string(
+	struct sym_ranges *ranges, const char *text, size_t len, uint32_t *ret)
+{
+	size_t start = ranges->strings.n ? ranges->strings.n : 1;
+
+	if (!pd_vec_reserve(&ranges->strings, start + len + 1))
+		return &pd_enomem;
+	ranges->strings.data[0] = '\0';
+	memcpy(ranges->strings.data + start, text, len + 1);
+	ranges->strings.n = start + len + 1;
+	*ret = (uint32_t)start;
+	return NULL;
+}
+
+struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, uint32_t *ret)
+{
+	size_t len = text ? strlen(text) : 0;
+	bool is_new;
+
+	*ret = 0;
+	if (!len || len > MAX_STRINGS || ranges->strings.n > MAX_STRINGS)
+		return NULL;
+	if (!ranges->texts.n && !index_strings(ranges))
+		return &pd_enomem;
+	uint64_t *offset = pd_map_add(&ranges->texts, XXH3_64bits(text, len), &is_new);
+	if (!offset)
+		return &pd_enomem;
+	if (!is_new && strcmp(ranges->strings.data + *offset, text) == 0) {
+		*ret = (uint32_t)*offset;
+		return NULL;
+	}
+	struct pd_error *err = append_string(ranges, text, len, ret);
+	*offset = *ret;
+	return err;
+}
+
+struct pd_error *sym_ranges_note_source(
+	struct sym_ranges *ranges, const struct sym_range_source *source)
+{
+	for (size_t i = 0; i < ranges->sources.n; i++) {
+		struct sym_range_source *have = &ranges->sources.data[i];
+
+		if (have->kind == source->kind && have->path == source->path &&
+			have->dwo_id == source->dwo_id) {
+			*have = *source;
+			return NULL;
+		}
+	}
+	return pd_vec_push(&ranges->sources, *source) ? NULL : &pd_enomem;
+}
+
+static const char *source_name(uint32_t kind)
+{
+	return kind == SYM_SOURCE_SUPPLEMENT ? "supplementary debug file" : "split debug file";
+}
+
+struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
+{
+	const struct sym_range_source *first = NULL;
+	size_t n = 0;
+
+	*ret = NULL;
+	for (size_t i = 0; i < ranges->sources.n; i++) {
+		const struct sym_range_source *source = &ranges->sources.data[i];
+
+		if (source->is_found || source->kind < SYM_SOURCE_SUPPLEMENT)
+			continue;
+		first = first ? first : source;
+		n++;
+	}
+	if (!n)
+		return NULL;
+	const char *path = ranges->strings.data + first->path;
+	const char *kind = source_name(first->kind);
+	int len = n > 1 ? asprintf(ret, "%s: no such %s found, nor %zu more", path, kind, n - 1)
+			: asprintf(ret, "%s: no such %s found", path, kind);
+	if (len >= 0)
+		return NULL;
+	*ret = NULL;
+	return &pd_enomem;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->end < y->end) - (x->end > y->end);
+}
+
+/* A list while it is made of an old and a new one. */
+struct merge {
+	char *list;
+	size_t n;
+	size_t size;
+};
+
+static void put(struct merge *m, const void *element, uint64_t start, uint64_t end)
+{
+	struct span *span = (struct span *)(m->list + m->n * m->size);
+
+	if (start >= end)
+		return;
+	memcpy(span, element, m->size);
+	span->start = start;
+	span->end = end;
+	m->n++;
+}
+
+static void put_whole(struct merge *m, const void *element)
+{
+	const struct span *span = element;
+
+	put(m, element, span->start, span->end);
+}
+
+static uint64_t end_of(const struct merge *m)
+{
+	return m->n ? span_at(m->list, m->n - 1, m->size)->end : 0;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Both lists are sorted, and no two of @p old overlap. There is room for the sum of both and as many
+ * again of @p old: each of those can cut one new range in two.
+ */
+static void merge_lists(
+	struct merge *m, const void *old, size_t n_old, const void *fresh, size_t n_fresh)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n_fresh; i++) {
+		const struct span *f = span_at(fresh, i, m->size);
+		uint64_t start = f->start;
+
+		for (; at < n_old && span_at(old, at, m->size)->start < f->end; at++) {
+			const struct span *o = span_at(old, at, m->size);
+
+			put(m, f, later(start, end_of(m)), o->start);
+			put_whole(m, o);
+			start = later(start, o->end);
+		}
+		put(m, f, later(start, end_of(m)), f->end);
+	}
+	for (; at < n_old; at++)
+		put_whole(m, span_at(old, at, m->size));
+}
+
+/* The first element behind @p from whose start is below that before it: where a sorted run ends. */
+static size_t end_of_run(const void *list, size_t n, size_t size, size_t from)
+{
+	size_t i = from + 1;
+
+	while (i < n && compare_starts(span_at(list, i - 1, size), span_at(list, i, size)) <= 0)
+		i++;
+	return i < n ? i : n;
+}
+
+/* Two runs of @p from that follow each other become one of @p to. */
+static void merge_runs(
+	const char *from, char *to, size_t start, size_t middle, size_t end, size_t size)
+{
+	size_t a = start, b = middle;
+
+	for (size_t i = start; i < end; i++) {
+		bool takes_b = a == middle || (b < end && compare_starts(span_at(from, b, size),
+								  span_at(from, a, size)) < 0);
+
+		memcpy(to + i * size, from + (takes_b ? b++ : a++) * size, size);
+	}
+}
+
+/* Sort what is made of sorted runs, one or two for each unit. False: no memory. */
+static bool sort_runs(void **list, size_t n, size_t size)
+{
+	size_t middle = end_of_run(*list, n, size, 0);
+	char *other = middle < n ? reallocarray(NULL, n, size) : NULL;
+
+	if (middle < n && !other)
+		return false;
+	while (middle < n) {
+		for (size_t start = 0, end; start < n; start = end) {
+			middle = end_of_run(*list, n, size, start);
+			end = middle < n ? end_of_run(*list, n, size, middle) : n;
+			merge_runs(*list, other, start, middle, end, size);
+		}
+		char *merged = other;
+		other = *list;
+		*list = merged;
+		middle = end_of_run(*list, n, size, 0);
+	}
+	free(other);
+	return true;
+}
+
+/* @p old of n_old elements becomes the merged list; its room is *n_ret. */
+static bool merge_into(
+	void **old, size_t *n_old, size_t *cap, void **fresh, size_t n_fresh, size_t size)
+{
+	struct merge m = { .size = size };
+
+	if (!n_fresh)
+		return true;
+	if (!sort_runs(fresh, n_fresh, size))
+		return false;
+	size_t room = 2 * *n_old + n_fresh;
+	m.list = reallocarray(NULL, room, size);
+	if (!m.list)
+		return false;
+	merge_lists(&m, *old, *n_old, *fresh, n_fresh);
+	free(*old);
+	*old = m.list;
+	*n_old = m.n;
+	*cap = room;
+	return true;
+}
+
+struct pd_error *sym_ranges_merge(struct sym_ranges *ranges, struct sym_new_ranges *fresh)
+{
+	bool ok = merge_into((void **)&ranges->places.data, &ranges->places.n, &ranges->places.cap,
+			  (void **)&fresh->places.data, fresh->places.n,
+			  sizeof(*fresh->places.data)) &&
+		  merge_into((void **)&ranges->symbols.data, &ranges->symbols.n,
+			  &ranges->symbols.cap, (void **)&fresh->symbols.data, fresh->symbols.n,
+			  sizeof(*fresh->symbols.data));
+
+	return ok ? NULL : &pd_enomem;
+}
+
+/* The first range that ends behind @p addr, none of those before @p from doing so. */
+static size_t first_ending_after(
+	const void *list, size_t n, size_t size, size_t from, uint64_t addr)
+{
+	size_t low = from, step = 1;
+
+	while (step < n - low && span_at(list, low + step - 1, size)->end <= addr)
+		low += step, step *= 2;
+	size_t high = step < n - low ? low + step : n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (span_at(list, mid, size)->end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static uint32_t find_next(const void *list, size_t n, size_t size, size_t *from, uint64_t addr)
+{
+	*from = first_ending_after(list, n, size, *from, addr);
+	bool is_covered = *from < n && span_at(list, *from, size)->start <= addr;
+
+	return is_covered ? (uint32_t)*from : SYM_NONE;
+}
+
+size_t sym_ranges_find(
+	const struct sym_ranges *ranges, const uint64_t *vaddrs, size_t n, struct sym_covering *ret)
+{
+	size_t place = 0, symbol = 0, missing = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ret[i].place = find_next(ranges->places.data, ranges->places.n,
+			sizeof(*ranges->places.data), &place, vaddrs[i]);
+		ret[i].symbol = find_next(ranges->symbols.data, ranges->symbols.n,
+			sizeof(*ranges->symbols.data), &symbol, vaddrs[i]);
+		missing += ret[i].place == SYM_NONE || ret[i].symbol == SYM_NONE;
+	}
+	return missing;
+}

@@ -1,0 +1,21 @@
+#include "symbolize/table/sources.h"
+
+struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind kind,
+	const struct sym_image *image, const char *wanted, uint64_t dwo_id)
+{
+	struct sym_range_source source = {
+		.kind = kind,
+		.is_found = image != NULL,
+		.dwo_id = dwo_id,
+	};
+	char hex[PD_BUILD_ID_HEX_MAX];
+
+	struct pd_error *err =
+		sym_ranges_string(ranges, image ? image->path : wanted, &source.path);
+	if (!err && image)
+		err = sym_ranges_string(
+			ranges, pd_build_id_hex(&image->build_id, hex), &source.build_id);
+	if (image)
+		sym_image_stamp(image, &source.size, &source.mtime_ns);
+	return err ? err : sym_ranges_note_source(ranges, &source);
+}
