@@ -9,6 +9,7 @@
 #include <pdconv/vec.h>
 
 #include "base/map.h"
+#include "base/search.h"
 
 /* Bits of bpf_prog.arrays: which fields of the info are offsets into the data. */
 enum {
@@ -208,15 +209,7 @@ static int compare_lines(const void *a, const void *b)
 /* The first line from number @p low to @p high whose address is @p addr or higher. */
 static size_t first_line_at(const struct pd_bpf *bpf, size_t low, size_t high, uint64_t addr)
 {
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (bpf->lines.data[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound_from(low, high, i, bpf->lines.data[i].addr < addr);
 }
 
 /* Give the functions from @p first on their share of the lines from @p first_line on. */
@@ -341,16 +334,8 @@ static bool is_called(const struct function *function, const char *symbol)
 bool pd_bpf_find(
 	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret)
 {
-	size_t low = 0, high = bpf->functions.n;
+	size_t low = pd_lower_bound(bpf->functions.n, i, bpf->functions.data[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (bpf->functions.data[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (int tries = 0; low-- && tries < MAX_AT_ADDRESS; tries++) {
 		const struct function *function = &bpf->functions.data[low];
 

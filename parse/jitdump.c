@@ -8,6 +8,7 @@
 #include <pdconv/vec.h>
 
 #include "base/array.h"
+#include "base/search.h"
 #include "parse/layout_private.h"
 
 #define RECORD_LAYOUT(name_, id_, member, fields) \
@@ -61,18 +62,7 @@ void pd_jit_destroy(struct pd_jit *jit)
 /* The first of those that are there whose end lies behind addr. They do not overlap. */
 static size_t first_live_after(const struct pd_jit *jit, uint64_t addr)
 {
-	size_t low = 0;
-	size_t high = jit->live.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->codes.data[jit->live.data[middle]].end > addr)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return pd_lower_bound(jit->live.n, i, jit->codes.data[jit->live.data[i]].end <= addr);
 }
 
 /* Something else comes to where the live codes first to end - 1 are: a new epoch, without them. */
@@ -296,35 +286,15 @@ bool pd_jit_swap(const struct pd_jit *jit)
 
 uint32_t pd_jit_epoch(const struct pd_jit *jit, uint64_t time)
 {
-	size_t low = 0;
-	size_t high = jit->epoch_times.n;
-
 	if (jit->has_arch_time)
-		return (uint32_t)high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->epoch_times.data[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+		return (uint32_t)jit->epoch_times.n;
+	return (uint32_t)pd_lower_bound(jit->epoch_times.n, i, jit->epoch_times.data[i] <= time);
 }
 
 const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, uint64_t addr)
 {
-	size_t low = 0;
-	size_t high = jit->codes.n;
+	size_t low = pd_lower_bound(jit->codes.n, i, jit->codes.data[i].start <= addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->codes.data[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Backwards through what begins before addr, as long as some of it reaches that far. */
 	while (low-- > 0 && jit->ends_before.data[low] > addr) {
 		const struct pd_jit_code *code = &jit->codes.data[low];
@@ -337,17 +307,9 @@ const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, 
 
 const struct pd_jit_code *pd_jit_at_offset(const struct pd_jit *jit, uint64_t offset)
 {
-	size_t low = 0;
-	size_t high = jit->by_offset.n;
+	size_t low = pd_lower_bound(
+		jit->by_offset.n, i, jit->codes.data[jit->by_offset.data[i]].offset <= offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->codes.data[jit->by_offset.data[middle]].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return NULL;
 	const struct pd_jit_code *code = &jit->codes.data[jit->by_offset.data[low - 1]];

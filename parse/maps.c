@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 /* One change adds an entry and cuts another in two, at most. */
 enum { FIRST_CAP = 8, MAX_MORE = 2 };
 
@@ -22,18 +24,7 @@ void pd_maps_unref(struct pd_maps *maps)
 /* The first entry that ends behind addr. */
 static uint32_t first_ending_after(const struct pd_maps *maps, uint64_t addr)
 {
-	uint32_t low = 0;
-	uint32_t high = maps->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (maps->entries[middle].end > addr)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return pd_lower_bound(maps->n, i, maps->entries[i].end <= addr);
 }
 
 const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr)

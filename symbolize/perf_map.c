@@ -5,6 +5,7 @@
 
 #include <pdconv/vec.h>
 
+#include "base/search.h"
 #include "symbolize/file/text_file.h"
 
 /* A line. */
@@ -179,16 +180,8 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 
 const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret)
 {
-	size_t low = 0, high = map->ranges.n;
+	size_t low = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (map->ranges.data[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || addr >= map->ranges.data[low - 1].end)
 		return NULL;
 	*start_ret = map->ranges.data[low - 1].code_start;

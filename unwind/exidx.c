@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/leb.h"
+#include "base/search.h"
 
 enum {
 	ENTRY_BYTES = 8,
@@ -41,18 +42,7 @@ static uint64_t entry_start(const struct unw_exidx *exidx, size_t i)
 /** How many entries begin at or before @p addr. */
 static size_t count_up_to(const struct unw_exidx *exidx, size_t n, uint64_t addr)
 {
-	size_t lo = 0;
-	size_t hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (entry_start(exidx, mid) <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return pd_lower_bound(n, i, entry_start(exidx, i) <= addr);
 }
 
 /** Instructions come in words, the first in the highest byte. */

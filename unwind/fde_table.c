@@ -7,6 +7,8 @@
 
 #include <pdconv/vec.h>
 
+#include "base/search.h"
+
 enum {
 	HDR_VERSION = 1,
 	/** The one form of table that linkers write. */
@@ -44,28 +46,15 @@ struct unw_hdr_table unw_hdr_table_read(
 
 static uint64_t hdr_vaddr_at(const struct unw_hdr_table *table, const uint8_t *p)
 {
-	uint32_t distance;
-
-	memcpy(&distance, p, sizeof(distance));
-	if (table->swap)
-		distance = __builtin_bswap32(distance);
-	return table->vaddr + (uint64_t)(int32_t)distance;
+	return table->vaddr + (uint64_t)(int32_t)pd_load_u32(p, table->swap);
 }
 
 bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,
 	uint64_t *off_ret)
 {
-	size_t lo = 0;
-	size_t hi = table->n;
+	size_t lo = pd_lower_bound(
+		table->n, i, hdr_vaddr_at(table, table->pairs + i * PAIR_SIZE) <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (hdr_vaddr_at(table, table->pairs + mid * PAIR_SIZE) <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	if (!lo)
 		return false;
 	const uint8_t *pair = table->pairs + (lo - 1) * PAIR_SIZE;
@@ -172,17 +161,8 @@ struct pd_error *unw_fde_table_find(
 
 	if (err)
 		return err;
-	size_t lo = 0;
-	size_t hi = table->places.n;
+	size_t lo = pd_lower_bound(table->places.n, i, table->places.data[i].start <= addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (table->places.data[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	*found_ret = lo > 0;
 	if (lo)
 		*off_ret = table->places.data[lo - 1].off;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+
 enum {
 	/*
 	 * Ranges looked at in one unit, and pieces moved for them. Entries may share a list of ranges
@@ -55,17 +57,7 @@ static bool may_work(struct sym_claims *claims, size_t moves)
 
 static size_t first_not_below(const struct sym_claims *claims, uint64_t addr)
 {
-	size_t low = 0, high = claims->n_addrs;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (claims->addrs[mid] < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound(claims->n_addrs, i, claims->addrs[i] < addr);
 }
 
 /* A function from @p low to @p high bounds the gaps of the addresses on both sides. */
@@ -126,32 +118,12 @@ static bool open_up(struct sym_claims *claims, size_t at, size_t n)
 /* The first open piece that ends behind @p addr. */
 static size_t first_piece(const struct sym_claims *claims, uint64_t addr)
 {
-	size_t low = 0, high = claims->open.n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (claims->open.data[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound(claims->open.n, i, claims->open.data[i].end <= addr);
 }
 
 static size_t first_taken(const struct sym_claims *claims, uint64_t addr)
 {
-	size_t low = 0, high = claims->taken.n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (claims->taken.data[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound(claims->taken.n, i, claims->taken.data[i].end <= addr);
 }
 
 static void take(struct sym_claims *claims, size_t at, struct sym_extent part, uint32_t scope)

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/leb.h"
+#include "base/search.h"
 #include "symbolize/symbols/demangle.h"
 
 enum { MAX_DEPTH = 256, MAX_PARTS = 32 };
@@ -157,16 +158,8 @@ static const struct sym_containers *containers_of(struct sym_unit *unit)
 static uint32_t find_container(const struct sym_containers *containers, uint64_t offset)
 {
 	const struct sym_container *list = containers->list.data;
-	size_t low = 0, high = containers->list.n;
+	size_t low = pd_lower_bound(containers->list.n, i, list[i].start < offset);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (list[mid].start < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	uint32_t i = low ? (uint32_t)(low - 1) : SYM_NO_CONTAINER;
 	while (i != SYM_NO_CONTAINER && list[i].end <= offset)
 		i = list[i].outer;

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/leb.h"
+#include "base/search.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/table/sources.h"
 
@@ -335,17 +336,7 @@ void sym_dwarf_deinit(struct sym_dwarf *dwarf)
 
 static size_t ranges_up_to(const struct sym_dwarf *dwarf, uint64_t addr)
 {
-	size_t low = 0, high = dwarf->ranges.n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (dwarf->ranges.data[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound(dwarf->ranges.n, i, dwarf->ranges.data[i].start <= addr);
 }
 
 uint32_t sym_dwarf_find_unit(

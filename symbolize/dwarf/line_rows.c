@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/leb.h"
+#include "base/search.h"
 #include "symbolize/dwarf/lines.h"
 
 /* A line program while it runs: the row that it is making, and the one before. */
@@ -34,17 +35,7 @@ static void start_sequence(struct run *r)
 
 static size_t first_ending_after(const struct run *r, uint64_t addr)
 {
-	size_t low = 0, high = r->n_code;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->code[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound(r->n_code, i, r->code[i].end <= addr);
 }
 
 /* Keep what the row has of the code. */

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/leb.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "symbolize/dwarf/containers.h"
 
 enum {
@@ -222,16 +223,8 @@ void sym_debug_file_trim(struct sym_debug_file *file)
 
 struct sym_unit *sym_debug_file_unit(struct sym_debug_file *file, uint64_t offset)
 {
-	size_t low = 0, high = file->units.n;
+	size_t low = pd_lower_bound(file->units.n, i, file->units.data[i].header.offset <= offset);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (file->units.data[mid].header.offset <= offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	struct sym_unit *unit = low ? &file->units.data[low - 1] : NULL;
 	return unit && offset < unit->header.end ? unit : NULL;
 }

@@ -6,6 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/array.h"
+#include "base/search.h"
 #include "symbolize/file/text_file.h"
 
 struct symbol {
@@ -155,16 +156,8 @@ bool sym_kallsyms_find(
 	const struct sym_kallsyms *kallsyms, uint64_t addr, struct sym_kernel_symbol *ret)
 {
 	const struct symbol *s = kallsyms->symbols.data;
-	size_t low = 0, high = kallsyms->symbols.n;
+	size_t low = pd_lower_bound(kallsyms->symbols.n, i, s[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* The last symbol ends nobody knows where: what is above it is not claimed. */
 	if (!low || low == kallsyms->symbols.n || !s[low - 1].name)
 		return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/search.h"
 #include "symbolize/symbols/demangle.h"
 
 enum {
@@ -229,16 +230,8 @@ static const struct sym_plt_entry *find_entry(
 	const struct sym_plt *plt, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret)
 {
 	const struct sym_plt_entry *entries = plt->entries.data;
-	size_t low = 0, high = plt->entries.n;
+	size_t low = pd_lower_bound(plt->entries.n, i, entries[i].start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (entries[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	*start_ret = low ? entries[low - 1].start : 0;
 	*end_ret = low < plt->entries.n ? entries[low].start : UINT64_MAX;
 	if (low && addr < entries[low - 1].end) {

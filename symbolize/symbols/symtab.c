@@ -6,6 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/minidebug.h"
@@ -350,16 +351,9 @@ static size_t count_up_to(const struct sym_symtab *symtab, uint64_t addr, size_t
 		low = 0;
 	while (step < symtab->n - low && symtab->symbols[low + step].start <= addr)
 		low += step, step *= 2;
-	size_t high = step < symtab->n - low ? low + step : symtab->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	size_t end = step < symtab->n - low ? low + step : symtab->n;
 
-		if (symtab->symbols[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound_from(low, end, i, symtab->symbols[i].start <= addr);
 }
 
 const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,

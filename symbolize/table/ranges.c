@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/search.h"
 
 /* Bytes of strings: hundreds of times what large programs have. What comes after that has no name. */
 static const size_t MAX_STRINGS = (size_t)1 << 29;
@@ -375,16 +376,9 @@ static size_t first_ending_after(
 
 	while (step < n - low && span_at(list, low + step - 1, size)->end <= addr)
 		low += step, step *= 2;
-	size_t high = step < n - low ? low + step : n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	size_t end = step < n - low ? low + step : n;
 
-		if (span_at(list, mid, size)->end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return pd_lower_bound_from(low, end, i, span_at(list, i, size)->end <= addr);
 }
 
 static uint32_t find_next(const void *list, size_t n, size_t size, size_t *from, uint64_t addr)

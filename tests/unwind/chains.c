@@ -1,9 +1,10 @@
 /*
  * chains FILE: the call chain of every sample, address by address, for comparison with the truth.
  *
- * A line "S TIME_NS END", END being the reason why the walk ended as unwind/end_defs.h names it,
- * "-" for what was not walked; then one line a frame: the process address, where execution is or
- * will return to, and behind it "fp" if it is marked as found by the frame pointer only.
+ * For each sample a line "S TIME_NS END": END is the reason why the unwind ended, as named in
+ * base/unwind_end_defs.h, or "-" if the sample was not unwound here. Then one line per frame: the
+ * process address where execution is or will return to, followed by "fp" if the frame was found by
+ * the frame pointer only.
  */
 #include <inttypes.h>
 #include <stdio.h>
