@@ -1,5 +1,5 @@
 /**
- * @file DWARF's variable-length numbers, and numbers of a size that the input says.
+ * @file DWARF's LEB128 numbers.
  */
 #ifndef PD_BASE_LEB_H
 #define PD_BASE_LEB_H
@@ -39,24 +39,6 @@ static inline int64_t pd_cursor_sleb(struct pd_cursor *c)
 		if (shift < 64 && (byte & 0x40))
 			value |= ~UINT64_C(0) << shift;
 		return (int64_t)value;
-	}
-}
-
-/** An unsigned number of 1, 2, 4 or 8 bytes; any other size is an overrun. */
-static inline uint64_t pd_cursor_uint(struct pd_cursor *c, unsigned size)
-{
-	switch (size) {
-	case 1:
-		return pd_cursor_u8(c);
-	case 2:
-		return pd_cursor_u16(c);
-	case 4:
-		return pd_cursor_u32(c);
-	case 8:
-		return pd_cursor_u64(c);
-	default:
-		pd_cursor_bytes(c, UINT64_MAX);
-		return 0;
 	}
 }
 

@@ -3,24 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/text.h"
 
 /* Bytes that stand on a line; more are counted, and shown below on demand. */
 enum { SHORT_BYTES = 24, VIEW_BYTES = 16 };
-
-static int64_t sign_extend(uint64_t v, uint64_t size)
-{
-	switch (size) {
-	case 1:
-		return (int8_t)v;
-	case 2:
-		return (int16_t)v;
-	case 4:
-		return (int32_t)v;
-	default:
-		return (int64_t)v;
-	}
-}
 
 static double as_double(uint64_t bits)
 {
@@ -33,17 +20,8 @@ static double as_double(uint64_t bits)
 static uint64_t element(const struct pd_value *value, uint64_t i)
 {
 	const struct pd_view *view = &value->view;
-	struct pd_cursor c =
-		pd_cursor_init(view->data + i * view->elem_size, view->elem_size, value->swap);
 
-	switch (view->elem_size) {
-	case 2:
-		return pd_cursor_u16(&c);
-	case 4:
-		return pd_cursor_u32(&c);
-	default:
-		return pd_cursor_u64(&c);
-	}
+	return pd_load_uint(view->data + i * view->elem_size, view->elem_size, value->swap);
 }
 
 static const char *bit_name(const struct pd_value *value, size_t bit)
@@ -60,7 +38,7 @@ static void text_number(FILE *out, enum pd_field_format format, uint64_t v, uint
 		fprintf(out, "0x%" PRIx64, v);
 		break;
 	case PD_FMT_SIGNED:
-		fprintf(out, "%" PRId64, sign_extend(v, size));
+		fprintf(out, "%" PRId64, pd_sign_extend(v, size));
 		break;
 	case PD_FMT_DOUBLE:
 		fprintf(out, "%g", as_double(v));
@@ -354,7 +332,7 @@ static void json_number(
 	struct pd_json *json, const char *key, const struct pd_value *value, uint64_t v)
 {
 	if (value->format == PD_FMT_SIGNED)
-		pd_json_int(json, key, sign_extend(v, value->size));
+		pd_json_int(json, key, pd_sign_extend(v, value->size));
 	else if (value->format == PD_FMT_DOUBLE)
 		pd_json_double(json, key, as_double(v));
 	else

@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/array.h"
+#include "base/integer.h"
 #include "parse/attr_private.h"
 
 #define FLAG_NAME(bit, width, name) [bit] = #name,
@@ -43,29 +44,7 @@ uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_at
 {
 	const void *from = (const char *)attr + field->offset;
 
-	switch (field->wire_size) {
-	case 2:
-		return *(const uint16_t *)from;
-	case 4:
-		return *(const uint32_t *)from;
-	default:
-		return *(const uint64_t *)from;
-	}
-}
-
-static void decode_field(struct pd_cursor *c, size_t wire_size, void *to)
-{
-	switch (wire_size) {
-	case 2:
-		*(uint16_t *)to = pd_cursor_u16(c);
-		break;
-	case 4:
-		*(uint32_t *)to = pd_cursor_u32(c);
-		break;
-	case 8:
-		*(uint64_t *)to = pd_cursor_u64(c);
-		break;
-	}
+	return pd_load_uint(from, field->wire_size, false);
 }
 
 /*
@@ -113,7 +92,8 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 			continue;
 		struct pd_cursor c =
 			pd_cursor_init(bytes + field->wire_offset, field->wire_size, swap);
-		decode_field(&c, field->wire_size, (char *)ret + field->offset);
+		pd_store_uint((char *)ret + field->offset, field->wire_size, false,
+			pd_cursor_uint(&c, field->wire_size));
 	}
 	if (pd_is_big_endian(swap)) {
 		ret->flags = flags_turned(ret->flags, PD_ATTR_precise_ip);
@@ -151,12 +131,6 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
 	pd_bytes_zeros(out, start + size - out->buf.n);
 }
 
-static void store(uint64_t v, size_t size, bool swap, uint8_t *to)
-{
-	for (size_t i = 0; i < size; i++)
-		to[pd_is_big_endian(swap) ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
-}
-
 void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to)
 {
 	struct pd_attr wire = as_written(attr, swap);
@@ -166,8 +140,8 @@ void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *
 
 		if (field->wire_offset + field->wire_size > size)
 			break;
-		store(pd_attr_field_get(field, &wire), field->wire_size, swap,
-			to + field->wire_offset);
+		pd_store_uint(to + field->wire_offset, field->wire_size, swap,
+			pd_attr_field_get(field, &wire));
 	}
 }
 
@@ -182,7 +156,7 @@ void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret)
 	pd_attr_store(&attr, size, !swap, ret);
 	size_t known = size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
 	for (size_t at = known; at + 8 <= bytes->n; at += 8)
-		store(pd_load_u64(bytes->data + at, swap), 8, !swap, ret + at);
+		pd_store_uint(ret + at, 8, !swap, pd_load_u64(bytes->data + at, swap));
 }
 
 void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out)

@@ -1,5 +1,6 @@
 #include <pdconv/attr.h>
 
+#include "base/integer.h"
 #include "parse/layout_private.h"
 
 size_t pd_field_int_size(const struct pd_field *field)
@@ -23,16 +24,7 @@ uint64_t pd_field_uint(const struct pd_field *field, const void *body)
 {
 	const char *at = (const char *)body + field->offset;
 
-	switch (pd_field_int_size(field)) {
-	case 1:
-		return *(const uint8_t *)at;
-	case 2:
-		return *(const uint16_t *)at;
-	case 4:
-		return *(const uint32_t *)at;
-	default:
-		return *(const uint64_t *)at;
-	}
+	return pd_load_uint(at, pd_field_int_size(field), false);
 }
 
 static uint64_t counted(const struct pd_field *field, const void *body)
@@ -42,20 +34,7 @@ static uint64_t counted(const struct pd_field *field, const void *body)
 
 static void decode_int(struct pd_cursor *c, size_t size, void *to)
 {
-	switch (size) {
-	case 1:
-		*(uint8_t *)to = pd_cursor_u8(c);
-		break;
-	case 2:
-		*(uint16_t *)to = pd_cursor_u16(c);
-		break;
-	case 4:
-		*(uint32_t *)to = pd_cursor_u32(c);
-		break;
-	default:
-		*(uint64_t *)to = pd_cursor_u64(c);
-		break;
-	}
+	pd_store_uint(to, size, false, pd_cursor_uint(c, size));
 }
 
 /* Text in room bytes: it ends at the first NUL, or with them. */
@@ -292,22 +271,8 @@ static void encode_array(const struct pd_view *view, bool swap, struct pd_bytes 
 		pd_bytes_put(out, view->data, view->n * view->elem_size);
 		return;
 	}
-	for (uint64_t i = 0; i < view->n; i++) {
-		uint64_t v = 0;
-
-		switch (view->elem_size) {
-		case 2:
-			v = pd_cursor_u16(&c);
-			break;
-		case 4:
-			v = pd_cursor_u32(&c);
-			break;
-		default:
-			v = pd_cursor_u64(&c);
-			break;
-		}
-		pd_bytes_uint(out, v, view->elem_size);
-	}
+	for (uint64_t i = 0; i < view->n; i++)
+		pd_bytes_uint(out, pd_cursor_uint(&c, view->elem_size), view->elem_size);
 }
 
 static void encode_list(const struct pd_field *field, const struct pd_list *list, bool swap,

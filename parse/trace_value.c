@@ -5,6 +5,8 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/integer.h"
+
 struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	const struct pd_tracepoint *tracepoint, const struct pd_view *raw)
 {
@@ -15,39 +17,11 @@ struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	};
 }
 
-/* A number of 1, 2, 4 or 8 bytes; else 0. */
-static uint64_t load_unsigned(const uint8_t *bytes, uint64_t size, bool swap)
-{
-	struct pd_cursor c = pd_cursor_init(bytes, size, swap);
-
-	switch (size) {
-	case 1:
-		return pd_cursor_u8(&c);
-	case 2:
-		return pd_cursor_u16(&c);
-	case 4:
-		return pd_cursor_u32(&c);
-	case 8:
-		return pd_cursor_u64(&c);
-	default:
-		return 0;
-	}
-}
-
 static uint64_t load_number(const uint8_t *bytes, uint64_t size, bool is_signed, bool swap)
 {
-	uint64_t value = load_unsigned(bytes, size, swap);
+	uint64_t value = pd_load_uint(bytes, size, swap);
 
-	switch (is_signed ? size : 0) {
-	case 1:
-		return (uint64_t)(int8_t)value;
-	case 2:
-		return (uint64_t)(int16_t)value;
-	case 4:
-		return (uint64_t)(int32_t)value;
-	default:
-		return value;
-	}
+	return is_signed ? (uint64_t)pd_sign_extend(value, size) : value;
 }
 
 /* size bytes at offset of the raw data; false if they are not all there. */
@@ -71,7 +45,7 @@ static bool find_bytes(const struct pd_trace_values *values, const struct pd_tra
 	struct pd_view place;
 	if (!take_bytes(raw, field->offset, 4, &place))
 		return false;
-	uint32_t where = (uint32_t)load_unsigned(place.data, 4, values->swap);
+	uint32_t where = pd_load_u32(place.data, values->swap);
 	uint64_t offset = where & 0xffff;
 	if (field->is_relative)
 		offset += (uint64_t)field->offset + 4;

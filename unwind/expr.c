@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 
+#include "base/integer.h"
 #include "base/leb.h"
 
 enum {

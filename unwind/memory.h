@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "unwind/row.h"
 
 /** Bytes of the recorded process. */
@@ -30,34 +31,17 @@ static inline bool unw_memory_read(
 	const struct unw_memory *mem, uint64_t addr, unsigned int size, uint64_t *ret)
 {
 	uint64_t off = addr - mem->start;
-	uint64_t u64;
-	uint32_t u32;
-	uint16_t u16;
 
 	if (off > mem->size || mem->size - off < size)
 		return false;
 	const uint8_t *p = mem->bytes + off;
-	/* Most are of this size, and this is where walks spend their time. */
+	/* Nearly all reads are of 8 bytes, and unwinding spends most of its time in them. */
 	if (__builtin_expect(size == 8, true)) {
-		memcpy(&u64, p, 8);
-		*ret = mem->swap ? __builtin_bswap64(u64) : u64;
+		*ret = pd_load_u64(p, mem->swap);
 		return true;
 	}
-	switch (size) {
-	case 4:
-		memcpy(&u32, p, 4);
-		*ret = mem->swap ? __builtin_bswap32(u32) : u32;
-		return true;
-	case 2:
-		memcpy(&u16, p, 2);
-		*ret = mem->swap ? __builtin_bswap16(u16) : u16;
-		return true;
-	case 1:
-		*ret = *p;
-		return true;
-	default:
-		return false;
-	}
+	*ret = pd_load_uint(p, size, mem->swap);
+	return pd_is_integer_size(size);
 }
 
 #endif

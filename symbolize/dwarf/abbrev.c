@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/integer.h"
 #include "base/leb.h"
 
 enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/leb.h"
+#include "base/integer.h"
 #include "base/search.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/table/sources.h"

@@ -1,5 +1,6 @@
 #include "symbolize/dwarf/extents.h"
 
+#include "base/integer.h"
 #include "base/leb.h"
 
 bool sym_extents_add(struct sym_extents *extents, uint64_t start, uint64_t end)

@@ -2,6 +2,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/integer.h"
 #include "base/leb.h"
 #include "base/search.h"
 #include "symbolize/dwarf/lines.h"

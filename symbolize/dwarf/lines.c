@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/leb.h"
 #include "symbolize/file/path.h"
 

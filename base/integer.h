@@ -1,0 +1,92 @@
+/**
+ * @file Integers of 1, 2, 4 or 8 bytes in either byte order, which need not be aligned.
+ *
+ * `swap` means that the bytes are in the other byte order than this machine's.
+ */
+#ifndef PD_BASE_INTEGER_H
+#define PD_BASE_INTEGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <pdconv/cursor.h>
+
+static inline bool pd_is_integer_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/** Load the unsigned integer of @p size bytes at @p from. Returns 0 for an invalid size. */
+static inline uint64_t pd_load_uint(const void *from, uint64_t size, bool swap)
+{
+	uint8_t u8;
+	uint16_t u16;
+
+	switch (size) {
+	case 1:
+		memcpy(&u8, from, sizeof(u8));
+		return u8;
+	case 2:
+		memcpy(&u16, from, sizeof(u16));
+		return swap ? __builtin_bswap16(u16) : u16;
+	case 4:
+		return pd_load_u32(from, swap);
+	case 8:
+		return pd_load_u64(from, swap);
+	default:
+		return 0;
+	}
+}
+
+/** Store the lowest @p size bytes of @p v at @p to. Stores nothing for an invalid size. */
+static inline void pd_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
+{
+	uint8_t u8 = (uint8_t)v;
+	uint16_t u16 = swap ? __builtin_bswap16((uint16_t)v) : (uint16_t)v;
+	uint32_t u32 = swap ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
+	uint64_t u64 = swap ? __builtin_bswap64(v) : v;
+
+	switch (size) {
+	case 1:
+		memcpy(to, &u8, sizeof(u8));
+		break;
+	case 2:
+		memcpy(to, &u16, sizeof(u16));
+		break;
+	case 4:
+		memcpy(to, &u32, sizeof(u32));
+		break;
+	case 8:
+		memcpy(to, &u64, sizeof(u64));
+		break;
+	default:
+		break;
+	}
+}
+
+/** Read an unsigned integer of @p size bytes. An invalid size is an overrun. */
+static inline uint64_t pd_cursor_uint(struct pd_cursor *c, uint64_t size)
+{
+	const uint8_t *from = pd_cursor_bytes(c, pd_is_integer_size(size) ? size : UINT64_MAX);
+
+	return from ? pd_load_uint(from, size, c->swap) : 0;
+}
+
+/** The integer @p v of @p size bytes as a signed one; @p v itself for an invalid size. */
+static inline int64_t pd_sign_extend(uint64_t v, uint64_t size)
+{
+	switch (size) {
+	case 1:
+		return (int8_t)v;
+	case 2:
+		return (int16_t)v;
+	case 4:
+		return (int32_t)v;
+	default:
+		return (int64_t)v;
+	}
+}
+
+#endif
