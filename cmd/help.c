@@ -55,9 +55,9 @@ static void write_formats(FILE *out)
 static void write_places(FILE *out)
 {
 	fputs("\nBinaries and their debug files are looked for, in this order, in\n", out);
-	for (size_t i = 0; i < SYM_N_PLACES; i++)
-		fprintf(out, "  %-17s %s\n", sym_place_name((enum sym_place)i),
-			sym_place_text((enum sym_place)i));
+	for (size_t i = 0; i < SYM_N_SEARCH_PATHS; i++)
+		fprintf(out, "  %-17s %s\n", sym_search_path_name((enum sym_search_path)i),
+			sym_search_path_text((enum sym_search_path)i));
 }
 
 static void write_commands(FILE *out)
@@ -251,11 +251,11 @@ void cmd_man(FILE *out)
 		putc('\n', out);
 	}
 	fputs(".SH BINARIES\nThey and their debug files are looked for, in this order, in\n", out);
-	for (size_t i = 0; i < SYM_N_PLACES; i++) {
+	for (size_t i = 0; i < SYM_N_SEARCH_PATHS; i++) {
 		fputs(".TP\n.B ", out);
-		write_roff(out, sym_place_name((enum sym_place)i));
+		write_roff(out, sym_search_path_name((enum sym_search_path)i));
 		putc('\n', out);
-		write_roff(out, sym_place_text((enum sym_place)i));
+		write_roff(out, sym_search_path_text((enum sym_search_path)i));
 		putc('\n', out);
 	}
 	fputs(".SH EXIT STATUS\n", out);

@@ -217,12 +217,12 @@ void cmd_search_deinit(struct cmd_search *search)
 
 void cmd_search_tell(struct cmd_search *search, struct pd_diag *diag)
 {
-	const char *failed = search->debuginfod ? sym_debuginfod_trouble(search->debuginfod) : NULL;
+	const char *failed = search->debuginfod ? sym_debuginfod_failure(search->debuginfod) : NULL;
 
 	if (failed)
 		pd_diag_warn(diag, "debuginfod", PD_NO_OFFSET, NULL, "%s", failed);
 	for (size_t i = 0; i < search->archives.n; i++) {
-		const char *trouble = sym_archive_trouble(search->archives.data[i]);
+		const char *trouble = sym_archive_failure(search->archives.data[i]);
 
 		if (trouble)
 			pd_diag_warn(diag, sym_archive_path(search->archives.data[i]), PD_NO_OFFSET,

@@ -63,7 +63,7 @@ struct prof_binary {
 struct prof_attempt {
 	/** PROF_NONE: for one that has no frames. */
 	uint32_t binary;
-	enum sym_place place;
+	enum sym_search_path search_path;
 	enum sym_status status;
 	/** It was to be the debug file. */
 	bool is_debug;

@@ -11,7 +11,7 @@
 
 struct dump {
 	char *path;
-	struct sym_side_file file;
+	struct sym_mapped_file file;
 	/** NULL: it was not found or cannot be read. */
 	struct pd_jit *jit;
 };
@@ -57,7 +57,7 @@ void resolve_jits_destroy(struct resolve_jits *jits)
 		return;
 	for (size_t i = 0; i < jits->dumps.n; i++) {
 		pd_jit_destroy(jits->dumps.data[i].jit);
-		sym_side_file_close(&jits->dumps.data[i].file);
+		sym_mapped_file_close(&jits->dumps.data[i].file);
 		free(jits->dumps.data[i].path);
 	}
 	pd_vec_deinit(&jits->dumps);
@@ -88,7 +88,7 @@ static void warn(struct resolve_jits *jits, const char *path, const char *what)
 
 static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, uint32_t pid)
 {
-	dump->file = sym_side_file_open(jits->search, dump->path);
+	dump->file = sym_mapped_file_open(jits->search, dump->path);
 	if (!dump->file.bytes) {
 		warn(jits, dump->path, "no such file found: generated code has no names");
 		return NULL;

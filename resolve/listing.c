@@ -10,7 +10,7 @@ static struct pd_error *list_attempt(
 {
 	struct prof_attempt entry = {
 		.binary = binary,
-		.place = attempt->place,
+		.search_path = attempt->search_path,
 		.status = attempt->status,
 		.is_debug = attempt->is_debug,
 		.path = pd_intern_str(&profile->strings, attempt->path),

@@ -21,40 +21,40 @@ static char *without_deleted(const char *name)
 }
 
 /* Whether the search ended with a file that is the recorded one. */
-static bool is_last_taken(const struct sym_trail *trail)
+static bool is_last_taken(const struct sym_attempts *attempts)
 {
-	return trail->list.n && trail->list.data[trail->list.n - 1].status == SYM_FOUND;
+	return attempts->list.n && attempts->list.data[attempts->list.n - 1].status == SYM_FOUND;
 }
 
 static struct pd_error *find_main(struct sym_binary *binary, const struct sym_recorded *recorded)
 {
-	struct sym_hunt hunt = {
+	struct sym_finder finder = {
 		.search = binary->search,
 		.recorded = *recorded,
 		.id = recorded->id,
 		.status = SYM_NO_FILE,
-		.trail = &binary->trail,
+		.attempts = &binary->attempts,
 	};
 
-	hunt.recorded.name = binary->name;
-	sym_hunt_binary(&hunt);
-	binary->main = take_ptr(hunt.found);
+	finder.recorded.name = binary->name;
+	sym_finder_binary(&finder);
+	binary->main = take_ptr(finder.found);
 	binary->status = binary->main			 ? SYM_FOUND
 			 : sym_is_no_image(binary->name) ? SYM_NO_IMAGE
-							 : hunt.status;
-	binary->is_mismatched = binary->main && !is_last_taken(&binary->trail);
-	binary->why = take_ptr(hunt.why);
-	struct pd_error *err = take_ptr(hunt.err);
-	sym_hunt_deinit(&hunt);
+							 : finder.status;
+	binary->is_mismatched = binary->main && !is_last_taken(&binary->attempts);
+	binary->why = take_ptr(finder.why);
+	struct pd_error *err = take_ptr(finder.err);
+	sym_finder_deinit(&finder);
 	return err;
 }
 
 static struct pd_error *find_debug(struct sym_binary *binary, bool is_remote)
 {
-	struct sym_hunt hunt = {
+	struct sym_finder finder = {
 		.search = binary->search,
 		.recorded = { .name = binary->name },
-		.trail = &binary->trail,
+		.attempts = &binary->attempts,
 		.is_local = !is_remote,
 		.is_remote = is_remote,
 	};
@@ -65,12 +65,12 @@ static struct pd_error *find_debug(struct sym_binary *binary, bool is_remote)
 		binary->dwarf = binary->main;
 		return NULL;
 	}
-	sym_hunt_debug(&hunt, binary->main);
-	binary->separate = take_ptr(hunt.found);
+	sym_finder_debug(&finder, binary->main);
+	binary->separate = take_ptr(finder.found);
 	if (binary->separate && sym_image_has_dwarf(binary->separate))
 		binary->dwarf = binary->separate;
-	struct pd_error *err = take_ptr(hunt.err);
-	sym_hunt_deinit(&hunt);
+	struct pd_error *err = take_ptr(finder.err);
+	sym_finder_deinit(&finder);
 	return err;
 }
 
@@ -123,7 +123,7 @@ void sym_binary_destroy(struct sym_binary *binary)
 	sym_ranges_deinit(&binary->ranges);
 	sym_image_destroy(binary->separate);
 	sym_image_destroy(binary->main);
-	sym_trail_deinit(&binary->trail);
+	sym_attempts_deinit(&binary->attempts);
 	free(binary->why);
 	free(binary->name);
 	free(binary);
@@ -153,8 +153,8 @@ bool sym_binary_is_mismatched(const struct sym_binary *binary)
 
 const struct sym_attempt *sym_binary_attempts(const struct sym_binary *binary, size_t *n_ret)
 {
-	*n_ret = binary->trail.list.n;
-	return binary->trail.list.data;
+	*n_ret = binary->attempts.list.n;
+	return binary->attempts.list.data;
 }
 
 const char *sym_binary_why(const struct sym_binary *binary)

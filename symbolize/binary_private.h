@@ -15,7 +15,7 @@ struct sym_binary {
 	char *name;
 	enum sym_status status;
 	char *why;
-	struct sym_trail trail;
+	struct sym_attempts attempts;
 	/** main is of another build than the recorded one. */
 	bool is_mismatched;
 	/** Servers were asked for a debug file. */

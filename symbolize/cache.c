@@ -39,7 +39,7 @@ struct header {
 };
 
 static const size_t list_sizes[N_LISTS] = {
-	sizeof(struct sym_place_range),
+	sizeof(struct sym_location_range),
 	sizeof(struct sym_symbol_range),
 	sizeof(struct sym_range_scope),
 	sizeof(struct sym_range_function),
@@ -58,7 +58,7 @@ struct list {
 
 static void get_lists(struct sym_ranges *ranges, struct list ret[static N_LISTS])
 {
-	ret[0] = list_of(&ranges->places);
+	ret[0] = list_of(&ranges->locations);
 	ret[1] = list_of(&ranges->symbols);
 	ret[2] = list_of(&ranges->scopes);
 	ret[3] = list_of(&ranges->functions);
@@ -174,9 +174,9 @@ static bool copy_lists(struct sym_ranges *ranges, const struct header *header, c
 /* All bytes of the file; NULL if it is not there or too large. */
 static uint8_t *read_file(const char *path, size_t *size_ret)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct stat st;
-	_cleanup_close_ int fd = sym_open_regular(path, &trouble);
+	_cleanup_close_ int fd = sym_open_regular(path, &failure);
 
 	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || (uint64_t)st.st_size > MAX_FILE)
 		return NULL;

@@ -141,7 +141,7 @@ static struct pd_error *read_units(
 	return err;
 }
 
-static struct pd_error *fill_places(struct filling *f)
+static struct pd_error *fill_locations(struct filling *f)
 {
 	const struct sym_binary *binary = f->binary;
 	struct sym_dwarf_target target = { .ranges = &f->binary->ranges, .fresh = &f->fresh };
@@ -179,7 +179,7 @@ struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vadd
 	if (!err)
 		err = fill_symbols(&f);
 	if (!err)
-		err = fill_places(&f);
+		err = fill_locations(&f);
 	if (!err)
 		err = sym_ranges_merge(&binary->ranges, &f.fresh);
 	sym_plt_deinit(&f.plt);

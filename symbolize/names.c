@@ -102,16 +102,16 @@ static struct pd_error *name_scope(struct job *job, const struct sym_range_scope
 }
 
 /* The names that DWARF gives, as many as there is room for: the outermost ones. */
-static struct pd_error *name_place(
-	struct job *job, const struct sym_place_range *place, struct sym_names *ret)
+static struct pd_error *name_location(
+	struct job *job, const struct sym_location_range *location, struct sym_names *ret)
 {
 	const struct sym_range_scope *scopes = job->ranges->scopes.data;
-	uint32_t depth = depth_of(job->ranges, place->scope);
-	uint32_t file = place->file, line = place->line;
+	uint32_t depth = depth_of(job->ranges, location->scope);
+	uint32_t file = location->file, line = location->line;
 
 	if (!depth)
 		return name_scope(job, NULL, file, line, &ret->names[0]);
-	for (uint32_t i = place->scope; depth; depth--) {
+	for (uint32_t i = location->scope; depth; depth--) {
 		if (depth <= ret->n) {
 			struct pd_error *err = name_scope(
 				job, &scopes[i], file, line, &ret->names[ret->n - depth]);
@@ -146,25 +146,25 @@ static struct pd_error *apply_symbol(
 static struct pd_error *answer(
 	struct job *job, const struct sym_covering *covering, struct sym_names *ret)
 {
-	static const struct sym_place_range nowhere = { .scope = SYM_NONE };
+	static const struct sym_location_range nowhere = { .scope = SYM_NONE };
 	static const struct sym_symbol_range none;
-	const struct sym_place_range *place = &nowhere;
+	const struct sym_location_range *location = &nowhere;
 	const struct sym_symbol_range *symbol = &none;
 
 	*ret = (struct sym_names){ 0 };
-	if (covering->place != SYM_NONE)
-		place = &job->ranges->places.data[covering->place];
+	if (covering->location != SYM_NONE)
+		location = &job->ranges->locations.data[covering->location];
 	if (covering->symbol != SYM_NONE)
 		symbol = &job->ranges->symbols.data[covering->symbol];
-	bool has_place = place->line || place->file;
-	uint32_t depth = depth_of(job->ranges, place->scope);
-	ret->n = depth && !job->opts->no_inline ? depth : depth || has_place || symbol->name;
+	bool has_location = location->line || location->file;
+	uint32_t depth = depth_of(job->ranges, location->scope);
+	ret->n = depth && !job->opts->no_inline ? depth : depth || has_location || symbol->name;
 	if (!ret->n)
 		return NULL;
 	ret->names = pd_arena_alloc(job->arena, ret->n * sizeof(*ret->names));
 	if (!ret->names)
 		return &pd_enomem;
-	struct pd_error *err = name_place(job, place, ret);
+	struct pd_error *err = name_location(job, location, ret);
 	return !err && symbol->name ? apply_symbol(job, symbol, ret) : err;
 }
 
@@ -184,7 +184,7 @@ static struct pd_error *complete(
 	if (!n_missing)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
-		if (covering[i].place == SYM_NONE || covering[i].symbol == SYM_NONE)
+		if (covering[i].location == SYM_NONE || covering[i].symbol == SYM_NONE)
 			missing[k++] = vaddrs[i];
 	}
 	err = sym_fill_ranges(binary, missing, n_missing);

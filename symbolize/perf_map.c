@@ -153,12 +153,12 @@ static bool parse(struct sym_perf_map *map)
 struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret)
 {
 	struct sym_perf_map *map = calloc(1, sizeof(*map));
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	size_t len;
 
 	if (!map)
 		return &pd_enomem;
-	struct pd_error *err = sym_text_read(path, &map->text, &len, &trouble);
+	struct pd_error *err = sym_text_file_read(path, &map->text, &len, &failure);
 	if (!err && map->text && !parse(map))
 		err = &pd_enomem;
 	if (err) {

@@ -38,12 +38,12 @@ struct process {
 
 static struct pd_error *read_proc(uint32_t pid, const char *name, char **ret)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_path path;
 	size_t len;
 
-	return sym_text_read(
-		sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name), ret, &len, &trouble);
+	return sym_text_file_read(
+		sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name), ret, &len, &failure);
 }
 
 /* Seconds since 1970 at which a process began, by /proc/PID/stat; 0: not known. */
@@ -110,8 +110,8 @@ static bool is_trusted(const char *path, int fd, const struct process *process)
 /* @p process: it is in /tmp; NULL: it is where the user said. */
 static bool is_map(const char *path, const struct process *process)
 {
-	struct sym_trouble trouble;
-	_cleanup_close_ int fd = sym_open_regular(path, &trouble);
+	struct sym_failure failure;
+	_cleanup_close_ int fd = sym_open_regular(path, &failure);
 
 	return fd >= 0 && (!process || is_trusted(path, fd, process));
 }

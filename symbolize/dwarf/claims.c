@@ -94,9 +94,9 @@ static bool insert_taken(struct sym_claims *claims, size_t at, struct sym_extent
 	claims->nomem = claims->nomem || !pd_vec_reserve(&claims->taken, claims->taken.n + 1);
 	if (!may_work(claims, behind))
 		return false;
-	struct sym_extent *place = claims->taken.data + at;
-	memmove(place + 1, place, behind * sizeof(*place));
-	*place = extent;
+	struct sym_extent *slot = claims->taken.data + at;
+	memmove(slot + 1, slot, behind * sizeof(*slot));
+	*slot = extent;
 	claims->taken.n++;
 	return true;
 }
@@ -109,8 +109,8 @@ static bool open_up(struct sym_claims *claims, size_t at, size_t n)
 	claims->nomem = claims->nomem || !pd_vec_reserve(&claims->open, claims->open.n + n);
 	if (!may_work(claims, behind))
 		return false;
-	struct sym_piece *place = claims->open.data + at;
-	memmove(place + n, place, behind * sizeof(*place));
+	struct sym_piece *slot = claims->open.data + at;
+	memmove(slot + n, slot, behind * sizeof(*slot));
 	claims->open.n += n;
 	return true;
 }

@@ -276,12 +276,12 @@ static const char *read_altlink(const struct sym_image *image, struct pd_build_i
 static struct pd_error *find_supplement(struct sym_dwarf *dwarf, const struct sym_search *search,
 	const char *name, const struct pd_build_id *id)
 {
-	struct sym_hunt hunt = { .search = search, .recorded = { .name = "" }, .id = *id };
+	struct sym_finder finder = { .search = search, .recorded = { .name = "" }, .id = *id };
 
-	sym_hunt_supplement(&hunt, name, dwarf->image->path);
-	dwarf->alt_image = take_ptr(hunt.found);
-	struct pd_error *err = take_ptr(hunt.err);
-	sym_hunt_deinit(&hunt);
+	sym_finder_supplement(&finder, name, dwarf->image->path);
+	dwarf->alt_image = take_ptr(finder.found);
+	struct pd_error *err = take_ptr(finder.err);
+	sym_finder_deinit(&finder);
 	return err;
 }
 

@@ -23,10 +23,10 @@ struct sym_split_search sym_split_search_init(
 static struct pd_error *open_image(
 	const char *path, struct sym_split_search *search, struct sym_image **ret)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 
 	*ret = NULL;
-	struct pd_error *err = *path ? sym_image_open(path, ret, &trouble) : NULL;
+	struct pd_error *err = *path ? sym_image_open(path, ret, &failure) : NULL;
 	if (err || !*ret)
 		return err;
 	uint64_t inflated = sym_image_inflated_size(*ret);
@@ -196,9 +196,9 @@ struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_
 	struct sym_path dir, path;
 	size_t pos = 0;
 
-	if (package->is_sought)
+	if (package->was_searched)
 		return NULL;
-	package->is_sought = true;
+	package->was_searched = true;
 	for (size_t i = 0; !err && i < 2; i++) {
 		if (search->paths[i])
 			err = try_package(package, search,

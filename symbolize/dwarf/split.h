@@ -18,7 +18,7 @@ struct sym_package {
 	struct sym_image *image;
 	struct sym_debug_sections sections;
 	struct sym_section index;
-	bool is_sought;
+	bool was_searched;
 };
 
 /** Where the files may be, and what may still be read of them. */

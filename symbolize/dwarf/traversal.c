@@ -72,8 +72,8 @@ struct entry {
 	uint64_t sibling;
 };
 
-struct walker {
-	struct sym_walk *result;
+struct traverser {
+	struct sym_traversal *result;
 	struct sym_unit *unit;
 	const struct sym_abbrevs *abbrevs;
 	struct pd_cursor c;
@@ -89,22 +89,22 @@ struct walker {
 	uint32_t scopes[MAX_DEPTH];
 };
 
-static void read_ranges(struct walker *w, const struct entry *e)
+static void read_ranges(struct traverser *t, const struct entry *e)
 {
-	w->ranges.list.n = 0;
-	bool ok = e->ranges.form ? sym_extents_add_list(&w->ranges, w->unit, &e->ranges)
+	t->ranges.list.n = 0;
+	bool ok = e->ranges.form ? sym_extents_add_list(&t->ranges, t->unit, &e->ranges)
 				 : sym_extents_add_bounds(
-					   &w->ranges, w->unit, e->has_low, e->low, &e->high);
-	w->nomem = w->nomem || !ok;
+					   &t->ranges, t->unit, e->has_low, e->low, &e->high);
+	t->nomem = t->nomem || !ok;
 }
 
-static uint32_t add_scope(struct walker *w, const struct entry *e, uint32_t outer)
+static uint32_t add_scope(struct traverser *t, const struct entry *e, uint32_t outer)
 {
 	struct sym_scope scope = { .die_offset = e->offset, .outer = outer };
 
-	w->nomem = w->nomem || w->result->scopes.n >= SYM_NO_SCOPE - 1 ||
-		   !pd_vec_push(&w->result->scopes, scope);
-	return w->nomem ? SYM_NO_SCOPE : (uint32_t)w->result->scopes.n - 1;
+	t->nomem = t->nomem || t->result->scopes.n >= SYM_NO_SCOPE - 1 ||
+		   !pd_vec_push(&t->result->scopes, scope);
+	return t->nomem ? SYM_NO_SCOPE : (uint32_t)t->result->scopes.n - 1;
 }
 
 /*
@@ -112,29 +112,29 @@ static uint32_t add_scope(struct walker *w, const struct entry *e, uint32_t oute
  * code of its own. An address belongs to the first function that claims it: folded functions share
  * theirs.
  */
-static uint32_t function_scope(struct walker *w, const struct entry *e, uint32_t outer)
+static uint32_t function_scope(struct traverser *t, const struct entry *e, uint32_t outer)
 {
-	struct sym_claims *claims = &w->result->claims;
+	struct sym_claims *claims = &t->result->claims;
 
-	read_ranges(w, e);
-	if (!sym_claims_is_hit(claims, w->ranges.list.data, w->ranges.list.n))
+	read_ranges(t, e);
+	if (!sym_claims_is_hit(claims, t->ranges.list.data, t->ranges.list.n))
 		return SYM_NO_SCOPE;
 	if (outer == SYM_NO_SCOPE)
 		sym_claims_close(claims);
-	uint32_t scope = add_scope(w, e, SYM_NO_SCOPE);
+	uint32_t scope = add_scope(t, e, SYM_NO_SCOPE);
 	if (scope != SYM_NO_SCOPE)
-		sym_claims_take(claims, w->ranges.list.data, w->ranges.list.n, scope);
+		sym_claims_take(claims, t->ranges.list.data, t->ranges.list.n, scope);
 	return scope;
 }
 
 /* The scope of an inlined call; SYM_NO_SCOPE if the scope around it has none of its code. */
-static uint32_t call_scope(struct walker *w, const struct entry *e, uint32_t outer)
+static uint32_t call_scope(struct traverser *t, const struct entry *e, uint32_t outer)
 {
-	read_ranges(w, e);
-	if (!sym_claims_paint(&w->result->claims, w->ranges.list.data, w->ranges.list.n, outer,
-		    (uint32_t)w->result->scopes.n))
+	read_ranges(t, e);
+	if (!sym_claims_paint(&t->result->claims, t->ranges.list.data, t->ranges.list.n, outer,
+		    (uint32_t)t->result->scopes.n))
 		return SYM_NO_SCOPE;
-	return add_scope(w, e, outer);
+	return add_scope(t, e, outer);
 }
 
 static bool is_local_reference(uint16_t form)
@@ -143,170 +143,172 @@ static bool is_local_reference(uint16_t form)
 	       form == DW_FORM_ref8 || form == DW_FORM_ref_udata;
 }
 
-static void read_attr(struct walker *w, const struct sym_attr_spec *spec, struct entry *e)
+static void read_attr(struct traverser *t, const struct sym_attr_spec *spec, struct entry *e)
 {
-	const struct sym_encoding *encoding = &w->unit->header.encoding;
+	const struct sym_encoding *encoding = &t->unit->header.encoding;
 	struct sym_attr attr;
 
 	switch (spec->name) {
 	case DW_AT_low_pc:
-		sym_attr_read(&w->c, spec, encoding, &attr);
-		e->has_low = sym_attr_address(w->unit, &attr, &e->low);
+		sym_attr_read(&t->c, spec, encoding, &attr);
+		e->has_low = sym_attr_address(t->unit, &attr, &e->low);
 		break;
 	case DW_AT_high_pc:
-		sym_attr_read(&w->c, spec, encoding, &e->high);
+		sym_attr_read(&t->c, spec, encoding, &e->high);
 		break;
 	case DW_AT_ranges:
-		sym_attr_read(&w->c, spec, encoding, &e->ranges);
+		sym_attr_read(&t->c, spec, encoding, &e->ranges);
 		break;
 	case DW_AT_sibling:
-		sym_attr_read(&w->c, spec, encoding, &attr);
+		sym_attr_read(&t->c, spec, encoding, &attr);
 		if (is_local_reference(attr.form))
-			e->sibling = w->unit->header.offset + attr.value;
+			e->sibling = t->unit->header.offset + attr.value;
 		break;
 	default:
-		sym_skip_form(&w->c, spec->form, encoding);
+		sym_skip_form(&t->c, spec->form, encoding);
 	}
 }
 
 /* Read the attributes of an entry, or only move past them. */
-static void read_attrs(struct walker *w, struct entry *e, bool is_needed)
+static void read_attrs(struct traverser *t, struct entry *e, bool is_needed)
 {
 	const struct sym_abbrev *abbrev = e->abbrev;
-	const struct sym_attr_spec *specs = w->abbrevs->specs.data + abbrev->first_spec;
+	const struct sym_attr_spec *specs = t->abbrevs->specs.data + abbrev->first_spec;
 
 	if (!is_needed && abbrev->fixed_size >= 0) {
-		pd_cursor_bytes(&w->c, (uint64_t)abbrev->fixed_size);
+		pd_cursor_bytes(&t->c, (uint64_t)abbrev->fixed_size);
 		return;
 	}
-	for (uint32_t i = 0; i < abbrev->n_specs && !w->c.overrun; i++) {
+	for (uint32_t i = 0; i < abbrev->n_specs && !t->c.overrun; i++) {
 		if (is_needed)
-			read_attr(w, &specs[i], e);
+			read_attr(t, &specs[i], e);
 		else
-			sym_skip_form(&w->c, specs[i].form, &w->unit->header.encoding);
+			sym_skip_form(&t->c, specs[i].form, &t->unit->header.encoding);
 	}
 }
 
-static uint64_t position(const struct walker *w)
+static uint64_t position(const struct traverser *t)
 {
-	return (uint64_t)(w->c.pos - w->unit->file->sections.info.data);
+	return (uint64_t)(t->c.pos - t->unit->file->sections.info.data);
 }
 
 /* Step over the children of @p e: jump if it says where they end, else read on to their end. */
-static void skip_children(struct walker *w, const struct entry *e)
+static void skip_children(struct traverser *t, const struct entry *e)
 {
-	if (e->sibling > position(w) && e->sibling < w->unit->header.end) {
-		w->c.pos = w->unit->file->sections.info.data + e->sibling;
+	if (e->sibling > position(t) && e->sibling < t->unit->header.end) {
+		t->c.pos = t->unit->file->sections.info.data + e->sibling;
 		return;
 	}
-	w->skip_depth = ++w->depth;
+	t->skip_depth = ++t->depth;
 }
 
-static void enter(struct walker *w, const struct entry *e, uint32_t scope)
+static void enter(struct traverser *t, const struct entry *e, uint32_t scope)
 {
-	if (w->depth + 1 >= MAX_DEPTH) {
-		skip_children(w, e);
+	if (t->depth + 1 >= MAX_DEPTH) {
+		skip_children(t, e);
 		return;
 	}
-	w->scopes[++w->depth] = scope;
+	t->scopes[++t->depth] = scope;
 }
 
-static void visit(struct walker *w, struct entry *e)
+static void visit(struct traverser *t, struct entry *e)
 {
 	enum passage passage = passage_of(e->abbrev->tag);
-	uint32_t outer = w->scopes[w->depth], inner = outer;
-	bool enters = passage == ENTER || (passage == ENTER_THOROUGHLY && w->is_thorough);
+	uint32_t outer = t->scopes[t->depth], inner = outer;
+	bool enters = passage == ENTER || (passage == ENTER_THOROUGHLY && t->is_thorough);
 
-	read_attrs(w, e, passage >= FUNCTION || e->abbrev->has_sibling);
-	if (w->c.overrun)
+	read_attrs(t, e, passage >= FUNCTION || e->abbrev->has_sibling);
+	if (t->c.overrun)
 		return;
 	if (passage == FUNCTION) {
-		inner = function_scope(w, e, outer);
-		enters = inner != SYM_NO_SCOPE || w->is_thorough;
+		inner = function_scope(t, e, outer);
+		enters = inner != SYM_NO_SCOPE || t->is_thorough;
 	} else if (passage == INLINED && outer != SYM_NO_SCOPE) {
-		inner = call_scope(w, e, outer);
+		inner = call_scope(t, e, outer);
 		enters = inner != SYM_NO_SCOPE;
 	}
 	if (!e->abbrev->has_children)
 		return;
 	if (enters)
-		enter(w, e, inner);
+		enter(t, e, inner);
 	else
-		skip_children(w, e);
+		skip_children(t, e);
 }
 
 /* False at the end of the unit, or where it is damaged. */
-static bool step(struct walker *w)
+static bool step(struct traverser *t)
 {
-	struct entry e = { .offset = position(w) };
-	uint64_t code = pd_cursor_uleb(&w->c);
+	struct entry e = { .offset = position(t) };
+	uint64_t code = pd_cursor_uleb(&t->c);
 
-	if (w->c.overrun || w->nomem || w->result->claims.nomem)
+	if (t->c.overrun || t->nomem || t->result->claims.nomem)
 		return false;
 	if (!code) {
-		if (!w->depth)
+		if (!t->depth)
 			return false;
-		if (w->skip_depth == w->depth)
-			w->skip_depth = 0;
-		w->depth--;
-		return w->depth > 0;
+		if (t->skip_depth == t->depth)
+			t->skip_depth = 0;
+		t->depth--;
+		return t->depth > 0;
 	}
-	e.abbrev = sym_abbrevs_find(w->abbrevs, code);
+	e.abbrev = sym_abbrevs_find(t->abbrevs, code);
 	if (!e.abbrev)
 		return false;
-	if (!w->skip_depth) {
-		visit(w, &e);
+	if (!t->skip_depth) {
+		visit(t, &e);
 		return true;
 	}
-	read_attrs(w, &e, false);
-	w->depth += e.abbrev->has_children;
+	read_attrs(t, &e, false);
+	t->depth += e.abbrev->has_children;
 	return true;
 }
 
-static void walk_once(struct walker *w)
+static void traverse_once(struct traverser *t)
 {
-	const struct sym_unit_header *header = &w->unit->header;
+	const struct sym_unit_header *header = &t->unit->header;
 
-	w->c = pd_cursor_init(
-		w->unit->file->sections.info.data, header->end, header->encoding.swap);
-	pd_cursor_bytes(&w->c, header->offset + header->size);
-	w->depth = 0;
-	w->skip_depth = 0;
-	w->scopes[0] = SYM_NO_SCOPE;
-	w->ranges.left = MAX_RANGES;
-	while (step(w))
+	t->c = pd_cursor_init(
+		t->unit->file->sections.info.data, header->end, header->encoding.swap);
+	pd_cursor_bytes(&t->c, header->offset + header->size);
+	t->depth = 0;
+	t->skip_depth = 0;
+	t->scopes[0] = SYM_NO_SCOPE;
+	t->ranges.left = MAX_RANGES;
+	while (step(t))
 		;
 }
 
-struct pd_error *sym_walk_init(struct sym_walk *walk, struct sym_unit *unit, const uint64_t *addrs,
-	const struct sym_extent *code, size_t n)
+struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *unit,
+	const uint64_t *addrs, const struct sym_extent *code, size_t n)
 {
-	struct walker w = { .result = walk, .unit = unit, .abbrevs = sym_unit_abbrevs(unit) };
+	struct traverser t = {
+		.result = traversal, .unit = unit, .abbrevs = sym_unit_abbrevs(unit)
+	};
 
-	*walk = (struct sym_walk){ 0 };
-	w.nomem = !sym_claims_init(&walk->claims, addrs, code, n);
-	if (!w.nomem && w.abbrevs)
-		walk_once(&w);
+	*traversal = (struct sym_traversal){ 0 };
+	t.nomem = !sym_claims_init(&traversal->claims, addrs, code, n);
+	if (!t.nomem && t.abbrevs)
+		traverse_once(&t);
 	/*
 	 * Fortran, Ada and GNU C have functions inside functions, whose addresses the outer one
 	 * does not claim; some compilers put them inside types. They are rare enough to come second.
 	 */
-	if (!w.nomem && w.abbrevs && sym_claims_are_missing(&walk->claims)) {
-		w.is_thorough = true;
-		walk_once(&w);
+	if (!t.nomem && t.abbrevs && sym_claims_are_missing(&traversal->claims)) {
+		t.is_thorough = true;
+		traverse_once(&t);
 	}
-	if (!w.nomem)
-		sym_claims_finish(&walk->claims);
-	pd_vec_deinit(&w.ranges.list);
-	if (!w.nomem && !walk->claims.nomem)
+	if (!t.nomem)
+		sym_claims_finish(&traversal->claims);
+	pd_vec_deinit(&t.ranges.list);
+	if (!t.nomem && !traversal->claims.nomem)
 		return NULL;
-	sym_walk_deinit(walk);
+	sym_traversal_deinit(traversal);
 	return &pd_enomem;
 }
 
-void sym_walk_deinit(struct sym_walk *walk)
+void sym_traversal_deinit(struct sym_traversal *traversal)
 {
-	pd_vec_deinit(&walk->scopes);
-	sym_claims_deinit(&walk->claims);
-	*walk = (struct sym_walk){ 0 };
+	pd_vec_deinit(&traversal->scopes);
+	sym_claims_deinit(&traversal->claims);
+	*traversal = (struct sym_traversal){ 0 };
 }

@@ -20,7 +20,7 @@ struct sym_scope {
 	uint32_t outer;
 };
 
-struct sym_walk {
+struct sym_traversal {
 	PD_VEC(struct sym_scope) scopes;
 	/** The code of those functions, by innermost scope, and of no function around addresses. */
 	struct sym_claims claims;
@@ -30,8 +30,8 @@ struct sym_walk {
  * Walk @p unit for the @p n addresses @p addrs (ascending); @p code is the unit's code around each.
  * Damage ends the walk.
  */
-struct pd_error *sym_walk_init(struct sym_walk *walk, struct sym_unit *unit, const uint64_t *addrs,
-	const struct sym_extent *code, size_t n) pd_must_check;
-void sym_walk_deinit(struct sym_walk *walk);
+struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *unit,
+	const uint64_t *addrs, const struct sym_extent *code, size_t n) pd_must_check;
+void sym_traversal_deinit(struct sym_traversal *traversal);
 
 #endif

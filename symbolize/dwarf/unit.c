@@ -22,7 +22,7 @@ enum {
 
 static const struct {
 	const char *name;
-	size_t place;
+	size_t offset;
 } SECTIONS[] = {
 	{ ".debug_info", offsetof(struct sym_debug_sections, info) },
 	{ ".debug_abbrev", offsetof(struct sym_debug_sections, abbrev) },
@@ -43,7 +43,7 @@ void sym_debug_sections_find(
 
 		snprintf(name, sizeof(name), "%s%s", SECTIONS[i].name, is_split ? ".dwo" : "");
 		sym_image_section(
-			image, name, (struct sym_section *)((char *)sections + SECTIONS[i].place));
+			image, name, (struct sym_section *)((char *)sections + SECTIONS[i].offset));
 	}
 }
 

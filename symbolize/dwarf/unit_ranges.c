@@ -19,7 +19,7 @@ enum {
 	 * Places of one reading. Units may share lists of ranges, so the file's size is no bound; all
 	 * functions of the largest programs have a few million.
 	 */
-	MAX_PLACES = 1 << 24,
+	MAX_LOCATIONS = 1 << 24,
 	/* Bytes of names that are kept beside the table's strings. */
 	MAX_NAMES = 1 << 20,
 };
@@ -45,7 +45,7 @@ struct reader {
 	const struct sym_dwarf_target *target;
 	/** Of names, until they are among the table's strings. */
 	struct pd_arena arena;
-	struct sym_walk walk;
+	struct sym_traversal traversal;
 	struct sym_lines lines;
 	struct sym_line_rows rows;
 	/** Entry (its address in memory) -> number in the table's functions. */
@@ -155,11 +155,11 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 /* The function at @p entry, by its number in the table. */
 static struct pd_error *read_function(struct reader *r, struct sym_entry *entry, uint32_t *ret)
 {
-	const uint8_t *place = entry->unit->file->sections.info.data + entry->offset;
+	const uint8_t *die = entry->unit->file->sections.info.data + entry->offset;
 	struct function f = { 0 };
 	bool is_new;
 
-	uint64_t *number = pd_map_add(&r->known, (uintptr_t)place, &is_new);
+	uint64_t *number = pd_map_add(&r->known, (uintptr_t)die, &is_new);
 	if (!number)
 		return &pd_enomem;
 	if (is_new) {
@@ -214,12 +214,12 @@ static struct pd_error *read_scopes(struct reader *r)
 {
 	struct sym_ranges *ranges = r->target->ranges;
 
-	if (ranges->scopes.n + r->walk.scopes.n >= SYM_NONE)
+	if (ranges->scopes.n + r->traversal.scopes.n >= SYM_NONE)
 		return &pd_enomem;
 	r->first_scope = (uint32_t)ranges->scopes.n;
-	for (size_t i = 0; i < r->walk.scopes.n; i++) {
+	for (size_t i = 0; i < r->traversal.scopes.n; i++) {
 		struct sym_range_scope scope;
-		struct pd_error *err = read_scope(r, &r->walk.scopes.data[i], &scope);
+		struct pd_error *err = read_scope(r, &r->traversal.scopes.data[i], &scope);
 
 		if (err)
 			return err;
@@ -229,61 +229,61 @@ static struct pd_error *read_scopes(struct reader *r)
 	return NULL;
 }
 
-static bool is_same_place(const struct sym_place_range *a, const struct sym_place_range *b)
+static bool is_same_location(const struct sym_location_range *a, const struct sym_location_range *b)
 {
 	return a->scope == b->scope && a->file == b->file && a->line == b->line;
 }
 
 /* Add a place, joined to the one before if nothing but the address is different. */
-static struct pd_error *add_place(
-	const struct sym_dwarf_target *target, struct sym_place_range place)
+static struct pd_error *add_location(
+	const struct sym_dwarf_target *target, struct sym_location_range location)
 {
 	struct sym_new_ranges *fresh = target->fresh;
-	struct sym_place_range *last =
-		fresh->places.n ? &fresh->places.data[fresh->places.n - 1] : NULL;
+	struct sym_location_range *last =
+		fresh->locations.n ? &fresh->locations.data[fresh->locations.n - 1] : NULL;
 
-	place.start += target->bias;
-	place.end += target->bias;
+	location.start += target->bias;
+	location.end += target->bias;
 	/* Address space ends before an end that would wrap. */
-	if (place.end <= place.start)
-		place.end = UINT64_MAX;
-	if (last && last->end == place.start && is_same_place(last, &place)) {
-		last->end = place.end;
+	if (location.end <= location.start)
+		location.end = UINT64_MAX;
+	if (last && last->end == location.start && is_same_location(last, &location)) {
+		last->end = location.end;
 		return NULL;
 	}
-	return pd_vec_push(&fresh->places, place) ? NULL : &pd_enomem;
+	return pd_vec_push(&fresh->locations, location) ? NULL : &pd_enomem;
 }
 
 struct pd_error *sym_dwarf_note_nothing(
 	const struct sym_dwarf_target *target, const struct sym_extent *extent)
 {
-	struct sym_place_range place = {
+	struct sym_location_range location = {
 		.start = extent->start,
 		.end = extent->end,
 		.scope = SYM_NONE,
 	};
 
-	return add_place(target, place);
+	return add_location(target, location);
 }
 
 /* What of @p place is this unit's, by the index of units. */
-static struct pd_error *add_own_part(struct reader *r, struct sym_place_range place)
+static struct pd_error *add_own_part(struct reader *r, struct sym_location_range location)
 {
-	uint64_t end = place.end;
+	uint64_t end = location.end;
 
-	while (place.start < end) {
-		bool is_own = place.start >= r->extent.start && place.start < r->extent.end;
+	while (location.start < end) {
+		bool is_own = location.start >= r->extent.start && location.start < r->extent.end;
 
 		if (!is_own)
-			is_own =
-				sym_dwarf_find_unit(r->dwarf, place.start, &r->extent) == r->number;
-		place.end = end < r->extent.end ? end : r->extent.end;
-		struct pd_error *err = is_own ? add_place(r->target, place) : NULL;
+			is_own = sym_dwarf_find_unit(r->dwarf, location.start, &r->extent) ==
+				 r->number;
+		location.end = end < r->extent.end ? end : r->extent.end;
+		struct pd_error *err = is_own ? add_location(r->target, location) : NULL;
 		if (err)
 			return err;
 		if (!is_own)
 			r->extent = (struct sym_extent){ 0 };
-		place.start = place.end;
+		location.start = location.end;
 	}
 	return NULL;
 }
@@ -291,38 +291,39 @@ static struct pd_error *add_own_part(struct reader *r, struct sym_place_range pl
 /* Add a piece of code, divided by the rows of the line table from *next on. */
 static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piece, size_t *next)
 {
-	struct sym_place_range place = { .start = piece->start, .scope = SYM_NONE };
+	struct sym_location_range location = { .start = piece->start, .scope = SYM_NONE };
 	const struct sym_line_row *rows = r->rows.list.data;
 	struct pd_error *err = NULL;
 
 	if (piece->scope != SYM_NO_SCOPE)
-		place.scope = r->first_scope + piece->scope;
-	while (!err && place.start < piece->end) {
+		location.scope = r->first_scope + piece->scope;
+	while (!err && location.start < piece->end) {
 		const struct sym_line_row *row;
 
-		while (*next < r->rows.list.n && rows[*next].end <= place.start)
+		while (*next < r->rows.list.n && rows[*next].end <= location.start)
 			++*next;
 		row = *next < r->rows.list.n && rows[*next].start < piece->end ? &rows[*next]
 									       : NULL;
-		place.end = piece->end;
-		place.file = place.line = 0;
-		if (row && row->start > place.start) {
-			place.end = row->start;
+		location.end = piece->end;
+		location.file = location.line = 0;
+		if (row && row->start > location.start) {
+			location.end = row->start;
 		} else if (row) {
-			place.end = row->end < piece->end ? row->end : piece->end;
-			place.line = row->line;
-			err = sym_lines_file(&r->lines, row->file, r->target->ranges, &place.file);
+			location.end = row->end < piece->end ? row->end : piece->end;
+			location.line = row->line;
+			err = sym_lines_file(
+				&r->lines, row->file, r->target->ranges, &location.file);
 		}
 		if (!err)
-			err = add_own_part(r, place);
-		place.start = place.end;
+			err = add_own_part(r, location);
+		location.start = location.end;
 	}
 	return err;
 }
 
-static struct pd_error *add_places(struct reader *r)
+static struct pd_error *add_locations(struct reader *r)
 {
-	const struct sym_claims *claims = &r->walk.claims;
+	const struct sym_claims *claims = &r->traversal.claims;
 	struct pd_error *err = NULL;
 	size_t next = 0;
 
@@ -334,7 +335,7 @@ static struct pd_error *add_places(struct reader *r)
 /* The line table, as far as it tells of the pieces; those that touch are one stretch of code. */
 static struct pd_error *read_lines(struct reader *r)
 {
-	const struct sym_claims *claims = &r->walk.claims;
+	const struct sym_claims *claims = &r->traversal.claims;
 	_cleanup_free_ struct sym_extent *code =
 		reallocarray(NULL, claims->done.n + 1, sizeof(*code));
 	size_t n = 0;
@@ -354,7 +355,7 @@ static struct pd_error *read_lines(struct reader *r)
 
 static void reader_deinit(struct reader *r)
 {
-	sym_walk_deinit(&r->walk);
+	sym_traversal_deinit(&r->traversal);
 	sym_split_deinit(&r->split);
 	sym_lines_deinit(&r->lines);
 	pd_map_deinit(&r->known);
@@ -408,14 +409,14 @@ static struct pd_error *read_unit(
 	struct pd_error *err = open_split(r);
 
 	if (!err)
-		err = sym_walk_init(&r->walk, r->entries, addrs, code, n);
+		err = sym_traverse(&r->traversal, r->entries, addrs, code, n);
 	if (!err)
 		err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
 	if (!err)
 		err = read_lines(r);
 	if (!err)
 		err = read_scopes(r);
-	return err ? err : add_places(r);
+	return err ? err : add_locations(r);
 }
 
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
@@ -435,7 +436,7 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++)
 		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
-	if (target->fresh->places.n > MAX_PLACES)
+	if (target->fresh->locations.n > MAX_LOCATIONS)
 		return note_unknown(target, code, n);
 	sym_debug_file_trim(&dwarf->main);
 	sym_debug_file_trim(&dwarf->alt);

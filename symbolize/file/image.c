@@ -13,7 +13,7 @@
 /** More than any file that is a program or its debug information. /proc/kcore has 128 TiB. */
 static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
 
-static void set_os_trouble(struct sym_trouble *ret, int error)
+static void set_os_failure(struct sym_failure *ret, int error)
 {
 	bool missing = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
 
@@ -23,30 +23,30 @@ static void set_os_trouble(struct sym_trouble *ret, int error)
 		ret->text = "cannot be opened";
 }
 
-static int refuse(struct sym_trouble *ret, enum sym_status status, const char *text)
+static int refuse(struct sym_failure *ret, enum sym_status status, const char *text)
 {
-	*ret = (struct sym_trouble){ status, text };
+	*ret = (struct sym_failure){ status, text };
 	return -1;
 }
 
-int sym_open_regular(const char *path, struct sym_trouble *trouble_ret)
+int sym_open_regular(const char *path, struct sym_failure *failure_ret)
 {
 	struct stat st;
 
 	/* Asked before opening, which alone can start a device; asked again of what was opened. */
 	if (stat(path, &st) < 0) {
-		set_os_trouble(trouble_ret, errno);
+		set_os_failure(failure_ret, errno);
 		return -1;
 	}
 	if (!S_ISREG(st.st_mode))
-		return refuse(trouble_ret, SYM_NOT_ELF, "is no regular file");
+		return refuse(failure_ret, SYM_NOT_ELF, "is no regular file");
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		set_os_trouble(trouble_ret, errno);
+		set_os_failure(failure_ret, errno);
 		return -1;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE_SIZE)
-		return refuse(trouble_ret, SYM_NOT_ELF, "is no regular file");
+		return refuse(failure_ret, SYM_NOT_ELF, "is no regular file");
 	int opened = fd;
 	fd = -1;
 	return opened;
@@ -175,19 +175,19 @@ static struct sym_image *image_create(void)
 	return image;
 }
 
-static struct sym_image *examined(struct sym_image *image, struct sym_trouble *trouble_ret)
+static struct sym_image *examined(struct sym_image *image, struct sym_failure *failure_ret)
 {
 	const char *wrong = examine(image);
 
 	if (!wrong)
 		return image;
-	refuse(trouble_ret, SYM_NOT_ELF, wrong);
+	refuse(failure_ret, SYM_NOT_ELF, wrong);
 	sym_image_destroy(image);
 	return NULL;
 }
 
 struct pd_error *sym_image_open_fd(
-	int fd, const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+	int fd, const char *path, struct sym_image **ret, struct sym_failure *failure_ret)
 {
 	_cleanup_free_ char *copy = strdup(path);
 	struct sym_image *image = image_create();
@@ -201,21 +201,21 @@ struct pd_error *sym_image_open_fd(
 	image->path = take_ptr(copy);
 	image->fd = fd;
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
-	*ret = examined(image, trouble_ret);
+	*ret = examined(image, failure_ret);
 	return NULL;
 }
 
 struct pd_error *sym_image_open(
-	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret)
+	const char *path, struct sym_image **ret, struct sym_failure *failure_ret)
 {
-	int fd = sym_open_regular(path, trouble_ret);
+	int fd = sym_open_regular(path, failure_ret);
 
 	*ret = NULL;
-	return fd < 0 ? NULL : sym_image_open_fd(fd, path, ret, trouble_ret);
+	return fd < 0 ? NULL : sym_image_open_fd(fd, path, ret, failure_ret);
 }
 
 struct pd_error *sym_image_open_memory(
-	void *memory, size_t size, struct sym_image **ret, struct sym_trouble *trouble_ret)
+	void *memory, size_t size, struct sym_image **ret, struct sym_failure *failure_ret)
 {
 	struct sym_image *image = image_create();
 
@@ -225,12 +225,12 @@ struct pd_error *sym_image_open_memory(
 	}
 	image->memory = memory;
 	image->elf = elf_memory(memory, size);
-	*ret = examined(image, trouble_ret);
+	*ret = examined(image, failure_ret);
 	return NULL;
 }
 
 struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
-	struct sym_image **ret, struct sym_trouble *trouble_ret)
+	struct sym_image **ret, struct sym_failure *failure_ret)
 {
 	struct sym_image *image = image_create();
 
@@ -251,16 +251,16 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 	image->range_size = size;
 	image->range_offset = offset;
 	image->elf = elf_memory(range, size);
-	*ret = examined(image, trouble_ret);
+	*ret = examined(image, failure_ret);
 	return NULL;
 }
 
 static struct sym_image *reopen_range(const struct sym_image *image)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_image *again = NULL;
 	struct pd_error *err = sym_image_open_range(
-		image->fd, image->range_offset, image->range_size, image->path, &again, &trouble);
+		image->fd, image->range_offset, image->range_size, image->path, &again, &failure);
 
 	pd_error_destroy(err);
 	return err ? NULL : again;
@@ -268,7 +268,7 @@ static struct sym_image *reopen_range(const struct sym_image *image)
 
 static struct sym_image *reopen_memory(const struct sym_image *image)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_image *again = NULL;
 	size_t size;
 	const char *bytes = elf_rawfile(image->elf, &size);
@@ -277,14 +277,14 @@ static struct sym_image *reopen_memory(const struct sym_image *image)
 	if (!copy)
 		return NULL;
 	memcpy(copy, bytes, size);
-	struct pd_error *err = sym_image_open_memory(copy, size, &again, &trouble);
+	struct pd_error *err = sym_image_open_memory(copy, size, &again, &failure);
 	pd_error_destroy(err);
 	return err ? NULL : again;
 }
 
 struct sym_image *sym_image_reopen(const struct sym_image *image)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 
 	if (image->range)
 		return reopen_range(image);
@@ -300,7 +300,7 @@ struct sym_image *sym_image_reopen(const struct sym_image *image)
 		return NULL;
 	}
 	again->elf = elf_begin(again->fd, ELF_C_READ_MMAP, NULL);
-	return examined(again, &trouble);
+	return examined(again, &failure);
 }
 
 void sym_image_destroy(struct sym_image *image)

@@ -50,32 +50,32 @@ struct sym_image {
 };
 
 /**
- * A descriptor of the regular file @p path, read-only; negative, with @p trouble_ret, if there is
+ * A descriptor of the regular file @p path, read-only; negative, with @p failure_ret, if there is
  * none that can be read.
  */
-int sym_open_regular(const char *path, struct sym_trouble *trouble_ret);
+int sym_open_regular(const char *path, struct sym_failure *failure_ret);
 
-/** Open @p path. *ret is NULL, and @p trouble_ret says why, if it is no usable ELF file. */
+/** Open @p path. *ret is NULL, and @p failure_ret says why, if it is no usable ELF file. */
 struct pd_error *sym_image_open(
-	const char *path, struct sym_image **ret, struct sym_trouble *trouble_ret) pd_must_check;
+	const char *path, struct sym_image **ret, struct sym_failure *failure_ret) pd_must_check;
 
 /** The same of an open file, which belongs to the image from now on, and is known as @p path. */
 struct pd_error *sym_image_open_fd(int fd, const char *path, struct sym_image **ret,
-	struct sym_trouble *trouble_ret) pd_must_check;
+	struct sym_failure *failure_ret) pd_must_check;
 
 /**
  * An image of @p size bytes at @p memory (malloc), which belongs to the image, or is freed if there
  * is none (*ret is NULL: they are no ELF file).
  */
 struct pd_error *sym_image_open_memory(void *memory, size_t size, struct sym_image **ret,
-	struct sym_trouble *trouble_ret) pd_must_check;
+	struct sym_failure *failure_ret) pd_must_check;
 
 /**
  * An image of the @p size bytes at @p offset of the open file @p fd, which is borrowed for the call.
  * @p offset is a multiple of the page size; @p name stands for a path.
  */
 struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
-	struct sym_image **ret, struct sym_trouble *trouble_ret) pd_must_check;
+	struct sym_image **ret, struct sym_failure *failure_ret) pd_must_check;
 
 /**
  * The same file, opened once more: what is unpacked through one does not stay in the other. NULL if

@@ -15,7 +15,7 @@ enum sym_status {
 };
 
 /** Why a file cannot be used. */
-struct sym_trouble {
+struct sym_failure {
 	enum sym_status status;
 	/** As in "PATH: is no ELF file". Static storage. */
 	const char *text;

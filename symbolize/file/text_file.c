@@ -9,7 +9,7 @@
 /* A kallsyms file of today has about 10 MiB. Files of /proc have size 0, so they are read until they end. */
 enum { MAX_FILE_SIZE = 256 * 1024 * 1024, READ_SIZE = 1024 * 1024 };
 
-struct pd_error *sym_text_read_fd(int fd, char **ret, size_t *len_ret)
+struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret)
 {
 	PD_VEC(char) text = { 0 };
 	ssize_t got = 1;
@@ -29,14 +29,14 @@ struct pd_error *sym_text_read_fd(int fd, char **ret, size_t *len_ret)
 	return NULL;
 }
 
-struct pd_error *sym_text_read(
-	const char *path, char **ret, size_t *len_ret, struct sym_trouble *trouble_ret)
+struct pd_error *sym_text_file_read(
+	const char *path, char **ret, size_t *len_ret, struct sym_failure *failure_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
+	_cleanup_close_ int fd = sym_open_regular(path, failure_ret);
 
 	*ret = NULL;
 	*len_ret = 0;
-	return fd < 0 ? NULL : sym_text_read_fd(fd, ret, len_ret);
+	return fd < 0 ? NULL : sym_text_file_read_fd(fd, ret, len_ret);
 }
 
 char *sym_text_line(char **rest)

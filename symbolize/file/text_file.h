@@ -9,13 +9,13 @@
 
 /**
  * The bytes of the regular file @p path and a NUL, *len_ret without it; free with free(). NULL, and
- * @p trouble_ret says why, if it cannot be read. What is behind 256 MiB is left out.
+ * @p failure_ret says why, if it cannot be read. What is behind 256 MiB is left out.
  */
-struct pd_error *sym_text_read(const char *path, char **ret, size_t *len_ret,
-	struct sym_trouble *trouble_ret) pd_must_check;
+struct pd_error *sym_text_file_read(const char *path, char **ret, size_t *len_ret,
+	struct sym_failure *failure_ret) pd_must_check;
 
 /** The same of an open file, read to its end. */
-struct pd_error *sym_text_read_fd(int fd, char **ret, size_t *len_ret) pd_must_check;
+struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret) pd_must_check;
 
 /** The line at @p *rest, its newline made a NUL, and *rest moved behind it; NULL at the end. */
 char *sym_text_line(char **rest);

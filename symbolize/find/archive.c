@@ -49,7 +49,7 @@ struct sym_archive {
 	/** Guards all below until it is read. */
 	pthread_mutex_t lock;
 	bool is_read;
-	char *trouble;
+	char *failure;
 	/** A temporary file of all members one behind the other, each from the start of a page. */
 	int fd;
 	PD_VEC(struct sym_member) members;
@@ -101,15 +101,15 @@ void sym_archive_destroy(struct sym_archive *archive)
 	if (archive->fd >= 0)
 		close(archive->fd);
 	pthread_mutex_destroy(&archive->lock);
-	free(archive->trouble);
+	free(archive->failure);
 	free(archive->path);
 	free(archive);
 }
 
-static void set_trouble(struct sym_archive *archive, const char *text)
+static void set_failure(struct sym_archive *archive, const char *text)
 {
-	free(archive->trouble);
-	archive->trouble = strdup(text ? text : "is damaged");
+	free(archive->failure);
+	archive->failure = strdup(text ? text : "is damaged");
 }
 
 /* Copy the bytes of the member at hand to *end, which is the end of the temporary file. */
@@ -126,19 +126,19 @@ static bool copy_member(struct sym_archive *archive, struct archive *tar, uint64
 		uint64_t to = start + (uint64_t)at;
 
 		if (at < 0 || to < *end || to > MAX_UNPACKED || size > MAX_UNPACKED - to) {
-			set_trouble(archive, "unpacks to more than can be true");
+			set_failure(archive, "unpacks to more than can be true");
 			return false;
 		}
 		if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
 			!pd_write_all(archive->fd, block, size)) {
-			set_trouble(archive, strerrordesc_np(errno));
+			set_failure(archive, strerrordesc_np(errno));
 			return false;
 		}
 		*end = to + size;
 	}
 	if (result == ARCHIVE_EOF)
 		return true;
-	set_trouble(archive, lib.archive_error_string(tar));
+	set_failure(archive, lib.archive_error_string(tar));
 	return false;
 }
 
@@ -154,7 +154,7 @@ static bool add_member(
 	if (member.path && pd_vec_push(&archive->members, member))
 		return true;
 	free((char *)member.path);
-	set_trouble(archive, "no memory");
+	set_failure(archive, "no memory");
 	return false;
 }
 
@@ -171,7 +171,7 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 		if (lib.archive_entry_filetype(entry) != AE_IFREG || !path)
 			continue;
 		if (archive->members.n >= MAX_MEMBERS) {
-			set_trouble(archive, "has too many files");
+			set_failure(archive, "has too many files");
 			return;
 		}
 		if (!copy_member(archive, tar, end))
@@ -181,7 +181,7 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 		*end = (*end + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	}
 	if (result != ARCHIVE_EOF)
-		set_trouble(archive, lib.archive_error_string(tar));
+		set_failure(archive, lib.archive_error_string(tar));
 }
 
 /* The digits from @p text up to @p end as a build id; len 0 if that is not what they are. */
@@ -221,10 +221,10 @@ static struct pd_build_id id_of_path(const char *path)
 static struct pd_build_id id_of_member(int fd, const struct sym_member *member)
 {
 	struct pd_build_id id = { 0 };
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_image *image;
 	struct pd_error *err = sym_image_open_range(
-		fd, member->offset, member->size, member->path, &image, &trouble);
+		fd, member->offset, member->size, member->path, &image, &failure);
 
 	pd_error_destroy(err);
 	if (!err && image)
@@ -238,7 +238,7 @@ static void identify_members(struct sym_archive *archive, uint64_t end)
 {
 	/* Past the last byte there may be nothing up to the end of the page. */
 	if (ftruncate(archive->fd, (off_t)end)) {
-		set_trouble(archive, strerrordesc_np(errno));
+		set_failure(archive, strerrordesc_np(errno));
 		return;
 	}
 	for (size_t i = 0; i < archive->members.n; i++) {
@@ -287,7 +287,7 @@ static void unpack(struct sym_archive *archive, int from)
 	archive->fd = pd_temporary_open();
 	struct archive *tar = archive->fd >= 0 ? lib.archive_read_new() : NULL;
 	if (!tar) {
-		set_trouble(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
+		set_failure(archive, archive->fd < 0 ? strerrordesc_np(errno) : "no memory");
 		return;
 	}
 	enable_filters(tar);
@@ -295,23 +295,23 @@ static void unpack(struct sym_archive *archive, int from)
 	if (lib.archive_read_open_fd(tar, from, 128 * 1024) == ARCHIVE_OK)
 		read_members(archive, tar, &end);
 	else
-		set_trouble(archive, lib.archive_error_string(tar));
+		set_failure(archive, lib.archive_error_string(tar));
 	lib.archive_read_free(tar);
 	identify_members(archive, end);
 }
 
 static void read_once(struct sym_archive *archive)
 {
-	struct sym_trouble trouble = { 0 };
+	struct sym_failure failure = { 0 };
 
 	if (archive->is_read)
 		return;
 	archive->is_read = true;
-	_cleanup_close_ int fd = sym_open_regular(archive->path, &trouble);
+	_cleanup_close_ int fd = sym_open_regular(archive->path, &failure);
 	if (fd < 0)
-		set_trouble(archive, trouble.text);
+		set_failure(archive, failure.text);
 	else if (!load_library())
-		set_trouble(archive, "cannot be read without libarchive, which is not installed");
+		set_failure(archive, "cannot be read without libarchive, which is not installed");
 	else
 		unpack(archive, fd);
 }
@@ -344,10 +344,10 @@ const char *sym_archive_path(const struct sym_archive *archive)
 	return archive->path;
 }
 
-const char *sym_archive_trouble(struct sym_archive *archive)
+const char *sym_archive_failure(struct sym_archive *archive)
 {
 	pthread_mutex_lock(&archive->lock);
-	const char *trouble = archive->trouble;
+	const char *failure = archive->failure;
 	pthread_mutex_unlock(&archive->lock);
-	return trouble;
+	return failure;
 }

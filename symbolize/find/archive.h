@@ -42,6 +42,6 @@ int sym_archive_fd(const struct sym_archive *archive);
 
 const char *sym_archive_path(const struct sym_archive *archive);
 /** What kept it from being read to its end, or NULL. Borrowed. */
-const char *sym_archive_trouble(struct sym_archive *archive);
+const char *sym_archive_failure(struct sym_archive *archive);
 
 #endif

@@ -3,26 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sym_trail_deinit(struct sym_trail *trail)
+void sym_attempts_deinit(struct sym_attempts *attempts)
 {
-	for (size_t i = 0; i < trail->list.n; i++) {
-		free(trail->list.data[i].path);
-		free(trail->list.data[i].why);
+	for (size_t i = 0; i < attempts->list.n; i++) {
+		free(attempts->list.data[i].path);
+		free(attempts->list.data[i].why);
 	}
-	pd_vec_deinit(&trail->list);
+	pd_vec_deinit(&attempts->list);
 }
 
-bool sym_trail_add(struct sym_trail *trail, enum sym_place place, enum sym_status status,
-	const char *path, const char *why)
+bool sym_attempts_add(struct sym_attempts *attempts, enum sym_search_path search_path,
+	enum sym_status status, const char *path, const char *why)
 {
 	struct sym_attempt attempt = {
-		.place = place,
+		.search_path = search_path,
 		.status = status,
 		.path = strdup(path),
 		.why = strdup(why),
 	};
 
-	if (attempt.path && attempt.why && pd_vec_push(&trail->list, attempt))
+	if (attempt.path && attempt.why && pd_vec_push(&attempts->list, attempt))
 		return true;
 	free(attempt.path);
 	free(attempt.why);

@@ -13,20 +13,20 @@
 #include "symbolize/file/status.h"
 
 /** Where a file was looked for: symbolize/find/search_path_defs.h. */
-enum sym_place {
-#define SYM_PLACE(name, binary, debug, title, text) SYM_PLACE_##name,
-	SYM_PLACES(SYM_PLACE)
-#undef SYM_PLACE
-		SYM_N_PLACES,
+enum sym_search_path {
+#define SYM_SEARCH_PATH(name, binary, debug, title, text) SYM_SEARCH_##name,
+	SYM_SEARCH_PATHS(SYM_SEARCH_PATH)
+#undef SYM_SEARCH_PATH
+		SYM_N_SEARCH_PATHS,
 };
 
 /** As users know it, and what is tried there. */
-const char *sym_place_name(enum sym_place place);
-const char *sym_place_text(enum sym_place place);
+const char *sym_search_path_name(enum sym_search_path search_path);
+const char *sym_search_path_text(enum sym_search_path search_path);
 
 /** A file that was tried. */
 struct sym_attempt {
-	enum sym_place place;
+	enum sym_search_path search_path;
 	/** It was to be the binary's debug file. */
 	bool is_debug;
 	/** SYM_FOUND: it was taken. */
@@ -37,14 +37,14 @@ struct sym_attempt {
 };
 
 /** Attempts, in their order. A zeroed one is empty. */
-struct sym_trail {
+struct sym_attempts {
 	PD_VEC(struct sym_attempt) list;
 };
 
-void sym_trail_deinit(struct sym_trail *trail);
+void sym_attempts_deinit(struct sym_attempts *attempts);
 
 /** Add an attempt at a file, not a debug file; texts are copied. False if there is no memory. */
-bool sym_trail_add(struct sym_trail *trail, enum sym_place place, enum sym_status status,
-	const char *path, const char *why) pd_must_check;
+bool sym_attempts_add(struct sym_attempts *attempts, enum sym_search_path search_path,
+	enum sym_status status, const char *path, const char *why) pd_must_check;
 
 #endif

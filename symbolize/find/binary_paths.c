@@ -39,29 +39,29 @@ bool sym_is_no_image(const char *name)
 }
 
 /* A name in brackets is the kernel's, not a path. */
-static bool is_bracketed(const struct sym_hunt *hunt)
+static bool is_bracketed(const struct sym_finder *finder)
 {
-	return hunt->recorded.name[0] == '[';
+	return finder->recorded.name[0] == '[';
 }
 
-static bool is_vdso(const struct sym_hunt *hunt)
+static bool is_vdso(const struct sym_finder *finder)
 {
-	return strncmp(hunt->recorded.name, "[vdso", 5) == 0;
+	return strncmp(finder->recorded.name, "[vdso", 5) == 0;
 }
 
-static bool has_path(const struct sym_hunt *hunt)
+static bool has_path(const struct sym_finder *finder)
 {
-	return !is_bracketed(hunt) && !sym_is_no_image(hunt->recorded.name);
+	return !is_bracketed(finder) && !sym_is_no_image(finder->recorded.name);
 }
 
-bool sym_binary_in_symfs(struct sym_hunt *hunt)
+bool sym_binary_in_symfs(struct sym_finder *finder)
 {
-	const char *symfs = hunt->search->symfs;
+	const char *symfs = finder->search->symfs;
 	struct sym_path path;
 
-	if (!symfs || (!has_path(hunt) && !is_bracketed(hunt)))
+	if (!symfs || (!has_path(finder) && !is_bracketed(finder)))
 		return false;
-	return sym_hunt_try(hunt, sym_path_below(&path, symfs, hunt->recorded.name));
+	return sym_finder_try(finder, sym_path_below(&path, symfs, finder->recorded.name));
 }
 
 /* What follows the directory @p from in @p name; NULL if it is not below it. */
@@ -74,95 +74,97 @@ static const char *below(const char *name, const char *from)
 	return strncmp(name, from, len) == 0 && name[len] == '/' ? name + len : NULL;
 }
 
-bool sym_binary_in_path_map(struct sym_hunt *hunt)
+bool sym_binary_in_path_map(struct sym_finder *finder)
 {
 	struct sym_path path;
 
-	for (size_t i = 0; i < hunt->search->n_path_maps && has_path(hunt); i++) {
-		const struct sym_path_map *map = &hunt->search->path_maps[i];
-		const char *rest = below(hunt->recorded.name, map->from);
+	for (size_t i = 0; i < finder->search->n_path_maps && has_path(finder); i++) {
+		const struct sym_path_map *map = &finder->search->path_maps[i];
+		const char *rest = below(finder->recorded.name, map->from);
 
-		if (rest && sym_hunt_try(hunt, sym_path_below(&path, map->to, rest)))
+		if (rest && sym_finder_try(finder, sym_path_below(&path, map->to, rest)))
 			return true;
 	}
 	return false;
 }
 
-static bool try_dir(struct sym_hunt *hunt, const char *dir)
+static bool try_dir(struct sym_finder *finder, const char *dir)
 {
-	const char *name = hunt->recorded.name;
+	const char *name = finder->recorded.name;
 	char id[PD_BUILD_ID_HEX_MAX + 1];
 	struct sym_path path;
 
-	sym_path_of_id(&hunt->id, id);
-	if (hunt->id.len &&
-		(sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s", dir, id)) ||
-			sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s/elf", dir, id))))
+	sym_path_of_id(&finder->id, id);
+	if (finder->id.len &&
+		(sym_finder_try(finder, sym_path_format(&path, "%s/.build-id/%s", dir, id)) ||
+			sym_finder_try(
+				finder, sym_path_format(&path, "%s/.build-id/%s/elf", dir, id))))
 		return true;
-	if (!has_path(hunt) && !is_vdso(hunt))
+	if (!has_path(finder) && !is_vdso(finder))
 		return false;
-	return sym_hunt_try(hunt, sym_path_below(&path, dir, name)) ||
-	       sym_hunt_try(hunt, sym_path_below(&path, dir, sym_path_base(name)));
+	return sym_finder_try(finder, sym_path_below(&path, dir, name)) ||
+	       sym_finder_try(finder, sym_path_below(&path, dir, sym_path_base(name)));
 }
 
-bool sym_binary_in_symbol_dir(struct sym_hunt *hunt)
+bool sym_binary_in_symbol_dir(struct sym_finder *finder)
 {
 	struct sym_path dir;
 	size_t pos = 0;
 
-	while (sym_path_next(hunt->search->debug_dirs, &pos, &dir)) {
-		if (try_dir(hunt, dir.text))
+	while (sym_path_next(finder->search->debug_dirs, &pos, &dir)) {
+		if (try_dir(finder, dir.text))
 			return true;
 	}
 	return false;
 }
 
-bool sym_binary_in_cache(struct sym_hunt *hunt)
+bool sym_binary_in_cache(struct sym_finder *finder)
 {
 	struct sym_path root, path;
 	char id[PD_BUILD_ID_HEX_MAX + 1];
 
-	if (!hunt->id.len || !*sym_cache_root(hunt->search, &root))
+	if (!finder->id.len || !*sym_cache_root(finder->search, &root))
 		return false;
-	sym_path_of_id(&hunt->id, id);
+	sym_path_of_id(&finder->id, id);
 	/* Of old, the link led straight to the file. */
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s/%s", root.text, id,
-					  is_vdso(hunt) ? "vdso" : "elf")) ||
-	       sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s", root.text, id));
+	return sym_finder_try(finder, sym_path_format(&path, "%s/.build-id/%s/%s", root.text, id,
+					      is_vdso(finder) ? "vdso" : "elf")) ||
+	       sym_finder_try(finder, sym_path_format(&path, "%s/.build-id/%s", root.text, id));
 }
 
 /* Try members of the archives with the build id, and of that kind. */
-bool sym_hunt_archives(struct sym_hunt *hunt, const char *kind)
+bool sym_finder_archives(struct sym_finder *finder, const char *kind)
 {
-	const struct sym_search *search = hunt->search;
+	const struct sym_search *search = finder->search;
 
-	for (size_t a = 0; a < search->n_archives && hunt->id.len; a++) {
+	for (size_t a = 0; a < search->n_archives && finder->id.len; a++) {
 		const struct sym_member *member;
 		size_t i = 0;
 
-		while ((member = sym_archive_find(search->archives[a], &hunt->id, kind, i++))) {
-			if (sym_hunt_try_member(hunt, search->archives[a], member))
+		while ((member = sym_archive_find(search->archives[a], &finder->id, kind, i++))) {
+			if (sym_finder_try_member(finder, search->archives[a], member))
 				return true;
 		}
 	}
 	return false;
 }
 
-bool sym_binary_in_archive(struct sym_hunt *hunt)
+bool sym_binary_in_archive(struct sym_finder *finder)
 {
-	return sym_hunt_archives(hunt, is_vdso(hunt) ? "vdso" : "elf") ||
-	       sym_hunt_archives(hunt, NULL);
+	return sym_finder_archives(finder, is_vdso(finder) ? "vdso" : "elf") ||
+	       sym_finder_archives(finder, NULL);
 }
 
-bool sym_binary_in_system_debug(struct sym_hunt *hunt)
+bool sym_binary_in_system_debug(struct sym_finder *finder)
 {
 	struct sym_path path;
 	char id[PD_BUILD_ID_HEX_MAX + 1];
 
-	if (!hunt->id.len)
+	if (!finder->id.len)
 		return false;
-	sym_path_of_id(&hunt->id, id);
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s", SYM_SYSTEM_DEBUG, id));
+	sym_path_of_id(&finder->id, id);
+	return sym_finder_try(
+		finder, sym_path_format(&path, "%s/.build-id/%s", SYM_SYSTEM_DEBUG, id));
 }
 
 /* A name that reaches into these would find what belongs to this machine, or to pdconv itself. */
@@ -171,38 +173,38 @@ static bool is_of_this_machine(const char *name)
 	return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0;
 }
 
-bool sym_binary_in_own_path(struct sym_hunt *hunt)
+bool sym_binary_in_own_path(struct sym_finder *finder)
 {
-	const char *name = hunt->recorded.name;
+	const char *name = finder->recorded.name;
 
-	if (hunt->search->symfs || !has_path(hunt) || is_of_this_machine(name))
+	if (finder->search->symfs || !has_path(finder) || is_of_this_machine(name))
 		return false;
-	return sym_hunt_try(hunt, name);
+	return sym_finder_try(finder, name);
 }
 
 /* Of a process in a container, whose paths are not this machine's. */
-bool sym_binary_in_proc_root(struct sym_hunt *hunt)
+bool sym_binary_in_proc_root(struct sym_finder *finder)
 {
-	const char *name = hunt->recorded.name;
+	const char *name = finder->recorded.name;
 	struct sym_path path;
 
-	if (hunt->search->symfs || !hunt->search->is_here || !hunt->recorded.pid ||
-		name[0] != '/' || !has_path(hunt) || is_of_this_machine(name))
+	if (finder->search->symfs || !finder->search->is_here || !finder->recorded.pid ||
+		name[0] != '/' || !has_path(finder) || is_of_this_machine(name))
 		return false;
-	return sym_hunt_try(hunt,
-		sym_path_format(&path, "/proc/%u/root%s", (unsigned)hunt->recorded.pid, name));
+	return sym_finder_try(finder,
+		sym_path_format(&path, "/proc/%u/root%s", (unsigned)finder->recorded.pid, name));
 }
 
 /* The kernel maps its vdso into every process, this one too. It is used if it is the same. */
-bool sym_binary_in_vdso(struct sym_hunt *hunt)
+bool sym_binary_in_vdso(struct sym_finder *finder)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel hands it over. */
 	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_image *image;
 	GElf_Ehdr e;
 
-	if (!is_vdso(hunt) || !vdso || !hunt->id.len || sizeof(void *) != 8)
+	if (!is_vdso(finder) || !vdso || !finder->id.len || sizeof(void *) != 8)
 		return false;
 	memcpy(&e, vdso, sizeof(e));
 	/* The kernel links it with the section headers last, and maps all of it. */
@@ -211,27 +213,27 @@ bool sym_binary_in_vdso(struct sym_hunt *hunt)
 		return false;
 	void *copy = malloc(size);
 	if (!copy) {
-		hunt->err = &pd_enomem;
+		finder->err = &pd_enomem;
 		return true;
 	}
 	memcpy(copy, vdso, size);
-	hunt->err = sym_image_open_memory(copy, size, &image, &trouble);
-	if (hunt->err || !image)
-		return hunt->err != NULL;
-	return sym_hunt_try_image(hunt, image, "this machine's vdso");
+	finder->err = sym_image_open_memory(copy, size, &image, &failure);
+	if (finder->err || !image)
+		return finder->err != NULL;
+	return sym_finder_try_image(finder, image, "this machine's vdso");
 }
 
-bool sym_binary_in_debuginfod(struct sym_hunt *hunt)
+bool sym_binary_in_debuginfod(struct sym_finder *finder)
 {
 	/* Another copy of what is there already would not be any better. */
-	return has_path(hunt) && !hunt->wants_debug &&
-	       sym_hunt_debuginfod(hunt, SYM_DEBUGINFOD_EXECUTABLE);
+	return has_path(finder) && !finder->wants_debug &&
+	       sym_finder_debuginfod(finder, SYM_DEBUGINFOD_EXECUTABLE);
 }
 
-bool sym_binary_in_debuginfod_cache(struct sym_hunt *hunt)
+bool sym_binary_in_debuginfod_cache(struct sym_finder *finder)
 {
 	struct sym_path path;
 
-	return hunt->id.len &&
-	       sym_hunt_try(hunt, sym_debuginfod_cached(&hunt->id, "executable", &path));
+	return finder->id.len &&
+	       sym_finder_try(finder, sym_debuginfod_cached(&finder->id, "executable", &path));
 }

@@ -32,94 +32,98 @@ const char *sym_debuginfod_cached(
 	return sym_path_format(ret, "%s", "");
 }
 
-bool sym_debug_in_debuginfod(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_debuginfod(struct sym_finder *finder, const struct sym_image *main)
 {
 	(void)main;
-	return sym_hunt_debuginfod(hunt, SYM_DEBUGINFOD_DEBUGINFO);
+	return sym_finder_debuginfod(finder, SYM_DEBUGINFOD_DEBUGINFO);
 }
 
-static bool try_by_id(struct sym_hunt *hunt, const char *root)
+static bool try_by_id(struct sym_finder *finder, const char *root)
 {
 	struct sym_path path;
 	char id[PD_BUILD_ID_HEX_MAX + 1];
 
-	if (!hunt->id.len)
+	if (!finder->id.len)
 		return false;
-	sym_path_of_id(&hunt->id, id);
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s.debug", root, id));
+	sym_path_of_id(&finder->id, id);
+	return sym_finder_try(finder, sym_path_format(&path, "%s/.build-id/%s.debug", root, id));
 }
 
-bool sym_debug_in_symfs(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_symfs(struct sym_finder *finder, const struct sym_image *main)
 {
-	const char *symfs = hunt->search->symfs;
+	const char *symfs = finder->search->symfs;
 	struct sym_path dir;
 
 	(void)main;
-	return symfs && try_by_id(hunt, sym_path_format(&dir, "%s%s", symfs, SYM_SYSTEM_DEBUG));
+	return symfs && try_by_id(finder, sym_path_format(&dir, "%s%s", symfs, SYM_SYSTEM_DEBUG));
 }
 
-bool sym_debug_in_symbol_dir(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_symbol_dir(struct sym_finder *finder, const struct sym_image *main)
 {
 	struct sym_path dir;
 	size_t pos = 0;
 
 	(void)main;
-	while (sym_path_next(hunt->search->debug_dirs, &pos, &dir)) {
-		if (try_by_id(hunt, dir.text))
+	while (sym_path_next(finder->search->debug_dirs, &pos, &dir)) {
+		if (try_by_id(finder, dir.text))
 			return true;
 	}
 	return false;
 }
 
-bool sym_debug_in_cache(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_cache(struct sym_finder *finder, const struct sym_image *main)
 {
 	struct sym_path root, path;
 	char id[PD_BUILD_ID_HEX_MAX + 1];
 
 	(void)main;
-	if (!hunt->id.len || !*sym_cache_root(hunt->search, &root))
+	if (!finder->id.len || !*sym_cache_root(finder->search, &root))
 		return false;
-	sym_path_of_id(&hunt->id, id);
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.build-id/%s/debug", root.text, id));
+	sym_path_of_id(&finder->id, id);
+	return sym_finder_try(
+		finder, sym_path_format(&path, "%s/.build-id/%s/debug", root.text, id));
 }
 
-bool sym_debug_in_archive(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_archive(struct sym_finder *finder, const struct sym_image *main)
 {
 	(void)main;
-	return sym_hunt_archives(hunt, NULL);
+	return sym_finder_archives(finder, NULL);
 }
 
-bool sym_debug_in_system_debug(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_system_debug(struct sym_finder *finder, const struct sym_image *main)
 {
 	(void)main;
-	return try_by_id(hunt, SYM_SYSTEM_DEBUG);
+	return try_by_id(finder, SYM_SYSTEM_DEBUG);
 }
 
-bool sym_debug_in_debuginfod_cache(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_debuginfod_cache(struct sym_finder *finder, const struct sym_image *main)
 {
 	struct sym_path path;
 
 	(void)main;
-	return hunt->id.len &&
-	       sym_hunt_try(hunt, sym_debuginfod_cached(&hunt->id, "debuginfo", &path));
+	return finder->id.len &&
+	       sym_finder_try(finder, sym_debuginfod_cached(&finder->id, "debuginfo", &path));
 }
 
 /* The roots under which debug files lie at their binary's path. */
-static bool try_roots(struct sym_hunt *hunt, const char *dir, const char *file)
+static bool try_roots(struct sym_finder *finder, const char *dir, const char *file)
 {
-	const struct sym_search *search = hunt->search;
+	const struct sym_search *search = finder->search;
 	struct sym_path path, root;
 	size_t pos = 0;
 
-	if (search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s%s/%s", search->symfs,
-							SYM_SYSTEM_DEBUG, dir, file)))
+	if (search->symfs &&
+		sym_finder_try(finder, sym_path_format(&path, "%s%s%s/%s", search->symfs,
+					       SYM_SYSTEM_DEBUG, dir, file)))
 		return true;
 	while (sym_path_next(search->debug_dirs, &pos, &root)) {
-		if (sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", root.text, dir, file)) ||
-			sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", root.text, file)))
+		if (sym_finder_try(
+			    finder, sym_path_format(&path, "%s%s/%s", root.text, dir, file)) ||
+			sym_finder_try(finder, sym_path_format(&path, "%s/%s", root.text, file)))
 			return true;
 	}
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s%s/%s", SYM_SYSTEM_DEBUG, dir, file));
+	return sym_finder_try(
+		finder, sym_path_format(&path, "%s%s/%s", SYM_SYSTEM_DEBUG, dir, file));
 }
 
 /* The CRC stands behind the name, at the next multiple of 4. */
@@ -139,71 +143,72 @@ const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret)
 	return (const char *)link.data;
 }
 
-static bool try_beside(struct sym_hunt *hunt, const char *file, const char *link)
+static bool try_beside(struct sym_finder *finder, const char *file, const char *link)
 {
 	struct sym_path dir, path;
 
 	sym_path_dir(&dir, file);
 	/* A link that names its own binary is met in the wild: that is not the debug file. */
 	if (strcmp(sym_path_base(file), link) &&
-		sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", dir.text, link)))
+		sym_finder_try(finder, sym_path_format(&path, "%s/%s", dir.text, link)))
 		return true;
-	return sym_hunt_try(hunt, sym_path_format(&path, "%s/.debug/%s", dir.text, link));
+	return sym_finder_try(finder, sym_path_format(&path, "%s/.debug/%s", dir.text, link));
 }
 
-static bool try_link(struct sym_hunt *hunt, const struct sym_image *main, const char *link)
+static bool try_link(struct sym_finder *finder, const struct sym_image *main, const char *link)
 {
 	struct sym_path dir;
 
-	if (main->path && try_beside(hunt, main->path, link))
+	if (main->path && try_beside(finder, main->path, link))
 		return true;
-	const char *name = hunt->recorded.name;
-	return try_roots(hunt, name[0] == '/' ? sym_path_dir(&dir, name) : "", link);
+	const char *name = finder->recorded.name;
+	return try_roots(finder, name[0] == '/' ? sym_path_dir(&dir, name) : "", link);
 }
 
-bool sym_debug_in_debuglink(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_debuglink(struct sym_finder *finder, const struct sym_image *main)
 {
 	uint32_t crc;
 	const char *link = sym_read_debuglink(main, &crc);
 
-	return link && try_link(hunt, main, link);
+	return link && try_link(finder, main, link);
 }
 
 /* perf's and Fedora's tradition: the binary's own path, with and without ".debug". */
-bool sym_debug_in_own_path(struct sym_hunt *hunt, const struct sym_image *main)
+bool sym_debug_in_own_path(struct sym_finder *finder, const struct sym_image *main)
 {
 	struct sym_path dir, file;
-	const char *name = hunt->recorded.name;
+	const char *name = finder->recorded.name;
 	const char *base = sym_path_base(name);
 
 	(void)main;
 	/* Without an identity to check, a file of that name is only a guess. */
-	if ((!hunt->id.len && !hunt->has_crc) || name[0] != '/' || !*base)
+	if ((!finder->id.len && !finder->has_crc) || name[0] != '/' || !*base)
 		return false;
 	sym_path_dir(&dir, name);
-	return try_roots(hunt, dir.text, sym_path_format(&file, "%s.debug", base)) ||
-	       try_roots(hunt, dir.text, base);
+	return try_roots(finder, dir.text, sym_path_format(&file, "%s.debug", base)) ||
+	       try_roots(finder, dir.text, base);
 }
 
-void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of)
+void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of)
 {
 	struct sym_path dir, path;
 	char real[4096];
 
-	if (!hunt->id.len)
+	if (!finder->id.len)
 		return;
 	if (name[0] == '/') {
-		if (hunt->search->symfs && sym_hunt_try(hunt, sym_path_format(&path, "%s%s",
-								      hunt->search->symfs, name)))
+		if (finder->search->symfs &&
+			sym_finder_try(finder,
+				sym_path_format(&path, "%s%s", finder->search->symfs, name)))
 			return;
-		if (sym_hunt_try(hunt, name))
+		if (sym_finder_try(finder, name))
 			return;
 	} else {
 		/* Relative to where the file is, not to the link that led there. */
 		_Static_assert(sizeof(real) >= 4096, "realpath writes PATH_MAX");
 		sym_path_dir(&dir, realpath(of, real) ? real : of);
-		if (sym_hunt_try(hunt, sym_path_format(&path, "%s/%s", dir.text, name)))
+		if (sym_finder_try(finder, sym_path_format(&path, "%s/%s", dir.text, name)))
 			return;
 	}
-	sym_hunt_by_id(hunt);
+	sym_finder_by_id(finder);
 }

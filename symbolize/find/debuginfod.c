@@ -38,7 +38,7 @@ struct sym_debuginfod {
 	pthread_mutex_t lock;
 	bool is_loaded;
 	/** Why nothing is asked any more; NULL: it is. */
-	char *trouble;
+	char *failure;
 };
 
 /* One file on its way. */
@@ -81,7 +81,7 @@ void sym_debuginfod_destroy(struct sym_debuginfod *debuginfod)
 	if (!debuginfod)
 		return;
 	pthread_mutex_destroy(&debuginfod->lock);
-	free(debuginfod->trouble);
+	free(debuginfod->failure);
 	free(debuginfod);
 }
 
@@ -91,10 +91,10 @@ static void pd_printf(2, 3) give_up(struct sym_debuginfod *debuginfod, const cha
 
 	pthread_mutex_lock(&debuginfod->lock);
 	/* The first reason is the one to tell. */
-	if (!debuginfod->trouble) {
+	if (!debuginfod->failure) {
 		va_start(ap, fmt);
-		if (vasprintf(&debuginfod->trouble, fmt, ap) < 0)
-			debuginfod->trouble = NULL;
+		if (vasprintf(&debuginfod->failure, fmt, ap) < 0)
+			debuginfod->failure = NULL;
 		va_end(ap);
 	}
 	pthread_mutex_unlock(&debuginfod->lock);
@@ -111,13 +111,13 @@ static bool is_ready(struct sym_debuginfod *debuginfod)
 
 	_Static_assert(sizeof(lib) == sizeof(names), "a pointer for each name");
 	pthread_mutex_lock(&debuginfod->lock);
-	if (!debuginfod->is_loaded && !debuginfod->trouble) {
+	if (!debuginfod->is_loaded && !debuginfod->failure) {
 		debuginfod->is_loaded = sym_load_library(
 			"libdebuginfod.so.1", names, PD_ARRAY_LEN(names), (void **)&lib);
 		if (!debuginfod->is_loaded)
-			debuginfod->trouble = strdup("libdebuginfod is not installed");
+			debuginfod->failure = strdup("libdebuginfod is not installed");
 	}
-	bool ok = !debuginfod->trouble;
+	bool ok = !debuginfod->failure;
 	pthread_mutex_unlock(&debuginfod->lock);
 	return ok;
 }
@@ -143,7 +143,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 
 	show(t, now_done, total > 0 ? (uint64_t)total : 0);
 	/* Another transfer may have found out that the server is no good. */
-	if (sym_debuginfod_trouble(t->debuginfod))
+	if (sym_debuginfod_failure(t->debuginfod))
 		return 1;
 	if (now - t->since < t->debuginfod->opts.timeout)
 		return 0;
@@ -207,10 +207,10 @@ void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path)
 		debuginfod->opts.urls);
 }
 
-const char *sym_debuginfod_trouble(struct sym_debuginfod *debuginfod)
+const char *sym_debuginfod_failure(struct sym_debuginfod *debuginfod)
 {
 	pthread_mutex_lock(&debuginfod->lock);
-	const char *trouble = debuginfod->trouble;
+	const char *failure = debuginfod->failure;
 	pthread_mutex_unlock(&debuginfod->lock);
-	return trouble;
+	return failure;
 }

@@ -50,6 +50,6 @@ char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_bu
 void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path);
 
 /** Why servers are not asked any more, or NULL. Borrowed. */
-const char *sym_debuginfod_trouble(struct sym_debuginfod *debuginfod);
+const char *sym_debuginfod_failure(struct sym_debuginfod *debuginfod);
 
 #endif

@@ -1,7 +1,7 @@
 /**
  * @file Where binaries and their debug files may be. Private to symbolize/.
  *
- * A hunt tries candidates, best first, and remembers all of them, and of those it could not use the
+ * A finder tries candidates, best first, and remembers all of them, and of those it could not use the
  * one that tells most. symbolize/find/search_path_defs.h has the places in their order.
  */
 #ifndef PD_SYMBOLIZE_FIND_FINDER_H
@@ -14,7 +14,7 @@
 #include "symbolize/file/path.h"
 #include "symbolize/find/search.h"
 
-struct sym_hunt {
+struct sym_finder {
 	const struct sym_search *search;
 	/** What the recording says of it; name is without " (deleted)". */
 	struct sym_recorded recorded;
@@ -31,12 +31,12 @@ struct sym_hunt {
 	bool is_local;
 	bool is_remote;
 	/** The file with this path is no candidate; NULL: all are. */
-	const char *but;
+	const char *excluded;
 	/** Where attempts are noted; NULL: nowhere. */
-	struct sym_trail *trail;
+	struct sym_attempts *attempts;
 
-	/** Where the hunt is, and what came of the last file it tried. */
-	enum sym_place place;
+	/** Where the finder is, and what came of the last file it tried. */
+	enum sym_search_path search_path;
 	enum sym_status last;
 	/** What was found, or NULL. */
 	struct sym_image *found;
@@ -49,45 +49,45 @@ struct sym_hunt {
 	struct pd_error *err;
 };
 
-void sym_hunt_deinit(struct sym_hunt *hunt);
+void sym_finder_deinit(struct sym_finder *finder);
 
 /** Try @p path. True: stop (there is something, or an error). */
-bool sym_hunt_try(struct sym_hunt *hunt, const char *path);
+bool sym_finder_try(struct sym_finder *finder, const char *path);
 
-/** Try @p image, which belongs to the hunt from now on, and is known as @p path. */
-bool sym_hunt_try_image(struct sym_hunt *hunt, struct sym_image *image, const char *path);
+/** Try @p image, which belongs to the finder from now on, and is known as @p path. */
+bool sym_finder_try_image(struct sym_finder *finder, struct sym_image *image, const char *path);
 
 /** Try @p member of @p archive. */
-bool sym_hunt_try_member(
-	struct sym_hunt *hunt, const struct sym_archive *archive, const struct sym_member *member);
+bool sym_finder_try_member(struct sym_finder *finder, const struct sym_archive *archive,
+	const struct sym_member *member);
 
-/** Try what debuginfod servers have under hunt->id. */
-bool sym_hunt_debuginfod(struct sym_hunt *hunt, enum sym_debuginfod_kind kind);
+/** Try what debuginfod servers have under finder->id. */
+bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind kind);
 
-/** Try what the archives have under hunt->id; @p kind: as sym_archive_find has it. */
-bool sym_hunt_archives(struct sym_hunt *hunt, const char *kind);
+/** Try what the archives have under finder->id; @p kind: as sym_archive_find has it. */
+bool sym_finder_archives(struct sym_finder *finder, const char *kind);
 
 /** Try what the binary is known under. */
-void sym_hunt_binary(struct sym_hunt *hunt);
+void sym_finder_binary(struct sym_finder *finder);
 
 /** Try files with the debug information of @p main. */
-void sym_hunt_debug(struct sym_hunt *hunt, const struct sym_image *main);
+void sym_finder_debug(struct sym_finder *finder, const struct sym_image *main);
 
-/** Try the places that know debug files by nothing but hunt->id. */
-void sym_hunt_by_id(struct sym_hunt *hunt);
+/** Try the places that know debug files by nothing but finder->id. */
+void sym_finder_by_id(struct sym_finder *finder);
 
 /** Try the supplementary file (dwz) @p name of the debug file @p of. */
-void sym_hunt_supplement(struct sym_hunt *hunt, const char *name, const char *of);
+void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of);
 
 /** The places: see symbolize/find/search_path_defs.h. */
-typedef bool sym_binary_place_fn(struct sym_hunt *hunt);
-typedef bool sym_debug_place_fn(struct sym_hunt *hunt, const struct sym_image *main);
-#define SYM_DECLARE_PLACE(name, binary, debug, title, text) \
-	sym_binary_place_fn sym_binary_in_##binary; \
-	sym_debug_place_fn sym_debug_in_##debug;
+typedef bool sym_binary_candidates_fn(struct sym_finder *finder);
+typedef bool sym_debug_candidates_fn(struct sym_finder *finder, const struct sym_image *main);
+#define SYM_DECLARE_SEARCH_PATH(name, binary, debug, title, text) \
+	sym_binary_candidates_fn sym_binary_in_##binary; \
+	sym_debug_candidates_fn sym_debug_in_##debug;
 /* NOLINTNEXTLINE(readability-redundant-declaration): `none` is there more than once. */
-SYM_PLACES(SYM_DECLARE_PLACE)
-#undef SYM_DECLARE_PLACE
+SYM_SEARCH_PATHS(SYM_DECLARE_SEARCH_PATH)
+#undef SYM_DECLARE_SEARCH_PATH
 
 /** Where systems keep separate debug files. */
 #define SYM_SYSTEM_DEBUG "/usr/lib/debug"

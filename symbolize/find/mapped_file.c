@@ -8,24 +8,24 @@
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
 
-static bool try_file(const char *path, struct sym_side_file *ret)
+static bool try_file(const char *path, struct sym_mapped_file *ret)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct stat st;
-	_cleanup_close_ int fd = *path ? sym_open_regular(path, &trouble) : -1;
+	_cleanup_close_ int fd = *path ? sym_open_regular(path, &failure) : -1;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return false;
 	void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return false;
-	*ret = (struct sym_side_file){ bytes, (size_t)st.st_size };
+	*ret = (struct sym_mapped_file){ bytes, (size_t)st.st_size };
 	return true;
 }
 
-struct sym_side_file sym_side_file_open(const struct sym_search *search, const char *name)
+struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name)
 {
-	struct sym_side_file file = { 0 };
+	struct sym_mapped_file file = { 0 };
 	struct sym_path dir, path;
 	size_t pos = 0;
 
@@ -39,9 +39,9 @@ struct sym_side_file sym_side_file_open(const struct sym_search *search, const c
 	return file;
 }
 
-void sym_side_file_close(struct sym_side_file *file)
+void sym_mapped_file_close(struct sym_mapped_file *file)
 {
 	if (file->bytes)
 		munmap((void *)file->bytes, file->size);
-	*file = (struct sym_side_file){ 0 };
+	*file = (struct sym_mapped_file){ 0 };
 }

@@ -11,7 +11,7 @@
 
 #include "symbolize/find/search.h"
 
-struct sym_side_file {
+struct sym_mapped_file {
 	/** NULL: it was not found, or is empty. */
 	const uint8_t *bytes;
 	size_t size;
@@ -21,7 +21,7 @@ struct sym_side_file {
  * Open the regular file @p name, a path on the recording machine: under --symfs or else where it was,
  * then in the further directories by its name alone. Not finding it is no error.
  */
-struct sym_side_file sym_side_file_open(const struct sym_search *search, const char *name);
-void sym_side_file_close(struct sym_side_file *file);
+struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name);
+void sym_mapped_file_close(struct sym_mapped_file *file);
 
 #endif

@@ -7,7 +7,7 @@
  * at the recorded path.
  */
 /* clang-format off */
-#define SYM_PLACES(P)                                                                              \
+#define SYM_SEARCH_PATHS(P)                                                                              \
 	P(SYMFS, symfs, symfs, "--symfs",                                                          \
 		"the recorded path below that directory; debug files below its usr/lib/debug")     \
 	P(PATH_MAP, path_map, none, "--path-map", "the recorded path with FROM replaced by TO")    \

@@ -17,7 +17,8 @@ enum {
 	ROOTS = SYMFS | DIRS | HERE,
 };
 
-struct place {
+struct template
+{
 	uint8_t file;
 	uint8_t roots;
 	/**
@@ -28,7 +29,7 @@ struct place {
 };
 
 /* Sources: tools/perf/util/symbol.c (vmlinux_path) and build-id.c of Linux, and what distributions do. */
-static const struct place places[] = {
+static const struct template templates[] = {
 	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/vmlinux" },
 	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/elf" },
 	{ SYM_KERNEL_VMLINUX, CACHE, ".build-id/%i/debug" },
@@ -69,12 +70,12 @@ static const struct place places[] = {
 	{ SYM_KERNEL_MODULE, ROOTS, "%p" },
 };
 
-struct tour {
+struct visitor {
 	const struct sym_search *search;
 	const struct sym_kernel_facts *facts;
-	sym_kernel_place_fn *fn;
+	sym_kernel_candidate_fn *fn;
 	void *ctx;
-	const struct place *place;
+	const struct template *template;
 };
 
 size_t sym_module_path_len(const char *path)
@@ -118,13 +119,13 @@ static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym
 }
 
 /* The path of a place below @p root; "" if something that it needs is not known. */
-static const char *expand(const struct tour *tour, const char *root, struct sym_path *ret)
+static const char *expand(const struct visitor *visitor, const char *root, struct sym_path *ret)
 {
 	struct sym_path path, buf;
 
 	sym_path_format(ret, "%s/", root);
-	for (const char *p = tour->place->path; *p && *ret->text; p++) {
-		const char *text = *p == '%' ? fact(tour->facts, *++p, &buf) : NULL;
+	for (const char *p = visitor->template->path; *p && *ret->text; p++) {
+		const char *text = *p == '%' ? fact(visitor->facts, *++p, &buf) : NULL;
 
 		path = *ret;
 		if (text && !*text)
@@ -146,80 +147,82 @@ const char *sym_kernel_without_path(const char *message, const char *path)
 	return message + len + strspn(message + len, ": ");
 }
 
-static bool visit(const struct tour *tour, const char *root, enum sym_place place)
+static bool visit(const struct visitor *visitor, const char *root, enum sym_search_path search_path)
 {
 	struct sym_path path;
 	struct sym_kernel_candidate candidate = {
-		.path = expand(tour, root, &path),
-		.place = place,
-		.has_id = tour->place->roots & KEPT || strstr(tour->place->path, "%i") ||
-			  strstr(tour->place->path, "%x"),
+		.path = expand(visitor, root, &path),
+		.search_path = search_path,
+		.has_id = visitor->template->roots & KEPT ||
+			  strstr(visitor->template->path, "%i") ||
+			  strstr(visitor->template->path, "%x"),
 	};
 
-	return *candidate.path && tour->fn(tour->ctx, &candidate);
+	return *candidate.path && visitor->fn(visitor->ctx, &candidate);
 }
 
-static bool visit_cache(const struct tour *tour)
+static bool visit_cache(const struct visitor *visitor)
 {
 	struct sym_path root;
 
-	return *sym_cache_root(tour->search, &root) &&
-	       visit(tour, root.text, SYM_PLACE_BUILD_ID_CACHE);
+	return *sym_cache_root(visitor->search, &root) &&
+	       visit(visitor, root.text, SYM_SEARCH_BUILD_ID_CACHE);
 }
 
-static bool visit_roots(const struct tour *tour)
+static bool visit_roots(const struct visitor *visitor)
 {
-	const struct sym_search *search = tour->search;
-	uint8_t roots = tour->place->roots;
+	const struct sym_search *search = visitor->search;
+	uint8_t roots = visitor->template->roots;
 	struct sym_path dir;
 	size_t pos = 0;
 
-	if (roots & KEPT && search->kernel_dir && visit(tour, search->kernel_dir, SYM_PLACE_GIVEN))
+	if (roots & KEPT && search->kernel_dir &&
+		visit(visitor, search->kernel_dir, SYM_SEARCH_GIVEN))
 		return true;
-	if (roots & CACHE && visit_cache(tour))
+	if (roots & CACHE && visit_cache(visitor))
 		return true;
-	if (roots & SYMFS && search->symfs && visit(tour, search->symfs, SYM_PLACE_SYMFS))
+	if (roots & SYMFS && search->symfs && visit(visitor, search->symfs, SYM_SEARCH_SYMFS))
 		return true;
 	while (roots & DIRS && sym_path_next(search->debug_dirs, &pos, &dir)) {
-		if (visit(tour, dir.text, SYM_PLACE_SYMBOL_DIR))
+		if (visit(visitor, dir.text, SYM_SEARCH_SYMBOL_DIR))
 			return true;
 	}
-	return roots & HERE && !search->symfs && visit(tour, "", SYM_PLACE_KERNEL);
+	return roots & HERE && !search->symfs && visit(visitor, "", SYM_SEARCH_KERNEL);
 }
 
 /* What was fetched earlier, and what servers have, which is asked for if the user wants that. */
-static void visit_debuginfod(const struct tour *tour)
+static void visit_debuginfod(const struct visitor *visitor)
 {
-	const struct pd_build_id *id = &tour->facts->build_id;
-	const char *name = tour->facts->path ? tour->facts->path : "vmlinux", *why;
+	const struct pd_build_id *id = &visitor->facts->build_id;
+	const char *name = visitor->facts->path ? visitor->facts->path : "vmlinux", *why;
 	struct sym_path path;
 	struct sym_kernel_candidate candidate = {
 		.path = sym_debuginfod_cached(id, "debuginfo", &path),
-		.place = SYM_PLACE_DEBUGINFOD_CACHE,
+		.search_path = SYM_SEARCH_DEBUGINFOD_CACHE,
 		.has_id = true,
 	};
 
-	if (!id->len || (*candidate.path && tour->fn(tour->ctx, &candidate)) ||
-		!tour->search->debuginfod)
+	if (!id->len || (*candidate.path && visitor->fn(visitor->ctx, &candidate)) ||
+		!visitor->search->debuginfod)
 		return;
 	_cleanup_free_ char *fetched = sym_debuginfod_fetch(
-		tour->search->debuginfod, id, SYM_DEBUGINFOD_DEBUGINFO, name, &why);
+		visitor->search->debuginfod, id, SYM_DEBUGINFOD_DEBUGINFO, name, &why);
 	candidate.path = fetched;
-	candidate.place = SYM_PLACE_DEBUGINFOD;
+	candidate.search_path = SYM_SEARCH_DEBUGINFOD;
 	if (fetched)
-		tour->fn(tour->ctx, &candidate);
+		visitor->fn(visitor->ctx, &candidate);
 }
 
-void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
-	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx)
+void sym_kernel_each_candidate(const struct sym_search *search, enum sym_kernel_file file,
+	const struct sym_kernel_facts *facts, sym_kernel_candidate_fn *fn, void *ctx)
 {
-	struct tour tour = { search, facts, fn, ctx, NULL };
+	struct visitor visitor = { search, facts, fn, ctx, NULL };
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
-		tour.place = &places[i];
-		if (places[i].file == file && visit_roots(&tour))
+	for (size_t i = 0; i < PD_ARRAY_LEN(templates); i++) {
+		visitor.template = &templates[i];
+		if (templates[i].file == file && visit_roots(&visitor))
 			return;
 	}
 	if (file != SYM_KERNEL_KALLSYMS)
-		visit_debuginfod(&tour);
+		visit_debuginfod(&visitor);
 }

@@ -24,13 +24,13 @@ struct sym_kernel_facts {
 /** A file that may be what is looked for. */
 struct sym_kernel_candidate {
 	const char *path;
-	enum sym_place place;
+	enum sym_search_path search_path;
 	/** Files are there by build id, or with the recording. */
 	bool has_id;
 };
 
 /** Asked for each candidate, best first; true: go no further. */
-typedef bool sym_kernel_place_fn(void *ctx, const struct sym_kernel_candidate *candidate);
+typedef bool sym_kernel_candidate_fn(void *ctx, const struct sym_kernel_candidate *candidate);
 
 /**
  * What is behind the path @p path in @p message, which may begin with it: what is to be said of a
@@ -42,8 +42,8 @@ const char *sym_kernel_without_path(const char *message, const char *path);
  * Go through the places of @p file: those that go by build id first, then those in directories that
  * @p search names, then this machine's, unless there is a symfs; last, what debuginfod has.
  */
-void sym_kernel_each_place(const struct sym_search *search, enum sym_kernel_file file,
-	const struct sym_kernel_facts *facts, sym_kernel_place_fn *fn, void *ctx);
+void sym_kernel_each_candidate(const struct sym_search *search, enum sym_kernel_file file,
+	const struct sym_kernel_facts *facts, sym_kernel_candidate_fn *fn, void *ctx);
 
 /** The length of a module's @p path without the suffix of a packer: ".xz". */
 size_t sym_module_path_len(const char *path);

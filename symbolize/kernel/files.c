@@ -61,7 +61,7 @@ static const char *find_banner(const struct sym_image *image, size_t *len_ret)
 
 /* Where there is no build id to compare: the release, as far as it is known. */
 static bool check_release(struct sym_kernel *kernel, const struct sym_image *image,
-	const char *path, enum sym_kernel_way way)
+	const char *path, enum sym_kernel_origin way)
 {
 	const struct sym_kernel_identity *identity = kernel->identity;
 	size_t len = 0;
@@ -145,7 +145,7 @@ static bool find_offset(struct sym_kernel *kernel, const struct sym_image *image
 }
 
 static bool is_vmlinux(struct sym_kernel *kernel, const struct sym_image *image, const char *path,
-	enum sym_kernel_way way)
+	enum sym_kernel_origin way)
 {
 	const struct sym_kernel_identity *identity = kernel->identity;
 
@@ -156,17 +156,17 @@ static bool is_vmlinux(struct sym_kernel *kernel, const struct sym_image *image,
 }
 
 struct pd_error *sym_kernel_try_vmlinux(
-	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_image *image;
-	struct pd_error *err = sym_image_open(path, &image, &trouble);
+	struct pd_error *err = sym_image_open(path, &image, &failure);
 
 	if (err)
 		return err;
 	if (!image) {
-		if (way == SYM_KERNEL_GIVEN || trouble.status == SYM_UNREADABLE)
-			sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path, trouble.text);
+		if (way == SYM_KERNEL_GIVEN || failure.status == SYM_UNREADABLE)
+			sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path, failure.text);
 		return NULL;
 	}
 	if (!is_vmlinux(kernel, image, path, way)) {
@@ -181,7 +181,7 @@ struct pd_error *sym_kernel_try_vmlinux(
  * after another boot is as good, but for modules.
  */
 static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms *kallsyms,
-	const char *path, enum sym_kernel_way way)
+	const char *path, enum sym_kernel_origin way)
 {
 	const struct sym_kernel_identity *identity = kernel->identity;
 	uint64_t addr = sym_kallsyms_ref_addr(kallsyms);
@@ -206,11 +206,11 @@ static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms
  * Without an address that chance has chosen only a file that is known by build id is that of the
  * kernel.
  */
-static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way)
 {
 	const struct sym_kernel_identity *identity = kernel->identity;
 
-	if (way != SYM_KERNEL_BY_PLACE ||
+	if (way != SYM_KERNEL_BY_PATH ||
 		(has_ref_symbol(identity) && identity->ref_addr != UNRANDOMIZED_TEXT))
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
@@ -219,7 +219,7 @@ static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_
 }
 
 static bool is_kallsyms(struct sym_kernel *kernel, const struct sym_kallsyms *kallsyms,
-	const char *path, enum sym_kernel_way way)
+	const char *path, enum sym_kernel_origin way)
 {
 	if (sym_kallsyms_has_addresses(kallsyms))
 		return is_identified(kernel, path, way) &&
@@ -231,7 +231,7 @@ static bool is_kallsyms(struct sym_kernel *kernel, const struct sym_kallsyms *ka
 
 /* Use @p text (malloc), which is taken, read from @p path. */
 static struct pd_error *use_kallsyms(
-	struct sym_kernel *kernel, char *text, const char *path, enum sym_kernel_way way)
+	struct sym_kernel *kernel, char *text, const char *path, enum sym_kernel_origin way)
 {
 	struct sym_kallsyms *kallsyms;
 	struct pd_error *err = sym_kallsyms_create(text, kernel->identity->ref_symbol, &kallsyms);
@@ -248,12 +248,12 @@ static struct pd_error *use_kallsyms(
 }
 
 struct pd_error *sym_kernel_try_kallsyms(
-	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way)
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	struct pd_error *err = sym_text_read(path, &text, &len, &trouble);
+	struct pd_error *err = sym_text_file_read(path, &text, &len, &failure);
 
 	if (err)
 		return err;
@@ -261,7 +261,7 @@ struct pd_error *sym_kernel_try_kallsyms(
 		return use_kallsyms(kernel, take_ptr(text), path, way);
 	if (way == SYM_KERNEL_GIVEN || text)
 		sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE, "%s: %s", path,
-			text ? "is empty" : trouble.text);
+			text ? "is empty" : failure.text);
 	return NULL;
 }
 
@@ -271,10 +271,10 @@ struct pd_error *sym_kernel_try_archive(struct sym_kernel *kernel, struct sym_ar
 	const struct sym_member *member =
 		id->len ? sym_archive_find(archive, id, "kallsyms", 0) : NULL;
 	_cleanup_free_ uint8_t *bytes = NULL;
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	size_t size = 0;
 	struct pd_error *err =
-		member ? sym_packed_read_member(archive, member, &bytes, &size, &trouble) : NULL;
+		member ? sym_packed_read_member(archive, member, &bytes, &size, &failure) : NULL;
 
 	if (err || !size)
 		return err;
@@ -298,9 +298,9 @@ static bool is_running_release(const char *release)
 static struct pd_error *running_build_id(struct pd_build_id *ret)
 {
 	_cleanup_free_ char *notes = NULL;
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	size_t len;
-	struct pd_error *err = sym_text_read("/sys/kernel/notes", &notes, &len, &trouble);
+	struct pd_error *err = sym_text_file_read("/sys/kernel/notes", &notes, &len, &failure);
 
 	*ret = (struct pd_build_id){ 0 };
 	if (!err && notes)

@@ -56,7 +56,7 @@ static enum sym_status attempt_status(enum sym_kernel_status status)
 	return statuses[status];
 }
 
-static const char *way_text(const struct sym_kernel *kernel, enum sym_kernel_way way)
+static const char *way_text(const struct sym_kernel *kernel, enum sym_kernel_origin way)
 {
 	if (way == SYM_KERNEL_GIVEN)
 		return "taken because it was given";
@@ -67,7 +67,7 @@ static const char *way_text(const struct sym_kernel *kernel, enum sym_kernel_way
 
 /* Note what came of @p path: it is in use, or something was wrong with it. */
 static struct pd_error *note_attempt(struct sym_kernel *kernel, const char *path,
-	enum sym_place place, enum sym_kernel_way way, bool is_taken)
+	enum sym_search_path search_path, enum sym_kernel_origin way, bool is_taken)
 {
 	enum sym_kernel_status status = is_taken       ? SYM_KERNEL_FOUND
 					: kernel->last ? kernel->last_status
@@ -75,27 +75,28 @@ static struct pd_error *note_attempt(struct sym_kernel *kernel, const char *path
 	const char *why = is_taken	 ? way_text(kernel, way)
 			  : kernel->last ? sym_kernel_without_path(kernel->last, path)
 					 : "No such file or directory";
-	bool ok = sym_trail_add(&kernel->trail, place, attempt_status(status), path, why);
+	bool ok =
+		sym_attempts_add(&kernel->attempts, search_path, attempt_status(status), path, why);
 
 	free(kernel->last);
 	kernel->last = NULL;
 	return ok ? NULL : &pd_enomem;
 }
 
-static struct pd_error *attempt_vmlinux(
-	struct sym_kernel *kernel, const char *path, enum sym_place place, enum sym_kernel_way way)
+static struct pd_error *attempt_vmlinux(struct sym_kernel *kernel, const char *path,
+	enum sym_search_path search_path, enum sym_kernel_origin way)
 {
 	struct pd_error *err = sym_kernel_try_vmlinux(kernel, path, way);
 
-	return err ? err : note_attempt(kernel, path, place, way, kernel->vmlinux);
+	return err ? err : note_attempt(kernel, path, search_path, way, kernel->vmlinux);
 }
 
-static struct pd_error *attempt_kallsyms(
-	struct sym_kernel *kernel, const char *path, enum sym_place place, enum sym_kernel_way way)
+static struct pd_error *attempt_kallsyms(struct sym_kernel *kernel, const char *path,
+	enum sym_search_path search_path, enum sym_kernel_origin way)
 {
 	struct pd_error *err = sym_kernel_try_kallsyms(kernel, path, way);
 
-	return err ? err : note_attempt(kernel, path, place, way, kernel->kallsyms);
+	return err ? err : note_attempt(kernel, path, search_path, way, kernel->kallsyms);
 }
 
 /* A round through places, until a file is taken. */
@@ -104,9 +105,9 @@ struct round {
 	struct pd_error *err;
 };
 
-static enum sym_kernel_way way_of(const struct sym_kernel_candidate *candidate)
+static enum sym_kernel_origin way_of(const struct sym_kernel_candidate *candidate)
 {
-	return candidate->has_id ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PLACE;
+	return candidate->has_id ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_PATH;
 }
 
 static bool try_vmlinux(void *ctx, const struct sym_kernel_candidate *candidate)
@@ -114,7 +115,7 @@ static bool try_vmlinux(void *ctx, const struct sym_kernel_candidate *candidate)
 	struct round *round = ctx;
 
 	round->err = attempt_vmlinux(
-		round->kernel, candidate->path, candidate->place, way_of(candidate));
+		round->kernel, candidate->path, candidate->search_path, way_of(candidate));
 	return round->err || round->kernel->vmlinux;
 }
 
@@ -123,12 +124,12 @@ static bool try_kallsyms(void *ctx, const struct sym_kernel_candidate *candidate
 	struct round *round = ctx;
 
 	round->err = attempt_kallsyms(
-		round->kernel, candidate->path, candidate->place, way_of(candidate));
+		round->kernel, candidate->path, candidate->search_path, way_of(candidate));
 	return round->err || round->kernel->kallsyms;
 }
 
 static struct pd_error *go_round(
-	struct sym_kernel *kernel, enum sym_kernel_file file, sym_kernel_place_fn *fn)
+	struct sym_kernel *kernel, enum sym_kernel_file file, sym_kernel_candidate_fn *fn)
 {
 	struct round round = { .kernel = kernel };
 	struct sym_kernel_facts facts = {
@@ -136,7 +137,7 @@ static struct pd_error *go_round(
 		.build_id = kernel->identity->build_id,
 	};
 
-	sym_kernel_each_place(kernel->search, file, &facts, fn, &round);
+	sym_kernel_each_candidate(kernel->search, file, &facts, fn, &round);
 	return round.err;
 }
 
@@ -156,7 +157,7 @@ static struct pd_error *find_in_archives(struct sym_kernel *kernel)
 
 		err = sym_kernel_try_archive(kernel, archive);
 		if (!err)
-			err = note_attempt(kernel, sym_archive_path(archive), SYM_PLACE_ARCHIVE,
+			err = note_attempt(kernel, sym_archive_path(archive), SYM_SEARCH_ARCHIVE,
 				SYM_KERNEL_BY_ID, kernel->kallsyms);
 	}
 	return err;
@@ -172,8 +173,8 @@ static struct pd_error *find_running(struct sym_kernel *kernel)
 	if (err)
 		return err;
 	if (!is_running)
-		return note_attempt(kernel, path, SYM_PLACE_KERNEL, SYM_KERNEL_BY_PLACE, false);
-	return attempt_kallsyms(kernel, path, SYM_PLACE_KERNEL,
+		return note_attempt(kernel, path, SYM_SEARCH_KERNEL, SYM_KERNEL_BY_PATH, false);
+	return attempt_kallsyms(kernel, path, SYM_SEARCH_KERNEL,
 		kernel->identity->build_id.len ? SYM_KERNEL_BY_ID : SYM_KERNEL_BY_RELEASE);
 }
 
@@ -208,9 +209,9 @@ static struct pd_error *find(struct sym_kernel *kernel, const struct sym_kernel_
 	struct pd_error *err = NULL;
 
 	if (opts->vmlinux && !opts->ignore_vmlinux)
-		err = attempt_vmlinux(kernel, opts->vmlinux, SYM_PLACE_GIVEN, SYM_KERNEL_GIVEN);
+		err = attempt_vmlinux(kernel, opts->vmlinux, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
 	if (!err && opts->kallsyms)
-		err = attempt_kallsyms(kernel, opts->kallsyms, SYM_PLACE_GIVEN, SYM_KERNEL_GIVEN);
+		err = attempt_kallsyms(kernel, opts->kallsyms, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
 	if (err || opts->kallsyms)
 		return err;
 	if (!opts->vmlinux || opts->ignore_vmlinux)
@@ -260,7 +261,7 @@ void sym_kernel_destroy(struct sym_kernel *kernel)
 	sym_binary_destroy(kernel->vmlinux);
 	sym_kallsyms_destroy(kernel->kallsyms);
 	pthread_mutex_destroy(&kernel->lock);
-	sym_trail_deinit(&kernel->trail);
+	sym_attempts_deinit(&kernel->attempts);
 	free(kernel->last);
 	free(kernel->kallsyms_path);
 	free(kernel->why);
@@ -279,8 +280,8 @@ const char *sym_kernel_why(const struct sym_kernel *kernel)
 
 const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, size_t *n_ret)
 {
-	*n_ret = kernel->trail.list.n;
-	return kernel->trail.list.data;
+	*n_ret = kernel->attempts.list.n;
+	return kernel->attempts.list.data;
 }
 
 const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel)

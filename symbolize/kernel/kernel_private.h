@@ -17,7 +17,7 @@ struct sym_kernel {
 	/** Of the failure that tells most; found if a file is in use. */
 	enum sym_kernel_status status;
 	char *why;
-	struct sym_trail trail;
+	struct sym_attempts attempts;
 	/** What was wrong with the last file that was tried, or NULL. */
 	char *last;
 	enum sym_kernel_status last_status;
@@ -34,11 +34,11 @@ struct sym_kernel {
 };
 
 /** How a file was come by. */
-enum sym_kernel_way {
+enum sym_kernel_origin {
 	SYM_KERNEL_GIVEN,      /**< The user named it. */
 	SYM_KERNEL_BY_ID,      /**< It was where files are by build id. */
 	SYM_KERNEL_BY_RELEASE, /**< It is that of the kernel that runs here, and so is the release. */
-	SYM_KERNEL_BY_PLACE,
+	SYM_KERNEL_BY_PATH,
 };
 
 /** Note why a file was not used, unless something that tells more was noted before. */
@@ -47,11 +47,11 @@ void pd_printf(3, 4) sym_kernel_refuse(
 
 /** Use @p path as the vmlinux if it is the kernel's. */
 struct pd_error *sym_kernel_try_vmlinux(
-	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way) pd_must_check;
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way) pd_must_check;
 
 /** Use @p path as the kallsyms file if it is the kernel's. */
 struct pd_error *sym_kernel_try_kallsyms(
-	struct sym_kernel *kernel, const char *path, enum sym_kernel_way way) pd_must_check;
+	struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way) pd_must_check;
 
 /** Use the kallsyms file of the kernel that is in @p archive, if there is one. */
 struct pd_error *sym_kernel_try_archive(

@@ -66,13 +66,13 @@ struct pd_error *sym_modules_file_read(const char *path, struct sym_loaded_modul
 {
 	_cleanup_free_ char *text = NULL;
 	modules_vec modules = { 0 };
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	size_t len;
-	struct pd_error *err = sym_text_read(path, &text, &len, &trouble);
+	struct pd_error *err = sym_text_file_read(path, &text, &len, &failure);
 
 	*ret = (struct sym_loaded_modules){ 0 };
 	if (!err && !text)
-		err = pd_error_create(PD_ERROR_OS, path, "%s", trouble.text);
+		err = pd_error_create(PD_ERROR_OS, path, "%s", failure.text);
 	if (!err && !parse(text, &modules))
 		err = &pd_enomem;
 	*ret = (struct sym_loaded_modules){ modules.data, modules.n };

@@ -23,14 +23,14 @@ struct sym_module {
 	/** Of the failure that tells most. */
 	enum sym_status status;
 	char *why;
-	struct sym_trail trail;
+	struct sym_attempts attempts;
 	/** What was wrong with the last file that was tried, or NULL. */
 	char *last;
 	enum sym_status last_status;
 };
 
 /* A search for a module's file. */
-struct hunt {
+struct finder {
 	struct sym_module *module;
 	const struct sym_module_identity *identity;
 	struct pd_error *err;
@@ -79,33 +79,34 @@ static const char *find_vermagic(const struct sym_image *image, size_t *len_ret)
 	return space ? value : NULL;
 }
 
-static bool has_release(const struct hunt *hunt, const struct sym_image *image, const char *path)
+static bool has_release(
+	const struct finder *finder, const struct sym_image *image, const char *path)
 {
-	const char *release = hunt->identity->release ? hunt->identity->release : "";
+	const char *release = finder->identity->release ? finder->identity->release : "";
 	size_t len = 0;
 	const char *magic = find_vermagic(image, &len);
 
 	if (*release && magic && strlen(release) == len && memcmp(magic, release, len) == 0)
 		return true;
-	refuse(hunt->module, SYM_WRONG_BUILD_ID, "%s is for Linux %.*s, recorded was %s", path,
+	refuse(finder->module, SYM_WRONG_BUILD_ID, "%s is for Linux %.*s, recorded was %s", path,
 		len < 64 ? (int)len : 64, magic ? magic : "", *release ? release : "no release");
 	return false;
 }
 
-static bool is_wanted(const struct hunt *hunt, const struct sym_image *image, const char *path)
+static bool is_wanted(const struct finder *finder, const struct sym_image *image, const char *path)
 {
-	const struct pd_build_id *recorded = &hunt->identity->build_id;
+	const struct pd_build_id *recorded = &finder->identity->build_id;
 	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
 
 	if (image->ehdr.e_type != ET_REL) {
-		refuse(hunt->module, SYM_NOT_ELF, "%s is no kernel module", path);
+		refuse(finder->module, SYM_NOT_ELF, "%s is no kernel module", path);
 		return false;
 	}
 	if (!recorded->len)
-		return has_release(hunt, image, path);
+		return has_release(finder, image, path);
 	if (image->build_id.len && pd_build_id_equal(recorded, &image->build_id))
 		return true;
-	refuse(hunt->module, SYM_WRONG_BUILD_ID, "%s has %s%s, recorded was %s", path,
+	refuse(finder->module, SYM_WRONG_BUILD_ID, "%s has %s%s, recorded was %s", path,
 		image->build_id.len ? "build id " : "no build id",
 		pd_build_id_hex(&image->build_id, have), pd_build_id_hex(recorded, want));
 	return false;
@@ -122,151 +123,154 @@ static int write_memory_file(const uint8_t *bytes, size_t size)
 	return -1;
 }
 
-static struct pd_error *adopt(struct hunt *hunt, const struct sym_image *image, const char *path)
+static struct pd_error *adopt(
+	struct finder *finder, const struct sym_image *image, const char *path)
 {
 	_cleanup_free_ uint8_t *bytes = NULL;
 	struct sym_image *relocated;
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	size_t size;
 	struct pd_error *err = sym_relocate(image, &bytes, &size);
 
 	if (err)
 		return err;
 	if (!bytes) {
-		refuse(hunt->module, SYM_NOT_ELF, "%s cannot be relocated", path);
+		refuse(finder->module, SYM_NOT_ELF, "%s cannot be relocated", path);
 		return NULL;
 	}
 	int fd = write_memory_file(bytes, size);
 	if (fd < 0)
 		return &pd_enomem;
-	err = sym_image_open_fd(fd, path, &relocated, &trouble);
+	err = sym_image_open_fd(fd, path, &relocated, &failure);
 	if (err || !relocated)
 		return err;
-	return sym_binary_adopt(hunt->module->search, path, relocated, &hunt->module->binary);
+	return sym_binary_adopt(finder->module->search, path, relocated, &finder->module->binary);
 }
 
 /* The file that @p bytes, which are freed, were read from, or NULL with what was wrong. */
-static struct pd_error *try_bytes(struct hunt *hunt, uint8_t *bytes, size_t size, const char *path,
-	struct sym_trouble *trouble)
+static struct pd_error *try_bytes(struct finder *finder, uint8_t *bytes, size_t size,
+	const char *path, struct sym_failure *failure)
 {
 	struct sym_image *image = NULL;
 	struct pd_error *err = NULL;
 
 	if (bytes)
-		err = sym_image_open_memory(bytes, size, &image, trouble);
+		err = sym_image_open_memory(bytes, size, &image, failure);
 	if (err)
 		return err;
 	if (!image) {
-		if (trouble->status != SYM_NO_FILE)
-			refuse(hunt->module, trouble->status, "%s: %s", path, trouble->text);
+		if (failure->status != SYM_NO_FILE)
+			refuse(finder->module, failure->status, "%s: %s", path, failure->text);
 		return NULL;
 	}
-	if (is_wanted(hunt, image, path))
-		err = adopt(hunt, image, path);
+	if (is_wanted(finder, image, path))
+		err = adopt(finder, image, path);
 	sym_image_destroy(image);
 	return err;
 }
 
-static struct pd_error *try_file(struct hunt *hunt, const char *path)
+static struct pd_error *try_file(struct finder *finder, const char *path)
 {
 	uint8_t *bytes;
 	size_t size;
-	struct sym_trouble trouble = { 0 };
-	struct pd_error *err = sym_packed_read(path, &bytes, &size, &trouble);
+	struct sym_failure failure = { 0 };
+	struct pd_error *err = sym_packed_read(path, &bytes, &size, &failure);
 
-	return err ? err : try_bytes(hunt, bytes, size, path, &trouble);
+	return err ? err : try_bytes(finder, bytes, size, path, &failure);
 }
 
 static struct pd_error *try_member(
-	struct hunt *hunt, const struct sym_archive *archive, const struct sym_member *member)
+	struct finder *finder, const struct sym_archive *archive, const struct sym_member *member)
 {
 	uint8_t *bytes;
 	size_t size;
-	struct sym_trouble trouble = { 0 };
-	struct pd_error *err = sym_packed_read_member(archive, member, &bytes, &size, &trouble);
+	struct sym_failure failure = { 0 };
+	struct pd_error *err = sym_packed_read_member(archive, member, &bytes, &size, &failure);
 
-	return err ? err : try_bytes(hunt, bytes, size, member->path, &trouble);
+	return err ? err : try_bytes(finder, bytes, size, member->path, &failure);
 }
 
 /* Note what came of @p path; @p err is what the attempt ended with. */
-static struct pd_error *conclude(
-	struct hunt *hunt, const char *path, enum sym_place place, struct pd_error *err)
+static struct pd_error *conclude(struct finder *finder, const char *path,
+	enum sym_search_path search_path, struct pd_error *err)
 {
-	struct sym_module *module = hunt->module;
+	struct sym_module *module = finder->module;
 	enum sym_status status = module->binary ? SYM_FOUND
 				 : module->last ? module->last_status
 						: SYM_NO_FILE;
-	const char *why = module->binary ? (hunt->identity->build_id.len ? "taken by build id"
-									 : "taken by release")
+	const char *why = module->binary ? (finder->identity->build_id.len ? "taken by build id"
+									   : "taken by release")
 			  : module->last ? sym_kernel_without_path(module->last, path)
 					 : "No such file or directory";
 
-	if (!err && !sym_trail_add(&module->trail, place, status, path, why))
+	if (!err && !sym_attempts_add(&module->attempts, search_path, status, path, why))
 		err = &pd_enomem;
 	free(module->last);
 	module->last = NULL;
 	return err;
 }
 
-static struct pd_error *try_archives(struct hunt *hunt)
+static struct pd_error *try_archives(struct finder *finder)
 {
-	const struct sym_search *search = hunt->module->search;
-	const struct pd_build_id *id = &hunt->identity->build_id;
+	const struct sym_search *search = finder->module->search;
+	const struct pd_build_id *id = &finder->identity->build_id;
 	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < search->n_archives && !err && !hunt->module->binary; i++) {
+	for (size_t i = 0; i < search->n_archives && !err && !finder->module->binary; i++) {
 		struct sym_archive *archive = search->archives[i];
 		const struct sym_member *member =
 			id->len ? sym_archive_find(archive, id, "elf", 0) : NULL;
 
 		if (!member)
 			continue;
-		err = conclude(
-			hunt, member->path, SYM_PLACE_ARCHIVE, try_member(hunt, archive, member));
+		err = conclude(finder, member->path, SYM_SEARCH_ARCHIVE,
+			try_member(finder, archive, member));
 	}
 	return err;
 }
 
-static bool try_place(void *ctx, const struct sym_kernel_candidate *candidate)
+static bool try_candidate(void *ctx, const struct sym_kernel_candidate *candidate)
 {
-	struct hunt *hunt = ctx;
+	struct finder *finder = ctx;
 
-	hunt->err =
-		conclude(hunt, candidate->path, candidate->place, try_file(hunt, candidate->path));
-	return hunt->err || hunt->module->binary;
+	finder->err = conclude(
+		finder, candidate->path, candidate->search_path, try_file(finder, candidate->path));
+	return finder->err || finder->module->binary;
 }
 
-static struct pd_error *find(struct hunt *hunt)
+static struct pd_error *find(struct finder *finder)
 {
 	struct sym_path path;
 	struct sym_kernel_facts facts = {
-		.release = hunt->identity->release,
-		.build_id = hunt->identity->build_id,
+		.release = finder->identity->release,
+		.build_id = finder->identity->build_id,
 	};
 	struct pd_error *err = sym_module_find_path(
-		hunt->module->search, hunt->identity->name, hunt->identity->release, &path);
+		finder->module->search, finder->identity->name, finder->identity->release, &path);
 
 	if (err)
 		return err;
 	facts.path = path.text;
-	sym_kernel_each_place(hunt->module->search, SYM_KERNEL_MODULE, &facts, try_place, hunt);
-	if (!hunt->err && !hunt->module->binary)
-		hunt->err = try_archives(hunt);
-	if (!hunt->err && !hunt->module->binary)
-		refuse(hunt->module, SYM_NO_FILE, "%s: no such file found", hunt->identity->name);
-	return hunt->err;
+	sym_kernel_each_candidate(
+		finder->module->search, SYM_KERNEL_MODULE, &facts, try_candidate, finder);
+	if (!finder->err && !finder->module->binary)
+		finder->err = try_archives(finder);
+	if (!finder->err && !finder->module->binary)
+		refuse(finder->module, SYM_NO_FILE, "%s: no such file found",
+			finder->identity->name);
+	return finder->err;
 }
 
 struct pd_error *sym_module_open(const struct sym_search *search,
 	const struct sym_module_identity *identity, struct sym_module **ret)
 {
 	struct sym_module *module = calloc(1, sizeof(*module));
-	struct hunt hunt = { .module = module, .identity = identity };
+	struct finder finder = { .module = module, .identity = identity };
 
 	if (!module)
 		return &pd_enomem;
 	module->search = search;
-	struct pd_error *err = find(&hunt);
+	struct pd_error *err = find(&finder);
 	if (!err && !module->binary && !module->why)
 		err = &pd_enomem;
 	if (err) {
@@ -282,7 +286,7 @@ void sym_module_destroy(struct sym_module *module)
 	if (!module)
 		return;
 	sym_binary_destroy(module->binary);
-	sym_trail_deinit(&module->trail);
+	sym_attempts_deinit(&module->attempts);
 	free(module->last);
 	free(module->why);
 	free(module);
@@ -295,8 +299,8 @@ const char *sym_module_path(const struct sym_module *module)
 
 const struct sym_attempt *sym_module_attempts(const struct sym_module *module, size_t *n_ret)
 {
-	*n_ret = module->trail.list.n;
-	return module->trail.list.data;
+	*n_ret = module->attempts.list.n;
+	return module->attempts.list.data;
 }
 
 const char *sym_module_why(const struct sym_module *module)

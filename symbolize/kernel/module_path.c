@@ -44,13 +44,13 @@ static struct pd_error *look_up(
 	const char *root, const char *release, const char *name, size_t len, struct sym_path *ret)
 {
 	_cleanup_free_ char *text = NULL;
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_path file;
 	const char *path;
 	size_t size;
-	struct pd_error *err = sym_text_read(
+	struct pd_error *err = sym_text_file_read(
 		sym_path_format(&file, "%s/lib/modules/%s/modules.dep", root, release), &text,
-		&size, &trouble);
+		&size, &failure);
 
 	if (!err && text && find_line(text, name, len, &path))
 		sym_path_format(ret, "%s%s%s%s", path[0] == '/' ? "" : "/lib/modules/",

@@ -66,12 +66,12 @@ static struct pd_error *read_mapped(
 
 /* @p size bytes of @p fd from @p offset on, a multiple of the page size. */
 static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_t **ret,
-	size_t *size_ret, struct sym_trouble *trouble_ret)
+	size_t *size_ret, struct sym_failure *failure_ret)
 {
 	const char *wrong = NULL;
 	bytes_vec to = { 0 };
 
-	*trouble_ret = (struct sym_trouble){ SYM_NOT_ELF, "is empty" };
+	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "is empty" };
 	void *bytes =
 		size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset) : MAP_FAILED;
 	if (bytes == MAP_FAILED)
@@ -80,7 +80,7 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	munmap(bytes, size);
 	if (err || wrong) {
 		pd_vec_deinit(&to);
-		trouble_ret->text = wrong;
+		failure_ret->text = wrong;
 		return err;
 	}
 	*ret = to.data;
@@ -89,9 +89,9 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 }
 
 struct pd_error *sym_packed_read(
-	const char *path, uint8_t **ret, size_t *size_ret, struct sym_trouble *trouble_ret)
+	const char *path, uint8_t **ret, size_t *size_ret, struct sym_failure *failure_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, trouble_ret);
+	_cleanup_close_ int fd = sym_open_regular(path, failure_ret);
 	struct stat st;
 
 	*ret = NULL;
@@ -100,15 +100,15 @@ struct pd_error *sym_packed_read(
 		return NULL;
 	if (fstat(fd, &st) < 0 || st.st_size < 0)
 		st.st_size = 0;
-	return read_part(fd, 0, (uint64_t)st.st_size, ret, size_ret, trouble_ret);
+	return read_part(fd, 0, (uint64_t)st.st_size, ret, size_ret, failure_ret);
 }
 
 struct pd_error *sym_packed_read_member(const struct sym_archive *archive,
 	const struct sym_member *member, uint8_t **ret, size_t *size_ret,
-	struct sym_trouble *trouble_ret)
+	struct sym_failure *failure_ret)
 {
 	*ret = NULL;
 	*size_ret = 0;
 	return read_part(
-		sym_archive_fd(archive), member->offset, member->size, ret, size_ret, trouble_ret);
+		sym_archive_fd(archive), member->offset, member->size, ret, size_ret, failure_ret);
 }

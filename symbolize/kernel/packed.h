@@ -9,15 +9,15 @@
 
 /**
  * The bytes of the regular file @p path, unpacked if it is compressed by gzip, xz or zstd, at *ret
- * (malloc). NULL, and @p trouble_ret says why, if it cannot be read, is damaged, or has more than 512
+ * (malloc). NULL, and @p failure_ret says why, if it cannot be read, is damaged, or has more than 512
  * MiB. Errors: no memory.
  */
 struct pd_error *sym_packed_read(const char *path, uint8_t **ret, size_t *size_ret,
-	struct sym_trouble *trouble_ret) pd_must_check;
+	struct sym_failure *failure_ret) pd_must_check;
 
 /** The same of @p member of @p archive. */
 struct pd_error *sym_packed_read_member(const struct sym_archive *archive,
 	const struct sym_member *member, uint8_t **ret, size_t *size_ret,
-	struct sym_trouble *trouble_ret) pd_must_check;
+	struct sym_failure *failure_ret) pd_must_check;
 
 #endif

@@ -50,7 +50,7 @@ bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret)
 {
 	struct sym_section packed;
 	struct output out = { 0 };
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	lzma_stream stream = LZMA_STREAM_INIT;
 
 	*ret = NULL;
@@ -67,7 +67,7 @@ bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret)
 		free(out.data);
 		return status != LZMA_MEM_ERROR;
 	}
-	struct pd_error *err = sym_image_open_memory(out.data, out.size, ret, &trouble);
+	struct pd_error *err = sym_image_open_memory(out.data, out.size, ret, &failure);
 	pd_error_destroy(err);
 	return !err;
 }

@@ -17,13 +17,13 @@ struct span {
 	uint64_t end;
 };
 
-_Static_assert(offsetof(struct sym_place_range, end) == offsetof(struct span, end) &&
+_Static_assert(offsetof(struct sym_location_range, end) == offsetof(struct span, end) &&
 		       offsetof(struct sym_symbol_range, end) == offsetof(struct span, end),
 	"ranges begin alike");
 
 void sym_ranges_deinit(struct sym_ranges *ranges)
 {
-	pd_vec_deinit(&ranges->places);
+	pd_vec_deinit(&ranges->locations);
 	pd_vec_deinit(&ranges->symbols);
 	pd_vec_deinit(&ranges->scopes);
 	pd_vec_deinit(&ranges->functions);
@@ -34,7 +34,7 @@ void sym_ranges_deinit(struct sym_ranges *ranges)
 
 void sym_new_ranges_deinit(struct sym_new_ranges *fresh)
 {
-	pd_vec_deinit(&fresh->places);
+	pd_vec_deinit(&fresh->locations);
 	pd_vec_deinit(&fresh->symbols);
 }
 
@@ -89,9 +89,9 @@ static bool are_scopes_sound(const struct sym_ranges *ranges)
 
 static bool are_references_sound(const struct sym_ranges *ranges)
 {
-	for (size_t i = 0; i < ranges->places.n; i++) {
-		if (!is_index(ranges->places.data[i].scope, ranges->scopes.n) ||
-			!is_string(ranges, ranges->places.data[i].file))
+	for (size_t i = 0; i < ranges->locations.n; i++) {
+		if (!is_index(ranges->locations.data[i].scope, ranges->scopes.n) ||
+			!is_string(ranges, ranges->locations.data[i].file))
 			return false;
 	}
 	for (size_t i = 0; i < ranges->symbols.n; i++) {
@@ -113,7 +113,8 @@ bool sym_ranges_are_sound(const struct sym_ranges *ranges)
 
 	if (n && (strings[0] || strings[n - 1]))
 		return false;
-	return are_sorted(ranges->places.data, ranges->places.n, sizeof(*ranges->places.data)) &&
+	return are_sorted(ranges->locations.data, ranges->locations.n,
+		       sizeof(*ranges->locations.data)) &&
 	       are_sorted(ranges->symbols.data, ranges->symbols.n, sizeof(*ranges->symbols.data)) &&
 	       are_references_sound(ranges);
 }
@@ -358,9 +359,9 @@ static bool merge_into(
 
 struct pd_error *sym_ranges_merge(struct sym_ranges *ranges, struct sym_new_ranges *fresh)
 {
-	bool ok = merge_into((void **)&ranges->places.data, &ranges->places.n, &ranges->places.cap,
-			  (void **)&fresh->places.data, fresh->places.n,
-			  sizeof(*fresh->places.data)) &&
+	bool ok = merge_into((void **)&ranges->locations.data, &ranges->locations.n,
+			  &ranges->locations.cap, (void **)&fresh->locations.data,
+			  fresh->locations.n, sizeof(*fresh->locations.data)) &&
 		  merge_into((void **)&ranges->symbols.data, &ranges->symbols.n,
 			  &ranges->symbols.cap, (void **)&fresh->symbols.data, fresh->symbols.n,
 			  sizeof(*fresh->symbols.data));
@@ -392,14 +393,14 @@ static uint32_t find_next(const void *list, size_t n, size_t size, size_t *from,
 size_t sym_ranges_find(
 	const struct sym_ranges *ranges, const uint64_t *vaddrs, size_t n, struct sym_covering *ret)
 {
-	size_t place = 0, symbol = 0, missing = 0;
+	size_t location = 0, symbol = 0, missing = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		ret[i].place = find_next(ranges->places.data, ranges->places.n,
-			sizeof(*ranges->places.data), &place, vaddrs[i]);
+		ret[i].location = find_next(ranges->locations.data, ranges->locations.n,
+			sizeof(*ranges->locations.data), &location, vaddrs[i]);
 		ret[i].symbol = find_next(ranges->symbols.data, ranges->symbols.n,
 			sizeof(*ranges->symbols.data), &symbol, vaddrs[i]);
-		missing += ret[i].place == SYM_NONE || ret[i].symbol == SYM_NONE;
+		missing += ret[i].location == SYM_NONE || ret[i].symbol == SYM_NONE;
 	}
 	return missing;
 }

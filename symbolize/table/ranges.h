@@ -26,7 +26,7 @@
 #define SYM_NONE UINT32_MAX
 
 /** Code with one place in the source, as DWARF tells it. Without scope, file and line: it does not. */
-struct sym_place_range {
+struct sym_location_range {
 	uint64_t start;
 	uint64_t end;
 	/** The innermost one, in scopes, or SYM_NONE. */
@@ -102,7 +102,7 @@ struct sym_range_source {
 /** A zeroed one is empty. */
 struct sym_ranges {
 	/** Sorted by start; no two overlap. */
-	PD_VEC(struct sym_place_range) places;
+	PD_VEC(struct sym_location_range) locations;
 	PD_VEC(struct sym_symbol_range) symbols;
 	PD_VEC(struct sym_range_scope) scopes;
 	PD_VEC(struct sym_range_function) functions;
@@ -137,7 +137,7 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 
 /** Ranges newly read, in any order, which refer to the table that they are for. */
 struct sym_new_ranges {
-	PD_VEC(struct sym_place_range) places;
+	PD_VEC(struct sym_location_range) locations;
 	PD_VEC(struct sym_symbol_range) symbols;
 };
 
@@ -153,7 +153,7 @@ struct pd_error *sym_ranges_merge(
 /** What the table has for an address. */
 struct sym_covering {
 	/** In places and in symbols; SYM_NONE where the address is not covered. */
-	uint32_t place;
+	uint32_t location;
 	uint32_t symbol;
 };
 

@@ -83,7 +83,7 @@ static void name(struct sym_image *image)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct sym_trouble trouble;
+	struct sym_failure trouble;
 	struct sym_image *image = NULL;
 	void *copy = malloc(size + 1);
 

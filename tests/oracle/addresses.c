@@ -94,8 +94,8 @@ static struct pd_error *name_all(struct run *run, const char *path)
 
 		fprintf(stderr,
 			"%zu places, %zu symbols, %zu scopes, %zu functions, %zu KiB of text\n",
-			ranges->places.n, ranges->symbols.n, ranges->scopes.n, ranges->functions.n,
-			ranges->strings.n / 1024);
+			ranges->locations.n, ranges->symbols.n, ranges->scopes.n,
+			ranges->functions.n, ranges->strings.n / 1024);
 	}
 	return err;
 }

@@ -224,9 +224,10 @@ static void test_process_root(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip();
-	assert_int_equal(sh("mkdir -p cage/inner && cp program cage/inner/tool && cp $(command -v "
-			    "sleep) cage/ && ldd cage/sleep | grep -o '/[^ ]*' | xargs -I{} cp --parents {} cage && "
-			    "{ chroot cage /sleep 60 & echo $! >pid; }"),
+	assert_int_equal(
+		sh("mkdir -p cage/inner && cp program cage/inner/tool && cp $(command -v "
+		   "sleep) cage/ && ldd cage/sleep | grep -o '/[^ ]*' | xargs -I{} cp --parents {} cage && "
+		   "{ chroot cage /sleep 60 & echo $! >pid; }"),
 		0);
 	_cleanup_free_ char *text = read_all("pid", &n);
 	assert_int_equal(sscanf(text, "%d", &pid), 1);
@@ -241,7 +242,7 @@ static void test_process_root(void **state)
 		usleep(20000);
 	}
 	attempts = sym_binary_attempts(binary, &n);
-	assert_int_equal(attempts[n - 1].place, SYM_PLACE_PROC_ROOT);
+	assert_int_equal(attempts[n - 1].search_path, SYM_SEARCH_PROC_ROOT);
 	expect(binary, SYM_FOUND);
 	search.is_here = false;
 	expect(open_recorded(&search, &recorded), SYM_NO_FILE);

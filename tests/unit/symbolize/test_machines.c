@@ -130,12 +130,12 @@ static void check_name(const struct sym_symtab *symtab, uint64_t addr, const cha
 
 static struct sym_image *read_symbols(struct sym_symtab *symtab)
 {
-	struct sym_trouble trouble;
+	struct sym_failure failure;
 	struct sym_image *image;
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/machine", dir);
-	assert_null(sym_image_open(path, &image, &trouble));
+	assert_null(sym_image_open(path, &image, &failure));
 	assert_non_null(image);
 	assert_null(sym_symtab_init(symtab, image, NULL));
 	return image;

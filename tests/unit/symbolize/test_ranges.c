@@ -26,30 +26,30 @@ static const char PROGRAM[] = "static inline __attribute__((always_inline)) int 
 			      "	return first(argc) + second(argc);\n"
 			      "}\n";
 
-/* "start-end:line" of each place. */
+/* "start-end:line" of each location. */
 static void merge(struct sym_ranges *ranges, const char *places)
 {
 	struct sym_new_ranges fresh = { 0 };
-	struct sym_place_range place = { .scope = SYM_NONE };
+	struct sym_location_range location = { .scope = SYM_NONE };
 	int len;
 
-	for (; sscanf(places, "%" SCNu64 "-%" SCNu64 ":%u %n", &place.start, &place.end,
-		       &place.line, &len) == 3;
+	for (; sscanf(places, "%" SCNu64 "-%" SCNu64 ":%u %n", &location.start, &location.end,
+		       &location.line, &len) == 3;
 		places += len)
-		assert_true(pd_vec_push(&fresh.places, place));
+		assert_true(pd_vec_push(&fresh.locations, location));
 	assert_int_equal(*places, '\0');
 	assert_null(sym_ranges_merge(ranges, &fresh));
 	assert_true(sym_ranges_are_sound(ranges));
 	sym_new_ranges_deinit(&fresh);
 }
 
-static void check_places(const struct sym_ranges *ranges, const char *expected)
+static void check_locations(const struct sym_ranges *ranges, const char *expected)
 {
 	char text[512] = "";
 	size_t len = 0;
 
-	for (size_t i = 0; i < ranges->places.n; i++) {
-		const struct sym_place_range *p = &ranges->places.data[i];
+	for (size_t i = 0; i < ranges->locations.n; i++) {
+		const struct sym_location_range *p = &ranges->locations.data[i];
 
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 			"%s%" PRIu64 "-%" PRIu64 ":%u", i ? " " : "", p->start, p->end, p->line);
@@ -63,17 +63,17 @@ static void test_merge(void **state)
 
 	(void)state;
 	merge(&ranges, "30-40:3 10-20:1");
-	check_places(&ranges, "10-20:1 30-40:3");
+	check_locations(&ranges, "10-20:1 30-40:3");
 	/* What is there stays; a new range goes around it. */
 	merge(&ranges, "0-100:9");
-	check_places(&ranges, "0-10:9 10-20:1 20-30:9 30-40:3 40-100:9");
+	check_locations(&ranges, "0-10:9 10-20:1 20-30:9 30-40:3 40-100:9");
 	merge(&ranges, "5-35:7");
-	check_places(&ranges, "0-10:9 10-20:1 20-30:9 30-40:3 40-100:9");
+	check_locations(&ranges, "0-10:9 10-20:1 20-30:9 30-40:3 40-100:9");
 	merge(&ranges, "200-300:4 250-350:5 90-110:6 345-347:8");
-	check_places(
+	check_locations(
 		&ranges, "0-10:9 10-20:1 20-30:9 30-40:3 40-100:9 100-110:6 200-300:4 300-350:5");
 	merge(&ranges, "");
-	assert_int_equal(ranges.places.n, 8);
+	assert_int_equal(ranges.locations.n, 8);
 	sym_ranges_deinit(&ranges);
 }
 
@@ -88,11 +88,11 @@ static void test_find(void **state)
 
 	(void)state;
 	for (uint64_t start = 5; start < 600; start += 3 + (random >> 8) % 9) {
-		struct sym_place_range place = { start, start + 1 + (random >> 16) % 3, SYM_NONE, 0,
-			1, 0 };
+		struct sym_location_range location = { start, start + 1 + (random >> 16) % 3,
+			SYM_NONE, 0, 1, 0 };
 
 		random = random * 1103515245 + 12345;
-		assert_true(pd_vec_push(&ranges.places, place));
+		assert_true(pd_vec_push(&ranges.locations, location));
 	}
 	assert_true(sym_ranges_are_sound(&ranges));
 	for (uint64_t stride = 1; stride < 60; stride += 7) {
@@ -104,12 +104,12 @@ static void test_find(void **state)
 		for (size_t i = 0; i < n; i++) {
 			uint32_t expected = SYM_NONE;
 
-			for (uint32_t k = 0; k < ranges.places.n; k++) {
-				if (addrs[i] >= ranges.places.data[k].start &&
-					addrs[i] < ranges.places.data[k].end)
+			for (uint32_t k = 0; k < ranges.locations.n; k++) {
+				if (addrs[i] >= ranges.locations.data[k].start &&
+					addrs[i] < ranges.locations.data[k].end)
 					expected = k;
 			}
-			assert_int_equal(found[i].place, expected);
+			assert_int_equal(found[i].location, expected);
 			assert_int_equal(found[i].symbol, SYM_NONE);
 		}
 	}
@@ -143,19 +143,20 @@ static void test_soundness(void **state)
 	struct sym_ranges ranges = { 0 };
 	struct sym_range_scope outer = { 0, SYM_NONE, 0, 0 }, inner = { 0, 0, 0, 0 };
 	struct sym_range_function function = { 0 };
-	struct sym_place_range place = { 1, 9, 1, 0, 0, 0 };
+	struct sym_location_range location = { 1, 9, 1, 0, 0, 0 };
 	uint32_t text;
 
 	(void)state;
 	assert_null(sym_ranges_string(&ranges, "f", &text));
 	assert_true(pd_vec_push(&ranges.scopes, outer) && pd_vec_push(&ranges.scopes, inner) &&
-		    pd_vec_push(&ranges.functions, function) && pd_vec_push(&ranges.places, place));
+		    pd_vec_push(&ranges.functions, function) &&
+		    pd_vec_push(&ranges.locations, location));
 	assert_true(sym_ranges_are_sound(&ranges));
 	uint32_t *const references[] = { &ranges.scopes.data[0].outer, &ranges.scopes.data[1].outer,
 		&ranges.scopes.data[1].function, &ranges.scopes.data[1].call_file,
 		&ranges.functions.data[0].linkage, &ranges.functions.data[0].qualified,
-		&ranges.functions.data[0].file, &ranges.places.data[0].scope,
-		&ranges.places.data[0].file };
+		&ranges.functions.data[0].file, &ranges.locations.data[0].scope,
+		&ranges.locations.data[0].file };
 	for (size_t i = 0; i < PD_ARRAY_LEN(references); i++) {
 		uint32_t right = *references[i];
 
@@ -164,9 +165,9 @@ static void test_soundness(void **state)
 		*references[i] = right;
 	}
 	assert_true(sym_ranges_are_sound(&ranges));
-	ranges.places.data[0].end = 1;
+	ranges.locations.data[0].end = 1;
 	assert_false(sym_ranges_are_sound(&ranges));
-	ranges.places.data[0].end = 9;
+	ranges.locations.data[0].end = 9;
 	ranges.strings.data[ranges.strings.n - 1] = 'x';
 	assert_false(sym_ranges_are_sound(&ranges));
 	sym_ranges_deinit(&ranges);
