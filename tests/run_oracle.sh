@@ -95,7 +95,7 @@ run_valgrind() {
         esac
         for format in report pprof folded script perfdata; do
             run_test "valgrind/$name-$format" valgrind -q --error-exitcode=9 --leak-check=full --num-callers=20 \
-                "$PDCONV" "$recording" -q -j 2 --symfs /nonexistent --debug-paths "$dir" -f $format -o "$scratch/converted"
+                "$PDCONV" "$recording" -q -j 2 --symfs "$HOME" --debug-paths "$dir" -f $format -o "$scratch/converted"
         done
     done
 }

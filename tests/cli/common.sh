@@ -1,5 +1,9 @@
 # What the cases share.
 
+# An empty directory. As --symfs it keeps pdconv away from the files of this machine.
+nowhere=${PWD%/*}/nowhere
+mkdir -p "$nowhere"
+
 # convert NAME ARGUMENTS...: the recording of testdata/NAME. Programs come from testdata only,
 # whatever this machine has under the paths that were recorded.
 convert() {
@@ -12,7 +16,7 @@ convert() {
     tracepoints) program=forkexec ;;
     esac
     [ -e "$name.data" ] || ln -s "$root/testdata/$name/perf.data" "$name.data"
-    "$PDCONV" "$name.data" --symfs /nonexistent --debug-paths "$root/testdata/$program" "$@"
+    "$PDCONV" "$name.data" --symfs "$nowhere" --debug-paths "$root/testdata/$program" "$@"
 }
 
 # with_programs NAME DIRS ARGUMENTS...: the same, with programs from DIRS.
@@ -21,7 +25,7 @@ with_programs() {
     dirs=$2
     shift 2
     [ -e "$name.data" ] || ln -s "$root/testdata/$name/perf.data" "$name.data"
-    "$PDCONV" "$name.data" --symfs /nonexistent --debug-paths "$dirs" "$@"
+    "$PDCONV" "$name.data" --symfs "$nowhere" --debug-paths "$dirs" "$@"
 }
 
 # status COMMAND...: run it and say how it ended.

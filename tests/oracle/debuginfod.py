@@ -19,6 +19,9 @@ import threading
 import time
 import urllib.request
 
+# An empty directory: as --symfs it keeps pdconv away from the files of this machine.
+EMPTY = tempfile.TemporaryDirectory()
+NOWHERE = EMPTY.name
 ID = "a62d6e5994353533878b62cd258e35558e60ae0a"
 NAMED = "nested;_start;__libc_start_main_impl;__libc_start_call_main;main;"
 UNNAMED = "nested;[nested]"
@@ -110,7 +113,7 @@ class Run:
     """pdconv in a home of its own, which keeps what was fetched."""
 
     def __init__(self, pdconv, recording, home):
-        self.command = [pdconv, str(recording), "--folded", "--symfs", "/nonexistent"]
+        self.command = [pdconv, str(recording), "--folded", "--symfs", NOWHERE]
         self.env = {**os.environ, "HOME": str(home)}
         for name in list(self.env):
             if name.startswith(("DEBUGINFOD_", "XDG_")):

@@ -20,6 +20,9 @@ import tempfile
 import time
 import urllib.request
 
+# An empty directory: as --symfs it keeps pdconv away from the files of this machine.
+EMPTY = tempfile.TemporaryDirectory()
+NOWHERE = EMPTY.name
 PPROF = ["go", "tool", "pprof"]
 USUAL = ["nested", "cxx", "threads", "group", "tracepoints"]
 PROGRAMS = {"group": "nested", "tracepoints": "forkexec", "compressed": "nested"}
@@ -148,7 +151,7 @@ def check(pdconv, testdata, name):
     programs = os.path.join(testdata, PROGRAMS.get(name, name))
     work = tempfile.mkdtemp()
     try:
-        run([pdconv, recording, "-q", "-f", "pprof", "-o", os.path.join(work, "p.pb.gz"), "--symfs", "/nonexistent",
+        run([pdconv, recording, "-q", "-f", "pprof", "-o", os.path.join(work, "p.pb.gz"), "--symfs", NOWHERE,
              "--debug-paths", programs])
         check_sums(pdconv, recording, pprof(work, "-raw", "p.pb.gz"))
         function = top_function(pprof(work, "-top", "p.pb.gz"))

@@ -18,10 +18,14 @@ import subprocess
 import sys
 import tempfile
 
+# An empty directory: as --symfs it keeps pdconv away from the files of this machine.
+EMPTY = tempfile.TemporaryDirectory()
+NOWHERE = EMPTY.name
+
 
 def run(pdconv, path, *options, stdin=None):
     return subprocess.run(
-        [pdconv, str(path), "--symfs", "/nonexistent", "--buildid-dir", "/nonexistent", *options],
+        [pdconv, str(path), "--symfs", NOWHERE, "--buildid-dir", NOWHERE, *options],
         stdin=stdin, capture_output=True, timeout=120, check=False)
 
 

@@ -12,7 +12,7 @@ tar cf plain.tar root
 ln -s "$root/testdata/nested/perf.data" nested.data
 convert() { # TARBALL
 	echo "--- $1"
-	PATH=$PWD/bin:$PATH "$PDCONV" nested.data --folded -q --symfs /nonexistent --symbol-dir "$1" | head -n 1 | cut -c 1-60
+	PATH=$PWD/bin:$PATH "$PDCONV" nested.data --folded -q --symfs "$nowhere" --symbol-dir "$1" | head -n 1 | cut -c 1-60
 }
 # The first bytes decide which program is started.
 { printf 'LRZI\000\006\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000'; cat plain.tar; } >lrzip.tar
@@ -20,7 +20,7 @@ convert() { # TARBALL
 { printf '\211LZO\000\r\n\032\n\020\100'; cat plain.tar; } >lzop.tar
 cp lrzip.tar nested.data.tar.gz
 echo "--- next to the recording"
-PATH=$PWD/bin:$PATH "$PDCONV" nested.data --folded -q --symfs /nonexistent | head -n 1 | cut -c 1-60
+PATH=$PWD/bin:$PATH "$PDCONV" nested.data --folded -q --symfs "$nowhere" | head -n 1 | cut -c 1-60
 rm nested.data.tar.gz
 for kind in lrzip grzip lzop; do
 	convert $kind.tar

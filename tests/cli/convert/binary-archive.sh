@@ -8,18 +8,18 @@ ln -s ../../tmp/pdconv-testdata/nested/$id cache/.build-id/a6/${id#a6}
 ln -s "$root/testdata/nested/perf.data" nested.data
 echo "--- beside the recording"
 tar czf nested.data.tar.gz -C cache .build-id tmp
-"$PDCONV" nested.data --folded --symfs /nonexistent
-"$PDCONV" info --binaries nested.data --symfs /nonexistent | sed 1,/cache/d
+"$PDCONV" nested.data --folded --symfs "$nowhere"
+"$PDCONV" info --binaries nested.data --symfs "$nowhere" | sed 1,/cache/d
 echo "--- named"
 mv nested.data.tar.gz packed
-"$PDCONV" nested.data --folded --symfs /nonexistent --buildid-dir packed
-"$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir packed
+"$PDCONV" nested.data --folded --symfs "$nowhere" --buildid-dir packed
+"$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir packed
 echo "--- any tarball with the binary in it"
 mkdir -p root/usr/bin
 cp "$root/testdata/nested/nested" root/usr/bin/other
 tar cf any.tar root
-"$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir any.tar
+"$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir any.tar
 echo "--- damaged"
 head -c 100000 packed >cut
-status "$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir cut 2>&1 | grep -v stacks
-status "$PDCONV" nested.data --folded --symfs /nonexistent --symbol-dir nested.data 2>&1 | grep -v stacks
+status "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir cut 2>&1 | grep -v stacks
+status "$PDCONV" nested.data --folded --symfs "$nowhere" --symbol-dir nested.data 2>&1 | grep -v stacks

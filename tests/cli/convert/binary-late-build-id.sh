@@ -6,6 +6,6 @@
     printf '\252\252\252\252\252\252\252\252\252\252\252\252\252\252\252\252\252\252\252\252\0\0\0\0'
     printf '/tmp/pdconv-testdata/nested\0\0\0\0\0\0\0\0\0'
 } >late.data
-"$PDCONV" late.data --symfs /nonexistent --debug-paths "$root/testdata/nested" --folded 2>&1 |
+"$PDCONV" late.data --symfs "$nowhere" --debug-paths "$root/testdata/nested" --folded 2>&1 |
     grep -o -e 'has build id.*' -e '^nested;.*'
 "$PDCONV" dump late.data --type BUILD_ID

@@ -1,4 +1,4 @@
 . "$root/tests/cli/common.sh"
-status with_programs nested /nonexistent --folded
-status with_programs nested /nonexistent
-status with_programs nested /nonexistent --folded --quiet
+status with_programs nested "$nowhere" --folded
+status with_programs nested "$nowhere"
+status with_programs nested "$nowhere" --folded --quiet

@@ -7,5 +7,5 @@ done
 echo "# marks"
 convert jit --folded --jit -q
 convert cxx --folded --inline --demangle short -q | grep -o ';main;shop::Basket::sort_.*sort_' | sort -u
-with_programs nested /nonexistent --folded --addrs -q
+with_programs nested "$nowhere" --folded --addrs -q
 status convert nested --folded --weight seconds

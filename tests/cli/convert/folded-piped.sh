@@ -1,7 +1,7 @@
 . "$root/tests/cli/common.sh"
 convert piped --folded >from-file
 cat from-file
-programs="--symfs /nonexistent --debug-paths $root/testdata/nested"
+programs="--symfs $nowhere --debug-paths $root/testdata/nested"
 stream=$root/testdata/piped/perf.data
 cat "$stream" | "$PDCONV" - --folded $programs | cmp - from-file
 gzip -c "$stream" | "$PDCONV" - --folded $programs | cmp - from-file

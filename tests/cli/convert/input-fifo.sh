@@ -2,7 +2,7 @@
 # The writer may come later, and a recording in file mode too can come through a pipe.
 mkfifo fifo
 (sleep 0.1; cat "$root/testdata/fp/perf.data" >fifo) &
-"$PDCONV" fifo --folded -q --symfs /nonexistent >from-fifo
-"$PDCONV" "$root/testdata/fp/perf.data" --folded -q --symfs /nonexistent | cmp - from-fifo
-cat "$root/testdata/fp/perf.data" | "$PDCONV" - --folded -q --symfs /nonexistent | cmp - from-fifo
+"$PDCONV" fifo --folded -q --symfs "$nowhere" >from-fifo
+"$PDCONV" "$root/testdata/fp/perf.data" --folded -q --symfs "$nowhere" | cmp - from-fifo
+cat "$root/testdata/fp/perf.data" | "$PDCONV" - --folded -q --symfs "$nowhere" | cmp - from-fifo
 : | status "$PDCONV" -

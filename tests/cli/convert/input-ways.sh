@@ -1,6 +1,6 @@
 . "$root/tests/cli/common.sh"
 cp "$root/testdata/nested/perf.data" .
-programs="--symfs /nonexistent --debug-paths $root/testdata/nested"
+programs="--symfs $nowhere --debug-paths $root/testdata/nested"
 "$PDCONV" perf.data --folded $programs >expected
 "$PDCONV" --folded $programs | cmp - expected
 "$PDCONV" -i perf.data --folded $programs | cmp - expected

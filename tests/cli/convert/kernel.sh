@@ -19,10 +19,10 @@ convert bpf --folded --no-user --buildid-dir cache | grep -c from_the_cache
 # So has the tarball that perf archive makes.
 sed -i s/from_the_cache/from_the_archive/ "cache/[kernel.kallsyms]/$id/kallsyms"
 tar -C cache -cf kernel.tar '[kernel.kallsyms]' .build-id
-"$PDCONV" bpf.data --folded --no-user --symfs /nonexistent --symbol-dir kernel.tar | grep -c from_the_archive
+"$PDCONV" bpf.data --folded --no-user --symfs "$nowhere" --symbol-dir kernel.tar | grep -c from_the_archive
 # So has the recording itself, if the recorder was asked to keep it (--kcore).
 mkdir -p kept/kcore_dir
 cp "$root/testdata/bpf/perf.data" kept/data
 sed s/do_syscall_64/from_the_recording/ "$kallsyms" >kept/kcore_dir/kallsyms
 echo 'late 16384 0 - Live 0xffffffffc0900000' >kept/kcore_dir/modules
-"$PDCONV" kept --folded --no-user --symfs /nonexistent | grep -c from_the_recording
+"$PDCONV" kept --folded --no-user --symfs "$nowhere" | grep -c from_the_recording

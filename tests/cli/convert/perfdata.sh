@@ -3,14 +3,14 @@ convert nested --perfdata -o resolved
 convert nested -f perfdata >stdout
 cmp stdout resolved
 # The same samples, in less than a fifth of the room.
-"$PDCONV" resolved --script --symfs /nonexistent --debug-paths "$root/testdata/nested" >after
+"$PDCONV" resolved --script --symfs "$nowhere" --debug-paths "$root/testdata/nested" >after
 convert nested --script | sed 's/ *[0-9a-f]* //' >before.names
 sed 's/ *[0-9a-f]* //' after | cmp - before.names
 [ $(wc -c <resolved) -lt $(($(wc -c <nested.data) / 5)) ] && echo smaller
 # A pipe is read twice all the same; into a pipe goes a stream.
-cat nested.data | "$PDCONV" -f perfdata -o from-pipe --symfs /nonexistent --debug-paths "$root/testdata/nested"
+cat nested.data | "$PDCONV" -f perfdata -o from-pipe --symfs "$nowhere" --debug-paths "$root/testdata/nested"
 cmp from-pipe resolved
-"$PDCONV" - -f perfdata -o from-stdin --symfs /nonexistent --debug-paths "$root/testdata/nested" <nested.data
+"$PDCONV" - -f perfdata -o from-stdin --symfs "$nowhere" --debug-paths "$root/testdata/nested" <nested.data
 cmp from-stdin resolved
 convert nested -f perfdata | cat | "$PDCONV" dump - --type SAMPLE | wc -l
 convert nested -f perfdata >>appended
@@ -18,7 +18,7 @@ convert nested -f perfdata >>appended
 # Packed, and unpacked again.
 convert nested -f perfdata -z -o packed
 convert nested -f perfdata --compress=19 -o packed-more
-"$PDCONV" packed -f perfdata -o unpacked --symfs /nonexistent
+"$PDCONV" packed -f perfdata -o unpacked --symfs "$nowhere"
 cmp unpacked resolved
 "$PDCONV" dump packed --type COMPRESSED | wc -l
 "$PDCONV" dump packed-more | grep -o 'FEATURE.COMPRESSED .*'

@@ -2,7 +2,7 @@
 ln -s "$root/testdata/nested/perf.data" nested.data
 ln -s "$root/testdata/threads/perf.data" threads.data
 several() {
-    "$PDCONV" "$@" --symfs /nonexistent --debug-paths "$root/testdata/nested:$root/testdata/threads"
+    "$PDCONV" "$@" --symfs "$nowhere" --debug-paths "$root/testdata/nested:$root/testdata/threads"
 }
 several nested.data nested.data --folded
 several nested.data threads.data | head -n 8

@@ -1,7 +1,8 @@
+. "$root/tests/cli/common.sh"
 ln -s "$root/testdata/nested/perf.data" before.data
 ln -s "$root/testdata/compressed/perf.data" after.data
 diff_of() {
-    "$PDCONV" diff "$@" --symfs /nonexistent --debug-paths "$root/testdata/nested"
+    "$PDCONV" diff "$@" --symfs "$nowhere" --debug-paths "$root/testdata/nested"
 }
 diff_of before.data after.data
 diff_of before.data after.data --folded

@@ -1,3 +1,3 @@
 . "$root/tests/cli/common.sh"
 cd "$root/testdata/fp"
-"$PDCONV" info --symfs /nonexistent perf.data
+"$PDCONV" info --symfs "$nowhere" perf.data

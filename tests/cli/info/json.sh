@@ -1,3 +1,3 @@
 . "$root/tests/cli/common.sh"
 cd "$root/testdata/piped"
-"$PDCONV" info --symfs /nonexistent perf.data --json
+"$PDCONV" info --symfs "$nowhere" perf.data --json

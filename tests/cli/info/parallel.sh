@@ -1,3 +1,3 @@
 . "$root/tests/cli/common.sh"
 cd "$root/testdata/parallel"
-"$PDCONV" info --symfs /nonexistent perf.data | sed -n '1,2p;/^event/,$p'
+"$PDCONV" info --symfs "$nowhere" perf.data | sed -n '1,2p;/^event/,$p'
