@@ -24,7 +24,7 @@ UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i3
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # What .ci/run tests with beyond that.
-CI_PACKAGES := clang libclang-rt-dev valgrind linux-perf python3 debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf python3 debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
@@ -51,7 +51,7 @@ HEADERS := $(wildcard include/pdconv/*.h)
 TEST_SRCS := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 PROTOS := $(wildcard output/*.proto)
 SOURCES := $(wildcard $(foreach d,include/pdconv $(LIB_DIRS) cmd examples tests/unit tests/oracle tests/unwind tests/fuzz bench, \
-	$(d)/*.c $(d)/*.h $(d)/*/*.c $(d)/*/*.h))
+	$(foreach f,*.c *.h *.cpp,$(d)/$(f) $(d)/*/$(f) $(d)/*/*/$(f))))
 
 PROTO_SRCS := $(PROTOS:%.proto=$(BUILD)/gen/%.pb-c.c)
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
@@ -70,7 +70,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format tidy install uninstall clean help
+.PHONY: fuzz all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format format-check tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -134,13 +134,19 @@ check-all: deps ## like check, with the long comparisons, too
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run
 
-# Kinds that compare with other tools need more than the library, the program and the unit tests.
-SMALL_KINDS := layering unit cli library valgrind
-ifneq ($(if $(KINDS),$(filter-out $(SMALL_KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k))))),all),)
-CHECK_BUILT := $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
+# What the kinds of tests need: those of the sources nothing, others the program, comparisons with other tools most.
+TESTED := $(if $(KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k)))),all)
+ifneq ($(filter-out house layering format,$(TESTED)),)
+CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1
+endif
+ifneq ($(filter unit all,$(TESTED)),)
+CHECK_BUILT += $(TESTS)
+endif
+ifneq ($(filter-out house layering format unit cli library valgrind,$(TESTED)),)
+CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 endif
 
-check-build: $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1 $(TESTS) $(CHECK_BUILT)
+check-build: $(CHECK_BUILT)
 
 check-run: check-build
 	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
@@ -178,6 +184,9 @@ bench-reader: $(BUILD)/pdconv ## time the reader on large recordings, beside per
 
 format: ## apply .clang-format
 	$(q)clang-format -i $(SOURCES)
+
+format-check: ## list what differs from .clang-format
+	$(q)clang-format --dry-run -Werror $(SOURCES)
 
 tidy: $(PROTO_HDRS) ## run clang-tidy
 	$(q)clang-tidy --quiet $(LIB_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)

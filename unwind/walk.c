@@ -114,8 +114,8 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 
 	if (!w->stack.size)
 		return unw_walk_end(w, PD_UNWIND_END_NO_STACK);
-	return unw_walk_end(
-		w, is_above && w->is_stack_full ? PD_UNWIND_END_STACK_SHORT : PD_UNWIND_END_BAD_MEMORY);
+	return unw_walk_end(w, is_above && w->is_stack_full ? PD_UNWIND_END_STACK_SHORT
+							    : PD_UNWIND_END_BAD_MEMORY);
 }
 
 /** What can be said of the vaddr @p addr, which no call frame information covers. */

@@ -37,7 +37,8 @@ static enum unw_progress end_of_eval(struct full_walk *f, enum unw_eval eval)
 {
 	if (eval == UNW_EVAL_MEMORY)
 		return unw_end_unreadable(f->w, f->env.bad_addr);
-	return unw_walk_end(f->w, eval == UNW_EVAL_UNKNOWN ? PD_UNWIND_END_LOST_REG : PD_UNWIND_END_BAD_CFI);
+	return unw_walk_end(
+		f->w, eval == UNW_EVAL_UNKNOWN ? PD_UNWIND_END_LOST_REG : PD_UNWIND_END_BAD_CFI);
 }
 
 static enum unw_eval read_reg(const struct full_walk *f, uint64_t number, uint64_t *ret)
@@ -389,8 +390,8 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 		return err;
 	if (result == UNW_CFI_NONE)
 		plt_row(f->w->walker->arch, &slot->step, &row);
-	*progress_ret =
-		result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI) : step_by_row(f, &row);
+	*progress_ret = result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI)
+					      : step_by_row(f, &row);
 	return NULL;
 }
 

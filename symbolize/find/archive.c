@@ -267,7 +267,7 @@ static bool is_built_in(int (*enable)(struct archive *tar))
  */
 static void enable_filters(struct archive *tar)
 {
-	int (*const filters[])(struct archive *tar) = {
+	int (*const filters[])(struct archive *) = {
 		lib.archive_read_support_filter_gzip,
 		lib.archive_read_support_filter_bzip2,
 		lib.archive_read_support_filter_xz,

@@ -40,7 +40,9 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 
 int main(int argc, char **argv)
 {
-	struct resolve_opts opts = { .on_sample = print_chain, .ctx = stdout, .no_names = true, .no_truncated = true };
+	struct resolve_opts opts = {
+		.on_sample = print_chain, .ctx = stdout, .no_names = true, .no_truncated = true
+	};
 	struct pd_file *file = NULL;
 	struct profile *profile = NULL;
 

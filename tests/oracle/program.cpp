@@ -23,7 +23,9 @@ struct Node {
 	Node *left;
 	Node *right;
 
-	explicit Node(std::uint64_t k) : key(k), left(nullptr), right(nullptr) {}
+	explicit Node(std::uint64_t k) : key(k), left(nullptr), right(nullptr)
+	{
+	}
 	virtual ~Node() = default;
 
 	__attribute__((noinline)) virtual std::uint64_t walk(int depth) const

@@ -201,7 +201,8 @@ static void test_compressed(void **state)
 	compare_all("zdebug", "-gdwarf-4 -gz=zlib-gnu");
 	build("zstd", "-g");
 	/* Not all binutils have it. */
-	if (sh("objcopy --compress-debug-sections=zstd zstd && readelf -t zstd | grep -q ZSTD") == 0)
+	if (sh("objcopy --compress-debug-sections=zstd zstd && readelf -t zstd | grep -q ZSTD") ==
+		0)
 		compare_with_addr2line("zstd", "^0x|:[0-9]+$");
 }
 

@@ -2,8 +2,8 @@
 #include "corpus.h"
 
 static void *stack[1 << 12] __attribute__((aligned(64)));
-struct corpus_stack corpus_stacks[] = {
-	{ stack, stack + sizeof(stack) / sizeof(stack[0]) }, { 0, 0 } };
+struct corpus_stack corpus_stacks[] = { { stack, stack + sizeof(stack) / sizeof(stack[0]) },
+	{ 0, 0 } };
 static void *main_sp, *other_sp;
 static volatile long sink;
 
