@@ -30,11 +30,10 @@ static bool grow(struct pd_map *map)
 		pd_map_deinit(&grown);
 		return false;
 	}
-	for (size_t i = 0; i < map->n_slots; i++) {
-		if (!is_taken(map, i))
-			continue;
-		size_t to = probe(&grown, map->slots[i].key);
-		grown.slots[to] = map->slots[i];
+	pd_map_each (slot, map) {
+		size_t to = probe(&grown, slot->key);
+
+		grown.slots[to] = *slot;
 		grown.taken[to / 64] |= (uint64_t)1 << (to % 64);
 	}
 	grown.n = map->n;
@@ -48,6 +47,15 @@ void pd_map_deinit(struct pd_map *map)
 	free(map->slots);
 	free(map->taken);
 	*map = (struct pd_map){ 0 };
+}
+
+struct pd_map_slot *pd_map_next(const struct pd_map *map, const struct pd_map_slot *slot)
+{
+	size_t i = slot ? (size_t)(slot - map->slots) + 1 : 0;
+
+	while (i < map->n_slots && !is_taken(map, i))
+		i++;
+	return i < map->n_slots ? &map->slots[i] : NULL;
 }
 
 uint64_t *pd_map_find(const struct pd_map *map, uint64_t key)

@@ -35,6 +35,14 @@ uint64_t *pd_map_find(const struct pd_map *map, uint64_t key);
  */
 uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret);
 
+/** The entry after @p slot, or the first if @p slot is NULL; NULL at the end. */
+struct pd_map_slot *pd_map_next(const struct pd_map *map, const struct pd_map_slot *slot);
+
+/** Loop over the entries in no particular order. The loop must not insert any. */
+#define pd_map_each(slot, map) \
+	for (struct pd_map_slot *slot = pd_map_next(map, NULL); (slot); \
+		(slot) = pd_map_next(map, slot))
+
 /** A well-mixed hash of @p key. */
 static inline uint64_t pd_hash_u64(uint64_t key)
 {

@@ -204,18 +204,17 @@ static struct pd_error *put_programs(struct cap_synth *synth, const struct names
 static struct pd_error *put_glue(struct cap_synth *synth, const struct names *names)
 {
 	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
-	struct pd_error *err = NULL;
 
-	for (size_t i = 0; !err && i < names->by_address.n_slots; i++) {
-		const struct pd_map_slot *slot = &names->by_address.slots[i];
-
-		if (!(names->by_address.taken[i / 64] >> (i % 64) & 1))
-			continue;
+	pd_map_each (slot, &names->by_address) {
 		const char *name = names->list.data[slot->value - 1];
-		if (is_glue(name))
-			err = put_symbol(synth, slot->key, page, name);
+
+		if (!is_glue(name))
+			continue;
+		struct pd_error *err = put_symbol(synth, slot->key, page, name);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 struct pd_error *cap_synth_bpf(struct cap_synth *synth)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/chunk.h"
+#include "base/merge_sort.h"
 
 enum { MAX_RECORDS = 1 << 22, MAX_HELD_BYTES = 1 << 30 };
 
@@ -15,45 +16,14 @@ void pd_order_deinit(struct pd_order *order)
 	*order = (struct pd_order){ 0 };
 }
 
-/* Where the ascending run that begins at start ends. */
-static size_t run_end(const struct pd_record *recs, size_t start, size_t n)
+static bool is_older(const void *a, const void *b)
 {
-	size_t end = start + 1;
+	const struct pd_record *x = a, *y = b;
 
-	while (end < n && recs[end - 1].time <= recs[end].time)
-		end++;
-	return end;
+	return x->time < y->time;
 }
 
-static void merge(const struct pd_record *in, size_t middle, size_t n, struct pd_record *out)
-{
-	size_t left = 0;
-	size_t right = middle;
-
-	for (size_t i = 0; i < n; i++) {
-		bool from_left = right == n || (left < middle && in[left].time <= in[right].time);
-		out[i] = from_left ? in[left++] : in[right++];
-	}
-}
-
-/* Merge neighbouring runs pairwise; true if one run is left. */
-static bool merge_runs(struct pd_record *recs, size_t n, struct pd_record *scratch)
-{
-	size_t n_merged = 0;
-
-	for (size_t start = 0; start < n;) {
-		size_t middle = run_end(recs, start, n);
-		size_t end = middle < n ? run_end(recs, middle, n) : n;
-
-		if (middle < n) {
-			merge(recs + start, middle - start, end - start, scratch);
-			memcpy(recs + start, scratch, (end - start) * sizeof(*recs));
-		}
-		n_merged++;
-		start = end;
-	}
-	return n_merged <= 1;
-}
+static const struct pd_merge_order by_time = { sizeof(struct pd_record), is_older };
 
 /* Every ring buffer contributes ascending runs, so a natural merge sort has little to do. */
 static bool sort(struct pd_order *order)
@@ -61,13 +31,12 @@ static bool sort(struct pd_order *order)
 	struct pd_record *recs = order->queue.data + order->next_out;
 	size_t n = order->queue.n - order->next_out;
 
-	if (n < 2 || run_end(recs, 0, n) == n)
+	if (pd_merge_is_sorted(recs, n, &by_time))
 		return true;
 	if (n > order->scratch_cap && !pd_vec_grow((void **)&order->scratch, &order->scratch_cap, n,
 					      sizeof(*order->scratch)))
 		return false;
-	while (!merge_runs(recs, n, order->scratch))
-		;
+	pd_merge_sort(recs, order->scratch, n, &by_time);
 	return true;
 }
 

@@ -87,10 +87,9 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 
 static void drop_maps(struct pd_map *processes)
 {
-	for (size_t i = 0; i < processes->n_slots; i++) {
-		if (!(processes->taken[i / 64] >> (i % 64) & 1))
-			continue;
-		const struct process *process = (struct process *)processes->slots[i].value;
+	pd_map_each (slot, processes) {
+		const struct process *process = (struct process *)slot->value;
+
 		pd_maps_unref(process->maps);
 		pd_maps_unref(process->replaced);
 	}

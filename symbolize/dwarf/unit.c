@@ -190,11 +190,11 @@ struct pd_error *sym_debug_file_init(struct sym_debug_file *file, const struct s
 
 static void destroy_abbrevs(struct sym_debug_file *file)
 {
-	for (size_t i = 0; i < file->abbrevs.n_slots; i++) {
+	pd_map_each (slot, &file->abbrevs) {
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
-		struct sym_abbrevs *abbrevs = (void *)(uintptr_t)file->abbrevs.slots[i].value;
+		struct sym_abbrevs *abbrevs = (void *)(uintptr_t)slot->value;
 
-		if (!(file->abbrevs.taken[i / 64] >> (i % 64) & 1) || !abbrevs)
+		if (!abbrevs)
 			continue;
 		sym_abbrevs_deinit(abbrevs);
 		free(abbrevs);

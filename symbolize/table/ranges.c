@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/merge_sort.h"
 #include "base/search.h"
 
 /* Bytes of strings: hundreds of times what large programs have. What comes after that has no name. */
@@ -217,13 +218,12 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	return &pd_enomem;
 }
 
-static int compare_starts(const void *a, const void *b)
+/* Of spans that start together the longest comes first. */
+static bool starts_before(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->end < y->end) - (x->end > y->end);
+	return x->start != y->start ? x->start < y->start : x->end > y->end;
 }
 
 /* A list while it is made of an old and a new one. */
@@ -288,50 +288,17 @@ static void merge_lists(
 		put_whole(m, span_at(old, at, m->size));
 }
 
-/* The first element behind @p from whose start is below that before it: where a sorted run ends. */
-static size_t end_of_run(const void *list, size_t n, size_t size, size_t from)
+/* Sort a list made of sorted runs, one or two for each unit. False: no memory. */
+static bool sort_runs(void *list, size_t n, size_t size)
 {
-	size_t i = from + 1;
+	const struct pd_merge_order by_start = { size, starts_before };
 
-	while (i < n && compare_starts(span_at(list, i - 1, size), span_at(list, i, size)) <= 0)
-		i++;
-	return i < n ? i : n;
-}
-
-/* Two runs of @p from that follow each other become one of @p to. */
-static void merge_runs(
-	const char *from, char *to, size_t start, size_t middle, size_t end, size_t size)
-{
-	size_t a = start, b = middle;
-
-	for (size_t i = start; i < end; i++) {
-		bool takes_b = a == middle || (b < end && compare_starts(span_at(from, b, size),
-								  span_at(from, a, size)) < 0);
-
-		memcpy(to + i * size, from + (takes_b ? b++ : a++) * size, size);
-	}
-}
-
-/* Sort what is made of sorted runs, one or two for each unit. False: no memory. */
-static bool sort_runs(void **list, size_t n, size_t size)
-{
-	size_t middle = end_of_run(*list, n, size, 0);
-	char *other = middle < n ? reallocarray(NULL, n, size) : NULL;
-
-	if (middle < n && !other)
+	if (pd_merge_is_sorted(list, n, &by_start))
+		return true;
+	_cleanup_free_ void *scratch = reallocarray(NULL, n, size);
+	if (!scratch)
 		return false;
-	while (middle < n) {
-		for (size_t start = 0, end; start < n; start = end) {
-			middle = end_of_run(*list, n, size, start);
-			end = middle < n ? end_of_run(*list, n, size, middle) : n;
-			merge_runs(*list, other, start, middle, end, size);
-		}
-		char *merged = other;
-		other = *list;
-		*list = merged;
-		middle = end_of_run(*list, n, size, 0);
-	}
-	free(other);
+	pd_merge_sort(list, scratch, n, &by_start);
 	return true;
 }
 
@@ -343,7 +310,7 @@ static bool merge_into(
 
 	if (!n_fresh)
 		return true;
-	if (!sort_runs(fresh, n_fresh, size))
+	if (!sort_runs(*fresh, n_fresh, size))
 		return false;
 	size_t room = 2 * *n_old + n_fresh;
 	m.list = reallocarray(NULL, room, size);

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <pdconv/build_id.h>
+#include <pdconv/bytes.h>
 #include <pdconv/cursor.h>
 #include <pdconv/sample.h>
 #include <pdconv/vec.h>
@@ -11,9 +12,12 @@
 #include "base/arch.h"
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/integer.h"
 #include "base/intern.h"
 #include "base/map.h"
+#include "base/merge_sort.h"
 #include "base/pool.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 static void cursor_reads_both_orders(void **state)
@@ -416,6 +420,94 @@ static void sorting_keeps_equal_keys_in_order(void **state)
 	}
 }
 
+static bool is_key_less(const void *a, const void *b)
+{
+	const struct pd_keyed *x = a, *y = b;
+
+	return x->key < y->key;
+}
+
+/* Lists of every kind of run: one, many, none longer than one element. */
+static void merge_sort_keeps_equal_elements_in_order(void **state)
+{
+	static const struct pd_merge_order order = { sizeof(struct pd_keyed), is_key_less };
+	static const uint64_t periods[] = { 1, 2, 3, 7, 100, 1000 };
+	struct pd_keyed list[1000], scratch[1000];
+
+	(void)state;
+	for (size_t p = 0; p < PD_ARRAY_LEN(periods); p++) {
+		for (size_t n = 0; n <= PD_ARRAY_LEN(list); n += n < 4 ? 1 : 83) {
+			for (size_t i = 0; i < n; i++)
+				list[i] = (struct pd_keyed){ (i * 7) % periods[p], (uint32_t)i };
+			pd_merge_sort(list, scratch, n, &order);
+			assert_true(pd_merge_is_sorted(list, n, &order));
+			for (size_t i = 1; i < n; i++)
+				assert_true(list[i - 1].key < list[i].key ||
+					    list[i - 1].index < list[i].index);
+		}
+	}
+}
+
+static void lower_bound_is_the_first_not_below(void **state)
+{
+	static const int list[] = { 1, 3, 3, 5 };
+	static const size_t expected[] = { 0, 0, 1, 1, 3, 3, 4 };
+
+	(void)state;
+	for (int v = 0; v < (int)PD_ARRAY_LEN(expected); v++) {
+		assert_int_equal(pd_lower_bound(PD_ARRAY_LEN(list), i, list[i] < v), expected[v]);
+		assert_int_equal(pd_lower_bound_from(2, 3, i, list[i] < v), v > 3 ? 3 : 2);
+	}
+	assert_int_equal(pd_lower_bound((uint32_t)0, i, list[i] < 1), 0);
+}
+
+static void map_loop_visits_every_entry_once(void **state)
+{
+	struct pd_map map = { 0 };
+	bool seen[1000] = { false };
+	size_t n = 0;
+
+	(void)state;
+	pd_map_each (slot, &map)
+		fail();
+	for (uint64_t key = 0; key < PD_ARRAY_LEN(seen); key++)
+		*pd_map_add(&map, key << 40, NULL) = key;
+	pd_map_each (slot, &map) {
+		assert_int_equal(slot->key, slot->value << 40);
+		assert_false(seen[slot->value]);
+		seen[slot->value] = true;
+		n++;
+	}
+	assert_int_equal(n, PD_ARRAY_LEN(seen));
+	pd_map_deinit(&map);
+}
+
+static void integers_have_a_size_and_an_order(void **state)
+{
+	uint8_t bytes[8];
+
+	(void)state;
+	for (unsigned size = 1; size <= 8; size *= 2) {
+		uint64_t mask = UINT64_MAX >> (64 - 8 * size);
+
+		for (int swap = 0; swap < 2; swap++) {
+			struct pd_cursor c = pd_cursor_init(bytes, size, swap);
+
+			pd_store_uint(bytes, size, swap, 0x8182838485868788U);
+			assert_int_equal(bytes[pd_is_big_endian(swap) ? size - 1 : 0], 0x88);
+			assert_int_equal(
+				pd_load_uint(bytes, size, swap), 0x8182838485868788U & mask);
+			assert_int_equal(pd_cursor_uint(&c, size), 0x8182838485868788U & mask);
+			assert_false(c.overrun);
+		}
+		assert_true(pd_sign_extend(UINT64_C(0x80) << (8 * size - 8), size) < 0);
+		assert_true(pd_sign_extend(mask >> 1, size) > 0);
+	}
+	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
+	assert_int_equal(pd_cursor_uint(&c, 3), 0);
+	assert_true(c.overrun);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -437,6 +529,10 @@ int main(void)
 		cmocka_unit_test(build_ids_may_be_padded),
 		cmocka_unit_test(nothing_can_be_interned),
 		cmocka_unit_test(sorting_keeps_equal_keys_in_order),
+		cmocka_unit_test(merge_sort_keeps_equal_elements_in_order),
+		cmocka_unit_test(lower_bound_is_the_first_not_below),
+		cmocka_unit_test(map_loop_visits_every_entry_once),
+		cmocka_unit_test(integers_have_a_size_and_an_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,81 @@
+/**
+ * @file Natural merge sort, for lists that consist of few ascending runs. It is stable.
+ *
+ * The functions are inlined into their callers, so that comparing and copying cost no calls where
+ * the order is constant.
+ */
+#ifndef PD_BASE_MERGE_SORT_H
+#define PD_BASE_MERGE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/** Elements to be sorted. */
+struct pd_merge_order {
+	/** Size of an element, in bytes. */
+	size_t size;
+	/** Whether the element @p a must come before the element @p b. */
+	bool (*is_less)(const void *a, const void *b);
+};
+
+#define PD_MERGE_INLINE static inline __attribute__((always_inline))
+
+/** Length of the ascending run at the start of @p list, which has @p n elements. */
+PD_MERGE_INLINE size_t pd_merge_run(const char *list, size_t n, const struct pd_merge_order *order)
+{
+	size_t i = 1;
+
+	while (i < n && !order->is_less(list + i * order->size, list + (i - 1) * order->size))
+		i++;
+	return i < n ? i : n;
+}
+
+/** Merge two neighbouring runs, the first @p n_left of the @p n elements of @p from, into @p to. */
+PD_MERGE_INLINE void pd_merge_pair(
+	const char *from, char *to, size_t n_left, size_t n, const struct pd_merge_order *order)
+{
+	size_t size = order->size, left = 0, right = n_left;
+
+	for (size_t i = 0; i < n; i++) {
+		/* Of equal elements the left one comes first, which keeps the sort stable. */
+		bool is_right = left == n_left;
+
+		if (!is_right && right < n)
+			is_right = order->is_less(from + right * size, from + left * size);
+		memcpy(to + i * size, from + (is_right ? right++ : left++) * size, size);
+	}
+}
+
+/** Whether the @p n elements of @p list are sorted. */
+PD_MERGE_INLINE bool pd_merge_is_sorted(
+	const void *list, size_t n, const struct pd_merge_order *order)
+{
+	return pd_merge_run((const char *)list, n, order) == n;
+}
+
+/** Sort the @p n elements of @p list. @p scratch has room for as many. */
+PD_MERGE_INLINE void pd_merge_sort(
+	void *list, void *scratch, size_t n, const struct pd_merge_order *order)
+{
+	char *from = (char *)list, *to = (char *)scratch;
+
+	while (!pd_merge_is_sorted(from, n, order)) {
+		for (size_t at = 0, end; at < n; at = end) {
+			size_t off = at * order->size;
+			size_t middle = at + pd_merge_run(from + off, n - at, order);
+
+			end = middle + pd_merge_run(from + middle * order->size, n - middle, order);
+			pd_merge_pair(from + off, to + off, middle - at, end - at, order);
+		}
+		char *merged = to;
+		to = from;
+		from = merged;
+	}
+	if (from != list)
+		memcpy(list, from, n * order->size);
+}
+
+#undef PD_MERGE_INLINE
+
+#endif
