@@ -248,7 +248,7 @@ static struct pd_error *build(const struct pd_profiler *profiler,
 	if (err)
 		return err;
 	if (out_format_pprof.prepare)
-		err = out_format_pprof.prepare(write_opts, &opts);
+		err = out_format_pprof.prepare(write_opts, &opts.request);
 	if (!err)
 		err = resolve_profile(file, &opts, ret);
 	pd_file_close(file);

@@ -26,7 +26,7 @@ enum cap_stacks {
 };
 
 /** Most that a sample can hold of a stack, a multiple of 8: more than 65,528 does not fit a record. */
-enum { CAP_MAX_STACK_BYTES = 65528, CAP_DEFAULT_STACK_BYTES = 8192 };
+enum { CAP_MAX_STACK_BYTES = PD_STACK_USER_MAX, CAP_DEFAULT_STACK_BYTES = 8192 };
 
 /** Samples a second, where nobody says how many. */
 enum { CAP_DEFAULT_FREQUENCY = 999 };

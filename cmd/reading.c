@@ -45,7 +45,7 @@ static struct pd_error *read_found(const struct reading *r, const struct cmd_opt
 	opts.times = times;
 	opts.input = label;
 	if (!err && r->format->prepare)
-		err = r->format->prepare(r->write_opts, &opts);
+		err = r->format->prepare(r->write_opts, &opts.request);
 	if (!err)
 		err = read_file(r, options, &opts, ret);
 	cmd_search_tell(&search, r->result->diag);

@@ -75,7 +75,7 @@ static const char *taken(const struct profile *profile, uint32_t binary, bool is
 	for (size_t i = 0; i < profile->attempts.n; i++) {
 		const struct prof_attempt *a = &profile->attempts.data[i];
 
-		if (a->binary == binary && a->is_debug == is_debug && a->status == SYM_FOUND)
+		if (a->binary == binary && a->is_debug == is_debug && a->is_taken)
 			return profile_string(profile, a->path);
 	}
 	return NULL;
@@ -84,7 +84,7 @@ static const char *taken(const struct profile *profile, uint32_t binary, bool is
 static void write_attempt(const struct profile *profile, const struct prof_attempt *a, FILE *out)
 {
 	fprintf(out, "    %-11s [%s] ", a->is_debug ? "debug file" : "file",
-		sym_search_path_name(a->search_path));
+		profile_string(profile, a->search_path));
 	pd_text_write(out, profile_string(profile, a->path));
 	fputs(": ", out);
 	pd_text_write(out, profile_string(profile, a->why));
@@ -142,9 +142,9 @@ static void json_attempts(struct pd_json *json, const struct profile *profile, u
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_str(json, "for", a->is_debug ? "debug file" : "file");
-		pd_json_str(json, "place", sym_search_path_name(a->search_path));
+		pd_json_str(json, "place", profile_string(profile, a->search_path));
 		pd_json_str(json, "path", profile_string(profile, a->path));
-		pd_json_bool(json, "taken", a->status == SYM_FOUND);
+		pd_json_bool(json, "taken", a->is_taken);
 		pd_json_str(json, "why", profile_string(profile, a->why));
 		pd_json_end(json, '}');
 	}

@@ -10,7 +10,7 @@
 
 #include <pdconv/error.h>
 
-#include "resolve/resolve.h"
+#include "profile/request.h"
 #include "output/format_defs.h"
 #include "profile/profile.h"
 #include "output/script.h"
@@ -122,10 +122,11 @@ struct out_format {
 	/** One line. */
 	const char *help;
 	/**
-	 * Ask of @p build what the format needs of the profile; NULL: it needs nothing special. Errors:
-	 * USAGE, @p opts make no sense.
+	 * Set what the format needs of a profile in @p request, which is zeroed; NULL: it needs nothing more.
+	 * Errors: USAGE, @p opts are invalid.
 	 */
-	struct pd_error *(*prepare)(const struct out_write_opts *opts, struct resolve_opts *build);
+	struct pd_error *(*prepare)(
+		const struct out_write_opts *opts, struct prof_request *request);
 	/**
 	 * Write all of @p profile to @p out. Whether the bytes arrived is for the caller to ask. Errors:
 	 * no memory, and what the format says.

@@ -282,12 +282,11 @@ static struct pd_error *write_perfdata(
 	return err;
 }
 
-static struct pd_error *prepare(const struct out_write_opts *opts, struct resolve_opts *build)
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	(void)opts;
-	build->keep_rows = build->keep_chains = true;
-	/* No names go into it, but samples may be asked for by them. */
-	build->no_names = !build->filter || !build->filter->symbols.items.n;
+	request->rows = request->chains = true;
+	request->no_names = true;
 	return NULL;
 }
 

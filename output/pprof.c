@@ -220,9 +220,9 @@ static struct pd_error *write_pprof(
 	return w.no_memory ? &pd_enomem : NULL;
 }
 
-static struct pd_error *prepare(const struct out_write_opts *opts, struct resolve_opts *build)
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
-	build->tags |= opts->pprof.tags;
+	request->tags = opts->pprof.tags;
 	return NULL;
 }
 

@@ -28,7 +28,7 @@ static char *short_name(const struct profile *profile, const struct prof_event *
 	if (strcmp(profile_string(profile, event->unit), "nanoseconds") == 0 &&
 		(strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0))
 		return strdup("cpu");
-	if (event->type == PD_TYPE_TRACEPOINT || !colon || colon == name)
+	if (event->kind == PROF_EVENT_TRACEPOINT || !colon || colon == name)
 		return strdup(name);
 	return strndup(name, (size_t)(colon - name));
 }

@@ -50,18 +50,35 @@ static void write_row(struct script *s, size_t i)
 		script_write_sample(s, &at);
 }
 
-/* What came before row @p end and has not been written. */
-static void write_records(const struct script *s, size_t end, size_t *next)
+static void write_note(const struct script *s, const struct prof_note *note)
 {
-	for (; *next < s->profile->records.n && s->profile->records.data[*next].row <= end; ++*next)
-		script_write_record(s, &s->profile->records.data[*next]);
+	const struct script_start start = {
+		.comm = profile_string(s->profile, note->comm),
+		.pid = note->pid,
+		.tid = note->tid,
+		.cpu = note->cpu,
+		.time = note->time,
+	};
+
+	if (note->event < s->profile->events.n)
+		script_write_start(s, &start,
+			script_fields_of(&s->fields, &s->profile->events.data[note->event]));
+	fputs(profile_string(s->profile, note->text), s->out);
+	fputc('\n', s->out);
+}
+
+/* Write the notes that precede row @p end and were not written yet. */
+static void write_notes(const struct script *s, size_t end, size_t *next)
+{
+	for (; *next < s->profile->notes.n && s->profile->notes.data[*next].row <= end; ++*next)
+		write_note(s, &s->profile->notes.data[*next]);
 }
 
 static struct pd_error *write_script(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct script s = { .profile = profile, .opts = &opts->script, .out = out };
-	size_t next_record = 0;
+	size_t next_note = 0;
 	struct pd_error *err = script_fields_init(&opts->script, &s.fields);
 
 	if (!err)
@@ -71,11 +88,11 @@ static struct pd_error *write_script(
 	find_width(&s);
 	fputs(profile_string(profile, profile->about.description), out);
 	for (size_t i = 0; i < profile->rows.n; i++) {
-		write_records(&s, i, &next_record);
+		write_notes(&s, i, &next_note);
 		if (has_row(&s, opts->event, i))
 			write_row(&s, i);
 	}
-	write_records(&s, profile->rows.n, &next_record);
+	write_notes(&s, profile->rows.n, &next_note);
 	return NULL;
 }
 
@@ -95,25 +112,25 @@ static uint64_t wanted_records(const struct out_script_opts *opts)
 	return ret;
 }
 
-static struct pd_error *prepare(const struct out_write_opts *opts, struct resolve_opts *build)
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
 	struct script_fields fields;
 	struct pd_error *err = script_fields_init(&opts->script, &fields);
 
 	if (err)
 		return err;
-	/* The line of source at an address is that of what was inlined there. */
-	if (script_fields_show(&fields, SCRIPT_FIELD_SRCLINE))
-		build->names.no_inline = false;
-	build->keep_rows = true;
-	build->keep_places = true;
-	for (uint32_t type = 0; type < RESOLVE_N_TYPES; type++)
-		build->keep_details[type] =
-			script_fields_details(&fields, script_kind_of_type(type));
-	build->keep_records = wanted_records(&opts->script);
-	build->no_samples = opts->script.header_only;
+	/* The source line of an address is that of the innermost inlined function. */
+	request->inlined = script_fields_show(&fields, SCRIPT_FIELD_SRCLINE);
+	request->rows = true;
+	request->frame_offsets = true;
+	for (size_t kind = 0; kind < PROF_N_EVENT_KINDS; kind++)
+		request->details[kind] =
+			script_fields_details(&fields, script_kind_of((enum prof_event_kind)kind));
+	request->note_types = wanted_records(&opts->script);
+	request->write_note = script_write_note;
+	request->no_samples = opts->script.header_only;
 	if (opts->script.header || opts->script.header_only)
-		build->describe = script_write_header;
+		request->describe = script_write_header;
 	return NULL;
 }
 

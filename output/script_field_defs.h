@@ -4,7 +4,7 @@
  *
  *   F(NAME, "name", needs, defaults, invalid, write, "help")
  *
- * needs: the bit of attr.sample_type without which a sample has no such field (NO_BIT: it always has).
+ * needs: what a sample must have for it (enum prof_field; NOTHING: every sample has it).
  * defaults, invalid: kinds of events that have it unless told otherwise, and that cannot have it
  * (enum script_kind, a bit each). write: what prints it; NULL if another field does. Names, order and
  * defaults are those of `perf script` of Linux 6.1.
@@ -29,57 +29,57 @@
 	T(OTHER, NULL, "other")
 
 #define SCRIPT_FIELDS(F)                                                                           \
-	F(COMM, "comm", NO_BIT, ALL, 0, write_comm,                                                \
+	F(COMM, "comm", NOTHING, ALL, 0, write_comm,                                                \
 		"name of the thread")                                                              \
-	F(PID, "pid", PD_SAMPLE_TID, 0, 0, write_ids,                                              \
+	F(PID, "pid", PROF_FIELD_TID, 0, 0, write_ids,                                              \
 		"process; with tid, \"PID/TID\"")                                                  \
-	F(TID, "tid", PD_SAMPLE_TID, ALL, 0, write_tid,                                            \
+	F(TID, "tid", PROF_FIELD_TID, ALL, 0, write_tid,                                            \
 		"thread")                                                                          \
-	F(CPU, "cpu", PD_SAMPLE_CPU, ALL, 0, write_cpu,                                            \
+	F(CPU, "cpu", PROF_FIELD_CPU, ALL, 0, write_cpu,                                            \
 		"CPU, \"[003]\"")                                                                  \
-	F(TIME, "time", PD_SAMPLE_TIME, ALL, 0, write_time,                                        \
+	F(TIME, "time", PROF_FIELD_TIME, ALL, 0, write_time,                                        \
 		"seconds, to microseconds or with --ns to nanoseconds")                            \
-	F(PERIOD, "period", NO_BIT, ALL & ~TRACE, 0, write_period,                       \
+	F(PERIOD, "period", NOTHING, ALL & ~TRACE, 0, write_period,                       \
 		"events that the sample stands for")                                               \
-	F(EVENT, "event", NO_BIT, ALL, 0, write_event,                                             \
+	F(EVENT, "event", NOTHING, ALL, 0, write_event,                                             \
 		"name of the event")                                                               \
-	F(FLAGS, "flags", NO_BIT, 0, 0, write_flags,                                               \
+	F(FLAGS, "flags", NOTHING, 0, 0, write_flags,                                               \
 		"what decoded hardware traces say of a branch; else room for it")                  \
-	F(TRACE, "trace", NO_BIT, TRACE, ALL & ~TRACE, write_trace,                                \
+	F(TRACE, "trace", NOTHING, TRACE, ALL & ~TRACE, write_trace,                                \
 		"fields of a tracepoint, \"name=value\"")                                          \
-	F(ADDR, "addr", PD_SAMPLE_ADDR, RAW, 0, write_addr,                                        \
+	F(ADDR, "addr", PROF_FIELD_ADDR, RAW, 0, write_addr,                                        \
 		"data address; of page faults with sym and dso")                                   \
-	F(DATA_SRC, "data_src", PD_SAMPLE_DATA_SRC, RAW, 0, write_data_src,                        \
+	F(DATA_SRC, "data_src", PROF_FIELD_DATA_SRC, RAW, 0, write_data_src,                        \
 		"where the data came from")                                                        \
-	F(WEIGHT, "weight", PD_SAMPLE_WEIGHT, RAW, 0, write_weight,                                \
+	F(WEIGHT, "weight", PROF_FIELD_WEIGHT, RAW, 0, write_weight,                                \
 		"cost of the access")                                                              \
-	F(INS_LAT, "ins_lat", PD_SAMPLE_WEIGHT_STRUCT, RAW, 0, write_ins_lat,                      \
+	F(INS_LAT, "ins_lat", PROF_FIELD_WEIGHT_STRUCT, RAW, 0, write_ins_lat,                      \
 		"latency of the instruction")                                                      \
-	F(IP, "ip", PD_SAMPLE_IP, ALL & ~TRACE, 0, write_ip,                                       \
+	F(IP, "ip", PROF_FIELD_IP, ALL & ~TRACE, 0, write_ip,                                       \
 		"address, or the stack if one was recorded: a line for each frame")                \
-	F(SYM, "sym", NO_BIT, ALL & ~TRACE, 0, NULL,                                               \
+	F(SYM, "sym", NOTHING, ALL & ~TRACE, 0, NULL,                                               \
 		"function")                                                                        \
-	F(SYMOFF, "symoff", NO_BIT, ALL & ~TRACE, 0, NULL,                                         \
+	F(SYMOFF, "symoff", NOTHING, ALL & ~TRACE, 0, NULL,                                         \
 		"offset in the function, \"+0x1f\"; with sym")                                     \
-	F(DSO, "dso", NO_BIT, ALL & ~TRACE, 0, NULL,                                               \
+	F(DSO, "dso", NOTHING, ALL & ~TRACE, 0, NULL,                                               \
 		"file, in parentheses")                                                            \
-	F(SRCLINE, "srcline", NO_BIT, 0, 0, NULL,                                                  \
+	F(SRCLINE, "srcline", NOTHING, 0, 0, NULL,                                                  \
 		"source file and line, on a line of their own; with ip")                           \
-	F(IREGS, "iregs", PD_SAMPLE_REGS_INTR, 0, 0, write_iregs,                                  \
+	F(IREGS, "iregs", PROF_FIELD_REGS_INTR, 0, 0, write_iregs,                                  \
 		"registers at the interrupt")                                                      \
-	F(UREGS, "uregs", PD_SAMPLE_REGS_USER, 0, 0, write_uregs,                                  \
+	F(UREGS, "uregs", PROF_FIELD_REGS_USER, 0, 0, write_uregs,                                  \
 		"registers of user space")                                                         \
-	F(BRSTACK, "brstack", NO_BIT, 0, 0, write_brstack,                                         \
+	F(BRSTACK, "brstack", NOTHING, 0, 0, write_brstack,                                         \
 		"last branches, newest first: FROM/TO/predicted/transaction/abort/cycles/type")    \
-	F(BRSTACKSYM, "brstacksym", NO_BIT, 0, 0, write_brstacksym,                                \
+	F(BRSTACKSYM, "brstacksym", NOTHING, 0, 0, write_brstacksym,                                \
 		"the same with functions")                                                         \
-	F(BPF_OUTPUT, "bpf-output", NO_BIT, SW, ALL & ~(SW | TRACE), write_bpf_output,             \
+	F(BPF_OUTPUT, "bpf-output", NOTHING, SW, ALL & ~(SW | TRACE), write_bpf_output,             \
 		"bytes that a BPF program put out")                                                \
-	F(PHYS_ADDR, "phys_addr", PD_SAMPLE_PHYS_ADDR, RAW, 0, write_phys_addr,                    \
+	F(PHYS_ADDR, "phys_addr", PROF_FIELD_PHYS_ADDR, RAW, 0, write_phys_addr,                    \
 		"physical data address")                                                           \
-	F(DATA_PAGE_SIZE, "data_page_size", PD_SAMPLE_DATA_PAGE_SIZE, RAW, 0,                      \
+	F(DATA_PAGE_SIZE, "data_page_size", PROF_FIELD_DATA_PAGE_SIZE, RAW, 0,                      \
 		write_data_page_size, "page of the data address")                                  \
-	F(CODE_PAGE_SIZE, "code_page_size", PD_SAMPLE_CODE_PAGE_SIZE, RAW, 0,                      \
+	F(CODE_PAGE_SIZE, "code_page_size", PROF_FIELD_CODE_PAGE_SIZE, RAW, 0,                      \
 		write_code_page_size, "page of the instruction")
 
 #define SCRIPT_MISSING_FIELDS(X)                                                                   \

@@ -2,12 +2,9 @@
 
 #include <string.h>
 
-#include <pdconv/attr.h>
-#include <pdconv/sample.h>
-
 #include "base/array.h"
 
-enum { NO_BIT = 64 };
+enum { NOTHING = PROF_N_FIELDS };
 
 struct field_row {
 	const char *name;
@@ -50,12 +47,10 @@ static const struct {
 enum { N_MISSING = PD_ARRAY_LEN(missing_table) };
 
 /* Parts of samples that rows do not have. */
-static const uint64_t DETAILS =
-	(uint64_t)1 << PD_SAMPLE_ADDR | (uint64_t)1 << PD_SAMPLE_DATA_SRC |
-	(uint64_t)1 << PD_SAMPLE_WEIGHT | (uint64_t)1 << PD_SAMPLE_WEIGHT_STRUCT |
-	(uint64_t)1 << PD_SAMPLE_REGS_INTR | (uint64_t)1 << PD_SAMPLE_REGS_USER |
-	(uint64_t)1 << PD_SAMPLE_PHYS_ADDR | (uint64_t)1 << PD_SAMPLE_DATA_PAGE_SIZE |
-	(uint64_t)1 << PD_SAMPLE_CODE_PAGE_SIZE;
+static const uint32_t DETAILS =
+	PROF_FIELD_BIT(ADDR) | PROF_FIELD_BIT(DATA_SRC) | PROF_FIELD_BIT(WEIGHT) |
+	PROF_FIELD_BIT(WEIGHT_STRUCT) | PROF_FIELD_BIT(REGS_INTR) | PROF_FIELD_BIT(REGS_USER) |
+	PROF_FIELD_BIT(PHYS_ADDR) | PROF_FIELD_BIT(DATA_PAGE_SIZE) | PROF_FIELD_BIT(CODE_PAGE_SIZE);
 
 static void set_defaults(struct script_fields *fields)
 {
@@ -214,32 +209,27 @@ struct pd_error *script_fields_init(const struct out_script_opts *opts, struct s
 	return NULL;
 }
 
-enum script_kind script_kind_of_type(uint32_t type)
+enum script_kind script_kind_of(enum prof_event_kind kind)
 {
-	switch (type) {
-	case PD_TYPE_HARDWARE:
-		return SCRIPT_KIND_HW;
-	case PD_TYPE_SOFTWARE:
-		return SCRIPT_KIND_SW;
-	case PD_TYPE_TRACEPOINT:
-		return SCRIPT_KIND_TRACE;
-	case PD_TYPE_HW_CACHE:
-		return SCRIPT_KIND_HW_CACHE;
-	case PD_TYPE_RAW:
-		return SCRIPT_KIND_RAW;
-	case PD_TYPE_BREAKPOINT:
-		return SCRIPT_KIND_BREAK;
-	default:
-		return SCRIPT_KIND_OTHER;
-	}
+	static const enum script_kind kinds[PROF_N_EVENT_KINDS] = {
+		[PROF_EVENT_HARDWARE] = SCRIPT_KIND_HW,
+		[PROF_EVENT_SOFTWARE] = SCRIPT_KIND_SW,
+		[PROF_EVENT_TRACEPOINT] = SCRIPT_KIND_TRACE,
+		[PROF_EVENT_HW_CACHE] = SCRIPT_KIND_HW_CACHE,
+		[PROF_EVENT_RAW] = SCRIPT_KIND_RAW,
+		[PROF_EVENT_BREAKPOINT] = SCRIPT_KIND_BREAK,
+		[PROF_EVENT_OTHER] = SCRIPT_KIND_OTHER,
+	};
+
+	return kinds[kind];
 }
 
-static bool has(uint64_t sample_type, unsigned bit)
+static bool has(uint32_t fields, unsigned field)
 {
-	/* Both say what an access has cost. */
-	if (bit == PD_SAMPLE_WEIGHT && sample_type >> PD_SAMPLE_WEIGHT_STRUCT & 1)
+	/* Both hold the cost of an access. */
+	if (field == PROF_FIELD_WEIGHT && fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		return true;
-	return bit == NO_BIT || sample_type >> bit & 1;
+	return field == NOTHING || fields >> field & 1;
 }
 
 /* What samples of the event lack is left out, unless it was asked for. */
@@ -247,13 +237,13 @@ static struct pd_error *check_samples(const struct profile *profile, const struc
 	uint32_t asked, uint32_t *shown)
 {
 	for (size_t i = 0; i < SCRIPT_N_FIELDS; i++) {
-		if (!(*shown >> i & 1) || has(event->sample_type, fields_table[i].needs))
+		if (!(*shown >> i & 1) || has(event->fields, fields_table[i].needs))
 			continue;
 		if (asked >> i & 1)
 			return pd_error_create(PD_ERROR_USAGE, NULL,
 				"--fields: samples of %s do not have %s, which the field %s shows",
 				profile_string(profile, event->name),
-				pd_names_sample_type.names[fields_table[i].needs],
+				prof_field_name((enum prof_field)fields_table[i].needs),
 				fields_table[i].name);
 		*shown &= ~((uint32_t)1 << i);
 	}
@@ -285,8 +275,8 @@ static struct pd_error *check_companions(uint32_t shown, uint32_t asked)
 /* Where stacks were recorded, tracepoints have them too. */
 static void add_stack(struct script_fields *fields, const struct prof_event *event)
 {
-	if (event->type == PD_TYPE_TRACEPOINT && !fields->is_chosen[SCRIPT_KIND_TRACE] &&
-		event->sample_type >> PD_SAMPLE_CALLCHAIN & 1)
+	if (event->kind == PROF_EVENT_TRACEPOINT && !fields->is_chosen[SCRIPT_KIND_TRACE] &&
+		event->fields & PROF_FIELD_BIT(CALLCHAIN))
 		fields->shown[SCRIPT_KIND_TRACE] |=
 			SCRIPT_BIT(IP) | SCRIPT_BIT(SYM) | SCRIPT_BIT(SYMOFF) | SCRIPT_BIT(DSO);
 }
@@ -298,7 +288,7 @@ struct pd_error *script_fields_settle(struct script_fields *fields, const struct
 
 	for (size_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
-		enum script_kind kind = script_kind_of_type(event->type);
+		enum script_kind kind = script_kind_of(event->kind);
 
 		if (is_settled[kind] || event->is_dummy)
 			continue;
@@ -315,22 +305,22 @@ struct pd_error *script_fields_settle(struct script_fields *fields, const struct
 	return NULL;
 }
 
-uint64_t script_fields_details(const struct script_fields *fields, enum script_kind kind)
+uint32_t script_fields_details(const struct script_fields *fields, enum script_kind kind)
 {
 	uint32_t shown = fields->shown[kind];
-	uint64_t ret = 0;
+	uint32_t ret = 0;
 
 	for (size_t i = 0; i < SCRIPT_N_FIELDS; i++) {
-		if (shown >> i & 1 && fields_table[i].needs != NO_BIT)
-			ret |= (uint64_t)1 << fields_table[i].needs;
+		if (shown >> i & 1 && fields_table[i].needs != NOTHING)
+			ret |= (uint32_t)1 << fields_table[i].needs;
 	}
 	if (shown & SCRIPT_BIT(WEIGHT))
-		ret |= (uint64_t)1 << PD_SAMPLE_WEIGHT_STRUCT;
+		ret |= PROF_FIELD_BIT(WEIGHT_STRUCT);
 	ret &= DETAILS;
 	if (shown & (SCRIPT_BIT(BRSTACK) | SCRIPT_BIT(BRSTACKSYM)))
-		ret |= (uint64_t)1 << PD_SAMPLE_BRANCH_STACK;
+		ret |= PROF_FIELD_BIT(BRANCH_STACK);
 	if (shown & SCRIPT_BIT(BPF_OUTPUT))
-		ret |= (uint64_t)1 << PD_SAMPLE_RAW;
+		ret |= PROF_FIELD_BIT(RAW);
 	return ret;
 }
 

@@ -51,20 +51,20 @@ struct pd_error *script_fields_init(
 struct pd_error *script_fields_settle(
 	struct script_fields *fields, const struct profile *profile) pd_must_check;
 
-/** Parts of samples that events of @p kind are shown with and rows do not have: bits of attr.sample_type. */
-uint64_t script_fields_details(const struct script_fields *fields, enum script_kind kind);
+/** Fields that samples of events of @p kind are shown with and rows do not have: PROF_FIELD_BIT of each. */
+uint32_t script_fields_details(const struct script_fields *fields, enum script_kind kind);
 
 /** Whether @p field is shown of any event. */
 bool script_fields_show(const struct script_fields *fields, enum script_field field);
 
-/** Of an attr.type. */
-enum script_kind script_kind_of_type(uint32_t type);
+/** The kind, in the words of `perf script -F`. */
+enum script_kind script_kind_of(enum prof_event_kind kind);
 
 /** What is shown of samples of @p event: SCRIPT_BIT of each field. */
 static inline uint32_t script_fields_of(
 	const struct script_fields *fields, const struct prof_event *event)
 {
-	return fields->shown[script_kind_of_type(event->type)];
+	return fields->shown[script_kind_of(event->kind)];
 }
 
 #endif

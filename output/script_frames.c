@@ -10,7 +10,7 @@
 struct frame {
 	uint32_t id;
 	const struct prof_frame *frame;
-	const struct prof_place *place;
+	const struct prof_frame_offset *offset;
 	/** Its functions, inlined ones first. */
 	struct prof_lines lines;
 	/** In the process, and what is shown of that. */
@@ -83,25 +83,26 @@ static struct prof_lines lines_of(const struct script *s, uint32_t frame)
 	return s->profile->frame_lines.data[frame];
 }
 
-static const struct prof_place *place_of(const struct script *s, uint32_t frame)
+static const struct prof_frame_offset *offset_of_frame(const struct script *s, uint32_t frame)
 {
-	static const struct prof_place nowhere;
+	static const struct prof_frame_offset nowhere;
 
-	return frame < s->profile->places.n ? &s->profile->places.data[frame] : &nowhere;
+	return frame < s->profile->frame_offsets.n ? &s->profile->frame_offsets.data[frame]
+						   : &nowhere;
 }
 
 void script_write_symbol(const struct script *s, uint32_t frame, bool with_offset)
 {
 	struct prof_lines lines = lines_of(s, frame);
-	const struct prof_place *place = place_of(s, frame);
+	const struct prof_frame_offset *offset = offset_of_frame(s, frame);
 
 	if (!lines.n) {
 		fputs("[unknown]", s->out);
 		return;
 	}
 	write_function(s, s->profile->lines.data[lines.first + lines.n - 1].function);
-	if (with_offset && place->has_symbol)
-		fprintf(s->out, "+0x%" PRIx64, place->into_symbol);
+	if (with_offset && offset->has_symbol)
+		fprintf(s->out, "+0x%" PRIx64, offset->in_symbol);
 }
 
 static void write_base(const struct script *s, const char *path)
@@ -166,9 +167,9 @@ static void write_line(
 			write_function(s, lines[i].function);
 		else
 			fputs("[unknown]", s->out);
-		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->place->has_symbol) {
+		if (lines && shown & SCRIPT_BIT(SYMOFF) && f->offset->has_symbol) {
 			fputs("+0x", s->out);
-			pd_hex_write(s->out, f->place->into_symbol + f->delta, 0);
+			pd_hex_write(s->out, f->offset->in_symbol + f->delta, 0);
 		}
 	}
 	if (shown & SCRIPT_BIT(DSO) && !is_inlined) {
@@ -216,7 +217,7 @@ static struct frame frame_at(const struct script *s, const struct script_sample 
 	struct frame ret = {
 		.id = id,
 		.frame = profile_frame(s->profile, id),
-		.place = place_of(s, id),
+		.offset = offset_of_frame(s, id),
 		.lines = lines_of(s, id),
 		.pc = pcs[i],
 		.shown = pcs[i],
@@ -244,8 +245,8 @@ static void settle_address(const struct script *s, const struct script_sample *a
 		f->shown -= f->delta;
 		f->delta = 0;
 	}
-	if (f->place->has_offset)
-		f->shown = f->place->offset + f->delta;
+	if (f->offset->has_file)
+		f->shown = f->offset->in_file + f->delta;
 }
 
 void script_write_stack(const struct script *s, const struct script_sample *at)

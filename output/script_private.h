@@ -58,8 +58,8 @@ void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid);
 /** What a data_src says, for people; its length. */
 int script_data_src(uint64_t data_src, char *buf, size_t size);
 
-/** A record that is no sample. */
-void script_write_record(const struct script *s, const struct prof_record *record);
+/** Write what @p rec says, in the words of `perf script`; as prof_request.write_note wants it. */
+void script_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out);
 
 /** What @p file says of its machine and events, each line with a # in front. Errors: none. */
 struct pd_error *script_write_header(const struct pd_file *file, FILE *out);

@@ -122,44 +122,11 @@ static const struct {
 	{ PD_RECORD_LOST, write_lost },
 };
 
-static struct pd_record open_record(const struct profile *profile, const struct prof_record *record)
+void script_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out)
 {
-	return (struct pd_record){
-		.type = record->type,
-		.misc = record->misc,
-		.size = pd_intern_len(&profile->bytes, record->bytes),
-		.bytes = pd_intern_bytes(&profile->bytes, record->bytes),
-	};
-}
-
-static void write_start(const struct script *s, const struct prof_record *record)
-{
-	const struct script_start start = {
-		.comm = profile_string(s->profile, record->comm),
-		.pid = record->pid,
-		.tid = record->tid,
-		.cpu = record->cpu,
-		.time = record->time,
-	};
-	const struct prof_event *event = &s->profile->events.data[record->event];
-
-	script_write_start(s, &start, script_fields_of(&s->fields, event));
-}
-
-void script_write_record(const struct script *s, const struct prof_record *record)
-{
-	struct pd_record rec = open_record(s->profile, record);
-	union pd_body body;
-	const char *wrong;
-
-	if (!pd_record_decode(&rec, record->sid_bytes, s->profile->swap, &body, &wrong))
-		return;
-	if (record->event < s->profile->events.n)
-		write_start(s, record);
-	fprintf(s->out, "PERF_RECORD_%s", pd_record_name(rec.type));
+	fprintf(out, "PERF_RECORD_%s", pd_record_name(rec->type));
 	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
-		if (writers[i].type == rec.type)
-			writers[i].write(s->out, &rec, &body);
+		if (writers[i].type == rec->type)
+			writers[i].write(out, rec, body);
 	}
-	fputc('\n', s->out);
 }

@@ -109,17 +109,10 @@ static void write_trace(struct script *s, const struct script_sample *at)
 	pd_text_write(s->out, profile_string(s->profile, at->row->trace));
 }
 
-/* PERF_COUNT_SW_PAGE_FAULTS, _MIN and _MAJ: the address is one that the program may know by name. */
-static bool is_page_fault(const struct prof_event *event)
-{
-	return event->type == PD_TYPE_SOFTWARE &&
-	       (event->config == 2 || event->config == 5 || event->config == 6);
-}
-
 static void write_addr(struct script *s, const struct script_sample *at)
 {
 	fprintf(s->out, "%16" PRIx64, at->detail->addr);
-	if (!is_page_fault(at->event))
+	if (!at->event->is_page_fault)
 		return;
 	if (shows(at, SCRIPT_BIT(SYM))) {
 		fputc(' ', s->out);
@@ -137,7 +130,7 @@ static void write_weight(struct script *s, const struct script_sample *at)
 	uint64_t weight = at->detail->weight;
 
 	/* The first of three numbers. */
-	if (at->event->sample_type >> PD_SAMPLE_WEIGHT_STRUCT & 1)
+	if (at->event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		weight = pd_part_get(&pd_parts_weight_struct.parts[PD_WEIGHT_var1_dw], weight);
 	fprintf(s->out, "%16" PRIu64, weight);
 }
@@ -277,12 +270,6 @@ static void write_brstacksym(struct script *s, const struct script_sample *at)
 	}
 }
 
-/* PERF_COUNT_SW_BPF_OUTPUT */
-static bool is_bpf_output(const struct prof_event *event)
-{
-	return event->type == PD_TYPE_SOFTWARE && event->config == 10;
-}
-
 /* A text and the NUL that ends it, perhaps with more of these. */
 static bool is_bpf_text(const uint8_t *bytes, size_t n)
 {
@@ -319,7 +306,7 @@ static void write_bpf_output(struct script *s, const struct script_sample *at)
 	const uint8_t *bytes = pd_intern_bytes(&s->profile->bytes, at->detail->raw);
 	size_t n = pd_intern_len(&s->profile->bytes, at->detail->raw);
 
-	if (!is_bpf_output(at->event))
+	if (!at->event->is_bpf_output)
 		return;
 	fputc('\n', s->out);
 	for (size_t i = 0; i < n; i += 8)

@@ -52,7 +52,7 @@ static bool is_without_modifiers(const char *wanted, const char *name)
 	return name[len + 1 + strspn(name + len + 1, "ukhHGpPSDIWeb")] == '\0';
 }
 
-static bool is_event(const char *wanted, const char *name)
+bool prof_filter_is_event(const char *wanted, const char *name)
 {
 	return strcmp(wanted, name) == 0 || is_without_modifiers(wanted, name);
 }
@@ -60,74 +60,36 @@ static bool is_event(const char *wanted, const char *name)
 enum prof_filter_kind prof_filter_event(const struct prof_filter *filter, const char *name)
 {
 	for (size_t i = 0; i < filter->events.items.n; i++) {
-		if (is_event(filter->events.items.data[i], name))
+		if (prof_filter_is_event(filter->events.items.data[i], name))
 			return PROF_N_FILTERS;
 	}
 	return filter->events.items.n ? PROF_FILTER_EVENT : PROF_N_FILTERS;
 }
 
-static bool has_dso(const struct prof_filter *filter, const struct pd_mapping *mapping)
+static bool has_dso(const struct prof_filter *filter, const char *dso)
 {
-	const char *name = mapping ? mapping->dso->name : "[unknown]";
+	const char *name = dso ? dso : "[unknown]";
 	const char *slash = strrchr(name, '/');
 
 	return has_name(&filter->dsos, name) || (slash && has_name(&filter->dsos, slash + 1));
 }
 
-enum prof_filter_kind prof_filter_place(
-	const struct prof_filter *filter, const struct prof_filter_place *place)
+enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
+	const struct prof_time_spans *times, const struct prof_filter_sample *sample)
 {
-	const struct pd_sample *sample = place->sample;
-
-	if (!prof_time_spans_contain(&filter->times, place->time))
+	if (!prof_time_spans_contain(times, sample->time))
 		return PROF_FILTER_TIME;
-	if (filter->cpus.items.n && !(place->has_cpu && has_number(&filter->cpus, sample->cpu)))
+	if (filter->cpus.items.n && !(sample->has_cpu && has_number(&filter->cpus, sample->cpu)))
 		return PROF_FILTER_CPU;
 	if (!has_number(&filter->pids, sample->pid))
 		return PROF_FILTER_PID;
 	if (!has_number(&filter->tids, sample->tid))
 		return PROF_FILTER_TID;
-	if (!has_name(&filter->comms, place->comm))
+	if (!has_name(&filter->comms, sample->comm))
 		return PROF_FILTER_COMM;
-	if (filter->dsos.items.n && !has_dso(filter, place->mapping))
+	if (filter->dsos.items.n && !has_dso(filter, sample->dso))
 		return PROF_FILTER_DSO;
 	return PROF_N_FILTERS;
-}
-
-static bool has_event(const struct pd_file *file, const char *wanted)
-{
-	for (size_t i = 0; i < file->events.list.n; i++) {
-		if (is_event(wanted, file->events.list.data[i].name))
-			return true;
-	}
-	return false;
-}
-
-static bool has_field(const struct pd_file *file, enum pd_sample_bit bit)
-{
-	for (size_t i = 0; i < file->events.list.n; i++) {
-		if (file->events.list.data[i].attr.sample_type >> bit & 1)
-			return true;
-	}
-	return false;
-}
-
-struct pd_error *prof_filter_check(const struct prof_filter *filter, const struct pd_file *file)
-{
-	for (size_t i = 0; i < filter->events.items.n; i++) {
-		const char *wanted = filter->events.items.data[i];
-
-		if (!has_event(file, wanted))
-			return pd_error_create(PD_ERROR_USAGE, file->path,
-				"--event: the recording has no event \"%s\"", wanted);
-	}
-	if (filter->cpus.items.n && !has_field(file, PD_SAMPLE_CPU))
-		return pd_error_create(
-			PD_ERROR_USAGE, file->path, "--cpu: its samples do not tell their CPU");
-	if (filter->times.list.n && !has_field(file, PD_SAMPLE_TIME))
-		return pd_error_create(
-			PD_ERROR_USAGE, file->path, "--time: its samples have no times");
-	return NULL;
 }
 
 /* The function at the leaf, not what was inlined into it. */
@@ -148,19 +110,18 @@ static bool has_symbol(
 	return has_name(&filter->symbols, name);
 }
 
-/* Rows refer to samples by numbers, and records to rows; details go with their rows. */
+/* Rows refer to samples by number, and notes to rows; details move with their rows. */
 static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
 {
 	uint32_t n = 0;
 	size_t n_details = 0;
-	size_t record = 0;
+	size_t note = 0;
 
 	for (uint32_t i = 0; i < profile->rows.n; i++) {
 		struct prof_row *row = &profile->rows.data[i];
 
-		for (; record < profile->records.n && profile->records.data[record].row <= i;
-			record++)
-			profile->records.data[record].row = n;
+		for (; note < profile->notes.n && profile->notes.data[note].row <= i; note++)
+			profile->notes.data[note].row = n;
 		row->sample = new_ids[row->sample];
 		if (row->sample == PROF_NONE)
 			continue;
@@ -168,8 +129,8 @@ static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
 			profile->details.data[n_details++] = profile->details.data[i];
 		profile->rows.data[n++] = *row;
 	}
-	for (; record < profile->records.n; record++)
-		profile->records.data[record].row = n;
+	for (; note < profile->notes.n; note++)
+		profile->notes.data[note].row = n;
 	profile->rows.n = n;
 	profile->details.n = n_details;
 }

@@ -10,12 +10,10 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
-#include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
 #include "profile/profile.h"
 #include "profile/time_spans.h"
-#include "parse/space.h"
 
 /** Both are in it. */
 struct prof_number_range {
@@ -53,32 +51,33 @@ void prof_filter_deinit(struct prof_filter *filter);
 /** Whether it may leave out anything at all. */
 bool prof_filter_is_active(const struct prof_filter *filter);
 
-/** Of a sample, what filters ask for. */
-struct prof_filter_place {
-	const struct pd_sample *sample;
+/** The properties of a sample that filters look at. Strings are borrowed for the call. */
+struct prof_filter_sample {
 	/** ns; PD_NO_TIME if there is none. */
 	uint64_t time;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
 	/** cpu was sampled. */
 	bool has_cpu;
-	/** As the profile has it. */
+	/** Name of the thread, as the profile has it. */
 	const char *comm;
-	/** What is mapped at the sample's address; NULL: nothing. */
-	const struct pd_mapping *mapping;
+	/** Binary that is mapped at the sample's address, NULL if none is. Only needed if there are dsos. */
+	const char *dso;
 };
 
-/** Which filter leaves out samples of the event @p name; PROF_N_FILTERS: none does. */
+/** The filter that leaves out samples of the event @p name, or PROF_N_FILTERS. */
 enum prof_filter_kind prof_filter_event(const struct prof_filter *filter, const char *name);
 
-/** The same of all filters that ask neither for the event nor for symbols. */
-enum prof_filter_kind prof_filter_place(
-	const struct prof_filter *filter, const struct prof_filter_place *place);
+/** Whether @p wanted, an element of prof_filter.events, stands for the event @p name. */
+bool prof_filter_is_event(const char *wanted, const char *name);
 
 /**
- * Whether all that @p filter asks for can be told of @p file, which has been read. Errors: USAGE: an
- * event that is not there, CPUs or times that were not recorded.
+ * The filter that leaves out @p sample, or PROF_N_FILTERS; the filters of events and symbols are not
+ * asked. @p times is filter->times bound to the recording (prof_time_spans_bind).
  */
-struct pd_error *prof_filter_check(
-	const struct prof_filter *filter, const struct pd_file *file) pd_must_check;
+enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
+	const struct prof_time_spans *times, const struct prof_filter_sample *sample);
 
 /** Take samples that the symbol filter leaves out from @p profile, which is named. Errors: no memory. */
 struct pd_error *prof_filter_symbols(

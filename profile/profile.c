@@ -29,7 +29,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->unused);
 	pd_intern_deinit(&profile->frames);
 	pd_vec_deinit(&profile->frame_lines);
-	pd_vec_deinit(&profile->places);
+	pd_vec_deinit(&profile->frame_offsets);
 	pd_vec_deinit(&profile->lines);
 	pd_intern_deinit(&profile->functions);
 	pd_intern_deinit(&profile->stacks);
@@ -45,7 +45,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->rows);
 	pd_vec_deinit(&profile->uncounted);
 	pd_vec_deinit(&profile->details);
-	pd_vec_deinit(&profile->records);
+	pd_vec_deinit(&profile->notes);
 	pd_intern_deinit(&profile->bytes);
 	pd_vec_deinit(&profile->values);
 	free(profile);
@@ -164,6 +164,14 @@ const char *profile_unnamed(
 	/* Names such as [vdso] have brackets already. */
 	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);
 	return buf;
+}
+
+const char *prof_field_name(enum prof_field field)
+{
+#define FIELD_NAME(name) #name,
+	static const char *const names[PROF_N_FIELDS] = { PROF_FIELDS(FIELD_NAME) };
+
+	return names[field];
 }
 
 const char *profile_filter_option(enum prof_filter_kind filter)

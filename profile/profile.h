@@ -19,9 +19,9 @@
 #include "base/arch.h"
 #include "base/intern.h"
 #include "profile/filter_defs.h"
+#include "profile/field_defs.h"
 #include "profile/tag_defs.h"
-#include "symbolize/binary.h"
-#include "unwind/unwind.h"
+#include "base/unwind_end.h"
 
 /** No binary, no thread, ... */
 #define PROF_NONE UINT32_MAX
@@ -61,14 +61,17 @@ struct prof_binary {
 
 /** A file that was tried for a binary; only if that is asked for. */
 struct prof_attempt {
-	/** PROF_NONE: for one that has no frames. */
+	/** PROF_NONE if the binary has no frames. */
 	uint32_t binary;
-	enum sym_search_path search_path;
-	enum sym_status status;
-	/** It was to be the debug file. */
+	/** It was tried as the debug file, not as the binary itself. */
 	bool is_debug;
-	/** Strings: the path; why it was not taken, or how it was known. */
+	/** It was used. */
+	bool is_taken;
+	/** String: where it was looked for, "build-id cache" for example. */
+	uint32_t search_path;
+	/** String. */
 	uint32_t path;
+	/** String: why it was not used, or by what it was recognised. */
 	uint32_t why;
 };
 
@@ -103,13 +106,13 @@ struct prof_frame {
 	uint32_t flags;
 };
 
-/** Where a frame is for people; only if that is asked for. */
-struct prof_place {
-	/** Of the frame's address in its file, bytes. */
-	uint64_t offset;
-	/** Of the frame's address from the start of the symbol that covers it, bytes. */
-	uint64_t into_symbol;
-	bool has_offset;
+/** Offsets of a frame's address, in bytes; only if requested. */
+struct prof_frame_offset {
+	/** From the start of its file. */
+	uint64_t in_file;
+	/** From the start of the symbol that covers it. */
+	uint64_t in_symbol;
+	bool has_file;
 	bool has_symbol;
 };
 
@@ -236,35 +239,55 @@ struct prof_detail {
 	uint32_t raw;
 };
 
-/** A record that is no sample, by itself. */
-struct prof_record {
-	/** Its trailer says so; 0 where there is none. */
+/** Something that happened between samples, told in one line of text. */
+struct prof_note {
+	/** ns; 0 if not recorded. */
 	uint64_t time;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	/** It came before that row. */
+	/** It happened before the sample of this row. */
 	uint32_t row;
-	/** PROF_NONE if it is of none. */
+	/** PROF_NONE if it belongs to no event. */
 	uint32_t event;
-	/** String: what its thread was called. */
+	/** String: name of the thread at that time. */
 	uint32_t comm;
-	/** Of its header. */
-	uint32_t type;
-	uint16_t misc;
-	/** Of its trailer, which belongs to its bytes as the header does. */
-	uint16_t sid_bytes;
-	uint32_t bytes;
+	/** String: what happened, as prof_request.write_note wrote it. */
+	uint32_t text;
 };
+
+enum prof_field {
+#define PROF_FIELD_ENUM(name) PROF_FIELD_##name,
+	PROF_FIELDS(PROF_FIELD_ENUM)
+#undef PROF_FIELD_ENUM
+		PROF_N_FIELDS,
+};
+
+/** The bit of a field in prof_event.fields and prof_request.details. */
+#define PROF_FIELD_BIT(name) ((uint32_t)1 << PROF_FIELD_##name)
+
+/** What a kind of event is called in perf_event_open(2). */
+enum prof_event_kind {
+#define PROF_EVENT_KIND_ENUM(name) PROF_EVENT_##name,
+	PROF_EVENT_KINDS(PROF_EVENT_KIND_ENUM)
+#undef PROF_EVENT_KIND_ENUM
+		PROF_N_EVENT_KINDS,
+};
+
+/** The name of a field: that of its bit in perf_event_attr.sample_type. Static storage. */
+const char *prof_field_name(enum prof_field field);
 
 struct prof_event {
 	/** Strings. */
 	uint32_t name;
 	uint32_t unit;
-	/** Of its attr. */
-	uint32_t type;
-	uint64_t config;
-	uint64_t sample_type;
+	enum prof_event_kind kind;
+	/** What its samples have: a bit for each enum prof_field. */
+	uint32_t fields;
+	/** A page-fault event: the data address is one that the program may have a name for. */
+	bool is_page_fault;
+	/** Raw data of its samples was written by a BPF program. */
+	bool is_bpf_output;
 	/** It counts nothing: it is there for the records that come with it. */
 	bool is_dummy;
 	/** Stacks were recorded, not only where execution was. */
@@ -352,7 +375,7 @@ struct profile {
 	/** struct prof_frame, and what is there once it has been named. */
 	struct pd_intern frames;
 	PD_VEC(struct prof_lines) frame_lines;
-	PD_VEC(struct prof_place) places;
+	PD_VEC(struct prof_frame_offset) frame_offsets;
 	PD_VEC(struct prof_line) lines;
 	/** struct prof_function. */
 	struct pd_intern functions;
@@ -381,13 +404,12 @@ struct profile {
 	struct pd_intern pcs;
 	/** SAMPLE records that are in no row because no counter had moved; only if they are asked for. */
 	PD_VEC(struct prof_key) uncounted;
-	/** Of each row, but for the last ones that have none; records among them. Only what is asked for. */
+	/** One for each row, except for the last rows if these have none. Only if requested. */
 	PD_VEC(struct prof_detail) details;
-	PD_VEC(struct prof_record) records;
-	/** What details and records have as bytes. */
+	/** Byte strings that details refer to, in the byte order of this machine. */
 	struct pd_intern bytes;
-	/** Bytes of records are in the other order than this machine. */
-	bool swap;
+	/** In the order of the recording. Only if requested. */
+	PD_VEC(struct prof_note) notes;
 	/** Of the recording; NULL if it is not known. */
 	const struct pd_arch *arch;
 	struct prof_stats stats;

@@ -1,5 +1,7 @@
 #include "profile/quality.h"
 
+#include <pdconv/attr.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -102,12 +104,12 @@ static void write_cut(const struct profile *profile, const struct prof_unwind_st
 	pd_text_write(out, profile_string(profile, event->name));
 	fputs(" was cut at ", out);
 	write_bytes(event->stack_bytes, out);
-	if (event->stack_bytes >= UNW_MAX_SLICE)
+	if (event->stack_bytes >= PD_STACK_USER_MAX)
 		fputs(", which is the most that can be captured; --stitch may find the rest\n",
 			out);
 	else
 		fprintf(out, ": record with --call-graph dwarf,%" PRIu32 "\n",
-			more < UNW_MAX_SLICE ? more : UNW_MAX_SLICE);
+			more < PD_STACK_USER_MAX ? more : PD_STACK_USER_MAX);
 }
 
 static void write_walks(const struct profile *profile, const struct prof_unwind_stats *account,

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pdconv/events.h>
-#include <pdconv/reader.h>
-
 #include "base/array.h"
 #include "base/cleanup.h"
 
@@ -178,79 +175,27 @@ void prof_time_spans_deinit(struct prof_time_spans *spans)
 	pd_vec_deinit(&spans->list);
 }
 
-struct bounds {
-	uint64_t first;
-	uint64_t last;
-};
-
-static void note_sample(
-	struct bounds *bounds, const struct pd_file *file, const struct pd_record *rec)
+static void bind(struct prof_time_span *span, uint64_t first, uint64_t last)
 {
-	uint64_t time = pd_events_time(&file->events, rec);
-
-	if (time >= PD_FIRST_FAKE_TIME)
-		return;
-	if (time < bounds->first)
-		bounds->first = time;
-	if (time > bounds->last)
-		bounds->last = time;
-}
-
-static struct pd_error *read_bounds(struct pd_file *file, struct bounds *bounds)
-{
-	struct pd_reader *reader;
-	struct pd_record rec;
-	struct pd_error *err = pd_reader_create(file, PD_ORDER_FILE, &reader);
-
-	if (err)
-		return err;
-	do {
-		err = pd_reader_next(reader, &rec);
-		if (!err && rec.bytes && rec.type == PD_RECORD_SAMPLE)
-			note_sample(bounds, file, &rec);
-	} while (!err && rec.bytes);
-	pd_reader_destroy(reader);
-	return err;
-}
-
-static struct pd_error *find_bounds(struct pd_file *file, struct bounds *ret)
-{
-	*ret = (struct bounds){ file->first_sample_ns, file->last_sample_ns };
-	if (ret->last)
-		return NULL;
-	if (file->is_pipe)
-		return pd_error_create(PD_ERROR_USAGE, file->path,
-			"--time: a stream does not tell when it began and ended; "
-			"times on its own clock are fine (12.5,13.25)");
-	*ret = (struct bounds){ .first = UINT64_MAX };
-	struct pd_error *err = read_bounds(file, ret);
-	if (!err && ret->first == UINT64_MAX)
-		err = pd_error_create(
-			PD_ERROR_USAGE, file->path, "--time: its samples have no times");
-	return err;
-}
-
-static void resolve(struct prof_time_span *span, const struct bounds *bounds)
-{
-	double length = (double)(bounds->last - bounds->first);
+	double length = (double)(last - first);
 
 	switch (span->base) {
 	case PROF_TIME_ABSOLUTE:
 		return;
 	case PROF_TIME_SINCE_FIRST:
-		span->start += bounds->first;
-		if (span->end <= UINT64_MAX - bounds->first)
-			span->end += bounds->first;
+		span->start += first;
+		if (span->end <= UINT64_MAX - first)
+			span->end += first;
 		break;
 	case PROF_TIME_SHARE:
-		span->start = bounds->first + (uint64_t)llround(span->start_share * length);
-		span->end = bounds->first + (uint64_t)llround(span->end_share * length);
+		span->start = first + (uint64_t)llround(span->start_share * length);
+		span->end = first + (uint64_t)llround(span->end_share * length);
 		break;
 	}
 	span->base = PROF_TIME_ABSOLUTE;
 }
 
-static bool is_absolute(const struct prof_time_spans *spans)
+bool prof_time_spans_are_absolute(const struct prof_time_spans *spans)
 {
 	for (size_t i = 0; i < spans->list.n; i++) {
 		if (spans->list.data[i].base != PROF_TIME_ABSOLUTE)
@@ -259,16 +204,20 @@ static bool is_absolute(const struct prof_time_spans *spans)
 	return true;
 }
 
-struct pd_error *prof_time_spans_resolve(struct prof_time_spans *spans, struct pd_file *file)
+struct pd_error *prof_time_spans_bind(const struct prof_time_spans *spans, uint64_t first,
+	uint64_t last, struct prof_time_spans *ret)
 {
-	struct bounds bounds;
+	*ret = (struct prof_time_spans){ 0 };
+	for (size_t i = 0; i < spans->list.n; i++) {
+		struct prof_time_span span = spans->list.data[i];
 
-	if (is_absolute(spans))
-		return NULL;
-	struct pd_error *err = find_bounds(file, &bounds);
-	for (size_t i = 0; i < spans->list.n && !err; i++)
-		resolve(&spans->list.data[i], &bounds);
-	return err;
+		bind(&span, first, last);
+		if (pd_vec_push(&ret->list, span))
+			continue;
+		prof_time_spans_deinit(ret);
+		return &pd_enomem;
+	}
+	return NULL;
 }
 
 bool prof_time_spans_contain(const struct prof_time_spans *spans, uint64_t time)

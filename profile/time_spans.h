@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
-#include <pdconv/file.h>
 #include <pdconv/vec.h>
 
 enum prof_time_base {
@@ -45,14 +44,17 @@ struct pd_error *prof_time_spans_parse(
 	struct prof_time_spans *spans, const char *text) pd_must_check;
 void prof_time_spans_deinit(struct prof_time_spans *spans);
 
-/**
- * Make all spans absolute: by HEADER_SAMPLE_TIME, or by reading all of @p file, of which nothing has
- * been read. Errors: USAGE: @p file is a stream, or has no times; reading.
- */
-struct pd_error *prof_time_spans_resolve(
-	struct prof_time_spans *spans, struct pd_file *file) pd_must_check;
+/** Whether all spans are times on the recording's clock, so that binding needs no bounds. */
+bool prof_time_spans_are_absolute(const struct prof_time_spans *spans);
 
-/** Whether @p time, ns, is in one of the spans, which are absolute. */
+/**
+ * Copy @p spans to @p ret as times on the clock of a recording whose first and last samples were taken at
+ * @p first and @p last (ns). Errors: no memory.
+ */
+struct pd_error *prof_time_spans_bind(const struct prof_time_spans *spans, uint64_t first,
+	uint64_t last, struct prof_time_spans *ret) pd_must_check;
+
+/** Whether @p time (ns) is in one of the spans, which are absolute. True if there are no spans. */
 bool prof_time_spans_contain(const struct prof_time_spans *spans, uint64_t time);
 
 #endif

@@ -15,7 +15,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 	resolve_stitcher_destroy(assembler->stitcher);
 }
 
-/* Samples of no event are laid out as those of the first. */
+/* Samples of no event are laid out like those of the first. */
 static const struct pd_event *item_event(
 	const struct resolve_assembler *a, const struct resolve_item *item)
 {
@@ -26,12 +26,12 @@ static const struct pd_event *item_event(
 
 static bool wants_pcs(const struct resolve_assembler *a)
 {
-	return a->opts->on_sample || (a->opts->keep_rows && !a->opts->keep_chains);
+	return a->opts->on_sample || (a->opts->request.rows && !a->opts->request.chains);
 }
 
 static bool wants_addresses(const struct resolve_assembler *a)
 {
-	return wants_pcs(a) || a->opts->keep_chains;
+	return wants_pcs(a) || a->opts->request.chains;
 }
 
 static struct pd_error *push_pc(struct resolve_assembler *a, uint64_t pc)
@@ -51,7 +51,7 @@ static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, b
 {
 	uint64_t lookup = pc - is_return;
 
-	if (!a->opts->keep_chains || lookup >= PD_CONTEXT_MIN)
+	if (!a->opts->request.chains || lookup >= PD_CONTEXT_MIN)
 		return NULL;
 	if ((!is_return || !a->user.n) && !pd_vec_push(&a->user, PD_CONTEXT_USER))
 		return &pd_enomem;
@@ -320,7 +320,7 @@ static struct pd_error *begin_row(
 	ret->time = item->rec.time;
 	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
 	ret->chain = PROF_NONE;
-	if (a->opts->keep_chains)
+	if (a->opts->request.chains)
 		return keep_chain(a, item, ret);
 	ret->pcs = pd_intern_add(&a->profile->pcs, a->pcs.data, a->pcs.n * sizeof(*a->pcs.data));
 	if (ret->pcs == PD_INTERN_NONE)
@@ -333,7 +333,7 @@ static struct pd_error *enter_tags(
 	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
 {
 	const struct pd_event *event = item_event(a, item);
-	unsigned wanted = a->opts->tags;
+	unsigned wanted = a->opts->request.tags;
 	struct prof_tags tags = {
 		.time = PD_NO_TIME,
 		.cpu = PROF_NONE,
@@ -356,17 +356,26 @@ static struct pd_error *enter_tags(
 	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
-/* The parts of samples of the event that are to be kept. */
-static uint64_t wanted_details(const struct resolve_assembler *a, const struct pd_event *event)
+/* Find the fields of the sample to keep. Errors: no memory. */
+static struct pd_error *find_wanted_details(
+	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
 {
-	uint32_t type = event->attr.type < RESOLVE_N_TYPES ? event->attr.type : RESOLVE_N_TYPES - 1;
+	uint32_t number;
 
-	return a->opts->keep_details[type] & event->attr.sample_type;
+	*ret = 0;
+	if (!a->opts->request.rows || !item->counts.n)
+		return NULL;
+	struct pd_error *err = resolve_source_event(a->source, item_event(a, item), &number);
+	if (err)
+		return err;
+	const struct prof_event *event = &a->profile->events.data[number];
+	*ret = a->opts->request.details[event->kind] & event->fields;
+	return NULL;
 }
 
 /* The same for each row of the item. Rows before them that have none have empty ones. */
 static struct pd_error *add_details(
-	struct resolve_assembler *a, const struct resolve_item *item, uint64_t wanted)
+	struct resolve_assembler *a, const struct resolve_item *item, uint32_t wanted)
 {
 	struct profile *profile = a->profile;
 	struct prof_detail detail, none = { .addr_frame = PROF_NONE };
@@ -394,11 +403,12 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 		struct pd_error *err = profile_add(a->profile, sample, count->period, &row->sample);
 		if (err)
 			return err;
-		if (a->opts->keep_rows && !pd_vec_push(&a->profile->rows, *row))
+		if (a->opts->request.rows && !pd_vec_push(&a->profile->rows, *row))
 			return &pd_enomem;
 	}
-	uint64_t wanted = a->opts->keep_rows ? wanted_details(a, item_event(a, item)) : 0;
-	return wanted ? add_details(a, item, wanted) : NULL;
+	uint32_t wanted;
+	struct pd_error *err = find_wanted_details(a, item, &wanted);
+	return err || !wanted ? err : add_details(a, item, wanted);
 }
 
 static struct pd_error *enter(struct resolve_assembler *a, struct resolve_item *item)
@@ -427,7 +437,7 @@ static struct pd_error *enter(struct resolve_assembler *a, struct resolve_item *
 	a->profile->stats.sources[chain.source]++;
 	if (a->opts->on_sample)
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
-	if (a->opts->keep_rows)
+	if (a->opts->request.rows)
 		err = begin_row(a, item, &row);
 	return err ? err : add_samples(a, item, &sample, &row);
 }

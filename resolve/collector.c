@@ -88,7 +88,8 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	if (err)
 		return err;
 	c->profile->stats.n_samples++;
-	if (c->filter && prof_filter_event(c->filter, share->event->name) != PROF_N_FILTERS) {
+	if (c->filter->filter &&
+		prof_filter_event(c->filter->filter, share->event->name) != PROF_N_FILTERS) {
 		c->profile->stats.filtered[PROF_FILTER_EVENT]++;
 		return NULL;
 	}
@@ -100,7 +101,7 @@ static struct pd_error *note_uncounted(struct resolve_collector *c, const struct
 {
 	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };
 
-	if (!c->keeps_uncounted || c->filter)
+	if (!c->keeps_uncounted || c->filter->filter)
 		return NULL;
 	return pd_vec_push(&c->profile->uncounted, key) ? NULL : &pd_enomem;
 }
@@ -152,14 +153,18 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 	const struct pd_thread *thread)
 {
 	char unnamed[UNNAMED_BYTES];
-	const struct prof_filter_place place = {
-		.sample = &item->sample,
+	const struct prof_filter *wanted = c->filter->filter;
+	const struct pd_mapping *mapping = wanted->dsos.items.n ? find_mapping(c, item) : NULL;
+	const struct prof_filter_sample sample = {
 		.time = rec->time,
+		.pid = item->sample.pid,
+		.tid = item->sample.tid,
+		.cpu = item->sample.cpu,
 		.has_cpu = event->attr.sample_type >> PD_SAMPLE_CPU & 1,
 		.comm = thread_name(thread, unnamed),
-		.mapping = c->filter->dsos.items.n ? find_mapping(c, item) : NULL,
+		.dso = mapping ? mapping->dso->name : NULL,
 	};
-	enum prof_filter_kind filter = prof_filter_place(c->filter, &place);
+	enum prof_filter_kind filter = prof_filter_sample(wanted, &c->filter->times, &sample);
 
 	if (filter == PROF_N_FILTERS)
 		return false;
@@ -182,7 +187,7 @@ static struct pd_error *place_item(struct resolve_collector *c, const struct pd_
 	if (!thread || !maps)
 		return &pd_enomem;
 	item->cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
-	*is_wanted_ret = !c->filter || !is_unwanted(c, rec, event, item, thread);
+	*is_wanted_ret = !c->filter->filter || !is_unwanted(c, rec, event, item, thread);
 	if (!*is_wanted_ret)
 		return NULL;
 	err = enter_thread(c, thread, &item->thread);

@@ -11,7 +11,7 @@
 #include <pdconv/record.h>
 
 #include "resolve/batch.h"
-#include "profile/filter.h"
+#include "resolve/filter.h"
 #include "resolve/jit.h"
 #include "profile/profile.h"
 #include "resolve/source.h"
@@ -42,7 +42,7 @@ struct resolve_collector {
 	struct resolve_jits *jits;
 	struct resolve_source *source;
 	/** NULL: all samples are wanted. */
-	const struct prof_filter *filter;
+	const struct resolve_filter *filter;
 	/** Of the recording; NULL if user stacks are not to be walked. */
 	const struct pd_arch *arch;
 	/** Records that stand for nothing are noted: profile.uncounted. */

@@ -8,7 +8,7 @@
 
 /* What there is to turn: a detail on its way. */
 struct making {
-	uint64_t wanted;
+	uint32_t wanted;
 	struct profile *profile;
 	struct resolve_frames *frames;
 	const struct resolve_item *item;
@@ -83,20 +83,20 @@ static struct pd_error *keep_lists(const struct making *m, struct prof_detail *r
 	const struct pd_sample *sample = &m->item->sample;
 	struct pd_error *err = NULL;
 
-	if (wants(m, PD_SAMPLE_REGS_USER))
+	if (wants(m, PROF_FIELD_REGS_USER))
 		err = keep_regs(m, &sample->regs_user, &ret->regs_user);
-	if (!err && wants(m, PD_SAMPLE_REGS_INTR))
+	if (!err && wants(m, PROF_FIELD_REGS_INTR))
 		err = keep_regs(m, &sample->regs_intr, &ret->regs_intr);
-	if (!err && wants(m, PD_SAMPLE_BRANCH_STACK))
+	if (!err && wants(m, PROF_FIELD_BRANCH_STACK))
 		err = keep_branches(m, &ret->branches);
-	if (!err && wants(m, PD_SAMPLE_RAW))
+	if (!err && wants(m, PROF_FIELD_RAW))
 		err = keep(m, sample->raw.data, sample->raw.n, &ret->raw);
-	if (!err && wants(m, PD_SAMPLE_ADDR))
+	if (!err && wants(m, PROF_FIELD_ADDR))
 		err = find_frame(m, sample->addr, &ret->addr_frame);
 	return err;
 }
 
-struct pd_error *resolve_detail_make(uint64_t wanted, struct profile *profile,
+struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,
 	struct resolve_frames *frames, const struct resolve_item *item, bool swap,
 	struct prof_detail *ret)
 {

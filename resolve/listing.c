@@ -10,14 +10,16 @@ static struct pd_error *list_attempt(
 {
 	struct prof_attempt entry = {
 		.binary = binary,
-		.search_path = attempt->search_path,
-		.status = attempt->status,
 		.is_debug = attempt->is_debug,
+		.is_taken = attempt->status == SYM_FOUND,
+		.search_path = pd_intern_str(
+			&profile->strings, sym_search_path_name(attempt->search_path)),
 		.path = pd_intern_str(&profile->strings, attempt->path),
 		.why = pd_intern_str(&profile->strings, attempt->why),
 	};
 
-	if (entry.path == PD_INTERN_NONE || entry.why == PD_INTERN_NONE)
+	if (entry.search_path == PD_INTERN_NONE || entry.path == PD_INTERN_NONE ||
+		entry.why == PD_INTERN_NONE)
 		return &pd_enomem;
 	return pd_vec_push(&profile->attempts, entry) ? NULL : &pd_enomem;
 }

@@ -146,25 +146,25 @@ static bool is_anonymous(const char *name)
 }
 
 /* Where a frame is, for those who ask: in the file, and in its symbol. */
-static void enter_place(
-	const struct naming *naming, const struct naming_job *job, size_t i, struct prof_place *ret)
+static void enter_offset(const struct naming *naming, const struct naming_job *job, size_t i,
+	struct prof_frame_offset *ret)
 {
 	const struct sym_names *names = &job->names[job->addr_of_frame[i]];
 	const struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
 	uint64_t addr = job->addrs[job->addr_of_frame[i]];
 
 	ret->has_symbol = names->has_symbol;
-	ret->into_symbol = addr - names->symbol_start;
-	ret->offset = addr;
+	ret->in_symbol = addr - names->symbol_start;
+	ret->in_file = addr;
 	if (binary->is_kernel || binary->is_generated)
 		return;
 	if (!binary->has_image)
-		ret->has_offset =
+		ret->has_file =
 			!is_anonymous(job->binary->dso->name) &&
-			resolve_binaries_offset(naming->binaries, job->binary, addr, &ret->offset);
+			resolve_binaries_offset(naming->binaries, job->binary, addr, &ret->in_file);
 	else
-		ret->has_offset = !binary->is_found ||
-				  sym_binary_offset(job->binary->symbols, addr, &ret->offset);
+		ret->has_file = !binary->is_found ||
+				sym_binary_offset(job->binary->symbols, addr, &ret->in_file);
 }
 
 static struct pd_error *enter_names(struct naming *naming, struct naming_job *job)
@@ -172,9 +172,9 @@ static struct pd_error *enter_names(struct naming *naming, struct naming_job *jo
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
 
-		if (naming->opts->keep_places)
-			enter_place(
-				naming, job, i, &naming->profile->places.data[job->frames.data[i]]);
+		if (naming->opts->request.frame_offsets)
+			enter_offset(naming, job, i,
+				&naming->profile->frame_offsets.data[job->frames.data[i]]);
 		for (uint32_t k = 0; k < names->n; k++) {
 			const char *function = names->names[k].function;
 
@@ -194,7 +194,7 @@ static struct pd_error *create_jobs(struct naming *naming)
 {
 	struct profile *profile = naming->profile;
 	struct prof_lines none = { 0 };
-	struct prof_place nowhere = { 0 };
+	struct prof_frame_offset nowhere = { 0 };
 
 	naming->n_jobs = profile->binaries.n;
 	naming->jobs = calloc(naming->n_jobs + 1, sizeof(*naming->jobs));
@@ -209,7 +209,8 @@ static struct pd_error *create_jobs(struct naming *naming)
 		uint32_t binary = profile_frame(profile, id)->binary;
 
 		if (!pd_vec_push(&profile->frame_lines, none) ||
-			(naming->opts->keep_places && !pd_vec_push(&profile->places, nowhere)))
+			(naming->opts->request.frame_offsets &&
+				!pd_vec_push(&profile->frame_offsets, nowhere)))
 			return &pd_enomem;
 		if (binary != PROF_NONE && !pd_vec_push(&naming->jobs[binary].frames, id))
 			return &pd_enomem;

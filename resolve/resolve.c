@@ -14,7 +14,7 @@
 #include "resolve/frames.h"
 #include "resolve/collector.h"
 #include "resolve/jit.h"
-#include "resolve/keep_record.h"
+#include "resolve/note.h"
 #include "resolve/listing.h"
 #include "resolve/missing.h"
 #include "resolve/naming.h"
@@ -48,6 +48,7 @@ struct builder {
 	/** The batch that is being filled. The other one is walked, or empty. */
 	struct resolve_batch *filling;
 	struct resolve_batch *walking;
+	struct resolve_filter filter;
 	struct resolve_source source;
 	struct resolve_collector collector;
 	struct resolve_assembler assembler;
@@ -136,7 +137,6 @@ static struct pd_error *set_up_profile(struct builder *b)
 		err = resolve_batch_init(&b->batches[i]);
 	b->filling = &b->batches[0];
 	b->walking = &b->batches[1];
-	b->profile->swap = b->file->swap;
 	b->profile->arch = b->knows_arch ? b->arch : NULL;
 	b->collector = (struct resolve_collector){
 		.file = b->file,
@@ -144,9 +144,9 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.space = b->space,
 		.jits = b->jits,
 		.source = &b->source,
-		.filter = b->opts->filter,
+		.filter = &b->filter,
 		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
-		.keeps_uncounted = b->opts->keep_chains,
+		.keeps_uncounted = b->opts->request.chains,
 	};
 	b->assembler = (struct resolve_assembler){
 		.file = b->file,
@@ -193,8 +193,8 @@ static struct pd_error *set_up(struct builder *b)
 	struct pd_error *err = find_arch(b);
 
 	find_origin(b);
-	if (!err && b->opts->filter)
-		err = prof_time_spans_resolve(&b->opts->filter->times, b->file);
+	if (!err)
+		err = resolve_filter_init(b->opts->filter, b->file, &b->filter);
 	if (!err)
 		err = profile_create(&b->profile);
 	if (!err)
@@ -215,6 +215,7 @@ static void tear_down(struct builder *b)
 	resolve_collector_deinit(&b->collector);
 	resolve_assembler_deinit(&b->assembler);
 	resolve_source_deinit(&b->source);
+	resolve_filter_deinit(&b->filter);
 	resolve_frames_destroy(b->frames);
 	resolve_binaries_destroy(b->binaries);
 	resolve_jits_destroy(b->jits);
@@ -329,8 +330,9 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 		err = take_cgroup(b, rec, sid_bytes);
 	if (!err)
 		err = pd_space_apply(b->space, rec, sid_bytes);
-	if (!err && b->opts->keep_records >> rec->type & 1)
-		err = resolve_keep_record(b->file, b->space, rec, sid_bytes, b->profile);
+	if (!err && b->opts->request.note_types >> rec->type & 1)
+		err = resolve_add_note(
+			b->file, b->space, rec, sid_bytes, &b->opts->request, b->profile);
 	return err;
 }
 
@@ -365,7 +367,7 @@ static struct pd_error *describe(struct builder *b)
 
 	if (!out)
 		return &pd_enomem;
-	struct pd_error *err = b->opts->describe(b->file, out);
+	struct pd_error *err = b->opts->request.describe(b->file, out);
 	if (fclose(out) || err)
 		return err ? err : &pd_enomem;
 	b->profile->about.description = pd_intern_str(&b->profile->strings, text);
@@ -380,17 +382,17 @@ static struct pd_error *enter_rest(struct builder *b)
 			PD_ERROR_FORMAT, b->file->path, "the recording has no events");
 	check_late_build_ids(b);
 	resolve_frames_finish(b->frames);
-	struct pd_error *err = b->opts->filter ? prof_filter_check(b->opts->filter, b->file) : NULL;
+	struct pd_error *err = resolve_filter_check(&b->filter, b->file);
 	if (!err)
 		err = resolve_source_finish(&b->source, b->opts->filter);
-	return err || !b->opts->describe ? err : describe(b);
+	return err || !b->opts->request.describe ? err : describe(b);
 }
 
 static struct pd_error *read_all(struct builder *b)
 {
 	struct pd_record rec;
 
-	while (!b->opts->no_samples) {
+	while (!b->opts->request.no_samples) {
 		struct pd_error *err = pd_reader_next(b->reader, &rec);
 		if (err)
 			return err;
@@ -411,6 +413,14 @@ static struct pd_error *read_all(struct builder *b)
 	return err ? err : enter_rest(b);
 }
 
+/* A format without names may still be asked for samples in certain functions. */
+static bool needs_names(const struct resolve_opts *opts)
+{
+	if (opts->no_names)
+		return false;
+	return !opts->request.no_names || (opts->filter && opts->filter->symbols.items.n);
+}
+
 static struct pd_error *build(struct builder *b, struct resolve_times *times)
 {
 	double start = pd_clock_now();
@@ -419,12 +429,12 @@ static struct pd_error *build(struct builder *b, struct resolve_times *times)
 	if (!err)
 		err = read_all(b);
 	double unwound = pd_clock_now();
-	if (!err && !b->opts->no_names)
+	if (!err && needs_names(b->opts))
 		err = resolve_name_frames(
 			b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
-	if (!err && !b->opts->no_names)
+	if (!err && needs_names(b->opts))
 		err = resolve_note_missing(b->profile, b->binaries);
-	if (!err && b->opts->filter && !b->opts->no_names)
+	if (!err && b->opts->filter && needs_names(b->opts))
 		err = prof_filter_symbols(b->opts->filter, b->profile);
 	if (!err && b->opts->list_files)
 		err = resolve_list_files(b->profile, b->binaries, b->space, b->opts);
@@ -436,8 +446,12 @@ static struct pd_error *build(struct builder *b, struct resolve_times *times)
 struct pd_error *resolve_profile(
 	struct pd_file *file, const struct resolve_opts *opts, struct profile **ret)
 {
-	struct builder b = { .file = file, .opts = opts };
+	struct resolve_opts own = *opts;
+	struct builder b = { .file = file, .opts = &own };
 	struct resolve_times times;
+
+	if (opts->request.inlined)
+		own.names.no_inline = false;
 	struct pd_error *err = build(&b, opts->times ? opts->times : &times);
 
 	tear_down(&b);

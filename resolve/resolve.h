@@ -14,13 +14,11 @@
 #include <pdconv/sample.h>
 
 #include "profile/filter.h"
+#include "profile/request.h"
 #include "profile/profile.h"
 #include "symbolize/binary.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/names.h"
-
-/** attr.type below PD_TYPE_BREAKPOINT, that, and PMUs. */
-enum { RESOLVE_N_TYPES = 7 };
 
 /** The call chain of one sample, leaf first. */
 struct resolve_chain {
@@ -46,8 +44,8 @@ struct resolve_opts {
 	struct sym_search search;
 	struct sym_opts names;
 	struct sym_kernel_opts kernel;
-	/** Which samples are wanted; borrowed, and its times are made absolute. NULL: all are. */
-	struct prof_filter *filter;
+	/** Samples to include; borrowed. NULL: all. */
+	const struct prof_filter *filter;
 	/** Copy of the recorded kernel's /proc/modules; NULL: only recorded mappings tell of modules. */
 	const char *modules;
 	/** User frames at most; 0: 1024. */
@@ -62,28 +60,10 @@ struct resolve_opts {
 	bool no_truncated;
 	/** Threads; 0: one for each processor. */
 	size_t jobs;
-	/** By what samples are told apart further: a bit for each enum prof_tag. */
-	unsigned tags;
 	/** What they have in prof_tags.input; NULL: nothing. */
 	const char *input;
-	/** Keep every sample by itself: profile.rows. */
-	bool keep_rows;
-	/**
-	 * With keep_rows: of each row the call chain as CALLCHAIN has it, instead of pcs and trace; and
-	 * profile.uncounted.
-	 */
-	bool keep_chains;
-	/** Tell of frames that are named where they are in their file and symbol: profile.places. */
-	bool keep_places;
-	/**
-	 * Parts of samples to keep beside each row, bits of attr.sample_type, for events of each attr.type,
-	 * the last for all others: profile.details.
-	 */
-	uint64_t keep_details[RESOLVE_N_TYPES];
-	/** Types of records to keep, a bit each: profile.records. */
-	uint64_t keep_records;
-	/** Read nothing but what stands before the samples. */
-	bool no_samples;
+	/** What the format needs. */
+	struct prof_request request;
 	/** Leave frames unnamed. */
 	bool no_names;
 	/** Tell which files were tried for which binary: profile.attempts and unused. */
@@ -94,11 +74,6 @@ struct resolve_opts {
 	 */
 	void (*on_sample)(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 		const struct resolve_chain *chain);
-	/**
-	 * Called when all has been read; what it writes becomes the profile's about.description. NULL: for
-	 * none. Errors: no memory.
-	 */
-	struct pd_error *(*describe)(const struct pd_file *file, FILE *out);
 	/** Called for every record, before anything else is done with it; NULL: for none. */
 	struct pd_error *(*on_record)(void *ctx, const struct pd_record *rec);
 	/** For both. */

@@ -60,11 +60,55 @@ static uint64_t sample_period(const struct pd_attr *attr)
 	return ns_of_second / attr->sample_period;
 }
 
-static bool is_dummy(const struct pd_attr *attr)
-{
-	enum { SW_DUMMY = 9 }; /* PERF_COUNT_SW_DUMMY */
+/* PERF_COUNT_SW_* */
+enum {
+	SW_PAGE_FAULTS = 2,
+	SW_PAGE_FAULTS_MIN = 5,
+	SW_PAGE_FAULTS_MAJ = 6,
+	SW_DUMMY = 9,
+	SW_BPF_OUTPUT = 10,
+};
 
-	return attr->type == PD_TYPE_SOFTWARE && attr->config == SW_DUMMY;
+static bool is_software(const struct pd_attr *attr, uint64_t config)
+{
+	return attr->type == PD_TYPE_SOFTWARE && attr->config == config;
+}
+
+enum prof_event_kind resolve_event_kind(uint32_t type)
+{
+	switch (type) {
+	case PD_TYPE_HARDWARE:
+		return PROF_EVENT_HARDWARE;
+	case PD_TYPE_SOFTWARE:
+		return PROF_EVENT_SOFTWARE;
+	case PD_TYPE_TRACEPOINT:
+		return PROF_EVENT_TRACEPOINT;
+	case PD_TYPE_HW_CACHE:
+		return PROF_EVENT_HW_CACHE;
+	case PD_TYPE_RAW:
+		return PROF_EVENT_RAW;
+	case PD_TYPE_BREAKPOINT:
+		return PROF_EVENT_BREAKPOINT;
+	default:
+		return PROF_EVENT_OTHER;
+	}
+}
+
+static uint32_t fields_of(uint64_t sample_type)
+{
+	static const struct {
+		enum pd_sample_bit bit;
+		uint32_t field;
+	} rows[] = {
+#define FIELD_ROW(name) { PD_SAMPLE_##name, PROF_FIELD_BIT(name) },
+		PROF_FIELDS(FIELD_ROW)
+#undef FIELD_ROW
+	};
+	uint32_t fields = 0;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++)
+		fields |= sample_type >> rows[i].bit & 1 ? rows[i].field : 0;
+	return fields;
 }
 
 static struct pd_error *enter_event(struct resolve_source *source, const struct pd_event *event)
@@ -73,10 +117,13 @@ static struct pd_error *enter_event(struct resolve_source *source, const struct 
 	struct prof_event entry = {
 		.name = pd_intern_str(&profile->strings, event->name),
 		.unit = pd_intern_str(&profile->strings, pd_event_unit(event)),
-		.type = event->attr.type,
-		.config = event->attr.config,
-		.sample_type = event->attr.sample_type,
-		.is_dummy = is_dummy(&event->attr),
+		.kind = resolve_event_kind(event->attr.type),
+		.fields = fields_of(event->attr.sample_type),
+		.is_page_fault = is_software(&event->attr, SW_PAGE_FAULTS) ||
+				 is_software(&event->attr, SW_PAGE_FAULTS_MIN) ||
+				 is_software(&event->attr, SW_PAGE_FAULTS_MAJ),
+		.is_bpf_output = is_software(&event->attr, SW_BPF_OUTPUT),
+		.is_dummy = is_software(&event->attr, SW_DUMMY),
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
 		.stack_bytes = event->attr.sample_stack_user,

@@ -29,6 +29,9 @@ struct resolve_source {
 	uint32_t labels;
 };
 
+/** The kind of an event by its perf_event_attr.type. */
+enum prof_event_kind resolve_event_kind(uint32_t type);
+
 /** Both are borrowed. */
 struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile);
 /** Enter the labels of the recording. Errors: no memory. */

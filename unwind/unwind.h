@@ -49,9 +49,6 @@ struct unw_space {
 	const struct unw_module *(*find)(const struct unw_space *space, uint64_t addr);
 };
 
-/** Bytes; no slice is larger. perf_event_attr.sample_stack_user has 16 bits and is a multiple of 8. */
-enum { UNW_MAX_SLICE = 65528 };
-
 /** What a sample captured of one thread in user space. Borrowed for the call only. */
 struct unw_input {
 	const struct unw_space *space;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <pdconv/attr.h>
 #include <pdconv/cursor.h>
 
 #include "unwind/cfi.h"
@@ -109,7 +110,7 @@ enum unw_progress unw_end_at_zero(struct unw_walk *w)
 
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 {
-	uint64_t reach = w->has_passed_signal ? UNW_MAX_SLICE : LARGEST_STACK;
+	uint64_t reach = w->has_passed_signal ? PD_STACK_USER_MAX : LARGEST_STACK;
 	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
 
 	if (!w->stack.size)

@@ -75,6 +75,9 @@ static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
 	return (unsigned)(attr->flags >> PD_ATTR_precise_ip & 3);
 }
 
+/** Largest perf_event_attr.sample_stack_user, in bytes: a multiple of 8 that fits 16 bits. */
+enum { PD_STACK_USER_MAX = 65528 };
+
 /** What an event of PD_TYPE_HW_CACHE counts: PERF_COUNT_HW_CACHE_*, _OP_*, _RESULT_*. */
 struct pd_cache_event {
 	uint8_t cache;

@@ -35,7 +35,7 @@ static struct profile *build(const struct bytes *b, const char *name, struct res
 		.buildid_dir = "/nonexistent",
 	};
 	if (format->prepare)
-		assert_ok(format->prepare(write_opts, &opts));
+		assert_ok(format->prepare(write_opts, &opts.request));
 	struct pd_error *err = resolve_profile(file, &opts, &profile);
 	if (err)
 		assert_error(err, PD_ERROR_USAGE);

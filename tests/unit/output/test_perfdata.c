@@ -71,7 +71,7 @@ static struct profile *build(const struct bytes *b, const char *program, struct 
 		.debug_dirs = dir,
 		.buildid_dir = "/nonexistent",
 	};
-	opts.keep_rows = true;
+	opts.request.rows = true;
 	struct pd_file *file = open_bytes(b);
 	assert_ok(resolve_profile(file, &opts, &profile));
 	pd_file_close(file);
@@ -104,7 +104,7 @@ static struct bytes convert(
 	struct resolve_opts build_opts = { .jobs = 2 };
 	const struct out_write_opts none = { 0 };
 
-	assert_ok(out_format_find("perfdata")->prepare(&none, &build_opts));
+	assert_ok(out_format_find("perfdata")->prepare(&none, &build_opts.request));
 	build_opts.no_user = opts.no_user;
 	struct profile *profile = build(b, program, build_opts);
 	struct bytes converted = write_profile(profile, b, opts);
@@ -316,7 +316,7 @@ static void what_cannot_go_back_gets_a_stream(void **state)
 		struct resolve_opts opts = { 0 };
 		FILE *out = tmpfile();
 
-		assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
+		assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 		struct profile *profile = build(&before, recording->program, opts);
 		fputc('\n', out);
 		write_to(profile, &before, (struct out_perfdata_opts){ .level = i % 3 }, out);
@@ -436,7 +436,7 @@ static void samples_without_a_row_are_left_out(void **state)
 	struct resolve_opts opts = { 0 };
 
 	(void)state;
-	assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
+	assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 	for (size_t i = 0; i < N_ALL; i++) {
 		struct bytes before = read_recording(&recordings[i], false);
 		struct profile *profile = build(&before, recordings[i].program, opts);
@@ -557,7 +557,7 @@ static void samples_that_become_too_large_are_told(void **state)
 	size_t n_rows = 0;
 
 	(void)state;
-	assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
+	assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 	struct profile *profile = build(&before, "nested", opts);
 	uint64_t *huge = calloc(UINT16_MAX, sizeof(*huge));
 	uint32_t chain =
@@ -630,7 +630,7 @@ static void threads_make_no_difference(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct resolve_opts opts = { 0 };
 
-		assert_ok(out_format_find("perfdata")->prepare(&none, &opts));
+		assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 		opts.jobs = 1 + 3 * i;
 		struct profile *profile = build(&before, "cxx", opts);
 		results[i] = write_profile(profile, &before, (struct out_perfdata_opts){ 0 });
@@ -666,7 +666,7 @@ static struct pd_error *convert_hostile(
 
 	if (err)
 		return err;
-	assert_ok(out_format_find("perfdata")->prepare(&write_opts, &build_opts));
+	assert_ok(out_format_find("perfdata")->prepare(&write_opts, &build_opts.request));
 	err = resolve_profile(file, &build_opts, &profile);
 	pd_file_close(file);
 	if (err)

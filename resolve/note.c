@@ -1,7 +1,10 @@
-#include "resolve/keep_record.h"
+#include "resolve/note.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
 
 /* Rows of the samples that were read so far, most of which are still on their way. */
 static uint32_t next_row(const struct profile *profile)
@@ -52,7 +55,7 @@ static uint32_t find_event(const struct pd_file *file, const struct pd_sid *sid)
 
 /* A kernel that puts no trailer behind its records says when only of those of tasks. */
 static void use_body(const struct pd_record *rec, const union pd_body *body, uint32_t pid,
-	uint32_t tid, struct prof_record *ret)
+	uint32_t tid, struct prof_note *ret)
 {
 	ret->pid = pid;
 	ret->tid = tid;
@@ -60,41 +63,67 @@ static void use_body(const struct pd_record *rec, const union pd_body *body, uin
 		ret->time = body->fork.time;
 }
 
-struct pd_error *resolve_keep_record(const struct pd_file *file, struct pd_space *space,
-	const struct pd_record *rec, size_t sid_bytes, struct profile *profile)
+static struct pd_error *write_text(const struct prof_request *request, const struct pd_record *rec,
+	const union pd_body *body, struct profile *profile, uint32_t *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	request->write_note(rec, body, out);
+	if (fclose(out))
+		return &pd_enomem;
+	*ret = pd_intern_add(&profile->strings, text, len);
+	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+/* The name that the thread had; the kernel numbers threads that it has not named: ":1234". */
+static uint32_t find_comm(
+	struct pd_space *space, uint32_t pid, uint32_t tid, struct profile *profile)
+{
+	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
+	char unnamed[16];
+
+	if (!thread)
+		return PD_INTERN_NONE;
+	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
+	return pd_intern_str(
+		&profile->strings, thread->comm && thread->comm[0] ? thread->comm : unnamed);
+}
+
+struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,
+	const struct pd_record *rec, size_t sid_bytes, const struct prof_request *request,
+	struct profile *profile)
 {
 	const struct pd_plan *plan = pd_events_plan(&file->events, rec);
 	struct pd_sid sid = { 0 };
 	union pd_body body;
 	const char *wrong;
-	uint32_t pid, tid;
+	uint32_t pid, tid, text;
 
 	if (!pd_record_decode(rec, sid_bytes, file->swap, &body, &wrong))
 		return NULL;
 	if (plan)
 		sid = pd_sid_decode(plan, rec, file->swap);
 	find_thread(rec, &body, &sid, &pid, &tid);
-	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
-	char unnamed[16];
-	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
-	struct prof_record entry = {
+	struct pd_error *err = write_text(request, rec, &body, profile, &text);
+	if (err)
+		return err;
+	struct prof_note note = {
 		.time = sid.time,
 		.pid = sid.pid,
 		.tid = sid.tid,
 		.cpu = sid.cpu,
 		.row = next_row(profile),
 		.event = find_event(file, &sid),
-		.comm = pd_intern_str(&profile->strings,
-			thread && thread->comm && thread->comm[0] ? thread->comm : unnamed),
-		.bytes = pd_intern_add(&profile->bytes, rec->bytes, rec->size),
-		.type = rec->type,
-		.misc = rec->misc,
-		.sid_bytes = (uint16_t)sid_bytes,
+		.comm = find_comm(space, pid, tid, profile),
+		.text = text,
 	};
 	if (!sid_bytes)
-		use_body(rec, &body, pid, tid, &entry);
-	if (!thread || entry.comm == PD_INTERN_NONE || entry.bytes == PD_INTERN_NONE ||
-		!pd_vec_push(&profile->records, entry))
+		use_body(rec, &body, pid, tid, &note);
+	if (note.comm == PD_INTERN_NONE || !pd_vec_push(&profile->notes, note))
 		return &pd_enomem;
 	return NULL;
 }

@@ -1,0 +1,118 @@
+#include "resolve/filter.h"
+
+#include <pdconv/events.h>
+#include <pdconv/reader.h>
+
+struct bounds {
+	uint64_t first;
+	uint64_t last;
+};
+
+static void note_sample(
+	struct bounds *bounds, const struct pd_file *file, const struct pd_record *rec)
+{
+	uint64_t time = pd_events_time(&file->events, rec);
+
+	if (time >= PD_FIRST_FAKE_TIME)
+		return;
+	if (time < bounds->first)
+		bounds->first = time;
+	if (time > bounds->last)
+		bounds->last = time;
+}
+
+static struct pd_error *read_bounds(struct pd_file *file, struct bounds *bounds)
+{
+	struct pd_reader *reader;
+	struct pd_record rec;
+	struct pd_error *err = pd_reader_create(file, PD_ORDER_FILE, &reader);
+
+	if (err)
+		return err;
+	do {
+		err = pd_reader_next(reader, &rec);
+		if (!err && rec.bytes && rec.type == PD_RECORD_SAMPLE)
+			note_sample(bounds, file, &rec);
+	} while (!err && rec.bytes);
+	pd_reader_destroy(reader);
+	return err;
+}
+
+static struct pd_error *find_bounds(struct pd_file *file, struct bounds *ret)
+{
+	*ret = (struct bounds){ file->first_sample_ns, file->last_sample_ns };
+	if (ret->last)
+		return NULL;
+	if (file->is_pipe)
+		return pd_error_create(PD_ERROR_USAGE, file->path,
+			"relative times need the first and the last sample, which a stream does not "
+			"announce; use times on its own clock (12.5,13.25)");
+	*ret = (struct bounds){ .first = UINT64_MAX };
+	struct pd_error *err = read_bounds(file, ret);
+	if (!err && ret->first == UINT64_MAX)
+		err = pd_error_create(
+			PD_ERROR_USAGE, file->path, "cannot select by time: samples have no time");
+	return err;
+}
+
+struct pd_error *resolve_filter_init(
+	const struct prof_filter *filter, struct pd_file *file, struct resolve_filter *ret)
+{
+	struct bounds bounds = { 0 };
+
+	*ret = (struct resolve_filter){ .filter = filter };
+	if (!filter)
+		return NULL;
+	if (!prof_time_spans_are_absolute(&filter->times)) {
+		struct pd_error *err = find_bounds(file, &bounds);
+		if (err)
+			return err;
+	}
+	return prof_time_spans_bind(&filter->times, bounds.first, bounds.last, &ret->times);
+}
+
+void resolve_filter_deinit(struct resolve_filter *filter)
+{
+	prof_time_spans_deinit(&filter->times);
+}
+
+static bool has_event(const struct pd_file *file, const char *wanted)
+{
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		if (prof_filter_is_event(wanted, file->events.list.data[i].name))
+			return true;
+	}
+	return false;
+}
+
+static bool has_field(const struct pd_file *file, enum pd_sample_bit bit)
+{
+	for (size_t i = 0; i < file->events.list.n; i++) {
+		if (file->events.list.data[i].attr.sample_type >> bit & 1)
+			return true;
+	}
+	return false;
+}
+
+struct pd_error *resolve_filter_check(
+	const struct resolve_filter *filter, const struct pd_file *file)
+{
+	const struct prof_filter *wanted = filter->filter;
+
+	if (!wanted)
+		return NULL;
+	for (size_t i = 0; i < wanted->events.items.n; i++) {
+		const char *name = wanted->events.items.data[i];
+
+		if (!has_event(file, name))
+			return pd_error_create(PD_ERROR_USAGE, file->path,
+				"no event \"%s\" in the recording", name);
+	}
+	if (wanted->cpus.items.n && !has_field(file, PD_SAMPLE_CPU))
+		return pd_error_create(
+			PD_ERROR_USAGE, file->path, "cannot select by CPU: samples have no CPU");
+	if (wanted->times.list.n && !has_field(file, PD_SAMPLE_TIME))
+		return pd_error_create(
+			PD_ERROR_USAGE, file->path, "cannot select by time: samples have no time");
+	return NULL;
+}
