@@ -44,22 +44,24 @@ static inline uint64_t pd_load_uint(const void *from, uint64_t size, bool swap)
 static inline void pd_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
 {
 	uint8_t u8 = (uint8_t)v;
-	uint16_t u16 = swap ? __builtin_bswap16((uint16_t)v) : (uint16_t)v;
-	uint32_t u32 = swap ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
-	uint64_t u64 = swap ? __builtin_bswap64(v) : v;
+	uint16_t u16 = (uint16_t)v;
+	uint32_t u32 = (uint32_t)v;
 
 	switch (size) {
 	case 1:
 		memcpy(to, &u8, sizeof(u8));
 		break;
 	case 2:
+		u16 = swap ? __builtin_bswap16(u16) : u16;
 		memcpy(to, &u16, sizeof(u16));
 		break;
 	case 4:
+		u32 = swap ? __builtin_bswap32(u32) : u32;
 		memcpy(to, &u32, sizeof(u32));
 		break;
 	case 8:
-		memcpy(to, &u64, sizeof(u64));
+		v = swap ? __builtin_bswap64(v) : v;
+		memcpy(to, &v, sizeof(v));
 		break;
 	default:
 		break;
@@ -69,9 +71,19 @@ static inline void pd_store_uint(void *to, uint64_t size, bool swap, uint64_t v)
 /** Read an unsigned integer of @p size bytes. An invalid size is an overrun. */
 static inline uint64_t pd_cursor_uint(struct pd_cursor *c, uint64_t size)
 {
-	const uint8_t *from = pd_cursor_bytes(c, pd_is_integer_size(size) ? size : UINT64_MAX);
-
-	return from ? pd_load_uint(from, size, c->swap) : 0;
+	switch (size) {
+	case 1:
+		return pd_cursor_u8(c);
+	case 2:
+		return pd_cursor_u16(c);
+	case 4:
+		return pd_cursor_u32(c);
+	case 8:
+		return pd_cursor_u64(c);
+	default:
+		pd_cursor_bytes(c, UINT64_MAX);
+		return 0;
+	}
 }
 
 /** The integer @p v of @p size bytes as a signed one; @p v itself for an invalid size. */

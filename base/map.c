@@ -49,15 +49,6 @@ void pd_map_deinit(struct pd_map *map)
 	*map = (struct pd_map){ 0 };
 }
 
-struct pd_map_slot *pd_map_next(const struct pd_map *map, const struct pd_map_slot *slot)
-{
-	size_t i = slot ? (size_t)(slot - map->slots) + 1 : 0;
-
-	while (i < map->n_slots && !is_taken(map, i))
-		i++;
-	return i < map->n_slots ? &map->slots[i] : NULL;
-}
-
 uint64_t *pd_map_find(const struct pd_map *map, uint64_t key)
 {
 	if (!map->n)

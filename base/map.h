@@ -36,7 +36,20 @@ uint64_t *pd_map_find(const struct pd_map *map, uint64_t key);
 uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret);
 
 /** The entry after @p slot, or the first if @p slot is NULL; NULL at the end. */
-struct pd_map_slot *pd_map_next(const struct pd_map *map, const struct pd_map_slot *slot);
+static inline struct pd_map_slot *pd_map_next(
+	const struct pd_map *map, const struct pd_map_slot *slot)
+{
+	size_t i = slot ? (size_t)(slot - map->slots) + 1 : 0;
+
+	/* Many slots are free, so look at 64 of them at a time. */
+	for (; i < map->n_slots; i = (i | 63) + 1) {
+		uint64_t taken = map->taken[i / 64] >> (i % 64);
+
+		if (taken)
+			return &map->slots[i + (size_t)__builtin_ctzll(taken)];
+	}
+	return NULL;
+}
 
 /** Loop over the entries in no particular order. The loop must not insert any. */
 #define pd_map_each(slot, map) \

@@ -54,14 +54,19 @@ PD_MERGE_INLINE bool pd_merge_is_sorted(
 	return pd_merge_run((const char *)list, n, order) == n;
 }
 
-/** Sort the @p n elements of @p list. @p scratch has room for as many. */
+/**
+ * Sort the @p n elements of @p list. @p scratch has room for as many. A sorted list is copied for
+ * nothing: callers ask pd_merge_is_sorted() first, which also saves them the scratch memory.
+ */
 PD_MERGE_INLINE void pd_merge_sort(
 	void *list, void *scratch, size_t n, const struct pd_merge_order *order)
 {
 	char *from = (char *)list, *to = (char *)scratch;
+	size_t n_runs;
 
-	while (!pd_merge_is_sorted(from, n, order)) {
-		for (size_t at = 0, end; at < n; at = end) {
+	do {
+		n_runs = 0;
+		for (size_t at = 0, end; at < n; at = end, n_runs++) {
 			size_t off = at * order->size;
 			size_t middle = at + pd_merge_run(from + off, n - at, order);
 
@@ -71,7 +76,7 @@ PD_MERGE_INLINE void pd_merge_sort(
 		char *merged = to;
 		to = from;
 		from = merged;
-	}
+	} while (n_runs > 1);
 	if (from != list)
 		memcpy(list, from, n * order->size);
 }

@@ -46,7 +46,12 @@ struct unw_hdr_table unw_hdr_table_read(
 
 static uint64_t hdr_vaddr_at(const struct unw_hdr_table *table, const uint8_t *p)
 {
-	return table->vaddr + (uint64_t)(int32_t)pd_load_u32(p, table->swap);
+	uint32_t distance = pd_load_u32(p, false);
+
+	/* A branch takes fewer instructions than pd_load_u32(p, table->swap), which always swaps. */
+	if (table->swap)
+		distance = __builtin_bswap32(distance);
+	return table->vaddr + (uint64_t)(int32_t)distance;
 }
 
 bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,

@@ -40,8 +40,10 @@ static inline bool unw_memory_read(
 		*ret = pd_load_u64(p, mem->swap);
 		return true;
 	}
+	if (!pd_is_integer_size(size))
+		return false;
 	*ret = pd_load_uint(p, size, mem->swap);
-	return pd_is_integer_size(size);
+	return true;
 }
 
 #endif
