@@ -10,49 +10,58 @@
 #include "base/map.h"
 
 struct thread {
-	/** The sample as it left the CPU, and when that was. */
+	/** The sample that was taken when it left the CPU, at out_ns. */
 	PD_VEC(uint8_t) sample;
 	bool is_held;
-	/** It has ended; what it leaves the CPU for is not to wait. */
+	/**
+	 * It has exited: it leaves the CPU for the last time after its EXIT record, which is no
+	 * wait.
+	 */
 	bool is_gone;
 	uint64_t out_ns;
 };
 
-enum moment_kind {
-	/** It left the CPU: with a sample. */
-	LEFT,
-	/** It had to, and could have run on. */
+enum transition_kind {
+	/** It left the CPU to wait, and was sampled. */
+	SWITCHED_OUT,
+	/** It was preempted, although it could have run on. */
 	PREEMPTED,
-	CAME_BACK,
-	BEGAN,
-	ENDED,
+	SWITCHED_IN,
+	FORKED,
+	EXITED,
 };
 
-/** What happened to a thread. */
-struct moment {
+/** A change of the state of a thread, as records report it. */
+struct transition {
 	uint64_t time;
-	/** Moments of one time stay as they came. */
+	/** Order of arrival, which decides between equal times. */
 	uint32_t number;
 	uint32_t tid;
-	enum moment_kind kind;
-	/** Of LEFT: the sample in the pool. */
+	enum transition_kind kind;
+	/** Offset and size in the pool of the sample of a SWITCHED_OUT. */
 	size_t at;
 	size_t size;
 };
 
 struct cap_offcpu {
 	struct pd_plan plan;
-	/** Of the period in a sample, bytes from its start. */
+	/** Offset of the period within the sample, in bytes. */
 	size_t period_at;
 	bool keep_switches;
 	struct pd_map ids;
 	/** Thread id to number in threads. */
 	struct pd_map numbers;
 	PD_VEC(struct thread) threads;
-	/** Since the round before the last: rings of several CPUs are read one after the other. */
-	PD_VEC(struct moment) moments;
+	/**
+	 * Transitions that may not be complete yet, because the rings of several CPUs are read one
+	 * after the other.
+	 */
+	PD_VEC(struct transition) transitions;
 	PD_VEC(uint8_t) pool;
-	/** The latest time of all, and what it was when the last round ended. */
+	/**
+	 * Latest time of all samples, and what it was when the last round ended: all earlier
+	 * transitions are known.
+	 */
 	uint64_t last_ns;
 	uint64_t safe_ns;
 };
@@ -101,7 +110,7 @@ void cap_offcpu_destroy(struct cap_offcpu *offcpu)
 	for (size_t i = 0; i < offcpu->threads.n; i++)
 		pd_vec_deinit(&offcpu->threads.data[i].sample);
 	pd_vec_deinit(&offcpu->threads);
-	pd_vec_deinit(&offcpu->moments);
+	pd_vec_deinit(&offcpu->transitions);
 	pd_vec_deinit(&offcpu->pool);
 	pd_map_deinit(&offcpu->ids);
 	pd_map_deinit(&offcpu->numbers);
@@ -133,17 +142,17 @@ static bool is_ours(const struct cap_offcpu *offcpu, const struct pd_record *rec
 	       pd_map_find(&offcpu->ids, load_u64(rec->bytes + id_at));
 }
 
-static struct pd_error *add_moment(
-	struct cap_offcpu *offcpu, enum moment_kind kind, uint32_t tid, uint64_t time)
+static struct pd_error *add_transition(
+	struct cap_offcpu *offcpu, enum transition_kind kind, uint32_t tid, uint64_t time)
 {
-	const struct moment moment = {
+	const struct transition transition = {
 		.time = time,
-		.number = (uint32_t)offcpu->moments.n,
+		.number = (uint32_t)offcpu->transitions.n,
 		.tid = tid,
 		.kind = kind,
 	};
 
-	return pd_vec_push(&offcpu->moments, moment) ? NULL : &pd_enomem;
+	return pd_vec_push(&offcpu->transitions, transition) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_record *rec)
@@ -156,13 +165,13 @@ static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_r
 		return &pd_enomem;
 	memcpy(offcpu->pool.data + at, rec->bytes, rec->size);
 	offcpu->pool.n += rec->size;
-	struct pd_error *err = add_moment(offcpu, LEFT,
+	struct pd_error *err = add_transition(offcpu, SWITCHED_OUT,
 		load_u32(rec->bytes + time_at - TID_BEFORE_TIME), load_u64(rec->bytes + time_at));
 	if (err)
 		return err;
-	struct moment *moment = &offcpu->moments.data[offcpu->moments.n - 1];
-	moment->at = at;
-	moment->size = rec->size;
+	struct transition *transition = &offcpu->transitions.data[offcpu->transitions.n - 1];
+	transition->at = at;
+	transition->size = rec->size;
 	return NULL;
 }
 
@@ -171,9 +180,9 @@ static struct pd_error *take_switch(struct cap_offcpu *offcpu, const struct pd_r
 	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec, false);
 
 	if (!(rec->misc & PD_MISC_SWITCH_OUT))
-		return add_moment(offcpu, CAME_BACK, sid.tid, sid.time);
+		return add_transition(offcpu, SWITCHED_IN, sid.tid, sid.time);
 	if (rec->misc & PD_MISC_SWITCH_OUT_PREEMPT)
-		return add_moment(offcpu, PREEMPTED, sid.tid, sid.time);
+		return add_transition(offcpu, PREEMPTED, sid.tid, sid.time);
 	return NULL;
 }
 
@@ -185,8 +194,8 @@ static struct pd_error *take_task(struct cap_offcpu *offcpu, const struct pd_rec
 
 	if (!pd_record_decode(rec, offcpu->plan.sid_bytes, false, &body, &wrong))
 		return NULL;
-	return add_moment(
-		offcpu, rec->type == PD_RECORD_EXIT ? ENDED : BEGAN, body.fork.tid, sid.time);
+	return add_transition(
+		offcpu, rec->type == PD_RECORD_EXIT ? EXITED : FORKED, body.fork.tid, sid.time);
 }
 
 static void note_time(struct cap_offcpu *offcpu, const struct pd_record *rec)
@@ -218,7 +227,7 @@ struct pd_error *cap_offcpu_take(
 	return take_switch(offcpu, &rec);
 }
 
-/* What it waited until then goes out. */
+/* Emit the held sample of a thread, with the time until @p until as its period. */
 static struct pd_error *release(const struct cap_offcpu *offcpu, struct thread *thread,
 	uint64_t until, cap_offcpu_emit *emit, void *ctx)
 {
@@ -234,73 +243,76 @@ static struct pd_error *release(const struct cap_offcpu *offcpu, struct thread *
 }
 
 static struct pd_error *hold(
-	const struct cap_offcpu *offcpu, struct thread *thread, const struct moment *moment)
+	const struct cap_offcpu *offcpu, struct thread *thread, const struct transition *transition)
 {
 	if (thread->is_gone)
 		return NULL;
-	if (!pd_vec_reserve(&thread->sample, moment->size))
+	if (!pd_vec_reserve(&thread->sample, transition->size))
 		return &pd_enomem;
-	memcpy(thread->sample.data, offcpu->pool.data + moment->at, moment->size);
-	thread->sample.n = moment->size;
-	thread->out_ns = moment->time;
+	memcpy(thread->sample.data, offcpu->pool.data + transition->at, transition->size);
+	thread->sample.n = transition->size;
+	thread->out_ns = transition->time;
 	thread->is_held = true;
 	return NULL;
 }
 
-static struct pd_error *apply(
-	struct cap_offcpu *offcpu, const struct moment *moment, cap_offcpu_emit *emit, void *ctx)
+static struct pd_error *apply(struct cap_offcpu *offcpu, const struct transition *transition,
+	cap_offcpu_emit *emit, void *ctx)
 {
-	struct thread *thread = get_thread(offcpu, moment->tid);
+	struct thread *thread = get_thread(offcpu, transition->tid);
 
 	if (!thread)
 		return &pd_enomem;
-	switch (moment->kind) {
-	case LEFT:
-		return hold(offcpu, thread, moment);
-	case CAME_BACK:
-		return release(offcpu, thread, moment->time, emit, ctx);
+	switch (transition->kind) {
+	case SWITCHED_OUT:
+		return hold(offcpu, thread, transition);
+	case SWITCHED_IN:
+		return release(offcpu, thread, transition->time, emit, ctx);
 	case PREEMPTED:
-	case BEGAN:
-	case ENDED:
+	case FORKED:
+	case EXITED:
 		thread->is_held = false;
 		break;
 	}
-	/* A number may be that of a thread that ended. */
-	if (moment->kind != PREEMPTED)
-		thread->is_gone = moment->kind == ENDED;
+	/* The kernel reuses thread ids. */
+	if (transition->kind != PREEMPTED)
+		thread->is_gone = transition->kind == EXITED;
 	return NULL;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct transition *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* What is not done stays, with its samples, at the beginning. */
+/* Move unfinished transitions and their samples to the front of the buffers. */
 static void keep_rest(struct cap_offcpu *offcpu, size_t n_done)
 {
-	size_t n = offcpu->moments.n - n_done;
+	size_t n = offcpu->transitions.n - n_done;
 	size_t pool_n = 0;
 
 	if (!n_done)
 		return;
 
-	memmove(offcpu->moments.data, offcpu->moments.data + n_done,
-		n * sizeof(*offcpu->moments.data));
-	offcpu->moments.n = n;
-	/* They are by time, and not by their places. */
+	memmove(offcpu->transitions.data, offcpu->transitions.data + n_done,
+		n * sizeof(*offcpu->transitions.data));
+	offcpu->transitions.n = n;
+	/*
+	 * Samples are in the order of arrival but transitions are by time, so samples are copied,
+	 * not moved within the pool.
+	 */
 	uint8_t *moved = n ? malloc(offcpu->pool.n + 1) : NULL;
 	for (size_t i = 0; i < n && moved; i++) {
-		struct moment *moment = &offcpu->moments.data[i];
+		struct transition *transition = &offcpu->transitions.data[i];
 
-		moment->number = (uint32_t)i;
-		memcpy(moved + pool_n, offcpu->pool.data + moment->at, moment->size);
-		moment->at = pool_n;
-		pool_n += moment->size;
+		transition->number = (uint32_t)i;
+		memcpy(moved + pool_n, offcpu->pool.data + transition->at, transition->size);
+		transition->at = pool_n;
+		pool_n += transition->size;
 	}
 	if (n && !moved)
 		return;
@@ -310,26 +322,40 @@ static void keep_rest(struct cap_offcpu *offcpu, size_t n_done)
 	free(moved);
 }
 
-struct pd_error *cap_offcpu_round(
+/* Apply the transitions before safe_ns, or all of them, in the order of time. */
+static struct pd_error *apply_ready(
 	struct cap_offcpu *offcpu, bool is_last, cap_offcpu_emit *emit, void *ctx)
 {
 	struct pd_error *err = NULL;
 	size_t done = 0;
 
-	if (offcpu->moments.n)
-		qsort(offcpu->moments.data, offcpu->moments.n, sizeof(*offcpu->moments.data),
-			compare);
-	while (done < offcpu->moments.n && !err) {
-		const struct moment *moment = &offcpu->moments.data[done];
+	if (offcpu->transitions.n)
+		qsort(offcpu->transitions.data, offcpu->transitions.n,
+			sizeof(*offcpu->transitions.data), compare);
+	while (done < offcpu->transitions.n && !err) {
+		const struct transition *transition = &offcpu->transitions.data[done];
 
-		if (!is_last && moment->time > offcpu->safe_ns)
+		if (!is_last && transition->time > offcpu->safe_ns)
 			break;
-		err = apply(offcpu, moment, emit, ctx);
+		err = apply(offcpu, transition, emit, ctx);
 		done++;
 	}
-	for (size_t i = 0; i < offcpu->threads.n && is_last && !err; i++)
-		err = release(offcpu, &offcpu->threads.data[i], offcpu->last_ns, emit, ctx);
 	keep_rest(offcpu, done);
-	offcpu->safe_ns = offcpu->last_ns;
 	return err;
+}
+
+struct pd_error *cap_offcpu_round(
+	struct cap_offcpu *offcpu, bool is_last, cap_offcpu_emit *emit, void *ctx)
+{
+	struct pd_error *err = apply_ready(offcpu, is_last, emit, ctx);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < offcpu->threads.n && is_last; i++) {
+		err = release(offcpu, &offcpu->threads.data[i], offcpu->last_ns, emit, ctx);
+		if (err)
+			return err;
+	}
+	offcpu->safe_ns = offcpu->last_ns;
+	return NULL;
 }

@@ -1,11 +1,10 @@
 /**
- * @file How long threads waited: samples of context switches become samples of the time until the thread
- * ran again.
+ * @file Off-CPU time: turns samples of context switches into samples of how long the thread waited.
  *
- * The kernel samples a thread as it leaves the CPU, and tells (SWITCH) when it comes back. Such a sample
- * is held until then, and goes out with the time of the return and the time between as its period, in
- * nanoseconds. Threads that could have run on, and only lost the CPU to others, did not wait. One that
- * never comes back waits until the end, or is gone.
+ * The kernel samples a thread when it leaves the CPU, and writes a SWITCH record when it comes
+ * back. The sample is held until then, and gets the time of the return and, as its period, the
+ * nanoseconds in between. Preempted threads could have run on and did not wait. A thread that never
+ * comes back waits until the recording ends, unless it exits.
  */
 #ifndef PD_CAPTURE_OFFCPU_H
 #define PD_CAPTURE_OFFCPU_H
@@ -17,34 +16,34 @@
 #include <pdconv/attr.h>
 #include <pdconv/error.h>
 
-/** As perf calls it. */
+/** Name of the event, which is perf's. */
 #define CAP_OFFCPU_NAME "offcpu-time"
 
 struct cap_offcpu;
 
 /**
- * @p attr: of the context switch event; @p ids: of its instances. @p keep_switches: SWITCH records are
- * wanted besides. Errors: no memory.
+ * Measure off-CPU time by the event with @p attr, whose instances have @p ids. @p keep_switches:
+ * SWITCH records are to be recorded, too. Errors: no memory.
  */
 struct pd_error *cap_offcpu_create(const struct pd_attr *attr, const uint64_t *ids, size_t n_ids,
 	bool keep_switches, struct cap_offcpu **ret) pd_must_check;
-/** NULL is fine. */
+/** Free @p offcpu; NULL is fine. */
 void cap_offcpu_destroy(struct cap_offcpu *offcpu);
 
 /**
- * Look at the record @p bytes, @p size bytes. @p is_held_ret: it does not go out as it is. Errors: no
- * memory.
+ * Take note of the record of @p size bytes at @p bytes. @p is_held_ret: the caller must not write
+ * it. Errors: no memory.
  */
 struct pd_error *cap_offcpu_take(struct cap_offcpu *offcpu, const uint8_t *bytes, size_t size,
 	bool *is_held_ret) pd_must_check;
 
-/** Takes a sample, which is borrowed during the call. */
+/** Gets a sample to write, borrowed during the call. */
 typedef struct pd_error *cap_offcpu_emit(void *ctx, const uint8_t *sample, size_t size);
 
 /**
- * All rings have been looked at: hand over the samples of those who came back before the last time that
- * was so, in the order of time; later ones may not be complete. @p is_last: nothing will follow, all go.
- * Errors: those of @p emit, no memory.
+ * Emit samples in the order of time, after all rings have been drained: of threads that came back
+ * before the previous round ended, because later transitions may still be in a ring. @p is_last:
+ * nothing follows, so emit all. Errors: those of @p emit, no memory.
  */
 struct pd_error *cap_offcpu_round(
 	struct cap_offcpu *offcpu, bool is_last, cap_offcpu_emit *emit, void *ctx) pd_must_check;

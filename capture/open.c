@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "capture/event_private.h"
 
-/* An errno, or 0. */
+/* Call perf_event_open(2); 0 or an errno. */
 static int open_once(const struct pd_attr *attr, pid_t pid, int cpu, int group_fd,
 	unsigned long flags, int *fd_ret)
 {
@@ -21,14 +21,18 @@ static int open_once(const struct pd_attr *attr, pid_t pid, int cpu, int group_f
 		pd_bytes_deinit(&bytes);
 		return ENOMEM;
 	}
-	/* The kernel writes into it if the attr is larger than its own. */
+	/*
+	 * The attr is a copy of its own, because the kernel overwrites the size if it knows a
+	 * smaller struct (E2BIG).
+	 */
 	int fd = (int)syscall(SYS_perf_event_open, bytes.buf.data, pid, cpu, group_fd,
 		flags | PERF_FLAG_FD_CLOEXEC);
 	int errnum = fd < 0 ? errno : 0;
 	pd_bytes_deinit(&bytes);
-	if (!errnum)
-		*fd_ret = fd;
-	return errnum;
+	if (errnum)
+		return errnum;
+	*fd_ret = fd;
+	return 0;
 }
 
 int cap_event_try(
@@ -72,7 +76,7 @@ static void rename_event(struct cap_event *event, char *name)
 	event->name = name;
 }
 
-/* The letter that ":u" puts behind the name, as perf does where it falls back. */
+/* Append the modifier 'u' to the name, as perf does when it falls back. */
 static void name_user_only(struct cap_event *event)
 {
 	const char *slash = strrchr(event->name, '/');
@@ -127,8 +131,8 @@ enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum)
 	return CAP_FALL_BACK_NONE;
 }
 
-/* Whether @p event opens as it would to be sampled; an errno. */
-static int opens(const struct cap_event *event, pid_t pid, int cpu)
+/* Try to open @p event as a sampling event; an errno. */
+static int try_sampling(const struct cap_event *event, pid_t pid, int cpu)
 {
 	struct cap_event copy = *event;
 	_cleanup_close_ int fd = -1;
@@ -138,15 +142,15 @@ static int opens(const struct cap_event *event, pid_t pid, int cpu)
 	return cap_event_try(&copy, pid, cpu, -1, 0, &fd);
 }
 
-/* As it is, or in user space only if that is what is missing. */
-static int opens_somehow(struct cap_event *event, pid_t pid, int cpu, bool *user_only_ret)
+/* Try to open @p event as it is, and without the kernel if that is not permitted; an errno. */
+static int try_with_fall_back(struct cap_event *event, pid_t pid, int cpu, bool *user_only_ret)
 {
-	int errnum = opens(event, pid, cpu);
+	int errnum = try_sampling(event, pid, cpu);
 
 	if (cap_refusal(errnum) == CAP_REFUSED_DENIED &&
 		cap_event_fall_back(event, errnum) == CAP_FALL_BACK_USER_ONLY) {
 		*user_only_ret = true;
-		errnum = opens(event, pid, cpu);
+		errnum = try_sampling(event, pid, cpu);
 	}
 	return errnum;
 }
@@ -169,13 +173,13 @@ struct pd_error *cap_default_event(pid_t pid, int cpu, struct cap_default *ret)
 
 	if (err)
 		return err;
-	int errnum = opens_somehow(&found.event, pid, cpu, &found.is_user_only);
+	int errnum = try_with_fall_back(&found.event, pid, cpu, &found.is_user_only);
 	enum cap_refusal refusal = cap_refusal(errnum);
 	if (refusal == CAP_REFUSED_UNSUPPORTED || refusal == CAP_REFUSED_DENIED) {
 		found.is_clock = true;
 		found.cycles_errnum = errnum;
 		become_clock(&found.event);
-		errnum = opens_somehow(&found.event, pid, cpu, &found.is_user_only);
+		errnum = try_with_fall_back(&found.event, pid, cpu, &found.is_user_only);
 	}
 	if (errnum) {
 		const struct cap_limits limits = cap_limits_read();

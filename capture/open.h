@@ -1,5 +1,5 @@
 /**
- * @file Opening events, what to do where one does not open, and saying why.
+ * @file Opening events, and falling back to others where one does not open.
  */
 #ifndef PD_CAPTURE_OPEN_H
 #define PD_CAPTURE_OPEN_H
@@ -9,51 +9,57 @@
 #include "capture/events.h"
 #include "capture/refusal.h"
 
-/** What another try is about. */
+/** What an event that did not open was changed to. */
 enum cap_fall_back {
-	CAP_FALL_BACK_NONE,	 /**< Nothing else to try: report the error. */
-	CAP_FALL_BACK_CPU_CLOCK, /**< cycles became cpu-clock. */
-	CAP_FALL_BACK_USER_ONLY, /**< The kernel is left out, as with ":u". */
+	CAP_FALL_BACK_NONE,	 /**< There is no fallback: report the error. */
+	CAP_FALL_BACK_CPU_CLOCK, /**< cpu-clock instead of cycles. */
+	CAP_FALL_BACK_USER_ONLY, /**< The kernel is excluded, as with ":u". */
 };
 
 /**
- * Open @p event as perf_event_open does with the other arguments; it is created close-on-exec,
- * which need not be in @p flags. If it is to be as precise as it gets (is_precise_max), its
- * precise_ip steps down as long as there is no such event, and stays there for the next one.
+ * Open @p event by perf_event_open(2) with the other arguments, close-on-exec. An event that is to
+ * be as precise as possible (is_precise_max) is tried with less and less precise_ip while the errno
+ * says that it is unsupported, and keeps the precision that opened.
  *
- * Returns 0, or an errno, whose kind cap_refusal() tells; then @p event is as before.
+ * Returns 0, or an errno, whose kind cap_refusal() returns; then @p event is unchanged.
  */
 int cap_event_try(struct cap_event *event, pid_t pid, int cpu, int group_fd, unsigned long flags,
 	int *fd_ret) pd_must_check;
 
-/** The same, with cap_refusal_error() as the error. The caller closes @p fd_ret. */
+/**
+ * Open @p event like cap_event_try(), with cap_refusal_error() as the error. The caller closes @p
+ * fd_ret.
+ */
 struct pd_error *cap_event_open(struct cap_event *event, pid_t pid, int cpu, int group_fd,
 	unsigned long flags, int *fd_ret) pd_must_check;
 
 /**
- * Change @p event, which did not open for @p errnum, to what perf would try next, its name too.
- * Without memory the name stays.
+ * Change @p event, which did not open because of @p errnum, to what perf would try next, including
+ * its name. Without memory the name stays.
  */
 enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum);
 
-/** Leave the kernel and the hypervisor out; false if that is not all that it would change. */
+/**
+ * Exclude the kernel and the hypervisor. False if the event already excludes the kernel or user
+ * space.
+ */
 bool cap_event_user_only(struct cap_event *event);
 
-/** The event of a recording that was asked for none. */
+/** The event of a recording that names none. */
 struct cap_default {
 	struct cap_event event;
-	/** Not cycles but cpu-clock. */
+	/** The event is cpu-clock, because cycles did not open. */
 	bool is_clock;
-	/** If so, the errno that cycles had. */
+	/** errno of opening cycles, if is_clock. */
 	int cycles_errnum;
-	/** Only what happens in user space. */
+	/** The event excludes the kernel, because profiling it is not permitted. */
 	bool is_user_only;
 };
 
 /**
- * Hardware cycles, as precise as they get, if they open for @p pid on @p cpu; else cpu-clock.
- * Either in user space only if more is denied. An error if cpu-clock does not open either. Give @p
- * ret to cap_event_deinit, or its event to a list.
+ * Find the default event for @p pid on @p cpu: hardware cycles with the highest precision that
+ * opens, else cpu-clock; either excludes the kernel if that is all that is permitted. Errors:
+ * cpu-clock does not open either. Give @p ret to cap_event_deinit, or its event to a list.
  */
 struct pd_error *cap_default_event(pid_t pid, int cpu, struct cap_default *ret) pd_must_check;
 

@@ -9,7 +9,7 @@ void cap_postponed_deinit(struct cap_postponed *postponed)
 
 struct pd_error *cap_postponed_add(struct cap_postponed *postponed, uint32_t pid)
 {
-	/* Noting it later does not fail. */
+	/* Reserve the place in seen as well, so that noting it later cannot fail. */
 	if (!pd_map_add(&postponed->pids, pid, NULL) ||
 		!pd_vec_reserve(&postponed->seen, postponed->pids.n))
 		return &pd_enomem;

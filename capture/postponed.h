@@ -1,10 +1,10 @@
 /**
- * @file Processes whose mappings are told when they turn out to have samples.
+ * @file Processes whose mappings are synthesised only if they have samples.
  *
- * What a recording of the machine says of a process must come before its samples, but the mappings of
- * all that only sleep are of no use. Readers take records of time 0, as synthesised ones are, before all
- * others that have not left their window (parse/order.h); so it is early enough in the round of the
- * first sample.
+ * The mappings of a process must be known before its samples, but those of the many processes that
+ * only sleep are never needed, and reading them delays the recording. Synthesised records have time
+ * 0, and readers sort records by time within a round (parse/order.h), so it is early enough to
+ * write them in the round of the first sample.
  */
 #ifndef PD_CAPTURE_POSTPONED_H
 #define PD_CAPTURE_POSTPONED_H
@@ -18,27 +18,28 @@
 
 #include "base/map.h"
 
-/** Zeroed: none are. */
+/** The set of postponed processes. A zeroed one is empty. */
 struct cap_postponed {
-	/** By number; 1: it has been seen. */
+	/** Process id to 1 if the process has been seen in the rings, else to 0. */
 	struct pd_map pids;
-	/** In that order, and how many of them have been taken. */
+	/** Processes in the order in which they were seen; the first n_taken have been taken. */
 	PD_VEC(uint32_t) seen;
 	size_t n_taken;
 };
 
+/** Empty the set. */
 void cap_postponed_deinit(struct cap_postponed *postponed);
 
-/** The mappings of @p pid are not told yet. Errors: no memory. */
+/** Postpone the mappings of @p pid. Errors: no memory. */
 struct pd_error *cap_postponed_add(struct cap_postponed *postponed, uint32_t pid) pd_must_check;
 
-/** Something came of @p pid, which may be any process: a sample, or a child. */
+/** Note that the process @p pid, postponed or not, had a sample or a child. */
 void cap_postponed_note(struct cap_postponed *postponed, uint32_t pid);
 
-/** The next whose mappings are to be told now; false if there is none. */
+/** Take the next process whose mappings are needed now; false if there is none. */
 bool cap_postponed_take(struct cap_postponed *postponed, uint32_t *ret);
 
-/** How many were never seen. */
+/** Count the processes that were never seen. */
 size_t cap_postponed_n_unseen(const struct cap_postponed *postponed);
 
 #endif

@@ -47,7 +47,7 @@ void cap_ring_unmap(struct cap_ring *ring)
 struct cap_ring_bytes cap_ring_peek(const struct cap_ring *ring)
 {
 	const struct perf_event_mmap_page *page = ring->map;
-	/* What the kernel wrote before it moved the head is seen behind this. */
+	/* Pairs with the barrier in the kernel between writing data and moving the head. */
 	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	size_t n = (size_t)(head - page->data_tail);
 	size_t at = (size_t)(page->data_tail & (ring->size - 1));
@@ -65,6 +65,6 @@ void cap_ring_release(struct cap_ring *ring, size_t n)
 {
 	struct perf_event_mmap_page *page = ring->map;
 
-	/* All of it has been read before the kernel may write there. */
+	/* All reads of the data must be done before the kernel may overwrite it. */
 	__atomic_store_n(&page->data_tail, page->data_tail + n, __ATOMIC_RELEASE);
 }

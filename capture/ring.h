@@ -1,5 +1,5 @@
 /**
- * @file A ring buffer of the kernel, and what is in it.
+ * @file A ring buffer that the kernel writes records to.
  *
  * perf_event_open(2), "MMAP layout".
  */
@@ -13,28 +13,31 @@
 #include <pdconv/error.h>
 
 struct cap_ring {
-	/** The page of the kernel, with the data behind it. */
+	/** The metadata page (struct perf_event_mmap_page), followed by the data. */
 	void *map;
 	size_t map_bytes;
 	uint8_t *data;
-	/** Bytes, a power of two. */
+	/** Size of the data in bytes, a power of two. */
 	size_t size;
 };
 
-/** What each record begins with. */
+/** Header of a record. */
 struct cap_record_header {
 	uint32_t type;
 	uint16_t misc;
-	/** Of the record with its header, bytes. */
+	/** Bytes of the record including this header. */
 	uint16_t size;
 };
 
-/** The header of a whole record at the beginning of @p size bytes; false if there is none. */
+/**
+ * Read the header of the record at the start of @p bytes. False unless @p size bytes hold the whole
+ * record.
+ */
 bool cap_record_header_read(
 	const uint8_t *bytes, size_t size, struct cap_record_header *ret) pd_must_check;
 
 /**
- * What is in a ring: two pieces, as it may go on at the beginning. Borrowed until it is released.
+ * Contents of a ring: two pieces, as data wraps around its end. Borrowed until they are released.
  */
 struct cap_ring_bytes {
 	const uint8_t *first;
@@ -44,16 +47,16 @@ struct cap_ring_bytes {
 };
 
 /**
- * Map the ring of event @p fd, @p pages pages of data, a power of two. Errors: OS; more locked
- * memory than allowed is told as such.
+ * Map a ring of @p pages data pages, a power of two, for the event @p fd. Errors: OS, as
+ * cap_mmap_error() explains.
  */
 struct pd_error *cap_ring_map(int fd, size_t pages, struct cap_ring *ret) pd_must_check;
-/** A zeroed one is fine. */
+/** Unmap a ring. A zeroed one is fine. */
 void cap_ring_unmap(struct cap_ring *ring);
 
-/** What has been written and not been released yet. */
+/** Get the data that has not been released yet. */
 struct cap_ring_bytes cap_ring_peek(const struct cap_ring *ring);
-/** Give @p n bytes of that back to the kernel. */
+/** Give the first @p n bytes of that data back to the kernel. */
 void cap_ring_release(struct cap_ring *ring, size_t n);
 
 #endif

@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "capture/machine.h"
 
-/* Flags, segments and vector lengths tell nothing of callers; some kernels refuse them. */
+/* Unwinding does not need flags, segments and vector lengths, and some kernels reject them. */
 static const char *const not_general[] = { "flags", "cs", "ss", "ds", "es", "fs", "gs", "vg" };
 
 static bool is_general(const struct pd_reg *reg)
@@ -114,8 +114,8 @@ struct pd_error *cap_sampling_use_regs(struct cap_sampling *sampling, const char
 	const struct pd_arch *arch = cap_arch_here();
 
 	if (!arch)
-		return pd_error_create(
-			PD_ERROR_UNSUPPORTED, NULL, "the registers of this machine are not known");
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"the registers of this architecture are not known");
 	sampling->user_regs = cap_general_regs(arch);
 	return text ? cap_sampling_set_regs(sampling, arch, text) : NULL;
 }
@@ -180,6 +180,7 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 	set(attr, PD_ATTR_exclude_callchain_kernel, sampling->no_kernel_chain);
 	if (sampling->stacks == CAP_STACKS_FP)
 		return;
+	/* The user part of the stack comes from the copy or from branches. */
 	set(attr, PD_ATTR_exclude_callchain_user, true);
 	if (sampling->stacks == CAP_STACKS_LBR) {
 		sample(attr, PD_SAMPLE_BRANCH_STACK);
@@ -191,7 +192,9 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 	attr->sample_stack_user = sampling->stack_bytes;
 }
 
-/* What the kernel tells of beside samples; once is enough. */
+/*
+ * Records besides samples. One event for each CPU must ask for them, or they would be duplicated.
+ */
 static void apply_tracking(const struct cap_sampling *sampling, struct pd_attr *attr)
 {
 	static const enum pd_attr_flag always[] = { PD_ATTR_mmap, PD_ATTR_mmap2, PD_ATTR_comm,
@@ -207,7 +210,9 @@ static void apply_tracking(const struct cap_sampling *sampling, struct pd_attr *
 	set(attr, PD_ATTR_context_switch, sampling->with_switches);
 }
 
-/* Readers refuse attrs that are longer than they know, so it is no longer than it must be. */
+/*
+ * Readers reject attrs that are longer than they know, so use the shortest that holds all fields.
+ */
 static uint32_t attr_bytes(const struct pd_attr *attr)
 {
 	enum { UP_TO_SIG_DATA = 128, UP_TO_CONFIG3 = 136 };
@@ -217,7 +222,7 @@ static uint32_t attr_bytes(const struct pd_attr *attr)
 	return attr->config3 ? UP_TO_CONFIG3 : UP_TO_SIG_DATA;
 }
 
-/* What all samples hold. */
+/* Fields that all samples have. */
 static void apply_fields(const struct cap_sampling *sampling, bool has_others, struct pd_attr *attr)
 {
 	sample(attr, PD_SAMPLE_IP);
@@ -234,7 +239,7 @@ static void apply_fields(const struct cap_sampling *sampling, bool has_others, s
 		sample(attr, PD_SAMPLE_RAW);
 }
 
-/* A group begins with its leader. */
+/* Members are enabled with their leader, so they are not disabled themselves. */
 static void apply_group(const struct cap_event *leader, struct pd_attr *attr)
 {
 	bool is_member = attr != &leader->attr;
@@ -247,6 +252,7 @@ static void apply_group(const struct cap_event *leader, struct pd_attr *attr)
 	sample(attr, PD_SAMPLE_READ);
 	attr->read_format |= PD_READ_GROUP;
 	set(attr, PD_ATTR_inherit, false);
+	/* Samples of the leader hold the counts of the members, which never sample. */
 	if (is_member) {
 		attr->sample_type = leader->attr.sample_type;
 		attr->sample_period = 0;
@@ -270,6 +276,7 @@ void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *
 	set(attr, PD_ATTR_enable_on_exec, sampling->enable_on_exec);
 	set(attr, PD_ATTR_sample_id_all, true);
 	set(attr, PD_ATTR_watermark, true);
+	/* wakeup_watermark, in bytes: wake the reader when a quarter of the ring is filled. */
 	attr->wakeup_events = (uint32_t)(sampling->ring_bytes / 4);
 	if (sampling->clock >= 0) {
 		set(attr, PD_ATTR_use_clockid, true);

@@ -1,6 +1,6 @@
 /**
- * @file How events are sampled: what a sample holds, how often there is one, and what the kernel tells
- * besides.
+ * @file How events are sampled: what samples hold, how often they are taken, and which other
+ * records the kernel writes.
  */
 #ifndef PD_CAPTURE_SAMPLING_H
 #define PD_CAPTURE_SAMPLING_H
@@ -15,83 +15,95 @@
 #include "base/arch.h"
 #include "capture/events.h"
 
+/** How call stacks are sampled. */
 enum cap_stacks {
 	CAP_STACKS_NONE,
-	/** The kernel follows frame pointers. */
+	/** Call chains that the kernel finds by frame pointers. */
 	CAP_STACKS_FP,
-	/** Registers and a copy of the stack. */
+	/** User registers and a copy of the user stack, unwound later. */
 	CAP_STACKS_DWARF,
-	/** The processor keeps the last calls. */
+	/** Branch stacks: the last calls that the processor recorded (LBR). */
 	CAP_STACKS_LBR,
 };
 
-/** Most that a sample can hold of a stack, a multiple of 8: more than 65,528 does not fit a record. */
+/**
+ * Bytes of stack in a sample: the maximum, a multiple of 8 (a record is smaller than 64 KiB), and
+ * the default.
+ */
 enum { CAP_MAX_STACK_BYTES = PD_STACK_USER_MAX, CAP_DEFAULT_STACK_BYTES = 8192 };
 
-/** Samples a second, where nobody says how many. */
+/** Default number of samples per second. */
 enum { CAP_DEFAULT_FREQUENCY = 999 };
 
 struct cap_sampling {
 	enum cap_stacks stacks;
-	/** Of CAP_STACKS_DWARF: a multiple of 8. */
+	/** Bytes of stack for CAP_STACKS_DWARF, a multiple of 8. */
 	uint32_t stack_bytes;
-	/** Registers of user space, perf's numbering; 0: none. */
+	/** User registers to sample, as bits of perf's numbers; 0: none. */
 	uint64_t user_regs;
 	/**
-	 * Samples a second; or else every so many events, which goes before. Events of which a term says
-	 * so keep that. Neither: each time for tracepoints and the like, CAP_DEFAULT_FREQUENCY for others.
+	 * Samples per second, or the number of events between samples, which takes precedence. An
+	 * event whose terms set either keeps it. Both 0: tracepoints and the like are sampled each
+	 * time, others CAP_DEFAULT_FREQUENCY times a second.
 	 */
 	uint64_t frequency;
 	uint64_t period;
-	/** Of everything on a CPU: samples say on which. */
+	/** Samples hold their CPU. */
 	bool with_cpu;
-	/** No records of mappings, names and the like. */
+	/** No records of mappings, names, forks and so on. */
 	bool no_tracking;
-	/** Samples say of which event they are, even if there is one only. */
+	/** Samples hold the id of their event even if there is only one event. */
 	bool with_ids;
-	/** No call chains of the kernel's side. */
+	/** Call chains leave out the kernel. */
 	bool no_kernel_chain;
-	/** Threads and processes that are made are recorded too. */
+	/** New threads and processes of the target are recorded, too. */
 	bool inherit;
-	/** Counts begin when a program is started. */
+	/** Events are enabled by the exec of the command. */
 	bool enable_on_exec;
 	bool with_switches;
 	bool with_namespaces;
 	bool with_cgroups;
 	bool with_build_ids;
-	/** CLOCK_*; -1: the usual one of perf. */
+	/** CLOCK_*; -1: perf's default clock. */
 	int clock;
-	/** Of a CPU's ring buffer. */
+	/** Bytes of each CPU's ring buffer. */
 	size_t ring_bytes;
 };
 
-/** Of this machine; NULL if it is not known. */
+/** The architecture of this machine; NULL if it is not known. */
 const struct pd_arch *cap_arch_here(void);
 
-/** The general registers of @p arch, as unwinding needs them. */
+/** General registers of @p arch, those that unwinding needs, as bits of perf's numbers. */
 uint64_t cap_general_regs(const struct pd_arch *arch);
 
 /**
- * "fp", "dwarf", "dwarf,4096" or "lbr", as perf record --call-graph takes it. Errors: USAGE.
+ * Set how stacks are sampled from "fp", "dwarf", "dwarf,4096" or "lbr", as perf record takes it.
+ * Errors: USAGE.
  */
 struct pd_error *cap_sampling_set_stacks(
 	struct cap_sampling *sampling, const char *text) pd_must_check;
 
-/** "ip,sp,bp": registers of @p arch, which take the place of the general ones. Errors: USAGE. */
+/** Set the user registers from a list of names of @p arch like "ip,sp,bp". Errors: USAGE. */
 struct pd_error *cap_sampling_set_regs(
 	struct cap_sampling *sampling, const struct pd_arch *arch, const char *text) pd_must_check;
 
-/** The same of this machine; @p text NULL: the general ones. Errors: USAGE; UNSUPPORTED, they are not known. */
+/**
+ * Set the user registers from names of this machine; @p text NULL: the general registers. Errors:
+ * USAGE; UNSUPPORTED, the registers of this machine are not known.
+ */
 struct pd_error *cap_sampling_use_regs(
 	struct cap_sampling *sampling, const char *text) pd_must_check;
 
-/** "997" or "max": what kernel.perf_event_max_sample_rate allows. Errors: USAGE. */
+/**
+ * Set the frequency from "997", or "max" for kernel.perf_event_max_sample_rate. Errors: USAGE, OS.
+ */
 struct pd_error *cap_sampling_set_frequency(
 	struct cap_sampling *sampling, const char *text) pd_must_check;
 
 /**
- * Have event number @p i of @p events sampled so; the first one tells of mappings, names and the like.
- * Of groups that are read as a whole only the leader is sampled, and nothing is inherited.
+ * Apply the sampling options to the attr of event @p i of @p events. The first event also reports
+ * mappings, names and so on. In a group that is read as a whole (modifier 'S') only the leader is
+ * sampled, and nothing is inherited.
  */
 void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *events, size_t i);
 

@@ -12,8 +12,8 @@
 #include "capture/open.h"
 
 /*
- * What older kernels do not know, the newest first. Without, less is recorded, but all that was
- * asked for.
+ * Flags that older kernels do not know, newest first. Without them the recording has less detail,
+ * but all samples that were asked for.
  */
 static const enum pd_attr_flag optional[] = {
 	PD_ATTR_build_id,
@@ -26,23 +26,20 @@ static const enum pd_attr_flag optional[] = {
 	PD_ATTR_comm_exec,
 };
 
-/* Where an instance of an event is opened. */
-struct place {
-	/**
-	 * As perf_event_open(2) takes them: with PERF_FLAG_PID_CGROUP in flags, tid is a group's
-	 * directory.
+/* The thread and CPU for which an instance of an event is opened. */
+struct instance {
+	/*
+	 * Arguments of perf_event_open(2). With PERF_FLAG_PID_CGROUP in flags, tid is the directory
+	 * of a group.
 	 */
 	pid_t tid;
 	int cpu;
 	unsigned long flags;
-	/** Of the CPU's ring, if it is made here. */
+	/* Size of the CPU's ring, if this instance is the first that needs it. */
 	size_t pages;
 };
 
-/*
- * Take away the newest of what @p attr asks for and the kernel may not know; false if nothing is
- * left.
- */
+/* Remove the newest feature from @p attr that the kernel may not know; false if none is left. */
 static bool reduce(struct pd_attr *attr)
 {
 	if (attr->read_format & PD_READ_LOST) {
@@ -58,8 +55,12 @@ static bool reduce(struct pd_attr *attr)
 	return false;
 }
 
-/* Until the kernel takes the rest. An errno. */
-static int open_reduced(struct cap_event *event, const struct place *at, int group_fd, int *fd_ret)
+/*
+ * Open @p event without the features that the kernel rejects; an errno. EINVAL does not say which
+ * field is wrong, so features go one after the other until the kernel accepts the rest.
+ */
+static int open_reduced(
+	struct cap_event *event, const struct instance *at, int group_fd, int *fd_ret)
 {
 	const struct pd_attr asked = event->attr;
 	int why = cap_event_try(event, at->tid, at->cpu, group_fd, at->flags, fd_ret);
@@ -71,9 +72,12 @@ static int open_reduced(struct cap_event *event, const struct place *at, int gro
 	return why;
 }
 
-/* The same, or what perf would try next. */
+/*
+ * Open an event, or what perf would try next instead of it; an errno. Instances after the first
+ * must be of the same kind.
+ */
 static int open_anyhow(
-	struct cap_session_event *entry, const struct place *at, int group_fd, int *fd_ret)
+	struct cap_session_event *entry, const struct instance *at, int group_fd, int *fd_ret)
 {
 	int why = open_reduced(entry->event, at, group_fd, fd_ret);
 
@@ -89,7 +93,7 @@ static int open_anyhow(
 	return why;
 }
 
-/* Groups have no levels: their members would be in the wrong ones. */
+/* Members of a group have one leader, and so cannot be on another level than it. */
 static size_t n_levels(const struct cap_session *session, const struct cap_session_event *event)
 {
 	return event->event->attr.sample_stack_user && !event->is_in_group &&
@@ -105,7 +109,7 @@ static int open_group_fd(const struct cap_session *session, size_t event, size_t
 	return leader == event ? -1 : session->events.data[leader].fds.data[instance];
 }
 
-/* The ring of that CPU; NULL: it has none yet. */
+/* The ring of @p cpu; NULL: it has none yet. */
 static struct cap_cpu_ring *find_ring(struct cap_session *session, int cpu)
 {
 	struct cap_session *output = session->output ? session->output : session;
@@ -117,18 +121,19 @@ static struct cap_cpu_ring *find_ring(struct cap_session *session, int cpu)
 	return NULL;
 }
 
-/* The first event of a CPU has the ring, the others write to it. */
-static struct pd_error *connect(struct cap_session *session, int fd, const struct place *at)
+/* Map a ring through the first event of a CPU, and let the others write to it. */
+static struct pd_error *connect(struct cap_session *session, int fd, const struct instance *at)
 {
 	struct cap_cpu_ring *ring = find_ring(session, at->cpu);
 	struct cap_cpu_ring own = { .cpu = at->cpu, .fd = fd };
 
 	if (ring && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
-		return pd_error_os("ring buffer", "cannot be shared");
+		return pd_error_os("ring buffer", "cannot redirect an event to it");
 	if (ring)
 		return NULL;
 	if (session->output)
-		return pd_error_create(PD_ERROR_OS, NULL, "CPU %d has come late", at->cpu);
+		return pd_error_create(PD_ERROR_OS, NULL,
+			"CPU %d came online after the rings were mapped", at->cpu);
 	struct pd_error *err = cap_ring_map(fd, at->pages, &own.ring);
 	if (err)
 		return err;
@@ -139,23 +144,22 @@ static struct pd_error *connect(struct cap_session *session, int fd, const struc
 }
 
 static struct pd_error *set_up_fd(struct cap_session *session, struct cap_session_event *event,
-	int fd, const struct place *at)
+	int fd, const struct instance *at)
 {
+	const struct cap_event *asked = event->event;
 	uint64_t id;
 
-	const struct cap_event *asked = event->event;
-
 	if (asked->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, asked->filter) < 0)
-		return pd_error_os(asked->name, "its filter is not taken");
+		return pd_error_os(asked->name, "cannot set the filter");
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
-		return pd_error_os(asked->name, "has no id");
+		return pd_error_os(asked->name, "cannot read the event id");
 	if (!pd_vec_push(&event->ids, id))
 		return &pd_enomem;
 	return connect(session, fd, at);
 }
 
 static struct pd_error *refused(
-	const struct cap_session *session, size_t i, const struct place *at, int errnum)
+	const struct cap_session *session, size_t i, const struct instance *at, int errnum)
 {
 	const struct cap_limits limits = cap_limits_read();
 	const struct cap_event *event = session->events.data[i].event;
@@ -175,7 +179,7 @@ static struct pd_error *refused(
  * event that is opened for them (@p is_first), and are no error.
  */
 static struct pd_error *judge_failure(
-	struct cap_session *session, size_t i, const struct place *at, int why, bool is_first)
+	struct cap_session *session, size_t i, const struct instance *at, int why, bool is_first)
 {
 	if (why == ESRCH && at->tid > 0) {
 		session->n_gone += is_first;
@@ -188,9 +192,12 @@ static struct pd_error *judge_failure(
 	return refused(session, i, at, why);
 }
 
-/* Further levels begin when they are asked to, with less of the stack. */
+/*
+ * Open an event on a level after the first, where it captures less of the stack and stays disabled
+ * until the level is switched.
+ */
 static int open_further(
-	const struct cap_event *event, size_t level, const struct place *at, int *fd_ret)
+	const struct cap_event *event, size_t level, const struct instance *at, int *fd_ret)
 {
 	struct cap_event less = *event;
 
@@ -199,7 +206,10 @@ static int open_further(
 	return cap_event_try(&less, at->tid, at->cpu, -1, at->flags, fd_ret);
 }
 
-/* From now on its events are alone; each begins as the leader would. */
+/*
+ * Dissolve the group of @p leader; its members are then enabled as the leader would have enabled
+ * them.
+ */
 static void break_group(struct cap_session *session, size_t leader)
 {
 	const uint64_t begins = (uint64_t)1 << PD_ATTR_disabled | (uint64_t)1
@@ -216,8 +226,8 @@ static void break_group(struct cap_session *session, size_t leader)
 	}
 }
 
-/* On the first level, with its group. An errno. */
-static int open_first(struct cap_session *session, size_t i, const struct place *at, int *fd_ret)
+/* Open event @p i on the first level, as a member of its group; an errno. */
+static int open_first(struct cap_session *session, size_t i, const struct instance *at, int *fd_ret)
 {
 	struct cap_session_event *event = &session->events.data[i];
 	int group_fd = open_group_fd(session, i, event->fds.n);
@@ -229,15 +239,18 @@ static int open_first(struct cap_session *session, size_t i, const struct place 
 	return open_anyhow(event, at, -1, fd_ret);
 }
 
-/* Some count on some CPUs only. */
+/* PMUs of hybrid machines and of uncore units count on some CPUs only. */
 static bool is_elsewhere(const struct cap_event *event, int cpu)
 {
 	return event->cpus && cpu >= 0 && !cap_cpus_have(event->cpus, cpu);
 }
 
-/* Open one instance on one level. */
+/*
+ * Open one instance on one level. Its descriptor is listed even if it did not open, because
+ * positions are computed.
+ */
 static struct pd_error *open_level(
-	struct cap_session *session, size_t i, size_t level, const struct place *at)
+	struct cap_session *session, size_t i, size_t level, const struct instance *at)
 {
 	struct cap_session_event *event = &session->events.data[i];
 	bool is_skipped = is_elsewhere(event->event, at->cpu);
@@ -259,49 +272,63 @@ static struct pd_error *open_level(
 		   : set_up_fd(session, event, fd, at);
 }
 
-static struct pd_error *open_instance(struct cap_session *session, size_t i, const struct place *at)
+static struct pd_error *open_instance(
+	struct cap_session *session, size_t i, const struct instance *at)
 {
 	size_t n = n_levels(session, &session->events.data[i]);
-	struct pd_error *err = NULL;
 
-	for (size_t level = 0; level < n && !err; level++)
-		err = open_level(session, i, level, at);
-	return err;
+	for (size_t level = 0; level < n; level++) {
+		struct pd_error *err = open_level(session, i, level, at);
+
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
-/* All events of a thread, a group or everybody, on each CPU. */
+/* Open all events for a thread, a control group or all processes, on each CPU. */
 static struct pd_error *open_for(struct cap_session *session, const struct cap_target *target,
 	pid_t tid, unsigned long flags, size_t pages)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t c = 0; c < target->cpus.n && !err; c++) {
-		const struct place at = {
+	for (size_t c = 0; c < target->cpus.n; c++) {
+		const struct instance at = {
 			.tid = tid,
 			.cpu = target->cpus.data[c],
 			.flags = flags,
 			.pages = pages,
 		};
 
-		for (size_t i = 0; i < session->events.n && !err; i++)
-			err = open_instance(session, i, &at);
+		for (size_t i = 0; i < session->events.n; i++) {
+			struct pd_error *err = open_instance(session, i, &at);
+
+			if (err)
+				return err;
+		}
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *open_all(
 	struct cap_session *session, const struct cap_target *target, size_t pages)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err;
 
 	if (target->is_system_wide && !target->cgroup_fds.n)
 		return open_for(session, target, -1, 0, pages);
-	for (size_t i = 0; i < target->cgroup_fds.n && !err; i++)
+	for (size_t i = 0; i < target->cgroup_fds.n; i++) {
 		err = open_for(
 			session, target, target->cgroup_fds.data[i], PERF_FLAG_PID_CGROUP, pages);
-	for (size_t i = 0; i < target->tids.n && !err; i++)
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < target->tids.n; i++) {
 		err = open_for(session, target, target->tids.data[i], 0, pages);
-	return err;
+		if (err)
+			return err;
+	}
+	if (!session->events.data[0].ids.n)
+		return pd_error_create(PD_ERROR_OS, NULL, "all threads to record have exited");
+	return NULL;
 }
 
 struct pd_error *cap_session_open(
@@ -309,8 +336,6 @@ struct pd_error *cap_session_open(
 {
 	struct pd_error *err = open_all(session, target, pages);
 
-	if (!err && !session->events.data[0].ids.n)
-		err = pd_error_create(PD_ERROR_OS, NULL, "there is nothing left to record");
 	if (err)
 		cap_session_close(session);
 	return err;
@@ -333,7 +358,7 @@ void cap_session_close(struct cap_session *session)
 	}
 }
 
-/* Of the events that have levels, or of the others too. */
+/* Enable or disable the events on @p level; with @p all also those that have one level only. */
 static struct pd_error *switch_level(
 	struct cap_session *session, size_t level, bool is_enabled, bool all)
 {
@@ -346,7 +371,7 @@ static struct pd_error *switch_level(
 		for (size_t k = n > 1 ? level : 0; (n > 1 || all) && k < event->fds.n; k += n) {
 			if (event->fds.data[k] >= 0 && ioctl(event->fds.data[k], request, 0) < 0)
 				return pd_error_os(
-					event->event->name, "cannot be started or stopped");
+					event->event->name, "cannot be enabled or disabled");
 		}
 	}
 	return NULL;
@@ -365,19 +390,21 @@ void cap_session_note_enabled(struct cap_session *session)
 
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level)
 {
-	struct pd_error *err = NULL;
-
 	/*
-	 * Mappings and the like are told by what counts, so there is no moment at which nothing
-	 * does.
+	 * MMAP and COMM records come from enabled events, so the new level is enabled before the
+	 * old one is disabled.
 	 */
 	if (session->is_enabled && level != session->level) {
-		err = switch_level(session, level, true, false);
-		if (!err)
-			err = switch_level(session, session->level, false, false);
+		struct pd_error *err = switch_level(session, level, true, false);
+
+		if (err)
+			return err;
+		err = switch_level(session, session->level, false, false);
+		if (err)
+			return err;
 	}
 	session->level = level;
-	return err;
+	return NULL;
 }
 
 bool cap_session_has_levels(const struct cap_session *session)
@@ -389,9 +416,7 @@ bool cap_session_has_levels(const struct cap_session *session)
 	return false;
 }
 
-/*
- * What perf_event_open(2) calls lost, of what a descriptor tells: of a group's leader that of all.
- */
+/* The "lost" value of a descriptor, or the sum over the group that it leads (PERF_FORMAT_GROUP). */
 static uint64_t read_lost(int fd, bool is_group)
 {
 	enum { MOST = 64 };

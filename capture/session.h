@@ -16,77 +16,80 @@
 #include "capture/stack_level.h"
 #include "capture/target.h"
 
-/** An event as the kernel is to be asked for it, and what became of that. */
+/** An event of a session and its instances: it is opened for each CPU, thread and stack level. */
 struct cap_session_event {
 	/**
-	 * Borrowed. Its attr is all set; what this kernel does not know of it, or does not allow,
-	 * is taken away when it is opened.
+	 * The event; borrowed. Opening it removes the flags of its attr that this kernel does not
+	 * know, and excludes the kernel if this process is not permitted to profile it.
 	 */
 	struct cap_event *event;
-	/** Of the kernel and all else only user space is seen, for more is not allowed. */
+	/** The kernel was excluded, because profiling it is not permitted. */
 	bool is_user_only;
-	/** It leads a group with members, or is one. */
+	/** It is a member of a group, or leads one. */
 	bool is_in_group;
-	/** It was to be cycles, of which there are none here, and is cpu-clock. */
+	/** It was opened as cpu-clock instead of cycles, which this machine does not have. */
 	bool is_clock;
 	/**
-	 * Of each instance: its descriptors, one for each level, by CPU and thread; -1: not open.
-	 * Those of an event without captured stacks have the first only.
+	 * Descriptors, -1 where an instance is not open: for each thread, each CPU, and each stack
+	 * level, in this nesting. An event without user stacks has one level.
 	 */
 	PD_VEC(int) fds;
-	/** Of all of them. */
+	/** Ids of all instances, as samples have them. */
 	PD_VEC(uint64_t) ids;
 };
 
 struct cap_cpu_ring {
 	int cpu;
 	struct cap_ring ring;
-	/** The event that it was mapped by. */
+	/** Descriptor of the event that the ring was mapped through. */
 	int fd;
 };
 
 struct cap_session {
 	PD_VEC(struct cap_session_event) events;
-	/** Of the CPUs on which something could be opened. */
+	/** Rings of the CPUs on which an event was opened. */
 	PD_VEC(struct cap_cpu_ring) rings;
-	/** Whose rings are written to instead of its own; NULL: its own. Borrowed. */
+	/**
+	 * Another session whose rings the events write to; NULL: the session has its own. Borrowed.
+	 */
 	struct cap_session *output;
-	/** All stacks have their full size, and no event more than one level. */
+	/** Open all events on the first stack level only. */
 	bool has_one_level;
-	/** Which of the levels counts. */
+	/** Stack level that is enabled (capture/stack_level.h). */
 	size_t level;
 	bool is_enabled;
-	/** CPUs that are not there (any more). */
+	/** CPUs that went offline before their events were opened. */
 	size_t n_offline;
-	/** Threads that ended before they could be looked at. */
+	/** Threads that exited before their events were opened. */
 	size_t n_gone;
 };
 
 /**
- * Open all @p events of a session that is zeroed but for them, disabled, with @p pages each CPU's
- * ring.
+ * Open the events of @p session, of which nothing else is set, disabled, and map a ring of @p pages
+ * pages for each CPU. On an error everything is closed again.
  */
 struct pd_error *cap_session_open(
 	struct cap_session *session, const struct cap_target *target, size_t pages) pd_must_check;
-/** Close all. A zeroed one is fine. */
+/** Close all events and rings. A zeroed session is fine. */
 void cap_session_close(struct cap_session *session);
 
-/** Let all events count, or stop them. Errors: OS. */
+/** Enable or disable all events on the current stack level. Errors: OS. */
 struct pd_error *cap_session_enable(struct cap_session *session, bool is_enabled) pd_must_check;
 
-/** Events count already, from a program's start on. */
+/** Note that the exec of a program enables the events (enable_on_exec). */
 void cap_session_note_enabled(struct cap_session *session);
 
-/** Capture as much of stacks as @p level says from now on. Errors: OS. */
+/** Switch to stack level @p level. Errors: OS. */
 struct pd_error *cap_session_set_level(struct cap_session *session, size_t level) pd_must_check;
 
 /**
- * Samples that did not fit the rings until now, as the events themselves count them: since Linux
- * 6.0, else 0. LOST records tell the same, but only when something fits again.
+ * Samples lost because a ring was full, as the events count them themselves since Linux 6.0; 0 on
+ * older kernels. LOST records have the same number, but the kernel writes one only before the next
+ * record that fits.
  */
 uint64_t cap_session_n_lost(const struct cap_session *session);
 
-/** Some event captures stacks, of which there may be less. */
+/** Whether some event is open on more than one stack level. */
 bool cap_session_has_levels(const struct cap_session *session);
 
 #endif

@@ -46,7 +46,7 @@ static uint32_t load_u32(const uint8_t *at)
 	return value;
 }
 
-/* What samples have in front of their time is of which process they are. */
+/* Samples have their process and thread right before the time. */
 static void note_process(
 	struct cap_sink *sink, const uint8_t *record, const struct cap_record_header *header)
 {
@@ -88,53 +88,61 @@ static void count(
 	}
 }
 
-/* Whole records, as they are. */
-static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_t size)
+static struct pd_error *not_records(void)
 {
-	struct pd_error *err = NULL;
-	struct cap_record_header header;
-
-	for (size_t at = 0; at < size && !err; at += header.size) {
-		if (!cap_record_header_read(records + at, size - at, &header))
-			return pd_error_create(
-				PD_ERROR_FORMAT, "ring buffer", "these are no records");
-		note_process(sink, records + at, &header);
-		count(sink, records + at, &header);
-		if (sink->pack)
-			err = pd_pack_add(sink->pack, records + at, header.size);
-	}
-	if (!err && !sink->pack && size)
-		err = pd_writer_add_records(sink->writer, records, size);
-	sink->counts.bytes += size;
-	sink->has_news |= size > 0;
-	return err;
+	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
 }
 
-/* The same, without what is held. */
-static struct pd_error *put_some(struct cap_sink *sink, const uint8_t *records, size_t size)
+/* Write whole records. Uncompressed ones go to the writer in one piece. */
+static struct pd_error *put(struct cap_sink *sink, const uint8_t *records, size_t size)
 {
-	struct pd_error *err = NULL;
+	struct cap_record_header header;
+
+	for (size_t at = 0; at < size; at += header.size) {
+		if (!cap_record_header_read(records + at, size - at, &header))
+			return not_records();
+		note_process(sink, records + at, &header);
+		count(sink, records + at, &header);
+		if (!sink->pack)
+			continue;
+		struct pd_error *err = pd_pack_add(sink->pack, records + at, header.size);
+		if (err)
+			return err;
+	}
+	sink->counts.bytes += size;
+	sink->has_news |= size > 0;
+	return sink->pack || !size ? NULL : pd_writer_add_records(sink->writer, records, size);
+}
+
+/* Write records except for those that are held for off-CPU time, in runs as long as possible. */
+static struct pd_error *put_unheld(struct cap_sink *sink, const uint8_t *records, size_t size)
+{
 	struct cap_record_header header;
 	size_t done = 0;
 
-	for (size_t at = 0; at < size && !err; at += header.size) {
+	for (size_t at = 0; at < size; at += header.size) {
 		bool is_held;
 
 		if (!cap_record_header_read(records + at, size - at, &header))
-			break;
-		err = cap_offcpu_take(sink->offcpu, records + at, header.size, &is_held);
-		if (err || !is_held)
+			return not_records();
+		struct pd_error *err =
+			cap_offcpu_take(sink->offcpu, records + at, header.size, &is_held);
+		if (err)
+			return err;
+		if (!is_held)
 			continue;
 		note_process(sink, records + at, &header);
 		err = put(sink, records + done, at - done);
+		if (err)
+			return err;
 		done = at + header.size;
 	}
-	return err ? err : put(sink, records + done, size - done);
+	return put(sink, records + done, size - done);
 }
 
 struct pd_error *cap_sink_add(struct cap_sink *sink, const void *records, size_t size)
 {
-	return sink->offcpu ? put_some(sink, records, size) : put(sink, records, size);
+	return sink->offcpu ? put_unheld(sink, records, size) : put(sink, records, size);
 }
 
 static struct pd_error *emit(void *ctx, const uint8_t *sample, size_t size)
@@ -171,15 +179,25 @@ struct pd_error *cap_sink_round(struct cap_sink *sink)
 {
 	const struct cap_record_header round = { .type = PD_RECORD_FINISHED_ROUND,
 		.size = sizeof(round) };
+	struct pd_error *err;
 
-	struct pd_error *err =
-		sink->offcpu ? cap_offcpu_round(sink->offcpu, false, emit, sink) : NULL;
-
-	if (err || !sink->has_news)
-		return err;
+	if (sink->offcpu) {
+		err = cap_offcpu_round(sink->offcpu, false, emit, sink);
+		if (err)
+			return err;
+	}
+	if (!sink->has_news)
+		return NULL;
 	sink->has_news = false;
-	err = sink->pack ? pd_pack_flush(sink->pack) : NULL;
-	if (!err)
-		err = pd_writer_add_records(sink->writer, &round, sizeof(round));
+	/*
+	 * FINISHED_ROUND is never compressed: records before it must be out of the compressor
+	 * first.
+	 */
+	if (sink->pack) {
+		err = pd_pack_flush(sink->pack);
+		if (err)
+			return err;
+	}
+	err = pd_writer_add_records(sink->writer, &round, sizeof(round));
 	return err ? err : pd_writer_sync(sink->writer);
 }

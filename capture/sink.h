@@ -1,5 +1,6 @@
 /**
- * @file Where records go: counted, compressed if that is asked for, written.
+ * @file The sink of a recording: counts records, compresses them if that is asked for, and writes
+ * them.
  */
 #ifndef PD_CAPTURE_SINK_H
 #define PD_CAPTURE_SINK_H
@@ -15,58 +16,76 @@
 #include "capture/ring.h"
 #include "parse/write/pack.h"
 
-/** What was written so far. */
+/** Totals of the records written so far. */
 struct cap_counts {
 	uint64_t n_records;
 	uint64_t n_samples;
-	/** Of these, those that were to hold all of the stack that was asked for and hold less. */
+	/** Samples that hold less of the stack than was asked for (capture/stack_level.h). */
 	uint64_t n_shortened;
-	/** As LOST and LOST_SAMPLES records say. */
+	/** Lost samples, summed over LOST and LOST_SAMPLES records. */
 	uint64_t n_lost;
 	uint64_t n_throttled;
 	uint64_t bytes;
-	/** ns on the recording's clock; 0: no sample has a time. */
+	/**
+	 * Earliest and latest time of a sample, in ns on the recording's clock; 0: no sample has a
+	 * time.
+	 */
 	uint64_t first_ns;
 	uint64_t last_ns;
 };
 
 struct cap_sink {
 	struct pd_writer *writer;
-	/** NULL: not compressed. */
+	/** Compresses records; NULL: they are not compressed. */
 	struct pd_pack *pack;
-	/** Borrowed; NULL: nobody asks how long threads waited. */
+	/** Measures off-CPU time; NULL: off. Borrowed. */
 	struct cap_offcpu *offcpu;
-	/** Borrowed; NULL: of all processes everything is told. */
+	/** Processes whose mappings wait for their first sample; NULL: none. Borrowed. */
 	struct cap_postponed *postponed;
 	struct cap_counts counts;
-	/** Where the time is in a sample, bytes from its start; 0: samples have none. */
+	/** Offset of the time within a sample, in bytes; 0: samples have none. */
 	size_t time_at;
-	/** Samples of this many bytes and more, and of less than so many, are shortened; 0: none are. */
+	/**
+	 * Sizes [from, to) of samples with a shortened stack, in bytes; 0: no stack is ever
+	 * shortened.
+	 */
 	size_t shortened_from;
 	size_t shortened_to;
-	/** What goes on at the beginning of a ring. */
+	/** Buffer for data that wraps around the end of a ring. */
 	PD_VEC(uint8_t) joined;
-	/** Something was written since the last round. */
+	/** Records were written since the last FINISHED_ROUND. */
 	bool has_news;
 };
 
-/** All is borrowed. @p level: zstd's; 0: not compressed. Errors: no such level, no memory. */
+/**
+ * Initialise a sink that writes to @p writer, borrowed. @p level is the zstd level, 0: not
+ * compressed. Errors: invalid level, no memory.
+ */
 struct pd_error *cap_sink_init(
 	struct cap_sink *sink, struct pd_writer *writer, int level) pd_must_check;
 void cap_sink_deinit(struct cap_sink *sink);
 
-/** Write @p size bytes of whole records. Errors: writing; they are none. */
+/** Write @p size bytes of whole records. Errors: OS; FORMAT, the bytes are not records. */
 struct pd_error *cap_sink_add(
 	struct cap_sink *sink, const void *records, size_t size) pd_must_check;
 
-/** Write what is in @p ring, and release it. @p fill_ret: which share of the ring that was, 0 to 1. */
+/**
+ * Write and release the contents of @p ring. @p fill_ret is the share of the ring that was filled,
+ * 0 to 1.
+ */
 struct pd_error *cap_sink_drain(
 	struct cap_sink *sink, struct cap_ring *ring, double *fill_ret) pd_must_check;
 
-/** The recording has ended: write what is still held. Errors: writing. */
+/**
+ * Write the samples that are still held for off-CPU time. Call it when the recording has ended.
+ * Errors: OS.
+ */
 struct pd_error *cap_sink_end(struct cap_sink *sink) pd_must_check;
 
-/** Whatever was before it is older than what comes: FINISHED_ROUND, and all of it leaves our buffers. */
+/**
+ * Write FINISHED_ROUND (all later records are newer than those before the previous one) and flush
+ * all buffers. Errors: OS.
+ */
 struct pd_error *cap_sink_round(struct cap_sink *sink) pd_must_check;
 
 #endif
