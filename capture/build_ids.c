@@ -12,12 +12,12 @@
 #include "capture/elf_notes.h"
 
 enum {
-	/** Then what was found is forgotten, and looked for again. */
+	/** Files in the cache, which is emptied when it is full. */
 	MAX_FILES = 1 << 16,
 	MAX_VDSO_BYTES = 1 << 16,
 };
 
-/** What identifies a file; without padding, as its bytes are compared. */
+/** Key of a file. It has no padding, because its bytes are compared. */
 struct file_key {
 	uint32_t maj;
 	uint32_t min;
@@ -32,23 +32,23 @@ void cap_build_ids_deinit(struct cap_build_ids *cache)
 }
 
 /*
- * Devices and pipes are never opened, as that may do something. Negative if it is no regular file, or
- * not the one of inode @p ino, if that is not 0.
+ * Open @p path if it is a regular file, and, unless @p ino is 0, has that inode; else return -1.
+ * O_PATH comes first because opening a device or a pipe may have side effects.
  */
 static int open_regular(const char *path, int flags, uint64_t ino)
 {
-	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC | flags);
+	_cleanup_close_ int path_fd = open(path, O_PATH | O_CLOEXEC | flags);
 	char self[sizeof("/proc/self/fd/") + 10];
 	struct stat st;
 
-	if (place < 0 || fstat(place, &st) != 0 || !S_ISREG(st.st_mode) ||
+	if (path_fd < 0 || fstat(path_fd, &st) != 0 || !S_ISREG(st.st_mode) ||
 		(ino && st.st_ino != ino))
 		return -1;
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
 	return open(self, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* False if it cannot be opened; one without a build id has one of length 0. */
+/* Read the build id of a file, of length 0 if it has none. False if the file cannot be opened. */
 static bool read_file(const char *path, int flags, uint64_t ino, struct pd_build_id *ret)
 {
 	_cleanup_close_ int fd = open_regular(path, flags, ino);
@@ -68,7 +68,10 @@ bool cap_build_id_file(const char *path, struct pd_build_id *ret)
 	return true;
 }
 
-/* Not told of all file systems: some show mappings with another device than files. */
+/*
+ * False on file systems like btrfs and overlayfs, whose mappings show another device than stat(2)
+ * does.
+ */
 static bool is_on_device(const char *path, const struct cap_mapping *mapping)
 {
 	struct stat st;
@@ -87,7 +90,10 @@ static bool read_mapped(const struct cap_machine *machine, uint32_t pid,
 		return read_file(path, 0, 0, ret);
 	if (mapping->name[0] != '/')
 		return false;
-	/* Where the process has another root, names are those of it, or of ours. */
+	/*
+	 * In a container, the name is relative to the root of the process, and may be a path of
+	 * ours by chance.
+	 */
 	return (cap_machine_path(machine, path, "/proc/%u/root%s", pid, mapping->name) &&
 		       read_file(path, O_NOFOLLOW, mapping->ino, ret)) ||
 	       (cap_machine_path(machine, path, "%s", mapping->name) &&
@@ -120,7 +126,9 @@ struct pd_error *cap_build_ids_find(struct cap_build_ids *cache, const struct ca
 		*ret = cache->ids.data[known];
 		return NULL;
 	}
-	/* What cannot be opened may be, for another process. */
+	/*
+	 * A file that cannot be opened is not cached: it may be accessible through another process.
+	 */
 	if (!read_mapped(machine, pid, mapping, &id))
 		return NULL;
 	*ret = id;
@@ -148,7 +156,7 @@ bool cap_build_id_module(
 	return fd >= 0 && cap_notes_build_id(fd, ret);
 }
 
-/* It is in memory only, and of the size of a few pages. */
+/* The vdso exists in memory only, so copy it to a file for the ELF reader. */
 bool cap_build_id_vdso(const struct cap_machine *machine, uint32_t pid,
 	const struct cap_mapping *mapping, struct pd_build_id *ret)
 {

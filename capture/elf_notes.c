@@ -7,10 +7,10 @@
 #include <pdconv/cursor.h>
 
 enum {
-	/** Of headers and of notes: more than programs have. */
+	/** Most headers and notes that are read: more than programs have. */
 	MAX_HEADERS = 4096,
 	MAX_NOTES = 1024,
-	/** Bytes of a note in front of its name, and of the name "GNU". */
+	/** Bytes of a note before its name, and of the name "GNU". */
 	NOTE_HEADER_BYTES = 12,
 	GNU_NAME_BYTES = 4,
 };
@@ -21,13 +21,13 @@ struct elf_file {
 	bool swap;
 };
 
-/** A table of headers, or notes. */
+/** A part of the file: a table of headers, or notes. */
 struct extent {
 	uint64_t offset;
 	uint64_t size;
-	/** Of notes: what they are aligned to. */
+	/** Alignment of notes. */
 	uint64_t align;
-	/** Of tables: bytes of an entry. */
+	/** Bytes of a table entry. */
 	uint16_t entry_size;
 	uint16_t n;
 };
@@ -44,7 +44,7 @@ static uint64_t take_word(const struct elf_file *file, struct pd_cursor *c)
 	return file->is_64 ? pd_cursor_u64(c) : pd_cursor_u32(c);
 }
 
-/* If the note at @p offset is a build id. */
+/* Read the build id from the note at @p offset. False if it is another note. */
 static bool read_build_id(const struct elf_file *file, uint64_t offset, uint32_t name_size,
 	uint32_t desc_size, struct pd_build_id *ret)
 {
@@ -65,6 +65,10 @@ static bool read_build_id(const struct elf_file *file, uint64_t offset, uint32_t
 static bool search_notes(
 	const struct elf_file *file, const struct extent *notes, struct pd_build_id *ret)
 {
+	/*
+	 * The gABI aligns 64-bit notes to 8 bytes, but all tools align them to 4 unless the segment
+	 * says 8.
+	 */
 	uint64_t mask = notes->align == 8 ? 7 : 3;
 	uint64_t at = 0;
 
@@ -85,7 +89,7 @@ static bool search_notes(
 	return false;
 }
 
-/* The notes of a program header; false for what has none. */
+/* Find the notes of a program header. False if it is not PT_NOTE. */
 static bool segment_notes(const struct elf_file *file, struct pd_cursor *c, struct extent *ret)
 {
 	uint32_t type = pd_cursor_u32(c);
@@ -136,7 +140,7 @@ static bool search_table(const struct elf_file *file, const struct extent *table
 	return false;
 }
 
-/* The tables of program headers and of sections. */
+/* Find the tables of program headers and of sections. */
 static bool read_header(struct elf_file *file, struct extent *segments, struct extent *sections)
 {
 	uint8_t header[sizeof(Elf64_Ehdr)] = { 0 };
@@ -163,7 +167,7 @@ static bool read_header(struct elf_file *file, struct extent *segments, struct e
 	return true;
 }
 
-/* Relocatable files, as modules of the kernel, have sections only. */
+/* Relocatable files, such as kernel modules, have sections only. */
 bool cap_elf_build_id(int fd, struct pd_build_id *ret)
 {
 	struct elf_file file = { .fd = fd };

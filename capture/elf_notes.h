@@ -1,6 +1,6 @@
 /**
- * @file Build ids in ELF files and in notes. Nothing in a file is believed: what does not fit in it, or
- * goes on for too long, has no build id.
+ * @file Build ids in ELF files and in note sections. Files are not trusted: offsets and sizes are
+ * checked, and tables that are longer than those of real programs are not searched to the end.
  */
 #ifndef PD_CAPTURE_ELF_NOTES_H
 #define PD_CAPTURE_ELF_NOTES_H
@@ -10,10 +10,15 @@
 
 #include <pdconv/build_id.h>
 
-/** The build id of the ELF file @p fd, of either class and byte order; false if it has none. */
+/**
+ * Read the build id of the ELF file @p fd, of either class and byte order. False if it has none.
+ */
 bool cap_elf_build_id(int fd, struct pd_build_id *ret);
 
-/** The same of a file that holds notes of this machine only, as /sys/kernel/notes. */
+/**
+ * Read the build id in a file that holds only notes, in this machine's byte order, such as
+ * /sys/kernel/notes.
+ */
 bool cap_notes_build_id(int fd, struct pd_build_id *ret);
 
 #endif

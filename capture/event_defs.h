@@ -1,7 +1,7 @@
 /*
- * The words of events: S(type, config, "NAME", "ALIAS") for each event with a name of its own,
- * C(id, ops, "NAME", ...) for each cache with which of the operations it has,
- * W(part, value, "WORD") for what may follow the name of a cache,
+ * Words of event lists: S(type, config, "NAME", "ALIAS") for each named event,
+ * C(id, ops, "NAME", ...) for each cache and its operations,
+ * W(part, value, "WORD") for each word after the name of a cache,
  * M(letter, "meaning") for each modifier, T(name, "WORD", "meaning") for each term of every event.
  * Source: include/uapi/linux/perf_event.h of Linux, perf-list(1).
  */

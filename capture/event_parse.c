@@ -42,8 +42,8 @@ static const char modifiers[] = {
 	CAP_MODIFIERS(MODIFIER_LETTER) 0
 };
 
-#define WHO (CAP_FLAG(exclude_user) | CAP_FLAG(exclude_kernel) | CAP_FLAG(exclude_hv))
-#define HOST_GUEST (CAP_FLAG(exclude_host) | CAP_FLAG(exclude_guest))
+#define EXCLUDE_MODES (CAP_FLAG(exclude_user) | CAP_FLAG(exclude_kernel) | CAP_FLAG(exclude_hv))
+#define EXCLUDE_HOSTS (CAP_FLAG(exclude_host) | CAP_FLAG(exclude_guest))
 
 /* The index of the symbol, or -1. */
 static int find_symbol(struct cap_word word)
@@ -65,7 +65,10 @@ struct cap_symbol_names cap_hardware_names(struct cap_word word)
 							     : (struct cap_symbol_names){ 0 };
 }
 
-/* Take @p text off the beginning if it ends there or at a '-', which goes with it. */
+/*
+ * Remove @p text, and a '-' after it, from the front of @p word. False unless it ends there or at a
+ * '-'.
+ */
 static bool take_part(struct cap_word *word, const char *text)
 {
 	size_t n = strlen(text);
@@ -78,7 +81,7 @@ static bool take_part(struct cap_word *word, const char *text)
 	return true;
 }
 
-/* The index of the cache that @p word begins with, which is taken off it; or -1. */
+/* Remove the cache that @p word begins with, and return its index, or -1. */
 static int take_cache(struct cap_word *word)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(caches); i++) {
@@ -99,15 +102,15 @@ static int take_cache_word(struct cap_word *word)
 	return -1;
 }
 
-/* CACHE[-OP][-RESULT], the latter two in either order. */
+/* Parse CACHE[-OP][-RESULT], the latter two in either order. */
 static bool parse_cache(struct cap_word word, struct pd_attr *ret)
 {
 	uint8_t values[N_CACHE_PARTS] = { 0 };
 	bool seen[N_CACHE_PARTS] = { false };
-	bool is_cut = word.n && word.at[word.n - 1] == '-';
+	bool ends_open = word.n && word.at[word.n - 1] == '-';
 	int cache = take_cache(&word);
 
-	if (cache < 0 || is_cut)
+	if (cache < 0 || ends_open)
 		return false;
 	while (word.n) {
 		int i = take_cache_word(&word);
@@ -124,7 +127,7 @@ static bool parse_cache(struct cap_word word, struct pd_attr *ret)
 	return true;
 }
 
-/* An event that is not of a PMU by name: NAME, CACHE-OP-RESULT, rNNN. */
+/* Parse an event without a PMU: NAME, CACHE-OP-RESULT, rNNN. */
 static bool parse_generic(struct cap_word word, struct pd_attr *ret)
 {
 	int i = find_symbol(word);
@@ -144,7 +147,7 @@ static bool parse_generic(struct cap_word word, struct pd_attr *ret)
 	return parse_cache(word, ret);
 }
 
-/* TYPE:CONFIG, taken off the beginning of @p word up to the next ':'. */
+/* Remove TYPE:CONFIG, and a ':' after it, from the front of @p word. */
 static bool take_numbers(struct cap_word *word, struct pd_attr *ret)
 {
 	struct cap_word rest = *word;
@@ -184,7 +187,7 @@ static bool is_modifiers(struct cap_word word)
 	return true;
 }
 
-/* The letters of an access; 0 if there is another or one twice. */
+/* Parse the letters of an access; 0 if one is invalid or repeated. */
 static uint32_t parse_access(struct cap_word word)
 {
 	uint32_t ret = 0;
@@ -201,8 +204,8 @@ static uint32_t parse_access(struct cap_word word)
 	return ret;
 }
 
-/* What stands behind the address: an access, modifiers, both, or nothing. */
-static bool parse_access_and_modifiers(
+/* Parse the part after the address: an access, modifiers, both, or nothing. */
+static bool parse_breakpoint_suffix(
 	struct cap_item *item, struct cap_word rest, struct pd_attr *attr)
 {
 	struct cap_word access = cap_word_split(&rest, ':');
@@ -219,7 +222,7 @@ static bool parse_access_and_modifiers(
 	return attr->bp_type != 0;
 }
 
-/* mem:ADDR[/LEN][:ACCESS][:MODIFIERS]; perf's name of it ends at the slash. */
+/* Add mem:ADDR[/LEN][:ACCESS][:MODIFIERS]. perf's name for it ends at the slash. */
 static struct pd_error *add_breakpoint(struct cap_item *item)
 {
 	struct cap_word rest = item->whole;
@@ -235,16 +238,17 @@ static struct pd_error *add_breakpoint(struct cap_item *item)
 		name = cap_word_split(&name, '/');
 	if (!cap_word_number(addr, &attr.config1) ||
 		(len.n && !cap_word_number(len, &attr.config2)))
-		return cap_item_bad(item, "mem:ADDRESS[/LENGTH][:rwx] has numbers");
-	if (!parse_access_and_modifiers(item, rest, &attr))
-		return cap_item_bad(item, "an access is some of the letters rwx, each once");
+		return cap_item_bad(item, "expected mem:ADDRESS[/LENGTH][:rwx] with numbers");
+	if (!parse_breakpoint_suffix(item, rest, &attr))
+		return cap_item_bad(
+			item, "invalid access: expected some of the letters rwx, each once");
 	if (!attr.config2)
 		attr.config2 = attr.bp_type == BREAK_X ? sizeof(long) : 4;
 	attr.sample_period = 1;
 	return cap_item_add(item, &attr, name);
 }
 
-/* EVENT/TERMS/MODIFIERS */
+/* Add EVENT/TERMS/MODIFIERS. */
 static struct pd_error *add_with_terms(struct cap_item *item)
 {
 	struct cap_word rest = item->whole;
@@ -253,7 +257,7 @@ static struct pd_error *add_with_terms(struct cap_item *item)
 	bool found;
 
 	if (!memchr(rest.at, '/', rest.n))
-		return cap_item_bad(item, "a '/' is missing behind the terms");
+		return cap_item_bad(item, "expected a '/' after the terms");
 	struct cap_word terms = cap_word_split(&rest, '/');
 	struct cap_word numbers = head;
 	item->modifiers = rest;
@@ -271,7 +275,10 @@ static struct pd_error *add_with_terms(struct cap_item *item)
 	return cap_item_bad(item, "this machine has no PMU '%.*s'", (int)head.n, head.at);
 }
 
-/* EVENT[:MODIFIERS] or SYSTEM:NAME[:MODIFIERS] */
+/*
+ * Add EVENT[:MODIFIERS] or SYSTEM:NAME[:MODIFIERS]. Names of PMU events win over systems of
+ * tracepoints.
+ */
 static struct pd_error *add_plain(struct cap_item *item)
 {
 	struct cap_word rest = item->whole;
@@ -293,7 +300,7 @@ static struct pd_error *add_plain(struct cap_item *item)
 	if (err || found)
 		return err;
 	if (!has_colon)
-		return cap_item_bad(item, "there is no such event");
+		return cap_item_bad(item, "event not found");
 	struct cap_word name = cap_word_split(&rest, ':');
 	item->modifiers = rest;
 	return cap_tracepoint_add(item, first, name);
@@ -307,15 +314,19 @@ static struct pd_error *check_modifiers(const struct cap_item *item)
 		char c = word.at[i];
 
 		if (!strchr(modifiers, c))
-			return cap_item_bad(item, "'%c' is none of the modifiers %s", c, modifiers);
+			return cap_item_bad(
+				item, "invalid modifier '%c': expected some of %s", c, modifiers);
 		if (c != 'p' && memchr(word.at + i + 1, c, word.n - i - 1))
-			return cap_item_bad(item, "the modifier '%c' is there twice", c);
+			return cap_item_bad(item, "duplicate modifier '%c'", c);
 	}
 	return NULL;
 }
 
-/* One letter of those that say where events count: nowhere else, but for what others said. */
-static bool choose(struct cap_event *event, char letter)
+/*
+ * Apply a modifier that chooses where an event counts: the first one excludes all else, further
+ * ones add to it.
+ */
+static bool clear_exclude(struct cap_event *event, char letter)
 {
 	static const struct {
 		char letter;
@@ -332,10 +343,10 @@ static bool choose(struct cap_event *event, char letter)
 	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
 		if (rows[i].letter != letter)
 			continue;
-		if (rows[i].flag & WHO && !(*flags & WHO))
-			*flags |= WHO;
-		if (rows[i].flag & HOST_GUEST && !event->chose_host) {
-			*flags |= HOST_GUEST;
+		if (rows[i].flag & EXCLUDE_MODES && !(*flags & EXCLUDE_MODES))
+			*flags |= EXCLUDE_MODES;
+		if (rows[i].flag & EXCLUDE_HOSTS && !event->chose_host) {
+			*flags |= EXCLUDE_HOSTS;
 			event->chose_host = true;
 		}
 		*flags &= ~rows[i].flag;
@@ -352,10 +363,10 @@ static void set_precise(struct cap_event *event, unsigned precise)
 
 static void apply_letter(struct cap_event *event, char letter, bool is_leader)
 {
-	/* perf takes events in user space and precise ones for those of the host. */
+	/* As in perf, events in user space and precise ones count on the host only. */
 	if ((letter == 'u' || letter == 'p') && !event->chose_host)
 		event->attr.flags |= CAP_FLAG(exclude_guest);
-	if (choose(event, letter))
+	if (clear_exclude(event, letter))
 		return;
 	switch (letter) {
 	case 'p':
@@ -390,7 +401,7 @@ static struct pd_error *apply_modifiers(
 
 		if (letter == 'p' && !event->is_precise_max &&
 			pd_attr_precise_ip(&event->attr) == 3)
-			return cap_item_bad(item, "'p' is there more than three times");
+			return cap_item_bad(item, "more than three modifiers 'p'");
 		apply_letter(event, letter, is_leader);
 	}
 	if (event->is_precise_max)
@@ -398,27 +409,39 @@ static struct pd_error *apply_modifiers(
 	return NULL;
 }
 
-/* Of the events from @p first on, which stand alone: what they are by default goes. */
+/*
+ * Modify the events from @p first on. Any modifier, even an unrelated one, cancels the default
+ * exclude_guest, as in perf.
+ */
 static struct pd_error *modify_events(const struct cap_item *item, size_t first)
 {
 	struct pd_error *err = check_modifiers(item);
 
-	for (size_t i = first; i < item->events->list.n && !err && item->modifiers.n; i++) {
+	if (err || !item->modifiers.n)
+		return err;
+	for (size_t i = first; i < item->events->list.n; i++) {
 		struct cap_event *event = &item->events->list.data[i];
 
 		event->attr.flags &= ~CAP_FLAG(exclude_guest);
 		err = apply_modifiers(item, event, true);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *modify_group(const struct cap_item *item, size_t first)
 {
 	struct pd_error *err = check_modifiers(item);
 
-	for (size_t i = first; i < item->events->list.n && !err; i++)
+	if (err)
+		return err;
+	for (size_t i = first; i < item->events->list.n; i++) {
 		err = apply_modifiers(item, &item->events->list.data[i], i == first);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 struct parser {
@@ -448,7 +471,7 @@ static struct cap_word trimmed(const char *at, size_t n)
 	return (struct cap_word){ at, n };
 }
 
-/* Bytes of the event at @p at: commas and braces end it, but between slashes. */
+/* Length of the event at @p at. Commas and braces end it except between slashes. */
 static size_t event_length(const char *at)
 {
 	size_t n = strncmp(at, "mem:", 4) == 0 ? strcspn(at, ",{}") : strcspn(at, ",{}/");
@@ -462,7 +485,7 @@ static size_t event_length(const char *at)
 
 static struct pd_error *missing(const struct parser *p, const char *what)
 {
-	return pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': %s is missing %s%s", p->words,
+	return pd_error_create(PD_ERROR_USAGE, NULL, "events '%s': expected %s %s%s", p->words,
 		what, *p->at ? "before " : "at the end", p->at);
 }
 
@@ -489,18 +512,16 @@ static struct pd_error *parse_event(struct parser *p)
 
 static struct pd_error *parse_group_events(struct parser *p)
 {
-	struct pd_error *err;
-
 	do {
 		skip_spaces(p);
-		err = parse_event(p);
-	} while (!err && accept(p, ','));
-	if (!err && !accept(p, '}'))
-		err = missing(p, "a '}'");
-	return err;
+		struct pd_error *err = parse_event(p);
+		if (err)
+			return err;
+	} while (accept(p, ','));
+	return accept(p, '}') ? NULL : missing(p, "a '}'");
 }
 
-/* [NAME]{EVENTS}[:MODIFIERS] */
+/* Parse [NAME]{EVENTS}[:MODIFIERS]. */
 static struct pd_error *parse_group(struct parser *p, struct cap_word name)
 {
 	size_t first = p->events->list.n;
@@ -535,16 +556,16 @@ static struct pd_error *parse_item(struct parser *p)
 
 static struct pd_error *parse_all(struct parser *p)
 {
-	struct pd_error *err;
-
 	do {
-		err = parse_item(p);
+		struct pd_error *err = parse_item(p);
+		if (err)
+			return err;
 		skip_spaces(p);
-	} while (!err && accept(p, ','));
-	if (!err && *p->at)
-		err = pd_error_create(PD_ERROR_USAGE, NULL,
-			"events '%s': '%s' does not belong there", p->words, p->at);
-	return err;
+	} while (accept(p, ','));
+	if (*p->at)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "events '%s': unexpected '%s'", p->words, p->at);
+	return NULL;
 }
 
 struct pd_error *cap_events_parse(struct cap_events *events, const char *words)

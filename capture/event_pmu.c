@@ -7,15 +7,15 @@
 #include "capture/event_defs.h"
 #include "capture/event_private.h"
 
-/* The size of attrs from which on they have config3. */
+/* Size of the first attr with config3 (PERF_ATTR_SIZE_VER8). */
 enum { CONFIG3_BYTES = 136 };
 
 static const char default_devices[] = "/sys/bus/event_source/devices";
 
-/* Cores of two kinds are PMUs of their own. */
+/* PMUs of hybrid machines, one for each kind of core. */
 static const char *const core_kinds[] = { "cpu_core", "cpu_atom" };
 
-/* perf's terms about how samples are made, which here are options for all events. */
+/* perf's terms for how samples are taken, which here are options for all events. */
 static const char *const recorder_terms[] = { "branch_type", "time", "call-graph", "stack-size",
 	"inherit", "no-inherit", "max-stack", "nr", "overwrite", "no-overwrite", "driver-config",
 	"percore", "aux-output", "aux-sample-size", "metric-id" };
@@ -34,9 +34,9 @@ static const char *const term_words[] = {
 struct target {
 	const struct cap_item *item;
 	struct cap_event *event;
-	/** Of its PMU; NULL for others. */
+	/** Name of its PMU; NULL: none. */
 	const char *pmu;
-	/** All that the user wrote. */
+	/** All terms that the user wrote. */
 	struct cap_word terms;
 };
 
@@ -46,7 +46,7 @@ struct term_text {
 	bool has_value;
 };
 
-static struct term_text take_term(struct cap_word *terms)
+static struct term_text split_term(struct cap_word *terms)
 {
 	struct cap_word value = cap_word_split(terms, ',');
 	bool has_value = memchr(value.at, '=', value.n) != NULL;
@@ -89,7 +89,7 @@ static struct pd_error *apply_name(struct target *t, const struct term_text *ter
 
 	if (!term->value.n) {
 		free(name);
-		return cap_item_bad(t->item, "name= has no name");
+		return cap_item_bad(t->item, "name= expects a name");
 	}
 	if (!name)
 		return &pd_enomem;
@@ -113,13 +113,13 @@ static struct pd_error *apply_common(
 	if (which == TERM_NAME)
 		return apply_name(t, term);
 	if (!cap_word_number(term->value, &value))
-		return cap_item_bad(t->item, "%s= wants a number", term_words[which]);
+		return cap_item_bad(t->item, "%s= expects a number", term_words[which]);
 	if (which < PD_ARRAY_LEN(configs)) {
 		*configs[which] = value;
 		return NULL;
 	}
 	if (!value)
-		return cap_item_bad(t->item, "%s= wants more than 0", term_words[which]);
+		return cap_item_bad(t->item, "%s= expects more than 0", term_words[which]);
 	attr->sample_period = value;
 	attr->flags &= ~CAP_FLAG(freq);
 	attr->flags |= which == TERM_FREQ ? CAP_FLAG(freq) : 0;
@@ -127,7 +127,7 @@ static struct pd_error *apply_common(
 	return NULL;
 }
 
-/* The bits of a config that a field has: RANGE is FIRST[-LAST]. */
+/* Parse the bits of a field, FIRST[-LAST]. */
 static bool parse_range(struct cap_word range, unsigned *first_ret, unsigned *n_ret)
 {
 	bool is_one = !memchr(range.at, '-', range.n);
@@ -155,7 +155,9 @@ static uint64_t *config_of_field(struct pd_attr *attr, struct cap_word name)
 	return NULL;
 }
 
-/* Put @p value into the bits that @p ranges names, lowest first; what does not fit is left over. */
+/*
+ * Store @p value in the bits of @p ranges, lowest first. Bits that do not fit remain in @p value.
+ */
 static bool set_bits(uint64_t *config, struct cap_word ranges, uint64_t *value)
 {
 	unsigned first;
@@ -171,7 +173,7 @@ static bool set_bits(uint64_t *config, struct cap_word ranges, uint64_t *value)
 	return true;
 }
 
-/* @p format is CONFIG:RANGE[,RANGE...] */
+/* Set a field of the PMU, whose @p format is CONFIG:RANGE[,RANGE...]. */
 static struct pd_error *apply_field(
 	struct target *t, const char *format, const struct term_text *term)
 {
@@ -181,13 +183,13 @@ static struct pd_error *apply_field(
 
 	if (term->has_value && !cap_word_number(term->value, &value))
 		return cap_item_bad(
-			t->item, "%.*s= wants a number", (int)term->key.n, term->key.at);
+			t->item, "%.*s= expects a number", (int)term->key.n, term->key.at);
 	if (!config || !ranges.n || !set_bits(config, ranges, &value))
-		return cap_item_bad(t->item, "the format '%s' of %.*s is not understood", format,
+		return cap_item_bad(t->item, "unknown format '%s' of %.*s", format,
 			(int)term->key.n, term->key.at);
 	if (value)
-		return cap_item_bad(t->item, "the value of %.*s does not fit into %s",
-			(int)term->key.n, term->key.at, format);
+		return cap_item_bad(t->item, "value of %.*s does not fit %s", (int)term->key.n,
+			term->key.at, format);
 	return NULL;
 }
 
@@ -200,12 +202,12 @@ static int find_term(struct cap_word key)
 	return -1;
 }
 
-static bool user_says(const struct target *t, struct cap_word key)
+static bool user_sets(const struct target *t, struct cap_word key)
 {
 	struct cap_word rest = t->terms;
 
 	while (rest.n) {
-		struct term_text term = take_term(&rest);
+		struct term_text term = split_term(&rest);
 
 		if (term.has_value && term.key.n == key.n &&
 			memcmp(term.key.at, key.at, key.n) == 0)
@@ -214,31 +216,31 @@ static bool user_says(const struct target *t, struct cap_word key)
 	return false;
 }
 
-/* A term that an event of the PMU stands for: a field, whose value may be left to the user. */
+/* Apply a term of an alias. Its value "?" means that the user must set the field. */
 static struct pd_error *apply_event_term(struct target *t, const struct term_text *term)
 {
 	_cleanup_free_ char *format = NULL;
 	int which = find_term(term->key);
 
 	if (term->has_value && cap_word_is(term->value, "?"))
-		return user_says(t, term->key) ? NULL
+		return user_sets(t, term->key) ? NULL
 					       : cap_item_bad(t->item, "%.*s= is missing",
 							 (int)term->key.n, term->key.at);
 	if (which >= 0)
 		return apply_common(t, (enum term)which, term);
 	if (!read_file(t->item, t->pmu, "format/", term->key, &format))
-		return cap_item_bad(t->item, "the PMU has no field '%.*s', which its event has",
+		return cap_item_bad(t->item, "PMU has no field '%.*s' that its event uses",
 			(int)term->key.n, term->key.at);
 	return apply_field(t, format, term);
 }
 
-/* What the PMU says that its event @p key is; NULL if it has none. */
+/* Read the terms that the alias @p key of the PMU stands for; NULL: it has no such alias. */
 static char *read_event(const struct cap_item *item, const char *pmu, struct cap_word key)
 {
 	struct cap_symbol_names hardware = cap_hardware_names(key);
 	char *ret = NULL;
 
-	/* Names with a dot are about an event: its unit, its scale. */
+	/* Files like EVENT.unit and EVENT.scale describe an event. */
 	if (memchr(key.at, '.', key.n))
 		return NULL;
 	if (read_file(item, pmu, "events/", key, &ret))
@@ -253,27 +255,28 @@ static char *read_event(const struct cap_item *item, const char *pmu, struct cap
 static struct pd_error *apply_event(struct target *t, const char *text)
 {
 	struct cap_word rest = cap_word(text);
-	struct pd_error *err = NULL;
 
-	while (rest.n && !err) {
-		struct term_text term = take_term(&rest);
+	while (rest.n) {
+		struct term_text term = split_term(&rest);
+		struct pd_error *err = apply_event_term(t, &term);
 
-		err = apply_event_term(t, &term);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *unknown_term(const struct target *t, struct cap_word key)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(recorder_terms); i++) {
 		if (cap_word_is(key, recorder_terms[i]))
-			return cap_item_bad(t->item, "the term %s is not supported for one event",
+			return cap_item_bad(t->item, "term %s is not supported for single events",
 				recorder_terms[i]);
 	}
 	if (t->pmu)
-		return cap_item_bad(t->item, "the PMU %s has no field and no event '%.*s'", t->pmu,
-			(int)key.n, key.at);
-	return cap_item_bad(t->item, "there is no term '%.*s'", (int)key.n, key.at);
+		return cap_item_bad(t->item, "PMU %s has neither a field nor an event '%.*s'",
+			t->pmu, (int)key.n, key.at);
+	return cap_item_bad(t->item, "unknown term '%.*s'", (int)key.n, key.at);
 }
 
 static struct pd_error *apply_pmu_term(struct target *t, const struct term_text *term)
@@ -293,23 +296,30 @@ static struct pd_error *apply_pmu_term(struct target *t, const struct term_text 
 	return unknown_term(t, key);
 }
 
+/* Terms of all events win over fields of the PMU of the same name. */
+static struct pd_error *apply_term(struct target *t, const struct term_text *term)
+{
+	int which = find_term(term->key);
+
+	if (which >= 0)
+		return apply_common(t, (enum term)which, term);
+	return t->pmu ? apply_pmu_term(t, term) : unknown_term(t, term->key);
+}
+
 static struct pd_error *apply_terms(struct target *t)
 {
 	struct cap_word rest = t->terms;
-	struct pd_error *err = NULL;
 
-	while (rest.n && !err) {
-		struct term_text term = take_term(&rest);
-		int which = find_term(term.key);
+	while (rest.n) {
+		struct term_text term = split_term(&rest);
+		struct pd_error *err = apply_term(t, &term);
 
-		if (which >= 0)
-			err = apply_common(t, (enum term)which, &term);
-		else
-			err = t->pmu ? apply_pmu_term(t, &term) : unknown_term(t, term.key);
+		if (err)
+			return err;
 	}
 	if (t->event->attr.config3)
 		t->event->attr.size = CONFIG3_BYTES;
-	return err;
+	return NULL;
 }
 
 static struct cap_event *last_event(const struct cap_item *item)
@@ -324,7 +334,7 @@ struct pd_error *cap_terms_apply(const struct cap_item *item, struct cap_word te
 	return apply_terms(&t);
 }
 
-/* Core PMUs say in "cpus" which CPUs are theirs, others in "cpumask" from which they are read. */
+/* Core PMUs list their CPUs in "cpus", others in "cpumask" one CPU for each socket. */
 static void read_cpus(const struct cap_item *item, const char *pmu, struct cap_event *event)
 {
 	if (!read_file(item, pmu, "", cap_word("cpumask"), &event->cpus))
@@ -348,19 +358,23 @@ static struct pd_error *add_of_pmu(
 	uint32_t type;
 
 	if (!read_type(item, pmu, &type))
-		return cap_item_bad(item, "the type of PMU %s cannot be read", pmu);
+		return cap_item_bad(item, "cannot read the type of PMU %s", pmu);
 	struct pd_attr attr = cap_attr(type, 0);
 	struct pd_error *err = cap_item_add(item, &attr, item->whole);
-	if (!err)
-		err = set_pmu(item, pmu);
+	if (err)
+		return err;
+	err = set_pmu(item, pmu);
 	if (err)
 		return err;
 	struct target t = { .item = item, .event = last_event(item), .pmu = pmu, .terms = terms };
 	return apply_terms(&t);
 }
 
-/* Whether @p word means @p pmu: a pattern, or all of it but "uncore_" and a number. */
-static bool is_meant(const char *word, const char *pmu)
+/*
+ * Whether @p word denotes @p pmu: as a pattern, or without "uncore_" and a number at its end, as in
+ * perf.
+ */
+static bool matches_pmu(const char *word, const char *pmu)
 {
 	size_t n = strlen(word);
 
@@ -374,34 +388,45 @@ static bool is_meant(const char *word, const char *pmu)
 	return *number && !number[strspn(number, "0123456789")];
 }
 
-/* Call @p add for each PMU that @p want accepts, in the order of their names. */
+/* Entries of the directory of PMUs, sorted by name. */
+struct pmus {
+	struct dirent **entries;
+	int n;
+};
+
+static void pmus_deinit(struct pmus *pmus)
+{
+	for (int i = 0; i < pmus->n; i++)
+		free(pmus->entries[i]);
+	free(pmus->entries);
+}
+
+/* Add an event for each PMU that @p want accepts, in the order of their names. */
 static struct pd_error *for_pmus(const struct cap_item *item, const char *text,
 	bool (*want)(const struct cap_item *item, const char *text, const char *pmu),
 	struct cap_word terms, bool *found_ret)
 {
-	struct dirent **entries;
-	int n = scandir(devices_dir(item), &entries, NULL, alphasort);
-	struct pd_error *err = NULL;
+	_cleanup_(pmus_deinit) struct pmus pmus = { 0 };
 
 	*found_ret = false;
-	for (int i = 0; i < n; i++) {
-		const char *pmu = entries[i]->d_name;
+	pmus.n = scandir(devices_dir(item), &pmus.entries, NULL, alphasort);
+	for (int i = 0; i < pmus.n; i++) {
+		const char *pmu = pmus.entries[i]->d_name;
 
-		if (!err && pmu[0] != '.' && want(item, text, pmu)) {
-			*found_ret = true;
-			err = add_of_pmu(item, pmu, terms);
-		}
-		free(entries[i]);
+		if (pmu[0] == '.' || !want(item, text, pmu))
+			continue;
+		*found_ret = true;
+		struct pd_error *err = add_of_pmu(item, pmu, terms);
+		if (err)
+			return err;
 	}
-	if (n >= 0)
-		free(entries);
-	return err;
+	return NULL;
 }
 
-static bool want_meant(const struct cap_item *item, const char *word, const char *pmu)
+static bool want_pmu(const struct cap_item *item, const char *word, const char *pmu)
 {
 	(void)item;
-	return is_meant(word, pmu);
+	return matches_pmu(word, pmu);
 }
 
 static bool want_event(const struct cap_item *item, const char *name, const char *pmu)
@@ -423,7 +448,7 @@ struct pd_error *cap_pmu_add(
 		*found_ret = true;
 		return add_of_pmu(item, word, terms);
 	}
-	return for_pmus(item, word, want_meant, terms, found_ret);
+	return for_pmus(item, word, want_pmu, terms, found_ret);
 }
 
 struct pd_error *cap_pmu_add_named(
@@ -437,7 +462,10 @@ struct pd_error *cap_pmu_add_named(
 	return name.n ? for_pmus(item, text, want_event, name, found_ret) : NULL;
 }
 
-/* One of the two events that a generic one is where cores are of two kinds. */
+/*
+ * Add a generic event for one kind of core of a hybrid machine. The PMU type is in the upper half
+ * of config.
+ */
 static struct pd_error *add_of_kind(const struct cap_item *item, const char *pmu, uint32_t type,
 	const struct pd_attr *attr, struct cap_word name, struct cap_word terms)
 {
@@ -452,8 +480,9 @@ static struct pd_error *add_of_kind(const struct cap_item *item, const char *pmu
 	}
 	own.config |= (uint64_t)type << 32;
 	struct pd_error *err = cap_item_add(item, &own, cap_word(full));
-	if (!err)
-		err = set_pmu(item, pmu);
+	if (err)
+		return err;
+	err = set_pmu(item, pmu);
 	return err ? err : cap_terms_apply(item, terms);
 }
 
@@ -462,16 +491,18 @@ struct pd_error *cap_pmu_add_generic(const struct cap_item *item, const struct p
 {
 	uint32_t types[PD_ARRAY_LEN(core_kinds)];
 	size_t n = 0;
-	struct pd_error *err = NULL;
+	struct pd_error *err;
 
 	while (n < PD_ARRAY_LEN(core_kinds) && read_type(item, core_kinds[n], &types[n]))
 		n++;
-	if (n == PD_ARRAY_LEN(core_kinds)) {
-		for (size_t i = 0; i < n && !err; i++)
-			err = add_of_kind(item, core_kinds[i], types[i], attr, name, terms);
-		return err;
+	for (size_t i = 0; i < n && n == PD_ARRAY_LEN(core_kinds); i++) {
+		err = add_of_kind(item, core_kinds[i], types[i], attr, name, terms);
+		if (err)
+			return err;
 	}
-	/* perf leaves modifiers and terms out of the names of cache events. */
+	if (n == PD_ARRAY_LEN(core_kinds))
+		return NULL;
+	/* perf omits modifiers and terms from the names of cache events. */
 	err = cap_item_add(item, attr, attr->type == PD_TYPE_HW_CACHE ? name : item->whole);
 	return err ? err : cap_terms_apply(item, terms);
 }

@@ -1,5 +1,5 @@
 /**
- * @file What the parts of the parser of events share.
+ * @file Declarations that the files of the event parser share.
  */
 #ifndef PD_CAPTURE_EVENT_PRIVATE_H
 #define PD_CAPTURE_EVENT_PRIVATE_H
@@ -11,7 +11,7 @@
 
 #define CAP_FLAG(name) ((uint64_t)1 << PD_ATTR_##name)
 
-/** A part of the text that is parsed; no NUL behind it. */
+/** A part of the parsed text, not followed by a NUL. */
 struct cap_word {
 	const char *at;
 	size_t n;
@@ -27,7 +27,10 @@ static inline bool cap_word_is(struct cap_word word, const char *text)
 	return strlen(text) == word.n && memcmp(word.at, text, word.n) == 0;
 }
 
-/** The part of @p word before the first @p c, which is taken off it; all if there is none. */
+/**
+ * Split @p word at the first @p c: return the part before it, and keep the part after it. Without a
+ * @p c return all.
+ */
 static inline struct cap_word cap_word_split(struct cap_word *word, char c)
 {
 	const char *end = memchr(word->at, c, word->n);
@@ -39,18 +42,21 @@ static inline struct cap_word cap_word_split(struct cap_word *word, char c)
 	return first;
 }
 
-/** A number in decimal or 0x hexadecimal; false if @p word is none, or too large. */
+/**
+ * Parse a decimal number or a hexadecimal one with 0x. False if @p word is not a number, or too
+ * large.
+ */
 bool cap_word_number(struct cap_word word, uint64_t *ret);
 
-/** Digits of a hexadecimal number, without 0x. */
+/** Parse a hexadecimal number without 0x. */
 bool cap_word_hex(struct cap_word word, uint64_t *ret);
 
-/** One word of events, and where its events go. */
+/** One event of the list that is parsed, and the list that its events are appended to. */
 struct cap_item {
 	struct cap_events *events;
-	/** All of it, without spaces around; for names and messages. */
+	/** The whole text without surrounding spaces, for names and messages. */
 	struct cap_word whole;
-	/** The letters at its end. */
+	/** The modifiers at its end. */
 	struct cap_word modifiers;
 };
 
@@ -58,17 +64,23 @@ struct cap_item {
 struct pd_error *cap_item_bad(const struct cap_item *item, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);
 
-/** Append an event; it is the last of the list then. */
+/** Append an event at the end of the list. */
 struct pd_error *cap_item_add(const struct cap_item *item, const struct pd_attr *attr,
 	struct cap_word name) pd_must_check;
 
-/** The attr that events begin with. */
+/** The attr that all events start from. */
 struct pd_attr cap_attr(uint32_t type, uint64_t config);
 
-/** The first line of a file, to be freed, without its end; 0 or an errno. */
+/**
+ * Read the first line of a file without its newline. Returns 0 or an errno. Free @p ret with
+ * free().
+ */
 int cap_read_line(const char *path, char **ret) pd_must_check;
 
-/** Of a hardware event, the names that a PMU may have it under; both NULL if @p word is none. */
+/**
+ * Names under which a PMU may have the hardware event @p word; both NULL: it is not a hardware
+ * event.
+ */
 struct cap_symbol_names {
 	const char *names[2];
 };
@@ -76,20 +88,20 @@ struct cap_symbol_names cap_hardware_names(struct cap_word word);
 
 /** capture/event_pmu.c */
 
-/** Append the events of PMU/TERMS/; @p found_ret says whether there is such a PMU. */
+/** Append the events of PMU/TERMS/. @p found_ret: the PMU exists. */
 struct pd_error *cap_pmu_add(const struct cap_item *item, struct cap_word pmu,
 	struct cap_word terms, bool *found_ret) pd_must_check;
 
-/** Append an event for each PMU that has an event @p name; @p found_ret says whether one has. */
+/** Append an event for each PMU that has an event @p name. @p found_ret: there is one. */
 struct pd_error *cap_pmu_add_named(
 	const struct cap_item *item, struct cap_word name, bool *found_ret) pd_must_check;
 
-/** Let the terms behind an event that is of no PMU change it, the last of the list. */
+/** Apply the terms of an event without a PMU, the last one of the list. */
 struct pd_error *cap_terms_apply(const struct cap_item *item, struct cap_word terms) pd_must_check;
 
 /**
- * Append a hardware or cache event, and @p terms: one, or where there are cores of two
- * kinds one for each, named PMU/NAME/MODIFIERS.
+ * Append a hardware or cache event with @p terms: one event, or on hybrid machines one for each
+ * kind of core, named PMU/NAME/MODIFIERS.
  */
 struct pd_error *cap_pmu_add_generic(const struct cap_item *item, const struct pd_attr *attr,
 	struct cap_word name, struct cap_word terms) pd_must_check;

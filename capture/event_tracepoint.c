@@ -27,17 +27,16 @@ struct pd_error *cap_tracing_error(const char *dir, int errnum)
 {
 	if (dir && errnum != EACCES && errnum != EPERM) {
 		errno = errnum;
-		return pd_error_os(dir, "cannot be read");
+		return pd_error_os(dir, "cannot read tracepoints");
 	}
 	/* Without the right to enter it, a directory looks like one that nothing is mounted on. */
 	if (dir || access(mount_points[0], X_OK) != 0)
 		return pd_error_create(PD_ERROR_OS, dir ? dir : mount_points[0],
-			"may not be read; tracepoints are for root, or for a group after "
+			"permission denied: tracepoints are for root, or for a group after "
 			"'mount -o remount,mode=750,gid=GROUP %s'",
 			dir ? dir : mount_points[0]);
 	return pd_error_create(PD_ERROR_OS, mount_points[0],
-		"no tracefs is mounted there; 'mount -t tracefs nodev %s' does it",
-		mount_points[0]);
+		"tracefs is not mounted: try 'mount -t tracefs nodev %s'", mount_points[0]);
 }
 
 static bool is_pattern(const char *text)
@@ -59,11 +58,11 @@ static struct pd_error *add_one(
 	}
 	int errnum = cap_read_line(path, &line);
 	if (errnum == ENOENT || errnum == ENOTDIR)
-		return cap_item_bad(item, "there is no such tracepoint");
+		return cap_item_bad(item, "tracepoint not found");
 	if (errnum)
 		return cap_tracing_error(dir, errnum);
 	if (!cap_word_number(cap_word(line), &attr.config))
-		return pd_error_create(PD_ERROR_FORMAT, path, "no number in it");
+		return pd_error_create(PD_ERROR_FORMAT, path, "expected a number");
 	if (asprintf(&full, "%s:%s", system, name) < 0) {
 		full = NULL;
 		return &pd_enomem;
@@ -72,7 +71,7 @@ static struct pd_error *add_one(
 	return cap_item_add(item, &attr, cap_word(full));
 }
 
-/* A system has files beside its tracepoints, which have ids. */
+/* Directories with an id are tracepoints; a system has other files, too. */
 static bool has_id(const char *dir, const char *system, const char *name)
 {
 	char path[1024];
@@ -93,7 +92,7 @@ static void names_deinit(struct names *names)
 	free(names->entries);
 }
 
-/* What is in @p dir, sorted; or an errno. */
+/* List the entries of @p dir, sorted. Returns 0 or an errno. */
 static int list_names(const char *dir, struct names *ret)
 {
 	struct dirent **entries;
@@ -110,7 +109,6 @@ static struct pd_error *add_of_system(
 {
 	_cleanup_(names_deinit) struct names names = { 0 };
 	char path[1024];
-	struct pd_error *err = NULL;
 
 	snprintf(path, sizeof(path), "%s/events/%s", dir, system);
 	int errnum = list_names(path, &names);
@@ -118,13 +116,16 @@ static struct pd_error *add_of_system(
 		return NULL;
 	if (errnum)
 		return cap_tracing_error(dir, errnum);
-	for (int i = 0; i < names.n && !err; i++) {
+	for (int i = 0; i < names.n; i++) {
 		const char *name = names.entries[i]->d_name;
 
-		if (name[0] != '.' && fnmatch(pattern, name, 0) == 0 && has_id(dir, system, name))
-			err = add_one(item, dir, system, name);
+		if (name[0] == '.' || fnmatch(pattern, name, 0) != 0 || !has_id(dir, system, name))
+			continue;
+		struct pd_error *err = add_one(item, dir, system, name);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *add_matching(
@@ -132,22 +133,24 @@ static struct pd_error *add_matching(
 {
 	_cleanup_(names_deinit) struct names names = { 0 };
 	size_t first = item->events->list.n;
-	struct pd_error *err = NULL;
 	char path[1024];
 
 	snprintf(path, sizeof(path), "%s/events", dir);
 	int errnum = list_names(path, &names);
 	if (errnum)
 		return cap_tracing_error(dir, errnum);
-	for (int i = 0; i < names.n && !err; i++) {
+	for (int i = 0; i < names.n; i++) {
 		const char *found = names.entries[i]->d_name;
 
-		if (found[0] != '.' && fnmatch(system, found, 0) == 0)
-			err = add_of_system(item, dir, found, name);
+		if (found[0] == '.' || fnmatch(system, found, 0) != 0)
+			continue;
+		struct pd_error *err = add_of_system(item, dir, found, name);
+		if (err)
+			return err;
 	}
-	if (!err && item->events->list.n == first)
-		err = cap_item_bad(item, "there is no tracepoint like that");
-	return err;
+	if (item->events->list.n == first)
+		return cap_item_bad(item, "no tracepoint matches");
+	return NULL;
 }
 
 struct pd_error *cap_tracepoint_add(
@@ -160,7 +163,7 @@ struct pd_error *cap_tracepoint_add(
 	if (!system_text || !name_text)
 		return &pd_enomem;
 	if (!system.n || !name.n || system.at[0] == '.' || name.at[0] == '.')
-		return cap_item_bad(item, "there is no such tracepoint");
+		return cap_item_bad(item, "tracepoint not found");
 	if (!dir)
 		return cap_tracing_error(NULL, 0);
 	if (is_pattern(system_text) || is_pattern(name_text))

@@ -33,7 +33,7 @@ struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filte
 
 	if (!event->is_tracepoint)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"a filter is for tracepoints, which '%s' is none of", event->name);
+			"cannot filter event '%s': it is not a tracepoint", event->name);
 	int n = event->filter ? asprintf(&all, "(%s) && (%s)", event->filter, filter)
 			      : asprintf(&all, "%s", filter);
 	if (n < 0)
@@ -46,9 +46,8 @@ struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filte
 struct pd_error *cap_event_set_filter(struct cap_events *events, const char *filter)
 {
 	if (events->last_first >= events->list.n)
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"the filter '%s' is for the tracepoints before it, and there are none",
-			filter);
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "filter '%s' does not follow a tracepoint", filter);
 	for (size_t i = events->last_first; i < events->list.n; i++) {
 		struct pd_error *err = cap_event_add_filter(&events->list.data[i], filter);
 

@@ -1,29 +1,30 @@
 /**
  * @file The events that a user asks to be recorded.
  *
- * Words are those of `perf record -e`, and so are the names that the events get. What a word says goes
- * into the attr: type, size, config*, bp_type, exclude_*, pinned, exclusive, precise_ip, and period or
- * freq. sample_type, read_format and the rest are for the recorder to fill in.
+ * Words are those of `perf record -e`, and so are the names that the events get. What a word says
+ * goes into the attr: type, size, config*, bp_type, exclude_*, pinned, exclusive, precise_ip, and
+ * period or freq. sample_type, read_format and the rest are for the recorder to fill in.
  *
  * Words, separated by commas:
- *   cycles, cpu-clock, faults ...      events of hardware and software
- *   L1-dcache-load-misses, LLC ...     events of caches: CACHE[-OP][-RESULT]
- *   rNNN, TYPE:CONFIG                  raw, in hexadecimal; a type and config in numbers
+ *   cycles, cpu-clock, faults ...      hardware and software events
+ *   L1-dcache-load-misses, LLC ...     cache events: CACHE[-OP][-RESULT]
+ *   rNNN, TYPE:CONFIG                  a raw config in hexadecimal; type and config as numbers
  *   PMU/TERM,.../                      TERM: a field of the PMU's format or an event of it
  *                                      (field=N, event), config=N to config3=N, period=N, freq=N,
- *                                      name=TEXT, rNNN. PMUs that differ in a number at their end are
- *                                      meant together (imc for uncore_imc_0 and uncore_imc_1).
- *                                      A later term replaces what an earlier one, or an event, says of
- *                                      the same bits; perf has the bits of both.
- *   EVENT/TERM,.../                    the first three with terms, but those of a PMU
- *   EVENT                              an event of any PMU
- *   SYSTEM:NAME                        a tracepoint; each may be a pattern
+ *                                      name=TEXT, rNNN. A name without the number at its end stands for
+ *                                      all PMUs that have one (imc for uncore_imc_0 and uncore_imc_1).
+ *                                      A later term replaces the bits that an earlier one or an event
+ *                                      set; perf keeps the bits of both.
+ *   EVENT/TERM,.../                    one of the first three with terms, except for PMU fields
+ *   EVENT                              an event that any PMU has
+ *   SYSTEM:NAME                        a tracepoint; both parts may be patterns
  *   mem:ADDR[/LEN][:rwx]               a breakpoint
  *   [NAME]{EVENT,...}[:MODIFIERS]      a group
- * Behind each but groups [:]MODIFIERS, see CAP_MODIFIERS in capture/event_defs.h.
+ * Each except for groups may be followed by [:]MODIFIERS, see CAP_MODIFIERS in
+ * capture/event_defs.h.
  *
- * Where cores are of two kinds (cpu_core and cpu_atom), events of hardware and caches become one for
- * each of them.
+ * On hybrid machines (cpu_core and cpu_atom), a hardware or cache event becomes one event for each
+ * kind of core.
  */
 #ifndef PD_CAPTURE_EVENTS_H
 #define PD_CAPTURE_EVENTS_H
@@ -43,11 +44,11 @@ struct cap_event {
 	 * tracepoints, breakpoints and bpf-output it is 1.
 	 */
 	struct pd_attr attr;
-	/** As EVENT_DESC has it. */
+	/** Name, as in EVENT_DESC. */
 	char *name;
 	/** An expression for PERF_EVENT_IOC_SET_FILTER, or NULL. */
 	char *filter;
-	/** The PMU that was asked for, or NULL. */
+	/** Name of the PMU that the user wrote, or NULL. */
 	char *pmu;
 	/** The list of CPUs that the PMU counts on ("0-3,8"), or NULL for all. */
 	char *cpus;
@@ -56,15 +57,17 @@ struct cap_event {
 	/** Index of its group's leader; its own if it leads one or is in none. */
 	size_t leader;
 	bool is_tracepoint;
-	/** A term says period or freq, which goes before what is said for all events. */
+	/**
+	 * A term sets the period or freq, which takes precedence over the options for all events.
+	 */
 	bool has_period;
-	/** 'P': the highest precise_ip that opens. */
+	/** Modifier 'P': use the highest precise_ip that opens. */
 	bool is_precise_max;
-	/** 'S': samples of the leader hold the counts of its group. */
+	/** Modifier 'S': samples of the leader hold the counts of its group. */
 	bool reads_group;
-	/** 'W': if its group does not open, then without a group. */
+	/** Modifier 'W': if the group does not open, open its events without a group. */
 	bool is_weak;
-	/** 'H' or 'G' was said. */
+	/** Modifier 'H' or 'G' is present. */
 	bool chose_host;
 };
 
@@ -73,39 +76,45 @@ struct cap_events {
 	PD_VEC(struct cap_event) list;
 	/** Index of the first event that the last cap_events_parse added. */
 	size_t last_first;
-	/** Where PMUs are; NULL: /sys/bus/event_source/devices. Borrowed. */
+	/** Directory of PMUs; NULL: /sys/bus/event_source/devices. Borrowed. */
 	const char *devices_dir;
-	/** Where tracefs is; NULL: where it is mounted. Borrowed. */
+	/** Mount point of tracefs; NULL: the one of this machine. Borrowed. */
 	const char *tracing_dir;
 };
 
-/** Free the events, and leave it empty. */
+/** Free all events and leave the list empty. */
 void cap_events_deinit(struct cap_events *events);
 
 void cap_event_deinit(struct cap_event *event);
 
 /**
- * Append the events of @p words, which is what one -e has. PD_ERROR_USAGE, with a message that names
- * the word, if they make no sense or there is no such event; then nothing is appended.
+ * Append the events of @p words, a comma-separated list. Errors: USAGE, with a message that names
+ * the word, if one is invalid or an event does not exist; then nothing is appended.
  */
 struct pd_error *cap_events_parse(struct cap_events *events, const char *words) pd_must_check;
 
 /**
- * Let the events of the last cap_events_parse happen only where @p filter, an expression as the kernel
- * takes it, is true; and what earlier calls said. PD_ERROR_USAGE if one of them is no tracepoint.
+ * Add @p filter, an expression in the kernel's syntax, to the tracepoints that the last
+ * cap_events_parse added. All filters of an event must be true. Errors: USAGE, one of them is not a
+ * tracepoint.
  */
 struct pd_error *cap_event_set_filter(struct cap_events *events, const char *filter) pd_must_check;
 
-/** The same for one tracepoint. */
+/**
+ * Add a filter to one tracepoint, in addition to those that it has. Errors: USAGE, it is not a
+ * tracepoint.
+ */
 struct pd_error *cap_event_add_filter(struct cap_event *event, const char *filter) pd_must_check;
 
 /**
- * Where tracefs is mounted, as @p events or the machine has it; NULL if it is not, or may not be
- * looked into. Static storage, or borrowed from @p events.
+ * Mount point of tracefs, from @p events or of the machine. NULL: it is not mounted, or may not be
+ * entered. Static storage, or borrowed from @p events.
  */
 const char *cap_tracing_dir(const struct cap_events *events);
 
-/** A PD_ERROR_OS that says why @p dir of tracefs (NULL: none) cannot be used, and what helps. */
+/**
+ * A PD_ERROR_OS: why tracefs at @p dir (NULL: not found) cannot be used, and what the user can do.
+ */
 struct pd_error *cap_tracing_error(const char *dir, int errnum) pd_must_check;
 
 #endif

@@ -1,4 +1,4 @@
-/* Which features there are, and those that say what was recorded. */
+/* The table of features, and those that describe what was recorded. */
 #include "capture/features.h"
 
 #include <inttypes.h>
@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "capture/features_private.h"
 #include "parse/meta_info.h"
 
@@ -28,7 +29,9 @@ static bool cmdline(
 	return data->n_args;
 }
 
-/* Attrs are all as long as the longest; what a shorter one lacks is zero. */
+/*
+ * EVENT_DESC has one size for all attrs: that of the longest. Shorter ones are padded with zeros.
+ */
 static uint32_t longest_attr(const struct cap_header_data *data)
 {
 	uint32_t longest = PD_ATTR_MIN_BYTES;
@@ -72,7 +75,7 @@ static bool event_desc(
 	return data->n_events;
 }
 
-/* Members with the leader; 1 for an event alone, 0 for one that leads nothing. */
+/* Number of events in the group of @p leader, including it; 0 if it is not a leader. */
 static uint32_t count_members(const struct cap_header_data *data, size_t leader)
 {
 	uint32_t n = 0;
@@ -109,7 +112,10 @@ static bool group_desc(
 	return n;
 }
 
-/* An entry: a header as of a record, pid, id and its length in 24 bytes, the name in multiples of 64. */
+/*
+ * An entry: a header as of a record, pid, id and its length in 24 bytes, the name in multiples of
+ * 64.
+ */
 static void encode_build_id(const struct cap_header_binary *binary, struct pd_bytes *out)
 {
 	enum { NAME_AT = 36, NAME_ALIGN = 64, ID_BYTES = 24 };
@@ -271,23 +277,31 @@ bool cap_feature_encode(unsigned bit, const struct cap_header_data *data, struct
 	return false;
 }
 
+static struct pd_error *add_feature(struct pd_writer *writer, size_t i,
+	const struct cap_header_data *data, struct pd_bytes *body)
+{
+	unsigned bit = features[i].bit;
+
+	body->buf.n = 0;
+	bool is_known = encode(features[i].encode, data, body);
+	if (body->failed)
+		return &pd_enomem;
+	if (!is_known || !pd_writer_can_hold(writer, bit, body->buf.n))
+		return NULL;
+	return pd_writer_add_feature(writer, bit, body->buf.data, body->buf.n);
+}
+
 struct pd_error *cap_add_features(struct pd_writer *writer, const struct cap_header_data *data)
 {
-	struct pd_bytes body = { 0 };
-	struct pd_error *err = NULL;
+	_cleanup_(pd_bytes_deinit) struct pd_bytes body = { 0 };
 
-	for (size_t i = 0; !err && i < N_FEATURES; i++) {
-		unsigned bit = features[i].bit;
+	for (size_t i = 0; i < N_FEATURES; i++) {
+		struct pd_error *err = add_feature(writer, i, data, &body);
 
-		body.buf.n = 0;
-		if (encode(features[i].encode, data, &body) &&
-			pd_writer_can_hold(writer, bit, body.buf.n))
-			err = pd_writer_add_feature(writer, bit, body.buf.data, body.buf.n);
-		if (body.failed)
-			err = &pd_enomem;
+		if (err)
+			return err;
 	}
-	pd_bytes_deinit(&body);
-	return err;
+	return NULL;
 }
 
 static uint64_t in_ns(const struct timespec *t)
@@ -304,7 +318,7 @@ struct pd_error *cap_clock_read(uint32_t clockid, struct cap_clock *ret)
 	if (clock_getres((clockid_t)clockid, &resolution) != 0 ||
 		clock_gettime((clockid_t)clockid, &now) != 0 ||
 		clock_gettime(CLOCK_REALTIME, &wall) != 0)
-		return pd_error_os(NULL, "clock %" PRIu32 " cannot be read", clockid);
+		return pd_error_os(NULL, "cannot read clock %" PRIu32, clockid);
 	*ret = (struct cap_clock){
 		.clockid = clockid,
 		.resolution = in_ns(&resolution),

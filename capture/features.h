@@ -1,5 +1,5 @@
 /**
- * @file Features of the header: what the machine is, and what was recorded how.
+ * @file Features of the header: descriptions of the machine and of what was recorded.
  */
 #ifndef PD_CAPTURE_FEATURES_H
 #define PD_CAPTURE_FEATURES_H
@@ -17,17 +17,17 @@
 /** A recorded event, in the order of the attr table. All is borrowed. */
 struct cap_header_event {
 	const struct pd_attr *attr;
-	/** As the user gave it. */
+	/** Name as the user wrote it. */
 	const char *name;
 	const uint64_t *ids;
 	size_t n_ids;
-	/** Place of the leader of its group; its own, if it leads one or is alone. */
+	/** Index of the leader of its group; its own index if it leads one or is alone. */
 	size_t leader;
-	/** Of the group that it leads; NULL: the group has no name. */
+	/** Name of the group that it leads; NULL: none. */
 	const char *group_name;
 };
 
-/** A binary that was recorded. */
+/** A binary for HEADER_BUILD_ID. */
 struct cap_header_binary {
 	struct pd_build_id id;
 	/** Its path, "[kernel.kallsyms]" or "[vdso]". Borrowed. */
@@ -36,59 +36,63 @@ struct cap_header_binary {
 	bool is_kernel;
 };
 
-/** The clock of the samples, where one was chosen (-k), and the wall clock at the same moment. */
+/**
+ * The clock of the samples, where one was chosen (clockid), and the wall clock at the same time.
+ */
 struct cap_clock {
 	/** CLOCK_* */
 	uint32_t clockid;
-	/** ns */
+	/** Nanoseconds. */
 	uint64_t resolution;
 	uint64_t wall_time;
 	uint64_t clock_time;
 };
 
-/** What was recorded; what is zero is not known, and left out. All is borrowed. */
+/** Data of the features. Members that are zero are not known and left out. All is borrowed. */
 struct cap_header_data {
-	/** In front of paths to /proc and /sys; NULL: this machine. */
+	/** Prefix of paths to /proc and /sys; NULL: this machine. */
 	const char *root;
-	/** The recorder's command line; the first one is a path to the program, where that is known. */
+	/**
+	 * The recorder's command line; the first one is a path to the program, where that is known.
+	 */
 	const char *const *argv;
 	size_t n_args;
 	const struct cap_header_event *events;
 	size_t n_events;
 	const struct cap_header_binary *binaries;
 	size_t n_binaries;
-	/** Of the first and the last sample, ns; both 0 if there is none. */
+	/** Times of the first and the last sample in ns; both 0 if there are no samples. */
 	bool has_sample_time;
 	uint64_t first_sample;
 	uint64_t last_sample;
-	/** NULL: perf's own clock. */
+	/** NULL: perf's default clock. */
 	const struct cap_clock *clock;
-	/** HEADER_TRACING_DATA, as cap_tracing_data makes it; NULL: none. */
+	/** HEADER_TRACING_DATA from cap_tracing_data; NULL: none. */
 	const struct pd_bytes *tracing_data;
 	/** Events have branch stacks. */
 	bool has_branch_stacks;
-	/** "KEY=VALUE" each. */
+	/** Tags, "KEY=VALUE" each. */
 	const char *const *tags;
 	size_t n_tags;
 };
 
 /**
- * Add to @p writer, which is in this machine's byte order, every feature that is known and that the
- * recording can hold: once, for a file at its end, for a stream before its first sample. What the
- * machine does not tell is left out. Errors: those of
- * pd_writer_add_feature; no memory.
+ * Add every feature that is known and that the container can hold to @p writer, in this machine's
+ * byte order. Call it once: at the end of a file, or before the first sample of a stream. Features
+ * that the machine does not provide are left out. Errors: those of pd_writer_add_feature; no
+ * memory.
  */
 struct pd_error *cap_add_features(
 	struct pd_writer *writer, const struct cap_header_data *data) pd_must_check;
 
 /**
- * Encode feature @p bit alone to the end of @p out. False if it is not known or there is no memory,
- * which @a failed of @p out tells apart; then @p out is as it was.
+ * Append only feature @p bit to @p out. False if it is not known or memory ran out (out->failed);
+ * then @p out is unchanged.
  */
 bool cap_feature_encode(
 	unsigned bit, const struct cap_header_data *data, struct pd_bytes *out) pd_must_check;
 
-/** Ask for the time of @p clockid and the wall clock now. Errors: there is no such clock. */
+/** Read the clock @p clockid and the wall clock. Errors: OS, the clock does not exist. */
 struct pd_error *cap_clock_read(uint32_t clockid, struct cap_clock *ret) pd_must_check;
 
 #endif

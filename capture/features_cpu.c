@@ -51,13 +51,13 @@ bool cap_feature_version(
 {
 	(void)machine;
 	(void)data;
-	/* Readers look at a number in front, for what perf of that version writes: hotspot's does. */
+	/* Readers such as hotspot's expect a version number of perf at the front. */
 	return cap_encode_string("6.1 pdconv " PD_VERSION, out);
 }
 
 /* CPUs. */
 
-/* The highest number of a list of CPUs, + 1; 0 if it holds none. */
+/* The highest number in a list of CPUs, + 1; 0 if it is empty. */
 static uint32_t end_of_list(const char *text)
 {
 	struct pd_str list = cap_feature_str(text);
@@ -97,7 +97,7 @@ bool cap_feature_nrcpus(
 	return body.nr_cpus_available && body.nr_cpus_online;
 }
 
-/* What the name of a processor is called in /proc/cpuinfo. */
+/* Keys of the processor's name in /proc/cpuinfo. */
 static const char *const model_keys[] = {
 #if defined(__powerpc__)
 	"cpu",
@@ -113,7 +113,7 @@ static const char *const model_keys[] = {
 #endif
 };
 
-/* Runs of blanks become one. */
+/* Replace each run of blanks by one space. */
 static void squeeze(char *text)
 {
 	char *to = text;
@@ -168,7 +168,7 @@ bool cap_feature_cpuid(
 	return cap_encode_string(text, out);
 }
 #elif defined(__aarch64__)
-/* The register that names the processor, without its variant and revision. */
+/* The MIDR register without variant and revision, as perf writes it. */
 bool cap_feature_cpuid(
 	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
@@ -197,7 +197,10 @@ bool cap_feature_cpuid(
 
 /* Topology. */
 
-/* The texts of a file of every CPU, each once: the first name that there is of two. */
+/*
+ * Encode the distinct texts of a topology file over all CPUs. Older kernels have it by another
+ * name.
+ */
 static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const char *name,
 	const char *older_name, struct pd_bytes *out)
 {
@@ -220,7 +223,7 @@ static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const c
 	return n;
 }
 
-/* -1 for what is not known, as of a CPU that is off. */
+/* Read an id, -1 if it is not known, for example because the CPU is offline. */
 static uint32_t topology_id(struct cap_machine *machine, uint32_t cpu, const char *name)
 {
 	uint64_t id;
@@ -258,7 +261,7 @@ static void encode_dies(struct cap_machine *machine, uint32_t n_cpus, struct pd_
 	pd_bytes_deinit(&lists);
 }
 
-/* Other machines have no dies, or none that perf writes. */
+/* perf writes dies on these architectures only. */
 static bool has_dies(void)
 {
 	struct utsname name;
@@ -267,7 +270,7 @@ static bool has_dies(void)
 	       (strncmp(name.machine, "x86_64", 6) == 0 || strncmp(name.machine, "s390x", 5) == 0);
 }
 
-/* Lists of packages, lists of cores, the numbers of each CPU, and then the same of dies. */
+/* Lists of packages and of cores, the ids of each CPU, and the dies. */
 bool cap_feature_cpu_topology(
 	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {
@@ -321,14 +324,14 @@ static bool encode_cache(struct cap_machine *machine, uint32_t cpu, uint32_t ind
 	return true;
 }
 
-/** Caches that differ, in the order in which they were found. */
+/** The distinct caches, in the order in which they were found. */
 struct caches {
 	struct pd_intern bodies;
-	/** Of each, by its number in bodies. */
+	/** Level of each body. */
 	PD_VEC(uint32_t) levels;
 };
 
-/* Caches that CPUs share look the same from each. */
+/* A cache that CPUs share has the same description in each of them, and is encoded once. */
 static void add_caches(struct cap_machine *machine, uint32_t cpu, struct caches *caches)
 {
 	enum { MAX_CACHES = 10 };
@@ -350,7 +353,7 @@ static void add_caches(struct cap_machine *machine, uint32_t cpu, struct caches 
 	}
 }
 
-/* Caches of level @p level; the lowest one that is higher, or UINT32_MAX. */
+/* Encode the caches of a level. Returns the next higher level, or UINT32_MAX. */
 static uint32_t encode_level(const struct caches *caches, uint32_t level, struct pd_bytes *out)
 {
 	uint32_t next = UINT32_MAX;

@@ -1,4 +1,4 @@
-/* Features about memory and its nodes. */
+/* Features that describe memory and its nodes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,10 @@ enum { MAX_NODES = 1 << 16 };
 
 static const char nodes_path[] = "/sys/devices/system/node";
 
-/* The number of "KEY: N kB" in a file of memory; those of nodes have "Node N " in front of the key. */
+/*
+ * Find the number of "KEY: N kB" in a meminfo file; lines of nodes begin with "Node N " before the
+ * key.
+ */
 static bool memory_value(const char *text, const char *key, uint64_t *ret)
 {
 	const char *at = text ? strstr(text, key) : NULL;
@@ -37,7 +40,7 @@ bool cap_feature_total_mem(
 	return true;
 }
 
-/* The node in the next range of @p list; false if its files do not say all. */
+/* Encode a node. False if one of its values cannot be read. */
 static bool encode_node(struct cap_machine *machine, uint32_t node, struct pd_bytes *out)
 {
 	_cleanup_free_ char *text =
@@ -76,8 +79,8 @@ bool cap_feature_numa_topology(
 	return n;
 }
 
-/* The number behind @p prefix in a name, which ends with it. */
-static bool number_behind(const char *name, const char *prefix, uint32_t *ret)
+/* Parse a name that consists of @p prefix and a number. */
+static bool parse_suffix(const char *name, const char *prefix, uint32_t *ret)
 {
 	size_t len = strlen(prefix);
 	char *end;
@@ -88,7 +91,7 @@ static bool number_behind(const char *name, const char *prefix, uint32_t *ret)
 	return !*end;
 }
 
-/* Numbers in the names of a directory, "memory17", in the order of the numbers. */
+/* Sorted numbers of the entries of a directory, 17 for "memory17". */
 struct numbers {
 	PD_VEC(uint32_t) list;
 };
@@ -108,7 +111,7 @@ static void read_numbers(
 	uint32_t number;
 
 	while (dir && (entry = readdir(dir))) {
-		if (number_behind(entry->d_name, prefix, &number) &&
+		if (parse_suffix(entry->d_name, prefix, &number) &&
 			!pd_vec_push(&ret->list, number))
 			machine->failed = true;
 	}
@@ -118,7 +121,7 @@ static void read_numbers(
 		qsort(ret->list.data, ret->list.n, sizeof(uint32_t), compare);
 }
 
-/* A bit for each block of memory. */
+/* Encode a bitmap with the bits of the memory blocks that are present. */
 static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd_bytes *out)
 {
 	uint64_t n_bits = blocks->list.n ? blocks->list.data[blocks->list.n - 1] + 1ULL : 0;

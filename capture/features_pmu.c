@@ -1,4 +1,4 @@
-/* Features about PMUs. */
+/* Features that describe PMUs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,21 +10,19 @@
 static const char devices[] = DEVICES;
 static const char cpu_caps[] = DEVICES "/cpu/caps";
 
-/* Append what the directory's entry @p name stands for; false if that is nothing. */
+/* Append the element for the directory entry @p name. False if it has none. */
 typedef bool encode_entry(struct cap_machine *machine, const char *name, struct pd_bytes *out);
 
-/* How many entries of @p path there are that stand for something. */
+/* Encode the entries of the directory @p path. Returns the number of elements. */
 static uint32_t encode_dir(
 	struct cap_machine *machine, const char *path, encode_entry *encode, struct pd_bytes *out)
 {
-	DIR *dir = cap_machine_dir(machine, "%s", path);
+	_cleanup_(cap_close_dir) DIR *dir = cap_machine_dir(machine, "%s", path);
 	struct dirent *entry;
 	uint32_t n = 0;
 
 	while (dir && (entry = readdir(dir)))
 		n += entry->d_name[0] != '.' && encode(machine, entry->d_name, out);
-	if (dir)
-		closedir(dir);
 	return n;
 }
 
@@ -54,7 +52,7 @@ bool cap_feature_pmu_mappings(
 	return n;
 }
 
-/* What the processor's PMU can do, as a pair of texts. */
+/* A capability of the processor's PMU as name and value. */
 static bool encode_cap(struct cap_machine *machine, const char *name, struct pd_bytes *out)
 {
 	_cleanup_free_ char *value = cap_machine_line(machine, "%s/%s", cpu_caps, name);
@@ -82,7 +80,7 @@ bool cap_feature_cpu_pmu_caps(
 	return n;
 }
 
-/* Machines with processors of several kinds have a PMU for each, "cpu_core" and "cpu_atom". */
+/* Hybrid machines have a PMU for each kind of core, "cpu_core" and "cpu_atom". */
 static bool encode_hybrid(struct cap_machine *machine, const char *name, struct pd_bytes *out)
 {
 	static const char prefix[] = "cpu_";

@@ -1,7 +1,7 @@
 /**
- * @file How features are made. Each function appends the body of one feature to @p out, and says whether
- * it is known; what it appended is taken back if not. Memory that is not there is in @a failed of
- * machine or out.
+ * @file Encoders of features. Each appends the body of one feature to @p out and returns whether it
+ * is known; if it is not, the caller removes what was appended. If memory runs out, @a failed of
+ * the machine or of @p out is set.
  */
 #ifndef PD_CAPTURE_FEATURES_PRIVATE_H
 #define PD_CAPTURE_FEATURES_PRIVATE_H
@@ -33,10 +33,10 @@ cap_feature cap_feature_total_mem;
 cap_feature cap_feature_numa_topology;
 cap_feature cap_feature_mem_topology;
 
-/** CPUs that may be present, and how many: the highest number + 1; 0 if that is not known. */
+/** Number of CPUs that may be present: the highest CPU number + 1; 0: not known. */
 uint32_t cap_cpus_present(struct cap_machine *machine);
 
-/** The list of the structs, counted, that were appended to @p elements. */
+/** The list of the @p n structs that were appended to @p elements. */
 static inline struct pd_list cap_list(const struct pd_bytes *elements, size_t n)
 {
 	return (struct pd_list){ elements->buf.data, elements->buf.n, n };

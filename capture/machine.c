@@ -12,7 +12,7 @@
 
 enum {
 	READ_BYTES = 16384,
-	/** More than any file that is read as a whole. */
+	/** Limit of a file that is read as a whole; larger ones are truncated. */
 	MAX_BYTES = 64 << 20,
 };
 
@@ -27,7 +27,7 @@ static bool make_path(
 	return n >= 0 && n < PATH_MAX - root;
 }
 
-/* make_path of the arguments behind fmt. */
+/* Call make_path() with the variable arguments after fmt. */
 #define MAKE_PATH(machine, path, fmt) \
 	({ \
 		va_list args_; \
@@ -62,7 +62,10 @@ DIR *cap_machine_dir(const struct cap_machine *machine, const char *fmt, ...)
 	return NULL;
 }
 
-/* The rest of @p in, and a NUL. */
+/*
+ * Read the rest of @p in and append a NUL. Sizes of files in /proc are not known before they are
+ * read.
+ */
 static char *read_all(struct cap_machine *machine, FILE *in, size_t *size_ret)
 {
 	PD_VEC(char) text = { 0 };
@@ -142,7 +145,7 @@ bool cap_machine_number(struct cap_machine *machine, int base, uint64_t *ret, co
 	return true;
 }
 
-/* The value of a line, which is changed, if its key is @p key; else NULL. */
+/* The value of a line if its key is @p key, else NULL. The line is split in place. */
 static char *value_of(char *line, const char *key)
 {
 	char *colon = strchr(line, ':');

@@ -1,8 +1,9 @@
 /**
- * @file What the machine says of itself: small files of /proc, /sys and the like.
+ * @file The machine as its small files in /proc, /sys and elsewhere describe it.
  *
- * A file that is not there, or may not be read, is a result and no error. Without memory `failed` is
- * set and stays set: whoever reads several files asks once, by cap_machine_check.
+ * A file that is missing or may not be read is a result, not an error. If memory runs out, `failed`
+ * is set and stays set, so that the caller can read several files and check once, by
+ * cap_machine_check.
  */
 #ifndef PD_CAPTURE_MACHINE_H
 #define PD_CAPTURE_MACHINE_H
@@ -18,68 +19,78 @@
 #include <pdconv/error.h>
 
 struct cap_machine {
-	/** In front of every path, borrowed; "": the files of this machine. */
+	/** Prefix of every path, borrowed; "": this machine. */
 	const char *root;
-	/** No memory. */
+	/** Memory ran out. */
 	bool failed;
 };
 
-/** Zeroed but for its root, which may be NULL for "". */
+/** Scope guard of directories: _cleanup_(cap_close_dir). NULL is left alone. */
+static inline void cap_close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+/** A machine below @p root, or NULL for this one. */
 static inline struct cap_machine cap_machine_init(const char *root)
 {
 	return (struct cap_machine){ .root = root ? root : "" };
 }
 
-/** pd_enomem if reading has failed for lack of memory. */
+/** Return pd_enomem if memory ran out. */
 static inline struct pd_error *cap_machine_check(const struct cap_machine *machine)
 {
 	return machine->failed ? &pd_enomem : NULL;
 }
 
-/** The path @p fmt below the root; false if it is too long. */
+/** Format the path @p fmt below the root. False if it is too long. */
 bool cap_machine_path(const struct cap_machine *machine, char ret[PATH_MAX], const char *fmt,
 	...) pd_must_check pd_printf(3, 4);
 
-/** Open for reading, closed by exec; NULL, and errno, if that is not possible. Close with fclose(). */
+/** Open a file for reading, close-on-exec. NULL on failure, with errno. Close with fclose(). */
 FILE *cap_machine_open(const struct cap_machine *machine, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);
 
-/** The same of a directory. Close with closedir(). */
+/** Open a directory. NULL on failure, with errno. Close with closedir(). */
 DIR *cap_machine_dir(const struct cap_machine *machine, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);
 
 /**
- * All that is in a file, with a NUL behind it; NULL if it cannot be read or there is no memory. Free
- * with free(). @p size_ret, in bytes without the NUL, may be NULL.
+ * Read a whole file and append a NUL. NULL if it cannot be read. @p size_ret, in bytes without the
+ * NUL, may be NULL. Free with free().
  */
 char *cap_machine_read(struct cap_machine *machine, size_t *size_ret, const char *fmt,
 	...) pd_must_check pd_printf(3, 4);
 
-/** The first line of a file without blanks at its end; NULL as above. Free with free(). */
+/**
+ * Read the first line of a file, without trailing blanks. NULL if it cannot be read. Free with
+ * free().
+ */
 char *cap_machine_line(struct cap_machine *machine, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);
 
-/** The number that a file begins with, in @p base; false if there is none. */
+/** Read the number in @p base that a file begins with. False if it does not begin with one. */
 bool cap_machine_number(struct cap_machine *machine, int base, uint64_t *ret, const char *fmt,
 	...) pd_must_check pd_printf(4, 5);
 
 /**
- * Of a file of lines "KEY : VALUE", the value of the first line whose key is @p key, without blanks
- * around it. NULL and freeing as above.
+ * Find the first line "KEY : VALUE" of a file whose key is @p key, and return its value without
+ * surrounding blanks. NULL if there is none. Free with free().
  */
 char *cap_machine_value(struct cap_machine *machine, const char *key, const char *fmt,
 	...) pd_must_check pd_printf(3, 4);
 
 /**
- * Where the first file system of type @p type, with the option @p option unless that is NULL, is
- * mounted, without the root in front; NULL and freeing as above.
+ * Find the mount point, without the root, of the first file system of type @p type that has the
+ * mount option @p option (NULL: any). NULL if there is none. Free with free().
  */
 char *cap_machine_mount(
 	struct cap_machine *machine, const char *type, const char *option) pd_must_check;
 
 /**
- * Where the hierarchy of control groups is mounted that events go by; NULL and freeing as above. Of the
- * older kind each controller has a hierarchy, and it is that of perf_event, if it is mounted.
+ * Find the mount point of the cgroup hierarchy that perf events use: in cgroup v1 that of the
+ * perf_event controller if it is mounted, else cgroup v2. NULL if there is none. Free with free().
  */
 char *cap_machine_cgroups(struct cap_machine *machine) pd_must_check;
 

@@ -1,4 +1,7 @@
-/* Events that come and go, and their samples in the order of time. */
+/*
+ * A monitor: events that are registered and unregistered while it runs, and their samples in the
+ * order of time.
+ */
 #include <pdconv/capture.h>
 
 #include <errno.h>
@@ -22,22 +25,24 @@
 enum { DRAIN_MS = 100 };
 
 struct pd_monitor {
-	/** An event that counts nothing, for its rings. */
+	/** A dummy event on each CPU, whose rings all other events write to. */
 	struct cap_recording rings;
 	PD_VEC(pid_t) pids;
 	PD_VEC(char *) cgroups;
 	PD_VEC(struct cap_registration *) registrations;
-	/** Those of all registrations, and of each the place of its registration. */
+	/** Events of all registrations, and for each the index of its registration. */
 	struct pd_events events;
 	PD_VEC(size_t) owners;
-	/** Registrations have changed since these were made. */
+	/** Registrations have changed since the events were listed. */
 	bool is_stale;
 	struct pd_order order;
 	struct cap_event_loop loop;
 	int stop_fd;
 	uint32_t last_id;
-	/** As LOST records say; and as events do that are gone. */
-	uint64_t n_told_lost;
+	/**
+	 * Lost samples: the sum of LOST records, and the counts of events that were unregistered.
+	 */
+	uint64_t n_reported_lost;
 	uint64_t n_lost_before;
 };
 
@@ -64,8 +69,11 @@ void pd_monitor_destroy(struct pd_monitor *monitor)
 
 /* Rings. */
 
-/* Everybody may write to rings of everybody; where these are not allowed, there are ours. */
-static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, bool is_ours)
+/*
+ * Events of any thread may write to the ring of a system-wide event on their CPU. Without the
+ * permission for those, the rings of an event of this thread serve the events of this process.
+ */
+static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, bool is_own)
 {
 	const struct pd_capture_opts opts = {
 		.event = "dummy", .user_only = true, .ring_pages = pages
@@ -73,11 +81,13 @@ static struct pd_error *open_rings(struct pd_monitor *monitor, size_t pages, boo
 	struct cap_recording *rings = &monitor->rings;
 
 	cap_recording_init(rings);
-	rings->target.is_system_wide = !is_ours;
+	rings->target.is_system_wide = !is_own;
 	struct pd_error *err = cap_target_use_online_cpus(&rings->target);
-	if (!err && is_ours && !pd_vec_push(&rings->target.tids, 0))
-		err = &pd_enomem;
-	return err ? err : cap_capture_opts_open(&opts, rings);
+	if (err)
+		return err;
+	if (is_own && !pd_vec_push(&rings->target.tids, 0))
+		return &pd_enomem;
+	return cap_capture_opts_open(&opts, rings);
 }
 
 static struct pd_error *make_rings(struct pd_monitor *monitor, size_t pages)
@@ -112,23 +122,29 @@ static struct pd_error *open_loop(struct pd_monitor *monitor)
 	return NULL;
 }
 
-/* What is monitored. */
+/* The target. */
 
 static struct pd_error *set_target(const struct pd_monitor *monitor, struct cap_target *target)
 {
 	const struct cap_session *rings = &monitor->rings.session;
-	struct pd_error *err = NULL;
+	struct pd_error *err;
 
 	target->is_system_wide = !monitor->pids.n && !monitor->cgroups.n;
 	for (size_t i = 0; i < rings->rings.n; i++) {
 		if (!pd_vec_push(&target->cpus, rings->rings.data[i].cpu))
 			return &pd_enomem;
 	}
-	for (size_t i = 0; i < monitor->pids.n && !err; i++)
+	for (size_t i = 0; i < monitor->pids.n; i++) {
 		err = cap_target_add_process(target, monitor->pids.data[i]);
-	for (size_t i = 0; i < monitor->cgroups.n && !err; i++)
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < monitor->cgroups.n; i++) {
 		err = cap_target_add_cgroup(target, monitor->cgroups.data[i]);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static struct pd_error *copy_opts(struct pd_monitor *monitor, const struct pd_monitor_opts *opts)
@@ -235,7 +251,7 @@ static struct cap_registration *find(const struct pd_monitor *monitor, uint32_t 
 
 static struct pd_error *no_such(uint32_t id)
 {
-	return pd_error_create(PD_ERROR_USAGE, NULL, "nothing is registered as %u", (unsigned)id);
+	return pd_error_create(PD_ERROR_USAGE, NULL, "no registration has the id %u", (unsigned)id);
 }
 
 struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
@@ -244,7 +260,10 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 
 	if (!registration)
 		return no_such(id);
-	/* A sample of it may be in somebody's hands. */
+	/*
+	 * A function may unregister its own event while it has a sample of it, so the struct is
+	 * destroyed later.
+	 */
 	registration->id = 0;
 	monitor->is_stale = true;
 	monitor->n_lost_before += cap_session_n_lost(&registration->recording.session);
@@ -322,7 +341,7 @@ static void count_lost(struct pd_monitor *monitor, const struct pd_record *rec)
 
 	if (!pd_events_decode(&monitor->events, rec, &body, &wrong))
 		return;
-	monitor->n_told_lost +=
+	monitor->n_reported_lost +=
 		rec->type == PD_RECORD_LOST ? body.lost.lost : body.lost_samples.lost;
 }
 
@@ -333,7 +352,7 @@ static struct pd_error *queue(struct pd_monitor *monitor, struct pd_chunk *chunk
 	for (size_t at = 0; at < chunk->size; at += rec.size) {
 		if (!cap_ring_record(&monitor->events, chunk->bytes + at, chunk->size - at, &rec))
 			return pd_error_create(
-				PD_ERROR_FORMAT, "ring buffer", "these are no records");
+				PD_ERROR_FORMAT, "ring buffer", "invalid record size");
 		rec.chunk = chunk;
 		if (rec.type == PD_RECORD_LOST || rec.type == PD_RECORD_LOST_SAMPLES)
 			count_lost(monitor, &rec);
@@ -367,12 +386,17 @@ static struct pd_error *drain(struct pd_monitor *monitor)
 	struct cap_session *rings = &monitor->rings.session;
 	struct pd_error *err = refresh(monitor);
 
-	for (size_t i = 0; i < rings->rings.n && !err; i++)
+	if (err)
+		return err;
+	for (size_t i = 0; i < rings->rings.n; i++) {
 		err = drain_ring(monitor, &rings->rings.data[i].ring);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
-/* Samples begin with their id: all are made with IDENTIFIER. */
+/* All events have PERF_SAMPLE_IDENTIFIER, so samples begin with the id of their event. */
 static const struct pd_event *find_event(
 	const struct pd_monitor *monitor, const struct pd_record *rec)
 {
@@ -458,6 +482,6 @@ uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor)
 
 	for (size_t i = 0; i < monitor->registrations.n; i++)
 		n += cap_session_n_lost(&monitor->registrations.data[i]->recording.session);
-	/* Before Linux 6.0 events do not count them. */
-	return n > monitor->n_told_lost ? n : monitor->n_told_lost;
+	/* Before Linux 6.0 events do not count lost samples. */
+	return n > monitor->n_reported_lost ? n : monitor->n_reported_lost;
 }

@@ -1,4 +1,4 @@
-/* One event of a thread or CPU, and the same on every CPU. */
+/* Events for direct reading: of one thread or CPU, or of a process on every CPU. */
 #include <pdconv/capture.h>
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct pd_perf_reader {
 	struct pd_perf_set *set;
 	struct cap_cpu_ring *ring;
-	/** A record that goes on at the beginning of the ring. */
+	/** Buffer for a record that wraps around the end of the ring. */
 	PD_VEC(uint8_t) joined;
 };
 
@@ -54,16 +54,18 @@ static struct pd_error *add_readers(struct pd_perf_set *set)
 	return cap_session_list_events(session, &set->events);
 }
 
-/* For the target that is set. */
+/* Open the events for the target, which has been set. */
 static struct pd_error *open_set(struct pd_perf_set *set, const struct pd_capture_opts *opts)
 {
 	struct cap_recording *recording = &set->recording;
 	struct pd_error *err = cap_capture_opts_open(opts, recording);
 
-	if (!err && recording->events.list.n != 1)
-		err = pd_error_create(PD_ERROR_USAGE, NULL, "\"%s\" are %zu events, not one",
+	if (err)
+		return err;
+	if (recording->events.list.n != 1)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is %zu events, expected one",
 			opts->event, recording->events.list.n);
-	return err ? err : add_readers(set);
+	return add_readers(set);
 }
 
 static struct pd_perf_set *create_set(void)
@@ -78,11 +80,24 @@ static struct pd_perf_set *create_set(void)
 static struct pd_error *target_thread(struct cap_target *target, pid_t tid, int cpu)
 {
 	if (tid < 0 && cpu < 0)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "all threads are those of a CPU");
+		return pd_error_create(PD_ERROR_USAGE, NULL, "tid and cpu cannot both be -1");
 	target->is_system_wide = tid < 0;
 	if (!pd_vec_push(&target->cpus, cpu) || (tid >= 0 && !pd_vec_push(&target->tids, tid)))
 		return &pd_enomem;
 	return NULL;
+}
+
+static struct pd_error *open_thread(
+	struct pd_perf_set *set, const struct pd_capture_opts *opts, pid_t tid, int cpu)
+{
+	struct pd_error *err = target_thread(&set->recording.target, tid, cpu);
+
+	if (err)
+		return err;
+	if (opts->inherit && cpu < 0)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"an inherited event needs a cpu: the kernel has no ring for it on all CPUs");
+	return open_set(set, opts);
 }
 
 struct pd_error *pd_perf_reader_open(
@@ -92,11 +107,7 @@ struct pd_error *pd_perf_reader_open(
 
 	if (!set)
 		return &pd_enomem;
-	struct pd_error *err = target_thread(&set->recording.target, tid, cpu);
-	if (!err && opts->inherit && cpu < 0)
-		err = pd_error_create(PD_ERROR_USAGE, NULL, "what inherits has a ring on each CPU");
-	if (!err)
-		err = open_set(set, opts);
+	struct pd_error *err = open_thread(set, opts, tid, cpu);
 	if (err) {
 		pd_perf_set_close(set);
 		return err;
@@ -123,8 +134,11 @@ struct pd_error *pd_perf_set_open(
 	if (!set)
 		return &pd_enomem;
 	struct pd_error *err = target_process(&set->recording.target, pid);
-	if (!err)
-		err = open_set(set, opts);
+	if (err) {
+		pd_perf_set_close(set);
+		return err;
+	}
+	err = open_set(set, opts);
 	if (err) {
 		pd_perf_set_close(set);
 		return err;
@@ -173,7 +187,7 @@ const struct pd_events *pd_perf_reader_events(const struct pd_perf_reader *reade
 	return &reader->set->events;
 }
 
-/* The first record in the ring, in one piece. */
+/* Get the first record in the ring in one piece. */
 static struct pd_error *take_first(
 	struct pd_perf_reader *reader, const struct cap_ring_bytes *bytes, struct pd_record *ret)
 {
@@ -182,7 +196,7 @@ static struct pd_error *take_first(
 
 	if (cap_ring_record(events, bytes->first, bytes->n_first, ret))
 		return NULL;
-	/* Records are less than 64 KiB. */
+	/* A record is smaller than 64 KiB. */
 	if (n > UINT16_MAX)
 		n = UINT16_MAX;
 	if (n > bytes->n_first) {
@@ -193,10 +207,10 @@ static struct pd_error *take_first(
 		if (cap_ring_record(events, reader->joined.data, n, ret))
 			return NULL;
 	}
-	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "these are no records");
+	return pd_error_create(PD_ERROR_FORMAT, "ring buffer", "invalid record size");
 }
 
-static struct pd_error *hand_over(
+static struct pd_error *deliver(
 	const struct pd_events *events, const struct pd_record *rec, pd_on_record *fn, void *ctx)
 {
 	struct pd_sample sample;
@@ -207,7 +221,7 @@ static struct pd_error *hand_over(
 	if (pd_sample_decode(&events->list.data[0].plan, rec, false, &sample, &wrong) ==
 		PD_SAMPLE_SHORT)
 		return pd_error_create(
-			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: it ends inside %s", wrong);
+			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
 	return fn(ctx, rec, &sample);
 }
 
@@ -223,7 +237,7 @@ struct pd_error *pd_perf_reader_next(
 	struct pd_error *err = take_first(reader, &bytes, &rec);
 	if (err)
 		return err;
-	err = hand_over(&reader->set->events, &rec, fn, ctx);
+	err = deliver(&reader->set->events, &rec, fn, ctx);
 	cap_ring_release(&reader->ring->ring, rec.size);
 	return err;
 }

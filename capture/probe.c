@@ -15,17 +15,17 @@
 #include "capture/event_private.h"
 #include "capture/machine.h"
 
-/* What the probes of a recorder are known by, in front of the number of its process. */
+/* Prefix of the group (system) of probes, before the process id of their recorder. */
 #define GROUP "pdconv_"
 
-/* The kernel's limit, with the NUL. */
+/* Bytes of an event name with its NUL (MAX_EVENT_NAME_LEN). */
 enum { NAME_BYTES = 64 };
 
 enum kind { USER, KERNEL };
 
 static const char *const control_files[] = { [USER] = "uprobe_events", [KERNEL] = "kprobe_events" };
 
-/* A definition that the kernel has taken. */
+/* A probe that is defined in the kernel. */
 struct probe {
 	enum kind kind;
 	char name[NAME_BYTES];
@@ -37,7 +37,7 @@ struct cap_probes {
 	PD_VEC(struct probe) list;
 };
 
-/* A definition as it is written, in parts. */
+/* The parts of a definition. */
 struct definition {
 	const char *text;
 	/** Empty if not given. */
@@ -45,14 +45,17 @@ struct definition {
 	/** Empty for the kernel. */
 	struct cap_word path;
 	struct cap_word function;
-	/** Of the function; or where function is empty an address. */
+	/** Offset in the function, or, if @a function is empty, an address. */
 	uint64_t offset;
 	bool is_return;
-	/** To the end of the text. */
+	/** Fetch arguments, up to the end of the text. */
 	const char *args;
 };
 
-/* One command; not O_TRUNC, which would remove the probes of all. An errno, or 0. */
+/*
+ * Write a command to a control file; 0 or an errno. Without O_APPEND or with O_TRUNC the kernel
+ * would remove all probes, even those of others.
+ */
 static int write_command(const struct cap_probes *probes, enum kind kind, const char *command)
 {
 	char path[PATH_MAX];
@@ -73,7 +76,7 @@ static bool is_gone(int pid)
 	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Those of recorders that were killed. What cannot be removed is in use, and stays. */
+/* Remove the probes of recorders that were killed. One that cannot be removed is in use. */
 static void remove_left_over(const struct cap_probes *probes, enum kind kind)
 {
 	struct cap_machine machine = cap_machine_init(NULL);
@@ -138,14 +141,14 @@ struct pd_error *cap_probes_remove(struct cap_probes *probes)
 		if (err)
 			continue;
 		errno = errnum;
-		err = pd_error_os(probes->tracing_dir, "the probe %s:%s cannot be removed",
-			probes->group, probe.name);
+		err = pd_error_os(probes->tracing_dir, "cannot remove probe %s:%s", probes->group,
+			probe.name);
 	}
 	probes->list.n = n_left;
 	return err;
 }
 
-static struct pd_error *bad(const struct definition *def, const char *why)
+static struct pd_error *invalid(const struct definition *def, const char *why)
 {
 	return pd_error_create(PD_ERROR_USAGE, NULL, "probe '%s': %s", def->text, why);
 }
@@ -161,40 +164,43 @@ static bool is_identifier(struct cap_word word)
 	return word.n > 0;
 }
 
-/* The last @p c of @p word splits it: what is behind it, which is taken off; empty if none is there. */
+/*
+ * Split @p word at the last @p c: keep the part before it, and return the part after it, empty
+ * without a @p c.
+ */
 static struct cap_word split_last(struct cap_word *word, char c)
 {
 	const char *at = memrchr(word->at, c, word->n);
 
 	if (!at)
 		return (struct cap_word){ word->at + word->n, 0 };
-	struct cap_word behind = { at + 1, (size_t)(word->at + word->n - at - 1) };
+	struct cap_word suffix = { at + 1, (size_t)(word->at + word->n - at - 1) };
 	word->n = (size_t)(at - word->at);
-	return behind;
+	return suffix;
 }
 
-/* FUNCTION[+OFFSET], 0xADDRESS, either with %return */
-static struct pd_error *parse_place(struct cap_word place, struct definition *def)
+/* Parse FUNCTION[+OFFSET] or 0xADDRESS, either with %return. */
+static struct pd_error *parse_location(struct cap_word location, struct definition *def)
 {
-	if (memchr(place.at, '%', place.n)) {
-		if (!cap_word_is(split_last(&place, '%'), "return"))
-			return bad(def, "'%' may stand before 'return' only");
+	if (memchr(location.at, '%', location.n)) {
+		if (!cap_word_is(split_last(&location, '%'), "return"))
+			return invalid(def, "expected 'return' after '%'");
 		def->is_return = true;
 	}
-	bool has_offset = memchr(place.at, '+', place.n) != NULL;
-	struct cap_word offset = split_last(&place, '+');
+	bool has_offset = memchr(location.at, '+', location.n) != NULL;
+	struct cap_word offset = split_last(&location, '+');
 	if (has_offset && !cap_word_number(offset, &def->offset))
-		return bad(def, "a number is missing behind '+'");
-	if (!place.n)
-		return bad(def, "it has no function");
-	if (has_offset || !cap_word_number(place, &def->offset))
-		def->function = place;
+		return invalid(def, "expected a number after '+'");
+	if (!location.n)
+		return invalid(def, "expected a function");
+	if (has_offset || !cap_word_number(location, &def->offset))
+		def->function = location;
 	if (def->is_return && def->offset && def->function.n)
-		return bad(def, "functions return as a whole, without '+'");
+		return invalid(def, "a return probe has no offset");
 	return NULL;
 }
 
-/* A name before '=' of what is no part of a path. */
+/* Take the name before a '=', unless the '=' is in a path. */
 static void take_name(struct cap_word *word, struct definition *def)
 {
 	struct cap_word rest = *word;
@@ -209,26 +215,26 @@ static void take_name(struct cap_word *word, struct definition *def)
 static struct pd_error *parse_definition(const char *text, struct definition *def)
 {
 	*def = (struct definition){ .text = text };
-	/* A line is a definition, and '#' begins a comment. */
+	/* The kernel reads one definition from each line, and '#' begins a comment. */
 	if (text[strcspn(text, "\n\r#")])
-		return bad(def, "it has a '#' or a line break");
+		return invalid(def, "it contains a '#' or a line break");
 	text += strspn(text, " \t");
 	struct cap_word word = { text, strcspn(text, " \t") };
 	def->args = word.at + word.n;
 	take_name(&word, def);
 	if (def->name.at && (!is_identifier(def->name) || def->name.n >= NAME_BYTES))
-		return bad(def, "a name has letters, digits and '_', at most 63");
-	struct cap_word place = word;
+		return invalid(def, "invalid name: expected up to 63 letters, digits and '_'");
+	struct cap_word location = word;
 	if (memchr(word.at, '/', word.n)) {
-		place = split_last(&word, ':');
+		location = split_last(&word, ':');
 		def->path = word;
-		if (!place.n)
-			return bad(def, "a function is missing: PATH:FUNCTION");
+		if (!location.n)
+			return invalid(def, "expected PATH:FUNCTION");
 	}
-	return parse_place(place, def);
+	return parse_location(location, def);
 }
 
-/* Whether the kernel has it, for another recording of this process. */
+/* Whether another recording of this process has defined a probe of that name. */
 static bool is_defined(const struct cap_probes *probes, const char *name)
 {
 	char path[PATH_MAX], probe[NAME_BYTES + sizeof(probes->group) + 4];
@@ -256,7 +262,7 @@ static bool has_name(const struct cap_probes *probes, const char *name)
 	return is_defined(probes, name);
 }
 
-/* What the tracepoint is called: letters that the kernel does not take become '_'. */
+/* Derive a tracepoint name from the function. Characters that the kernel rejects become '_'. */
 static void base_name(const struct definition *def, char ret[NAME_BYTES])
 {
 	/* Room for "__return" and a number. */
@@ -284,7 +290,7 @@ static struct pd_error *choose_name(
 
 	if (def->name.at) {
 		snprintf(ret, NAME_BYTES, "%.*s", (int)def->name.n, def->name.at);
-		return has_name(probes, ret) ? bad(def, "another probe has that name") : NULL;
+		return has_name(probes, ret) ? invalid(def, "duplicate name") : NULL;
 	}
 	base_name(def, base);
 	memcpy(ret, base, NAME_BYTES);
@@ -293,8 +299,8 @@ static struct pd_error *choose_name(
 	return NULL;
 }
 
-/* PATH:0xOFFSET; the kernel wants the whole path, without spaces. */
-static struct pd_error *user_place(const struct definition *def, char **ret)
+/* Format PATH:0xOFFSET. The kernel needs an absolute path without spaces. */
+static struct pd_error *user_location(const struct definition *def, char **ret)
 {
 	_cleanup_free_ char *path = strndup(def->path.at, def->path.n);
 	_cleanup_free_ char *function =
@@ -305,9 +311,9 @@ static struct pd_error *user_place(const struct definition *def, char **ret)
 	if (!path || (def->function.n && !function))
 		return &pd_enomem;
 	if (!full)
-		return pd_error_os(path, "cannot be probed");
+		return pd_error_os(path, "cannot resolve the path");
 	if (full[strcspn(full, " \t\n#")])
-		return bad(def, "the kernel takes no path that has spaces or '#'");
+		return invalid(def, "the kernel rejects paths with spaces or '#'");
 	if (function) {
 		struct pd_error *err = cap_function_offset(full, function, def->offset, &offset);
 
@@ -320,7 +326,7 @@ static struct pd_error *user_place(const struct definition *def, char **ret)
 	return &pd_enomem;
 }
 
-static struct pd_error *kernel_place(const struct definition *def, char **ret)
+static struct pd_error *kernel_location(const struct definition *def, char **ret)
 {
 	int n = def->function.n ? asprintf(ret, "%.*s+%" PRIu64, (int)def->function.n,
 					  def->function.at, def->offset)
@@ -332,7 +338,7 @@ static struct pd_error *kernel_place(const struct definition *def, char **ret)
 	return &pd_enomem;
 }
 
-/* The last error that the kernel noted about @p command, to be freed; or NULL. */
+/* Find the last error about @p command in the error log of tracefs, to be freed; or NULL. */
 static char *kernel_reason(const struct cap_probes *probes, const char *command)
 {
 	_cleanup_free_ char *line = NULL;
@@ -345,14 +351,14 @@ static char *kernel_reason(const struct cap_probes *probes, const char *command)
 	_cleanup_fclose_ FILE *file = fopen(path, "re");
 	while (file && getline(&line, &cap, file) > 0) {
 		const char *error = strstr(line, "error: ");
-		const char *about = strstr(line, "Command: ");
+		const char *logged = strstr(line, "Command: ");
 
 		line[strcspn(line, "\n")] = 0;
 		if (error) {
 			free(last);
 			last = strdup(error + strlen("error: "));
-		} else if (about && last &&
-			   strncmp(about + strlen("Command: "), command, strcspn(command, "\n")) ==
+		} else if (logged && last &&
+			   strncmp(logged + strlen("Command: "), command, strcspn(command, "\n")) ==
 				   0) {
 			free(ret);
 			ret = take_ptr(last);
@@ -368,29 +374,29 @@ static struct pd_error *definition_error(const struct cap_probes *probes,
 
 	if (errnum == EACCES || errnum == EPERM)
 		return pd_error_create(PD_ERROR_OS, NULL,
-			"probe '%s': %s/%s may not be written; probes are for root", def->text,
+			"probe '%s': cannot write %s/%s: probes are for root", def->text,
 			probes->tracing_dir, control_files[kind]);
 	if (errnum == ENOENT && kind == KERNEL && !reason)
-		return bad(def, "this kernel has no such function, or no kprobes");
+		return invalid(def, "the kernel has no such function, or no kprobes");
 	errno = errnum;
 	return pd_error_create(errnum == EINVAL || errnum == ENOENT ? PD_ERROR_USAGE : PD_ERROR_OS,
-		NULL, "probe '%s': the kernel does not take it: %s", def->text,
+		NULL, "probe '%s': the kernel rejected it: %s", def->text,
 		reason ? reason : strerror(errnum));
 }
 
 static struct pd_error *define(struct cap_probes *probes, const struct definition *def,
-	const char *place, enum kind kind, const char *name)
+	const char *location, enum kind kind, const char *name)
 {
 	_cleanup_free_ char *command = NULL;
 	struct probe probe = { .kind = kind };
 
 	memcpy(probe.name, name, NAME_BYTES);
 	if (asprintf(&command, "%c:%s/%s %s%s\n", def->is_return ? 'r' : 'p', probes->group, name,
-		    place, def->args) < 0) {
+		    location, def->args) < 0) {
 		command = NULL;
 		return &pd_enomem;
 	}
-	/* Before it is there, so that nothing that is there is not in the list. */
+	/* Reserve first: a defined probe that is not in the list would never be removed. */
 	if (!pd_vec_reserve(&probes->list, probes->list.n + 1))
 		return &pd_enomem;
 	int errnum = write_command(probes, kind, command);
@@ -403,20 +409,22 @@ static struct pd_error *define(struct cap_probes *probes, const struct definitio
 struct pd_error *cap_probe_add(
 	struct cap_probes *probes, const char *text, struct cap_events *events)
 {
-	_cleanup_free_ char *place = NULL;
+	_cleanup_free_ char *location = NULL;
 	char name[NAME_BYTES];
 	char words[NAME_BYTES + sizeof(probes->group) + 1];
 	struct definition def;
 	struct pd_error *err = parse_definition(text, &def);
 
-	if (!err)
-		err = choose_name(probes, &def, name);
+	if (err)
+		return err;
+	err = choose_name(probes, &def, name);
 	if (err)
 		return err;
 	enum kind kind = def.path.n ? USER : KERNEL;
-	err = kind == USER ? user_place(&def, &place) : kernel_place(&def, &place);
-	if (!err)
-		err = define(probes, &def, place, kind, name);
+	err = kind == USER ? user_location(&def, &location) : kernel_location(&def, &location);
+	if (err)
+		return err;
+	err = define(probes, &def, location, kind, name);
 	if (err)
 		return err;
 	snprintf(words, sizeof(words), "%s:%s", probes->group, name);

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 
-/* Functions of a name that were found. */
+/* The function with the wanted name, as far as found. */
 struct found {
 	GElf_Addr addr;
 	GElf_Xword size;
@@ -23,7 +23,7 @@ static bool is_function(const GElf_Sym *sym)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF;
 }
 
-/* Names with a version are as good: NAME@VERSION, NAME@@VERSION. */
+/* Whether a symbol has the name, with or without a version (NAME@VERSION, NAME@@VERSION). */
 static bool is_named(const char *symbol, const char *name)
 {
 	size_t n = strlen(name);
@@ -31,7 +31,7 @@ static bool is_named(const char *symbol, const char *name)
 	return strncmp(symbol, name, n) == 0 && (!symbol[n] || symbol[n] == '@');
 }
 
-/* A global function goes before local ones, of which there may be several. */
+/* Note a function. A global one wins over local ones, of which there may be several. */
 static void note(struct found *found, const GElf_Sym *sym)
 {
 	bool is_global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
@@ -75,7 +75,7 @@ static bool is_table(Elf_Scn *section, GElf_Word type)
 	return gelf_getshdr(section, &header) && header.sh_type == type;
 }
 
-/* The full table, and only if that does not have it the dynamic one. */
+/* Search the full symbol table, then, if that does not have the name, the dynamic one. */
 static struct found search(Elf *elf, const char *name)
 {
 	static const GElf_Word types[] = { SHT_SYMTAB, SHT_DYNSYM };
@@ -99,7 +99,7 @@ static bool file_offset(Elf *elf, GElf_Addr addr, uint64_t *ret)
 
 	if (!gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &n) != 0)
 		return false;
-	/* The lowest bit of a function of Thumb is no part of its address. */
+	/* The lowest bit of a symbol marks Thumb code and is not part of the address. */
 	if (header.e_machine == EM_ARM)
 		addr &= ~(GElf_Addr)1;
 	for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
@@ -122,17 +122,16 @@ static struct pd_error *find_offset(
 
 	if (!found.is_any)
 		return pd_error_create(PD_ERROR_USAGE, path,
-			"no symbol table of it has a function '%s'", function);
+			"function '%s' not found in the symbol tables", function);
 	if (found.is_ambiguous)
 		return pd_error_create(PD_ERROR_USAGE, path,
-			"it has several functions '%s': 0xOFFSET says which", function);
+			"several functions '%s': use 0xOFFSET to choose one", function);
 	if (offset && offset >= found.size)
-		return pd_error_create(PD_ERROR_USAGE, path,
-			"the function '%s' has %llu bytes only", function,
-			(unsigned long long)found.size);
+		return pd_error_create(PD_ERROR_USAGE, path, "function '%s' has only %llu bytes",
+			function, (unsigned long long)found.size);
 	if (!file_offset(elf, found.addr + offset, ret))
 		return pd_error_create(PD_ERROR_FORMAT, path,
-			"the function '%s' is in no segment of the file", function);
+			"function '%s' is in no segment of the file", function);
 	return NULL;
 }
 
@@ -147,7 +146,7 @@ struct pd_error *cap_function_offset(
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return pd_error_os(path, "cannot be opened");
+		return pd_error_os(path, "cannot open");
 	elf_version(EV_CURRENT);
 	_cleanup_(elf_cleanup) Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF)

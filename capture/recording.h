@@ -1,5 +1,5 @@
 /**
- * @file One recording: what is recorded, how, into which file, and what came of it.
+ * @file One recording: what is recorded, how, into which file, and its result.
  *
  *	cap_recording_init(&recording);
  *	... set its target, sampling and opts ...
@@ -65,7 +65,7 @@ struct cap_recording_opts {
 	double mappings_seconds;
 };
 
-/** What came of a recording. */
+/** Result of a recording. */
 struct cap_recording_result {
 	/** Events were enabled. If the recording fails later, only this is set. */
 	bool has_begun;
@@ -100,7 +100,7 @@ struct cap_recording {
 	bool is_default;
 	struct cap_default default_event;
 
-	/** Opened and closed by the run; what became of its events stays. */
+	/** Opened and closed by the run; how its events opened stays. */
 	struct cap_session session;
 	/** Processes whose mappings are read once they have samples. */
 	struct cap_postponed postponed;
@@ -123,7 +123,7 @@ struct pd_error *cap_recording_add_events(
 
 /**
  * Append the default event for the target: hardware cycles, or cpu-clock where there are none.
- * default_event tells which. Errors: neither opens.
+ * default_event says which. Errors: neither opens.
  */
 struct pd_error *cap_recording_add_default(struct cap_recording *recording) pd_must_check;
 

@@ -23,7 +23,7 @@
 #include "capture/recording_features.h"
 #include "capture/stack_level.h"
 
-/* How often rings are read even if the kernel wakes nobody, in milliseconds. */
+/* How often rings are read even if the kernel does not wake the reader, in milliseconds. */
 enum { DRAIN_MS = 250 };
 
 /* Everything that exists only while a recording runs. */
@@ -85,7 +85,7 @@ static struct pd_error *open_loop(struct run *r)
 }
 
 /*
- * Samples on a further stack level are told from full ones by their size: the data of a full stack
+ * Samples on a further stack level are recognised by their size: the data of a full stack
  * alone is larger than a whole sample with a quarter of it.
  */
 static void set_sizes(struct run *r)
@@ -170,7 +170,7 @@ static struct pd_error *drain_rings(struct run *r)
 
 /*
  * Write what the rings hold as one round. A process with postponed mappings may have its first
- * sample in this round, so the mappings belong into the same one.
+ * sample in this round, so the mappings belong in the same one.
  */
 static struct pd_error *drain(struct run *r)
 {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "capture/capture_opts.h"
 #include "capture/tracing.h"
 #include "parse/events_private.h"
@@ -30,6 +31,11 @@ struct names {
 	PD_VEC(const char *) list;
 };
 
+static void names_deinit(struct names *names)
+{
+	pd_vec_deinit(&names->list);
+}
+
 static struct pd_error *list_tracepoints(const struct cap_events *events, struct names *ret)
 {
 	for (size_t i = 0; i < events->list.n; i++) {
@@ -54,15 +60,13 @@ static struct pd_error *parse_formats(
 
 static struct pd_error *read_tracing(struct cap_registration *registration)
 {
-	struct names names = { 0 };
-	struct pd_bytes bytes = { 0 };
+	_cleanup_(names_deinit) struct names names = { 0 };
+	_cleanup_(pd_bytes_deinit) struct pd_bytes bytes = { 0 };
 	struct pd_error *err = list_tracepoints(&registration->recording.events, &names);
 
-	if (!err && names.list.n)
-		err = parse_formats(registration, &names, &bytes);
-	pd_bytes_deinit(&bytes);
-	pd_vec_deinit(&names.list);
-	return err;
+	if (err || !names.list.n)
+		return err;
+	return parse_formats(registration, &names, &bytes);
 }
 
 struct pd_error *cap_registration_open(struct cap_registration *registration,
@@ -100,7 +104,7 @@ struct pd_error *cap_registration_deliver(const struct cap_registration *registr
 
 	if (pd_sample_decode(&event->plan, rec, false, &sample, &wrong) == PD_SAMPLE_SHORT)
 		return pd_error_create(
-			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: it ends inside %s", wrong);
+			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
 	const struct pd_monitor_sample monitored = {
 		.id = registration->id,
 		.event = event,

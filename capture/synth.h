@@ -1,16 +1,17 @@
 /**
- * @file Records of what was there before recording began, as perf makes them: the kernel and its
- * modules, cgroups, and processes with their threads and mappings.
+ * @file Synthesised records of what existed before the recording began, as perf makes them: the
+ * kernel and its modules, BPF programs, control groups, and processes with their threads and
+ * mappings.
  *
- *	cap_synth_create(&opts, emit, ctx, &synth);
- *	cap_synth_kernel(synth);
- *	cap_synth_all(synth);
- *	cap_synth_counts(synth)	what was found, and what was not
- *	cap_synth_destroy(synth);
+ * 	cap_synth_create(&opts, emit, ctx, &synth);
+ * 	cap_synth_kernel(synth);
+ * 	cap_synth_all(synth);
+ * 	cap_synth_counts(synth)	what was found, and what was not
+ * 	cap_synth_destroy(synth);
  *
- * Processes come and go meanwhile: one that is gone, or may not be read, is counted and no error. The
- * time of all records is 0, and so is all of their trailers. Nothing is held but the list of
- * modules and the build ids of the files that were seen.
+ * Processes start and exit meanwhile: one that has exited, or may not be read, is counted and is
+ * not an error. All records have time 0 and a trailer of zeros. Memory is used only for the list of
+ * modules and for the build ids of the files that were read.
  */
 #ifndef PD_CAPTURE_SYNTH_H
 #define PD_CAPTURE_SYNTH_H
@@ -23,33 +24,33 @@
 
 #include "capture/postponed.h"
 
-/** Zeroed: executable mappings by device and inode, no trailers. */
+/** Options. Zeroed ones give executable mappings by device and inode, without trailers. */
 struct cap_synth_opts {
-	/** In front of paths to /proc, /sys and /lib; NULL: this machine. Borrowed. */
+	/** Prefix of paths to /proc, /sys and /lib; NULL: this machine. Borrowed. */
 	const char *root;
-	/** Of the trailer behind each record, bytes: what sample_id_all makes of the sample type. */
+	/** Bytes of the trailer (sample_id_all) after each record. */
 	size_t sid_bytes;
-	/** Build ids instead of device and inode, where they can be read. */
+	/** Write build ids instead of device and inode where they can be read. */
 	bool build_ids;
-	/** Mappings that are readable only, too: attr.mmap_data. */
+	/** Include mappings that are readable but not executable (attr.mmap_data). */
 	bool data;
-	/** A NAMESPACES for each thread: attr.namespaces. */
+	/** Write NAMESPACES for each thread (attr.namespaces). */
 	bool namespaces;
-	/** Without FORK, as perf does it for processes that were named. */
+	/** Leave out FORK records, as perf does for processes that are named. */
 	bool no_forks;
-	/** Longest time for the mappings of a process, ms; 0: no limit. perf's is 500. */
+	/** Time limit for the mappings of a process in ms; 0: none. perf has 500. */
 	unsigned maps_timeout_ms;
 	/**
-	 * Where cap_synth_all adds the processes whose mappings it leaves out, those that it has not come to
-	 * after so many seconds. NULL: it leaves none out. Borrowed.
+	 * Where cap_synth_all adds the processes that it has not reached after @a seconds, whose
+	 * mappings it leaves out. NULL: it reads the mappings of all. Borrowed.
 	 */
 	struct cap_postponed *postponed;
 	double seconds;
 };
 
-/** What was found. */
+/** Totals of the records and of what could not be read. */
 struct cap_synth_counts {
-	/** Handed over. */
+	/** Records that were emitted. */
 	uint64_t records;
 	uint64_t modules;
 	uint64_t programs;
@@ -57,53 +58,59 @@ struct cap_synth_counts {
 	uint64_t processes;
 	uint64_t threads;
 	uint64_t mappings;
-	/** Processes and threads that ended meanwhile, or were not there. */
+	/** Processes and threads that had exited or never existed. */
 	uint64_t gone;
-	/** Processes that could not be read, or not their mappings: those of others, mostly. */
+	/** Processes that, or whose mappings, may not be read: mostly those of other users. */
 	uint64_t denied;
-	/** Processes with more mappings than could be read in time. */
+	/** Processes whose mappings took longer than the time limit. */
 	uint64_t cut;
-	/** Kernel and modules are left out: their addresses are hidden (kptr_restrict). */
+	/**
+	 * The kernel and its modules are left out, because their addresses are hidden
+	 * (kptr_restrict).
+	 */
 	bool is_kernel_hidden;
 };
 
-/** Takes a record of @p size bytes, which is borrowed during the call. An error ends the work. */
+/** Gets a record of @p size bytes, borrowed during the call. An error ends the synthesis. */
 typedef struct pd_error *(*cap_emit)(void *ctx, const void *record, size_t size);
 
 struct cap_synth;
 
-/** @p opts is copied, @p ctx is handed to @p emit. Errors: no memory. */
+/** Create a synthesiser that calls @p emit with @p ctx. @p opts is copied. Errors: no memory. */
 struct pd_error *cap_synth_create(const struct cap_synth_opts *opts, cap_emit emit, void *ctx,
 	struct cap_synth **ret) pd_must_check;
-/** NULL is fine. */
+/** Free @p synth; NULL is fine. */
 void cap_synth_destroy(struct cap_synth *synth);
 
-/** So far. */
+/** Totals so far. */
 const struct cap_synth_counts *cap_synth_counts(const struct cap_synth *synth);
 
 /*
- * Each of the following hands over records. Errors: those of emit; no memory.
+ * The following functions emit records. Errors: those of emit; no memory.
  */
 
-/** The kernel's MMAP, and those of its modules by their addresses. */
+/** Emit the MMAP of the kernel, and those of its modules by address. */
 struct pd_error *cap_synth_kernel(struct cap_synth *synth) pd_must_check;
 
-/** KSYMBOL and BPF_EVENT for the BPF programs that are loaded; none if these may not be asked for. */
+/**
+ * Emit KSYMBOL and BPF_EVENT for the loaded BPF programs; nothing without the permission to list
+ * them.
+ */
 struct pd_error *cap_synth_bpf(struct cap_synth *synth) pd_must_check;
 
-/** CGROUP for every directory of the hierarchy whose cgroups samples have. */
+/** Emit CGROUP for every directory of the hierarchy that samples refer to. */
 struct pd_error *cap_synth_cgroups(struct cap_synth *synth) pd_must_check;
 
-/** The process @p pid with all its threads. */
+/** Emit the process @p pid with all its threads. */
 struct pd_error *cap_synth_process(struct cap_synth *synth, uint32_t pid) pd_must_check;
 
-/** The thread @p tid, and its process without the other threads. */
+/** Emit the thread @p tid, and its process without the other threads. */
 struct pd_error *cap_synth_thread(struct cap_synth *synth, uint32_t tid) pd_must_check;
 
-/** All processes. */
+/** Emit all processes. */
 struct pd_error *cap_synth_all(struct cap_synth *synth) pd_must_check;
 
-/** The mappings of the process @p pid alone. */
+/** Emit only the mappings of the process @p pid. */
 struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid) pd_must_check;
 
 #endif

@@ -1,4 +1,4 @@
-/* BPF programs: their code from the kernel by number, its names from /proc/kallsyms. */
+/* BPF programs: addresses of their code from bpf(2), its names from /proc/kallsyms. */
 #include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "capture/synth_private.h"
 
 enum {
-	/** Functions of a program: more than the kernel allows. */
+	/** Limit of functions in a program: more than the kernel allows. */
 	MAX_FUNCTIONS = 4096,
 	NAME_BYTES = 512,
 };
 
-/** Functions of generated code by address. */
+/** Names of generated functions by address. */
 struct names {
-	/** Address to place in the list + 1. */
+	/** Address to index in the list + 1. */
 	struct pd_map by_address;
 	PD_VEC(char *) list;
 };
@@ -58,7 +58,10 @@ static struct pd_error *put_symbol(
 	return cap_synth_put(synth, &pd_layout_ksymbol, 0, &body);
 }
 
-/* Code without a program, which calls those that have one, is a page each. */
+/*
+ * Trampolines and dispatchers call programs and belong to none. The kernel does not report their
+ * sizes; each is within a page.
+ */
 static bool is_glue(const char *name)
 {
 	return strncmp(name, "bpf_trampoline_", 15) == 0 ||
@@ -68,13 +71,13 @@ static bool is_glue(const char *name)
 static struct pd_error *add_name(struct names *names, uint64_t address, const char *name)
 {
 	char *copy = strdup(name);
-	uint64_t *place = copy ? pd_map_add(&names->by_address, address, NULL) : NULL;
+	uint64_t *index = copy ? pd_map_add(&names->by_address, address, NULL) : NULL;
 
-	if (!place || !pd_vec_push(&names->list, copy)) {
+	if (!index || !pd_vec_push(&names->list, copy)) {
 		free(copy);
 		return &pd_enomem;
 	}
-	*place = names->list.n;
+	*index = names->list.n;
 	return NULL;
 }
 
@@ -98,30 +101,35 @@ static struct pd_error *read_names(struct cap_synth *synth, struct names *names)
 {
 	_cleanup_fclose_ FILE *in = cap_machine_open(&synth->machine, "/proc/kallsyms");
 	_cleanup_free_ char *line = NULL;
-	struct pd_error *err = NULL;
 	size_t cap = 0;
 
-	while (in && !err && getline(&line, &cap, in) > 0) {
+	while (in && getline(&line, &cap, in) > 0) {
 		uint64_t address;
 		char *name;
 
-		if (parse_line(line, &address, &name))
-			err = add_name(names, address, name);
+		if (!parse_line(line, &address, &name))
+			continue;
+		struct pd_error *err = add_name(names, address, name);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
-/* The kernel's name of a function, or what it would be for a program of one. */
+/*
+ * Name a function as kallsyms does, or, if it is missing there, as the kernel names a program with
+ * one function.
+ */
 static void name_function(const struct names *names, const struct bpf_prog_info *info,
 	uint64_t address, char ret[NAME_BYTES])
 {
-	const uint64_t *place = pd_map_find(&names->by_address, address);
+	const uint64_t *index = pd_map_find(&names->by_address, address);
 	char tag[2 * BPF_TAG_SIZE + 1];
 
 	for (int i = 0; i < BPF_TAG_SIZE; i++)
 		snprintf(tag + 2 * i, 3, "%02x", info->tag[i]);
-	if (place)
-		snprintf(ret, NAME_BYTES, "%s", names->list.data[*place - 1]);
+	if (index)
+		snprintf(ret, NAME_BYTES, "%s", names->list.data[*index - 1]);
 	else
 		snprintf(ret, NAME_BYTES, "bpf_prog_%s%s%.*s", tag, info->name[0] ? "_" : "",
 			BPF_OBJ_NAME_LEN, info->name);
@@ -138,16 +146,18 @@ static struct pd_error *put_program(
 			.tag = info->tag,
 		},
 	};
-	struct pd_error *err = NULL;
 
-	for (uint32_t i = 0; !err && i < info->nr_jited_ksyms; i++) {
+	for (uint32_t i = 0; i < info->nr_jited_ksyms; i++) {
 		char name[NAME_BYTES];
 
 		name_function(names, info, program->addresses[i], name);
-		err = put_symbol(synth, program->addresses[i], program->sizes[i], name);
+		struct pd_error *err =
+			put_symbol(synth, program->addresses[i], program->sizes[i], name);
+		if (err)
+			return err;
 	}
 	synth->counts.programs++;
-	return err ? err : cap_synth_put(synth, &pd_layout_bpf_event, 0, &event);
+	return cap_synth_put(synth, &pd_layout_bpf_event, 0, &event);
 }
 
 static bool get_info(int fd, struct bpf_prog_info *info)
@@ -160,7 +170,9 @@ static bool get_info(int fd, struct bpf_prog_info *info)
 	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
 }
 
-/* False if its code is not to be known. */
+/*
+ * Read the functions of a program. False if the kernel hides them, or the program is interpreted.
+ */
 static bool read_program(int fd, struct program *ret)
 {
 	struct bpf_prog_info info = { 0 };
@@ -168,6 +180,7 @@ static bool read_program(int fd, struct program *ret)
 	if (!get_info(fd, &info) || !info.nr_jited_ksyms || info.nr_jited_ksyms > MAX_FUNCTIONS ||
 		info.nr_jited_ksyms != info.nr_jited_func_lens)
 		return false;
+	/* The first call tells the numbers, the second one fills the arrays. */
 	uint32_t n = info.nr_jited_ksyms;
 	ret->addresses = calloc(n, sizeof(*ret->addresses));
 	ret->sizes = calloc(n, sizeof(*ret->sizes));
@@ -181,24 +194,33 @@ static bool read_program(int fd, struct program *ret)
 	       ret->info.nr_jited_ksyms == n && ret->addresses[0];
 }
 
+static struct pd_error *put_program_fd(struct cap_synth *synth, const struct names *names, int fd)
+{
+	struct program program = { 0 };
+	struct pd_error *err =
+		read_program(fd, &program) ? put_program(synth, names, &program) : NULL;
+
+	free(program.addresses);
+	free(program.sizes);
+	return err;
+}
+
 static struct pd_error *put_programs(struct cap_synth *synth, const struct names *names)
 {
-	struct pd_error *err = NULL;
 	union bpf_attr attr = { 0 };
 
-	while (!err && bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
+	while (bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
 		uint32_t id = attr.next_id;
-		struct program program = { 0 };
 
 		attr = (union bpf_attr){ .prog_id = id };
+		/* A program may be unloaded between the two calls. */
 		_cleanup_close_ int fd = (int)bpf(BPF_PROG_GET_FD_BY_ID, &attr);
-		if (fd >= 0 && read_program(fd, &program))
-			err = put_program(synth, names, &program);
-		free(program.addresses);
-		free(program.sizes);
+		struct pd_error *err = fd >= 0 ? put_program_fd(synth, names, fd) : NULL;
+		if (err)
+			return err;
 		attr = (union bpf_attr){ .start_id = id };
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *put_glue(struct cap_synth *synth, const struct names *names)
@@ -217,15 +239,19 @@ static struct pd_error *put_glue(struct cap_synth *synth, const struct names *na
 	return NULL;
 }
 
+static struct pd_error *put_all(struct cap_synth *synth, struct names *names)
+{
+	struct pd_error *err = read_names(synth, names);
+
+	if (err || !names->list.n)
+		return err;
+	err = put_programs(synth, names);
+	return err ? err : put_glue(synth, names);
+}
+
 struct pd_error *cap_synth_bpf(struct cap_synth *synth)
 {
-	struct names names = { 0 };
-	struct pd_error *err = read_names(synth, &names);
+	_cleanup_(names_deinit) struct names names = { 0 };
 
-	if (!err && names.list.n)
-		err = put_programs(synth, &names);
-	if (!err)
-		err = put_glue(synth, &names);
-	names_deinit(&names);
-	return err;
+	return put_all(synth, &names);
 }

@@ -1,4 +1,4 @@
-/* Cgroups: the directories of their hierarchy. */
+/* Control groups: the directories of the hierarchy. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,16 @@
 #include "base/cleanup.h"
 #include "capture/synth_private.h"
 
-/** A handle with room for what a cgroup's has: the number that samples have. */
+/** A file handle with room for that of a cgroup: the 64-bit id that samples have. */
 union handle {
 	struct file_handle handle;
 	uint8_t room[sizeof(struct file_handle) + sizeof(uint64_t)];
 };
 
-/* On 64-bit machines the inode is the same number. */
+/*
+ * Read the id of a cgroup. Where handles are not permitted, the inode is the same number on 64-bit
+ * machines.
+ */
 static bool read_id(const char *path, uint64_t *ret)
 {
 	union handle handle = { .handle = { .handle_bytes = sizeof(uint64_t) } };
@@ -31,7 +34,7 @@ static bool read_id(const char *path, uint64_t *ret)
 	return true;
 }
 
-/* @p path, which is @p mount_len bytes longer than the name of the cgroup. */
+/* Emit the cgroup at @p path, whose first @p mount_len bytes are the mount point. */
 static struct pd_error *put_cgroup(struct cap_synth *synth, const char *path, size_t mount_len)
 {
 	union pd_body body = { .cgroup = { .path = cap_str(path + mount_len) } };
@@ -44,26 +47,31 @@ static struct pd_error *put_cgroup(struct cap_synth *synth, const char *path, si
 	return cap_synth_put(synth, &pd_layout_cgroup, 0, &body);
 }
 
-/* @p path and what is below, which is added to it and taken off again. */
+/*
+ * Emit the cgroup at @p path and all below. @p path is the buffer for their paths, and unchanged
+ * afterwards.
+ */
 static struct pd_error *put_tree(struct cap_synth *synth, char path[PATH_MAX], size_t mount_len)
 {
 	struct pd_error *err = put_cgroup(synth, path, mount_len);
-	DIR *dir = err ? NULL : opendir(path);
+
+	if (err)
+		return err;
+	_cleanup_(cap_close_dir) DIR *dir = opendir(path);
 	size_t len = strlen(path);
 	struct dirent *entry;
-
-	while (dir && !err && (entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir))) {
 		if (entry->d_type != DT_DIR || strcmp(entry->d_name, ".") == 0 ||
 			strcmp(entry->d_name, "..") == 0)
 			continue;
 		int n = snprintf(path + len, PATH_MAX - len, "/%s", entry->d_name);
 		if (n > 0 && (size_t)n < PATH_MAX - len)
 			err = put_tree(synth, path, mount_len);
+		if (err)
+			return err;
 		path[len] = '\0';
 	}
-	if (dir)
-		closedir(dir);
-	return err;
+	return NULL;
 }
 
 struct pd_error *cap_synth_cgroups(struct cap_synth *synth)

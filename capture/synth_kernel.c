@@ -6,12 +6,15 @@
 #include "base/cleanup.h"
 #include "capture/synth_private.h"
 
-/** The symbol that the kernel's addresses are told by, the first of these that there is; its end. */
+/**
+ * Symbols that the kernel's mapping may start at, by preference, and the one where it ends. Readers
+ * relocate kernel addresses by the start symbol.
+ */
 static const char *const start_names[] = { "_text", "_stext" };
 enum { N_STARTS = PD_ARRAY_LEN(start_names) };
 static const char end_name[] = "_etext";
 
-/** Of kallsyms, 0 for what is not there or hidden. */
+/** Addresses from kallsyms; 0: missing or hidden. */
 struct kernel_symbols {
 	uint64_t starts[N_STARTS];
 	uint64_t end;
@@ -39,7 +42,10 @@ struct pd_error *cap_synth_put_kernel(
 		PD_MISC_KERNEL | PD_MISC_MMAP_BUILD_ID, &identified);
 }
 
-/* "ADDRESS TYPE NAME"; those of modules have a blank and the module behind them. */
+/*
+ * Read a line "ADDRESS TYPE NAME". Symbols of modules, which have "\t[MODULE]" after the name,
+ * match no name here.
+ */
 static void read_symbol(const char *line, struct kernel_symbols *ret)
 {
 	char *end;
@@ -70,7 +76,7 @@ static struct kernel_symbols read_symbols(const struct cap_machine *machine)
 	return symbols;
 }
 
-/* Where it ends is not said by all machines: then it takes all that is left. */
+/* Some architectures have no _etext: then the kernel extends to the end of the address space. */
 static struct pd_error *put_image(
 	struct cap_synth *synth, const char *name, uint64_t start, uint64_t end)
 {

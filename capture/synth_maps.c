@@ -11,23 +11,26 @@
 #include "base/clock.h"
 #include "capture/synth_private.h"
 
-/* Names that stand for none, and for one that is longer than a path can be, as the kernel has them. */
+/*
+ * Names that the kernel uses in MMAP records for anonymous memory, and for paths longer than
+ * PATH_MAX.
+ */
 static const char anonymous[] = "//anon";
 static const char too_long[] = "//toolong";
 
-/* A number in @p base, and the character behind it. */
-static bool take_number(char **at, int base, char behind, uint64_t *ret)
+/* Take a number in @p base and the character @p delimiter after it. */
+static bool take_number(char **at, int base, char delimiter, uint64_t *ret)
 {
 	char *end;
 
 	*ret = strtoull(*at, &end, base);
-	if (end == *at || *end != behind)
+	if (end == *at || *end != delimiter)
 		return false;
 	*at = end + 1;
 	return true;
 }
 
-/* "rwxp " */
+/* Take the permissions, like "rwxp ". */
 static bool take_access(char **at, struct cap_mapping *ret)
 {
 	static const char letters[] = "rwx";
@@ -118,7 +121,7 @@ static struct pd_error *put_with_build_id(struct cap_synth *synth, uint32_t pid,
 	return cap_synth_put(synth, &pd_layout_mmap2_build_id, misc | PD_MISC_MMAP_BUILD_ID, &body);
 }
 
-/* The generation of an inode is not to be had. */
+/* The generation of the inode (ino_generation) is not in /proc. */
 static struct pd_error *put_with_inode(
 	struct cap_synth *synth, uint32_t pid, uint16_t misc, const struct cap_mapping *mapping)
 {
@@ -159,7 +162,7 @@ static struct pd_error *put_mapping(
 	return put_with_inode(synth, pid, misc, mapping);
 }
 
-/* Whether a mapping has a record, and what marks it. */
+/* Whether a mapping gets a record, and the misc bits of that. */
 static bool is_wanted(
 	const struct cap_synth *synth, const struct cap_mapping *mapping, uint16_t *misc_ret)
 {
@@ -173,10 +176,9 @@ static bool is_wanted(
 static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in)
 {
 	double limit = pd_clock_now() + synth->opts.maps_timeout_ms / 1000.0;
-	struct pd_error *err = NULL;
 	bool is_late = false;
 
-	while (!err && !is_late && getline(&synth->line, &synth->line_cap, in) > 0) {
+	while (!is_late && getline(&synth->line, &synth->line_cap, in) > 0) {
 		struct cap_mapping mapping;
 		uint16_t misc;
 
@@ -185,13 +187,17 @@ static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in
 		is_late = synth->opts.maps_timeout_ms && pd_clock_now() > limit;
 		if (is_late)
 			misc |= PD_MISC_PROC_MAP_PARSE_TIMEOUT;
-		err = put_mapping(synth, pid, misc, &mapping);
+		struct pd_error *err = put_mapping(synth, pid, misc, &mapping);
+		if (err)
+			return err;
 	}
 	synth->counts.cut += is_late;
-	return err;
+	return NULL;
 }
 
-/* What is allowed is decided when it is opened, or at the first line. */
+/*
+ * The kernel checks permissions when the file is opened, or, on some versions, at the first read.
+ */
 struct pd_error *cap_synth_maps(struct cap_synth *synth, uint32_t pid)
 {
 	_cleanup_fclose_ FILE *in =

@@ -1,4 +1,4 @@
-/* Modules of the kernel: their addresses from /proc/modules, their files from /lib/modules. */
+/* Kernel modules: their addresses from /proc/modules, their files from /lib/modules. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,21 +7,21 @@
 #include "base/intern.h"
 #include "capture/synth_private.h"
 
-/** How deep directories of modules are searched. */
+/** Depth to which /lib/modules is searched. */
 enum { MAX_DEPTH = 16 };
 
 struct module {
-	/** Kernel address, and bytes. */
+	/** Kernel address and size in bytes. */
 	uint64_t start;
 	uint64_t size;
-	/** Of the list of names. */
+	/** Index of its name in modules.names. */
 	uint32_t name;
 };
 
 struct modules {
 	PD_VEC(struct module) list;
 	struct pd_intern names;
-	/** Of each name, the file without the root; NULL: none was found. Owned. */
+	/** File of each name, without the root; NULL: none was found. Owned. */
 	char **files;
 };
 
@@ -34,7 +34,10 @@ static void deinit(struct modules *modules)
 	pd_intern_deinit(&modules->names);
 }
 
-/* "NAME SIZE USERS DEPENDENCIES STATE 0xADDRESS"; the name is cut off. False if it says no address. */
+/*
+ * Parse "NAME SIZE USERS DEPENDENCIES STATE 0xADDRESS" and cut the line after the name. False if
+ * the address is hidden.
+ */
 static bool parse_line(char *line, struct module *ret)
 {
 	char *rest = line + strcspn(line, " ");
@@ -81,7 +84,10 @@ static struct pd_error *read_list(struct cap_synth *synth, struct modules *modul
 	return NULL;
 }
 
-/* The module in the file @p base, "x-y.ko.xz" for x_y; its number, or PD_INTERN_NONE. */
+/*
+ * Find the module of a file name, x_y for "x-y.ko.xz". Returns the index of its name, or
+ * PD_INTERN_NONE.
+ */
 static uint32_t find_name(const struct modules *modules, const char *base)
 {
 	const char *suffix = strstr(base, ".ko");
@@ -112,8 +118,8 @@ static struct pd_error *add_file(struct modules *modules, const char *path, cons
 static struct pd_error *search(
 	const struct cap_machine *machine, struct modules *modules, char path[PATH_MAX], int depth);
 
-/* What @p path, which ends in @p base, is: a file that may be a module, or a directory. */
-static struct pd_error *look_at(const struct cap_machine *machine, struct modules *modules,
+/* Visit @p path, whose last component is @p base: a file that may be a module, or a directory. */
+static struct pd_error *visit_entry(const struct cap_machine *machine, struct modules *modules,
 	char path[PATH_MAX], const char *base, int depth)
 {
 	char whole[PATH_MAX];
@@ -122,31 +128,33 @@ static struct pd_error *look_at(const struct cap_machine *machine, struct module
 	if (base[0] == '.' || !cap_machine_path(machine, whole, "%s", path) ||
 		lstat(whole, &st) != 0)
 		return NULL;
-	/* Links to directories lead to sources and build trees. */
+	/* lstat(): links to directories ("build", "source") lead to kernel sources. */
 	if (S_ISDIR(st.st_mode))
 		return search(machine, modules, path, depth + 1);
 	return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? add_file(modules, path, base) : NULL;
 }
 
-/* Below the directory @p path, to which names are added and taken off again. */
+/* Search the directory @p path. It is the buffer for the paths below, and unchanged afterwards. */
 static struct pd_error *search(
 	const struct cap_machine *machine, struct modules *modules, char path[PATH_MAX], int depth)
 {
-	DIR *dir = depth < MAX_DEPTH ? cap_machine_dir(machine, "%s", path) : NULL;
+	_cleanup_(cap_close_dir) DIR *dir =
+		depth < MAX_DEPTH ? cap_machine_dir(machine, "%s", path) : NULL;
 	size_t len = strlen(path);
-	struct pd_error *err = NULL;
 	struct dirent *entry;
 
-	while (dir && !err && (entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir))) {
 		int n = snprintf(path + len, PATH_MAX - len, "/%s", entry->d_name);
 
-		if (n > 0 && (size_t)n < PATH_MAX - len)
-			err = look_at(machine, modules, path, entry->d_name, depth);
+		struct pd_error *err =
+			n > 0 && (size_t)n < PATH_MAX - len
+				? visit_entry(machine, modules, path, entry->d_name, depth)
+				: NULL;
+		if (err)
+			return err;
 		path[len] = '\0';
 	}
-	if (dir)
-		closedir(dir);
-	return err;
+	return NULL;
 }
 
 static struct pd_error *find_files(struct cap_synth *synth, struct modules *modules)
@@ -182,15 +190,26 @@ static struct pd_error *put_module(
 	return cap_synth_put_kernel(synth, &body, has_id ? &id : NULL);
 }
 
+static struct pd_error *put_all(struct cap_synth *synth, struct modules *modules)
+{
+	struct pd_error *err = read_list(synth, modules);
+
+	if (err)
+		return err;
+	err = find_files(synth, modules);
+	if (err)
+		return err;
+	for (size_t i = 0; i < modules->list.n; i++) {
+		err = put_module(synth, modules, &modules->list.data[i]);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 struct pd_error *cap_synth_modules(struct cap_synth *synth)
 {
-	struct modules modules = { 0 };
-	struct pd_error *err = read_list(synth, &modules);
+	_cleanup_(deinit) struct modules modules = { 0 };
 
-	if (!err)
-		err = find_files(synth, &modules);
-	for (size_t i = 0; !err && i < modules.list.n; i++)
-		err = put_module(synth, &modules, &modules.list.data[i]);
-	deinit(&modules);
-	return err;
+	return put_all(synth, &modules);
 }

@@ -1,5 +1,5 @@
 /**
- * @file What the files that synthesise records share; capture/synth.h says what they are.
+ * @file Declarations that the files synth_*.c share.
  */
 #ifndef PD_CAPTURE_SYNTH_PRIVATE_H
 #define PD_CAPTURE_SYNTH_PRIVATE_H
@@ -19,40 +19,40 @@ struct cap_synth {
 	void *ctx;
 	struct cap_machine machine;
 	struct cap_synth_counts counts;
-	/** The record in the making. */
+	/** Buffer of the record that is being encoded. */
 	struct pd_bytes record;
-	/** Of opts.sid_bytes. */
+	/** Trailer of all records: opts.sid_bytes zeros. */
 	uint8_t *zeros;
 	struct cap_build_ids build_ids;
-	/** Where huge pages have files; NULL if nowhere. */
+	/** Mount point of hugetlbfs; NULL: not mounted. */
 	char *hugetlb;
-	/** When mappings begin to be left out, as pd_clock_now says; 0: never. */
+	/** Time (pd_clock_now) from which mappings are postponed; 0: never. */
 	double postpones_from;
-	/** A line of /proc/PID/maps, and what there is room for. */
+	/** Buffer for lines of /proc/PID/maps, as getline(3) has it. */
 	char *line;
 	size_t line_cap;
 };
 
-/** Hand over a record of @p layout. One that is larger than a record can be is left out. */
+/** Emit a record of @p layout. It is left out if it does not fit the 64 KiB of a record. */
 struct pd_error *cap_synth_put(struct cap_synth *synth, const struct pd_layout *layout,
 	uint16_t misc, const union pd_body *body) pd_must_check;
 
 /**
- * An MMAP of the kernel or a module: @p body has its addresses and name. With a build id, which may be
- * NULL, it is an MMAP2.
+ * Emit the MMAP of the kernel or of a module with the addresses and name of @p body, or an MMAP2 if
+ * @p id, a build id, is not NULL.
  */
 struct pd_error *cap_synth_put_kernel(struct cap_synth *synth, const struct pd_mmap *body,
 	const struct pd_build_id *id) pd_must_check;
 
-/** Count a process or thread that could not be read, for the reason @p error of errno. */
+/** Count a process or thread that could not be read because of the errno @p error. */
 void cap_synth_miss(struct cap_synth *synth, int error);
 
-/** The MMAPs of modules. */
+/** Emit the MMAPs of modules. */
 struct pd_error *cap_synth_modules(struct cap_synth *synth) pd_must_check;
 
 /**
- * A line of /proc/PID/maps, whose newline is cut off; names are as they are there. False if it makes
- * no sense.
+ * Parse a line of /proc/PID/maps in place. Names stay escaped as they are there. False if the line
+ * is invalid.
  */
 bool cap_mapping_parse(char *line, struct cap_mapping *ret) pd_must_check;
 

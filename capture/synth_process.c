@@ -11,21 +11,21 @@
 #include "capture/synth_private.h"
 
 enum {
-	/** Of a name with its NUL: what the kernel has. */
+	/** Bytes of a thread name with its NUL (TASK_COMM_LEN). */
 	COMM_BYTES = 16,
 	NO_TASK = UINT32_MAX,
 };
 
-/** What /proc says of a thread. */
+/** A thread, as /proc describes it. */
 struct task {
 	uint32_t tid;
-	/** Its process, and the parent of that. */
+	/** Its process, and the parent of the process. */
 	uint32_t pid;
 	uint32_t ppid;
 	char comm[COMM_BYTES];
 };
 
-/* The name as it is: a newline stands there as "\n", a backslash as two. */
+/* Copy a thread name. status escapes a newline as "\n" and doubles a backslash. */
 static void copy_comm(const char *from, char ret[COMM_BYTES])
 {
 	size_t n = 0;
@@ -40,7 +40,7 @@ static void copy_comm(const char *from, char ret[COMM_BYTES])
 	ret[n] = '\0';
 }
 
-/* A line of status; what is not looked for is left. */
+/* Read a line of status, which is split in place. */
 static void read_status_line(char *line, struct task *ret)
 {
 	char *value = line + strcspn(line, ":");
@@ -57,7 +57,7 @@ static void read_status_line(char *line, struct task *ret)
 		ret->ppid = (uint32_t)strtoul(value, NULL, 10);
 }
 
-/* False if it is gone. */
+/* Read a thread. False if it has exited. */
 static bool read_task(struct cap_synth *synth, uint32_t pid, uint32_t tid, struct task *ret)
 {
 	_cleanup_free_ char *text =
@@ -71,7 +71,7 @@ static bool read_task(struct cap_synth *synth, uint32_t pid, uint32_t tid, struc
 	return ret->pid != NO_TASK && ret->ppid != NO_TASK;
 }
 
-/* That threads were made by the first one of their process is as much as can be known. */
+/* /proc does not tell which thread created another: perf assumes the first one of the process. */
 static struct pd_error *put_fork(struct cap_synth *synth, const struct task *task)
 {
 	uint32_t parent = task->tid == task->pid ? task->ppid : task->pid;
@@ -96,7 +96,9 @@ static struct pd_error *put_comm(struct cap_synth *synth, const struct task *tas
 	return cap_synth_put(synth, &pd_layout_comm, 0, &body);
 }
 
-/* In the order of the record; the place of one that is not there is zero. */
+/*
+ * Names are in the order of the record (NET_NS_INDEX...); a namespace that this kernel lacks is 0.
+ */
 static struct pd_error *put_namespaces(struct cap_synth *synth, const struct task *task)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
@@ -127,7 +129,7 @@ static struct pd_error *put_namespaces(struct cap_synth *synth, const struct tas
 
 static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t tid)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err;
 	struct task task;
 
 	if (!read_task(synth, pid, tid, &task)) {
@@ -135,12 +137,17 @@ static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t
 		return cap_machine_check(&synth->machine);
 	}
 	synth->counts.threads++;
-	if (!synth->opts.no_forks)
+	if (!synth->opts.no_forks) {
 		err = put_fork(synth, &task);
-	if (!err && synth->opts.namespaces)
+		if (err)
+			return err;
+	}
+	if (synth->opts.namespaces) {
 		err = put_namespaces(synth, &task);
-	if (!err)
-		err = put_comm(synth, &task);
+		if (err)
+			return err;
+	}
+	err = put_comm(synth, &task);
 	if (err || tid != pid)
 		return err;
 	if (synth->postpones_from && pd_clock_now() >= synth->postpones_from)
@@ -148,7 +155,7 @@ static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t
 	return cap_synth_maps(synth, pid);
 }
 
-/* The next entry that is a number; false at the end. */
+/* Find the next entry that is a number. False at the end. */
 static bool next_number(DIR *dir, uint32_t *ret)
 {
 	struct dirent *entry;
@@ -167,25 +174,26 @@ static bool next_number(DIR *dir, uint32_t *ret)
 
 struct pd_error *cap_synth_process(struct cap_synth *synth, uint32_t pid)
 {
-	DIR *dir = cap_machine_dir(&synth->machine, "/proc/%u/task", pid);
-	struct pd_error *err = NULL;
+	_cleanup_(cap_close_dir) DIR *dir = cap_machine_dir(&synth->machine, "/proc/%u/task", pid);
 	uint32_t tid;
 
 	synth->counts.processes += dir != NULL;
 	if (!dir)
 		cap_synth_miss(synth, errno);
-	while (!err && next_number(dir, &tid))
-		err = put_task(synth, pid, tid);
-	if (dir)
-		closedir(dir);
-	return err;
+	while (next_number(dir, &tid)) {
+		struct pd_error *err = put_task(synth, pid, tid);
+
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 struct pd_error *cap_synth_thread(struct cap_synth *synth, uint32_t tid)
 {
 	struct task task;
 
-	/* Threads are found under the number of each, though they are not listed there. */
+	/* /proc/TID/task/TID exists for each thread, although /proc does not list it. */
 	if (!read_task(synth, tid, tid, &task)) {
 		synth->counts.gone++;
 		return cap_machine_check(&synth->machine);
@@ -197,16 +205,17 @@ struct pd_error *cap_synth_thread(struct cap_synth *synth, uint32_t tid)
 
 struct pd_error *cap_synth_all(struct cap_synth *synth)
 {
-	DIR *dir = cap_machine_dir(&synth->machine, "/proc");
-	struct pd_error *err = NULL;
+	_cleanup_(cap_close_dir) DIR *dir = cap_machine_dir(&synth->machine, "/proc");
 	uint32_t pid;
 
 	if (synth->opts.postponed)
 		synth->postpones_from = pd_clock_now() + synth->opts.seconds;
-	while (!err && next_number(dir, &pid))
-		err = cap_synth_process(synth, pid);
+	while (next_number(dir, &pid)) {
+		struct pd_error *err = cap_synth_process(synth, pid);
+
+		if (err)
+			return err;
+	}
 	synth->postpones_from = 0;
-	if (dir)
-		closedir(dir);
-	return err;
+	return NULL;
 }

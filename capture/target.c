@@ -1,6 +1,5 @@
 #include "capture/target.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,7 +20,7 @@ void cap_target_init(struct cap_target *target)
 
 void cap_target_deinit(struct cap_target *target)
 {
-	/* Nobody writes to it any more: it ends. */
+	/* A command that waits to be started reads the end of the pipe, and exits. */
 	pd_close(&target->start_fd);
 	pd_close(&target->failed_fd);
 	for (size_t i = 0; i < target->cgroup_fds.n; i++)
@@ -41,7 +40,7 @@ static struct pd_error *no_cpus(const char *list)
 		PD_ERROR_USAGE, NULL, "invalid list of CPUs '%s': expected one like 0-2,4", list);
 }
 
-/* Where the number ends; NULL: there is none. */
+/* Parse a CPU number. Returns its end, or NULL if it is invalid. */
 static const char *parse_cpu(const char *at, int *ret)
 {
 	enum { MOST = 1 << 16 };
@@ -54,7 +53,7 @@ static const char *parse_cpu(const char *at, int *ret)
 	return end;
 }
 
-/* Where "FIRST[-LAST]" ends; NULL: it is none. */
+/* Parse "FIRST[-LAST]". Returns its end, or NULL if it is invalid. */
 static const char *parse_range(const char *at, int *first_ret, int *last_ret)
 {
 	at = parse_cpu(at, first_ret);
@@ -109,7 +108,7 @@ static bool exists(int cpu)
 	return access(path, F_OK) == 0;
 }
 
-/* The first CPU cannot be taken offline on most machines, and does not say that it is online. */
+/* On most machines CPU 0 cannot go offline and has no such file. */
 bool cap_cpu_is_online(int cpu)
 {
 	struct cap_machine machine = cap_machine_init(NULL);
@@ -154,18 +153,12 @@ struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
 	return NULL;
 }
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	_cleanup_(close_dir) DIR *dir = opendir(path);
+	_cleanup_(cap_close_dir) DIR *dir = opendir(path);
 	if (!dir)
 		return pd_error_create(PD_ERROR_OS, NULL, "there is no process %d", (int)pid);
 	for (struct dirent *entry; (entry = readdir(dir));) {
@@ -177,8 +170,11 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 	return pd_vec_push(&target->processes, pid) ? NULL : &pd_enomem;
 }
 
-/* A process that is gone meanwhile has none. */
-static struct pd_error *add_if_of(struct cap_target *target, const char *name, uid_t uid)
+/*
+ * Add process @p name of /proc if it belongs to @p uid. A process that has exited since it was
+ * listed is no error.
+ */
+static void add_if_of(struct cap_target *target, const char *name, uid_t uid)
 {
 	char path[64];
 	struct stat st;
@@ -186,23 +182,22 @@ static struct pd_error *add_if_of(struct cap_target *target, const char *name, u
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	if (pid <= 0 || stat(path, &st) < 0 || st.st_uid != uid)
-		return NULL;
+		return;
 	pd_error_destroy(cap_target_add_process(target, pid));
-	return NULL;
 }
 
 struct pd_error *cap_target_add_user(struct cap_target *target, uid_t uid)
 {
-	_cleanup_(close_dir) DIR *dir = opendir("/proc");
-	struct pd_error *err = NULL;
+	_cleanup_(cap_close_dir) DIR *dir = opendir("/proc");
 
 	if (!dir)
 		return pd_error_os("/proc", "cannot read");
-	for (struct dirent *entry; (entry = readdir(dir)) && !err;)
-		err = add_if_of(target, entry->d_name, uid);
-	if (!err && !target->tids.n)
-		err = pd_error_create(PD_ERROR_OS, NULL, "user %u has no processes", (unsigned)uid);
-	return err;
+	for (struct dirent *entry; (entry = readdir(dir));)
+		add_if_of(target, entry->d_name, uid);
+	if (!target->tids.n)
+		return pd_error_create(
+			PD_ERROR_OS, NULL, "user %u has no processes", (unsigned)uid);
+	return NULL;
 }
 
 struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *name)
@@ -216,12 +211,12 @@ struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *na
 		return &pd_enomem;
 	if (!mount)
 		return pd_error_create(
-			PD_ERROR_OS, NULL, "no control groups are mounted that events know");
+			PD_ERROR_OS, NULL, "no cgroup hierarchy with perf_event is mounted");
 	if (cap_machine_path(&machine, path, "%s/%s", mount, name))
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return pd_error_create(PD_ERROR_OS, NULL,
-			"there is no control group \"%s\" below %s", name, mount);
+		return pd_error_create(
+			PD_ERROR_OS, NULL, "there is no control group '%s' below %s", name, mount);
 	target->is_system_wide = true;
 	if (pd_vec_push(&target->cgroup_fds, fd))
 		return NULL;
@@ -229,7 +224,10 @@ struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *na
 	return &pd_enomem;
 }
 
-/* In the new process: wait, and run the program. What goes wrong is told as errno. */
+/*
+ * In the child: wait to be started, then execute the program. A failure is reported through the
+ * pipe as an errno.
+ */
 static void run_child(int start_fd, int failed_fd, char *const *argv)
 {
 	char go;
@@ -247,11 +245,11 @@ struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv
 	int start[2], failed[2];
 
 	if (pipe2(start, O_CLOEXEC) < 0)
-		return pd_error_os(argv[0], "cannot be prepared");
+		return pd_error_os(argv[0], "cannot create a process");
 	if (pipe2(failed, O_CLOEXEC) < 0) {
 		close(start[0]);
 		close(start[1]);
-		return pd_error_os(argv[0], "cannot be prepared");
+		return pd_error_os(argv[0], "cannot create a process");
 	}
 	pid_t child = fork();
 	if (child == 0) {
@@ -263,7 +261,7 @@ struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv
 	target->start_fd = start[1];
 	target->failed_fd = failed[0];
 	if (child < 0)
-		return pd_error_os(argv[0], "cannot be prepared");
+		return pd_error_os(argv[0], "cannot create a process");
 	target->child = child;
 	return pd_vec_push(&target->tids, child) ? NULL : &pd_enomem;
 }
@@ -274,7 +272,7 @@ struct pd_error *cap_target_start(struct cap_target *target)
 	bool is_written = write(target->start_fd, "", 1) == 1;
 
 	pd_close(&target->start_fd);
-	/* The program's start closes the other end. */
+	/* A successful exec closes the other end (O_CLOEXEC). */
 	ssize_t n = read(target->failed_fd, &why, sizeof(why));
 	pd_close(&target->failed_fd);
 	if (is_written && n == 0)
@@ -282,7 +280,7 @@ struct pd_error *cap_target_start(struct cap_target *target)
 	waitpid(target->child, NULL, 0);
 	target->has_ended = true;
 	errno = n == sizeof(why) ? why : ECHILD;
-	return pd_error_os("the program", "cannot be run");
+	return pd_error_os(NULL, "cannot run the program");
 }
 
 void cap_target_end(const struct cap_target *target)
@@ -290,5 +288,6 @@ void cap_target_end(const struct cap_target *target)
 	if (!target->child || target->has_ended || target->start_fd >= 0)
 		return;
 	kill(target->child, SIGTERM);
+	/* A stopped process handles SIGTERM only when it continues. */
 	kill(target->child, SIGCONT);
 }

@@ -8,13 +8,13 @@
 #include "base/cleanup.h"
 #include "capture/machine.h"
 
-/* The system of ftrace's own events, whose formats stand in front. */
+/* The system of ftrace's own events, whose formats come before those of other systems. */
 static const char ftrace[] = "ftrace";
 
-/** What is written, from where. */
+/** The tracing data being written, and its source. */
 struct tracing {
 	struct cap_machine machine;
-	/** Where tracefs is, below the root. */
+	/** Mount point of tracefs, without the root. */
 	const char *dir;
 	const char *const *names;
 	size_t n;
@@ -35,14 +35,14 @@ static const char *find_dir(const struct cap_machine *machine)
 	return NULL;
 }
 
-/* Append a text behind its size, which is a number of @p size_bytes; nothing of it: an empty one. */
+/* Append the size of a text in @p size_bytes bytes, then the text. */
 static void put_text(struct tracing *tracing, const char *text, size_t len, size_t size_bytes)
 {
 	pd_bytes_uint(tracing->out, len, size_bytes);
 	pd_bytes_put(tracing->out, text, len);
 }
 
-/* The same of a file that need not be there. */
+/* Append a file like a text; a missing file is empty. */
 static void put_file(struct tracing *tracing, const char *name, size_t size_bytes)
 {
 	size_t len = 0;
@@ -73,7 +73,7 @@ static void put_head(struct tracing *tracing)
 	put_file(tracing, "events/header_event", sizeof(uint64_t));
 }
 
-/* Whether a tracepoint is wanted; with NULL for its name, whether any of its system is. */
+/* Whether a tracepoint is recorded; @p event NULL: any of the system. */
 static bool is_wanted(const struct tracing *tracing, const char *system, const char *event)
 {
 	size_t len = strlen(system);
@@ -93,10 +93,12 @@ static DIR *open_events(const struct tracing *tracing, const char *system)
 	return cap_machine_dir(&tracing->machine, "%s/events/%s", tracing->dir, system);
 }
 
-/* How many formats of @p system follow, and these. */
+/*
+ * Append the number of formats of @p system, and the formats. The number is known only at the end.
+ */
 static void put_system(struct tracing *tracing, const char *system)
 {
-	DIR *dir = open_events(tracing, system);
+	_cleanup_(cap_close_dir) DIR *dir = open_events(tracing, system);
 	size_t count_at = tracing->out->buf.n;
 	struct dirent *entry;
 	uint32_t n = 0;
@@ -114,8 +116,6 @@ static void put_system(struct tracing *tracing, const char *system)
 		put_text(tracing, text, len, sizeof(uint64_t));
 		n++;
 	}
-	if (dir)
-		closedir(dir);
 	if (!tracing->out->failed)
 		memcpy(tracing->out->buf.data + count_at, &n, sizeof(n));
 }
@@ -138,7 +138,10 @@ static void put_systems(struct tracing *tracing, DIR *dir)
 		memcpy(tracing->out->buf.data + count_at, &n, sizeof(n));
 }
 
-/* Nobody reads the kernel's symbols from here, and they are large. */
+/*
+ * The kernel's symbols are large, and readers take them from elsewhere, so that section stays
+ * empty.
+ */
 static void put_rest(struct tracing *tracing)
 {
 	put_text(tracing, NULL, 0, sizeof(uint32_t));
@@ -157,13 +160,13 @@ struct pd_error *cap_tracing_data(
 	};
 
 	tracing.dir = find_dir(&tracing.machine);
-	DIR *dir = tracing.dir ? cap_machine_dir(&tracing.machine, "%s/events", tracing.dir) : NULL;
+	_cleanup_(cap_close_dir) DIR *dir =
+		tracing.dir ? cap_machine_dir(&tracing.machine, "%s/events", tracing.dir) : NULL;
 	if (!dir)
-		return pd_error_os("/sys/kernel/tracing", "tracepoints cannot be read");
+		return pd_error_os("/sys/kernel/tracing", "cannot read tracepoints");
 	put_head(&tracing);
 	put_system(&tracing, ftrace);
 	put_systems(&tracing, dir);
 	put_rest(&tracing);
-	closedir(dir);
 	return tracing.machine.failed || out->failed ? &pd_enomem : NULL;
 }

@@ -177,12 +177,12 @@ def program_leaves_a_child(bench):
 
 def program_is_not_there(bench):
     bench.fails("-o", bench.path("none"), "--", "/no/such/program",
-                says="the program: cannot be run: No such file or directory")
+                says="cannot run the program: No such file or directory")
     expect(not os.path.exists(bench.path("none")), "a recording of nothing is there")
     os.mkfifo(bench.path("pipe"))
     with bench.running("cat", bench.path("pipe")):
         bench.fails("-o", bench.path("pipe"), "--", "/no/such/program",
-                    says="the program: cannot be run: No such file or directory")
+                    says="cannot run the program: No such file or directory")
     expect(os.path.exists(bench.path("pipe")), "a pipe is gone")
     with bench.running("true") as process:
         process.wait()
@@ -351,7 +351,7 @@ def user_may_not(bench):
                 bench.fails("-e", "cpu-clock:k", "-o", out, "--", "true",
                             says=paranoid_is.format(paranoid, "profiling the kernel .* needs 1 or less"), **NOBODY)
     bench.fails("-e", "sched:sched_switch", "-o", out, "--", "true",
-                says=".*tracing: may not be read; tracepoints are for root.*", **NOBODY)
+                says=".*tracing: permission denied: tracepoints are for root.*", **NOBODY)
     bench.fails("-e", "cpu-clock:u", "-m", "64M", "-o", out, "--", "true",
                 says="cannot map a ring buffer of 65540 KiB: .*kernel.perf_event_mlock_kb.*CAP_IPC_LOCK", **NOBODY)
     expect(not os.path.exists(out), "a recording of nothing is there")
