@@ -19,7 +19,7 @@ case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 PDCONV=$BUILD/pdconv
 PERFDATA=${PERFDATA:-../shared/perfdata}
 QUICK=${QUICK:-}
-export root BUILD PDCONV
+export root BUILD PDCONV QUICK
 scratch=$(mktemp -d)
 # Keep caches out of the user's home. Besides, perf 6.1 crashes if two of its processes write to one build id cache.
 export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"

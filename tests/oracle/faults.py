@@ -247,7 +247,9 @@ def output_is_full(bench):
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk], check=True)
     try:
         full = re.escape(f"{disk}/out: cannot write: No space left on device")
-        for options in ((), ("-z",)):
+        # Compressed stacks take long to fill as much.
+        for options, size in (((), "3m"), (("-z",), "1m")):
+            subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
             bench.fails("-e", "cpu-clock", "-F", "1999", "--call-graph", "dwarf,16384", "-m", "128", *options, "-o",
                         f"{disk}/out", "--", bench.program, "60", says=full)
             # perf decompresses only what says at its end how it was compressed.
@@ -456,6 +458,10 @@ CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, pro
          program_outlives_recording, event_is_not_there, kernel_refuses)
 
 
+# Left out of a quick run.
+SLOW = ("program_leaves_a_child", "program_is_stopped", "output_is_full", "cpu_is_offline", "recorder_is_interrupted")
+
+
 def with_nothing_left(case):
     def run(bench):
         before = probes()
@@ -478,7 +484,7 @@ def main():
     work = tempfile.mkdtemp(dir=os.path.abspath(sys.argv[2]))
     os.chmod(work, 0o755)
     bench = Bench(os.path.abspath(sys.argv[1]), work)
-    return 1 if record.run("faults", [with_nothing_left(case) for case in CASES], bench) else 0
+    return 1 if record.run("faults", [with_nothing_left(case) for case in CASES], SLOW, bench) else 0
 
 
 if __name__ == "__main__":

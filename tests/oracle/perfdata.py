@@ -11,6 +11,7 @@ one by several threads. Prints sizes, and each difference.
 One is expected: perf 6.1 takes what a signal handler returns to for a caller, looks one byte before it,
 and names it [unknown]. Of call chains it shows what they hold, which is the place itself.
 """
+import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -110,7 +111,8 @@ def perf(*command):
 
 
 def reports(recording):
-    return [perf("report", "--stdio", "--no-inline", *options, "-i", recording) for options in REPORTS]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda options: perf("report", "--stdio", "--no-inline", *options, "-i", recording), REPORTS))
 
 
 def chains(recording):

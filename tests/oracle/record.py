@@ -281,7 +281,8 @@ def rates(bench):
             if not options and event == "cpu-clock":
                 continue  # our default is not perf's
             found = []
-            for recorder in ((bench.pdconv, "record"), ("perf", "record", "-BN")):
+            # With events of BPF programs perf 6.1 waits a second at its end.
+            for recorder in ((bench.pdconv, "record"), ("perf", "record", "-BN", "--no-bpf-event")):
                 path = bench.path("rate")
                 result = bench.run(*recorder, "-q", "-e", event, *options, "-o", path, "--", "true")
                 expect(result.returncode == 0, *recorder, event, options, result.stderr)
@@ -500,6 +501,10 @@ CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_c
          uprobes, control_groups, streams, postponed, tagged, lost, groups, hotspot, shortened)
 
 
+# Left out of a quick run.
+SLOW = ("beside_perf", "rates", "control_groups", "postponed", "tagged")
+
+
 def run_case(case, bench):
     """Return its exit status, and what to say about it."""
     try:
@@ -511,15 +516,16 @@ def run_case(case, bench):
     return 0, "right"
 
 
-def run(kind, cases, bench):
-    """Run the cases, or the one that $ONLY names. Return the number of those that failed.
+def run(kind, cases, slow, bench):
+    """Run the cases, without the slow ones if $QUICK is set, or the one that $ONLY names.
 
-    A line "KIND/CASE STATUS REASON" for each goes to the file $VERDICTS.
+    Return the number of those that failed. A line "KIND/CASE STATUS REASON" for each goes to the file $VERDICTS.
     """
     statuses = []
     with open(os.environ.get("VERDICTS", os.devnull), "a", encoding="utf-8") as verdicts:
         for case in cases:
-            if os.environ.get("ONLY") not in (None, "", case.__name__):
+            only = os.environ.get("ONLY")
+            if case.__name__ != only if only else os.environ.get("QUICK") and case.__name__ in slow:
                 continue
             start = time.monotonic()
             status, said = run_case(case, bench)
@@ -530,4 +536,4 @@ def run(kind, cases, bench):
 
 
 if __name__ == "__main__":
-    sys.exit(1 if run("record", CASES, Bench(*(os.path.abspath(word) for word in sys.argv[1:5]))) else 0)
+    sys.exit(1 if run("record", CASES, SLOW, Bench(*(os.path.abspath(word) for word in sys.argv[1:5]))) else 0)

@@ -12,6 +12,7 @@ it is big-endian as far as perf reads that (see gap). Prints a line for each dif
 comparisons of which kind there were.
 """
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -348,26 +349,35 @@ def gap(theirs, ours, name):
     return "the number in FEATURE is not turned" if name == "report" else None
 
 
+def check_one(words):
+    """Return a recording's problems, and how many comparisons of which kind there were."""
+    path, rewrite, pdconv, with_perf = words
+    with tempfile.TemporaryDirectory() as scratch:
+        check = Check(rewrite, pdconv, with_perf, scratch)
+        try:
+            return list(check.check(path)), check.counts
+        except RuntimeError as error:
+            return [str(error)], check.counts
+
+
 def main():
     arguments = sys.argv[1:]
     with_perf = arguments[0] == "--perf"
     rewrite, pdconv, *paths = arguments[with_perf:]
-    n_wrong = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        check = Check(rewrite, pdconv, with_perf, scratch)
-        for path in paths:
-            try:
-                problems = list(check.check(path))
-            except RuntimeError as error:
-                problems = [str(error)]
+    n_wrong, counts = 0, collections.Counter()
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        work = [(path, rewrite, pdconv, with_perf) for path in paths]
+        for path, (problems, compared) in zip(paths, pool.map(check_one, work)):
             for problem in problems:
                 print(f"{path}: {problem}")
             n_wrong += bool(problems)
+            counts += compared
     if n_wrong or not paths:
         print(f"{len(paths)} recordings, {n_wrong} wrong")
-    for what, n in sorted(check.counts.items()):
+    for what, n in sorted(counts.items()):
         print(f"{n:5} {what}")
     return 1 if n_wrong or not paths else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -231,3 +231,7 @@ CASES = (
     Case("saved-by-calls", "plain.c", "-Os -msave-restore", ("riscv64",), explained=GONE_EARLY),
     Case("packed-stack", "cold.c", "-O2 -mpacked-stack -mbackchain -msoft-float", ("s390x",)),
 )
+
+# Words of --only for a quick run: each machine, and each kind of call frame information once.
+QUICK = ("plain-O2", "signals", *(f"x86_64/{name}" for name in (
+    "plain-clang", "alloca", "longjmp", "assembly-cfi", "debug-frame", "static", "plt-lazy", "vdso", "go")))

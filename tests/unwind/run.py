@@ -34,10 +34,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
-from cases import ARCHES, CASES  # noqa: E402
+from cases import ARCHES, CASES, QUICK  # noqa: E402
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
 # As the stepper has it.
@@ -286,6 +287,7 @@ class Result:
         self.named = collections.Counter()
         self.differences = collections.defaultdict(list)
         self.error = ""
+        self.seconds = 0
 
     def find_explained(self, *functions):
         """The key in the case's explained of the first one that has one."""
@@ -366,11 +368,14 @@ def print_result(result, verbose):
         print(f"    {result.named[function]:5} named at {function}: {result.case.explained[function]}")
     if result.case.reason:
         print(f"          floor {result.case.floor:.0f}: {result.case.reason}")
+    if verbose:
+        print(f"    took {result.seconds:.1f} s")
     print_differences(result, verbose)
 
 
 def measure(case, arch, folder, args):
     result = Result(case, arch, folder)
+    start = time.monotonic()
     try:
         said = record(case, arch, folder, os.path.join(args.build, "tests/unwind/stepper"))
         result.unknown = int(said.split(", ")[2].split()[0])
@@ -378,6 +383,7 @@ def measure(case, arch, folder, args):
             compare(result, folder, os.path.join(args.build, "tests/unwind/chains"), arch == "x86_64" and args.perf)
     except (Failure, OSError, subprocess.TimeoutExpired) as error:
         result.error = str(error)
+    result.seconds = time.monotonic() - start
     return result
 
 
@@ -392,13 +398,15 @@ def parse_arguments():
     options.add_argument("--record", metavar="DIR")
     options.add_argument("--keep", metavar="DIR")
     options.add_argument("--only", action="append", metavar="WORD")
-    options.add_argument("--quick", action="store_true")
+    options.add_argument("--quick", action="store_true", help="only the cases that QUICK in cases.py names")
     options.add_argument("--no-perf", dest="perf", action="store_false")
     options.add_argument("--verdicts", metavar="FILE")
     options.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     options.add_argument("-v", dest="verbose", action="store_true")
     args = options.parse_args()
     args.perf = args.perf and shutil.which("perf")
+    if args.quick and not args.only:
+        args.only = QUICK
     return args
 
 
