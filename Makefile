@@ -70,7 +70,7 @@ q := $(if $(V),,@)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: fuzz all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format format-check tidy install uninstall clean help
+.PHONY: fuzz fuzz-build all deps ci-deps check check-all check-build check-run demo demo-run bench bench-unwind bench-reader golden format format-check tidy install uninstall clean help
 .DEFAULT_GOAL := all
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
@@ -118,10 +118,10 @@ $(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(BUILD)/$(d)/*.d))
 
 deps: ## install the packages that building and testing need (Debian, Ubuntu)
-	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
+	$(q)PKGS="$(PKGS) cmocka" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
 
 ci-deps:
-	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES) $(CI_PACKAGES)
+	$(q)PKGS="$(PKGS) cmocka" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES) $(CI_PACKAGES)
 
 # Build on all CPUs, unless the user chose.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -155,9 +155,11 @@ check-run: check-build
 FUZZ_SECONDS ?= 60
 FUZZ_CORPUS ?= $(BUILD)/corpus
 
-fuzz: ## feed damaged recordings and binaries to what reads them (clang)
+fuzz-build:
 	$(q)$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined,fuzzer-no-link \
 		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names
+
+fuzz: fuzz-build ## feed damaged recordings and binaries to what reads them (clang)
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Install the Debian packages named on the command line that are missing; with sudo when not root.
-# Where there is no apt-get, print what is needed and stop. PKGS: the libraries by pkg-config's names.
+# Install the missing ones of the Debian packages named on the command line, after printing which, and the command.
+# Without apt-get, print what is missing and fail, unless the build can do without it.
+#
+# usage: PKGS="pkg-config names of the libraries" tests/deps.sh PACKAGE...
 set -eu
 
 missing=
@@ -12,25 +14,35 @@ done
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
+    absent=
     for tool in cc make pkg-config protoc-c; do
-        command -v $tool >/dev/null 2>&1 || absent="${absent:-} $tool"
+        command -v $tool >/dev/null 2>&1 || absent="$absent $tool"
     done
-    pkg-config --exists $PKGS 2>/dev/null ||
-        absent="${absent:-} libraries"
-    [ -n "${absent:-}" ] || exit 0
-    echo "pdconv needs what Debian calls:$missing" >&2
-    echo "Install them, and run make again." >&2
+    for library in $PKGS; do
+        pkg-config --exists "$library" 2>/dev/null || absent="$absent $library"
+    done
+    [ -n "$absent" ] || exit 0
+    {
+        echo "pdconv: cannot build: these tools and libraries are missing:$absent"
+        echo "Install them and run make again. The packages are called, on Debian:$missing"
+    } >&2
     exit 1
 fi
 
-as_root=
+install="apt-get install -y --no-install-recommends$missing"
 if [ "$(id -u)" -ne 0 ]; then
-    as_root=sudo
+    install="sudo $install"
+    command -v sudo >/dev/null 2>&1 || {
+        echo "pdconv: packages are missing; run as root, and then make again: ${install#sudo }" >&2
+        exit 1
+    }
 fi
-echo "installing:$missing"
+echo "Installing missing packages: $install"
+[ "$(id -u)" -eq 0 ] && as_root= || as_root=sudo
 export DEBIAN_FRONTEND=noninteractive
-# An old list of packages may name versions that are gone: refresh it only when it is needed.
-$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1 || {
+# An old list of packages may name versions that no longer exist: update it only if the installation fails.
+$as_root ${install#sudo } -qq >/dev/null 2>&1 || {
+    echo "Updating the list of packages: ${as_root:+sudo }apt-get update"
     $as_root apt-get update -qq
-    $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    $as_root ${install#sudo } -qq >/dev/null
 }
