@@ -10,6 +10,8 @@ LIBDIR ?= $(PREFIX)/lib
 BUILD ?= build
 PKGS := zlib libzstd liblzma libxxhash libtraceevent libdw libelf libprotobuf-c libdeflate
 VERSION := 0.1.0
+# Date of the manual pages.
+VERSION_DATE := 2026-11-22
 # Raised when programs that were linked with an older library no longer work.
 SONAME := libpdconv.so.0
 
@@ -27,7 +29,7 @@ UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i3
 CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf python3 debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
@@ -63,6 +65,8 @@ ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
 UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 LIB := $(BUILD)/libpdconv.a
+# The program itself, its commands, and perf_to_profile have a manual page each.
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-diff pdconv-record pdconv-info pdconv-dump perf_to_profile)
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
@@ -137,7 +141,7 @@ check-all: deps ## like check, with the long comparisons, too
 # What the kinds of tests need: those of the sources nothing, others the program, comparisons with other tools most.
 TESTED := $(if $(KINDS),$(foreach k,$(KINDS),$(firstword $(subst /, ,$(k)))),all)
 ifneq ($(filter-out house layering format,$(TESTED)),)
-CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(BUILD)/pdconv.1
+CHECK_BUILT := $(BUILD)/pdconv $(SHARED_LIB) $(MAN_PAGES)
 endif
 ifneq ($(filter unit all,$(TESTED)),)
 CHECK_BUILT += $(TESTS)
@@ -193,13 +197,13 @@ format-check: ## list what differs from .clang-format
 tidy: $(PROTO_HDRS) ## run clang-tidy
 	$(q)clang-tidy --quiet $(LIB_SRCS) $(CMD_SRCS) -- $(ALL_CFLAGS)
 
-$(BUILD)/pdconv.1: $(BUILD)/pdconv
-	$(q)$< --man >$@
+$(MAN_PAGES): $(BUILD)/%.1: $(BUILD)/pdconv
+	$(q)$< $(patsubst pdconv-%,%,$(filter-out pdconv,$*)) --man >$@
 
-install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(BUILD)/pdconv.1 ## install program, manual page and library under PREFIX
+install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) ## install program, manual pages and library under PREFIX
 	install -D -m 755 $(BUILD)/pdconv $(DESTDIR)$(PREFIX)/bin/pdconv
 	ln -sf pdconv $(DESTDIR)$(PREFIX)/bin/perf_to_profile
-	install -D -m 644 $(BUILD)/pdconv.1 $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(MAN_PAGES)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/pdconv $(HEADERS)
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(LIB) $(SHARED_LIB)
 	ln -sf libpdconv.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -209,7 +213,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(BUILD)/pdconv.1 ## install progr
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(DESTDIR)$(PREFIX)/share/man/man1/pdconv.1
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(MAN_PAGES)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)
 	-rmdir $(DESTDIR)$(PREFIX)/include/pdconv

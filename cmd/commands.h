@@ -1,5 +1,5 @@
 /**
- * @file The commands. Each is one file and returns the program's exit status.
+ * @file The commands. Each has a file of its own.
  */
 #ifndef PD_CMD_COMMANDS_H
 #define PD_CMD_COMMANDS_H
@@ -10,35 +10,42 @@
 
 enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3 };
 
-/** What a command noticed, for main to print. */
+/** What came of a command, for main() to print. */
 struct cmd_result {
-	/** Damage that was stepped over. Destroyed by main. */
+	/** Damage that was stepped over. Destroyed by main(). */
 	struct pd_diag *diag;
-	/** enum cmd_exit, or that of a program which was recorded. */
+	/** enum cmd_exit, or the exit status of a program that was recorded. */
 	int status;
 };
 
-/** Convert as @p options say. */
+typedef struct pd_error *cmd_command_fn(
+	const struct cmd_options *options, struct cmd_result *result);
+
+/** Convert the inputs to the format of the options. */
 struct pd_error *cmd_convert(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
-/** Show every record. */
+/** Convert the inputs to the report. */
+struct pd_error *cmd_report(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
+/** Show the records of the input. */
 struct pd_error *cmd_dump(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
-/** Tell what is in a recording. */
+/** Describe the input. */
 struct pd_error *cmd_info(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
-/** Record, and convert what was recorded if a format is asked for. */
+/** Record, and convert the recording if the options have a format. */
 struct pd_error *cmd_record(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
-/** Show how two recordings differ. */
+/** Show the difference between two recordings. */
 struct pd_error *cmd_diff(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
-/** Convert to pprof, as pprof calls for it. */
+/** Convert to pprof with the arguments that pprof passes. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 

@@ -155,9 +155,6 @@ static struct pd_error *convert(struct conversion *c)
 
 static struct pd_error *check(const struct conversion *c)
 {
-	if (!c->format)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "unknown format \"%s\"", c->options->format);
 	if (c->format->takes_one && c->options->inputs.items.n > 1)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "format \"%s\" takes one recording", c->format->name);
@@ -168,8 +165,7 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 {
 	struct conversion c = {
 		.options = options,
-		.format = options->format ? out_format_find(options->format)
-					  : out_formats(&(size_t){ 0 })[0],
+		.format = options->format ? options->format : out_formats(&(size_t){ 0 })[0],
 		.result = result,
 		.input = { .fd = -1 },
 	};
@@ -189,4 +185,12 @@ struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_resul
 	cmd_input_deinit(&c.input);
 	cmd_writing_deinit(&c.writing);
 	return err;
+}
+
+struct pd_error *cmd_report(const struct cmd_options *options, struct cmd_result *result)
+{
+	struct cmd_options report = *options;
+
+	report.format = &out_format_report;
+	return cmd_convert(&report, result);
 }

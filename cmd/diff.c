@@ -8,14 +8,13 @@
 #include "cmd/reading.h"
 #include "cmd/writing.h"
 
-static struct pd_error *find_format(const char *name, const struct out_format **ret)
+static struct pd_error *check(const struct cmd_options *options, const struct out_format *format)
 {
-	*ret = name ? out_format_find(name) : out_formats(&(size_t){ 0 })[0];
-	if (!*ret)
-		return pd_error_create(PD_ERROR_USAGE, NULL, "unknown format \"%s\"", name);
-	if (!(*ret)->write_diff)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "format \"%s\" cannot show differences", name);
+	if (!format->write_diff)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the format %s cannot show differences", format->name);
+	if (options->inputs.items.n != OUT_N_SIDES)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "diff needs two recordings");
 	return NULL;
 }
 
@@ -52,14 +51,13 @@ static struct pd_error *write_diff(const struct cmd_options *options,
 
 struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *result)
 {
-	const struct out_format *format;
+	const struct out_format *format =
+		options->format ? options->format : out_formats(&(size_t){ 0 })[0];
 	struct cmd_writing writing;
 	struct profile *profile = NULL;
 	struct resolve_times times;
-	struct pd_error *err = find_format(options->format, &format);
+	struct pd_error *err = check(options, format);
 
-	if (!err && options->inputs.items.n != OUT_N_SIDES)
-		err = pd_error_create(PD_ERROR_USAGE, NULL, "two recordings are to be compared");
 	if (!err)
 		err = cmd_writing_init(&writing, options);
 	if (err)

@@ -1,44 +1,109 @@
-/* The help texts and the manual page, from the tables. */
+/* The help texts, from the tables. */
+#include "cmd/help.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
+#include "base/nearest.h"
+#include "base/number.h"
 #include "cmd/tables.h"
-#include "output/formats.h"
-#include "symbolize/binary.h"
+#include "symbolize/find/attempts.h"
 
-/* What the program returns, of which commands. */
-static const struct {
-	unsigned commands;
-	const char *text;
-} statuses[] = {
-	{ CMD_EVERY, "0: done, perhaps with warnings." },
-	{ CMD_EVERY & ~(unsigned)CMD_RECORD, "1: failed, nothing was written." },
-	{ CMD_RECORD, "1: failed; what was recorded before stays." },
-	{ CMD_EVERY, "2: the command line makes no sense." },
-	{ CMD_EVERY & ~(unsigned)CMD_RECORD,
-		"3: --strict, and something was damaged or left out; --fail-under-rooted, and it was "
-		"less." },
-	{ CMD_RECORD, "Of a COMMAND that ended before the recording did: its own, or 128+N if "
-		      "signal N ended it." },
-};
+/* Columns where the second column of lists begins, and the least that may be left for it. */
+enum { OPTION_COLUMN = 30, NOTE_COLUMN = 20, MIN_TEXT = 30 };
 
-enum { N_STATUSES = PD_ARRAY_LEN(statuses) };
+/* Width of a terminal, as long as nothing else is known. */
+enum { DEFAULT_WIDTH = 80, MAX_WIDTH = 1000 };
 
-/* "-i, --input FILE"; returns its width. */
-static int write_names(FILE *out, size_t i)
+static size_t text_width(void)
 {
-	int width = cmd_option_rows[i].letter ? fprintf(out, "-%c, ", cmd_option_rows[i].letter)
-					      : fprintf(out, "    ");
+	const char *columns = getenv("COLUMNS"), *end;
+	struct winsize size;
+	uint64_t n;
 
-	width += fprintf(out, "--%s", cmd_option_rows[i].name);
-	for (size_t alias = i + 1; alias < CMD_N_OPTIONS && !cmd_option_rows[alias].help; alias++)
-		width += fprintf(out, ", --%s", cmd_option_rows[alias].name);
-	if (cmd_option_rows[i].argument)
-		width +=
-			fprintf(out, cmd_option_rows[i].kind == CMD_KIND_OPTIONAL ? "[=%s]" : " %s",
-				cmd_option_rows[i].argument);
-	return width;
+	if (columns && pd_number_parse(columns, MAX_WIDTH, &end, &n) && !*end && n)
+		return n;
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return DEFAULT_WIDTH;
+}
+
+/* Write @p text in lines that begin at @p column. @p at columns of the first one are taken. */
+static void write_wrapped(FILE *out, const char *text, size_t at, size_t column)
+{
+	size_t width = text_width();
+
+	if (width < column + MIN_TEXT)
+		width = column + MIN_TEXT;
+	if (at && at + 1 >= column) {
+		fputc('\n', out);
+		at = 0;
+	}
+	fprintf(out, "%*s", (int)(column - at), "");
+	at = column;
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		size_t space = at > column;
+
+		if (space && at + space + len > width) {
+			fprintf(out, "\n%*s", (int)column, "");
+			at = column;
+			space = 0;
+		}
+		fprintf(out, "%s%.*s", space ? " " : "", (int)len, text);
+		at += space + len;
+		text += len + (text[len] == ' ');
+	}
+	fputc('\n', out);
+}
+
+/* "  NAME    TEXT" */
+static void write_row(FILE *out, const char *name, const char *text)
+{
+	write_wrapped(out, text, (size_t)fprintf(out, "  %s", name), NOTE_COLUMN);
+}
+
+static void write_option(FILE *out, const struct cmd_option_row *row)
+{
+	int at = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
+			     : fprintf(out, "      --%s", row->name);
+
+	if (row->argument)
+		at += fprintf(out, row->kind == CMD_KIND_OPTIONAL ? "[=%s]" : " %s", row->argument);
+	write_wrapped(out, row->help, (size_t)at, OPTION_COLUMN);
+}
+
+/* Options of @p commands that one of @p formats heeds, by topic. */
+static void write_options(FILE *out, unsigned commands, unsigned formats)
+{
+	for (size_t topic = 0; topic < CMD_N_TOPICS; topic++) {
+		bool has_begun = false;
+
+		for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+			const struct cmd_option_row *row = &cmd_option_rows[i];
+
+			if (!row->help || row->topic != topic || !(row->commands & commands) ||
+				!(row->formats & formats))
+				continue;
+			if (!has_begun)
+				fprintf(out, "\n%s:\n", cmd_topic_titles[topic]);
+			has_begun = true;
+			write_option(out, row);
+		}
+	}
+}
+
+static void write_format_list(FILE *out)
+{
+	size_t n;
+	const struct out_format *const *formats = out_formats(&n);
+
+	for (size_t i = 0; i < n; i++)
+		write_row(out, formats[i]->name, formats[i]->help);
 }
 
 static void write_formats(FILE *out)
@@ -46,65 +111,21 @@ static void write_formats(FILE *out)
 	size_t n;
 	const struct out_format *const *formats = out_formats(&n);
 
-	fputs("Formats:\n", out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "  %-10s %-8s%-7s %s\n", formats[i]->name, formats[i]->suffix,
-			formats[i]->is_binary ? "binary" : "text", formats[i]->help);
+	fputs("Formats, for -f; pdconv help FORMAT lists the options of one:\n", out);
+	write_format_list(out);
+	fputs("\nSuffix of the output file, if none is given:\n", out);
+	for (size_t i = 0; i < n; i++) {
+		if (formats[i]->is_binary)
+			write_row(out, formats[i]->name, formats[i]->suffix);
+	}
 }
 
 static void write_places(FILE *out)
 {
-	fputs("\nBinaries and their debug files are looked for, in this order, in\n", out);
+	fputs("Binaries and their debug files are looked for in this order:\n", out);
 	for (size_t i = 0; i < SYM_N_SEARCH_PATHS; i++)
-		fprintf(out, "  %-17s %s\n", sym_search_path_name((enum sym_search_path)i),
+		write_row(out, sym_search_path_name((enum sym_search_path)i),
 			sym_search_path_text((enum sym_search_path)i));
-}
-
-static void write_commands(FILE *out)
-{
-	fputs("\nCommands, see pdconv help COMMAND; pdconv help formats and pdconv help fields\ntell of what is written:\n",
-		out);
-	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
-		if (cmd_command_rows[i].name[0])
-			fprintf(out, "  %-15s %s\n", cmd_command_rows[i].name,
-				cmd_command_rows[i].summary);
-	}
-}
-
-/* perf_to_profile is the program under that name. */
-static void write_usage(const struct cmd_command_row *row, const char *prefix, FILE *out)
-{
-	fprintf(out, "%s%s%s%s%s", prefix, row->command == CMD_PERF_TO_PROFILE ? "" : "pdconv ",
-		row->name, row->name[0] ? " " : "", row->arguments);
-}
-
-static void help_command(enum cmd_command command, FILE *out)
-{
-	enum { HELP_COLUMN = 44 };
-	const struct cmd_command_row *row = cmd_command_row(command);
-
-	write_usage(row, "usage: ", out);
-	fprintf(out, "\n\n%s\n\nOptions:\n", row->summary);
-	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		if (!cmd_option_rows[i].help || !(cmd_option_rows[i].commands & command))
-			continue;
-		fputs("  ", out);
-		int width = write_names(out, i);
-		fprintf(out, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "",
-			cmd_option_rows[i].help);
-	}
-	if (command == CMD_CONVERT) {
-		fputc('\n', out);
-		write_formats(out);
-		write_commands(out);
-	}
-	if (command == CMD_INFO)
-		write_places(out);
-	fputs("\nExit status:\n", out);
-	for (size_t i = 0; i < N_STATUSES; i++) {
-		if (statuses[i].commands & command)
-			fprintf(out, "  %s\n", statuses[i].text);
-	}
 }
 
 static void write_labels(FILE *out)
@@ -117,149 +138,167 @@ static void write_labels(FILE *out)
 
 	fputs("Labels of samples in pprof, for --labels:\n", out);
 	for (size_t i = 0; i < PROF_N_TAGS; i++)
-		fprintf(out, "  %-10s %s\n", tags[i].name, tags[i].help);
+		write_row(out, tags[i].name, tags[i].help);
 }
 
-/* What there is to know besides commands. */
-static const struct {
-	const char *name;
-	void (*write)(FILE *out);
-} topics[] = {
+static const struct cmd_help_topic topics[] = {
 	{ "formats", write_formats },
 	{ "labels", write_labels },
 	{ "fields", out_script_help },
+	{ "binaries", write_places },
 };
 
 enum { N_TOPICS = PD_ARRAY_LEN(topics) };
 
-bool cmd_help_has_topic(const char *name)
+const struct cmd_help_topic *cmd_help_topic_find(const char *name)
 {
 	for (size_t i = 0; i < N_TOPICS; i++) {
 		if (strcmp(topics[i].name, name) == 0)
-			return true;
+			return &topics[i];
 	}
-	return false;
+	return NULL;
+}
+
+typedef void name_fn(void *ctx, const char *name);
+
+/* Call @p fn for each word that `pdconv help` takes. */
+static void visit_names(name_fn *fn, void *ctx)
+{
+	size_t n;
+	const struct out_format *const *formats = out_formats(&n);
+
+	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
+		if (cmd_command_rows[i].name[0])
+			fn(ctx, cmd_command_rows[i].name);
+	}
+	/* The report is a command, too. */
+	for (size_t i = 0; i < n; i++) {
+		if (!cmd_command_find(formats[i]->name))
+			fn(ctx, formats[i]->name);
+	}
+	for (size_t i = 0; i < N_TOPICS; i++)
+		fn(ctx, topics[i].name);
+}
+
+static void try_name(void *ctx, const char *name)
+{
+	pd_nearest_try(ctx, name);
+}
+
+static void print_name(void *ctx, const char *name)
+{
+	fprintf(ctx, "%s%s", ftell(ctx) > 0 ? ", " : "", name);
+}
+
+struct pd_error *cmd_help_unknown(const char *word)
+{
+	_cleanup_free_ char *list = NULL;
+	struct pd_nearest nearest;
+	size_t len;
+
+	pd_nearest_init(&nearest, word, strlen(word));
+	visit_names(try_name, &nearest);
+	if (nearest.name)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"unknown help topic '%s': did you mean '%s'?", word, nearest.name);
+	FILE *out = open_memstream(&list, &len);
+	if (!out)
+		return &pd_enomem;
+	visit_names(print_name, out);
+	if (fclose(out))
+		return &pd_enomem;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "unknown help topic '%s': expected one of %s", word, list);
+}
+
+static void write_commands(FILE *out)
+{
+	fputs("\nCommands:\n", out);
+	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
+		if (cmd_command_rows[i].name[0])
+			write_row(out, cmd_command_rows[i].name, cmd_command_rows[i].summary);
+	}
+	write_row(out, "help TOPIC",
+		"explain a command, a format, formats, labels, fields or binaries");
+}
+
+static void write_notes(
+	FILE *out, const char *title, const struct cmd_note_row *rows, size_t n, unsigned commands)
+{
+	fprintf(out, "\n%s:\n", title);
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i].commands & commands)
+			write_row(out, rows[i].name, rows[i].text);
+	}
+}
+
+static void write_examples(FILE *out, unsigned commands)
+{
+	fputs("\nExamples:\n", out);
+	for (size_t i = 0; i < CMD_N_EXAMPLES; i++) {
+		if (cmd_example_rows[i].commands & commands)
+			fprintf(out, "  # %s\n  %s\n", cmd_example_rows[i].text,
+				cmd_example_rows[i].name);
+	}
+}
+
+/* The formats that a command can write. */
+static unsigned formats_of(enum cmd_command command)
+{
+	size_t n;
+	const struct out_format *const *formats = out_formats(&n);
+	unsigned ret = 0;
+
+	if (command == CMD_REPORT)
+		return cmd_format_bit(&out_format_report);
+	for (size_t i = 0; i < n; i++) {
+		if (command != CMD_DIFF || formats[i]->write_diff)
+			ret |= cmd_format_bit(formats[i]);
+	}
+	return ret;
+}
+
+static void help_command(enum cmd_command command, FILE *out)
+{
+	const struct cmd_command_row *row = cmd_command_row(command);
+
+	fprintf(out, "usage: %s%s%s%s\n\n", command == CMD_PERF_TO_PROFILE ? "" : "pdconv ",
+		row->name, row->name[0] ? " " : "", row->arguments);
+	write_wrapped(out, row->description, 0, 0);
+	if (command == CMD_CONVERT) {
+		write_commands(out);
+		fputs("\nFormats:\n", out);
+		write_format_list(out);
+	}
+	write_options(out, command, formats_of(command));
+	write_notes(out, "Exit status", cmd_status_rows, CMD_N_STATUSES, command);
+	write_examples(out, command);
+}
+
+static void help_format(const struct out_format *format, FILE *out)
+{
+	fprintf(out, "%s: ", format->name);
+	write_wrapped(out, format->help, 0, 0);
+	fprintf(out, "\n%s format, file suffix %s\n", format->is_binary ? "Binary" : "Text",
+		format->suffix);
+	fputs("\nOptions of this format only:\n", out);
+	for (size_t topic = CMD_TOPIC_FOLDED; topic <= CMD_TOPIC_PERFDATA; topic++) {
+		for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
+			const struct cmd_option_row *row = &cmd_option_rows[i];
+
+			if (row->topic == topic && row->help &&
+				row->formats == cmd_format_bit(format))
+				write_option(out, row);
+		}
+	}
 }
 
 void cmd_help(const struct cmd_options *options, FILE *out)
 {
-	if (!options->topic)
+	if (options->topic)
+		options->topic->write(out);
+	else if (options->help_format)
+		help_format(options->help_format, out);
+	else
 		help_command(options->command, out);
-	for (size_t i = 0; options->topic && i < N_TOPICS; i++) {
-		if (strcmp(topics[i].name, options->topic) == 0)
-			topics[i].write(out);
-	}
-}
-
-/* Roff wants its hyphens escaped. */
-static void write_roff(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '-')
-			putc('\\', out);
-		putc(*text, out);
-	}
-}
-
-static void write_man_option(FILE *out, size_t i)
-{
-	char *names = NULL;
-	size_t len;
-	FILE *memory = open_memstream(&names, &len);
-
-	if (!memory)
-		return;
-	write_names(memory, i);
-	fclose(memory);
-	fputs(".TP\n.B ", out);
-	write_roff(out, names + strspn(names, " "));
-	putc('\n', out);
-	write_roff(out, cmd_option_rows[i].help);
-	putc('\n', out);
-	free(names);
-}
-
-/* Told with converting already. */
-static bool is_repeated(const struct cmd_command_row *row, const struct cmd_option_row *option)
-{
-	return row->command != CMD_CONVERT && option->commands & row->command &&
-	       option->commands & CMD_CONVERT;
-}
-
-static void write_man_repeated(const struct cmd_command_row *row, FILE *out)
-{
-	const char *separator = ".PP\nAs for converting: ";
-
-	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		const struct cmd_option_row *option = &cmd_option_rows[i];
-
-		if (!option->help || !is_repeated(row, option) || option->commands == CMD_EVERY)
-			continue;
-		fputs(separator, out);
-		write_roff(out, "--");
-		write_roff(out, option->name);
-		separator = ", ";
-	}
-	fputs(separator[0] == ',' ? ".\n" : "", out);
-}
-
-static void write_man_command(FILE *out, const struct cmd_command_row *row)
-{
-	fprintf(out, ".SH %s\n.B ", row->name[0] ? "COMMAND" : "CONVERTING");
-	write_usage(row, "", out);
-	fputs("\n.PP\n", out);
-	write_roff(out, row->description);
-	putc('\n', out);
-	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		const struct cmd_option_row *option = &cmd_option_rows[i];
-
-		if (option->help && option->commands & row->command && !is_repeated(row, option))
-			write_man_option(out, i);
-	}
-	if (row->command != CMD_CONVERT)
-		write_man_repeated(row, out);
-}
-
-static void write_man_statuses(enum cmd_command command, FILE *out)
-{
-	for (size_t i = 0; i < N_STATUSES; i++) {
-		if (!(statuses[i].commands & command))
-			continue;
-		write_roff(out, statuses[i].text);
-		putc('\n', out);
-	}
-}
-
-void cmd_man(FILE *out)
-{
-	size_t n_formats;
-	const struct out_format *const *formats = out_formats(&n_formats);
-
-	fputs(".TH PDCONV 1 \"\" \"pdconv " PD_VERSION "\"\n.SH NAME\npdconv \\- ", out);
-	write_roff(out, cmd_command_rows[0].summary);
-	fputs("\n.SH SYNOPSIS\n", out);
-	for (size_t i = 0; i < CMD_N_COMMANDS; i++) {
-		write_usage(&cmd_command_rows[i], "", out);
-		fputs("\n.br\n", out);
-	}
-	for (size_t i = 0; i < CMD_N_COMMANDS; i++)
-		write_man_command(out, &cmd_command_rows[i]);
-	fputs(".SH FORMATS\n", out);
-	for (size_t i = 0; i < n_formats; i++) {
-		fprintf(out, ".TP\n.B %s\n", formats[i]->name);
-		write_roff(out, formats[i]->help);
-		putc('\n', out);
-	}
-	fputs(".SH BINARIES\nThey and their debug files are looked for, in this order, in\n", out);
-	for (size_t i = 0; i < SYM_N_SEARCH_PATHS; i++) {
-		fputs(".TP\n.B ", out);
-		write_roff(out, sym_search_path_name((enum sym_search_path)i));
-		putc('\n', out);
-		write_roff(out, sym_search_path_text((enum sym_search_path)i));
-		putc('\n', out);
-	}
-	fputs(".SH EXIT STATUS\n", out);
-	write_man_statuses(CMD_CONVERT, out);
-	fputs(".PP\nOf pdconv record:\n", out);
-	write_man_statuses(CMD_RECORD, out);
 }

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "cmd/commands.h"
+#include "cmd/help.h"
+#include "cmd/tables.h"
 #include "base/text.h"
 
 static void print_line(const char *text)
@@ -40,29 +41,11 @@ static enum cmd_exit fail(struct pd_error *err)
 	return is_usage ? CMD_USAGE : CMD_FAILED;
 }
 
-static struct pd_error *run_command(const struct cmd_options *options, struct cmd_result *result)
-{
-	switch (options->command) {
-	case CMD_CONVERT:
-		return cmd_convert(options, result);
-	case CMD_DUMP:
-		return cmd_dump(options, result);
-	case CMD_INFO:
-		return cmd_info(options, result);
-	case CMD_DIFF:
-		return cmd_diff(options, result);
-	case CMD_PERF_TO_PROFILE:
-		return cmd_perf_to_profile(options, result);
-	case CMD_RECORD:
-		return cmd_record(options, result);
-	}
-	return NULL;
-}
-
 static int run(const struct cmd_options *options)
 {
 	struct cmd_result result = { .diag = pd_diag_create() };
-	struct pd_error *err = result.diag ? run_command(options, &result) : &pd_enomem;
+	struct pd_error *err =
+		result.diag ? cmd_command_row(options->command)->run(options, &result) : &pd_enomem;
 
 	if (result.diag && !options->quiet)
 		print_diag(result.diag);
@@ -70,7 +53,7 @@ static int run(const struct cmd_options *options)
 	return err ? (int)fail(err) : result.status;
 }
 
-/* What was printed may not have arrived. */
+/* Check that all of the text was written. */
 static enum cmd_exit finish_text(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -78,7 +61,7 @@ static enum cmd_exit finish_text(void)
 	return fail(pd_error_os("standard output", "cannot write"));
 }
 
-/* A recording or a binary is mapped, and somebody has cut it short since. */
+/* Recordings and binaries are mapped: SIGBUS means that one of them was truncated since. */
 static void end_on_bus_error(int signal)
 {
 	static const char text[] = "pdconv: a file was truncated while it was read\n";
@@ -95,7 +78,7 @@ static int act(const struct cmd_options *options, enum cmd_action action)
 		cmd_help(options, stdout);
 		return finish_text();
 	case CMD_MAN:
-		cmd_man(stdout);
+		cmd_man(options->command, stdout);
 		return finish_text();
 	case CMD_VERSION:
 		puts("pdconv " PD_VERSION);

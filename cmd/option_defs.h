@@ -1,225 +1,370 @@
 /*
- * The options: O(commands, long, short, kind, argument, member, "help"), in the order of the help
- * text.
+ * The command line: options, commands, and what else the help texts and manual pages are made
+ * of.
  *
- * commands: CONVERT, DUMP, INFO, DIFF, PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those
- * that make one; or ALL of them. kind: FLAG sets the bool `member`; TEXT, NUMBER and
- * PERCENT take an argument; LIST takes one each time that it is given, FILTER too, and notes its place; OPTIONAL may have one, behind
- * a =, and is "" without; FORMAT sets the format of the option's own name; HELP, MAN and VERSION print and
- * end. short is 0 where there is none. An option whose help is NULL is another name for the one
- * before it.
+ * An option is O(commands, topic, formats, name, letter, kind, argument, member, "help",
+ * "details"), in the order of the help text within its topic.
  *
- * The commands: C(NAME, name, arguments, "summary", "description").
+ *   commands  the commands that have it: CONVERT, REPORT, DUMP, INFO, DIFF, PERF_TO_PROFILE,
+ *             RECORD; SHOW: those that write a profile; READ: those that make one; or ALL
+ *   topic     its group in the help text, see CMD_TOPICS
+ *   formats   the formats that heed it: ANY, one, or NAMED, which are those that print names
+ *   letter    its short name; 0: none
+ *   kind      how its argument is parsed, and the type of the member; see cmd/kind_defs.h
+ *   member    of struct cmd_options
+ *   help      a verb phrase of 60 columns at most; NULL: it is another name for the option
+ *             before it
+ *   details   for the manual page; NULL: the help says everything
  */
 /* clang-format off */
-#define CMD_OPTIONS(O)                                                                     \
-	O(READ | DUMP | PERF_TO_PROFILE, "input", 'i', TEXT, "FILE", input,                \
-		"recording to read (default: a pipe on standard input, else perf.data)")   \
-	O(SHOW, "format", 'f', TEXT, "FORMAT", format,                                     \
-		"what to write; see below (default: report)")                              \
-	O(READ | DUMP | PERF_TO_PROFILE, "output", 'o', TEXT, "FILE", output, "where to write it; - is standard output") \
-	O(DUMP | INFO, "json", 0, FLAG, NULL, json, "JSON; of a dump an object a line")    \
-	O(INFO, "binaries", 0, FLAG, NULL, binaries,                                       \
-		"only this: which files were tried for which binary, and why not")         \
-	O(DUMP, "type", 0, TEXT, "TYPE[,TYPE]", types,                                     \
-		"only parts of these types, by name or number")                            \
-	O(DUMP, "offset", 0, NUMBER, "N", offset, "only what begins there in the file or later") \
-	O(DUMP, "limit", 0, NUMBER, "N", limit, "so many parts at most")                   \
-	O(DUMP, "fields", 'l', FLAG, NULL, by_field, "a line for each field")              \
-	O(DUMP, "hex", 'x', FLAG, NULL, hex, "all bytes in full, as a hex view")           \
-	O(CONVERT | RECORD, "pprof", 0, FORMAT, NULL, format, "short for -f pprof")        \
-	O(SHOW | RECORD, "folded", 0, FORMAT, NULL, format, "short for -f folded")         \
-	O(CONVERT | RECORD, "script", 0, FORMAT, NULL, format, "short for -f script")      \
-	O(CONVERT | RECORD, "perfdata", 0, FORMAT, NULL, format, "short for -f perfdata")  \
-	O(SHOW | RECORD, "report", 0, FORMAT, NULL, format, "short for -f report")         \
-	O(READ, "event", 'e', LIST, "NAME[,NAME]", events,                                 \
-		"only samples of these events (default of folded and report: the first)")  \
-	O(SHOW, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL)                      \
-	O(READ, "pid", 0, LIST, "PID[,PID]", pids, "only samples of these processes")      \
-	O(READ, "tid", 0, LIST, "TID[,TID]", tids, "only samples of these threads")        \
-	O(READ, "comms", 0, LIST, "COMM[,COMM]", comms,                                    \
-		"only samples of threads that are called so")                              \
-	O(READ, "comm", 0, LIST, "COMM[,COMM]", comms, NULL)                               \
-	O(READ, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, "only samples of these CPUs")   \
-	O(READ, "time", 0, LIST, "FROM,TO", times,                                         \
-		"only samples of that time: 12.5,13.25 seconds on the recording's clock; 10%-20% or " \
-		"10%/2 of its length; 1s-10s or 1s+9s after the first sample")             \
-	O(READ, "time-range", 0, LIST, "FROM-TO", times, NULL)                             \
-	O(READ, "dsos", 0, LIST, "DSO[,DSO]", dsos,                                        \
-		"only samples in these binaries, by path or last part of it")              \
-	O(READ, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL)                                   \
-	O(SHOW, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols,                          \
-		"only samples in these functions")                                         \
-	O(CONVERT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields,             \
-		"fields of script, +FIELD and -FIELD change them; see pdconv help fields") \
-	O(CONVERT, "ns", 0, FLAG, NULL, script.ns, "times of script to the nanosecond")    \
-	O(CONVERT, "hide-call-graph", 'G', FLAG, NULL, script.hide_call_graph,             \
-		"script shows where samples were, not the stacks behind")                  \
-	O(CONVERT, "header", 0, FLAG, NULL, script.header,                                 \
-		"script begins with what the recording says of its machine and events")    \
-	O(CONVERT, "header-only", 0, FLAG, NULL, script.header_only, "script is that, and no samples") \
-	O(CONVERT, "show-mmap-events", 0, FLAG, NULL, script.show_mmap,                    \
-		"script shows mappings among the samples")                                 \
-	O(CONVERT, "show-task-events", 0, FLAG, NULL, script.show_task,                    \
-		"script shows names, forks and exits of threads among the samples")        \
-	O(CONVERT, "show-switch-events", 0, FLAG, NULL, script.show_switch,                \
-		"script shows switches between threads among the samples")                 \
-	O(CONVERT, "show-lost-events", 0, FLAG, NULL, script.show_lost,                    \
-		"script shows where records were lost among the samples")                  \
-	O(READ, "max-stack", 0, NUMBER, "N", max_stack, "user frames at most (default: 1024)") \
-	O(READ, "max-frames", 0, NUMBER, "N", max_stack, NULL)                             \
-	O(READ, "unwind", 0, TEXT, "MODE", unwind,                                         \
-		"auto: frame pointers where there is no call frame information; cfi: never") \
-	O(SHOW, "stitch", 0, FLAG, NULL, stitch,                                           \
-		"complete stacks that were cut from neighbouring samples; marks the place") \
-	O(SHOW, "no-truncated", 0, FLAG, NULL, no_truncated,                               \
-		"no [truncated] at the root of stacks that were cut")                      \
-	O(SHOW, "no-kernel", 0, FLAG, NULL, no_kernel, "leave out kernel frames")          \
-	O(SHOW, "no-user", 0, FLAG, NULL, no_user, "leave out user frames")                \
-	O(READ, "symfs", 0, TEXT, "DIR", symfs,                                            \
-		"root directory of the recording machine's binaries")                      \
-	O(READ, "sysroot", 0, TEXT, "DIR", symfs, NULL)                                    \
-	O(READ, "path-map", 0, LIST, "FROM=TO", path_maps,                                 \
-		"what was recorded below FROM is below TO here; may be given again")       \
-	O(READ, "symbol-dir", 0, LIST, "DIR[:DIR]", debug_dirs,                            \
-		"further places of binaries and debug files; may be given again")          \
-	O(READ, "debug-paths", 0, LIST, "DIR[:DIR]", debug_dirs, NULL)                     \
-	O(READ, "buildid-dir", 0, TEXT, "DIR", buildid_dir,                                \
-		"perf's build-id cache (default: ~/.debug)")                               \
-	O(READ, "debuginfod", 0, OPTIONAL, "URLS", debuginfod,                             \
-		"fetch what is missing from these servers (default: $DEBUGINFOD_URLS)")    \
-	O(READ, "debuginfod-timeout", 0, NUMBER, "SECONDS", debuginfod_timeout,            \
-		"give up where less than 100 KiB come in that time (default: 30)")         \
-	O(READ, "offline", 0, FLAG, NULL, offline, "fetch nothing, whatever else says so") \
-	O(READ, "no-progress", 0, FLAG, NULL, no_progress, "no progress line on a terminal") \
-	O(READ, "force-mismatch", 0, FLAG, NULL, force_mismatch,                           \
-		"use a binary of another build where there is no other; its functions are marked") \
-	O(READ, "vmlinux", 'k', TEXT, "FILE", vmlinux, "vmlinux of the recorded kernel")   \
-	O(READ, "kallsyms", 0, TEXT, "FILE", kallsyms, "kallsyms of the recorded kernel")  \
-	O(READ, "modules", 0, TEXT, "FILE", modules,                                       \
-		"/proc/modules of the recorded kernel, for modules that the recording does not place") \
-	O(READ, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "look for no vmlinux")    \
-	O(SHOW, "perf-map-path", 0, TEXT, "DIR", perf_map_dir,                             \
-		"where perf-PID.map files are (default: /tmp, if the recording is of this machine)") \
-	O(SHOW, "no-cache", 0, FLAG, NULL, no_cache,                                       \
-		"neither use nor keep names in $XDG_CACHE_HOME/pdconv")                    \
-	O(SHOW, "no-inline", 0, FLAG, NULL, no_inline, "leave out inlined functions")      \
-	O(SHOW, "no-lines", 0, FLAG, NULL, no_lines, "leave out files and lines")          \
-	O(SHOW, "demangle", 0, TEXT, "FORM", demangle,                                     \
-		"names as ns::f<int> (templates, the default, as perf), ns::f (short, as pprof), " \
-		"void ns::f<int>(int) (full), or as the linker knows them (none)")         \
-	O(SHOW, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none")    \
-	O(READ, "jobs", 'j', NUMBER, "N", jobs, "threads (default: one for each processor)") \
-	O(READ, "nthreads", 'n', NUMBER, "N", jobs, NULL)                                  \
-	O(CONVERT, "labels", 0, TEXT, "LABEL[,LABEL]", labels,                             \
-		"pprof: tell samples apart further; see pdconv help labels")               \
-	O(CONVERT | RECORD, "tag", 0, LIST, "KEY=VALUE", tags,                             \
-		"pprof: give every sample this label; may be given again; a recording keeps it") \
-	O(SHOW, "weight", 0, TEXT, "WHAT", weight,                                         \
-		"folded: what lines weigh: period (the default) or samples")               \
-	O(SHOW, "folded-pid", 0, FLAG, NULL, folded.pid, "folded: COMM-PID for COMM")      \
-	O(SHOW, "folded-tid", 0, FLAG, NULL, folded.tid, "folded: COMM-PID/TID for COMM")  \
-	O(SHOW, "kernel", 0, FLAG, NULL, folded.mark_kernel, "folded: _[k] behind the kernel's functions") \
-	O(SHOW, "jit", 0, FLAG, NULL, folded.mark_jit, "folded: _[j] behind generated functions") \
-	O(SHOW, "all", 0, FLAG, NULL, mark_all, "folded: short for --kernel --jit")        \
-	O(SHOW, "inline", 0, FLAG, NULL, folded.mark_inlined, "folded: _[i] behind inlined functions") \
-	O(SHOW, "addrs", 0, FLAG, NULL, folded.addrs, "folded: addresses where there are no names") \
-	O(SHOW, "context", 0, FLAG, NULL, folded.context, "folded: :FILE:LINE behind functions") \
-	O(SHOW, "srcline", 0, FLAG, NULL, folded.context, NULL)                            \
-	O(SHOW, "skip-after", 0, LIST, "FUNCTION", skip_after,                             \
-		"folded: leave out the callers of this function; may be given again")      \
-	O(DIFF, "normalize", 0, FLAG, NULL, normalize,                                     \
-		"folded: scale what was before to weigh as much as what is after")         \
-	O(CONVERT, "keep-stacks", 0, FLAG, NULL, perfdata.keep_stacks,                     \
-		"in perfdata: leave captured registers and stacks there, beside the call chains") \
-	O(CONVERT, "strip-hostname", 0, FLAG, NULL, perfdata.strip_hostname,               \
-		"in perfdata: leave out what the machine was called")                      \
-	O(CONVERT, "strip-cmdline", 0, FLAG, NULL, perfdata.strip_cmdline,                 \
-		"in perfdata: leave out the command line of the recorder")                 \
-	O(CONVERT, "compress", 'z', OPTIONAL, "LEVEL", compress,                           \
-		"in perfdata: compress records as perf record -z does, level 1 to 22 (default: 1)") \
-	O(CONVERT, "strict", 0, FLAG, NULL, strict,                                        \
-		"exit with 3 if anything was damaged or left out")                         \
-	O(READ, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted,                 \
-		"exit with 3 if less than PCT % of the unwound stacks reach the root")     \
-	O(CONVERT, "stats", 0, FLAG, NULL, stats,                                          \
-		"say how the stacks ended, and how long it took")                          \
-	O(ALL, "quiet", 'q', FLAG, NULL, quiet, "no warnings")                             \
-	O(RECORD, "output", 'o', TEXT, "FILE", output, "where to write it (default: perf.data); - is standard output, as a stream") \
-	O(RECORD, "format", 'f', TEXT, "FORMAT", format, "convert what was recorded, and keep only that; see pdconv help formats") \
-	O(RECORD, "event", 'e', LIST, "EVENT[,EVENT]", events,                             \
-		"what to record, as perf record takes it, or probe:[NAME=]PATH:FUNCTION [ARG ...] for a uprobe (default: cycles, or cpu-clock if there are none)") \
-	O(RECORD, "filter", 0, FILTER, "FILTER", record.filters, "of the -e before it: tracepoints only") \
-	O(RECORD, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes")    \
-	O(RECORD, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads")      \
-	O(RECORD, "uid", 'u', TEXT, "USER", record.user, "record all processes of this user") \
-	O(RECORD, "cgroup", 'G', LIST, "NAME[,NAME]", record.cgroups, "record all processes of these control groups") \
-	O(RECORD, "user-regs", 0, TEXT, "REG[,REG]", record.user_regs,                     \
-		"registers of user space to record (default: what --call-graph dwarf needs)") \
-	O(RECORD, "all-cpus", 'a', FLAG, NULL, record.all_cpus, "record everything on all CPUs") \
-	O(RECORD, "cpu", 'C', TEXT, "CPU[-CPU][,CPU]", record.cpus, "record on these CPUs only") \
-	O(RECORD, "freq", 'F', TEXT, "HZ", record.freq, "samples a second, or max (default: 999)") \
-	O(RECORD, "count", 'c', NUMBER, "N", record.count, "a sample every so many events instead") \
-	O(RECORD, "stacks", 'g', FLAG, NULL, record.has_stacks, "short for --call-graph fp") \
-	O(RECORD, "call-graph", 0, TEXT, "KIND", record.call_graph,                        \
-		"stacks by frame pointers (fp), copies to be unwound later (dwarf[,BYTES]), lbr") \
-	O(RECORD, "mmap-pages", 'm', TEXT, "N", record.ring,                               \
-		"each CPU's ring buffer: pages, or bytes with B, K, M or G behind (default: 512K; 4M for copies of stacks, if root)") \
-	O(RECORD, "compression-level", 'z', OPTIONAL, "LEVEL", record.level,               \
-		"compress records, level 1 to 22 of zstd (default: 1)")                    \
-	O(RECORD, "duration", 'd', TEXT, "SECONDS", record.duration, "end after that time") \
-	O(RECORD, "delay", 'D', NUMBER, "MS", record.delay_ms, "count nothing for so long") \
-	O(RECORD, "clockid", 'k', TEXT, "CLOCK", record.clock,                             \
-		"clock of times: monotonic, monotonic_raw, realtime, boottime, tai or a number") \
-	O(RECORD, "switch-events", 0, FLAG, NULL, record.with_switches, "record context switches") \
-	O(RECORD, "off-cpu", 0, FLAG, NULL, record.offcpu, "where threads waited and how long, too") \
-	O(RECORD, "all-cgroups", 0, FLAG, NULL, record.with_cgroups, "samples tell their cgroup") \
-	O(RECORD, "namespaces", 0, FLAG, NULL, record.with_namespaces, "record namespaces") \
-	O(RECORD, "no-inherit", 0, FLAG, NULL, record.no_inherit,                          \
-		"not what recorded threads and processes make")                            \
-	O(RECORD, "no-buildid", 0, FLAG, NULL, record.no_build_ids, "mappings tell no build ids") \
-	O(RECORD, "verbose", 'v', FLAG, NULL, record.verbose, "tell what the recorder itself cost, and what was not read") \
-	O(PERF_TO_PROFILE, "force", 'f', FLAG, NULL, force, "overwrite the output if it is there") \
-	O(PERF_TO_PROFILE, "jit", 'j', FLAG, NULL, unaligned_jit,                          \
-		"accepted: JIT mappings need not be aligned")                              \
-	O(ALL, "help", 'h', HELP, NULL, quiet, "this text")                                \
-	O(ALL, "man", 0, MAN, NULL, quiet, "the manual page, for man(1)")                  \
-	O(ALL, "version", 0, VERSION, NULL, quiet, "version")
+#define CMD_OPTIONS(O) \
+	O(READ | DUMP | PERF_TO_PROFILE, INPUT, ANY, "input", 'i', TEXT, "FILE", input, \
+		"read this recording", \
+		"The default is standard input if that is a pipe, and otherwise perf.data. The " \
+		"recording can also be given without an option.") \
+	O(CONVERT | DIFF, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
+		"write this format (default: report)", \
+		"See pdconv help formats.") \
+	O(RECORD, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
+		"convert the recording to this format and keep only that", \
+		"See pdconv help formats.") \
+	O(CONVERT | RECORD, OUTPUT, ANY, "pprof", 0, SHORT_FORMAT, NULL, format, "short for -f pprof", NULL) \
+	O(CONVERT | DIFF | RECORD, OUTPUT, ANY, "folded", 0, SHORT_FORMAT, NULL, format, \
+		"short for -f folded", NULL) \
+	O(CONVERT | RECORD, OUTPUT, ANY, "script", 0, SHORT_FORMAT, NULL, format, "short for -f script", NULL) \
+	O(CONVERT | RECORD, OUTPUT, ANY, "perfdata", 0, SHORT_FORMAT, NULL, format, \
+		"short for -f perfdata", NULL) \
+	O(CONVERT | DIFF | RECORD, OUTPUT, ANY, "report", 0, SHORT_FORMAT, NULL, format, \
+		"short for -f report", NULL) \
+	O(READ | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
+		"write to this file (- is standard output)", \
+		"The file appears under its name when it is complete.") \
+	O(RECORD, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
+		"write to this file (default: perf.data)", \
+		"- is standard output, to which a stream is written (pipe mode of perf). An older " \
+		"recording of that name is renamed to FILE.old.") \
+	O(PERF_TO_PROFILE, OUTPUT, ANY, "force", 'f', FLAG, NULL, force, \
+		"overwrite an existing output file", NULL) \
+	O(DUMP | INFO, OUTPUT, ANY, "json", 0, FLAG, NULL, json, "write JSON", \
+		"The dump is one object per line.") \
+	O(INFO, OUTPUT, ANY, "binaries", 0, FLAG, NULL, binaries, \
+		"list the files tried for each binary, with the verdicts", \
+		"Nothing else is shown.") \
+	O(DUMP, OUTPUT, ANY, "fields", 'l', FLAG, NULL, by_field, "write one line per field", NULL) \
+	O(DUMP, OUTPUT, ANY, "hex", 'x', FLAG, NULL, hex, "show all bytes as a hex view", \
+		"Without it only unknown and invalid bytes are shown.") \
+	O(DUMP, FILTERS, ANY, "type", 0, TEXT, "TYPE[,TYPE]", types, \
+		"only show parts of these types, by name or number", NULL) \
+	O(DUMP, FILTERS, ANY, "offset", 0, NUMBER, "N", offset, \
+		"only show parts from this file offset on, in bytes", NULL) \
+	O(DUMP, FILTERS, ANY, "limit", 0, NUMBER, "N", limit, "show at most this many parts", NULL) \
+	O(READ, FILTERS, ANY, "event", 'e', LIST, "NAME[,NAME]", events, \
+		"only include samples of these events", \
+		"By default folded and report show the first event, and the other formats show all.") \
+	O(READ, FILTERS, ANY, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL, NULL) \
+	O(READ, FILTERS, ANY, "pid", 0, LIST, "PID[,PID]", pids, "only include samples of these processes", \
+		"Ranges like 100-199 are possible.") \
+	O(READ, FILTERS, ANY, "tid", 0, LIST, "TID[,TID]", tids, "only include samples of these threads", \
+		"Ranges like 100-199 are possible.") \
+	O(READ, FILTERS, ANY, "comms", 0, LIST, "COMM[,COMM]", comms, \
+		"only include threads with these names", NULL) \
+	O(READ, FILTERS, ANY, "comm", 0, LIST, "COMM[,COMM]", comms, NULL, NULL) \
+	O(READ, FILTERS, ANY, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, \
+		"only include samples of these CPUs", NULL) \
+	O(READ, FILTERS, ANY, "time", 0, LIST, "FROM,TO", times, "only include samples of this time span", \
+		"12.5,13.25 are seconds on the clock of the recording. 10%-20% and 10%/2 (the second " \
+		"slice of 10 %) are shares of its length. 1s-10s and 1s+9s count from the first " \
+		"sample; the units are ns, us, ms, s, m and h.") \
+	O(READ, FILTERS, ANY, "time-range", 0, LIST, "FROM-TO", times, NULL, NULL) \
+	O(READ, FILTERS, ANY, "dsos", 0, LIST, "DSO[,DSO]", dsos, "only include samples in these binaries", \
+		"A binary is given by its path or by the last part of that.") \
+	O(READ, FILTERS, ANY, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL, NULL) \
+	O(SHOW, FILTERS, ANY, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols, \
+		"only include samples in these functions", \
+		"Inlined functions are not compared.") \
+	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", max_stack, \
+		"keep at most this many user frames (default: 1024)", NULL) \
+	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", max_stack, NULL, NULL) \
+	O(READ, STACKS, ANY, "unwind", 0, TEXT, "MODE", unwind, \
+		"follow frame pointers without CFI (auto) or never (cfi)", \
+		"auto is the default. Frames found only by frame pointers are marked as guesses.") \
+	O(SHOW, STACKS, ANY, "stitch", 0, FLAG, NULL, stitch, \
+		"complete truncated stacks from neighbouring samples", \
+		"The frame [stitched] marks the place.") \
+	O(SHOW, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, no_truncated, \
+		"omit [truncated] at the root of truncated stacks", NULL) \
+	O(SHOW, STACKS, ANY, "no-kernel", 0, FLAG, NULL, no_kernel, "omit kernel frames", NULL) \
+	O(SHOW, STACKS, ANY, "no-user", 0, FLAG, NULL, no_user, "omit user frames", NULL) \
+	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", symfs, \
+		"take binaries from this root of the recording machine", NULL) \
+	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", symfs, NULL, NULL) \
+	O(READ, SYMBOLS, ANY, "path-map", 0, LIST, "FROM=TO", path_maps, \
+		"look below TO for what was recorded below FROM", \
+		"Can be given several times.") \
+	O(READ, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", debug_dirs, \
+		"look here for binaries and debug files", \
+		"Can be given several times. A tarball of perf archive is accepted like a directory.") \
+	O(READ, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", debug_dirs, NULL, NULL) \
+	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", buildid_dir, \
+		"use this build-id cache of perf (default: ~/.debug)", \
+		"A tarball of perf archive is accepted like a directory.") \
+	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", debuginfod, \
+		"fetch missing files (default: $DEBUGINFOD_URLS)", \
+		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
+	O(READ, SYMBOLS, ANY, "debuginfod-timeout", 0, COUNT, "SECONDS", debuginfod_timeout, \
+		"give up on a slow server (default: 30)", \
+		"A server is slow if it sends less than 100 KiB in this time.") \
+	O(READ, SYMBOLS, ANY, "offline", 0, FLAG, NULL, offline, \
+		"fetch nothing, even if another option says so", NULL) \
+	O(READ, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, no_progress, \
+		"do not show the progress of downloads", NULL) \
+	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, force_mismatch, \
+		"use a binary of another build if there is no other", \
+		"Its functions are marked [mismatch].") \
+	O(READ, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", vmlinux, \
+		"use this vmlinux of the recorded kernel", NULL) \
+	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", kallsyms, \
+		"use this kallsyms of the recorded kernel", NULL) \
+	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", modules, \
+		"use this /proc/modules of the recorded kernel", \
+		"It gives the addresses of modules for which the recording has none.") \
+	O(READ, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "do not look for a vmlinux", NULL) \
+	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", perf_map_dir, \
+		"look here for perf-PID.map files", \
+		"By default they are read from /tmp if the recording is of this machine.") \
+	O(SHOW, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, no_cache, \
+		"neither read nor write the cache of names", \
+		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
+	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, no_inline, "omit inlined functions", NULL) \
+	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, no_lines, "omit files and lines", NULL) \
+	O(SHOW, SYMBOLS, ANY, "demangle", 0, TEXT, "FORM", demangle, \
+		"print names as templates, short, full or none", \
+		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
+		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
+	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none", NULL) \
+	O(SHOW, FOLDED, FOLDED, "weight", 0, TEXT, "WHAT", weight, \
+		"sum up the period (the default) or count samples", \
+		"WHAT is period or samples.") \
+	O(SHOW, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, folded.pid, "print COMM-PID instead of COMM", NULL) \
+	O(SHOW, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, folded.tid, \
+		"print COMM-PID/TID instead of COMM", NULL) \
+	O(SHOW, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, folded.mark_kernel, \
+		"append _[k] to kernel functions", NULL) \
+	O(SHOW, FOLDED, FOLDED, "jit", 0, FLAG, NULL, folded.mark_jit, \
+		"append _[j] to generated functions", NULL) \
+	O(SHOW, FOLDED, FOLDED, "all", 0, FLAG, NULL, mark_all, "short for --kernel --jit", NULL) \
+	O(SHOW, FOLDED, FOLDED, "inline", 0, FLAG, NULL, folded.mark_inlined, \
+		"append _[i] to inlined functions", NULL) \
+	O(SHOW, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, folded.addrs, \
+		"print addresses where there are no names", NULL) \
+	O(SHOW, FOLDED, FOLDED, "context", 0, FLAG, NULL, folded.context, "append :FILE:LINE to functions", NULL) \
+	O(SHOW, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, folded.context, NULL, NULL) \
+	O(SHOW, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
+		"omit the callers of this function", \
+		"Can be given several times.") \
+	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalize, \
+		"scale weights of BEFORE to the total of AFTER", NULL) \
+	O(CONVERT, PPROF, PPROF, "labels", 0, TEXT, "LABEL[,LABEL]", labels, "add these labels to samples", \
+		"See pdconv help labels.") \
+	O(CONVERT, PPROF, PPROF, "tag", 0, LIST, "KEY=VALUE", tags, "add this label to all samples", \
+		"Can be given several times.") \
+	O(CONVERT, SCRIPT, SCRIPT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields, \
+		"show these fields", \
+		"+FIELD and -FIELD change the default ones. See pdconv help fields.") \
+	O(CONVERT, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, script.ns, "print times in nanoseconds", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, script.hide_call_graph, \
+		"print only the first frame, on the line of the sample", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, script.header, \
+		"print the header of the recording first", \
+		"It describes the machine, perf and the events.") \
+	O(CONVERT, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, script.header_only, \
+		"print only the header", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, script.show_mmap, \
+		"print mappings in addition to samples", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, script.show_task, \
+		"print thread names, forks and exits, too", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, script.show_switch, \
+		"print context switches, too", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, script.show_lost, \
+		"print where records were lost, too", NULL) \
+	O(CONVERT, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, perfdata.keep_stacks, \
+		"keep captured registers and stacks", \
+		"By default call chains replace them.") \
+	O(CONVERT, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, perfdata.strip_hostname, \
+		"remove the name of the machine", NULL) \
+	O(CONVERT, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, perfdata.strip_cmdline, \
+		"remove the command line of the recorder", NULL) \
+	O(CONVERT, PERFDATA, PERFDATA, "compress", 'z', OPTIONAL, "LEVEL", compress, \
+		"compress records with zstd, level 1 to 22 (default: 1)", \
+		"Like perf record -z.") \
+	O(RECORD, TARGET, ANY, "event", 'e', LIST, "EVENT[,EVENT]", events, \
+		"record these events (default: cycles, or cpu-clock)", \
+		"Events are written as for perf record. probe:[NAME=]PATH:FUNCTION [ARG ...] defines " \
+		"a uprobe. cpu-clock is recorded if cycles cannot be counted.") \
+	O(RECORD, TARGET, ANY, "filter", 0, FILTER, "FILTER", record.filters, \
+		"filter the tracepoints of the -e before it", NULL) \
+	O(RECORD, TARGET, ANY, "pid", 'p', LIST, "PID[,PID]", record.pids, "record these processes", NULL) \
+	O(RECORD, TARGET, ANY, "tid", 't', LIST, "TID[,TID]", record.tids, "record these threads", NULL) \
+	O(RECORD, TARGET, ANY, "uid", 'u', TEXT, "USER", record.user, \
+		"record all processes of this user, by name or number", NULL) \
+	O(RECORD, TARGET, ANY, "cgroup", 'G', LIST, "NAME[,NAME]", record.cgroups, \
+		"record all processes of these control groups", NULL) \
+	O(RECORD, TARGET, ANY, "all-cpus", 'a', FLAG, NULL, record.all_cpus, \
+		"record everything on all CPUs", NULL) \
+	O(RECORD, TARGET, ANY, "cpu", 'C', TEXT, "CPU[-CPU][,CPU]", record.cpus, \
+		"record only on these CPUs", NULL) \
+	O(RECORD, TARGET, ANY, "no-inherit", 0, FLAG, NULL, record.no_inherit, \
+		"do not record new threads and child processes", NULL) \
+	O(RECORD, TARGET, ANY, "duration", 'd', SECONDS, "SECONDS", record.duration, \
+		"stop after this time", NULL) \
+	O(RECORD, TARGET, ANY, "delay", 'D', MILLISECONDS, "MS", record.delay, \
+		"enable events after this time", NULL) \
+	O(RECORD, SAMPLING, ANY, "freq", 'F', TEXT, "HZ", record.freq, \
+		"take this many samples per second, or max (default: 999)", NULL) \
+	O(RECORD, SAMPLING, ANY, "count", 'c', NUMBER, "N", record.count, \
+		"take a sample each time an event has counted N", NULL) \
+	O(RECORD, SAMPLING, ANY, "stacks", 'g', FLAG, NULL, record.has_stacks, "short for --call-graph fp", NULL) \
+	O(RECORD, SAMPLING, ANY, "call-graph", 0, TEXT, "KIND", record.call_graph, \
+		"record stacks: fp, dwarf[,BYTES] or lbr", \
+		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
+		"stack, to be unwound later. lbr reads the last branches from the processor.") \
+	O(RECORD, SAMPLING, ANY, "user-regs", 0, TEXT, "REG[,REG]", record.user_regs, \
+		"record these user registers", \
+		"By default those that dwarf stacks need.") \
+	O(RECORD, SAMPLING, ANY, "clockid", 'k', TEXT, "CLOCK", record.clock, "take times from this clock", \
+		"CLOCK is monotonic, monotonic_raw, realtime, boottime, tai or a number.") \
+	O(RECORD, SAMPLING, ANY, "off-cpu", 0, FLAG, NULL, record.offcpu, \
+		"record where threads wait, and for how long", NULL) \
+	O(RECORD, SAMPLING, ANY, "switch-events", 0, FLAG, NULL, record.with_switches, \
+		"record context switches", NULL) \
+	O(RECORD, SAMPLING, ANY, "all-cgroups", 0, FLAG, NULL, record.with_cgroups, \
+		"record the control group of each sample", NULL) \
+	O(RECORD, SAMPLING, ANY, "namespaces", 0, FLAG, NULL, record.with_namespaces, "record namespaces", NULL) \
+	O(RECORD, OUTPUT, ANY, "mmap-pages", 'm', TEXT, "N", record.ring, \
+		"set the size of each CPU's ring buffer", \
+		"N is a number of pages, or of bytes with the suffix B, K, M or G. The default is " \
+		"512K, or 4M for root with copies of stacks.") \
+	O(RECORD, OUTPUT, ANY, "compression-level", 'z', OPTIONAL, "LEVEL", record.level, \
+		"compress records with zstd, level 1 to 22 (default: 1)", NULL) \
+	O(RECORD, OUTPUT, ANY, "no-buildid", 0, FLAG, NULL, record.no_build_ids, \
+		"omit build ids from mappings", NULL) \
+	O(RECORD, OUTPUT, PPROF, "tag", 0, LIST, "KEY=VALUE", tags, "store this label for all samples", \
+		"Can be given several times. pprof shows it.") \
+	O(CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
+		"exit with 3 if anything was damaged or left out", NULL) \
+	O(CONVERT | REPORT | INFO, GENERAL, ANY, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted, \
+		"exit with 3 if fewer stacks reach the root", \
+		"PCT is the share of unwound stacks, 0 to 100.") \
+	O(CONVERT | REPORT, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
+		"print how stacks ended, and how long it took", NULL) \
+	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", jobs, \
+		"use this many threads (default: one per processor)", NULL) \
+	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", jobs, NULL, NULL) \
+	O(PERF_TO_PROFILE, GENERAL, ANY, "jit", 'j', FLAG, NULL, unaligned_jit, \
+		"accepted for compatibility, without effect", NULL) \
+	O(RECORD, GENERAL, ANY, "verbose", 'v', FLAG, NULL, record.verbose, \
+		"print the costs of recording, and what was not read", NULL) \
+	O(ALL, GENERAL, ANY, "quiet", 'q', FLAG, NULL, quiet, "print no warnings", NULL) \
+	O(ALL, GENERAL, ANY, "help", 'h', HELP, NULL, quiet, "print this text", NULL) \
+	O(ALL, GENERAL, ANY, "man", 0, MAN, NULL, quiet, "print the manual page, for man(1)", NULL) \
+	O(ALL, GENERAL, ANY, "version", 0, VERSION, NULL, quiet, "print the version", NULL)
 
-#define CMD_COMMANDS(C)                                                                    \
-	C(CONVERT, "", "[INPUT ...] [-f FORMAT] [-o OUTPUT] [OPTIONS]",                    \
-		"convert a recording of Linux perf, without the machine it is from",       \
-		"Reads the perf.data INPUT, unwinds the captured stacks, names the frames and " \
-		"writes the result. INPUT is a file, a stream of perf record -o -, or a directory " \
-		"of perf record --threads, compressed by gzip, zstd or xz or not; - is standard " \
-		"input. Several become one profile, whose samples say from which they are. Text " \
-		"goes to standard output; a binary format too, unless that is a terminal: then to " \
-		"a file named after the input. A file is complete or not there.")          \
-	C(DUMP, "dump", "[INPUT] [OPTIONS]",                                               \
-		"show every record of a recording, field by field",                        \
-		"Shows the file header, the attrs, the records and the features in the order of " \
-		"the file, a line each: where it is, its type, and its fields as they are decoded. " \
-		"An offset with a z is that of the compressed record that holds it. What does not " \
-		"decode, or is not known, follows as a hex view.")                         \
-	C(INFO, "info", "[INPUT] [OPTIONS]",                                               \
-		"tell what is in a recording",                                             \
-		"Tells what the header and its features say, which events there are, how many " \
-		"records of which type, what was lost, when, which processes, which build ids, " \
-		"and how far the captured stacks can be unwound.")                         \
-	C(DIFF, "diff", "BEFORE AFTER [-f FORMAT] [-o OUTPUT] [OPTIONS]",                  \
-		"show how two recordings differ",                                          \
-		"Reads both, and shows which functions have another share of the samples than " \
-		"before (report), or each stack with its weight before and after, as flamegraph.pl " \
-		"takes it for a differential flame graph (folded).")                       \
-	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]",                                  \
-		"record a program, processes or the machine",                              \
-		"Samples the program COMMAND from its start to its end, or processes that run, or " \
-		"all that runs, until it is interrupted, into perf.data, as perf record does. With " \
-		"a format the recording is converted as soon as it has ended. A COMMAND that has " \
-		"not ended by then is told to (SIGTERM).")                                                             \
-	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]",              \
-		"what pprof calls to read a recording",                                    \
-		"Writes the recording INPUT to OUTPUT, which must not exist (but for -f), in the " \
-		"format of pprof. This is the program by that name: with it on the PATH, pprof " \
-		"perf.data works, for recordings with captured stacks too.")
+/* The groups of options in the help text: T(NAME, "title"). */
+#define CMD_TOPICS(T) \
+	T(INPUT, "Input") \
+	T(TARGET, "What is recorded") \
+	T(SAMPLING, "How it is recorded") \
+	T(OUTPUT, "Output") \
+	T(FILTERS, "Filters") \
+	T(STACKS, "Stacks") \
+	T(SYMBOLS, "Binaries and symbols") \
+	T(FOLDED, "Format folded") \
+	T(PPROF, "Format pprof") \
+	T(SCRIPT, "Format script") \
+	T(PERFDATA, "Format perfdata") \
+	T(GENERAL, "General")
+
+/* The commands: C(NAME, "name", "arguments", function, "summary", "description"). */
+#define CMD_COMMANDS(C) \
+	C(CONVERT, "", "[INPUT ...] [-f FORMAT] [-o OUTPUT] [OPTIONS]", cmd_convert, \
+		"convert a perf.data recording to pprof, folded stacks or text", \
+		"Reads recordings of Linux perf, unwinds the captured stacks, names the frames and writes the " \
+		"result. An INPUT is a file, a stream of perf record -o -, or a directory of perf record " \
+		"--threads. It may be compressed with gzip, zstd or xz; - is standard input. Several inputs " \
+		"become one profile, whose samples are labelled with their input. Text is written to standard " \
+		"output. A binary format is, too, unless standard output is a terminal: then it is written to " \
+		"a file named after the input. An output file appears under its name when it is complete.") \
+	C(REPORT, "report", "[INPUT ...] [-o OUTPUT] [OPTIONS]", cmd_report, \
+		"show the functions with most samples, and how stacks ended", \
+		"Shows what was recorded, the top functions by their own samples and by those of their callees, " \
+		"and how far the stacks could be unwound. This is what pdconv does without a command or a format.") \
+	C(DIFF, "diff", "BEFORE AFTER [-f FORMAT] [-o OUTPUT] [OPTIONS]", cmd_diff, \
+		"show the difference between two recordings", \
+		"Shows the functions whose share of the samples changed (format report), or each stack with its " \
+		"weight before and after, as flamegraph.pl takes it for a differential flame graph (format folded).") \
+	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \
+		"record a program, processes or the whole machine", \
+		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
+		"writes perf.data like perf record. With a format, the recording is converted when it has ended. " \
+		"The recording ends when all recorded processes have, on SIGINT and SIGTERM, and after --duration. A " \
+		"COMMAND that still runs then gets SIGTERM.") \
+	C(INFO, "info", "[INPUT] [OPTIONS]", cmd_info, \
+		"describe a recording", \
+		"Shows the header and its features, the events, the number of records of each type, losses, times, " \
+		"processes, build ids, and how far the captured stacks can be unwound.") \
+	C(DUMP, "dump", "[INPUT] [OPTIONS]", cmd_dump, \
+		"show every record of a recording, field by field", \
+		"Shows the file header, the attributes, the records and the features in the order of the file, one " \
+		"per line, with file offset, type and decoded fields. An offset that ends in z is that of the " \
+		"compressed record that holds the part. Bytes that are invalid or unknown follow as a hex view.") \
+	C(PERF_TO_PROFILE, "perf_to_profile", "-i INPUT -o OUTPUT [-f] [-j]", cmd_perf_to_profile, \
+		"convert a recording when pprof asks for it", \
+		"Writes the recording INPUT to OUTPUT in the format of pprof. pprof runs the program of this name " \
+		"on the PATH when it is given a perf.data. An existing OUTPUT is only overwritten with -f.")
+
+/* Examples: E(commands, "command line", "what it does"). */
+#define CMD_EXAMPLES(E) \
+	E(CONVERT, "pdconv perf.data -f pprof -o cpu.pb.gz", "profile for go tool pprof") \
+	E(CONVERT, "pdconv --folded | flamegraph.pl > flame.svg", "flame graph of ./perf.data") \
+	E(CONVERT, "pdconv a.data b.data -f pprof -o both.pb.gz", "two recordings in one profile") \
+	E(CONVERT, "pdconv -f perfdata -z -o small.data", "small recording without stack copies") \
+	E(REPORT, "pdconv report", "report of ./perf.data") \
+	E(REPORT, "pdconv report --comm server --time 10%-20%", "one program, a tenth of the time") \
+	E(DIFF, "pdconv diff before.data after.data", "functions whose share changed") \
+	E(DIFF, "pdconv diff a.data b.data --folded | flamegraph.pl", "differential flame graph") \
+	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
+	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \
+	E(RECORD, "pdconv record --call-graph dwarf -p 42 -d 10", "a process for ten seconds") \
+	E(INFO, "pdconv info", "contents of ./perf.data") \
+	E(INFO, "pdconv info --binaries", "why a binary was not found") \
+	E(DUMP, "pdconv dump --type FORK,EXIT", "records of two types") \
+	E(DUMP, "pdconv dump --json | jq .type", "one JSON object per record") \
+	E(PERF_TO_PROFILE, "pprof perf.data", "runs perf_to_profile")
+
+/* Exit statuses: S(commands, "status", "meaning"). */
+#define CMD_STATUSES(S) \
+	S(ALL, "0", "Done, perhaps with warnings.") \
+	S(ALL & ~CMD_RECORD, "1", "Failed, and no output was written.") \
+	S(RECORD, "1", "Failed; what had been recorded before is kept.") \
+	S(ALL, "2", "The command line is invalid.") \
+	S(CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
+	S(INFO, "3", "Too few stacks reach the root (--fail-under-rooted).") \
+	S(RECORD, "N", "Exit status of COMMAND if it ended before the recording did, or 128+N if signal N killed it.")
+
+/* Files that commands read and write by themselves: S(commands, "path", "what it is"). */
+#define CMD_FILES(S) \
+	S(READ | DUMP, "perf.data", "The input if no other is given.") \
+	S(RECORD, "perf.data", "The output if no other is given.") \
+	S(READ, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive leaves next to a recording.") \
+	S(READ, "~/.debug", "The build-id cache of perf.") \
+	S(READ, "/usr/lib/debug", "Debug files of this machine.") \
+	S(SHOW, "~/.cache/pdconv", "Names that were looked up, up to 1 GiB.") \
+	S(SHOW, "/tmp/perf-PID.map", "Names of generated code, read if the recording is of this machine.")
+
+/* The environment: S(commands, "variable", "what it means"). */
+#define CMD_ENVIRONMENT(S) \
+	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
+	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
+	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache of names, instead of ~/.cache.") \
+	S(ALL, "COLUMNS", "Width of the help text.")
 /* clang-format on */

@@ -1,18 +1,19 @@
 /**
- * @file The command line: one table for parsing, help and the manual page.
+ * @file The command line: one table for parsing, help and the manual pages.
  */
 #ifndef PD_CMD_OPTIONS_H
 #define PD_CMD_OPTIONS_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
 #include "output/formats.h"
 
-/** The commands, one bit each. */
+/** The commands, a bit each. */
 enum cmd_command {
 	CMD_CONVERT = 1,
 	CMD_DUMP = 2,
@@ -20,12 +21,10 @@ enum cmd_command {
 	CMD_DIFF = 8,
 	CMD_PERF_TO_PROFILE = 16,
 	CMD_RECORD = 32,
+	CMD_REPORT = 64,
 };
 
-/** All of them. */
-enum {
-	CMD_EVERY = CMD_CONVERT | CMD_DUMP | CMD_INFO | CMD_DIFF | CMD_PERF_TO_PROFILE | CMD_RECORD,
-};
+struct cmd_help_topic;
 
 /** The arguments of an option that may be given again, in their order. */
 struct cmd_list {
@@ -39,7 +38,7 @@ struct cmd_record_options {
 	const char *cpus;
 	bool all_cpus;
 	const char *freq;
-	unsigned long count;
+	uint64_t count;
 	bool has_stacks;
 	const char *call_graph;
 	const char *ring;
@@ -47,8 +46,9 @@ struct cmd_record_options {
 	struct cmd_list cgroups;
 	const char *user_regs;
 	const char *level;
-	const char *duration;
-	unsigned long delay_ms;
+	/** Seconds; 0: no limit, no delay. */
+	double duration;
+	double delay;
 	const char *clock;
 	bool with_switches;
 	bool offcpu;
@@ -76,7 +76,8 @@ struct cmd_options {
 	/** The first of inputs. */
 	const char *input;
 	struct cmd_list inputs;
-	const char *format;
+	/** NULL: none was given. */
+	const struct out_format *format;
 	const char *output;
 	struct cmd_list events;
 	struct cmd_list cpus;
@@ -105,11 +106,11 @@ struct cmd_options {
 	const char *modules;
 	const char *unwind;
 	const char *demangle;
-	unsigned long max_stack;
-	unsigned long jobs;
+	size_t max_stack;
+	size_t jobs;
 	const char *types;
-	unsigned long offset;
-	unsigned long limit;
+	uint64_t offset;
+	uint64_t limit;
 	bool json;
 	bool by_field;
 	bool hex;
@@ -128,7 +129,7 @@ struct cmd_options {
 	struct cmd_list script_fields;
 	/** "": the environment says which. */
 	const char *debuginfod;
-	unsigned long debuginfod_timeout;
+	size_t debuginfod_timeout;
 	bool offline;
 	bool no_progress;
 	bool force_mismatch;
@@ -143,21 +144,18 @@ struct cmd_options {
 	bool unaligned_jit;
 	/** No option: the output is open elsewhere, and must not be replaced. */
 	bool in_place;
-	/** Of help, if it is not about a command. */
-	const char *topic;
+	/** The topic of the help text; NULL: the command. */
+	const struct cmd_help_topic *topic;
+	/** The format that the help text is about; NULL: the command. */
+	const struct out_format *help_format;
 };
 
-/** What to do once the command line is read. */
+/** What to do once the command line is parsed. */
 enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
 
-/** Errors: USAGE, no memory. */
+/** Parse the command line into @p ret. Errors: USAGE, NOMEM. */
 struct pd_error *cmd_options_parse(
 	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret) pd_must_check;
 void cmd_options_deinit(struct cmd_options *options);
-
-/** The help text of a command or a topic, and the manual page of all in roff. */
-void cmd_help(const struct cmd_options *options, FILE *out);
-bool cmd_help_has_topic(const char *name);
-void cmd_man(FILE *out);
 
 #endif

@@ -13,7 +13,7 @@ struct pd_error *cmd_perf_to_profile(const struct cmd_options *options, struct c
 		return pd_error_create(
 			PD_ERROR_USAGE, options->output, "is there already; -f overwrites it");
 	convert.command = CMD_CONVERT;
-	convert.format = "pprof";
+	convert.format = &out_format_pprof;
 	/* pprof makes an empty file, and reads from that. */
 	convert.in_place = true;
 	return cmd_convert(&convert, result);

@@ -1,6 +1,5 @@
 #include "cmd/record_setup.h"
 
-#include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +9,8 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock_defs.h"
+#include "cmd/option_error.h"
 #include "cmd/writing.h"
-
-/* Put the option that @p err is about in front of its message. NULL is fine. */
-static struct pd_error *of_option(const char *option, struct pd_error *err)
-{
-	if (!err || err->code == PD_ERROR_NOMEM)
-		return err;
-	struct pd_error *ret =
-		pd_error_create(err->code, err->path, "--%s: %s", option, err->message);
-	pd_error_destroy(err);
-	return ret;
-}
 
 static struct pd_error *add_ids(struct cap_target *target, const struct cmd_list *list,
 	const char *option, struct pd_error *(*add)(struct cap_target *target, pid_t id))
@@ -84,14 +73,14 @@ static struct pd_error *set_target(struct cap_recording *r, const struct cmd_opt
 	bool has_ids = opts->pids.items.n || opts->tids.items.n || opts->user;
 	bool has_command = opts->command[0];
 	struct pd_error *err =
-		opts->cpus ? of_option("cpu", cap_target_set_cpus(&r->target, opts->cpus))
+		opts->cpus ? cmd_option_error("cpu", cap_target_set_cpus(&r->target, opts->cpus))
 			   : cap_target_use_online_cpus(&r->target);
 
 	if (!err)
 		err = add_cgroups(&r->target, &opts->cgroups);
 	r->target.is_system_wide |= opts->all_cpus || (opts->cpus && !has_ids && !has_command);
 	if (!err && opts->cpus)
-		err = of_option("cpu", cap_target_skip_offline(&r->target));
+		err = cmd_option_error("cpu", cap_target_skip_offline(&r->target));
 	if (!err && has_ids && (opts->all_cpus || has_command || opts->cgroups.items.n))
 		err = pd_error_create(PD_ERROR_USAGE, NULL,
 			"--pid, --tid and --uid go neither with --all-cpus nor with --cgroup nor a "
@@ -147,12 +136,13 @@ static struct pd_error *set_stacks(
 		struct pd_error *err = cap_sampling_set_stacks(sampling, opts->call_graph);
 
 		if (err)
-			return of_option("call-graph", err);
+			return cmd_option_error("call-graph", err);
 	} else if (opts->has_stacks) {
 		sampling->stacks = CAP_STACKS_FP;
 	}
 	if (opts->user_regs)
-		return of_option("user-regs", cap_sampling_use_regs(sampling, opts->user_regs));
+		return cmd_option_error(
+			"user-regs", cap_sampling_use_regs(sampling, opts->user_regs));
 	return sampling->stacks == CAP_STACKS_DWARF ? cap_sampling_use_regs(sampling, NULL) : NULL;
 }
 
@@ -165,7 +155,7 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_o
 		.period = opts->count,
 		.with_cpu = r->target.is_system_wide || opts->cpus,
 		.inherit = !opts->no_inherit && !r->target.is_system_wide,
-		.enable_on_exec = opts->command[0] && !r->target.is_system_wide && !opts->delay_ms,
+		.enable_on_exec = opts->command[0] && !r->target.is_system_wide && !opts->delay,
 		.with_switches = opts->with_switches || opts->offcpu,
 		.with_namespaces = opts->with_namespaces,
 		.with_cgroups = opts->with_cgroups,
@@ -176,7 +166,7 @@ static struct pd_error *set_sampling(struct cap_recording *r, const struct cmd_o
 		err = pd_error_create(
 			PD_ERROR_USAGE, NULL, "--freq and --count exclude each other");
 	if (!err && opts->freq)
-		err = of_option("freq", cap_sampling_set_frequency(sampling, opts->freq));
+		err = cmd_option_error("freq", cap_sampling_set_frequency(sampling, opts->freq));
 	if (!err)
 		err = set_stacks(sampling, opts);
 	return err;
@@ -206,16 +196,10 @@ static struct pd_error *set_ring(struct cap_recording *r, const char *text)
 static struct pd_error *set_opts(struct cap_recording *r, const struct cmd_options *options)
 {
 	const struct cmd_record_options *opts = &options->record;
-	char *end = NULL;
 
 	r->opts.keep_switches = opts->with_switches;
-	r->opts.delay = (double)opts->delay_ms / 1000;
-	if (opts->duration)
-		r->opts.duration = strtod(opts->duration, &end);
-	if (opts->duration && (*end || !(r->opts.duration > 0) || isinf(r->opts.duration)))
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--duration: invalid duration '%s': expected a number of seconds",
-			opts->duration);
+	r->opts.delay = opts->delay;
+	r->opts.duration = opts->duration;
 	struct pd_error *err = opts->ring ? set_ring(r, opts->ring) : NULL;
 	return err ? err : cmd_zstd_level("compression-level", opts->level, &r->opts.level);
 }

@@ -128,7 +128,7 @@ static struct pd_error *find_cache(struct cmd_search *search, const struct cmd_o
 	const char *home = getenv("HOME");
 	bool has_cache = cache && cache[0] == '/';
 
-	if (options->no_cache || options->command != CMD_CONVERT ||
+	if (options->no_cache || options->command == CMD_INFO ||
 		(!has_cache && (!home || home[0] != '/')))
 		return NULL;
 	if (asprintf(&search->cache_dir, has_cache ? "%s/pdconv" : "%s/.cache/pdconv",

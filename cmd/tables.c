@@ -2,32 +2,72 @@
 
 #include <string.h>
 
-/* As cmd/option_defs.h has them. */
+/* The words of cmd/option_defs.h for commands. */
 enum {
 	CONVERT = CMD_CONVERT,
+	REPORT = CMD_REPORT,
 	DUMP = CMD_DUMP,
 	INFO = CMD_INFO,
 	DIFF = CMD_DIFF,
 	PERF_TO_PROFILE = CMD_PERF_TO_PROFILE,
 	RECORD = CMD_RECORD,
-	SHOW = CONVERT | DIFF,
+	SHOW = CONVERT | REPORT | DIFF,
 	READ = SHOW | INFO,
-	ALL = CMD_EVERY,
+	ALL = READ | DUMP | PERF_TO_PROFILE | RECORD,
 };
 
-#define OPTION_ROW(commands_, name_, letter_, kind_, argument_, member_, help_) \
+/* The words of cmd/option_defs.h for formats. */
+enum {
+#define FORMAT_INDEX(name) INDEX_##name,
+	OUT_FORMATS(FORMAT_INDEX)
+#undef FORMAT_INDEX
+		N_FORMATS,
+	PPROF = 1 << INDEX_pprof,
+	FOLDED = 1 << INDEX_folded,
+	SCRIPT = 1 << INDEX_script,
+	PERFDATA = 1 << INDEX_perfdata,
+	ANY = (1 << N_FORMATS) - 1,
+	NAMED = ANY & ~PERFDATA,
+};
+
+_Static_assert(ANY <= UINT8_MAX && ALL <= UINT8_MAX, "a bit for each format and command");
+
+#define KIND_TYPE(name, type) typedef type kind_##name;
+CMD_KINDS(KIND_TYPE)
+
+/* An option writes to its member through a pointer to void: this is where its type is checked. */
+#define CHECK_MEMBER(commands, topic, formats, name, letter, kind, argument, member, ...) \
+	_Static_assert(__builtin_types_compatible_p( \
+			       __typeof__(((struct cmd_options *)0)->member), kind_##kind), \
+		"--" name ": the member does not have the type of the kind " #kind);
+CMD_OPTIONS(CHECK_MEMBER)
+
+#define OPTION_ROW( \
+	commands_, topic_, formats_, name_, letter_, kind_, argument_, member_, help_, details_) \
 	{ .commands = commands_, \
+		.topic = CMD_TOPIC_##topic_, \
+		.formats = formats_, \
 		.name = name_, \
 		.letter = letter_, \
 		.kind = CMD_KIND_##kind_, \
 		.offset = offsetof(struct cmd_options, member_), \
 		.argument = argument_, \
-		.help = help_ },
+		.help = help_, \
+		.details = details_ },
 const struct cmd_option_row cmd_option_rows[CMD_N_OPTIONS] = { CMD_OPTIONS(OPTION_ROW) };
 
-#define COMMAND_ROW(command_, name_, arguments_, summary_, description_) \
-	{ CMD_##command_, name_, arguments_, summary_, description_ },
+#define COMMAND_ROW(command_, name_, arguments_, run_, summary_, description_) \
+	{ CMD_##command_, name_, arguments_, run_, summary_, description_ },
 const struct cmd_command_row cmd_command_rows[CMD_N_COMMANDS] = { CMD_COMMANDS(COMMAND_ROW) };
+
+#define TOPIC_TITLE(name, title) title,
+const char *const cmd_topic_titles[CMD_N_TOPICS] = { CMD_TOPICS(TOPIC_TITLE) };
+
+#define NOTE_ROW(commands_, name_, text_) { commands_, name_, text_ },
+const struct cmd_note_row cmd_example_rows[CMD_N_EXAMPLES] = { CMD_EXAMPLES(NOTE_ROW) };
+const struct cmd_note_row cmd_status_rows[CMD_N_STATUSES] = { CMD_STATUSES(NOTE_ROW) };
+const struct cmd_note_row cmd_file_rows[CMD_N_FILES] = { CMD_FILES(NOTE_ROW) };
+const struct cmd_note_row cmd_variable_rows[CMD_N_VARIABLES] = { CMD_ENVIRONMENT(NOTE_ROW) };
 
 const struct cmd_command_row *cmd_command_find(const char *name)
 {
@@ -45,4 +85,14 @@ const struct cmd_command_row *cmd_command_row(enum cmd_command command)
 	while (cmd_command_rows[i].command != command)
 		i++;
 	return &cmd_command_rows[i];
+}
+
+unsigned cmd_format_bit(const struct out_format *format)
+{
+	size_t n, i = 0;
+	const struct out_format *const *formats = out_formats(&n);
+
+	while (formats[i] != format)
+		i++;
+	return 1u << i;
 }

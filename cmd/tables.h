@@ -1,5 +1,5 @@
 /**
- * @file The tables of option_defs.h as arrays: parsing, help and the manual page read from them.
+ * @file The tables of option_defs.h as arrays: parsing, help and the manual pages read from them.
  */
 #ifndef PD_CMD_TABLES_H
 #define PD_CMD_TABLES_H
@@ -7,61 +7,88 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/commands.h"
+#include "cmd/kind_defs.h"
 #include "cmd/option_defs.h"
 #include "cmd/options.h"
 
 enum cmd_option_kind {
-	CMD_KIND_FLAG,
-	CMD_KIND_TEXT,
-	CMD_KIND_LIST,
-	CMD_KIND_FILTER,
-	CMD_KIND_OPTIONAL,
-	CMD_KIND_NUMBER,
-	CMD_KIND_PERCENT,
-	CMD_KIND_FORMAT,
-	CMD_KIND_HELP,
-	CMD_KIND_MAN,
-	CMD_KIND_VERSION
+#define CMD_KIND_ENUM(name, type) CMD_KIND_##name,
+	CMD_KINDS(CMD_KIND_ENUM)
+#undef CMD_KIND_ENUM
+};
+
+enum cmd_topic {
+#define CMD_TOPIC_ENUM(name, title) CMD_TOPIC_##name,
+	CMD_TOPICS(CMD_TOPIC_ENUM)
+#undef CMD_TOPIC_ENUM
+		CMD_N_TOPICS
 };
 
 struct cmd_option_row {
-	/** enum cmd_command: which have it. */
+	/** The commands that have it, a bit for each enum cmd_command. */
 	uint8_t commands;
-	const char *name;
-	/** 0: none. */
+	/** enum cmd_topic. */
+	uint8_t topic;
+	/** The formats that heed it, a bit for each row of OUT_FORMATS. */
+	uint8_t formats;
+	/** Short name; 0: none. */
 	char letter;
 	/** enum cmd_option_kind. */
 	uint8_t kind;
-	/** Of its member in struct cmd_options. */
+	/** Offset of its member in struct cmd_options. */
 	uint16_t offset;
-	/** NULL: it takes none. */
+	const char *name;
+	/** Name of the argument; NULL: it takes none. */
 	const char *argument;
 	/** NULL: it is another name for the option before it. */
 	const char *help;
+	/** Text of the manual page, in addition to the help; or NULL. */
+	const char *details;
 };
 
 struct cmd_command_row {
 	enum cmd_command command;
-	/** "": that of the program itself. */
+	/** "": the program without a command. */
 	const char *name;
 	const char *arguments;
+	cmd_command_fn *run;
 	const char *summary;
 	const char *description;
+};
+
+/** A named thing that some commands have, for the help texts and manual pages. */
+struct cmd_note_row {
+	uint8_t commands;
+	const char *name;
+	const char *text;
 };
 
 #define CMD_COUNT_ROW(...) +1
 enum {
 	CMD_N_OPTIONS = CMD_OPTIONS(CMD_COUNT_ROW),
 	CMD_N_COMMANDS = CMD_COMMANDS(CMD_COUNT_ROW),
+	CMD_N_EXAMPLES = CMD_EXAMPLES(CMD_COUNT_ROW),
+	CMD_N_STATUSES = CMD_STATUSES(CMD_COUNT_ROW),
+	CMD_N_FILES = CMD_FILES(CMD_COUNT_ROW),
+	CMD_N_VARIABLES = CMD_ENVIRONMENT(CMD_COUNT_ROW),
 };
 #undef CMD_COUNT_ROW
 
 extern const struct cmd_option_row cmd_option_rows[CMD_N_OPTIONS];
 extern const struct cmd_command_row cmd_command_rows[CMD_N_COMMANDS];
+extern const char *const cmd_topic_titles[CMD_N_TOPICS];
+extern const struct cmd_note_row cmd_example_rows[CMD_N_EXAMPLES];
+extern const struct cmd_note_row cmd_status_rows[CMD_N_STATUSES];
+extern const struct cmd_note_row cmd_file_rows[CMD_N_FILES];
+extern const struct cmd_note_row cmd_variable_rows[CMD_N_VARIABLES];
 
-/** The command of that name; NULL: none has it. */
+/** Return the command of that name, or NULL. */
 const struct cmd_command_row *cmd_command_find(const char *name);
-/** Never NULL. */
+/** Return the row of @p command. Never NULL. */
 const struct cmd_command_row *cmd_command_row(enum cmd_command command);
+
+/** Return the bit of @p format in cmd_option_row.formats. */
+unsigned cmd_format_bit(const struct out_format *format);
 
 #endif

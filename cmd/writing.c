@@ -61,24 +61,6 @@ static struct pd_error *set_tags(struct cmd_writing *writing, const char *text)
 	return err;
 }
 
-/* Whether the format script is told something; it makes no sense to others. */
-static bool is_script_told(const struct out_script_opts *opts)
-{
-	return opts->n_fields || opts->ns || opts->hide_call_graph || opts->header ||
-	       opts->header_only || opts->show_mmap || opts->show_task || opts->show_switch ||
-	       opts->show_lost;
-}
-
-static struct pd_error *check_script(
-	const struct cmd_options *options, const struct out_script_opts *opts)
-{
-	if (!is_script_told(opts) ||
-		(options->format && strcmp(options->format, out_format_script.name) == 0))
-		return NULL;
-	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--fields and other options of the format script go with --script");
-}
-
 struct pd_error *cmd_zstd_level(const char *option, const char *text, int *ret)
 {
 	enum { USUAL = 1, HIGHEST = 22 };
@@ -154,8 +136,6 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 	};
 	set_lists(&writing->opts, options);
 	err = title ? set_weight(writing, options->weight) : &pd_enomem;
-	if (!err)
-		err = check_script(options, &writing->opts.script);
 	if (!err)
 		err = cmd_zstd_level("compress", options->compress, &writing->opts.perfdata.level);
 	if (!err && options->labels)

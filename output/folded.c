@@ -215,7 +215,7 @@ const struct out_format out_format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
 	.has_one_event = true,
-	.help = "one line a stack and its weight, for flamegraph.pl and others",
+	.help = "one line per stack with its weight, for flamegraph.pl",
 	.write = write_folded,
 	.write_diff = write_diff,
 };

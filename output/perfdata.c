@@ -296,7 +296,7 @@ const struct out_format out_format_perfdata = {
 	.takes_one = true,
 	.is_binary = true,
 	.rereads_input = true,
-	.help = "the recording with call chains in place of captured stacks, for perf report",
+	.help = "recording with call chains instead of captured stacks",
 	.prepare = prepare,
 	.write = write_perfdata,
 };

@@ -230,7 +230,7 @@ const struct out_format out_format_pprof = {
 	.name = "pprof",
 	.suffix = ".pb.gz",
 	.is_binary = true,
-	.help = "gzipped profile.proto, for `pprof` and `go tool pprof`",
+	.help = "gzipped profile.proto, for go tool pprof",
 	.prepare = prepare,
 	.write = write_pprof,
 };

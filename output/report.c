@@ -151,7 +151,7 @@ const struct out_format out_format_report = {
 	.suffix = ".txt",
 	.has_one_event = true,
 	.tells_quality = true,
-	.help = "a first look: totals, top functions, quality of the stacks",
+	.help = "first look: totals, top functions, quality of the stacks",
 	.write = write_report,
 	.write_diff = out_report_write_diff,
 };

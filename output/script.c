@@ -138,7 +138,7 @@ const struct out_format out_format_script = {
 	.name = "script",
 	.suffix = ".txt",
 	.takes_one = true,
-	.help = "each sample in time order, laid out as perf script does; see pdconv help fields",
+	.help = "each sample in time order, laid out like perf script",
 	.prepare = prepare,
 	.write = write_script,
 };

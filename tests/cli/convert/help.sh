@@ -4,7 +4,9 @@
 "$PDCONV" help | cmp - long
 head -n 1 long
 # Every format is in it, and what the exit status means.
-grep -c -e '^  report ' -e '^  pprof ' -e '^  folded ' long
+grep -c -e "^  report  " -e "^  pprof  " -e "^  folded  " long
 grep -c 'Exit status' long
-# No line runs over.
-awk 'length > 130' long
+# Lines are at most 80 columns wide, or as wide as COLUMNS says.
+awk "length > 80" long
+COLUMNS=60 "$PDCONV" --help | awk "length > 60"
+COLUMNS=200 "$PDCONV" --help | grep -e --time

@@ -1,8 +1,9 @@
 . "$root/tests/cli/common.sh"
-"$PDCONV" --man >page
-head -n 1 page
-grep -c '^\.SH' page
-grep -c '^\.TP' page >count
-# As many options as in the help text, and as many formats.
-"$PDCONV" --help | grep -c '^  *-' >options
-[ "$(cat count)" -gt "$(cat options)" ] && echo more
+for command in '' report diff record info dump perf_to_profile; do
+    "$PDCONV" $command --man >page
+    head -n 1 page
+    grep -e '^\.SH' page | tr '\n' ' '
+    echo
+    # As many options as in the help text.
+    [ "$(sed '/^.SH BINARIES/,/^.SH EX/d' page | grep -c '^.fB.-')" -eq "$("$PDCONV" $command --help | grep -c '^  *-[-A-Za-z]')" ] || echo "other options"
+done

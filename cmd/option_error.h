@@ -1,0 +1,24 @@
+/**
+ * @file Errors about the command line.
+ */
+#ifndef PD_CMD_OPTION_ERROR_H
+#define PD_CMD_OPTION_ERROR_H
+
+#include <pdconv/error.h>
+
+#include "base/nearest.h"
+
+/**
+ * Put the name of an option in front of the message of @p err, which is taken over. NULL stays
+ * NULL, and NOMEM stays as it is.
+ */
+struct pd_error *cmd_option_error(const char *name, struct pd_error *err);
+
+/**
+ * Return the error for the word of @p nearest, which names no @p what: with the nearest name, or
+ * else with @p otherwise, unless that is NULL. USAGE.
+ */
+struct pd_error *cmd_unknown(
+	const char *what, const struct pd_nearest *nearest, const char *otherwise);
+
+#endif
