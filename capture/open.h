@@ -9,9 +9,9 @@
 #include "capture/events.h"
 #include "capture/refusal.h"
 
-/** What an event that did not open was changed to. */
+/** Replacement of an event that did not open. */
 enum cap_fall_back {
-	CAP_FALL_BACK_NONE,	 /**< There is no fallback: report the error. */
+	CAP_FALL_BACK_NONE,	 /**< No fallback is left: report the error. */
 	CAP_FALL_BACK_CPU_CLOCK, /**< cpu-clock instead of cycles. */
 	CAP_FALL_BACK_USER_ONLY, /**< The kernel is excluded, as with ":u". */
 };

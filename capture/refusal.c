@@ -124,7 +124,7 @@ static bool is_hardware(const struct pd_attr *attr)
 	       attr->type == PD_TYPE_RAW;
 }
 
-/* What the event is, if the kernel alone implements it; NULL for events of PMUs. */
+/* Kind of an event that the kernel alone implements; NULL for events of PMUs. */
 static const char *software_kind(const struct pd_attr *attr)
 {
 	return attr->type == PD_TYPE_SOFTWARE	  ? "software event"

@@ -14,7 +14,7 @@
 
 #include "capture/events.h"
 
-/** What an errno of perf_event_open says. */
+/** Kind of an errno of perf_event_open. */
 enum cap_refusal {
 	CAP_NOT_REFUSED,	 /**< 0: the event opened. */
 	CAP_REFUSED_UNSUPPORTED, /**< This machine or kernel has no such event: try another. */

@@ -180,7 +180,7 @@ static bool read_program(int fd, struct program *ret)
 	if (!get_info(fd, &info) || !info.nr_jited_ksyms || info.nr_jited_ksyms > MAX_FUNCTIONS ||
 		info.nr_jited_ksyms != info.nr_jited_func_lens)
 		return false;
-	/* The first call tells the numbers, the second one fills the arrays. */
+	/* The first call returned the numbers, the second one fills the arrays. */
 	uint32_t n = info.nr_jited_ksyms;
 	ret->addresses = calloc(n, sizeof(*ret->addresses));
 	ret->sizes = calloc(n, sizeof(*ret->sizes));

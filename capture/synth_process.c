@@ -71,7 +71,7 @@ static bool read_task(struct cap_synth *synth, uint32_t pid, uint32_t tid, struc
 	return ret->pid != NO_TASK && ret->ppid != NO_TASK;
 }
 
-/* /proc does not tell which thread created another: perf assumes the first one of the process. */
+/* /proc does not show which thread created another. perf assumes the first one of the process. */
 static struct pd_error *put_fork(struct cap_synth *synth, const struct task *task)
 {
 	uint32_t parent = task->tid == task->pid ? task->ppid : task->pid;

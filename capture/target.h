@@ -11,7 +11,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-/** What is recorded. Fill it with the functions below. */
+/** Threads or CPUs to record. Fill it with the functions below. */
 struct cap_target {
 	/** All processes, or all of the control groups, on the CPUs below. */
 	bool is_system_wide;

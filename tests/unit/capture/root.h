@@ -1,6 +1,6 @@
 /**
- * @file A root of its own for tests: files as those of /proc and /sys, in a directory that is gone in
- * the end.
+ * @file A root of its own for tests: files like those of /proc and /sys, in a directory that is
+ * removed in the end.
  */
 #ifndef PD_TESTS_UNIT_CAP_ROOT_H
 #define PD_TESTS_UNIT_CAP_ROOT_H

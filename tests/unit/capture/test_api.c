@@ -1,4 +1,7 @@
-/* The functions of pdconv/capture.h, on this kernel: tests are skipped where it lets nothing be recorded. */
+/*
+ * The functions of pdconv/capture.h, on this kernel: tests are skipped where it lets nothing be
+ * recorded.
+ */
 #include "tests/unit/test.h"
 
 #include <dirent.h>
@@ -44,7 +47,7 @@ static void touch_pages(size_t n)
 	munmap(map, n * page);
 }
 
-/* Of this thread, in the kernel too. */
+/* Options for this thread, including the kernel. */
 static uint64_t n_faults(void)
 {
 	struct rusage usage;
@@ -65,7 +68,7 @@ static size_t n_open_files(void)
 	return n;
 }
 
-/* What a reader handed over. */
+/* Records that a reader delivered. */
 struct seen {
 	const struct pd_perf_reader *reader;
 	size_t n_samples;
@@ -144,7 +147,7 @@ static void a_reader_hands_over_registers_and_stack(void **state)
 	pd_perf_reader_close(NULL);
 }
 
-/* Every fault is a sample, or is told as lost. */
+/* Every fault is a sample, or reported as lost. */
 static void a_reader_loses_nothing_in_silence(void **state)
 {
 	enum { N = 5000 };
@@ -160,7 +163,7 @@ static void a_reader_loses_nothing_in_silence(void **state)
 	touch_pages(N);
 	read_all(reader, &seen);
 	assert_in_range(seen.n_samples, 10, N / 2);
-	/* The kernel tells with the next record. */
+	/* The kernel reports losses with the next record. */
 	touch_pages(1);
 	assert_ok(pd_perf_reader_enable(reader, false));
 	read_all(reader, &seen);
@@ -276,7 +279,7 @@ static void a_set_is_on_all_cpus(void **state)
 	assert_int_equal(n_open_files(), n_files);
 }
 
-/* What a monitor handed over. */
+/* Samples that a monitor delivered. */
 struct handed {
 	struct pd_monitor *monitor;
 	/** Stop after so many; 0: never. */
@@ -351,7 +354,7 @@ static void *call_from_threads(void *monitor)
 	return NULL;
 }
 
-/* Of threads on all CPUs, and of what has no fields. */
+/* Samples of threads on all CPUs, and of an event without fields. */
 static void a_monitor_hands_samples_over_in_order(void **state)
 {
 	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
@@ -538,7 +541,7 @@ static void monitors_that_cannot_be_are_refused(void **state)
 	assert_int_equal(n_open_files(), n_files);
 }
 
-/* What a profile's bytes began with, and how many there were. */
+/* First bytes of a profile, and its size. */
 struct written {
 	unsigned char first[2];
 	size_t n;

@@ -526,7 +526,7 @@ static void functions_have_offsets(void **state)
 	assert_ok(cap_function_offset("/proc/self/exe", "cap_test_function", 0, &at));
 	assert_ok(cap_function_offset("/proc/self/exe", "cap_test_function", 1, &behind));
 	assert_int_equal(behind, at + 1);
-	/* What is in the file there is what is in memory. */
+	/* The code at that offset of the file is the code in memory. */
 	FILE *file = fopen("/proc/self/exe", "r");
 	uint8_t code[4];
 	assert_non_null(file);
@@ -542,7 +542,7 @@ static void functions_have_offsets(void **state)
 	assert_error(cap_function_offset("/proc/self/no-such-file", "main", 0, &at), PD_ERROR_OS);
 }
 
-/* What a file holds that probes were written to. */
+/* Read a control file that probes were written to. */
 static char *read_all(const struct machine *m, const char *name)
 {
 	static char text[4096];
@@ -632,7 +632,7 @@ static void probes_of_the_dead_are_removed(void **state)
 	char had[512];
 	char want[1024];
 
-	/* Of a recorder that lives, of one that does not, and of others that look like ours. */
+	/* Probes of a recorder that runs, of one that is gone, and of others with similar names. */
 	snprintf(had, sizeof(had),
 		"p:pdconv_%d/a /bin/true:0x1 n=%%di:s32\np:pdconv_%d/b /bin/true:0x1\n"
 		"p:pdconv_x/c /bin/true:0x1\np:my_pdconv_%d/d /bin/true:0x1\n"

@@ -52,7 +52,7 @@ static void assert_text(const struct pd_str *str, const char *text)
 	assert_memory_equal(str->s, text, str->len);
 }
 
-/* What a command prints, without its newline. */
+/* Output of a command, without its newline. */
 static void output_of(const char *command, char *ret, size_t size)
 {
 	FILE *in = popen(command, "r");
@@ -335,7 +335,7 @@ static void pmus_and_what_they_can_do(void **state)
 	root_destroy(&root);
 }
 
-/* What was recorded. */
+/* Features that describe the events. */
 
 static void events_and_groups_are_described(void **state)
 {

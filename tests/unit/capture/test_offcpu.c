@@ -1,4 +1,4 @@
-/* How long threads waited, from samples of context switches and records of their return. */
+/* Off-CPU time from samples of context switches and SWITCH records. */
 #include "tests/unit/test_recording.h"
 
 #include <pdconv/record.h>
@@ -12,7 +12,7 @@ static const uint64_t TYPE = (uint64_t)1 << PD_SAMPLE_IDENTIFIER | (uint64_t)1 <
 			     (uint64_t)1 << PD_SAMPLE_TID | (uint64_t)1 << PD_SAMPLE_TIME |
 			     (uint64_t)1 << PD_SAMPLE_CPU | (uint64_t)1 << PD_SAMPLE_PERIOD;
 
-/** What went out: tid, when, and for how long. */
+/** Emitted samples: thread, time and length of the wait. */
 struct waits {
 	size_t n;
 	struct {
@@ -148,7 +148,7 @@ static void who_waited_is_told_when_it_comes_back(void **state)
 	cap_offcpu_destroy(offcpu);
 }
 
-/* What one ring has is not all older than what the next one has. */
+/* Records of one ring may be newer than those of the ring that is read after it. */
 static void moments_of_several_cpus_are_put_in_order(void **state)
 {
 	struct cap_offcpu *offcpu = begin(false);

@@ -84,10 +84,10 @@ static void attrs_ask_for_what_is_wanted(void **state)
 	assert_true(pd_attr_has(&first, PD_ATTR_mmap2) && pd_attr_has(&first, PD_ATTR_mmap_data));
 	assert_true(pd_attr_has(&first, PD_ATTR_use_clockid) && first.clockid == 1);
 	assert_false(has(&first, PD_SAMPLE_RAW));
-	/* Of what kind it is does not matter, and what mappings there are is told once. */
+	/* The type of the event does not matter, and only the first event reports mappings. */
 	assert_true(has(&second, PD_SAMPLE_RAW) && second.sample_period == 99);
 	assert_true(pd_attr_has(&second, PD_ATTR_freq) && !pd_attr_has(&second, PD_ATTR_mmap2));
-	/* The recorder reads the time of each sample: behind identifier, address and thread. */
+	/* The recorder reads the time of each sample after identifier, address and thread. */
 	struct pd_plan plan;
 	pd_plan_compile(&first, &plan);
 	assert_int_equal(plan.sample_time_at,
@@ -188,7 +188,7 @@ static void programs_wait_until_they_are_started(void **state)
 	assert_error(cap_target_start(&target), PD_ERROR_OS);
 	cap_target_deinit(&target);
 
-	/* Nobody starts it: it ends. */
+	/* A command that is never started exits. */
 	cap_target_init(&target);
 	assert_ok(cap_target_prepare(&target, good));
 	pid_t child = target.child;

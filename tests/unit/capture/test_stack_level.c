@@ -3,7 +3,10 @@
 
 #include "capture/stack_level.h"
 
-/* Draining that finds rings as full as @p fill, every tenth of a second from @p from to @p to; the level in the end. */
+/*
+ * Draining that finds rings as full as @p fill, every tenth of a second from @p from to @p to; the
+ * level in the end.
+ */
 static size_t run(struct cap_stack_level *state, size_t level, double fill, double from, double to)
 {
 	for (double now = from; now < to; now += 0.1)
@@ -28,7 +31,7 @@ static void test_full_rings_and_lost_samples_shorten_the_stack(void **ctx)
 	cap_stack_level_init(&state);
 	assert_int_equal(cap_stack_level_next(&state, 0, 0.6, 0, 100), 1);
 	assert_int_equal(cap_stack_level_next(&state, 1, 0.1, 5, 100.1), 2);
-	/* There is no further level. */
+	/* Level 2 is the last one. */
 	assert_int_equal(cap_stack_level_next(&state, 2, 0.9, 9, 100.2), 2);
 }
 

@@ -17,7 +17,7 @@
 #include "capture/synth.h"
 #include "capture/synth_private.h"
 
-/* What was written, and its records. */
+/* A recording, and its records. */
 struct result {
 	struct bytes bytes;
 	struct pd_file *file;
@@ -226,7 +226,7 @@ static void mappings_are_those_of_proc(void **state)
 	end_child(child);
 }
 
-/* What readelf finds, or "" if nothing. */
+/* Build id that readelf finds, or "". */
 static void readelf_build_id(const char *path, char ret[PD_BUILD_ID_HEX_MAX])
 {
 	char command[4200];
@@ -390,7 +390,10 @@ static struct pd_error *ignore(void *ctx, const void *record_, size_t size)
 	return NULL;
 }
 
-/* As nobody, whether the mappings of process 1 are counted as denied, and its threads are there. */
+/*
+ * As user nobody: whether the mappings of process 1 are counted as denied, and its threads are
+ * found.
+ */
 static bool is_denied_to_nobody(void)
 {
 	const struct cap_synth_opts opts = { .build_ids = true, .namespaces = true };
@@ -482,7 +485,7 @@ static void mappings_are_left_for_later(void **state)
 	cap_postponed_deinit(&postponed);
 }
 
-/* What odd lines become. */
+/* Lines with unusual fields. */
 
 static const char status[] = "Name:\tod\\\\d\\nname that is long\nUmask:\t0022\nState:\tS\n"
 			     "Tgid:\t7\nPid:\t7\nPPid:\t3\n";
@@ -558,7 +561,7 @@ static void odd_lines_become_valid_records(void **state)
 	root_destroy(&root);
 }
 
-/* Of a record that ends a list which took too long, and says so. */
+/* The last record of a list that took too long is marked. */
 static void mappings_that_take_too_long_are_cut(void **state)
 {
 	struct cap_synth_opts opts = { .maps_timeout_ms = 1 };
@@ -830,7 +833,7 @@ static void pipes_and_devices_are_not_opened(void **state)
 	root_destroy(&root);
 }
 
-/* Where mapped files cannot be had, a file of that name must be the same inode. */
+/* Without access to mapped files, a file of that name must have the same inode. */
 static void a_file_that_was_replaced_lends_no_build_id(void **state)
 {
 	struct root root = root_create();
