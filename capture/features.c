@@ -52,10 +52,10 @@ static void encode_event(
 	attr.size = attr_size;
 	pd_attr_encode(&attr, &bytes);
 	const struct pd_event_desc_entry entry = {
-		.attr = { bytes.buf.data, 1, bytes.buf.n },
+		.attr = { .data = bytes.buf.data, .elem_size = 1, .n = bytes.buf.n },
 		.nr_ids = (uint32_t)event->n_ids,
 		.name = cap_feature_str(event->name),
-		.ids = { (const uint8_t *)event->ids, 8, event->n_ids },
+		.ids = { .data = (const uint8_t *)event->ids, .elem_size = 8, .n = event->n_ids },
 	};
 	cap_encode(&pd_layout_event_desc_entry, &entry, out);
 	out->failed |= bytes.failed;

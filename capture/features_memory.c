@@ -131,7 +131,7 @@ static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd
 		.node = node,
 		.size = n_bits,
 		.nr_bits = n_bits,
-		.map = { (const uint8_t *)words, 8, n_words },
+		.map = { .data = (const uint8_t *)words, .elem_size = 8, .n = n_words },
 	};
 
 	if (!words) {

@@ -39,7 +39,9 @@ uint32_t cap_cpus_present(struct cap_machine *machine);
 /** The list of the @p n structs that were appended to @p elements. */
 static inline struct pd_list cap_list(const struct pd_bytes *elements, size_t n)
 {
-	return (struct pd_list){ elements->buf.data, elements->buf.n, n };
+	return (struct pd_list){
+		.data = elements->buf.data, .size = elements->buf.n, .n = n, .swap = elements->swap
+	};
 }
 
 static inline struct pd_str cap_feature_str(const char *text)
@@ -51,7 +53,7 @@ static inline struct pd_str cap_feature_str(const char *text)
 static inline void cap_encode(
 	const struct pd_layout *layout, const void *body, struct pd_bytes *out)
 {
-	pd_layout_encode(layout, body, false, NULL, out);
+	pd_layout_encode(layout, body, NULL, out);
 }
 
 /** Append a feature of one string; false for NULL. */

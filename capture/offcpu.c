@@ -177,7 +177,7 @@ static struct pd_error *take_sample(struct cap_offcpu *offcpu, const struct pd_r
 
 static struct pd_error *take_switch(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
-	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec, false);
+	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec);
 
 	if (!(rec->misc & PD_MISC_SWITCH_OUT))
 		return add_transition(offcpu, SWITCHED_IN, sid.tid, sid.time);
@@ -188,11 +188,11 @@ static struct pd_error *take_switch(struct cap_offcpu *offcpu, const struct pd_r
 
 static struct pd_error *take_task(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
-	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec, false);
+	struct pd_sid sid = pd_sid_decode(&offcpu->plan, rec);
 	union pd_body body;
 	const char *wrong;
 
-	if (!pd_record_decode(rec, offcpu->plan.sid_bytes, false, &body, &wrong))
+	if (!pd_record_decode(rec, offcpu->plan.sid_bytes, &body, &wrong))
 		return NULL;
 	return add_transition(
 		offcpu, rec->type == PD_RECORD_EXIT ? EXITED : FORKED, body.fork.tid, sid.time);

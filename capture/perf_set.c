@@ -218,8 +218,7 @@ static struct pd_error *deliver(
 
 	if (rec->type != PD_RECORD_SAMPLE)
 		return fn(ctx, rec, NULL);
-	if (pd_sample_decode(&events->list.data[0].plan, rec, false, &sample, &wrong) ==
-		PD_SAMPLE_SHORT)
+	if (pd_sample_decode(&events->list.data[0].plan, rec, &sample, &wrong) == PD_SAMPLE_SHORT)
 		return pd_error_create(
 			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
 	return fn(ctx, rec, &sample);

@@ -324,8 +324,7 @@ static struct pd_error *write_lost(struct run *r)
 	_cleanup_free_ uint8_t *zeros = calloc(1, plan.sid_bytes + 1);
 	if (!zeros)
 		return &pd_enomem;
-	if (pd_record_encode(
-		    &pd_layout_lost_samples, 0, &body, false, zeros, plan.sid_bytes, &record))
+	if (pd_record_encode(&pd_layout_lost_samples, 0, &body, zeros, plan.sid_bytes, &record))
 		err = cap_sink_add(&r->sink, record.buf.data, record.buf.n);
 	else
 		err = &pd_enomem;

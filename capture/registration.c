@@ -102,7 +102,7 @@ struct pd_error *cap_registration_deliver(const struct cap_registration *registr
 	struct pd_sample sample;
 	const char *wrong;
 
-	if (pd_sample_decode(&event->plan, rec, false, &sample, &wrong) == PD_SAMPLE_SHORT)
+	if (pd_sample_decode(&event->plan, rec, &sample, &wrong) == PD_SAMPLE_SHORT)
 		return pd_error_create(
 			PD_ERROR_FORMAT, "ring buffer", "SAMPLE: truncated in %s", wrong);
 	const struct pd_monitor_sample monitored = {

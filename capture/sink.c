@@ -7,7 +7,7 @@
 struct pd_error *cap_sink_init(struct cap_sink *sink, struct pd_writer *writer, int level)
 {
 	*sink = (struct cap_sink){ .writer = writer };
-	return level ? pd_pack_create(writer, false, level, &sink->pack) : NULL;
+	return level ? pd_pack_create(writer, level, &sink->pack) : NULL;
 }
 
 void cap_sink_deinit(struct cap_sink *sink)

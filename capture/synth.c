@@ -59,8 +59,8 @@ struct pd_error *cap_synth_put(struct cap_synth *synth, const struct pd_layout *
 	struct pd_bytes *record = &synth->record;
 
 	record->buf.n = 0;
-	bool fits = pd_record_encode(
-		layout, misc, body, false, synth->zeros, synth->opts.sid_bytes, record);
+	bool fits =
+		pd_record_encode(layout, misc, body, synth->zeros, synth->opts.sid_bytes, record);
 	if (record->failed)
 		return &pd_enomem;
 	if (!fits)

@@ -12,9 +12,7 @@ static bool is_wanted(const struct pd_file *file, const struct pd_record *rec, u
 
 	if (rec->type != PD_RECORD_SAMPLE)
 		return rec->type < PD_RECORD_FIRST_TOOL || rec->type == PD_RECORD_FINISHED_ROUND;
-	return event &&
-	       pd_sample_decode(&event->plan, rec, file->swap, &sample, &field) !=
-		       PD_SAMPLE_SHORT &&
+	return event && pd_sample_decode(&event->plan, rec, &sample, &field) != PD_SAMPLE_SHORT &&
 	       sample.pid == pid;
 }
 

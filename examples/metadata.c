@@ -21,7 +21,7 @@ static void print_command(const struct pd_file *file)
 	if (!pd_file_feature(file, PD_FEATURE_CMDLINE, &args))
 		return;
 	printf("command:");
-	struct pd_list_iter it = pd_list_iter(&args.strings, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&args.strings, &file->env);
 	while (pd_list_next(&it, &pd_layout_string, &arg))
 		printf(" %.*s", (int)arg.value.len, arg.value.s);
 	printf("\n");

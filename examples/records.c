@@ -16,7 +16,7 @@ static void print_record(const struct pd_file *file, const struct pd_record *rec
 	if (rec->time != PD_NO_TIME)
 		printf(" %" PRIu64, rec->time);
 	if (rec->type == PD_RECORD_SAMPLE && event &&
-		pd_sample_decode(&event->plan, rec, file->swap, &sample, &field) != PD_SAMPLE_SHORT)
+		pd_sample_decode(&event->plan, rec, &sample, &field) != PD_SAMPLE_SHORT)
 		printf(" %s %" PRIu32 "/%" PRIu32 " 0x%" PRIx64, event->name, sample.pid,
 			sample.tid, sample.ip);
 	printf("\n");

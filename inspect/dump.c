@@ -99,14 +99,12 @@ static void tell(const struct dump *d, struct pd_value value)
 	d->printer.visitor.value(d->printer.visitor.ctx, &value);
 }
 
-static void tell_trace_value(
-	const struct dump *d, const struct pd_trace_values *it, const struct pd_trace_value *trace)
+static void tell_trace_value(const struct dump *d, const struct pd_trace_value *trace)
 {
 	struct pd_value value = {
 		.name = trace->name,
 		.format = trace->is_address ? PD_FMT_HEX : PD_FMT_DEC,
 		.size = 8,
-		.swap = it->swap,
 		.view = trace->data,
 	};
 
@@ -148,13 +146,12 @@ static void tell_trace(
 
 	if (d->file->tracing && event->attr.type == PD_TYPE_TRACEPOINT)
 		tracepoint = pd_tracing_find(d->file->tracing, event->attr.config);
-	if (!tracepoint || pd_sample_decode(&event->plan, rec, d->file->swap, &sample, &field) ==
-				   PD_SAMPLE_SHORT)
+	if (!tracepoint || pd_sample_decode(&event->plan, rec, &sample, &field) == PD_SAMPLE_SHORT)
 		return;
 	struct pd_trace_values it = pd_trace_values(d->file->tracing, tracepoint, &sample.raw);
 	visitor->enter(visitor->ctx, "trace", false);
 	while (pd_trace_next(&it, &value))
-		tell_trace_value(d, &it, &value);
+		tell_trace_value(d, &value);
 	visitor->leave(visitor->ctx);
 }
 
@@ -169,7 +166,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 		.path = rec->part ? pd_file_part_path(d->file, rec->part) : NULL,
 		.event = event ? event->name : NULL,
 		.offset = rec->offset,
-		.bytes = { rec->bytes, 1, rec->size },
+		.bytes = { .data = rec->bytes, .elem_size = 1, .swap = rec->swap, .n = rec->size },
 		.misc = rec->misc,
 		.has_misc = true,
 		.is_compressed = rec->is_unpacked,
@@ -178,13 +175,11 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 	union pd_body body;
 	const char *wrong;
 
-	if (rec->type == PD_RECORD_FEATURE &&
-		pd_record_decode(rec, 0, d->file->swap, &body, &wrong) &&
+	if (rec->type == PD_RECORD_FEATURE && pd_record_decode(rec, 0, &body, &wrong) &&
 		body.header_feature.feat_id < PD_N_FEATURE_BITS)
 		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
 	inspect_dump_begin(&d->printer, &part);
-	pd_walk_record(rec, pd_events_plan(events, rec), d->file->swap, &d->file->env,
-		&d->printer.visitor);
+	pd_walk_record(rec, pd_events_plan(events, rec), &d->file->env, &d->printer.visitor);
 	if (rec->type == PD_RECORD_SAMPLE && event)
 		tell_trace(d, rec, event);
 	inspect_dump_end(&d->printer);
@@ -201,8 +196,7 @@ static void dump_bytes(struct dump *d, const char *type, uint64_t offset,
 	};
 
 	inspect_dump_begin(&d->printer, &part);
-	pd_walk_layout(
-		layout, bytes, bytes.data, d->file->swap, &d->file->env, &d->printer.visitor);
+	pd_walk_layout(layout, bytes, bytes.data, &d->file->env, &d->printer.visitor);
 	inspect_dump_end(&d->printer);
 	d->n_parts++;
 }
@@ -210,7 +204,9 @@ static void dump_bytes(struct dump *d, const char *type, uint64_t offset,
 static void dump_file_header(struct dump *d)
 {
 	const struct pd_file *file = d->file;
-	struct pd_view bytes = { .data = file->bytes, .elem_size = 1, .n = file->header.size };
+	struct pd_view bytes = {
+		.data = file->bytes, .elem_size = 1, .swap = file->swap, .n = file->header.size
+	};
 	bool is_short = bytes.n < PD_HEADER_BYTES;
 
 	/* That of a stream which is not mapped has gone by. */
@@ -242,14 +238,16 @@ static void dump_attrs(struct dump *d)
 			continue;
 		inspect_dump_begin(&d->printer, &part);
 		visitor->enter(visitor->ctx, "attr", false);
-		pd_walk_attr(event->wire, event->wire.data, file->swap, visitor);
+		pd_walk_attr(event->wire, event->wire.data, visitor);
 		visitor->leave(visitor->ctx);
 		tell(d, (struct pd_value){
 				.name = "ids",
 				.type = PD_VALUE_UINTS,
 				.format = PD_FMT_HEX,
 				.at = event->wire.n,
-				.view = { (const uint8_t *)event->ids.data, 8, event->ids.n },
+				.view = { .data = (const uint8_t *)event->ids.data,
+					.elem_size = 8,
+					.n = event->ids.n },
 			});
 		inspect_dump_end(&d->printer);
 		d->n_parts++;
@@ -262,7 +260,7 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	const struct pd_visitor *visitor = &d->printer.visitor;
 	/* perf leaves sections empty that it could not fill. */
 	const struct pd_layout *layout = feature->size ? pd_feature_layout(bit) : NULL;
-	struct pd_view bytes = { .data = feature->bytes, .elem_size = 1, .n = feature->size };
+	struct pd_view bytes = pd_file_feature_bytes(file, bit);
 	char buf[16];
 	const struct inspect_dump_part part = {
 		.type = type_name(PD_RECORD_FEATURE, buf),
@@ -275,8 +273,8 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	tell(d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
 	visitor->enter(visitor->ctx, "data", false);
 	if (bytes.n)
-		pd_walk_layout(layout ? layout : &pd_layout_blob, bytes, bytes.data, file->swap,
-			&file->env, visitor);
+		pd_walk_layout(
+			layout ? layout : &pd_layout_blob, bytes, bytes.data, &file->env, visitor);
 	visitor->leave(visitor->ctx);
 	inspect_dump_end(&d->printer);
 	d->n_parts++;

@@ -21,7 +21,7 @@ static uint64_t element(const struct pd_value *value, uint64_t i)
 {
 	const struct pd_view *view = &value->view;
 
-	return pd_load_uint(view->data + i * view->elem_size, view->elem_size, value->swap);
+	return pd_load_uint(view->data + i * view->elem_size, view->elem_size, view->swap);
 }
 
 static const char *bit_name(const struct pd_value *value, size_t bit)

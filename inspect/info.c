@@ -92,7 +92,7 @@ static struct pd_error *count_sample(struct inspect_info *info, const struct pd_
 			nobody->samples++;
 		return nobody ? NULL : &pd_enomem;
 	}
-	switch (pd_sample_decode(&event->plan, rec, info->file->swap, &sample, &field)) {
+	switch (pd_sample_decode(&event->plan, rec, &sample, &field)) {
 	case PD_SAMPLE_OK:
 		break;
 	case PD_SAMPLE_LEFTOVER:

@@ -200,7 +200,7 @@ static void write_feature(struct pd_json *json, const struct pd_file *file, unsi
 {
 	const struct pd_feature *feature = &file->feature[bit];
 	const struct pd_layout *layout = pd_feature_layout(bit);
-	struct pd_view bytes = { feature->bytes, 1, feature->size };
+	struct pd_view bytes = pd_file_feature_bytes(file, bit);
 	struct inspect_dump_opts opts = { .json = true };
 	struct inspect_dump_printer printer;
 	char number[16];
@@ -211,7 +211,7 @@ static void write_feature(struct pd_json *json, const struct pd_file *file, unsi
 	if (feature->size && layout && !inspect_info_is_bulk(bit)) {
 		inspect_dump_printer_init(&printer, &opts, json->out);
 		printer.json = *json;
-		pd_walk_layout(layout, bytes, bytes.data, file->swap, &file->env, &printer.visitor);
+		pd_walk_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);
 		*json = printer.json;
 		inspect_dump_printer_deinit(&printer);
 	}

@@ -69,7 +69,7 @@ static void write_feature(const struct pd_file *file, unsigned bit, FILE *out)
 {
 	const struct pd_feature *feature = &file->feature[bit];
 	const struct pd_layout *layout = pd_feature_layout(bit);
-	struct pd_view bytes = { feature->bytes, 1, feature->size };
+	struct pd_view bytes = pd_file_feature_bytes(file, bit);
 	struct inspect_dump_opts opts = { 0 };
 	struct inspect_dump_printer printer;
 
@@ -84,7 +84,7 @@ static void write_feature(const struct pd_file *file, unsigned bit, FILE *out)
 	inspect_dump_printer_init(&printer, &opts, out);
 	printer.needs_space = true;
 	if (feature->size)
-		pd_walk_layout(layout, bytes, bytes.data, file->swap, &file->env, &printer.visitor);
+		pd_walk_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);
 	inspect_dump_printer_deinit(&printer);
 	fputc('\n', out);
 }

@@ -80,8 +80,7 @@ static struct pd_error *make_chain(struct resolver *r, const struct pd_record *r
 	if (unwound == PROF_NONE && !r->opts->no_user)
 		parts |= PD_CALLCHAIN_PART_USER;
 	r->chain.list.n = 0;
-	struct pd_error *err =
-		pd_callchain_entries_add(&r->chain, sample, cpumode, r->file->swap, parts);
+	struct pd_error *err = pd_callchain_entries_add(&r->chain, sample, cpumode, parts);
 	return err || unwound == PROF_NONE ? err : add_unwound(r, unwound);
 }
 
@@ -123,7 +122,7 @@ static struct pd_error *edit_sample(
 	uint32_t unwound;
 
 	if (event)
-		result = pd_sample_decode(&event->plan, rec, r->file->swap, &sample, &field);
+		result = pd_sample_decode(&event->plan, rec, &sample, &field);
 	if (result == PD_SAMPLE_SHORT) {
 		*ret = judge_damaged(r);
 		return NULL;
@@ -175,7 +174,7 @@ static bool add_build_id(struct resolver *r, const struct prof_binary *binary)
 	memcpy(id, binary->build_id.bytes, binary->build_id.len);
 	/* A path that does not fit a record is not told. */
 	(void)!pd_record_encode(&pd_layout_header_build_id, PD_MISC_USER | PD_MISC_BUILD_ID_SIZE,
-		&body, false, NULL, 0, &r->build_ids);
+		&body, NULL, 0, &r->build_ids);
 	return !r->build_ids.failed;
 }
 
@@ -247,7 +246,10 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		.attr = edit_attr,
 		.record = edit_record,
 		.ctx = r,
-		.build_ids = { r->build_ids.buf.data, 1, r->build_ids.buf.n },
+		.build_ids = { .data = r->build_ids.buf.data,
+			.elem_size = 1,
+			.swap = r->build_ids.swap,
+			.n = r->build_ids.buf.n },
 		.level = r->opts->level,
 	};
 

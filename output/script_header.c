@@ -158,8 +158,7 @@ static void write_attr(const struct pd_attr *attr, FILE *out)
 	}
 }
 
-static void write_event(
-	const struct pd_file *file, const struct pd_event_desc_entry *entry, FILE *out)
+static void write_event(const struct pd_event_desc_entry *entry, FILE *out)
 {
 	struct pd_attr attr;
 
@@ -169,11 +168,10 @@ static void write_event(
 	if (entry->ids.n)
 		fputs(", id = {", out);
 	for (uint64_t i = 0; i < entry->ids.n; i++)
-		fprintf(out, "%s %" PRIu64, i ? "," : "", pd_view_u64(&entry->ids, i, file->swap));
+		fprintf(out, "%s %" PRIu64, i ? "," : "", pd_view_u64(&entry->ids, i));
 	if (entry->ids.n)
 		fputs(" }", out);
-	if (pd_attr_decode(
-		    entry->attr.data, entry->attr.n * entry->attr.elem_size, file->swap, &attr))
+	if (pd_attr_decode(&entry->attr, &attr))
 		write_attr(&attr, out);
 	fputc('\n', out);
 }
@@ -187,9 +185,9 @@ static void write_events(const struct pd_file *file, unsigned bit, const char *l
 	if (!pd_file_feature(file, bit, &events))
 		return;
 	const struct pd_layout_env env = { .attr_size = events.attr_size };
-	struct pd_list_iter it = pd_list_iter(&events.events, file->swap, &env);
+	struct pd_list_iter it = pd_list_iter(&events.events, &env);
 	while (pd_list_next(&it, &pd_layout_event_desc_entry, &entry))
-		write_event(file, &entry, out);
+		write_event(&entry, out);
 }
 
 static void write_pmus(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
@@ -203,7 +201,7 @@ static void write_pmus(const struct pd_file *file, unsigned bit, const char *lab
 		fputs("# pmu mappings: not available\n", out);
 		return;
 	}
-	struct pd_list_iter it = pd_list_iter(&mappings.pmus, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&mappings.pmus, &file->env);
 	while (pd_list_next(&it, &pd_layout_pmu_mapping, &pmu)) {
 		fputs(separator, out);
 		write_str(out, &pmu.name);
@@ -239,7 +237,7 @@ static void write_groups(const struct pd_file *file, unsigned bit, const char *l
 	(void)label;
 	if (!pd_file_feature(file, bit, &groups))
 		return;
-	struct pd_list_iter it = pd_list_iter(&groups.groups, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&groups.groups, &file->env);
 	while (pd_list_next(&it, &pd_layout_group_desc_entry, &group))
 		write_group(file, &group, out);
 }
@@ -288,7 +286,7 @@ static void write_btf(const struct pd_file *file, unsigned bit, const char *labe
 	(void)label;
 	if (!pd_file_feature(file, bit, &btf))
 		return;
-	struct pd_list_iter it = pd_list_iter(&btf.entries, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&btf.entries, &file->env);
 	while (pd_list_next(&it, &pd_layout_bpf_btf_entry, &entry))
 		fprintf(out, "# btf info of id %" PRIu32 "\n", entry.id);
 }
@@ -309,7 +307,7 @@ static void write_compression(
 static void write_caps(
 	const struct pd_file *file, const struct pd_str *pmu, const struct pd_list *caps, FILE *out)
 {
-	struct pd_list_iter it = pd_list_iter(caps, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(caps, &file->env);
 	struct pd_cpu_pmu_cap cap;
 	const char *separator = " ";
 
@@ -344,7 +342,7 @@ static void write_pmu_caps(const struct pd_file *file, unsigned bit, const char 
 	(void)label;
 	if (!pd_file_feature(file, bit, &pmus))
 		return;
-	struct pd_list_iter it = pd_list_iter(&pmus.pmus, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&pmus.pmus, &file->env);
 	while (pd_list_next(&it, &pd_layout_pmu_caps_entry, &pmu))
 		write_caps(file, &pmu.pmu_name, &pmu.caps, out);
 }

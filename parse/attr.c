@@ -73,15 +73,15 @@ static uint32_t aux_action_turned(uint32_t action)
 	return turned;
 }
 
-size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret)
+size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret)
 {
-	struct pd_cursor size_at = pd_cursor_init(bytes, len, swap);
+	struct pd_cursor size_at = pd_view_cursor(bytes);
 	pd_cursor_bytes(&size_at, 4);
 	size_t size = pd_cursor_u32(&size_at);
 
 	if (size == 0)
 		size = PD_ATTR_MIN_BYTES;
-	if (size_at.overrun || size < PD_ATTR_MIN_BYTES || size % 8 || size > len)
+	if (size_at.overrun || size < PD_ATTR_MIN_BYTES || size % 8 || size > bytes->n)
 		return 0;
 
 	*ret = (struct pd_attr){ 0 };
@@ -90,12 +90,12 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 
 		if (field->wire_offset + field->wire_size > size)
 			continue;
-		struct pd_cursor c =
-			pd_cursor_init(bytes + field->wire_offset, field->wire_size, swap);
+		struct pd_cursor c = pd_cursor_init(
+			bytes->data + field->wire_offset, field->wire_size, bytes->swap);
 		pd_store_uint((char *)ret + field->offset, field->wire_size, false,
 			pd_cursor_uint(&c, field->wire_size));
 	}
-	if (pd_is_big_endian(swap)) {
+	if (pd_is_big_endian(bytes->swap)) {
 		ret->flags = flags_turned(ret->flags, PD_ATTR_precise_ip);
 		ret->aux_action = aux_action_turned(ret->aux_action);
 	}
@@ -145,29 +145,30 @@ void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *
 	}
 }
 
-void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret)
+void pd_attr_turn(const struct pd_view *bytes, uint8_t *ret)
 {
 	struct pd_attr attr;
-	size_t size = pd_attr_decode(bytes->data, bytes->n, swap, &attr);
+	size_t size = pd_attr_decode(bytes, &attr);
 
 	memcpy(ret, bytes->data, bytes->n);
 	if (!size)
 		return;
-	pd_attr_store(&attr, size, !swap, ret);
+	pd_attr_store(&attr, size, !bytes->swap, ret);
 	size_t known = size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES;
 	for (size_t at = known; at + 8 <= bytes->n; at += 8)
-		pd_store_uint(ret + at, 8, !swap, pd_load_u64(bytes->data + at, swap));
+		pd_store_uint(
+			ret + at, 8, !bytes->swap, pd_load_u64(bytes->data + at, bytes->swap));
 }
 
-void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out)
+void pd_attr_transcode(const struct pd_view *bytes, struct pd_bytes *out)
 {
-	if (swap == out->swap) {
+	if (bytes->swap == out->swap) {
 		pd_bytes_put(out, bytes->data, bytes->n);
 		return;
 	}
 	uint8_t *to = pd_bytes_extend(out, bytes->n);
 	if (to)
-		pd_attr_turn(bytes, swap, to);
+		pd_attr_turn(bytes, to);
 }
 
 /* PERF_COUNT_SW_*. */

@@ -74,9 +74,9 @@ struct program {
 };
 
 /* The header of BTF is in the order of the machine that made it (linux/btf.h). */
-static struct strings btf_strings(const struct pd_view *btf, bool swap)
+static struct strings btf_strings(const struct pd_view *btf)
 {
-	struct pd_cursor c = pd_cursor_init(btf->data, btf->n, swap);
+	struct pd_cursor c = pd_view_cursor(btf);
 	struct strings none = { 0 };
 
 	if (pd_cursor_u16(&c) != BTF_MAGIC)
@@ -101,7 +101,7 @@ static bool read_strings(struct source *source)
 
 	if (!pd_file_feature(file, PD_FEATURE_BPF_BTF, &btfs))
 		return true;
-	struct pd_list_iter iter = pd_list_iter(&btfs.entries, file->swap, NULL);
+	struct pd_list_iter iter = pd_list_iter(&btfs.entries, NULL);
 	while (pd_list_next(&iter, &pd_layout_bpf_btf_entry, &entry)) {
 		uint64_t *number = pd_map_add(&source->by_id, entry.id, &is_new);
 
@@ -110,7 +110,7 @@ static bool read_strings(struct source *source)
 		if (!is_new)
 			continue;
 		*number = source->strings.n;
-		if (!pd_vec_push(&source->strings, btf_strings(&entry.btf, file->swap)))
+		if (!pd_vec_push(&source->strings, btf_strings(&entry.btf)))
 			return false;
 	}
 	return true;
@@ -130,7 +130,7 @@ static struct pd_cursor array(
 	bool has_it = p->arrays >> bit & 1 && offset <= p->data.n && n * size <= p->data.n - offset;
 
 	return pd_cursor_init(has_it ? (const uint8_t *)p->data.data + offset : NULL,
-		has_it ? n * size : 0, p->file->swap);
+		has_it ? n * size : 0, p->data.swap);
 }
 
 static void spell_tag(const uint8_t *tag, char ret[static TAG_DIGITS + 1])
@@ -166,11 +166,11 @@ static bool add_functions(struct program *p)
 /* struct bpf_line_info: u32 insn_off, file_name_off, line_off, line_col. */
 static bool read_line(const struct program *p, const uint8_t *bytes, struct line *ret)
 {
-	uint32_t file_name = pd_load_u32(bytes + 4, p->file->swap);
+	uint32_t file_name = pd_load_u32(bytes + 4, p->data.swap);
 
 	if (file_name >= p->strings.size)
 		return false;
-	ret->line = pd_load_u32(bytes + 12, p->file->swap) >> 10;
+	ret->line = pd_load_u32(bytes + 12, p->data.swap) >> 10;
 	ret->file = p->strings.data + file_name;
 	return true;
 }
@@ -193,7 +193,7 @@ static bool add_lines(struct program *p)
 
 		if (!line_bytes || !addr_bytes)
 			return true;
-		line.addr = pd_load_u64(addr_bytes, p->file->swap);
+		line.addr = pd_load_u64(addr_bytes, p->data.swap);
 		if (read_line(p, line_bytes, &line) && !pd_vec_push(&p->bpf->lines, line))
 			return false;
 	}
@@ -232,11 +232,10 @@ static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
 static bool add_program(const struct source *source, const struct pd_bpf_prog *of)
 {
 	struct pd_bpf *bpf = source->bpf;
-	bool swap = source->file->swap;
 	struct program p = {
 		.file = source->file, .bpf = bpf, .arrays = of->arrays, .data = of->data
 	};
-	struct pd_cursor c = pd_cursor_init(of->info.data, of->info.n, swap);
+	struct pd_cursor c = pd_view_cursor(&of->info);
 	struct pd_layout_env env = { 0 };
 	struct pd_layout_fault fault;
 	size_t first = bpf->functions.n, first_line = bpf->lines.n;
@@ -260,7 +259,7 @@ static bool read_programs(struct source *source)
 	/* What is before damage is of use. */
 	if (!pd_file_feature(file, PD_FEATURE_BPF_PROG_INFO, &infos) && !infos.programs.size)
 		return true;
-	struct pd_list_iter iter = pd_list_iter(&infos.programs, file->swap, NULL);
+	struct pd_list_iter iter = pd_list_iter(&infos.programs, NULL);
 	while (pd_list_next(&iter, &pd_layout_bpf_prog, &program)) {
 		if (!add_program(source, &program))
 			return false;

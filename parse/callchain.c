@@ -68,13 +68,13 @@ static bool is_user_marker(uint64_t marker)
 }
 
 struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
-	const struct pd_sample *sample, uint16_t cpumode, bool swap, unsigned parts)
+	const struct pd_sample *sample, uint16_t cpumode, unsigned parts)
 {
 	const struct pd_view *chain = &sample->callchain;
 	unsigned part = cpumode == PD_MISC_USER ? PD_CALLCHAIN_PART_USER : PD_CALLCHAIN_PART_SYSTEM;
 
 	for (size_t i = 0; i < chain->n; i++) {
-		uint64_t entry = pd_view_u64(chain, i, swap);
+		uint64_t entry = pd_view_u64(chain, i);
 
 		if (entry >= PD_CONTEXT_MIN)
 			part = is_user_marker(entry) ? PD_CALLCHAIN_PART_USER
@@ -94,16 +94,16 @@ static struct pd_error *add_link(struct pd_callchain *links, struct pd_callchain
 }
 
 struct pd_error *pd_callchain_read(
-	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode, bool swap)
+	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode)
 {
 	const struct pd_view *chain = &sample->callchain;
 	struct pd_callchain_link link = { .context = pd_callchain_context_of(cpumode) };
 
 	links->system.n = links->user.n = 0;
-	links->is_deferred = pd_callchain_is_deferred(sample, swap, &links->cookie);
+	links->is_deferred = pd_callchain_is_deferred(sample, &links->cookie);
 	size_t n = links->is_deferred ? chain->n - 2 : chain->n;
 	for (size_t i = 0; i < n; i++) {
-		link.pc = pd_view_u64(chain, i, swap);
+		link.pc = pd_view_u64(chain, i);
 		if (link.pc >= PD_CONTEXT_MIN) {
 			link.context = context_after(link.context, link.pc);
 			link.is_return = false;
@@ -118,22 +118,21 @@ struct pd_error *pd_callchain_read(
 	return NULL;
 }
 
-bool pd_callchain_is_deferred(const struct pd_sample *sample, bool swap, uint64_t *cookie_ret)
+bool pd_callchain_is_deferred(const struct pd_sample *sample, uint64_t *cookie_ret)
 {
 	const struct pd_view *chain = &sample->callchain;
 
-	if (chain->n < 2 || pd_view_u64(chain, chain->n - 2, swap) != PD_CONTEXT_USER_DEFERRED)
+	if (chain->n < 2 || pd_view_u64(chain, chain->n - 2) != PD_CONTEXT_USER_DEFERRED)
 		return false;
-	*cookie_ret = pd_view_u64(chain, chain->n - 1, swap);
+	*cookie_ret = pd_view_u64(chain, chain->n - 1);
 	return true;
 }
 
-struct pd_error *pd_callchain_add_deferred(
-	struct pd_callchain *links, const struct pd_view *ips, bool swap)
+struct pd_error *pd_callchain_add_deferred(struct pd_callchain *links, const struct pd_view *ips)
 {
 	for (size_t i = 0; i < ips->n; i++) {
 		const struct pd_callchain_link link = {
-			.pc = pd_view_u64(ips, i, swap),
+			.pc = pd_view_u64(ips, i),
 			.context = PD_CALLCHAIN_USER,
 			.is_return = links->user.n > 0,
 		};
@@ -161,13 +160,13 @@ static struct pd_callchain_link user_leaf(const struct pd_callchain *links,
 }
 
 struct pd_error *pd_callchain_use_branches(
-	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode, bool swap)
+	struct pd_callchain *links, const struct pd_sample *sample, uint16_t cpumode)
 {
 	const struct pd_branches *branches = &sample->branch_stack;
 
 	if (!branches->entries.n)
 		return NULL;
-	struct pd_branch branch = pd_branch_get(branches, 0, swap);
+	struct pd_branch branch = pd_branch_get(branches, 0);
 	struct pd_callchain_link link = user_leaf(links, sample, cpumode, &branch);
 	links->user.n = 0;
 	struct pd_error *err = add_link(links, link);
@@ -175,7 +174,7 @@ struct pd_error *pd_callchain_use_branches(
 		return err;
 	/* `from` is the address of the call instruction, so these links are not return addresses. */
 	for (size_t i = 0; i < branches->entries.n; i++) {
-		branch = pd_branch_get(branches, i, swap);
+		branch = pd_branch_get(branches, i);
 		link.pc = branch.from;
 		err = add_link(links, link);
 		if (err)

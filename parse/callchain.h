@@ -61,8 +61,8 @@ void pd_callchain_deinit(struct pd_callchain *chain);
  * Replace the links in @p chain by those of @p sample->callchain, which may be empty. Errors:
  * NOMEM.
  */
-struct pd_error *pd_callchain_read(struct pd_callchain *chain, const struct pd_sample *sample,
-	uint16_t cpumode, bool swap) pd_must_check;
+struct pd_error *pd_callchain_read(
+	struct pd_callchain *chain, const struct pd_sample *sample, uint16_t cpumode) pd_must_check;
 
 /** Entries of a call chain as a sample has them, context markers included, in host byte order. */
 struct pd_callchain_entries {
@@ -77,20 +77,20 @@ enum { PD_CALLCHAIN_PART_SYSTEM = 1, PD_CALLCHAIN_PART_USER = 2 };
  * unchanged and with the markers that precede them. Errors: NOMEM.
  */
 struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
-	const struct pd_sample *sample, uint16_t cpumode, bool swap, unsigned parts) pd_must_check;
+	const struct pd_sample *sample, uint16_t cpumode, unsigned parts) pd_must_check;
 
 /** Whether a later CALLCHAIN_DEFERRED record has the user links of @p sample, and its cookie. */
-bool pd_callchain_is_deferred(const struct pd_sample *sample, bool swap, uint64_t *cookie_ret);
+bool pd_callchain_is_deferred(const struct pd_sample *sample, uint64_t *cookie_ret);
 
 /** Append @p ips of a CALLCHAIN_DEFERRED record to the user links. Errors: NOMEM. */
 struct pd_error *pd_callchain_add_deferred(
-	struct pd_callchain *chain, const struct pd_view *ips, bool swap) pd_must_check;
+	struct pd_callchain *chain, const struct pd_view *ips) pd_must_check;
 
 /**
  * Replace the user links by the calls in the branch stack of @p sample, newest call first, which is
  * what PERF_SAMPLE_BRANCH_CALL_STACK records (perf_event_open(2)). Errors: NOMEM.
  */
-struct pd_error *pd_callchain_use_branches(struct pd_callchain *chain,
-	const struct pd_sample *sample, uint16_t cpumode, bool swap) pd_must_check;
+struct pd_error *pd_callchain_use_branches(
+	struct pd_callchain *chain, const struct pd_sample *sample, uint16_t cpumode) pd_must_check;
 
 #endif

@@ -202,9 +202,9 @@ static struct pd_error *update_unit(
 	return NULL;
 }
 
-static void update_scale(struct pd_event *event, const uint8_t *bytes, bool swap)
+static void update_scale(struct pd_event *event, const struct pd_view *data)
 {
-	uint64_t bits = pd_load_u64(bytes, swap);
+	uint64_t bits = pd_view_u64(data, 0);
 
 	memcpy(&event->scale, &bits, sizeof(event->scale));
 }
@@ -222,7 +222,7 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 	union pd_body body;
 
 	*event_ret = NULL;
-	if (!pd_record_decode(rec, 0, events->swap, &body, wrong_ret))
+	if (!pd_record_decode(rec, 0, &body, wrong_ret))
 		return NULL;
 	const struct pd_event_update *update = &body.event_update;
 	struct pd_event *event = find_id(events, update->id);
@@ -234,7 +234,7 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 	if (update->update_type == PD_EVENT_UPDATE_UNIT)
 		return update_unit(events, event, &update->data);
 	if (update->update_type == PD_EVENT_UPDATE_SCALE)
-		update_scale(event, update->data.data, events->swap);
+		update_scale(event, &update->data);
 	if (update->update_type != PD_EVENT_UPDATE_NAME)
 		return NULL;
 	const char *name = (const char *)update->data.data;
@@ -253,8 +253,7 @@ size_t pd_events_n_ids(const struct pd_events *events)
 }
 
 /* The id that rec holds if it is laid out by plan; false if that has none or rec is too short. */
-static bool read_id(
-	const struct pd_record *rec, const struct pd_plan *plan, bool swap, uint64_t *ret)
+static bool read_id(const struct pd_record *rec, const struct pd_plan *plan, uint64_t *ret)
 {
 	size_t at;
 
@@ -268,7 +267,7 @@ static bool read_id(
 			return false;
 		at = rec->size - plan->sid_id_from_end;
 	}
-	*ret = pd_load_u64(rec->bytes + at, swap);
+	*ret = pd_load_u64(rec->bytes + at, rec->swap);
 	return true;
 }
 
@@ -286,7 +285,7 @@ static const struct pd_event *find_by_trying(
 		const struct pd_plan *plan = &events->list.data[index->id_places.data[i]].plan;
 		uint64_t id;
 
-		if (!read_id(rec, plan, events->swap, &id))
+		if (!read_id(rec, plan, &id))
 			continue;
 		const struct pd_event *event = pd_events_by_id(events, id);
 		if (!event || !same_id_place(plan, &event->plan))
@@ -318,7 +317,7 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 		const struct pd_event *event = find_by_trying(events, rec);
 		return event || rec->type == PD_RECORD_SAMPLE ? event : first;
 	}
-	if (!read_id(rec, &first->plan, events->swap, &id))
+	if (!read_id(rec, &first->plan, &id))
 		return find_unattributed(events);
 	if (id == 0)
 		return first;
@@ -342,7 +341,7 @@ bool pd_events_decode(const struct pd_events *events, const struct pd_record *re
 {
 	const struct pd_plan *plan = pd_events_plan(events, rec);
 
-	return pd_record_decode(rec, plan ? plan->sid_bytes : 0, events->swap, ret, wrong_ret);
+	return pd_record_decode(rec, plan ? plan->sid_bytes : 0, ret, wrong_ret);
 }
 
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec)
@@ -367,7 +366,7 @@ uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *
 			return PD_NO_TIME;
 		at = rec->size - plan->sid_time_from_end;
 	}
-	uint64_t time = pd_load_u64(rec->bytes + at, events->swap);
+	uint64_t time = pd_load_u64(rec->bytes + at, rec->swap);
 	/* Records that the perf tool made itself have an empty trailer. */
 	return time ? time : PD_NO_TIME;
 }

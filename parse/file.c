@@ -228,8 +228,8 @@ static struct pd_error *open_path(const char *path, struct pd_diag *diag, struct
 /* The layout that HEADER_DIR_FORMAT gives; 0: there is nothing but the one file. */
 static uint64_t directory_format(const struct pd_file *file)
 {
-	const struct pd_feature *feature = &file->feature[PD_FEATURE_DIR_FORMAT];
-	struct pd_cursor c = pd_cursor_init(feature->bytes, feature->size, file->swap);
+	const struct pd_view body = pd_file_feature_bytes(file, PD_FEATURE_DIR_FORMAT);
+	struct pd_cursor c = pd_view_cursor(&body);
 
 	return pd_cursor_u64(&c);
 }

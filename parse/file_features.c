@@ -23,7 +23,7 @@ static struct pd_error *take_text(struct pd_file *file, unsigned bit, const stru
 
 static struct pd_error *take_cmdline(struct pd_file *file, const struct pd_strings *args)
 {
-	struct pd_list_iter iter = pd_list_iter(&args->strings, file->swap, NULL);
+	struct pd_list_iter iter = pd_list_iter(&args->strings, NULL);
 	struct pd_string arg;
 
 	file->cmdline.n = 0;
@@ -43,7 +43,7 @@ static const struct pd_event *described_event(
 	const struct pd_event *event = NULL;
 
 	for (uint64_t k = 0; k < ids->n && !event; k++)
-		event = pd_events_by_id(&file->events, pd_view_u64(ids, k, file->swap));
+		event = pd_events_by_id(&file->events, pd_view_u64(ids, k));
 	if (event)
 		return event;
 	event = &file->events.list.data[place];
@@ -62,7 +62,7 @@ static struct pd_error *describe_event(
 	uint32_t index = event->index;
 	uint64_t n_missing = event->ids.n ? 0 : ids->n;
 	for (uint64_t k = 0; k < n_missing && !err; k++)
-		err = pd_events_add_id(&file->events, pd_view_u64(ids, k, file->swap), index);
+		err = pd_events_add_id(&file->events, pd_view_u64(ids, k), index);
 	return err ? err
 		   : pd_events_set_name(&file->events, index, PD_NAME_EVENT_DESC, entry->name.s,
 			     entry->name.len);
@@ -71,7 +71,7 @@ static struct pd_error *describe_event(
 static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_event_desc *desc)
 {
 	struct pd_layout_env env = { .attr_size = desc->attr_size };
-	struct pd_list_iter iter = pd_list_iter(&desc->events, file->swap, &env);
+	struct pd_list_iter iter = pd_list_iter(&desc->events, &env);
 	struct pd_event_desc_entry entry;
 
 	for (uint32_t i = 0;
@@ -88,7 +88,7 @@ static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_ev
 static struct pd_error *take_pmu_mappings(
 	struct pd_file *file, const struct pd_pmu_mappings *mappings)
 {
-	struct pd_list_iter iter = pd_list_iter(&mappings->pmus, file->swap, NULL);
+	struct pd_list_iter iter = pd_list_iter(&mappings->pmus, NULL);
 	struct pd_pmu_mapping pmu;
 
 	while (pd_list_next(&iter, &pd_layout_pmu_mapping, &pmu)) {
@@ -103,7 +103,7 @@ static struct pd_error *take_pmu_mappings(
 
 static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_build_ids *ids)
 {
-	struct pd_list_iter iter = pd_list_iter(&ids->entries, file->swap, NULL);
+	struct pd_list_iter iter = pd_list_iter(&ids->entries, NULL);
 	struct pd_build_id_record rec;
 
 	while (pd_list_next(&iter, &pd_layout_build_id_record, &rec)) {
@@ -221,7 +221,8 @@ struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit)
 {
 	const struct pd_feature *feature = &file->feature[bit];
 	const struct pd_layout *layout = pd_feature_layout(bit);
-	struct pd_cursor c = pd_cursor_init(feature->bytes, feature->size, file->swap);
+	const struct pd_view bytes = pd_file_feature_bytes(file, bit);
+	struct pd_cursor c = pd_view_cursor(&bytes);
 	struct pd_layout_env env = file->env;
 	struct pd_layout_fault fault;
 	union pd_any_struct body = { 0 };
@@ -245,7 +246,7 @@ bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret)
 	memset(ret, 0, layout->struct_size);
 	if (!file->feature[bit].is_present)
 		return false;
-	struct pd_cursor c =
-		pd_cursor_init(file->feature[bit].bytes, file->feature[bit].size, file->swap);
+	const struct pd_view bytes = pd_file_feature_bytes(file, bit);
+	struct pd_cursor c = pd_view_cursor(&bytes);
 	return pd_layout_decode(layout, &c, &env, ret, &fault);
 }

@@ -13,22 +13,20 @@ size_t pd_read_value_bytes(uint64_t format)
 }
 
 /* GROUP: count, times, values. Else: value, times, id, lost. */
-bool pd_read_decode(
-	const struct pd_view *bytes, uint64_t format, bool swap, struct pd_read_values *ret)
+bool pd_read_decode(const struct pd_view *bytes, uint64_t format, struct pd_read_values *ret)
 {
-	struct pd_cursor c = pd_cursor_init(bytes->data, bytes->n, swap);
-	struct pd_read_values read = { .n = 1, .format = format, .swap = swap, .values = c.pos };
+	struct pd_cursor c = pd_view_cursor(bytes);
+	struct pd_read_values read = { .format = format, .values = *bytes };
+	uint64_t n = pd_cursor_u64(&c);
 
-	if (format & PD_READ_GROUP)
-		read.n = pd_cursor_u64(&c);
-	else
-		pd_cursor_bytes(&c, 8);
+	/* Without GROUP the first word is the value, and pd_read_value() skips the times. */
+	read.values.n = 1;
 	if (format & PD_READ_TIME_ENABLED)
 		read.time_enabled = pd_cursor_u64(&c);
 	if (format & PD_READ_TIME_RUNNING)
 		read.time_running = pd_cursor_u64(&c);
 	if (format & PD_READ_GROUP)
-		read.values = pd_view_take(&c, pd_read_value_bytes(format), read.n).data;
+		read.values = pd_view_take(&c, pd_read_value_bytes(format), n);
 	else
 		pd_cursor_bytes(&c, pd_read_value_bytes(format) - 8);
 	if (c.overrun)
@@ -40,19 +38,20 @@ bool pd_read_decode(
 struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i)
 {
 	size_t size = pd_read_value_bytes(read->format);
-	const uint8_t *at = read->values + i * size;
-	struct pd_read_value ret = { .value = pd_load_u64(at, read->swap) };
+	const uint8_t *at = read->values.data + i * size;
+	bool swap = read->values.swap;
+	struct pd_read_value ret = { .value = pd_load_u64(at, swap) };
 
 	at += 8;
 	if (!(read->format & PD_READ_GROUP))
 		at += 8 * (!!(read->format & PD_READ_TIME_ENABLED) +
 				  !!(read->format & PD_READ_TIME_RUNNING));
 	if (read->format & PD_READ_ID) {
-		ret.id = pd_load_u64(at, read->swap);
+		ret.id = pd_load_u64(at, swap);
 		at += 8;
 	}
 	if (read->format & PD_READ_LOST)
-		ret.lost = pd_load_u64(at, read->swap);
+		ret.lost = pd_load_u64(at, swap);
 	return ret;
 }
 
@@ -125,10 +124,10 @@ struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd
 	counters->shares.n = 0;
 	/* Values without ids say nothing of whose they are. */
 	if (!(attr->sample_type >> PD_SAMPLE_READ & 1) || !(attr->read_format & PD_READ_ID) ||
-		!pd_read_decode(&sample->read, attr->read_format, events->swap, &read))
+		!pd_read_decode(&sample->read, attr->read_format, &read))
 		return add_share(counters, event, sample->period);
 
-	for (uint64_t i = 0; i < read.n && !err; i++) {
+	for (uint64_t i = 0; i < read.values.n && !err; i++) {
 		struct pd_read_value value = pd_read_value(&read, i);
 		struct counter counter = {
 			.id = value.id,

@@ -56,7 +56,6 @@ struct pd_error *pd_header_recognise(struct pd_file *file, const struct pd_seen 
 		return pd_error_create(PD_ERROR_FORMAT, file->path, "not a perf.data file");
 	file->version = memcmp(start->bytes, magic_version_1, PD_MAGIC_BYTES) == 0 ? 1 : 2;
 	file->header.size = pd_load_u64(start->bytes + PD_MAGIC_BYTES, file->swap);
-	file->events.swap = file->swap;
 	file->is_pipe = file->header.size == PD_PIPE_HEADER_BYTES;
 	return NULL;
 }
@@ -124,7 +123,9 @@ static bool read_entry(
 	if (!is_within(file, rest) || rest.size < IDS_SECTION_BYTES)
 		return false;
 	struct pd_cursor c = pd_section_cursor(file, rest);
-	size_t size = pd_attr_decode(c.pos, rest.size - IDS_SECTION_BYTES, file->swap, &ret->attr);
+	struct pd_view bytes = pd_cursor_rest(&c);
+	bytes.n -= IDS_SECTION_BYTES;
+	size_t size = pd_attr_decode(&bytes, &ret->attr);
 	if (!size)
 		return false;
 	if (!walk->is_sequential)
@@ -256,14 +257,13 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
  * each of our words are the other way round: then the host name seems to be absent, which is always
  * there.
  */
-static void read_bitmap(
-	const struct pd_view *words, bool swap, uint64_t bitmap[static BITMAP_WORDS])
+static void read_bitmap(const struct pd_view *words, uint64_t bitmap[static BITMAP_WORDS])
 {
 	const uint64_t hostname = (uint64_t)1 << PD_FEATURE_HOSTNAME;
 
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
-		bitmap[i] = pd_load_u64(words->data + i * 8, swap);
-	if (!pd_is_big_endian(swap) || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
+		bitmap[i] = pd_view_u64(words, i);
+	if (!pd_is_big_endian(words->swap) || bitmap[0] & hostname || !(bitmap[0] >> 32 & hostname))
 		return;
 	for (size_t i = 0; i < BITMAP_WORDS; i++)
 		bitmap[i] = bitmap[i] >> 32 | bitmap[i] << 32;
@@ -348,7 +348,7 @@ struct pd_error *pd_header_read(struct pd_file *file)
 		return err;
 	*data = section(header->data_offset, header->data_size);
 	if (header->adds_features.n == BITMAP_WORDS)
-		read_bitmap(&header->adds_features, file->swap, bitmap);
+		read_bitmap(&header->adds_features, bitmap);
 	err = read_attrs(
 		file, section(header->attrs_offset, header->attrs_size), header->attr_size);
 	if (!err)

@@ -87,7 +87,7 @@ static bool decode_elem(
 static struct pd_list decode_list(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, uint64_t max)
 {
-	struct pd_list list = { .data = c->pos };
+	struct pd_list list = { .data = c->pos, .swap = c->swap };
 	bool to_the_end = field->kind == PD_KIND_all;
 
 	while (list.n < max && (!to_the_end || pd_cursor_left(c))) {
@@ -263,11 +263,11 @@ static void encode_build_id(const struct pd_build_id *id, struct pd_bytes *out)
 	pd_bytes_zeros(out, PD_BUILD_ID_MAX - id->len);
 }
 
-static void encode_array(const struct pd_view *view, bool swap, struct pd_bytes *out)
+static void encode_array(const struct pd_view *view, struct pd_bytes *out)
 {
-	struct pd_cursor c = pd_cursor_init(view->data, view->n * view->elem_size, swap);
+	struct pd_cursor c = pd_view_cursor(view);
 
-	if (swap == out->swap || view->elem_size == 1) {
+	if (view->swap == out->swap || view->elem_size == 1) {
 		pd_bytes_put(out, view->data, view->n * view->elem_size);
 		return;
 	}
@@ -275,36 +275,37 @@ static void encode_array(const struct pd_view *view, bool swap, struct pd_bytes 
 		pd_bytes_uint(out, pd_cursor_uint(&c, view->elem_size), view->elem_size);
 }
 
-static void encode_list(const struct pd_field *field, const struct pd_list *list, bool swap,
+static void encode_list(const struct pd_field *field, const struct pd_list *list,
 	const struct pd_layout_env *env, struct pd_bytes *out)
 {
-	struct pd_list_iter iter = pd_list_iter(list, swap, env);
+	struct pd_list_iter iter = pd_list_iter(list, env);
 	union pd_any_struct body;
 
 	while (pd_list_next(&iter, field->elem, &body))
-		pd_layout_encode(field->elem, &body, swap, env, out);
+		pd_layout_encode(field->elem, &body, env, out);
 }
 
 /* Bytes that have a layout of their own; what that leaves over, and all if it does not fit, as is. */
 static void encode_as(const struct pd_field *field, const void *whole, const struct pd_view *view,
-	bool swap, const struct pd_layout_env *env, struct pd_bytes *out)
+	const struct pd_layout_env *env, struct pd_bytes *out)
 {
-	const struct pd_layout *layout = field->select ? field->select(whole, *view, swap) : NULL;
-	struct pd_cursor c = pd_cursor_init(view->data, view->n, swap);
+	const struct pd_layout *layout = field->select ? field->select(whole, *view) : NULL;
+	struct pd_cursor c = pd_view_cursor(view);
 	struct pd_layout_env inner = *env;
 	struct pd_layout_fault fault;
 	union pd_any_struct body;
 
-	if (layout && swap != out->swap && pd_layout_decode(layout, &c, &inner, &body, &fault)) {
-		pd_layout_encode(layout, &body, swap, &inner, out);
+	if (layout && view->swap != out->swap &&
+		pd_layout_decode(layout, &c, &inner, &body, &fault)) {
+		pd_layout_encode(layout, &body, &inner, out);
 		pd_bytes_put(out, c.pos, pd_cursor_left(&c));
 		return;
 	}
 	pd_bytes_put(out, view->data, view->n);
 }
 
-static void encode_field(const struct pd_field *field, const void *body, bool swap,
-	struct pd_layout_env *env, struct pd_bytes *out)
+static void encode_field(const struct pd_field *field, const void *body, struct pd_layout_env *env,
+	struct pd_bytes *out)
 {
 	const void *from = (const char *)body + field->offset;
 
@@ -340,29 +341,29 @@ static void encode_field(const struct pd_field *field, const void *body, bool sw
 		break;
 	case PD_KIND_bytes:
 	case PD_KIND_sized:
-		encode_as(field, body, from, swap, env, out);
+		encode_as(field, body, from, env, out);
 		break;
 	case PD_KIND_array:
 	case PD_KIND_bitmap:
 	case PD_KIND_all_array:
-		encode_array(from, swap, out);
+		encode_array(from, out);
 		break;
 	case PD_KIND_list:
 	case PD_KIND_all:
 	case PD_KIND_cpus:
-		encode_list(field, from, swap, env, out);
+		encode_list(field, from, env, out);
 		break;
 	case PD_KIND_attr:
-		pd_attr_transcode(from, swap, out);
+		pd_attr_transcode(from, out);
 		break;
 	}
 }
 
-void pd_layout_encode(const struct pd_layout *layout, const void *body, bool swap,
+void pd_layout_encode(const struct pd_layout *layout, const void *body,
 	const struct pd_layout_env *env, struct pd_bytes *out)
 {
 	struct pd_layout_env inner = env ? *env : (struct pd_layout_env){ 0 };
 
 	for (size_t i = 0; i < layout->n_fields; i++)
-		encode_field(&layout->fields[i], body, swap, &inner, out);
+		encode_field(&layout->fields[i], body, &inner, out);
 }

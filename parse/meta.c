@@ -11,12 +11,6 @@
 /* A stream may go on for ever, what it makes known must not. */
 enum { MAX_EVENTS = 1 << 14, MAX_IDS = 1 << 24, MAX_BUILD_IDS = 1 << 20, MAX_RENAMED = 1024 };
 
-static struct pd_cursor body(const struct pd_file *file, const struct pd_record *rec)
-{
-	return pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
-		rec->size - PD_RECORD_HEADER_BYTES, file->swap);
-}
-
 static void warn(
 	struct pd_file *file, const struct pd_record *rec, const char *what, const char *wrong)
 {
@@ -30,7 +24,7 @@ static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 	if (pd_cursor_left(ids) < 8)
 		return pd_events_find_attr(&file->events, attr, ret);
 	const struct pd_event *event =
-		pd_events_by_id(&file->events, pd_load_u64(ids->pos, file->swap));
+		pd_events_by_id(&file->events, pd_load_u64(ids->pos, ids->swap));
 	*ret = event ? event->index : 0;
 	return event;
 }
@@ -57,7 +51,7 @@ static const uint8_t *keep(
 static struct pd_error *add_event(
 	struct pd_file *file, const struct pd_record *rec, const struct pd_attr *attr, size_t size)
 {
-	struct pd_view wire = { .elem_size = 1, .n = size };
+	struct pd_view wire = { .elem_size = 1, .swap = rec->swap, .n = size };
 	struct pd_error *err = pd_events_add(&file->events, attr);
 
 	wire.data = keep(file, rec, rec->bytes + PD_RECORD_HEADER_BYTES, size);
@@ -70,12 +64,13 @@ static struct pd_error *add_event(
 /* The attr, then ids to the end. */
 static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record *rec)
 {
-	struct pd_cursor c = body(file, rec);
+	struct pd_cursor c = pd_record_body(rec);
 	struct pd_error *err = NULL;
 	bool is_added = false;
 	struct pd_attr attr;
 	uint32_t index;
-	size_t size = pd_attr_decode(c.pos, pd_cursor_left(&c), file->swap, &attr);
+	struct pd_view bytes = pd_cursor_rest(&c);
+	size_t size = pd_attr_decode(&bytes, &attr);
 
 	if (!size) {
 		warn(file, rec, "ATTR", "its size makes no sense");
@@ -120,7 +115,7 @@ static struct pd_error *add_feature(struct pd_file *file, const struct pd_record
  */
 static struct pd_error *apply_feature(struct pd_file *file, const struct pd_record *rec)
 {
-	struct pd_cursor c = body(file, rec);
+	struct pd_cursor c = pd_record_body(rec);
 	uint64_t bit = pd_cursor_u64(&c);
 	bool is_mark = !pd_cursor_left(&c) && bit >= file->state->max_feature_bit;
 
@@ -145,7 +140,7 @@ static struct pd_error *apply_tracing_data(struct pd_file *file, const struct pd
 /* The same, within the record: u32 size, data, padding. */
 static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const struct pd_record *rec)
 {
-	struct pd_cursor c = body(file, rec);
+	struct pd_cursor c = pd_record_body(rec);
 	uint32_t size = pd_cursor_u32(&c);
 	const uint8_t *data = pd_cursor_bytes(&c, size);
 
@@ -158,7 +153,7 @@ static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const str
 
 static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_record *rec)
 {
-	struct pd_cursor c = pd_cursor_init(rec->bytes, rec->size, file->swap);
+	struct pd_cursor c = pd_cursor_init(rec->bytes, rec->size, rec->swap);
 
 	if (file->build_ids.n >= MAX_BUILD_IDS)
 		return NULL;
@@ -170,7 +165,7 @@ static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_rec
 
 static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_record *rec)
 {
-	struct pd_cursor c = body(file, rec);
+	struct pd_cursor c = pd_record_body(rec);
 	struct pd_error *err = pd_event_type_decode(file, &c);
 
 	if (!err && c.overrun)

@@ -16,17 +16,17 @@ bool pd_meta_info_is_simpleperf(const uint8_t *bytes, size_t size)
 bool pd_meta_info_next(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret)
 {
-	const struct pd_feature *info = &file->feature[PD_FEATURE_SIMPLEPERF_META_INFO];
+	const struct pd_view info = pd_file_feature_bytes(file, PD_FEATURE_SIMPLEPERF_META_INFO);
+	struct pd_cursor c = pd_view_cursor(&info);
 	size_t len;
 
-	if (*at >= info->size)
+	if (!pd_cursor_bytes(&c, *at) || !pd_cursor_left(&c))
 		return false;
-	struct pd_cursor c = pd_cursor_init(info->bytes + *at, info->size - *at, file->swap);
 	const char *key = pd_cursor_str(&c, &len);
 	const char *value = pd_cursor_str(&c, &len);
 	if (!value)
 		return false;
-	*at = (size_t)(c.pos - info->bytes);
+	*at = (size_t)(c.pos - info.data);
 	*key_ret = key;
 	*value_ret = value;
 	return true;

@@ -58,8 +58,8 @@ void pd_record_release(struct pd_record *kept)
 	kept->bytes = NULL;
 }
 
-bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, union pd_body *ret,
-	const char **wrong_ret)
+bool pd_record_decode(
+	const struct pd_record *rec, size_t sid_bytes, union pd_body *ret, const char **wrong_ret)
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
 	struct pd_layout_env env = { 0 };
@@ -75,7 +75,7 @@ bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, 
 		return false;
 	}
 	struct pd_cursor c =
-		pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - fixed, swap);
+		pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - fixed, rec->swap);
 	if (pd_layout_decode(layout, &c, &env, ret, &fault))
 		return true;
 	*wrong_ret = fault.message;
@@ -127,11 +127,11 @@ bool pd_record_end(size_t start, struct pd_bytes *out)
 }
 
 bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
-	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out)
+	const void *sid, size_t sid_bytes, struct pd_bytes *out)
 {
 	size_t start = pd_record_begin(layout->type, misc, out);
 
-	pd_layout_encode(layout, body, swap, NULL, out);
+	pd_layout_encode(layout, body, NULL, out);
 	pd_bytes_zeros(out, -(out->buf.n - start) % 8);
 	pd_bytes_put(out, sid, sid_bytes);
 	return pd_record_end(start, out);

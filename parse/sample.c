@@ -131,7 +131,9 @@ struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format)
 	} else {
 		pd_cursor_bytes(c, (value_words + n_times) * 8);
 	}
-	return (struct pd_view){ .data = start, .elem_size = 1, .n = (uint64_t)(c->pos - start) };
+	return (struct pd_view){
+		.data = start, .elem_size = 1, .swap = c->swap, .n = (uint64_t)(c->pos - start)
+	};
 }
 
 /* Laid out as type says, the branch_sample_type of the event or what the sample shows to be true. */
@@ -251,10 +253,9 @@ static uint64_t other_branch_type(const struct pd_plan *plan, const struct pd_sa
 }
 
 enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct pd_record *rec,
-	bool swap, struct pd_sample *ret, const char **field_ret)
+	struct pd_sample *ret, const char **field_ret)
 {
-	struct pd_cursor start = pd_cursor_init(
-		rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES, swap);
+	struct pd_cursor start = pd_record_body(rec);
 	struct pd_cursor c = start;
 
 	*ret = (struct pd_sample){ .period = plan->fixed_period };
@@ -290,14 +291,14 @@ void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
 	take_branches(c, type);
 }
 
-struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec, bool swap)
+struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec)
 {
 	struct pd_sid sid = { 0 };
 
 	if (rec->size < (uint32_t)PD_RECORD_HEADER_BYTES + plan->sid_bytes)
 		return sid;
-	struct pd_cursor c =
-		pd_cursor_init(rec->bytes + rec->size - plan->sid_bytes, plan->sid_bytes, swap);
+	struct pd_cursor c = pd_cursor_init(
+		rec->bytes + rec->size - plan->sid_bytes, plan->sid_bytes, rec->swap);
 	for (size_t i = 0; i < plan->n_sid_steps; i++) {
 		const struct pd_plan_step *step = &plan->sid_steps[i];
 
@@ -306,9 +307,10 @@ struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *
 	return sid;
 }
 
-struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, bool swap)
+struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i)
 {
 	const uint8_t *at = branches->entries.data + i * branches->entries.elem_size;
+	bool swap = branches->entries.swap;
 	struct pd_branch branch = {
 		.from = pd_load_u64(at, swap),
 		.to = pd_load_u64(at + 8, swap),
@@ -320,30 +322,30 @@ struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, b
 	return branch;
 }
 
-static void encode_words(const struct pd_view *words, uint64_t n, bool swap, struct pd_bytes *out)
+static void encode_words(const struct pd_view *words, uint64_t n, struct pd_bytes *out)
 {
-	if (swap == out->swap) {
+	if (words->swap == out->swap) {
 		pd_bytes_put(out, words->data, n * 8);
 		return;
 	}
 	for (uint64_t i = 0; i < n; i++)
-		pd_bytes_u64(out, pd_load_u64(words->data + i * 8, swap));
+		pd_bytes_u64(out, pd_view_u64(words, i));
 }
 
-static void encode_counted(const struct pd_view *words, bool swap, struct pd_bytes *out)
+static void encode_counted(const struct pd_view *words, struct pd_bytes *out)
 {
 	pd_bytes_u64(out, words->n);
-	encode_words(words, words->n, swap, out);
+	encode_words(words, words->n, out);
 }
 
-static void encode_branches(const struct pd_plan *plan, const struct pd_branches *branches,
-	bool swap, struct pd_bytes *out)
+static void encode_branches(
+	const struct pd_plan *plan, const struct pd_branches *branches, struct pd_bytes *out)
 {
 	pd_bytes_u64(out, branches->entries.n);
 	if (plan->branch_sample_type & PD_BRANCH_HW_INDEX && !branches->lacks_hw_idx)
 		pd_bytes_u64(out, branches->hw_idx);
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
-		struct pd_branch branch = pd_branch_get(branches, i, swap);
+		struct pd_branch branch = pd_branch_get(branches, i);
 
 		if (pd_is_big_endian(out->swap))
 			branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, false);
@@ -352,14 +354,14 @@ static void encode_branches(const struct pd_plan *plan, const struct pd_branches
 		pd_bytes_u64(out, branch.flags);
 	}
 	if (branches->counters.n)
-		encode_words(&branches->counters, branches->counters.n, swap, out);
+		encode_words(&branches->counters, branches->counters.n, out);
 }
 
-static void encode_regs(const struct pd_regs *regs, bool swap, struct pd_bytes *out)
+static void encode_regs(const struct pd_regs *regs, struct pd_bytes *out)
 {
 	pd_bytes_u64(out, regs->abi);
 	if (regs->abi != PD_REGS_ABI_NONE)
-		encode_words(&regs->values, regs->values.n, swap, out);
+		encode_words(&regs->values, regs->values.n, out);
 }
 
 static void encode_stack(const struct pd_stack *stack, struct pd_bytes *out)
@@ -372,7 +374,7 @@ static void encode_stack(const struct pd_stack *stack, struct pd_bytes *out)
 }
 
 static void encode_step(const struct pd_plan *plan, const struct pd_plan_step *step,
-	const void *from, bool swap, struct pd_bytes *out)
+	const void *from, struct pd_bytes *out)
 {
 	const struct pd_view *view = from;
 
@@ -385,21 +387,21 @@ static void encode_step(const struct pd_plan *plan, const struct pd_plan_step *s
 		pd_bytes_u32(out, ((const uint32_t *)from)[1]);
 		break;
 	case PD_SAMPLE_KIND_READ:
-		encode_words(view, view->n / 8, swap, out);
+		encode_words(view, view->n / 8, out);
 		break;
 	case PD_SAMPLE_KIND_CALLCHAIN:
-		encode_counted(view, swap, out);
+		encode_counted(view, out);
 		break;
 	case PD_SAMPLE_KIND_RAW:
 		pd_bytes_u32(out, (uint32_t)view->n);
 		pd_bytes_put(out, view->data, view->n);
 		break;
 	case PD_SAMPLE_KIND_BRANCH_STACK:
-		encode_branches(plan, from, swap, out);
+		encode_branches(plan, from, out);
 		break;
 	case PD_SAMPLE_KIND_REGS_USER:
 	case PD_SAMPLE_KIND_REGS_INTR:
-		encode_regs(from, swap, out);
+		encode_regs(from, out);
 		break;
 	case PD_SAMPLE_KIND_STACK_USER:
 		encode_stack(from, out);
@@ -412,14 +414,14 @@ static void encode_step(const struct pd_plan *plan, const struct pd_plan_step *s
 }
 
 bool pd_sample_encode(const struct pd_plan *plan, uint16_t misc, const struct pd_sample *sample,
-	bool swap, struct pd_bytes *out)
+	struct pd_bytes *out)
 {
 	size_t start = pd_record_begin(PD_RECORD_SAMPLE, misc, out);
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct pd_plan_step *step = &plan->steps[i];
 
-		encode_step(plan, step, (const char *)sample + step->offset, swap, out);
+		encode_step(plan, step, (const char *)sample + step->offset, out);
 	}
 	return pd_record_end(start, out);
 }
@@ -429,6 +431,6 @@ void pd_sid_encode(const struct pd_plan *plan, const struct pd_sid *sid, struct 
 	for (size_t i = 0; i < plan->n_sid_steps; i++) {
 		const struct pd_plan_step *step = &plan->sid_steps[i];
 
-		encode_step(plan, step, (const char *)sid + step->offset, false, out);
+		encode_step(plan, step, (const char *)sid + step->offset, out);
 	}
 }

@@ -106,8 +106,7 @@ enum { MAX_IDS = 1 << 24 };
 /* u64 count, then pairs of event number and id. */
 struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_record *rec)
 {
-	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
-		rec->size - PD_RECORD_HEADER_BYTES, file->swap);
+	struct pd_cursor c = pd_record_body(rec);
 	uint64_t n = pd_cursor_u64(&c);
 
 	for (uint64_t i = 0; i < n && !c.overrun && pd_events_n_ids(&file->events) < MAX_IDS; i++) {

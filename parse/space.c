@@ -576,7 +576,7 @@ struct pd_error *pd_space_apply(
 	/* EXIT changes nothing: samples of a task may come after it. */
 	if (!changes_space(rec->type))
 		return NULL;
-	if (!pd_record_decode(rec, sid_bytes, space->file->swap, &body, &wrong)) {
+	if (!pd_record_decode(rec, sid_bytes, &body, &wrong)) {
 		pd_diag_note(space->file->diag, pd_file_part_path(space->file, rec->part),
 			rec->offset, pd_layout_find(rec->type, rec->misc)->name, wrong);
 		return NULL;

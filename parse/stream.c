@@ -147,7 +147,9 @@ static void read_header(const struct pd_stream *stream, const uint8_t *bytes, st
 {
 	struct pd_cursor c = pd_cursor_init(bytes, PD_RECORD_HEADER_BYTES, stream->file->swap);
 
-	*ret = (struct pd_record){ .bytes = bytes, .part = stream->part, .time = PD_NO_TIME };
+	*ret = (struct pd_record){
+		.bytes = bytes, .swap = c.swap, .part = stream->part, .time = PD_NO_TIME
+	};
 	ret->type = pd_cursor_u32(&c);
 	ret->misc = pd_cursor_u16(&c);
 	ret->size = pd_cursor_u16(&c);
@@ -165,8 +167,7 @@ static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_re
 
 	if (stream->is_unpacking || (!is_trace && rec->type != PD_RECORD_TRACING_DATA))
 		return 0;
-	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
-		rec->size - PD_RECORD_HEADER_BYTES, stream->file->swap);
+	struct pd_cursor c = pd_record_body(rec);
 	return is_trace ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
 }
 
@@ -289,8 +290,7 @@ static bool is_compressed(const struct pd_record *rec)
 static struct pd_error *start_unpacking(struct pd_stream *stream, const struct pd_record *rec)
 {
 	const struct pd_file *file = stream->file;
-	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
-		rec->size - PD_RECORD_HEADER_BYTES, file->swap);
+	struct pd_cursor c = pd_record_body(rec);
 	uint64_t size = UINT64_MAX;
 
 	if (rec->type == PD_RECORD_COMPRESSED2)

@@ -10,16 +10,18 @@
 struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	const struct pd_tracepoint *tracepoint, const struct pd_view *raw)
 {
-	return (struct pd_trace_values){
-		.tracepoint = tracepoint,
-		.raw = *raw,
-		.swap = pd_tracing_swap(tracing),
-	};
+	struct pd_trace_values values = { .tracepoint = tracepoint, .raw = *raw };
+
+	/* Tracing data say their own byte order, which is that of the raw data too. */
+	values.raw.swap = pd_tracing_swap(tracing);
+	return values;
 }
 
-static uint64_t load_number(const uint8_t *bytes, uint64_t size, bool is_signed, bool swap)
+/* Decode bytes as one integer of 1, 2, 4 or 8 bytes. */
+static uint64_t load_number(const struct pd_view *bytes, bool is_signed)
 {
-	uint64_t value = pd_load_uint(bytes, size, swap);
+	size_t size = bytes->n * bytes->elem_size;
+	uint64_t value = pd_load_uint(bytes->data, size, bytes->swap);
 
 	return is_signed ? (uint64_t)pd_sign_extend(value, size) : value;
 }
@@ -30,7 +32,9 @@ static bool take_bytes(
 {
 	if (offset > raw->n || size > raw->n - offset)
 		return false;
-	*ret = (struct pd_view){ .data = raw->data + offset, .elem_size = 1, .n = size };
+	*ret = (struct pd_view){
+		.data = raw->data + offset, .elem_size = 1, .swap = raw->swap, .n = size
+	};
 	return true;
 }
 
@@ -42,10 +46,10 @@ static bool find_bytes(const struct pd_trace_values *values, const struct pd_tra
 
 	if (!field->is_dynamic)
 		return take_bytes(raw, field->offset, field->size, ret);
-	struct pd_view place;
-	if (!take_bytes(raw, field->offset, 4, &place))
+	struct pd_view locator;
+	if (!take_bytes(raw, field->offset, 4, &locator))
 		return false;
-	uint32_t where = pd_load_u32(place.data, values->swap);
+	uint32_t where = pd_load_u32(locator.data, locator.swap);
 	uint64_t offset = where & 0xffff;
 	if (field->is_relative)
 		offset += (uint64_t)field->offset + 4;
@@ -91,8 +95,7 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 		ret->kind = PD_TRACE_OUTSIDE;
 	} else if (is_number(field)) {
 		ret->kind = field->is_signed ? PD_TRACE_SIGNED : PD_TRACE_UNSIGNED;
-		ret->number.u =
-			load_number(ret->data.data, field->size, field->is_signed, values->swap);
+		ret->number.u = load_number(&ret->data, field->is_signed);
 	} else if (field->is_array) {
 		ret->kind = array_kind(field, &ret->data);
 	}
@@ -115,11 +118,13 @@ bool pd_trace_find(
 	return false;
 }
 
-uint64_t pd_trace_number(
-	const struct pd_trace_values *values, const struct pd_trace_value *value, uint64_t i)
+uint64_t pd_trace_number(const struct pd_trace_value *value, uint64_t i)
 {
-	return load_number(value->data.data + i * value->data.elem_size, value->data.elem_size,
-		value->is_signed, values->swap);
+	struct pd_view number = value->data;
+
+	number.data += i * number.elem_size;
+	number.n = 1;
+	return load_number(&number, value->is_signed);
 }
 
 static void write_number(uint64_t number, const struct pd_trace_value *value, FILE *out)
@@ -132,20 +137,18 @@ static void write_number(uint64_t number, const struct pd_trace_value *value, FI
 		fprintf(out, "%" PRIu64, number);
 }
 
-static void write_array(
-	const struct pd_trace_values *values, const struct pd_trace_value *value, FILE *out)
+static void write_array(const struct pd_trace_value *value, FILE *out)
 {
 	fputc('{', out);
 	for (uint64_t i = 0; i < value->data.n; i++) {
 		if (i)
 			fputc(',', out);
-		write_number(pd_trace_number(values, value, i), value, out);
+		write_number(pd_trace_number(value, i), value, out);
 	}
 	fputc('}', out);
 }
 
-static void write_value(
-	const struct pd_trace_values *values, const struct pd_trace_value *value, FILE *out)
+static void write_value(const struct pd_trace_value *value, FILE *out)
 {
 	switch (value->kind) {
 	case PD_TRACE_UNSIGNED:
@@ -160,7 +163,7 @@ static void write_value(
 			fprintf(out, "%02x", value->data.data[i]);
 		break;
 	case PD_TRACE_ARRAY:
-		write_array(values, value, out);
+		write_array(value, out);
 		break;
 	case PD_TRACE_OUTSIDE:
 		fputc('?', out);
@@ -178,7 +181,7 @@ void pd_trace_write(const struct pd_trace_values *values, FILE *out)
 		if (value.is_common)
 			continue;
 		fprintf(out, "%s%s=", is_first ? "" : " ", value.name);
-		write_value(values, &value, out);
+		write_value(&value, out);
 		is_first = false;
 	}
 }

@@ -5,12 +5,11 @@
 
 #include <pdconv/feature.h>
 
-const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view bytes)
 {
 	const struct pd_auxtrace_info *info = body;
 	enum { INTEL_PT = 1, INTEL_BTS = 2 };
 
-	(void)swap;
 	if (info->trace_type == INTEL_PT && bytes.n >= 16 * 8)
 		return &pd_layout_intel_pt_info;
 	if (info->trace_type == INTEL_BTS && bytes.n >= 6 * 8)
@@ -19,20 +18,19 @@ const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view
 }
 
 /* The form that the record says it has, if it is long enough for that. */
-const struct pd_layout *pd_select_auxtrace_error(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_auxtrace_error(const void *body, struct pd_view bytes)
 {
 	const struct pd_auxtrace_error *error = body;
 
-	(void)swap;
 	if (error->fmt >= 2 && bytes.n >= 8 + 64 + 8)
 		return &pd_layout_auxtrace_error_2;
 	return error->fmt ? &pd_layout_auxtrace_error_1 : &pd_layout_auxtrace_error_0;
 }
 
-const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes)
 {
 	const struct pd_cpu_map *map = body;
-	struct pd_cursor c = pd_cursor_init(bytes.data, bytes.n, swap);
+	struct pd_cursor c = pd_view_cursor(&bytes);
 	enum { CPUS, MASK, RANGE };
 
 	switch (map->map_type) {
@@ -49,7 +47,7 @@ const struct pd_layout *pd_select_cpu_map(const void *body, struct pd_view bytes
 	}
 }
 
-const struct pd_layout *pd_select_event_update(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_event_update(const void *body, struct pd_view bytes)
 {
 	static const struct pd_layout *const by_type[] = {
 		[PD_EVENT_UPDATE_UNIT] = &pd_layout_event_update_unit,
@@ -59,16 +57,15 @@ const struct pd_layout *pd_select_event_update(const void *body, struct pd_view 
 	};
 	const struct pd_event_update *update = body;
 
-	(void)bytes, (void)swap;
+	(void)bytes;
 	return update->update_type <= PD_EVENT_UPDATE_CPUS ? by_type[update->update_type] : NULL;
 }
 
-const struct pd_layout *pd_select_schedstat_domain(
-	const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_schedstat_domain(const void *body, struct pd_view bytes)
 {
 	const struct pd_schedstat_domain *domain = body;
 
-	(void)bytes, (void)swap;
+	(void)bytes;
 	switch (domain->version) {
 	case 15:
 		return &pd_layout_schedstat_domain_v15;
@@ -82,11 +79,10 @@ const struct pd_layout *pd_select_schedstat_domain(
 }
 
 /* Nothing at all is the mark at the end of the features, whatever feature that number is by now. */
-const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes)
 {
 	const struct pd_header_feature *feature = body;
 
-	(void)swap;
 	if (bytes.data && !bytes.n)
 		return NULL;
 	return feature->feat_id < PD_N_FEATURE_BITS ? pd_feature_layout((unsigned)feature->feat_id)
@@ -94,30 +90,30 @@ const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes
 }
 
 /* simpleperf leaves the count out; entries are two words each. */
-const struct pd_layout *pd_select_auxtrace_index(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_auxtrace_index(const void *body, struct pd_view bytes)
 {
-	(void)body, (void)swap;
+	(void)body;
 	return bytes.n / 8 % 2 ? &pd_layout_auxtrace_index : &pd_layout_auxtrace_index_bare;
 }
 
-const struct pd_layout *pd_select_bpf_prog_info(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_bpf_prog_info(const void *body, struct pd_view bytes)
 {
-	(void)body, (void)bytes, (void)swap;
+	(void)body, (void)bytes;
 	return &pd_layout_bpf_prog_info;
 }
 
-const struct pd_layout *pd_select_cpu_domains(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_cpu_domains(const void *body, struct pd_view bytes)
 {
 	const struct pd_cpu_domain_info *info = body;
 	enum { FIRST_WITH_NAMES = 17 };
 
-	(void)bytes, (void)swap;
+	(void)bytes;
 	return info->schedstat_version >= FIRST_WITH_NAMES ? &pd_layout_cpus_domains_v17
 							   : &pd_layout_cpus_domains_v15;
 }
 
-const struct pd_layout *pd_select_simpleperf_file(const void *body, struct pd_view bytes, bool swap)
+const struct pd_layout *pd_select_simpleperf_file(const void *body, struct pd_view bytes)
 {
-	(void)body, (void)bytes, (void)swap;
+	(void)body, (void)bytes;
 	return &pd_layout_simpleperf_file;
 }

@@ -17,7 +17,6 @@ void pd_walk_tell(const struct pd_walk *w, const uint8_t *from, struct pd_value 
 {
 	value.at = (uint64_t)(from - w->base);
 	value.size = (uint64_t)(w->c.pos - from);
-	value.swap = w->c.swap;
 	w->visitor->value(w->visitor->ctx, &value);
 }
 
@@ -44,7 +43,7 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 
 void pd_walk_tell_rest(struct pd_walk *w)
 {
-	struct pd_view rest = { .data = w->c.pos, .elem_size = 1, .n = pd_cursor_left(&w->c) };
+	struct pd_view rest = pd_cursor_rest(&w->c);
 
 	if (!is_zero(rest.data, rest.n))
 		pd_walk_tell_bytes(w, "rest", rest);
@@ -66,7 +65,7 @@ static void walk_elems(struct pd_walk *w, const struct pd_field *field, const st
 {
 	struct pd_walk inner = *w;
 
-	inner.c = pd_cursor_init(list->data, list->size, w->c.swap);
+	inner.c = pd_cursor_init(list->data, list->size, list->swap);
 	pd_walk_enter(w, field->name, true);
 	for (uint64_t i = 0; i < list->n; i++) {
 		pd_walk_enter(w, NULL, false);
@@ -82,15 +81,14 @@ static void walk_elems(struct pd_walk *w, const struct pd_field *field, const st
 static void walk_as(struct pd_walk *w, const struct pd_field *field, const void *body,
 	const struct pd_view *bytes)
 {
-	const struct pd_layout *layout =
-		field->select ? field->select(body, *bytes, w->c.swap) : NULL;
+	const struct pd_layout *layout = field->select ? field->select(body, *bytes) : NULL;
 	struct pd_walk inner = *w;
 
 	if (!layout) {
 		pd_walk_tell_bytes(w, field->name, *bytes);
 		return;
 	}
-	inner.c = pd_cursor_init(bytes->data, bytes->n, w->c.swap);
+	inner.c = pd_view_cursor(bytes);
 	pd_walk_enter(w, field->name, false);
 	if (walk_fields(&inner, layout))
 		pd_walk_tell_rest(&inner);
@@ -101,7 +99,7 @@ static void walk_nested_attr(
 	const struct pd_walk *w, const struct pd_field *field, const struct pd_view *bytes)
 {
 	pd_walk_enter(w, field->name, false);
-	pd_walk_attr(*bytes, w->base, w->c.swap, w->visitor);
+	pd_walk_attr(*bytes, w->base, w->visitor);
 	pd_walk_leave(w);
 }
 
@@ -133,12 +131,14 @@ static void tell_field(
 		break;
 	case PD_KIND_raw:
 		value.type = PD_VALUE_BYTES;
-		value.view = (struct pd_view){ *(const uint8_t *const *)at, 1, field->size };
+		value.view = (struct pd_view){
+			.data = *(const uint8_t *const *)at, .elem_size = 1, .n = field->size
+		};
 		pd_walk_tell(w, from, value);
 		break;
 	case PD_KIND_build_id:
 		value.type = PD_VALUE_BYTES;
-		value.view = (struct pd_view){ id->bytes, 1, id->len };
+		value.view = (struct pd_view){ .data = id->bytes, .elem_size = 1, .n = id->len };
 		pd_walk_tell(w, from, value);
 		break;
 	case PD_KIND_array:
@@ -182,11 +182,11 @@ static bool walk_fields(struct pd_walk *w, const struct pd_layout *layout)
 	return true;
 }
 
-static struct pd_walk walk_init(struct pd_view bytes, const uint8_t *base, bool swap,
+static struct pd_walk walk_init(struct pd_view bytes, const uint8_t *base,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor)
 {
 	return (struct pd_walk){
-		.c = pd_cursor_init(bytes.data, bytes.n, swap),
+		.c = pd_view_cursor(&bytes),
 		.base = base,
 		.env = env ? *env : (struct pd_layout_env){ 0 },
 		.visitor = visitor,
@@ -194,23 +194,22 @@ static struct pd_walk walk_init(struct pd_view bytes, const uint8_t *base, bool 
 }
 
 void pd_walk_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
-	bool swap, const struct pd_layout_env *env, const struct pd_visitor *visitor)
+	const struct pd_layout_env *env, const struct pd_visitor *visitor)
 {
-	struct pd_walk w = walk_init(bytes, base, swap, env, visitor);
+	struct pd_walk w = walk_init(bytes, base, env, visitor);
 
 	if (walk_fields(&w, layout))
 		pd_walk_tell_rest(&w);
 }
 
-void pd_walk_attr(
-	struct pd_view bytes, const uint8_t *base, bool swap, const struct pd_visitor *visitor)
+void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_visitor *visitor)
 {
-	struct pd_walk w = walk_init(bytes, base, swap, NULL, visitor);
+	struct pd_walk w = walk_init(bytes, base, NULL, visitor);
 	enum { FLAGS_AT = 40 };
 	struct pd_attr attr;
 	size_t n_fields;
 	const struct pd_attr_field *fields = pd_attr_fields(&n_fields);
-	size_t size = pd_attr_decode(bytes.data, bytes.n, swap, &attr);
+	size_t size = pd_attr_decode(&bytes, &attr);
 
 	if (!size) {
 		pd_walk_tell_damage(&w, bytes.data, "attr", "its size makes no sense");
@@ -255,16 +254,13 @@ void pd_walk_tell_number(const struct pd_walk *w, const uint8_t *from, const cha
 		});
 }
 
-void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan, bool swap,
+void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor)
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
-	struct pd_view bytes = {
-		.data = rec->bytes + PD_RECORD_HEADER_BYTES,
-		.elem_size = 1,
-		.n = rec->size - PD_RECORD_HEADER_BYTES,
-	};
-	struct pd_walk w = walk_init(bytes, rec->bytes, swap, env, visitor);
+	struct pd_cursor body = pd_record_body(rec);
+	struct pd_view bytes = pd_cursor_rest(&body);
+	struct pd_walk w = walk_init(bytes, rec->bytes, env, visitor);
 	bool has_sid = layout && layout->has_sid && plan && plan->sid_bytes <= bytes.n;
 
 	if (!layout) {
@@ -282,6 +278,6 @@ void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan, boo
 		pd_walk_tell_rest(&w);
 	if (!has_sid)
 		return;
-	w.c = pd_cursor_init(w.c.end, plan->sid_bytes, swap);
+	w.c = pd_cursor_init(w.c.end, plan->sid_bytes, rec->swap);
 	pd_walk_sample_id(&w, plan);
 }

@@ -99,7 +99,7 @@ static void walk_read(
 {
 	struct pd_walk inner = *w;
 
-	inner.c = pd_cursor_init(values->data, values->n, w->c.swap);
+	inner.c = pd_view_cursor(values);
 	pd_walk_enter(w, name, false);
 	walk_counters(&inner, read_format);
 	pd_walk_leave(w);
@@ -115,7 +115,6 @@ static void tell_words(const struct pd_walk *w, const char *name, enum pd_field_
 		.at = words->data ? (uint64_t)(words->data - w->base) : 0,
 		.size = words->n * words->elem_size,
 		.view = *words,
-		.swap = w->c.swap,
 	};
 
 	w->visitor->value(w->visitor->ctx, &value);
@@ -135,7 +134,7 @@ static void tell_branches(
 	pd_walk_enter(w, "entries", true);
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		const uint8_t *at = branches->entries.data + i * branches->entries.elem_size;
-		struct pd_branch branch = pd_branch_get(branches, i, w->c.swap);
+		struct pd_branch branch = pd_branch_get(branches, i);
 
 		pd_walk_enter(w, NULL, false);
 		w->c.pos = at + 8;
@@ -168,8 +167,8 @@ static void tell_reg_values(struct pd_walk *w, const struct pd_regs *regs)
 			continue;
 		snprintf(number, sizeof(number), "reg%u", bit);
 		w->c.pos = at + 8;
-		pd_walk_tell_number(
-			w, at, name ? name : number, PD_FMT_HEX, pd_load_u64(at, w->c.swap));
+		pd_walk_tell_number(w, at, name ? name : number, PD_FMT_HEX,
+			pd_load_u64(at, regs->values.swap));
 		at += 8;
 	}
 	pd_walk_leave(w);
@@ -249,7 +248,7 @@ void pd_walk_sample(struct pd_walk *w, const struct pd_record *rec, const struct
 {
 	struct pd_sample sample;
 	const char *cut_field = NULL;
-	enum pd_sample_result result = pd_sample_decode(plan, rec, w->c.swap, &sample, &cut_field);
+	enum pd_sample_result result = pd_sample_decode(plan, rec, &sample, &cut_field);
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct pd_plan_step *step = &plan->steps[i];

@@ -207,8 +207,7 @@ static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_ite
 static struct pd_error *push_calls(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
 {
-	struct pd_error *err =
-		pd_callchain_use_branches(&a->links, &item->sample, item->cpumode, a->file->swap);
+	struct pd_error *err = pd_callchain_use_branches(&a->links, &item->sample, item->cpumode);
 
 	chain->source = PROF_STACK_BRANCHES;
 	if (!err)
@@ -240,10 +239,9 @@ static struct pd_error *push_ip(struct resolve_assembler *a, const struct resolv
 
 static struct pd_error *read_links(struct resolve_assembler *a, const struct resolve_item *item)
 {
-	bool swap = a->file->swap;
-	struct pd_error *err = pd_callchain_read(&a->links, &item->sample, item->cpumode, swap);
+	struct pd_error *err = pd_callchain_read(&a->links, &item->sample, item->cpumode);
 
-	return err ? err : pd_callchain_add_deferred(&a->links, &item->deferred, swap);
+	return err ? err : pd_callchain_add_deferred(&a->links, &item->deferred);
 }
 
 static struct pd_error *push_user(
@@ -379,8 +377,7 @@ static struct pd_error *add_details(
 {
 	struct profile *profile = a->profile;
 	struct prof_detail detail, none = { .addr_frame = PROF_NONE };
-	struct pd_error *err =
-		resolve_detail_make(wanted, profile, a->frames, item, a->file->swap, &detail);
+	struct pd_error *err = resolve_detail_make(wanted, profile, a->frames, item, &detail);
 
 	while (!err && profile->details.n < profile->rows.n) {
 		bool is_before = profile->details.n + item->counts.n < profile->rows.n;

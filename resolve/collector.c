@@ -127,7 +127,7 @@ static bool is_replaced(const struct resolve_collector *c, const struct resolve_
 	uint64_t pc;
 
 	return item->cpumode == PD_MISC_KERNEL &&
-	       pd_regs_get(&item->sample.regs_user, c->arch->pc, c->file->swap, &pc) &&
+	       pd_regs_get(&item->sample.regs_user, c->arch->pc, &pc) &&
 	       pd_space_is_replaced(c->space, item->sample.pid, pc);
 }
 
@@ -206,7 +206,7 @@ static bool decode(struct resolve_collector *c, const struct pd_record *rec,
 {
 	const char *field = "";
 
-	switch (pd_sample_decode(&event->plan, rec, c->file->swap, &item->sample, &field)) {
+	switch (pd_sample_decode(&event->plan, rec, &item->sample, &field)) {
 	case PD_SAMPLE_OK:
 		return true;
 	case PD_SAMPLE_LEFTOVER:
@@ -232,7 +232,7 @@ static struct pd_error *put_off_if_incomplete(
 {
 	struct resolve_waiting waiting = { .item = batch->items[batch->n - 1] };
 
-	if (!pd_callchain_is_deferred(&waiting.item.sample, c->file->swap, &waiting.cookie))
+	if (!pd_callchain_is_deferred(&waiting.item.sample, &waiting.cookie))
 		return NULL;
 	if (!pd_vec_push(&c->waiting, waiting))
 		return &pd_enomem;
@@ -276,12 +276,12 @@ void resolve_collect_deferred(struct resolve_collector *c, const struct pd_recor
 
 	if (!c->waiting.n || !plan)
 		return;
-	if (!pd_record_decode(rec, plan->sid_bytes, c->file->swap, &body, &wrong)) {
+	if (!pd_record_decode(rec, plan->sid_bytes, &body, &wrong)) {
 		pd_diag_note(c->file->diag, pd_file_part_path(c->file, rec->part), rec->offset,
 			"CALLCHAIN_DEFERRED", wrong);
 		return;
 	}
-	struct pd_sid sid = pd_sid_decode(plan, rec, c->file->swap);
+	struct pd_sid sid = pd_sid_decode(plan, rec);
 	for (size_t i = 0; i < c->waiting.n; i++) {
 		struct resolve_waiting *waiting = &c->waiting.data[i];
 

@@ -12,7 +12,6 @@ struct making {
 	struct profile *profile;
 	struct resolve_frames *frames;
 	const struct resolve_item *item;
-	bool swap;
 };
 
 static bool wants(const struct making *m, unsigned bit)
@@ -32,7 +31,7 @@ static struct pd_error *keep_regs(const struct making *m, const struct pd_regs *
 	size_t n = regs->values.n < 64 ? regs->values.n : 64;
 
 	for (size_t i = 0; i < n; i++)
-		words[2 + i] = pd_view_u64(&regs->values, i, m->swap);
+		words[2 + i] = pd_view_u64(&regs->values, i);
 	return keep(m, words, (2 + n) * sizeof(words[0]), ret);
 }
 
@@ -70,7 +69,7 @@ static struct pd_error *keep_branches(const struct making *m, uint32_t *ret)
 	if (!list)
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++) {
-		struct pd_branch branch = pd_branch_get(branches, i, m->swap);
+		struct pd_branch branch = pd_branch_get(branches, i);
 		struct pd_error *err = find_ends(m, &branch, &list[i]);
 		if (err)
 			return err;
@@ -97,10 +96,9 @@ static struct pd_error *keep_lists(const struct making *m, struct prof_detail *r
 }
 
 struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,
-	struct resolve_frames *frames, const struct resolve_item *item, bool swap,
-	struct prof_detail *ret)
+	struct resolve_frames *frames, const struct resolve_item *item, struct prof_detail *ret)
 {
-	const struct making m = { wanted, profile, frames, item, swap };
+	const struct making m = { wanted, profile, frames, item };
 	const struct pd_sample *sample = &item->sample;
 
 	*ret = (struct prof_detail){

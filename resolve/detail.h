@@ -11,11 +11,11 @@
 #include "profile/profile.h"
 
 /**
- * The fields @p wanted (a bit for each enum prof_field) of the sample of @p item, which is of a file of the
- * order @p swap. Addresses get frames in @p profile, so that they are named. Errors: no memory.
+ * The fields @p wanted (a bit for each enum prof_field) of the sample of @p item.
+ * Addresses get frames in @p profile, so that they are named. Errors: no memory.
  */
 struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,
-	struct resolve_frames *frames, const struct resolve_item *item, bool swap,
+	struct resolve_frames *frames, const struct resolve_item *item,
 	struct prof_detail *ret) pd_must_check;
 
 #endif

@@ -162,7 +162,7 @@ struct pd_error *resolve_jits_take_record(
 	if (!memmem(rec->bytes, rec->size, "jit-", 4))
 		return NULL;
 	/* Damage is told where mappings are replayed. */
-	if (!pd_record_decode(rec, sid_bytes, jits->file->swap, &body, &wrong))
+	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return NULL;
 	const char *path = is_mmap	  ? body.mmap.filename.s
 			   : has_build_id ? body.mmap2_build_id.filename.s

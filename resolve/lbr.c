@@ -14,7 +14,7 @@ bool resolve_lbr_has_calls(const struct pd_event *event, const struct pd_sample 
 /* "branches" among the capabilities of a PMU. */
 static uint64_t find_branches(const struct pd_file *file, const struct pd_list *caps)
 {
-	struct pd_list_iter it = pd_list_iter(caps, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(caps, &file->env);
 	struct pd_cpu_pmu_cap cap;
 
 	while (pd_list_next(&it, &pd_layout_cpu_pmu_cap, &cap)) {
@@ -32,7 +32,7 @@ static uint64_t find_branches(const struct pd_file *file, const struct pd_list *
 
 static uint64_t depth_of_pmus(const struct pd_file *file, const struct pd_pmu_caps *caps)
 {
-	struct pd_list_iter it = pd_list_iter(&caps->pmus, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&caps->pmus, &file->env);
 	struct pd_pmu_caps_entry pmu;
 	uint64_t depth = 0;
 

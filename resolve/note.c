@@ -103,10 +103,10 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	const char *wrong;
 	uint32_t pid, tid, text;
 
-	if (!pd_record_decode(rec, sid_bytes, file->swap, &body, &wrong))
+	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return NULL;
 	if (plan)
-		sid = pd_sid_decode(plan, rec, file->swap);
+		sid = pd_sid_decode(plan, rec);
 	find_thread(rec, &body, &sid, &pid, &tid);
 	struct pd_error *err = write_text(request, rec, &body, profile, &text);
 	if (err)

@@ -280,7 +280,7 @@ static void count_losses(struct builder *b, const struct pd_record *rec, size_t 
 		stats->n_throttled++;
 	if (rec->type != PD_RECORD_LOST && rec->type != PD_RECORD_LOST_SAMPLES)
 		return;
-	if (!pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong)) {
+	if (!pd_record_decode(rec, sid_bytes, &body, &wrong)) {
 		pd_diag_note(b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset,
 			"LOST", wrong);
 		return;
@@ -297,7 +297,7 @@ static struct pd_error *take_cgroup(
 	union pd_body body;
 	const char *wrong;
 
-	if (pd_record_decode(rec, sid_bytes, b->file->swap, &body, &wrong))
+	if (pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return resolve_source_add_cgroup(&b->source, &body.cgroup);
 	pd_diag_note(
 		b->file->diag, pd_file_part_path(b->file, rec->part), rec->offset, "CGROUP", wrong);

@@ -35,7 +35,6 @@ struct memories {
 
 struct resolve_stitcher {
 	struct resolve_frames *frames;
-	bool swap;
 	/** Of branch records. */
 	uint64_t depth;
 	struct memories before;
@@ -52,7 +51,6 @@ struct pd_error *resolve_stitcher_create(
 	if (!stitcher)
 		return &pd_enomem;
 	stitcher->frames = frames;
-	stitcher->swap = file->swap;
 	stitcher->depth = resolve_lbr_depth(file);
 	*ret = stitcher;
 	return NULL;
@@ -117,7 +115,7 @@ static struct pd_error *read_calls(
 	const struct pd_branches *branches = &item->sample.branch_stack;
 
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
-		struct pd_branch branch = pd_branch_get(branches, i, stitcher->swap);
+		struct pd_branch branch = pd_branch_get(branches, i);
 		struct link link = { .pc = branch.from, .sp = branch.to };
 		const struct pd_callchain_link place = { .pc = branch.from,
 			.context = PD_CALLCHAIN_USER };

@@ -82,7 +82,7 @@ bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample
 	       sample->stack_user.reserved;
 }
 
-struct unw_input resolve_walk_input(const struct pd_file *file, const struct resolve_item *item)
+struct unw_input resolve_walk_input(const struct resolve_item *item)
 {
 	const struct pd_sample *sample = &item->sample;
 
@@ -92,13 +92,13 @@ struct unw_input resolve_walk_input(const struct pd_file *file, const struct res
 		.stack = sample->stack_user.bytes.data,
 		.stack_size = sample->stack_user.bytes.n,
 		.is_stack_full = sample->stack_user.bytes.n == sample->stack_user.reserved,
-		.swap = file->swap,
+		.swap = sample->regs_user.values.swap,
 	};
 }
 
-static void prefetch(const struct resolve_walkers *walkers, const struct resolve_item *item)
+static void prefetch(const struct resolve_item *item)
 {
-	struct unw_input input = resolve_walk_input(walkers->file, item);
+	struct unw_input input = resolve_walk_input(item);
 
 	if (item->has_walk)
 		unw_prefetch(&input);
@@ -107,7 +107,7 @@ static void prefetch(const struct resolve_walkers *walkers, const struct resolve
 static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_item *item)
 {
 	struct resolve_space space = resolve_space_init(walkers->binaries, item->maps);
-	struct unw_input input = resolve_walk_input(walkers->file, item);
+	struct unw_input input = resolve_walk_input(item);
 	const struct pd_arch *arch = pd_arch_of_abi(walkers->arch, item->sample.regs_user.abi);
 
 	input.space = &space.unw;
@@ -124,7 +124,7 @@ static void walk_slice(void *ctx, size_t worker, size_t slice)
 
 	for (size_t i = start; i < end; i++) {
 		if (i + PREFETCH_AHEAD < end)
-			prefetch(walkers, &batch->items[i + PREFETCH_AHEAD]);
+			prefetch(&batch->items[i + PREFETCH_AHEAD]);
 		if (batch->items[i].has_walk)
 			walk(walkers, worker, &batch->items[i]);
 	}

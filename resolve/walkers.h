@@ -37,7 +37,7 @@ size_t resolve_walkers_n(const struct resolve_walkers *walkers);
 bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
 /** What to walk of @p item, a sample of @p file; the address space is still missing. Borrows from both. */
-struct unw_input resolve_walk_input(const struct pd_file *file, const struct resolve_item *item);
+struct unw_input resolve_walk_input(const struct resolve_item *item);
 
 /**
  * Begin to walk the items of @p batch, which must not change before resolve_walkers_finish, nor may the

@@ -102,11 +102,11 @@ static inline struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
 uint32_t pd_attr_pmu(const struct pd_attr *attr);
 
 /**
- * Decode an attr from @p len bytes, of which it takes as many as its own size field says.
- * Its flags come out in little-endian positions whatever the file's order. Returns the bytes taken,
- * or 0 if they are too few or the size makes no sense.
+ * Decode the attr at the start of @p bytes. Its flags are returned in little-endian bit positions
+ * whatever the byte order of the input. Returns its size in bytes, which its size field says, or 0 if
+ * that size is invalid or @p bytes are fewer.
  */
-size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_attr *ret);
+size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret);
 
 /**
  * Append an attr as its size says: PD_ATTR_MIN_BYTES if that is 0, zeros for what lies beyond our
@@ -115,17 +115,16 @@ size_t pd_attr_decode(const uint8_t *bytes, size_t len, bool swap, struct pd_att
 void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
 
 /**
- * Turn the attr in @p bytes, which are in the other order than this machine if @p swap, to the
- * order that they are not in; as many bytes to @p ret. What lies beyond our knowledge is taken for
- * u64 words; all stays as it is if the attr's size makes no sense.
+ * Byteswap the attr in @p bytes to @p ret, which has room for as many bytes. Fields that are newer than
+ * pdconv/attr_defs.h are taken for u64 words. An attr whose size is invalid is copied unchanged.
  */
-void pd_attr_turn(const struct pd_view *bytes, bool swap, uint8_t *ret);
+void pd_attr_turn(const struct pd_view *bytes, uint8_t *ret);
 
 /**
- * Append the attr in @p bytes, which are in the other order than this machine if @p swap, in the
- * order of @p out, as pd_attr_turn does it.
+ * Append the attr in @p bytes in the byte order of @p out, byteswapped as by pd_attr_turn() if that
+ * differs. Out of memory: sets out->failed.
  */
-void pd_attr_transcode(const struct pd_view *bytes, bool swap, struct pd_bytes *out);
+void pd_attr_transcode(const struct pd_view *bytes, struct pd_bytes *out);
 
 /** What one unit of the event's period is: "nanoseconds", or "count". Static storage. */
 const char *pd_attr_unit(const struct pd_attr *attr);

@@ -62,8 +62,6 @@ struct pd_event {
 struct pd_events {
 	/** In the order of the recording's attr table. */
 	PD_VEC(struct pd_event) list;
-	/** Records are in the other byte order than this machine. */
-	bool swap;
 	/** What events are found by. Private. */
 	struct pd_events_index *index;
 };

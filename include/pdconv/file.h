@@ -133,6 +133,18 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
  */
 bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret) pd_must_check;
 
+/** Body of feature @p bit, not decoded, which lives as long as @p file; empty if the feature is absent. */
+static inline struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit)
+{
+	struct pd_view view;
+
+	view.data = file->feature[bit].bytes;
+	view.elem_size = 1;
+	view.swap = file->swap;
+	view.n = file->feature[bit].size;
+	return view;
+}
+
 /** The build id that the header gives for @p name in @p cpumode; NULL if none. */
 const struct pd_build_id *pd_file_build_id(
 	const struct pd_file *file, const char *name, uint16_t cpumode);

@@ -24,15 +24,13 @@ PD_DECLS_BEGIN
 
 /** The counter values of a sample or of a READ record; borrowed from it. */
 struct pd_read_values {
-	/** ns; 0 if the format lacks them. */
+	/** Times that the event was enabled and counted, in ns; 0 if the format lacks them. */
 	uint64_t time_enabled;
 	uint64_t time_running;
-	/** How many values there are. */
-	uint64_t n;
-	/** Where they are, and how: for pd_read_value. */
-	const uint8_t *values;
+	/** Counter values, not decoded: see pd_read_value(). */
+	struct pd_view values;
+	/** PD_READ_*, the attr.read_format that @ref values are laid out by. */
 	uint64_t format;
-	bool swap;
 };
 
 struct pd_read_value {
@@ -46,8 +44,8 @@ struct pd_read_value {
 size_t pd_read_value_bytes(uint64_t format);
 
 /** Decode @p bytes laid out by @p format, an attr.read_format; false if they are too few. */
-bool pd_read_decode(const struct pd_view *bytes, uint64_t format, bool swap,
-	struct pd_read_values *ret) pd_must_check;
+bool pd_read_decode(
+	const struct pd_view *bytes, uint64_t format, struct pd_read_values *ret) pd_must_check;
 
 /** The @p i-th value; the leader of a group comes first. */
 struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i);

@@ -54,28 +54,45 @@ struct pd_str {
 	uint32_t room;
 };
 
-/** Bytes, or n elements, in the input: in the file's byte order and not necessarily aligned. */
+/**
+ * An array in the input, not decoded: @ref n elements, which need not be aligned. Views that decoding
+ * returns have the byte order of the input. A zeroed view is empty; one that a caller makes of its own
+ * integers is in host byte order unless @ref swap is set.
+ */
 struct pd_view {
 	const uint8_t *data;
-	/** Of one element, in bytes. */
+	/** Size of an element, in bytes; 1: the view is bytes. */
 	uint32_t elem_size;
+	/** Integers in the view are in the opposite of the host byte order. */
+	bool swap;
 	uint64_t n;
 };
 
-/** n structs in the input, of one layout but perhaps of different lengths. See pd_list_next. */
+/**
+ * Structs in the input that have one layout but may differ in length, not decoded. Visit them with
+ * pd_list_next().
+ */
 struct pd_list {
 	const uint8_t *data;
+	/** Size of all structs, in bytes. */
 	uint64_t size;
+	/** Number of structs. */
 	uint64_t n;
+	/** Integers in the structs are in the opposite of the host byte order. */
+	bool swap;
 };
 
-/** The next @p n elements at @p c; none, and overrun, if there are fewer. */
+/**
+ * Take the next @p n elements at @p c, in its byte order. If there are fewer, the view is empty and
+ * c->overrun is set.
+ */
 static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_size, uint64_t n)
 {
 	struct pd_view view;
 
 	view.data = NULL;
 	view.elem_size = elem_size;
+	view.swap = c->swap;
 	view.n = 0;
 	if (n > pd_cursor_left(c) / elem_size) {
 		c->overrun = true;
@@ -86,10 +103,24 @@ static inline struct pd_view pd_view_take(struct pd_cursor *c, uint32_t elem_siz
 	return view;
 }
 
-/** The @p i-th element of an array of u64, which is in the other byte order if @p swap. */
-static inline uint64_t pd_view_u64(const struct pd_view *view, uint64_t i, bool swap)
+/** Cursor over all bytes of @p view, in its byte order. */
+static inline struct pd_cursor pd_view_cursor(const struct pd_view *view)
 {
-	return pd_load_u64(view->data + i * 8, swap);
+	return pd_cursor_init(view->data, view->n * view->elem_size, view->swap);
+}
+
+/** All bytes that are left at @p c, which does not move. */
+static inline struct pd_view pd_cursor_rest(const struct pd_cursor *c)
+{
+	struct pd_cursor copy = *c;
+
+	return pd_view_take(&copy, 1, pd_cursor_left(c));
+}
+
+/** Decode element @p i of an array of u64. @p i must be less than @p view->n. */
+static inline uint64_t pd_view_u64(const struct pd_view *view, uint64_t i)
+{
+	return pd_load_u64(view->data + i * 8, view->swap);
 }
 
 enum pd_field_kind {
@@ -143,7 +174,7 @@ struct pd_layout_env {
  * The layout of @p bytes, the value of an `as` field of @p body; NULL if it is not known. @p body is
  * decoded up to that field.
  */
-typedef const struct pd_layout *pd_select_fn(const void *body, struct pd_view bytes, bool swap);
+typedef const struct pd_layout *pd_select_fn(const void *body, struct pd_view bytes);
 
 struct pd_field {
 	const char *name;
@@ -235,10 +266,11 @@ bool pd_layout_decode(const struct pd_layout *layout, struct pd_cursor *c,
 	struct pd_layout_env *env, void *ret, struct pd_layout_fault *fault) pd_must_check;
 
 /**
- * Append @p body, in the byte order of @p out. Views in it are in another order than this machine
- * if @p swap. What is counted must be as long as the counting field says.
+ * Append @p body, a struct of @p layout, in the byte order of @p out. Views in it may have any byte
+ * order. Arrays and lists must have as many elements as their counting fields say. @p env may be
+ * NULL. Out of memory: sets out->failed.
  */
-void pd_layout_encode(const struct pd_layout *layout, const void *body, bool swap,
+void pd_layout_encode(const struct pd_layout *layout, const void *body,
 	const struct pd_layout_env *env, struct pd_bytes *out);
 
 /** The integer at @p field of @p body, which is of an integer kind. */
@@ -248,9 +280,9 @@ uint64_t pd_field_uint(const struct pd_field *field, const void *body);
 size_t pd_field_int_size(const struct pd_field *field);
 
 /**
- * Goes through a list:
+ * Iterator over the structs of a list:
  *
- *	struct pd_list_iter it = pd_list_iter(&numa.nodes, file->swap, &file->env);
+ *	struct pd_list_iter it = pd_list_iter(&numa.nodes, &file->env);
  *	struct pd_numa_node node;
  *
  *	while (pd_list_next(&it, &pd_layout_numa_node, &node))
@@ -264,11 +296,11 @@ struct pd_list_iter {
 
 /** @p env may be NULL: nothing is known. */
 static inline struct pd_list_iter pd_list_iter(
-	const struct pd_list *list, bool swap, const struct pd_layout_env *env)
+	const struct pd_list *list, const struct pd_layout_env *env)
 {
 	struct pd_list_iter iter;
 
-	iter.c = pd_cursor_init(list->data, list->size, swap);
+	iter.c = pd_cursor_init(list->data, list->size, list->swap);
 	iter.left = list->n;
 	if (env)
 		iter.env = *env;

@@ -104,6 +104,8 @@ struct pd_record {
 	uint16_t misc;
 	/** It was in a compressed record, whose offset it has. */
 	bool is_unpacked;
+	/** Integers in the record are in the opposite of the host byte order. */
+	bool swap;
 	/** Of pd_file.parts. */
 	uint32_t part;
 	/** Of those that were in one compressed record, how many came before; else 0. */
@@ -136,8 +138,16 @@ static inline struct pd_view pd_record_outside(const struct pd_record *rec)
 
 	view.data = rec->bytes + rec->size;
 	view.elem_size = 1;
+	view.swap = rec->swap;
 	view.n = rec->outside_size;
 	return view;
+}
+
+/** Cursor over the body of @p rec, which follows its header, trailer included. */
+static inline struct pd_cursor pd_record_body(const struct pd_record *rec)
+{
+	return pd_cursor_init(
+		rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES, rec->swap);
 }
 
 #define PD_NO_TIME UINT64_MAX
@@ -158,7 +168,7 @@ const struct pd_layout *const *pd_layouts(size_t *n_ret);
  * these are. Strings and arrays in @p ret are borrowed from the record. On failure, and if the type
  * is not known, @p wrong_ret says what is wrong (static storage) and the result is false.
  */
-bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, bool swap, union pd_body *ret,
+bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, union pd_body *ret,
 	const char **wrong_ret) pd_must_check;
 
 /**
@@ -178,11 +188,11 @@ bool pd_record_end(size_t start, struct pd_bytes *out) pd_must_check;
 
 /**
  * Append a record: header, @p body by @p layout, zeros up to a multiple of 8, then @p sid_bytes of
- * @p sid as they are (in the order of @p out). @p swap: views in @p body are in the other order than
- * this machine. False if it would be larger than a record can be; then nothing is appended.
+ * @p sid as they are, in the byte order of @p out. Views in @p body may have any byte order. False,
+ * with nothing appended, if the record would exceed 65535 bytes. Out of memory: sets out->failed.
  */
 bool pd_record_encode(const struct pd_layout *layout, uint16_t misc, const union pd_body *body,
-	bool swap, const void *sid, size_t sid_bytes, struct pd_bytes *out) pd_must_check;
+	const void *sid, size_t sid_bytes, struct pd_bytes *out) pd_must_check;
 
 PD_DECLS_END
 

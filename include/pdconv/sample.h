@@ -67,7 +67,7 @@ struct pd_regs {
 };
 
 /** The value of register @p reg, perf's numbering; false if it was not taken. */
-static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, bool swap, uint64_t *ret)
+static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, uint64_t *ret)
 {
 	uint64_t i;
 
@@ -76,7 +76,7 @@ static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, bool sw
 	i = (uint64_t)__builtin_popcountll(regs->mask & (((uint64_t)1 << reg) - 1));
 	if (i >= regs->values.n)
 		return false;
-	*ret = pd_view_u64(&regs->values, i, swap);
+	*ret = pd_view_u64(&regs->values, i);
 	return true;
 }
 
@@ -232,7 +232,7 @@ enum pd_sample_result {
  * (static storage); fields before it are in @p ret.
  */
 enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct pd_record *rec,
-	bool swap, struct pd_sample *ret, const char **field_ret) pd_must_check;
+	struct pd_sample *ret, const char **field_ret) pd_must_check;
 
 /** The row of a step. */
 const struct pd_sample_field *pd_plan_field(const struct pd_plan_step *step);
@@ -251,21 +251,22 @@ struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format);
 void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
 	const struct pd_sample *sample, struct pd_cursor *c);
 
-/** The branch at @p i of @p branches, from a file whose order is @p swap. */
-struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i, bool swap);
+/** Decode branch @p i, which must be less than @p branches->entries.n. Branch 0 is the newest. */
+struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i);
 
 /**
- * Append a SAMPLE with header misc @p misc. Views in @p sample are in the other order than this
- * machine if @p swap. False if it would be larger than a record can be; then nothing is appended.
+ * Append a SAMPLE with header misc @p misc, in the byte order of @p out. Views in @p sample may have
+ * any byte order. False, with nothing appended, if the record would exceed 65535 bytes. Out of memory:
+ * sets out->failed.
  */
 bool pd_sample_encode(const struct pd_plan *plan, uint16_t misc, const struct pd_sample *sample,
-	bool swap, struct pd_bytes *out) pd_must_check;
+	struct pd_bytes *out) pd_must_check;
 
 /** Append a trailer; nothing if the plan has none. */
 void pd_sid_encode(const struct pd_plan *plan, const struct pd_sid *sid, struct pd_bytes *out);
 
 /** The trailer of @p rec; all zero if the plan or the record has none. */
-struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec, bool swap);
+struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec);
 
 PD_DECLS_END
 

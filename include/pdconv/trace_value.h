@@ -47,7 +47,7 @@ struct pd_trace_value {
 		uint64_t u;
 		int64_t s;
 	} number;
-	/** Borrowed from the sample, in the byte order of the tracing data. */
+	/** Bytes of the field, borrowed from the sample. */
 	struct pd_view data;
 };
 
@@ -56,7 +56,6 @@ struct pd_trace_values {
 	const struct pd_tracepoint *tracepoint;
 	struct pd_view raw;
 	size_t next;
-	bool swap;
 };
 
 /** The fields of @p raw, the raw data of a sample of @p tracepoint. Everything is borrowed. */
@@ -70,9 +69,8 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret);
 bool pd_trace_find(
 	const struct pd_trace_values *values, const char *name, struct pd_trace_value *ret);
 
-/** The @p i-th number of an array. */
-uint64_t pd_trace_number(
-	const struct pd_trace_values *values, const struct pd_trace_value *value, uint64_t i);
+/** Decode number @p i of @p value, a PD_TRACE_ARRAY. @p i must be less than @p value->data.n. */
+uint64_t pd_trace_number(const struct pd_trace_value *value, uint64_t i);
 
 /**
  * Write the tracepoint's own fields: "name=value name=value". Numbers are decimal, addresses and

@@ -46,9 +46,8 @@ struct pd_value {
 	const char *const *names;
 	size_t n_names;
 	struct pd_str text;
-	/** Bytes, or an array in the order of the walked bytes. */
+	/** Bytes, or an array of integers. */
 	struct pd_view view;
-	bool swap;
 };
 
 struct pd_visitor {
@@ -63,18 +62,17 @@ struct pd_visitor {
 
 /** Walk @p bytes, which have @p layout. Places count from @p base, at or before them. */
 void pd_walk_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
-	bool swap, const struct pd_layout_env *env, const struct pd_visitor *visitor);
+	const struct pd_layout_env *env, const struct pd_visitor *visitor);
 
 /**
  * Walk a record of any type without its header; one of an unknown type is bytes. @p plan is that of
  * its event, NULL if there is none: then samples are bytes. A trailer comes as the struct "sample_id".
  */
-void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan, bool swap,
+void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor);
 
 /** Walk an attr: its fields, and flags by name. */
-void pd_walk_attr(
-	struct pd_view bytes, const uint8_t *base, bool swap, const struct pd_visitor *visitor);
+void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_visitor *visitor);
 
 PD_DECLS_END
 

@@ -36,7 +36,7 @@ static bool turn_elems(
 	struct turn inner = *t;
 	bool ok = true;
 
-	inner.c = pd_cursor_init(list->data, list->size, t->c.swap);
+	inner.c = pd_cursor_init(list->data, list->size, list->swap);
 	for (uint64_t i = 0; i < list->n && !inner.c.overrun; i++)
 		ok &= turn_fields(&inner, elem);
 	return ok;
@@ -49,11 +49,10 @@ static bool turn_elems(
 static bool turn_as(const struct turn *t, const struct pd_field *field, const void *body,
 	const struct pd_view *bytes)
 {
-	const struct pd_layout *layout =
-		field->select ? field->select(body, *bytes, t->c.swap) : NULL;
+	const struct pd_layout *layout = field->select ? field->select(body, *bytes) : NULL;
 	struct turn inner = *t;
 
-	inner.c = pd_cursor_init(bytes->data, bytes->n, t->c.swap);
+	inner.c = pd_view_cursor(bytes);
 	return !layout || turn_fields(&inner, layout);
 }
 
@@ -94,7 +93,7 @@ static bool turn_field(
 	case PD_KIND_cpus:
 		return turn_elems(t, field->elem, value);
 	case PD_KIND_attr:
-		pd_attr_turn(view, t->c.swap, t->to + (at - t->from));
+		pd_attr_turn(view, t->to + (at - t->from));
 		return true;
 	}
 	return true;
@@ -127,10 +126,11 @@ static void turn_branches(const struct turn *t, const struct pd_branches *branch
 
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		const uint8_t *at = branches->entries.data + i * ENTRY_BYTES + FLAGS_AT;
-		uint64_t flags = pd_parts_turn(&pd_parts_branch_flags, pd_load_u64(at, t->c.swap),
-			pd_is_big_endian(t->c.swap));
+		bool swap = branches->entries.swap;
+		uint64_t flags = pd_parts_turn(
+			&pd_parts_branch_flags, pd_load_u64(at, swap), pd_is_big_endian(swap));
 
-		flags = t->c.swap ? flags : __builtin_bswap64(flags);
+		flags = swap ? flags : __builtin_bswap64(flags);
 		memcpy(t->to + (at - t->from), &flags, sizeof(flags));
 	}
 }
@@ -169,7 +169,7 @@ static bool turn_sample(struct turn *t, const struct pd_record *rec, const struc
 {
 	struct pd_sample sample;
 	const char *cut_field;
-	enum pd_sample_result result = pd_sample_decode(plan, rec, t->c.swap, &sample, &cut_field);
+	enum pd_sample_result result = pd_sample_decode(plan, rec, &sample, &cut_field);
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct pd_plan_step *step = &plan->steps[i];
@@ -221,13 +221,13 @@ enum pd_turned pd_turn_record(const struct pd_events *events, const struct pd_la
 	if (sid_bytes > body_bytes)
 		sid_bytes = 0;
 	t.c = pd_cursor_init(
-		rec->bytes + PD_RECORD_HEADER_BYTES, body_bytes - sid_bytes, events->swap);
+		rec->bytes + PD_RECORD_HEADER_BYTES, body_bytes - sid_bytes, rec->swap);
 	if (rec->type == PD_RECORD_SAMPLE)
 		ok = turn_sample(&t, rec, plan);
 	else
 		ok = turn_fields(&t, layout);
 	if (sid_bytes) {
-		t.c = pd_cursor_init(t.c.end, sid_bytes, events->swap);
+		t.c = pd_cursor_init(t.c.end, sid_bytes, rec->swap);
 		turn_sid(&t, plan);
 	}
 	return ok ? PD_TURNED_ALL : PD_TURNED_PART;
@@ -237,12 +237,12 @@ enum pd_turned pd_turn_record(const struct pd_events *events, const struct pd_la
 static enum pd_turned turn_records(const struct pd_events *events, const struct pd_layout_env *env,
 	const struct pd_view *body, uint8_t *ret)
 {
-	struct pd_cursor c = pd_cursor_init(body->data, body->n, events->swap);
+	struct pd_cursor c = pd_view_cursor(body);
 	enum pd_turned worst = PD_TURNED_ALL;
 
 	while (pd_cursor_left(&c) >= PD_RECORD_HEADER_BYTES) {
 		struct pd_cursor header = c;
-		struct pd_record rec = { .bytes = c.pos, .time = PD_NO_TIME };
+		struct pd_record rec = { .bytes = c.pos, .swap = c.swap, .time = PD_NO_TIME };
 
 		rec.type = pd_cursor_u32(&header);
 		rec.misc = pd_cursor_u16(&header);
@@ -261,7 +261,7 @@ enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_l
 {
 	const struct pd_layout *layout = pd_feature_layout(bit);
 	struct turn t = {
-		.c = pd_cursor_init(body->data, body->n, events->swap),
+		.c = pd_view_cursor(body),
 		.from = body->data,
 		.to = ret,
 		.env = *env,

@@ -70,17 +70,16 @@ static struct pd_error *add_in_pieces(struct pd_copying *copy, const uint8_t *by
 }
 
 /* Of a FEATURE record; others have none. */
-static uint64_t feature_bit(const struct pd_copying *copy, const struct pd_record *rec)
+static uint64_t feature_bit(const struct pd_record *rec)
 {
-	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
-		rec->size - PD_RECORD_HEADER_BYTES, copy->file->swap);
+	struct pd_cursor c = pd_record_body(rec);
 
 	return rec->type == PD_RECORD_FEATURE ? pd_cursor_u64(&c) : PD_N_FEATURE_BITS;
 }
 
-static bool is_event_desc(const struct pd_copying *copy, const struct pd_record *rec)
+static bool is_event_desc(const struct pd_record *rec)
 {
-	return feature_bit(copy, rec) == PD_FEATURE_EVENT_DESC;
+	return feature_bit(rec) == PD_FEATURE_EVENT_DESC;
 }
 
 /* A record in which attrs are changed. */
@@ -105,7 +104,7 @@ static const uint8_t *converted(struct pd_copying *copy, const struct pd_record 
 {
 	const struct pd_file *file = copy->file;
 
-	if (copy->edits->attr && (rec->type == PD_RECORD_ATTR || is_event_desc(copy, rec)))
+	if (copy->edits->attr && (rec->type == PD_RECORD_ATTR || is_event_desc(rec)))
 		return edited(copy, rec);
 	if (!copy->turns)
 		return rec->bytes;
@@ -142,10 +141,9 @@ static bool takes_payload(const struct pd_record *rec)
 }
 
 /* What should follow the record does. */
-static bool has_payload(const struct pd_copying *copy, const struct pd_record *rec)
+static bool has_payload(const struct pd_record *rec)
 {
-	struct pd_cursor c = pd_cursor_init(rec->bytes + PD_RECORD_HEADER_BYTES,
-		rec->size - PD_RECORD_HEADER_BYTES, copy->file->swap);
+	struct pd_cursor c = pd_record_body(rec);
 	uint64_t size = rec->type == PD_RECORD_AUXTRACE ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
 
 	return !c.overrun && size == rec->outside_size;
@@ -156,7 +154,7 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 	struct pd_view payload = pd_record_outside(rec);
 
 	/* Cut at the end of the input; or it was compressed, where nothing can follow it. */
-	if (takes_payload(rec) && !has_payload(copy, rec)) {
+	if (takes_payload(rec) && !has_payload(rec)) {
 		copy->result.n_without_payload++;
 		return NULL;
 	}
@@ -267,7 +265,7 @@ static struct pd_error *copy_record(struct pd_copying *copy, const struct pd_rec
 {
 	copy->result.n_records++;
 	if (!is_wanted(copy, rec) || is_in_init_map(copy, rec) ||
-		pd_copy_is_outdated(copy, feature_bit(copy, rec)))
+		pd_copy_is_outdated(copy, feature_bit(rec)))
 		return NULL;
 	return copy->edits->record ? add_edited(copy, rec) : add_as_is(copy, rec);
 }
@@ -350,7 +348,7 @@ static struct pd_error *set_up(struct pd_copying *copy, FILE *out, const char *n
 	if (!err)
 		err = pd_writer_create(out, name, &writer_opts, &copy->writer);
 	if (!err && copy->edits->level)
-		err = pd_pack_create(copy->writer, opts->swap, copy->edits->level, &copy->pack);
+		err = pd_pack_create(copy->writer, copy->edits->level, &copy->pack);
 	return err;
 }
 

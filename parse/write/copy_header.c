@@ -25,7 +25,8 @@ void pd_copy_edit_attr(const struct pd_copying *copy, uint8_t *at, size_t size)
 
 	if (!copy->edits->attr)
 		return;
-	size = pd_attr_decode(at, size, copy->opts->swap, &attr);
+	const struct pd_view bytes = { at, 1, copy->opts->swap, size };
+	size = pd_attr_decode(&bytes, &attr);
 	if (!size)
 		return;
 	copy->edits->attr(copy->edits->ctx, &attr);
@@ -42,7 +43,7 @@ static struct pd_error *add_event(struct pd_copying *copy, const struct pd_event
 	if (!to)
 		return &pd_enomem;
 	if (copy->turns)
-		pd_attr_turn(&wire, copy->file->swap, to);
+		pd_attr_turn(&wire, to);
 	else
 		memcpy(to, wire.data, wire.n);
 	pd_copy_edit_attr(copy, to, wire.n);
@@ -109,7 +110,7 @@ void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_
 	if (!copy->edits->attr || !pd_layout_decode(&pd_layout_event_desc, &c, &env, &desc, &fault))
 		return;
 	env.attr_size = desc.attr_size;
-	struct pd_list_iter iter = pd_list_iter(&desc.events, copy->opts->swap, &env);
+	struct pd_list_iter iter = pd_list_iter(&desc.events, &env);
 	while (pd_list_next(&iter, &pd_layout_event_desc_entry, &entry))
 		pd_copy_edit_attr(copy, body + (entry.attr.data - body), entry.attr.n);
 }
@@ -128,7 +129,10 @@ static struct pd_view told_instead(const struct pd_copying *copy, unsigned bit)
 	if (bit != PD_FEATURE_BUILD_ID || copy->file->feature[bit].is_present)
 		return (struct pd_view){ 0 };
 	return (struct pd_view){
-		.data = build_ids->buf.data, .elem_size = 1, .n = build_ids->buf.n
+		.data = build_ids->buf.data,
+		.elem_size = 1,
+		.swap = copy->opts->swap,
+		.n = build_ids->buf.n,
 	};
 }
 
@@ -140,6 +144,7 @@ static bool make_body(struct pd_copying *copy, unsigned bit)
 	const struct pd_view body = {
 		.data = feature->bytes,
 		.elem_size = 1,
+		.swap = file->swap,
 		.n = feature->is_present ? feature->size : 0,
 	};
 	const struct pd_view more[] = { told_instead(copy, bit), added_behind(copy, bit) };

@@ -7,6 +7,8 @@
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 
+#include "parse/write/writer_private.h"
+
 enum {
 	/** What is packed at once: it fits a record even if it does not become smaller. */
 	PIECE_BYTES = 60 << 10,
@@ -15,7 +17,6 @@ enum {
 
 struct pd_pack {
 	struct pd_writer *writer;
-	bool swap;
 	int level;
 	ZSTD_CCtx *zstd;
 	/** Records that wait: less than a piece, but while one is added. */
@@ -26,8 +27,7 @@ struct pd_pack {
 	uint64_t n_packed;
 };
 
-struct pd_error *pd_pack_create(
-	struct pd_writer *writer, bool swap, int level, struct pd_pack **ret)
+struct pd_error *pd_pack_create(struct pd_writer *writer, int level, struct pd_pack **ret)
 {
 	if (level < 1 || level > ZSTD_maxCLevel())
 		return pd_error_create(PD_ERROR_USAGE, NULL,
@@ -36,7 +36,7 @@ struct pd_error *pd_pack_create(
 	if (!pack)
 		return &pd_enomem;
 	pack->writer = writer;
-	pack->swap = pack->packed.swap = swap;
+	pack->packed.swap = writer->opts.swap;
 	pack->level = level;
 	pack->zstd = ZSTD_createCCtx();
 	if (!pack->zstd ||
@@ -85,7 +85,7 @@ static struct pd_error *write_piece(struct pd_pack *pack, const uint8_t *piece, 
 		return &pd_enomem;
 	/* No padding: what follows the header is of the stream. */
 	uint16_t said = (uint16_t)packed->buf.n;
-	said = pack->swap ? __builtin_bswap16(said) : said;
+	said = packed->swap ? __builtin_bswap16(said) : said;
 	memcpy(packed->buf.data + size_at, &said, sizeof(said));
 	pack->n_plain += size;
 	pack->n_packed += packed->buf.n;
@@ -125,5 +125,5 @@ void pd_pack_describe(const struct pd_pack *pack, struct pd_bytes *out)
 		.mmap_len = PIECE_BYTES,
 	};
 
-	pd_layout_encode(&pd_layout_compression, &compression, false, NULL, out);
+	pd_layout_encode(&pd_layout_compression, &compression, NULL, out);
 }

@@ -13,11 +13,11 @@
 struct pd_pack;
 
 /**
- * What is packed goes to @p writer, which is borrowed and has the byte order @p swap. @p level is
- * zstd's. Errors: USAGE, there is no such level; no memory.
+ * Create a compressor that writes to @p writer, which is borrowed, with level @p level of zstd.
+ * Errors: USAGE if zstd has no such level; NOMEM.
  */
 struct pd_error *pd_pack_create(
-	struct pd_writer *writer, bool swap, int level, struct pd_pack **ret) pd_must_check;
+	struct pd_writer *writer, int level, struct pd_pack **ret) pd_must_check;
 /** NULL is fine. What was not flushed is lost. */
 void pd_pack_destroy(struct pd_pack *pack);
 

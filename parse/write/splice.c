@@ -32,8 +32,7 @@ static bool is_dropped(const struct pd_splice *splice, const struct pd_plan_step
 bool pd_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
 	const struct pd_sample *sample, const struct pd_splice *splice, struct pd_bytes *out)
 {
-	struct pd_cursor c = pd_cursor_init(
-		rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES, out->swap);
+	struct pd_cursor c = pd_record_body(rec);
 	size_t start = pd_record_begin(PD_RECORD_SAMPLE, rec->misc, out);
 	bool has_chain = false;
 

@@ -209,9 +209,10 @@ struct pd_error *pd_writer_add_event_bytes(
 	struct pd_writer *w, const void *attr, size_t size, const uint64_t *ids, size_t n_ids)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
+	const struct pd_view view = { attr, 1, w->opts.swap, size };
 	struct pd_attr decoded;
 
-	if (pd_attr_decode(attr, size, w->opts.swap, &decoded) != size || size > MAX_ATTR_BYTES)
+	if (pd_attr_decode(&view, &decoded) != size || size > MAX_ATTR_BYTES)
 		return usage(w, "the attr has a size that makes no sense");
 	pd_bytes_put(&bytes, attr, size);
 	return add_event(w, &bytes, ids, n_ids);

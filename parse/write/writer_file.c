@@ -23,8 +23,10 @@ static struct pd_error *write_file_header(struct pd_writer *w)
 		.len = PD_MAGIC_BYTES,
 	};
 	w->header.size = PD_HEADER_BYTES;
-	w->header.adds_features = (struct pd_view){ (const uint8_t *)bitmap, 8, BITMAP_WORDS };
-	pd_layout_encode(&pd_layout_file_header, &w->header, false, NULL, &bytes);
+	w->header.adds_features = (struct pd_view){
+		.data = (const uint8_t *)bitmap, .elem_size = 8, .n = BITMAP_WORDS
+	};
+	pd_layout_encode(&pd_layout_file_header, &w->header, NULL, &bytes);
 	return pd_writer_put_encoded(w, &bytes);
 }
 

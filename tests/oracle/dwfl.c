@@ -115,14 +115,14 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 	return true;
 }
 
-static bool find_reg(const struct pd_sample *sample, unsigned perf, bool swap, uint64_t *ret)
+static bool find_reg(const struct pd_sample *sample, unsigned perf, uint64_t *ret)
 {
 	uint64_t bit = UINT64_C(1) << perf;
 
 	if (!(sample->regs_user.mask & bit))
 		return false;
 	*ret = pd_view_u64(&sample->regs_user.values,
-		(uint64_t)__builtin_popcountll(sample->regs_user.mask & (bit - 1)), swap);
+		(uint64_t)__builtin_popcountll(sample->regs_user.mask & (bit - 1)));
 	return true;
 }
 
@@ -136,7 +136,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 		const struct pd_reg *reg = &pd_arch_x86_64.regs[i];
 
 		if (reg->dwarf < N_REGS)
-			find_reg(c->sample, reg->perf, c->file->swap, &regs[reg->dwarf]);
+			find_reg(c->sample, reg->perf, &regs[reg->dwarf]);
 	}
 	return dwfl_thread_state_registers(thread, 0, N_REGS, regs);
 }
@@ -273,7 +273,7 @@ static void check_sample(struct comparison *c, const struct own *own)
 	Dwfl *dwfl = dwfl_of(c);
 
 	c->stack_start = 0;
-	find_reg(c->sample, 7, c->file->swap, &c->stack_start);
+	find_reg(c->sample, 7, &c->stack_start);
 	double start = cpu_seconds();
 	walk(c, dwfl);
 	c->n_stacks++;
@@ -305,8 +305,7 @@ static struct pd_error *walk_all(struct comparison *c)
 		}
 		struct pd_sample sample;
 		const char *field;
-		if (!plan || pd_sample_decode(plan, &rec, c->file->swap, &sample, &field) ==
-				     PD_SAMPLE_SHORT)
+		if (!plan || pd_sample_decode(plan, &rec, &sample, &field) == PD_SAMPLE_SHORT)
 			continue;
 		const struct own *own = &c->own.data[n++];
 		c->sample = &sample;

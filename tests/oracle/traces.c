@@ -10,19 +10,19 @@
 #include <pdconv/reader.h>
 #include <pdconv/trace_value.h>
 
-static void print_array(const struct pd_trace_values *values, const struct pd_trace_value *value)
+static void print_array(const struct pd_trace_value *value)
 {
 	printf("ARRAY[");
 	for (uint64_t i = 0; i < value->data.n; i++) {
 		if (value->kind == PD_TRACE_ARRAY)
-			printf("%s0x%" PRIx64, i ? ", " : "", pd_trace_number(values, value, i));
+			printf("%s0x%" PRIx64, i ? ", " : "", pd_trace_number(value, i));
 		else
 			printf("%s%02x", i ? ", " : "", value->data.data[i]);
 	}
 	putchar(']');
 }
 
-static void print_value(const struct pd_trace_values *values, const struct pd_trace_value *value)
+static void print_value(const struct pd_trace_value *value)
 {
 	printf("\t%s=", value->name);
 	switch (value->kind) {
@@ -37,7 +37,7 @@ static void print_value(const struct pd_trace_values *values, const struct pd_tr
 		break;
 	case PD_TRACE_ARRAY:
 	case PD_TRACE_BYTES:
-		print_array(values, value);
+		print_array(value);
 		break;
 	case PD_TRACE_OUTSIDE:
 		putchar('?');
@@ -58,7 +58,7 @@ static void print_sample(
 	fputs(event->name, stdout);
 	while (pd_trace_next(&values, &value)) {
 		if (!value.is_common)
-			print_value(&values, &value);
+			print_value(&value);
 	}
 	putchar('\n');
 }
@@ -81,8 +81,7 @@ static struct pd_error *print_samples(struct pd_file *file)
 		if (rec.type != PD_RECORD_SAMPLE)
 			continue;
 		const struct pd_event *event = pd_events_find(&file->events, &rec);
-		if (event && pd_sample_decode(&event->plan, &rec, file->swap, &sample, &wrong) ==
-				     PD_SAMPLE_OK)
+		if (event && pd_sample_decode(&event->plan, &rec, &sample, &wrong) == PD_SAMPLE_OK)
 			print_sample(file, event, &sample);
 	}
 	pd_reader_destroy(reader);

@@ -72,8 +72,7 @@ static void records_can_be_kept(void **state)
 			struct pd_sample sample;
 			const char *wrong;
 
-			assert_int_equal(pd_sample_decode(&event->plan, &kept[k], file->swap,
-						 &sample, &wrong),
+			assert_int_equal(pd_sample_decode(&event->plan, &kept[k], &sample, &wrong),
 				PD_SAMPLE_OK);
 			assert_int_equal(sample.time, kept[k].time);
 			pd_record_release(&kept[k]);
@@ -116,13 +115,13 @@ static void features_are_structs(void **state)
 	assert_true(pd_file_feature(file, PD_FEATURE_TOTAL_MEM, &mem));
 	assert_int_equal(mem.total_mem, 24684084);
 	assert_true(pd_file_feature(file, PD_FEATURE_CPU_TOPOLOGY, &topology));
-	struct pd_list_iter it = pd_list_iter(&topology.thread_siblings, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&topology.thread_siblings, &file->env);
 	assert_true(pd_list_next(&it, &pd_layout_string, &text));
 	expect_text(&text.value, "0");
 	assert_true(pd_list_next(&it, &pd_layout_string, &text));
 	expect_text(&text.value, "1");
 	assert_false(pd_list_next(&it, &pd_layout_string, &text));
-	it = pd_list_iter(&topology.ids, file->swap, &file->env);
+	it = pd_list_iter(&topology.ids, &file->env);
 	assert_true(pd_list_next(&it, &pd_layout_cpu_topology_id, &id));
 	assert_true(pd_list_next(&it, &pd_layout_cpu_topology_id, &id));
 	assert_int_equal(id.core_id, 1);
@@ -144,18 +143,18 @@ static void features_are_lists_of_structs(void **state)
 
 	(void)state;
 	assert_true(pd_file_feature(file, PD_FEATURE_NUMA_TOPOLOGY, &numa));
-	struct pd_list_iter it = pd_list_iter(&numa.nodes, file->swap, &file->env);
+	struct pd_list_iter it = pd_list_iter(&numa.nodes, &file->env);
 	assert_true(pd_list_next(&it, &pd_layout_numa_node, &node));
 	assert_int_equal(node.mem_total, 5335244);
 	expect_text(&node.cpulist, "0-1");
 	assert_true(pd_file_feature(file, PD_FEATURE_PMU_MAPPINGS, &mappings));
 	assert_int_equal(mappings.nr, 5);
-	it = pd_list_iter(&mappings.pmus, file->swap, &file->env);
+	it = pd_list_iter(&mappings.pmus, &file->env);
 	assert_true(pd_list_next(&it, &pd_layout_pmu_mapping, &pmu));
 	assert_int_equal(pmu.type, 1);
 	expect_text(&pmu.name, "software");
 	assert_true(pd_file_feature(file, PD_FEATURE_GROUP_DESC, &groups));
-	it = pd_list_iter(&groups.groups, file->swap, &file->env);
+	it = pd_list_iter(&groups.groups, &file->env);
 	assert_true(pd_list_next(&it, &pd_layout_group_desc_entry, &group));
 	assert_int_equal(group.leader_idx, 0);
 	assert_int_equal(group.nr_members, 3);
@@ -238,7 +237,7 @@ static void bodies_are_decoded_without_their_trailer(void **state)
 		if (rec.type != PD_RECORD_COMM || !(rec.misc & PD_MISC_COMM_EXEC))
 			continue;
 		expect_text(&body.comm.comm, "nested");
-		assert_int_equal(pd_sid_decode(plan, &rec, file->swap).time, rec.time);
+		assert_int_equal(pd_sid_decode(plan, &rec).time, rec.time);
 		has_comm = true;
 	}
 	assert_true(has_comm);
@@ -281,21 +280,24 @@ static void registers_are_found_by_number(void **state)
 	static const uint64_t values[] = { 10, 20, 30 };
 	struct pd_regs regs = {
 		.mask = (uint64_t)1 << 0 | (uint64_t)1 << 7 | (uint64_t)1 << 63,
-		.values = { (const uint8_t *)values, 8, 3 },
+		.values = { .data = (const uint8_t *)values, .elem_size = 8, .n = 3 },
 	};
 	uint64_t value;
 
 	(void)state;
-	assert_true(pd_regs_get(&regs, 0, false, &value));
+	assert_true(pd_regs_get(&regs, 0, &value));
 	assert_int_equal(value, 10);
-	assert_true(pd_regs_get(&regs, 7, true, &value));
-	assert_int_equal(value, __builtin_bswap64(20));
-	assert_true(pd_regs_get(&regs, 63, false, &value));
+	assert_true(pd_regs_get(&regs, 7, &value));
+	assert_int_equal(value, 20);
+	assert_true(pd_regs_get(&regs, 63, &value));
 	assert_int_equal(value, 30);
-	assert_false(pd_regs_get(&regs, 1, false, &value));
-	assert_false(pd_regs_get(&regs, 64, false, &value));
+	assert_false(pd_regs_get(&regs, 1, &value));
+	assert_false(pd_regs_get(&regs, 64, &value));
+	regs.values.swap = true;
+	assert_true(pd_regs_get(&regs, 7, &value));
+	assert_int_equal(value, __builtin_bswap64(20));
 	regs.values.n = 0;
-	assert_false(pd_regs_get(&regs, 0, false, &value));
+	assert_false(pd_regs_get(&regs, 0, &value));
 }
 
 static void parts_have_numbers_and_names(void **state)

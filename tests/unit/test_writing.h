@@ -60,7 +60,7 @@ static inline void write_sample(struct pd_writer *writer, bool swap, uint64_t id
 	struct pd_plan plan;
 
 	pd_plan_compile(&attr, &plan);
-	assert_true(pd_sample_encode(&plan, PD_MISC_USER, &sample, false, &out));
+	assert_true(pd_sample_encode(&plan, PD_MISC_USER, &sample, &out));
 	assert_ok(pd_writer_add_records(writer, out.buf.data, out.buf.n));
 	pd_bytes_deinit(&out);
 }
@@ -71,7 +71,7 @@ static inline void write_trace(struct pd_writer *writer, bool swap, const void *
 	const union pd_body body = { .auxtrace = { .data_size = n, .idx = 3 } };
 	struct pd_bytes out = { .swap = swap };
 
-	assert_true(pd_record_encode(&pd_layout_auxtrace, 0, &body, false, NULL, 0, &out));
+	assert_true(pd_record_encode(&pd_layout_auxtrace, 0, &body, NULL, 0, &out));
 	assert_ok(pd_writer_add_record_with_payload(writer, out.buf.data, out.buf.n, payload, n));
 	pd_bytes_deinit(&out);
 }
@@ -97,8 +97,8 @@ static inline void for_each_sample(struct pd_file *file, sample_visit *visit, vo
 			continue;
 		const struct pd_event *event = pd_events_find(&file->events, &rec);
 		assert_non_null(event);
-		assert_int_equal(pd_sample_decode(&event->plan, &rec, file->swap, &sample, &field),
-			PD_SAMPLE_OK);
+		assert_int_equal(
+			pd_sample_decode(&event->plan, &rec, &sample, &field), PD_SAMPLE_OK);
 		visit(ctx, event, &sample);
 	}
 	pd_reader_destroy(reader);

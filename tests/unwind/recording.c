@@ -79,7 +79,7 @@ static void add_text(struct recording *recording, enum pd_feature_bit bit, const
 	struct pd_string body = { .value = { .s = text, .len = strlen(text) } };
 	struct pd_bytes out = { .swap = recording->swap };
 
-	pd_layout_encode(&pd_layout_string, &body, false, NULL, &out);
+	pd_layout_encode(&pd_layout_string, &body, NULL, &out);
 	check(pd_writer_add_feature(recording->writer, bit, out.buf.data, out.buf.n));
 	pd_bytes_deinit(&out);
 }
@@ -131,7 +131,7 @@ static void encode(struct recording *recording, const struct pd_layout *layout, 
 
 	pd_sid_encode(&recording->plan, &sid, &trailer);
 	if (!pd_record_encode(
-		    layout, misc, body, false, trailer.buf.data, trailer.buf.n, &recording->record))
+		    layout, misc, body, trailer.buf.data, trailer.buf.n, &recording->record))
 		die("a record is too large");
 	pd_bytes_deinit(&trailer);
 	add_record(recording);
@@ -280,7 +280,7 @@ void recording_sample(struct recording *recording, pid_t pid, pid_t tid, const s
 		.period = PERIOD,
 		.callchain = { .elem_size = 8 },
 		.regs_user = { .abi = recording->arch->abi, .mask = recording->arch->mask },
-		.stack_user = { .bytes = { recording->padded, 1, size },
+		.stack_user = { .bytes = { .data = recording->padded, .elem_size = 1, .n = size },
 			.reserved = recording->slice,
 			.dyn_size = size },
 	};
@@ -288,8 +288,8 @@ void recording_sample(struct recording *recording, pid_t pid, pid_t tid, const s
 	memcpy(recording->padded, stack, size);
 	memset(recording->padded + size, 0, recording->slice - size);
 	size_t n = put_regs(recording, cpu, &regs);
-	sample.regs_user.values = (struct pd_view){ regs.buf.data, 8, n };
-	if (!pd_sample_encode(&recording->plan, PD_MISC_USER, &sample, false, &recording->record))
+	sample.regs_user.values = (struct pd_view){ .data = regs.buf.data, .elem_size = 8, .n = n };
+	if (!pd_sample_encode(&recording->plan, PD_MISC_USER, &sample, &recording->record))
 		die("a sample is too large");
 	pd_bytes_deinit(&regs);
 	add_record(recording);

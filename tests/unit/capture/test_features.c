@@ -43,7 +43,7 @@ static void recording_free(struct recording *recording)
 
 static struct pd_list_iter iterate(const struct recording *recording, const struct pd_list *list)
 {
-	return pd_list_iter(list, false, &recording->file->env);
+	return pd_list_iter(list, &recording->file->env);
 }
 
 static void assert_text(const struct pd_str *str, const char *text)
@@ -290,8 +290,8 @@ static void memory_is_a_map_of_blocks(void **state)
 	assert_true(pd_list_next(&it, &pd_layout_memory_node, &node));
 	assert_int_equal(node.node, 1);
 	assert_int_equal(node.nr_bits, 66);
-	assert_int_equal(pd_view_u64(&node.map, 0, false), 1);
-	assert_int_equal(pd_view_u64(&node.map, 1, false), 2);
+	assert_int_equal(pd_view_u64(&node.map, 0), 1);
+	assert_int_equal(pd_view_u64(&node.map, 1), 2);
 	recording_free(&recording);
 	root_destroy(&root);
 }
@@ -368,8 +368,7 @@ static void events_and_groups_are_described(void **state)
 		assert_true(pd_list_next(&it, &pd_layout_event_desc_entry, &event));
 		assert_text(&event.name, events[i].name);
 		assert_int_equal(event.nr_ids, events[i].n_ids);
-		assert_int_equal(
-			pd_attr_decode(event.attr.data, event.attr.n, false, &decoded), 128);
+		assert_int_equal(pd_attr_decode(&event.attr, &decoded), 128);
 		assert_int_equal(decoded.config, events[i].attr->config);
 		assert_int_equal(decoded.flags, attr.flags);
 	}

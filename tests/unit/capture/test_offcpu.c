@@ -54,7 +54,7 @@ static struct pd_error *take_wait(void *ctx, const uint8_t *bytes, size_t size)
 	const char *field;
 
 	pd_plan_compile(&event, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &sample, &field), PD_SAMPLE_OK);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &sample, &field), PD_SAMPLE_OK);
 	assert_true(waits->n < MAX_WAITS);
 	waits->list[waits->n].tid = sample.tid;
 	waits->list[waits->n].time = sample.time;
@@ -82,7 +82,7 @@ static bool sample_at(struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint
 	struct pd_plan plan;
 
 	pd_plan_compile(&event, &plan);
-	assert_true(pd_sample_encode(&plan, PD_MISC_KERNEL, &sample, false, &bytes));
+	assert_true(pd_sample_encode(&plan, PD_MISC_KERNEL, &sample, &bytes));
 	bool is_held = take(offcpu, &bytes);
 	pd_bytes_deinit(&bytes);
 	return is_held;
@@ -106,8 +106,7 @@ static bool tells(
 	pd_plan_compile(&event, &plan);
 	pd_sid_encode(&plan, &sid, &trailer);
 	assert_true(pd_record_encode(pd_layout_find(type, misc), misc,
-		type == PD_RECORD_SWITCH ? &none : &task, false, trailer.buf.data, trailer.buf.n,
-		&bytes));
+		type == PD_RECORD_SWITCH ? &none : &task, trailer.buf.data, trailer.buf.n, &bytes));
 	bool is_held = take(offcpu, &bytes);
 	pd_bytes_deinit(&trailer);
 	pd_bytes_deinit(&bytes);

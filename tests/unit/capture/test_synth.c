@@ -102,7 +102,7 @@ static bool next(struct result *result, uint32_t type, struct pd_record *rec, un
 			return false;
 		if (rec->type == PD_RECORD_FINISHED_ROUND || (type && rec->type != type))
 			continue;
-		assert_true(pd_record_decode(rec, result->sid_bytes, false, body, &wrong));
+		assert_true(pd_record_decode(rec, result->sid_bytes, body, &wrong));
 		for (size_t i = rec->size - result->sid_bytes; i < rec->size; i++)
 			assert_int_equal(rec->bytes[i], 0);
 		return true;
@@ -276,7 +276,7 @@ static void build_ids_are_those_of_readelf(void **state)
 static void check_namespaces(const union pd_body *body, pid_t pid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
-	struct pd_list_iter it = pd_list_iter(&body->namespaces.namespaces, false, NULL);
+	struct pd_list_iter it = pd_list_iter(&body->namespaces.namespaces, NULL);
 	struct pd_namespace_link link;
 	size_t n = 0;
 

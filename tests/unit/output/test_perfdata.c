@@ -226,11 +226,11 @@ static void check_event_desc(const struct pd_file *file)
 	if (!pd_file_feature(file, PD_FEATURE_EVENT_DESC, &desc))
 		return;
 	struct pd_layout_env env = { .attr_size = desc.attr_size };
-	struct pd_list_iter iter = pd_list_iter(&desc.events, file->swap, &env);
+	struct pd_list_iter iter = pd_list_iter(&desc.events, &env);
 	for (size_t i = 0; pd_list_next(&iter, &pd_layout_event_desc_entry, &entry); i++) {
 		struct pd_attr attr;
 
-		assert_true(pd_attr_decode(entry.attr.data, entry.attr.n, file->swap, &attr) > 0);
+		assert_true(pd_attr_decode(&entry.attr, &attr) > 0);
 		/* A file has attrs that are all as long as the longest. */
 		attr.size = file->events.list.data[i].attr.size;
 		assert_memory_equal(&attr, &file->events.list.data[i].attr, sizeof(attr));
@@ -465,14 +465,14 @@ static void write_stack_sample(struct pd_writer *writer, const struct pd_plan *p
 		.id = 11,
 		.time = time,
 		.period = 1,
-		.read = { (const uint8_t *)read, 1, sizeof(read) },
-		.callchain = { (const uint8_t *)chain, 8, 2 },
-		.stack_user = { { stack, 1, size }, size, size },
+		.read = { .data = (const uint8_t *)read, .elem_size = 1, .n = sizeof(read) },
+		.callchain = { .data = (const uint8_t *)chain, .elem_size = 8, .n = 2 },
+		.stack_user = { { .data = stack, .elem_size = 1, .n = size }, size, size },
 	};
 	struct pd_bytes out = { .swap = swap };
 
 	memcpy(stack, secret, sizeof(secret));
-	assert_true(pd_sample_encode(plan, PD_MISC_KERNEL, &sample, false, &out));
+	assert_true(pd_sample_encode(plan, PD_MISC_KERNEL, &sample, &out));
 	assert_ok(pd_writer_add_records(writer, out.buf.data, out.buf.n));
 	pd_bytes_deinit(&out);
 }

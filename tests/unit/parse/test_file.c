@@ -21,7 +21,7 @@ static void count_sample(const struct pd_file *file, const struct pd_record *rec
 	const char *field;
 
 	c->samples++;
-	if (!event || pd_sample_decode(&event->plan, rec, file->swap, &s, &field) != PD_SAMPLE_OK) {
+	if (!event || pd_sample_decode(&event->plan, rec, &s, &field) != PD_SAMPLE_OK) {
 		c->bad_samples++;
 		return;
 	}
@@ -54,7 +54,7 @@ static struct counts read_all(struct pd_file *file)
 		if (rec.type == PD_RECORD_SAMPLE)
 			count_sample(file, &rec, &c);
 		else if (pd_layout_find(rec.type, rec.misc) &&
-			 pd_record_decode(&rec, 0, file->swap, &body, &wrong))
+			 pd_record_decode(&rec, 0, &body, &wrong))
 			c.records += 0; /* decoding alone is what is asked */
 	}
 	pd_reader_destroy(reader);

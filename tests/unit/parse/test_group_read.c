@@ -37,8 +37,8 @@ static void every_format_is_decoded(void **state)
 				u64(&b, 1 + i);
 		}
 		struct pd_view whole = view(&b);
-		assert_true(pd_read_decode(&whole, format, false, &read));
-		assert_int_equal(read.n, n);
+		assert_true(pd_read_decode(&whole, format, &read));
+		assert_int_equal(read.values.n, n);
 		assert_int_equal(read.time_enabled, format & PD_READ_TIME_ENABLED ? 70 : 0);
 		assert_int_equal(read.time_running, format & PD_READ_TIME_RUNNING ? 60 : 0);
 		for (uint64_t i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ static void every_format_is_decoded(void **state)
 			assert_int_equal(value.lost, format & PD_READ_LOST ? 1 + i : 0);
 		}
 		for (whole.n = 0; whole.n < b.n; whole.n++)
-			assert_false(pd_read_decode(&whole, format, false, &read));
+			assert_false(pd_read_decode(&whole, format, &read));
 		bytes_free(&b);
 	}
 }
@@ -63,7 +63,7 @@ static void a_count_of_values_is_not_believed(void **state)
 	u64(&b, UINT64_MAX / 8);
 	u64(&b, 1);
 	struct pd_view whole = view(&b);
-	assert_false(pd_read_decode(&whole, PD_READ_GROUP, false, &read));
+	assert_false(pd_read_decode(&whole, PD_READ_GROUP, &read));
 	bytes_free(&b);
 }
 

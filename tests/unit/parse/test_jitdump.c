@@ -21,7 +21,7 @@ static void put_header(struct dump *d, uint64_t flags)
 	};
 	struct pd_layout_env env = { 0 };
 
-	pd_layout_encode(&pd_layout_jitdump_header, &header, false, &env, &d->out);
+	pd_layout_encode(&pd_layout_jitdump_header, &header, &env, &d->out);
 	assert_int_equal(d->out.buf.n, HEADER_BYTES);
 }
 
@@ -31,13 +31,13 @@ static void put_record(
 	struct pd_layout_env env = { 0 };
 	struct pd_bytes bytes = { .swap = d->out.swap };
 
-	pd_layout_encode(layout, body, false, &env, &bytes);
+	pd_layout_encode(layout, body, &env, &bytes);
 	const struct pd_jitdump_prefix prefix = {
 		.id = layout->type,
 		.total_size = (uint32_t)(16 + bytes.buf.n),
 		.timestamp = time,
 	};
-	pd_layout_encode(&pd_layout_jitdump_prefix, &prefix, false, &env, &d->out);
+	pd_layout_encode(&pd_layout_jitdump_prefix, &prefix, &env, &d->out);
 	pd_bytes_put(&d->out, bytes.buf.data, bytes.buf.n);
 	pd_bytes_deinit(&bytes);
 }
@@ -50,7 +50,7 @@ static void load(struct dump *d, uint64_t time, uint64_t addr, uint64_t size, co
 		.code_addr = addr,
 		.code_size = size,
 		.name = { name, strlen(name), 0 },
-		.code = { code, 1, size },
+		.code = { .data = code, .elem_size = 1, .n = size },
 	};
 
 	put_record(d, &pd_layout_jit_code_load, time, &body);
@@ -62,7 +62,7 @@ static void unwinding(struct dump *d, uint64_t size, uint64_t hdr_size)
 	const struct pd_jit_code_unwinding_info body = {
 		.unwinding_size = size,
 		.eh_frame_hdr_size = hdr_size,
-		.data = { bytes, 1, size },
+		.data = { .data = bytes, .elem_size = 1, .n = size },
 	};
 
 	put_record(d, &pd_layout_jit_code_unwinding_info, 1, &body);

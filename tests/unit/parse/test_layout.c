@@ -67,7 +67,7 @@ static uint64_t length_of(const struct pd_field *counted)
 	case PD_KIND_sized:
 	case PD_KIND_sized_text:
 		if (counted->select)
-			return made_length(counted->select(NULL, (struct pd_view){ 0 }, false));
+			return made_length(counted->select(NULL, (struct pd_view){ 0 }));
 		return counted->size + 6;
 	default:
 		return COUNT;
@@ -121,7 +121,7 @@ static void make_chosen(
 
 	pd_cursor_bytes(&c, start);
 	if (pd_layout_decode(layout, &c, &env, &body, &fault))
-		chosen = field->select(&body, (struct pd_view){ 0 }, m->out.swap);
+		chosen = field->select(&body, (struct pd_view){ 0 });
 	if (chosen)
 		make(m, chosen);
 	else
@@ -165,7 +165,7 @@ static void make_field(struct maker *m, const struct pd_layout *layout, size_t i
 	case PD_KIND_sized:
 	case PD_KIND_sized_text:
 		if (field->select)
-			make(m, field->select(NULL, (struct pd_view){ 0 }, m->out.swap));
+			make(m, field->select(NULL, (struct pd_view){ 0 }));
 		else
 			pd_bytes_put(&m->out, "bytes", 6);
 		break;
@@ -214,7 +214,7 @@ static bool turn(const struct pd_layout *layout, const uint8_t *bytes, size_t le
 		assert_non_null(fault.message);
 		return false;
 	}
-	pd_layout_encode(layout, &body, swap, &env, out);
+	pd_layout_encode(layout, &body, &env, out);
 	pd_bytes_put(out, c.pos, pd_cursor_left(&c));
 	assert_false(out->failed);
 	return true;
@@ -233,7 +233,7 @@ static const struct pd_layout_env turn_env = { .n_cpus = N_CPUS };
 static void check_turned_record(
 	const struct pd_layout *layout, const struct pd_bytes made[static 2], int from)
 {
-	struct pd_events events = { .swap = from };
+	struct pd_events events = { 0 };
 	struct pd_bytes whole[2] = { { .swap = false }, { .swap = true } };
 
 	for (int i = 0; i < 2; i++) {
@@ -247,6 +247,7 @@ static void check_turned_record(
 		.misc = layout->misc,
 		.size = (uint32_t)whole[from].buf.n,
 		.bytes = whole[from].buf.data,
+		.swap = from,
 	};
 	struct pd_bytes out = { 0 };
 	uint8_t *to = pd_bytes_extend(&out, rec.size);
@@ -292,8 +293,13 @@ static void check_turned_feature(unsigned bit, const struct pd_layout *layout, u
 	for (int i = 0; i < 2; i++)
 		make(&made[i], layout);
 	for (int from = 0; from < 2; from++) {
-		struct pd_events events = { .swap = from };
-		struct pd_view body = { made[from].out.buf.data, 1, made[from].out.buf.n };
+		struct pd_events events = { 0 };
+		struct pd_view body = {
+			.data = made[from].out.buf.data,
+			.elem_size = 1,
+			.swap = from,
+			.n = made[from].out.buf.n,
+		};
 		struct pd_bytes out = { 0 };
 		uint8_t *to = pd_bytes_extend(&out, body.n);
 
@@ -417,12 +423,17 @@ static void masks_of_either_word_size(void **state)
 
 	(void)state;
 	assert_ptr_equal(
-		pd_select_cpu_map(&map, (struct pd_view){ mask32, 1, sizeof(mask32) }, false),
+		pd_select_cpu_map(&map,
+			(struct pd_view){ .data = mask32, .elem_size = 1, .n = sizeof(mask32) }),
 		&pd_layout_cpu_map_mask32);
 	assert_ptr_equal(
-		pd_select_cpu_map(&map, (struct pd_view){ mask64, 1, sizeof(mask64) }, false),
+		pd_select_cpu_map(&map,
+			(struct pd_view){ .data = mask64, .elem_size = 1, .n = sizeof(mask64) }),
 		&pd_layout_cpu_map_mask64);
-	assert_ptr_equal(pd_select_cpu_map(&map, (struct pd_view){ big32, 1, sizeof(big32) }, true),
+	assert_ptr_equal(
+		pd_select_cpu_map(&map,
+			(struct pd_view){
+				.data = big32, .elem_size = 1, .swap = true, .n = sizeof(big32) }),
 		&pd_layout_cpu_map_mask32);
 
 	struct pd_bytes out = { .swap = true };
@@ -469,7 +480,7 @@ static void an_empty_feature_record_has_no_fields(void **state)
 	struct pd_view nothing = { .data = (const uint8_t *)"", .elem_size = 1 };
 
 	(void)state;
-	assert_null(pd_select_feature(&mark, nothing, false));
+	assert_null(pd_select_feature(&mark, nothing));
 }
 
 static void records_are_written_with_header_and_trailer(void **state)
@@ -482,13 +493,13 @@ static void records_are_written_with_header_and_trailer(void **state)
 
 	(void)state;
 	assert_true(pd_record_encode(
-		&pd_layout_comm, PD_MISC_COMM_EXEC, &body, false, expected + 24, 8, &out));
+		&pd_layout_comm, PD_MISC_COMM_EXEC, &body, expected + 24, 8, &out));
 	assert_int_equal(out.buf.n, sizeof(expected));
 	assert_memory_equal(out.buf.data, expected, sizeof(expected));
 
 	memset(path, 'x', sizeof(path));
 	body.comm.comm = (struct pd_str){ .s = path, .len = sizeof(path) };
-	assert_false(pd_record_encode(&pd_layout_comm, 0, &body, false, NULL, 0, &out));
+	assert_false(pd_record_encode(&pd_layout_comm, 0, &body, NULL, 0, &out));
 	assert_int_equal(out.buf.n, sizeof(expected));
 	pd_bytes_deinit(&out);
 }

@@ -41,8 +41,15 @@ static void array_counts_are_checked(void **state)
 
 	(void)state;
 	put(bytes + 16, UINT64_MAX / 8 + 1, 8, false);
-	assert_false(pd_record_decode(&rec, 0, false, &body, &wrong));
+	assert_false(pd_record_decode(&rec, 0, &body, &wrong));
 	assert_string_equal(wrong, "array is longer than the record");
+}
+
+static size_t decode(const uint8_t *bytes, size_t n, bool swap, struct pd_attr *ret)
+{
+	const struct pd_view view = { .data = bytes, .elem_size = 1, .swap = swap, .n = n };
+
+	return pd_attr_decode(&view, ret);
 }
 
 static void attr_of_any_size(void **state)
@@ -55,19 +62,19 @@ static void attr_of_any_size(void **state)
 		bytes[i] = (uint8_t)i;
 	for (uint32_t size = 64; size <= 256; size += 8) {
 		put(bytes + 4, size, 4, false);
-		assert_int_equal(pd_attr_decode(bytes, sizeof(bytes), false, &attr), size);
+		assert_int_equal(decode(bytes, sizeof(bytes), false, &attr), size);
 		assert_int_equal(attr.config, 0x0f0e0d0c0b0a0908U);
 		assert_int_equal(attr.config2 != 0, size >= 72);
 		assert_int_equal(attr.sample_stack_user != 0, size >= 96);
 		assert_int_equal(attr.config4 != 0, size >= 144);
-		assert_int_equal(pd_attr_decode(bytes, size - 1, false, &attr), 0);
+		assert_int_equal(decode(bytes, size - 1, false, &attr), 0);
 	}
 	put(bytes + 4, 0, 4, false);
-	assert_int_equal(pd_attr_decode(bytes, sizeof(bytes), false, &attr), 64);
+	assert_int_equal(decode(bytes, sizeof(bytes), false, &attr), 64);
 	put(bytes + 4, 60, 4, false);
-	assert_int_equal(pd_attr_decode(bytes, sizeof(bytes), false, &attr), 0);
+	assert_int_equal(decode(bytes, sizeof(bytes), false, &attr), 0);
 	put(bytes + 4, 68, 4, false);
-	assert_int_equal(pd_attr_decode(bytes, sizeof(bytes), false, &attr), 0);
+	assert_int_equal(decode(bytes, sizeof(bytes), false, &attr), 0);
 }
 
 static void attr_flags_turn_with_the_byte_order(void **state)
@@ -81,7 +88,7 @@ static void attr_flags_turn_with_the_byte_order(void **state)
 	(void)state;
 	put(bytes + 4, 64, 4, true);
 	put(bytes + 40, flags, 8, true);
-	assert_int_equal(pd_attr_decode(bytes, sizeof(bytes), true, &attr), 64);
+	assert_int_equal(decode(bytes, sizeof(bytes), true, &attr), 64);
 	assert_true(pd_attr_has(&attr, PD_ATTR_sample_id_all));
 	assert_true(pd_attr_has(&attr, PD_ATTR_disabled));
 	assert_false(pd_attr_has(&attr, PD_ATTR_inherit));
@@ -103,15 +110,16 @@ static void attr_of_any_size_turns_and_turns_back(void **state)
 		/* Reserved: writers leave it 0, and nothing keeps it. */
 		memset(bytes + 110, 0, 2);
 		put(bytes + 4, size, 4, false);
-		pd_attr_transcode(&view, false, &big);
+		pd_attr_transcode(&view, &big);
 		assert_int_equal(big.buf.n, size);
 		assert_memory_not_equal(big.buf.data, bytes, size);
-		assert_int_equal(pd_attr_decode(bytes, size, false, &attr[0]), size);
-		assert_int_equal(pd_attr_decode(big.buf.data, size, true, &attr[1]), size);
+		assert_int_equal(decode(bytes, size, false, &attr[0]), size);
+		assert_int_equal(decode(big.buf.data, size, true, &attr[1]), size);
 		assert_memory_equal(&attr[0], &attr[1], sizeof(attr[0]));
 
 		view.data = big.buf.data;
-		pd_attr_transcode(&view, true, &little);
+		view.swap = true;
+		pd_attr_transcode(&view, &little);
 		assert_int_equal(little.buf.n, size);
 		assert_memory_equal(little.buf.data, bytes, size);
 		pd_bytes_deinit(&big);

@@ -120,7 +120,7 @@ static void every_field_comes_out(void **state)
 
 	(void)state;
 	pd_plan_compile(&attr, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
 	assert_int_equal(s.id, 101);
 	assert_int_equal(s.ip, 0x401000);
 	assert_int_equal(s.pid, 11);
@@ -170,8 +170,7 @@ static void every_cut_is_noticed(void **state)
 		memcpy(copy, b.data, cut);
 		part.bytes = copy;
 		part.size = (uint16_t)cut;
-		assert_int_equal(
-			pd_sample_decode(&plan, &part, false, &s, &field), PD_SAMPLE_SHORT);
+		assert_int_equal(pd_sample_decode(&plan, &part, &s, &field), PD_SAMPLE_SHORT);
 		assert_non_null(field);
 		free(copy);
 	}
@@ -191,12 +190,12 @@ static void leftover_is_noticed(void **state)
 	u64(&b, 2);
 	struct pd_record rec = finish(&b);
 	pd_plan_compile(&attr, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_LEFTOVER);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_LEFTOVER);
 	assert_int_equal(s.ip, 1);
 	/* A bit that we do not know may account for it. */
 	attr.sample_type |= (uint64_t)1 << 40;
 	pd_plan_compile(&attr, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
 }
 
 static void period_has_a_default(void **state)
@@ -212,11 +211,11 @@ static void period_has_a_default(void **state)
 	u64(&b, 1);
 	struct pd_record rec = finish(&b);
 	pd_plan_compile(&attr, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
 	assert_int_equal(s.period, 4242);
 	attr.flags = (uint64_t)1 << PD_ATTR_freq;
 	pd_plan_compile(&attr, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
 	assert_int_equal(s.period, 1);
 }
 
@@ -241,7 +240,7 @@ static void hw_idx_may_be_missing(void **state)
 			u64(&b, 77);
 		u64(&b, 55);
 		struct pd_record rec = finish(&b);
-		assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+		assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
 		assert_int_equal(s.data_src, 55);
 		assert_int_equal(s.branch_stack.hw_idx, with ? 77 : 0);
 	}
@@ -264,7 +263,7 @@ static void empty_parts_have_no_tail(void **state)
 	u64(&b, 0);
 	struct pd_record rec = finish(&b);
 	pd_plan_compile(&attr, &plan);
-	assert_int_equal(pd_sample_decode(&plan, &rec, false, &s, &field), PD_SAMPLE_OK);
+	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
 	assert_int_equal(s.regs_user.values.n, 0);
 	assert_int_equal(s.stack_user.bytes.n, 0);
 }
@@ -293,7 +292,7 @@ static void counts_are_checked(void **state)
 			struct pd_record rec = finish(&b);
 			pd_plan_compile(&attr, &plan);
 			/* Three bytes of stack or AUX data fit. */
-			int result = pd_sample_decode(&plan, &rec, false, &s, &field);
+			int result = pd_sample_decode(&plan, &rec, &s, &field);
 			assert_true(result == PD_SAMPLE_SHORT ||
 				    (c == 0 && types[t] == bit(PD_SAMPLE_AUX)));
 		}
@@ -321,7 +320,7 @@ static void trailer_is_read_from_the_end(void **state)
 	put(&b, 0, 4);
 	u64(&b, 1234);
 	struct pd_record rec = finish(&b);
-	struct pd_sid sid = pd_sid_decode(&plan, &rec, false);
+	struct pd_sid sid = pd_sid_decode(&plan, &rec);
 	assert_int_equal(sid.pid, 7);
 	assert_int_equal(sid.tid, 8);
 	assert_int_equal(sid.time, 99);
@@ -330,7 +329,7 @@ static void trailer_is_read_from_the_end(void **state)
 	assert_int_equal(plan.sid_id_from_end, 8);
 	assert_int_equal(plan.sid_time_from_end, 24);
 	rec.size = 16;
-	sid = pd_sid_decode(&plan, &rec, false);
+	sid = pd_sid_decode(&plan, &rec);
 	assert_int_equal(sid.id, 0);
 }
 

@@ -173,7 +173,7 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 		struct pd_sample s;
 		const char *field;
 		assert_int_equal(
-			pd_sample_decode(&file->events.list.data[0].plan, &rec, false, &s, &field),
+			pd_sample_decode(&file->events.list.data[0].plan, &rec, &s, &field),
 			PD_SAMPLE_OK);
 		assert_int_equal(s.stack_user.reserved, 1024);
 		assert_int_equal(s.regs_user.abi, PD_REGS_ABI_64);

@@ -81,7 +81,7 @@ static struct pd_sample full_sample(const struct pd_attr *attr)
 static void check_turned(const struct pd_attr *attr, const struct pd_record *rec,
 	const struct pd_bytes turns[static 2])
 {
-	struct pd_events events = { .swap = turns[0].swap };
+	struct pd_events events = { 0 };
 	const struct pd_layout_env env = { 0 };
 	uint8_t *to = malloc(rec->size);
 
@@ -100,7 +100,7 @@ static void check_turns(const struct pd_attr *attr)
 	struct pd_plan plan;
 
 	pd_plan_compile(attr, &plan);
-	assert_true(pd_sample_encode(&plan, PD_MISC_USER, &sample, false, &turns[0]));
+	assert_true(pd_sample_encode(&plan, PD_MISC_USER, &sample, &turns[0]));
 	for (int i = 1; i < 3; i++) {
 		const struct pd_bytes *from = &turns[i - 1];
 		struct pd_record rec = {
@@ -108,13 +108,13 @@ static void check_turns(const struct pd_attr *attr)
 			.misc = PD_MISC_USER,
 			.bytes = from->buf.data,
 			.size = (uint16_t)from->buf.n,
+			.swap = from->swap,
 		};
 		struct pd_sample decoded;
 		const char *field;
 
-		assert_int_equal(
-			pd_sample_decode(&plan, &rec, from->swap, &decoded, &field), PD_SAMPLE_OK);
-		assert_true(pd_sample_encode(&plan, PD_MISC_USER, &decoded, from->swap, &turns[i]));
+		assert_int_equal(pd_sample_decode(&plan, &rec, &decoded, &field), PD_SAMPLE_OK);
+		assert_true(pd_sample_encode(&plan, PD_MISC_USER, &decoded, &turns[i]));
 		check_turned(attr, &rec, from);
 	}
 	assert_int_equal(turns[0].buf.n, turns[1].buf.n);
@@ -204,33 +204,32 @@ static void damaged_samples_turn_as_far_as_they_go(void **state)
 {
 	struct pd_attr attr = attr_of(all_fields());
 	struct pd_sample sample = full_sample(&attr);
-	struct pd_events events[2] = { { .swap = false }, { .swap = true } };
+	struct pd_events events = { 0 };
 	const struct pd_layout_env env = { 0 };
 	struct pd_bytes bytes = { 0 };
 	struct pd_plan plan;
 
 	(void)state;
 	pd_plan_compile(&attr, &plan);
-	assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+	assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
 	size_t whole = bytes.buf.n;
 	pd_bytes_put(&bytes, "more....", 8);
-	assert_ok(pd_events_add(&events[0], &attr));
-	assert_ok(pd_events_add(&events[1], &attr));
+	assert_ok(pd_events_add(&events, &attr));
 	for (size_t size = PD_RECORD_HEADER_BYTES; size <= bytes.buf.n; size++) {
 		uint8_t *turned[2] = { malloc(size), malloc(size) };
 		struct pd_record rec = { .type = PD_RECORD_SAMPLE, .bytes = bytes.buf.data };
 
 		rec.size = (uint32_t)size;
-		assert_int_equal(pd_turn_record(&events[0], &env, &rec, turned[0]),
+		assert_int_equal(pd_turn_record(&events, &env, &rec, turned[0]),
 			size == whole ? PD_TURNED_ALL : PD_TURNED_PART);
 		rec.bytes = turned[0];
-		pd_turn_record(&events[1], &env, &rec, turned[1]);
+		rec.swap = true;
+		pd_turn_record(&events, &env, &rec, turned[1]);
 		assert_memory_equal(turned[1], bytes.buf.data, size);
 		free(turned[0]);
 		free(turned[1]);
 	}
-	pd_events_deinit(&events[0]);
-	pd_events_deinit(&events[1]);
+	pd_events_deinit(&events);
 	pd_bytes_deinit(&bytes);
 }
 
@@ -281,7 +280,7 @@ static struct coverage walk(const struct pd_record *rec, const struct pd_plan *p
 	struct coverage coverage = { 0 };
 	const struct pd_visitor visitor = { &coverage, cover, go_in, go_out, hurt };
 
-	pd_walk_record(rec, plan, false, NULL, &visitor);
+	pd_walk_record(rec, plan, NULL, &visitor);
 	assert_int_equal(coverage.depth, 0);
 	return coverage;
 }
@@ -302,7 +301,7 @@ static void counters_are_where_the_record_shows_them(void **state)
 		attr.branch_sample_type = has_counters ? PD_BRANCH_COUNTERS : 0;
 		struct pd_sample sample = full_sample(&attr);
 		pd_plan_compile(&attr, &plan);
-		assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+		assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
 		struct pd_record rec = {
 			.type = PD_RECORD_SAMPLE,
 			.bytes = bytes.buf.data,
@@ -310,8 +309,7 @@ static void counters_are_where_the_record_shows_them(void **state)
 		};
 		attr.branch_sample_type ^= PD_BRANCH_COUNTERS;
 		pd_plan_compile(&attr, &plan);
-		assert_int_equal(
-			pd_sample_decode(&plan, &rec, false, &decoded, &field), PD_SAMPLE_OK);
+		assert_int_equal(pd_sample_decode(&plan, &rec, &decoded, &field), PD_SAMPLE_OK);
 		assert_int_equal(decoded.branch_stack.entries.n, N_BRANCHES);
 		assert_int_equal(decoded.branch_stack.counters.n, has_counters ? N_BRANCHES : 0);
 		assert_int_equal(decoded.cgroup, sample.cgroup);
@@ -331,7 +329,7 @@ static void walks_leave_nothing_out(void **state)
 
 	(void)state;
 	pd_plan_compile(&attr, &plan);
-	assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+	assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
 	struct pd_record rec = {
 		.type = PD_RECORD_SAMPLE,
 		.bytes = bytes.buf.data,
@@ -358,7 +356,7 @@ static void cut_samples_are_told_as_far_as_they_go(void **state)
 
 	(void)state;
 	pd_plan_compile(&attr, &plan);
-	assert_true(pd_sample_encode(&plan, 0, &sample, false, &bytes));
+	assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
 	for (size_t cut = PD_RECORD_HEADER_BYTES; cut < bytes.buf.n; cut++) {
 		uint8_t *copy = malloc(cut);
 		struct pd_record rec = {
@@ -388,13 +386,13 @@ static void trailers_are_told(void **state)
 	pd_sid_encode(&plan, &sid, &trailer);
 	assert_int_equal(trailer.buf.n, plan.sid_bytes);
 	assert_true(pd_record_encode(
-		&pd_layout_lost, 0, &body, false, trailer.buf.data, trailer.buf.n, &bytes));
+		&pd_layout_lost, 0, &body, trailer.buf.data, trailer.buf.n, &bytes));
 	struct pd_record rec = {
 		.type = PD_RECORD_LOST,
 		.bytes = bytes.buf.data,
 		.size = (uint16_t)bytes.buf.n,
 	};
-	struct pd_sid decoded = pd_sid_decode(&plan, &rec, false);
+	struct pd_sid decoded = pd_sid_decode(&plan, &rec);
 	assert_memory_equal(&decoded, &sid, sizeof(sid));
 	struct coverage coverage = walk(&rec, &plan);
 	assert_int_equal(coverage.n_values, 2 + 2 + 1 + 1 + 1 + 2 + 1);
@@ -405,7 +403,8 @@ static void trailers_are_told(void **state)
 	assert_int_equal(
 		pd_turn_record(&events, &(struct pd_layout_env){ 0 }, &rec, turned), PD_TURNED_ALL);
 	rec.bytes = turned;
-	decoded = pd_sid_decode(&plan, &rec, true);
+	rec.swap = true;
+	decoded = pd_sid_decode(&plan, &rec);
 	assert_memory_equal(&decoded, &sid, sizeof(sid));
 	free(turned);
 	pd_events_deinit(&events);

@@ -84,7 +84,7 @@ static void put_sample(struct recording *r, uint16_t misc, uint32_t tid, struct 
 
 	sample.pid = sample.tid = tid;
 	sample.time = ++r->time;
-	assert_true(pd_sample_encode(&r->plan, misc, &sample, false, &out));
+	assert_true(pd_sample_encode(&r->plan, misc, &sample, &out));
 	assert_ok(pd_writer_add_records(r->writer, out.buf.data, out.buf.n));
 	pd_bytes_deinit(&out);
 }
@@ -109,7 +109,7 @@ static void put_deferred(
 	struct pd_bytes out = { 0 };
 
 	pd_sid_encode(&r->plan, &sid, &trailer);
-	assert_true(pd_record_encode(&pd_layout_callchain_deferred, PD_MISC_USER, &body, false,
+	assert_true(pd_record_encode(&pd_layout_callchain_deferred, PD_MISC_USER, &body,
 		trailer.buf.data, trailer.buf.n, &out));
 	assert_ok(pd_writer_add_records(r->writer, out.buf.data, out.buf.n));
 	pd_bytes_deinit(&trailer);

@@ -36,7 +36,7 @@ static void add_hostname(struct pd_writer *writer, bool swap)
 	struct pd_string name = { .value = { .s = "host", .len = 4 } };
 	struct pd_bytes out = { .swap = swap };
 
-	pd_layout_encode(&pd_layout_string, &name, false, NULL, &out);
+	pd_layout_encode(&pd_layout_string, &name, NULL, &out);
 	assert_ok(pd_writer_add_feature(writer, PD_FEATURE_HOSTNAME, out.buf.data, out.buf.n));
 	pd_bytes_deinit(&out);
 }
