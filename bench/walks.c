@@ -1,10 +1,10 @@
 /*
  * walks FILE [RUNS]: what a walk costs, without reading, replaying or naming.
  *
- * All samples of the recording are collected first; then their stacks are walked by one thread, RUNS
- * times over, in the order and with the look-ahead of resolve/walkers.c. Prints nanoseconds a frame and
- * stacks a second: of the first run, in which every program counter is new and binaries are opened,
- * and the median of all. The bytes are mapped and were touched before.
+ * All samples of the recording are collected first; then their stacks are walked by one thread,
+ * RUNS times over, in the order and with the look-ahead of resolve/walkers.c. Prints nanoseconds a
+ * frame and stacks a second: of the first run, in which every program counter is new and binaries
+ * are opened, and the median of all. The bytes are mapped and were touched before.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /*
- * Fuzz target: whatever the bytes of a binary are, naming its code may do no more than find nothing.
+ * Fuzz target: whatever the bytes of a binary are, naming its code may do no more than find
+ * nothing.
  *
  * Opens them, and names addresses all over its code: by symbols, procedure linkage table and debug
- * information. For clang -fsanitize=fuzzer; `make fuzz` builds and runs it on programs in each form that
- * debug information has.
+ * information. For clang -fsanitize=fuzzer; `make fuzz` builds and runs it on programs in each form
+ * that debug information has.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 /*
- * dwfl FILE [LIMIT]: every user stack of the recording walked by libdwfl too, and how the chains differ.
+ * dwfl FILE [LIMIT]: every user stack of the recording walked by libdwfl too, and how the chains
+ * differ.
  *
  * For programs that are where they were recorded. Prints totals, each kind of difference with an
- * example; then walks them all by libdwfl once more, when it has read all that it needs, and prints the CPU
- * time for a frame. LIMIT: so many samples only.
+ * example; then walks them all by libdwfl once more, when it has read all that it needs, and prints
+ * the CPU time for a frame. LIMIT: so many samples only.
  *
- * A Dwfl is kept for each state of an address space; modules have names of their own, because libdwfl
- * drops two that have the same. It reads the captured slice, and nothing else.
+ * A Dwfl is kept for each state of an address space; modules have names of their own, because
+ * libdwfl drops two that have the same. It reads the captured slice, and nothing else.
  */
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
@@ -242,7 +243,10 @@ static void compare(struct comparison *c, const struct own *own)
 	const uint64_t *pcs = &c->pcs.data[own->first_pc];
 	size_t common = 0;
 
-	/* libdwfl shows a return address of 0 as a frame, and the place that an undefined one is at. */
+	/*
+	 * libdwfl shows a return address of 0 as a frame, and the place that an undefined one is
+	 * at.
+	 */
 	while (c->n_theirs > own->n && c->theirs[c->n_theirs - 1] == 0)
 		c->n_theirs--;
 	while (common < own->n && common < c->n_theirs && pcs[common] == c->theirs[common])

@@ -1,4 +1,6 @@
-/* Print what the words of each argument become, one event a line: what `perf evlist -v` has of it. */
+/*
+ * Print what the words of each argument become, one event a line: what `perf evlist -v` has of it.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /*
- * Define a probe, run a program, and print how often it came by: probe_count PROBE PROGRAM [ARG ...]
- * With --fail first, a second probe that does not exist follows, which must not leave the first behind.
+ * Define a probe, run a program, and print how often it came by: probe_count PROBE PROGRAM [ARG
+ * ...] With --fail first, a second probe that does not exist follows, which must not leave the
+ * first behind.
  */
 #include <stdint.h>
 #include <stdio.h>

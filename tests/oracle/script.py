@@ -79,7 +79,7 @@ def explain_frames(theirs, ours, block):
         is_no_file = theirs.dso == ours.dso and theirs.dso and not os.path.exists(theirs.dso)
         if is_no_file or theirs.dso == "[vdso]":
             return "no file"
-        if ours.dso == "[unknown]" and any("exec" in line for line in block):
+        if (ours.dso or ours.name) == "[unknown]" and any("exec" in line for line in block):
             return "replaced"
         return None
     if theirs._replace(mark=None) == ours._replace(mark=None):

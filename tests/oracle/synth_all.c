@@ -4,8 +4,8 @@
  * usage: synth_all OUT LIKE [--build-ids] [--data] [--namespaces]
  *     [--no-forks] [--cgroups] [--pid PID]
  *
- * Events, command line, clock and trailers are those of the recording LIKE. With tracepoints among its
- * events there are tracing data.
+ * Events, command line, clock and trailers are those of the recording LIKE. With tracepoints among
+ * its events there are tracing data.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  *   A(name, uname, EM_, word, order, abi, mask, pc, sp, lr, lr2, linkage)
  *
- * name: what run.py calls it, and qemu's name where qemu runs it. uname: HEADER_ARCH of the kernel
+ * name: its name in run.py, and in qemu where qemu runs it. uname: HEADER_ARCH of the kernel
  * that records it. word: bytes. abi: PERF_SAMPLE_REGS_ABI_*. mask: the user registers that perf
  * asks for. pc, sp, lr: their numbers in perf's order; lr NO_LINK where calls push the return
  * address; lr2: the link register of helpers that save registers for their caller. linkage: bytes
@@ -22,7 +22,7 @@
 	A(ppc64le, "ppc64le", EM_PPC64,   8, LITTLE, 2, 0x1fffffffffff, 32, 1,  36,      NO_LINK, 32)
 
 /*
- * Where qemu's gdb stub has them in its answer to `g`: so many registers from perf's number on, at
+ * Registers in the answer of qemu's gdb stub to `g`: n of them, from first in perf's numbers, at
  * that offset, each of that size. G(arch, first, n, offset, size). Sources: gdb-xml/ of qemu 7.2.
  */
 #define UNWIND_GDB_REGS(G)                                                                         \
@@ -39,7 +39,10 @@
 	G(ppc64,   37, 1,  292, 4)                                                                 \
 	G(ppc64,   38, 1,  272, 4)
 
-/* Those that the answer does not hold: so many from perf's number on, by the stub's number for `p`. */
+/*
+ * Registers that the answer leaves out: their count and first number in perf, and in the stub's
+ * `p`.
+ */
 #define UNWIND_GDB_SINGLE_REGS(P)                                                                  \
 	P(s390x, 16, 16, 35)
 /* clang-format on */

@@ -1,5 +1,5 @@
 /**
- * @file The one way in which the recorder fails: a line, and status 1.
+ * @file Fatal errors of the recorder: print a line and exit with status 1.
  */
 #ifndef PD_TESTS_UNWIND_DIE_H
 #define PD_TESTS_UNWIND_DIE_H

@@ -19,7 +19,7 @@ static Elf *begin(const char *path, int *fd)
 	return *fd < 0 ? NULL : elf_begin(*fd, ELF_C_READ, NULL);
 }
 
-/* A number of 8 bytes at vaddr. */
+/* Read 8 bytes at vaddr. */
 static uint64_t load(Elf *elf, uint64_t vaddr)
 {
 	Elf_Scn *section = NULL;
@@ -36,7 +36,7 @@ static uint64_t load(Elf *elf, uint64_t vaddr)
 	return 0;
 }
 
-/* The first version of the 64-bit PowerPC ABI: function symbols are those of descriptors. */
+/* ELFv1, the older ABI of 64-bit PowerPC, whose function symbols refer to descriptors. */
 static bool has_descriptors(Elf *elf)
 {
 	GElf_Ehdr ehdr;
@@ -106,7 +106,7 @@ bool image_read(const char *path, struct image *ret)
 bool image_read_vdso(struct image *ret)
 {
 	enum { PAGES = 8192 };
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel hands it over. */
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes the address as a number. */
 	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);
 	_cleanup_(cleanup_elf) Elf *elf = NULL;
 
@@ -133,8 +133,8 @@ static bool find_symbol(Elf *elf, Elf_Scn *section, const char *name, GElf_Sym *
 }
 
 /*
- * Where control is in a function after every call of it. Symbols of PowerPC functions are of
- * descriptors, or of an entry that calls within a file pass by (st_other: ELFv2 ABI, 3.4.1);
+ * Address in a function that every call of it reaches. Symbols of PowerPC functions refer to
+ * descriptors, or to an entry that calls within a file skip (st_other: ELFv2 ABI, 3.4.1);
  * those of Thumb functions are odd.
  */
 static uint64_t symbol_addr(Elf *elf, const GElf_Sym *sym)

@@ -1,5 +1,5 @@
 /**
- * @file What the recorder reads in ELF files: where to stop, what is executable, the build id.
+ * @file Facts from ELF files: symbols to stop at, executable segments, the build id.
  */
 #ifndef PD_TESTS_UNWIND_IMAGE_H
 #define PD_TESTS_UNWIND_IMAGE_H
@@ -12,7 +12,7 @@
 
 enum { IMAGE_MAX_SEGMENTS = 16 };
 
-/** A PT_LOAD. */
+/** A PT_LOAD segment. */
 struct image_segment {
 	uint64_t vaddr;
 	uint64_t offset;
@@ -22,22 +22,22 @@ struct image_segment {
 
 struct image {
 	uint16_t e_machine;
-	/** Of the first instruction, vaddr. */
+	/** Address of the first instruction (vaddr). */
 	uint64_t entry;
-	/** Of the program headers, vaddr. */
+	/** Address of the program headers (vaddr). */
 	uint64_t phdrs;
 	struct image_segment segments[IMAGE_MAX_SEGMENTS];
 	size_t n_segments;
 	struct pd_build_id build_id;
 };
 
-/** False if @p path is no ELF file that can be read. */
+/** Read @p path. Return false if it is not a readable ELF file. */
 bool image_read(const char *path, struct image *ret);
 
-/** The kernel's own page in this process, which is the same in those that it steps; false: none. */
+/** Read the vDSO of this process, which stepped processes share. Return false if there is none. */
 bool image_read_vdso(struct image *ret);
 
-/** The vaddr that the function or variable @p name begins at; false if there is no such symbol. */
+/** Find the vaddr of the function or variable @p name. Return false if no symbol has that name. */
 bool image_symbol(const char *path, const char *name, uint64_t *ret);
 
 #endif

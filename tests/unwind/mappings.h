@@ -1,5 +1,5 @@
 /**
- * @file What is mapped in a process.
+ * @file The mappings of a process.
  */
 #ifndef PD_TESTS_UNWIND_MAPPINGS_H
 #define PD_TESTS_UNWIND_MAPPINGS_H
@@ -13,14 +13,14 @@
 struct mapping {
 	uint64_t start;
 	uint64_t end;
-	/** Bytes in the file. */
+	/** Offset in the file, in bytes. */
 	uint64_t offset;
-	/** PROT_*. */
+	/** Protection: PROT_*. */
 	int prot;
 	uint32_t major;
 	uint32_t minor;
 	uint64_t inode;
-	/** As /proc/PID/maps has it; "" for memory without a name. */
+	/** Path as in /proc/PID/maps; "" for memory without a name. */
 	char path[256];
 };
 
@@ -28,11 +28,11 @@ struct mappings {
 	PD_VEC(struct mapping) list;
 };
 
-/** Replace @p ret by what is mapped in @p pid now. */
+/** Replace @p ret by the current mappings of @p pid. */
 void mappings_read(pid_t pid, struct mappings *ret);
-/** The one that covers @p addr, or NULL. */
+/** Find the mapping that contains @p addr, or NULL. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t addr);
-/** Zeroed is empty. */
+/** Free the list. Zeroed mappings are empty. */
 void mappings_deinit(struct mappings *mappings);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { EVENT_ID = 1, FIRST_TIME = 1000000000, TIME_STEP = 1000, PERIOD = 250000 };
 
-/* A file with a build id, for the feature of that name. */
+/* A file that goes into the feature BUILD_ID. */
 struct known_file {
 	char path[256];
 	struct pd_build_id id;
@@ -31,8 +31,8 @@ struct recording {
 	struct pd_plan plan;
 	size_t slice;
 	uint64_t time;
-	/** Those that records tell of. */
-	struct mappings told;
+	/** Mappings that MMAP2 records describe. */
+	struct mappings recorded;
 	PD_VEC(struct known_file) files;
 	struct pd_bytes record;
 	uint8_t *padded;
@@ -46,7 +46,7 @@ static void check(struct pd_error *err)
 	die("%s", text ? text : "no memory");
 }
 
-/* As perf record -e cpu-clock:u --call-graph dwarf,SLICE sets it. */
+/* The attr of perf record -e cpu-clock:u --call-graph dwarf,SLICE. */
 static struct pd_attr attr_of(const struct recording *recording)
 {
 	enum { SW_CPU_CLOCK = 0, KERNEL_6_1_BYTES = 128, HZ = 4000 };
@@ -101,7 +101,7 @@ struct recording *recording_create(
 	recording->out = fopen(path, "w+be");
 	recording->truth = fopen(truth, "we");
 	if (!recording->out || !recording->truth)
-		die("%s and %s cannot be written", path, truth);
+		die("cannot write '%s' and '%s'", path, truth);
 	struct pd_writer_opts opts = { .swap = recording->swap };
 	check(pd_writer_create(recording->out, path, &opts, &recording->writer));
 	struct pd_attr attr = attr_of(recording);
@@ -157,28 +157,28 @@ void recording_fork(struct recording *recording, pid_t pid, pid_t tid)
 	encode(recording, &pd_layout_fork, 0, &body, pid, tid);
 }
 
-static bool is_told(const struct recording *recording, const struct mapping *mapping)
+static bool is_recorded(const struct recording *recording, const struct mapping *mapping)
 {
-	const struct mapping *known = mappings_find(&recording->told, mapping->start);
+	const struct mapping *known = mappings_find(&recording->recorded, mapping->start);
 
 	return known && known->start == mapping->start && known->end == mapping->end &&
 	       known->offset == mapping->offset && known->inode == mapping->inode &&
 	       known->prot == mapping->prot && strcmp(known->path, mapping->path) == 0;
 }
 
-/* What it covers is mapped no more. */
-static void tell(struct recording *recording, const struct mapping *mapping)
+/* Forget the mappings that a new one replaces, and remember it. */
+static void remember(struct recording *recording, const struct mapping *mapping)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < recording->told.list.n; i++) {
-		const struct mapping *other = &recording->told.list.data[i];
+	for (size_t i = 0; i < recording->recorded.list.n; i++) {
+		const struct mapping *other = &recording->recorded.list.data[i];
 
 		if (other->end <= mapping->start || mapping->end <= other->start)
-			recording->told.list.data[n++] = *other;
+			recording->recorded.list.data[n++] = *other;
 	}
-	recording->told.list.n = n;
-	if (!pd_vec_push(&recording->told.list, *mapping))
+	recording->recorded.list.n = n;
+	if (!pd_vec_push(&recording->recorded.list, *mapping))
 		die("no memory");
 }
 
@@ -219,7 +219,7 @@ static void add_mapping(struct recording *recording, pid_t pid, const struct map
 				       .filename = str(path),
 			       } };
 
-	tell(recording, mapping);
+	remember(recording, mapping);
 	remember_file(recording, pid, path);
 	fprintf(recording->truth, "M %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", pid,
 		mapping->start, mapping->end, mapping->offset, path);
@@ -233,8 +233,9 @@ void recording_mappings(struct recording *recording, pid_t pid, const struct map
 	for (size_t i = 0; i < mappings->list.n; i++) {
 		const struct mapping *mapping = &mappings->list.data[i];
 
-		/* The unwinder of perf needs to know where a file begins, be that executable or not. */
-		if ((mapping->prot & PROT_EXEC || mapping->path[0]) && !is_told(recording, mapping))
+		/* perf's unwinder needs the start of each file, whether it is executable or not. */
+		if ((mapping->prot & PROT_EXEC || mapping->path[0]) &&
+			!is_recorded(recording, mapping))
 			add_mapping(recording, pid, mapping);
 	}
 }
@@ -326,8 +327,8 @@ void recording_finish(struct recording *recording)
 	check(pd_writer_finish(recording->writer));
 	pd_writer_destroy(recording->writer);
 	if (fclose(recording->out) != 0 || fclose(recording->truth) != 0)
-		die("%s: cannot be written", recording->path);
-	mappings_deinit(&recording->told);
+		die("cannot write '%s'", recording->path);
+	mappings_deinit(&recording->recorded);
 	pd_vec_deinit(&recording->files);
 	pd_bytes_deinit(&recording->record);
 	free(recording->padded);

@@ -7,7 +7,7 @@
 enum {
 	MAX_X86_INSN = 15,
 	MAX_LINKED_INSN = 6,
-	/* Where in a signal frame the interrupted registers are, at most. */
+	/* Largest offset of the interrupted registers in a signal frame. */
 	SIGNAL_FRAME_BYTES = 2048,
 };
 
@@ -30,7 +30,7 @@ static size_t find_stack(const struct shadow *shadow, uint64_t sp)
 	for (size_t i = 0; i < shadow->stacks.n; i++) {
 		const struct shadow_stack *stack = &shadow->stacks.data[i];
 
-		/* An empty stack's pointer is at its end. */
+		/* The pointer of an empty stack is at its end. */
 		if (stack->lo < sp && sp <= stack->hi)
 			return i;
 	}
@@ -70,7 +70,7 @@ static bool has_link(const struct shadow *shadow)
 	return shadow->target->arch->lr != NO_LINK;
 }
 
-/* Bit 0 of an address that ARM code returns to says that it is Thumb. */
+/* Bit 0 of a return address on ARM is set for Thumb code. */
 static uint64_t code_addr(const struct shadow *shadow, uint64_t addr)
 {
 	return shadow->target->arch->e_machine == EM_ARM ? addr & ~(uint64_t)1 : addr;
@@ -94,12 +94,12 @@ void shadow_adopt_caller(struct shadow *shadow, const struct cpu *cpu)
 		entry.addr = target_word(shadow->target, entry.sp);
 		entry.sp += arch->word;
 	}
-	/* s390x starts contexts in what their function returns to. */
+	/* On s390x a context starts at the return address of its function. */
 	if (entry.addr && entry.addr != arch_pc(arch, cpu))
 		push(shadow, entry);
 }
 
-/* What the instruction at before->pc would be followed by, where its length is known. */
+/* Address after the instruction at before->pc. Only where the length of instructions is known. */
 static uint64_t next_insn(const struct shadow *shadow, const struct cpu *before)
 {
 	const struct arch *arch = shadow->target->arch;
@@ -121,7 +121,10 @@ static bool is_sequential(
 	return from <= to && to <= from + MAX_X86_INSN;
 }
 
-/* Whether link register @lr was set to behind the instruction, and control went elsewhere. */
+/*
+ * Return true if link register @lr was set to the following instruction, and execution continued
+ * elsewhere.
+ */
 static bool is_link(
 	const struct shadow *shadow, unsigned lr, const struct cpu *before, const struct cpu *after)
 {
@@ -144,7 +147,7 @@ static bool is_linked(const struct shadow *shadow, const struct cpu *before,
 	return is_link(shadow, lr, before, after);
 }
 
-/* The call that was just made, if the instruction was one. */
+/* Get the call, if the instruction was one. */
 static bool is_call(const struct shadow *shadow, const struct cpu *before, const struct cpu *after,
 	struct shadow_entry *ret)
 {
@@ -158,20 +161,20 @@ static bool is_call(const struct shadow *shadow, const struct cpu *before, const
 		return false;
 	ret->addr = target_word(shadow->target, ret->sp - arch->word);
 	bool is_behind = ret->addr > from && ret->addr <= from + MAX_X86_INSN;
-	/* Not a push of such a number, nor `call next`, which finds out where it is. */
+	/* Exclude a push of such a number, and `call next`, which reads the program counter. */
 	return is_behind && to != ret->addr && !(from < to && to < ret->addr);
 }
 
 /*
- * Whether nothing that was called from @p entry can be running at stack pointer @p sp: pushed
- * return addresses and signal frames lie below their caller's pointer, other callees may share it.
+ * Return true if no callee of @p entry can be running at stack pointer @p sp. Pushed return
+ * addresses and signal frames are below the caller's stack pointer; other callees may share it.
  */
 static bool is_passed(const struct shadow *shadow, const struct shadow_entry *entry, uint64_t sp)
 {
 	return has_link(shadow) && !entry->is_signal ? entry->sp < sp : entry->sp <= sp;
 }
 
-/* Leave a signal's stack for the one that it interrupted, or for one further out. */
+/* Return from a signal's stack to the one that it interrupted, or to an outer one. */
 static void switch_stack(struct shadow *shadow, size_t to)
 {
 	struct shadow_stack *from = current(shadow);
@@ -198,7 +201,7 @@ static bool pop_passed(struct shadow *shadow, uint64_t sp)
 	return popped;
 }
 
-/* A return address that was popped into a register is pushed again: the call is open still. */
+/* A return address was popped into a register and pushed again, so the call is still open. */
 static bool unpop(struct shadow *shadow, uint64_t sp)
 {
 	size_t word = shadow->target->arch->word;
@@ -225,7 +228,7 @@ static bool pop_returned(struct shadow *shadow, uint64_t pc, uint64_t sp)
 	return true;
 }
 
-/* What setjmp returned to once, longjmp returns to again: as many calls are open as were then. */
+/* longjmp returns to where setjmp returned before; as many calls are open as at that time. */
 static void pop_as_once(struct shadow_stack *stack, uint64_t pc, uint64_t sp)
 {
 	for (size_t i = stack->returns.n; i-- > 0;) {
@@ -239,7 +242,7 @@ static void pop_as_once(struct shadow_stack *stack, uint64_t pc, uint64_t sp)
 	}
 }
 
-/* Control has followed the stack pointer: what was called from here is gone. */
+/* The program counter has followed the stack pointer: the calls from here have ended. */
 static void arrive(struct shadow *shadow, const struct cpu *cpu, bool by_call)
 {
 	struct shadow_stack *stack = current(shadow);
@@ -274,7 +277,10 @@ void shadow_step(struct shadow *shadow, const struct cpu *before, const struct c
 	if (unpop(shadow, sp))
 		return;
 	bool sequential = is_sequential(shadow, before, after);
-	/* A return may lead to a place close by; where that counts, it cannot be another instruction. */
+	/*
+	 * A return may lead to a nearby address; where that matters, no other instruction can do
+	 * so.
+	 */
 	if ((!sequential || !has_link(shadow)) && pop_returned(shadow, pc, sp))
 		sequential = false;
 	if (pop_passed(shadow, sp) && sequential)
@@ -295,7 +301,7 @@ void shadow_signal(struct shadow *shadow, const struct cpu *before, const struct
 
 	shadow->current = find_stack(shadow, arch_sp(arch, after));
 	if (!current(shadow))
-		die("signal %#lx on a stack that is not known", arch_sp(arch, after));
+		die("signal handler on an unknown stack at %#lx", arch_sp(arch, after));
 	current(shadow)->is_used = true;
 	push(shadow, entry);
 	shadow_adopt_caller(shadow, after);
@@ -317,7 +323,7 @@ void shadow_chain(const struct shadow *shadow, const struct cpu *cpu, struct sha
 	const struct arch *arch = shadow->target->arch;
 	const struct shadow_stack *stack = current(shadow);
 	uint64_t sp = arch_sp(arch, cpu);
-	/* Of other stacks nothing is captured but what a signal frame holds. */
+	/* Only the signal frame is captured of other stacks. */
 	bool is_elsewhere = false;
 
 	ret->frames.n = 0;

@@ -1,14 +1,14 @@
 /**
- * @file Which calls of a thread are open, told from single steps, without any unwinder.
+ * @file The open calls of a thread, found from single steps and without an unwinder.
  *
- * A call is seen by what the machine does at it: the return address, which lies right behind the
- * instruction, is pushed or put into the link register, and control goes elsewhere. It is over when
- * control is at the return address with the caller's stack pointer, or when the stack pointer has
- * passed its frame (longjmp, exceptions). A jump opens nothing: what it left is not in the truth.
+ * A call is an instruction that pushes the address of the following instruction, or puts it into
+ * the link register, and continues elsewhere. It ends when execution is at the return address with
+ * the caller's stack pointer, or when the stack pointer has passed its frame (longjmp, exceptions).
+ * A jump is not a call: the function that it left is not part of the true chain.
  *
- * A thread has a shadow for each of its stacks. While the stack pointer has been moved already and
- * control has not (between the two instructions of longjmp that do it), no chain is the true one;
- * neither is there one on a stack that nobody told of.
+ * A thread has a shadow stack for each of its stacks. Between the two instructions of longjmp that
+ * set the stack pointer and the program counter there is no true chain. On a stack that was not
+ * announced there is none either.
  */
 #ifndef PD_TESTS_UNWIND_SHADOW_H
 #define PD_TESTS_UNWIND_SHADOW_H
@@ -21,20 +21,20 @@
 
 #include "tests/unwind/target.h"
 
-/** A place where execution goes on when what is below has ended. */
+/** An address where execution continues when the callees have returned. */
 struct shadow_entry {
-	/** A return address, or what a signal interrupted. */
+	/** Return address, or the instruction that a signal interrupted. */
 	uint64_t addr;
-	/** The stack pointer when execution is there again. */
+	/** Stack pointer after the return. */
 	uint64_t sp;
 	bool is_signal;
-	/** A helper was called, which returns with another stack pointer. */
+	/** The callee is a helper that returns with another stack pointer. */
 	bool is_helper;
-	/** Of a signal: the stack that it interrupted. */
+	/** Index of the stack that a signal interrupted. */
 	size_t stack;
 };
 
-/** A call that was over: control was at @a addr with @a sp, and so many entries were open. */
+/** A call that ended: execution was at @a addr with @a sp, and @a n_open entries were open. */
 struct shadow_return {
 	uint64_t addr;
 	uint64_t sp;
@@ -44,23 +44,23 @@ struct shadow_return {
 struct shadow_stack {
 	uint64_t lo;
 	uint64_t hi;
-	/** Control was there. */
+	/** Execution was on this stack. */
 	bool is_used;
-	/** Outermost first. */
+	/** Open calls, outermost first. */
 	PD_VEC(struct shadow_entry) open;
-	/** All there were, for calls that return twice. */
+	/** All returns so far, for calls that return twice. */
 	PD_VEC(struct shadow_return) returns;
 };
 
-/** Of one thread. Zeroed but for the target: no stack is known. */
+/** State of one thread. A new one has a target and no stacks. */
 struct shadow {
 	struct target *target;
 	PD_VEC(struct shadow_stack) stacks;
-	/** The one in use, or SHADOW_NOWHERE. */
+	/** Index of the stack in use, or SHADOW_NOWHERE. */
 	size_t current;
-	/** The stack pointer was moved, control was not. */
+	/** The stack pointer was set, and the program counter was not yet. */
 	bool in_transit;
-	/** What it passed last: it may have been meant to come back. */
+	/** Entry that the stack pointer passed last. It may be pushed again. */
 	struct shadow_entry passed;
 };
 
@@ -69,7 +69,7 @@ struct shadow {
 /** One address of a chain. */
 struct shadow_frame {
 	uint64_t addr;
-	/** So many bytes from the stack pointer up are enough to know it; UINT64_MAX: none are. */
+	/** Bytes of stack that unwinding needs to find it, or UINT64_MAX if no number suffices. */
 	uint64_t reach;
 };
 
@@ -79,21 +79,23 @@ struct shadow_chain {
 
 void shadow_init(struct shadow *shadow, struct target *target);
 void shadow_deinit(struct shadow *shadow);
-/** A stack of the thread; one that is known already is left as it is. */
+/** Add a stack of the thread, unless it was added before. */
 void shadow_add_stack(struct shadow *shadow, uint64_t lo, uint64_t hi);
-/** The thread begins at @p cpu: nothing is open. */
+/** Start at @p cpu, with no open call. */
 void shadow_begin(struct shadow *shadow, const struct cpu *cpu);
-/** It stands at the entry of a function that will return to where the ABI says. */
+/** Take the caller from where the ABI puts the return address. @p cpu is at a function's entry. */
 void shadow_adopt_caller(struct shadow *shadow, const struct cpu *cpu);
-/** It did one instruction. */
+/** Follow one instruction. */
 void shadow_step(struct shadow *shadow, const struct cpu *before, const struct cpu *after);
-/** A signal interrupted it at @p before, it stands at its handler's first instruction. */
+/**
+ * Follow the delivery of a signal: @p before was interrupted, @p after is at the handler's entry.
+ */
 void shadow_signal(struct shadow *shadow, const struct cpu *before, const struct cpu *after);
-/** Whether the true chain is known now. */
+/** Return true if the true chain is known. */
 bool shadow_is_known(const struct shadow *shadow);
-/** The chain at @p cpu: where it is, then what is open, innermost first. */
+/** Get the true chain at @p cpu: the program counter, then the open calls, innermost first. */
 void shadow_chain(const struct shadow *shadow, const struct cpu *cpu, struct shadow_chain *ret);
-/** The bytes of the current stack from @p sp up. */
+/** Count the bytes of the current stack from @p sp upwards. */
 uint64_t shadow_room(const struct shadow *shadow, uint64_t sp);
 
 #endif

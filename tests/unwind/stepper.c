@@ -1,29 +1,28 @@
 /*
- * Step a program, and record what perf would have recorded at chosen moments, with the true chains.
+ * Step a program, and record the samples that perf would have recorded, with the true call chains.
  *
  * usage: stepper [OPTION]... RECORDING TRUTH PROGRAM [ARGUMENT]...
  *
- *   --arch NAME       of arch_defs.h; x86_64 unless said
- *   --qemu COMMAND    run it there, and talk to its gdb stub; COMMAND is split at blanks
- *   --run-to SYMBOL   run there at full speed before stepping; unless said to the program's first
- *                     instruction; "-": step from the dynamic linker's first one
- *   --adopt           the function of --run-to is the first on its stack; a caller was planted
+ *   --arch NAME       architecture, from arch_defs.h (default x86_64)
+ *   --qemu COMMAND    run the program in qemu and use its gdb stub; COMMAND is split at blanks
+ *   --run-to SYMBOL   run to it at full speed before stepping (default: the program's first
+ *                     instruction); "-": step from the dynamic linker's first instruction
+ *   --adopt           take the caller of the --run-to function from its return address
  *   --skip-startup    run at full speed to main, where a static program's open calls are known
- *   --warm-up         run from main at full speed to where the window begins
- *   --begin SYMBOL    the function whose call begins the window in which samples are taken, unless
- *                     said corpus_begin; "-": the window begins with the first step
- *   --end SYMBOL      the one whose call ends it, and the run; unless said corpus_end
- *   --samples N       at most (default 500)
- *   --every N         of the steps in the window every N-th (default 1) at first, then fewer
- *   --steps N         at most (default 4 million)
- *   --slice BYTES     of the stack (default 8192)
- *   --interrupt N     send SIGUSR1 at every N-th step in the window that is in no handler
- *   --threads         step the threads that it starts too
+ *   --warm-up         run at full speed from main to the beginning of the window
+ *   --begin SYMBOL    function whose call begins the window in which samples are taken (default
+ *                     corpus_begin); "-": the window begins with the first step
+ *   --end SYMBOL      function whose call ends the window, and the run (default corpus_end)
+ *   --samples N       maximum number of samples (default 500)
+ *   --every N         sample every N-th step of the window at first, then fewer (default 1)
+ *   --steps N         maximum number of steps (default 4 million)
+ *   --slice BYTES     captured bytes of the stack (default 8192)
+ *   --interrupt N     send SIGUSR1 at every N-th step of the window outside of handlers
+ *   --threads         step the program's other threads, too
  *
- * A program tells of its stacks beyond those of its threads in corpus_stacks, pairs of words (first
- * address, end) up to a pair of zeros; qemu stops at its handlers by their names, on_signal and
- * on_signal_nested.
- * Prints what was done.
+ * A program lists its stacks, except for those of its threads, in corpus_stacks: pairs of words
+ * (first address, end), up to a pair of zeros. In qemu, signal handlers must be called on_signal or
+ * on_signal_nested. Prints the number of steps and samples.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -39,7 +38,7 @@
 #include "tests/unwind/shadow.h"
 #include "tests/unwind/target.h"
 
-enum { MAX_STACK_BYTES = 8 << 20, MAX_TOLD_STACKS = 16, MAX_QEMU_WORDS = 16 };
+enum { MAX_STACK_BYTES = 8 << 20, MAX_LISTED_STACKS = 16, MAX_QEMU_WORDS = 16 };
 
 struct opts {
 	const struct arch *arch;
@@ -63,7 +62,7 @@ struct thread {
 	pid_t tid;
 	struct shadow shadow;
 	struct cpu cpu;
-	/** It was stepped with a signal. */
+	/** The last step delivered a signal. */
 	bool was_signalled;
 };
 
@@ -75,16 +74,16 @@ struct session {
 	struct mappings mappings;
 	struct shadow_chain chain;
 	uint8_t *stack;
-	/** Of the window; 0 where there is none. */
+	/** First and last function of the window, or 0. */
 	uint64_t begin;
 	uint64_t end;
 	bool is_in_window;
 	uint64_t n_steps;
 	uint64_t n_in_window;
-	/** The step in the window that the next sample is of. */
+	/** Step of the window at which the next sample is taken. */
 	uint64_t next;
 	uint64_t n_samples;
-	/** Moments to sample at which no chain was known. */
+	/** Samples left out because the true chain was not known. */
 	uint64_t n_unknown;
 };
 
@@ -97,7 +96,7 @@ static struct thread *find_thread(struct session *session, pid_t tid)
 	return NULL;
 }
 
-/* The stack that a thread begins on; the first of a program may grow. */
+/* Add the stack on which a thread begins. The stack of the first thread may grow. */
 static void add_first_stack(struct session *session, struct thread *thread)
 {
 	uint64_t sp = arch_sp(session->target->arch, &thread->cpu);
@@ -126,15 +125,15 @@ static struct thread *add_thread(struct session *session, pid_t tid)
 	return ret;
 }
 
-/* The stacks that the program tells of. */
-static void add_told_stacks(struct session *session, struct shadow *shadow)
+/* Add the stacks that the program lists. */
+static void add_listed_stacks(struct session *session, struct shadow *shadow)
 {
 	size_t word = session->target->arch->word;
 	uint64_t at;
 
 	if (!target_symbol(session->target, "corpus_stacks", &at))
 		return;
-	for (size_t i = 0; i < MAX_TOLD_STACKS; i++, at += 2 * word) {
+	for (size_t i = 0; i < MAX_LISTED_STACKS; i++, at += 2 * word) {
 		uint64_t lo = target_word(session->target, at);
 		uint64_t hi = target_word(session->target, at + word);
 
@@ -170,15 +169,15 @@ static void look_at_window(struct session *session, const struct thread *thread)
 	if (pc == session->begin && session->begin) {
 		session->is_in_window = true;
 		for (size_t i = 0; i < session->threads.n; i++)
-			add_told_stacks(session, &session->threads.data[i].shadow);
+			add_listed_stacks(session, &session->threads.data[i].shadow);
 	}
 	if (pc == session->end && session->end)
 		session->is_in_window = false;
 }
 
 /*
- * Steps from one sample to the next: the fewer samples are left, the longer, so that the first time
- * that something happens is seen instruction by instruction, and the end is seen as well.
+ * Number of steps to the next sample. It grows as fewer samples are left, so that the first calls
+ * are sampled at each instruction, and the end of the window is reached, too.
  */
 static uint64_t interval_of(const struct session *session)
 {
@@ -266,7 +265,7 @@ static void handle(struct session *session, const struct target_event *event)
 	}
 }
 
-/* The window was there and is over, or enough is enough. */
+/* Return true if the window has ended or a limit is reached. */
 static bool is_done(const struct session *session)
 {
 	const struct opts *opts = session->opts;
@@ -317,7 +316,7 @@ static void step_to(struct session *session, struct thread *thread, uint64_t pc)
 	}
 }
 
-/* To a function that is called by the one that runs, or by one that that has jumped to. */
+/* Run to a function that the current one calls, directly or after a jump to another. */
 static void run_to_callee(struct session *session, struct thread *thread, uint64_t pc)
 {
 	session->target->ops->run_to(session->target, pc);
@@ -326,9 +325,9 @@ static void run_to_callee(struct session *session, struct thread *thread, uint64
 }
 
 /*
- * To main at full speed. The calls that are open there are those of the C library's start-up code,
- * which calls one from the other: the first is stepped, of the others callers are where the ABI
- * says.
+ * Run to main at full speed. The open calls there are those of the C library's start-up functions,
+ * each of which calls the next: step to the first, and take the callers of the others from where
+ * the ABI puts return addresses.
  */
 static void skip_startup(struct session *session)
 {
@@ -347,7 +346,10 @@ static void skip_startup(struct session *session)
 		run_to_callee(session, thread, pc[i]);
 }
 
-/* The program's preparations at full speed; main calls what begins the window. */
+/*
+ * Run through the program's preparations at full speed. main calls the function that begins the
+ * window.
+ */
 static void skip_warm_up(struct session *session)
 {
 	struct thread *thread = &session->threads.data[0];
@@ -383,7 +385,7 @@ static void finish(struct session *session)
 	free(session->stack);
 }
 
-/* qemu's words, the stub's option, and the program's. */
+/* The command line of qemu: its words, the option for the stub, and the program's. */
 static char **qemu_argv(const char *qemu, char **argv, char *socket)
 {
 	char *copy = strdup(qemu); /* for as long as the program runs */
@@ -421,7 +423,7 @@ static struct target *start_target(const struct opts *opts)
 	return ret;
 }
 
-/* An option and where its value goes: a text or a number; a flag has neither. */
+/* An option, and where its value is stored: a text, a number or a flag. */
 struct option_row {
 	const char *name;
 	const char **text;
@@ -429,7 +431,7 @@ struct option_row {
 	bool *flag;
 };
 
-/* Whether @arg is the option of @row; *at, the place in argv, moves on by its value. */
+/* Return true if @arg is the option of @row. *at, its index in argv, then moves on to its value. */
 static bool take_option(const struct option_row *row, char **argv, int *at)
 {
 	if (strcmp(argv[*at], row->name) != 0)
@@ -473,7 +475,7 @@ static int take_options(char **argv, struct opts *opts, const char **arch)
 		for (size_t i = 0; i < PD_ARRAY_LEN(rows) && !is_known; i++)
 			is_known = take_option(&rows[i], argv, &at);
 		if (!is_known)
-			die("%s: no such option", argv[at]);
+			die("there is no option '%s'", argv[at]);
 	}
 	return at;
 }
@@ -495,7 +497,7 @@ int main(int argc, char **argv)
 		die("usage: stepper [OPTION]... RECORDING TRUTH PROGRAM [ARGUMENT]...");
 	opts.arch = arch_find(arch);
 	if (!opts.arch)
-		die("%s: no such architecture", arch);
+		die("unknown architecture '%s'", arch);
 	opts.argv = argv + at + 2;
 	session.recording = recording_create(opts.arch, argv[at], argv[at + 1], opts.slice);
 	session.stack = malloc(opts.slice);

@@ -33,23 +33,23 @@ struct file {
 struct target_gdbstub {
 	struct target target;
 	int fd;
-	/** The program counter, as it was last asked for. */
+	/** Program counter at the last request. */
 	uint64_t pc;
-	/** A handler was entered and not looked at yet. */
+	/** A handler was entered, and its event is not reported yet. */
 	bool is_entering;
-	/** What the handlers that run interrupted, outermost first. */
+	/** Addresses that the running handlers interrupted, outermost first. */
 	PD_VEC(uint64_t) handlers;
-	/** What all of them return to, or 0 before the first. */
+	/** Return address of all handlers, or 0 before the first. */
 	uint64_t trampoline;
-	/** The last step was the return from a handler, and is done. */
+	/** The last step was the return from a handler, and has ended. */
 	bool has_returned;
 	/** Files that were mapped. */
 	PD_VEC(struct file) files;
-	/** What came and was not looked at yet. */
+	/** Received bytes that are not parsed yet. */
 	char in[MAX_PACKET];
 	size_t in_at;
 	size_t in_end;
-	/** The last answer, without its frame. */
+	/** Last answer, without its framing. */
 	char answer[MAX_PACKET];
 	size_t answer_size;
 };
@@ -72,7 +72,9 @@ static int take_char(struct target_gdbstub *self)
 	return (unsigned char)self->in[self->in_at++];
 }
 
-/* One packet: $ANSWER#XX, with } before bytes that are escaped. False if the stub is gone. */
+/*
+ * Receive one packet: $ANSWER#XX, with } before escaped bytes. Return false if the stub has closed.
+ */
 static bool take_packet(struct target_gdbstub *self)
 {
 	int c;
@@ -97,7 +99,7 @@ static void send_packet(struct target_gdbstub *self, const char *fmt, ...)
 
 static void send_packet(struct target_gdbstub *self, const char *fmt, ...)
 {
-	char packet[256] = "+$"; /* the answer before is acknowledged with it */
+	char packet[256] = "+$"; /* + acknowledges the answer before */
 	unsigned char sum = 0;
 	va_list args;
 
@@ -108,10 +110,10 @@ static void send_packet(struct target_gdbstub *self, const char *fmt, ...)
 		sum = (unsigned char)(sum + packet[i]);
 	n += (size_t)sprintf(packet + n, "#%02x", sum);
 	if (write(self->fd, packet, n) != (ssize_t)n)
-		die("qemu is gone: %s", strerror(errno));
+		die("cannot write to qemu: %s", strerror(errno));
 }
 
-/* Ask, and wait for the answer. */
+/* Send a request, and wait for the answer. */
 #define ask(self, ...) (send_packet(self, __VA_ARGS__), take_packet(self))
 
 static uint8_t nibble(char c)
@@ -136,7 +138,7 @@ static void get_regs(struct target *target, pid_t tid, struct cpu *ret)
 
 	(void)tid;
 	if (!ask(self, "g"))
-		die("qemu is gone");
+		die("qemu has exited");
 	for (; n < sizeof(bytes) && 2 * n + 1 < self->answer_size; n++) {
 		const char *hex = &self->answer[2 * n];
 
@@ -149,7 +151,7 @@ static void get_regs(struct target *target, pid_t tid, struct cpu *ret)
 		note_handler(self, ret);
 }
 
-/* Of s390x, where floating-point registers keep others. */
+/* s390x saves other registers in floating-point ones. */
 static void get_more_regs(struct target *target, struct cpu *ret)
 {
 	struct target_gdbstub *self = self_of(target);
@@ -157,8 +159,10 @@ static void get_more_regs(struct target *target, struct cpu *ret)
 
 	for (unsigned i = 0; regs && i < regs->n; i++) {
 		if (!ask(self, "p%x", regs->gdb + i))
-			die("qemu is gone");
-		/* The stub prints bytes in the target's order, which is that of numbers here. */
+			die("qemu has exited");
+		/*
+		 * The stub prints bytes in the target's order, which on s390x is that of numbers.
+		 */
 		ret->reg[regs->first + i] = strtoull(self->answer, NULL, 16);
 	}
 }
@@ -169,7 +173,7 @@ static void set_breakpoint(struct target_gdbstub *self, char how, uint64_t pc)
 		die("breakpoint at %#" PRIx64 ": %s", pc, self->answer);
 }
 
-/* gdb's numbers of signals, which are not those of Linux. */
+/* gdb's signal numbers, which differ from those of Linux. */
 static const struct {
 	int on_linux;
 	int in_gdb;
@@ -184,7 +188,7 @@ static int to_gdb_signal(int signal)
 		if (signals[i].on_linux == signal)
 			return signals[i].in_gdb;
 	}
-	die("signal %d has no number in gdb", signal);
+	die("signal %d: gdb has no number for it", signal);
 }
 
 static int from_gdb_signal(int signal)
@@ -193,12 +197,12 @@ static int from_gdb_signal(int signal)
 		if (signals[i].in_gdb == signal)
 			return signals[i].on_linux;
 	}
-	die("signal %d of gdb is not known", signal);
+	die("unknown signal %d of gdb", signal);
 }
 
 /*
- * The stub steps over a system call together with the instruction behind it. So the return from a
- * signal is run, not stepped, to where the signal came.
+ * The stub steps over a system call together with the following instruction. So run, not step, from
+ * the return of a handler to the interrupted instruction.
  */
 static void leave_handler(struct target_gdbstub *self)
 {
@@ -206,7 +210,7 @@ static void leave_handler(struct target_gdbstub *self)
 
 	set_breakpoint(self, 'Z', pc);
 	if (!ask(self, "c") || strncmp(self->answer, "T05", 3) != 0)
-		die("a handler does not return: %s", self->answer);
+		die("signal handler does not return: %s", self->answer);
 	set_breakpoint(self, 'z', pc);
 	self->has_returned = true;
 }
@@ -263,7 +267,7 @@ static pid_t run_to(struct target *target, uint64_t pc)
 	return target->pid;
 }
 
-/* NULL if it is no file for this architecture, as are those of qemu itself. */
+/* NULL if the file is for another architecture, as are those of qemu itself. */
 static const struct image *image_of(struct target_gdbstub *self, const char *path)
 {
 	struct file file = { 0 };
@@ -295,7 +299,10 @@ static void add_mapping(struct mappings *mappings, const struct mapping *mapping
 		die("no memory");
 }
 
-/* The segments of a file that is mapped from @first on; the host's protections say other things. */
+/*
+ * Add the segments of a file that is mapped from @first on. The host's protections differ from the
+ * target's.
+ */
 static void add_segments(
 	const struct image *image, const struct mapping *first, struct mappings *ret)
 {
@@ -313,13 +320,13 @@ static void add_segments(
 	}
 }
 
-/* The page that qemu makes for the return from handlers; kernels have it in what is named here. */
+/* Name the page that qemu makes for the return from handlers, as kernels name theirs. */
 static void add_trampoline(struct target_gdbstub *self, struct mappings *ret)
 {
 	bool is_arm = self->target.arch->e_machine == EM_ARM;
 	struct mapping mapping = { .prot = PROT_READ | PROT_EXEC };
 
-	for (size_t i = 0; i < ret->list.n; i++) { /* or the C library has one */
+	for (size_t i = 0; i < ret->list.n; i++) { /* unless the C library has one */
 		const struct mapping *other = &ret->list.data[i];
 
 		if (other->path[0] && other->start <= self->trampoline &&
@@ -349,7 +356,7 @@ static void get_mappings(struct target *target, struct mappings *ret)
 		mapping->start -= target->base;
 		mapping->end -= target->base;
 		mapping->prot = PROT_READ | PROT_WRITE;
-		if (!image) { /* only where it is matters: it may be a stack, or qemu's own */
+		if (!image) { /* only its address matters: it may be a stack, or qemu's own */
 			mapping->path[0] = '\0';
 			add_mapping(ret, mapping);
 		} else if (strcmp(last, mapping->path) != 0) {
@@ -384,7 +391,7 @@ static const struct target_ops gdbstub_ops = {
 	.destroy = destroy,
 };
 
-/* It waits for a connection before it runs anything. */
+/* qemu waits for a connection before it runs the program. */
 static int connect_to(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -400,7 +407,7 @@ static int connect_to(const char *path)
 	die("qemu does not listen on %s", path);
 }
 
-/* Where the program is, in the target and in qemu. */
+/* Find the address of the program in the target and in qemu. */
 static void find_program(struct target_gdbstub *self)
 {
 	struct target *target = &self->target;
@@ -409,7 +416,7 @@ static void find_program(struct target_gdbstub *self)
 	char path[PATH_MAX];
 
 	if (!realpath(target->program, path) || !image_read(path, &image))
-		die("%s: no ELF file", target->program);
+		die("'%s' is not an ELF file", target->program);
 	if (!ask(self, "qXfer:auxv:read::0,1000") || self->answer[0] != 'l')
 		die("no auxiliary vector: %s", self->answer);
 	target->bias =
@@ -427,7 +434,7 @@ static void find_program(struct target_gdbstub *self)
 	mappings_deinit(&mappings);
 }
 
-/* Breakpoints stay at handlers: stepping does not see them. */
+/* Breakpoints stay set at handlers, because a step does not stop at their entry. */
 static void stop_at_handlers(struct target_gdbstub *self)
 {
 	static const char *const names[] = { "on_signal", "on_signal_nested" };
@@ -456,11 +463,11 @@ struct target *target_gdbstub(const struct target_opts *opts, const char *socket
 	}
 	self->fd = connect_to(socket);
 	if (!ask(self, "qSupported:xmlRegisters=i386,arm"))
-		die("qemu is gone");
-	/* Who asks for descriptions gets all registers, of aarch64 10 KiB which nobody needs. */
+		die("qemu has exited");
+	/* A request for descriptions adds all registers, on aarch64 10 KiB that are not needed. */
 	if (opts->arch->e_machine != EM_AARCH64 &&
 		!ask(self, "qXfer:features:read:target.xml:0,ffb"))
-		die("qemu is gone");
+		die("qemu has exited");
 	find_program(self);
 	stop_at_handlers(self);
 	return &self->target;

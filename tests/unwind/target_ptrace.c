@@ -22,14 +22,14 @@
 struct target_ptrace {
 	struct target target;
 	bool follow;
-	/** Threads that are known; those that are not stepped run freely. */
+	/** Known threads. Those that are not stepped run freely. */
 	PD_VEC(pid_t) known;
 	PD_VEC(pid_t) stepped;
 };
 
 #define REG(member) offsetof(struct user_regs_struct, member)
 
-/* By perf's numbers: asm/perf_regs.h. */
+/* Registers by perf's numbers: asm/perf_regs.h. */
 static const size_t regs_at[] = { REG(rax), REG(rbx), REG(rcx), REG(rdx), REG(rsi), REG(rdi),
 	REG(rbp), REG(rsp), REG(rip), REG(eflags), REG(cs), REG(ss), REG(ds), REG(es), REG(fs),
 	REG(gs), REG(r8), REG(r9), REG(r10), REG(r11), REG(r12), REG(r13), REG(r14), REG(r15) };
@@ -48,7 +48,7 @@ static bool is_stepped(const struct target_ptrace *self, pid_t tid)
 	return false;
 }
 
-/* False if it was known already. */
+/* Return false if the thread was known. */
 static bool add_known(struct target_ptrace *self, pid_t tid)
 {
 	for (size_t i = 0; i < self->known.n; i++) {
@@ -68,7 +68,7 @@ static void add_stepped(struct target_ptrace *self, pid_t tid)
 
 static void go_on(enum __ptrace_request how, pid_t tid, int signal)
 {
-	/* A thread may be killed by its program's end meanwhile. */
+	/* The exit of the program may kill a thread at any time. */
 	if (ptrace(how, tid, NULL, (void *)(intptr_t)signal) < 0 && errno != ESRCH)
 		die("thread %d: %s", tid, strerror(errno));
 }
@@ -83,7 +83,7 @@ static pid_t wait_any(int *status_ret)
 	return tid;
 }
 
-/* Let a thread that is not stepped run on, whatever it stopped for. */
+/* Continue a thread that is not stepped, whatever stopped it. */
 static void let_run(struct target_ptrace *self, pid_t tid, int status)
 {
 	int signal = WSTOPSIG(status);
@@ -160,7 +160,7 @@ static void poke(pid_t tid, uint64_t addr, long word)
 		die("breakpoint at %#lx: %s", addr, strerror(errno));
 }
 
-/* Until the breakpoint that was set is hit. */
+/* Run until the breakpoint is hit. */
 static pid_t run_freely(struct target_ptrace *self, pid_t tid)
 {
 	int status;
@@ -181,7 +181,7 @@ static pid_t run_freely(struct target_ptrace *self, pid_t tid)
 	}
 }
 
-/* Threads that run beside the one that is stepped would find that it takes its time. */
+/* Threads that run next to a stepped one would time out. */
 static void stop_others(struct target_ptrace *self, pid_t tid)
 {
 	int status;
@@ -262,7 +262,7 @@ static uint64_t find_bias(struct target *target)
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? 0 : read(fd, auxv, sizeof(auxv));
 	if (n <= 0 || !image_read(target->program, &image))
-		die("%s: no ELF file, or not running", target->program);
+		die("'%s' is not an ELF file, or is not running", target->program);
 	return target_auxv(target, auxv, (size_t)n, AT_PHDR) - image.phdrs;
 }
 
@@ -281,7 +281,7 @@ struct target *target_ptrace(const struct target_opts *opts)
 	if (self->target.pid == 0)
 		run_program(opts->argv);
 	if (waitpid(self->target.pid, &status, 0) < 0 || !WIFSTOPPED(status))
-		die("%s cannot be run", opts->argv[0]);
+		die("cannot run '%s'", opts->argv[0]);
 	if (ptrace(PTRACE_SETOPTIONS, self->target.pid, NULL,
 		    (void *)(intptr_t)(PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE)) < 0)
 		die("ptrace: %s", strerror(errno));

@@ -1,4 +1,4 @@
-/* Frames whose size is known at run time only. */
+/* Frames whose size is known only at run time. */
 #include <alloca.h>
 #include <string.h>
 

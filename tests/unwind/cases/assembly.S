@@ -1,6 +1,6 @@
 /*
- * Hand-written functions of one argument, another function that they call. KIND chooses: 1 with
- * call frame information, 2 with a frame pointer and without information, 3 without either.
+ * Hand-written functions that call the function in their argument. KIND 1: with call frame
+ * information, 2: with a frame pointer and without information, 3: without both.
  */
 	.text
 

@@ -1,4 +1,4 @@
-/* Calls of the C library: through the PLT for the first time and again, and back from it. */
+/* Calls into the C library, first and later ones through the PLT, and calls back from it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

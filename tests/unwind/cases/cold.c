@@ -1,4 +1,4 @@
-/* Functions in two parts, of which one is elsewhere; callee-saved registers saved late. */
+/* Functions that are split into a hot and a cold part; callee-saved registers saved late. */
 #include <stdlib.h>
 
 #include "corpus.h"

@@ -1,4 +1,7 @@
-/* What every program of the corpus has: where samples begin and end, and calls that stay calls. */
+/*
+ * Common to the programs of the corpus: where samples begin and end, and calls that are not
+ * inlined.
+ */
 #ifndef CORPUS_H
 #define CORPUS_H
 

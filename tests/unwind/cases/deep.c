@@ -1,4 +1,4 @@
-/* A stack that is larger than what is captured of it. */
+/* A stack that is larger than the captured part. */
 #include "corpus.h"
 
 static volatile long sink;

@@ -1,4 +1,4 @@
-/* Code made at run time, of which nobody but its frame pointers tells. */
+/* Code generated at run time, with frame pointers and without other information. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

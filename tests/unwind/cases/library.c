@@ -1,4 +1,4 @@
-/* A library that is opened, and calls back. */
+/* A library for dlopen() that calls back. */
 static volatile long sink;
 
 __attribute__((noinline)) static long in_library(long n)

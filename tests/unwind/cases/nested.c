@@ -1,6 +1,6 @@
 /*
- * A handler without SA_SIGINFO that is interrupted itself, from within raise(); with
- * ON_ANOTHER_STACK both on a stack of their own.
+ * A handler without SA_SIGINFO that is itself interrupted, within raise(). With ON_ANOTHER_STACK
+ * both run on an alternate stack.
  */
 #include <signal.h>
 #include <string.h>

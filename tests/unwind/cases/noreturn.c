@@ -1,6 +1,6 @@
 /*
  * Functions whose last instruction is a call that never returns: the return address is in the next
- * function. What is called leaves by longjmp.
+ * function. The callee leaves by longjmp.
  */
 #include <setjmp.h>
 

@@ -1,4 +1,4 @@
-/* Functions of the usual kinds: leaves, many arguments, saved registers, a call by pointer. */
+/* Common kinds of functions: leaves, many arguments, saved registers, a call by pointer. */
 #include "corpus.h"
 
 static volatile long sink;

@@ -1,4 +1,6 @@
-/* Stacks that functions align more than the ABI does, with alloca and with many arguments. */
+/*
+ * Functions that align the stack more than the ABI requires, with alloca and with many arguments.
+ */
 #include <alloca.h>
 
 #include "corpus.h"

@@ -1,4 +1,4 @@
-/* Coroutines whose stacks are switched by hand; below their first function there is nothing. */
+/* Coroutines that switch stacks by hand; their first function has no caller. */
 #include "corpus.h"
 
 static void *stack[1 << 12] __attribute__((aligned(64)));

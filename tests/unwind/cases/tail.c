@@ -1,4 +1,4 @@
-/* Calls that are jumps, to functions with other frames. */
+/* Tail calls to functions with other frames. */
 #include "corpus.h"
 
 static volatile long sink;

@@ -1,4 +1,4 @@
-/* Threads, one that leaves by pthread_exit; with CREATION they are seen from the start. */
+/* Threads, one of which ends by pthread_exit; with CREATION they are stepped from their start. */
 #include <pthread.h>
 
 #include "corpus.h"

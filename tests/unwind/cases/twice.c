@@ -1,4 +1,4 @@
-/* The program's own file mapped a second time, and run there. */
+/* The program's file is mapped a second time, and runs there. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

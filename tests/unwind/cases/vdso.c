@@ -1,4 +1,4 @@
-/* The code that the kernel maps. */
+/* Code of the vDSO. */
 #include <sys/time.h>
 #include <time.h>
 
