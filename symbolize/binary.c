@@ -84,6 +84,19 @@ static bool explain(struct sym_binary *binary)
 		       binary->name) >= 0;
 }
 
+static struct pd_error *find_files(struct sym_binary *binary, const struct sym_recorded *recorded)
+{
+	if (!binary->name)
+		return &pd_enomem;
+	struct pd_error *err = find_main(binary, recorded);
+	if (err)
+		return err;
+	err = find_debug(binary, false);
+	if (err)
+		return err;
+	return explain(binary) ? NULL : &pd_enomem;
+}
+
 struct pd_error *sym_binary_open(const struct sym_search *search,
 	const struct sym_recorded *recorded, struct sym_binary **ret)
 {
@@ -94,11 +107,7 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 		return &pd_enomem;
 	binary->search = search ? search : &nowhere;
 	binary->name = without_deleted(recorded->name);
-	struct pd_error *err = binary->name ? find_main(binary, recorded) : &pd_enomem;
-	if (!err)
-		err = find_debug(binary, false);
-	if (!err && !explain(binary))
-		err = &pd_enomem;
+	struct pd_error *err = find_files(binary, recorded);
 	if (err) {
 		sym_binary_destroy(binary);
 		return err;
@@ -263,10 +272,11 @@ bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t
 
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary)
 {
-	struct pd_error *err = NULL;
-
-	if (!binary->has_symtab)
-		err = sym_symtab_init(&binary->symtab, binary->main, binary->separate);
-	binary->has_symtab = !err;
-	return err;
+	if (binary->has_symtab)
+		return NULL;
+	struct pd_error *err = sym_symtab_init(&binary->symtab, binary->main, binary->separate);
+	if (err)
+		return err;
+	binary->has_symtab = true;
+	return NULL;
 }

@@ -133,12 +133,30 @@ static struct pd_error *read_units(
 	if (!wanted || !addrs)
 		return &pd_enomem;
 	struct pd_error *err = assign_units(f, dwarf, target, wanted, &n);
-	for (size_t start = 0; start < n && !err; start = end) {
+	if (err)
+		return err;
+	for (size_t start = 0; start < n; start = end) {
 		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
 			addrs[end] = wanted[end].addr;
 		err = sym_unit_read(dwarf, wanted[start].unit, addrs + start, end - start, target);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
+}
+
+static struct pd_error *read_dwarf(
+	struct filling *f, struct sym_dwarf *dwarf, const struct sym_dwarf_target *target)
+{
+	const struct sym_binary *binary = f->binary;
+	struct sym_dwarf_files files = {
+		.search = binary->search,
+		.debug = binary->dwarf,
+		.binary_path = binary->main->path,
+	};
+	struct pd_error *err = sym_dwarf_init(dwarf, &files, target->ranges);
+
+	return err ? err : read_units(f, dwarf, target);
 }
 
 static struct pd_error *fill_locations(struct filling *f)
@@ -146,17 +164,13 @@ static struct pd_error *fill_locations(struct filling *f)
 	const struct sym_binary *binary = f->binary;
 	struct sym_dwarf_target target = { .ranges = &f->binary->ranges, .fresh = &f->fresh };
 	struct sym_extent everything = { 0, UINT64_MAX };
-	struct sym_dwarf_files files = { .search = binary->search, .debug = binary->dwarf };
 	struct sym_dwarf dwarf;
 
 	if (!binary->dwarf)
 		return sym_dwarf_note_nothing(&target, &everything);
 	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
 	/* Unpacked sections are large, so they go when this is done. */
-	files.binary_path = binary->main->path;
-	struct pd_error *err = sym_dwarf_init(&dwarf, &files, target.ranges);
-	if (!err)
-		err = read_units(f, &dwarf, &target);
+	struct pd_error *err = read_dwarf(f, &dwarf, &target);
 	sym_dwarf_deinit(&dwarf);
 	return err;
 }
@@ -171,17 +185,26 @@ static struct pd_error *note_sources(struct sym_binary *binary)
 	return sym_note_source(&binary->ranges, SYM_SOURCE_DEBUG, binary->separate, NULL, 0);
 }
 
+static struct pd_error *fill(struct filling *f)
+{
+	struct pd_error *err = note_sources(f->binary);
+
+	if (err)
+		return err;
+	err = fill_symbols(f);
+	if (err)
+		return err;
+	err = fill_locations(f);
+	if (err)
+		return err;
+	return sym_ranges_merge(&f->binary->ranges, &f->fresh);
+}
+
 struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vaddrs, size_t n)
 {
 	struct filling f = { .binary = binary, .vaddrs = vaddrs, .n = n };
-	struct pd_error *err = note_sources(binary);
+	struct pd_error *err = fill(&f);
 
-	if (!err)
-		err = fill_symbols(&f);
-	if (!err)
-		err = fill_locations(&f);
-	if (!err)
-		err = sym_ranges_merge(&binary->ranges, &f.fresh);
 	sym_plt_deinit(&f.plt);
 	sym_new_ranges_deinit(&f.fresh);
 	pd_arena_deinit(&f.arena);

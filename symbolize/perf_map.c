@@ -159,11 +159,9 @@ struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret)
 	if (!map)
 		return &pd_enomem;
 	struct pd_error *err = sym_text_file_read(path, &map->text, &len, &failure);
-	if (!err && map->text && !parse(map))
-		err = &pd_enomem;
-	if (err) {
+	if (err || (map->text && !parse(map))) {
 		sym_perf_map_destroy(map);
-		return err;
+		return err ? err : &pd_enomem;
 	}
 	*ret = map;
 	return NULL;
@@ -180,10 +178,10 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 
 const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret)
 {
-	size_t low = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].start <= addr);
+	size_t n = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].start <= addr);
 
-	if (!low || addr >= map->ranges.data[low - 1].end)
+	if (!n || addr >= map->ranges.data[n - 1].end)
 		return NULL;
-	*start_ret = map->ranges.data[low - 1].code_start;
-	return map->ranges.data[low - 1].name;
+	*start_ret = map->ranges.data[n - 1].code_start;
+	return map->ranges.data[n - 1].name;
 }

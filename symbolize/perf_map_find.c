@@ -83,12 +83,15 @@ static struct pd_error *look_at(const struct sym_search *search, uint32_t pid, s
 	if (stat(sym_path_format(&path, "/proc/%" PRIu32, pid), &st))
 		return NULL;
 	struct pd_error *err = read_proc(pid, "stat", &stat_text);
-	if (!err)
-		err = read_proc(pid, "status", &status);
+	if (err)
+		return err;
+	err = read_proc(pid, "status", &status);
+	if (err)
+		return err;
 	/* Numbers are used again: it is another one if it began when the recording had ended. */
 	int64_t began = began_at(stat_text);
-	if (err || !began || (search->ended_at && began > search->ended_at + 1))
-		return err;
+	if (!began || (search->ended_at && began > search->ended_at + 1))
+		return NULL;
 	ret->is_alive = true;
 	ret->uid = st.st_uid;
 	ret->own_pid = innermost(status, pid);
@@ -158,17 +161,17 @@ static struct pd_error *find_here(
 
 struct pd_error *sym_perf_map_find(const struct sym_search *search, uint32_t pid, char **ret)
 {
-	bool found = false;
 	struct sym_path path;
-	struct pd_error *err = NULL;
+	bool found = find_where_said(search, pid, &path);
 
 	*ret = NULL;
-	if (find_where_said(search, pid, &path))
-		found = true;
-	else if (search->is_here && !search->symfs && !search->perf_map_dir)
-		err = find_here(search, pid, &path, &found);
-	if (err || !found)
-		return err;
+	if (!found && search->is_here && !search->symfs && !search->perf_map_dir) {
+		struct pd_error *err = find_here(search, pid, &path, &found);
+		if (err)
+			return err;
+	}
+	if (!found)
+		return NULL;
 	*ret = strdup(path.text);
 	return *ret ? NULL : &pd_enomem;
 }

@@ -27,7 +27,7 @@ c: a' cycles.awk
 }
 
 # Folders of the library whose messages still name options.
-NOT_YET='base|inspect|output|profile|symbolize'
+NOT_YET='base|inspect|output|profile'
 
 # Folders that still have comments wider than 100 columns.
 WIDE='api|base|capture|cmd|include|inspect|output|parse|profile|resolve|symbolize|unwind'

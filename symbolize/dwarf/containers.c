@@ -158,9 +158,9 @@ static const struct sym_containers *containers_of(struct sym_unit *unit)
 static uint32_t find_container(const struct sym_containers *containers, uint64_t offset)
 {
 	const struct sym_container *list = containers->list.data;
-	size_t low = pd_lower_bound(containers->list.n, i, list[i].start < offset);
+	size_t n = pd_lower_bound(containers->list.n, i, list[i].start < offset);
 
-	uint32_t i = low ? (uint32_t)(low - 1) : SYM_NO_CONTAINER;
+	uint32_t i = n ? (uint32_t)(n - 1) : SYM_NO_CONTAINER;
 	while (i != SYM_NO_CONTAINER && list[i].end <= offset)
 		i = list[i].outer;
 	return i;

@@ -80,11 +80,10 @@ static struct pd_error *find_unit(
 	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
 {
 	struct sym_debug_sections sections = { 0 };
-	struct pd_error *err = NULL;
 	Elf_Scn *scn = NULL;
 
 	sym_debug_sections_find(&sections, split->image, true);
-	while (!err && !split->unit && (scn = elf_nextscn(split->image->elf, scn))) {
+	while (!split->unit && (scn = elf_nextscn(split->image->elf, scn))) {
 		if (!is_info(split->image, scn) ||
 			!sym_image_bytes(split->image, scn, &sections.info))
 			continue;
@@ -94,9 +93,11 @@ static struct pd_error *find_unit(
 			.swap = split->image->swap,
 			.is_split = true,
 		};
-		err = list_units(split, search, dwo_id);
+		struct pd_error *err = list_units(split, search, dwo_id);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *try_file(
@@ -158,7 +159,6 @@ static struct pd_error *try_files(
 	struct sym_split *split, struct sym_split_search *search, const struct sym_unit *skeleton)
 {
 	const char *name = skeleton->dwo_name, *dir = skeleton->comp_dir;
-	struct pd_error *err = NULL;
 	struct sym_path path;
 	size_t pos = 0;
 
@@ -166,12 +166,14 @@ static struct pd_error *try_files(
 		sym_path_format(&split->wanted, "%s", name);
 	else
 		sym_path_format(&split->wanted, "%s/%s", dir, name);
-	for (unsigned i = 0; !err && !split->unit; i++) {
+	for (unsigned i = 0; !split->unit; i++) {
 		if (!candidate(search, skeleton, split->wanted.text, i, &pos, &path))
 			break;
-		err = try_file(split, search, path.text, skeleton->dwo_id);
+		struct pd_error *err = try_file(split, search, path.text, skeleton->dwo_id);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *try_package(
@@ -192,23 +194,27 @@ static struct pd_error *try_package(
 
 struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_search *search)
 {
-	struct pd_error *err = NULL;
 	struct sym_path dir, path;
 	size_t pos = 0;
 
 	if (package->was_searched)
 		return NULL;
 	package->was_searched = true;
-	for (size_t i = 0; !err && i < 2; i++) {
-		if (search->paths[i])
-			err = try_package(package, search,
-				sym_path_format(&path, "%s.dwp", search->paths[i]));
+	for (size_t i = 0; i < 2; i++) {
+		if (!search->paths[i])
+			continue;
+		sym_path_format(&path, "%s.dwp", search->paths[i]);
+		struct pd_error *err = try_package(package, search, path.text);
+		if (err)
+			return err;
 	}
-	while (!err && search->paths[0] && sym_path_next(search->search->debug_dirs, &pos, &dir))
-		err = try_package(package, search,
-			sym_path_format(
-				&path, "%s/%s.dwp", dir.text, sym_path_base(search->paths[0])));
-	return err;
+	while (search->paths[0] && sym_path_next(search->search->debug_dirs, &pos, &dir)) {
+		sym_path_format(&path, "%s/%s.dwp", dir.text, sym_path_base(search->paths[0]));
+		struct pd_error *err = try_package(package, search, path.text);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 void sym_package_deinit(struct sym_package *package)
@@ -334,13 +340,17 @@ struct pd_error *sym_split_init(struct sym_split *split, const struct sym_packag
 {
 	*split = (struct sym_split){ 0 };
 	struct pd_error *err = find_in_package(split, package, search, skeleton->dwo_id);
-	if (!err && !split->unit) {
+	if (err)
+		return err;
+	if (!split->unit) {
 		sym_debug_file_deinit(&split->file);
 		err = try_files(split, search, skeleton);
+		if (err)
+			return err;
 	}
 	if (split->unit)
 		split->unit->skeleton = skeleton;
-	return err;
+	return NULL;
 }
 
 void sym_split_deinit(struct sym_split *split)

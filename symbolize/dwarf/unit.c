@@ -223,9 +223,9 @@ void sym_debug_file_trim(struct sym_debug_file *file)
 
 struct sym_unit *sym_debug_file_unit(struct sym_debug_file *file, uint64_t offset)
 {
-	size_t low = pd_lower_bound(file->units.n, i, file->units.data[i].header.offset <= offset);
+	size_t n = pd_lower_bound(file->units.n, i, file->units.data[i].header.offset <= offset);
 
-	struct sym_unit *unit = low ? &file->units.data[low - 1] : NULL;
+	struct sym_unit *unit = n ? &file->units.data[n - 1] : NULL;
 	return unit && offset < unit->header.end ? unit : NULL;
 }
 

@@ -80,10 +80,11 @@ static struct pd_error *to_file(struct reader *r, const struct sym_attr *attr, u
 static struct pd_error *gather(
 	struct reader *r, struct sym_entry *entry, struct function *f, struct sym_attr *origin_ret)
 {
-	struct pd_error *err = NULL;
 	struct sym_attr attr;
 
-	while (!err && sym_entry_next(entry, &attr)) {
+	while (sym_entry_next(entry, &attr)) {
+		struct pd_error *err = NULL;
+
 		switch (attr.name) {
 		case DW_AT_linkage_name:
 		case DW_AT_MIPS_linkage_name:
@@ -110,8 +111,10 @@ static struct pd_error *gather(
 		default:
 			break;
 		}
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, struct function *f)
@@ -134,20 +137,24 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 	struct sym_range_function function = { .file = f->file, .line = f->line };
 	const struct sym_unit *unit = f->declaration.unit;
 	const char *name = f->linkage ? f->linkage : f->name;
-	struct pd_error *err = NULL;
 
 	if (name) {
 		name = pd_arena_strndup(&r->arena, name, strnlen(name, SYM_NAME_MAX));
-		err = name ? sym_ranges_string(ranges, name, &function.linkage) : &pd_enomem;
+		if (!name)
+			return &pd_enomem;
+		struct pd_error *err = sym_ranges_string(ranges, name, &function.linkage);
+		if (err)
+			return err;
 	}
-	if (!err && name && !f->linkage) {
-		err = sym_qualify(&f->declaration,
+	if (name && !f->linkage) {
+		struct pd_error *err = sym_qualify(&f->declaration,
 			unit->language ? unit->language : r->entries->language, &name, &r->arena);
-		if (!err)
-			err = sym_ranges_string(ranges, name, &function.qualified);
+		if (err)
+			return err;
+		err = sym_ranges_string(ranges, name, &function.qualified);
+		if (err)
+			return err;
 	}
-	if (err)
-		return err;
 	*ret = ranges->functions.n;
 	return pd_vec_push(&ranges->functions, function) ? NULL : &pd_enomem;
 }
@@ -166,8 +173,9 @@ static struct pd_error *read_function(struct reader *r, struct sym_entry *entry,
 		if (r->arena.used > MAX_NAMES)
 			pd_arena_deinit(&r->arena);
 		struct pd_error *err = gather_all(r, entry, &f);
-		if (!err)
-			err = add_function(r, &f, number);
+		if (err)
+			return err;
+		err = add_function(r, &f, number);
 		if (err)
 			return err;
 	}
@@ -180,19 +188,21 @@ static struct pd_error *read_call(
 	struct reader *r, struct sym_entry *entry, struct sym_range_scope *ret)
 {
 	struct sym_entry callee = *entry, origin;
-	struct pd_error *err = NULL;
 	struct sym_attr attr;
 
-	while (!err && sym_entry_next(entry, &attr)) {
-		if (attr.name == DW_AT_call_line)
+	while (sym_entry_next(entry, &attr)) {
+		if (attr.name == DW_AT_call_line) {
 			ret->call_line = to_line(&attr);
-		else if (attr.name == DW_AT_call_file)
-			err = to_file(r, &attr, &ret->call_file);
-		else if (attr.name == DW_AT_abstract_origin &&
-			 sym_attr_reference(entry->unit, &attr, &origin))
+		} else if (attr.name == DW_AT_call_file) {
+			struct pd_error *err = to_file(r, &attr, &ret->call_file);
+			if (err)
+				return err;
+		} else if (attr.name == DW_AT_abstract_origin &&
+			   sym_attr_reference(entry->unit, &attr, &origin)) {
 			callee = origin;
+		}
 	}
-	return err ? err : read_function(r, &callee, &ret->function);
+	return read_function(r, &callee, &ret->function);
 }
 
 static struct pd_error *read_scope(
@@ -293,11 +303,11 @@ static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piec
 {
 	struct sym_location_range location = { .start = piece->start, .scope = SYM_NONE };
 	const struct sym_line_row *rows = r->rows.list.data;
-	struct pd_error *err = NULL;
 
 	if (piece->scope != SYM_NO_SCOPE)
 		location.scope = r->first_scope + piece->scope;
-	while (!err && location.start < piece->end) {
+	while (location.start < piece->end) {
+		struct pd_error *err = NULL;
 		const struct sym_line_row *row;
 
 		while (*next < r->rows.list.n && rows[*next].end <= location.start)
@@ -314,22 +324,28 @@ static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piec
 			err = sym_lines_file(
 				&r->lines, row->file, r->target->ranges, &location.file);
 		}
-		if (!err)
-			err = add_own_part(r, location);
+		if (err)
+			return err;
+		err = add_own_part(r, location);
+		if (err)
+			return err;
 		location.start = location.end;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *add_locations(struct reader *r)
 {
 	const struct sym_claims *claims = &r->traversal.claims;
-	struct pd_error *err = NULL;
 	size_t next = 0;
 
-	for (size_t i = 0; !err && i < claims->done.n; i++)
-		err = add_piece(r, &claims->done.data[i], &next);
-	return err;
+	for (size_t i = 0; i < claims->done.n; i++) {
+		struct pd_error *err = add_piece(r, &claims->done.data[i], &next);
+
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /* The line table, as far as it tells of the pieces; those that touch are one stretch of code. */
@@ -376,10 +392,14 @@ static struct pd_error *open_split(struct reader *r)
 	if (!r->unit->dwo_name)
 		return NULL;
 	struct pd_error *err = sym_package_find(&dwarf->package, &dwarf->split_search);
-	if (!err && dwarf->package.image && !had_package)
+	if (err)
+		return err;
+	if (dwarf->package.image && !had_package) {
 		err = sym_note_source(ranges, SYM_SOURCE_PACKAGE, dwarf->package.image, NULL, 0);
-	if (!err)
-		err = sym_split_init(&r->split, &dwarf->package, &dwarf->split_search, r->unit);
+		if (err)
+			return err;
+	}
+	err = sym_split_init(&r->split, &dwarf->package, &dwarf->split_search, r->unit);
 	if (err)
 		return err;
 	if (r->split.unit)
@@ -394,13 +414,14 @@ static struct pd_error *open_split(struct reader *r)
 static struct pd_error *note_unknown(
 	const struct sym_dwarf_target *target, const struct sym_extent *code, size_t n)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; !err && i < n; i++) {
-		if (!i || code[i].start != code[i - 1].start)
-			err = sym_dwarf_note_nothing(target, &code[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (i && code[i].start == code[i - 1].start)
+			continue;
+		struct pd_error *err = sym_dwarf_note_nothing(target, &code[i]);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *read_unit(
@@ -408,15 +429,24 @@ static struct pd_error *read_unit(
 {
 	struct pd_error *err = open_split(r);
 
-	if (!err)
-		err = sym_traverse(&r->traversal, r->entries, addrs, code, n);
-	if (!err)
-		err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
-	if (!err)
-		err = read_lines(r);
-	if (!err)
-		err = read_scopes(r);
-	return err ? err : add_locations(r);
+	if (err)
+		return err;
+	err = sym_traverse(&r->traversal, r->entries, addrs, code, n);
+	if (err)
+		return err;
+	err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
+	if (err)
+		return err;
+	err = read_lines(r);
+	if (err)
+		return err;
+	err = read_scopes(r);
+	if (err)
+		return err;
+	err = add_locations(r);
+	if (err)
+		return err;
+	return r->dwarf->main.nomem || r->split.file.nomem ? &pd_enomem : NULL;
 }
 
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
@@ -441,8 +471,6 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 	sym_debug_file_trim(&dwarf->main);
 	sym_debug_file_trim(&dwarf->alt);
 	struct pd_error *err = read_unit(&r, addrs, code, n);
-	if (!err && (dwarf->main.nomem || r.split.file.nomem))
-		err = &pd_enomem;
 	reader_deinit(&r);
 	return err;
 }

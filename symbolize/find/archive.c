@@ -226,11 +226,13 @@ static struct pd_build_id id_of_member(int fd, const struct sym_member *member)
 	struct pd_error *err = sym_image_open_range(
 		fd, member->offset, member->size, member->path, &image, &failure);
 
-	pd_error_destroy(err);
-	if (!err && image)
+	if (err) {
+		pd_error_destroy(err);
+		return id;
+	}
+	if (image)
 		id = image->build_id;
-	if (!err)
-		sym_image_destroy(image);
+	sym_image_destroy(image);
 	return id;
 }
 

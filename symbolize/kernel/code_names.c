@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "symbolize/binary_private.h"
 
 /* Addresses on their way through a binary. */
@@ -81,17 +82,19 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	const struct sym_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret)
 {
-	struct passage passage;
+	_cleanup_(end) struct passage passage;
 	struct pd_error *err = begin(&passage, n);
 
-	if (!err)
-		err = sym_binary_read_symbols(binary);
-	if (!err) {
-		enter(&passage, &binary->symtab, offset, addrs, n);
-		err = sym_binary_names(
-			binary, opts, passage.vaddrs, passage.n, arena, passage.names);
-	}
-	for (size_t i = 0; i < n && !err; i++) {
+	if (err)
+		return err;
+	err = sym_binary_read_symbols(binary);
+	if (err)
+		return err;
+	enter(&passage, &binary->symtab, offset, addrs, n);
+	err = sym_binary_names(binary, opts, passage.vaddrs, passage.n, arena, passage.names);
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
 		if (passage.which[i] != NONE)
 			ret[i] = passage.names[passage.which[i]];
 		else
@@ -99,6 +102,5 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 		if (ret[i].has_symbol)
 			ret[i].symbol_start += offset;
 	}
-	end(&passage);
-	return err;
+	return NULL;
 }

@@ -77,7 +77,7 @@ static bool check_release(struct sym_kernel *kernel, const struct sym_image *ima
 	if (way == SYM_KERNEL_GIVEN)
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
-		"%s may be of any kernel; --vmlinux %s if it is this one", path, path);
+		"%s may be of any kernel: give it as the vmlinux if it is this one", path);
 	return false;
 }
 
@@ -214,7 +214,7 @@ static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_
 		(has_ref_symbol(identity) && identity->ref_addr != UNRANDOMIZED_TEXT))
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
-		"%s may be of any kernel; --kallsyms %s if it is this one", path, path);
+		"%s may be of any kernel: give it as the kallsyms if it is this one", path);
 	return false;
 }
 
@@ -303,9 +303,11 @@ static struct pd_error *running_build_id(struct pd_build_id *ret)
 	struct pd_error *err = sym_text_file_read("/sys/kernel/notes", &notes, &len, &failure);
 
 	*ret = (struct pd_build_id){ 0 };
-	if (!err && notes)
+	if (err)
+		return err;
+	if (notes)
 		sym_build_id_of_notes((const uint8_t *)notes, len, false, ret);
-	return err;
+	return NULL;
 }
 
 /* Without a build id: the reference symbol's address is asked later, but may be that of many kernels. */
@@ -321,8 +323,8 @@ static bool may_be_running(struct sym_kernel *kernel)
 	if (identity->ref_addr != UNRANDOMIZED_TEXT || is_running_release(identity->release))
 		return true;
 	sym_kernel_refuse(kernel, SYM_KERNEL_OTHER,
-		"the recording has no build id of its kernel, and the address that it has is that "
-		"of many kernels; --kallsyms /proc/kallsyms if it is this one");
+		"the recording has no build id of its kernel, and its address is that of many "
+		"kernels: give /proc/kallsyms as the kallsyms if it is this one");
 	return false;
 }
 
@@ -336,7 +338,8 @@ struct pd_error *sym_kernel_is_running(struct sym_kernel *kernel, bool *ret)
 		return NULL;
 	}
 	struct pd_error *err = running_build_id(&running);
-	if (!err)
-		*ret = check_build_id(kernel, &running, "the running kernel");
-	return err;
+	if (err)
+		return err;
+	*ret = check_build_id(kernel, &running, "the running kernel");
+	return NULL;
 }

@@ -156,12 +156,12 @@ bool sym_kallsyms_find(
 	const struct sym_kallsyms *kallsyms, uint64_t addr, struct sym_kernel_symbol *ret)
 {
 	const struct symbol *s = kallsyms->symbols.data;
-	size_t low = pd_lower_bound(kallsyms->symbols.n, i, s[i].start <= addr);
+	size_t n = pd_lower_bound(kallsyms->symbols.n, i, s[i].start <= addr);
 
 	/* The last symbol ends nobody knows where: what is above it is not claimed. */
-	if (!low || low == kallsyms->symbols.n || !s[low - 1].name)
+	if (!n || n == kallsyms->symbols.n || !s[n - 1].name)
 		return false;
-	s += low - 1;
+	s += n - 1;
 	*ret = (struct sym_kernel_symbol){ s->name, s->module, s->start };
 	return true;
 }

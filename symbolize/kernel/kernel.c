@@ -150,17 +150,18 @@ static struct pd_error *find_vmlinux(struct sym_kernel *kernel, const struct sym
 
 static struct pd_error *find_in_archives(struct sym_kernel *kernel)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < kernel->search->n_archives && !err && !kernel->kallsyms; i++) {
+	for (size_t i = 0; i < kernel->search->n_archives && !kernel->kallsyms; i++) {
 		struct sym_archive *archive = kernel->search->archives[i];
+		struct pd_error *err = sym_kernel_try_archive(kernel, archive);
 
-		err = sym_kernel_try_archive(kernel, archive);
-		if (!err)
-			err = note_attempt(kernel, sym_archive_path(archive), SYM_SEARCH_ARCHIVE,
-				SYM_KERNEL_BY_ID, kernel->kallsyms);
+		if (err)
+			return err;
+		err = note_attempt(kernel, sym_archive_path(archive), SYM_SEARCH_ARCHIVE,
+			SYM_KERNEL_BY_ID, kernel->kallsyms);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* The kernel that runs here may be the recorded one. */
@@ -182,9 +183,12 @@ static struct pd_error *find_kallsyms(struct sym_kernel *kernel)
 {
 	struct pd_error *err = go_round(kernel, SYM_KERNEL_KALLSYMS, try_kallsyms);
 
-	if (!err && !kernel->kallsyms)
-		err = find_in_archives(kernel);
-	return err || kernel->kallsyms ? err : find_running(kernel);
+	if (err || kernel->kallsyms)
+		return err;
+	err = find_in_archives(kernel);
+	if (err || kernel->kallsyms)
+		return err;
+	return find_running(kernel);
 }
 
 static bool is_found(const struct sym_kernel *kernel)
@@ -195,40 +199,45 @@ static bool is_found(const struct sym_kernel *kernel)
 /* By build id a vmlinux is surely the right one; by release it only should be. */
 static struct pd_error *find_any(struct sym_kernel *kernel, const struct sym_kernel_opts *opts)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err = kernel->identity->build_id.len ? find_vmlinux(kernel, opts) : NULL;
 
-	if (kernel->identity->build_id.len)
-		err = find_vmlinux(kernel, opts);
-	if (!err && (!kernel->vmlinux || opts->wants_modules))
+	if (err)
+		return err;
+	if (!kernel->vmlinux || opts->wants_modules) {
 		err = find_kallsyms(kernel);
-	return err || is_found(kernel) ? err : find_vmlinux(kernel, opts);
+		if (err)
+			return err;
+	}
+	return is_found(kernel) ? NULL : find_vmlinux(kernel, opts);
 }
 
 static struct pd_error *find(struct sym_kernel *kernel, const struct sym_kernel_opts *opts)
 {
-	struct pd_error *err = NULL;
-
-	if (opts->vmlinux && !opts->ignore_vmlinux)
-		err = attempt_vmlinux(kernel, opts->vmlinux, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
-	if (!err && opts->kallsyms)
-		err = attempt_kallsyms(kernel, opts->kallsyms, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
-	if (err || opts->kallsyms)
-		return err;
+	if (opts->vmlinux && !opts->ignore_vmlinux) {
+		struct pd_error *err =
+			attempt_vmlinux(kernel, opts->vmlinux, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
+		if (err)
+			return err;
+	}
+	if (opts->kallsyms)
+		return attempt_kallsyms(kernel, opts->kallsyms, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
 	if (!opts->vmlinux || opts->ignore_vmlinux)
 		return find_any(kernel, opts);
 	return opts->wants_modules && kernel->vmlinux ? find_kallsyms(kernel) : NULL;
 }
 
-static struct pd_error *conclude(struct sym_kernel *kernel)
+static bool conclude(struct sym_kernel *kernel)
 {
 	if (is_found(kernel)) {
 		kernel->status = SYM_KERNEL_FOUND;
 		free(kernel->why);
 		kernel->why = NULL;
-	} else if (!kernel->why)
+		return true;
+	}
+	if (!kernel->why)
 		sym_kernel_refuse(kernel, SYM_KERNEL_NO_FILE,
 			"neither a vmlinux nor a kallsyms file of the kernel was found");
-	return is_found(kernel) || kernel->why ? NULL : &pd_enomem;
+	return kernel->why;
 }
 
 struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
@@ -243,12 +252,10 @@ struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
 	kernel->identity = identity;
 	kernel->search = search;
 	struct pd_error *err = find(kernel, opts);
-	if (!err)
-		err = conclude(kernel);
 	kernel->identity = NULL;
-	if (err) {
+	if (err || !conclude(kernel)) {
 		sym_kernel_destroy(kernel);
-		return err;
+		return err ? err : &pd_enomem;
 	}
 	*ret = kernel;
 	return NULL;

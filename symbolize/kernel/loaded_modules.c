@@ -71,18 +71,20 @@ struct pd_error *sym_modules_file_read(const char *path, struct sym_loaded_modul
 	struct pd_error *err = sym_text_file_read(path, &text, &len, &failure);
 
 	*ret = (struct sym_loaded_modules){ 0 };
-	if (!err && !text)
-		err = pd_error_create(PD_ERROR_OS, path, "%s", failure.text);
-	if (!err && !parse(text, &modules))
-		err = &pd_enomem;
-	*ret = (struct sym_loaded_modules){ modules.data, modules.n };
-	if (!err && !modules.n)
-		err = pd_error_create(PD_ERROR_FORMAT, path,
-			"has no addresses of modules: is no /proc/modules, or one that "
-			"hides them (kptr_restrict)");
 	if (err)
-		sym_loaded_modules_deinit(ret);
-	return err;
+		return err;
+	if (!text)
+		return pd_error_create(PD_ERROR_OS, path, "%s", failure.text);
+	bool ok = parse(text, &modules);
+	*ret = (struct sym_loaded_modules){ modules.data, modules.n };
+	if (ok && modules.n)
+		return NULL;
+	sym_loaded_modules_deinit(ret);
+	if (!ok)
+		return &pd_enomem;
+	return pd_error_create(PD_ERROR_FORMAT, path,
+		"has no addresses of modules: it is not a copy of /proc/modules, or one in which "
+		"the kernel hid them (kptr_restrict)");
 }
 
 void sym_loaded_modules_deinit(struct sym_loaded_modules *modules)

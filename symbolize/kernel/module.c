@@ -203,30 +203,31 @@ static struct pd_error *conclude(struct finder *finder, const char *path,
 			  : module->last ? sym_kernel_without_path(module->last, path)
 					 : "No such file or directory";
 
-	if (!err && !sym_attempts_add(&module->attempts, search_path, status, path, why))
-		err = &pd_enomem;
+	bool ok = err || sym_attempts_add(&module->attempts, search_path, status, path, why);
+
 	free(module->last);
 	module->last = NULL;
-	return err;
+	return ok ? err : &pd_enomem;
 }
 
 static struct pd_error *try_archives(struct finder *finder)
 {
 	const struct sym_search *search = finder->module->search;
 	const struct pd_build_id *id = &finder->identity->build_id;
-	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < search->n_archives && !err && !finder->module->binary; i++) {
+	for (size_t i = 0; i < search->n_archives && !finder->module->binary; i++) {
 		struct sym_archive *archive = search->archives[i];
 		const struct sym_member *member =
 			id->len ? sym_archive_find(archive, id, "elf", 0) : NULL;
 
 		if (!member)
 			continue;
-		err = conclude(finder, member->path, SYM_SEARCH_ARCHIVE,
+		struct pd_error *err = conclude(finder, member->path, SYM_SEARCH_ARCHIVE,
 			try_member(finder, archive, member));
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static bool try_candidate(void *ctx, const struct sym_kernel_candidate *candidate)
@@ -253,12 +254,13 @@ static struct pd_error *find(struct finder *finder)
 	facts.path = path.text;
 	sym_kernel_each_candidate(
 		finder->module->search, SYM_KERNEL_MODULE, &facts, try_candidate, finder);
-	if (!finder->err && !finder->module->binary)
-		finder->err = try_archives(finder);
-	if (!finder->err && !finder->module->binary)
-		refuse(finder->module, SYM_NO_FILE, "%s: no such file found",
-			finder->identity->name);
-	return finder->err;
+	if (finder->err || finder->module->binary)
+		return finder->err;
+	err = try_archives(finder);
+	if (err || finder->module->binary)
+		return err;
+	refuse(finder->module, SYM_NO_FILE, "%s: no such file found", finder->identity->name);
+	return NULL;
 }
 
 struct pd_error *sym_module_open(const struct sym_search *search,
@@ -271,11 +273,9 @@ struct pd_error *sym_module_open(const struct sym_search *search,
 		return &pd_enomem;
 	module->search = search;
 	struct pd_error *err = find(&finder);
-	if (!err && !module->binary && !module->why)
-		err = &pd_enomem;
-	if (err) {
+	if (err || (!module->binary && !module->why)) {
 		sym_module_destroy(module);
-		return err;
+		return err ? err : &pd_enomem;
 	}
 	*ret = module;
 	return NULL;

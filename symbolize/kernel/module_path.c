@@ -52,10 +52,13 @@ static struct pd_error *look_up(
 		sym_path_format(&file, "%s/lib/modules/%s/modules.dep", root, release), &text,
 		&size, &failure);
 
-	if (!err && text && find_line(text, name, len, &path))
-		sym_path_format(ret, "%s%s%s%s", path[0] == '/' ? "" : "/lib/modules/",
-			path[0] == '/' ? "" : release, path[0] == '/' ? "" : "/", path);
-	return err;
+	if (err || !text || !find_line(text, name, len, &path))
+		return err;
+	if (path[0] == '/')
+		sym_path_format(ret, "%s", path);
+	else
+		sym_path_format(ret, "/lib/modules/%s/%s", release, path);
+	return NULL;
 }
 
 /* In the directories that stand for the root of the recording machine. */
@@ -66,9 +69,14 @@ static struct pd_error *look_up_all(const struct sym_search *search, const char 
 	struct sym_path dir;
 	size_t pos = 0;
 
-	while (!err && !*ret->text && sym_path_next(search->debug_dirs, &pos, &dir))
+	if (err)
+		return err;
+	while (!*ret->text && sym_path_next(search->debug_dirs, &pos, &dir)) {
 		err = look_up(dir.text, release, name, len, ret);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 struct pd_error *sym_module_find_path(const struct sym_search *search, const char *name,
@@ -84,10 +92,12 @@ struct pd_error *sym_module_find_path(const struct sym_search *search, const cha
 	}
 	if (len < 3 || name[len - 1] != ']' || strchr(name, '/'))
 		return NULL;
-	struct pd_error *err = NULL;
-	if (release && *release && !strchr(release, '/'))
-		err = look_up_all(search, release, name + 1, len - 2, ret);
-	if (!err && !*ret->text)
+	if (release && *release && !strchr(release, '/')) {
+		struct pd_error *err = look_up_all(search, release, name + 1, len - 2, ret);
+		if (err)
+			return err;
+	}
+	if (!*ret->text)
 		sym_path_format(ret, "/%.*s.ko", (int)len - 2, name + 1);
-	return err;
+	return NULL;
 }

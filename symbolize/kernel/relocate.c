@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/integer.h"
 #include "symbolize/kernel/relocate_defs.h"
 
 /* The largest modules there are, graphics drivers, have 200 MiB with their debug information. */
@@ -26,7 +27,7 @@ struct rule {
 static const struct rule rules[] = { SYM_RELOCATIONS(RULE_ROW) };
 
 /* A section, in the file that is made. */
-struct place {
+struct section {
 	GElf_Shdr shdr;
 	const char *name;
 	/** Where its bytes are. */
@@ -39,7 +40,7 @@ struct relocator {
 	const struct sym_image *image;
 	uint8_t *bytes;
 	size_t size;
-	struct place *places;
+	struct section *sections;
 	size_t n;
 	/** Of the symbol table that relocations refer to. */
 	Elf_Data *symbols;
@@ -59,20 +60,12 @@ static const struct rule *find_rule(uint16_t machine, uint32_t type)
 
 static uint64_t load(const struct relocator *r, const uint8_t *p, size_t size)
 {
-	bool is_big = r->image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < size; i++)
-		value |= (uint64_t)p[is_big ? size - 1 - i : i] << (8 * i);
-	return value;
+	return pd_load_uint(p, size, r->image->swap);
 }
 
 static void store(const struct relocator *r, uint8_t *p, size_t size, uint64_t value)
 {
-	bool is_big = r->image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
-
-	for (size_t i = 0; i < size; i++)
-		p[is_big ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
+	pd_store_uint(p, size, r->image->swap, value);
 }
 
 static bool has_prefix(const char *text, const char *prefix)
@@ -80,23 +73,23 @@ static bool has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool is_debug(const struct place *place)
+static bool is_debug(const struct section *section)
 {
-	return has_prefix(place->name, ".debug_");
+	return has_prefix(section->name, ".debug_");
 }
 
 /* What stands for functions in the symbol table, on 64-bit PowerPC. */
-static bool is_descriptors(const struct relocator *r, const struct place *place)
+static bool is_descriptors(const struct relocator *r, const struct section *section)
 {
-	return r->image->ehdr.e_machine == EM_PPC64 && strcmp(place->name, ".opd") == 0;
+	return r->image->ehdr.e_machine == EM_PPC64 && strcmp(section->name, ".opd") == 0;
 }
 
-static bool is_code(const struct place *place)
+static bool is_code(const struct section *section)
 {
-	return place->shdr.sh_flags & SHF_ALLOC && place->shdr.sh_flags & SHF_EXECINSTR;
+	return section->shdr.sh_flags & SHF_ALLOC && section->shdr.sh_flags & SHF_EXECINSTR;
 }
 
-static bool read_places(struct relocator *r)
+static bool read_sections(struct relocator *r)
 {
 	size_t strings, file_size;
 	Elf_Scn *scn = NULL;
@@ -105,16 +98,16 @@ static bool read_places(struct relocator *r)
 		return false;
 	while ((scn = elf_nextscn(r->image->elf, scn))) {
 		size_t i = elf_ndxscn(scn);
-		struct place *place = &r->places[i];
+		struct section *section = &r->sections[i];
 
-		if (i >= r->n || !gelf_getshdr(scn, &place->shdr))
+		if (i >= r->n || !gelf_getshdr(scn, &section->shdr))
 			return false;
-		place->name = elf_strptr(r->image->elf, strings, place->shdr.sh_name);
-		if (!place->name)
+		section->name = elf_strptr(r->image->elf, strings, section->shdr.sh_name);
+		if (!section->name)
 			return false;
-		place->offset = place->shdr.sh_offset;
-		place->size = place->shdr.sh_type == SHT_NOBITS ? 0 : place->shdr.sh_size;
-		if (place->offset > file_size || place->size > file_size - place->offset)
+		section->offset = section->shdr.sh_offset;
+		section->size = section->shdr.sh_type == SHT_NOBITS ? 0 : section->shdr.sh_size;
+		if (section->offset > file_size || section->size > file_size - section->offset)
 			return false;
 	}
 	return true;
@@ -126,34 +119,34 @@ static void assign_addresses(struct relocator *r)
 	uint64_t next = SYM_RELOCATED_BASE, once = ONCE_BASE;
 
 	for (size_t i = 1; i < r->n; i++) {
-		struct place *place = &r->places[i];
-		uint64_t *end = has_prefix(place->name, ".init") ? &once : &next;
-		uint64_t align = place->shdr.sh_addralign;
+		struct section *section = &r->sections[i];
+		uint64_t *end = has_prefix(section->name, ".init") ? &once : &next;
+		uint64_t align = section->shdr.sh_addralign;
 
-		place->shdr.sh_addr = is_descriptors(r, place) ? DESCRIPTORS_BASE : 0;
-		if (!is_code(place) || place->shdr.sh_size > MAX_SIZE || align > MAX_SIZE)
+		section->shdr.sh_addr = is_descriptors(r, section) ? DESCRIPTORS_BASE : 0;
+		if (!is_code(section) || section->shdr.sh_size > MAX_SIZE || align > MAX_SIZE)
 			continue;
 		if (align > 1)
 			*end = (*end + align - 1) / align * align;
-		place->shdr.sh_addr = *end;
-		*end += place->shdr.sh_size;
+		section->shdr.sh_addr = *end;
+		*end += section->shdr.sh_size;
 	}
 }
 
-static bool append(struct relocator *r, struct place *place, const struct sym_section *section)
+static bool append(struct relocator *r, struct section *section, const struct sym_section *contents)
 {
 	size_t at = (r->size + 15) & ~(size_t)15;
-	uint8_t *grown = realloc(r->bytes, at + section->size);
+	uint8_t *grown = realloc(r->bytes, at + contents->size);
 
 	if (!grown)
 		return false;
 	memset(grown + r->size, 0, at - r->size);
-	memcpy(grown + at, section->data, section->size);
+	memcpy(grown + at, contents->data, contents->size);
 	r->bytes = grown;
-	r->size = at + section->size;
-	place->offset = at;
-	place->size = section->size;
-	place->is_unpacked = true;
+	r->size = at + contents->size;
+	section->offset = at;
+	section->size = contents->size;
+	section->is_unpacked = true;
 	return true;
 }
 
@@ -161,7 +154,7 @@ static bool append(struct relocator *r, struct place *place, const struct sym_se
 static struct pd_error *copy(struct relocator *r)
 {
 	const char *file = elf_rawfile(r->image->elf, &r->size);
-	struct sym_section section;
+	struct sym_section contents;
 
 	r->bytes = malloc(r->size);
 	if (!r->bytes)
@@ -169,13 +162,13 @@ static struct pd_error *copy(struct relocator *r)
 	memcpy(r->bytes, file, r->size);
 	r->bytes_left = r->size;
 	for (size_t i = 1; i < r->n; i++) {
-		struct place *place = &r->places[i];
+		struct section *section = &r->sections[i];
 
-		if (!is_debug(place) || !(place->shdr.sh_flags & SHF_COMPRESSED))
+		if (!is_debug(section) || !(section->shdr.sh_flags & SHF_COMPRESSED))
 			continue;
-		if (!sym_image_bytes(r->image, elf_getscn(r->image->elf, i), &section))
+		if (!sym_image_bytes(r->image, elf_getscn(r->image->elf, i), &contents))
 			r->has_unknown = true;
-		else if (!append(r, place, &section))
+		else if (!append(r, section, &contents))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -194,13 +187,13 @@ static bool read_symbol(const struct relocator *r, uint32_t number, uint64_t *re
 	if (sym.st_shndx == SHN_ABS)
 		*ret = sym.st_value;
 	else if (sym.st_shndx > SHN_UNDEF && sym.st_shndx < r->n)
-		*ret = sym.st_value + r->places[sym.st_shndx].shdr.sh_addr;
+		*ret = sym.st_value + r->sections[sym.st_shndx].shdr.sh_addr;
 	return true;
 }
 
 /* The addend of a REL is what stands in its place. */
 static bool apply(
-	struct relocator *r, const struct place *target, const GElf_Rela *rela, bool is_rel)
+	struct relocator *r, const struct section *target, const GElf_Rela *rela, bool is_rel)
 {
 	const struct rule *rule =
 		find_rule(r->image->ehdr.e_machine, (uint32_t)GELF_R_TYPE(rela->r_info));
@@ -234,13 +227,13 @@ static bool spend(struct relocator *r, size_t size)
 	return ok;
 }
 
-static void apply_section(struct relocator *r, const struct place *relocations)
+static void apply_section(struct relocator *r, const struct section *relocations)
 {
-	size_t number = (size_t)(relocations - r->places);
+	size_t number = (size_t)(relocations - r->sections);
 	Elf_Data *data = elf_getdata(elf_getscn(r->image->elf, number), NULL);
 	bool is_rel = relocations->shdr.sh_type == SHT_REL;
 	size_t size = gelf_fsize(r->image->elf, is_rel ? ELF_T_REL : ELF_T_RELA, 1, EV_CURRENT);
-	const struct place *target = &r->places[relocations->shdr.sh_info];
+	const struct section *target = &r->sections[relocations->shdr.sh_info];
 
 	if (!spend(r, relocations->size)) {
 		r->has_unknown = true;
@@ -265,14 +258,14 @@ static void apply_section(struct relocator *r, const struct place *relocations)
 static void apply_all(struct relocator *r)
 {
 	for (size_t i = 1; i < r->n && !r->has_unknown; i++) {
-		const struct place *place = &r->places[i];
-		uint32_t type = place->shdr.sh_type;
+		const struct section *section = &r->sections[i];
+		uint32_t type = section->shdr.sh_type;
 
-		if ((type != SHT_REL && type != SHT_RELA) || place->shdr.sh_info >= r->n)
+		if ((type != SHT_REL && type != SHT_RELA) || section->shdr.sh_info >= r->n)
 			continue;
-		const struct place *target = &r->places[place->shdr.sh_info];
+		const struct section *target = &r->sections[section->shdr.sh_info];
 		if (is_debug(target) || is_descriptors(r, target))
-			apply_section(r, place);
+			apply_section(r, section);
 	}
 }
 
@@ -282,24 +275,24 @@ static void apply_all(struct relocator *r)
 
 static void write_header(struct relocator *r, size_t i)
 {
-	const struct place *place = &r->places[i];
+	const struct section *section = &r->sections[i];
 	bool is_64 = r->image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	size_t word = is_64 ? 8 : 4;
 	uint8_t *header = r->bytes + r->image->ehdr.e_shoff + i * r->image->ehdr.e_shentsize;
-	bool is_dropped = r->has_unknown || has_prefix(place->name, ".zdebug_");
+	bool is_dropped = r->has_unknown || has_prefix(section->name, ".zdebug_");
 
-	store(r, header + MEMBER(is_64, Shdr, sh_addr), word, place->shdr.sh_addr);
-	if ((is_debug(place) && is_dropped) || has_prefix(place->name, ".zdebug_"))
+	store(r, header + MEMBER(is_64, Shdr, sh_addr), word, section->shdr.sh_addr);
+	if ((is_debug(section) && is_dropped) || has_prefix(section->name, ".zdebug_"))
 		store(r, header + MEMBER(is_64, Shdr, sh_type), 4, SHT_NOBITS);
-	if (!place->is_unpacked)
+	if (!section->is_unpacked)
 		return;
-	store(r, header + MEMBER(is_64, Shdr, sh_offset), word, place->offset);
-	store(r, header + MEMBER(is_64, Shdr, sh_size), word, place->size);
+	store(r, header + MEMBER(is_64, Shdr, sh_offset), word, section->offset);
+	store(r, header + MEMBER(is_64, Shdr, sh_size), word, section->size);
 	store(r, header + MEMBER(is_64, Shdr, sh_flags), word,
-		place->shdr.sh_flags & ~(uint64_t)SHF_COMPRESSED);
+		section->shdr.sh_flags & ~(uint64_t)SHF_COMPRESSED);
 }
 
-static void write_symbols(struct relocator *r, const struct place *table)
+static void write_symbols(struct relocator *r, const struct section *table)
 {
 	bool is_64 = r->image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	size_t size = is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
@@ -309,11 +302,11 @@ static void write_symbols(struct relocator *r, const struct place *table)
 	for (size_t at = 0; table->size - at >= size; at += size) {
 		uint8_t *sym = r->bytes + table->offset + at;
 		uint8_t *value = sym + MEMBER(is_64, Sym, st_value);
-		uint64_t section = load(r, sym + MEMBER(is_64, Sym, st_shndx), 2);
+		uint64_t index = load(r, sym + MEMBER(is_64, Sym, st_shndx), 2);
 
-		if (section < r->n && r->places[section].shdr.sh_addr)
+		if (index < r->n && r->sections[index].shdr.sh_addr)
 			store(r, value, is_64 ? 8 : 4,
-				load(r, value, is_64 ? 8 : 4) + r->places[section].shdr.sh_addr);
+				load(r, value, is_64 ? 8 : 4) + r->sections[index].shdr.sh_addr);
 	}
 }
 
@@ -321,8 +314,8 @@ static void write_tables(struct relocator *r)
 {
 	for (size_t i = 1; i < r->n; i++) {
 		write_header(r, i);
-		if (r->places[i].shdr.sh_type == SHT_SYMTAB)
-			write_symbols(r, &r->places[i]);
+		if (r->sections[i].shdr.sh_type == SHT_SYMTAB)
+			write_symbols(r, &r->sections[i]);
 	}
 }
 
@@ -337,30 +330,35 @@ static bool is_relocatable(const struct sym_image *image)
 	       sym_image_inflated_size(image) <= MAX_SIZE;
 }
 
+static struct pd_error *relocate(struct relocator *r, uint8_t **ret, size_t *size_ret)
+{
+	if (!read_sections(r))
+		return NULL;
+	assign_addresses(r);
+	struct pd_error *err = copy(r);
+	if (err)
+		return err;
+	apply_all(r);
+	write_tables(r);
+	*ret = take_ptr(r->bytes);
+	*size_ret = r->size;
+	return NULL;
+}
+
 struct pd_error *sym_relocate(const struct sym_image *image, uint8_t **ret, size_t *size_ret)
 {
 	struct relocator r = { .image = image, .n = image->ehdr.e_shnum };
-	struct pd_error *err = NULL;
 
 	*ret = NULL;
 	if (!is_relocatable(image))
 		return NULL;
-	r.places = calloc(r.n, sizeof(*r.places));
-	if (!r.places)
+	r.sections = calloc(r.n, sizeof(*r.sections));
+	if (!r.sections)
 		return &pd_enomem;
 	/* Section 0 has no name, and is none. */
-	r.places[0].name = "";
-	if (read_places(&r)) {
-		assign_addresses(&r);
-		err = copy(&r);
-		if (!err) {
-			apply_all(&r);
-			write_tables(&r);
-			*ret = take_ptr(r.bytes);
-			*size_ret = r.size;
-		}
-	}
+	r.sections[0].name = "";
+	struct pd_error *err = relocate(&r, ret, size_ret);
 	free(r.bytes);
-	free(r.places);
+	free(r.sections);
 	return err;
 }

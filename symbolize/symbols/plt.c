@@ -230,15 +230,15 @@ static const struct sym_plt_entry *find_entry(
 	const struct sym_plt *plt, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret)
 {
 	const struct sym_plt_entry *entries = plt->entries.data;
-	size_t low = pd_lower_bound(plt->entries.n, i, entries[i].start <= addr);
+	size_t n = pd_lower_bound(plt->entries.n, i, entries[i].start <= addr);
 
-	*start_ret = low ? entries[low - 1].start : 0;
-	*end_ret = low < plt->entries.n ? entries[low].start : UINT64_MAX;
-	if (low && addr < entries[low - 1].end) {
-		*end_ret = entries[low - 1].end < *end_ret ? entries[low - 1].end : *end_ret;
-		return &entries[low - 1];
+	*start_ret = n ? entries[n - 1].start : 0;
+	*end_ret = n < plt->entries.n ? entries[n].start : UINT64_MAX;
+	if (n && addr < entries[n - 1].end) {
+		*end_ret = entries[n - 1].end < *end_ret ? entries[n - 1].end : *end_ret;
+		return &entries[n - 1];
 	}
-	*start_ret = low ? entries[low - 1].end : 0;
+	*start_ret = n ? entries[n - 1].end : 0;
 	return NULL;
 }
 

@@ -9,13 +9,17 @@ struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind
 		.dwo_id = dwo_id,
 	};
 	char hex[PD_BUILD_ID_HEX_MAX];
-
 	struct pd_error *err =
 		sym_ranges_string(ranges, image ? image->path : wanted, &source.path);
-	if (!err && image)
-		err = sym_ranges_string(
-			ranges, pd_build_id_hex(&image->build_id, hex), &source.build_id);
-	if (image)
+
+	if (err)
+		return err;
+	if (image) {
+		pd_build_id_hex(&image->build_id, hex);
+		err = sym_ranges_string(ranges, hex, &source.build_id);
+		if (err)
+			return err;
 		sym_image_stamp(image, &source.size, &source.mtime_ns);
-	return err ? err : sym_ranges_note_source(ranges, &source);
+	}
+	return sym_ranges_note_source(ranges, &source);
 }
