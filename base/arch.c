@@ -95,7 +95,7 @@ const struct pd_arch pd_arch_ppc64le = {
 	REGS(ppc64_regs),
 };
 
-/* Patterns of names. "arm", "arm64" and "x86" are what simpleperf says. */
+/* Patterns for fnmatch(). "arm", "arm64" and "x86" are the names that simpleperf writes. */
 static const struct {
 	const char *name;
 	const struct pd_arch *arch;

@@ -1,5 +1,5 @@
 /**
- * @file What an architecture's registers are called, and how perf and DWARF number them.
+ * @file Architectures: names of registers, and their numbers in perf and DWARF.
  */
 #ifndef PD_BASE_ARCH_H
 #define PD_BASE_ARCH_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The number of registers that have none. */
+/** DWARF number of a register that has none. */
 enum { PD_NO_DWARF = 255 };
 
 struct pd_reg {
@@ -20,19 +20,19 @@ struct pd_reg {
 };
 
 struct pd_arch {
-	/** Of those that `uname -m` may print, the usual one. */
+	/** Name as `uname -m` prints it; the most common one if there are several. */
 	const char *name;
 	/** EM_* of elf.h. */
 	uint16_t e_machine;
 	/** Bytes in an address. */
 	uint8_t word;
-	/** The order of bytes in its memory and its ELF files. */
+	/** Byte order of memory and of ELF files. */
 	bool is_big_endian;
 	/** The program counter's bit in perf's masks. */
 	uint8_t pc;
 	const struct pd_reg *regs;
 	size_t n_regs;
-	/** What 32-bit programs on a 64-bit machine are; NULL if they are not known here. */
+	/** Architecture of 32-bit programs on a 64-bit machine; NULL if they are not supported. */
 	const struct pd_arch *compat;
 };
 
@@ -45,20 +45,20 @@ extern const struct pd_arch pd_arch_s390x;
 extern const struct pd_arch pd_arch_ppc64;
 extern const struct pd_arch pd_arch_ppc64le;
 
-/** The register at @p bit of perf's masks; NULL if it has no name here, or @p arch is NULL. */
+/** Name of the register at @p bit of perf's masks; NULL if it is unknown or @p arch is NULL. */
 const char *pd_arch_reg_name(const struct pd_arch *arch, unsigned bit);
 
-/** The architecture of a `uname -m` name, which is what HEADER_ARCH holds, or NULL. */
+/** Find an architecture by its `uname -m` name, as in HEADER_ARCH; NULL if it is unknown. */
 const struct pd_arch *pd_arch_find(const char *name);
 
 /**
- * What a sample on a machine of @p arch was taken of, by its PERF_SAMPLE_REGS_ABI_*: a program of
- * the machine's own word size or of the other. NULL if there were no registers, if programs of that
- * size are not known here, or if @p arch is NULL.
+ * Architecture of the sampled program on a machine of @p arch. @p abi is PERF_SAMPLE_REGS_ABI_*:
+ * the program has the machine's word size or the other one. NULL if there were no registers, if
+ * programs of that size are not supported, or if @p arch is NULL.
  */
 const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi);
 
-/** The architecture of an ELF file by its header, or NULL. @p word: 4 for ELFCLASS32, 8 for 64. */
+/** Architecture of an ELF file, or NULL. @p word is 4 for ELFCLASS32 and 8 for ELFCLASS64. */
 const struct pd_arch *pd_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian);
 
 #endif

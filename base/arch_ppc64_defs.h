@@ -1,8 +1,8 @@
 /*
  * Registers of 64-bit PowerPC, one row each: R(name, bit of perf's register mask, DWARF number).
  * Bits: PERF_REG_POWERPC_* of the kernel's asm/perf_regs.h. DWARF numbers: 64-Bit ELF V2 ABI,
- * section 2.4, and GCC's for the rest. The program counter (nip) has none; each of the eight fields
- * of the condition register has one of its own, the whole (ccr) has none.
+ * section 2.4, and GCC's for the rest. The program counter (nip) has no number. The eight
+ * fields of the condition register have numbers, but the whole register (ccr) has none.
  */
 /* clang-format off */
 #define PD_PPC64_REGS(R)                                                                           \

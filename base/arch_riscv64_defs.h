@@ -1,7 +1,8 @@
 /*
  * Registers of 64-bit RISC-V, one row each: R(name, bit of perf's register mask, DWARF number).
  * Bits: PERF_REG_RISCV_* of the kernel's asm/perf_regs.h. DWARF numbers: RISC-V DWARF
- * Specification, table 1. x0 is constant; its bit is the program counter's, which has no number.
+ * Specification, table 1. Bit 0 would be the constant x0, but perf uses it for the program
+ * counter, which has no DWARF number.
  */
 /* clang-format off */
 #define PD_RISCV64_REGS(R)                                                                         \

@@ -28,7 +28,10 @@ void *pd_arena_alloc(struct pd_arena *arena, size_t size)
 			return NULL;
 		block->size = block_size;
 		block->used = 0;
-		/* A large one-off goes behind the head, whose free space stays in use. */
+		/*
+		 * A large object fills its block alone. The block goes after the head, so that the
+		 * head's free space stays in use.
+		 */
 		if (arena->head && block_size == size) {
 			block->next = arena->head->next;
 			arena->head->next = block;

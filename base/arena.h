@@ -1,7 +1,7 @@
 /**
- * @file Memory for things that share a lifetime: allocated one by one, freed together.
+ * @file Arena allocator: objects are allocated one by one and freed together.
  *
- * A zeroed arena is empty. Not thread-safe; one owner each.
+ * A zeroed arena is empty. An arena is not thread-safe.
  */
 #ifndef PD_BASE_ARENA_H
 #define PD_BASE_ARENA_H
@@ -10,17 +10,17 @@
 
 struct pd_arena {
 	struct pd_arena_block *head;
-	/** Bytes handed out, for statistics. */
+	/** Allocated bytes, for statistics. */
 	size_t used;
 };
 
-/** @p size bytes aligned to 8, not cleared; NULL if there is no memory. */
+/** Allocate @p size bytes, aligned to 8 and uninitialized. Returns NULL if out of memory. */
 void *pd_arena_alloc(struct pd_arena *arena, size_t size);
 
-/** A copy of @p len bytes and a NUL; NULL if there is no memory. */
+/** Copy @p len bytes and append a NUL. Returns NULL if out of memory. */
 char *pd_arena_strndup(struct pd_arena *arena, const void *bytes, size_t len);
 
-/** Free everything that came from @p arena, and leave it empty. */
+/** Free all memory of @p arena and leave it empty. */
 void pd_arena_deinit(struct pd_arena *arena);
 
 #endif

@@ -1,7 +1,7 @@
 /**
- * @file Buffers of bytes that are not mapped, which live as long as a record in them is in use.
+ * @file Reference-counted buffers for records that are not in mapped memory.
  *
- * Counted from one thread only.
+ * The count is not atomic: only one thread may use a chunk.
  */
 #ifndef PD_BASE_CHUNK_H
 #define PD_BASE_CHUNK_H
@@ -13,12 +13,12 @@
 struct pd_chunk {
 	size_t refs;
 	size_t size;
-	/** Records of it that wait in a pd_order. */
+	/** Number of its records that wait in a pd_order. */
 	size_t n_waiting;
 	uint8_t bytes[];
 };
 
-/** With one reference; NULL if there is no memory. */
+/** Allocate a chunk with one reference. Returns NULL if out of memory. */
 static inline struct pd_chunk *pd_chunk_create(size_t size)
 {
 	struct pd_chunk *chunk = malloc(sizeof(*chunk) + size);
@@ -31,7 +31,7 @@ static inline struct pd_chunk *pd_chunk_create(size_t size)
 	return chunk;
 }
 
-/** One more reference to @p chunk, which may be NULL: then the bytes are mapped. */
+/** Add a reference to @p chunk, which is NULL if the bytes are mapped. */
 static inline struct pd_chunk *pd_chunk_ref(struct pd_chunk *chunk)
 {
 	if (chunk)

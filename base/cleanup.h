@@ -1,8 +1,8 @@
 /**
  * @file Scope guards.
  *
- * A variable declared with a guard is released when its scope is left, on every path. Handing the
- * value over to somebody else is visible: `return_ptr(x)` or `take_ptr(x)` empties the variable.
+ * A variable declared with a guard is released when its scope is left, on every path. To transfer
+ * ownership, write `return_ptr(x)` or `take_ptr(x)`, which set the variable to NULL.
  */
 #ifndef PD_BASE_CLEANUP_H
 #define PD_BASE_CLEANUP_H
@@ -39,7 +39,7 @@ static inline void pd_cleanup_fclose(FILE **f)
 /** fclose() at the end of the scope; NULL is left alone. */
 #define _cleanup_fclose_ _cleanup_(pd_cleanup_fclose)
 
-/** The value of @p p, whose guard no longer releases it. */
+/** Take the value of @p p and set @p p to NULL, so that its guard does not release the value. */
 #define take_ptr(p) \
 	({ \
 		__typeof__(p) taken_ = (p); \

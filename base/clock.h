@@ -1,12 +1,12 @@
 /**
- * @file How long something took.
+ * @file Measuring durations.
  */
 #ifndef PD_BASE_CLOCK_H
 #define PD_BASE_CLOCK_H
 
 #include <time.h>
 
-/** Seconds of a clock that only goes forward, since some moment. */
+/** Seconds of a monotonic clock, since an unspecified time. */
 static inline double pd_clock_now(void)
 {
 	struct timespec t;

@@ -1,5 +1,6 @@
 /*
- * The clocks of clock_gettime(2) that recordings may go by: C(id, "name", "short name" or NULL). perf's names.
+ * Clocks of clock_gettime(2) that a recording may use, with perf's names, one row each:
+ * C(id, "name", "short name" or NULL).
  */
 /* clang-format off */
 #define PD_CLOCKS(C)                                        \

@@ -103,7 +103,7 @@ char *pd_error_string(const struct pd_error *err)
 }
 
 struct diag_kind {
-	/** With what and fmt: which kind it is. */
+	/** Format string. Its address and first->what identify the kind. */
 	const char *fmt;
 	struct pd_error *first;
 	uint64_t count;
@@ -144,7 +144,7 @@ static struct diag_kind *find_kind(struct pd_diag *diag, const char *what, const
 	return NULL;
 }
 
-/* Without memory what should be said is not said. */
+/* When out of memory, the diagnostic is lost: reporting must not fail. */
 static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *first)
 {
 	struct diag_kind kind = { .fmt = fmt, .first = first, .count = 1 };
@@ -153,7 +153,7 @@ static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *fir
 		pd_error_destroy(first);
 }
 
-/* One more of a kind that is known, if it is. */
+/* Count another occurrence if the kind is known, which returns true. */
 static bool count_known(struct pd_diag *diag, const char *what, const char *fmt)
 {
 	struct diag_kind *known = find_kind(diag, what, fmt);

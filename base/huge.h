@@ -1,7 +1,7 @@
 /**
- * @file Large tables that are read all over the place.
+ * @file Allocation of large tables with random access.
  *
- * In pages of 4 KiB each look-up would miss the processor's cache of page addresses too.
+ * With pages of 4 KiB each look-up would miss the TLB in addition to the cache.
  */
 #ifndef PD_BASE_HUGE_H
 #define PD_BASE_HUGE_H
@@ -14,8 +14,8 @@
 enum { PD_HUGE_PAGE = 2 << 20, PD_CACHE_LINE = 64 };
 
 /**
- * @p size bytes, which are not set to anything, in huge pages if they fill some and the kernel has any;
- * NULL: there is no memory. They begin on a cache line. To be freed with free().
+ * Allocate @p size uninitialized bytes, aligned to a cache line. Blocks of at least a huge page use
+ * huge pages if the kernel has any. Returns NULL if out of memory. Free with free().
  */
 static inline void *pd_huge_alloc(size_t size)
 {
@@ -29,7 +29,7 @@ static inline void *pd_huge_alloc(size_t size)
 	return bytes;
 }
 
-/** The same, all 0. */
+/** Like pd_huge_alloc(), but allocate @p n zeroed elements of @p size bytes. */
 static inline void *pd_huge_calloc(size_t n, size_t size)
 {
 	size_t total;

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-/* What an xz stream may ask for: its own tool makes none that needs more than 65 MiB. */
+/* Memory that an xz stream may require. xz itself makes no stream that needs more than 65 MiB. */
 enum { XZ_MEMORY_BYTES = 256 << 20 };
 
 struct pd_inflate {
@@ -21,9 +21,9 @@ struct pd_inflate {
 	const uint8_t *in;
 	size_t in_len;
 	struct pd_window window;
-	/** The last call filled the room: the codec may hold back bytes of input it has taken. */
+	/** The last call filled the buffer, so the codec may still hold output. */
 	bool may_have_more;
-	/** Not at the end of a frame. */
+	/** The position is within a frame. */
 	bool is_inside;
 };
 
@@ -107,7 +107,7 @@ void pd_inflate_take(struct pd_inflate *inflate, size_t len)
 	pd_window_take(&inflate->window, len);
 }
 
-/* One step of a codec: the number of bytes put at out; they take their input themselves. */
+/* Each run_*() function runs a codec once and returns the number of bytes written. */
 static size_t run_zstd(struct pd_inflate *inflate, uint8_t *to, size_t room, const char **wrong_ret)
 {
 	ZSTD_inBuffer in = { .src = inflate->in, .size = inflate->in_len };
@@ -131,7 +131,7 @@ static size_t run_gzip(struct pd_inflate *state, uint8_t *to, size_t room, const
 	size_t in_len = state->in_len < ZLIB_STEP_BYTES ? state->in_len : ZLIB_STEP_BYTES;
 	size_t out_len = room < ZLIB_STEP_BYTES ? room : ZLIB_STEP_BYTES;
 
-	/* Behind a member another one may follow; anything else there is not part of it. */
+	/* Another member may follow a member. Anything else is trailing garbage, as for gzip(1). */
 	if (!state->is_inside && z->total_in && in_len && state->in[0] != GZIP_MAGIC_0) {
 		state->in_len = 0;
 		return 0;
@@ -161,7 +161,7 @@ static size_t run_xz(struct pd_inflate *inflate, uint8_t *to, size_t room, const
 	xz->avail_out = room;
 	lzma_ret result = lzma_code(xz, LZMA_RUN);
 	if (result == LZMA_MEMLIMIT_ERROR)
-		*wrong_ret = "xz data that takes more than 256 MiB to unpack";
+		*wrong_ret = "xz data that needs more than 256 MiB to decompress";
 	else if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
 		*wrong_ret = "damaged xz data";
 	inflate->in = xz->next_in;

@@ -1,8 +1,8 @@
 /**
- * @file Unpacking bytes that come piece by piece: gzip, xz, or zstd, of one frame or several.
+ * @file Streaming decompression of gzip, xz and zstd, with one frame or several.
  *
- * The payloads of a recording's COMPRESSED and COMPRESSED2 records are one zstd stream: a record of
- * the recording may span several of them. A recording may also be compressed as a whole.
+ * The payloads of COMPRESSED and COMPRESSED2 records form one zstd stream, in which a record may
+ * span several payloads. A recording may also be compressed as a whole.
  */
 #ifndef PD_BASE_INFLATE_H
 #define PD_BASE_INFLATE_H
@@ -15,9 +15,10 @@
 
 enum pd_codec { PD_CODEC_NONE, PD_CODEC_GZIP, PD_CODEC_ZSTD, PD_CODEC_XZ };
 
-/** So many first bytes tell the codec. */
+/** Number of bytes that pd_codec_detect() needs. */
 enum { PD_CODEC_MAGIC_BYTES = 6 };
 
+/** Detect the codec by the first bytes of a stream. */
 enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len);
 
 struct pd_inflate;
@@ -25,22 +26,23 @@ struct pd_inflate;
 struct pd_error *pd_inflate_create(enum pd_codec codec, struct pd_inflate **ret) pd_must_check;
 void pd_inflate_destroy(struct pd_inflate *inflate);
 
-/** Add @p len compressed bytes, borrowed until pd_inflate_fill has used them up. */
+/** Provide @p len compressed bytes. They are borrowed until pd_inflate_fill() has consumed them. */
 void pd_inflate_feed(struct pd_inflate *inflate, const void *bytes, size_t len);
 
-/** Bytes that are unpacked and not yet taken. */
+/** Decompressed bytes that were not taken yet. */
 struct pd_seen pd_inflate_peek(const struct pd_inflate *inflate);
-/** Take @p len of the bytes that peek shows. */
+/** Take @p len of the bytes that pd_inflate_peek() returns. */
 void pd_inflate_take(struct pd_inflate *inflate, size_t len);
 
 /**
- * Unpack more behind what peek shows. False: nothing to unpack is left. What is wrong with the
- * stream goes to @p wrong_ret (static storage, else NULL). Errors: no memory.
+ * Decompress more bytes and append them to those that pd_inflate_peek() returns. @p more_ret is set
+ * to false if no input is left. If the stream is damaged, @p wrong_ret receives a description in
+ * static storage, else NULL. Errors: no memory.
  */
 struct pd_error *pd_inflate_fill(
 	struct pd_inflate *inflate, bool *more_ret, const char **wrong_ret) pd_must_check;
 
-/** All that was fed is used up, and it ended within a frame. */
+/** Whether the stream is truncated: all input was consumed and ended within a frame. */
 bool pd_inflate_is_cut(struct pd_inflate *inflate);
 
 #endif

@@ -19,7 +19,7 @@ void pd_intern_deinit(struct pd_intern *set)
 	*set = (struct pd_intern){ 0 };
 }
 
-/* The slot of these bytes, or the free slot where they would go. */
+/* Find the slot of these bytes, or the free slot where they belong. */
 static size_t probe(const struct pd_intern *set, const void *bytes, size_t len, uint32_t hash)
 {
 	size_t mask = set->n_slots - 1;
@@ -81,7 +81,7 @@ uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
 		!pd_vec_grow((void **)&set->entries, &set->cap, set->n + 1, sizeof(*set->entries)))
 		return PD_INTERN_NONE;
 	if (!len)
-		bytes = ""; /* an empty list may be NULL, which no function of string.h takes */
+		bytes = ""; /* bytes may be NULL, which memcpy() must not get */
 
 	uint32_t hash = (uint32_t)XXH3_64bits(bytes, len);
 	size_t i = probe(set, bytes, len, hash);

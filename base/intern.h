@@ -1,10 +1,10 @@
 /**
- * @file Interning: equal byte strings get one number.
+ * @file Interning: equal byte strings get the same id.
  *
- * Numbers are dense from 0 in the order of first appearance, so parallel arrays can hold what
- * belongs to each. Serves for names, stacks (arrays of frame numbers) and any other value whose
- * bytes are its identity. The bytes stay where they are until the set is destroyed, are aligned to
- * 8 and are followed by a NUL.
+ * Ids count from 0 in the order of first appearance, so they can index parallel arrays. Names,
+ * stacks (arrays of frame ids) and any other values that are equal if their bytes are equal can be
+ * interned. The copied bytes do not move until the set is destroyed, are aligned to 8 and are
+ * followed by a NUL.
  */
 #ifndef PD_BASE_INTERN_H
 #define PD_BASE_INTERN_H
@@ -21,20 +21,20 @@ struct pd_intern_entry {
 	uint32_t hash;
 };
 
-/** The hash is here too, so that entries that differ need not be looked at. */
+/** The hash is repeated here, so that most entries that differ need not be read. */
 struct pd_intern_slot {
-	/** Entry number + 1; 0: free. */
+	/** Entry id + 1, or 0 if the slot is free. */
 	uint32_t entry;
 	uint32_t hash;
 };
 
-/** A zeroed one is empty. */
+/** Set of interned byte strings. A zeroed set is empty. */
 struct pd_intern {
 	struct pd_arena arena;
 	struct pd_intern_entry *entries;
 	size_t n;
 	size_t cap;
-	/** Open addressing. */
+	/** Hash table with open addressing; n_slots is a power of two or 0. */
 	struct pd_intern_slot *slots;
 	size_t n_slots;
 };
@@ -43,19 +43,19 @@ struct pd_intern {
 
 void pd_intern_deinit(struct pd_intern *set);
 
-/** Make room for @p n entries, so that none has to be moved before. False: there is no memory. */
+/** Reserve room for @p n entries in total. Returns false if out of memory. */
 bool pd_intern_reserve(struct pd_intern *set, size_t n);
 
 /**
- * The number of @p len bytes, which are copied if they are new; PD_INTERN_NONE if there is no
- * memory (or no number left).
+ * Intern @p len bytes, which are copied if they are new, and return their id. Returns
+ * PD_INTERN_NONE if out of memory or ids.
  */
 uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len);
 
-/** The same for a C string; NULL counts as "". */
+/** Intern a C string without its NUL; NULL counts as "". */
 uint32_t pd_intern_str(struct pd_intern *set, const char *text);
 
-/** The number of @p len bytes if they are there, else PD_INTERN_NONE. */
+/** Id of @p len bytes, or PD_INTERN_NONE if they were not interned. */
 uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t len);
 
 static inline const void *pd_intern_bytes(const struct pd_intern *set, uint32_t id)

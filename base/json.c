@@ -73,10 +73,10 @@ void pd_json_bool(struct pd_json *json, const char *key, bool value)
 	fputs(value ? "true" : "false", json->out);
 }
 
-/* Bytes of the well-formed UTF-8 sequence at p (RFC 3629), 0 if there is none. */
+/* Length of the well-formed UTF-8 sequence at p (RFC 3629), or 0 if it is invalid. */
 static size_t utf8_len(const unsigned char *p, size_t left)
 {
-	/* By lead byte: how many follow, and the range of the first of those. */
+	/* For each lead byte, how many bytes follow, and the range of the first of them. */
 	static const struct {
 		unsigned char from, to, n, low, high;
 	} leads[] = {
@@ -104,7 +104,7 @@ static size_t utf8_len(const unsigned char *p, size_t left)
 	return 0;
 }
 
-/* One character, or a byte that is none; how many bytes it takes. */
+/* Write one character or one invalid byte. Returns the number of bytes consumed. */
 static size_t write_char(FILE *out, const unsigned char *p, size_t left)
 {
 	if (*p == '"' || *p == '\\') {

@@ -1,5 +1,5 @@
 /**
- * @file Writing JSON, piece by piece.
+ * @file Streaming JSON writer.
  */
 #ifndef PD_BASE_JSON_H
 #define PD_BASE_JSON_H
@@ -9,30 +9,31 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Zeroed but for out: at the beginning of a value. */
+/** Writer state. Set out and zero the rest to start a document. */
 struct pd_json {
 	FILE *out;
-	/** A value stands before this one, in the same object or array. */
+	/** The next value follows another one in the same object or array. */
 	bool needs_comma;
-	/** Spaces for each level; 0: all on one line. */
+	/** Spaces per level, or 0 to write everything on one line. */
 	int indent;
 	int depth;
 };
 
-/* Each writes one value; key is its name in an object, NULL in an array and at the top. */
+/* Each function writes one value. key is its name in an object; NULL in an array and at the top. */
 
-/** An object, up to pd_json_end with '}'; an array, with ']'. */
+/** Begin an object, which pd_json_end() ends with '}'. */
 void pd_json_object(struct pd_json *json, const char *key);
+/** Begin an array, which pd_json_end() ends with ']'. */
 void pd_json_array(struct pd_json *json, const char *key);
 void pd_json_end(struct pd_json *json, char bracket);
 void pd_json_uint(struct pd_json *json, const char *key, uint64_t value);
 void pd_json_int(struct pd_json *json, const char *key, int64_t value);
 void pd_json_double(struct pd_json *json, const char *key, double value);
 void pd_json_bool(struct pd_json *json, const char *key, bool value);
-/** NULL becomes null. Bytes that are no UTF-8 become U+FFFD. */
+/** Write a string, or null if it is NULL. Invalid UTF-8 becomes U+FFFD. */
 void pd_json_str(struct pd_json *json, const char *key, const char *text);
 void pd_json_text(struct pd_json *json, const char *key, const char *text, size_t len);
-/** Two digits a byte, as a string. */
+/** Write bytes as a string with two hexadecimal digits each. */
 void pd_json_hex(struct pd_json *json, const char *key, const uint8_t *bytes, size_t len);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <pdconv/cursor.h>
 
-/** Bits beyond the 64th are dropped. */
+/** Read an unsigned LEB128 number. Bits beyond the 64th are dropped. */
 static inline uint64_t pd_cursor_uleb(struct pd_cursor *c)
 {
 	uint64_t value = 0;
@@ -23,7 +23,7 @@ static inline uint64_t pd_cursor_uleb(struct pd_cursor *c)
 	}
 }
 
-/** Bits beyond the 64th are dropped. */
+/** Read a signed LEB128 number. Bits beyond the 64th are dropped. */
 static inline int64_t pd_cursor_sleb(struct pd_cursor *c)
 {
 	uint64_t value = 0;

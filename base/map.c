@@ -9,7 +9,7 @@ static bool is_taken(const struct pd_map *map, size_t i)
 	return map->taken[i / 64] >> (i % 64) & 1;
 }
 
-/* The slot of key, or the free slot where it would go. At least one slot is always free. */
+/* Find the slot of key, or the free slot where it belongs. At least one slot is always free. */
 static size_t probe(const struct pd_map *map, uint64_t key)
 {
 	size_t mask = map->n_slots - 1;

@@ -17,25 +17,25 @@ struct pd_map_slot {
 
 struct pd_map {
 	struct pd_map_slot *slots;
-	/** Which slots are taken, one bit each. */
+	/** Bitmap of slots in use. */
 	uint64_t *taken;
-	/** A power of two, or 0. */
+	/** Number of slots: a power of two, or 0. */
 	size_t n_slots;
 	size_t n;
 };
 
 void pd_map_deinit(struct pd_map *map);
 
-/** The value of @p key, or NULL. Valid until the next insertion. */
+/** Find the value of @p key, or NULL. The pointer is valid until the next insertion. */
 uint64_t *pd_map_find(const struct pd_map *map, uint64_t key);
 
 /**
- * The value of @p key, which is inserted with the value 0 if it is not there; NULL if there is no
- * memory. @p is_new_ret may be NULL. Valid until the next insertion.
+ * Find the value of @p key, and insert it with the value 0 if it is missing. Returns NULL if out of
+ * memory. @p is_new_ret may be NULL. The pointer is valid until the next insertion.
  */
 uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret);
 
-/** The entry after @p slot, or the first if @p slot is NULL; NULL at the end. */
+/** Entry after @p slot, or the first one if @p slot is NULL. Returns NULL at the end. */
 static inline struct pd_map_slot *pd_map_next(
 	const struct pd_map *map, const struct pd_map_slot *slot)
 {
@@ -51,12 +51,12 @@ static inline struct pd_map_slot *pd_map_next(
 	return NULL;
 }
 
-/** Loop over the entries in no particular order. The loop must not insert any. */
+/** Loop over the entries in unspecified order. The loop must not insert entries. */
 #define pd_map_each(slot, map) \
 	for (struct pd_map_slot *slot = pd_map_next(map, NULL); (slot); \
 		(slot) = pd_map_next(map, slot))
 
-/** A well-mixed hash of @p key. */
+/** Hash @p key; all bits of the result depend on all bits of the key. */
 static inline uint64_t pd_hash_u64(uint64_t key)
 {
 	key ^= key >> 32;

@@ -38,7 +38,7 @@ PD_MERGE_INLINE void pd_merge_pair(
 	size_t size = order->size, left = 0, right = n_left;
 
 	for (size_t i = 0; i < n; i++) {
-		/* Of equal elements the left one comes first, which keeps the sort stable. */
+		/* The left one of equal elements comes first, which keeps the sort stable. */
 		bool is_right = left == n_left;
 
 		if (!is_right && right < n)

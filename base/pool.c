@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 
-/* No machine of today has more processors to offer, whatever is asked for. */
+/* Upper limit for requests: no current machine has more processors. */
 enum { MAX_WORKERS = 1024 };
 
 struct worker {
@@ -19,14 +19,17 @@ struct worker {
 
 struct pd_pool {
 	size_t n_workers;
-	/** Started threads: workers 1 to n_threads. Worker 0 is the caller. */
+	/** Number of started threads: workers 1 to n_threads. Worker 0 is the caller. */
 	size_t n_threads;
 	struct worker *workers;
 
 	pthread_mutex_t lock;
 	pthread_cond_t work_ready;
 	pthread_cond_t work_done;
-	/** Counts the runs, so that a worker can tell a new one. Guarded by lock, as is all below. */
+	/**
+	 * Number of runs so far, by which a worker recognizes a new one. Guarded by lock, like all
+	 * members below except for the atomic one.
+	 */
 	size_t generation;
 	size_t n_busy;
 	bool is_ending;
@@ -101,7 +104,7 @@ struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret)
 		struct worker *worker = &pool->workers[i];
 
 		*worker = (struct worker){ .pool = pool, .index = i };
-		/* Fewer threads than asked for do the same work. */
+		/* With fewer threads than requested the work is the same, only slower. */
 		if (pthread_create(&worker->thread, NULL, worker_main, worker))
 			break;
 		pool->n_threads++;

@@ -1,5 +1,5 @@
 /**
- * @file Worker threads that share out numbered pieces of work.
+ * @file Thread pool that runs a function for each of a number of items.
  */
 #ifndef PD_BASE_POOL_H
 #define PD_BASE_POOL_H
@@ -11,26 +11,26 @@
 struct pd_pool;
 
 /**
- * Does piece @p item on behalf of worker @p worker (0 to n_workers - 1): two pieces of one worker
- * never run at the same time, so a worker may have state of its own.
+ * Process item @p item as worker @p worker (0 to n_workers - 1). Calls with the same worker never
+ * overlap, so each worker may have its own state.
  */
 typedef void pd_pool_fn(void *ctx, size_t worker, size_t item);
 
-/** @p n_workers counts the calling thread; 0 means one for each processor of this machine. */
+/** Create a pool. @p n_workers includes the calling thread; 0 means one per available processor. */
 struct pd_error *pd_pool_create(size_t n_workers, struct pd_pool **ret) pd_must_check;
 void pd_pool_destroy(struct pd_pool *pool);
 
 size_t pd_pool_n_workers(const struct pd_pool *pool);
 
 /**
- * Let the other workers begin with the pieces 0 to @p n_items - 1, in any order. One such job at a
- * time: pd_pool_finish comes before the next.
+ * Let the other workers start on items 0 to @p n_items - 1, in any order. pd_pool_finish() must be
+ * called before the next start.
  */
 void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx);
-/** Do those pieces that nobody has taken, and return when all are done. */
+/** Process the items that no worker has taken yet, and return when all are done. */
 void pd_pool_finish(struct pd_pool *pool);
 
-/** Both in one. */
+/** Process all items: pd_pool_start() and pd_pool_finish() in one call. */
 void pd_pool_run(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *ctx);
 
 #endif

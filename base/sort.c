@@ -9,7 +9,7 @@ enum {
 	DIGIT_BITS = 11,
 	N_VALUES = 1 << DIGIT_BITS,
 	N_DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS,
-	/** Below that, counting digits takes longer than comparing. */
+	/** Length below which counting digits takes longer than qsort(). */
 	FEW = 512,
 };
 
@@ -27,7 +27,7 @@ static size_t digit_of(uint64_t key, unsigned digit)
 	return key >> (digit * DIGIT_BITS) & (N_VALUES - 1);
 }
 
-/* Move all to where their digit says; false, and nothing is moved, if it is the same for all. */
+/* Distribute the elements by one digit. If the digit is the same for all, do nothing: false. */
 static bool move_by_digit(const struct pd_keyed *from, struct pd_keyed *to, size_t n,
 	unsigned digit, size_t counts[static N_VALUES])
 {
@@ -54,6 +54,7 @@ bool pd_sort_keyed(struct pd_keyed *list, size_t n)
 	struct pd_keyed *from = list;
 
 	if (n < FEW) {
+		/* qsort() is not stable, but compare() breaks ties by the ascending index. */
 		if (n)
 			qsort(list, n, sizeof(*list), compare);
 		return true;
@@ -62,6 +63,7 @@ bool pd_sort_keyed(struct pd_keyed *list, size_t n)
 	_cleanup_free_ size_t *counts = reallocarray(NULL, N_VALUES, sizeof(*counts));
 	if (!scratch || !counts)
 		return false;
+	/* Least significant digit first: each pass is stable, so it keeps the previous order. */
 	for (unsigned digit = 0; digit < N_DIGITS; digit++) {
 		struct pd_keyed *to = from == list ? scratch : list;
 

@@ -1,8 +1,8 @@
 /**
- * @file Sorting by 64-bit keys.
+ * @file Radix sort by 64-bit keys.
  *
- * Addresses of hundreds of thousands of symbols and frames: looking at their digits takes a third of the
- * time of comparing them.
+ * For hundreds of thousands of addresses of symbols and frames, it takes a third of the time of a
+ * comparison sort.
  */
 #ifndef PD_BASE_SORT_H
 #define PD_BASE_SORT_H
@@ -13,11 +13,11 @@
 
 struct pd_keyed {
 	uint64_t key;
-	/** Of what the key belongs to; equal keys are sorted by it if they come in that order. */
+	/** Index of the element with the key. Lists are built in ascending order of it. */
 	uint32_t index;
 };
 
-/** Sort by key, ascending; equal keys keep their order. False: there is no memory. */
+/** Sort by key, ascending and stable. Returns false if out of memory. */
 bool pd_sort_keyed(struct pd_keyed *list, size_t n);
 
 #endif

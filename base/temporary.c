@@ -13,6 +13,7 @@ int pd_temporary_open(void)
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
+	/* Not every file system supports O_TMPFILE. */
 	_cleanup_free_ char *path = NULL;
 	if (asprintf(&path, "%s/pdconv-XXXXXX", dir) < 0) {
 		path = NULL;

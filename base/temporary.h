@@ -1,5 +1,5 @@
 /**
- * @file Files that are gone when they are closed.
+ * @file Temporary files without a name, and writing to descriptors.
  */
 #ifndef PD_BASE_TEMPORARY_H
 #define PD_BASE_TEMPORARY_H
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A descriptor of a new file without a name, in $TMPDIR or /tmp; negative, with errno, on failure. */
+/** Open an unnamed file in $TMPDIR or /tmp. Returns -1 and sets errno on failure. */
 int pd_temporary_open(void);
 
-/** Write all @p len bytes at the descriptor's position; false, with errno, on failure. */
+/** Write all @p len bytes at the current position. Returns false and sets errno on failure. */
 bool pd_write_all(int fd, const void *bytes, size_t len);
 
 #endif

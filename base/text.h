@@ -1,5 +1,5 @@
 /**
- * @file Names from outside on their way to a terminal.
+ * @file Writing text from untrusted input to a terminal.
  */
 #ifndef PD_BASE_TEXT_H
 #define PD_BASE_TEXT_H
@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Write @p text with control characters as "\xNN". Bytes of UTF-8 pass. */
+/** Write @p text with control characters as "\xNN". Bytes of UTF-8 are unchanged. */
 void pd_text_write(FILE *out, const char *text);
 
-/** Write @p number in hexadecimal, with spaces in front up to @p width, 16 at most: as printf, but fast. */
+/** Write @p number in hexadecimal, padded with spaces to @p width (at most 16), as %*lx does. */
 void pd_hex_write(FILE *out, uint64_t number, size_t width);
 
 #endif

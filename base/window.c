@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Room for a good many records. */
+/* A chunk holds many records, so that few are copied to the next one. */
 enum { CHUNK_BYTES = 512 * 1024 };
 
 void pd_window_deinit(struct pd_window *window)
@@ -27,7 +27,10 @@ void pd_window_take(struct pd_window *window, size_t len)
 	window->start += len;
 }
 
-/* It grows only if what is seen fills it: with bytes that came, not with a count. */
+/*
+ * The size depends on bytes that have arrived, never on a count in the input, so damaged input
+ * cannot make us allocate much.
+ */
 static bool change_chunk(struct pd_window *window)
 {
 	size_t tail = window->end - window->start;

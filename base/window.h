@@ -1,8 +1,9 @@
 /**
- * @file A window on bytes that come piece by piece: what has come and was not taken yet.
+ * @file Window on a stream of bytes: those that have arrived and were not taken yet.
  *
- * The bytes are in counted chunks (base/chunk.h). When a chunk is full only the tail moves on to
- * the next one, so that what was taken stays where it is for whoever holds the chunk.
+ * The bytes are in reference-counted chunks (base/chunk.h). When a chunk is full, only the bytes
+ * that were not taken are copied to the next one, so taken bytes stay valid for the owners of the
+ * chunk.
  */
 #ifndef PD_BASE_WINDOW_H
 #define PD_BASE_WINDOW_H
@@ -13,15 +14,15 @@
 
 #include "base/chunk.h"
 
-/** Zeroed: empty. */
+/** A zeroed window is empty. */
 struct pd_window {
-	/** Bytes start to end of it; NULL before the first came. */
+	/** The window is bytes [start, end) of the chunk, which is NULL before the first arrive. */
 	struct pd_chunk *chunk;
 	size_t start;
 	size_t end;
 };
 
-/** Bytes that can be seen, and the chunk that holds them: borrowed, NULL if they are mapped. */
+/** Bytes in a window. The chunk that holds them is borrowed; it is NULL if they are mapped. */
 struct pd_seen {
 	const uint8_t *bytes;
 	size_t len;
@@ -30,13 +31,14 @@ struct pd_seen {
 
 void pd_window_deinit(struct pd_window *window);
 
+/** Bytes that have arrived and were not taken. */
 struct pd_seen pd_window_peek(const struct pd_window *window);
-/** Take @p len of the bytes that peek shows. */
+/** Take @p len of the bytes that pd_window_peek() returns. */
 void pd_window_take(struct pd_window *window, size_t len);
 
-/** Where the next bytes go, and for how many there is room: one at least. NULL: no memory. */
+/** Buffer for the next bytes, with room for at least one. Returns NULL if out of memory. */
 uint8_t *pd_window_room(struct pd_window *window, size_t *len_ret);
-/** @p len bytes were put there. */
+/** Append the @p len bytes that were written to the buffer of pd_window_room(). */
 void pd_window_add(struct pd_window *window, size_t len);
 
 #endif
