@@ -1,4 +1,4 @@
-/* CPU profiles: a recording on a thread of its own, and what becomes of it. */
+/* pd_profiler: record on a separate thread, then convert the recording to pprof. */
 #include <pdconv/capture.h>
 
 #include <errno.h>
@@ -26,19 +26,17 @@ struct pd_profiler {
 	/** "KEY=VALUE" each. */
 	PD_VEC(char *) tags;
 	struct cap_recording recording;
-	/** What is recorded, and what it is called. */
+	/** The recording, and its name for messages. */
 	FILE *file;
 	const char *name;
 	int stop_fd;
-	/** BEGUN is added when it has begun, ENDED when the thread has ended. */
+	/** An eventfd: BEGUN is added when recording has begun, ENDED when the thread has ended. */
 	int begun_fd;
 	pthread_t thread;
 	bool is_running;
 	/** Result of the thread, once it has ended. */
 	struct pd_error *err;
 };
-
-/* Setting up. */
 
 static struct pd_error *set_target(struct pd_profiler *profiler)
 {
@@ -50,7 +48,7 @@ static struct pd_error *set_target(struct pd_profiler *profiler)
 	return err || !pid ? err : cap_target_add_process(target, pid);
 }
 
-static struct pd_error *ask(struct pd_profiler *profiler)
+static struct pd_error *set_sampling(struct pd_profiler *profiler)
 {
 	struct pd_capture_opts capture = profiler->opts.capture;
 
@@ -62,7 +60,7 @@ static struct pd_error *ask(struct pd_profiler *profiler)
 	return cap_capture_opts_apply(&capture, &profiler->recording);
 }
 
-/* The recording has them, and so what is made of it. */
+/* Tags are stored in the recording, from where the profile gets them as labels. */
 static struct pd_error *set_tags(struct pd_profiler *profiler)
 {
 	for (size_t i = 0; i < profiler->opts.n_tags; i++) {
@@ -70,8 +68,9 @@ static struct pd_error *set_tags(struct pd_profiler *profiler)
 		char *text;
 
 		if (!tag->key[0] || strchr(tag->key, '=') || !tag->value[0])
-			return pd_error_create(
-				PD_ERROR_USAGE, NULL, "a tag has a key without '=', and a value");
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"invalid tag '%s': expected a key without '=' and a value that is not empty",
+				tag->key);
 		if (asprintf(&text, "%s=%s", tag->key, tag->value) < 0)
 			return &pd_enomem;
 		if (!pd_vec_push(&profiler->tags, text)) {
@@ -93,7 +92,7 @@ static struct pd_error *open_file(struct pd_profiler *profiler)
 	profiler->file = path ? fopen(path, "w+e") : fd < 0 ? NULL : fdopen(fd, "w+");
 	if (profiler->file)
 		return NULL;
-	struct pd_error *err = pd_error_os(profiler->name, "cannot be made");
+	struct pd_error *err = pd_error_os(profiler->name, "cannot create");
 	pd_close(&fd);
 	return err;
 }
@@ -105,7 +104,7 @@ static struct pd_error *set_opts(struct pd_profiler *profiler)
 	profiler->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	profiler->begun_fd = eventfd(0, EFD_CLOEXEC);
 	if (profiler->stop_fd < 0 || profiler->begun_fd < 0)
-		return pd_error_os("profiler", "cannot be stopped");
+		return pd_error_os("profiler", "cannot create an eventfd");
 	opts->stop_fd = profiler->stop_fd;
 	opts->begun_fd = profiler->begun_fd;
 	opts->name = profiler->name;
@@ -115,17 +114,17 @@ static struct pd_error *set_opts(struct pd_profiler *profiler)
 static struct pd_error *set_up(struct pd_profiler *profiler)
 {
 	struct pd_error *err = set_target(profiler);
-
-	if (!err)
-		err = ask(profiler);
-	if (!err)
-		err = set_tags(profiler);
-	if (!err)
-		err = open_file(profiler);
+	if (err)
+		return err;
+	err = set_sampling(profiler);
+	if (err)
+		return err;
+	err = set_tags(profiler);
+	if (err)
+		return err;
+	err = open_file(profiler);
 	return err ? err : set_opts(profiler);
 }
-
-/* Recording. */
 
 static void *record(void *arg)
 {
@@ -136,7 +135,7 @@ static void *record(void *arg)
 	return NULL;
 }
 
-/* No signal of the program's is for this thread. */
+/* Block all signals in the new thread: handlers of the program must not run on it. */
 static int start_thread(struct pd_profiler *profiler)
 {
 	sigset_t all, before;
@@ -165,12 +164,19 @@ static struct pd_error *start(struct pd_profiler *profiler)
 
 	if (errnum) {
 		errno = errnum;
-		return pd_error_os("profiler", "cannot be started");
+		return pd_error_os("profiler", "cannot start a thread");
 	}
 	profiler->is_running = true;
 	while (eventfd_read(profiler->begun_fd, &state) < 0 && errno == EINTR)
 		;
 	return state & BEGUN ? NULL : end_thread(profiler);
+}
+
+static struct pd_error *set_up_and_start(struct pd_profiler *profiler)
+{
+	struct pd_error *err = set_up(profiler);
+
+	return err ? err : start(profiler);
 }
 
 struct pd_error *pd_profiler_start(const struct pd_profiler_opts *opts, struct pd_profiler **ret)
@@ -182,9 +188,7 @@ struct pd_error *pd_profiler_start(const struct pd_profiler_opts *opts, struct p
 	cap_recording_init(&profiler->recording);
 	profiler->opts = *opts;
 	profiler->stop_fd = profiler->begun_fd = -1;
-	struct pd_error *err = set_up(profiler);
-	if (!err)
-		err = start(profiler);
+	struct pd_error *err = set_up_and_start(profiler);
 	if (err) {
 		pd_profiler_destroy(profiler);
 		return err;
@@ -211,13 +215,11 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	free(profiler);
 }
 
-/* The profile. */
-
-/** What is written goes to a function of the caller. */
+/** A stream whose bytes go to a function of the caller. */
 struct sink {
 	pd_on_bytes *fn;
 	void *ctx;
-	/** Of the first call that failed. */
+	/** The first error that the function returned. */
 	struct pd_error *err;
 };
 
@@ -233,24 +235,33 @@ static ssize_t put_bytes(void *cookie, const char *bytes, size_t size)
 	return 0;
 }
 
-static struct pd_error *build(const struct pd_profiler *profiler,
+static struct pd_error *resolve_file(const struct pd_profiler *profiler, struct pd_file *file,
 	const struct out_write_opts *write_opts, struct profile **ret)
 {
 	struct resolve_opts opts = {
 		.no_kernel = profiler->opts.no_kernel,
 		.jobs = profiler->opts.jobs,
 	};
+
+	if (out_format_pprof.prepare) {
+		struct pd_error *err = out_format_pprof.prepare(write_opts, &opts.request);
+		if (err)
+			return err;
+	}
+	return resolve_profile(file, &opts, ret);
+}
+
+static struct pd_error *build(const struct pd_profiler *profiler,
+	const struct out_write_opts *write_opts, struct profile **ret)
+{
 	struct pd_file *file;
 
 	if (fflush(profiler->file) != 0 || lseek(fileno(profiler->file), 0, SEEK_SET) < 0)
-		return pd_error_os(profiler->name, "cannot be read again");
+		return pd_error_os(profiler->name, "cannot read back");
 	struct pd_error *err = pd_file_open_fd(fileno(profiler->file), profiler->name, NULL, &file);
 	if (err)
 		return err;
-	if (out_format_pprof.prepare)
-		err = out_format_pprof.prepare(write_opts, &opts.request);
-	if (!err)
-		err = resolve_profile(file, &opts, ret);
+	err = resolve_file(profiler, file, write_opts, ret);
 	pd_file_close(file);
 	return err;
 }
@@ -262,17 +273,17 @@ static struct pd_error *write_profile(
 	FILE *out = fopencookie(sink, "w", functions);
 
 	if (!out)
-		return pd_error_os("profile", "cannot be written");
+		return pd_error_os("profile", "cannot write");
 	struct pd_error *err = out_format_pprof.write(profile, opts, out);
 	if (fclose(out) != 0 && !err && !sink->err)
-		err = pd_error_os("profile", "cannot be written");
+		err = pd_error_os("profile", "cannot write");
 	if (!sink->err)
 		return err;
 	pd_error_destroy(err);
 	return sink->err;
 }
 
-static void tell(const struct cap_counts *counts, struct pd_profiler_result *ret)
+static void set_result(const struct cap_counts *counts, struct pd_profiler_result *ret)
 {
 	*ret = (struct pd_profiler_result){
 		.n_samples = counts->n_samples,
@@ -282,8 +293,7 @@ static void tell(const struct cap_counts *counts, struct pd_profiler_result *ret
 	};
 }
 
-struct pd_error *pd_profiler_stop(
-	struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
+static struct pd_error *convert(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx)
 {
 	const struct out_write_opts opts = {
 		.event = PROF_NONE,
@@ -291,16 +301,27 @@ struct pd_error *pd_profiler_stop(
 		.jobs = profiler->opts.jobs,
 	};
 	struct sink sink = { .fn = fn, .ctx = ctx };
-	struct profile *profile = NULL;
+	struct profile *profile;
+	struct pd_error *err = build(profiler, &opts, &profile);
 
-	eventfd_write(profiler->stop_fd, 1);
-	struct pd_error *err = end_thread(profiler);
-	if (!err)
-		err = build(profiler, &opts, &profile);
-	if (!err)
-		err = write_profile(profile, &opts, &sink);
-	if (!err && ret)
-		tell(&profiler->recording.result.counts, ret);
+	if (err)
+		return err;
+	err = write_profile(profile, &opts, &sink);
 	profile_destroy(profile);
 	return err;
+}
+
+struct pd_error *pd_profiler_stop(
+	struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx, struct pd_profiler_result *ret)
+{
+	eventfd_write(profiler->stop_fd, 1);
+	struct pd_error *err = end_thread(profiler);
+	if (err)
+		return err;
+	err = convert(profiler, fn, ctx);
+	if (err)
+		return err;
+	if (ret)
+		set_result(&profiler->recording.result.counts, ret);
+	return NULL;
 }

@@ -25,7 +25,7 @@ static struct pd_error *tell(const struct inspect_info *info, const struct cmd_o
 {
 	struct pd_error *err = write_info(info, options);
 
-	if (!err && !cmd_is_rooted_enough(options, &info->accounts))
+	if (!err && !cmd_is_rooted_enough(options, &info->unwinds_ended))
 		result->status = CMD_MISSED;
 	return err;
 }

@@ -18,12 +18,12 @@ struct dump {
 	struct pd_file *file;
 	const struct inspect_dump_opts *opts;
 	struct inspect_dump_printer printer;
-	/** Types that are wanted, or all. */
+	/** Record types to print; empty: all. */
 	PD_VEC(uint32_t) types;
 	uint64_t n_parts;
 };
 
-/* Parts of the file that are no records have a type here that no record can have. */
+/* The file header is not a record. It has a type number here that no record can have. */
 enum { TYPE_FILE_HEADER = 0 };
 
 static const char file_header_name[] = "HEADER";
@@ -59,9 +59,8 @@ static struct pd_error *parse_types(struct dump *d)
 		uint32_t type;
 
 		if (!parse_type(at, (size_t)(end - at), &type))
-			return pd_error_create(PD_ERROR_USAGE, NULL,
-				"--type: there are no records of type \"%.*s\"", (int)(end - at),
-				at);
+			return pd_error_create(PD_ERROR_USAGE, NULL, "unknown record type '%.*s'",
+				(int)(end - at), at);
 		if (!pd_vec_push(&d->types, type))
 			return &pd_enomem;
 		at = *end ? end + 1 : end;
@@ -83,7 +82,7 @@ static bool has_enough(const struct dump *d)
 	return d->opts->limit && d->n_parts >= d->opts->limit;
 }
 
-/* The name of a type, or its number in buf. */
+/* The name of a record type, or its number, written to @p buf. */
 static const char *type_name(uint32_t type, char buf[static 16])
 {
 	const char *name = pd_record_name(type);
@@ -94,12 +93,12 @@ static const char *type_name(uint32_t type, char buf[static 16])
 	return buf;
 }
 
-static void tell(const struct dump *d, struct pd_value value)
+static void print_value(const struct dump *d, struct pd_value value)
 {
 	d->printer.visitor.value(d->printer.visitor.ctx, &value);
 }
 
-static void tell_trace_value(const struct dump *d, const struct pd_trace_value *trace)
+static void print_trace_value(const struct dump *d, const struct pd_trace_value *trace)
 {
 	struct pd_value value = {
 		.name = trace->name,
@@ -131,11 +130,11 @@ static void tell_trace_value(const struct dump *d, const struct pd_trace_value *
 	case PD_TRACE_OUTSIDE:
 		return;
 	}
-	tell(d, value);
+	print_value(d, value);
 }
 
-/* What the raw data of a tracepoint's sample say, by name. */
-static void tell_trace(
+/* Print the raw data of a tracepoint sample by field name. */
+static void print_trace(
 	const struct dump *d, const struct pd_record *rec, const struct pd_event *event)
 {
 	const struct pd_visitor *visitor = &d->printer.visitor;
@@ -151,7 +150,7 @@ static void tell_trace(
 	struct pd_trace_values it = pd_trace_values(d->file->tracing, tracepoint, &sample.raw);
 	visitor->enter(visitor->ctx, "trace", false);
 	while (pd_trace_next(&it, &value))
-		tell_trace_value(d, &value);
+		print_trace_value(d, &value);
 	visitor->leave(visitor->ctx);
 }
 
@@ -181,7 +180,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 	inspect_dump_begin(&d->printer, &part);
 	pd_walk_record(rec, pd_events_plan(events, rec), &d->file->env, &d->printer.visitor);
 	if (rec->type == PD_RECORD_SAMPLE && event)
-		tell_trace(d, rec, event);
+		print_trace(d, rec, event);
 	inspect_dump_end(&d->printer);
 	d->n_parts++;
 }
@@ -209,7 +208,7 @@ static void dump_file_header(struct dump *d)
 	};
 	bool is_short = bytes.n < PD_HEADER_BYTES;
 
-	/* That of a stream which is not mapped has gone by. */
+	/* The header of a stream that is not mapped was consumed when it was opened. */
 	if (!bytes.data || !is_wanted(d, TYPE_FILE_HEADER, 0))
 		return;
 	if (!file->is_pipe)
@@ -218,7 +217,7 @@ static void dump_file_header(struct dump *d)
 		file->is_pipe ? &pd_layout_pipe_header : &pd_layout_file_header, bytes);
 }
 
-/* Attrs of the header's table, as if they were records; their ids are there as well. */
+/* Print the attrs in the table of the file header as if they were ATTR records, with their ids. */
 static void dump_attrs(struct dump *d)
 {
 	const struct pd_file *file = d->file;
@@ -240,15 +239,15 @@ static void dump_attrs(struct dump *d)
 		visitor->enter(visitor->ctx, "attr", false);
 		pd_walk_attr(event->wire, event->wire.data, visitor);
 		visitor->leave(visitor->ctx);
-		tell(d, (struct pd_value){
-				.name = "ids",
-				.type = PD_VALUE_UINTS,
-				.format = PD_FMT_HEX,
-				.at = event->wire.n,
-				.view = { .data = (const uint8_t *)event->ids.data,
-					.elem_size = 8,
-					.n = event->ids.n },
-			});
+		print_value(d, (struct pd_value){
+				       .name = "ids",
+				       .type = PD_VALUE_UINTS,
+				       .format = PD_FMT_HEX,
+				       .at = event->wire.n,
+				       .view = { .data = (const uint8_t *)event->ids.data,
+					       .elem_size = 8,
+					       .n = event->ids.n },
+			       });
 		inspect_dump_end(&d->printer);
 		d->n_parts++;
 	}
@@ -258,7 +257,7 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 {
 	const struct pd_file *file = d->file;
 	const struct pd_visitor *visitor = &d->printer.visitor;
-	/* perf leaves sections empty that it could not fill. */
+	/* perf writes an empty section for a feature that it could not read. */
 	const struct pd_layout *layout = feature->size ? pd_feature_layout(bit) : NULL;
 	struct pd_view bytes = pd_file_feature_bytes(file, bit);
 	char buf[16];
@@ -270,7 +269,8 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	};
 
 	inspect_dump_begin(&d->printer, &part);
-	tell(d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
+	print_value(
+		d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
 	visitor->enter(visitor->ctx, "data", false);
 	if (bytes.n)
 		pd_walk_layout(
@@ -280,7 +280,7 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	d->n_parts++;
 }
 
-/* Sections of features: what HEADER_FEATURE is in a stream. */
+/* Print the feature sections of a file, which correspond to the HEADER_FEATURE records of a stream. */
 static void dump_features(struct dump *d)
 {
 	const struct pd_file *file = d->file;
@@ -312,19 +312,27 @@ static struct pd_error *dump_records(struct dump *d)
 	return err;
 }
 
+static struct pd_error *dump_parts(struct dump *d)
+{
+	struct pd_error *err = parse_types(d);
+
+	if (err)
+		return err;
+	dump_file_header(d);
+	dump_attrs(d);
+	err = dump_records(d);
+	if (err)
+		return err;
+	dump_features(d);
+	return NULL;
+}
+
 struct pd_error *inspect_dump(struct pd_file *file, const struct inspect_dump_opts *opts, FILE *out)
 {
 	struct dump d = { .file = file, .opts = opts };
-	struct pd_error *err = parse_types(&d);
 
 	inspect_dump_printer_init(&d.printer, opts, out);
-	if (!err) {
-		dump_file_header(&d);
-		dump_attrs(&d);
-		err = dump_records(&d);
-	}
-	if (!err)
-		dump_features(&d);
+	struct pd_error *err = dump_parts(&d);
 	inspect_dump_printer_deinit(&d.printer);
 	pd_vec_deinit(&d.types);
 	return err;

@@ -1,8 +1,8 @@
 /**
- * @file The dump: everything in a recording, as it is decoded, for those who debug the format.
+ * @file The dump: every byte of a recording as it is decoded, for debugging the format.
  *
- * Its parts come in the order of the file: the file header, the attrs, the records, the features.
- * Text has a line for each part, or for each field; JSON an object a line.
+ * Parts are printed in file order: file header, attrs, records, features. Text has one line for each part or
+ * for each field. JSON has one object on each line.
  */
 #ifndef PD_INSPECT_DUMP_H
 #define PD_INSPECT_DUMP_H
@@ -16,19 +16,19 @@
 
 struct inspect_dump_opts {
 	bool json;
-	/** Text: a line for each field, "OFFSET TYPE.FIELD VALUE". */
+	/** Text: one line for each field, "OFFSET TYPE.FIELD VALUE". */
 	bool by_field;
-	/** Text: all bytes as hex views, not only those that are unknown or damaged. */
+	/** Text: hex dumps of all byte fields, not only of those that are unknown or damaged. */
 	bool hex;
-	/** Names or numbers of types, with commas between; NULL: all. */
+	/** Names or numbers of record types, separated by commas; NULL: all. */
 	const char *types;
-	/** Only what begins there in the file or later, bytes. */
+	/** File offset in bytes; parts that begin before it are skipped. */
 	uint64_t offset;
-	/** Parts at most; 0: all. */
+	/** Maximum number of parts; 0: all. */
 	uint64_t limit;
 };
 
-/** Write the dump of @p file. Errors: a type is not known; reading; no memory. */
+/** Write the dump of @p file to @p out. Errors: USAGE, an unknown type in opts->types; reading; no memory. */
 struct pd_error *inspect_dump(
 	struct pd_file *file, const struct inspect_dump_opts *opts, FILE *out) pd_must_check;
 

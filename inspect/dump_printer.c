@@ -6,7 +6,7 @@
 #include "base/integer.h"
 #include "base/text.h"
 
-/* Bytes that stand on a line; more are counted, and shown below on demand. */
+/* Bytes shown within a line, and on a line of a hex dump. Longer fields are cut, with their length. */
 enum { SHORT_BYTES = 24, VIEW_BYTES = 16 };
 
 static double as_double(uint64_t bits)
@@ -29,7 +29,7 @@ static const char *bit_name(const struct pd_value *value, size_t bit)
 	return bit < value->n_names ? value->names[bit] : NULL;
 }
 
-/* Text. */
+/* Text with one line for each part. */
 
 static void text_number(FILE *out, enum pd_field_format format, uint64_t v, uint64_t size)
 {
@@ -148,7 +148,7 @@ static void text_space(struct inspect_dump_printer *p)
 	p->needs_space = true;
 }
 
-/* Bytes that nothing explains are shown in full below the line, others if that is wanted. */
+/* Unexplained bytes always get a hex dump below the line, other bytes only if requested. */
 static void remember_view(struct inspect_dump_printer *p, const struct pd_value *value)
 {
 	bool is_opaque = !strcmp(value->name, "rest") || !strcmp(value->name, "unknown");
@@ -205,7 +205,7 @@ static void line_damage(void *ctx, const char *name, const char *message)
 	remember_damage(p, name, message);
 }
 
-/* A line for each field. */
+/* Text with one line for each field. */
 
 static void field_start(struct inspect_dump_printer *p, uint64_t at, const char *name)
 {
@@ -268,7 +268,7 @@ static void field_damage(void *ctx, const char *name, const char *message)
 	remember_damage(p, name, message);
 }
 
-/* Offset, bytes, and what they are as ASCII. */
+/* Write lines of offset, bytes and ASCII characters. */
 static void hex_view(FILE *out, uint64_t offset, const struct pd_view *view)
 {
 	for (uint64_t at = 0; at < view->n; at += VIEW_BYTES) {
@@ -290,7 +290,7 @@ static void hex_view(FILE *out, uint64_t offset, const struct pd_view *view)
 	}
 }
 
-/* Places in what was compressed count from the record's own first byte. */
+/* Compressed records have no file offset of their own: count from their first byte. */
 static void write_views(const struct inspect_dump_printer *p)
 {
 	uint64_t start = p->part->is_compressed ? 0 : p->part->offset;
@@ -389,7 +389,7 @@ static void json_damage(void *ctx, const char *name, const char *message)
 	remember_damage(ctx, name, message);
 }
 
-/* Behind the body: what is wrong with it, and all of its bytes. */
+/* Close the body. If it is damaged, append the reasons and all bytes of the part. */
 static void end_json(struct inspect_dump_printer *p)
 {
 	pd_json_end(&p->json, '}');

@@ -1,5 +1,5 @@
 /**
- * @file How the parts of a dump are printed: text or JSON.
+ * @file Prints the parts of a dump as text or as JSON.
  */
 #ifndef PD_INSPECT_DUMP_PRINTER_H
 #define PD_INSPECT_DUMP_PRINTER_H
@@ -10,37 +10,37 @@
 #include "inspect/dump.h"
 #include "base/json.h"
 
-/** What is known of a part before its fields: a record, an attr, a feature, the file header. */
+/** One part of a dump (a record, an attr, a feature or the file header), apart from its fields. */
 struct inspect_dump_part {
 	const char *type;
-	/** Of a feature; else NULL. */
+	/** Name of the feature; NULL for other parts. */
 	const char *feature;
-	/** Whose event it is; NULL if that is not known or nobody's. */
+	/** Name of the event that it belongs to; NULL if there is none or it is unknown. */
 	const char *event;
-	/** Which file of a directory it is in; NULL: the recording itself. */
+	/** The file of a directory recording that it is in; NULL: the recording is one file. */
 	const char *path;
-	/** All of it. */
+	/** The whole part, with its header. */
 	struct pd_view bytes;
-	/** In that file; of what was compressed, the offset of the record that holds it. */
+	/** Offset in that file; for compressed parts, the offset of the record that holds them. */
 	uint64_t offset;
-	/** Bytes behind it that belong to it. */
+	/** Bytes after the part that belong to it, as the trace data after AUXTRACE. */
 	uint64_t outside_size;
 	uint16_t misc;
 	bool has_misc;
 	bool is_compressed;
 };
 
-/** One step on the way to a value: a struct, or an element of a list. */
+/** One level of nesting above a value: a struct, or an element of a list. */
 struct inspect_dump_step {
 	const char *name;
 	bool is_list;
-	/** Of a list: elements so far. */
+	/** Number of list elements so far. */
 	uint64_t n;
 };
 
-/** What does not decode. Texts in static storage. */
+/** A field that could not be decoded. Strings have static storage. */
 struct inspect_dump_damage {
-	/** NULL: the whole. */
+	/** NULL: the whole part. */
 	const char *field;
 	const char *message;
 };
@@ -48,16 +48,16 @@ struct inspect_dump_damage {
 struct inspect_dump_printer {
 	const struct inspect_dump_opts *opts;
 	FILE *out;
-	/** Give it to a walk between begin and end. */
+	/** To be passed to a visit of the part, between begin and end. */
 	struct pd_visitor visitor;
 	struct pd_json json;
 	const struct inspect_dump_part *part;
 	PD_VEC(struct inspect_dump_step) steps;
-	/** Something stands on the line already. */
+	/** The line is not empty. */
 	bool needs_space;
-	/** What of the part is shown as a hex view below its line. */
+	/** Values of the part that get a hex dump below its line. */
 	PD_VEC(struct pd_value) views;
-	/** Of the part. */
+	/** Damaged fields of the part. */
 	PD_VEC(struct inspect_dump_damage) damages;
 };
 

@@ -5,9 +5,6 @@
 
 #include <pdconv/reader.h>
 
-/* Times that perf makes up for samples it writes at the end: see off-CPU in perf-record(1). */
-static const uint64_t first_fake_ns = 0xffffffff00000000U;
-
 static struct inspect_info_count *get_count(struct inspect_info *info, uint32_t type)
 {
 	size_t i = 0;
@@ -26,7 +23,6 @@ static struct inspect_info_count *get_count(struct inspect_info *info, uint32_t 
 
 static struct inspect_info_event *get_event(struct inspect_info *info, const struct pd_event *event)
 {
-	/* What belongs to none is counted behind all others. */
 	size_t index = event && event->index != PD_EVENT_UNATTRIBUTED ? event->index + 1U : 0;
 
 	while (info->events.n <= index) {
@@ -42,7 +38,9 @@ static struct pd_error *count_shares(
 	struct pd_error *err =
 		pd_counters_apply(&info->counters, &info->file->events, event, sample);
 
-	for (size_t i = 0; i < info->counters.shares.n && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < info->counters.shares.n; i++) {
 		const struct pd_share *share = &info->counters.shares.data[i];
 		struct inspect_info_event *count = get_event(info, share->event);
 
@@ -51,12 +49,12 @@ static struct pd_error *count_shares(
 		count->samples++;
 		count->period_sum += share->period;
 	}
-	return err;
+	return NULL;
 }
 
 static void note_time(struct inspect_info *info, const struct pd_event *event, uint64_t time)
 {
-	if (event->plan.sample_time_at == PD_PLAN_ABSENT || !time || time >= first_fake_ns)
+	if (event->plan.sample_time_at == PD_PLAN_ABSENT || !time || time >= PD_FIRST_FAKE_TIME)
 		return;
 	if (!info->first_ns || time < info->first_ns)
 		info->first_ns = time;
@@ -87,10 +85,10 @@ static struct pd_error *count_sample(struct inspect_info *info, const struct pd_
 	info->n_samples++;
 	info->samples_by_cpumode[rec->misc & PD_MISC_CPUMODE_MASK]++;
 	if (!event) {
-		struct inspect_info_event *nobody = get_event(info, NULL);
-		if (nobody)
-			nobody->samples++;
-		return nobody ? NULL : &pd_enomem;
+		struct inspect_info_event *none = get_event(info, NULL);
+		if (none)
+			none->samples++;
+		return none ? NULL : &pd_enomem;
 	}
 	switch (pd_sample_decode(&event->plan, rec, &sample, &field)) {
 	case PD_SAMPLE_OK:
@@ -117,7 +115,7 @@ static struct pd_error *add_comm(struct inspect_info *info, const struct pd_str 
 										 : NULL;
 }
 
-/* Once for each name and build id. */
+/* Add each pair of name and build id once. */
 static struct pd_error *add_build_id(
 	struct inspect_info *info, const struct pd_build_id *id, const char *name, bool is_listed)
 {
@@ -175,7 +173,7 @@ static struct pd_error *count_facts(struct inspect_info *info, const struct pd_r
 	const char *wrong;
 
 	if (!pd_events_decode(&file->events, rec, &body, &wrong)) {
-		/* Replaying tells it too. */
+		/* The pipeline reports the same damage. */
 		if (info->unwinds)
 			return NULL;
 		pd_diag_note(file->diag, pd_file_part_path(file, rec->part), rec->offset,
@@ -199,7 +197,7 @@ static struct pd_error *count_record(struct inspect_info *info, const struct pd_
 	return has_facts(rec) ? count_facts(info, rec) : NULL;
 }
 
-/* Counters go up with time; nothing else here asks for an order. */
+/* Only differences between counter values depend on the order of records. */
 static enum pd_order_kind order_of(const struct pd_file *file)
 {
 	for (size_t i = 0; i < file->events.list.n; i++) {
@@ -229,22 +227,22 @@ static struct pd_error *count_records(struct inspect_info *info, struct pd_file 
 	return err;
 }
 
-static struct pd_error *take_record(void *ctx, const struct pd_record *rec)
+static struct pd_error *count_resolved_record(void *ctx, const struct pd_record *rec)
 {
 	return count_record(ctx, rec);
 }
 
-/* Count while the stacks are unwound: a stream can be read only once. */
+/* Count records while the stacks are unwound, because a stream can be read only once. */
 static struct pd_error *unwind(
 	struct inspect_info *info, struct pd_file *file, const struct resolve_opts *opts)
 {
 	struct resolve_opts own = *opts;
 
 	own.no_names = true;
-	own.on_record = take_record;
+	own.on_record = count_resolved_record;
 	own.ctx = info;
 	struct pd_error *err = resolve_profile(file, &own, &info->profile);
-	return err ? err : prof_unwind_summary_create(info->profile, &info->accounts);
+	return err ? err : prof_unwind_summary_create(info->profile, &info->unwinds_ended);
 }
 
 static bool has_stacks(const struct pd_file *file)
@@ -256,29 +254,39 @@ static bool has_stacks(const struct pd_file *file)
 	return false;
 }
 
-/* After the records: in a stream the list comes at the end. */
+/* Called after the records, because a stream has its list at the end. */
 static struct pd_error *count_listed_build_ids(struct inspect_info *info)
 {
 	const struct pd_file *file = info->file;
-	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < file->build_ids.n && !err; i++)
-		err = add_build_id(
+	for (size_t i = 0; i < file->build_ids.n; i++) {
+		struct pd_error *err = add_build_id(
 			info, &file->build_ids.data[i].id, file->build_ids.data[i].name, true);
-	return err;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+static struct pd_error *collect(
+	struct inspect_info *info, struct pd_file *file, const struct resolve_opts *opts)
+{
+	struct pd_error *err = info->unwinds ? unwind(info, file, opts) : count_records(info, file);
+
+	if (err)
+		return err;
+	if (!file->events.list.n)
+		pd_diag_warn(
+			file->diag, file->path, PD_NO_OFFSET, NULL, "the recording has no events");
+	return count_listed_build_ids(info);
 }
 
 struct pd_error *inspect_info_collect(
 	struct pd_file *file, const struct resolve_opts *opts, struct inspect_info *ret)
 {
 	*ret = (struct inspect_info){ .file = file, .unwinds = has_stacks(file) || opts->filter };
-	struct pd_error *err = ret->unwinds ? unwind(ret, file, opts) : count_records(ret, file);
+	struct pd_error *err = collect(ret, file, opts);
 
-	if (!err && !file->events.list.n)
-		pd_diag_warn(
-			file->diag, file->path, PD_NO_OFFSET, NULL, "the recording has no events");
-	if (!err)
-		err = count_listed_build_ids(ret);
 	if (err)
 		inspect_info_deinit(ret);
 	return err;
@@ -294,7 +302,7 @@ bool inspect_info_is_bulk(unsigned bit)
 void inspect_info_deinit(struct inspect_info *info)
 {
 	profile_destroy(info->profile);
-	prof_unwind_summary_deinit(&info->accounts);
+	prof_unwind_summary_deinit(&info->unwinds_ended);
 	pd_vec_deinit(&info->records);
 	pd_vec_deinit(&info->events);
 	pd_map_deinit(&info->pids);

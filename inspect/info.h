@@ -1,5 +1,5 @@
 /**
- * @file What is in a recording, and how far its stacks can be unwound.
+ * @file The contents of a recording in numbers, and how far its stacks can be unwound.
  */
 #ifndef PD_INSPECT_INFO_H
 #define PD_INSPECT_INFO_H
@@ -16,47 +16,49 @@
 #include "profile/unwind_summary.h"
 #include "resolve/resolve.h"
 
+/** Number of records of a type. */
 struct inspect_info_count {
 	uint32_t type;
 	uint64_t n;
 };
 
+/** Samples of one event. */
 struct inspect_info_event {
-	/** As perf script delivers them: of a group's counters one for each that moved. */
+	/** Counted as perf script shows them: a group read counts once for each counter that moved. */
 	uint64_t samples;
 	uint64_t period_sum;
 };
 
 struct inspect_info_build_id {
 	struct pd_build_id id;
-	/** Number in names. */
+	/** Number in inspect_info.names. */
 	uint32_t name;
-	/** From the header's list, not from a mapping. */
+	/** It comes from HEADER_BUILD_ID, not from an MMAP2 record. */
 	bool is_listed;
 };
 
-/** Kernel, user and so on, by PD_MISC_CPUMODE_MASK. */
+/** Number of CPU modes that PD_MISC_CPUMODE_MASK can hold: kernel, user and so on. */
 enum { INSPECT_INFO_N_CPUMODES = 8 };
 
-/** Everything that was counted. Made by inspect_info_collect. */
+/** All counts of a recording. Filled in by inspect_info_collect(). */
 struct inspect_info {
 	const struct pd_file *file;
-	/** By type, ascending. */
+	/** Sorted by type. */
 	PD_VEC(struct inspect_info_count) records;
 	uint64_t n_records;
-	/** As file->events.list; one more for what belongs to none. */
+	/** Element 0: samples of no known event. Element i + 1: event i of file->events.list. */
 	PD_VEC(struct inspect_info_event) events;
-	/** SAMPLE records, and the sum of their periods. */
+	/** Number of SAMPLE records, and the sum of their periods. */
 	uint64_t n_samples;
 	uint64_t period_sum;
 	uint64_t samples_by_cpumode[INSPECT_INFO_N_CPUMODES];
-	/** Samples that do not decode, and those that hold more than their event says. */
+	/** Samples that are too short for their event, and samples with bytes left over. */
 	uint64_t n_damaged;
 	uint64_t n_leftover;
-	/** ns; 0: no sample has a time. Times made up for off-CPU samples are not among them. */
+	/** ns; 0 if no sample has a time. The times that perf makes up for off-CPU samples do not count. */
 	uint64_t first_ns;
 	uint64_t last_ns;
-	/** Of samples. */
+	/** Processes and threads of samples. */
 	struct pd_map pids;
 	struct pd_map tids;
 	uint64_t n_callchains;
@@ -65,47 +67,48 @@ struct inspect_info {
 	uint64_t branch_entries;
 	uint64_t n_user_regs;
 	uint64_t n_user_stacks;
-	/** Bytes that were captured, of all. */
+	/** Sum of the captured stack bytes of all samples. */
 	uint64_t user_stack_bytes;
-	/** Stacks that fill what was reserved for them: their outer frames may be missing. */
+	/** Captured stacks that fill the space reserved for them: outer frames may be missing. */
 	uint64_t n_full_stacks;
-	/** What LOST and LOST_SAMPLES say; without what a BPF filter dropped. */
+	/** Losses according to LOST and LOST_SAMPLES, without samples that a BPF filter dropped. */
 	uint64_t lost;
 	uint64_t lost_samples;
 	uint64_t n_throttled;
-	/** Commands and paths. */
+	/** Paths of build_ids. */
 	struct pd_intern names;
-	/** Numbers of commands, which came first to last. */
+	/** Names of threads, in the order of their COMM records. */
 	struct pd_intern comms;
 	PD_VEC(struct inspect_info_build_id) build_ids;
 	struct pd_intern build_id_keys;
-	/** There are stacks to unwind, or samples that are not asked for. */
+	/** A profile is needed: there are stacks to unwind, or samples to leave out. */
 	bool unwinds;
-	/** Without names; NULL if it is not needed. How the walks ended, and what was left out. */
+	/** Profile without names; NULL unless unwinds. */
 	struct profile *profile;
-	struct prof_unwind_summary accounts;
-	/** For reading. */
+	/** How the unwinds of the profile ended. */
+	struct prof_unwind_summary unwinds_ended;
+	/** State for reading counter values; of no use afterwards. */
 	struct pd_counters counters;
 };
 
 /**
- * Read all of @p file, which is borrowed until inspect_info_deinit, and unwind what stacks it has as
- * @p opts say.
+ * Read all of @p file and unwind its stacks as @p opts say. @p file is borrowed until inspect_info_deinit().
+ * Errors: reading; no memory.
  */
 struct pd_error *inspect_info_collect(struct pd_file *file, const struct resolve_opts *opts,
 	struct inspect_info *ret) pd_must_check;
 void inspect_info_deinit(struct inspect_info *info);
 
-/** Whether the body of feature @p bit is told elsewhere, or too much to tell: then its size is. */
+/** Whether only the size of feature @p bit is shown, as its body is long or shown elsewhere. */
 bool inspect_info_is_bulk(unsigned bit);
 
-/** For people, and for programs: one object. */
+/** Write @p info as text for people, or as one JSON object. */
 void inspect_info_text(const struct inspect_info *info, FILE *out);
 void inspect_info_json(const struct inspect_info *info, FILE *out);
 
 /**
- * Which files were tried for which binary: of a profile that was built with list_files, binaries with
- * most samples first. Errors: no memory.
+ * Write which files were tried for each binary of @p profile, which was built with resolve_opts.list_files.
+ * Binaries with the most samples come first. Errors: no memory.
  */
 struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE *out) pd_must_check;
 struct pd_error *inspect_info_binaries_json(const struct profile *profile, FILE *out) pd_must_check;

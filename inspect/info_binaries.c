@@ -1,4 +1,4 @@
-/* Which files were tried for which binary, for people and for programs. */
+/* `pdconv info --binaries`: the files that were tried for each binary, as text and as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* The binaries in the order in which they are shown, and how many samples have frames in each. */
+/* Binaries in the order of output, with the number of samples that have frames in each. */
 struct listing {
 	const struct profile *profile;
 	uint64_t *samples;
@@ -69,7 +69,7 @@ static struct pd_error *listing_init(struct listing *l, const struct profile *pr
 	return NULL;
 }
 
-/* The path of the file that was taken; NULL if there is none. */
+/* Path of the file that was used; NULL if none was. */
 static const char *taken(const struct profile *profile, uint32_t binary, bool is_debug)
 {
 	for (size_t i = 0; i < profile->attempts.n; i++) {

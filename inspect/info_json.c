@@ -1,4 +1,4 @@
-/* What is in a recording, as one JSON object. Numbers of types have the names that perf has. */
+/* JSON of `pdconv info`: one object. Keys use the names of perf and of the kernel. */
 #include <inttypes.h>
 
 #include <pdconv/bytes.h>
@@ -156,7 +156,7 @@ static void write_samples(struct pd_json *json, const struct inspect_info *info)
 	pd_json_uint(json, "full_user_stacks", info->n_full_stacks);
 }
 
-/* By option, without its dashes; only of those that left out something. */
+/* Number of samples that each filter left out, by the name of its option; filters without effect are not listed. */
 static void write_filtered(struct pd_json *json, const struct profile *profile)
 {
 	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
@@ -218,7 +218,7 @@ static void write_feature(struct pd_json *json, const struct pd_file *file, unsi
 	pd_json_end(json, '}');
 }
 
-/* Bodies of the features, as far as they are not told elsewhere. */
+/* Bodies of the features that have no members of their own elsewhere in the object. */
 static void write_features(struct pd_json *json, const struct pd_file *file)
 {
 	pd_json_object(json, "header");
@@ -262,7 +262,7 @@ static void write_event_walks(struct pd_json *json, const struct inspect_info *i
 		pd_json_object(json, NULL);
 		pd_json_str(json, "event", profile_string(profile, profile->events.data[i].name));
 		pd_json_uint(json, "stack_bytes", profile->events.data[i].stack_bytes);
-		write_account(json, &info->accounts.events.data[i]);
+		write_account(json, &info->unwinds_ended.events.data[i]);
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');
@@ -276,19 +276,19 @@ static void write_thread_walks(struct pd_json *json, const struct inspect_info *
 	for (uint32_t i = 0; i < profile->threads.n; i++) {
 		const struct prof_thread *thread = profile_thread(profile, i);
 
-		if (!info->accounts.threads.data[i].walked.samples)
+		if (!info->unwinds_ended.threads.data[i].walked.samples)
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_int(json, "pid", (int32_t)thread->pid);
 		pd_json_int(json, "tid", (int32_t)thread->tid);
 		pd_json_str(json, "comm", profile_string(profile, thread->comm));
-		write_account(json, &info->accounts.threads.data[i]);
+		write_account(json, &info->unwinds_ended.threads.data[i]);
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');
 }
 
-/* Where walks ended otherwise than at the root. */
+/* Binaries in which unwinds ended before the root. */
 static void write_binary_walks(struct pd_json *json, const struct profile *profile)
 {
 	pd_json_array(json, "binaries");
@@ -306,7 +306,7 @@ static void write_binary_walks(struct pd_json *json, const struct profile *profi
 	pd_json_end(json, ']');
 }
 
-/* How the stacks that were unwound ended. */
+/* How the unwinds of the recording ended. */
 static void write_walks(struct pd_json *json, const struct inspect_info *info)
 {
 	if (!info->profile)
@@ -314,7 +314,7 @@ static void write_walks(struct pd_json *json, const struct inspect_info *info)
 	pd_json_object(json, "walks");
 	pd_json_uint(json, "frames", info->profile->stats.n_frames);
 	pd_json_uint(json, "frames_by_fp", info->profile->stats.n_fp_frames);
-	write_account(json, &info->accounts.all);
+	write_account(json, &info->unwinds_ended.all);
 	write_event_walks(json, info);
 	write_thread_walks(json, info);
 	write_binary_walks(json, info->profile);

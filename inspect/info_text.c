@@ -1,4 +1,4 @@
-/* What is in a recording, for people. */
+/* Text of `pdconv info`. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "parse/meta_info.h"
 
-/* Commands and build ids that are told one by one. */
+/* Longer lists of commands and build ids are cut. */
 enum { MAX_NAMES = 40 };
 
 static void write_text(FILE *out, const char *what, const char *text)
@@ -177,7 +177,7 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 	fputs(")\n", out);
 }
 
-/* What was asked for, and what of the rest each option left out. */
+/* How many samples are included, and how many each filter left out. */
 static void write_filtered(const struct profile *profile, FILE *out)
 {
 	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;
@@ -210,11 +210,11 @@ static void write_stacks(const struct inspect_info *info, FILE *out)
 		return;
 	fprintf(out,
 		"user stacks    %" PRIu64 " samples, %" PRIu64 " bytes each on average, %.1f %% "
-		"fill what was reserved\n",
+		"fill the reserved space\n",
 		info->n_user_stacks, info->user_stack_bytes / info->n_user_stacks,
 		100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
 	if (info->profile)
-		prof_quality_write_stacks(info->profile, &info->accounts, out);
+		prof_quality_write_stacks(info->profile, &info->unwinds_ended, out);
 }
 
 static void write_losses(const struct inspect_info *info, FILE *out)
@@ -226,7 +226,7 @@ static void write_losses(const struct inspect_info *info, FILE *out)
 	if (info->n_damaged)
 		fprintf(out, "damaged        %" PRIu64 " samples\n", info->n_damaged);
 	if (info->n_leftover)
-		fprintf(out, "too long       %" PRIu64 " samples hold more than their event says\n",
+		fprintf(out, "too long       %" PRIu64 " samples have bytes left over\n",
 			info->n_leftover);
 }
 
