@@ -8,7 +8,7 @@
 #include <pdconv/header.h>
 #include <pdconv/reader.h>
 #include <pdconv/trace_value.h>
-#include <pdconv/walk.h>
+#include <pdconv/visitor.h>
 
 #include "base/cleanup.h"
 #include "inspect/dump_printer.h"
@@ -178,7 +178,7 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 		body.header_feature.feat_id < PD_N_FEATURE_BITS)
 		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
 	inspect_dump_begin(&d->printer, &part);
-	pd_walk_record(rec, pd_events_plan(events, rec), &d->file->env, &d->printer.visitor);
+	pd_visit_record(rec, pd_events_plan(events, rec), &d->file->env, &d->printer.visitor);
 	if (rec->type == PD_RECORD_SAMPLE && event)
 		print_trace(d, rec, event);
 	inspect_dump_end(&d->printer);
@@ -195,7 +195,7 @@ static void dump_bytes(struct dump *d, const char *type, uint64_t offset,
 	};
 
 	inspect_dump_begin(&d->printer, &part);
-	pd_walk_layout(layout, bytes, bytes.data, &d->file->env, &d->printer.visitor);
+	pd_visit_layout(layout, bytes, bytes.data, &d->file->env, &d->printer.visitor);
 	inspect_dump_end(&d->printer);
 	d->n_parts++;
 }
@@ -237,7 +237,7 @@ static void dump_attrs(struct dump *d)
 			continue;
 		inspect_dump_begin(&d->printer, &part);
 		visitor->enter(visitor->ctx, "attr", false);
-		pd_walk_attr(event->wire, event->wire.data, visitor);
+		pd_visit_attr(event->wire, event->wire.data, visitor);
 		visitor->leave(visitor->ctx);
 		print_value(d, (struct pd_value){
 				       .name = "ids",
@@ -273,7 +273,7 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 		d, (struct pd_value){ .name = "feat_id", .type = PD_VALUE_UINT, .number = bit });
 	visitor->enter(visitor->ctx, "data", false);
 	if (bytes.n)
-		pd_walk_layout(
+		pd_visit_layout(
 			layout ? layout : &pd_layout_blob, bytes, bytes.data, &file->env, visitor);
 	visitor->leave(visitor->ctx);
 	inspect_dump_end(&d->printer);

@@ -5,7 +5,7 @@
 #define PD_INSPECT_DUMP_PRINTER_H
 
 #include <pdconv/vec.h>
-#include <pdconv/walk.h>
+#include <pdconv/visitor.h>
 
 #include "inspect/dump.h"
 #include "base/json.h"

@@ -211,7 +211,7 @@ static void write_feature(struct pd_json *json, const struct pd_file *file, unsi
 	if (feature->size && layout && !inspect_info_is_bulk(bit)) {
 		inspect_dump_printer_init(&printer, &opts, json->out);
 		printer.json = *json;
-		pd_walk_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);
+		pd_visit_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);
 		*json = printer.json;
 		inspect_dump_printer_deinit(&printer);
 	}

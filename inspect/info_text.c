@@ -84,7 +84,7 @@ static void write_feature(const struct pd_file *file, unsigned bit, FILE *out)
 	inspect_dump_printer_init(&printer, &opts, out);
 	printer.needs_space = true;
 	if (feature->size)
-		pd_walk_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);
+		pd_visit_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);
 	inspect_dump_printer_deinit(&printer);
 	fputc('\n', out);
 }

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
-#include <pdconv/part.h>
+#include <pdconv/bitfield.h>
 
 #include "base/array.h"
 #include "output/script_private.h"
@@ -58,9 +58,9 @@ static void add_bits(struct text *text, const char *const *words, size_t n, uint
 
 #define ADD_BITS(text, words, bits) add_bits(text, words, PD_ARRAY_LEN(words), bits)
 
-static uint64_t part(uint64_t data_src, enum pd_data_src_part which)
+static uint64_t part(uint64_t data_src, enum pd_data_src_bitfield which)
 {
-	return pd_part_get(&pd_parts_data_src.parts[which], data_src);
+	return pd_bitfield_get(&pd_bitfields_data_src.fields[which], data_src);
 }
 
 /* The bits that all levels have: it was there, or not. */

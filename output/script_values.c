@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <pdconv/part.h>
+#include <pdconv/bitfield.h>
 #include <pdconv/sample.h>
 
 #include "output/script_private.h"
@@ -131,14 +131,16 @@ static void write_weight(struct script *s, const struct script_sample *at)
 
 	/* The first of three numbers. */
 	if (at->event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
-		weight = pd_part_get(&pd_parts_weight_struct.parts[PD_WEIGHT_var1_dw], weight);
+		weight = pd_bitfield_get(
+			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var1_dw], weight);
 	fprintf(s->out, "%16" PRIu64, weight);
 }
 
 static void write_ins_lat(struct script *s, const struct script_sample *at)
 {
 	fprintf(s->out, "%16" PRIu64,
-		pd_part_get(&pd_parts_weight_struct.parts[PD_WEIGHT_var2_w], at->detail->weight));
+		pd_bitfield_get(
+			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var2_w], at->detail->weight));
 }
 
 /* A stack begins on a line of its own. */
@@ -195,16 +197,16 @@ static void write_uregs(struct script *s, const struct script_sample *at)
 	write_regs(s, at->detail->regs_user);
 }
 
-static uint64_t branch_part(const struct prof_branch *branch, enum pd_branch_part part)
+static uint64_t branch_part(const struct prof_branch *branch, enum pd_branch_bitfield part)
 {
-	return pd_part_get(&pd_parts_branch_flags.parts[part], branch->flags);
+	return pd_bitfield_get(&pd_bitfields_branch_flags.fields[part], branch->flags);
 }
 
 /* Kinds of branches that have a name. */
 static const char *branch_type(const struct prof_branch *branch)
 {
 	uint64_t type = branch_part(branch, PD_BRANCH_type);
-	const struct pd_int_part *part = &pd_parts_branch_flags.parts[PD_BRANCH_type];
+	const struct pd_bitfield *part = &pd_bitfields_branch_flags.fields[PD_BRANCH_type];
 
 	return type && type < part->n_names ? part->names[type] : "";
 }

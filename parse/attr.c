@@ -145,7 +145,7 @@ void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *
 	}
 }
 
-void pd_attr_turn(const struct pd_view *bytes, uint8_t *ret)
+void pd_attr_byteswap(const struct pd_view *bytes, uint8_t *ret)
 {
 	struct pd_attr attr;
 	size_t size = pd_attr_decode(bytes, &attr);
@@ -168,7 +168,7 @@ void pd_attr_transcode(const struct pd_view *bytes, struct pd_bytes *out)
 	}
 	uint8_t *to = pd_bytes_extend(out, bytes->n);
 	if (to)
-		pd_attr_turn(bytes, to);
+		pd_attr_byteswap(bytes, to);
 }
 
 /* PERF_COUNT_SW_*. */

@@ -7,17 +7,17 @@
 /* Rows that are not in the trailer have no member in pd_sid; every offset must exist all the same. */
 #define SID_OFFSET_true(member) offsetof(struct pd_sid, member)
 #define SID_OFFSET_false(member) 0
-#define SAMPLE_PARTS_none NULL
-#define SAMPLE_PARTS_data_src &pd_parts_data_src
-#define SAMPLE_PARTS_transaction &pd_parts_transaction
-#define SAMPLE_PARTS_weight_struct &pd_parts_weight_struct
-#define SAMPLE_FIELD(bit_, name_, kind_, member_, format_, parts_, in_sid_, meaning_) \
+#define SAMPLE_BITFIELDS_none NULL
+#define SAMPLE_BITFIELDS_data_src &pd_bitfields_data_src
+#define SAMPLE_BITFIELDS_transaction &pd_bitfields_transaction
+#define SAMPLE_BITFIELDS_weight_struct &pd_bitfields_weight_struct
+#define SAMPLE_FIELD(bit_, name_, kind_, member_, format_, bitfields_, in_sid_, meaning_) \
 	{ .name = #name_, \
 		.member = #member_, \
 		.bit = bit_, \
 		.kind = PD_SAMPLE_KIND_##kind_, \
 		.format = PD_FMT_##format_, \
-		.parts = SAMPLE_PARTS_##parts_, \
+		.bitfields = SAMPLE_BITFIELDS_##bitfields_, \
 		.offset = offsetof(struct pd_sample, member_), \
 		.in_sid = in_sid_, \
 		.sid_offset = SID_OFFSET_##in_sid_(member_), \
@@ -318,7 +318,8 @@ struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i)
 	};
 
 	if (pd_is_big_endian(swap))
-		branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, true);
+		branch.flags =
+			pd_bitfields_byteswap(&pd_bitfields_branch_flags, branch.flags, true);
 	return branch;
 }
 
@@ -348,7 +349,8 @@ static void encode_branches(
 		struct pd_branch branch = pd_branch_get(branches, i);
 
 		if (pd_is_big_endian(out->swap))
-			branch.flags = pd_parts_turn(&pd_parts_branch_flags, branch.flags, false);
+			branch.flags = pd_bitfields_byteswap(
+				&pd_bitfields_branch_flags, branch.flags, false);
 		pd_bytes_u64(out, branch.from);
 		pd_bytes_u64(out, branch.to);
 		pd_bytes_u64(out, branch.flags);

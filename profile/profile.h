@@ -215,7 +215,7 @@ struct prof_row {
 struct prof_branch {
 	uint64_t from;
 	uint64_t to;
-	/** Parts as in pdconv/part_defs.h. */
+	/** Parts as in pdconv/bitfield_defs.h. */
 	uint64_t flags;
 	/** Frames that stand for both ends. */
 	uint32_t from_frame;

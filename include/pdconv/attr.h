@@ -14,7 +14,7 @@
 #include <pdconv/attr_defs.h>
 #include <pdconv/decls.h>
 #include <pdconv/layout.h>
-#include <pdconv/part.h>
+#include <pdconv/bitfield.h>
 
 PD_DECLS_BEGIN
 
@@ -118,10 +118,10 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
  * Byteswap the attr in @p bytes to @p ret, which has room for as many bytes. Fields that are newer than
  * pdconv/attr_defs.h are taken for u64 words. An attr whose size is invalid is copied unchanged.
  */
-void pd_attr_turn(const struct pd_view *bytes, uint8_t *ret);
+void pd_attr_byteswap(const struct pd_view *bytes, uint8_t *ret);
 
 /**
- * Append the attr in @p bytes in the byte order of @p out, byteswapped as by pd_attr_turn() if that
+ * Append the attr in @p bytes in the byte order of @p out, byteswapped as by pd_attr_byteswap() if that
  * differs. Out of memory: sets out->failed.
  */
 void pd_attr_transcode(const struct pd_view *bytes, struct pd_bytes *out);

@@ -1,6 +1,6 @@
 /*
  * struct perf_event_attr: A(kind, name, offset, format, bits, "meaning") for each field, where bits
- * says which names its bits have (pdconv/part.h),
+ * says which names its bits have (pdconv/bitfield.h),
  * G(bit, width, name) for each flag in the u64 at offset 40, counted from the lowest bit as a
  * little-endian machine writes it. Source: include/uapi/linux/perf_event.h of Linux.
  */

@@ -34,7 +34,7 @@ struct pd_copy_result {
 	/** Records that were read, compressed containers and what they hold included. */
 	uint64_t n_records;
 	/** Records and features that do not decode, and were turned as far as they do. */
-	uint64_t n_turned_in_part;
+	uint64_t n_partly_byteswapped;
 	/** Of types that are not known: only the header was turned. */
 	uint64_t n_unknown;
 	/** Left out because what should follow them is missing. */

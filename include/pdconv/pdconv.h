@@ -16,7 +16,7 @@
  *	}
  *
  * pdconv/file.h opens a recording and tells what it says of itself, pdconv/reader.h goes through its
- * records, pdconv/record.h and pdconv/sample.h decode them, pdconv/walk.h goes through their fields
+ * records, pdconv/record.h and pdconv/sample.h decode them, pdconv/visitor.h goes through their fields
  * by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read. pdconv/capture.h
  * records: events as they happen, and CPU profiles. Functions that can
  * fail return an error that is the caller's, or NULL: pdconv/error.h. A file and what was made from
@@ -38,7 +38,7 @@
 #include <pdconv/group_read.h>
 #include <pdconv/header.h>
 #include <pdconv/layout.h>
-#include <pdconv/part.h>
+#include <pdconv/bitfield.h>
 #include <pdconv/reader.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
@@ -46,7 +46,7 @@
 #include <pdconv/trace_value.h>
 #include <pdconv/tracing_data.h>
 #include <pdconv/vec.h>
-#include <pdconv/walk.h>
+#include <pdconv/visitor.h>
 #include <pdconv/writer.h>
 
 #endif

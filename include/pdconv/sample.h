@@ -13,7 +13,7 @@
 
 #include <pdconv/attr.h>
 #include <pdconv/decls.h>
-#include <pdconv/part.h>
+#include <pdconv/bitfield.h>
 #include <pdconv/record.h>
 #include <pdconv/sample_defs.h>
 
@@ -103,7 +103,7 @@ struct pd_branches {
 struct pd_branch {
 	uint64_t from;
 	uint64_t to;
-	/** Parts as in pdconv/part_defs.h, where a little-endian machine has them. */
+	/** Parts as in pdconv/bitfield_defs.h, where a little-endian machine has them. */
 	uint64_t flags;
 };
 
@@ -175,7 +175,7 @@ struct pd_sample_field {
 	uint16_t offset;
 	uint16_t sid_offset;
 	/** What the integer is made of, or NULL. */
-	const struct pd_parts *parts;
+	const struct pd_bitfields *bitfields;
 	const char *meaning;
 };
 

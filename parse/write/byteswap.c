@@ -5,14 +5,14 @@
 #include "parse/simpleperf.h"
 
 /* The bytes that are decoded, and a copy of them in which numbers are turned. */
-struct turn {
+struct byteswap {
 	struct pd_cursor c;
 	const uint8_t *from;
 	uint8_t *to;
 	struct pd_layout_env env;
 };
 
-static void turn_ints(const struct turn *t, const uint8_t *at, size_t size, uint64_t n)
+static void byteswap_ints(const struct byteswap *t, const uint8_t *at, size_t size, uint64_t n)
 {
 	uint8_t *to = t->to + (at - t->from);
 
@@ -23,22 +23,22 @@ static void turn_ints(const struct turn *t, const uint8_t *at, size_t size, uint
 }
 
 /* All words from @p at to the cursor. */
-static void turn_words(const struct turn *t, const uint8_t *at)
+static void byteswap_words(const struct byteswap *t, const uint8_t *at)
 {
-	turn_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
+	byteswap_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
 }
 
-static bool turn_fields(struct turn *t, const struct pd_layout *layout);
+static bool byteswap_fields(struct byteswap *t, const struct pd_layout *layout);
 
-static bool turn_elems(
-	const struct turn *t, const struct pd_layout *elem, const struct pd_list *list)
+static bool byteswap_elems(
+	const struct byteswap *t, const struct pd_layout *elem, const struct pd_list *list)
 {
-	struct turn inner = *t;
+	struct byteswap inner = *t;
 	bool ok = true;
 
 	inner.c = pd_cursor_init(list->data, list->size, list->swap);
 	for (uint64_t i = 0; i < list->n && !inner.c.overrun; i++)
-		ok &= turn_fields(&inner, elem);
+		ok &= byteswap_fields(&inner, elem);
 	return ok;
 }
 
@@ -46,19 +46,19 @@ static bool turn_elems(
  * Bytes that another layout describes. Where none does they stay: of BPF programs these are arrays
  * of the kernel's structs, which perf does not turn either.
  */
-static bool turn_as(const struct turn *t, const struct pd_field *field, const void *body,
+static bool byteswap_as(const struct byteswap *t, const struct pd_field *field, const void *body,
 	const struct pd_view *bytes)
 {
 	const struct pd_layout *layout = field->select ? field->select(body, *bytes) : NULL;
-	struct turn inner = *t;
+	struct byteswap inner = *t;
 
 	inner.c = pd_view_cursor(bytes);
-	return !layout || turn_fields(&inner, layout);
+	return !layout || byteswap_fields(&inner, layout);
 }
 
 /* The field is decoded, in body, and began at @p at. */
-static bool turn_field(
-	struct turn *t, const struct pd_field *field, const void *body, const uint8_t *at)
+static bool byteswap_field(
+	struct byteswap *t, const struct pd_field *field, const void *body, const uint8_t *at)
 {
 	const void *value = (const char *)body + field->offset;
 	const struct pd_view *view = value;
@@ -69,10 +69,10 @@ static bool turn_field(
 	case PD_KIND_u32:
 	case PD_KIND_u64:
 	case PD_KIND_attr_size:
-		turn_ints(t, at, pd_field_int_size(field), 1);
+		byteswap_ints(t, at, pd_field_int_size(field), 1);
 		return true;
 	case PD_KIND_text:
-		turn_ints(t, at, 4, 1);
+		byteswap_ints(t, at, 4, 1);
 		return true;
 	case PD_KIND_str:
 	case PD_KIND_chars:
@@ -83,24 +83,24 @@ static bool turn_field(
 	case PD_KIND_array:
 	case PD_KIND_bitmap:
 	case PD_KIND_all_array:
-		turn_ints(t, view->data, view->elem_size, view->n);
+		byteswap_ints(t, view->data, view->elem_size, view->n);
 		return true;
 	case PD_KIND_bytes:
 	case PD_KIND_sized:
-		return turn_as(t, field, body, view);
+		return byteswap_as(t, field, body, view);
 	case PD_KIND_list:
 	case PD_KIND_all:
 	case PD_KIND_cpus:
-		return turn_elems(t, field->elem, value);
+		return byteswap_elems(t, field->elem, value);
 	case PD_KIND_attr:
-		pd_attr_turn(view, t->to + (at - t->from));
+		pd_attr_byteswap(view, t->to + (at - t->from));
 		return true;
 	}
 	return true;
 }
 
 /* False: something in it does not decode. */
-static bool turn_fields(struct turn *t, const struct pd_layout *layout)
+static bool byteswap_fields(struct byteswap *t, const struct pd_layout *layout)
 {
 	union pd_any_struct body = { 0 };
 	bool ok = true;
@@ -112,7 +112,7 @@ static bool turn_fields(struct turn *t, const struct pd_layout *layout)
 		pd_field_decode(field, &t->c, &t->env, &body);
 		if (t->c.overrun)
 			return false;
-		ok &= turn_field(t, field, &body, at);
+		ok &= byteswap_field(t, field, &body, at);
 	}
 	return ok;
 }
@@ -120,15 +120,15 @@ static bool turn_fields(struct turn *t, const struct pd_layout *layout)
 /*
  * Of each branch the third word is made of bit-fields, which have other places in the other order.
  */
-static void turn_branches(const struct turn *t, const struct pd_branches *branches)
+static void byteswap_branches(const struct byteswap *t, const struct pd_branches *branches)
 {
 	enum { ENTRY_BYTES = 24, FLAGS_AT = 16 };
 
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		const uint8_t *at = branches->entries.data + i * ENTRY_BYTES + FLAGS_AT;
 		bool swap = branches->entries.swap;
-		uint64_t flags = pd_parts_turn(
-			&pd_parts_branch_flags, pd_load_u64(at, swap), pd_is_big_endian(swap));
+		uint64_t flags = pd_bitfields_byteswap(
+			&pd_bitfields_branch_flags, pd_load_u64(at, swap), pd_is_big_endian(swap));
 
 		flags = swap ? flags : __builtin_bswap64(flags);
 		memcpy(t->to + (at - t->from), &flags, sizeof(flags));
@@ -136,7 +136,8 @@ static void turn_branches(const struct turn *t, const struct pd_branches *branch
 }
 
 /* What the step stands for lies between @p at and the cursor. */
-static void turn_step(const struct turn *t, const struct pd_plan_step *step, const uint8_t *at)
+static void byteswap_step(
+	const struct byteswap *t, const struct pd_plan_step *step, const uint8_t *at)
 {
 	switch ((enum pd_sample_kind)step->kind) {
 	case PD_SAMPLE_KIND_U64:
@@ -145,27 +146,28 @@ static void turn_step(const struct turn *t, const struct pd_plan_step *step, con
 	case PD_SAMPLE_KIND_BRANCH_STACK:
 	case PD_SAMPLE_KIND_REGS_USER:
 	case PD_SAMPLE_KIND_REGS_INTR:
-		turn_words(t, at);
+		byteswap_words(t, at);
 		break;
 	case PD_SAMPLE_KIND_U32_PAIR:
-		turn_ints(t, at, 4, 2);
+		byteswap_ints(t, at, 4, 2);
 		break;
 	case PD_SAMPLE_KIND_RAW:
-		turn_ints(t, at, 4, 1);
+		byteswap_ints(t, at, 4, 1);
 		break;
 	case PD_SAMPLE_KIND_AUX:
-		turn_ints(t, at, 8, 1);
+		byteswap_ints(t, at, 8, 1);
 		break;
 	case PD_SAMPLE_KIND_STACK_USER:
-		turn_ints(t, at, 8, 1);
+		byteswap_ints(t, at, 8, 1);
 		if (t->c.pos - at > 8) /* dyn_size */
-			turn_ints(t, t->c.pos - 8, 8, 1);
+			byteswap_ints(t, t->c.pos - 8, 8, 1);
 		break;
 	}
 }
 
-/* As in a walk (parse/walk.c), the whole is decoded first. */
-static bool turn_sample(struct turn *t, const struct pd_record *rec, const struct pd_plan *plan)
+/* As in a walk (parse/visit.c), the whole is decoded first. */
+static bool byteswap_sample(
+	struct byteswap *t, const struct pd_record *rec, const struct pd_plan *plan)
 {
 	struct pd_sample sample;
 	const char *cut_field;
@@ -178,67 +180,67 @@ static bool turn_sample(struct turn *t, const struct pd_record *rec, const struc
 		pd_sample_skip(plan, step, &sample, &t->c);
 		if (t->c.overrun)
 			return false;
-		turn_step(t, step, at);
+		byteswap_step(t, step, at);
 		if (step->kind == PD_SAMPLE_KIND_BRANCH_STACK)
-			turn_branches(t, &sample.branch_stack);
+			byteswap_branches(t, &sample.branch_stack);
 	}
 	return result == PD_SAMPLE_OK && !plan->has_opaque_tail;
 }
 
 /* Only numbers of a fixed size, as many bytes as there are. */
-static void turn_sid(struct turn *t, const struct pd_plan *plan)
+static void byteswap_sid(struct byteswap *t, const struct pd_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_sid_steps; i++) {
 		const uint8_t *at = t->c.pos;
 
 		t->c.pos += 8;
-		turn_step(t, &plan->sid_steps[i], at);
+		byteswap_step(t, &plan->sid_steps[i], at);
 	}
 }
 
 /* Type, misc, size; or of simpleperf the halves of a size. */
-static void turn_header(const struct turn *t)
+static void byteswap_header(const struct byteswap *t)
 {
-	turn_ints(t, t->from, 4, 1);
-	turn_ints(t, t->from + 4, 2, 2);
+	byteswap_ints(t, t->from, 4, 1);
+	byteswap_ints(t, t->from + 4, 2, 2);
 }
 
-enum pd_turned pd_turn_record(const struct pd_events *events, const struct pd_layout_env *env,
-	const struct pd_record *rec, uint8_t *ret)
+enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
+	const struct pd_layout_env *env, const struct pd_record *rec, uint8_t *ret)
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
 	const struct pd_plan *plan =
 		rec->type < PD_RECORD_FIRST_TOOL ? pd_events_plan(events, rec) : NULL;
 	size_t body_bytes = rec->size - PD_RECORD_HEADER_BYTES;
 	size_t sid_bytes = layout && layout->has_sid && plan ? plan->sid_bytes : 0;
-	struct turn t = { .from = rec->bytes, .to = ret, .env = *env };
+	struct byteswap t = { .from = rec->bytes, .to = ret, .env = *env };
 	bool ok;
 
 	memcpy(ret, rec->bytes, rec->size);
-	turn_header(&t);
+	byteswap_header(&t);
 	if (!layout || (rec->type == PD_RECORD_SAMPLE && !plan))
-		return PD_TURNED_HEADER;
+		return PD_BYTESWAPPED_HEADER;
 	if (sid_bytes > body_bytes)
 		sid_bytes = 0;
 	t.c = pd_cursor_init(
 		rec->bytes + PD_RECORD_HEADER_BYTES, body_bytes - sid_bytes, rec->swap);
 	if (rec->type == PD_RECORD_SAMPLE)
-		ok = turn_sample(&t, rec, plan);
+		ok = byteswap_sample(&t, rec, plan);
 	else
-		ok = turn_fields(&t, layout);
+		ok = byteswap_fields(&t, layout);
 	if (sid_bytes) {
 		t.c = pd_cursor_init(t.c.end, sid_bytes, rec->swap);
-		turn_sid(&t, plan);
+		byteswap_sid(&t, plan);
 	}
-	return ok ? PD_TURNED_ALL : PD_TURNED_PART;
+	return ok ? PD_BYTESWAPPED_ALL : PD_BYTESWAPPED_PARTLY;
 }
 
 /* A section that holds records and nothing else. */
-static enum pd_turned turn_records(const struct pd_events *events, const struct pd_layout_env *env,
-	const struct pd_view *body, uint8_t *ret)
+static enum pd_byteswapped byteswap_records(const struct pd_events *events,
+	const struct pd_layout_env *env, const struct pd_view *body, uint8_t *ret)
 {
 	struct pd_cursor c = pd_view_cursor(body);
-	enum pd_turned worst = PD_TURNED_ALL;
+	enum pd_byteswapped worst = PD_BYTESWAPPED_ALL;
 
 	while (pd_cursor_left(&c) >= PD_RECORD_HEADER_BYTES) {
 		struct pd_cursor header = c;
@@ -248,19 +250,19 @@ static enum pd_turned turn_records(const struct pd_events *events, const struct 
 		rec.misc = pd_cursor_u16(&header);
 		rec.size = pd_cursor_u16(&header);
 		if (rec.size < PD_RECORD_HEADER_BYTES || !pd_cursor_bytes(&c, rec.size))
-			return PD_TURNED_PART;
-		enum pd_turned turned =
-			pd_turn_record(events, env, &rec, ret + (rec.bytes - body->data));
+			return PD_BYTESWAPPED_PARTLY;
+		enum pd_byteswapped turned =
+			pd_byteswap_record(events, env, &rec, ret + (rec.bytes - body->data));
 		worst = turned > worst ? turned : worst;
 	}
 	return worst;
 }
 
-enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_layout_env *env,
-	unsigned bit, const struct pd_view *body, uint8_t *ret)
+enum pd_byteswapped pd_byteswap_feature(const struct pd_events *events,
+	const struct pd_layout_env *env, unsigned bit, const struct pd_view *body, uint8_t *ret)
 {
 	const struct pd_layout *layout = pd_feature_layout(bit);
-	struct turn t = {
+	struct byteswap t = {
 		.c = pd_view_cursor(body),
 		.from = body->data,
 		.to = ret,
@@ -268,11 +270,11 @@ enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_l
 	};
 
 	if (!body->n)
-		return PD_TURNED_ALL;
+		return PD_BYTESWAPPED_ALL;
 	memcpy(ret, body->data, body->n);
 	if (bit == PD_FEATURE_SIMPLEPERF_INIT_MAP)
-		return turn_records(events, env, body, ret);
+		return byteswap_records(events, env, body, ret);
 	if (!layout)
-		return PD_TURNED_HEADER;
-	return turn_fields(&t, layout) ? PD_TURNED_ALL : PD_TURNED_PART;
+		return PD_BYTESWAPPED_HEADER;
+	return byteswap_fields(&t, layout) ? PD_BYTESWAPPED_ALL : PD_BYTESWAPPED_PARTLY;
 }

@@ -15,26 +15,26 @@
 
 #include <pdconv/events.h>
 
-enum pd_turned {
+enum pd_byteswapped {
 	/** Every field. */
-	PD_TURNED_ALL,
+	PD_BYTESWAPPED_ALL,
 	/** It does not decode to the end: the fields before, and the trailer. */
-	PD_TURNED_PART,
+	PD_BYTESWAPPED_PARTLY,
 	/** Of a type that is not known, or a sample of no event: the header. */
-	PD_TURNED_HEADER,
+	PD_BYTESWAPPED_HEADER,
 };
 
 /**
  * Turn @p rec of the recording of @p events, which tell its byte order and what its samples hold;
  * @p ret is as large as @p rec, and elsewhere. What follows the record is not touched.
  */
-enum pd_turned pd_turn_record(const struct pd_events *events, const struct pd_layout_env *env,
-	const struct pd_record *rec, uint8_t *ret);
+enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
+	const struct pd_layout_env *env, const struct pd_record *rec, uint8_t *ret);
 
 /**
  * The same of @p body, the section of feature @p bit. Unknown features stay as they are: HEADER.
  */
-enum pd_turned pd_turn_feature(const struct pd_events *events, const struct pd_layout_env *env,
-	unsigned bit, const struct pd_view *body, uint8_t *ret);
+enum pd_byteswapped pd_byteswap_feature(const struct pd_events *events,
+	const struct pd_layout_env *env, unsigned bit, const struct pd_view *body, uint8_t *ret);
 
 #endif

@@ -23,7 +23,7 @@ static struct pd_error *add_event_types(struct pd_copying *copy, const uint8_t *
 	if (!to)
 		return &pd_enomem;
 	memcpy(to, types, size);
-	for (size_t at = 0; at < size && copy->turns; at += PD_EVENT_TYPE_BYTES) {
+	for (size_t at = 0; at < size && copy->byteswaps; at += PD_EVENT_TYPE_BYTES) {
 		uint64_t config = pd_load_u64(types + at, true);
 		memcpy(to + at, &config, sizeof(config));
 	}
@@ -106,11 +106,11 @@ static const uint8_t *converted(struct pd_copying *copy, const struct pd_record 
 
 	if (copy->edits->attr && (rec->type == PD_RECORD_ATTR || is_event_desc(rec)))
 		return edited(copy, rec);
-	if (!copy->turns)
+	if (!copy->byteswaps)
 		return rec->bytes;
 	uint8_t *to = pd_copy_room(copy, rec->size);
 	if (to)
-		pd_copy_count(copy, pd_turn_record(&file->events, &file->env, rec, to));
+		pd_copy_count(copy, pd_byteswap_record(&file->events, &file->env, rec, to));
 	return to;
 }
 
@@ -122,7 +122,7 @@ static struct pd_error *put_record(
 
 	if (copy->pack && type < PD_RECORD_FIRST_TOOL) {
 		if (copy->opts->is_pipe)
-			err = pd_copy_tell_packing(copy);
+			err = pd_copy_add_compression(copy);
 		return err ? err : pd_pack_add(copy->pack, bytes, size);
 	}
 	if (copy->pack)
@@ -289,7 +289,7 @@ static struct pd_error *copy_records(struct pd_copying *copy)
 }
 
 /* A stream tells what it is before the records, and build ids and the like with them. */
-static struct pd_error *copy_in_front(struct pd_copying *copy)
+static struct pd_error *copy_before(struct pd_copying *copy)
 {
 	struct pd_error *err = NULL;
 
@@ -303,7 +303,7 @@ static struct pd_error *copy_in_front(struct pd_copying *copy)
 }
 
 /* What a stream has told in the end. */
-static struct pd_error *copy_behind_stream(struct pd_copying *copy)
+static struct pd_error *copy_after_stream(struct pd_copying *copy)
 {
 	const struct pd_view *build_ids = &copy->edits->build_ids;
 
@@ -313,12 +313,12 @@ static struct pd_error *copy_behind_stream(struct pd_copying *copy)
 	return err ? err : pd_copy_features(copy);
 }
 
-static struct pd_error *copy_behind(struct pd_copying *copy)
+static struct pd_error *copy_after(struct pd_copying *copy)
 {
-	struct pd_error *err = copy->file->is_pipe ? copy_behind_stream(copy) : NULL;
+	struct pd_error *err = copy->file->is_pipe ? copy_after_stream(copy) : NULL;
 
 	/* A stream has told before. */
-	return err || copy->opts->is_pipe ? err : pd_copy_tell_packing(copy);
+	return err || copy->opts->is_pipe ? err : pd_copy_add_compression(copy);
 }
 
 static struct pd_error *check_opts(
@@ -368,16 +368,16 @@ struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
 		.file = file,
 		.opts = opts,
 		.edits = edits,
-		.turns = opts->swap != file->swap,
+		.byteswaps = opts->swap != file->swap,
 	};
 	struct pd_error *err = set_up(&copy, out, name);
 
 	if (!err)
-		err = copy_in_front(&copy);
+		err = copy_before(&copy);
 	if (!err)
 		err = copy_records(&copy);
 	if (!err)
-		err = copy_behind(&copy);
+		err = copy_after(&copy);
 	if (!err)
 		err = pd_writer_finish(copy.writer);
 	if (!err)

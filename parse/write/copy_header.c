@@ -5,10 +5,10 @@
 #include "parse/attr_private.h"
 #include "parse/write/copy_private.h"
 
-void pd_copy_count(struct pd_copying *copy, enum pd_turned turned)
+void pd_copy_count(struct pd_copying *copy, enum pd_byteswapped turned)
 {
-	copy->result.n_turned_in_part += turned == PD_TURNED_PART;
-	copy->result.n_unknown += turned == PD_TURNED_HEADER;
+	copy->result.n_partly_byteswapped += turned == PD_BYTESWAPPED_PARTLY;
+	copy->result.n_unknown += turned == PD_BYTESWAPPED_HEADER;
 }
 
 uint8_t *pd_copy_room(struct pd_copying *copy, size_t size)
@@ -42,8 +42,8 @@ static struct pd_error *add_event(struct pd_copying *copy, const struct pd_event
 	uint8_t *to = pd_copy_room(copy, wire.n);
 	if (!to)
 		return &pd_enomem;
-	if (copy->turns)
-		pd_attr_turn(&wire, to);
+	if (copy->byteswaps)
+		pd_attr_byteswap(&wire, to);
 	else
 		memcpy(to, wire.data, wire.n);
 	pd_copy_edit_attr(copy, to, wire.n);
@@ -116,13 +116,13 @@ void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_
 }
 
 /* What is behind the section of that feature in the copy. */
-static struct pd_view added_behind(const struct pd_copying *copy, unsigned bit)
+static struct pd_view records_after(const struct pd_copying *copy, unsigned bit)
 {
 	return bit == PD_FEATURE_BUILD_ID ? copy->edits->build_ids : (struct pd_view){ 0 };
 }
 
 /* What a stream has told in records instead. */
-static struct pd_view told_instead(const struct pd_copying *copy, unsigned bit)
+static struct pd_view build_ids_of_stream(const struct pd_copying *copy, unsigned bit)
 {
 	const struct pd_bytes *build_ids = &copy->build_ids;
 
@@ -147,13 +147,13 @@ static bool make_body(struct pd_copying *copy, unsigned bit)
 		.swap = file->swap,
 		.n = feature->is_present ? feature->size : 0,
 	};
-	const struct pd_view more[] = { told_instead(copy, bit), added_behind(copy, bit) };
+	const struct pd_view more[] = { build_ids_of_stream(copy, bit), records_after(copy, bit) };
 	uint8_t *to = pd_copy_room(copy, body.n);
 
 	if (!to)
 		return false;
-	if (copy->turns)
-		pd_copy_count(copy, pd_turn_feature(&file->events, &file->env, bit, &body, to));
+	if (copy->byteswaps)
+		pd_copy_count(copy, pd_byteswap_feature(&file->events, &file->env, bit, &body, to));
 	else if (body.n)
 		memcpy(to, body.data, body.n);
 	if (bit == PD_FEATURE_EVENT_DESC)
@@ -165,8 +165,8 @@ static bool make_body(struct pd_copying *copy, unsigned bit)
 
 static struct pd_error *add_feature(struct pd_copying *copy, unsigned bit)
 {
-	size_t size = copy->file->feature[bit].size + told_instead(copy, bit).n +
-		      added_behind(copy, bit).n;
+	size_t size = copy->file->feature[bit].size + build_ids_of_stream(copy, bit).n +
+		      records_after(copy, bit).n;
 
 	if (!pd_writer_can_hold(copy->writer, bit, size)) {
 		copy->result.features_left_out[bit / 64] |= (uint64_t)1 << (bit % 64);
@@ -181,8 +181,8 @@ static bool is_wanted(const struct pd_copying *copy, unsigned bit)
 {
 	if (pd_copy_is_outdated(copy, bit))
 		return false;
-	return copy->file->feature[bit].is_present || told_instead(copy, bit).n ||
-	       added_behind(copy, bit).n;
+	return copy->file->feature[bit].is_present || build_ids_of_stream(copy, bit).n ||
+	       records_after(copy, bit).n;
 }
 
 /* Sections of a sound file do not overlap: more bytes than it has are not copied. */
@@ -210,13 +210,13 @@ struct pd_error *pd_copy_features(struct pd_copying *copy)
 	return NULL;
 }
 
-struct pd_error *pd_copy_tell_packing(struct pd_copying *copy)
+struct pd_error *pd_copy_add_compression(struct pd_copying *copy)
 {
 	struct pd_bytes body = { .swap = copy->opts->swap };
 
-	if (!copy->pack || copy->has_told_packing)
+	if (!copy->pack || copy->has_compression)
 		return NULL;
-	copy->has_told_packing = true;
+	copy->has_compression = true;
 	pd_pack_describe(copy->pack, &body);
 	struct pd_error *err = body.failed
 				       ? &pd_enomem

@@ -19,10 +19,10 @@ struct pd_copying {
 	/** NULL: records are not compressed. */
 	struct pd_pack *pack;
 	/** HEADER_COMPRESSED, which says so, is written. */
-	bool has_told_packing;
+	bool has_compression;
 	struct pd_copy_result result;
 	/** The byte order changes. */
-	bool turns;
+	bool byteswaps;
 	/** Ids that were written of each event so far. */
 	PD_VEC(size_t) n_ids;
 	/** What is written next, in its order. */
@@ -35,7 +35,7 @@ struct pd_copying {
 };
 
 /** Count what is not turned as a whole. */
-void pd_copy_count(struct pd_copying *copy, enum pd_turned turned);
+void pd_copy_count(struct pd_copying *copy, enum pd_byteswapped turned);
 /** copy->bytes with room for @p size bytes, and nothing else; NULL if there is no memory. */
 uint8_t *pd_copy_room(struct pd_copying *copy, size_t size);
 
@@ -44,7 +44,7 @@ struct pd_error *pd_copy_events(struct pd_copying *copy) pd_must_check;
 /** All features that stay. */
 struct pd_error *pd_copy_features(struct pd_copying *copy) pd_must_check;
 /** HEADER_COMPRESSED of what is packed, once. */
-struct pd_error *pd_copy_tell_packing(struct pd_copying *copy) pd_must_check;
+struct pd_error *pd_copy_add_compression(struct pd_copying *copy) pd_must_check;
 /** Whether what feature @p bit says is not true of the copy, comes by itself, or is unwanted. */
 bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit);
 

@@ -37,7 +37,7 @@ static void print(const struct pd_copy_result *result)
 		const char *what;
 		uint64_t n;
 	} counts[] = {
-		{ "turned in part", result->n_turned_in_part },
+		{ "turned in part", result->n_partly_byteswapped },
 		{ "unknown", result->n_unknown },
 		{ "without payload", result->n_without_payload },
 	};

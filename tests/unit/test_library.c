@@ -302,18 +302,18 @@ static void registers_are_found_by_number(void **state)
 
 static void parts_have_numbers_and_names(void **state)
 {
-	const struct pd_int_part *op = &pd_parts_data_src.parts[PD_DATA_SRC_mem_op];
-	const struct pd_int_part *cycles = &pd_parts_branch_flags.parts[PD_BRANCH_cycles];
+	const struct pd_bitfield *op = &pd_bitfields_data_src.fields[PD_DATA_SRC_mem_op];
+	const struct pd_bitfield *cycles = &pd_bitfields_branch_flags.fields[PD_BRANCH_cycles];
 	const struct pd_attr llc = { .type = PD_TYPE_HW_CACHE, .config = 0x10002 };
 
 	(void)state;
-	assert_int_equal(pd_parts_data_src.n, PD_N_DATA_SRC);
-	assert_int_equal(pd_parts_transaction.n, PD_N_TRANSACTION);
-	assert_int_equal(pd_parts_weight_struct.n, PD_N_WEIGHT);
-	assert_int_equal(pd_parts_branch_flags.n, PD_N_BRANCH);
+	assert_int_equal(pd_bitfields_data_src.n, PD_N_DATA_SRC);
+	assert_int_equal(pd_bitfields_transaction.n, PD_N_TRANSACTION);
+	assert_int_equal(pd_bitfields_weight_struct.n, PD_N_WEIGHT);
+	assert_int_equal(pd_bitfields_branch_flags.n, PD_N_BRANCH);
 	assert_string_equal(op->name, "mem_op");
-	assert_int_equal(pd_part_get(op, 0xffe2), 2);
-	assert_int_equal(pd_part_get(cycles, 0x1230), 0x123);
+	assert_int_equal(pd_bitfield_get(op, 0xffe2), 2);
+	assert_int_equal(pd_bitfield_get(cycles, 0x1230), 0x123);
 	assert_int_equal(pd_attr_cache(&llc).cache, 2);
 	assert_int_equal(pd_attr_cache(&llc).op, 0);
 	assert_int_equal(pd_attr_cache(&llc).result, 1);

@@ -253,8 +253,8 @@ static void check_turned_record(
 	uint8_t *to = pd_bytes_extend(&out, rec.size);
 	bool is_sample = layout->type == PD_RECORD_SAMPLE;
 
-	assert_int_equal(pd_turn_record(&events, &turn_env, &rec, to),
-		is_sample ? PD_TURNED_HEADER : PD_TURNED_ALL);
+	assert_int_equal(pd_byteswap_record(&events, &turn_env, &rec, to),
+		is_sample ? PD_BYTESWAPPED_HEADER : PD_BYTESWAPPED_ALL);
 	assert_same_bytes(layout, &whole[!from], &out);
 	pd_bytes_deinit(&whole[0]);
 	pd_bytes_deinit(&whole[1]);
@@ -303,8 +303,8 @@ static void check_turned_feature(unsigned bit, const struct pd_layout *layout, u
 		struct pd_bytes out = { 0 };
 		uint8_t *to = pd_bytes_extend(&out, body.n);
 
-		assert_int_equal(
-			pd_turn_feature(&events, &turn_env, bit, &body, to), PD_TURNED_ALL);
+		assert_int_equal(pd_byteswap_feature(&events, &turn_env, bit, &body, to),
+			PD_BYTESWAPPED_ALL);
 		assert_same_bytes(layout, &made[!from].out, &out);
 		pd_bytes_deinit(&out);
 	}

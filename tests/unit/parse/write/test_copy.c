@@ -86,7 +86,7 @@ static void copies_in_the_same_order_are_equal(void **state)
 
 		assert_equal_bytes(&copy, &made);
 		assert_int_equal(result.n_unknown, 0);
-		assert_int_equal(result.n_turned_in_part, 0);
+		assert_int_equal(result.n_partly_byteswapped, 0);
 		bytes_free(&copy);
 		bytes_free(&made);
 	}
@@ -105,7 +105,7 @@ static void copies_are_turned_and_turned_back(void **state)
 		assert_true(file->swap);
 		assert_int_equal(result.n_unknown, 1);
 		/* The body that is damaged; in a stream also the mark that ends the features. */
-		assert_int_equal(result.n_turned_in_part, 1);
+		assert_int_equal(result.n_partly_byteswapped, 1);
 		assert_string_equal(file->text[PD_FEATURE_HOSTNAME], "host");
 		assert_int_equal(file->events.list.data[0].ids.data[1], 12);
 		assert_int_equal(count_records(file, UNKNOWN_TYPE), 1);

@@ -7,7 +7,7 @@
 #define PD_NO_NAMES NULL
 
 /* union perf_mem_data_src */
-#define PD_DATA_SRC_PARTS(P)                                                                       \
+#define PD_DATA_SRC_BITFIELDS(P)                                                                       \
 	P(0, 5, mem_op, MASK, "NA", "LOAD", "STORE", "PFETCH", "EXEC")                             \
 	P(5, 14, mem_lvl, MASK, "NA", "HIT", "MISS", "L1", "LFB", "L2", "L3", "LOC_RAM",           \
 		"REM_RAM1", "REM_RAM2", "REM_CCE1", "REM_CCE2", "IO", "UNC")                       \
@@ -25,19 +25,19 @@
 		"MEM7")
 
 /* PERF_TXN_* */
-#define PD_TRANSACTION_PARTS(P)                                                                    \
+#define PD_TRANSACTION_BITFIELDS(P)                                                                    \
 	P(0, 8, flags, MASK, "ELISION", "TRANSACTION", "SYNC", "ASYNC", "RETRY", "CONFLICT",       \
 		"CAPACITY_WRITE", "CAPACITY_READ")                                                 \
 	P(32, 32, abort_code, UINT, PD_NO_NAMES)
 
 /* union perf_sample_weight */
-#define PD_WEIGHT_STRUCT_PARTS(P)                                                                  \
+#define PD_WEIGHT_STRUCT_BITFIELDS(P)                                                                  \
 	P(0, 32, var1_dw, UINT, PD_NO_NAMES)                                                       \
 	P(32, 16, var2_w, UINT, PD_NO_NAMES)                                                       \
 	P(48, 16, var3_w, UINT, PD_NO_NAMES)
 
 /* The flags of struct perf_branch_entry. */
-#define PD_BRANCH_FLAGS_PARTS(P)                                                                   \
+#define PD_BRANCH_FLAGS_BITFIELDS(P)                                                                   \
 	P(0, 1, mispred, UINT, PD_NO_NAMES)                                                        \
 	P(1, 1, predicted, UINT, PD_NO_NAMES)                                                      \
 	P(2, 1, in_tx, UINT, PD_NO_NAMES)                                                          \

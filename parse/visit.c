@@ -1,26 +1,26 @@
-#include <pdconv/walk.h>
+#include <pdconv/visitor.h>
 
 #include "parse/layout_private.h"
-#include "parse/walk_private.h"
+#include "parse/visit_private.h"
 
-void pd_walk_enter(const struct pd_walk *w, const char *name, bool is_list)
+void pd_visit_enter(const struct pd_visit *w, const char *name, bool is_list)
 {
 	w->visitor->enter(w->visitor->ctx, name, is_list);
 }
 
-void pd_walk_leave(const struct pd_walk *w)
+void pd_visit_leave(const struct pd_visit *w)
 {
 	w->visitor->leave(w->visitor->ctx);
 }
 
-void pd_walk_tell(const struct pd_walk *w, const uint8_t *from, struct pd_value value)
+void pd_visit_value(const struct pd_visit *w, const uint8_t *from, struct pd_value value)
 {
 	value.at = (uint64_t)(from - w->base);
 	value.size = (uint64_t)(w->c.pos - from);
 	w->visitor->value(w->visitor->ctx, &value);
 }
 
-void pd_walk_tell_bytes(const struct pd_walk *w, const char *name, struct pd_view bytes)
+void pd_visit_bytes(const struct pd_visit *w, const char *name, struct pd_view bytes)
 {
 	struct pd_value value = {
 		.name = name,
@@ -41,71 +41,71 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 	return !n;
 }
 
-void pd_walk_tell_rest(struct pd_walk *w)
+void pd_visit_rest(struct pd_visit *w)
 {
 	struct pd_view rest = pd_cursor_rest(&w->c);
 
 	if (!is_zero(rest.data, rest.n))
-		pd_walk_tell_bytes(w, "rest", rest);
+		pd_visit_bytes(w, "rest", rest);
 	w->c.pos = w->c.end;
 }
 
-void pd_walk_tell_damage(
-	struct pd_walk *w, const uint8_t *from, const char *name, const char *message)
+void pd_visit_damage(struct pd_visit *w, const uint8_t *from, const char *name, const char *message)
 {
 	w->visitor->damage(w->visitor->ctx, name, message);
 	w->c.pos = from;
 	w->c.overrun = false;
-	pd_walk_tell_rest(w);
+	pd_visit_rest(w);
 }
 
-static bool walk_fields(struct pd_walk *w, const struct pd_layout *layout);
+static bool visit_fields(struct pd_visit *w, const struct pd_layout *layout);
 
-static void walk_elems(struct pd_walk *w, const struct pd_field *field, const struct pd_list *list)
+static void visit_elems(
+	struct pd_visit *w, const struct pd_field *field, const struct pd_list *list)
 {
-	struct pd_walk inner = *w;
+	struct pd_visit inner = *w;
 
 	inner.c = pd_cursor_init(list->data, list->size, list->swap);
-	pd_walk_enter(w, field->name, true);
+	pd_visit_enter(w, field->name, true);
 	for (uint64_t i = 0; i < list->n; i++) {
-		pd_walk_enter(w, NULL, false);
-		bool ok = walk_fields(&inner, field->elem);
-		pd_walk_leave(w);
+		pd_visit_enter(w, NULL, false);
+		bool ok = visit_fields(&inner, field->elem);
+		pd_visit_leave(w);
 		if (!ok)
 			break;
 	}
-	pd_walk_leave(w);
+	pd_visit_leave(w);
 }
 
 /* Bytes that another layout describes, or nobody knows which. */
-static void walk_as(struct pd_walk *w, const struct pd_field *field, const void *body,
+static void visit_as(struct pd_visit *w, const struct pd_field *field, const void *body,
 	const struct pd_view *bytes)
 {
 	const struct pd_layout *layout = field->select ? field->select(body, *bytes) : NULL;
-	struct pd_walk inner = *w;
+	struct pd_visit inner = *w;
 
 	if (!layout) {
-		pd_walk_tell_bytes(w, field->name, *bytes);
+		pd_visit_bytes(w, field->name, *bytes);
 		return;
 	}
 	inner.c = pd_view_cursor(bytes);
-	pd_walk_enter(w, field->name, false);
-	if (walk_fields(&inner, layout))
-		pd_walk_tell_rest(&inner);
-	pd_walk_leave(w);
+	pd_visit_enter(w, field->name, false);
+	if (visit_fields(&inner, layout))
+		pd_visit_rest(&inner);
+	pd_visit_leave(w);
 }
 
-static void walk_nested_attr(
-	const struct pd_walk *w, const struct pd_field *field, const struct pd_view *bytes)
+static void visit_nested_attr(
+	const struct pd_visit *w, const struct pd_field *field, const struct pd_view *bytes)
 {
-	pd_walk_enter(w, field->name, false);
-	pd_walk_attr(*bytes, w->base, w->visitor);
-	pd_walk_leave(w);
+	pd_visit_enter(w, field->name, false);
+	pd_visit_attr(*bytes, w->base, w->visitor);
+	pd_visit_leave(w);
 }
 
 /* The field is decoded, in body: tell what it holds. */
-static void tell_field(
-	struct pd_walk *w, const struct pd_field *field, const void *body, const uint8_t *from)
+static void visit_field(
+	struct pd_visit *w, const struct pd_field *field, const void *body, const uint8_t *from)
 {
 	const void *at = (const char *)body + field->offset;
 	struct pd_value value = { .name = field->name, .format = field->format };
@@ -119,7 +119,7 @@ static void tell_field(
 	case PD_KIND_attr_size:
 		value.type = PD_VALUE_UINT;
 		value.number = pd_field_uint(field, body);
-		pd_walk_tell(w, from, value);
+		pd_visit_value(w, from, value);
 		break;
 	case PD_KIND_str:
 	case PD_KIND_text:
@@ -127,44 +127,44 @@ static void tell_field(
 	case PD_KIND_sized_text:
 		value.type = PD_VALUE_TEXT;
 		value.text = *(const struct pd_str *)at;
-		pd_walk_tell(w, from, value);
+		pd_visit_value(w, from, value);
 		break;
 	case PD_KIND_raw:
 		value.type = PD_VALUE_BYTES;
 		value.view = (struct pd_view){
 			.data = *(const uint8_t *const *)at, .elem_size = 1, .n = field->size
 		};
-		pd_walk_tell(w, from, value);
+		pd_visit_value(w, from, value);
 		break;
 	case PD_KIND_build_id:
 		value.type = PD_VALUE_BYTES;
 		value.view = (struct pd_view){ .data = id->bytes, .elem_size = 1, .n = id->len };
-		pd_walk_tell(w, from, value);
+		pd_visit_value(w, from, value);
 		break;
 	case PD_KIND_array:
 	case PD_KIND_bitmap:
 	case PD_KIND_all_array:
 		value.type = PD_VALUE_UINTS;
 		value.view = *(const struct pd_view *)at;
-		pd_walk_tell(w, from, value);
+		pd_visit_value(w, from, value);
 		break;
 	case PD_KIND_bytes:
 	case PD_KIND_sized:
-		walk_as(w, field, body, at);
+		visit_as(w, field, body, at);
 		break;
 	case PD_KIND_list:
 	case PD_KIND_all:
 	case PD_KIND_cpus:
-		walk_elems(w, field, at);
+		visit_elems(w, field, at);
 		break;
 	case PD_KIND_attr:
-		walk_nested_attr(w, field, at);
+		visit_nested_attr(w, field, at);
 		break;
 	}
 }
 
 /* False: it does not decode, which is told. */
-static bool walk_fields(struct pd_walk *w, const struct pd_layout *layout)
+static bool visit_fields(struct pd_visit *w, const struct pd_layout *layout)
 {
 	union pd_any_struct body = { 0 };
 
@@ -174,18 +174,18 @@ static bool walk_fields(struct pd_walk *w, const struct pd_layout *layout)
 
 		pd_field_decode(field, &w->c, &w->env, &body);
 		if (w->c.overrun) {
-			pd_walk_tell_damage(w, from, field->name, pd_field_overrun_text(field));
+			pd_visit_damage(w, from, field->name, pd_field_overrun_text(field));
 			return false;
 		}
-		tell_field(w, field, &body, from);
+		visit_field(w, field, &body, from);
 	}
 	return true;
 }
 
-static struct pd_walk walk_init(struct pd_view bytes, const uint8_t *base,
+static struct pd_visit visit_init(struct pd_view bytes, const uint8_t *base,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor)
 {
-	return (struct pd_walk){
+	return (struct pd_visit){
 		.c = pd_view_cursor(&bytes),
 		.base = base,
 		.env = env ? *env : (struct pd_layout_env){ 0 },
@@ -193,18 +193,18 @@ static struct pd_walk walk_init(struct pd_view bytes, const uint8_t *base,
 	};
 }
 
-void pd_walk_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
+void pd_visit_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor)
 {
-	struct pd_walk w = walk_init(bytes, base, env, visitor);
+	struct pd_visit w = visit_init(bytes, base, env, visitor);
 
-	if (walk_fields(&w, layout))
-		pd_walk_tell_rest(&w);
+	if (visit_fields(&w, layout))
+		pd_visit_rest(&w);
 }
 
-void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_visitor *visitor)
+void pd_visit_attr(struct pd_view bytes, const uint8_t *base, const struct pd_visitor *visitor)
 {
-	struct pd_walk w = walk_init(bytes, base, NULL, visitor);
+	struct pd_visit w = visit_init(bytes, base, NULL, visitor);
 	enum { FLAGS_AT = 40 };
 	struct pd_attr attr;
 	size_t n_fields;
@@ -212,7 +212,7 @@ void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vis
 	size_t size = pd_attr_decode(&bytes, &attr);
 
 	if (!size) {
-		pd_walk_tell_damage(&w, bytes.data, "attr", "its size makes no sense");
+		pd_visit_damage(&w, bytes.data, "attr", "its size makes no sense");
 		return;
 	}
 	for (size_t i = 0; i < n_fields; i++) {
@@ -221,7 +221,7 @@ void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vis
 		if (field->wire_offset + field->wire_size > size)
 			break;
 		w.c.pos = bytes.data + field->wire_offset + field->wire_size;
-		pd_walk_tell(&w, bytes.data + field->wire_offset,
+		pd_visit_value(&w, bytes.data + field->wire_offset,
 			(struct pd_value){
 				.name = field->name,
 				.type = field->names ? PD_VALUE_MASK : PD_VALUE_UINT,
@@ -231,7 +231,7 @@ void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vis
 				.n_names = field->names ? field->names->n : 0,
 			});
 		if (field->wire_offset == FLAGS_AT)
-			pd_walk_tell(&w, bytes.data + FLAGS_AT,
+			pd_visit_value(&w, bytes.data + FLAGS_AT,
 				(struct pd_value){
 					.name = "precise_ip",
 					.type = PD_VALUE_UINT,
@@ -239,13 +239,13 @@ void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vis
 				});
 	}
 	w.c.pos = bytes.data + (size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES);
-	pd_walk_tell_rest(&w);
+	pd_visit_rest(&w);
 }
 
-void pd_walk_tell_number(const struct pd_walk *w, const uint8_t *from, const char *name,
+void pd_visit_number(const struct pd_visit *w, const uint8_t *from, const char *name,
 	enum pd_field_format format, uint64_t number)
 {
-	pd_walk_tell(w, from,
+	pd_visit_value(w, from,
 		(struct pd_value){
 			.name = name,
 			.type = PD_VALUE_UINT,
@@ -254,30 +254,30 @@ void pd_walk_tell_number(const struct pd_walk *w, const uint8_t *from, const cha
 		});
 }
 
-void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan,
+void pd_visit_record(const struct pd_record *rec, const struct pd_plan *plan,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor)
 {
 	const struct pd_layout *layout = pd_layout_find(rec->type, rec->misc);
 	struct pd_cursor body = pd_record_body(rec);
 	struct pd_view bytes = pd_cursor_rest(&body);
-	struct pd_walk w = walk_init(bytes, rec->bytes, env, visitor);
+	struct pd_visit w = visit_init(bytes, rec->bytes, env, visitor);
 	bool has_sid = layout && layout->has_sid && plan && plan->sid_bytes <= bytes.n;
 
 	if (!layout) {
-		pd_walk_tell_bytes(&w, "unknown", bytes);
+		pd_visit_bytes(&w, "unknown", bytes);
 		return;
 	}
 	if (rec->type == PD_RECORD_SAMPLE && plan) {
-		pd_walk_sample(&w, rec, plan);
+		pd_visit_sample(&w, rec, plan);
 		return;
 	}
 	w.c.end -= has_sid ? plan->sid_bytes : 0;
 	if (rec->type == PD_RECORD_READ && plan && pd_cursor_left(&w.c) >= 8)
-		pd_walk_read_record(&w, plan);
-	else if (walk_fields(&w, layout))
-		pd_walk_tell_rest(&w);
+		pd_visit_read_record(&w, plan);
+	else if (visit_fields(&w, layout))
+		pd_visit_rest(&w);
 	if (!has_sid)
 		return;
 	w.c = pd_cursor_init(w.c.end, plan->sid_bytes, rec->swap);
-	pd_walk_sample_id(&w, plan);
+	pd_visit_sample_id(&w, plan);
 }

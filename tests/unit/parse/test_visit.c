@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "parse/events_private.h"
 #include "parse/write/byteswap.h"
-#include <pdconv/walk.h>
+#include <pdconv/visitor.h>
 
 enum {
 	N_IPS = 3,
@@ -86,7 +86,7 @@ static void check_turned(const struct pd_attr *attr, const struct pd_record *rec
 	uint8_t *to = malloc(rec->size);
 
 	assert_ok(pd_events_add(&events, attr));
-	assert_int_equal(pd_turn_record(&events, &env, rec, to), PD_TURNED_ALL);
+	assert_int_equal(pd_byteswap_record(&events, &env, rec, to), PD_BYTESWAPPED_ALL);
 	assert_memory_equal(to, turns[1].buf.data, rec->size);
 	free(to);
 	pd_events_deinit(&events);
@@ -192,8 +192,8 @@ static void parts_turn_as_big_endian_compilers_place_them(void **state)
 	uint64_t little = 1 | 0x1234 << 4 | 5 << 20 | 2 << 24 | (uint64_t)3 << 30;
 
 	(void)state;
-	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, big, true), little);
-	assert_int_equal(pd_parts_turn(&pd_parts_branch_flags, little, false), big);
+	assert_int_equal(pd_bitfields_byteswap(&pd_bitfields_branch_flags, big, true), little);
+	assert_int_equal(pd_bitfields_byteswap(&pd_bitfields_branch_flags, little, false), big);
 }
 
 /*
@@ -220,11 +220,11 @@ static void damaged_samples_turn_as_far_as_they_go(void **state)
 		struct pd_record rec = { .type = PD_RECORD_SAMPLE, .bytes = bytes.buf.data };
 
 		rec.size = (uint32_t)size;
-		assert_int_equal(pd_turn_record(&events, &env, &rec, turned[0]),
-			size == whole ? PD_TURNED_ALL : PD_TURNED_PART);
+		assert_int_equal(pd_byteswap_record(&events, &env, &rec, turned[0]),
+			size == whole ? PD_BYTESWAPPED_ALL : PD_BYTESWAPPED_PARTLY);
 		rec.bytes = turned[0];
 		rec.swap = true;
-		pd_turn_record(&events, &env, &rec, turned[1]);
+		pd_byteswap_record(&events, &env, &rec, turned[1]);
 		assert_memory_equal(turned[1], bytes.buf.data, size);
 		free(turned[0]);
 		free(turned[1]);
@@ -280,7 +280,7 @@ static struct coverage walk(const struct pd_record *rec, const struct pd_plan *p
 	struct coverage coverage = { 0 };
 	const struct pd_visitor visitor = { &coverage, cover, go_in, go_out, hurt };
 
-	pd_walk_record(rec, plan, NULL, &visitor);
+	pd_visit_record(rec, plan, NULL, &visitor);
 	assert_int_equal(coverage.depth, 0);
 	return coverage;
 }
@@ -400,8 +400,8 @@ static void trailers_are_told(void **state)
 	struct pd_events events = { 0 };
 	uint8_t *turned = malloc(rec.size);
 	assert_ok(pd_events_add(&events, &attr));
-	assert_int_equal(
-		pd_turn_record(&events, &(struct pd_layout_env){ 0 }, &rec, turned), PD_TURNED_ALL);
+	assert_int_equal(pd_byteswap_record(&events, &(struct pd_layout_env){ 0 }, &rec, turned),
+		PD_BYTESWAPPED_ALL);
 	rec.bytes = turned;
 	rec.swap = true;
 	decoded = pd_sid_decode(&plan, &rec);

@@ -5,8 +5,8 @@
  * visitor for each value, in wire order, with its place and its name. Bytes that no table accounts
  * for are values too, "rest" behind what is known and "unknown" where nothing is.
  */
-#ifndef PDCONV_WALK_H
-#define PDCONV_WALK_H
+#ifndef PDCONV_VISITOR_H
+#define PDCONV_VISITOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,18 +61,18 @@ struct pd_visitor {
 };
 
 /** Walk @p bytes, which have @p layout. Places count from @p base, at or before them. */
-void pd_walk_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
+void pd_visit_layout(const struct pd_layout *layout, struct pd_view bytes, const uint8_t *base,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor);
 
 /**
  * Walk a record of any type without its header; one of an unknown type is bytes. @p plan is that of
  * its event, NULL if there is none: then samples are bytes. A trailer comes as the struct "sample_id".
  */
-void pd_walk_record(const struct pd_record *rec, const struct pd_plan *plan,
+void pd_visit_record(const struct pd_record *rec, const struct pd_plan *plan,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor);
 
 /** Walk an attr: its fields, and flags by name. */
-void pd_walk_attr(struct pd_view bytes, const uint8_t *base, const struct pd_visitor *visitor);
+void pd_visit_attr(struct pd_view bytes, const uint8_t *base, const struct pd_visitor *visitor);
 
 PD_DECLS_END
 
