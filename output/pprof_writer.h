@@ -1,8 +1,8 @@
 /**
- * @file What the parts of the pprof writer share. Private to output/pprof*.c.
+ * @file State of the pprof writer, shared by output/pprof*.c and private to them.
  *
- * Messages that stand one behind the other merge, so the profile is written in pieces, each a
- * Profile with a single element: no more than one of them is in memory.
+ * Protobuf parsers merge concatenated messages, so the profile is written as a sequence of Profile
+ * messages with a single element each. Only one element is in memory at a time.
  */
 #ifndef PD_OUTPUT_PPROF_WRITER_H
 #define PD_OUTPUT_PPROF_WRITER_H
@@ -22,35 +22,40 @@ struct pprof_writer {
 	const struct profile *profile;
 	const struct out_pprof_opts *opts;
 	struct out_gzip *gzip;
-	/** Strings of the profile keep their numbers; those added here follow. */
+	/** Strings that the profile lacks. Their numbers follow those of profile->strings. */
 	struct pd_intern extra;
-	/** Ids of what samples refer to, dense from 1; 0: nothing refers to it. By numbers of the profile. */
+	/**
+	 * pprof ids, consecutive from 1, indexed by frame, function and binary of the profile; 0 if no
+	 * sample refers to the entry.
+	 */
 	uint32_t *location_ids;
 	uint32_t *function_ids;
 	uint32_t *mapping_ids;
-	/** Of an event: place of its two values in a sample, or PROF_NONE if it is not shown. */
+	/** Index of the event's two values in a sample, indexed by event; PROF_NONE if not shown. */
 	uint32_t *value_index;
 	size_t n_values;
+	/** The packed message that is being written. */
 	PD_VEC(uint8_t) buffer;
+	/** Set once an allocation failed; the output is incomplete then. */
 	bool no_memory;
 };
 
-/** The number of @p s in the string table. */
+/** Return the number of @p s in the string table. Sets no_memory on failure. */
 int64_t pprof_text(struct pprof_writer *w, const char *s);
 
-/** The same of text that is made for it. */
+/** Like pprof_text(), for a formatted string. */
 int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** Write @p piece. */
+/** Pack @p piece and append it to the gzip stream. Sets no_memory on failure. */
 void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece);
-/** The same, if it is known that it packs to @p most bytes at most. */
+/** Like pprof_put(), without computing the packed size: the caller knows that it is at most @p most bytes. */
 void pprof_put_within(struct pprof_writer *w, const Pprof__Profile *piece, size_t most);
 
-/** What the values of samples mean, when and from where they are; sets value_index and n_values. */
+/** Write sample types, period, time and comments of the profile. Sets value_index and n_values. */
 void pprof_put_head(struct pprof_writer *w);
 
-/** All samples, with their labels. */
+/** Write all samples with their labels. Requires the ids and value_index to be set. */
 void pprof_put_samples(struct pprof_writer *w);
 
 #endif

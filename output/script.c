@@ -81,8 +81,9 @@ static struct pd_error *write_script(
 	size_t next_note = 0;
 	struct pd_error *err = script_fields_init(&opts->script, &s.fields);
 
-	if (!err)
-		err = script_fields_settle(&s.fields, profile);
+	if (err)
+		return err;
+	err = script_fields_check(&s.fields, profile);
 	if (err)
 		return err;
 	find_width(&s);

@@ -1,5 +1,5 @@
 /**
- * @file What the format script is told, and what there is to know of it.
+ * @file Options and field list of the script format.
  */
 #ifndef PD_OUTPUT_SCRIPT_H
 #define PD_OUTPUT_SCRIPT_H
@@ -8,28 +8,29 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** What samples are shown with, and what beside them. Zero it. */
+/** Options of the script format. Zero-initialise; all zero prints the default fields of each sample. */
 struct out_script_opts {
-	/** "[TYPE:]FIELD,FIELD" and so on, as in `perf script -F`; applied one after the other. Borrowed. */
+	/** Field lists "[TYPE:]FIELD,FIELD" as in `perf script -F`, applied in order. Borrowed. */
 	const char *const *fields;
 	size_t n_fields;
-	/** No inlined functions. */
+	/** Leave out inlined functions. */
 	bool no_inline;
-	/** Times to the nanosecond. */
+	/** Print times in nanoseconds instead of microseconds. */
 	bool ns;
-	/** Only where samples were, not the stacks behind. */
+	/** Print only the sampled address, not the call stack. */
 	bool hide_call_graph;
-	/** What the recording says of its machine comes first, or is all. */
+	/** Print the header of the recording (machine and events) before the samples. */
 	bool header;
+	/** Print only the header. */
 	bool header_only;
-	/** Records that are no samples, among them. */
+	/** Print MMAP; COMM, FORK and EXIT; SWITCH; and LOST records among the samples. */
 	bool show_mmap;
 	bool show_task;
 	bool show_switch;
 	bool show_lost;
 };
 
-/** The fields that can be asked for, for people. */
+/** Print the help text about the fields of the script format to @p out. */
 void out_script_help(FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where data came from, in the words of `perf script`. */
+/* Text of a data_src value (the source of a memory access), worded like `perf script`. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "output/script_private.h"
 
-/* By bit, or by value; NULL: has no word. */
+/* Words indexed by bit number or by value; NULL if perf prints nothing for it. */
 static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
 	"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
@@ -21,12 +21,12 @@ static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 static const char *const more_snoops[] = { "Fwd", "Peer" };
 static const char *const tlbs[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
 
-/* Text that grows. */
+/* Text that is appended to a fixed buffer, truncated when the buffer is full. */
 struct text {
 	char *buf;
 	size_t size;
 	size_t len;
-	/** Words of the part that is being written. */
+	/** Number of words written in the current part. */
 	size_t n_words;
 };
 
@@ -63,7 +63,7 @@ static uint64_t part(uint64_t data_src, enum pd_data_src_bitfield which)
 	return pd_bitfield_get(&pd_bitfields_data_src.fields[which], data_src);
 }
 
-/* The bits that all levels have: it was there, or not. */
+/* Append whether the access hit or missed: bits 1 and 2 say so for all levels. */
 static void end_level(struct text *text, uint64_t bits)
 {
 	if (!text->n_words)
@@ -80,6 +80,7 @@ static void add_level(struct text *text, uint64_t data_src)
 	add(text, "|LVL ");
 	if (part(data_src, PD_DATA_SRC_mem_remote))
 		add(text, "Remote ");
+	/* The hop count says more than the level bits, which perf prints only without hops. */
 	if (n_hops && n_hops < PD_ARRAY_LEN(hops))
 		add(text, "%s ", hops[n_hops]);
 	else

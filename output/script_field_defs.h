@@ -1,21 +1,21 @@
 /*
- * The fields of the format script, in the order in which they are printed, whatever the order in which
- * they are asked for:
+ * Tables of the script format's fields. Names, order and defaults are those of `perf script` of Linux 6.1.
  *
  *   F(NAME, "name", needs, defaults, invalid, write, "help")
  *
- * needs: what a sample must have for it (enum prof_field; NOTHING: every sample has it).
- * defaults, invalid: kinds of events that have it unless told otherwise, and that cannot have it
- * (enum script_kind, a bit each). write: what prints it; NULL if another field does. Names, order and
- * defaults are those of `perf script` of Linux 6.1.
+ * is a field. Fields are printed in the order of the table, not in the order of the request.
+ * needs: the part of a sample that it prints (enum prof_field); NOTHING: every sample has it.
+ * defaults: kinds of events (bits of enum script_kind) that are printed with the field by default.
+ * invalid: kinds of events that cannot have it.
+ * write: the function that prints it; NULL if the writer of another field does.
  *
- *   T(KIND, "name", "as perf calls such events")
+ *   T(KIND, "name", "perf's term for such events")
  *
- * is a kind of events, with its name in front of fields, or NULL.
+ * is a kind of events. The name stands before a field list, as in "trace:comm,pid"; NULL: it cannot be named.
  *
- *   X("name", "why it is not there")
+ *   X("name", "reason")
  *
- * is a field of perf that is not printed here.
+ * is a field of perf that is not supported, and why.
  */
 /* clang-format off */
 #define SCRIPT_KINDS(T)                                                                            \
@@ -32,55 +32,55 @@
 	F(COMM, "comm", NOTHING, ALL, 0, write_comm,                                                \
 		"name of the thread")                                                              \
 	F(PID, "pid", PROF_FIELD_TID, 0, 0, write_ids,                                              \
-		"process; with tid, \"PID/TID\"")                                                  \
+		"process id; printed as \"PID/TID\" with tid")                                                  \
 	F(TID, "tid", PROF_FIELD_TID, ALL, 0, write_tid,                                            \
-		"thread")                                                                          \
+		"thread id")                                                                       \
 	F(CPU, "cpu", PROF_FIELD_CPU, ALL, 0, write_cpu,                                            \
-		"CPU, \"[003]\"")                                                                  \
+		"CPU number, \"[003]\"")                                                                  \
 	F(TIME, "time", PROF_FIELD_TIME, ALL, 0, write_time,                                        \
-		"seconds, to microseconds or with --ns to nanoseconds")                            \
+		"time in seconds, with 6 decimal places (9 if nanoseconds are requested)")           \
 	F(PERIOD, "period", NOTHING, ALL & ~TRACE, 0, write_period,                       \
-		"events that the sample stands for")                                               \
+		"number of events the sample represents")                                               \
 	F(EVENT, "event", NOTHING, ALL, 0, write_event,                                             \
 		"name of the event")                                                               \
 	F(FLAGS, "flags", NOTHING, 0, 0, write_flags,                                               \
-		"what decoded hardware traces say of a branch; else room for it")                  \
+		"branch flags of decoded hardware traces; blank for other samples")                 \
 	F(TRACE, "trace", NOTHING, TRACE, ALL & ~TRACE, write_trace,                                \
-		"fields of a tracepoint, \"name=value\"")                                          \
+		"tracepoint fields, \"name=value\"")                                          \
 	F(ADDR, "addr", PROF_FIELD_ADDR, RAW, 0, write_addr,                                        \
-		"data address; of page faults with sym and dso")                                   \
+		"data address; for page faults with sym and dso")                                   \
 	F(DATA_SRC, "data_src", PROF_FIELD_DATA_SRC, RAW, 0, write_data_src,                        \
-		"where the data came from")                                                        \
+		"source of the accessed data")                                                        \
 	F(WEIGHT, "weight", PROF_FIELD_WEIGHT, RAW, 0, write_weight,                                \
-		"cost of the access")                                                              \
+		"cost (latency) of the access")                                                              \
 	F(INS_LAT, "ins_lat", PROF_FIELD_WEIGHT_STRUCT, RAW, 0, write_ins_lat,                      \
 		"latency of the instruction")                                                      \
 	F(IP, "ip", PROF_FIELD_IP, ALL & ~TRACE, 0, write_ip,                                       \
-		"address, or the stack if one was recorded: a line for each frame")                \
+		"address, or the call stack if recorded, one line per frame")                \
 	F(SYM, "sym", NOTHING, ALL & ~TRACE, 0, NULL,                                               \
-		"function")                                                                        \
+		"function name")                                                                        \
 	F(SYMOFF, "symoff", NOTHING, ALL & ~TRACE, 0, NULL,                                         \
-		"offset in the function, \"+0x1f\"; with sym")                                     \
+		"offset within the function, \"+0x1f\"; needs sym")                                     \
 	F(DSO, "dso", NOTHING, ALL & ~TRACE, 0, NULL,                                               \
-		"file, in parentheses")                                                            \
+		"binary, in parentheses")                                                            \
 	F(SRCLINE, "srcline", NOTHING, 0, 0, NULL,                                                  \
-		"source file and line, on a line of their own; with ip")                           \
+		"source file and line, on a separate line; needs ip")                           \
 	F(IREGS, "iregs", PROF_FIELD_REGS_INTR, 0, 0, write_iregs,                                  \
 		"registers at the interrupt")                                                      \
 	F(UREGS, "uregs", PROF_FIELD_REGS_USER, 0, 0, write_uregs,                                  \
-		"registers of user space")                                                         \
+		"user-space registers")                                                         \
 	F(BRSTACK, "brstack", NOTHING, 0, 0, write_brstack,                                         \
 		"last branches, newest first: FROM/TO/predicted/transaction/abort/cycles/type")    \
 	F(BRSTACKSYM, "brstacksym", NOTHING, 0, 0, write_brstacksym,                                \
-		"the same with functions")                                                         \
+		"like brstack, with function names")                                                         \
 	F(BPF_OUTPUT, "bpf-output", NOTHING, SW, ALL & ~(SW | TRACE), write_bpf_output,             \
-		"bytes that a BPF program put out")                                                \
+		"bytes written by a BPF program")                                                \
 	F(PHYS_ADDR, "phys_addr", PROF_FIELD_PHYS_ADDR, RAW, 0, write_phys_addr,                    \
 		"physical data address")                                                           \
 	F(DATA_PAGE_SIZE, "data_page_size", PROF_FIELD_DATA_PAGE_SIZE, RAW, 0,                      \
-		write_data_page_size, "page of the data address")                                  \
+		write_data_page_size, "page size of the data address")                                  \
 	F(CODE_PAGE_SIZE, "code_page_size", PROF_FIELD_CODE_PAGE_SIZE, RAW, 0,                      \
-		write_code_page_size, "page of the instruction")
+		write_code_page_size, "page size of the instruction address")
 
 #define SCRIPT_MISSING_FIELDS(X)                                                                   \
 	X("synth", "hardware traces are not decoded")                                              \
@@ -88,13 +88,13 @@
 	X("insn", "hardware traces are not decoded")                                               \
 	X("insnlen", "hardware traces are not decoded")                                            \
 	X("ipc", "hardware traces are not decoded")                                                \
-	X("brstackinsn", "instructions are not shown")                                             \
-	X("brstackinsnlen", "instructions are not shown")                                          \
-	X("brstackoff", "see brstack")                                                             \
-	X("metric", "counts of perf stat are not shown")                                           \
-	X("misc", "see pdconv dump")                                                               \
-	X("srccode", "see srcline")                                                                \
-	X("tod", "see time")                                                                       \
-	X("machine_pid", "guests are not told apart")                                              \
-	X("vcpu", "guests are not told apart")
+	X("brstackinsn", "instructions are not decoded")                                            \
+	X("brstackinsnlen", "instructions are not decoded")                                         \
+	X("brstackoff", "use brstack instead")                                                             \
+	X("metric", "perf stat counts are not supported")                                           \
+	X("misc", "use pdconv dump instead")                                                               \
+	X("srccode", "use srcline instead")                                                                \
+	X("tod", "use time instead")                                                                       \
+	X("machine_pid", "guests are not distinguished")                                             \
+	X("vcpu", "guests are not distinguished")
 /* clang-format on */

@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/nearest.h"
 
 enum { NOTHING = PROF_N_FIELDS };
 
 struct field_row {
 	const char *name;
 	uint8_t needs;
-	/** Of enum script_kind, a bit each. */
+	/** Kinds of events with the field by default, and kinds that cannot have it: bits of enum script_kind. */
 	uint8_t defaults;
 	uint8_t invalid;
 	const char *help;
@@ -20,7 +21,7 @@ struct kind_row {
 	const char *title;
 };
 
-/* The kinds as the table has them. */
+/* Bits of the kinds, under the names that SCRIPT_FIELDS uses. */
 enum {
 #define KIND_BIT(name, ...) name = 1 << SCRIPT_KIND_##name,
 	SCRIPT_KINDS(KIND_BIT)
@@ -46,7 +47,7 @@ static const struct {
 
 enum { N_MISSING = PD_ARRAY_LEN(missing_table) };
 
-/* Parts of samples that rows do not have. */
+/* Parts of samples that struct prof_row lacks, so that they are kept as details. */
 static const uint32_t DETAILS =
 	PROF_FIELD_BIT(ADDR) | PROF_FIELD_BIT(DATA_SRC) | PROF_FIELD_BIT(WEIGHT) |
 	PROF_FIELD_BIT(WEIGHT_STRUCT) | PROF_FIELD_BIT(REGS_INTR) | PROF_FIELD_BIT(REGS_USER) |
@@ -61,12 +62,15 @@ static void set_defaults(struct script_fields *fields)
 	}
 }
 
-/* What is asked for in one argument: of which kinds (a bit each), and whether it adds to the rest. */
+/* A field list that is being parsed: "[TYPE:]FIELD,FIELD". */
 struct request {
+	/** Kinds of events that it applies to: a bit each. */
 	unsigned kinds;
+	/** The list names no type. */
 	bool is_for_all;
-	/** The first field has been read; it is the first of a list of its own. */
+	/** A field was read before. */
 	bool has_begun;
+	/** The list replaces the defaults; otherwise its fields have a + or - and modify them. */
 	bool replaces;
 };
 
@@ -75,16 +79,22 @@ static bool is_text(const char *text, size_t len, const char *wanted)
 	return strlen(wanted) == len && memcmp(text, wanted, len) == 0;
 }
 
-static struct pd_error *no_such_field(const char *text, size_t len)
+static struct pd_error *unknown_field(const char *text, size_t len)
 {
+	struct pd_nearest nearest;
+
 	for (size_t i = 0; i < N_MISSING; i++) {
 		if (is_text(text, len, missing_table[i].name))
-			return pd_error_create(PD_ERROR_USAGE, NULL,
-				"--fields: %s is a field of perf that is not shown here: %s",
+			return pd_error_create(PD_ERROR_USAGE, NULL, "unsupported field '%s': %s",
 				missing_table[i].name, missing_table[i].why);
 	}
-	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--fields: there is no field \"%.*s\"; see pdconv help fields", (int)len, text);
+	pd_nearest_init(&nearest, text, len);
+	for (size_t i = 0; i < SCRIPT_N_FIELDS; i++)
+		pd_nearest_try(&nearest, fields_table[i].name);
+	if (nearest.name)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"unknown field '%.*s': did you mean '%s'?", (int)len, text, nearest.name);
+	return pd_error_create(PD_ERROR_USAGE, NULL, "unknown field '%.*s'", (int)len, text);
 }
 
 static struct pd_error *find_field(const char *text, size_t len, enum script_field *ret)
@@ -95,7 +105,7 @@ static struct pd_error *find_field(const char *text, size_t len, enum script_fie
 			return NULL;
 		}
 	}
-	return no_such_field(text, len);
+	return unknown_field(text, len);
 }
 
 static struct pd_error *find_kind(const char *text, size_t len, unsigned *ret)
@@ -107,24 +117,27 @@ static struct pd_error *find_kind(const char *text, size_t len, unsigned *ret)
 		}
 	}
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--fields: there is no type \"%.*s\" of events; see pdconv help fields", (int)len,
-		text);
+		"unknown event type '%.*s': expected hw, sw, trace, hw-cache, raw, break or synth",
+		(int)len, text);
 }
 
-/* A list of its own takes the place of what was there. */
+/*
+ * Take note of the next field of a list: one that @p replaces the defaults, or one with a + or - that
+ * modifies them. The first field decides, and clears the defaults if it replaces them.
+ */
 static struct pd_error *begin_change(
 	struct script_fields *fields, struct request *request, bool replaces)
 {
 	if (request->has_begun && request->replaces != replaces)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--fields: fields with + or - change those that are shown, others replace "
-			"them: both do not go together");
+			"invalid field list: fields with + or - modify the defaults and cannot be "
+			"combined with fields that replace them");
 	for (size_t kind = 0; !request->has_begun && kind < SCRIPT_N_KINDS; kind++) {
 		if (!(request->kinds >> kind & 1))
 			continue;
 		fields->is_chosen[kind] = true;
 		if (replaces)
-			fields->shown[kind] = fields->asked[kind] = 0;
+			fields->shown[kind] = fields->requested[kind] = 0;
 	}
 	request->has_begun = true;
 	request->replaces = replaces;
@@ -140,14 +153,15 @@ static void change_field(struct script_fields *fields, const struct request *req
 		if (!(request->kinds >> kind & 1) || fields_table[field].invalid >> kind & 1)
 			continue;
 		fields->shown[kind] &= ~bit;
-		fields->asked[kind] &= ~bit;
+		fields->requested[kind] &= ~bit;
 		if (!is_shown)
 			continue;
 		fields->shown[kind] |= bit;
-		fields->asked[kind] |= bit;
+		fields->requested[kind] |= bit;
 	}
 }
 
+/* Apply one field of the list, which has @p len bytes including the + or -. */
 static struct pd_error *take_field(
 	struct script_fields *fields, struct request *request, const char *text, size_t len)
 {
@@ -155,43 +169,51 @@ static struct pd_error *take_field(
 	enum script_field field = SCRIPT_FIELD_COMM;
 	struct pd_error *err = begin_change(fields, request, !is_change);
 
-	if (!err)
-		err = find_field(text + is_change, len - is_change, &field);
+	if (err)
+		return err;
+	err = find_field(text + is_change, len - is_change, &field);
 	if (err)
 		return err;
 	if (!request->is_for_all && (request->kinds & ~(unsigned)fields_table[field].invalid) == 0)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--fields: events of the type in front cannot have the field %s",
+			"invalid field '%s': events of the given type do not have it",
 			fields_table[field].name);
 	change_field(fields, request, field, text[0] != '-');
 	return NULL;
 }
 
-/* "[TYPE:]FIELD,FIELD": of one type nothing at all may be shown. */
+/* Parse "FIELD,FIELD"; an empty list prints nothing for events of the requested kinds. */
+static struct pd_error *take_list(
+	struct script_fields *fields, struct request *request, const char *text)
+{
+	if (!text[0])
+		return begin_change(fields, request, true);
+	for (; *text; text += *text == ',') {
+		size_t len = strcspn(text, ",");
+		struct pd_error *err = len ? take_field(fields, request, text, len) : NULL;
+
+		if (err)
+			return err;
+		text += len;
+	}
+	return NULL;
+}
+
+/* Parse "[TYPE:]FIELD,FIELD". The list may be empty only if it names a type. */
 static struct pd_error *take_argument(struct script_fields *fields, const char *text)
 {
 	struct request request = { .kinds = ALL, .is_for_all = true };
 	const char *colon = strchr(text, ':');
-	struct pd_error *err = NULL;
 
-	if (colon) {
-		err = find_kind(text, (size_t)(colon - text), &request.kinds);
-		request.is_for_all = false;
-		text = colon + 1;
-	} else if (!text[0]) {
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--fields: nothing at all would be shown of any event");
-	}
-	if (!err && !text[0])
-		err = begin_change(fields, &request, true);
-	for (; !err && *text; text += *text == ',') {
-		size_t len = strcspn(text, ",");
-
-		if (len)
-			err = take_field(fields, &request, text, len);
-		text += len;
-	}
-	return err;
+	if (!text[0])
+		return pd_error_create(PD_ERROR_USAGE, NULL, "empty field list");
+	if (!colon)
+		return take_list(fields, &request, text);
+	struct pd_error *err = find_kind(text, (size_t)(colon - text), &request.kinds);
+	if (err)
+		return err;
+	request.is_for_all = false;
+	return take_list(fields, &request, colon + 1);
 }
 
 struct pd_error *script_fields_init(const struct out_script_opts *opts, struct script_fields *ret)
@@ -226,53 +248,52 @@ enum script_kind script_kind_of(enum prof_event_kind kind)
 
 static bool has(uint32_t fields, unsigned field)
 {
-	/* Both hold the cost of an access. */
+	/* WEIGHT_STRUCT contains the weight, as the first of three numbers. */
 	if (field == PROF_FIELD_WEIGHT && fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		return true;
 	return field == NOTHING || fields >> field & 1;
 }
 
-/* What samples of the event lack is left out, unless it was asked for. */
+/* Remove fields that samples of the event lack. A field that was requested by name is an error instead. */
 static struct pd_error *check_samples(const struct profile *profile, const struct prof_event *event,
-	uint32_t asked, uint32_t *shown)
+	uint32_t requested, uint32_t *shown)
 {
 	for (size_t i = 0; i < SCRIPT_N_FIELDS; i++) {
 		if (!(*shown >> i & 1) || has(event->fields, fields_table[i].needs))
 			continue;
-		if (asked >> i & 1)
+		if (requested >> i & 1)
 			return pd_error_create(PD_ERROR_USAGE, NULL,
-				"--fields: samples of %s do not have %s, which the field %s shows",
-				profile_string(profile, event->name),
-				prof_field_name((enum prof_field)fields_table[i].needs),
-				fields_table[i].name);
+				"cannot print field '%s': samples of %s have no %s",
+				fields_table[i].name, profile_string(profile, event->name),
+				prof_field_name((enum prof_field)fields_table[i].needs));
 		*shown &= ~((uint32_t)1 << i);
 	}
 	return NULL;
 }
 
-/* Fields that say more of others. */
+/* Fields that only extend other fields, and are useless without them. */
 static const struct {
 	enum script_field field;
 	uint32_t belongs_to;
 	const char *text;
 } companions[] = {
-	{ SCRIPT_FIELD_SYMOFF, SCRIPT_BIT(SYM), "--fields: symoff needs sym" },
+	{ SCRIPT_FIELD_SYMOFF, SCRIPT_BIT(SYM), "field 'symoff' requires sym" },
 	{ SCRIPT_FIELD_DSO,
 		SCRIPT_BIT(IP) | SCRIPT_BIT(ADDR) | SCRIPT_BIT(BRSTACK) | SCRIPT_BIT(BRSTACKSYM),
-		"--fields: dso needs ip, addr, brstack or brstacksym" },
-	{ SCRIPT_FIELD_SRCLINE, SCRIPT_BIT(IP), "--fields: srcline needs ip" },
+		"field 'dso' requires ip, addr, brstack or brstacksym" },
+	{ SCRIPT_FIELD_SRCLINE, SCRIPT_BIT(IP), "field 'srcline' requires ip" },
 };
 
-static struct pd_error *check_companions(uint32_t shown, uint32_t asked)
+static struct pd_error *check_companions(uint32_t shown, uint32_t requested)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(companions); i++) {
-		if (asked >> companions[i].field & 1 && !(shown & companions[i].belongs_to))
+		if (requested >> companions[i].field & 1 && !(shown & companions[i].belongs_to))
 			return pd_error_create(PD_ERROR_USAGE, NULL, "%s", companions[i].text);
 	}
 	return NULL;
 }
 
-/* Where stacks were recorded, tracepoints have them too. */
+/* perf prints the stacks of tracepoints by default if they were recorded, although ip is no default of theirs. */
 static void add_stack(struct script_fields *fields, const struct prof_event *event)
 {
 	if (event->kind == PROF_EVENT_TRACEPOINT && !fields->is_chosen[SCRIPT_KIND_TRACE] &&
@@ -281,22 +302,26 @@ static void add_stack(struct script_fields *fields, const struct prof_event *eve
 			SCRIPT_BIT(IP) | SCRIPT_BIT(SYM) | SCRIPT_BIT(SYMOFF) | SCRIPT_BIT(DSO);
 }
 
-/* The first event of a kind decides for all of them. One that counts nothing is not asked. */
-struct pd_error *script_fields_settle(struct script_fields *fields, const struct profile *profile)
+/*
+ * The first event of a kind decides for all events of that kind, as in perf. Dummy events are skipped:
+ * their samples, if any, say nothing about the others.
+ */
+struct pd_error *script_fields_check(struct script_fields *fields, const struct profile *profile)
 {
-	bool is_settled[SCRIPT_N_KINDS] = { false };
+	bool is_checked[SCRIPT_N_KINDS] = { false };
 
 	for (size_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
 		enum script_kind kind = script_kind_of(event->kind);
 
-		if (is_settled[kind] || event->is_dummy)
+		if (is_checked[kind] || event->is_dummy)
 			continue;
-		is_settled[kind] = true;
-		struct pd_error *err =
-			check_samples(profile, event, fields->asked[kind], &fields->shown[kind]);
-		if (!err)
-			err = check_companions(fields->shown[kind], fields->asked[kind]);
+		is_checked[kind] = true;
+		struct pd_error *err = check_samples(
+			profile, event, fields->requested[kind], &fields->shown[kind]);
+		if (err)
+			return err;
+		err = check_companions(fields->shown[kind], fields->requested[kind]);
 		if (err)
 			return err;
 	}
@@ -352,7 +377,7 @@ static void write_types(unsigned kinds, FILE *out)
 
 void out_script_help(FILE *out)
 {
-	fputs("Fields of the format script, in the order in which they are shown:\n", out);
+	fputs("Fields of the script format, in the order of printing:\n", out);
 	for (size_t i = 0; i < SCRIPT_N_FIELDS; i++) {
 		const struct field_row *row = &fields_table[i];
 
@@ -361,19 +386,20 @@ void out_script_help(FILE *out)
 			write_types(row->defaults, out);
 		fputc('\n', out);
 	}
-	fputs("Those with a * are shown if nothing else is said, as far as samples have them; of\n"
-	      "events of the types in parentheses only, where there are some.\n\n"
-	      "  -F FIELD,FIELD        these, of all events\n"
-	      "  -F +FIELD,-FIELD      one more and one less than otherwise\n"
-	      "  -F TYPE:FIELD,FIELD   these, of events of a type; -F TYPE: shows none of them\n\n"
-	      "Types:\n",
+	fputs("Fields marked with * are printed by default if the samples have them. Types in\n"
+	      "parentheses limit the default to events of these types.\n\n"
+	      "  FIELD,FIELD        print these fields for all events\n"
+	      "  +FIELD,-FIELD      add a field to the defaults, remove another\n"
+	      "  TYPE:FIELD,FIELD   print these fields for events of a type\n"
+	      "  TYPE:              print nothing for events of a type\n\n"
+	      "Event types:\n",
 		out);
 	for (size_t i = 0; i < SCRIPT_N_KINDS; i++) {
 		if (kinds_table[i].name)
 			fprintf(out, "  %-15s %s events\n", kinds_table[i].name,
 				kinds_table[i].title);
 	}
-	fputs("\nFields of perf script that are not shown here:\n", out);
+	fputs("\nUnsupported fields of perf script:\n", out);
 	for (size_t i = 0; i < N_MISSING; i++)
 		fprintf(out, "  %-15s %s\n", missing_table[i].name, missing_table[i].why);
 }

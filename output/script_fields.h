@@ -1,5 +1,6 @@
 /**
- * @file The fields of the format script: which are shown of which events. Private to output/script*.c.
+ * @file Selection of the fields that the script format prints for each kind of events. Private to
+ * output/script*.c.
  */
 #ifndef PD_OUTPUT_SCRIPT_FIELDS_H
 #define PD_OUTPUT_SCRIPT_FIELDS_H
@@ -13,7 +14,7 @@
 #include "output/script.h"
 #include "output/script_field_defs.h"
 
-/** Kinds of events, by which fields are chosen. */
+/** Kinds of events. Each has its own selection of fields. */
 enum script_kind {
 #define SCRIPT_KIND_ENUM(name, ...) SCRIPT_KIND_##name,
 	SCRIPT_KINDS(SCRIPT_KIND_ENUM)
@@ -28,39 +29,42 @@ enum script_field {
 		SCRIPT_N_FIELDS,
 };
 
-/** A bit for each field. */
+/** Bit of a field in the masks of struct script_fields. */
 #define SCRIPT_BIT(name) ((uint32_t)1 << SCRIPT_FIELD_##name)
 
 struct script_fields {
-	/** What is shown of events of each kind. */
+	/** Fields to print, indexed by kind: SCRIPT_BIT of each. */
 	uint32_t shown[SCRIPT_N_KINDS];
-	/** What the user has asked for by name. */
-	uint32_t asked[SCRIPT_N_KINDS];
-	/** The user has chosen fields of that kind. */
+	/** Fields that were requested by name, indexed by kind. Samples without them are an error. */
+	uint32_t requested[SCRIPT_N_KINDS];
+	/** Whether a field list was given for the kind; its defaults do not apply then. */
 	bool is_chosen[SCRIPT_N_KINDS];
 };
 
-/** Errors: USAGE. */
+/** Parse the field lists of @p opts into @p ret. Errors: USAGE, a list is invalid. */
 struct pd_error *script_fields_init(
 	const struct out_script_opts *opts, struct script_fields *ret) pd_must_check;
 
 /**
- * Leave out what the samples of @p profile lack. Errors: USAGE, it was asked for, or asked for without
- * what it belongs to.
+ * Remove default fields that the samples of @p profile lack. Errors: USAGE, a field that was requested
+ * by name is missing from the samples, or needs another field that is not printed.
  */
-struct pd_error *script_fields_settle(
+struct pd_error *script_fields_check(
 	struct script_fields *fields, const struct profile *profile) pd_must_check;
 
-/** Fields that samples of events of @p kind are shown with and rows do not have: PROF_FIELD_BIT of each. */
+/**
+ * Return the parts of samples (PROF_FIELD_BIT of each) that must be kept as details, because fields of
+ * @p kind print them and struct prof_row does not have them.
+ */
 uint32_t script_fields_details(const struct script_fields *fields, enum script_kind kind);
 
-/** Whether @p field is shown of any event. */
+/** Return whether @p field is printed for any kind of events. */
 bool script_fields_show(const struct script_fields *fields, enum script_field field);
 
-/** The kind, in the words of `perf script -F`. */
+/** Return the kind of `perf script -F` that events of @p kind belong to. */
 enum script_kind script_kind_of(enum prof_event_kind kind);
 
-/** What is shown of samples of @p event: SCRIPT_BIT of each field. */
+/** Return the fields to print for samples of @p event: SCRIPT_BIT of each. */
 static inline uint32_t script_fields_of(
 	const struct script_fields *fields, const struct prof_event *event)
 {

@@ -1,4 +1,4 @@
-/* What a recording says of its machine and events, as `perf script --header` prints it. */
+/* Header of a recording (machine, events and features), laid out like `perf script --header`. */
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 #include "output/script_private.h"
 #include "base/text.h"
 
-/* The last feature that perf 6.1 looks for. */
+/* Highest feature bit that perf 6.1 lists as missing. */
 enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
 
 static void write_str(FILE *out, const struct pd_str *text)
@@ -33,7 +33,7 @@ static void write_constant(const struct pd_file *file, unsigned bit, const char 
 	fprintf(out, "# %s\n", label);
 }
 
-/* Too long for here: pdconv info has it. */
+/* perf prints these long features only on request; `pdconv info` prints them in full. */
 static void write_available(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
 	(void)file, (void)label;
@@ -71,7 +71,7 @@ static void write_command(const struct pd_file *file, unsigned bit, const char *
 	fputc('\n', out);
 }
 
-/* Bits of an attr's field whose names perf does not give in the order of the bits. */
+/* Bits of sample_type in the order in which perf prints their names, which is not the order of the bits. */
 static const uint8_t sample_type_order[] = { PD_SAMPLE_IP, PD_SAMPLE_TID, PD_SAMPLE_TIME,
 	PD_SAMPLE_ADDR, PD_SAMPLE_READ, PD_SAMPLE_CALLCHAIN, PD_SAMPLE_ID, PD_SAMPLE_CPU,
 	PD_SAMPLE_PERIOD, PD_SAMPLE_STREAM_ID, PD_SAMPLE_RAW, PD_SAMPLE_BRANCH_STACK,
@@ -111,7 +111,7 @@ static void write_flags(uint64_t flags, FILE *out)
 #undef WRITE_FLAG
 }
 
-/* Fields that have more than one name, and those that are decimal here. */
+/* Attr fields that perf prints under the names of a union, or as decimal numbers. */
 static const struct {
 	size_t offset;
 	const char *name;
@@ -184,6 +184,7 @@ static void write_events(const struct pd_file *file, unsigned bit, const char *l
 	(void)label;
 	if (!pd_file_feature(file, bit, &events))
 		return;
+	/* Each entry holds an attr of the size that the feature declares, which may differ from ours. */
 	const struct pd_layout_env env = { .attr_size = events.attr_size };
 	struct pd_list_iter it = pd_list_iter(&events.events, &env);
 	while (pd_list_next(&it, &pd_layout_event_desc_entry, &entry))
@@ -215,6 +216,7 @@ static void write_group(
 	const struct pd_file *file, const struct pd_group_desc_entry *group, FILE *out)
 {
 	fputs("# group: ", out);
+	/* perf records this placeholder for groups without a name, and prints none. */
 	if (group->name.len != 12 || memcmp(group->name.s, "{anon_group}", 12) != 0)
 		write_str(out, &group->name);
 	fputc('{', out);
@@ -369,6 +371,7 @@ static void write_clock_data(const struct pd_file *file, unsigned bit, const cha
 	(void)label;
 	if (!pd_file_feature(file, bit, &clock))
 		return;
+	/* The reference pairs a wall clock time (TOD) with a time of the recording's clock. */
 	const char *name = clock_name(clock.clockid);
 	time_t seconds = (time_t)(clock.wall_clock / 1000000000);
 	uint64_t us = clock.wall_clock % 1000000000 / 1000;
@@ -382,7 +385,7 @@ static void write_clock_data(const struct pd_file *file, unsigned bit, const cha
 		clock.clockid_time % 1000000000, name);
 }
 
-/* In the order in which they are written. BPF_PROG_INFO is told by pdconv info only. */
+/* Features in the order in which perf prints them. Only `pdconv info` prints BPF_PROG_INFO. */
 static const struct {
 	enum pd_feature_bit bit;
 	void (*write)(const struct pd_file *file, unsigned bit, const char *label, FILE *out);
@@ -436,7 +439,7 @@ static void write_missing(const struct pd_file *file, FILE *out)
 	fputc('\n', out);
 }
 
-/* When the file was written: the recording itself does not say. */
+/* Print the modification time of the file, as perf does: the recording does not contain its date. */
 static void write_date(const struct pd_file *file, FILE *out)
 {
 	const char *path = file->parts.n ? file->parts.data[0].path : file->path;
@@ -454,6 +457,7 @@ static void write_file(const struct pd_file *file, FILE *out)
 	uint64_t offset = is_file ? header->data_offset : 0;
 	uint64_t size = is_file ? header->data_size : 0;
 
+	/* The feature sections start right after the data. perf counts versions from 0. */
 	write_date(file, out);
 	fprintf(out, "# header version : %d\n", file->version - 1);
 	fprintf(out, "# data offset    : %" PRIu64 "\n", offset);
@@ -461,7 +465,7 @@ static void write_file(const struct pd_file *file, FILE *out)
 	fprintf(out, "# feat offset    : %" PRIu64 "\n", offset + size);
 }
 
-/* A stream tells of its features behind its header. */
+/* perf prints the features of a stream after the closing line, because they come as records. */
 struct pd_error *script_write_header(const struct pd_file *file, FILE *out)
 {
 	fputs("# ========\n", out);

@@ -1,4 +1,4 @@
-/* Records that are no samples, in the words of `perf script`. */
+/* Text of records other than samples, worded like `perf script`. */
 #include <inttypes.h>
 #include <sys/mman.h>
 
@@ -108,6 +108,7 @@ static void write_lost(FILE *out, const struct pd_record *rec, const union pd_bo
 	fprintf(out, " lost %" PRIu64, body->lost.lost);
 }
 
+/* Writers by record type. Columns and padding are those of perf's own event printers. */
 static const struct {
 	uint32_t type;
 	void (*write)(FILE *out, const struct pd_record *rec, const union pd_body *body);
