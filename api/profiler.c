@@ -296,7 +296,7 @@ static void set_result(const struct cap_counts *counts, struct pd_profiler_resul
 static struct pd_error *convert(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx)
 {
 	const struct out_write_opts opts = {
-		.event = PROF_NONE,
+		.event = prof_no_event(),
 		.input = profiler->name,
 		.jobs = profiler->opts.jobs,
 	};

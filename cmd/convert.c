@@ -36,10 +36,10 @@ static void warn_other_events(const struct conversion *c)
 {
 	const struct profile *profile = c->profile;
 
-	for (uint32_t i = 0; i < profile->events.n; i++) {
-		const struct prof_event *event = &profile->events.data[i];
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		const struct prof_event *event = profile_event(profile, id);
 
-		if (out_shows_event(profile, &c->writing.opts, i) || !event->total.samples)
+		if (out_shows_event(profile, &c->writing.opts, id) || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
 		pd_text_write(stderr, profile_string(profile, event->name));

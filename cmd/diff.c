@@ -24,8 +24,8 @@ static struct pd_error *find_side(const struct cmd_options *options, struct prof
 {
 	_cleanup_free_ char *label = cmd_input_label(options, side);
 
-	sides->inputs[side] = label ? pd_intern_str(&profile->strings, label) : PD_INTERN_NONE;
-	return sides->inputs[side] == PD_INTERN_NONE ? &pd_enomem : NULL;
+	sides->inputs[side] = label ? profile_add_string(profile, label) : prof_no_string();
+	return prof_is_none(sides->inputs[side]) ? &pd_enomem : NULL;
 }
 
 static struct pd_error *write_diff(const struct cmd_options *options,

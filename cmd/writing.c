@@ -125,7 +125,7 @@ struct pd_error *cmd_writing_init(struct cmd_writing *writing, const struct cmd_
 	*writing = (struct cmd_writing){
 		.title = title,
 		.opts = {
-			.event = PROF_NONE,
+			.event = prof_no_event(),
 			.has_all_events = options->events.items.n > 0,
 			.input = title,
 			.jobs = options->jobs,

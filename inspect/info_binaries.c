@@ -12,33 +12,34 @@
 struct listing {
 	const struct profile *profile;
 	uint64_t *samples;
-	uint32_t *order;
+	struct prof_binary_id *order;
 };
 
-static void count_stack(const struct listing *l, uint32_t *last, uint32_t id)
+static void count_stack(const struct listing *l, uint32_t *last, struct prof_sample_id id)
 {
 	const struct profile *profile = l->profile;
 	uint32_t n;
-	const uint32_t *frames = profile_stack(profile, profile_sample(profile, id)->stack, &n);
+	const struct prof_frame_id *frames =
+		profile_stack(profile, profile_sample(profile, id)->stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t binary = profile_frame(profile, frames[i])->binary;
+		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
 
-		if (binary == PROF_NONE || last[binary] == id + 1)
+		if (prof_is_none(binary) || last[binary.i] == id.i + 1)
 			continue;
-		last[binary] = id + 1;
-		l->samples[binary] += profile->values.data[id].samples;
+		last[binary.i] = id.i + 1;
+		l->samples[binary.i] += profile_value(profile, id)->samples;
 	}
 }
 
 static int compare(const void *a, const void *b, void *ctx)
 {
 	const uint64_t *samples = ctx;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct prof_binary_id *x = a, *y = b;
 
-	if (samples[x] != samples[y])
-		return samples[x] > samples[y] ? -1 : 1;
-	return x < y ? -1 : x > y;
+	if (samples[x->i] != samples[y->i])
+		return samples[x->i] > samples[y->i] ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
 }
 
 static void listing_deinit(struct listing *l)
@@ -61,21 +62,21 @@ static struct pd_error *listing_init(struct listing *l, const struct profile *pr
 		listing_deinit(l);
 		return &pd_enomem;
 	}
-	for (uint32_t i = 0; i < profile->samples.n; i++)
-		count_stack(l, last, i);
-	for (uint32_t i = 0; i < n; i++)
-		l->order[i] = i;
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
+		count_stack(l, last, id);
+	for (struct prof_binary_id id = { 0 }; id.i < n; id.i++)
+		l->order[id.i] = id;
 	qsort_r(l->order, n, sizeof(*l->order), compare, l->samples);
 	return NULL;
 }
 
 /* Path of the file that was used; NULL if none was. */
-static const char *taken(const struct profile *profile, uint32_t binary, bool is_debug)
+static const char *taken(const struct profile *profile, struct prof_binary_id binary, bool is_debug)
 {
 	for (size_t i = 0; i < profile->attempts.n; i++) {
 		const struct prof_attempt *a = &profile->attempts.data[i];
 
-		if (a->binary == binary && a->is_debug == is_debug && a->is_taken)
+		if (prof_same_binary(a->binary, binary) && a->is_debug == is_debug && a->is_taken)
 			return profile_string(profile, a->path);
 	}
 	return NULL;
@@ -100,17 +101,17 @@ static const char *state_of(const struct prof_binary *binary)
 	return binary->is_found ? "found" : "not found";
 }
 
-static void write_binary(const struct listing *l, uint32_t id, FILE *out)
+static void write_binary(const struct listing *l, struct prof_binary_id id, FILE *out)
 {
 	const struct profile *profile = l->profile;
-	const struct prof_binary *binary = &profile->binaries.data[id];
+	const struct prof_binary *binary = profile_binary(profile, id);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	pd_text_write(out, profile_string(profile, binary->name));
-	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id],
+	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id.i],
 		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : "not known");
 	for (size_t i = 0; i < profile->attempts.n; i++) {
-		if (profile->attempts.data[i].binary == id)
+		if (prof_same_binary(profile->attempts.data[i].binary, id))
 			write_attempt(profile, &profile->attempts.data[i], out);
 	}
 }
@@ -132,13 +133,14 @@ struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE 
 	return NULL;
 }
 
-static void json_attempts(struct pd_json *json, const struct profile *profile, uint32_t id)
+static void json_attempts(
+	struct pd_json *json, const struct profile *profile, struct prof_binary_id id)
 {
 	pd_json_array(json, "tried");
 	for (size_t i = 0; i < profile->attempts.n; i++) {
 		const struct prof_attempt *a = &profile->attempts.data[i];
 
-		if (a->binary != id)
+		if (!prof_same_binary(a->binary, id))
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_str(json, "for", a->is_debug ? "debug file" : "file");
@@ -151,17 +153,17 @@ static void json_attempts(struct pd_json *json, const struct profile *profile, u
 	pd_json_end(json, ']');
 }
 
-static void json_binary(struct pd_json *json, const struct listing *l, uint32_t id)
+static void json_binary(struct pd_json *json, const struct listing *l, struct prof_binary_id id)
 {
 	const struct profile *profile = l->profile;
-	const struct prof_binary *binary = &profile->binaries.data[id];
+	const struct prof_binary *binary = profile_binary(profile, id);
 	const char *file = taken(profile, id, false), *debug = taken(profile, id, true);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	pd_json_object(json, NULL);
 	pd_json_str(json, "filename", profile_string(profile, binary->name));
 	pd_json_str(json, "state", state_of(binary));
-	pd_json_uint(json, "samples", l->samples[id]);
+	pd_json_uint(json, "samples", l->samples[id.i]);
 	if (binary->build_id.len)
 		pd_json_str(json, "build_id", pd_build_id_hex(&binary->build_id, hex));
 	if (file)

@@ -273,16 +273,16 @@ static void write_thread_walks(struct pd_json *json, const struct inspect_info *
 	const struct profile *profile = info->profile;
 
 	pd_json_array(json, "threads");
-	for (uint32_t i = 0; i < profile->threads.n; i++) {
-		const struct prof_thread *thread = profile_thread(profile, i);
+	for (struct prof_thread_id id = { 0 }; id.i < profile->threads.n; id.i++) {
+		const struct prof_thread *thread = profile_thread(profile, id);
 
-		if (!info->unwinds_ended.threads.data[i].walked.samples)
+		if (!info->unwinds_ended.threads.data[id.i].walked.samples)
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_int(json, "pid", (int32_t)thread->pid);
 		pd_json_int(json, "tid", (int32_t)thread->tid);
 		pd_json_str(json, "comm", profile_string(profile, thread->comm));
-		write_account(json, &info->unwinds_ended.threads.data[i]);
+		write_account(json, &info->unwinds_ended.threads.data[id.i]);
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');

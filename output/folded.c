@@ -14,7 +14,7 @@ struct weight {
 	/** By side. */
 	uint64_t of[OUT_N_SIDES];
 	/** Lines of several events have different names. */
-	uint32_t event;
+	struct prof_event_id event;
 };
 
 struct folder {
@@ -36,8 +36,8 @@ static bool names_events(const struct profile *profile, const struct out_write_o
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < profile->events.n; i++)
-		n += out_shows_event(profile, opts, i);
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++)
+		n += out_shows_event(profile, opts, id);
 	return n > 1;
 }
 
@@ -46,11 +46,11 @@ static bool push(struct folder *f, uint32_t name)
 	return name != PD_INTERN_NONE && pd_vec_push(&f->path, name);
 }
 
-static bool push_frames(struct folder *f, uint32_t stack)
+static bool push_frames(struct folder *f, struct prof_stack_id stack)
 {
 	struct folded_frame frame = { 0 };
 	uint32_t n;
-	const uint32_t *frames = profile_stack(f->profile, stack, &n);
+	const struct prof_frame_id *frames = profile_stack(f->profile, stack, &n);
 
 	for (uint32_t i = 0; i < n && !frame.is_last; i++) {
 		if (!folded_names_frame(&f->names, frames[i], &frame))
@@ -63,10 +63,10 @@ static bool push_frames(struct folder *f, uint32_t stack)
 	return true;
 }
 
-static bool add_sample(struct folder *f, uint32_t id)
+static bool add_sample(struct folder *f, struct prof_sample_id id)
 {
 	const struct prof_sample *sample = profile_sample(f->profile, id);
-	const struct prof_value *value = &f->profile->values.data[id];
+	const struct prof_value *value = profile_value(f->profile, id);
 
 	f->path.n = 0;
 	if (!push_frames(f, sample->stack) ||
@@ -86,10 +86,10 @@ static bool add_sample(struct folder *f, uint32_t id)
 
 static bool add_samples(struct folder *f)
 {
-	for (uint32_t i = 0; i < f->profile->samples.n; i++) {
-		uint32_t event = profile_sample(f->profile, i)->event;
+	for (struct prof_sample_id id = { 0 }; id.i < f->profile->samples.n; id.i++) {
+		struct prof_event_id event = profile_sample(f->profile, id)->event;
 
-		if (out_shows_event(f->profile, f->opts, event) && !add_sample(f, i))
+		if (out_shows_event(f->profile, f->opts, event) && !add_sample(f, id))
 			return false;
 	}
 	return true;
@@ -133,7 +133,7 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 }
 
 /* What the first side of the event is multiplied with to weigh as much as the second. */
-static double scale(const struct folder *f, uint32_t event)
+static double scale(const struct folder *f, struct prof_event_id event)
 {
 	struct prof_value totals[OUT_N_SIDES];
 	bool counts_samples = f->opts->folded.counts_samples;

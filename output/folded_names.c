@@ -97,7 +97,7 @@ static const char *mark_of(
 static const struct prof_binary *binary_of(
 	const struct folded_names *names, const struct prof_frame *frame)
 {
-	return frame->binary == PROF_NONE ? NULL : &names->profile->binaries.data[frame->binary];
+	return prof_is_none(frame->binary) ? NULL : profile_binary(names->profile, frame->binary);
 }
 
 /* ":file:line" */
@@ -168,31 +168,30 @@ static bool add_spelled(struct folded_names *names, struct folded_frame *frame, 
 	return text != PD_INTERN_NONE && pd_vec_push(&names->spelled, text);
 }
 
-static bool spell_frame(struct folded_names *names, uint32_t id, struct folded_frame *ret)
+static bool spell_frame(
+	struct folded_names *names, struct prof_frame_id id, struct folded_frame *ret)
 {
 	const struct profile *profile = names->profile;
 	const struct prof_frame *frame = profile_frame(profile, id);
 	const struct prof_binary *binary = binary_of(names, frame);
-	struct prof_lines lines = { 0 };
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 
 	*ret = (struct folded_frame){ .first = (uint32_t)names->spelled.n };
-	if (id < profile->frame_lines.n)
-		lines = profile->frame_lines.data[id];
-	if (!lines.n)
+	if (!lines)
 		return add_spelled(names, ret, spell_unnamed(names, frame));
-	for (uint32_t i = 0; i < lines.n && !ret->is_last; i++) {
-		const struct prof_line *line = &profile->lines.data[lines.first + i];
-
-		if (!add_spelled(names, ret, spell_line(names, binary, line, i + 1 < lines.n)))
+	for (uint32_t i = 0; i < n && !ret->is_last; i++) {
+		if (!add_spelled(names, ret, spell_line(names, binary, &lines[i], i + 1 < n)))
 			return false;
-		ret->is_last = is_end(names, line);
+		ret->is_last = is_end(names, &lines[i]);
 	}
 	return true;
 }
 
-bool folded_names_frame(struct folded_names *names, uint32_t id, struct folded_frame *ret)
+bool folded_names_frame(
+	struct folded_names *names, struct prof_frame_id id, struct folded_frame *ret)
 {
-	struct folded_frame *known = &names->frames[id];
+	struct folded_frame *known = &names->frames[id.i];
 
 	if (!known->is_known) {
 		if (!spell_frame(names, id, known))
@@ -203,7 +202,7 @@ bool folded_names_frame(struct folded_names *names, uint32_t id, struct folded_f
 	return true;
 }
 
-uint32_t folded_names_thread(struct folded_names *names, uint32_t thread)
+uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id thread)
 {
 	const struct prof_thread *entry = profile_thread(names->profile, thread);
 	char ids[32] = "";
@@ -218,9 +217,10 @@ uint32_t folded_names_thread(struct folded_names *names, uint32_t thread)
 		       : PD_INTERN_NONE;
 }
 
-uint32_t folded_names_event(struct folded_names *names, uint32_t event)
+uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event)
 {
-	const char *name = profile_string(names->profile, names->profile->events.data[event].name);
+	const char *name =
+		profile_string(names->profile, profile_event(names->profile, event)->name);
 
 	return put_clean(names, name, '_') ? finish(names) : PD_INTERN_NONE;
 }

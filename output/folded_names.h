@@ -39,13 +39,13 @@ bool folded_names_init(struct folded_names *names, const struct profile *profile
 void folded_names_deinit(struct folded_names *names);
 
 /** The names of frame @p id. False: no memory. */
-bool folded_names_frame(
-	struct folded_names *names, uint32_t id, struct folded_frame *ret) pd_must_check;
+bool folded_names_frame(struct folded_names *names, struct prof_frame_id id,
+	struct folded_frame *ret) pd_must_check;
 
 /** "comm", "comm-PID" or "comm-PID/TID"; PD_INTERN_NONE: no memory. */
-uint32_t folded_names_thread(struct folded_names *names, uint32_t thread);
+uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id thread);
 
 /** The event's name; PD_INTERN_NONE: no memory. */
-uint32_t folded_names_event(struct folded_names *names, uint32_t event);
+uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event);
 
 #endif

@@ -24,37 +24,37 @@ const struct out_format *out_format_find(const char *name)
 	return NULL;
 }
 
-uint32_t out_event(const struct profile *profile, const struct out_write_opts *opts)
+struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts)
 {
-	if (opts->event != PROF_NONE)
+	if (!prof_is_none(opts->event))
 		return opts->event;
-	for (uint32_t i = 0; i < profile->events.n; i++) {
-		if (profile->events.data[i].total.samples)
-			return i;
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		if (profile_event(profile, id)->total.samples)
+			return id;
 	}
-	return PROF_NONE;
+	return prof_no_event();
 }
 
-bool out_shows_event(
-	const struct profile *profile, const struct out_write_opts *opts, uint32_t event)
+bool out_shows_event(const struct profile *profile, const struct out_write_opts *opts,
+	struct prof_event_id event)
 {
 	if (opts->has_all_events)
-		return profile->events.data[event].total.samples > 0;
-	return event == out_event(profile, opts);
+		return profile_event(profile, event)->total.samples > 0;
+	return prof_same_event(event, out_event(profile, opts));
 }
 
-void out_side_totals(const struct profile *profile, const struct out_sides *sides, uint32_t event,
-	struct prof_value ret[static OUT_N_SIDES])
+void out_side_totals(const struct profile *profile, const struct out_sides *sides,
+	struct prof_event_id event, struct prof_value ret[static OUT_N_SIDES])
 {
 	for (size_t i = 0; i < OUT_N_SIDES; i++)
 		ret[i] = (struct prof_value){ 0 };
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
-		const struct prof_sample *sample = profile_sample(profile, i);
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		const struct prof_sample *sample = profile_sample(profile, id);
 		struct prof_value *total = &ret[out_side(profile, sides, sample)];
 
-		if (sample->event != event)
+		if (!prof_same_event(sample->event, event))
 			continue;
-		total->samples += profile->values.data[i].samples;
-		total->period += profile->values.data[i].period;
+		total->samples += profile_value(profile, id)->samples;
+		total->period += profile_value(profile, id)->period;
 	}
 }

@@ -69,7 +69,7 @@ struct out_perfdata_opts {
 /** What to write, and how. Zero it; what is borrowed lives until the output is written. */
 struct out_write_opts {
 	/** What formats of one event show; the first event with samples if PROF_NONE. */
-	uint32_t event;
+	struct prof_event_id event;
 	/** They show all events that have samples, one behind the other. */
 	bool has_all_events;
 	/** The recording's name, for people. */
@@ -87,7 +87,7 @@ enum { OUT_N_SIDES = 2 };
 /** What is compared: samples of a merged profile by their input, before and after. */
 struct out_sides {
 	/** Strings: prof_tags.input. */
-	uint32_t inputs[OUT_N_SIDES];
+	struct prof_string_id inputs[OUT_N_SIDES];
 	/** Weights of the first side are scaled so that both weigh the same. */
 	bool normalizes;
 };
@@ -98,12 +98,12 @@ static inline unsigned out_side(const struct profile *profile, const struct out_
 {
 	const struct prof_tags *tags = profile_tags(profile, sample->tags);
 
-	return sides && tags && tags->input == sides->inputs[1];
+	return sides && tags && prof_same_string(tags->input, sides->inputs[1]);
 }
 
 /** The samples of event number @p event on each side. */
-void out_side_totals(const struct profile *profile, const struct out_sides *sides, uint32_t event,
-	struct prof_value ret[static OUT_N_SIDES]);
+void out_side_totals(const struct profile *profile, const struct out_sides *sides,
+	struct prof_event_id event, struct prof_value ret[static OUT_N_SIDES]);
 
 struct out_format {
 	const char *name;
@@ -148,11 +148,11 @@ const struct out_format *const *out_formats(size_t *n_ret);
 const struct out_format *out_format_find(const char *name);
 
 /** Whether formats show event number @p event, by what @p opts say. */
-bool out_shows_event(
-	const struct profile *profile, const struct out_write_opts *opts, uint32_t event);
+bool out_shows_event(const struct profile *profile, const struct out_write_opts *opts,
+	struct prof_event_id event);
 
 /** The event that a format of one event shows; PROF_NONE if there is none. */
-uint32_t out_event(const struct profile *profile, const struct out_write_opts *opts);
+struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts);
 
 /** Of the report. */
 struct pd_error *out_report_write_diff(const struct profile *profile,

@@ -58,10 +58,10 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 
 /* Samples. */
 
-static struct pd_error *add_unwound(struct resolver *r, uint32_t chain)
+static struct pd_error *add_unwound(struct resolver *r, struct prof_pcs_id chain)
 {
-	const uint64_t *entries = pd_intern_bytes(&r->profile->pcs, chain);
-	size_t n = pd_intern_len(&r->profile->pcs, chain) / sizeof(*entries);
+	uint32_t n;
+	const uint64_t *entries = profile_pcs(r->profile, chain, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!pd_vec_push(&r->chain.list, entries[i]))
@@ -72,16 +72,16 @@ static struct pd_error *add_unwound(struct resolver *r, uint32_t chain)
 
 /* What was unwound stands behind what was recorded of the kernel; without, all that was recorded stays. */
 static struct pd_error *make_chain(struct resolver *r, const struct pd_record *rec,
-	const struct pd_sample *sample, uint32_t unwound)
+	const struct pd_sample *sample, struct prof_pcs_id unwound)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	unsigned parts = r->opts->no_kernel ? 0 : PD_CALLCHAIN_PART_SYSTEM;
 
-	if (unwound == PROF_NONE && !r->opts->no_user)
+	if (prof_is_none(unwound) && !r->opts->no_user)
 		parts |= PD_CALLCHAIN_PART_USER;
 	r->chain.list.n = 0;
 	struct pd_error *err = pd_callchain_entries_add(&r->chain, sample, cpumode, parts);
-	return err || unwound == PROF_NONE ? err : add_unwound(r, unwound);
+	return err || prof_is_none(unwound) ? err : add_unwound(r, unwound);
 }
 
 /* Append the sample with the chain that was made. */
@@ -119,7 +119,7 @@ static struct pd_error *edit_sample(
 	enum pd_sample_result result = PD_SAMPLE_SHORT;
 	struct pd_sample sample;
 	const char *field;
-	uint32_t unwound;
+	struct prof_pcs_id unwound;
 
 	if (event)
 		result = pd_sample_decode(&event->plan, rec, &sample, &field);

@@ -4,18 +4,18 @@
 #include "base/cleanup.h"
 #include "output/pprof_writer.h"
 
-static void put_mapping(struct pprof_writer *w, uint32_t id)
+static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 {
-	const struct prof_binary *binary = &w->profile->binaries.data[id];
+	const struct prof_binary *binary = profile_binary(w->profile, id);
 	Pprof__Mapping mapping = PPROF__MAPPING__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	mapping.id = w->mapping_ids[id];
+	mapping.id = w->mapping_ids[id.i];
 	mapping.memory_start = binary->start;
 	mapping.memory_limit = binary->limit;
 	mapping.file_offset = binary->offset;
-	mapping.filename = binary->name;
+	mapping.filename = binary->name.i;
 	mapping.build_id = pprof_text(w, pd_build_id_hex(&binary->build_id, hex));
 	/* Where there is no file to find, pprof need not look for one. */
 	mapping.has_functions = binary->is_found || !binary->has_image;
@@ -28,23 +28,24 @@ static void put_mapping(struct pprof_writer *w, uint32_t id)
 }
 
 /* pprof takes the first mapping for the program: the user's binary with most samples at the leaf. */
-static uint32_t main_binary(const struct profile *profile)
+static struct prof_binary_id main_binary(const struct profile *profile)
 {
 	uint64_t most = 0;
-	uint32_t found = PROF_NONE;
+	struct prof_binary_id found = prof_no_binary();
 	_cleanup_free_ uint64_t *samples = calloc(profile->binaries.n + 1, sizeof(*samples));
 
-	for (uint32_t i = 0; samples && i < profile->samples.n; i++) {
+	for (struct prof_sample_id id = { 0 }; samples && id.i < profile->samples.n; id.i++) {
 		uint32_t n;
-		const uint32_t *frames =
-			profile_stack(profile, profile_sample(profile, i)->stack, &n);
-		uint32_t binary = n ? profile_frame(profile, frames[0])->binary : PROF_NONE;
+		const struct prof_frame_id *frames =
+			profile_stack(profile, profile_sample(profile, id)->stack, &n);
+		struct prof_binary_id binary =
+			n ? profile_frame(profile, frames[0])->binary : prof_no_binary();
 
-		if (binary == PROF_NONE || profile->binaries.data[binary].is_kernel)
+		if (prof_is_none(binary) || profile_binary(profile, binary)->is_kernel)
 			continue;
-		samples[binary] += profile->values.data[i].samples;
-		if (samples[binary] > most) {
-			most = samples[binary];
+		samples[binary.i] += profile_value(profile, id)->samples;
+		if (samples[binary.i] > most) {
+			most = samples[binary.i];
 			found = binary;
 		}
 	}
@@ -53,20 +54,20 @@ static uint32_t main_binary(const struct profile *profile)
 
 static void put_mappings(struct pprof_writer *w)
 {
-	uint32_t first = main_binary(w->profile);
+	struct prof_binary_id first = main_binary(w->profile);
 
-	if (first != PROF_NONE)
+	if (!prof_is_none(first))
 		put_mapping(w, first);
-	for (uint32_t i = 0; i < w->profile->binaries.n; i++) {
-		if (i != first && w->mapping_ids[i])
-			put_mapping(w, i);
+	for (struct prof_binary_id id = { 0 }; id.i < w->profile->binaries.n; id.i++) {
+		if (!prof_same_binary(id, first) && w->mapping_ids[id.i])
+			put_mapping(w, id);
 	}
 }
 
 /* More than inlined functions nest, by the limit of symbolize/. */
 enum { MAX_LINES = 512 };
 
-static void put_location(struct pprof_writer *w, uint32_t id)
+static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 {
 	const struct profile *profile = w->profile;
 	const struct prof_frame *frame = profile_frame(profile, id);
@@ -74,19 +75,16 @@ static void put_location(struct pprof_writer *w, uint32_t id)
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	Pprof__Line lines[MAX_LINES];
 	Pprof__Line *line_pointers[MAX_LINES];
-	struct prof_lines range = { 0 };
+	uint32_t n;
+	const struct prof_line *entries = profile_frame_lines(profile, id, &n);
 
-	if (id < profile->frame_lines.n)
-		range = profile->frame_lines.data[id];
-	location.id = w->location_ids[id];
-	location.mapping_id = frame->binary == PROF_NONE ? 0 : w->mapping_ids[frame->binary];
+	location.id = w->location_ids[id.i];
+	location.mapping_id = prof_is_none(frame->binary) ? 0 : w->mapping_ids[frame->binary.i];
 	location.address = frame->addr;
-	for (uint32_t i = 0; i < range.n && i < MAX_LINES; i++) {
-		const struct prof_line *line = &profile->lines.data[range.first + i];
-
+	for (uint32_t i = 0; i < n && i < MAX_LINES; i++) {
 		pprof__line__init(&lines[i]);
-		lines[i].function_id = w->function_ids[line->function];
-		lines[i].line = line->line;
+		lines[i].function_id = w->function_ids[entries[i].function.i];
+		lines[i].line = entries[i].line;
 		line_pointers[i] = &lines[i];
 		location.n_line++;
 	}
@@ -96,16 +94,16 @@ static void put_location(struct pprof_writer *w, uint32_t id)
 	pprof_put(w, &piece);
 }
 
-static void put_function(struct pprof_writer *w, uint32_t id)
+static void put_function(struct pprof_writer *w, struct prof_function_id id)
 {
 	const struct prof_function *function = profile_function(w->profile, id);
 	Pprof__Function entry = PPROF__FUNCTION__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
-	entry.id = w->function_ids[id];
-	entry.name = function->name;
-	entry.system_name = function->linkage;
-	entry.filename = function->file;
+	entry.id = w->function_ids[id.i];
+	entry.name = function->name.i;
+	entry.system_name = function->linkage.i;
+	entry.filename = function->file.i;
 	entry.start_line = function->start_line;
 	piece.function = (Pprof__Function *[]){ &entry };
 	piece.n_function = 1;
@@ -123,18 +121,17 @@ static void number(uint32_t *ids, size_t n)
 	}
 }
 
-static void mark_frame(struct pprof_writer *w, uint32_t frame)
+static void mark_frame(struct pprof_writer *w, struct prof_frame_id frame)
 {
 	const struct profile *profile = w->profile;
-	uint32_t binary = profile_frame(profile, frame)->binary;
+	struct prof_binary_id binary = profile_frame(profile, frame)->binary;
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, frame, &n);
 
-	if (binary != PROF_NONE)
-		w->mapping_ids[binary] = 1;
-	if (frame >= profile->frame_lines.n)
-		return;
-	struct prof_lines lines = profile->frame_lines.data[frame];
-	for (uint32_t i = 0; i < lines.n; i++)
-		w->function_ids[profile->lines.data[lines.first + i].function] = 1;
+	if (!prof_is_none(binary))
+		w->mapping_ids[binary.i] = 1;
+	for (uint32_t i = 0; i < n; i++)
+		w->function_ids[lines[i].function.i] = 1;
 }
 
 /* What samples refer to; a filter may have left more behind. */
@@ -147,17 +144,17 @@ static bool number_all(struct pprof_writer *w)
 	w->mapping_ids = calloc(profile->binaries.n + 1, sizeof(*w->mapping_ids));
 	if (!w->location_ids || !w->function_ids || !w->mapping_ids)
 		return false;
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		uint32_t n;
-		const uint32_t *frames =
-			profile_stack(profile, profile_sample(profile, i)->stack, &n);
+		const struct prof_frame_id *frames =
+			profile_stack(profile, profile_sample(profile, id)->stack, &n);
 
-		for (uint32_t k = 0; k < n; k++)
-			w->location_ids[frames[k]] = 1;
+		for (uint32_t i = 0; i < n; i++)
+			w->location_ids[frames[i].i] = 1;
 	}
-	for (uint32_t i = 0; i < profile->frames.n; i++) {
-		if (w->location_ids[i])
-			mark_frame(w, i);
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
+		if (w->location_ids[id.i])
+			mark_frame(w, id);
 	}
 	number(w->location_ids, profile->frames.n);
 	number(w->function_ids, profile->functions.n);
@@ -183,13 +180,13 @@ static void put_all(struct pprof_writer *w)
 
 	pprof_put_head(w);
 	put_mappings(w);
-	for (uint32_t i = 0; i < profile->functions.n; i++) {
-		if (w->function_ids[i])
-			put_function(w, i);
+	for (struct prof_function_id id = { 0 }; id.i < profile->functions.n; id.i++) {
+		if (w->function_ids[id.i])
+			put_function(w, id);
 	}
-	for (uint32_t i = 0; i < profile->frames.n; i++) {
-		if (w->location_ids[i])
-			put_location(w, i);
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
+		if (w->location_ids[id.i])
+			put_location(w, id);
 	}
 	pprof_put_samples(w);
 	/* Last, when all that is said has a number. */

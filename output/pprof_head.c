@@ -34,16 +34,16 @@ static char *short_name(const struct profile *profile, const struct prof_event *
 }
 
 /* The short name, unless another event would have the same. */
-static char *value_name(struct pprof_writer *w, uint32_t id)
+static char *value_name(struct pprof_writer *w, struct prof_event_id id)
 {
 	const struct profile *profile = w->profile;
-	const struct prof_event *event = &profile->events.data[id];
+	const struct prof_event *event = profile_event(profile, id);
 	char *name = short_name(profile, event);
 
 	for (uint32_t i = 0; i < profile->events.n && name; i++) {
 		_cleanup_free_ char *other = short_name(profile, &profile->events.data[i]);
 
-		if (i == id || !is_shown(&profile->events.data[i]) || !other ||
+		if (i == id.i || !is_shown(&profile->events.data[i]) || !other ||
 			strcmp(other, name) != 0)
 			continue;
 		free(name);
@@ -65,15 +65,16 @@ static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
 }
 
 /* How many samples, and the sum of their periods. */
-static void put_event(struct pprof_writer *w, uint32_t id, const char *name, bool is_only)
+static void put_event(
+	struct pprof_writer *w, struct prof_event_id id, const char *name, bool is_only)
 {
-	const struct prof_event *event = &w->profile->events.data[id];
+	const struct prof_event *event = profile_event(w->profile, id);
 
-	w->value_index[id] = (uint32_t)w->n_values;
+	w->value_index[id.i] = (uint32_t)w->n_values;
 	w->n_values += 2;
 	put_sample_type(w, is_only ? pprof_text(w, "samples") : pprof_printf(w, "%s:samples", name),
 		pprof_text(w, "count"));
-	put_sample_type(w, pprof_text(w, name), event->unit);
+	put_sample_type(w, pprof_text(w, name), event->unit.i);
 }
 
 static size_t count_shown(const struct profile *profile)
@@ -86,15 +87,15 @@ static size_t count_shown(const struct profile *profile)
 }
 
 /* The event that is shown first: the first that has samples, else the first; PROF_NONE: none. */
-static uint32_t main_event(const struct profile *profile)
+static struct prof_event_id main_event(const struct profile *profile)
 {
-	uint32_t found = PROF_NONE;
+	struct prof_event_id found = prof_no_event();
 
-	for (uint32_t i = 0; i < profile->events.n; i++) {
-		if (profile->events.data[i].total.samples)
-			return i;
-		if (found == PROF_NONE && is_shown(&profile->events.data[i]))
-			found = i;
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		if (profile_event(profile, id)->total.samples)
+			return id;
+		if (prof_is_none(found) && is_shown(profile_event(profile, id)))
+			found = id;
 	}
 	return found;
 }
@@ -105,7 +106,7 @@ static void put_period(struct pprof_writer *w, const struct prof_event *event, c
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
 	type.type = pprof_text(w, name);
-	type.unit = event->unit;
+	type.unit = event->unit.i;
 	piece.default_sample_type = type.type;
 	piece.period_type = &type;
 	piece.period = (int64_t)event->sample_period;
@@ -118,20 +119,20 @@ static void put_values(struct pprof_writer *w)
 {
 	const struct profile *profile = w->profile;
 	bool is_only = count_shown(profile) == 1;
-	uint32_t first = main_event(profile);
+	struct prof_event_id first = main_event(profile);
 
-	for (uint32_t i = 0; i < profile->events.n; i++) {
-		w->value_index[i] = PROF_NONE;
-		if (!is_shown(&profile->events.data[i]))
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		w->value_index[id.i] = PROF_NONE;
+		if (!is_shown(profile_event(profile, id)))
 			continue;
-		_cleanup_free_ char *name = value_name(w, i);
+		_cleanup_free_ char *name = value_name(w, id);
 		if (!name) {
 			w->no_memory = true;
 			return;
 		}
-		put_event(w, i, name, is_only);
-		if (i == first)
-			put_period(w, &profile->events.data[i], name);
+		put_event(w, id, name, is_only);
+		if (prof_same_event(id, first))
+			put_period(w, profile_event(profile, id), name);
 	}
 }
 
@@ -149,7 +150,7 @@ static void put_about(struct pprof_writer *w)
 	const struct prof_about *about = &w->profile->about;
 	const struct {
 		const char *label;
-		uint32_t text;
+		struct prof_string_id text;
 	} facts[] = {
 		{ "command", about->command },
 		{ "host", about->host },
@@ -159,7 +160,7 @@ static void put_about(struct pprof_writer *w)
 	};
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++) {
-		if (facts[i].text)
+		if (facts[i].text.i)
 			put_comment(w, pprof_printf(w, "%s: %s", facts[i].label,
 					       profile_string(w->profile, facts[i].text)));
 	}

@@ -65,9 +65,9 @@ static bool list_by_fp(struct samples *s)
 	const struct profile *profile = s->w->profile;
 
 	s->is_by_fp = calloc(profile->frames.n / 64 + 1, sizeof(*s->is_by_fp));
-	for (uint32_t i = 0; s->is_by_fp && i < profile->frames.n; i++) {
-		if (profile_frame(profile, i)->flags & PROF_FRAME_BY_FP)
-			s->is_by_fp[i / 64] |= UINT64_C(1) << i % 64;
+	for (struct prof_frame_id id = { 0 }; s->is_by_fp && id.i < profile->frames.n; id.i++) {
+		if (profile_frame(profile, id)->flags & PROF_FRAME_BY_FP)
+			s->is_by_fp[id.i / 64] |= UINT64_C(1) << id.i % 64;
 	}
 	return s->is_by_fp;
 }
@@ -77,10 +77,11 @@ static size_t most_recorded(const struct profile *profile)
 {
 	size_t most = 0;
 
-	for (uint32_t i = 0; i < profile->labels.n; i++) {
-		size_t n = pd_intern_len(&profile->labels, i) / (2 * sizeof(uint32_t));
+	for (struct prof_labels_id id = { 0 }; id.i < profile->labels.n; id.i++) {
+		uint32_t n;
 
-		most = n > most ? n : most;
+		profile_labels(profile, id, &n);
+		most = n / 2 > most ? n / 2 : most;
 	}
 	return most;
 }
@@ -138,20 +139,21 @@ static bool is_given(const struct samples *s, const char *key)
 	return false;
 }
 
-static void add_recorded(struct samples *s, uint32_t labels)
+static void add_recorded(struct samples *s, struct prof_labels_id labels)
 {
 	const struct profile *profile = s->w->profile;
-	const uint32_t *texts = pd_intern_bytes(&profile->labels, labels);
+	uint32_t n;
+	const struct prof_string_id *texts = profile_labels(profile, labels, &n);
 
-	for (size_t i = 0; i < pd_intern_len(&profile->labels, labels) / sizeof(*texts); i += 2) {
+	for (uint32_t i = 0; i < n; i += 2) {
 		Pprof__Label *entry;
 
-		if (is_given(s, pd_intern_bytes(&profile->strings, texts[i])))
+		if (is_given(s, profile_string(profile, texts[i])))
 			continue;
 		entry = &s->labels.data[s->labels.n++];
 		pprof__label__init(entry);
-		entry->key = texts[i];
-		entry->str = texts[i + 1];
+		entry->key = texts[i].i;
+		entry->str = texts[i + 1].i;
 	}
 }
 
@@ -159,29 +161,29 @@ static void add_tags(struct samples *s, const struct prof_tags *tags)
 {
 	if (!tags)
 		return;
-	if (tags->labels != PROF_NONE)
+	if (!prof_is_none(tags->labels))
 		add_recorded(s, tags->labels);
 	if (tags->cpu != PROF_NONE)
 		add_label(s, LABEL_cpu)->num = tags->cpu;
-	add_text(s, LABEL_cgroup, tags->cgroup);
+	add_text(s, LABEL_cgroup, tags->cgroup.i);
 	if (tags->time != PD_NO_TIME)
 		add_label(s, LABEL_time)->num = (int64_t)tags->time;
-	add_text(s, LABEL_input, tags->input);
+	add_text(s, LABEL_input, tags->input.i);
 }
 
 /* Frames that only the frame pointer shows. */
-static uint32_t count_by_fp(const struct samples *s, const uint32_t *frames, uint32_t n)
+static uint32_t count_by_fp(const struct samples *s, const struct prof_frame_id *frames, uint32_t n)
 {
 	uint32_t n_by_fp = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		n_by_fp += s->is_by_fp[frames[i] / 64] >> frames[i] % 64 & 1;
+		n_by_fp += s->is_by_fp[frames[i].i / 64] >> frames[i].i % 64 & 1;
 	return n_by_fp;
 }
 
 /* What is worth knowing of a stack that is not all there, or not all certain. */
-static void add_quality(
-	struct samples *s, const struct prof_sample *sample, const uint32_t *frames, uint32_t n)
+static void add_quality(struct samples *s, const struct prof_sample *sample,
+	const struct prof_frame_id *frames, uint32_t n)
 {
 	uint32_t n_by_fp = count_by_fp(s, frames, n);
 
@@ -191,37 +193,37 @@ static void add_quality(
 		add_label(s, LABEL_frames_by_frame_pointer)->num = n_by_fp;
 }
 
-static void add_labels(
-	struct samples *s, const struct prof_sample *sample, const uint32_t *frames, uint32_t n)
+static void add_labels(struct samples *s, const struct prof_sample *sample,
+	const struct prof_frame_id *frames, uint32_t n)
 {
 	const struct profile *profile = s->w->profile;
 	const struct prof_thread *thread = profile_thread(profile, sample->thread);
 
 	s->labels.n = s->w->opts->n_labels;
-	add_text(s, LABEL_comm, thread->comm);
+	add_text(s, LABEL_comm, thread->comm.i);
 	add_label(s, LABEL_pid)->num = (int32_t)thread->pid;
 	add_label(s, LABEL_tid)->num = (int32_t)thread->tid;
 	add_tags(s, profile_tags(profile, sample->tags));
 	add_quality(s, sample, frames, n);
 }
 
-static bool add_locations(struct samples *s, const uint32_t *frames, uint32_t n)
+static bool add_locations(struct samples *s, const struct prof_frame_id *frames, uint32_t n)
 {
 	if (!pd_vec_reserve(&s->locations, n))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		s->locations.data[i] = s->w->location_ids[frames[i]];
+		s->locations.data[i] = s->w->location_ids[frames[i].i];
 	return true;
 }
 
-static void put_sample(struct samples *s, uint32_t id)
+static void put_sample(struct samples *s, struct prof_sample_id id)
 {
 	struct pprof_writer *w = s->w;
 	const struct prof_sample *sample = profile_sample(w->profile, id);
-	const struct prof_value *value = &w->profile->values.data[id];
-	uint32_t at = w->value_index[sample->event];
+	const struct prof_value *value = profile_value(w->profile, id);
+	uint32_t at = w->value_index[sample->event.i];
 	uint32_t n;
-	const uint32_t *frames = profile_stack(w->profile, sample->stack, &n);
+	const struct prof_frame_id *frames = profile_stack(w->profile, sample->stack, &n);
 	Pprof__Sample entry = PPROF__SAMPLE__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
@@ -252,8 +254,9 @@ void pprof_put_samples(struct pprof_writer *w)
 
 	if (!set_up(&s))
 		w->no_memory = true;
-	for (uint32_t i = 0; i < w->profile->samples.n && !w->no_memory; i++)
-		put_sample(&s, i);
+	for (struct prof_sample_id id = { 0 }; id.i < w->profile->samples.n && !w->no_memory;
+		id.i++)
+		put_sample(&s, id);
 	free(s.is_by_fp);
 	pd_vec_deinit(&s.locations);
 	pd_vec_deinit(&s.values);

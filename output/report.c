@@ -46,7 +46,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 	const struct prof_about *about = &profile->about;
 	const struct {
 		const char *label;
-		uint32_t text;
+		struct prof_string_id text;
 	} facts[] = {
 		{ "host", about->host },
 		{ "kernel", about->kernel_release },
@@ -60,7 +60,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		(double)(profile->stats.last_ns - profile->stats.first_ns) / 1e9,
 		profile->threads.n);
 	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++) {
-		if (!facts[i].text)
+		if (!facts[i].text.i)
 			continue;
 		fprintf(out, "  %-8s ", facts[i].label);
 		pd_text_write(out, profile_string(profile, facts[i].text));
@@ -106,10 +106,10 @@ static void write_table(struct out_report_rows *rows, uint64_t whole, const char
 		fprintf(out, "  ... and %zu functions more\n", rows->order.n - MAX_ROWS);
 }
 
-static struct pd_error *write_event(
-	const struct profile *profile, const struct out_write_opts *opts, uint32_t event, FILE *out)
+static struct pd_error *write_event(const struct profile *profile,
+	const struct out_write_opts *opts, struct prof_event_id event, FILE *out)
 {
-	uint64_t whole = profile->events.data[event].total.period;
+	uint64_t whole = profile_event(profile, event)->total.period;
 	struct out_report_rows rows;
 	struct pd_error *err = out_report_count(profile, NULL, event, &rows);
 
@@ -117,7 +117,7 @@ static struct pd_error *write_event(
 		return err;
 	if (opts->has_all_events) {
 		fputs("\nEvent ", out);
-		pd_text_write(out, profile_string(profile, profile->events.data[event].name));
+		pd_text_write(out, profile_string(profile, profile_event(profile, event)->name));
 		fputc('\n', out);
 	}
 	write_table(&rows, whole, "self", compare_self, out);
@@ -135,9 +135,9 @@ static struct pd_error *write_report(
 	if (err)
 		return err;
 	write_about(profile, opts->input, out);
-	for (uint32_t i = 0; i < profile->events.n && !err; i++) {
-		if (out_shows_event(profile, opts, i))
-			err = write_event(profile, opts, i, out);
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n && !err; id.i++) {
+		if (out_shows_event(profile, opts, id))
+			err = write_event(profile, opts, id, out);
 	}
 	fputc('\n', out);
 	if (!err)

@@ -102,10 +102,10 @@ static void write_side(const struct profile *profile, const struct out_sides *si
 		unit);
 }
 
-static struct pd_error *write_event(
-	const struct profile *profile, const struct out_sides *sides, uint32_t event, FILE *out)
+static struct pd_error *write_event(const struct profile *profile, const struct out_sides *sides,
+	struct prof_event_id event, FILE *out)
 {
-	const struct prof_event *entry = &profile->events.data[event];
+	const struct prof_event *entry = profile_event(profile, event);
 	struct diff diff;
 	struct pd_error *err = out_report_count(profile, sides, event, &diff.rows);
 
@@ -130,11 +130,11 @@ struct pd_error *out_report_write_diff(const struct profile *profile,
 	struct pd_error *err = NULL;
 	const char *separator = "";
 
-	for (uint32_t i = 0; i < profile->events.n && !err; i++) {
-		if (!out_shows_event(profile, opts, i))
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n && !err; id.i++) {
+		if (!out_shows_event(profile, opts, id))
 			continue;
 		fputs(separator, out);
-		err = write_event(profile, sides, i, out);
+		err = write_event(profile, sides, id, out);
 		separator = "\n";
 	}
 	return err;

@@ -6,19 +6,20 @@
 
 enum { MAX_NAME = 100 };
 
-static const char *binary_base(const struct profile *profile, uint32_t binary)
+static const char *binary_base(const struct profile *profile, struct prof_binary_id binary)
 {
-	if (binary == PROF_NONE)
+	if (prof_is_none(binary))
 		return "";
-	const char *name = profile_string(profile, profile->binaries.data[binary].name);
+	const char *name = profile_string(profile, profile_binary(profile, binary)->name);
 	const char *slash = strrchr(name, '/');
 	return slash && slash[1] ? slash + 1 : name;
 }
 
 /* The row of what is called @p name in that binary; NULL if there is no memory. */
-static struct out_report_row *get_row(struct out_report_rows *r, const char *name, uint32_t binary)
+static struct out_report_row *get_row(
+	struct out_report_rows *r, const char *name, struct prof_binary_id binary)
 {
-	const struct out_report_row none = { .last_sample = PROF_NONE };
+	const struct out_report_row none = { .last_sample = prof_no_sample() };
 	struct out_report_key key = {
 		.name = pd_intern_str(&r->names, name),
 		.binary = pd_intern_str(&r->names, binary_base(r->profile, binary)),
@@ -33,7 +34,7 @@ static struct out_report_row *get_row(struct out_report_rows *r, const char *nam
 
 /* A sample, as far as it counts. */
 struct counted {
-	uint32_t id;
+	struct prof_sample_id id;
 	unsigned side;
 	uint64_t period;
 };
@@ -44,29 +45,27 @@ static bool count(struct out_report_row *row, const struct counted *sample, bool
 		return false;
 	if (is_leaf)
 		row->self[sample->side] += sample->period;
-	if (row->last_sample != sample->id)
+	if (!prof_same_sample(row->last_sample, sample->id))
 		row->total[sample->side] += sample->period;
 	row->last_sample = sample->id;
 	return true;
 }
 
-static bool count_frame(
-	struct out_report_rows *r, const struct counted *sample, uint32_t frame_id, bool is_leaf)
+static bool count_frame(struct out_report_rows *r, const struct counted *sample,
+	struct prof_frame_id id, bool is_leaf)
 {
 	const struct profile *profile = r->profile;
-	const struct prof_frame *frame = profile_frame(profile, frame_id);
-	struct prof_lines lines = { 0 };
+	const struct prof_frame *frame = profile_frame(profile, id);
 	char unnamed[256];
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 
-	if (frame_id < profile->frame_lines.n)
-		lines = profile->frame_lines.data[frame_id];
-	if (!lines.n)
+	if (!lines)
 		return count(get_row(r, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)),
 				     frame->binary),
 			sample, is_leaf);
-	for (uint32_t i = 0; i < lines.n; i++) {
-		const struct prof_function *function =
-			profile_function(profile, profile->lines.data[lines.first + i].function);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct prof_function *function = profile_function(profile, lines[i].function);
 
 		if (!count(get_row(r, profile_string(profile, function->name), frame->binary),
 			    sample, is_leaf && i == 0))
@@ -75,19 +74,19 @@ static bool count_frame(
 	return true;
 }
 
-static bool count_samples(struct out_report_rows *r, uint32_t event)
+static bool count_samples(struct out_report_rows *r, struct prof_event_id event)
 {
-	for (uint32_t i = 0; i < r->profile->samples.n; i++) {
-		const struct prof_sample *sample = profile_sample(r->profile, i);
+	for (struct prof_sample_id id = { 0 }; id.i < r->profile->samples.n; id.i++) {
+		const struct prof_sample *sample = profile_sample(r->profile, id);
 		const struct counted counted = {
-			.id = i,
+			.id = id,
 			.side = out_side(r->profile, r->sides, sample),
-			.period = r->profile->values.data[i].period,
+			.period = profile_value(r->profile, id)->period,
 		};
 		uint32_t n;
-		const uint32_t *frames = profile_stack(r->profile, sample->stack, &n);
+		const struct prof_frame_id *frames = profile_stack(r->profile, sample->stack, &n);
 
-		for (uint32_t k = 0; k < n && sample->event == event; k++) {
+		for (uint32_t k = 0; k < n && prof_same_event(sample->event, event); k++) {
 			if (!count_frame(r, &counted, frames[k], k == 0))
 				return false;
 		}
@@ -96,7 +95,7 @@ static bool count_samples(struct out_report_rows *r, uint32_t event)
 }
 
 struct pd_error *out_report_count(const struct profile *profile, const struct out_sides *sides,
-	uint32_t event, struct out_report_rows *ret)
+	struct prof_event_id event, struct out_report_rows *ret)
 {
 	*ret = (struct out_report_rows){ .profile = profile, .sides = sides };
 	bool ok = count_samples(ret, event);

@@ -25,7 +25,7 @@ struct out_report_row {
 	/** Of samples that have it anywhere in their stack. */
 	uint64_t total[OUT_N_SIDES];
 	/** The last sample that was counted in total, so that recursion counts once. */
-	uint32_t last_sample;
+	struct prof_sample_id last_sample;
 };
 
 struct out_report_rows {
@@ -43,7 +43,7 @@ struct out_report_rows {
 
 /** Count all samples of event number @p event. All but the result is borrowed. Errors: no memory. */
 struct pd_error *out_report_count(const struct profile *profile, const struct out_sides *sides,
-	uint32_t event, struct out_report_rows *ret) pd_must_check;
+	struct prof_event_id event, struct out_report_rows *ret) pd_must_check;
 void out_report_rows_deinit(struct out_report_rows *rows);
 
 /** "name  (binary)" and the end of the line; long names are cut. */

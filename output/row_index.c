@@ -4,7 +4,7 @@
 
 struct entry {
 	struct prof_key key;
-	uint32_t chain;
+	struct prof_pcs_id chain;
 };
 
 struct out_row_index {
@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Of a record with several rows one is enough: they have the same chain. */
-static bool add(struct out_row_index *index, const struct prof_key *key, uint32_t chain)
+static bool add(struct out_row_index *index, const struct prof_key *key, struct prof_pcs_id chain)
 {
 	const struct entry entry = { *key, chain };
 	size_t n = index->list.n;
@@ -43,7 +43,7 @@ static bool add_all(struct out_row_index *index, const struct profile *profile)
 			return false;
 	}
 	for (size_t i = 0; i < profile->uncounted.n; i++) {
-		if (!add(index, &profile->uncounted.data[i], PROF_NONE))
+		if (!add(index, &profile->uncounted.data[i], prof_no_pcs()))
 			return false;
 	}
 	return true;
@@ -89,7 +89,7 @@ static const struct entry *find(struct out_row_index *index, const struct prof_k
 }
 
 bool out_row_index_find(
-	struct out_row_index *index, const struct pd_record *rec, uint32_t *chain_ret)
+	struct out_row_index *index, const struct pd_record *rec, struct prof_pcs_id *chain_ret)
 {
 	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };
 	const struct entry *found = find(index, &key);

@@ -21,6 +21,6 @@ void out_row_index_destroy(struct out_row_index *index);
  * moved. False: the profile holds nothing of the record. Fast if records come in the order of a file.
  */
 bool out_row_index_find(struct out_row_index *index, const struct pd_record *rec,
-	uint32_t *chain_ret) pd_must_check;
+	struct prof_pcs_id *chain_ret) pd_must_check;
 
 #endif

@@ -15,7 +15,7 @@ static void find_width(struct script *s)
 {
 	for (size_t i = 0; i < s->profile->events.n; i++) {
 		const struct prof_event *event = &s->profile->events.data[i];
-		int width = (int)pd_intern_len(&s->profile->strings, event->name);
+		int width = (int)profile_string_len(s->profile, event->name);
 
 		if (width > s->event_width)
 			s->event_width = width;
@@ -24,19 +24,20 @@ static void find_width(struct script *s)
 	}
 }
 
-static bool has_row(const struct script *s, uint32_t event, size_t i)
+static bool has_row(const struct script *s, struct prof_event_id event, size_t i)
 {
-	return event == PROF_NONE ||
-	       event == profile_sample(s->profile, s->profile->rows.data[i].sample)->event;
+	return prof_is_none(event) ||
+	       prof_same_event(
+		       event, profile_sample(s->profile, s->profile->rows.data[i].sample)->event);
 }
 
 static void write_row(struct script *s, size_t i)
 {
-	static const struct prof_detail no_detail = { .addr_frame = PROF_NONE };
+	static const struct prof_detail no_detail = { .addr_frame = { PROF_NONE } };
 	const struct profile *profile = s->profile;
 	const struct prof_row *row = &profile->rows.data[i];
 	const struct prof_sample *sample = profile_sample(profile, row->sample);
-	const struct prof_event *event = &profile->events.data[sample->event];
+	const struct prof_event *event = profile_event(profile, sample->event);
 	const struct script_sample at = {
 		.row = row,
 		.sample = sample,
@@ -60,9 +61,9 @@ static void write_note(const struct script *s, const struct prof_note *note)
 		.time = note->time,
 	};
 
-	if (note->event < s->profile->events.n)
+	if (note->event.i < s->profile->events.n)
 		script_write_start(s, &start,
-			script_fields_of(&s->fields, &s->profile->events.data[note->event]));
+			script_fields_of(&s->fields, profile_event(s->profile, note->event)));
 	fputs(profile_string(s->profile, note->text), s->out);
 	fputc('\n', s->out);
 }

@@ -8,11 +8,12 @@
 
 /* A frame of a stack, as it is to be shown. */
 struct frame {
-	uint32_t id;
+	struct prof_frame_id id;
 	const struct prof_frame *frame;
 	const struct prof_frame_offset *offset;
 	/** Its functions, inlined ones first. */
-	struct prof_lines lines;
+	const struct prof_line *lines;
+	uint32_t n_lines;
 	/** In the process, and what is shown of that. */
 	uint64_t pc;
 	uint64_t shown;
@@ -52,55 +53,51 @@ static void write_module(const struct script *s, const char *path)
 	fputc(']', s->out);
 }
 
-void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid)
+void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid)
 {
-	uint32_t binary = frame == PROF_NONE ? PROF_NONE : profile_frame(s->profile, frame)->binary;
+	struct prof_binary_id binary =
+		prof_is_none(frame) ? prof_no_binary() : profile_frame(s->profile, frame)->binary;
 
-	if (binary == PROF_NONE) {
+	if (prof_is_none(binary)) {
 		fputs("[unknown]", s->out);
 		return;
 	}
-	const char *name = profile_string(s->profile, s->profile->binaries.data[binary].name);
+	const char *name = profile_string(s->profile, profile_binary(s->profile, binary)->name);
 	/* Readers know generated code by the name of the file that tells of it. */
 	if (is_generated(name, &pid))
 		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
-	else if (is_unlisted_module(&s->profile->binaries.data[binary], name))
+	else if (is_unlisted_module(profile_binary(s->profile, binary), name))
 		write_module(s, name);
 	else
 		pd_text_write(s->out, name);
 }
 
-static void write_function(const struct script *s, uint32_t function)
+static void write_function(const struct script *s, struct prof_function_id function)
 {
 	pd_text_write(
 		s->out, profile_string(s->profile, profile_function(s->profile, function)->name));
 }
 
-static struct prof_lines lines_of(const struct script *s, uint32_t frame)
-{
-	if (frame >= s->profile->frame_lines.n)
-		return (struct prof_lines){ 0 };
-	return s->profile->frame_lines.data[frame];
-}
-
-static const struct prof_frame_offset *offset_of_frame(const struct script *s, uint32_t frame)
+static const struct prof_frame_offset *offset_of_frame(
+	const struct script *s, struct prof_frame_id frame)
 {
 	static const struct prof_frame_offset nowhere;
 
-	return frame < s->profile->frame_offsets.n ? &s->profile->frame_offsets.data[frame]
-						   : &nowhere;
+	return frame.i < s->profile->frame_offsets.n ? &s->profile->frame_offsets.data[frame.i]
+						     : &nowhere;
 }
 
-void script_write_symbol(const struct script *s, uint32_t frame, bool with_offset)
+void script_write_symbol(const struct script *s, struct prof_frame_id frame, bool with_offset)
 {
-	struct prof_lines lines = lines_of(s, frame);
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(s->profile, frame, &n);
 	const struct prof_frame_offset *offset = offset_of_frame(s, frame);
 
-	if (!lines.n) {
+	if (!lines) {
 		fputs("[unknown]", s->out);
 		return;
 	}
-	write_function(s, s->profile->lines.data[lines.first + lines.n - 1].function);
+	write_function(s, lines[n - 1].function);
 	if (with_offset && offset->has_symbol)
 		fprintf(s->out, "+0x%" PRIx64, offset->in_symbol);
 }
@@ -120,9 +117,9 @@ static void write_no_source(const struct script *s, const struct frame *f)
 {
 	const struct prof_binary *binary;
 
-	if (f->frame->binary == PROF_NONE)
+	if (prof_is_none(f->frame->binary))
 		return;
-	binary = &s->profile->binaries.data[f->frame->binary];
+	binary = profile_binary(s->profile, f->frame->binary);
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
 		fputs("\n  ", s->out);
 		write_base(s, profile_string(s->profile, binary->name));
@@ -157,8 +154,8 @@ static void write_source(
 static void write_line(
 	const struct script *s, const struct frame *f, uint32_t i, bool is_alone, uint32_t shown)
 {
-	const struct prof_line *lines = f->lines.n ? &s->profile->lines.data[f->lines.first] : NULL;
-	bool is_inlined = i + 1 < f->lines.n;
+	const struct prof_line *lines = f->lines;
+	bool is_inlined = i + 1 < f->n_lines;
 
 	pd_hex_write(s->out, f->shown, 16);
 	if (shown & SCRIPT_BIT(SYM)) {
@@ -188,7 +185,7 @@ static void write_line(
 
 static uint32_t last_line(const struct frame *f)
 {
-	return f->lines.n ? f->lines.n - 1 : 0;
+	return f->n_lines ? f->n_lines - 1 : 0;
 }
 
 /* What was inlined at the frame comes first, at the same address. */
@@ -205,25 +202,25 @@ static void write_frame(const struct script *s, const struct frame *f, uint32_t 
 
 static bool is_system(const struct script *s, const struct prof_frame *frame)
 {
-	return frame->binary != PROF_NONE && s->profile->binaries.data[frame->binary].is_kernel;
+	return !prof_is_none(frame->binary) && profile_binary(s->profile, frame->binary)->is_kernel;
 }
 
 static struct frame frame_at(const struct script *s, const struct script_sample *at, uint32_t i)
 {
-	const uint64_t *pcs = pd_intern_bytes(&s->profile->pcs, at->row->pcs);
 	uint32_t n;
-	const uint32_t *ids = profile_stack(s->profile, at->sample->stack, &n);
-	uint32_t id = ids[i];
+	const uint64_t *pcs = profile_pcs(s->profile, at->row->pcs, &n);
+	const struct prof_frame_id *ids = profile_stack(s->profile, at->sample->stack, &n);
+	struct prof_frame_id id = ids[i];
 	struct frame ret = {
 		.id = id,
 		.frame = profile_frame(s->profile, id),
 		.offset = offset_of_frame(s, id),
-		.lines = lines_of(s, id),
 		.pc = pcs[i],
 		.shown = pcs[i],
 		.pid = at->thread->pid,
 	};
 
+	ret.lines = profile_frame_lines(s->profile, id, &ret.n_lines);
 	/* Files are mapped by pages: a return address is one more than its frame, in all of them. */
 	ret.delta = (ret.pc - ret.frame->addr) & 0xfff;
 	/* Generated code has frames in its dump. */

@@ -52,8 +52,8 @@ void script_write_start(const struct script *s, const struct script_start *start
 void script_write_place(const struct script *s, const struct script_sample *at);
 void script_write_stack(const struct script *s, const struct script_sample *at);
 /** "function+0x1f", or "[unknown]", of a frame that no stack has; and "(file)". */
-void script_write_symbol(const struct script *s, uint32_t frame, bool with_offset);
-void script_write_binary(const struct script *s, uint32_t frame, uint32_t pid);
+void script_write_symbol(const struct script *s, struct prof_frame_id frame, bool with_offset);
+void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid);
 
 /** What a data_src says, for people; its length. */
 int script_data_src(uint64_t data_src, char *buf, size_t size);

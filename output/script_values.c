@@ -170,10 +170,11 @@ static void write_reg_name(const struct script *s, unsigned bit)
 		putc(is_x86 ? toupper((unsigned char)name[i]) : name[i], s->out);
 }
 
-static void write_regs(const struct script *s, uint32_t bytes)
+static void write_regs(const struct script *s, struct prof_bytes_id bytes)
 {
-	const uint64_t *words = pd_intern_bytes(&s->profile->bytes, bytes);
-	size_t n = pd_intern_len(&s->profile->bytes, bytes) / sizeof(*words), next = 2;
+	uint32_t size;
+	const uint64_t *words = profile_bytes(s->profile, bytes, &size);
+	size_t n = size / sizeof(*words), next = 2;
 
 	/* Without an ABI there are none: a thread of the kernel has none of user space. */
 	if (n < 2 || !words[0])
@@ -228,13 +229,15 @@ static void write_branch_flags(const struct script *s, const struct prof_branch 
 static const struct prof_branch *branches_of(
 	const struct script *s, const struct script_sample *at, size_t *n_ret)
 {
-	*n_ret = pd_intern_len(&s->profile->bytes, at->detail->branches) /
-		 sizeof(struct prof_branch);
-	return pd_intern_bytes(&s->profile->bytes, at->detail->branches);
+	uint32_t size;
+	const struct prof_branch *branches = profile_bytes(s->profile, at->detail->branches, &size);
+
+	*n_ret = size / sizeof(*branches);
+	return branches;
 }
 
 static void write_branch_binary(
-	const struct script *s, const struct script_sample *at, uint32_t frame)
+	const struct script *s, const struct script_sample *at, struct prof_frame_id frame)
 {
 	if (!shows(at, SCRIPT_BIT(DSO)))
 		return;
@@ -305,8 +308,8 @@ static void write_bpf_line(const struct script *s, const uint8_t *bytes, size_t 
 
 static void write_bpf_output(struct script *s, const struct script_sample *at)
 {
-	const uint8_t *bytes = pd_intern_bytes(&s->profile->bytes, at->detail->raw);
-	size_t n = pd_intern_len(&s->profile->bytes, at->detail->raw);
+	uint32_t n;
+	const uint8_t *bytes = profile_bytes(s->profile, at->detail->raw, &n);
 
 	if (!at->event->is_bpf_output)
 		return;

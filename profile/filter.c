@@ -94,24 +94,23 @@ enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 
 /* The function at the leaf, not what was inlined into it. */
 static bool has_symbol(
-	const struct prof_filter *filter, const struct profile *profile, uint32_t stack)
+	const struct prof_filter *filter, const struct profile *profile, struct prof_stack_id stack)
 {
-	struct prof_lines lines = { 0 };
+	const struct prof_line *lines = NULL;
 	const char *name = "[unknown]";
-	uint32_t n;
-	const uint32_t *frames = profile_stack(profile, stack, &n);
+	uint32_t n, n_lines;
+	const struct prof_frame_id *frames = profile_stack(profile, stack, &n);
 
-	if (n && frames[0] < profile->frame_lines.n)
-		lines = profile->frame_lines.data[frames[0]];
-	if (lines.n) {
-		uint32_t function = profile->lines.data[lines.first + lines.n - 1].function;
-		name = profile_string(profile, profile_function(profile, function)->name);
-	}
+	if (n)
+		lines = profile_frame_lines(profile, frames[0], &n_lines);
+	if (lines)
+		name = profile_string(
+			profile, profile_function(profile, lines[n_lines - 1].function)->name);
 	return has_name(&filter->symbols, name);
 }
 
 /* Rows refer to samples by number, and notes to rows; details move with their rows. */
-static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
+static void renumber_rows(struct profile *profile, const struct prof_sample_id *new_ids)
 {
 	uint32_t n = 0;
 	size_t n_details = 0;
@@ -122,8 +121,8 @@ static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
 
 		for (; note < profile->notes.n && profile->notes.data[note].row <= i; note++)
 			profile->notes.data[note].row = n;
-		row->sample = new_ids[row->sample];
-		if (row->sample == PROF_NONE)
+		row->sample = new_ids[row->sample.i];
+		if (prof_is_none(row->sample))
 			continue;
 		if (i < profile->details.n)
 			profile->details.data[n_details++] = profile->details.data[i];
@@ -137,7 +136,7 @@ static void renumber_rows(struct profile *profile, const uint32_t *new_ids)
 
 /* Keep those of @p all, which @p profile no longer has; their new numbers go to @p new_ids. */
 static struct pd_error *keep_some(const struct prof_filter *filter, struct profile *profile,
-	const struct prof_samples *all, uint32_t *new_ids)
+	const struct prof_samples *all, struct prof_sample_id *new_ids)
 {
 	struct pd_error *err = NULL;
 
@@ -145,9 +144,9 @@ static struct pd_error *keep_some(const struct prof_filter *filter, struct profi
 		const struct prof_sample *sample = &all->samples.data[i];
 		const struct prof_value *value = &all->values.data[i];
 
-		new_ids[i] = PROF_NONE;
+		new_ids[i] = prof_no_sample();
 		if (has_symbol(filter, profile, sample->stack))
-			err = profile_add_value(profile, sample, value, &new_ids[i]);
+			err = profile_add_samples(profile, sample, value, &new_ids[i]);
 		else
 			profile->stats.filtered[PROF_FILTER_SYMBOL] += value->samples;
 	}
@@ -160,7 +159,7 @@ struct pd_error *prof_filter_symbols(const struct prof_filter *filter, struct pr
 
 	if (!filter->symbols.items.n)
 		return NULL;
-	uint32_t *new_ids = calloc(profile->samples.n + 1, sizeof(*new_ids));
+	struct prof_sample_id *new_ids = calloc(profile->samples.n + 1, sizeof(*new_ids));
 	if (!new_ids)
 		return &pd_enomem;
 	all = profile_take_samples(profile);

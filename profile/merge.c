@@ -10,35 +10,28 @@ struct merge {
 	struct profile *into;
 	const struct profile *from;
 	/** Of numbers in from, the number in into. */
-	uint32_t *strings;
-	uint32_t *binaries;
-	uint32_t *functions;
-	uint32_t *frames;
-	uint32_t *threads;
-	uint32_t *tags;
-	uint32_t *stacks;
-	uint32_t *events;
+	struct prof_string_id *strings;
+	struct prof_binary_id *binaries;
+	struct prof_function_id *functions;
+	struct prof_frame_id *frames;
+	struct prof_thread_id *threads;
+	struct prof_tags_id *tags;
+	struct prof_stack_id *stacks;
+	struct prof_event_id *events;
 	/** A stack that is put together. */
-	PD_VEC(uint32_t) stack;
+	PD_VEC(struct prof_frame_id) stack;
 };
 
-static bool alloc_numbers(uint32_t **ret, size_t n)
-{
-	*ret = calloc(n + 1, sizeof(**ret));
-	return *ret;
-}
+#define ALLOC_IDS(ids, n) ((ids) = calloc((n) + 1, sizeof(*(ids))))
 
 static bool set_up(struct merge *m)
 {
 	const struct profile *from = m->from;
 
-	return alloc_numbers(&m->strings, from->strings.n) &&
-	       alloc_numbers(&m->binaries, from->binaries.n) &&
-	       alloc_numbers(&m->functions, from->functions.n) &&
-	       alloc_numbers(&m->frames, from->frames.n) &&
-	       alloc_numbers(&m->threads, from->threads.n) &&
-	       alloc_numbers(&m->tags, from->tags.n) && alloc_numbers(&m->stacks, from->stacks.n) &&
-	       alloc_numbers(&m->events, from->events.n);
+	return ALLOC_IDS(m->strings, from->strings.n) && ALLOC_IDS(m->binaries, from->binaries.n) &&
+	       ALLOC_IDS(m->functions, from->functions.n) && ALLOC_IDS(m->frames, from->frames.n) &&
+	       ALLOC_IDS(m->threads, from->threads.n) && ALLOC_IDS(m->tags, from->tags.n) &&
+	       ALLOC_IDS(m->stacks, from->stacks.n) && ALLOC_IDS(m->events, from->events.n);
 }
 
 static void tear_down(struct merge *m)
@@ -56,50 +49,44 @@ static void tear_down(struct merge *m)
 
 static bool merge_strings(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->strings.n; i++) {
-		m->strings[i] = pd_intern_add(&m->into->strings,
-			pd_intern_bytes(&m->from->strings, i), pd_intern_len(&m->from->strings, i));
-		if (m->strings[i] == PD_INTERN_NONE)
+	for (struct prof_string_id id = { 0 }; id.i < m->from->strings.n; id.i++) {
+		m->strings[id.i] = profile_add_string_n(
+			m->into, profile_string(m->from, id), profile_string_len(m->from, id));
+		if (prof_is_none(m->strings[id.i]))
 			return false;
 	}
 	return true;
 }
 
-static struct prof_lines lines_of(const struct profile *profile, uint32_t frame)
-{
-	static const struct prof_lines none;
-
-	return frame < profile->frame_lines.n ? profile->frame_lines.data[frame] : none;
-}
-
 /* The functions at two frames, one of each profile, have the same names. */
-static bool has_same_names(const struct merge *m, uint32_t into_frame, uint32_t from_frame)
+static bool has_same_names(
+	const struct merge *m, struct prof_frame_id into_frame, struct prof_frame_id from_frame)
 {
-	struct prof_lines a = lines_of(m->into, into_frame);
-	struct prof_lines b = lines_of(m->from, from_frame);
+	uint32_t n_a, n_b;
+	const struct prof_line *a = profile_frame_lines(m->into, into_frame, &n_a);
+	const struct prof_line *b = profile_frame_lines(m->from, from_frame, &n_b);
 
-	for (uint32_t i = 0; i < a.n && i < b.n; i++) {
-		uint32_t x = m->into->lines.data[a.first + i].function;
-		uint32_t y = m->from->lines.data[b.first + i].function;
+	for (uint32_t i = 0; i < n_a && i < n_b; i++) {
+		struct prof_string_id x = profile_function(m->into, a[i].function)->name;
+		struct prof_string_id y = profile_function(m->from, b[i].function)->name;
 
-		if (profile_function(m->into, x)->name !=
-			m->strings[profile_function(m->from, y)->name])
+		if (!prof_same_string(x, m->strings[y.i]))
 			return false;
 	}
-	return a.n == b.n;
+	return n_a == n_b;
 }
 
 /* Whether frames of binary @p b of from, wherever binary @p a has them too, are called the same. */
-static bool names_agree(const struct merge *m, uint32_t a, uint32_t b)
+static bool names_agree(const struct merge *m, struct prof_binary_id a, struct prof_binary_id b)
 {
-	for (uint32_t i = 0; i < m->from->frames.n; i++) {
-		struct prof_frame frame = *profile_frame(m->from, i);
+	for (struct prof_frame_id id = { 0 }; id.i < m->from->frames.n; id.i++) {
+		struct prof_frame frame = *profile_frame(m->from, id);
 
-		if (frame.binary != b)
+		if (!prof_same_binary(frame.binary, b))
 			continue;
 		frame.binary = a;
-		uint32_t known = pd_intern_find(&m->into->frames, &frame, sizeof(frame));
-		if (known != PD_INTERN_NONE && !has_same_names(m, known, i))
+		struct prof_frame_id known = profile_find_frame(m->into, &frame);
+		if (!prof_is_none(known) && !has_same_names(m, known, id))
 			return false;
 	}
 	return true;
@@ -108,8 +95,8 @@ static bool names_agree(const struct merge *m, uint32_t a, uint32_t b)
 static bool is_same_binary(
 	const struct merge *m, const struct prof_binary *a, const struct prof_binary *b)
 {
-	if (a->name != m->strings[b->name] || a->is_generated || b->is_generated ||
-		a->is_kernel != b->is_kernel || a->is_found != b->is_found ||
+	if (!prof_same_string(a->name, m->strings[b->name.i]) || a->is_generated ||
+		b->is_generated || a->is_kernel != b->is_kernel || a->is_found != b->is_found ||
 		a->is_mismatched != b->is_mismatched || a->build_id.len != b->build_id.len ||
 		!pd_build_id_equal(&a->build_id, &b->build_id))
 		return false;
@@ -131,65 +118,65 @@ static void join_binary(struct prof_binary *a, const struct prof_binary *b)
 	}
 }
 
-static bool merge_binary(struct merge *m, uint32_t id, size_t n_known)
+static bool merge_binary(struct merge *m, struct prof_binary_id id, size_t n_known)
 {
-	struct prof_binary binary = m->from->binaries.data[id];
+	struct prof_binary binary = *profile_binary(m->from, id);
 
-	for (uint32_t i = 0; i < n_known; i++) {
-		if (!is_same_binary(m, &m->into->binaries.data[i], &binary) ||
-			!names_agree(m, i, id))
+	for (struct prof_binary_id known = { 0 }; known.i < n_known; known.i++) {
+		if (!is_same_binary(m, profile_binary(m->into, known), &binary) ||
+			!names_agree(m, known, id))
 			continue;
-		join_binary(&m->into->binaries.data[i], &binary);
-		m->binaries[id] = i;
+		join_binary(&m->into->binaries.data[known.i], &binary);
+		m->binaries[id.i] = known;
 		return true;
 	}
-	binary.name = m->strings[binary.name];
-	binary.why = m->strings[binary.why];
-	m->binaries[id] = (uint32_t)m->into->binaries.n;
-	return pd_vec_push(&m->into->binaries, binary);
+	binary.name = m->strings[binary.name.i];
+	binary.why = m->strings[binary.why.i];
+	m->binaries[id.i] = profile_add_binary(m->into, &binary);
+	return !prof_is_none(m->binaries[id.i]);
 }
 
 static bool merge_binaries(struct merge *m)
 {
 	size_t n_known = m->into->binaries.n;
 
-	for (uint32_t i = 0; i < m->from->binaries.n; i++) {
-		if (!merge_binary(m, i, n_known))
+	for (struct prof_binary_id id = { 0 }; id.i < m->from->binaries.n; id.i++) {
+		if (!merge_binary(m, id, n_known))
 			return false;
 	}
 	return true;
 }
 
-static uint32_t binary_number(const struct merge *m, uint32_t id)
+static struct prof_binary_id merged_binary(const struct merge *m, struct prof_binary_id id)
 {
-	return id == PROF_NONE ? PROF_NONE : m->binaries[id];
+	return prof_is_none(id) ? id : m->binaries[id.i];
 }
 
 static bool merge_functions(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->functions.n; i++) {
-		struct prof_function function = *profile_function(m->from, i);
+	for (struct prof_function_id id = { 0 }; id.i < m->from->functions.n; id.i++) {
+		struct prof_function function = *profile_function(m->from, id);
 
-		function.name = m->strings[function.name];
-		function.linkage = m->strings[function.linkage];
-		function.file = m->strings[function.file];
-		function.binary = binary_number(m, function.binary);
-		m->functions[i] = pd_intern_add(&m->into->functions, &function, sizeof(function));
-		if (m->functions[i] == PD_INTERN_NONE)
+		function.name = m->strings[function.name.i];
+		function.linkage = m->strings[function.linkage.i];
+		function.file = m->strings[function.file.i];
+		function.binary = merged_binary(m, function.binary);
+		m->functions[id.i] = profile_add_function(m->into, &function);
+		if (prof_is_none(m->functions[id.i]))
 			return false;
 	}
 	return true;
 }
 
-static bool merge_lines(struct merge *m, uint32_t id)
+static bool merge_lines(struct merge *m, struct prof_frame_id id)
 {
-	struct prof_lines lines = lines_of(m->from, id);
-	struct prof_lines copy = { .first = (uint32_t)m->into->lines.n, .n = lines.n };
+	struct prof_lines copy = { .first = (uint32_t)m->into->lines.n };
+	const struct prof_line *lines = profile_frame_lines(m->from, id, &copy.n);
 
-	for (uint32_t i = 0; i < lines.n; i++) {
-		struct prof_line line = m->from->lines.data[lines.first + i];
+	for (uint32_t i = 0; i < copy.n; i++) {
+		struct prof_line line = lines[i];
 
-		line.function = m->functions[line.function];
+		line.function = m->functions[line.function.i];
 		if (!pd_vec_push(&m->into->lines, line))
 			return false;
 	}
@@ -198,14 +185,14 @@ static bool merge_lines(struct merge *m, uint32_t id)
 
 static bool merge_frames(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->frames.n; i++) {
-		struct prof_frame frame = *profile_frame(m->from, i);
+	for (struct prof_frame_id id = { 0 }; id.i < m->from->frames.n; id.i++) {
+		struct prof_frame frame = *profile_frame(m->from, id);
 		size_t n_before = m->into->frames.n;
 
-		frame.binary = binary_number(m, frame.binary);
-		m->frames[i] = pd_intern_add(&m->into->frames, &frame, sizeof(frame));
-		if (m->frames[i] == PD_INTERN_NONE ||
-			(m->into->frames.n > n_before && !merge_lines(m, i)))
+		frame.binary = merged_binary(m, frame.binary);
+		m->frames[id.i] = profile_add_frame(m->into, &frame);
+		if (prof_is_none(m->frames[id.i]) ||
+			(m->into->frames.n > n_before && !merge_lines(m, id)))
 			return false;
 	}
 	return true;
@@ -213,16 +200,16 @@ static bool merge_frames(struct merge *m)
 
 static bool merge_stacks(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->stacks.n; i++) {
+	for (struct prof_stack_id id = { 0 }; id.i < m->from->stacks.n; id.i++) {
 		uint32_t n;
-		const uint32_t *frames = profile_stack(m->from, i, &n);
+		const struct prof_frame_id *frames = profile_stack(m->from, id, &n);
 
 		if (!pd_vec_reserve(&m->stack, n))
 			return false;
 		for (uint32_t k = 0; k < n; k++)
-			m->stack.data[k] = m->frames[frames[k]];
-		m->stacks[i] = pd_intern_add(&m->into->stacks, m->stack.data, n * sizeof(*frames));
-		if (m->stacks[i] == PD_INTERN_NONE)
+			m->stack.data[k] = m->frames[frames[k].i];
+		m->stacks[id.i] = profile_add_stack(m->into, m->stack.data, n);
+		if (prof_is_none(m->stacks[id.i]))
 			return false;
 	}
 	return true;
@@ -230,44 +217,45 @@ static bool merge_stacks(struct merge *m)
 
 static bool merge_threads(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->threads.n; i++) {
-		struct prof_thread thread = *profile_thread(m->from, i);
+	for (struct prof_thread_id id = { 0 }; id.i < m->from->threads.n; id.i++) {
+		struct prof_thread thread = *profile_thread(m->from, id);
 
-		thread.comm = m->strings[thread.comm];
-		m->threads[i] = pd_intern_add(&m->into->threads, &thread, sizeof(thread));
-		if (m->threads[i] == PD_INTERN_NONE)
+		thread.comm = m->strings[thread.comm.i];
+		m->threads[id.i] = profile_add_thread(m->into, &thread);
+		if (prof_is_none(m->threads[id.i]))
 			return false;
 	}
 	return true;
 }
 
-static bool merge_labels(const struct merge *m, uint32_t *labels)
+static bool merge_labels(const struct merge *m, struct prof_labels_id *labels)
 {
-	const struct pd_intern *from = &m->from->labels;
+	uint32_t n;
 
-	if (*labels == PROF_NONE)
+	if (prof_is_none(*labels))
 		return true;
-	const uint32_t *texts = pd_intern_bytes(from, *labels);
-	uint32_t bytes = pd_intern_len(from, *labels);
-	_cleanup_free_ uint32_t *list = malloc(bytes);
+	const struct prof_string_id *texts = profile_labels(m->from, *labels, &n);
+	_cleanup_free_ struct prof_string_id *list = calloc(n, sizeof(*list));
 
-	for (size_t i = 0; list && i < bytes / sizeof(*list); i++)
-		list[i] = m->strings[texts[i]];
-	*labels = list ? pd_intern_add(&m->into->labels, list, bytes) : PD_INTERN_NONE;
-	return *labels != PD_INTERN_NONE;
+	if (!list)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		list[i] = m->strings[texts[i].i];
+	*labels = profile_add_labels(m->into, list, n);
+	return !prof_is_none(*labels);
 }
 
 static bool merge_tags(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->tags.n; i++) {
-		struct prof_tags tags = *profile_tags(m->from, i);
+	for (struct prof_tags_id id = { 0 }; id.i < m->from->tags.n; id.i++) {
+		struct prof_tags tags = *profile_tags(m->from, id);
 
-		tags.cgroup = m->strings[tags.cgroup];
-		tags.input = m->strings[tags.input];
+		tags.cgroup = m->strings[tags.cgroup.i];
+		tags.input = m->strings[tags.input.i];
 		if (!merge_labels(m, &tags.labels))
 			return false;
-		m->tags[i] = pd_intern_add(&m->into->tags, &tags, sizeof(tags));
-		if (m->tags[i] == PD_INTERN_NONE)
+		m->tags[id.i] = profile_add_tags(m->into, &tags);
+		if (prof_is_none(m->tags[id.i]))
 			return false;
 	}
 	return true;
@@ -285,32 +273,33 @@ static void join_event(struct prof_event *a, const struct prof_event *b)
 		a->sample_period = 0;
 }
 
-static bool merge_event(struct merge *m, uint32_t id, size_t n_known)
+static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known)
 {
-	struct prof_event event = m->from->events.data[id];
+	struct prof_event event = *profile_event(m->from, id);
 
-	event.name = m->strings[event.name];
-	event.unit = m->strings[event.unit];
+	event.name = m->strings[event.name.i];
+	event.unit = m->strings[event.unit.i];
 	event.total = (struct prof_value){ 0 };
 	for (uint32_t i = 0; i < n_known; i++) {
 		struct prof_event *known = &m->into->events.data[i];
 
-		if (known->name != event.name || known->unit != event.unit)
+		if (!prof_same_string(known->name, event.name) ||
+			!prof_same_string(known->unit, event.unit))
 			continue;
 		join_event(known, &event);
-		m->events[id] = i;
+		m->events[id.i] = (struct prof_event_id){ i };
 		return true;
 	}
-	m->events[id] = (uint32_t)m->into->events.n;
-	return pd_vec_push(&m->into->events, event);
+	m->events[id.i] = profile_add_event(m->into, &event);
+	return !prof_is_none(m->events[id.i]);
 }
 
 static bool merge_events(struct merge *m)
 {
 	size_t n_known = m->into->events.n;
 
-	for (uint32_t i = 0; i < m->from->events.n; i++) {
-		if (!merge_event(m, i, n_known))
+	for (struct prof_event_id id = { 0 }; id.i < m->from->events.n; id.i++) {
+		if (!merge_event(m, id, n_known))
 			return false;
 	}
 	return true;
@@ -318,15 +307,15 @@ static bool merge_events(struct merge *m)
 
 static bool merge_samples(struct merge *m)
 {
-	for (uint32_t i = 0; i < m->from->samples.n; i++) {
-		struct prof_sample sample = *profile_sample(m->from, i);
+	for (struct prof_sample_id id = { 0 }; id.i < m->from->samples.n; id.i++) {
+		struct prof_sample sample = *profile_sample(m->from, id);
 
-		sample.stack = m->stacks[sample.stack];
-		sample.thread = m->threads[sample.thread];
-		sample.event = m->events[sample.event];
-		if (sample.tags != PROF_NONE)
-			sample.tags = m->tags[sample.tags];
-		if (profile_add_value(m->into, &sample, &m->from->values.data[i], NULL))
+		sample.stack = m->stacks[sample.stack.i];
+		sample.thread = m->threads[sample.thread.i];
+		sample.event = m->events[sample.event.i];
+		if (!prof_is_none(sample.tags))
+			sample.tags = m->tags[sample.tags.i];
+		if (profile_add_samples(m->into, &sample, profile_value(m->from, id), NULL))
 			return false;
 	}
 	return true;
@@ -357,14 +346,14 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 }
 
 /* "a", or "a; b". */
-static bool join_text(struct merge *m, uint32_t *to, uint32_t from)
+static bool join_text(struct merge *m, struct prof_string_id *to, struct prof_string_id from)
 {
 	_cleanup_free_ char *text = NULL;
-	uint32_t other = m->strings[from];
+	struct prof_string_id other = m->strings[from.i];
 
-	if (!other || strstr(profile_string(m->into, *to), profile_string(m->into, other)))
+	if (!other.i || strstr(profile_string(m->into, *to), profile_string(m->into, other)))
 		return true;
-	if (!*to) {
+	if (!to->i) {
 		*to = other;
 		return true;
 	}
@@ -373,8 +362,8 @@ static bool join_text(struct merge *m, uint32_t *to, uint32_t from)
 		text = NULL;
 		return false;
 	}
-	*to = pd_intern_str(&m->into->strings, text);
-	return *to != PD_INTERN_NONE;
+	*to = profile_add_string(m->into, text);
+	return !prof_is_none(*to);
 }
 
 static bool merge_about(struct merge *m)

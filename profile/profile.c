@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
+
 struct pd_error *profile_create(struct profile **ret)
 {
 	struct profile *profile = calloc(1, sizeof(*profile));
@@ -60,17 +62,19 @@ struct pd_error *profile_expect(struct profile *profile, size_t n)
 }
 
 /* A sample that is new; NULL if there is no memory. */
-static bool push_sample(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+static bool push_sample(
+	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
 {
 	const struct prof_value none = { 0 };
 
-	*ret = (uint32_t)profile->samples.n;
+	*ret = (struct prof_sample_id){ (uint32_t)profile->samples.n };
 	return profile->samples.n < UINT32_MAX - 1 && pd_vec_push(&profile->samples, *sample) &&
 	       pd_vec_push(&profile->values, none);
 }
 
 /* A sample whose stack another one had first. */
-static bool find_other(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+static bool find_other(
+	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
 {
 	uint32_t i = pd_intern_add(&profile->other_samples, sample, sizeof(*sample));
 
@@ -83,35 +87,36 @@ static bool find_other(struct profile *profile, const struct prof_sample *sample
 	return push_sample(profile, sample, ret) && pd_vec_push(&profile->other_ids, *ret);
 }
 
-static bool find_sample(struct profile *profile, const struct prof_sample *sample, uint32_t *ret)
+static bool find_sample(
+	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
 {
-	while (profile->first_samples.n <= sample->stack) {
+	while (profile->first_samples.n <= sample->stack.i) {
 		if (!pd_vec_push(&profile->first_samples, 0))
 			return false;
 	}
-	uint32_t *first = &profile->first_samples.data[sample->stack];
+	uint32_t *first = &profile->first_samples.data[sample->stack.i];
 	if (!*first && push_sample(profile, sample, ret)) {
-		*first = *ret + 1;
+		*first = ret->i + 1;
 		return true;
 	}
 	if (!*first)
 		return false;
-	*ret = *first - 1;
+	*ret = (struct prof_sample_id){ *first - 1 };
 	if (memcmp(profile_sample(profile, *ret), sample, sizeof(*sample)) == 0)
 		return true;
 	return find_other(profile, sample, ret);
 }
 
-struct pd_error *profile_add_value(struct profile *profile, const struct prof_sample *sample,
-	const struct prof_value *value, uint32_t *id_ret)
+struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, struct prof_sample_id *id_ret)
 {
-	struct prof_value *total = &profile->events.data[sample->event].total;
-	uint32_t id;
+	struct prof_value *total = &profile->events.data[sample->event.i].total;
+	struct prof_sample_id id;
 
 	if (!find_sample(profile, sample, &id))
 		return &pd_enomem;
-	profile->values.data[id].samples += value->samples;
-	profile->values.data[id].period += value->period;
+	profile->values.data[id.i].samples += value->samples;
+	profile->values.data[id.i].period += value->period;
 	total->samples += value->samples;
 	total->period += value->period;
 	if (id_ret)
@@ -119,12 +124,12 @@ struct pd_error *profile_add_value(struct profile *profile, const struct prof_sa
 	return NULL;
 }
 
-struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
-	uint64_t period, uint32_t *id_ret)
+struct pd_error *profile_add_sample(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, struct prof_sample_id *id_ret)
 {
 	const struct prof_value value = { .samples = 1, .period = period };
 
-	return profile_add_value(profile, sample, &value, id_ret);
+	return profile_add_samples(profile, sample, &value, id_ret);
 }
 
 struct prof_samples profile_take_samples(struct profile *profile)
@@ -155,9 +160,9 @@ void prof_samples_deinit(struct prof_samples *samples)
 const char *profile_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size)
 {
-	if (frame->binary == PROF_NONE)
+	if (prof_is_none(frame->binary))
 		return "[unknown]";
-	const char *name = profile_string(profile, profile->binaries.data[frame->binary].name);
+	const char *name = profile_string(profile, profile_binary(profile, frame->binary)->name);
 	const char *slash = strrchr(name, '/');
 	const char *base = slash && slash[1] ? slash + 1 : name;
 

@@ -20,11 +20,9 @@
 #include "base/intern.h"
 #include "profile/filter_defs.h"
 #include "profile/field_defs.h"
+#include "profile/ids.h"
 #include "profile/tag_defs.h"
 #include "base/unwind_end.h"
-
-/** No binary, no thread, ... */
-#define PROF_NONE UINT32_MAX
 
 /** Samples and the sum of their periods. */
 struct prof_value {
@@ -34,7 +32,7 @@ struct prof_value {
 
 struct prof_binary {
 	/** String: as recorded. */
-	uint32_t name;
+	struct prof_string_id name;
 	struct pd_build_id build_id;
 	/** That is of the file that was found: the recording tells none. */
 	bool is_id_found;
@@ -48,7 +46,7 @@ struct prof_binary {
 	/** Of the kernel: there are files and lines. */
 	bool has_lines;
 	/** String: why it was not found, "" if it was or was never asked for. */
-	uint32_t why;
+	struct prof_string_id why;
 	/** The file in use is of another build than the recorded one; its functions are marked. */
 	bool is_mismatched;
 	/** Of its code: where the executable segment is (vaddr or file offset), and where in the file. */
@@ -62,23 +60,23 @@ struct prof_binary {
 /** A file that was tried for a binary; only if that is asked for. */
 struct prof_attempt {
 	/** PROF_NONE if the binary has no frames. */
-	uint32_t binary;
+	struct prof_binary_id binary;
 	/** It was tried as the debug file, not as the binary itself. */
 	bool is_debug;
 	/** It was used. */
 	bool is_taken;
 	/** String: where it was looked for, "build-id cache" for example. */
-	uint32_t search_path;
+	struct prof_string_id search_path;
 	/** String. */
-	uint32_t path;
+	struct prof_string_id path;
 	/** String: why it was not used, or by what it was recognised. */
-	uint32_t why;
+	struct prof_string_id why;
 };
 
 /** A binary that was mapped and has no frames; only if that is asked for. */
 struct prof_unused {
 	/** String: as recorded. */
-	uint32_t name;
+	struct prof_string_id name;
 	struct pd_build_id build_id;
 };
 
@@ -102,7 +100,7 @@ struct prof_frame {
 	 */
 	uint64_t addr;
 	/** Binary, or PROF_NONE if nothing is mapped there. */
-	uint32_t binary;
+	struct prof_binary_id binary;
 	uint32_t flags;
 };
 
@@ -119,17 +117,17 @@ struct prof_frame_offset {
 /** Its bytes are its identity. */
 struct prof_function {
 	/** Strings: as a person reads it; as the linker knows it; source file or "". */
-	uint32_t name;
-	uint32_t linkage;
-	uint32_t file;
+	struct prof_string_id name;
+	struct prof_string_id linkage;
+	struct prof_string_id file;
 	/** Line of its declaration; 0: not known. */
 	uint32_t start_line;
 	/** PROF_NONE or the binary. */
-	uint32_t binary;
+	struct prof_binary_id binary;
 };
 
 struct prof_line {
-	uint32_t function;
+	struct prof_function_id function;
 	/** 0: not known. */
 	uint32_t line;
 };
@@ -145,7 +143,7 @@ struct prof_thread {
 	uint32_t pid;
 	uint32_t tid;
 	/** String. */
-	uint32_t comm;
+	struct prof_string_id comm;
 };
 
 enum prof_tag {
@@ -162,22 +160,22 @@ struct prof_tags {
 	/** PROF_NONE: as above. */
 	uint32_t cpu;
 	/** String; 0: as above. */
-	uint32_t cgroup;
+	struct prof_string_id cgroup;
 	/** String: which of several inputs it is from; 0: there is one only. */
-	uint32_t input;
+	struct prof_string_id input;
 	/** Labels that its recording gives every sample; PROF_NONE: it gives none. */
-	uint32_t labels;
+	struct prof_labels_id labels;
 };
 
 /** Its bytes are its identity. */
 struct prof_sample {
-	uint32_t stack;
-	uint32_t thread;
-	uint32_t event;
+	struct prof_stack_id stack;
+	struct prof_thread_id thread;
+	struct prof_event_id event;
 	/** enum pd_unwind_end of its user part; PD_N_UNWIND_ENDS if it was not unwound here. */
 	uint32_t end;
 	/** PROF_NONE: it has none. */
-	uint32_t tags;
+	struct prof_tags_id tags;
 };
 
 /** The SAMPLE record of the recording that something came from. */
@@ -195,20 +193,20 @@ struct prof_row {
 	/** ns; PD_NO_TIME if it was not sampled. */
 	uint64_t time;
 	uint64_t period;
-	/** Number in samples, whose values it is part of. */
-	uint32_t sample;
+	/** The sample whose values it is part of. */
+	struct prof_sample_id sample;
 	/** PROF_NONE if it was not sampled. */
 	uint32_t cpu;
-	/** Number in pcs: where each frame of its stack was in the process. */
-	uint32_t pcs;
+	/** Where each frame of its stack was in the process. */
+	struct prof_pcs_id pcs;
 	/**
-	 * Number in pcs, PROF_NONE: nothing was unwound. The user part of the stack as CALLCHAIN has it:
+	 * PROF_NONE: nothing was unwound. The user part of the stack as CALLCHAIN has it:
 	 * addresses inside the instructions, with PD_CONTEXT_USER before the first, and again before
 	 * each that is not a caller's but where a signal came.
 	 */
-	uint32_t chain;
+	struct prof_pcs_id chain;
 	/** String: the fields of a tracepoint, else "". */
-	uint32_t trace;
+	struct prof_string_id trace;
 };
 
 /** A branch that was taken. */
@@ -218,8 +216,8 @@ struct prof_branch {
 	/** Parts as in pdconv/bitfield_defs.h. */
 	uint64_t flags;
 	/** Frames that stand for both ends. */
-	uint32_t from_frame;
-	uint32_t to_frame;
+	struct prof_frame_id from_frame;
+	struct prof_frame_id to_frame;
 };
 
 /** What one sample says beside what its row has: the parts that were asked for, else zero. */
@@ -231,12 +229,12 @@ struct prof_detail {
 	uint64_t data_page_size;
 	uint64_t code_page_size;
 	/** The frame that stands for addr. */
-	uint32_t addr_frame;
+	struct prof_frame_id addr_frame;
 	/** Bytes: u64 each, the ABI, the mask and the values; struct prof_branch; as they are. */
-	uint32_t regs_user;
-	uint32_t regs_intr;
-	uint32_t branches;
-	uint32_t raw;
+	struct prof_bytes_id regs_user;
+	struct prof_bytes_id regs_intr;
+	struct prof_bytes_id branches;
+	struct prof_bytes_id raw;
 };
 
 /** Something that happened between samples, told in one line of text. */
@@ -249,11 +247,11 @@ struct prof_note {
 	/** It happened before the sample of this row. */
 	uint32_t row;
 	/** PROF_NONE if it belongs to no event. */
-	uint32_t event;
+	struct prof_event_id event;
 	/** String: name of the thread at that time. */
-	uint32_t comm;
+	struct prof_string_id comm;
 	/** String: what happened, as prof_request.write_note wrote it. */
-	uint32_t text;
+	struct prof_string_id text;
 };
 
 enum prof_field {
@@ -279,8 +277,8 @@ const char *prof_field_name(enum prof_field field);
 
 struct prof_event {
 	/** Strings. */
-	uint32_t name;
-	uint32_t unit;
+	struct prof_string_id name;
+	struct prof_string_id unit;
 	enum prof_event_kind kind;
 	/** What its samples have: a bit for each enum prof_field. */
 	uint32_t fields;
@@ -353,15 +351,15 @@ struct prof_stats {
 
 /** About the recording; strings, "" if not known. */
 struct prof_about {
-	uint32_t host;
-	uint32_t kernel_release;
-	uint32_t arch;
-	uint32_t perf_version;
-	uint32_t command;
+	struct prof_string_id host;
+	struct prof_string_id kernel_release;
+	struct prof_string_id arch;
+	struct prof_string_id perf_version;
+	struct prof_string_id command;
 	/** ns since 1970 at first_ns; 0: the recording does not tell. */
 	uint64_t start_ns;
 	/** What the format has asked to have written of it. */
-	uint32_t description;
+	struct prof_string_id description;
 };
 
 /** All members are for reading by those who do not build it. */
@@ -379,7 +377,7 @@ struct profile {
 	PD_VEC(struct prof_line) lines;
 	/** struct prof_function. */
 	struct pd_intern functions;
-	/** Arrays of frame numbers, leaf first. */
+	/** Arrays of struct prof_frame_id, leaf first. */
 	struct pd_intern stacks;
 	/** struct prof_thread. */
 	struct pd_intern threads;
@@ -397,7 +395,7 @@ struct profile {
 	 */
 	PD_VEC(uint32_t) first_samples;
 	struct pd_intern other_samples;
-	PD_VEC(uint32_t) other_ids;
+	PD_VEC(struct prof_sample_id) other_ids;
 	/** Single samples in the order in which they were complete, by time but for call chains that
 	 * came later; and arrays of process addresses; only if they are asked for. */
 	PD_VEC(struct prof_row) rows;
@@ -416,19 +414,25 @@ struct profile {
 	struct prof_about about;
 };
 
+/* Interning identifies these by their bytes, which must not include padding. */
+_Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 20 &&
+		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 24 &&
+		       sizeof(struct prof_sample) == 20,
+	"structs that are interned have no padding");
+
 struct pd_error *profile_create(struct profile **ret) pd_must_check;
 void profile_destroy(struct profile *profile);
 
 /** Make room for @p n samples that have a stack each. Errors: no memory. */
 struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check;
 
-/** Count one more occurrence of @p sample, whose number is @p id_ret (NULL: nobody asks). */
-struct pd_error *profile_add(struct profile *profile, const struct prof_sample *sample,
-	uint64_t period, uint32_t *id_ret) pd_must_check;
+/** Count one more occurrence of @p sample, whose id is stored in @p id_ret unless that is NULL. Errors: no memory. */
+struct pd_error *profile_add_sample(struct profile *profile, const struct prof_sample *sample,
+	uint64_t period, struct prof_sample_id *id_ret) pd_must_check;
 
-/** The same of as many as @p value says. */
-struct pd_error *profile_add_value(struct profile *profile, const struct prof_sample *sample,
-	const struct prof_value *value, uint32_t *id_ret) pd_must_check;
+/** Count @p value occurrences of @p sample; otherwise like profile_add_sample(). */
+struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
+	const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
 
 /** Samples that are no longer in a profile. */
 struct prof_samples {
@@ -440,44 +444,202 @@ struct prof_samples {
 struct prof_samples profile_take_samples(struct profile *profile);
 void prof_samples_deinit(struct prof_samples *samples);
 
-static inline const char *profile_string(const struct profile *profile, uint32_t id)
+/**
+ * The functions named profile_add_*() below copy what they add and return its id: that of the equal one if
+ * there is one already, or one that refers to nothing (see prof_is_none()) if there is no memory.
+ */
+
+/** Add the NUL-terminated @p text. NULL counts as "". */
+static inline struct prof_string_id profile_add_string(struct profile *profile, const char *text)
 {
-	return pd_intern_bytes(&profile->strings, id);
+	return (struct prof_string_id){ pd_intern_str(&profile->strings, text) };
 }
 
-static inline const struct prof_frame *profile_frame(const struct profile *profile, uint32_t id)
+/** Add a string of @p len bytes. */
+static inline struct prof_string_id profile_add_string_n(
+	struct profile *profile, const char *text, size_t len)
 {
-	return pd_intern_bytes(&profile->frames, id);
+	return (struct prof_string_id){ pd_intern_add(&profile->strings, text, len) };
+}
+
+static inline const char *profile_string(const struct profile *profile, struct prof_string_id id)
+{
+	return pd_intern_bytes(&profile->strings, id.i);
+}
+
+/** Length of a string in bytes, without the NUL that ends it. */
+static inline uint32_t profile_string_len(const struct profile *profile, struct prof_string_id id)
+{
+	return pd_intern_len(&profile->strings, id.i);
+}
+
+/** Append a binary; every call makes a new one. */
+static inline struct prof_binary_id profile_add_binary(
+	struct profile *profile, const struct prof_binary *binary)
+{
+	if (!pd_vec_push(&profile->binaries, *binary))
+		return prof_no_binary();
+	return (struct prof_binary_id){ (uint32_t)profile->binaries.n - 1 };
+}
+
+static inline const struct prof_binary *profile_binary(
+	const struct profile *profile, struct prof_binary_id id)
+{
+	return &profile->binaries.data[id.i];
+}
+
+static inline struct prof_frame_id profile_add_frame(
+	struct profile *profile, const struct prof_frame *frame)
+{
+	return (struct prof_frame_id){ pd_intern_add(&profile->frames, frame, sizeof(*frame)) };
+}
+
+/** The id of a frame equal to @p frame; it refers to nothing if there is none. */
+static inline struct prof_frame_id profile_find_frame(
+	const struct profile *profile, const struct prof_frame *frame)
+{
+	return (struct prof_frame_id){ pd_intern_find(&profile->frames, frame, sizeof(*frame)) };
+}
+
+static inline const struct prof_frame *profile_frame(
+	const struct profile *profile, struct prof_frame_id id)
+{
+	return pd_intern_bytes(&profile->frames, id.i);
+}
+
+/** The functions at a frame, innermost first. NULL, and *n_ret is 0, if the frame has no name. */
+static inline const struct prof_line *profile_frame_lines(
+	const struct profile *profile, struct prof_frame_id id, uint32_t *n_ret)
+{
+	*n_ret = id.i < profile->frame_lines.n ? profile->frame_lines.data[id.i].n : 0;
+	return *n_ret ? &profile->lines.data[profile->frame_lines.data[id.i].first] : NULL;
+}
+
+static inline struct prof_function_id profile_add_function(
+	struct profile *profile, const struct prof_function *function)
+{
+	return (struct prof_function_id){ pd_intern_add(
+		&profile->functions, function, sizeof(*function)) };
 }
 
 static inline const struct prof_function *profile_function(
-	const struct profile *profile, uint32_t id)
+	const struct profile *profile, struct prof_function_id id)
 {
-	return pd_intern_bytes(&profile->functions, id);
+	return pd_intern_bytes(&profile->functions, id.i);
 }
 
-static inline const struct prof_thread *profile_thread(const struct profile *profile, uint32_t id)
+/** Add a stack of @p n frames, leaf first. */
+static inline struct prof_stack_id profile_add_stack(
+	struct profile *profile, const struct prof_frame_id *frames, size_t n)
 {
-	return pd_intern_bytes(&profile->threads, id);
+	return (struct prof_stack_id){ pd_intern_add(
+		&profile->stacks, frames, n * sizeof(*frames)) };
 }
 
-/** NULL for PROF_NONE. */
-static inline const struct prof_tags *profile_tags(const struct profile *profile, uint32_t id)
+/** The frames of a stack, leaf first. */
+static inline const struct prof_frame_id *profile_stack(
+	const struct profile *profile, struct prof_stack_id id, uint32_t *n_ret)
 {
-	return id == PROF_NONE ? NULL : pd_intern_bytes(&profile->tags, id);
+	*n_ret = pd_intern_len(&profile->stacks, id.i) / sizeof(struct prof_frame_id);
+	return pd_intern_bytes(&profile->stacks, id.i);
 }
 
-static inline const struct prof_sample *profile_sample(const struct profile *profile, uint32_t id)
+static inline struct prof_thread_id profile_add_thread(
+	struct profile *profile, const struct prof_thread *thread)
 {
-	return &profile->samples.data[id];
+	return (struct prof_thread_id){ pd_intern_add(&profile->threads, thread, sizeof(*thread)) };
 }
 
-/** Frame numbers of a stack, leaf first. */
-static inline const uint32_t *profile_stack(
-	const struct profile *profile, uint32_t id, uint32_t *n_ret)
+static inline const struct prof_thread *profile_thread(
+	const struct profile *profile, struct prof_thread_id id)
 {
-	*n_ret = pd_intern_len(&profile->stacks, id) / sizeof(uint32_t);
-	return pd_intern_bytes(&profile->stacks, id);
+	return pd_intern_bytes(&profile->threads, id.i);
+}
+
+static inline struct prof_tags_id profile_add_tags(
+	struct profile *profile, const struct prof_tags *tags)
+{
+	return (struct prof_tags_id){ pd_intern_add(&profile->tags, tags, sizeof(*tags)) };
+}
+
+/** NULL if @p id refers to nothing. */
+static inline const struct prof_tags *profile_tags(
+	const struct profile *profile, struct prof_tags_id id)
+{
+	return prof_is_none(id) ? NULL : pd_intern_bytes(&profile->tags, id.i);
+}
+
+/** Add labels: @p n strings, a key and its value in turn. */
+static inline struct prof_labels_id profile_add_labels(
+	struct profile *profile, const struct prof_string_id *labels, size_t n)
+{
+	return (struct prof_labels_id){ pd_intern_add(
+		&profile->labels, labels, n * sizeof(*labels)) };
+}
+
+/** Labels as profile_add_labels() takes them. */
+static inline const struct prof_string_id *profile_labels(
+	const struct profile *profile, struct prof_labels_id id, uint32_t *n_ret)
+{
+	*n_ret = pd_intern_len(&profile->labels, id.i) / sizeof(struct prof_string_id);
+	return pd_intern_bytes(&profile->labels, id.i);
+}
+
+/** Append an event; every call makes a new one. */
+static inline struct prof_event_id profile_add_event(
+	struct profile *profile, const struct prof_event *event)
+{
+	if (!pd_vec_push(&profile->events, *event))
+		return prof_no_event();
+	return (struct prof_event_id){ (uint32_t)profile->events.n - 1 };
+}
+
+static inline const struct prof_event *profile_event(
+	const struct profile *profile, struct prof_event_id id)
+{
+	return &profile->events.data[id.i];
+}
+
+static inline const struct prof_sample *profile_sample(
+	const struct profile *profile, struct prof_sample_id id)
+{
+	return &profile->samples.data[id.i];
+}
+
+/** How often a sample occurred, and the sum of its periods. */
+static inline const struct prof_value *profile_value(
+	const struct profile *profile, struct prof_sample_id id)
+{
+	return &profile->values.data[id.i];
+}
+
+/** Add an array of @p n process addresses. */
+static inline struct prof_pcs_id profile_add_pcs(
+	struct profile *profile, const uint64_t *pcs, size_t n)
+{
+	return (struct prof_pcs_id){ pd_intern_add(&profile->pcs, pcs, n * sizeof(*pcs)) };
+}
+
+static inline const uint64_t *profile_pcs(
+	const struct profile *profile, struct prof_pcs_id id, uint32_t *n_ret)
+{
+	*n_ret = pd_intern_len(&profile->pcs, id.i) / sizeof(uint64_t);
+	return pd_intern_bytes(&profile->pcs, id.i);
+}
+
+/** Add @p size bytes that a detail refers to. */
+static inline struct prof_bytes_id profile_add_bytes(
+	struct profile *profile, const void *bytes, size_t size)
+{
+	return (struct prof_bytes_id){ pd_intern_add(&profile->bytes, bytes, size) };
+}
+
+/** The bytes, aligned to 8 and followed by a NUL. */
+static inline const void *profile_bytes(
+	const struct profile *profile, struct prof_bytes_id id, uint32_t *size_ret)
+{
+	*size_ret = pd_intern_len(&profile->bytes, id.i);
+	return pd_intern_bytes(&profile->bytes, id.i);
 }
 
 /** What a frame without a name is shown as: "[libfoo.so]" or "[unknown]", to @p buf. */

@@ -161,8 +161,8 @@ static void write_bad_threads(
 	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
 {
 	for (size_t i = 0; i < accounts->worst_threads.n && i < MAX_THREADS; i++) {
-		uint32_t thread = accounts->worst_threads.data[i];
-		const struct prof_unwind_stats *account = &accounts->threads.data[thread];
+		struct prof_thread_id thread = accounts->worst_threads.data[i];
+		const struct prof_unwind_stats *account = &accounts->threads.data[thread.i];
 
 		if (share(prof_unwind_stats_not_rooted(account), accounts->all.walked.samples) <
 			worth_telling)

@@ -32,36 +32,38 @@ static uint8_t why_of_binary(const struct prof_binary *binary)
 }
 
 /* NAMED, A_MARK, or an enum prof_unnamed_why. */
-static uint8_t classify(const struct profile *profile, uint32_t id)
+static uint8_t classify(const struct profile *profile, struct prof_frame_id id)
 {
 	const struct prof_frame *frame = profile_frame(profile, id);
+	uint32_t n_lines;
 
 	if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
 		return A_MARK;
-	if (id < profile->frame_lines.n && profile->frame_lines.data[id].n)
+	if (profile_frame_lines(profile, id, &n_lines))
 		return NAMED;
-	if (frame->binary == PROF_NONE)
+	if (prof_is_none(frame->binary))
 		return PROF_UNNAMED_NO_MAPPING;
-	return why_of_binary(&profile->binaries.data[frame->binary]);
+	return why_of_binary(profile_binary(profile, frame->binary));
 }
 
-static void count_stack(const struct profile *profile, const uint8_t *classes, uint32_t sample,
-	struct prof_unnamed *ret)
+static void count_stack(const struct profile *profile, const uint8_t *classes,
+	struct prof_sample_id sample, struct prof_unnamed *ret)
 {
-	uint64_t times = profile->values.data[sample].samples;
+	uint64_t times = profile_value(profile, sample)->samples;
 	uint32_t n;
-	const uint32_t *frames = profile_stack(profile, profile_sample(profile, sample)->stack, &n);
+	const struct prof_frame_id *frames =
+		profile_stack(profile, profile_sample(profile, sample)->stack, &n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint8_t class = classes[frames[i]];
+		uint8_t class = classes[frames[i].i];
 
 		ret->n_frames += class == A_MARK ? 0 : times;
 		if (class >= PROF_N_UNNAMED)
 			continue;
 		ret->n[class] += times;
-		uint32_t binary = profile_frame(profile, frames[i])->binary;
-		if (binary != PROF_NONE)
-			ret->by_binary.data[binary] += times;
+		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
+		if (!prof_is_none(binary))
+			ret->by_binary.data[binary.i] += times;
 	}
 }
 
@@ -75,10 +77,10 @@ struct pd_error *prof_unnamed_count(const struct profile *profile, struct prof_u
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		ret->by_binary.data[i] = 0;
 	ret->by_binary.n = profile->binaries.n;
-	for (uint32_t id = 0; id < profile->frames.n; id++)
-		classes[id] = classify(profile, id);
-	for (uint32_t i = 0; i < profile->samples.n; i++)
-		count_stack(profile, classes, i, ret);
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)
+		classes[id.i] = classify(profile, id);
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
+		count_stack(profile, classes, id, ret);
 	return NULL;
 }
 

@@ -38,41 +38,42 @@ static bool make_room(const struct profile *profile, struct prof_unwind_summary 
 
 static void add_samples(const struct profile *profile, struct prof_unwind_summary *accounts)
 {
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
-		const struct prof_sample *sample = profile_sample(profile, i);
-		const struct prof_value *value = &profile->values.data[i];
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		const struct prof_sample *sample = profile_sample(profile, id);
+		const struct prof_value *value = profile_value(profile, id);
 
 		if (sample->end >= PD_N_UNWIND_ENDS)
 			continue;
 		enter(&accounts->all, sample->end, value);
-		enter(&accounts->events.data[sample->event], sample->end, value);
-		enter(&accounts->threads.data[sample->thread], sample->end, value);
+		enter(&accounts->events.data[sample->event.i], sample->end, value);
+		enter(&accounts->threads.data[sample->thread.i], sample->end, value);
 	}
 }
 
 static int compare_threads(const void *a, const void *b, void *threads)
 {
 	const struct prof_unwind_stats *list = threads;
-	uint32_t x = *(const uint32_t *)a;
-	uint32_t y = *(const uint32_t *)b;
-	uint64_t n_x = prof_unwind_stats_not_rooted(&list[x]);
-	uint64_t n_y = prof_unwind_stats_not_rooted(&list[y]);
+	const struct prof_thread_id *x = a;
+	const struct prof_thread_id *y = b;
+	uint64_t n_x = prof_unwind_stats_not_rooted(&list[x->i]);
+	uint64_t n_y = prof_unwind_stats_not_rooted(&list[y->i]);
 
 	if (n_x != n_y)
 		return n_x > n_y ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return x->i < y->i ? -1 : x->i > y->i;
 }
 
 static bool sort_threads(struct prof_unwind_summary *accounts)
 {
-	for (uint32_t i = 0; i < accounts->threads.n; i++) {
-		if (prof_unwind_stats_not_rooted(&accounts->threads.data[i]) &&
-			!pd_vec_push(&accounts->worst_threads, i))
+	for (struct prof_thread_id id = { 0 }; id.i < accounts->threads.n; id.i++) {
+		if (prof_unwind_stats_not_rooted(&accounts->threads.data[id.i]) &&
+			!pd_vec_push(&accounts->worst_threads, id))
 			return false;
 	}
 	if (accounts->worst_threads.n)
-		qsort_r(accounts->worst_threads.data, accounts->worst_threads.n, sizeof(uint32_t),
-			compare_threads, accounts->threads.data);
+		qsort_r(accounts->worst_threads.data, accounts->worst_threads.n,
+			sizeof(*accounts->worst_threads.data), compare_threads,
+			accounts->threads.data);
 	return true;
 }
 

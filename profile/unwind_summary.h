@@ -23,7 +23,7 @@ struct prof_unwind_summary {
 	PD_VEC(struct prof_unwind_stats) events;
 	PD_VEC(struct prof_unwind_stats) threads;
 	/** Numbers of the threads that have stacks which do not reach the root, most of them first. */
-	PD_VEC(uint32_t) worst_threads;
+	PD_VEC(struct prof_thread_id) worst_threads;
 };
 
 /** Add up the samples of @p profile. Errors: no memory. */

@@ -39,7 +39,7 @@ static struct pd_error *push_pc(struct resolve_assembler *a, uint64_t pc)
 	return pd_vec_push(&a->pcs, pc) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *push(struct resolve_assembler *a, uint32_t frame, uint64_t pc)
+static struct pd_error *push(struct resolve_assembler *a, struct prof_frame_id frame, uint64_t pc)
 {
 	if (!pd_vec_push(&a->chain, frame))
 		return &pd_enomem;
@@ -63,7 +63,7 @@ static struct pd_error *push_link(struct resolve_assembler *a, const struct reso
 {
 	const struct pd_maps *maps =
 		link->context == PD_CALLCHAIN_KERNEL ? item->kernel_maps : item->maps;
-	uint32_t frame;
+	struct prof_frame_id frame;
 	struct pd_error *err = resolve_frames_at(a->frames, maps, link, flags, &frame);
 
 	return err ? err : push(a, frame, link->pc);
@@ -82,7 +82,7 @@ static struct pd_error *push_links(struct resolve_assembler *a, const struct res
 
 static struct pd_error *push_mark(struct resolve_assembler *a, uint32_t flag)
 {
-	uint32_t frame;
+	struct prof_frame_id frame;
 	struct pd_error *err = resolve_frames_mark(a->frames, flag, &frame);
 
 	return err ? err : push(a, frame, 0);
@@ -282,10 +282,10 @@ static void count_end(struct resolve_assembler *a, const struct resolve_item *it
 {
 	const struct resolve_module *module = (const struct resolve_module *)item->stack.end_module;
 
-	if (!module || module->binary->profile_id == PROF_NONE)
+	if (!module || prof_is_none(module->binary->profile_id))
 		return;
 	struct prof_value *value =
-		&a->profile->binaries.data[module->binary->profile_id].ends[item->stack.end];
+		&a->profile->binaries.data[module->binary->profile_id.i].ends[item->stack.end];
 	for (size_t i = 0; i < item->counts.n; i++) {
 		value->samples++;
 		value->period += item->counts.data[i].period;
@@ -301,12 +301,11 @@ static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 static struct pd_error *keep_chain(
 	struct resolve_assembler *a, const struct resolve_item *item, struct prof_row *ret)
 {
-	ret->chain = PROF_NONE;
+	ret->chain = prof_no_pcs();
 	if (!item->has_walk || !item->stack.frames.n || !a->user.n)
 		return NULL;
-	ret->chain =
-		pd_intern_add(&a->profile->pcs, a->user.data, a->user.n * sizeof(*a->user.data));
-	return ret->chain == PD_INTERN_NONE ? &pd_enomem : NULL;
+	ret->chain = profile_add_pcs(a->profile, a->user.data, a->user.n);
+	return prof_is_none(ret->chain) ? &pd_enomem : NULL;
 }
 
 static struct pd_error *begin_row(
@@ -317,18 +316,18 @@ static struct pd_error *begin_row(
 	ret->key = (struct prof_key){ item->rec.offset, item->rec.part, item->rec.ordinal };
 	ret->time = item->rec.time;
 	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
-	ret->chain = PROF_NONE;
+	ret->chain = prof_no_pcs();
 	if (a->opts->request.chains)
 		return keep_chain(a, item, ret);
-	ret->pcs = pd_intern_add(&a->profile->pcs, a->pcs.data, a->pcs.n * sizeof(*a->pcs.data));
-	if (ret->pcs == PD_INTERN_NONE)
+	ret->pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
+	if (prof_is_none(ret->pcs))
 		return &pd_enomem;
 	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
 }
 
 /* What is asked for besides; PROF_NONE: nothing is. */
 static struct pd_error *enter_tags(
-	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
+	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags_id *ret)
 {
 	const struct pd_event *event = item_event(a, item);
 	unsigned wanted = a->opts->request.tags;
@@ -338,8 +337,8 @@ static struct pd_error *enter_tags(
 		.labels = a->source->labels,
 	};
 
-	*ret = PROF_NONE;
-	if (!wanted && !a->opts->input && tags.labels == PROF_NONE)
+	*ret = prof_no_tags();
+	if (!wanted && !a->opts->input && prof_is_none(tags.labels))
 		return NULL;
 	if (wanted >> PROF_TAG_TIME & 1)
 		tags.time = item->rec.time;
@@ -347,26 +346,26 @@ static struct pd_error *enter_tags(
 		tags.cpu = item->sample.cpu;
 	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
 		tags.cgroup = resolve_source_cgroup(a->source, item->sample.cgroup);
-	tags.input = pd_intern_str(&a->profile->strings, a->opts->input);
-	if (tags.input == PD_INTERN_NONE)
+	tags.input = profile_add_string(a->profile, a->opts->input);
+	if (prof_is_none(tags.input))
 		return &pd_enomem;
-	*ret = pd_intern_add(&a->profile->tags, &tags, sizeof(tags));
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+	*ret = profile_add_tags(a->profile, &tags);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 /* Find the fields of the sample to keep. Errors: no memory. */
 static struct pd_error *find_wanted_details(
 	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
 {
-	uint32_t number;
+	struct prof_event_id id;
 
 	*ret = 0;
 	if (!a->opts->request.rows || !item->counts.n)
 		return NULL;
-	struct pd_error *err = resolve_source_event(a->source, item_event(a, item), &number);
+	struct pd_error *err = resolve_source_event(a->source, item_event(a, item), &id);
 	if (err)
 		return err;
-	const struct prof_event *event = &a->profile->events.data[number];
+	const struct prof_event *event = profile_event(a->profile, id);
 	*ret = a->opts->request.details[event->kind] & event->fields;
 	return NULL;
 }
@@ -376,7 +375,7 @@ static struct pd_error *add_details(
 	struct resolve_assembler *a, const struct resolve_item *item, uint32_t wanted)
 {
 	struct profile *profile = a->profile;
-	struct prof_detail detail, none = { .addr_frame = PROF_NONE };
+	struct prof_detail detail, none = { .addr_frame = prof_no_frame() };
 	struct pd_error *err = resolve_detail_make(wanted, profile, a->frames, item, &detail);
 
 	while (!err && profile->details.n < profile->rows.n) {
@@ -397,7 +396,8 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 
 		sample->event = count->event;
 		row->period = count->period;
-		struct pd_error *err = profile_add(a->profile, sample, count->period, &row->sample);
+		struct pd_error *err =
+			profile_add_sample(a->profile, sample, count->period, &row->sample);
 		if (err)
 			return err;
 		if (a->opts->request.rows && !pd_vec_push(&a->profile->rows, *row))
@@ -419,12 +419,11 @@ static struct pd_error *enter(struct resolve_assembler *a, struct resolve_item *
 	if (err)
 		return err;
 	struct prof_sample sample = {
-		.stack = pd_intern_add(
-			&a->profile->stacks, a->chain.data, a->chain.n * sizeof(*a->chain.data)),
+		.stack = profile_add_stack(a->profile, a->chain.data, a->chain.n),
 		.thread = item->thread,
 		.end = chain.end,
 	};
-	if (sample.stack == PD_INTERN_NONE)
+	if (prof_is_none(sample.stack))
 		return &pd_enomem;
 	err = enter_tags(a, item, &sample.tags);
 	if (err)

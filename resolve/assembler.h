@@ -30,7 +30,7 @@ struct resolve_assembler {
 	/** Of the sample at hand, as it was recorded. */
 	struct pd_callchain links;
 	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */
-	PD_VEC(uint32_t) chain;
+	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;
 	/** The same of its user part, if that was unwound and is wanted: see struct prof_row. */
 	PD_VEC(uint64_t) user;

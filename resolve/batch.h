@@ -15,13 +15,14 @@
 #include <pdconv/vec.h>
 
 #include "parse/space.h"
+#include "profile/ids.h"
 #include "unwind/unwind.h"
 
 enum { RESOLVE_BATCH = 1024 };
 
 /** An event of the profile, and how much of it a sample stands for. */
 struct resolve_count {
-	uint32_t event;
+	struct prof_event_id event;
 	uint64_t period;
 };
 
@@ -29,8 +30,7 @@ struct resolve_count {
 struct resolve_rest {
 	uint64_t pc;
 	uint64_t sp;
-	/** Number in the profile. */
-	uint32_t frame;
+	struct prof_frame_id frame;
 	/** pc is behind a call. */
 	bool is_return;
 };
@@ -42,8 +42,7 @@ struct resolve_item {
 	uint16_t cpumode;
 	/** What it counts for. */
 	PD_VEC(struct resolve_count) counts;
-	/** Number in the profile. */
-	uint32_t thread;
+	struct prof_thread_id thread;
 	/** What was mapped when it was taken. */
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;

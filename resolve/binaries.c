@@ -136,7 +136,7 @@ static struct resolve_binary *add_binary(
 
 	if (!binary)
 		return NULL;
-	*binary = (struct resolve_binary){ .dso = dso, .profile_id = UINT32_MAX };
+	*binary = (struct resolve_binary){ .dso = dso, .profile_id = prof_no_binary() };
 	return binary;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arch.h"
 #include "parse/space.h"
+#include "profile/ids.h"
 #include "symbolize/binary.h"
 #include "unwind/unwind.h"
 
@@ -26,8 +27,8 @@ struct resolve_binary {
 	/** The lowest segment that was mapped. Changes while others walk: resolve_binaries_segment. */
 	struct sym_segment segment;
 	bool has_segment;
-	/** Its number in the profile, UINT32_MAX before it has one. */
-	uint32_t profile_id;
+	/** Refers to nothing before the binary is in the profile. */
+	struct prof_binary_id profile_id;
 };
 
 /** Whether it is generated code that its program told of. */

@@ -32,7 +32,7 @@ static const char *thread_name(const struct pd_thread *thread, char unnamed[stat
 
 /* The thread's number in the profile: a thread under another name is another one. */
 static struct pd_error *enter_thread(
-	struct resolve_collector *c, const struct pd_thread *thread, uint32_t *ret)
+	struct resolve_collector *c, const struct pd_thread *thread, struct prof_thread_id *ret)
 {
 	struct resolve_known_thread *known =
 		&c->threads[(uintptr_t)thread / sizeof(*thread) % RESOLVE_N_KNOWN_THREADS];
@@ -42,16 +42,16 @@ static struct pd_error *enter_thread(
 		struct prof_thread entry = {
 			.pid = thread->pid,
 			.tid = thread->tid,
-			.comm = pd_intern_str(&c->profile->strings, thread_name(thread, unnamed)),
+			.comm = profile_add_string(c->profile, thread_name(thread, unnamed)),
 		};
-		if (entry.comm == PD_INTERN_NONE)
+		if (prof_is_none(entry.comm))
 			return &pd_enomem;
-		known->id = pd_intern_add(&c->profile->threads, &entry, sizeof(entry));
+		known->id = profile_add_thread(c->profile, &entry);
 		known->thread = thread;
 		known->comm = thread->comm;
 	}
 	*ret = known->id;
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 static void skip(struct resolve_collector *c, const struct pd_record *rec, enum prof_skip why,

@@ -31,7 +31,7 @@ enum { RESOLVE_N_KNOWN_THREADS = 64 };
 struct resolve_known_thread {
 	const struct pd_thread *thread;
 	const char *comm;
-	uint32_t id;
+	struct prof_thread_id id;
 };
 
 struct resolve_collector {

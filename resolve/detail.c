@@ -19,13 +19,15 @@ static bool wants(const struct making *m, unsigned bit)
 	return m->wanted >> bit & 1;
 }
 
-static struct pd_error *keep(const struct making *m, const void *bytes, size_t size, uint32_t *ret)
+static struct pd_error *keep(
+	const struct making *m, const void *bytes, size_t size, struct prof_bytes_id *ret)
 {
-	*ret = pd_intern_add(&m->profile->bytes, bytes, size);
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+	*ret = profile_add_bytes(m->profile, bytes, size);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-static struct pd_error *keep_regs(const struct making *m, const struct pd_regs *regs, uint32_t *ret)
+static struct pd_error *keep_regs(
+	const struct making *m, const struct pd_regs *regs, struct prof_bytes_id *ret)
 {
 	uint64_t words[2 + 64] = { regs->abi, regs->mask };
 	size_t n = regs->values.n < 64 ? regs->values.n : 64;
@@ -36,7 +38,7 @@ static struct pd_error *keep_regs(const struct making *m, const struct pd_regs *
 }
 
 /* The frame at an address, wherever execution was: the upper half is the kernel's. */
-static struct pd_error *find_frame(const struct making *m, uint64_t addr, uint32_t *ret)
+static struct pd_error *find_frame(const struct making *m, uint64_t addr, struct prof_frame_id *ret)
 {
 	bool is_kernel = addr >> 63;
 	const struct pd_callchain_link link = {
@@ -60,7 +62,7 @@ static struct pd_error *find_ends(
 	return err ? err : find_frame(m, branch->to, &ret->to_frame);
 }
 
-static struct pd_error *keep_branches(const struct making *m, uint32_t *ret)
+static struct pd_error *keep_branches(const struct making *m, struct prof_bytes_id *ret)
 {
 	const struct pd_branches *branches = &m->item->sample.branch_stack;
 	size_t n = branches->entries.n;
@@ -108,7 +110,7 @@ struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,
 		.phys_addr = sample->phys_addr,
 		.data_page_size = sample->data_page_size,
 		.code_page_size = sample->code_page_size,
-		.addr_frame = PROF_NONE,
+		.addr_frame = prof_no_frame(),
 	};
 	return keep_lists(&m, ret);
 }

@@ -14,14 +14,14 @@ struct cache_slot {
 	uint64_t pc;
 	/** pd_callchain_link.is_return, and flags. */
 	uint32_t how;
-	uint32_t frame;
+	struct prof_frame_id frame;
 };
 
 /* The frames of a walker, as it numbers them. */
 struct walked {
 	PD_VEC(struct unw_frame) frames;
 	/** Their numbers in the profile, apart, because each sample asks for many of them. PROF_NONE: none yet. */
-	PD_VEC(uint32_t) ids;
+	PD_VEC(struct prof_frame_id) ids;
 	/** The walker's number of the first of them. */
 	uint32_t first_id;
 	/** What the walker began with when it was last asked; lower numbers are not used any more. */
@@ -35,7 +35,7 @@ struct resolve_frames {
 	size_t n_walkers;
 	struct walked *walked;
 	/** What stands for each context without mappings; PROF_NONE before it is needed. */
-	uint32_t context_binaries[PD_N_CALLCHAIN_CONTEXTS];
+	struct prof_binary_id context_binaries[PD_N_CALLCHAIN_CONTEXTS];
 	/** The image of the kernel in the kernel's maps of that id; NULL: it has none. */
 	uint64_t kernel_maps_id;
 	const struct resolve_module *kernel;
@@ -52,7 +52,7 @@ struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_b
 	frames->binaries = binaries;
 	frames->n_walkers = n_walkers;
 	for (size_t i = 0; i < PD_N_CALLCHAIN_CONTEXTS; i++)
-		frames->context_binaries[i] = PROF_NONE;
+		frames->context_binaries[i] = prof_no_binary();
 	frames->cache = calloc(CACHE_SLOTS, sizeof(*frames->cache));
 	frames->walked = calloc(n_walkers, sizeof(*frames->walked));
 	if (!frames->cache || !frames->walked) {
@@ -89,13 +89,13 @@ static void set_range(struct prof_binary *binary, struct sym_segment segment)
 
 /* The binary's number in the profile, where it is entered with its first frame. */
 static struct pd_error *binary_id(
-	struct resolve_frames *frames, struct resolve_binary *binary, uint32_t *ret)
+	struct resolve_frames *frames, struct resolve_binary *binary, struct prof_binary_id *ret)
 {
 	struct profile *profile = frames->profile;
 
-	if (binary->profile_id == PROF_NONE) {
+	if (prof_is_none(binary->profile_id)) {
 		struct prof_binary entry = {
-			.name = pd_intern_str(&profile->strings, binary->dso->name),
+			.name = profile_add_string(profile, binary->dso->name),
 			.build_id = binary->dso->build_id,
 			.is_kernel = binary->dso->is_kernel,
 			.is_generated = resolve_binary_is_generated(binary),
@@ -110,29 +110,29 @@ static struct pd_error *binary_id(
 		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
 		if (!entry.is_found && entry.has_image && !entry.is_kernel)
-			entry.why =
-				pd_intern_str(&profile->strings, sym_binary_why(binary->symbols));
-		if (entry.name == PD_INTERN_NONE || entry.why == PD_INTERN_NONE ||
-			!pd_vec_push(&profile->binaries, entry))
+			entry.why = profile_add_string(profile, sym_binary_why(binary->symbols));
+		if (prof_is_none(entry.name) || prof_is_none(entry.why))
 			return &pd_enomem;
-		binary->profile_id = (uint32_t)profile->binaries.n - 1;
+		binary->profile_id = profile_add_binary(profile, &entry);
+		if (prof_is_none(binary->profile_id))
+			return &pd_enomem;
 	}
 	*ret = binary->profile_id;
 	return NULL;
 }
 
 static struct pd_error *add_frame(
-	struct resolve_frames *frames, const struct prof_frame *frame, uint32_t *ret)
+	struct resolve_frames *frames, const struct prof_frame *frame, struct prof_frame_id *ret)
 {
-	*ret = pd_intern_add(&frames->profile->frames, frame, sizeof(*frame));
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+	*ret = profile_add_frame(frames->profile, frame);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 /* The frame at lookup, an address inside the instruction. */
 static struct pd_error *enter(struct resolve_frames *frames, const struct resolve_module *module,
-	uint64_t lookup, uint32_t flags, uint32_t *ret)
+	uint64_t lookup, uint32_t flags, struct prof_frame_id *ret)
 {
-	struct prof_frame frame = { .addr = lookup, .binary = PROF_NONE, .flags = flags };
+	struct prof_frame frame = { .addr = lookup, .binary = prof_no_binary(), .flags = flags };
 
 	if (module) {
 		struct pd_error *err = binary_id(frames, module->binary, &frame.binary);
@@ -180,7 +180,7 @@ static struct pd_error *find_kernel(struct resolve_frames *frames, const struct 
 }
 
 static struct pd_error *find_mapped(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
+	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
 	uint64_t lookup = link->pc - link->is_return;
 	const struct resolve_module *module;
@@ -200,27 +200,28 @@ static struct pd_error *find_mapped(struct resolve_frames *frames, const struct 
 }
 
 /* The binary that stands for a context. */
-static struct pd_error *context_binary(
-	struct resolve_frames *frames, enum pd_callchain_context context, uint32_t *ret)
+static struct pd_error *context_binary(struct resolve_frames *frames,
+	enum pd_callchain_context context, struct prof_binary_id *ret)
 {
 	struct profile *profile = frames->profile;
-	uint32_t *known = &frames->context_binaries[context];
+	struct prof_binary_id *known = &frames->context_binaries[context];
 
-	if (*known == PROF_NONE) {
+	if (prof_is_none(*known)) {
 		struct prof_binary entry = {
-			.name = pd_intern_str(
-				&profile->strings, pd_callchain_context_name(context)),
+			.name = profile_add_string(profile, pd_callchain_context_name(context)),
 		};
-		if (entry.name == PD_INTERN_NONE || !pd_vec_push(&profile->binaries, entry))
+		if (prof_is_none(entry.name))
 			return &pd_enomem;
-		*known = (uint32_t)profile->binaries.n - 1;
+		*known = profile_add_binary(profile, &entry);
+		if (prof_is_none(*known))
+			return &pd_enomem;
 	}
 	*ret = *known;
 	return NULL;
 }
 
 static struct pd_error *find_unmapped(struct resolve_frames *frames,
-	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
+	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
 	struct prof_frame frame = { .addr = link->pc - link->is_return, .flags = flags };
 	struct pd_error *err = context_binary(frames, link->context, &frame.binary);
@@ -229,7 +230,7 @@ static struct pd_error *find_unmapped(struct resolve_frames *frames,
 }
 
 struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret)
+	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
 	uint32_t how = flags << 1 | link->is_return;
 
@@ -246,9 +247,10 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 	return err;
 }
 
-struct pd_error *resolve_frames_mark(struct resolve_frames *frames, uint32_t flag, uint32_t *ret)
+struct pd_error *resolve_frames_mark(
+	struct resolve_frames *frames, uint32_t flag, struct prof_frame_id *ret)
 {
-	const struct prof_frame frame = { .binary = PROF_NONE, .flags = flag };
+	const struct prof_frame frame = { .binary = prof_no_binary(), .flags = flag };
 
 	return add_frame(frames, &frame, ret);
 }
@@ -277,7 +279,7 @@ struct pd_error *resolve_frames_learn(
 	walked->live_id = unw_walker_first_frame(walker);
 	for (uint32_t id = walked->first_id + (uint32_t)walked->frames.n; id != end; id++) {
 		if (!pd_vec_push(&walked->frames, *unw_walker_frame(walker, id)) ||
-			!pd_vec_push(&walked->ids, PROF_NONE))
+			!pd_vec_push(&walked->ids, prof_no_frame()))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -288,7 +290,7 @@ struct pd_error *resolve_frames_learn(
  * to chance.
  */
 static struct pd_error *enter_walked(
-	struct resolve_frames *frames, const struct unw_frame *frame, uint32_t *ret)
+	struct resolve_frames *frames, const struct unw_frame *frame, struct prof_frame_id *ret)
 {
 	/* resolve_module.unw is its first member. */
 	const struct resolve_module *module = (const struct resolve_module *)frame->module;
@@ -298,16 +300,16 @@ static struct pd_error *enter_walked(
 	return enter(frames, module, lookup, flags, ret);
 }
 
-struct pd_error *resolve_frames_walked(
-	struct resolve_frames *frames, size_t index, const uint32_t *ids, size_t n, uint32_t *ret)
+struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
+	const uint32_t *ids, size_t n, struct prof_frame_id *ret)
 {
 	struct walked *walked = &frames->walked[index];
 
 	for (size_t i = 0; i < n; i++) {
 		size_t at = ids[i] - walked->first_id;
-		uint32_t *known = &walked->ids.data[at];
+		struct prof_frame_id *known = &walked->ids.data[at];
 
-		if (*known == PROF_NONE) {
+		if (prof_is_none(*known)) {
 			struct pd_error *err =
 				enter_walked(frames, &walked->frames.data[at], known);
 			if (err)
@@ -351,17 +353,17 @@ void resolve_frames_finish(struct resolve_frames *frames)
 	for (size_t i = 0; i < resolve_binaries_n(frames->binaries); i++) {
 		const struct resolve_binary *binary = resolve_binaries_get(frames->binaries, i);
 
-		if (binary->profile_id == PROF_NONE)
+		if (prof_is_none(binary->profile_id))
 			continue;
-		struct prof_binary *entry = &profile->binaries.data[binary->profile_id];
+		struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
 		set_range(entry, binary->segment);
 		/* A stream may have told it late. */
 		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
 	}
-	for (uint32_t i = 0; i < profile->frames.n; i++) {
-		const struct prof_frame *frame = profile_frame(profile, i);
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
+		const struct prof_frame *frame = profile_frame(profile, id);
 
-		if (frame->binary != PROF_NONE)
-			widen(&profile->binaries.data[frame->binary], frame->addr);
+		if (!prof_is_none(frame->binary))
+			widen(&profile->binaries.data[frame->binary.i], frame->addr);
 	}
 }

@@ -27,11 +27,12 @@ void resolve_frames_finish(struct resolve_frames *frames);
  * The frame of @p link, which is in @p maps if its context has any. @p flags: PROF_FRAME_JOINED or 0.
  */
 struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct pd_callchain_link *link, uint32_t flags, uint32_t *ret) pd_must_check;
+	const struct pd_callchain_link *link, uint32_t flags,
+	struct prof_frame_id *ret) pd_must_check;
 
 /** The frame that stands for nothing but @p flag, PROF_FRAME_TRUNCATED or _STITCHED. */
 struct pd_error *resolve_frames_mark(
-	struct resolve_frames *frames, uint32_t flag, uint32_t *ret) pd_must_check;
+	struct resolve_frames *frames, uint32_t flag, struct prof_frame_id *ret) pd_must_check;
 
 /**
  * Take over what the walker number @p index has found since the last time, so that it may go on, or
@@ -42,7 +43,7 @@ struct pd_error *resolve_frames_learn(
 
 /** The frames @p ids of the walker number @p index, which have been learnt; @p ret has n elements. */
 struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
-	const uint32_t *ids, size_t n, uint32_t *ret) pd_must_check;
+	const uint32_t *ids, size_t n, struct prof_frame_id *ret) pd_must_check;
 /** The process address of one, and whether that is behind a call. */
 uint64_t resolve_frames_walked_pc(
 	const struct resolve_frames *frames, size_t index, uint32_t id, bool *is_return_ret);

@@ -6,26 +6,25 @@
 #include "resolve/naming.h"
 
 static struct pd_error *list_attempt(
-	struct profile *profile, uint32_t binary, const struct sym_attempt *attempt)
+	struct profile *profile, struct prof_binary_id binary, const struct sym_attempt *attempt)
 {
 	struct prof_attempt entry = {
 		.binary = binary,
 		.is_debug = attempt->is_debug,
 		.is_taken = attempt->status == SYM_FOUND,
-		.search_path = pd_intern_str(
-			&profile->strings, sym_search_path_name(attempt->search_path)),
-		.path = pd_intern_str(&profile->strings, attempt->path),
-		.why = pd_intern_str(&profile->strings, attempt->why),
+		.search_path =
+			profile_add_string(profile, sym_search_path_name(attempt->search_path)),
+		.path = profile_add_string(profile, attempt->path),
+		.why = profile_add_string(profile, attempt->why),
 	};
 
-	if (entry.search_path == PD_INTERN_NONE || entry.path == PD_INTERN_NONE ||
-		entry.why == PD_INTERN_NONE)
+	if (prof_is_none(entry.search_path) || prof_is_none(entry.path) || prof_is_none(entry.why))
 		return &pd_enomem;
 	return pd_vec_push(&profile->attempts, entry) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *list_attempts(
-	struct profile *profile, uint32_t binary, const struct sym_attempt *attempts, size_t n)
+static struct pd_error *list_attempts(struct profile *profile, struct prof_binary_id binary,
+	const struct sym_attempt *attempts, size_t n)
 {
 	struct pd_error *err = NULL;
 
@@ -45,8 +44,10 @@ static struct pd_error *list_binary(struct profile *profile, const struct resolv
 
 static void set_found(struct profile *profile, const struct resolve_binary *binary, bool is_found)
 {
-	profile->binaries.data[binary->profile_id].has_image = true;
-	profile->binaries.data[binary->profile_id].is_found = is_found;
+	struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
+
+	entry->has_image = true;
+	entry->is_found = is_found;
 }
 
 static struct pd_error *list_kernel(struct profile *profile, const struct resolve_binary *binary,
@@ -100,11 +101,11 @@ static struct pd_error *list_any(struct profile *profile, const struct resolve_b
 static struct pd_error *list_unused(struct profile *profile, const struct pd_dso *dso)
 {
 	struct prof_unused entry = {
-		.name = pd_intern_str(&profile->strings, dso->name),
+		.name = profile_add_string(profile, dso->name),
 		.build_id = dso->build_id,
 	};
 
-	if (entry.name == PD_INTERN_NONE || !pd_vec_push(&profile->unused, entry))
+	if (prof_is_none(entry.name) || !pd_vec_push(&profile->unused, entry))
 		return &pd_enomem;
 	return NULL;
 }
@@ -134,7 +135,7 @@ struct pd_error *resolve_list_files(struct profile *profile, struct resolve_bina
 	for (size_t i = 0; i < resolve_binaries_n(binaries) && !err; i++) {
 		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
 
-		if (binary->profile_id == PROF_NONE)
+		if (prof_is_none(binary->profile_id))
 			continue;
 		if (!resolve_binary_is_generated(binary))
 			is_used[binary->dso->id] = true;

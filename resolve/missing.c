@@ -5,7 +5,7 @@
 
 static struct pd_error *note_missing(struct profile *profile, const struct resolve_binary *binary)
 {
-	struct prof_binary *entry = &profile->binaries.data[binary->profile_id];
+	struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
 	_cleanup_free_ char *text = NULL;
 
 	if (!entry->is_found || entry->is_kernel || binary->jit)
@@ -13,8 +13,8 @@ static struct pd_error *note_missing(struct profile *profile, const struct resol
 	struct pd_error *err = sym_ranges_missing(sym_binary_ranges(binary->symbols), &text);
 	if (err || !text)
 		return err;
-	entry->why = pd_intern_str(&profile->strings, text);
-	return entry->why == PD_INTERN_NONE ? &pd_enomem : NULL;
+	entry->why = profile_add_string(profile, text);
+	return prof_is_none(entry->why) ? &pd_enomem : NULL;
 }
 
 struct pd_error *resolve_note_missing(struct profile *profile, struct resolve_binaries *binaries)
@@ -24,7 +24,7 @@ struct pd_error *resolve_note_missing(struct profile *profile, struct resolve_bi
 	for (size_t i = 0; !err && i < resolve_binaries_n(binaries); i++) {
 		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
 
-		if (binary->profile_id != PROF_NONE)
+		if (!prof_is_none(binary->profile_id))
 			err = note_missing(profile, binary);
 	}
 	return err;

@@ -11,16 +11,17 @@
 #include "parse/bpf.h"
 
 /* By ascending address. */
-static bool sort_frames(const struct profile *profile, uint32_t *frames, size_t n)
+static bool sort_frames(const struct profile *profile, struct prof_frame_id *frames, size_t n)
 {
 	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
 
 	for (size_t i = 0; keyed && i < n; i++)
-		keyed[i] = (struct pd_keyed){ profile_frame(profile, frames[i])->addr, frames[i] };
+		keyed[i] =
+			(struct pd_keyed){ profile_frame(profile, frames[i])->addr, frames[i].i };
 	if (!keyed || !pd_sort_keyed(keyed, n))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		frames[i] = keyed[i].index;
+		frames[i] = (struct prof_frame_id){ keyed[i].index };
 	return true;
 }
 
@@ -92,39 +93,40 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 }
 
 /* A function of a file that is not the recorded one is marked in every format: by its name. */
-static uint32_t function_name(struct profile *profile, const char *name, uint32_t binary)
+static struct prof_string_id function_name(
+	struct profile *profile, const char *name, struct prof_binary_id binary)
 {
 	_cleanup_free_ char *marked = NULL;
 
-	if (binary == PROF_NONE || !profile->binaries.data[binary].is_mismatched)
-		return pd_intern_str(&profile->strings, name);
+	if (prof_is_none(binary) || !profile_binary(profile, binary)->is_mismatched)
+		return profile_add_string(profile, name);
 	if (asprintf(&marked, "%s [mismatch]", name) < 0)
-		return PD_INTERN_NONE;
-	return pd_intern_str(&profile->strings, marked);
+		return prof_no_string();
+	return profile_add_string(profile, marked);
 }
 
 /* Enter one function of a frame behind those that are there. */
-static struct pd_error *add_line(
-	struct naming *naming, uint32_t frame, const struct sym_name *name, uint32_t binary)
+static struct pd_error *add_line(struct naming *naming, struct prof_frame_id frame,
+	const struct sym_name *name, struct prof_binary_id binary)
 {
 	struct profile *profile = naming->profile;
-	struct prof_lines *lines = &profile->frame_lines.data[frame];
+	struct prof_lines *lines = &profile->frame_lines.data[frame.i];
 	struct prof_function function = {
 		.name = function_name(profile, name->function, binary),
-		.linkage = pd_intern_str(
-			&profile->strings, name->linkage ? name->linkage : name->function),
-		.file = pd_intern_str(&profile->strings, name->file),
+		.linkage =
+			profile_add_string(profile, name->linkage ? name->linkage : name->function),
+		.file = profile_add_string(profile, name->file),
 		.start_line = name->start_line,
 		.binary = binary,
 	};
-	if (function.name == PD_INTERN_NONE || function.linkage == PD_INTERN_NONE ||
-		function.file == PD_INTERN_NONE)
+	if (prof_is_none(function.name) || prof_is_none(function.linkage) ||
+		prof_is_none(function.file))
 		return &pd_enomem;
 	struct prof_line line = {
-		.function = pd_intern_add(&profile->functions, &function, sizeof(function)),
+		.function = profile_add_function(profile, &function),
 		.line = name->line,
 	};
-	if (line.function == PD_INTERN_NONE)
+	if (prof_is_none(line.function))
 		return &pd_enomem;
 	if (!lines->n)
 		lines->first = (uint32_t)profile->lines.n;
@@ -150,7 +152,7 @@ static void enter_offset(const struct naming *naming, const struct naming_job *j
 	struct prof_frame_offset *ret)
 {
 	const struct sym_names *names = &job->names[job->addr_of_frame[i]];
-	const struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
+	const struct prof_binary *binary = profile_binary(naming->profile, job->binary->profile_id);
 	uint64_t addr = job->addrs[job->addr_of_frame[i]];
 
 	ret->has_symbol = names->has_symbol;
@@ -174,7 +176,7 @@ static struct pd_error *enter_names(struct naming *naming, struct naming_job *jo
 
 		if (naming->opts->request.frame_offsets)
 			enter_offset(naming, job, i,
-				&naming->profile->frame_offsets.data[job->frames.data[i]]);
+				&naming->profile->frame_offsets.data[job->frames.data[i].i]);
 		for (uint32_t k = 0; k < names->n; k++) {
 			const char *function = names->names[k].function;
 
@@ -202,17 +204,17 @@ static struct pd_error *create_jobs(struct naming *naming)
 		return &pd_enomem;
 	for (size_t i = 0; i < resolve_binaries_n(naming->binaries); i++) {
 		struct resolve_binary *binary = resolve_binaries_get(naming->binaries, i);
-		if (binary->profile_id != PROF_NONE)
-			naming->jobs[binary->profile_id].binary = binary;
+		if (!prof_is_none(binary->profile_id))
+			naming->jobs[binary->profile_id.i].binary = binary;
 	}
-	for (uint32_t id = 0; id < profile->frames.n; id++) {
-		uint32_t binary = profile_frame(profile, id)->binary;
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
+		struct prof_binary_id binary = profile_frame(profile, id)->binary;
 
 		if (!pd_vec_push(&profile->frame_lines, none) ||
 			(naming->opts->request.frame_offsets &&
 				!pd_vec_push(&profile->frame_offsets, nowhere)))
 			return &pd_enomem;
-		if (binary != PROF_NONE && !pd_vec_push(&naming->jobs[binary].frames, id))
+		if (!prof_is_none(binary) && !pd_vec_push(&naming->jobs[binary.i].frames, id))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -244,13 +246,13 @@ static struct pd_error *name_marks(struct naming *naming)
 	struct profile *profile = naming->profile;
 	struct pd_error *err = NULL;
 
-	for (uint32_t id = 0; id < profile->frames.n && !err; id++) {
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n && !err; id.i++) {
 		uint32_t flags = profile_frame(profile, id)->flags;
 
 		if (flags & PROF_FRAME_TRUNCATED)
-			err = add_line(naming, id, &truncated, PROF_NONE);
+			err = add_line(naming, id, &truncated, prof_no_binary());
 		if (flags & PROF_FRAME_STITCHED)
-			err = add_line(naming, id, &stitched, PROF_NONE);
+			err = add_line(naming, id, &stitched, prof_no_binary());
 	}
 	return err;
 }

@@ -126,15 +126,15 @@ static const char *why_unnamed(const struct naming *naming, const struct naming_
 
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
 {
-	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id];
+	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id.i];
 	const char *why = why_unnamed(naming, job);
 
 	binary->has_image = !job->binary->dso->is_generated;
 	binary->is_found = !why;
 	binary->has_lines = job->module ? sym_module_path(job->module)
 					: sym_kernel_vmlinux_path(naming->kernel);
-	binary->why = pd_intern_str(&naming->profile->strings, why);
-	return binary->why == PD_INTERN_NONE ? &pd_enomem : NULL;
+	binary->why = profile_add_string(naming->profile, why);
+	return prof_is_none(binary->why) ? &pd_enomem : NULL;
 }
 
 /* Whether frames of the kernel lie where nothing is mapped: in modules that came later. */

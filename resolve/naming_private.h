@@ -22,7 +22,7 @@
 struct naming_job {
 	struct resolve_binary *binary;
 	/** Frame numbers by ascending address; several frames can have the same address. */
-	PD_VEC(uint32_t) frames;
+	PD_VEC(struct prof_frame_id) frames;
 	/** Distinct addresses, ascending, and which one each frame has. */
 	uint64_t *addrs;
 	size_t n_addrs;

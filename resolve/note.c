@@ -44,13 +44,13 @@ static void find_thread(const struct pd_record *rec, const union pd_body *body,
 }
 
 /* A record whose event nobody knows is taken for one of the first, as samples are. */
-static uint32_t find_event(const struct pd_file *file, const struct pd_sid *sid)
+static struct prof_event_id find_event(const struct pd_file *file, const struct pd_sid *sid)
 {
 	const struct pd_event *event = pd_events_by_id(&file->events, sid->id);
 
 	if (event)
-		return event->index;
-	return file->events.list.n == 1 || !sid->id ? 0 : PROF_NONE;
+		return (struct prof_event_id){ event->index };
+	return file->events.list.n == 1 || !sid->id ? (struct prof_event_id){ 0 } : prof_no_event();
 }
 
 /* A kernel that puts no trailer behind its records says when only of those of tasks. */
@@ -64,7 +64,7 @@ static void use_body(const struct pd_record *rec, const union pd_body *body, uin
 }
 
 static struct pd_error *write_text(const struct prof_request *request, const struct pd_record *rec,
-	const union pd_body *body, struct profile *profile, uint32_t *ret)
+	const union pd_body *body, struct profile *profile, struct prof_string_id *ret)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -75,22 +75,22 @@ static struct pd_error *write_text(const struct prof_request *request, const str
 	request->write_note(rec, body, out);
 	if (fclose(out))
 		return &pd_enomem;
-	*ret = pd_intern_add(&profile->strings, text, len);
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+	*ret = profile_add_string_n(profile, text, len);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 /* The name that the thread had; the kernel numbers threads that it has not named: ":1234". */
-static uint32_t find_comm(
+static struct prof_string_id find_comm(
 	struct pd_space *space, uint32_t pid, uint32_t tid, struct profile *profile)
 {
 	const struct pd_thread *thread = pd_space_thread(space, pid, tid);
 	char unnamed[16];
 
 	if (!thread)
-		return PD_INTERN_NONE;
+		return prof_no_string();
 	snprintf(unnamed, sizeof(unnamed), ":%" PRId32, (int32_t)tid);
-	return pd_intern_str(
-		&profile->strings, thread->comm && thread->comm[0] ? thread->comm : unnamed);
+	return profile_add_string(
+		profile, thread->comm && thread->comm[0] ? thread->comm : unnamed);
 }
 
 struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *space,
@@ -101,7 +101,8 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	struct pd_sid sid = { 0 };
 	union pd_body body;
 	const char *wrong;
-	uint32_t pid, tid, text;
+	uint32_t pid, tid;
+	struct prof_string_id text;
 
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return NULL;
@@ -123,7 +124,7 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	};
 	if (!sid_bytes)
 		use_body(rec, &body, pid, tid, &note);
-	if (note.comm == PD_INTERN_NONE || !pd_vec_push(&profile->notes, note))
+	if (prof_is_none(note.comm) || !pd_vec_push(&profile->notes, note))
 		return &pd_enomem;
 	return NULL;
 }

@@ -370,8 +370,8 @@ static struct pd_error *describe(struct builder *b)
 	struct pd_error *err = b->opts->request.describe(b->file, out);
 	if (fclose(out) || err)
 		return err ? err : &pd_enomem;
-	b->profile->about.description = pd_intern_str(&b->profile->strings, text);
-	return b->profile->about.description == PD_INTERN_NONE ? &pd_enomem : NULL;
+	b->profile->about.description = profile_add_string(b->profile, text);
+	return prof_is_none(b->profile->about.description) ? &pd_enomem : NULL;
 }
 
 /* What a stream may say as late as it likes. */

@@ -24,7 +24,7 @@
 struct resolve_chain {
 	/** Process addresses, and the profile's numbers of the frames there. */
 	const uint64_t *pcs;
-	const uint32_t *frames;
+	const struct prof_frame_id *frames;
 	size_t n;
 	/** The first so many are addresses of the kernel, a hypervisor or a guest. */
 	size_t n_system;

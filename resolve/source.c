@@ -14,29 +14,28 @@ struct resolve_source resolve_source_init(const struct pd_file *file, struct pro
 	return (struct resolve_source){
 		.file = file,
 		.profile = profile,
-		.unattributed = PROF_NONE,
-		.labels = PROF_NONE,
+		.unattributed = prof_no_event(),
+		.labels = prof_no_labels(),
 	};
 }
 
 struct pd_error *resolve_source_add_labels(struct resolve_source *source)
 {
-	PD_VEC(uint32_t) list = { 0 };
+	PD_VEC(struct prof_string_id) list = { 0 };
 	const char *texts[2];
 	size_t at = 0;
 	bool ok = true;
 
 	while (ok && pd_meta_info_next_tag(source->file, &at, &texts[0], &texts[1])) {
 		for (size_t i = 0; ok && i < 2; i++) {
-			uint32_t text = pd_intern_str(&source->profile->strings, texts[i]);
+			struct prof_string_id text = profile_add_string(source->profile, texts[i]);
 
-			ok = text != PD_INTERN_NONE && pd_vec_push(&list, text);
+			ok = !prof_is_none(text) && pd_vec_push(&list, text);
 		}
 	}
 	if (ok && list.n) {
-		source->labels = pd_intern_add(
-			&source->profile->labels, list.data, list.n * sizeof(*list.data));
-		ok = source->labels != PD_INTERN_NONE;
+		source->labels = profile_add_labels(source->profile, list.data, list.n);
+		ok = !prof_is_none(source->labels);
 	}
 	pd_vec_deinit(&list);
 	return ok ? NULL : &pd_enomem;
@@ -44,7 +43,7 @@ struct pd_error *resolve_source_add_labels(struct resolve_source *source)
 
 void resolve_source_deinit(struct resolve_source *source)
 {
-	pd_vec_deinit(&source->event_numbers);
+	pd_vec_deinit(&source->event_ids);
 	pd_map_deinit(&source->cgroups);
 }
 
@@ -111,12 +110,13 @@ static uint32_t fields_of(uint64_t sample_type)
 	return fields;
 }
 
-static struct pd_error *enter_event(struct resolve_source *source, const struct pd_event *event)
+static struct pd_error *enter_event(
+	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
 	struct profile *profile = source->profile;
 	struct prof_event entry = {
-		.name = pd_intern_str(&profile->strings, event->name),
-		.unit = pd_intern_str(&profile->strings, pd_event_unit(event)),
+		.name = profile_add_string(profile, event->name),
+		.unit = profile_add_string(profile, pd_event_unit(event)),
 		.kind = resolve_event_kind(event->attr.type),
 		.fields = fields_of(event->attr.sample_type),
 		.is_page_fault = is_software(&event->attr, SW_PAGE_FAULTS) ||
@@ -131,10 +131,10 @@ static struct pd_error *enter_event(struct resolve_source *source, const struct 
 		.sample_period = sample_period(&event->attr),
 	};
 
-	if (entry.name == PD_INTERN_NONE || entry.unit == PD_INTERN_NONE ||
-		!pd_vec_push(&profile->events, entry))
+	if (prof_is_none(entry.name) || prof_is_none(entry.unit))
 		return &pd_enomem;
-	return NULL;
+	*ret = profile_add_event(profile, &entry);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 /* Events that are known by now and not entered yet. */
@@ -142,15 +142,15 @@ static struct pd_error *enter_events(struct resolve_source *source)
 {
 	const struct pd_events *events = &source->file->events;
 
-	while (source->event_numbers.n < events->list.n) {
+	while (source->event_ids.n < events->list.n) {
+		struct prof_event_id id;
 		struct pd_error *err =
-			enter_event(source, &events->list.data[source->event_numbers.n]);
+			enter_event(source, &events->list.data[source->event_ids.n], &id);
 
-		if (!err && !pd_vec_push(&source->event_numbers,
-				    (uint32_t)source->profile->events.n - 1))
-			err = &pd_enomem;
 		if (err)
 			return err;
+		if (!pd_vec_push(&source->event_ids, id))
+			return &pd_enomem;
 	}
 	return NULL;
 }
@@ -159,41 +159,40 @@ static struct pd_error *enter_events(struct resolve_source *source)
 static struct pd_error *finish_events(
 	struct resolve_source *source, const struct prof_filter *filter)
 {
-	for (size_t i = 0; i < source->event_numbers.n; i++) {
+	for (size_t i = 0; i < source->event_ids.n; i++) {
 		struct prof_event *event =
-			&source->profile->events.data[source->event_numbers.data[i]];
+			&source->profile->events.data[source->event_ids.data[i].i];
 
 		const char *name = source->file->events.list.data[i].name;
 
-		event->unit = pd_intern_str(&source->profile->strings,
-			pd_event_unit(&source->file->events.list.data[i]));
+		event->unit = profile_add_string(
+			source->profile, pd_event_unit(&source->file->events.list.data[i]));
 		event->is_wanted = !filter || prof_filter_event(filter, name) == PROF_N_FILTERS;
-		event->name = pd_intern_str(&source->profile->strings, name);
-		if (event->name == PD_INTERN_NONE || event->unit == PD_INTERN_NONE)
+		event->name = profile_add_string(source->profile, name);
+		if (prof_is_none(event->name) || prof_is_none(event->unit))
 			return &pd_enomem;
 	}
 	return NULL;
 }
 
 struct pd_error *resolve_source_event(
-	struct resolve_source *source, const struct pd_event *event, uint32_t *ret)
+	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
 	struct pd_error *err = NULL;
 
 	if (event->index != PD_EVENT_UNATTRIBUTED) {
 		uint32_t index = event->index;
 
-		if (index >= source->event_numbers.n)
+		if (index >= source->event_ids.n)
 			err = enter_events(source);
 		if (!err)
-			*ret = source->event_numbers.data[index];
+			*ret = source->event_ids.data[index];
 		return err;
 	}
-	if (source->unattributed == PROF_NONE) {
-		err = enter_event(source, event);
+	if (prof_is_none(source->unattributed)) {
+		err = enter_event(source, event, &source->unattributed);
 		if (err)
 			return err;
-		source->unattributed = (uint32_t)source->profile->events.n - 1;
 	}
 	*ret = source->unattributed;
 	return NULL;
@@ -211,15 +210,15 @@ static struct pd_error *join_command(struct resolve_source *source)
 		fprintf(out, "%s%s", i ? " " : "", source->file->cmdline.data[i]);
 	if (fclose(out))
 		return &pd_enomem;
-	source->profile->about.command = pd_intern_str(&source->profile->strings, text);
-	return source->profile->about.command == PD_INTERN_NONE ? &pd_enomem : NULL;
+	source->profile->about.command = profile_add_string(source->profile, text);
+	return prof_is_none(source->profile->about.command) ? &pd_enomem : NULL;
 }
 
 static struct pd_error *enter_about(struct resolve_source *source)
 {
 	struct prof_about *about = &source->profile->about;
 	const struct {
-		uint32_t *to;
+		struct prof_string_id *to;
 		enum pd_feature_bit feature;
 	} texts[] = {
 		{ &about->host, PD_FEATURE_HOSTNAME },
@@ -229,23 +228,23 @@ static struct pd_error *enter_about(struct resolve_source *source)
 	};
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
-		*texts[i].to = pd_intern_str(
-			&source->profile->strings, source->file->text[texts[i].feature]);
-		if (*texts[i].to == PD_INTERN_NONE)
+		*texts[i].to =
+			profile_add_string(source->profile, source->file->text[texts[i].feature]);
+		if (prof_is_none(*texts[i].to))
 			return &pd_enomem;
 	}
 	return join_command(source);
 }
 
 struct pd_error *resolve_source_trace(struct resolve_source *source, const struct pd_event *event,
-	const struct pd_view *raw, uint32_t *ret)
+	const struct pd_view *raw, struct prof_string_id *ret)
 {
 	const struct pd_tracing *tracing = source->file->tracing;
 	const struct pd_tracepoint *tracepoint = NULL;
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
-	*ret = 0;
+	*ret = (struct prof_string_id){ 0 };
 	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
 		tracepoint = pd_tracing_find(tracing, event->attr.config);
 	if (!tracepoint)
@@ -257,27 +256,27 @@ struct pd_error *resolve_source_trace(struct resolve_source *source, const struc
 	pd_trace_write(&values, out);
 	if (fclose(out))
 		return &pd_enomem;
-	*ret = pd_intern_add(&source->profile->strings, text, len);
-	return *ret == PD_INTERN_NONE ? &pd_enomem : NULL;
+	*ret = profile_add_string_n(source->profile, text, len);
+	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 struct pd_error *resolve_source_add_cgroup(
 	struct resolve_source *source, const struct pd_cgroup *cgroup)
 {
-	uint32_t path = pd_intern_str(&source->profile->strings, cgroup->path.s);
+	struct prof_string_id path = profile_add_string(source->profile, cgroup->path.s);
 	uint64_t *known = pd_map_add(&source->cgroups, cgroup->id, NULL);
 
-	if (path == PD_INTERN_NONE || !known)
+	if (prof_is_none(path) || !known)
 		return &pd_enomem;
-	*known = path;
+	*known = path.i;
 	return NULL;
 }
 
-uint32_t resolve_source_cgroup(const struct resolve_source *source, uint64_t id)
+struct prof_string_id resolve_source_cgroup(const struct resolve_source *source, uint64_t id)
 {
 	const uint64_t *known = pd_map_find(&source->cgroups, id);
 
-	return known ? (uint32_t)*known : 0;
+	return (struct prof_string_id){ known ? (uint32_t)*known : 0 };
 }
 
 /* When the first sample was taken, by the clock on the wall. */

@@ -12,8 +12,7 @@ struct link {
 	uint64_t pc;
 	/** Or the target of the call at pc. */
 	uint64_t sp;
-	/** Number in the profile. */
-	uint32_t frame;
+	struct prof_frame_id frame;
 	/** pc is behind a call. */
 	bool is_return;
 };

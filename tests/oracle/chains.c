@@ -24,8 +24,8 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 		const struct prof_binary *binary = NULL;
 		uint64_t addr = chain->pcs[i];
 
-		if (frame->binary != PROF_NONE)
-			binary = &profile->binaries.data[frame->binary];
+		if (!prof_is_none(frame->binary))
+			binary = profile_binary(profile, frame->binary);
 		if (binary && !binary->is_kernel) {
 			addr = frame->addr - binary->start + binary->offset;
 			/* Return addresses that the kernel recorded are shown as they are. */

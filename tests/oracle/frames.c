@@ -19,17 +19,18 @@ static void print_line(const struct profile *profile, const struct prof_line *li
 		line->line);
 }
 
-static void print_frame(const struct profile *profile, uint32_t id)
+static void print_frame(const struct profile *profile, struct prof_frame_id id)
 {
 	const struct prof_frame *frame = profile_frame(profile, id);
-	struct prof_lines lines = profile->frame_lines.data[id];
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 	const char *binary = "[unknown]";
 
-	if (frame->binary != PROF_NONE)
-		binary = profile_string(profile, profile->binaries.data[frame->binary].name);
+	if (!prof_is_none(frame->binary))
+		binary = profile_string(profile, profile_binary(profile, frame->binary)->name);
 	printf("%" PRIx64 " %s", frame->addr, binary);
-	for (uint32_t i = 0; i < lines.n; i++)
-		print_line(profile, &profile->lines.data[lines.first + i]);
+	for (uint32_t i = 0; i < n; i++)
+		print_line(profile, &lines[i]);
 	putchar('\n');
 }
 
@@ -53,8 +54,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "frames: %s\n", text);
 		pd_error_destroy(err);
 	}
-	for (uint32_t i = 0; profile && i < profile->frames.n; i++)
-		print_frame(profile, i);
+	for (struct prof_frame_id id = { 0 }; profile && id.i < profile->frames.n; id.i++)
+		print_frame(profile, id);
 	profile_destroy(profile);
 	pd_file_close(file);
 	return err ? 1 : 0;

@@ -213,30 +213,36 @@ static void choose_number(struct prof_number_list *list, uint32_t number)
 	assert_true(pd_vec_push(&list->items, range));
 }
 
+static struct prof_sample_id last_sample(const struct profile *profile)
+{
+	return (struct prof_sample_id){ (uint32_t)profile->samples.n - 1 };
+}
+
 /* The function where the last sample was. */
 static const char *last_function(const struct profile *all)
 {
-	uint32_t n;
-	const uint32_t *frames =
-		profile_stack(all, profile_sample(all, (uint32_t)all->samples.n - 1)->stack, &n);
+	uint32_t n, n_lines;
+	const struct prof_line *lines = NULL;
+	const struct prof_frame_id *frames =
+		profile_stack(all, profile_sample(all, last_sample(all))->stack, &n);
 
-	if (!n || frames[0] >= all->frame_lines.n || !all->frame_lines.data[frames[0]].n)
+	if (n)
+		lines = profile_frame_lines(all, frames[0], &n_lines);
+	if (!lines)
 		return "[unknown]";
-	struct prof_lines lines = all->frame_lines.data[frames[0]];
-	uint32_t function = all->lines.data[lines.first + lines.n - 1].function;
-	return profile_string(all, profile_function(all, function)->name);
+	return profile_string(all, profile_function(all, lines[n_lines - 1].function)->name);
 }
 
 static void choose(
 	struct prof_filter *filter, enum prof_filter_kind kind, const struct profile *all)
 {
-	const struct prof_sample *last = profile_sample(all, (uint32_t)all->samples.n - 1);
+	const struct prof_sample *last = profile_sample(all, last_sample(all));
 	const struct prof_thread *thread = profile_thread(all, last->thread);
 
 	switch (kind) {
 	case PROF_FILTER_EVENT:
-		choose_name(
-			&filter->events, profile_string(all, all->events.data[last->event].name));
+		choose_name(&filter->events,
+			profile_string(all, profile_event(all, last->event)->name));
 		break;
 	case PROF_FILTER_TIME:
 		assert_ok(prof_time_spans_parse(&filter->times, "10%-30%,60%/1"));
@@ -279,7 +285,7 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 	enum prof_filter_kind kind, const struct profile *all)
 {
 	struct out_write_opts opts = {
-		.event = PROF_NONE, .has_all_events = true, .input = "x", .jobs = 1
+		.event = prof_no_event(), .has_all_events = true, .input = "x", .jobs = 1
 	};
 	struct prof_filter filter = { 0 };
 

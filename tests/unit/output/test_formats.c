@@ -50,9 +50,11 @@ static struct profile *build(const char *name, struct resolve_opts opts)
 	return profile;
 }
 
+static const struct prof_event_id first_event = { 0 };
+
 /* The output of a format; its text ends with a NUL. Some formats read input once more. */
-static struct bytes write_again(const struct profile *profile, const char *format, uint32_t event,
-	const struct bytes *input)
+static struct bytes write_again(const struct profile *profile, const char *format,
+	struct prof_event_id event, const struct bytes *input)
 {
 	struct out_write_opts opts = { .event = event, .input = "perf.data" };
 	struct bytes b = { 0 };
@@ -68,7 +70,8 @@ static struct bytes write_again(const struct profile *profile, const char *forma
 	return b;
 }
 
-static struct bytes write_format(const struct profile *profile, const char *format, uint32_t event)
+static struct bytes write_format(
+	const struct profile *profile, const char *format, struct prof_event_id event)
 {
 	return write_again(profile, format, event, NULL);
 }
@@ -106,12 +109,12 @@ static void check_profile(
 	assert_true(profile_is_conserved(profile));
 	assert_int_equal(profile->events.n, n_events);
 	assert_int_equal(profile->samples.n, profile->values.n);
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
-		uint32_t event = profile_sample(profile, i)->event;
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		struct prof_event_id event = profile_sample(profile, id)->event;
 
-		assert_true(event < n_events);
-		sums[event].samples += profile->values.data[i].samples;
-		sums[event].period += profile->values.data[i].period;
+		assert_true(event.i < n_events);
+		sums[event.i].samples += profile_value(profile, id)->samples;
+		sums[event.i].period += profile_value(profile, id)->period;
 	}
 	for (size_t i = 0; i < n_events; i++) {
 		assert_int_equal(profile->events.data[i].total.samples, totals[i].samples);
@@ -197,7 +200,7 @@ static void gzip_does_not_depend_on_threads(void **state)
 
 static Pprof__Profile *unpack(const struct profile *profile)
 {
-	struct bytes packed = write_format(profile, "pprof", PROF_NONE);
+	struct bytes packed = write_format(profile, "pprof", prof_no_event());
 	struct bytes plain = gunzip(&packed);
 	Pprof__Profile *p = pprof__profile__unpack(NULL, plain.n, plain.data);
 
@@ -381,7 +384,8 @@ static void check_pprof(
 }
 
 /* "a;b;c WEIGHT", sorted by bytes, each stack once. */
-static void check_folded(const struct profile *profile, uint32_t event, struct prof_value total)
+static void check_folded(
+	const struct profile *profile, struct prof_event_id event, struct prof_value total)
 {
 	struct bytes b = write_format(profile, "folded", event);
 	const char *last = NULL;
@@ -409,10 +413,11 @@ static void check_folded(const struct profile *profile, uint32_t event, struct p
 	free(b.data);
 }
 
-static void check_report(const struct profile *profile, uint32_t id, struct prof_value total)
+static void check_report(
+	const struct profile *profile, struct prof_event_id id, struct prof_value total)
 {
 	struct bytes b = write_format(profile, "report", id);
-	const struct prof_event *event = &profile->events.data[id];
+	const struct prof_event *event = profile_event(profile, id);
 	char line[512];
 
 	snprintf(
@@ -434,11 +439,11 @@ static void check_all(const struct bytes *b, const char *name, struct resolve_op
 
 	check_profile(profile, totals, n_events);
 	check_pprof(profile, totals, n_events);
-	for (uint32_t i = 0; i < n_events; i++) {
-		if (!totals[i].samples)
+	for (struct prof_event_id id = { 0 }; id.i < n_events; id.i++) {
+		if (!totals[id.i].samples)
 			continue;
-		check_folded(profile, i, totals[i]);
-		check_report(profile, i, totals[i]);
+		check_folded(profile, id, totals[id.i]);
+		check_report(profile, id, totals[id.i]);
 	}
 	profile_destroy(profile);
 }
@@ -499,12 +504,12 @@ static void odd_names_break_nothing(void **state)
 	recording_end(&b);
 	struct profile *profile = build_from(&b, "nested", (struct resolve_opts){ 0 });
 	struct prof_value total = { 10, 10 * 4000 };
-	check_folded(profile, 0, total);
-	check_report(profile, 0, total);
-	struct bytes report = write_format(profile, "report", 0);
+	check_folded(profile, first_event, total);
+	check_report(profile, first_event, total);
+	struct bytes report = write_format(profile, "report", first_event);
 	assert_null(strchr((char *)report.data, '\x1b'));
 	free(report.data);
-	struct bytes folded = write_format(profile, "folded", 0);
+	struct bytes folded = write_format(profile, "folded", first_event);
 	assert_null(strchr((char *)folded.data, '\x1b'));
 	free(folded.data);
 	profile_destroy(profile);
@@ -513,20 +518,20 @@ static void odd_names_break_nothing(void **state)
 
 /* The functions of a stack, inlined ones too, leaf first. */
 static size_t stack_names(
-	const struct profile *profile, uint32_t stack, const char **ret, size_t max)
+	const struct profile *profile, struct prof_stack_id stack, const char **ret, size_t max)
 {
 	uint32_t n_frames;
-	const uint32_t *frames = profile_stack(profile, stack, &n_frames);
+	const struct prof_frame_id *frames = profile_stack(profile, stack, &n_frames);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < n_frames; i++) {
-		struct prof_lines lines = profile->frame_lines.data[frames[i]];
+		uint32_t n_lines;
+		const struct prof_line *lines = profile_frame_lines(profile, frames[i], &n_lines);
 
-		for (uint32_t k = 0; k < lines.n && n < max; k++) {
-			uint32_t id = profile->lines.data[lines.first + k].function;
-			ret[n++] = profile_string(profile, profile_function(profile, id)->name);
-		}
-		if (!lines.n && n < max)
+		for (uint32_t k = 0; k < n_lines && n < max; k++)
+			ret[n++] = profile_string(
+				profile, profile_function(profile, lines[k].function)->name);
+		if (!lines && n < max)
 			ret[n++] = "?";
 	}
 	return n;
@@ -538,8 +543,8 @@ static uint64_t samples_with(
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
-		const struct prof_sample *sample = profile_sample(profile, i);
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		const struct prof_sample *sample = profile_sample(profile, id);
 		const char *have[64];
 		size_t depth = stack_names(profile, sample->stack, have, 64);
 		size_t k = 0;
@@ -552,7 +557,7 @@ static uint64_t samples_with(
 						 profile_thread(profile, sample->thread)->comm)) !=
 					 0))
 			continue;
-		n += profile->values.data[i].samples;
+		n += profile_value(profile, id)->samples;
 	}
 	return n;
 }
@@ -701,12 +706,13 @@ static void inlined_functions_have_places(void **state)
 	size_t n_found = 0;
 
 	(void)state;
-	for (uint32_t i = 0; i < p->frames.n; i++) {
-		struct prof_lines lines = p->frame_lines.data[i];
+	for (struct prof_frame_id id = { 0 }; id.i < p->frames.n; id.i++) {
+		uint32_t n_lines;
+		const struct prof_line *lines = profile_frame_lines(p, id, &n_lines);
 
-		if (lines.n < 2)
+		if (n_lines < 2)
 			continue;
-		const struct prof_line *outer = &p->lines.data[lines.first + lines.n - 1];
+		const struct prof_line *outer = &lines[n_lines - 1];
 		const struct prof_line *inner = outer - 1;
 		const struct prof_function *caller = profile_function(p, outer->function);
 		const struct prof_function *callee = profile_function(p, inner->function);
@@ -728,9 +734,9 @@ static void inlined_functions_have_places(void **state)
 	assert_true(n_found > 0);
 	/* Exceptions were thrown through. */
 	bool thrown = false;
-	for (uint32_t i = 0; i < p->samples.n && !thrown; i++) {
+	for (struct prof_sample_id id = { 0 }; id.i < p->samples.n && !thrown; id.i++) {
 		const char *names[64];
-		size_t n = stack_names(p, profile_sample(p, i)->stack, names, 64);
+		size_t n = stack_names(p, profile_sample(p, id)->stack, names, 64);
 
 		for (size_t k = 0; k + 3 < n; k++)
 			thrown |= strcmp(names[k], "__cxa_throw") == 0 &&
@@ -751,15 +757,17 @@ static void no_inline_leaves_one_name_a_frame(void **state)
 
 	(void)state;
 	assert_int_equal(all->frames.n, one->frames.n);
-	for (uint32_t i = 0; i < all->frames.n; i++) {
-		struct prof_lines a = all->frame_lines.data[i], b = one->frame_lines.data[i];
+	for (struct prof_frame_id id = { 0 }; id.i < all->frames.n; id.i++) {
+		uint32_t n_a, n_b;
+		const struct prof_line *a = profile_frame_lines(all, id, &n_a);
+		const struct prof_line *b = profile_frame_lines(one, id, &n_b);
 
-		assert_int_equal(profile_frame(all, i)->addr, profile_frame(one, i)->addr);
-		assert_int_equal(b.n, a.n > 0);
-		if (!a.n)
+		assert_int_equal(profile_frame(all, id)->addr, profile_frame(one, id)->addr);
+		assert_int_equal(n_b, n_a > 0);
+		if (!a)
 			continue;
-		uint32_t f = all->lines.data[a.first + a.n - 1].function;
-		uint32_t g = one->lines.data[b.first].function;
+		struct prof_function_id f = a[n_a - 1].function;
+		struct prof_function_id g = b[0].function;
 		assert_string_equal(profile_string(all, profile_function(all, f)->name),
 			profile_string(one, profile_function(one, g)->name));
 	}
@@ -793,8 +801,12 @@ static void stacks_of_other_architectures_are_left_alone(void **state)
 	assert_int_equal(profile->stats.sources[PROF_STACK_UNWOUND], 0);
 	/* Where they were is known all the same. */
 	assert_true(samples_of(profile, NULL, "side") > 0);
-	for (uint32_t i = 0; i < profile->stacks.n; i++)
-		assert_int_equal(pd_intern_len(&profile->stacks, i), sizeof(uint32_t));
+	for (struct prof_stack_id id = { 0 }; id.i < profile->stacks.n; id.i++) {
+		uint32_t n;
+
+		profile_stack(profile, id, &n);
+		assert_int_equal(n, 1);
+	}
 	profile_destroy(profile);
 	pd_file_close(file);
 	pd_diag_destroy(diag);
@@ -836,10 +848,11 @@ static void threads_make_no_difference(void **state)
 				(struct resolve_opts){ .jobs = jobs[k] });
 		for (size_t f = 0; f < n_formats; f++) {
 			const char *name = formats[f]->name;
-			struct bytes first = write_again(profiles[0], name, 0, &many);
+			struct bytes first = write_again(profiles[0], name, first_event, &many);
 
 			for (size_t k = 1; k < N_JOBS; k++) {
-				struct bytes other = write_again(profiles[k], name, 0, &many);
+				struct bytes other =
+					write_again(profiles[k], name, first_event, &many);
 
 				assert_int_equal(first.n, other.n);
 				assert_memory_equal(first.data, other.data, first.n);
@@ -912,7 +925,7 @@ static void damaged_programs_are_survived(void **state)
 				names[i], recording.data, recording.n, NULL, &file));
 			assert_ok(resolve_profile(file, &opts, &profile));
 			assert_true(profile_is_conserved(profile));
-			check_folded(profile, 0, profile->events.data[0].total);
+			check_folded(profile, first_event, profile->events.data[0].total);
 			pprof__profile__free_unpacked(unpack(profile), NULL);
 			profile_destroy(profile);
 			pd_file_close(file);
@@ -942,7 +955,7 @@ static void on_sample(void *ctx, const struct profile *profile, const struct pd_
 	seen->last_time = sample->time;
 	assert_true(chain->n_system <= chain->n);
 	for (size_t i = 0; i < chain->n; i++)
-		assert_true(chain->frames[i] < profile->frames.n);
+		assert_true(chain->frames[i].i < profile->frames.n);
 }
 
 static void samples_are_shown_in_time_order(void **state)

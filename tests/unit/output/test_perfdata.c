@@ -133,24 +133,25 @@ static size_t count_in(const struct bytes *b, uint32_t type)
 }
 
 /* Frames, without marks, as text to out. */
-static void write_stack(const struct profile *profile, uint32_t sample, FILE *out)
+static void write_stack(const struct profile *profile, struct prof_sample_id sample, FILE *out)
 {
 	uint32_t n;
-	const uint32_t *frames = profile_stack(profile, profile_sample(profile, sample)->stack, &n);
+	const struct prof_frame_id *frames =
+		profile_stack(profile, profile_sample(profile, sample)->stack, &n);
 	char buf[256];
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_frame *frame = profile_frame(profile, frames[i]);
-		struct prof_lines lines = profile->frame_lines.data[frames[i]];
+		uint32_t n_lines;
+		const struct prof_line *lines = profile_frame_lines(profile, frames[i], &n_lines);
 
 		if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
 			continue;
-		for (uint32_t k = 0; k < lines.n; k++) {
-			uint32_t id = profile->lines.data[lines.first + k].function;
+		for (uint32_t k = 0; k < n_lines; k++)
 			fprintf(out, "%s;",
-				profile_string(profile, profile_function(profile, id)->name));
-		}
-		if (!lines.n)
+				profile_string(profile,
+					profile_function(profile, lines[k].function)->name));
+		if (!lines)
 			fprintf(out, "%s;", profile_unnamed(profile, frame, buf, sizeof(buf)));
 	}
 }
@@ -168,7 +169,7 @@ static char *list_samples(const struct profile *profile)
 
 		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu32 " %s: ", row->time, row->period,
 			profile_thread(profile, sample->thread)->tid,
-			profile_string(profile, profile->events.data[sample->event].name));
+			profile_string(profile, profile_event(profile, sample->event)->name));
 		write_stack(profile, row->sample, out);
 		fputc('\n', out);
 	}
@@ -560,8 +561,7 @@ static void samples_that_become_too_large_are_told(void **state)
 	assert_ok(out_format_find("perfdata")->prepare(&none, &opts.request));
 	struct profile *profile = build(&before, "nested", opts);
 	uint64_t *huge = calloc(UINT16_MAX, sizeof(*huge));
-	uint32_t chain =
-		pd_intern_add(&profile->pcs, huge, UINT16_MAX / sizeof(*huge) * sizeof(*huge));
+	struct prof_pcs_id chain = profile_add_pcs(profile, huge, UINT16_MAX / sizeof(*huge));
 	for (; n_rows < 2; n_rows++)
 		profile->rows.data[n_rows].chain = chain;
 	struct bytes after =

@@ -41,10 +41,10 @@ static void look(void *ctx, const struct profile *profile, const struct pd_sampl
 
 		seen->pcs[i] = chain->pcs[i];
 		seen->flags[i] = frame->flags;
-		if (frame->binary != PROF_NONE)
+		if (!prof_is_none(frame->binary))
 			snprintf(seen->binaries[i], sizeof(seen->binaries[i]), "%s",
 				profile_string(
-					profile, profile->binaries.data[frame->binary].name));
+					profile, profile_binary(profile, frame->binary)->name));
 	}
 }
 

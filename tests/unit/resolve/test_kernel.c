@@ -124,23 +124,22 @@ static void add_kernel(struct bytes *b)
 	add_mmap2(b, MODULE_AT, 0x4000, 0, "/lib/modules/6.6.6/kernel/mod.ko.xz", &module_id, 2);
 }
 
-static void print_frame(char *text, size_t size, const struct profile *profile, uint32_t id)
+static void print_frame(
+	char *text, size_t size, const struct profile *profile, struct prof_frame_id id)
 {
 	const struct prof_frame *frame = profile_frame(profile, id);
-	struct prof_lines lines = profile->frame_lines.data[id];
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 	size_t len = strlen(text);
 
-	for (uint32_t i = 0; i < lines.n; i++) {
-		const struct prof_line *line = &profile->lines.data[lines.first + i];
-
+	for (uint32_t i = 0; i < n; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s:%u ",
-			profile_string(profile, profile_function(profile, line->function)->name),
-			line->line);
-	}
+			profile_string(profile, profile_function(profile, lines[i].function)->name),
+			lines[i].line);
 	snprintf(text + len, size - len, "(%s)\n",
-		frame->binary == PROF_NONE
+		prof_is_none(frame->binary)
 			? "none"
-			: profile_string(profile, profile->binaries.data[frame->binary].name));
+			: profile_string(profile, profile_binary(profile, frame->binary)->name));
 }
 
 /* Every frame in the order of samples: "FUNCTION:LINE ... (BINARY)". */
@@ -152,8 +151,8 @@ static void expect(struct bytes *b, const struct resolve_opts *opts, const char 
 	recording_end(b);
 	struct pd_file *file = recording_open(b, NULL);
 	assert_ok(resolve_profile(file, opts, &profile));
-	for (uint32_t i = 0; i < profile->frames.n; i++)
-		print_frame(text, sizeof(text), profile, i);
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++)
+		print_frame(text, sizeof(text), profile, id);
 	assert_string_equal(text, expected);
 	profile_destroy(profile);
 	pd_file_close(file);

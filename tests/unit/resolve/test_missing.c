@@ -72,7 +72,8 @@ static void check(const struct bytes *b, const char *what)
 	const char *why = profile_string(profile, profile->binaries.data[0].why);
 	assert_true(*what ? strstr(why, what) != NULL : !*why);
 	assert_int_equal(profile->functions.n, 1);
-	const struct prof_function *function = pd_intern_bytes(&profile->functions, 0);
+	const struct prof_function *function =
+		profile_function(profile, (struct prof_function_id){ 0 });
 	assert_string_equal(profile_string(profile, function->name), "main");
 	profile_destroy(profile);
 }
