@@ -26,8 +26,8 @@ static size_t smaller(size_t a, size_t b)
 }
 
 /*
- * Edit distance: insertions, deletions, replacements, and swaps of two neighbours count one each. Rows
- * i - 2, i - 1 and i of the usual table are enough, as a swap looks back two rows.
+ * Edit distance: insertions, deletions, replacements, and swaps of two neighbours count one each.
+ * Rows i - 2, i - 1 and i of the usual table are enough, as a swap looks back two rows.
  */
 static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {

@@ -28,19 +28,19 @@ static const struct unw_default_rule defaults[] = {
 	UNW_CFA_PLUS(REG_SP, 0),
 };
 
-/** The header pushes x16 and x30; entries leave all as it was. */
+/** The header pushes x16 and x30. Entries change neither the stack nor the link register. */
 static struct unw_step plt_step(const struct unw_arch *arch, uint64_t off, bool is_header)
 {
-	enum { BEHIND_PUSH = 4, PUSHED = 16 };
+	enum { AFTER_PUSH = 4, PUSHED = 16 };
 
-	if (!is_header || off < BEHIND_PUSH)
+	if (!is_header || off < AFTER_PUSH)
 		return unw_link_plt_step(arch, off, is_header);
 	return (struct unw_step){ .kind = UNW_STEP_SP, .cfa_off = PUSHED, .ra_off = -8 };
 }
 
 /**
- * What the PLT's header jumps to, _dl_runtime_resolve() of glibc, leaves out of its CFA what that
- * has pushed, so that the return address seems to be in the caller's frame.
+ * The PLT header jumps to glibc's _dl_runtime_resolve(). The CFA of that function does not include
+ * the 16 bytes that the header has pushed, so the return address seems to be in the caller's frame.
  */
 static void correct_row(struct unw_row *row)
 {
@@ -68,7 +68,7 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
 };
 
-/** Addresses of user space, without the signature that pointer authentication puts above them. */
+/** Bits of user addresses, without the signature that pointer authentication adds above them. */
 #define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
 
 const struct unw_arch unw_arch_aarch64 = {
@@ -79,7 +79,7 @@ const struct unw_arch unw_arch_aarch64 = {
 	.ra = REG_LR,
 	.pc = REG_PC,
 	.ra_mask = ADDRESS_BITS,
-	/* The record lies at the frame's low end, or anywhere: the frame's size is not known. */
+	/* The record may be anywhere in the frame, so the caller's stack pointer is unknown. */
 	.chain = { .reg = REG_FP, .saved = 0, .ra = 8, .end = 16, .finds_fp = true },
 	.defaults = defaults,
 	.n_defaults = PD_ARRAY_LEN(defaults),

@@ -25,33 +25,31 @@ static const struct unw_default_rule defaults[] = {
 	UNW_CFA_PLUS(REG_SP, 0),
 };
 
-/** The header begins by pushing lr, which it then uses; entries leave all as it was. */
+/** The header first pushes lr, which it then uses. Entries change neither the stack nor lr. */
 static struct unw_step plt_step(const struct unw_arch *arch, uint64_t off, bool is_header)
 {
-	enum { BEHIND_PUSH = 4, PUSHED = 4 };
+	enum { AFTER_PUSH = 4, PUSHED = 4 };
 
-	if (!is_header || off < BEHIND_PUSH)
+	if (!is_header || off < AFTER_PUSH)
 		return unw_link_plt_step(arch, off, is_header);
 	return (struct unw_step){ .kind = UNW_STEP_SP, .cfa_off = PUSHED, .ra_off = -PUSHED };
 }
 
-/*
- * ucontext.uc_mcontext: r0 to r15. A frame of sigaction without SA_SIGINFO has nothing before it.
- */
+/* ucontext.uc_mcontext: r0 to r15. Without SA_SIGINFO the frame starts with the ucontext. */
 static const struct unw_signal_regs sigframe[] = { { 0, N_REGS, 32 } };
 static const struct unw_signal_regs rt_sigframe[] = { { 0, N_REGS, 160 } };
 
 static const struct unw_signal signals[] = {
-	/* uc_flags has a value that siginfo.si_signo never has. */
+	/* The kernel sets uc_flags to this value, which siginfo.si_signo never has. */
 	{ .test = UNW_SIGNAL_VALUE, .test_with = 0x5ac3c35a, .regs = sigframe, .n_regs = 1 },
 	{ .test = UNW_SIGNAL_ANY, .regs = rt_sigframe, .n_regs = 1 },
 };
 
 static const struct unw_signal_code signal_codes[] = {
-	/* mov r7, #119 or #173; svc 0x900077 or 0x9000ad: both interfaces of the kernel. */
+	/* mov r7, #119 or #173; svc 0x900077 or 0x9000ad: valid for the EABI and the old ABI. */
 	{ { 0x77, 0x70, 0xa0, 0xe3, 0x77, 0, 0x90, 0xef }, 8 },
 	{ { 0xad, 0x70, 0xa0, 0xe3, 0xad, 0, 0x90, 0xef }, 8 },
-	/* The same in Thumb: movs r7, ...; svc 0. */
+	/* Thumb: movs r7, #119 or #173; svc 0. */
 	{ { 0x77, 0x27, 0, 0xdf }, 4 },
 	{ { 0xad, 0x27, 0, 0xdf }, 4 },
 };
@@ -63,9 +61,9 @@ const struct unw_arch unw_arch_arm = {
 	.fp = REG_FP,
 	.ra = REG_LR,
 	.pc = REG_PC,
-	/* The lowest bit tells the instruction set. */
+	/* The lowest bit selects the instruction set. */
 	.ra_mask = UINT32_MAX & ~UINT64_C(1),
-	/* Compilers differ in what the frame pointer points to, and which register it is. */
+	/* Compilers disagree on which register is the frame pointer and what it points to. */
 	.chain = { .reg = PD_NO_DWARF },
 	.defaults = defaults,
 	.n_defaults = PD_ARRAY_LEN(defaults),

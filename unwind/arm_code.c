@@ -1,7 +1,7 @@
 /*
- * Instructions of 32-bit ARM, as far as they matter to unw_code_find_row(): ARM Architecture
- * Reference Manual ARMv7-A, A5 (ARM) and A6 (Thumb). What depends on a condition is taken for not
- * done, but branches.
+ * Decoder of 32-bit ARM instructions, as far as they matter to unw_code_find_row(). Encodings: ARM
+ * Architecture Reference Manual ARMv7-A, A5 (ARM) and A6 (Thumb). Conditional instructions other
+ * than branches are assumed not to be executed.
  */
 #include "unwind/code.h"
 
@@ -29,7 +29,7 @@ static int64_t sign_extend(uint32_t value, unsigned int n_bits)
 	return (int64_t)(int32_t)((value ^ sign) - sign);
 }
 
-/** Where to go on; a target is @p by bytes from the instruction. */
+/** Control flow with a target @p by bytes from the instruction. */
 static struct unw_insn go(const struct unw_code *code, enum unw_flow flow, int64_t by)
 {
 	return (struct unw_insn){ .flow = flow, .target = code->pc + (uint64_t)by, .reg = REG_LR };
@@ -40,13 +40,13 @@ static struct unw_insn next(const struct unw_code *code)
 	return go(code, UNW_FLOW_NEXT, 0);
 }
 
-/** A jump to what @p reg holds. */
+/** Jump to the address in @p reg. */
 static struct unw_insn go_to_reg(const struct unw_code *code, uint8_t reg)
 {
 	return go(code, reg == REG_LR ? UNW_FLOW_RETURN : UNW_FLOW_SOMEWHERE, 0);
 }
 
-/** Loading the program counter is a return. */
+/** Control flow after a load: loading the program counter is a return. */
 static struct unw_insn after_load(struct unw_code *code, bool loads_pc)
 {
 	if (!loads_pc)
@@ -56,7 +56,9 @@ static struct unw_insn after_load(struct unw_code *code, bool loads_pc)
 	return insn;
 }
 
-/** Load or store the registers of @p list, from @p rn up or down: LDM, STM, PUSH and POP. */
+/**
+ * LDM, STM, PUSH and POP: load or store the registers of @p list at @p rn, upwards or downwards.
+ */
 static struct unw_insn do_multiple(struct unw_code *code, uint8_t rn, uint32_t list, bool is_load,
 	bool is_up, bool is_before, bool writes_back)
 {
@@ -83,20 +85,20 @@ static struct unw_insn do_multiple(struct unw_code *code, uint8_t rn, uint32_t l
 		code->reg[rn] = base;
 		unw_code_add(code, rn, rn, is_up ? 4 * n : -4 * n);
 	}
-	/* A jump through a table loads one register, and not from the stack. */
+	/* Jumps through tables never use LDM, so this is a return. */
 	return after_load(code, is_load && bit(list, REG_PC));
 }
 
-/** How the address of a load or a store is made: from a register, and written back there or not. */
+/** Addressing mode of a load or a store. */
 struct address {
 	uint8_t rn;
 	int64_t off;
-	/** The offset counts for the access, not only for what is written back. */
+	/** Pre-indexed: the access uses the offset, not only the write-back. */
 	bool is_before;
 	bool writes_back;
 };
 
-/** Load or store @p n words, the first one to or from @p rt, the second to or from @p rt2. */
+/** Load or store @p n words: the first with @p rt, the second with @p rt2. */
 static struct unw_insn do_words(struct unw_code *code, const struct address *address, bool is_load,
 	uint8_t rt, uint8_t rt2, int n)
 {
@@ -115,14 +117,14 @@ static struct unw_insn do_words(struct unw_code *code, const struct address *add
 	}
 	if (address->writes_back)
 		unw_code_add(code, address->rn, address->rn, address->off);
-	/* Linkers' stubs leave ip at the word with the address; other jumps go through tables. */
+	/* Stubs of linkers load pc with write-back to ip; other such loads jump through tables. */
 	if (is_load && rt == REG_PC && !is_stack)
 		return address->rn == REG_IP && address->writes_back ? go(code, UNW_FLOW_RETURN, 0)
 								     : next(code);
 	return after_load(code, is_load && rt == REG_PC);
 }
 
-/** VLDM, VSTM, VPUSH and VPOP: only what is written back matters. The same bits in both sets. */
+/** VLDM, VSTM, VPUSH and VPOP: only the write-back matters. ARM and Thumb have the same bits. */
 static struct unw_insn do_coprocessor(struct unw_code *code, uint32_t w)
 {
 	uint8_t rn = (uint8_t)bits(w, 19, 16);
@@ -138,7 +140,7 @@ static struct unw_insn do_coprocessor(struct unw_code *code, uint32_t w)
 
 enum operation { ADD, SUB, MOVE, OTHER };
 
-/** Data processing with a constant: what becomes of @p rd. */
+/** Data processing with a constant. */
 static struct unw_insn do_constant(
 	struct unw_code *code, enum operation what, uint8_t rd, uint8_t rn, int64_t imm)
 {
@@ -155,7 +157,7 @@ static struct unw_insn do_constant(
 
 /* ARM */
 
-/** Multiplications, accesses to half and double words, and those that synchronize. */
+/** Multiplications, loads and stores of half and double words, and synchronization. */
 static struct unw_insn arm_extra(struct unw_code *code, uint32_t w)
 {
 	uint8_t rt = (uint8_t)bits(w, 15, 12);
@@ -171,7 +173,7 @@ static struct unw_insn arm_extra(struct unw_code *code, uint32_t w)
 	if (is_double && rt != REG_LR)
 		return do_words(code, &address, !bit(w, 5), rt, rt + 1, 2);
 	unw_code_clobber(code, rt == REG_PC ? 0 : rt);
-	/* Multiplications have their result in the other place. */
+	/* Multiplications have their result in the other register field. */
 	if (bits(w, 7, 4) == 9 && !bit(w, 24))
 		unw_code_clobber(code, address.rn == REG_PC ? 0 : address.rn);
 	return next(code);
@@ -268,7 +270,7 @@ static struct unw_insn decode_arm(struct unw_code *code, uint32_t w)
 		return arm_data_imm(code, w);
 	case 2:
 		return arm_word(code, w);
-	case 3: /* 0xe7f...f. is no instruction */
+	case 3: /* 0xe7f...f. is permanently undefined */
 		if (bits(w, 27, 20) == 0x7f && bits(w, 7, 4) == 0xf)
 			return go(code, UNW_FLOW_STOP, 0);
 		return arm_word(code, w);
@@ -282,7 +284,7 @@ static struct unw_insn decode_arm(struct unw_code *code, uint32_t w)
 
 /* Thumb, 16 bits */
 
-/** 0xb...: what concerns the stack pointer, and others. */
+/** 0xb...: changes of the stack pointer, and others. */
 static struct unw_insn thumb_misc(struct unw_code *code, uint32_t w)
 {
 	int64_t imm = 4 * (int64_t)bits(w, 6, 0);
@@ -315,7 +317,7 @@ static struct unw_insn thumb_misc(struct unw_code *code, uint32_t w)
 	}
 }
 
-/** 0x44.. to 0x47..: with registers above r7. */
+/** 0x44.. to 0x47..: operations with registers above r7. */
 static struct unw_insn thumb_high(struct unw_code *code, uint32_t w)
 {
 	uint8_t rd = (uint8_t)(bits(w, 2, 0) | bits(w, 7, 7) << 3);
@@ -382,13 +384,13 @@ static struct unw_insn decode_thumb(struct unw_code *code, uint32_t w)
 		return do_constant(code, bit(w, 11) ? SUB : ADD, middle, middle, imm);
 	case 0x8:
 		return bit(w, 10) ? thumb_high(code, w) : do_constant(code, OTHER, low, 0, 0);
-	case 0x9: /* ldr from what lies behind the code; adr */
+	case 0x9: /* ldr from a literal pool; adr */
 	case 0x14:
 		return do_constant(code, OTHER, middle, 0, 0);
 	case 0xc: /* str and ldr of words */
 	case 0xd:
 		return do_words(code, &address, bit(w, 11), low, 0, 1);
-	case 0x12: /* the same by sp */
+	case 0x12: /* str and ldr of words, relative to sp */
 	case 0x13:
 		address = (struct address){ .rn = REG_SP, .off = 4 * imm, .is_before = true };
 		return do_words(code, &address, bit(w, 11), middle, 0, 1);
@@ -406,12 +408,12 @@ static struct unw_insn decode_thumb(struct unw_code *code, uint32_t w)
 		return thumb_branch(code, w);
 	case 0x1c:
 		return go(code, UNW_FLOW_JUMP, sign_extend(bits(w, 10, 0), 11) * 2 + 4);
-	default: /* shifts, and accesses to less than a word or by a register */
+	default: /* shifts; loads and stores of less than a word or with a register offset */
 		return do_constant(code, OTHER, low, 0, 0);
 	}
 }
 
-/* Thumb, 32 bits: w has the first half above the second. */
+/* Thumb, 32 bits: w has the first halfword in its upper half. */
 
 static struct unw_insn wide_branch(const struct unw_code *code, uint32_t w)
 {
@@ -436,7 +438,7 @@ static struct unw_insn wide_branch(const struct unw_code *code, uint32_t w)
 			4);
 }
 
-/** The constant that 12 bits stand for. */
+/** Expand a modified immediate constant of 12 bits. */
 static uint32_t expand(uint32_t imm)
 {
 	uint32_t byte = imm & 0xff;
@@ -466,7 +468,7 @@ static struct unw_insn wide_constant(struct unw_code *code, uint32_t w)
 
 	if (rd == REG_PC) /* comparisons */
 		return next(code);
-	if (bit(w, 25)) { /* as it is: addw, subw, movw, and others */
+	if (bit(w, 25)) { /* plain constants: addw, subw, movw, and others */
 		op = bits(w, 24, 20);
 		if (op == 4)
 			return do_constant(code, MOVE, rd, 0, rn << 12 | imm);
@@ -477,7 +479,7 @@ static struct unw_insn wide_constant(struct unw_code *code, uint32_t w)
 	return do_constant(code, op == 8 ? ADD : op == 13 ? SUB : OTHER, rd, rn, expand(imm));
 }
 
-/** LDRD, STRD, those that synchronize, and jumps through tables. */
+/** LDRD, STRD, synchronization, and jumps through tables. */
 static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
 {
 	int64_t off = 4 * (int64_t)bits(w, 7, 0);
@@ -489,7 +491,7 @@ static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
 		.writes_back = bit(w, 21),
 	};
 
-	if ((w & 0xfff0ffe0) == 0xe8d0f000) /* a table of distances lies behind it */
+	if ((w & 0xfff0ffe0) == 0xe8d0f000) /* tbb, tbh: a table of distances follows */
 		return go(code, UNW_FLOW_STOP, 0);
 	if (!address.is_before && !address.writes_back)
 		return rt == REG_PC ? next(code) : do_constant(code, OTHER, rt, 0, 0);
@@ -549,7 +551,7 @@ static struct unw_insn decode_thumb_wide(struct unw_code *code, uint32_t w)
 		bit(w, 24), bit(w, 21));
 }
 
-/** One of 16 or 32 bits; its effect is undone if it depends on a condition. */
+/** Decode a Thumb instruction of 16 or 32 bits. Its effect is undone if it is conditional. */
 static struct unw_insn step_thumb(struct unw_code *code, struct pd_cursor *c)
 {
 	uint32_t w = pd_cursor_u16(c);
@@ -577,7 +579,7 @@ struct unw_insn unw_arm_decode(struct unw_code *code)
 	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));
 	struct unw_insn insn;
 
-	/* Behind a load of it, the return address. */
+	/* The decoder only reads pc after an instruction has loaded it. */
 	code->reg[REG_PC] = (struct unw_value){ 0 };
 	if (code->is_thumb) {
 		insn = step_thumb(code, &c);
@@ -590,19 +592,19 @@ struct unw_insn unw_arm_decode(struct unw_code *code)
 	return insn;
 }
 
-/** Whether a call in Thumb ends at @p off. */
+/** Whether a Thumb call ends at @p off. */
 static bool ends_thumb_call(const struct unw_section *text, uint64_t off)
 {
 	uint32_t w = pd_load_u32(text->data + off - 4, unw_arch_swap(&unw_arch_arm));
 	uint32_t first = bits(w, 15, 0);
 	uint32_t second = bits(w, 31, 16);
 
-	/* bl and blx to a place, or to what a register holds. */
+	/* bl and blx with an immediate, or blx with a register. */
 	return ((first & 0xf800) == 0xf000 && (second & 0xc000) == 0xc000) ||
 	       (second & 0xff80) == 0x4780;
 }
 
-/** The 32 bits at @p off, which is a multiple of 4; 0 beyond the section. */
+/** Word at @p off, which is a multiple of 4; 0 outside the section. */
 static uint32_t word_at(const struct unw_section *text, uint64_t off)
 {
 	if (off >= text->size || text->size - off < 4)
@@ -611,9 +613,9 @@ static uint32_t word_at(const struct unw_section *text, uint64_t off)
 }
 
 /**
- * Whether an instruction of ARM seems to be at @p off. Most depend on no condition, or belong to
- * NEON; others stand between such as depend on the same condition, or on its opposite. The halves
- * of Thumb's look like that by chance.
+ * Whether the word at @p off looks like an ARM instruction. Most are unconditional or belong to
+ * NEON. The others are usually between instructions with the same or the opposite condition. Two
+ * halfwords of Thumb look like that only by chance.
  */
 static bool looks_like_arm(const struct unw_section *text, uint64_t off)
 {
@@ -627,7 +629,7 @@ static bool looks_like_arm(const struct unw_section *text, uint64_t off)
 	       (word_at(text, off + 4) >> 28 ^ condition) <= 1;
 }
 
-/** Which of the two sets is at @p off: most of what is around tells. */
+/** Whether the code around @p off is Thumb: less than half of the words look like ARM. */
 static bool looks_like_thumb(const struct unw_section *text, uint64_t off)
 {
 	enum { N_WORDS = 48 };

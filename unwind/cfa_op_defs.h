@@ -1,17 +1,18 @@
 /*
  * Call frame instructions, one row each: O(DW_CFA_ name, first operand, second operand, action).
- * DWARF 5, section 6.4.2 and figure 7.29; extensions after them. The three that have an operand
- * within the opcode (advance_loc, offset, restore) are not here.
+ * DWARF 5, section 6.4.2 and figure 7.29, followed by extensions. The three instructions with an
+ * operand within the opcode (advance_loc, offset, restore) are not listed.
  *
- * AARCH64_negate_ra_state tells that the return address is signed from here on, or no longer. That
- * need not be known: signatures are cut off all return addresses. On SPARC it is GNU_window_save.
+ * AARCH64_negate_ra_state means that the return address is signed from here on, or no longer is. It
+ * is ignored, because signatures are removed from all return addresses. On SPARC the opcode is
+ * GNU_window_save.
  *
- * Operands: REG a register; U an unsigned number; UF, SF a number (unsigned, signed) times the data
- * alignment factor; NF an unsigned number times the negated factor; BLOCK an expression; ADDR an
- * address in the CIE's encoding; D1 to D8 a distance of so many bytes, times the code alignment
- * factor; NONE.
+ * Operands: REG is a register; U is an unsigned number; UF and SF are an unsigned and a signed
+ * number times the data alignment factor; NF is an unsigned number times the negated factor; BLOCK
+ * is an expression; ADDR is an address in the CIE's encoding; D1 to D8 are a distance of 1 to 8
+ * bytes, times the code alignment factor.
  *
- * Actions: what cfa_program.c does with them. SET_<KIND> gives the register the rule UNW_RULE_KIND.
+ * Actions are those of cfa_program.c. SET_<KIND> gives the register the rule UNW_RULE_<KIND>.
  */
 /* clang-format off */
 #define UNW_CFA_OPS(O)                                                                             \

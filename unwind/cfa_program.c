@@ -8,15 +8,18 @@
 #include "base/leb.h"
 
 enum {
-	/** Compilers nest one or two. */
+	/** Compilers nest remember_state once or twice. */
 	MAX_REMEMBERED = 8,
-	/** Per row. The largest functions of real programs have some tens of thousands. */
+	/** Instructions per row. The largest real functions have some tens of thousands. */
 	MAX_OPS = 1 << 18,
 	PRIMARY_OPCODE = 0xc0,
 	PRIMARY_OPERAND = 0x3f,
 };
 
-/* As AARCH64_negate_ra_state; not in every dwarf.h. DWARF for the Arm 64-bit Architecture, 4.4. */
+/*
+ * Like AARCH64_negate_ra_state, but not in every dwarf.h. DWARF for the Arm 64-bit Architecture,
+ * 4.4.
+ */
 enum {
 	AARCH64_SET_RA_STATE = 0x2b,
 	AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c,
@@ -50,7 +53,7 @@ enum action {
 	ACTION_CFA_REG,
 	ACTION_CFA_OFF,
 	ACTION_CFA_EXPR,
-	/** This and above: set the rule of kind action - ACTION_SET. */
+	/** From here on: set the rule of kind action - ACTION_SET. */
 	ACTION_SET,
 	ACTION_SET_UNDEFINED = ACTION_SET + UNW_RULE_UNDEFINED,
 	ACTION_SET_SAME = ACTION_SET + UNW_RULE_SAME,
@@ -79,10 +82,10 @@ static const struct op advance_op = { .action = ACTION_ADVANCE };
 static const struct op restore_op = { .action = ACTION_RESTORE };
 static const struct op offset_op = { { OPERAND_NONE, OPERAND_UF }, ACTION_SET_OFFSET };
 
-/** What an instruction works on. */
+/** Operands of an instruction. */
 struct operands {
 	uint64_t reg;
-	/** Numbers, distances and addresses; signed ones in two's complement. */
+	/** Number, distance or address. Signed numbers are in two's complement. */
 	uint64_t number;
 	struct unw_expr expr;
 };
@@ -93,14 +96,14 @@ struct machine {
 	uint64_t target;
 	size_t n_regs;
 	struct unw_row *row;
-	/** The row that the CIE's program left, for DW_CFA_restore. NULL while that runs. */
+	/** Row after the CIE's program, for DW_CFA_restore. NULL while that program runs. */
 	const struct unw_row *initial;
 	unsigned int n_ops;
 	unsigned int n_remembered;
 	struct unw_row remembered[MAX_REMEMBERED];
 };
 
-/** Rows are large for the sake of other architectures; only the part in use is copied. */
+/** Copy the part of a row that the architecture uses. Whole rows are large. */
 static void copy_row(const struct machine *m, struct unw_row *to, const struct unw_row *from)
 {
 	memcpy(to, from, offsetof(struct unw_row, regs) + m->n_regs * sizeof(from->regs[0]));
@@ -191,7 +194,9 @@ static bool remember(struct machine *m)
 	return true;
 }
 
-/** The CFA comes back too: DWARF is silent about it, all compilers rely on it. */
+/**
+ * Restore a remembered row with its CFA. DWARF does not mention the CFA, but compilers rely on it.
+ */
 static bool recall(struct machine *m)
 {
 	uint64_t start = m->row->start;
@@ -244,7 +249,7 @@ static bool act(struct machine *m, enum action action, const struct operands *in
 	}
 }
 
-/** What to do with an opcode, and the operand that it holds itself. */
+/** Decode an opcode and the operand within it. */
 static struct op decode_op(const struct machine *m, uint8_t opcode, struct operands *out)
 {
 	uint8_t low = opcode & PRIMARY_OPERAND;
@@ -263,7 +268,7 @@ static struct op decode_op(const struct machine *m, uint8_t opcode, struct opera
 	}
 }
 
-/** Go on to the address @p loc; false, with the row's end set, if the target lies before that. */
+/** Advance to the address @p loc. If the target is before that, set the row's end: false. */
 static bool advance(struct machine *m, uint64_t loc)
 {
 	if (loc > m->target) {
@@ -274,7 +279,7 @@ static bool advance(struct machine *m, uint64_t loc)
 	return true;
 }
 
-/** Most instructions have none beyond the opcode, or one. */
+/** Read the operands after the opcode. Most instructions have at most one. */
 static inline bool read_operands(
 	const struct machine *m, struct pd_cursor *c, const struct op *op, struct operands *out)
 {
@@ -282,7 +287,7 @@ static inline bool read_operands(
 	       (!op->operands[1] || read_operand(m, c, op->operands[1], out)) && !c->overrun;
 }
 
-/** Run @p program to its end, or to where the row for the target is complete. */
+/** Run @p program until it ends or the row for the target is complete. */
 static bool run(struct machine *m, struct pd_cursor program)
 {
 	struct operands in = { 0 };
@@ -312,6 +317,7 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 
 	if (cie->ra_column >= arch->n_regs)
 		return false;
+	/* The remembered rows are large and need no initialization, so set members one by one. */
 	m.section = section;
 	m.cie = cie;
 	m.target = pc;

@@ -1,5 +1,5 @@
 /**
- * @file Call frame instructions: run a CIE's and an FDE's program up to an address.
+ * @file Call frame instructions: running the programs of a CIE and an FDE up to an address.
  */
 #ifndef PD_UNWIND_CFA_PROGRAM_H
 #define PD_UNWIND_CFA_PROGRAM_H
@@ -11,7 +11,9 @@
 #include "unwind/fde.h"
 #include "unwind/row.h"
 
-/** The row of @p fde for the vaddr @p pc, which it covers; false if a program is damaged. */
+/**
+ * Compute the row of @p fde for the vaddr @p pc, which it covers. False if a program is invalid.
+ */
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
 	const struct unw_cie *cie, const struct unw_fde *fde, uint64_t pc, struct unw_row *ret);
 

@@ -18,7 +18,7 @@ struct unw_cfi {
 	struct unw_exidx exidx;
 	struct unw_section text;
 	struct unw_hdr_table hdr;
-	/** For what hdr cannot do, and for .debug_frame. */
+	/** Tables for .eh_frame if hdr is not usable, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
 	struct unw_fde_table *debug_table;
 	struct unw_range plts[UNW_MAX_PLTS];
@@ -27,7 +27,7 @@ struct unw_cfi {
 	bool is_doubtful;
 };
 
-/* _start of the dynamic loader, the longest of them, with its calls: 60 bytes on x86-64. */
+/* Length of entry code in bytes. The longest is _start of the dynamic loader: 60 on x86-64. */
 enum { ENTRY_BYTES = 64 };
 
 static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
@@ -111,7 +111,7 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 	free(cfi);
 }
 
-/** The row for @p addr of the FDE at @p off, if that covers it. */
+/** Compute the row of @p addr by the FDE at @p off, if that covers it. */
 static enum unw_cfi_result row_of_fde(const struct unw_cfi *cfi,
 	const struct unw_frame_section *section, uint64_t off, uint64_t addr, struct unw_row *ret)
 {
@@ -170,14 +170,17 @@ static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 	return err;
 }
 
-/** The row of @p addr, which no call frame information covers. */
+/** Find the row of @p addr, which no FDE covers. */
 static enum unw_cfi_result find_otherwise(
 	const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *ret)
 {
 	struct unw_step plt;
 	struct unw_row row;
 
-	/* An entry of ARM's index has no end: what lies behind a function seems to be in it. */
+	/*
+	 * An entry of ARM's index has no end, so a PLT after a function would seem to be part of
+	 * it.
+	 */
 	if (unw_cfi_plt_step(cfi, addr, &plt))
 		return UNW_CFI_NONE;
 	enum unw_cfi_result result = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, ret);
@@ -190,7 +193,7 @@ static enum unw_cfi_result find_otherwise(
 	return result;
 }
 
-/** Where call frame information is known not to be true, by what it says. */
+/** Correct rows that are known to be wrong. */
 static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *row)
 {
 	const struct unw_arch *arch = cfi->arch;
@@ -199,7 +202,8 @@ static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, s
 	if (arch->correct_row)
 		arch->correct_row(row);
 	/*
-	 * Behind a call the link register does not hold the return address: nothing was described.
+	 * After a call the link register does not hold the frame's return address. A row that
+	 * claims it does was never meant for this address, so look at the instructions.
 	 */
 	if (is_at_call && unw_arch_has_link(arch) && row->ra_column == arch->ra &&
 		row->regs[arch->ra].kind == UNW_RULE_SAME &&

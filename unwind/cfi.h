@@ -1,10 +1,9 @@
 /**
- * @file Call frame information of one binary: from an address to the row that unwinds it.
+ * @file Call frame information of one binary: finding the row of an address.
  *
- * Reads `.eh_frame` (found through `.eh_frame_hdr`, or through an index made here where there is
- * none) and `.debug_frame`, and on 32-bit ARM its own tables (unwind/exidx.h). Format: DWARF 5
- * section 6.4, and the Linux Standard Base for `.eh_frame`. Nothing is compiled ahead: a row is
- * computed when it is asked for.
+ * Reads `.eh_frame` (by `.eh_frame_hdr`, or by an index built here if there is none),
+ * `.debug_frame` and ARM's exception tables (unwind/exidx.h). Format: DWARF 5 section 6.4, and the
+ * Linux Standard Base for `.eh_frame`. Rows are computed on demand.
  *
  * Addresses are vaddrs of the ELF file.
  */
@@ -19,14 +18,14 @@
 
 #include "base/arch.h"
 
-/** A section's bytes, uncompressed. data NULL: the file has no such section. */
+/** Bytes of a section, uncompressed. data is NULL if the file has no such section. */
 struct unw_section {
 	const uint8_t *data;
 	size_t size;
 	uint64_t vaddr;
 };
 
-/** Vaddrs, end not included. */
+/** Vaddrs [start, end). */
 struct unw_range {
 	uint64_t start;
 	uint64_t end;
@@ -35,38 +34,38 @@ struct unw_range {
 enum { UNW_MAX_PLTS = 4 };
 
 /**
- * Where the call frame information of a binary is. The bytes outlive the unw_cfi, and are in the
- * byte order of the architecture, which is the file's own.
+ * Sections of a binary with its call frame information. The bytes must outlive the unw_cfi. They
+ * are in the byte order of the file, which is that of the architecture.
  */
 struct unw_cfi_input {
 	const struct pd_arch *arch;
 	struct unw_section eh_frame;
 	struct unw_section eh_frame_hdr;
 	struct unw_section debug_frame;
-	/** Of 32-bit ARM: .ARM.exidx and .ARM.extab. */
+	/** .ARM.exidx and .ARM.extab; 32-bit ARM only. */
 	struct unw_section exidx;
 	struct unw_section extab;
-	/** For what none of these covers. */
+	/** Code, to be analysed if none of these sections covers an address. */
 	struct unw_section text;
-	/** For DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if not known. */
+	/** Bases of DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if unknown. */
 	uint64_t text_vaddr;
 	uint64_t data_vaddr;
-	/** Sections of PLT entries; empty ranges: none. */
+	/** Sections with PLT entries; unused ones are empty ranges. */
 	struct unw_range plts[UNW_MAX_PLTS];
-	/** Before the entries in the first of them there is code that calls the dynamic linker. */
+	/** The first PLT section starts with a header, which calls the dynamic linker. */
 	bool has_plt_header;
-	/** e_entry of the ELF header; 0 if there is none. */
+	/** Entry point of the program (e_entry); 0 if there is none. */
 	uint64_t entry_vaddr;
-	/** The file may be another one than the one that ran: what it says is a guess. */
+	/** The file may not be the one that ran, so its rows are guesses. */
 	bool is_doubtful;
 };
 
-/** May be used from several threads at once. */
+/** Call frame information of a binary. Thread-safe. */
 struct unw_cfi;
 
 /**
- * Damaged sections are no error: what cannot be read has no rows. Errors: no memory, and
- * UNSUPPORTED for an architecture that cannot be unwound.
+ * Prepare the call frame information of @p input. Invalid sections are not an error; they have no
+ * rows. Errors: NOMEM; UNSUPPORTED if the architecture cannot be unwound.
  */
 struct pd_error *unw_cfi_create(
 	const struct unw_cfi_input *input, struct unw_cfi **ret) pd_must_check;
@@ -74,35 +73,35 @@ void unw_cfi_destroy(struct unw_cfi *cfi);
 
 struct unw_row;
 
-/** What is known about an address. */
+/** Result of looking up an address. */
 enum unw_cfi_result {
 	UNW_CFI_ROW,  /**< There is a row. */
-	UNW_CFI_NONE, /**< Nothing covers it. */
-	UNW_CFI_BAD,  /**< It is covered, by instructions that make no sense. */
+	UNW_CFI_NONE, /**< Nothing covers the address. */
+	UNW_CFI_BAD,  /**< Invalid call frame information covers the address. */
 };
 
-/** What binaries of this architecture @p cfi can be asked about. */
+/** Architecture of the binary. */
 const struct unw_arch *unw_cfi_arch(const struct unw_cfi *cfi);
 
 struct unw_step;
 
 /**
- * The step from the vaddr @p addr, if it is in a PLT. Linkers describe them, but not all and not
- * always. False if it is not in one.
+ * Step from the vaddr @p addr if it is in a PLT. Not all linkers describe PLTs by call frame
+ * information. Returns false if it is not in a PLT.
  */
 bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step *ret);
 
 /**
- * Whether the vaddr @p addr is in the first instructions at the program's entry point. They are hand
- * written, often without call frame information, and nothing called them.
+ * Whether the vaddr @p addr is in the first instructions at the program's entry point. They are
+ * written by hand, often without call frame information, and have no caller.
  */
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
- * The row of the vaddr @p addr; @p is_at_call: of a call, whose last byte is there. `.debug_frame`
- * is asked where `.eh_frame` has nothing, then ARM's tables, then the instructions themselves,
- * which are also asked before ARM's tables where these may be wrong. @p row_ret (unwind/row.h) is
- * written only with UNW_CFI_ROW. Errors: no memory.
+ * Find the row of the vaddr @p addr. With @p is_at_call that is the last byte of a call. Sources
+ * are tried in this order: `.eh_frame`, `.debug_frame`, ARM's tables, the instructions. Where ARM's
+ * tables may be wrong, instructions come first. @p row_ret (unwind/row.h) is written only with
+ * UNW_CFI_ROW. Errors: NOMEM.
  */
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;

@@ -3,11 +3,11 @@
 #include <string.h>
 
 enum {
-	/** On all ways together. */
+	/** Instructions on all paths together. */
 	MAX_STEPS = 4096,
 	MAX_BRANCHES = 48,
-	PLACE_BITS = 13,
-	N_PLACES = 1 << PLACE_BITS,
+	PASSED_BITS = 13,
+	N_PASSED = 1 << PASSED_BITS,
 };
 
 static const struct unw_value unknown;
@@ -73,7 +73,7 @@ void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 	struct unw_value addr = sum(code->reg[rs], imm);
 	size_t i = 0;
 
-	/* Elsewhere than on the stack no register is kept. */
+	/* Functions save registers on the stack only. */
 	if (addr.kind != UNW_VALUE_SUM ||
 		(addr.base != code->arch->sp && addr.base != code->arch->fp &&
 			!(sp->kind == UNW_VALUE_SUM && addr.base == sp->base)))
@@ -87,7 +87,7 @@ void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 	code->n_slots += i == code->n_slots;
 }
 
-/** What a register of the caller is, if the stack pointer is @p sp then. */
+/** Rule for a register of the caller with value @p value, if its stack pointer is @p sp. */
 static struct unw_rule rule_of(
 	const struct unw_value *value, uint8_t number, const struct unw_value *sp)
 {
@@ -100,7 +100,7 @@ static struct unw_rule rule_of(
 	return (struct unw_rule){ .kind = UNW_RULE_UNSPECIFIED };
 }
 
-/** The row, where @p code returns to the address @p ra; false if that tells nothing. */
+/** Make the row for @p code at a return to @p ra. Returns false if the caller remains unknown. */
 static bool make_row(const struct unw_code *code, const struct unw_value *ra, struct unw_row *ret)
 {
 	const struct unw_arch *arch = code->arch;
@@ -114,7 +114,7 @@ static bool make_row(const struct unw_code *code, const struct unw_value *ra, st
 	for (uint8_t reg = 0; reg < arch->n_regs && reg < UNW_CODE_REGS; reg++) {
 		enum unw_rule_kind kind = ret->regs[reg].kind;
 
-		/* What prologues call keeps more than the ABI says. */
+		/* Helpers that prologues call preserve more registers than the ABI demands. */
 		if (kind == UNW_RULE_SAME || kind == UNW_RULE_UNSPECIFIED)
 			ret->regs[reg] = rule_of(&code->reg[reg], reg, sp);
 	}
@@ -126,7 +126,7 @@ static bool make_row(const struct unw_code *code, const struct unw_value *ra, st
 	return true;
 }
 
-/** A search for a way to the return. */
+/** Search for a path to the return. */
 struct search {
 	const struct unw_section *text;
 	struct unw_code code;
@@ -134,23 +134,24 @@ struct search {
 	struct unw_code branches[MAX_BRANCHES];
 	unsigned int n_branches;
 	/**
-	 * Places that a way has passed, as distances in the section + 1, hashed: whoever comes there
-	 * has the same stack. There are more than all ways have steps.
+	 * Hash table of instructions that a path has passed, as offsets in the section + 1. Every
+	 * path has the same stack there, so none is followed twice. It is larger than MAX_STEPS, so
+	 * some slot is always free.
 	 */
-	uint32_t passed[N_PLACES];
+	uint32_t passed[N_PASSED];
 };
 
-/** False if a way has passed the instruction at hand. */
+/** Mark the current instruction as passed. Returns false if it was before. */
 static bool pass(struct search *s)
 {
-	uint32_t place = (uint32_t)(s->code.pc - s->text->vaddr) + 1;
-	uint32_t i = place * UINT32_C(2654435761) >> (32 - PLACE_BITS);
+	uint32_t off = (uint32_t)(s->code.pc - s->text->vaddr) + 1;
+	uint32_t i = off * UINT32_C(2654435761) >> (32 - PASSED_BITS);
 
-	while (s->passed[i] && s->passed[i] != place)
-		i = (i + 1) % N_PLACES;
+	while (s->passed[i] && s->passed[i] != off)
+		i = (i + 1) % N_PASSED;
 	if (s->passed[i])
 		return false;
-	s->passed[i] = place;
+	s->passed[i] = off;
 	return true;
 }
 
@@ -166,7 +167,7 @@ static bool enter(const struct unw_section *text, struct unw_code *code, uint64_
 	return true;
 }
 
-/** Go on by @p insn; false if the way ends. */
+/** Continue after @p insn. Returns false if the path ends. */
 static bool follow(struct search *s, const struct unw_insn *insn)
 {
 	struct unw_code *code = &s->code;
@@ -186,9 +187,9 @@ static bool follow(struct search *s, const struct unw_insn *insn)
 }
 
 /**
- * Whether a jump leaves the function, for another one that returns to the caller. One to what a
- * register holds does, if the return address was restored before; else it goes by a table, and what
- * follows it is one of its targets.
+ * Whether a jump is a tail call of another function, which returns to the caller. A jump to a
+ * register is one if the return address was restored before it. Otherwise it goes through a table,
+ * and the next instruction is taken for one of its targets.
  */
 static bool leaves(const struct search *s, const struct unw_insn *insn)
 {
@@ -199,7 +200,7 @@ static bool leaves(const struct search *s, const struct unw_insn *insn)
 	return insn->flow == UNW_FLOW_JUMP && insn->target - s->text->vaddr >= s->text->size;
 }
 
-/** Follow a way to its end; true if that is a return that tells where the caller is. */
+/** Follow a path to its end. Returns true if that is a return from which a row can be made. */
 static bool run(struct search *s, struct unw_row *ret)
 {
 	struct unw_code *code = &s->code;
@@ -225,6 +226,9 @@ bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *ar
 
 	if (!arch->decode || !text->data)
 		return false;
+	/*
+	 * The branches are large and need no initialization, so set the other members one by one.
+	 */
 	s.text = text;
 	s.code = (struct unw_code){ .arch = arch };
 	s.n_steps = s.n_branches = 0;

@@ -1,11 +1,11 @@
 /**
- * @file Code that nothing describes: its instructions, followed to the function's return.
+ * @file Instruction analysis: rows for code without call frame information.
  *
- * From any instruction of a function some way leads to its return, and on every way the stack
- * pointer comes back to where the caller had it, and the registers that are preserved get back what
- * they had. So it is enough to follow one way, minding only what is done to these registers and to
- * the stack. Branches are not taken at first; where a way ends (behind a call that does not return,
- * at an instruction that is not understood) the branches on it are tried, the last one first.
+ * From any instruction of a function some path leads to its return. On every path the stack pointer
+ * returns to the caller's value, and preserved registers are restored. So it is enough to follow
+ * one path and to track only these registers and the stack. Branches are not taken at first. If a
+ * path ends without a return (after a call that does not return, or at an unknown instruction), its
+ * branches are tried, the last one first.
  *
  * Each architecture decodes its instructions into the few operations that matter. Addresses are
  * vaddrs of the ELF file.
@@ -22,16 +22,16 @@
 #include "unwind/row.h"
 
 enum {
-	/** The link register of ppc64 is number 65. */
+	/** Large enough for the link register of ppc64, number 65. */
 	UNW_CODE_REGS = 66,
 	UNW_CODE_SLOTS = 32,
 };
 
 enum unw_value_kind {
 	UNW_VALUE_UNKNOWN,
-	UNW_VALUE_CONST,  /**< off */
-	UNW_VALUE_SUM,	  /**< What the register base had where it began, + off. */
-	UNW_VALUE_MEMORY, /**< What was in memory, where it began, at that address. */
+	UNW_VALUE_CONST,  /**< The constant off. */
+	UNW_VALUE_SUM,	  /**< Register base at the start of the path, + off. */
+	UNW_VALUE_MEMORY, /**< The word in memory at that address, at the start of the path. */
 };
 
 struct unw_value {
@@ -40,19 +40,19 @@ struct unw_value {
 	int64_t off;
 };
 
-/** A place on a way, and what registers and stack hold there. */
+/** Position on a path, with the values of registers and stack slots. */
 struct unw_code {
 	const struct unw_arch *arch;
-	/** The instruction at hand, and its bytes. */
+	/** Current instruction, and the bytes from there to the end of the section. */
 	uint64_t pc;
 	const uint8_t *bytes;
 	size_t n_bytes;
-	/** Of ARM: instructions are 16 bits wide, and how many more depend on a condition. */
+	/** ARM only: Thumb instructions; how many of the next ones are conditional (IT). */
 	bool is_thumb;
 	uint8_t n_conditional;
-	/** By DWARF number. */
+	/** Register values, indexed by DWARF number. */
 	struct unw_value reg[UNW_CODE_REGS];
-	/** What was stored: where, and the value. */
+	/** Stores to the stack on this path. */
 	struct {
 		struct unw_value addr;
 		struct unw_value value;
@@ -61,39 +61,42 @@ struct unw_code {
 };
 
 enum unw_flow {
-	UNW_FLOW_NEXT,	    /**< To the next instruction. */
-	UNW_FLOW_CALL,	    /**< The same; the link register has another value then. */
-	UNW_FLOW_BRANCH,    /**< There, or to the target. */
-	UNW_FLOW_JUMP,	    /**< To the target. */
-	UNW_FLOW_SOMEWHERE, /**< To what a register holds: by a table, or to another function. */
-	UNW_FLOW_RETURN,    /**< To the address in a register. */
-	UNW_FLOW_STOP,	    /**< Nobody knows. */
+	UNW_FLOW_NEXT,	    /**< Continue at the next instruction. */
+	UNW_FLOW_CALL,	    /**< Continue at the next one; the link register is overwritten. */
+	UNW_FLOW_BRANCH,    /**< Continue at the next instruction or at the target. */
+	UNW_FLOW_JUMP,	    /**< Continue at the target. */
+	UNW_FLOW_SOMEWHERE, /**< Jump to a register: by a table, or to another function. */
+	UNW_FLOW_RETURN,    /**< Return to the address in a register. */
+	UNW_FLOW_STOP,	    /**< The path ends. */
 };
 
-/** What an instruction does besides its operations. */
+/** Control flow of an instruction. */
 struct unw_insn {
 	enum unw_flow flow;
-	/** Bytes. */
+	/** Length in bytes. */
 	uint8_t len;
-	/** Of a return: the register. */
+	/** Register with the return address, for UNW_FLOW_RETURN. */
 	uint8_t reg;
 	uint64_t target;
 };
 
-/** Operations. Register @p rd becomes @p rs + @p imm. */
+/** Set register @p rd to @p rs + @p imm. */
 void unw_code_add(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
-/** Register @p rd becomes @p rs + @p rt. */
+/** Set register @p rd to @p rs + @p rt. */
 void unw_code_add_reg(struct unw_code *code, uint8_t rd, uint8_t rs, uint8_t rt);
+/** Set register @p rd to a constant. */
 void unw_code_set(struct unw_code *code, uint8_t rd, int64_t value);
-/** Register @p rd becomes something else. */
+/** Set register @p rd to an unknown value. */
 void unw_code_clobber(struct unw_code *code, uint8_t rd);
-/** Register @p rd becomes the word at @p rs + @p imm; and the other way round. */
+/** Load register @p rd from the word at @p rs + @p imm. */
 void unw_code_load(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
+/** Store register @p rd to the word at @p rs + @p imm. */
 void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
 
 /**
- * The row of the vaddr @p addr by the instructions of @p text. @p is_at_call: the frame is in a
- * call, whose last byte is at addr. False if no way to a return was found, or @p arch decodes none.
+ * Find the row of the vaddr @p addr by the instructions of @p text. With @p is_at_call the frame is
+ * in a call whose last byte is at @p addr. Returns false if no path leads to a return, or if
+ * instructions of @p arch are not decoded.
  */
 bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch, uint64_t addr,
 	bool is_at_call, struct unw_row *ret);

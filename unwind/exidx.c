@@ -9,12 +9,12 @@ enum {
 	ENTRY_BYTES = 8,
 	/** Second word of an entry: the function cannot be unwound. */
 	CANTUNWIND = 1,
-	/** "vsp" is a copy of the stack pointer to begin with. */
+	/** Register that is the initial virtual stack pointer ("vsp"). */
 	REG_SP = 13,
 	REG_LR = 14,
 	REG_PC = 15,
 	N_CORE_REGS = 16,
-	/** No function pushes more. */
+	/** Instructions per entry; no real function needs as many. */
 	MAX_OPS = 256,
 };
 
@@ -25,7 +25,7 @@ static uint32_t load_word(const struct unw_exidx *exidx, const uint8_t *p)
 	return pd_load_u32(p, exidx->swap);
 }
 
-/** The place that the word @p word at @p vaddr points to: a signed distance of 31 bits. */
+/** Address that @p word at @p vaddr points to, by a signed distance of 31 bits. */
 static uint64_t follow(uint32_t word, uint64_t vaddr)
 {
 	return (uint32_t)(vaddr + (uint64_t)((int32_t)(word << 1) >> 1));
@@ -39,26 +39,26 @@ static uint64_t entry_start(const struct unw_exidx *exidx, size_t i)
 		load_word(exidx, index->data + i * ENTRY_BYTES), index->vaddr + i * ENTRY_BYTES);
 }
 
-/** How many entries begin at or before @p addr. */
+/** Number of entries that start at or before @p addr. */
 static size_t count_up_to(const struct unw_exidx *exidx, size_t n, uint64_t addr)
 {
 	return pd_lower_bound(n, i, entry_start(exidx, i) <= addr);
 }
 
-/** Instructions come in words, the first in the highest byte. */
+/** Stream of unwind instructions, in words with the first instruction in the highest byte. */
 struct code {
 	const struct unw_exidx *exidx;
-	/** What is left of the word at hand. */
+	/** Current word; its lowest n_bytes bytes are left. */
 	uint32_t word;
 	unsigned int n_bytes;
-	/** Words after it. */
+	/** Words after the current one. */
 	const uint8_t *next;
 	unsigned int n_words;
 };
 
 enum { OP_FINISH = 0xb0 };
 
-/** The next byte; what is missing at the end means "finish". */
+/** Read the next byte. The end of the stream implies "finish". */
 static uint8_t next_byte(struct code *code)
 {
 	if (!code->n_bytes && code->n_words) {
@@ -77,7 +77,7 @@ static bool has_byte(const struct code *code)
 	return code->n_bytes || code->n_words;
 }
 
-/** The instructions of a table entry in .ARM.extab; false if there are none that are understood. */
+/** Find the instructions of an entry in .ARM.extab. Returns false if their format is unknown. */
 static bool find_table_code(const struct unw_exidx *exidx, uint64_t vaddr, struct code *ret)
 {
 	const struct unw_section *extab = &exidx->extab;
@@ -87,7 +87,7 @@ static bool find_table_code(const struct unw_exidx *exidx, uint64_t vaddr, struc
 		return false;
 	struct pd_cursor c = pd_cursor_init(extab->data + off, extab->size - off, exidx->swap);
 	uint32_t first = pd_cursor_u32(&c);
-	/* Behind the address of a personality routine: compilers have one kind of data there. */
+	/* The data after a personality routine is up to the routine; compilers use model 1 only. */
 	bool is_generic = !(first & COMPACT);
 	uint32_t word = is_generic ? pd_cursor_u32(&c) : first;
 	unsigned int model = is_generic ? 1 : first >> 24 & 0xf;
@@ -102,14 +102,14 @@ static bool find_table_code(const struct unw_exidx *exidx, uint64_t vaddr, struc
 }
 
 /**
- * A frame while its instructions are run. Until a register becomes the virtual stack pointer, all
- * distances are from the stack pointer.
+ * Interpreter of the unwind instructions. All distances are from the stack pointer, until the
+ * virtual stack pointer is set to another register.
  */
 struct machine {
 	struct unw_row *row;
-	/** vsp is the value of the register cfa_reg of the row + this. */
+	/** Virtual stack pointer, as distance from the register row->cfa_reg. */
 	int64_t vsp;
-	/** Something was popped: the base cannot change any more. */
+	/** A register was popped, so the base must not change any more. */
 	bool has_popped;
 };
 
@@ -119,7 +119,9 @@ static bool pop(struct machine *m, uint32_t mask)
 	for (uint8_t reg = 0; reg < N_CORE_REGS; reg++) {
 		if (!(mask >> reg & 1))
 			continue;
-		/* From the base for now: the CFA is not known before the end. */
+		/*
+		 * The CFA is not known before the end, so use distances from the base until then.
+		 */
 		m->row->regs[reg] = (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = m->vsp };
 		m->vsp += 4;
 	}
@@ -169,9 +171,9 @@ static bool run_b(struct machine *m, struct code *code, uint8_t op)
 		return skip(m, 0x204 + (int64_t)(next_uleb(code) << 2));
 	case 0xb3:
 		return skip(m, 8 * ((next_byte(code) & 0xf) + 1) + 4);
-	case 0xb4: /* the authentication code of the return address */
+	case 0xb4: /* pop the authentication code of the return address */
 		return skip(m, 4);
-	case 0xb5: /* vsp is what that code was made with */
+	case 0xb5: /* that code was made with this vsp */
 		return true;
 	default:
 		return op >= 0xb8 && skip(m, 8 * ((op & 7) + 1) + 4);
@@ -203,7 +205,7 @@ static bool run_op(struct machine *m, struct code *code, uint8_t op)
 	case 0x4 ... 0x7:
 		return skip(m, -(((op & 0x3f) << 2) + 4));
 	case 0x8:
-		/* None at all means that the frame refuses to be unwound. */
+		/* An empty mask means "refuse to unwind". */
 		mask = (uint32_t)(op & 0xf) << 12;
 		return pop(m, mask | (uint32_t)next_byte(code) << 4);
 	case 0x9:
@@ -218,7 +220,7 @@ static bool run_op(struct machine *m, struct code *code, uint8_t op)
 	}
 }
 
-/** Distances from the base become distances from the CFA, which is where vsp has come to. */
+/** Convert distances from the base to distances from the CFA, the final value of vsp. */
 static void settle(struct machine *m)
 {
 	struct unw_row *row = m->row;
@@ -228,7 +230,7 @@ static void settle(struct machine *m)
 		if (row->regs[reg].kind == UNW_RULE_OFFSET)
 			row->regs[reg].off -= m->vsp;
 	}
-	/* Only what sigreturn restores has the program counter beside the link register. */
+	/* Only a signal frame holds the program counter in addition to the link register. */
 	if (row->regs[REG_PC].kind == UNW_RULE_OFFSET) {
 		row->ra_column = REG_PC;
 		row->is_signal = row->regs[REG_SP].kind == UNW_RULE_OFFSET;
@@ -251,7 +253,7 @@ static bool run(struct code *code, struct unw_row *row)
 	return true;
 }
 
-/** The row for the entry whose second word, at @p vaddr, is @p word. */
+/** Make the row of the entry whose second word, at @p vaddr, is @p word. */
 static bool make_row(
 	const struct unw_exidx *exidx, uint32_t word, uint64_t vaddr, struct unw_row *row)
 {
@@ -260,7 +262,7 @@ static bool make_row(
 	row->cfa_reg = REG_SP;
 	row->ra_column = REG_LR;
 	row->is_inexact = true;
-	/* Within the entry only the model that needs no table. */
+	/* An entry in the index can only hold model 0, which needs no .ARM.extab. */
 	if (word & COMPACT ? word >> 24 != 0x80
 			   : !find_table_code(exidx, follow(word, vaddr), &code))
 		return false;

@@ -1,9 +1,9 @@
 /**
- * @file Unwind tables of 32-bit ARM, `.ARM.exidx` and `.ARM.extab`: from an address to its row.
+ * @file Unwind tables of 32-bit ARM, `.ARM.exidx` and `.ARM.extab`.
  *
- * Format: Exception Handling ABI for the Arm Architecture, sections 6, 7 and 10.3. A table says how
- * to undo a function's whole prologue, and so holds at its calls, but not everywhere within
- * prologue and epilogue: rows are marked as inexact.
+ * Format: Exception Handling ABI for the Arm Architecture, sections 6, 7 and 10.3. A table
+ * describes how to undo the whole prologue of a function. So it is valid at the function's calls,
+ * but not everywhere within prologue and epilogue, and its rows are marked as inexact.
  *
  * Addresses are vaddrs of the ELF file.
  */
@@ -14,7 +14,7 @@
 #include "unwind/cfi.h"
 #include "unwind/row.h"
 
-/** The two sections. index.data NULL: there is no table. */
+/** Unwind tables of a binary. index.data is NULL if there are none. */
 struct unw_exidx {
 	struct unw_section index;
 	struct unw_section extab;
@@ -22,9 +22,9 @@ struct unw_exidx {
 };
 
 /**
- * The row of the vaddr @p addr, of the architecture @p arch, which is ARM. That a function "cannot
- * be unwound" is said of outermost ones, and of all that were compiled without tables: NONE.
- * @p ret is written only with UNW_CFI_ROW.
+ * Find the row of the vaddr @p addr. @p arch must be ARM. The result is UNW_CFI_NONE if the table
+ * says that the function cannot be unwound: it says so for root functions, but also for all that
+ * were compiled without tables. @p ret is written only with UNW_CFI_ROW.
  */
 enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const struct unw_arch *arch,
 	uint64_t addr, struct unw_row *ret);

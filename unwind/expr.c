@@ -7,7 +7,7 @@
 
 enum {
 	MAX_STACK = 64,
-	/** Branches can go backwards. */
+	/** Limit on operations, because branches can go backwards. */
 	MAX_STEPS = 4096,
 };
 
@@ -44,7 +44,7 @@ static uint64_t pop(struct machine *m)
 	return m->stack[--m->depth];
 }
 
-/** The entry @p n below the top. */
+/** Stack entry @p n below the top. */
 static uint64_t peek(struct machine *m, unsigned int n)
 {
 	if (n >= m->depth) {
@@ -93,13 +93,13 @@ static void branch(struct machine *m, int16_t distance)
 		m->code.pos = m->expr->bytes + target;
 }
 
-/** The value as a signed number of the target's address size. */
+/** The value as a signed integer with the size of an address. */
 static int64_t as_signed(const struct machine *m, uint64_t value)
 {
 	return m->env->word == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
-/** Division as DWARF has it: signed; 0 where C has no answer. */
+/** Signed division, as DWARF defines it. Division by -1 avoids the overflow of INT64_MIN / -1. */
 static uint64_t divide(struct machine *m, uint64_t a, uint64_t b)
 {
 	if (!b) {
@@ -125,7 +125,7 @@ static uint64_t shift_right_signed(const struct machine *m, uint64_t a, uint64_t
 	return (uint64_t)(as_signed(m, a) >> (n < 63 ? n : 63));
 }
 
-/** Operations that replace two entries by one; @p a was below @p b. */
+/** Result of an operation that replaces two entries; @p a was below @p b. */
 static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 {
 	switch (op) {
@@ -177,7 +177,7 @@ static void run_binary(struct machine *m, uint8_t op)
 	push(m, binary(m, op, a, b));
 }
 
-/** Push a constant that follows the operation; false if @p op is another operation. */
+/** Push a constant operand. Returns false if @p op is another operation. */
 static bool run_constant(struct machine *m, uint8_t op)
 {
 	struct pd_cursor *c = &m->code;
@@ -239,7 +239,7 @@ static void swap(struct machine *m)
 	push(m, second);
 }
 
-/** Rearrange the stack; false if @p op is another operation. */
+/** Rearrange the stack. Returns false if @p op is another operation. */
 static bool run_stack(struct machine *m, uint8_t op)
 {
 	switch (op) {
@@ -266,7 +266,7 @@ static bool run_stack(struct machine *m, uint8_t op)
 	}
 }
 
-/** Replace the top; false if @p op is another operation. */
+/** Replace the top of the stack. Returns false if @p op is another operation. */
 static bool run_unary(struct machine *m, uint8_t op)
 {
 	uint64_t top;

@@ -80,7 +80,7 @@ bool unw_read_encoded(struct pd_cursor *c, uint8_t encoding,
 	return true;
 }
 
-/** The length field, 32 or 64 bits wide; the width is told, because more fields have it. */
+/** Read the length field of 32 or 64 bits. Other fields have the same width, so return it. */
 static uint64_t read_length(struct pd_cursor *c, bool *is_64_ret)
 {
 	enum { ESCAPE_64 = 0xffffffff };
@@ -90,7 +90,7 @@ static uint64_t read_length(struct pd_cursor *c, bool *is_64_ret)
 	return *is_64_ret ? pd_cursor_u64(c) : len;
 }
 
-/** In .debug_frame the field is the CIE's offset; in .eh_frame its distance back, 0 in a CIE. */
+/** Read the CIE pointer: an offset in .debug_frame, a distance back in .eh_frame, 0 in a CIE. */
 static bool read_cie_pointer(const struct unw_frame_section *section, struct pd_cursor *c,
 	bool is_64, struct unw_entry *entry)
 {
@@ -128,8 +128,7 @@ bool unw_entry_read(const struct unw_frame_section *section, uint64_t off, struc
 	return !entry.body.overrun;
 }
 
-/** The data that the letters of a 'z' augmentation announce. Unknown letters end it: 'z' gives its
- * size. */
+/** Read the data of a 'z' augmentation. At an unknown letter stop: the size is known from 'z'. */
 static bool read_augmentation_data(const struct unw_frame_section *section, struct pd_cursor *c,
 	const char *letters, struct unw_cie *cie)
 {
@@ -176,7 +175,10 @@ static bool read_augmentation(const struct unw_frame_section *section, struct pd
 	return read_augmentation_data(section, &data, letters + 1, cie);
 }
 
-/** Real ones have at most 7 letters; an endless one would cost as much each time it is read. */
+/**
+ * Read the augmentation. Real ones have at most 7 letters, so the length is limited: a long one in
+ * a damaged file would cost time with each FDE.
+ */
 static const char *read_letters(struct pd_cursor *c)
 {
 	enum { MAX_LETTERS = 16 };

@@ -11,7 +11,7 @@
 
 enum {
 	HDR_VERSION = 1,
-	/** The one form of table that linkers write. */
+	/** Encoding that all linkers write. */
 	HDR_TABLE_ENCODING = DW_EH_PE_datarel | DW_EH_PE_sdata4,
 	PAIR_SIZE = 8,
 };
@@ -48,7 +48,9 @@ static uint64_t hdr_vaddr_at(const struct unw_hdr_table *table, const uint8_t *p
 {
 	uint32_t distance = pd_load_u32(p, false);
 
-	/* A branch takes fewer instructions than pd_load_u32(p, table->swap), which always swaps. */
+	/*
+	 * A branch takes fewer instructions than pd_load_u32(p, table->swap), which always swaps.
+	 */
 	if (table->swap)
 		distance = __builtin_bswap32(distance);
 	return table->vaddr + (uint64_t)(int32_t)distance;
@@ -67,17 +69,17 @@ bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vad
 	return true;
 }
 
-struct fde_place {
+struct fde_start {
 	uint64_t start;
-	/** In the section. */
+	/** Offset in the section. */
 	uint64_t off;
 };
 
 struct unw_fde_table {
 	const struct unw_frame_section *section;
-	PD_VEC(struct fde_place) places;
+	PD_VEC(struct fde_start) fdes;
 	pthread_mutex_t lock;
-	/** Set after places is complete, which never changes again. */
+	/** Set when the list of FDEs is complete; it never changes afterwards. */
 	atomic_bool is_built;
 };
 
@@ -97,15 +99,15 @@ void unw_fde_table_destroy(struct unw_fde_table *table)
 {
 	if (!table)
 		return;
-	pd_vec_deinit(&table->places);
+	pd_vec_deinit(&table->fdes);
 	pthread_mutex_destroy(&table->lock);
 	free(table);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
-	const struct fde_place *x = a;
-	const struct fde_place *y = b;
+	const struct fde_start *x = a;
+	const struct fde_start *y = b;
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
@@ -113,8 +115,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /**
- * Linkers leave the FDEs of functions they threw away, at address 0 or empty; none of them may
- * hide another.
+ * Whether an FDE is of a function in the file. Linkers keep the FDEs of discarded functions at
+ * address 0 or with an empty range. These must not hide others.
  */
 static bool is_live(const struct unw_fde *fde)
 {
@@ -129,7 +131,7 @@ static bool build(struct unw_fde_table *table)
 	struct unw_entry entry;
 	bool has_cie = false;
 
-	table->places.n = 0;
+	table->fdes.n = 0;
 	for (uint64_t off = 0; unw_entry_read(section, off, &entry); off = entry.next_off) {
 		if (entry.is_cie)
 			continue;
@@ -138,12 +140,11 @@ static bool build(struct unw_fde_table *table)
 		if (!has_cie || !unw_fde_read(section, &entry, &cie, &fde) || !is_live(&fde))
 			continue;
 		if (!pd_vec_push(
-			    &table->places, ((struct fde_place){ .start = fde.start, .off = off })))
+			    &table->fdes, ((struct fde_start){ .start = fde.start, .off = off })))
 			return false;
 	}
-	if (table->places.n)
-		qsort(table->places.data, table->places.n, sizeof(*table->places.data),
-			compare_places);
+	if (table->fdes.n)
+		qsort(table->fdes.data, table->fdes.n, sizeof(*table->fdes.data), compare_starts);
 	return true;
 }
 
@@ -166,10 +167,10 @@ struct pd_error *unw_fde_table_find(
 
 	if (err)
 		return err;
-	size_t lo = pd_lower_bound(table->places.n, i, table->places.data[i].start <= addr);
+	size_t lo = pd_lower_bound(table->fdes.n, i, table->fdes.data[i].start <= addr);
 
 	*found_ret = lo > 0;
 	if (lo)
-		*off_ret = table->places.data[lo - 1].off;
+		*off_ret = table->fdes.data[lo - 1].off;
 	return NULL;
 }

@@ -1,8 +1,8 @@
 /**
- * @file From an address to the offset of the FDE that covers it.
+ * @file Tables that map an address to the offset of its FDE.
  *
- * `.eh_frame_hdr` has a table for that. Where it is missing or of another form, and for
- * `.debug_frame`, a table is made from one pass over the section, when it is first needed.
+ * `.eh_frame_hdr` is such a table. If it is missing or has an unusual form, and for `.debug_frame`,
+ * a table is built in one pass over the section when it is first needed.
  */
 #ifndef PD_UNWIND_FDE_TABLE_H
 #define PD_UNWIND_FDE_TABLE_H
@@ -15,36 +15,36 @@
 
 #include "unwind/fde.h"
 
-/** `.eh_frame_hdr`'s binary search table. */
+/** Binary search table of `.eh_frame_hdr`. */
 struct unw_hdr_table {
-	/** Pairs of signed 32-bit distances from the header's start: address, FDE. */
+	/** Pairs (address, FDE) of signed 32-bit distances from the start of the header. */
 	const uint8_t *pairs;
-	/** 0: there is no table that can be used. */
+	/** Number of pairs; 0 without a usable table. */
 	size_t n;
-	/** Of the header. */
+	/** Vaddr of the header. */
 	uint64_t vaddr;
 	bool swap;
 };
 
-/** A table with n 0 if the header has none of the usual form. */
+/** Read the header. The result has no pairs if its form is not the one that linkers write. */
 struct unw_hdr_table unw_hdr_table_read(
 	const struct unw_section *hdr, const struct unw_frame_section *eh_frame);
 
 /**
- * The offset in `.eh_frame` (which need not be inside) of the last FDE that begins at or before
- * the vaddr @p addr. False if there is none.
+ * Find the last FDE that starts at or before the vaddr @p addr. @p off_ret is its offset in
+ * `.eh_frame`, which may be outside of the section. Returns false if there is none.
  */
 bool unw_hdr_table_find(const struct unw_hdr_table *table, uint64_t eh_frame_vaddr, uint64_t addr,
 	uint64_t *off_ret);
 
-/** A table made from the section itself. Safe for concurrent use. */
+/** Table built from a section. Thread-safe. */
 struct unw_fde_table;
 
-/** @p section is borrowed. NULL if there is no memory. */
+/** Create a table, which borrows @p section. Returns NULL if out of memory. */
 struct unw_fde_table *unw_fde_table_create(const struct unw_frame_section *section);
 void unw_fde_table_destroy(struct unw_fde_table *table);
 
-/** The same as unw_hdr_table_find; *found_ret tells whether there is one. Errors: no memory. */
+/** Like unw_hdr_table_find(), but sets @p found_ret to whether there is one. Errors: NOMEM. */
 struct pd_error *unw_fde_table_find(struct unw_fde_table *table, uint64_t addr, bool *found_ret,
 	uint64_t *off_ret) pd_must_check;
 

@@ -1,8 +1,8 @@
 /**
- * @file The distinct frames that one walker met, and how to step from each to its caller.
+ * @file Set of the distinct frames that a walker has found, each with the step to its caller.
  *
- * What a frame is follows from the address space, the program counter and how it was reached; so
- * does its step. One look-up in a hash table gives both, without asking for a module.
+ * Address space, program counter and how a frame was reached determine the frame and its step. So
+ * one look-up in a hash table finds both, without a search for the module.
  */
 #ifndef PD_UNWIND_FRAME_SET_H
 #define PD_UNWIND_FRAME_SET_H
@@ -22,13 +22,13 @@ struct unw_frame_key {
 	uint64_t space_id;
 	/** Process address. */
 	uint64_t pc;
-	/** UNW_FRAME_RETURN, UNW_FRAME_BY_FP and UNW_FRAME_INEXACT. */
+	/** Flags UNW_FRAME_RETURN, UNW_FRAME_BY_FP and UNW_FRAME_INEXACT. */
 	uint32_t how;
 };
 
-/** Half a cache line. */
+/** Slot of the hash table: half a cache line. */
 struct unw_frame_slot {
-	/** 0: the slot is free. */
+	/** Id of the address space; 0 if the slot is free. */
 	uint64_t space_id;
 	uint64_t pc;
 	uint32_t how;
@@ -39,21 +39,21 @@ struct unw_frame_slot {
 
 _Static_assert(sizeof(struct unw_frame_slot) == 32, "no slot lies across two cache lines");
 
-/** A zeroed one is empty. */
+/** A zeroed set is empty. */
 struct unw_frame_set {
 	struct unw_frame_slot *slots;
-	/** A power of two, or 0. */
+	/** Number of slots: a power of two, or 0. */
 	size_t n_slots;
 	PD_VEC(struct unw_frame) frames;
-	/** Of frames.data[0]. */
+	/** Id of frames.data[0]. */
 	uint32_t first_id;
 };
 
-/** Remove all frames; their numbers are not given again before 2^32 others. */
+/** Remove all frames. Their ids are not reused before 2^32 others. */
 void unw_frame_set_clear(struct unw_frame_set *set);
 void unw_frame_set_deinit(struct unw_frame_set *set);
 
-/** Insert a key that is not there; NULL if there is no memory or no number left. */
+/** Insert a key that is not in the set. Returns NULL if out of memory or ids. */
 const struct unw_frame_slot *unw_frame_set_add(struct unw_frame_set *set,
 	const struct unw_frame_key *key, const struct unw_frame *frame, struct unw_step step);
 
@@ -64,7 +64,7 @@ static inline size_t unw_frame_set_hash(const struct unw_frame_key *key)
 	return pd_hash_u64(key->pc + key->space_id * SPREAD_SPACES + key->how * SPREAD_HOW);
 }
 
-/** NULL if it is not there. Valid until the next insertion. */
+/** Find @p key, or NULL. The pointer is valid until the next insertion. */
 static inline const struct unw_frame_slot *unw_frame_set_find(
 	const struct unw_frame_set *set, const struct unw_frame_key *key)
 {

@@ -25,7 +25,7 @@ static const struct unw_default_rule defaults[] = {
 	{ .reg = REG_RA, .rule = { .kind = UNW_RULE_OFFSET, .off = -4 } },
 };
 
-/* struct sigcontext_32, at the distance sc from the stack pointer. */
+/* Registers in struct sigcontext_32, sc bytes above the stack pointer. */
 #define SIGCONTEXT(sc) \
 	{ \
 		{ REG_EDI, 1, (sc) + 16 }, { REG_ESI, 1, (sc) + 20 }, { REG_EBP, 1, (sc) + 24 }, \
@@ -34,14 +34,15 @@ static const struct unw_default_rule defaults[] = {
 			{ REG_EAX, 1, (sc) + 44 }, { REG_RA, 1, (sc) + 56 }, \
 	}
 
-/* sp_at_signal is a copy of sp. The handler's return has popped the first word of either frame. */
+/* The return from the handler has popped the first word of either frame. */
 static const struct unw_signal_regs rt_sigframe[] = SIGCONTEXT(160);
 static const struct unw_signal_regs sigframe[] = SIGCONTEXT(4);
-/* The trampoline has popped one more: the signal's number. */
+/* The trampoline has popped another word, the signal number. */
 static const struct unw_signal_regs popped_sigframe[] = SIGCONTEXT(0);
 
 #define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
 
+/* The test compares sp with sp_at_signal, its copy in the same sigcontext. */
 static const struct unw_signal signals[] = {
 	{ .test = UNW_SIGNAL_COPY, .test_off = 160 + 28, .test_with = 160 + 68, REGS(rt_sigframe) },
 	{ .test = UNW_SIGNAL_COPY, .test_off = 4 + 28, .test_with = 4 + 68, REGS(sigframe) },
@@ -56,8 +57,8 @@ static const struct unw_signal_code signal_codes[] = {
 };
 
 /**
- * Of the code that nothing describes: the functions that tell position-independent code where it
- * is, mov (%esp), a register; ret.
+ * Decode code without call frame information. Only the helpers of position-independent code are
+ * understood, which load the return address: mov (%esp), %reg; ret.
  */
 static struct unw_insn decode(struct unw_code *code)
 {
@@ -73,16 +74,17 @@ static struct unw_insn decode(struct unw_code *code)
 	return (struct unw_insn){ .flow = UNW_FLOW_RETURN, .reg = REG_RA };
 }
 
-/** Whether a call that is described leads to @p ra. */
+/** Whether @p ra is a return address in code that has a row. */
 static bool is_return_address(const struct unw_walk *w, uint64_t ra)
 {
 	return unw_step_has_row(unw_peek(w, ra, UNW_FRAME_RETURN));
 }
 
 /**
- * __kernel_vsyscall pushes ecx, edx and ebp, sets ebp to esp, enters the kernel, and undoes that.
- * Most samples have the three words on the stack: they are of the kernel. Of a sysenter it tells
- * the ebp that was pushed. The lowest word is edx before that push and behind its pop.
+ * Row within __kernel_vsyscall, which pushes ecx, edx and ebp, sets ebp to esp, enters the kernel,
+ * and undoes all that. Most samples are taken in the kernel and so have all three words on the
+ * stack; for a sysenter the kernel reports the pushed ebp. Before the push of ebp and after its
+ * pop, the lowest word is edx. The return address is the word after those that were pushed.
  */
 static bool vdso_row(const struct unw_walk *w, const struct unw_regs *regs, struct unw_row *ret)
 {

@@ -1,5 +1,5 @@
 /**
- * @file The captured slice of a stack, and the registers: all the state that a walk can read.
+ * @file The state that an unwind can read: the captured stack and the registers.
  */
 #ifndef PD_UNWIND_MEMORY_H
 #define PD_UNWIND_MEMORY_H
@@ -11,7 +11,7 @@
 #include "base/integer.h"
 #include "unwind/row.h"
 
-/** Bytes of the recorded process. */
+/** Captured memory of the recorded process. */
 struct unw_memory {
 	const uint8_t *bytes;
 	size_t size;
@@ -20,13 +20,15 @@ struct unw_memory {
 	bool swap;
 };
 
-/** Values by DWARF number. */
+/** Register values, indexed by DWARF number. */
 struct unw_regs {
 	uint64_t value[UNW_N_REGS];
 	bool is_known[UNW_N_REGS];
 };
 
-/** The unsigned number of @p size bytes at the process address @p addr; false if not captured. */
+/**
+ * Read the unsigned integer at the process address @p addr. Returns false if it was not captured.
+ */
 static inline bool unw_memory_read(
 	const struct unw_memory *mem, uint64_t addr, unsigned int size, uint64_t *ret)
 {

@@ -13,7 +13,7 @@ enum {
 	REG_FP = 31,
 	REG_LR = 65,
 	/**
-	 * Means something else by itself; the kernel's trampoline has the program counter there.
+	 * The kernel's trampoline describes the program counter by this number of another register.
 	 */
 	REG_PC = 67,
 	REG_CR2 = 70,
@@ -50,7 +50,7 @@ static const struct unw_default_rule defaults[] = {
 	UNW_CFA_PLUS(REG_SP, 0),
 };
 
-/* sigcontext.gp_regs, at the distance gp from the stack pointer: r0 to r31, nip, ..., link. */
+/* sigcontext.gp_regs, gp bytes above the stack pointer: r0 to r31, nip, ..., link. */
 #define GP_REGS(gp) \
 	{ \
 		{ 0, 32, (gp) }, { REG_PC, 1, (gp) + 256 }, { REG_LR, 1, (gp) + 288 }, \
@@ -59,10 +59,10 @@ static const struct unw_default_rule defaults[] = {
 static const struct unw_signal_regs rt_sigframe[] = GP_REGS(360);
 static const struct unw_signal_regs qemu_rt_sigframe[] = GP_REGS(376);
 
-/* The trampoline's back chain leads to the interrupted frame: it is the saved r1. */
+/* The back chain of the trampoline leads to the interrupted frame, so it equals the saved r1. */
 static const struct unw_signal signals[] = {
 	{ .test = UNW_SIGNAL_COPY, .test_with = 368, .regs = rt_sigframe, .n_regs = 3 },
-	/* QEMU's user mode leaves 16 bytes more below the frame. */
+	/* QEMU's user mode leaves another 16 bytes below the frame. */
 	{ .test = UNW_SIGNAL_COPY, .test_with = 384, .regs = qemu_rt_sigframe, .n_regs = 3 },
 };
 
@@ -72,7 +72,7 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
 };
 
-/** The instruction at hand; 0, which is none, where there are no bytes. */
+/** Current instruction; 0, which is invalid, at the end of the section. */
 static uint32_t instruction(const struct unw_code *code)
 {
 	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));
@@ -82,9 +82,9 @@ static uint32_t instruction(const struct unw_code *code)
 }
 
 /**
- * Of the code that nothing describes: libgcc's functions that save and restore registers, which
- * prologues call and epilogues jump to, and linkers' stubs, which go on to what r12 holds. Power
- * ISA, book I, chapters 2 and 3.
+ * Decode code without call frame information: libgcc's functions that save and restore registers,
+ * which prologues call and epilogues jump to, and stubs of linkers, which jump to the address in
+ * r12. Power ISA, book I, chapters 2 and 3.
  */
 static struct unw_insn decode(struct unw_code *code)
 {
@@ -110,8 +110,8 @@ static struct unw_insn decode(struct unw_code *code)
 }
 
 /*
- * Lazy binding and calls between modules go through code that linkers put into .text and describe:
- * .plt holds addresses.
+ * plt_step is not needed, because .plt holds addresses only. Lazy binding and calls between modules
+ * go through code that linkers put into .text and describe by call frame information.
  */
 #define PPC64(base) \
 	{ \

@@ -10,7 +10,7 @@ enum {
 	REG_TP = 4,
 	REG_FP = 8,
 	REG_S1 = 9,
-	/** "Alternate frame return column": for frames that were interrupted. */
+	/** "Alternate frame return column", for frames that a signal interrupted. */
 	REG_PC = 64,
 	N_REGS = 65,
 };

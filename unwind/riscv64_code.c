@@ -1,6 +1,6 @@
 /*
- * Instructions of 64-bit RISC-V, as far as they matter to unw_code_find_row(): The RISC-V
- * Instruction Set Manual, volume I, "RVC" and chapters 2 and 24 for the encodings.
+ * Decoder of 64-bit RISC-V instructions, as far as they matter to unw_code_find_row(). Encodings:
+ * The RISC-V Instruction Set Manual, volume I, "RVC" and chapters 2 and 24.
  */
 #include "unwind/code.h"
 
@@ -31,7 +31,7 @@ static struct unw_insn go(const struct unw_code *code, enum unw_flow flow, uint8
 	return (struct unw_insn){ .flow = flow, .len = len, .target = code->pc + (uint64_t)by };
 }
 
-/** A jump to the address in a register. */
+/** Jump to the address in a register. */
 static struct unw_insn go_to_reg(uint8_t reg, uint8_t len)
 {
 	return (struct unw_insn){
@@ -39,7 +39,7 @@ static struct unw_insn go_to_reg(uint8_t reg, uint8_t len)
 	};
 }
 
-/** Compressed instructions of quadrant 0: loads and stores of the registers x8 to x15. */
+/** Decode compressed instructions of quadrant 0: loads and stores of registers x8 to x15. */
 static struct unw_insn decode_c0(struct unw_code *code, uint32_t w)
 {
 	uint8_t rd = (uint8_t)(8 + bits(w, 4, 2));
@@ -47,7 +47,7 @@ static struct unw_insn decode_c0(struct unw_code *code, uint32_t w)
 	uint32_t off = bits(w, 12, 10) << 3 | bits(w, 6, 5) << 6;
 
 	switch (bits(w, 15, 13)) {
-	case 0: /* c.addi4spn; all zeros are no instruction */
+	case 0: /* c.addi4spn; all zeros is an illegal instruction */
 		unw_code_add(code, rd, REG_SP,
 			bits(w, 12, 11) << 4 | bits(w, 10, 7) << 6 | bits(w, 6, 6) << 2 |
 				bits(w, 5, 5) << 3);
@@ -66,7 +66,7 @@ static struct unw_insn decode_c0(struct unw_code *code, uint32_t w)
 	return next(2);
 }
 
-/** Quadrant 1: constants, arithmetic and branches. */
+/** Decode compressed instructions of quadrant 1: constants, arithmetic and branches. */
 static struct unw_insn decode_c1(struct unw_code *code, uint32_t w)
 {
 	uint8_t rd = (uint8_t)bits(w, 11, 7);
@@ -112,7 +112,7 @@ static struct unw_insn decode_c1(struct unw_code *code, uint32_t w)
 	return next(2);
 }
 
-/** c.jr, c.mv, c.ebreak, c.jalr and c.add. */
+/** Decode c.jr, c.mv, c.ebreak, c.jalr and c.add. */
 static struct unw_insn decode_c_jump(struct unw_code *code, uint32_t w)
 {
 	uint8_t rd = (uint8_t)bits(w, 11, 7);
@@ -130,7 +130,7 @@ static struct unw_insn decode_c_jump(struct unw_code *code, uint32_t w)
 	return next(2);
 }
 
-/** Quadrant 2: loads and stores by the stack pointer, and jumps. */
+/** Decode compressed instructions of quadrant 2: stack loads and stores, and jumps. */
 static struct unw_insn decode_c2(struct unw_code *code, uint32_t w)
 {
 	uint8_t rd = (uint8_t)bits(w, 11, 7);
@@ -154,7 +154,7 @@ static struct unw_insn decode_c2(struct unw_code *code, uint32_t w)
 	return next(2);
 }
 
-/** jal and jalr. Calls with another link register are of code that moves the stack pointer. */
+/** Decode jal and jalr. Functions called with another link register move the stack pointer. */
 static struct unw_insn decode_jump(const struct unw_code *code, uint32_t w)
 {
 	uint8_t rd = (uint8_t)bits(w, 11, 7);
@@ -220,7 +220,7 @@ static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
 	case 0x67:
 	case 0x6f:
 		return decode_jump(code, w);
-	case 0x07: /* floating point, vectors and fences: these registers do not matter */
+	case 0x07: /* floating point, vectors and fences do not change the tracked registers */
 	case 0x27:
 	case 0x43:
 	case 0x47:
@@ -230,7 +230,7 @@ static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
 	case 0x57:
 	case 0x0f:
 		break;
-	case 0x73: /* ebreak ends a way, ecall and access to status registers do not */
+	case 0x73: /* ebreak ends a path; ecall and access to status registers do not */
 		return go(code, w == 0x00100073 ? UNW_FLOW_STOP : UNW_FLOW_NEXT, 4, 0);
 	default:
 		return go(code, UNW_FLOW_STOP, 4, 0);
@@ -247,7 +247,7 @@ struct unw_insn unw_riscv64_decode(struct unw_code *code)
 
 	if (c.overrun)
 		return go(code, UNW_FLOW_STOP, 2, 0);
-	/* Whatever was written there. */
+	/* Writes to x0 have no effect. */
 	unw_code_set(code, REG_ZERO, 0);
 	switch (low & 3) {
 	case 0:
@@ -262,8 +262,8 @@ struct unw_insn unw_riscv64_decode(struct unw_code *code)
 }
 
 /**
- * What is called with another link register than ra moves the stack pointer for its caller, and
- * leaves ra alone: __riscv_save_*().
+ * Refuse to start in __riscv_save_*(). They are called with a link register other than ra, move the
+ * stack pointer on behalf of their caller, and do not change ra.
  */
 bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call)
 {

@@ -5,14 +5,16 @@
 /** DWARF register numbers: ELF Application Binary Interface s390x Supplement, section 1.6.1. */
 enum {
 	REG_R6 = 6,
-	/** The frame pointer, in functions that need one; no chain leads through it. */
+	/** Frame pointer in functions that need one. It forms no chain. */
 	REG_R11 = 11,
 	REG_R14 = 14,
 	REG_SP = 15,
 	REG_F0 = 16,
 	REG_PC = 65,
 	N_REGS = 66,
-	/** Every caller leaves room for its callee to save registers; the CFA is above it. */
+	/**
+	 * Size of the area in which a caller lets its callee save registers. The CFA is above it.
+	 */
 	SAVE_AREA = 160,
 };
 
@@ -26,7 +28,7 @@ static const struct unw_default_rule defaults[] = {
 	UNW_PRESERVED(12),
 	UNW_PRESERVED(13),
 	UNW_PRESERVED(REG_R14),
-	/* f8, f10, f12, f14, f9, f11, f13, f15, in which functions keep other registers. */
+	/* f8, f10, f12, f14, f9, f11, f13, f15: functions save general registers in them. */
 	UNW_PRESERVED(24),
 	UNW_PRESERVED(25),
 	UNW_PRESERVED(26),
@@ -38,7 +40,7 @@ static const struct unw_default_rule defaults[] = {
 	UNW_CFA_PLUS(REG_SP, -SAVE_AREA),
 };
 
-/* struct _sigregs, at the distance sregs from the stack pointer. f0, f2, f4, f6, f1, ... */
+/* Registers in struct _sigregs, sregs bytes above the stack pointer. f0, f2, f4, f6, f1, ... */
 #define SIGREGS(sregs) \
 	{ \
 		{ REG_PC, 1, (sregs) + 8 }, { 0, 16, (sregs) + 16 }, { 16, 1, (sregs) + 216 }, \
@@ -57,7 +59,7 @@ static const struct unw_signal_regs rt_sigframe[] = SIGREGS(336);
 
 #define REGS(list) .regs = (list), .n_regs = PD_ARRAY_LEN(list)
 
-/* The trampoline has a back chain, which leads to the interrupted frame: it is the saved r15. */
+/* The back chain of the trampoline leads to the interrupted frame, so it equals the saved r15. */
 static const struct unw_signal signals[] = {
 	{ .test = UNW_SIGNAL_COPY, .test_with = 472, REGS(rt_sigframe) },
 	{ .test = UNW_SIGNAL_COPY, .test_with = 312, REGS(sigframe) },

@@ -5,21 +5,21 @@
 #include "unwind/arch.h"
 #include "base/leb.h"
 
-/** DW_OP_breg<fp> 0 is how a function with a realigned stack tells where it saved fp. */
+/** Functions with a realigned stack say by DW_OP_breg<fp> 0 that fp is saved where fp points to. */
 static bool is_saved_at_fp(const struct unw_arch *arch, const struct unw_rule *rule)
 {
 	return rule->kind == UNW_RULE_EXPR && rule->expr.len == 2 &&
 	       rule->expr.bytes[0] == DW_OP_breg0 + arch->fp && rule->expr.bytes[1] == 0;
 }
 
-/** Whether @p off is kept in cfa_off. */
+/** Store @p off in cfa_off. Returns false if it does not fit. */
 static bool set_cfa_off(struct unw_step *step, int64_t off)
 {
 	step->cfa_off = (int32_t)((uint32_t)off << 8) >> 8;
 	return step->cfa_off == off;
 }
 
-/** A function that realigns its stack keeps the CFA in a slot: DW_OP_breg<fp> off; DW_OP_deref. */
+/** Functions that realign their stack save the CFA in a slot: DW_OP_breg<fp> off; DW_OP_deref. */
 static bool find_realigned_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, int64_t *off_ret)
 {
@@ -46,7 +46,7 @@ static bool shorten_cfa_expr(
 	return find_realigned_cfa(arch, &row->cfa_expr, &off) && set_cfa_off(step, off);
 }
 
-/** Find kind and cfa_off; false if this CFA has no short form. */
+/** Set kind and cfa_off. Returns false if the CFA has no short form. */
 static bool shorten_cfa(
 	const struct unw_arch *arch, const struct unw_row *row, uint64_t pc, struct unw_step *step)
 {
@@ -70,7 +70,7 @@ static bool shorten_fp(
 	return rule->kind == UNW_RULE_OFFSET && step->fp_off && step->fp_off == rule->off;
 }
 
-/** The return address has not left the link register. */
+/** Shorten a row whose return address is still in the link register. */
 static bool shorten_link(const struct unw_arch *arch, struct unw_step *step)
 {
 	if (!unw_arch_has_link(arch) || step->kind == UNW_STEP_FP_DEREF)
@@ -93,8 +93,8 @@ static bool shorten_ra(
 }
 
 /**
- * Whether the caller's stack pointer has its place below the CFA. Where a register save area lies
- * between the two, functions save it there and the ABI says what is in the slot.
+ * Whether the caller's stack pointer is cfa_above_sp below the CFA. If there is a register save
+ * area between the two, functions save the stack pointer in it, but its value is known by the ABI.
  */
 static bool is_sp_at_cfa(const struct unw_arch *arch, const struct unw_row *row)
 {

@@ -1,16 +1,16 @@
 /**
- * @file Registers and stack bytes in, frames out.
+ * @file Stack unwinder: turns recorded registers and stack bytes into frames.
  *
- * The unwinder knows no files, processes or names. The caller hands it the register values and the
- * slice of the stack that a sample captured, and a way to ask which module covers an address; it
- * returns the frames, leaf first, and the reason why the walk ended.
+ * The unwinder knows nothing of files, processes or names. The caller provides the registers and
+ * the part of the stack that a sample captured, and a function that finds the module of an address.
+ * The result is the list of frames, leaf first, and the reason why the unwind ended.
  *
- * Two addresses are kept apart: `pc` is where execution is or will return to; the *lookup address*
- * is the one inside the instruction of interest: pc itself at the leaf and in a frame that a signal
- * interrupted, pc - 1 behind a return address (a call that never returns may be the last
- * instruction of its function).
+ * The program counter and the lookup address of a frame are different things. `pc` is where
+ * execution is or will return to. The *lookup address* is inside the instruction of interest: it is
+ * pc in the leaf and in a frame that a signal interrupted, but pc - 1 if pc is a return address,
+ * because a call that never returns may be the last instruction of its function.
  *
- * Address spaces: "process" is an address in the recorded process, "vaddr" one in the ELF file.
+ * A "process address" is one in the recorded process, a "vaddr" is one in the ELF file.
  */
 #ifndef PD_UNWIND_UNWIND_H
 #define PD_UNWIND_UNWIND_H
@@ -28,75 +28,76 @@
 
 /** One executable mapping of a process. Owned by the caller; lives as long as any cache. */
 struct unw_module {
-	/** Process addresses, end not included. */
+	/** Process addresses [start, end). */
 	uint64_t start;
 	uint64_t end;
 	/** Process address - vaddr. */
 	uint64_t bias;
-	/** NULL if the file is not there or has none. */
+	/** Call frame information; NULL if the file is missing or has none. */
 	const struct unw_cfi *cfi;
-	/** With cfi NULL: the reason, which ends a walk that frame pointers cannot carry on. */
+	/**
+	 * Reason why cfi is NULL. The unwind ends with it unless frame pointers lead on.
+	 */
 	enum pd_unwind_end missing;
-	/** The kernel's own pages of code for programs: what handlers return to is in them. */
+	/**
+	 * The module is the vDSO or another page of the kernel, which holds the signal trampolines.
+	 */
 	bool is_vdso;
 };
 
-/** One state of an address space: answers are the same for ever. */
+/** Snapshot of an address space: find() always returns the same module for an address. */
 struct unw_space {
-	/** Different for every state of every process; not 0. */
+	/** Id of the snapshot, unique among all snapshots of all processes; not 0. */
 	uint64_t id;
-	/** The module covering the process address @p addr, or NULL. Called from any thread. */
+	/** Find the module that contains the process address @p addr, or NULL. Thread-safe. */
 	const struct unw_module *(*find)(const struct unw_space *space, uint64_t addr);
 };
 
-/** What a sample captured of one thread in user space. Borrowed for the call only. */
+/** User registers and stack of one thread, as captured in a sample. Borrowed during the call. */
 struct unw_input {
 	const struct unw_space *space;
-	/** Register mask as recorded: which of perf's registers follow, in ascending bit order. */
+	/** Recorded mask of perf's registers. Their values follow in ascending bit order. */
 	uint64_t regs_mask;
-	/** One 8-byte word each, in the file's byte order, not necessarily aligned. */
+	/** Register values of 8 bytes each, in the file's byte order. They may be unaligned. */
 	const uint8_t *regs;
-	/** Stack bytes from the sampled stack pointer upwards. */
+	/** Stack bytes, starting at the sampled stack pointer. */
 	const uint8_t *stack;
 	size_t stack_size;
-	/** As many bytes were captured as were asked for: the real stack may go on. */
+	/** All requested bytes were captured, so the real stack may be larger. */
 	bool is_stack_full;
-	/**
-	 * Registers are in the other byte order than this machine; the stack is as it was in
-	 * memory.
-	 */
+	/** Registers are in the other byte order. The stack is always as it was in memory. */
 	bool swap;
 };
 
 enum unw_frame_flags {
 	UNW_FRAME_RETURN = 1,  /**< pc is a return address: look up pc - 1. */
-	UNW_FRAME_SIGNAL = 2,  /**< A signal trampoline; its pc is never a return address. */
-	UNW_FRAME_BY_FP = 4,   /**< Found through frame pointer or back chain, without CFI. */
-	UNW_FRAME_INEXACT = 8, /**< Found by a table that holds at calls only, elsewhere. */
+	UNW_FRAME_SIGNAL = 2,  /**< A signal trampoline; pc is not a return address. */
+	UNW_FRAME_BY_FP = 4,   /**< Found by frame pointer or back chain, not by CFI. */
+	UNW_FRAME_INEXACT = 8, /**< Found away from a call, by a table valid at calls only. */
 	UNW_FRAME_GUESSED = UNW_FRAME_BY_FP | UNW_FRAME_INEXACT,
 };
 
-/** A distinct frame seen by one walker. */
+/** Distinct frame that a walker has found. */
 struct unw_frame {
 	uint64_t space_id;
 	/** Process address. */
 	uint64_t pc;
-	/** NULL if nothing is mapped there. */
+	/** Module of the lookup address; NULL if nothing is mapped there. */
 	const struct unw_module *module;
 	/** enum unw_frame_flags. */
 	uint32_t flags;
 };
 
-/** The result of a walk. Zero it before first use; reused by further walks. */
+/** Result of an unwind. Zero it before first use; it can be reused for further unwinds. */
 struct unw_stack {
-	/** Numbers of the walker's frames, leaf first: see unw_walker_frame. */
+	/** Ids of the walker's frames, leaf first: see unw_walker_frame(). */
 	PD_VEC(uint32_t) frames;
-	/** The stack pointer of each, if unw_opts.keep_sps is set. */
+	/** Stack pointer of each frame, if unw_opts.keep_sps is set. */
 	PD_VEC(uint64_t) sps;
-	/** Of the frames, how many are UNW_FRAME_GUESSED. */
+	/** Number of frames with a flag of UNW_FRAME_GUESSED. */
 	size_t n_by_fp;
 	enum pd_unwind_end end;
-	/** Where it ended: the module of the last frame, or NULL. */
+	/** Module of the last frame, or NULL. */
 	const struct unw_module *end_module;
 };
 
@@ -106,40 +107,41 @@ static inline void unw_stack_deinit(struct unw_stack *stack)
 	pd_vec_deinit(&stack->sps);
 }
 
-/** Walks stacks on one thread, and remembers the row of every program counter it met. */
+/** Unwinder for one thread. It caches how to unwind from each program counter that it has seen. */
 struct unw_walker;
 
 struct unw_opts {
-	/** Frames at most; 0 means 1024. */
+	/** Largest number of frames; 0 means 1024. */
 	size_t max_frames;
-	/** Only exact information: no frame pointers, and nothing else that makes UNW_FRAME_GUESSED. */
+	/** Use exact information only: no frame has a flag of UNW_FRAME_GUESSED. */
 	bool cfi_only;
-	/** Tell the stack pointer of each frame. */
+	/** Return the stack pointer of each frame. */
 	bool keep_sps;
 };
 
-/** @p opts may be NULL. Errors: no memory, and UNSUPPORTED for an unknown @p arch. */
+/** Create a walker. @p opts may be NULL. Errors: NOMEM; UNSUPPORTED for an unknown @p arch. */
 struct pd_error *unw_walker_create(const struct pd_arch *arch, const struct unw_opts *opts,
 	struct unw_walker **ret) pd_must_check;
 void unw_walker_destroy(struct unw_walker *walker);
 
-/** Walk one stack. Errors: no memory. A stack that cannot be walked is a result, not an error. */
+/** Unwind one stack. Errors: NOMEM. A stack that cannot be unwound is a result, not an error. */
 struct pd_error *unw_walk(struct unw_walker *walker, const struct unw_input *input,
 	struct unw_stack *ret) pd_must_check;
 
-/** Start bringing registers and the first bytes of the stack into the cache. Call it samples ahead. */
+/** Prefetch the registers and the first bytes of the stack. Call it a few samples ahead. */
 void unw_prefetch(const struct unw_input *input);
 
 /**
- * The distinct frames that the walker remembers are numbered unw_walker_first_frame to
- * unw_walker_end_frame - 1, in 32 bits that may wrap. A number keeps its meaning until it is forgotten.
+ * First id of the walker's frames. The ids up to unw_walker_end_frame() - 1 are in use; they have
+ * 32 bits and may wrap around. An id keeps its meaning until the frame is removed.
  */
 uint32_t unw_walker_first_frame(const struct unw_walker *walker);
+/** Id after the last frame. */
 uint32_t unw_walker_end_frame(const struct unw_walker *walker);
-/** Frame @p id, which is remembered. Valid until the next walk. */
+/** Frame @p id. The pointer is valid until the next unwind. */
 const struct unw_frame *unw_walker_frame(const struct unw_walker *walker, uint32_t id);
 
-/** Forget all frames if they are more than @p most, so that memory is bounded over many walks. */
+/** Remove all frames if there are more than @p most, to bound memory over many unwinds. */
 void unw_walker_trim(struct unw_walker *walker, size_t most);
 
 #endif

@@ -9,10 +9,10 @@
 
 enum {
 	DEFAULT_MAX_FRAMES = 1024,
-	/** What lies farther above the slice is not on the same stack. */
+	/** Addresses farther above the captured stack belong to another stack, in bytes. */
 	LARGEST_STACK = 256 << 20,
 	CACHE_LINE = 64,
-	/** Most stacks are walked within so many; more only delay those that are needed first. */
+	/** Most stacks are unwound within these; more would only delay those needed first. */
 	PREFETCHED_LINES = 20,
 };
 
@@ -111,6 +111,10 @@ enum unw_progress unw_end_at_zero(struct unw_walk *w)
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 {
 	uint64_t reach = w->has_passed_signal ? PD_STACK_USER_MAX : LARGEST_STACK;
+	/*
+	 * After a signal frame the stack may be another one than the captured one. Then an address
+	 * counts as cut off only if the largest possible capture would have reached it.
+	 */
 	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
 
 	if (!w->stack.size)
@@ -119,13 +123,13 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 							    : PD_UNWIND_END_BAD_MEMORY);
 }
 
-/** What can be said of the vaddr @p addr, which no call frame information covers. */
+/** Step from the vaddr @p addr, which no call frame information covers. */
 static struct unw_step step_without_cfi(
 	const struct unw_module *module, uint64_t addr, uint32_t how)
 {
 	struct unw_step step;
 
-	/* Entries jump, and return to whom they were called by: only a leaf can be in one. */
+	/* PLT entries jump and never call, so only a leaf can be in one. */
 	if (!(how & UNW_FRAME_RETURN) && unw_cfi_plt_step(module->cfi, addr, &step))
 		return step;
 	return (struct unw_step){
@@ -134,8 +138,8 @@ static struct unw_step step_without_cfi(
 }
 
 /**
- * The step by @p row, at the vaddr @p addr. Behind a call the link register holds no return address
- * any more: if the row says it does, the frame is the outermost one, or all registers must tell.
+ * Step by @p row at the vaddr @p addr. After a call the link register no longer holds the frame's
+ * return address. If the row claims it does, the frame is the root or needs all registers.
  */
 static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_module *module,
 	const struct unw_row *row, uint64_t addr, uint32_t how)
@@ -144,7 +148,7 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 	uint8_t kind = step.kind & ~UNW_STEP_INEXACT;
 
 	if (how & UNW_FRAME_RETURN) {
-		/* Calls are where inexact rows hold. */
+		/* Inexact rows are valid at calls. */
 		step.kind = row->is_guess ? step.kind : kind;
 		if (kind == UNW_STEP_SP_LINK || kind == UNW_STEP_FP_LINK)
 			step.kind =
@@ -156,9 +160,9 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 }
 
 /**
- * Whether this may be what handlers return to: in the kernel's own pages nothing else is returned
- * to, but where their image is at hand and says so. What that says of the registers is not to be
- * trusted: some architectures give no rules at all, and AArch64's lead past the interrupted frame.
+ * Whether this may be a signal trampoline. In the vDSO, only trampolines are returned to, unless an
+ * image of it says otherwise by its rows. Their rules for registers cannot be trusted: some
+ * architectures have none at all, and those of AArch64 skip the interrupted frame.
  */
 static bool is_trampoline(
 	const struct unw_walk *w, const struct unw_module *module, const struct unw_row *row)
@@ -171,7 +175,10 @@ static bool has_cfi(const struct unw_walk *w, const struct unw_module *module)
 	return module->cfi && unw_cfi_arch(module->cfi) == w->walker->arch;
 }
 
-/** Trampolines are returned to without a call before them: they may be first in their mapping. */
+/**
+ * Find the module of a frame. Trampolines are returned to without a call, so they may be first in
+ * their mapping, and then the lookup address is outside of it.
+ */
 static const struct unw_module *find_module(
 	const struct unw_walk *w, const struct unw_frame_key *key, uint64_t addr)
 {
@@ -183,7 +190,7 @@ static const struct unw_module *find_module(
 	return module && module->is_vdso ? module : NULL;
 }
 
-/** Module, row and step of @p key, which the set does not know. */
+/** Find module and step of @p key, which is not in the frame set. */
 static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame_key *key,
 	struct unw_frame *frame, struct unw_step *step)
 {
@@ -213,7 +220,7 @@ static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame
 	bool has_row = result == UNW_CFI_ROW;
 	if (is_trampoline(w, module, has_row ? &row : NULL))
 		step->kind = UNW_STEP_SIGNAL;
-	/* Nothing called the trampoline: its address is no return address. */
+	/* A trampoline does not call the handler, so its pc is not a return address. */
 	if ((step->kind == UNW_STEP_SIGNAL && key->how & UNW_FRAME_RETURN) ||
 		(has_row && row.is_signal))
 		frame->flags = (frame->flags & ~UNW_FRAME_RETURN) | UNW_FRAME_SIGNAL;
@@ -249,7 +256,7 @@ static struct pd_error *add_slot(
 	return *ret ? NULL : &pd_enomem;
 }
 
-/** Here, because the fast path does little else. */
+/** Inline copy of unw_add_frame() for the fast path, which does little else. */
 static inline struct pd_error *add_frame(struct unw_walk *w, const struct unw_frame_slot **slot_ret)
 {
 	const struct unw_frame_key key = { .space_id = w->space->id, .pc = w->pc, .how = w->how };
@@ -283,7 +290,7 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 	case UNW_STEP_ROOT:
 		return unw_walk_end(w, PD_UNWIND_END_ROOT);
 	case UNW_STEP_ENTRY:
-		/* A program begins with a frame pointer of zero, and this is where it begins. */
+		/* At the entry point of a program the frame pointer is zero. */
 		if (!w->fp)
 			return unw_walk_end(w, PD_UNWIND_END_ROOT);
 		return unw_step_by_chain(w, PD_UNWIND_END_NO_CFI);
@@ -293,7 +300,7 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 	case UNW_STEP_SIGNAL:
 		return unw_step_by_chain(w, last_frame(w)->module->missing);
 	case UNW_STEP_NO_MAPPING:
-		/* A return address to nowhere says that the walk has gone astray. */
+		/* An unmapped return address means that an earlier step was wrong. */
 		if (w->how & UNW_FRAME_RETURN)
 			return unw_walk_end(w, PD_UNWIND_END_NO_MAPPING);
 		return unw_step_by_chain(w, PD_UNWIND_END_NO_MAPPING);
@@ -302,7 +309,7 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 	}
 }
 
-/** The caller's frame pointer, saved at @p addr. See unw_arch.has_red_zone. */
+/** Restore the caller's frame pointer, saved at @p addr. See unw_arch.has_red_zone. */
 static bool restore_fp(struct unw_walk *w, uint64_t addr)
 {
 	if (addr < w->sp)
@@ -310,7 +317,7 @@ static bool restore_fp(struct unw_walk *w, uint64_t addr)
 	return unw_read_word(w, addr, &w->fp);
 }
 
-/** Go to the caller, to which the frame at hand returns at @p ra. */
+/** Make the caller the current frame. Its return address is @p ra. */
 static inline enum unw_progress enter_caller(
 	struct unw_walk *w, struct unw_step step, uint64_t cfa, uint64_t ra)
 {
@@ -324,7 +331,7 @@ static inline enum unw_progress enter_caller(
 	return UNW_STEPPED;
 }
 
-/** The same, where the return address is in memory. */
+/** Step to the caller by a return address in memory. */
 static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step step, uint64_t cfa)
 {
 	uint64_t ra_addr = cfa + step.ra_off;
@@ -338,7 +345,7 @@ static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step 
 	return enter_caller(w, step, cfa, ra);
 }
 
-/** The same, where it is still in the link register. */
+/** Step to the caller by a return address that is still in the link register. */
 static enum unw_progress step_by_link(struct unw_walk *w, struct unw_step step, uint64_t cfa)
 {
 	if (cfa - w->cfa_above_sp < w->sp)
@@ -376,7 +383,7 @@ static inline enum unw_progress step_short(struct unw_walk *w, struct unw_step s
 	}
 }
 
-/** What such a row says is doubtful, above all that there is nothing more. */
+/** Step by a row that may be wrong. A zero return address does not prove that this is the root. */
 static enum unw_progress step_inexact(struct unw_walk *w, struct unw_step step)
 {
 	step.kind &= ~UNW_STEP_INEXACT;
@@ -387,10 +394,10 @@ static enum unw_progress step_inexact(struct unw_walk *w, struct unw_step step)
 	return progress;
 }
 
-/** Steps that are made once in a walk, or seldom. */
+/** Step of a kind that is rare or occurs once per unwind, kept out of the fast path. */
 static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step)
 {
-	const struct unw_chain *chain = &w->walker->arch->chain;
+	const struct unw_frame_chain *chain = &w->walker->arch->chain;
 	bool is_on_stack = w->pc - w->stack.start < w->stack.size;
 
 	if (step.kind == UNW_STEP_SIGNAL || is_on_stack)
@@ -421,7 +428,7 @@ bool unw_recorded_reg(const struct unw_walk *w, const struct unw_input *input,
 	return value != UINT64_MAX;
 }
 
-/** Begin at the leaf. UNW_NEEDS_FULL if the frame pointer is not known. */
+/** Start at the leaf. Returns UNW_NEEDS_FULL if the frame pointer is unknown. */
 static enum unw_progress start(struct unw_walk *w, const struct unw_input *input)
 {
 	const struct unw_walker *walker = w->walker;
@@ -478,6 +485,7 @@ struct pd_error *unw_walk(
 	enum unw_progress progress = start(&w, input);
 	if (progress == UNW_STEPPED)
 		err = walk_fast(&w, &progress);
+	/* Start again from the leaf: the fast path has not kept the other registers. */
 	if (!err && progress == UNW_NEEDS_FULL) {
 		start(&w, input);
 		err = unw_walk_full(&w, input);

@@ -5,7 +5,7 @@
 #include "unwind/cfi.h"
 #include "unwind/expr.h"
 
-/** A walk with every register. */
+/** State of an unwind with all registers. */
 struct full_walk {
 	struct unw_walk *w;
 	struct unw_regs regs;
@@ -32,7 +32,7 @@ static void load_regs(struct full_walk *f, const struct unw_input *input)
 	set_reg(&f->regs, arch->pc, f->w->pc);
 }
 
-/** Why the walk cannot go on without what @p eval failed to give. */
+/** End because an evaluation failed. */
 static enum unw_progress end_of_eval(struct full_walk *f, enum unw_eval eval)
 {
 	if (eval == UNW_EVAL_MEMORY)
@@ -77,8 +77,9 @@ static enum unw_eval restore(struct full_walk *f, uint8_t number, uint64_t addr,
 }
 
 /**
- * The same, where an expression says where. One that goes by a register which has been restored
- * already, as in the epilogues of functions that realign the stack, leads into the caller's frame.
+ * The caller's value of register @p number, saved at the address of an expression. In epilogues of
+ * functions that realign the stack, the expression may use a register that was already restored.
+ * Then the address is in the caller's frame, and the register itself has the caller's value.
  */
 static enum unw_eval restore_by_expr(
 	struct full_walk *f, const struct unw_row *row, uint8_t number, uint64_t cfa, uint64_t *ret)
@@ -88,7 +89,7 @@ static enum unw_eval restore_by_expr(
 
 	if (eval != UNW_EVAL_OK)
 		return eval;
-	/* The kernel saves them beside the stack that it interrupts. */
+	/* The kernel saves registers outside of the interrupted frames. */
 	if (row->is_signal)
 		return read_memory(f, addr, ret);
 	return addr >= cfa ? read_reg(f, number, ret) : restore(f, number, addr, ret);
@@ -119,7 +120,7 @@ static enum unw_eval find_reg(
 	}
 }
 
-/** What cannot be found is not known in the caller, which matters only if somebody asks for it. */
+/** Find all registers of the caller. One that cannot be found only matters if a rule needs it. */
 static void find_regs(
 	struct full_walk *f, const struct unw_row *row, uint64_t cfa, struct unw_regs *caller)
 {
@@ -153,9 +154,9 @@ static uint32_t how_reached(const struct unw_walk *w, const struct unw_row *row)
 }
 
 /**
- * Whether the caller's stack pointer may be that of the frame at hand, which returns to what the
- * register @p link holds: its call has pushed nothing, or the function keeps there what was pushed,
- * as vfork() does.
+ * Whether the caller's stack pointer may equal that of the current frame, which returns to the
+ * address in register @p link. That is so if its call has pushed nothing, or if the function keeps
+ * the pushed address in the register, as vfork() does.
  */
 static bool may_stay(const struct unw_walk *w, uint64_t link)
 {
@@ -166,8 +167,8 @@ static bool may_stay(const struct unw_walk *w, uint64_t link)
 }
 
 /**
- * Make @p caller the frame at hand. What its call left in a register is gone, so that a frame which
- * has its return address there cannot come twice in a row at the same place.
+ * Make @p caller the current frame. Its call has overwritten the register with the return address,
+ * so a frame that returns by the register cannot follow itself with the same stack pointer.
  */
 static enum unw_progress enter(
 	struct full_walk *f, const struct unw_row *row, struct unw_regs *caller, uint64_t ra)
@@ -179,7 +180,7 @@ static enum unw_progress enter(
 
 	if (!caller->is_known[arch->sp])
 		return unw_walk_end(f->w, PD_UNWIND_END_LOST_REG);
-	/* A handler may have a stack of its own, at any place. */
+	/* A signal handler may have a separate stack at any address. */
 	if (!row->is_signal && is_stuck)
 		return unw_walk_end(f->w, PD_UNWIND_END_CYCLE);
 	ra &= f->w->ra_mask;
@@ -199,12 +200,12 @@ static enum unw_progress enter(
 	return UNW_STEPPED;
 }
 
-/** A step by the chain, or the end, leaves at most stack and frame pointer known. */
+/** Continue without a row. After that at most the stack and frame pointers are known. */
 static enum unw_progress step_without_row(struct full_walk *f, enum unw_step_kind kind)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 
-	/* 1 is aligned to nothing: not knowing it, the chain cannot be followed. */
+	/* An unknown frame pointer becomes 1: it is unaligned, so the chain is not followed. */
 	f->w->fp = f->regs.is_known[arch->fp] ? f->regs.value[arch->fp] : 1;
 	enum unw_progress progress = unw_step_without_row(f->w, kind);
 	f->regs = (struct unw_regs){ 0 };
@@ -217,8 +218,8 @@ static enum unw_progress step_without_row(struct full_walk *f, enum unw_step_kin
 }
 
 /**
- * Whether the chain leads on where the CFA depends on an unknown register: a back chain does, and
- * frame pointers do if only they, which led here, leave it unknown.
+ * Whether the frame chain can be used because the CFA depends on an unknown register. A back chain
+ * can. Frame pointers can if they led here, since that is why the register is unknown.
  */
 static bool has_other_way(const struct full_walk *f, const struct unw_row *row)
 {
@@ -252,8 +253,9 @@ static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *
 }
 
 /**
- * Whether the frame at hand, which nothing returned to that we know of, is a trampoline by its link
- * register: functions of the kernel's pages call nothing, so it leads there from a handler only.
+ * Whether the current frame, a leaf, is a trampoline by its link register. Functions in the vDSO do
+ * not call, so only the return from a handler can leave an address in the vDSO in the link
+ * register.
  */
 static bool has_returned_here(const struct full_walk *f)
 {
@@ -282,7 +284,7 @@ static bool is_frame_of(const struct full_walk *f, const struct unw_signal *sign
 	}
 }
 
-/** What the kernel left for sigreturn, as a row. */
+/** Make a row from a signal frame. */
 static void signal_row(
 	const struct unw_arch *arch, const struct unw_signal *signal, struct unw_row *ret)
 {
@@ -310,7 +312,7 @@ static bool interrupted_code(const struct full_walk *f, const struct unw_row *ro
 	return unw_read_word(f->w, addr, &pc) && f->w->space->find(f->w->space, pc);
 }
 
-/** Step from the kernel's pages: if it is a trampoline, to the frame that was interrupted. */
+/** Step from the vDSO. The caller of a trampoline is the frame that was interrupted. */
 static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind otherwise)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
@@ -318,7 +320,7 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 
 	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
 
-	/* What was called has a return address, which is better to know than words that are the same. */
+	/* A return address proves more than two words that are equal. */
 	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
 		arch->vdso_row(f->w, &f->regs, &row))
 		return step_by_row(f, &row);
@@ -326,7 +328,7 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 		if (!is_frame_of(f, &arch->signals[i]))
 			continue;
 		signal_row(arch, &arch->signals[i], &row);
-		/* Of a leaf it is not known that it is a trampoline; words may be the same by chance. */
+		/* A leaf may not be a trampoline, and the two words may be equal by chance. */
 		row.is_guess = is_leaf && arch->signals[i].test == UNW_SIGNAL_COPY;
 		if (row.is_guess && f->w->walker->opts.cfi_only)
 			continue;
@@ -336,7 +338,7 @@ static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind 
 	return step_without_row(f, otherwise);
 }
 
-/** Whether a handler returns to here, by the instructions: kernels have put them on the stack. */
+/** Whether pc is at a trampoline that the kernel has put on the stack. */
 static bool is_code_of_trampoline(const struct full_walk *f)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
@@ -353,7 +355,7 @@ static bool is_code_of_trampoline(const struct full_walk *f)
 	return false;
 }
 
-/** The row of a PLT entry, which no call frame information covers: its step tells all. */
+/** Make a row for a PLT entry without call frame information from its step. */
 static void plt_row(const struct unw_arch *arch, const struct unw_step *step, struct unw_row *ret)
 {
 	unw_arch_default_row(arch, ret);

@@ -1,11 +1,11 @@
 #include "unwind/walk.h"
 
-/** A link of the chain: where it leads to, and the return address beside it. */
+/** Link of a frame chain: where it is, where it leads to, and the return address next to it. */
 struct link {
 	uint64_t base;
 	uint64_t saved;
 	uint64_t ra;
-	/** What could not be read; 0 if the base cannot be one. */
+	/** Process address that could not be read; 0 if the base is not plausible. */
 	uint64_t bad_addr;
 };
 
@@ -22,19 +22,19 @@ static bool read_word(const struct unw_walk *w, struct link *link, uint64_t addr
 
 static bool read_link(const struct unw_walk *w, struct link *link)
 {
-	const struct unw_chain *chain = &w->walker->arch->chain;
+	const struct unw_frame_chain *chain = &w->walker->arch->chain;
 
 	if (link->base < w->sp || link->base % w->word ||
 		!read_word(w, link, link->base + chain->saved, &link->saved))
 		return false;
-	/* Nothing returns from the outermost frame. */
+	/* The root frame has no return address. */
 	if (chain->is_ra_in_caller && !link->saved)
 		return true;
 	uint64_t ra_base = chain->is_ra_in_caller ? link->saved : link->base;
 	return read_word(w, link, ra_base + chain->ra, &link->ra);
 }
 
-/** Whether the frame pointer is trusted: it was in use below this frame. A back chain always is. */
+/** Whether the chain is trusted: a back chain always, a frame pointer if a callee used it. */
 static bool is_on_chain(const struct unw_walk *w)
 {
 	return w->how & UNW_FRAME_BY_FP || is_back_chain(w->walker->arch);
@@ -43,18 +43,19 @@ static bool is_on_chain(const struct unw_walk *w)
 static enum unw_progress end_of_chain(
 	struct unw_walk *w, const struct link *link, enum pd_unwind_end otherwise)
 {
-	/* The ABI marks the outermost frame by a frame pointer of zero. */
+	/* The ABI marks the root by a frame pointer of zero. */
 	if (is_on_chain(w) && !link->base)
 		return unw_walk_end(w, PD_UNWIND_END_ROOT);
-	/* The chain leaves the slice upwards, as it does where the slice is too short. */
+	/* The next link is above the captured stack, which was cut. */
 	if (is_on_chain(w) && w->is_stack_full && link->bad_addr >= w->stack.start + w->stack.size)
 		return unw_walk_end(w, PD_UNWIND_END_STACK_SHORT);
 	return unw_walk_end(w, otherwise);
 }
 
 /**
- * Whether a return address can be what stands beside the link. Code with call frame information may
- * use a frame pointer for anything, so there it proves nothing.
+ * Whether the word next to the link is plausible as a return address. Code with call frame
+ * information may use the frame pointer for anything else, so there the direction of the link
+ * proves nothing.
  */
 static bool is_plausible(const struct unw_walk *w, const struct link *link)
 {
@@ -77,7 +78,7 @@ static bool is_plausible(const struct unw_walk *w, const struct link *link)
 enum unw_progress unw_step_by_chain(struct unw_walk *w, enum pd_unwind_end otherwise)
 {
 	const struct unw_arch *arch = w->walker->arch;
-	const struct unw_chain *chain = &arch->chain;
+	const struct unw_frame_chain *chain = &arch->chain;
 	struct link link = { .base = is_back_chain(arch) ? w->sp : w->fp };
 
 	if (w->walker->opts.cfi_only || chain->reg == PD_NO_DWARF)
