@@ -138,6 +138,7 @@ static struct diag_kind *find_kind(struct pd_diag *diag, const char *what, const
 	for (size_t i = 0; i < diag->kinds.n; i++) {
 		struct diag_kind *kind = &diag->kinds.data[i];
 
+		/* The address of the literal identifies the message, whatever its arguments are. */
 		if (kind->fmt == fmt && is_same_what(kind->first->what, what))
 			return kind;
 	}

@@ -143,6 +143,7 @@ static size_t run_gzip(struct pd_inflate *state, uint8_t *to, size_t room, const
 	z->next_out = to;
 	z->avail_out = (uInt)out_len;
 	int result = inflate(z, Z_NO_FLUSH);
+	/* Z_BUF_ERROR only means that more input or more room is needed. */
 	if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
 		*wrong_ret = z->msg ? z->msg : "damaged gzip data";
 	state->is_inside = result != Z_STREAM_END;
@@ -199,6 +200,9 @@ struct pd_error *pd_inflate_fill(struct pd_inflate *inflate, bool *more_ret, con
 		inflate->may_have_more = false;
 		return NULL;
 	}
+	/*
+	 * A codec that neither reads nor writes cannot go on. Drop the input, so that callers stop.
+	 */
 	*more_ret = n || inflate->in_len < in_len;
 	if (!*more_ret)
 		inflate->in_len = 0;

@@ -59,6 +59,7 @@ uint64_t *pd_map_find(const struct pd_map *map, uint64_t key)
 
 uint64_t *pd_map_add(struct pd_map *map, uint64_t key, bool *is_new_ret)
 {
+	/* Open addressing needs free slots: with more than 2/3 in use, probing takes long. */
 	if (map->n * 3 >= map->n_slots * 2 && !grow(map))
 		return NULL;
 	size_t i = probe(map, key);

@@ -59,6 +59,7 @@ static void *worker_main(void *arg)
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
+		/* A worker that starts late still finds a new generation, so no run is missed. */
 		while (!pool->is_ending && pool->generation == seen_generation)
 			pthread_cond_wait(&pool->work_ready, &pool->lock);
 		if (pool->is_ending)
@@ -142,6 +143,7 @@ void pd_pool_start(struct pd_pool *pool, size_t n_items, pd_pool_fn *fn, void *c
 	pool->ctx = ctx;
 	pool->n_items = n_items;
 	atomic_store(&pool->next_item, 0);
+	/* Every thread takes part in every run, even if no item is left when it wakes up. */
 	pool->n_busy = pool->n_threads;
 	pool->generation++;
 	pthread_cond_broadcast(&pool->work_ready);

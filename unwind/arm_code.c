@@ -72,6 +72,7 @@ static struct unw_insn do_multiple(struct unw_code *code, uint8_t rn, uint32_t l
 			continue;
 		struct unw_value before = code->reg[rn];
 
+		/* The list may contain the base, whose old value all accesses use. */
 		code->reg[rn] = base;
 		if (is_load)
 			unw_code_load(code, reg, rn, off);
@@ -105,6 +106,7 @@ static struct unw_insn do_words(struct unw_code *code, const struct address *add
 	int64_t off = address->is_before ? address->off : 0;
 	bool is_stack = address->rn == REG_SP;
 
+	/* Unpredictable by the architecture, so this is not code. */
 	if (address->writes_back && !address->is_before && is_load && rt == address->rn)
 		return go(code, UNW_FLOW_STOP, 0);
 	for (int i = 0; i < n; i++, off += 4) {
@@ -191,8 +193,10 @@ static struct unw_insn arm_data_reg(struct unw_code *code, uint32_t w)
 		return go_to_reg(code, rm);
 	if ((w & 0x0ffffff0) == 0x012fff30)
 		return go(code, UNW_FLOW_CALL, 0);
+	/* Comparisons only set flags. */
 	if (op >= 8 && op < 12)
 		return next(code);
+	/* Other results in pc are computed jumps, through tables. */
 	if (rd == REG_PC)
 		return go_to_reg(code, op == MOV_OP && is_plain ? rm : 0);
 	if (op == MOV_OP && is_plain && rm != REG_PC)
@@ -324,16 +328,16 @@ static struct unw_insn thumb_high(struct unw_code *code, uint32_t w)
 	uint8_t rm = (uint8_t)bits(w, 6, 3);
 
 	switch (bits(w, 9, 8)) {
-	case 0:
+	case 0: /* add */
 		if (rd == REG_PC)
 			return go_to_reg(code, rm);
 		if (rm == REG_PC)
 			return do_constant(code, OTHER, rd, 0, 0);
 		unw_code_add_reg(code, rd, rd, rm);
 		return next(code);
-	case 1:
+	case 1: /* cmp */
 		return next(code);
-	case 2:
+	case 2: /* mov */
 		if (rd == REG_PC)
 			return go_to_reg(code, rm);
 		if (rm == REG_PC)
@@ -341,7 +345,7 @@ static struct unw_insn thumb_high(struct unw_code *code, uint32_t w)
 		else
 			unw_code_add(code, rd, rm, 0);
 		return next(code);
-	default:
+	default: /* bx and blx */
 		return bit(w, 7) ? go(code, UNW_FLOW_CALL, 0) : go_to_reg(code, rm);
 	}
 }
@@ -562,6 +566,7 @@ static struct unw_insn step_thumb(struct unw_code *code, struct pd_cursor *c)
 
 	if (is_wide)
 		w = w << 16 | pd_cursor_u16(c);
+	/* Assume that conditional instructions are not executed: the other path is a branch. */
 	memcpy(before, code->reg, sizeof(before));
 	if (is_conditional)
 		code->n_conditional--;

@@ -119,6 +119,7 @@ static bool read_operand(
 	case OPERAND_NONE:
 		break;
 	case OPERAND_REG:
+		/* Registers that are not unwound, such as vectors, are skipped in set_rule(). */
 		out->reg = pd_cursor_uleb(c);
 		break;
 	case OPERAND_U:
@@ -234,6 +235,7 @@ static bool act(struct machine *m, enum action action, const struct operands *in
 	case ACTION_RECALL:
 		return recall(m);
 	case ACTION_CFA:
+		/* Only this one may replace an expression: the others change part of the CFA. */
 		row->cfa_expr = (struct unw_expr){ 0 };
 		return adjust_cfa(m, in->reg, in->number);
 	case ACTION_CFA_REG:
@@ -295,6 +297,7 @@ static bool run(struct machine *m, struct pd_cursor program)
 	while (pd_cursor_left(&program)) {
 		struct op op = decode_op(m, pd_cursor_u8(&program), &in);
 
+		/* A damaged section may hold a program of any length, run once per address. */
 		if (m->n_ops++ == MAX_OPS || !read_operands(m, &program, &op, &in))
 			return false;
 		if (op.action == ACTION_ADVANCE || op.action == ACTION_SET_LOC) {

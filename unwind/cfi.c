@@ -91,6 +91,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 		.swap = unw_arch_swap(arch),
 	};
 	cfi->text = input->text;
+	/* No FDE is read here: of most binaries only few addresses are looked up. */
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
@@ -165,9 +166,11 @@ static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 	if (err || *result_ret == UNW_CFI_ROW || !cfi->debug_frame.bytes.data)
 		return err;
 	err = find_in_table(cfi, &cfi->debug_frame, addr, &debug_result, row_ret);
-	if (!err && debug_result != UNW_CFI_NONE)
+	if (err)
+		return err;
+	if (debug_result != UNW_CFI_NONE)
 		*result_ret = debug_result;
-	return err;
+	return NULL;
 }
 
 /** Find the row of @p addr, which no FDE covers. */
@@ -216,11 +219,13 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 {
 	struct pd_error *err = find_in_frames(cfi, addr, result_ret, row_ret);
 
-	if (!err && *result_ret == UNW_CFI_NONE)
+	if (err)
+		return err;
+	if (*result_ret == UNW_CFI_NONE)
 		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
-	else if (!err && *result_ret == UNW_CFI_ROW)
+	else if (*result_ret == UNW_CFI_ROW)
 		correct(cfi, addr, is_at_call, row_ret);
-	if (!err && *result_ret == UNW_CFI_ROW && cfi->is_doubtful)
+	if (*result_ret == UNW_CFI_ROW && cfi->is_doubtful)
 		row_ret->is_guess = true;
-	return err;
+	return NULL;
 }

@@ -107,6 +107,7 @@ static bool make_row(const struct unw_code *code, const struct unw_value *ra, st
 	const struct unw_value *sp = &code->reg[arch->sp];
 	struct unw_rule ra_rule = rule_of(ra, arch->ra, sp);
 
+	/* The caller's stack pointer cannot be below the current one. */
 	if (sp->kind != UNW_VALUE_SUM || (sp->base == arch->sp && sp->off < 0) ||
 		ra_rule.kind == UNW_RULE_UNSPECIFIED)
 		return false;
@@ -176,6 +177,7 @@ static bool follow(struct search *s, const struct unw_insn *insn)
 		return false;
 	if (insn->flow == UNW_FLOW_CALL)
 		unw_code_clobber(code, code->arch->ra);
+	/* With too many branches the rest is not tried: the search may fail but stays bounded. */
 	if (insn->flow == UNW_FLOW_BRANCH && s->n_branches < MAX_BRANCHES) {
 		struct unw_code *branch = &s->branches[s->n_branches];
 
@@ -237,6 +239,7 @@ bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *ar
 		return false;
 	for (uint8_t reg = 0; reg < UNW_CODE_REGS; reg++)
 		s.code.reg[reg] = (struct unw_value){ .kind = UNW_VALUE_SUM, .base = reg };
+	/* The call has overwritten the link register. */
 	if (is_at_call)
 		unw_code_clobber(&s.code, arch->ra);
 	if (arch->begin_code && !arch->begin_code(text, &s.code, is_at_call))

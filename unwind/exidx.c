@@ -200,17 +200,17 @@ static bool run_op(struct machine *m, struct code *code, uint8_t op)
 	uint32_t mask;
 
 	switch (op >> 4) {
-	case 0x0 ... 0x3:
+	case 0x0 ... 0x3: /* vsp += n */
 		return skip(m, ((op & 0x3f) << 2) + 4);
-	case 0x4 ... 0x7:
+	case 0x4 ... 0x7: /* vsp -= n */
 		return skip(m, -(((op & 0x3f) << 2) + 4));
-	case 0x8:
+	case 0x8: /* pop registers of r4 to r15 under a mask */
 		/* An empty mask means "refuse to unwind". */
 		mask = (uint32_t)(op & 0xf) << 12;
 		return pop(m, mask | (uint32_t)next_byte(code) << 4);
-	case 0x9:
+	case 0x9: /* vsp = register */
 		return set_vsp(m, op & 0xf);
-	case 0xa:
+	case 0xa: /* pop r4 to r[4 + n], and lr */
 		mask = ((2U << (op & 7)) - 1) << 4;
 		return pop(m, mask | (op & 8 ? 1U << REG_LR : 0));
 	case 0xb:

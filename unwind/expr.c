@@ -145,6 +145,7 @@ static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 		return divide(m, a, b);
 	case DW_OP_mod:
 		return modulo(m, a, b);
+	/* C does not define shifts by 64 bits and more; DWARF shifts all bits out. */
 	case DW_OP_shl:
 		return b < 64 ? a << b : 0;
 	case DW_OP_shr:
@@ -330,6 +331,7 @@ enum unw_eval unw_expr_eval(struct unw_expr_env *env, const struct unw_expr *exp
 {
 	struct machine m;
 
+	/* The stack is large and needs no initialization, so set the members one by one. */
 	m.env = env;
 	m.expr = expr;
 	m.code = pd_cursor_init(expr->bytes, expr->len, env->swap);
@@ -346,6 +348,7 @@ enum unw_eval unw_expr_eval(struct unw_expr_env *env, const struct unw_expr *exp
 		if (m.status != UNW_EVAL_OK)
 			return m.status;
 	}
+	/* The result is on top of the stack. Entries below it are allowed. */
 	if (!m.depth)
 		return UNW_EVAL_BAD;
 	*ret = m.stack[m.depth - 1];

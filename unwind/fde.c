@@ -12,6 +12,7 @@ enum {
 
 static bool read_format(struct pd_cursor *c, uint8_t format, uint8_t word, uint64_t *ret)
 {
+	/* Signed values are sign-extended, so that adding the base wraps around. */
 	switch (format) {
 	case DW_EH_PE_absptr:
 		*ret = pd_cursor_uint(c, word);
@@ -215,6 +216,7 @@ bool unw_cie_read(const struct unw_frame_section *section, uint64_t off, struct 
 	}
 	cie.code_align = pd_cursor_uleb(c);
 	cie.data_align = pd_cursor_sleb(c);
+	/* Version 1 of .eh_frame and of DWARF 2 has a byte here; version 2 was never used. */
 	cie.ra_column = version == 1 ? pd_cursor_u8(c) : pd_cursor_uleb(c);
 	if (!read_augmentation(section, c, letters, &cie))
 		return false;
@@ -230,6 +232,7 @@ bool unw_fde_read(const struct unw_frame_section *section, const struct unw_entr
 	uint64_t start;
 	uint64_t len;
 
+	/* Segment selectors exist on no supported architecture, but the field must be skipped. */
 	pd_cursor_bytes(&c, cie->segment_size);
 	if (!unw_read_encoded(&c, cie->encoding, section, &start) ||
 		!read_format(&c, cie->encoding & ENCODING_FORMAT, section->word, &len))

@@ -26,6 +26,7 @@ struct unw_hdr_table unw_hdr_table_read(
 
 	if (!hdr->data || !eh_frame->bytes.data)
 		return none;
+	/* In the header, unlike in .eh_frame, datarel means relative to the header. */
 	section.bytes = *hdr;
 	section.data_vaddr = hdr->vaddr;
 	struct pd_cursor c = pd_cursor_init(hdr->data, hdr->size, section.swap);
@@ -135,8 +136,10 @@ static bool build(struct unw_fde_table *table)
 	for (uint64_t off = 0; unw_entry_read(section, off, &entry); off = entry.next_off) {
 		if (entry.is_cie)
 			continue;
+		/* Consecutive FDEs usually share a CIE. */
 		if (!has_cie || cie.off != entry.cie_off)
 			has_cie = unw_cie_read(section, entry.cie_off, &cie);
+		/* One invalid entry must not hide those after it. */
 		if (!has_cie || !unw_fde_read(section, &entry, &cie, &fde) || !is_live(&fde))
 			continue;
 		if (!pd_vec_push(

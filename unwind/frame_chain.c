@@ -88,6 +88,7 @@ enum unw_progress unw_step_by_chain(struct unw_walk *w, enum pd_unwind_end other
 	link.ra &= w->ra_mask;
 	if (!link.ra && !link.saved && is_on_chain(w))
 		return unw_walk_end(w, PD_UNWIND_END_ROOT);
+	/* A zero word on its own proves nothing, nor does a word that is not a code address. */
 	if (!link.ra || !is_plausible(w, &link))
 		return unw_walk_end(w, otherwise);
 	w->pc = link.ra;

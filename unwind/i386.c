@@ -97,10 +97,12 @@ static bool vdso_row(const struct unw_walk *w, const struct unw_regs *regs, stru
 		if (!unw_read_word(w, w->sp + 4 * (uint64_t)i, &words[i]))
 			return false;
 	}
+	/* After the push ebp equals esp or, as reported for a sysenter, the pushed word. */
 	bool has_pushed_ebp = ebp == w->sp || (ebp == words[0] && regs->value[REG_EDX] != words[0]);
 
 	if (has_pushed_ebp && is_return_address(w, words[N_PUSHED]))
 		n = N_PUSHED;
+	/* Else the first return address from the top of the stack counts the pushed words. */
 	while (n < N_PUSHED && !is_return_address(w, words[n]))
 		n++;
 	if (n == N_PUSHED && !is_return_address(w, words[n]))

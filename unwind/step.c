@@ -111,6 +111,7 @@ struct unw_step unw_step_from_row(
 	uint8_t inexact = row->is_inexact || row->is_guess ? UNW_STEP_INEXACT : 0;
 	struct unw_step step = { 0 };
 
+	/* DWARF marks the root frame by an undefined return address. */
 	if (row->regs[row->ra_column].kind == UNW_RULE_UNDEFINED)
 		return (struct unw_step){ .kind = UNW_STEP_ROOT };
 	if (row->is_signal || !is_sp_at_cfa(arch, row) || !shorten_cfa(arch, row, pc, &step) ||

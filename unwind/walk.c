@@ -237,10 +237,11 @@ enum unw_step_kind unw_peek(const struct unw_walk *w, uint64_t pc, uint32_t how)
 	if (slot)
 		return slot->step.kind;
 	struct pd_error *err = resolve(w, &key, &frame, &step);
-	if (!err)
-		return step.kind;
-	pd_error_destroy(err);
-	return UNW_STEP_NO_MAPPING;
+	if (err) {
+		pd_error_destroy(err);
+		return UNW_STEP_NO_MAPPING;
+	}
+	return step.kind;
 }
 
 static struct pd_error *add_slot(
@@ -338,6 +339,7 @@ static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step 
 	uint64_t sp = cfa - w->cfa_above_sp;
 	uint64_t ra;
 
+	/* A stack only shrinks towards the root, which also bounds the loop. */
 	if (sp <= w->sp && !(sp == w->sp && unw_may_stay(w)))
 		return unw_walk_end(w, PD_UNWIND_END_CYCLE);
 	if (!unw_read_word(w, ra_addr, &ra))
@@ -405,6 +407,9 @@ static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step
 	if (step.kind & UNW_STEP_INEXACT)
 		return step_inexact(w, step);
 	enum unw_progress progress = unw_step_without_row(w, step.kind);
+	/*
+	 * A chain that leaves a register unknown needs the full path, which tracks what is known.
+	 */
 	if (progress == UNW_STEPPED && !(chain->finds_sp && chain->finds_fp))
 		return UNW_NEEDS_FULL;
 	return progress;
@@ -464,6 +469,20 @@ static struct pd_error *walk_fast(struct unw_walk *w, enum unw_progress *progres
 	return NULL;
 }
 
+static struct pd_error *walk(struct unw_walk *w, const struct unw_input *input)
+{
+	enum unw_progress progress = start(w, input);
+	struct pd_error *err = progress == UNW_STEPPED ? walk_fast(w, &progress) : NULL;
+
+	if (err)
+		return err;
+	if (progress != UNW_NEEDS_FULL)
+		return NULL;
+	/* Start again from the leaf: the fast path has not kept the other registers. */
+	start(w, input);
+	return unw_walk_full(w, input);
+}
+
 struct pd_error *unw_walk(
 	struct unw_walker *walker, const struct unw_input *input, struct unw_stack *ret)
 {
@@ -480,16 +499,10 @@ struct pd_error *unw_walk(
 		.ra_mask = arch->ra_mask,
 		.ret = ret,
 	};
-	struct pd_error *err = NULL;
+	struct pd_error *err = walk(&w, input);
 
-	enum unw_progress progress = start(&w, input);
-	if (progress == UNW_STEPPED)
-		err = walk_fast(&w, &progress);
-	/* Start again from the leaf: the fast path has not kept the other registers. */
-	if (!err && progress == UNW_NEEDS_FULL) {
-		start(&w, input);
-		err = unw_walk_full(&w, input);
-	}
+	if (err)
+		return err;
 	ret->end_module = ret->frames.n ? last_frame(&w)->module : NULL;
-	return err;
+	return NULL;
 }

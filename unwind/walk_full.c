@@ -384,6 +384,7 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 		*progress_ret = step_without_row(f, slot->step.kind);
 		return NULL;
 	}
+	/* The slot only caches the short step, so look up the row again. */
 	const struct unw_module *module = unw_walker_frame(f->w->walker, slot->id)->module;
 	f->env.bias = module->bias;
 	err = unw_cfi_find_row(module->cfi, unw_lookup_addr(f->w->pc, f->w->how) - module->bias,
@@ -411,6 +412,7 @@ struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input
 		.swap = w->stack.swap,
 	};
 	load_regs(&f, input);
+	/* Damaged stacks may be endless: the limit and the checks in enter() end the loop. */
 	while (progress == UNW_STEPPED) {
 		if (w->ret->frames.n == w->walker->opts.max_frames) {
 			unw_walk_end(w, PD_UNWIND_END_LIMIT);

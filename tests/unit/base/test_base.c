@@ -88,7 +88,7 @@ static void intern_numbers_are_dense(void **state)
 	assert_int_equal(pd_intern_len(&set, 17), 7);
 	assert_int_equal(pd_intern_find(&set, "name 4999", 9), 4999);
 	assert_int_equal(pd_intern_find(&set, "name", 4), PD_INTERN_NONE);
-	/* Bytes, not C strings. */
+	/* Interned bytes may contain NULs. */
 	assert_int_equal(pd_intern_add(&set, "a\0b", 3), 5000);
 	assert_int_equal(pd_intern_add(&set, "a\0c", 3), 5001);
 	assert_int_equal(pd_intern_add(&set, "", 0), 5002);
@@ -157,7 +157,7 @@ static void diag_counts_kinds(void **state)
 	pd_diag_destroy(diag);
 }
 
-/* A program can ask what is wrong, where, and with what, without reading texts. */
+/* Code, location and subject of an error are available without parsing its text. */
 static void diag_holds_errors(void **state)
 {
 	struct pd_diag *diag = pd_diag_create();
@@ -181,8 +181,8 @@ static void diag_holds_errors(void **state)
 	pd_diag_destroy(diag);
 }
 
-/* What is said of different things, or with different words, is not more of the same. */
-static void diag_tells_things_apart(void **state)
+/* Diagnostics with another subject or another message are of another kind. */
+static void diag_distinguishes_subjects(void **state)
 {
 	static const char too_short[] = "record is too short";
 	static const char open_end[] = "string is not terminated";
@@ -231,7 +231,7 @@ static void pool_does_every_item_once(void **state)
 			for (size_t i = 0; i < 1000; i++)
 				assert_int_equal(tally.done[i], 1);
 			pd_pool_run(pool, 0, count_item, &tally);
-			/* The caller has other things to do in between. */
+			/* The caller does something else in between. */
 			pd_pool_start(pool, 1000, count_item, &tally);
 			sched_yield();
 			pd_pool_finish(pool);
@@ -267,7 +267,7 @@ static void registers_are_unique(void **state)
 
 static void registers_have_the_kernels_bits(void **state)
 {
-	/* asm/perf_regs.h of each architecture: the last register and some between. */
+	/* Some registers of each architecture's asm/perf_regs.h, including the last one. */
 	static const struct {
 		const struct pd_arch *arch;
 		unsigned bit;
@@ -330,7 +330,7 @@ static void architectures_by_name(void **state)
 		{ "ppc64", &pd_arch_ppc64 },
 		{ "ppc64le", &pd_arch_ppc64le },
 	};
-	/* The last ones are in the other byte order. */
+	/* The last names are of variants in the other byte order. */
 	static const char *const unknown[] = { "", "pdp11", "i286", "i6868", "loongarch64", "ppc",
 		"s390", "riscv32", "aarch64_be", "armv7b" };
 
@@ -378,8 +378,8 @@ static void build_ids_may_be_padded(void **state)
 	assert_int_equal(strlen(hex), 32);
 }
 
-/* The empty list: the frames of a sample without any. */
-static void nothing_can_be_interned(void **state)
+/* A stack without frames is interned as an empty list, whose bytes may be NULL. */
+static void empty_lists_are_interned(void **state)
 {
 	struct pd_intern set = { 0 };
 
@@ -394,7 +394,7 @@ static void nothing_can_be_interned(void **state)
 	pd_intern_deinit(&set);
 }
 
-/* As many as are compared, and as are sorted by their digits; the latter in every order of magnitude. */
+/* Lengths for qsort() and for the radix sort, with keys of every order of magnitude. */
 static void sorting_keeps_equal_keys_in_order(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 2, 100, 511, 512, 20000 };
@@ -427,7 +427,7 @@ static bool is_key_less(const void *a, const void *b)
 	return x->key < y->key;
 }
 
-/* Lists of every kind of run: one, many, none longer than one element. */
+/* Lists with one run, with many, and with runs of one element. */
 static void merge_sort_keeps_equal_elements_in_order(void **state)
 {
 	static const struct pd_merge_order order = { sizeof(struct pd_keyed), is_key_less };
@@ -520,14 +520,14 @@ int main(void)
 		cmocka_unit_test(error_text_has_its_parts),
 		cmocka_unit_test(diag_counts_kinds),
 		cmocka_unit_test(diag_holds_errors),
-		cmocka_unit_test(diag_tells_things_apart),
+		cmocka_unit_test(diag_distinguishes_subjects),
 		cmocka_unit_test(pool_does_every_item_once),
 		cmocka_unit_test(registers_are_unique),
 		cmocka_unit_test(registers_have_the_kernels_bits),
 		cmocka_unit_test(architectures_by_name),
 		cmocka_unit_test(architectures_of_samples_and_files),
 		cmocka_unit_test(build_ids_may_be_padded),
-		cmocka_unit_test(nothing_can_be_interned),
+		cmocka_unit_test(empty_lists_are_interned),
 		cmocka_unit_test(sorting_keeps_equal_keys_in_order),
 		cmocka_unit_test(merge_sort_keeps_equal_elements_in_order),
 		cmocka_unit_test(lower_bound_is_the_first_not_below),

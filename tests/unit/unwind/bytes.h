@@ -1,5 +1,5 @@
 /**
- * @file For tests: frame sections put together in memory.
+ * @file Builder of .eh_frame sections in memory, for tests.
  */
 #ifndef PD_TESTS_UNIT_TEST_UNW_BYTES_H
 #define PD_TESTS_UNIT_TEST_UNW_BYTES_H
@@ -16,7 +16,7 @@ struct test_bytes {
 	bool is_big_endian;
 };
 
-/** A number of @p size bytes at @p to. */
+/** Store a number of @p size bytes at @p to. */
 static inline void store(uint8_t *to, uint64_t value, size_t size, bool is_big_endian)
 {
 	for (size_t i = 0; i < size; i++)
@@ -38,7 +38,7 @@ static inline void put_bytes(struct test_bytes *b, const void *bytes, size_t len
 	b->n += len;
 }
 
-/** Begin an entry; the value goes to end_entry(). */
+/** Begin an entry. Pass the result to end_entry(). */
 static inline size_t begin_entry(struct test_bytes *b)
 {
 	put(b, 0, 4);
@@ -53,8 +53,8 @@ static inline void end_entry(struct test_bytes *b, size_t start)
 }
 
 /**
- * An .eh_frame CIE as compilers make it for x86-64 (CFA = rsp + 8, return address at CFA - 8),
- * with addresses of 8 bytes. @p augmentation: "zR" or "zRS". Returns its offset.
+ * Append an .eh_frame CIE as compilers make it for x86-64 (CFA = rsp + 8, return address at CFA -
+ * 8), with addresses of 8 bytes. @p augmentation: "zR" or "zRS". Returns its offset.
  */
 static inline size_t put_cie(struct test_bytes *b, const char *augmentation)
 {
@@ -88,7 +88,7 @@ static inline void put_fde(
 	end_entry(b, start);
 }
 
-/** An FDE for 0x100 bytes at @p vaddr with the given instructions. */
+/** Append an FDE for 0x100 bytes at @p vaddr with the given instructions. */
 #define PUT_FDE(b, cie, vaddr, ...) \
 	put_fde(b, cie, vaddr, (const uint8_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint8_t[]){ __VA_ARGS__ }))

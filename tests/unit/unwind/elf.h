@@ -1,5 +1,5 @@
 /**
- * @file For tests: the sections of a real binary, as unw_cfi_create() takes them.
+ * @file Sections of a real binary as input of unw_cfi_create(), for tests.
  */
 #ifndef PD_TESTS_UNIT_TEST_UNW_ELF_H
 #define PD_TESTS_UNIT_TEST_UNW_ELF_H
@@ -16,7 +16,7 @@ struct test_elf {
 	int fd;
 	Elf *elf;
 	struct unw_cfi_input input;
-	/** Of the executable segment, vaddrs. */
+	/** Vaddrs of the executable segment. */
 	uint64_t text_start;
 	uint64_t text_end;
 };
@@ -66,7 +66,7 @@ static inline void test_elf_find_text(struct test_elf *f)
 	}
 }
 
-/** False if there is no such binary. */
+/** Open a binary. Returns false if it does not exist. */
 static inline bool test_elf_open(const char *path, struct test_elf *f)
 {
 	size_t names;

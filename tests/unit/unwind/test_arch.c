@@ -1,15 +1,15 @@
 /*
- * Stacks of every architecture, put together by hand, over functions whose call frame information
- * is known: what is different between architectures.
+ * Unwind hand-made stacks of every architecture, with functions of known call frame information.
+ * Covers what differs between architectures.
  */
 #include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
 #include "unwind/unwind.h"
 
-/** Functions, 0x100 bytes each. Process address = vaddr. */
+/** Addresses of functions of 0x100 bytes each. Process addresses equal vaddrs. */
 enum {
-	LEAF = 0x1000,	      // CFA = sp at entry, the return address is where the call left it
+	LEAF = 0x1000,	      // CFA = sp at entry, the return address was not moved
 	FRAME = 0x1100,	      // CFA = sp at entry + 48, the return address is saved
 	BY_FP = 0x1200,	      // CFA = fp + 48, fp and the return address are saved
 	ROOT = 0x1300,	      // the return address is undefined
@@ -21,7 +21,7 @@ enum {
 	PLT_END = 0x1900,
 	ENTRY = 0x1a00,	   // the program's entry point, like LEAF
 	RESOLVER = 0x1b00, // the return address is saved above the CFA
-	GAP = 0x1c00,	   // nothing is known of it
+	GAP = 0x1c00,	   // without call frame information
 	MODULE_END = 0x2000,
 	JIT = 0x3000, // module without call frame information
 	JIT_END = 0x4000,
@@ -32,15 +32,15 @@ enum {
 	FRAME_SIZE = 48,
 };
 
-/** What an architecture's functions look like. Registers by DWARF number. */
+/** Architecture and its test functions. Registers go by their DWARF number. */
 struct machine {
 	const struct pd_arch *arch;
 	uint8_t sp;
 	uint8_t fp;
 	uint8_t ra;
-	/** Where functions save the return address, from the CFA. */
+	/** Distance from the CFA to the saved return address. */
 	int8_t ra_off;
-	/** How far the CFA is above the stack pointer behind a call, and at its target. */
+	/** Distance from the stack pointer to the CFA: after a call returned, and at its target. */
 	uint8_t cfa_above_sp;
 	uint8_t cfa_at_entry;
 	bool has_link;
@@ -58,7 +58,7 @@ static const struct machine *const machines[] = { &i386, &aarch64, &arm, &riscv6
 	&ppc64le };
 enum { N_MACHINES = PD_ARRAY_LEN(machines) };
 
-/** A walk that is being put together. */
+/** Stack under construction, and the expected result. */
 struct scene {
 	const struct machine *machine;
 	struct test_bytes eh_frame;
@@ -132,7 +132,7 @@ static void put_machine_fde(
 	put_machine_fde(b, vaddr, (const uint8_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
-/** A LEB128 number of one byte. */
+/** Append a LEB128 number of one byte. */
 static uint8_t leb(int value)
 {
 	return value & 0x7f;
@@ -157,7 +157,7 @@ static void put_functions(struct test_bytes *b, const struct machine *m)
 	FDE(b, RESOLVER, DW_CFA_offset_extended_sf, m->ra, leb(-8));
 }
 
-/** At GAP + 0x10: a return of riscv64. */
+/** Code at GAP + 0x10: a return instruction of riscv64. */
 static const uint8_t text[] = { 0x82, 0x80 };
 
 static void set_up(struct scene *s, const struct machine *m)
@@ -219,13 +219,13 @@ static void set_word(struct scene *s, int64_t off, uint64_t value)
 	store(s->stack + off, value, word, s->machine->arch->is_big_endian);
 }
 
-/** The return address of the frame whose caller's stack pointer is SP + @p sp_off. */
+/** Set the return address of the frame whose caller's stack pointer is SP + @p sp_off. */
 static void set_ra(struct scene *s, int64_t sp_off, uint64_t ra)
 {
 	set_word(s, sp_off + s->machine->cfa_above_sp + s->machine->ra_off, ra);
 }
 
-/** A call of a LEAF from @p ra. Gives the caller's stack pointer as a distance from SP. */
+/** Add a LEAF called from @p ra. Returns the distance from SP to the caller's stack pointer. */
 static int64_t call_leaf(struct scene *s, uint64_t ra)
 {
 	if (s->machine->has_link) {
@@ -271,7 +271,7 @@ static void check_walk(struct scene *s, struct unw_walker *walker)
 	pd_vec_deinit(&stack.frames);
 }
 
-/** Twice: what is remembered must be what was found. */
+/** Unwind twice: the cached steps must give the same result. */
 static void check(struct scene *s)
 {
 	struct unw_walker *walker;
@@ -295,7 +295,7 @@ static void calls(void **state)
 		set_place(&s, LEAF + 0x10, SP + 0x80);
 		int64_t sp = call_leaf(&s, FRAME + 0x10) + FRAME_SIZE;
 		set_ra(&s, sp, BY_FP + 0x10);
-		/* The frame pointer is saved at its CFA - 48: where it points to. */
+		/* The frame pointer is saved at CFA - 48, where it points to. */
 		set_word(&s, 0x80 + s.machine->cfa_above_sp, 0x1234);
 		set_ra(&s, 0x80 + FRAME_SIZE, ROOT + 0x10);
 		expect(&s, LEAF + 0x10, 0);
@@ -307,7 +307,7 @@ static void calls(void **state)
 	}
 }
 
-/** A link register leads out of the first frame only, and only if it is known. */
+/** The link register is used in the leaf only, and only if it was recorded. */
 static void link_register_is_used_once(void **state)
 {
 	struct scene s;
@@ -327,14 +327,14 @@ static void link_register_is_used_once(void **state)
 		expect(&s, LEAF + 0x20, RET);
 		check(&s);
 
-		/* Nothing calls the entry point. */
+		/* The entry point has no caller. */
 		s.end = PD_UNWIND_END_ROOT;
 		call_leaf(&s, ENTRY + 0x20);
 		expect(&s, LEAF + 0x10, 0);
 		expect(&s, ENTRY + 0x20, RET);
 		check(&s);
 
-		/* Whoever has no caller says so: where nothing was called, a zero may be a mistake. */
+		/* In a leaf, a return address of zero does not prove that it is the root. */
 		s.end = PD_UNWIND_END_NO_CFI;
 		call_leaf(&s, 0);
 		expect(&s, LEAF + 0x10, 0);
@@ -343,7 +343,7 @@ static void link_register_is_used_once(void **state)
 	}
 }
 
-/** A frame that called has used stack: one that seems not to turns back on itself. */
+/** A frame that has called used some stack. If it seems not to, the stack contains a cycle. */
 static void frames_that_called_use_stack(void **state)
 {
 	struct scene s;
@@ -410,7 +410,7 @@ static void return_addresses_are_stripped(void **state)
 	tear_down(&s);
 }
 
-/** glibc does not say what the header of the PLT has pushed for _dl_runtime_resolve(). */
+/** glibc's CFA for _dl_runtime_resolve() does not include what the PLT header has pushed. */
 static void resolver_of_aarch64(void **state)
 {
 	struct scene s;
@@ -427,7 +427,7 @@ static void resolver_of_aarch64(void **state)
 	tear_down(&s);
 }
 
-/** The kernel of a 64-bit machine gives registers of 32-bit programs as 64 bits. */
+/** A 64-bit kernel reports the registers of 32-bit programs in 64 bits. */
 static void high_halves_are_no_part_of_short_registers(void **state)
 {
 	struct scene s;
@@ -445,9 +445,7 @@ static void high_halves_are_no_part_of_short_registers(void **state)
 
 static void plt_entries(void **state)
 {
-	/**
-	 * Bytes from the section's start, and whether the return address is on the stack by then.
-	 */
+	/** Offset in the section, and whether the return address is on the stack there. */
 	static const struct {
 		const struct machine *machine;
 		uint8_t off;
@@ -485,7 +483,7 @@ static void plt_entries(void **state)
 		expect(&s, PLT + cases[i].off, 0);
 		expect(&s, ROOT + 0x10, RET);
 		check(&s);
-		/* Without the frame pointer all registers are followed from the first frame on. */
+		/* Without the frame pointer the full path unwinds from the leaf on. */
 		s.regs_mask &= ~(UINT64_C(1) << reg_by_dwarf(m->arch, m->fp)->perf);
 		expect(&s, PLT + cases[i].off, 0);
 		expect(&s, ROOT + 0x10, RET);
@@ -494,13 +492,13 @@ static void plt_entries(void **state)
 	}
 }
 
-/** Where the chain leads to, and how far above SP the stack pointer is then. */
+/** Caller found by the chain, and the distance from SP to its stack pointer. */
 static void chains(void **state)
 {
 	struct scene s;
 
 	(void)state;
-	/* The record of AArch64 tells where the frame pointer was, but not where the stack was. */
+	/* The frame record of AArch64 holds the frame pointer, but not the stack pointer. */
 	set_up(&s, &aarch64);
 	set_place(&s, JIT + 0x10, SP + 16);
 	set_word(&s, 16, SP + 0x80);
@@ -513,7 +511,7 @@ static void chains(void **state)
 	expect(&s, FRAME + 0x20, RET);
 	expect(&s, ROOT + 0x10, RET);
 	check(&s);
-	/* Where only the stack pointer leads on, the chain does. */
+	/* If the row needs the unknown stack pointer, the chain leads on. */
 	set_word(&s, 24, FRAME + 0x10);
 	set_word(&s, 0x80 + 8, ROOT + 0x10);
 	expect(&s, JIT + 0x10, 0);
@@ -553,7 +551,7 @@ static void back_chain(void **state)
 		expect(&s, JIT + 0x20, CHAIN);
 		expect(&s, JIT + 0x30, CHAIN);
 		check(&s);
-		/* It leads up. */
+		/* The link must point upwards. */
 		set_word(&s, 0x40, SP + 0x20);
 		s.end = PD_UNWIND_END_NO_FILE;
 		expect(&s, JIT + 0x10, 0);
@@ -563,7 +561,7 @@ static void back_chain(void **state)
 	}
 }
 
-/** What was saved below the stack pointer was not captured; the back chain leads on. */
+/** Registers saved below the stack pointer were not captured, but the back chain leads on. */
 static void registers_in_the_red_zone(void **state)
 {
 	struct scene s;
@@ -580,7 +578,7 @@ static void registers_in_the_red_zone(void **state)
 	check(&s);
 	tear_down(&s);
 
-	/* Elsewhere the register has the value again. */
+	/* Without a red zone the register has the caller's value again. */
 	set_up(&s, &aarch64);
 	set_place(&s, RESTORES_FP + 0x10, SP + 0x80);
 	call_leaf(&s, BY_FP + 0x10);
@@ -592,14 +590,14 @@ static void registers_in_the_red_zone(void **state)
 	tear_down(&s);
 }
 
-/** Where the kernel puts the registers that a signal interrupted: from its headers. */
+/** Offsets of registers in signal frames, from the kernel's headers. */
 struct signal_case {
 	const struct machine *machine;
 	int16_t pc;
 	int16_t sp;
-	/** -1: none. */
+	/** Offset of the register, or -1. */
 	int16_t link;
-	/** What else must be there: a word, or the stack pointer once more; -1: nothing. */
+	/** Offset of a required word or of a copy of the stack pointer, or -1. */
 	int16_t mark;
 	uint64_t mark_value;
 };
@@ -618,7 +616,7 @@ static const struct signal_case signal_cases[] = {
 };
 enum { N_SIGNAL_CASES = PD_ARRAY_LEN(signal_cases), HIGHER = 0x400 };
 
-/** A signal frame at SP + @p sp, whose handler interrupted a LEAF called by ROOT. */
+/** Add a signal frame at SP + @p sp, whose handler interrupted a LEAF called by ROOT. */
 static void put_signal(struct scene *s, const struct signal_case *c, int64_t sp)
 {
 	set_word(s, sp + c->pc, LEAF + 0x20);
@@ -641,7 +639,7 @@ static void signals_without_an_image(void **state)
 
 		set_up(&s, c->machine);
 		set_place(&s, LEAF + 0x10, 0);
-		/* The trampoline is the first thing in its mapping. */
+		/* The trampoline is at the start of its mapping. */
 		put_signal(&s, c, call_leaf(&s, VDSO));
 		expect(&s, LEAF + 0x10, 0);
 		expect(&s, VDSO, UNW_FRAME_SIGNAL);
@@ -657,7 +655,7 @@ static bool is_by_copy(const struct signal_case *c)
 	return c->mark >= 0 && !c->mark_value;
 }
 
-/** A sample in the trampoline: the link register, or the frame itself, tells it from a function. */
+/** A leaf in the trampoline is recognized by the link register or by the signal frame. */
 static void interrupted_trampolines(void **state)
 {
 	struct scene s;
@@ -672,7 +670,7 @@ static void interrupted_trampolines(void **state)
 		if (c->machine->has_link)
 			set_reg(&s, c->machine->ra, VDSO);
 		expect(&s, VDSO + 4, 0);
-		/* Two words that are the same prove less than a link register. */
+		/* Two equal words prove less than the link register. */
 		expect(&s, LEAF + 0x20, is_by_copy(c) ? UNW_FRAME_INEXACT : 0);
 		expect(&s, ROOT + 0x10, RET);
 		check(&s);
@@ -717,7 +715,7 @@ static void trampolines_on_the_stack(void **state)
 		expect(&s, LEAF + 0x20, 0);
 		expect(&s, ROOT + 0x10, RET);
 		check(&s);
-		/* Other code there tells nothing. */
+		/* Other code on the stack is not a trampoline. */
 		s.stack[CODE] ^= 1;
 		s.end = PD_UNWIND_END_NO_MAPPING;
 		expect(&s, LEAF + 0x10, 0);
@@ -727,7 +725,7 @@ static void trampolines_on_the_stack(void **state)
 	}
 }
 
-/** __kernel_vsyscall, with 0 to 3 words pushed. */
+/** Samples in __kernel_vsyscall after 0 to 3 pushes. */
 static void system_call_of_i386(void **state)
 {
 	enum { INEXACT = UNW_FRAME_RETURN | UNW_FRAME_INEXACT, EDX = 2 };
@@ -736,7 +734,7 @@ static void system_call_of_i386(void **state)
 	(void)state;
 	for (int n = 0; n <= 3; n++) {
 		set_up(&s, &i386);
-		/* It is told what was pushed; before that it is whatever the caller has there. */
+		/* The pushed ebp is reported. Before the push it has the caller's value. */
 		set_place(&s, VDSO + 0x10, SP + 0x40);
 		if (n == 3)
 			set_word(&s, 0, SP + 0x40);
@@ -748,7 +746,7 @@ static void system_call_of_i386(void **state)
 		check(&s);
 		tear_down(&s);
 	}
-	/* edx is the same as ebp, and what called has pushed nothing. */
+	/* edx equals ebp, and the caller has pushed nothing. */
 	set_up(&s, &i386);
 	set_place(&s, VDSO + 0x10, SP + 0x40);
 	set_reg(&s, EDX, SP + 0x40);
@@ -763,7 +761,7 @@ static void system_call_of_i386(void **state)
 	tear_down(&s);
 }
 
-/** Code that is followed makes frames that say so, and that are not wanted by everybody. */
+/** Frames from analysed code are marked as inexact, and cfi_only excludes them. */
 static void code_without_information(void **state)
 {
 	struct scene s;
@@ -777,7 +775,7 @@ static void code_without_information(void **state)
 	expect(&s, FRAME + 0x10, RET | UNW_FRAME_INEXACT);
 	expect(&s, ROOT + 0x10, RET);
 	check(&s);
-	/* A return address of zero proves nothing behind it. */
+	/* After an inexact frame, a return address of zero does not prove the root. */
 	set_ra(&s, FRAME_SIZE, 0);
 	s.end = PD_UNWIND_END_NO_CFI;
 	expect(&s, GAP + 0x10, 0);
@@ -789,7 +787,7 @@ static void code_without_information(void **state)
 	tear_down(&s);
 }
 
-/** A file for another machine says nothing about this one's addresses. */
+/** Call frame information of another architecture is not used. */
 static void modules_of_another_machine(void **state)
 {
 	struct scene s;

@@ -67,7 +67,7 @@ static void test_ranges(void **state)
 	assert_int_equal(find(cfi, 0x10ff, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_off, 24);
 	assert_int_equal(row.end, 0x1100);
-	/* A gap behind an FDE is not its. */
+	/* A gap after an FDE is not covered. */
 	assert_int_equal(find(cfi, 0x1100, &row), UNW_CFI_NONE);
 	assert_int_equal(find(cfi, 0x2000, &row), UNW_CFI_ROW);
 	assert_int_equal(find(cfi, 0x2100, &row), UNW_CFI_NONE);
@@ -145,7 +145,7 @@ static void test_damaged_programs(void **state)
 	unw_cfi_destroy(cfi);
 }
 
-/** A .debug_frame of one CIE and one FDE for 0x1000. */
+/** Build a .debug_frame of one CIE and one FDE for 0x1000. */
 static void put_debug_frame(struct test_bytes *b, unsigned int version, bool is_64)
 {
 	static const uint8_t program[] = { DW_CFA_def_cfa, RSP, 8, DW_CFA_offset | RA, 1 };
@@ -184,7 +184,7 @@ static void test_debug_frame(void **state)
 		struct test_bytes b = { .n = 0 };
 		struct unw_row row;
 
-		put(&b, 0, 4); // an empty entry, and no entry at offset 0
+		put(&b, 0, 4); // an empty entry, so no other entry is at offset 0
 		put_debug_frame(&b, versions[i % 3], i >= 3);
 		struct unw_cfi *cfi = create(b.data, b.n, true);
 		assert_int_equal(find(cfi, 0x10ff, &row), UNW_CFI_ROW);
@@ -216,7 +216,7 @@ static void test_debug_frame_fills_gaps(void **state)
 	unw_cfi_destroy(cfi);
 }
 
-/** Cut at every byte, in memory of just that size: nothing is read behind the end. */
+/** Truncate the section at every byte, in memory of that size, so that reads past the end show. */
 static void test_truncated(void **state)
 {
 	struct test_bytes b = { .n = 0 };
@@ -307,7 +307,7 @@ static void *find_rows(void *cfi)
 	return NULL;
 }
 
-/** Several threads ask first, when the table is not yet made. */
+/** Several threads look up addresses while the table is not built yet. */
 static void test_concurrent(void **state)
 {
 	enum { N_THREADS = 4 };

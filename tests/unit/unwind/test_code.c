@@ -1,4 +1,4 @@
-/* Functions of known instructions, which nothing describes, and what follows from these. */
+/* Rows found by analysing the instructions of functions without call frame information. */
 #include <endian.h>
 
 #include "base/array.h"
@@ -385,16 +385,16 @@ static const uint8_t arm_text[] = {
 static const uint8_t i386_text[] = { 0x8b, 0x1c, 0x24, 0xc3, 0x55, 0xc3 };
 
 /*
- * What saves registers:
+ * Save registers:
  *   1000 std r31,-8(r1)
  *   1004 std r0,16(r1)
  *   1008 blr
- * what restores them:
+ * Restore registers:
  *   100c ld r0,16(r1)
  *   1010 ld r31,-8(r1)
  *   1014 mtlr r0
  *   1018 blr
- * a stub:
+ * Stub of a linker:
  *   101c std r2,40(r1)
  *   1020 ld r12,-32184(r2)
  *   1024 mtctr r12
@@ -409,15 +409,15 @@ enum { N_PPC64_WORDS = PD_ARRAY_LEN(ppc64_words) };
 
 enum { TEXT = 0x1000, NOWHERE = -1, LEAF = 0, CALL = 1 };
 
-/** What is known at an address: the CFA; where, from it, the return address and a register are. */
+/** Expected row of an address: CFA, and distances from it to the return address and a register. */
 struct code_case {
 	uint16_t addr;
-	/** CALL: addr is the last byte of a call. */
+	/** CALL if addr is the last byte of a call. */
 	uint8_t is_at_call;
-	/** NOWHERE: no way leads to a return. */
+	/** NOWHERE if no path leads to a return. */
 	int8_t cfa_reg;
 	int16_t cfa_off;
-	/** 0: in its register. */
+	/** Distance from the CFA; 0 if the value is in its register. */
 	int16_t ra_off;
 	int16_t saved_off;
 };
@@ -481,7 +481,7 @@ static void riscv64(void **state)
 		{ 0x1034, LEAF, SP, 4096, 0, 0 },
 		{ 0x103a, LEAF, SP, 0, 0, 0 },
 		{ 0x1046, LEAF, SP, 0, 0, 0 },
-		/* What is called with t0 moves the stack pointer, and returns with it moved. */
+		/* Functions called with t0 return with a changed stack pointer. */
 		{ 0x104a, LEAF, NOWHERE, 0, 0, 0 },
 		{ 0x104d, CALL, NOWHERE, 0, 0, 0 },
 		{ 0x104e, LEAF, SP, 0, 0, 0 },
@@ -514,7 +514,7 @@ static void thumb(void **state)
 		{ 0x1039, CALL, SP, 1040, -4, 8 - 1040 },
 		{ 0x1042, LEAF, SP, 4, -4, 0 },
 		{ 0x1046, LEAF, SP, 4096, 0, 0 },
-		/* What is pushed while another register tells where the stack is. */
+		/* Registers are pushed while another register holds the base of the frame. */
 		{ 0x104e, LEAF, R7, 0, 0, 0 },
 	};
 
@@ -582,7 +582,7 @@ static void ppc64(void **state)
 	for (size_t i = 0; i < N_PPC64_WORDS; i++)
 		memcpy(bytes + 4 * i, &(uint32_t){ htole32(ppc64_words[i]) }, 4);
 	CHECK(&unw_arch_ppc64le, bytes, R31, cases);
-	/* What the caller keeps in r0 stays there, and may be the return address. */
+	/* r0 is not changed and may hold the return address. */
 	const struct unw_section text = { .data = bytes, .size = sizeof(bytes), .vaddr = TEXT };
 	assert_true(unw_code_find_row(&text, &unw_arch_ppc64le, 0x1000, LEAF, &row));
 	assert_int_equal(row.regs[R0].kind, UNW_RULE_SAME);
@@ -591,8 +591,8 @@ static void ppc64(void **state)
 	assert_int_equal(row.regs[LR].reg, R0);
 }
 
-/** Any bytes: an answer, or none. */
-static void nonsense(void **state)
+/** Random bytes may give a row or none, but the analysis must end. */
+static void random_bytes(void **state)
 {
 	uint8_t bytes[4096];
 	struct unw_row row;
@@ -613,8 +613,8 @@ static void nonsense(void **state)
 	}
 }
 
-/** At calls ARM's tables are asked first, elsewhere the code: its row is as true as the table's. */
-static void beside_tables(void **state)
+/** At calls ARM's tables take precedence over the code, elsewhere the code does. */
+static void code_and_tables(void **state)
 {
 	enum { INDEX = 0x2000, FINISH = 0x80b0b0b0 };
 	const uint32_t index[] = { (TEXT - INDEX) & 0x7fffffff, FINISH };
@@ -642,11 +642,8 @@ static void beside_tables(void **state)
 	unw_cfi_destroy(cfi);
 }
 
-/**
- * Behind a call the return address is not in the link register, though information that describes
- * nothing of the function says so.
- */
-static void beside_empty_information(void **state)
+/** After a call a row that claims the return address is in the link register is replaced. */
+static void code_and_empty_information(void **state)
 {
 	struct test_bytes eh_frame = { 0 };
 	size_t start = begin_entry(&eh_frame);
@@ -692,9 +689,9 @@ int main(void)
 		cmocka_unit_test(thumb),
 		cmocka_unit_test(arm),
 		cmocka_unit_test(i386),
-		cmocka_unit_test(nonsense),
-		cmocka_unit_test(beside_tables),
-		cmocka_unit_test(beside_empty_information),
+		cmocka_unit_test(random_bytes),
+		cmocka_unit_test(code_and_tables),
+		cmocka_unit_test(code_and_empty_information),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

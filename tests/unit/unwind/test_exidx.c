@@ -1,4 +1,4 @@
-/* Tables of 32-bit ARM put together by hand, and the rows that they stand for. */
+/* Rows of hand-made unwind tables of 32-bit ARM. */
 #include "base/array.h"
 #include "tests/unit/test.h"
 #include "tests/unit/unwind/bytes.h"
@@ -12,7 +12,7 @@ struct tables {
 	struct test_bytes extab;
 };
 
-/** A signed distance of 31 bits from @p from to @p to. */
+/** Encode a signed distance of 31 bits from @p from to @p to. */
 static uint32_t prel31(uint64_t from, uint64_t to)
 {
 	return (uint32_t)(to - from) & 0x7fffffff;
@@ -24,7 +24,7 @@ static void put_entry(struct tables *t, uint64_t start, uint32_t word)
 	put(&t->index, word, 4);
 }
 
-/** An entry whose instructions are @p words of .ARM.extab. */
+/** Add an entry whose instructions are @p words in .ARM.extab. */
 static void put_table_entry(struct tables *t, uint64_t start, const uint32_t *words, size_t n_words)
 {
 	put(&t->index, prel31(INDEX + t->index.n, start), 4);
@@ -44,7 +44,9 @@ static enum unw_cfi_result find(const struct tables *t, uint64_t addr, struct un
 	return unw_exidx_find_row(&exidx, &unw_arch_arm, addr, ret);
 }
 
-/** What instructions do: the CFA, and where the registers of a mask are below it, in this order. */
+/**
+ * Instructions and the expected row: CFA, and the registers of a mask, saved in order at an offset.
+ */
 struct row_case {
 	uint8_t ops[3];
 	uint8_t cfa_reg;
@@ -117,7 +119,7 @@ static void instructions(void **state)
 	}
 }
 
-/** The same instructions in each of the forms that tables have. */
+/** All forms of entries give the same row for the same instructions. */
 static void models(void **state)
 {
 	static const struct row_case expected = { { 0 }, 7, 28, 1 << 4 | 1 << LR, -8 };
@@ -149,11 +151,11 @@ static void bad_entries(void **state)
 	static const uint32_t words[] = {
 		0x808000b0,		 // refuses to be unwound
 		0x809d04a8,		 // vsp = sp
-		0x80a89b00,		 // a new base behind a pop
+		0x80a89b00,		 // a new base after a pop
 		0x80b1f000,		 // spare
 		0x80b000b0 ^ 0x00060000, // 0xb6: spare
 		0x80cab0b0,		 // spare
-		0x81019704,		 // a model that needs a table, without one
+		0x81019704,		 // a model that needs .ARM.extab
 	};
 	static const uint32_t too_short[] = { 0x81059704 };
 	static const uint32_t unknown_model[] = { 0x83019704, 0xa8b0b0b0 };
@@ -201,7 +203,7 @@ static void entries_are_searched(void **state)
 	assert_int_equal(row.regs[LR].kind, UNW_RULE_OFFSET);
 }
 
-/** What sigreturn restores: all registers, and what was interrupted is no call. */
+/** A table that restores all registers describes a signal frame. */
 static void frames_of_signals(void **state)
 {
 	/* vsp += 160; pop r0 to r3; pop r4 to pc */

@@ -108,7 +108,7 @@ static const struct test_case cases[] = {
 	GOOD(9, DW_OP_lit7, DW_OP_lit0, DW_OP_bra, 1, 0, DW_OP_lit9),
 	/* Count down from 3. */
 	GOOD(0, DW_OP_lit3, DW_OP_lit1, DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff),
-	/* Of a PLT: rsp + 8 + (rip % 16 >= 11) * 8. */
+	/* CFA of a PLT: rsp + 8 + (rip % 16 >= 11) * 8. */
 	GOOD(0x1010, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge,
 		DW_OP_lit3, DW_OP_shl, DW_OP_plus),
 
@@ -145,7 +145,7 @@ static void test_cases(void **state)
 	}
 }
 
-/** Each prefix of each case, in memory of just that size. */
+/** Evaluate each prefix of each case, in memory of that size, so that reads past the end show. */
 static void test_truncated(void **state)
 {
 	(void)state;

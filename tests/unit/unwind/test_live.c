@@ -1,6 +1,6 @@
 /*
- * This process's own stack, captured as the kernel would do it, walked, and held against
- * backtrace().
+ * Unwind this process's own stack, captured like the kernel does it, and compare the frames with
+ * those of backtrace().
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ struct module {
 };
 
 struct snapshot {
-	/** In the order of perf's bits: bx, bp, sp, ip, r12 to r15. */
+	/** Registers in the order of perf's bits: bx, bp, sp, ip, r12 to r15. */
 	uint64_t regs[8];
 	uint8_t stack[MAX_STACK];
 	size_t stack_size;
@@ -83,7 +83,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/** The end of the stack that @p sp is on. */
+/** Find the end of the stack that @p sp points into. */
 static uintptr_t stack_end(uintptr_t sp)
 {
 	uintptr_t start;
@@ -100,7 +100,7 @@ static uintptr_t stack_end(uintptr_t sp)
 	return end;
 }
 
-/** Not memcpy(): sanitizers object to reading other functions' frames. */
+/** Copy the stack without memcpy(), because sanitizers report reads of other functions' frames. */
 __attribute__((no_sanitize("address", "undefined"))) static noinline void copy_stack(
 	uintptr_t sp, uintptr_t end)
 {
@@ -140,7 +140,7 @@ static void walk(struct unw_walker *walker, struct unw_stack *stack)
 	assert_null(unw_walk(walker, &input, stack));
 }
 
-/** Frames of backtrace() itself that come first: none, or one where a sanitizer wraps it. */
+/** Number of leading frames of backtrace() itself: one if a sanitizer wraps it, else none. */
 static size_t n_foreign(const struct unw_walker *walker, const struct unw_stack *stack)
 {
 	uint64_t caller = unw_walker_frame(walker, stack->frames.data[1])->pc;
@@ -148,7 +148,7 @@ static size_t n_foreign(const struct unw_walker *walker, const struct unw_stack 
 	return caller == (uintptr_t)snapshot.expected[1] ? 0 : 1;
 }
 
-/** Frame 0 is capture() itself, at another place than backtrace() has it. */
+/** Compare from frame 1 on: frame 0 is capture() at another address than in backtrace(). */
 static void compare(enum pd_unwind_end end)
 {
 	struct unw_walker *walker;
@@ -274,7 +274,7 @@ static void raise_with(int flags)
 	raise(SIGUSR1);
 }
 
-/** How many frames of the last snapshot are signal trampolines, and that it is one. */
+/** Check that the last snapshot has exactly one signal trampoline. */
 static void check_trampoline(void)
 {
 	struct unw_walker *walker;
@@ -315,7 +315,7 @@ static void test_signal_stack(void **state)
 	(void)state;
 	assert_int_equal(sigaltstack(&alternate, NULL), 0);
 	raise_with(SA_ONSTACK);
-	/* The slice is of the alternate stack; the interrupted one was not captured. */
+	/* Only the alternate stack was captured, not the interrupted one. */
 	compare(PD_UNWIND_END_BAD_MEMORY);
 	check_trampoline();
 	alternate.ss_flags = SS_DISABLE;
@@ -345,7 +345,7 @@ static int close_modules(void **state)
 
 int main(void)
 {
-	/* What is mapped where, and this program's own file, are asked of the kernel. */
+	/* /proc of this process has the mappings and the program's file. */
 	if (access("/proc/self/maps", R_OK) != 0) {
 		puts("skipped: no /proc");
 		return 0;

@@ -1,5 +1,5 @@
 /*
- * Every row of real binaries, held against libdw's.
+ * Compare every row of real binaries with that of libdw.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static bool is_same_cfa(const struct unw_row *row, const Dwarf_Op *ops, size_t n
 	       (int64_t)ops[0].number2 == row->cfa_off;
 }
 
-/** DW_OP_call_frame_cfa, then DW_OP_plus_uconst unless it is 0. */
+/** Match DW_OP_call_frame_cfa, followed by DW_OP_plus_uconst unless the offset is 0. */
 static bool is_cfa_plus(int64_t off, const Dwarf_Op *ops, size_t n_ops)
 {
 	if (!n_ops || ops[0].atom != DW_OP_call_frame_cfa)
@@ -50,7 +50,10 @@ static bool is_same_rule(
 	case UNW_RULE_UNDEFINED:
 		return n_ops == 0 && ops == mem;
 	case UNW_RULE_SAME:
-		/* Not "&& !ops": elfutils takes rbx for number 0 where it names the callee-saved. */
+		/*
+		 * ops is not tested: elfutils confuses rbx with register 0 in its callee-saved
+		 * list.
+		 */
 		return n_ops == 0;
 	case UNW_RULE_OFFSET:
 		return is_cfa_plus(rule->off, ops, n_ops);
@@ -61,7 +64,7 @@ static bool is_same_rule(
 		return n_ops == 1 && ops[0].atom == DW_OP_regx && ops[0].number == rule->reg;
 	case UNW_RULE_EXPR:
 	case UNW_RULE_VAL_EXPR:
-		/* libdw puts the CFA in front. */
+		/* libdw prepends the CFA. */
 		return n_ops > 1 && ops[0].atom == DW_OP_call_frame_cfa &&
 		       is_same_expr(&rule->expr, ops + 1, n_ops - 1);
 	}
@@ -86,7 +89,7 @@ static void compare_row(const struct unw_row *row, Dwarf_Frame *frame, uint64_t 
 	}
 }
 
-/** Compare at @p addr; returns where the row ends, or the next address if there is none. */
+/** Compare the rows at @p addr. Returns the end of the row, or the next address without a row. */
 static uint64_t compare_at(const struct unw_cfi *cfi, Dwarf_CFI *theirs, uint64_t addr)
 {
 	enum unw_cfi_result result;
@@ -103,7 +106,7 @@ static uint64_t compare_at(const struct unw_cfi *cfi, Dwarf_CFI *theirs, uint64_
 	}
 	assert_int_equal(result, UNW_CFI_ROW);
 	assert_int_equal(dwarf_frame_info(frame, &start, &end, &is_signal), row.ra_column);
-	/* libdw brings the start back along with the rules of DW_CFA_restore_state. */
+	/* In libdw DW_CFA_restore_state also restores the start of the row. */
 	assert_true(start <= row.start && row.start <= addr);
 	assert_int_equal(end, row.end);
 	assert_int_equal(is_signal, row.is_signal);
@@ -161,7 +164,7 @@ static void test_binaries(void **state)
 		compare_binary(paths[i]);
 }
 
-/** Compile @p source with @p flags to a file in @p dir; false if there is no compiler. */
+/** Compile @p source with @p flags to a file in @p dir. Returns false without a compiler. */
 static bool compile(const char *dir, const char *flags, const char *source, char path_ret[256])
 {
 	char command[1024];

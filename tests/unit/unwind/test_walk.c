@@ -1,5 +1,5 @@
 /*
- * Stacks put together by hand, over functions whose call frame information is known.
+ * Unwind hand-made stacks, with functions of known call frame information.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 enum { RBX = 3, RBP = 6, RSP = 7, RA = 16 };
 
-/** Functions, 0x100 bytes each. Process address = vaddr + BIAS. */
+/** Vaddrs of functions of 0x100 bytes each. Process address = vaddr + BIAS. */
 enum {
 	BIAS = 0x400000,
 	VADDR_PLAIN = 0x1000,	   // CFA = rsp + 16
@@ -30,7 +30,7 @@ enum {
 	VADDR_SAVES_RBX = 0x1900, // CFA = rsp + 16, rbx saved at CFA - 16
 	VADDR_VFORK = 0x1a00,	  // CFA = rsp, return address in rbx
 	VADDR_RESTORED = 0x1b00,  // CFA = rsp + 8, rbp at *rbp
-	VADDR_GAP = 0x2000,	  // module with CFI, none for this
+	VADDR_GAP = 0x2000,	  // not covered by the module's CFI
 	PLAIN = BIAS + VADDR_PLAIN + 0x10,
 	FP = BIAS + VADDR_FP + 0x10,
 	TRAMPOLINE = BIAS + VADDR_TRAMPOLINE + 1,
@@ -125,7 +125,7 @@ struct walk_case {
 	struct expected_frame frames[8];
 };
 
-/** A mask of bx, bp, sp and ip; their words follow in this order. */
+/** Mask of bx, bp, sp and ip. Their values are in this order. */
 static const uint64_t regs_mask = 1U << 1 | 1U << 6 | 1U << 7 | 1U << 8;
 
 static void check_walk(struct unw_walker *walker, const struct walk_case *c)
@@ -160,7 +160,7 @@ static void check_walk(struct unw_walker *walker, const struct walk_case *c)
 	pd_vec_deinit(&stack.frames);
 }
 
-/** Twice: what is remembered must be what was found. */
+/** Unwind twice: the cached steps must give the same result. */
 static void check(const struct walk_case *c)
 {
 	struct unw_walker *walker;
@@ -206,7 +206,7 @@ static void test_return_address_zero(void **state)
 
 static void test_return_to_end_of_function(void **state)
 {
-	enum { NORETURN = BIAS + VADDR_PLAIN + 0x100 }; // the first byte of the next one
+	enum { NORETURN = BIAS + VADDR_PLAIN + 0x100 }; // the first byte of the next function
 	const struct walk_case c = {
 		.pc = PLAIN,
 		.stack = { 0, NORETURN, 0, ROOT },
@@ -219,7 +219,7 @@ static void test_return_to_end_of_function(void **state)
 	check(&c);
 }
 
-static void test_slice_too_short(void **state)
+static void test_captured_stack_too_short(void **state)
 {
 	struct walk_case c = {
 		.pc = PLAIN,
@@ -286,7 +286,7 @@ static void test_limit(void **state)
 	check(&c);
 }
 
-/** Behind the pop of an epilogue the row still names the slot, and something else is in it. */
+/** After the pop in an epilogue the row still refers to the slot, which may be overwritten. */
 static void test_epilogue(void **state)
 {
 	const struct walk_case c = {
@@ -335,7 +335,7 @@ static void test_realigned(void **state)
 	check(&c);
 }
 
-/** The same way through other registers than the fast path follows. */
+/** Rows that need registers which the fast path does not have. */
 static void test_other_registers(void **state)
 {
 	struct walk_case c = {
@@ -349,7 +349,7 @@ static void test_other_registers(void **state)
 
 	(void)state;
 	check(&c);
-	/* All ones is what the kernel gives where it has no value. */
+	/* The kernel writes all ones for unknown registers. */
 	c.pc = c.frames[0].pc = PLAIN;
 	c.bx = UINT64_MAX;
 	c.end = PD_UNWIND_END_LOST_REG;
@@ -384,7 +384,7 @@ static void test_return_address_in_register(void **state)
 	check(&twice);
 }
 
-/** Behind `pop %rbp` the expression that goes by rbp leads into the caller's frame. */
+/** After `pop %rbp` an expression that uses rbp refers to the caller's frame. */
 static void test_restored_by_expression(void **state)
 {
 	const struct walk_case c = {
@@ -400,7 +400,7 @@ static void test_restored_by_expression(void **state)
 	check(&c);
 }
 
-/** In execve(), for one, there is no stack for a while. */
+/** The stack may be missing, for example within execve(). */
 static void test_no_stack(void **state)
 {
 	const struct walk_case c = {
@@ -481,7 +481,7 @@ static void test_fp_chain(void **state)
 	check(&c);
 }
 
-static void test_fp_chain_on_complete_path(void **state)
+static void test_fp_chain_on_full_path(void **state)
 {
 	const struct walk_case c = {
 		.pc = SAVES_RBX,
@@ -517,7 +517,7 @@ static void test_fp_chain_ends(void **state)
 	c.n_stack = 5;
 	c.end = PD_UNWIND_END_ROOT;
 	check(&c);
-	/* The register may be for anything before the chain has led on once. */
+	/* The frame pointer may hold anything before it was used once. */
 	c.stack[1] = c.stack[2] = 0;
 	c.frames[1].pc = 0;
 	c.end = PD_UNWIND_END_NO_FILE;
@@ -556,7 +556,7 @@ static void test_fp_chain_implausible(void **state)
 	check(&c);
 }
 
-static void test_return_to_nowhere(void **state)
+static void test_return_to_unmapped_address(void **state)
 {
 	const struct walk_case c = {
 		.pc = PLAIN,
@@ -571,7 +571,7 @@ static void test_return_to_nowhere(void **state)
 	check(&c);
 }
 
-static void test_call_to_nowhere(void **state)
+static void test_call_of_unmapped_address(void **state)
 {
 	const struct walk_case c = {
 		.pc = NOWHERE,
@@ -618,7 +618,7 @@ static void test_no_registers(void **state)
 	unw_walker_destroy(NULL);
 }
 
-/** Registers in a file of the other byte order: the stack is as it was in memory. */
+/** In a file of the other byte order, only the registers are swapped, not the stack. */
 static void test_other_byte_order(void **state)
 {
 	uint64_t regs[] = { 0, 0, SP, PLAIN };
@@ -645,7 +645,7 @@ static void test_other_byte_order(void **state)
 	unw_walker_destroy(walker);
 }
 
-/** Frame numbers keep their meaning while the set grows. */
+/** Frame ids stay valid while the set grows. */
 static void test_many_frames(void **state)
 {
 	struct unw_walker *walker;
@@ -678,7 +678,7 @@ static void test_many_frames(void **state)
 	unw_walker_destroy(walker);
 }
 
-/** What is forgotten is found again, under numbers of its own. */
+/** Removed frames are found again, with new ids. */
 static void test_trim(void **state)
 {
 	const uint64_t words[] = { 0, ROOT };
@@ -724,7 +724,7 @@ int main(void)
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_return_address_zero),
 		cmocka_unit_test(test_return_to_end_of_function),
-		cmocka_unit_test(test_slice_too_short),
+		cmocka_unit_test(test_captured_stack_too_short),
 		cmocka_unit_test(test_cfa_elsewhere),
 		cmocka_unit_test(test_cycle),
 		cmocka_unit_test(test_limit),
@@ -739,11 +739,11 @@ int main(void)
 		cmocka_unit_test(test_signal_interrupts_first_instruction),
 		cmocka_unit_test(test_signal_stack_not_captured),
 		cmocka_unit_test(test_fp_chain),
-		cmocka_unit_test(test_fp_chain_on_complete_path),
+		cmocka_unit_test(test_fp_chain_on_full_path),
 		cmocka_unit_test(test_fp_chain_ends),
 		cmocka_unit_test(test_fp_chain_implausible),
-		cmocka_unit_test(test_return_to_nowhere),
-		cmocka_unit_test(test_call_to_nowhere),
+		cmocka_unit_test(test_return_to_unmapped_address),
+		cmocka_unit_test(test_call_of_unmapped_address),
 		cmocka_unit_test(test_bad_cfi),
 		cmocka_unit_test(test_no_registers),
 		cmocka_unit_test(test_other_byte_order),
