@@ -10,7 +10,10 @@
 
 #include "base/cleanup.h"
 
-/** More than any file that is a program or its debug information. /proc/kcore has 128 TiB. */
+/**
+ * Upper limit for the size of a file that is opened. No program or debug file is that large, but
+ * /proc/kcore has 128 TiB.
+ */
 static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
 
 static void set_os_failure(struct sym_failure *ret, int error)
@@ -33,20 +36,23 @@ int sym_open_regular(const char *path, struct sym_failure *failure_ret)
 {
 	struct stat st;
 
-	/* Asked before opening, which alone can start a device; asked again of what was opened. */
+	/*
+	 * stat() comes first because merely opening a device can start it. fstat() repeats the
+	 * check on the opened file, since the path may lead elsewhere by then.
+	 */
 	if (stat(path, &st) < 0) {
 		set_os_failure(failure_ret, errno);
 		return -1;
 	}
 	if (!S_ISREG(st.st_mode))
-		return refuse(failure_ret, SYM_NOT_ELF, "is no regular file");
+		return refuse(failure_ret, SYM_NOT_ELF, "is not a regular file");
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		set_os_failure(failure_ret, errno);
 		return -1;
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE_SIZE)
-		return refuse(failure_ret, SYM_NOT_ELF, "is no regular file");
+		return refuse(failure_ret, SYM_NOT_ELF, "is not a regular file");
 	int opened = fd;
 	fd = -1;
 	return opened;
@@ -125,7 +131,10 @@ static uint64_t first_load_vaddr(Elf *elf)
 	return 0;
 }
 
-/* A table that reaches past the end of the file shows that the file was cut short. */
+/*
+ * Whether the section and program header tables lie within the file. If not, the file was cut
+ * short.
+ */
 static bool has_whole_tables(const struct sym_image *image)
 {
 	const GElf_Ehdr *e = &image->ehdr;
@@ -144,16 +153,19 @@ static const char *examine(struct sym_image *image)
 {
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
 		!gelf_getehdr(image->elf, &image->ehdr))
-		return "is no ELF file";
+		return "is not an ELF file";
 	if (image->ehdr.e_type != ET_EXEC && image->ehdr.e_type != ET_DYN &&
 		image->ehdr.e_type != ET_REL)
-		return "is no program or library";
+		return "is not a program or library";
 	if (!has_whole_tables(image))
 		return "is an ELF file that was cut short";
 	image->swap = image->ehdr.e_ident[EI_DATA] !=
 		      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 	image->first_vaddr = first_load_vaddr(image->elf);
-	/* Sections first: the segments of a separate debug file lie about their offsets. */
+	/*
+	 * Sections come first: in a separate debug file the offsets of segments are those of the
+	 * binary.
+	 */
 	if (!build_id_of_sections(image))
 		build_id_of_segments(image);
 	return NULL;
@@ -239,7 +251,10 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 		return &pd_enomem;
 	image->path = strdup(name);
 	image->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	/* What is written into an image (relocations are) is in no other. */
+	/*
+	 * The mapping is private and writable: relocating an image writes into it, and must not
+	 * change other images of the same archive.
+	 */
 	void *range = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)offset);
 	if (range == MAP_FAILED || !image->path || image->fd < 0) {
 		if (range != MAP_FAILED)

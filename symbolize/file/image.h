@@ -1,8 +1,8 @@
 /**
  * @file One ELF file, safely opened and mapped. Private to symbolize/.
  *
- * The one place where symbolize/ opens files. Only regular files are opened: a name comes from a
- * recording or from a binary, and may as well be that of a device or a pipe.
+ * All files that symbolize/ reads are opened here. Only regular files are opened: a name comes from
+ * a recording or from a binary, and may be that of a device or a pipe.
  */
 #ifndef PD_SYMBOLIZE_FILE_IMAGE_H
 #define PD_SYMBOLIZE_FILE_IMAGE_H
@@ -16,10 +16,10 @@
 #include "symbolize/file/section.h"
 #include "symbolize/file/status.h"
 
-/** A section that was compressed. */
+/** Contents of a compressed section. */
 struct sym_unpacked_section {
 	size_t index;
-	/** NULL: it could not be unpacked. */
+	/** Decompressed contents, owned; NULL if decompressing failed. */
 	void *bytes;
 	size_t size;
 };
@@ -29,97 +29,113 @@ struct sym_unpacked {
 };
 
 struct sym_image {
-	/** NULL for an image that was no file. */
+	/** Path of the file; NULL for an image in memory. */
 	char *path;
 	int fd;
 	Elf *elf;
-	/** Bytes of an image in memory that belong to it; NULL if they do not, or it is a file. */
+	/** Bytes of an image in memory, owned; NULL for a file or a part of a file. */
 	void *memory;
-	/** The part of another file that it is; range NULL: it is none. */
+	/**
+	 * Mapping of the part of another file that this image is, for example a member of an
+	 * archive; NULL for a whole file.
+	 */
 	void *range;
 	size_t range_size;
 	uint64_t range_offset;
-	/** What was compressed in it, as it was asked for. Owned. */
+	/** Sections decompressed so far. Owned. */
 	struct sym_unpacked *unpacked;
 	struct pd_build_id build_id;
 	GElf_Ehdr ehdr;
-	/** Its byte order is not this machine's. */
+	/** The byte order of the file differs from this machine's. */
 	bool swap;
-	/** Address of the first PT_LOAD; 0 if it has none. */
+	/** Virtual address of the first PT_LOAD segment; 0 if there is none. */
 	uint64_t first_vaddr;
 };
 
 /**
- * A descriptor of the regular file @p path, read-only; negative, with @p failure_ret, if there is
- * none that can be read.
+ * Open the regular file @p path read-only. Returns a descriptor, or a negative number and the
+ * reason in @p failure_ret.
  */
 int sym_open_regular(const char *path, struct sym_failure *failure_ret);
 
-/** Open @p path. *ret is NULL, and @p failure_ret says why, if it is no usable ELF file. */
+/**
+ * Open the ELF file @p path. *ret is NULL, and @p failure_ret has the reason, if it is not a usable
+ * ELF file. Errors: no memory.
+ */
 struct pd_error *sym_image_open(
 	const char *path, struct sym_image **ret, struct sym_failure *failure_ret) pd_must_check;
 
-/** The same of an open file, which belongs to the image from now on, and is known as @p path. */
+/**
+ * Like sym_image_open(), but takes ownership of the open descriptor @p fd. @p path is used in
+ * messages.
+ */
 struct pd_error *sym_image_open_fd(int fd, const char *path, struct sym_image **ret,
 	struct sym_failure *failure_ret) pd_must_check;
 
 /**
- * An image of @p size bytes at @p memory (malloc), which belongs to the image, or is freed if there
- * is none (*ret is NULL: they are no ELF file).
+ * Open the ELF file in the @p size bytes at @p memory, which comes from malloc() and now belongs to
+ * the image. It is freed, and *ret is NULL, if it is not a usable ELF file.
  */
 struct pd_error *sym_image_open_memory(void *memory, size_t size, struct sym_image **ret,
 	struct sym_failure *failure_ret) pd_must_check;
 
 /**
- * An image of the @p size bytes at @p offset of the open file @p fd, which is borrowed for the call.
- * @p offset is a multiple of the page size; @p name stands for a path.
+ * Open the ELF file in the @p size bytes at @p offset of @p fd, which is duplicated. @p offset is a
+ * multiple of the page size; @p name is used in messages instead of a path.
  */
 struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
 	struct sym_image **ret, struct sym_failure *failure_ret) pd_must_check;
 
 /**
- * The same file, opened once more: what is unpacked through one does not stay in the other. NULL if
- * there is no memory.
+ * Open the same file again. Sections that are decompressed through the new image are freed with it,
+ * and do not stay in @p image. NULL: no memory.
  */
 struct sym_image *sym_image_reopen(const struct sym_image *image);
 
 void sym_image_destroy(struct sym_image *image);
 
-/** Its size in bytes, and when it was written, in ns since 1970 (0: not known). False: it is no file. */
+/**
+ * Size of the file in bytes, and its time of modification in ns since 1970 (0: not known). Returns
+ * false for an image in memory.
+ */
 bool sym_image_stamp(const struct sym_image *image, uint64_t *size_ret, int64_t *mtime_ns_ret);
 
-/** The first GNU build id among the notes @p bytes; false if there is none. */
+/** Find the first GNU build id in the ELF notes @p bytes. Returns false if there is none. */
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret);
 
-/** The section @p name, or NULL. ".debug_x" finds ".zdebug_x" too. */
+/** Section called @p name, or NULL. ".debug_x" also finds ".zdebug_x". */
 Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name);
 
-/** Bytes of @p scn, uncompressed and in the file's byte order; false if it has none. */
+/** Contents of @p scn, decompressed, in the file's byte order. Returns false if it has none. */
 bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret);
 
-/** Both in one; false leaves @p ret empty. */
+/** Contents of the section called @p name. Returns false, and an empty @p ret, if there is none. */
 bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret);
 
 /**
- * The section of function descriptors, which version 1 of the 64-bit PowerPC ABI has; empty
- * elsewhere.
+ * Section of function descriptors (.opd), which exists in version 1 of the 64-bit PowerPC ABI;
+ * empty elsewhere.
  */
 struct sym_section sym_image_descriptors(const struct sym_image *image);
 
 /**
- * Where the code of a function is whose symbol has the value @p value: of @p descriptors, those of
- * the image, an entry may tell. On 32-bit ARM a bit of it tells the instruction set.
+ * Address of the code of a function whose symbol has the value @p value. On 64-bit PowerPC the
+ * value may be that of an entry in @p descriptors, which are those of the image. On 32-bit ARM its
+ * lowest bit is not part of the address but selects the instruction set.
  */
 uint64_t sym_image_code_address(
 	const struct sym_image *image, const struct sym_section *descriptors, uint64_t value);
 
-/** Whether its code was left out, as in separate debug files, whose segments do not tell the truth. */
+/**
+ * Whether code was left out of the file. It is in separate debug files, whose program headers do
+ * not describe the file itself.
+ */
 bool sym_image_lacks_code(const struct sym_image *image);
 
-/** Whether it has DWARF debug information (and not only the section's header). */
+/** Whether the file has DWARF debug information, and not only the header of such a section. */
 bool sym_image_has_dwarf(const struct sym_image *image);
 
-/** Bytes that its compressed sections claim to hold. */
+/** Size of all compressed sections after decompression, according to their headers, in bytes. */
 uint64_t sym_image_inflated_size(const struct sym_image *image);
 
 #endif

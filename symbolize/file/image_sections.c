@@ -1,4 +1,4 @@
-/* The sections of an image, unpacked. */
+/* Contents of an image's sections. */
 #include <string.h>
 
 #include <pdconv/cursor.h>
@@ -6,9 +6,14 @@
 #include "symbolize/file/image.h"
 #include "symbolize/file/unpack.h"
 
-/** More than deflate reaches; what claims more is no compressed section. */
+/**
+ * Upper limit for the compression ratio, above that of deflate. A section with a higher one is
+ * damaged.
+ */
 enum { MAX_INFLATION = 1100 };
-/** zstd has no such bound, so there is a floor under which any ratio is believed. */
+/**
+ * Sections up to this size in bytes are decompressed at any ratio, because zstd has no upper limit.
+ */
 static const uint64_t INFLATION_FLOOR = (uint64_t)256 << 20;
 
 static const char *scn_name(const struct sym_image *image, Elf_Scn *scn, GElf_Shdr *shdr)
@@ -42,16 +47,16 @@ Elf_Scn *sym_image_scn(const struct sym_image *image, const char *name)
 	return NULL;
 }
 
-/* A compressed section: what it says of itself. */
+/* Header of a compressed section. */
 struct packed {
 	uint32_t algorithm;
-	/** What it unpacks to, bytes. */
+	/** Decompressed size in bytes. */
 	uint64_t size;
 	const uint8_t *bytes;
 	size_t n;
 };
 
-/* As SHF_COMPRESSED says: a header, and behind it the bytes. */
+/* Read the header of a section with SHF_COMPRESSED. The compressed bytes follow it. */
 static bool read_packed(const struct sym_image *image, Elf_Scn *scn, struct packed *ret)
 {
 	const Elf_Data *raw = elf_rawdata(scn, NULL);
@@ -68,7 +73,7 @@ static bool read_packed(const struct sym_image *image, Elf_Scn *scn, struct pack
 	return true;
 }
 
-/* Old style: "ZLIB" and the size in eight bytes, highest first. */
+/* Read the header of a .zdebug section: "ZLIB" and the size as a big-endian 64-bit integer. */
 static bool read_old_packed(Elf_Scn *scn, struct packed *ret)
 {
 	enum { HEADER = 12 };
@@ -83,7 +88,7 @@ static bool read_old_packed(Elf_Scn *scn, struct packed *ret)
 	return true;
 }
 
-/* Whether the section is compressed. */
+/* Whether the section is compressed, in either format. */
 static bool is_packed(const struct sym_image *image, Elf_Scn *scn)
 {
 	GElf_Shdr shdr;
@@ -93,7 +98,10 @@ static bool is_packed(const struct sym_image *image, Elf_Scn *scn)
 	       (shdr.sh_flags & SHF_COMPRESSED || is_old_compressed(name));
 }
 
-/* False if the section is damaged, or claims more than can be true. */
+/*
+ * Read the header of a compressed section. Returns false if it is damaged or the size is
+ * implausible.
+ */
 static bool examine_packed(const struct sym_image *image, Elf_Scn *scn, struct packed *ret)
 {
 	GElf_Shdr shdr;
@@ -105,7 +113,7 @@ static bool examine_packed(const struct sym_image *image, Elf_Scn *scn, struct p
 	return ret->size <= INFLATION_FLOOR || ret->size / MAX_INFLATION <= ret->n;
 }
 
-/* What the section unpacks to, which stays with the image. */
+/* Decompress the section unless that was done before. The contents belong to the image. */
 static bool unpacked_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_section *ret)
 {
 	struct sym_unpacked *unpacked = image->unpacked;

@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Bytes of a section, uncompressed and in the byte order of the file. Borrowed from the file. */
+/**
+ * Contents of a section, decompressed and in the byte order of the file. Borrowed from the image.
+ */
 struct sym_section {
 	const uint8_t *data;
 	size_t size;

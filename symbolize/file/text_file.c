@@ -6,7 +6,10 @@
 
 #include "base/cleanup.h"
 
-/* A kallsyms file of today has about 10 MiB. Files of /proc have size 0, so they are read until they end. */
+/*
+ * Upper limit in bytes; a kallsyms file has about 10 MiB. Files in /proc report size 0, so they are
+ * read to their end.
+ */
 enum { MAX_FILE_SIZE = 256 * 1024 * 1024, READ_SIZE = 1024 * 1024 };
 
 struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret)

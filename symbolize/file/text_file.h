@@ -1,5 +1,5 @@
 /**
- * @file Reading text files as a whole: kallsyms, lists of modules, maps of generated code. Private to
+ * @file Text files read as a whole: kallsyms, lists of modules, maps of generated code. Private to
  * symbolize/.
  */
 #ifndef PD_SYMBOLIZE_FILE_TEXT_FILE_H
@@ -8,19 +8,26 @@
 #include "symbolize/file/image.h"
 
 /**
- * The bytes of the regular file @p path and a NUL, *len_ret without it; free with free(). NULL, and
- * @p failure_ret says why, if it cannot be read. What is behind 256 MiB is left out.
+ * Read the regular file @p path, up to 256 MiB, and append a NUL that *len_ret does not count. Free
+ * *ret with free(). *ret is NULL, and @p failure_ret has the reason, if it cannot be read. Errors:
+ * no memory.
  */
 struct pd_error *sym_text_file_read(const char *path, char **ret, size_t *len_ret,
 	struct sym_failure *failure_ret) pd_must_check;
 
-/** The same of an open file, read to its end. */
+/** Like sym_text_file_read(), but from the open descriptor @p fd to its end. */
 struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret) pd_must_check;
 
-/** The line at @p *rest, its newline made a NUL, and *rest moved behind it; NULL at the end. */
+/**
+ * Get the line at *rest, with a NUL in place of its newline, and advance *rest to the next one.
+ * Returns NULL at the end.
+ */
 char *sym_text_line(char **rest);
 
-/** Read hexadecimal digits from @p p on; returns what follows them. 0 if there are none. */
+/**
+ * Parse the hexadecimal digits at @p p into @p ret, which is 0 if there are none. Returns the first
+ * character after them.
+ */
 char *sym_text_hex(char *p, uint64_t *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * @file Compressed sections. Private to symbolize/.
+ * @file Decompression of sections. Private to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_FILE_UNPACK_H
 #define PD_SYMBOLIZE_FILE_UNPACK_H
@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The algorithm: ELFCOMPRESS_*. Source: elf(5), the ELF gABI. */
+/** Compression algorithms, with the values of ELFCOMPRESS_*. Source: elf(5), the ELF gABI. */
 enum { SYM_PACKED_ZLIB = 1, SYM_PACKED_ZSTD = 2 };
 
 /**
- * The @p size bytes (allocated, free()) that the @p packed_size bytes at @p packed unpack to; NULL if they
- * do not, or there is no memory.
+ * Decompress @p packed_size bytes at @p packed into @p size bytes, which are returned and freed
+ * with free(). NULL if they are damaged, have another size, or there is no memory.
  */
 void *sym_unpack(uint32_t algorithm, const void *packed, size_t packed_size, size_t size);
 

@@ -17,7 +17,9 @@
 #include "symbolize/find/optional.h"
 #include "symbolize/file/path.h"
 
-/* Of all members together, bytes. A tarball of nothing but zeros packs a thousand to one. */
+/*
+ * Upper limit for all members together, in bytes. A tarball of zeros is compressed to a thousandth.
+ */
 static const uint64_t MAX_UNPACKED = (uint64_t)64 << 30;
 
 enum { MAX_MEMBERS = 1 << 16, PAGE = 4096 };
@@ -37,7 +39,7 @@ enum { MAX_MEMBERS = 1 << 16, PAGE = 4096 };
 	F(archive_entry_pathname) \
 	F(archive_entry_filetype)
 
-/* What is used of libarchive. */
+/* Functions of libarchive that are used. */
 static struct {
 #define MEMBER(name) __typeof__(&name) name;
 	FUNCTIONS(MEMBER)
@@ -46,11 +48,11 @@ static struct {
 
 struct sym_archive {
 	char *path;
-	/** Guards all below until it is read. */
+	/** Guards the members below until the archive is read. They do not change after that. */
 	pthread_mutex_t lock;
 	bool is_read;
 	char *failure;
-	/** A temporary file of all members one behind the other, each from the start of a page. */
+	/** Temporary file with all members one after the other, each at the start of a page. */
 	int fd;
 	PD_VEC(struct sym_member) members;
 };
@@ -112,7 +114,7 @@ static void set_failure(struct sym_archive *archive, const char *text)
 	archive->failure = strdup(text ? text : "is damaged");
 }
 
-/* Copy the bytes of the member at hand to *end, which is the end of the temporary file. */
+/* Append the contents of the current member to the temporary file, whose end is *end. */
 static bool copy_member(struct sym_archive *archive, struct archive *tar, uint64_t *end)
 {
 	const void *block;
@@ -122,7 +124,9 @@ static bool copy_member(struct sym_archive *archive, struct archive *tar, uint64
 	int result;
 
 	while ((result = lib.archive_read_data_block(tar, &block, &size, &at)) == ARCHIVE_OK) {
-		/* Holes are skipped, and so read as zeros. */
+		/*
+		 * Holes in the member are skipped in the temporary file, where they read as zeros.
+		 */
 		uint64_t to = start + (uint64_t)at;
 
 		if (at < 0 || to < *end || to > MAX_UNPACKED || size > MAX_UNPACKED - to) {
@@ -184,7 +188,10 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 		set_failure(archive, lib.archive_error_string(tar));
 }
 
-/* The digits from @p text up to @p end as a build id; len 0 if that is not what they are. */
+/*
+ * Parse the hexadecimal digits from @p text to @p end as a build id. Its len is 0 if they are not
+ * one.
+ */
 static struct pd_build_id parse_id(const char *text, const char *end)
 {
 	struct pd_build_id id = { 0 };
@@ -204,7 +211,7 @@ static struct pd_build_id parse_id(const char *text, const char *end)
 	return id;
 }
 
-/* ".../ID/KIND", or of old ".../ID". */
+/* Build id in the path of a member: ".../ID/KIND", or ".../ID" as old versions of perf had it. */
 static struct pd_build_id id_of_path(const char *path)
 {
 	const char *base = sym_path_base(path);
@@ -217,7 +224,7 @@ static struct pd_build_id id_of_path(const char *path)
 	return id.len ? id : parse_id(base, base + strlen(base));
 }
 
-/* Of an ELF file, what it says itself. */
+/* Build id in the notes of a member, if that is an ELF file. */
 static struct pd_build_id id_of_member(int fd, const struct sym_member *member)
 {
 	struct pd_build_id id = { 0 };
@@ -238,7 +245,7 @@ static struct pd_build_id id_of_member(int fd, const struct sym_member *member)
 
 static void identify_members(struct sym_archive *archive, uint64_t end)
 {
-	/* Past the last byte there may be nothing up to the end of the page. */
+	/* Members are mapped in whole pages, so the file must reach to the end of the last one. */
 	if (ftruncate(archive->fd, (off_t)end)) {
 		set_failure(archive, strerrordesc_np(errno));
 		return;
@@ -252,7 +259,10 @@ static void identify_members(struct sym_archive *archive, uint64_t end)
 	}
 }
 
-/* Whether libarchive decompresses with @p enable's filter itself: if not, it says so by ARCHIVE_WARN. */
+/*
+ * Whether libarchive has the filter of @p enable built in. If it would start a program, it returns
+ * ARCHIVE_WARN.
+ */
 static bool is_built_in(int (*enable)(struct archive *tar))
 {
 	struct archive *scratch = lib.archive_read_new();
@@ -264,8 +274,9 @@ static bool is_built_in(int (*enable)(struct archive *tar))
 }
 
 /*
- * The filters are named one by one, because archive_read_support_filter_all() enables some for which
- * libarchive starts a program from PATH (lrzip, grzip, lzop), and a tarball chooses its filter itself.
+ * Filters are enabled one by one, because a tarball chooses its filter itself, and
+ * archive_read_support_filter_all() also enables those for which libarchive starts a program found
+ * in PATH (lrzip, grzip, lzop).
  */
 static void enable_filters(struct archive *tar)
 {

@@ -1,4 +1,4 @@
-/* Where binaries may be: the places of symbolize/find/search_path_defs.h. */
+/* Candidates for binaries, by the search paths of symbolize/find/search_path_defs.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "symbolize/find/finder.h"
 
-/* Mappings without a file. Names that end in '*' are prefixes. */
+/* Names of mappings without a file. Those that end in '*' are prefixes. */
 static const char *const NO_IMAGES[] = {
 	"",
 	"//*",
@@ -38,7 +38,7 @@ bool sym_is_no_image(const char *name)
 	return false;
 }
 
-/* A name in brackets is the kernel's, not a path. */
+/* Whether the name is in brackets: such names come from the kernel and are not paths. */
 static bool is_bracketed(const struct sym_finder *finder)
 {
 	return finder->recorded.name[0] == '[';
@@ -64,7 +64,7 @@ bool sym_binary_in_symfs(struct sym_finder *finder)
 	return sym_finder_try(finder, sym_path_below(&path, symfs, finder->recorded.name));
 }
 
-/* What follows the directory @p from in @p name; NULL if it is not below it. */
+/* Part of @p name after the directory @p from, or NULL if it is not below that. */
 static const char *below(const char *name, const char *from)
 {
 	size_t len = strlen(from);
@@ -126,13 +126,13 @@ bool sym_binary_in_cache(struct sym_finder *finder)
 	if (!finder->id.len || !*sym_cache_root(finder->search, &root))
 		return false;
 	sym_path_of_id(&finder->id, id);
-	/* Of old, the link led straight to the file. */
+	/* In old versions of perf the link led to the file itself. */
 	return sym_finder_try(finder, sym_path_format(&path, "%s/.build-id/%s/%s", root.text, id,
 					      is_vdso(finder) ? "vdso" : "elf")) ||
 	       sym_finder_try(finder, sym_path_format(&path, "%s/.build-id/%s", root.text, id));
 }
 
-/* Try members of the archives with the build id, and of that kind. */
+/* Try the members of all archives that have the build id and are of @p kind. */
 bool sym_finder_archives(struct sym_finder *finder, const char *kind)
 {
 	const struct sym_search *search = finder->search;
@@ -167,7 +167,10 @@ bool sym_binary_in_system_debug(struct sym_finder *finder)
 		finder, sym_path_format(&path, "%s/.build-id/%s", SYM_SYSTEM_DEBUG, id));
 }
 
-/* A name that reaches into these would find what belongs to this machine, or to pdconv itself. */
+/*
+ * Whether the path leads into a file system that would show this machine, or pdconv itself, instead
+ * of the recorded process.
+ */
 static bool is_of_this_machine(const char *name)
 {
 	return strncmp(name, "/proc/", 6) == 0 || strncmp(name, "/sys/", 5) == 0;
@@ -182,7 +185,10 @@ bool sym_binary_in_own_path(struct sym_finder *finder)
 	return sym_finder_try(finder, name);
 }
 
-/* Of a process in a container, whose paths are not this machine's. */
+/*
+ * Try the path in the root directory of the recorded process: in a container it is not this
+ * machine's.
+ */
 bool sym_binary_in_proc_root(struct sym_finder *finder)
 {
 	const char *name = finder->recorded.name;
@@ -195,7 +201,10 @@ bool sym_binary_in_proc_root(struct sym_finder *finder)
 		sym_path_format(&path, "/proc/%u/root%s", (unsigned)finder->recorded.pid, name));
 }
 
-/* The kernel maps its vdso into every process, this one too. It is used if it is the same. */
+/*
+ * Try this machine's vdso, which the kernel maps into every process, pdconv included. It is used if
+ * the build id is the recorded one.
+ */
 bool sym_binary_in_vdso(struct sym_finder *finder)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel hands it over. */
@@ -207,7 +216,10 @@ bool sym_binary_in_vdso(struct sym_finder *finder)
 	if (!is_vdso(finder) || !vdso || !finder->id.len || sizeof(void *) != 8)
 		return false;
 	memcpy(&e, vdso, sizeof(e));
-	/* The kernel links it with the section headers last, and maps all of it. */
+	/*
+	 * The kernel links the vdso with the section headers last and maps all of it, so that they
+	 * mark its end.
+	 */
 	size_t size = e.e_shoff + (size_t)e.e_shnum * e.e_shentsize;
 	if (e.e_ident[EI_CLASS] != ELFCLASS64 || !e.e_shoff || size > 64 * 1024)
 		return false;
@@ -225,7 +237,7 @@ bool sym_binary_in_vdso(struct sym_finder *finder)
 
 bool sym_binary_in_debuginfod(struct sym_finder *finder)
 {
-	/* Another copy of what is there already would not be any better. */
+	/* If only debug information is missing, another copy of the binary does not help. */
 	return has_path(finder) && !finder->wants_debug &&
 	       sym_finder_debuginfod(finder, SYM_DEBUGINFOD_EXECUTABLE);
 }

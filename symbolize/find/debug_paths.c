@@ -1,4 +1,4 @@
-/* Where separate debug files may be: the places of symbolize/find/search_path_defs.h. */
+/* Candidates for separate debug files, by the search paths of symbolize/find/search_path_defs.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +105,7 @@ bool sym_debug_in_debuginfod_cache(struct sym_finder *finder, const struct sym_i
 	       sym_finder_try(finder, sym_debuginfod_cached(&finder->id, "debuginfo", &path));
 }
 
-/* The roots under which debug files lie at their binary's path. */
+/* Try the roots below which debug files have the same path as their binary. */
 static bool try_roots(struct sym_finder *finder, const char *dir, const char *file)
 {
 	const struct sym_search *search = finder->search;
@@ -126,7 +126,7 @@ static bool try_roots(struct sym_finder *finder, const char *dir, const char *fi
 		finder, sym_path_format(&path, "%s%s/%s", SYM_SYSTEM_DEBUG, dir, file));
 }
 
-/* The CRC stands behind the name, at the next multiple of 4. */
+/* The CRC follows the name, aligned to 4 bytes. */
 const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret)
 {
 	struct sym_section link;
@@ -148,7 +148,7 @@ static bool try_beside(struct sym_finder *finder, const char *file, const char *
 	struct sym_path dir, path;
 
 	sym_path_dir(&dir, file);
-	/* A link that names its own binary is met in the wild: that is not the debug file. */
+	/* Some programs have a link with their own name, which is not that of a debug file. */
 	if (strcmp(sym_path_base(file), link) &&
 		sym_finder_try(finder, sym_path_format(&path, "%s/%s", dir.text, link)))
 		return true;
@@ -173,7 +173,10 @@ bool sym_debug_in_debuglink(struct sym_finder *finder, const struct sym_image *m
 	return link && try_link(finder, main, link);
 }
 
-/* perf's and Fedora's tradition: the binary's own path, with and without ".debug". */
+/*
+ * Try the path of the binary below the roots, with ".debug" as perf has it and without as Fedora
+ * has it.
+ */
 bool sym_debug_in_own_path(struct sym_finder *finder, const struct sym_image *main)
 {
 	struct sym_path dir, file;
@@ -181,7 +184,7 @@ bool sym_debug_in_own_path(struct sym_finder *finder, const struct sym_image *ma
 	const char *base = sym_path_base(name);
 
 	(void)main;
-	/* Without an identity to check, a file of that name is only a guess. */
+	/* Without a build id or CRC to compare, a file with that name may be anything. */
 	if ((!finder->id.len && !finder->has_crc) || name[0] != '/' || !*base)
 		return false;
 	sym_path_dir(&dir, name);
@@ -204,7 +207,10 @@ void sym_finder_supplement(struct sym_finder *finder, const char *name, const ch
 		if (sym_finder_try(finder, name))
 			return;
 	} else {
-		/* Relative to where the file is, not to the link that led there. */
+		/*
+		 * The name is relative to the directory of the file itself, not to that of a link
+		 * to it.
+		 */
 		_Static_assert(sizeof(real) >= 4096, "realpath writes PATH_MAX");
 		sym_path_dir(&dir, realpath(of, real) ? real : of);
 		if (sym_finder_try(finder, sym_path_format(&path, "%s/%s", dir.text, name)))

@@ -25,7 +25,7 @@ enum { DEFAULT_TIMEOUT = 30, LEAST_BYTES = 100 * 1024 };
 	F(debuginfod_set_user_data) \
 	F(debuginfod_get_user_data)
 
-/* What is used of libdebuginfod. */
+/* Functions of libdebuginfod that are used. */
 static struct {
 #define MEMBER(name) __typeof__(&name) name;
 	FUNCTIONS(MEMBER)
@@ -34,18 +34,18 @@ static struct {
 
 struct sym_debuginfod {
 	struct sym_debuginfod_opts opts;
-	/** Guards what follows, and calls of on_progress. */
+	/** Guards the members below, and calls of on_progress. */
 	pthread_mutex_t lock;
 	bool is_loaded;
-	/** Why nothing is asked any more; NULL: it is. */
+	/** Reason why servers are no longer asked, or NULL. */
 	char *failure;
 };
 
-/* One file on its way. */
+/* Transfer of one file. */
 struct transfer {
 	struct sym_debuginfod *debuginfod;
 	const char *name;
-	/** What had come when the time last began to run. */
+	/** Bytes received when the current period of the timeout began. */
 	uint64_t mark;
 	double since;
 	bool is_too_slow;
@@ -67,9 +67,9 @@ struct pd_error *sym_debuginfod_create(
 	snprintf(timeout, sizeof(timeout), "%u", debuginfod->opts.timeout);
 	setenv("DEBUGINFOD_URLS", opts->urls, 1);
 	setenv("DEBUGINFOD_TIMEOUT", timeout, 1);
-	/* It would wait three times as long. */
+	/* With its default, the client would wait three times as long. */
 	setenv("DEBUGINFOD_RETRY_LIMIT", "0", 0);
-	/* It would print by itself. */
+	/* The client would print progress and messages itself. */
 	unsetenv("DEBUGINFOD_PROGRESS");
 	unsetenv("DEBUGINFOD_VERBOSE");
 	*ret = debuginfod;
@@ -90,7 +90,7 @@ static void pd_printf(2, 3) give_up(struct sym_debuginfod *debuginfod, const cha
 	va_list ap;
 
 	pthread_mutex_lock(&debuginfod->lock);
-	/* The first reason is the one to tell. */
+	/* Later failures only follow from the first one. */
 	if (!debuginfod->failure) {
 		va_start(ap, fmt);
 		if (vasprintf(&debuginfod->failure, fmt, ap) < 0)
@@ -100,7 +100,7 @@ static void pd_printf(2, 3) give_up(struct sym_debuginfod *debuginfod, const cha
 	pthread_mutex_unlock(&debuginfod->lock);
 }
 
-/* Whether there is somebody to ask. */
+/* Load the library if necessary. Returns whether servers may be asked. */
 static bool is_ready(struct sym_debuginfod *debuginfod)
 {
 	static const char *const names[] = {
@@ -134,7 +134,7 @@ static void show(struct transfer *t, uint64_t done, uint64_t total)
 	pthread_mutex_unlock(&debuginfod->lock);
 }
 
-/* Called by the client while it waits; not 0: it is to stop. */
+/* Progress callback of the client. A result other than 0 stops the transfer. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
 	struct transfer *t = lib.debuginfod_get_user_data(client);
@@ -142,7 +142,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	double now = pd_clock_now();
 
 	show(t, now_done, total > 0 ? (uint64_t)total : 0);
-	/* Another transfer may have found out that the server is no good. */
+	/* Another thread may have given up on the servers. */
 	if (sym_debuginfod_failure(t->debuginfod))
 		return 1;
 	if (now - t->since < t->debuginfod->opts.timeout)
@@ -153,7 +153,7 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	return t->is_too_slow;
 }
 
-/* A descriptor of the file and its path, or a negative error number. */
+/* Returns a descriptor of the file, and its path, or a negative error number. */
 static int transfer(struct transfer *t, const struct pd_build_id *id, enum sym_debuginfod_kind kind,
 	char **path_ret)
 {

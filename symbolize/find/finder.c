@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 
-/* A place, and how to look there. */
+/* Search path: its texts, and the functions that try its candidates. */
 struct search_path {
 	const char *name;
 	const char *text;
@@ -56,7 +56,7 @@ void sym_finder_deinit(struct sym_finder *finder)
 	*finder = (struct sym_finder){ 0 };
 }
 
-/* How much a failure tells; the first of the best kind is remembered. */
+/* Importance of a failure for the user. The first failure of the highest importance is reported. */
 static int weight(enum sym_status status)
 {
 	static const int weights[] = {
@@ -67,10 +67,13 @@ static int weight(enum sym_status status)
 	return (size_t)status < PD_ARRAY_LEN(weights) ? weights[status] : 0;
 }
 
-/* What came of a candidate. */
+/* Judgement on a candidate. */
 struct verdict {
 	enum sym_status status;
-	/** As in "PATH: is no ELF file"; of one that was taken, how it was known. Owned; NULL: no memory. */
+	/**
+	 * Predicate of a sentence about the file, such as "is not an ELF file"; for a file that is
+	 * used, how it was identified. Owned; NULL: no memory.
+	 */
 	char *text;
 };
 
@@ -86,7 +89,7 @@ static struct verdict pd_printf(2, 3) decide(enum sym_status status, const char 
 	return verdict;
 }
 
-/* Note what came of @p path; takes the verdict's text. */
+/* Record the judgement on @p path. Takes ownership of the verdict's text. */
 static void note(struct sym_finder *finder, const char *path, struct verdict verdict)
 {
 	struct sym_attempt attempt = {
@@ -121,7 +124,7 @@ static bool has_crc(struct sym_image *image, uint32_t want)
 	return bytes && crc32_z(0, (const Bytef *)bytes, size) == want;
 }
 
-/* Whether an inode number of the recording can be that of @p image. */
+/* Whether the recorded inode number is comparable with that of a candidate. */
 static bool has_comparable_inode(const struct sym_finder *finder)
 {
 	return finder->search->is_here && finder->recorded.ino &&
@@ -130,8 +133,9 @@ static bool has_comparable_inode(const struct sym_finder *finder)
 }
 
 /*
- * No build id was recorded. Size, inode and time show some of the files that are others. The device
- * is not compared: overlays and subvolumes show another one to stat than to the recorder.
+ * Judge a candidate when no build id was recorded. Size, inode and time of modification exclude
+ * some files that are not the recorded one. The device is not compared, because overlays and
+ * subvolumes report another one to stat() than to the recorder.
  */
 static struct verdict judge_by_file(const struct sym_finder *finder, const struct sym_image *image)
 {
@@ -265,7 +269,7 @@ static bool try_binary_paths(struct sym_finder *finder)
 	return is_over;
 }
 
-/* @p main is NULL where places that go by more than a build id are left out. */
+/* Try the search paths for debug files; only those that go by build id if @p main is NULL. */
 static bool try_debug_paths(struct sym_finder *finder, const struct sym_image *main)
 {
 	bool is_over = false;
@@ -296,7 +300,7 @@ void sym_finder_debug(struct sym_finder *finder, const struct sym_image *main)
 	finder->wants_debug = true;
 	if (try_debug_paths(finder, main) || !finder->id.len || finder->is_remote)
 		return;
-	/* Some copy of the binary itself may not be stripped. */
+	/* Another copy of the binary may not have been stripped. */
 	finder->wants_dwarf = true;
 	try_binary_paths(finder);
 }

@@ -1,8 +1,9 @@
 /**
- * @file Where binaries and their debug files may be. Private to symbolize/.
+ * @file The search for a binary or a debug file. Private to symbolize/.
  *
- * A finder tries candidates, best first, and remembers all of them, and of those it could not use the
- * one that tells most. symbolize/find/search_path_defs.h has the places in their order.
+ * A finder tries candidates, best first, and records the result for each. If no candidate can be
+ * used, it keeps the most informative reason. symbolize/find/search_path_defs.h has the search
+ * paths in their order.
  */
 #ifndef PD_SYMBOLIZE_FIND_FINDER_H
 #define PD_SYMBOLIZE_FIND_FINDER_H
@@ -16,70 +17,79 @@
 
 struct sym_finder {
 	const struct sym_search *search;
-	/** What the recording says of it; name is without " (deleted)". */
+	/** Recorded facts about the binary; name is without " (deleted)". */
 	struct sym_recorded recorded;
-	/** The file must have this one; len 0: any. */
+	/** Build id that the file must have; len 0 accepts any. */
 	struct pd_build_id id;
-	/** The file must have this CRC unless its build id shows that it is right. */
+	/** The file must have this CRC, unless its build id already matches. */
 	bool has_crc;
 	uint32_t crc;
-	/** It must hold DWARF, or else at least symbols. */
+	/** The file must have DWARF, or at least a symbol table. */
 	bool wants_debug;
-	/** It must hold DWARF. */
+	/** The file must have DWARF. */
 	bool wants_dwarf;
-	/** Debug files are not asked for on servers; or nowhere else. */
+	/** Search for debug files everywhere except on servers; or on servers only. */
 	bool is_local;
 	bool is_remote;
-	/** The file with this path is no candidate; NULL: all are. */
+	/** Path that is not a candidate, or NULL. */
 	const char *excluded;
-	/** Where attempts are noted; NULL: nowhere. */
+	/** List to which attempts are added, or NULL. */
 	struct sym_attempts *attempts;
 
-	/** Where the finder is, and what came of the last file it tried. */
+	/** Current search path, and the result for the last candidate. */
 	enum sym_search_path search_path;
 	enum sym_status last;
-	/** What was found, or NULL. */
+	/** The file that was found, or NULL. */
 	struct sym_image *found;
-	/** The first of another build, if search->force_mismatch: found when nothing else is. */
+	/**
+	 * First file of another build, if search->force_mismatch is set. It is used if nothing else
+	 * is found.
+	 */
 	struct sym_image *other_build;
-	/** Why nothing was, so far. */
+	/** Most informative reason why no file was found so far. */
 	enum sym_status status;
 	char *why;
-	/** What stopped the search. */
+	/** Error that ended the search. */
 	struct pd_error *err;
 };
 
 void sym_finder_deinit(struct sym_finder *finder);
 
-/** Try @p path. True: stop (there is something, or an error). */
+/** Try @p path. Returns true if the search is over: a file was found, or there was an error. */
 bool sym_finder_try(struct sym_finder *finder, const char *path);
 
-/** Try @p image, which belongs to the finder from now on, and is known as @p path. */
+/** Try @p image, of which it takes ownership. @p path is used in messages. */
 bool sym_finder_try_image(struct sym_finder *finder, struct sym_image *image, const char *path);
 
-/** Try @p member of @p archive. */
+/** Try @p member of @p archive. Returns true if the search is over. */
 bool sym_finder_try_member(struct sym_finder *finder, const struct sym_archive *archive,
 	const struct sym_member *member);
 
-/** Try what debuginfod servers have under finder->id. */
+/** Try the file that debuginfod servers have for finder->id. Returns true if the search is over. */
 bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind kind);
 
-/** Try what the archives have under finder->id; @p kind: as sym_archive_find has it. */
+/**
+ * Try the archive members with finder->id; @p kind is as for sym_archive_find(). Returns true if
+ * the search is over.
+ */
 bool sym_finder_archives(struct sym_finder *finder, const char *kind);
 
-/** Try what the binary is known under. */
+/** Search for the recorded binary. */
 void sym_finder_binary(struct sym_finder *finder);
 
-/** Try files with the debug information of @p main. */
+/** Search for the debug file of @p main. */
 void sym_finder_debug(struct sym_finder *finder, const struct sym_image *main);
 
-/** Try the places that know debug files by nothing but finder->id. */
+/** Search for a debug file by nothing but finder->id. */
 void sym_finder_by_id(struct sym_finder *finder);
 
-/** Try the supplementary file (dwz) @p name of the debug file @p of. */
+/** Search for the supplementary file (dwz) @p name of the debug file @p of. */
 void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of);
 
-/** The places: see symbolize/find/search_path_defs.h. */
+/**
+ * Functions that try the candidates of one search path; see symbolize/find/search_path_defs.h. They
+ * return true if the search is over.
+ */
 typedef bool sym_binary_candidates_fn(struct sym_finder *finder);
 typedef bool sym_debug_candidates_fn(struct sym_finder *finder, const struct sym_image *main);
 #define SYM_DECLARE_SEARCH_PATH(name, binary, debug, title, text) \
@@ -89,16 +99,22 @@ typedef bool sym_debug_candidates_fn(struct sym_finder *finder, const struct sym
 SYM_SEARCH_PATHS(SYM_DECLARE_SEARCH_PATH)
 #undef SYM_DECLARE_SEARCH_PATH
 
-/** Where systems keep separate debug files. */
+/** Directory in which systems keep separate debug files. */
 #define SYM_SYSTEM_DEBUG "/usr/lib/debug"
 
-/** The name in .gnu_debuglink of @p main, and the CRC of the file; NULL if there is none. */
+/**
+ * Read the name in .gnu_debuglink of @p main and the CRC of the debug file. Returns NULL if there
+ * is none.
+ */
 const char *sym_read_debuglink(const struct sym_image *main, uint32_t *crc_ret);
 
-/** perf's build-id cache; "" where there is none. */
+/** Directory of perf's build-id cache; "" if it is not known. */
 const char *sym_cache_root(const struct sym_search *search, struct sym_path *ret);
 
-/** What a debuginfod client has cached of @p id: @p kind is "debuginfo" or "executable". */
+/**
+ * Path at which a debuginfod client caches the file of @p id; @p kind is "debuginfo" or
+ * "executable".
+ */
 const char *sym_debuginfod_cached(
 	const struct pd_build_id *id, const char *kind, struct sym_path *ret);
 

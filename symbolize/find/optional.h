@@ -1,7 +1,8 @@
 /**
- * @file Libraries that are loaded when they are needed first. Private to symbolize/.
+ * @file Libraries that are loaded on first use. Private to symbolize/.
  *
- * Few recordings need them, and they bring a dozen others each, which would make every start slower.
+ * Few recordings need them, and each depends on a dozen others, which would slow down every start
+ * of the program.
  */
 #ifndef PD_SYMBOLIZE_FIND_OPTIONAL_H
 #define PD_SYMBOLIZE_FIND_OPTIONAL_H
@@ -10,8 +11,8 @@
 #include <stddef.h>
 
 /**
- * Load @p soname and let functions[i] be the function names[i] of it. False: it is not installed, or
- * has not all of them. It stays loaded.
+ * Load @p soname and set functions[i] to its function names[i]. Returns false if it is not
+ * installed or lacks one of them. It stays loaded.
  */
 bool sym_load_library(const char *soname, const char *const *names, size_t n, void **functions);
 

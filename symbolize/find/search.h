@@ -1,5 +1,5 @@
 /**
- * @file Where to look for binaries and debug files, and what a recording says of a binary.
+ * @file Where to search for binaries and debug files, and what a recording says about a binary.
  */
 #ifndef PD_SYMBOLIZE_FIND_SEARCH_H
 #define PD_SYMBOLIZE_FIND_SEARCH_H
@@ -13,58 +13,68 @@
 struct sym_archive;
 struct sym_debuginfod;
 
-/** Paths that begin with the directory from are below the directory to. */
+/** Prefix of recorded paths and its replacement, both directories. */
 struct sym_path_map {
 	const char *from;
 	const char *to;
 };
 
-/** Where to look. All may be NULL. Borrowed: outlives the binaries opened with it. */
+/** Options of searches. All members may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {
-	/** Directory that stands for the recording machine's root. */
+	/** Directory that stands for the root of the recording machine. */
 	const char *symfs;
-	/** Further directories with binaries and debug files, ':' between. */
+	/** Further directories with binaries and debug files, separated by ':'. */
 	const char *debug_dirs;
-	/** perf's build-id cache; NULL means ~/.debug. */
+	/** Directory of perf's build-id cache; NULL means ~/.debug. */
 	const char *buildid_dir;
 	const struct sym_path_map *path_maps;
 	size_t n_path_maps;
-	/** Borrowed, as are the pointers to them. */
+	/** Archives of binaries. The array and the archives are borrowed. */
 	struct sym_archive *const *archives;
 	size_t n_archives;
-	/** Borrowed; NULL: nothing is fetched. */
+	/** Client for debuginfod servers, borrowed; NULL: nothing is fetched. */
 	struct sym_debuginfod *debuginfod;
-	/** Where names are kept from one run to the next; NULL: nowhere. */
+	/** Directory in which tables of names are cached; NULL: none are. */
 	const char *cache_dir;
-	/** What the recorder kept of its kernel: files kallsyms and modules. NULL: nothing. */
+	/**
+	 * Directory with the files kallsyms and modules that the recorder copied; NULL if there is
+	 * none.
+	 */
 	const char *kernel_dir;
-	/** Where maps of generated code are, perf-PID.map; NULL: in /tmp of the recording machine. */
+	/**
+	 * Directory with maps of generated code, perf-PID.map; NULL means /tmp of the recording
+	 * machine.
+	 */
 	const char *perf_map_dir;
-	/** Where nothing else is found, use a file of another build. */
+	/** If no other file is found, use one of another build. */
 	bool force_mismatch;
-	/** The recording is of this machine: its inodes and processes mean something here. */
+	/**
+	 * The recording was made on this machine, so that its inodes and processes may still exist.
+	 */
 	bool is_here;
-	/** When it ended, in seconds since 1970; 0: not known. Asked only where is_here. */
+	/**
+	 * End of the recording in seconds since 1970; 0: not known. Used only if is_here is set.
+	 */
 	int64_t ended_at;
 };
 
-/** What a recording says of a binary. */
+/** Recorded facts about a binary. */
 struct sym_recorded {
-	/** A path on the recording machine, or a special name such as "[vdso]". */
+	/** Path on the recording machine, or a special name such as "[vdso]". */
 	const char *name;
-	/** len 0: not known. */
+	/** Build id; len 0: not known. */
 	struct pd_build_id id;
-	/** A process that had it mapped; 0: not known. */
+	/** Process that had the file mapped; 0: not known. */
 	uint32_t pid;
 	/** Inode, and the device it is on; ino 0: not known. */
 	uint32_t maj;
 	uint32_t min;
 	uint64_t ino;
-	/** Something at this offset of the file was mapped: it is larger than that. Bytes. */
+	/** Highest known offset in bytes that was mapped. The file is larger than this. */
 	uint64_t offset;
 };
 
-/** Whether the name of a mapping stands for something that is no file. */
+/** Whether the name of a mapping is not that of a file. */
 bool sym_is_no_image(const char *name);
 
 #endif

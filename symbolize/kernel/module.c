@@ -99,7 +99,7 @@ static bool is_wanted(const struct finder *finder, const struct sym_image *image
 	char have[PD_BUILD_ID_HEX_MAX], want[PD_BUILD_ID_HEX_MAX];
 
 	if (image->ehdr.e_type != ET_REL) {
-		refuse(finder->module, SYM_NOT_ELF, "%s is no kernel module", path);
+		refuse(finder->module, SYM_NOT_ELF, "%s is not a kernel module", path);
 		return false;
 	}
 	if (!recorded->len)

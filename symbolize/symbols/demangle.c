@@ -9,9 +9,15 @@
 #include "base/array.h"
 
 enum {
-	/* The demangler's stack grows with the name's length. */
+	/*
+	 * Longest mangled name that is demangled. The demangler's use of the stack grows with the
+	 * length.
+	 */
 	MAX_MANGLED = 4096,
-	/* A few dozen letters can stand for a name of gigabytes (each substitution may double it). */
+	/*
+	 * Longest demangled name. Each substitution may double the name, so a few dozen letters can
+	 * stand for gigabytes.
+	 */
 	MAX_DEMANGLED = 16 * 1024,
 };
 
@@ -21,7 +27,10 @@ struct output {
 	jmp_buf too_long;
 };
 
-/* The demanglers have no way to be stopped, and hold nothing that a jump out of them would lose. */
+/*
+ * Callback of the demanglers, which cannot be stopped otherwise than by a jump. They hold no memory
+ * that it would leak.
+ */
 static void collect(const char *part, size_t len, void *opaque)
 {
 	struct output *out = opaque;
@@ -35,7 +44,10 @@ static void collect(const char *part, size_t len, void *opaque)
 static bool demangle_cxx(const char *name, enum sym_form form, struct output *out)
 {
 	static const char clone[] = " [clone ";
-	/* Names over 1,024 letters need the limit lifted; MAX_MANGLED bounds the recursion. */
+	/*
+	 * Names longer than 1,024 letters need the recursion limit lifted; MAX_MANGLED limits the
+	 * recursion instead.
+	 */
 	int options = DMGL_NO_RECURSE_LIMIT | (form == SYM_FORM_FULL ? DMGL_PARAMS | DMGL_ANSI : 0);
 
 	if (!cplus_demangle_v3_callback(name, options, collect, out))
@@ -60,8 +72,8 @@ static bool demangle_rust_or_cxx(const char *name, enum sym_form form, struct ou
 	return demangle_cxx(name, form, out);
 }
 
-/* The end of the parentheses that open at @p open. */
-static const char *behind_parentheses(const char *open)
+/* First character after the parentheses that open at @p open. */
+static const char *after_parentheses(const char *open)
 {
 	size_t depth = 0;
 
@@ -74,8 +86,9 @@ static const char *behind_parentheses(const char *open)
 }
 
 /*
- * Lists of parameters, which functions have and those around them, cannot be left out by the
- * demangler. Behind '!' stand the arguments of a template: "a.b!(int).b(int)".
+ * Remove lists of parameters from a D name: those of the function and of functions around it, which
+ * the demangler cannot leave out. After '!' the parentheses hold template arguments:
+ * "a.b!(int).b(int)".
  */
 static void remove_d_lists(char *text, enum sym_form form)
 {
@@ -86,13 +99,13 @@ static void remove_d_lists(char *text, enum sym_form form)
 		const char *end = from + 1;
 
 		if (is_template || *from == '(')
-			end = behind_parentheses(from + is_template);
+			end = after_parentheses(from + is_template);
 		bool is_kept = is_template ? form != SYM_FORM_SHORT : *from != '(';
 		if (is_kept) {
 			memmove(to, from, (size_t)(end - from));
 			to += end - from;
 		}
-		/* What stands behind the last parameters are attributes. */
+		/* The last parameters are followed by attributes only. */
 		if (*from == '(' && *end != '.')
 			break;
 		from = end;
@@ -134,7 +147,7 @@ static bool run(bool (*demangle)(const char *name, enum sym_form form, struct ou
 	return demangle(name, form, out) && out->len > 0;
 }
 
-/* @p mangled as a person reads it, in @p out. */
+/* Demangle @p mangled into @p out, in the language that its prefix stands for. */
 static bool demangle_any(const char *mangled, enum sym_form form, struct output *out)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(LANGUAGES); i++) {

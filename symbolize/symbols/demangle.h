@@ -1,8 +1,8 @@
 /**
- * @file Names as people read them: C++ (Itanium), Rust (legacy and v0) and D.
+ * @file Demangled names: C++ (Itanium), Rust (legacy and v0) and D.
  *
- * Suffixes of clones (".part.0", ".cold") are left out. Names that are not mangled stay as they are,
- * suffixes included, but lose a symbol version ("@@GLIBC_2.14").
+ * Suffixes of clones (".part.0", ".cold") are left out. Names that are not mangled stay as they
+ * are, including suffixes, except that a symbol version ("@@GLIBC_2.14") is removed.
  */
 #ifndef PD_SYMBOLIZE_SYMBOLS_DEMANGLE_H
 #define PD_SYMBOLIZE_SYMBOLS_DEMANGLE_H
@@ -10,32 +10,32 @@
 #include "base/arena.h"
 
 /**
- * Names are not longer than this: the longer ones of symbols are left out, those of DWARF are cut.
- * A file may let millions of entries share one endless name.
+ * Maximum length of names. Longer names of symbols are left out, and longer ones in DWARF are cut,
+ * because a file may let millions of entries share one very long name.
  */
 enum { SYM_NAME_MAX = 8192 };
 
-/** How much of a mangled name is shown, as of "_ZN2ns3addIiEEvT_.constprop.0". */
+/** Form in which a mangled name, such as "_ZN2ns3addIiEEvT_.constprop.0", is shown. */
 enum sym_form {
-	/** "ns::add<int>", as `perf script` has it, and pprof's "templates". */
+	/** "ns::add<int>", as in `perf script`; pprof's "templates". */
 	SYM_FORM_TEMPLATES,
-	/** "ns::add": as pprof has it. */
+	/** "ns::add", as in pprof. */
 	SYM_FORM_SHORT,
-	/** "void ns::add<int>(int)": pprof's "full". */
+	/** "void ns::add<int>(int)"; pprof's "full". */
 	SYM_FORM_FULL,
-	/** As the linker knows it. */
+	/** The mangled name. */
 	SYM_FORM_NONE,
 };
 
 /**
- * @p name in the form @p form, from @p arena; @p name itself if there is nothing to do (or the name is
- * too long, or would become so); NULL if there is no memory.
+ * Demangle @p name in the form @p form, into @p arena. Returns @p name itself if it is not mangled,
+ * is too long or would become too long; NULL if there is no memory.
  */
 const char *sym_demangle(struct pd_arena *arena, const char *name, enum sym_form form);
 
 /**
- * Take the arguments of templates and generic functions out of @p text, a name as people read it: what
- * is left is never longer. "<T as Trait>::f" and "operator<" are no such arguments.
+ * Remove the arguments of templates and generic functions from the demangled name @p text in place.
+ * "<T as Trait>::f" and "operator<" are kept.
  */
 void sym_shorten(char *text);
 

@@ -1,4 +1,4 @@
-/* Taking template arguments out of names. */
+/* Removing template arguments from demangled names. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "symbolize/symbols/demangle.h"
 
-/* The letters behind "operator" that look like brackets, longest first. */
+/* Operators that contain angle brackets; a longer one stands before its prefixes. */
 static const char *const OPERATORS[] = {
 	"<<=",
 	">>=",
@@ -27,7 +27,10 @@ static bool is_part_of_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* The length of "operator<<", "operator=" and the like at @p p in @p text; 0 if that is none. */
+/*
+ * Length of an operator name such as "operator<<" or "operator=" at @p p in @p text; 0 if there is
+ * none.
+ */
 static size_t operator_length(const char *text, const char *p)
 {
 	static const char word[] = "operator";
@@ -43,8 +46,8 @@ static size_t operator_length(const char *text, const char *p)
 	return others ? len + others : 0;
 }
 
-/* The end of the arguments that open at @p open; NULL if they do not end. */
-static const char *behind_arguments(const char *open)
+/* First character after the arguments that open at @p open, or NULL if they have no end. */
+static const char *after_arguments(const char *open)
 {
 	size_t angles = 0, others = 0;
 
@@ -57,7 +60,10 @@ static const char *behind_arguments(const char *open)
 		}
 		others += *p == '(' || *p == '[' || *p == '{';
 		others -= others && (*p == ')' || *p == ']' || *p == '}');
-		/* Within parentheses they may be comparisons, and in "->" they are. */
+		/*
+		 * Within parentheses, angle brackets may be comparisons; in "->" the bracket is
+		 * part of an arrow.
+		 */
 		if (others || (*p == '>' && p[-1] == '-'))
 			continue;
 		angles += *p == '<';
@@ -67,18 +73,21 @@ static const char *behind_arguments(const char *open)
 	return NULL;
 }
 
-/* Whether '<' behind @p written, the name up to there, opens arguments, and not "<T as Trait>". */
-static bool opens_arguments(const char *text, const char *written, bool is_behind_operator)
+/*
+ * Whether a '<' that follows @p written, the end of the name so far, opens arguments. In "<T as
+ * Trait>" it does not.
+ */
+static bool opens_arguments(const char *text, const char *written, bool is_after_operator)
 {
 	if (written == text)
 		return false;
 	char last = written[-1];
 
-	return is_behind_operator || is_part_of_word(last) || strchr(")]}>\"\'", last) ||
+	return is_after_operator || is_part_of_word(last) || strchr(")]}>\"\'", last) ||
 	       (last == ':' && written - text > 1 && written[-2] == ':');
 }
 
-/* Rust writes "f::<T>", and C++ "operator< <T>": what stands before the arguments goes with them. */
+/* Remove the separator before arguments: Rust writes "f::<T>", and C++ "operator< <T>". */
 static char *drop_separator(char *text, char *written)
 {
 	if (written - text > 2 && written[-1] == ':')
@@ -89,22 +98,22 @@ static char *drop_separator(char *text, char *written)
 void sym_shorten(char *text)
 {
 	char *to = text;
-	bool is_behind_operator = false;
+	bool is_after_operator = false;
 
 	for (const char *from = text; *from;) {
 		size_t len = operator_length(text, from);
 		const char *end = NULL;
 
-		if (!len && *from == '<' && opens_arguments(text, to, is_behind_operator))
-			end = behind_arguments(from);
+		if (!len && *from == '<' && opens_arguments(text, to, is_after_operator))
+			end = after_arguments(from);
 		if (end) {
 			to = drop_separator(text, to);
 			from = end;
-			is_behind_operator = false;
+			is_after_operator = false;
 			continue;
 		}
-		/* A space may stand between an operator and its arguments. */
-		is_behind_operator = len || (is_behind_operator && *from == ' ');
+		/* A space may separate an operator from its arguments. */
+		is_after_operator = len || (is_after_operator && *from == ' ');
 		len = len ? len : 1;
 		memmove(to, from, len);
 		to += len;

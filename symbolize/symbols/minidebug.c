@@ -3,9 +3,12 @@
 #include <lzma.h>
 #include <stdlib.h>
 
-/* xz packs zeros 7,000 times smaller, so the output is bounded, not only the input. */
+/*
+ * Upper limit of the output in bytes. The size of the input is no limit, since xz compresses zeros
+ * to a 7000th.
+ */
 static const size_t MAX_UNPACKED = (size_t)512 << 20;
-/* Enough for the dictionary of `xz -9`. */
+/* Memory limit of the decoder in bytes, enough for the dictionary of `xz -9`. */
 static const uint64_t MAX_DECODER_MEMORY = (uint64_t)96 << 20;
 
 struct output {
@@ -26,7 +29,7 @@ static bool make_room(struct output *out)
 	return true;
 }
 
-/* LZMA_STREAM_END when all is unpacked. */
+/* Decompress everything. Returns LZMA_STREAM_END on success. */
 static lzma_ret unpack(lzma_stream *stream, struct output *out)
 {
 	lzma_ret ret = LZMA_OK;

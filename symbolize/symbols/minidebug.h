@@ -7,7 +7,10 @@
 
 #include "symbolize/file/image.h"
 
-/** *ret is NULL if @p main has none that is sound. False if there is no memory. */
+/**
+ * Open the mini debug info of @p main. *ret is NULL if there is none that is valid. Returns false
+ * if there is no memory.
+ */
 bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret);
 
 #endif

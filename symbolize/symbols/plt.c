@@ -9,9 +9,9 @@
 
 enum {
 	MAX_RELOCATIONS = 1 << 20,
-	/* Of entries of x86 where the section does not say. */
+	/* Size of an x86 entry if the section header does not have one. */
 	DEFAULT_STEP = 16,
-	/* What the register that leads to the table on PowerPC is ahead of its start. */
+	/* Distance of the TOC pointer (r2) from the start of .got on PowerPC. */
 	TOC_BIAS = 0x8000,
 };
 
@@ -26,7 +26,7 @@ void sym_plt_deinit(struct sym_plt *plt)
 	*plt = (struct sym_plt){ 0 };
 }
 
-/* The dynamic symbols that relocations refer to. */
+/* Dynamic symbols to which relocations refer. */
 struct symbols {
 	const struct sym_image *main;
 	Elf_Data *data;
@@ -43,7 +43,7 @@ static const char *symbol_name(struct symbols *symbols, uint64_t index)
 	return name && *name && strnlen(name, SYM_NAME_MAX) < SYM_NAME_MAX ? name : NULL;
 }
 
-/* Relocation @p i, of either kind: what it is of, and the number of its symbol. */
+/* Read the address and symbol index of relocation @p i, which is of type REL or RELA. */
 static bool read_relocation(
 	Elf_Data *data, uint32_t type, size_t i, uint64_t *slot_ret, uint64_t *symbol_ret)
 {
@@ -85,7 +85,7 @@ static bool add_relocations(struct sym_plt *plt, struct symbols *symbols, Elf_Da
 	return true;
 }
 
-/* The relocations of one section. False: no memory. */
+/* Read the relocations of one section. Returns false if there is no memory. */
 static bool read_relocations(struct sym_plt *plt, const struct sym_image *main, const char *section)
 {
 	Elf_Scn *scn = sym_image_scn(main, section);
@@ -120,7 +120,10 @@ static uint64_t got_of(const struct sym_image *main)
 	return got ? got : section_address(main, ".got");
 }
 
-/* Instructions of ARM and aarch64 are little-endian in files of the other order, too (BE8). */
+/*
+ * Whether instructions are in the other byte order than this machine's. On ARM (BE8) and aarch64
+ * they are little-endian in big-endian files, too.
+ */
 static bool is_code_swapped(const struct sym_image *main)
 {
 	uint16_t machine = main->ehdr.e_machine;
@@ -139,7 +142,9 @@ static const char *name_of(const struct sym_plt *plt, const struct sym_plt_jump 
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
-/* Add the entries of a section. An entry reaches to the next, or as far as entries do. */
+/*
+ * Add the entries of a section. An entry ends at the next one, or at the maximum size of entries.
+ */
 static bool add_entries(struct sym_plt *plt, const struct sym_plt_machine *machine,
 	struct sym_plt_code code, size_t step)
 {
@@ -183,7 +188,7 @@ static bool read_section(struct sym_plt *plt, const struct sym_image *main,
 		!sym_image_bytes(main, scn, &bytes))
 		return true;
 	size_t step = machine->step;
-	/* Other values are met: 0 and 4 stand for "not said". */
+	/* Some linkers write an entry size of 0 or 4, neither of which is the size of an entry. */
 	if (!step)
 		step = shdr.sh_entsize == 8 ? 8 : DEFAULT_STEP;
 	struct sym_plt_code code = {
@@ -225,7 +230,10 @@ static bool read_plt(struct sym_plt *plt, const struct sym_image *main)
 	return ok;
 }
 
-/* The entry that holds @p addr, or NULL; and the addresses around it of which that is true. */
+/*
+ * Find the entry that contains @p addr, or NULL, and the range around @p addr for which the result
+ * is the same.
+ */
 static const struct sym_plt_entry *find_entry(
 	const struct sym_plt *plt, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret)
 {

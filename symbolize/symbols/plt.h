@@ -1,12 +1,12 @@
 /**
- * @file Names for entries of the procedure linkage table: "NAME@plt", from what an entry loads.
+ * @file Names for entries of the procedure linkage table: "NAME@plt", from the code of the entries.
  * Private to symbolize/.
  *
- * An entry jumps to what a slot of the global offset table holds, and a relocation tells which symbol
- * that will be. So entries need not be counted, and it does not matter in which order the linker put
- * them, or which sections they are in.
+ * An entry jumps to the address in a slot of the global offset table, and a relocation of the slot
+ * names the symbol. Therefore it does not matter in which order and in which sections the linker
+ * put the entries.
  *
- * Addresses are vaddrs of the main file.
+ * Addresses are virtual addresses of the main file.
  */
 #ifndef PD_SYMBOLIZE_SYMBOLS_PLT_H
 #define PD_SYMBOLIZE_SYMBOLS_PLT_H
@@ -23,51 +23,56 @@ struct sym_plt_code {
 	const uint8_t *bytes;
 	size_t size;
 	uint64_t vaddr;
-	/** Instructions are not in this machine's byte order. */
+	/** Instructions are in the other byte order than this machine's. */
 	bool swap;
-	/** What code finds the table by: its address, or the register's value on PowerPC. */
+	/**
+	 * Base for addresses of slots: the address of the global offset table, or the TOC pointer
+	 * on PowerPC.
+	 */
 	uint64_t got;
 };
 
-/** What an entry jumps to. */
+/** Target of an entry. */
 struct sym_plt_jump {
-	/** Address of the slot; or where is_number, the place of its relocation in .rel(a).plt. */
+	/**
+	 * Address of the slot, or the index of its relocation in .rel(a).plt if is_number is set.
+	 */
 	uint64_t slot;
 	bool is_number;
-	/** Bytes of the entry that were looked at. */
+	/** Size of the decoded part of the entry in bytes. */
 	size_t size;
 };
 
-/** How entries look on a machine. */
+/** Format of entries on one machine. */
 struct sym_plt_machine {
 	uint16_t machine;
-	/** Entries begin at multiples of this, counted from the section's start (0: of its entry size). */
+	/** Alignment of entries within the section in bytes; 0: the entry size of the section. */
 	uint8_t step;
-	/** No entry is longer. */
+	/** Maximum size of an entry in bytes. */
 	uint8_t max_size;
-	/** They are stubs among other code, and as long as what was looked at. */
+	/** Entries are stubs between functions, and end where decoding ended. */
 	bool is_in_text;
-	/** Whether there is an entry at the start of @p code. */
+	/** Decode an entry at the start of @p code. Returns false if there is none. */
 	bool (*match)(const struct sym_plt_code *code, struct sym_plt_jump *ret);
 };
 
-/** NULL if it is not known. @p machine is EM_*. */
+/** Format of entries on @p machine (EM_*), or NULL if it is not known. */
 const struct sym_plt_machine *sym_plt_machine(uint16_t machine);
 
 struct sym_plt_entry {
 	uint64_t start;
 	uint64_t end;
-	/** Of the symbol, borrowed from the file. */
+	/** Name of the symbol, borrowed from the file. */
 	const char *name;
 };
 
-/** A zeroed one is empty. */
+/** Entries of a binary. Zero-initialized it is empty. */
 struct sym_plt {
-	/** Address of a slot -> name. */
+	/** Address of a slot -> name of the symbol. */
 	struct pd_map slots;
-	/** Number of a relocation of .rel(a).plt -> name. */
+	/** Names by index of the relocation in .rel(a).plt. */
 	PD_VEC(const char *) numbered;
-	/** Ascending. */
+	/** Sorted by address. */
 	PD_VEC(struct sym_plt_entry) entries;
 	bool is_read;
 };
@@ -75,8 +80,9 @@ struct sym_plt {
 void sym_plt_deinit(struct sym_plt *plt);
 
 /**
- * "NAME@plt" (from @p arena) of the entry that holds @p addr; its name is NULL if there is none, or it
- * is not understood. From ret->start up to before ret->end the same is true.
+ * Find the entry that contains @p addr. ret->name is "NAME@plt", from @p arena, or NULL if there is
+ * no entry or it was not understood. The result is the same from ret->start up to ret->end. Errors:
+ * no memory.
  */
 struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main, uint64_t addr,
 	struct pd_arena *arena, struct sym_symbol *ret) pd_must_check;

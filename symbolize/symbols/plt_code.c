@@ -1,4 +1,4 @@
-/* Entries of the procedure linkage table, machine by machine: which slot they jump through. */
+/* Decoders for entries of the procedure linkage table, one for each machine. */
 #include <string.h>
 
 #include <pdconv/cursor.h>
@@ -18,16 +18,17 @@ static bool found(const struct sym_plt_code *code, const struct pd_cursor *c, ui
 	return !c->overrun;
 }
 
-/* @p value has @p bits bits; the highest is its sign. */
+/* Sign-extend the lowest @p bits bits of @p value. */
 static int64_t sign_extend(uint64_t value, unsigned bits)
 {
 	return (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
 /*
- * The common parts of the two x86:
+ * Skip what entries of both x86 machines begin with, and return the first opcode:
  *     [endbr] [bnd] jmp *SLOT ...
- * or, where .plt.sec has those, [endbr] push NUMBER; [bnd] jmp first entry.
+ *
+ * If .plt.sec has those, entries of .plt are: [endbr] push NUMBER; [bnd] jmp first entry.
  */
 static uint8_t x86_opcode(struct pd_cursor *c, const uint8_t endbr[static 4])
 {
@@ -42,7 +43,7 @@ static bool x86_number(const struct sym_plt_code *code, struct pd_cursor *c, uin
 {
 	uint64_t number = pd_cursor_u32(c) / divisor;
 
-	/* The first entry pushes, too, but not a number. */
+	/* The first entry also pushes, but a memory operand with another opcode. */
 	if (!found(code, c, number, ret))
 		return false;
 	ret->is_number = true;
@@ -64,7 +65,7 @@ static bool match_x86_64(const struct sym_plt_code *code, struct sym_plt_jump *r
 		code, &c, code->vaddr + (uint64_t)(c.pos - code->bytes) + (uint64_t)distance, ret);
 }
 
-/* The slot is absolute, or in position-independent code counted from ebx. */
+/* Decode an i386 entry. The slot is absolute or, in position-independent code, relative to ebx. */
 static bool match_i386(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {
 	enum { RELOCATION_SIZE = 8 };
@@ -81,7 +82,7 @@ static bool match_i386(const struct sym_plt_code *code, struct sym_plt_jump *ret
 	return (mode == 0x25 || mode == 0xa3) && found(code, &c, slot, ret);
 }
 
-/* [bti c]; adrp x16, PAGE; ldr x17, [x16, OFFSET]; add; br */
+/* Decode [bti c]; adrp x16, PAGE; ldr x17, [x16, OFFSET]; add; br. */
 static bool match_aarch64(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {
 	enum { BTI_C = 0xd503245f };
@@ -98,11 +99,14 @@ static bool match_aarch64(const struct sym_plt_code *code, struct sym_plt_jump *
 		return false;
 	uint64_t pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
 	uint64_t page = (pc & ~UINT64_C(0xfff)) + ((uint64_t)sign_extend(pages, 21) << 12);
-	/* The offset counts doublewords. The first entry's slot has no symbol. */
+	/*
+	 * The offset of ldr counts 8-byte units. The slot of the first entry has no symbol, so that
+	 * entry gets no name.
+	 */
 	return found(code, &c, page + (uint64_t)(ldr >> 10 & 0xfff) * 8, ret);
 }
 
-/* An immediate of ARM: eight bits, rotated right by twice four others. */
+/* Value of an ARM immediate: eight bits, rotated right by twice the value of four others. */
 static uint32_t arm_immediate(uint32_t word)
 {
 	unsigned turn = word >> 7 & 30;
@@ -111,7 +115,10 @@ static uint32_t arm_immediate(uint32_t word)
 	return turn ? value >> turn | value << (32 - turn) : value;
 }
 
-/* [bx pc; nop, of Thumb]; add ip, pc, HIGH; one or two of add ip, ip, MIDDLE; ldr pc, [ip, LOW]! */
+/*
+ * Decode [bx pc; nop in Thumb]; add ip, pc, HIGH; one or two of add ip, ip, MIDDLE; ldr pc, [ip,
+ * LOW]!
+ */
 static bool match_arm(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {
 	struct pd_cursor c = cursor_of(code);
@@ -130,7 +137,7 @@ static bool match_arm(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 	return (word & 0xfffff000) == 0xe5bcf000 && found(code, &c, slot + (word & 0xfff), ret);
 }
 
-/* auipc t3, HIGH; ld t3, LOW(t3) (lw where addresses are of 32 bits); jalr t1, t3; nop */
+/* Decode auipc t3, HIGH; ld t3, LOW(t3), or lw on 32-bit machines; jalr t1, t3; nop. */
 static bool match_riscv(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {
 	struct pd_cursor c = cursor_of(code);
@@ -143,7 +150,7 @@ static bool match_riscv(const struct sym_plt_code *code, struct sym_plt_jump *re
 	return found(code, &c, code->vaddr + (uint64_t)(high + low), ret);
 }
 
-/* larl %r1, SLOT (counted in halfwords); lg %r1, 0(%r1); br %r1 */
+/* Decode larl %r1, SLOT (in halfwords); lg %r1, 0(%r1); br %r1. */
 static bool match_s390(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {
 	static const uint8_t rest[] = { 0xe3, 0x10, 0x10, 0x00, 0x00, 0x04, 0x07, 0xf1 };
@@ -152,15 +159,16 @@ static bool match_s390(const struct sym_plt_code *code, struct sym_plt_jump *ret
 	if (pd_cursor_u16(&c) != 0xc010)
 		return false;
 	int64_t halfwords = (int32_t)pd_cursor_u32(&c);
-	const uint8_t *behind = pd_cursor_bytes(&c, sizeof(rest));
-	return behind && memcmp(behind, rest, sizeof(rest)) == 0 &&
+	const uint8_t *tail = pd_cursor_bytes(&c, sizeof(rest));
+	return tail && memcmp(tail, rest, sizeof(rest)) == 0 &&
 	       found(code, &c, code->vaddr + (uint64_t)(2 * halfwords), ret);
 }
 
 /*
- * A stub between functions, which saves the register that leads to the table (r2):
+ * Decode a stub between functions, which saves the TOC pointer (r2):
  *     std r2, 24(r1) or 40(r1); [addis rN, r2, HIGH]; ld r12, LOW(rN or r2); ... mtctr r12; ... bctr
- * or, where a thread may be about to fill the slot, ... bnectr; b to the resolver.
+ *
+ * If another thread may be filling the slot it ends with: ... bnectr; b to the resolver.
  */
 static bool match_ppc64(const struct sym_plt_code *code, struct sym_plt_jump *ret)
 {

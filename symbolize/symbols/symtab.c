@@ -11,18 +11,18 @@
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/minidebug.h"
 
-/* Enclosing symbols are followed no further than this; real ones nest once or twice. */
+/* Maximum number of enclosing symbols that are followed. Real ones nest once or twice. */
 enum { MAX_NESTING = 32 };
 
 struct builder {
 	PD_VEC(struct sym_symbol) symbols;
 	const struct sym_image *image;
 	const struct sym_image *main;
-	/** Of main. */
+	/** Function descriptors of main. */
 	struct sym_section descriptors;
-	/** Added to the image's addresses to get the main file's. */
+	/** Difference between the main file's addresses and those of image. */
 	uint64_t bias;
-	/** By section number: where executable sections end (0: not executable). */
+	/** Ends of executable sections by section index; 0 for other sections. */
 	uint64_t *text_ends;
 	size_t n_sections;
 };
@@ -47,7 +47,10 @@ static bool read_text_ends(struct builder *b)
 	return b->text_ends != NULL;
 }
 
-/* Labels that are hidden are notes of tools to each other, as annobin's. */
+/*
+ * Whether the symbol may be a function. Hidden symbols without a type are annotations of tools,
+ * such as annobin's.
+ */
 static bool is_function(const GElf_Sym *sym)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
@@ -63,7 +66,7 @@ static bool is_code(const struct builder *b, const GElf_Sym *sym)
 	       sym->st_value < b->text_ends[sym->st_shndx];
 }
 
-/* The end of the executable section that holds @p addr, an address of the image; 0 if none does. */
+/* End of the executable section that contains @p addr, an address of the image; 0 if none does. */
 static uint64_t text_end_of(const struct builder *b, uint64_t addr)
 {
 	Elf_Scn *scn = NULL;
@@ -78,8 +81,8 @@ static uint64_t text_end_of(const struct builder *b, uint64_t addr)
 }
 
 /*
- * Where the code of a symbol is, in the main file, which has the descriptors; false if it is none.
- * A descriptor tells no end: the symbol's size does, which is that of the code.
+ * Find the code of a symbol in the main file, which has the descriptors. Returns false if it has
+ * none. A descriptor has no end address, but the size of its symbol is that of the code.
  */
 static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
 {
@@ -100,7 +103,10 @@ static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_s
 	return true;
 }
 
-/* "$a", "$x.1" and the like mark code and data for disassemblers; ".L" are a compiler's labels. */
+/*
+ * Whether the name is not one of a function: "$a", "$x.1" and the like mark code and data for
+ * disassemblers, and ".L" begins compilers' labels.
+ */
 static bool is_label(const struct sym_image *image, const char *name)
 {
 	uint16_t machine = image->ehdr.e_machine;
@@ -126,7 +132,10 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 	return pd_vec_push(&b->symbols, symbol);
 }
 
-/* The strings of a symbol table; NULL unless the last one ends within them. */
+/*
+ * String table of a symbol table. NULL if its last byte is not a NUL, since strings could then run
+ * past the end.
+ */
 static const Elf_Data *strings_of(const struct sym_image *image, const GElf_Shdr *shdr)
 {
 	Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr->sh_link), NULL);
@@ -154,7 +163,7 @@ static bool add_table(struct builder *b, Elf_Scn *scn, const GElf_Shdr *shdr)
 	return true;
 }
 
-/* The tables of kind @p type (SHT_*). @p found_ret is set if there is one. */
+/* Add the symbol tables of type @p type (SHT_*). *found_ret is set if there is one. */
 static bool add_image(struct builder *b, const struct sym_image *image, uint32_t type,
 	const struct sym_image *main, bool *found_ret)
 {
@@ -196,16 +205,16 @@ static int compare_texts(const char *a, const char *b)
 	int fewer = underscores(a) - underscores(b);
 	if (fewer)
 		return fewer;
-	/* A version is no part of the name's length: .dynsym has the same name without. */
+	/* A symbol version does not count, because .dynsym has the same name without it. */
 	size_t a_len = strcspn(a, "@"), b_len = strcspn(b, "@");
 	return (a_len < b_len) - (a_len > b_len);
 }
 
 /*
- * Whether of two names at one address @p b, which is read after @p a, is the better one. The order is
- * perf's: a sized symbol, one that is not weak, a global one, the fewest leading underscores, the longest
- * name, the first that was read. That picks "malloc" over "__libc_malloc". Names are compared as people
- * read them, which is only asked for where they decide.
+ * Whether @p b, which was read after @p a, is the better of two names at one address. The order is
+ * perf's: a symbol with a size, one that is not weak, a global one, the one with the fewest leading
+ * underscores, the longest name, the first that was read. It prefers "malloc" to "__libc_malloc".
+ * Demangled names are compared, but demangling is slow, so the other criteria come first.
  */
 static bool is_better(
 	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
@@ -222,7 +231,7 @@ static bool is_better(
 	return a_text && b_text && compare_texts(a_text, b_text) > 0;
 }
 
-/* By address, and those at one address as they were read. */
+/* Sort by address; symbols at one address stay in the order in which they were read. */
 static bool sort_symbols(struct sym_symtab *symtab)
 {
 	size_t n = symtab->n;
@@ -242,7 +251,10 @@ static bool sort_symbols(struct sym_symtab *symtab)
 	return true;
 }
 
-/* Of the symbols at one address, which begin at *i, the best; *i moves behind them. */
+/*
+ * Choose the best of the symbols at one address, the first of which is *i, and advance *i past
+ * them.
+ */
 static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
 {
 	const struct sym_symbol *s = symtab->symbols;
@@ -258,8 +270,8 @@ static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
 }
 
 /*
- * A label within a function. One that others can refer to is a name of its own for what is behind it, as
- * perf has it ("entry_SYSCALL_64_after_hwframe"); the rest are an assembler's. False: it is dropped.
+ * Whether a label within a function is kept. A global label names the code that follows it, as in
+ * perf ("entry_SYSCALL_64_after_hwframe"); others are local to an assembler file.
  */
 static bool keep_label(struct sym_symbol *label, const struct sym_symbol *function)
 {
@@ -271,8 +283,8 @@ static bool keep_label(struct sym_symbol *label, const struct sym_symbol *functi
 }
 
 /*
- * One symbol an address; those without a size end where the next begins, or with the function that they
- * stand in.
+ * Reduce the list to one symbol for each address. Symbols without a size end where the next one
+ * begins, or with the function that contains them.
  */
 static void settle(struct sym_symtab *symtab)
 {
@@ -342,7 +354,7 @@ void sym_symtab_deinit(struct sym_symtab *symtab)
 	*symtab = (struct sym_symtab){ 0 };
 }
 
-/* The number of symbols that start at or before @p addr, of which *hint surely do. */
+/* Number of symbols that start at or before @p addr. *hint is a lower limit for it. */
 static size_t count_up_to(const struct sym_symtab *symtab, uint64_t addr, size_t hint)
 {
 	size_t low = hint, step = 1;

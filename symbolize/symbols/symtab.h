@@ -1,10 +1,10 @@
 /**
  * @file Symbols of a binary's code, sorted by address. Private to symbolize/.
  *
- * They come from .symtab of the binary or of its debug file, from .dynsym, and from the symbol
- * table that distributions hide, compressed, in .gnu_debugdata ("mini debug info").
+ * They come from .symtab of the binary or its debug file, from .dynsym, and from the compressed
+ * symbol table in .gnu_debugdata ("mini debug info") that distributions add.
  *
- * Addresses are vaddrs of the main file.
+ * Addresses are virtual addresses of the main file.
  */
 #ifndef PD_SYMBOLIZE_SYMBOLS_SYMTAB_H
 #define PD_SYMBOLIZE_SYMBOLS_SYMTAB_H
@@ -15,43 +15,49 @@
 
 struct sym_symbol {
 	uint64_t start;
-	/** Of a symbol without a size: where the next one starts, or its section ends. */
+	/**
+	 * End address. For a symbol without a size, the start of the next one or the end of its
+	 * section.
+	 */
 	uint64_t end;
-	/** With its version, if it has one ("memcpy@@GLIBC_2.14"). Borrowed from the file. */
+	/** Name, including a symbol version ("memcpy@@GLIBC_2.14"). Borrowed from the file. */
 	const char *name;
-	/** The symbol before this one that encloses its start, or SYM_NO_SYMBOL. */
+	/** Index of an earlier symbol that contains the start of this one, or SYM_NO_SYMBOL. */
 	uint32_t outer;
-	/** STB_*. */
+	/** Binding, STB_*. */
 	uint8_t binding;
-	/** The file gives its size. */
+	/** Whether the symbol table has a size for it. */
 	bool is_sized;
 };
 
 #define SYM_NO_SYMBOL UINT32_MAX
 
-/** A zeroed one is empty. */
+/** Symbols of a binary. Zero-initialized it is empty. */
 struct sym_symtab {
 	struct sym_symbol *symbols;
 	size_t n;
-	/** From .gnu_debugdata, if that was used; names are borrowed from it. */
+	/** Image of .gnu_debugdata, from which names are borrowed; NULL if it was not used. */
 	struct sym_image *mini;
 };
 
-/** Read the symbols of @p main and @p separate (its debug file, or NULL). */
+/**
+ * Read the symbols of @p main and of its debug file @p separate, which may be NULL. Errors: no
+ * memory.
+ */
 struct pd_error *sym_symtab_init(struct sym_symtab *symtab, const struct sym_image *main,
 	const struct sym_image *separate) pd_must_check;
 void sym_symtab_deinit(struct sym_symtab *symtab);
 
 /**
- * The symbol that covers @p addr, or NULL. *hint speeds up ascending addresses: 0 at first, then
- * what the call before left there.
+ * Find the symbol that covers @p addr, or NULL. *hint speeds up lookups in ascending order: it is 0
+ * at first, then the value that the previous call left.
  */
 const struct sym_symbol *sym_symtab_find(
 	const struct sym_symtab *symtab, uint64_t addr, size_t *hint);
 
 /**
- * The same, with the addresses around @p addr of which the same is true: from *start_ret up to before
- * *end_ret (UINT64_MAX if no symbol is behind).
+ * Like sym_symtab_find(), with the range around @p addr for which the result is the same: from
+ * *start_ret up to *end_ret, which is UINT64_MAX if no symbol follows.
  */
 const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab, uint64_t addr,
 	size_t *hint, uint64_t *start_ret, uint64_t *end_ret);

@@ -9,10 +9,13 @@
 #include "base/merge_sort.h"
 #include "base/search.h"
 
-/* Bytes of strings: hundreds of times what large programs have. What comes after that has no name. */
+/*
+ * Upper limit for strings in bytes, hundreds of times what large programs need. Strings beyond it
+ * are left out.
+ */
 static const size_t MAX_STRINGS = (size_t)1 << 29;
 
-/* What place and symbol ranges begin with: sorting and merging look at nothing else. */
+/* Common first members of location and symbol ranges. Sorting and merging use nothing else. */
 struct span {
 	uint64_t start;
 	uint64_t end;
@@ -120,7 +123,10 @@ bool sym_ranges_are_sound(const struct sym_ranges *ranges)
 	       are_references_sound(ranges);
 }
 
-/* Of two strings with one hash the second is stored again each time: nothing is lost by that. */
+/*
+ * Enter all strings in the map. If two strings have the same hash, the second one is stored again
+ * on each use, which costs space only.
+ */
 static bool index_strings(struct sym_ranges *ranges)
 {
 	for (size_t pos = 1; pos < ranges->strings.n;) {
@@ -218,7 +224,7 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	return &pd_enomem;
 }
 
-/* Of spans that start together the longest comes first. */
+/* Order of spans: by start, and the longest first among those with the same start. */
 static bool starts_before(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
@@ -226,7 +232,7 @@ static bool starts_before(const void *a, const void *b)
 	return x->start != y->start ? x->start < y->start : x->end > y->end;
 }
 
-/* A list while it is made of an old and a new one. */
+/* List under construction, merged from an old and a new one. */
 struct merge {
 	char *list;
 	size_t n;
@@ -263,8 +269,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /*
- * Both lists are sorted, and no two of @p old overlap. There is room for the sum of both and as many
- * again of @p old: each of those can cut one new range in two.
+ * Merge two sorted lists; the ranges of @p old do not overlap. The result has room for both lists
+ * and @p old once again, because each old range can cut a new one in two.
  */
 static void merge_lists(
 	struct merge *m, const void *old, size_t n_old, const void *fresh, size_t n_fresh)
@@ -288,7 +294,10 @@ static void merge_lists(
 		put_whole(m, span_at(old, at, m->size));
 }
 
-/* Sort a list made of sorted runs, one or two for each unit. False: no memory. */
+/*
+ * Sort a list that consists of sorted runs, one or two for each unit. Returns false if there is no
+ * memory.
+ */
 static bool sort_runs(void *list, size_t n, size_t size)
 {
 	const struct pd_merge_order by_start = { size, starts_before };
@@ -302,7 +311,7 @@ static bool sort_runs(void *list, size_t n, size_t size)
 	return true;
 }
 
-/* @p old of n_old elements becomes the merged list; its room is *n_ret. */
+/* Replace the list *old with its merge with *fresh. Returns false if there is no memory. */
 static bool merge_into(
 	void **old, size_t *n_old, size_t *cap, void **fresh, size_t n_fresh, size_t size)
 {
@@ -336,7 +345,7 @@ struct pd_error *sym_ranges_merge(struct sym_ranges *ranges, struct sym_new_rang
 	return ok ? NULL : &pd_enomem;
 }
 
-/* The first range that ends behind @p addr, none of those before @p from doing so. */
+/* Index of the first range that ends after @p addr. No range before @p from does. */
 static size_t first_ending_after(
 	const void *list, size_t n, size_t size, size_t from, uint64_t addr)
 {

@@ -1,14 +1,14 @@
 /**
- * @file What is known of a binary's code: ranges of addresses, each with one answer.
+ * @file Table of what is known about a binary's code: ranges of addresses, each with one answer.
  *
- * The table is what names are answered from, whether it was filled from symbol tables and DWARF just
- * now or comes from somewhere else. It is complete for the addresses that it covers: names are
- * stored as the linker knows them, and what options leave out is left out of the answers.
+ * Names are answered from this table alone, whether it was filled from symbol tables and DWARF or
+ * read from the cache. It is complete for the addresses that it covers: it stores names as the
+ * linker knows them, and options only leave things out of the answers.
  *
- * Everything but `texts` is plain arrays of numbers of fixed size, which refer to each other by
- * index and to strings by offset, so they can be written to a file and read back as they are.
+ * All members except `texts` are arrays of fixed-size integers that refer to each other by index
+ * and to strings by offset, so that they can be written to a file and read back as they are.
  *
- * Addresses are vaddrs of the main file; ranges hold their start and end before their end.
+ * Addresses are virtual addresses of the main file. A range includes its start but not its end.
  */
 #ifndef PD_SYMBOLIZE_TABLE_RANGES_H
 #define PD_SYMBOLIZE_TABLE_RANGES_H
@@ -22,120 +22,133 @@
 
 #include "base/map.h"
 
-/** No scope, no function. */
+/** Index that stands for no element: no scope, no function. */
 #define SYM_NONE UINT32_MAX
 
-/** Code with one place in the source, as DWARF tells it. Without scope, file and line: it does not. */
+/**
+ * Code with one location in the source, according to DWARF. Without scope, file and line nothing is
+ * known about it.
+ */
 struct sym_location_range {
 	uint64_t start;
 	uint64_t end;
-	/** The innermost one, in scopes, or SYM_NONE. */
+	/** Index of the innermost scope, or SYM_NONE. */
 	uint32_t scope;
-	/** String; 0 if it is not known. */
+	/** Source file, a string; 0 if it is not known. */
 	uint32_t file;
-	/** 0 if it is not known. */
+	/** Line; 0 if it is not known. */
 	uint32_t line;
 	uint32_t reserved;
 };
 
-/** Code with one symbol. Without a name: there is none. */
+/** Code with one symbol, or with none if it has no name. */
 struct sym_symbol_range {
 	uint64_t start;
 	uint64_t end;
-	/** Where the symbol begins, which may be before the range. */
+	/** Start of the symbol, which may be before that of the range. */
 	uint64_t symbol_start;
-	/** String, without a version; 0 if no symbol covers the range. */
+	/** Name without a symbol version, a string; 0 if no symbol covers the range. */
 	uint32_t name;
-	/** The symbol table gives its size. */
+	/** Whether the symbol table has a size for the symbol. */
 	uint32_t is_sized;
 };
 
-/** A function in its own code, or one call of it that was inlined. */
+/** Function in its own code, or one inlined call of it. */
 struct sym_range_scope {
-	/** In functions, or SYM_NONE. */
+	/** Index of the function, or SYM_NONE. */
 	uint32_t function;
-	/** What it was inlined into, which stands before it; SYM_NONE for a function. */
+	/**
+	 * Index of the scope into which the call was inlined, which is lower than its own; SYM_NONE
+	 * for a function.
+	 */
 	uint32_t outer;
-	/** Of the call: string, or 0; and line, or 0. */
+	/** Location of the call: file, a string, and line; 0 if not known. */
 	uint32_t call_file;
 	uint32_t call_line;
 };
 
-/** Strings, 0 where there is none. */
+/** Names and declaration of a function. Strings are 0 if there is none. */
 struct sym_range_function {
-	/** The linkage name, or else the name. */
+	/** Linkage name, or the plain name if it has none. */
 	uint32_t linkage;
-	/** Of a function without a linkage name: the name with namespaces and types before it. */
+	/** Name qualified with namespaces and types, for a function without a linkage name. */
 	uint32_t qualified;
-	/** Of its declaration. */
+	/** Location of the declaration: file, a string, and line; 0 if not known. */
 	uint32_t file;
 	uint32_t line;
 };
 
 enum sym_source_kind {
 	SYM_SOURCE_MAIN,
-	/** The separate debug file. */
+	/** Separate debug file. */
 	SYM_SOURCE_DEBUG,
-	/** The file that dwz moves common parts to. */
+	/** Supplementary file, into which dwz moves what debug files have in common. */
 	SYM_SOURCE_SUPPLEMENT,
-	/** A .dwo file, and a .dwp file. */
+	/** A .dwo file with one split unit, and a .dwp package of many. */
 	SYM_SOURCE_SPLIT,
 	SYM_SOURCE_PACKAGE,
 };
 
-/** A file that was read for the table, or was missed. */
+/** File that was read for the table, or that was missing. */
 struct sym_range_source {
 	uint32_t kind;
 	uint32_t is_found;
-	/** String: where it was found, or what was looked for; 0 if it has no name. */
+	/** Path at which it was found, or which was searched for, a string; 0 if it has none. */
 	uint32_t path;
-	/** String: its build id, in hexadecimal; 0 if it has none. */
+	/** Build id in hexadecimal, a string; 0 if it has none. */
 	uint32_t build_id;
-	/** In bytes. */
+	/** Size of the file in bytes. */
 	uint64_t size;
-	/** Nanoseconds since 1970. */
+	/** Time of modification in nanoseconds since 1970. */
 	int64_t mtime_ns;
-	/** Of split units: the id that the file must have; else 0. */
+	/** Id that the file of a split unit must have; 0 for other files. */
 	uint64_t dwo_id;
 };
 
-/** A zeroed one is empty. */
+/** Table of ranges. Zero-initialized it is empty. */
 struct sym_ranges {
-	/** Sorted by start; no two overlap. */
+	/** Sorted by start, without overlaps. */
 	PD_VEC(struct sym_location_range) locations;
 	PD_VEC(struct sym_symbol_range) symbols;
 	PD_VEC(struct sym_range_scope) scopes;
 	PD_VEC(struct sym_range_function) functions;
 	PD_VEC(struct sym_range_source) sources;
-	/** Each ends with a NUL; the one at offset 0 is empty. */
+	/** Strings, each with a NUL at its end; the one at offset 0 is empty. */
 	PD_VEC(char) strings;
-	/** Hash of a string -> its offset. Made when it is needed. */
+	/** Hash of a string -> its offset. Built on first use. */
 	struct pd_map texts;
 };
 
 void sym_ranges_deinit(struct sym_ranges *ranges);
 
 /**
- * Whether a table that comes from a file is sound: references lead to what is there, scopes to outer
- * ones before them, ranges are sorted. Only such a table may be handed to the other functions.
+ * Check a table that was read from a file: references lead to elements that exist, scopes to outer
+ * ones before them, and ranges are sorted. Only such a table may be passed to the other functions.
  */
 bool sym_ranges_are_sound(const struct sym_ranges *ranges);
 
-/** Where @p text is among the strings, to which it is added; 0 for NULL and "", or if they are too many. */
+/**
+ * Find or add the string @p text. *ret is its offset, or 0 for NULL, "", and if there are too many
+ * strings. Errors: no memory.
+ */
 struct pd_error *sym_ranges_string(
 	struct sym_ranges *ranges, const char *text, uint32_t *ret) pd_must_check;
 
-/** Note a file. One that is there already (by kind, path and dwo_id) is replaced. */
+/** Add @p source, replacing one with the same kind, path and dwo_id. Errors: no memory. */
 struct pd_error *sym_ranges_note_source(
 	struct sym_ranges *ranges, const struct sym_range_source *source) pd_must_check;
 
 /**
- * Which files were missed, in a line that begins with the first of them; *ret is NULL if none was. To
- * be freed. The binary's own debug file is not among them: binaries without are normal.
+ * Describe the files that were missing in one line, which names the first of them. *ret is to be
+ * freed, and NULL if none was. The separate debug file is not included, because many binaries have
+ * none. Errors: no memory.
  */
 struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret) pd_must_check;
 
-/** Ranges newly read, in any order, which refer to the table that they are for. */
+/**
+ * Ranges that were read but not yet merged, in any order. Their references are those of the table
+ * that they are for.
+ */
 struct sym_new_ranges {
 	PD_VEC(struct sym_location_range) locations;
 	PD_VEC(struct sym_symbol_range) symbols;
@@ -144,22 +157,22 @@ struct sym_new_ranges {
 void sym_new_ranges_deinit(struct sym_new_ranges *fresh);
 
 /**
- * Enter @p fresh, which is sorted by this. What the table covers already stays as it is; of new
- * ranges that overlap, the one that starts first has the common part.
+ * Merge @p fresh, which this sorts, into @p ranges. Ranges of the table stay as they are; of new
+ * ranges that overlap, the one that starts first gets the common part. Errors: no memory.
  */
 struct pd_error *sym_ranges_merge(
 	struct sym_ranges *ranges, struct sym_new_ranges *fresh) pd_must_check;
 
-/** What the table has for an address. */
+/** Ranges of the table that cover an address. */
 struct sym_covering {
-	/** In places and in symbols; SYM_NONE where the address is not covered. */
+	/** Index in locations and in symbols; SYM_NONE if the address is not covered. */
 	uint32_t location;
 	uint32_t symbol;
 };
 
 /**
- * Look up @p n addresses, ascending, in one sweep. Returns how many are not covered by both a place
- * and a symbol range.
+ * Look up the @p n addresses @p vaddrs, ascending, in one pass. Returns how many are not covered by
+ * both a location and a symbol range.
  */
 size_t sym_ranges_find(const struct sym_ranges *ranges, const uint64_t *vaddrs, size_t n,
 	struct sym_covering *ret);
