@@ -6,10 +6,13 @@
 #include "symbolize/binary_private.h"
 #include "symbolize/find/finder.h"
 
-/* Segments begin in the middle of the first page that is mapped for them. */
+/* A segment may begin in the middle of a page, which is mapped as a whole. */
 static const uint64_t PAGE_MASK = 4096 - 1;
 
-/* The kernel's mark on the name of a file that is gone. A newer file may have its place. */
+/*
+ * Copy @p name without the mark that the kernel appends when a file is deleted. A newer file may
+ * have the same path.
+ */
 static char *without_deleted(const char *name)
 {
 	static const char mark[] = " (deleted)";
@@ -204,7 +207,10 @@ bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_
 	return sym_image_section(binary->separate, name, ret);
 }
 
-/* How well a segment answers to an offset: executable ones first, then the exact ones. */
+/*
+ * Quality of a segment for an offset: executable ones are better, and then those that contain it
+ * exactly.
+ */
 static int match(const GElf_Phdr *phdr, uint64_t offset)
 {
 	uint64_t slack = phdr->p_offset & PAGE_MASK;
@@ -243,7 +249,9 @@ bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct
 	return best > 0;
 }
 
-/* Whether the segment is mapped at @p vaddr: in whole pages, which another one may lay claim to. */
+/*
+ * Whether @p vaddr is in a page of the segment. Pages at its ends may also belong to another one.
+ */
 static bool is_mapped(const GElf_Phdr *phdr, uint64_t vaddr)
 {
 	uint64_t start = phdr->p_vaddr & ~PAGE_MASK;

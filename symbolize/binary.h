@@ -1,10 +1,11 @@
 /**
- * @file A binary that a recording names: found on this machine, opened, and held open.
+ * @file A binary of a recording: searched for on this machine, opened, and held open.
  *
- * A recording knows a binary by its path on the recording machine and, mostly, its build id. A file
- * with another build id is never used; that it was there is told. Only regular files are opened.
+ * A recording identifies a binary by its path on the recording machine and, in most cases, its
+ * build id. A file with another build id is reported but not used, unless the search forces it.
+ * Only regular files are opened.
  *
- * Addresses are vaddrs of the ELF file unless said otherwise.
+ * Addresses are virtual addresses of the ELF file unless said otherwise.
  */
 #ifndef PD_SYMBOLIZE_BINARY_H
 #define PD_SYMBOLIZE_BINARY_H
@@ -24,7 +25,7 @@
 struct sym_binary;
 
 /**
- * Look for the binary @p recorded. Not finding it is no error: there is a sym_binary that says why.
+ * Search for the binary @p recorded. If it is not found, sym_binary_why() returns the reason.
  * Errors: no memory.
  */
 struct pd_error *sym_binary_open(const struct sym_search *search,
@@ -32,52 +33,62 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 void sym_binary_destroy(struct sym_binary *binary);
 
 enum sym_status sym_binary_status(const struct sym_binary *binary);
-/** The file in use, or NULL. Borrowed. */
+/** File in use, or NULL. Borrowed. */
 const char *sym_binary_path(const struct sym_binary *binary);
-/** The file that holds its DWARF debug information, or NULL. May be the same. Borrowed. */
+/** File with DWARF debug information, which may be the same, or NULL. Borrowed. */
 const char *sym_binary_debug_path(const struct sym_binary *binary);
-/** The file in use is of another build than the recorded one. */
+/** Whether the file in use is of another build than the recorded one. */
 bool sym_binary_is_mismatched(const struct sym_binary *binary);
-/** The files that were tried, in their order. Borrowed. */
+/** Files that were tried, in order. Borrowed. */
 const struct sym_attempt *sym_binary_attempts(const struct sym_binary *binary, size_t *n_ret);
-/** When it was not found: which file was tried and what was wrong, one line. Borrowed. */
+/**
+ * Reason why the binary was not found, in one line: a file that was tried, and what was wrong with
+ * it. Borrowed.
+ */
 const char *sym_binary_why(const struct sym_binary *binary);
-/** Its own build id; len 0 if it has none. */
+/** Build id of the file; len 0 if it has none. */
 const struct pd_build_id *sym_binary_build_id(const struct sym_binary *binary);
-/** What its ELF header says it is for; NULL if it was not found or that is not known here. */
+/**
+ * Architecture in its ELF header; NULL if the binary was not found or the architecture is not
+ * supported.
+ */
 const struct pd_arch *sym_binary_arch(const struct sym_binary *binary);
 
-/** Where its ELF header says that it begins to run; 0 if it was not found or does not say. */
+/** Entry point in its ELF header; 0 if the binary was not found or has none. */
 uint64_t sym_binary_entry(const struct sym_binary *binary);
 
 /**
- * Look for the debug file on servers too, which opening a binary does not do: only names need it.
- * Before sym_binary_names, by one thread. Errors: no memory.
+ * Search for the debug file on servers, which sym_binary_open() does not do because only names need
+ * it. To be called before sym_binary_names(), by one thread. Errors: no memory.
  */
 struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary) pd_must_check;
 
 /**
- * The section @p name, uncompressed, borrowed from the binary; false if there is none with bytes in
- * the main file (or, for .debug_frame, in the debug file).
+ * Contents of the section @p name, decompressed, borrowed from the binary. Returns false if the
+ * main file (or the debug file in case of .debug_frame) has none.
  */
 bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret);
 
-/** An executable PT_LOAD segment. */
+/** PT_LOAD segment. */
 struct sym_segment {
 	uint64_t vaddr;
 	uint64_t mem_size;
-	/** Bytes in the file. */
+	/** Offset and size in the file, in bytes. */
 	uint64_t offset;
 	uint64_t file_size;
 };
 
 /**
- * The PT_LOAD segment that holds the byte at @p offset of the file, executable ones first; false if
- * none does. A mapping's vaddr is offset - segment.offset + segment.vaddr.
+ * Find the PT_LOAD segment that contains the byte at @p offset of the file, preferably an
+ * executable one. Returns false if none does. The virtual address of that byte is offset -
+ * segment.offset + segment.vaddr.
  */
 bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
 
-/** Where the byte at @p vaddr is in the file, of code if there is some; false if no PT_LOAD segment has it. */
+/**
+ * Find the file offset of the byte at @p vaddr, preferably in an executable segment. Returns false
+ * if no PT_LOAD segment contains it.
+ */
 bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * @file What a sym_binary holds. Private to symbolize/.
+ * @file Members of a sym_binary. Private to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_BINARY_PRIVATE_H
 #define PD_SYMBOLIZE_BINARY_PRIVATE_H
@@ -11,29 +11,29 @@
 
 struct sym_binary {
 	const struct sym_search *search;
-	/** On the recording machine, without " (deleted)". */
+	/** Name on the recording machine, without " (deleted)". */
 	char *name;
 	enum sym_status status;
 	char *why;
 	struct sym_attempts attempts;
-	/** main is of another build than the recorded one. */
+	/** The main file is of another build than the recorded one. */
 	bool is_mismatched;
 	/** Servers were asked for a debug file. */
 	bool has_fetched;
-	/** NULL if it was not found. */
+	/** Main file; NULL if it was not found. */
 	struct sym_image *main;
-	/** The separate debug file, or NULL. */
+	/** Separate debug file, or NULL. */
 	struct sym_image *separate;
-	/** Of the two, the one that has DWARF, or NULL. */
+	/** The one of these two files that has DWARF, or NULL. */
 	struct sym_image *dwarf;
 	/** Symbols; filled by sym_binary_read_symbols(). */
 	struct sym_symtab symtab;
 	bool has_symtab;
-	/** What names are answered from; grows as addresses are asked for. */
+	/** Table that names are answered from. It grows as addresses are looked up. */
 	struct sym_ranges ranges;
 };
 
-/** Fill the symbols, once. Errors: no memory. */
+/** Fill the symbols on the first call. Errors: no memory. */
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary) pd_must_check;
 
 #endif

@@ -15,10 +15,15 @@
 #include "symbolize/binary_private.h"
 #include "symbolize/file/path.h"
 
-/* To be raised when tables come to hold something else, or other names for the same code. */
+/*
+ * Version of the format. Raise it when tables get other contents, or other names for the same code.
+ */
 enum { FORMAT = 1, N_LISTS = 6 };
 
-/* More than the table of any program: one for all of a large browser has a fourth of it. */
+/*
+ * Upper limit for the size of a file in bytes. The table for all code of a large browser has a
+ * fourth of it.
+ */
 static const uint64_t MAX_FILE = (uint64_t)256 << 20;
 
 static const char MAGIC[8] = "pdnames";
@@ -27,14 +32,14 @@ static const char TEMPORARY[] = ".new-XXXXXX";
 
 struct header {
 	char magic[8];
-	/** Of everything behind this member. */
+	/** Checksum of everything after this member. */
 	uint64_t checksum;
-	/** Written as a number: one from a machine of the other byte order has another one. */
+	/** In native byte order: it does not match on a machine with the other one. */
 	uint32_t format;
 	uint32_t id_len;
 	uint8_t id[PD_BUILD_ID_MAX];
 	char program[20];
-	/** Elements of the lists that follow, in the order of list_sizes. */
+	/** Number of elements in the lists that follow, in the order of list_sizes. */
 	uint64_t n[N_LISTS];
 };
 
@@ -47,7 +52,7 @@ static const size_t list_sizes[N_LISTS] = {
 	sizeof(char),
 };
 
-/* A list of a table, whatever its elements are. */
+/* List of a table, with elements of any type. */
 struct list {
 	void **data;
 	size_t *n;
@@ -79,7 +84,7 @@ static bool can_be_kept(const struct sym_binary *binary)
 	return binary->search->cache_dir && binary->main && binary->main->build_id.len;
 }
 
-/* Whether @p image is the file that @p source was, or neither is there. */
+/* Whether @p image is the file that @p source describes, or both are missing. */
 static bool is_same_image(const struct sym_ranges *ranges, const struct sym_range_source *source,
 	const struct sym_image *image)
 {
@@ -92,7 +97,7 @@ static bool is_same_image(const struct sym_ranges *ranges, const struct sym_rang
 		return !image && !source->is_found;
 	if (!sym_image_stamp(image, &size, &mtime_ns) || size != source->size)
 		return false;
-	/* Copies of a file are as good as the file, if a build id tells that they are copies. */
+	/* With the same build id, a copy of the file is as good as the file itself. */
 	return id ? strcmp(id, pd_build_id_hex(&image->build_id, hex)) == 0
 		  : mtime_ns == source->mtime_ns;
 }
@@ -107,7 +112,7 @@ static bool is_same_file(const struct sym_ranges *ranges, const struct sym_range
 	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == source->mtime_ns;
 }
 
-/* Whether what the table was made from is what there is now. */
+/* Whether the table was made from the files that exist now. */
 static bool is_current(const struct sym_binary *binary, const struct sym_ranges *ranges)
 {
 	const struct sym_image *debug = binary->dwarf == binary->main ? NULL : binary->separate;
@@ -171,7 +176,7 @@ static bool copy_lists(struct sym_ranges *ranges, const struct header *header, c
 	return true;
 }
 
-/* All bytes of the file; NULL if it is not there or too large. */
+/* Read the whole file. Returns NULL if it does not exist or is too large. */
 static uint8_t *read_file(const char *path, size_t *size_ret)
 {
 	struct sym_failure failure;
@@ -189,7 +194,10 @@ static uint8_t *read_file(const char *path, size_t *size_ret)
 			return NULL;
 		have += (size_t)n;
 	}
-	/* What was not used for longest goes first. */
+	/*
+	 * The time of modification is that of the last use: sym_cache_trim() removes the oldest
+	 * files first.
+	 */
 	futimens(fd, NULL);
 	*size_ret = size;
 	return_ptr(bytes);
@@ -219,7 +227,10 @@ struct pd_error *sym_cache_load(struct sym_binary *binary)
 	return ok ? NULL : &pd_enomem;
 }
 
-/* A file that was missed may be there the next time, and nobody would look. */
+/*
+ * Whether a file was missing. A table without it must not be kept, because it would be used even
+ * when the file exists again.
+ */
 static bool misses_parts(const struct sym_ranges *ranges)
 {
 	for (size_t i = 0; i < ranges->sources.n; i++) {
@@ -268,7 +279,7 @@ static bool write_table(struct sym_binary *binary, int fd)
 	return ok;
 }
 
-/* The directory and those around it, where they are not there. */
+/* Create the directory and its parents. */
 static void make_dirs(const char *dir)
 {
 	struct sym_path path;
@@ -335,7 +346,7 @@ static bool is_kept(const char *name)
 	return len > sizeof(SUFFIX) - 1 && strcmp(name + len - (sizeof(SUFFIX) - 1), SUFFIX) == 0;
 }
 
-/* What a run left that was killed while it wrote. */
+/* Whether the file was left over by a run that was killed while writing it. */
 static bool is_stale(const char *name, const struct stat *st)
 {
 	enum { SECONDS = 3600 };

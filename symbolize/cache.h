@@ -1,9 +1,10 @@
 /**
- * @file Tables of ranges kept from one run to the next: a file for each build id.
+ * @file The cache of tables of ranges, a file for each build id.
  *
- * A file holds what symbolize/table/ranges.h says of a binary, as it is in memory, behind a header with a
- * checksum. It is used only if it is whole, of this program's version, and was made from files that are
- * the same now; else it is as if it were not there. Answers are the same with and without it.
+ * A file has a header with a checksum, followed by the table (symbolize/table/ranges.h) as it is in
+ * memory. It is used only if it is complete, was written by this version of the program, and was
+ * made from files that have not changed; otherwise it is ignored. Names are the same with and
+ * without the cache.
  */
 #ifndef PD_SYMBOLIZE_CACHE_H
 #define PD_SYMBOLIZE_CACHE_H
@@ -14,16 +15,16 @@
 
 #include "symbolize/binary.h"
 
-/** Fill the empty table of @p binary if there is one for it. Errors: no memory. */
+/** Fill the empty table of @p binary from the cache, if that has it. Errors: no memory. */
 struct pd_error *sym_cache_load(struct sym_binary *binary) pd_must_check;
 
 /**
- * Keep the table of @p binary, in place of an older one at once. Nothing happens where it cannot be
- * kept: without a build id, or where files that belong to it were not found.
+ * Write the table of @p binary to the cache, replacing an older one atomically. A table is not
+ * written without a build id, or if files that it needs were missing. Failures are ignored.
  */
 void sym_cache_save(struct sym_binary *binary);
 
-/** Remove what was not used for longest until the files in @p dir have @p most bytes together. */
+/** Remove the least recently used files in @p dir until the rest has at most @p most bytes. */
 void sym_cache_trim(const char *dir, uint64_t most);
 
 #endif

@@ -8,7 +8,7 @@
 #include "symbolize/symbols/plt.h"
 #include "symbolize/table/sources.h"
 
-/* An address whose unit is known. */
+/* Address, and the unit that contains it. */
 struct wanted {
 	uint64_t addr;
 	uint32_t unit;
@@ -20,11 +20,11 @@ struct filling {
 	size_t n;
 	struct sym_new_ranges fresh;
 	struct sym_plt plt;
-	/** Of names, until they are among the table's strings. */
+	/** Names that are not yet among the strings of the table. */
 	struct pd_arena arena;
 };
 
-/* Without its version. "@plt" is none. */
+/* Add a symbol's name without its version. "@plt" is not a version. */
 static struct pd_error *enter_name(struct filling *f, const char *name, uint32_t *ret)
 {
 	size_t len = strcspn(name, "@");
@@ -37,7 +37,7 @@ static struct pd_error *enter_name(struct filling *f, const char *name, uint32_t
 	return sym_ranges_string(&f->binary->ranges, name, ret);
 }
 
-/* The symbol at @p addr, and how far it reaches around that. */
+/* Find the symbol at @p addr, and the range around it that has the same symbol. */
 static struct pd_error *find_symbol(
 	struct filling *f, uint64_t addr, size_t *hint, struct sym_symbol_range *ret)
 {
@@ -95,7 +95,7 @@ static int compare_wanted(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Sort the addresses by unit. Those of none are noted as such, and left out. */
+/* Sort the addresses by unit. Those in no unit are recorded as unknown, and left out. */
 static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *dwarf,
 	const struct sym_dwarf_target *target, struct wanted *wanted, size_t *n_ret)
 {
@@ -169,7 +169,7 @@ static struct pd_error *fill_locations(struct filling *f)
 	if (!binary->dwarf)
 		return sym_dwarf_note_nothing(&target, &everything);
 	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
-	/* Unpacked sections are large, so they go when this is done. */
+	/* Decompressed sections are large, so they are freed when all units are read. */
 	struct pd_error *err = read_dwarf(f, &dwarf, &target);
 	sym_dwarf_deinit(&dwarf);
 	return err;

@@ -1,5 +1,5 @@
 /**
- * @file Filling a binary's ranges from its symbol tables and DWARF. Private to symbolize/.
+ * @file Filling a binary's table of ranges from its symbol tables and DWARF. Private to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_FILL_H
 #define PD_SYMBOLIZE_FILL_H
@@ -7,8 +7,9 @@
 #include "symbolize/binary_private.h"
 
 /**
- * Read what there is about the @p n addresses @p vaddrs, ascending: the ranges of @p binary cover all
- * of them afterwards (all but UINT64_MAX, which no range holds). Damage is like nothing known.
+ * Read everything about the @p n addresses @p vaddrs, ascending. The table of @p binary covers all
+ * of them afterwards, except for UINT64_MAX, which no range contains. Damaged parts are treated as
+ * unknown. Errors: no memory.
  */
 struct pd_error *sym_fill_ranges(
 	struct sym_binary *binary, const uint64_t *vaddrs, size_t n) pd_must_check;

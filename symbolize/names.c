@@ -8,14 +8,17 @@
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/fill.h"
 
-/* Names and files are shared by many addresses; each comes into the arena once. */
+/*
+ * State while addresses are named. Many addresses share names and files, so each of these is copied
+ * to the arena once.
+ */
 struct job {
 	const struct sym_ranges *ranges;
 	const struct sym_opts *opts;
 	struct pd_arena *arena;
 	/** Offset of a string -> its copy. */
 	struct pd_map texts;
-	/** Offset of a linkage name, or of a qualified name << 32 -> how it is shown. */
+	/** Offset of a linkage name, or of a qualified name << 32 -> the name as it is shown. */
 	struct pd_map shown;
 };
 
@@ -39,7 +42,10 @@ static struct pd_error *copy_text(struct job *job, uint32_t offset, const char *
 	return *ret ? NULL : &pd_enomem;
 }
 
-/* A qualified name has no parameters, but may have template arguments. */
+/*
+ * Bring a qualified name into the wanted form. It has no parameters, but may have template
+ * arguments.
+ */
 static const char *to_form(struct job *job, const char *qualified)
 {
 	char *text = pd_arena_strndup(job->arena, qualified, strlen(qualified));
@@ -49,7 +55,10 @@ static const char *to_form(struct job *job, const char *qualified)
 	return text;
 }
 
-/* The function of the linkage name at @p offset, and how a person reads it. */
+/*
+ * Name a function by the linkage name at @p offset, or the qualified name at @p qualified if that
+ * is not 0.
+ */
 static struct pd_error *name_function(
 	struct job *job, uint32_t offset, uint32_t qualified, struct sym_name *ret)
 {
@@ -59,7 +68,10 @@ static struct pd_error *name_function(
 	ret->function = ret->linkage;
 	if (err || !offset || job->opts->form == SYM_FORM_NONE)
 		return err;
-	/* The same text may be one function's linkage name and another's qualified name. */
+	/*
+	 * The key tells them apart, because one function's linkage name may be another one's
+	 * qualified name.
+	 */
 	uint64_t key = qualified ? (uint64_t)qualified << 32 : offset;
 	uint64_t *text = pd_map_add(&job->shown, key, &is_new);
 	if (!text)
@@ -82,7 +94,7 @@ static uint32_t depth_of(const struct sym_ranges *ranges, uint32_t scope)
 	return depth;
 }
 
-/* The function of @p scope, at @p line of @p file. */
+/* Name the function of @p scope, at @p line of @p file. */
 static struct pd_error *name_scope(struct job *job, const struct sym_range_scope *scope,
 	uint32_t file, uint32_t line, struct sym_name *ret)
 {
@@ -101,7 +113,7 @@ static struct pd_error *name_scope(struct job *job, const struct sym_range_scope
 	return name_function(job, f->linkage, f->qualified, ret);
 }
 
-/* The names that DWARF gives, as many as there is room for: the outermost ones. */
+/* Add the names from DWARF: as many as there is room for, outermost ones first. */
 static struct pd_error *name_location(
 	struct job *job, const struct sym_location_range *location, struct sym_names *ret)
 {
@@ -127,9 +139,9 @@ static struct pd_error *name_location(
 }
 
 /*
- * The function that holds the address is named after its symbol, so that a name does not depend on
- * whether there is debug information. A symbol without a size may reach too far: there DWARF knows
- * better.
+ * Name the outermost function after its symbol, so that its name does not depend on debug
+ * information. Only if the symbol has no size, and may therefore extend too far, is the name from
+ * DWARF preferred.
  */
 static struct pd_error *apply_symbol(
 	struct job *job, const struct sym_symbol_range *symbol, struct sym_names *ret)
@@ -168,7 +180,9 @@ static struct pd_error *answer(
 	return !err && symbol->name ? apply_symbol(job, symbol, ret) : err;
 }
 
-/* Read what the table lacks of the addresses; @p covering is what it has. */
+/*
+ * Read what the table lacks about the addresses. @p covering receives the ranges that cover them.
+ */
 static struct pd_error *complete(
 	struct sym_binary *binary, const uint64_t *vaddrs, size_t n, struct sym_covering *covering)
 {

@@ -1,5 +1,5 @@
 /**
- * @file From addresses to functions, files and lines.
+ * @file Functions, files and lines at addresses of a binary.
  */
 #ifndef PD_SYMBOLIZE_NAMES_H
 #define PD_SYMBOLIZE_NAMES_H
@@ -15,54 +15,54 @@
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/table/ranges.h"
 
-/** One function at an address: the function itself, or one that the compiler put inside it. */
+/** Function at an address: the one that contains it, or one inlined there. */
 struct sym_name {
-	/** As a person reads it (demangled, in the form that was asked for); NULL if nothing is known. */
+	/** Demangled name in the wanted form; NULL if nothing is known. */
 	const char *function;
-	/** As the linker knows it; the same as function if it is not mangled. */
+	/** Name as the linker knows it; equal to function if it is not mangled. */
 	const char *linkage;
-	/** Source file, absolute where the debug information says so, or NULL. */
+	/** Source file, absolute if the debug information says so, or NULL. */
 	const char *file;
-	/** Line of the address (or of the call that was inlined here); 0 if not known. */
+	/** Line of the address, or of the call that was inlined there; 0 if it is not known. */
 	uint32_t line;
-	/** Line of the function's declaration; 0 if not known. */
+	/** Line of the function's declaration; 0 if it is not known. */
 	uint32_t start_line;
 };
 
 /**
- * What is at one address: inlined functions first, the function that holds them last. n is 0 if
- * nothing is known. The last one is named after its symbol where that has a size, so its name does
- * not depend on debug information. Addresses that no symbol and no DWARF covers have no name.
+ * Functions at one address: inlined ones first, the function that contains them last. n is 0 if
+ * neither a symbol nor DWARF covers the address. The last function is named after its symbol if
+ * that has a size, so that its name does not depend on debug information.
  */
 struct sym_names {
 	struct sym_name *names;
 	uint32_t n;
-	/** First address of the symbol-table symbol that covers it; 0 if there is none. */
+	/** Start of the symbol that covers the address; 0 if there is none. */
 	uint64_t symbol_start;
 	bool has_symbol;
 };
 
 struct sym_opts {
-	/** One name an address: the function that holds it, at the line of its own source. */
+	/** Return only the function that contains the address, at a line of that function. */
 	bool no_inline;
-	/** No file and line. */
+	/** Leave out files and lines. */
 	bool no_lines;
-	/** Of function; if it is SYM_FORM_NONE, function is linkage. */
+	/** Form of names. With SYM_FORM_NONE, function is the linkage name. */
 	enum sym_form form;
 };
 
 /**
- * Name the @p n addresses @p vaddrs, ascending and distinct. @p ret has n elements; what they
- * point to comes from @p arena. One call at a time for one binary; different binaries (with
- * different arenas) at the same time. Errors: no memory. Damaged debug information is like none.
+ * Name the @p n addresses @p vaddrs, ascending and distinct. @p ret has n elements, whose texts
+ * come from @p arena. One call at a time for one binary; binaries with different arenas may be used
+ * by different threads. Damaged debug information is treated as missing. Errors: no memory.
  */
 struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_opts *opts,
 	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret) pd_must_check;
 
 /**
- * The table that names are answered from, which belongs to the binary. sym_binary_names() adds to it
- * what it does not cover. A table that was kept (sym_ranges_are_sound()) may be put in its place before.
+ * Table that names are answered from, owned by the binary. sym_binary_names() adds what it lacks.
+ * Before that it may be replaced by a table that was stored, if sym_ranges_are_sound().
  */
 struct sym_ranges *sym_binary_ranges(struct sym_binary *binary);
 

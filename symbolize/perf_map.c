@@ -8,32 +8,32 @@
 #include "base/search.h"
 #include "symbolize/file/text_file.h"
 
-/* A line. */
+/* Line of the map. */
 struct code {
 	uint64_t start;
 	uint64_t end;
-	/** In the text. */
+	/** Name in the text. */
 	const char *name;
-	/** Its place among the lines. */
+	/** Index of the line. */
 	size_t line;
 };
 
-/* What is at some addresses in the end. */
+/* Addresses and the line that is valid for them. */
 struct range {
 	uint64_t start;
 	uint64_t end;
-	/** Its line, in which it may begin earlier. */
+	/** Start of the code in the line, which may be lower than that of the range. */
 	uint64_t code_start;
 	const char *name;
 };
 
 struct sym_perf_map {
 	char *text;
-	/** Ascending, without overlaps. */
+	/** Sorted, without overlaps. */
 	PD_VEC(struct range) ranges;
 };
 
-/* Lines that hold an address, the last one of the file on top: a heap. */
+/* Heap of the lines that contain the current address. The last one in the file is on top. */
 struct pile {
 	PD_VEC(const struct code *) list;
 };
@@ -102,7 +102,10 @@ static bool add_range(
 	return pd_vec_push(&map->ranges, range);
 }
 
-/* From one address at which something begins or ends to the next: the last line that holds it. */
+/*
+ * Divide the code of overlapping lines, so that each address belongs to the last line that contains
+ * it.
+ */
 static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
 {
 	struct pile pile = { 0 };

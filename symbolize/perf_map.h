@@ -1,11 +1,11 @@
 /**
- * @file perf-PID.map: what a process called the code that it generated.
+ * @file perf-PID.map: names that a process wrote for the code that it generated.
  *
- * A line is "START SIZE NAME": hexadecimal numbers, with or without 0x, and a name that may have spaces
- * (tools/perf/Documentation/jit-interface.txt of Linux). Lines are appended as code is made: where two
- * overlap, the later one is what was there last.
+ * A line is "START SIZE NAME": two hexadecimal numbers, with or without 0x, and a name that may
+ * contain spaces (tools/perf/Documentation/jit-interface.txt of Linux). Lines are appended as code
+ * is generated, so the later of two lines that overlap is valid.
  *
- * Addresses are process addresses.
+ * Addresses are those of the process.
  */
 #ifndef PD_SYMBOLIZE_PERF_MAP_H
 #define PD_SYMBOLIZE_PERF_MAP_H
@@ -17,26 +17,28 @@
 
 #include "symbolize/find/search.h"
 
-/** Whether code may be generated into what is mapped as @p name: memory without a file. */
+/**
+ * Whether the mapping called @p name may have generated code, because it is memory without a file.
+ */
 bool sym_may_be_generated(const char *name);
 
 /**
- * Look for the map of process @p pid of the recording: where @p search says, and in /tmp if the recording
- * is of this machine, there as the process itself saw it if it still runs. One in /tmp has to belong to
- * root, to the user, or to the one whose process it is. *ret (malloc) is its path, or NULL. Errors: no
- * memory.
+ * Search for the map of process @p pid: in the directories of @p search and, if the recording was
+ * made on this machine, in /tmp, as the process itself sees it if it still runs. A map in /tmp must
+ * belong to root, to the user, or to the owner of the process. *ret (from malloc()) is its path, or
+ * NULL. Errors: no memory.
  */
 struct pd_error *sym_perf_map_find(
 	const struct sym_search *search, uint32_t pid, char **ret) pd_must_check;
 
 struct sym_perf_map;
 
-/** Read the map at @p path, as it was found. One that cannot be read is empty. Errors: no memory. */
+/** Read the map at @p path. It is empty if it cannot be read. Errors: no memory. */
 struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret) pd_must_check;
-/** NULL is fine. */
+/** @p map may be NULL. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 
-/** The name of the code at @p addr, which begins at @p start_ret, or NULL. Borrowed from the map. */
+/** Name of the code that contains @p addr, or NULL, and its start. Borrowed from the map. */
 const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret);
 
 #endif

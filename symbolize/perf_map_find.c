@@ -1,4 +1,4 @@
-/* Where perf-PID.map may be. */
+/* Search for perf-PID.map. */
 #include "symbolize/perf_map.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "symbolize/file/path.h"
 #include "symbolize/file/text_file.h"
 
-/* Names in brackets that stand for memory of a program. Others are the kernel's pages. */
+/* Prefixes of names in brackets that are memory of the process. Others are pages of the kernel. */
 static const char *const MEMORY[] = { "[anon", "[heap]", "[stack" };
 
 bool sym_may_be_generated(const char *name)
@@ -28,11 +28,11 @@ bool sym_may_be_generated(const char *name)
 	return name[0] != '[';
 }
 
-/* A process of this machine that may be the recorded one. */
+/* Process on this machine that may be the recorded one. */
 struct process {
 	bool is_alive;
 	uid_t uid;
-	/** Its number as it sees it itself. */
+	/** Process id within its own namespace. */
 	uint32_t own_pid;
 };
 
@@ -46,7 +46,7 @@ static struct pd_error *read_proc(uint32_t pid, const char *name, char **ret)
 		sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name), ret, &len, &failure);
 }
 
-/* Seconds since 1970 at which a process began, by /proc/PID/stat; 0: not known. */
+/* Start time of a process in seconds since 1970, from /proc/PID/stat; 0 if it is not known. */
 static int64_t began_at(const char *stat)
 {
 	enum { STARTTIME = 22, AFTER_COMM = 2 };
@@ -60,7 +60,7 @@ static int64_t began_at(const char *stat)
 	return time(NULL) - since_boot.tv_sec + strtoll(p, NULL, 10) / sysconf(_SC_CLK_TCK);
 }
 
-/* The last number in the line of /proc/PID/status: that of the innermost namespace. */
+/* Process id in the innermost namespace, which is the last number of NStgid in /proc/PID/status. */
 static uint32_t innermost(const char *status, uint32_t otherwise)
 {
 	const char *line = status ? strstr(status, "\nNStgid:") : NULL;
@@ -88,7 +88,7 @@ static struct pd_error *look_at(const struct sym_search *search, uint32_t pid, s
 	err = read_proc(pid, "status", &status);
 	if (err)
 		return err;
-	/* Numbers are used again: it is another one if it began when the recording had ended. */
+	/* Process ids are reused: a process that started after the recording is another one. */
 	int64_t began = began_at(stat_text);
 	if (!began || (search->ended_at && began > search->ended_at + 1))
 		return NULL;
@@ -98,7 +98,10 @@ static struct pd_error *look_at(const struct sym_search *search, uint32_t pid, s
 	return NULL;
 }
 
-/* Anybody may put a file into /tmp, or a link to one that is nobody's business. */
+/*
+ * Any user may create a file or link in /tmp, so the file must have a trusted owner, and must not
+ * be a link.
+ */
 static bool is_trusted(const char *path, int fd, const struct process *process)
 {
 	struct stat st, named;
@@ -110,7 +113,10 @@ static bool is_trusted(const char *path, int fd, const struct process *process)
 	       (process->is_alive && st.st_uid == process->uid);
 }
 
-/* @p process: it is in /tmp; NULL: it is where the user said. */
+/*
+ * Whether @p path is a usable map. @p process is set for a map in /tmp, and NULL for one in a
+ * directory that the user gave.
+ */
 static bool is_map(const char *path, const struct process *process)
 {
 	struct sym_failure failure;

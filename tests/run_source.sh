@@ -30,7 +30,7 @@ c: a' cycles.awk
 NOT_YET='base|inspect|output|profile'
 
 # Folders that still have comments wider than 100 columns.
-WIDE='api|base|capture|cmd|include|inspect|output|parse|profile|resolve|symbolize|unwind'
+WIDE='api|base|capture|cmd|include|inspect|output|parse|profile|resolve|unwind'
 
 # The library does not know how the program spells its options.
 run_house() {

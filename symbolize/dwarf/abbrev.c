@@ -9,7 +9,10 @@
 
 enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };
 
-/* Attributes in one table. Units may share it, so it is read again and again. */
+/*
+ * Upper limit for attributes in one table. Units may share a table, which is then read again for
+ * each of them.
+ */
 enum { MAX_SPECS = 1 << 18 };
 
 static bool is_layout_known(const struct sym_encoding *e)
@@ -17,7 +20,7 @@ static bool is_layout_known(const struct sym_encoding *e)
 	return e->version >= 2 && e->version <= 5 && (e->addr_size == 4 || e->addr_size == 8);
 }
 
-/* What stands between the common part of a version 5 header and the first entry. */
+/* Read the fields between the common part of a version 5 header and the first entry. */
 static bool read_unit_type(struct pd_cursor *c, struct sym_unit_header *ret)
 {
 	switch (ret->type) {
@@ -71,7 +74,7 @@ bool sym_unit_header_read(
 	return is_known && !c.overrun && is_layout_known(e) && ret->size <= ret->end - offset;
 }
 
-/* Sizes of values by form; forms that are not listed have 0, and are unknown. */
+/* Sizes of values by form. Forms that are not listed have size 0 and are unknown. */
 static const int16_t FORM_SIZES[] = {
 	[DW_FORM_addr] = SIZE_OF_ADDR,
 	[DW_FORM_block2] = SIZE_VARIES,
@@ -126,7 +129,7 @@ int sym_form_size(uint64_t form, const struct sym_encoding *encoding)
 		return encoding->offset_size;
 	if (form < PD_ARRAY_LEN(FORM_SIZES))
 		size = FORM_SIZES[form];
-	/* In DWARF 2 it was the size of an address. */
+	/* In DWARF 2, DW_FORM_ref_addr has the size of an address. */
 	if (size == SIZE_OF_ADDR || (form == DW_FORM_ref_addr && encoding->version == 2))
 		return encoding->addr_size;
 	if (size == SIZE_OF_OFFSET)
@@ -175,7 +178,7 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 
 void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding *encoding)
 {
-	/* The form stands before the value; it may not be "indirect" again. */
+	/* The form comes before the value, and must not be DW_FORM_indirect again. */
 	if (form == DW_FORM_indirect)
 		form = pd_cursor_uleb(c);
 	int size = sym_form_size(form, encoding);
@@ -185,7 +188,10 @@ void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding
 		skip_varying(c, form);
 }
 
-/* One abbreviation. False: the table ends here, or there is no memory (*nomem_ret). */
+/*
+ * Read one abbreviation. Returns false at the end of the table, or if there is no memory
+ * (*nomem_ret).
+ */
 static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
 	const struct sym_encoding *e, bool *nomem_ret)
 {
@@ -211,7 +217,7 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
 			return false;
 		if (!spec.name && !form)
 			break;
-		/* All forms fit; what does not is unknown, as 0 is. */
+		/* All known forms fit into 16 bits. Larger ones are unknown, and so is 0. */
 		spec.form = form <= UINT16_MAX ? (uint16_t)form : 0;
 		*nomem_ret = !pd_vec_push(&abbrevs->specs, spec);
 		if (*nomem_ret)
@@ -242,7 +248,7 @@ bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *sec
 	*abbrevs = (struct sym_abbrevs){ .is_dense = true };
 	if (unit->abbrev_offset >= section->size)
 		return true;
-	/* There is a list even where no abbreviation has any attributes. */
+	/* Callers take the address of the list even if no abbreviation has attributes. */
 	if (!pd_vec_reserve(&abbrevs->specs, 1))
 		return false;
 	struct pd_cursor c = pd_cursor_init(section->data + unit->abbrev_offset,

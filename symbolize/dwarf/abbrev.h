@@ -10,32 +10,32 @@
 
 #include "symbolize/file/section.h"
 
-/** How numbers are laid out in a unit. */
+/** Sizes and byte order of numbers in a unit. */
 struct sym_encoding {
 	bool swap;
 	uint8_t version;
-	/** In bytes. */
+	/** Sizes of addresses and of offsets, in bytes. */
 	uint8_t addr_size;
 	uint8_t offset_size;
 };
 
 struct sym_unit_header {
 	struct sym_encoding encoding;
-	/** DW_UT_*; before version 5 all are DW_UT_compile. */
+	/** Unit type, DW_UT_*. Before version 5 all units are DW_UT_compile. */
 	uint8_t type;
-	/** In .debug_info. */
+	/** Start and end of the unit in .debug_info. */
 	uint64_t offset;
 	uint64_t end;
-	/** Of the header, in bytes. */
+	/** Size of the header in bytes. */
 	uint64_t size;
 	uint64_t abbrev_offset;
-	/** Of skeletons and split units of version 5, else 0. */
+	/** Id of a skeleton or split unit of version 5; else 0. */
 	uint64_t dwo_id;
 };
 
 /**
- * Read the header of the unit at @p offset of .debug_info. False: damaged, or of a kind that is not
- * known; ret->end is where the next one begins, or 0 if that cannot be told.
+ * Read the header of the unit at @p offset of .debug_info. Returns false if it is damaged or of an
+ * unknown kind; ret->end is then the offset of the next unit, or 0 if that is not known.
  */
 bool sym_unit_header_read(
 	const struct sym_section *info, uint64_t offset, bool swap, struct sym_unit_header *ret);
@@ -43,7 +43,7 @@ bool sym_unit_header_read(
 struct sym_attr_spec {
 	uint16_t name;
 	uint16_t form;
-	/** Of DW_FORM_implicit_const; 0 if it does not fit. */
+	/** Value of DW_FORM_implicit_const; 0 if it has more than 32 bits. */
 	uint32_t constant;
 };
 
@@ -52,38 +52,38 @@ struct sym_abbrev {
 	uint16_t tag;
 	bool has_children;
 	bool has_sibling;
-	/** In sym_abbrevs.specs. */
+	/** Index in sym_abbrevs.specs. */
 	uint32_t first_spec;
 	uint32_t n_specs;
-	/** Bytes of all attributes, if that is always the same, else -1. */
+	/** Size of all attributes in bytes, or -1 if it is not constant. */
 	int32_t fixed_size;
 };
 
 struct sym_abbrevs {
 	PD_VEC(struct sym_abbrev) list;
 	PD_VEC(struct sym_attr_spec) specs;
-	/** Entry i has the code i + 1. */
+	/** Whether list[i] has the code i + 1 for all i. */
 	bool is_dense;
 };
 
 /**
- * Read the abbreviations of @p unit up to the one with the code @p last (0: all). Damaged: those up to
- * there. False if there is no memory.
+ * Read the abbreviations of @p unit up to the one with the code @p last, or all if that is 0.
+ * Reading stops where they are damaged. Returns false if there is no memory.
  */
 bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *section,
 	const struct sym_unit_header *unit, uint64_t last);
 void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs);
 
-/** NULL if there is none. */
+/** Find the abbreviation with the code @p code, or NULL. */
 const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code);
 
-/** Move past a value of @p form; an unknown form overruns the cursor. */
+/** Skip a value of @p form. An unknown form overruns the cursor. */
 void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding *encoding);
 
-/** Whether a value of @p form is an unsigned LEB128 number. */
+/** Whether values of @p form are unsigned LEB128 numbers. */
 bool sym_form_is_leb(uint64_t form);
 
-/** Bytes of a value of @p form, or -1 if that differs from value to value. */
+/** Size of values of @p form in bytes, or -1 if it is not constant. */
 int sym_form_size(uint64_t form, const struct sym_encoding *encoding);
 
 #endif

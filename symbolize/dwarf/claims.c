@@ -7,11 +7,12 @@
 
 enum {
 	/*
-	 * Ranges looked at in one unit, and pieces moved for them. Entries may share a list of ranges
-	 * and claim the same code, so the file's size is no bound.
+	 * Upper limit for the work on one unit: ranges processed, and pieces moved for them.
+	 * Entries may share a list of ranges and claim the same code, so the size of the file does
+	 * not limit it.
 	 */
 	MAX_WORK = 1 << 24,
-	/** Pieces that are moved in the time that a range takes. */
+	/** Pieces that can be moved in the time that it takes to process a range. */
 	MOVES_PER_WORK = 64,
 };
 
@@ -60,15 +61,15 @@ static size_t first_not_below(const struct sym_claims *claims, uint64_t addr)
 	return pd_lower_bound(claims->n_addrs, i, claims->addrs[i] < addr);
 }
 
-/* A function from @p low to @p high bounds the gaps of the addresses on both sides. */
+/* Limit the gaps around the addresses on both sides of a function from @p low to @p high. */
 static void bound_gaps(struct sym_claims *claims, uint64_t low, uint64_t high, size_t first)
 {
-	size_t behind = first_not_below(claims, high);
+	size_t following = first_not_below(claims, high);
 
 	if (first && claims->gaps[first - 1].end > low)
 		claims->gaps[first - 1].end = low;
-	if (behind < claims->n_addrs && claims->gaps[behind].start < high)
-		claims->gaps[behind].start = high;
+	if (following < claims->n_addrs && claims->gaps[following].start < high)
+		claims->gaps[following].start = high;
 }
 
 bool sym_claims_is_hit(struct sym_claims *claims, const struct sym_extent *ranges, size_t n)
@@ -89,33 +90,33 @@ bool sym_claims_is_hit(struct sym_claims *claims, const struct sym_extent *range
 
 static bool insert_taken(struct sym_claims *claims, size_t at, struct sym_extent extent)
 {
-	size_t behind = claims->taken.n - at;
+	size_t n_after = claims->taken.n - at;
 
 	claims->nomem = claims->nomem || !pd_vec_reserve(&claims->taken, claims->taken.n + 1);
-	if (!may_work(claims, behind))
+	if (!may_work(claims, n_after))
 		return false;
 	struct sym_extent *slot = claims->taken.data + at;
-	memmove(slot + 1, slot, behind * sizeof(*slot));
+	memmove(slot + 1, slot, n_after * sizeof(*slot));
 	*slot = extent;
 	claims->taken.n++;
 	return true;
 }
 
-/* Make room for @p n pieces at @p at. */
+/* Insert room for @p n pieces at index @p at. */
 static bool open_up(struct sym_claims *claims, size_t at, size_t n)
 {
-	size_t behind = claims->open.n - at;
+	size_t n_after = claims->open.n - at;
 
 	claims->nomem = claims->nomem || !pd_vec_reserve(&claims->open, claims->open.n + n);
-	if (!may_work(claims, behind))
+	if (!may_work(claims, n_after))
 		return false;
 	struct sym_piece *slot = claims->open.data + at;
-	memmove(slot + n, slot, behind * sizeof(*slot));
+	memmove(slot + n, slot, n_after * sizeof(*slot));
 	claims->open.n += n;
 	return true;
 }
 
-/* The first open piece that ends behind @p addr. */
+/* Index of the first open piece that ends after @p addr. */
 static size_t first_piece(const struct sym_claims *claims, uint64_t addr)
 {
 	return pd_lower_bound(claims->open.n, i, claims->open.data[i].end <= addr);
@@ -144,7 +145,10 @@ void sym_claims_take(
 	for (size_t r = 0; r < n; r++) {
 		uint64_t start = ranges[r].start, end = ranges[r].end;
 
-		/* Between what is taken already; folded functions share their code. */
+		/*
+		 * Take the parts between the code that is already taken: folded functions share
+		 * their code.
+		 */
 		for (size_t i = first_taken(claims, start); start < end; i++) {
 			struct sym_extent part = { start, end };
 			bool is_last = i >= claims->taken.n || claims->taken.data[i].start >= end;
@@ -161,19 +165,19 @@ void sym_claims_take(
 	}
 }
 
-/* Give @p part of the piece @p i to @p scope. Returns the number of the piece behind. */
+/* Give @p part of the piece @p i to @p scope. Returns the index of the following piece. */
 static size_t split(struct sym_claims *claims, size_t i, struct sym_extent part, uint32_t scope)
 {
 	struct sym_piece whole = claims->open.data[i];
-	size_t before = part.start > whole.start, behind = part.end < whole.end;
+	size_t before = part.start > whole.start, after = part.end < whole.end;
 
-	if (before + behind && !open_up(claims, i, before + behind))
+	if (before + after && !open_up(claims, i, before + after))
 		return claims->open.n;
 	struct sym_piece *pieces = claims->open.data + i;
 	if (before)
 		*pieces++ = (struct sym_piece){ whole.start, part.start, whole.scope };
 	*pieces++ = (struct sym_piece){ part.start, part.end, scope };
-	if (behind)
+	if (after)
 		*pieces = (struct sym_piece){ part.end, whole.end, whole.scope };
 	return i + before + 1;
 }
@@ -224,7 +228,10 @@ void sym_claims_close(struct sym_claims *claims)
 	claims->open.n = 0;
 }
 
-/* What bounds the gap of one address bounds those of its neighbours; equal ones become one. */
+/*
+ * Add the code around unclaimed addresses. A limit for the gap of one address also limits those of
+ * its neighbours, so gaps of neighbours become equal and are added once.
+ */
 static void add_gaps(struct sym_claims *claims)
 {
 	struct sym_extent *gaps = claims->gaps;

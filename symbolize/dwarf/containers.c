@@ -10,7 +10,7 @@
 
 enum { MAX_DEPTH = 256, MAX_PARTS = 32 };
 
-/* Languages whose functions have qualified names. */
+/* Languages whose functions have qualified names, and the separator in these. */
 static const struct {
 	uint16_t language;
 	const char *separator;
@@ -34,7 +34,7 @@ struct reader {
 	const uint8_t *info;
 	struct pd_cursor c;
 	uint32_t depth;
-	/** The container around the entries of each depth. */
+	/** Innermost container around the entries of each depth. */
 	uint32_t around[MAX_DEPTH];
 };
 
@@ -58,7 +58,7 @@ static uint64_t position(const struct reader *r)
 	return (uint64_t)(r->c.pos - r->info);
 }
 
-/* Move past the attributes of an entry; where its sibling is, or 0. */
+/* Skip the attributes of an entry. Returns the offset of its sibling, or 0 if it has none. */
 static uint64_t skip_attrs(struct reader *r, const struct sym_abbrev *abbrev)
 {
 	const struct sym_attr_spec *specs = r->abbrevs->specs.data + abbrev->first_spec;
@@ -77,7 +77,7 @@ static uint64_t skip_attrs(struct reader *r, const struct sym_abbrev *abbrev)
 	return sibling;
 }
 
-/* The children of an entry begin. */
+/* Enter the children of an entry. */
 static bool descend(struct reader *r, const struct sym_abbrev *abbrev, uint64_t start)
 {
 	uint32_t around = r->depth < MAX_DEPTH ? r->around[r->depth] : SYM_NO_CONTAINER;
@@ -94,7 +94,7 @@ static bool descend(struct reader *r, const struct sym_abbrev *abbrev, uint64_t 
 	return true;
 }
 
-/* The children of an entry end. */
+/* Leave the children of an entry. */
 static void ascend(struct reader *r)
 {
 	if (r->depth < MAX_DEPTH && r->around[r->depth] != SYM_NO_CONTAINER &&
@@ -103,7 +103,9 @@ static void ascend(struct reader *r)
 	r->depth--;
 }
 
-/* False at the end of the unit, or where it is damaged, or without memory (*nomem_ret). */
+/*
+ * Read one entry. Returns false at the end of the unit, at damage, or without memory (*nomem_ret).
+ */
 static bool step(struct reader *r, bool *nomem_ret)
 {
 	uint64_t start = position(r);
@@ -122,7 +124,10 @@ static bool step(struct reader *r, bool *nomem_ret)
 	uint64_t sibling = skip_attrs(r, abbrev);
 	if (!abbrev->has_children)
 		return true;
-	/* Types inside functions have no names outside. */
+	/*
+	 * Only the children of containers matter: types within functions are not part of qualified
+	 * names.
+	 */
 	if (!is_container(abbrev->tag) && sibling > position(r) && sibling < r->unit->end) {
 		r->c.pos = r->info + sibling;
 		return true;
@@ -131,7 +136,7 @@ static bool step(struct reader *r, bool *nomem_ret)
 	return !*nomem_ret;
 }
 
-/* NULL: no memory. */
+/* Find the containers of @p unit, on first use. Returns NULL if there is no memory. */
 static const struct sym_containers *containers_of(struct sym_unit *unit)
 {
 	struct reader r = {
@@ -154,7 +159,7 @@ static const struct sym_containers *containers_of(struct sym_unit *unit)
 	return nomem ? NULL : r.result;
 }
 
-/* The innermost container around @p offset. */
+/* Index of the innermost container around the entry at @p offset. */
 static uint32_t find_container(const struct sym_containers *containers, uint64_t offset)
 {
 	const struct sym_container *list = containers->list.data;
@@ -183,7 +188,10 @@ static const char *container_name(struct sym_unit *unit, uint64_t offset)
 	return entry.abbrev->tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
 }
 
-/* Outermost first, all with a separator behind. */
+/*
+ * Join the names of containers, outermost first, and @p name, with the separator after each
+ * container.
+ */
 static char *join(const char *const *parts, size_t n, const char *separator, const char *name,
 	struct pd_arena *arena)
 {
@@ -191,7 +199,7 @@ static char *join(const char *const *parts, size_t n, const char *separator, con
 
 	for (size_t i = 0; i < n; i++)
 		size += strlen(parts[i]) + strlen(separator);
-	/* One that is too long stays as it is. */
+	/* If the result would be too long, the name stays unqualified. */
 	if (size > SYM_NAME_MAX) {
 		size = strlen(name) + 1;
 		n = 0;

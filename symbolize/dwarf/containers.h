@@ -1,9 +1,8 @@
 /**
- * @file The namespaces and types around functions, for those without a linkage name. Private to
- * symbolize/.
+ * @file Namespaces and types around functions, which qualify their names. Private to symbolize/.
  *
- * Compilers leave the linkage name out where a function was inlined everywhere. Entries do not
- * refer to what they are in, so the unit is read once to note where namespaces and types begin and
+ * Compilers leave out the linkage name of a function that was inlined everywhere. Since entries do
+ * not refer to their parents, the unit is read once to record where namespaces and types begin and
  * end.
  */
 #ifndef PD_SYMBOLIZE_DWARF_CONTAINERS_H
@@ -14,11 +13,11 @@
 #include "base/arena.h"
 #include "symbolize/dwarf/unit.h"
 
-/** A namespace or type, by offsets in .debug_info. */
+/** Namespace or type, by the offsets of its entries in .debug_info. */
 struct sym_container {
 	uint64_t start;
 	uint64_t end;
-	/** What it is in itself, or SYM_NO_CONTAINER. */
+	/** Index of the container around this one, or SYM_NO_CONTAINER. */
 	uint32_t outer;
 };
 
@@ -31,8 +30,9 @@ struct sym_containers {
 void sym_containers_destroy(struct sym_containers *containers);
 
 /**
- * @p name with those of the namespaces and types around its entry @p entry before it, from @p arena.
- * @p language is that of the function, DW_LANG_*; names of most are not qualified.
+ * Prefix *name, the name of the function at @p entry, with the names of the namespaces and types
+ * around it. The result comes from @p arena. @p language is DW_LANG_*; in most languages names are
+ * not qualified. Errors: no memory.
  */
 struct pd_error *sym_qualify(const struct sym_entry *entry, uint16_t language, const char **name,
 	struct pd_arena *arena) pd_must_check;

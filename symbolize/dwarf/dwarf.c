@@ -9,24 +9,33 @@
 #include "symbolize/find/finder.h"
 #include "symbolize/table/sources.h"
 
-/* Debug information of the largest programs there are unpacks to about 8 GiB. */
+/*
+ * Upper limit for decompressed debug information, in bytes. That of the largest programs has about
+ * 8 GiB.
+ */
 static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
 
 enum {
-	/* Ranges of all units; units may share a list, so the file's size is no bound. */
+	/*
+	 * Upper limit for the ranges of all units. Units may share a list, so the size of the file
+	 * does not limit it.
+	 */
 	MAX_RANGES = 1 << 23,
-	/* How often all line tables may be read. Units may share one, but real ones do not. */
+	/*
+	 * Upper limit for reading line tables, in multiples of their size. Damaged units may share
+	 * one table; valid ones do not.
+	 */
 	LINE_TABLE_READS = 8,
 };
 
-/* Which units have which code, while that is found out. */
+/* State of the search for the code of each unit. */
 struct indexer {
 	struct sym_dwarf *dwarf;
-	/** Executable segments: what lies outside is the remains of code that was left out. */
+	/** Executable segments. Code outside of them was removed by the linker. */
 	struct sym_extents code;
-	/** Of the unit that is looked at. */
+	/** Ranges of the current unit. */
 	struct sym_extents ranges;
-	/** Of main.units: those whose own entries do not say where all of their code is. */
+	/** Flags by index in main.units: the unit's own entry does not describe all of its code. */
 	bool *needs;
 };
 
@@ -74,7 +83,9 @@ static bool add_unit_ranges(struct indexer *x, size_t i)
 	bool ok = unit->ranges.form ? sym_extents_add_list(ranges, unit, &unit->ranges)
 				    : sym_extents_add_bounds(ranges, unit, unit->has_low_pc,
 					      unit->low_pc, &unit->high_pc);
-	/* Version 2 has no lists of ranges: a unit with code in several places tells of one. */
+	/*
+	 * DWARF 2 has no lists of ranges, so a unit with several ranges describes only one of them.
+	 */
 	x->needs[i] =
 		ranges->list.n == 0 || (!unit->ranges.form && unit->header.encoding.version == 2);
 	for (size_t r = 0; ok && r < ranges->list.n; r++)
@@ -87,7 +98,7 @@ static bool is_of_code(const struct sym_unit *unit)
 	return unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_skeleton_unit;
 }
 
-/* One set of .debug_aranges, DWARF 5 section 6.1.2. False: no memory. */
+/* Read one set of .debug_aranges, DWARF 5 section 6.1.2. Returns false if there is no memory. */
 static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 {
 	const uint8_t *start = c->pos;
@@ -110,7 +121,7 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 	if (!unit || set.overrun || !size || !is_of_code(unit))
 		return true;
 	size_t i = (size_t)(unit - x->dwarf->main.units.data);
-	/* Pairs are aligned to their size, counted from the set's start. */
+	/* Pairs are aligned to their own size, counted from the start of the set. */
 	size_t slack = (size_t)(set.pos - start) % (2 * size);
 	pd_cursor_bytes(&set, slack ? 2 * size - slack : 0);
 	while (x->needs[i] && pd_cursor_left(&set)) {
@@ -122,7 +133,7 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 	return true;
 }
 
-/* .debug_aranges tells of the units whose own entries do not say where all of their code is. */
+/* Read .debug_aranges for the units whose own entries do not describe all of their code. */
 static bool add_aranges(struct indexer *x)
 {
 	struct sym_section section;
@@ -160,7 +171,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* Ranges that hold the address that a sweep is at; the one of the first unit on top. */
+/* Ranges that contain the current address of the sweep. The one of the first unit is on top. */
 struct heap {
 	PD_VEC(struct sym_unit_range) list;
 };
@@ -204,7 +215,9 @@ static bool append(struct sym_dwarf *dwarf, struct sym_unit_range range)
 	return true;
 }
 
-/* Make @p sorted, in which ranges overlap, a list in which each address is of one unit. */
+/*
+ * Divide the overlapping ranges @p sorted so that each address belongs to one unit, the first one.
+ */
 static bool flatten(struct sym_dwarf *dwarf, const struct sym_unit_range *sorted, size_t n)
 {
 	struct heap heap = { 0 };
@@ -257,7 +270,7 @@ static struct pd_error *index_units(struct sym_dwarf *dwarf)
 	return ok && settle_ranges(dwarf) ? NULL : &pd_enomem;
 }
 
-/* .gnu_debugaltlink: a name, and behind its NUL the build id. */
+/* Read the name and build id in .gnu_debugaltlink, which are separated by a NUL. */
 static const char *read_altlink(const struct sym_image *image, struct pd_build_id *id_ret)
 {
 	struct sym_section link;

@@ -7,8 +7,8 @@
 #include "symbolize/dwarf/unit.h"
 
 /*
- * Texts looked through for their end. Thousands of entries may share an endless one; names are cut at
- * SYM_NAME_MAX, and what is read further is not used.
+ * Upper limit for the length of texts. Thousands of entries may share a very long one; names are
+ * cut at SYM_NAME_MAX anyway.
  */
 enum { MAX_TEXT = 1 << 16 };
 
@@ -43,7 +43,7 @@ void sym_attr_read(struct pd_cursor *c, const struct sym_attr_spec *spec,
 	uint64_t form = spec->form;
 	size_t len;
 
-	/* The form stands before the value; it may not be "indirect" again. */
+	/* The form comes before the value, and must not be DW_FORM_indirect again. */
 	if (form == DW_FORM_indirect)
 		form = pd_cursor_uleb(c);
 	*ret = (struct sym_attr){ .name = spec->name, .form = (uint16_t)form };
@@ -81,7 +81,7 @@ const char *sym_section_text(const struct sym_section *section, uint64_t offset)
 	return (const char *)section->data + offset;
 }
 
-/* A number of @p size bytes at @p base + @p index * size of a section. */
+/* Read element @p index of a table of @p size-byte numbers that begins at @p base of a section. */
 static bool read_indexed(const struct sym_section *section, uint64_t base, uint64_t index,
 	unsigned size, bool swap, uint64_t *ret)
 {

@@ -10,7 +10,7 @@ bool sym_extents_add(struct sym_extents *extents, uint64_t start, uint64_t end)
 	return start >= end || pd_vec_push(&extents->list, extent);
 }
 
-/* A list while it is read. */
+/* State of reading one list. */
 struct reader {
 	struct sym_extents *extents;
 	const struct sym_unit *unit;
@@ -27,7 +27,7 @@ static uint64_t all_ones(const struct reader *r)
 
 static void add(struct reader *r, uint64_t start, uint64_t end)
 {
-	/* Linkers put the highest address in place of code that was left out. */
+	/* Linkers write the highest address for code that they removed. */
 	if (start < all_ones(r))
 		r->nomem = !sym_extents_add(r->extents, start, end);
 }
@@ -77,7 +77,7 @@ static bool read_entry(struct reader *r)
 	case DW_RLE_offset_pair:
 		start = r->base + pd_cursor_uleb(&r->c);
 		end = r->base + pd_cursor_uleb(&r->c);
-		/* Relative to code that was left out. */
+		/* The range is relative to code that the linker removed. */
 		if (r->base >= all_ones(r) - 1)
 			return true;
 		break;
@@ -109,7 +109,7 @@ static bool read_list(struct reader *r, const struct sym_section *section, uint6
 	return !r->nomem;
 }
 
-/* Where the list with the number @p index begins: the section's part has a table in front. */
+/* Offset of list number @p index. The unit's part of the section begins with a table of offsets. */
 static uint64_t offset_at(const struct sym_unit *unit, uint64_t index)
 {
 	const struct sym_section *section = &unit->file->sections.rnglists;
@@ -140,7 +140,7 @@ bool sym_extents_add_list(
 			attr->form == DW_FORM_rnglistx ? offset_at(unit, attr->value) : attr->value;
 		return read_list(&r, &unit->file->sections.rnglists, offset, read_entry);
 	}
-	/* GNU's split units of version 4 leave the lists in the main file. */
+	/* In GNU split units of version 4 the lists are in the main file. */
 	r.c.swap = owner->file->swap;
 	uint64_t base = unit->skeleton ? owner->ranges_base : 0;
 	return read_list(&r, &owner->file->sections.ranges, base + attr->value, read_pair);

@@ -1,6 +1,6 @@
 /**
- * @file Lists of address ranges. DWARF 5 sections 2.17.3 and 7.25, DWARF 4 section 2.17.3. Private to
- * symbolize/.
+ * @file Lists of address ranges. DWARF 5 sections 2.17.3 and 7.25, DWARF 4 section 2.17.3. Private
+ * to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_DWARF_EXTENTS_H
 #define PD_SYMBOLIZE_DWARF_EXTENTS_H
@@ -10,21 +10,27 @@
 
 struct sym_extents {
 	PD_VEC(struct sym_extent) list;
-	/** How many more may be read: entries may share a list, so the file's size is no bound. */
+	/**
+	 * Number of ranges that may still be read. Entries may share a list, so the size of the
+	 * file does not limit it.
+	 */
 	uint64_t left;
 };
 
-/** Add a range unless it is empty. False: no memory. */
+/** Add a range unless it is empty. Returns false if there is no memory. */
 bool sym_extents_add(struct sym_extents *extents, uint64_t start, uint64_t end);
 
 /**
- * Add the ranges that @p attr (DW_AT_ranges) of an entry of @p unit gives. Damaged: those up to there.
- * False: no memory.
+ * Add the ranges of @p attr (DW_AT_ranges) of an entry of @p unit. Reading stops where they are
+ * damaged. Returns false if there is no memory.
  */
 bool sym_extents_add_list(
 	struct sym_extents *extents, const struct sym_unit *unit, const struct sym_attr *attr);
 
-/** Add those from @p low (if it is known) to @p high (DW_AT_high_pc: an address, or a length). */
+/**
+ * Add the range from @p low, if the entry has one, to @p high (DW_AT_high_pc: an address, or a
+ * size). Returns false if there is no memory.
+ */
 bool sym_extents_add_bounds(struct sym_extents *extents, const struct sym_unit *unit, bool has_low,
 	uint64_t low, const struct sym_attr *high);
 

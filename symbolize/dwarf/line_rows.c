@@ -1,4 +1,4 @@
-/* Running the programs of line tables. DWARF 5 section 6.2.5. */
+/* Execution of line table programs. DWARF 5 section 6.2.5. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "base/search.h"
 #include "symbolize/dwarf/lines.h"
 
-/* A line program while it runs: the row that it is making, and the one before. */
+/* State of a line table program: its registers, and the previous row. */
 struct run {
 	const struct sym_lines *lines;
 	struct pd_cursor c;
@@ -20,9 +20,9 @@ struct run {
 	uint64_t line;
 	struct sym_line_row row;
 	bool has_row;
-	/** The first stretch of code that ends behind the row's start. */
+	/** Index of the first code that ends after the start of the row. */
 	size_t next;
-	/** Rows that may be kept: more than this overlap. */
+	/** Upper limit for rows. If there are more, they overlap. */
 	size_t max_rows;
 };
 
@@ -39,7 +39,7 @@ static size_t first_ending_after(const struct run *r, uint64_t addr)
 	return pd_lower_bound(r->n_code, i, r->code[i].end <= addr);
 }
 
-/* Keep what the row has of the code. */
+/* Keep the parts of the row that are in the wanted code. */
 static void keep_row(struct run *r)
 {
 	for (size_t i = r->next; i < r->n_code && r->code[i].start < r->row.end; i++) {
@@ -55,7 +55,10 @@ static void keep_row(struct run *r)
 	}
 }
 
-/* The row before reaches up to this one. Of rows at one address the last counts. */
+/*
+ * Append a row. The previous row ends where this one begins; the last of several rows at one
+ * address wins.
+ */
 static void add_row(struct run *r)
 {
 	if (r->has_row && r->addr > r->row.start) {
@@ -191,14 +194,16 @@ struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_e
 		.code = code,
 		.n_code = n,
 		.ret = ret,
-		/* An opcode makes one row at most, which the gaps in the code may divide. */
+		/*
+		 * An opcode appends at most one row, which is divided by gaps in the wanted code.
+		 */
 		.max_rows = pd_cursor_left(&lines->program) + n,
 	};
 
 	run_program(&r);
 	if (r.nomem)
 		return &pd_enomem;
-	/* Of most units all code is in one sequence. */
+	/* In most units all code is in one sequence, and sorted. */
 	if (!are_sorted(ret))
 		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_rows);
 	remove_overlaps(ret);

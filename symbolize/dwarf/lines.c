@@ -15,7 +15,10 @@ struct entry_format {
 
 static const char *string_at(const struct sym_section *section, uint64_t offset)
 {
-	/* What is longer than a path may be is not looked through to its end for each entry. */
+	/*
+	 * Limiting the search to the length of a path keeps it from scanning the whole section for
+	 * each entry.
+	 */
 	size_t left = offset < section->size ? section->size - offset : 0;
 	size_t limit = sizeof(((struct sym_path *)NULL)->text);
 
@@ -24,7 +27,9 @@ static const char *string_at(const struct sym_section *section, uint64_t offset)
 	return (const char *)section->data + offset;
 }
 
-/* A string of an entry of version 5; NULL, and past it, if it is of a form not used there. */
+/*
+ * Read a string of a version 5 table. Returns NULL, and skips it, if its form is not allowed there.
+ */
 static const char *read_string(struct pd_cursor *c, uint64_t form, const struct sym_encoding *e,
 	const struct sym_debug_sections *sections)
 {
@@ -68,7 +73,7 @@ static unsigned read_entry_formats(struct pd_cursor *c, struct entry_format *ret
 	return c->overrun ? 0 : n;
 }
 
-/* Version 5: the directories, or the files. False if there is no memory. */
+/* Read the directories or files of a version 5 table. Returns false if there is no memory. */
 static bool read_entries(struct sym_lines *lines, struct pd_cursor *c,
 	const struct sym_debug_sections *sections, bool are_files)
 {
@@ -76,7 +81,7 @@ static bool read_entries(struct sym_lines *lines, struct pd_cursor *c,
 	unsigned n_formats = read_entry_formats(c, formats);
 	uint64_t n = pd_cursor_uleb(c);
 
-	/* An entry of no bytes would let a small number of bytes stand for any number of them. */
+	/* If entries had no bytes, a count of a few bytes could stand for any number of them. */
 	for (uint64_t i = 0; n_formats && i < n && pd_cursor_left(c); i++) {
 		struct sym_line_file file = { 0 };
 		const uint8_t *start = c->pos;
@@ -99,7 +104,10 @@ static bool read_entries(struct sym_lines *lines, struct pd_cursor *c,
 	return true;
 }
 
-/* Versions 2 to 4, made to look like 5: directory 0 is the unit's own, and there is no file 0. */
+/*
+ * Read the directories and files of versions 2 to 4 into the form of version 5, where directory 0
+ * is that of the unit. There is no file 0.
+ */
 static bool read_old_entries(struct sym_lines *lines, struct pd_cursor *c)
 {
 	struct sym_line_file file = { 0 };
@@ -114,15 +122,15 @@ static bool read_old_entries(struct sym_lines *lines, struct pd_cursor *c)
 	}
 	while ((file.name = pd_cursor_str(c, &len)) && len) {
 		file.dir = pd_cursor_uleb(c);
-		pd_cursor_uleb(c); /* Time. */
-		pd_cursor_uleb(c); /* Size. */
+		pd_cursor_uleb(c); /* Time of modification. */
+		pd_cursor_uleb(c); /* Size of the file. */
 		if (!pd_vec_push(&lines->files, file))
 			return false;
 	}
 	return true;
 }
 
-/* The part of the header up to the tables of names. False if it is damaged. */
+/* Read the header up to the tables of names. Returns false if it is damaged. */
 static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 {
 	struct sym_encoding *e = &lines->encoding;
@@ -148,8 +156,8 @@ static bool read_prologue(struct sym_lines *lines, struct pd_cursor *c)
 		c->pos + header_len, (size_t)(c->end - c->pos) - header_len, e->swap);
 	lines->min_inst_length = pd_cursor_u8(c);
 	if (e->version >= 4)
-		pd_cursor_u8(c); /* Operations an instruction: 1 but on VLIW machines. */
-	pd_cursor_u8(c);	 /* Whether rows are statements at first. */
+		pd_cursor_u8(c); /* Operations in one instruction. */
+	pd_cursor_u8(c);	 /* Initial value of is_stmt. */
 	lines->line_base = (int8_t)pd_cursor_u8(c);
 	lines->line_range = pd_cursor_u8(c);
 	lines->opcode_base = pd_cursor_u8(c);

@@ -2,8 +2,8 @@
  * @file Line tables: from addresses of one unit to file and line. DWARF 5 section 6.2. Private to
  * symbolize/.
  *
- * A table is a program; it is run once for all code of a unit that is looked at, and only the rows
- * of that are kept.
+ * A line table is a program. It is run once for all wanted code of a unit, and only rows of this
+ * code are kept.
  */
 #ifndef PD_SYMBOLIZE_DWARF_LINES_H
 #define PD_SYMBOLIZE_DWARF_LINES_H
@@ -16,10 +16,10 @@
 #include "symbolize/table/ranges.h"
 
 struct sym_line_file {
-	/** Borrowed from the debug information. */
+	/** Name and directory index. The name is borrowed from the debug information. */
 	const char *name;
 	uint64_t dir;
-	/** Made from the two when asked for: a string of the table that is filled; 0 before that. */
+	/** Path as a string of the table of ranges, made on first use; 0 before that. */
 	uint32_t path;
 };
 
@@ -27,25 +27,25 @@ struct sym_line_file {
 struct sym_line_row {
 	uint64_t start;
 	uint64_t end;
-	/** As sym_lines_file() takes it. */
+	/** File number, as for sym_lines_file(). */
 	uint32_t file;
 	uint32_t line;
 };
 
-/** A line table, opened. */
+/** Line table of a unit. */
 struct sym_lines {
 	struct sym_encoding encoding;
 	const char *comp_dir;
 	PD_VEC(const char *) dirs;
 	PD_VEC(struct sym_line_file) files;
-	/** The program, and what its header says of it. */
+	/** Program, and the parameters in its header. */
 	struct pd_cursor program;
 	uint8_t min_inst_length;
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
 	uint8_t operands[256];
-	/** What opcodes from opcode_base on do: most of a program is those. */
+	/** Effects of special opcodes, from opcode_base on, which are most of a program. */
 	struct {
 		uint16_t address;
 		int16_t line;
@@ -53,26 +53,30 @@ struct sym_lines {
 };
 
 /**
- * Read the header of the line table of @p unit. Damaged, none, or larger than *bytes_left, from which
- * its size is taken: an empty one.
+ * Read the header of the line table of @p unit, and subtract its size from *bytes_left. The result
+ * is empty if there is none, it is damaged, or it has more than *bytes_left bytes. Errors: no
+ * memory.
  */
 struct pd_error *sym_lines_init(
 	struct sym_lines *lines, const struct sym_unit *unit, uint64_t *bytes_left) pd_must_check;
 void sym_lines_deinit(struct sym_lines *lines);
 
-/** What is kept of a run. */
+/** Rows that were kept, sorted, without overlaps. */
 struct sym_line_rows {
 	PD_VEC(struct sym_line_row) list;
 };
 
 /**
- * The rows, cut to the @p n stretches @p code (sorted, no two overlapping), sorted and not
- * overlapping: of rows that do, the one that starts first counts.
+ * Run the program and keep the rows of the @p n ranges @p code, which are sorted and do not
+ * overlap. Of rows that overlap, the one that starts first gets the common part. Errors: no memory.
  */
 struct pd_error *sym_lines_run(const struct sym_lines *lines, const struct sym_extent *code,
 	size_t n, struct sym_line_rows *ret) pd_must_check;
 
-/** The path of file number @p file (as attributes give it), among the strings of @p ranges, or 0. */
+/**
+ * Find the path of file number @p file, as attributes have it, among the strings of @p ranges. *ret
+ * is 0 if there is none. Errors: no memory.
+ */
 struct pd_error *sym_lines_file(struct sym_lines *lines, uint64_t file, struct sym_ranges *ranges,
 	uint32_t *ret) pd_must_check;
 

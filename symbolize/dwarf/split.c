@@ -4,7 +4,10 @@
 
 #include "base/cleanup.h"
 
-/* As much as a large program has; of units, too, those of types that are in files of their own. */
+/*
+ * Upper limits for one binary: decompressed bytes, and units including those of types, which are as
+ * high as for the main file of a large program.
+ */
 static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
 static const uint64_t MAX_UNITS = 1 << 24;
 
@@ -19,7 +22,7 @@ struct sym_split_search sym_split_search_init(
 	};
 }
 
-/* Try @p path: *ret is NULL if there is no such file that can be used. */
+/* Open @p path. *ret is NULL if there is no such file, or if it exceeds the limit. */
 static struct pd_error *open_image(
 	const char *path, struct sym_split_search *search, struct sym_image **ret)
 {
@@ -37,7 +40,7 @@ static struct pd_error *open_image(
 	return NULL;
 }
 
-/* The unit with the id @p dwo_id, or NULL. */
+/* Find the unit with the id @p dwo_id, or NULL. */
 static struct sym_unit *unit_of_id(struct sym_debug_file *file, uint64_t dwo_id)
 {
 	for (size_t i = 0; i < file->units.n; i++) {
@@ -70,12 +73,15 @@ static bool is_info(const struct sym_image *image, Elf_Scn *scn)
 	if (elf_getshdrstrndx(image->elf, &strings) || !gelf_getshdr(scn, &shdr))
 		return false;
 	const char *name = elf_strptr(image->elf, strings, shdr.sh_name);
-	/* The second is compressed in GNU's old way. */
+	/* .zdebug sections are compressed in the older GNU format. */
 	return name &&
 	       (strcmp(name, ".debug_info.dwo") == 0 || strcmp(name, ".zdebug_info.dwo") == 0);
 }
 
-/* A file that was not linked has a section of units for each type that others may have as well. */
+/*
+ * Find the unit in a .dwo file. Besides that of the unit, the file has a section .debug_info.dwo
+ * for each type, since types are shared between files.
+ */
 static struct pd_error *find_unit(
 	struct sym_split *split, struct sym_split_search *search, uint64_t dwo_id)
 {
@@ -116,13 +122,16 @@ static struct pd_error *try_file(
 	return err;
 }
 
-/* A name that reaches into these would find what belongs to this machine, or to pdconv itself. */
+/* Whether the path leads into a file system that would show this machine, or pdconv itself. */
 static bool is_of_this_machine(const char *path)
 {
 	return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
 }
 
-/* A candidate by number, best first; false behind the last one. "" where there is none. */
+/*
+ * Get candidate @p number for a .dwo file, best first. *ret is "" if the candidate does not apply.
+ * Returns false after the last one.
+ */
 static bool candidate(const struct sym_split_search *s, const struct sym_unit *skeleton,
 	const char *wanted, unsigned number, size_t *pos, struct sym_path *ret)
 {
@@ -145,7 +154,7 @@ static bool candidate(const struct sym_split_search *s, const struct sym_unit *s
 				number % 2 ? skeleton->dwo_name : sym_path_base(wanted));
 		return true;
 	}
-	/* Two for each further directory. */
+	/* Each further directory has two candidates, so *pos advances after the second one. */
 	size_t start = *pos;
 	if (!sym_path_next(s->search->debug_dirs, pos, &dir))
 		return false;
@@ -223,7 +232,7 @@ void sym_package_deinit(struct sym_package *package)
 	*package = (struct sym_package){ 0 };
 }
 
-/* The index of a package, version 5 or GNU's version 2: DWARF 5 section 7.3.5.3. */
+/* Index of a package, in version 5 or GNU version 2. DWARF 5 section 7.3.5.3. */
 struct index {
 	struct pd_cursor start;
 	uint32_t version;
@@ -248,7 +257,7 @@ static bool read_index(const struct sym_package *package, struct index *ret)
 	struct pd_cursor c = pd_cursor_init(package->index.data, package->index.size, swap);
 
 	ret->start = c;
-	/* Version 5 has two bytes and two of padding where version 2 has four. */
+	/* Version 5 has a 2-byte version and 2 bytes of padding, GNU version 2 a 4-byte version. */
 	uint16_t first = pd_cursor_u16(&c), second = pd_cursor_u16(&c);
 	ret->version = first ? first : second;
 	ret->n_columns = pd_cursor_u32(&c);
@@ -261,7 +270,7 @@ static bool read_index(const struct sym_package *package, struct index *ret)
 	       table + columns <= package->index.size - INDEX_HEADER;
 }
 
-/* The number of the unit's row, from 1 on; 0 if it is not there. */
+/* Find the row of the unit with the id @p dwo_id. Rows are numbered from 1; 0 if there is none. */
 static uint32_t find_row(const struct index *index, uint64_t dwo_id)
 {
 	uint64_t mask = index->n_slots - 1;
@@ -286,7 +295,7 @@ static struct sym_section cut(struct sym_section whole, uint64_t offset, uint64_
 	return (struct sym_section){ whole.data + offset, size, 0 };
 }
 
-/* A unit's part of the section that the index calls @p id (DW_SECT_*). */
+/* Reduce the section with the identifier @p id (DW_SECT_*) to the unit's part of it. */
 static void cut_section(struct sym_debug_sections *sections, uint32_t version, uint64_t id,
 	uint64_t offset, uint64_t size)
 {
@@ -301,7 +310,7 @@ static void cut_section(struct sym_debug_sections *sections, uint32_t version, u
 		sections->str_offsets = cut(sections->str_offsets, offset, size);
 		break;
 	case DW_SECT_RNGLISTS:
-		/* Version 2 has macros there. */
+		/* In GNU version 2 this identifier stands for macros. */
 		if (version >= 5)
 			sections->rnglists = cut(sections->rnglists, offset, size);
 		break;
@@ -310,7 +319,10 @@ static void cut_section(struct sym_debug_sections *sections, uint32_t version, u
 	}
 }
 
-/* The unit as if its parts of the package were a file. */
+/*
+ * Find the unit in a package. Its parts of the package's sections are treated as if they were a
+ * file.
+ */
 static struct pd_error *find_in_package(struct sym_split *split, const struct sym_package *package,
 	struct sym_split_search *search, uint64_t dwo_id)
 {

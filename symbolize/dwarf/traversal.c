@@ -7,28 +7,31 @@
 #include "symbolize/dwarf/extents.h"
 
 enum {
-	/* Entries nest no deeper than source does; what is deeper is stepped over. */
+	/*
+	 * Maximum depth of entries. Source code is not nested as deeply; deeper entries are
+	 * skipped.
+	 */
 	MAX_DEPTH = 256,
 	/*
-	 * Ranges read in one unit. Entries may share a list of ranges, so the file's size is no
-	 * bound.
+	 * Upper limit for ranges read in one unit. Entries may share a list of ranges, so the size
+	 * of the file does not limit it.
 	 */
 	MAX_RANGES = 1 << 24,
 };
 
-/* Whose children may be, or lie below, a scope. */
+/* Treatment of an entry whose children may contain functions and inlined calls. */
 enum passage {
 	STEP_OVER,
-	/** Entered. */
+	/** Traverse them. */
 	ENTER,
-	/** Entered when functions were not found elsewhere. */
+	/** Traverse them in the second pass, for functions that were not found in the first one. */
 	ENTER_THOROUGHLY,
-	/** Entered if it holds an address. */
+	/** Traverse them if the entry's code contains a wanted address. */
 	FUNCTION,
 	INLINED,
 };
 
-/* All others are stepped over. */
+/* Tags of entries whose children matter. Children of all others are skipped. */
 static const struct {
 	uint16_t tag;
 	enum passage passage;
@@ -60,7 +63,7 @@ static enum passage passage_of(uint16_t tag)
 	return STEP_OVER;
 }
 
-/* What the walk reads of an entry. */
+/* Attributes of an entry that matter here. */
 struct entry {
 	uint64_t offset;
 	const struct sym_abbrev *abbrev;
@@ -68,7 +71,7 @@ struct entry {
 	bool has_low;
 	struct sym_attr high;
 	struct sym_attr ranges;
-	/** In .debug_info; 0 if it does not say. */
+	/** Offset of the sibling in .debug_info; 0 if the entry has none. */
 	uint64_t sibling;
 };
 
@@ -79,13 +82,12 @@ struct traverser {
 	struct pd_cursor c;
 	bool is_thorough;
 	bool nomem;
-	/** Of the entry that is looked at. */
+	/** Ranges of the current entry. */
 	struct sym_extents ranges;
-	/** How deep the walk is, and how deep it was where it began to step over (0: it does not).
-	 */
+	/** Current depth, and the depth at which skipping began (0: not skipping). */
 	uint32_t depth;
 	uint32_t skip_depth;
-	/** The scope around the entries of each depth. */
+	/** Innermost scope around the entries of each depth. */
 	uint32_t scopes[MAX_DEPTH];
 };
 
@@ -108,9 +110,9 @@ static uint32_t add_scope(struct traverser *t, const struct entry *e, uint32_t o
 }
 
 /*
- * The scope of a function; SYM_NO_SCOPE if it holds no wanted address. One within a function has
- * code of its own. An address belongs to the first function that claims it: folded functions share
- * theirs.
+ * Create the scope of a function. Returns SYM_NO_SCOPE if it contains no wanted address. A nested
+ * function has separate code. Folded functions share their code, so an address belongs to the first
+ * function that claims it.
  */
 static uint32_t function_scope(struct traverser *t, const struct entry *e, uint32_t outer)
 {
@@ -127,7 +129,10 @@ static uint32_t function_scope(struct traverser *t, const struct entry *e, uint3
 	return scope;
 }
 
-/* The scope of an inlined call; SYM_NO_SCOPE if the scope around it has none of its code. */
+/*
+ * Create the scope of an inlined call. Returns SYM_NO_SCOPE if it has no code of the enclosing
+ * scope.
+ */
 static uint32_t call_scope(struct traverser *t, const struct entry *e, uint32_t outer)
 {
 	read_ranges(t, e);
@@ -169,7 +174,7 @@ static void read_attr(struct traverser *t, const struct sym_attr_spec *spec, str
 	}
 }
 
-/* Read the attributes of an entry, or only move past them. */
+/* Read the attributes of an entry, or only skip them. */
 static void read_attrs(struct traverser *t, struct entry *e, bool is_needed)
 {
 	const struct sym_abbrev *abbrev = e->abbrev;
@@ -192,7 +197,7 @@ static uint64_t position(const struct traverser *t)
 	return (uint64_t)(t->c.pos - t->unit->file->sections.info.data);
 }
 
-/* Step over the children of @p e: jump if it says where they end, else read on to their end. */
+/* Skip the children of @p e: jump to its sibling or, if that is not known, read on to their end. */
 static void skip_children(struct traverser *t, const struct entry *e)
 {
 	if (e->sibling > position(t) && e->sibling < t->unit->header.end) {
@@ -235,7 +240,7 @@ static void visit(struct traverser *t, struct entry *e)
 		skip_children(t, e);
 }
 
-/* False at the end of the unit, or where it is damaged. */
+/* Process one entry. Returns false at the end of the unit or at damage. */
 static bool step(struct traverser *t)
 {
 	struct entry e = { .offset = position(t) };
@@ -290,8 +295,9 @@ struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *
 	if (!t.nomem && t.abbrevs)
 		traverse_once(&t);
 	/*
-	 * Fortran, Ada and GNU C have functions inside functions, whose addresses the outer one
-	 * does not claim; some compilers put them inside types. They are rare enough to come second.
+	 * Fortran, Ada and GNU C have nested functions, whose addresses the outer function does not
+	 * claim, and some compilers put functions into types. Both are rare, so they get a second
+	 * pass.
 	 */
 	if (!t.nomem && t.abbrevs && sym_claims_are_missing(&traversal->claims)) {
 		t.is_thorough = true;

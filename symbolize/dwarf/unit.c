@@ -11,12 +11,15 @@
 
 enum {
 	/*
-	 * Attributes of abbreviations kept, and how many are too many between two units. Tables may
-	 * overlap, so the file's size is no bound.
+	 * Attributes of abbreviations that may be kept, and the number above which they are dropped
+	 * between units. Tables may overlap, so the size of the file does not limit them.
 	 */
 	MAX_KEPT_SPECS = 1 << 24,
 	TRIM_SPECS = 1 << 22,
-	/* Those read to list the units, of which a hundred thousand may need a thousand each. */
+	/*
+	 * Upper limit for attributes read to list the units. A hundred thousand units may need a
+	 * thousand each.
+	 */
 	MAX_ROOT_SPECS = 1 << 28,
 };
 
@@ -47,7 +50,10 @@ void sym_debug_sections_find(
 	}
 }
 
-/* Where a unit's part of a section begins that its own entry does not say: behind the header. */
+/*
+ * Default offset of a unit's part of a section, if the unit's own entry has none: after the
+ * section's header.
+ */
 static uint64_t default_base(const struct sym_unit *unit, uint64_t header_size)
 {
 	bool has_header = unit->file->is_split && unit->header.encoding.version >= 5;
@@ -57,7 +63,7 @@ static uint64_t default_base(const struct sym_unit *unit, uint64_t header_size)
 	return unit->header.encoding.offset_size == 8 ? header_size + 8 : header_size;
 }
 
-/* Attributes of a unit's own entry; texts and addresses may need bases that come behind them. */
+/* Attributes of a unit's own entry that can only be evaluated after all bases are known. */
 struct root {
 	struct sym_attr comp_dir;
 	struct sym_attr dwo_name;
@@ -122,7 +128,10 @@ static void read_root_attrs(struct sym_unit *unit, struct sym_entry *entry)
 	unit->has_low_pc = sym_attr_address(unit, &root.low_pc, &unit->low_pc);
 }
 
-/* Only as many abbreviations as the unit's own entry needs. False: no memory. */
+/*
+ * Read the unit's own entry, with no more abbreviations than it needs. Returns false if there is no
+ * memory.
+ */
 static bool read_root(struct sym_unit *unit)
 {
 	const struct sym_section *info = &unit->file->sections.info;

@@ -1,8 +1,8 @@
 /**
- * @file Units of debugging information: the sections of a file, and its units. DWARF 5 sections 3.1 and
- * 7.5.1. Private to symbolize/.
+ * @file Units of debugging information: the sections of a file, and its units. DWARF 5 sections 3.1
+ * and 7.5.1. Private to symbolize/.
  *
- * Everything is read in place. Damaged information is like none.
+ * Sections are read in place. Damaged information is treated as missing.
  */
 #ifndef PD_SYMBOLIZE_DWARF_UNIT_H
 #define PD_SYMBOLIZE_DWARF_UNIT_H
@@ -14,7 +14,7 @@
 #include "symbolize/dwarf/entry.h"
 #include "symbolize/file/image.h"
 
-/** The sections of a file; those that it does not have are empty. */
+/** Debug sections of a file. Sections that it does not have are empty. */
 struct sym_debug_sections {
 	struct sym_section info;
 	struct sym_section abbrev;
@@ -23,7 +23,7 @@ struct sym_debug_sections {
 	struct sym_section str_offsets;
 	struct sym_section addr;
 	struct sym_section line;
-	/** Up to version 4, and from 5 on. */
+	/** Range lists up to version 4, and from version 5 on. */
 	struct sym_section ranges;
 	struct sym_section rnglists;
 };
@@ -34,74 +34,85 @@ struct sym_containers;
 struct sym_unit {
 	struct sym_unit_header header;
 	struct sym_debug_file *file;
-	/** All of them, when they were asked for; NULL before. Borrowed from the file. */
+	/**
+	 * All abbreviations of the unit, on first use; NULL before that. Borrowed from the file.
+	 */
 	const struct sym_abbrevs *abbrevs;
-	/** Made when it is needed; owned. */
+	/** Namespaces and types of the unit, on first use. Owned. */
 	struct sym_containers *containers;
-	/** The unit that stands for this one in the main file, which has addresses and lines; or NULL. */
+	/**
+	 * Skeleton of a split unit, in the main file, which has the addresses and lines; else NULL.
+	 */
 	const struct sym_unit *skeleton;
 
-	/** From the unit's own entry; texts are borrowed, and NULL if they are not there. */
+	/** Attributes of the unit's own entry. Texts are borrowed, and NULL if they are missing. */
 	uint16_t tag;
 	uint16_t language;
 	uint64_t low_pc;
 	bool has_low_pc;
 	struct sym_attr high_pc;
 	struct sym_attr ranges;
-	/** Of its parts in the sections that are reached by index. */
+	/** Offsets of the unit's parts of sections whose elements are addressed by index. */
 	uint64_t addr_base;
 	uint64_t str_offsets_base;
 	uint64_t rnglists_base;
-	/** In .debug_ranges; not 0 in GNU's split units of version 4. */
+	/** Base of offsets into .debug_ranges; not 0 only in GNU split units of version 4. */
 	uint64_t ranges_base;
-	/** In .debug_line; UINT64_MAX if it has no lines. */
+	/** Offset in .debug_line; UINT64_MAX if the unit has no line table. */
 	uint64_t line_offset;
 	const char *comp_dir;
-	/** Of skeletons: the file with the rest, and the id that it must have. */
+	/** File with the rest of a skeleton unit, and the id that it must have. */
 	const char *dwo_name;
 	uint64_t dwo_id;
 };
 
-/** A file with debugging information, opened. */
+/** File with debugging information. */
 struct sym_debug_file {
 	struct sym_debug_sections sections;
-	/** The file's byte order is not this machine's. */
+	/** The byte order of the file differs from this machine's. */
 	bool swap;
-	/** Its sections' names end in ".dwo". */
+	/** Names of its sections end in ".dwo". */
 	bool is_split;
-	/** There was no memory for something that was asked for. */
+	/** Memory ran out in a function that cannot return an error. */
 	bool nomem;
-	/** The supplementary file, or NULL. Borrowed. */
+	/** Supplementary file, borrowed, or NULL. */
 	struct sym_debug_file *supplement;
-	/** Ascending by offset; no more than this, if that is not 0. */
+	/** Units, ascending by offset, and their maximum number (0: no limit). */
 	uint64_t max_units;
 	PD_VEC(struct sym_unit) units;
 	/** Offset in .debug_abbrev -> struct sym_abbrevs *, owned. */
 	struct pd_map abbrevs;
 	size_t n_specs;
-	/** Attributes of abbreviations that have been read to list the units. */
+	/** Number of attributes in the abbreviations that were read to list the units. */
 	uint64_t n_root_specs;
 };
 
-/** Find the sections of @p image, those whose names end in ".dwo" if @p is_split. */
+/**
+ * Find the debug sections of @p image: those whose names end in ".dwo" if @p is_split is set, else
+ * the others.
+ */
 void sym_debug_sections_find(
 	struct sym_debug_sections *sections, const struct sym_image *image, bool is_split);
 
-/** Find the sections of @p image and list its units. The image outlives the file. */
+/**
+ * Find the sections of @p image and list its units. The image outlives the file. Errors: no memory.
+ */
 struct pd_error *sym_debug_file_init(
 	struct sym_debug_file *file, const struct sym_image *image) pd_must_check;
 
-/** List the units of a file whose sections are given. */
+/** List the units of a file whose sections are set. Errors: no memory. */
 struct pd_error *sym_debug_file_list(struct sym_debug_file *file) pd_must_check;
 void sym_debug_file_deinit(struct sym_debug_file *file);
 
-/** Forget abbreviations if they have become many. */
+/** Drop the abbreviations if there are too many of them. */
 void sym_debug_file_trim(struct sym_debug_file *file);
 
-/** The unit that holds the entry at @p offset, or NULL. */
+/** Find the unit that contains the entry at @p offset, or NULL. */
 struct sym_unit *sym_debug_file_unit(struct sym_debug_file *file, uint64_t offset);
 
-/** All abbreviations of @p unit; NULL if there are too many, or no memory (file->nomem). */
+/**
+ * Get all abbreviations of @p unit. Returns NULL if there are too many, or no memory (file->nomem).
+ */
 const struct sym_abbrevs *sym_unit_abbrevs(struct sym_unit *unit);
 
 #endif

@@ -11,48 +11,51 @@
 #include "symbolize/dwarf/traversal.h"
 #include "symbolize/table/sources.h"
 
-/* From an inlined call to its function, to the definition, to the declaration: 3 in practice. */
+/*
+ * Maximum length of a chain of references: from an inlined call to its function, its definition and
+ * its declaration it is 3.
+ */
 enum { MAX_ORIGINS = 8 };
 
 enum {
 	/*
-	 * Places of one reading. Units may share lists of ranges, so the file's size is no bound; all
-	 * functions of the largest programs have a few million.
+	 * Upper limit for locations read at once. Units may share lists of ranges, so the size of
+	 * the file does not limit it. All functions of the largest programs have a few million.
 	 */
 	MAX_LOCATIONS = 1 << 24,
-	/* Bytes of names that are kept beside the table's strings. */
+	/* Bytes of temporary names at which their arena is emptied. */
 	MAX_NAMES = 1 << 20,
 };
 
-/* A function, as the entries that describe it say. */
+/* Attributes of a function, collected from all entries that describe it. */
 struct function {
 	const char *name;
 	const char *linkage;
 	uint32_t line;
 	uint32_t file;
-	/** The last entry of the chain, which declares it. */
+	/** Last entry of the chain, which is the declaration. */
 	struct sym_entry declaration;
 };
 
 struct reader {
 	struct sym_dwarf *dwarf;
-	/** Of the main file: has the addresses, the lines, and the names of files. */
+	/** Unit of the main file, which has the addresses, the lines and the file names. */
 	uint32_t number;
 	struct sym_unit *unit;
-	/** Has the entries: the same, or a split unit that belongs to it. */
+	/** Unit with the entries: the same one, or the split unit that belongs to it. */
 	struct sym_unit *entries;
 	struct sym_split split;
 	const struct sym_dwarf_target *target;
-	/** Of names, until they are among the table's strings. */
+	/** Names that are not yet among the strings of the table. */
 	struct pd_arena arena;
 	struct sym_traversal traversal;
 	struct sym_lines lines;
 	struct sym_line_rows rows;
-	/** Entry (its address in memory) -> number in the table's functions. */
+	/** Address of an entry in memory -> index in the table's functions. */
 	struct pd_map known;
-	/** The number of the first scope in the table. */
+	/** Index of the first new scope in the table. */
 	uint32_t first_scope;
-	/** Where the unit's code was found to be last. */
+	/** Part of the unit's code that was looked up last. */
 	struct sym_extent extent;
 };
 
@@ -63,7 +66,7 @@ static uint32_t to_line(const struct sym_attr *attr)
 	return sym_attr_number(attr, &line) && line <= UINT32_MAX ? (uint32_t)line : 0;
 }
 
-/* The path of a file number in @p attr, among the table's strings. */
+/* Find the path of the file number in @p attr among the strings of the table. */
 static struct pd_error *to_file(struct reader *r, const struct sym_attr *attr, uint32_t *ret)
 {
 	uint64_t file;
@@ -74,8 +77,8 @@ static struct pd_error *to_file(struct reader *r, const struct sym_attr *attr, u
 }
 
 /*
- * Take from @p entry what those before it in the chain did not give. *origin_ret is the attribute that
- * leads to the next, if there is one.
+ * Collect the attributes of @p entry that the entries before it in the chain did not have.
+ * *origin_ret is the reference to the next entry, if there is one.
  */
 static struct pd_error *gather(
 	struct reader *r, struct sym_entry *entry, struct function *f, struct sym_attr *origin_ret)
@@ -100,7 +103,7 @@ static struct pd_error *gather(
 				f->line = to_line(&attr);
 			break;
 		case DW_AT_decl_file:
-			/* Another unit has other files. */
+			/* File numbers of another unit belong to another line table. */
 			if (!f->file && entry->unit == r->entries)
 				err = to_file(r, &attr, &f->file);
 			break;
@@ -130,7 +133,7 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 	return NULL;
 }
 
-/* Enter a function in the table. */
+/* Add a function to the table. */
 static struct pd_error *add_function(struct reader *r, const struct function *f, uint64_t *ret)
 {
 	struct sym_ranges *ranges = r->target->ranges;
@@ -159,7 +162,7 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 	return pd_vec_push(&ranges->functions, function) ? NULL : &pd_enomem;
 }
 
-/* The function at @p entry, by its number in the table. */
+/* Find or add the function at @p entry. *ret is its index in the table. */
 static struct pd_error *read_function(struct reader *r, struct sym_entry *entry, uint32_t *ret)
 {
 	const uint8_t *die = entry->unit->file->sections.info.data + entry->offset;
@@ -183,7 +186,7 @@ static struct pd_error *read_function(struct reader *r, struct sym_entry *entry,
 	return NULL;
 }
 
-/* A call shares the function's entry with all calls of it; a function's own code has its own. */
+/* Read an inlined call. All calls of a function share the entry of the abstract function. */
 static struct pd_error *read_call(
 	struct reader *r, struct sym_entry *entry, struct sym_range_scope *ret)
 {
@@ -244,7 +247,7 @@ static bool is_same_location(const struct sym_location_range *a, const struct sy
 	return a->scope == b->scope && a->file == b->file && a->line == b->line;
 }
 
-/* Add a place, joined to the one before if nothing but the address is different. */
+/* Add a location, or extend the previous one if they differ in nothing but the address. */
 static struct pd_error *add_location(
 	const struct sym_dwarf_target *target, struct sym_location_range location)
 {
@@ -254,7 +257,7 @@ static struct pd_error *add_location(
 
 	location.start += target->bias;
 	location.end += target->bias;
-	/* Address space ends before an end that would wrap. */
+	/* A range that would wrap around ends at the end of the address space. */
 	if (location.end <= location.start)
 		location.end = UINT64_MAX;
 	if (last && last->end == location.start && is_same_location(last, &location)) {
@@ -276,7 +279,7 @@ struct pd_error *sym_dwarf_note_nothing(
 	return add_location(target, location);
 }
 
-/* What of @p place is this unit's, by the index of units. */
+/* Add the parts of @p location that belong to this unit according to the index of units. */
 static struct pd_error *add_own_part(struct reader *r, struct sym_location_range location)
 {
 	uint64_t end = location.end;
@@ -298,7 +301,10 @@ static struct pd_error *add_own_part(struct reader *r, struct sym_location_range
 	return NULL;
 }
 
-/* Add a piece of code, divided by the rows of the line table from *next on. */
+/*
+ * Add a piece of code, divided by the rows of the line table, of which *next is the first that may
+ * matter.
+ */
 static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piece, size_t *next)
 {
 	struct sym_location_range location = { .start = piece->start, .scope = SYM_NONE };
@@ -348,7 +354,7 @@ static struct pd_error *add_locations(struct reader *r)
 	return NULL;
 }
 
-/* The line table, as far as it tells of the pieces; those that touch are one stretch of code. */
+/* Read the line table for the pieces of code. Adjacent pieces are joined. */
 static struct pd_error *read_lines(struct reader *r)
 {
 	const struct sym_claims *claims = &r->traversal.claims;
@@ -380,8 +386,8 @@ static void reader_deinit(struct reader *r)
 }
 
 /*
- * Find the entries that the unit stands for. If they are not to be had, its symbols and lines remain,
- * and the functions that clang leaves there for this case.
+ * Find the split unit that belongs to a skeleton. Without it, symbols and lines remain, and the
+ * functions that clang leaves in the skeleton for this case.
  */
 static struct pd_error *open_split(struct reader *r)
 {
@@ -410,7 +416,7 @@ static struct pd_error *open_split(struct reader *r)
 		ranges, SYM_SOURCE_SPLIT, r->split.image, r->split.wanted.text, r->unit->dwo_id);
 }
 
-/* Nothing is known of the code around addresses. */
+/* Record that nothing is known about the code around the addresses. */
 static struct pd_error *note_unknown(
 	const struct sym_dwarf_target *target, const struct sym_extent *code, size_t n)
 {

@@ -7,25 +7,28 @@
 #include "symbolize/dwarf/dwarf.h"
 #include "symbolize/table/ranges.h"
 
-/** Where ranges go that are read from a debug file. */
+/** Where the ranges read from a debug file are stored. */
 struct sym_dwarf_target {
-	/** Gets scopes, functions and strings. */
+	/** Table that gets scopes, functions and strings. */
 	struct sym_ranges *ranges;
-	/** Gets places. */
+	/** List that gets locations. */
 	struct sym_new_ranges *fresh;
-	/** Added to the debug file's addresses to get the main file's. */
+	/** Difference between the main file's addresses and those of the debug file. */
 	uint64_t bias;
 };
 
 /**
- * Read the functions of @p unit that hold the @p n addresses @p addrs (ascending, in the unit's code,
- * as the debug file knows them), and what is around addresses in no function. All of @p addrs are
- * covered then.
+ * Read the functions of @p unit that contain the @p n addresses @p addrs, and the code around
+ * addresses that are in no function. The addresses are ascending, in the unit's code, and those of
+ * the debug file. After this all of them are covered. Errors: no memory.
  */
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,
 	size_t n, const struct sym_dwarf_target *target) pd_must_check;
 
-/** Note that nothing is known of the code at @p extent (debug file's addresses). */
+/**
+ * Record that nothing is known about the code at @p extent, which has addresses of the debug file.
+ * Errors: no memory.
+ */
 struct pd_error *sym_dwarf_note_nothing(
 	const struct sym_dwarf_target *target, const struct sym_extent *extent) pd_must_check;
 

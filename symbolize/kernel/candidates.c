@@ -7,13 +7,13 @@
 #include "symbolize/find/finder.h"
 #include "symbolize/file/path.h"
 
-/* Directories that paths start from. */
+/* Root directories of candidates. */
 enum {
 	CACHE = 1, /* perf's build-id cache */
 	SYMFS = 2,
-	DIRS = 4,  /* those of --symbol-dir */
+	DIRS = 4,  /* search->debug_dirs */
 	HERE = 8,  /* this machine */
-	KEPT = 16, /* what the recorder kept of its kernel */
+	KEPT = 16, /* search->kernel_dir, which the recorder copied */
 	ROOTS = SYMFS | DIRS | HERE,
 };
 
@@ -22,13 +22,17 @@ struct template
 	uint8_t file;
 	uint8_t roots;
 	/**
-	 * %r: release; %i: build id as xx/yyyy; %x: build id; %p: the module's path, and %u: without the
-	 * suffix of a packer; %f: its last part, and %b: without that suffix.
+	 * Path below the root. %r: release; %i: build id as xx/yyyy; %x: build id; %p: path of the
+	 * module, %u: the same without the suffix of a compressor; %f: base name of the module, %b:
+	 * the same without that suffix.
 	 */
 	const char *path;
 };
 
-/* Sources: tools/perf/util/symbol.c (vmlinux_path) and build-id.c of Linux, and what distributions do. */
+/*
+ * Sources: tools/perf/util/symbol.c (vmlinux_path) and build-id.c of Linux, and the packages of
+ * distributions.
+ */
 static const struct template templates[] = {
 	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/vmlinux" },
 	{ SYM_KERNEL_VMLINUX, CACHE | DIRS, ".build-id/%i/elf" },
@@ -92,7 +96,7 @@ size_t sym_module_path_len(const char *path)
 	return len;
 }
 
-/* The text of %c, or "" if that is not known. */
+/* Replacement of %c; "" if it is not known. */
 static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym_path *buf)
 {
 	const char *path = facts->path ? facts->path : "";
@@ -101,7 +105,7 @@ static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym
 
 	switch (c) {
 	case 'r':
-		/* It is one part of a path, whatever it says. */
+		/* The release is one component of a path, and must not become several. */
 		return facts->release && !strchr(facts->release, '/') ? facts->release : "";
 	case 'i':
 		return facts->build_id.len ? sym_path_of_id(&facts->build_id, buf->text) : "";
@@ -118,7 +122,10 @@ static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym
 	}
 }
 
-/* The path of a place below @p root; "" if something that it needs is not known. */
+/*
+ * Expand the path of the current template below @p root. Returns "" if something that it needs is
+ * not known.
+ */
 static const char *expand(const struct visitor *visitor, const char *root, struct sym_path *ret)
 {
 	struct sym_path path, buf;
@@ -190,7 +197,7 @@ static bool visit_roots(const struct visitor *visitor)
 	return roots & HERE && !search->symfs && visit(visitor, "", SYM_SEARCH_KERNEL);
 }
 
-/* What was fetched earlier, and what servers have, which is asked for if the user wants that. */
+/* Visit the debuginfod cache, and the servers if the search has any. */
 static void visit_debuginfod(const struct visitor *visitor)
 {
 	const struct pd_build_id *id = &visitor->facts->build_id;

@@ -6,13 +6,13 @@
 #include "base/cleanup.h"
 #include "symbolize/binary_private.h"
 
-/* Addresses on their way through a binary. */
+/* Recorded addresses and the binary's addresses that are looked up for them. */
 struct passage {
-	/** Of the binary, ascending and distinct. */
+	/** Addresses of the binary, ascending and distinct. */
 	uint64_t *vaddrs;
 	struct sym_names *names;
 	size_t n;
-	/** Which of them each recorded address is; NONE: no symbol is there. */
+	/** Index in vaddrs for each recorded address; NONE if there is no symbol. */
 	uint32_t *which;
 };
 
@@ -26,9 +26,10 @@ bool sym_is_padding(const char *name)
 }
 
 /*
- * The place in the code that @p vaddr stands for; false if there is none. Addresses of callers are one
- * byte less than recorded. Where that lies in no function, or in padding, and the next byte begins one,
- * that was no return address: an interrupt came at the function's first instruction.
+ * Adjust @p vaddr to the code that it stands for. Returns false if there is none. Addresses of
+ * callers are one byte lower than recorded, to lie within the call. If such an address is in no
+ * function or in padding, and the next byte begins a function, it was not a return address: an
+ * interrupt arrived at the first instruction of that function.
  */
 static bool settle(const struct sym_symtab *symtab, uint64_t *vaddr, size_t *hint)
 {

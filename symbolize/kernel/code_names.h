@@ -1,5 +1,5 @@
 /**
- * @file Names in the kernel's code, which was put somewhere and is sampled anywhere. Private to
+ * @file Names of addresses in the kernel's code, which is loaded at an offset. Private to
  * symbolize/.
  */
 #ifndef PD_SYMBOLIZE_KERNEL_CODE_NAMES_H
@@ -7,13 +7,16 @@
 
 #include "symbolize/names.h"
 
-/** Whether the symbol @p name is the padding in front of a function: nothing returns into that. */
+/**
+ * Whether the symbol @p name stands for the padding before a function, to which no call returns.
+ */
 bool sym_is_padding(const char *name);
 
 /**
- * Name the @p n recorded addresses @p addrs, ascending, which are those of @p binary and @p offset. As
- * sym_binary_names() does, but that what has no symbol has no name, and that the byte before a function
- * is its first instruction: an interrupt came there, since nothing returns to it.
+ * Name the @p n recorded addresses @p addrs, ascending, which are @p offset higher than those of @p
+ * binary. Like sym_binary_names(), except that addresses without a symbol get no name, and that the
+ * byte before a function counts as its first instruction: no call returns there, so an interrupt
+ * must have arrived. Errors: no memory.
  */
 struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	const struct sym_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,

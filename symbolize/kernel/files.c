@@ -1,4 +1,4 @@
-/* Taking in a kernel's files, if they are the recorded kernel's. */
+/* Checks whether files belong to the recorded kernel, before they are used. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,10 +10,10 @@
 #include "symbolize/symbols/symtab.h"
 #include "symbolize/file/text_file.h"
 
-/* Kernels are moved by whole pages. */
+/* The offset of a kernel is a multiple of the page size. */
 static const uint64_t PAGE_MASK = 4096 - 1;
 
-/* Where x86-64 kernels have their _text and _stext unless the address is randomized. */
+/* Address of _text and _stext in x86-64 kernels without address randomization. */
 static const uint64_t UNRANDOMIZED_TEXT = 0xffffffff81000000;
 
 static bool has_ref_symbol(const struct sym_kernel_identity *identity)
@@ -26,7 +26,7 @@ static bool has_release(const struct sym_kernel_identity *identity)
 	return identity->release && *identity->release;
 }
 
-/* False, and it is told, if @p id shows another kernel or none. */
+/* Compare @p id with the recorded build id. Returns false, after recording why, if they differ. */
 static bool check_build_id(
 	struct sym_kernel *kernel, const struct pd_build_id *id, const char *path)
 {
@@ -41,7 +41,7 @@ static bool check_build_id(
 	return false;
 }
 
-/* What stands behind "Linux version " in the image; NULL if that is not there. */
+/* Find the release after "Linux version " in the image. Returns NULL if there is none. */
 static const char *find_banner(const struct sym_image *image, size_t *len_ret)
 {
 	static const char mark[] = "Linux version ";
@@ -59,7 +59,10 @@ static const char *find_banner(const struct sym_image *image, size_t *len_ret)
 	return space ? banner : NULL;
 }
 
-/* Where there is no build id to compare: the release, as far as it is known. */
+/*
+ * Compare the release, if no build id was recorded, as far as it is known. Returns false, after
+ * recording why, if the kernel is or may be another one.
+ */
 static bool check_release(struct sym_kernel *kernel, const struct sym_image *image,
 	const char *path, enum sym_kernel_origin way)
 {
@@ -100,7 +103,7 @@ static Elf_Scn *find_symtab(const struct sym_image *image, GElf_Shdr *ret)
 	return NULL;
 }
 
-/* The value of the symbol @p name; false if the image has none. */
+/* Find the value of the symbol @p name. Returns false if the image has none. */
 static bool find_symbol(const struct sym_image *image, const char *name, uint64_t *ret)
 {
 	GElf_Shdr shdr;
@@ -119,7 +122,10 @@ static bool find_symbol(const struct sym_image *image, const char *name, uint64_
 	return false;
 }
 
-/* How far the kernel was moved; false, and it is told, if that cannot be. */
+/*
+ * Find the offset of the kernel. Returns false, after recording why, if it is not known or not
+ * possible.
+ */
 static bool find_offset(struct sym_kernel *kernel, const struct sym_image *image, const char *path)
 {
 	const struct sym_kernel_identity *identity = kernel->identity;
@@ -127,7 +133,7 @@ static bool find_offset(struct sym_kernel *kernel, const struct sym_image *image
 
 	if (!has_ref_symbol(identity)) {
 		sym_kernel_refuse(kernel, SYM_KERNEL_HIDDEN,
-			"the recording does not tell where its kernel was (kptr_restrict)");
+			"the recording has no address of its kernel (kptr_restrict hid it)");
 		return false;
 	}
 	if (!find_symbol(image, identity->ref_symbol, &value)) {
@@ -177,8 +183,9 @@ struct pd_error *sym_kernel_try_vmlinux(
 }
 
 /*
- * Symbols are where they were when the file was written. A file of the same build that was written
- * after another boot is as good, but for modules.
+ * Compare the address of the reference symbol. A kallsyms file has the addresses of the boot in
+ * which it was written. One of another boot of the same build has the same distances, except in
+ * modules.
  */
 static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms *kallsyms,
 	const char *path, enum sym_kernel_origin way)
@@ -203,8 +210,8 @@ static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms
 }
 
 /*
- * Without an address that chance has chosen only a file that is known by build id is that of the
- * kernel.
+ * Whether the file must belong to the kernel. It does if it was found by build id, or if its
+ * reference symbol is at a random address that matches.
  */
 static bool is_identified(struct sym_kernel *kernel, const char *path, enum sym_kernel_origin way)
 {
@@ -229,7 +236,10 @@ static bool is_kallsyms(struct sym_kernel *kernel, const struct sym_kallsyms *ka
 	return false;
 }
 
-/* Use @p text (malloc), which is taken, read from @p path. */
+/*
+ * Use @p text (from malloc()), which was read from @p path, if it belongs to the kernel. Takes
+ * ownership of it.
+ */
 static struct pd_error *use_kallsyms(
 	struct sym_kernel *kernel, char *text, const char *path, enum sym_kernel_origin way)
 {
@@ -286,7 +296,7 @@ struct pd_error *sym_kernel_try_archive(struct sym_kernel *kernel, struct sym_ar
 	return use_kallsyms(kernel, text, member->path, SYM_KERNEL_BY_ID);
 }
 
-/* Whether the kernel that runs here calls itself by the recorded release. */
+/* Whether the running kernel has the recorded release. */
 static bool is_running_release(const char *release)
 {
 	struct utsname running;
@@ -294,7 +304,7 @@ static bool is_running_release(const char *release)
 	return release && uname(&running) == 0 && strcmp(running.release, release) == 0;
 }
 
-/* The build id in the running kernel's notes; len 0 if it cannot be read. */
+/* Read the build id in the notes of the running kernel. Its len is 0 if they cannot be read. */
 static struct pd_error *running_build_id(struct pd_build_id *ret)
 {
 	_cleanup_free_ char *notes = NULL;
@@ -310,7 +320,10 @@ static struct pd_error *running_build_id(struct pd_build_id *ret)
 	return NULL;
 }
 
-/* Without a build id: the reference symbol's address is asked later, but may be that of many kernels. */
+/*
+ * Whether the running kernel may be the recorded one if no build id was recorded. The address of
+ * the reference symbol is compared later, but without randomization it is that of many kernels.
+ */
 static bool may_be_running(struct sym_kernel *kernel)
 {
 	const struct sym_kernel_identity *identity = kernel->identity;

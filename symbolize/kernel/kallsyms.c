@@ -11,19 +11,19 @@
 
 struct symbol {
 	uint64_t start;
-	/** In the text; NULL: data, where the function before it ends. */
+	/** Name in the text; NULL for data, which ends the function before it. */
 	const char *name;
 	const char *module;
 };
 
 struct sym_kallsyms {
-	/** The file, whose fields are cut out in place with NULs. */
+	/** Text of the file, in which fields are terminated by NULs. */
 	char *text;
 	uint64_t ref_addr;
 	PD_VEC(struct symbol) symbols;
 };
 
-/* Names that mark places and are no functions. */
+/* Prefixes of names that are not those of functions. */
 static const char *const IGNORED[] = { ".L", "L0", "$", ".klp.sym." };
 
 static bool is_ignored(const char *name)
@@ -35,7 +35,7 @@ static bool is_ignored(const char *name)
 	return false;
 }
 
-/* "NAME[\t[MODULE]]". */
+/* Parse "NAME[\t[MODULE]]". */
 static void parse_name(char *p, struct symbol *ret)
 {
 	ret->name = p;
@@ -48,7 +48,10 @@ static void parse_name(char *p, struct symbol *ret)
 	p[strcspn(p, "]")] = '\0';
 }
 
-/* False if @p line is not like that, or marks nothing. @p is_code_ret: it is a function. */
+/*
+ * Parse one line. Returns false if it is malformed or has no address. *is_code_ret: it is a
+ * function.
+ */
 static bool parse_line(char *line, struct symbol *ret, bool *is_code_ret)
 {
 	char *p = sym_text_hex(line, &ret->start);
@@ -70,7 +73,10 @@ static bool parse(struct sym_kallsyms *kallsyms, const char *ref_symbol)
 	while ((line = sym_text_line(&rest))) {
 		if (!parse_line(line, &symbol, &is_code))
 			continue;
-		/* Now, because of symbols that share an address all but one are dropped. */
+		/*
+		 * The reference symbol is looked up here, because only one of the symbols at an
+		 * address is kept below.
+		 */
 		if (!symbol.module && !kallsyms->ref_addr && strcmp(symbol.name, ref_symbol) == 0)
 			kallsyms->ref_addr = symbol.start;
 		if (!is_code)
@@ -82,8 +88,8 @@ static bool parse(struct sym_kallsyms *kallsyms, const char *ref_symbol)
 }
 
 /*
- * Of several names for one address the last one in the file comes first: perf takes that, as the only one
- * that seems to have a size.
+ * Order of symbols: by address, functions before data, later lines first. perf also takes the last
+ * of several names at one address, since only that one seems to have a size.
  */
 static int compare(const void *a, const void *b)
 {
@@ -96,7 +102,10 @@ static int compare(const void *a, const void *b)
 	return (x->name < y->name) - (x->name > y->name);
 }
 
-/* kallsyms is mostly sorted, and each part of it (the kernel, a module) nearly is. */
+/*
+ * Sort by address and keep one symbol for each. kallsyms is nearly sorted already, and often
+ * completely.
+ */
 static void sort(struct sym_kallsyms *kallsyms)
 {
 	struct symbol *s = kallsyms->symbols.data;
@@ -158,7 +167,7 @@ bool sym_kallsyms_find(
 	const struct symbol *s = kallsyms->symbols.data;
 	size_t n = pd_lower_bound(kallsyms->symbols.n, i, s[i].start <= addr);
 
-	/* The last symbol ends nobody knows where: what is above it is not claimed. */
+	/* The end of the last symbol is not known, so no address above its start is named. */
 	if (!n || n == kallsyms->symbols.n || !s[n - 1].name)
 		return false;
 	s += n - 1;

@@ -1,8 +1,8 @@
 /**
- * @file A kallsyms file: the symbols of a kernel and its modules, as /proc/kallsyms shows them.
+ * @file A kallsyms file: the symbols of a kernel and its modules, as in /proc/kallsyms.
  *
- * A line is "ADDR TYPE NAME[\t[MODULE]]". The type is the letter that nm prints; there are no sizes, so a
- * function ends where anything else begins. Source: kernel/kallsyms.c of Linux.
+ * A line is "ADDR TYPE NAME[\t[MODULE]]", where the type is a letter as printed by nm. There are no
+ * sizes, so a function ends where the next symbol begins. Source: kernel/kallsyms.c of Linux.
  */
 #ifndef PD_SYMBOLIZE_KERNEL_KALLSYMS_H
 #define PD_SYMBOLIZE_KERNEL_KALLSYMS_H
@@ -17,27 +17,30 @@ struct sym_kallsyms;
 
 struct sym_kernel_symbol {
 	const char *name;
-	/** Module, without brackets; NULL for the kernel itself. */
+	/** Module without brackets; NULL for the kernel itself. */
 	const char *module;
 	uint64_t start;
 };
 
 /**
- * Read @p text (malloc), which belongs to the result from now on. @p ref_symbol is the symbol that
- * sym_kallsyms_ref_addr tells of. Errors: no memory.
+ * Parse @p text (from malloc()), of which the result takes ownership. @p ref_symbol is the symbol
+ * for sym_kallsyms_ref_addr(). Errors: no memory.
  */
 struct pd_error *sym_kallsyms_create(
 	char *text, const char *ref_symbol, struct sym_kallsyms **ret) pd_must_check;
-/** NULL is fine. */
+/** @p kallsyms may be NULL. */
 void sym_kallsyms_destroy(struct sym_kallsyms *kallsyms);
 
-/** Whether there is any address but 0: to those who may not see them the kernel shows 0. */
+/** Whether any address is known. The kernel shows 0 to users who may not see addresses. */
 bool sym_kallsyms_has_addresses(const struct sym_kallsyms *kallsyms);
 
-/** Where the kernel's ref_symbol is; 0: it has none. */
+/** Address of ref_symbol in the kernel itself; 0 if it is not there. */
 uint64_t sym_kallsyms_ref_addr(const struct sym_kallsyms *kallsyms);
 
-/** The function that covers @p addr; false if there is none. Borrowed. From any thread. */
+/**
+ * Find the function that contains @p addr. Returns false if there is none. The texts are borrowed.
+ * Thread-safe.
+ */
 bool sym_kallsyms_find(
 	const struct sym_kallsyms *kallsyms, uint64_t addr, struct sym_kernel_symbol *ret);
 

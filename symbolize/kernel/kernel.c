@@ -8,7 +8,7 @@
 #include "symbolize/kernel/candidates.h"
 #include "symbolize/kernel/kernel_private.h"
 
-/* How much a failure tells; the first of the best kind is remembered. */
+/* Importance of a failure for the user. The first failure of the highest importance is reported. */
 static int weight(enum sym_kernel_status status)
 {
 	static const int weights[] = {
@@ -44,7 +44,7 @@ void sym_kernel_refuse(
 		note_why(kernel, status, kernel->last);
 }
 
-/* Statuses of attempts are those of binaries. */
+/* Status with which an attempt is recorded. */
 static enum sym_status attempt_status(enum sym_kernel_status status)
 {
 	static const enum sym_status statuses[] = {
@@ -65,7 +65,7 @@ static const char *way_text(const struct sym_kernel *kernel, enum sym_kernel_ori
 	return "taken by release and address";
 }
 
-/* Note what came of @p path: it is in use, or something was wrong with it. */
+/* Record the attempt at @p path, which is now in use or was refused. */
 static struct pd_error *note_attempt(struct sym_kernel *kernel, const char *path,
 	enum sym_search_path search_path, enum sym_kernel_origin way, bool is_taken)
 {
@@ -99,7 +99,7 @@ static struct pd_error *attempt_kallsyms(struct sym_kernel *kernel, const char *
 	return err ? err : note_attempt(kernel, path, search_path, way, kernel->kallsyms);
 }
 
-/* A round through places, until a file is taken. */
+/* State while the candidates for one file are tried. */
 struct round {
 	struct sym_kernel *kernel;
 	struct pd_error *err;
@@ -164,7 +164,7 @@ static struct pd_error *find_in_archives(struct sym_kernel *kernel)
 	return NULL;
 }
 
-/* The kernel that runs here may be the recorded one. */
+/* Use the symbols of the running kernel if it is the recorded one. */
 static struct pd_error *find_running(struct sym_kernel *kernel)
 {
 	static const char path[] = "/proc/kallsyms";
@@ -196,7 +196,10 @@ static bool is_found(const struct sym_kernel *kernel)
 	return kernel->vmlinux || kernel->kallsyms;
 }
 
-/* By build id a vmlinux is surely the right one; by release it only should be. */
+/*
+ * Search for all files. A vmlinux with the recorded build id is certain to be the right one, so it
+ * comes first. One with the recorded release is only likely to be, so it comes last.
+ */
 static struct pd_error *find_any(struct sym_kernel *kernel, const struct sym_kernel_opts *opts)
 {
 	struct pd_error *err = kernel->identity->build_id.len ? find_vmlinux(kernel, opts) : NULL;

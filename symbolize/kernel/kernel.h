@@ -1,12 +1,12 @@
 /**
- * @file Names of kernel addresses: from the recorded kernel's vmlinux, or from a kallsyms file.
+ * @file Names of kernel addresses, from the recorded kernel's vmlinux or from a kallsyms file.
  *
- * A vmlinux has inlined functions, files and lines. The kernel runs where chance has put it: recorded
- * addresses are those of the vmlinux and an offset, which the recorded address of one symbol tells.
- * A kallsyms file has functions only, but those of modules too, and recorded addresses as they are.
+ * A vmlinux has inlined functions, files and lines. The kernel is loaded at a random offset from
+ * its addresses, which follows from the recorded address of one symbol. A kallsyms file has
+ * functions only, but includes those of modules, and has recorded addresses.
  *
- * A file of another kernel is never used: its build id has to be the recorded one, or where none was
- * recorded the release, and the reference symbol must be where it was.
+ * A file of another kernel is never used: its build id must be the recorded one or, if none was
+ * recorded, the release and the address of the reference symbol must match.
  */
 #ifndef PD_SYMBOLIZE_KERNEL_KERNEL_H
 #define PD_SYMBOLIZE_KERNEL_KERNEL_H
@@ -20,59 +20,64 @@
 
 #include "symbolize/names.h"
 
-/** What a recording says of its kernel. */
+/** Recorded facts about the kernel. */
 struct sym_kernel_identity {
-	/** The symbol that the kernel's MMAP names: "_text" or "_stext"; "" if none. */
+	/**
+	 * Reference symbol, which the kernel's MMAP names: "_text" or "_stext"; "" if there is
+	 * none.
+	 */
 	const char *ref_symbol;
-	/** Its address when it was recorded; 0 if hidden. */
+	/** Recorded address of the reference symbol; 0 if it was hidden. */
 	uint64_t ref_addr;
 	struct pd_build_id build_id;
-	/** As `uname -r` prints it; NULL if not known. Asked only where there is no build id. */
+	/**
+	 * Release, as printed by `uname -r`; NULL if it is not known. Used only without a build id.
+	 */
 	const char *release;
 };
 
-/** What the user says. A file that is given is the only one that is tried. */
+/** Options of the search. If a file is given, no other one is tried. */
 struct sym_kernel_opts {
-	/** Paths, or NULL. */
+	/** Paths of the files to use, or NULL. */
 	const char *vmlinux;
 	const char *kallsyms;
-	/** Look for no vmlinux. */
+	/** Do not search for a vmlinux. */
 	bool ignore_vmlinux;
-	/** kallsyms is wanted beside a vmlinux, for functions of modules. */
+	/** Search for kallsyms in addition to a vmlinux, for functions of modules. */
 	bool wants_modules;
 };
 
 enum sym_kernel_status {
 	SYM_KERNEL_FOUND,
-	SYM_KERNEL_OTHER,  /**< There are only files of other kernels, or of who knows which. */
-	SYM_KERNEL_HIDDEN, /**< Addresses were hidden, when it was recorded or are now. */
+	SYM_KERNEL_OTHER,  /**< There are only files of other or unknown kernels. */
+	SYM_KERNEL_HIDDEN, /**< Addresses were hidden, when recording or now. */
 	SYM_KERNEL_NO_FILE,
 };
 
 struct sym_kernel;
 
 /**
- * Find what the kernel @p identity has its names from: a vmlinux with that build id, else kallsyms, the
- * running kernel's last, else a vmlinux of that release. @p search (borrowed, outlives the kernel) is
- * where to look. Not finding any is no error. Errors: no memory.
+ * Search for the files of the kernel @p identity: a vmlinux with its build id, else kallsyms (that
+ * of the running kernel last), else a vmlinux of its release. @p search is borrowed and outlives
+ * the kernel. If nothing is found, sym_kernel_why() returns the reason. Errors: no memory.
  */
 struct pd_error *sym_kernel_open(const struct sym_kernel_identity *identity,
 	const struct sym_search *search, const struct sym_kernel_opts *opts,
 	struct sym_kernel **ret) pd_must_check;
-/** NULL is fine. */
+/** @p kernel may be NULL. */
 void sym_kernel_destroy(struct sym_kernel *kernel);
 
 enum sym_kernel_status sym_kernel_status(const struct sym_kernel *kernel);
-/** When it was not found: why, one line. Borrowed. */
+/** Reason why nothing was found, in one line. Borrowed. */
 const char *sym_kernel_why(const struct sym_kernel *kernel);
-/** The files that were tried, in their order. Borrowed. */
+/** Files that were tried, in order. Borrowed. */
 const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, size_t *n_ret);
-/** The files in use, or NULL. Borrowed. */
+/** Files in use, or NULL. Borrowed. */
 const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel);
 const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel);
 
 /**
- * Name the @p n recorded addresses @p addrs as sym_binary_names() does. From any thread. Errors: no
+ * Name the @p n recorded addresses @p addrs like sym_binary_names(). Thread-safe. Errors: no
  * memory.
  */
 struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_opts *opts,

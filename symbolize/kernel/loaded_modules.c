@@ -11,7 +11,7 @@
 
 typedef PD_VEC(struct sym_loaded_module) modules_vec;
 
-/* The field behind @p p, its end made a NUL, or NULL. */
+/* Next field of a line, terminated by a NUL, or NULL at the end. */
 static char *next_field(char **p)
 {
 	char *field = *p + strspn(*p, " \t");

@@ -1,7 +1,8 @@
 /**
- * @file A copy of /proc/modules: where the modules of a kernel were.
+ * @file A copy of /proc/modules, with the addresses of a kernel's modules.
  *
- * A line is "NAME SIZE USERS DEPENDENCIES STATE 0xADDRESS". Source: kernel/module/procfs.c of Linux.
+ * A line is "NAME SIZE USERS DEPENDENCIES STATE 0xADDRESS". Source: kernel/module/procfs.c of
+ * Linux.
  */
 #ifndef PD_SYMBOLIZE_KERNEL_LOADED_MODULES_H
 #define PD_SYMBOLIZE_KERNEL_LOADED_MODULES_H
@@ -12,9 +13,9 @@
 #include <pdconv/error.h>
 
 struct sym_loaded_module {
-	/** "[NAME]", as recordings have it. */
+	/** Name as in recordings: "[NAME]". */
 	char *name;
-	/** Recorded address, and bytes. */
+	/** Recorded address, and size in bytes. */
 	uint64_t start;
 	uint64_t size;
 };
@@ -24,7 +25,7 @@ struct sym_loaded_modules {
 	size_t n;
 };
 
-/** Read @p path. Errors: PD_ERROR_OS, PD_ERROR_FORMAT if it holds no modules' addresses; no memory. */
+/** Read @p path. Errors: PD_ERROR_OS; PD_ERROR_FORMAT if it has no addresses; no memory. */
 struct pd_error *sym_modules_file_read(
 	const char *path, struct sym_loaded_modules *ret) pd_must_check;
 void sym_loaded_modules_deinit(struct sym_loaded_modules *modules);

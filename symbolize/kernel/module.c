@@ -18,25 +18,25 @@
 
 struct sym_module {
 	const struct sym_search *search;
-	/** Or NULL. */
+	/** Binary of the relocated file, or NULL. */
 	struct sym_binary *binary;
-	/** Of the failure that tells most. */
+	/** Status of the most important failure. */
 	enum sym_status status;
 	char *why;
 	struct sym_attempts attempts;
-	/** What was wrong with the last file that was tried, or NULL. */
+	/** Reason why the last file was refused, or NULL. */
 	char *last;
 	enum sym_status last_status;
 };
 
-/* A search for a module's file. */
+/* State of the search for a module's file. */
 struct finder {
 	struct sym_module *module;
 	const struct sym_module_identity *identity;
 	struct pd_error *err;
 };
 
-/* Of another build tells more than anything else, and the first of its kind the most. */
+/* Keep the most important reason: the first file of another build, or else the first failure. */
 static void note_why(struct sym_module *module, enum sym_status status, const char *text)
 {
 	if (module->why && (status != SYM_WRONG_BUILD_ID || module->status == status))
@@ -61,7 +61,9 @@ static void pd_printf(3, 4)
 		note_why(module, status, module->last);
 }
 
-/* What the kernel compares when it loads a module: "vermagic=RELEASE SMP ...". */
+/*
+ * Find the release in "vermagic=RELEASE SMP ...", which the kernel compares when it loads a module.
+ */
 static const char *find_vermagic(const struct sym_image *image, size_t *len_ret)
 {
 	static const char key[] = "vermagic=";
@@ -112,7 +114,10 @@ static bool is_wanted(const struct finder *finder, const struct sym_image *image
 	return false;
 }
 
-/* A file of its own, which can be opened once more, as files are for their debug information. */
+/*
+ * Write the bytes to an anonymous file. Files are opened a second time to read debug information,
+ * which bytes in memory would have to be copied for.
+ */
 static int write_memory_file(const uint8_t *bytes, size_t size)
 {
 	int fd = memfd_create("module", MFD_CLOEXEC);
@@ -147,7 +152,7 @@ static struct pd_error *adopt(
 	return sym_binary_adopt(finder->module->search, path, relocated, &finder->module->binary);
 }
 
-/* The file that @p bytes, which are freed, were read from, or NULL with what was wrong. */
+/* Use the module in @p bytes, which are freed. NULL bytes were refused because of @p failure. */
 static struct pd_error *try_bytes(struct finder *finder, uint8_t *bytes, size_t size,
 	const char *path, struct sym_failure *failure)
 {
@@ -190,7 +195,7 @@ static struct pd_error *try_member(
 	return err ? err : try_bytes(finder, bytes, size, member->path, &failure);
 }
 
-/* Note what came of @p path; @p err is what the attempt ended with. */
+/* Record the attempt at @p path, which ended with @p err. */
 static struct pd_error *conclude(struct finder *finder, const char *path,
 	enum sym_search_path search_path, struct pd_error *err)
 {

@@ -7,13 +7,15 @@
 #include "symbolize/kernel/candidates.h"
 #include "symbolize/file/text_file.h"
 
-/* The kernel writes '_' in names where files may have '-'. */
+/* The kernel replaces '-' in the name of a module's file with '_'. */
 static char folded(char c)
 {
 	return c == '-' ? '_' : c;
 }
 
-/* Whether @p path is ".../NAME.ko", perhaps compressed, for the @p len bytes @p name. */
+/*
+ * Whether the base name of @p path is "NAME.ko", possibly compressed, for the @p len bytes @p name.
+ */
 static bool is_path_of(const char *path, const char *name, size_t len)
 {
 	const char *base = sym_path_base(path);
@@ -25,7 +27,10 @@ static bool is_path_of(const char *path, const char *name, size_t len)
 	return strncmp(base + len, ".ko", 3) == 0;
 }
 
-/* "PATH: PATHS OF WHAT IT NEEDS", relative to the folder of the file. */
+/*
+ * Find the line of the module in modules.dep: "PATH: PATHS OF DEPENDENCIES", relative to its
+ * directory.
+ */
 static bool find_line(char *text, const char *name, size_t len, const char **path_ret)
 {
 	char *line;
@@ -61,7 +66,7 @@ static struct pd_error *look_up(
 	return NULL;
 }
 
-/* In the directories that stand for the root of the recording machine. */
+/* Search in all directories that stand for the root of the recording machine. */
 static struct pd_error *look_up_all(const struct sym_search *search, const char *release,
 	const char *name, size_t len, struct sym_path *ret)
 {

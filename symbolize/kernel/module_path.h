@@ -1,5 +1,5 @@
 /**
- * @file Which file a kernel module is. Private to symbolize/.
+ * @file Path of a kernel module, by its recorded name. Private to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_KERNEL_MODULE_PATH_H
 #define PD_SYMBOLIZE_KERNEL_MODULE_PATH_H
@@ -8,8 +8,9 @@
 #include "symbolize/find/search.h"
 
 /**
- * The path of the module that a recording calls @p name: a path, which it is itself, or "[NAME]", which
- * modules.dep of @p release knows; without that, "/NAME.ko". "" if @p name is no module's name.
+ * Find the path of the module with the recorded @p name, which is a path, or "[NAME]". The path of
+ * the latter is in modules.dep of @p release, or else "/NAME.ko". *ret is "" if @p name is not that
+ * of a module. Errors: no memory.
  */
 struct pd_error *sym_module_find_path(const struct sym_search *search, const char *name,
 	const char *release, struct sym_path *ret) pd_must_check;

@@ -1,11 +1,14 @@
-/* From addresses of a kernel to functions. */
+/* Functions at addresses of a kernel. */
 #include <string.h>
 
 #include "symbolize/kernel/code_names.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/kernel/kernel_private.h"
 
-/* In the kernel itself, which may have been moved since, or in a module, which then is elsewhere. */
+/*
+ * Find a symbol of the kernel itself, which may have moved since the file was written. Modules move
+ * separately, so their symbols are used only if the kernel did not move.
+ */
 static bool find_in_kallsyms(
 	const struct sym_kernel *kernel, uint64_t addr, struct sym_kernel_symbol *ret)
 {
@@ -22,7 +25,9 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 		return NULL;
 	if (sym_is_padding(symbol.name) && !find_in_kallsyms(kernel, addr + 1, &symbol))
 		return NULL;
-	/* Where there is a vmlinux, it has all that is in the kernel itself. */
+	/*
+	 * The vmlinux has all symbols of the kernel itself, so one that it lacks is not a function.
+	 */
 	if (kernel->vmlinux && !symbol.module)
 		return NULL;
 	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));

@@ -64,7 +64,10 @@ static struct pd_error *read_mapped(
 	return err;
 }
 
-/* @p size bytes of @p fd from @p offset on, a multiple of the page size. */
+/*
+ * Read @p size bytes at @p offset of @p fd, which is a multiple of the page size, and decompress
+ * them.
+ */
 static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_t **ret,
 	size_t *size_ret, struct sym_failure *failure_ret)
 {

@@ -1,5 +1,5 @@
 /**
- * @file Files that may be compressed, read as a whole. Private to symbolize/.
+ * @file Files read as a whole that may be compressed. Private to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_KERNEL_PACKED_H
 #define PD_SYMBOLIZE_KERNEL_PACKED_H
@@ -8,14 +8,14 @@
 #include "symbolize/file/image.h"
 
 /**
- * The bytes of the regular file @p path, unpacked if it is compressed by gzip, xz or zstd, at *ret
- * (malloc). NULL, and @p failure_ret says why, if it cannot be read, is damaged, or has more than 512
- * MiB. Errors: no memory.
+ * Read the regular file @p path, and decompress it if it is compressed by gzip, xz or zstd. *ret
+ * comes from malloc(). It is NULL, and @p failure_ret has the reason, if the file cannot be read,
+ * is damaged, or has more than 512 MiB. Errors: no memory.
  */
 struct pd_error *sym_packed_read(const char *path, uint8_t **ret, size_t *size_ret,
 	struct sym_failure *failure_ret) pd_must_check;
 
-/** The same of @p member of @p archive. */
+/** Like sym_packed_read(), for @p member of @p archive. */
 struct pd_error *sym_packed_read_member(const struct sym_archive *archive,
 	const struct sym_member *member, uint8_t **ret, size_t *size_ret,
 	struct sym_failure *failure_ret) pd_must_check;

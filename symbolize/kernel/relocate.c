@@ -8,10 +8,16 @@
 #include "base/integer.h"
 #include "symbolize/kernel/relocate_defs.h"
 
-/* The largest modules there are, graphics drivers, have 200 MiB with their debug information. */
+/*
+ * Upper limit for sizes in bytes. The largest modules, graphics drivers, have 200 MiB including
+ * debug information.
+ */
 static const uint64_t MAX_SIZE = (uint64_t)1 << 30;
 
-/* Code that runs once is loaded elsewhere, and given back. So are function descriptors, which are data. */
+/*
+ * Addresses of code that the kernel frees after initialization, and of function descriptors, which
+ * are data. Both are far from the module's other code.
+ */
 static const uint64_t ONCE_BASE = 0x40000000, DESCRIPTORS_BASE = 0x80000000;
 
 enum how { SET, ADD, SUB, SKIP };
@@ -26,11 +32,11 @@ struct rule {
 #define RULE_ROW(machine, type, bytes, how) { machine, type, bytes, how },
 static const struct rule rules[] = { SYM_RELOCATIONS(RULE_ROW) };
 
-/* A section, in the file that is made. */
+/* Section of the module, and its contents in the new file. */
 struct section {
 	GElf_Shdr shdr;
 	const char *name;
-	/** Where its bytes are. */
+	/** Offset and size of the contents in the new file. */
 	size_t offset;
 	size_t size;
 	bool is_unpacked;
@@ -42,9 +48,12 @@ struct relocator {
 	size_t size;
 	struct section *sections;
 	size_t n;
-	/** Of the symbol table that relocations refer to. */
+	/** Symbol table of the relocations that are being applied. */
 	Elf_Data *symbols;
-	/** Bytes of tables that may still be gone through: sections may share them, but real ones do not. */
+	/**
+	 * Bytes of tables that may still be processed. Damaged files may have many section headers
+	 * for one table.
+	 */
 	size_t bytes_left;
 	bool has_unknown;
 };
@@ -78,7 +87,7 @@ static bool is_debug(const struct section *section)
 	return has_prefix(section->name, ".debug_");
 }
 
-/* What stands for functions in the symbol table, on 64-bit PowerPC. */
+/* Whether the section has function descriptors, to which symbols refer on 64-bit PowerPC. */
 static bool is_descriptors(const struct relocator *r, const struct section *section)
 {
 	return r->image->ehdr.e_machine == EM_PPC64 && strcmp(section->name, ".opd") == 0;
@@ -113,7 +122,7 @@ static bool read_sections(struct relocator *r)
 	return true;
 }
 
-/* As the kernel lays out code: in the order of the sections, each as it is aligned. */
+/* Assign addresses to sections of code in their order, aligned, as the kernel lays them out. */
 static void assign_addresses(struct relocator *r)
 {
 	uint64_t next = SYM_RELOCATED_BASE, once = ONCE_BASE;
@@ -150,7 +159,7 @@ static bool append(struct relocator *r, struct section *section, const struct sy
 	return true;
 }
 
-/* A copy of the file, and behind it what was compressed. */
+/* Copy the file, and append the decompressed debug sections. */
 static struct pd_error *copy(struct relocator *r)
 {
 	const char *file = elf_rawfile(r->image->elf, &r->size);
@@ -174,7 +183,10 @@ static struct pd_error *copy(struct relocator *r)
 	return NULL;
 }
 
-/* The value of a symbol, and in which section it is. */
+/*
+ * Read the address of a symbol. Undefined symbols, and those in sections that are not loaded here,
+ * have no address and count as 0. Returns false if there is no such symbol.
+ */
 static bool read_symbol(const struct relocator *r, uint32_t number, uint64_t *ret)
 {
 	GElf_Sym sym;
@@ -191,7 +203,10 @@ static bool read_symbol(const struct relocator *r, uint32_t number, uint64_t *re
 	return true;
 }
 
-/* The addend of a REL is what stands in its place. */
+/*
+ * Apply one relocation. The addend of a REL relocation is the value at its target. Returns false if
+ * the type is not known or the relocation is damaged.
+ */
 static bool apply(
 	struct relocator *r, const struct section *target, const GElf_Rela *rela, bool is_rel)
 {
@@ -218,7 +233,10 @@ static bool apply(
 	return true;
 }
 
-/* Whether a table of that size may be gone through, which then counts. */
+/*
+ * Subtract the size of a table from the bytes that may be processed. Returns false if too few are
+ * left.
+ */
 static bool spend(struct relocator *r, size_t size)
 {
 	bool ok = size <= r->bytes_left;
@@ -269,7 +287,7 @@ static void apply_all(struct relocator *r)
 	}
 }
 
-/* Where the members of a header or a symbol are, in a file of either word size. */
+/* Offset of a member in a structure of a 32-bit or 64-bit file. */
 #define MEMBER(is_64, type, member) \
 	((is_64) ? offsetof(Elf64_##type, member) : offsetof(Elf32_##type, member))
 
@@ -325,7 +343,7 @@ static bool is_relocatable(const struct sym_image *image)
 	size_t header =
 		e->e_ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 
-	/* With more sections than fit there, e_shnum is 0. Modules have a hundred. */
+	/* If a file has too many sections for e_shnum, that is 0. Modules have about a hundred. */
 	return e->e_type == ET_REL && e->e_shnum && e->e_shentsize == header &&
 	       sym_image_inflated_size(image) <= MAX_SIZE;
 }
@@ -355,7 +373,7 @@ struct pd_error *sym_relocate(const struct sym_image *image, uint8_t **ret, size
 	r.sections = calloc(r.n, sizeof(*r.sections));
 	if (!r.sections)
 		return &pd_enomem;
-	/* Section 0 has no name, and is none. */
+	/* Section 0 is reserved and has no name. */
 	r.sections[0].name = "";
 	struct pd_error *err = relocate(&r, ret, size_ret);
 	free(r.bytes);

@@ -1,6 +1,6 @@
 /*
- * Relocations of debug sections and function descriptors: R(machine, type, bytes, how), where how is SET (to symbol and addend),
- * ADD or SUB (to what is there), or SKIP.
+ * Relocations of debug sections and function descriptors: R(machine, type, bytes, how), where how
+ * is SET (to symbol + addend), ADD or SUB (to or from the value at the target), or SKIP.
  *
  * Sources: elf.h, and the psABI of each machine.
  */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 /*
- * Upper limit of the output in bytes. The size of the input is no limit, since xz compresses zeros
- * to a 7000th.
+ * Upper limit of the output in bytes. The size of the input does not limit it,
+ * because xz compresses zeros to a 7000th.
  */
 static const size_t MAX_UNPACKED = (size_t)512 << 20;
 /* Memory limit of the decoder in bytes, enough for the dictionary of `xz -9`. */

@@ -166,7 +166,8 @@ static bool match_s390(const struct sym_plt_code *code, struct sym_plt_jump *ret
 
 /*
  * Decode a stub between functions, which saves the TOC pointer (r2):
- *     std r2, 24(r1) or 40(r1); [addis rN, r2, HIGH]; ld r12, LOW(rN or r2); ... mtctr r12; ... bctr
+ *     std r2, 24(r1) or 40(r1); [addis rN, r2, HIGH]; ld r12, LOW(rN or r2); ...; mtctr r12; ...;
+ *     bctr
  *
  * If another thread may be filling the slot it ends with: ... bnectr; b to the resolver.
  */

@@ -1,5 +1,6 @@
 /**
- * @file What the tests of symbolize/ share: a directory of their own, and programs built there.
+ * @file Fixture of the tests of symbolize/: a temporary directory, and programs that are built in
+ * it.
  */
 #ifndef PD_TEST_SYM_FIXTURE_H
 #define PD_TEST_SYM_FIXTURE_H
@@ -22,7 +23,7 @@
 
 static char dir[] = "/tmp/pdconv-sym-XXXXXX";
 
-/** Run a shell command in the directory; its exit status. */
+/** Run a shell command in the directory. Returns its exit status. */
 static inline int __attribute__((format(printf, 1, 2))) sh(const char *fmt, ...)
 {
 	char command[4096], full[8192];
@@ -31,7 +32,6 @@ static inline int __attribute__((format(printf, 1, 2))) sh(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(command, sizeof(command), fmt, ap);
 	va_end(ap);
-	/* The sanitizers' runtime is of no use to compilers. */
 	snprintf(full, sizeof(full), "cd %s && { %s; } >>log 2>&1", dir, command);
 	return system(full);
 }
@@ -51,7 +51,7 @@ static inline void write_text(const char *name, const char *text)
 	write_file(name, text, strlen(text));
 }
 
-/** The bytes of a file, and a NUL. */
+/** Read a whole file and append a NUL. */
 static inline char *read_all(const char *name, size_t *size_ret)
 {
 	char path[256], *bytes = NULL;
@@ -68,7 +68,7 @@ static inline char *read_all(const char *name, size_t *size_ret)
 	return bytes;
 }
 
-/** HOME is there, so that no file of the user's takes part. */
+/** Create the directory, and make it HOME, so that no file of the user's takes part. */
 static inline int make_dir(void **state)
 {
 	(void)state;

@@ -1,4 +1,4 @@
-/* Attribute forms: sizes, skipping, forms that nobody knows. */
+/* Attribute forms: sizes, skipping, unknown forms. */
 #include "tests/unit/test.h"
 
 #include <dwarf.h>
@@ -29,7 +29,7 @@ static void known_forms_have_sizes(void **state)
 	assert_int_equal(sym_form_size(DW_FORM_sec_offset, &e), 8);
 }
 
-/* Whatever a damaged abbreviation says: a size that can be, or that it differs. */
+/* Every form a damaged abbreviation may have has a valid size, or one that varies. */
 static void any_form_is_safe(void **state)
 {
 	const uint8_t bytes[64] = { 1, 2, 3 };
@@ -48,12 +48,12 @@ static void any_form_is_safe(void **state)
 		}
 	}
 	assert_int_equal(sym_form_size(UINT64_MAX, &dwarf_5), -1);
-	/* Behind the last form of DWARF 5, within as many bytes as the table of sizes has. */
+	/* After the last form of DWARF 5, but still within the table of sizes. */
 	assert_int_equal(sym_form_size(DW_FORM_addrx4 + 1, &dwarf_5), -1);
 	assert_int_equal(sym_form_size(2 * DW_FORM_addrx4, &dwarf_5), -1);
 }
 
-/* Of a damaged file, which fuzzing found. */
+/* Regression test for a damaged file that fuzzing found. */
 static void there_may_be_no_attributes(void **state)
 {
 	const uint8_t bytes[] = { 1, DW_TAG_compile_unit, DW_CHILDREN_no, 0, 0, 0 };

@@ -117,7 +117,7 @@ static void test_build_id_cache(void **state)
 	struct sym_binary *binary = open_with(NULL, "/usr/bin/gone", &ID);
 	assert_non_null(strstr(sym_binary_path(binary), "/.debug/.build-id/01/"));
 	expect(binary, SYM_FOUND);
-	/* Of old, the link led straight to the file. */
+	/* In old versions of perf the link led to the file itself. */
 	assert_int_equal(sh("mkdir -p old/.build-id/01 && ln -s ../../../program "
 			    "old/.build-id/01/23456789abcdef0123456789abcdef01234567"),
 		0);
@@ -140,7 +140,7 @@ static void test_directories(void **state)
 	snprintf(path, sizeof(path), "%s/root", dir);
 	search.symfs = path;
 	expect(open_with(&search, "/usr/bin/tool", &ID), SYM_FOUND);
-	/* This machine's own files do not stand in for those of the other. */
+	/* Files of this machine are not used instead of those of the recording machine. */
 	expect(open_with(&search, "/bin/sh", NULL), SYM_NO_FILE);
 	snprintf(list, sizeof(list), "%s/nowhere::%s/more", dir, dir);
 	search.symfs = NULL;
@@ -158,7 +158,7 @@ static struct sym_binary *open_recorded(
 	return binary;
 }
 
-/* Without a build id, size, inode and time tell other files from the recorded one. */
+/* Without a build id, size, inode and time exclude files that are not the recorded one. */
 static void test_without_build_id(void **state)
 {
 	struct sym_search search = { 0 };
@@ -176,7 +176,7 @@ static void test_without_build_id(void **state)
 	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
 	recorded.offset = 0;
 	recorded.ino = st.st_ino + 1;
-	/* Elsewhere it may well have another inode. */
+	/* On another machine the inode may differ. */
 	expect(open_recorded(&search, &recorded), SYM_FOUND);
 	search.is_here = true;
 	expect(open_recorded(&search, &recorded), SYM_WRONG_BUILD_ID);
@@ -207,12 +207,12 @@ static void test_forced(void **state)
 	binary = open_with(&search, path, &ID);
 	assert_false(sym_binary_is_mismatched(binary));
 	expect(binary, SYM_FOUND);
-	/* What is no binary cannot be forced to be one. */
+	/* A file that is not a binary is not used even with force_mismatch. */
 	snprintf(path, sizeof(path), "%s/program.c", dir);
 	expect(open_with(&search, path, &OTHER_ID), SYM_NOT_ELF);
 }
 
-/* A process sees other files under its paths than we do. */
+/* The paths of a process in a container lead to other files than on this machine. */
 static void test_process_root(void **state)
 {
 	struct sym_search search = { .is_here = true };
@@ -233,7 +233,7 @@ static void test_process_root(void **state)
 	assert_int_equal(sscanf(text, "%d", &pid), 1);
 	recorded.pid = (uint32_t)pid;
 	struct sym_binary *binary = NULL;
-	/* Until it has changed its root. */
+	/* Wait until the process has changed its root. */
 	for (int tries = 0; tries < 100; tries++) {
 		sym_binary_destroy(binary);
 		binary = open_recorded(&search, &recorded);
@@ -281,7 +281,7 @@ static void test_own_vdso(void **state)
 	(void)state;
 	if (!vdso)
 		skip();
-	/* Its note is near its start. */
+	/* The build id note is near the start of the file. */
 	for (size_t i = 0; i < 2048 && !id.len; i++) {
 		if (memcmp(vdso + i, "\x14\0\0\0\x03\0\0\0GNU", 12) == 0) {
 			id.len = 20;
@@ -296,7 +296,7 @@ static void test_own_vdso(void **state)
 	expect(binary, SYM_FOUND);
 }
 
-/* Cut at many lengths: all outcomes but a crash. */
+/* Truncate the file at many lengths: any result is fine except for a crash. */
 static void test_truncated(void **state)
 {
 	struct sym_opts opts = { 0 };
@@ -322,7 +322,7 @@ static void test_truncated(void **state)
 	}
 }
 
-/* Bytes of the headers overwritten: section and segment tables that lie. */
+/* Overwrite bytes of the headers, so that section and segment tables are wrong. */
 static void test_damaged_headers(void **state)
 {
 	struct sym_opts opts = { 0 };
@@ -342,7 +342,10 @@ static void test_damaged_headers(void **state)
 		memcpy(copy, bytes, size);
 		for (int i = 0; i < 20; i++) {
 			random = random * 1103515245 + 12345;
-			/* ELF and program headers, or the section headers at the end. */
+			/*
+			 * Choose ELF and program headers, or section headers at the end of the
+			 * file.
+			 */
 			size_t pos = i % 2 ? (random >> 8) % 800 : size - 1 - (random >> 8) % 2200;
 			copy[pos < 20 ? pos + 20 : pos] = (char)(random >> 3);
 		}

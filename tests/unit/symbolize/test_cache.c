@@ -32,7 +32,7 @@ static int build_program(void **state)
 	write_text("program.c", PROGRAM);
 	snprintf(cache_dir, sizeof(cache_dir), "%s/cache", dir);
 	search.cache_dir = cache_dir;
-	/* A copy whose debug information is in ruins: what it still tells comes from the cache. */
+	/* A copy with damaged debug information: names from it can only come from the cache. */
 	return sh(
 		"gcc -g -O2 -gz=none -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567 -o good "
 		"program.c && cp good bad && objcopy -O binary --only-section=.debug_info --set-section-flags "
@@ -41,7 +41,7 @@ static int build_program(void **state)
 		"[ $(stat -c %%s good) = $(stat -c %%s bad) ]");
 }
 
-/* "function file:line", inlined ones first, of each 4th address of work(). */
+/* "function file:line", inlined functions first, of each 4th address of work(). */
 static char *names_of(const struct sym_search *how, const char *program)
 {
 	struct pd_arena arena = { 0 };
@@ -95,7 +95,7 @@ static void test_kept(void **state)
 	assert_false(is_kept());
 	expect("good", &search, good);
 	assert_true(is_kept());
-	/* Size and build id are the same, so the table is taken for it. */
+	/* Size and build id are the same, so the table is used for this file. */
 	expect("bad", &search, good);
 	expect("good", &search, good);
 	assert_int_equal(sh("rm -r cache"), 0);
@@ -104,7 +104,7 @@ static void test_kept(void **state)
 	assert_int_equal(sh("rm -r cache"), 0);
 }
 
-/* Any byte changed, and any length: never trusted, and put right. */
+/* A file with any byte changed, or of any length, is not used but replaced. */
 static void test_damaged(void **state)
 {
 	_cleanup_free_ char *good = names_of(NULL, "good");
@@ -127,7 +127,9 @@ static void test_damaged(void **state)
 	}
 	write_file(KEPT, bytes, size);
 	expect("bad", &search, good);
-	/* A directory in its place, or no permission to write, is only slower. */
+	/*
+	 * Without the cache, because its path is a directory or not writable, names are the same.
+	 */
 	assert_int_equal(sh("rm %s && mkdir %s", KEPT, KEPT), 0);
 	expect("good", &search, good);
 	assert_int_equal(sh("rm -r cache && : >cache"), 0);
@@ -135,7 +137,7 @@ static void test_damaged(void **state)
 	assert_int_equal(sh("rm cache"), 0);
 }
 
-/* Of another program, under its name. */
+/* The file of another program under this one's name is not used. */
 static void test_foreign(void **state)
 {
 	_cleanup_free_ char *good = names_of(NULL, "good");
@@ -149,7 +151,7 @@ static void test_foreign(void **state)
 	assert_int_equal(sh("rm -r cache"), 0);
 }
 
-/* A debug file that comes, changes or goes. */
+/* A table is not used after a debug file appeared, changed or disappeared. */
 static void test_debug_file(void **state)
 {
 	_cleanup_free_ char *good = names_of(NULL, "good");

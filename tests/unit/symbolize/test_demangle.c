@@ -17,13 +17,13 @@ static const struct {
 	{ "_ZNK3FoocviEv", "Foo::operator int" },
 	{ "_ZN3FooC4Ev", "Foo::Foo" },
 	{ "_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()" },
-	/* Clones of C++ functions have the name of what they were cloned from, as in perf. */
+	/* Clones of C++ functions have the name of the original function, as in perf. */
 	{ "_ZL3bigll.constprop.0", "big" },
 	{ "_Z3foov.cold", "foo" },
 	{ "_Z3foov.llvm.123", "foo" },
 	{ "big.constprop.0", "big.constprop.0" },
 	{ "main.cold", "main.cold" },
-	/* Rust, both manglings. */
+	/* Rust, legacy and v0. */
 	{ "_ZN4core3fmt5write17h01234567890abcdeE", "core::fmt::write" },
 	{ "_RNvC6_123foo3bar", "123foo::bar" },
 	/* D. */
@@ -76,7 +76,9 @@ static const struct {
 		"f<int>()::{lambda()#1}::operator()() const" },
 	{ "_ZN1SIXgtLi2ELi1EEE1fEv", "S::f", "S<((2)>(1))>::f()" },
 	{ "_Z1fv@plt", "f@plt", "f()@plt" },
-	/* Rust: arguments of functions and types, but not the type that a trait is of. */
+	/*
+	 * Rust: arguments of functions and types are removed, but not the type that a trait is for.
+	 */
 	{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of", "std::mem::align_of::<f64>" },
 	{ "_RNvXs5_NtCs9_1a1bINtB5_3VecmENtB5_4Drop4drop", "<a::b::Vec as a::b::Drop>::drop",
 		"<a::b::Vec<u32> as a::b::Drop>::drop" },
@@ -100,7 +102,7 @@ static void test_forms(void **state)
 	pd_arena_deinit(&arena);
 }
 
-/* What does not end, or ends before it begins, stays within the text. */
+/* Brackets that do not match do not lead outside of the text. */
 static void test_shorten_anything(void **state)
 {
 	static const char letters[] = "<>()[]{}:-o! a";
@@ -126,7 +128,7 @@ static void test_shorten_anything(void **state)
 	assert_string_equal(operators, "a::operator<");
 }
 
-/* Each substitution doubles the name: 2 to the 200th parts. */
+/* Each substitution doubles the name, which would have 2 to the 200th parts. */
 static void test_bomb(void **state)
 {
 	struct pd_arena arena = { 0 };
@@ -155,7 +157,7 @@ static void test_long(void **state)
 	memcpy(name, "_Z1f", 4);
 	name[size - 1] = '\0';
 	assert_ptr_equal(sym_demangle(&arena, name, SYM_FORM_FULL), name);
-	/* As deep as names may be. */
+	/* The deepest nesting that the length limit allows. */
 	name[4095] = 'i';
 	name[4096] = '\0';
 	assert_non_null(sym_demangle(&arena, name, SYM_FORM_FULL));

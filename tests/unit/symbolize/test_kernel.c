@@ -49,7 +49,7 @@ static struct sym_kernel *open_kernel(const char *text, const struct sym_kernel_
 	return open_kallsyms(path, identity);
 }
 
-/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", the innermost first; "-" where there is no name. */
+/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", innermost first; "-" if there is no name. */
 static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 {
 	static char text[512];
@@ -89,7 +89,7 @@ static void test_kallsyms(void **state)
 		{ 0xffffffffc00001ff, "mod_exit", "nf_nat" },
 		{ 0xffffffffc0000201, "bpf_prog_6deef7357e7b4530", "bpf" },
 		{ 0xffffffff80ffffff, NULL, NULL },
-		/* Behind code there is data, and what is there is no code. */
+		/* Data follows the code, and has no function names. */
 		{ 0xffffffff82000000, NULL, NULL },
 		{ UINT64_MAX, NULL, NULL },
 	};
@@ -127,7 +127,9 @@ static void test_find(void **state)
 	sym_kernel_destroy(kernel);
 }
 
-/* Padding is never returned into: an interrupt came where the function behind it begins. */
+/*
+ * No call returns into padding: an interrupt arrived at the start of the function that follows it.
+ */
 static void test_padding(void **state)
 {
 	struct sym_kernel_identity identity = { .ref_symbol = "_text",
@@ -192,7 +194,7 @@ static void test_no_file(void **state)
 	sym_kernel_destroy(kernel);
 }
 
-/* A recording of another kernel is never named from the one that runs here. */
+/* A recording of another kernel is never named from the running one. */
 static void test_running(void **state)
 {
 	struct sym_kernel_identity identity = { .ref_symbol = "",
@@ -210,7 +212,7 @@ static void test_running(void **state)
 	sym_kernel_destroy(NULL);
 }
 
-/* By its build id it is the recorded one, wherever addresses are. */
+/* With the recorded build id it is the same kernel, at whatever address. */
 static void test_running_by_id(void **state)
 {
 	struct sym_kernel_identity identity = { .ref_symbol = "_text" };
@@ -233,7 +235,7 @@ static void test_running_by_id(void **state)
 	sym_kernel_destroy(kernel);
 }
 
-/* Where addresses are not randomized, the place of a symbol is that of any kernel. */
+/* Without address randomization, any kernel may have the reference symbol at that address. */
 static void test_unrandomized(void **state)
 {
 	struct sym_kernel_identity identity = {

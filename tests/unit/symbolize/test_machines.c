@@ -1,4 +1,4 @@
-/* Symbols in files of other machines, put together by hand: what their values mean. */
+/* Meaning of symbol values in files of other machines, which are made by hand. */
 #include "tests/unit/symbolize/fixture.h"
 
 #include <gelf.h>
@@ -8,7 +8,7 @@
 
 enum { TEXT = 0x1000, TEXT_SIZE = 0x200, DESCRIPTORS = 0x3000, MAX_SYMBOLS = 8 };
 
-/** The sections of a file, by number. */
+/** Section indexes of the file. */
 enum { SCN_TEXT = 1, SCN_OPD, SCN_SYMTAB, SCN_STRTAB, SCN_NAMES };
 
 struct file_symbol {
@@ -29,7 +29,7 @@ struct file {
 static Elf_Scn *add_section(struct file *f, const char *name, const GElf_Shdr *shdr, Elf_Type type,
 	void *bytes, size_t size)
 {
-	/** As they are in SCN_NAMES. */
+	/** Section names, as in SCN_NAMES. */
 	static const char names[] = "\0.text\0.opd\0.symtab\0.strtab\0.shstrtab";
 	Elf_Scn *scn = elf_newscn(f->elf);
 	Elf_Data *data = elf_newdata(scn);
@@ -141,7 +141,7 @@ static struct sym_image *read_symbols(struct sym_symtab *symtab)
 	return image;
 }
 
-/* Symbols are of descriptors in .opd; old compilers name the code as well, with a dot. */
+/* Symbols refer to descriptors in .opd; old compilers also add one for the code, with a dot. */
 static void function_descriptors(void **state)
 {
 	static const struct file_symbol symbols[] = {
@@ -172,7 +172,7 @@ static void function_descriptors(void **state)
 	sym_binary_destroy(binary);
 }
 
-/* The lowest bit of an address is the instruction set; "$a" and the like are no names. */
+/* The lowest bit of an address selects the instruction set; "$a" and the like are not names. */
 static void thumb_functions(void **state)
 {
 	static const struct file_symbol symbols[] = {

@@ -34,7 +34,7 @@ static const char SOURCE[] =
 
 static struct pd_build_id build_id;
 
-/* By the compiler and linker whose names begin so. */
+/* Build a module with the compiler and linker that have the prefix @p prefix. */
 static int compile(const char *prefix, const char *flags, const char *ko)
 {
 	return sh("%sgcc -g -O2 -fno-pic %s -c -o %s.o made.c && "
@@ -82,7 +82,7 @@ static struct sym_module *open_module(
 
 enum { SPAN = 4096 };
 
-/* The offset of the first byte that is called so, the innermost first; SPAN if there is none. */
+/* Offset of the first byte whose innermost function is @p name; SPAN if there is none. */
 static uint64_t find(struct sym_module *module, const char *wanted)
 {
 	struct pd_arena arena = { 0 };
@@ -115,7 +115,10 @@ static void assert_named(struct sym_module *module)
 		fail_msg("%s", sym_module_why(module));
 	assert_int_not_equal(find(module, "inner:4 < work:12"), SPAN);
 	assert_true(find(module, "first:8") < find(module, "inner:4 < work:12"));
-	/* Sections follow each other, but for what is loaded elsewhere. It begins at a multiple of 64. */
+	/*
+	 * Sections follow each other, except for those loaded elsewhere. The function is aligned to
+	 * 64 bytes.
+	 */
 	uint64_t rare = find(module, "rare:20");
 	assert_int_not_equal(rare, SPAN);
 	if ((rare + 1) % 64 > 16)
@@ -148,7 +151,7 @@ static void test_files(void **state)
 	}
 }
 
-/* Without debug information there are functions still. */
+/* Without debug information there are still functions. */
 static void test_bare(void **state)
 {
 	struct sym_module *module = open_module("/lib/modules/x/bare.ko.zst", &build_id, NULL);
@@ -185,10 +188,10 @@ static void test_other(void **state)
 	assert_refused(open_module("[made]/../x", &build_id, RELEASE), "no such file");
 	assert_refused(open_module("", &build_id, RELEASE), "no such file");
 	assert_int_equal(sh("cc -shared -o lib.ko -x c /dev/null"), 0);
-	assert_refused(open_module("/lib.ko", NULL, RELEASE), "no kernel module");
+	assert_refused(open_module("/lib.ko", NULL, RELEASE), "is not a kernel module");
 }
 
-/* As perf archive packs it: PATH/ID/elf. */
+/* Archives of perf archive have paths PATH/ID/elf. */
 static void test_archive(void **state)
 {
 	const struct sym_module_identity identity = { "/lib/modules/x/kernel/packed.ko.xz",
@@ -212,7 +215,7 @@ static void test_archive(void **state)
 	sym_archive_destroy(archive);
 }
 
-/* A name without a path: modules.dep knows that, or it is the file's name. */
+/* A name without a path is looked up in modules.dep, or is the name of the file. */
 static void test_bare_name(void **state)
 {
 	static const char at[] = "root/lib/modules/" RELEASE "/kernel/x";
@@ -232,7 +235,7 @@ static void test_bare_name(void **state)
 	assert_int_equal(sh("rm -r root"), 0);
 }
 
-/* The relocations of other machines, where there are compilers for them. */
+/* Relocations of other machines whose compilers are installed. */
 static void test_machines(void **state)
 {
 	static const struct {
@@ -242,7 +245,7 @@ static void test_machines(void **state)
 		{ "i686-linux-gnu-", "" },
 		{ "aarch64-linux-gnu-", "" },
 		{ "arm-linux-gnueabihf-", "" },
-		/* As modules are built: the linker moves no code. */
+		/* Modules are built with this option, so that the linker moves no code. */
 		{ "riscv64-linux-gnu-", "-mno-relax" },
 		{ "s390x-linux-gnu-", "" },
 		{ "powerpc64-linux-gnu-", "" },
@@ -265,7 +268,7 @@ static void test_machines(void **state)
 	}
 }
 
-/* Cut anywhere, or with a wrong byte, it is refused or used as far as it goes. */
+/* A truncated or damaged file is refused, or used as far as it is intact. */
 static void try_damaged(const char *name)
 {
 	size_t size;

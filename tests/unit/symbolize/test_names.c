@@ -5,7 +5,7 @@
 
 enum { MAX_ADDRS = 1 << 20 };
 
-/* Inlined calls two deep, a template, a clone, aliases, and a call through the PLT. */
+/* Inlined calls two levels deep, a template, a clone, aliases, and a call through the PLT. */
 static const char PROGRAM[] =
 	"#include <stdio.h>\n"
 	"#include <stdlib.h>\n"
@@ -42,7 +42,9 @@ static const char PROGRAM[] =
 	"	return 0;\n"
 	"}\n";
 
-/* In C, where linkage names are names, addr2line names all frames right. */
+/*
+ * A C program, for which addr2line names all frames right, because linkage names are plain names.
+ */
 static const char C_PROGRAM[] = "static inline __attribute__((always_inline)) int leaf(int x)\n"
 				"{\n"
 				"	volatile int y = x;\n"
@@ -95,7 +97,7 @@ static struct sym_names *names_of(
 	return names;
 }
 
-/* Every @p step bytes of the code. */
+/* Take every @p step-th address of the code. */
 static size_t take_text(struct sym_binary *binary, uint64_t step)
 {
 	struct sym_section text;
@@ -107,7 +109,7 @@ static size_t take_text(struct sym_binary *binary, uint64_t step)
 	return n;
 }
 
-/* As addr2line -a -i -f prints it. */
+/* Print in the format of addr2line -a -i -f. */
 static void print(const char *name, const struct sym_names *names, size_t n)
 {
 	char path[256];
@@ -129,9 +131,9 @@ static void print(const char *name, const struct sym_names *names, size_t n)
 }
 
 /*
- * Only functions of the program itself: addr2line guesses names for what has no DWARF. It also
- * gives functions without a linkage name, as C++ has them, that of their caller: @p filter keeps
- * what can be compared.
+ * Compare functions of the program itself: addr2line guesses names of code without DWARF. It also
+ * gives functions without a linkage name, which exist in C++, that of their caller, so @p filter
+ * keeps what is comparable.
  */
 static void compare_with_addr2line(const char *name, const char *filter)
 {
@@ -200,7 +202,7 @@ static void test_compressed(void **state)
 	compare_all("zlib", "-g -gz");
 	compare_all("zdebug", "-gdwarf-4 -gz=zlib-gnu");
 	build("zstd", "-g");
-	/* Not all binutils have it. */
+	/* Not all versions of binutils support zstd. */
 	if (sh("objcopy --compress-debug-sections=zstd zstd && readelf -t zstd | grep -q ZSTD") ==
 		0)
 		compare_with_addr2line("zstd", "^0x|:[0-9]+$");
@@ -216,7 +218,7 @@ static uint64_t address_of(const char *program, const char *symbol)
 	return strtoull(text, NULL, 16);
 }
 
-/* The names of one address. */
+/* Names of one address. */
 static struct sym_names name_one(struct sym_binary *binary, const struct sym_opts *opts,
 	uint64_t addr, struct pd_arena *arena)
 {
@@ -293,23 +295,23 @@ static void test_aliases_and_plt(void **state)
 		has_puts |= strcmp(names.names[0].function, "puts@plt") == 0;
 	}
 	assert_true(has_puts);
-	/* What no symbol covers has no name. */
+	/* An address that no symbol covers has no name. */
 	assert_int_equal(name_one(binary, &opts, 0, &arena).n, 0);
 	assert_int_equal(name_one(binary, &opts, UINT64_MAX, &arena).n, 0);
 	pd_arena_deinit(&arena);
 	sym_binary_destroy(binary);
 }
 
-/* Labels within functions: those that others can refer to are names, the assembler's own are not. */
+/* Global labels within functions are names, those local to an assembler file are not. */
 static void test_labels(void **state)
 {
-	static const char *const expected[] = { "whole", "whole", "middle", "middle", "behind" };
+	static const char *const expected[] = { "whole", "whole", "middle", "middle", "after" };
 	struct pd_arena arena = { 0 };
 	struct sym_opts opts = { 0 };
 
 	(void)state;
 	write_text("labels.s", ".text\n"
-			       ".globl whole, middle, behind, _start\n"
+			       ".globl whole, middle, after, _start\n"
 			       ".type whole, @function\n"
 			       "_start:\n"
 			       "whole: .skip 8, 0x90\n"
@@ -317,9 +319,9 @@ static void test_labels(void **state)
 			       "middle: .skip 8, 0x90\n"
 			       "other: .skip 8, 0x90\n"
 			       ".size whole, . - whole\n"
-			       ".type behind, @function\n"
-			       "behind: .skip 8, 0x90\n"
-			       ".size behind, . - behind\n");
+			       ".type after, @function\n"
+			       "after: .skip 8, 0x90\n"
+			       ".size after, . - after\n");
 	assert_int_equal(sh("gcc -nostdlib -static -o labels labels.s"), 0);
 	struct sym_binary *binary = open_here("labels");
 	uint64_t start = address_of("labels", "whole");
@@ -353,7 +355,7 @@ static void test_nested_functions(void **state)
 	sym_binary_destroy(binary);
 }
 
-/* The symbol "plain" and the chain in ns::outer, from a binary whose DWARF is elsewhere. */
+/* Check the symbol "plain" and the inlined calls in ns::outer of a binary with separate DWARF. */
 static void check_separate(const char *name, const char *program, bool has_dwarf)
 {
 	struct pd_arena arena = { 0 };
@@ -381,7 +383,7 @@ static void test_debuglink(void **state)
 			    "linked.full && objcopy --add-gnu-debuglink=linked.dbg linked"),
 		0);
 	check_separate("linked", "linked.full", true);
-	/* Another file of that name: its checksum is wrong, so it is not used. */
+	/* A file with that name but another checksum is not used. */
 	assert_int_equal(sh("echo x >>linked.dbg"), 0);
 	struct sym_binary *binary = open_here("linked");
 	assert_null(sym_binary_debug_path(binary));
@@ -421,7 +423,10 @@ static void test_minidebug(void **state)
 	check_separate("mini", "mini.full", false);
 }
 
-/* Whether the names at the start of ns::outer, and the inlined ones in it, are those of @p like. */
+/*
+ * Check that the names at the start of ns::outer, and of functions inlined there, equal those in @p
+ * like.
+ */
 static void check_split(const char *name, struct sym_binary *like, bool is_complete)
 {
 	struct pd_arena arena = { 0 };
@@ -455,7 +460,10 @@ static void check_split(const char *name, struct sym_binary *like, bool is_compl
 	sym_binary_destroy(binary);
 }
 
-/* Files as the compiler left them, in another directory, lost, of another build, and a pipe. */
+/*
+ * Check .dwo files as the compiler left them, in another directory, missing, of another build, and
+ * a pipe.
+ */
 static void check_split_files(const char *flags)
 {
 	build("whole", flags);
@@ -488,7 +496,7 @@ static void test_split_dwarf(void **state)
 	check_split_files("-gdwarf-4");
 }
 
-/* The same, packed: beside the binary, which may be stripped. dwp knows version 4 only. */
+/* Check a package next to the binary, which may be stripped. dwp supports version 4 only. */
 static void test_package(void **state)
 {
 	(void)state;
@@ -507,7 +515,7 @@ static void test_package(void **state)
 	sym_binary_destroy(like);
 }
 
-/* Debug information shared by two programs; then gone, and then a pipe in its place. */
+/* Check a supplementary file that two programs share, that is missing, or that is a pipe. */
 static void test_supplement(void **state)
 {
 	static const char *const places[] = { "true", "rm common.debug", "mkfifo common.debug" };
@@ -536,7 +544,7 @@ static void test_supplement(void **state)
 	}
 }
 
-/* Bytes overwritten all over the debug information: anything but a crash or a hang. */
+/* Overwrite bytes of the debug information: any result is fine except for a crash or a hang. */
 static void test_damaged(void **state)
 {
 	struct sym_opts opts = { 0 };
@@ -568,7 +576,7 @@ static void test_damaged(void **state)
 	}
 }
 
-/* Something large that is surely there. */
+/* A large program that is always installed. */
 static void test_installed(void **state)
 {
 	static const char *const candidates[] = { "/lib/x86_64-linux-gnu/libc.so.6",

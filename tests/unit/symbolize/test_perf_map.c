@@ -68,7 +68,7 @@ static void test_lines(void **state)
 	sym_perf_map_destroy(NULL);
 }
 
-/* A later line is of what was there later. */
+/* The later of two lines that overlap is valid. */
 static void test_overlaps(void **state)
 {
 	struct sym_perf_map *map = read_map("1000 100 first\n"
@@ -98,7 +98,7 @@ static void test_overlaps(void **state)
 
 enum { N_LINES = 2000, SPAN = 1 << 14 };
 
-/* Random lines, against a table that they are painted into one after the other. */
+/* Compare random lines with a table into which they are written one after the other. */
 static void test_against_table(void **state)
 {
 	static char text[64 * N_LINES];
@@ -129,7 +129,7 @@ static void test_against_table(void **state)
 	sym_perf_map_destroy(map);
 }
 
-/* Bytes of any kind are read to their end. */
+/* Arbitrary bytes are read to their end. */
 static void test_garbage(void **state)
 {
 	static const char alphabet[] = "0123456789abcdefx \t\n\r\0\xff[]TtX";
@@ -191,7 +191,7 @@ static void test_places(void **state)
 	sym_perf_map_destroy(map);
 }
 
-/* This process is the recorded one. */
+/* The test itself is the recorded process. */
 static void test_here(void **state)
 {
 	struct sym_search here = { .is_here = true, .ended_at = time(NULL) };
@@ -208,10 +208,10 @@ static void test_here(void **state)
 	assert_found(&here, pid, through);
 	assert_found(&elsewhere, pid, NULL);
 	assert_found(&said, pid, NULL);
-	/* The recording had ended when this process began: it is another one. */
+	/* The recording ended before this process began, so it is another one. */
 	here.ended_at = 1;
 	assert_found(&here, pid, name);
-	/* Of somebody else, or not what it seems. */
+	/* A map of another user, or a link, is not used. */
 	if (geteuid() == 0) {
 		assert_int_equal(sh("chown 12345 %s", name), 0);
 		assert_found(&here, pid, NULL);

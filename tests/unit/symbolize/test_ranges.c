@@ -1,4 +1,4 @@
-/* The table of ranges: merging, looking up, and answering from one that was kept. */
+/* Table of ranges: merging, lookup, and names from a table that was stored. */
 #include "tests/unit/symbolize/fixture.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static const char PROGRAM[] = "static inline __attribute__((always_inline)) int 
 			      "	return first(argc) + second(argc);\n"
 			      "}\n";
 
-/* "start-end:line" of each location. */
+/* Merge locations given as "start-end:line". */
 static void merge(struct sym_ranges *ranges, const char *places)
 {
 	struct sym_new_ranges fresh = { 0 };
@@ -64,7 +64,7 @@ static void test_merge(void **state)
 	(void)state;
 	merge(&ranges, "30-40:3 10-20:1");
 	check_locations(&ranges, "10-20:1 30-40:3");
-	/* What is there stays; a new range goes around it. */
+	/* Existing ranges stay as they are; a new range is added around them. */
 	merge(&ranges, "0-100:9");
 	check_locations(&ranges, "0-10:9 10-20:1 20-30:9 30-40:3 40-100:9");
 	merge(&ranges, "5-35:7");
@@ -77,7 +77,7 @@ static void test_merge(void **state)
 	sym_ranges_deinit(&ranges);
 }
 
-/* Against a look-up of each address by itself. */
+/* Compare the lookup of all addresses with a separate lookup of each. */
 static void test_find(void **state)
 {
 	enum { N = 700 };
@@ -127,7 +127,7 @@ static void test_strings(void **state)
 	assert_null(sym_ranges_string(&ranges, "one", &one));
 	assert_null(sym_ranges_string(&ranges, "two", &two));
 	assert_int_not_equal(one, two);
-	/* As in a table that was read from a file. */
+	/* A table that was read from a file has no map either. */
 	pd_map_deinit(&ranges.texts);
 	assert_null(sym_ranges_string(&ranges, "two", &again));
 	assert_int_equal(again, two);
@@ -137,7 +137,7 @@ static void test_strings(void **state)
 	sym_ranges_deinit(&ranges);
 }
 
-/* Each kind of reference, one after the other led astray. */
+/* Corrupt each kind of reference, one at a time. */
 static void test_soundness(void **state)
 {
 	struct sym_ranges ranges = { 0 };
@@ -206,10 +206,12 @@ static void test_claims(void **state)
 	assert_true(sym_claims_paint(&claims, &call, 1, 0, 1));
 	assert_true(sym_claims_paint(&claims, &inner, 1, 1, 2));
 	assert_false(sym_claims_paint(&claims, &inner, 1, 1, 3));
-	/* A sibling that overlaps has what is left; what the function does not have is not its. */
+	/*
+	 * An overlapping sibling gets what is left; code outside of the function is not given away.
+	 */
 	assert_true(sym_claims_paint(&claims, &sibling, 1, 0, 3));
 	sym_claims_close(&claims);
-	/* Not wanted, but it bounds what is around wanted addresses. */
+	/* The function is not wanted, but it limits the gap around wanted addresses. */
 	assert_false(sym_claims_is_hit(&claims, &cold, 1));
 	assert_true(sym_claims_is_hit(&claims, folded, 2));
 	sym_claims_take(&claims, folded, 2, 4);
@@ -218,7 +220,7 @@ static void test_claims(void **state)
 	sym_claims_deinit(&claims);
 }
 
-/* Every address of the text: where that starts, and how many there are. */
+/* All addresses of the text section: the first one, and their number. */
 static size_t list_text(struct sym_binary *binary, uint64_t *addrs, size_t max)
 {
 	struct sym_section text;
@@ -245,8 +247,8 @@ static void check_same(const struct sym_names *a, const struct sym_names *b)
 }
 
 /*
- * The table made by one address of each function answers for all of them, in a binary that has
- * neither symbols nor DWARF; and addresses named one by one are named as all at once.
+ * A table made from one address of each function answers for all addresses, even in a binary
+ * without symbols and DWARF. Addresses named one at a time get the same names as all at once.
  */
 static void test_kept_table(void **state)
 {
@@ -272,7 +274,10 @@ static void test_kept_table(void **state)
 
 		assert_null(sym_binary_names(single, &opts, &addrs[i], 1, &arena, &one));
 		check_same(&all[i], &one);
-		/* What is covered is not read again; what was asked for is covered. */
+		/*
+		 * Covered addresses are not read again, and addresses that were looked up are
+		 * covered.
+		 */
 		assert_true(is_missing || table->functions.n == had);
 		assert_int_equal(sym_ranges_find(table, &addrs[i], 1, &covering), 0);
 	}

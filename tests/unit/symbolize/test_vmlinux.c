@@ -24,7 +24,7 @@ static const char SOURCE[] =
 	"}\n"
 	"const char linux_banner[] = \"Linux version " RELEASE " (made) #1\";\n";
 
-/* Where the kernel is linked, and where it was moved to. */
+/* Address at which the kernel is linked, and at which it runs. */
 static const uint64_t LINKED = 0xffffffff81000000, MOVED = 0xffffffff9f400000;
 
 static struct pd_build_id build_id;
@@ -57,7 +57,7 @@ static struct sym_kernel_identity identity(void)
 	};
 }
 
-/* Where @p name was when the kernel ran. */
+/* Address of @p name while the kernel ran. */
 static uint64_t address_of(const char *name)
 {
 	size_t size;
@@ -78,7 +78,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", the innermost first; "-" where there is no name. */
+/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", innermost first; "-" if there is no name. */
 static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 {
 	static char text[512];
@@ -141,7 +141,7 @@ static void test_moved(void **state)
 	assert_string_equal(
 		name_of(kernel, address_of("do_work")), "inner kernel.c:4 < do_work kernel.c:8");
 	assert_string_equal(name_of(kernel, address_of("other")), "other kernel.c:12");
-	/* Interrupted before its first instruction. */
+	/* Interrupted before the first instruction of the function. */
 	assert_string_equal(name_of(kernel, address_of("do_work") - 1),
 		"inner kernel.c:4 < do_work kernel.c:8");
 	assert_string_equal(name_of(kernel, MOVED - 0x1000), "-");
@@ -151,7 +151,7 @@ static void test_moved(void **state)
 	sym_kernel_destroy(kernel);
 }
 
-/* Distributions ship the debug information apart, and kernels without any. */
+/* Distributions ship debug information separately, and kernels without it. */
 static void test_parts(void **state)
 {
 	struct sym_kernel_identity of = identity();
@@ -188,7 +188,7 @@ static void test_other_build(void **state)
 		open_vmlinux(&of, path_of("no-id")), SYM_KERNEL_OTHER, "no-id has no build id");
 }
 
-/* Where no build id was recorded. */
+/* If no build id was recorded, the release is compared. */
 static void test_release(void **state)
 {
 	struct sym_kernel_identity of = identity();
@@ -201,7 +201,7 @@ static void test_release(void **state)
 	of.release = "6.6.6";
 	assert_refused(open_vmlinux(&of, path_of("vmlinux")), SYM_KERNEL_OTHER,
 		"is Linux " RELEASE ", recorded was 6.6.6");
-	/* Nobody knows the release: the user has to say that it is the one. */
+	/* Without a release the user has to give the file. */
 	of.release = "";
 	kernel = open_vmlinux(&of, path_of("vmlinux"));
 	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
@@ -233,16 +233,17 @@ static void test_no_vmlinux(void **state)
 
 	(void)state;
 	assert_refused(open_vmlinux(&of, "/nonexistent"), SYM_KERNEL_NO_FILE, "/nonexistent");
-	assert_refused(open_vmlinux(&of, path_of("kernel.c")), SYM_KERNEL_NO_FILE, "no ELF file");
-	assert_refused(open_vmlinux(&of, "/dev/zero"), SYM_KERNEL_NO_FILE, "no regular file");
+	assert_refused(
+		open_vmlinux(&of, path_of("kernel.c")), SYM_KERNEL_NO_FILE, "is not an ELF file");
+	assert_refused(open_vmlinux(&of, "/dev/zero"), SYM_KERNEL_NO_FILE, "is not a regular file");
 }
 
-/* Where a vmlinux is found without being named. %s: the build id as xx/yyy, and at the end. */
+/* Paths at which a vmlinux is found without being given. %s is the build id as xx/yyy. */
 static void test_places(void **state)
 {
 	static const struct {
 		const char *path;
-		/** Where it is relative to. */
+		/** Root of the path. */
 		enum { CACHE, SYMFS, DIR } root;
 	} places[] = {
 		{ ".build-id/%s/vmlinux", CACHE },
@@ -288,7 +289,10 @@ static void test_places(void **state)
 	assert_int_equal(sh("rm -rf root"), 0);
 }
 
-/* A kallsyms file that is there by build id may be of another boot: then modules were elsewhere. */
+/*
+ * A kallsyms file found by build id may be from another boot, in which modules were at other
+ * addresses.
+ */
 static void test_cached_kallsyms(void **state)
 {
 	static const char TEXT[] = "ffffffff81000000 T _text\n"
@@ -303,7 +307,7 @@ static void test_cached_kallsyms(void **state)
 	pd_build_id_hex(&build_id, hex);
 	const struct sym_search search = { .symfs = "/nonexistent" };
 	write_text("kallsyms", TEXT);
-	/* HOME is the directory. */
+	/* HOME is the test's directory. */
 	assert_int_equal(
 		sh("mkdir -p .debug/.build-id/%.2s/%s && cp kallsyms .debug/.build-id/%.2s/%s/",
 			hex, hex + 2, hex, hex + 2),
@@ -318,7 +322,7 @@ static void test_cached_kallsyms(void **state)
 	assert_string_equal(name_of(kernel, LINKED + 0x210), "do_work");
 	assert_string_equal(name_of(kernel, 0xffffffffc0000010), "mod_init");
 	sym_kernel_destroy(kernel);
-	/* Beside a vmlinux it has the modules. */
+	/* In addition to a vmlinux, kallsyms has the functions of modules. */
 	const struct sym_kernel_opts opts = { .vmlinux = path_of("vmlinux"),
 		.wants_modules = true };
 	kernel = open_kernel(&of, &search, &opts);
@@ -341,7 +345,7 @@ static void test_ignored(void **state)
 	sym_kernel_destroy(kernel);
 }
 
-/* Cut anywhere, it is refused or used as far as it goes. */
+/* A truncated file is refused, or used as far as it is intact. */
 static void test_damaged(void **state)
 {
 	struct sym_kernel_identity of = identity();
@@ -382,7 +386,7 @@ int main(void)
 	};
 
 #ifndef __x86_64__
-	return 0; /* The kernel that is built is one for that. */
+	return 0; /* The kernel of these tests is built for x86-64. */
 #endif
 	return cmocka_run_group_tests(tests, build, remove_dir);
 }
