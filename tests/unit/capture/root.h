@@ -1,6 +1,6 @@
 /**
- * @file A root of its own for tests: files like those of /proc and /sys, in a directory that is
- * removed in the end.
+ * @file A fake root directory for tests, with files like those of /proc and /sys. It is removed
+ * when a test ends.
  */
 #ifndef PD_TESTS_UNIT_CAP_ROOT_H
 #define PD_TESTS_UNIT_CAP_ROOT_H
@@ -37,7 +37,7 @@ static inline void root_destroy(struct root *root)
 	nftw(root->path, root_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/** A file @p name, "/proc/1/status", that holds @p n bytes; its directories are made. */
+/** Create the file @p name ("/proc/1/status") with @p n bytes, and its directories. */
 static inline void root_write(const struct root *root, const char *name, const void *data, size_t n)
 {
 	char path[PATH_MAX];

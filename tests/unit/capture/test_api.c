@@ -1,6 +1,5 @@
 /*
- * The functions of pdconv/capture.h, on this kernel: tests are skipped where it lets nothing be
- * recorded.
+ * Tests of pdconv/capture.h with the running kernel. Tests of what it does not permit are skipped.
  */
 #include "tests/unit/test.h"
 
@@ -75,7 +74,7 @@ struct seen {
 	size_t n_others;
 	uint64_t n_lost;
 	uint64_t last_time;
-	/** Samples with that many bytes of the stack, and with the stack pointer. */
+	/** Number of samples with that many stack bytes, and with a stack pointer. */
 	uint64_t stack_bytes;
 	bool has_code_map;
 };
@@ -147,7 +146,7 @@ static void a_reader_hands_over_registers_and_stack(void **state)
 	pd_perf_reader_close(NULL);
 }
 
-/* Every fault is a sample, or reported as lost. */
+/* Each page fault must become a sample or be reported as lost. */
 static void a_reader_loses_nothing_in_silence(void **state)
 {
 	enum { N = 5000 };
@@ -282,14 +281,14 @@ static void a_set_is_on_all_cpus(void **state)
 /* Samples that a monitor delivered. */
 struct handed {
 	struct pd_monitor *monitor;
-	/** Stop after so many; 0: never. */
+	/** Stop after this many samples; 0: never. */
 	size_t limit;
 	size_t n;
 	uint64_t last_time;
 	uint32_t id;
 	int64_t sum;
 	char text[64];
-	/** Registered when the first one comes. */
+	/** Registered when the first sample arrives. */
 	const struct pd_capture_opts *next;
 	struct handed *next_handed;
 };
@@ -341,7 +340,7 @@ static void *call_often(void *arg)
 
 enum { N_THREADS = 4 };
 
-/* Then, when all have, stop the monitor. */
+/* Stop the monitor when all threads have finished. */
 static void *call_from_threads(void *monitor)
 {
 	pthread_t threads[N_THREADS];
@@ -374,7 +373,7 @@ static void a_monitor_hands_samples_over_in_order(void **state)
 	assert_true(called.n <= 2000 * N_THREADS);
 	assert_true(called.n + pd_monitor_n_lost(monitor) >= 2000 * N_THREADS);
 	assert_true(faulted.n > 0);
-	/* Stopped ones are silent, others are not. */
+	/* A stopped event delivers nothing, the others go on. */
 	assert_ok(pd_monitor_enable(monitor, called.id, false));
 	size_t n_called = called.n, n_faulted = faulted.n;
 	call_often(NULL);
@@ -425,7 +424,7 @@ static void filters_and_fields_are_those_of_the_tracepoint(void **state)
 	pd_monitor_destroy(monitor);
 }
 
-/* It unregisters itself, and registers another. */
+/* The callback unregisters its own event and registers another one. */
 static struct pd_error *change(void *ctx, const struct pd_monitor_sample *monitored)
 {
 	struct handed *handed = ctx;
@@ -433,7 +432,7 @@ static struct pd_error *change(void *ctx, const struct pd_monitor_sample *monito
 	handed->n++;
 	assert_ok(pd_monitor_unregister(handed->monitor, monitored->id));
 	begin(handed->monitor, handed->next, take, handed->next_handed);
-	/* All of it is still there. */
+	/* Everything that was registered still exists. */
 	assert_string_equal(monitored->event->name, "page-faults:u");
 	return NULL;
 }
@@ -487,7 +486,7 @@ static bool is_probe_left(void)
 	return found;
 }
 
-/* Two of the same function, by different names. */
+/* Two probes of the same function, with different names. */
 static void probes_are_made_and_removed(void **state)
 {
 	char path[PATH_MAX], first[PATH_MAX + 64], second[PATH_MAX + 64];
@@ -541,11 +540,11 @@ static void monitors_that_cannot_be_are_refused(void **state)
 	assert_int_equal(n_open_files(), n_files);
 }
 
-/* First bytes of a profile, and its size. */
+/* The first bytes of a profile, and its size. */
 struct written {
 	unsigned char first[2];
 	size_t n;
-	/** Refuse what goes beyond. */
+	/** Refuse more bytes than this. */
 	size_t limit;
 };
 
@@ -655,7 +654,7 @@ static void a_profile_of_what_has_ended_is_one(void **state)
 	assert_true(written.n > 100);
 }
 
-/* Skip the tests of what this kernel does not let us do. */
+/* Skip tests of what the kernel does not permit. */
 static int needs(const char *event)
 {
 	const struct pd_capture_opts opts = { .event = event };

@@ -1,4 +1,4 @@
-/* Words of events to attrs, on machines that are made of files; opening them; probes. */
+/* Event specifications to attrs, on fake machines made of files; opening events; probes. */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
 		PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
-/* A folder that is a machine's sysfs and tracefs. */
+/* A directory with the sysfs and tracefs of a fake machine. */
 struct machine {
 	char dir[64];
 	char devices[96];
@@ -108,7 +108,7 @@ static struct cap_events on(const struct machine *m)
 
 struct event_case {
 	const char *words;
-	/** NULL: the words. */
+	/** Expected event name; NULL: the specification itself. */
 	const char *name;
 	uint32_t type;
 	uint64_t config;
@@ -187,7 +187,7 @@ static const struct event_case cases[] = {
 };
 /* clang-format on */
 
-static void words_become_attrs(void **state)
+static void specifications_become_attrs(void **state)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
 		const struct event_case *c = &cases[i];
@@ -209,9 +209,9 @@ static void words_become_attrs(void **state)
 	}
 }
 
-static void messages_name_invalid_words(void **state)
+static void messages_name_what_is_invalid(void **state)
 {
-	/* Words, and a part of the message in addition to them. */
+	/* A specification, and a part of the message about it. */
 	static const char *const bad[][2] = {
 		{ "", "expected an event" },
 		{ "nope", "event not found" },
@@ -288,7 +288,7 @@ static void messages_name_invalid_words(void **state)
 	}
 }
 
-/* Whatever is cut off, what is left is events or an error. */
+/* A specification that is cut anywhere is valid or an error, and never crashes. */
 static void every_beginning_is_understood_or_not(void **state)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
@@ -356,7 +356,7 @@ static void patterns_and_pmus_are_several_events(void **state)
 	}
 }
 
-static void pmus_say_where_they_count(void **state)
+static void pmus_choose_their_cpus(void **state)
 {
 	struct cap_events events = on(*state);
 
@@ -371,7 +371,7 @@ static void pmus_say_where_they_count(void **state)
 	cap_events_deinit(&events);
 }
 
-static void cores_of_two_kinds(void **state)
+static void hybrid_machines_get_two_events(void **state)
 {
 	const struct machine *m = *state;
 	struct cap_events events = on(m);
@@ -478,7 +478,7 @@ static void user_space_only_is_in_the_name(void **state)
 	}
 }
 
-/* Where events open at all. */
+/* Only where events can be opened. */
 static void the_default_event_opens(void **state)
 {
 	struct cap_default found = { 0 };
@@ -498,8 +498,8 @@ static void the_default_event_opens(void **state)
 	cap_event_deinit(&found.event);
 }
 
-/* A PMU that no kernel has refuses, whatever the precision, which is then as it was. */
-static void precision_is_kept_where_nothing_opens(void **state)
+/* Events of an unknown PMU fail with every precision, and the precision is restored. */
+static void precision_is_restored_if_nothing_opens(void **state)
 {
 	struct cap_event event = parsed("1000000:0:P");
 	int fd;
@@ -526,7 +526,7 @@ static void functions_have_offsets(void **state)
 	assert_ok(cap_function_offset("/proc/self/exe", "cap_test_function", 0, &at));
 	assert_ok(cap_function_offset("/proc/self/exe", "cap_test_function", 1, &behind));
 	assert_int_equal(behind, at + 1);
-	/* The code at that offset of the file is the code in memory. */
+	/* The bytes at that file offset must be those in memory. */
 	FILE *file = fopen("/proc/self/exe", "r");
 	uint8_t code[4];
 	assert_non_null(file);
@@ -612,7 +612,7 @@ static void probes_are_written_and_removed(void **state)
 	assert_string_equal(read_all(m, "uprobe_events"), "none\n");
 }
 
-/* The number of a process that has ended. */
+/* The id of a process that has exited. */
 static pid_t gone(void)
 {
 	pid_t pid = fork();
@@ -624,7 +624,7 @@ static pid_t gone(void)
 	return pid;
 }
 
-static void probes_of_the_dead_are_removed(void **state)
+static void probes_of_dead_recorders_are_removed(void **state)
 {
 	const struct machine *m = *state;
 	struct cap_probes *probes;
@@ -632,7 +632,9 @@ static void probes_of_the_dead_are_removed(void **state)
 	char had[512];
 	char want[1024];
 
-	/* Probes of a recorder that runs, of one that is gone, and of others with similar names. */
+	/*
+	 * Probes of a running recorder, of one that has exited, and of others with similar names.
+	 */
 	snprintf(had, sizeof(had),
 		"p:pdconv_%d/a /bin/true:0x1 n=%%di:s32\np:pdconv_%d/b /bin/true:0x1\n"
 		"p:pdconv_x/c /bin/true:0x1\np:my_pdconv_%d/d /bin/true:0x1\n"
@@ -648,7 +650,7 @@ static void probes_of_the_dead_are_removed(void **state)
 	cap_probes_destroy(probes);
 }
 
-static void bad_probes_are_named(void **state)
+static void messages_name_invalid_probes(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -681,27 +683,28 @@ static void bad_probes_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(words_become_attrs, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(messages_name_invalid_words, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(specifications_become_attrs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(messages_name_what_is_invalid, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			every_beginning_is_understood_or_not, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			attrs_are_as_long_as_their_fields, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			patterns_and_pmus_are_several_events, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(pmus_say_where_they_count, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(cores_of_two_kinds, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pmus_choose_their_cpus, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hybrid_machines_get_two_events, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(groups_share_modifiers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			filters_are_for_the_tracepoints_before, set_up, tear_down),
 		cmocka_unit_test(cycles_fall_back_to_the_clock),
 		cmocka_unit_test(user_space_only_is_in_the_name),
 		cmocka_unit_test(the_default_event_opens),
-		cmocka_unit_test(precision_is_kept_where_nothing_opens),
+		cmocka_unit_test(precision_is_restored_if_nothing_opens),
 		cmocka_unit_test(functions_have_offsets),
 		cmocka_unit_test_setup_teardown(probes_are_written_and_removed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(probes_of_the_dead_are_removed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(bad_probes_are_named, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			probes_of_dead_recorders_are_removed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(messages_name_invalid_probes, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

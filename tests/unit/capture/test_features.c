@@ -1,4 +1,4 @@
-/* Features of the header: written, read again, and held against what the machine says. */
+/* Header features: written, read back, and compared with what the machine reports. */
 #include "base/array.h"
 #include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
@@ -162,7 +162,7 @@ static void topologies_are_those_of_sysfs(void **state)
 	recording_free(&recording);
 }
 
-/* A machine of two packages of two cores each, of which the last one is off. */
+/* A machine with two packages of two cores each; the last core is offline. */
 static struct root machine_root(void)
 {
 	static const char *const packages[] = { "0-1", "0-1", "2-3" };
@@ -187,7 +187,7 @@ static struct root machine_root(void)
 	return root;
 }
 
-static void cpus_that_are_off_have_no_numbers(void **state)
+static void offline_cpus_have_no_core_numbers(void **state)
 {
 	struct root root = machine_root();
 	const struct cap_header_data data = { .root = root.path };
@@ -221,7 +221,7 @@ static void cpus_that_are_off_have_no_numbers(void **state)
 	root_destroy(&root);
 }
 
-/* The first CPU's of level 2 and 1, and the second one's, which shares that of level 2. */
+/* Caches of the first CPU on levels 2 and 1, and of the second CPU, which shares level 2. */
 static void write_cache(
 	const struct root *root, int cpu, int index, const char *level, const char *cpus)
 {
@@ -238,7 +238,7 @@ static void write_cache(
 	}
 }
 
-static void caches_are_there_once_and_by_level(void **state)
+static void shared_caches_are_listed_once(void **state)
 {
 	static const char *const expected[] = { "0", "1", "0-1" };
 	struct root root = machine_root();
@@ -383,7 +383,7 @@ static void events_and_groups_are_described(void **state)
 	recording_free(&recording);
 }
 
-static void what_was_given_is_there(void **state)
+static void features_of_the_caller_are_written(void **state)
 {
 	static const char *const argv[] = { "/bin/pdconv", "record", "a long one", "" };
 	static const struct cap_header_binary binaries[] = {
@@ -431,7 +431,7 @@ static void what_was_given_is_there(void **state)
 	recording_free(&recording);
 }
 
-static void what_is_not_known_is_left_out(void **state)
+static void unknown_features_are_omitted(void **state)
 {
 	static const unsigned bits[] = { PD_FEATURE_TRACING_DATA, PD_FEATURE_BUILD_ID,
 		PD_FEATURE_CMDLINE, PD_FEATURE_EVENT_DESC, PD_FEATURE_GROUP_DESC,
@@ -484,7 +484,7 @@ static struct root tracing_root(void)
 	return root;
 }
 
-static void tracing_data_hold_what_was_asked_for(void **state)
+static void tracing_data_have_the_requested_events(void **state)
 {
 	static const char *const names[] = { "sched:two", "irq:one", "irq:none", "sched:t",
 		"ftrace:function", "nonsense", "nowhere:one" };
@@ -518,7 +518,7 @@ static void tracing_data_hold_what_was_asked_for(void **state)
 	root_destroy(&root);
 }
 
-static void without_tracefs_there_are_no_tracing_data(void **state)
+static void no_tracing_data_without_tracefs(void **state)
 {
 	static const char *const names[] = { "sched:two" };
 	struct root root = root_create();
@@ -531,7 +531,7 @@ static void without_tracefs_there_are_no_tracing_data(void **state)
 	root_destroy(&root);
 }
 
-/* Where the machine has tracepoints, and they may be read. */
+/* Only if the machine has tracepoints that may be read. */
 static void tracepoints_of_the_machine_are_read(void **state)
 {
 	static const char *const names[] = { "sched:sched_switch" };
@@ -561,15 +561,15 @@ int main(void)
 		cmocka_unit_test(the_processor_is_that_of_cpuinfo),
 #endif
 		cmocka_unit_test(topologies_are_those_of_sysfs),
-		cmocka_unit_test(cpus_that_are_off_have_no_numbers),
-		cmocka_unit_test(caches_are_there_once_and_by_level),
+		cmocka_unit_test(offline_cpus_have_no_core_numbers),
+		cmocka_unit_test(shared_caches_are_listed_once),
 		cmocka_unit_test(memory_is_a_map_of_blocks),
 		cmocka_unit_test(pmus_and_what_they_can_do),
 		cmocka_unit_test(events_and_groups_are_described),
-		cmocka_unit_test(what_was_given_is_there),
-		cmocka_unit_test(what_is_not_known_is_left_out),
-		cmocka_unit_test(tracing_data_hold_what_was_asked_for),
-		cmocka_unit_test(without_tracefs_there_are_no_tracing_data),
+		cmocka_unit_test(features_of_the_caller_are_written),
+		cmocka_unit_test(unknown_features_are_omitted),
+		cmocka_unit_test(tracing_data_have_the_requested_events),
+		cmocka_unit_test(no_tracing_data_without_tracefs),
 		cmocka_unit_test(tracepoints_of_the_machine_are_read),
 	};
 

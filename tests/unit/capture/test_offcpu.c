@@ -71,7 +71,7 @@ static bool take(struct cap_offcpu *offcpu, const struct pd_bytes *bytes)
 	return is_held;
 }
 
-/* Thread @p tid leaves the CPU, or with another id, something else is sampled. */
+/* Thread @p tid leaves the CPU. With another @p id it is a sample of some other event. */
 static bool sample_at(struct cap_offcpu *offcpu, uint64_t id, uint32_t tid, uint64_t time)
 {
 	const struct pd_sample sample = {
@@ -127,7 +127,7 @@ static void expect_wait(
 	assert_int_equal(waits->list[i].period, period);
 }
 
-static void who_waited_is_told_when_it_comes_back(void **state)
+static void waits_are_reported_when_a_thread_returns(void **state)
 {
 	struct cap_offcpu *offcpu = begin(false);
 	struct waits waits = { 0 };
@@ -137,7 +137,7 @@ static void who_waited_is_told_when_it_comes_back(void **state)
 	assert_true(returns(offcpu, 5, 150));
 	assert_false(sample_at(offcpu, OTHER_ID, 5, 160));
 	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
-	/* Another ring may still hold something older. */
+	/* Another ring may still hold an older record. */
 	assert_int_equal(waits.n, 0);
 	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
 	assert_int_equal(waits.n, 1);
@@ -148,13 +148,13 @@ static void who_waited_is_told_when_it_comes_back(void **state)
 }
 
 /* Records of one ring may be newer than those of the ring that is read after it. */
-static void moments_of_several_cpus_are_put_in_order(void **state)
+static void transitions_of_several_cpus_are_sorted(void **state)
 {
 	struct cap_offcpu *offcpu = begin(false);
 	struct waits waits = { 0 };
 
 	(void)state;
-	/* CPU 0 saw it leave at 100 and come back at 400, CPU 1 what was between. */
+	/* CPU 0 saw it leave at 100 and return at 400, CPU 1 what happened in between. */
 	assert_true(leaves(offcpu, 5, 100));
 	assert_true(returns(offcpu, 5, 400));
 	assert_true(returns(offcpu, 5, 130));
@@ -167,14 +167,14 @@ static void moments_of_several_cpus_are_put_in_order(void **state)
 	cap_offcpu_destroy(offcpu);
 }
 
-static void who_lost_the_cpu_did_not_wait(void **state)
+static void preempted_threads_did_not_wait(void **state)
 {
 	struct cap_offcpu *offcpu = begin(true);
 	struct waits waits = { 0 };
 
 	(void)state;
 	assert_true(leaves(offcpu, 5, 100));
-	/* Who wants records of switches has them. */
+	/* Switch records are kept if they were requested. */
 	assert_false(tells(
 		offcpu, PD_RECORD_SWITCH, PD_MISC_SWITCH_OUT | PD_MISC_SWITCH_OUT_PREEMPT, 5, 101));
 	assert_false(returns(offcpu, 5, 150));
@@ -187,7 +187,7 @@ static void who_lost_the_cpu_did_not_wait(void **state)
 	cap_offcpu_destroy(offcpu);
 }
 
-static void who_ended_does_not_wait(void **state)
+static void exited_threads_do_not_wait(void **state)
 {
 	struct cap_offcpu *offcpu = begin(false);
 	struct waits waits = { 0 };
@@ -195,11 +195,11 @@ static void who_ended_does_not_wait(void **state)
 	(void)state;
 	assert_false(tells(offcpu, PD_RECORD_EXIT, 0, 5, 100));
 	assert_true(leaves(offcpu, 5, 101));
-	/* A new thread has its number. */
+	/* A new thread reuses the thread id. */
 	assert_false(tells(offcpu, PD_RECORD_FORK, 0, 5, 200));
 	assert_true(leaves(offcpu, 5, 210));
 	assert_true(returns(offcpu, 5, 240));
-	/* Who still waits in the end does so until then. */
+	/* A thread that still waits at the end of the recording waits until then. */
 	assert_true(leaves(offcpu, 6, 220));
 	assert_false(sample_at(offcpu, OTHER_ID, 7, 300));
 	assert_ok(cap_offcpu_round(offcpu, true, take_wait, &waits));
@@ -212,10 +212,10 @@ static void who_ended_does_not_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_waited_is_told_when_it_comes_back),
-		cmocka_unit_test(moments_of_several_cpus_are_put_in_order),
-		cmocka_unit_test(who_lost_the_cpu_did_not_wait),
-		cmocka_unit_test(who_ended_does_not_wait),
+		cmocka_unit_test(waits_are_reported_when_a_thread_returns),
+		cmocka_unit_test(transitions_of_several_cpus_are_sorted),
+		cmocka_unit_test(preempted_threads_did_not_wait),
+		cmocka_unit_test(exited_threads_do_not_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

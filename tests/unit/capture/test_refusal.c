@@ -1,4 +1,4 @@
-/* From the errno of perf_event_open, an attr and the limits of a machine to a message. */
+/* Messages made from an errno of perf_event_open, an attr and the limits of a machine. */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* How events are sampled, and what is recorded. */
+/* Sampling options to attrs, and recording targets. */
 #include "tests/unit/test.h"
 
 #include <sys/wait.h>
@@ -15,12 +15,12 @@ static bool has(const struct pd_attr *attr, enum pd_sample_bit bit)
 	return attr->sample_type >> bit & 1;
 }
 
-static void registers_are_those_that_unwinding_needs(void **state)
+static void user_registers_suffice_for_unwinding(void **state)
 {
 	struct cap_sampling sampling = { 0 };
 
 	(void)state;
-	/* ax to ip and r8 to r15; no flags and segments. */
+	/* ax to ip and r8 to r15, without flags and segment registers. */
 	assert_int_equal(cap_general_regs(&pd_arch_x86_64), 0xff01ff);
 	/* x0 to x30, sp and pc. */
 	assert_int_equal(cap_general_regs(&pd_arch_aarch64), 0x1ffffffff);
@@ -29,7 +29,7 @@ static void registers_are_those_that_unwinding_needs(void **state)
 	assert_error(cap_sampling_set_regs(&sampling, &pd_arch_x86_64, "ip,x9"), PD_ERROR_USAGE);
 }
 
-static void stacks_are_as_perf_has_them(void **state)
+static void stack_options_are_those_of_perf(void **state)
 {
 	static const char *const bad[] = { "dwarf,", "dwarf,70000", "dwarf,x", "fp,8", "lbr,1", "",
 		"dwarfs" };
@@ -57,7 +57,7 @@ static void apply_all(const struct cap_sampling *sampling, struct cap_event *lis
 		cap_sampling_apply(sampling, &events, i);
 }
 
-static void attrs_ask_for_what_is_wanted(void **state)
+static void attrs_follow_the_options(void **state)
 {
 	const struct cap_sampling sampling = {
 		.stacks = CAP_STACKS_DWARF,
@@ -117,7 +117,7 @@ static void rates_come_from_terms_then_the_user_then_the_kind(void **state)
 	assert_int_equal(rate(99, 10, true, 5, false), 5);
 }
 
-/* The leader alone is sampled, and lets all of the group begin. */
+/* Only the leader is sampled; enabling it enables the group. */
 static void groups_are_read_as_a_whole(void **state)
 {
 	const struct cap_sampling sampling = {
@@ -199,9 +199,9 @@ static void programs_wait_until_they_are_started(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(registers_are_those_that_unwinding_needs),
-		cmocka_unit_test(stacks_are_as_perf_has_them),
-		cmocka_unit_test(attrs_ask_for_what_is_wanted),
+		cmocka_unit_test(user_registers_suffice_for_unwinding),
+		cmocka_unit_test(stack_options_are_those_of_perf),
+		cmocka_unit_test(attrs_follow_the_options),
 		cmocka_unit_test(groups_are_read_as_a_whole),
 		cmocka_unit_test(cpus_of_events_are_looked_up),
 		cmocka_unit_test(rates_come_from_terms_then_the_user_then_the_kind),

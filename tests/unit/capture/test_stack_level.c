@@ -1,11 +1,11 @@
-/* How the amount of stack that is captured follows the load. */
+/* The amount of captured stack follows the load. */
 #include "tests/unit/test.h"
 
 #include "capture/stack_level.h"
 
 /*
- * Draining that finds rings as full as @p fill, every tenth of a second from @p from to @p to; the
- * level in the end.
+ * Report rings as full as @p fill every tenth of a second from @p from to @p to, and return the
+ * level at the end.
  */
 static size_t run(struct cap_stack_level *state, size_t level, double fill, double from, double to)
 {
@@ -42,7 +42,7 @@ static void test_calm_rings_restore_the_stack_level_by_level(void **ctx)
 	(void)ctx;
 	cap_stack_level_init(&state);
 	assert_int_equal(run(&state, 0, 0.9, 100, 100.25), 2);
-	/* Rather full rings are not calm. */
+	/* Rings that are rather full do not count as calm. */
 	assert_int_equal(run(&state, 2, 0.45, 101, 110), 2);
 	assert_int_equal(run(&state, 2, 0.1, 110, 110.85), 2);
 	assert_int_equal(run(&state, 2, 0.1, 111, 111.05), 1);
@@ -61,7 +61,7 @@ static void test_a_relapse_doubles_the_calm_time_until_it_is_long_ago(void **ctx
 	assert_int_equal(cap_stack_level_next(&state, 0, 0.6, 0, 102), 1);
 	assert_int_equal(cap_stack_level_next(&state, 1, 0.1, 0, 103.5), 1);
 	assert_int_equal(cap_stack_level_next(&state, 1, 0.1, 0, 104), 0);
-	/* More than a minute later the load is a different one. */
+	/* After more than a minute it is a new load. */
 	assert_int_equal(cap_stack_level_next(&state, 0, 0.6, 0, 170), 1);
 	assert_int_equal(cap_stack_level_next(&state, 1, 0.1, 0, 171), 0);
 }

@@ -1,4 +1,7 @@
-/* Records of what was there before recording: written, read again, and held against /proc. */
+/*
+ * Synthesized records of processes that existed before recording: written, read back, and compared
+ * with /proc.
+ */
 #include "base/array.h"
 #include "tests/unit/capture/root.h"
 #include "tests/unit/test_writing.h"
@@ -17,7 +20,7 @@
 #include "capture/synth.h"
 #include "capture/synth_private.h"
 
-/* A recording, and its records. */
+/* A recording and its records. */
 struct result {
 	struct bytes bytes;
 	struct pd_file *file;
@@ -60,7 +63,7 @@ static struct pd_error *synthesise(struct cap_synth *synth, enum what what, uint
 	}
 }
 
-/* Write what is synthesised to a file, which is opened again. */
+/* Write synthesized records to a file and open it. */
 static struct result record(struct cap_synth_opts opts, enum what what, uint32_t pid)
 {
 	FILE *out = tmpfile();
@@ -91,7 +94,10 @@ static void result_free(struct result *result)
 	bytes_free(&result->bytes);
 }
 
-/* The next record of @p type, or of any for 0; false at the end. All have trailers of zeros. */
+/*
+ * Read the next record of @p type (0: any); false at the end. All records must have a trailer of
+ * zeros.
+ */
 static bool next(struct result *result, uint32_t type, struct pd_record *rec, union pd_body *body)
 {
 	const char *wrong = NULL;
@@ -123,7 +129,7 @@ static void *wait_for_end(void *arg)
 	return NULL;
 }
 
-/* A child that does nothing, in @p n_threads; it says when they are there. */
+/* Start a child with @p n_threads that do nothing, and wait until they exist. */
 static pid_t start_child(int n_threads)
 {
 	int fds[2];
@@ -134,7 +140,7 @@ static pid_t start_child(int n_threads)
 	if (pid == 0) {
 		pthread_t thread;
 
-		/* A test that fails leaves its child behind. */
+		/* Let the kernel kill the child if the test fails. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (int i = 1; i < n_threads; i++)
 			pthread_create(&thread, NULL, wait_for_end, NULL);
@@ -154,7 +160,7 @@ static void end_child(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* The mapping that record @p body is of must be the next one of /proc/PID/maps that is wanted. */
+/* Check that record @p body is the next executable mapping of /proc/PID/maps. */
 static void check_mapping(FILE *maps, bool data, const union pd_body *body, uint16_t misc)
 {
 	char line[8192];
@@ -226,7 +232,7 @@ static void mappings_are_those_of_proc(void **state)
 	end_child(child);
 }
 
-/* Build id that readelf finds, or "". */
+/* The build id that readelf prints, or "". */
 static void readelf_build_id(const char *path, char ret[PD_BUILD_ID_HEX_MAX])
 {
 	char command[4200];
@@ -332,7 +338,7 @@ static void threads_are_in_the_order_of_perf(void **state)
 	end_child(child);
 }
 
-/* Where FORK is not wanted, and where one thread is asked for. */
+/* Without FORK records, and for a single thread. */
 static void a_thread_comes_with_its_process(void **state)
 {
 	const struct cap_synth_opts opts = { .no_forks = true };
@@ -391,8 +397,8 @@ static struct pd_error *ignore(void *ctx, const void *record_, size_t size)
 }
 
 /*
- * As user nobody: whether the mappings of process 1 are counted as denied, and its threads are
- * found.
+ * Run as an unprivileged user and check that the mappings of process 1 count as denied while its
+ * threads are found.
  */
 static bool is_denied_to_nobody(void)
 {
@@ -407,7 +413,7 @@ static bool is_denied_to_nobody(void)
 	return counts->denied == 1 && counts->threads && !counts->mappings;
 }
 
-static void what_may_not_be_read_is_counted(void **state)
+static void unreadable_mappings_are_counted(void **state)
 {
 	int status_;
 
@@ -421,7 +427,7 @@ static void what_may_not_be_read_is_counted(void **state)
 	assert_int_equal(status_, 0);
 }
 
-/* Processes are made and end as fast as they can. */
+/* Other processes start and exit as fast as they can. */
 static pid_t start_churn(void)
 {
 	pid_t pid = fork();
@@ -438,7 +444,7 @@ static pid_t start_churn(void)
 	return pid;
 }
 
-static void all_processes_are_there_while_others_come_and_go(void **state)
+static void all_processes_are_found_while_others_come_and_go(void **state)
 {
 	const struct cap_synth_opts opts = { .namespaces = true, .build_ids = true };
 	pid_t churn = start_churn();
@@ -458,8 +464,8 @@ static void all_processes_are_there_while_others_come_and_go(void **state)
 	end_child(churn);
 }
 
-/* With no time at all: their threads, but no mappings; each once it has been noted. */
-static void mappings_are_left_for_later(void **state)
+/* Without any time budget, threads are found at once, and mappings only when they are asked for. */
+static void mappings_can_be_postponed(void **state)
 {
 	struct cap_postponed postponed = { 0 };
 	const struct cap_synth_opts opts = { .postponed = &postponed };
@@ -561,7 +567,7 @@ static void odd_lines_become_valid_records(void **state)
 	root_destroy(&root);
 }
 
-/* The last record of a list that took too long is marked. */
+/* The last record of a list that was cut is marked. */
 static void mappings_that_take_too_long_are_cut(void **state)
 {
 	struct cap_synth_opts opts = { .maps_timeout_ms = 1 };
@@ -605,7 +611,7 @@ static void check_module(struct result *result, uint64_t start, uint64_t size, c
 	assert_text(&body.mmap.filename, name);
 }
 
-/* A note that is a build id of four bytes. */
+/* An ELF note with a build id of four bytes. */
 static const uint8_t notes[] = { 4, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0, 'G', 'N', 'U', 0, 1, 2, 0, 0,
 	4, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0xcd, 0xef, 1 };
 
@@ -628,7 +634,7 @@ static struct root kernel_root(void)
 	return root;
 }
 
-static void kernel_and_modules_are_there(void **state)
+static void kernel_and_modules_are_mapped(void **state)
 {
 	struct root root = kernel_root();
 	struct result result = record((struct cap_synth_opts){ .root = root.path }, KERNEL, 0);
@@ -671,7 +677,7 @@ static void kernels_have_build_ids(void **state)
 	root_destroy(&root);
 }
 
-static void hidden_addresses_make_no_kernel(void **state)
+static void hidden_addresses_give_no_kernel_mapping(void **state)
 {
 	struct root root = kernel_root();
 	struct pd_record rec;
@@ -686,7 +692,7 @@ static void hidden_addresses_make_no_kernel(void **state)
 	root_destroy(&root);
 }
 
-/* A program that returns 0, where the kernel takes it; negative elsewhere. */
+/* Load a BPF program that returns 0; negative if the kernel refuses it. */
 static int load_program(void)
 {
 	const struct bpf_insn insns[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
@@ -718,7 +724,7 @@ static void bpf_programs_have_symbols(void **state)
 		     memcmp(body.ksymbol.name.s + body.ksymbol.name.len - 12, "_pdconv_test", 12) ==
 			     0;
 	}
-	/* Without a compiler in the kernel, or the right to see addresses, there are none. */
+	/* There are no symbols without a JIT compiler or without permission to see addresses. */
 	if (fd >= 0 && result.counts.programs)
 		assert_int_equal(n, 1);
 	if (fd >= 0)
@@ -760,7 +766,7 @@ static struct pd_error *refuse(void *ctx, const void *record_, size_t size)
 	return pd_error_create(PD_ERROR_OS, NULL, "full");
 }
 
-static void an_error_of_the_receiver_ends_the_work(void **state)
+static void an_error_of_the_callback_stops_synthesis(void **state)
 {
 	const struct cap_synth_opts opts = { 0 };
 	struct cap_synth *synth;
@@ -774,7 +780,7 @@ static void an_error_of_the_receiver_ends_the_work(void **state)
 	cap_synth_destroy(NULL);
 }
 
-/* Build ids of files that are not as they should be. */
+/* Build ids of damaged files. */
 
 static void load_self(struct bytes *b)
 {
@@ -786,7 +792,7 @@ static void load_self(struct bytes *b)
 	fclose(in);
 }
 
-static void damaged_files_have_no_other_build_id(void **state)
+static void damaged_files_have_no_wrong_build_id(void **state)
 {
 	struct root root = root_create();
 	struct pd_build_id whole;
@@ -817,7 +823,7 @@ static void damaged_files_have_no_other_build_id(void **state)
 	root_destroy(&root);
 }
 
-/* Reading such a one would wait for ever. */
+/* Reading a FIFO would block forever. */
 static void pipes_and_devices_are_not_opened(void **state)
 {
 	struct root root = root_create();
@@ -833,8 +839,8 @@ static void pipes_and_devices_are_not_opened(void **state)
 	root_destroy(&root);
 }
 
-/* Without access to mapped files, a file of that name must have the same inode. */
-static void a_file_that_was_replaced_lends_no_build_id(void **state)
+/* Without access to map_files, a file of that name must have the same inode. */
+static void a_replaced_file_gives_no_build_id(void **state)
 {
 	struct root root = root_create();
 	struct cap_machine machine = cap_machine_init(root.path);
@@ -878,20 +884,20 @@ int main(void)
 		cmocka_unit_test(threads_are_in_the_order_of_perf),
 		cmocka_unit_test(a_thread_comes_with_its_process),
 		cmocka_unit_test(a_process_that_is_gone_is_no_error),
-		cmocka_unit_test(what_may_not_be_read_is_counted),
-		cmocka_unit_test(all_processes_are_there_while_others_come_and_go),
-		cmocka_unit_test(mappings_are_left_for_later),
+		cmocka_unit_test(unreadable_mappings_are_counted),
+		cmocka_unit_test(all_processes_are_found_while_others_come_and_go),
+		cmocka_unit_test(mappings_can_be_postponed),
 		cmocka_unit_test(odd_lines_become_valid_records),
 		cmocka_unit_test(mappings_that_take_too_long_are_cut),
-		cmocka_unit_test(kernel_and_modules_are_there),
+		cmocka_unit_test(kernel_and_modules_are_mapped),
 		cmocka_unit_test(kernels_have_build_ids),
-		cmocka_unit_test(hidden_addresses_make_no_kernel),
+		cmocka_unit_test(hidden_addresses_give_no_kernel_mapping),
 		cmocka_unit_test(bpf_programs_have_symbols),
 		cmocka_unit_test(cgroups_are_a_tree),
-		cmocka_unit_test(an_error_of_the_receiver_ends_the_work),
-		cmocka_unit_test(damaged_files_have_no_other_build_id),
+		cmocka_unit_test(an_error_of_the_callback_stops_synthesis),
+		cmocka_unit_test(damaged_files_have_no_wrong_build_id),
 		cmocka_unit_test(pipes_and_devices_are_not_opened),
-		cmocka_unit_test(a_file_that_was_replaced_lends_no_build_id),
+		cmocka_unit_test(a_replaced_file_gives_no_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
