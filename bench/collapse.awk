@@ -1,4 +1,4 @@
-# What stackcollapse-perf.pl does at heart: one line a stack from the text of perf script.
+# The core of stackcollapse-perf.pl: one line per stack from the text of perf script.
 /^[^ \t]/ { comm = $1; next }
 /^[ \t]+[0-9a-f]/ {
     name = $2

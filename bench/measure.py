@@ -1,4 +1,4 @@
-"""Run commands and say what they cost."""
+"""Run commands, and measure time and memory."""
 import os
 import re
 import subprocess
@@ -23,8 +23,8 @@ def watch(pid, peak, stop):
 
 
 def run(argv, consumer=None, feeder=None):
-    """Run argv, into the consumer and from the feeder if there are such. CPU seconds of argv and the
-    consumer, wall seconds, peak anonymous and resident MiB of argv."""
+    """Run argv, piped into the consumer and from the feeder if given. Return CPU seconds of argv and the consumer,
+    wall seconds, and peak anonymous and resident MiB of argv."""
     start = time.monotonic()
     sink = None
     if consumer:

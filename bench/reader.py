@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Time the reader: pdconv info on large recordings, beside perf on the same file in the same run.
+"""Time the reader: pdconv info on large recordings, against perf on the same file in the same run.
 
 usage: bench/reader.py [--runs N] [--samples N] [--gigabytes N,...] PDCONV [DIR]
 
-Recordings are made with perf and then made larger by repeating their rounds, later each time. First a
-million samples with frame-pointer chains: pdconv info, perf report --stats, perf script -F time.
-Then files of some gigabytes with captured stacks: pdconv info mapped and through a pipe, pdconv dump
-of one type, and cat, which only reads. Figures are medians; see bench/run.py.
+Recordings are made with perf, and enlarged by repeating their rounds with later times. The first has a
+million samples with frame pointer chains: pdconv info, perf report --stats, perf script -F time. The others
+have some gigabytes of captured stacks: pdconv info on a mapped file and on a pipe, pdconv dump of one type,
+and cat, which only reads. Figures are medians; see bench/run.py.
 """
 import argparse
 import os
@@ -33,14 +33,14 @@ class Recording:
         self.find_rounds()
 
     def time_at(self, kind, at, size):
-        """Where a record has its time."""
+        """Return the offset of the time in a record."""
         if kind == SAMPLE:
             return at + 8 + 8 * sum(bool(self.sample_type & b) for b in (IDENTIFIER, IP, TID))
         behind = sum(bool(self.sample_type & b) for b in (ID, STREAM_ID, CPU, IDENTIFIER))
         return at + size - 8 * (behind + 1)
 
     def find_rounds(self):
-        """The part that can be repeated: from the first record with a time to the last round."""
+        """Return the part to repeat: from the first record with a time to the last round."""
         at, end = self.data_at, self.data_at + self.data_size
         self.start = self.end = 0
         times = []

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Share of user stacks that end at the root of their thread, by pdconv, perf and hotspot's perfparser.
+"""Compare the share of user stacks that reach the root of their thread in pdconv, perf and hotspot's perfparser.
 
 usage: bench/rooted.py PDCONV CHAINS PERF_DATA
 
-For recordings whose programs are here. CHAINS is the program built from tests/oracle/chains.c. A stack is
-rooted if its outermost frame is in the first 64 bytes at the entry point of an ELF file, or in one of the
-C library's functions that begin a thread. Samples of perf itself, and those without a user stack, are left
-out; the others are the same for all tools, by thread and time. perfparser says how many outer frames of a
-stack it has guessed: it takes them from other stacks, of other processes too. Those are counted apart.
+The recorded programs must be on this machine. CHAINS is the program built from tests/oracle/chains.c. A stack
+is rooted if its outermost frame is in the first 64 bytes at the entry point of an ELF file, or in a function
+of the C library that starts threads. Samples of perf itself and samples without a user stack are left out;
+the others are matched between the tools by thread and time. perfparser reports how many outer frames of a
+stack it guessed: it takes them from other stacks, even of other processes. These stacks are counted
+separately.
 """
 import collections
 import os
@@ -22,7 +23,7 @@ BEGIN_THREADS = {"clone", "clone3", "__clone", "__clone3"}
 
 
 class Elf:
-    """Where the entry point of a program is, as an offset in its file."""
+    """Entry point of a program, as an offset in its file."""
     cache = {}
 
     def __init__(self, path):

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Time pdconv beside perf script on the same recording, in the same run.
+"""Time pdconv and perf script on the same recording, in the same run.
 
 usage: bench/run.py [--runs N] [--seconds N] PDCONV [FILE]
 
-Without FILE a system-wide recording of bench/workload.sh is made (perf, as root). The commands take
-turns, so that a machine whose speed drifts does not favour one of them. "cold" is pdconv with an empty
-cache of names, which it fills; else it finds there what the run before left. Figures are medians: CPU
-seconds (user + system), wall seconds, peak memory without and with mapped files, samples a second, and
-how many times the CPU seconds of pdconv -j1 they are.
+Without FILE records bench/workload.sh on all CPUs (perf, as root). The commands alternate, so that changes in
+the speed of the machine affect all of them. "cold" is pdconv with an empty cache of names; the other runs use
+the cache of the run before. Figures are medians: CPU seconds (user + system), wall seconds, peak memory
+without and with mapped files, samples per second, and the ratio to the CPU seconds of pdconv -j1.
 """
 import argparse
 import os

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Time unwinding: a frame, beside libdwfl and beside reading the file; whole conversions by one thread and two.
+"""Time unwinding per frame, against libdwfl and against reading the file, and whole conversions by one and two
+threads.
 
 usage: bench/unwind.py [--runs N] [--dwfl SAMPLES] BUILD FILE
 
-BUILD has pdconv, bench/walks and tests/oracle/dwfl. Commands take turns; figures are medians. Reading is
-read() of the whole file in pieces of 256 KiB when it is in the page cache. libdwfl walks the first samples
-only, all of them once before it is timed (default: 20000).
+BUILD has pdconv, bench/walks and tests/oracle/dwfl. The commands alternate. Figures are medians. Reading is
+read() of the whole file from the page cache, in pieces of 256 KiB. libdwfl unwinds only the first samples
+(default: 20000), once before it is timed.
 """
 import argparse
 import os

@@ -1,10 +1,10 @@
 /*
- * walks FILE [RUNS]: what a walk costs, without reading, replaying or naming.
+ * Time unwinding, without reading, replaying or naming. usage: walks FILE [RUNS]
  *
- * All samples of the recording are collected first; then their stacks are walked by one thread,
- * RUNS times over, in the order and with the look-ahead of resolve/walkers.c. Prints nanoseconds a
- * frame and stacks a second: of the first run, in which every program counter is new and binaries
- * are opened, and the median of all. The bytes are mapped and were touched before.
+ * Collects all samples of the recording first. Then one thread unwinds their stacks RUNS times, in
+ * the order and with the prefetching of resolve/walkers.c. Prints nanoseconds per frame and stacks
+ * per second: for the first run, in which every program counter is new and binaries are opened, and
+ * the median of all. The bytes are mapped and in memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 enum { MAX_RUNS = 99, PREFETCH_AHEAD = 2 };
 
-/* A stack to be walked. */
+/* A stack to unwind. */
 struct job {
 	struct unw_input input;
 	struct pd_maps *maps;
@@ -53,7 +53,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* What was collected of one sample. Everything else of it is forgotten, but not its maps. */
+/* A collected sample. Its address space is kept, too. */
 static struct pd_error *take_item(struct bench *b)
 {
 	const struct resolve_item *item = &b->batch.items[0];

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Many processes of many kinds, for about the given number of seconds: compilers, interpreters,
-# compressors, databases, version control; whatever of them this machine has.
+# Run many processes of many kinds, as far as installed, for about the given number of seconds: compilers, interpreters,
+# compressors, databases, version control.
 seconds=${1:-20}
-# Kept: the recording refers to the program that is built here.
+# The directory is kept, because the recording refers to a program in it.
 work=${2:-/tmp/pdconv-workload}
 mkdir -p "$work"
 end=$(($(date +%s) + seconds))
@@ -26,7 +26,7 @@ int f(std::string s)
 	return k.size();
 }
 EOF
-# One of them has debug information, with much that is inlined.
+# A program with debug information and many inlined functions.
 cat >"$work/main.cpp" <<'EOF'
 #include <string>
 int f(std::string s);

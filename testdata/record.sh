@@ -1,7 +1,7 @@
 #!/bin/sh
-# Build the programs and record them again, with real perf, in a directory of neutral name.
+# Build the programs of testdata and record them again with perf, in /tmp/pdconv-testdata.
 #
-# Recordings differ each time: run `make golden` after it and read the difference.
+# Recordings differ each time: run `make golden` afterwards, and read the differences.
 # usage: testdata/record.sh [NAME ...]
 set -eu
 
@@ -23,7 +23,7 @@ build() { # SOURCE FLAGS...
 run_perf() { # PROGRAM OPTIONS...
     program=$1
     shift
-    # A host name of its own: the real one says nothing here.
+    # Replace the host name in the recordings.
     (cd $work && unshare --uts sh -c 'hostname recorder; exec "$@"' - \
         perf record -q "$@" "./$program")
 }
@@ -48,7 +48,7 @@ keep() { # NAME PROGRAM
     strip --strip-debug -o "$here/$1/$2" $work/"$2"
 }
 
-# The lines of kallsyms that name what a recording has hit: each function, and what comes after it.
+# Print the lines of kallsyms for the functions in a recording, and the line after each.
 keep_kallsyms() { # RECORDING
     perf script -i "$1" -F ip,sym 2>/dev/null | awk '{ print $2 }' | sed 's/+0x.*//' | sort -u >$work/hit
     LC_ALL=C sort /proc/kallsyms | awk '

@@ -1,5 +1,5 @@
-# The functions and data that preprocessed C declares with names in pd_, one a line: reads the output
-# of cc -E -P. What is in braces, static, or a type declares nothing.
+# Print the functions and variables pd_* that preprocessed C (cc -E -P) declares, one per line. Ignores types, static
+# functions and everything in braces.
 function flush_statement(s) {
     gsub(/__attribute__ *\(\([^()]*(\([^()]*\))*[^()]*\)\)/, " ", s)
     if (s ~ /^[ \t\n]*(static|typedef)[ \t\n]/)

@@ -1,5 +1,5 @@
-# Compare a file with lines of shell patterns: "*" stands for any text within a line, a line "..."
-# for any number of lines. Prints the first line that differs.
+# Compare a file with lines of patterns: "*" matches any text within a line, and a line "..." any number of lines.
+# Prints the first line that differs.
 function pattern(text,    out, i, c) {
     out = ""
     for (i = 1; i <= length(text); i++) {
@@ -26,7 +26,7 @@ END {
             continue
         }
         if (h > n_have || have[h] !~ pattern(want[w])) {
-            printf "expected: %s\n but is: %s\n", want[w], have[h]
+            printf "expected: %s\nfound:    %s\n", want[w], have[h]
             exit 1
         }
         h++

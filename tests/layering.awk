@@ -1,7 +1,6 @@
-# Check who includes whom: read "FOLDER: FOLDER ..." lines of the table first, then sources. A sub-folder is
-# a folder with a line of its own.
-# A root-relative include of a folder that the table does not allow is printed, and the status is 1.
-# <pdconv/...> is the folder include/, which itself includes nothing but that and the C library.
+# Check which folder includes which. Reads the table first, lines "FOLDER: FOLDER ...", and then sources. A sub-folder
+# is a separate folder of the table. Prints each include that the table does not allow, and exits with 1 if there are any.
+# <pdconv/...> is the folder include/, which may include only itself and the C library.
 FILENAME ~ /layering\.txt$/ {
     if (/^#/ || !NF)
         next
@@ -35,7 +34,7 @@ match($0, /^#include "[a-z\/]+\//) {
     next
 }
 /^#include "/ {
-    printf "%s:%d: includes are written from the root\n", FILENAME, FNR
+    printf "%s:%d: the path of an include must start at the root\n", FILENAME, FNR
     bad = 1
 }
 END {

@@ -1,6 +1,6 @@
-# The tests of what is installed; read by tests/run.sh.
+# Tests of the installed library; read by tests/run.sh.
 
-# What the public headers declare, and the shared library exports, one name a line.
+# Names that the public headers declare, and names that the shared library exports, one per line.
 declared_names() {
     echo '#include <pdconv/pdconv.h>' | "$CC" -E -P -Iinclude - | awk -f tests/exports.awk | LC_ALL=C sort
 }
@@ -9,7 +9,7 @@ exported_names() { # LIBRARY
     nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort
 }
 
-# Each header by itself, as a program would include it.
+# Compile each header alone, as a program would include it.
 run_headers() { # COMPILER OPTIONS...
     for header in include/pdconv/*.h; do
         case $header in *_defs.h) continue ;; esac
@@ -18,7 +18,7 @@ run_headers() { # COMPILER OPTIONS...
     done
 }
 
-run_make() { # TARGET: as little as possible is built, in the way that the rest was
+run_make() { # TARGET: with the options of this build, so that nothing is built again
     MAKEFLAGS= make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
 }
 
@@ -26,7 +26,7 @@ installed() { # PKG-CONFIG-ARGUMENTS...
     PKG_CONFIG_PATH=$work/root/usr/lib/pkgconfig pkg-config --define-variable=prefix="$work/root/usr" pdconv "$@"
 }
 
-# An example is what somebody else builds, with what is installed.
+# Build an example with the installed library.
 build_example() { # NAME COMPILER LANGUAGE shared|static
     libs=$(installed --libs)
     [ "$4" = shared ] || libs=$(installed --static --libs | sed 's/-lpdconv/-l:libpdconv.a/')
@@ -34,7 +34,7 @@ build_example() { # NAME COMPILER LANGUAGE shared|static
         -o "$work/$1"
 }
 
-example() { # NAME RECORDING cat|path: its output on that recording, from a pipe or by its path
+example() { # NAME RECORDING cat|path: run it on a recording, from a pipe or by its path
     if [ "$3" = cat ]; then
         cat "testdata/$2/perf.data" | "$work/$1" -
     else
@@ -56,12 +56,12 @@ run_examples() { # COMPILER LANGUAGE shared|static
         example $(echo $case_ | tr , ' ') >"$work/out" 2>&1 && diff "tests/library/$(echo $what | tr , -).expected" "$work/out"
         verdict "library/$case_-$2-$3" $?
     done
-    # The samples of the parent, out of those of two processes.
+    # The recording has two processes. Keep the samples of the parent.
     "$work/records" testdata/forkexec/perf.data | grep '^SAMPLE .* 32501/' >"$work/expected"
     "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
         "$work/records" "$work/one" | grep ^SAMPLE | diff "$work/expected" - && [ -s "$work/expected" ]
     verdict "library/filter-$2-$3" $? || cat "$work/out"
-    # These take seconds; the first says if recording is not allowed here.
+    # The examples that record take seconds. The first one shows whether recording is permitted here.
     if [ "$2-$3" = c-shared ] && "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
         run_capture_examples
     fi
@@ -73,7 +73,7 @@ burn() { # SECONDS
     while [ "$(date +%s%N)" -lt $end ]; do i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; done
 }
 
-# Those that record: a shell that computes, and what it starts.
+# Examples that record: a shell that computes, and programs that it starts.
 run_capture_examples() {
     grep -q ': [1-9]' "$work/out" && [ "$(grep -c '^CPU [0-9]*: [0-9]* samples of sched:sched_switch$' "$work/out")" = "$(nproc)" ]
     verdict "library/cpus" $? || cat "$work/out"
@@ -99,17 +99,17 @@ run_capture_examples() {
     wait
 }
 
-# Program and library resolve all symbols when they are loaded, and check their stacks and copies.
+# Program and library are linked with BIND_NOW, and compiled with stack protector and FORTIFY.
 run_hardening() { # FILE
     readelf -d "$1" | grep -q BIND_NOW
     verdict "library/bind-now-$(basename "$1")" $?
-    # Sanitizers replace both.
+    # Sanitizers replace the latter two.
     [ -z "${SAN:-}" ] || return 0
     nm -D "$1" >"$work/symbols" && grep -q __stack_chk_fail "$work/symbols" && grep -q '__[a-z]*printf_chk' "$work/symbols"
     verdict "library/checked-$(basename "$1")" $?
 }
 
-# The library as others see it: headers, symbols, what is installed.
+# Test the library as its users see it: headers, symbols, installed files.
 run_library() {
     CC=${CC:-cc}
     case $CC in *clang*) CXX=clang++ ;; *) CXX=c++ ;; esac

@@ -1,11 +1,11 @@
-# What the cases share.
+# Functions for the command line tests.
 
 # An empty directory. As --symfs it keeps pdconv away from the files of this machine.
 nowhere=${PWD%/*}/nowhere
 mkdir -p "$nowhere"
 
-# convert NAME ARGUMENTS...: the recording of testdata/NAME. Programs come from testdata only,
-# whatever this machine has under the paths that were recorded.
+# convert NAME ARGUMENTS...: run pdconv on the recording testdata/NAME, with programs from testdata only, not from this
+# machine.
 convert() {
     name=$1
     shift
@@ -19,7 +19,7 @@ convert() {
     "$PDCONV" "$name.data" --symfs "$nowhere" --debug-paths "$root/testdata/$program" "$@"
 }
 
-# with_programs NAME DIRS ARGUMENTS...: the same, with programs from DIRS.
+# with_programs NAME DIRS ARGUMENTS...: run pdconv on the recording testdata/NAME, with programs from DIRS.
 with_programs() {
     name=$1
     dirs=$2
@@ -28,7 +28,7 @@ with_programs() {
     "$PDCONV" "$name.data" --symfs "$nowhere" --debug-paths "$dirs" "$@"
 }
 
-# status COMMAND...: run it and say how it ended.
+# status COMMAND...: run a command, and print its exit status.
 status() {
     "$@"
     echo "status $?"

@@ -1,10 +1,9 @@
 /*
- * Fuzz target: whatever the bytes of a binary are, naming its code may do no more than find
- * nothing.
+ * Fuzz target: name the code of a damaged binary. At worst, nothing may be found.
  *
- * Opens them, and names addresses all over its code: by symbols, procedure linkage table and debug
- * information. For clang -fsanitize=fuzzer; `make fuzz` builds and runs it on programs in each form
- * that debug information has.
+ * Opens the bytes as a binary, and names addresses in all of its code: by symbols, procedure
+ * linkage table and debug information. For clang -fsanitize=fuzzer; `make fuzz` builds and runs it
+ * on programs with each form of debug information.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +37,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ascending and distinct, of all executable segments. */
+/* Distinct addresses in all executable segments, ascending. */
 static void find_addrs(const struct sym_image *image, struct addrs *ret)
 {
 	size_t n = 0, n_distinct = 0;

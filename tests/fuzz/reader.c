@@ -1,8 +1,9 @@
 /*
- * Fuzz target: whatever the bytes are, all of the reader may do with them is report damage.
+ * Fuzz target: read a damaged recording. At worst, damage may be reported.
  *
- * Opens them, goes through the records in both orders, counts, dumps every field, and copies. For
- * clang -fsanitize=fuzzer; `make fuzz` builds and runs it on the recordings of testdata.
+ * Opens the bytes as a recording, reads the records in both orders, counts them, dumps every field,
+ * and copies. For clang -fsanitize=fuzzer; `make fuzz` builds and runs it on the recordings of
+ * testdata.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static void replay(struct pd_file *file)
 
 static void count(struct pd_file *file)
 {
-	/* Stacks are walked, by what is recorded alone. */
+	/* Unwind stacks, without files of this machine. */
 	const struct resolve_opts opts = { .search = { .symfs = "/nonexistent" }, .jobs = 1 };
 	struct inspect_info info;
 	struct pd_error *err = inspect_info_collect(file, &opts, &info);
@@ -67,7 +68,7 @@ static void dump(struct pd_file *file)
 		pd_error_destroy(inspect_dump(file, &kinds[i], nowhere));
 }
 
-/* A copy wants a recording of which nothing has been read. */
+/* Only a recording that was not read yet can be copied. */
 static void copy(const uint8_t *bytes, size_t size, struct pd_diag *diag)
 {
 	for (unsigned i = 0; i < 4; i++) {

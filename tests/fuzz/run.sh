@@ -1,13 +1,12 @@
 #!/bin/sh
-# Run the fuzz targets on the recordings of testdata, on small programs, and on what they kept from
-# earlier runs.
+# Run the fuzz targets on the recordings of testdata, on small programs, and on inputs kept from earlier runs.
 #
 # usage: BUILD=build/fuzz CORPUS=build/corpus tests/fuzz/run.sh SECONDS
-# Exits with 1 if an input made one crash, hang, leak or take too much memory; the input is kept.
+# Exits with 1 if an input makes a target crash, hang, leak or use too much memory. The input is kept.
 set -eu
 cd "$(dirname "$0")/../.."
 mkdir -p "$CORPUS/reader" "$CORPUS/names" "$BUILD/findings"
-# Small recordings find more: the start of each, and what is smaller anyway.
+# Small recordings are faster: use the first 20,000 bytes of each.
 for recording in testdata/*/perf.data testdata/*/perf.data/data*; do
     [ -f "$recording" ] || continue
     name=$(echo "$recording" | tr / -)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Names of addresses, against those that llvm-symbolizer gives.
+"""Compare names of addresses with those by llvm-symbolizer.
 
 usage: addr2line.py [--quick] [-v] ADDRESSES [CASE...]
 
-ADDRESSES prints names as `addr2line -a -i -f` does (addresses.c). Programs are built here, in each form
-that debug information has, for each machine that there is a compiler for; every instruction of them is
-named, with all inlined functions, files and lines. Where debug information was moved, packed or shared
-after the compiler, the truth is what llvm-symbolizer says of the program before that. Prints a line for
-each case, and fails if a name differs for another reason than those in REASONS.
+ADDRESSES prints names like `addr2line -a -i -f` (addresses.c). Each case builds a program with one form of
+debug information, for one machine, and names each of its instructions with all inlined functions, files and
+lines. Where a tool changes the debug information after the compiler, the expected names are those of the
+program before the change. Prints a line for each case. Fails if a name differs for a reason that is not in
+REASONS.
 """
 import argparse
 import collections
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "tests/oracle/program.cpp"
 RUST = ROOT / "tests/unwind/cases/rust.rs"
 GO = ROOT / "tests/unwind/cases/goroutine.go"
-# C that needs the C library only.
+# C sources that need only the C library.
 LIBRARY = [path for path in sorted((ROOT / "parse").glob("*.c"))
            if path.stem not in ("events", "file", "inflate", "trace_format")]
 C_FLAGS = f"-std=gnu11 -D_GNU_SOURCE -I{ROOT}/include -I{ROOT} -w -fPIC -shared"
@@ -35,23 +35,23 @@ MACHINES = {
     "ppc64le": "powerpc64le-linux-gnu",
 }
 
-# Why a frame differs, and we are right.
+# Reasons for a different frame where ours is right.
 REASONS = {
-    "alias": "several symbols begin there, and another one is taken: ours is perf's choice",
-    "label": "a label or mark for disassemblers is taken for a function",
-    "version": "the symbol's version is part of the name",
-    "beyond": "a symbol's name is given to code behind its end",
-    "source": "the symbol table knows a source file, without its directory and without a line",
+    "alias": "of several symbols with the same address another one is chosen; ours is perf's choice",
+    "label": "theirs is a label, or a mark for disassemblers, not a function",
+    "version": "theirs includes the symbol's version",
+    "beyond": "theirs is a symbol that ends before the address",
+    "source": "theirs is a source file from the symbol table, without directory and line",
 }
 
 Case = collections.namedtuple("Case", "name tools quick build")
-# What is named, what the truth is asked of, and what disassembles it.
+# The program to name, the program for the expected names, and the disassembler.
 Built = collections.namedtuple("Built", "subject truth objdump")
 Symbol = collections.namedtuple("Symbol", "start end kind")
 
 
 def run(command, cwd):
-    """Its output; a case whose program cannot be built has failed."""
+    """Run a command and return its output. A case whose program cannot be built fails."""
     result = subprocess.run(command, shell=isinstance(command, str), cwd=cwd, capture_output=True, text=True,
                             timeout=300, check=False)
     if result.returncode:
@@ -94,7 +94,7 @@ def same_code(work, one, other):
 
 
 def split(compiler, flags, package=None):
-    """Entries in .dwo files, or packed; the truth is the same program with all in one file."""
+    """Split debug information, in .dwo files or a package. Expected: the same program with all in one file."""
     def build(work):
         run(f"{compiler} -O2 {flags} -o truth {PROGRAM}", work)
         run(f"{compiler} -O2 {flags} -gsplit-dwarf -c -o program.o {PROGRAM} && {compiler} -o program program.o", work)
@@ -106,7 +106,7 @@ def split(compiler, flags, package=None):
 
 
 def split_and_linked(package=None):
-    """The skeletons in a separate debug file."""
+    """Split debug information whose skeletons are in a separate debug file."""
     def build(work):
         built = split("g++", "-gdwarf-5", package)(work)
         run("cp program unstripped && " + LINKED.replace("truth", "unstripped"), work)
@@ -115,7 +115,7 @@ def split_and_linked(package=None):
 
 
 def changed(command, flags="-g"):
-    """A copy of the truth to which something is done."""
+    """A program, and a copy of it that a command changes."""
     def build(work):
         run(f"g++ -O2 {flags} -Wl,--build-id -o truth {PROGRAM} && cp truth program", work)
         run(command, work)
@@ -138,7 +138,7 @@ def all_cases():
             yield Case(f"{compiler}-split{version}", [compiler], version == 5, split(compiler, flags))
             yield Case(f"{compiler}-llvm-dwp{version}", [compiler, "llvm-dwp"], compiler == "g++",
                        split(compiler, flags, "llvm-dwp"))
-        # Types, which others may have as well, in sections of their own.
+        # Types in separate sections, which units share.
         for version in (4, 5):
             yield Case(f"{compiler}-split-types{version}", [compiler], (compiler, version) == ("g++", 5),
                        split(compiler, f"-gdwarf-{version} -fdebug-types-section"))
@@ -146,7 +146,7 @@ def all_cases():
         yield Case(f"{compiler}-O0", [compiler], False, cxx(compiler, "-g -O0"))
         yield Case(f"{compiler}-folded", [compiler, "ld.lld"], False,
                    cxx(compiler, "-g -O3 -ffunction-sections -fuse-ld=lld -Wl,--icf=all -Wl,--gc-sections"))
-        # binutils 2.40 packs version 4 only.
+        # dwp of binutils 2.40 packs only version 4.
         yield Case(f"{compiler}-dwp4", [compiler, "dwp"], False, split(compiler, "-gdwarf-4", "dwp"))
     yield Case("split-zlib", ["g++"], False, split("g++", "-gdwarf-5 -gz"))
     yield Case("split-zlib-gnu", ["g++"], False, split("g++", "-gdwarf-4 -gz=zlib-gnu"))
@@ -177,7 +177,7 @@ def instructions(built, work):
 
 
 def frames(text):
-    """{address: [(function, file, line)]}"""
+    """Parse the output of addr2line into {address: [(function, file, line)]}."""
     ret = {}
     lines = iter(text.splitlines())
     for line in lines:
@@ -185,7 +185,7 @@ def frames(text):
             current = ret.setdefault(int(line, 16), [])
         elif line:
             place = re.match(r"(.*?):(\d+|\?)(:\d+)?( \(discriminator \d+\))?$", next(lines))
-            # As it is to be opened: "a/./b" is "a/b".
+            # Normalize the path: "a/./b" is "a/b".
             path = place[1] if place[1] == "??" else str(pathlib.PurePosixPath(place[1]))
             current.append((line, path, 0 if place[2] == "?" else int(place[2])))
     return ret
@@ -198,7 +198,7 @@ def ask(command, addrs, work):
 
 
 def read_symbols(path, work):
-    """{name: [Symbol]}"""
+    """Read the symbol table into {name: [Symbol]}."""
     ret = collections.defaultdict(list)
     for line in run(["readelf", "-sW", path], work).splitlines():
         fields = line.split()
@@ -209,7 +209,7 @@ def read_symbols(path, work):
 
 
 def why_function(addr, ours, theirs, symbols):
-    """A reason for another name of the outermost function, or None."""
+    """Return the reason for another name of the outermost function, or None."""
     their = symbols.get(theirs, [])
     if theirs.split("@")[0] == ours:
         return "version"
@@ -223,7 +223,7 @@ def why_function(addr, ours, theirs, symbols):
 
 
 def why(addr, ours, theirs, symbols):
-    """The reasons of a difference; None if there is one without."""
+    """Return the set of reasons for a difference, or None if a part of it has no reason."""
     if len(ours) != len(theirs):
         return None
     reasons = set()
@@ -238,7 +238,7 @@ def why(addr, ours, theirs, symbols):
 
 
 def compare(case, program, work, n_shown):
-    """(report, number of addresses, whether all differences are explained)"""
+    """Return (report, number of addresses, whether all differences are explained)."""
     built = case.build(work)
     addrs = instructions(built, work)
     ours = ask([program, built.subject], addrs, work)
@@ -250,7 +250,7 @@ def compare(case, program, work, n_shown):
     wrong = [addr for addr in different if explained[addr] is None]
     reasons = collections.Counter(reason for found in explained.values() for reason in found or ())
     if len(addrs) < 500:
-        raise RuntimeError("too few instructions to tell anything")
+        raise RuntimeError("too few instructions")
     report = f"{case.name}: {len(addrs)} addresses, {100 - 100 * len(different) / len(addrs):.2f} % identical, " \
              f"{len(wrong)} wrong"
     report += "".join(f", {n} {reason}" for reason, n in reasons.most_common())
@@ -271,7 +271,7 @@ def run_case(case, program, n_shown):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few cases, of each kind one")
+    parser.add_argument("--quick", action="store_true", help="run one case of each kind")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("addresses")
     parser.add_argument("cases", nargs="*")
@@ -289,7 +289,7 @@ def main():
     print(f"{n_addrs} addresses in {len(cases)} cases; failed: {' '.join(failed) or 'none'}")
     if failed:
         return 1
-    # Without compilers nothing was shown.
+    # Too few addresses: compilers are missing.
     return 0 if args.cases or n_addrs >= 10000 else 1
 
 

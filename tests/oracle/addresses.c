@@ -1,7 +1,7 @@
 /*
- * Name addresses (hexadecimal, one a line on standard input, ascending) of a binary, in the form of
- * `addr2line -a -i -f`, with linkage names, or with -C as a person reads them. -t tells on standard
- * error how long that took, with the first use of the binary and then again, and what was read.
+ * Print the names of addresses of a binary like `addr2line -a -i -f`: linkage names, or demangled
+ * ones with -C. Reads hexadecimal addresses in ascending order, one per line. With -t prints the
+ * time for the first and the second lookup, and how much was read, on standard error.
  *
  * usage: addresses [-C] [-t] [-d DIR[:DIR]] BINARY
  */

@@ -3,10 +3,9 @@
 
 usage: against_perf.py [-v] [--least PERCENT] CHAINS PERF_DATA
 
-CHAINS is the program built from tests/oracle/chains.c. Prints the share of samples whose chains are
-equal, and the commonest differences. With --least, exit status 1 if fewer are equal, not counting
-the frame ffffffffffffffff that perf appends. Use recordings of one process: perf loses outer frames
-in mixed ones.
+CHAINS is the program built from tests/oracle/chains.c. Prints the share of samples with equal chains, and the
+most frequent differences. With --least, fails if fewer chains are equal, not counting the frame
+ffffffffffffffff that perf appends. Use recordings of one process: in others perf loses outer frames.
 """
 import argparse
 import collections
@@ -15,7 +14,7 @@ import subprocess
 import sys
 
 HEAD = re.compile(r"^\s*(-?\d+)\s+(\d+)\.(\d+):\s*$")
-# perf's way of saying that the captured slice was too short.
+# Frame that perf appends where the captured stack was too short.
 APPENDED = "perf appends ffffffffffffffff"
 FRAME = re.compile(r"^\s+([0-9a-f]+) \((.*)\)$")
 
@@ -51,7 +50,7 @@ def read_chains(program, path):
 
 
 def classify(ours, perfs):
-    """Why two chains differ, in a few words."""
+    """Describe the difference between two chains in a few words."""
     a, b = [f[0] for f in ours], [f[0] for f in perfs]
     if b and b[-1] == "ffffffffffffffff" and a == b[:-1]:
         return APPENDED

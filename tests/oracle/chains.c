@@ -1,9 +1,9 @@
 /*
- * chains FILE: the call chain of every sample as perf script prints it, for comparison.
+ * Print the call chain of every sample for comparison with perf script. usage: chains FILE
  *
- * A line "TID TIME_NS END SOURCE", then one line a frame: "ADDRESS BINARY", where ADDRESS is what
- * perf 6.1 shows: the file offset of user frames, inside the instruction where it unwound them
- * itself; the recorded address of kernel frames.
+ * For each sample prints a line "TID TIME_NS END SOURCE", then a line "ADDRESS BINARY" for each
+ * frame. ADDRESS is that of perf 6.1: for user frames the file offset, for unwound ones inside the
+ * call instruction; for kernel frames the recorded address.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 			binary = profile_binary(profile, frame->binary);
 		if (binary && !binary->is_kernel) {
 			addr = frame->addr - binary->start + binary->offset;
-			/* Return addresses that the kernel recorded are shown as they are. */
+			/* perf shows return addresses in recorded chains unchanged. */
 			addr += !was_unwound && i > chain->n_system;
 		} else if (!binary && was_unwound && i >= chain->n_system) {
 			addr = frame->addr;

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Name frames with files of a real debuginfod server on this machine, and of servers that are no good.
+"""Name frames with files from a debuginfod server on this machine, and with servers that misbehave.
 
 usage: debuginfod.py PDCONV TESTDATA
 
-The server has the program of TESTDATA/nested, stripped, and its debug file, apart. Prints a line for
-what is not as it should be.
+The server has the stripped program of TESTDATA/nested and its debug file. Prints a line for each failure.
 """
 import contextlib
 import http.server
@@ -19,7 +18,7 @@ import threading
 import time
 import urllib.request
 
-# An empty directory: as --symfs it keeps pdconv away from the files of this machine.
+# Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
 ID = "a62d6e5994353533878b62cd258e35558e60ae0a"
@@ -38,7 +37,7 @@ def check(what, ok, output=""):
 
 
 class Bad(http.server.BaseHTTPRequestHandler):
-    """Answers as server.mode says; counts the requests."""
+    """Answer according to server.mode, and count the requests."""
 
     def do_GET(self):
         self.server.requests += 1
@@ -93,7 +92,7 @@ def free_port():
 
 @contextlib.contextmanager
 def real_server(files):
-    """debuginfod, once it has found the files."""
+    """Run debuginfod, and wait until it has found the files."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(["debuginfod", "-d", ":memory:", "-p", str(port), "-F", str(files)],
@@ -110,7 +109,7 @@ def real_server(files):
 
 
 class Run:
-    """pdconv in a home of its own, which keeps what was fetched."""
+    """Runs pdconv with a separate home directory, which caches fetched files."""
 
     def __init__(self, pdconv, recording, home):
         self.command = [pdconv, str(recording), "--folded", "--symfs", NOWHERE]

@@ -1,13 +1,13 @@
 /*
- * dwfl FILE [LIMIT]: every user stack of the recording walked by libdwfl too, and how the chains
- * differ.
+ * Compare our unwinding with libdwfl's for every user stack of a recording. usage: dwfl FILE
+ * [LIMIT]
  *
- * For programs that are where they were recorded. Prints totals, each kind of difference with an
- * example; then walks them all by libdwfl once more, when it has read all that it needs, and prints
- * the CPU time for a frame. LIMIT: so many samples only.
+ * The recorded programs must be at their recorded paths. Prints totals, and each kind of difference
+ * with an example. Then unwinds all stacks by libdwfl again, with everything read, and prints its
+ * CPU time per frame. LIMIT is the maximum number of samples.
  *
- * A Dwfl is kept for each state of an address space; modules have names of their own, because
- * libdwfl drops two that have the same. It reads the captured slice, and nothing else.
+ * Each state of an address space has a Dwfl. Modules have unique names, because libdwfl drops one
+ * of two with the same name. libdwfl reads only the captured stack.
  */
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
@@ -26,12 +26,12 @@
 
 enum { MAX_FRAMES = 1024, N_SLOTS = 8192, MAX_KINDS = 64, MAX_EXAMPLES = 3 };
 
-/* What we made of a sample. */
+/* Our chain of a sample. */
 struct own {
 	size_t first_pc;
 	uint32_t n;
 	uint8_t end;
-	/* The first frame that was found by frame pointers. */
+	/* First frame found by frame pointers. */
 	uint32_t first_by_fp;
 };
 
@@ -52,7 +52,7 @@ struct comparison {
 	PD_VEC(struct own) own;
 	PD_VEC(uint64_t) pcs;
 	struct slot slots[N_SLOTS];
-	/* Of the sample at hand. */
+	/* Current sample. */
 	const struct pd_sample *sample;
 	const struct pd_maps *maps;
 	uint64_t stack_start;
@@ -64,7 +64,7 @@ struct comparison {
 	uint64_t n_theirs_shorter;
 	uint64_t n_frames;
 	uint64_t limit;
-	/* The second time. */
+	/* The second pass. */
 	bool is_timed;
 	double seconds;
 	struct kind kinds[MAX_KINDS];
@@ -243,10 +243,7 @@ static void compare(struct comparison *c, const struct own *own)
 	const uint64_t *pcs = &c->pcs.data[own->first_pc];
 	size_t common = 0;
 
-	/*
-	 * libdwfl shows a return address of 0 as a frame, and the place that an undefined one is
-	 * at.
-	 */
+	/* libdwfl reports a return address of 0, and the address of an undefined one, as frames. */
 	while (c->n_theirs > own->n && c->theirs[c->n_theirs - 1] == 0)
 		c->n_theirs--;
 	while (common < own->n && common < c->n_theirs && pcs[common] == c->theirs[common])

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Name a recording on a machine that has none of its programs, and compare with naming it here.
+"""Name a recording on a machine without the recorded programs, and compare with naming it here.
 
 usage: elsewhere.py PDCONV
 
-A program and the libraries that it uses are recorded here (perf), and copied with their debug files to
-a directory. Then pdconv runs in a root of its own, in which there is nothing but that directory, the
-recording and pdconv; with --symfs the output must be the same, byte for byte. Without it nothing may be
-named. Needs root.
+Records a program here with perf, and copies it, its libraries and their debug files to a directory. Then runs
+pdconv in a root directory that holds only that directory, the recording and pdconv. With --symfs the output
+must be the same, byte for byte. Without it nothing may be named. Needs root.
 """
 import json
 import os
@@ -17,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# Without the caches of the user.
+# Keep the user's caches out.
 ENVIRONMENT = {"HOME": "/dev/null", "PATH": os.environ["PATH"]}
 FORMATS = ("folded", "script", "pprof", "report")
 
@@ -27,7 +26,7 @@ def run(*command, **options):
 
 
 def record(work):
-    """A recording of a program of ours, and of one that has no debug information."""
+    """Record a program with debug information, and one without."""
     source = pathlib.Path(__file__).parent / "program.cpp"
     program = work / "program"
     run("c++", "-O2", "-g", "-o", program, source)
@@ -46,7 +45,7 @@ def copy_into(root, path):
 
 
 def pack(pdconv, recording, root):
-    """What `info --binaries` says is in use, under the recorded names."""
+    """Return the files in use by `info --binaries`, by their recorded names."""
     listing = json.loads(run(pdconv, "info", "--binaries", "--json", recording, stdout=subprocess.PIPE,
                              env=ENVIRONMENT).stdout)
     n_debug = 0
@@ -58,14 +57,14 @@ def pack(pdconv, recording, root):
         if "debug_file" in binary:
             n_debug += 1
             copy_into(root, binary["debug_file"])
-            # dwz may have moved parts of it to others.
+            # dwz may have moved parts of it to other files.
             for common in pathlib.Path("/usr/lib/debug/.dwz").rglob("*.debug"):
                 copy_into(root, common)
     return n_debug
 
 
 def install(pdconv, root):
-    """pdconv with its libraries, apart from where libraries are."""
+    """Copy pdconv and its libraries to a separate directory."""
     home = root / "pdconv-home"
     home.mkdir()
     shutil.copy2(pdconv, home / "pdconv")

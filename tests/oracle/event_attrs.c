@@ -1,6 +1,4 @@
-/*
- * Print what the words of each argument become, one event a line: what `perf evlist -v` has of it.
- */
+/* Print the events of each argument of -e, one per line, with the fields of `perf evlist -v`. */
 #include <inttypes.h>
 #include <stdio.h>
 

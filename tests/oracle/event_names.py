@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Names that are derived from attrs, against those that `perf evlist` derives.
+"""Compare the names of events that pdconv derives from attrs with those of `perf evlist`.
 
 usage: event_names.py NAMES
 
-NAMES prints the names of a recording's events. The recordings are written here: a header and attrs,
-nothing else, so that perf too has nothing but the attrs. Prints each difference that is not known.
+NAMES prints the names of a recording's events. The recordings written here hold only a header and attrs, so
+that perf derives the names from attrs, too. Prints each difference that is not known.
 """
 import itertools
 import struct
@@ -17,7 +17,7 @@ USER, KERNEL, HV, PRECISE, HOST, GUEST = 4, 5, 6, 15, 19, 20
 SAMPLE_ID_ALL = 1 << 18
 IP_TID_TIME_ID = 1 | 2 | 4 | 64
 
-# Software events that came after the table of perf 6.1.
+# Software events that perf 6.1 does not know.
 NEWER = {"bpf-output", "cgroup-switches"}
 
 
@@ -31,7 +31,7 @@ def all_flags():
 
 
 def all_attrs():
-    """(type, config, flags, bp_type, config1, config2)"""
+    """Yield (type, config, flags, bp_type, config1, config2)."""
     host = 1 << GUEST
     for flags in all_flags():
         yield HARDWARE, 0, flags, 0, 0, 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Words of -e: what they become here, and what perf makes of them. Then probes.
+"""Compare the attrs that the words of -e become with those that perf opens, and test probes.
 
 usage: events.py EVENT_ATTRS PROBE_COUNT SCRATCH
 
-EVENT_ATTRS prints names and attrs of words, PROBE_COUNT how often a program comes by a probe. Prints
-each difference, and "N words, N probes".
+EVENT_ATTRS prints names and attrs of words, PROBE_COUNT counts how often a program hits a probe. Prints each
+difference, and "N words, N probes". With $QUICK set, compares every fifth word.
 """
 import os
 import re
@@ -35,7 +35,7 @@ WORDS = SOFTWARE + ["cpu-clock" + modifier for modifier in MODIFIERS] + """
     mem:0x1000:u mem:0x1000:rwu mem:0x1000/8:w:k mem:4096 mem:0x1000: mem:0x1000,cs
     """.split() + ["cpu-clock, faults:u", " cs"]
 
-# What need not open here: the attr is what perf is about to open.
+# Words whose events need not open here: compare with the attr that perf tries to open.
 HARDWARE = """cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions
     branch-misses bus-cycles stalled-cycles-frontend idle-cycles-frontend stalled-cycles-backend
     idle-cycles-backend ref-cycles cycles:u cycles:P cycles:pP cycles:uP cycles:ppp cycles:ukhHGpPSDIWe
@@ -50,11 +50,11 @@ HARDWARE = """cycles cpu-cycles instructions cache-references cache-misses branc
     write prefetch prefetches refs Reference ops access misses miss load-refs
     misses-load store-misses prefetch-miss write-access read-ops""".split()]
 
-# What neither takes.
+# Words that neither accepts,
 BAD = """nope cs: nope:nope sched:nope cs:uu cs:z cs:pppp {cs {cs}} cs} ,cs cs, cs,,faults {} {{cs}} cs/ cs/umask=1/
     cs/period=x/ nopmu/config=1/ msr/nope/ mem:zz r r0x1a8 rzz L1-icache-stores iTLB-store-misses CPU-CLOCK
     sched:sched_switch/period=1/ uprobe/retprobe=2/ {cs,faults}:uu cs/foo/""".split()
-# But for those that perf 6.1 takes: an open brace, and nothing behind a colon.
+# except for those that perf 6.1 accepts: an open brace, and nothing after a colon.
 BAD = [word for word in BAD if word not in ("{cs", "cs:", "{cs}}")]
 
 FIELDS = ["type", "config", "bp_type", "config1", "config2", "precise_ip", "exclude_user", "exclude_kernel",
@@ -70,7 +70,7 @@ def run(*args):
 
 
 def from_perf(word, path):
-    """[(name, fields)], or None if perf does not record that."""
+    """Return [(name, fields)], or None if perf does not record that."""
     if run(*RECORD, "-q", "-o", path, "-e", word, "true").returncode != 0:
         return None
     ret = []
@@ -86,7 +86,7 @@ def from_perf(word, path):
 
 
 def asked_by_perf(word, path):
-    """The fields of the first attr that perf tries to open, or None if it does not understand the word."""
+    """Return the fields of the first attr that perf tries to open, or None if it rejects the word."""
     text = run(*RECORD, "-vv", "-o", path, "-e", word, "true").stderr
     block = re.search(r"^perf_event_attr:\n(.*?)^-----", text, re.S | re.M)
     if not block:
@@ -122,7 +122,7 @@ def from_here(tool, word):
 
 
 def differences(word, theirs, ours):
-    # Patterns are in the order of their names here, in that of the directory there.
+    # pdconv sorts the events of a pattern by name, perf leaves them in the order of the directory.
     theirs, ours = (sorted(events, key=lambda e: e[0]) for events in (theirs, ours)) if "*" in word or "[" in word \
         else (theirs, ours)
     if [name for name, _ in theirs] != [name for name, _ in ours]:
@@ -132,7 +132,7 @@ def differences(word, theirs, ours):
         for field in FIELDS:
             if their[field] != int(our[field]):
                 yield f"{name}: {field} {our[field]}, perf {their[field]}"
-        # What the word does not say is perf's default.
+        # Without a period in the word perf uses its default.
         period = int(our["sample_period"])
         if period and (their["period"], their["freq"]) != (period, int(our["freq"])) and ":S" not in word:
             yield f"{name}: period {period}, perf {their['period']}"
@@ -140,7 +140,7 @@ def differences(word, theirs, ours):
 
 def compare(tool, scratch, words):
     wrong = n = 0
-    # perf waits for the kernel most of the time.
+    # perf mostly waits for the kernel.
     with ThreadPoolExecutor(8) as pool:
         all_theirs = pool.map(lambda i: from_perf(words[i], os.path.join(scratch, f"events{i}.data")),
                               range(len(words)))
@@ -161,7 +161,7 @@ def refused(tool, words):
     for word in words:
         ours, error = from_here(tool, word)
         if ours is not None or error.count("\n") or word not in error:
-            print(f"{word}: not refused in a line that names it: {error}")
+            print(f"{word}: is accepted, or the error message does not name it: {error}")
             wrong += 1
     return wrong
 
@@ -180,7 +180,7 @@ def tracing_dir():
 
 
 def probes(tool, scratch):
-    """(probes that were tried, how many were wrong)"""
+    """Return (number of probes, number of wrong ones)."""
     tracing = tracing_dir()
     if not tracing:
         return 0, 0
@@ -209,7 +209,7 @@ def probes(tool, scratch):
 
 def main():
     tool, counter, scratch = sys.argv[1:]
-    # perf needs a while for each word.
+    # perf is slow to start.
     step = 5 if os.environ.get("QUICK") else 1
     n, wrong = compare(tool, scratch, WORDS[::step])
     n_all, wrong_all = compare_asked(tool, scratch, HARDWARE[::step])

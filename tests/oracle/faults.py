@@ -3,9 +3,9 @@
 
 usage: faults.py PDCONV WORK
 
-After each there is one clear line and the right exit status; a recording that exists is read by pdconv and perf without a
-word; and neither a process, nor a probe, nor a temporary file is left. Prints a line for each; fails if one is not as it
-should be. Most of it is for root: without, nothing is tested.
+After each there must be one clear message and the right exit status. If there is a recording, pdconv and perf
+must read it without complaint. No process, probe or temporary file may be left. Prints a line for each case.
+Only root can run most of them; without root all are skipped.
 """
 import collections
 import contextlib
@@ -74,13 +74,13 @@ def setting(path, text):
 
 
 def cpu_seconds(pid):
-    """That process PID has used until now."""
+    """Return the CPU time that process PID has used."""
     fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Bench(record.Bench):
-    """Has all temporary files in one folder, and knows its processes by where they run."""
+    """Keeps all temporary files in one directory, and finds its processes by their working directory."""
 
     def __init__(self, pdconv, work):
         super().__init__(shutil.copy(pdconv, os.path.join(work, "pdconv")), None, None, work)
@@ -102,7 +102,7 @@ class Bench(record.Bench):
                                 stderr=subprocess.PIPE, text=True, **more)
 
     def fails(self, *options, status=1, says, **more):
-        """One line, or for a wrong command line two."""
+        """Expect an exit status and one line of message, or two for a wrong command line."""
         result = self.run(self.pdconv, "record", *options, **more)
         self.check_told(result.returncode, result.stderr, status, says)
 
@@ -115,7 +115,7 @@ class Bench(record.Bench):
         expect(returncode == status, "status", returncode, "not", status)
 
     def check_readable(self, name, least=0, by_perf=True):
-        """Neither pdconv nor perf has anything to say of it; how many samples it has."""
+        """Expect that pdconv and perf read it without messages. Return the number of samples."""
         path = self.path(name)
         result = self.run(self.pdconv, "info", path)
         expect(result.returncode == 0 and not result.stderr, name, result.stderr)
@@ -124,13 +124,13 @@ class Bench(record.Bench):
         if not by_perf:
             return samples
         shown = self.run("perf", "report", "--stdio", "--no-inline", "-i", path)
-        # perf tells that there are no samples as an error.
+        # perf reports a recording without samples as an error.
         stderr = shown.stderr.replace(f"Error:\nThe {path} data has no samples!\n", "" if not samples else "wrong")
         expect(not re.search("(?i)error|incompatible|failed|warn", stderr), name, stderr)
         return samples
 
     def records(self, *options, status=0, lines=(), least=0, name="out", **more):
-        """A recording that is none the worse for it; how many samples it has."""
+        """Expect a good recording. Return the number of samples."""
         result = self.run(self.pdconv, "record", "-o", self.path(name), *options, **more)
         expect(result.returncode == status, "status", result.returncode, result.stderr)
         self.check_summary(result.stderr, lines)
@@ -138,7 +138,7 @@ class Bench(record.Bench):
 
     @staticmethod
     def check_summary(stderr, lines=()):
-        # That stacks are shortened depends on what else goes on here.
+        # Whether stacks are shortened depends on the load of the machine.
         found = [line for line in stderr.splitlines() if "hold less of the stack" not in line]
         expect(found and re.fullmatch(SUMMARY, found[0]) and found[1:] == list(lines), stderr)
 
@@ -165,7 +165,7 @@ def program_ends_at_once(bench):
 
 
 def program_leaves_a_child(bench):
-    """Of a process that is recorded; the recording goes on, as perf's does."""
+    """A recorded process ends, and its child goes on: so does the recording, as with perf."""
     for recorder in ([bench.pdconv, "record", *CLOCK], ["perf", "record", *CLOCK]):
         with bench.running("sh", "-c", f"sleep 1; {bench.program} 0.5 & exit 0") as process:
             time.sleep(0.1)
@@ -204,7 +204,7 @@ def program_runs_another(bench):
 
 
 def program_makes_a_thousand(bench):
-    """Each child calls getppid ten times; and perf finds them all too, in its own recording."""
+    """Each child calls getppid ten times. All calls must be there, in perf's own recording, too."""
     program = bench.path("forks")
     write(program + ".c", FORKS)
     subprocess.run(["cc", "-O1", "-o", program, program + ".c"], check=True)
@@ -247,12 +247,12 @@ def output_is_full(bench):
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", disk], check=True)
     try:
         full = re.escape(f"{disk}/out: cannot write: No space left on device")
-        # Compressed stacks take long to fill as much.
+        # Compressed stacks would take long to fill 3 MB.
         for options, size in (((), "3m"), (("-z",), "1m")):
             subprocess.run(["mount", "-o", f"remount,size={size}", disk], check=True)
             bench.fails("-e", "cpu-clock", "-F", "1999", "--call-graph", "dwarf,16384", "-m", "128", *options, "-o",
                         f"{disk}/out", "--", bench.program, "60", says=full)
-            # perf decompresses only what says at its end how it was compressed.
+            # perf does not decompress a recording without the feature COMPRESSED, which is written at the end.
             bench.check_readable("disk/out", 50, by_perf=not options)
             os.unlink(f"{disk}/out")
         with contextlib.suppress(OSError), open(f"{disk}/filler", "wb") as filler:
@@ -309,7 +309,7 @@ def cpu_is_offline(bench):
 
 
 def files_are_too_many(bench):
-    """Whatever it is that cannot be opened."""
+    """With each limit another file cannot be opened."""
     statuses = set()
     for limit in (*range(5, 16), 64):
         result = bench.run("prlimit", f"--nofile={limit}:{limit}", bench.pdconv, "record", "-o", bench.path("few"),
@@ -362,7 +362,7 @@ def user_may_not(bench):
 # The recorder.
 
 def check_interrupted(bench, *options, again_after):
-    """What was asked for is there, though it was asked to end twice."""
+    """The recording is complete, although the recorder is interrupted twice."""
     recorder = bench.start(*CLOCK, "-g", "-o", "out", *options)
     time.sleep(0.6)
     recorder.send_signal(signal.SIGINT)
@@ -371,7 +371,7 @@ def check_interrupted(bench, *options, again_after):
         recorder.send_signal(signal.SIGINT)
     bench.check_summary(recorder.communicate()[1])
     expect(recorder.returncode == 0, "status", recorder.returncode)
-    # How long the recorder took to begin is not known.
+    # The recorder takes an unknown time to start.
     bench.check_readable("out", 0.1 * FREQUENCY)
 
 
@@ -384,7 +384,7 @@ def recorder_is_interrupted(bench):
 
 
 def recorder_is_killed(bench):
-    """The file is whole to the last round. The program goes on, as perf's does."""
+    """The file is complete up to the last round. The program goes on, as with perf."""
     perf = ["perf", "record", "-q", "-e", "cpu-clock", "-o", bench.path("perf.killed")]
     for recorder in ([bench.pdconv, "record", "-q", *CLOCK, "-g", "-o", bench.path("out")], perf):
         process = subprocess.Popen([*recorder, "--", bench.program, "60"], cwd=bench.work, stdout=subprocess.DEVNULL,
@@ -398,13 +398,13 @@ def recorder_is_killed(bench):
         seconds = sum(cpu_seconds(pid) for pid in left)
         os.killpg(process.pid, signal.SIGKILL)
         if recorder[0] == bench.pdconv:
-            # Rounds are a quarter of a second, and it went on for a while.
+            # A round is a quarter of a second, and the program went on for a while.
             bench.check_readable("out", (1 - NOISE) * (seconds - 0.5) * FREQUENCY)
     bench.check_top("out")
 
 
 def recorder_leaves_probes(bench):
-    """Until the next one makes some. Those of a recorder that goes on stay."""
+    """The next recorder removes the probes of one that was killed, but not those of one that runs."""
     if not os.path.exists(PROBES):
         raise record.Skipped("the kernel has no uprobe events, or they are not accessible")
     probe = f"probe:{bench.program}:light"
@@ -423,7 +423,7 @@ def recorder_leaves_probes(bench):
 
 
 def program_outlives_recording(bench):
-    """It is ended with the recording, even if it is stopped."""
+    """The program is ended with the recording, even if it is stopped."""
     for program in ([bench.program, "60"], ["sh", "-c", "kill -STOP $$; sleep 60"]):
         bench.records(*CLOCK, "-d", "0.3", "--", *program)
 
@@ -435,7 +435,7 @@ def event_is_not_there(bench):
 
 
 def kernel_refuses(bench):
-    """Each time for another reason, which is in the message with the values that matter."""
+    """The kernel refuses events for several reasons. Each message has the reason with its values."""
     none = bench.path("none")
     limit = int(read(MAX_RATE))
     for options, reason in (
@@ -480,7 +480,7 @@ def main():
     if os.getuid() != 0:
         print("only root can run these tests")
         return record.SKIPPED
-    # Others than root must get there.
+    # Other users must have access.
     work = tempfile.mkdtemp(dir=os.path.abspath(sys.argv[2]))
     os.chmod(work, 0o755)
     bench = Bench(os.path.abspath(sys.argv[1]), work)

@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Compare folded stacks with those that stackcollapse-perf.pl makes of perf's text.
+"""Compare folded stacks with those that stackcollapse-perf.pl makes from the text of perf script.
 
 usage: folded.py PDCONV RECORDING... [-- OPTION...]
 
-Runs `perf script` on each RECORDING and folds its text: with the script that $STACKCOLLAPSE names, if
-it does, else by what that script does, which is written down here. Compares line by line with
-`pdconv --folded`; OPTIONs go to both. Prints how many lines, and how much of their weight, are equal,
-and each kind of difference. Fails if a line differs for no reason that is known.
+Runs `perf script` on each RECORDING and folds its text, with the script that $STACKCOLLAPSE names or else
+with the same rules here. Compares line by line with `pdconv --folded`; OPTIONs go to both. Prints how many
+lines, and what share of their weight, are equal, and each kind of difference. Fails if a line differs for an
+unknown reason.
 
-What is known, where the script or perf is wrong, or has a choice:
+Known reasons, where the script or perf is wrong or has a choice:
 
   version      perf shows the version of some symbols, pdconv of none: malloc@@GLIBC_2.2.5
-  return       perf looks for what is at a return address, not before it: behind a call that does not
-               return, that is the next function, at its first byte
-  parentheses  the script takes everything behind a "(" for arguments, and cuts "f<void (int)>" apart
-  brackets     it puts brackets around names that have some: "[[vdso]]"
-  comm         of one letter, it takes the thread's number for a part of the name
+  return       perf looks up the return address itself: after a call that does not return, that is the first byte of the
+               next function
+  parentheses  the script takes everything after a "(" for arguments, and truncates "f<void (int)>"
+  brackets     the script adds brackets to names that have some: "[[vdso]]"
+  comm         after a command of one letter, the script takes the thread's number for a part of the name
   cut          perf has a frame ffffffffffffffff where the captured stack was too short
-  replaced     within execve() perf looks for addresses of the old program in the new one
-  unsized      perf takes code without a symbol for that of the one before it: _init, for the PLT
+  replaced     within execve() perf looks up addresses of the old program in the new one
+  unsized      perf names code without a symbol after the symbol before it: _init, for the PLT
   shorter      perf stops where pdconv goes on: no .eh_frame_hdr, generated code, frame pointers
 """
 import collections
@@ -48,8 +48,8 @@ def name_of(symbol, module, addr, addrs):
 
 
 class Folded:
-    """Weights by stack, of the first event that comes; and for each stack, which frames are at the first byte of a
-    function and not the innermost: what was called by what is before them."""
+    """Weights by stack, for the first event. For each stack also which frames, except for the innermost, are at the
+    first byte of a function, because the call before it does not return."""
 
     def __init__(self):
         self.weights = collections.Counter()
@@ -137,7 +137,7 @@ def within_execve(stack):
 
 
 def is_shorter(theirs, ours):
-    """perf has the inner frames only."""
+    """Return true if perf has only the inner frames."""
     own, other = ours.split(";"), theirs.split(";")
     n = len(other) - 1
     return other[0] == own[0] and len(other) < len(own) and (n == 0 or own[-n:] == other[1:])
@@ -154,13 +154,13 @@ def is_cut(theirs, ours):
         inner == ours or is_shorter(inner, ours) for inner in [re.sub(r"^([^;]*);\[unknown\]", r"\1", theirs)])
 
 
-# Each makes the fault in ours, or takes it from theirs: one after the other, for there may be several.
+# Each applies a fault of the script or perf to ours, or removes it from theirs. Several may apply to one stack.
 CHANGES = (("version", without_version), ("brackets", without_brackets), ("comm", with_odd_comm),
            ("parentheses", without_arguments), ("unsized", without_unsized), ("replaced", within_execve))
 
 
 def explain(theirs, others, at_start):
-    """Why a stack of perf's is not among ours, as far as that is known."""
+    """Return the known reason why a stack of perf is not among ours."""
     reasons = []
     for name, change in CHANGES:
         theirs, others = change(theirs), {change(other) for other in others}

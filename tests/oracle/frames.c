@@ -1,8 +1,8 @@
 /*
- * frames FILE [VMLINUX [DIRS]]: what every frame of a recording is called, for comparison.
+ * Print the names of every frame of a recording. usage: frames FILE [VMLINUX [DIRS]]
  *
- * A line a frame: "ADDRESS BINARY", then for each function there, inlined ones first, a tab and
- * "FUNCTION FILE:LINE".
+ * Prints a line per frame: "ADDRESS BINARY", then for each function there, inlined ones first, a
+ * tab and "FUNCTION FILE:LINE".
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Names that perf-PID.map gives to frames, against perf script.
+"""Compare the names that perf-PID.map gives to frames with those of perf script.
 
 usage: generated_names.py PDCONV RECORDING...
 
-Recordings with call chains that the kernel recorded. A frame is compared if perf has its name from a map. Prints
-differences, and how many frames there were; the status says whether there were any, and no differences but known ones.
+For recordings with call chains from the kernel. A frame is compared if perf has its name from a map. Prints
+differences and the number of frames. Fails if there are unknown differences, or no frames.
 """
 import collections
 import re
@@ -13,7 +13,7 @@ import sys
 
 
 def stacks(command):
-    """Of each sample its frames: (address, name, binary)."""
+    """Return the frames of each sample: (address, name, binary)."""
     out = subprocess.run(command, capture_output=True, text=True, check=True, errors="replace").stdout
     for sample in out.split("\n\n"):
         frames = []

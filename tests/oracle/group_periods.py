@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Samples and periods of each event, against those that `perf script` shows.
+"""Compare samples and periods of each event with those of `perf script`.
 
 usage: group_periods.py PDCONV PERF.DATA...
 
-For recordings of counter groups (`perf record -e '{a,b}:S'`), where a sample stands for every member.
+For recordings of counter groups (`perf record -e '{a,b}:S'`), in which a sample stands for every member.
 Prints each recording whose sums differ.
 """
 import collections

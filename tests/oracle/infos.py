@@ -1,29 +1,29 @@
 #!/usr/bin/env python3
-"""Hold what pdconv info says of recordings against what is known of them.
+"""Compare the output of pdconv info with known facts of recordings.
 
 usage: infos.py PDCONV DIR
 
-Beside each recording X in DIR stands X.golden.json, facts grouped by the tool that gave them:
-layout (plain reads of the header), raw_walk (a walk over record headers), perf_dump and perf_script
-(perf 6.1), header and buildids (its metadata). Prints a line for each fact that differs; those that
-are in DEVIATIONS, with the reason, must differ.
+Each recording X in DIR comes with X.golden.json, which holds facts by their source: layout (the header as
+bytes), raw_walk (the record headers), perf_dump and perf_script (perf 6.1), header and buildids (the
+metadata). Prints a line for each fact that differs. Facts in DEVIATIONS must differ, for the reason given
+there.
 """
 import json
 import pathlib
 import subprocess
 import sys
 
-# (recording, fact): why pdconv says something else, and is right.
+# (recording, fact): the reason why pdconv differs and is right.
 DEVIATIONS = {
-    # Its CPUDESC is empty, and there perf stops reading features.
+    # CPUDESC is empty, which makes perf stop reading features.
     ("quipper/perf.data.armv7.perf_3.14-3.8", "cpudesc"),
     ("quipper/perf.data.armv7.perf_3.14-3.8", "cmdline"),
-    # Features and events of simpleperf, which perf does not know.
+    # Features and events of simpleperf, unknown to perf.
     ("simpleperf/perf_with_arm_regs.data", "features"),
     ("simpleperf/perf_with_arm_regs.data", "events of perf script"),
 }
 
-# The facts hold so many names at most.
+# Maximum number of names in the facts.
 MAX_COMMS = 80
 
 
@@ -34,7 +34,7 @@ def info(pdconv, path):
 
 
 def header_facts(lines):
-    """What `perf report --header-only` says, by key."""
+    """Return the output of `perf report --header-only` by key."""
     facts = {}
     for line in lines:
         key, separator, value = line.partition(" : ")
@@ -66,7 +66,7 @@ def compare_layout(have, layout):
 
 
 def compare_dump(have, dump):
-    """Counts of perf: that of COMPRESSED it only has where it reads the original."""
+    """Return the record counts of perf, which has those of COMPRESSED only for the original."""
     counts = dict(have["records"])
     for container in ("COMPRESSED", "COMPRESSED2"):
         if container not in dump["counts"]:
@@ -101,7 +101,7 @@ def compare_script(have, script):
 
 
 def compare_build_ids(have, lines):
-    # perf shows the zeros that old recordings pad ids of 16 bytes with.
+    # perf shows the padding of ids of 16 bytes in old recordings.
     listed = sorted(f"{b['build_id']:0<40} {b['filename']}" for b in have["build_ids"]
                     if b["source"] == "header")
     yield "build_ids", listed, sorted(line for line in lines if line.strip())
@@ -129,7 +129,7 @@ def main():
         if file.parent.name == "quipper-fuzz":
             n_hostile += 1
             if result.returncode not in (0, 1) or not result.stderr:
-                print(f"{name}: exit status {result.returncode}, no word of damage")
+                print(f"{name}: exit status {result.returncode}, no message about damage")
                 n_wrong += 1
             continue
         if not have:

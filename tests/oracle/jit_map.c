@@ -1,6 +1,6 @@
 /*
- * Generates two functions (x86-64), runs them for a second, and tells of them in /tmp/perf-PID.map,
- * whose path it prints.
+ * Generate two functions (x86-64), run them for a second, and write /tmp/perf-PID.map, whose path
+ * is printed.
  */
 #include <stdint.h>
 #include <stdio.h>

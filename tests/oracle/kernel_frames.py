@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Names of addresses in a vmlinux, or in modules, against addr2line.
+"""Compare names of addresses in a vmlinux or in modules with those by addr2line.
 
 usage: kernel_frames.py [--count N] [--offset HEX] FRAMES VMLINUX [MODULE.ko ...]
 
-A recording is made up: samples at random addresses in the text of the vmlinux, moved as a boot moves it, and in
-that of each module, loaded somewhere. FRAMES is build/tests/oracle/frames. addr2line is asked for the same addresses.
+Writes a recording with samples at random addresses in the text of the vmlinux, moved as KASLR does it, and in
+that of each module, loaded at some address. FRAMES is build/tests/oracle/frames. addr2line names the same
+addresses.
 """
 import argparse
 import bisect
@@ -22,7 +23,7 @@ MODULE_SPACE = 0x1000000
 
 
 def text_of(path):
-    """Address and size of .text."""
+    """Return the address and size of .text."""
     out = subprocess.run(["readelf", "-SW", path], capture_output=True, text=True, check=True).stdout
     found = re.search(r"\] \.text +(?:PROGBITS|NOBITS) +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+)", out)
     return int(found[1], 16), int(found[2], 16)
@@ -39,7 +40,7 @@ def symbol_of(path, name):
 
 
 def functions_of(path):
-    """Start and end of every symbol that has a size."""
+    """Return start and end of every symbol that has a size."""
     out = subprocess.run(["readelf", "-sW", path], capture_output=True, text=True, check=True).stdout
     rows = (line.split() for line in out.splitlines())
     return sorted((int(r[1], 16), int(r[1], 16) + int(r[2], 0)) for r in rows if len(r) > 7 and r[2] != "0" and r[3] in ("FUNC", "NOTYPE") and r[6].isdigit())
@@ -64,7 +65,7 @@ def mmap(name, start, size, pgoff):
 
 
 def build_id(name, bytes_):
-    """An entry of the feature BUILD_ID."""
+    """Encode an entry of the feature BUILD_ID."""
     return record(67, 0x8001, struct.pack("<i", -1) + bytes_.ljust(20, b"\0") + bytes([len(bytes_)]) + b"\0" * 3 + padded(name))
 
 
@@ -73,7 +74,7 @@ def sample(ip):
 
 
 def recording(records, ids):
-    """A perf.data of one event, cpu-clock, whose samples have IP and TID, and with the feature BUILD_ID (2)."""
+    """Encode a perf.data with the event cpu-clock, samples with IP and TID, and the feature BUILD_ID (2)."""
     attr = struct.pack("<IIQQQQQ", 1, 64, 0, 4000, 3, 0, 0).ljust(64, b"\0") + struct.pack("<QQ", 0, 0)
     at = 104 + len(attr)
     header = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, len(attr), 104, len(attr), at, len(records), 0, 0)
@@ -83,7 +84,7 @@ def recording(records, ids):
 
 
 def ask_addr2line(path, addrs):
-    """For each address the list of (function, file:line), the innermost first."""
+    """Return for each address the list of (function, file:line), innermost first."""
     asked = "".join(f"{addr:x}\n" for addr in addrs)
     out = subprocess.run(["addr2line", "-aifCe", path, "-j", ".text"] if path.endswith(".ko") else ["addr2line", "-aifCe", path],
                          input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -99,7 +100,7 @@ def ask_addr2line(path, addrs):
 
 
 def ask_pdconv(frames, data, vmlinux, dirs):
-    """Address to the same."""
+    """Return for each address the list of (function, file:line), innermost first."""
     out = subprocess.run([frames, data, vmlinux, dirs], capture_output=True, text=True, check=True).stdout
     answers = {}
     for line in out.splitlines():
@@ -109,7 +110,7 @@ def ask_pdconv(frames, data, vmlinux, dirs):
 
 
 def normal(answer):
-    """What both say in the same way: a function that is not known is '??', so is a line."""
+    """Normalize names: an unknown function or line is '??'."""
     result = []
     for function, place in answer:
         file, _, line = place.rpartition(":")
@@ -148,7 +149,7 @@ def main():
     ref = symbol_of(args.vmlinux, "_text")
     records = mmap("[kernel.kallsyms]_text", ref + args.offset, size + start - ref, ref + args.offset)
     ids = build_id("[kernel.kallsyms]", build_id_of(args.vmlinux))
-    # What was sampled: file, where its text was, offset in it.
+    # The samples: file, address of its text, offset in it.
     places = [(args.vmlinux, start, start + args.offset, chance.randrange(size)) for _ in range(args.count)]
     for i, module in enumerate(args.modules):
         at = MODULES_AT + i * MODULE_SPACE

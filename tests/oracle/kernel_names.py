@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Names of kernel addresses in a recording of this machine, against perf script.
+"""Compare names of kernel addresses in a recording of this machine with those of perf script.
 
 usage: kernel_names.py PDCONV RECORDING
 
-A name may differ where kallsyms has both at one address, and where perf names what follows a call that never returns.
-Prints other differences, and how many addresses there were; the status says whether there were any, and no differences.
+A name may differ where kallsyms has both at one address, and where perf names the code after a call that
+never returns. Prints other differences and the number of addresses. Fails if there are such differences, or
+no addresses.
 """
 import collections
 import re
@@ -13,7 +14,7 @@ import sys
 
 
 def names(command):
-    """Address to the name of its function, of the kernel."""
+    """Return the function names of kernel addresses, by address."""
     out = subprocess.run(command, capture_output=True, text=True, check=True, errors="replace").stdout
     found = {}
     for line in out.splitlines():
@@ -24,7 +25,7 @@ def names(command):
 
 
 def symbols():
-    """Name to the addresses that kallsyms has for it."""
+    """Return the addresses in kallsyms, by name."""
     found = collections.defaultdict(set)
     with open("/proc/kallsyms") as file:
         for line in file:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Record here and now in every mode that perf has, and compare counts with `perf script -D`.
+"""Record in every mode of perf, and compare counts with `perf script -D`.
 
 usage: modes.py PDCONV DIR [-v]
 
-DIR is for recordings. For each mode: records by type, samples, the sum of their periods, processes,
-threads, first and last time, call chain entries, and samples and periods of each event as perf
-script delivers them. A mode that perf refuses on this machine is left out; -v tells which.
+Makes recordings in DIR. For each mode compares records by type, samples, the sum of their periods, processes,
+threads, first and last time, call chain entries, and samples and periods of each event in the output of perf
+script. A mode that perf rejects on this machine is left out; -v prints which.
 """
 import collections
 import concurrent.futures
@@ -72,7 +72,7 @@ MODES = [
 
 
 def record(mode, args, path):
-    """Whether perf made the recording."""
+    """Return true if perf made the recording."""
     if mode == "uprobe":
         subprocess.run(["perf", "probe", "-q", "-x", "/bin/sh", "main"], capture_output=True,
                        check=False)
@@ -94,7 +94,7 @@ def record(mode, args, path):
 
 
 def record_killed(path):
-    """A recorder that got SIGKILL; what perf can read is a copy with a header to match."""
+    """Kill a recorder with SIGKILL. Return a copy of the recording with a header that perf can read."""
     with subprocess.Popen(["perf", "record", "-q", *CLOCK, "-a", "-g", "-o", str(path), "--",
                            "sh", "-c", "while :; do :; done"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, start_new_session=True) as perf:
@@ -119,7 +119,7 @@ def record_killed(path):
 
 
 def dump_facts(path):
-    """What `perf script -D` shows, in the terms of pdconv info."""
+    """Return the facts in the output of `perf script -D`, by their names in pdconv info."""
     out = subprocess.run(["perf", "script", "-D", "-i", str(path)], capture_output=True,
                          check=False, timeout=120).stdout.decode(errors="replace")
     facts = {"samples": 0, "period_sum": 0, "callchain_entries": 0}
@@ -131,7 +131,7 @@ def dump_facts(path):
             chain = re.match(r"\.\.\. (?:FP|LBR) chain: nr:(\d+)", line)
             facts["callchain_entries"] += int(chain[1]) if chain else 0
             continue
-        # What perf stat adds to the line of STAT_ROUND has no space before it.
+        # perf stat prints no space after STAT_ROUND.
         counts[match[1].replace("STAT_ROUNDCPU", "STAT_ROUND")] += 1
         if match[1] != "SAMPLE":
             continue
@@ -153,7 +153,7 @@ def dump_facts(path):
 
 
 def script_events(path):
-    """Samples and periods of each event, as perf script delivers them."""
+    """Return samples and periods of each event in the output of perf script."""
     result = subprocess.run(["perf", "script", "-i", str(path), "-F", "event,period"],
                             capture_output=True, check=False, timeout=120)
     events = collections.defaultdict(lambda: [0, 0])
@@ -176,7 +176,7 @@ def compare(mode, have, path):
     want = dump_facts(path)
     counts = dict(have["records"])
     for container in ("COMPRESSED", "COMPRESSED2"):
-        # Which of the two kinds perf lists in its dump differs between its versions.
+        # Versions of perf differ in which of the two they dump.
         if container not in want["records"]:
             counts.pop(container, None)
     yield "records", counts, want.pop("records")
@@ -189,7 +189,7 @@ def compare(mode, have, path):
 
 
 def check(pdconv, work, mode, args):
-    """Record in a mode. Return (ours or None if perf refuses the mode, lines about what is wrong)."""
+    """Record in a mode. Return our facts, or None if perf rejects the mode, and lines about differences."""
     path = original = work / mode
     if args is None:
         path = record_killed(original)
@@ -205,7 +205,7 @@ def check(pdconv, work, mode, args):
 def main():
     pdconv, work = sys.argv[1], pathlib.Path(sys.argv[2])
     verbose = "-v" in sys.argv
-    # Two perf must not write to one cache of build ids.
+    # perf 6.1 crashes if two of its processes write to one build id cache.
     os.environ["PERF_BUILDID_DIR"] = ""
     modes = [*MODES, ("killed", None)]
     done, left_out, n_wrong = [], [], 0

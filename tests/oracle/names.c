@@ -1,4 +1,4 @@
-/* Print the names of a recording's events, one a line, in the order of its attrs. */
+/* Print the names of a recording's events, one per line, in the order of its attrs. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Recordings whose captured stacks became call chains, as perf shows them, against the originals.
+"""Compare how perf shows recordings whose captured stacks became call chains, and the originals.
 
 usage: perfdata.py PDCONV REWRITE
 
-A program of ours, with a secret on its stack, is recorded here and now. Of what `pdconv -f perfdata`
-makes of that, `perf report` must show the same, to the last digit, and `perf script` the same chains;
-the secret must be gone. So it must be with every option, of a stream, of a compressed recording, and of
-one by several threads. Prints sizes, and each difference.
+Records a program with a secret on its stack. For the output of `pdconv -f perfdata`, `perf report` must print
+the same to the last digit and `perf script` the same chains, and the secret must be gone. This is repeated
+with every option, for a stream, a compressed recording, and a directory of `perf record --threads`. Prints
+sizes, and each difference.
 
-One is expected: perf 6.1 takes what a signal handler returns to for a caller, looks one byte before it,
-and names it [unknown]. Of call chains it shows what they hold, which is the place itself.
+One difference is expected: where a signal handler returns to, perf 6.1 looks up the byte before the address,
+and prints [unknown]. For call chains it looks up the address in the chain.
 """
 import concurrent.futures
 import os
@@ -20,9 +20,8 @@ import tempfile
 
 SECRET = b"hunter2-correct-horse"
 
-# Recursion of several depths, and with an argument a signal handler on top. Nothing of a library runs for
-# long: perf loses the outer frames of some samples in qsort; in the vdso of a stream, where nothing tells which
-# that was, pdconv ends.
+# Recursion of several depths, with an argument under a signal handler. Libraries run only for moments: perf loses the
+# outer frames of some samples in qsort, and pdconv cannot unwind the vDSO of a stream, which is not identified there.
 PROGRAM = r"""
 #include <signal.h>
 #include <stdint.h>
@@ -105,7 +104,7 @@ def run(*command, **options):
 
 
 def perf(*command):
-    """What perf prints, without the lines that say how the file was read."""
+    """Return the output of perf without its comment lines."""
     done = run("perf", *command, capture_output=True)
     return [line for line in done.stdout.decode(errors="replace").splitlines() if not line.startswith("#")]
 
@@ -133,7 +132,7 @@ class Check:
         self.work = work
         self.wrong = 0
 
-    def tell(self, name, what):
+    def report(self, name, what):
         print(f"{name}: {what}")
         self.wrong += 1
 
@@ -143,31 +142,31 @@ class Check:
         return output
 
     def as_file(self, recording):
-        """The same, in file mode and not compressed."""
+        """Return the recording as an uncompressed file."""
         plain = self.work / "plain.data"
         run(self.rewrite, recording, plain, "--file", stdout=subprocess.DEVNULL)
         return plain
 
     def bare(self, name, recording, output):
-        """Small, and nothing of the stack in it."""
+        """Print the sizes, and expect that the secret is gone."""
         before, after = size(recording), size(output)
         print(f"{name}: {before} bytes became {after}, {after / before:.3f} of it")
         if SECRET in output.read_bytes() or SECRET in self.as_file(output).read_bytes():
-            self.tell(name, "the secret is still there")
+            self.report(name, "the secret is still there")
 
     def same(self, name, output, wanted_reports, wanted_chains):
         found = chains(output)
         if not found or found != wanted_chains:
-            self.tell(name, f"perf script: {first_difference(found, wanted_chains)}")
+            self.report(name, f"perf script: {first_difference(found, wanted_chains)}")
         for options, ours, theirs in zip(REPORTS, reports(output), wanted_reports):
             if not ours or ours != theirs:
-                self.tell(name, f"perf report {' '.join(options)}: {first_difference(ours, theirs)}")
+                self.report(name, f"perf report {' '.join(options)}: {first_difference(ours, theirs)}")
 
     def again(self, name, output):
-        """What is converted already stays as it is."""
+        """Expect that a second conversion changes nothing."""
         twice = self.convert(name + "-twice", output)
         if twice.read_bytes() != output.read_bytes():
-            self.tell(name, "changes when it is converted again")
+            self.report(name, "changes when it is converted again")
 
 
 def size(path):
@@ -175,7 +174,7 @@ def size(path):
 
 
 def record(work, program):
-    """The same program in every container."""
+    """Record the program in every container."""
     options = ("-q", "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf,16384")
     recordings = {}
     for name, more in (("file", ()), ("compressed", ("-z",)), ("threads", ("--threads",))):
@@ -189,7 +188,7 @@ def record(work, program):
 
 
 def check_signals(check, work, program):
-    """Where a handler returns to is a place of its own."""
+    """Compare stacks under a signal handler, where the names of return addresses of handlers differ."""
     recording = work / "signals.data"
     run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf,16384",
         "-o", recording, program, "signals", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -202,9 +201,9 @@ def check_signals(check, work, program):
         (place, name), (before, unknown) = ours.split()[:2], theirs.split()[:2]
         returns += 1
         if int(place, 16) != int(before, 16) + 1 or (name, unknown) != ("__restore_rt", "[unknown]"):
-            check.tell("signals", f"perf script: {ours!r}, the original has {theirs!r}")
+            check.report("signals", f"perf script: {ours!r}, the original has {theirs!r}")
     if not returns:
-        check.tell("signals", "no handler was interrupted")
+        check.report("signals", "no handler was interrupted")
 
 
 def check_options(check, recording, wanted):
@@ -215,14 +214,14 @@ def check_options(check, recording, wanted):
         check.same(name, output, *wanted)
     header = "\n".join(run("perf", "report", "--header-only", "-i", output, capture_output=True, text=True).stdout.splitlines())
     if "hostname" in header or "cmdline" in header:
-        check.tell(name, "hostname or cmdline are still there")
+        check.report(name, "hostname or cmdline are still there")
     kept = check.convert("kept", recording, "--keep-stacks")
     if SECRET not in kept.read_bytes():
-        check.tell("kept", "stacks are not there")
+        check.report("kept", "stacks are not there")
 
 
 def check_pipes(check, recording, wanted, wanted_of_stream):
-    """From standard input; and to a pipe, into which only a stream can go."""
+    """Convert from standard input, and to a pipe, which gets a stream."""
     with open(recording, "rb") as stream:
         cat = subprocess.Popen(["cat"], stdin=stream, stdout=subprocess.PIPE)
         output = check.convert("stdin", "-", stdin=cat.stdout)
@@ -247,11 +246,11 @@ def main():
         check = Check(*(pathlib.Path(arg).resolve() for arg in sys.argv[1:3]), work)
         check_signals(check, work, program)
         for name, recording in record(work, program).items():
-            # perf shows a stream in another way than a file.
+            # perf shows streams and files differently.
             original = check.as_file(recording) if name == "stream" else recording
             wanted = reports(original), chains(original)
             if SECRET not in check.as_file(recording).read_bytes():
-                check.tell(name, "the secret was never there")
+                check.report(name, "the secret was never there")
             output = check.convert(name, recording)
             check.bare(name, recording, output)
             check.same(name, output, *wanted)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Names of entries of procedure linkage tables, against those that objdump gives.
+"""Compare names of entries of procedure linkage tables with those by objdump.
 
 usage: plt.py ADDRESSES
 
-ADDRESSES prints names of addresses (addresses.c). A program and a library are linked for each machine
-that there is a compiler for, in each way that gives other entries; they are stripped, so that nothing
-but the entries tells. objdump counts entries or reads them, depending on the machine; on PowerPC,
-where entries are stubs between functions, the linker's names of these are the truth.
+ADDRESSES prints names of addresses (addresses.c). A program and a library are linked for each machine with a
+compiler here and in each way that makes other entries, and then stripped, so that only the entries give the
+names. objdump counts or decodes entries, depending on the machine. On PowerPC, where entries are stubs
+between functions, the expected names are those by the linker.
 """
 import pathlib
 import re
@@ -37,14 +37,14 @@ int work(const char *s, int n);
 int main(int argc, char **argv) { return work(argv[0], argc) + getchar(); }
 """
 
-# A compiler for another machine looks for a linker of its own.
+# A compiler for another machine looks for its linker under this name.
 LLD = "-B. -fuse-ld=lld"
-# Machine, compiler's prefix, further ways to compile and link.
+# Machine, prefix of the compiler, more options to compile and link with.
 MACHINES = [
     ("x86-64", "", ["-fcf-protection=none", "-fcf-protection -Wl,-z,ibtplt", "-Wl,-z,now", LLD]),
     ("i386", "i686-linux-gnu-", ["-no-pie -fno-pie", "-fcf-protection -Wl,-z,ibtplt", LLD]),
     ("aarch64", "aarch64-linux-gnu-", ["-mbranch-protection=standard -Wl,-z,force-bti", LLD]),
-    # Those of lld have names in no objdump.
+    # objdump does not name the entries of lld.
     ("arm", "arm-linux-gnueabihf-", ["-marm", "-Wl,--long-plt"]),
     ("riscv64", "riscv64-linux-gnu-", ["-no-pie -fno-pie"]),
     ("s390x", "s390x-linux-gnu-", ["-no-pie -fno-pie"]),
@@ -61,7 +61,7 @@ def run(command, cwd):
 
 
 def entries(prefix, path, work):
-    """{address: name of the function} of the unstripped file"""
+    """Return {address: name of the function} of the unstripped file."""
     if "powerpc" in prefix:
         found = re.findall(r"^([0-9a-f]+) \S (?:\S+\.plt_call\.)(\S+)$", run(f"nm {path}", work), re.MULTILINE)
     else:
@@ -77,10 +77,10 @@ def our_names(program, path, addrs, work):
 
 
 def compare(program, prefix, path, work):
-    """Number of entries, and what differs."""
+    """Return the number of entries, and the differences."""
     truth = entries(prefix, path, work)
     run(f"{prefix}strip -o stripped {path}", work)
-    # An entry's name is that of all its instructions.
+    # All instructions of an entry have its name.
     ours = our_names(program, "stripped", sorted({addr + inside for addr in truth for inside in (0, 4)}), work)
     wrong = [f"{addr + inside:#x}: {ours[addr + inside]} is {name}@plt" for addr, name in truth.items()
              for inside in (0, 4) if ours[addr + inside] != f"{name}@plt"]
@@ -97,7 +97,7 @@ def check(program, machine, prefix, flags):
         run(f"{compiler} -shared -fPIC -o library.so library.c && {compiler} -o program library.c program.c", work)
         for path in ("library.so", "program"):
             n, wrong = compare(program, prefix, path, work)
-            # Seven functions are called at least.
+            # The program calls seven functions at least.
             if n < 7:
                 wrong = [f"{n} entries only"]
             print(f"{machine} {flags or 'plain'} {path}: {n} entries, {len(wrong)} wrong")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What `go tool pprof` makes of our profiles: nothing is lost on the way, and every view has something to show.
+"""Compare the sums that `go tool pprof` shows of our profiles with those of the recording, in every view.
 
 usage: pprof.py PDCONV TESTDATA [RECORDING...]
 
-RECORDINGs are names in TESTDATA. Each is converted, and shown by -top, -top -cum, -peek, -traces, -raw; sums of what
-is shown are compared with what `pdconv info` counted. It goes through -proto, after which all must be the same;
-compared with itself by -diff_base nothing is left. The first one is fetched from -http: flame graph, and the source
-of a function. With pdconv on the PATH as perf_to_profile, pprof reads the recording itself.
+RECORDINGs are names in TESTDATA. Each is converted and shown by -top, -top -cum, -peek, -traces and -raw, and
+the sums are compared with `pdconv info`. After -proto the profile must be the same, and -diff_base with
+itself must be empty. Of the first recording -http must serve the flame graph, and the source of a function.
+With pdconv on the PATH as perf_to_profile, pprof must read the recording itself.
 """
 import collections
 import json
@@ -20,7 +20,7 @@ import tempfile
 import time
 import urllib.request
 
-# An empty directory: as --symfs it keeps pdconv away from the files of this machine.
+# Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
 PPROF = ["go", "tool", "pprof"]
@@ -51,7 +51,7 @@ def pprof(work, *arguments):
 
 
 def read_raw(text):
-    """Sums by sample type."""
+    """Return sums by sample type."""
     lines = iter(text.splitlines())
     sums = collections.Counter()
     for line in lines:
@@ -68,7 +68,7 @@ def read_raw(text):
 
 
 def expected_sums(pdconv, recording):
-    """As the events are called in the recording."""
+    """Return name, samples and sum of periods of each event in the recording."""
     events = json.loads(run([pdconv, "info", "--json", recording]))["events"]
     return [(event["name"], event["samples"], event["period_sum"]) for event in events]
 
@@ -83,7 +83,7 @@ def check_sums(pdconv, recording, raw):
 
 
 def check_top(text):
-    """Flat values add up to the total, as far as they are shown with enough digits."""
+    """Expect that flat values add up to the total, within the precision of the digits."""
     expect(re.search(r"Showing nodes accounting for .*, 100% of", text), text)
     shares = [float(line.split()[1].rstrip("%")) for line in text.splitlines() if ROW.match(line)]
     expect(abs(sum(shares) - 100) < 0.01 * len(shares) + 0.01, "shares are", sum(shares))

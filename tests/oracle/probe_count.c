@@ -1,7 +1,9 @@
 /*
- * Define a probe, run a program, and print how often it came by: probe_count PROBE PROGRAM [ARG
- * ...] With --fail first, a second probe that does not exist follows, which must not leave the
- * first behind.
+ * Define a probe, run a program, and print how often the probe was hit.
+ *
+ * usage: probe_count [--fail] PROBE PROGRAM [ARG ...]
+ *
+ * With --fail a second probe cannot be defined, and the first must be removed.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What pdconv records, beside what perf records of the same program, each read by both.
+"""Compare recordings by pdconv with those by perf of the same program.
 
 usage: record.py PDCONV FOLDED_PY RECORD_ALL WORK
 
-Compiles a program in WORK that tells how much CPU time it took, and records it: with and without stacks, started and
-attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each; fails if one is not as it should
-be. What goes wrong is in faults.py.
+Compiles a program in WORK that prints its CPU time, and records it: with and without stacks, started and
+attached to, into a file, a stream and compressed, on all CPUs. Prints a line for each case. Errors are in
+faults.py.
 """
 import glob
 import json
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 }
 """
 FREQUENCY = 1999
-# Samples may differ by so much from what the CPU time says; a busy machine delays timers.
+# Tolerance for the number of samples by CPU time, because a busy machine delays timers.
 NOISE = 0.15
 
 
@@ -79,7 +79,7 @@ class Bench:
                               cwd=self.work, **options)
 
     def record(self, name, *options, program=None):
-        """Record; the CPU seconds that the program says it took."""
+        """Record, and return the CPU seconds that the program printed."""
         result = self.run(self.pdconv, "record", "-F", str(FREQUENCY), "-o", self.path(name), *options, "--",
                           *(program or [self.program]))
         expect(result.returncode == 0, name, result.stderr)
@@ -100,7 +100,7 @@ class Bench:
         expect(found == samples, name, "perf finds", found, "samples of", samples)
 
     def top(self, name):
-        """Shares of functions by themselves, of our report."""
+        """Return the self shares of functions in our report."""
         result = self.run(self.pdconv, self.path(name))
         rows = re.findall(r"^ *([\d.]+) % *[\d.]+ %  (\w+)", result.stdout.partition("by total")[0], re.M)
         expect(rows, name, "has no functions:", result.stdout, result.stderr)
@@ -125,7 +125,7 @@ def kinds_of_stacks(bench):
 
 
 def beside_perf(bench):
-    """The same shares as perf's own recording."""
+    """Compare the shares with those in perf's own recording."""
     bench.run("perf", "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "-g", "-o", bench.path("perf.fp"),
               bench.program)
     ours, theirs = bench.info("fp")["samples"], bench.info("perf.fp")["samples"]
@@ -245,7 +245,7 @@ int main(void)
 
 
 def off_cpu(bench):
-    """Where a program slept, waited for a lock and for data: as it measured it itself."""
+    """Compare off-CPU times with those that the program measured: sleeping, waiting for a lock and for data."""
     program = bench.path("waits")
     with open(program + ".c", "w", encoding="utf-8") as out:
         out.write(OFF_CPU)
@@ -263,7 +263,7 @@ def off_cpu(bench):
 
 
 def tracepoints(bench):
-    """With a filter, and fields that perf can read."""
+    """Record tracepoints with a filter, and fields that perf can read."""
     result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("exec.data"), "-e", "sched:sched_process_exec",
                        "--filter", 'filename ~ "*burn"', "-e", "syscalls:sys_enter_write", "--", "sh", "-c",
                        f"true; {bench.program} 0.01; /bin/true")
@@ -275,7 +275,7 @@ def tracepoints(bench):
 
 
 def rates(bench):
-    """What is said for all events, by their kind, and by a term of theirs: as perf takes it."""
+    """Compare periods and frequencies, from options, defaults and terms, with perf."""
     for options in ((), ("-c", "10"), ("-F", "100")):
         for event in ("sched:sched_switch", "mem:0x401000:x", "cpu-clock/period=77/", "cpu-clock/freq=50/", "cpu-clock"):
             if not options and event == "cpu-clock":
@@ -294,7 +294,7 @@ def rates(bench):
 
 
 def uprobes(bench):
-    """Every call of a function with its argument."""
+    """Record every call of a function with its argument."""
     if not os.path.exists("/sys/kernel/tracing/uprobe_events"):
         raise Skipped("the kernel has no uprobe events, or they are not accessible")
     result = bench.run(bench.pdconv, "record", "-q", "-o", bench.path("probed"), "-e",
@@ -308,7 +308,7 @@ def uprobes(bench):
 
 
 def control_groups(bench):
-    """Of two programs the one that is in the group."""
+    """Record one of two programs, by its control group."""
     mounts = [line.split() for line in open("/proc/mounts", encoding="utf-8")]
     roots = [mount[1] for mount in mounts if mount[2] == "cgroup" and "perf_event" in mount[3].split(",")] + \
             [mount[1] for mount in mounts if mount[2] == "cgroup2"]
@@ -339,7 +339,7 @@ def control_groups(bench):
 
 
 def streams(bench):
-    """Straight into the converter; and perf reads it too."""
+    """Pipe a recording into the converter. perf must read it, too."""
     command = f"{bench.pdconv} record -q -a -g -d 0.5 -o - | tee {bench.path('piped')} | {bench.pdconv} - --script"
     result = bench.run("sh", "-c", command)
     found = len(re.findall(r"cpu-clock", result.stdout))
@@ -378,7 +378,7 @@ int main(void)
 
 
 def postponed(bench):
-    """What is read of processes only when they have samples, or a child that has, comes in time for those."""
+    """Mappings that are read only after the first sample must be written before it, for the parent, too."""
     program = bench.path("forks")
     with open(program + ".c", "w", encoding="utf-8") as out:
         out.write(FORKS)
@@ -409,7 +409,7 @@ def postponed(bench):
 
 
 def tagged(bench):
-    """Tags are in the file, become labels, and perf does not mind them."""
+    """Tags are in the file and become labels. perf ignores them."""
     tags = {"job": "nightly build", "where": "a=b"}
     words = [word for key, value in tags.items() for word in ("--tag", f"{key}={value}")]
     bench.check_count("tagged", bench.record("tagged", "-g", *words))
@@ -441,7 +441,7 @@ def tagged(bench):
 
 
 def shortened(bench):
-    """Too much to keep: less of the stack rather than fewer samples."""
+    """If there are too many bytes, stacks are shortened and samples are kept."""
     seconds = bench.record("large", "-F", "19999", "-m", "256", "--call-graph", "dwarf,65528")
     facts = bench.info("large")
     expect(facts["samples"] > 0.7 * seconds * 19999, facts["samples"], "samples in", seconds, "s")
@@ -449,7 +449,7 @@ def shortened(bench):
 
 
 def lost(bench):
-    """What does not fit the ring is told although nothing fits after it: as perf tells it."""
+    """Samples that do not fit the ring are counted, even if no later one fits."""
     program = subprocess.Popen([bench.program, "3"], stdout=subprocess.DEVNULL)
     result = bench.run(bench.pdconv, "record", "-e", "cpu-clock", "-F", "2000", "--call-graph", "dwarf,65528", "-m", "1",
                        "-d", "1", "-p", str(program.pid), "-o", bench.path("lost"))
@@ -465,7 +465,7 @@ def lost(bench):
 
 
 def groups(bench):
-    """Read as a whole with each sample of the leader: perf and we find the same events in perf's recording and ours."""
+    """Each sample of a leader has the counters of its group: perf and pdconv read the same from both recordings."""
     found = {}
     for name, recorder in (("ours", (bench.pdconv, "record")), ("perf", ("perf", "record", "-BN"))):
         path = bench.path(name + ".group")
@@ -481,7 +481,7 @@ def groups(bench):
 
 
 def hotspot(bench):
-    """The parser of hotspot, where it is installed, unwinds what is recorded of the machine, too."""
+    """hotspot's parser, if installed, unwinds a recording of all CPUs."""
     parsers = glob.glob("/usr/lib/*/libexec/hotspot-perfparser")
     if not parsers:
         raise Skipped("hotspot is not installed")

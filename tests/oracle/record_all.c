@@ -1,6 +1,7 @@
 /*
- * Record all of the machine: record_all OUTPUT SECONDS MAPPINGS_SECONDS fp|dwarf
- * Prints of how many processes mappings were read because they had samples, and of how many not.
+ * Record on all CPUs: record_all OUTPUT SECONDS MAPPINGS_SECONDS fp|dwarf
+ * Prints the number of processes whose mappings were read later because they had samples, and the
+ * number of those whose mappings were not read.
  */
 #include <stdio.h>
 #include <stdlib.h>

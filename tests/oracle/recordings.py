@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Convert recordings that other tools made, and compare with what is known of them.
+"""Convert recordings by other tools, and compare with their known facts.
 
 usage: recordings.py PDCONV DIR
 
-Beside each recording X in DIR stands X.golden.json. Of its facts these are used: layout (how it was
-written), perf_dump (samples, sum of periods, distinct processes and threads, as `perf script -D`
-shows them), perf_script (samples and periods of each event). Each is read from its file and through
-a pipe. Hostile files must be refused: nothing on stdout, exit status 1. Prints a line for each that
-differs.
+Each recording X in DIR comes with X.golden.json. The facts used here are layout (the kind of container),
+perf_dump (samples, sum of periods, distinct processes and threads in `perf script -D`), and perf_script
+(samples and periods of each event). Each recording is read as a file and through a pipe. Hostile files must
+be rejected, with status 1 and an empty standard output. Prints a line for each that differs.
 """
 import collections
 import gzip
@@ -18,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-# An empty directory: as --symfs it keeps pdconv away from the files of this machine.
+# Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
 
@@ -30,7 +29,7 @@ def run(pdconv, path, *options, stdin=None):
 
 
 def fields(data):
-    """The fields of a protobuf message: (number, int or bytes)."""
+    """Yield the fields of a protobuf message: (number, int or bytes)."""
     at = 0
 
     def varint():
@@ -57,7 +56,7 @@ def fields(data):
 
 
 def packed(data):
-    """The numbers of a packed repeated field."""
+    """Return the numbers of a packed repeated field."""
     value, shift = 0, 0
     for byte in data:
         value |= (byte & 127) << shift
@@ -68,7 +67,7 @@ def packed(data):
 
 
 class Pprof:
-    """Totals of a profile, by value in their order, and its labels."""
+    """Return the totals of a profile in the order of its values, and its labels."""
 
     def __init__(self, blob):
         self.strings, types, samples = [], [], []
@@ -93,24 +92,24 @@ class Pprof:
 
 
 def report_facts(text):
-    """Samples in all, and {event: (samples, period)}, from the head of a report."""
+    """Return the number of samples, and {event: (samples, period)}, from the head of a report."""
     head = re.search(r"^.*: (\d+) samples in ", text)
     events = {m[1]: (int(m[2]), int(m[3]))
               for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+$", text, re.M)}
     return int(head[1]), events
 
 
-# Where the recording itself names an event and perf does not look: {file: {perf's name: ours}}.
+# Events named in a part of the recording that perf ignores: {file: {perf's name: ours}}.
 NAMES = {
     "perf_with_arm_regs.data": {"cycles:HG": "cpu-cycles"},  # META_INFO of simpleperf
 }
 
 
 def check(pdconv, path, golden):
-    """Yield what is wrong with the conversions of path."""
+    """Yield the errors in the conversions of path."""
     dump, script = golden.get("perf_dump", {}), golden.get("perf_script", {})
     n_samples, period = dump.get("samples", 0) or 0, dump.get("period_sum", 0) or 0
-    # A sample that holds the counters of a group stands for each of them, as perf script shows it.
+    # A sample with the counters of a group stands for each event, as in perf script.
     names = NAMES.get(path.name, {})
     counted = {names.get(name, name): (e["samples"], e["period_sum"])
                for name, e in script.get("events", {}).items() if e["samples"]}
@@ -118,7 +117,7 @@ def check(pdconv, path, golden):
         n_samples, period = script["lines"], sum(p for _, p in counted.values())
     outputs = {}
     with tempfile.NamedTemporaryFile() as out:
-        # To a file: what simpleperf recorded cannot become a stream.
+        # To a file, because recordings by simpleperf cannot become streams.
         result = run(pdconv, path, "-f", "perfdata", "-o", out.name)
         if result.returncode:
             yield f"perfdata: exit status {result.returncode}: {result.stderr.decode()!r}"

@@ -1,9 +1,9 @@
 /*
- * Write a recording again.
+ * Copy a recording into another byte order or container.
  *
  * usage: rewrite IN OUT [--little|--big] [--file|--pipe] [--keep-compressed]
  *
- * By default byte order and container stay. Prints what could not be kept.
+ * Keeps byte order and container by default. Prints what could not be copied.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Write recordings again, in every way, and compare with the original field by field.
+"""Rewrite recordings in every container and byte order, and compare with the originals field by field.
 
 usage: rewrites.py [--perf] REWRITE PDCONV RECORDING...
 
-Each recording is written in its own byte order and container, in the other order, and back, and in
-the other container, and back. What `pdconv dump --json` says of the result must be what it says of
-the original, but for the exceptions below, each of which says why. A payload behind a record is
-compared as bytes. In the other order and back the bytes must be those of writing it once. With --perf,
-`perf script` and `perf report` must show the same of both where the order is little-endian, and where
-it is big-endian as far as perf reads that (see gap). Prints a line for each difference, and how many
-comparisons of which kind there were.
+Each recording is written in its own byte order and container, in the other order and back, and in the other
+container and back. `pdconv dump --json` must show the same of the result as of the original, with the
+exceptions below. Payloads after a record are compared as bytes. Byteswapping twice must give the same bytes
+as a plain copy. With --perf, `perf script` and `perf report` must show the same of both where the order is
+little-endian, and where it is big-endian as far as perf reads that (see gap). Prints a line for each
+difference, and the number of comparisons of each kind.
 """
 import collections
 import concurrent.futures
@@ -22,9 +21,9 @@ import subprocess
 import sys
 import tempfile
 
-# Not true of the copy: compressed records are unpacked, and a directory becomes one file.
+# Features that do not hold for the copy: compressed records are unpacked, and a directory becomes one file.
 OUTDATED = {"COMPRESSED", "DIR_FORMAT"}
-# A stream ends its features with an empty one, and a record is not longer.
+# Largest feature in a stream, where it is a record.
 MAX_IN_STREAM = 65535 - 16
 
 
@@ -33,7 +32,7 @@ def run(*command, check=True):
 
 
 class Recording:
-    """What the dump says, sorted into what a file has in sections and a stream in records."""
+    """The dump of a recording. Sections of a file and the corresponding records of a stream have one form."""
 
     def __init__(self, pdconv, path):
         self.path = path
@@ -55,7 +54,7 @@ class Recording:
     def add(self, part):
         kind, body = part["type"], part["body"]
         if kind in ("COMPRESSED", "COMPRESSED2"):
-            self.containers.add(kind)  # what it holds follows it
+            self.containers.add(kind)  # its contents follow it
         elif kind == "ATTR" and (self.is_pipe or "misc" not in part):
             self.attrs.append(body)
         elif kind == "FEATURE" and (self.is_pipe or "misc" not in part):
@@ -80,7 +79,7 @@ class Recording:
         elif name == "AUXTRACE":
             self.index = [(e["file_offset"], e["size"]) for e in data["index"]["entries"]]
         elif self.is_pipe and part["size"] == 16:
-            pass  # the mark that ends them
+            pass  # an empty feature ends them
         elif name not in OUTDATED or (name == "COMPRESSED" and data and not data.get("type")):
             self.features.setdefault(name, (data, part["size"] - 16 * self.is_pipe))
 
@@ -97,7 +96,7 @@ class Recording:
 
 
 def plain(part, recording):
-    """A record without its place, but with its payload."""
+    """Return a record without its offset, and with its payload."""
     out = {k: v for k, v in part.items() if k not in ("offset", "compressed", "file")}
     if "outside_size" in part:
         out["payload"] = hashlib.sha256(recording.payload(part)).hexdigest()
@@ -105,13 +104,13 @@ def plain(part, recording):
 
 
 def plain_build_id(entry):
-    # perf leaves the type out in the section; there names are padded to 64, in records to 8. What is
-    # behind the end of a name is shown of a record only.
+    # perf leaves out the type in the section. Names are padded to 64 bytes there and to 8 in records. Bytes after the
+    # end of a name are dumped only for records.
     return {k: v for k, v in entry.items() if k not in ("type", "size", "rest")}
 
 
 def grown(attrs):
-    """Attrs of several sizes are written as long as the longest; fields that one lacks are zero."""
+    """Extend attrs of several sizes to the longest one, with zeros."""
     size = max((a["attr"].get("size", 0) for a in attrs), default=0)
     longest = next((a["attr"] for a in attrs if a["attr"].get("size") == size), {})
     if len({a["attr"].get("size") for a in attrs}) <= 1:
@@ -120,7 +119,7 @@ def grown(attrs):
 
 
 def joined(attrs):
-    """Several ATTR records about one event, which share an id, make one entry of a table."""
+    """Join ATTR records of one event, which share an id, as in the table of a file."""
     out = []
     for attr in attrs:
         same = [a for a in out if a["ids"] and attr["ids"] and attr["ids"][0] in a["ids"]]
@@ -136,7 +135,7 @@ def has_payload(part):
 
 
 def expected_features(original, to_pipe):
-    """Features that the copy holds."""
+    """Return the features that the copy must have."""
     out = {}
     for name, (data, size) in original.features.items():
         if to_pipe and (not size or size > MAX_IN_STREAM):
@@ -170,16 +169,16 @@ def compare_records(copy, original, is_directory):
     if not theirs and not copy.is_pipe:
         theirs = [ours[0]] if ours and ours[0]["type"] == "FINISHED_ROUND" else []
     if is_directory:
-        # The parts are merged by time.
+        # The files of a directory are merged by time.
         times = [p["body"]["time"] for p in ours if p["type"] == "SAMPLE" and "time" in p["body"]]
         if times != sorted(times):
-            yield "samples are not in the order of time"
+            yield "samples are not in time order"
         ours, theirs = (sorted(x, key=json.dumps) for x in (ours, theirs))
     yield from differences("records", ours, theirs)
 
 
 def compare(copy, original, is_directory=False):
-    """Yield what is different in the copy."""
+    """Yield the differences in the copy."""
     attrs = original.attrs if copy.is_pipe == original.is_pipe else joined(original.attrs)
     yield from differences("attrs", copy.attrs, attrs if copy.is_pipe else grown(attrs))
     yield from compare_records(copy, original, is_directory)
@@ -189,10 +188,10 @@ def compare(copy, original, is_directory=False):
     yield from differences("build ids", [plain_build_id(e) for e in copy.build_ids],
                            [plain_build_id(e) for e in original.build_ids])
     yield from differences("event types", copy.event_type_section(), original.event_type_section())
-    # In a stream tracing data are padded to 8 bytes.
+    # Tracing data in a stream are padded to 8 bytes.
     if (copy.tracing or b"").rstrip(b"\0") != (original.tracing or b"").rstrip(b"\0"):
-        yield "tracing data are others"
-    # All else in the header says where things are, which the dump shows by finding them.
+        yield "tracing data differ"
+    # The rest of the header holds offsets, which the dump depends on.
     yield from differences("bits in the header", copy.header_bits(), sorted(copy.bits))
     traces = [(p["offset"], p["size"]) for p in copy.records if p["type"] == "AUXTRACE"]
     if not copy.is_pipe and traces != copy.index:
@@ -201,7 +200,7 @@ def compare(copy, original, is_directory=False):
 
 def check_bytes(a, b, what):
     if pathlib.Path(a).read_bytes() != pathlib.Path(b).read_bytes():
-        yield f"{what}: other bytes than writing it once"
+        yield f"{what}: the bytes differ from those of a plain copy"
 
 
 class Check:
@@ -224,24 +223,24 @@ class Check:
         is_big = original.data[:8] == b"2ELIFREP"
         own, other = ("--big", "--little") if is_big else ("--little", "--big")
         same = self.write(path, "same", own)
-        turned = self.write(path, "turned", other)
-        back = self.write(turned, "back", own)
+        swapped = self.write(path, "swapped", other)
+        back = self.write(swapped, "back", own)
         yield from self.against("same", same, original, is_directory)
-        yield from self.against("turned", turned, original, is_directory)
-        yield from check_bytes(back, same, "turned and back")
+        yield from self.against("swapped", swapped, original, is_directory)
+        yield from check_bytes(back, same, "swapped and back")
         yield from check_bytes(self.write(same, "again"), same, "again")
         if original.containers and not is_directory:
             kept = self.write(path, "kept", "--keep-compressed")
             yield from self.against("kept", kept, original, is_directory)
         twin = pathlib.Path(path).parent.parent / "quipper" / pathlib.Path(path).name.removesuffix(".be")
         if pathlib.Path(path).parent.name == "derived-be" and twin.exists():
-            # Another tool turned the twin into this one.
+            # Another tool byteswapped the twin to make this one.
             yield from self.against("twin", self.write(twin, "twin", "--big"), original, False)
         if not is_simpleperf:
             yield from self.check_containers(path, original, is_directory)
         if self.with_perf:
-            yield from self.check_perf(path, original, turned if is_big else same,
-                                       same if is_big else turned)
+            yield from self.check_perf(path, original, swapped if is_big else same,
+                                       same if is_big else swapped)
 
     def against(self, name, path, original, is_directory):
         for problem in compare(Recording(self.pdconv, path), original, is_directory):
@@ -254,9 +253,9 @@ class Check:
         yield from self.against("crossed", crossed, original, is_directory)
         middle = Recording(self.pdconv, crossed)
         yield from self.against("crossed and back", self.write(crossed, "home", home), middle, False)
-        turned = self.write(path, "crossed-turned", there, "--big")
-        yield from check_bytes(self.write(turned, "crossed-back", "--little"),
-                               self.write(crossed, "crossed-once", "--little"), "crossed, turned and back")
+        swapped = self.write(path, "crossed-swapped", there, "--big")
+        yield from check_bytes(self.write(swapped, "crossed-back", "--little"),
+                               self.write(crossed, "crossed-once", "--little"), "crossed, swapped and back")
 
 
     def check_perf(self, path, original, little, big):
@@ -272,7 +271,7 @@ class Check:
     def perf_same(self, what, theirs, ours):
         fields = theirs.fields()
         if ours.is_big and ours.is_pipe:
-            # Without FEATURE perf does not know whose registers it has: no unwinding.
+            # Without FEATURE perf does not know the architecture, and does not unwind.
             fields = fields.replace(",ip,sym", "")
         for name in ("script", "report"):
             expected = getattr(theirs, name)(fields)
@@ -290,13 +289,13 @@ class Check:
             self.counts[f"{what}, {name}: the same"] += 1
 
 
-# What not all recordings have, and what all have.
+# Fields that not all recordings have, then those that all have.
 SCRIPT_FIELDS = ["comm,pid,tid,time,event,period,ip,sym",
                  "comm,pid,tid,time,event,period", "comm,pid,tid,time,event", "comm,pid,tid,event"]
 
 
 class Shown:
-    """What perf shows of a recording, original being what it was made from."""
+    """The output of perf for a recording that was made from original."""
 
     def __init__(self, path, original):
         self.path, self.original = path, original
@@ -307,7 +306,7 @@ class Shown:
         self.is_big = self.data[:8] == b"2ELIFREP"
 
     def lines(self, *command):
-        # A stream is read as one: of AUX data perf 6.1 cannot do it from a file.
+        # Pipe a stream into perf 6.1, which cannot read AUX data of a stream from a file.
         stdin, name = (self.data, "-") if self.is_pipe else (None, self.path)
         result = subprocess.run(["perf", *command, "--symfs", "/nonexistent", "-i", str(name)],
                                 input=stdin, capture_output=True, timeout=300, check=False)
@@ -320,7 +319,7 @@ class Shown:
         return next((fields for fields in SCRIPT_FIELDS if self.script(fields)), SCRIPT_FIELDS[-1])
 
     def report(self, _):
-        # As perf does it by default only if it knows, of a file, what the records will be.
+        # These are defaults of perf only for files, of which it knows the records.
         lines = self.lines("report", "--stdio", "--no-children", "-g", "none", "--no-branch-stack",
                            "-s", "comm,dso,sym", "-F", "sample,period,comm,dso,sym")
         return [line for line in lines if not line.startswith("#")]
@@ -330,7 +329,7 @@ PERF_ATTR_SIZE = 128
 
 
 def gap(theirs, ours, name):
-    """Why perf 6.1 cannot show the same of both, although they are as they should be; or None."""
+    """Return why perf 6.1 cannot show the same of both although they are correct, or None."""
     sizes = {attr["attr"]["size"] for attr in ours.original.attrs}
     if not ours.is_pipe and max(sizes) > PERF_ATTR_SIZE:
         return "attrs longer than perf knows, in a file"
@@ -339,18 +338,18 @@ def gap(theirs, ours, name):
     if "STAT" in ours.original.features and ours.is_pipe and name == "script":
         return "counters are shown of files only"
     if ours.is_big and any(part["type"] == "KSYMBOL" for part in ours.original.records):
-        return "KSYMBOL is not turned"
+        return "perf does not byteswap KSYMBOL"
     if not ours.is_big or not ours.is_pipe:
         return None
     if sizes != {PERF_ATTR_SIZE}:
-        return "ids behind an attr of another size than perf's are not turned"
+        return "perf does not byteswap ids after an attr of another size than its own"
     if any(part["type"] == "EVENT_UPDATE" for part in ours.original.records):
-        return "EVENT_UPDATE is not turned"
-    return "the number in FEATURE is not turned" if name == "report" else None
+        return "perf does not byteswap EVENT_UPDATE"
+    return "perf does not byteswap the number in FEATURE" if name == "report" else None
 
 
 def check_one(words):
-    """Return a recording's problems, and how many comparisons of which kind there were."""
+    """Return the problems of a recording, and the number of comparisons by kind."""
     path, rewrite, pdconv, with_perf = words
     with tempfile.TemporaryDirectory() as scratch:
         check = Check(rewrite, pdconv, with_perf, scratch)

@@ -3,9 +3,8 @@
 
 usage: script.py PDCONV TESTDATA WORK [RECORDING...]
 
-Recordings of TESTDATA and new ones, made in WORK, are shown by both with the same options. A line that
-differs is of one of the kinds in KNOWN, or a failure. Further recordings are compared as they are shown
-without options.
+Both show recordings of TESTDATA, and new ones made in WORK, with the same options. A line may differ only for
+a reason in KNOWN. The RECORDINGs are compared without options.
 """
 import collections
 import concurrent.futures
@@ -15,31 +14,31 @@ import shutil
 import subprocess
 import sys
 
-# Why lines differ.
+# Reasons why lines differ.
 KNOWN = {
     "tracepoint": "perf prints the fields of a tracepoint as the kernel would, pdconv as name=value",
     "version": "perf leaves the version in the name of a symbol",
-    "alias": "of symbols that begin at the same address perf takes another one",
-    "return address": "perf looks up the address that is returned to, which may be in the next function",
-    "deeper": "perf's unwinding ends earlier: in programs without position-independent code, for one",
-    "mark": "what only a frame pointer shows is marked [fp], a cut stack [truncated]",
-    "no file": "of memory without a file pdconv shows the address in the process",
-    "replaced": "what is recorded while execve() replaces a program is looked up in the new one",
-    "inlined": "perf 6.1 shows inlined functions in unwound stacks only, pdconv in all",
-    "taken for inlined": "perf takes a function for inlined if its symbol is called otherwise than in DWARF",
+    "alias": "of symbols with the same address perf chooses another one",
+    "return address": "perf looks up the return address, which may be in the next function",
+    "deeper": "perf's unwinding ends earlier, for example in programs without position-independent code",
+    "mark": "pdconv marks frames found by frame pointers [fp], and cut stacks [truncated]",
+    "no file": "pdconv shows process addresses for memory without a file",
+    "replaced": "perf looks up samples within execve() in the new program",
+    "inlined": "perf 6.1 shows inlined functions only in unwound stacks, pdconv in all",
+    "taken for inlined": "perf shows a function as inlined if its symbol and its DWARF name differ",
     "data symbol": "pdconv names code, not data",
-    "nameless": "perf calls entries of the PLT that belong to no symbol @plt",
-    "exited": "a thread that exits has lost its number, -1 or 0: pdconv calls it as its process is called",
-    "no size": "perf lets a symbol without a size, _init, reach to the next one",
-    "generated": "with --kallsyms perf does not name what BPF programs were compiled to",
+    "nameless": "perf names PLT entries without a symbol @plt",
+    "exited": "a thread that exits has the number -1 or 0: pdconv shows the name of its process",
+    "no size": "perf extends a symbol without a size, _init, to the next one",
+    "generated": "with --kallsyms perf does not name the code of BPF programs",
     "source": "addr2line gives the file of the unit for code from a header, and :0 for some code without lines",
-    "cut by perf": "perf shows 127 frames at most",
+    "cut by perf": "perf shows at most 127 frames",
 }
 
 FRAME = re.compile(r"^\t *([0-9a-f]+)(?: (.*?)(?:\+0x([0-9a-f]+))?)?(?: \(([^()]*(?:\([^()]*\))?[^()]*)\))?"
                    r"(?P<mark> \[fp\])?$")
 
-# What perf calls code that belongs to no symbol.
+# Names by perf for code without a symbol.
 UNSIZED = {"_init": "no size", "@plt": "nameless"}
 
 SOURCE_LINE = re.compile(r"^  [^ ]+?(:\d+|\[[0-9a-f]+\])( \(inlined\))?$")
@@ -60,7 +59,7 @@ def parse_frame(line):
 
 
 def blocks(text):
-    """Samples and records: a line, and those of the frames behind it with their lines of source."""
+    """Split text into samples and records: a line, and the lines of its frames and their sources."""
     result = []
     for line in text.splitlines():
         if result and (line.startswith("\t") or is_source(line)):
@@ -114,7 +113,7 @@ def explain_words(theirs, ours):
 
 
 def explain_heads(theirs, ours):
-    """Lines of samples differ in what a tracepoint says, or in the frame at their end."""
+    """Return the reason why lines of samples differ: the tracepoint, or the frame at the end."""
     nameless = re.compile(r"^ *(?::-1|swapper)(?= +(?:\d+/)?(?:-1|0) )")
     if nameless.match(theirs) and theirs != ours:
         name = re.match(r" *(.*?)(?= +(?:\d+/)?(?:-1|0) )", ours)
@@ -140,7 +139,7 @@ def explain(theirs, ours, block):
 
 
 def compare_blocks(theirs, ours):
-    """Names of the differences, None for those without; one for each line."""
+    """Yield (reason, their line, our line): "" for equal lines, None for no known reason."""
     if ours[-1].lstrip().startswith("0 [truncated]"):
         yield "mark", "", ours.pop()
     a, b = list(theirs), list(ours)
@@ -168,7 +167,7 @@ def run(command):
 
 
 def compare(pdconv, title, path, options):
-    """Whether every difference has a name; tells how many lines are equal."""
+    """Return true if every difference has a reason. Print how many lines are equal."""
     code, theirs, their_errors = run(["perf", "script", "-i", path, *options])
     our_code, ours, our_errors = run([pdconv, path, "--script", "-q", *options])
     if (code == 0) != (our_code == 0):
@@ -194,14 +193,14 @@ def compare(pdconv, title, path, options):
     return not counts[None]
 
 
-# Of testdata, and which program each is of.
+# Recordings in testdata, and their programs.
 TESTDATA = {
     "nested": "nested", "fp": "fp", "group": "nested", "signal": "signal", "forkexec": "forkexec",
     "threads": "threads", "cxx": "cxx", "deep": "deep", "tracepoints": "forkexec", "piped": "nested",
     "compressed": "nested", "parallel": "threads",
 }
 
-# Recordings that are made here: how, and which ways of showing them are compared beside the usual one.
+# Recordings made here: options of perf record, and sets of options to compare in addition to none.
 PROGRAM = "PROGRAM"
 EVENTS = ["--show-task-events", "--show-mmap-events", "--show-switch-events", "--show-lost-events"]
 RECORDINGS = {
@@ -257,7 +256,7 @@ int main(void)
 
 
 def record(work, name, arguments):
-    """The path of a recording, or None if there is no such event here."""
+    """Record, and return the path, or None if an event is not available here."""
     path = os.path.join(work, name + ".script.data")
     program = os.path.join(work, "script-program")
     arguments = [program if word == PROGRAM else word for word in arguments]

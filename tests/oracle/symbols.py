@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Names of the symbols of installed binaries, against those that `perf script` gives.
+"""Compare names of symbols of installed binaries with those of `perf script`.
 
 usage: symbols.py ADDRESSES BINARY...
 
-ADDRESSES prints names of addresses (addresses.c). For each binary a recording is written whose samples
-are at the start of each symbol, in it, at its last byte and behind that, so that perf chooses among
-aliases and symbols that overlap. Prints a line for each binary, and fails if a name differs for another
-reason than those in REASONS.
+ADDRESSES prints names of addresses (addresses.c). For each binary, writes a recording with samples at the
+start, in the middle, at the last byte and after the end of each symbol, so that perf chooses among aliases
+and overlapping symbols. Prints a line for each binary. Fails if a name differs for a reason that is not in
+REASONS.
 """
 import collections
 import pathlib
@@ -17,11 +17,11 @@ import subprocess
 import sys
 import tempfile
 
-# Why a name differs, and we are right.
+# Reasons for a different name where ours is right.
 REASONS = {
-    "label": "perf ends a function at a label without a size in it, and lets that reach to the next symbol",
-    "empty": "perf gives the code of a function to another one at the same address, which has no bytes",
-    "object": "perf names tables that stand between functions: we name code only",
+    "label": "perf ends a function at a label without a size within it, and extends the label to the next symbol",
+    "empty": "perf chooses an empty symbol at the same address",
+    "object": "perf names tables between functions, pdconv only code",
 }
 
 BASE = 0x7f0000000000
@@ -37,13 +37,13 @@ def output(*command, **more):
 
 
 def segments(path):
-    """[(offset, vaddr, size)] of executable code"""
+    """Return [(offset, vaddr, size)] of executable segments."""
     found = re.findall(r"LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x\w+ R E", output("readelf", "-lW", path))
     return [tuple(int(number, 16) for number in numbers) for numbers in found]
 
 
 def files_of(path):
-    """The binary, and its debug file."""
+    """Return the binary and its debug file."""
     match = re.search(r"Build ID: (..)(\w+)", output("readelf", "-nW", path))
     debug = pathlib.Path("/usr/lib/debug/.build-id", match[1], match[2] + ".debug") if match else None
     return [path, str(debug)] if debug and debug.exists() else [path]
@@ -95,7 +95,7 @@ def perf_names(path, addrs, code):
 
 
 def our_names(program, path, addrs):
-    """The outermost function of each address."""
+    """Return the outermost function of each address."""
     ret = {}
     lines = iter(output(program, "-C", path, input="".join(f"{addr:x}\n" for addr in addrs)).splitlines())
     for line in lines:
@@ -141,7 +141,7 @@ def compare(program, path):
 
 
 def demangled(name):
-    """As perf shows it: without parameters."""
+    """Return a name as perf shows it, without parameters."""
     return output("c++filt", "-p", name).strip()
 
 

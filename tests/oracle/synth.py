@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compare what is synthesised at the start of a recording, and the header's features, with perf's.
+"""Compare the records that are synthesized before a recording, and the header's features, with perf's.
 
 usage: synth.py SYNTH_ALL PDCONV DIR [-v]
 
-DIR is for recordings. perf records for a moment in several modes, and right after it SYNTH_ALL writes
-what is there. Records of the kernel, of modules, BPF programs and cgroups, and of every process that was
-there throughout and changed neither its threads nor its mappings, must be the same field by field and in
-the same order; so must features. What may differ stands in KNOWN and KNOWN_FEATURES, with the reason.
-Prints a line for each difference; -v also prints how often what is known occurred.
+perf records for a moment in several modes, in DIR, and right after it SYNTH_ALL writes its records. Records
+of the kernel, of modules, BPF programs and cgroups, and of every process that kept its threads and mappings
+meanwhile must be equal, field by field and in the same order, and features, too. KNOWN and KNOWN_FEATURES
+list the permitted differences with their reasons. Prints a line for each other difference; -v also counts the
+known ones.
 """
 import collections
 import ctypes
@@ -34,7 +34,7 @@ MODES = [
     ("tracepoints", ["-a", *TRACEPOINTS, *CLOCK, "-k", "mono"], []),
 ]
 
-# Of no process, and of one.
+# Records of the machine, and of processes.
 MACHINE = {"MMAP", "KSYMBOL", "BPF_EVENT", "CGROUP"}
 TASKS = {"FORK", "NAMESPACES", "COMM", "MMAP2"}
 
@@ -55,7 +55,7 @@ def run(*command):
 
 
 class Recording:
-    """Synthesised records by process, None for the machine's own, and features by name."""
+    """Synthesized records by process (None for the machine), and features by name."""
 
     def __init__(self, pdconv, path):
         self.records = collections.defaultdict(list)
@@ -76,10 +76,10 @@ class Recording:
             self.records[body["pid"]].append((kind, part["misc"], part["size"], body))
 
 
-# Known differences: each says what to compare instead, or None if it is another one.
+# Known differences: each returns what to compare instead, or None if it does not apply.
 
 def worker(perf, ours):
-    """What a thread of the kernel works at is part of its name, and changes."""
+    """Ignore the current work of a kernel thread, which is a part of its name."""
     def name(record):
         return {**record[3], "comm": re.split("[-+]", record[3]["comm"])[0]}
 
@@ -89,7 +89,7 @@ def worker(perf, ours):
 
 
 def identified(perf, ours):
-    """perf reads build ids by path, and so not of what has none any more: [vdso], deleted files."""
+    """Ignore build ids of [vdso] and deleted files. perf reads build ids by path, so it has none for these."""
     dropped = ("build_id", "maj", "min", "ino", "ino_generation")
     has_no_path = perf[3].get("filename") == "[vdso]" or perf[3].get("filename", "").endswith(" (deleted)")
 
@@ -110,7 +110,7 @@ def without(*names):
 
 
 def without_comms(tracing):
-    """Everything in front of the names of processes, which are those of another moment."""
+    """Cut tracing data before the names of processes, which change."""
     data = bytes.fromhex(tracing["data"])
     at = data.rfind(b"sched_wakeup")
     names = re.search(rb"(?:\d+ [^\n]+\n)*\Z", data[at:])
@@ -139,7 +139,7 @@ def parent(task):
 
 
 def state():
-    """Of each process what must not change meanwhile: when it began, its parent, threads and mappings."""
+    """Return start time, parent, threads and mappings of each process, which must not change meanwhile."""
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -214,7 +214,7 @@ def compare(tally, name, options, ours_options, synth_all, pdconv, folder, pid):
 
 
 def load_program():
-    """A BPF program that returns 0, loaded as long as this runs, where that is allowed."""
+    """Load a BPF program that returns 0 until this process exits, where that is permitted."""
     number = {"x86_64": 321, "aarch64": 280}.get(platform.machine())
     code = (ctypes.c_uint64 * 2)(0xb7, 0x95)
     name = ctypes.create_string_buffer(b"GPL")
@@ -229,7 +229,7 @@ def load_program():
         ctypes.CDLL(None).syscall(number, load, ctypes.byref(attr), 72)
 
 
-# With threads, memory that holds code but no file, and a name that has to be escaped.
+# A process with threads, executable memory without a file, and a name with special characters.
 PROCESS = """
 import mmap, os, threading, time
 m = mmap.mmap(-1, 8192, prot=7)

@@ -1,11 +1,11 @@
 /*
- * Write a recording of what is there, as if recording had begun and ended at once.
+ * Write a recording without samples: the records and features at the start of a recording.
  *
  * usage: synth_all OUT LIKE [--build-ids] [--data] [--namespaces]
  *     [--no-forks] [--cgroups] [--pid PID]
  *
- * Events, command line, clock and trailers are those of the recording LIKE. With tracepoints among
- * its events there are tracing data.
+ * Events, command line, clock and sample ids are those of the recording LIKE. If it has
+ * tracepoints, tracing data are written, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static struct pd_error *synthesise(struct cap_synth *synth, const struct request
 	return err;
 }
 
-/* Of an attr, how long the trailers of its records are. */
+/* Length of the sample id at the end of records, by attr. */
 static size_t trailer_bytes(const struct pd_attr *attr)
 {
 	struct pd_plan plan;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fields of tracepoints, against those that perf hands to scripts.
+"""Compare fields of tracepoints with those that perf hands to Python scripts.
 
 usage: trace_fields.py TRACES PERF.DATA...
 
-TRACES prints the fields of each sample. perf reads numbers as if they were not signed, and takes
-arrays apart by rules of its own, so numbers are compared by their low 32 or 64 bits and arrays left
-out. Prints each difference, and how much was compared.
+TRACES prints the fields of each sample. perf reads numbers as unsigned and splits arrays in its own way, so
+numbers are compared by their low 32 or 64 bits and arrays are left out. Prints each difference, and how much
+was compared.
 """
 import collections
 import json
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-# Run by perf: a line for each sample, with its name and fields.
+# Script for perf: print a line for each sample, with its name and fields.
 PLUGIN = """
 import json, os
 out = open(os.environ["TRACE_FIELDS"], "w")
@@ -53,14 +53,14 @@ def same(ours, theirs):
 
 
 def compare(traces, path):
-    """Yield what differs; the last is the counts."""
+    """Yield the differences, and then the counts."""
     counts = collections.Counter()
     ours, theirs = list(our_samples(traces, path)), perf_samples(path)
     if len(ours) != len(theirs):
         yield f"{len(ours)} samples, perf has {len(theirs)}"
     for (name, fields), (perf_name, perf_fields) in zip(ours, theirs):
         counts["samples"] += 1
-        # perf leaves out fields that are empty arrays, and calls a field after the last of its name.
+        # perf leaves out empty arrays, and of fields with the same name keeps the last.
         if name != perf_name or not set(perf_fields) <= set(fields):
             yield f"{name} {sorted(fields)}, perf has {perf_name} {sorted(perf_fields)}"
             continue

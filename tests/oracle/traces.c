@@ -1,6 +1,6 @@
 /*
- * Print the samples of tracepoints in time order: "EVENT", then "NAME=VALUE" of each own field, all
- * separated by tabs. Values look as perf data convert --to-json writes them.
+ * Print the samples of tracepoints in time order: "EVENT", then "NAME=VALUE" for each field of the
+ * event, separated by tabs. Values have the form of perf data convert --to-json.
  */
 #include <inttypes.h>
 #include <stdio.h>

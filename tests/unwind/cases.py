@@ -1,31 +1,31 @@
 """The cases of tests/unwind: a program, how it is built and stepped, and what is expected of it."""
 import dataclasses
 
-# What kernels call it, run.py's name; each with how programs are built and run for it.
+# Names of architectures.
 NATIVE = ("x86_64",)
 CROSS = ("i386", "aarch64", "arm", "riscv64", "s390x", "ppc64", "ppc64le")
 ALL = NATIVE + CROSS
-# Those whose dynamic linker can be stepped, besides i386 and riscv64: on ppc64 it waits for locks that no single
-# step can take.
+# Architectures whose dynamic linker can be stepped, in addition to i386 and riscv64. On ppc64 it waits for locks that
+# cannot be taken in single steps.
 DYNAMIC = ("aarch64", "arm", "s390x")
 
 
 @dataclasses.dataclass(frozen=True)
 class Arch:
-    # The C compiler, and what programs are linked with.
+    # C compiler, and options to link with.
     cc: str
     static: str = "-static"
     dynamic: str = ""
-    # qemu's command, or "" where this machine runs it.
+    # Command of qemu, or "" if this machine runs the programs.
     qemu: str = ""
-    # Of the stepper, for a static program.
+    # Options of the stepper for a static program.
     options: str = ""
-    # What every program is built with.
+    # Compiler options for every program.
     flags: str = ""
 
 
 def cross(name, triple, qemu="", flags=""):
-    """A machine that qemu is; its libraries are where Debian's cross compilers have them."""
+    """An architecture for qemu, with libraries in the directory of Debian's cross compilers."""
     return Arch(f"{triple}-gcc", qemu=f"qemu-{name} -L /usr/{triple} {qemu}", options="--skip-startup", flags=flags)
 
 
@@ -48,57 +48,57 @@ class Case:
     source: str
     flags: str = "-O2"
     arches: tuple = NATIVE
-    # Of the stepper.
+    # Options of the stepper.
     options: str = ""
-    # For another architecture than this machine's, too, it has a dynamic linker.
+    # The program is linked dynamically for other architectures, too.
     is_dynamic: bool = False
-    # The compiler; "" for that of the architecture.
+    # Compiler, or "" for that of the architecture.
     cc: str = ""
-    # Commands before the compiler's, and after it; {cc}, {flags}, {src}, {dir} and {prog} are replaced.
+    # Commands before and after the compiler's; {cc}, {flags}, {src}, {dir} and {prog} are replaced.
     before: tuple = ()
     after: tuple = ()
-    # Percent of the samples whose chain has to be right, and why not of all.
+    # Percentage of samples whose chain must be right, and the reason if it is below 100.
     floor: float = 100
     reason: str = ""
-    # Functions, or ARCH/FUNCTION, in which truth and call frame information differ for a reason, and the reason.
+    # Functions, or ARCH/FUNCTION, in which the call frame information is wrong: the reason.
     explained: dict = dataclasses.field(default_factory=dict)
 
 
 INTO_LONGJMP = {
-    "__longjmp": "its call frame information already tells of the place that it goes to",
-    **{f"{arch}/siglongjmp": "glibc has no information there, and its instructions lead to no return"
+    "__longjmp": "its call frame information already describes the frame that it jumps to",
+    **{f"{arch}/siglongjmp": "glibc has no information there, and following its instructions finds no return"
        for arch in ("arm", "riscv64")},
-    **{f"{arch}/__vmx__sigsetjmp_ent": "its information leaves out that it gives up its frame before it returns"
+    **{f"{arch}/__vmx__sigsetjmp_ent": "its information leaves out that it releases its frame before it returns"
        for arch in ("ppc64", "ppc64le")},
 }
-THROWN = "stores what it goes to over what is saved in its own frame, before it goes"
+THROWN = "overwrites the registers saved in its frame before it jumps"
 INTO_HANDLER = {name: THROWN for name in (
     "uw_install_context_1", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
     "_Unwind_ForcedUnwind")}
 NO_START_TABLES = {name: "gcc's start files have no call frame information" for name in (
     "_init", "_fini", "frame_dummy", "register_tm_clones", "deregister_tm_clones", "__do_global_dtors_aux")}
-# A thread that ends loads libgcc_s, which is stripped: its start functions go by what is near.
+# A thread that ends loads libgcc_s. It is stripped, so its start functions have the names of symbols nearby.
 NO_LIBGCC_START_TABLES = {name: "the start files in libgcc_s have no call frame information" for name in (
     "libgcc_s.so.1", "__cpu_indicator_init@GCC_4.8.0")}
-IN_CLONE = {"clone3": "glibc gives no information from the system call on, which two threads return from"}
+IN_CLONE = {"clone3": "glibc has no information from the system call on, from which two threads return"}
 CONTEXTS = {
-    "__start_context": "glibc's information says that it was called",
-    "setcontext": "its information leads to the context that it goes to, which is not on the stack",
+    "__start_context": "glibc's information describes it as called",
+    "setcontext": "its information leads to the context that it jumps to, which is not on the stack",
     "swapcontext": "its information leads to the context that it goes to, which is not on the stack",
 }
-CONTEXTS_BY_LINK = {name: "glibc's information leaves out what it does to the return address and the stack pointer"
+CONTEXTS_BY_LINK = {name: "glibc's information leaves out how it changes the return address and the stack pointer"
                     for name in ("setcontext", "swapcontext", "__startcontext", "__start_context", "arm/getcontext",
                                  "arm/____setcontext_from_thumb")}
 GONE_EARLY = {
-    **{name: "gcc takes the frame for gone one instruction early, before the jump to __riscv_restore"
+    **{name: "gcc's information ends the frame one instruction early, before the jump to __riscv_restore"
        for name in ("recursive", "with_array", "early_return")},
-    **{f"__riscv_save_{n}": "libgcc's information has its frame before it is made, and of another size at the end"
+    **{f"__riscv_save_{n}": "libgcc's information describes its frame before it exists, and with a wrong size at the end"
        for n in (3, 5, 7, 9, 11)},
 }
 PUSHES_EAX = "glibc's information on memcpy leaves out that it pushes eax"
 BELOW_STACK = {"SHA224_Final@@OPENSSL_3.0.0":
-               "sha512_block_data_order_avx2 keeps the caller's stack pointer below its own: no sample has it"}
-BY_FP = "frame pointers tell nothing in prologues and epilogues"
+               "sha512_block_data_order_avx2 saves the caller's stack pointer below its own, where nothing is captured"}
+BY_FP = "frame pointers are not valid in prologues and epilogues"
 WHOLE = "--begin - --end - --every 5"
 NO_TABLES = "-fno-asynchronous-unwind-tables -fno-unwind-tables"
 ASSEMBLY = "{cc} {flags} -DKIND=%d -c {src}/assembly.S -o assembly.o"
@@ -143,7 +143,7 @@ CASES = (
     Case("small-slice", "plain.c", "-O0", ALL, "--slice 256"),
     Case("tiny-slice", "plain.c", "-O2", ("x86_64", "aarch64", "s390x"), "--slice 32"),
 
-    # Control that goes other ways than call and return.
+    # Control flow other than call and return.
     Case("longjmp", "jumps.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
     Case("signals", "signals.c", "-O2", ALL, "--interrupt 29"),
     Case("signals-O0", "signals.c", "-O0", ALL, "--interrupt 61"),
@@ -166,11 +166,11 @@ CASES = (
     Case("coroutines", "contexts.c", "-O2", CROSS, explained=CONTEXTS_BY_LINK),
     Case("coroutines-by-hand", "switches.c", "-O2"),
 
-    # What tells of frames, and what does not.
+    # Sources of unwind information, and none.
     Case("assembly-cfi", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 1,)),
     Case("assembly-fp", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 2,), floor=80, reason=BY_FP),
     Case("assembly-alone", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 3,), floor=10,
-         reason="nothing tells where the callers of these functions are"),
+         reason="nothing describes the frames of these functions"),
     Case("jit-fp", "jit.c", "-O2", floor=80, reason=BY_FP),
     Case("debug-frame", "plain.c", f"-O2 {NO_TABLES} -g"),
     Case("debug-frame-signals", "signals.c", f"-O2 {NO_TABLES} -g", options="--interrupt 29"),
@@ -179,7 +179,7 @@ CASES = (
     Case("no-index", "plain.c", "-O2 -Wl,--no-eh-frame-hdr"),
     Case("no-index-static", "calls.c", "-O2 -static -Wl,--no-eh-frame-hdr", options="--every 3"),
 
-    # Files, and where they are.
+    # Files and mappings.
     Case("static", "calls.c", "-O2 -static", ALL, "--every 3", explained={"i386/memcpy": PUSHES_EAX}),
     Case("static-plt", "calls.c", "-O2 -static", options="--samples 1500"),
     Case("static-pie", "calls.c", "-O2 -static-pie", options="--every 3"),
@@ -217,7 +217,7 @@ CASES = (
     Case("rust-debug", "-", before=(RUST % "",), cc="rustc", explained=INTO_HANDLER,
          options="--every 11 --samples 700"),
 
-    # Of one architecture.
+    # Features of one architecture.
     Case("pac", "plain.c", "-O2 -mbranch-protection=pac-ret+leaf", ("aarch64",)),
     Case("pac-O0", "plain.c", "-O0 -mbranch-protection=standard", ("aarch64",)),
     Case("pac-signals", "signals.c", "-O2 -mbranch-protection=standard", ("aarch64",), "--interrupt 29"),

@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
-"""Measure unwinding against the truth: programs are stepped, so that their open calls are known.
+"""Measure unwinding against true call chains, which are known because programs are stepped.
 
 usage: run.py [--build DIR] [--record DIR] [--only WORD]... [--keep DIR] [--no-perf] [-v] [--verdicts FILE]
 
 Builds the cases of cases.py, records them with the stepper, and compares the chains that pdconv and
 perf script find with the true ones, address by address. Prints a row for each case:
 
-  samples    moments at which the chain is known; "-N" behind it: N moments more at which none is
-             (between the instructions that switch stacks)
-  same       percent whose chain is the true one
-  cut        percent whose chain is marked as incomplete, and is the true one as far as the captured
-             stack allows
-  named      percent that differ for a reason that cases.py has by name: of the function that was
-             interrupted, or of the last one that is right
-  short      percent that are marked as incomplete, and could have gone on
-  marked     percent that have a wrong address, marked as found by the frame pointer, or as in no mapping
-  WRONG      percent that are wrong, and do not say so
-  perf       percent that perf script has right: the same, or cut where the stack is
+  samples    samples with a known chain; "-N" after it: N more without one (between the instructions
+             that switch stacks)
+  same       percentage whose chain is the true one
+  cut        percentage whose chain is marked as incomplete, and is true as far as the captured stack
+             reaches
+  named      percentage that differ for a reason in cases.py, named by the interrupted function or the
+             last right one
+  short      percentage marked as incomplete although unwinding could continue
+  marked     percentage with a wrong address that is marked as found by the frame pointer, or as in no
+             mapping
+  WRONG      percentage with a wrong address that is not marked
+  perf       percentage that perf script has right: the same, or cut where the stack is
 
---record only builds and records, into DIR/ARCH/CASE. --only takes words: names of architectures,
-cases, or both as ARCH/CASE. A case passes if same + cut + named are at least its floor, 100 unless
-cases.py says why, and nothing is WRONG. Cases whose compiler or qemu is not here are left out.
+--record only builds and records, into DIR/ARCH/CASE. --only takes names of architectures and cases, or
+both as ARCH/CASE. A case passes if same + cut + named are at least its floor (default 100), and nothing
+is WRONG. Cases whose compiler or qemu is not installed are skipped.
 """
 import argparse
 import bisect
@@ -41,16 +42,16 @@ sys.dont_write_bytecode = True
 from cases import ARCHES, CASES, QUICK  # noqa: E402
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
-# As the stepper has it.
+# Default of the stepper.
 SLICE = 8192
-# What perf appends where the captured slice was too short.
+# Frame that perf appends where the captured stack was too short.
 CUT_BY_PERF = 2**64 - 1
 UNREACHABLE = 2**64
-# Seconds that a program may take.
+# Timeout of a program in seconds.
 LIMIT = 100
-# Functions with differences that are shown of a case, and frames of a chain.
+# Limits of the output: functions with differences per case, frames per chain.
 MAX_SHOWN, MAX_FRAMES = 6, 14
-# The end of a sample that was not walked.
+# End of a sample that was not unwound.
 NOT_WALKED = "-"
 KINDS = ("same", "cut", "named", "short", "marked", "WRONG")
 
@@ -111,13 +112,13 @@ def record(case, arch, folder, stepper):
                    cwd=folder, env=environment, timeout=LIMIT)
 
 
-# What was recorded
+# Recordings
 
 Mapping = collections.namedtuple("Mapping", "start end offset path")
 
 
 class Truth:
-    """The samples of a truth file: time, chain of (address, reach), and mappings at that time."""
+    """Samples of a truth file: time, chain of (address, reach), and mappings at that time."""
 
     def __init__(self, path):
         self.samples = []
@@ -140,7 +141,7 @@ def find_mapping(mappings, addr):
 
 
 def read_ours(program, path):
-    """Chains by time: (end, [(address, is marked)])."""
+    """Return our chains by time: (end, [(address, is marked)])."""
     chains = {}
     for line in checked([program, path]).splitlines():
         fields = line.split()
@@ -173,17 +174,17 @@ def read_perf(path):
 # Comparing
 
 def address_mask(arch):
-    """On arm the lowest bit tells the instruction set."""
+    """Mask for addresses: on arm the lowest bit is the instruction set."""
     return ~1 if arch == "arm" else ~0
 
 
 def may_be_cut(truth, n, size):
-    """Whether a chain may end after n frames: the next is beyond what was captured."""
+    """Return true if a chain may end after n frames, because the next one was not captured."""
     return any(reach > size for _, reach in truth[:n + 1])
 
 
 def count_common(truth, frames, mask):
-    """Frames that two chains have in common, from the leaf on."""
+    """Count the common frames of two chains, from the leaf on."""
     common = 0
     while common < min(len(truth), len(frames)) and truth[common][0] & mask == frames[common][0] & mask:
         common += 1
@@ -191,7 +192,7 @@ def count_common(truth, frames, mask):
 
 
 def classify(truth, end, frames, size, mask):
-    """How a chain of ours compares with the truth."""
+    """Return the kind of a chain of ours: see KINDS."""
     theirs = [addr & mask for addr, _ in truth]
     ours = [addr & mask for addr, _ in frames]
     if ours == theirs:
@@ -203,12 +204,12 @@ def classify(truth, end, frames, size, mask):
         return "cut" if may_be_cut(truth, common, size) else "short"
     if any(is_marked for _, is_marked in frames[:common + 1]):
         return "marked"
-    # The last frame is where nothing is, and the end says so.
+    # The last frame is in no mapping, and its end is marked so.
     return "marked" if end == "NO_MAPPING" and common == len(ours) - 1 else "WRONG"
 
 
 def check_classify():
-    """The comparison itself has to see what is wrong."""
+    """Check that the comparison finds what is wrong."""
     truth = [(0x10, 0), (0x20, 8), (0x30, 100)]
     for expected, end, frames in (
             ("same", "ROOT", [(0x10, False), (0x20, False), (0x30, False)]),
@@ -227,7 +228,7 @@ def check_classify():
 
 
 def is_right_by_perf(truth, mappings, frames, size):
-    """perf shows file offsets, of return addresses within the call; it marks what is cut by a last frame."""
+    """Return true if perf is right. It shows file offsets, within the call instruction, and marks cut chains."""
     is_cut = bool(frames) and frames[-1] == CUT_BY_PERF
     frames = frames[:-1] if is_cut else frames
     if len(frames) > len(truth) or (len(frames) < len(truth) and not may_be_cut(truth, len(frames), size)):
@@ -240,10 +241,10 @@ def is_right_by_perf(truth, mappings, frames, size):
     return True
 
 
-# Naming places, for messages
+# Names of addresses, for messages
 
 class Symbols:
-    """Names by address; mask takes away what symbols have in it besides the address."""
+    """Names by address. Of the value of a symbol, mask selects the address."""
 
     def __init__(self, mask):
         self.files = {}
@@ -290,7 +291,7 @@ class Result:
         self.seconds = 0
 
     def find_explained(self, *functions):
-        """The key in the case's explained of the first one that has one."""
+        """Return the key in explained for the first function that has one, or ""."""
         keys = [key for name in functions for key in (name, f"{self.arch}/{name}") if key in self.case.explained]
         return keys[0] if keys else ""
 
