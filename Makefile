@@ -1,7 +1,6 @@
-# pdconv: `make help` lists what can be made.
+# Build pdconv. `make help` lists the targets.
 #
-# Yours to set: CC CFLAGS LDFLAGS PREFIX LIBDIR DESTDIR BUILD SAN=address,undefined V=1
-#   KINDS="unit cli"
+# Variables: CC CFLAGS LDFLAGS PREFIX LIBDIR DESTDIR BUILD SAN=address,undefined V=1 KINDS="unit cli"
 
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -12,20 +11,20 @@ PKGS := zlib libzstd liblzma libxxhash libtraceevent libdw libelf libprotobuf-c 
 VERSION := 0.1.0
 # Date of the manual pages.
 VERSION_DATE := 2026-11-22
-# Raised when programs that were linked with an older library no longer work.
+# Raise it when programs that were linked with an older library would no longer work.
 SONAME := libpdconv.so.0
 
-# The one list of what has to be installed: to build and run, and further to test.
+# Debian packages to build and run; and those to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev libtraceevent-dev \
 	libarchive-dev libdebuginfod-dev libdeflate-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils bzip2 zstd
-# Programs of other machines, and what runs them.
+# Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld golang-go rustc qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
 	libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu \
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
-# What .ci/run tests with beyond that.
+# More packages for .ci/run.
 CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf python3 debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
@@ -33,7 +32,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_
 	-fPIC -fvisibility=hidden -fno-semantic-interposition \
 	$(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 ALL_LDLIBS := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null) -liberty -ldl -lm -pthread
-# Sanitizers replace what these check, and FORTIFY needs an optimising compiler.
+# Sanitizers replace these checks, and FORTIFY needs optimization.
 ifeq ($(SAN),)
 ALL_CFLAGS += -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 endif
@@ -45,7 +44,7 @@ else
 LIB_LDFLAGS := -Wl,-z,defs
 endif
 
-# The library is all but cmd/.
+# The library is everything except cmd/.
 LIB_DIRS := base parse unwind symbolize profile resolve output inspect capture api
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
@@ -61,7 +60,7 @@ LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
 CMD_OBJS := $(CMD_SRCS:%.c=$(BUILD)/%.o)
 TESTS := $(TEST_SRCS:%.c=$(BUILD)/%)
 ORACLES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/oracle/*.c))
-# Of the corpus of stacks: the recorder, and what prints our chains.
+# The recorder of true call chains (tests/unwind), and the program that prints ours.
 UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 LIB := $(BUILD)/libpdconv.a
@@ -79,7 +78,7 @@ q := $(if $(V),,@)
 
 all: pdconv $(LIB) $(SHARED_LIB) ## build ./pdconv and libpdconv
 
-# The program is left here; it is linked under $(BUILD), so that builds of several kinds can coexist.
+# The program is linked in $(BUILD), so that several builds can coexist, and copied here.
 pdconv: $(BUILD)/pdconv
 	$(q)cp $< $@
 
@@ -121,7 +120,7 @@ $(BUILD)/tests/unwind/chains: $(BUILD)/tests/unwind/chains.o $(LIB)
 
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(BUILD)/$(d)/*.d))
 
-deps: ## install the packages that building and testing need (Debian, Ubuntu)
+deps: ## install missing packages for building and testing (Debian, Ubuntu)
 	$(q)PKGS="$(PKGS) cmocka" sh tests/deps.sh $(PACKAGES) $(CHECK_PACKAGES)
 
 ci-deps:
@@ -130,11 +129,11 @@ ci-deps:
 # Build on all CPUs, unless the user chose.
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-check: deps ## install what is missing, build, and test in about 3 minutes (KINDS="unit cli" for some kinds)
+check: deps ## install what is missing, build, and test in about 3 minutes
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run QUICK=1
 
-check-all: deps ## like check, with the long comparisons, too
+check-all: deps ## like check, with all comparisons
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run
 
@@ -152,10 +151,10 @@ endif
 
 check-build: $(CHECK_BUILT)
 
-check-run: check-build
+check-run: check-build ## build and test some kinds: KINDS="unit cli", or one test: KINDS=cli/info/binaries
 	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
 
-# Seconds that it runs, and where inputs that show something new are kept.
+# Run time in seconds, and the directory for inputs that reach new code.
 FUZZ_SECONDS ?= 60
 FUZZ_CORPUS ?= $(BUILD)/corpus
 
@@ -163,29 +162,29 @@ fuzz-build:
 	$(q)$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined,fuzzer-no-link \
 		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names
 
-fuzz: fuzz-build ## feed damaged recordings and binaries to what reads them (clang)
+fuzz: fuzz-build ## run the fuzz targets for FUZZ_SECONDS (clang)
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(ALL_LDLIBS)
 
-golden: $(BUILD)/pdconv ## rewrite the expected outputs of the command line tests
+golden: $(BUILD)/pdconv ## rewrite the expected output of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
 
-demo: ## install what is missing, build, and convert a recording
+demo: ## install what is missing, build, convert a recording and show the report
 	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES)
 	$(q)$(MAKE) --no-print-directory $(JOBS) demo-run
 
 demo-run: pdconv
 	$(q)sh testdata/demo.sh
 
-bench: $(BUILD)/pdconv ## time pdconv beside perf script (FILE=perf.data, or records one)
+bench: $(BUILD)/pdconv ## time pdconv against perf script (FILE=perf.data, default: record one)
 	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)
 
-bench-unwind: $(BUILD)/pdconv $(BUILD)/bench/walks $(BUILD)/tests/oracle/dwfl ## time unwinding beside libdwfl (FILE=perf.data)
+bench-unwind: $(BUILD)/pdconv $(BUILD)/bench/walks $(BUILD)/tests/oracle/dwfl ## time unwinding against libdwfl (FILE=perf.data)
 	$(q)python3 bench/unwind.py $(BUILD) $(FILE)
 
-bench-reader: $(BUILD)/pdconv ## time the reader on large recordings, beside perf
+bench-reader: $(BUILD)/pdconv ## time the reader on large recordings, against perf
 	$(q)python3 bench/reader.py $(BUILD)/pdconv
 
 format: ## apply .clang-format
@@ -212,7 +211,7 @@ install: $(BUILD)/pdconv $(LIB) $(SHARED_LIB) $(MAN_PAGES) ## install program, m
 	sed 's,@prefix@,$(PREFIX),; s,@libdir@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),; s,@version@,$(VERSION),; s,@requires@,$(PKGS),' \
 		pdconv.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pdconv.pc
 
-uninstall: ## remove what install put there
+uninstall: ## remove what make install installed
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pdconv perf_to_profile) $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(MAN_PAGES)))
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(HEADERS))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,$(notdir $(LIB) $(SHARED_LIB)) $(SONAME) libpdconv.so pkgconfig/pdconv.pc)

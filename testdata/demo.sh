@@ -1,18 +1,25 @@
 #!/bin/sh
-# Convert a recording that ships with pdconv to every format, and show the report.
+# Convert a recording of testdata to a report, a pprof profile and folded stacks in demo/, and show the report.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p demo
-from="testdata/cxx/perf.data --debug-paths testdata/cxx"
-for format in report:report.txt pprof:profile.pb.gz folded:stacks.folded; do
-    ./pdconv $from -f "${format%%:*}" -o "demo/${format##*:}"
-done
-cat demo/report.txt
-cat <<EOF
 
-The same as files:
-  $PWD/demo/report.txt      this report
-  $PWD/demo/profile.pb.gz   for: go tool pprof -http=: demo/profile.pb.gz
-  $PWD/demo/stacks.folded   for: flamegraph.pl demo/stacks.folded > flame.svg
-Made from testdata/cxx/perf.data, recorded with \`perf record --call-graph dwarf\` on another machine.
-EOF
+convert() { # FORMAT FILE
+    echo "\$ ./pdconv testdata/cxx/perf.data --debug-paths testdata/cxx -f $1 -o demo/$2"
+    ./pdconv testdata/cxx/perf.data --debug-paths testdata/cxx -f "$1" -o "demo/$2"
+}
+
+echo "testdata/cxx/perf.data was recorded on another machine with 'perf record --call-graph dwarf'."
+convert pprof profile.pb.gz
+convert folded stacks.folded
+convert report report.txt
+echo
+cat demo/report.txt
+cat <<TEXT
+
+Files in $PWD/demo:
+  report.txt      the report above
+  profile.pb.gz   view with: go tool pprof -http=: demo/profile.pb.gz
+  stacks.folded   view with: flamegraph.pl demo/stacks.folded > flame.svg
+Next: 'perf record --call-graph dwarf -- PROGRAM', then './pdconv'; or './pdconv record -- PROGRAM'. See './pdconv --help'.
+TEXT

@@ -160,6 +160,10 @@ run_kind() { # KIND
 [ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null
 
 [ $# -gt 0 ] || set -- $(kinds | awk '$1 != "valgrind" && $1 != "fuzz" { print $1 }')
+if [ $# -gt 1 ]; then
+    echo "Testing $MAKE_BUILD: $# kinds${QUICK:+, the quick part (make check-all runs everything)}." \
+        "One kind alone: make check-run KINDS=$1"
+fi
 for word; do
     case $word in */*) only=$word ;; *) only= ;; esac
     run_kind "${word%%/*}"
