@@ -5,8 +5,8 @@ cd "$(dirname "$0")/.."
 mkdir -p demo
 
 convert() { # FORMAT FILE
-    echo "\$ ./pdconv testdata/cxx/perf.data --debug-paths testdata/cxx -f $1 -o demo/$2"
-    ./pdconv testdata/cxx/perf.data --debug-paths testdata/cxx -f "$1" -o "demo/$2"
+    echo "\$ ./pdconv testdata/cxx/perf.data --debug-paths testdata/cxx -q -f $1 -o demo/$2"
+    ./pdconv testdata/cxx/perf.data --debug-paths testdata/cxx -q -f "$1" -o "demo/$2"
 }
 
 echo "testdata/cxx/perf.data was recorded on another machine with 'perf record --call-graph dwarf'."

@@ -120,9 +120,10 @@ def record_killed(path):
 
 def dump_facts(path):
     """Return the facts in the output of `perf script -D`, by their names in pdconv info."""
-    out = subprocess.run(["perf", "script", "-D", "-i", str(path)], capture_output=True,
-                         check=False, timeout=120).stdout.decode(errors="replace")
-    facts = {"samples": 0, "period_sum": 0, "callchain_entries": 0}
+    result = subprocess.run(["perf", "script", "-D", "-i", str(path)], capture_output=True,
+                            check=False, timeout=120)
+    out = result.stdout.decode(errors="replace")
+    facts = {"status": result.returncode, "samples": 0, "period_sum": 0, "callchain_entries": 0}
     counts, pids, tids, times = collections.Counter(), set(), set(), []
     for line in out.splitlines():
         match = re.search(r"\b(?:0x)?[0-9a-f]+(?:@\S+)? \[(?:0x)?[0-9a-f]+\]: PERF_RECORD_(\w+)(.*)",
@@ -180,6 +181,7 @@ def compare(mode, have, path):
         if container not in want["records"]:
             counts.pop(container, None)
     yield "records", counts, want.pop("records")
+    yield "perf script -D: status", 0, want.pop("status")
     for fact, value in want.items():
         if want["samples"] or fact == "samples":
             yield fact, have[fact], value
