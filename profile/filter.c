@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
+
 void prof_filter_deinit(struct prof_filter *filter)
 {
 	pd_vec_deinit(&filter->pids.items);
@@ -138,35 +140,36 @@ static void renumber_rows(struct profile *profile, const struct prof_sample_id *
 static struct pd_error *keep_some(const struct prof_filter *filter, struct profile *profile,
 	const struct prof_samples *all, struct prof_sample_id *new_ids)
 {
-	struct pd_error *err = NULL;
-
-	for (uint32_t i = 0; i < all->samples.n && !err; i++) {
+	for (uint32_t i = 0; i < all->samples.n; i++) {
 		const struct prof_sample *sample = &all->samples.data[i];
 		const struct prof_value *value = &all->values.data[i];
 
 		new_ids[i] = prof_no_sample();
-		if (has_symbol(filter, profile, sample->stack))
-			err = profile_add_samples(profile, sample, value, &new_ids[i]);
-		else
+		if (!has_symbol(filter, profile, sample->stack)) {
 			profile->stats.filtered[PROF_FILTER_SYMBOL] += value->samples;
+			continue;
+		}
+		struct pd_error *err = profile_add_samples(profile, sample, value, &new_ids[i]);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 struct pd_error *prof_filter_symbols(const struct prof_filter *filter, struct profile *profile)
 {
-	struct prof_samples all;
+	_cleanup_free_ struct prof_sample_id *new_ids = NULL;
+	_cleanup_(prof_samples_deinit) struct prof_samples all = { 0 };
 
 	if (!filter->symbols.items.n)
 		return NULL;
-	struct prof_sample_id *new_ids = calloc(profile->samples.n + 1, sizeof(*new_ids));
+	new_ids = calloc(profile->samples.n + 1, sizeof(*new_ids));
 	if (!new_ids)
 		return &pd_enomem;
 	all = profile_take_samples(profile);
 	struct pd_error *err = keep_some(filter, profile, &all, new_ids);
-	if (!err)
-		renumber_rows(profile, new_ids);
-	prof_samples_deinit(&all);
-	free(new_ids);
-	return err;
+	if (err)
+		return err;
+	renumber_rows(profile, new_ids);
+	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "profile/unnamed.h"
 
@@ -227,16 +228,15 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 /* If nothing was to be named there is nothing to say. */
 static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
 {
-	struct prof_unnamed unnamed;
+	_cleanup_(prof_unnamed_deinit) struct prof_unnamed unnamed = { 0 };
 
 	if (!profile->frame_lines.n)
 		return NULL;
 	struct pd_error *err = prof_unnamed_count(profile, &unnamed);
-
-	if (!err)
-		prof_unnamed_write(profile, &unnamed, out);
-	prof_unnamed_deinit(&unnamed);
-	return err;
+	if (err)
+		return err;
+	prof_unnamed_write(profile, &unnamed, out);
+	return NULL;
 }
 
 struct pd_error *prof_quality_write(

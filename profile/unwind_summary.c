@@ -77,18 +77,19 @@ static bool sort_threads(struct prof_unwind_summary *accounts)
 	return true;
 }
 
+static bool add_all(const struct profile *profile, struct prof_unwind_summary *summary)
+{
+	if (!make_room(profile, summary))
+		return false;
+	add_samples(profile, summary);
+	return sort_threads(summary);
+}
+
 struct pd_error *prof_unwind_summary_create(
 	const struct profile *profile, struct prof_unwind_summary *ret)
 {
-	bool is_complete;
-
 	*ret = (struct prof_unwind_summary){ 0 };
-	is_complete = make_room(profile, ret);
-	if (is_complete) {
-		add_samples(profile, ret);
-		is_complete = sort_threads(ret);
-	}
-	if (is_complete)
+	if (add_all(profile, ret))
 		return NULL;
 	prof_unwind_summary_deinit(ret);
 	*ret = (struct prof_unwind_summary){ 0 };

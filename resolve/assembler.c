@@ -110,10 +110,11 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 	if (err)
 		return err;
 	a->chain.n += n;
-	for (size_t i = 0; i < n && !err && wants_addresses(a); i++)
+	for (size_t i = 0; i < n && wants_addresses(a); i++) {
 		err = push_walked_pc(a, item, ids[i]);
-	if (err)
-		return err;
+		if (err)
+			return err;
+	}
 	a->profile->stats.n_frames += n;
 	a->profile->stats.n_fp_frames += item->stack.n_by_fp;
 	return NULL;
@@ -131,19 +132,21 @@ static struct pd_error *push_rest(
 	uint64_t last_pc = resolve_frames_walked_pc(
 		a->frames, item->walker, stack->frames.data[stack->frames.n - 1], &is_return);
 	size_t at = 0;
-	struct pd_error *err = NULL;
 
 	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)
 		at++;
 	*ret = at + 1 < a->links.user.n;
-	for (at++; at < a->links.user.n && !err; at++) {
+	for (at++; at < a->links.user.n; at++) {
 		const struct pd_callchain_link *link = &a->links.user.data[at];
 
-		err = push_link(a, item, link, PROF_FRAME_JOINED);
-		if (!err)
-			err = push_user_pc(a, link->pc, link->is_return);
+		struct pd_error *err = push_link(a, item, link, PROF_FRAME_JOINED);
+		if (err)
+			return err;
+		err = push_user_pc(a, link->pc, link->is_return);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* What a neighbouring sample had behind the walk's last frame. */
@@ -151,15 +154,20 @@ static struct pd_error *push_stitched(struct resolve_assembler *a, const struct 
 {
 	struct pd_error *err = item->rest.n ? push_mark(a, PROF_FRAME_STITCHED) : NULL;
 
-	for (size_t i = 0; i < item->rest.n && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < item->rest.n; i++) {
 		const struct resolve_rest *rest = &item->rest.data[i];
 
 		err = push(a, rest->frame, rest->pc);
-		if (!err)
-			err = push_user_pc(a, rest->pc, rest->is_return);
+		if (err)
+			return err;
+		err = push_user_pc(a, rest->pc, rest->is_return);
+		if (err)
+			return err;
 	}
 	a->profile->stats.n_stitched += item->rest_is_whole;
-	return err;
+	return NULL;
 }
 
 /* The stack is larger than what was recorded of it: what is known of the rest, and a mark. */
@@ -180,8 +188,9 @@ static struct pd_error *push_unwound(
 	chain->source = PROF_STACK_UNWOUND;
 	chain->end = item->stack.end;
 	struct pd_error *err = push_walked(a, item);
-	if (!err && chain->end != PD_UNWIND_END_ROOT)
-		err = push_rest(a, item, &has_rest);
+	if (err || chain->end == PD_UNWIND_END_ROOT)
+		return err;
+	err = push_rest(a, item, &has_rest);
 	if (err || has_rest || chain->end != PD_UNWIND_END_STACK_SHORT)
 		return err;
 	return push_cut(a, item);
@@ -209,10 +218,13 @@ static struct pd_error *push_calls(
 {
 	struct pd_error *err = pd_callchain_use_branches(&a->links, &item->sample, item->cpumode);
 
+	if (err)
+		return err;
 	chain->source = PROF_STACK_BRANCHES;
-	if (!err)
-		err = push_user_links(a, item);
-	return !err && has_lost_calls(a, item) ? push_cut(a, item) : err;
+	err = push_user_links(a, item);
+	if (err)
+		return err;
+	return has_lost_calls(a, item) ? push_cut(a, item) : NULL;
 }
 
 static struct pd_error *push_recorded(
@@ -261,20 +273,26 @@ static struct pd_error *assemble(
 {
 	struct pd_error *err = read_links(a, item);
 
+	if (err)
+		return err;
 	a->chain.n = a->pcs.n = a->user.n = 0;
-	if (!err && !a->opts->no_kernel)
+	if (!a->opts->no_kernel) {
 		err = push_links(a, item, a->links.system.data, a->links.system.n, 0);
+		if (err)
+			return err;
+	}
 	*chain = (struct resolve_chain){
 		.n_system = a->chain.n,
 		.source = PROF_STACK_NONE,
 		.end = PD_N_UNWIND_ENDS,
 	};
-	if (!err)
-		err = push_user(a, item, chain);
+	err = push_user(a, item, chain);
+	if (err)
+		return err;
 	chain->pcs = a->pcs.data;
 	chain->frames = a->chain.data;
 	chain->n = a->chain.n;
-	return err;
+	return NULL;
 }
 
 /* Where a walk ended, the binary that it ended in has a part in it. */
@@ -378,13 +396,15 @@ static struct pd_error *add_details(
 	struct prof_detail detail, none = { .addr_frame = prof_no_frame() };
 	struct pd_error *err = resolve_detail_make(wanted, profile, a->frames, item, &detail);
 
-	while (!err && profile->details.n < profile->rows.n) {
+	if (err)
+		return err;
+	while (profile->details.n < profile->rows.n) {
 		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
 
 		if (!pd_vec_push(&profile->details, is_before ? none : detail))
-			err = &pd_enomem;
+			return &pd_enomem;
 	}
-	return err;
+	return NULL;
 }
 
 /* One sample of the profile for each thing that the item counts for. */

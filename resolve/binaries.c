@@ -162,35 +162,51 @@ static struct resolve_binary *add_generated(struct resolve_binaries *binaries, u
 	return binary;
 }
 
+static struct sym_recorded recorded_binary(const struct pd_dso *dso)
+{
+	/* The kernel is not unwound, and its symbols are looked for only when they are wanted. */
+	if (dso->is_kernel)
+		return (struct sym_recorded){ .name = no_file };
+	return (struct sym_recorded){
+		.name = dso->name,
+		.id = dso->build_id,
+		.pid = dso->pid,
+		.maj = dso->maj,
+		.min = dso->min,
+		.ino = dso->ino,
+		.offset = dso->pgoff,
+	};
+}
+
+/* Open the binary and append it to the list. What was opened of it before an error stays in it. */
+static struct pd_error *open_symbols_and_cfi(
+	struct resolve_binaries *binaries, struct resolve_binary *binary)
+{
+	const struct sym_recorded recorded = recorded_binary(binary->dso);
+	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
+
+	if (err)
+		return err;
+	err = open_cfi(binary);
+	if (err)
+		return err;
+	return pd_vec_push(&binaries->list, binary) ? NULL : &pd_enomem;
+}
+
 static struct resolve_binary *open_binary(
 	struct resolve_binaries *binaries, const struct pd_dso *dso)
 {
 	struct resolve_binary *binary = add_binary(binaries, dso);
-	/* The kernel is not unwound, and where its names come from is asked when they are wanted. */
-	struct sym_recorded recorded = { .name = no_file };
 
 	if (!binary)
 		return NULL;
-	if (!dso->is_kernel)
-		recorded = (struct sym_recorded){
-			.name = dso->name,
-			.id = dso->build_id,
-			.pid = dso->pid,
-			.maj = dso->maj,
-			.min = dso->min,
-			.ino = dso->ino,
-			.offset = dso->pgoff,
-		};
-	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
+	struct pd_error *err = open_symbols_and_cfi(binaries, binary);
 	if (!err)
-		err = open_cfi(binary);
-	if (err || !pd_vec_push(&binaries->list, binary)) {
-		pd_error_destroy(err);
-		unw_cfi_destroy(binary->cfi);
-		sym_binary_destroy(binary->symbols);
-		return NULL;
-	}
-	return binary;
+		return binary;
+	pd_error_destroy(err);
+	unw_cfi_destroy(binary->cfi);
+	sym_binary_destroy(binary->symbols);
+	return NULL;
 }
 
 /* The element i of a list of pointers that grows with NULLs; NULL if there is no memory. */
@@ -270,18 +286,42 @@ static bool is_vdso(const struct pd_dso *dso)
 	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[sigpage]") == 0;
 }
 
+/* Find the binary of @p mapping: generated code of a perf-PID.map, or the mapped file. */
+static struct resolve_binary *mapped_binary(
+	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
+{
+	struct resolve_binary *binary;
+	struct pd_error *err = get_perf_map(binaries, mapping, &binary);
+
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
+	return binary ? binary : get_binary(binaries, mapping->dso);
+}
+
+/* Let frames of @p module hold virtual addresses instead of file offsets. */
+static void apply_segment(struct resolve_module *module)
+{
+	struct resolve_binary *binary = module->binary;
+	struct sym_segment segment;
+
+	if (!sym_binary_segment(binary->symbols, module->pgoff, &segment))
+		return;
+	module->unw.bias += segment.offset - segment.vaddr;
+	/* The lowest segment, so that it does not matter which thread comes to which one first. */
+	if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
+		binary->segment = segment;
+	binary->has_segment = true;
+}
+
 static struct resolve_module *create_module(
 	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
 {
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
-	struct sym_segment segment;
-	struct resolve_binary *binary;
-	struct pd_error *err = get_perf_map(binaries, mapping, &binary);
+	struct resolve_binary *binary = mapped_binary(binaries, mapping);
 
-	if (!err && !binary)
-		binary = get_binary(binaries, mapping->dso);
-	pd_error_destroy(err);
-	if (err || !module || !binary)
+	if (!module || !binary)
 		return NULL;
 	*module = (struct resolve_module){
 		.unw = {
@@ -295,18 +335,11 @@ static struct resolve_module *create_module(
 		.binary = binary,
 		.pgoff = mapping->pgoff,
 	};
-	/* Without a file the process address is all there is to tell frames apart. */
+	/* Without a file, only process addresses distinguish frames. */
 	if (sym_binary_status(binary->symbols) == SYM_NO_IMAGE)
 		module->unw.bias = 0;
-	if (sym_binary_status(binary->symbols) != SYM_FOUND)
-		return module;
-	if (sym_binary_segment(binary->symbols, mapping->pgoff, &segment)) {
-		module->unw.bias += segment.offset - segment.vaddr;
-		/* The lowest, not the one that some thread came to first. */
-		if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
-			binary->segment = segment;
-		binary->has_segment = true;
-	}
+	if (sym_binary_status(binary->symbols) == SYM_FOUND)
+		apply_segment(module);
 	return module;
 }
 
@@ -364,11 +397,12 @@ static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const st
 	if (!code->eh_frame_size || !input.arch)
 		return NULL;
 	struct pd_error *err = unw_cfi_create(&input, ret);
-	if (!err && !pd_vec_push(&binaries->jit_cfis, *ret)) {
-		unw_cfi_destroy(*ret);
-		err = &pd_enomem;
-	}
-	return err;
+	if (err)
+		return err;
+	if (pd_vec_push(&binaries->jit_cfis, *ret))
+		return NULL;
+	unw_cfi_destroy(*ret);
+	return &pd_enomem;
 }
 
 static struct resolve_module *create_jit_module(
@@ -415,21 +449,27 @@ static struct resolve_module *jit_module(struct resolve_binaries *binaries,
 	return *known;
 }
 
-struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+static struct pd_error *find_locked(struct resolve_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, const struct resolve_module **ret)
 {
 	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
 	struct pd_error *err = NULL;
 
-	pthread_mutex_lock(&binaries->lock);
 	*ret = NULL;
-	/* Code is generated into memory that is no file, or not recorded as executable. */
+	/* Programs generate code into memory without a file, or that was not recorded as executable. */
 	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
 		*ret = jit_module(binaries, maps, addr, &err);
-	if (mapping && !*ret && !err) {
-		*ret = mapping_module(binaries, mapping);
-		err = *ret ? NULL : &pd_enomem;
-	}
+	if (err || *ret || !mapping)
+		return err;
+	*ret = mapping_module(binaries, mapping);
+	return *ret ? NULL : &pd_enomem;
+}
+
+struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = find_locked(binaries, maps, addr, ret);
 	pthread_mutex_unlock(&binaries->lock);
 	return err;
 }

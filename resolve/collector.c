@@ -113,12 +113,17 @@ static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_
 	struct pd_error *err =
 		pd_counters_apply(&c->counters, &c->file->events, event, &item->sample);
 
+	if (err)
+		return err;
 	item->counts.n = 0;
-	if (!err && !c->counters.shares.n)
+	if (!c->counters.shares.n)
 		skip(c, rec, PROF_SKIP_NOTHING_COUNTED, "");
-	for (size_t i = 0; i < c->counters.shares.n && !err; i++)
+	for (size_t i = 0; i < c->counters.shares.n; i++) {
 		err = add_count(c, rec, &c->counters.shares.data[i], item);
-	return err || item->counts.n ? err : note_uncounted(c, rec);
+		if (err)
+			return err;
+	}
+	return item->counts.n ? NULL : note_uncounted(c, rec);
 }
 
 /* The kernel is about to run another program: there is no stack of the old one any more. */

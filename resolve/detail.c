@@ -79,22 +79,37 @@ static struct pd_error *keep_branches(const struct making *m, struct prof_bytes_
 	return keep(m, list, n * sizeof(*list), ret);
 }
 
+static struct pd_error *keep_all_regs(const struct making *m, struct prof_detail *ret)
+{
+	const struct pd_sample *sample = &m->item->sample;
+
+	if (wants(m, PROF_FIELD_REGS_USER)) {
+		struct pd_error *err = keep_regs(m, &sample->regs_user, &ret->regs_user);
+		if (err)
+			return err;
+	}
+	return wants(m, PROF_FIELD_REGS_INTR) ? keep_regs(m, &sample->regs_intr, &ret->regs_intr)
+					      : NULL;
+}
+
 static struct pd_error *keep_lists(const struct making *m, struct prof_detail *ret)
 {
 	const struct pd_sample *sample = &m->item->sample;
-	struct pd_error *err = NULL;
+	struct pd_error *err = keep_all_regs(m, ret);
 
-	if (wants(m, PROF_FIELD_REGS_USER))
-		err = keep_regs(m, &sample->regs_user, &ret->regs_user);
-	if (!err && wants(m, PROF_FIELD_REGS_INTR))
-		err = keep_regs(m, &sample->regs_intr, &ret->regs_intr);
-	if (!err && wants(m, PROF_FIELD_BRANCH_STACK))
+	if (err)
+		return err;
+	if (wants(m, PROF_FIELD_BRANCH_STACK)) {
 		err = keep_branches(m, &ret->branches);
-	if (!err && wants(m, PROF_FIELD_RAW))
+		if (err)
+			return err;
+	}
+	if (wants(m, PROF_FIELD_RAW)) {
 		err = keep(m, sample->raw.data, sample->raw.n, &ret->raw);
-	if (!err && wants(m, PROF_FIELD_ADDR))
-		err = find_frame(m, sample->addr, &ret->addr_frame);
-	return err;
+		if (err)
+			return err;
+	}
+	return wants(m, PROF_FIELD_ADDR) ? find_frame(m, sample->addr, &ret->addr_frame) : NULL;
 }
 
 struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,

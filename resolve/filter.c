@@ -21,19 +21,28 @@ static void note_sample(
 		bounds->last = time;
 }
 
+static struct pd_error *note_samples(
+	struct pd_reader *reader, const struct pd_file *file, struct bounds *bounds)
+{
+	struct pd_record rec;
+
+	for (;;) {
+		struct pd_error *err = pd_reader_next(reader, &rec);
+		if (err || !rec.bytes)
+			return err;
+		if (rec.type == PD_RECORD_SAMPLE)
+			note_sample(bounds, file, &rec);
+	}
+}
+
 static struct pd_error *read_bounds(struct pd_file *file, struct bounds *bounds)
 {
 	struct pd_reader *reader;
-	struct pd_record rec;
 	struct pd_error *err = pd_reader_create(file, PD_ORDER_FILE, &reader);
 
 	if (err)
 		return err;
-	do {
-		err = pd_reader_next(reader, &rec);
-		if (!err && rec.bytes && rec.type == PD_RECORD_SAMPLE)
-			note_sample(bounds, file, &rec);
-	} while (!err && rec.bytes);
+	err = note_samples(reader, file, bounds);
 	pd_reader_destroy(reader);
 	return err;
 }
@@ -49,10 +58,12 @@ static struct pd_error *find_bounds(struct pd_file *file, struct bounds *ret)
 			"announce; use times on its own clock (12.5,13.25)");
 	*ret = (struct bounds){ .first = UINT64_MAX };
 	struct pd_error *err = read_bounds(file, ret);
-	if (!err && ret->first == UINT64_MAX)
-		err = pd_error_create(
+	if (err)
+		return err;
+	if (ret->first == UINT64_MAX)
+		return pd_error_create(
 			PD_ERROR_USAGE, file->path, "cannot select by time: samples have no time");
-	return err;
+	return NULL;
 }
 
 struct pd_error *resolve_filter_init(

@@ -186,10 +186,13 @@ static struct pd_error *find_mapped(struct resolve_frames *frames, const struct 
 	const struct resolve_module *module;
 	struct pd_error *err = resolve_binaries_find(frames->binaries, maps, lookup, &module);
 
-	if (!err && !module && link->context == PD_CALLCHAIN_KERNEL && is_kernel_half(link->pc))
-		err = find_kernel(frames, maps, &module);
 	if (err)
 		return err;
+	if (!module && link->context == PD_CALLCHAIN_KERNEL && is_kernel_half(link->pc)) {
+		err = find_kernel(frames, maps, &module);
+		if (err)
+			return err;
+	}
 	/*
 	 * Where a program does not keep frame pointers, the kernel records whatever it takes for
 	 * return addresses: values that lie nowhere, each of them new. They are one unknown place.
@@ -242,9 +245,10 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 		return NULL;
 	}
 	struct pd_error *err = find_mapped(frames, maps, link, flags, ret);
-	if (!err)
-		*slot = (struct cache_slot){ maps->id, link->pc, how, *ret };
-	return err;
+	if (err)
+		return err;
+	*slot = (struct cache_slot){ maps->id, link->pc, how, *ret };
+	return NULL;
 }
 
 struct pd_error *resolve_frames_mark(

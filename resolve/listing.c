@@ -26,11 +26,12 @@ static struct pd_error *list_attempt(
 static struct pd_error *list_attempts(struct profile *profile, struct prof_binary_id binary,
 	const struct sym_attempt *attempts, size_t n)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < n && !err; i++)
-		err = list_attempt(profile, binary, &attempts[i]);
-	return err;
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = list_attempt(profile, binary, &attempts[i]);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 static struct pd_error *list_binary(struct profile *profile, const struct resolve_binary *binary)
@@ -113,33 +114,35 @@ static struct pd_error *list_unused(struct profile *profile, const struct pd_dso
 static struct pd_error *list_all_unused(
 	struct profile *profile, const struct pd_space *space, const bool *is_used)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < pd_space_n_dsos(space) && !err; i++) {
+	for (size_t i = 0; i < pd_space_n_dsos(space); i++) {
 		const struct pd_dso *dso = pd_space_dso(space, i);
 
-		if (!is_used[i] && !sym_is_no_image(dso->name))
-			err = list_unused(profile, dso);
+		if (is_used[i] || sym_is_no_image(dso->name))
+			continue;
+		struct pd_error *err = list_unused(profile, dso);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
 	const struct pd_space *space, const struct resolve_opts *opts)
 {
 	_cleanup_free_ bool *is_used = calloc(pd_space_n_dsos(space) + 1, sizeof(*is_used));
-	struct pd_error *err = NULL;
 
 	if (!is_used)
 		return &pd_enomem;
-	for (size_t i = 0; i < resolve_binaries_n(binaries) && !err; i++) {
+	for (size_t i = 0; i < resolve_binaries_n(binaries); i++) {
 		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
 
 		if (prof_is_none(binary->profile_id))
 			continue;
 		if (!resolve_binary_is_generated(binary))
 			is_used[binary->dso->id] = true;
-		err = list_any(profile, binary, space, opts);
+		struct pd_error *err = list_any(profile, binary, space, opts);
+		if (err)
+			return err;
 	}
-	return err ? err : list_all_unused(profile, space, is_used);
+	return list_all_unused(profile, space, is_used);
 }

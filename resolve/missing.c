@@ -19,13 +19,14 @@ static struct pd_error *note_missing(struct profile *profile, const struct resol
 
 struct pd_error *resolve_note_missing(struct profile *profile, struct resolve_binaries *binaries)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; !err && i < resolve_binaries_n(binaries); i++) {
+	for (size_t i = 0; i < resolve_binaries_n(binaries); i++) {
 		const struct resolve_binary *binary = resolve_binaries_get(binaries, i);
 
-		if (!prof_is_none(binary->profile_id))
-			err = note_missing(profile, binary);
+		if (prof_is_none(binary->profile_id))
+			continue;
+		struct pd_error *err = note_missing(profile, binary);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }

@@ -25,7 +25,7 @@ static bool sort_frames(const struct profile *profile, struct prof_frame_id *fra
 	return true;
 }
 
-static struct pd_error *list_addrs(struct naming *naming, struct naming_job *job)
+static struct pd_error *list_addrs(const struct naming *naming, struct naming_job *job)
 {
 	size_t n = job->frames.n;
 
@@ -65,14 +65,17 @@ struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name, 
 static struct pd_error *find_names(const struct naming *naming, struct naming_job *job)
 {
 	const struct resolve_binary *binary = job->binary;
+	struct pd_error *err = list_addrs(naming, job);
 
+	if (err)
+		return err;
 	if (binary->dso->is_kernel)
 		return naming_of_kernel(naming, job);
 	if (resolve_binary_is_generated(binary))
 		return naming_of_generated(job);
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
 		return NULL;
-	struct pd_error *err = sym_binary_fetch_debug(binary->symbols);
+	err = sym_binary_fetch_debug(binary->symbols);
 	if (err)
 		return err;
 	return sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
@@ -87,9 +90,7 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 	(void)worker;
 	if (!job->frames.n || !job->binary)
 		return;
-	job->err = list_addrs(naming, job);
-	if (!job->err)
-		job->err = find_names(naming, job);
+	job->err = find_names(naming, job);
 }
 
 /* A function of a file that is not the recorded one is marked in every format: by its name. */
@@ -220,22 +221,30 @@ static struct pd_error *create_jobs(struct naming *naming)
 	return NULL;
 }
 
+static struct pd_error *collect_job(struct naming *naming, struct naming_job *job)
+{
+	struct pd_error *err = take_ptr(job->err);
+
+	if (err)
+		return err;
+	if (!job->frames.n || !job->binary)
+		return NULL;
+	if (job->binary->dso->is_kernel) {
+		err = naming_note_kernel(naming, job);
+		if (err)
+			return err;
+	}
+	return enter_names(naming, job);
+}
+
 static struct pd_error *collect(struct naming *naming)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < naming->n_jobs && !err; i++) {
-		struct naming_job *job = &naming->jobs[i];
-
-		err = take_ptr(job->err);
-		if (err || !job->frames.n || !job->binary)
-			continue;
-		if (job->binary->dso->is_kernel)
-			err = naming_note_kernel(naming, job);
-		if (!err)
-			err = enter_names(naming, job);
+	for (size_t i = 0; i < naming->n_jobs; i++) {
+		struct pd_error *err = collect_job(naming, &naming->jobs[i]);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* What is no frame but a mark between frames or at the root. */
@@ -244,17 +253,19 @@ static struct pd_error *name_marks(struct naming *naming)
 	static const struct sym_name truncated = { .function = "[truncated]" };
 	static const struct sym_name stitched = { .function = "[stitched]" };
 	struct profile *profile = naming->profile;
-	struct pd_error *err = NULL;
 
-	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n && !err; id.i++) {
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
 		uint32_t flags = profile_frame(profile, id)->flags;
-
-		if (flags & PROF_FRAME_TRUNCATED)
-			err = add_line(naming, id, &truncated, prof_no_binary());
-		if (flags & PROF_FRAME_STITCHED)
-			err = add_line(naming, id, &stitched, prof_no_binary());
+		const struct sym_name *name = flags & PROF_FRAME_TRUNCATED  ? &truncated
+					      : flags & PROF_FRAME_STITCHED ? &stitched
+									    : NULL;
+		if (!name)
+			continue;
+		struct pd_error *err = add_line(naming, id, name, prof_no_binary());
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static void destroy_jobs(struct naming *naming)
@@ -274,6 +285,22 @@ static void destroy_jobs(struct naming *naming)
 	free(naming->jobs);
 }
 
+static struct pd_error *name_frames(
+	struct naming *naming, const struct pd_kernel *kernel, struct pd_pool *pool)
+{
+	struct pd_error *err = create_jobs(naming);
+
+	if (err)
+		return err;
+	err = naming_open_kernel(naming, kernel);
+	if (err)
+		return err;
+	pd_pool_run(pool, naming->n_jobs, name_binary, naming);
+	/* The profile is filled by one thread, in the order of binaries: so ids do not depend on the workers. */
+	err = collect(naming);
+	return err ? err : name_marks(naming);
+}
+
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
 	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
 	struct pd_pool *pool)
@@ -285,16 +312,8 @@ struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile 
 		.opts = opts,
 		.kernel_maps = pd_space_kernel_maps(space),
 	};
-	struct pd_error *err = create_jobs(&naming);
+	struct pd_error *err = name_frames(&naming, pd_space_kernel(space), pool);
 
-	if (!err)
-		err = naming_open_kernel(&naming, pd_space_kernel(space));
-	if (!err) {
-		pd_pool_run(pool, naming.n_jobs, name_binary, &naming);
-		err = collect(&naming);
-	}
-	if (!err)
-		err = name_marks(&naming);
 	destroy_jobs(&naming);
 	sym_kernel_destroy(naming.kernel);
 	pd_bpf_destroy(naming.bpf);

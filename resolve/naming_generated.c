@@ -17,16 +17,20 @@ static const char *find_name(const struct naming_job *job, uint64_t addr, uint64
 
 struct pd_error *naming_of_generated(struct naming_job *job)
 {
-	struct pd_error *err = NULL;
-
-	if (job->binary->perf_map)
-		err = sym_perf_map_read(job->binary->perf_map, &job->perf_map);
-	for (size_t i = 0; i < job->n_addrs && !err; i++) {
+	if (job->binary->perf_map) {
+		struct pd_error *err = sym_perf_map_read(job->binary->perf_map, &job->perf_map);
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < job->n_addrs; i++) {
 		uint64_t start;
 		const char *name = find_name(job, job->addrs[i], &start);
 
-		if (name)
-			err = naming_set(job, i, name, start);
+		if (!name)
+			continue;
+		struct pd_error *err = naming_set(job, i, name, start);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }

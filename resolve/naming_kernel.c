@@ -50,28 +50,31 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 		offsets[i] = job->addrs[first + i] - mapping->start;
 	struct pd_error *err =
 		sym_module_names(job->module, &naming->opts->names, offsets, n, &job->arena, names);
-	for (size_t i = 0; i < n && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < n; i++) {
 		names[i].symbol_start += mapping->start;
 		if (names[i].n)
 			job->names[first + i] = names[i];
 	}
-	return err;
+	return NULL;
 }
 
 /* A module that was loaded anew is elsewhere. */
 static struct pd_error *name_by_module(const struct naming *naming, struct naming_job *job)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0, end; i < job->n_addrs && !err; i = end) {
+	for (size_t i = 0, end; i < job->n_addrs; i = end) {
 		const struct pd_mapping *mapping = find_mapping(naming, job, i);
 
 		for (end = i + 1; end < job->n_addrs && find_mapping(naming, job, end) == mapping;)
 			end++;
-		if (mapping)
-			err = name_range(naming, job, mapping, i, end);
+		if (!mapping)
+			continue;
+		struct pd_error *err = name_range(naming, job, mapping, i, end);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 struct pd_error *resolve_open_module(const struct profile *profile, const struct pd_dso *dso,

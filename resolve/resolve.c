@@ -54,8 +54,11 @@ struct builder {
 	struct resolve_assembler assembler;
 };
 
-/* The architecture that the recording names. Without a name: an unfinished recording, from here. */
-static struct pd_error *find_arch(struct builder *b)
+/*
+ * Find the architecture that the recording names. A recording without a name was not finished, and is most
+ * likely of this machine.
+ */
+static void find_arch(struct builder *b)
 {
 	const char *name = b->file->text[PD_FEATURE_ARCH];
 	struct utsname here;
@@ -65,78 +68,109 @@ static struct pd_error *find_arch(struct builder *b)
 	b->arch = pd_arch_find(name);
 	b->knows_arch = b->arch;
 	if (b->knows_arch)
-		return NULL;
+		return;
 	pd_diag_warn(b->file->diag, b->file->path, PD_NO_OFFSET, NULL,
 		"stacks of architecture %s cannot be unwound yet", name);
+	/* Something must unwind; without a known architecture no sample is given to it. */
 	b->arch = &pd_arch_x86_64;
-	return NULL;
 }
 
-/* Nobody asked for them: without, or with damaged ones, there are none. */
+/*
+ * Read the module list of the directory that perf keeps kernel files in. The caller did not ask for this
+ * file, so it is ignored if it is missing or invalid.
+ */
 static void read_kept_modules(const struct builder *b, struct sym_loaded_modules *ret)
 {
 	_cleanup_free_ char *path = NULL;
 
-	if (asprintf(&path, "%s/modules", b->opts->search.kernel_dir) < 0)
+	if (asprintf(&path, "%s/modules", b->opts->search.kernel_dir) < 0) {
 		path = NULL;
-	if (path)
-		pd_error_destroy(sym_modules_file_read(path, ret));
+		return;
+	}
+	pd_error_destroy(sym_modules_file_read(path, ret));
 }
 
-/* Where modules were that the recording has no mappings of. */
+/* Map the kernel modules that the recording has no mappings of. */
 static struct pd_error *add_modules(struct builder *b)
 {
-	struct sym_loaded_modules modules = { 0 };
-	struct pd_error *err = NULL;
+	_cleanup_(sym_loaded_modules_deinit) struct sym_loaded_modules modules = { 0 };
 
-	if (b->opts->modules)
-		err = sym_modules_file_read(b->opts->modules, &modules);
-	else if (b->opts->search.kernel_dir)
+	if (b->opts->modules) {
+		struct pd_error *err = sym_modules_file_read(b->opts->modules, &modules);
+		if (err)
+			return err;
+	} else if (b->opts->search.kernel_dir) {
 		read_kept_modules(b, &modules);
-
-	for (size_t i = 0; i < modules.n && !err; i++)
-		err = pd_space_add_module(b->space, modules.list[i].name, modules.list[i].start,
-			modules.list[i].size);
-	sym_loaded_modules_deinit(&modules);
-	return err;
+	}
+	for (size_t i = 0; i < modules.n; i++) {
+		struct pd_error *err = pd_space_add_module(b->space, modules.list[i].name,
+			modules.list[i].start, modules.list[i].size);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
-/* What reads, replays and walks. */
-static struct pd_error *set_up_sources(struct builder *b)
+static struct pd_error *create_walkers(struct builder *b)
 {
 	const struct unw_opts walk_opts = {
 		.max_frames = b->opts->max_stack,
 		.cfi_only = b->opts->cfi_only,
 		.keep_sps = b->opts->stitch,
 	};
-	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
+	struct pd_error *err = pd_pool_create(b->opts->jobs, &b->pool);
 
-	if (!err)
-		err = pd_space_create(b->file, &b->space);
-	if (!err)
-		err = add_modules(b);
-	if (!err)
-		err = resolve_binaries_create(&b->search, &b->binaries);
-	if (!err)
-		err = resolve_jits_create(b->file, &b->search, b->space, b->binaries, &b->jits);
-	if (!err)
-		err = pd_pool_create(b->opts->jobs, &b->pool);
-	if (!err)
-		err = resolve_walkers_create(
-			b->file, b->arch, &walk_opts, b->binaries, b->pool, &b->walkers);
-	return err;
+	if (err)
+		return err;
+	return resolve_walkers_create(
+		b->file, b->arch, &walk_opts, b->binaries, b->pool, &b->walkers);
 }
 
-/* What leads from there to the profile. */
-static struct pd_error *set_up_profile(struct builder *b)
+/* Set up what reads records, replays mappings and unwinds stacks. */
+static struct pd_error *set_up_input(struct builder *b)
 {
-	struct pd_error *err = resolve_frames_create(
-		b->profile, b->binaries, resolve_walkers_n(b->walkers), &b->frames);
+	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 
-	for (size_t i = 0; i < 2 && !err; i++)
-		err = resolve_batch_init(&b->batches[i]);
+	if (err)
+		return err;
+	err = pd_space_create(b->file, &b->space);
+	if (err)
+		return err;
+	err = add_modules(b);
+	if (err)
+		return err;
+	err = resolve_binaries_create(&b->search, &b->binaries);
+	if (err)
+		return err;
+	err = resolve_jits_create(b->file, &b->search, b->space, b->binaries, &b->jits);
+	if (err)
+		return err;
+	return create_walkers(b);
+}
+
+static struct pd_error *init_batches(struct builder *b)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct pd_error *err = resolve_batch_init(&b->batches[i]);
+		if (err)
+			return err;
+	}
 	b->filling = &b->batches[0];
 	b->walking = &b->batches[1];
+	return NULL;
+}
+
+/* Set up what turns samples into the profile: collector, frames, assembler. */
+static struct pd_error *set_up_output(struct builder *b)
+{
+	struct pd_error *err = init_batches(b);
+
+	if (err)
+		return err;
+	err = resolve_frames_create(
+		b->profile, b->binaries, resolve_walkers_n(b->walkers), &b->frames);
+	if (err)
+		return err;
 	b->profile->arch = b->knows_arch ? b->arch : NULL;
 	b->collector = (struct resolve_collector){
 		.file = b->file,
@@ -156,7 +190,7 @@ static struct pd_error *set_up_profile(struct builder *b)
 		.frames = b->frames,
 		.lbr_depth = UINT64_MAX,
 	};
-	return err;
+	return NULL;
 }
 
 static bool is_text(const char *a, const char *b)
@@ -179,7 +213,10 @@ static void find_origin(struct builder *b)
 		b->search.ended_at = st.st_mtime;
 }
 
-/* Of a recording with stacks, most samples have one of their own; how many there may be. */
+/*
+ * Reserve memory for samples. With recorded stacks most samples have a stack of their own, so their number
+ * is estimated from the size of the file.
+ */
 static struct pd_error *expect_samples(struct builder *b)
 {
 	enum { BYTES_OF_SAMPLE = 8192, MOST = 1 << 20 };
@@ -188,23 +225,33 @@ static struct pd_error *expect_samples(struct builder *b)
 	return profile_expect(b->profile, n < MOST ? n : MOST);
 }
 
+static struct pd_error *set_up_profile(struct builder *b)
+{
+	struct pd_error *err = profile_create(&b->profile);
+
+	if (err)
+		return err;
+	b->source = resolve_source_init(b->file, b->profile);
+	err = expect_samples(b);
+	if (err)
+		return err;
+	return resolve_source_add_labels(&b->source);
+}
+
 static struct pd_error *set_up(struct builder *b)
 {
-	struct pd_error *err = find_arch(b);
-
+	find_arch(b);
 	find_origin(b);
-	if (!err)
-		err = resolve_filter_init(b->opts->filter, b->file, &b->filter);
-	if (!err)
-		err = profile_create(&b->profile);
-	if (!err)
-		err = expect_samples(b);
-	b->source = resolve_source_init(b->file, b->profile);
-	if (!err)
-		err = resolve_source_add_labels(&b->source);
-	if (!err)
-		err = set_up_sources(b);
-	return err ? err : set_up_profile(b);
+	struct pd_error *err = resolve_filter_init(b->opts->filter, b->file, &b->filter);
+	if (err)
+		return err;
+	err = set_up_profile(b);
+	if (err)
+		return err;
+	err = set_up_input(b);
+	if (err)
+		return err;
+	return set_up_output(b);
 }
 
 static void tear_down(struct builder *b)
@@ -243,24 +290,31 @@ static struct pd_error *turn_over(struct builder *b)
 /* Samples that have waited long enough. */
 static struct pd_error *take_ready(struct builder *b)
 {
-	struct pd_error *err = NULL;
-	bool has_more = true;
+	for (;;) {
+		bool has_more = resolve_collect_ready(&b->collector, b->filling);
 
-	while (has_more && !err) {
-		has_more = resolve_collect_ready(&b->collector, b->filling);
-		if (resolve_batch_is_full(b->filling))
-			err = turn_over(b);
+		if (resolve_batch_is_full(b->filling)) {
+			struct pd_error *err = turn_over(b);
+			if (err)
+				return err;
+		}
+		if (!has_more)
+			return NULL;
 	}
-	return err;
 }
 
 static struct pd_error *take_sample(struct builder *b, const struct pd_record *rec)
 {
 	struct pd_error *err = resolve_collect(&b->collector, rec, b->filling);
 
-	if (!err && resolve_batch_is_full(b->filling))
+	if (err)
+		return err;
+	if (resolve_batch_is_full(b->filling)) {
 		err = turn_over(b);
-	return err ? err : take_ready(b);
+		if (err)
+			return err;
+	}
+	return take_ready(b);
 }
 
 static struct pd_error *take_deferred(struct builder *b, const struct pd_record *rec)
@@ -304,36 +358,54 @@ static struct pd_error *take_cgroup(
 	return NULL;
 }
 
-static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
+/* A stream sends build ids after the samples. Unwinds in progress look for binaries by their build ids. */
+static struct pd_error *take_build_id(struct builder *b)
 {
-	if (rec->type == PD_RECORD_BUILD_ID) {
-		/* Walks that are under way look for binaries by their build ids. */
-		struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
+
+	if (err)
+		return err;
+	pd_space_learn_build_ids(b->space);
+	return NULL;
+}
+
+/* Replay a record of the kernel other than a sample. */
+static struct pd_error *take_side_band(struct builder *b, const struct pd_record *rec)
+{
+	const struct pd_plan *plan = pd_events_plan(&b->file->events, rec);
+	size_t sid_bytes = plan ? plan->sid_bytes : 0;
+
+	count_losses(b, rec, sid_bytes);
+	struct pd_error *err = resolve_jits_take_record(b->jits, rec, sid_bytes);
+	if (err)
+		return err;
+	if (rec->type == PD_RECORD_CGROUP) {
+		err = take_cgroup(b, rec, sid_bytes);
 		if (err)
 			return err;
-		pd_space_learn_build_ids(b->space);
 	}
+	err = pd_space_apply(b->space, rec, sid_bytes);
+	if (err || !(b->opts->request.note_types >> rec->type & 1))
+		return err;
+	return resolve_add_note(b->file, b->space, rec, sid_bytes, &b->opts->request, b->profile);
+}
+
+static struct pd_error *take_record(struct builder *b, const struct pd_record *rec)
+{
 	if (rec->type == PD_RECORD_SAMPLE)
 		return take_sample(b, rec);
-	if (rec->type >= PD_RECORD_FIRST_TOOL || !pd_layout_find(rec->type, rec->misc)) {
-		b->profile->stats.n_unknown_records += !pd_layout_find(rec->type, rec->misc);
+	if (rec->type == PD_RECORD_BUILD_ID)
+		return take_build_id(b);
+	if (!pd_layout_find(rec->type, rec->misc)) {
+		b->profile->stats.n_unknown_records++;
 		return NULL;
 	}
 	if (rec->type == PD_RECORD_CALLCHAIN_DEFERRED)
 		return take_deferred(b, rec);
-
-	const struct pd_plan *plan = pd_events_plan(&b->file->events, rec);
-	size_t sid_bytes = plan ? plan->sid_bytes : 0;
-	count_losses(b, rec, sid_bytes);
-	struct pd_error *err = resolve_jits_take_record(b->jits, rec, sid_bytes);
-	if (!err && rec->type == PD_RECORD_CGROUP)
-		err = take_cgroup(b, rec, sid_bytes);
-	if (!err)
-		err = pd_space_apply(b->space, rec, sid_bytes);
-	if (!err && b->opts->request.note_types >> rec->type & 1)
-		err = resolve_add_note(
-			b->file, b->space, rec, sid_bytes, &b->opts->request, b->profile);
-	return err;
+	/* Records of the tool describe the recording, and were evaluated by the reader. */
+	if (rec->type >= PD_RECORD_FIRST_TOOL)
+		return NULL;
+	return take_side_band(b, rec);
 }
 
 /* A stream may give a build id when the binary was used already. */
@@ -383,34 +455,56 @@ static struct pd_error *enter_rest(struct builder *b)
 	check_late_build_ids(b);
 	resolve_frames_finish(b->frames);
 	struct pd_error *err = resolve_filter_check(&b->filter, b->file);
-	if (!err)
-		err = resolve_source_finish(&b->source, b->opts->filter);
-	return err || !b->opts->request.describe ? err : describe(b);
+	if (err)
+		return err;
+	err = resolve_source_finish(&b->source, b->opts->filter);
+	if (err)
+		return err;
+	return b->opts->request.describe ? describe(b) : NULL;
+}
+
+static struct pd_error *read_records(struct builder *b)
+{
+	struct pd_record rec;
+
+	for (;;) {
+		struct pd_error *err = pd_reader_next(b->reader, &rec);
+		if (err || !rec.bytes)
+			return err;
+		err = b->opts->on_record ? b->opts->on_record(b->opts->ctx, &rec) : NULL;
+		if (err)
+			return err;
+		err = take_record(b, &rec);
+		if (err)
+			return err;
+	}
+}
+
+/* Add the samples that are still in batches or that wait for their call chains. */
+static struct pd_error *drain(struct builder *b)
+{
+	resolve_collect_end(&b->collector);
+	struct pd_error *err = take_ready(b);
+	if (err)
+		return err;
+	/* One batch may be partly filled and the other one in progress. */
+	err = turn_over(b);
+	if (err)
+		return err;
+	return turn_over(b);
 }
 
 static struct pd_error *read_all(struct builder *b)
 {
-	struct pd_record rec;
+	struct pd_error *err = b->opts->request.no_samples ? NULL : read_records(b);
 
-	while (!b->opts->request.no_samples) {
-		struct pd_error *err = pd_reader_next(b->reader, &rec);
-		if (err)
-			return err;
-		if (!rec.bytes)
-			break;
-		if (b->opts->on_record)
-			err = b->opts->on_record(b->opts->ctx, &rec);
-		if (!err)
-			err = take_record(b, &rec);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	b->profile->stats.n_late_records = pd_reader_n_late(b->reader);
-	resolve_collect_end(&b->collector);
-	struct pd_error *err = take_ready(b);
-	for (size_t i = 0; i < 2 && !err; i++)
-		err = turn_over(b);
-	return err ? err : enter_rest(b);
+	err = drain(b);
+	if (err)
+		return err;
+	return enter_rest(b);
 }
 
 /* A format without names may still be asked for samples in certain functions. */
@@ -421,26 +515,42 @@ static bool needs_names(const struct resolve_opts *opts)
 	return !opts->request.no_names || (opts->filter && opts->filter->symbols.items.n);
 }
 
+static struct pd_error *name_all(struct builder *b)
+{
+	if (!needs_names(b->opts))
+		return NULL;
+	struct pd_error *err =
+		resolve_name_frames(b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
+	if (err)
+		return err;
+	err = resolve_note_missing(b->profile, b->binaries);
+	if (err || !b->opts->filter)
+		return err;
+	return prof_filter_symbols(b->opts->filter, b->profile);
+}
+
 static struct pd_error *build(struct builder *b, struct resolve_times *times)
 {
 	double start = pd_clock_now();
 	struct pd_error *err = set_up(b);
 
-	if (!err)
-		err = read_all(b);
+	if (err)
+		return err;
+	err = read_all(b);
+	if (err)
+		return err;
 	double unwound = pd_clock_now();
-	if (!err && needs_names(b->opts))
-		err = resolve_name_frames(
-			b->file, b->profile, b->binaries, b->space, b->opts, b->pool);
-	if (!err && needs_names(b->opts))
-		err = resolve_note_missing(b->profile, b->binaries);
-	if (!err && b->opts->filter && needs_names(b->opts))
-		err = prof_filter_symbols(b->opts->filter, b->profile);
-	if (!err && b->opts->list_files)
+	times->unwound = unwound - start;
+	err = name_all(b);
+	if (err)
+		return err;
+	if (b->opts->list_files) {
 		err = resolve_list_files(b->profile, b->binaries, b->space, b->opts);
-	*times = (struct resolve_times){ .unwound = unwound - start,
-		.named = pd_clock_now() - unwound };
-	return err;
+		if (err)
+			return err;
+	}
+	times->named = pd_clock_now() - unwound;
+	return NULL;
 }
 
 struct pd_error *resolve_profile(
@@ -448,7 +558,7 @@ struct pd_error *resolve_profile(
 {
 	struct resolve_opts own = *opts;
 	struct builder b = { .file = file, .opts = &own };
-	struct resolve_times times;
+	struct resolve_times times = { 0 };
 
 	if (opts->request.inlined)
 		own.names.no_inline = false;

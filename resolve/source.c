@@ -175,26 +175,29 @@ static struct pd_error *finish_events(
 	return NULL;
 }
 
-struct pd_error *resolve_source_event(
+static struct pd_error *unattributed_event(
 	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
-	struct pd_error *err = NULL;
-
-	if (event->index != PD_EVENT_UNATTRIBUTED) {
-		uint32_t index = event->index;
-
-		if (index >= source->event_ids.n)
-			err = enter_events(source);
-		if (!err)
-			*ret = source->event_ids.data[index];
-		return err;
-	}
 	if (prof_is_none(source->unattributed)) {
-		err = enter_event(source, event, &source->unattributed);
+		struct pd_error *err = enter_event(source, event, &source->unattributed);
 		if (err)
 			return err;
 	}
 	*ret = source->unattributed;
+	return NULL;
+}
+
+struct pd_error *resolve_source_event(
+	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
+{
+	if (event->index == PD_EVENT_UNATTRIBUTED)
+		return unattributed_event(source, event, ret);
+	if (event->index >= source->event_ids.n) {
+		struct pd_error *err = enter_events(source);
+		if (err)
+			return err;
+	}
+	*ret = source->event_ids.data[event->index];
 	return NULL;
 }
 
@@ -295,8 +298,11 @@ struct pd_error *resolve_source_finish(
 {
 	struct pd_error *err = enter_events(source);
 
-	if (!err)
-		err = finish_events(source, filter);
+	if (err)
+		return err;
+	err = finish_events(source, filter);
+	if (err)
+		return err;
 	source->profile->about.start_ns = start_ns(source);
-	return err ? err : enter_about(source);
+	return enter_about(source);
 }

@@ -159,14 +159,16 @@ static struct pd_error *read_own(struct resolve_stitcher *stitcher, const struct
 	own->is_whole = is_whole(stitcher, item);
 	struct pd_error *err =
 		is_walked(item) ? read_walk(stitcher, item) : read_calls(stitcher, item);
-	for (size_t i = 0; i < item->rest.n && !err; i++) {
+	if (err)
+		return err;
+	for (size_t i = 0; i < item->rest.n; i++) {
 		const struct resolve_rest *rest = &item->rest.data[i];
+		const struct link link = { rest->pc, rest->sp, rest->frame, rest->is_return };
 
-		if (!pd_vec_push(&own->links,
-			    ((struct link){ rest->pc, rest->sp, rest->frame, rest->is_return })))
-			err = &pd_enomem;
+		if (!pd_vec_push(&own->links, link))
+			return &pd_enomem;
 	}
-	return err;
+	return NULL;
 }
 
 /* Append what lies behind the last frame of item in other, if it is there. */
@@ -191,28 +193,36 @@ static struct pd_error *adopt(
 	return NULL;
 }
 
+/* Read the stack of @p item, and complete it from @p other if it was cut. */
+static struct pd_error *complete(
+	struct resolve_stitcher *stitcher, const struct memory *other, struct resolve_item *item)
+{
+	struct pd_error *err = read_own(stitcher, item);
+
+	if (err || !is_cut(stitcher, item))
+		return err;
+	err = adopt(&stitcher->own, other, item);
+	if (err)
+		return err;
+	return item->rest.n ? read_own(stitcher, item) : NULL;
+}
+
 static struct pd_error *stitch_item(
 	struct resolve_stitcher *stitcher, struct memories *memories, struct resolve_item *item)
 {
 	struct memory *other = recall(memories, item->sample.tid);
-	struct memory *own = &stitcher->own;
 
 	if (!other)
 		return &pd_enomem;
-	struct pd_error *err = read_own(stitcher, item);
-	if (!err && is_cut(stitcher, item)) {
-		err = adopt(own, other, item);
-		if (!err && item->rest.n)
-			err = read_own(stitcher, item);
-	}
+	struct pd_error *err = complete(stitcher, other, item);
 	if (err)
 		return err;
-	/* Now this is the neighbour of the next; the room of the old one is used again. */
+	/* This stack is the neighbour of the next one; the memory of the old neighbour is used again. */
 	struct memory old = *other;
-	memories->n_links += own->links.n;
+	memories->n_links += stitcher->own.links.n;
 	memories->n_links -= old.links.n;
-	*other = *own;
-	*own = old;
+	*other = stitcher->own;
+	stitcher->own = old;
 	return NULL;
 }
 
@@ -221,18 +231,33 @@ static bool has_stack(const struct resolve_item *item)
 	return is_walked(item) || (!item->has_walk && item->has_calls);
 }
 
+/* Complete the items from stacks before them, then from stacks after them in the batch. */
+static struct pd_error *stitch_both_ways(
+	struct resolve_stitcher *stitcher, struct resolve_batch *batch)
+{
+	for (size_t i = 0; i < batch->n; i++) {
+		struct resolve_item *item = &batch->items[i];
+		struct pd_error *err =
+			has_stack(item) ? stitch_item(stitcher, &stitcher->before, item) : NULL;
+
+		if (err)
+			return err;
+	}
+	for (size_t i = batch->n; i-- > 0;) {
+		struct resolve_item *item = &batch->items[i];
+		struct pd_error *err =
+			has_stack(item) ? stitch_item(stitcher, &stitcher->after, item) : NULL;
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 struct pd_error *resolve_stitch(struct resolve_stitcher *stitcher, struct resolve_batch *batch)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err = stitch_both_ways(stitcher, batch);
 
-	for (size_t i = 0; i < batch->n && !err; i++) {
-		if (has_stack(&batch->items[i]))
-			err = stitch_item(stitcher, &stitcher->before, &batch->items[i]);
-	}
-	for (size_t i = batch->n; i-- > 0 && !err;) {
-		if (has_stack(&batch->items[i]))
-			err = stitch_item(stitcher, &stitcher->after, &batch->items[i]);
-	}
 	forget(&stitcher->after);
 	return err;
 }

@@ -39,12 +39,29 @@ void resolve_walkers_destroy(struct resolve_walkers *walkers)
 	free(walkers);
 }
 
+static struct pd_error *create_list(struct resolve_walkers *walkers, const struct unw_opts *opts)
+{
+	const struct pd_arch *compat = walkers->arch->compat;
+
+	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
+	if (!walkers->list)
+		return &pd_enomem;
+	for (size_t i = 0; i < walkers->n; i += N_ABIS) {
+		struct pd_error *err = unw_walker_create(walkers->arch, opts, &walkers->list[i]);
+		if (err)
+			return err;
+		err = compat ? unw_walker_create(compat, opts, &walkers->list[i + 1]) : NULL;
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct pd_arch *arch,
 	const struct unw_opts *opts, struct resolve_binaries *binaries, struct pd_pool *pool,
 	struct resolve_walkers **ret)
 {
 	struct resolve_walkers *walkers = calloc(1, sizeof(*walkers));
-	struct pd_error *err = NULL;
 
 	if (!walkers)
 		return &pd_enomem;
@@ -55,14 +72,7 @@ struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct
 		.arch = arch,
 		.n = N_ABIS * pd_pool_n_workers(pool),
 	};
-	walkers->list = calloc(walkers->n, sizeof(struct unw_walker *));
-	if (!walkers->list)
-		err = &pd_enomem;
-	for (size_t i = 0; i < walkers->n && !err; i += N_ABIS) {
-		err = unw_walker_create(arch, opts, &walkers->list[i]);
-		if (!err && arch->compat)
-			err = unw_walker_create(arch->compat, opts, &walkers->list[i + 1]);
-	}
+	struct pd_error *err = create_list(walkers, opts);
 	if (err) {
 		resolve_walkers_destroy(walkers);
 		return err;
