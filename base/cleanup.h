@@ -34,9 +34,9 @@ static inline void pd_cleanup_fclose(FILE **f)
 
 /** free() at the end of the scope. */
 #define _cleanup_free_ _cleanup_(pd_cleanup_free)
-/** close() at the end of the scope; negative descriptors are left alone. */
+/** close() at the end of the scope; negative descriptors are ignored. */
 #define _cleanup_close_ _cleanup_(pd_close)
-/** fclose() at the end of the scope; NULL is left alone. */
+/** fclose() at the end of the scope; NULL is ignored. */
 #define _cleanup_fclose_ _cleanup_(pd_cleanup_fclose)
 
 /** Take the value of @p p and set @p p to NULL, so that its guard does not release the value. */

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Longer words are not names of ours. */
+/* Names are shorter than this, so longer words are not compared. */
 enum { MAX_LEN = 64 };
 
-/* How many typing errors a word of @p len bytes may have. */
+/* Number of typing errors that are tolerated in a word of @p len bytes. */
 static size_t max_errors(size_t len)
 {
 	return len < 3 || len > MAX_LEN ? 0 : len < 5 ? 1 : len < 8 ? 2 : 3;

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/chunk.h"
+#include "base/integer.h"
 #include "parse/layout_private.h"
 
 #define RECORD_LAYOUT(name_, type_, misc_, member, fields, has_sid_) \
@@ -119,10 +120,8 @@ bool pd_record_end(size_t start, struct pd_bytes *out)
 		out->buf.n = start;
 		return false;
 	}
-	if (!out->failed) {
-		uint16_t wire = out->swap ? __builtin_bswap16((uint16_t)size) : (uint16_t)size;
-		memcpy(out->buf.data + start + SIZE_AT, &wire, sizeof(wire));
-	}
+	if (!out->failed)
+		pd_store_uint(out->buf.data + start + SIZE_AT, 2, out->swap, size);
 	return true;
 }
 

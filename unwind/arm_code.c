@@ -212,11 +212,11 @@ static struct unw_insn arm_data_imm(struct unw_code *code, uint32_t w)
 {
 	uint32_t op = bits(w, 24, 21);
 	uint8_t rd = (uint8_t)bits(w, 15, 12);
-	unsigned int turn = 2 * bits(w, 11, 8);
+	unsigned int rotation = 2 * bits(w, 11, 8);
 	uint32_t imm = bits(w, 7, 0);
 
-	if (turn)
-		imm = imm >> turn | imm << (32 - turn);
+	if (rotation)
+		imm = imm >> rotation | imm << (32 - rotation);
 	if (bits(w, 27, 20) == 0x30) /* movw */
 		return do_constant(code, MOVE, rd, 0, bits(w, 19, 16) << 12 | bits(w, 11, 0));
 	if (op >= 8 && op < 12) /* comparisons, hints; movt */
@@ -446,7 +446,7 @@ static struct unw_insn wide_branch(const struct unw_code *code, uint32_t w)
 static uint32_t expand(uint32_t imm)
 {
 	uint32_t byte = imm & 0xff;
-	unsigned int turn = imm >> 7;
+	unsigned int rotation = imm >> 7;
 
 	switch (imm >> 8) {
 	case 0:
@@ -459,7 +459,7 @@ static uint32_t expand(uint32_t imm)
 		return byte * 0x01010101;
 	default:
 		byte = (byte & 0x7f) | 0x80;
-		return byte >> turn | byte << (32 - turn);
+		return byte >> rotation | byte << (32 - rotation);
 	}
 }
 

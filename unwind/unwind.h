@@ -26,7 +26,7 @@
 #include "base/unwind_end.h"
 #include "unwind/cfi.h"
 
-/** One executable mapping of a process. Owned by the caller; lives as long as any cache. */
+/** Executable mapping of a process. The caller keeps it as long as any walker refers to it. */
 struct unw_module {
 	/** Process addresses [start, end). */
 	uint64_t start;

@@ -303,7 +303,7 @@ static void signal_row(
 	}
 }
 
-/** Whether the place that the signal frame of @p row gives is one where code is. */
+/** Whether the program counter in the signal frame of @p row is in a module. */
 static bool interrupted_code(const struct full_walk *f, const struct unw_row *row)
 {
 	uint64_t addr = f->w->sp + (uint64_t)row->regs[row->ra_column].off;

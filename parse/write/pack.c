@@ -7,6 +7,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/record.h>
 
+#include "base/integer.h"
 #include "parse/write/writer_private.h"
 
 enum {
@@ -84,9 +85,7 @@ static struct pd_error *write_piece(struct pd_pack *pack, const uint8_t *piece, 
 	if (!compress(pack, piece, size))
 		return &pd_enomem;
 	/* No padding: what follows the header is of the stream. */
-	uint16_t said = (uint16_t)packed->buf.n;
-	said = packed->swap ? __builtin_bswap16(said) : said;
-	memcpy(packed->buf.data + size_at, &said, sizeof(said));
+	pd_store_uint(packed->buf.data + size_at, 2, packed->swap, packed->buf.n);
 	pack->n_plain += size;
 	pack->n_packed += packed->buf.n;
 	return pd_writer_add_records(pack->writer, packed->buf.data, packed->buf.n);

@@ -1,6 +1,7 @@
 /* A file in the making: header, attr table, and at the end features, event types, and the header again. */
 #include <pdconv/feature.h>
 
+#include "base/integer.h"
 #include "parse/write/writer_private.h"
 
 enum {
@@ -50,13 +51,12 @@ static size_t attr_bytes(const struct pd_writer *w)
 static void put_attr(const struct pd_writer_event *event, size_t size, struct pd_bytes *out)
 {
 	const struct pd_bytes *attr = &event->attr;
-	uint32_t said = out->swap ? __builtin_bswap32((uint32_t)size) : (uint32_t)size;
 	size_t start = out->buf.n;
 
 	pd_bytes_put(out, attr->buf.data, attr->buf.n);
 	pd_bytes_zeros(out, size - attr->buf.n);
 	if (attr->buf.n < size && !out->failed)
-		memcpy(out->buf.data + start + ATTR_SIZE_AT, &said, sizeof(said));
+		pd_store_uint(out->buf.data + start + ATTR_SIZE_AT, 4, out->swap, size);
 }
 
 static struct pd_error *write_ids(struct pd_writer *w)

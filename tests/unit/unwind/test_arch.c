@@ -204,7 +204,7 @@ static void set_reg(struct scene *s, uint8_t dwarf, uint64_t value)
 	set_bit(s, reg_by_dwarf(s->machine->arch, dwarf)->perf, value);
 }
 
-static void set_place(struct scene *s, uint64_t pc, uint64_t fp)
+static void set_leaf(struct scene *s, uint64_t pc, uint64_t fp)
 {
 	set_bit(s, s->machine->arch->pc, pc);
 	set_reg(s, s->machine->sp, SP);
@@ -292,7 +292,7 @@ static void calls(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_MACHINES; i++) {
 		set_up(&s, machines[i]);
-		set_place(&s, LEAF + 0x10, SP + 0x80);
+		set_leaf(&s, LEAF + 0x10, SP + 0x80);
 		int64_t sp = call_leaf(&s, FRAME + 0x10) + FRAME_SIZE;
 		set_ra(&s, sp, BY_FP + 0x10);
 		/* The frame pointer is saved at CFA - 48, where it points to. */
@@ -317,7 +317,7 @@ static void link_register_is_used_once(void **state)
 		if (!machines[i]->has_link)
 			continue;
 		set_up(&s, machines[i]);
-		set_place(&s, LEAF + 0x10, 0);
+		set_leaf(&s, LEAF + 0x10, 0);
 		s.end = PD_UNWIND_END_LOST_REG;
 		expect(&s, LEAF + 0x10, 0);
 		check(&s);
@@ -353,7 +353,7 @@ static void frames_that_called_use_stack(void **state)
 		if (machines[i] != &s390x && machines[i] != &ppc64)
 			continue;
 		set_up(&s, machines[i]);
-		set_place(&s, SAVES_RA + 0x10, 0);
+		set_leaf(&s, SAVES_RA + 0x10, 0);
 		set_ra(&s, 0, SAVES_RA + 0x20);
 		s.end = PD_UNWIND_END_CYCLE;
 		expect(&s, SAVES_RA + 0x10, 0);
@@ -372,7 +372,7 @@ static void return_address_in_another_register(void **state)
 		if (!machines[i]->has_link)
 			continue;
 		set_up(&s, machines[i]);
-		set_place(&s, IN_F8 + 0x10, 0);
+		set_leaf(&s, IN_F8 + 0x10, 0);
 		set_reg(&s, machines[i]->ra, 0x1234);
 		set_reg(&s, machines[i] == &s390x ? 24 : 12, ROOT + 0x10);
 		expect(&s, IN_F8 + 0x10, 0);
@@ -390,7 +390,7 @@ static void return_addresses_are_stripped(void **state)
 
 	(void)state;
 	set_up(&s, &aarch64);
-	set_place(&s, LEAF + 0x10, 0);
+	set_leaf(&s, LEAF + 0x10, 0);
 	call_leaf(&s, (FRAME + 0x10) | signature);
 	set_ra(&s, FRAME_SIZE, (ROOT + 0x10) | signature);
 	expect(&s, LEAF + 0x10, 0);
@@ -400,7 +400,7 @@ static void return_addresses_are_stripped(void **state)
 	tear_down(&s);
 
 	set_up(&s, &arm);
-	set_place(&s, LEAF + 0x10, 0);
+	set_leaf(&s, LEAF + 0x10, 0);
 	call_leaf(&s, (FRAME + 0x10) | THUMB);
 	set_ra(&s, FRAME_SIZE, (ROOT + 0x10) | THUMB);
 	expect(&s, LEAF + 0x10, 0);
@@ -417,7 +417,7 @@ static void resolver_of_aarch64(void **state)
 
 	(void)state;
 	set_up(&s, &aarch64);
-	set_place(&s, RESOLVER + 0x10, 0);
+	set_leaf(&s, RESOLVER + 0x10, 0);
 	set_word(&s, 8, FRAME + 0x10);
 	set_ra(&s, 16 + FRAME_SIZE, ROOT + 0x10);
 	expect(&s, RESOLVER + 0x10, 0);
@@ -434,7 +434,7 @@ static void high_halves_are_no_part_of_short_registers(void **state)
 
 	(void)state;
 	set_up(&s, &arm);
-	set_place(&s, LEAF + 0x10, 0);
+	set_leaf(&s, LEAF + 0x10, 0);
 	call_leaf(&s, ROOT + 0x10);
 	set_reg(&s, arm.sp, SP | UINT64_C(0xabcd) << 32);
 	expect(&s, LEAF + 0x10, 0);
@@ -475,7 +475,7 @@ static void plt_entries(void **state)
 		uint8_t pushed = cases[i].pushed;
 
 		set_up(&s, m);
-		set_place(&s, PLT + cases[i].off, 0);
+		set_leaf(&s, PLT + cases[i].off, 0);
 		if (m->has_link && !pushed)
 			set_reg(&s, m->ra, ROOT + 0x10);
 		else
@@ -500,7 +500,7 @@ static void chains(void **state)
 	(void)state;
 	/* The frame record of AArch64 holds the frame pointer, but not the stack pointer. */
 	set_up(&s, &aarch64);
-	set_place(&s, JIT + 0x10, SP + 16);
+	set_leaf(&s, JIT + 0x10, SP + 16);
 	set_word(&s, 16, SP + 0x80);
 	set_word(&s, 24, BY_FP + 0x10);
 	set_word(&s, 0x80, SP + 0x100);
@@ -521,7 +521,7 @@ static void chains(void **state)
 	tear_down(&s);
 
 	set_up(&s, &riscv64);
-	set_place(&s, JIT + 0x10, SP + 0x40);
+	set_leaf(&s, JIT + 0x10, SP + 0x40);
 	set_word(&s, 0x40 - 16, SP + 0x80);
 	set_word(&s, 0x40 - 8, FRAME + 0x10);
 	set_ra(&s, 0x40 + FRAME_SIZE, ROOT + 0x10);
@@ -541,7 +541,7 @@ static void back_chain(void **state)
 		if (machines[i] != &ppc64 && machines[i] != &ppc64le)
 			continue;
 		set_up(&s, machines[i]);
-		set_place(&s, JIT + 0x10, 0);
+		set_leaf(&s, JIT + 0x10, 0);
 		set_word(&s, 0, SP + 0x40);
 		set_word(&s, 0x40 + 16, JIT + 0x20);
 		set_word(&s, 0x40, SP + 0x60);
@@ -568,7 +568,7 @@ static void registers_in_the_red_zone(void **state)
 
 	(void)state;
 	set_up(&s, &ppc64);
-	set_place(&s, RESTORES_FP + 0x10, SP + 0x80);
+	set_leaf(&s, RESTORES_FP + 0x10, SP + 0x80);
 	call_leaf(&s, BY_FP + 0x10);
 	set_word(&s, 0, SP + 0x40);
 	set_word(&s, 0x40 + 16, ROOT + 0x10);
@@ -580,7 +580,7 @@ static void registers_in_the_red_zone(void **state)
 
 	/* Without a red zone the register has the caller's value again. */
 	set_up(&s, &aarch64);
-	set_place(&s, RESTORES_FP + 0x10, SP + 0x80);
+	set_leaf(&s, RESTORES_FP + 0x10, SP + 0x80);
 	call_leaf(&s, BY_FP + 0x10);
 	set_ra(&s, 0x80 + FRAME_SIZE, ROOT + 0x10);
 	expect(&s, RESTORES_FP + 0x10, 0);
@@ -638,7 +638,7 @@ static void signals_without_an_image(void **state)
 		const struct signal_case *c = &signal_cases[i];
 
 		set_up(&s, c->machine);
-		set_place(&s, LEAF + 0x10, 0);
+		set_leaf(&s, LEAF + 0x10, 0);
 		/* The trampoline is at the start of its mapping. */
 		put_signal(&s, c, call_leaf(&s, VDSO));
 		expect(&s, LEAF + 0x10, 0);
@@ -665,7 +665,7 @@ static void interrupted_trampolines(void **state)
 		const struct signal_case *c = &signal_cases[i];
 
 		set_up(&s, c->machine);
-		set_place(&s, VDSO + 4, 0);
+		set_leaf(&s, VDSO + 4, 0);
 		put_signal(&s, c, 0);
 		if (c->machine->has_link)
 			set_reg(&s, c->machine->ra, VDSO);
@@ -677,7 +677,7 @@ static void interrupted_trampolines(void **state)
 		tear_down(&s);
 	}
 	set_up(&s, &riscv64);
-	set_place(&s, VDSO + 4, 0);
+	set_leaf(&s, VDSO + 4, 0);
 	put_signal(&s, &signal_cases[5], 0);
 	set_reg(&s, riscv64.ra, FRAME + 0x10);
 	s.end = PD_UNWIND_END_NO_FILE;
@@ -707,7 +707,7 @@ static void trampolines_on_the_stack(void **state)
 		const struct signal_case *c = &signal_cases[cases[i].signal_case];
 
 		set_up(&s, c->machine);
-		set_place(&s, LEAF + 0x10, 0);
+		set_leaf(&s, LEAF + 0x10, 0);
 		put_signal(&s, c, call_leaf(&s, SP + CODE));
 		memcpy(s.stack + CODE, cases[i].code, sizeof(cases[i].code));
 		expect(&s, LEAF + 0x10, 0);
@@ -735,7 +735,7 @@ static void system_call_of_i386(void **state)
 	for (int n = 0; n <= 3; n++) {
 		set_up(&s, &i386);
 		/* The pushed ebp is reported. Before the push it has the caller's value. */
-		set_place(&s, VDSO + 0x10, SP + 0x40);
+		set_leaf(&s, VDSO + 0x10, SP + 0x40);
 		if (n == 3)
 			set_word(&s, 0, SP + 0x40);
 		set_word(&s, 4 * n, BY_FP + 0x10);
@@ -748,7 +748,7 @@ static void system_call_of_i386(void **state)
 	}
 	/* edx equals ebp, and the caller has pushed nothing. */
 	set_up(&s, &i386);
-	set_place(&s, VDSO + 0x10, SP + 0x40);
+	set_leaf(&s, VDSO + 0x10, SP + 0x40);
 	set_reg(&s, EDX, SP + 0x40);
 	set_word(&s, 0, SP + 0x40);
 	set_word(&s, 8, BY_FP + 0x10);
@@ -768,7 +768,7 @@ static void code_without_information(void **state)
 
 	(void)state;
 	set_up(&s, &riscv64);
-	set_place(&s, GAP + 0x10, 0);
+	set_leaf(&s, GAP + 0x10, 0);
 	call_leaf(&s, FRAME + 0x10);
 	set_ra(&s, FRAME_SIZE, ROOT + 0x10);
 	expect(&s, GAP + 0x10, 0);
@@ -798,7 +798,7 @@ static void modules_of_another_machine(void **state)
 	set_up(&s, &ppc64);
 	other.module.missing = PD_UNWIND_END_NO_CFI;
 	the_module = &other.module;
-	set_place(&s, LEAF + 0x10, 0);
+	set_leaf(&s, LEAF + 0x10, 0);
 	call_leaf(&s, ROOT + 0x10);
 	s.end = PD_UNWIND_END_NO_CFI;
 	s.opts.cfi_only = true;
