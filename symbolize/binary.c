@@ -64,6 +64,7 @@ static struct pd_error *find_debug(struct sym_binary *binary, bool is_remote)
 
 	if (!binary->main || binary->separate)
 		return NULL;
+	/* A binary with DWARF needs no separate file, even if it has a debug link. */
 	if (sym_image_has_dwarf(binary->main)) {
 		binary->dwarf = binary->main;
 		return NULL;
@@ -82,7 +83,7 @@ static bool explain(struct sym_binary *binary)
 	if (binary->status == SYM_FOUND || binary->why)
 		return true;
 	return asprintf(&binary->why,
-		       binary->status == SYM_NO_IMAGE ? "%s stands for no file"
+		       binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
 						      : "%s: no such file found",
 		       binary->name) >= 0;
 }
@@ -235,6 +236,10 @@ bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct
 	for (size_t i = 0; i < n; i++) {
 		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr))
 			continue;
+		/*
+		 * Segments may share a page: the same offset is then mapped by both, and code is
+		 * what is sampled.
+		 */
 		int quality = match(&phdr, offset);
 		if (quality <= best)
 			continue;
@@ -272,6 +277,10 @@ bool sym_binary_offset(const struct sym_binary *binary, uint64_t vaddr, uint64_t
 		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || !is_mapped(&phdr, vaddr) ||
 			(is_found && !(phdr.p_flags & PF_X)))
 			continue;
+		/*
+		 * A later executable segment replaces the result, because addresses that are looked
+		 * up are those of code.
+		 */
 		*ret = vaddr - phdr.p_vaddr + phdr.p_offset;
 		is_found = true;
 	}

@@ -219,6 +219,10 @@ struct pd_error *sym_cache_load(struct sym_binary *binary)
 		unlink(path.text);
 		return NULL;
 	}
+	/*
+	 * The checksum only protects against accidents. References are checked as well, so that a
+	 * forged file cannot lead outside of the table.
+	 */
 	bool ok = copy_lists(&ranges, &header, bytes);
 	if (ok && sym_ranges_are_sound(&ranges) && is_current(binary, &ranges))
 		binary->ranges = ranges;
@@ -320,6 +324,10 @@ void sym_cache_save(struct sym_binary *binary)
 	}
 	if (fd < 0)
 		return;
+	/*
+	 * The table is written to a temporary file and renamed, so that other processes see either
+	 * the old table or all of the new one.
+	 */
 	bool ok = write_table(binary, fd);
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary.text, path_of(binary, &path)))
@@ -378,6 +386,10 @@ void sym_cache_trim(const char *dir, uint64_t most)
 		if (!pd_vec_push(&files, file))
 			break;
 	}
+	/*
+	 * Loading a table sets its time of modification, so the least recently used files come
+	 * first.
+	 */
 	if (files.n)
 		qsort(files.data, files.n, sizeof(*files.data), compare_used);
 	for (size_t i = 0; i < files.n && sum > most; i++) {

@@ -45,6 +45,7 @@ static struct pd_error *find_symbol(
 		sym_symtab_find_extent(&f->binary->symtab, addr, hint, &ret->start, &ret->end);
 	struct sym_symbol plt;
 
+	/* Entries of the PLT have no symbols, so they are looked up only where there is none. */
 	if (!symbol) {
 		struct pd_error *err =
 			sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, &plt);
@@ -74,6 +75,7 @@ static struct pd_error *fill_symbols(struct filling *f)
 	for (size_t i = 0; i < f->n; i++) {
 		struct sym_symbol_range range = { 0 };
 
+		/* The previous range already covers this address. */
 		if (f->vaddrs[i] < end)
 			continue;
 		err = find_symbol(f, f->vaddrs[i], &hint, &range);
@@ -107,6 +109,10 @@ static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *
 		bool is_noted = want.addr >= extent.start && want.addr < extent.end;
 
 		want.unit = is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(dwarf, want.addr, &extent);
+		/*
+		 * Addresses ascend, so all of those in the same gap between units follow each
+		 * other, and the gap is recorded once.
+		 */
 		if (want.unit != SYM_NO_UNIT) {
 			wanted[n++] = want;
 			extent = (struct sym_extent){ 0 };

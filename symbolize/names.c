@@ -170,6 +170,10 @@ static struct pd_error *answer(
 		symbol = &job->ranges->symbols.data[covering->symbol];
 	bool has_location = location->line || location->file;
 	uint32_t depth = depth_of(job->ranges, location->scope);
+	/*
+	 * Without inlining only the outermost function remains. Without a function, a location or a
+	 * symbol still makes one name.
+	 */
 	ret->n = depth && !job->opts->no_inline ? depth : depth || has_location || symbol->name;
 	if (!ret->n)
 		return NULL;
@@ -195,6 +199,7 @@ static struct pd_error *complete(
 
 	if (!missing)
 		return &pd_enomem;
+	/* With a table from the cache, usually nothing is missing. */
 	if (!n_missing)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -206,6 +211,18 @@ static struct pd_error *complete(
 		return err;
 	sym_ranges_find(&binary->ranges, vaddrs, n, covering);
 	sym_cache_save(binary);
+	return NULL;
+}
+
+static struct pd_error *answer_all(
+	struct job *job, const struct sym_covering *covering, size_t n, struct sym_names *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = answer(job, &covering[i], &ret[i]);
+
+		if (err)
+			return err;
+	}
 	return NULL;
 }
 
@@ -224,9 +241,12 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
 		ret[i] = (struct sym_names){ 0 };
 	if (!binary->main || !n)
 		return NULL;
-	struct pd_error *err = covering ? complete(binary, vaddrs, n, covering) : &pd_enomem;
-	for (size_t i = 0; !err && i < n; i++)
-		err = answer(&job, &covering[i], &ret[i]);
+	if (!covering)
+		return &pd_enomem;
+	struct pd_error *err = complete(binary, vaddrs, n, covering);
+	if (err)
+		return err;
+	err = answer_all(&job, covering, n, ret);
 	pd_map_deinit(&job.texts);
 	pd_map_deinit(&job.shown);
 	return err;

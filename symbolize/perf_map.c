@@ -121,10 +121,12 @@ static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
 		const struct code *top = ok ? pile.list.data[0] : NULL;
 		if (!top)
 			break;
+		/* Lines that ended earlier stay in the heap until they are on top. */
 		if (top->end <= at) {
 			pile_pop(&pile);
 			continue;
 		}
+		/* The result may change where the line ends and where another one starts. */
 		uint64_t end = i < n && codes[i].start < top->end ? codes[i].start : top->end;
 		ok = add_range(map, at, end, top);
 		at = end;

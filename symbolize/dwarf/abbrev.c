@@ -53,6 +53,7 @@ bool sym_unit_header_read(
 	uint64_t len = pd_cursor_u32(&c);
 
 	*e = (struct sym_encoding){ .swap = swap, .offset_size = 4 };
+	/* This length marks the 64-bit format of DWARF, in which the real length follows. */
 	if (len == 0xffffffff) {
 		len = pd_cursor_u64(&c);
 		e->offset_size = 8;
@@ -169,6 +170,10 @@ static void skip_varying(struct pd_cursor *c, uint64_t form)
 		pd_cursor_uleb(c);
 		break;
 	default:
+		/*
+		 * The size of an unknown form is not known either, so everything after it is
+		 * unreadable.
+		 */
 		if (sym_form_is_leb(form))
 			pd_cursor_uleb(c);
 		else
@@ -257,6 +262,10 @@ bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *sec
 		if (last && abbrevs->list.data[abbrevs->list.n - 1].code == last)
 			break;
 	}
+	/*
+	 * Compilers number abbreviations from 1 on, which makes them array elements. Other tables
+	 * are sorted for binary search.
+	 */
 	if (!abbrevs->is_dense)
 		qsort(abbrevs->list.data, abbrevs->list.n, sizeof(*abbrevs->list.data),
 			compare_codes);

@@ -81,6 +81,10 @@ bool sym_claims_is_hit(struct sym_claims *claims, const struct sym_extent *range
 
 		if (ranges[r].start >= ranges[r].end || !may_work(claims, 0))
 			continue;
+		/*
+		 * Functions without a wanted address are not read, but they limit the code around
+		 * addresses that are in no function.
+		 */
 		bound_gaps(claims, ranges[r].start, ranges[r].end, i);
 		for (; !is_hit && i < claims->n_addrs && claims->addrs[i] < ranges[r].end; i++)
 			is_hit = may_work(claims, 0) && !claims->is_claimed[i];
@@ -196,6 +200,10 @@ bool sym_claims_paint(struct sym_claims *claims, const struct sym_extent *ranges
 
 			if (!may_work(claims, 0))
 				return is_painted;
+			/*
+			 * Code of another scope was already given to a sibling, or is not part of
+			 * this function.
+			 */
 			if (piece->scope != outer) {
 				i++;
 				continue;
@@ -237,6 +245,10 @@ static void add_gaps(struct sym_claims *claims)
 	struct sym_extent *gaps = claims->gaps;
 	size_t n = claims->n_addrs;
 
+	/*
+	 * Limits were only set for the nearest address on each side, so they are passed on here,
+	 * first upwards and then downwards.
+	 */
 	for (size_t i = 1; i < n; i++) {
 		if (gaps[i].start < gaps[i - 1].start)
 			gaps[i].start = gaps[i - 1].start;

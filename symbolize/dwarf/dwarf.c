@@ -124,6 +124,10 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 	/* Pairs are aligned to their own size, counted from the start of the set. */
 	size_t slack = (size_t)(set.pos - start) % (2 * size);
 	pd_cursor_bytes(&set, slack ? 2 * size - slack : 0);
+	/*
+	 * Units that describe all of their code are skipped, since .debug_aranges may lack parts of
+	 * it.
+	 */
 	while (x->needs[i] && pd_cursor_left(&set)) {
 		uint64_t addr = pd_cursor_uint(&set, size), n = pd_cursor_uint(&set, size);
 
@@ -224,6 +228,10 @@ static bool flatten(struct sym_dwarf *dwarf, const struct sym_unit_range *sorted
 	uint64_t pos = 0;
 	bool ok = true;
 
+	/*
+	 * A sweep over the addresses: at each position the heap has the ranges that contain it, and
+	 * the range on top lasts until it ends or another one starts.
+	 */
 	for (size_t i = 0; ok && (i < n || heap.list.n);) {
 		if (!heap.list.n)
 			pos = sorted[i].start;

@@ -114,6 +114,7 @@ const char *sym_attr_text(const struct sym_unit *unit, const struct sym_attr *at
 		return sym_section_text(&file->sections.str, attr->value);
 	case DW_FORM_line_strp:
 		return sym_section_text(&file->sections.line_str, attr->value);
+	/* Texts of these forms are in the supplementary file. */
 	case DW_FORM_strp_sup:
 	case DW_FORM_GNU_strp_alt:
 		return file->supplement
@@ -133,6 +134,7 @@ const char *sym_attr_text(const struct sym_unit *unit, const struct sym_attr *at
 
 bool sym_unit_address(const struct sym_unit *unit, uint64_t index, uint64_t *ret)
 {
+	/* .debug_addr stays in the main file, since the linker has to relocate it. */
 	const struct sym_unit *owner = unit->skeleton ? unit->skeleton : unit;
 
 	return read_indexed(&owner->file->sections.addr, owner->addr_base, index,
@@ -177,6 +179,10 @@ bool sym_attr_reference(struct sym_unit *unit, const struct sym_attr *attr, stru
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 	case DW_FORM_ref_udata:
+		/*
+		 * These forms count from the start of the unit, the ones below from that of
+		 * .debug_info.
+		 */
 		if (offset >= unit->header.end - unit->header.offset)
 			return false;
 		return sym_entry_init(ret, unit, unit->header.offset + offset);

@@ -67,6 +67,7 @@ static void add_row(struct run *r)
 	}
 	if (!r->has_row || r->addr < r->row.start)
 		r->next = first_ending_after(r, r->addr);
+	/* Addresses within a sequence ascend, so the next code is found without a search. */
 	while (r->next < r->n_code && r->code[r->next].end <= r->addr)
 		r->next++;
 	r->row.start = r->addr;
@@ -118,6 +119,7 @@ static void run_standard(struct run *r, uint8_t opcode)
 	case DW_LNS_set_file:
 		r->file = pd_cursor_uleb(&r->c);
 		break;
+	/* Advances like special opcode 255, but appends no row. */
 	case DW_LNS_const_add_pc:
 		advance(r, (255 - lines->opcode_base) / lines->line_range);
 		break;
@@ -125,6 +127,10 @@ static void run_standard(struct run *r, uint8_t opcode)
 		r->addr += pd_cursor_u16(&r->c);
 		break;
 	default:
+		/*
+		 * The header has the number of operands of each opcode, so that unknown ones can be
+		 * skipped.
+		 */
 		for (unsigned i = 0; i < lines->operands[opcode] && !r->c.overrun; i++)
 			pd_cursor_uleb(&r->c);
 	}

@@ -193,6 +193,10 @@ struct pd_error *sym_lines_init(
 		.addr_size = unit->header.encoding.addr_size,
 	};
 	lines->comp_dir = unit->comp_dir;
+	/*
+	 * Units of a damaged file may all refer to one large table, so the bytes read are counted
+	 * for the whole file.
+	 */
 	if (!read_prologue(lines, &c) || pd_cursor_left(&c) > *bytes_left) {
 		lines->program = (struct pd_cursor){ 0 };
 		return NULL;
@@ -224,6 +228,7 @@ static const char *join(
 
 	if (!dir || file->name[0] == '/')
 		return sym_path_format(path, "%s", file->name);
+	/* Directory 0 is the compilation directory itself. */
 	if (dir[0] == '/' || !comp_dir || file->dir == 0)
 		return sym_path_format(path, "%s/%s", dir, file->name);
 	return sym_path_format(path, "%s/%s/%s", comp_dir, dir, file->name);

@@ -33,6 +33,10 @@ static struct pd_error *open_image(
 	if (err || !*ret)
 		return err;
 	uint64_t inflated = sym_image_inflated_size(*ret);
+	/*
+	 * Each skeleton may name another file, so the limit is for all files of the binary
+	 * together.
+	 */
 	if (inflated <= search->inflated_left)
 		search->inflated_left -= inflated;
 	else
@@ -217,6 +221,7 @@ struct pd_error *sym_package_find(struct sym_package *package, struct sym_split_
 		if (err)
 			return err;
 	}
+	/* A package is named after the binary, in whichever directory it is. */
 	while (search->paths[0] && sym_path_next(search->search->debug_dirs, &pos, &dir)) {
 		sym_path_format(&path, "%s/%s.dwp", dir.text, sym_path_base(search->paths[0]));
 		struct pd_error *err = try_package(package, search, path.text);
@@ -274,6 +279,10 @@ static bool read_index(const struct sym_package *package, struct index *ret)
 static uint32_t find_row(const struct index *index, uint64_t dwo_id)
 {
 	uint64_t mask = index->n_slots - 1;
+	/*
+	 * The hash table uses double hashing. An odd step reaches all slots, whose number is a
+	 * power of 2.
+	 */
 	uint64_t slot = dwo_id & mask, step = (dwo_id >> 32 & mask) | 1;
 	uint64_t rows = INDEX_HEADER + (uint64_t)index->n_slots * 8;
 

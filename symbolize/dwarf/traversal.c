@@ -121,6 +121,7 @@ static uint32_t function_scope(struct traverser *t, const struct entry *e, uint3
 	read_ranges(t, e);
 	if (!sym_claims_is_hit(claims, t->ranges.list.data, t->ranges.list.n))
 		return SYM_NO_SCOPE;
+	/* A function that is not nested ends the one before it, whose pieces are complete now. */
 	if (outer == SYM_NO_SCOPE)
 		sym_claims_close(claims);
 	uint32_t scope = add_scope(t, e, SYM_NO_SCOPE);
@@ -169,6 +170,7 @@ static void read_attr(struct traverser *t, const struct sym_attr_spec *spec, str
 		if (is_local_reference(attr.form))
 			e->sibling = t->unit->header.offset + attr.value;
 		break;
+	/* Most attributes do not matter here, and skipping them is faster than reading them. */
 	default:
 		sym_skip_form(&t->c, spec->form, encoding);
 	}
@@ -248,6 +250,10 @@ static bool step(struct traverser *t)
 
 	if (t->c.overrun || t->nomem || t->result->claims.nomem)
 		return false;
+	/*
+	 * Code 0 ends a list of children. At depth 1 it ends those of the unit's own entry, and
+	 * with that the unit.
+	 */
 	if (!code) {
 		if (!t->depth)
 			return false;

@@ -123,6 +123,7 @@ static void read_root_attrs(struct sym_unit *unit, struct sym_entry *entry)
 
 	while (sym_entry_next(entry, &attr))
 		read_root_attr(unit, &attr, &root);
+	/* These may be indexes into sections, whose bases can come after them in the entry. */
 	unit->comp_dir = sym_attr_text(unit, &root.comp_dir);
 	unit->dwo_name = sym_attr_text(unit, &root.dwo_name);
 	unit->has_low_pc = sym_attr_address(unit, &root.low_pc, &unit->low_pc);
@@ -183,6 +184,7 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 
 		if (is_known && !add_unit(file, &header))
 			return &pd_enomem;
+		/* A unit of unknown length hides all units after it. */
 		if (header.end <= offset)
 			break;
 		offset = header.end;

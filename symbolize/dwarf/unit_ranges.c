@@ -149,6 +149,7 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 		if (err)
 			return err;
 	}
+	/* A linkage name includes the namespaces and types, a plain name does not. */
 	if (name && !f->linkage) {
 		struct pd_error *err = sym_qualify(&f->declaration,
 			unit->language ? unit->language : r->entries->language, &name, &r->arena);
@@ -173,6 +174,7 @@ static struct pd_error *read_function(struct reader *r, struct sym_entry *entry,
 	if (!number)
 		return &pd_enomem;
 	if (is_new) {
+		/* Names in the arena were copied to the table by now. */
 		if (r->arena.used > MAX_NAMES)
 			pd_arena_deinit(&r->arena);
 		struct pd_error *err = gather_all(r, entry, &f);
@@ -322,6 +324,7 @@ static struct pd_error *add_piece(struct reader *r, const struct sym_piece *piec
 									       : NULL;
 		location.end = piece->end;
 		location.file = location.line = 0;
+		/* Code before the row has no line, but may be in a scope. */
 		if (row && row->start > location.start) {
 			location.end = row->start;
 		} else if (row) {
@@ -410,6 +413,7 @@ static struct pd_error *open_split(struct reader *r)
 		return err;
 	if (r->split.unit)
 		r->entries = r->split.unit;
+	/* The package was recorded once, when it was found. */
 	if (r->split.unit && !r->split.image)
 		return NULL;
 	return sym_note_source(
@@ -474,6 +478,7 @@ struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uin
 		sym_dwarf_find_unit(dwarf, addrs[i], &code[i]);
 	if (target->fresh->locations.n > MAX_LOCATIONS)
 		return note_unknown(target, code, n);
+	/* Abbreviations are dropped here because no entry refers to them between two units. */
 	sym_debug_file_trim(&dwarf->main);
 	sym_debug_file_trim(&dwarf->alt);
 	struct pd_error *err = read_unit(&r, addrs, code, n);

@@ -131,6 +131,10 @@ static bool unpacked_bytes(const struct sym_image *image, Elf_Scn *scn, struct s
 		section.bytes = sym_unpack(packed.algorithm, packed.bytes, packed.n, packed.size);
 		section.size = packed.size;
 	}
+	/*
+	 * A failure is remembered as well, so that a damaged section is not decompressed again on
+	 * each use.
+	 */
 	if (!pd_vec_push(&unpacked->list, section)) {
 		free(section.bytes);
 		return false;
@@ -152,6 +156,10 @@ bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_sec
 		if (!unpacked_bytes(image, scn, &section))
 			return false;
 	} else {
+		/*
+		 * elf_getdata() would convert the byte order of some sections. Readers do that
+		 * themselves.
+		 */
 		const Elf_Data *data = elf_rawdata(scn, NULL);
 
 		if (!data)

@@ -130,7 +130,7 @@ static bool copy_member(struct sym_archive *archive, struct archive *tar, uint64
 		uint64_t to = start + (uint64_t)at;
 
 		if (at < 0 || to < *end || to > MAX_UNPACKED || size > MAX_UNPACKED - to) {
-			set_failure(archive, "unpacks to more than can be true");
+			set_failure(archive, "is implausibly large when decompressed");
 			return false;
 		}
 		if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
@@ -180,6 +180,7 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 		}
 		if (!copy_member(archive, tar, end))
 			return;
+		/* Empty members cannot be mapped, and are not binaries either. */
 		if (*end > start && !add_member(archive, path, start, *end - start))
 			return;
 		*end = (*end + PAGE - 1) & ~(uint64_t)(PAGE - 1);

@@ -100,6 +100,9 @@ static bool try_dir(struct sym_finder *finder, const char *dir)
 			sym_finder_try(
 				finder, sym_path_format(&path, "%s/.build-id/%s/elf", dir, id))))
 		return true;
+	/*
+	 * Other names in brackets are no file names, but a vdso may have been saved under its own.
+	 */
 	if (!has_path(finder) && !is_vdso(finder))
 		return false;
 	return sym_finder_try(finder, sym_path_below(&path, dir, name)) ||

@@ -188,11 +188,15 @@ char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_bu
 		return path;
 	}
 	*why_ret = "the servers do not have it";
+	/*
+	 * That a server lacks a file is normal. After any other failure, waiting for the timeout
+	 * again for each binary would take too long.
+	 */
 	if (fd == -ENOENT)
 		return NULL;
 	*why_ret = "the servers failed";
 	if (t.is_too_slow)
-		give_up(debuginfod, "%s sent less than 100 KiB in %u s, and is not asked any more",
+		give_up(debuginfod, "%s sent less than 100 KiB in %u s, not asked any more",
 			debuginfod->opts.urls, debuginfod->opts.timeout);
 	else
 		give_up(debuginfod, "%s: %s, not asked any more", debuginfod->opts.urls,
@@ -203,7 +207,7 @@ char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_bu
 void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path)
 {
 	unlink(path);
-	give_up(debuginfod, "%s sent another file than was asked for, and is not asked any more",
+	give_up(debuginfod, "%s sent another file than requested, not asked any more",
 		debuginfod->opts.urls);
 }
 

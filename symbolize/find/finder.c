@@ -103,6 +103,7 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 	finder->last = verdict.status;
 	if (!attempt.path || !attempt.why)
 		finder->err = finder->err ? finder->err : &pd_enomem;
+	/* Only a more important reason replaces the first one: candidates are tried best first. */
 	if (weight(verdict.status) > weight(finder->status) && !finder->err) {
 		free(finder->why);
 		bool is_judged = verdict.status == SYM_WRONG_BUILD_ID;
@@ -144,7 +145,7 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 	if (image->fd < 0 || fstat(image->fd, &st))
 		return decide(SYM_FOUND, "taken by name: no build id was recorded");
 	if (finder->recorded.offset && (uint64_t)st.st_size <= finder->recorded.offset)
-		return decide(SYM_WRONG_BUILD_ID, "has %llu bytes, byte %llu was mapped",
+		return decide(SYM_WRONG_BUILD_ID, "has %llu bytes, but byte %llu was mapped",
 			(unsigned long long)st.st_size,
 			(unsigned long long)finder->recorded.offset);
 	if (has_comparable_inode(finder) && st.st_ino != finder->recorded.ino)
@@ -170,6 +171,10 @@ static struct verdict judge(const struct sym_finder *finder, struct sym_image *i
 		return decide(SYM_NO_FILE, "is a debug file: the binary itself is needed");
 	pd_build_id_hex(&finder->id, want);
 	pd_build_id_hex(&image->build_id, have);
+	/*
+	 * The build id is decisive if both sides have one. A CRC is compared only without it,
+	 * because that requires reading the whole file.
+	 */
 	if (finder->id.len && image->build_id.len)
 		return pd_build_id_equal(&finder->id, &image->build_id)
 			       ? decide(SYM_FOUND, "taken by build id")
@@ -252,6 +257,10 @@ bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind k
 		note(finder, finder->recorded.name, decide(SYM_NO_FILE, "%s", why));
 		return finder->err != NULL;
 	}
+	/*
+	 * A server may answer with an error page. The client caches that as the file, so it has to
+	 * be removed.
+	 */
 	bool is_over = sym_finder_try(finder, path);
 	if (!is_over && (finder->last == SYM_NOT_ELF || finder->last == SYM_WRONG_BUILD_ID))
 		sym_debuginfod_reject(debuginfod, path);

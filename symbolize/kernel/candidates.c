@@ -183,6 +183,7 @@ static bool visit_roots(const struct visitor *visitor)
 	struct sym_path dir;
 	size_t pos = 0;
 
+	/* Files that came with the recording are certain to belong to it, so they come first. */
 	if (roots & KEPT && search->kernel_dir &&
 		visit(visitor, search->kernel_dir, SYM_SEARCH_GIVEN))
 		return true;

@@ -91,6 +91,10 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	err = sym_binary_read_symbols(binary);
 	if (err)
 		return err;
+	/*
+	 * Two recorded addresses may become the same one, since some are moved to the start of a
+	 * function, so the names are copied back by index.
+	 */
 	enter(&passage, &binary->symtab, offset, addrs, n);
 	err = sym_binary_names(binary, opts, passage.vaddrs, passage.n, arena, passage.names);
 	if (err)

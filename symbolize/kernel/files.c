@@ -141,6 +141,10 @@ static bool find_offset(struct sym_kernel *kernel, const struct sym_image *image
 			identity->ref_symbol);
 		return false;
 	}
+	/*
+	 * Address randomization moves the kernel by whole pages. Any other distance means another
+	 * kernel.
+	 */
 	kernel->vmlinux_offset = identity->ref_addr - value;
 	if (!(kernel->vmlinux_offset & PAGE_MASK))
 		return true;

@@ -222,6 +222,7 @@ static struct pd_error *find(struct sym_kernel *kernel, const struct sym_kernel_
 		if (err)
 			return err;
 	}
+	/* A file that the user gave is used or refused, but never replaced by another one. */
 	if (opts->kallsyms)
 		return attempt_kallsyms(kernel, opts->kallsyms, SYM_SEARCH_GIVEN, SYM_KERNEL_GIVEN);
 	if (!opts->vmlinux || opts->ignore_vmlinux)

@@ -75,6 +75,10 @@ struct pd_error *sym_modules_file_read(const char *path, struct sym_loaded_modul
 		return err;
 	if (!text)
 		return pd_error_create(PD_ERROR_OS, path, "%s", failure.text);
+	/*
+	 * Without the right to see them, the kernel writes 0 for all addresses, and such lines are
+	 * left out.
+	 */
 	bool ok = parse(text, &modules);
 	*ret = (struct sym_loaded_modules){ modules.data, modules.n };
 	if (ok && modules.n)

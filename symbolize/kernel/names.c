@@ -49,20 +49,24 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_op
 	const uint64_t *addrs, size_t n, struct pd_arena *arena, struct sym_names *ret)
 {
 	static const struct sym_opts defaults;
-	struct pd_error *err = NULL;
 
 	opts = opts ? opts : &defaults;
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct sym_names){ 0 };
 	if (n && kernel->vmlinux) {
 		pthread_mutex_lock(&kernel->lock);
-		err = sym_code_names(
+		struct pd_error *err = sym_code_names(
 			kernel->vmlinux, kernel->vmlinux_offset, opts, addrs, n, arena, ret);
 		pthread_mutex_unlock(&kernel->lock);
+		if (err)
+			return err;
 	}
-	for (size_t i = 0; i < n && kernel->kallsyms && !err; i++) {
-		if (!ret[i].n)
-			err = name_by_kallsyms(kernel, opts, addrs[i], arena, &ret[i]);
+	for (size_t i = 0; i < n && kernel->kallsyms; i++) {
+		if (ret[i].n)
+			continue;
+		struct pd_error *err = name_by_kallsyms(kernel, opts, addrs[i], arena, &ret[i]);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }

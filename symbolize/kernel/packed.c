@@ -35,7 +35,7 @@ static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const 
 		if (err)
 			return err;
 		if (seen.len > MAX_SIZE - to->n)
-			*wrong_ret = "unpacks to too much";
+			*wrong_ret = "has more than 512 MiB when decompressed";
 		else if (!add(to, seen.bytes, seen.len))
 			return &pd_enomem;
 		pd_inflate_take(inflate, seen.len);

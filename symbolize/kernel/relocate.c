@@ -220,6 +220,10 @@ static bool apply(
 		return true;
 	if (rela->r_offset > target->size || rule->bytes > target->size - rela->r_offset)
 		return false;
+	/*
+	 * RISC-V expresses differences of labels by an ADD and a SUB relocation at the same
+	 * address, so the value that is there counts.
+	 */
 	uint8_t *at = r->bytes + target->offset + rela->r_offset;
 	uint64_t old = load(r, at, rule->bytes);
 	uint64_t addend = is_rel ? old : (uint64_t)rela->r_addend;
@@ -266,6 +270,10 @@ static void apply_section(struct relocator *r, const struct section *relocations
 
 		if (ok && is_rel)
 			rela = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+		/*
+		 * Debug information that is relocated in part would give wrong names, so all of it
+		 * is left out then.
+		 */
 		if (!ok || !apply(r, target, &rela, is_rel)) {
 			r->has_unknown = true;
 			return;

@@ -163,6 +163,7 @@ const char *sym_demangle(struct pd_arena *arena, const char *name, enum sym_form
 	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
 	struct output out;
 
+	/* All mangled names begin with an underscore. Other names only lose their version. */
 	if (form == SYM_FORM_NONE || len > MAX_MANGLED || len == 0 ||
 		(name[0] != '_' && !name[len]))
 		return name;

@@ -70,6 +70,7 @@ bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret)
 		free(out.data);
 		return status != LZMA_MEM_ERROR;
 	}
+	/* The image takes ownership of the bytes, also on failure. */
 	struct pd_error *err = sym_image_open_memory(out.data, out.size, ret, &failure);
 	pd_error_destroy(err);
 	return !err;

@@ -160,6 +160,9 @@ static bool add_entries(struct sym_plt *plt, const struct sym_plt_machine *machi
 			uint64_t room = machine->is_in_text ? jump.size : machine->max_size;
 			struct sym_plt_entry entry = { code.vaddr, code.vaddr + room, name };
 
+			/*
+			 * Entries are shorter than the maximum if they follow each other closely.
+			 */
 			if (n > first && plt->entries.data[n - 1].end > entry.start)
 				plt->entries.data[n - 1].end = entry.start;
 			if (entry.end > code.vaddr + code.size)

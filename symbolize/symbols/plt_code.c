@@ -183,6 +183,7 @@ static bool match_ppc64(const struct sym_plt_code *code, struct sym_plt_jump *re
 		return false;
 	word = pd_cursor_u32(&c);
 	uint32_t base = 2;
+	/* addis is left out if the slot is near the TOC pointer. */
 	if ((word & 0xfc1f0000) == 0x3c020000) {
 		slot += (uint64_t)sign_extend(word & 0xffff, 16) << 16;
 		base = word >> 21 & 31;

@@ -295,6 +295,10 @@ static void settle(struct sym_symtab *symtab)
 		struct sym_symbol symbol = choose(symtab, &i);
 		uint32_t outer = n ? n - 1 : SYM_NO_SYMBOL;
 
+		/*
+		 * Without a size the end was that of the section; the next symbol is a better
+		 * limit.
+		 */
 		if (n && !s[n - 1].is_sized && s[n - 1].end > symbol.start)
 			s[n - 1].end = symbol.start;
 		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
@@ -314,6 +318,7 @@ static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct s
 
 	if (!add_image(b, main, SHT_SYMTAB, main, &has_symtab))
 		return false;
+	/* The .symtab of a stripped binary is in its debug file. */
 	if (!has_symtab && separate && !add_image(b, separate, SHT_SYMTAB, main, &has_symtab))
 		return false;
 	if (!add_image(b, main, SHT_DYNSYM, main, &has_dynsym))

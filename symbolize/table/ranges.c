@@ -166,6 +166,10 @@ struct pd_error *sym_ranges_string(struct sym_ranges *ranges, const char *text, 
 		return NULL;
 	if (!ranges->texts.n && !index_strings(ranges))
 		return &pd_enomem;
+	/*
+	 * The map has hashes instead of strings, which may move when the array grows. A collision
+	 * is detected by comparing the text.
+	 */
 	uint64_t *offset = pd_map_add(&ranges->texts, XXH3_64bits(text, len), &is_new);
 	if (!offset)
 		return &pd_enomem;
@@ -207,6 +211,7 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	for (size_t i = 0; i < ranges->sources.n; i++) {
 		const struct sym_range_source *source = &ranges->sources.data[i];
 
+		/* Only files that another file refers to can be missing. */
 		if (source->is_found || source->kind < SYM_SOURCE_SUPPLEMENT)
 			continue;
 		first = first ? first : source;
@@ -216,7 +221,7 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 		return NULL;
 	const char *path = ranges->strings.data + first->path;
 	const char *kind = source_name(first->kind);
-	int len = n > 1 ? asprintf(ret, "%s: no such %s found, nor %zu more", path, kind, n - 1)
+	int len = n > 1 ? asprintf(ret, "%s: no such %s found, and %zu more", path, kind, n - 1)
 			: asprintf(ret, "%s: no such %s found", path, kind);
 	if (len >= 0)
 		return NULL;
