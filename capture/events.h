@@ -11,10 +11,10 @@
  *   rNNN, TYPE:CONFIG                  a raw config in hexadecimal; type and config as numbers
  *   PMU/TERM,.../                      TERM: a field of the PMU's format or an event of it
  *                                      (field=N, event), config=N to config3=N, period=N, freq=N,
- *                                      name=TEXT, rNNN. A name without the number at its end stands for
- *                                      all PMUs that have one (imc for uncore_imc_0 and uncore_imc_1).
- *                                      A later term replaces the bits that an earlier one or an event
- *                                      set; perf keeps the bits of both.
+ *                                      name=TEXT, rNNN. A name without its final number stands for
+ *                                      all PMUs with one (imc: uncore_imc_0 and uncore_imc_1).
+ *                                      A later term replaces the bits set by an earlier one or by
+ *                                      an event; perf keeps the bits of both.
  *   EVENT/TERM,.../                    one of the first three with terms, except for PMU fields
  *   EVENT                              an event that any PMU has
  *   SYSTEM:NAME                        a tracepoint; both parts may be patterns

@@ -1,4 +1,8 @@
-/* Profile a process, or the machine, for some seconds: profile PID|all SECONDS OUT.pb.gz [PERF.DATA]. */
+/*
+ * Profile a process or the machine for some seconds.
+ *
+ * usage: profile PID|all SECONDS OUT.pb.gz [PERF.DATA]
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,10 +27,10 @@ c: a' cycles.awk
 }
 
 # Folders of the library whose messages still name options.
-NOT_YET='base|inspect|output|profile'
+NOT_YET='base|profile'
 
 # Folders that still have comments wider than 100 columns.
-WIDE='api|base|capture|cmd|include|inspect|output|parse|profile|resolve|unwind'
+WIDE='cmd|include|inspect|output|parse|profile|resolve'
 
 # The library does not know how the program spells its options.
 run_house() {

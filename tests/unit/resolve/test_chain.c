@@ -1,4 +1,7 @@
-/* Stacks put together from what was recorded: context markers, branch records, chains that came later. */
+/*
+ * Stacks put together from what was recorded: context markers, branch records, chains that came
+ * later.
+ */
 #include "tests/unit/test_writing.h"
 
 #include "resolve/resolve.h"
