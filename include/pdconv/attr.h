@@ -1,8 +1,8 @@
 /**
  * @file perf_event_attr: what an event counts and what its samples hold.
  *
- * Written in many sizes over the years, 64 bytes and more; what a smaller one lacks reads as zero,
- * what a larger one has beyond our knowledge is skipped.
+ * The struct has grown over the years, from 64 bytes. Fields that an older, smaller attr lacks read
+ * as zero. Fields of a newer, larger attr that are not known here are skipped.
  */
 #ifndef PDCONV_ATTR_H
 #define PDCONV_ATTR_H
@@ -21,7 +21,7 @@ PD_DECLS_BEGIN
 /** The first version's size, and the size that holds all fields of pdconv/attr_defs.h. */
 enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144 };
 
-/** PERF_TYPE_*: values of pd_attr.type below those that name PMUs. */
+/** PERF_TYPE_*: the fixed values of pd_attr.type. Higher values are the numbers of PMUs. */
 enum {
 	PD_TYPE_HARDWARE = 0,
 	PD_TYPE_SOFTWARE = 1,
@@ -31,6 +31,7 @@ enum {
 	PD_TYPE_BREAKPOINT = 5,
 };
 
+/** A decoded attr. pdconv/attr_defs.h explains the members. */
 struct pd_attr {
 #define PD_ATTR_MEMBER(kind, name, ...) PD_ATTR_TYPE_##kind name;
 #define PD_ATTR_TYPE_u16 uint16_t
@@ -52,16 +53,18 @@ struct pd_attr_field {
 	const char *name;
 	uint16_t wire_offset;
 	uint16_t wire_size;
-	/** Of the member in struct pd_attr, bytes. */
+	/** Offset of the member in struct pd_attr, in bytes. */
 	uint16_t offset;
 	/** enum pd_field_format. */
 	uint8_t format;
-	/** Of its bits, or NULL. */
+	/** Names of its bits, or NULL. */
 	const struct pd_bit_names *names;
 	const char *meaning;
 };
 
+/** The rows of PD_ATTR_FIELDS, in order. Static storage. */
 const struct pd_attr_field *pd_attr_fields(size_t *n_ret);
+/** Value of the member of @p attr that @p field describes. */
 uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_attr *attr);
 
 static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag flag)
@@ -69,7 +72,7 @@ static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag fla
 	return attr->flags >> flag & 1;
 }
 
-/** How far an instruction pointer may be off: 0 any distance, to 3 not at all. */
+/** Requested precision of instruction pointers: from 0 (any skid) to 3 (no skid). */
 static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
 {
 	return (unsigned)(attr->flags >> PD_ATTR_precise_ip & 3);
@@ -78,7 +81,10 @@ static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
 /** Largest perf_event_attr.sample_stack_user, in bytes: a multiple of 8 that fits 16 bits. */
 enum { PD_STACK_USER_MAX = 65528 };
 
-/** What an event of PD_TYPE_HW_CACHE counts: PERF_COUNT_HW_CACHE_*, _OP_*, _RESULT_*. */
+/**
+ * The three parts of the config of a PD_TYPE_HW_CACHE event: PERF_COUNT_HW_CACHE_*, _OP_* and
+ * _RESULT_*.
+ */
 struct pd_cache_event {
 	uint8_t cache;
 	uint8_t op;
@@ -96,37 +102,38 @@ static inline struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
 }
 
 /**
- * The number of the PMU that counts the event: its type, or for the generic events of a hybrid
- * machine the upper half of its config. 0: whichever counts hardware events.
+ * Number of the PMU that counts the event: its type or, for generic events of a hybrid machine, the
+ * upper half of its config. 0: the default PMU for hardware events.
  */
 uint32_t pd_attr_pmu(const struct pd_attr *attr);
 
 /**
  * Decode the attr at the start of @p bytes. Its flags are returned in little-endian bit positions
- * whatever the byte order of the input. Returns its size in bytes, which its size field says, or 0 if
- * that size is invalid or @p bytes are fewer.
+ * whatever the byte order of the input. Returns its size in bytes, which its size field says, or 0
+ * if that size is invalid or @p bytes are fewer.
  */
 size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret);
 
 /**
- * Append an attr as its size says: PD_ATTR_MIN_BYTES if that is 0, zeros for what lies beyond our
- * knowledge.
+ * Append an attr of attr->size bytes (PD_ATTR_MIN_BYTES if that is 0), with zeros in place of
+ * fields that are not known. Out of memory: sets out->failed.
  */
 void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
 
 /**
- * Byteswap the attr in @p bytes to @p ret, which has room for as many bytes. Fields that are newer than
- * pdconv/attr_defs.h are taken for u64 words. An attr whose size is invalid is copied unchanged.
+ * Byteswap the attr in @p bytes to @p ret, which has room for as many bytes. Fields that are newer
+ * than pdconv/attr_defs.h are taken for u64 words. An attr whose size is invalid is copied
+ * unchanged.
  */
 void pd_attr_byteswap(const struct pd_view *bytes, uint8_t *ret);
 
 /**
- * Append the attr in @p bytes in the byte order of @p out, byteswapped as by pd_attr_byteswap() if that
- * differs. Out of memory: sets out->failed.
+ * Append the attr in @p bytes in the byte order of @p out, byteswapped as by pd_attr_byteswap() if
+ * that differs. Out of memory: sets out->failed.
  */
 void pd_attr_transcode(const struct pd_view *bytes, struct pd_bytes *out);
 
-/** What one unit of the event's period is: "nanoseconds", or "count". Static storage. */
+/** Unit of the period of the event: "nanoseconds" or "count". Static storage. */
 const char *pd_attr_unit(const struct pd_attr *attr);
 
 PD_DECLS_END

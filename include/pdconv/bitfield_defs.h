@@ -1,7 +1,7 @@
 /*
- * Integers that are made of parts: P(shift, width, name, type, NAMES) for each part, from its lowest
- * bit as a little-endian machine has it. type: UINT, MASK (each bit has a name) or ENUM (each value
- * has one). Source: include/uapi/linux/perf_event.h of Linux.
+ * Integers that are made of parts: P(shift, width, name, type, NAMES) for each part, from its
+ * lowest bit as a little-endian machine has it. type: UINT, MASK (each bit has a name) or ENUM
+ * (each value has one). Source: include/uapi/linux/perf_event.h of Linux.
  */
 /* clang-format off */
 #define PD_NO_NAMES NULL

@@ -1,8 +1,8 @@
 /**
- * @file Bytes to be written: a growing buffer with numbers in either byte order.
+ * @file A growing buffer of bytes to be written, with integers in either byte order.
  *
- * Without memory `failed` is set, stays set, and appending does nothing more: an encoder appends
- * what it has and asks once.
+ * When memory runs out, `failed` is set and stays set, and appending has no further effect. So an
+ * encoder can append everything and check once at the end.
  */
 #ifndef PDCONV_BYTES_H
 #define PDCONV_BYTES_H
@@ -17,19 +17,21 @@
 
 PD_DECLS_BEGIN
 
-/**
- * Whether what is in the other order than this machine, if @p swap, else in its own, is big-endian.
- */
+/** Whether data is big-endian, if @p swap says that its byte order is not that of this machine. */
 static inline bool pd_is_big_endian(bool swap)
 {
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
-/** Zeroed: empty, in this machine's order. */
+/**
+ * A buffer. Zeroed, it is empty and in the byte order of this machine. Free it with
+ * pd_bytes_deinit().
+ */
 struct pd_bytes {
 	PD_VEC(uint8_t) buf;
-	/** What is written is in the other byte order than this machine. */
+	/** Integers are written in the byte order that this machine does not have. */
 	bool swap;
+	/** Memory ran out: the content is incomplete. */
 	bool failed;
 };
 
@@ -38,7 +40,10 @@ static inline void pd_bytes_deinit(struct pd_bytes *bytes)
 	pd_vec_deinit(&bytes->buf);
 }
 
-/** Room for @p len bytes at the end, which count as written; NULL if there is no memory. */
+/**
+ * Append @p len uninitialised bytes and return them, to be filled in before the next call. NULL:
+ * out of memory.
+ */
 static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
 {
 	if (bytes->failed || !pd_vec_reserve(&bytes->buf, bytes->buf.n + len + 1)) {
@@ -78,7 +83,7 @@ PD_BYTES_WRITE(u32, uint32_t, __builtin_bswap32)
 PD_BYTES_WRITE(u64, uint64_t, __builtin_bswap64)
 #undef PD_BYTES_WRITE
 
-/** An integer of @p size bytes: 1, 2, 4 or 8. */
+/** Append an integer of @p size bytes: 1, 2, 4 or 8. */
 static inline void pd_bytes_uint(struct pd_bytes *bytes, uint64_t v, size_t size)
 {
 	switch (size) {

@@ -1,17 +1,18 @@
 /**
- * @file Recording: samples as the kernel makes them, in this program.
+ * @file Recording: samples of the kernel, delivered to the calling program as they happen.
  *
- * Four things, from the small to the large:
+ * There are four interfaces, from small to large:
  *
- *	struct pd_perf_reader	one event of one thread or CPU: a descriptor to poll, record by record
- *	struct pd_perf_set	such an event on every CPU
- *	struct pd_monitor	many events that come and go, tracepoints and probes above all: each
- *				sample goes to a function, with its fields by name, in the order of time
- *	struct pd_profiler	a process or the machine for a while: pprof, and a perf.data if wanted
+ * 	struct pd_perf_reader	one event of one thread or CPU: a descriptor to poll, records one by one
+ * 	struct pd_perf_set	one event on every CPU
+ * 	struct pd_monitor	any number of events, added and removed at any time; each sample is passed to a
+ * 				callback, in time order, with the fields of tracepoints and probes by name
+ * 	struct pd_profiler	a process or the whole machine for a while: a pprof profile and, on request,
+ * 				a perf.data file
  *
- * What may be recorded is for the kernel to say: kernel.perf_event_paranoid, CAP_PERFMON; errors name
- * what is missing. Each of the four belongs to one thread at a time, but for what is said of stopping.
- * A recording that is to go to a file is what the program is for: pdconv record.
+ * The kernel decides what may be recorded (kernel.perf_event_paranoid, CAP_PERFMON); error messages
+ * say what is missing. An object of any of these types may be used by one thread at a time;
+ * functions that may be called from other threads say so.
  */
 #ifndef PDCONV_CAPTURE_H
 #define PDCONV_CAPTURE_H
@@ -30,177 +31,204 @@
 
 PD_DECLS_BEGIN
 
-/** What is sampled, and what samples hold. Zero it and set what matters; all is borrowed. */
+/** What to sample, and what samples hold. Zero it and set what you need. Strings are borrowed. */
 struct pd_capture_opts {
 	/**
-	 * An event as `pdconv record -e` has it: "cpu-clock", "cycles:u", "sched:sched_switch",
-	 * "probe:PATH:FUNCTION n=%di". NULL: hardware cycles, or where there are none, cpu-clock.
+	 * An event, in the syntax of `pdconv record -e`: "cpu-clock", "cycles:u",
+	 * "sched:sched_switch", "probe:PATH:FUNCTION n=%di". NULL: hardware cycles or, if the
+	 * machine has none, cpu-clock.
+	 *
 	 */
 	const char *event;
-	/** Of a tracepoint, an expression as the kernel takes it: "prev_pid == 7". NULL: all happen. */
+	/**
+	 * Filter of a tracepoint, in the syntax of the kernel: "prev_pid == 7". NULL: no filter.
+	 */
 	const char *filter;
 	/**
-	 * Samples a second; or else one every so many events. Neither: each time for tracepoints and
-	 * the like, 999 a second for others.
+	 * Samples per second (frequency) or number of events for each sample (period). Both 0: one
+	 * sample for each event of a tracepoint or probe, 999 samples per second for other events.
 	 */
 	uint64_t frequency;
 	uint64_t period;
 	/**
-	 * Bytes of the stack of user space, with its general registers, for unwinding: made a multiple
-	 * of 8, at most 65,528. The call chain is the kernel's side then. 0: none.
+	 * Bytes of the user stack to capture, together with the general registers, for unwinding.
+	 * Rounded to a multiple of 8, at most PD_STACK_USER_MAX. The call chain then holds kernel
+	 * frames only. 0: no stack.
 	 */
 	uint32_t stack_bytes;
-	/** Call chains by frame pointers, where stack_bytes is 0. */
+	/** Record call chains by frame pointers. Ignored if stack_bytes is set. */
 	bool callchain;
-	/** No call chains of the kernel's side. */
+	/** Omit kernel frames from call chains. */
 	bool no_kernel_chain;
-	/** Only what happens in user space. */
+	/** Count in user space only. */
 	bool user_only;
-	/** Threads and processes that are made later, too; not with any CPU (-1). */
+	/** Also record threads and processes created later. Not possible for any CPU (-1). */
 	bool inherit;
-	/** Records of mappings, names, forks and ends of processes, too. */
+	/** Also deliver records of mappings, names, forks and exits of processes. */
 	bool tracking;
-	/** Of each ring buffer, a power of two; 0: 128, of root with stacks 1024. */
+	/**
+	 * Pages of each ring buffer, a power of two. 0: 128, or 1024 for root with captured stacks.
+	 */
 	size_t ring_pages;
 };
 
 /**
- * Takes a record. It is borrowed during the call; @p sample is decoded if it is a SAMPLE, else NULL. An
- * error ends the reading, and is returned there.
+ * Callback for a record, which is borrowed for the call. @p sample is the decoded SAMPLE, or NULL
+ * for other records. A returned error ends reading and is returned to the caller.
  */
 typedef struct pd_error *pd_on_record(
 	void *ctx, const struct pd_record *rec, const struct pd_sample *sample);
 
-/* One event. */
+/* One event on one thread or CPU. */
 
 struct pd_perf_reader;
 
 /**
- * Open an event of thread @p tid (0: the calling one, -1: all) on CPU @p cpu (-1: any; not for all
- * threads). It does not count yet. Errors: USAGE; OS, why it does not open.
+ * Open an event for thread @p tid (0: the calling thread, -1: all threads) on CPU @p cpu (-1: any
+ * CPU, unless for all threads). It is not enabled yet. Errors: USAGE; OS, with the reason why it
+ * cannot be opened.
  */
 struct pd_error *pd_perf_reader_open(const struct pd_capture_opts *opts, pid_t tid, int cpu,
 	struct pd_perf_reader **ret) pd_must_check;
-/** NULL is fine. Not for a reader of a set. */
+/** Close a reader; NULL is fine. Readers of a set must not be closed. */
 void pd_perf_reader_close(struct pd_perf_reader *reader);
 
-/** Let it count, or stop it. */
+/** Enable or disable the event. */
 struct pd_error *pd_perf_reader_enable(
 	struct pd_perf_reader *reader, bool is_enabled) pd_must_check;
 
-/** For poll(2): readable when a quarter of the ring is full, hung up when the thread has ended. Borrowed. */
+/**
+ * Descriptor for poll(2), borrowed: POLLIN when a quarter of the ring is full, POLLHUP when the
+ * thread has exited.
+ */
 int pd_perf_reader_fd(const struct pd_perf_reader *reader);
-/** -1: any. */
+/** CPU of the reader; -1: any CPU. */
 int pd_perf_reader_cpu(const struct pd_perf_reader *reader);
 
 /**
- * Hand the next record of the ring to @p fn; @p has_ret says whether there was one. Samples that were
- * lost are told by LOST records. Errors: those of fn, and the record counts as read.
+ * Pass the next record of the ring to @p fn; @p has_ret says whether there was one. LOST records
+ * report lost samples. Errors: those of @p fn; the record then counts as read.
  */
 struct pd_error *pd_perf_reader_next(
 	struct pd_perf_reader *reader, pd_on_record *fn, void *ctx, bool *has_ret) pd_must_check;
 
 /**
- * The one event, as it was opened: less may be recorded than was asked for, its name says so. For
- * pd_events_decode. Valid until the reader is closed.
+ * The event as it was opened, for pd_events_decode(). If less is recorded than was requested, its
+ * name says so ("cycles:u"). Valid until the reader is closed.
  */
 const struct pd_events *pd_perf_reader_events(const struct pd_perf_reader *reader);
 
-/* The event on every CPU. */
+/* One event on every CPU. */
 
 struct pd_perf_set;
 
 /**
- * Open an event on each CPU that is online: of process @p pid with all of its threads (0: the calling
- * one, -1: everything). CPUs that are taken away meanwhile are skipped. It does not count yet. Errors:
- * as above, and nothing stays open.
+ * Open an event on each online CPU, for process @p pid with all of its threads (0: the calling
+ * process, -1: all processes). CPUs that go offline meanwhile are skipped. The event is not enabled
+ * yet. Errors: those of pd_perf_reader_open(); nothing stays open then.
  */
 struct pd_error *pd_perf_set_open(
 	const struct pd_capture_opts *opts, pid_t pid, struct pd_perf_set **ret) pd_must_check;
-/** NULL is fine. */
+/** Close a set and its readers; NULL is fine. */
 void pd_perf_set_close(struct pd_perf_set *set);
 
-/** Let all count, or stop them. */
+/** Enable or disable the event on all CPUs. */
 struct pd_error *pd_perf_set_enable(struct pd_perf_set *set, bool is_enabled) pd_must_check;
 
-/** Its readers, one for each CPU that was there. They belong to the set. */
+/** Number of readers, one for each CPU, and reader number @p i, which belongs to the set. */
 size_t pd_perf_set_n(const struct pd_perf_set *set);
 struct pd_perf_reader *pd_perf_set_reader(struct pd_perf_set *set, size_t i);
-/** CPUs that were skipped. */
+/** Number of CPUs that were skipped. */
 size_t pd_perf_set_n_offline(const struct pd_perf_set *set);
 
-/* Events that come and go. */
+/* Events that are added and removed at any time. */
 
 struct pd_monitor;
 
 struct pd_monitor_opts {
-	/** Whose events; no process and no group: everybody's. With their threads, and what they make. */
+	/**
+	 * Processes to monitor, with their threads and children. No pids and no cgroups: all
+	 * processes.
+	 */
 	const pid_t *pids;
 	size_t n_pids;
-	/** Names of control groups, below where these are mounted. */
+	/** Names of control groups, relative to where these are mounted. */
 	const char *const *cgroups;
 	size_t n_cgroups;
-	/** Of each CPU's ring, which all events share, a power of two; 0: 128. */
+	/** Pages of the ring of each CPU, which all events share, a power of two; 0: 128. */
 	size_t ring_pages;
 };
 
-/** A sample of a monitored event. All is borrowed during the call. */
+/** A sample of a monitored event. Everything is borrowed for the call. */
 struct pd_monitor_sample {
-	/** As pd_monitor_register gave it. */
+	/** Id of the registration. */
 	uint32_t id;
-	/** One word may stand for several events: which of them. */
+	/** The event: a pattern may have registered several. */
 	const struct pd_event *event;
 	const struct pd_record *record;
 	const struct pd_sample *sample;
-	/** Of a tracepoint or probe: for pd_trace_find and pd_trace_next. Of others, or where it is not
-	 * known what fields there are: has none. */
+	/**
+	 * Fields of a tracepoint or probe, for pd_trace_find() and pd_trace_next(). Empty for other
+	 * events, and if the fields are unknown.
+	 *
+	 */
 	struct pd_trace_values fields;
 };
 
-/** Takes a sample. It may register, unregister, enable, and stop. An error ends pd_monitor_run. */
+/**
+ * Callback for a sample. It may register, unregister, enable and stop. An error ends
+ * pd_monitor_run().
+ */
 typedef struct pd_error *pd_on_sample(void *ctx, const struct pd_monitor_sample *sample);
 
-/** Errors: no such process or group; rings cannot be made. */
+/**
+ * Create a monitor without events. Errors: a process or group does not exist; OS, no ring buffers.
+ */
 struct pd_error *pd_monitor_create(
 	const struct pd_monitor_opts *opts, struct pd_monitor **ret) pd_must_check;
-/** What is registered is unregistered. NULL is fine. */
+/** Unregister everything and free the monitor; NULL is fine. */
 void pd_monitor_destroy(struct pd_monitor *monitor);
 
 /**
- * Have @p fn called for each sample of the events of @p opts: of a probe, which is made for it, of the
- * tracepoints that a pattern matches, or of any other. Its inherit and ring_pages do not matter. They
- * do not count yet. @p id_ret is never 0. Errors: USAGE; why they do not open.
+ * Register the events of @p opts, for whose samples @p fn is called: a probe, which is created, all
+ * tracepoints that match a pattern, or any other event. They are not enabled yet. The options
+ * inherit and ring_pages are ignored. @p id_ret is never 0. Errors: USAGE; OS, with the reason why
+ * they cannot be opened.
  */
 struct pd_error *pd_monitor_register(struct pd_monitor *monitor, const struct pd_capture_opts *opts,
 	pd_on_sample *fn, void *ctx, uint32_t *id_ret) pd_must_check;
 
 /**
- * Close the events of @p id, and remove their probe. Samples that were not handed over are dropped.
- * Errors: USAGE, there is none; the probe cannot be removed.
+ * Close the events of registration @p id and remove their probe. Pending samples are dropped.
+ * Errors: USAGE, unknown id; the probe cannot be removed.
  */
 struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id) pd_must_check;
 
-/** Let the events of @p id count, or stop them. Errors: USAGE, there is none. */
+/** Enable or disable the events of registration @p id. Errors: USAGE, unknown id. */
 struct pd_error *pd_monitor_enable(
 	struct pd_monitor *monitor, uint32_t id, bool is_enabled) pd_must_check;
 
 /**
- * Hand over samples, in the order of time, until pd_monitor_stop; and those that were made until then. A
- * sample comes a quarter of a second after it was made, at most. Errors: those of the functions that
- * are called.
+ * Pass samples to the callbacks in time order until pd_monitor_stop() is called, including all
+ * samples taken until then. A sample is delivered at most a quarter of a second after it was taken.
+ * Errors: those of the callbacks.
  */
 struct pd_error *pd_monitor_run(struct pd_monitor *monitor) pd_must_check;
 
-/** End pd_monitor_run, the next one if none goes on. From any thread, or a signal's handler. */
+/**
+ * End pd_monitor_run(), or the next call of it if none is running. Any thread and signal handlers
+ * may call it.
+ */
 void pd_monitor_stop(struct pd_monitor *monitor);
 
-/** Samples that were lost so far, for rings were full. */
+/** Number of samples lost so far because a ring was full. */
 uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor);
 
 /* CPU profiles. */
 
 struct pd_profiler;
 
+/** A label. */
 struct pd_tag {
 	const char *key;
 	const char *value;
@@ -208,52 +236,64 @@ struct pd_tag {
 
 struct pd_profiler_opts {
 	/**
-	 * What is sampled. Without stacks of either kind: stack_bytes is 8192. inherit is always meant
-	 * where there is a process.
+	 * What to sample. If neither callchain nor stack_bytes is set, stack_bytes is 8192. A
+	 * process is always recorded with its children.
+	 *
 	 */
 	struct pd_capture_opts capture;
-	/** A process; 0: all of the machine. */
+	/** Process to profile; 0: the whole machine. */
 	pid_t pid;
-	/** Labels of all samples; the recording has them too. Keys have no '=', and nothing is empty. */
+	/**
+	 * Labels for all samples, which are stored in the recording, too. Keys contain no '=';
+	 * nothing is empty.
+	 */
 	const struct pd_tag *tags;
 	size_t n_tags;
-	/** Frames of the kernel are left out; what was sampled there counts for who called it. */
+	/**
+	 * Omit kernel frames. Samples taken in the kernel count for the user code that called it.
+	 */
 	bool no_kernel;
-	/** Where the recording goes, a perf.data; NULL: it is kept nowhere. */
+	/**
+	 * Path of a perf.data file to write, borrowed until the profiler is destroyed; NULL: no
+	 * file.
+	 */
 	const char *recording;
-	/** Threads that unwind and name in the end; 0: one for each processor. */
+	/** Number of threads that unwind and symbolize at the end; 0: one for each processor. */
 	size_t jobs;
 };
 
-/** What came of it. */
+/** Result of a profiler. */
 struct pd_profiler_result {
 	uint64_t n_samples;
 	uint64_t n_lost;
 	/** Seconds from the first to the last sample. */
 	double seconds;
-	/** Samples with less of the stack than was asked for, lest samples were lost. */
+	/**
+	 * Number of samples with less stack than requested, which was captured to avoid losing
+	 * samples.
+	 */
 	uint64_t n_shortened;
 };
 
-/** Takes the next @p size bytes of what is written. An error ends the writing. */
+/** Callback for the next @p size bytes of output. A returned error ends the output. */
 typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
 
 /**
- * Begin to record, on a thread of its own, on which no signals arrive. It counts when this returns.
- * @p opts are copied but for the path of the recording and the texts of events, which are borrowed until
- * the end. Errors: USAGE; why it cannot be recorded.
+ * Start recording on a separate thread that blocks all signals. Events are enabled when this
+ * returns. @p opts is copied, except for its strings, which are borrowed until the profiler is
+ * destroyed. Errors: USAGE; OS, with the reason why it cannot record.
  */
 struct pd_error *pd_profiler_start(
 	const struct pd_profiler_opts *opts, struct pd_profiler **ret) pd_must_check;
 
 /**
- * End the recording, or wait for nothing if the process has ended, and write a pprof profile, gzip'ed,
- * to @p fn. @p ret may be NULL. Once only, then destroy it. Errors: those of recording, reading and fn.
+ * End the recording and pass a gzipped pprof profile to @p fn. @p ret may be NULL. May be called
+ * once; then destroy the profiler. Errors: those of recording, of reading, and of @p fn.
  */
 struct pd_error *pd_profiler_stop(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx,
 	struct pd_profiler_result *ret) pd_must_check;
 
-/** A recording that was not stopped ends, and becomes no profile. NULL is fine. */
+/** Free a profiler; NULL is fine. A recording that was not stopped ends without a profile. */
 void pd_profiler_destroy(struct pd_profiler *profiler);
 
 PD_DECLS_END

@@ -1,10 +1,10 @@
 /**
- * @file Writing a recording that was read, as a file or a stream, in either byte order.
+ * @file Copying a recording to a file or a stream, in either byte order.
  *
- * Records keep their order, but those of a directory are merged by time into one. What a file has
- * in sections and a stream in records (events, features, event types, tracing data, build ids)
- * changes its form with the container. Compressed records are replaced by what they hold, and
- * HEADER_COMPRESSED and HEADER_DIR_FORMAT are left out, for they would no longer be true.
+ * Records keep their order, except that the parts of a directory are merged by time. Events,
+ * features, event types, tracing data and build ids are sections of a file and records of a stream,
+ * and are converted. Compressed records are replaced by their contents. HEADER_COMPRESSED and
+ * HEADER_DIR_FORMAT are left out, because they would no longer be true.
  */
 #ifndef PDCONV_COPY_H
 #define PDCONV_COPY_H
@@ -19,35 +19,42 @@
 
 PD_DECLS_BEGIN
 
-/** Zeroed: a file in this machine's byte order. */
+/** Options of a copy. Zeroed: a file in the byte order of this machine. */
 struct pd_copy_opts {
-	/** Write in the other byte order than this machine. */
+	/** Write in the byte order that this machine does not have. */
 	bool swap;
 	/** Write a stream (pipe mode). */
 	bool is_pipe;
-	/** Compressed records stay as they are; byte order and container must stay as well. */
+	/**
+	 * Copy compressed records as they are. Byte order and container must then be those of the
+	 * input.
+	 */
 	bool keep_compressed;
 };
 
-/** What became of the recording. */
+/** What was copied. */
 struct pd_copy_result {
-	/** Records that were read, compressed containers and what they hold included. */
+	/** Number of records read, including compressed records and the records within them. */
 	uint64_t n_records;
-	/** Records and features that do not decode, and were turned as far as they do. */
+	/**
+	 * Number of records and features that were byteswapped in part, as the rest cannot be
+	 * decoded.
+	 */
 	uint64_t n_partly_byteswapped;
-	/** Of types that are not known: only the header was turned. */
+	/** Number of records of unknown type, of which only the header was byteswapped. */
 	uint64_t n_unknown;
-	/** Left out because what should follow them is missing. */
+	/** Number of records left out because the data that must follow them is missing. */
 	uint64_t n_without_payload;
-	/** A bit for each feature that the copy cannot hold, as in the header. */
+	/** Bitmap of the features that the copy cannot hold, as in the file header. */
 	uint64_t features_left_out[PD_N_FEATURE_BITS / 64];
 };
 
 /**
- * Write @p file, of which no record has been read, to @p out, another file: see pd_writer_create.
- * Memory is needed for the features of @p file and its largest record, not for all of it. Damage of
- * the input goes to the diag of @p file. Errors: @p opts make no sense; a stream without events is
- * to be a file; reading; writing; no memory. Then @p out holds an unfinished recording.
+ * Copy @p file, of which no record has been read yet, to @p out; see pd_writer_create() about @p
+ * out and @p name. Memory is needed for the features and the largest record, not for the whole
+ * recording. Damage of the input goes to the diag of @p file. Errors: USAGE, invalid @p opts;
+ * FORMAT, a stream without events cannot become a file; reading; writing; no memory. After an error
+ * @p out holds an unfinished recording.
  */
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret) pd_must_check;

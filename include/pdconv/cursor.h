@@ -1,8 +1,9 @@
 /**
- * @file A bounds-checked cursor over bytes from outside.
+ * @file A bounds-checked cursor over untrusted bytes.
  *
- * Reads are in the byte order of the input. A read that would pass the end returns zero, moves to
- * the end and sets `overrun`, which stays set: a decoder reads what it needs and asks once.
+ * Integers are read in the byte order of the input. A read past the end returns zero, moves to the
+ * end and sets `overrun`, which stays set, so that a decoder can read everything it needs and check
+ * once.
  */
 #ifndef PDCONV_CURSOR_H
 #define PDCONV_CURSOR_H
@@ -19,14 +20,14 @@ PD_DECLS_BEGIN
 struct pd_cursor {
 	const uint8_t *pos;
 	const uint8_t *end;
-	/** The input is in the other byte order than this machine. */
+	/** The byte order of the input is not that of this machine. */
 	bool swap;
 	bool overrun;
 };
 
 static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, bool swap)
 {
-	/* Of nothing, too, there is a first byte: NULL is no place to count from. */
+	/* Pointer arithmetic on NULL is undefined, even for an empty input. */
 	if (!bytes)
 		bytes = "";
 	struct pd_cursor c;
@@ -38,12 +39,13 @@ static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, boo
 	return c;
 }
 
+/** Number of bytes left. */
 static inline size_t pd_cursor_left(const struct pd_cursor *c)
 {
 	return (size_t)(c->end - c->pos);
 }
 
-/** The next @p len bytes, borrowed from the input; NULL and overrun if there are fewer. */
+/** Read @p len bytes, which are borrowed from the input. NULL and overrun if fewer are left. */
 static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
 {
 	const uint8_t *p = c->pos;
@@ -74,7 +76,7 @@ PD_CURSOR_READ(u32, uint32_t, __builtin_bswap32)
 PD_CURSOR_READ(u64, uint64_t, __builtin_bswap64)
 #undef PD_CURSOR_READ
 
-/** One u64 at @p p, which need not be aligned. */
+/** Load a u64 from @p p, which need not be aligned. */
 static inline uint64_t pd_load_u64(const void *p, bool swap)
 {
 	uint64_t v;
@@ -83,7 +85,7 @@ static inline uint64_t pd_load_u64(const void *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
-/** The same of a u32. */
+/** Load a u32 from @p p, which need not be aligned. */
 static inline uint32_t pd_load_u32(const void *p, bool swap)
 {
 	uint32_t v;
@@ -93,8 +95,8 @@ static inline uint32_t pd_load_u32(const void *p, bool swap)
 }
 
 /**
- * The text up to the next NUL, and past the NUL; NULL and overrun if there is none. Borrowed from
- * the input. @p len_ret does not count the NUL.
+ * Read a string up to and including the next NUL; NULL and overrun if there is none. It is borrowed
+ * from the input. @p len_ret does not count the NUL.
  */
 static inline const char *pd_cursor_str(struct pd_cursor *c, size_t *len_ret)
 {

@@ -1,6 +1,6 @@
 /**
- * @file What encloses the declarations of each public header: they are C in C++ as well, and the
- * only ones that users of the shared library can see.
+ * @file Macros that enclose the declarations of each public header. They give them C linkage in
+ * C++, and make them the only symbols that the shared library exports.
  */
 #ifndef PDCONV_DECLS_H
 #define PDCONV_DECLS_H

@@ -40,7 +40,9 @@ struct pd_error {
 	uint64_t offset;
 	/** File it is about, or NULL. Owned. */
 	char *path;
-	/** Type of the record, or the section, that it is about: "MMAP2"; or NULL. Static storage. */
+	/**
+	 * Type of the record, or the section, that it is about: "MMAP2"; or NULL. Static storage.
+	 */
 	const char *what;
 	/** What is wrong. Owned. */
 	char *message;
@@ -68,14 +70,16 @@ void pd_error_destroy(struct pd_error *err);
 char *pd_error_string(const struct pd_error *err) pd_must_check;
 
 /**
- * Damage stepped over, one entry per kind. Two occurrences are of one kind if they are about the same
- * sort of thing (what) and say the same (the address of the format string, or of the message). Not
- * thread-safe.
+ * Damage stepped over, one entry per kind. Two occurrences are of one kind if they are about the
+ * same sort of thing (what) and say the same (the address of the format string, or of the message).
+ * Not thread-safe.
  */
 struct pd_diag;
 
 struct pd_diag_entry {
-	/** The first of its kind, as the error that it would be: PD_ERROR_FORMAT or PD_ERROR_CUT. */
+	/**
+	 * The first of its kind, as the error that it would be: PD_ERROR_FORMAT or PD_ERROR_CUT.
+	 */
 	const struct pd_error *first;
 	/** How often it occurred. */
 	uint64_t count;
@@ -87,8 +91,8 @@ struct pd_diag *pd_diag_create(void) pd_must_check;
 void pd_diag_destroy(struct pd_diag *diag);
 
 /**
- * Note one occurrence of a PD_ERROR_FORMAT; the first of each kind (the same @p fmt, a string literal)
- * is kept. @p diag may be NULL, then nothing happens.
+ * Note one occurrence of a PD_ERROR_FORMAT; the first of each kind (the same @p fmt, a string
+ * literal) is kept. @p diag may be NULL, then nothing happens.
  */
 void pd_diag_warn(struct pd_diag *diag, const char *path, uint64_t offset, const char *what,
 	const char *fmt, ...) pd_printf(5, 6);

@@ -70,8 +70,8 @@ struct pd_events {
 const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id);
 
 /**
- * What one unit of the event's period is: as pd_attr_unit says, but "nanoseconds" for offcpu-time, by
- * which name `perf record --off-cpu` and ours tell how long threads waited. Static storage.
+ * What one unit of the event's period is: as pd_attr_unit says, but "nanoseconds" for offcpu-time,
+ * by which name `perf record --off-cpu` and ours tell how long threads waited. Static storage.
  */
 const char *pd_event_unit(const struct pd_event *event);
 
@@ -82,8 +82,8 @@ const char *pd_event_unit(const struct pd_event *event);
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec);
 
 /**
- * How @p rec is laid out, as far as its event says: a sample, or the trailer of what is none. NULL if
- * that is not known, and for records of the perf tool, which have no trailer.
+ * How @p rec is laid out, as far as its event says: a sample, or the trailer of what is none. NULL
+ * if that is not known, and for records of the perf tool, which have no trailer.
  */
 const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec);
 

@@ -30,8 +30,8 @@ const char *pd_feature_name(unsigned bit);
 const struct pd_layout *pd_feature_layout(unsigned bit);
 
 /**
- * Take the first range of CPUs off @p list, a text such as "0-3,8"; both ends belong to it. False at
- * the end of the list, and where it makes no sense.
+ * Take the first range of CPUs off @p list, a text such as "0-3,8"; both ends belong to it. False
+ * at the end of the list, and where it makes no sense.
  */
 bool pd_cpu_range_take(struct pd_str *list, uint32_t *first_ret, uint32_t *last_ret);
 

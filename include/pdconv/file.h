@@ -1,10 +1,10 @@
 /**
  * @file A recording: its header, events, features and where its records are.
  *
- * It is a file (file mode), a stream (pipe mode: what a file has in sections comes as records), or a
- * directory with a file and a stream for each thread that recorded. Everything here is a view into
- * what is mapped, or a copy, and lives until pd_file_close. The format is described
- * in tools/perf/Documentation/perf.data-file-format.txt of Linux.
+ * It is a file (file mode), a stream (pipe mode: what a file has in sections comes as records), or
+ * a directory with a file and a stream for each thread that recorded. Everything here is a view
+ * into what is mapped, or a copy, and lives until pd_file_close. The format is described in
+ * tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
 #ifndef PDCONV_FILE_H
 #define PDCONV_FILE_H
@@ -121,19 +121,23 @@ void pd_file_close(struct pd_file *file);
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
 
 /**
- * Decode feature @p bit into @p ret, the struct of its layout (see pd_feature_layout), which borrows
- * from the file:
+ * Decode feature @p bit into @p ret, the struct of its layout (see pd_feature_layout), which
+ * borrows from the file:
  *
- *	struct pd_nrcpus cpus;
+ * 	struct pd_nrcpus cpus;
  *
- *	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
- *		printf("%u\n", cpus.nr_cpus_online);
+ * 	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
+ * 		printf("%u\n", cpus.nr_cpus_online);
  *
- * False if it is absent, not known, or damaged; then @p ret holds what is before the damage, and zeros.
+ * False if it is absent, not known, or damaged; then @p ret holds what is before the damage, and
+ * zeros.
  */
 bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret) pd_must_check;
 
-/** Body of feature @p bit, not decoded, which lives as long as @p file; empty if the feature is absent. */
+/**
+ * Body of feature @p bit, not decoded, which lives as long as @p file; empty if the feature is
+ * absent.
+ */
 static inline struct pd_view pd_file_feature_bytes(const struct pd_file *file, unsigned bit)
 {
 	struct pd_view view;

@@ -70,8 +70,8 @@ void pd_counters_deinit(struct pd_counters *counters);
 
 /**
  * Find what @p sample counts for, as counters->shares: its own event with its own period, or what
- * its counter values say, which may be nothing. Samples come in time order. The counters of an event
- * that threads inherit are told apart by thread.
+ * its counter values say, which may be nothing. Samples come in time order. The counters of an
+ * event that threads inherit are told apart by thread.
  */
 struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd_events *events,
 	const struct pd_event *event, const struct pd_sample *sample) pd_must_check;

@@ -2,9 +2,9 @@
  * @file Layouts: structures of perf.data as tables, which decode, encode and show them.
  *
  * A layout is a list of fields in wire order, without gaps. It is written once, as an X-macro (see
- * pdconv/record_defs.h and pdconv/feature_defs.h), from which come a C struct, `struct pd_NAME`, and
- * a table, `pd_layout_NAME`. Decoding fills the struct; numbers are converted, and everything of
- * variable length is a view of the input, whose elements are decoded when they are looked at.
+ * pdconv/record_defs.h and pdconv/feature_defs.h), from which come a C struct, `struct pd_NAME`,
+ * and a table, `pd_layout_NAME`. Decoding fills the struct; numbers are converted, and everything
+ * of variable length is a view of the input, whose elements are decoded when they are looked at.
  *
  * Kinds of fields, and the type that each has in the struct:
  *
@@ -55,9 +55,9 @@ struct pd_str {
 };
 
 /**
- * An array in the input, not decoded: @ref n elements, which need not be aligned. Views that decoding
- * returns have the byte order of the input. A zeroed view is empty; one that a caller makes of its own
- * integers is in host byte order unless @ref swap is set.
+ * An array in the input, not decoded: @ref n elements, which need not be aligned. Views that
+ * decoding returns have the byte order of the input. A zeroed view is empty; one that a caller
+ * makes of its own integers is in host byte order unless @ref swap is set.
  */
 struct pd_view {
 	const uint8_t *data;
@@ -146,7 +146,9 @@ enum pd_field_kind {
 	PD_KIND_attr_size,
 };
 
-/** How a person reads a value: a number, an address or mask, ns, text, a signed number, a double. */
+/**
+ * How a person reads a value: a number, an address or mask, ns, text, a signed number, a double.
+ */
 enum pd_field_format {
 	PD_FMT_DEC,
 	PD_FMT_HEX,
@@ -171,8 +173,8 @@ struct pd_layout_env {
 };
 
 /**
- * The layout of @p bytes, the value of an `as` field of @p body; NULL if it is not known. @p body is
- * decoded up to that field.
+ * The layout of @p bytes, the value of an `as` field of @p body; NULL if it is not known. @p body
+ * is decoded up to that field.
  */
 typedef const struct pd_layout *pd_select_fn(const void *body, struct pd_view bytes);
 

@@ -1,26 +1,26 @@
 /**
  * @file All of libpdconv: the recordings of Linux perf (perf.data), read, written and made.
  *
- *	struct pd_file *file;
- *	struct pd_reader *reader;
- *	struct pd_record rec;
- *	struct pd_error *err = pd_file_open("perf.data", NULL, &file);
+ * 	struct pd_file *file;
+ * 	struct pd_reader *reader;
+ * 	struct pd_record rec;
+ * 	struct pd_error *err = pd_file_open("perf.data", NULL, &file);
  *
- *	if (!err)
- *		err = pd_reader_create(file, PD_ORDER_TIME, &reader);
- *	while (!err) {
- *		err = pd_reader_next(reader, &rec);
- *		if (err || !rec.bytes)
- *			break;
- *		...
- *	}
+ * 	if (!err)
+ * 		err = pd_reader_create(file, PD_ORDER_TIME, &reader);
+ * 	while (!err) {
+ * 		err = pd_reader_next(reader, &rec);
+ * 		if (err || !rec.bytes)
+ * 			break;
+ * 		...
+ * 	}
  *
- * pdconv/file.h opens a recording and tells what it says of itself, pdconv/reader.h goes through its
- * records, pdconv/record.h and pdconv/sample.h decode them, pdconv/visitor.h goes through their fields
- * by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read. pdconv/capture.h
- * records: events as they happen, and CPU profiles. Functions that can
- * fail return an error that is the caller's, or NULL: pdconv/error.h. A file and what was made from
- * it belong to one thread at a time; different files are independent.
+ * pdconv/file.h opens a recording and tells what it says of itself, pdconv/reader.h goes through
+ * its records, pdconv/record.h and pdconv/sample.h decode them, pdconv/visitor.h goes through their
+ * fields by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read.
+ * pdconv/capture.h records: events as they happen, and CPU profiles. Functions that can fail return
+ * an error that is the caller's, or NULL: pdconv/error.h. A file and what was made from it belong
+ * to one thread at a time; different files are independent.
  */
 #ifndef PDCONV_PDCONV_H
 #define PDCONV_PDCONV_H

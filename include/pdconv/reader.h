@@ -30,9 +30,9 @@ struct pd_error *pd_reader_create(
 void pd_reader_destroy(struct pd_reader *reader);
 
 /**
- * The next record; @p ret->bytes is NULL at the end. What @p ret points to, and what is decoded from
- * it, is valid until the next call, and the reader's end; pd_record_keep keeps it longer. With a
- * stream a call may add events and features to the file: look them up anew.
+ * The next record; @p ret->bytes is NULL at the end. What @p ret points to, and what is decoded
+ * from it, is valid until the next call, and the reader's end; pd_record_keep keeps it longer. With
+ * a stream a call may add events and features to the file: look them up anew.
  *
  * Records come out whatever their type; those that are compressed are followed by what they hold.
  * Where the input is so damaged that it cannot be read on, that is its end, and file->diag has a
@@ -40,7 +40,9 @@ void pd_reader_destroy(struct pd_reader *reader);
  */
 struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret) pd_must_check;
 
-/** Records that came in time order and yet late, because newer ones had left when they were read. */
+/**
+ * Records that came in time order and yet late, because newer ones had left when they were read.
+ */
 uint64_t pd_reader_n_late(const struct pd_reader *reader);
 
 PD_DECLS_END

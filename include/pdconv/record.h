@@ -76,7 +76,9 @@ enum { PD_RECORD_HEADER_BYTES = 8 };
 
 PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
 
-/* Of records without a body the structs are empty: no bytes in C, one in C++, which does no harm. */
+/*
+ * Of records without a body the structs are empty: no bytes in C, one in C++, which does no harm.
+ */
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wextern-c-compat"
@@ -164,9 +166,9 @@ const char *pd_record_name(uint32_t type);
 const struct pd_layout *const *pd_layouts(size_t *n_ret);
 
 /**
- * Decode the body of @p rec without its last @p sid_bytes: see pd_events_decode, which knows how many
- * these are. Strings and arrays in @p ret are borrowed from the record. On failure, and if the type
- * is not known, @p wrong_ret says what is wrong (static storage) and the result is false.
+ * Decode the body of @p rec without its last @p sid_bytes: see pd_events_decode, which knows how
+ * many these are. Strings and arrays in @p ret are borrowed from the record. On failure, and if the
+ * type is not known, @p wrong_ret says what is wrong (static storage) and the result is false.
  */
 bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, union pd_body *ret,
 	const char **wrong_ret) pd_must_check;

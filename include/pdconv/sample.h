@@ -245,8 +245,9 @@ void pd_plan_follow(
 struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format);
 
 /**
- * Move @p c, which stands at the field of @p step in a record that was decoded to @p sample, behind it.
- * A branch stack may be laid out otherwise than its event says, which only the whole record shows.
+ * Move @p c, which stands at the field of @p step in a record that was decoded to @p sample, behind
+ * it. A branch stack may be laid out otherwise than its event says, which only the whole record
+ * shows.
  */
 void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
 	const struct pd_sample *sample, struct pd_cursor *c);
@@ -255,9 +256,9 @@ void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
 struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i);
 
 /**
- * Append a SAMPLE with header misc @p misc, in the byte order of @p out. Views in @p sample may have
- * any byte order. False, with nothing appended, if the record would exceed 65535 bytes. Out of memory:
- * sets out->failed.
+ * Append a SAMPLE with header misc @p misc, in the byte order of @p out. Views in @p sample may
+ * have any byte order. False, with nothing appended, if the record would exceed 65535 bytes. Out of
+ * memory: sets out->failed.
  */
 bool pd_sample_encode(const struct pd_plan *plan, uint16_t misc, const struct pd_sample *sample,
 	struct pd_bytes *out) pd_must_check;

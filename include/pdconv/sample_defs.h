@@ -5,8 +5,8 @@
  *
  * bit: of attr.sample_type (PERF_SAMPLE_*). kind: how it is laid out (enum pd_sample_kind). member:
  * of struct pd_sample. format: see pdconv/layout.h. bitfields: what the integer is made of, see
- * pdconv/bitfield_defs.h. in_sid: it is in the trailer of other records too, in the same order, but for
- * IDENTIFIER, which is last there. Source: perf_output_sample() in kernel/events/core.c.
+ * pdconv/bitfield_defs.h. in_sid: it is in the trailer of other records too, in the same order, but
+ * for IDENTIFIER, which is last there. Source: perf_output_sample() in kernel/events/core.c.
  */
 /* clang-format off */
 #define PD_SAMPLE_FIELDS(S)                                                                        \

@@ -1,6 +1,6 @@
 /*
- * Records of simpleperf, Android's recorder: see pdconv/record_defs.h. Their header has no misc: its
- * place belongs to the size. Source: system/extras/simpleperf/record.h of Android.
+ * Records of simpleperf, Android's recorder: see pdconv/record_defs.h. Their header has no misc:
+ * its place belongs to the size. Source: system/extras/simpleperf/record.h of Android.
  */
 /* clang-format off */
 #define PD_KERNEL_SYMBOL_FIELDS(F, T)                                                              \

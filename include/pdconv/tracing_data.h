@@ -2,8 +2,8 @@
  * @file Tracing data: what the recorded kernel says of its tracepoints.
  *
  * A recording of tracepoints holds their names, the layout of their raw data, and which process was
- * called what. Everything is copied: the bytes need not outlive the call. The layout of the bytes is
- * described in tools/perf/Documentation/perf.data-file-format.txt and tools/perf/util/
+ * called what. Everything is copied: the bytes need not outlive the call. The layout of the bytes
+ * is described in tools/perf/Documentation/perf.data-file-format.txt and tools/perf/util/
  * trace-event-read.c of Linux.
  */
 #ifndef PDCONV_TRACING_DATA_H

@@ -38,7 +38,10 @@ struct pd_value {
 	const char *name;
 	enum pd_value_type type;
 	enum pd_field_format format;
-	/** On the wire: from the first byte of what is walked, and bytes; parts of integers share it. */
+	/**
+	 * On the wire: from the first byte of what is walked, and bytes; parts of integers share
+	 * it.
+	 */
 	uint64_t at;
 	uint64_t size;
 	uint64_t number;
@@ -66,7 +69,8 @@ void pd_visit_layout(const struct pd_layout *layout, struct pd_view bytes, const
 
 /**
  * Walk a record of any type without its header; one of an unknown type is bytes. @p plan is that of
- * its event, NULL if there is none: then samples are bytes. A trailer comes as the struct "sample_id".
+ * its event, NULL if there is none: then samples are bytes. A trailer comes as the struct
+ * "sample_id".
  */
 void pd_visit_record(const struct pd_record *rec, const struct pd_plan *plan,
 	const struct pd_layout_env *env, const struct pd_visitor *visitor);

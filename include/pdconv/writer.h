@@ -1,17 +1,18 @@
 /**
  * @file Writing a recording: events, features and records become a file or a stream.
  *
- *	pd_writer_create(out, "perf.data", &opts, &writer);
- *	pd_writer_add_event(writer, &attr, ids, n_ids);
- *	pd_writer_add_records(writer, records, size);	as often as there are some
- *	pd_writer_add_feature(writer, PD_FEATURE_ARCH, body, size);
- *	pd_writer_finish(writer);
- *	pd_writer_destroy(writer);
+ * 	pd_writer_create(out, "perf.data", &opts, &writer);
+ * 	pd_writer_add_event(writer, &attr, ids, n_ids);
+ * 	pd_writer_add_records(writer, records, size);	as often as there are some
+ * 	pd_writer_add_feature(writer, PD_FEATURE_ARCH, body, size);
+ * 	pd_writer_finish(writer);
+ * 	pd_writer_destroy(writer);
  *
- * What is added is in the byte order of what is written, encoded as pdconv/record.h, pdconv/sample.h
- * and pdconv/layout.h do it. Records go out as they are added; events and features may be added at
- * any time. A file that is never finished is what readers call an interrupted recording: the
- * records that left the buffer of the FILE are there, and the events that were added before them.
+ * What is added is in the byte order of what is written, encoded as pdconv/record.h,
+ * pdconv/sample.h and pdconv/layout.h do it. Records go out as they are added; events and features
+ * may be added at any time. A file that is never finished is what readers call an interrupted
+ * recording: the records that left the buffer of the FILE are there, and the events that were added
+ * before them.
  *
  * A file holds, as those of perf: header, ids, attrs, records, feature table, features. Events that
  * came after the first record are in a second attr table, at the end, which the header then points
@@ -101,9 +102,9 @@ struct pd_error *pd_writer_add_event_types(
 	struct pd_writer *writer, const void *types, size_t size) pd_must_check;
 
 /**
- * What was added so far leaves the buffer of the FILE, and is a recording that can be read should nothing
- * follow: of a file, without features, and with events that were there before the first record. Errors:
- * writing.
+ * What was added so far leaves the buffer of the FILE, and is a recording that can be read should
+ * nothing follow: of a file, without features, and with events that were there before the first
+ * record. Errors: writing.
  */
 struct pd_error *pd_writer_sync(struct pd_writer *writer) pd_must_check;
 
