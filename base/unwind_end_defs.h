@@ -17,7 +17,7 @@
 		"build with -fasynchronous-unwind-tables or -fno-omit-frame-pointer")              \
 	E(BAD_CFI, "invalid call frame information", "")                                           \
 	E(LOST_REG, "the caller's frame depends on a register whose value is unknown",             \
-		"record all user registers, as perf record --call-graph dwarf does")               \
+		"record all user registers, as the call graph dwarf of perf does")               \
 	E(BAD_MEMORY, "needed memory outside the captured stack", "")                              \
 	E(NO_STACK, "no stack captured: the kernel could not read any of it", "")                  \
 	E(CYCLE, "the stack contains a cycle", "")                                                 \

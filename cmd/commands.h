@@ -1,5 +1,5 @@
 /**
- * @file The commands. Each has a file of its own.
+ * @file The commands, one file each.
  */
 #ifndef PD_CMD_COMMANDS_H
 #define PD_CMD_COMMANDS_H
@@ -10,7 +10,7 @@
 
 enum cmd_exit { CMD_DONE = 0, CMD_FAILED = 1, CMD_USAGE = 2, CMD_MISSED = 3 };
 
-/** What came of a command, for main() to print. */
+/** Outcome of a command, for main() to print. */
 struct cmd_result {
 	/** Damage that was stepped over. Destroyed by main(). */
 	struct pd_diag *diag;

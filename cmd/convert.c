@@ -1,4 +1,6 @@
-/* pdconv [INPUT ...]: read recordings, write a profile. */
+/* pdconv [INPUT ...] and pdconv report: recordings become a profile, which is written. */
+#include "cmd/convert.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,48 +8,45 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "cmd/commands.h"
-#include "cmd/input_file.h"
+#include "base/text.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
-#include "cmd/unwinding.h"
-#include "cmd/writing.h"
-#include "profile/unwind_summary.h"
-#include "output/formats.h"
+#include "cmd/rooted.h"
 #include "profile/quality.h"
-#include "base/text.h"
+#include "profile/unwind_summary.h"
 
 static const char prefix[] = "pdconv: ";
 
-/* A conversion under way. */
-struct conversion {
+/* A conversion that runs. */
+struct run {
+	const struct cmd_conversion *conversion;
 	const struct cmd_options *options;
 	const struct out_format *format;
 	struct cmd_result *result;
-	/** The only input, if it is read again. */
+	/* The only input, if it is read again. */
 	struct cmd_input_file input;
-	struct cmd_writing writing;
+	struct out_write_opts write;
 	struct resolve_times times;
 	struct profile *profile;
 };
 
-/* Samples that a format of one event does not show. */
-static void warn_other_events(const struct conversion *c)
+/* Warn about samples that a format of one event does not show. */
+static void warn_other_events(const struct run *r)
 {
-	const struct profile *profile = c->profile;
+	const struct profile *profile = r->profile;
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		const struct prof_event *event = profile_event(profile, id);
 
-		if (out_shows_event(profile, &c->writing.opts, id) || !event->total.samples)
+		if (out_shows_event(profile, &r->write, id) || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
 		pd_text_write(stderr, profile_string(profile, event->name));
-		fprintf(stderr, " are not in the %s; see --event\n", c->format->name);
+		fprintf(stderr, " are not in the %s; see --event\n", r->format->name);
 	}
 }
 
-/* Where the output goes without -o. Allocated; NULL if there is no memory. */
+/* Find out where the output goes without -o. Allocated; NULL: no memory. */
 static char *default_output(const struct out_format *format, const char *input)
 {
 	char *path = NULL;
@@ -60,50 +59,52 @@ static char *default_output(const struct out_format *format, const char *input)
 	return path;
 }
 
-static struct pd_error *write_output(const struct conversion *c)
+static struct pd_error *write_output(const struct run *r)
 {
-	const struct cmd_options *options = c->options;
-	_cleanup_free_ char *output = options->output ? strdup(options->output)
-						      : default_output(c->format, options->input);
+	const struct cmd_output_opts opts = {
+		.inputs = &r->options->inputs,
+		.in_place = r->conversion->in_place,
+	};
+	const char *given = r->options->output;
+	_cleanup_free_ char *path =
+		given ? strdup(given) : default_output(r->format, r->input.path);
 	struct cmd_output_file file;
 
-	if (!output)
+	if (!path)
 		return &pd_enomem;
-	struct pd_error *err = cmd_output_open(options, output, &file);
+	struct pd_error *err = cmd_output_open(path, &opts, &file);
 	if (err)
 		return err;
-	err = c->format->write(c->profile, &c->writing.opts, file.stream);
-	if (err) {
-		cmd_output_discard(&file);
-		return err;
-	}
-	return cmd_output_commit(&file);
+	err = r->format->write(r->profile, &r->write, file.stream);
+	return cmd_output_finish(&file, err);
 }
 
-/* What is wrong with the input has been told when it was read the first time. */
-static struct pd_error *write_profile(struct conversion *c)
+/* The second reading has no diag, because the first one reported all damage. */
+static struct pd_error *write_profile(struct run *r)
 {
-	struct out_perfdata_opts *again = &c->writing.opts.perfdata;
-	struct pd_error *err = NULL;
+	struct out_perfdata_opts *again = &r->write.perfdata;
 
-	again->diag = c->result->diag;
-	if (c->format->rereads_input)
-		err = cmd_input_open(&c->input, NULL, &again->file);
-	if (!err)
-		err = write_output(c);
+	again->diag = r->result->diag;
+	if (r->format->rereads_input) {
+		struct pd_error *err = cmd_input_open(&r->input, NULL, &again->file);
+
+		if (err)
+			return err;
+	}
+	struct pd_error *err = write_output(r);
 	pd_file_close(take_ptr(again->file));
 	return err;
 }
 
-static void tell(const struct conversion *c, const struct prof_unwind_summary *accounts)
+static void warn(const struct run *r, const struct prof_unwind_summary *summary)
 {
-	if (c->options->quiet)
+	if (r->options->quiet)
 		return;
-	if (c->format->has_one_event)
-		warn_other_events(c);
-	/* The report and the statistics say it themselves. */
-	if (!c->format->tells_quality && !c->options->stats)
-		prof_quality_warn(c->profile, accounts, prefix, stderr);
+	if (r->format->has_one_event)
+		warn_other_events(r);
+	/* The report and the statistics have the same figures. */
+	if (!r->format->tells_quality && !r->options->stats)
+		prof_quality_warn(r->profile, summary, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -117,80 +118,96 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 	return !pd_diag_n(diag) && !stats->n_lost_records && !stats->n_lost_samples;
 }
 
-/* What there is to say of a profile that was written. */
-static struct pd_error *judge(const struct conversion *c)
+/* Report on the profile that was written, and compare it with the user's thresholds. */
+static struct pd_error *judge(const struct run *r)
 {
-	struct prof_unwind_summary accounts;
-	struct pd_error *err = prof_unwind_summary_create(c->profile, &accounts);
+	struct prof_unwind_summary summary;
+	struct pd_error *err = prof_unwind_summary_create(r->profile, &summary);
 
 	if (err)
 		return err;
-	tell(c, &accounts);
-	if (c->options->stats)
-		err = prof_quality_write(c->profile, &accounts, stderr);
-	if (c->options->strict && !is_flawless(c->profile, c->result->diag))
-		c->result->status = CMD_MISSED;
-	if (!cmd_is_rooted_enough(c->options, &accounts))
-		c->result->status = CMD_MISSED;
-	prof_unwind_summary_deinit(&accounts);
+	warn(r, &summary);
+	if (r->options->stats)
+		err = prof_quality_write(r->profile, &summary, stderr);
+	if (r->options->strict && !is_flawless(r->profile, r->result->diag))
+		r->result->status = CMD_MISSED;
+	if (!cmd_is_rooted_enough(r->options, &summary))
+		r->result->status = CMD_MISSED;
+	prof_unwind_summary_deinit(&summary);
 	return err;
 }
 
-static struct pd_error *convert(struct conversion *c)
+static struct pd_error *read_and_write(struct run *r)
 {
-	struct pd_error *err = cmd_read_profile(c->options, c->format, &c->writing.opts,
-		c->input.fd >= 0 || c->format->rereads_input ? &c->input : NULL, c->result,
-		&c->times, &c->profile);
-	double profiled = pd_clock_now();
+	const struct cmd_reading reading = {
+		.options = r->options,
+		.format = r->format,
+		.only = r->input.fd >= 0 || r->format->rereads_input ? &r->input : NULL,
+		.diag = r->result->diag,
+	};
+	struct pd_error *err = cmd_read_profile(&reading, &r->times, &r->profile);
+	double read_at = pd_clock_now();
 
-	if (!err)
-		err = write_profile(c);
-	if (!err)
-		err = judge(c);
-	if (!err && c->options->stats)
+	if (err)
+		return err;
+	err = write_profile(r);
+	if (err)
+		return err;
+	err = judge(r);
+	if (!err && r->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
-			c->times.unwound, c->times.named, pd_clock_now() - profiled);
+			r->times.unwound, r->times.named, pd_clock_now() - read_at);
 	return err;
 }
 
-static struct pd_error *check(const struct conversion *c)
+static struct pd_error *open_input(struct run *r)
 {
-	if (c->format->takes_one && c->options->inputs.items.n > 1)
-		return pd_error_create(
-			PD_ERROR_USAGE, NULL, "format \"%s\" takes one recording", c->format->name);
-	return NULL;
+	if (!r->conversion->recording)
+		return cmd_input_init(r->options->input, r->format->rereads_input, &r->input);
+	r->write.input = r->conversion->recording->path;
+	return cmd_input_use(
+		r->conversion->recording->path, r->conversion->recording->fd, &r->input);
+}
+
+struct pd_error *cmd_conversion_run(
+	const struct cmd_conversion *conversion, struct cmd_result *result)
+{
+	struct run r = {
+		.conversion = conversion,
+		.options = conversion->options,
+		.format = conversion->format,
+		.write = conversion->options->write,
+		.result = result,
+	};
+
+	if (r.format->takes_one && r.options->inputs.items.n > 1)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"the format %s takes only one recording", r.format->name);
+	struct pd_error *err = open_input(&r);
+	if (err)
+		return err;
+	err = read_and_write(&r);
+	profile_destroy(r.profile);
+	cmd_input_deinit(&r.input);
+	return err;
 }
 
 struct pd_error *cmd_convert(const struct cmd_options *options, struct cmd_result *result)
 {
-	struct conversion c = {
+	const struct cmd_conversion conversion = {
 		.options = options,
 		.format = options->format ? options->format : out_formats(&(size_t){ 0 })[0],
-		.result = result,
-		.input = { .fd = -1 },
 	};
-	struct pd_error *err = check(&c);
 
-	if (!err)
-		err = cmd_writing_init(&c.writing, options);
-	if (err)
-		return err;
-	if (options->recorded_fd)
-		err = cmd_input_use(options->input, options->recorded_fd, &c.input);
-	else
-		err = cmd_input_init(options->input, c.format->rereads_input, &c.input);
-	if (!err)
-		err = convert(&c);
-	profile_destroy(c.profile);
-	cmd_input_deinit(&c.input);
-	cmd_writing_deinit(&c.writing);
-	return err;
+	return cmd_conversion_run(&conversion, result);
 }
 
 struct pd_error *cmd_report(const struct cmd_options *options, struct cmd_result *result)
 {
-	struct cmd_options report = *options;
+	const struct cmd_conversion conversion = {
+		.options = options,
+		.format = &out_format_report,
+	};
 
-	report.format = &out_format_report;
-	return cmd_convert(&report, result);
+	return cmd_conversion_run(&conversion, result);
 }

@@ -1,4 +1,4 @@
-/* pdconv diff BEFORE AFTER: how two recordings differ. */
+/* pdconv diff BEFORE AFTER: the difference between two recordings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,6 @@
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
-#include "cmd/writing.h"
 
 static struct pd_error *check(const struct cmd_options *options, const struct out_format *format)
 {
@@ -18,7 +17,7 @@ static struct pd_error *check(const struct cmd_options *options, const struct ou
 	return NULL;
 }
 
-/* The number of a side's label in the profile. One without samples has none. */
+/* Find the string that labels the samples of a side. A side without samples has none yet. */
 static struct pd_error *find_side(const struct cmd_options *options, struct profile *profile,
 	size_t side, struct out_sides *sides)
 {
@@ -28,44 +27,43 @@ static struct pd_error *find_side(const struct cmd_options *options, struct prof
 	return prof_is_none(sides->inputs[side]) ? &pd_enomem : NULL;
 }
 
-static struct pd_error *write_diff(const struct cmd_options *options,
-	const struct out_format *format, const struct out_write_opts *write_opts,
-	struct profile *profile)
+static struct pd_error *write_diff(
+	const struct cmd_options *options, const struct out_format *format, struct profile *profile)
 {
+	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
 	struct out_sides sides = { .normalizes = options->normalize };
 	struct cmd_output_file file;
-	struct pd_error *err = NULL;
+	struct pd_error *err;
 
-	for (size_t side = 0; side < OUT_N_SIDES && !err; side++)
+	for (size_t side = 0; side < OUT_N_SIDES; side++) {
 		err = find_side(options, profile, side, &sides);
-	if (!err)
-		err = cmd_output_open(options, options->output ? options->output : "-", &file);
+		if (err)
+			return err;
+	}
+	err = cmd_output_open(options->output, &output_opts, &file);
 	if (err)
 		return err;
-	err = format->write_diff(profile, write_opts, &sides, file.stream);
-	if (!err)
-		return cmd_output_commit(&file);
-	cmd_output_discard(&file);
-	return err;
+	err = format->write_diff(profile, &options->write, &sides, file.stream);
+	return cmd_output_finish(&file, err);
 }
 
 struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *result)
 {
-	const struct out_format *format =
-		options->format ? options->format : out_formats(&(size_t){ 0 })[0];
-	struct cmd_writing writing;
-	struct profile *profile = NULL;
+	const struct cmd_reading reading = {
+		.options = options,
+		.format = options->format ? options->format : out_formats(&(size_t){ 0 })[0],
+		.diag = result->diag,
+	};
+	struct profile *profile;
 	struct resolve_times times;
-	struct pd_error *err = check(options, format);
+	struct pd_error *err = check(options, reading.format);
 
-	if (!err)
-		err = cmd_writing_init(&writing, options);
 	if (err)
 		return err;
-	err = cmd_read_profile(options, format, &writing.opts, NULL, result, &times, &profile);
-	if (!err)
-		err = write_diff(options, format, &writing.opts, profile);
+	err = cmd_read_profile(&reading, &times, &profile);
+	if (err)
+		return err;
+	err = write_diff(options, reading.format, profile);
 	profile_destroy(profile);
-	cmd_writing_deinit(&writing);
 	return err;
 }

@@ -1,33 +1,27 @@
 /* pdconv dump: every record, every field. */
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
-#include "inspect/dump.h"
 
-struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *result)
+static struct pd_error *write_dump(const struct cmd_options *options, struct pd_file *file)
 {
-	const struct inspect_dump_opts opts = {
-		.json = options->json,
-		.by_field = options->by_field,
-		.hex = options->hex,
-		.types = options->types,
-		.offset = options->offset,
-		.limit = options->limit,
-	};
+	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
 	struct cmd_output_file output;
-	struct pd_file *file;
-	struct pd_error *err =
-		pd_file_open(options->input ? options->input : "perf.data", result->diag, &file);
+	struct pd_error *err = cmd_output_open(options->output, &output_opts, &output);
 
 	if (err)
 		return err;
-	err = cmd_output_open(options, options->output ? options->output : "-", &output);
-	if (!err) {
-		err = inspect_dump(file, &opts, output.stream);
-		if (err)
-			cmd_output_discard(&output);
-		else
-			err = cmd_output_commit(&output);
-	}
+	err = inspect_dump(file, &options->dump, output.stream);
+	return cmd_output_finish(&output, err);
+}
+
+struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *result)
+{
+	struct pd_file *file;
+	struct pd_error *err = pd_file_open(options->input, result->diag, &file);
+
+	if (err)
+		return err;
+	err = write_dump(options, file);
 	pd_file_close(file);
 	return err;
 }

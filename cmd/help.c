@@ -73,7 +73,7 @@ static void write_option(FILE *out, const struct cmd_option_row *row)
 			     : fprintf(out, "      --%s", row->name);
 
 	if (row->argument)
-		at += fprintf(out, row->kind == CMD_KIND_OPTIONAL ? "[=%s]" : " %s", row->argument);
+		at += fprintf(out, cmd_has_optional(row) ? "[=%s]" : " %s", row->argument);
 	write_wrapped(out, row->help, (size_t)at, OPTION_COLUMN);
 }
 

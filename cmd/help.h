@@ -17,7 +17,7 @@ struct cmd_help_topic {
 /** Return the topic of that name, or NULL. */
 const struct cmd_help_topic *cmd_help_topic_find(const char *name);
 
-/** Return the error for `pdconv help @p word` if there is nothing of that name. USAGE. */
+/** Return the error for `pdconv help @p word`, where the word is unknown. USAGE. */
 struct pd_error *cmd_help_unknown(const char *word);
 
 /** Write the help text of the command, topic or format that @p options ask for. */

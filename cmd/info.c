@@ -1,15 +1,23 @@
 /* pdconv info: what is in a recording. */
+#include "inspect/info.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
-#include "cmd/unwinding.h"
-#include "inspect/info.h"
+#include "cmd/rooted.h"
+#include "cmd/search.h"
+
+static struct pd_error *open_output(
+	const struct cmd_options *options, struct cmd_output_file *output)
+{
+	const struct cmd_output_opts opts = { .inputs = &options->inputs };
+
+	return cmd_output_open(options->output, &opts, output);
+}
 
 static struct pd_error *write_info(
 	const struct inspect_info *info, const struct cmd_options *options)
 {
 	struct cmd_output_file output;
-	struct pd_error *err =
-		cmd_output_open(options, options->output ? options->output : "-", &output);
+	struct pd_error *err = open_output(options, &output);
 
 	if (err)
 		return err;
@@ -17,20 +25,10 @@ static struct pd_error *write_info(
 		inspect_info_json(info, output.stream);
 	else
 		inspect_info_text(info, output.stream);
-	return cmd_output_commit(&output);
+	return cmd_output_finish(&output, NULL);
 }
 
-static struct pd_error *tell(const struct inspect_info *info, const struct cmd_options *options,
-	struct cmd_result *result)
-{
-	struct pd_error *err = write_info(info, options);
-
-	if (!err && !cmd_is_rooted_enough(options, &info->unwinds_ended))
-		result->status = CMD_MISSED;
-	return err;
-}
-
-static struct pd_error *tell_all(struct pd_file *file, const struct resolve_opts *opts,
+static struct pd_error *show_info(struct pd_file *file, const struct resolve_opts *opts,
 	const struct cmd_options *options, struct cmd_result *result)
 {
 	struct inspect_info info;
@@ -38,7 +36,9 @@ static struct pd_error *tell_all(struct pd_file *file, const struct resolve_opts
 
 	if (err)
 		return err;
-	err = tell(&info, options, result);
+	err = write_info(&info, options);
+	if (!err && !cmd_is_rooted_enough(options, &info.unwinds_ended))
+		result->status = CMD_MISSED;
 	inspect_info_deinit(&info);
 	return err;
 }
@@ -47,20 +47,16 @@ static struct pd_error *write_binaries(
 	const struct profile *profile, const struct cmd_options *options)
 {
 	struct cmd_output_file output;
-	struct pd_error *err =
-		cmd_output_open(options, options->output ? options->output : "-", &output);
+	struct pd_error *err = open_output(options, &output);
 
 	if (err)
 		return err;
 	err = options->json ? inspect_info_binaries_json(profile, output.stream)
 			    : inspect_info_binaries_text(profile, output.stream);
-	if (!err)
-		return cmd_output_commit(&output);
-	cmd_output_discard(&output);
-	return err;
+	return cmd_output_finish(&output, err);
 }
 
-static struct pd_error *tell_binaries(
+static struct pd_error *show_binaries(
 	struct pd_file *file, struct resolve_opts opts, const struct cmd_options *options)
 {
 	struct profile *profile;
@@ -75,19 +71,18 @@ static struct pd_error *tell_binaries(
 	return err;
 }
 
-static struct pd_error *run(const struct cmd_options *options, const struct cmd_search *search,
-	struct cmd_filter *filter, struct cmd_result *result)
+static struct pd_error *show(const struct cmd_options *options, const struct cmd_search *search,
+	struct cmd_result *result)
 {
-	struct resolve_opts opts;
+	struct resolve_opts opts = options->resolve;
 	struct pd_file *file;
-	struct pd_error *err = cmd_out_opts(options, search, filter, &opts);
+	struct pd_error *err = pd_file_open(options->input, result->diag, &file);
 
-	if (!err)
-		err = pd_file_open(options->input, result->diag, &file);
 	if (err)
 		return err;
-	err = options->binaries ? tell_binaries(file, opts, options)
-				: tell_all(file, &opts, options, result);
+	opts.search = search->search;
+	err = options->binaries ? show_binaries(file, opts, options)
+				: show_info(file, &opts, options, result);
 	pd_file_close(file);
 	return err;
 }
@@ -95,17 +90,12 @@ static struct pd_error *run(const struct cmd_options *options, const struct cmd_
 struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
 {
 	struct cmd_search search;
-	struct cmd_filter filter;
-	struct pd_error *err = cmd_filter_init(&filter, options);
+	struct pd_error *err = cmd_search_init(&search, options, options->input);
 
 	if (err)
 		return err;
-	err = cmd_search_init(&search, options);
-	if (!err) {
-		err = run(options, &search, &filter, result);
-		cmd_search_tell(&search, result->diag);
-		cmd_search_deinit(&search);
-	}
-	cmd_filter_deinit(&filter);
+	err = show(options, &search, result);
+	cmd_search_report(&search, result->diag);
+	cmd_search_deinit(&search);
 	return err;
 }

@@ -23,7 +23,7 @@ static bool has_type(const char *path, mode_t type)
 	return result == 0 && (st.st_mode & S_IFMT) == type;
 }
 
-/* What cannot be read again; all else that is no file or directory is refused by who opens it. */
+/* Pipes and sockets can be read once. Opening refuses everything else that is not a file or directory. */
 static bool comes_once(const char *path)
 {
 	return has_type(path, S_IFIFO) || has_type(path, S_IFSOCK);
@@ -44,7 +44,7 @@ static struct pd_error *copy(int from, int to, const char *path)
 		else if (n < 0 && errno != EINTR)
 			return pd_error_os(path, "cannot read");
 		if (n > 0 && !pd_write_all(to, buf, (size_t)n))
-			return pd_error_os(path, "cannot be copied to a temporary file");
+			return pd_error_os(path, "cannot copy to a temporary file");
 	}
 	return NULL;
 }
@@ -58,7 +58,7 @@ static struct pd_error *spool(const char *path, int *ret)
 		return pd_error_os(path, "cannot open");
 	int to = pd_temporary_open();
 	if (to < 0)
-		return pd_error_os(path, "cannot be copied to a temporary file");
+		return pd_error_os(path, "cannot copy to a temporary file");
 	struct pd_error *err = copy(from, to, path);
 	if (err) {
 		close(to);
@@ -83,7 +83,7 @@ struct pd_error *cmd_input_init(const char *path, bool is_reread, struct cmd_inp
 struct pd_error *cmd_input_use(const char *path, int fd, struct cmd_input_file *ret)
 {
 	*ret = (struct cmd_input_file){ .path = path, .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0) };
-	return ret->fd < 0 ? pd_error_os(path, "cannot be read again") : NULL;
+	return ret->fd < 0 ? pd_error_os(path, "cannot read again") : NULL;
 }
 
 void cmd_input_deinit(struct cmd_input_file *input)

@@ -1,32 +1,61 @@
 /*
  * The kinds of options: K(NAME, type), the type of the member that the option sets.
  *
- * FLAG sets true. FORMAT finds a format by its name; SHORT_FORMAT is the format with the
- * option's own name. TEXT takes any argument. DIR, FILE, and PATH (either) want it to exist.
- * OPTIONAL may have an argument after a =, and is "" without. COUNT and NUMBER are numbers,
- * PERCENT is one from 0 to 100, SECONDS and MILLISECONDS are stored in seconds. LIST appends
- * its argument each time that it is given, DIRS each of DIR:DIR, and FILTER also notes how
- * many events were given before it. HELP, MAN and VERSION print something and end the program.
+ * Simple ones: FLAG sets true and OFF false; TEXT takes any argument; DIR, FILE and PATH (either)
+ * want it to exist; OPTIONAL may have an argument after a =, and is "" without. LIST appends its
+ * argument each time that it is given.
+ *
+ * Numbers: COUNT, UINT and NUMBER differ in their type; PERCENT is one from 0 to 100; SECONDS and
+ * MILLISECONDS are stored in seconds; LEVEL is one of zstd; PAGES is a ring size, also in bytes.
+ *
+ * Filters: EVENTS, NAMES and RANGES append what stands between commas, TIMES a time span.
+ *
+ * The others: FORMAT finds a format by its name, and SHORT_FORMAT is the format with the option's
+ * own name. UNWIND, WEIGHT, FORM and LABELS take words from a list, CLOCK a name or a number;
+ * NO_FORM is FORM with the word none. PATH_MAP appends FROM=TO, DIRS each of DIR:DIR, and TAG
+ * KEY=VALUE. FREQUENCY, CALL_GRAPH and USER_REGS set several members; FRAME_POINTERS is the
+ * default of CALL_GRAPH. FILTER also notes how many events were given before it. HELP, MAN and
+ * VERSION print something and end the program.
  */
 /* clang-format off */
-#define CMD_KINDS(K)                        \
-	K(FLAG, bool)                       \
-	K(FORMAT, const struct out_format *) \
+#define CMD_KINDS(K)                               \
+	K(FLAG, bool)                              \
+	K(OFF, bool)                               \
+	K(TEXT, const char *)                      \
+	K(DIR, const char *)                       \
+	K(FILE, const char *)                      \
+	K(PATH, const char *)                      \
+	K(OPTIONAL, const char *)                  \
+	K(LIST, struct cmd_list)                   \
+	K(COUNT, size_t)                           \
+	K(UINT, unsigned)                          \
+	K(NUMBER, uint64_t)                        \
+	K(PERCENT, double)                         \
+	K(SECONDS, double)                         \
+	K(MILLISECONDS, double)                    \
+	K(LEVEL, int)                              \
+	K(PAGES, size_t)                           \
+	K(EVENTS, struct prof_name_list)           \
+	K(NAMES, struct prof_name_list)            \
+	K(RANGES, struct prof_number_list)         \
+	K(TIMES, struct prof_time_spans)           \
+	K(FORMAT, const struct out_format *)       \
 	K(SHORT_FORMAT, const struct out_format *) \
-	K(TEXT, const char *)               \
-	K(DIR, const char *)                \
-	K(FILE, const char *)               \
-	K(PATH, const char *)               \
-	K(OPTIONAL, const char *)           \
-	K(COUNT, size_t)                    \
-	K(NUMBER, uint64_t)                 \
-	K(PERCENT, double)                  \
-	K(SECONDS, double)                  \
-	K(MILLISECONDS, double)             \
-	K(LIST, struct cmd_list)            \
-	K(DIRS, struct cmd_list)            \
-	K(FILTER, struct cmd_list)          \
-	K(HELP, bool)                       \
-	K(MAN, bool)                        \
-	K(VERSION, bool)
+	K(UNWIND, bool)                            \
+	K(WEIGHT, bool)                            \
+	K(FORM, enum sym_form)                     \
+	K(NO_FORM, enum sym_form)                  \
+	K(LABELS, unsigned)                        \
+	K(CLOCK, int)                              \
+	K(PATH_MAP, struct cmd_path_maps)          \
+	K(DIRS, struct cmd_list)                   \
+	K(TAG, struct cmd_labels)                  \
+	K(FREQUENCY, struct cap_sampling)          \
+	K(CALL_GRAPH, struct cap_sampling)         \
+	K(FRAME_POINTERS, struct cap_sampling)     \
+	K(USER_REGS, struct cap_sampling)          \
+	K(FILTER, struct cmd_event_filters)        \
+	K(HELP, enum cmd_action)                   \
+	K(MAN, enum cmd_action)                    \
+	K(VERSION, enum cmd_action)
 /* clang-format on */

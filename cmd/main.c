@@ -71,9 +71,9 @@ static void end_on_bus_error(int signal)
 	_exit(CMD_FAILED);
 }
 
-static int act(const struct cmd_options *options, enum cmd_action action)
+static int act(const struct cmd_options *options)
 {
-	switch (action) {
+	switch (options->action) {
 	case CMD_HELP:
 		cmd_help(options, stdout);
 		return finish_text();
@@ -93,11 +93,10 @@ int main(int argc, char **argv)
 {
 	const struct sigaction on_bus_error = { .sa_handler = end_on_bus_error };
 	struct cmd_options options;
-	enum cmd_action action;
 
 	sigaction(SIGBUS, &on_bus_error, NULL);
-	struct pd_error *err = cmd_options_parse(argc, argv, &options, &action);
-	int status = err ? (int)fail(err) : act(&options, action);
+	struct pd_error *err = cmd_options_parse(argc, argv, &options);
+	int status = err ? (int)fail(err) : act(&options);
 	cmd_options_deinit(&options);
 	return status;
 }

@@ -94,9 +94,9 @@ static void write_option_names(FILE *out, size_t i)
 		putc('\n', out);
 		return;
 	}
-	fputs(rows[i].kind == CMD_KIND_OPTIONAL ? "[=\\fI" : " \\fI", out);
+	fputs(cmd_has_optional(&rows[i]) ? "[=\\fI" : " \\fI", out);
 	write_roff(out, rows[i].argument);
-	fputs(rows[i].kind == CMD_KIND_OPTIONAL ? "\\fR]\n" : "\\fR\n", out);
+	fputs(cmd_has_optional(&rows[i]) ? "\\fR]\n" : "\\fR\n", out);
 }
 
 static void write_option(FILE *out, size_t i)

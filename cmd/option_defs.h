@@ -45,159 +45,159 @@
 		"recording of that name is renamed to FILE.old.") \
 	O(PERF_TO_PROFILE, OUTPUT, ANY, "force", 'f', FLAG, NULL, force, \
 		"overwrite an existing output file", NULL) \
-	O(DUMP | INFO, OUTPUT, ANY, "json", 0, FLAG, NULL, json, "write JSON", \
-		"The dump is one object per line.") \
+	O(DUMP, OUTPUT, ANY, "json", 0, FLAG, NULL, dump.json, "write JSON, one object per line", NULL) \
+	O(INFO, OUTPUT, ANY, "json", 0, FLAG, NULL, json, "write JSON", NULL) \
 	O(INFO, OUTPUT, ANY, "binaries", 0, FLAG, NULL, binaries, \
 		"list the files tried for each binary, with the verdicts", \
 		"Nothing else is shown.") \
-	O(DUMP, OUTPUT, ANY, "fields", 'l', FLAG, NULL, by_field, "write one line per field", NULL) \
-	O(DUMP, OUTPUT, ANY, "hex", 'x', FLAG, NULL, hex, "show all bytes as a hex view", \
+	O(DUMP, OUTPUT, ANY, "fields", 'l', FLAG, NULL, dump.by_field, "write one line per field", NULL) \
+	O(DUMP, OUTPUT, ANY, "hex", 'x', FLAG, NULL, dump.hex, "show all bytes as a hex view", \
 		"Without it only unknown and invalid bytes are shown.") \
-	O(DUMP, FILTERS, ANY, "type", 0, TEXT, "TYPE[,TYPE]", types, \
+	O(DUMP, FILTERS, ANY, "type", 0, TEXT, "TYPE[,TYPE]", dump.types, \
 		"only show parts of these types, by name or number", NULL) \
-	O(DUMP, FILTERS, ANY, "offset", 0, NUMBER, "N", offset, \
+	O(DUMP, FILTERS, ANY, "offset", 0, NUMBER, "N", dump.offset, \
 		"only show parts from this file offset on, in bytes", NULL) \
-	O(DUMP, FILTERS, ANY, "limit", 0, NUMBER, "N", limit, "show at most this many parts", NULL) \
-	O(READ, FILTERS, ANY, "event", 'e', LIST, "NAME[,NAME]", events, \
+	O(DUMP, FILTERS, ANY, "limit", 0, NUMBER, "N", dump.limit, "show at most this many parts", NULL) \
+	O(READ, FILTERS, ANY, "event", 'e', EVENTS, "NAME[,NAME]", filter.events, \
 		"only include samples of these events", \
 		"By default folded and report show the first event, and the other formats show all.") \
-	O(READ, FILTERS, ANY, "event-filter", 0, LIST, "NAME[,NAME]", events, NULL, NULL) \
-	O(READ, FILTERS, ANY, "pid", 0, LIST, "PID[,PID]", pids, "only include samples of these processes", \
+	O(READ, FILTERS, ANY, "event-filter", 0, EVENTS, "NAME[,NAME]", filter.events, NULL, NULL) \
+	O(READ, FILTERS, ANY, "pid", 0, RANGES, "PID[,PID]", filter.pids, "only include samples of these processes", \
 		"Ranges like 100-199 are possible.") \
-	O(READ, FILTERS, ANY, "tid", 0, LIST, "TID[,TID]", tids, "only include samples of these threads", \
+	O(READ, FILTERS, ANY, "tid", 0, RANGES, "TID[,TID]", filter.tids, "only include samples of these threads", \
 		"Ranges like 100-199 are possible.") \
-	O(READ, FILTERS, ANY, "comms", 0, LIST, "COMM[,COMM]", comms, \
+	O(READ, FILTERS, ANY, "comms", 0, NAMES, "COMM[,COMM]", filter.comms, \
 		"only include threads with these names", NULL) \
-	O(READ, FILTERS, ANY, "comm", 0, LIST, "COMM[,COMM]", comms, NULL, NULL) \
-	O(READ, FILTERS, ANY, "cpu", 'C', LIST, "CPU[-CPU][,CPU]", cpus, \
+	O(READ, FILTERS, ANY, "comm", 0, NAMES, "COMM[,COMM]", filter.comms, NULL, NULL) \
+	O(READ, FILTERS, ANY, "cpu", 'C', RANGES, "CPU[-CPU][,CPU]", filter.cpus, \
 		"only include samples of these CPUs", NULL) \
-	O(READ, FILTERS, ANY, "time", 0, LIST, "FROM,TO", times, "only include samples of this time span", \
+	O(READ, FILTERS, ANY, "time", 0, TIMES, "FROM,TO", filter.times, "only include samples of this time span", \
 		"12.5,13.25 are seconds on the clock of the recording. 10%-20% and 10%/2 (the second " \
 		"slice of 10 %) are shares of its length. 1s-10s and 1s+9s count from the first " \
 		"sample; the units are ns, us, ms, s, m and h.") \
-	O(READ, FILTERS, ANY, "time-range", 0, LIST, "FROM-TO", times, NULL, NULL) \
-	O(READ, FILTERS, ANY, "dsos", 0, LIST, "DSO[,DSO]", dsos, "only include samples in these binaries", \
+	O(READ, FILTERS, ANY, "time-range", 0, TIMES, "FROM-TO", filter.times, NULL, NULL) \
+	O(READ, FILTERS, ANY, "dsos", 0, NAMES, "DSO[,DSO]", filter.dsos, "only include samples in these binaries", \
 		"A binary is given by its path or by the last part of that.") \
-	O(READ, FILTERS, ANY, "dso", 0, LIST, "DSO[,DSO]", dsos, NULL, NULL) \
-	O(SHOW, FILTERS, ANY, "symbols", 'S', LIST, "SYMBOL[,SYMBOL]", symbols, \
+	O(READ, FILTERS, ANY, "dso", 0, NAMES, "DSO[,DSO]", filter.dsos, NULL, NULL) \
+	O(SHOW, FILTERS, ANY, "symbols", 'S', NAMES, "SYMBOL[,SYMBOL]", filter.symbols, \
 		"only include samples in these functions", \
 		"Inlined functions are not compared.") \
-	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", max_stack, \
+	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", resolve.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
-	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", max_stack, NULL, NULL) \
-	O(READ, STACKS, ANY, "unwind", 0, TEXT, "MODE", unwind, \
+	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", resolve.max_stack, NULL, NULL) \
+	O(READ, STACKS, ANY, "unwind", 0, UNWIND, "MODE", resolve.cfi_only, \
 		"follow frame pointers without CFI (auto) or never (cfi)", \
 		"auto is the default. Frames found only by frame pointers are marked as guesses.") \
-	O(SHOW, STACKS, ANY, "stitch", 0, FLAG, NULL, stitch, \
+	O(SHOW, STACKS, ANY, "stitch", 0, FLAG, NULL, resolve.stitch, \
 		"complete truncated stacks from neighbouring samples", \
 		"The frame [stitched] marks the place.") \
-	O(SHOW, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, no_truncated, \
+	O(SHOW, STACKS, NAMED, "no-truncated", 0, FLAG, NULL, resolve.no_truncated, \
 		"omit [truncated] at the root of truncated stacks", NULL) \
-	O(SHOW, STACKS, ANY, "no-kernel", 0, FLAG, NULL, no_kernel, "omit kernel frames", NULL) \
-	O(SHOW, STACKS, ANY, "no-user", 0, FLAG, NULL, no_user, "omit user frames", NULL) \
-	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", symfs, \
+	O(SHOW, STACKS, ANY, "no-kernel", 0, FLAG, NULL, resolve.no_kernel, "omit kernel frames", NULL) \
+	O(SHOW, STACKS, ANY, "no-user", 0, FLAG, NULL, resolve.no_user, "omit user frames", NULL) \
+	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", resolve.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
-	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", symfs, NULL, NULL) \
-	O(READ, SYMBOLS, ANY, "path-map", 0, LIST, "FROM=TO", path_maps, \
+	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", resolve.search.symfs, NULL, NULL) \
+	O(READ, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
 		"look below TO for what was recorded below FROM", \
 		"Can be given several times.") \
-	O(READ, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", debug_dirs, \
+	O(READ, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
 		"look here for binaries and debug files", \
 		"Can be given several times. A tarball of perf archive is accepted like a directory.") \
-	O(READ, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", debug_dirs, NULL, NULL) \
-	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", buildid_dir, \
+	O(READ, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
+	O(READ, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", search.buildid_dir, \
 		"use this build-id cache of perf (default: ~/.debug)", \
 		"A tarball of perf archive is accepted like a directory.") \
-	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", debuginfod, \
+	O(READ, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", search.debuginfod.urls, \
 		"fetch missing files (default: $DEBUGINFOD_URLS)", \
 		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
-	O(READ, SYMBOLS, ANY, "debuginfod-timeout", 0, COUNT, "SECONDS", debuginfod_timeout, \
+	O(READ, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", search.debuginfod.timeout, \
 		"give up on a slow server (default: 30)", \
 		"A server is slow if it sends less than 100 KiB in this time.") \
-	O(READ, SYMBOLS, ANY, "offline", 0, FLAG, NULL, offline, \
+	O(READ, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
 		"fetch nothing, even if another option says so", NULL) \
-	O(READ, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, no_progress, \
+	O(READ, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
 		"do not show the progress of downloads", NULL) \
-	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, force_mismatch, \
-		"use a binary of another build if there is no other", \
+	O(READ, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, resolve.search.force_mismatch, \
+		"use a binary of another build as the last resort", \
 		"Its functions are marked [mismatch].") \
-	O(READ, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", vmlinux, \
+	O(READ, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", resolve.kernel.vmlinux, \
 		"use this vmlinux of the recorded kernel", NULL) \
-	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", kallsyms, \
+	O(READ, SYMBOLS, ANY, "kallsyms", 0, FILE, "FILE", resolve.kernel.kallsyms, \
 		"use this kallsyms of the recorded kernel", NULL) \
-	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", modules, \
+	O(READ, SYMBOLS, ANY, "modules", 0, FILE, "FILE", resolve.modules, \
 		"use this /proc/modules of the recorded kernel", \
 		"It gives the addresses of modules for which the recording has none.") \
-	O(READ, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, ignore_vmlinux, "do not look for a vmlinux", NULL) \
-	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", perf_map_dir, \
+	O(READ, SYMBOLS, ANY, "ignore-vmlinux", 0, FLAG, NULL, resolve.kernel.ignore_vmlinux, "do not look for a vmlinux", NULL) \
+	O(SHOW, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", resolve.search.perf_map_dir, \
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
-	O(SHOW, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, no_cache, \
+	O(SHOW, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
 		"neither read nor write the cache of names", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
-	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, no_inline, "omit inlined functions", NULL) \
-	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, no_lines, "omit files and lines", NULL) \
-	O(SHOW, SYMBOLS, ANY, "demangle", 0, TEXT, "FORM", demangle, \
+	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, resolve.names.no_inline, "omit inlined functions", NULL) \
+	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, resolve.names.no_lines, "omit files and lines", NULL) \
+	O(SHOW, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", resolve.names.form, \
 		"print names as templates, short, full or none", \
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
-	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, FLAG, NULL, no_demangle, "short for --demangle none", NULL) \
-	O(SHOW, FOLDED, FOLDED, "weight", 0, TEXT, "WHAT", weight, \
+	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, resolve.names.form, "short for --demangle none", NULL) \
+	O(SHOW, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", write.folded.counts_samples, \
 		"sum up the period (the default) or count samples", \
 		"WHAT is period or samples.") \
-	O(SHOW, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, folded.pid, "print COMM-PID instead of COMM", NULL) \
-	O(SHOW, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, folded.tid, \
+	O(SHOW, FOLDED, FOLDED, "folded-pid", 0, FLAG, NULL, write.folded.pid, "print COMM-PID instead of COMM", NULL) \
+	O(SHOW, FOLDED, FOLDED, "folded-tid", 0, FLAG, NULL, write.folded.tid, \
 		"print COMM-PID/TID instead of COMM", NULL) \
-	O(SHOW, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, folded.mark_kernel, \
+	O(SHOW, FOLDED, FOLDED, "kernel", 0, FLAG, NULL, write.folded.mark_kernel, \
 		"append _[k] to kernel functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "jit", 0, FLAG, NULL, folded.mark_jit, \
+	O(SHOW, FOLDED, FOLDED, "jit", 0, FLAG, NULL, write.folded.mark_jit, \
 		"append _[j] to generated functions", NULL) \
 	O(SHOW, FOLDED, FOLDED, "all", 0, FLAG, NULL, mark_all, "short for --kernel --jit", NULL) \
-	O(SHOW, FOLDED, FOLDED, "inline", 0, FLAG, NULL, folded.mark_inlined, \
+	O(SHOW, FOLDED, FOLDED, "inline", 0, FLAG, NULL, write.folded.mark_inlined, \
 		"append _[i] to inlined functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, folded.addrs, \
-		"print addresses where there are no names", NULL) \
-	O(SHOW, FOLDED, FOLDED, "context", 0, FLAG, NULL, folded.context, "append :FILE:LINE to functions", NULL) \
-	O(SHOW, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, folded.context, NULL, NULL) \
+	O(SHOW, FOLDED, FOLDED, "addrs", 0, FLAG, NULL, write.folded.addrs, \
+		"print addresses of functions without names", NULL) \
+	O(SHOW, FOLDED, FOLDED, "context", 0, FLAG, NULL, write.folded.context, "append :FILE:LINE to functions", NULL) \
+	O(SHOW, FOLDED, FOLDED, "srcline", 0, FLAG, NULL, write.folded.context, NULL, NULL) \
 	O(SHOW, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
 		"omit the callers of this function", \
 		"Can be given several times.") \
 	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalize, \
 		"scale weights of BEFORE to the total of AFTER", NULL) \
-	O(CONVERT, PPROF, PPROF, "labels", 0, TEXT, "LABEL[,LABEL]", labels, "add these labels to samples", \
+	O(CONVERT, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", write.pprof.tags, "add these labels to samples", \
 		"See pdconv help labels.") \
-	O(CONVERT, PPROF, PPROF, "tag", 0, LIST, "KEY=VALUE", tags, "add this label to all samples", \
+	O(CONVERT, PPROF, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "add this label to all samples", \
 		"Can be given several times.") \
 	O(CONVERT, SCRIPT, SCRIPT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields, \
 		"show these fields", \
 		"+FIELD and -FIELD change the default ones. See pdconv help fields.") \
-	O(CONVERT, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, script.ns, "print times in nanoseconds", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, script.hide_call_graph, \
+	O(CONVERT, SCRIPT, SCRIPT, "ns", 0, FLAG, NULL, write.script.ns, "print times in nanoseconds", NULL) \
+	O(CONVERT, SCRIPT, SCRIPT, "hide-call-graph", 'G', FLAG, NULL, write.script.hide_call_graph, \
 		"print only the first frame, on the line of the sample", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, script.header, \
+	O(CONVERT, SCRIPT, SCRIPT, "header", 0, FLAG, NULL, write.script.header, \
 		"print the header of the recording first", \
 		"It describes the machine, perf and the events.") \
-	O(CONVERT, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, script.header_only, \
+	O(CONVERT, SCRIPT, SCRIPT, "header-only", 0, FLAG, NULL, write.script.header_only, \
 		"print only the header", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, script.show_mmap, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-mmap-events", 0, FLAG, NULL, write.script.show_mmap, \
 		"print mappings in addition to samples", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, script.show_task, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-task-events", 0, FLAG, NULL, write.script.show_task, \
 		"print thread names, forks and exits, too", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, script.show_switch, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-switch-events", 0, FLAG, NULL, write.script.show_switch, \
 		"print context switches, too", NULL) \
-	O(CONVERT, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, script.show_lost, \
+	O(CONVERT, SCRIPT, SCRIPT, "show-lost-events", 0, FLAG, NULL, write.script.show_lost, \
 		"print where records were lost, too", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, perfdata.keep_stacks, \
+	O(CONVERT, PERFDATA, PERFDATA, "keep-stacks", 0, FLAG, NULL, write.perfdata.keep_stacks, \
 		"keep captured registers and stacks", \
 		"By default call chains replace them.") \
-	O(CONVERT, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, perfdata.strip_hostname, \
+	O(CONVERT, PERFDATA, PERFDATA, "strip-hostname", 0, FLAG, NULL, write.perfdata.strip_hostname, \
 		"remove the name of the machine", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, perfdata.strip_cmdline, \
+	O(CONVERT, PERFDATA, PERFDATA, "strip-cmdline", 0, FLAG, NULL, write.perfdata.strip_cmdline, \
 		"remove the command line of the recorder", NULL) \
-	O(CONVERT, PERFDATA, PERFDATA, "compress", 'z', OPTIONAL, "LEVEL", compress, \
+	O(CONVERT, PERFDATA, PERFDATA, "compress", 'z', LEVEL, "LEVEL", write.perfdata.level, \
 		"compress records with zstd, level 1 to 22 (default: 1)", \
 		"Like perf record -z.") \
-	O(RECORD, TARGET, ANY, "event", 'e', LIST, "EVENT[,EVENT]", events, \
+	O(RECORD, TARGET, ANY, "event", 'e', LIST, "EVENT[,EVENT]", record.events, \
 		"record these events (default: cycles, or cpu-clock)", \
 		"Events are written as for perf record. probe:[NAME=]PATH:FUNCTION [ARG ...] defines " \
 		"a uprobe. cpu-clock is recorded if cycles cannot be counted.") \
@@ -213,42 +213,42 @@
 		"record everything on all CPUs", NULL) \
 	O(RECORD, TARGET, ANY, "cpu", 'C', TEXT, "CPU[-CPU][,CPU]", record.cpus, \
 		"record only on these CPUs", NULL) \
-	O(RECORD, TARGET, ANY, "no-inherit", 0, FLAG, NULL, record.no_inherit, \
+	O(RECORD, TARGET, ANY, "no-inherit", 0, OFF, NULL, record.sampling.inherit, \
 		"do not record new threads and child processes", NULL) \
-	O(RECORD, TARGET, ANY, "duration", 'd', SECONDS, "SECONDS", record.duration, \
+	O(RECORD, TARGET, ANY, "duration", 'd', SECONDS, "SECONDS", record.opts.duration, \
 		"stop after this time", NULL) \
-	O(RECORD, TARGET, ANY, "delay", 'D', MILLISECONDS, "MS", record.delay, \
+	O(RECORD, TARGET, ANY, "delay", 'D', MILLISECONDS, "MS", record.opts.delay, \
 		"enable events after this time", NULL) \
-	O(RECORD, SAMPLING, ANY, "freq", 'F', TEXT, "HZ", record.freq, \
+	O(RECORD, SAMPLING, ANY, "freq", 'F', FREQUENCY, "HZ", record.sampling, \
 		"take this many samples per second, or max (default: 999)", NULL) \
-	O(RECORD, SAMPLING, ANY, "count", 'c', NUMBER, "N", record.count, \
+	O(RECORD, SAMPLING, ANY, "count", 'c', NUMBER, "N", record.sampling.period, \
 		"take a sample each time an event has counted N", NULL) \
-	O(RECORD, SAMPLING, ANY, "stacks", 'g', FLAG, NULL, record.has_stacks, "short for --call-graph fp", NULL) \
-	O(RECORD, SAMPLING, ANY, "call-graph", 0, TEXT, "KIND", record.call_graph, \
+	O(RECORD, SAMPLING, ANY, "stacks", 'g', FRAME_POINTERS, NULL, record.sampling, "short for --call-graph fp", NULL) \
+	O(RECORD, SAMPLING, ANY, "call-graph", 0, CALL_GRAPH, "KIND", record.sampling, \
 		"record stacks: fp, dwarf[,BYTES] or lbr", \
 		"The kernel follows frame pointers for fp. dwarf copies registers and BYTES of the " \
 		"stack, to be unwound later. lbr reads the last branches from the processor.") \
-	O(RECORD, SAMPLING, ANY, "user-regs", 0, TEXT, "REG[,REG]", record.user_regs, \
+	O(RECORD, SAMPLING, ANY, "user-regs", 0, USER_REGS, "REG[,REG]", record.sampling, \
 		"record these user registers", \
 		"By default those that dwarf stacks need.") \
-	O(RECORD, SAMPLING, ANY, "clockid", 'k', TEXT, "CLOCK", record.clock, "take times from this clock", \
+	O(RECORD, SAMPLING, ANY, "clockid", 'k', CLOCK, "CLOCK", record.sampling.clock, "take times from this clock", \
 		"CLOCK is monotonic, monotonic_raw, realtime, boottime, tai or a number.") \
 	O(RECORD, SAMPLING, ANY, "off-cpu", 0, FLAG, NULL, record.offcpu, \
 		"record where threads wait, and for how long", NULL) \
-	O(RECORD, SAMPLING, ANY, "switch-events", 0, FLAG, NULL, record.with_switches, \
+	O(RECORD, SAMPLING, ANY, "switch-events", 0, FLAG, NULL, record.opts.keep_switches, \
 		"record context switches", NULL) \
-	O(RECORD, SAMPLING, ANY, "all-cgroups", 0, FLAG, NULL, record.with_cgroups, \
+	O(RECORD, SAMPLING, ANY, "all-cgroups", 0, FLAG, NULL, record.sampling.with_cgroups, \
 		"record the control group of each sample", NULL) \
-	O(RECORD, SAMPLING, ANY, "namespaces", 0, FLAG, NULL, record.with_namespaces, "record namespaces", NULL) \
-	O(RECORD, OUTPUT, ANY, "mmap-pages", 'm', TEXT, "N", record.ring, \
+	O(RECORD, SAMPLING, ANY, "namespaces", 0, FLAG, NULL, record.sampling.with_namespaces, "record namespaces", NULL) \
+	O(RECORD, OUTPUT, ANY, "mmap-pages", 'm', PAGES, "N", record.opts.pages, \
 		"set the size of each CPU's ring buffer", \
 		"N is a number of pages, or of bytes with the suffix B, K, M or G. The default is " \
 		"512K, or 4M for root with copies of stacks.") \
-	O(RECORD, OUTPUT, ANY, "compression-level", 'z', OPTIONAL, "LEVEL", record.level, \
+	O(RECORD, OUTPUT, ANY, "compression-level", 'z', LEVEL, "LEVEL", record.opts.level, \
 		"compress records with zstd, level 1 to 22 (default: 1)", NULL) \
-	O(RECORD, OUTPUT, ANY, "no-buildid", 0, FLAG, NULL, record.no_build_ids, \
+	O(RECORD, OUTPUT, ANY, "no-buildid", 0, OFF, NULL, record.sampling.with_build_ids, \
 		"omit build ids from mappings", NULL) \
-	O(RECORD, OUTPUT, PPROF, "tag", 0, LIST, "KEY=VALUE", tags, "store this label for all samples", \
+	O(RECORD, OUTPUT, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "store this label for all samples", \
 		"Can be given several times. pprof shows it.") \
 	O(CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
 		"exit with 3 if anything was damaged or left out", NULL) \
@@ -257,17 +257,17 @@
 		"PCT is the share of unwound stacks, 0 to 100.") \
 	O(CONVERT | REPORT, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
 		"print how stacks ended, and how long it took", NULL) \
-	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", jobs, \
+	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", resolve.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
-	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", jobs, NULL, NULL) \
+	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", resolve.jobs, NULL, NULL) \
 	O(PERF_TO_PROFILE, GENERAL, ANY, "jit", 'j', FLAG, NULL, unaligned_jit, \
 		"accepted for compatibility, without effect", NULL) \
 	O(RECORD, GENERAL, ANY, "verbose", 'v', FLAG, NULL, record.verbose, \
 		"print the costs of recording, and what was not read", NULL) \
 	O(ALL, GENERAL, ANY, "quiet", 'q', FLAG, NULL, quiet, "print no warnings", NULL) \
-	O(ALL, GENERAL, ANY, "help", 'h', HELP, NULL, quiet, "print this text", NULL) \
-	O(ALL, GENERAL, ANY, "man", 0, MAN, NULL, quiet, "print the manual page, for man(1)", NULL) \
-	O(ALL, GENERAL, ANY, "version", 0, VERSION, NULL, quiet, "print the version", NULL)
+	O(ALL, GENERAL, ANY, "help", 'h', HELP, NULL, action, "print this text", NULL) \
+	O(ALL, GENERAL, ANY, "man", 0, MAN, NULL, action, "print the manual page, for man(1)", NULL) \
+	O(ALL, GENERAL, ANY, "version", 0, VERSION, NULL, action, "print the version", NULL)
 
 /* The groups of options in the help text: T(NAME, "title"). */
 #define CMD_TOPICS(T) \

@@ -1,6 +1,5 @@
 #include "cmd/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdint.h>
@@ -9,20 +8,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
-#include "base/number.h"
+#include "cmd/arguments.h"
 #include "cmd/help.h"
 #include "cmd/option_error.h"
 #include "cmd/tables.h"
 
 enum { FIRST_LONG = 256 };
 
-/* A command line while it is parsed. */
-struct parsing {
-	struct cmd_options *options;
-	enum cmd_action action;
-	/** The options that were given. */
-	bool given[CMD_N_OPTIONS];
+/* Bitmap of the options that were given. */
+struct given {
+	bool options[CMD_N_OPTIONS];
 };
 
 /* Letters mean different things to different commands. */
@@ -31,7 +28,7 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 {
 	size_t len = 0, n = 0;
 
-	/* A program to be recorded has options of its own. */
+	/* Options after the name of the recorded program belong to that. */
 	if (command == CMD_RECORD)
 		shorts[len++] = '+';
 	shorts[len++] = ':';
@@ -42,9 +39,9 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 			continue;
 		longs[n++] = (struct option){
 			.name = row->name,
-			.has_arg = row->kind == CMD_KIND_OPTIONAL ? optional_argument
-				   : row->argument		  ? required_argument
-								  : no_argument,
+			.has_arg = cmd_has_optional(row) ? optional_argument
+				   : row->argument	 ? required_argument
+							 : no_argument,
 			.val = FIRST_LONG + (int)i,
 		};
 		if (!row->letter)
@@ -53,7 +50,7 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 		if (row->argument)
 			shorts[len++] = ':';
 		/* Two colons: the argument is optional. */
-		if (row->kind == CMD_KIND_OPTIONAL)
+		if (cmd_has_optional(row))
 			shorts[len++] = ':';
 	}
 	shorts[len] = '\0';
@@ -69,170 +66,6 @@ static const struct cmd_option_row *row_of(enum cmd_command command, int value)
 		if (value == FIRST_LONG + (int)i ||
 			(cmd_option_rows[i].letter && value == cmd_option_rows[i].letter))
 			return &cmd_option_rows[i];
-	}
-	return NULL;
-}
-
-/* Parse the argument of an option. */
-
-static struct pd_error *take_size(const char *text, uint64_t max, uint64_t *ret)
-{
-	const char *end;
-
-	if (pd_number_parse(text, max, &end, ret) && !*end)
-		return NULL;
-	return pd_error_create(PD_ERROR_USAGE, NULL, "invalid number '%s'", text);
-}
-
-static struct pd_error *take_count(const char *text, size_t *to)
-{
-	uint64_t value;
-	struct pd_error *err = take_size(text, SIZE_MAX, &value);
-
-	if (err)
-		return err;
-	*to = value;
-	return NULL;
-}
-
-static struct pd_error *take_decimal(const char *text, double max, const char *expected, double *to)
-{
-	const char *end;
-
-	if (pd_decimal_parse(text, &end, to) && !*end && *to <= max)
-		return NULL;
-	return pd_error_create(
-		PD_ERROR_USAGE, NULL, "invalid number '%s': expected %s", text, expected);
-}
-
-static struct pd_error *take_seconds(const char *text, double *to)
-{
-	struct pd_error *err = take_decimal(text, 1e9, "a number of seconds", to);
-
-	if (!err && !(*to > 0))
-		err = pd_error_create(PD_ERROR_USAGE, NULL,
-			"invalid number '%s': expected a number of seconds above 0", text);
-	return err;
-}
-
-static struct pd_error *take_milliseconds(const char *text, double *to)
-{
-	struct pd_error *err = take_decimal(text, 1e12, "a number of milliseconds", to);
-
-	if (err)
-		return err;
-	*to /= 1000;
-	return NULL;
-}
-
-static struct pd_error *check_path(enum cmd_option_kind kind, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return pd_error_create(PD_ERROR_USAGE, path, "cannot open: %s", strerror(errno));
-	if (kind == CMD_KIND_DIR && !S_ISDIR(st.st_mode))
-		return pd_error_create(PD_ERROR_USAGE, path, "is not a directory");
-	if (kind == CMD_KIND_FILE && S_ISDIR(st.st_mode))
-		return pd_error_create(PD_ERROR_USAGE, path, "is a directory");
-	return NULL;
-}
-
-static struct pd_error *take_path(enum cmd_option_kind kind, const char *text, const char **to)
-{
-	*to = text;
-	return check_path(kind, text);
-}
-
-static struct pd_error *take_item(const char *text, struct cmd_list *to)
-{
-	return pd_vec_push(&to->items, text) ? NULL : &pd_enomem;
-}
-
-/* The list keeps "DIR:DIR" as it is, but all directories must exist. */
-static struct pd_error *take_dirs(const char *text, struct cmd_list *to)
-{
-	for (const char *at = text; *at;) {
-		size_t len = strcspn(at, ":");
-		char *dir = strndup(at, len);
-
-		if (!dir)
-			return &pd_enomem;
-		struct pd_error *err = len ? check_path(CMD_KIND_PATH, dir) : NULL;
-		free(dir);
-		if (err)
-			return err;
-		at += len + (at[len] == ':');
-	}
-	return take_item(text, to);
-}
-
-static struct pd_error *take_format(const char *name, const struct out_format **to)
-{
-	size_t n;
-	const struct out_format *const *formats = out_formats(&n);
-	struct pd_nearest nearest;
-
-	*to = out_format_find(name);
-	if (*to)
-		return NULL;
-	pd_nearest_init(&nearest, name, strlen(name));
-	for (size_t i = 0; i < n; i++)
-		pd_nearest_try(&nearest, formats[i]->name);
-#define NAME_OF(name) " " #name
-	return cmd_unknown("format", &nearest, "expected one of" OUT_FORMATS(NAME_OF));
-}
-
-static struct pd_error *take_argument(
-	const struct cmd_option_row *row, const char *text, struct parsing *p)
-{
-	void *to = (char *)p->options + row->offset;
-
-	switch ((enum cmd_option_kind)row->kind) {
-	case CMD_KIND_FLAG:
-		*(bool *)to = true;
-		return NULL;
-	case CMD_KIND_FORMAT:
-		return take_format(text, to);
-	case CMD_KIND_SHORT_FORMAT:
-		return take_format(row->name, to);
-	case CMD_KIND_TEXT:
-		*(const char **)to = text;
-		return NULL;
-	case CMD_KIND_DIR:
-	case CMD_KIND_FILE:
-	case CMD_KIND_PATH:
-		return take_path(row->kind, text, to);
-	case CMD_KIND_OPTIONAL:
-		*(const char **)to = text ? text : "";
-		return NULL;
-	case CMD_KIND_COUNT:
-		return take_count(text, to);
-	case CMD_KIND_NUMBER:
-		return take_size(text, UINT64_MAX, to);
-	case CMD_KIND_PERCENT:
-		return take_decimal(text, 100, "a number from 0 to 100", to);
-	case CMD_KIND_SECONDS:
-		return take_seconds(text, to);
-	case CMD_KIND_MILLISECONDS:
-		return take_milliseconds(text, to);
-	case CMD_KIND_FILTER:
-		if (!pd_vec_push(&p->options->record.filter_places, p->options->events.items.n))
-			return &pd_enomem;
-		return take_item(text, to);
-	case CMD_KIND_LIST:
-		return take_item(text, to);
-	case CMD_KIND_DIRS:
-		return take_dirs(text, to);
-	case CMD_KIND_HELP:
-		p->action = CMD_HELP;
-		return NULL;
-	case CMD_KIND_MAN:
-		p->action = CMD_MAN;
-		return NULL;
-	case CMD_KIND_VERSION:
-		p->action = CMD_VERSION;
-		return NULL;
 	}
 	return NULL;
 }
@@ -253,6 +86,11 @@ static int max_inputs(enum cmd_command command)
 	return command & (CMD_CONVERT | CMD_REPORT) ? INT_MAX : command == CMD_DIFF ? 2 : 1;
 }
 
+static struct pd_error *add_input(struct cmd_options *options, const char *path)
+{
+	return pd_vec_push(&options->inputs.items, path) ? NULL : &pd_enomem;
+}
+
 static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *ret)
 {
 	int n = argc - optind;
@@ -270,10 +108,10 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 			max_inputs(ret->command));
 	if (!n) {
 		ret->input = ret->input ? ret->input : default_input();
-		return take_item(ret->input, &ret->inputs);
+		return add_input(ret, ret->input);
 	}
 	for (int i = optind; i < argc; i++) {
-		struct pd_error *err = take_item(argv[i], &ret->inputs);
+		struct pd_error *err = add_input(ret, argv[i]);
 
 		if (err)
 			return err;
@@ -396,9 +234,10 @@ static struct pd_error *unknown_option(enum cmd_command command, const char *tex
 	return unknown_long(command, text + strlen("--"));
 }
 
-static struct pd_error *parse_options(int argc, char **argv, struct parsing *p)
+static struct pd_error *parse_options(
+	int argc, char **argv, struct cmd_options *options, struct given *given)
 {
-	enum cmd_command command = p->options->command;
+	enum cmd_command command = options->command;
 	struct option longs[CMD_N_OPTIONS + 1];
 	char shorts[3 * CMD_N_OPTIONS];
 	int value;
@@ -413,8 +252,8 @@ static struct pd_error *parse_options(int argc, char **argv, struct parsing *p)
 				"option '%s' needs an argument", argv[optind - 1]);
 		if (!row)
 			return unknown_option(command, argv[optind - 1]);
-		p->given[row - cmd_option_rows] = true;
-		struct pd_error *err = take_argument(row, optarg, p);
+		given->options[row - cmd_option_rows] = true;
+		struct pd_error *err = cmd_argument_take(options, row, optarg);
 		if (err)
 			return cmd_option_error(row->name, err);
 	}
@@ -442,9 +281,9 @@ static const struct out_format *format_of(const struct cmd_options *options)
 }
 
 /* Refuse options that have no effect on the format. */
-static struct pd_error *check_formats(const struct parsing *p)
+static struct pd_error *check_formats(const struct cmd_options *options, const struct given *given)
 {
-	const struct out_format *format = format_of(p->options);
+	const struct out_format *format = format_of(options);
 	size_t n;
 	const struct out_format *const *formats = out_formats(&n);
 
@@ -452,7 +291,7 @@ static struct pd_error *check_formats(const struct parsing *p)
 		const struct cmd_option_row *row = &cmd_option_rows[i];
 		const char *only = "";
 
-		if (!p->given[i] || row->formats & cmd_format_bit(format))
+		if (!given->options[i] || row->formats & cmd_format_bit(format))
 			continue;
 		for (size_t k = 0; k < n; k++) {
 			if (row->formats == cmd_format_bit(formats[k]))
@@ -465,36 +304,94 @@ static struct pd_error *check_formats(const struct parsing *p)
 	return NULL;
 }
 
-struct pd_error *cmd_options_parse(
-	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret)
+/* Borrow the lists in the structs that are handed down, and copy what several of these need. */
+static void settle(struct cmd_options *o)
 {
-	struct parsing p = { .options = ret, .action = CMD_RUN };
+	struct out_write_opts *write = &o->write;
 
-	*ret = (struct cmd_options){ .argv = argv };
+	o->resolve.filter = prof_filter_is_active(&o->filter) ? &o->filter : NULL;
+	write->has_all_events = o->filter.events.items.n > 0;
+	write->jobs = o->resolve.jobs;
+	write->folded.mark_kernel |= o->mark_all;
+	write->folded.mark_jit |= o->mark_all;
+	write->folded.skip_after = o->skip_after.items.data;
+	write->folded.n_skip_after = o->skip_after.items.n;
+	write->script.fields = o->script_fields.items.data;
+	write->script.n_fields = o->script_fields.items.n;
+	write->script.no_inline = o->resolve.names.no_inline;
+	write->pprof.labels = o->tags.items.data;
+	write->pprof.n_labels = o->tags.items.n;
+	write->perfdata.no_kernel = o->resolve.no_kernel;
+	write->perfdata.no_user = o->resolve.no_user;
+	o->record.opts.tags = o->tags.texts.data;
+	o->record.opts.n_tags = o->tags.texts.n;
+}
+
+/* Name the profile after its inputs: "a.data, b.data". */
+static struct pd_error *set_title(struct cmd_options *options)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return &pd_enomem;
+	for (size_t i = 0; i < options->inputs.items.n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", options->inputs.items.data[i]);
+	if (fclose(out) || !pd_vec_push(&options->texts, text)) {
+		free(text);
+		return &pd_enomem;
+	}
+	options->write.input = text;
+	return NULL;
+}
+
+struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *ret)
+{
+	struct given given = { 0 };
+
+	*ret = (struct cmd_options){
+		.argv = argv,
+		.write = { .event = prof_no_event() },
+		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
+	};
 	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);
 	if (err)
 		return err;
 	if (ret->command == CMD_CONVERT && argc > 1 && strcmp(argv[1], "help") == 0) {
-		*action_ret = CMD_HELP;
+		ret->action = CMD_HELP;
 		return parse_help(argc, argv, ret);
 	}
-	err = parse_options(argc, argv, &p);
-	*action_ret = p.action;
-	if (err || p.action != CMD_RUN)
+	err = parse_options(argc, argv, ret, &given);
+	if (err || ret->action != CMD_RUN)
 		return err;
-	err = check_formats(&p);
-	return err ? err : take_inputs(argc, argv, ret);
+	err = check_formats(ret, &given);
+	if (err)
+		return err;
+	settle(ret);
+	err = take_inputs(argc, argv, ret);
+	return err ? err : set_title(ret);
 }
 
 void cmd_options_deinit(struct cmd_options *options)
 {
-	pd_vec_deinit(&options->inputs.items);
-	pd_vec_deinit(&options->record.filter_places);
-	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
-		enum cmd_option_kind kind = cmd_option_rows[i].kind;
-		void *member = (char *)options + cmd_option_rows[i].offset;
+	struct cmd_record_options *record = &options->record;
+	struct cmd_list *const lists[] = { &options->inputs, &options->search.dirs,
+		&options->script_fields, &options->skip_after, &record->events, &record->pids,
+		&record->tids, &record->cgroups };
 
-		if (kind == CMD_KIND_LIST || kind == CMD_KIND_DIRS || kind == CMD_KIND_FILTER)
-			pd_vec_deinit(&((struct cmd_list *)member)->items);
-	}
+	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
+		pd_vec_deinit(&lists[i]->items);
+	for (size_t i = 0; i < options->search.path_maps.items.n; i++)
+		free((char *)options->search.path_maps.items.data[i].from);
+	pd_vec_deinit(&options->search.path_maps.items);
+	for (size_t i = 0; i < options->tags.items.n; i++)
+		free((char *)options->tags.items.data[i].key);
+	pd_vec_deinit(&options->tags.items);
+	pd_vec_deinit(&options->tags.texts);
+	pd_vec_deinit(&record->filters.items);
+	prof_filter_deinit(&options->filter);
+	for (size_t i = 0; i < options->texts.n; i++)
+		free(options->texts.data[i]);
+	pd_vec_deinit(&options->texts);
 }

@@ -11,7 +11,12 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "capture/recording.h"
+#include "inspect/dump.h"
 #include "output/formats.h"
+#include "profile/filter.h"
+#include "resolve/resolve.h"
+#include "symbolize/find/debuginfod.h"
 
 /** The commands, a bit each. */
 enum cmd_command {
@@ -24,138 +29,120 @@ enum cmd_command {
 	CMD_REPORT = 64,
 };
 
+/** Next step once the command line is parsed. */
+enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
+
 struct cmd_help_topic;
 
-/** The arguments of an option that may be given again, in their order. */
+/** Arguments in the order in which they were given. */
 struct cmd_list {
 	PD_VEC(const char *) items;
 };
 
-/** What is to be recorded, and how. */
+/** KEY=VALUE: as text, and split. The keys are owned. */
+struct cmd_labels {
+	PD_VEC(const char *) texts;
+	PD_VEC(struct out_label) items;
+};
+
+/** FROM=TO. The strings FROM are owned. */
+struct cmd_path_maps {
+	PD_VEC(struct sym_path_map) items;
+};
+
+/** A filter of the tracepoints of one --event. */
+struct cmd_event_filter {
+	const char *text;
+	/** How often --event was given before it. */
+	size_t n_events;
+};
+
+struct cmd_event_filters {
+	PD_VEC(struct cmd_event_filter) items;
+};
+
+/** Where files are looked for, as far as struct sym_search cannot hold it. */
+struct cmd_search_options {
+	/** "DIR:DIR" each; a DIR may also be a tarball. */
+	struct cmd_list dirs;
+	struct cmd_path_maps path_maps;
+	/** A directory or a tarball; NULL: the default. */
+	const char *buildid_dir;
+	/** urls NULL: fetch nothing; "": $DEBUGINFOD_URLS. */
+	struct sym_debuginfod_opts debuginfod;
+	bool offline;
+	bool no_progress;
+	bool no_cache;
+};
+
+/** The options of `pdconv record`. */
 struct cmd_record_options {
+	struct cmd_list events;
+	struct cmd_event_filters filters;
 	struct cmd_list pids;
 	struct cmd_list tids;
+	struct cmd_list cgroups;
+	/** Name or number of a user. */
+	const char *user;
 	const char *cpus;
 	bool all_cpus;
-	const char *freq;
-	uint64_t count;
-	bool has_stacks;
-	const char *call_graph;
-	const char *ring;
-	const char *user;
-	struct cmd_list cgroups;
-	const char *user_regs;
-	const char *level;
-	/** Seconds; 0: no limit, no delay. */
-	double duration;
-	double delay;
-	const char *clock;
-	bool with_switches;
 	bool offcpu;
-	bool with_cgroups;
-	bool with_namespaces;
-	bool no_inherit;
-	bool no_build_ids;
 	bool verbose;
-	/** Of tracepoints; and of each, how many times -e was given before it. */
-	struct cmd_list filters;
-	PD_VEC(size_t) filter_places;
+	struct cap_sampling sampling;
+	struct cap_recording_opts opts;
 	/** Ends with a NULL; empty: no program is started. */
 	char *const *command;
 };
 
-/** What the user asked for. Texts are borrowed from argv; NULL and 0: the default. */
+/** The parsed command line. Strings are borrowed from argv. */
 struct cmd_options {
 	/** The command line as it was; ends with a NULL. */
 	char *const *argv;
 	enum cmd_command command;
-	/** Of the command record. */
-	struct cmd_record_options record;
-	/** What was recorded just now; 0: the inputs are recordings. */
-	int recorded_fd;
-	/** The first of inputs. */
+	enum cmd_action action;
+	/** Subject of the help text; both NULL: the command. */
+	const struct cmd_help_topic *topic;
+	const struct out_format *help_format;
+
+	/** The argument of --input, then the first of the inputs. */
 	const char *input;
 	struct cmd_list inputs;
 	/** NULL: none was given. */
 	const struct out_format *format;
 	const char *output;
-	struct cmd_list events;
-	struct cmd_list cpus;
-	struct cmd_list pids;
-	struct cmd_list tids;
-	struct cmd_list comms;
-	struct cmd_list dsos;
-	struct cmd_list symbols;
-	struct cmd_list times;
-	struct cmd_list tags;
-	const char *labels;
-	const char *weight;
-	struct cmd_list skip_after;
-	/** Of formats, what flags say; see cmd/writing.h for the rest. */
-	struct out_folded_opts folded;
-	struct out_script_opts script;
-	struct out_perfdata_opts perfdata;
-	bool mark_all;
-	const char *symfs;
-	struct cmd_list debug_dirs;
-	struct cmd_list path_maps;
-	const char *buildid_dir;
-	const char *perf_map_dir;
-	const char *vmlinux;
-	const char *kallsyms;
-	const char *modules;
-	const char *unwind;
-	const char *demangle;
-	size_t max_stack;
-	size_t jobs;
-	const char *types;
-	uint64_t offset;
-	uint64_t limit;
-	bool json;
-	bool by_field;
-	bool hex;
-	/** 0 to 100. */
-	double fail_under_rooted;
-	bool ignore_vmlinux;
-	bool stitch;
-	bool no_truncated;
-	bool no_kernel;
-	bool no_user;
-	bool no_inline;
-	bool no_lines;
-	bool no_demangle;
-	bool no_cache;
-	/** Of the format script. */
+
+	/** How recordings become profiles. The search is completed for each input: cmd/searching.h. */
+	struct resolve_opts resolve;
+	struct cmd_search_options search;
+	struct prof_filter filter;
+	/** How profiles are written. */
+	struct out_write_opts write;
+	struct cmd_labels tags;
 	struct cmd_list script_fields;
-	/** "": the environment says which. */
-	const char *debuginfod;
-	size_t debuginfod_timeout;
-	bool offline;
-	bool no_progress;
-	bool force_mismatch;
-	/** "": the usual level. */
-	const char *compress;
+	struct cmd_list skip_after;
+	bool mark_all;
+
+	struct inspect_dump_opts dump;
+	struct cmd_record_options record;
+	/** Options of info, diff and perf_to_profile. */
+	bool json;
 	bool binaries;
-	bool strict;
-	bool stats;
-	bool quiet;
 	bool normalize;
 	bool force;
 	bool unaligned_jit;
-	/** No option: the output is open elsewhere, and must not be replaced. */
-	bool in_place;
-	/** The topic of the help text; NULL: the command. */
-	const struct cmd_help_topic *topic;
-	/** The format that the help text is about; NULL: the command. */
-	const struct out_format *help_format;
+
+	/** 0 to 100. */
+	double fail_under_rooted;
+	bool strict;
+	bool stats;
+	bool quiet;
+
+	/** Storage of the names in the filter. */
+	PD_VEC(char *) texts;
 };
 
-/** What to do once the command line is parsed. */
-enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
-
-/** Parse the command line into @p ret. Errors: USAGE, NOMEM. */
-struct pd_error *cmd_options_parse(
-	int argc, char **argv, struct cmd_options *ret, enum cmd_action *action_ret) pd_must_check;
+/** Parse the command line into @p ret. Call the deinit in any case. Errors: USAGE, NOMEM. */
+struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *ret) pd_must_check;
 void cmd_options_deinit(struct cmd_options *options);
 
 #endif

@@ -10,16 +10,31 @@
 
 #include "base/cleanup.h"
 
+/* Close and remove what has not been committed. */
+static void discard(struct cmd_output_file *file)
+{
+	if (file->stream && file->stream != stdout)
+		fclose(file->stream);
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file->path);
+	*file = (struct cmd_output_file){ 0 };
+}
+
 static struct pd_error *open_temporary(struct cmd_output_file *file)
 {
-	int fd = mkstemp(file->temporary);
+	char *path;
 
+	if (asprintf(&path, "%s.XXXXXX", file->path) < 0)
+		return &pd_enomem;
+	int fd = mkstemp(path);
 	if (fd < 0) {
-		free(file->temporary);
-		file->temporary = NULL;
+		free(path);
 		return pd_error_os(file->path, "cannot create");
 	}
-	/* As a plain open would have made it. */
+	file->temporary = path;
+	/* Give it the mode that open() would have given it. */
 	mode_t mask = umask(0);
 	umask(mask);
 	fchmod(fd, 0666 & ~mask);
@@ -31,7 +46,7 @@ static struct pd_error *open_temporary(struct cmd_output_file *file)
 	return NULL;
 }
 
-/* Devices and pipes are written to as they are; only a regular file can be replaced. */
+/* Whether @p path is a device or a pipe, which cannot be replaced by a regular file. */
 static bool is_special(const char *path)
 {
 	struct stat st;
@@ -44,7 +59,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whether @p output is one of the files in the directory @p path, as `perf record --threads` makes it. */
+/* Whether @p output is in the directory @p path, which `perf record --threads` makes. */
 static bool is_in_directory(const struct stat *output, const char *path)
 {
 	DIR *dir = opendir(path);
@@ -61,7 +76,7 @@ static bool is_in_directory(const struct stat *output, const char *path)
 	return result;
 }
 
-/* Names prove nothing: links, "./" and bind mounts give one file several. Device and inode do. */
+/* Compare device and inode: links, "./" and bind mounts give one file several names. */
 static bool is_input(const struct stat *output, const char *input)
 {
 	struct stat st;
@@ -73,8 +88,8 @@ static bool is_input(const struct stat *output, const char *input)
 	return S_ISDIR(st.st_mode) && is_in_directory(output, input);
 }
 
-/* Only a regular file can be destroyed: /dev/null and a terminal may well be both input and output. */
-static struct pd_error *refuse_input(const struct cmd_options *options, const char *path)
+/* Only a regular file can be destroyed: /dev/null and a terminal may be both input and output. */
+static struct pd_error *refuse_input(const struct cmd_list *inputs, const char *path)
 {
 	bool is_stdout = strcmp(path, "-") == 0;
 	const char *name = is_stdout ? "standard output" : path;
@@ -82,8 +97,8 @@ static struct pd_error *refuse_input(const struct cmd_options *options, const ch
 
 	if ((is_stdout ? fstat(STDOUT_FILENO, &st) : stat(path, &st)) < 0 || !S_ISREG(st.st_mode))
 		return NULL;
-	for (size_t i = 0; i < options->inputs.items.n; i++) {
-		const char *input = options->inputs.items.data[i];
+	for (size_t i = 0; i < inputs->items.n; i++) {
+		const char *input = inputs->items.data[i];
 
 		if (is_input(&st, input))
 			return pd_error_create(PD_ERROR_USAGE, name,
@@ -93,64 +108,58 @@ static struct pd_error *refuse_input(const struct cmd_options *options, const ch
 	return NULL;
 }
 
-struct pd_error *cmd_output_open(
-	const struct cmd_options *options, const char *path, struct cmd_output_file *ret)
+/* Open the file itself, not a temporary one. */
+static struct pd_error *open_in_place(struct cmd_output_file *file)
 {
-	struct pd_error *err = refuse_input(options, path);
+	file->stream = fopen(file->path, "w");
+	return file->stream ? NULL : pd_error_os(file->path, "cannot open");
+}
 
+struct pd_error *cmd_output_open(
+	const char *path, const struct cmd_output_opts *opts, struct cmd_output_file *ret)
+{
+	struct pd_error *err = refuse_input(opts->inputs, path ? path : "-");
+
+	*ret = (struct cmd_output_file){ 0 };
 	if (err)
 		return err;
-	*ret = (struct cmd_output_file){ 0 };
-	if (strcmp(path, "-") == 0) {
+	if (!path || strcmp(path, "-") == 0) {
 		ret->stream = stdout;
 		return NULL;
 	}
 	ret->path = strdup(path);
 	if (!ret->path)
 		return &pd_enomem;
-	if (options->in_place || is_special(path)) {
-		ret->stream = fopen(path, "w");
-		if (!ret->stream)
-			err = pd_error_os(path, "cannot open");
-	} else if (asprintf(&ret->temporary, "%s.XXXXXX", path) < 0) {
-		ret->temporary = NULL;
-		err = &pd_enomem;
-	} else {
-		err = open_temporary(ret);
-	}
+	err = opts->in_place || is_special(path) ? open_in_place(ret) : open_temporary(ret);
 	if (err)
-		cmd_output_discard(ret);
+		discard(ret);
 	return err;
 }
 
-struct pd_error *cmd_output_commit(struct cmd_output_file *file)
+/* Give the complete file its name. */
+static struct pd_error *commit(struct cmd_output_file *file)
 {
 	FILE *stream = take_ptr(file->stream);
 	const char *name = file->path ? file->path : "standard output";
-	bool failed = ferror(stream);
-	struct pd_error *err = NULL;
+	bool has_failed = ferror(stream);
 
 	if (stream == stdout ? fflush(stream) : fclose(stream))
-		failed = true;
-	if (failed)
-		err = pd_error_os(name, "cannot write");
-	else if (file->temporary && rename(file->temporary, file->path) < 0)
-		err = pd_error_os(name, "cannot rename to it");
-	if (!err) {
-		free(file->temporary);
-		file->temporary = NULL;
-	}
-	cmd_output_discard(file);
-	return err;
+		has_failed = true;
+	if (has_failed)
+		return pd_error_os(name, "cannot write");
+	if (!file->temporary)
+		return NULL;
+	if (rename(file->temporary, file->path) < 0)
+		return pd_error_os(name, "cannot rename to it");
+	free(file->temporary);
+	file->temporary = NULL;
+	return NULL;
 }
 
-void cmd_output_discard(struct cmd_output_file *file)
+struct pd_error *cmd_output_finish(struct cmd_output_file *file, struct pd_error *err)
 {
-	if (file->stream && file->stream != stdout)
-		fclose(file->stream);
-	if (file->temporary)
-		unlink(file->temporary);
-	free(file->temporary);
-	free(file->path);
-	*file = (struct cmd_output_file){ 0 };
+	if (!err)
+		err = commit(file);
+	discard(file);
+	return err;
 }

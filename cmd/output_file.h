@@ -1,5 +1,5 @@
 /**
- * @file A file that is complete or not there.
+ * @file An output file, which appears under its name when it is complete.
  */
 #ifndef PD_CMD_OUTPUT_FILE_H
 #define PD_CMD_OUTPUT_FILE_H
@@ -14,22 +14,29 @@ struct cmd_output_file {
 	FILE *stream;
 	/** NULL: standard output. */
 	char *path;
+	/** Name of the file until it is complete; NULL: it has its name already. */
 	char *temporary;
 };
 
+struct cmd_output_opts {
+	/** Files that must not be overwritten; borrowed. */
+	const struct cmd_list *inputs;
+	/** Truncate and write the existing file, because another process has it open. */
+	bool in_place;
+};
+
 /**
- * Open @p path for writing; "-" is standard output. A regular file is written under a temporary name in the
- * same folder until it is committed, unless @p options say in_place: then the file that exists is
- * truncated and written, because somebody else has it open. Errors: USAGE, @p path is one of the
- * inputs of @p options, under whatever name; it cannot be created.
+ * Open @p path for writing; "-" and NULL are standard output. A regular file gets a temporary name
+ * in the same directory. Errors: USAGE, @p path is one of the inputs; it cannot be created.
  */
-struct pd_error *cmd_output_open(const struct cmd_options *options, const char *path,
+struct pd_error *cmd_output_open(const char *path, const struct cmd_output_opts *opts,
 	struct cmd_output_file *ret) pd_must_check;
 
-/** Make it appear under its name, with all its bytes. The file is closed, whatever happens. */
-struct pd_error *cmd_output_commit(struct cmd_output_file *file) pd_must_check;
-
-/** Leave nothing behind. After a commit it does nothing. */
-void cmd_output_discard(struct cmd_output_file *file);
+/**
+ * Close the file. If writing it succeeded (@p err is NULL), give the file its name; otherwise
+ * remove it and return @p err.
+ */
+struct pd_error *cmd_output_finish(
+	struct cmd_output_file *file, struct pd_error *err) pd_must_check;
 
 #endif

@@ -5,24 +5,21 @@
 #include <pdconv/file.h>
 
 #include "base/cleanup.h"
-#include "cmd/unwinding.h"
+#include "cmd/search.h"
 #include "profile/merge.h"
 
-struct reading {
-	const struct cmd_options *options;
-	const struct out_format *format;
-	const struct out_write_opts *write_opts;
-	/** NULL: inputs are opened by their paths. */
-	const struct cmd_input_file *only;
-	struct cmd_result *result;
+/* An input and its label; NULL: it is the only one. */
+struct input {
+	const char *path;
+	const char *label;
 };
 
-static struct pd_error *read_file(const struct reading *r, const struct cmd_options *options,
+static struct pd_error *read_file(const struct cmd_reading *r, const char *path,
 	const struct resolve_opts *opts, struct profile **ret)
 {
 	struct pd_file *file;
-	struct pd_error *err = r->only ? cmd_input_open(r->only, r->result->diag, &file)
-				       : pd_file_open(options->input, r->result->diag, &file);
+	struct pd_error *err = r->only ? cmd_input_open(r->only, r->diag, &file)
+				       : pd_file_open(path, r->diag, &file);
 
 	if (err)
 		return err;
@@ -31,41 +28,30 @@ static struct pd_error *read_file(const struct reading *r, const struct cmd_opti
 	return err;
 }
 
-static struct pd_error *read_found(const struct reading *r, const struct cmd_options *options,
-	struct cmd_filter *filter, const char *label, struct resolve_times *times,
-	struct profile **ret)
+static struct pd_error *prepare(const struct cmd_reading *r, struct prof_request *request)
 {
-	struct cmd_search search;
-	struct resolve_opts opts;
-	struct pd_error *err = cmd_search_init(&search, options);
-
-	if (err)
-		return err;
-	err = cmd_out_opts(options, &search, filter, &opts);
-	opts.times = times;
-	opts.input = label;
-	if (!err && r->format->prepare)
-		err = r->format->prepare(r->write_opts, &opts.request);
-	if (!err)
-		err = read_file(r, options, &opts, ret);
-	cmd_search_tell(&search, r->result->diag);
-	cmd_search_deinit(&search);
-	return err;
+	return r->format->prepare ? r->format->prepare(&r->options->write, request) : NULL;
 }
 
-/* Filters and places depend on the recording, so each has its own. */
-static struct pd_error *read_input(const struct reading *r, const char *input, const char *label,
+/* The search depends on the recording, so each input has its own. */
+static struct pd_error *read_input(const struct cmd_reading *r, const struct input *input,
 	struct resolve_times *times, struct profile **ret)
 {
-	struct cmd_options options = *r->options;
-	struct cmd_filter filter;
+	struct resolve_opts opts = r->options->resolve;
+	struct cmd_search search;
+	struct pd_error *err = prepare(r, &opts.request);
 
-	options.input = input;
-	struct pd_error *err = cmd_filter_init(&filter, &options);
 	if (err)
 		return err;
-	err = read_found(r, &options, &filter, label, times, ret);
-	cmd_filter_deinit(&filter);
+	err = cmd_search_init(&search, r->options, input->path);
+	if (err)
+		return err;
+	opts.search = search.search;
+	opts.times = times;
+	opts.input = input->label;
+	err = read_file(r, input->path, &opts, ret);
+	cmd_search_report(&search, r->diag);
+	cmd_search_deinit(&search);
 	return err;
 }
 
@@ -83,9 +69,9 @@ char *cmd_input_label(const struct cmd_options *options, size_t i)
 	return asprintf(&label, "%s (%zu)", input, n) < 0 ? NULL : label;
 }
 
-/* Add input number @p i to *@p profile; the first makes it. */
-static struct pd_error *add_input(
-	const struct reading *r, size_t i, struct resolve_times *times, struct profile **profile)
+/* Merge input number @p i into *@p profile; the first input creates it. */
+static struct pd_error *add_input(const struct cmd_reading *r, size_t i,
+	struct resolve_times *times, struct profile **profile)
 {
 	const struct cmd_list *inputs = &r->options->inputs;
 	_cleanup_free_ char *label = NULL;
@@ -96,7 +82,8 @@ static struct pd_error *add_input(
 		if (!label)
 			return &pd_enomem;
 	}
-	struct pd_error *err = read_input(r, inputs->items.data[i], label, times, &one);
+	const struct input input = { r->only ? r->only->path : inputs->items.data[i], label };
+	struct pd_error *err = read_input(r, &input, times, &one);
 	if (err)
 		return err;
 	if (!*profile) {
@@ -108,32 +95,23 @@ static struct pd_error *add_input(
 	return err;
 }
 
-struct pd_error *cmd_read_profile(const struct cmd_options *options,
-	const struct out_format *format, const struct out_write_opts *write_opts,
-	const struct cmd_input_file *only, struct cmd_result *result,
-	struct resolve_times *times_ret, struct profile **ret)
+struct pd_error *cmd_read_profile(
+	const struct cmd_reading *reading, struct resolve_times *times_ret, struct profile **ret)
 {
-	const struct reading r = {
-		.options = options,
-		.format = format,
-		.write_opts = write_opts,
-		.only = only,
-		.result = result,
-	};
+	size_t n = reading->only ? 1 : reading->options->inputs.items.n;
 	struct profile *profile = NULL;
-	struct pd_error *err = NULL;
 
 	*times_ret = (struct resolve_times){ 0 };
-	for (size_t i = 0; i < options->inputs.items.n && !err; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct resolve_times times = { 0 };
+		struct pd_error *err = add_input(reading, i, &times, &profile);
 
-		err = add_input(&r, i, &times, &profile);
+		if (err) {
+			profile_destroy(profile);
+			return err;
+		}
 		times_ret->unwound += times.unwound;
 		times_ret->named += times.named;
-	}
-	if (err) {
-		profile_destroy(profile);
-		return err;
 	}
 	*ret = profile;
 	return NULL;

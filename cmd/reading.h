@@ -8,21 +8,29 @@
 
 #include "cmd/commands.h"
 #include "cmd/input_file.h"
-#include "cmd/options.h"
-#include "resolve/resolve.h"
-#include "output/formats.h"
 
-/** Of several inputs, what samples of number @p i have in prof_tags.input. Allocated; NULL: no memory. */
+/** Inputs and how they are read. */
+struct cmd_reading {
+	const struct cmd_options *options;
+	/** The format that the profile is read for. */
+	const struct out_format *format;
+	/** Stands for the only input; NULL: the inputs of the options are opened by their paths. */
+	const struct cmd_input_file *only;
+	/** Takes what was damaged. */
+	struct pd_diag *diag;
+};
+
+/**
+ * Return the label of the samples of input @p i if there are several inputs: its path, or
+ * "PATH (2)" if the path is given twice. Allocated; NULL: no memory.
+ */
 char *cmd_input_label(const struct cmd_options *options, size_t i) pd_must_check;
 
 /**
- * Read all inputs of @p options, as @p format needs them for @p write_opts. Of several, samples say
- * from which they are (prof_tags.input): its path, or "PATH (2)" if that is given again. @p only: what
- * stands for the only input; NULL: their paths do. @p times_ret: of all together.
+ * Read all inputs into one profile. If there are several, prof_tags.input is the label of each
+ * sample's input. *@p times_ret: the sum of all inputs. Errors: reading, USAGE.
  */
-struct pd_error *cmd_read_profile(const struct cmd_options *options,
-	const struct out_format *format, const struct out_write_opts *write_opts,
-	const struct cmd_input_file *only, struct cmd_result *result,
+struct pd_error *cmd_read_profile(const struct cmd_reading *reading,
 	struct resolve_times *times_ret, struct profile **ret) pd_must_check;
 
 #endif

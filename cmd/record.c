@@ -1,4 +1,4 @@
-/* pdconv record: from a program, processes or the machine to a recording. */
+/* pdconv record: sample a program, processes or the machine. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/temporary.h"
-#include "cmd/commands.h"
+#include "cmd/convert.h"
 #include "cmd/record_setup.h"
 #include "base/text.h"
 
@@ -22,13 +22,11 @@ struct recording {
 	struct cmd_result *cmd_result;
 	struct cap_recording recording;
 	FILE *out;
-	/** Of the output; NULL: it is converted, and in no file. */
+	/** Path of the output; NULL: the recording is converted and not kept. */
 	const char *path;
 };
 
-/* Output. */
-
-/* An older recording stays, as FILE.old. */
+/* Rename an older recording to FILE.old. */
 static struct pd_error *keep_older(const char *path)
 {
 	_cleanup_free_ char *old = NULL;
@@ -40,7 +38,7 @@ static struct pd_error *keep_older(const char *path)
 		old = NULL;
 		return &pd_enomem;
 	}
-	return rename(path, old) < 0 ? pd_error_os(path, "cannot be renamed") : NULL;
+	return rename(path, old) < 0 ? pd_error_os(path, "cannot rename") : NULL;
 }
 
 static struct pd_error *open_temporary(struct recording *r)
@@ -49,18 +47,18 @@ static struct pd_error *open_temporary(struct recording *r)
 
 	r->out = fd < 0 ? NULL : fdopen(fd, "w+");
 	if (!r->out)
-		return pd_error_os("temporary file", "cannot be made");
+		return pd_error_os("temporary file", "cannot create");
 	r->recording.opts.name = "temporary file";
 	return NULL;
 }
 
-/* perf does not read streams with features that it does not know. */
+/* perf rejects streams with features that it does not know. */
 static struct pd_error *check_stream(const struct recording *r)
 {
 	if (!r->recording.opts.n_tags)
 		return NULL;
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--tag: a stream cannot keep it; record into a file, or convert with -f");
+		"--tag: a stream cannot store labels: record into a file, or convert with -f");
 }
 
 static struct pd_error *open_output(struct recording *r)
@@ -96,7 +94,7 @@ static struct pd_error *close_output(struct recording *r)
 	return fclose(out) == 0 ? NULL : pd_error_os(r->recording.opts.name, "cannot write");
 }
 
-/* A recording that never began is none. Devices and pipes are not ours. */
+/* Remove a recording that never began, unless it is a device or a pipe. */
 static void drop_output(struct recording *r)
 {
 	struct stat st;
@@ -106,18 +104,16 @@ static void drop_output(struct recording *r)
 		unlink(r->path);
 }
 
-/* In the end. */
-
-/* What was recorded instead of what was asked for. */
-static void tell_events(const struct recording *r)
+/* Report what was recorded instead of what was asked for. */
+static void report_events(const struct recording *r)
 {
 	const struct cap_session *session = &r->recording.session;
 
 	if (r->recording.is_default && r->recording.default_event.is_clock)
-		fprintf(stderr, "pdconv: event cpu-clock: cycles cannot be counted here (%s)\n",
+		fprintf(stderr, "pdconv: event cpu-clock: cannot count cycles here (%s)\n",
 			strerror(r->recording.default_event.cycles_errnum));
 	if (r->recording.is_default && r->recording.default_event.is_user_only)
-		fputs("pdconv: only user space: more is not allowed, see "
+		fputs("pdconv: recorded only user space: no permission for the kernel, see "
 		      "kernel.perf_event_paranoid and CAP_PERFMON\n",
 			stderr);
 	for (size_t i = 0; i < session->events.n; i++) {
@@ -127,13 +123,14 @@ static void tell_events(const struct recording *r)
 			continue;
 		fputs("pdconv: event ", stderr);
 		pd_text_write(stderr, event->event->name);
-		fputs(event->is_clock ? ": cycles cannot be counted here\n"
-				      : ": only user space, more is not allowed\n",
+		fputs(event->is_clock
+				? ": cannot count cycles here\n"
+				: ": recorded only user space: no permission for the kernel\n",
 			stderr);
 	}
 }
 
-static void tell(const struct recording *r)
+static void report(const struct recording *r)
 {
 	const struct cap_recording_result *result = &r->recording.result;
 	const struct cap_postponed *postponed = &r->recording.postponed;
@@ -148,14 +145,15 @@ static void tell(const struct recording *r)
 	}
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n", result->counts.n_lost,
 		result->counts.n_throttled);
-	tell_events(r);
+	report_events(r);
 	if (result->counts.n_shortened)
 		fprintf(stderr,
-			"pdconv: %" PRIu64 " samples hold less of the stack than asked for, lest "
+			"pdconv: %" PRIu64
+			" samples hold less of the stack than requested, so that no "
 			"samples were lost; record less often (-F) or with a larger buffer (-m)\n",
 			result->counts.n_shortened);
 	if (result->n_offline)
-		fprintf(stderr, "pdconv: %zu CPU%s offline for a time: samples are missing\n",
+		fprintf(stderr, "pdconv: %zu CPU%s offline at times: samples are missing\n",
 			result->n_offline, result->n_offline == 1 ? " was" : "s were");
 	if (result->n_late)
 		fprintf(stderr,
@@ -164,15 +162,15 @@ static void tell(const struct recording *r)
 			result->n_late);
 	if (r->options->record.verbose && postponed->pids.n)
 		fprintf(stderr,
-			"pdconv: mappings of %zu processes were read when they had samples, and "
-			"those of %zu not, as they had none\n",
+			"pdconv: mappings of %zu processes were read when they had samples, those "
+			"of %zu processes without samples were not\n",
 			postponed->seen.n, cap_postponed_n_unseen(postponed));
 	if (r->options->record.verbose)
 		fprintf(stderr, "pdconv: the recorder itself took %.3f s of CPU time\n",
 			result->cpu_seconds);
 }
 
-/* As a shell tells of a program, unless the recording was ended first. */
+/* Return the exit status of the command like a shell, unless the recording ended first. */
 static int status_of(const struct recording *r)
 {
 	const struct cap_target *target = &r->recording.target;
@@ -183,40 +181,39 @@ static int status_of(const struct recording *r)
 					 : 128 + WTERMSIG(target->status);
 }
 
-static struct pd_error *convert(struct recording *r)
+static struct pd_error *convert_recording(struct recording *r)
 {
-	struct cmd_options options = *r->options;
-	struct pd_error *err = NULL;
+	const struct cmd_input_file input = { .path = "the recording", .fd = fileno(r->out) };
+	const struct cmd_conversion conversion = {
+		.options = r->options,
+		.format = r->options->format,
+		.recording = &input,
+	};
 
-	options.command = CMD_CONVERT;
-	options.input = "the recording";
-	options.recorded_fd = fileno(r->out);
-	options.inputs = (struct cmd_list){ 0 };
-	if (fflush(r->out) != 0 || lseek(options.recorded_fd, 0, SEEK_SET) < 0)
-		return pd_error_os(r->recording.opts.name, "cannot be read again");
-	if (!pd_vec_push(&options.inputs.items, options.input))
-		err = &pd_enomem;
-	if (!err)
-		err = cmd_convert(&options, r->cmd_result);
-	pd_vec_deinit(&options.inputs.items);
-	return err;
+	if (fflush(r->out) != 0 || lseek(input.fd, 0, SEEK_SET) < 0)
+		return pd_error_os(r->recording.opts.name, "cannot read again");
+	return cmd_conversion_run(&conversion, r->cmd_result);
 }
 
 static struct pd_error *set_up(struct recording *r)
 {
+	char *const *command = r->options->record.command;
 	struct pd_error *err = cmd_record_setup(&r->recording, r->options);
 
-	if (!err)
-		err = open_output(r);
-	if (!err && r->options->record.command[0])
-		err = cap_target_prepare(&r->recording.target, r->options->record.command);
-	/* That nobody reads what is recorded is an error of ours, and not of the program. */
+	if (err)
+		return err;
+	err = open_output(r);
+	if (err)
+		return err;
+	if (command[0])
+		err = cap_target_prepare(&r->recording.target, command);
+	/* Report a reader that exits as an error. The command has been forked and keeps SIGPIPE. */
 	if (r->path)
 		signal(SIGPIPE, SIG_IGN);
 	return err;
 }
 
-/* Each event takes a descriptor on each CPU for each thread: as many as may be. */
+/* Allow as many descriptors as possible: an event takes one per CPU and thread. */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -238,9 +235,8 @@ static struct pd_error *record(struct recording *r)
 		drop_output(r);
 		return err;
 	}
-	tell(r);
-	if (r->options->format)
-		err = convert(r);
+	report(r);
+	err = r->options->format ? convert_recording(r) : NULL;
 	if (!r->cmd_result->status)
 		r->cmd_result->status = status_of(r);
 	return err ? err : close_output(r);

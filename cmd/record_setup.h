@@ -1,5 +1,5 @@
 /**
- * @file What the command line says is to be recorded, and how.
+ * @file From the command line of `pdconv record` to a recording.
  */
 #ifndef PD_CMD_RECORD_SETUP_H
 #define PD_CMD_RECORD_SETUP_H
@@ -10,8 +10,8 @@
 #include "cmd/options.h"
 
 /**
- * Set @p recording, which is as its init leaves it, up as @p options say, which are borrowed. Errors:
- * USAGE, and why something cannot be recorded.
+ * Set up @p recording, which has been initialised, from @p options, which are borrowed. Errors: USAGE;
+ * something cannot be recorded.
  */
 struct pd_error *cmd_record_setup(
 	struct cap_recording *recording, const struct cmd_options *options) pd_must_check;

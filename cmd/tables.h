@@ -83,6 +83,12 @@ extern const struct cmd_note_row cmd_status_rows[CMD_N_STATUSES];
 extern const struct cmd_note_row cmd_file_rows[CMD_N_FILES];
 extern const struct cmd_note_row cmd_variable_rows[CMD_N_VARIABLES];
 
+/** Whether the argument of an option may be missing. */
+static inline bool cmd_has_optional(const struct cmd_option_row *row)
+{
+	return row->kind == CMD_KIND_OPTIONAL || row->kind == CMD_KIND_LEVEL;
+}
+
 /** Return the command of that name, or NULL. */
 const struct cmd_command_row *cmd_command_find(const char *name);
 /** Return the row of @p command. Never NULL. */

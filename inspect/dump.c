@@ -1,6 +1,5 @@
 #include "inspect/dump.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #include <pdconv/visitor.h>
 
 #include "base/cleanup.h"
+#include "base/nearest.h"
+#include "base/number.h"
 #include "inspect/dump_printer.h"
 #include "base/text.h"
 
@@ -28,26 +29,31 @@ enum { TYPE_FILE_HEADER = 0 };
 
 static const char file_header_name[] = "HEADER";
 
-static bool parse_type(const char *name, size_t len, uint32_t *ret)
+/* Find the type of @p word's name, or of its number. Errors: USAGE, with the name that is nearest. */
+static struct pd_error *parse_type(struct pd_nearest *word, uint32_t *ret)
 {
 	size_t n;
 	const struct pd_layout *const *layouts = pd_layouts(&n);
-	char *end;
+	const char *end;
+	uint64_t number;
 
-	for (size_t i = 0; i < n; i++) {
-		if (strlen(layouts[i]->name) == len && !strncasecmp(layouts[i]->name, name, len)) {
-			*ret = layouts[i]->type;
-			return true;
+	for (size_t i = 0; i <= n; i++) {
+		const char *name = i < n ? layouts[i]->name : file_header_name;
+
+		if (strlen(name) == word->len && !strncasecmp(name, word->word, word->len)) {
+			*ret = i < n ? layouts[i]->type : TYPE_FILE_HEADER;
+			return NULL;
 		}
+		pd_nearest_try(word, name);
 	}
-	if (len == strlen(file_header_name) && !strncasecmp(file_header_name, name, len)) {
-		*ret = TYPE_FILE_HEADER;
-		return true;
+	if (pd_number_parse(word->word, UINT32_MAX, &end, &number) &&
+		end == word->word + word->len) {
+		*ret = (uint32_t)number;
+		return NULL;
 	}
-	errno = 0;
-	unsigned long number = strtoul(name, &end, 0);
-	*ret = (uint32_t)number;
-	return len && end == name + len && !errno && number <= UINT32_MAX;
+	return pd_error_create(PD_ERROR_USAGE, NULL, "unknown record type '%.*s'%s%s%s",
+		(int)word->len, word->word, word->name ? ": did you mean '" : "",
+		word->name ? word->name : "", word->name ? "'?" : "");
 }
 
 static struct pd_error *parse_types(struct dump *d)
@@ -56,11 +62,13 @@ static struct pd_error *parse_types(struct dump *d)
 
 	while (at && *at) {
 		const char *end = strchrnul(at, ',');
-		uint32_t type;
+		struct pd_nearest word;
+		uint32_t type = 0;
 
-		if (!parse_type(at, (size_t)(end - at), &type))
-			return pd_error_create(PD_ERROR_USAGE, NULL, "unknown record type '%.*s'",
-				(int)(end - at), at);
+		pd_nearest_init(&word, at, (size_t)(end - at));
+		struct pd_error *err = parse_type(&word, &type);
+		if (err)
+			return err;
 		if (!pd_vec_push(&d->types, type))
 			return &pd_enomem;
 		at = *end ? end + 1 : end;

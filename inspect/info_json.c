@@ -167,7 +167,7 @@ static void write_filtered(struct pd_json *json, const struct profile *profile)
 	pd_json_object(json, "filtered_samples");
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
 		if (profile->stats.filtered[i])
-			pd_json_uint(json, profile_filter_option((enum prof_filter_kind)i) + 2,
+			pd_json_uint(json, profile_filter_name((enum prof_filter_kind)i),
 				profile->stats.filtered[i]);
 	}
 	pd_json_end(json, '}');

@@ -190,9 +190,8 @@ static void write_filtered(const struct profile *profile, FILE *out)
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
 		if (!profile->stats.filtered[i])
 			continue;
-		fprintf(out, "%s%s leaves out %" PRIu64, separator,
-			profile_filter_option((enum prof_filter_kind)i),
-			profile->stats.filtered[i]);
+		fprintf(out, "%s%s excluded %" PRIu64, separator,
+			profile_filter_name((enum prof_filter_kind)i), profile->stats.filtered[i]);
 		separator = ", ";
 	}
 	fputc('\n', out);

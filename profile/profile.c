@@ -179,12 +179,12 @@ const char *prof_field_name(enum prof_field field)
 	return names[field];
 }
 
-const char *profile_filter_option(enum prof_filter_kind filter)
+const char *profile_filter_name(enum prof_filter_kind filter)
 {
-#define FILTER_OPTION(name, option) option,
-	static const char *const options[PROF_N_FILTERS] = { PROF_FILTERS(FILTER_OPTION) };
+#define FILTER_NAME(id, name) name,
+	static const char *const names[PROF_N_FILTERS] = { PROF_FILTERS(FILTER_NAME) };
 
-	return options[filter];
+	return names[filter];
 }
 
 uint64_t profile_n_filtered(const struct profile *profile)

@@ -646,8 +646,8 @@ static inline const void *profile_bytes(
 const char *profile_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
 
-/** The option that leaves such samples out: "--pid". Static storage. */
-const char *profile_filter_option(enum prof_filter_kind filter);
+/** Return the name of @p filter: "pid". Static storage. */
+const char *profile_filter_name(enum prof_filter_kind filter);
 
 /** Samples that were not asked for. */
 uint64_t profile_n_filtered(const struct profile *profile);

@@ -34,8 +34,8 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 {
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
 		if (stats->filtered[i])
-			fprintf(out, "%" PRIu64 " samples are left out by %s\n", stats->filtered[i],
-				profile_filter_option((enum prof_filter_kind)i));
+			fprintf(out, "%" PRIu64 " samples were excluded by the filter %s\n",
+				stats->filtered[i], profile_filter_name((enum prof_filter_kind)i));
 	}
 }
 
@@ -106,10 +106,10 @@ static void write_cut(const struct profile *profile, const struct prof_unwind_st
 	fputs(" was cut at ", out);
 	write_bytes(event->stack_bytes, out);
 	if (event->stack_bytes >= PD_STACK_USER_MAX)
-		fputs(", which is the most that can be captured; --stitch may find the rest\n",
+		fputs(", which is the most that can be captured; stitching may find the rest\n",
 			out);
 	else
-		fprintf(out, ": record with --call-graph dwarf,%" PRIu32 "\n",
+		fprintf(out, ": record with call graph dwarf,%" PRIu32 "\n",
 			more < PD_STACK_USER_MAX ? more : PD_STACK_USER_MAX);
 }
 

@@ -13,7 +13,7 @@ static const uint64_t ns_of_second = 1000000000;
 static struct pd_error *no_time(const char *text)
 {
 	return pd_error_create(PD_ERROR_USAGE, NULL,
-		"--time: \"%s\" is not like 12.5,13.25 or 10%%-20%% or 10%%/2 or 1s-10s or 1s+9s",
+		"invalid time span '%s': expected one like 12.5,13.25 or 10%%-20%% or 10%%/2 or 1s-10s or 1s+9s",
 		text);
 }
 

@@ -46,7 +46,7 @@ PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 MAX_RATE = "/proc/sys/kernel/perf_event_max_sample_rate"
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 SUMMARY = r"pdconv: \d+ samples, [\d.]+ MB in \S+; lost \d+, throttled \d+ times"
-ONLY_USER = "pdconv: only user space: more is not allowed, see kernel.perf_event_paranoid and CAP_PERFMON"
+ONLY_USER = "pdconv: recorded only user space: no permission for the kernel, see kernel.perf_event_paranoid and CAP_PERFMON"
 
 
 def read(path):
@@ -285,7 +285,7 @@ def cpu_is_offline(bench):
     online = "/sys/devices/system/cpu/cpu1/online"
     if not os.path.exists(online):
         raise record.Skipped("CPU 1 cannot be taken offline")
-    missing = ("pdconv: 1 CPU was offline for a time: samples are missing",)
+    missing = ("pdconv: 1 CPU was offline at times: samples are missing",)
     ways = (("-e", "cpu-clock,page-faults"), ("-e", "cpu-clock", "--call-graph", "dwarf,4096"),
             ("-e", "{cpu-clock,page-faults}"))
     with setting(online, "0"):

@@ -25,7 +25,7 @@ rm nested.data.tar.gz
 for kind in lrzip grzip lzop; do
 	convert $kind.tar
 done
-# The filters that are meant work without any program.
+# Each compression works without any program.
 gzip -c plain.tar >gzip.tar
 bzip2 -c plain.tar >bzip2.tar
 xz -c plain.tar >xz.tar

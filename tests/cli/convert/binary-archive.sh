@@ -1,12 +1,12 @@
 . "$root/tests/cli/common.sh"
 export HOME=/nonexistent
 id=a62d6e5994353533878b62cd258e35558e60ae0a
-# As perf archive packs it: the build-id cache's files, and links to them.
+# A tarball like that of perf archive: files of the build-id cache, and links to them.
 mkdir -p cache/tmp/pdconv-testdata/nested/$id cache/.build-id/a6
 cp "$root/testdata/nested/nested" cache/tmp/pdconv-testdata/nested/$id/elf
 ln -s ../../tmp/pdconv-testdata/nested/$id cache/.build-id/a6/${id#a6}
 ln -s "$root/testdata/nested/perf.data" nested.data
-echo "--- beside the recording"
+echo "--- next to the recording"
 tar czf nested.data.tar.gz -C cache .build-id tmp
 "$PDCONV" nested.data --folded --symfs "$nowhere"
 "$PDCONV" info --binaries nested.data --symfs "$nowhere" | sed 1,/cache/d

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# A stream that tells the build id of a program at its end, and the one that is found is another.
+# A stream that names the build id of a program at its end, while the file found has another one.
 {
     cat "$root/testdata/piped/perf.data"
     printf '\103\0\0\0\002\0\110\0\377\377\377\377'

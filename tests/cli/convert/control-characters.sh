@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# A host and a thread with names that would set colours on a terminal.
+# Names of a host and a thread that would set colours on a terminal.
 esc=$(printf '\033')
 LC_ALL=C sed "s/recorder/rec${esc}[31m/; s/blue/b${esc}[m/g" "$root/testdata/threads/perf.data" >threads.data
 convert threads | grep -e host

@@ -4,7 +4,7 @@ status convert nested --folded
 status convert nested --folded --quiet
 status convert nested --folded --strict
 status convert nested --folded --strict --quiet -o out
-# Damage is told, and the profile is there all the same.
+# Damage is reported, and the profile is written nevertheless.
 cat out
-# Whole: nothing to complain of.
+# An undamaged recording has no warnings.
 status convert fp --folded --strict -o /dev/null

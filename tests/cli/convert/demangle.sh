@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# A name of each form, of the same function; and what is no form.
+# The same function in each form, and an unknown form.
 for form in templates short full none; do
     echo "$form"
     convert cxx --folded --no-inline --demangle $form --max-stack 1 --quiet | grep -o '[^; ]*sort.*' | head -n 1

@@ -2,5 +2,5 @@
 convert nested --folded -e cpu-clock:u
 convert nested --folded -e cpu-clock
 status convert nested --folded -e page-faults
-# Several: each line says of which.
+# With several events each line names its own.
 convert group --folded -e cpu-clock,page-faults

@@ -1,7 +1,7 @@
 . "$root/tests/cli/common.sh"
 left() {
     echo "$*"
-    convert "$@" -o out.txt && grep -E 'samples (in|are left out)' out.txt
+    convert "$@" -o out.txt && grep -E 'samples (in|were excluded)' out.txt
 }
 left threads --pid 1
 left threads --tid 0-100000
@@ -16,7 +16,7 @@ left nested --time 7.5, --pid 1
 left nested --dso libc.so.6
 left nested -S side,'f<int, char>'
 left forkexec --dsos forkexec
-# Nothing is lost: what each option leaves out, and the rest.
+# Nothing is lost: the samples that a filter excludes and the rest are all samples.
 convert nested -q --folded -S side
 convert nested -q --folded --time 40%/1
 for bad in '--time 1' '--time 2,1' '--time 60%/2' '--time 1s' '--pid x' '--cpu 3-1' '--comms ,' '--cpu 1'; do

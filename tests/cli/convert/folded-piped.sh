@@ -5,7 +5,7 @@ programs="--symfs $nowhere --debug-paths $root/testdata/nested"
 stream=$root/testdata/piped/perf.data
 cat "$stream" | "$PDCONV" - --folded $programs | cmp - from-file
 gzip -c "$stream" | "$PDCONV" - --folded $programs | cmp - from-file
-# What perf says on stderr ends up behind the stream when both go to one file.
+# Messages of perf follow the stream if both are written to one file.
 {
     cat "$stream"
     echo "[ perf record: Woken up 1 times to write data ]"

@@ -3,7 +3,7 @@
 "$PDCONV" -h | cmp - long
 "$PDCONV" help | cmp - long
 head -n 1 long
-# Every format is in it, and what the exit status means.
+# It lists every format and the exit statuses.
 grep -c -e "^  report  " -e "^  pprof  " -e "^  folded  " long
 grep -c 'Exit status' long
 # Lines are at most 80 columns wide, or as wide as COLUMNS says.

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# As a whole, by somebody else; from a file and through a pipe.
+# The whole file is compressed by another program; from a file and through a pipe.
 recording=$root/testdata/fp/perf.data
 "$PDCONV" "$recording" --folded -q --symfs "$nowhere" >expected
 gzip -c "$recording" >fp.gz

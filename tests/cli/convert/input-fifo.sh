@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# The writer may come later, and a recording in file mode too can come through a pipe.
+# The writer may start later, and a recording in file mode can be piped, too.
 mkfifo fifo
 (sleep 0.1; cat "$root/testdata/fp/perf.data" >fifo) &
 "$PDCONV" fifo --folded -q --symfs "$nowhere" >from-fifo

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# root may read everything: then it is a text file.
+# root can read everything; for root it is a text file.
 echo text >file
 chmod 0 file
 "$PDCONV" file 2>&1 | sed 's/cannot open: Permission denied/not a perf.data file/'

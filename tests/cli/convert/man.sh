@@ -4,6 +4,6 @@ for command in '' report diff record info dump perf_to_profile; do
     head -n 1 page
     grep -e '^\.SH' page | tr '\n' ' '
     echo
-    # As many options as in the help text.
+    # It lists as many options as the help text.
     [ "$(sed '/^.SH BINARIES/,/^.SH EX/d' page | grep -c '^.fB.-')" -eq "$("$PDCONV" $command --help | grep -c '^  *-[-A-Za-z]')" ] || echo "other options"
 done

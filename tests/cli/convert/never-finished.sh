@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# As a recorder leaves it that was killed: data.size, at 48, is 0 and nothing follows the records.
+# The file of a recorder that was killed: data.size, at 48, is 0 and nothing follows the records.
 size=$(od -An -tu8 -j48 -N8 "$root/testdata/nested/perf.data")
 offset=$(od -An -tu8 -j40 -N8 "$root/testdata/nested/perf.data")
 {

@@ -6,7 +6,7 @@ convert nested --folded -o - >dash
 cmp out stdout
 cmp out dash
 stat -c '%a %s' out
-# Written over as a whole.
+# An existing file is replaced as a whole.
 echo "something much longer than what comes" >other
 convert nested --folded -o other
 cmp out other

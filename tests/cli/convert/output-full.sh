@@ -8,5 +8,5 @@ for option in --help --man --version; do
     "$PDCONV" $option >/dev/full
     echo "status $?"
 done
-# More than a buffer holds.
+# More output than a buffer holds.
 status convert cxx --folded --quiet -o /dev/full

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# No command may write over a recording that it reads, whatever name the output has.
+# No command overwrites a recording that it reads, under any name of the file.
 cp "$root/testdata/nested/perf.data" a.data
 cp "$root/testdata/fp/perf.data" b.data
 cp -r "$root/testdata/parallel/perf.data" dir.data

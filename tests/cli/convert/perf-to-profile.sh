@@ -1,4 +1,4 @@
-# As pprof calls it: into a file that it has made, and has open.
+# pprof creates the output file and keeps it open.
 . "$root/tests/cli/common.sh"
 ln -s "$PDCONV" perf_to_profile
 cp "$root/testdata/nested/perf.data" nested.data

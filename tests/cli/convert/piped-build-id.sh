@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# HEADER_BUILD_ID behind the mappings and the samples, of another build than the file there.
+# HEADER_BUILD_ID after the mappings and the samples, with another build id than the file there.
 path=/tmp/pdconv-testdata/nested
 mkdir -p "root${path%/*}"
 cp "$root/testdata/nested/nested" "root$path"

@@ -1,7 +1,7 @@
-# What the README shows is what the program prints.
+# The output in the README is that of the program.
 cd "$root" || exit 1
 awk '/^    \$ \.\/pdconv/ { print substr($0, 16) }' README.md | while read -r arguments; do
-    # The lines behind the command, up to one that is not indented.
+    # The lines after the command, up to one that is not indented.
     awk -v command="    \$ ./pdconv $arguments" '
         $0 == command { shown = 1; next }
         /^[^ ]/ { shown = 0 }

@@ -1,2 +1,2 @@
 . "$root/tests/cli/common.sh"
-convert tracepoints 2>&1 | grep -E 'samples in|^  event|left out'
+convert tracepoints 2>&1 | grep -E 'samples in|^  event|excluded'

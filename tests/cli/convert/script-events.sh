@@ -1,4 +1,4 @@
-# Records that are no samples, where they came.
+# Records other than samples, at their place in time order.
 . "$root/tests/cli/common.sh"
 convert tracepoints --script -q --show-task-events --show-mmap-events
 echo ==

@@ -1,4 +1,4 @@
-# Which fields are shown, of which events: in perf's order, whatever the order that they are asked for in.
+# Fields are shown in the order of perf, in whatever order they are given.
 . "$root/tests/cli/common.sh"
 show() { convert "$@" --script -q --no-inline | head -n 2; }
 show group -F time,comm
@@ -14,5 +14,5 @@ show nested -F uregs
 show tracepoints -F trace:comm,event
 show tracepoints -F +ip
 show nested -F ip,srcline | tail -n 1
-# Everything that can be asked for.
+# All fields.
 "$PDCONV" help fields

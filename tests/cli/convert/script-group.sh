@@ -1,4 +1,4 @@
 . "$root/tests/cli/common.sh"
-# A sample for each member of the group that moved, in time order.
+# A sample for each group member whose counter changed, in time order.
 convert group --script | head -n 6
 convert group -f script -e page-faults:u | wc -l

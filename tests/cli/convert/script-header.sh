@@ -1,4 +1,4 @@
-# The date is that of the file.
+# The date is the modification time of the file.
 . "$root/tests/cli/common.sh"
 header() { convert "$1" --script --header-only -q | sed '/^# captured on/s/:.*/: .../'; }
 header group

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# As many samples as there are, and a stack that begins at the root for each.
+# All samples, each with a stack that begins at the root.
 convert nested -f script >all
 head -n 9 all
 grep -c '^nested ' all

@@ -1,4 +1,4 @@
-# Stacks that were cut: marked, not marked, completed from neighbours, marked.
+# Truncated stacks: marked, not marked, and completed from neighbours with a mark.
 . "$root/tests/cli/common.sh"
 convert deep --folded | sort | head -n 12
 echo ==

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# A line for each part: the header, attrs, every record, features.
+# A line for each part: the header, the attributes, every record, the features.
 "$PDCONV" dump "$root/testdata/fp/perf.data" >all
 head -n 14 all
 grep -c . all

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# The file loses its end while it is read: more is to be written than the pipe holds.
+# The file is truncated while it is read: the output is larger than a pipe buffer, so the dump waits.
 cp "$root/testdata/cxx/perf.data" copy.data
 chmod u+w copy.data
 mkfifo pipe

@@ -1,5 +1,5 @@
 . "$root/tests/cli/common.sh"
-# The type of the first COMM (at 0x1f0) becomes one that nobody knows, that of the second a sample.
+# The type of the first COMM (at 0x1f0) becomes an unknown one, that of the second SAMPLE.
 cp "$root/testdata/fp/perf.data" changed.data
 chmod u+w changed.data
 printf '\143' | dd of=changed.data bs=1 seek=496 conv=notrunc status=none

@@ -7,7 +7,7 @@ cp "$root/testdata/fp/fp" root/tmp/pdconv-testdata/nested
 cp "$root/testdata/fp/fp" other/nested
 cp "$root/testdata/nested/nested" mapped/nested
 "$PDCONV" info --binaries nested.data --symfs root --path-map /tmp/pdconv-testdata/=mapped
-echo "--- the first that is right ends the search, all others are told"
+echo "--- the first match ends the search, and all other files are listed"
 "$PDCONV" info --binaries nested.data --symfs root --symbol-dir other --symbol-dir "$root/testdata/nested" |
     sed "s|$root/||"
 echo "--- JSON"

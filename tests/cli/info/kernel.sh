@@ -1,4 +1,4 @@
-# Which files were tried for the kernel, and what was wrong with them.
+# The files that were tried for the kernel, and why they were rejected.
 . "$root/tests/cli/common.sh"
 export HOME=/nonexistent
 unset XDG_CACHE_HOME DEBUGINFOD_CACHE_PATH

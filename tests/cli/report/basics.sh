@@ -4,7 +4,7 @@ convert fp >expected
 "$PDCONV" report fp.data --symfs "$nowhere" --debug-paths "$root/testdata/fp" | cmp - expected && echo same
 cp fp.data perf.data
 "$PDCONV" report -q --symfs "$nowhere" | head -n 1
-# The command is meant even if there is a file of its name.
+# The word is the command even if there is a file of that name.
 cp fp.data report
 "$PDCONV" report -q --symfs "$nowhere" | head -n 1
 "$PDCONV" help report | head -n 1

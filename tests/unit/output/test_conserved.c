@@ -338,7 +338,7 @@ static void every_format_and_filter_conserves(void **state)
 	for (size_t kind = 0; kind < PROF_N_FILTERS; kind++) {
 		if (!n_filtered[kind])
 			fail_msg("%s left out nothing",
-				profile_filter_option((enum prof_filter_kind)kind));
+				profile_filter_name((enum prof_filter_kind)kind));
 		assert_true(n_kept[kind] > 0);
 	}
 }

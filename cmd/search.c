@@ -1,4 +1,4 @@
-#include "cmd/searching.h"
+#include "cmd/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "symbolize/cache.h"
 #include "symbolize/find/debuginfod.h"
 
-/* What names that are kept may take at most. */
+/* Largest size of the cache of names, in bytes. */
 static const uint64_t CACHE_BYTES = (uint64_t)1 << 30;
 
 static bool is_file(const char *path)
@@ -34,29 +34,29 @@ static struct pd_error *add_archive(struct cmd_search *search, const char *path)
 	return &pd_enomem;
 }
 
-/* What `perf archive` leaves beside its recording. */
+/* Add the tarball that `perf archive` leaves next to a recording. */
 static struct pd_error *add_archive_beside(struct cmd_search *search, const char *input)
 {
 	static const char *const suffixes[] = { "bz2", "gz", "xz", "zst" };
-	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes) && !err; i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
 		_cleanup_free_ char *path = NULL;
 
 		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0)
 			return &pd_enomem;
-		if (is_file(path))
-			err = add_archive(search, path);
+		struct pd_error *err = is_file(path) ? add_archive(search, path) : NULL;
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
-/* Directories, joined; and files, which are archives. */
+/* Join directories with ':'. Files are archives. */
 static struct pd_error *add_dirs(struct cmd_search *search, const struct cmd_list *list)
 {
-	struct pd_error *err = NULL;
 	size_t len;
-	FILE *out = list->items.n ? open_memstream(&search->debug_dirs, &len) : NULL;
+	FILE *out = list->items.n ? open_memstream(&search->dirs, &len) : NULL;
+	struct pd_error *err = NULL;
 
 	if (!out)
 		return list->items.n ? &pd_enomem : NULL;
@@ -67,27 +67,11 @@ static struct pd_error *add_dirs(struct cmd_search *search, const struct cmd_lis
 			fprintf(out, "%s:", list->items.data[i]);
 	}
 	if (fclose(out) && !err)
-		err = &pd_enomem;
+		return &pd_enomem;
 	return err;
 }
 
-static struct pd_error *add_path_map(struct cmd_search *search, const char *text)
-{
-	const char *equals = strchr(text, '=');
-	struct sym_path_map map;
-
-	if (!equals || equals == text)
-		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--path-map: \"%s\" is not of the form FROM=TO", text);
-	map.from = strndup(text, (size_t)(equals - text));
-	map.to = equals + 1;
-	if (map.from && pd_vec_push(&search->path_maps, map))
-		return NULL;
-	free((char *)map.from);
-	return &pd_enomem;
-}
-
-/* Bytes of a file that is being fetched, on a line that it leaves empty. */
+/* Show the progress of a download on the current line, and clear that line at the end. */
 static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t total)
 {
 	(void)ctx;
@@ -103,32 +87,28 @@ static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t t
 
 static struct pd_error *add_debuginfod(struct cmd_search *search, const struct cmd_options *options)
 {
-	const char *urls = options->debuginfod;
-	bool is_shown = isatty(STDERR_FILENO) && !options->quiet && !options->no_progress;
+	struct sym_debuginfod_opts opts = options->search.debuginfod;
+	bool is_shown = isatty(STDERR_FILENO) && !options->quiet && !options->search.no_progress;
 
-	if (!urls || options->offline)
+	if (!opts.urls || options->search.offline)
 		return NULL;
-	if (!*urls)
-		urls = getenv("DEBUGINFOD_URLS");
-	if (!urls || !*urls)
+	if (!opts.urls[0])
+		opts.urls = getenv("DEBUGINFOD_URLS");
+	if (!opts.urls || !opts.urls[0])
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"--debuginfod: which servers? --debuginfod=URLS or $DEBUGINFOD_URLS");
-	struct sym_debuginfod_opts opts = {
-		.urls = urls,
-		.timeout = (unsigned)options->debuginfod_timeout,
-		.on_progress = is_shown ? show_progress : NULL,
-	};
+			"--debuginfod: no servers: expected --debuginfod=URLS or $DEBUGINFOD_URLS");
+	opts.on_progress = is_shown ? show_progress : NULL;
 	return sym_debuginfod_create(&opts, &search->debuginfod);
 }
 
-/* Without a directory of its own the user's is taken; without that, none. */
+/* $XDG_CACHE_HOME/pdconv, or ~/.cache/pdconv, or no cache if neither variable is set. */
 static struct pd_error *find_cache(struct cmd_search *search, const struct cmd_options *options)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 	bool has_cache = cache && cache[0] == '/';
 
-	if (options->no_cache || options->command == CMD_INFO ||
+	if (options->search.no_cache || options->command == CMD_INFO ||
 		(!has_cache && (!home || home[0] != '/')))
 		return NULL;
 	if (asprintf(&search->cache_dir, has_cache ? "%s/pdconv" : "%s/.cache/pdconv",
@@ -138,7 +118,7 @@ static struct pd_error *find_cache(struct cmd_search *search, const struct cmd_o
 	return &pd_enomem;
 }
 
-/* perf record --kcore keeps files of the kernel in the recording, which is a directory then. */
+/* With `perf record --kcore` the recording is a directory with files of the kernel. */
 static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *input)
 {
 	struct stat st;
@@ -154,68 +134,68 @@ static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *i
 	return NULL;
 }
 
-static struct pd_error *fill(struct cmd_search *search, const struct cmd_options *options)
+static struct pd_error *fill(
+	struct cmd_search *search, const struct cmd_options *options, const char *input)
 {
-	struct pd_error *err = add_dirs(search, &options->debug_dirs);
-	bool is_packed = is_file(options->buildid_dir);
-
-	if (!err && is_packed)
-		err = add_archive(search, options->buildid_dir);
-	if (!err)
-		err = add_archive_beside(search, options->input);
-	for (size_t i = 0; i < options->path_maps.items.n && !err; i++)
-		err = add_path_map(search, options->path_maps.items.data[i]);
-	if (!err)
-		err = add_debuginfod(search, options);
-	if (!err)
-		err = find_cache(search, options);
-	if (!err)
-		err = find_kernel_dir(search, options->input);
-	search->search = (struct sym_search){
-		.symfs = options->symfs,
-		.debug_dirs = search->debug_dirs,
-		.buildid_dir = is_packed ? NULL : options->buildid_dir,
-		.path_maps = search->path_maps.data,
-		.n_path_maps = search->path_maps.n,
-		.archives = search->archives.data,
-		.n_archives = search->archives.n,
-		.debuginfod = search->debuginfod,
-		.cache_dir = search->cache_dir,
-		.perf_map_dir = options->perf_map_dir,
-		.kernel_dir = search->kernel_dir,
-		.force_mismatch = options->force_mismatch,
-	};
-	return err;
-}
-
-struct pd_error *cmd_search_init(struct cmd_search *search, const struct cmd_options *options)
-{
-	*search = (struct cmd_search){ 0 };
-	struct pd_error *err = fill(search, options);
+	struct pd_error *err = add_dirs(search, &options->search.dirs);
 
 	if (err)
+		return err;
+	if (is_file(options->search.buildid_dir)) {
+		err = add_archive(search, options->search.buildid_dir);
+		if (err)
+			return err;
+	}
+	err = add_archive_beside(search, input);
+	if (err)
+		return err;
+	err = add_debuginfod(search, options);
+	if (err)
+		return err;
+	err = find_cache(search, options);
+	if (err)
+		return err;
+	return find_kernel_dir(search, input);
+}
+
+struct pd_error *cmd_search_init(
+	struct cmd_search *search, const struct cmd_options *options, const char *input)
+{
+	const char *buildid_dir = options->search.buildid_dir;
+
+	*search = (struct cmd_search){ .search = options->resolve.search };
+	struct pd_error *err = fill(search, options, input);
+	if (err) {
 		cmd_search_deinit(search);
-	return err;
+		return err;
+	}
+	search->search.debug_dirs = search->dirs;
+	search->search.buildid_dir = is_file(buildid_dir) ? NULL : buildid_dir;
+	search->search.path_maps = options->search.path_maps.items.data;
+	search->search.n_path_maps = options->search.path_maps.items.n;
+	search->search.archives = search->archives.data;
+	search->search.n_archives = search->archives.n;
+	search->search.debuginfod = search->debuginfod;
+	search->search.cache_dir = search->cache_dir;
+	search->search.kernel_dir = search->kernel_dir;
+	return NULL;
 }
 
 void cmd_search_deinit(struct cmd_search *search)
 {
-	for (size_t i = 0; i < search->path_maps.n; i++)
-		free((char *)search->path_maps.data[i].from);
 	for (size_t i = 0; i < search->archives.n; i++)
 		sym_archive_destroy(search->archives.data[i]);
 	pd_vec_deinit(&search->archives);
 	sym_debuginfod_destroy(search->debuginfod);
-	pd_vec_deinit(&search->path_maps);
 	if (search->cache_dir)
 		sym_cache_trim(search->cache_dir, CACHE_BYTES);
 	free(search->cache_dir);
 	free(search->kernel_dir);
-	free(search->debug_dirs);
+	free(search->dirs);
 	*search = (struct cmd_search){ 0 };
 }
 
-void cmd_search_tell(struct cmd_search *search, struct pd_diag *diag)
+void cmd_search_report(struct cmd_search *search, struct pd_diag *diag)
 {
 	const char *failed = search->debuginfod ? sym_debuginfod_failure(search->debuginfod) : NULL;
 

@@ -1,0 +1,508 @@
+#include "cmd/arguments.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/clock_defs.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "cmd/option_error.h"
+
+/* Numbers. */
+
+static struct pd_error *take_number(const char *text, uint64_t max, uint64_t *ret)
+{
+	const char *end;
+
+	if (pd_number_parse(text, max, &end, ret) && !*end)
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL, "invalid number '%s'", text);
+}
+
+static struct pd_error *take_count(const char *text, size_t *to)
+{
+	uint64_t value;
+	struct pd_error *err = take_number(text, SIZE_MAX, &value);
+
+	if (err)
+		return err;
+	*to = value;
+	return NULL;
+}
+
+static struct pd_error *take_uint(const char *text, unsigned *to)
+{
+	uint64_t value;
+	struct pd_error *err = take_number(text, UINT_MAX, &value);
+
+	if (err)
+		return err;
+	*to = (unsigned)value;
+	return NULL;
+}
+
+static struct pd_error *take_decimal(const char *text, double max, const char *expected, double *to)
+{
+	const char *end;
+
+	if (pd_decimal_parse(text, &end, to) && !*end && *to <= max)
+		return NULL;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "invalid number '%s': expected %s", text, expected);
+}
+
+static struct pd_error *take_seconds(const char *text, double *to)
+{
+	struct pd_error *err = take_decimal(text, 1e9, "a number of seconds", to);
+
+	if (err || *to > 0)
+		return err;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "invalid number '%s': expected seconds above 0", text);
+}
+
+static struct pd_error *take_milliseconds(const char *text, double *to)
+{
+	struct pd_error *err = take_decimal(text, 1e12, "a number of milliseconds", to);
+
+	*to /= 1000;
+	return err;
+}
+
+static struct pd_error *take_level(const char *text, int *to)
+{
+	enum { DEFAULT = 1, HIGHEST = 22 };
+	uint64_t level = DEFAULT;
+	const char *end = "";
+
+	if (text && (!pd_number_parse(text, HIGHEST, &end, &level) || *end || !level))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid level '%s': expected a number from 1 to %d", text, HIGHEST);
+	*to = (int)level;
+	return NULL;
+}
+
+/* "128", "512K" or "8M". The kernel wants a power of two. */
+static struct pd_error *take_pages(const char *text, size_t *to)
+{
+	static const char units[] = "BKMG";
+	enum { MAX_PAGES = 1 << 24 };
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n = 0;
+	const char *end = "", *unit = NULL;
+	bool is_valid = pd_number_parse(text, UINT32_MAX, &end, &n);
+
+	if (is_valid && *end) {
+		unit = strchr(units, *end);
+		is_valid = unit && !end[1];
+	}
+	if (is_valid && unit)
+		n = ((n << 10 * (unit - units)) + page - 1) / page;
+	if (!is_valid || !n || n > MAX_PAGES)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid ring size '%s': expected a number of pages or a size like 512K",
+			text);
+	for (*to = 1; *to < n; *to *= 2)
+		;
+	return NULL;
+}
+
+/* Paths. */
+
+static struct pd_error *check_path(enum cmd_option_kind kind, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "cannot open '%s': %s", path, strerror(errno));
+	if (kind == CMD_KIND_DIR && !S_ISDIR(st.st_mode))
+		return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is not a directory", path);
+	if (kind == CMD_KIND_FILE && S_ISDIR(st.st_mode))
+		return pd_error_create(PD_ERROR_USAGE, NULL, "'%s' is a directory", path);
+	return NULL;
+}
+
+static struct pd_error *take_path(enum cmd_option_kind kind, const char *text, const char **to)
+{
+	*to = text;
+	return check_path(kind, text);
+}
+
+static struct pd_error *take_item(const char *text, struct cmd_list *to)
+{
+	return pd_vec_push(&to->items, text) ? NULL : &pd_enomem;
+}
+
+/* The list keeps "DIR:DIR" as it is, but all of them must exist. */
+static struct pd_error *take_dirs(const char *text, struct cmd_list *to)
+{
+	for (const char *at = text; *at;) {
+		size_t len = strcspn(at, ":");
+		_cleanup_free_ char *dir = strndup(at, len);
+
+		if (!dir)
+			return &pd_enomem;
+		struct pd_error *err = len ? check_path(CMD_KIND_PATH, dir) : NULL;
+		if (err)
+			return err;
+		at += len + (at[len] == ':');
+	}
+	return take_item(text, to);
+}
+
+static struct pd_error *take_path_map(const char *text, struct cmd_path_maps *to)
+{
+	const char *equals = strchr(text, '=');
+
+	if (!equals || equals == text)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "invalid path map '%s': expected FROM=TO", text);
+	char *from = strndup(text, (size_t)(equals - text));
+	const struct sym_path_map map = { .from = from, .to = equals + 1 };
+	if (from && pd_vec_push(&to->items, map))
+		return NULL;
+	free(from);
+	return &pd_enomem;
+}
+
+/* Words from a list. */
+
+struct word {
+	const char *name;
+	int value;
+};
+
+/* Find @p text, of @p len bytes, among @p words. Errors: USAGE; the message lists them. */
+static struct pd_error *find_word(
+	const char *what, const struct word *words, size_t n, struct pd_nearest *wanted, int *ret)
+{
+	char list[256] = "expected ";
+	size_t at = strlen(list);
+
+	for (size_t i = 0; i < n; i++) {
+		if (strlen(words[i].name) == wanted->len &&
+			memcmp(words[i].name, wanted->word, wanted->len) == 0) {
+			*ret = words[i].value;
+			return NULL;
+		}
+		pd_nearest_try(wanted, words[i].name);
+		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s",
+			!i	    ? ""
+			: i + 1 < n ? ", "
+				    : " or ",
+			words[i].name);
+	}
+	return cmd_unknown(what, wanted, list);
+}
+
+static struct pd_error *take_word(
+	const char *what, const struct word *words, size_t n, const char *text, int *ret)
+{
+	struct pd_nearest wanted;
+
+	pd_nearest_init(&wanted, text, strlen(text));
+	return find_word(what, words, n, &wanted, ret);
+}
+
+static struct pd_error *take_unwind(const char *text, bool *to)
+{
+	static const struct word words[] = { { "auto", false }, { "cfi", true } };
+	int value = *to;
+	struct pd_error *err = take_word("mode", words, PD_ARRAY_LEN(words), text, &value);
+
+	*to = value;
+	return err;
+}
+
+static struct pd_error *take_weight(const char *text, bool *to)
+{
+	static const struct word words[] = { { "period", false }, { "samples", true } };
+	int value = *to;
+	struct pd_error *err = take_word("weight", words, PD_ARRAY_LEN(words), text, &value);
+
+	*to = value;
+	return err;
+}
+
+static struct pd_error *take_form(const char *text, enum sym_form *to)
+{
+	static const struct word words[] = {
+		{ "templates", SYM_FORM_TEMPLATES },
+		{ "short", SYM_FORM_SHORT },
+		{ "full", SYM_FORM_FULL },
+		{ "none", SYM_FORM_NONE },
+	};
+	int value = *to;
+	struct pd_error *err = take_word("form", words, PD_ARRAY_LEN(words), text, &value);
+
+	*to = (enum sym_form)value;
+	return err;
+}
+
+static struct pd_error *take_labels(const char *text, unsigned *to)
+{
+#define TAG_WORD(tag, name, help) { name, PROF_TAG_##tag },
+	static const struct word words[] = { PROF_TAGS(TAG_WORD) };
+#undef TAG_WORD
+
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		struct pd_nearest wanted;
+		int tag;
+
+		pd_nearest_init(&wanted, text, len);
+		struct pd_error *err =
+			find_word("label", words, PD_ARRAY_LEN(words), &wanted, &tag);
+		if (err)
+			return err;
+		*to |= 1u << tag;
+		if (!text[len])
+			return NULL;
+		text += len + 1;
+	}
+}
+
+static struct pd_error *take_clock(const char *text, int *to)
+{
+#define CLOCK_WORD(id, name, other) { (name), (id) }, { (other), (id) },
+	static const struct word rows[] = { PD_CLOCKS(CLOCK_WORD) };
+#undef CLOCK_WORD
+	struct word words[PD_ARRAY_LEN(rows)];
+	const char *end;
+	uint64_t number;
+	size_t n = 0;
+
+	if (pd_number_parse(text, INT_MAX, &end, &number) && !*end) {
+		*to = (int)number;
+		return NULL;
+	}
+	/* Not every clock has another name. */
+	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
+		if (rows[i].name)
+			words[n++] = rows[i];
+	}
+	return take_word("clock", words, n, text, to);
+}
+
+static struct pd_error *take_format(const char *name, const struct out_format **to)
+{
+#define FORMAT_WORD(name) { #name, 0 },
+	static const struct word words[] = { OUT_FORMATS(FORMAT_WORD) };
+#undef FORMAT_WORD
+	int unused;
+
+	*to = out_format_find(name);
+	return *to ? NULL : take_word("format", words, PD_ARRAY_LEN(words), name, &unused);
+}
+
+static struct pd_error *take_tag(const char *text, struct cmd_labels *to)
+{
+	const char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || !equals[1])
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "invalid label '%s': expected KEY=VALUE", text);
+	if (!pd_vec_push(&to->texts, text))
+		return &pd_enomem;
+	char *key = strndup(text, (size_t)(equals - text));
+	const struct out_label label = { .key = key, .value = equals + 1 };
+	if (key && pd_vec_push(&to->items, label))
+		return NULL;
+	free(key);
+	return &pd_enomem;
+}
+
+/* Filters. */
+
+typedef char *end_fn(char *at);
+typedef struct pd_error *piece_fn(const char *piece, void *to);
+
+/* Where the name of an event ends: cpu/event=1,umask=2/ is one name. */
+static char *event_end(char *at)
+{
+	bool is_within = false;
+
+	for (; *at && (is_within || *at != ','); at++)
+		is_within ^= *at == '/';
+	return at;
+}
+
+/* Where any other piece ends: f<int, char>(int, char) is one name. */
+static char *piece_end(char *at)
+{
+	int depth = 0;
+
+	for (; *at && (depth > 0 || *at != ','); at++) {
+		depth += *at == '<' || *at == '(';
+		depth -= *at == '>' || *at == ')';
+	}
+	return at;
+}
+
+/* Call @p take for the pieces of @p text between commas. They live as long as @p options. */
+static struct pd_error *take_pieces(
+	struct cmd_options *options, const char *text, end_fn *find_end, piece_fn *take, void *to)
+{
+	char *at = strdup(text);
+
+	if (!at || !pd_vec_push(&options->texts, at)) {
+		free(at);
+		return &pd_enomem;
+	}
+	for (;;) {
+		char *end = find_end(at);
+		bool is_last = !*end;
+
+		*end = '\0';
+		struct pd_error *err = take(at, to);
+		if (err || is_last)
+			return err;
+		at = end + 1;
+	}
+}
+
+static struct pd_error *take_name(const char *piece, void *to)
+{
+	struct prof_name_list *list = to;
+
+	if (!piece[0])
+		return pd_error_create(PD_ERROR_USAGE, NULL, "a name is empty");
+	return pd_vec_push(&list->items, piece) ? NULL : &pd_enomem;
+}
+
+/* "3" or "0-2". */
+static struct pd_error *take_range(const char *piece, void *to)
+{
+	struct prof_number_list *list = to;
+	const char *end = "";
+	uint64_t first = 0, last = 0;
+	bool is_valid = pd_number_parse(piece, UINT32_MAX, &end, &first);
+
+	last = first;
+	if (is_valid && *end == '-')
+		is_valid = pd_number_parse(end + 1, UINT32_MAX, &end, &last);
+	if (!is_valid || *end || last < first)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid number '%s': expected a number or a range like 0-3", piece);
+	const struct prof_number_range range = { (uint32_t)first, (uint32_t)last };
+	return pd_vec_push(&list->items, range) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *take_filter(
+	const char *text, const struct cmd_options *options, struct cmd_event_filters *to)
+{
+	const struct cmd_event_filter filter = { text, options->record.events.items.n };
+
+	if (!filter.n_events)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "must follow the --event that it is for");
+	return pd_vec_push(&to->items, filter) ? NULL : &pd_enomem;
+}
+
+/* Without --call-graph. Either may come first. */
+static void take_frame_pointers(struct cap_sampling *to)
+{
+	if (to->stacks == CAP_STACKS_NONE)
+		to->stacks = CAP_STACKS_FP;
+}
+
+struct pd_error *cmd_argument_take(
+	struct cmd_options *options, const struct cmd_option_row *row, const char *text)
+{
+	void *to = (char *)options + row->offset;
+
+	switch ((enum cmd_option_kind)row->kind) {
+	case CMD_KIND_FLAG:
+		*(bool *)to = true;
+		return NULL;
+	case CMD_KIND_OFF:
+		*(bool *)to = false;
+		return NULL;
+	case CMD_KIND_TEXT:
+		*(const char **)to = text;
+		return NULL;
+	case CMD_KIND_DIR:
+	case CMD_KIND_FILE:
+	case CMD_KIND_PATH:
+		return take_path(row->kind, text, to);
+	case CMD_KIND_OPTIONAL:
+		*(const char **)to = text ? text : "";
+		return NULL;
+	case CMD_KIND_LIST:
+		return take_item(text, to);
+	case CMD_KIND_COUNT:
+		return take_count(text, to);
+	case CMD_KIND_UINT:
+		return take_uint(text, to);
+	case CMD_KIND_NUMBER:
+		return take_number(text, UINT64_MAX, to);
+	case CMD_KIND_PERCENT:
+		return take_decimal(text, 100, "a number from 0 to 100", to);
+	case CMD_KIND_SECONDS:
+		return take_seconds(text, to);
+	case CMD_KIND_MILLISECONDS:
+		return take_milliseconds(text, to);
+	case CMD_KIND_LEVEL:
+		return take_level(text, to);
+	case CMD_KIND_PAGES:
+		return take_pages(text, to);
+	case CMD_KIND_EVENTS:
+		return take_pieces(options, text, event_end, take_name, to);
+	case CMD_KIND_NAMES:
+		return take_pieces(options, text, piece_end, take_name, to);
+	case CMD_KIND_RANGES:
+		return take_pieces(options, text, piece_end, take_range, to);
+	case CMD_KIND_TIMES:
+		return prof_time_spans_parse(to, text);
+	case CMD_KIND_FORMAT:
+		return take_format(text, to);
+	case CMD_KIND_SHORT_FORMAT:
+		return take_format(row->name, to);
+	case CMD_KIND_UNWIND:
+		return take_unwind(text, to);
+	case CMD_KIND_WEIGHT:
+		return take_weight(text, to);
+	case CMD_KIND_FORM:
+		return take_form(text, to);
+	case CMD_KIND_NO_FORM:
+		return take_form("none", to);
+	case CMD_KIND_LABELS:
+		return take_labels(text, to);
+	case CMD_KIND_CLOCK:
+		return take_clock(text, to);
+	case CMD_KIND_PATH_MAP:
+		return take_path_map(text, to);
+	case CMD_KIND_DIRS:
+		return take_dirs(text, to);
+	case CMD_KIND_TAG:
+		return take_tag(text, to);
+	case CMD_KIND_FREQUENCY:
+		return cap_sampling_set_frequency(to, text);
+	case CMD_KIND_CALL_GRAPH:
+		return cap_sampling_set_stacks(to, text);
+	case CMD_KIND_FRAME_POINTERS:
+		take_frame_pointers(to);
+		return NULL;
+	case CMD_KIND_USER_REGS:
+		return cap_sampling_use_regs(to, text);
+	case CMD_KIND_FILTER:
+		return take_filter(text, options, to);
+	case CMD_KIND_HELP:
+		*(enum cmd_action *)to = CMD_HELP;
+		return NULL;
+	case CMD_KIND_MAN:
+		*(enum cmd_action *)to = CMD_MAN;
+		return NULL;
+	case CMD_KIND_VERSION:
+		*(enum cmd_action *)to = CMD_VERSION;
+		return NULL;
+	}
+	return NULL;
+}

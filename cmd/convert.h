@@ -1,0 +1,27 @@
+/**
+ * @file A conversion: recordings become one profile, which is written in one format.
+ */
+#ifndef PD_CMD_CONVERT_H
+#define PD_CMD_CONVERT_H
+
+#include <stdbool.h>
+
+#include <pdconv/error.h>
+
+#include "cmd/commands.h"
+#include "cmd/input_file.h"
+
+struct cmd_conversion {
+	const struct cmd_options *options;
+	const struct out_format *format;
+	/** A recording that has no path; NULL: the inputs of the options. */
+	const struct cmd_input_file *recording;
+	/** Write into the existing output file, because another process has it open. */
+	bool in_place;
+};
+
+/** Run @p conversion. Warnings go to standard error. Errors: reading, writing, USAGE. */
+struct pd_error *cmd_conversion_run(
+	const struct cmd_conversion *conversion, struct cmd_result *result) pd_must_check;
+
+#endif
