@@ -56,42 +56,68 @@ static struct unw_insn after_load(struct unw_code *code, bool loads_pc)
 	return insn;
 }
 
-/**
- * LDM, STM, PUSH and POP: load or store the registers of @p list at @p rn, upwards or downwards.
- */
-static struct unw_insn do_multiple(struct unw_code *code, uint8_t rn, uint32_t list, bool is_load,
-	bool is_up, bool is_before, bool writes_back)
-{
-	int n = __builtin_popcount(list);
-	int64_t off = is_up ? 0 : -4 * n;
-	struct unw_value base = code->reg[rn];
+/** LDM, STM, PUSH or POP. */
+struct multiple {
+	/** Base register. */
+	uint8_t rn;
+	/** Mask of the registers to be loaded or stored. */
+	uint32_t list;
+	bool is_load;
+	/** Addresses increase from the base, else decrease. */
+	bool is_up;
+	/** The first address is next to the base, not at it. */
+	bool is_before;
+	bool writes_back;
+};
 
-	off += is_up == is_before ? 4 : 0;
+static struct unw_insn do_multiple(struct unw_code *code, const struct multiple *m)
+{
+	int n_bytes = 4 * __builtin_popcount(m->list);
+	int64_t off = m->is_up ? 0 : -n_bytes;
+	struct unw_value base = code->reg[m->rn];
+
+	off += m->is_up == m->is_before ? 4 : 0;
 	for (uint8_t reg = 0; reg < N_REGS; reg++) {
-		if (!bit(list, reg))
+		if (!bit(m->list, reg))
 			continue;
-		struct unw_value before = code->reg[rn];
+		struct unw_value before = code->reg[m->rn];
 
 		/* The list may contain the base, whose old value all accesses use. */
-		code->reg[rn] = base;
-		if (is_load)
-			unw_code_load(code, reg, rn, off);
+		code->reg[m->rn] = base;
+		if (m->is_load)
+			unw_code_load(code, reg, m->rn, off);
 		else
-			unw_code_store(code, reg, rn, off);
-		if (reg != rn)
-			code->reg[rn] = before;
+			unw_code_store(code, reg, m->rn, off);
+		if (reg != m->rn)
+			code->reg[m->rn] = before;
 		off += 4;
 	}
-	if (writes_back) {
-		code->reg[rn] = base;
-		unw_code_add(code, rn, rn, is_up ? 4 * n : -4 * n);
+	if (m->writes_back) {
+		code->reg[m->rn] = base;
+		unw_code_add(code, m->rn, m->rn, m->is_up ? n_bytes : -n_bytes);
 	}
 	/* Jumps through tables never use LDM, so this is a return. */
-	return after_load(code, is_load && bit(list, REG_PC));
+	return after_load(code, m->is_load && bit(m->list, REG_PC));
 }
 
-/** Addressing mode of a load or a store. */
-struct address {
+/** LDM and STM with the fields that ARM and 32-bit Thumb have in common. */
+static struct unw_insn do_multiple_bits(struct unw_code *code, uint32_t w)
+{
+	const struct multiple m = {
+		.rn = (uint8_t)bits(w, 19, 16),
+		.list = bits(w, 15, 0),
+		.is_load = bit(w, 20),
+		.is_up = bit(w, 23),
+		.is_before = bit(w, 24),
+		.writes_back = bit(w, 21),
+	};
+
+	return do_multiple(code, &m);
+}
+
+/** Load or store of one or two words. */
+struct access {
+	bool is_load;
 	uint8_t rn;
 	int64_t off;
 	/** Pre-indexed: the access uses the offset, not only the write-back. */
@@ -100,30 +126,30 @@ struct address {
 };
 
 /** Load or store @p n words: the first with @p rt, the second with @p rt2. */
-static struct unw_insn do_words(struct unw_code *code, const struct address *address, bool is_load,
-	uint8_t rt, uint8_t rt2, int n)
+static struct unw_insn do_words(
+	struct unw_code *code, const struct access *access, uint8_t rt, uint8_t rt2, int n)
 {
-	int64_t off = address->is_before ? address->off : 0;
-	bool is_stack = address->rn == REG_SP;
+	int64_t off = access->is_before ? access->off : 0;
+	bool is_stack = access->rn == REG_SP;
 
 	/* Unpredictable by the architecture, so this is not code. */
-	if (address->writes_back && !address->is_before && is_load && rt == address->rn)
+	if (access->writes_back && !access->is_before && access->is_load && rt == access->rn)
 		return go(code, UNW_FLOW_STOP, 0);
 	for (int i = 0; i < n; i++, off += 4) {
 		uint8_t reg = i ? rt2 : rt;
 
-		if (is_load)
-			unw_code_load(code, reg, address->rn, off);
+		if (access->is_load)
+			unw_code_load(code, reg, access->rn, off);
 		else
-			unw_code_store(code, reg, address->rn, off);
+			unw_code_store(code, reg, access->rn, off);
 	}
-	if (address->writes_back)
-		unw_code_add(code, address->rn, address->rn, address->off);
+	if (access->writes_back)
+		unw_code_add(code, access->rn, access->rn, access->off);
 	/* Stubs of linkers load pc with write-back to ip; other such loads jump through tables. */
-	if (is_load && rt == REG_PC && !is_stack)
-		return address->rn == REG_IP && address->writes_back ? go(code, UNW_FLOW_RETURN, 0)
-								     : next(code);
-	return after_load(code, is_load && rt == REG_PC);
+	if (access->is_load && rt == REG_PC && !is_stack)
+		return access->rn == REG_IP && access->writes_back ? go(code, UNW_FLOW_RETURN, 0)
+								   : next(code);
+	return after_load(code, access->is_load && rt == REG_PC);
 }
 
 /** VLDM, VSTM, VPUSH and VPOP: only the write-back matters. ARM and Thumb have the same bits. */
@@ -164,7 +190,8 @@ static struct unw_insn arm_extra(struct unw_code *code, uint32_t w)
 {
 	uint8_t rt = (uint8_t)bits(w, 15, 12);
 	int64_t off = bits(w, 11, 8) << 4 | bits(w, 3, 0);
-	const struct address address = {
+	const struct access access = {
+		.is_load = !bit(w, 5),
 		.rn = (uint8_t)bits(w, 19, 16),
 		.off = bit(w, 23) ? off : -off,
 		.is_before = bit(w, 24),
@@ -173,11 +200,11 @@ static struct unw_insn arm_extra(struct unw_code *code, uint32_t w)
 	bool is_double = !bit(w, 20) && bit(w, 22) && bits(w, 7, 6) == 3;
 
 	if (is_double && rt != REG_LR)
-		return do_words(code, &address, !bit(w, 5), rt, rt + 1, 2);
+		return do_words(code, &access, rt, rt + 1, 2);
 	unw_code_clobber(code, rt == REG_PC ? 0 : rt);
 	/* Multiplications have their result in the other register field. */
 	if (bits(w, 7, 4) == 9 && !bit(w, 24))
-		unw_code_clobber(code, address.rn == REG_PC ? 0 : address.rn);
+		unw_code_clobber(code, access.rn == REG_PC ? 0 : access.rn);
 	return next(code);
 }
 
@@ -237,16 +264,17 @@ static struct unw_insn arm_word(struct unw_code *code, uint32_t w)
 	bool is_load = bit(w, 20);
 	bool has_reg = bit(w, 25);
 	int64_t off = bits(w, 11, 0);
-	const struct address address = {
+	const struct access access = {
+		.is_load = is_load,
 		.rn = (uint8_t)bits(w, 19, 16),
 		.off = bit(w, 23) ? off : -off,
 		.is_before = bit(w, 24),
 		.writes_back = !bit(w, 24) || bit(w, 21),
 	};
 
-	if (!has_reg && !is_byte && address.rn != REG_PC)
-		return do_words(code, &address, is_load, rt, 0, 1);
-	if (address.writes_back && address.rn == REG_SP)
+	if (!has_reg && !is_byte && access.rn != REG_PC)
+		return do_words(code, &access, rt, 0, 1);
+	if (access.writes_back && access.rn == REG_SP)
 		return go(code, UNW_FLOW_STOP, 0);
 	if (is_load || (has_reg && bit(w, 4)))
 		unw_code_clobber(code, rt == REG_PC ? 0 : rt);
@@ -279,14 +307,38 @@ static struct unw_insn decode_arm(struct unw_code *code, uint32_t w)
 			return go(code, UNW_FLOW_STOP, 0);
 		return arm_word(code, w);
 	case 4:
-		return do_multiple(code, (uint8_t)bits(w, 19, 16), bits(w, 15, 0), bit(w, 20),
-			bit(w, 23), bit(w, 24), bit(w, 21));
+		return do_multiple_bits(code, w);
 	default:
 		return do_coprocessor(code, w);
 	}
 }
 
 /* Thumb, 16 bits */
+
+static struct unw_insn thumb_push(struct unw_code *code, uint32_t w)
+{
+	const struct multiple push = {
+		.rn = REG_SP,
+		.list = bits(w, 7, 0) | bits(w, 8, 8) << REG_LR,
+		.is_before = true,
+		.writes_back = true,
+	};
+
+	return do_multiple(code, &push);
+}
+
+static struct unw_insn thumb_pop(struct unw_code *code, uint32_t w)
+{
+	const struct multiple pop = {
+		.rn = REG_SP,
+		.list = bits(w, 7, 0) | bits(w, 8, 8) << REG_PC,
+		.is_load = true,
+		.is_up = true,
+		.writes_back = true,
+	};
+
+	return do_multiple(code, &pop);
+}
 
 /** 0xb...: changes of the stack pointer, and others. */
 static struct unw_insn thumb_misc(struct unw_code *code, uint32_t w)
@@ -303,12 +355,10 @@ static struct unw_insn thumb_misc(struct unw_code *code, uint32_t w)
 		return go(code, UNW_FLOW_BRANCH, (bits(w, 9, 9) << 6 | bits(w, 7, 3) << 1) + 4);
 	case 0x4: /* push */
 	case 0x5:
-		return do_multiple(code, REG_SP, bits(w, 7, 0) | bits(w, 8, 8) << REG_LR, false,
-			false, true, true);
+		return thumb_push(code, w);
 	case 0xc: /* pop */
 	case 0xd:
-		return do_multiple(code, REG_SP, bits(w, 7, 0) | bits(w, 8, 8) << REG_PC, true,
-			true, false, true);
+		return thumb_pop(code, w);
 	case 0xe: /* bkpt */
 		return go(code, UNW_FLOW_STOP, 0);
 	case 0xf: /* it, and hints */
@@ -319,6 +369,21 @@ static struct unw_insn thumb_misc(struct unw_code *code, uint32_t w)
 		unw_code_clobber(code, (uint8_t)bits(w, 2, 0));
 		return next(code);
 	}
+}
+
+/** STMIA and LDMIA. A load that includes the base does not write it back. */
+static struct unw_insn thumb_multiple(struct unw_code *code, uint32_t w)
+{
+	uint8_t rn = (uint8_t)bits(w, 10, 8);
+	const struct multiple m = {
+		.rn = rn,
+		.list = bits(w, 7, 0),
+		.is_load = bit(w, 11),
+		.is_up = true,
+		.writes_back = !bit(w, 11) || !bit(w, rn),
+	};
+
+	return do_multiple(code, &m);
 }
 
 /** 0x44.. to 0x47..: operations with registers above r7. */
@@ -370,15 +435,18 @@ static struct unw_insn decode_thumb(struct unw_code *code, uint32_t w)
 	uint8_t low = (uint8_t)bits(w, 2, 0);
 	uint8_t middle = (uint8_t)bits(w, 10, 8);
 	int64_t imm = bits(w, 7, 0);
-	struct address address = {
-		.rn = (uint8_t)bits(w, 5, 3), .off = 4 * (int64_t)bits(w, 10, 6), .is_before = true
+	struct access access = {
+		.is_load = bit(w, 11),
+		.rn = (uint8_t)bits(w, 5, 3),
+		.off = 4 * (int64_t)bits(w, 10, 6),
+		.is_before = true,
 	};
 
 	switch (bits(w, 15, 11)) {
 	case 0x3: /* add and sub of two registers, or one and three bits */
 		if (!bit(w, 10))
 			return do_constant(code, OTHER, low, 0, 0);
-		return do_constant(code, bit(w, 9) ? SUB : ADD, low, address.rn, bits(w, 8, 6));
+		return do_constant(code, bit(w, 9) ? SUB : ADD, low, access.rn, bits(w, 8, 6));
 	case 0x4:
 		return do_constant(code, MOVE, middle, 0, imm);
 	case 0x5: /* cmp */
@@ -393,11 +461,12 @@ static struct unw_insn decode_thumb(struct unw_code *code, uint32_t w)
 		return do_constant(code, OTHER, middle, 0, 0);
 	case 0xc: /* str and ldr of words */
 	case 0xd:
-		return do_words(code, &address, bit(w, 11), low, 0, 1);
+		return do_words(code, &access, low, 0, 1);
 	case 0x12: /* str and ldr of words, relative to sp */
 	case 0x13:
-		address = (struct address){ .rn = REG_SP, .off = 4 * imm, .is_before = true };
-		return do_words(code, &address, bit(w, 11), middle, 0, 1);
+		access.rn = REG_SP;
+		access.off = 4 * imm;
+		return do_words(code, &access, middle, 0, 1);
 	case 0x15:
 		return do_constant(code, ADD, middle, REG_SP, 4 * imm);
 	case 0x16:
@@ -405,8 +474,7 @@ static struct unw_insn decode_thumb(struct unw_code *code, uint32_t w)
 		return thumb_misc(code, w);
 	case 0x18: /* stm and ldm */
 	case 0x19:
-		return do_multiple(code, middle, bits(w, 7, 0), bit(w, 11), true, false,
-			!bit(w, 11) || !bit(w, middle));
+		return thumb_multiple(code, w);
 	case 0x1a:
 	case 0x1b:
 		return thumb_branch(code, w);
@@ -488,7 +556,8 @@ static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
 {
 	int64_t off = 4 * (int64_t)bits(w, 7, 0);
 	uint8_t rt = (uint8_t)bits(w, 15, 12);
-	const struct address address = {
+	const struct access access = {
+		.is_load = bit(w, 20),
 		.rn = (uint8_t)bits(w, 19, 16),
 		.off = bit(w, 23) ? off : -off,
 		.is_before = bit(w, 24),
@@ -497,9 +566,9 @@ static struct unw_insn wide_double(struct unw_code *code, uint32_t w)
 
 	if ((w & 0xfff0ffe0) == 0xe8d0f000) /* tbb, tbh: a table of distances follows */
 		return go(code, UNW_FLOW_STOP, 0);
-	if (!address.is_before && !address.writes_back)
+	if (!access.is_before && !access.writes_back)
 		return rt == REG_PC ? next(code) : do_constant(code, OTHER, rt, 0, 0);
-	return do_words(code, &address, bit(w, 20), rt, (uint8_t)bits(w, 11, 8), 2);
+	return do_words(code, &access, rt, (uint8_t)bits(w, 11, 8), 2);
 }
 
 /** LDR, STR and the like. */
@@ -511,17 +580,18 @@ static struct unw_insn wide_single(struct unw_code *code, uint32_t w)
 	bool is_long = bit(w, 23);
 	bool has_reg = !is_long && !bit(w, 11);
 	int64_t off = is_long ? bits(w, 11, 0) : bits(w, 7, 0);
-	const struct address address = {
+	const struct access access = {
+		.is_load = is_load,
 		.rn = (uint8_t)bits(w, 19, 16),
 		.off = is_long || bit(w, 9) ? off : -off,
 		.is_before = is_long || bit(w, 10),
 		.writes_back = !is_long && bit(w, 8),
 	};
 
-	if (bits(w, 22, 21) == WORD && !has_reg && address.rn != REG_PC)
-		return do_words(code, &address, is_load, rt, 0, 1);
-	if (!has_reg && address.writes_back && address.rn != REG_PC)
-		unw_code_add(code, address.rn, address.rn, address.off);
+	if (bits(w, 22, 21) == WORD && !has_reg && access.rn != REG_PC)
+		return do_words(code, &access, rt, 0, 1);
+	if (!has_reg && access.writes_back && access.rn != REG_PC)
+		unw_code_add(code, access.rn, access.rn, access.off);
 	if (is_load && rt != REG_PC)
 		unw_code_clobber(code, rt);
 	return next(code);
@@ -551,8 +621,7 @@ static struct unw_insn decode_thumb_wide(struct unw_code *code, uint32_t w)
 		return wide_other(code, w);
 	if (bit(w, 22))
 		return wide_double(code, w);
-	return do_multiple(code, (uint8_t)bits(w, 19, 16), bits(w, 15, 0), bit(w, 20), bit(w, 23),
-		bit(w, 24), bit(w, 21));
+	return do_multiple_bits(code, w);
 }
 
 /** Decode a Thumb instruction of 16 or 32 bits. Its effect is undone if it is conditional. */

@@ -313,16 +313,16 @@ static bool run(struct machine *m, struct pd_cursor program)
 }
 
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
-	const struct unw_cie *cie, const struct unw_fde *fde, uint64_t pc, struct unw_row *ret)
+	const struct unw_fde *fde, uint64_t pc, struct unw_row *ret)
 {
 	struct unw_row initial;
 	struct machine m;
 
-	if (cie->ra_column >= arch->n_regs)
+	if (fde->cie->ra_column >= arch->n_regs)
 		return false;
 	/* The remembered rows are large and need no initialization, so set members one by one. */
 	m.section = section;
-	m.cie = cie;
+	m.cie = fde->cie;
 	m.target = pc;
 	m.n_regs = arch->n_regs;
 	m.row = ret;
@@ -333,9 +333,9 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 	unw_arch_default_row(arch, ret);
 	ret->start = fde->start;
 	ret->end = fde->end;
-	ret->ra_column = (uint8_t)cie->ra_column;
-	ret->is_signal = cie->is_signal;
-	if (!run(&m, cie->program))
+	ret->ra_column = (uint8_t)fde->cie->ra_column;
+	ret->is_signal = fde->cie->is_signal;
+	if (!run(&m, fde->cie->program))
 		return false;
 	copy_row(&m, &initial, ret);
 	m.initial = &initial;

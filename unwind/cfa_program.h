@@ -15,6 +15,6 @@
  * Compute the row of @p fde for the vaddr @p pc, which it covers. False if a program is invalid.
  */
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
-	const struct unw_cie *cie, const struct unw_fde *fde, uint64_t pc, struct unw_row *ret);
+	const struct unw_fde *fde, uint64_t pc, struct unw_row *ret);
 
 #endif

@@ -126,7 +126,7 @@ static enum unw_cfi_result row_of_fde(const struct unw_cfi *cfi,
 		return UNW_CFI_BAD;
 	if (addr < fde.start || addr >= fde.end)
 		return UNW_CFI_NONE;
-	return unw_cfa_run(cfi->arch, section, &cie, &fde, addr, ret) ? UNW_CFI_ROW : UNW_CFI_BAD;
+	return unw_cfa_run(cfi->arch, section, &fde, addr, ret) ? UNW_CFI_ROW : UNW_CFI_BAD;
 }
 
 static struct pd_error *find_in_table(const struct unw_cfi *cfi,

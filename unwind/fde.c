@@ -241,6 +241,6 @@ bool unw_fde_read(const struct unw_frame_section *section, const struct unw_entr
 		pd_cursor_bytes(&c, pd_cursor_uleb(&c));
 	if (c.overrun || start + len < start)
 		return false;
-	*ret = (struct unw_fde){ .start = start, .end = start + len, .program = c };
+	*ret = (struct unw_fde){ .cie = cie, .start = start, .end = start + len, .program = c };
 	return true;
 }

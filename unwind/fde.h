@@ -43,6 +43,8 @@ struct unw_cie {
 };
 
 struct unw_fde {
+	/** CIE of the entry, borrowed from the caller of unw_fde_read(). */
+	const struct unw_cie *cie;
 	/** Covered vaddrs [start, end). */
 	uint64_t start;
 	uint64_t end;

@@ -1,5 +1,6 @@
 #include "tests/unit/test.h"
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
@@ -62,7 +63,7 @@ static void numbers_are_parsed_whole_or_not(void **state)
 	assert_number("7-9", 7, 7, "-9");
 	assert_false(pd_number_parse("8", 7, &end, &value));
 	assert_false(pd_number_parse("0xg", 7, &end, &value));
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(wrong); i++)
 		assert_false(pd_number_parse(wrong[i], UINT64_MAX, &end, &value));
 }
 
@@ -78,7 +79,7 @@ static void decimals_are_finite_and_positive(void **state)
 	assert_string_equal(end, "s");
 	assert_true(pd_decimal_parse(".5", &end, &value));
 	assert_true(value == 0.5);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+	for (size_t i = 0; i < PD_ARRAY_LEN(wrong); i++)
 		assert_false(pd_decimal_parse(wrong[i], &end, &value));
 }
 
