@@ -170,7 +170,8 @@ static struct unw_insn decode_jump(const struct unw_code *code, uint32_t w)
 	return is_jalr ? go_to_reg((uint8_t)bits(w, 19, 15), 4) : go(code, UNW_FLOW_JUMP, 4, by);
 }
 
-static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
+/** Apply loads, stores and arithmetic of 32 bits. Returns false for any other instruction. */
+static bool apply_wide(struct unw_code *code, uint32_t w)
 {
 	enum { DOUBLE_WORD = 3 };
 	uint8_t rd = (uint8_t)bits(w, 11, 7);
@@ -185,33 +186,43 @@ static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
 			unw_code_load(code, rd, rs1, imm);
 		else
 			unw_code_clobber(code, rd);
-		break;
+		return true;
 	case 0x13: /* addi and the like */
 		if (kind == 0)
 			unw_code_add(code, rd, rs1, imm);
 		else
 			unw_code_clobber(code, rd);
-		break;
+		return true;
 	case 0x23: /* stores */
 		if (kind == DOUBLE_WORD)
 			unw_code_store(code, rs2, rs1,
 				sign_extend(bits(w, 31, 25) << 5 | bits(w, 11, 7), 12));
-		break;
+		return true;
 	case 0x33: /* add and the like */
 		if (kind == 0 && bits(w, 31, 25) == 0)
 			unw_code_add_reg(code, rd, rs1, rs2);
 		else
 			unw_code_clobber(code, rd);
-		break;
+		return true;
 	case 0x37: /* lui */
 		unw_code_set(code, rd, (int32_t)(w & ~UINT32_C(0xfff)));
-		break;
+		return true;
 	case 0x17: /* auipc */
 	case 0x1b: /* arithmetic of 32 bits */
 	case 0x3b:
 	case 0x2f: /* atomic memory operations */
 		unw_code_clobber(code, rd);
-		break;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
+{
+	if (apply_wide(code, w))
+		return next(4);
+	switch (w & 0x7f) {
 	case 0x63: /* branches */
 		return go(code, UNW_FLOW_BRANCH, 4,
 			sign_extend(bits(w, 31, 31) << 12 | bits(w, 30, 25) << 5 |
@@ -229,13 +240,12 @@ static struct unw_insn decode_wide(struct unw_code *code, uint32_t w)
 	case 0x53:
 	case 0x57:
 	case 0x0f:
-		break;
+		return next(4);
 	case 0x73: /* ebreak ends a path; ecall and access to status registers do not */
 		return go(code, w == 0x00100073 ? UNW_FLOW_STOP : UNW_FLOW_NEXT, 4, 0);
 	default:
 		return go(code, UNW_FLOW_STOP, 4, 0);
 	}
-	return next(4);
 }
 
 struct unw_insn unw_riscv64_decode(struct unw_code *code)
