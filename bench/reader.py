@@ -36,8 +36,8 @@ class Recording:
         """Return the offset of the time in a record."""
         if kind == SAMPLE:
             return at + 8 + 8 * sum(bool(self.sample_type & b) for b in (IDENTIFIER, IP, TID))
-        behind = sum(bool(self.sample_type & b) for b in (ID, STREAM_ID, CPU, IDENTIFIER))
-        return at + size - 8 * (behind + 1)
+        after = sum(bool(self.sample_type & b) for b in (ID, STREAM_ID, CPU, IDENTIFIER))
+        return at + size - 8 * (after + 1)
 
     def find_rounds(self):
         """Return the part to repeat: from the first record with a time to the last round."""
@@ -88,7 +88,7 @@ class Recording:
             out.write(block)
 
     def write(self, path, repeats):
-        """The recording with its rounds repeated so many times, and its features behind."""
+        """Write the recording with its rounds repeated repeats times, and its features after them."""
         extra = (self.end - self.start) * (repeats - 1)
         data_end = self.data_at + self.data_size
         head = bytearray(self.bytes[:self.start])

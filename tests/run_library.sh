@@ -44,8 +44,8 @@ example() { # NAME RECORDING cat|path: run it on a recording, from a pipe or by 
 
 run_examples() { # COMPILER LANGUAGE shared|static
     for name in records metadata filter sampler cpus watch profile; do
-        build_example $name "$@"
-        verdict "library/build-$name-$2-$3" $? || return
+        build_example $name "$@" >"$work/out" 2>&1
+        verdict "library/build-$name-$2-$3" $? "$work/out" || return
     done
     unset LD_LIBRARY_PATH
     [ "$3" = static ] || export LD_LIBRARY_PATH="$work/root/usr/lib"
@@ -53,17 +53,22 @@ run_examples() { # COMPILER LANGUAGE shared|static
         records,group,path metadata,nested,path metadata,nested,cat metadata,piped,cat metadata,parallel,path \
         metadata,tracepoints,path; do
         what=${case_%,*}
-        example $(echo $case_ | tr , ' ') >"$work/out" 2>&1 && diff "tests/library/$(echo $what | tr , -).expected" "$work/out"
-        verdict "library/$case_-$2-$3" $?
+        example $(echo $case_ | tr , ' ') >"$work/example" 2>&1 &&
+            diff "tests/library/$(echo $what | tr , -).expected" "$work/example" >"$work/out"
+        verdict "library/$case_-$2-$3" $? "$work/out"
     done
     # The recording has two processes. Keep the samples of the parent.
     "$work/records" testdata/forkexec/perf.data | grep '^SAMPLE .* 32501/' >"$work/expected"
     "$work/filter" testdata/forkexec/perf.data "$work/one" 32501 >"$work/out" 2>&1 &&
         "$work/records" "$work/one" | grep ^SAMPLE | diff "$work/expected" - && [ -s "$work/expected" ]
-    verdict "library/filter-$2-$3" $? || cat "$work/out"
+    verdict "library/filter-$2-$3" $? "$work/out"
     # The examples that record take seconds. The first one shows whether recording is permitted here.
-    if [ "$2-$3" = c-shared ] && "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
-        run_capture_examples
+    if [ "$2-$3" = c-shared ]; then
+        if "$work/cpus" sched:sched_switch >"$work/out" 2>&1; then
+            run_capture_examples
+        else
+            skip library/recording "$(tail -n 1 "$work/out")"
+        fi
     fi
     unset LD_LIBRARY_PATH
 }
@@ -76,10 +81,10 @@ burn() { # SECONDS
 # Examples that record: a shell that computes, and programs that it starts.
 run_capture_examples() {
     grep -q ': [1-9]' "$work/out" && [ "$(grep -c '^CPU [0-9]*: [0-9]* samples of sched:sched_switch$' "$work/out")" = "$(nproc)" ]
-    verdict "library/cpus" $? || cat "$work/out"
+    verdict "library/cpus" $? "$work/out"
     burn 1 &
     "$work/sampler" $! >"$work/out" 2>&1 && [ "$(grep -c '^[0-9]* 0x[0-9a-f]*, [0-9]* registers, 1024 bytes of stack$' "$work/out")" -gt 10 ]
-    verdict "library/sampler" $? || head -n 5 "$work/out"
+    verdict "library/sampler" $? "$work/out"
     wait
     : >"$work/errors"
     "$work/watch" all sched:sched_process_exec 'filename ~ "*/true"' >"$work/out" 2>"$work/errors" &
@@ -89,13 +94,15 @@ run_capture_examples() {
     /bin/false
     kill $watcher
     wait $watcher && grep -q 'sched:sched_process_exec filename=/bin/true pid=' "$work/out" && ! grep -q false "$work/out"
-    verdict "library/watch" $? || cat "$work/out" "$work/errors"
+    status=$?
+    cat "$work/errors" >>"$work/out"
+    verdict "library/watch" $status "$work/out"
     burn 2 &
     "$work/profile" $! 1 "$work/profile.pb.gz" "$work/profile.data" >"$work/out" 2>&1 &&
         grep -q '^[1-9][0-9]* samples in [0-9.]* s, lost' "$work/out" &&
         gunzip -c "$work/profile.pb.gz" | grep -qa example &&
         [ "$("$work/records" "$work/profile.data" | grep -c ^SAMPLE)" = "$(cut -d' ' -f1 "$work/out")" ]
-    verdict "library/profile" $? || cat "$work/out"
+    verdict "library/profile" $? "$work/out"
     wait
 }
 
@@ -115,21 +122,23 @@ run_library() {
     case $CC in *clang*) CXX=clang++ ;; *) CXX=c++ ;; esac
     work=$scratch/library
     mkdir -p "$work"
-    run_headers "$CC" -std=c11 -x c
-    verdict library/headers-c $?
-    run_headers "$CXX" -std=c++11 -x c++
-    verdict library/headers-c++ $?
+    run_headers "$CC" -std=c11 -x c >"$work/out" 2>&1
+    verdict library/headers-c $? "$work/out"
+    run_headers "$CXX" -std=c++11 -x c++ >"$work/out" 2>&1
+    verdict library/headers-c++ $? "$work/out"
     declared_names >"$work/declared"
     exported_names "$BUILD"/libpdconv.so.*.* >"$work/exported"
-    [ -s "$work/declared" ] && diff "$work/declared" "$work/exported"
-    verdict library/exports $?
+    [ -s "$work/declared" ] && diff "$work/declared" "$work/exported" >"$work/out"
+    verdict library/exports $? "$work/out"
     run_hardening "$PDCONV"
     run_hardening "$(echo "$BUILD"/libpdconv.so.*.*)"
     run_make install >"$work/out" 2>&1
-    verdict library/install $? || cat "$work/out"
+    verdict library/install $? "$work/out"
     run_examples "$CC" c shared
     run_examples "$CC" c static
     run_examples "$CXX" c++ shared
     run_make uninstall >"$work/out" 2>&1 && [ -z "$(find "$work/root" ! -type d)" ]
-    verdict library/uninstall $? || find "$work/root" ! -type d
+    status=$?
+    [ $status -eq 0 ] || find "$work/root" ! -type d >>"$work/out"
+    verdict library/uninstall $status "$work/out"
 }

@@ -47,7 +47,7 @@ def main():
         elif known[own] & known[name]:
             verdict = "an alias"
         elif addr in known[name]:
-            verdict = "behind a call"
+            verdict = "after a call"
         else:
             verdict = "wrong"
             print(f"{addr:x}: {own} instead of {name}")

@@ -124,7 +124,7 @@ def kinds_of_stacks(bench):
     expect("main;heavy;leaf" in text and "main;light;leaf" in text, text)
 
 
-def beside_perf(bench):
+def against_perf(bench):
     """Compare the shares with those in perf's own recording."""
     bench.run("perf", "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "-g", "-o", bench.path("perf.fp"),
               bench.program)
@@ -175,7 +175,7 @@ def on_all_cpus(bench):
     pid, seconds = result.stdout.split()
     text = bench.run("perf", "script", "-i", bench.path("while"), "-F", "pid").stdout
     found, expected = text.split().count(pid), float(seconds) * FREQUENCY
-    expect(abs(found - expected) < NOISE * expected, "beside a program:", found, "samples, not", round(expected))
+    expect(abs(found - expected) < NOISE * expected, "on all CPUs:", found, "samples, not", round(expected))
 
 
 OFF_CPU = r"""
@@ -497,12 +497,12 @@ def hotspot(bench):
     expect(all(name in content for name in (b"heavy", b"light", b"leaf")), "functions are missing")
 
 
-CASES = (kinds_of_stacks, beside_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
+CASES = (kinds_of_stacks, against_perf, compressed, converted, attached, on_all_cpus, off_cpu, tracepoints, rates,
          uprobes, control_groups, streams, postponed, tagged, lost, groups, hotspot, shortened)
 
 
 # Left out of a quick run.
-SLOW = ("beside_perf", "rates", "control_groups", "postponed", "tagged")
+SLOW = ("against_perf", "rates", "control_groups", "postponed", "tagged")
 
 
 def run_case(case, bench):
