@@ -47,6 +47,8 @@ SLICE = 8192
 # Frame that perf appends where the captured stack was too short.
 CUT_BY_PERF = 2**64 - 1
 UNREACHABLE = 2**64
+# Exit status of a test that cannot run here.
+SKIPPED = 77
 # Timeout of a program in seconds.
 LIMIT = 100
 # Limits of the output: functions with differences per case, frames per chain.
@@ -79,8 +81,8 @@ def tools_of(case, arch):
     return words + [command.split()[0] for command in case.before + case.after if "{" not in command.split()[0]]
 
 
-def can_run(case, arch):
-    return all(shutil.which(tool) for tool in tools_of(case, arch))
+def missing_tools(case, arch):
+    return [tool for tool in tools_of(case, arch) if not shutil.which(tool)]
 
 
 def build(case, arch, folder):
@@ -428,8 +430,10 @@ def main():
     check_classify()
     args.build = os.path.abspath(args.build)
     scratch = args.record or args.keep or tempfile.mkdtemp()
-    work = [(case, arch) for case in CASES for arch in case.arches
-            if is_wanted(case, arch, args.only) and can_run(case, arch)]
+    wanted = [(case, arch) for case in CASES for arch in case.arches if is_wanted(case, arch, args.only)]
+    work = [words for words in wanted if not missing_tools(*words)]
+    # One line for each tool, not for each case.
+    skipped = {(arch, tool) for case, arch in wanted for tool in missing_tools(case, arch)}
     print(f"{'':32} {'samples':>11} " + " ".join(f"{kind:>7}" for kind in KINDS) + "    perf")
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         futures = [pool.submit(measure, case, arch, os.path.abspath(os.path.join(scratch, arch, case.name)), args)
@@ -449,6 +453,8 @@ def main():
         with open(args.verdicts, "w", encoding="utf-8") as out:
             for result in results:
                 out.write(f"unwind/{result.arch}/{result.case.name} {int(result in failed)}\n")
+            for arch, tool in sorted(skipped):
+                out.write(f"unwind/{arch} {SKIPPED} {tool} is not installed\n")
     print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
 
