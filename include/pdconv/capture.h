@@ -3,12 +3,13 @@
  *
  * There are four interfaces, from small to large:
  *
- * 	struct pd_perf_reader	one event of one thread or CPU: a descriptor to poll, records one by one
- * 	struct pd_perf_set	one event on every CPU
- * 	struct pd_monitor	any number of events, added and removed at any time; each sample is passed to a
- * 				callback, in time order, with the fields of tracepoints and probes by name
- * 	struct pd_profiler	a process or the whole machine for a while: a pprof profile and, on request,
- * 				a perf.data file
+ *   struct pd_perf_reader  one event of one thread or CPU: a descriptor to poll, records one by one
+ *   struct pd_perf_set     one event on every CPU
+ *   struct pd_monitor      any number of events, added and removed at any time; each sample is
+ *                          passed to a callback, in time order, with the fields of tracepoints and
+ *                          probes by name
+ *   struct pd_profiler     a process or the whole machine for a while: a pprof profile and, on
+ *                          request, a perf.data file
  *
  * The kernel decides what may be recorded (kernel.perf_event_paranoid, CAP_PERFMON); error messages
  * say what is missing. An object of any of these types may be used by one thread at a time;
