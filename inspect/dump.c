@@ -29,7 +29,9 @@ enum { TYPE_FILE_HEADER = 0 };
 
 static const char file_header_name[] = "HEADER";
 
-/* Find the type of @p word's name, or of its number. Errors: USAGE, with the name that is nearest. */
+/*
+ * Find the type of @p word's name, or of its number. Errors: USAGE, with the name that is nearest.
+ */
 static struct pd_error *parse_type(struct pd_nearest *word, uint32_t *ret)
 {
 	size_t n;
@@ -288,7 +290,9 @@ static void dump_feature(struct dump *d, unsigned bit, const struct pd_feature *
 	d->n_parts++;
 }
 
-/* Print the feature sections of a file, which correspond to the HEADER_FEATURE records of a stream. */
+/*
+ * Print the feature sections of a file, which correspond to the HEADER_FEATURE records of a stream.
+ */
 static void dump_features(struct dump *d)
 {
 	const struct pd_file *file = d->file;

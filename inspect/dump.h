@@ -1,8 +1,8 @@
 /**
  * @file The dump: every byte of a recording as it is decoded, for debugging the format.
  *
- * Parts are printed in file order: file header, attrs, records, features. Text has one line for each part or
- * for each field. JSON has one object on each line.
+ * Parts are printed in file order: file header, attrs, records, features. Text has one line for
+ * each part or for each field. JSON has one object on each line.
  */
 #ifndef PD_INSPECT_DUMP_H
 #define PD_INSPECT_DUMP_H
@@ -28,7 +28,10 @@ struct inspect_dump_opts {
 	uint64_t limit;
 };
 
-/** Write the dump of @p file to @p out. Errors: USAGE, an unknown type in opts->types; reading; no memory. */
+/**
+ * Write the dump of @p file to @p out. Errors: USAGE, an unknown type in opts->types; reading; no
+ * memory.
+ */
 struct pd_error *inspect_dump(
 	struct pd_file *file, const struct inspect_dump_opts *opts, FILE *out) pd_must_check;
 

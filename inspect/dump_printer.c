@@ -6,7 +6,9 @@
 #include "base/integer.h"
 #include "base/text.h"
 
-/* Bytes shown within a line, and on a line of a hex dump. Longer fields are cut, with their length. */
+/*
+ * Bytes shown within a line, and on a line of a hex dump. Longer fields are cut, with their length.
+ */
 enum { SHORT_BYTES = 24, VIEW_BYTES = 16 };
 
 static double as_double(uint64_t bits)

@@ -24,7 +24,9 @@ struct inspect_info_count {
 
 /** Samples of one event. */
 struct inspect_info_event {
-	/** Counted as perf script shows them: a group read counts once for each counter that moved. */
+	/**
+	 * Counted as perf script shows them: a group read counts once for each counter that moved.
+	 */
 	uint64_t samples;
 	uint64_t period_sum;
 };
@@ -55,7 +57,10 @@ struct inspect_info {
 	/** Samples that are too short for their event, and samples with bytes left over. */
 	uint64_t n_damaged;
 	uint64_t n_leftover;
-	/** ns; 0 if no sample has a time. The times that perf makes up for off-CPU samples do not count. */
+	/**
+	 * ns; 0 if no sample has a time. The times that perf makes up for off-CPU samples do not
+	 * count.
+	 */
 	uint64_t first_ns;
 	uint64_t last_ns;
 	/** Processes and threads of samples. */
@@ -92,8 +97,8 @@ struct inspect_info {
 };
 
 /**
- * Read all of @p file and unwind its stacks as @p opts say. @p file is borrowed until inspect_info_deinit().
- * Errors: reading; no memory.
+ * Read all of @p file and unwind its stacks as @p opts say. @p file is borrowed until
+ * inspect_info_deinit(). Errors: reading; no memory.
  */
 struct pd_error *inspect_info_collect(struct pd_file *file, const struct resolve_opts *opts,
 	struct inspect_info *ret) pd_must_check;
@@ -107,8 +112,8 @@ void inspect_info_text(const struct inspect_info *info, FILE *out);
 void inspect_info_json(const struct inspect_info *info, FILE *out);
 
 /**
- * Write which files were tried for each binary of @p profile, which was built with resolve_opts.list_files.
- * Binaries with the most samples come first. Errors: no memory.
+ * Write which files were tried for each binary of @p profile, which was built with
+ * resolve_opts.list_files. Binaries with the most samples come first. Errors: no memory.
  */
 struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE *out) pd_must_check;
 struct pd_error *inspect_info_binaries_json(const struct profile *profile, FILE *out) pd_must_check;

@@ -156,7 +156,10 @@ static void write_samples(struct pd_json *json, const struct inspect_info *info)
 	pd_json_uint(json, "full_user_stacks", info->n_full_stacks);
 }
 
-/* Number of samples that each filter left out, by the name of its option; filters without effect are not listed. */
+/*
+ * Number of samples that each filter left out, by the name of its option; filters without effect
+ * are not listed.
+ */
 static void write_filtered(struct pd_json *json, const struct profile *profile)
 {
 	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;

@@ -121,8 +121,8 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 }
 
 /*
- * Where the walk ended early, what the kernel recorded of the same stack may go on: behind the entry
- * that is the walk's last frame.
+ * Where the walk ended early, what the kernel recorded of the same stack may go on: behind the
+ * entry that is the walk's last frame.
  */
 static struct pd_error *push_rest(
 	struct resolve_assembler *a, const struct resolve_item *item, bool *ret)

@@ -1,5 +1,6 @@
 /**
- * @file From walked items to samples of the profile: kernel part and user part joined into one stack.
+ * @file From walked items to samples of the profile: kernel part and user part joined into one
+ * stack.
  */
 #ifndef PD_RESOLVE_ASSEMBLER_H
 #define PD_RESOLVE_ASSEMBLER_H
@@ -29,7 +30,9 @@ struct resolve_assembler {
 	uint64_t lbr_depth;
 	/** Of the sample at hand, as it was recorded. */
 	struct pd_callchain links;
-	/** Of the stack that is being put together: frame numbers, and process addresses if wanted. */
+	/**
+	 * Of the stack that is being put together: frame numbers, and process addresses if wanted.
+	 */
 	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;
 	/** The same of its user part, if that was unwound and is wanted: see struct prof_row. */

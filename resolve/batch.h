@@ -1,6 +1,6 @@
 /**
- * @file Samples on their way from the reader to the profile, a batch at a time: collected in the order
- * of the recording, walked by all workers, entered in the same order.
+ * @file Samples on their way from the reader to the profile, a batch at a time: collected in the
+ * order of the recording, walked by all workers, entered in the same order.
  */
 #ifndef PD_RESOLVE_BATCH_H
 #define PD_RESOLVE_BATCH_H
@@ -57,7 +57,9 @@ struct resolve_item {
 	bool has_walk;
 	size_t walker;
 	struct unw_stack stack;
-	/** What a neighbour had behind the stack's last frame, and whether that reaches the root. */
+	/**
+	 * What a neighbour had behind the stack's last frame, and whether that reaches the root.
+	 */
 	PD_VEC(struct resolve_rest) rest;
 	bool rest_is_whole;
 	struct pd_error *err;

@@ -30,7 +30,9 @@ struct jit {
 
 struct resolve_binaries {
 	const struct sym_search *search;
-	/** Guards all below. Taken only where a walker meets a program counter for the first time. */
+	/**
+	 * Guards all below. Taken only where a walker meets a program counter for the first time.
+	 */
 	pthread_mutex_t lock;
 	struct pd_arena arena;
 	PD_VEC(struct resolve_binary *) list;
@@ -38,7 +40,9 @@ struct resolve_binaries {
 	PD_VEC(struct resolve_binary *) by_dso;
 	PD_VEC(struct resolve_module *) by_mapping;
 	PD_VEC(struct jit) jits;
-	/** By process that mapped memory without a file: what its perf-PID.map tells of; 0: nothing. */
+	/**
+	 * By process that mapped memory without a file: what its perf-PID.map tells of; 0: nothing.
+	 */
 	struct pd_map perf_maps;
 	/** Of generated code. */
 	PD_VEC(struct unw_cfi *) jit_cfis;
@@ -456,7 +460,10 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 	struct pd_error *err = NULL;
 
 	*ret = NULL;
-	/* Programs generate code into memory without a file, or that was not recorded as executable. */
+	/*
+	 * Programs generate code into memory without a file, or that was not recorded as
+	 * executable.
+	 */
 	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
 		*ret = jit_module(binaries, maps, addr, &err);
 	if (err || *ret || !mapping)

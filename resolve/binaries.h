@@ -22,9 +22,14 @@ struct resolve_binary {
 	struct unw_cfi *cfi;
 	/** It is generated code: addresses are offsets in its dump. NULL: it is not. */
 	const struct pd_jit *jit;
-	/** It is generated code, of which this perf-PID.map tells: process addresses. NULL: it is not. */
+	/**
+	 * It is generated code, of which this perf-PID.map tells: process addresses. NULL: it is
+	 * not.
+	 */
 	const char *perf_map;
-	/** The lowest segment that was mapped. Changes while others walk: resolve_binaries_segment. */
+	/**
+	 * The lowest segment that was mapped. Changes while others walk: resolve_binaries_segment.
+	 */
 	struct sym_segment segment;
 	bool has_segment;
 	/** Refers to nothing before the binary is in the profile. */
@@ -64,7 +69,8 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries);
 struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps);
 
 /**
- * Let what @p jit (borrowed) tells of be found in snapshots that have it; it is called after process
+ * Let what @p jit (borrowed) tells of be found in snapshots that have it; it is called after
+ * process
  * @p pid. Errors: no memory.
  */
 struct pd_error *resolve_binaries_add_jit(
@@ -85,8 +91,8 @@ struct sym_segment resolve_binaries_segment(
 uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr);
 
 /**
- * Where the process address @p addr is in @p binary, bytes, by the mappings that were looked into: of
- * what has no file, whose frames hold process addresses. False if it is in none of them.
+ * Where the process address @p addr is in @p binary, bytes, by the mappings that were looked into:
+ * of what has no file, whose frames hold process addresses. False if it is in none of them.
  */
 bool resolve_binaries_offset(const struct resolve_binaries *binaries,
 	const struct resolve_binary *binary, uint64_t addr, uint64_t *ret);

@@ -8,7 +8,9 @@
 #include "resolve/lbr.h"
 #include "resolve/walkers.h"
 
-/* A thread has few samples between entering the kernel and leaving it; there may be many threads. */
+/*
+ * A thread has few samples between entering the kernel and leaving it; there may be many threads.
+ */
 enum { MAX_WAITING = 1 << 16 };
 
 void resolve_collector_deinit(struct resolve_collector *collector)

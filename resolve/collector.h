@@ -1,6 +1,6 @@
 /**
- * @file From SAMPLE records to items of a batch: decoded, attributed to their events and threads, and
- * with what was mapped at that moment.
+ * @file From SAMPLE records to items of a batch: decoded, attributed to their events and threads,
+ * and with what was mapped at that moment.
  */
 #ifndef PD_RESOLVE_COLLECTOR_H
 #define PD_RESOLVE_COLLECTOR_H
@@ -58,9 +58,9 @@ struct resolve_collector {
 void resolve_collector_deinit(struct resolve_collector *collector);
 
 /**
- * Append the SAMPLE @p rec to @p batch, which is not full. One that stands for nothing, or cannot be
- * read, is counted in the profile's stats instead; one whose user call chain comes later waits for it.
- * Errors: no memory.
+ * Append the SAMPLE @p rec to @p batch, which is not full. One that stands for nothing, or cannot
+ * be read, is counted in the profile's stats instead; one whose user call chain comes later waits
+ * for it. Errors: no memory.
  */
 struct pd_error *resolve_collect(struct resolve_collector *collector, const struct pd_record *rec,
 	struct resolve_batch *batch) pd_must_check;
@@ -74,7 +74,9 @@ void resolve_collect_deferred(struct resolve_collector *collector, const struct 
 /** Nothing more will come: all that wait are ready. */
 void resolve_collect_end(struct resolve_collector *collector);
 
-/** Move samples that are ready to @p batch, which is not full; true if that left no room for more. */
+/**
+ * Move samples that are ready to @p batch, which is not full; true if that left no room for more.
+ */
 bool resolve_collect_ready(
 	struct resolve_collector *collector, struct resolve_batch *batch) pd_must_check;
 

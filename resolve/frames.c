@@ -20,11 +20,16 @@ struct cache_slot {
 /* The frames of a walker, as it numbers them. */
 struct walked {
 	PD_VEC(struct unw_frame) frames;
-	/** Their numbers in the profile, apart, because each sample asks for many of them. PROF_NONE: none yet. */
+	/**
+	 * Their numbers in the profile, apart, because each sample asks for many of them.
+	 * PROF_NONE: none yet.
+	 */
 	PD_VEC(struct prof_frame_id) ids;
 	/** The walker's number of the first of them. */
 	uint32_t first_id;
-	/** What the walker began with when it was last asked; lower numbers are not used any more. */
+	/**
+	 * What the walker began with when it was last asked; lower numbers are not used any more.
+	 */
 	uint32_t live_id;
 };
 
@@ -158,8 +163,8 @@ static bool is_kernel_half(uint64_t pc)
 }
 
 /*
- * What the kernel ran where nothing is mapped is a module that was loaded after recording began. It is
- * the kernel's: kallsyms may know it.
+ * What the kernel ran where nothing is mapped is a module that was loaded after recording began. It
+ * is the kernel's: kallsyms may know it.
  */
 static struct pd_error *find_kernel(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct resolve_module **ret)
@@ -290,8 +295,8 @@ struct pd_error *resolve_frames_learn(
 }
 
 /*
- * Frames are numbered as samples come to them, not as their walker did: which samples it walked is up
- * to chance.
+ * Frames are numbered as samples come to them, not as their walker did: which samples it walked is
+ * up to chance.
  */
 static struct pd_error *enter_walked(
 	struct resolve_frames *frames, const struct unw_frame *frame, struct prof_frame_id *ret)

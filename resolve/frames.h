@@ -15,7 +15,9 @@
 
 struct resolve_frames;
 
-/** All arguments are borrowed and outlive the result. @p n_walkers: how many will hand in frames. */
+/**
+ * All arguments are borrowed and outlive the result. @p n_walkers: how many will hand in frames.
+ */
 struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_binaries *binaries,
 	size_t n_walkers, struct resolve_frames **ret) pd_must_check;
 void resolve_frames_destroy(struct resolve_frames *frames);
@@ -24,7 +26,8 @@ void resolve_frames_destroy(struct resolve_frames *frames);
 void resolve_frames_finish(struct resolve_frames *frames);
 
 /**
- * The frame of @p link, which is in @p maps if its context has any. @p flags: PROF_FRAME_JOINED or 0.
+ * The frame of @p link, which is in @p maps if its context has any. @p flags: PROF_FRAME_JOINED or
+ * 0.
  */
 struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct pd_callchain_link *link, uint32_t flags,
@@ -41,7 +44,9 @@ struct pd_error *resolve_frames_mark(
 struct pd_error *resolve_frames_learn(
 	struct resolve_frames *frames, size_t index, const struct unw_walker *walker) pd_must_check;
 
-/** The frames @p ids of the walker number @p index, which have been learnt; @p ret has n elements. */
+/**
+ * The frames @p ids of the walker number @p index, which have been learnt; @p ret has n elements.
+ */
 struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
 	const uint32_t *ids, size_t n, struct prof_frame_id *ret) pd_must_check;
 /** The process address of one, and whether that is behind a call. */

@@ -21,8 +21,8 @@ struct pd_error *resolve_jits_create(const struct pd_file *file, const struct sy
 void resolve_jits_destroy(struct resolve_jits *jits);
 
 /**
- * If @p rec is a mapping of a jitdump, which is how a program tells of it, open that. One that is not
- * found, or cannot be read, goes to the file's diag. Errors: no memory.
+ * If @p rec is a mapping of a jitdump, which is how a program tells of it, open that. One that is
+ * not found, or cannot be read, goes to the file's diag. Errors: no memory.
  */
 struct pd_error *resolve_jits_take_record(
 	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes) pd_must_check;

@@ -1,8 +1,9 @@
 /**
  * @file Calls that the processor keeps in its branch records: perf record --call-graph lbr.
  *
- * A record is added with each call and removed with the return, so that what is there is the stack of
- * user space, as deep as the processor has room for records; of a deeper stack the outermost are lost.
+ * A record is added with each call and removed with the return, so that what is there is the stack
+ * of user space, as deep as the processor has room for records; of a deeper stack the outermost are
+ * lost.
  */
 #ifndef PD_RESOLVE_LBR_H
 #define PD_RESOLVE_LBR_H

@@ -8,8 +8,8 @@
 #include "profile/profile.h"
 
 /**
- * Let `why` of the profile's binaries tell which split and supplementary debug files were missed, where
- * the binary itself was found. Frames have been named. Errors: no memory.
+ * Let `why` of the profile's binaries tell which split and supplementary debug files were missed,
+ * where the binary itself was found. Frames have been named. Errors: no memory.
  */
 struct pd_error *resolve_note_missing(
 	struct profile *profile, struct resolve_binaries *binaries) pd_must_check;

@@ -296,7 +296,10 @@ static struct pd_error *name_frames(
 	if (err)
 		return err;
 	pd_pool_run(pool, naming->n_jobs, name_binary, naming);
-	/* The profile is filled by one thread, in the order of binaries: so ids do not depend on the workers. */
+	/*
+	 * The profile is filled by one thread, in the order of binaries: so ids do not depend on
+	 * the workers.
+	 */
 	err = collect(naming);
 	return err ? err : name_marks(naming);
 }

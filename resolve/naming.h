@@ -17,8 +17,8 @@
 
 /**
  * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel
- * frames are named by what @p space and @p file, which @p profile is of, say of the kernel at the end
- * of the recording.
+ * frames are named by what @p space and @p file, which @p profile is of, say of the kernel at the
+ * end of the recording.
  */
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
 	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,

@@ -1,6 +1,6 @@
 /**
- * @file What the files of naming share: resolve/naming.c deals out the frames, the others name those of
- * one kind. Private to output/.
+ * @file What the files of naming share: resolve/naming.c deals out the frames, the others name
+ * those of one kind. Private to output/.
  */
 #ifndef PD_RESOLVE_NAMING_PRIVATE_H
 #define PD_RESOLVE_NAMING_PRIVATE_H
@@ -56,7 +56,10 @@ struct naming {
 	size_t n_jobs;
 };
 
-/** Make @p name, which it borrows, of code from @p start all that is known of the job's address @p i. */
+/**
+ * Make @p name, which it borrows, of code from @p start all that is known of the job's address @p
+ * i.
+ */
 struct pd_error *naming_set(
 	struct naming_job *job, size_t i, const char *name, uint64_t start) pd_must_check;
 

@@ -25,8 +25,8 @@
 #include <pdconv/reader.h>
 
 /*
- * Two batches take turns: while the workers walk the stacks of one, this thread enters the one before
- * it into the profile and collects the one after it.
+ * Two batches take turns: while the workers walk the stacks of one, this thread enters the one
+ * before it into the profile and collects the one after it.
  */
 struct builder {
 	/** Its events and features may grow while it is read. */
@@ -55,8 +55,8 @@ struct builder {
 };
 
 /*
- * Find the architecture that the recording names. A recording without a name was not finished, and is most
- * likely of this machine.
+ * Find the architecture that the recording names. A recording without a name was not finished, and
+ * is most likely of this machine.
  */
 static void find_arch(struct builder *b)
 {
@@ -76,8 +76,8 @@ static void find_arch(struct builder *b)
 }
 
 /*
- * Read the module list of the directory that perf keeps kernel files in. The caller did not ask for this
- * file, so it is ignored if it is missing or invalid.
+ * Read the module list of the directory that perf keeps kernel files in. The caller did not ask for
+ * this file, so it is ignored if it is missing or invalid.
  */
 static void read_kept_modules(const struct builder *b, struct sym_loaded_modules *ret)
 {
@@ -214,8 +214,8 @@ static void find_origin(struct builder *b)
 }
 
 /*
- * Reserve memory for samples. With recorded stacks most samples have a stack of their own, so their number
- * is estimated from the size of the file.
+ * Reserve memory for samples. With recorded stacks most samples have a stack of their own, so their
+ * number is estimated from the size of the file.
  */
 static struct pd_error *expect_samples(struct builder *b)
 {
@@ -358,7 +358,10 @@ static struct pd_error *take_cgroup(
 	return NULL;
 }
 
-/* A stream sends build ids after the samples. Unwinds in progress look for binaries by their build ids. */
+/*
+ * A stream sends build ids after the samples. Unwinds in progress look for binaries by their build
+ * ids.
+ */
 static struct pd_error *take_build_id(struct builder *b)
 {
 	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);

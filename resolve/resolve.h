@@ -46,7 +46,10 @@ struct resolve_opts {
 	struct sym_kernel_opts kernel;
 	/** Samples to include; borrowed. NULL: all. */
 	const struct prof_filter *filter;
-	/** Copy of the recorded kernel's /proc/modules; NULL: only recorded mappings tell of modules. */
+	/**
+	 * Copy of the recorded kernel's /proc/modules; NULL: only recorded mappings tell of
+	 * modules.
+	 */
 	const char *modules;
 	/** User frames at most; 0: 1024. */
 	size_t max_stack;
@@ -69,8 +72,8 @@ struct resolve_opts {
 	/** Tell which files were tried for which binary: profile.attempts and unused. */
 	bool list_files;
 	/**
-	 * Called for every sample, in time order; NULL: for none. Everything is borrowed. The profile
-	 * has no names yet.
+	 * Called for every sample, in time order; NULL: for none. Everything is borrowed. The
+	 * profile has no names yet.
 	 */
 	void (*on_sample)(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 		const struct resolve_chain *chain);
@@ -82,7 +85,10 @@ struct resolve_opts {
 	struct resolve_times *times;
 };
 
-/** Read all of @p file, whose events may change with what is read. Damage that can be stepped over goes to the file's diag. */
+/**
+ * Read all of @p file, whose events may change with what is read. Damage that can be stepped over
+ * goes to the file's diag.
+ */
 struct pd_error *resolve_profile(
 	struct pd_file *file, const struct resolve_opts *opts, struct profile **ret) pd_must_check;
 

@@ -217,7 +217,10 @@ static struct pd_error *stitch_item(
 	struct pd_error *err = complete(stitcher, other, item);
 	if (err)
 		return err;
-	/* This stack is the neighbour of the next one; the memory of the old neighbour is used again. */
+	/*
+	 * This stack is the neighbour of the next one; the memory of the old neighbour is used
+	 * again.
+	 */
 	struct memory old = *other;
 	memories->n_links += stitcher->own.links.n;
 	memories->n_links -= old.links.n;

@@ -1,9 +1,10 @@
 /**
- * @file Completing stacks that were cut, from the stack of the same thread a moment before or after.
+ * @file Completing stacks that were cut, from the stack of the same thread a moment before or
+ * after.
  *
  * A frame is the same activation of a function if its address and its stack pointer are the same;
- * so, likely, are its callers. It is likely, not certain: the thread may have returned and come again
- * to the same depth on another way. So it is done on demand only, and the place is marked.
+ * so, likely, are its callers. It is likely, not certain: the thread may have returned and come
+ * again to the same depth on another way. So it is done on demand only, and the place is marked.
  *
  * Of calls in branch records, a call is the same if its place and its target are the same.
  */
@@ -25,8 +26,8 @@ struct pd_error *resolve_stitcher_create(const struct pd_file *file, struct reso
 void resolve_stitcher_destroy(struct resolve_stitcher *stitcher);
 
 /**
- * Find resolve_item.rest of the items of @p batch that were cut: among the samples before them, of this
- * batch and those before it, or else after them in this batch. Errors: no memory.
+ * Find resolve_item.rest of the items of @p batch that were cut: among the samples before them, of
+ * this batch and those before it, or else after them in this batch. Errors: no memory.
  */
 struct pd_error *resolve_stitch(
 	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;

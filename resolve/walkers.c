@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 /*
- * Workers take slices of a batch, and within a slice the stack of a later sample is fetched while an
- * earlier one is walked.
+ * Workers take slices of a batch, and within a slice the stack of a later sample is fetched while
+ * an earlier one is walked.
  */
 enum {
 	SLICE = 64,

@@ -36,17 +36,20 @@ size_t resolve_walkers_n(const struct resolve_walkers *walkers);
  */
 bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
-/** What to walk of @p item, a sample of @p file; the address space is still missing. Borrows from both. */
+/**
+ * What to walk of @p item, a sample of @p file; the address space is still missing. Borrows from
+ * both.
+ */
 struct unw_input resolve_walk_input(const struct resolve_item *item);
 
 /**
- * Begin to walk the items of @p batch, which must not change before resolve_walkers_finish, nor may the
- * binaries that they are in. One batch at a time.
+ * Begin to walk the items of @p batch, which must not change before resolve_walkers_finish, nor may
+ * the binaries that they are in. One batch at a time.
  */
 void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch);
 /**
- * All walks that were begun are done: resolve_item.stack, or err, and walker. @p frames learns what they
- * found. Errors: no memory.
+ * All walks that were begun are done: resolve_item.stack, or err, and walker. @p frames learns what
+ * they found. Errors: no memory.
  */
 struct pd_error *resolve_walkers_finish(
 	struct resolve_walkers *walkers, struct resolve_frames *frames) pd_must_check;
