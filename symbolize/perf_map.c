@@ -34,7 +34,7 @@ struct sym_perf_map {
 };
 
 /* Heap of the lines that contain the current address. The last one in the file is on top. */
-struct pile {
+struct heap {
 	PD_VEC(const struct code *) list;
 };
 
@@ -65,23 +65,23 @@ static int compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static bool pile_push(struct pile *pile, const struct code *code)
+static bool heap_push(struct heap *heap, const struct code *code)
 {
-	size_t i = pile->list.n;
+	size_t i = heap->list.n;
 
-	if (!pd_vec_push(&pile->list, code))
+	if (!pd_vec_push(&heap->list, code))
 		return false;
-	const struct code **list = pile->list.data;
+	const struct code **list = heap->list.data;
 	for (; i && list[(i - 1) / 2]->line < code->line; i = (i - 1) / 2)
 		list[i] = list[(i - 1) / 2];
 	list[i] = code;
 	return true;
 }
 
-static void pile_pop(struct pile *pile)
+static void heap_pop(struct heap *heap)
 {
-	const struct code **list = pile->list.data, *last = list[--pile->list.n];
-	size_t n = pile->list.n, i = 0, child;
+	const struct code **list = heap->list.data, *last = list[--heap->list.n];
+	size_t n = heap->list.n, i = 0, child;
 
 	for (; (child = 2 * i + 1) < n; i = child) {
 		if (child + 1 < n && list[child + 1]->line > list[child]->line)
@@ -108,22 +108,22 @@ static bool add_range(
  */
 static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
 {
-	struct pile pile = { 0 };
+	struct heap heap = { 0 };
 	uint64_t at = 0;
 	size_t i = 0;
 	bool ok = true;
 
-	while (ok && (i < n || pile.list.n)) {
-		if (!pile.list.n)
+	while (ok && (i < n || heap.list.n)) {
+		if (!heap.list.n)
 			at = codes[i].start;
 		for (; ok && i < n && codes[i].start <= at; i++)
-			ok = pile_push(&pile, &codes[i]);
-		const struct code *top = ok ? pile.list.data[0] : NULL;
+			ok = heap_push(&heap, &codes[i]);
+		const struct code *top = ok ? heap.list.data[0] : NULL;
 		if (!top)
 			break;
 		/* Lines that ended earlier stay in the heap until they are on top. */
 		if (top->end <= at) {
-			pile_pop(&pile);
+			heap_pop(&heap);
 			continue;
 		}
 		/* The result may change where the line ends and where another one starts. */
@@ -131,7 +131,7 @@ static bool settle(struct sym_perf_map *map, const struct code *codes, size_t n)
 		ok = add_range(map, at, end, top);
 		at = end;
 	}
-	pd_vec_deinit(&pile.list);
+	pd_vec_deinit(&heap.list);
 	return ok;
 }
 

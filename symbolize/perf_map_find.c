@@ -73,7 +73,8 @@ static uint32_t innermost(const char *status, uint32_t otherwise)
 	return (uint32_t)strtoul(line + len, NULL, 10);
 }
 
-static struct pd_error *look_at(const struct sym_search *search, uint32_t pid, struct process *ret)
+static struct pd_error *read_process(
+	const struct sym_search *search, uint32_t pid, struct process *ret)
 {
 	_cleanup_free_ char *stat_text = NULL, *status = NULL;
 	struct sym_path path;
@@ -125,7 +126,7 @@ static bool is_map(const char *path, const struct process *process)
 	return fd >= 0 && (!process || is_trusted(path, fd, process));
 }
 
-static bool find_where_said(const struct sym_search *search, uint32_t pid, struct sym_path *ret)
+static bool find_in_dirs(const struct sym_search *search, uint32_t pid, struct sym_path *ret)
 {
 	struct sym_path dir;
 	size_t pos = 0;
@@ -145,11 +146,11 @@ static bool find_where_said(const struct sym_search *search, uint32_t pid, struc
 	return false;
 }
 
-static struct pd_error *find_here(
+static struct pd_error *find_on_this_machine(
 	const struct sym_search *search, uint32_t pid, struct sym_path *ret, bool *found_ret)
 {
 	struct process process;
-	struct pd_error *err = look_at(search, pid, &process);
+	struct pd_error *err = read_process(search, pid, &process);
 
 	*found_ret = false;
 	if (err)
@@ -168,11 +169,11 @@ static struct pd_error *find_here(
 struct pd_error *sym_perf_map_find(const struct sym_search *search, uint32_t pid, char **ret)
 {
 	struct sym_path path;
-	bool found = find_where_said(search, pid, &path);
+	bool found = find_in_dirs(search, pid, &path);
 
 	*ret = NULL;
 	if (!found && search->is_here && !search->symfs && !search->perf_map_dir) {
-		struct pd_error *err = find_here(search, pid, &path, &found);
+		struct pd_error *err = find_on_this_machine(search, pid, &path, &found);
 		if (err)
 			return err;
 	}

@@ -93,7 +93,7 @@ static bool add_unit_ranges(struct indexer *x, size_t i)
 	return ok;
 }
 
-static bool is_of_code(const struct sym_unit *unit)
+static bool describes_code(const struct sym_unit *unit)
 {
 	return unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_skeleton_unit;
 }
@@ -118,7 +118,7 @@ static bool add_arange_set(struct indexer *x, struct pd_cursor *c)
 		sym_debug_file_unit(&x->dwarf->main, pd_cursor_uint(&set, offset_size));
 	unsigned size = pd_cursor_u8(&set);
 	pd_cursor_u8(&set); /* Size of segment selectors. */
-	if (!unit || set.overrun || !size || !is_of_code(unit))
+	if (!unit || set.overrun || !size || !describes_code(unit))
 		return true;
 	size_t i = (size_t)(unit - x->dwarf->main.units.data);
 	/* Pairs are aligned to their own size, counted from the start of the set. */
@@ -157,7 +157,7 @@ static bool add_units(struct indexer *x)
 	bool any = false;
 
 	for (size_t i = 0; i < file->units.n && i < SYM_NO_UNIT; i++) {
-		if (!is_of_code(&file->units.data[i]))
+		if (!describes_code(&file->units.data[i]))
 			continue;
 		if (!add_unit_ranges(x, i))
 			return false;

@@ -20,7 +20,7 @@ enum {
 };
 
 /* Treatment of an entry whose children may contain functions and inlined calls. */
-enum passage {
+enum treatment {
 	STEP_OVER,
 	/** Traverse them. */
 	ENTER,
@@ -34,8 +34,8 @@ enum passage {
 /* Tags of entries whose children matter. Children of all others are skipped. */
 static const struct {
 	uint16_t tag;
-	enum passage passage;
-} PASSAGES[] = {
+	enum treatment treatment;
+} TREATMENTS[] = {
 	{ DW_TAG_compile_unit, ENTER },
 	{ DW_TAG_skeleton_unit, ENTER },
 	{ DW_TAG_namespace, ENTER },
@@ -54,11 +54,11 @@ static const struct {
 	{ DW_TAG_inlined_subroutine, INLINED },
 };
 
-static enum passage passage_of(uint16_t tag)
+static enum treatment treatment_of(uint16_t tag)
 {
-	for (size_t i = 0; i < PD_ARRAY_LEN(PASSAGES); i++) {
-		if (PASSAGES[i].tag == tag)
-			return PASSAGES[i].passage;
+	for (size_t i = 0; i < PD_ARRAY_LEN(TREATMENTS); i++) {
+		if (TREATMENTS[i].tag == tag)
+			return TREATMENTS[i].treatment;
 	}
 	return STEP_OVER;
 }
@@ -220,17 +220,17 @@ static void enter(struct traverser *t, const struct entry *e, uint32_t scope)
 
 static void visit(struct traverser *t, struct entry *e)
 {
-	enum passage passage = passage_of(e->abbrev->tag);
+	enum treatment treatment = treatment_of(e->abbrev->tag);
 	uint32_t outer = t->scopes[t->depth], inner = outer;
-	bool enters = passage == ENTER || (passage == ENTER_THOROUGHLY && t->is_thorough);
+	bool enters = treatment == ENTER || (treatment == ENTER_THOROUGHLY && t->is_thorough);
 
-	read_attrs(t, e, passage >= FUNCTION || e->abbrev->has_sibling);
+	read_attrs(t, e, treatment >= FUNCTION || e->abbrev->has_sibling);
 	if (t->c.overrun)
 		return;
-	if (passage == FUNCTION) {
+	if (treatment == FUNCTION) {
 		inner = function_scope(t, e, outer);
 		enters = inner != SYM_NO_SCOPE || t->is_thorough;
-	} else if (passage == INLINED && outer != SYM_NO_SCOPE) {
+	} else if (treatment == INLINED && outer != SYM_NO_SCOPE) {
 		inner = call_scope(t, e, outer);
 		enters = inner != SYM_NO_SCOPE;
 	}

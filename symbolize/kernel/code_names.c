@@ -7,7 +7,7 @@
 #include "symbolize/binary_private.h"
 
 /* Recorded addresses and the binary's addresses that are looked up for them. */
-struct passage {
+struct lookup {
 	/** Addresses of the binary, ascending and distinct. */
 	uint64_t *vaddrs;
 	struct sym_names *names;
@@ -45,24 +45,24 @@ static bool settle(const struct sym_symtab *symtab, uint64_t *vaddr, size_t *hin
 	return true;
 }
 
-static struct pd_error *begin(struct passage *passage, size_t n)
+static struct pd_error *begin(struct lookup *lookup, size_t n)
 {
-	*passage = (struct passage){
-		.vaddrs = calloc(n, sizeof(*passage->vaddrs)),
-		.names = calloc(n, sizeof(*passage->names)),
-		.which = calloc(n, sizeof(*passage->which)),
+	*lookup = (struct lookup){
+		.vaddrs = calloc(n, sizeof(*lookup->vaddrs)),
+		.names = calloc(n, sizeof(*lookup->names)),
+		.which = calloc(n, sizeof(*lookup->which)),
 	};
-	return passage->vaddrs && passage->names && passage->which ? NULL : &pd_enomem;
+	return lookup->vaddrs && lookup->names && lookup->which ? NULL : &pd_enomem;
 }
 
-static void end(struct passage *passage)
+static void end(struct lookup *lookup)
 {
-	free(passage->vaddrs);
-	free(passage->names);
-	free(passage->which);
+	free(lookup->vaddrs);
+	free(lookup->names);
+	free(lookup->which);
 }
 
-static void enter(struct passage *passage, const struct sym_symtab *symtab, uint64_t offset,
+static void enter(struct lookup *lookup, const struct sym_symtab *symtab, uint64_t offset,
 	const uint64_t *addrs, size_t n)
 {
 	size_t hint = 0;
@@ -70,12 +70,12 @@ static void enter(struct passage *passage, const struct sym_symtab *symtab, uint
 	for (size_t i = 0; i < n; i++) {
 		uint64_t vaddr = addrs[i] - offset;
 
-		passage->which[i] = NONE;
+		lookup->which[i] = NONE;
 		if (!settle(symtab, &vaddr, &hint))
 			continue;
-		if (!passage->n || passage->vaddrs[passage->n - 1] != vaddr)
-			passage->vaddrs[passage->n++] = vaddr;
-		passage->which[i] = (uint32_t)passage->n - 1;
+		if (!lookup->n || lookup->vaddrs[lookup->n - 1] != vaddr)
+			lookup->vaddrs[lookup->n++] = vaddr;
+		lookup->which[i] = (uint32_t)lookup->n - 1;
 	}
 }
 
@@ -83,8 +83,8 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	const struct sym_opts *opts, const uint64_t *addrs, size_t n, struct pd_arena *arena,
 	struct sym_names *ret)
 {
-	_cleanup_(end) struct passage passage;
-	struct pd_error *err = begin(&passage, n);
+	_cleanup_(end) struct lookup lookup;
+	struct pd_error *err = begin(&lookup, n);
 
 	if (err)
 		return err;
@@ -95,13 +95,13 @@ struct pd_error *sym_code_names(struct sym_binary *binary, uint64_t offset,
 	 * Two recorded addresses may become the same one, since some are moved to the start of a
 	 * function, so the names are copied back by index.
 	 */
-	enter(&passage, &binary->symtab, offset, addrs, n);
-	err = sym_binary_names(binary, opts, passage.vaddrs, passage.n, arena, passage.names);
+	enter(&lookup, &binary->symtab, offset, addrs, n);
+	err = sym_binary_names(binary, opts, lookup.vaddrs, lookup.n, arena, lookup.names);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++) {
-		if (passage.which[i] != NONE)
-			ret[i] = passage.names[passage.which[i]];
+		if (lookup.which[i] != NONE)
+			ret[i] = lookup.names[lookup.which[i]];
 		else
 			ret[i] = (struct sym_names){ 0 };
 		if (ret[i].has_symbol)

@@ -518,7 +518,7 @@ static void test_package(void **state)
 /* Check a supplementary file that two programs share, that is missing, or that is a pipe. */
 static void test_supplement(void **state)
 {
-	static const char *const places[] = { "true", "rm common.debug", "mkfifo common.debug" };
+	static const char *const changes[] = { "true", "rm common.debug", "mkfifo common.debug" };
 	struct sym_opts opts = { 0 };
 
 	(void)state;
@@ -527,10 +527,10 @@ static void test_supplement(void **state)
 	build("shared", "-g");
 	build("shared2", "-g -O1");
 	assert_int_equal(sh("dwz -m common.debug shared shared2"), 0);
-	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(changes); i++) {
 		struct pd_arena arena = { 0 };
 
-		assert_int_equal(sh("%s", places[i]), 0);
+		assert_int_equal(sh("%s", changes[i]), 0);
 		struct sym_binary *binary = open_here("shared");
 		struct sym_names names =
 			name_one(binary, &opts, address_of("shared", "_ZN2ns5outerEl"), &arena);

@@ -171,7 +171,7 @@ static void assert_found(const struct sym_search *search, uint32_t pid, const ch
 		fail_msg("found %s, not %s", path, wanted);
 }
 
-static void test_places(void **state)
+static void test_directories(void **state)
 {
 	const struct sym_search given = { .perf_map_dir = dir }, symfs = { .symfs = dir },
 				dirs = { .symfs = "/nonexistent", .debug_dirs = dir };
@@ -243,7 +243,7 @@ int main(void)
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_against_table),
 		cmocka_unit_test(test_garbage),
-		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_directories),
 		cmocka_unit_test(test_here),
 		cmocka_unit_test(test_names_of_memory),
 	};

@@ -27,17 +27,17 @@ static const char PROGRAM[] = "static inline __attribute__((always_inline)) int 
 			      "}\n";
 
 /* Merge locations given as "start-end:line". */
-static void merge(struct sym_ranges *ranges, const char *places)
+static void merge(struct sym_ranges *ranges, const char *locations)
 {
 	struct sym_new_ranges fresh = { 0 };
 	struct sym_location_range location = { .scope = SYM_NONE };
 	int len;
 
-	for (; sscanf(places, "%" SCNu64 "-%" SCNu64 ":%u %n", &location.start, &location.end,
+	for (; sscanf(locations, "%" SCNu64 "-%" SCNu64 ":%u %n", &location.start, &location.end,
 		       &location.line, &len) == 3;
-		places += len)
+		locations += len)
 		assert_true(pd_vec_push(&fresh.locations, location));
-	assert_int_equal(*places, '\0');
+	assert_int_equal(*locations, '\0');
 	assert_null(sym_ranges_merge(ranges, &fresh));
 	assert_true(sym_ranges_are_sound(ranges));
 	sym_new_ranges_deinit(&fresh);

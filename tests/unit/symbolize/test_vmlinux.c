@@ -239,13 +239,13 @@ static void test_no_vmlinux(void **state)
 }
 
 /* Paths at which a vmlinux is found without being given. %s is the build id as xx/yyy. */
-static void test_places(void **state)
+static void test_candidates(void **state)
 {
 	static const struct {
 		const char *path;
 		/** Root of the path. */
 		enum { CACHE, SYMFS, DIR } root;
-	} places[] = {
+	} candidates[] = {
 		{ ".build-id/%s/vmlinux", CACHE },
 		{ ".build-id/%s/elf", CACHE },
 		{ ".build-id/%s.debug", DIR },
@@ -268,14 +268,14 @@ static void test_places(void **state)
 	pd_build_id_hex(&build_id, hex);
 	snprintf(id, sizeof(id), "%.2s/%s", hex, hex + 2);
 	snprintf(root, sizeof(root), "%s/root", dir);
-	for (size_t i = 0; i < PD_ARRAY_LEN(places); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(candidates); i++) {
 		const struct sym_search search = {
-			.buildid_dir = places[i].root == CACHE ? root : NULL,
-			.symfs = places[i].root == SYMFS ? root : "/nonexistent",
-			.debug_dirs = places[i].root == DIR ? root : NULL,
+			.buildid_dir = candidates[i].root == CACHE ? root : NULL,
+			.symfs = candidates[i].root == SYMFS ? root : "/nonexistent",
+			.debug_dirs = candidates[i].root == DIR ? root : NULL,
 		};
 
-		snprintf(path, sizeof(path), places[i].path, id);
+		snprintf(path, sizeof(path), candidates[i].path, id);
 		assert_int_equal(
 			sh("rm -rf root && mkdir -p $(dirname root/%s) && cp vmlinux root/%s", path,
 				path),
@@ -379,7 +379,7 @@ int main(void)
 		cmocka_unit_test(test_release),
 		cmocka_unit_test(test_reference),
 		cmocka_unit_test(test_no_vmlinux),
-		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_candidates),
 		cmocka_unit_test(test_cached_kallsyms),
 		cmocka_unit_test(test_ignored),
 		cmocka_unit_test(test_damaged),
