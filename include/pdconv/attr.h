@@ -1,8 +1,8 @@
 /**
- * @file perf_event_attr: what an event counts and what its samples hold.
+ * @file perf_event_attr: which event is counted and what its samples contain.
  *
- * The struct has grown over the years, from 64 bytes. Fields that an older, smaller attr lacks read
- * as zero. Fields of a newer, larger attr that are not known here are skipped.
+ * The struct has grown with the kernel from 64 bytes. Fields that a smaller attr lacks are decoded
+ * as zero; fields that are newer than pdconv/attr_defs.h are skipped.
  */
 #ifndef PDCONV_ATTR_H
 #define PDCONV_ATTR_H
@@ -18,10 +18,10 @@
 
 PD_DECLS_BEGIN
 
-/** The first version's size, and the size that holds all fields of pdconv/attr_defs.h. */
+/** Size of the first version, and the size with all fields of pdconv/attr_defs.h, in bytes. */
 enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144 };
 
-/** PERF_TYPE_*: the fixed values of pd_attr.type. Higher values are the numbers of PMUs. */
+/** PERF_TYPE_*: values of pd_attr.type. Larger values are numbers of PMUs. */
 enum {
 	PD_TYPE_HARDWARE = 0,
 	PD_TYPE_SOFTWARE = 1,
@@ -31,7 +31,7 @@ enum {
 	PD_TYPE_BREAKPOINT = 5,
 };
 
-/** A decoded attr. pdconv/attr_defs.h explains the members. */
+/** A decoded attr in host byte order. The members are those of PD_ATTR_FIELDS. */
 struct pd_attr {
 #define PD_ATTR_MEMBER(kind, name, ...) PD_ATTR_TYPE_##kind name;
 #define PD_ATTR_TYPE_u16 uint16_t
@@ -41,38 +41,42 @@ struct pd_attr {
 #undef PD_ATTR_MEMBER
 };
 
-/** Lowest bit of each flag in pd_attr.flags. */
+/** Bit number of each flag in pd_attr.flags. A flag of several bits begins there. */
 enum pd_attr_flag {
 #define PD_ATTR_FLAG_ENUM(bit, width, name) PD_ATTR_##name = bit,
 	PD_ATTR_FLAGS(PD_ATTR_FLAG_ENUM)
 #undef PD_ATTR_FLAG_ENUM
 };
 
-/** A row of PD_ATTR_FIELDS. */
+/** Row of PD_ATTR_FIELDS: a field of perf_event_attr. */
 struct pd_attr_field {
 	const char *name;
+	/** Offset within perf_event_attr, in bytes. */
 	uint16_t wire_offset;
+	/** Size in bytes: 2, 4 or 8. */
 	uint16_t wire_size;
 	/** Offset of the member in struct pd_attr, in bytes. */
 	uint16_t offset;
-	/** enum pd_field_format. */
+	/** An enum pd_field_format. */
 	uint8_t format;
 	/** Names of its bits, or NULL. */
 	const struct pd_bit_names *names;
 	const char *meaning;
 };
 
-/** The rows of PD_ATTR_FIELDS, in order. Static storage. */
+/** All fields in wire order. Static storage. */
 const struct pd_attr_field *pd_attr_fields(size_t *n_ret);
-/** Value of the member of @p attr that @p field describes. */
+
+/** Value of @p field in @p attr. */
 uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_attr *attr);
 
+/** Whether @p flag, a flag of one bit, is set. */
 static inline bool pd_attr_has(const struct pd_attr *attr, enum pd_attr_flag flag)
 {
 	return attr->flags >> flag & 1;
 }
 
-/** Requested precision of instruction pointers: from 0 (any skid) to 3 (no skid). */
+/** Precision that was requested for instruction pointers: 0 arbitrary skid, to 3 no skid. */
 static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
 {
 	return (unsigned)(attr->flags >> PD_ATTR_precise_ip & 3);
@@ -81,16 +85,14 @@ static inline unsigned pd_attr_precise_ip(const struct pd_attr *attr)
 /** Largest perf_event_attr.sample_stack_user, in bytes: a multiple of 8 that fits 16 bits. */
 enum { PD_STACK_USER_MAX = 65528 };
 
-/**
- * The three parts of the config of a PD_TYPE_HW_CACHE event: PERF_COUNT_HW_CACHE_*, _OP_* and
- * _RESULT_*.
- */
+/** Event of PD_TYPE_HW_CACHE: PERF_COUNT_HW_CACHE_*, PERF_COUNT_HW_CACHE_OP_* and _RESULT_*. */
 struct pd_cache_event {
 	uint8_t cache;
 	uint8_t op;
 	uint8_t result;
 };
 
+/** Split the config of an attr of PD_TYPE_HW_CACHE. */
 static inline struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
 {
 	struct pd_cache_event ret;
@@ -102,8 +104,8 @@ static inline struct pd_cache_event pd_attr_cache(const struct pd_attr *attr)
 }
 
 /**
- * Number of the PMU that counts the event: its type or, for generic events of a hybrid machine, the
- * upper half of its config. 0: the default PMU for hardware events.
+ * Number of the PMU that counts the event: its type, or for generic events of a hybrid machine the
+ * upper half of its config (PERF_PMU_TYPE_SHIFT). 0: the default PMU for hardware events.
  */
 uint32_t pd_attr_pmu(const struct pd_attr *attr);
 
@@ -115,8 +117,9 @@ uint32_t pd_attr_pmu(const struct pd_attr *attr);
 size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret);
 
 /**
- * Append an attr of attr->size bytes (PD_ATTR_MIN_BYTES if that is 0), with zeros in place of
- * fields that are not known. Out of memory: sets out->failed.
+ * Append @p attr in the byte order of @p out, with @p attr->size bytes, or PD_ATTR_MIN_BYTES if
+ * that is 0. Fields that are newer than pdconv/attr_defs.h are zero. Out of memory: sets
+ * out->failed.
  */
 void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out);
 
@@ -133,7 +136,9 @@ void pd_attr_byteswap(const struct pd_view *bytes, uint8_t *ret);
  */
 void pd_attr_transcode(const struct pd_view *bytes, struct pd_bytes *out);
 
-/** Unit of the period of the event: "nanoseconds" or "count". Static storage. */
+/**
+ * Unit of the event's period: "nanoseconds" for clock events, otherwise "count". Static storage.
+ */
 const char *pd_attr_unit(const struct pd_attr *attr);
 
 PD_DECLS_END

@@ -1,7 +1,7 @@
 /*
- * Integers that are made of parts: P(shift, width, name, type, NAMES) for each part, from its
- * lowest bit as a little-endian machine has it. type: UINT, MASK (each bit has a name) or ENUM
- * (each value has one). Source: include/uapi/linux/perf_event.h of Linux.
+ * Integers that consist of bit-fields: P(shift, width, name, type, NAMES) for each field, in
+ * little-endian layout. type: UINT, MASK (each bit has a name) or ENUM (each value has a name).
+ * Source: include/uapi/linux/perf_event.h of Linux.
  */
 /* clang-format off */
 #define PD_NO_NAMES NULL
@@ -51,7 +51,7 @@
 		"ARCH_3", "ARCH_4", "ARCH_5")                                                      \
 	P(30, 3, priv, ENUM, "UNKNOWN", "USER", "KERNEL", "HV")
 
-/* Masks of whole integers: each bit by name. */
+/* Names of the bits of attr.read_format and attr.branch_sample_type, from bit 0 on. */
 #define PD_READ_FORMAT_NAMES "TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST"
 #define PD_BRANCH_SAMPLE_TYPE_NAMES                                                                \
 	"USER", "KERNEL", "HV", "ANY", "ANY_CALL", "ANY_RETURN", "IND_CALL", "ABORT_TX", "IN_TX",  \

@@ -12,18 +12,17 @@
 
 PD_DECLS_BEGIN
 
-/** Maximum length in bytes, and the size of a buffer for pd_build_id_hex(). */
 enum { PD_BUILD_ID_MAX = 20, PD_BUILD_ID_HEX_MAX = 2 * PD_BUILD_ID_MAX + 1 };
 
 struct pd_build_id {
-	/** Length in bytes; 0 if the build id is unknown. */
+	/** Length in bytes; 0: the build id is not known. */
 	uint8_t len;
 	uint8_t bytes[PD_BUILD_ID_MAX];
 };
 
 /**
- * Whether two build ids are the same. Some recordings pad short ids with zeros, so zeros at the end
- * of the longer one do not count.
+ * Whether @p a and @p b are build ids of the same binary. Recordings pad short build ids with
+ * zeros, so trailing zeros of the longer one are ignored.
  */
 static inline bool pd_build_id_equal(const struct pd_build_id *a, const struct pd_build_id *b)
 {
@@ -37,7 +36,7 @@ static inline bool pd_build_id_equal(const struct pd_build_id *a, const struct p
 	return memcmp(a->bytes, b->bytes, common) == 0;
 }
 
-/** Write the build id to @p buf as lower-case hexadecimal digits with a NUL, and return @p buf. */
+/** Write @p id to @p buf in lower-case hexadecimal, NUL-terminated, and return @p buf. */
 static inline const char *pd_build_id_hex(
 	const struct pd_build_id *id, char buf[PD_BUILD_ID_HEX_MAX])
 {

@@ -1,8 +1,8 @@
 /**
- * @file A growing buffer of bytes to be written, with integers in either byte order.
+ * @file Output buffer that grows, for integers in either byte order.
  *
- * When memory runs out, `failed` is set and stays set, and appending has no further effect. So an
- * encoder can append everything and check once at the end.
+ * When memory runs out, `failed` is set and stays set, and appending has no effect. So an encoder
+ * can append everything and check `failed` once at the end.
  */
 #ifndef PDCONV_BYTES_H
 #define PDCONV_BYTES_H
@@ -17,32 +17,33 @@
 
 PD_DECLS_BEGIN
 
-/** Whether data is big-endian, if @p swap says that its byte order is not that of this machine. */
+/**
+ * Whether data is big-endian that is in the opposite of the host byte order if @p swap, otherwise
+ * in host byte order.
+ */
 static inline bool pd_is_big_endian(bool swap)
 {
 	return swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
-/**
- * A buffer. Zeroed, it is empty and in the byte order of this machine. Free it with
- * pd_bytes_deinit().
- */
+/** A zeroed one is empty and has host byte order. Free with pd_bytes_deinit(). */
 struct pd_bytes {
 	PD_VEC(uint8_t) buf;
-	/** Integers are written in the byte order that this machine does not have. */
+	/** Write integers in the opposite of the host byte order. */
 	bool swap;
-	/** Memory ran out: the content is incomplete. */
+	/** Memory has run out. */
 	bool failed;
 };
 
+/** Free the buffer. */
 static inline void pd_bytes_deinit(struct pd_bytes *bytes)
 {
 	pd_vec_deinit(&bytes->buf);
 }
 
 /**
- * Append @p len uninitialised bytes and return them, to be filled in before the next call. NULL:
- * out of memory.
+ * Append @p len uninitialised bytes and return the first, which is valid until the next append.
+ * NULL if out of memory.
  */
 static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
 {
@@ -54,6 +55,7 @@ static inline uint8_t *pd_bytes_extend(struct pd_bytes *bytes, size_t len)
 	return bytes->buf.data + bytes->buf.n - len;
 }
 
+/** Append @p len bytes of @p data unchanged. */
 static inline void pd_bytes_put(struct pd_bytes *bytes, const void *data, size_t len)
 {
 	uint8_t *to = len ? pd_bytes_extend(bytes, len) : NULL;
@@ -62,6 +64,7 @@ static inline void pd_bytes_put(struct pd_bytes *bytes, const void *data, size_t
 		memcpy(to, data, len);
 }
 
+/** Append @p len zero bytes. */
 static inline void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
 {
 	uint8_t *to = len ? pd_bytes_extend(bytes, len) : NULL;
@@ -70,6 +73,7 @@ static inline void pd_bytes_zeros(struct pd_bytes *bytes, size_t len)
 		memset(to, 0, len);
 }
 
+/** pd_bytes_u8() to pd_bytes_u64(): append @p v in the byte order of @p bytes. */
 #define PD_BYTES_WRITE(name, type, swapped) \
 	static inline void pd_bytes_##name(struct pd_bytes *bytes, type v) \
 	{ \
@@ -83,7 +87,7 @@ PD_BYTES_WRITE(u32, uint32_t, __builtin_bswap32)
 PD_BYTES_WRITE(u64, uint64_t, __builtin_bswap64)
 #undef PD_BYTES_WRITE
 
-/** Append an integer of @p size bytes: 1, 2, 4 or 8. */
+/** Append the lowest @p size bytes of @p v: 1, 2, 4 or 8. */
 static inline void pd_bytes_uint(struct pd_bytes *bytes, uint64_t v, size_t size)
 {
 	switch (size) {

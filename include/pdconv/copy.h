@@ -1,10 +1,10 @@
 /**
- * @file Copying a recording to a file or a stream, in either byte order.
+ * @file Copying a recording, as a file or a stream, in either byte order.
  *
- * Records keep their order, except that the parts of a directory are merged by time. Events,
- * features, event types, tracing data and build ids are sections of a file and records of a stream,
- * and are converted. Compressed records are replaced by their contents. HEADER_COMPRESSED and
- * HEADER_DIR_FORMAT are left out, because they would no longer be true.
+ * Records keep their order; those of a directory are merged by time. Events, features, event types,
+ * tracing data and build ids are sections of a file but records of a stream, and are converted
+ * between the two. Compressed records are replaced by the records they contain. HEADER_COMPRESSED
+ * and HEADER_DIR_FORMAT are left out, because they do not hold for the copy.
  */
 #ifndef PDCONV_COPY_H
 #define PDCONV_COPY_H
@@ -19,42 +19,43 @@
 
 PD_DECLS_BEGIN
 
-/** Options of a copy. Zeroed: a file in the byte order of this machine. */
+/** Format of the copy. Zeroed: a file in host byte order. */
 struct pd_copy_opts {
-	/** Write in the byte order that this machine does not have. */
+	/** Write in the opposite of the host byte order. */
 	bool swap;
 	/** Write a stream (pipe mode). */
 	bool is_pipe;
 	/**
-	 * Copy compressed records as they are. Byte order and container must then be those of the
-	 * input.
+	 * Copy compressed records unchanged. Byte order and container must be those of the input.
 	 */
 	bool keep_compressed;
 };
 
-/** What was copied. */
+/** Counts of what was copied, changed and left out. */
 struct pd_copy_result {
-	/** Number of records read, including compressed records and the records within them. */
+	/** Records that were read, including compressed records and the records in them. */
 	uint64_t n_records;
 	/**
-	 * Number of records and features that were byteswapped in part, as the rest cannot be
-	 * decoded.
+	 * Records and features that could not be decoded completely: the rest of them was not
+	 * byteswapped.
 	 */
 	uint64_t n_partly_byteswapped;
-	/** Number of records of unknown type, of which only the header was byteswapped. */
+	/** Records and features of unknown type: only the record header was byteswapped. */
 	uint64_t n_unknown;
-	/** Number of records left out because the data that must follow them is missing. */
+	/** Records that were left out because the payload that must follow them is missing. */
 	uint64_t n_without_payload;
-	/** Bitmap of the features that the copy cannot hold, as in the file header. */
+	/**
+	 * Bitmap, as in the file header, of features that the container of the copy cannot hold.
+	 */
 	uint64_t features_left_out[PD_N_FEATURE_BITS / 64];
 };
 
 /**
- * Copy @p file, of which no record has been read yet, to @p out; see pd_writer_create() about @p
- * out and @p name. Memory is needed for the features and the largest record, not for the whole
- * recording. Damage of the input goes to the diag of @p file. Errors: USAGE, invalid @p opts;
- * FORMAT, a stream without events cannot become a file; reading; writing; no memory. After an error
- * @p out holds an unfinished recording.
+ * Copy @p file to @p out, which must be a different file: see pd_writer_create() for @p out and
+ * @p name. No record of @p file may have been read. Needs memory for the features of @p file and
+ * its largest record. Damage of the input is noted in file->diag. Errors: USAGE if @p opts
+ * contradict each other or @p file; UNSUPPORTED; reading; writing; NOMEM. After an error @p out
+ * holds an unfinished recording.
  */
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, struct pd_copy_result *ret) pd_must_check;

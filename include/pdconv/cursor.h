@@ -1,8 +1,8 @@
 /**
- * @file A bounds-checked cursor over untrusted bytes.
+ * @file Bounds-checked cursor over untrusted input.
  *
  * Integers are read in the byte order of the input. A read past the end returns zero, moves to the
- * end and sets `overrun`, which stays set, so that a decoder can read everything it needs and check
+ * end and sets `overrun`, which stays set. So a decoder can read everything and check `overrun`
  * once.
  */
 #ifndef PDCONV_CURSOR_H
@@ -18,16 +18,19 @@
 PD_DECLS_BEGIN
 
 struct pd_cursor {
+	/** Next byte to read. */
 	const uint8_t *pos;
 	const uint8_t *end;
-	/** The byte order of the input is not that of this machine. */
+	/** The input is in the opposite of the host byte order. */
 	bool swap;
+	/** A read has passed the end. */
 	bool overrun;
 };
 
+/** Cursor over @p len bytes, which are borrowed. @p bytes may be NULL if @p len is 0. */
 static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, bool swap)
 {
-	/* Pointer arithmetic on NULL is undefined, even for an empty input. */
+	/* Arithmetic on NULL is undefined behaviour, even NULL + 0 in C. */
 	if (!bytes)
 		bytes = "";
 	struct pd_cursor c;
@@ -39,13 +42,13 @@ static inline struct pd_cursor pd_cursor_init(const void *bytes, size_t len, boo
 	return c;
 }
 
-/** Number of bytes left. */
+/** Number of bytes that are left. */
 static inline size_t pd_cursor_left(const struct pd_cursor *c)
 {
 	return (size_t)(c->end - c->pos);
 }
 
-/** Read @p len bytes, which are borrowed from the input. NULL and overrun if fewer are left. */
+/** Skip @p len bytes and return the first of them, borrowed. NULL and overrun if fewer are left. */
 static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
 {
 	const uint8_t *p = c->pos;
@@ -59,6 +62,7 @@ static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t len)
 	return p;
 }
 
+/** pd_cursor_u8() to pd_cursor_u64(): read an integer; 0 and overrun at the end. */
 #define PD_CURSOR_READ(name, type, swapped) \
 	static inline type pd_cursor_##name(struct pd_cursor *c) \
 	{ \
@@ -76,7 +80,7 @@ PD_CURSOR_READ(u32, uint32_t, __builtin_bswap32)
 PD_CURSOR_READ(u64, uint64_t, __builtin_bswap64)
 #undef PD_CURSOR_READ
 
-/** Load a u64 from @p p, which need not be aligned. */
+/** Load the u64 at @p p, which need not be aligned; byteswapped if @p swap. */
 static inline uint64_t pd_load_u64(const void *p, bool swap)
 {
 	uint64_t v;
@@ -85,7 +89,7 @@ static inline uint64_t pd_load_u64(const void *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
-/** Load a u32 from @p p, which need not be aligned. */
+/** Load the u32 at @p p, which need not be aligned; byteswapped if @p swap. */
 static inline uint32_t pd_load_u32(const void *p, bool swap)
 {
 	uint32_t v;
@@ -95,8 +99,8 @@ static inline uint32_t pd_load_u32(const void *p, bool swap)
 }
 
 /**
- * Read a string up to and including the next NUL; NULL and overrun if there is none. It is borrowed
- * from the input. @p len_ret does not count the NUL.
+ * Read text up to the next NUL and skip the NUL. The text is borrowed from the input; @p len_ret
+ * does not count the NUL. NULL and overrun if there is no NUL.
  */
 static inline const char *pd_cursor_str(struct pd_cursor *c, size_t *len_ret)
 {

@@ -1,6 +1,6 @@
 /**
- * @file Macros that enclose the declarations of each public header. They give them C linkage in
- * C++, and make them the only symbols that the shared library exports.
+ * @file Macros that enclose the declarations of each public header. They give them C linkage in C++
+ * and export them from the shared library, where all other symbols are hidden.
  */
 #ifndef PDCONV_DECLS_H
 #define PDCONV_DECLS_H

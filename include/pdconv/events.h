@@ -1,9 +1,9 @@
 /**
- * @file The events of a recording, and which of them a record belongs to.
+ * @file Events of a recording, and the mapping from records to events.
  *
- * A record names its event by the id of the instance (one for each CPU or thread) that made it.
- * Tool-made records carry the id 0 or none at all. A sample whose id is of no event can be decoded
- * all the same if the samples of all events are laid out alike; whose it is stays unknown.
+ * A record contains the id of the event instance (one for each CPU or thread) that wrote it.
+ * Records of perf tools have the id 0 or none. A sample with an unknown id can still be decoded if
+ * the samples of all events have the same layout; its event remains unknown.
  */
 #ifndef PDCONV_EVENTS_H
 #define PDCONV_EVENTS_H
@@ -21,10 +21,10 @@
 
 PD_DECLS_BEGIN
 
-/** Where the name of an event comes from; a later one wins. */
+/** Source of an event's name, in ascending order of precedence. */
 enum pd_name_source {
 	PD_NAME_NONE,
-	/** From the attr, as perf would call it. */
+	/** Derived from the attr, as `perf evlist` prints it. */
 	PD_NAME_DERIVED,
 	/** From the tracing data, for tracepoints. */
 	PD_NAME_TRACING,
@@ -36,62 +36,68 @@ enum pd_name_source {
 	PD_NAME_UPDATE,
 };
 
-/** In a stream events may be added, and move, whenever a record is read: do not keep pointers. */
+/**
+ * An event. Reading a record of a stream may add events and move them: keep indexes, not pointers.
+ */
 struct pd_event {
 	struct pd_attr attr;
 	struct pd_plan plan;
-	/** As the recording says, else as perf would name it. */
+	/** Name from the source @ref name_source. Lives as long as the recording is open. */
 	const char *name;
 	enum pd_name_source name_source;
-	/** Of its counts times scale, as EVENT_UPDATE says; NULL if it does not. */
+	/**
+	 * Unit of the count times @ref scale, from EVENT_UPDATE; NULL if the recording has none.
+	 */
 	const char *unit;
-	/** 1 if nothing else is said. */
+	/** Scale from EVENT_UPDATE; 1 if the recording has none. */
 	double scale;
-	/** The attr as it is in the recording, and where; borrowed from there. */
+	/** Bytes of the attr, borrowed from the recording. */
 	struct pd_view wire;
+	/** Offset of the attr within the recording, in bytes. */
 	uint64_t offset;
-	/** Its instances. */
+	/** Ids of its instances. */
 	PD_VEC(uint64_t) ids;
-	/** Its place in the recording's attr table, or PD_EVENT_UNATTRIBUTED. */
+	/** Index in the recording's attr table, or PD_EVENT_UNATTRIBUTED. */
 	uint32_t index;
 };
 
-/** The index of the event that stands for samples of no event. */
+/** Index of the event that is used for samples whose event is unknown. */
 #define PD_EVENT_UNATTRIBUTED UINT32_MAX
 
 struct pd_events {
 	/** In the order of the recording's attr table. */
 	PD_VEC(struct pd_event) list;
-	/** What events are found by. Private. */
+	/** Lookup tables. Private. */
 	struct pd_events_index *index;
 };
 
-/** The event that has the instance @p id; NULL if none has. */
+/** Find the event with the instance @p id. NULL if there is none. */
 const struct pd_event *pd_events_by_id(const struct pd_events *events, uint64_t id);
 
 /**
- * What one unit of the event's period is: as pd_attr_unit says, but "nanoseconds" for offcpu-time,
- * by which name `perf record --off-cpu` and ours tell how long threads waited. Static storage.
+ * Unit of the event's period: pd_attr_unit(), except for the event "offcpu-time" of
+ * `perf record --off-cpu`, whose period is the time off the CPU in nanoseconds. Static storage.
  */
 const char *pd_event_unit(const struct pd_event *event);
 
 /**
- * The event of @p rec; NULL for records of the perf tool (type 64 and up). If that is not known: an
- * event whose index is PD_EVENT_UNATTRIBUTED, which can decode it, or NULL if nothing is sure to.
+ * Find the event of @p rec. NULL for records of perf tools (type 64 and up). For an unknown id, an
+ * event with the index PD_EVENT_UNATTRIBUTED if its plan is certain to decode @p rec, otherwise
+ * NULL.
  */
 const struct pd_event *pd_events_find(const struct pd_events *events, const struct pd_record *rec);
 
 /**
- * How @p rec is laid out, as far as its event says: a sample, or the trailer of what is none. NULL
- * if that is not known, and for records of the perf tool, which have no trailer.
+ * Plan for decoding @p rec if it is a sample, otherwise its sample id trailer. NULL if the event is
+ * not known, and for records of perf tools, which have no trailer.
  */
 const struct pd_plan *pd_events_plan(const struct pd_events *events, const struct pd_record *rec);
 
-/** Decode the body of @p rec as pd_record_decode does, without its trailer. */
+/** Decode the body of @p rec without its trailer: see pd_record_decode(). */
 bool pd_events_decode(const struct pd_events *events, const struct pd_record *rec,
 	union pd_body *ret, const char **wrong_ret) pd_must_check;
 
-/** The time of @p rec in ns; PD_NO_TIME if it has none. */
+/** Time of @p rec in ns on the recording's clock; PD_NO_TIME if it has none. */
 uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *rec);
 
 PD_DECLS_END

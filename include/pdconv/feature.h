@@ -1,5 +1,5 @@
 /**
- * @file Feature sections: the structs of pdconv/feature_defs.h and their layouts.
+ * @file Feature sections: structs and layouts that are made from pdconv/feature_defs.h.
  */
 #ifndef PDCONV_FEATURE_H
 #define PDCONV_FEATURE_H
@@ -20,18 +20,18 @@ enum pd_feature_bit {
 
 PD_FEATURE_STRUCTS(PD_DECLARE_STRUCT)
 
-/** "HOSTNAME", or NULL for a bit without a name. */
+/** Name of the feature @p bit, e.g. "HOSTNAME"; NULL for an unknown bit. Static storage. */
 const char *pd_feature_name(unsigned bit);
 
 /**
- * How its section is laid out: as struct pd_NAME, where NAME is the layout's name in
- * pdconv/feature_defs.h. NULL for a bit that is not known.
+ * Layout of the section of feature @p bit, which is decoded to struct pd_NAME, where NAME is the
+ * name of the layout in pdconv/feature_defs.h. NULL for an unknown bit.
  */
 const struct pd_layout *pd_feature_layout(unsigned bit);
 
 /**
- * Take the first range of CPUs off @p list, a text such as "0-3,8"; both ends belong to it. False
- * at the end of the list, and where it makes no sense.
+ * Parse the first range of a CPU list such as "0-3,8", both ends inclusive, and remove it from
+ * @p list. False at the end of the list and for invalid text.
  */
 bool pd_cpu_range_take(struct pd_str *list, uint32_t *first_ret, uint32_t *last_ret);
 

@@ -1,6 +1,6 @@
 /*
- * The header's feature sections: F(bit, NAME, layout), and the structs that they are made of, as
- * pdconv/record_defs.h has it for records. Sources: tools/perf/util/header.[ch] and
+ * Feature sections of the header: F(bit, NAME, layout), and the fields of their structs in the
+ * notation of pdconv/record_defs.h. Sources: tools/perf/util/header.[ch] and
  * tools/perf/Documentation/perf.data-file-format.txt of Linux; from bit 128 on those of simpleperf,
  * system/extras/simpleperf/record_file.h of Android.
  */
@@ -13,7 +13,7 @@
 
 #define PD_FEATURE_BUILD_ID_RECORD_FIELDS(F, T)                                                    \
 	F(T, u32, type, DEC, "67, or not set")                                                     \
-	F(T, u16, misc, HEX, "whose it is; whether the length is there")                           \
+	F(T, u16, misc, HEX, "cpumode, and whether the length is set")                           \
 	F(T, u16, size, DEC, "of this entry, bytes")                                               \
 	F(T, u32, pid, SIGNED, "-1: the host")                                                     \
 	F(T, raw(24), build_id, HEX, "20 bytes; then, if misc says so, the length")                \

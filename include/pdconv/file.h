@@ -1,10 +1,10 @@
 /**
- * @file A recording: its header, events, features and where its records are.
+ * @file An open recording: header, events, features, and the location of its records.
  *
- * It is a file (file mode), a stream (pipe mode: what a file has in sections comes as records), or
- * a directory with a file and a stream for each thread that recorded. Everything here is a view
- * into what is mapped, or a copy, and lives until pd_file_close. The format is described in
- * tools/perf/Documentation/perf.data-file-format.txt of Linux.
+ * A recording is a file (file mode), a stream (pipe mode, in which records take the place of
+ * sections), or a directory with a file and a data file for each recording thread. All data is
+ * borrowed from the mapped input or owned by the recording, and lives until pd_file_close().
+ * Format: tools/perf/Documentation/perf.data-file-format.txt of Linux.
  */
 #ifndef PDCONV_FILE_H
 #define PDCONV_FILE_H
@@ -24,7 +24,7 @@
 
 PD_DECLS_BEGIN
 
-/** A part of the file. */
+/** Range of the file, in bytes. */
 struct pd_section {
 	uint64_t offset;
 	uint64_t size;
@@ -33,104 +33,115 @@ struct pd_section {
 /** A feature of the header. Its body lives as long as the file is open. */
 struct pd_feature {
 	bool is_present;
-	/** Of the body in the file, bytes. */
+	/** Offset of the body within the file, in bytes. */
 	uint64_t offset;
 	const uint8_t *bytes;
-	/** May be 0. */
+	/** Size of the body, in bytes; may be 0. */
 	uint64_t size;
 };
 
 /** An entry of HEADER_BUILD_ID. */
 struct pd_build_id_entry {
 	struct pd_build_id id;
-	/** PD_MISC_KERNEL, PD_MISC_USER, ... */
+	/** Address space of the binary: PD_MISC_KERNEL, PD_MISC_USER and so on. */
 	uint16_t cpumode;
-	/** Of a guest's; -1: the host's. */
+	/** Process id of the guest; -1: the host. */
 	int32_t pid;
+	/** Path of the binary, or "[kernel.kallsyms]" and the like. */
 	const char *name;
 };
 
-/** Where records are: the recording itself, or the stream of a thread that recorded. */
+/**
+ * Source of records: the recording itself, or the data file of a recording thread in a directory.
+ */
 struct pd_part {
 	const char *path;
-	/** The records; without end if they come piece by piece. */
+	/** Location of the records. The size is UINT64_MAX if the input is a pipe or compressed. */
 	struct pd_section data;
 };
 
-/** All members are for reading. */
+/** An open recording. Members are read-only for callers. Use from one thread at a time. */
 struct pd_file {
 	const char *path;
-	/** All of it; NULL if it comes piece by piece. */
+	/** The whole input; NULL if it is read in pieces, i.e. a pipe or compressed. */
 	const uint8_t *bytes;
 	uint64_t size;
-	/** The file is in the other byte order than this machine. */
+	/** The recording is in the opposite of the host byte order. */
 	bool swap;
-	/** The recorder was interrupted: the header does not say where the records end. */
+	/** The recorder was interrupted before it wrote the size of the data section. */
 	bool is_unfinished;
-	/** Magic and size only, of a stream. adds_features is borrowed from the file. */
+	/** The header; of a stream only magic and size are set. */
 	struct pd_file_header header;
-	/** Of the magic: 1 or 2. */
+	/** Version of the format, from the magic: 1 or 2. */
 	int version;
-	/** Pipe mode: events and features may be added while records are read. */
+	/** The recording is a stream: reading records may add events and features. */
 	bool is_pipe;
-	/** By Android's simpleperf. */
+	/** The recording was written by Android's simpleperf. */
 	bool is_simpleperf;
 
 	struct pd_events events;
-	/** The recording itself, and then the streams of threads, if it is a directory. */
+	/**
+	 * The recording itself; for a directory, its main file and then the data files of the
+	 * threads.
+	 */
 	PD_VEC(struct pd_part) parts;
 	struct pd_feature feature[PD_N_FEATURE_BITS];
 
-	/** Features of one string, by bit; NULL if absent. */
+	/** Values of features that are one string, indexed by bit; NULL if absent. */
 	const char *text[PD_N_FEATURE_BITS];
-	/** For decoding features: see pdconv/layout.h. */
+	/** Environment for decoding features: see pdconv/layout.h. */
 	struct pd_layout_env env;
-	/** HEADER_CMDLINE: the recorder's arguments. */
+	/** HEADER_CMDLINE: arguments of the recorder. */
 	PD_VEC(const char *) cmdline;
 	PD_VEC(struct pd_build_id_entry) build_ids;
 	/** HEADER_SAMPLE_TIME, ns; 0 if unknown. */
 	uint64_t first_sample_ns;
 	uint64_t last_sample_ns;
-	/** HEADER_TRACING_DATA; NULL if there is none, or nothing of it makes sense. */
+	/** HEADER_TRACING_DATA; NULL if absent or invalid. */
 	struct pd_tracing *tracing;
 
-	/** Damage that was stepped over, or that ended reading, so far. */
+	/** Damage so far that was skipped or that ended reading. Never NULL. */
 	struct pd_diag *diag;
-	/** The rest of it. Private. */
+	/** Private. */
 	struct pd_file_state *state;
 };
 
 /**
- * Open the recording @p path; "-" is standard input. One in file mode that comes through a pipe or
- * is compressed is copied to a temporary file. One in pipe mode is read up to its first sample.
- * Damage that can be stepped over goes to @p diag, which is borrowed until pd_file_close; NULL: the
- * file has one of its own.
+ * Open the recording @p path; "-" is standard input. If a recording in file mode is read from a
+ * pipe or compressed, it is copied to a temporary file. A stream is read up to its first sample.
+ * Damage that can be skipped is noted in @p diag, which is borrowed until pd_file_close(); NULL:
+ * the recording creates its own. Errors: OS, FORMAT, UNSUPPORTED, NOMEM.
  */
 struct pd_error *pd_file_open(
 	const char *path, struct pd_diag *diag, struct pd_file **ret) pd_must_check;
-/** The same from descriptor @p fd, which stays the caller's; @p name is for messages. */
+/**
+ * Like pd_file_open(), but read from @p fd, which the caller keeps. @p name is used in messages.
+ */
 struct pd_error *pd_file_open_fd(
 	int fd, const char *name, struct pd_diag *diag, struct pd_file **ret) pd_must_check;
-/** The same from memory, which is borrowed; @p path is for messages. */
+/**
+ * Like pd_file_open(), but read from @p bytes, which are borrowed until pd_file_close(). @p path is
+ * used in messages.
+ */
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret) pd_must_check;
-/** NULL is fine. */
+/** Close @p file, which may be NULL, and free everything that was borrowed from it. */
 void pd_file_close(struct pd_file *file);
 
-/** For messages about records of part @p part. */
+/** Path for messages about records of file->parts[@p part]. Lives as long as the file is open. */
 const char *pd_file_part_path(const struct pd_file *file, uint32_t part);
 
 /**
- * Decode feature @p bit into @p ret, the struct of its layout (see pd_feature_layout), which
- * borrows from the file:
+ * Decode feature @p bit to @p ret, the struct of its layout (see pd_feature_layout()), which
+ * borrows from @p file:
  *
- * 	struct pd_nrcpus cpus;
+ *	struct pd_nrcpus cpus;
  *
- * 	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
- * 		printf("%u\n", cpus.nr_cpus_online);
+ *	if (pd_file_feature(file, PD_FEATURE_NRCPUS, &cpus))
+ *		printf("%u\n", cpus.nr_cpus_online);
  *
- * False if it is absent, not known, or damaged; then @p ret holds what is before the damage, and
- * zeros.
+ * False if the feature is absent, unknown or damaged. For a damaged one @p ret holds the fields
+ * before the damage and zeros.
  */
 bool pd_file_feature(const struct pd_file *file, unsigned bit, void *ret) pd_must_check;
 
@@ -149,7 +160,7 @@ static inline struct pd_view pd_file_feature_bytes(const struct pd_file *file, u
 	return view;
 }
 
-/** The build id that the header gives for @p name in @p cpumode; NULL if none. */
+/** Build id of @p name with @p cpumode from HEADER_BUILD_ID; NULL if there is none. */
 const struct pd_build_id *pd_file_build_id(
 	const struct pd_file *file, const char *name, uint16_t cpumode);
 

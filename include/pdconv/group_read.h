@@ -1,11 +1,11 @@
 /**
- * @file Counter values in samples, and what they mean: events counted since the sample before.
+ * @file Counter values in samples, and the periods that follow from them.
  *
- * With READ in sample_type a sample holds the counter of its event, or with the read format GROUP
- * those of the whole group, of which only the leader takes samples. Counters go up and up; what
- * belongs to a sample is the difference to the same counter's previous value. So a sample of a
- * group is one of each member, as perf script and perf report have it, and a member that has not
- * moved is left out. Values: PERF_FORMAT_* in include/uapi/linux/perf_event.h of Linux.
+ * With READ in sample_type a sample contains the counter of its event, or with the read format
+ * GROUP the counters of the whole group, of which only the leader samples. Counters never reset:
+ * the period of a sample is the difference to the previous value of the same counter. So a sample
+ * of a group counts for each of its members, as in perf script and perf report, except for members
+ * whose counter did not change. Layout: PERF_FORMAT_* in include/uapi/linux/perf_event.h of Linux.
  */
 #ifndef PDCONV_GROUP_READ_H
 #define PDCONV_GROUP_READ_H
@@ -22,7 +22,7 @@
 
 PD_DECLS_BEGIN
 
-/** The counter values of a sample or of a READ record; borrowed from it. */
+/** Counter values of a sample or of a READ record, borrowed from it. */
 struct pd_read_values {
 	/** Times that the event was enabled and counted, in ns; 0 if the format lacks them. */
 	uint64_t time_enabled;
@@ -35,43 +35,48 @@ struct pd_read_values {
 
 struct pd_read_value {
 	uint64_t value;
-	/** Event instance, and records that it lost; 0 if the format lacks them. */
+	/** Id of the event instance; 0 if the format lacks it. */
 	uint64_t id;
+	/** Records that the event lost; 0 if the format lacks it. */
 	uint64_t lost;
 };
 
-/** Bytes of one value in that format. */
+/** Size of one counter value in @p format, an attr.read_format, without times, in bytes. */
 size_t pd_read_value_bytes(uint64_t format);
 
-/** Decode @p bytes laid out by @p format, an attr.read_format; false if they are too few. */
+/**
+ * Decode @p bytes, which have the layout @p format, an attr.read_format. False if they are
+ * truncated.
+ */
 bool pd_read_decode(
 	const struct pd_view *bytes, uint64_t format, struct pd_read_values *ret) pd_must_check;
 
-/** The @p i-th value; the leader of a group comes first. */
+/** Decode value @p i, which must be less than @p read->values.n. Value 0 is the group leader's. */
 struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i);
 
-/** What one event counted for a sample. */
+/** Part of a sample that counts for one event. */
 struct pd_share {
-	/** NULL: an instance of no known event. */
+	/** NULL: the id is not of a known event. */
 	const struct pd_event *event;
-	/** Never 0 if it comes from a counter. */
+	/** Period; never 0 if it comes from a counter. */
 	uint64_t period;
 };
 
-/** The counters of a recording, as last seen. Zeroed: none seen. */
+/** Last values of the counters of a recording. Zero before first use. */
 struct pd_counters {
-	/** Of the last sample. */
+	/** Result of the last pd_counters_apply(). */
 	PD_VEC(struct pd_share) shares;
-	/** The values that counters had. Private. */
+	/** Last values by counter. Private. */
 	struct pd_counters_seen *seen;
 };
 
 void pd_counters_deinit(struct pd_counters *counters);
 
 /**
- * Find what @p sample counts for, as counters->shares: its own event with its own period, or what
- * its counter values say, which may be nothing. Samples come in time order. The counters of an
- * event that threads inherit are told apart by thread.
+ * Compute counters->shares of @p sample: its event @p event with its period, or the shares that
+ * follow from its counter values, which may be none. Call it for samples in time order. Counters of
+ * inherited events are distinguished by thread, because all instances have the same id. Errors:
+ * NOMEM.
  */
 struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd_events *events,
 	const struct pd_event *event, const struct pd_sample *sample) pd_must_check;

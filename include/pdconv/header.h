@@ -1,5 +1,6 @@
 /**
- * @file What a recording begins with: the header of a file, or of a stream.
+ * @file Headers at the start of a recording: struct pd_file_header, and struct pd_pipe_header of a
+ * stream.
  */
 #ifndef PDCONV_HEADER_H
 #define PDCONV_HEADER_H
@@ -15,7 +16,7 @@ enum {
 	PD_PIPE_HEADER_BYTES = 16,
 	PD_HEADER_BYTES_WITHOUT_FEATURES = 72,
 	PD_HEADER_BYTES = 104,
-	/** An entry of the event_types section, and the body of an EVENT_TYPE record. */
+	/** Size of an entry of the event_types section, and of the body of an EVENT_TYPE record. */
 	PD_EVENT_TYPE_BYTES = 72,
 };
 

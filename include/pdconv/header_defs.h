@@ -1,10 +1,10 @@
 /*
- * What a recording begins with, as pdconv/record_defs.h has it for records: struct perf_file_header
- * and perf_pipe_file_header of tools/perf/util/header.h of Linux.
+ * Fields of the headers at the start of a recording, in the notation of pdconv/record_defs.h.
+ * Source: struct perf_file_header and perf_pipe_file_header in tools/perf/util/header.h of Linux.
  */
 /* clang-format off */
 #define PD_FILE_HEADER_FIELDS(F, T)                                                                \
-	F(T, chars(8), magic, STR, "PERFILE2, turned by the byte order; at first PERFFILE")        \
+	F(T, chars(8), magic, STR, "PERFILE2 or byteswapped 2ELIFREP; version 1: PERFFILE")        \
 	F(T, u64, size, DEC, "of this header, bytes: 104, at first 72")                            \
 	F(T, u64, attr_size, DEC, "of an entry of the attr table, bytes")                          \
 	F(T, u64, attrs_offset, HEX, "attr table")                                                 \

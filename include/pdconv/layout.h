@@ -1,12 +1,14 @@
 /**
- * @file Layouts: structures of perf.data as tables, which decode, encode and show them.
+ * @file Layouts: tables that describe the structures of perf.data, for decoding, encoding and
+ * printing.
  *
- * A layout is a list of fields in wire order, without gaps. It is written once, as an X-macro (see
- * pdconv/record_defs.h and pdconv/feature_defs.h), from which come a C struct, `struct pd_NAME`,
- * and a table, `pd_layout_NAME`. Decoding fills the struct; numbers are converted, and everything
- * of variable length is a view of the input, whose elements are decoded when they are looked at.
+ * A layout is a list of fields in wire order, without gaps. An X-macro in pdconv/record_defs.h or
+ * pdconv/feature_defs.h defines it once, and generates a C struct, `struct pd_NAME`, and a table,
+ * `pd_layout_NAME`. Decoding fills the struct: integers are converted to host byte order, and
+ * fields of variable length become views of the input, whose elements are decoded on access.
  *
- * Kinds of fields, and the type that each has in the struct:
+ * Kinds of fields, and their types in the struct. BACK is the distance to an earlier field, in
+ * fields:
  *
  *   u8 u16 u32 u64      an integer
  *   str                 text up to a NUL                              struct pd_str
@@ -15,20 +17,21 @@
  *   chars(N)            text in N bytes                               struct pd_str
  *   raw(N)              N bytes                                       const uint8_t *
  *   build_id            length, 3 bytes, 20 bytes                     struct pd_build_id
- *   bytes               all that is left                              struct pd_view
- *   sized(BACK, MINUS)  as many bytes as the field BACK before says,  struct pd_view
- *                       less MINUS
- *   sized_text(...)     the same, text                                struct pd_str
- *   u16s u32s u64s(BACK) an array, counted by the field BACK before   struct pd_view
- *   bitmap(BACK)        u64 words for as many bits                    struct pd_view
- *   all_u32s all_u64s   an array to the end                           struct pd_view
- *   list(NAME, BACK)    structs, counted                              struct pd_list
- *   all(NAME)           structs to the end                            struct pd_list
+ *   bytes               bytes up to the end                           struct pd_view
+ *   sized(BACK, MINUS)  bytes; their number is in the field BACK,     struct pd_view
+ *                       MINUS is subtracted from it
+ *   sized_text(...)     text, with the size of sized(...)             struct pd_str
+ *   u16s u32s u64s(BACK) array; the field BACK counts its elements    struct pd_view
+ *   bitmap(BACK)        u64 words; the field BACK counts the bits     struct pd_view
+ *   all_u32s all_u64s   array up to the end                           struct pd_view
+ *   list(NAME, BACK)    structs; the field BACK counts them           struct pd_list
+ *   all(NAME)           structs up to the end                         struct pd_list
  *   cpus(NAME)          structs, one for each available CPU, or none  struct pd_list
- *   as(FUNCTION)        all that is left; the function says what      struct pd_view
- *   sized_as(FUNCTION, BACK) the same of sized bytes                  struct pd_view
- *   attr                perf_event_attr, as long as it says           struct pd_view
- *   attr_size           u32; the length of each attr that follows     uint32_t
+ *   as(FUNCTION)        bytes up to the end, which have the layout    struct pd_view
+ *                       that pd_select_FUNCTION() returns
+ *   sized_as(FUNCTION, BACK) as(FUNCTION), with the size of sized(BACK, 0)  struct pd_view
+ *   attr                perf_event_attr, with the size in it          struct pd_view
+ *   attr_size           u32: size of each attr that follows           uint32_t
  */
 #ifndef PDCONV_LAYOUT_H
 #define PDCONV_LAYOUT_H
@@ -46,18 +49,18 @@
 
 PD_DECLS_BEGIN
 
-/** Text in the input. Not necessarily followed by a NUL: mind len. */
+/** Text in the input. It need not be followed by a NUL. */
 struct pd_str {
 	const char *s;
 	size_t len;
-	/** Bytes it takes on the wire where that is not len + 1: padding included. */
+	/** Size on the wire, including padding, in bytes; 0: len + 1. */
 	uint32_t room;
 };
 
 /**
  * An array in the input, not decoded: @ref n elements, which need not be aligned. Views that
- * decoding returns have the byte order of the input. A zeroed view is empty; one that a caller
- * makes of its own integers is in host byte order unless @ref swap is set.
+ * decoding returns have the byte order of the input. A zeroed view is empty. A caller that makes a
+ * view of host integers leaves @ref swap unset.
  */
 struct pd_view {
 	const uint8_t *data;
@@ -123,6 +126,7 @@ static inline uint64_t pd_view_u64(const struct pd_view *view, uint64_t i)
 	return pd_load_u64(view->data + i * 8, view->swap);
 }
 
+/** Kinds of fields: see the top of this file. */
 enum pd_field_kind {
 	PD_KIND_u8,
 	PD_KIND_u16,
@@ -146,9 +150,7 @@ enum pd_field_kind {
 	PD_KIND_attr_size,
 };
 
-/**
- * How a person reads a value: a number, an address or mask, ns, text, a signed number, a double.
- */
+/** How to print a value: decimal, hexadecimal, time in ns, text, signed decimal, double. */
 enum pd_field_format {
 	PD_FMT_DEC,
 	PD_FMT_HEX,
@@ -162,52 +164,62 @@ struct pd_layout;
 
 struct pd_arch;
 
-/** What decoding needs to know beyond the bytes. Zeroed: nothing is known. */
+/** Context of decoding that is not in the decoded bytes. Zeroed: nothing is known. */
 struct pd_layout_env {
-	/** HEADER_NRCPUS: CPUs that are available; 0: as many as fit. */
+	/** Number of available CPUs, from HEADER_NRCPUS; 0: as many as fit. */
 	uint32_t n_cpus;
-	/** Bytes of each attr; 0: as it says itself. Set by a field of kind attr_size. */
+	/** Size of each attr, in bytes; 0: its size field. Set by a field of kind attr_size. */
 	uint32_t attr_size;
-	/** HEADER_ARCH: what registers are called; NULL: they have numbers. Opaque. */
+	/** Architecture from HEADER_ARCH, for names of registers; NULL: print numbers. Opaque. */
 	const struct pd_arch *arch;
 };
 
 /**
- * The layout of @p bytes, the value of an `as` field of @p body; NULL if it is not known. @p body
- * is decoded up to that field.
+ * Select the layout of @p bytes, the value of an `as` field of @p body. NULL if it is not known.
+ * @p body is decoded up to that field.
  */
 typedef const struct pd_layout *pd_select_fn(const void *body, struct pd_view bytes);
 
+/** Field of a layout. */
 struct pd_field {
 	const char *name;
-	/** Of the decoded value in the struct, bytes. */
+	/** Offset of the decoded value in the C struct, in bytes. */
 	uint16_t offset;
+	/** An enum pd_field_kind. */
 	uint8_t kind;
+	/** An enum pd_field_format. */
 	uint8_t format;
-	/** Fields back to the one that counts. */
+	/** Distance to the earlier field that counts this one, in fields. */
 	uint8_t back;
-	/** chars, raw: bytes; arrays: bytes of an element; sized: bytes less than said. */
+	/**
+	 * chars, raw: size in bytes. Arrays: size of an element. sized: bytes to subtract from the
+	 * counting field.
+	 */
 	uint16_t size;
+	/** Layout of the structs of a list, or NULL. */
 	const struct pd_layout *elem;
+	/** Function that selects the layout of an `as` field, or NULL. */
 	pd_select_fn *select;
+	/** Description for documentation; may be empty. */
 	const char *meaning;
 };
 
+/** Table of a structure. Layouts are in static storage. */
 struct pd_layout {
 	const char *name;
-	/** Of records: on the wire; else 0. */
+	/** Record type on the wire; 0 for layouts that are not records. */
 	uint32_t type;
-	/** Of records: header misc bit that selects this layout; 0: the usual layout. */
+	/** Bit of the record header's misc that selects this layout; 0: the default layout. */
 	uint16_t misc;
-	/** Of records: kernels put a sample id trailer behind it. */
+	/** Kernels append a sample id trailer to the record. */
 	bool has_sid;
-	/** Of the C struct, bytes. */
+	/** Size of the C struct, in bytes. */
 	uint16_t struct_size;
 	uint16_t n_fields;
 	const struct pd_field *fields;
 };
 
-/* The type in the struct by kind. */
+/* Type of the struct member, by kind of field. */
 #define PD_TYPE_u8 uint8_t
 #define PD_TYPE_u16 uint16_t
 #define PD_TYPE_u32 uint32_t
@@ -234,35 +246,37 @@ struct pd_layout {
 #define PD_TYPE_attr struct pd_view
 #define PD_TYPE_attr_size uint32_t
 
-/** Expands a list of fields to the members of a struct. */
+/** Expand a list of fields to the members of a struct. */
 #define PD_MEMBER(T, kind, name, format, meaning) PD_TYPE_##kind name;
 
-/** The struct of a list of fields, and its table. */
+/** Declare the struct of a list of fields, and its table. */
 #define PD_DECLARE_STRUCT(member, fields) \
 	struct pd_##member { \
 		fields(PD_MEMBER, ) \
 	}; \
 	extern const struct pd_layout pd_layout_##member;
 
-/** Bytes that hold any struct of a layout. */
+/** Largest size of a layout's struct, in bytes. */
 enum { PD_MAX_STRUCT_BYTES = 512 };
 
-/** Storage for a struct whose layout is known at run time only. */
+/** Storage for a struct whose layout is only known at run time. */
 union pd_any_struct {
 	uint64_t align;
 	uint8_t bytes[PD_MAX_STRUCT_BYTES];
 };
 
-/** What stopped decoding. */
+/** Reason why decoding stopped. */
 struct pd_layout_fault {
+	/** Field that could not be decoded. */
 	const struct pd_field *field;
-	/** Static storage. */
+	/** Description, in static storage. */
 	const char *message;
 };
 
 /**
- * Decode at @p c, in its byte order, into @p ret, a struct of that layout, which borrows from the
- * input. Bytes behind the last field are left. On failure the fields before are in @p ret.
+ * Decode the structure at @p c to @p ret, the struct of @p layout, which borrows from the input.
+ * @p c moves past the last field; bytes after it are left. On failure @p ret holds the fields
+ * before fault->field. @p env is read and updated: see pd_layout_env.attr_size.
  */
 bool pd_layout_decode(const struct pd_layout *layout, struct pd_cursor *c,
 	struct pd_layout_env *env, void *ret, struct pd_layout_fault *fault) pd_must_check;
@@ -275,10 +289,10 @@ bool pd_layout_decode(const struct pd_layout *layout, struct pd_cursor *c,
 void pd_layout_encode(const struct pd_layout *layout, const void *body,
 	const struct pd_layout_env *env, struct pd_bytes *out);
 
-/** The integer at @p field of @p body, which is of an integer kind. */
+/** Value of @p field, of an integer kind, in the decoded struct @p body. */
 uint64_t pd_field_uint(const struct pd_field *field, const void *body);
 
-/** Bytes that an integer kind takes, 0 for other kinds. */
+/** Size of @p field on the wire if it is of an integer kind, in bytes; otherwise 0. */
 size_t pd_field_int_size(const struct pd_field *field);
 
 /**
@@ -296,7 +310,7 @@ struct pd_list_iter {
 	struct pd_layout_env env;
 };
 
-/** @p env may be NULL: nothing is known. */
+/** Iterate over @p list, which is borrowed. @p env is copied and may be NULL. */
 static inline struct pd_list_iter pd_list_iter(
 	const struct pd_list *list, const struct pd_layout_env *env)
 {
@@ -311,7 +325,7 @@ static inline struct pd_list_iter pd_list_iter(
 	return iter;
 }
 
-/** Decode the next struct, of the list's layout; false at the end. */
+/** Decode the next struct, whose layout is @p elem, to @p ret. False at the end. */
 bool pd_list_next(struct pd_list_iter *iter, const struct pd_layout *elem, void *ret);
 
 PD_DECLS_END

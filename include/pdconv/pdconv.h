@@ -1,26 +1,29 @@
 /**
- * @file All of libpdconv: the recordings of Linux perf (perf.data), read, written and made.
+ * @file All of libpdconv: reads, writes and makes recordings of Linux perf (perf.data).
  *
- * 	struct pd_file *file;
- * 	struct pd_reader *reader;
- * 	struct pd_record rec;
- * 	struct pd_error *err = pd_file_open("perf.data", NULL, &file);
+ *	struct pd_file *file;
+ *	struct pd_reader *reader;
+ *	struct pd_record rec;
+ *	struct pd_error *err = pd_file_open("perf.data", NULL, &file);
  *
- * 	if (!err)
- * 		err = pd_reader_create(file, PD_ORDER_TIME, &reader);
- * 	while (!err) {
- * 		err = pd_reader_next(reader, &rec);
- * 		if (err || !rec.bytes)
- * 			break;
- * 		...
- * 	}
+ *	if (!err)
+ *		err = pd_reader_create(file, PD_ORDER_TIME, &reader);
+ *	while (!err) {
+ *		err = pd_reader_next(reader, &rec);
+ *		if (err || !rec.bytes)
+ *			break;
+ *		...
+ *	}
  *
- * pdconv/file.h opens a recording and tells what it says of itself, pdconv/reader.h goes through
- * its records, pdconv/record.h and pdconv/sample.h decode them, pdconv/visitor.h goes through their
- * fields by name. pdconv/writer.h writes a recording, pdconv/copy.h one that was read.
- * pdconv/capture.h records: events as they happen, and CPU profiles. Functions that can fail return
- * an error that is the caller's, or NULL: pdconv/error.h. A file and what was made from it belong
- * to one thread at a time; different files are independent.
+ * pdconv/file.h opens a recording and has its header, features and events. pdconv/reader.h iterates
+ * over its records, pdconv/record.h and pdconv/sample.h decode them, and pdconv/visitor.h visits
+ * their fields by name. pdconv/writer.h writes a recording, pdconv/copy.h copies one.
+ * pdconv/capture.h records events and CPU profiles in the calling program.
+ *
+ * Functions that can fail return an error that the caller owns, or NULL: see pdconv/error.h.
+ * Undecoded integers carry their byte order (struct pd_record, pd_view, pd_list), and accessors
+ * convert them. Use a recording, and what was made from it, from one thread at a time; different
+ * recordings are independent.
  */
 #ifndef PDCONV_PDCONV_H
 #define PDCONV_PDCONV_H

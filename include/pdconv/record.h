@@ -1,7 +1,7 @@
 /**
- * @file Records: their header, and their bodies decoded by the tables of pdconv/record_defs.h.
+ * @file Records: their headers, and their bodies decoded by the tables of pdconv/record_defs.h.
  *
- * A record is a view into the input; a decoded body borrows its strings and arrays from there.
+ * A record is a view of the input. A decoded body borrows its strings and arrays from the record.
  */
 #ifndef PDCONV_RECORD_H
 #define PDCONV_RECORD_H
@@ -17,7 +17,10 @@
 
 PD_DECLS_BEGIN
 
-/** Bits of the record header's misc. The meaning of bits 12 to 15 depends on the type. */
+/**
+ * PERF_RECORD_MISC_*: bits of the record header's misc. The meaning of bits 12 to 15 depends on the
+ * type.
+ */
 enum {
 	PD_MISC_CPUMODE_MASK = 7,
 	PD_MISC_KERNEL = 1,
@@ -37,7 +40,7 @@ enum {
 	PD_MISC_LOST_SAMPLES_BPF = 1 << 15,
 };
 
-/** Bits of pd_aux.flags. */
+/** PERF_AUX_FLAG_*: bits of pd_aux.flags. */
 enum {
 	PD_AUX_TRUNCATED = 1 << 0,
 	PD_AUX_OVERWRITE = 1 << 1,
@@ -46,7 +49,9 @@ enum {
 	PD_AUX_PMU_FORMAT_MASK = 0xff00,
 };
 
-/** Values of pd_ksymbol.ksym_type, a bit of its flags, and values of pd_bpf_event.event_type. */
+/**
+ * Values of pd_ksymbol.ksym_type, a bit of pd_ksymbol.flags, and values of pd_bpf_event.event_type.
+ */
 enum {
 	PD_KSYMBOL_BPF = 1,
 	PD_KSYMBOL_OUT_OF_LINE = 2,
@@ -63,21 +68,23 @@ enum {
 	PD_EVENT_UPDATE_CPUS = 3,
 };
 
-/** Record types as they are on the wire. */
+/** Record types on the wire. */
 enum pd_record_type {
 #define PD_RECORD_ENUM(name, type, misc, member, fields, has_sid) PD_RECORD_##name = type,
 	PD_RECORDS(PD_RECORD_ENUM)
 #undef PD_RECORD_ENUM
-	/** Kernel records are below this, those of the perf tool from here on. */
+	/** First type of records that perf tools write. Smaller types are written by the kernel. */
 	PD_RECORD_FIRST_TOOL = 64,
 };
 
+/** Size of struct perf_event_header, in bytes. */
 enum { PD_RECORD_HEADER_BYTES = 8 };
 
 PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
 
 /*
- * Of records without a body the structs are empty: no bytes in C, one in C++, which does no harm.
+ * Records without a body have empty structs, of size 0 in C and 1 in C++. Nothing depends on that
+ * size.
  */
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -91,49 +98,49 @@ PD_RECORDS(PD_DECLARE_RECORD)
 #pragma clang diagnostic pop
 #endif
 
-/** A decoded body; the record's layout says which member. */
+/** Decoded body of a record. The type of the record selects the member. */
 union pd_body {
 #define PD_RECORD_MEMBER(name, type, misc, member, fields, has_sid) struct pd_##member member;
 	PD_RECORDS(PD_RECORD_MEMBER)
 #undef PD_RECORD_MEMBER
 };
 
-/** One record of the input, not decoded. Borrowed from the input: see pd_reader_next. */
+/** Record of the input, not decoded. Borrowed from the input: see pd_reader_next(). */
 struct pd_record {
 	uint32_t type;
-	/** Of the record with its header, bytes. */
+	/** Size of the record including its header, in bytes. */
 	uint32_t size;
 	uint16_t misc;
-	/** It was in a compressed record, whose offset it has. */
+	/** The record was in a compressed record; @ref offset is that record's. */
 	bool is_unpacked;
 	/** Integers in the record are in the opposite of the host byte order. */
 	bool swap;
-	/** Of pd_file.parts. */
+	/** Index in pd_file.parts. */
 	uint32_t part;
-	/** Of those that were in one compressed record, how many came before; else 0. */
+	/** Number of records before this one in the same compressed record; otherwise 0. */
 	uint32_t ordinal;
-	/** The record's first byte, 8 before its body. */
+	/** First byte of the header. */
 	const uint8_t *bytes;
-	/** Bytes behind the record that belong to it: of AUXTRACE and TRACING_DATA. */
+	/** Size of the payload that follows an AUXTRACE or TRACING_DATA record, in bytes. */
 	uint64_t outside_size;
-	/** In its part, bytes. */
+	/** Offset within its part, in bytes. */
 	uint64_t offset;
-	/** ns on the recording's clock; PD_NO_TIME if it carries none. */
+	/** Time in ns on the recording's clock; PD_NO_TIME if the record has none. */
 	uint64_t time;
-	/** What the bytes are in if they are not mapped, else NULL. Private. */
+	/** Buffer that holds the bytes, or NULL if the input is mapped. Private. */
 	struct pd_chunk *chunk;
 };
 
 /**
- * A copy of @p rec that stays valid, as does what was decoded from either, until it is released: as
- * long as the file is open, but beyond the next call of pd_reader_next, and without the reader. No
- * bytes are copied. Keep and release on the thread that reads.
+ * Take a reference to @p rec. The returned record, and data that was decoded from either, stays
+ * valid until pd_record_release(), even after further reads and without the reader, as long as the
+ * file is open. No bytes are copied. Keep and release records on the thread that reads.
  */
 struct pd_record pd_record_keep(const struct pd_record *rec);
-/** Let go of what was kept, and leave it empty; an empty one is fine. */
+/** Release a record of pd_record_keep() and empty it. An empty record is ignored. */
 void pd_record_release(struct pd_record *kept);
 
-/** The payload that is not covered by the size of @p rec; it lives as long as that. */
+/** Payload that follows @p rec and is not included in its size. Valid as long as @p rec. */
 static inline struct pd_view pd_record_outside(const struct pd_record *rec)
 {
 	struct pd_view view;
@@ -152,39 +159,47 @@ static inline struct pd_cursor pd_record_body(const struct pd_record *rec)
 		rec->bytes + PD_RECORD_HEADER_BYTES, rec->size - PD_RECORD_HEADER_BYTES, rec->swap);
 }
 
+/** Time of a record that has none. */
 #define PD_NO_TIME UINT64_MAX
-/** From here on times only count the samples of `perf record --off-cpu`, made when it ended. */
+/**
+ * From this value on, times are serial numbers of the samples that `perf record --off-cpu` writes
+ * at its end.
+ */
 #define PD_FIRST_FAKE_TIME 0xffffffff00000000U
 
-/** The layout of that type and misc, or NULL for a type that is not known. */
+/** Find the layout of records with @p type and @p misc. NULL for an unknown type. */
 const struct pd_layout *pd_layout_find(uint32_t type, uint16_t misc);
 
-/** "MMAP2"; NULL for a type that is not known. Static storage. */
+/** Name of a record type, e.g. "MMAP2"; NULL for an unknown type. Static storage. */
 const char *pd_record_name(uint32_t type);
 
-/** All layouts of records, for tests and documentation. */
+/** Layouts of all records, for tests and documentation. */
 const struct pd_layout *const *pd_layouts(size_t *n_ret);
 
 /**
- * Decode the body of @p rec without its last @p sid_bytes: see pd_events_decode, which knows how
- * many these are. Strings and arrays in @p ret are borrowed from the record. On failure, and if the
- * type is not known, @p wrong_ret says what is wrong (static storage) and the result is false.
+ * Decode the body of @p rec without its trailer of @p sid_bytes bytes; pd_events_decode() knows
+ * that size. Strings and arrays in @p ret are borrowed from the record. False, with a description
+ * in @p wrong_ret (static storage), if the record is invalid or its type is unknown.
  */
 bool pd_record_decode(const struct pd_record *rec, size_t sid_bytes, union pd_body *ret,
 	const char **wrong_ret) pd_must_check;
 
 /**
- * The build id in the 24 bytes of a BUILD_ID with header @p misc. Its length is in them where
- * misc says so; else trailing groups of four zeros are padding.
+ * Decode the 24 bytes of the build id in a BUILD_ID record with header @p misc. Its length is byte
+ * 20 if PD_MISC_BUILD_ID_SIZE is set; otherwise trailing groups of four zero bytes are taken for
+ * padding.
  */
 struct pd_build_id pd_build_id_decode(const uint8_t bytes[24], uint16_t misc);
 
-/** Append a header, whose size pd_record_end fills in; where it begins in @p out. */
+/**
+ * Append a record header without its size, which pd_record_end() fills in. Returns the offset of
+ * the header in @p out.
+ */
 size_t pd_record_begin(uint32_t type, uint16_t misc, struct pd_bytes *out);
 
 /**
- * The record that begins at @p start is complete: pad it to 8 and fill in its size. False if it is
- * larger than a record can be; then it is taken back.
+ * Complete the record that begins at @p start: pad it to a multiple of 8 bytes and fill in its
+ * size. False, with the record removed, if it would exceed 65535 bytes.
  */
 bool pd_record_end(size_t start, struct pd_bytes *out) pd_must_check;
 

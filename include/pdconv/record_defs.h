@@ -1,17 +1,18 @@
 /*
- * The records of perf.data, one list of fields each, in wire order: those of the kernel here, and
- * the list of all.
+ * Fields of the kernel's records in wire order, one list for each type, and the list of all
+ * records.
  *
  *   F(T, kind, name, format, "meaning")
  *
- * T is the struct that the list is expanded for; kinds and formats are those of pdconv/layout.h.
+ * T is the struct that the list is expanded for. Kinds and formats are described in
+ * pdconv/layout.h.
  *
  *   R(NAME, type, misc, member, FIELDS, has_sid)
  *
- * is one layout: `type` on the wire; `misc`, a bit of the header's misc that selects this layout
- * among those of its type (0: the usual one); the member of union pd_body; whether kernels put a
- * sample id trailer behind it. S(member, FIELDS) is a struct within records. Source:
- * include/uapi/linux/perf_event.h of Linux.
+ * defines a layout: `type` is the record type on the wire, `misc` the bit of the header's misc that
+ * selects this layout (0: the default layout of the type), `member` the member of union pd_body,
+ * and `has_sid` whether kernels append a sample id trailer. S(member, FIELDS) defines a struct
+ * within records. Source: include/uapi/linux/perf_event.h of Linux.
  */
 #include <pdconv/simpleperf_record_defs.h>
 #include <pdconv/tool_record_defs.h>
@@ -124,14 +125,14 @@
 	F(T, u64, addr, HEX, "kernel address")                                                     \
 	F(T, u16, old_len, DEC, "bytes")                                                           \
 	F(T, u16, new_len, DEC, "bytes")                                                           \
-	F(T, sized(2, 0), old_bytes, HEX, "what was there")                                        \
-	F(T, sized(2, 0), new_bytes, HEX, "what is there now")
+	F(T, sized(2, 0), old_bytes, HEX, "code before")                                        \
+	F(T, sized(2, 0), new_bytes, HEX, "code after")
 
 #define PD_AUX_OUTPUT_HW_ID_FIELDS(F, T)                                                           \
 	F(T, u64, hw_id, HEX, "hardware event number")
 
 #define PD_CALLCHAIN_DEFERRED_FIELDS(F, T)                                                         \
-	F(T, u64, cookie, HEX, "of the samples that wait for it")                                  \
+	F(T, u64, cookie, HEX, "of the samples that it completes")                                  \
 	F(T, u64, nr, DEC, "addresses")                                                            \
 	F(T, u64s(1), ips, HEX, "user call chain, leaf first")
 

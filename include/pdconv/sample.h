@@ -1,8 +1,8 @@
 /**
  * @file SAMPLE records, and the sample id trailer (SID) of other records.
  *
- * What a sample holds is decided by its event's attr. That is compiled once into a plan, a short
- * list of steps, which the decoder follows without testing bits.
+ * The attr of its event determines the fields of a sample. pd_plan_compile() compiles the attr to a
+ * plan, a short list of steps, so that decoding does not test bits for each sample.
  */
 #ifndef PDCONV_SAMPLE_H
 #define PDCONV_SAMPLE_H
@@ -19,14 +19,14 @@
 
 PD_DECLS_BEGIN
 
-/** Bits of attr.sample_type. */
+/** PERF_SAMPLE_*: bit numbers in attr.sample_type. */
 enum pd_sample_bit {
 #define PD_SAMPLE_BIT_ENUM(bit, name, ...) PD_SAMPLE_##name = bit,
 	PD_SAMPLE_FIELDS(PD_SAMPLE_BIT_ENUM)
 #undef PD_SAMPLE_BIT_ENUM
 };
 
-/** Bits of attr.read_format. */
+/** PERF_FORMAT_*: bits of attr.read_format. */
 enum {
 	PD_READ_TIME_ENABLED = 1 << 0,
 	PD_READ_TIME_RUNNING = 1 << 1,
@@ -35,13 +35,14 @@ enum {
 	PD_READ_LOST = 1 << 4,
 };
 
-/** Bits of attr.branch_sample_type: what the branches are of, and what changes the layout. */
+/** PERF_SAMPLE_BRANCH_*: bits of attr.branch_sample_type that pdconv tests. */
 enum {
 	PD_BRANCH_CALL_STACK = 1 << 11,
 	PD_BRANCH_HW_INDEX = 1 << 17,
 	PD_BRANCH_COUNTERS = 1 << 19,
 };
 
+/** Layouts of sample fields. */
 enum pd_sample_kind {
 	PD_SAMPLE_KIND_U64,
 	PD_SAMPLE_KIND_U32_PAIR,
@@ -55,18 +56,20 @@ enum pd_sample_kind {
 	PD_SAMPLE_KIND_AUX,
 };
 
-/** Values of pd_regs.abi. */
+/** PERF_SAMPLE_REGS_ABI_*: values of pd_regs.abi. */
 enum { PD_REGS_ABI_NONE = 0, PD_REGS_ABI_32 = 1, PD_REGS_ABI_64 = 2 };
 
+/** Sampled registers. */
 struct pd_regs {
-	/** PD_REGS_ABI_*: of the task that was sampled. */
+	/** PD_REGS_ABI_*: register width of the sampled task. */
 	uint64_t abi;
-	/** Which registers, perf's numbering; values in ascending bit order, a u64 each. */
+	/** Bitmap of the sampled registers, in perf's numbering (asm/perf_regs.h of the kernel). */
 	uint64_t mask;
+	/** A u64 for each bit in @ref mask, in ascending bit order. */
 	struct pd_view values;
 };
 
-/** The value of register @p reg, perf's numbering; false if it was not taken. */
+/** Get the value of register @p reg in perf's numbering. False if it was not sampled. */
 static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, uint64_t *ret)
 {
 	uint64_t i;
@@ -80,38 +83,41 @@ static inline bool pd_regs_get(const struct pd_regs *regs, unsigned reg, uint64_
 	return true;
 }
 
+/** Copied user stack. */
 struct pd_stack {
 	/** Bytes that were copied, from the stack pointer upwards. */
 	struct pd_view bytes;
-	/** Bytes that were asked for and reserved; they all are behind bytes.data. */
+	/** Bytes that the record reserves for the copy, from bytes.data on; at least bytes.n. */
 	uint64_t reserved;
-	/** What the kernel says was copied. */
+	/** Number of bytes that the kernel copied. */
 	uint64_t dyn_size;
 };
 
+/** Branch stack. */
 struct pd_branches {
-	/** 24 bytes each: from, to, flags; newest first. */
+	/** Entries of 24 bytes, newest first, for pd_branch_get(). */
 	struct pd_view entries;
-	/** u64 each, or none. */
+	/** A u64 with counter values for each entry, or empty. */
 	struct pd_view counters;
+	/** Low-level index of the newest entry in the hardware's branch buffer. */
 	uint64_t hw_idx;
-	/** There is no hw_idx: the event does not ask for it, or the kernel had no branch data. */
+	/** hw_idx is absent: the event does not request it, or the kernel had no branch data. */
 	bool lacks_hw_idx;
 };
 
-/** One of them. */
+/** Decoded entry of a branch stack. */
 struct pd_branch {
 	uint64_t from;
 	uint64_t to;
-	/** Parts as in pdconv/bitfield_defs.h, where a little-endian machine has them. */
+	/** Bit-fields in little-endian layout: see pd_bitfields_branch_flags. */
 	uint64_t flags;
 };
 
-/** A decoded sample. Views are borrowed from the record. What the event lacks is zero. */
+/** Decoded sample. Views are borrowed from the record. Fields that the event lacks are zero. */
 struct pd_sample {
 	uint64_t id;
 	uint64_t ip;
-	/** A pair on the wire, as are cpu and cpu_reserved. */
+	/** pid and tid must be adjacent: they are decoded as a pair, like cpu and cpu_reserved. */
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t time;
@@ -119,11 +125,11 @@ struct pd_sample {
 	uint64_t stream_id;
 	uint32_t cpu;
 	uint32_t cpu_reserved;
-	/** From the sample, else the attr's fixed period, else 1. */
+	/** Period of the sample; if it has none, the fixed period of the attr; otherwise 1. */
 	uint64_t period;
-	/** The counter values as attr.read_format lays them out: for pd_read_decode. */
+	/** Counter values in the layout of attr.read_format, for pd_read_decode(). */
 	struct pd_view read;
-	/** u64 each: addresses, and context markers before those that they are about. */
+	/** A u64 for each entry: addresses, each group preceded by a context marker. */
 	struct pd_view callchain;
 	struct pd_view raw;
 	struct pd_branches branch_stack;
@@ -140,7 +146,7 @@ struct pd_sample {
 	struct pd_view aux;
 };
 
-/** The trailer of a record that is no sample. What is absent is zero. */
+/** Decoded sample id trailer of a record that is not a sample. Absent fields are zero. */
 struct pd_sid {
 	uint32_t pid;
 	uint32_t tid;
@@ -151,7 +157,8 @@ struct pd_sid {
 	uint32_t cpu_reserved;
 };
 
-/** Context markers in call chains: PERF_CONTEXT_*. All values from PD_CONTEXT_MIN on are markers.
+/**
+ * PERF_CONTEXT_*: context markers in call chains. All values from PD_CONTEXT_MIN on are markers.
  */
 #define PD_CONTEXT_HV ((uint64_t)-32)
 #define PD_CONTEXT_KERNEL ((uint64_t)-128)
@@ -162,54 +169,73 @@ struct pd_sid {
 #define PD_CONTEXT_GUEST_USER ((uint64_t)-2560)
 #define PD_CONTEXT_MIN ((uint64_t)-4095)
 
-/** A row of pdconv/sample_defs.h. */
+/** Row of pdconv/sample_defs.h: a field of samples. */
 struct pd_sample_field {
 	const char *name;
-	/** Of struct pd_sample; of pairs the first. */
+	/** Name of the member of struct pd_sample; of a pair, the first one. */
 	const char *member;
+	/** Bit number in attr.sample_type. */
 	uint8_t bit;
+	/** An enum pd_sample_kind. */
 	uint8_t kind;
+	/** An enum pd_field_format. */
 	uint8_t format;
+	/** The field is in the sample id trailer too. */
 	bool in_sid;
-	/** Of the member in struct pd_sample, and in struct pd_sid, bytes. */
+	/** Offset of the member in struct pd_sample, in bytes. */
 	uint16_t offset;
+	/** Offset of the member in struct pd_sid, in bytes, if @ref in_sid. */
 	uint16_t sid_offset;
-	/** What the integer is made of, or NULL. */
+	/** Bit-fields of the integer, or NULL. */
 	const struct pd_bitfields *bitfields;
 	const char *meaning;
 };
 
+/** Step of a plan: decodes one field. */
 struct pd_plan_step {
+	/** An enum pd_sample_kind. */
 	uint8_t kind;
-	/** Row of the field. */
+	/** Row of the field in pdconv/sample_defs.h. */
 	uint8_t field;
-	/** Of the member in struct pd_sample (or pd_sid), bytes. */
+	/** Offset of the member in struct pd_sample, or pd_sid for trailers, in bytes. */
 	uint16_t offset;
 };
 
 enum { PD_PLAN_MAX_STEPS = 32, PD_PLAN_MAX_SID = 6 };
 
-/** Positions below are bytes; this means "not there". */
+/** Position of a field that is absent. */
 #define PD_PLAN_ABSENT UINT16_MAX
 
-/** How to read the samples and trailers of one event. A value: copy it freely. */
+/**
+ * Instructions for decoding the samples and trailers of one event. It owns nothing and may be
+ * copied.
+ */
 struct pd_plan {
 	struct pd_plan_step steps[PD_PLAN_MAX_STEPS];
 	uint8_t n_steps;
 	struct pd_plan_step sid_steps[PD_PLAN_MAX_SID];
 	uint8_t n_sid_steps;
-	/** Length of the trailer, 0 without sample_id_all. */
+	/** Size of the trailer, in bytes; 0 without sample_id_all. */
 	uint16_t sid_bytes;
-	/** Of the time in a sample, from its header's first byte. */
+	/**
+	 * Offset of the time in a sample from the start of its header, in bytes, or PD_PLAN_ABSENT.
+	 */
 	uint16_t sample_time_at;
-	/** Of the event instance's id in a sample, from its header's first byte. */
+	/** Offset of the event instance's id in a sample, counted in the same way. */
 	uint16_t sample_id_at;
-	/** Of the same in other records, from the record's end backwards. */
+	/**
+	 * Distance of the time in a trailer from the end of the record, in bytes, or
+	 * PD_PLAN_ABSENT.
+	 */
 	uint16_t sid_time_from_end;
+	/**
+	 * Distance of the id in a trailer from the end of the record, in bytes, or PD_PLAN_ABSENT.
+	 */
 	uint16_t sid_id_from_end;
 	bool has_branch_stack;
-	/** sample_type has bits that we do not know: samples have a tail that is not decoded. */
+	/** sample_type has unknown bits: samples end with fields that are not decoded. */
 	bool has_opaque_tail;
+	/** Period of samples that do not contain one. */
 	uint64_t fixed_period;
 	uint64_t read_format;
 	uint64_t regs_user_mask;
@@ -217,37 +243,41 @@ struct pd_plan {
 	uint64_t branch_sample_type;
 };
 
+/** Compile the plan for samples of an event with @p attr. */
 void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret);
 
 enum pd_sample_result {
 	PD_SAMPLE_OK,
-	/** Decoded, but bytes are left over: the layout may not be what we think. */
+	/** Decoded, but bytes are left: the layout may differ from the attr. */
 	PD_SAMPLE_LEFTOVER,
-	/** It ends inside a field. */
+	/** The record ends inside a field. */
 	PD_SAMPLE_SHORT,
 };
 
 /**
- * Decode the SAMPLE @p rec. With PD_SAMPLE_SHORT @p field_ret is the name of the field that is cut
- * (static storage); fields before it are in @p ret.
+ * Decode @p rec, a SAMPLE, to @p ret. If it is PD_SAMPLE_SHORT, @p ret holds the fields before the
+ * truncated one, whose name is @p field_ret (static storage).
  */
 enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct pd_record *rec,
 	struct pd_sample *ret, const char **field_ret) pd_must_check;
 
-/** The row of a step. */
+/** Row of the field that @p step decodes. Static storage. */
 const struct pd_sample_field *pd_plan_field(const struct pd_plan_step *step);
 
-/** Decode what one step stands for, at @p c, to @p to, a member of pd_sample or pd_sid. */
+/**
+ * Decode the field of @p step at @p c to @p to, the member of struct pd_sample or pd_sid. Check
+ * c->overrun.
+ */
 void pd_plan_follow(
 	const struct pd_plan *plan, const struct pd_plan_step *step, struct pd_cursor *c, void *to);
 
-/** The counter values at @p c, as read_format lays them out; look at c->overrun. */
+/** Take the counter values at @p c, which have the layout @p read_format. Check c->overrun. */
 struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format);
 
 /**
- * Move @p c, which stands at the field of @p step in a record that was decoded to @p sample, behind
- * it. A branch stack may be laid out otherwise than its event says, which only the whole record
- * shows.
+ * Move @p c from the start of the field of @p step to its end, in a record that was decoded to
+ * @p sample. The decoded sample is needed because a branch stack's layout may differ from the attr,
+ * which only decoding the whole record shows.
  */
 void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
 	const struct pd_sample *sample, struct pd_cursor *c);
@@ -263,10 +293,10 @@ struct pd_branch pd_branch_get(const struct pd_branches *branches, uint64_t i);
 bool pd_sample_encode(const struct pd_plan *plan, uint16_t misc, const struct pd_sample *sample,
 	struct pd_bytes *out) pd_must_check;
 
-/** Append a trailer; nothing if the plan has none. */
+/** Append a trailer in the byte order of @p out; nothing if the plan has none. */
 void pd_sid_encode(const struct pd_plan *plan, const struct pd_sid *sid, struct pd_bytes *out);
 
-/** The trailer of @p rec; all zero if the plan or the record has none. */
+/** Decode the trailer of @p rec. All zero if the plan or the record has none. */
 struct pd_sid pd_sid_decode(const struct pd_plan *plan, const struct pd_record *rec);
 
 PD_DECLS_END

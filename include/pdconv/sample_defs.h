@@ -3,10 +3,11 @@
  *
  *   S(bit, NAME, kind, member, format, bitfields, in_sid, "meaning")
  *
- * bit: of attr.sample_type (PERF_SAMPLE_*). kind: how it is laid out (enum pd_sample_kind). member:
- * of struct pd_sample. format: see pdconv/layout.h. bitfields: what the integer is made of, see
- * pdconv/bitfield_defs.h. in_sid: it is in the trailer of other records too, in the same order, but
- * for IDENTIFIER, which is last there. Source: perf_output_sample() in kernel/events/core.c.
+ * bit: bit number in attr.sample_type (PERF_SAMPLE_*). kind: layout (enum pd_sample_kind). member:
+ * member of struct pd_sample. format: see pdconv/layout.h. bitfields: table of bit-fields, see
+ * pdconv/bitfield_defs.h. in_sid: the field is in the trailer of other records too, in the same
+ * order, except that IDENTIFIER is last there. Source: perf_output_sample() in kernel/events/core.c
+ * of Linux.
  */
 /* clang-format off */
 #define PD_SAMPLE_FIELDS(S)                                                                        \

@@ -1,6 +1,7 @@
 /*
- * Records of simpleperf, Android's recorder: see pdconv/record_defs.h. Their header has no misc:
- * its place belongs to the size. Source: system/extras/simpleperf/record.h of Android.
+ * Fields of the records of simpleperf, Android's recorder: see pdconv/record_defs.h. Their header
+ * has no misc: it holds the upper half of a 32-bit size. Source: system/extras/simpleperf/record.h
+ * of Android.
  */
 /* clang-format off */
 #define PD_KERNEL_SYMBOL_FIELDS(F, T)                                                              \

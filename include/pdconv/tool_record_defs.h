@@ -1,5 +1,5 @@
 /*
- * Records that the perf tool makes, types 64 and up: see pdconv/record_defs.h. Sources:
+ * Fields of the records that perf tools write, types 64 and up: see pdconv/record_defs.h. Sources:
  * tools/lib/perf/include/perf/event.h and tools/perf/Documentation/perf.data-file-format.txt of
  * Linux.
  */

@@ -1,5 +1,5 @@
 /**
- * @file What the raw data of a tracepoint's samples hold, as the recorded kernel describes it.
+ * @file Layout of the raw data of a tracepoint's samples, as the recorded kernel describes it.
  */
 #ifndef PDCONV_TRACE_FORMAT_H
 #define PDCONV_TRACE_FORMAT_H
@@ -13,32 +13,38 @@
 
 PD_DECLS_BEGIN
 
-/** Where a field is and how it is to be read. */
+/** Field of the raw data. Offsets and sizes are in bytes. */
 struct pd_trace_field {
 	const char *name;
-	/** Bytes, from the start of the raw data. */
+	/** Offset from the start of the raw data. */
 	uint32_t offset;
 	uint32_t size;
-	/** Of an array, bytes: 1, 2, 4 or 8; 0: not an array of numbers. */
+	/** Size of an array's elements: 1, 2, 4 or 8; 0: not an array of integers. */
 	uint32_t elem_size;
-	/** One of those that every tracepoint has. */
+	/** The field is common to all tracepoints, e.g. common_pid. */
 	bool is_common;
 	bool is_signed;
 	bool is_array;
-	/** An array of char, up to its end or a NUL. */
+	/** Array of char that ends at its size or at a NUL. */
 	bool is_string;
-	/** It says where the array is: u32, offset in the lower half, bytes in the upper. */
+	/**
+	 * The field is a u32 that locates the array (__data_loc): offset in the lower half, size in
+	 * the upper.
+	 */
 	bool is_dynamic;
-	/** That offset counts from the field's end. */
+	/** That offset counts from the end of the field (__rel_loc). */
 	bool is_relative;
-	/** A pointer or unsigned long, which people read in hexadecimal. */
+	/** Pointer or unsigned long, to be printed in hexadecimal. */
 	bool is_address;
 };
 
+/** Format file of a tracepoint. */
 struct pd_trace_format {
+	/** Name of the tracepoint, e.g. "sched_switch". */
 	const char *name;
+	/** Id of the tracepoint: the attr.config of its events. */
 	uint64_t id;
-	/** The fields in the order of the text; empty if they are not understood. */
+	/** Fields in the order of the text; empty if they could not be parsed. */
 	PD_VEC(struct pd_trace_field) fields;
 };
 

@@ -1,5 +1,5 @@
 /**
- * @file The fields of a tracepoint's sample: names and values.
+ * @file Names and values of the fields in a tracepoint's sample.
  *
  *	struct pd_trace_values it = pd_trace_values(tracing, tracepoint, &sample.raw);
  *	struct pd_trace_value value;
@@ -24,25 +24,27 @@ PD_DECLS_BEGIN
 enum pd_trace_kind {
 	PD_TRACE_UNSIGNED,
 	PD_TRACE_SIGNED,
-	/** data, without the NUL that may end it. */
+	/** Text in `data`, without the NUL that may end it. */
 	PD_TRACE_STRING,
-	/** data: something else, such as a struct or an array of bytes. */
+	/** Bytes in `data`: a struct, an array of bytes or the like. */
 	PD_TRACE_BYTES,
-	/** data: numbers of 2, 4 or 8 bytes. */
+	/** Array in `data` of integers of 2, 4 or 8 bytes. */
 	PD_TRACE_ARRAY,
-	/** The field lies outside the raw data; it has no value. */
+	/** The field is outside the raw data and has no value. */
 	PD_TRACE_OUTSIDE,
 };
 
+/** Value of a field. Everything is borrowed from the sample and the tracing data. */
 struct pd_trace_value {
 	const char *name;
 	enum pd_trace_kind kind;
-	/** One of the fields that every tracepoint has. */
+	/** The field is common to all tracepoints. */
 	bool is_common;
-	/** People read the number, or those of the array, in hexadecimal. */
+	/** Print the number, or the numbers of the array, in hexadecimal. */
 	bool is_address;
-	/** The numbers of the array are signed. */
+	/** The number, or the numbers of the array, are signed. */
 	bool is_signed;
+	/** Value of PD_TRACE_UNSIGNED and PD_TRACE_SIGNED. */
 	union {
 		uint64_t u;
 		int64_t s;
@@ -51,21 +53,24 @@ struct pd_trace_value {
 	struct pd_view data;
 };
 
-/** A walk over the fields. All members are private. */
+/** Iterator over the fields. All members are private. */
 struct pd_trace_values {
 	const struct pd_tracepoint *tracepoint;
 	struct pd_view raw;
 	size_t next;
 };
 
-/** The fields of @p raw, the raw data of a sample of @p tracepoint. Everything is borrowed. */
+/**
+ * Iterate over the fields of @p raw, the raw data of a sample of @p tracepoint, which may be NULL:
+ * then there are no fields. Everything is borrowed.
+ */
 struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	const struct pd_tracepoint *tracepoint, const struct pd_view *raw);
 
-/** The next field; false at the end. */
+/** Get the next field. False at the end. */
 bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret);
 
-/** The field @p name of @p values, which stay where they are; false if there is none. */
+/** Find the field @p name. @p values does not move. False if there is none. */
 bool pd_trace_find(
 	const struct pd_trace_values *values, const char *name, struct pd_trace_value *ret);
 
@@ -73,9 +78,10 @@ bool pd_trace_find(
 uint64_t pd_trace_number(const struct pd_trace_value *value, uint64_t i);
 
 /**
- * Write the tracepoint's own fields: "name=value name=value". Numbers are decimal, addresses and
- * unsigned longs hexadecimal with 0x, arrays "{1,2}", other bytes pairs of hexadecimal digits; what
- * lies outside the raw data is "?". Strings are as they are, whatever they hold.
+ * Write the fields that are not common to all tracepoints: "name=value name=value". Numbers are
+ * decimal, addresses and unsigned longs hexadecimal with 0x, arrays "{1,2}", other bytes pairs of
+ * hexadecimal digits. Fields outside the raw data are "?". Strings are written unchanged, including
+ * control characters.
  */
 void pd_trace_write(const struct pd_trace_values *values, FILE *out);
 

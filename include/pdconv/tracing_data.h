@@ -1,10 +1,9 @@
 /**
- * @file Tracing data: what the recorded kernel says of its tracepoints.
+ * @file Tracing data: the recorded kernel's description of its tracepoints.
  *
- * A recording of tracepoints holds their names, the layout of their raw data, and which process was
- * called what. Everything is copied: the bytes need not outlive the call. The layout of the bytes
- * is described in tools/perf/Documentation/perf.data-file-format.txt and tools/perf/util/
- * trace-event-read.c of Linux.
+ * A recording of tracepoints contains their names, the layout of their raw data, and the names of
+ * threads. Source of the format: tools/perf/Documentation/perf.data-file-format.txt and
+ * tools/perf/util/trace-event-read.c of Linux.
  */
 #ifndef PDCONV_TRACING_DATA_H
 #define PDCONV_TRACING_DATA_H
@@ -22,31 +21,37 @@ PD_DECLS_BEGIN
 
 struct pd_tracing;
 
+/** Tracepoint of the recorded kernel. */
 struct pd_tracepoint {
-	/** "sched" */
+	/** Subsystem, e.g. "sched". */
 	const char *system;
-	/** Its name and id, which is the attr.config of its events, and its fields. */
+	/** Name, id and fields. */
 	struct pd_trace_format format;
 };
 
 /**
- * Read @p len bytes of tracing data. What follows damage is left out; an error only if not even the
- * head makes sense. @p wrong_ret is NULL or says what was left out first (static storage).
+ * Parse @p len bytes of tracing data, which are copied. Data after damage is left out; then
+ * @p wrong_ret describes the first damage (static storage), otherwise it is NULL. Errors: FORMAT if
+ * the header is invalid; NOMEM. Free with pd_tracing_destroy().
  */
 struct pd_error *pd_tracing_create(const void *bytes, size_t len, struct pd_tracing **ret,
 	const char **wrong_ret) pd_must_check;
+/** Free @p tracing, which may be NULL. */
 void pd_tracing_destroy(struct pd_tracing *tracing);
 
-/** The tracepoint that events with config @p id are of; NULL if it is not described. */
+/** Find the tracepoint with @p id, the attr.config of its events. NULL if it is not described. */
 const struct pd_tracepoint *pd_tracing_find(const struct pd_tracing *tracing, uint64_t id);
 
-/** All tracepoints in the order of the file. */
+/** All tracepoints in the order of the tracing data. They live as long as @p tracing. */
 const struct pd_tracepoint *pd_tracing_list(const struct pd_tracing *tracing, size_t *n_ret);
 
-/** What thread @p tid was called when the recording ended; NULL if that is not said. */
+/** Name of thread @p tid at the end of the recording; NULL if it is not known. */
 const char *pd_tracing_comm(const struct pd_tracing *tracing, uint32_t tid);
 
-/** The tracing data, and with it the raw data of samples, is in the other byte order. */
+/**
+ * Whether the tracing data, and so the raw data of samples, are in the opposite of the host byte
+ * order.
+ */
 bool pd_tracing_swap(const struct pd_tracing *tracing);
 
 PD_DECLS_END

@@ -1,24 +1,24 @@
 /**
- * @file Writing a recording: events, features and records become a file or a stream.
+ * @file Writer of recordings: makes a file or a stream from events, features and records.
  *
- * 	pd_writer_create(out, "perf.data", &opts, &writer);
- * 	pd_writer_add_event(writer, &attr, ids, n_ids);
- * 	pd_writer_add_records(writer, records, size);	as often as there are some
- * 	pd_writer_add_feature(writer, PD_FEATURE_ARCH, body, size);
- * 	pd_writer_finish(writer);
- * 	pd_writer_destroy(writer);
+ *	pd_writer_create(out, "perf.data", &opts, &writer);
+ *	pd_writer_add_event(writer, &attr, ids, n_ids);
+ *	pd_writer_add_records(writer, records, size);	any number of times
+ *	pd_writer_add_feature(writer, PD_FEATURE_ARCH, body, size);
+ *	pd_writer_finish(writer);
+ *	pd_writer_destroy(writer);
  *
- * What is added is in the byte order of what is written, encoded as pdconv/record.h,
- * pdconv/sample.h and pdconv/layout.h do it. Records go out as they are added; events and features
- * may be added at any time. A file that is never finished is what readers call an interrupted
- * recording: the records that left the buffer of the FILE are there, and the events that were added
- * before them.
+ * Records and feature bodies must be encoded in the byte order of the output, with the functions of
+ * pdconv/record.h, pdconv/sample.h and pdconv/layout.h. Records are written as they are added;
+ * events and features may be added at any time. A file that is not finished reads as an interrupted
+ * recording: it contains the records that were flushed, and the events that were added before the
+ * first record.
  *
- * A file holds, as those of perf: header, ids, attrs, records, feature table, features. Events that
- * came after the first record are in a second attr table, at the end, which the header then points
- * to. In a stream everything is a record, in the order in which it was added.
+ * A file consists of header, ids, attrs, records, feature table and features, like a file of perf.
+ * Events that were added after the first record are in a second attr table at the end, to which the
+ * header points then. A stream consists of records in the order in which they were added.
  *
- * After an error the writer can only be destroyed.
+ * After an error the writer can only be destroyed. Use a writer from one thread at a time.
  */
 #ifndef PDCONV_WRITER_H
 #define PDCONV_WRITER_H
@@ -36,82 +36,90 @@ PD_DECLS_BEGIN
 
 struct pd_writer;
 
-/** Zeroed: a file in this machine's byte order. */
+/** Format of the output. Zeroed: a file in host byte order. */
 struct pd_writer_opts {
-	/** In the other byte order than this machine. */
+	/** Write in the opposite of the host byte order. */
 	bool swap;
-	/** Pipe mode. */
+	/** Write a stream (pipe mode). */
 	bool is_pipe;
 };
 
 /**
- * Write to @p out, which is borrowed until the writer is destroyed, stands at its start and is not
- * written to by others. A file needs one in which it can go back. @p name is for messages. Errors:
- * it cannot go back, no memory.
+ * Create a writer to @p out, which is borrowed until the writer is destroyed. @p out must be at its
+ * start, and nothing else may write to it. For a file it must be seekable. @p name is used in
+ * messages. Errors: OS if @p out is not seekable, NOMEM.
  */
 struct pd_error *pd_writer_create(FILE *out, const char *name, const struct pd_writer_opts *opts,
 	struct pd_writer **ret) pd_must_check;
-/** NULL is fine. Does not finish what is written, nor close the file. */
+/** Free @p writer, which may be NULL. Neither finishes the recording nor closes the output. */
 void pd_writer_destroy(struct pd_writer *writer);
 
 /**
- * Add an event and its instances. Events are numbered from 0 in the order in which they are added.
- * Errors: of a stream, more ids than a record holds; writing; no memory.
+ * Add an event and the ids of its instances. Events are numbered from 0 in the order in which they
+ * are added. Errors: USAGE if attr->size is invalid, or, in a stream, if the ids exceed a record;
+ * OS; NOMEM.
  */
 struct pd_error *pd_writer_add_event(struct pd_writer *writer, const struct pd_attr *attr,
 	const uint64_t *ids, size_t n_ids) pd_must_check;
-/** The same of an attr as it is in another recording; the ids are in this machine's order. */
+/**
+ * Like pd_writer_add_event(), with an attr that is encoded in the byte order of the output. @p ids
+ * are in host byte order.
+ */
 struct pd_error *pd_writer_add_event_bytes(struct pd_writer *writer, const void *attr, size_t size,
 	const uint64_t *ids, size_t n_ids) pd_must_check;
 /**
- * Add further instances to event number @p event. Not in a stream: there they come with the event.
+ * Add ids of further instances to event number @p event. USAGE in a stream, where an event has all
+ * of its ids when it is added.
  */
 struct pd_error *pd_writer_add_ids(
 	struct pd_writer *writer, size_t event, const uint64_t *ids, size_t n_ids) pd_must_check;
 
 /**
- * Add one record or a run of them, @p size bytes, none of which has a payload behind it. Those of
- * simpleperf, whose header is another, come after its META_INFO. Errors: these are no whole
- * records; writing.
+ * Add one or more records, @p size bytes in total, none of which is followed by a payload. Add
+ * records of simpleperf, whose header differs, after its feature META_INFO. Errors: USAGE if a
+ * record is incomplete or needs a payload; OS.
  */
 struct pd_error *pd_writer_add_records(
 	struct pd_writer *writer, const void *records, size_t size) pd_must_check;
 /**
- * Add one record, AUXTRACE or TRACING_DATA, and the payload behind it, which is as long as the
- * record says. HEADER_AUXTRACE, the list of AUXTRACE records, needs not be added: it comes by
- * itself.
+ * Add an AUXTRACE or TRACING_DATA record and the payload that follows it, whose size must be the
+ * one in the record. The writer makes HEADER_AUXTRACE, the list of AUXTRACE records, itself.
+ * Errors: USAGE; OS; NOMEM.
  */
 struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *writer, const void *record,
 	size_t size, const void *payload, uint64_t payload_size) pd_must_check;
 
 /**
- * Whether feature @p bit can be added with a body of @p size bytes. In a stream not all can: none
- * that is empty or longer than a record, and nothing about places in a file.
+ * Whether feature @p bit can be added with a body of @p size bytes. A stream cannot contain
+ * features that are empty, longer than a record, or about offsets in a file.
  */
 bool pd_writer_can_hold(const struct pd_writer *writer, unsigned bit, size_t size) pd_must_check;
 /**
- * Add feature @p bit, once, with the body of its section, of which a file keeps a copy until it is
- * finished. In a stream HEADER_TRACING_DATA and HEADER_BUILD_ID become the records that stand for
- * them. Errors: pd_writer_can_hold says no; it is there already; writing; no memory.
+ * Add feature @p bit with the body of its section, which is copied. In a stream HEADER_TRACING_DATA
+ * and HEADER_BUILD_ID become TRACING_DATA and BUILD_ID records. Errors: USAGE if
+ * pd_writer_can_hold() is false or the feature was added before; OS; NOMEM.
  */
 struct pd_error *pd_writer_add_feature(
 	struct pd_writer *writer, unsigned bit, const void *body, size_t size) pd_must_check;
 
-/** Add event types, the names in recordings up to 3.10: each of PD_EVENT_TYPE_BYTES (header.h). */
+/**
+ * Add event types, the event names in recordings of Linux up to 3.10, of PD_EVENT_TYPE_BYTES each
+ * (pdconv/header.h).
+ */
 struct pd_error *pd_writer_add_event_types(
 	struct pd_writer *writer, const void *types, size_t size) pd_must_check;
 
 /**
- * What was added so far leaves the buffer of the FILE, and is a recording that can be read should
- * nothing follow: of a file, without features, and with events that were there before the first
- * record. Errors: writing.
+ * Flush what was added so far and make it readable as a recording, in case nothing follows. A file
+ * then contains the records and the events that were added before the first record, but no
+ * features. Errors: OS, NOMEM.
  */
 struct pd_error *pd_writer_sync(struct pd_writer *writer) pd_must_check;
 
 /**
- * Write what is left: features, the header with all places. Nothing can be added any more. A file
- * without records gets an empty round, FINISHED_ROUND: one that says it has none counts as
- * interrupted. Errors: a file has no event; writing; no memory.
+ * Write features and the final header, and flush. Nothing can be added afterwards. A file without
+ * records gets a FINISHED_ROUND record, because readers take an empty data section for an
+ * interrupted recording. Errors: USAGE if a file has no events; OS; NOMEM.
  */
 struct pd_error *pd_writer_finish(struct pd_writer *writer) pd_must_check;
 
