@@ -9,7 +9,7 @@
 #define FLAG_NAME(bit, width, name) [bit] = #name,
 static const char *const flag_names[] = {
 	PD_ATTR_FLAGS(FLAG_NAME)
-		/* A number of two bits. */
+		/* precise_ip has two bits; all other flags have one. */
 		[PD_ATTR_precise_ip + 1] = "precise_ip.1",
 };
 static const struct pd_bit_names pd_names_flags = {
@@ -48,29 +48,29 @@ uint64_t pd_attr_field_get(const struct pd_attr_field *field, const struct pd_at
 }
 
 /*
- * A big-endian compiler allocates bit-fields from the top: what is bit b on a little-endian machine
- * is bit 63 - b there, and the other way round. precise_ip is a number of two bits, whose order must
- * not turn.
+ * Reverse the order of the flags. A big-endian compiler allocates bit-fields from the top: bit b on
+ * a little-endian machine is bit 63 - b there. precise_ip is a number of two bits, so its bits keep
+ * their order within the field.
  */
-static uint64_t flags_turned(uint64_t flags, int precise_ip_to)
+static uint64_t flags_swapped(uint64_t flags, int precise_ip_to)
 {
 	int precise_ip_from = 62 - precise_ip_to;
-	uint64_t turned = 0;
+	uint64_t swapped = 0;
 
 	for (int bit = 0; bit < 64; bit++)
-		turned |= (flags >> (63 - bit) & 1) << bit;
-	turned &= ~((uint64_t)3 << precise_ip_to);
-	return turned | (flags >> precise_ip_from & 3) << precise_ip_to;
+		swapped |= (flags >> (63 - bit) & 1) << bit;
+	swapped &= ~((uint64_t)3 << precise_ip_to);
+	return swapped | (flags >> precise_ip_from & 3) << precise_ip_to;
 }
 
-/* The same for the three flags of aux_action. */
-static uint32_t aux_action_turned(uint32_t action)
+/* Reverse the order of the three flags of aux_action, as flags_swapped() does. */
+static uint32_t aux_action_swapped(uint32_t action)
 {
-	uint32_t turned = 0;
+	uint32_t swapped = 0;
 
 	for (int bit = 0; bit < 32; bit++)
-		turned |= (action >> (31 - bit) & 1) << bit;
-	return turned;
+		swapped |= (action >> (31 - bit) & 1) << bit;
+	return swapped;
 }
 
 size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret)
@@ -96,20 +96,20 @@ size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret)
 			pd_cursor_uint(&c, field->wire_size));
 	}
 	if (pd_is_big_endian(bytes->swap)) {
-		ret->flags = flags_turned(ret->flags, PD_ATTR_precise_ip);
-		ret->aux_action = aux_action_turned(ret->aux_action);
+		ret->flags = flags_swapped(ret->flags, PD_ATTR_precise_ip);
+		ret->aux_action = aux_action_swapped(ret->aux_action);
 	}
 	return size;
 }
 
-/* The attr with its bits where a writer of that order has them. */
+/* Convert flags and aux_action to the bit order of a writer with that byte order. */
 static struct pd_attr as_written(const struct pd_attr *attr, bool swap)
 {
 	struct pd_attr wire = *attr;
 
 	if (pd_is_big_endian(swap)) {
-		wire.flags = flags_turned(wire.flags, 62 - PD_ATTR_precise_ip);
-		wire.aux_action = aux_action_turned(wire.aux_action);
+		wire.flags = flags_swapped(wire.flags, 62 - PD_ATTR_precise_ip);
+		wire.aux_action = aux_action_swapped(wire.aux_action);
 	}
 	return wire;
 }
@@ -124,7 +124,7 @@ void pd_attr_encode(const struct pd_attr *attr, struct pd_bytes *out)
 		const struct pd_attr_field *field = &attr_fields[i];
 		if (field->wire_offset + field->wire_size > size)
 			break;
-		/* Fields are in the order of the wire; gaps between them are reserved. */
+		/* The table is in wire order. Gaps between fields are reserved and must be zero. */
 		pd_bytes_zeros(out, start + field->wire_offset - out->buf.n);
 		pd_bytes_uint(out, pd_attr_field_get(field, &wire), field->wire_size);
 	}

@@ -1,5 +1,5 @@
 /**
- * @file Attrs that are changed where they are.
+ * @file Storing attrs in place.
  */
 #ifndef PD_PARSE_ATTR_PRIVATE_H
 #define PD_PARSE_ATTR_PRIVATE_H
@@ -7,8 +7,8 @@
 #include <pdconv/attr.h>
 
 /**
- * Put the fields of @p attr in their places at @p to, an attr of @p size bytes in the other order than
- * this machine if @p swap. What it holds besides stays.
+ * Store the fields of @p attr in the encoded attr of @p size bytes at @p to, byteswapped if
+ * @p swap. Other bytes of that attr are not changed.
  */
 void pd_attr_store(const struct pd_attr *attr, size_t size, bool swap, uint8_t *to);
 

@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/search.h"
 
-/* Bits of bpf_prog.arrays: which fields of the info are offsets into the data. */
+/* Bits of bpf_prog.arrays: fields of the info that are offsets into the data. */
 enum {
 	JITED_KSYMS = 3,
 	JITED_FUNC_LENS = 4,
@@ -20,7 +20,7 @@ enum {
 	PROG_TAGS = 8,
 };
 
-/* Programs that may have been at an address, one after the other. */
+/* Limit of programs at one address: the kernel reuses the memory of unloaded programs. */
 enum { MAX_AT_ADDRESS = 64 };
 
 enum { TAG_BYTES = 8, TAG_DIGITS = 2 * TAG_BYTES, BTF_MAGIC = 0xeb9f };
@@ -36,9 +36,11 @@ struct line {
 struct function {
 	uint64_t start;
 	uint64_t end;
-	/** Its own tag and that of its program; the kernel calls a program's first function by either. */
+	/**
+	 * Tags of the function and of its program: the kernel names the first function by either.
+	 */
 	char tags[2][TAG_DIGITS + 1];
-	/** In the lines of all programs. */
+	/** Range of its lines in pd_bpf.lines: [first_line, first_line + n_lines). */
 	size_t first_line;
 	size_t n_lines;
 };
@@ -48,22 +50,22 @@ struct pd_bpf {
 	PD_VEC(struct line) lines;
 };
 
-/* Strings of a BTF section; empty where it is damaged. */
+/* String section of a BTF blob; empty if it is damaged. */
 struct strings {
 	const char *data;
 	size_t size;
 };
 
-/* What programs refer to. */
+/* BTF blobs that programs refer to. */
 struct source {
 	const struct pd_file *file;
 	struct pd_bpf *bpf;
-	/** Id of a BTF section to its number in strings. */
+	/** BTF id to index in strings. */
 	struct pd_map by_id;
 	PD_VEC(struct strings) strings;
 };
 
-/* A program as it is read. */
+/* Program that is being read. */
 struct program {
 	const struct pd_file *file;
 	struct pd_bpf *bpf;
@@ -73,7 +75,9 @@ struct program {
 	struct strings strings;
 };
 
-/* The header of BTF is in the order of the machine that made it (linux/btf.h). */
+/*
+ * Find the strings of a BTF blob, which has the byte order of the recorded machine (linux/btf.h).
+ */
 static struct strings btf_strings(const struct pd_view *btf)
 {
 	struct pd_cursor c = pd_view_cursor(btf);
@@ -123,7 +127,10 @@ static struct strings find_strings(const struct source *source, uint32_t btf_id)
 	return number ? source->strings.data[*number] : (struct strings){ 0 };
 }
 
-/* A cursor at an array of the program, so many records of so many bytes; empty if it has none. */
+/*
+ * Cursor over an array of the program: n records of size bytes. Empty if the array is absent or
+ * cut.
+ */
 static struct pd_cursor array(
 	const struct program *p, unsigned bit, uint64_t offset, uint64_t n, uint64_t size)
 {
@@ -163,7 +170,7 @@ static bool add_functions(struct program *p)
 	return true;
 }
 
-/* struct bpf_line_info: u32 insn_off, file_name_off, line_off, line_col. */
+/* Decode struct bpf_line_info: u32 insn_off, file_name_off, line_off, line_col. */
 static bool read_line(const struct program *p, const uint8_t *bytes, struct line *ret)
 {
 	uint32_t file_name = pd_load_u32(bytes + 4, p->data.swap);
@@ -206,13 +213,13 @@ static int compare_lines(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* The first line from number @p low to @p high whose address is @p addr or higher. */
+/* Index of the first line in [low, high) whose address is addr or higher. */
 static size_t first_line_at(const struct pd_bpf *bpf, size_t low, size_t high, uint64_t addr)
 {
 	return pd_lower_bound_from(low, high, i, bpf->lines.data[i].addr < addr);
 }
 
-/* Give the functions from @p first on their share of the lines from @p first_line on. */
+/* Assign the lines from first_line on to the functions from first on, by address. */
 static void share_lines(struct pd_bpf *bpf, size_t first, size_t first_line)
 {
 	size_t end_line = bpf->lines.n;
@@ -240,7 +247,7 @@ static bool add_program(const struct source *source, const struct pd_bpf_prog *o
 	struct pd_layout_fault fault;
 	size_t first = bpf->functions.n, first_line = bpf->lines.n;
 
-	/* A short one, of an old kernel, has no lines. */
+	/* The info of kernels before 5.0 is shorter and has no lines. */
 	if (!pd_layout_decode(&pd_layout_bpf_prog_info, &c, &env, &p.info, &fault))
 		return true;
 	p.strings = find_strings(source, p.info.btf_id);
@@ -256,7 +263,7 @@ static bool read_programs(struct source *source)
 	struct pd_bpf_prog_infos infos;
 	struct pd_bpf_prog program;
 
-	/* What is before damage is of use. */
+	/* Programs before the damage can still be used. */
 	if (!pd_file_feature(file, PD_FEATURE_BPF_PROG_INFO, &infos) && !infos.programs.size)
 		return true;
 	struct pd_list_iter iter = pd_list_iter(&infos.programs, NULL);

@@ -1,9 +1,9 @@
 /**
- * @file Source lines of BPF programs, which perf has kept in the recording.
+ * @file Source lines of BPF programs in the recording.
  *
- * HEADER_BPF_PROG_INFO holds what the kernel knows of each program (struct bpf_prog_info of
- * linux/bpf.h), with its arrays behind it: the addresses of its functions, and those at which a source
- * line begins. What lines and files are called is in HEADER_BPF_BTF.
+ * HEADER_BPF_PROG_INFO has the kernel's struct bpf_prog_info (linux/bpf.h) of each program,
+ * followed by arrays: the addresses of its functions, and the addresses at which source lines
+ * begin. HEADER_BPF_BTF has the names of files.
  */
 #ifndef PD_PARSE_BPF_H
 #define PD_PARSE_BPF_H
@@ -15,27 +15,27 @@
 #include <pdconv/file.h>
 
 struct pd_bpf_line {
-	/** Borrowed from the file. */
+	/** Path of the source file, borrowed from the recording. */
 	const char *file;
 	uint32_t line;
-	/** Of the function's first line. */
+	/** Number of the function's first line. */
 	uint32_t start_line;
 };
 
 struct pd_bpf;
 
 /**
- * Read what @p file, which outlives the result, says of BPF programs. Without it, or where it is damaged,
- * there are no lines. Errors: no memory.
+ * Read the BPF features of @p file, which must outlive the result. Programs whose information is
+ * absent or damaged have no lines. Errors: NOMEM.
  */
 struct pd_error *pd_bpf_create(const struct pd_file *file, struct pd_bpf **ret) pd_must_check;
-/** NULL is fine. */
+/** Free @p bpf, which may be NULL. */
 void pd_bpf_destroy(struct pd_bpf *bpf);
 
 /**
- * The line of the kernel address @p addr in the function that the kernel calls @p symbol
- * ("bpf_prog_TAG_NAME"); false if that is not known: addresses are used again for other programs. From
- * any thread.
+ * Find the source line of the kernel address @p addr in the function with the kernel symbol
+ * @p symbol ("bpf_prog_TAG_NAME"). The symbol is needed because addresses are reused for other
+ * programs. False if the line is not known. Thread-safe.
  */
 bool pd_bpf_find(
 	const struct pd_bpf *bpf, const char *symbol, uint64_t addr, struct pd_bpf_line *ret);

@@ -61,7 +61,9 @@ void pd_callchain_deinit(struct pd_callchain *links)
 	pd_vec_deinit(&links->user);
 }
 
-/* User links that follow in a CALLCHAIN_DEFERRED record have a marker of their own, then a cookie. */
+/*
+ * User links that follow in a CALLCHAIN_DEFERRED record have a marker of their own, then a cookie.
+ */
 static bool is_user_marker(uint64_t marker)
 {
 	return marker == PD_CONTEXT_USER || marker == PD_CONTEXT_USER_DEFERRED;
@@ -144,8 +146,8 @@ struct pd_error *pd_callchain_add_deferred(struct pd_callchain *links, const str
 }
 
 /*
- * The innermost user link: where the sample was taken, or where the kernel was entered. Branch records
- * only have calls, so they do not say it.
+ * The innermost user link: where the sample was taken, or where the kernel was entered. Branch
+ * records only have calls, so they do not say it.
  */
 static struct pd_callchain_link user_leaf(const struct pd_callchain *links,
 	const struct pd_sample *sample, uint16_t cpumode, const struct pd_branch *newest)
@@ -172,7 +174,9 @@ struct pd_error *pd_callchain_use_branches(
 	struct pd_error *err = add_link(links, link);
 	if (err)
 		return err;
-	/* `from` is the address of the call instruction, so these links are not return addresses. */
+	/*
+	 * `from` is the address of the call instruction, so these links are not return addresses.
+	 */
 	for (size_t i = 0; i < branches->entries.n; i++) {
 		branch = pd_branch_get(branches, i);
 		link.pc = branch.from;

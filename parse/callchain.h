@@ -1,6 +1,6 @@
 /**
- * @file The links of a sample's call chain as the kernel, the processor (LBR) or a CALLCHAIN_DEFERRED
- * record gave them, without the context markers between them.
+ * @file The links of a sample's call chain as the kernel, the processor (LBR) or a
+ * CALLCHAIN_DEFERRED record gave them, without the context markers between them.
  */
 #ifndef PD_PARSE_CALLCHAIN_H
 #define PD_PARSE_CALLCHAIN_H
@@ -36,7 +36,10 @@ const char *pd_callchain_context_name(enum pd_callchain_context context);
 enum pd_callchain_context pd_callchain_context_of(uint16_t cpumode);
 
 struct pd_callchain_link {
-	/** Address of the executed instruction or a return address, in the address space of the context. */
+	/**
+	 * Address of the executed instruction or a return address, in the address space of the
+	 * context.
+	 */
 	uint64_t pc;
 	/** An enum pd_callchain_context. */
 	uint8_t context;
@@ -48,7 +51,10 @@ struct pd_callchain_link {
 struct pd_callchain {
 	/** Links of all contexts but the user's, leaf first. */
 	PD_VEC(struct pd_callchain_link) system;
-	/** User links, leaf first. They come after all others, whatever the order of the markers was. */
+	/**
+	 * User links, leaf first. They come after all others, whatever the order of the markers
+	 * was.
+	 */
 	PD_VEC(struct pd_callchain_link) user;
 	/** Cookie of the CALLCHAIN_DEFERRED record that has the user links, if @ref is_deferred. */
 	uint64_t cookie;
@@ -73,8 +79,8 @@ struct pd_callchain_entries {
 enum { PD_CALLCHAIN_PART_SYSTEM = 1, PD_CALLCHAIN_PART_USER = 2 };
 
 /**
- * Append the entries of @p sample->callchain that belong to @p parts, a mask of PD_CALLCHAIN_PART_*,
- * unchanged and with the markers that precede them. Errors: NOMEM.
+ * Append the entries of @p sample->callchain that belong to @p parts, a mask of
+ * PD_CALLCHAIN_PART_*, unchanged and with the markers that precede them. Errors: NOMEM.
  */
 struct pd_error *pd_callchain_entries_add(struct pd_callchain_entries *entries,
 	const struct pd_sample *sample, uint16_t cpumode, unsigned parts) pd_must_check;

@@ -1,6 +1,6 @@
 /**
- * @file The directory that `perf record --threads` makes: a recording "data", and beside it bare
- * records of each thread, "data.0" and so on.
+ * @file Directories of `perf record --threads`: a recording "data", and files "data.0" and so on
+ * with the records of each thread, which have no header.
  */
 #ifndef PD_PARSE_DIRECTORY_H
 #define PD_PARSE_DIRECTORY_H
@@ -10,24 +10,26 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-/** "data.7": number 7. A name without a number comes behind all others. */
+/** File "data.7" has the number 7. Names without a number are sorted after all others. */
 struct pd_directory_entry {
 	uint64_t number;
-	/** The path with the directory. Owned. */
+	/** Path, including that of the directory. Owned. */
 	char *path;
 };
 
 /** Zeroed: empty. */
 struct pd_directory {
-	/** Ascending. */
+	/** Files in ascending order of their numbers. */
 	PD_VEC(struct pd_directory_entry) entries;
 };
 
 bool pd_directory_is(const char *path);
-/** Whether @p path is a regular file: who made a directory may have put a pipe there. */
+/**
+ * Whether @p path is a regular file. An untrusted directory may contain pipes, which would block.
+ */
 bool pd_directory_is_file(const char *path);
 
-/** Find the regular files data.* in @p path. */
+/** List the regular files data.* in the directory @p path. Errors: OS, NOMEM. */
 struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret) pd_must_check;
 void pd_directory_deinit(struct pd_directory *directory);
 

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 
-/* PERF_COUNT_HW_*, by config. */
+/* PERF_COUNT_HW_*, indexed by config. */
 static const char *const hardware_names[] = {
 	"cycles",
 	"instructions",
@@ -23,7 +23,7 @@ static const char *const hardware_names[] = {
 	"ref-cycles",
 };
 
-/* PERF_COUNT_SW_*, by config. */
+/* PERF_COUNT_SW_*, indexed by config. */
 static const char *const software_names[] = {
 	"cpu-clock",
 	"task-clock",
@@ -39,7 +39,7 @@ static const char *const software_names[] = {
 	"cgroup-switches",
 };
 
-/* PERF_COUNT_HW_CACHE_OP_*: one, as in "load-misses", and many, as in "loads". */
+/* PERF_COUNT_HW_CACHE_OP_*: singular, as in "load-misses", and plural, as in "loads". */
 static const char *const cache_ops[][2] = {
 	{ "load", "loads" },
 	{ "store", "stores" },
@@ -48,7 +48,7 @@ static const char *const cache_ops[][2] = {
 
 enum { READ = 1 << 0, WRITE = 1 << 1, PREFETCH = 1 << 2 };
 
-/* PERF_COUNT_HW_CACHE_*, and which of the operations make sense for it. */
+/* PERF_COUNT_HW_CACHE_*, and the operations that exist for each cache. */
 static const struct {
 	const char *name;
 	unsigned ops;
@@ -62,7 +62,7 @@ static const struct {
 	{ "node", READ | WRITE | PREFETCH },
 };
 
-/* HW_BREAKPOINT_*, in the order in which perf writes them. */
+/* HW_BREAKPOINT_*, in the order in which perf prints them. */
 static const struct {
 	uint32_t bit;
 	char letter;
@@ -144,7 +144,10 @@ static void add_breakpoint(struct text *text, const struct pd_attr *attr)
 	}
 }
 
-/* Who is not excluded, if anyone is, and how precisely; up to six letters to ret. */
+/*
+ * Write modifiers for privilege levels, if any is excluded, and precision: up to six letters to
+ * ret.
+ */
 static size_t who_letters(const struct pd_attr *attr, char *ret)
 {
 	static const struct {
@@ -168,8 +171,8 @@ static size_t who_letters(const struct pd_attr *attr, char *ret)
 }
 
 /*
- * Host or guest, where it is not what perf assumes: the host alone for an event without other
- * letters, both for one that has any.
+ * Write modifiers for host and guest if they differ from perf's default, which is the host for an
+ * event without other modifiers, and both for an event with modifiers.
  */
 static size_t host_letters(const struct pd_attr *attr, char *ret)
 {
@@ -199,7 +202,7 @@ static void add_modifiers(struct text *text, const struct pd_attr *attr)
 		add(text, ":%.*s", (int)n, letters);
 }
 
-/* Written as one would ask perf for it, modifiers and all. */
+/* Name of an event of a dynamic PMU in the syntax of perf's -e, with modifiers. */
 static void add_dynamic(struct text *text, const struct pd_attr *attr, const char *pmu)
 {
 	char letters[8];

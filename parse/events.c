@@ -27,7 +27,7 @@ void pd_events_deinit(struct pd_events *events)
 	events->index = NULL;
 }
 
-/* The index, made with what comes first; NULL if there is no memory. */
+/* Return the index, which is created on first use. NULL if out of memory. */
 static struct pd_events_index *get_index(struct pd_events *events)
 {
 	if (!events->index)
@@ -40,7 +40,7 @@ static bool same_id_place(const struct pd_plan *a, const struct pd_plan *b)
 	return a->sample_id_at == b->sample_id_at && a->sid_id_from_end == b->sid_id_from_end;
 }
 
-/* Whether what one decodes the other does too. */
+/* Whether samples of a and b have the same layout. */
 static bool same_layout(const struct pd_attr *a, const struct pd_attr *b)
 {
 	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
@@ -49,7 +49,10 @@ static bool same_layout(const struct pd_attr *a, const struct pd_attr *b)
 	       a->branch_sample_type == b->branch_sample_type;
 }
 
-/* Places that differ are few: an id has one of some ten places in a sample, three in a trailer. */
+/*
+ * Register where events keep their ids. Distinct combinations are few, about ten positions in a
+ * sample and three in a trailer, so a linear search is fine.
+ */
 static bool add_id_place(struct pd_events *events, uint32_t index)
 {
 	const struct pd_plan *plan = &events->list.data[index].plan;
@@ -62,7 +65,7 @@ static bool add_id_place(struct pd_events *events, uint32_t index)
 	return pd_vec_push(&to->id_places, index);
 }
 
-/* Two different attrs with one hash are taken for one only if somebody set out for that. */
+/* A collision of the 64-bit hash merges two attrs; only a crafted recording can cause one. */
 static uint64_t hash_attr(const struct pd_attr *attr)
 {
 	const uint64_t values[] = {
@@ -227,7 +230,7 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 	const struct pd_event_update *update = &body.event_update;
 	struct pd_event *event = find_id(events, update->id);
 	if (!event || (update->update_type == PD_EVENT_UPDATE_SCALE && update->data.n < 8)) {
-		*wrong_ret = event ? "record is too short" : "about no event";
+		*wrong_ret = event ? "record is too short" : "unknown event id";
 		return NULL;
 	}
 	*event_ret = event;
@@ -252,7 +255,7 @@ size_t pd_events_n_ids(const struct pd_events *events)
 	return events->index ? events->index->by_id.n : 0;
 }
 
-/* The id that rec holds if it is laid out by plan; false if that has none or rec is too short. */
+/* Read the id of rec at its position in plan. False if plan has no id or rec is too short. */
 static bool read_id(const struct pd_record *rec, const struct pd_plan *plan, uint64_t *ret)
 {
 	size_t at;
@@ -272,8 +275,8 @@ static bool read_id(const struct pd_record *rec, const struct pd_plan *plan, uin
 }
 
 /*
- * Events that keep their ids at different places: the one whose place holds an id of its own. None
- * if that is true of two.
+ * Find the event of rec if events keep their ids at different positions: the event whose position
+ * holds one of its own ids. NULL if two events match, because then the id may be other data.
  */
 static const struct pd_event *find_by_trying(
 	const struct pd_events *events, const struct pd_record *rec)
@@ -330,7 +333,7 @@ const struct pd_plan *pd_events_plan(const struct pd_events *events, const struc
 	if (rec->type >= PD_RECORD_FIRST_TOOL)
 		return NULL;
 	const struct pd_event *event = pd_events_find(events, rec);
-	/* Records of no event still have the trailer that all have. */
+	/* A record of an unknown event still has a trailer if all events agree on it. */
 	if (!event && rec->type != PD_RECORD_SAMPLE)
 		event = events->list.data;
 	return event ? &event->plan : NULL;
@@ -367,7 +370,7 @@ uint64_t pd_events_time(const struct pd_events *events, const struct pd_record *
 		at = rec->size - plan->sid_time_from_end;
 	}
 	uint64_t time = pd_load_u64(rec->bytes + at, rec->swap);
-	/* Records that the perf tool made itself have an empty trailer. */
+	/* Kernel records that perf synthesizes have a trailer of zeros. */
 	return time ? time : PD_NO_TIME;
 }
 

@@ -16,7 +16,7 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
 	return part < file->parts.n ? file->parts.data[part].path : file->path;
 }
 
-/* Input is taken over, in any case. */
+/* Add a part. Takes ownership of input even on failure. */
 static bool add_part(struct pd_file *file, const char *path, struct pd_input *input)
 {
 	struct pd_part part = { .path = pd_arena_strndup(&file->state->arena, path, strlen(path)) };
@@ -35,7 +35,7 @@ static uint64_t hash_name(const char *name, uint16_t cpumode)
 	return XXH3_64bits_withSeed(name, strlen(name), cpumode);
 }
 
-/* The first entry of a name counts. */
+/* If a name has several build ids, the first one is used, as in perf. */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 {
 	struct pd_file_state *state = file->state;
@@ -65,10 +65,10 @@ const struct pd_build_id *pd_file_build_id(
 
 enum { MAX_EVENT_TYPES = 1 << 16 };
 
-/* Value of a config that has two names. */
+/* Marks a config with two names in the map. */
 enum { AMBIGUOUS = 1 };
 
-/* u64 attr.config, then 64 bytes of name. */
+/* Decode an event type: u64 attr.config, then 64 bytes of name. */
 struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 {
 	uint64_t config = pd_cursor_u64(c);
@@ -98,7 +98,10 @@ static size_t count_config(const struct pd_events *events, uint64_t config)
 	return n;
 }
 
-/* Event types do not tell types apart: only a config that occurs once in either place counts. */
+/*
+ * Name events by event types. These have a config but no attr.type, so a config is only used if it
+ * is unique both among the event types and among the events.
+ */
 static struct pd_error *name_by_event_types(struct pd_file *file, size_t first)
 {
 	struct pd_events *events = &file->events;
@@ -127,7 +130,7 @@ struct pd_error *pd_file_name_events(struct pd_file *file, size_t first)
 	return err ? err : pd_events_finish(&file->events);
 }
 
-/* All that is needed of a file to read its records. */
+/* Read header and sections of a file, without those of its records. */
 static struct pd_error *open_sections(struct pd_file *file)
 {
 	struct pd_error *err = pd_header_read(file);
@@ -139,7 +142,7 @@ static struct pd_error *open_sections(struct pd_file *file)
 	return err;
 }
 
-/* Behind the header of a stream are records and nothing else. */
+/* Open a stream: records follow its header immediately. */
 static struct pd_error *open_stream(struct pd_file *file)
 {
 	struct pd_part *part = &file->parts.data[0];
@@ -157,7 +160,9 @@ static struct pd_error *open_stream(struct pd_file *file)
 	return pd_stream_read_ahead(stream);
 }
 
-/* What cannot be read in any order is copied to where it can, unless it is meant to be a stream. */
+/*
+ * Open the first part. A file that cannot be mapped is copied to a temporary file; a stream is not.
+ */
 static struct pd_error *open_first_part(struct pd_file *file)
 {
 	struct pd_input *input = file->state->sources.data[0].input;
@@ -180,7 +185,7 @@ struct whole {
 	struct pd_file_state state;
 };
 
-/* A file without a part; NULL if there is no memory. */
+/* Create a recording without parts. NULL if out of memory. */
 static struct pd_file *create(struct pd_diag *diag)
 {
 	struct whole *whole = calloc(1, sizeof(*whole));
@@ -201,7 +206,7 @@ static void close_file(struct pd_file **file)
 	pd_file_close(*file);
 }
 
-/* Open the first part of file. Input is taken over, in any case. */
+/* Open the first part of file. Takes ownership of input even on failure. */
 static struct pd_error *start(struct pd_file *file, const char *path, struct pd_input *input)
 {
 	if (!add_part(file, path, input))
@@ -225,7 +230,7 @@ static struct pd_error *open_path(const char *path, struct pd_diag *diag, struct
 	return err;
 }
 
-/* The layout that HEADER_DIR_FORMAT gives; 0: there is nothing but the one file. */
+/* Version of the directory layout in HEADER_DIR_FORMAT; 0: the recording is a single file. */
 static uint64_t directory_format(const struct pd_file *file)
 {
 	const struct pd_view body = pd_file_feature_bytes(file, PD_FEATURE_DIR_FORMAT);

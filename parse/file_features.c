@@ -1,4 +1,4 @@
-/* What pdconv itself takes from the header's features. */
+/* Features of the header that pdconv itself needs: names, build ids, tracing data. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,10 @@ static struct pd_error *take_cmdline(struct pd_file *file, const struct pd_strin
 	return NULL;
 }
 
-/* The event that has one of the ids. Without: the one at that place, if it has no ids of its own. */
+/*
+ * Find the event with one of the ids. Without ids: the event at that index, if it has no ids
+ * either.
+ */
 static const struct pd_event *described_event(
 	const struct pd_file *file, uint32_t place, const struct pd_view *ids)
 {
@@ -84,7 +87,7 @@ static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_ev
 	return NULL;
 }
 
-/* Numbers of PMUs, as in attr.type, and their names. */
+/* Store the numbers of PMUs, as in attr.type, and their names. */
 static struct pd_error *take_pmu_mappings(
 	struct pd_file *file, const struct pd_pmu_mappings *mappings)
 {
@@ -120,7 +123,7 @@ static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_bui
 	return NULL;
 }
 
-/* The record and the entries of the feature are laid out alike. */
+/* Decode build ids: BUILD_ID records and entries of the feature have the same layout. */
 struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
 {
 	struct pd_layout_env env = { 0 };
@@ -132,7 +135,7 @@ struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
 	return take_build_ids(file, &ids);
 }
 
-/* Name events of tracepoints. */
+/* Name the events of tracepoints "SYSTEM:NAME". */
 struct pd_error *pd_tracepoints_name(struct pd_file *file)
 {
 	for (size_t i = 0; i < file->events.list.n && file->tracing; i++) {
@@ -156,7 +159,7 @@ struct pd_error *pd_tracepoints_name(struct pd_file *file)
 	return NULL;
 }
 
-/* What tracepoints are called and what their raw data hold. */
+/* Parse the tracing data: names and fields of tracepoints. */
 static struct pd_error *take_tracing_data(struct pd_file *file, const struct pd_blob *blob)
 {
 	uint64_t offset = file->feature[PD_FEATURE_TRACING_DATA].offset;
@@ -207,7 +210,7 @@ static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void
 	}
 }
 
-/* In records a body may be followed by zeros. */
+/* Whether only zeros are left: in FEATURE records padding follows the body. */
 static bool is_padding(const struct pd_cursor *c)
 {
 	const uint8_t *p = c->pos;

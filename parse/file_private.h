@@ -1,5 +1,5 @@
 /**
- * @file What those who read headers and features share.
+ * @file Private state of recordings, and functions that read headers and features.
  */
 #ifndef PD_PARSE_FILE_PRIVATE_H
 #define PD_PARSE_FILE_PRIVATE_H
@@ -12,10 +12,10 @@
 #include "parse/events_private.h"
 #include "parse/input.h"
 
-/** Where the bytes of a part come from. */
+/** Input of a part. */
 struct pd_source {
 	struct pd_input *input;
-	/** It comes piece by piece, and somebody reads it. */
+	/** The input is a stream that a reader consumes. */
 	bool is_used_up;
 };
 
@@ -23,33 +23,39 @@ struct pd_stream;
 
 struct pd_file_state {
 	struct pd_arena arena;
-	/** The file's diag, if nobody else's. */
+	/** The diag, if the recording owns it; otherwise NULL. */
 	struct pd_diag *own_diag;
-	/** Of each part. */
+	/** Inputs of the parts, by the same index. */
 	PD_VEC(struct pd_source) sources;
-	/** The first stream, with the records that were read ahead, until somebody reads it. */
+	/** First stream, with the records that were read ahead. The first reader takes it. */
 	struct pd_stream *stream;
-	/** Records that were applied by parse/meta.c. */
+	/** Number of records that parse/meta.c applied. */
 	uint64_t n_meta;
 	uint64_t max_feature_bit;
-	/** Hash of cpumode and name to index in build_ids, of which so many are there. */
+	/**
+	 * Map from the hash of cpumode and name to an index in build_ids, of which n_indexed are in
+	 * it.
+	 */
 	struct pd_map build_id_index;
 	size_t n_indexed;
-	/** attr.config to name, from event types. */
+	/** Map from attr.config to name, from event types. */
 	struct pd_map event_types;
 };
 
-/** So many first bytes tell what it is. */
+/** Number of bytes that pd_header_recognise() needs. */
 enum { PD_HEADER_LOOK_BYTES = 24 };
 
-/** Find out the byte order and the mode of what begins with @p start. */
+/** Set byte order and mode of @p file, whose first bytes are @p start. Errors: FORMAT. */
 struct pd_error *pd_header_recognise(
 	struct pd_file *file, const struct pd_seen *start) pd_must_check;
 
-/** Read the header of a file, and its sections. Its first part gets the place of the records. */
+/**
+ * Read header and sections of a file, and set the data section of its first part. Errors: FORMAT,
+ * NOMEM.
+ */
 struct pd_error *pd_header_read(struct pd_file *file) pd_must_check;
 
-/** A cursor over a section that lies within the file. */
+/** Cursor over @p section, which must be within the file. */
 static inline struct pd_cursor pd_section_cursor(
 	const struct pd_file *file, struct pd_section section)
 {
@@ -57,24 +63,28 @@ static inline struct pd_cursor pd_section_cursor(
 }
 
 /**
- * Decode the body of feature @p bit, which is present, if pdconv uses it. A damaged one is noted and
- * what can be read of it is kept. Of a feature that comes more than once the last one counts.
+ * Decode the body of feature @p bit, which is present, if pdconv needs it. Damage is noted, and
+ * values before the damage are used. A later body of the same feature replaces an earlier one.
+ * Errors: NOMEM.
  */
 struct pd_error *pd_feature_decode(struct pd_file *file, unsigned bit) pd_must_check;
 
-/** Add the HEADER_BUILD_ID records at @p c to the build ids. Overrun: damaged. Errors: no memory. */
+/**
+ * Add the HEADER_BUILD_ID entries at @p c to the build ids. c->overrun is set on damage. Errors:
+ * NOMEM.
+ */
 struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
 
-/** Let pd_file_build_id find the build ids that were added. Errors: no memory. */
+/** Add new build ids to the index of pd_file_build_id(). Errors: NOMEM. */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file) pd_must_check;
 
-/** Take a name from an old event type at @p c. Overrun: damaged. Errors: no memory. */
+/** Decode the event type at @p c. c->overrun is set on damage. Errors: NOMEM. */
 struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
 
-/** Name the events from number @p first on as far as they have no name. Errors: no memory. */
+/** Name events without a name, from index @p first on. Errors: NOMEM. */
 struct pd_error *pd_file_name_events(struct pd_file *file, size_t first) pd_must_check;
 
-/** Name the tracepoints among the events by the tracing data. Call it when both are there. */
+/** Name events of tracepoints, after events and tracing data were read. Errors: NOMEM. */
 struct pd_error *pd_tracepoints_name(struct pd_file *file) pd_must_check;
 
 #endif

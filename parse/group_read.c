@@ -12,7 +12,7 @@ size_t pd_read_value_bytes(uint64_t format)
 	return 8 * (1 + !!(format & PD_READ_ID) + !!(format & PD_READ_LOST));
 }
 
-/* GROUP: count, times, values. Else: value, times, id, lost. */
+/* Layout with GROUP: count, times, values. Without: value, times, id, lost. */
 bool pd_read_decode(const struct pd_view *bytes, uint64_t format, struct pd_read_values *ret)
 {
 	struct pd_cursor c = pd_view_cursor(bytes);
@@ -55,15 +55,15 @@ struct pd_read_value pd_read_value(const struct pd_read_values *read, uint64_t i
 	return ret;
 }
 
-/* Identity of a counter. Its bytes are compared: no padding. */
+/* Key of a counter. It is compared bytewise, so it must not have padding. */
 struct counter {
 	uint64_t id;
-	/** Of an inherited event, whose counters all have the parent's id; else 0. */
+	/** Thread of an inherited event, whose counters all have the parent's id; otherwise 0. */
 	uint64_t tid;
 };
 
 struct pd_counters_seen {
-	/** struct counter, and the value that each had. */
+	/** Keys of counters, struct counter, and their last values by the same index. */
 	struct pd_intern ids;
 	PD_VEC(uint64_t) values;
 };
@@ -79,8 +79,9 @@ void pd_counters_deinit(struct pd_counters *counters)
 }
 
 /*
- * What a counter has counted since it was last seen. One that went backwards was started anew: the
- * id is that of another thread or a later run.
+ * Compute the increase of a counter since its last value. A smaller value means that the counter
+ * was restarted, because the id belongs to another thread or a later run: then the value is the
+ * increase.
  */
 static struct pd_error *advance(
 	struct pd_counters *counters, const struct counter *counter, uint64_t value, uint64_t *ret)
@@ -122,7 +123,7 @@ struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd
 	struct pd_read_values read;
 
 	counters->shares.n = 0;
-	/* Values without ids say nothing of whose they are. */
+	/* Values without ids cannot be assigned to events. */
 	if (!(attr->sample_type >> PD_SAMPLE_READ & 1) || !(attr->read_format & PD_READ_ID) ||
 		!pd_read_decode(&sample->read, attr->read_format, &read))
 		return add_share(counters, event, sample->period);

@@ -1,4 +1,7 @@
-/* The header of a file: where its sections are. A stream has the first two words of it only. */
+/*
+ * Header of a file, which locates its sections. The header of a stream has only its first two
+ * words.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,11 +19,11 @@ enum {
 	BITMAP_WORDS = PD_N_FEATURE_BITS / 64,
 };
 
-/* "PERFILE2" as its writer's u64; the older magic says nothing of the byte order. */
+/* "PERFILE2" as a u64 of its writer. The magic of version 1 does not depend on the byte order. */
 static const uint64_t magic_version_2 = 0x32454c4946524550U;
 static const char magic_version_1[PD_MAGIC_BYTES] = { 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' };
 
-/* Sizes of an attr table entry that writers have used, without the ids section. */
+/* Whether size is plausible for an entry of the attr table without its ids section. */
 static bool is_attr_size(uint64_t size)
 {
 	return size >= PD_ATTR_MIN_BYTES + IDS_SECTION_BYTES && size <= 4096 && size % 8 == 0;
@@ -36,7 +39,10 @@ static bool find_byte_order(const uint8_t *bytes, size_t len, bool *swap_ret)
 	}
 	if (memcmp(bytes, magic_version_1, PD_MAGIC_BYTES) != 0)
 		return false;
-	/* In a stream the header size, in a file the attr size reads right in one order only. */
+	/*
+	 * The header size of a stream, or the attr size of a file, is plausible in one byte order
+	 * only.
+	 */
 	uint64_t header_size = pd_load_u64(bytes + PD_MAGIC_BYTES, false);
 	if (header_size == PD_PIPE_HEADER_BYTES ||
 		header_size == __builtin_bswap64(PD_PIPE_HEADER_BYTES))
@@ -92,34 +98,34 @@ static struct pd_error *add_ids(struct pd_file *file, struct pd_section ids)
 }
 
 /*
- * How to walk the attr table. The entries are attr_size apart, and the place of the ids is in the
- * last 16 bytes of each. perf itself reads otherwise: it steps by what each attr says of its own
- * size. Where the two differ, what makes sense for all entries counts.
+ * How to step through the attr table. By the format, entries are attr_size apart, and the last 16
+ * bytes of each locate its ids. perf itself steps by the size field of each attr instead. If the
+ * two differ, the one that yields valid entries throughout is used.
  */
-struct walk {
+struct attr_steps {
 	struct pd_section table;
 	uint64_t attr_size;
-	/** Step by the attr's own size. */
+	/** Step by the size field of each attr. */
 	bool is_sequential;
 };
 
 struct entry {
 	uint64_t offset;
 	struct pd_attr attr;
-	/** The attr as it is in the file. */
+	/** Bytes of the attr in the file. */
 	struct pd_view wire;
 	struct pd_section ids;
 };
 
-/* The entry at offset, and where the next one is; false if it is no attr. */
-static bool read_entry(
-	const struct pd_file *file, const struct walk *walk, uint64_t *offset, struct entry *ret)
+/* Read the entry at offset and move offset to the next one. False if it is not an attr. */
+static bool read_entry(const struct pd_file *file, const struct attr_steps *steps, uint64_t *offset,
+	struct entry *ret)
 {
 	struct pd_section rest = { .offset = *offset };
 
 	if (!is_within(file, rest))
 		return false;
-	rest.size = walk->is_sequential ? file->size - *offset : walk->attr_size;
+	rest.size = steps->is_sequential ? file->size - *offset : steps->attr_size;
 	if (!is_within(file, rest) || rest.size < IDS_SECTION_BYTES)
 		return false;
 	struct pd_cursor c = pd_section_cursor(file, rest);
@@ -128,8 +134,8 @@ static bool read_entry(
 	size_t size = pd_attr_decode(&bytes, &ret->attr);
 	if (!size)
 		return false;
-	if (!walk->is_sequential)
-		size = walk->attr_size - IDS_SECTION_BYTES;
+	if (!steps->is_sequential)
+		size = steps->attr_size - IDS_SECTION_BYTES;
 	ret->wire = pd_view_take(&c, 1, size);
 	ret->offset = *offset;
 	ret->ids = read_section(&c);
@@ -137,33 +143,35 @@ static bool read_entry(
 	return !c.overrun;
 }
 
-static uint64_t n_entries(const struct walk *walk)
+static uint64_t n_entries(const struct attr_steps *steps)
 {
-	return walk->table.size / walk->attr_size;
+	return steps->table.size / steps->attr_size;
 }
 
 /* Whether all entries are attrs. */
-static bool has_attrs(const struct pd_file *file, const struct walk *walk)
+static bool has_attrs(const struct pd_file *file, const struct attr_steps *steps)
 {
-	uint64_t offset = walk->table.offset;
+	uint64_t offset = steps->table.offset;
 	struct entry entry;
 
-	for (uint64_t i = 0; i < n_entries(walk); i++) {
-		if (!read_entry(file, walk, &offset, &entry))
+	for (uint64_t i = 0; i < n_entries(steps); i++) {
+		if (!read_entry(file, steps, &offset, &entry))
 			return false;
 	}
 	return true;
 }
 
-/* All ids together are not more than the file: entries must not share them. */
-static bool makes_sense(const struct pd_file *file, const struct walk *walk)
+/*
+ * Whether the entries are valid. Entries must not share ids, so all ids together fit in the file.
+ */
+static bool is_valid(const struct pd_file *file, const struct attr_steps *steps)
 {
-	uint64_t offset = walk->table.offset;
+	uint64_t offset = steps->table.offset;
 	uint64_t total = 0;
 	struct entry entry;
 
-	for (uint64_t i = 0; i < n_entries(walk); i++) {
-		if (!read_entry(file, walk, &offset, &entry) || !are_ids(file, entry.ids))
+	for (uint64_t i = 0; i < n_entries(steps); i++) {
+		if (!read_entry(file, steps, &offset, &entry) || !are_ids(file, entry.ids))
 			return false;
 		total += entry.ids.size;
 		if (total > file->size)
@@ -172,15 +180,16 @@ static bool makes_sense(const struct pd_file *file, const struct walk *walk)
 	return true;
 }
 
-static struct pd_error *add_events(struct pd_file *file, const struct walk *walk, bool has_ids)
+static struct pd_error *add_events(
+	struct pd_file *file, const struct attr_steps *steps, bool has_ids)
 {
-	uint64_t offset = walk->table.offset;
+	uint64_t offset = steps->table.offset;
 	struct pd_error *err = NULL;
 	struct entry entry;
 
-	for (uint64_t i = 0; i < n_entries(walk) && !err; i++) {
-		if (!read_entry(file, walk, &offset, &entry))
-			return pd_error_at(file->path, offset, "attr", "its size makes no sense");
+	for (uint64_t i = 0; i < n_entries(steps) && !err; i++) {
+		if (!read_entry(file, steps, &offset, &entry))
+			return pd_error_at(file->path, offset, "attr", "invalid attr size");
 		err = pd_events_add(&file->events, &entry.attr);
 		if (!err)
 			pd_events_set_wire(&file->events, &entry.wire, entry.offset);
@@ -193,23 +202,25 @@ static struct pd_error *add_events(struct pd_file *file, const struct walk *walk
 static struct pd_error *read_attrs(
 	struct pd_file *file, struct pd_section table, uint64_t attr_size)
 {
-	struct walk walk = { .table = table, .attr_size = attr_size };
-	struct walk sequential = { .table = table, .attr_size = attr_size, .is_sequential = true };
+	struct attr_steps steps = { .table = table, .attr_size = attr_size };
+	struct attr_steps sequential = {
+		.table = table, .attr_size = attr_size, .is_sequential = true
+	};
 
 	if (!is_attr_size(attr_size))
 		return pd_error_at(file->path, PD_MAGIC_BYTES + 8, "header",
-			"attr size %" PRIu64 " makes no sense%s", attr_size,
+			"invalid attr size %" PRIu64 "%s", attr_size,
 			attr_size ? "" : ": the recording was never finished");
 	if (!is_within(file, table))
 		return pd_error_at(file->path, table.offset, "attrs", "outside the file");
-	if (!n_entries(&walk))
+	if (!n_entries(&steps))
 		return pd_error_at(file->path, table.offset, "attrs", "no events");
-	if (makes_sense(file, &walk))
-		return add_events(file, &walk, true);
-	if (makes_sense(file, &sequential))
+	if (is_valid(file, &steps))
+		return add_events(file, &steps, true);
+	if (is_valid(file, &sequential))
 		return add_events(file, &sequential, true);
 	pd_diag_warn(file->diag, file->path, table.offset, "attrs", "event ids are damaged");
-	return add_events(file, has_attrs(file, &walk) ? &walk : &sequential, false);
+	return add_events(file, has_attrs(file, &steps) ? &steps : &sequential, false);
 }
 
 static struct pd_error *read_event_types(struct pd_file *file, struct pd_section types)
@@ -228,7 +239,7 @@ static struct pd_error *read_event_types(struct pd_file *file, struct pd_section
 	return NULL;
 }
 
-/* Where the records end, as far as the file goes. */
+/* Limit the data section to the end of the file. */
 static struct pd_error *place_data(struct pd_file *file, struct pd_section *data)
 {
 	if (data->offset > file->size)
@@ -253,9 +264,9 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
 }
 
 /*
- * The bitmap is an array of the writer's long. On a 32-bit machine of big-endian order the halves of
- * each of our words are the other way round: then the host name seems to be absent, which is always
- * there.
+ * Decode the bitmap of features, an array of the writer's long. If the writer was a 32-bit
+ * big-endian machine, the halves of each u64 are exchanged. That is detected by HEADER_HOSTNAME,
+ * which every writer sets.
  */
 static void read_bitmap(const struct pd_view *words, uint64_t bitmap[static BITMAP_WORDS])
 {
@@ -269,7 +280,7 @@ static void read_bitmap(const struct pd_view *words, uint64_t bitmap[static BITM
 		bitmap[i] = bitmap[i] >> 32 | bitmap[i] << 32;
 }
 
-/* One entry for each bit that is set, behind the records. */
+/* Locate the features: a table after the records has one section for each bit that is set. */
 static void place_features(struct pd_file *file, const uint64_t bitmap[static BITMAP_WORDS])
 {
 	const struct pd_section *data = &file->parts.data[0].data;
@@ -317,7 +328,7 @@ static struct pd_section section(uint64_t offset, uint64_t size)
 	return (struct pd_section){ .offset = offset, .size = size };
 }
 
-/* The first versions end before the bitmap; a later one may have more than we know. */
+/* Decode the header. Version 1 ends before the bitmap; later versions may be longer than known. */
 static struct pd_error *decode_header(struct pd_file *file)
 {
 	struct pd_cursor c = pd_cursor_init(file->bytes, file->size, file->swap);

@@ -17,16 +17,16 @@ enum { RAW_BYTES = 128 * 1024 };
 struct pd_input {
 	char *name;
 	struct pd_diag *diag;
-	/** All there is, mapped by us or lent by the caller; NULL for a stream. */
+	/** The whole input, mapped or borrowed from the caller; NULL for a stream. */
 	const uint8_t *bytes;
 	uint64_t size;
 	bool is_mapped;
-	/** The rest is about streams. Where compressed or plain bytes come from; -1: none more. */
+	/** The members from here on are for streams. Descriptor to read; -1 after its end. */
 	int fd;
 	struct pd_inflate *inflate;
-	/** Compressed bytes that were read last, RAW_BYTES of room. */
+	/** Buffer of RAW_BYTES for compressed bytes. */
 	uint8_t *raw;
-	/** What came, unless it is unpacked. */
+	/** Bytes that were read, if the input is not compressed. */
 	struct pd_window window;
 };
 
@@ -66,7 +66,7 @@ void pd_input_take(struct pd_input *input, size_t len)
 		pd_window_take(&input->window, len);
 }
 
-/* One read, which waits; 0 at the end, which closes it. */
+/* Read once, blocking. At the end n_ret is 0 and the descriptor is closed. */
 static struct pd_error *read_some(struct pd_input *input, void *to, size_t room, size_t *n_ret)
 {
 	ssize_t n = 0;
@@ -103,7 +103,7 @@ static struct pd_error *fill_window(struct pd_input *input, bool *more_ret)
 	return NULL;
 }
 
-/* Compressed bytes for the codec; at the end none. */
+/* Read compressed bytes for the codec; none at the end. */
 static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
 {
 	*n_ret = 0;
@@ -141,7 +141,7 @@ static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
 			return err;
 	}
 	if (pd_inflate_is_cut(input->inflate))
-		warn(input, "it is cut");
+		warn(input, "truncated");
 	return NULL;
 }
 
@@ -170,7 +170,7 @@ struct pd_error *pd_input_look(struct pd_input *input, size_t want, struct pd_se
 	return NULL;
 }
 
-/* If the first bytes, read into the window or lent, are compressed: unpack from now on. */
+/* Decompress from now on if the first bytes have the magic of a compression format. */
 static struct pd_error *find_codec(struct pd_input *input, const uint8_t *bytes, size_t len)
 {
 	enum pd_codec codec = pd_codec_detect(bytes, len);
@@ -296,7 +296,7 @@ struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char
 	return started(input, find_codec(input, input->bytes, size), ret);
 }
 
-/* Opening must not wait for a device; reading from a pipe does wait for its writer. */
+/* Open without waiting for a device, but wait for the writer of a FIFO before reading from it. */
 static int open_path(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -329,7 +329,7 @@ static struct pd_error *copy_out(struct pd_input *input, int fd)
 		struct pd_seen seen = pd_input_peek(input);
 
 		if (!pd_write_all(fd, seen.bytes, seen.len))
-			return pd_error_os(input->name, "cannot keep it in a temporary file");
+			return pd_error_os(input->name, "cannot copy to a temporary file");
 		pd_input_take(input, seen.len);
 		struct pd_error *err = pd_input_fill(input, &more);
 		if (err)
@@ -343,7 +343,7 @@ struct pd_error *pd_input_spool(struct pd_input *input)
 	_cleanup_close_ int fd = pd_temporary_open();
 
 	if (fd < 0)
-		return pd_error_os(input->name, "cannot make a temporary file for it");
+		return pd_error_os(input->name, "cannot create a temporary file");
 	struct pd_error *err = copy_out(input, fd);
 	if (err)
 		return err;

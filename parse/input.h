@@ -1,8 +1,8 @@
 /**
- * @file Where bytes come from: a file, a pipe, a socket, or memory, possibly compressed.
+ * @file Input: a file, a pipe, a socket, or memory, possibly compressed.
  *
- * What can be mapped is there as a whole. All else comes piece by piece, once: pipes, and what
- * somebody compressed (gzip, zstd, xz), which is unpacked on the way.
+ * A regular file is mapped as a whole. Pipes and compressed input (gzip, zstd, xz), which is
+ * decompressed transparently, are streams that can be read once.
  */
 #ifndef PD_PARSE_INPUT_H
 #define PD_PARSE_INPUT_H
@@ -18,37 +18,40 @@
 struct pd_input;
 
 /**
- * Open the file or pipe @p path; "-" is standard input, whatever it is. Damage of compressed bytes
- * goes to @p diag, which is borrowed and may be NULL. Errors: it cannot be opened, or is a
- * directory, a device, or compressed in a way that is not known.
+ * Open the file or pipe @p path; "-" is standard input. Damage of compressed input is noted in
+ * @p diag, which is borrowed and may be NULL. Errors: OS; UNSUPPORTED for a directory, a device, or
+ * an unsupported compression format; NOMEM.
  */
 struct pd_error *pd_input_open(
 	const char *path, struct pd_diag *diag, struct pd_input **ret) pd_must_check;
-/** The same of descriptor @p fd, which stays the caller's; @p name is for messages. */
+/** Like pd_input_open(), for @p fd, which the caller keeps. @p name is used in messages. */
 struct pd_error *pd_input_open_fd(
 	int fd, const char *name, struct pd_diag *diag, struct pd_input **ret) pd_must_check;
-/** The same of memory, which is borrowed until pd_input_close. */
+/** Like pd_input_open(), for memory, which is borrowed until pd_input_close(). */
 struct pd_error *pd_input_open_memory(const void *bytes, size_t size, const char *name,
 	struct pd_diag *diag, struct pd_input **ret) pd_must_check;
-/** NULL is fine. */
+/** Close @p input, which may be NULL. */
 void pd_input_close(struct pd_input *input);
 
-/** All its bytes, until it is closed; NULL if they come piece by piece. */
+/** The whole input, valid until it is closed; NULL for a stream. */
 const uint8_t *pd_input_bytes(const struct pd_input *input, uint64_t *size_ret);
 
-/** Of one that comes piece by piece: what has come and was not taken. */
+/** Bytes of a stream that were read and not consumed. */
 struct pd_seen pd_input_peek(const struct pd_input *input);
 void pd_input_take(struct pd_input *input, size_t len);
-/** Wait for more behind what peek shows. False: that is the end. Errors: reading, no memory. */
+/** Read more bytes of a stream, blocking. @p more_ret is false at the end. Errors: OS, NOMEM. */
 struct pd_error *pd_input_fill(struct pd_input *input, bool *more_ret) pd_must_check;
 
-/** The first bytes, @p want of them or all there are; nothing is taken. */
+/**
+ * Get the first @p want bytes, or fewer if the input is shorter, without consuming them. Errors:
+ * OS, NOMEM.
+ */
 struct pd_error *pd_input_look(
 	struct pd_input *input, size_t want, struct pd_seen *ret) pd_must_check;
 
 /**
- * Make all of one that comes piece by piece there as a whole, in a temporary file without a name
- * (in $TMPDIR, else /tmp). Nothing must have been taken from it.
+ * Copy a stream, of which nothing was consumed, to an unnamed temporary file (in $TMPDIR, otherwise
+ * /tmp) and map that. Errors: OS, NOMEM.
  */
 struct pd_error *pd_input_spool(struct pd_input *input) pd_must_check;
 

@@ -30,20 +30,26 @@ struct pd_jit {
 	const uint8_t *bytes;
 	size_t size;
 	bool swap;
-	/** Timestamps are not ns: nothing is known of the order against samples. */
+	/**
+	 * Timestamps are those of the processor, not ns: their order relative to samples is
+	 * unknown.
+	 */
 	bool has_arch_time;
 	uint16_t machine;
-	/** While reading by time; then by start, and of equal ones by epoch. */
+	/** Sorted by time while reading, afterwards by start address and then by epoch. */
 	PD_VEC(struct pd_jit_code) codes;
-	/** The largest end of codes[0] to codes[i]. */
+	/**
+	 * Element i is the largest end of codes[0] to codes[i], which bounds the search of
+	 * pd_jit_find().
+	 */
 	PD_VEC(uint64_t) ends_before;
-	/** When each epoch but the first began. */
+	/** Start time of each epoch except for the first. */
 	PD_VEC(uint64_t) epoch_times;
-	/** Numbers of the codes that are there now, by start. */
+	/** Indexes of the codes that are mapped now, by start address. */
 	PD_VEC(uint32_t) live;
-	/** By offset, once all is read. */
+	/** Indexes of the codes by offset, once all records are read. */
 	PD_VEC(uint32_t) by_offset;
-	/** Of the CODE_LOAD that comes next. */
+	/** Unwinding information for the next CODE_LOAD record. */
 	struct pd_jit_code_unwinding_info unwinding;
 };
 
@@ -59,18 +65,18 @@ void pd_jit_destroy(struct pd_jit *jit)
 	free(jit);
 }
 
-/* The first of those that are there whose end lies behind addr. They do not overlap. */
+/* Index of the first live code that ends after addr. Live codes do not overlap. */
 static size_t first_live_after(const struct pd_jit *jit, uint64_t addr)
 {
 	return pd_lower_bound(jit->live.n, i, jit->codes.data[jit->live.data[i]].end <= addr);
 }
 
-/* Something else comes to where the live codes first to end - 1 are: a new epoch, without them. */
+/* Remove the live codes [first, end), because other code replaces them: that begins a new epoch. */
 static bool replace(struct pd_jit *jit, size_t first, size_t end, uint64_t time)
 {
 	uint64_t last = jit->epoch_times.n ? jit->epoch_times.data[jit->epoch_times.n - 1] : 0;
 
-	/* Times that go back would leave epochs without samples, and samples without epochs. */
+	/* Epochs are looked up by time with a binary search, so their times must not decrease. */
 	if (jit->epoch_times.n >= LAST_EPOCH ||
 		!pd_vec_push(&jit->epoch_times, time > last ? time : last))
 		return false;
@@ -82,7 +88,7 @@ static bool replace(struct pd_jit *jit, size_t first, size_t end, uint64_t time)
 	return true;
 }
 
-/* Put code where it is from now on. */
+/* Make code live at its address from now on. */
 static bool add_code(struct pd_jit *jit, struct pd_jit_code code, uint64_t time)
 {
 	uint32_t number = (uint32_t)jit->codes.n;
@@ -104,7 +110,7 @@ static bool add_code(struct pd_jit *jit, struct pd_jit_code code, uint64_t time)
 	return true;
 }
 
-/* There are bytes enough for the header, for it to be an .eh_frame. */
+/* Set code's .eh_frame from the unwinding information, if that is large enough for its header. */
 static void use_unwinding(struct pd_jit *jit, struct pd_jit_code *code)
 {
 	const struct pd_jit_code_unwinding_info *info = &jit->unwinding;
@@ -140,7 +146,7 @@ static bool move_code(struct pd_jit *jit, const struct pd_jit_code_move *move, u
 		return true;
 	code.end = move->new_code_addr + (code.end - code.start);
 	code.start = move->new_code_addr;
-	/* It is no longer where it was. */
+	/* The code moved: end its range in the epochs before. */
 	return code.end <= code.start ||
 	       (replace(jit, at, at + 1, time) && add_code(jit, code, time));
 }
@@ -171,7 +177,9 @@ static const struct pd_layout *find_layout(uint32_t id)
 	return id < PD_ARRAY_LEN(layouts) ? layouts[id] : NULL;
 }
 
-/* Go through the records, up to one that is not whole: the program may have been writing it. */
+/*
+ * Read records up to an incomplete one, which the program may have been writing when it was killed.
+ */
 static bool read_records(struct pd_jit *jit, struct pd_cursor c)
 {
 	enum { PREFIX_BYTES = 16 };
@@ -214,7 +222,7 @@ static int compare_offsets(const void *a, const void *b, void *codes)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* All is read: sort it for those who look it up. */
+/* Sort codes and build the tables for lookups, after all records are read. */
 static bool make_index(struct pd_jit *jit)
 {
 	uint64_t end = 0;
@@ -239,12 +247,12 @@ static struct pd_error *read_header(struct pd_jit *jit, struct pd_cursor *c, con
 	struct pd_layout_fault fault;
 	struct pd_jitdump_header header;
 
-	/* Written in the other order the magic is there backwards. */
+	/* A byteswapped magic shows that the writer had the opposite byte order. */
 	jit->swap = jit->size >= 4 && pd_load_u32(jit->bytes, true) == PD_JITDUMP_MAGIC;
 	*c = pd_cursor_init(jit->bytes, jit->size, jit->swap);
 	if (!pd_layout_decode(&pd_layout_jitdump_header, c, &env, &header, &fault) ||
 		header.magic != PD_JITDUMP_MAGIC)
-		return pd_error_create(PD_ERROR_FORMAT, path, "is no jitdump");
+		return pd_error_create(PD_ERROR_FORMAT, path, "not a jitdump file");
 	uint64_t size = (uint64_t)(c->pos - jit->bytes);
 	if (header.total_size < size || !pd_cursor_bytes(c, header.total_size - size))
 		return pd_error_create(PD_ERROR_FORMAT, path, "jitdump header is too long");
@@ -295,7 +303,10 @@ const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, 
 {
 	size_t low = pd_lower_bound(jit->codes.n, i, jit->codes.data[i].start <= addr);
 
-	/* Backwards through what begins before addr, as long as some of it reaches that far. */
+	/*
+	 * Search backwards through codes that start before addr, while any of them can extend to
+	 * addr.
+	 */
 	while (low-- > 0 && jit->ends_before.data[low] > addr) {
 		const struct pd_jit_code *code = &jit->codes.data[low];
 

@@ -1,8 +1,9 @@
 /*
- * jitdump, which programs that generate code write beside a recording: jit-PID.dump. Lists of fields as
- * in pdconv/record_defs.h. Source: tools/perf/Documentation/jitdump-specification.txt of Linux.
+ * Fields of jitdump files, jit-PID.dump, which programs with generated code write during a
+ * recording. The notation is that of pdconv/record_defs.h. Source:
+ * tools/perf/Documentation/jitdump-specification.txt of Linux.
  *
- * The file is a header, then records: a prefix, then the body of R(NAME, id, member, fields).
+ * A file consists of a header and records: a prefix, then the body of R(NAME, id, member, fields).
  */
 /* clang-format off */
 #define PD_JITDUMP_HEADER_FIELDS(F, T)                                                             \

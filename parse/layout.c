@@ -37,7 +37,7 @@ static void decode_int(struct pd_cursor *c, size_t size, void *to)
 	pd_store_uint(to, size, false, pd_cursor_uint(c, size));
 }
 
-/* Text in room bytes: it ends at the first NUL, or with them. */
+/* Decode text in a field of room bytes, which ends at the first NUL or with the field. */
 static struct pd_str decode_chars(struct pd_cursor *c, uint64_t room)
 {
 	const uint8_t *bytes = pd_cursor_bytes(c, room);
@@ -62,7 +62,10 @@ static struct pd_build_id decode_build_id(struct pd_cursor *c)
 	return id;
 }
 
-/* As many bytes as the counting field says, less what it counts besides; 0: more than there are. */
+/*
+ * Size of a sized field: the value of the counting field minus field->size, because that size may
+ * include other fields. 0 and overrun if it is smaller than that.
+ */
 static uint64_t sized_bytes(const struct pd_field *field, const void *body, struct pd_cursor *c)
 {
 	uint64_t size = counted(field, body);
@@ -83,7 +86,10 @@ static bool decode_elem(
 	return pd_layout_decode(elem, c, env, &body, &fault);
 }
 
-/* Up to max structs. Lists to the end stop where no whole one is left. */
+/*
+ * Decode up to max structs. A list up to the end stops before a truncated struct, which is not an
+ * error.
+ */
 static struct pd_list decode_list(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, uint64_t max)
 {
@@ -176,7 +182,7 @@ void pd_field_decode(
 		*(struct pd_list *)to = decode_list(field, c, env, UINT64_MAX);
 		break;
 	case PD_KIND_cpus: {
-		/* Earlier versions end before them. */
+		/* Earlier versions of the feature end before the array, so it may be absent. */
 		uint64_t fit = pd_cursor_left(c) / field->elem->struct_size;
 		uint64_t n = env->n_cpus && pd_cursor_left(c) ? env->n_cpus : fit;
 		*(struct pd_list *)to = decode_list(field, c, env, n);
@@ -233,7 +239,7 @@ bool pd_list_next(struct pd_list_iter *iter, const struct pd_layout *elem, void 
 	return pd_layout_decode(elem, &iter->c, &iter->env, ret, &fault);
 }
 
-/* Text, and zeros up to its room. */
+/* Append text, padded with zeros to room bytes. */
 static void encode_chars(const struct pd_str *str, size_t room, struct pd_bytes *out)
 {
 	size_t len = str->len < room ? str->len : room;
@@ -244,7 +250,7 @@ static void encode_chars(const struct pd_str *str, size_t room, struct pd_bytes 
 
 enum { TEXT_ALIGN = 64 };
 
-/* Where a text does not say its room, perf's: the text and a NUL, padded to 64. */
+/* Append a text with its size. Without a given size it is padded to 64 bytes, as perf does. */
 static void encode_text(const struct pd_str *str, struct pd_bytes *out)
 {
 	size_t room = str->room;
@@ -285,7 +291,10 @@ static void encode_list(const struct pd_field *field, const struct pd_list *list
 		pd_layout_encode(field->elem, &body, env, out);
 }
 
-/* Bytes that have a layout of their own; what that leaves over, and all if it does not fit, as is. */
+/*
+ * Append bytes that have a layout, converted to the byte order of out. Bytes after the last field
+ * are copied unchanged, and so are all of them if the layout does not fit.
+ */
 static void encode_as(const struct pd_field *field, const void *whole, const struct pd_view *view,
 	const struct pd_layout_env *env, struct pd_bytes *out)
 {

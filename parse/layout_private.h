@@ -1,5 +1,5 @@
 /**
- * @file What those who define layouts, decode and walk them share.
+ * @file Macros that define layouts, and functions shared by decoding and visiting.
  */
 #ifndef PD_PARSE_LAYOUT_PRIVATE_H
 #define PD_PARSE_LAYOUT_PRIVATE_H
@@ -8,12 +8,12 @@
 
 #include "base/array.h"
 
-/** See parse/variant.c. */
+/** Functions of `as` fields: see parse/variant.c. */
 pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtrace_info,
 	pd_select_bpf_prog_info, pd_select_cpu_domains, pd_select_cpu_map, pd_select_event_update,
 	pd_select_feature, pd_select_schedstat_domain, pd_select_simpleperf_file;
 
-/* The columns of the table by kind. */
+/* Initialisers of struct pd_field, by kind. */
 
 #define PD_COLUMNS_u8 .kind = PD_KIND_u8
 #define PD_COLUMNS_u16 .kind = PD_KIND_u16
@@ -44,7 +44,7 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 #define PD_COLUMNS_attr .kind = PD_KIND_attr
 #define PD_COLUMNS_attr_size .kind = PD_KIND_attr_size
 
-/** Expands a list of fields to the rows of a table. */
+/** Expand a list of fields to the rows of a table. */
 #define PD_ROW(T, kind_, name_, format_, meaning_) \
 	{ .name = #name_, \
 		.offset = offsetof(T, name_), \
@@ -52,7 +52,7 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 		.meaning = meaning_, \
 		PD_COLUMNS_##kind_ },
 
-/** The tables that PD_DECLARE_STRUCT promises. */
+/** Define the tables that PD_DECLARE_STRUCT declares. */
 #define PD_DEFINE_LAYOUT(member, fields_, ...) \
 	static const struct pd_field member##_fields[] = { fields_(PD_ROW, struct pd_##member){ \
 		0 } }; \
@@ -64,11 +64,11 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 	}; \
 	_Static_assert(sizeof(struct pd_##member) <= PD_MAX_STRUCT_BYTES, "raise the limit");
 
-/** Decode one field into @p body, in which the fields before it are. Look at c->overrun. */
+/** Decode one field to @p body, which has the fields before it. Check c->overrun. */
 void pd_field_decode(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, void *body);
 
-/** What an overrun in @p field means. Static storage. */
+/** Description of an overrun in @p field. Static storage. */
 const char *pd_field_overrun_text(const struct pd_field *field);
 
 #endif

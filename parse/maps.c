@@ -1,4 +1,4 @@
-/* Snapshots of what is mapped: lists that are copied when somebody else holds them. */
+/* Snapshots of mappings: sorted lists with copy on write. */
 #include "parse/maps.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/search.h"
 
-/* One change adds an entry and cuts another in two, at most. */
+/* A change adds at most two entries: the new one, and the second half of one that is split. */
 enum { FIRST_CAP = 8, MAX_MORE = 2 };
 
 struct pd_maps *pd_maps_ref(struct pd_maps *maps)
@@ -21,7 +21,7 @@ void pd_maps_unref(struct pd_maps *maps)
 		free(maps);
 }
 
-/* The first entry that ends behind addr. */
+/* Index of the first entry that ends after addr. */
 static uint32_t first_ending_after(const struct pd_maps *maps, uint64_t addr)
 {
 	return pd_lower_bound(maps->n, i, maps->entries[i].end <= addr);
@@ -70,7 +70,7 @@ const struct pd_maps_entry *pd_maps_first(const struct pd_maps *maps, uint64_t s
 	return i < maps->n && maps->entries[i].start < end ? &maps->entries[i] : NULL;
 }
 
-/* A list that nobody else holds, with room for as many entries more as one change can need. */
+/* Make the list unshared, with room for the entries that one change may add. */
 static bool make_own(struct pd_maps **maps)
 {
 	struct pd_maps *old = *maps;
@@ -89,7 +89,7 @@ static bool make_own(struct pd_maps **maps)
 	return true;
 }
 
-/* What stands in place of the entries first to last - 1, which overlap start to end. */
+/* Compute the entries that replace [first, last), which overlap [start, end). */
 static uint32_t cut(const struct pd_maps *maps, uint32_t first, uint32_t last,
 	const struct pd_maps_entry *put, struct pd_maps_entry ret[static 1 + MAX_MORE])
 {

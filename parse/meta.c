@@ -8,7 +8,7 @@
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
 
-/* A stream may go on for ever, what it makes known must not. */
+/* A stream may be endless, so everything that its records add is limited. */
 enum { MAX_EVENTS = 1 << 14, MAX_IDS = 1 << 24, MAX_BUILD_IDS = 1 << 20, MAX_RENAMED = 1024 };
 
 static void warn(
@@ -17,7 +17,9 @@ static void warn(
 	pd_diag_note(file->diag, file->path, rec->offset, what, wrong);
 }
 
-/* The event that a ATTR repeats: one with its first id, or without ids an equal one. */
+/*
+ * Find the event that an ATTR record repeats: one with its first id or, without ids, an equal attr.
+ */
 static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 	const struct pd_cursor *ids, uint32_t *ret)
 {
@@ -29,7 +31,7 @@ static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 	return event;
 }
 
-/* A new one may have been named before it came. */
+/* Name a new event: HEADER_EVENT_DESC, which names it, may have preceded it. */
 static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 {
 	struct pd_error *err = NULL;
@@ -39,7 +41,10 @@ static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 	return err ? err : pd_file_name_events(file, index);
 }
 
-/* Bytes of rec for as long as the file is open; NULL if there is no memory. */
+/*
+ * Make bytes of rec valid as long as the file is open: mapped ones are, others are copied. NULL: no
+ * memory.
+ */
 static const uint8_t *keep(
 	struct pd_file *file, const struct pd_record *rec, const uint8_t *bytes, uint64_t size)
 {
@@ -61,7 +66,7 @@ static struct pd_error *add_event(
 	return NULL;
 }
 
-/* The attr, then ids to the end. */
+/* ATTR: the attr, then ids up to the end. */
 static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
@@ -73,7 +78,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 	size_t size = pd_attr_decode(&bytes, &attr);
 
 	if (!size) {
-		warn(file, rec, "ATTR", "its size makes no sense");
+		warn(file, rec, "ATTR", "invalid attr size");
 		return NULL;
 	}
 	pd_cursor_bytes(&c, size);
@@ -110,8 +115,8 @@ static struct pd_error *add_feature(struct pd_file *file, const struct pd_record
 }
 
 /*
- * u64 bit, and a body as in a section. The writer ends them with an empty one, whose bit is the
- * first that it does not know; a later version of perf may know it.
+ * FEATURE: u64 bit, then the body as in a section. After the last feature writers add an empty one,
+ * whose bit is the first that they do not know. A later perf, and so pdconv, may know it.
  */
 static struct pd_error *apply_feature(struct pd_file *file, const struct pd_record *rec)
 {
@@ -120,7 +125,8 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 	bool is_mark = !pd_cursor_left(&c) && bit >= file->state->max_feature_bit;
 
 	if (c.overrun || (bit >= PD_N_FEATURE_BITS && !is_mark)) {
-		warn(file, rec, "FEATURE", "no feature");
+		warn(file, rec, "FEATURE",
+			"record is too short or its feature bit is out of range");
 		return NULL;
 	}
 	if (is_mark)
@@ -137,7 +143,7 @@ static struct pd_error *apply_tracing_data(struct pd_file *file, const struct pd
 	return data.n ? add_feature(file, rec, PD_FEATURE_TRACING_DATA, data.data, data.n) : NULL;
 }
 
-/* The same, within the record: u32 size, data, padding. */
+/* TRACING_DATA of simpleperf has the data within the record: u32 size, data, padding. */
 static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
@@ -201,7 +207,7 @@ static const struct meta_row {
 
 static const struct meta_row *find_row(const struct pd_file *file, const struct pd_record *rec)
 {
-	/* By far the most. */
+	/* Most records are from the kernel. */
 	if (rec->type < PD_RECORD_FIRST_TOOL)
 		return NULL;
 	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {

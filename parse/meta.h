@@ -1,5 +1,5 @@
 /**
- * @file Records about the recording as a whole, which a stream has where a file has sections.
+ * @file Records about the recording as a whole, which a stream has instead of sections.
  */
 #ifndef PD_PARSE_META_H
 #define PD_PARSE_META_H
@@ -10,12 +10,12 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-/** Whether pd_meta_apply does something with @p rec. */
+/** Whether @p rec is a record that pd_meta_apply() applies. */
 bool pd_meta_is(const struct pd_file *file, const struct pd_record *rec);
 
 /**
- * Make known to @p file what @p rec says: events, ids, features, build ids. Damage goes to the
- * file's diag. Errors: no memory.
+ * Apply the events, ids, features or build ids in @p rec to @p file. Damage is noted in file->diag.
+ * Errors: NOMEM.
  */
 struct pd_error *pd_meta_apply(struct pd_file *file, const struct pd_record *rec) pd_must_check;
 

@@ -1,7 +1,9 @@
 /**
- * @file META_INFO, pairs of texts: simpleperf's feature, in which recordings of pdconv have their tags.
+ * @file META_INFO, pairs of strings: a feature of simpleperf, which pdconv uses for tags of
+ * recordings.
  *
- * The keys of tags begin with "tag.", and a META_INFO that begins with one is none of simpleperf's.
+ * Keys of tags begin with "tag.". A META_INFO whose first key is that of a tag was not written by
+ * simpleperf.
  */
 #ifndef PD_PARSE_META_INFO_H
 #define PD_PARSE_META_INFO_H
@@ -14,14 +16,17 @@
 
 #define PD_TAG_PREFIX "tag."
 
-/** A META_INFO of @p size bytes is of simpleperf. */
+/** Whether the META_INFO of @p size bytes at @p bytes was written by simpleperf. */
 bool pd_meta_info_is_simpleperf(const uint8_t *bytes, size_t size);
 
-/** The pair at byte @p at, which is 0 at first, of the file's; false behind the last. Borrowed from it. */
+/**
+ * Get the pair at offset @p at, initially 0, and move @p at to the next one. False at the end.
+ * Borrowed.
+ */
 bool pd_meta_info_next(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret);
 
-/** The same of tags alone, with keys as they were given. */
+/** Like pd_meta_info_next(), but only return tags, with keys without the prefix "tag.". */
 bool pd_meta_info_next_tag(
 	const struct pd_file *file, size_t *at, const char **key_ret, const char **value_ret);
 

@@ -25,7 +25,7 @@ static bool is_older(const void *a, const void *b)
 
 static const struct pd_merge_order by_time = { sizeof(struct pd_record), is_older };
 
-/* Every ring buffer contributes ascending runs, so a natural merge sort has little to do. */
+/* Every ring buffer contributes ascending runs, which a natural merge sort exploits. */
 static bool sort(struct pd_order *order)
 {
 	struct pd_record *recs = order->queue.data + order->next_out;
@@ -40,7 +40,7 @@ static bool sort(struct pd_order *order)
 	return true;
 }
 
-/* Room for what has left is used again. */
+/* Move waiting records to the front, over those that were returned. */
 static void compact(struct pd_order *order)
 {
 	size_t left = order->queue.n - order->next_out;
@@ -53,7 +53,7 @@ static void compact(struct pd_order *order)
 	order->next_out = 0;
 }
 
-/* What is not newer than time, and in any case the first n. */
+/* Release records up to time, and the first n even if they are newer. */
 static bool release(struct pd_order *order, uint64_t time, size_t n)
 {
 	if (!order->queue.n)

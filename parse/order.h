@@ -1,15 +1,16 @@
 /**
- * @file Putting records in time order.
+ * @file Queue that sorts records by time.
  *
- * perf drains the ring buffers one after the other, each in time order, and marks the end of a
- * round with FINISHED_ROUND. When round n ends, nothing older than the newest record seen by the end
- * of round n - 1 can still come. So records wait here in a window of two rounds; without rounds,
- * until the end. Equal times keep the order of the file.
+ * perf drains the ring buffers one after the other, each in order of time, and marks the end of a
+ * round with FINISHED_ROUND. When round n ends, no later record can be older than the newest record
+ * at the end of round n - 1. So records wait for up to two rounds, or until the end if there are no
+ * rounds. Records with equal times keep their order in the file.
  *
- * A recording without rounds, or one that unpacks to far more than its size, must not take memory
- * without bound: at a limit the older half of what waits is let go.
+ * Memory must be bounded for a recording without rounds, or one that decompresses to many times its
+ * size: at a limit the older half of the waiting records is released.
  *
- * Times that only count (PD_FIRST_FAKE_TIME) come last and say nothing of the window.
+ * Times from PD_FIRST_FAKE_TIME on are serial numbers. They are sorted last and do not move the
+ * window.
  */
 #ifndef PD_PARSE_ORDER_H
 #define PD_PARSE_ORDER_H
@@ -21,36 +22,39 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
-/** Zeroed: empty. */
+/** A zeroed queue is empty. */
 struct pd_order {
-	/** From next_out to n_ready in order, the rest as it came. */
+	/**
+	 * Records [next_out, n_ready) are sorted and ready; later ones are in the order of their
+	 * arrival.
+	 */
 	PD_VEC(struct pd_record) queue;
 	size_t next_out;
 	size_t n_ready;
 	struct pd_record *scratch;
 	size_t scratch_cap;
-	/** Newest time seen; newest time that may leave at the next mark. */
+	/** Newest time so far, and newest time that the next FINISHED_ROUND releases. */
 	uint64_t max_seen;
 	uint64_t next_flush;
-	/** Bytes of the chunks that waiting records keep in memory. */
+	/** Size of the chunks that waiting records keep in memory, in bytes. */
 	uint64_t held_bytes;
-	/** Limits of what waits; 0: 4 million records, 1 GiB. */
+	/** Limits of waiting records; 0: 4 million records, 1 GiB. */
 	size_t max_records;
 	uint64_t max_held_bytes;
 };
 
 void pd_order_deinit(struct pd_order *order);
 
-/** Add a record with a time; its chunk is kept. False if there is no memory. */
+/** Add a record that has a time, and take a reference to its chunk. False if out of memory. */
 bool pd_order_push(struct pd_order *order, const struct pd_record *rec);
 
-/** A FINISHED_ROUND was read. False if there is no memory. */
+/** Handle a FINISHED_ROUND. False if out of memory. */
 bool pd_order_round(struct pd_order *order);
 
-/** No more records come. False if there is no memory. */
+/** Release all records at the end of the input. False if out of memory. */
 bool pd_order_end(struct pd_order *order);
 
-/** The next record in time order whose turn it is; false if none is. Hands over its chunk. */
+/** Get the next record that is ready, with the reference to its chunk. False if none is ready. */
 bool pd_order_pop(struct pd_order *order, struct pd_record *ret);
 
 #endif

@@ -7,15 +7,15 @@
 #include "parse/order.h"
 #include "parse/stream.h"
 
-/* What may wait in all lanes together. */
+/* Limits of records that wait in all lanes together. */
 enum { MAX_WAITING = 1 << 22, MIN_WAITING = 1 << 12, MAX_HELD_BYTES = 1 << 30 };
 
-/** The records of one part. */
+/** Records of one part of the recording. */
 struct lane {
 	struct pd_stream *stream;
 	struct pd_order order;
 	bool has_ended;
-	/** The next one in time order. */
+	/** Next record in order of time. */
 	struct pd_record head;
 };
 
@@ -24,16 +24,18 @@ struct pd_reader {
 	enum pd_order_kind kind;
 	struct lane *lanes;
 	uint32_t n_lanes;
-	/** Numbers of lanes with a head, a heap: the oldest is first. */
+	/** Heap of the indexes of lanes that have a head. The oldest head is first. */
 	uint32_t *heap;
 	uint32_t n_heap;
-	/** The lane whose head is looked for; behind it, at the start, are all others. */
+	/**
+	 * Lane whose head must be read next. Until all lanes were started, later lanes follow it.
+	 */
 	uint32_t current;
-	/** So many lanes were started. */
+	/** Number of lanes that were started. */
 	uint32_t n_started;
 	uint64_t last_time;
 	uint64_t n_late;
-	/** Of the record that was returned last. */
+	/** Buffer of the record that was returned last. */
 	struct pd_chunk *last_chunk;
 };
 
@@ -133,7 +135,7 @@ static uint32_t heap_pop(struct pd_reader *reader)
 	return first;
 }
 
-/* Read on until a record is due: true if it is in ret, false if it waits in the order. */
+/* Read until a record is due. due_ret: it is in ret; otherwise it is in the queue. */
 static struct pd_error *advance(
 	struct pd_reader *reader, struct lane *lane, struct pd_record *ret, bool *due_ret)
 {
@@ -160,7 +162,10 @@ static struct pd_error *advance(
 	return ok ? NULL : &pd_enomem;
 }
 
-/* Find the head of the current lane. A record that is due at once is in ret. */
+/*
+ * Find the head of the current lane. A record without a time is due immediately and is stored in
+ * ret.
+ */
 static struct pd_error *find_head(struct pd_reader *reader, struct pd_record *ret, bool *due_ret)
 {
 	struct lane *lane = &reader->lanes[reader->current];
@@ -177,7 +182,7 @@ static struct pd_error *find_head(struct pd_reader *reader, struct pd_record *re
 	return NULL;
 }
 
-/* Every lane but the current one has a head or has ended. */
+/* Merge the lanes. Invariant: every lane except for the current one has a head or has ended. */
 static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record *ret)
 {
 	bool due;

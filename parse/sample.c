@@ -4,7 +4,9 @@
 
 #include "base/array.h"
 
-/* Rows that are not in the trailer have no member in pd_sid; every offset must exist all the same. */
+/*
+ * The macro needs an offset for every row, but only trailer fields have a member in struct pd_sid.
+ */
 #define SID_OFFSET_true(member) offsetof(struct pd_sid, member)
 #define SID_OFFSET_false(member) 0
 #define SAMPLE_BITFIELDS_none NULL
@@ -31,7 +33,10 @@ static bool has_bit(uint64_t bits, unsigned bit)
 	return bits >> bit & 1;
 }
 
-/* Fields up to PERIOD are 8 bytes each, so what precedes READ has a fixed place. */
+/*
+ * Position of a field before READ in samples. It is fixed because fields up to PERIOD have 8 bytes
+ * each.
+ */
 static uint16_t fixed_position(uint64_t sample_type, enum pd_sample_bit wanted)
 {
 	uint16_t at = PD_RECORD_HEADER_BYTES;
@@ -52,7 +57,7 @@ static void add_sid_step(struct pd_plan *plan, const struct pd_sample_field *fie
 		.offset = field->sid_offset };
 }
 
-/* The trailer: its fields in sample order, IDENTIFIER last. */
+/* Compile the trailer: its fields in sample order, except that IDENTIFIER is last. */
 static void compile_sid(uint64_t sample_type, struct pd_plan *plan)
 {
 	const struct pd_sample_field *identifier = &sample_fields[0];
@@ -78,7 +83,7 @@ static void compile_sid(uint64_t sample_type, struct pd_plan *plan)
 void pd_plan_compile(const struct pd_attr *attr, struct pd_plan *ret)
 {
 	uint64_t known = 0;
-	/* WEIGHT and WEIGHT_STRUCT are the same field. */
+	/* WEIGHT and WEIGHT_STRUCT are two views of one field, so only one of them is decoded. */
 	uint64_t type = attr->sample_type;
 
 	if (has_bit(type, PD_SAMPLE_WEIGHT_STRUCT))
@@ -136,7 +141,7 @@ struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format)
 	};
 }
 
-/* Laid out as type says, the branch_sample_type of the event or what the sample shows to be true. */
+/* Take a branch stack with the layout type: branch_sample_type, or the one that fits the sample. */
 static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type)
 {
 	struct pd_branches branches = { .lacks_hw_idx = !(type & PD_BRANCH_HW_INDEX) };
@@ -163,7 +168,10 @@ static struct pd_stack take_stack(struct pd_cursor *c)
 {
 	struct pd_stack stack = { .reserved = pd_cursor_u64(c) };
 
-	/* Nothing reserved: the kernel writes no dyn_size either. */
+	/*
+	 * With size 0 the kernel omits dyn_size (perf_output_sample_ustack() in
+	 * kernel/events/core.c).
+	 */
 	if (!stack.reserved)
 		return stack;
 	stack.bytes = pd_view_take(c, 1, stack.reserved);
@@ -241,9 +249,9 @@ static enum pd_sample_result follow_plan(struct pd_cursor *c, const struct pd_pl
 }
 
 /*
- * How else the branch stack may be laid out. Kernels that had no branch data write a count of 0 and
- * leave hw_idx out; and counters are there if any event of the group asks for them. Which it is shows
- * in what follows: only the right reading ends where the record ends.
+ * Alternative layout of the branch stack. Kernels without branch data write a count of 0 and omit
+ * hw_idx, and counters are present if any event of the group requests them. Nothing in the stack
+ * shows the layout, but only the right one makes decoding end at the end of the record.
  */
 static uint64_t other_branch_type(const struct pd_plan *plan, const struct pd_sample *sample)
 {

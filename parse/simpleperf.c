@@ -20,7 +20,7 @@ const char *pd_simpleperf_info(const struct pd_file *file, const char *key)
 	return NULL;
 }
 
-/* The number behind the last comma before *end_ret, which then moves there. */
+/* Parse the number after the last comma before *end_ret, and move *end_ret to that comma. */
 static bool last_number(const char *line, const char **end_ret, uint64_t *ret)
 {
 	const char *comma = memrchr(line, ',', (size_t)(*end_ret - line));
@@ -35,7 +35,7 @@ static bool last_number(const char *line, const char **end_ret, uint64_t *ret)
 	return true;
 }
 
-/* A line "name,type,config". */
+/* Line "name,type,config". */
 struct type_info {
 	const char *name;
 	size_t len;
@@ -59,7 +59,7 @@ static uint64_t key_of(uint64_t type, uint64_t config)
 	return pd_hash_u64(type) ^ config;
 }
 
-/* Type and config to line. */
+/* Map type and config to the line. */
 static struct pd_error *index_lines(const char *line, struct pd_map *lines)
 {
 	while (line && *line) {
@@ -103,7 +103,7 @@ struct pd_error *pd_simpleperf_name_events(struct pd_file *file)
 
 enum { MAX_IDS = 1 << 24 };
 
-/* u64 count, then pairs of event number and id. */
+/* EVENT_ID: u64 count, then pairs of event index and id. */
 struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);

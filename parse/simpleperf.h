@@ -1,6 +1,6 @@
 /**
- * @file What Android's simpleperf does in its own way: features from bit 128 on, record types from
- * 32768 on, records in pieces, event names in META_INFO.
+ * @file Extensions of Android's simpleperf: features from bit 128 on, record types from 32768 on,
+ * split records, and event names in META_INFO.
  */
 #ifndef PD_PARSE_SIMPLEPERF_H
 #define PD_PARSE_SIMPLEPERF_H
@@ -10,16 +10,16 @@
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-/** Record types from this one on have a header that holds a size of 32 bits, and no misc. */
+/** First record type whose header has a size of 32 bits instead of a misc. */
 enum { PD_SIMPLEPERF_FIRST_RECORD = 32768 };
 
-/** The value of @p key in META_INFO, borrowed from the file; NULL if there is none. */
+/** Value of @p key in META_INFO, borrowed from the file; NULL if absent. */
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key);
 
-/** Name the events as META_INFO does. Errors: no memory. */
+/** Name the events by META_INFO. Errors: NOMEM. */
 struct pd_error *pd_simpleperf_name_events(struct pd_file *file) pd_must_check;
 
-/** Add the ids of an EVENT_ID record. Errors: no memory. */
+/** Add the ids of an EVENT_ID record. Errors: NOMEM. */
 struct pd_error *pd_simpleperf_add_ids(
 	struct pd_file *file, const struct pd_record *rec) pd_must_check;
 

@@ -10,43 +10,45 @@
 #include "base/map.h"
 #include "parse/maps.h"
 
-/* Regions that MAP_HUGETLB marks have no file behind them, whatever their name says. */
+/* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
 #define HUGETLB MAP_HUGETLB
 
-/* The kernel allows a process 65530 mappings of any kind, unless it is told otherwise. */
+/* The kernel's default for vm.max_map_count is 65530. */
 enum { MAX_MAPPINGS = 1 << 16, MAX_MODULES = 1 << 12 };
 
 static const char kernel_name[] = PD_KERNEL_NAME;
 
 struct process {
 	struct pd_maps *maps;
-	/** Of the program that it ran before; NULL if there was none. */
+	/** Mappings of the program before the last exec; NULL if there was none. */
 	struct pd_maps *replaced;
 };
 
 struct pd_space {
 	const struct pd_file *file;
 	struct pd_arena arena;
-	/** pid to struct process *. */
+	/** Map from pid to struct process *. */
 	struct pd_map processes;
-	/** pid << 32 | tid to struct pd_thread *. */
+	/** Map from pid << 32 | tid to struct pd_thread *. */
 	struct pd_map threads;
 	/** Names of threads and of symbols. */
 	struct pd_intern names;
-	/** Identity of each pd_dso, and the dsos by the same number. */
+	/** Keys of the dsos, which have the same indexes. */
 	struct pd_intern dso_keys;
 	PD_VEC(struct pd_dso *) dsos;
 	struct pd_maps *kernel_maps;
 	struct pd_kernel kernel;
-	/** Modules that the recording may not have: mappings in kernel_maps. */
+	/**
+	 * Mappings of pd_space_add_module(), which are in kernel_maps where nothing was recorded.
+	 */
 	PD_VEC(const struct pd_mapping *) modules;
-	/** So many of the file's build ids were looked at. */
+	/** Number of the file's build ids that were applied. */
 	size_t n_build_ids;
 	uint64_t next_maps_id;
 	uint32_t next_mapping_id;
 };
 
-/* What MMAP and both forms of MMAP2 say. */
+/* Common contents of MMAP and both forms of MMAP2. */
 struct region {
 	uint32_t pid;
 	uint32_t prot;
@@ -61,7 +63,7 @@ struct region {
 	uint64_t ino;
 };
 
-/* Not empty, and within the address space. */
+/* Whether the region is not empty and within the address space. */
 static bool is_possible(const struct region *region)
 {
 	return region->len && region->start + region->len >= region->start;
@@ -111,7 +113,7 @@ void pd_space_destroy(struct pd_space *space)
 	free(space);
 }
 
-/* The process, new and empty if it was not known; NULL if there is no memory. */
+/* Return the process, which is created if it is not known. NULL if out of memory. */
 static struct process *get_process(struct pd_space *space, uint32_t pid)
 {
 	uint64_t *slot = pd_map_find(&space->processes, pid);
@@ -145,7 +147,10 @@ struct pd_thread *pd_space_thread(struct pd_space *space, uint32_t pid, uint32_t
 		return NULL;
 	*thread = (struct pd_thread){ .pid = pid, .tid = tid };
 	*slot = (uintptr_t)thread;
-	/* A thread whose start was not seen: its process has a name. The idle task never gets one. */
+	/*
+	 * A thread whose COMM or FORK was not recorded takes the name of its process. Pid 0 is the
+	 * idle task.
+	 */
 	if (pid == 0 && tid == 0)
 		thread->comm = "swapper";
 	else if (tid != pid && (slot = pd_map_find(&space->threads, (uint64_t)pid << 32 | pid)))
@@ -178,7 +183,7 @@ const struct pd_kernel *pd_space_kernel(const struct pd_space *space)
 	return &space->kernel;
 }
 
-/* Whose a dso is. */
+/* Kind of a dso. */
 enum owner { OWNER_USER, OWNER_KERNEL, OWNER_GENERATED };
 
 struct dso_key {
@@ -187,7 +192,7 @@ struct dso_key {
 	uint32_t name;
 };
 
-/* Where a mapping has no build id of its own, the header may have one for its name. */
+/* Build id of the mapping; if it has none, the one in HEADER_BUILD_ID for its name. */
 static struct pd_build_id find_build_id(
 	struct pd_space *space, const char *name, bool is_kernel, const struct pd_build_id *own)
 {
@@ -203,7 +208,7 @@ static struct dso_key make_key(uint32_t name, enum owner owner, const struct pd_
 {
 	struct dso_key key;
 
-	memset(&key, 0, sizeof(key)); /* padding is part of the key */
+	memset(&key, 0, sizeof(key)); /* keys are compared bytewise, padding included */
 	key.build_id = *own;
 	key.owner = (uint8_t)owner;
 	key.name = name;
@@ -278,7 +283,7 @@ static struct pd_mapping *create_mapping(
 	return mapping;
 }
 
-/* Put mapping (NULL: nothing) in place of what is there. */
+/* Replace all mappings in [start, end) by mapping; NULL: only remove them. */
 static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, uint64_t start,
 	uint64_t end, const struct pd_mapping *mapping)
 {
@@ -292,7 +297,10 @@ static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, u
 	return NULL;
 }
 
-/* "[kernel.kallsyms]_text": the image of the kernel, and pgoff is the address of _text. */
+/*
+ * Store symbol and address of "[kernel.kallsyms]_text", the kernel's mapping: its pgoff is that
+ * address.
+ */
 static const char *note_kernel(struct pd_space *space, struct region *region)
 {
 	const size_t len = sizeof(kernel_name) - 1;
@@ -322,7 +330,7 @@ static struct pd_error *map_kernel(struct pd_space *space, struct region *region
 		space->kernel.dso = dso;
 	struct pd_error *err =
 		replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
-	/* The kernel's own mapping may reach over them. */
+	/* The kernel's mapping may cover the modules, which must be mapped again then. */
 	for (size_t i = 0; name == kernel_name && i < space->modules.n && !err; i++) {
 		const struct pd_mapping *module = space->modules.data[i];
 
@@ -345,7 +353,7 @@ struct pd_error *pd_space_add_module(
 	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 
-/* Whether the new mapping has the bytes of the old one where that is. */
+/* Whether the region maps the same bytes of the same file as old, where they overlap. */
 static bool is_same_bytes(const struct pd_mapping *old, const struct region *region)
 {
 	return strcmp(old->dso->name, region->name) == 0 &&
@@ -354,9 +362,9 @@ static bool is_same_bytes(const struct pd_mapping *old, const struct region *reg
 }
 
 /*
- * Something is mapped that is not executable. A change of protection is recorded as a mapping too:
- * where the same bytes of the same file lose their execute permission (generated code while it is
- * written), frames in them stay what they are.
+ * Apply a mapping that is not executable. A change of protection is recorded as a mapping too. If
+ * the same bytes of the same file only lose their execute permission, as generated code does while
+ * it is written, the old mapping stays, so that frames in it can still be resolved.
  */
 static struct pd_error *map_data(
 	struct pd_space *space, struct process *process, const struct region *region)
@@ -409,7 +417,7 @@ static struct pd_error *apply_mapping(struct pd_space *space, struct region *reg
 	case PD_MISC_USER:
 		return map_user(space, region);
 	default:
-		return NULL; /* guests have address spaces of their own */
+		return NULL; /* guests have separate address spaces */
 	}
 }
 
@@ -434,7 +442,7 @@ static struct pd_error *apply_comm(
 	thread->comm = pd_intern_bytes(&space->names, name);
 	if (!(misc & PD_MISC_COMM_EXEC))
 		return NULL;
-	/* A new program: nothing of the old one is left. */
+	/* exec replaces the whole address space. */
 	struct process *process = get_process(space, comm->pid);
 	if (!process)
 		return &pd_enomem;
@@ -470,8 +478,8 @@ static struct pd_error *apply_fork(
 enum { KSYMBOL_UNREGISTER = 1 };
 
 /*
- * Code that the kernel generated, such as a BPF program: a binary with one symbol, whose name is its
- * own. Other code may come to the same address later.
+ * Apply a KSYMBOL record: code that the kernel generated, such as a BPF program, becomes a dso with
+ * one symbol of the same name. Later records may replace it by other code.
  */
 static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ksymbol *ksymbol)
 {
@@ -484,7 +492,7 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 	};
 
 	if (ksymbol->flags & KSYMBOL_UNREGISTER)
-		return NULL; /* samples of unregistered code may still be on their way */
+		return NULL; /* samples of the unregistered code may still follow */
 	if (!is_possible(&region))
 		return NULL;
 	const struct pd_dso *dso = get_dso(space, region.name, OWNER_GENERATED, &region);
@@ -573,7 +581,7 @@ struct pd_error *pd_space_apply(
 	union pd_body body;
 	const char *wrong;
 
-	/* EXIT changes nothing: samples of a task may come after it. */
+	/* EXIT has no effect: samples of the task may follow it. */
 	if (!changes_space(rec->type))
 		return NULL;
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong)) {

@@ -13,43 +13,48 @@
 #include "parse/simpleperf.h"
 
 enum {
-	/** What is read ahead at most. */
+	/** Limits of reading ahead. */
 	AHEAD_RECORDS = 1 << 16,
 	AHEAD_BYTES = 64 << 20,
-	/** A record, with what is behind it, that does not come from a mapped file. */
+	/** Limit of a record with its payload, if the input is not mapped. */
 	MAX_KEPT_BYTES = 512 << 20,
-	/** The pieces of one record of simpleperf. */
+	/** Limit of a record that simpleperf split. */
 	MAX_SPLIT_BYTES = 256 << 20,
 };
 
 struct pd_stream {
 	struct pd_file *file;
 	uint32_t part;
-	/** Mapped bytes of the part, or NULL; then they come from input. */
+	/** Mapped bytes of the part, or NULL if they are read from input. */
 	const uint8_t *bytes;
 	struct pd_input *input;
-	/** In the part, bytes: the next record, and the end if it is mapped. */
+	/**
+	 * Offset of the next record in the part, and of the end if the part is mapped, in bytes.
+	 */
 	uint64_t offset;
 	uint64_t end;
-	/** Records to be read before those of the part; they end where end is. */
+	/**
+	 * The records before `end` are in simpleperf's INIT_MAP section, which precedes those of
+	 * the part.
+	 */
 	bool is_in_init_map;
 	/** Created with the first compressed record. */
 	struct pd_inflate *inflate;
-	/** Of the compressed record that is being unpacked. */
+	/** Offset of the compressed record that is being decompressed. */
 	uint64_t compressed_offset;
 	bool is_unpacking;
-	/** Records that came out of it so far. */
+	/** Number of records in it that were returned so far. */
 	uint32_t n_unpacked;
-	/** Nothing more is read of input. */
+	/** Reading from input has ended. */
 	bool has_ended;
-	/** Pieces of a record that simpleperf split. */
+	/** Collected pieces of a record that simpleperf split. */
 	struct pd_window split;
-	/** Records that were applied to the file so far, or that some other stream had applied. */
+	/** Number of records that this stream, or an earlier one, applied to the file. */
 	uint64_t n_meta;
-	/** Records that were read ahead; each holds a reference of its chunk. */
+	/** Records that were read ahead. Each holds a reference to its chunk. */
 	PD_VEC(struct pd_record) ahead;
 	size_t ahead_out;
-	/** Of the record that was returned last, if that was read ahead. */
+	/** Buffer of the record that was returned last, if it was read ahead. */
 	struct pd_chunk *last_chunk;
 };
 
@@ -59,7 +64,7 @@ static void enter_section(struct pd_stream *stream, uint64_t offset, uint64_t si
 	stream->end = offset + size;
 }
 
-/* What simpleperf knew of mappings before it began. */
+/* Read simpleperf's INIT_MAP section first: mappings from before the recording. */
 static void enter_init_map(struct pd_stream *stream)
 {
 	const struct pd_feature *init_map = &stream->file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
@@ -109,7 +114,7 @@ void pd_stream_destroy(struct pd_stream *stream)
 	free(stream);
 }
 
-/* What can be seen of the records, compressed or not, and moving on in it. */
+/* Bytes that are available, compressed records being transparent, and consuming them. */
 
 static struct pd_seen peek(const struct pd_stream *stream)
 {
@@ -153,14 +158,14 @@ static void read_header(const struct pd_stream *stream, const uint8_t *bytes, st
 	ret->type = pd_cursor_u32(&c);
 	ret->misc = pd_cursor_u16(&c);
 	ret->size = pd_cursor_u16(&c);
-	/* The upper half of a size instead of misc. */
+	/* simpleperf stores the upper half of the size instead of misc. */
 	if (stream->file->is_simpleperf && ret->type >= PD_SIMPLEPERF_FIRST_RECORD) {
 		ret->size |= (uint32_t)ret->misc << 16;
 		ret->misc = 0;
 	}
 }
 
-/* Bytes behind a record that its size does not cover. There are none in compressed ones. */
+/* Size of the payload that follows rec. Records in a compressed one never have a payload. */
 static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_record *rec)
 {
 	bool is_trace = rec->type == PD_RECORD_AUXTRACE;
@@ -173,7 +178,7 @@ static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_re
 
 enum framing { FRAMED, NEEDS_MORE, BROKEN };
 
-/* Whether a whole record can be seen, with what is behind it. */
+/* Whether a complete record, with its payload, is available. */
 static enum framing frame(
 	const struct pd_stream *stream, const struct pd_seen *seen, struct pd_record *ret)
 {
@@ -192,7 +197,7 @@ static enum framing frame(
 	return ret->outside_size <= seen->len - ret->size ? FRAMED : NEEDS_MORE;
 }
 
-/* Nothing more is read of this section. How much that is, is known if all of it is there. */
+/* Stop reading the section and note how many bytes are skipped, if its size is known. */
 static void end_early(struct pd_stream *stream, const char *what)
 {
 	const struct pd_file *file = stream->file;
@@ -222,7 +227,7 @@ static void end_unpacking(struct pd_stream *stream, const char *wrong)
 	pd_inflate_take(stream->inflate, pd_inflate_peek(stream->inflate).len);
 }
 
-/* No more bytes come. A record in ret whose payload is cut is taken without it: true. */
+/* End of the input. A record whose payload is truncated is returned without it: true. */
 static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
 {
 	struct pd_seen seen = peek(stream);
@@ -238,7 +243,7 @@ static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
 	return has_record;
 }
 
-/* No further record can be seen because something is wrong, or because no more bytes come. */
+/* End the section because of damage, or because the input has ended if wrong is NULL. */
 static void end_section(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
 {
 	if (stream->is_unpacking)
@@ -250,7 +255,7 @@ static void end_section(struct pd_stream *stream, const char *wrong, struct pd_r
 	*ret = (struct pd_record){ .bytes = NULL };
 }
 
-/* The next record of what is being read; bytes NULL when that is used up. */
+/* Read the next record of the section or compressed record; ret->bytes is NULL at its end. */
 static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *ret)
 {
 	bool more = !stream->has_ended || stream->is_unpacking;
@@ -270,7 +275,7 @@ static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *
 			return NULL;
 		}
 		if (framing == BROKEN)
-			wrong = "record size makes no sense";
+			wrong = "invalid record size";
 		else if (!stream->bytes && seen.len > MAX_KEPT_BYTES)
 			wrong = "a record is longer than 512 MiB";
 		else
@@ -314,7 +319,9 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	return NULL;
 }
 
-/* At the end: what was unpacked and is no whole record. Nothing is left of it after damage. */
+/*
+ * At the end, note decompressed bytes that are not a complete record. After damage there are none.
+ */
 static void note_tail(struct pd_stream *stream)
 {
 	const struct pd_file *file = stream->file;
@@ -359,7 +366,7 @@ static void warn_split(struct pd_stream *stream, uint64_t offset, const char *wr
 	pd_window_take(&stream->split, pd_window_peek(&stream->split).len);
 }
 
-/* Put together what simpleperf split: bytes NULL as long as the record is not whole. */
+/* Join the pieces of a record that simpleperf split. rec->bytes is NULL until it is complete. */
 static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 {
 	struct pd_record piece = *rec;
@@ -424,7 +431,9 @@ static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *
 		} else if (was_unpacking || !is_compressed(ret)) {
 			return apply(stream, ret);
 		} else {
-			/* The record itself comes out too, before what it holds. */
+			/*
+			 * The compressed record itself is returned too, before the records in it.
+			 */
 			return start_unpacking(stream, ret);
 		}
 	}

@@ -11,7 +11,9 @@
 
 struct pd_trace_parser {
 	struct tep_handle *tep;
-	/** Its events are numbered as they come, whatever their ids. */
+	/**
+	 * Number of parsed events: libtraceevent gets consecutive ids instead of those in the text.
+	 */
 	int n_events;
 };
 
@@ -35,7 +37,7 @@ struct pd_error *pd_trace_parser_create(
 		free(parser);
 		return &pd_enomem;
 	}
-	/* For the whole process: it prints what it does not like. */
+	/* libtraceevent prints warnings by default. This setting is global to the process. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_file_bigendian(parser->tep, is_big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(parser->tep, (int)long_size);
@@ -43,13 +45,13 @@ struct pd_error *pd_trace_parser_create(
 	return NULL;
 }
 
-/* A part of the text. */
+/* Part of the text. */
 struct span {
 	const char *at;
 	const char *end;
 };
 
-/* The text up to the next c, which is passed; false if there is none. */
+/* Take the text up to the next c and skip c. False if there is none. */
 static bool take_until(struct span *text, char c, struct span *ret)
 {
 	const char *found = memchr(text->at, c, (size_t)(text->end - text->at));
@@ -61,7 +63,7 @@ static bool take_until(struct span *text, char c, struct span *ret)
 	return true;
 }
 
-/* The rest up to the line's end, or the text's. */
+/* Take the rest of the line. */
 static struct span take_line(struct span *text)
 {
 	struct span line = *text;
@@ -93,7 +95,7 @@ static bool take_word(struct span *text, const char *word)
 	return take(text, word);
 }
 
-/* A decimal number that ends the span, at most max. */
+/* Parse the whole span as a decimal number up to max. */
 static bool read_number(struct span text, uint64_t max, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -112,7 +114,7 @@ static bool read_number(struct span text, uint64_t max, uint64_t *ret)
 	return true;
 }
 
-/* "WORD NUMBER;" */
+/* Take "WORD NUMBER;". */
 static bool take_number(struct span *text, const char *word, uint64_t max, uint64_t *ret)
 {
 	struct span number;
@@ -137,7 +139,7 @@ static bool take_identifier(struct span *text)
 	return text->at > start;
 }
 
-/* "[16]", "[NAME]", "[(6 + 1)]", "[]" */
+/* Take "[16]", "[NAME]", "[(6 + 1)]" or "[]". */
 static bool take_brackets(struct span *text)
 {
 	struct span inner;
@@ -154,8 +156,9 @@ static bool take_brackets(struct span *text)
 }
 
 /*
- * Whether it is a declaration as kernels write them: two words at least, with stars, then brackets, and
- * another word if those belonged to the type. Anything else libtraceevent gives up on halfway, and loses memory.
+ * Whether text is a declaration as kernels write them: at least two words, with stars, then
+ * brackets, and another word if the brackets belong to the type. libtraceevent fails halfway on
+ * anything else, and leaks memory.
  */
 static bool is_declaration(struct span text)
 {
@@ -178,7 +181,7 @@ static bool is_declaration(struct span text)
 	return text.at == text.end;
 }
 
-/* "__attribute__((user))" and the like, which says nothing here, from its parentheses on. */
+/* Skip the parentheses of "__attribute__((user))" and the like, which do not affect the layout. */
 static bool skip_attribute(struct span *text)
 {
 	int depth = 0;
@@ -192,7 +195,10 @@ static bool skip_attribute(struct span *text)
 	return depth == 0 && text->at++ < text->end;
 }
 
-/* The declaration without attributes, and without the dots that old formats of ftrace have in names. */
+/*
+ * Copy the declaration without attributes, and without the dots that old ftrace formats have in
+ * names.
+ */
 static bool copy_declaration(struct span text, char ret[static MAX_DECLARATION_BYTES])
 {
 	size_t n = 0;
@@ -210,11 +216,11 @@ static bool copy_declaration(struct span text, char ret[static MAX_DECLARATION_B
 			return false;
 	}
 	ret[n] = 0;
-	/* libtraceevent takes such words for macros, and puts something else in their place. */
+	/* libtraceevent takes these words for macros and replaces them. */
 	return !strstr(ret, "_PR_FMT") && is_declaration((struct span){ ret, ret + n });
 }
 
-/* One field line, written anew to out; its number of fields is limited by the caller. */
+/* Write a field line anew to out from its checked items. */
 static bool copy_field(struct span line, FILE *out)
 {
 	char declaration[MAX_DECLARATION_BYTES];
@@ -226,7 +232,7 @@ static bool copy_field(struct span line, FILE *out)
 		!take_number(&line, "offset:", MAX_FIELD_BYTES, &offset) ||
 		!take_number(&line, "size:", MAX_FIELD_BYTES, &size))
 		return false;
-	/* Not there before Linux 2.6.33. */
+	/* Absent before Linux 2.6.33. */
 	if (take_word(&line, "signed:")) {
 		struct span number;
 
@@ -239,10 +245,11 @@ static bool copy_field(struct span line, FILE *out)
 }
 
 /*
- * The text that libtraceevent gets. What protects it, found by fuzzing its version 1.7.1: the head is
- * fixed, so names and ids from outside never reach it; fields are written anew from checked parts,
- * in two groups with an empty line between them; and there is no print format, in whose expressions
- * most of its parser is, and whose mistakes make it follow null pointers.
+ * Write the text that libtraceevent gets, in a form that is safe for it, as fuzzing of version
+ * 1.7.1 showed: the head is fixed, so that untrusted names and ids never reach it; fields are
+ * written anew from checked items, in two groups with an empty line between them; and there is no
+ * print format, because most of its parser is for those expressions, and errors in them make it
+ * dereference null pointers.
  */
 static bool copy_fields(struct span text, int id, FILE *out)
 {
@@ -275,7 +282,7 @@ static bool is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* char, but not the bytes that are declared as unsigned or signed char, u8 or s8. */
+/* Whether type is char, but not unsigned char, signed char, u8 or s8, which are numbers. */
 static bool is_text_type(const char *type)
 {
 	return strstr(type, "char") && !strstr(type, "signed");
@@ -318,7 +325,7 @@ static struct pd_error *add_fields(
 	return err;
 }
 
-/* "name: X", "ID: N", "format:" */
+/* Read "name: X", "ID: N", "format:". */
 static bool read_head(struct span *text, struct span *name_ret, uint64_t *id_ret)
 {
 	struct span name = take_line(text);
@@ -346,7 +353,7 @@ static struct pd_error *parse_fields(struct pd_trace_parser *parser, struct span
 	bool is_sound = copy_fields(text, id, out);
 	if (fclose(out))
 		return &pd_enomem;
-	*wrong_ret = "a format is not understood";
+	*wrong_ret = "cannot parse a format";
 	if (!is_sound)
 		return NULL;
 	if (tep_parse_event(parser->tep, copy, len, "system") != 0)

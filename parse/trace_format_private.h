@@ -1,5 +1,5 @@
 /**
- * @file Format texts: what the raw data of a tracepoint holds, as the recorded kernel describes it.
+ * @file Parser of format texts, the kernel's description of a tracepoint's raw data.
  *
  *	name: sched_wakeup
  *	ID: 317
@@ -12,8 +12,9 @@
  *
  *	print fmt: "comm=%s ...", REC->comm, ...
  *
- * The declarations are understood by libtraceevent. That trusts its input, and the text is from
- * outside: it is taken apart here first, and what libtraceevent gets is written anew from the parts.
+ * libtraceevent parses the declarations. It trusts its input, but recordings are untrusted: so the
+ * text is checked here first, and libtraceevent gets a text that is written anew from the checked
+ * items.
  */
 #ifndef PD_PARSE_TRACE_FORMAT_PRIVATE_H
 #define PD_PARSE_TRACE_FORMAT_PRIVATE_H
@@ -27,18 +28,22 @@
 
 #include "base/arena.h"
 
-/** What reads format texts: for one byte order and one size of long. */
+/** Parser of format texts for one byte order and one size of long. */
 struct pd_trace_parser;
 
-/** @p long_size is in bytes. */
+/**
+ * Create a parser. @p long_size is the size of long on the recorded machine, in bytes. Errors:
+ * NOMEM.
+ */
 struct pd_error *pd_trace_parser_create(
 	bool is_big_endian, unsigned long_size, struct pd_trace_parser **ret) pd_must_check;
 void pd_trace_parser_destroy(struct pd_trace_parser *parser);
 
 /**
- * Read the format @p text of @p len bytes. Names come from @p arena, fields are freed with
- * pd_vec_deinit. @p wrong_ret is NULL, or says what is wrong (static storage); then @p ret has no
- * fields, and no name either if not even that can be read.
+ * Parse the format @p text of @p len bytes to @p ret. Its names are allocated from @p arena; free
+ * its fields with pd_vec_deinit(). For invalid text, @p wrong_ret is a description (static
+ * storage), otherwise NULL. Then @p ret has no fields, and no name if the head is invalid. Errors:
+ * NOMEM.
  */
 struct pd_error *pd_trace_format_parse(struct pd_trace_parser *parser, const char *text, size_t len,
 	struct pd_arena *arena, struct pd_trace_format *ret, const char **wrong_ret) pd_must_check;

@@ -12,7 +12,7 @@ struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 {
 	struct pd_trace_values values = { .tracepoint = tracepoint, .raw = *raw };
 
-	/* Tracing data say their own byte order, which is that of the raw data too. */
+	/* Tracing data have their own byte order mark, which holds for the raw data too. */
 	values.raw.swap = pd_tracing_swap(tracing);
 	return values;
 }
@@ -26,7 +26,7 @@ static uint64_t load_number(const struct pd_view *bytes, bool is_signed)
 	return is_signed ? (uint64_t)pd_sign_extend(value, size) : value;
 }
 
-/* size bytes at offset of the raw data; false if they are not all there. */
+/* Take size bytes at offset of the raw data. False if they are outside. */
 static bool take_bytes(
 	const struct pd_view *raw, uint64_t offset, uint64_t size, struct pd_view *ret)
 {
@@ -38,7 +38,7 @@ static bool take_bytes(
 	return true;
 }
 
-/* The bytes of a field, where it is or where it says. */
+/* Find the bytes of a field, at its offset or, for a dynamic one, where its locator points. */
 static bool find_bytes(const struct pd_trace_values *values, const struct pd_trace_field *field,
 	struct pd_view *ret)
 {
@@ -56,7 +56,7 @@ static bool find_bytes(const struct pd_trace_values *values, const struct pd_tra
 	return take_bytes(raw, offset, where >> 16, ret);
 }
 
-/* What lies in the bytes of an array. */
+/* Determine the kind of an array, and adapt data to its elements. */
 static enum pd_trace_kind array_kind(const struct pd_trace_field *field, struct pd_view *data)
 {
 	if (field->is_string) {

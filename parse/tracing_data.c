@@ -12,19 +12,19 @@
 struct pd_tracing {
 	struct pd_arena arena;
 	PD_VEC(struct pd_tracepoint) tracepoints;
-	/** Tracepoint id to place in the list. */
+	/** Map from tracepoint id to index in the list. */
 	struct pd_map by_id;
-	/** Thread to const char *. */
+	/** Map from tid to name, a const char *. */
 	struct pd_map comms;
 	bool swap;
-	/** What is wrong first, or NULL. */
+	/** Description of the first damage, or NULL. */
 	const char *wrong;
 };
 
-/* What the data begin with. */
+/* First bytes of tracing data. */
 static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* Of the versions 0.5 and 0.6 the second one has names of processes at its end. */
+/* Version 0.5 lacks the names of threads at the end, which 0.6 has. */
 static const char version_without_cmdlines[] = "0.5";
 
 void pd_tracing_destroy(struct pd_tracing *tracing)
@@ -46,13 +46,13 @@ static void note(struct pd_tracing *tracing, const char *wrong)
 		tracing->wrong = wrong;
 }
 
-/* A text behind its size. */
+/* Take size bytes, or nothing if fewer are left. */
 static struct pd_view take_sized(struct pd_cursor *c, uint64_t size)
 {
 	return pd_view_take(c, 1, size);
 }
 
-/* "header_page" and the like: the name, then a text that says how trace buffers are laid out. */
+/* Skip "header_page" or "header_event": the name, then a text about the layout of trace buffers. */
 static bool skip_header(struct pd_cursor *c, const char *name)
 {
 	size_t len;
@@ -64,7 +64,7 @@ static bool skip_header(struct pd_cursor *c, const char *name)
 	return !c->overrun;
 }
 
-/* Of tracepoints with the same id the first one counts. Takes the fields of tracepoint. */
+/* Add a tracepoint, unless its id is known already. Takes ownership of its fields. */
 static struct pd_error *add_tracepoint(
 	struct pd_tracing *tracing, const struct pd_tracepoint *tracepoint)
 {
@@ -80,7 +80,7 @@ static struct pd_error *add_tracepoint(
 	return index && !is_first ? NULL : &pd_enomem;
 }
 
-/* A tracepoint whose fields are not understood is kept for its name. */
+/* Parse a format. A tracepoint whose fields cannot be parsed is kept for its name. */
 static struct pd_error *add_format(struct pd_tracing *tracing, struct pd_trace_parser *parser,
 	const char *system, const struct pd_view *text)
 {
@@ -111,7 +111,7 @@ static struct pd_error *read_system(struct pd_tracing *tracing, struct pd_trace_
 	return NULL;
 }
 
-/* First the formats of ftrace itself, then each system with its name. */
+/* Read the formats of ftrace itself, then those of each subsystem, with its name. */
 static struct pd_error *read_formats(
 	struct pd_tracing *tracing, struct pd_trace_parser *parser, struct pd_cursor *c)
 {
@@ -130,7 +130,7 @@ static struct pd_error *read_formats(
 	return err;
 }
 
-/* "TID COMM" */
+/* Parse a line "TID COMM". */
 static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, size_t len)
 {
 	uint64_t tid = 0;
@@ -164,7 +164,9 @@ static struct pd_error *read_comms(struct pd_tracing *tracing, const struct pd_v
 	return err;
 }
 
-/* Behind the formats: kernel symbols and printk formats, which nothing here asks for, and comms. */
+/*
+ * Read the data after the formats: kernel symbols and printk formats, which are skipped, and comms.
+ */
 static struct pd_error *read_rest(
 	struct pd_tracing *tracing, const char *version, struct pd_cursor *c)
 {

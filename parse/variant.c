@@ -1,4 +1,6 @@
-/* Which layout bytes have that depend on what was read before: see `as` in pdconv/layout.h. */
+/*
+ * Functions that select the layout of `as` fields by the fields before them: see pdconv/layout.h.
+ */
 #include "parse/layout_private.h"
 
 #include <stddef.h>
@@ -17,7 +19,7 @@ const struct pd_layout *pd_select_auxtrace_info(const void *body, struct pd_view
 	return &pd_layout_auxtrace_words;
 }
 
-/* The form that the record says it has, if it is long enough for that. */
+/* Select by fmt, if the record is long enough for that format. */
 const struct pd_layout *pd_select_auxtrace_error(const void *body, struct pd_view bytes)
 {
 	const struct pd_auxtrace_error *error = body;
@@ -78,7 +80,7 @@ const struct pd_layout *pd_select_schedstat_domain(const void *body, struct pd_v
 	}
 }
 
-/* Nothing at all is the mark at the end of the features, whatever feature that number is by now. */
+/* An empty body marks the end of the features; its bit may be that of a feature in a later perf. */
 const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes)
 {
 	const struct pd_header_feature *feature = body;
@@ -89,7 +91,7 @@ const struct pd_layout *pd_select_feature(const void *body, struct pd_view bytes
 						    : NULL;
 }
 
-/* simpleperf leaves the count out; entries are two words each. */
+/* simpleperf omits the count. Entries have two words, so a count makes the number of words odd. */
 const struct pd_layout *pd_select_auxtrace_index(const void *body, struct pd_view bytes)
 {
 	(void)body;

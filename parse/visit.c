@@ -77,7 +77,7 @@ static void visit_elems(
 	pd_visit_leave(w);
 }
 
-/* Bytes that another layout describes, or nobody knows which. */
+/* Visit an `as` field: by the layout that is selected for it, or as bytes. */
 static void visit_as(struct pd_visit *w, const struct pd_field *field, const void *body,
 	const struct pd_view *bytes)
 {
@@ -103,7 +103,7 @@ static void visit_nested_attr(
 	pd_visit_leave(w);
 }
 
-/* The field is decoded, in body: tell what it holds. */
+/* Visit a field that was decoded to body. */
 static void visit_field(
 	struct pd_visit *w, const struct pd_field *field, const void *body, const uint8_t *from)
 {
@@ -163,7 +163,7 @@ static void visit_field(
 	}
 }
 
-/* False: it does not decode, which is told. */
+/* Visit all fields. False, after reporting the damage, if one cannot be decoded. */
 static bool visit_fields(struct pd_visit *w, const struct pd_layout *layout)
 {
 	union pd_any_struct body = { 0 };
@@ -212,7 +212,7 @@ void pd_visit_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vi
 	size_t size = pd_attr_decode(&bytes, &attr);
 
 	if (!size) {
-		pd_visit_damage(&w, bytes.data, "attr", "its size makes no sense");
+		pd_visit_damage(&w, bytes.data, "attr", "invalid attr size");
 		return;
 	}
 	for (size_t i = 0; i < n_fields; i++) {

@@ -1,4 +1,4 @@
-/* Going through a sample, a trailer, and counter values. */
+/* Visiting samples, trailers and counter values. */
 #include <stdio.h>
 
 #include "base/arch.h"
@@ -36,7 +36,7 @@ static void visit_integer(const struct pd_visit *w, const struct pd_sample_field
 	pd_visit_leave(w);
 }
 
-/* "pid" and "tid", or "cpu" and "res": two values of four bytes. */
+/* Visit "pid" and "tid", or "cpu" and "res": two values of four bytes. */
 static void visit_pair(struct pd_visit *w, const struct pd_sample_field *field, const uint8_t *from,
 	const uint32_t *pair)
 {
@@ -73,7 +73,7 @@ static void visit_counter(struct pd_visit *w, uint64_t read_format)
 		visit_word(w, "lost", PD_FMT_DEC);
 }
 
-/* Counter values, whose length has been checked. */
+/* Visit counter values whose length was checked before. */
 static void visit_counters(struct pd_visit *w, uint64_t read_format)
 {
 	if (!(read_format & PD_READ_GROUP)) {
@@ -152,7 +152,7 @@ static void visit_branches(
 	w->c.pos = end;
 }
 
-/* By name where the recording says which machine it is of, by bit of the mask otherwise. */
+/* Visit register values, with their names if the architecture is known, otherwise by bit number. */
 static void visit_reg_values(struct pd_visit *w, const struct pd_regs *regs)
 {
 	const struct pd_arch *arch = pd_arch_of_abi(w->env.arch, regs->abi);
@@ -241,8 +241,8 @@ static void visit_step(struct pd_visit *w, const struct pd_plan *plan,
 }
 
 /*
- * How a sample's branch stack is laid out shows in the decoding of the whole only: so that is done
- * first, and its values are told while a cursor follows.
+ * Only decoding the whole sample shows the layout of its branch stack. So decode it first, then
+ * visit the decoded values while a cursor moves over their bytes.
  */
 void pd_visit_sample(struct pd_visit *w, const struct pd_record *rec, const struct pd_plan *plan)
 {
@@ -262,7 +262,7 @@ void pd_visit_sample(struct pd_visit *w, const struct pd_record *rec, const stru
 		visit_step(w, plan, step, (const char *)&sample + step->offset, from);
 	}
 	if (result == PD_SAMPLE_LEFTOVER)
-		w->visitor->damage(w->visitor->ctx, NULL, "holds more than its event says");
+		w->visitor->damage(w->visitor->ctx, NULL, "longer than its event's attr says");
 	pd_visit_rest(w);
 }
 
@@ -282,7 +282,7 @@ void pd_visit_sample_id(struct pd_visit *w, const struct pd_plan *plan)
 	pd_visit_leave(w);
 }
 
-/* Counters of the event itself, in a READ, after the process and thread. */
+/* Visit a READ record: process and thread, then the counter values of the event. */
 void pd_visit_read_record(struct pd_visit *w, const struct pd_plan *plan)
 {
 	const uint8_t *from = w->c.pos;

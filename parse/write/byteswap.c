@@ -4,7 +4,7 @@
 #include "parse/layout_private.h"
 #include "parse/simpleperf.h"
 
-/* The bytes that are decoded, and a copy of them in which numbers are turned. */
+/* Bytes that are decoded, and a copy of them in which integers are byteswapped. */
 struct byteswap {
 	struct pd_cursor c;
 	const uint8_t *from;
@@ -22,7 +22,7 @@ static void byteswap_ints(const struct byteswap *t, const uint8_t *at, size_t si
 	}
 }
 
-/* All words from @p at to the cursor. */
+/* Byteswap all u64 words from at to the cursor. */
 static void byteswap_words(const struct byteswap *t, const uint8_t *at)
 {
 	byteswap_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
@@ -43,8 +43,9 @@ static bool byteswap_elems(
 }
 
 /*
- * Bytes that another layout describes. Where none does they stay: of BPF programs these are arrays
- * of the kernel's structs, which perf does not turn either.
+ * Byteswap an `as` field by the layout that is selected for it. Without one the bytes stay
+ * unchanged: such fields are arrays of kernel structs about BPF programs, which perf does not
+ * byteswap either.
  */
 static bool byteswap_as(const struct byteswap *t, const struct pd_field *field, const void *body,
 	const struct pd_view *bytes)
@@ -56,7 +57,7 @@ static bool byteswap_as(const struct byteswap *t, const struct pd_field *field, 
 	return !layout || byteswap_fields(&inner, layout);
 }
 
-/* The field is decoded, in body, and began at @p at. */
+/* Byteswap a field that was decoded to body and began at at. */
 static bool byteswap_field(
 	struct byteswap *t, const struct pd_field *field, const void *body, const uint8_t *at)
 {
@@ -99,7 +100,7 @@ static bool byteswap_field(
 	return true;
 }
 
-/* False: something in it does not decode. */
+/* Byteswap all fields. False if one cannot be decoded. */
 static bool byteswap_fields(struct byteswap *t, const struct pd_layout *layout)
 {
 	union pd_any_struct body = { 0 };
@@ -118,7 +119,8 @@ static bool byteswap_fields(struct byteswap *t, const struct pd_layout *layout)
 }
 
 /*
- * Of each branch the third word is made of bit-fields, which have other places in the other order.
+ * Byteswap the third word of each branch, whose bit-fields move with the byte order of the
+ * compiler.
  */
 static void byteswap_branches(const struct byteswap *t, const struct pd_branches *branches)
 {
@@ -135,7 +137,7 @@ static void byteswap_branches(const struct byteswap *t, const struct pd_branches
 	}
 }
 
-/* What the step stands for lies between @p at and the cursor. */
+/* Byteswap the field of a step, which lies between at and the cursor. */
 static void byteswap_step(
 	const struct byteswap *t, const struct pd_plan_step *step, const uint8_t *at)
 {
@@ -165,7 +167,9 @@ static void byteswap_step(
 	}
 }
 
-/* As in a walk (parse/visit.c), the whole is decoded first. */
+/*
+ * Only decoding the whole sample shows the layout of its branch stack, as in parse/visit_sample.c.
+ */
 static bool byteswap_sample(
 	struct byteswap *t, const struct pd_record *rec, const struct pd_plan *plan)
 {
@@ -187,7 +191,7 @@ static bool byteswap_sample(
 	return result == PD_SAMPLE_OK && !plan->has_opaque_tail;
 }
 
-/* Only numbers of a fixed size, as many bytes as there are. */
+/* Byteswap a trailer: all of its fields have 8 bytes. */
 static void byteswap_sid(struct byteswap *t, const struct pd_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_sid_steps; i++) {
@@ -198,7 +202,10 @@ static void byteswap_sid(struct byteswap *t, const struct pd_plan *plan)
 	}
 }
 
-/* Type, misc, size; or of simpleperf the halves of a size. */
+/*
+ * Byteswap the header: type, misc, size; simpleperf has the halves of a size instead of misc and
+ * size.
+ */
 static void byteswap_header(const struct byteswap *t)
 {
 	byteswap_ints(t, t->from, 4, 1);
@@ -235,7 +242,7 @@ enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
 	return ok ? PD_BYTESWAPPED_ALL : PD_BYTESWAPPED_PARTLY;
 }
 
-/* A section that holds records and nothing else. */
+/* Byteswap a section that consists of records. */
 static enum pd_byteswapped byteswap_records(const struct pd_events *events,
 	const struct pd_layout_env *env, const struct pd_view *body, uint8_t *ret)
 {

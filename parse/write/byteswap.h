@@ -1,38 +1,39 @@
 /**
- * @file Turning what is in a recording to the other byte order.
+ * @file Byteswapping of records and features.
  *
- * Nothing changes its size or place: numbers are turned where they are, each by the table that
- * decodes it (parse/layout.h, parse/sample_defs.h, parse/attr_defs.h), and all other bytes stay. So
- * turning twice gives the same bytes again, padding and unknown fields included. What does not
- * decode is turned as far as it does.
+ * Integers are byteswapped in place, by the tables that decode them (pdconv/layout.h,
+ * pdconv/sample_defs.h, pdconv/attr_defs.h). Sizes, offsets and all other bytes do not change. So
+ * byteswapping twice yields the original bytes, including padding and unknown fields. Data that
+ * cannot be decoded completely is byteswapped up to the damage.
  *
- * These stay as they were written, as all readers expect: text, raw data of samples, stacks, AUX
- * data, BPF type information and the arrays of BPF_PROG_INFO, tracing data (which says its own
- * order), and what follows AUXTRACE and TRACING_DATA records.
+ * The following is never byteswapped, as all readers expect: text, raw data of samples, stacks, AUX
+ * data, BPF type information and the arrays of BPF_PROG_INFO, tracing data (which has its own byte
+ * order mark), and payloads that follow AUXTRACE and TRACING_DATA records.
  */
-#ifndef PD_PARSE_TURN_H
-#define PD_PARSE_TURN_H
+#ifndef PD_PARSE_WRITE_BYTESWAP_H
+#define PD_PARSE_WRITE_BYTESWAP_H
 
 #include <pdconv/events.h>
 
 enum pd_byteswapped {
-	/** Every field. */
+	/** All fields were byteswapped. */
 	PD_BYTESWAPPED_ALL,
-	/** It does not decode to the end: the fields before, and the trailer. */
+	/** The fields before the damage, and the trailer, were byteswapped. */
 	PD_BYTESWAPPED_PARTLY,
-	/** Of a type that is not known, or a sample of no event: the header. */
+	/** Only the header was byteswapped: the type, or the event of a sample, is unknown. */
 	PD_BYTESWAPPED_HEADER,
 };
 
 /**
- * Turn @p rec of the recording of @p events, which tell its byte order and what its samples hold;
- * @p ret is as large as @p rec, and elsewhere. What follows the record is not touched.
+ * Byteswap @p rec to @p ret, which has room for as many bytes and does not overlap it. @p events
+ * are those of the recording. A payload that follows the record is not affected.
  */
 enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
 	const struct pd_layout_env *env, const struct pd_record *rec, uint8_t *ret);
 
 /**
- * The same of @p body, the section of feature @p bit. Unknown features stay as they are: HEADER.
+ * Byteswap @p body, the section of feature @p bit, to @p ret. An unknown feature is copied
+ * unchanged, which returns PD_BYTESWAPPED_HEADER.
  */
 enum pd_byteswapped pd_byteswap_feature(const struct pd_events *events,
 	const struct pd_layout_env *env, unsigned bit, const struct pd_view *body, uint8_t *ret);

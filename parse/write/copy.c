@@ -8,14 +8,16 @@
 #include "parse/write/copy_private.h"
 
 enum {
-	/** BUILD_ID records of a stream that become a section; further ones stay records. */
+	/**
+	 * Limit of BUILD_ID records of a stream that become a section; further ones stay records.
+	 */
 	MAX_BUILD_ID_BYTES = 64 << 20,
 	MAX_EVENT_TYPE_BYTES = 4 << 20,
-	/** simpleperf's largest piece of a record, without the header. */
+	/** Size of the pieces into which simpleperf splits a record, without headers. */
 	MAX_PIECE_BYTES = 65528 - PD_RECORD_HEADER_BYTES,
 };
 
-/* 72 bytes each: a number, and text. */
+/* Add event types of 72 bytes each: u64 config, then text. */
 static struct pd_error *add_event_types(struct pd_copying *copy, const uint8_t *types, size_t size)
 {
 	uint8_t *to = pd_copy_room(copy, size);
@@ -44,7 +46,7 @@ static struct pd_error *add_event_type_section(struct pd_copying *copy)
 
 /* Records. */
 
-/* Pieces of a record that is too long for one, as simpleperf makes them. */
+/* Split a record that exceeds 64 KiB into pieces, as simpleperf does. */
 static struct pd_error *add_in_pieces(struct pd_copying *copy, const uint8_t *bytes, size_t size)
 {
 	struct pd_bytes piece = { .swap = copy->opts->swap };
@@ -69,7 +71,7 @@ static struct pd_error *add_in_pieces(struct pd_copying *copy, const uint8_t *by
 	return err;
 }
 
-/* Of a FEATURE record; others have none. */
+/* Feature bit of a FEATURE record; PD_N_FEATURE_BITS for other records. */
 static uint64_t feature_bit(const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
@@ -82,7 +84,7 @@ static bool is_event_desc(const struct pd_record *rec)
 	return feature_bit(rec) == PD_FEATURE_EVENT_DESC;
 }
 
-/* A record in which attrs are changed. */
+/* Copy of a record with edited attrs. NULL if out of memory. */
 static const uint8_t *edited(struct pd_copying *copy, const struct pd_record *rec)
 {
 	enum { FEATURE_BODY_AT = 16 };
@@ -99,7 +101,7 @@ static const uint8_t *edited(struct pd_copying *copy, const struct pd_record *re
 	return to;
 }
 
-/* The bytes of the record in the order of the copy; NULL if there is no memory. */
+/* Bytes of the record in the byte order of the copy. NULL if out of memory. */
 static const uint8_t *converted(struct pd_copying *copy, const struct pd_record *rec)
 {
 	const struct pd_file *file = copy->file;
@@ -114,7 +116,7 @@ static const uint8_t *converted(struct pd_copying *copy, const struct pd_record 
 	return to;
 }
 
-/* Of records that are to be compressed the kernel's are, as perf does it. */
+/* Write a record, compressed if it is from the kernel: perf does not compress its own records. */
 static struct pd_error *put_record(
 	struct pd_copying *copy, uint32_t type, const uint8_t *bytes, size_t size)
 {
@@ -140,7 +142,7 @@ static bool takes_payload(const struct pd_record *rec)
 	return rec->type == PD_RECORD_AUXTRACE || rec->type == PD_RECORD_TRACING_DATA;
 }
 
-/* What should follow the record does. */
+/* Whether the payload that the record announces is complete. */
 static bool has_payload(const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
@@ -153,7 +155,10 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 {
 	struct pd_view payload = pd_record_outside(rec);
 
-	/* Cut at the end of the input; or it was compressed, where nothing can follow it. */
+	/*
+	 * The input is truncated here, or the record was in a compressed one, where no payload can
+	 * follow.
+	 */
 	if (takes_payload(rec) && !has_payload(rec)) {
 		copy->result.n_without_payload++;
 		return NULL;
@@ -172,7 +177,7 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 		copy->writer, bytes, rec->size, payload.data, payload.n);
 }
 
-/* What a section has instead comes from the file, to which the record has been applied. */
+/* Drop the record: it was applied to the input file, from which its section is made. */
 static struct pd_error *drop(struct pd_copying *copy, const struct pd_record *rec)
 {
 	(void)copy, (void)rec;
@@ -196,7 +201,7 @@ static struct pd_error *collect_event_type(struct pd_copying *copy, const struct
 	return add_event_types(copy, rec->bytes + PD_RECORD_HEADER_BYTES, PD_EVENT_TYPE_BYTES);
 }
 
-/* Records of a stream that are sections of a file. */
+/* Records of a stream that become sections of a file. */
 static const struct to_file_row {
 	uint32_t type;
 	struct pd_error *(*add)(struct pd_copying *copy, const struct pd_record *rec);
@@ -239,7 +244,7 @@ static struct pd_error *add_edited(struct pd_copying *copy, const struct pd_reco
 			     : put_record(copy, rec->type, bytes->buf.data, bytes->buf.n);
 }
 
-/* Of what is compressed either the container is copied, or what it holds. */
+/* Copy either a compressed record or the records in it, never both. */
 static bool is_wanted(struct pd_copying *copy, const struct pd_record *rec)
 {
 	bool keep = copy->opts->keep_compressed;
@@ -252,7 +257,7 @@ static bool is_wanted(struct pd_copying *copy, const struct pd_record *rec)
 	return !keep || !copy->has_compressed || rec->offset != copy->compressed_offset;
 }
 
-/* simpleperf has records in a section, which come before the others: they are copied with it. */
+/* Whether the record is in simpleperf's INIT_MAP section, which is copied as a feature. */
 static bool is_in_init_map(const struct pd_copying *copy, const struct pd_record *rec)
 {
 	const struct pd_feature *section = &copy->file->feature[PD_FEATURE_SIMPLEPERF_INIT_MAP];
@@ -288,7 +293,7 @@ static struct pd_error *copy_records(struct pd_copying *copy)
 	return err ? err : flush(copy);
 }
 
-/* A stream tells what it is before the records, and build ids and the like with them. */
+/* Write events and features before the records; those of a stream are among its records. */
 static struct pd_error *copy_before(struct pd_copying *copy)
 {
 	struct pd_error *err = NULL;
@@ -302,7 +307,7 @@ static struct pd_error *copy_before(struct pd_copying *copy)
 	return err;
 }
 
-/* What a stream has told in the end. */
+/* Write events, features and build ids that were only known at the end of a stream. */
 static struct pd_error *copy_after_stream(struct pd_copying *copy)
 {
 	const struct pd_view *build_ids = &copy->edits->build_ids;
@@ -317,7 +322,7 @@ static struct pd_error *copy_after(struct pd_copying *copy)
 {
 	struct pd_error *err = copy->file->is_pipe ? copy_after_stream(copy) : NULL;
 
-	/* A stream has told before. */
+	/* In a stream HEADER_COMPRESSED preceded the first compressed record. */
 	return err || copy->opts->is_pipe ? err : pd_copy_add_compression(copy);
 }
 
@@ -328,13 +333,13 @@ static struct pd_error *check_opts(
 
 	if (opts->keep_compressed && (is_other || file->parts.n > 1))
 		return pd_error_create(PD_ERROR_USAGE, file->path,
-			"compressed records cannot be kept in another order or container");
+			"keep_compressed requires the byte order and container of the input");
 	if (opts->is_pipe && file->is_simpleperf)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, file->path,
-			"recordings of simpleperf cannot be streams");
+			"a recording of simpleperf cannot be written as a stream");
 	if ((edits->attr || edits->record) && (opts->swap != file->swap || opts->keep_compressed))
 		return pd_error_create(PD_ERROR_USAGE, file->path,
-			"records cannot be changed in another order or while compressed");
+			"edits require the byte order of the input, and no keep_compressed");
 	return NULL;
 }
 

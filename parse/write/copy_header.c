@@ -1,4 +1,4 @@
-/* What is copied besides records: events and features. */
+/* Copying events and features. */
 #include <pdconv/cursor.h>
 
 #include "base/array.h"
@@ -37,7 +37,7 @@ static struct pd_error *add_event(struct pd_copying *copy, const struct pd_event
 {
 	struct pd_view wire = event->wire;
 
-	/* Entries of the attr table may be longer than the attr. */
+	/* An entry of the attr table may be longer than the attr in it. */
 	wire.n = event->attr.size ? event->attr.size : PD_ATTR_MIN_BYTES;
 	uint8_t *to = pd_copy_room(copy, wire.n);
 	if (!to)
@@ -90,7 +90,7 @@ bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit)
 	case PD_FEATURE_DIR_FORMAT:
 		return true;
 	case PD_FEATURE_COMPRESSED:
-		/* perf stat writes one that is all zero, and compresses nothing. */
+		/* perf stat writes one that is all zero although it does not compress. */
 		return copy->pack || (!copy->opts->keep_compressed &&
 					     (feature->size < TYPE_AT + 4 ||
 						     pd_load_u32(feature->bytes + TYPE_AT, false)));
@@ -115,13 +115,13 @@ void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_
 		pd_copy_edit_attr(copy, body + (entry.attr.data - body), entry.attr.n);
 }
 
-/* What is behind the section of that feature in the copy. */
+/* Records that edits append to the section of feature bit. */
 static struct pd_view records_after(const struct pd_copying *copy, unsigned bit)
 {
 	return bit == PD_FEATURE_BUILD_ID ? copy->edits->build_ids : (struct pd_view){ 0 };
 }
 
-/* What a stream has told in records instead. */
+/* Records of a stream that become the section of feature bit. */
 static struct pd_view build_ids_of_stream(const struct pd_copying *copy, unsigned bit)
 {
 	const struct pd_bytes *build_ids = &copy->build_ids;
@@ -136,7 +136,7 @@ static struct pd_view build_ids_of_stream(const struct pd_copying *copy, unsigne
 	};
 }
 
-/* The section as the copy has it, to copy->bytes; false if there is no memory. */
+/* Encode the section for the copy to copy->bytes. False if out of memory. */
 static bool make_body(struct pd_copying *copy, unsigned bit)
 {
 	const struct pd_file *file = copy->file;
@@ -185,7 +185,10 @@ static bool is_wanted(const struct pd_copying *copy, unsigned bit)
 	       records_after(copy, bit).n;
 }
 
-/* Sections of a sound file do not overlap: more bytes than it has are not copied. */
+/*
+ * Limit the total to the size of the input: sections of a crafted file may overlap to expand the
+ * copy.
+ */
 struct pd_error *pd_copy_features(struct pd_copying *copy)
 {
 	const struct pd_file *file = copy->file;

@@ -1,5 +1,6 @@
 /**
- * @file What the parts of copying share: parse/write/copy.c, and copy_header.c for what is not records.
+ * @file State and functions shared by parse/write/copy.c and copy_header.c, which copies events and
+ * features.
  */
 #ifndef PD_PARSE_WRITE_COPY_PRIVATE_H
 #define PD_PARSE_WRITE_COPY_PRIVATE_H
@@ -16,41 +17,44 @@ struct pd_copying {
 	const struct pd_copy_opts *opts;
 	const struct pd_edits *edits;
 	struct pd_writer *writer;
-	/** NULL: records are not compressed. */
+	/** Compressor, or NULL. */
 	struct pd_pack *pack;
-	/** HEADER_COMPRESSED, which says so, is written. */
+	/** HEADER_COMPRESSED was written. */
 	bool has_compression;
 	struct pd_copy_result result;
 	/** The byte order changes. */
 	bool byteswaps;
-	/** Ids that were written of each event so far. */
+	/** Number of ids that were written so far, for each event. */
 	PD_VEC(size_t) n_ids;
-	/** What is written next, in its order. */
+	/** Buffer for the next output, in its byte order. */
 	struct pd_bytes bytes;
-	/** Collected from a stream, in the order of what is written. */
+	/** BUILD_ID records that were collected from a stream, in the byte order of the output. */
 	struct pd_bytes build_ids;
-	/** The last compressed record, whose place what it holds shares. */
+	/** Offset of the last compressed record, which the records in it have too. */
 	uint64_t compressed_offset;
 	bool has_compressed;
 };
 
-/** Count what is not turned as a whole. */
+/** Count data that was not byteswapped completely. */
 void pd_copy_count(struct pd_copying *copy, enum pd_byteswapped turned);
-/** copy->bytes with room for @p size bytes, and nothing else; NULL if there is no memory. */
+/** Replace the contents of copy->bytes by @p size uninitialised bytes. NULL if out of memory. */
 uint8_t *pd_copy_room(struct pd_copying *copy, size_t size);
 
-/** Events, and their ids, that are known by now. Later records of a stream may bring more. */
+/** Write events and ids that are known so far. Later records of a stream may add some. */
 struct pd_error *pd_copy_events(struct pd_copying *copy) pd_must_check;
-/** All features that stay. */
+/** Write all features that are copied. */
 struct pd_error *pd_copy_features(struct pd_copying *copy) pd_must_check;
-/** HEADER_COMPRESSED of what is packed, once. */
+/** Write HEADER_COMPRESSED once, if records are compressed. */
 struct pd_error *pd_copy_add_compression(struct pd_copying *copy) pd_must_check;
-/** Whether what feature @p bit says is not true of the copy, comes by itself, or is unwanted. */
+/**
+ * Whether feature @p bit does not hold for the copy, is written by the writer, or is left out by
+ * edits.
+ */
 bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit);
 
-/** Change the attr at @p at, which is followed by @p size bytes with it. */
+/** Apply edits to the attr at the start of the @p size bytes at @p at. */
 void pd_copy_edit_attr(const struct pd_copying *copy, uint8_t *at, size_t size);
-/** Change the attrs in @p body, the body of HEADER_EVENT_DESC. */
+/** Apply edits to the attrs in @p body, the body of HEADER_EVENT_DESC. */
 void pd_copy_edit_event_desc(const struct pd_copying *copy, uint8_t *body, size_t size);
 
 #endif

@@ -11,7 +11,7 @@
 #include "parse/write/writer_private.h"
 
 enum {
-	/** What is packed at once: it fits a record even if it does not become smaller. */
+	/** Block size: incompressible, a block still fits in a record. */
 	PIECE_BYTES = 60 << 10,
 	ZSTD = 1,
 };
@@ -20,10 +20,10 @@ struct pd_pack {
 	struct pd_writer *writer;
 	int level;
 	ZSTD_CCtx *zstd;
-	/** Records that wait: less than a piece, but while one is added. */
+	/** Records that were not compressed yet. */
 	struct pd_bytes plain;
 	struct pd_bytes packed;
-	/** Bytes that were flushed, and what they became. */
+	/** Number of bytes before and after compression. */
 	uint64_t n_plain;
 	uint64_t n_packed;
 };
@@ -32,7 +32,7 @@ struct pd_error *pd_pack_create(struct pd_writer *writer, int level, struct pd_p
 {
 	if (level < 1 || level > ZSTD_maxCLevel())
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"records can be compressed with levels 1 to %d", ZSTD_maxCLevel());
+			"compression level out of range: expected 1 to %d", ZSTD_maxCLevel());
 	struct pd_pack *pack = calloc(1, sizeof(*pack));
 	if (!pack)
 		return &pd_enomem;
@@ -59,7 +59,10 @@ void pd_pack_destroy(struct pd_pack *pack)
 	free(pack);
 }
 
-/* Append what the piece becomes. The frame is not ended: an end by itself holds nothing. */
+/*
+ * Compress a piece. The zstd frame is never ended: perf rejects a record that decompresses to
+ * nothing.
+ */
 static bool compress(struct pd_pack *pack, const uint8_t *piece, size_t size)
 {
 	size_t room = ZSTD_compressBound(size);
@@ -84,7 +87,7 @@ static struct pd_error *write_piece(struct pd_pack *pack, const uint8_t *piece, 
 	pd_bytes_u16(packed, 0);
 	if (!compress(pack, piece, size))
 		return &pd_enomem;
-	/* No padding: what follows the header is of the stream. */
+	/* No padding: all bytes after the header belong to the zstd stream. */
 	pd_store_uint(packed->buf.data + size_at, 2, packed->swap, packed->buf.n);
 	pack->n_plain += size;
 	pack->n_packed += packed->buf.n;

@@ -1,9 +1,9 @@
 /**
- * @file Records compressed as `perf record -z` does it: COMPRESSED records, whose contents are one zstd
+ * @file Compression of records, as by `perf record -z`: COMPRESSED records that contain one zstd
  * stream.
  *
- * perf unpacks what each of them holds into a buffer of a size that HEADER_COMPRESSED tells, and takes
- * it for damaged if nothing comes out. So each holds what a piece of records became, all of it.
+ * perf decompresses each of them to a buffer whose size is in HEADER_COMPRESSED, and reports an
+ * error if the result is empty. So each COMPRESSED record contains a flushed block of zstd.
  */
 #ifndef PD_PARSE_PACK_H
 #define PD_PARSE_PACK_H
@@ -18,15 +18,15 @@ struct pd_pack;
  */
 struct pd_error *pd_pack_create(
 	struct pd_writer *writer, int level, struct pd_pack **ret) pd_must_check;
-/** NULL is fine. What was not flushed is lost. */
+/** Free @p pack, which may be NULL. Records that were not flushed are lost. */
 void pd_pack_destroy(struct pd_pack *pack);
 
-/** Add a whole record. Errors: writing, no memory. */
+/** Add a complete record. Errors: OS, NOMEM. */
 struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size) pd_must_check;
-/** Write what was added and is not written yet. Errors: writing, no memory. */
+/** Write all records that were added. Errors: OS, NOMEM. */
 struct pd_error *pd_pack_flush(struct pd_pack *pack) pd_must_check;
 
-/** Append the body of HEADER_COMPRESSED, with the ratio of what was flushed so far. */
+/** Append the body of HEADER_COMPRESSED, with the compression ratio of the records so far. */
 void pd_pack_describe(const struct pd_pack *pack, struct pd_bytes *out);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * @file Writing a recording that was read, with some of it changed: pd_copy, and edits.
+ * @file Copying a recording with edits.
  */
 #ifndef PD_PARSE_REWRITE_H
 #define PD_PARSE_REWRITE_H
@@ -8,36 +8,36 @@
 #include <pdconv/bytes.h>
 #include <pdconv/copy.h>
 
-/** What becomes of a record. */
+/** Edit of a record. */
 enum pd_edit {
 	PD_EDIT_KEEP,
 	PD_EDIT_REPLACE,
 	PD_EDIT_LEAVE_OUT,
 };
 
-/** Zeroed: nothing is changed. Everything is borrowed. */
+/** Edits of a copy. Zeroed: nothing is changed. Everything is borrowed. */
 struct pd_edits {
-	/** Change @p attr; called for each, wherever it is in the recording. NULL: they stay. */
+	/** Edit @p attr; called for each attr in the recording. NULL: attrs are copied. */
 	void (*attr)(void *ctx, struct pd_attr *attr);
 	/**
-	 * Say what becomes of @p rec. What replaces it, a record of the same type, is appended to
-	 * @p out, in the order of that. NULL: all are kept.
+	 * Decide about @p rec. A replacement, a record of the same type, is appended to @p out in
+	 * its byte order. NULL: all records are kept.
 	 */
 	struct pd_error *(*record)(
 		void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret);
-	/** For both. */
+	/** First argument of both functions. */
 	void *ctx;
-	/** A bit for each feature that is left out, as in the header. */
+	/** Bitmap, as in the file header, of features to leave out. */
 	uint64_t without[PD_N_FEATURE_BITS / 64];
-	/** Further BUILD_ID records, in the order of the copy. */
+	/** BUILD_ID records to add, in the byte order of the copy. */
 	struct pd_view build_ids;
-	/** Records are compressed with this level of zstd; 0: they are not. */
+	/** zstd level for compressing records; 0: no compression. */
 	int level;
 };
 
 /**
- * As pd_copy, with @p edits. Errors: also USAGE, if they go together with another byte order, or with
- * records that stay compressed; and those of @p edits.
+ * Like pd_copy(), with @p edits. Errors: in addition USAGE if @p edits are combined with another
+ * byte order or with keep_compressed, and those of the functions in @p edits.
  */
 struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, const struct pd_edits *edits,

@@ -2,7 +2,7 @@
 
 #include <pdconv/cursor.h>
 
-/* Rows of the fields, which are in wire order. */
+/* Row of each field in pdconv/sample_defs.h, in wire order. */
 enum {
 #define FIELD_ROW(bit, name, ...) ROW_##name,
 	PD_SAMPLE_FIELDS(FIELD_ROW)

@@ -1,5 +1,5 @@
 /**
- * @file Samples with another call chain, and without what was captured of their stacks.
+ * @file Replacing the call chain of samples and removing their stack copies.
  */
 #ifndef PD_PARSE_SPLICE_H
 #define PD_PARSE_SPLICE_H
@@ -7,18 +7,18 @@
 #include <pdconv/sample.h>
 
 struct pd_splice {
-	/** The entries of CALLCHAIN, context markers among them, in this machine's order. */
+	/** Entries of the new CALLCHAIN, including context markers, in host byte order. */
 	const uint64_t *chain;
 	size_t n;
-	/** REGS_USER and STACK_USER stay. */
+	/** Keep REGS_USER and STACK_USER. */
 	bool keep_stacks;
 };
 
 /**
- * Append @p rec, a SAMPLE of @p plan that was decoded to @p sample, with the chain of @p splice for
- * its own, if it has any, in the byte order of @p out, which is that of @p rec. All other fields are
- * as they were; bytes behind the last field are not taken over, unless they are of fields that are
- * not known. False if it would be larger than a record can be; then nothing is appended.
+ * Append @p rec, a SAMPLE of @p plan that was decoded to @p sample, with the call chain of
+ * @p splice instead of its own. @p out must have the byte order of @p rec. All other fields are
+ * copied. Bytes after the last field are dropped, unless they belong to unknown fields. False, with
+ * nothing appended, if the record would exceed 65535 bytes. Out of memory: sets out->failed.
  */
 bool pd_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
 	const struct pd_sample *sample, const struct pd_splice *splice,

@@ -12,14 +12,14 @@
 #include "parse/simpleperf.h"
 #include "parse/write/writer_private.h"
 
-/** What kernels take at most: a page. */
+/** Largest attr that kernels accept, a page (perf_copy_attr() in kernel/events/core.c). */
 enum { MAX_ATTR_BYTES = 4096 };
 
 struct pd_error *pd_writer_create(
 	FILE *out, const char *name, const struct pd_writer_opts *opts, struct pd_writer **ret)
 {
 	if (!opts->is_pipe && fseeko(out, 0, SEEK_SET) != 0)
-		return pd_error_os(name, "a recording cannot be written there in file mode");
+		return pd_error_os(name, "not seekable, as writing a file requires");
 	struct pd_writer *writer = calloc(1, sizeof(*writer));
 	if (!writer)
 		return &pd_enomem;
@@ -65,7 +65,6 @@ struct pd_error *pd_writer_put(struct pd_writer *w, const void *bytes, size_t si
 	return NULL;
 }
 
-/* Write what was encoded, and free it. */
 struct pd_error *pd_writer_put_encoded(struct pd_writer *w, struct pd_bytes *bytes)
 {
 	struct pd_error *err =
@@ -91,7 +90,7 @@ void pd_writer_put_ids(const struct pd_writer_event *event, struct pd_bytes *out
 struct pd_error *pd_writer_begin(struct pd_writer *w)
 {
 	if (w->is_finished)
-		return usage(w, "nothing can be added to a recording that is finished");
+		return usage(w, "the recording is finished");
 	if (w->has_begun)
 		return NULL;
 	w->has_begun = true;
@@ -108,7 +107,6 @@ bool pd_writer_is_simpleperf(const struct pd_writer *w)
 	       pd_meta_info_is_simpleperf(info->body.buf.data, info->body.buf.n);
 }
 
-/* What the record at @p bytes says of itself; false if it is not wholly there. */
 bool pd_writer_read_frame(
 	const struct pd_writer *w, const uint8_t *bytes, size_t size, struct pd_writer_frame *ret)
 {
@@ -130,7 +128,7 @@ bool pd_writer_read_frame(
 	return !c.overrun;
 }
 
-/* Before a record is written. */
+/* Write what must precede a record. */
 static struct pd_error *prepare(struct pd_writer *w)
 {
 	struct pd_error *err = pd_writer_begin(w);
@@ -145,9 +143,9 @@ struct pd_error *pd_writer_add_records(struct pd_writer *w, const void *records,
 
 	for (size_t left = size; left; at += frame.size, left -= frame.size) {
 		if (!pd_writer_read_frame(w, at, left, &frame))
-			return usage(w, "these are no whole records");
+			return usage(w, "records are incomplete");
 		if (frame.payload_size)
-			return usage(w, "the record needs a payload");
+			return usage(w, "the record requires a payload");
 	}
 	struct pd_error *err = prepare(w);
 	return err ? err : pd_writer_put(w, records, size);
@@ -163,9 +161,9 @@ struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *w, const vo
 	if (err)
 		return err;
 	if (!pd_writer_read_frame(w, record, size, &frame) || frame.size != size)
-		return usage(w, "this is no whole record");
+		return usage(w, "not one complete record");
 	if (frame.payload_size != payload_size)
-		return usage(w, "the record says another size of its payload");
+		return usage(w, "payload_size differs from the size in the record");
 	if (frame.type == PD_RECORD_AUXTRACE && !pd_vec_push(&w->traces, trace))
 		return &pd_enomem;
 	err = pd_writer_put(w, record, size);
@@ -174,7 +172,7 @@ struct pd_error *pd_writer_add_record_with_payload(struct pd_writer *w, const vo
 
 /* Events. */
 
-/* Add an event whose attr is encoded, and takes over that. */
+/* Add an event with an encoded attr. Takes ownership of attr even on failure. */
 static struct pd_error *add_event(
 	struct pd_writer *w, const struct pd_bytes *attr, const uint64_t *ids, size_t n_ids)
 {
@@ -200,7 +198,7 @@ struct pd_error *pd_writer_add_event(
 
 	if (attr->size &&
 		(attr->size < PD_ATTR_MIN_BYTES || attr->size % 8 || attr->size > MAX_ATTR_BYTES))
-		return usage(w, "the attr has a size that makes no sense");
+		return usage(w, "invalid attr size");
 	pd_attr_encode(attr, &bytes);
 	return add_event(w, &bytes, ids, n_ids);
 }
@@ -213,7 +211,7 @@ struct pd_error *pd_writer_add_event_bytes(
 	struct pd_attr decoded;
 
 	if (pd_attr_decode(&view, &decoded) != size || size > MAX_ATTR_BYTES)
-		return usage(w, "the attr has a size that makes no sense");
+		return usage(w, "invalid attr size");
 	pd_bytes_put(&bytes, attr, size);
 	return add_event(w, &bytes, ids, n_ids);
 }
@@ -222,7 +220,7 @@ struct pd_error *pd_writer_add_ids(
 	struct pd_writer *w, size_t event, const uint64_t *ids, size_t n_ids)
 {
 	if (w->opts.is_pipe || w->is_finished || event >= w->events.n)
-		return usage(w, "ids can be added to events of an unfinished file only");
+		return usage(w, "ids can only be added to events of an unfinished file");
 	for (size_t i = 0; i < n_ids; i++) {
 		if (!pd_vec_push(&w->events.data[event].ids, ids[i]))
 			return &pd_enomem;
@@ -236,7 +234,7 @@ struct pd_error *pd_writer_add_event_types(struct pd_writer *w, const void *type
 	struct pd_bytes *bytes = &w->event_types;
 
 	if (w->is_finished || size % PD_EVENT_TYPE_BYTES)
-		return usage(w, "event types are 72 bytes each");
+		return usage(w, "the size of event types is not a multiple of 72");
 	if (!w->opts.is_pipe) {
 		pd_bytes_put(bytes, types, size);
 		return bytes->failed ? &pd_enomem : NULL;
@@ -280,10 +278,10 @@ struct pd_error *pd_writer_add_feature(
 	if (w->is_finished)
 		return pd_writer_begin(w);
 	if (!pd_writer_can_hold(w, bit, size))
-		return usage(w, "the recording cannot hold this feature");
+		return usage(w, "the recording cannot contain this feature");
 	struct pd_writer_feature *feature = &w->features[bit];
 	if (feature->is_present)
-		return usage(w, "the feature has been added already");
+		return usage(w, "the feature was added before");
 	if (w->opts.is_pipe)
 		return pd_writer_stream_feature(w, bit, body, size);
 	feature->is_present = true;
@@ -293,7 +291,10 @@ struct pd_error *pd_writer_add_feature(
 
 struct pd_error *pd_writer_sync(struct pd_writer *w)
 {
-	/* The records first, and then the header that tells of them. */
+	/*
+	 * Records first, then the header: after a crash the header must not refer to missing
+	 * records.
+	 */
 	bool is_written = fflush(w->out) == 0;
 	struct pd_error *err = NULL;
 

@@ -1,4 +1,7 @@
-/* A file in the making: header, attr table, and at the end features, event types, and the header again. */
+/*
+ * Writing a file: header and attr table, and at the end features, event types, and the header
+ * again.
+ */
 #include <pdconv/feature.h>
 
 #include "base/integer.h"
@@ -7,11 +10,11 @@
 enum {
 	SECTION_BYTES = 16,
 	BITMAP_WORDS = PD_N_FEATURE_BITS / 64,
-	/** Place in an attr. */
+	/** Offset of the size field in an attr. */
 	ATTR_SIZE_AT = 4,
 };
 
-/* The bitmap is written in longs of 64 bits. */
+/* Write the header. Its bitmap has longs of 64 bits. */
 static struct pd_error *write_file_header(struct pd_writer *w)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
@@ -45,8 +48,8 @@ static size_t attr_bytes(const struct pd_writer *w)
 }
 
 /*
- * Readers disagree on how to step through attrs of several sizes, so all are as long as the
- * longest: what a shorter one lacks is zero.
+ * Append an attr, padded with zeros to size, that of the longest attr. Readers disagree on how to
+ * step through attrs of different sizes, see parse/header.c, so all are given the same size.
  */
 static void put_attr(const struct pd_writer_event *event, size_t size, struct pd_bytes *out)
 {
@@ -93,7 +96,7 @@ static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
 	return err;
 }
 
-/* From here on; the header will point to it. */
+/* Write the attr table at the current offset. */
 static struct pd_error *write_attr_table(struct pd_writer *w)
 {
 	uint64_t ids_offset = w->offset;
@@ -103,7 +106,7 @@ static struct pd_error *write_attr_table(struct pd_writer *w)
 	return err ? err : write_attrs(w, ids_offset);
 }
 
-/* A header that says what is known now, in front of what has been written. */
+/* Overwrite the header with what is known now. */
 static struct pd_error *rewrite_header(struct pd_writer *w)
 {
 	uint64_t end = w->offset;
@@ -111,15 +114,17 @@ static struct pd_error *rewrite_header(struct pd_writer *w)
 	if (fflush(w->out) != 0)
 		return pd_error_os(w->name, "cannot write");
 	if (fseeko(w->out, 0, SEEK_SET) != 0)
-		return pd_error_os(w->name, "cannot go back");
+		return pd_error_os(w->name, "cannot seek");
 	struct pd_error *err = write_file_header(w);
 	w->offset = end;
 	if (!err && fseeko(w->out, (off_t)end, SEEK_SET) != 0)
-		err = pd_error_os(w->name, "cannot go back");
+		err = pd_error_os(w->name, "cannot seek");
 	return err;
 }
 
-/* The recording is a sound one from here on, without records so far. */
+/*
+ * Write header and attr table. From then on the file is a valid recording, without records so far.
+ */
 struct pd_error *pd_writer_begin_file(struct pd_writer *w)
 {
 	struct pd_error *err = write_file_header(w);
@@ -140,7 +145,7 @@ struct pd_error *pd_writer_sync_file(struct pd_writer *w)
 
 /* The end of a file. */
 
-/* Where AUXTRACE records are. simpleperf leaves out how many. */
+/* Encode HEADER_AUXTRACE, the list of AUXTRACE records. simpleperf omits its count. */
 static struct pd_error *make_auxtrace_index(struct pd_writer *w)
 {
 	struct pd_writer_feature *feature = &w->features[PD_FEATURE_AUXTRACE];
@@ -158,7 +163,7 @@ static struct pd_error *make_auxtrace_index(struct pd_writer *w)
 	return feature->body.failed ? &pd_enomem : NULL;
 }
 
-/* A table of places, right behind the records, and then the bodies. */
+/* Write the feature table, which must follow the records immediately, and then the bodies. */
 static struct pd_error *write_features(struct pd_writer *w)
 {
 	struct pd_bytes table = { .swap = w->opts.swap };

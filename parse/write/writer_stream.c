@@ -1,10 +1,13 @@
-/* A stream in the making: what a file has in sections becomes records. */
+/* Writing a stream, in which records take the place of sections. */
 #include <pdconv/cursor.h>
 #include <pdconv/feature.h>
 
 #include "parse/write/writer_private.h"
 
-/* What marks the end of the features, by the version of perf: its first unknown bit. */
+/*
+ * Bit of the empty feature that ends the features, by version of perf: the first bit it does not
+ * know.
+ */
 enum { END_MARK_6_1 = 32, END_MARK_7_3 = 35 };
 
 struct pd_error *pd_writer_begin_stream(struct pd_writer *w)
@@ -60,7 +63,7 @@ static struct pd_error *write_feature_record(
 	return pd_writer_put_encoded(w, &bytes);
 }
 
-/* Readers know that up to 7 bytes behind the tracing data are padding. */
+/* Write a TRACING_DATA record and its payload, which readers expect to be padded to 8 bytes. */
 static struct pd_error *write_tracing_data(struct pd_writer *w, const void *data, size_t size)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
@@ -75,7 +78,9 @@ static struct pd_error *write_tracing_data(struct pd_writer *w, const void *data
 	return err ? err : pd_writer_put(w, "\0\0\0\0\0\0", padding);
 }
 
-/* The entries of the section are records already, but perf leaves their type out. */
+/*
+ * Write BUILD_ID records: the entries of the section are records, but perf does not set their type.
+ */
 static struct pd_error *write_build_ids(struct pd_writer *w, const uint8_t *body, size_t size)
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };

@@ -423,7 +423,7 @@ static void compressed_recordings_are_unpacked(void **state)
 		zipped.n = whole - 20;
 		struct opened o = open_bytes(&zipped, true);
 		assert_true(strlen(read_letters(o.file, PD_ORDER_FILE)) <= (size_t)100 + i);
-		assert_non_null(strstr(warning(o.diag, 0), "it is cut"));
+		assert_non_null(strstr(warning(o.diag, 0), "truncated"));
 		close_opened(&o);
 		bytes_free(&zipped);
 		bytes_free(b);

@@ -342,7 +342,7 @@ static void what_is_no_recording_is_refused(void **state)
 	patch64(&b, AT_ATTR_SIZE, 0);
 	expect_refusal(b.data, b.n, PD_ERROR_FORMAT, "never finished");
 	patch64(&b, AT_ATTR_SIZE, UINT64_MAX - 7);
-	expect_refusal(b.data, b.n, PD_ERROR_FORMAT, "makes no sense");
+	expect_refusal(b.data, b.n, PD_ERROR_FORMAT, "invalid attr size");
 	patch64(&b, AT_ATTR_SIZE, BUILT_ATTR_BYTES + 16);
 	patch64(&b, AT_ATTRS, UINT64_MAX - 8);
 	expect_refusal(b.data, b.n, PD_ERROR_FORMAT, "outside the file");

@@ -364,7 +364,7 @@ static void a_size_below_the_header_ends_the_stream(void **state)
 			struct pd_file *file = recording_open(&b, diag);
 			stream_times(file, &times);
 			expect_count_up(&times, 1, 2);
-			expect_one_warning(diag, "record size makes no sense");
+			expect_one_warning(diag, "invalid record size");
 			pd_file_close(file);
 			pd_diag_destroy(diag);
 			bytes_free(&b);
