@@ -125,8 +125,9 @@ struct pd_error *pd_file_name_events(struct pd_file *file, size_t first)
 {
 	struct pd_error *err = name_by_event_types(file, first);
 
-	if (!err)
-		err = pd_tracepoints_name(file);
+	if (err)
+		return err;
+	err = pd_tracepoints_name(file);
 	return err ? err : pd_events_finish(&file->events);
 }
 
@@ -135,11 +136,14 @@ static struct pd_error *open_sections(struct pd_file *file)
 {
 	struct pd_error *err = pd_header_read(file);
 
-	if (!err && file->is_simpleperf)
+	if (err)
+		return err;
+	if (file->is_simpleperf) {
 		err = pd_simpleperf_name_events(file);
-	if (!err)
-		err = pd_file_index_build_ids(file);
-	return err;
+		if (err)
+			return err;
+	}
+	return pd_file_index_build_ids(file);
 }
 
 /* Open a stream: records follow its header immediately. */
@@ -169,12 +173,16 @@ static struct pd_error *open_first_part(struct pd_file *file)
 	struct pd_seen start;
 	struct pd_error *err = pd_input_look(input, PD_HEADER_LOOK_BYTES, &start);
 
-	if (!err)
-		err = pd_header_recognise(file, &start);
-	if (!err && !file->is_pipe && !pd_input_bytes(input, &file->size))
-		err = pd_input_spool(input);
 	if (err)
 		return err;
+	err = pd_header_recognise(file, &start);
+	if (err)
+		return err;
+	if (!file->is_pipe && !pd_input_bytes(input, &file->size)) {
+		err = pd_input_spool(input);
+		if (err)
+			return err;
+	}
 	file->bytes = pd_input_bytes(input, &file->size);
 	err = file->is_pipe ? open_stream(file) : open_sections(file);
 	return err ? err : pd_file_name_events(file, 0);
@@ -223,11 +231,13 @@ static struct pd_error *open_path(const char *path, struct pd_diag *diag, struct
 	if (!file)
 		return &pd_enomem;
 	struct pd_error *err = pd_input_open(path, file->diag, &input);
-	if (!err)
-		err = start(file, path, input);
-	if (!err)
-		*ret = take_ptr(file);
-	return err;
+	if (err)
+		return err;
+	err = start(file, path, input);
+	if (err)
+		return err;
+	*ret = take_ptr(file);
+	return NULL;
 }
 
 /* Version of the directory layout in HEADER_DIR_FORMAT; 0: the recording is a single file. */
@@ -306,11 +316,13 @@ struct pd_error *pd_file_open_fd(
 	if (!file)
 		return &pd_enomem;
 	struct pd_error *err = pd_input_open_fd(fd, name, file->diag, &input);
-	if (!err)
-		err = start(file, name, input);
-	if (!err)
-		*ret = take_ptr(file);
-	return err;
+	if (err)
+		return err;
+	err = start(file, name, input);
+	if (err)
+		return err;
+	*ret = take_ptr(file);
+	return NULL;
 }
 
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
@@ -322,11 +334,13 @@ struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t
 	if (!file)
 		return &pd_enomem;
 	struct pd_error *err = pd_input_open_memory(bytes, size, path, file->diag, &input);
-	if (!err)
-		err = start(file, path, input);
-	if (!err)
-		*ret = take_ptr(file);
-	return err;
+	if (err)
+		return err;
+	err = start(file, path, input);
+	if (err)
+		return err;
+	*ret = take_ptr(file);
+	return NULL;
 }
 
 void pd_file_close(struct pd_file *file)

@@ -58,17 +58,18 @@ static struct pd_error *describe_event(
 {
 	const struct pd_view *ids = &entry->ids;
 	const struct pd_event *event = described_event(file, place, ids);
-	struct pd_error *err = NULL;
 
 	if (!event)
 		return NULL;
 	uint32_t index = event->index;
 	uint64_t n_missing = event->ids.n ? 0 : ids->n;
-	for (uint64_t k = 0; k < n_missing && !err; k++)
-		err = pd_events_add_id(&file->events, pd_view_u64(ids, k), index);
-	return err ? err
-		   : pd_events_set_name(&file->events, index, PD_NAME_EVENT_DESC, entry->name.s,
-			     entry->name.len);
+	for (uint64_t k = 0; k < n_missing; k++) {
+		struct pd_error *err = pd_events_add_id(&file->events, pd_view_u64(ids, k), index);
+		if (err)
+			return err;
+	}
+	return pd_events_set_name(
+		&file->events, index, PD_NAME_EVENT_DESC, entry->name.s, entry->name.len);
 }
 
 static struct pd_error *take_event_desc(struct pd_file *file, const struct pd_event_desc *desc)
@@ -175,9 +176,11 @@ static struct pd_error *take_tracing_data(struct pd_file *file, const struct pd_
 			"feature section is damaged");
 		return NULL;
 	}
-	if (!err && wrong)
+	if (err)
+		return err;
+	if (wrong)
 		pd_diag_note(file->diag, file->path, offset, "TRACING_DATA", wrong);
-	return err ? err : pd_tracepoints_name(file);
+	return pd_tracepoints_name(file);
 }
 
 static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void *body)

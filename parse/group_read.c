@@ -119,7 +119,6 @@ struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd
 	const struct pd_event *event, const struct pd_sample *sample)
 {
 	const struct pd_attr *attr = &event->attr;
-	struct pd_error *err = NULL;
 	struct pd_read_values read;
 
 	counters->shares.n = 0;
@@ -128,7 +127,7 @@ struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd
 		!pd_read_decode(&sample->read, attr->read_format, &read))
 		return add_share(counters, event, sample->period);
 
-	for (uint64_t i = 0; i < read.values.n && !err; i++) {
+	for (uint64_t i = 0; i < read.values.n; i++) {
 		struct pd_read_value value = pd_read_value(&read, i);
 		struct counter counter = {
 			.id = value.id,
@@ -136,9 +135,14 @@ struct pd_error *pd_counters_apply(struct pd_counters *counters, const struct pd
 		};
 		uint64_t period;
 
-		err = advance(counters, &counter, value.value, &period);
-		if (!err && period)
-			err = add_share(counters, pd_events_by_id(events, value.id), period);
+		struct pd_error *err = advance(counters, &counter, value.value, &period);
+		if (err)
+			return err;
+		if (!period)
+			continue;
+		err = add_share(counters, pd_events_by_id(events, value.id), period);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }

@@ -184,19 +184,20 @@ static struct pd_error *add_events(
 	struct pd_file *file, const struct attr_steps *steps, bool has_ids)
 {
 	uint64_t offset = steps->table.offset;
-	struct pd_error *err = NULL;
 	struct entry entry;
 
-	for (uint64_t i = 0; i < n_entries(steps) && !err; i++) {
+	for (uint64_t i = 0; i < n_entries(steps); i++) {
 		if (!read_entry(file, steps, &offset, &entry))
 			return pd_error_at(file->path, offset, "attr", "invalid attr size");
-		err = pd_events_add(&file->events, &entry.attr);
-		if (!err)
-			pd_events_set_wire(&file->events, &entry.wire, entry.offset);
-		if (!err && has_ids)
-			err = add_ids(file, entry.ids);
+		struct pd_error *err = pd_events_add(&file->events, &entry.attr);
+		if (err)
+			return err;
+		pd_events_set_wire(&file->events, &entry.wire, entry.offset);
+		err = has_ids ? add_ids(file, entry.ids) : NULL;
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *read_attrs(
@@ -362,11 +363,12 @@ struct pd_error *pd_header_read(struct pd_file *file)
 		read_bitmap(&header->adds_features, bitmap);
 	err = read_attrs(
 		file, section(header->attrs_offset, header->attrs_size), header->attr_size);
-	if (!err)
-		err = read_event_types(
-			file, section(header->event_types_offset, header->event_types_size));
-	if (!err)
-		err = place_data(file, data);
+	if (err)
+		return err;
+	err = read_event_types(file, section(header->event_types_offset, header->event_types_size));
+	if (err)
+		return err;
+	err = place_data(file, data);
 	if (err)
 		return err;
 	place_features(file, bitmap);

@@ -110,9 +110,10 @@ static struct pd_error *feed(struct pd_input *input, size_t *n_ret)
 	if (input->fd < 0)
 		return NULL;
 	struct pd_error *err = read_some(input, input->raw, RAW_BYTES, n_ret);
-	if (!err)
-		pd_inflate_feed(input->inflate, input->raw, *n_ret);
-	return err;
+	if (err)
+		return err;
+	pd_inflate_feed(input->inflate, input->raw, *n_ret);
+	return NULL;
 }
 
 static void warn(struct pd_input *input, const char *wrong)
@@ -181,9 +182,10 @@ static struct pd_error *find_codec(struct pd_input *input, const uint8_t *bytes,
 	if (codec == PD_CODEC_NONE)
 		return NULL;
 	struct pd_error *err = pd_inflate_create(codec, &input->inflate);
-	if (!err)
-		pd_inflate_feed(input->inflate, bytes, len);
-	return err;
+	if (err)
+		return err;
+	pd_inflate_feed(input->inflate, bytes, len);
+	return NULL;
 }
 
 static struct pd_error *map(struct pd_input *input, int fd)

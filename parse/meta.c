@@ -70,7 +70,6 @@ static struct pd_error *add_event(
 static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_record_body(rec);
-	struct pd_error *err = NULL;
 	bool is_added = false;
 	struct pd_attr attr;
 	uint32_t index;
@@ -90,14 +89,17 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 			warn(file, rec, "ATTR", "too many events");
 			return NULL;
 		}
-		err = add_event(file, rec, &attr, size);
+		struct pd_error *err = add_event(file, rec, &attr, size);
+		if (err)
+			return err;
 		is_added = true;
 	}
-	while (!err && pd_cursor_left(&c) >= 8 && pd_events_n_ids(&file->events) < MAX_IDS)
-		err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
-	if (!err && is_added)
-		err = name_event(file, index);
-	return err;
+	while (pd_cursor_left(&c) >= 8 && pd_events_n_ids(&file->events) < MAX_IDS) {
+		struct pd_error *err = pd_events_add_id(&file->events, pd_cursor_u64(&c), index);
+		if (err)
+			return err;
+	}
+	return is_added ? name_event(file, index) : NULL;
 }
 
 static struct pd_error *add_feature(struct pd_file *file, const struct pd_record *rec, unsigned bit,
@@ -164,9 +166,11 @@ static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_rec
 	if (file->build_ids.n >= MAX_BUILD_IDS)
 		return NULL;
 	struct pd_error *err = pd_build_ids_decode(file, &c);
-	if (!err && c.overrun)
+	if (err)
+		return err;
+	if (c.overrun)
 		warn(file, rec, "BUILD_ID", "record is too short");
-	return err ? err : pd_file_index_build_ids(file);
+	return pd_file_index_build_ids(file);
 }
 
 static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_record *rec)
@@ -174,9 +178,11 @@ static struct pd_error *apply_event_type(struct pd_file *file, const struct pd_r
 	struct pd_cursor c = pd_record_body(rec);
 	struct pd_error *err = pd_event_type_decode(file, &c);
 
-	if (!err && c.overrun)
+	if (err)
+		return err;
+	if (c.overrun)
 		warn(file, rec, "EVENT_TYPE", "record is too short");
-	return err;
+	return NULL;
 }
 
 static struct pd_error *apply_event_update(struct pd_file *file, const struct pd_record *rec)
@@ -185,9 +191,11 @@ static struct pd_error *apply_event_update(struct pd_file *file, const struct pd
 	const char *wrong;
 	struct pd_error *err = pd_events_apply_update(&file->events, rec, &event, &wrong);
 
-	if (!err && !event)
+	if (err)
+		return err;
+	if (!event)
 		warn(file, rec, "EVENT_UPDATE", wrong);
-	return err;
+	return NULL;
 }
 
 static const struct meta_row {

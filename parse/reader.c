@@ -230,9 +230,10 @@ struct pd_error *pd_reader_next(struct pd_reader *reader, struct pd_record *ret)
 	pd_chunk_unref(take_ptr(reader->last_chunk));
 	struct pd_error *err = reader->kind == PD_ORDER_FILE ? next_in_file(reader, ret)
 							     : next_by_time(reader, ret);
-	if (!err)
-		reader->last_chunk = ret->chunk;
-	return err;
+	if (err)
+		return err;
+	reader->last_chunk = ret->chunk;
+	return NULL;
 }
 
 uint64_t pd_reader_n_late(const struct pd_reader *reader)

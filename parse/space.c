@@ -330,13 +330,17 @@ static struct pd_error *map_kernel(struct pd_space *space, struct region *region
 		space->kernel.dso = dso;
 	struct pd_error *err =
 		replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+	if (err)
+		return err;
 	/* The kernel's mapping may cover the modules, which must be mapped again then. */
-	for (size_t i = 0; name == kernel_name && i < space->modules.n && !err; i++) {
+	for (size_t i = 0; name == kernel_name && i < space->modules.n; i++) {
 		const struct pd_mapping *module = space->modules.data[i];
 
 		err = replace(space, &space->kernel_maps, module->start, module->end, module);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 struct pd_error *pd_space_add_module(

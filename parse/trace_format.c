@@ -316,13 +316,18 @@ static struct pd_error *add_fields(
 	struct pd_trace_format *format, const struct tep_event *event, struct pd_arena *arena)
 {
 	const struct tep_format_field *field;
-	struct pd_error *err = NULL;
 
-	for (field = event->format.common_fields; field && !err; field = field->next)
-		err = add_field(format, field, true, arena);
-	for (field = event->format.fields; field && !err; field = field->next)
-		err = add_field(format, field, false, arena);
-	return err;
+	for (field = event->format.common_fields; field; field = field->next) {
+		struct pd_error *err = add_field(format, field, true, arena);
+		if (err)
+			return err;
+	}
+	for (field = event->format.fields; field; field = field->next) {
+		struct pd_error *err = add_field(format, field, false, arena);
+		if (err)
+			return err;
+	}
+	return NULL;
 }
 
 /* Read "name: X", "ID: N", "format:". */

@@ -116,9 +116,11 @@ static struct pd_error *read_formats(
 	struct pd_tracing *tracing, struct pd_trace_parser *parser, struct pd_cursor *c)
 {
 	struct pd_error *err = read_system(tracing, parser, "ftrace", c);
-	uint32_t n = pd_cursor_u32(c);
 
-	for (uint32_t i = 0; i < n && !err && !c->overrun; i++) {
+	if (err)
+		return err;
+	uint32_t n = pd_cursor_u32(c);
+	for (uint32_t i = 0; i < n && !c->overrun; i++) {
 		size_t len;
 		const char *name = pd_cursor_str(c, &len);
 		const char *copy = name ? pd_arena_strndup(&tracing->arena, name, len) : NULL;
@@ -126,8 +128,10 @@ static struct pd_error *read_formats(
 		if (c->overrun)
 			break;
 		err = copy ? read_system(tracing, parser, copy, c) : &pd_enomem;
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* Parse a line "TID COMM". */
@@ -152,16 +156,17 @@ static struct pd_error *read_comms(struct pd_tracing *tracing, const struct pd_v
 {
 	const char *at = (const char *)text->data;
 	const char *end = at + text->n;
-	struct pd_error *err = NULL;
 
-	while (at < end && !err) {
+	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		const char *line_end = newline ? newline : end;
 
-		err = add_comm(tracing, at, (size_t)(line_end - at));
+		struct pd_error *err = add_comm(tracing, at, (size_t)(line_end - at));
+		if (err)
+			return err;
 		at = newline ? newline + 1 : end;
 	}
-	return err;
+	return NULL;
 }
 
 /*
@@ -195,8 +200,9 @@ static struct pd_error *read_body(
 		return err;
 	err = read_formats(tracing, parser, c);
 	pd_trace_parser_destroy(parser);
-	if (!err)
-		err = read_rest(tracing, version, c);
+	if (err)
+		return err;
+	err = read_rest(tracing, version, c);
 	if (c->overrun)
 		note(tracing, "tracing data are cut");
 	return err;

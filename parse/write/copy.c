@@ -120,16 +120,18 @@ static const uint8_t *converted(struct pd_copying *copy, const struct pd_record 
 static struct pd_error *put_record(
 	struct pd_copying *copy, uint32_t type, const uint8_t *bytes, size_t size)
 {
+	bool is_packed = copy->pack && type < PD_RECORD_FIRST_TOOL;
 	struct pd_error *err = NULL;
 
-	if (copy->pack && type < PD_RECORD_FIRST_TOOL) {
-		if (copy->opts->is_pipe)
-			err = pd_copy_add_compression(copy);
-		return err ? err : pd_pack_add(copy->pack, bytes, size);
-	}
-	if (copy->pack)
+	/* Records keep their order: those that wait for compression precede one that is not compressed. */
+	if (is_packed && copy->opts->is_pipe)
+		err = pd_copy_add_compression(copy);
+	else if (copy->pack && !is_packed)
 		err = pd_pack_flush(copy->pack);
-	return err ? err : pd_writer_add_records(copy->writer, bytes, size);
+	if (err)
+		return err;
+	return is_packed ? pd_pack_add(copy->pack, bytes, size)
+			 : pd_writer_add_records(copy->writer, bytes, size);
 }
 
 static struct pd_error *flush(struct pd_copying *copy)
@@ -296,15 +298,13 @@ static struct pd_error *copy_records(struct pd_copying *copy)
 /* Write events and features before the records; those of a stream are among its records. */
 static struct pd_error *copy_before(struct pd_copying *copy)
 {
-	struct pd_error *err = NULL;
-
-	if (!copy->file->is_pipe || !copy->opts->is_pipe)
-		err = pd_copy_events(copy);
-	if (!err && !copy->file->is_pipe)
-		err = add_event_type_section(copy);
-	if (!err && !copy->file->is_pipe)
-		err = pd_copy_features(copy);
-	return err;
+	if (copy->file->is_pipe && copy->opts->is_pipe)
+		return NULL;
+	struct pd_error *err = pd_copy_events(copy);
+	if (err || copy->file->is_pipe)
+		return err;
+	err = add_event_type_section(copy);
+	return err ? err : pd_copy_features(copy);
 }
 
 /* Write events, features and build ids that were only known at the end of a stream. */
@@ -349,12 +349,13 @@ static struct pd_error *set_up(struct pd_copying *copy, FILE *out, const char *n
 	const struct pd_writer_opts writer_opts = { .swap = opts->swap, .is_pipe = opts->is_pipe };
 	struct pd_error *err = check_opts(copy->file, opts, copy->edits);
 
+	if (err)
+		return err;
 	copy->bytes.swap = opts->swap;
-	if (!err)
-		err = pd_writer_create(out, name, &writer_opts, &copy->writer);
-	if (!err && copy->edits->level)
-		err = pd_pack_create(copy->writer, copy->edits->level, &copy->pack);
-	return err;
+	err = pd_writer_create(out, name, &writer_opts, &copy->writer);
+	if (err || !copy->edits->level)
+		return err;
+	return pd_pack_create(copy->writer, copy->edits->level, &copy->pack);
 }
 
 static void tear_down(struct pd_copying *copy)
@@ -366,6 +367,22 @@ static void tear_down(struct pd_copying *copy)
 	pd_bytes_deinit(&copy->build_ids);
 }
 
+static struct pd_error *copy_all(struct pd_copying *copy, FILE *out, const char *name)
+{
+	struct pd_error *err = set_up(copy, out, name);
+
+	if (err)
+		return err;
+	err = copy_before(copy);
+	if (err)
+		return err;
+	err = copy_records(copy);
+	if (err)
+		return err;
+	err = copy_after(copy);
+	return err ? err : pd_writer_finish(copy->writer);
+}
+
 struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
 	const struct pd_copy_opts *opts, const struct pd_edits *edits, struct pd_copy_result *ret)
 {
@@ -375,20 +392,13 @@ struct pd_error *pd_rewrite(struct pd_file *file, FILE *out, const char *name,
 		.edits = edits,
 		.byteswaps = opts->swap != file->swap,
 	};
-	struct pd_error *err = set_up(&copy, out, name);
+	struct pd_error *err = copy_all(&copy, out, name);
 
-	if (!err)
-		err = copy_before(&copy);
-	if (!err)
-		err = copy_records(&copy);
-	if (!err)
-		err = copy_after(&copy);
-	if (!err)
-		err = pd_writer_finish(copy.writer);
-	if (!err)
-		*ret = copy.result;
 	tear_down(&copy);
-	return err;
+	if (err)
+		return err;
+	*ret = copy.result;
+	return NULL;
 }
 
 struct pd_error *pd_copy(struct pd_file *file, FILE *out, const char *name,

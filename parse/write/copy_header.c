@@ -50,28 +50,33 @@ static struct pd_error *add_event(struct pd_copying *copy, const struct pd_event
 	return pd_writer_add_event_bytes(copy->writer, to, wire.n, event->ids.data, event->ids.n);
 }
 
+/* Add the ids that event i got since it was added. */
+static struct pd_error *add_new_ids(struct pd_copying *copy, size_t i, const struct pd_event *event)
+{
+	size_t n = copy->n_ids.data[i];
+
+	copy->n_ids.data[i] = event->ids.n;
+	if (n >= event->ids.n)
+		return NULL;
+	return pd_writer_add_ids(copy->writer, i, event->ids.data + n, event->ids.n - n);
+}
+
 struct pd_error *pd_copy_events(struct pd_copying *copy)
 {
 	const struct pd_events *events = &copy->file->events;
-	struct pd_error *err = NULL;
 
-	for (size_t i = 0; i < events->list.n && !err; i++) {
+	for (size_t i = 0; i < events->list.n; i++) {
 		const struct pd_event *event = &events->list.data[i];
+		bool is_new = i >= copy->n_ids.n;
+		struct pd_error *err =
+			is_new ? add_event(copy, event) : add_new_ids(copy, i, event);
 
-		if (i < copy->n_ids.n) {
-			size_t n = copy->n_ids.data[i];
-
-			if (n < event->ids.n)
-				err = pd_writer_add_ids(
-					copy->writer, i, event->ids.data + n, event->ids.n - n);
-			copy->n_ids.data[i] = event->ids.n;
-		} else {
-			err = add_event(copy, event);
-			if (!err && !pd_vec_push(&copy->n_ids, event->ids.n))
-				err = &pd_enomem;
-		}
+		if (err)
+			return err;
+		if (is_new && !pd_vec_push(&copy->n_ids, event->ids.n))
+			return &pd_enomem;
 	}
-	return err;
+	return NULL;
 }
 
 /* Features. */

@@ -110,12 +110,13 @@ struct pd_error *pd_pack_flush(struct pd_pack *pack)
 
 struct pd_error *pd_pack_add(struct pd_pack *pack, const void *record, size_t size)
 {
-	struct pd_error *err = NULL;
-
-	if (pack->plain.buf.n + size > PIECE_BYTES)
-		err = pd_pack_flush(pack);
+	if (pack->plain.buf.n + size > PIECE_BYTES) {
+		struct pd_error *err = pd_pack_flush(pack);
+		if (err)
+			return err;
+	}
 	pd_bytes_put(&pack->plain, record, size);
-	return !err && pack->plain.failed ? &pd_enomem : err;
+	return pack->plain.failed ? &pd_enomem : NULL;
 }
 
 void pd_pack_describe(const struct pd_pack *pack, struct pd_bytes *out)

@@ -133,7 +133,9 @@ static struct pd_error *prepare(struct pd_writer *w)
 {
 	struct pd_error *err = pd_writer_begin(w);
 
-	return !err && w->lacks_end_mark ? pd_writer_end_features(w) : err;
+	if (err)
+		return err;
+	return w->lacks_end_mark ? pd_writer_end_features(w) : NULL;
 }
 
 struct pd_error *pd_writer_add_records(struct pd_writer *w, const void *records, size_t size)
@@ -295,24 +297,25 @@ struct pd_error *pd_writer_sync(struct pd_writer *w)
 	 * Records first, then the header: after a crash the header must not refer to missing
 	 * records.
 	 */
-	bool is_written = fflush(w->out) == 0;
-	struct pd_error *err = NULL;
-
-	if (is_written && !w->opts.is_pipe && !w->is_finished) {
-		err = pd_writer_sync_file(w);
-		is_written = err || fflush(w->out) == 0;
-	}
-	return is_written ? err : pd_error_os(w->name, "cannot write");
+	if (fflush(w->out) != 0)
+		return pd_error_os(w->name, "cannot write");
+	if (w->opts.is_pipe || w->is_finished)
+		return NULL;
+	struct pd_error *err = pd_writer_sync_file(w);
+	if (err)
+		return err;
+	return fflush(w->out) == 0 ? NULL : pd_error_os(w->name, "cannot write");
 }
 
 struct pd_error *pd_writer_finish(struct pd_writer *w)
 {
 	struct pd_error *err = prepare(w);
 
-	if (!err && !w->opts.is_pipe)
-		err = pd_writer_finish_file(w);
+	if (err)
+		return err;
+	err = w->opts.is_pipe ? NULL : pd_writer_finish_file(w);
+	if (err)
+		return err;
 	w->is_finished = true;
-	if (!err && fflush(w->out) != 0)
-		err = pd_error_os(w->name, "cannot write");
-	return err;
+	return fflush(w->out) == 0 ? NULL : pd_error_os(w->name, "cannot write");
 }

@@ -64,26 +64,25 @@ static void put_attr(const struct pd_writer_event *event, size_t size, struct pd
 
 static struct pd_error *write_ids(struct pd_writer *w)
 {
-	struct pd_error *err = NULL;
-
-	for (size_t i = 0; i < w->events.n && !err; i++) {
+	for (size_t i = 0; i < w->events.n; i++) {
 		struct pd_bytes bytes = { .swap = w->opts.swap };
 
 		pd_writer_put_ids(&w->events.data[i], &bytes);
-		err = pd_writer_put_encoded(w, &bytes);
+		struct pd_error *err = pd_writer_put_encoded(w, &bytes);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
 {
 	size_t size = attr_bytes(w);
-	struct pd_error *err = NULL;
 
 	w->header.attr_size = size + SECTION_BYTES;
 	w->header.attrs_offset = w->offset;
 	w->header.attrs_size = w->header.attr_size * w->events.n;
-	for (size_t i = 0; i < w->events.n && !err; i++) {
+	for (size_t i = 0; i < w->events.n; i++) {
 		const struct pd_writer_event *event = &w->events.data[i];
 		struct pd_bytes bytes = { .swap = w->opts.swap };
 
@@ -91,9 +90,11 @@ static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
 		pd_bytes_u64(&bytes, ids_offset);
 		pd_bytes_u64(&bytes, event->ids.n * 8);
 		ids_offset += event->ids.n * 8;
-		err = pd_writer_put_encoded(w, &bytes);
+		struct pd_error *err = pd_writer_put_encoded(w, &bytes);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 /* Write the attr table at the current offset. */
@@ -116,10 +117,12 @@ static struct pd_error *rewrite_header(struct pd_writer *w)
 	if (fseeko(w->out, 0, SEEK_SET) != 0)
 		return pd_error_os(w->name, "cannot seek");
 	struct pd_error *err = write_file_header(w);
+	if (err)
+		return err;
 	w->offset = end;
-	if (!err && fseeko(w->out, (off_t)end, SEEK_SET) != 0)
-		err = pd_error_os(w->name, "cannot seek");
-	return err;
+	if (fseeko(w->out, (off_t)end, SEEK_SET) != 0)
+		return pd_error_os(w->name, "cannot seek");
+	return NULL;
 }
 
 /*
@@ -129,10 +132,13 @@ struct pd_error *pd_writer_begin_file(struct pd_writer *w)
 {
 	struct pd_error *err = write_file_header(w);
 
-	if (!err)
-		err = write_attr_table(w);
+	if (err)
+		return err;
+	err = write_attr_table(w);
+	if (err)
+		return err;
 	w->header.data_offset = w->offset;
-	return err ? err : rewrite_header(w);
+	return rewrite_header(w);
 }
 
 struct pd_error *pd_writer_sync_file(struct pd_writer *w)
@@ -181,12 +187,16 @@ static struct pd_error *write_features(struct pd_writer *w)
 		offset += feature->body.buf.n;
 	}
 	struct pd_error *err = pd_writer_put_encoded(w, &table);
-	for (size_t bit = 0; bit < PD_N_FEATURE_BITS && !err; bit++) {
+	if (err)
+		return err;
+	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		const struct pd_bytes *body = &w->features[bit].body;
 
 		err = pd_writer_put(w, body->buf.data, body->buf.n);
+		if (err)
+			return err;
 	}
-	return err;
+	return NULL;
 }
 
 static struct pd_error *write_empty_round(struct pd_writer *w)
@@ -200,25 +210,32 @@ static struct pd_error *write_empty_round(struct pd_writer *w)
 
 struct pd_error *pd_writer_finish_file(struct pd_writer *w)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err;
 
 	if (!w->events.n)
 		return pd_error_create(PD_ERROR_UNSUPPORTED, w->name,
 			"a recording without events cannot be a file");
-	if (w->offset == w->header.data_offset)
-		err = write_empty_round(w);
+	/* Readers take an empty data section for an interrupted recording. */
+	err = w->offset == w->header.data_offset ? write_empty_round(w) : NULL;
+	if (err)
+		return err;
 	w->header.data_size = w->offset - w->header.data_offset;
-	if (!err)
-		err = make_auxtrace_index(w);
-	if (!err)
-		err = write_features(w);
+	err = make_auxtrace_index(w);
+	if (err)
+		return err;
+	err = write_features(w);
+	if (err)
+		return err;
 	if (w->event_types.buf.n)
 		w->header.event_types_offset = w->offset;
 	w->header.event_types_size = w->event_types.buf.n;
-	if (!err)
-		err = pd_writer_put(w, w->event_types.buf.data, w->event_types.buf.n);
-	if (!err && !w->has_whole_table)
-		err = write_attr_table(w);
+	err = pd_writer_put(w, w->event_types.buf.data, w->event_types.buf.n);
+	if (err)
+		return err;
+	err = w->has_whole_table ? NULL : write_attr_table(w);
+	if (err)
+		return err;
+	/* Only the header of a finished recording has features. */
 	w->is_finished = true;
-	return err ? err : rewrite_header(w);
+	return rewrite_header(w);
 }

@@ -73,8 +73,9 @@ static struct pd_error *write_tracing_data(struct pd_writer *w, const void *data
 	pd_bytes_u32(&bytes, (uint32_t)(size + padding));
 	(void)!pd_record_end(start, &bytes);
 	struct pd_error *err = pd_writer_put_encoded(w, &bytes);
-	if (!err)
-		err = pd_writer_put(w, data, size);
+	if (err)
+		return err;
+	err = pd_writer_put(w, data, size);
 	return err ? err : pd_writer_put(w, "\0\0\0\0\0\0", padding);
 }
 
