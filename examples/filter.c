@@ -1,4 +1,4 @@
-/* Write a recording that has the samples of one process only: filter IN OUT PID. */
+/* Copy a recording without the samples of other processes: filter IN OUT PID. */
 #include <stdio.h>
 #include <stdlib.h>
 

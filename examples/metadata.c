@@ -1,4 +1,4 @@
-/* Print what a recording says of itself: the machine, the command, events, build ids. */
+/* Print the metadata of a recording: machine, command, events, build ids. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

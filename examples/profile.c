@@ -14,7 +14,7 @@
 static struct pd_error *write_bytes(void *ctx, const void *bytes, size_t size)
 {
 	if (fwrite(bytes, 1, size, (FILE *)ctx) != size)
-		return pd_error_os("profile", "cannot be written");
+		return pd_error_os("profile", "cannot write");
 	return NULL;
 }
 

@@ -1,4 +1,6 @@
-/* Print the records of a recording in time order: type, time, and what samples are of and where. */
+/*
+ * Print the records of a recording in order of time: type, time, and event and address of samples.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Print where a thread is, and how much of its stack was copied, until it ends: sampler TID. */
+/*
+ * Sample a thread until it exits; print its address and the size of the copied stack: sampler TID.
+ */
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>

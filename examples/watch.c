@@ -1,4 +1,7 @@
-/* Print what happens, with its fields, until SIGINT or SIGTERM: watch PID|all EVENT [FILTER]. */
+/*
+ * Print each occurrence of an event with its fields until SIGINT or SIGTERM: watch PID|all EVENT
+ * [FILTER].
+ */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

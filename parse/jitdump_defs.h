@@ -27,7 +27,7 @@
 	F(T, u64, vma, HEX, "")                                                                    \
 	F(T, u64, code_addr, HEX, "where it is in the process")                                    \
 	F(T, u64, code_size, DEC, "bytes")                                                         \
-	F(T, u64, code_index, DEC, "a number of its own")                                          \
+	F(T, u64, code_index, DEC, "unique number of the code")                                          \
 	F(T, str, name, STR, "function")                                                           \
 	F(T, sized(3, 0), code, HEX, "the code itself")
 

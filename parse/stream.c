@@ -239,7 +239,8 @@ static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
 		ret->outside_size = 0;
 	}
 	if (seen.len)
-		end_early(stream, has_record ? "data behind a record is cut" : "a record is cut");
+		end_early(stream,
+			has_record ? "payload after a record is truncated" : "a record is cut");
 	return has_record;
 }
 

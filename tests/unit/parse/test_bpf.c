@@ -58,7 +58,7 @@ static void lines_of_programs(void **state)
 	bytes_free(&b);
 }
 
-static void none_without_programs(void **state)
+static void recordings_without_programs_have_no_lines(void **state)
 {
 	struct bytes b = testdata_read("nested", "perf.data");
 	struct pd_file *file = open_recording(&b);
@@ -108,7 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_of_programs),
-		cmocka_unit_test(none_without_programs),
+		cmocka_unit_test(recordings_without_programs_have_no_lines),
 		cmocka_unit_test(damaged_programs),
 	};
 

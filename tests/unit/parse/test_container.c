@@ -23,7 +23,7 @@ static void stream_begin(struct bytes *b)
 	u64(b, 16);
 }
 
-/* As in recording_begin, with another config. */
+/* Attr of recording_begin() with another config. */
 static void add_attr(struct bytes *b, uint32_t size, uint64_t config, uint64_t sample_type)
 {
 	u32(b, PD_TYPE_SOFTWARE);
@@ -170,7 +170,7 @@ static const char *warning(const struct pd_diag *diag, size_t i)
 	return diag_text(diag, i);
 }
 
-static void a_stream_says_of_itself_what_a_file_does(void **state)
+static void streams_have_the_metadata_of_files(void **state)
 {
 	struct bytes b = { 0 };
 
@@ -313,14 +313,14 @@ static void payloads_outside_belong_to_their_records(void **state)
 		assert_ok(pd_stream_next(stream, &rec));
 		assert_int_equal(rec.type, PD_RECORD_SAMPLE);
 		pd_stream_destroy(stream);
-		/* It is no tracing data, of course. */
+		/* These bytes are not valid tracing data. */
 		assert_int_equal(pd_diag_n(o.diag), 1);
 		close_opened(&o);
 	}
 	bytes_free(&b);
 }
 
-static void text_behind_a_stream_ends_it(void **state)
+static void text_after_a_stream_ends_it(void **state)
 {
 	struct bytes b = { 0 };
 
@@ -454,7 +454,7 @@ static void remove_all(const char *dir, const char *const *names)
 	rmdir(dir);
 }
 
-/* Bits in ascending order; each body is that of one bit. Behind the records. */
+/* Feature table after the records: bits in ascending order, one body for each bit. */
 static void add_features(
 	struct bytes *b, size_t n, const unsigned bits[], const struct bytes bodies[])
 {
@@ -555,12 +555,14 @@ static void parts_of_a_directory_are_merged_by_time(void **state)
 
 /* Odd headers. */
 
-static void attrs_of_two_sizes_are_walked(void **state)
+static void attrs_of_two_sizes_are_read(void **state)
 {
 	struct bytes b = { 0 };
 
 	(void)state;
-	/* Two attrs of 72 bytes, each with its ids behind it; the header says 64 + 16. */
+	/*
+	 * Two attrs of 72 bytes, each followed by its ids; the attr size in the header is 64 + 16.
+	 */
 	recording_begin(&b);
 	add_sample(&b, 7, 100);
 	recording_end(&b);
@@ -691,7 +693,7 @@ static void bitmaps_of_big_endian_machines_are_read(void **state)
 }
 
 /* The magic says nothing of the byte order; the header's size does. */
-static void old_streams_are_read_in_both_orders(void **state)
+static void old_streams_are_read_in_both_byte_orders(void **state)
 {
 	(void)state;
 	for (int is_big = 0; is_big < 2; is_big++) {
@@ -751,7 +753,7 @@ static size_t survive(const struct bytes *b)
 	return n;
 }
 
-/* As it is, and as what must be unpacked and so comes piece by piece. */
+/* Read the recording plain, and compressed, which makes it a stream. */
 static size_t survive_both(const struct bytes *b)
 {
 	struct bytes zipped = { 0 };
@@ -834,7 +836,7 @@ static void add_meta_info(struct bytes *body)
 	bytes_add(body, info, sizeof(info));
 }
 
-static void simpleperf_is_read_in_its_own_way(void **state)
+static void extensions_of_simpleperf_are_read(void **state)
 {
 	struct bytes b = { 0 };
 	struct bytes big = { 0 };
@@ -899,7 +901,7 @@ static void simpleperf_is_read_in_its_own_way(void **state)
 }
 
 /* The feature is simpleperf's, but what is in it is ours. */
-static void tags_make_no_simpleperf(void **state)
+static void tags_are_not_taken_for_simpleperf(void **state)
 {
 	static const char info[] = "tag.job\0nightly\0other\0x\0tag.\0\0tag.cut";
 	struct bytes b = { 0 };
@@ -932,23 +934,23 @@ static void tags_make_no_simpleperf(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_stream_says_of_itself_what_a_file_does),
+		cmocka_unit_test(streams_have_the_metadata_of_files),
 		cmocka_unit_test(a_stream_in_memory_is_read_twice_from_a_pipe_once),
 		cmocka_unit_test(events_may_come_late),
 		cmocka_unit_test(names_come_from_event_types),
 		cmocka_unit_test(payloads_outside_belong_to_their_records),
-		cmocka_unit_test(text_behind_a_stream_ends_it),
+		cmocka_unit_test(text_after_a_stream_ends_it),
 		cmocka_unit_test(build_ids_in_the_stream_are_found),
 		cmocka_unit_test(compressed_recordings_are_unpacked),
 		cmocka_unit_test(parts_of_a_directory_are_merged_by_time),
-		cmocka_unit_test(attrs_of_two_sizes_are_walked),
+		cmocka_unit_test(attrs_of_two_sizes_are_read),
 		cmocka_unit_test(headers_may_be_shorter_or_longer),
 		cmocka_unit_test(bitmaps_of_big_endian_machines_are_read),
-		cmocka_unit_test(old_streams_are_read_in_both_orders),
+		cmocka_unit_test(old_streams_are_read_in_both_byte_orders),
 		cmocka_unit_test(cuts_and_damage_of_a_stream_are_survived),
 		cmocka_unit_test(damage_of_compressed_input_is_survived),
-		cmocka_unit_test(simpleperf_is_read_in_its_own_way),
-		cmocka_unit_test(tags_make_no_simpleperf),
+		cmocka_unit_test(extensions_of_simpleperf_are_read),
+		cmocka_unit_test(tags_are_not_taken_for_simpleperf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ struct name_case {
 	const char *pmu;
 };
 
-/* What `perf evlist` of perf 6.1 prints, but for those with the name of a PMU. */
+/* Output of `perf evlist` of perf 6.1, except for names with that of a PMU. */
 static const struct name_case name_cases[] = {
 	{ "cycles:HG", PD_TYPE_HARDWARE, 0, 0, NULL },
 	{ "cycles", PD_TYPE_HARDWARE, 0, FLAG(exclude_guest), NULL },
@@ -55,7 +55,7 @@ static const struct name_case name_cases[] = {
 	{ "cpu_atom/config=0xc0/kup", 9, 0xc0, FLAG(precise_ip) | FLAG(exclude_hv), "cpu_atom" },
 };
 
-static void names_are_derived_as_perf_does(void **state)
+static void derived_names_are_those_of_perf(void **state)
 {
 	char name[PD_EVENT_NAME_BYTES];
 
@@ -230,7 +230,7 @@ static void add_event(struct pd_events *events, uint64_t sample_type, bool id_al
 
 enum { NOBODY = -1, UNATTRIBUTED = -2 };
 
-/* The index of the event that a record of these words belongs to. */
+/* Index of the event of a record that consists of these words. */
 static int owner(
 	const struct pd_events *events, enum pd_record_type type, uint64_t word0, uint64_t word1)
 {
@@ -248,7 +248,7 @@ static int owner(
 	return event->index == PD_EVENT_UNATTRIBUTED ? UNATTRIBUTED : (int)event->index;
 }
 
-static void ids_tell_events_apart(void **state)
+static void ids_identify_events(void **state)
 {
 	struct pd_events events = { 0 };
 
@@ -262,14 +262,14 @@ static void ids_tell_events_apart(void **state)
 	assert_int_equal(owner(&events, PD_RECORD_MMAP, 22, 0), 0);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 21, 99), UNATTRIBUTED);
 	assert_int_equal(owner(&events, PD_RECORD_FORK, 21, 99), UNATTRIBUTED);
-	/* The third has another layout: what belongs to no event can be anything. */
+	/* The third event has another layout, so a record of an unknown event cannot be decoded. */
 	add_event(&events, IP | ID | 1 << PD_SAMPLE_PERIOD, true, 23);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 0, 23), 2);
 	assert_int_equal(owner(&events, PD_RECORD_SAMPLE, 0, 99), NOBODY);
 	pd_events_deinit(&events);
 }
 
-static void without_ids_nobody_knows(void **state)
+static void without_ids_the_event_is_unknown(void **state)
 {
 	struct pd_events events = { 0 };
 
@@ -283,7 +283,7 @@ static void without_ids_nobody_knows(void **state)
 	pd_events_deinit(&events);
 }
 
-static void ids_at_different_places_are_tried(void **state)
+static void ids_at_different_positions_are_tried(void **state)
 {
 	struct pd_events events = { 0 };
 
@@ -301,14 +301,14 @@ static void ids_at_different_places_are_tried(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_derived_as_perf_does),
+		cmocka_unit_test(derived_names_are_those_of_perf),
 		cmocka_unit_test(breakpoints_and_long_names),
 		cmocka_unit_test(the_best_source_names_an_event),
 		cmocka_unit_test(event_types_name_what_is_not_ambiguous),
 		cmocka_unit_test(updates_change_events),
-		cmocka_unit_test(ids_tell_events_apart),
-		cmocka_unit_test(without_ids_nobody_knows),
-		cmocka_unit_test(ids_at_different_places_are_tried),
+		cmocka_unit_test(ids_identify_events),
+		cmocka_unit_test(without_ids_the_event_is_unknown),
+		cmocka_unit_test(ids_at_different_positions_are_tried),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

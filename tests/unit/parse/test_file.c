@@ -91,7 +91,7 @@ static bool is_compressed(size_t i)
 	return strcmp(recording_names[i], "compressed") == 0;
 }
 
-static void recordings_say_what_they_are(void **state)
+static void header_fields_are_read(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < N_RECORDINGS; i++) {
@@ -128,7 +128,7 @@ static void recordings_say_what_they_are(void **state)
 	}
 }
 
-/* What the recorder noted of a binary is what the file beside the recording has. */
+/* The recorded build id of a binary is that of the file next to the recording. */
 static void build_ids_are_those_of_the_programs(void **state)
 {
 	(void)state;
@@ -163,7 +163,7 @@ static void build_ids_are_those_of_the_programs(void **state)
 	}
 }
 
-static void every_cut_is_survived(void **state)
+static void truncation_anywhere_is_harmless(void **state)
 {
 	enum { DENSE = 400, STEPS = 250 };
 
@@ -185,7 +185,10 @@ static void every_cut_is_survived(void **state)
 		for (size_t n = DENSE; n < b.n; n += b.n / STEPS | 1) {
 			assert_true(survives(b.data, n, &c));
 			assert_int_equal(c.bad_samples, 0);
-			/* What is there is found: more with every byte. */
+			/*
+			 * Of a truncated file everything before the end is read: more with every
+			 * byte.
+			 */
 			assert_true(c.samples >= most);
 			most = c.samples;
 		}
@@ -199,7 +202,10 @@ static void damage(struct bytes *b, uint64_t *random)
 	size_t n_flips = 1 + random_next(random) % 8;
 
 	for (size_t i = 0; i < n_flips; i++) {
-		/* Every other one where the structure is: in front, or in the features behind. */
+		/*
+		 * Damage every second time where the structure is: in the header, or in the
+		 * features at the end.
+		 */
 		uint64_t r = random_next(random);
 		size_t at = r / 8 % b->n;
 
@@ -296,7 +302,7 @@ static void an_unfinished_recording_is_read_to_its_end(void **state)
 		assert_ok(pd_file_open_memory("killed", b.data, b.n, diag, &file));
 		assert_true(file->is_unfinished);
 		assert_int_equal(file->events.list.n, 1);
-		/* There is no name but the one that perf derives from the attr. */
+		/* The only name is the one that perf derives from the attr. */
 		assert_string_equal(file->events.list.data[0].name, "cpu-clock:uH");
 		assert_null(file->text[PD_FEATURE_HOSTNAME]);
 		assert_int_equal(file->build_ids.n, 0);
@@ -325,7 +331,7 @@ static void expect_refusal(const void *data, size_t n, enum pd_error_code code, 
 	pd_error_destroy(err);
 }
 
-static void what_is_no_recording_is_refused(void **state)
+static void other_files_are_rejected(void **state)
 {
 	struct bytes b = { 0 };
 
@@ -379,7 +385,7 @@ static void a_minimal_recording_is_read(void **state)
 }
 
 /* Beyond the features that perf has today, and outside the file. */
-static void odd_features_are_stepped_over(void **state)
+static void invalid_features_are_skipped(void **state)
 {
 	struct bytes b = { 0 };
 	struct pd_diag *diag = pd_diag_create();
@@ -418,14 +424,14 @@ static void odd_features_are_stepped_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recordings_say_what_they_are),
+		cmocka_unit_test(header_fields_are_read),
 		cmocka_unit_test(build_ids_are_those_of_the_programs),
-		cmocka_unit_test(every_cut_is_survived),
+		cmocka_unit_test(truncation_anywhere_is_harmless),
 		cmocka_unit_test(damage_is_survived),
 		cmocka_unit_test(an_unfinished_recording_is_read_to_its_end),
-		cmocka_unit_test(what_is_no_recording_is_refused),
+		cmocka_unit_test(other_files_are_rejected),
 		cmocka_unit_test(a_minimal_recording_is_read),
-		cmocka_unit_test(odd_features_are_stepped_over),
+		cmocka_unit_test(invalid_features_are_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static void every_format_is_decoded(void **state)
 	}
 }
 
-static void a_count_of_values_is_not_believed(void **state)
+static void excessive_value_counts_are_rejected(void **state)
 {
 	struct bytes b = { 0 };
 	struct pd_read_values read;
@@ -121,7 +121,7 @@ static void follow(struct pd_events *events, const struct step *steps, size_t n)
 	pd_counters_deinit(&counters);
 }
 
-static void a_sample_is_worth_what_was_counted(void **state)
+static void periods_follow_from_counters(void **state)
 {
 	struct pd_events events = { 0 };
 	const struct step steps[] = {
@@ -142,7 +142,7 @@ static void a_sample_is_worth_what_was_counted(void **state)
 	pd_events_deinit(&events);
 }
 
-static void threads_that_inherit_count_for_themselves(void **state)
+static void inherited_counters_are_separate_by_thread(void **state)
 {
 	struct pd_events events = { 0 };
 	const struct step steps[] = {
@@ -186,9 +186,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format_is_decoded),
-		cmocka_unit_test(a_count_of_values_is_not_believed),
-		cmocka_unit_test(a_sample_is_worth_what_was_counted),
-		cmocka_unit_test(threads_that_inherit_count_for_themselves),
+		cmocka_unit_test(excessive_value_counts_are_rejected),
+		cmocka_unit_test(periods_follow_from_counters),
+		cmocka_unit_test(inherited_counters_are_separate_by_thread),
 		cmocka_unit_test(values_without_ids_leave_the_period),
 	};
 

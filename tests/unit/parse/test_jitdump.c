@@ -83,7 +83,7 @@ static const char *name_at(const struct pd_jit *jit, uint64_t time, uint64_t add
 	return code ? code->name : "nothing";
 }
 
-static void code_is_where_it_was(void **state)
+static void code_is_found_by_address_and_epoch(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -98,7 +98,10 @@ static void code_is_where_it_was(void **state)
 
 		assert_int_equal(pd_jit_machine(jit), 62);
 		assert_int_equal(pd_jit_swap(jit), swap);
-		/* Within an epoch nothing changes: what comes is there from its beginning. */
+		/*
+		 * Codes do not change within an epoch: code that is added exists from the start of
+		 * the epoch on.
+		 */
 		assert_string_equal(name_at(jit, 50, BASE), "a");
 		assert_string_equal(name_at(jit, 100, BASE + SIZE - 1), "a");
 		assert_string_equal(name_at(jit, 199, BASE + SIZE), "b");
@@ -106,7 +109,7 @@ static void code_is_where_it_was(void **state)
 		assert_string_equal(name_at(jit, 199, BASE - 1), "nothing");
 		assert_string_equal(name_at(jit, 200, BASE + SIZE), "c");
 		assert_string_equal(name_at(jit, 200, BASE + SIZE * 3 / 2), "nothing");
-		/* What replaces nothing begins no epoch. */
+		/* Code that does not replace other code does not begin an epoch. */
 		assert_string_equal(name_at(jit, 200, BASE), "d");
 		assert_string_equal(name_at(jit, PD_NO_TIME, BASE), "d");
 		assert_string_equal(name_at(jit, PD_NO_TIME, BASE + SIZE), "c");
@@ -123,7 +126,7 @@ static void code_is_where_it_was(void **state)
 	}
 }
 
-static void code_moves(void **state)
+static void moved_code_is_found_at_its_new_address(void **state)
 {
 	const struct pd_jit_code_move move = {
 		.old_code_addr = BASE, .new_code_addr = 2 * BASE, .code_size = SIZE
@@ -147,7 +150,7 @@ static void code_moves(void **state)
 	pd_bytes_deinit(&d.out);
 }
 
-static void times_of_the_processor_say_nothing(void **state)
+static void processor_timestamps_are_ignored(void **state)
 {
 	struct dump d = { 0 };
 
@@ -161,7 +164,7 @@ static void times_of_the_processor_say_nothing(void **state)
 	pd_bytes_deinit(&d.out);
 }
 
-static void unwinding_is_of_the_next_code(void **state)
+static void unwinding_information_is_for_the_next_code(void **state)
 {
 	struct dump d = { 0 };
 
@@ -180,8 +183,8 @@ static void unwinding_is_of_the_next_code(void **state)
 	pd_bytes_deinit(&d.out);
 }
 
-/* Cut at any byte: what is whole is there. */
-static void damage_ends_it(void **state)
+/* A dump that is truncated at any byte has all codes of its complete records. */
+static void damage_ends_the_dump(void **state)
 {
 	struct dump d = { 0 };
 	struct pd_jit *jit;
@@ -193,7 +196,7 @@ static void damage_ends_it(void **state)
 	size_t whole = d.out.buf.n;
 	load(&d, 100, BASE + 16, 16, "b");
 	for (size_t n = 0; n < d.out.buf.n; n++) {
-		/* In a block of its own, so that reading past it is seen. */
+		/* Copied to a block of that size, so that sanitizers find reads past its end. */
 		uint8_t *copy = malloc(n + 1);
 
 		memcpy(copy, d.out.buf.data, n);
@@ -217,7 +220,7 @@ static void damage_ends_it(void **state)
 	pd_bytes_deinit(&d.out);
 }
 
-static void paths_of_dumps(void **state)
+static void paths_of_dumps_are_recognised(void **state)
 {
 	(void)state;
 	assert_true(pd_jit_is_path("/tmp/jit-123.dump"));
@@ -232,12 +235,12 @@ static void paths_of_dumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_is_where_it_was),
-		cmocka_unit_test(code_moves),
-		cmocka_unit_test(times_of_the_processor_say_nothing),
-		cmocka_unit_test(unwinding_is_of_the_next_code),
-		cmocka_unit_test(damage_ends_it),
-		cmocka_unit_test(paths_of_dumps),
+		cmocka_unit_test(code_is_found_by_address_and_epoch),
+		cmocka_unit_test(moved_code_is_found_at_its_new_address),
+		cmocka_unit_test(processor_timestamps_are_ignored),
+		cmocka_unit_test(unwinding_information_is_for_the_next_code),
+		cmocka_unit_test(damage_ends_the_dump),
+		cmocka_unit_test(paths_of_dumps_are_recognised),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

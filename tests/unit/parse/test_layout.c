@@ -1,4 +1,4 @@
-/* Every row of every table: made here by hand in both byte orders, decoded, encoded, and cut. */
+/* All layouts: generated in both byte orders, decoded, encoded, byteswapped and truncated. */
 #include "tests/unit/test.h"
 
 #include <pdconv/attr.h>
@@ -11,7 +11,7 @@
 
 enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144, MAX_VARIANTS = 18 };
 
-/* What makes bytes of a layout, the same values in whichever order. */
+/* Generator of encoded layouts, with the same values in both byte orders. */
 struct maker {
 	struct pd_bytes out;
 	uint64_t next;
@@ -25,7 +25,7 @@ static uint64_t next_value(struct maker *m)
 	return m->next;
 }
 
-/* The field that counts by field i, or NULL. */
+/* Field that field i counts, or NULL. */
 static const struct pd_field *counted_by(const struct pd_layout *layout, size_t i)
 {
 	for (size_t k = i + 1; k < layout->n_fields; k++) {
@@ -58,7 +58,7 @@ static uint64_t made_length(const struct pd_layout *layout)
 	return length;
 }
 
-/* What the field before says of it. */
+/* Value of the field that counts this one. */
 static uint64_t length_of(const struct pd_field *counted)
 {
 	switch ((enum pd_field_kind)counted->kind) {
@@ -109,7 +109,7 @@ static void make_ints(struct maker *m, size_t size, size_t n)
 		pd_bytes_uint(&m->out, next_value(m), size);
 }
 
-/* Bytes as the layout that is chosen by what stands before them. */
+/* Generate an `as` field by the layout that the fields before it select. */
 static void make_chosen(
 	struct maker *m, const struct pd_layout *layout, const struct pd_field *field, size_t start)
 {
@@ -227,10 +227,10 @@ static void assert_same_bytes(
 		fail_msg("%s: encoded to other bytes", layout->name);
 }
 
-static const struct pd_layout_env turn_env = { .n_cpus = N_CPUS };
+static const struct pd_layout_env byteswap_env = { .n_cpus = N_CPUS };
 
-/* A record, which has nothing else in it, is turned to what was made in the other order. */
-static void check_turned_record(
+/* Byteswapping a record must yield the record that was generated in the other byte order. */
+static void check_byteswapped_record(
 	const struct pd_layout *layout, const struct pd_bytes made[static 2], int from)
 {
 	struct pd_events events = { 0 };
@@ -253,7 +253,7 @@ static void check_turned_record(
 	uint8_t *to = pd_bytes_extend(&out, rec.size);
 	bool is_sample = layout->type == PD_RECORD_SAMPLE;
 
-	assert_int_equal(pd_byteswap_record(&events, &turn_env, &rec, to),
+	assert_int_equal(pd_byteswap_record(&events, &byteswap_env, &rec, to),
 		is_sample ? PD_BYTESWAPPED_HEADER : PD_BYTESWAPPED_ALL);
 	assert_same_bytes(layout, &whole[!from], &out);
 	pd_bytes_deinit(&whole[0]);
@@ -278,14 +278,15 @@ static void check_round_trip(const struct pd_layout *layout, uint64_t variant)
 			pd_bytes_deinit(&out);
 		}
 		if (layout->type)
-			check_turned_record(
+			check_byteswapped_record(
 				layout, (struct pd_bytes[]){ made[0].out, made[1].out }, from);
 	}
 	pd_bytes_deinit(&made[0].out);
 	pd_bytes_deinit(&made[1].out);
 }
 
-static void check_turned_feature(unsigned bit, const struct pd_layout *layout, uint64_t variant)
+static void check_byteswapped_feature(
+	unsigned bit, const struct pd_layout *layout, uint64_t variant)
 {
 	struct maker made[2] = { { .variant = variant }, { .variant = variant } };
 
@@ -303,7 +304,7 @@ static void check_turned_feature(unsigned bit, const struct pd_layout *layout, u
 		struct pd_bytes out = { 0 };
 		uint8_t *to = pd_bytes_extend(&out, body.n);
 
-		assert_int_equal(pd_byteswap_feature(&events, &turn_env, bit, &body, to),
+		assert_int_equal(pd_byteswap_feature(&events, &byteswap_env, bit, &body, to),
 			PD_BYTESWAPPED_ALL);
 		assert_same_bytes(layout, &made[!from].out, &out);
 		pd_bytes_deinit(&out);
@@ -312,7 +313,10 @@ static void check_turned_feature(unsigned bit, const struct pd_layout *layout, u
 		pd_bytes_deinit(&made[i].out);
 }
 
-/* In memory of its own, so that a read past the end is seen. What still decodes is kept whole. */
+/*
+ * Truncate the bytes at each position, in a block of that size, so that sanitizers find reads past
+ * its end. What still decodes must be encoded without loss.
+ */
 static void check_cuts(const struct pd_layout *layout, uint64_t variant)
 {
 	struct maker made = { .variant = variant };
@@ -368,13 +372,13 @@ static void every_feature(void **state)
 			continue;
 		check(pd_feature_layout(bit));
 		for (uint64_t variant = 0; variant < MAX_VARIANTS; variant++)
-			check_turned_feature(bit, pd_feature_layout(bit), variant);
+			check_byteswapped_feature(bit, pd_feature_layout(bit), variant);
 		n++;
 	}
 	assert_true(n >= 34);
 }
 
-/* HEADER_FEATURE holds each of them. */
+/* HEADER_FEATURE records can contain every feature. */
 static void every_feature_as_a_record(void **state)
 {
 	(void)state;
@@ -444,7 +448,7 @@ static void masks_of_either_word_size(void **state)
 
 static void lists_stop_where_their_bytes_stop(void **state)
 {
-	/* 2^32 - 1 nodes, and bytes for none. */
+	/* The count is 2^32 - 1 nodes, but there are no bytes for them. */
 	static const uint8_t bytes[] = { 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0 };
 	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
 	struct pd_layout_env env = { 0 };
@@ -473,7 +477,7 @@ static void topologies_may_end_before_the_cpus(void **state)
 	assert_int_equal(topology.dies.n, 0);
 }
 
-/* The bit in the mark at the end may be that of a feature which came later. */
+/* The bit in the empty feature that ends the features may be that of a later feature. */
 static void an_empty_feature_record_has_no_fields(void **state)
 {
 	struct pd_header_feature mark = { .feat_id = PD_FEATURE_CPU_DOMAIN_INFO };

@@ -94,7 +94,7 @@ static void any_order_is_sorted(void **state)
 	}
 }
 
-static void times_that_only_count_say_nothing_of_the_window(void **state)
+static void serial_numbers_do_not_move_the_window(void **state)
 {
 	struct pd_order order = { 0 };
 
@@ -130,10 +130,11 @@ static void chunks_live_as_long_as_their_records(void **state)
 	assert_true(pd_order_pop(&order, &rec));
 	assert_int_equal(rec.chunk->refs, 2);
 	pd_chunk_unref(rec.chunk);
-	pd_order_deinit(&order); /* drops the other; the sanitizer would tell if not */
+	pd_order_deinit(
+		&order); /* drops the other reference; otherwise the leak sanitizer reports it */
 }
 
-static void what_waits_is_bounded(void **state)
+static void number_of_waiting_records_is_bounded(void **state)
 {
 	struct pd_order order = { .max_records = 3 };
 
@@ -189,9 +190,9 @@ int main(void)
 		cmocka_unit_test(a_window_of_two_rounds),
 		cmocka_unit_test(equal_times_keep_their_order),
 		cmocka_unit_test(any_order_is_sorted),
-		cmocka_unit_test(times_that_only_count_say_nothing_of_the_window),
+		cmocka_unit_test(serial_numbers_do_not_move_the_window),
 		cmocka_unit_test(chunks_live_as_long_as_their_records),
-		cmocka_unit_test(what_waits_is_bounded),
+		cmocka_unit_test(number_of_waiting_records_is_bounded),
 		cmocka_unit_test(memory_that_waiting_records_hold_is_bounded),
 	};
 

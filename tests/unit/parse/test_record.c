@@ -77,11 +77,11 @@ static void attr_of_any_size(void **state)
 	assert_int_equal(decode(bytes, sizeof(bytes), false, &attr), 0);
 }
 
-static void attr_flags_turn_with_the_byte_order(void **state)
+static void attr_flags_depend_on_the_byte_order(void **state)
 {
 	uint8_t bytes[64] = { 0 };
 	struct pd_attr attr;
-	/* As a big-endian compiler lays out sample_id_all, precise_ip = 1 and disabled. */
+	/* sample_id_all, precise_ip = 1 and disabled in the layout of a big-endian compiler. */
 	uint64_t flags = (uint64_t)1 << (63 - PD_ATTR_sample_id_all) |
 			 (uint64_t)1 << (63 - PD_ATTR_precise_ip - 1) | (uint64_t)1 << 63;
 
@@ -95,7 +95,7 @@ static void attr_flags_turn_with_the_byte_order(void **state)
 	assert_int_equal(attr.flags >> PD_ATTR_precise_ip & 3, 1);
 }
 
-static void attr_of_any_size_turns_and_turns_back(void **state)
+static void attr_of_any_size_is_byteswapped_and_back(void **state)
 {
 	(void)state;
 	for (uint32_t size = 64; size <= 256; size += 8) {
@@ -107,7 +107,7 @@ static void attr_of_any_size_turns_and_turns_back(void **state)
 
 		for (size_t i = 0; i < sizeof(bytes); i++)
 			bytes[i] = (uint8_t)(i * 37);
-		/* Reserved: writers leave it 0, and nothing keeps it. */
+		/* Reserved field: writers set it to 0, and decoding drops it. */
 		memset(bytes + 110, 0, 2);
 		put(bytes + 4, size, 4, false);
 		pd_attr_transcode(&view, &big);
@@ -142,8 +142,8 @@ int main(void)
 		cmocka_unit_test(layouts_are_unique),
 		cmocka_unit_test(array_counts_are_checked),
 		cmocka_unit_test(attr_of_any_size),
-		cmocka_unit_test(attr_flags_turn_with_the_byte_order),
-		cmocka_unit_test(attr_of_any_size_turns_and_turns_back),
+		cmocka_unit_test(attr_flags_depend_on_the_byte_order),
+		cmocka_unit_test(attr_of_any_size_is_byteswapped_and_back),
 		cmocka_unit_test(feature_names),
 	};
 

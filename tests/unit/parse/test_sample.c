@@ -46,7 +46,7 @@ static uint64_t bit(enum pd_sample_bit b)
 	return (uint64_t)1 << b;
 }
 
-/* All fields there are, but for those that exclude one another. */
+/* All fields, except for those that exclude each other. */
 static struct pd_attr full_attr(void)
 {
 	return (struct pd_attr){
@@ -60,7 +60,7 @@ static struct pd_attr full_attr(void)
 	};
 }
 
-/* As perf_output_sample() writes it. */
+/* Sample with all fields in the order of perf_output_sample() in kernel/events/core.c. */
 static struct pd_record full_sample(struct bytes *b)
 {
 	start(b, PD_RECORD_SAMPLE, PD_MISC_USER);
@@ -109,7 +109,7 @@ static struct pd_record full_sample(struct bytes *b)
 	return finish(b);
 }
 
-static void every_field_comes_out(void **state)
+static void every_field_is_decoded(void **state)
 {
 	struct pd_attr attr = full_attr();
 	struct pd_plan plan;
@@ -152,7 +152,7 @@ static void every_field_comes_out(void **state)
 	assert_int_equal(plan.sample_time_at, 32);
 }
 
-static void every_cut_is_noticed(void **state)
+static void every_truncation_is_detected(void **state)
 {
 	struct pd_attr attr = full_attr();
 	struct pd_plan plan;
@@ -192,7 +192,7 @@ static void leftover_is_noticed(void **state)
 	pd_plan_compile(&attr, &plan);
 	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_LEFTOVER);
 	assert_int_equal(s.ip, 1);
-	/* A bit that we do not know may account for it. */
+	/* With an unknown bit in sample_type, leftover bytes may belong to its field. */
 	attr.sample_type |= (uint64_t)1 << 40;
 	pd_plan_compile(&attr, &plan);
 	assert_int_equal(pd_sample_decode(&plan, &rec, &s, &field), PD_SAMPLE_OK);
@@ -219,7 +219,7 @@ static void period_has_a_default(void **state)
 	assert_int_equal(s.period, 1);
 }
 
-/* Kernels leave hw_idx out when there was no branch data at all. */
+/* Kernels omit hw_idx if they have no branch data. */
 static void hw_idx_may_be_missing(void **state)
 {
 	struct pd_attr attr = {
@@ -336,8 +336,8 @@ static void trailer_is_read_from_the_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_comes_out),
-		cmocka_unit_test(every_cut_is_noticed),
+		cmocka_unit_test(every_field_is_decoded),
+		cmocka_unit_test(every_truncation_is_detected),
 		cmocka_unit_test(leftover_is_noticed),
 		cmocka_unit_test(period_has_a_default),
 		cmocka_unit_test(hw_idx_may_be_missing),

@@ -262,7 +262,7 @@ static void exec_leaves_nothing(void **state)
 	expect(f, 7, "");
 	expect(f, 8, "1000-2000 /bin/sh+0");
 	assert_string_equal(pd_space_thread(f->space, 7, 7)->comm, "ls");
-	/* What it was doing may still be told of the old program. */
+	/* Samples within execve() may still have registers of the old program. */
 	MAP(.pid = 7, .addr = 0x1800, .len = 0x1000, .name = "/bin/ls");
 	assert_true(pd_space_is_replaced(f->space, 7, 0x1000));
 	assert_false(pd_space_is_replaced(f->space, 7, 0x1800));
@@ -359,9 +359,9 @@ static void threads_have_names(void **state)
 	/* A forked process is called as the thread that forked it. */
 	fork_to(f, 0, 5, 6, 9, 9);
 	assert_string_equal(pd_space_thread(space, 9, 9)->comm, "worker");
-	/* The same thread id in another process is another thread. */
+	/* A thread id in another process is another thread. */
 	assert_null(pd_space_thread(space, 55, 6)->comm);
-	/* What was a name stays one. */
+	/* Names that were returned before stay valid. */
 	const char *held = pd_space_thread(space, 5, 5)->comm;
 	comm(f, 0, 5, 5, "other");
 	assert_string_equal(held, "main");
@@ -388,7 +388,7 @@ static void the_kernel_has_maps_of_its_own(void **state)
 	expect(f, UINT32_MAX, "");
 	expect(f, 0, "");
 
-	/* A program in the last bytes of a module's place; a symbol of its own. */
+	/* A BPF program at the end of a module's mapping has its own symbol. */
 	ksymbol(f, 0xffffffffc0002000, 0x200, 0, "bpf_prog_1234_count");
 	const struct pd_mapping *m = pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010);
 	assert_non_null(m);
@@ -424,7 +424,7 @@ static void data_takes_the_place_of_code(void **state)
 	MAP(.pid = 1, .addr = 0x1000, .len = 0x4000, .name = "a");
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "heap", .prot = PROT_READ);
 	expect(f, 1, "1000-2000 a+0 3000-5000 a+2000");
-	/* By an MMAP of old, too. */
+	/* A mapping of an MMAP record, which has no protection, replaces it too. */
 	map_old(f, PD_MISC_USER | PD_MISC_MMAP_DATA, 1, 0x4000, 0x1000, 0, "data");
 	expect(f, 1, "1000-2000 a+0 3000-4000 a+2000");
 	map_old(f, PD_MISC_USER, 1, 0x4000, 0x1000, 0x10, "code");
@@ -536,7 +536,7 @@ static void the_header_has_build_ids_for_names(void **state)
 		"[kernel.kallsyms]_stext");
 	assert_true(pd_build_id_equal(&at(f, 1, 0x1000)->dso->build_id, &id_a));
 	assert_int_equal(at(f, 1, 0x2000)->dso->build_id.len, 0);
-	/* What the mapping says itself counts for more. */
+	/* The build id in the mapping takes precedence. */
 	assert_true(pd_build_id_equal(&at(f, 1, 0x3000)->dso->build_id, &id_b));
 	assert_true(pd_build_id_equal(&pd_space_kernel(f->space)->dso->build_id, &id_b));
 }

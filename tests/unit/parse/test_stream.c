@@ -1,4 +1,4 @@
-/* Records in file order: compressed ones, damage among them, data behind records, rounds. */
+/* Records in file order: compressed ones, damage, payloads after records, rounds. */
 #include "tests/unit/test_recording.h"
 
 #include <zstd.h>
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "parse/stream.h"
 
-/* What tells records apart here: their times, in the order in which they came. */
+/* Times of the records in the order of reading, which identify them here. */
 struct times {
 	uint64_t data[4096];
 	size_t n;
@@ -127,7 +127,7 @@ static void compress_frame(const struct bytes *plain, struct bytes *zstd)
 	free(out);
 }
 
-/* As perf does: one frame that never ends, flushed after every piece. */
+/* Like perf: one zstd frame that is never ended, flushed after each piece. */
 static void compress_flushed(const struct bytes *plain, size_t piece, struct bytes *zstd)
 {
 	ZSTD_CCtx *cctx = ZSTD_createCCtx();
@@ -307,7 +307,9 @@ static void damage_in_compressed_records_ends_the_stream(void **state)
 	recording_end(&b);
 	struct pd_file *file = recording_open(&b, diag);
 	stream_times(file, &times);
-	/* What comes behind may refer to what is lost: mappings, threads. It is not read. */
+	/*
+	 * Records after the damage may depend on lost mappings and threads, so they are not read.
+	 */
 	expect_count_up(&times, 1, 50);
 	expect_one_warning(diag, "compressed records are damaged");
 	expect_one_warning(diag, "the last 24 bytes of records are not read");
@@ -320,7 +322,7 @@ static void damage_in_compressed_records_ends_the_stream(void **state)
 }
 
 /* The recorder was killed between two parts of a record. */
-static void a_record_that_never_ends_is_told(void **state)
+static void endless_records_are_reported(void **state)
 {
 	struct bytes plain = plain_samples(1, 50), b = { 0 }, zstd = { 0 };
 	struct pd_diag *diag = pd_diag_create();
@@ -386,7 +388,7 @@ static void add_auxtrace(struct bytes *b, uint64_t data_size, size_t written)
 		put(b, 0xff, 1);
 }
 
-static void data_behind_a_record_is_stepped_over(void **state)
+static void payloads_after_records_are_skipped(void **state)
 {
 	const struct {
 		uint64_t size;
@@ -419,7 +421,7 @@ static void data_behind_a_record_is_stepped_over(void **state)
 		if (cases[i].n_samples > 1)
 			assert_int_equal(pd_diag_n(diag), 0);
 		else
-			expect_one_warning(diag, "data behind a record is cut");
+			expect_one_warning(diag, "payload after a record is truncated");
 		pd_file_close(file);
 		pd_diag_destroy(diag);
 		bytes_free(&b);
@@ -431,7 +433,7 @@ static void add_round(struct bytes *b)
 	record_end(b, record_begin(b, PD_RECORD_FINISHED_ROUND, 0));
 }
 
-/* Two CPUs that are drained in turns, the second always behind the first. */
+/* Two CPUs that are drained alternately; the second one is always later. */
 static void rounds_come_out_in_time_order(void **state)
 {
 	enum { ROUNDS = 20, EACH = 10 };
@@ -469,7 +471,7 @@ static void rounds_come_out_in_time_order(void **state)
 	}
 }
 
-static void what_comes_too_late_is_counted_and_kept(void **state)
+static void late_records_are_counted_and_returned(void **state)
 {
 	struct bytes b = { 0 };
 	struct times times;
@@ -499,11 +501,11 @@ int main(void)
 		cmocka_unit_test(several_frames_are_one_stream),
 		cmocka_unit_test(kept_records_stay_as_they_are),
 		cmocka_unit_test(damage_in_compressed_records_ends_the_stream),
-		cmocka_unit_test(a_record_that_never_ends_is_told),
+		cmocka_unit_test(endless_records_are_reported),
 		cmocka_unit_test(a_size_below_the_header_ends_the_stream),
-		cmocka_unit_test(data_behind_a_record_is_stepped_over),
+		cmocka_unit_test(payloads_after_records_are_skipped),
 		cmocka_unit_test(rounds_come_out_in_time_order),
-		cmocka_unit_test(what_comes_too_late_is_counted_and_kept),
+		cmocka_unit_test(late_records_are_counted_and_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

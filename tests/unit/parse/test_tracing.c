@@ -93,7 +93,7 @@ static struct bytes raw_of_all_kinds(bool be)
 	return b;
 }
 
-/* What pd_trace_write makes of the first n bytes of raw data. Free with free(). */
+/* Output of pd_trace_write() for the first n bytes of raw data. Free with free(). */
 static char *text_of(const struct pd_tracing *tracing, const uint8_t *raw, size_t n)
 {
 	struct pd_view view = { .data = raw, .elem_size = 1, .n = n };
@@ -161,7 +161,7 @@ static void common_fields_are_marked(void **state)
 }
 
 /* Raw data of every length, where nothing follows it. */
-static void what_lies_outside_has_no_value(void **state)
+static void fields_outside_the_data_have_no_value(void **state)
 {
 	struct bytes b = build("0.6", false, all_kinds);
 	struct bytes raw = raw_of_all_kinds(false);
@@ -189,7 +189,7 @@ static void what_lies_outside_has_no_value(void **state)
 
 #define FIELD(declaration) "\tfield:" declaration ";\toffset:8;\tsize:4;\tsigned:0;\n"
 
-/* Texts that libtraceevent loses memory over, or worse, and others that make no sense. */
+/* Texts that make libtraceevent leak memory or crash, and other invalid texts. */
 static const char *const bad_formats[] = {
 	HEAD COMMON FIELD("int"),
 	HEAD COMMON FIELD("int [2] x"),
@@ -213,7 +213,7 @@ static const char *const bad_formats[] = {
 	HEAD,
 };
 
-static void formats_that_make_no_sense_are_left_out(void **state)
+static void invalid_formats_are_left_out(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < PD_ARRAY_LEN(bad_formats); i++) {
@@ -347,7 +347,7 @@ static void a_recording_names_its_tracepoints(void **state)
 	/* Without EVENT_DESC the tracing data name them. */
 	b.data[AT_FEATURES + PD_FEATURE_EVENT_DESC / 8] &=
 		(uint8_t) ~(1 << PD_FEATURE_EVENT_DESC % 8);
-	/* Its entry is that of the next feature now: leave no feature behind it. */
+	/* The table entry would be that of the next feature now, so remove all later features. */
 	for (size_t i = 2; i < 32; i++)
 		b.data[AT_FEATURES + i] = 0;
 	b.data[AT_FEATURES + 1] &= (1 << PD_FEATURE_EVENT_DESC % 8) - 1;
@@ -365,8 +365,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_of_field_is_read),
 		cmocka_unit_test(common_fields_are_marked),
-		cmocka_unit_test(what_lies_outside_has_no_value),
-		cmocka_unit_test(formats_that_make_no_sense_are_left_out),
+		cmocka_unit_test(fields_outside_the_data_have_no_value),
+		cmocka_unit_test(invalid_formats_are_left_out),
 		cmocka_unit_test(old_and_odd_formats_are_read),
 		cmocka_unit_test(tracing_data_are_cut_anywhere),
 		cmocka_unit_test(tracing_data_are_damaged_anywhere),

@@ -78,7 +78,7 @@ static struct pd_sample full_sample(const struct pd_attr *attr)
 }
 
 /* Turned where they are they must be the same bytes as encoded. */
-static void check_turned(const struct pd_attr *attr, const struct pd_record *rec,
+static void check_byteswapped(const struct pd_attr *attr, const struct pd_record *rec,
 	const struct pd_bytes turns[static 2])
 {
 	struct pd_events events = { 0 };
@@ -93,7 +93,7 @@ static void check_turned(const struct pd_attr *attr, const struct pd_record *rec
 }
 
 /* Encode, decode, encode in the other order, and back: the bytes must be the same again. */
-static void check_turns(const struct pd_attr *attr)
+static void check_round_trips(const struct pd_attr *attr)
 {
 	struct pd_sample sample = full_sample(attr);
 	struct pd_bytes turns[3] = { [1] = { .swap = true } };
@@ -115,7 +115,7 @@ static void check_turns(const struct pd_attr *attr)
 
 		assert_int_equal(pd_sample_decode(&plan, &rec, &decoded, &field), PD_SAMPLE_OK);
 		assert_true(pd_sample_encode(&plan, PD_MISC_USER, &decoded, &turns[i]));
-		check_turned(attr, &rec, from);
+		check_byteswapped(attr, &rec, from);
 	}
 	assert_int_equal(turns[0].buf.n, turns[1].buf.n);
 	assert_memory_not_equal(turns[0].buf.data, turns[1].buf.data, turns[0].buf.n);
@@ -149,29 +149,29 @@ static uint64_t all_fields(void)
 	return type;
 }
 
-static void every_field_turns(void **state)
+static void every_field_is_byteswapped(void **state)
 {
 	(void)state;
 	for (size_t bit = 0; bit < pd_names_sample_type.n; bit++) {
 		struct pd_attr attr = attr_of((uint64_t)1 << bit);
-		check_turns(&attr);
+		check_round_trips(&attr);
 	}
 	struct pd_attr attr = attr_of(all_fields());
-	check_turns(&attr);
+	check_round_trips(&attr);
 }
 
-static void every_read_format_turns(void **state)
+static void every_read_format_is_byteswapped(void **state)
 {
 	(void)state;
 	for (uint64_t format = 0; format < ALL_READ_FORMATS; format++) {
 		struct pd_attr attr = attr_of((uint64_t)1 << PD_SAMPLE_READ);
 
 		attr.read_format = format;
-		check_turns(&attr);
+		check_round_trips(&attr);
 	}
 }
 
-static void every_branch_layout_turns(void **state)
+static void every_branch_layout_is_byteswapped(void **state)
 {
 	static const uint64_t types[] = { 0, PD_BRANCH_HW_INDEX, PD_BRANCH_COUNTERS };
 
@@ -180,11 +180,11 @@ static void every_branch_layout_turns(void **state)
 		struct pd_attr attr = attr_of((uint64_t)1 << PD_SAMPLE_BRANCH_STACK);
 
 		attr.branch_sample_type = types[i];
-		check_turns(&attr);
+		check_round_trips(&attr);
 	}
 }
 
-static void parts_turn_as_big_endian_compilers_place_them(void **state)
+static void bitfields_have_the_layout_of_big_endian_compilers(void **state)
 {
 	/* mispred 63, cycles 44-59, type 40-43, spec 38-39, priv 31-33. */
 	uint64_t big = (uint64_t)1 << 63 | (uint64_t)0x1234 << 44 | (uint64_t)5 << 40 |
@@ -197,10 +197,10 @@ static void parts_turn_as_big_endian_compilers_place_them(void **state)
 }
 
 /*
- * What is behind the last field stays, and a sample that is cut is turned up to there; twice is as
- * before.
+ * Bytes after the last field are kept, and a truncated sample is byteswapped up to its end.
+ * Byteswapping twice restores it.
  */
-static void damaged_samples_turn_as_far_as_they_go(void **state)
+static void damaged_samples_are_byteswapped_up_to_the_damage(void **state)
 {
 	struct pd_attr attr = attr_of(all_fields());
 	struct pd_sample sample = full_sample(&attr);
@@ -233,7 +233,7 @@ static void damaged_samples_turn_as_far_as_they_go(void **state)
 	pd_bytes_deinit(&bytes);
 }
 
-/* Which bytes were told of. */
+/* Bytes that were visited. */
 struct coverage {
 	uint8_t seen[512];
 	size_t n_values;
@@ -318,8 +318,8 @@ static void counters_are_where_the_record_shows_them(void **state)
 	}
 }
 
-/* Words that say how much follows are told by that; all else must be there. */
-static void walks_leave_nothing_out(void **state)
+/* Words that only hold a size or count are not visited; all other bytes must be. */
+static void all_bytes_are_visited(void **state)
 {
 	struct pd_attr attr = attr_of(all_fields());
 	struct pd_sample sample = full_sample(&attr);
@@ -347,7 +347,7 @@ static void walks_leave_nothing_out(void **state)
 	pd_bytes_deinit(&bytes);
 }
 
-static void cut_samples_are_told_as_far_as_they_go(void **state)
+static void truncated_samples_are_visited_up_to_the_end(void **state)
 {
 	struct pd_attr attr = attr_of(all_fields());
 	struct pd_sample sample = full_sample(&attr);
@@ -372,7 +372,7 @@ static void cut_samples_are_told_as_far_as_they_go(void **state)
 	pd_bytes_deinit(&bytes);
 }
 
-static void trailers_are_told(void **state)
+static void trailers_are_visited(void **state)
 {
 	struct pd_attr attr = attr_of(all_fields());
 	struct pd_sid sid = { .pid = 1, .tid = 2, .time = 3, .id = 4, .stream_id = 5, .cpu = 6 };
@@ -415,15 +415,15 @@ static void trailers_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_turns),
-		cmocka_unit_test(every_read_format_turns),
-		cmocka_unit_test(every_branch_layout_turns),
+		cmocka_unit_test(every_field_is_byteswapped),
+		cmocka_unit_test(every_read_format_is_byteswapped),
+		cmocka_unit_test(every_branch_layout_is_byteswapped),
 		cmocka_unit_test(counters_are_where_the_record_shows_them),
-		cmocka_unit_test(parts_turn_as_big_endian_compilers_place_them),
-		cmocka_unit_test(damaged_samples_turn_as_far_as_they_go),
-		cmocka_unit_test(walks_leave_nothing_out),
-		cmocka_unit_test(cut_samples_are_told_as_far_as_they_go),
-		cmocka_unit_test(trailers_are_told),
+		cmocka_unit_test(bitfields_have_the_layout_of_big_endian_compilers),
+		cmocka_unit_test(damaged_samples_are_byteswapped_up_to_the_damage),
+		cmocka_unit_test(all_bytes_are_visited),
+		cmocka_unit_test(truncated_samples_are_visited_up_to_the_end),
+		cmocka_unit_test(trailers_are_visited),
 	};
 
 	fill_words();

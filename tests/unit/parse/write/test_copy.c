@@ -55,7 +55,7 @@ static void write_record(struct pd_writer *writer, uint32_t type, const char *bo
 	bytes_free(&b);
 }
 
-/* Samples, a payload, a type nobody knows, a body that does not decode. */
+/* Samples, a payload, an unknown type, and a body that cannot be decoded. */
 static struct bytes make(bool is_pipe)
 {
 	static const uint64_t ids[] = { 11, 12 };
@@ -92,7 +92,7 @@ static void copies_in_the_same_order_are_equal(void **state)
 	}
 }
 
-static void copies_are_turned_and_turned_back(void **state)
+static void copies_are_byteswapped_and_back(void **state)
 {
 	(void)state;
 	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
@@ -121,7 +121,7 @@ static void copies_are_turned_and_turned_back(void **state)
 	}
 }
 
-static void containers_change_and_change_back(void **state)
+static void containers_are_converted_and_back(void **state)
 {
 	(void)state;
 	for (int is_pipe = 0; is_pipe < 2; is_pipe++) {
@@ -139,7 +139,7 @@ static void containers_change_and_change_back(void **state)
 	}
 }
 
-/* Records of a stream that a file has in its header: an event behind samples, and ids. */
+/* Records of a stream that become part of a file's header: an event after samples, and ids. */
 static void late_events_of_a_stream_are_in_the_table(void **state)
 {
 	static const uint64_t ids[] = { 11, 12, 13 };
@@ -169,7 +169,7 @@ static void late_events_of_a_stream_are_in_the_table(void **state)
 	bytes_free(&made);
 }
 
-static void features_that_a_stream_cannot_hold_are_told(void **state)
+static void features_that_a_stream_cannot_hold_are_reported(void **state)
 {
 	struct pd_attr attr = written_attr();
 	uint8_t *large = calloc(1, UINT16_MAX);
@@ -193,7 +193,7 @@ static void features_that_a_stream_cannot_hold_are_told(void **state)
 	free(large);
 }
 
-/* Nobody could read what comes behind such a record. */
+/* No reader could find the records after such a record. */
 static void records_without_their_payload_are_left_out(void **state)
 {
 	struct bytes made = { 0 };
@@ -217,7 +217,7 @@ static void records_without_their_payload_are_left_out(void **state)
 	bytes_free(&made);
 }
 
-static void interrupted_recordings_become_whole_ones(void **state)
+static void copies_of_interrupted_recordings_are_finished(void **state)
 {
 	struct bytes made = { 0 };
 	struct pd_copy_result result;
@@ -340,7 +340,7 @@ static void records_of_several_pieces_stay_whole(void **state)
 	bytes_free(&whole);
 }
 
-static void options_that_make_no_sense_are_refused(void **state)
+static void invalid_options_are_rejected(void **state)
 {
 	struct pd_copy_opts opts = { .swap = true, .keep_compressed = true };
 	struct bytes made = make(false);
@@ -391,7 +391,7 @@ static void check_hostile(const struct bytes *b, const struct pd_copy_opts *opts
 	bytes_free(&copy);
 }
 
-static void hostile_recordings_do_no_harm(void **state)
+static void crafted_recordings_are_harmless(void **state)
 {
 	static const char *const names[] = { "compressed", "fp", "tracepoints", "group", "piped" };
 	uint64_t random = 0x9e3779b97f4a7c15;
@@ -417,17 +417,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_in_the_same_order_are_equal),
-		cmocka_unit_test(copies_are_turned_and_turned_back),
-		cmocka_unit_test(containers_change_and_change_back),
+		cmocka_unit_test(copies_are_byteswapped_and_back),
+		cmocka_unit_test(containers_are_converted_and_back),
 		cmocka_unit_test(late_events_of_a_stream_are_in_the_table),
-		cmocka_unit_test(features_that_a_stream_cannot_hold_are_told),
+		cmocka_unit_test(features_that_a_stream_cannot_hold_are_reported),
 		cmocka_unit_test(records_without_their_payload_are_left_out),
-		cmocka_unit_test(interrupted_recordings_become_whole_ones),
+		cmocka_unit_test(copies_of_interrupted_recordings_are_finished),
 		cmocka_unit_test(compressed_records_are_unpacked_or_kept),
 		cmocka_unit_test(directories_become_a_file),
 		cmocka_unit_test(records_of_several_pieces_stay_whole),
-		cmocka_unit_test(options_that_make_no_sense_are_refused),
-		cmocka_unit_test(hostile_recordings_do_no_harm),
+		cmocka_unit_test(invalid_options_are_rejected),
+		cmocka_unit_test(crafted_recordings_are_harmless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

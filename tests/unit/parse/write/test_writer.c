@@ -89,7 +89,7 @@ static void check_read_again(bool is_pipe, bool swap)
 	bytes_free(&b);
 }
 
-static void what_is_written_is_read_again(void **state)
+static void written_recordings_can_be_read(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 4; i++)
@@ -173,7 +173,7 @@ static void a_killed_writer_leaves_an_interrupted_recording(void **state)
 	bytes_free(&b);
 }
 
-/* What was synced is a recording for those too who take a size of 0 for no records. */
+/* A synced recording can be read even by readers that take a size of 0 for no records. */
 static void a_synced_writer_leaves_a_recording(void **state)
 {
 	(void)state;
@@ -250,7 +250,7 @@ static void all_bits_of_the_bitmap_can_be_set(void **state)
 	check_bitmap(true);
 }
 
-static void traces_are_indexed_where_they_are(void **state)
+static void auxtrace_index_has_the_offsets_of_records(void **state)
 {
 	(void)state;
 	FILE *out = tmpfile();
@@ -345,7 +345,7 @@ static void streams_hold_as_many_ids_as_a_record(void **state)
 	free(many);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_calls_are_rejected(void **state)
 {
 	static const uint8_t half[] = { 3, 0, 0, 0, 0, 0, 16, 0 };
 	static const uint8_t trace[] = { 71, 0, 0, 0, 0, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0 };
@@ -388,7 +388,7 @@ static void files_need_an_event(void **state)
 	fclose(out);
 }
 
-static void what_cannot_be_written_is_an_error(void **state)
+static void write_failures_are_errors(void **state)
 {
 	const struct pd_writer_opts opts = { 0 };
 	struct pd_writer *writer;
@@ -414,20 +414,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_laid_out_as_perf_does_it),
-		cmocka_unit_test(what_is_written_is_read_again),
+		cmocka_unit_test(written_recordings_can_be_read),
 		cmocka_unit_test(events_and_ids_may_come_late),
 		cmocka_unit_test(attrs_of_several_sizes_become_one_size),
 		cmocka_unit_test(a_killed_writer_leaves_an_interrupted_recording),
 		cmocka_unit_test(a_synced_writer_leaves_a_recording),
 		cmocka_unit_test(a_file_without_records_is_a_finished_one),
 		cmocka_unit_test(all_bits_of_the_bitmap_can_be_set),
-		cmocka_unit_test(traces_are_indexed_where_they_are),
+		cmocka_unit_test(auxtrace_index_has_the_offsets_of_records),
 		cmocka_unit_test(streams_have_records_instead_of_sections),
 		cmocka_unit_test(streams_cannot_hold_all_features),
 		cmocka_unit_test(streams_hold_as_many_ids_as_a_record),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(invalid_calls_are_rejected),
 		cmocka_unit_test(files_need_an_event),
-		cmocka_unit_test(what_cannot_be_written_is_an_error),
+		cmocka_unit_test(write_failures_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
