@@ -1,29 +1,32 @@
 /*
- * Fields of struct perf_event_attr: A(kind, name, offset, format, bits, "meaning"). The offset is
- * in bytes, bits selects the names of its bits (pdconv/bitfield.h). Flags in the u64 at offset 40:
- * G(bit, width, name), where bit 0 is the lowest one as a little-endian machine writes it. Source:
- * include/uapi/linux/perf_event.h of Linux.
+ * struct perf_event_attr. Source: include/uapi/linux/perf_event.h of Linux.
+ *
+ * A(kind, name, offset, format, bits, "meaning") describes a field. "bits" is the table of names of
+ * its bits (pdconv/bitfield.h).
+ *
+ * G(bit, width, name) describes a flag in the u64 at offset 40. Bits count from the lowest bit, as
+ * a little-endian machine writes the word.
  */
 /* clang-format off */
 #define PD_ATTR_FIELDS(A)                                                                          \
-	A(u32, type, 0, DEC, none, "PERF_TYPE_*, or a PMU's number")                               \
+	A(u32, type, 0, DEC, none, "PERF_TYPE_*, or the number of a PMU")                               \
 	A(u32, size, 4, DEC, none, "bytes; 0: 64")                                                 \
-	A(u64, config, 8, HEX, none, "which event of that type")                                   \
+	A(u64, config, 8, HEX, none, "event within that type")                                   \
 	A(u64, sample_period, 16, DEC, none, "events, or Hz with the flag freq")                   \
-	A(u64, sample_type, 24, HEX, sample_type, "which fields samples have")                     \
-	A(u64, read_format, 32, HEX, read_format, "which fields counter values have")              \
+	A(u64, sample_type, 24, HEX, sample_type, "fields of samples")                     \
+	A(u64, read_format, 32, HEX, read_format, "fields of counter values")              \
 	A(u64, flags, 40, HEX, flags, "see the flags")                                             \
 	A(u32, wakeup_events, 48, DEC, none, "or bytes with the flag watermark")                   \
 	A(u32, bp_type, 52, HEX, none, "breakpoint: R, W, X")                                      \
 	A(u64, config1, 56, HEX, none, "or bp_addr, kprobe_func, uprobe_path")                     \
 	A(u64, config2, 64, HEX, none, "or bp_len, kprobe_addr, probe_offset")                     \
-	A(u64, branch_sample_type, 72, HEX, branch_sample_type, "which branches are kept")         \
-	A(u64, sample_regs_user, 80, HEX, none, "user registers, perf's numbering")                \
-	A(u32, sample_stack_user, 88, DEC, none, "bytes of user stack asked for")                  \
+	A(u64, branch_sample_type, 72, HEX, branch_sample_type, "kinds of branches to keep")         \
+	A(u64, sample_regs_user, 80, HEX, none, "mask of user registers")                \
+	A(u32, sample_stack_user, 88, DEC, none, "bytes of user stack to capture")                  \
 	A(u32, clockid, 92, DEC, none, "with the flag use_clockid")                                \
 	A(u64, sample_regs_intr, 96, HEX, none, "registers at the interrupt")                      \
 	A(u32, aux_watermark, 104, DEC, none, "bytes")                                             \
-	A(u16, sample_max_stack, 108, DEC, none, "call chain entries at most")                     \
+	A(u16, sample_max_stack, 108, DEC, none, "maximum number of call chain entries")                     \
 	A(u32, aux_sample_size, 112, DEC, none, "bytes")                                           \
 	A(u32, aux_action, 116, HEX, none, "start_paused, pause, resume")                          \
 	A(u64, sig_data, 120, HEX, none, "for the flag sigtrap")                                   \
