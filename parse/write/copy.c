@@ -123,7 +123,10 @@ static struct pd_error *put_record(
 	bool is_packed = copy->pack && type < PD_RECORD_FIRST_TOOL;
 	struct pd_error *err = NULL;
 
-	/* Records keep their order: those that wait for compression precede one that is not compressed. */
+	/*
+	 * Records keep their order: those that wait for compression precede one that is not
+	 * compressed.
+	 */
 	if (is_packed && copy->opts->is_pipe)
 		err = pd_copy_add_compression(copy);
 	else if (copy->pack && !is_packed)
