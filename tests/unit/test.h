@@ -1,10 +1,10 @@
 /**
- * @file What every unit test includes: cmocka, and short cuts.
+ * @file Common header of all unit tests: cmocka and assertions on errors.
  */
 #ifndef PD_TESTS_UNIT_TEST_H
 #define PD_TESTS_UNIT_TEST_H
 
-/* cmocka.h wants these before it. */
+/* cmocka.h requires these headers but does not include them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 #include <pdconv/error.h>
 
-/** Fails with the error's text if there is one. */
+/** Fail the test with the text of @p err unless it is NULL. */
 static inline void assert_ok(struct pd_error *err)
 {
 	if (!err)
@@ -30,7 +30,7 @@ static inline void assert_ok(struct pd_error *err)
 	fail();
 }
 
-/** Destroys the error, which must be there and of that code. */
+/** Assert that @p err is an error with the code @p code, and destroy it. */
 static inline void assert_error(struct pd_error *err, enum pd_error_code code)
 {
 	assert_non_null(err);
@@ -38,7 +38,7 @@ static inline void assert_error(struct pd_error *err, enum pd_error_code code)
 	pd_error_destroy(err);
 }
 
-/** The text of the @p i-th kind of damage, until the next call. */
+/** Return the text of entry @p i of @p diag. Valid until the next call. */
 static inline const char *diag_text(const struct pd_diag *diag, size_t i)
 {
 	static char buf[512];

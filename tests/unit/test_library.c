@@ -1,4 +1,6 @@
-/* What programs that use the library see of it: its public headers, and nothing else. */
+/*
+ * Tests of the public API: they use the public headers only, like programs that link the library.
+ */
 #include "tests/unit/test_recording.h"
 
 #include <pdconv/pdconv.h>
@@ -19,8 +21,8 @@ static bool next(struct pd_reader *reader, struct pd_record *rec)
 	return rec->bytes;
 }
 
-/* Nobody has to ask for the news that a file was cut. */
-static void a_file_has_its_own_diag(void **state)
+/* A truncated file is reported in file->diag even if the caller passes no diag. */
+static void a_file_has_a_diag_of_its_own(void **state)
 {
 	struct bytes b = testdata_read("fp", "perf.data");
 	struct pd_record rec;
@@ -46,7 +48,7 @@ static void a_file_has_its_own_diag(void **state)
 
 enum { N_KEPT = 50 };
 
-/* Samples are kept while all others are read, and used after the reader has gone. */
+/* Kept samples stay valid while the others are read and after the reader was destroyed. */
 static void records_can_be_kept(void **state)
 {
 	const char *const names[] = { "nested", "compressed", "piped" };
@@ -97,8 +99,8 @@ static void expect_text(const struct pd_str *text, const char *expected)
 	assert_memory_equal(text->s, expected, text->len);
 }
 
-/* As perf report --header -I shows them. */
-static void features_are_structs(void **state)
+/* The expected values are those printed by `perf report --header -I`. */
+static void features_are_decoded_into_structs(void **state)
 {
 	struct pd_file *file = open_group();
 	struct pd_string text;
@@ -131,7 +133,7 @@ static void features_are_structs(void **state)
 	pd_file_close(file);
 }
 
-static void features_are_lists_of_structs(void **state)
+static void features_with_lists_are_iterated(void **state)
 {
 	struct pd_file *file = open_group();
 	struct pd_numa_topology numa;
@@ -162,8 +164,8 @@ static void features_are_lists_of_structs(void **state)
 	pd_file_close(file);
 }
 
-/* Whatever its order, and wherever it is cut. */
-static void a_feature_is_checked(void **state)
+/* A feature is decoded in either byte order, and a truncated one is rejected. */
+static void truncated_features_are_rejected(void **state)
 {
 	static const uint8_t body[] = { 0, 0, 0, 8, 0, 0, 0, 6 };
 	struct pd_file file = { .swap = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -180,7 +182,7 @@ static void a_feature_is_checked(void **state)
 	assert_int_equal(cpus.nr_cpus_online, 6);
 }
 
-static void lists_of_cpus_are_ranges(void **state)
+static void cpu_lists_are_parsed_into_ranges(void **state)
 {
 	static const struct {
 		const char *text;
@@ -215,7 +217,7 @@ static void lists_of_cpus_are_ranges(void **state)
 	}
 }
 
-/* Nobody has to know how long a trailer is, or that there is one. */
+/* pd_events_decode() leaves out the trailer, so callers need not know its size. */
 static void bodies_are_decoded_without_their_trailer(void **state)
 {
 	struct pd_file *file = open_group();
@@ -245,7 +247,7 @@ static void bodies_are_decoded_without_their_trailer(void **state)
 	pd_file_close(file);
 }
 
-static void unknown_records_are_bytes(void **state)
+static void unknown_records_are_returned_as_bytes(void **state)
 {
 	struct bytes b = { 0 };
 	struct pd_record rec;
@@ -300,7 +302,7 @@ static void registers_are_found_by_number(void **state)
 	assert_false(pd_regs_get(&regs, 0, &value));
 }
 
-static void parts_have_numbers_and_names(void **state)
+static void integer_parts_have_indices_and_names(void **state)
 {
 	const struct pd_bitfield *op = &pd_bitfields_data_src.fields[PD_DATA_SRC_mem_op];
 	const struct pd_bitfield *cycles = &pd_bitfields_branch_flags.fields[PD_BRANCH_cycles];
@@ -324,16 +326,16 @@ static void parts_have_numbers_and_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_has_its_own_diag),
+		cmocka_unit_test(a_file_has_a_diag_of_its_own),
 		cmocka_unit_test(records_can_be_kept),
-		cmocka_unit_test(features_are_structs),
-		cmocka_unit_test(features_are_lists_of_structs),
-		cmocka_unit_test(a_feature_is_checked),
-		cmocka_unit_test(lists_of_cpus_are_ranges),
+		cmocka_unit_test(features_are_decoded_into_structs),
+		cmocka_unit_test(features_with_lists_are_iterated),
+		cmocka_unit_test(truncated_features_are_rejected),
+		cmocka_unit_test(cpu_lists_are_parsed_into_ranges),
 		cmocka_unit_test(bodies_are_decoded_without_their_trailer),
-		cmocka_unit_test(unknown_records_are_bytes),
+		cmocka_unit_test(unknown_records_are_returned_as_bytes),
 		cmocka_unit_test(registers_are_found_by_number),
-		cmocka_unit_test(parts_have_numbers_and_names),
+		cmocka_unit_test(integer_parts_have_indices_and_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

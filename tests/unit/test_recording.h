@@ -1,7 +1,7 @@
 /**
- * @file Recordings for tests: those of testdata/, and small ones built in memory.
+ * @file Recordings for tests: files of testdata/ and small recordings built in memory.
  *
- * A built one has a single event, whose samples and trailers hold TID and TIME:
+ * A recording built in memory has a single event. Its samples and trailers contain TID and TIME:
  *
  *	struct bytes b = { 0 };
  *	recording_begin(&b);
@@ -19,7 +19,7 @@
 #include <pdconv/file.h>
 #include <pdconv/sample.h>
 
-/** The folders of testdata/. */
+/** Names of recordings: folders of testdata/. */
 static const char *const recording_names[] = {
 	"nested",
 	"cxx",
@@ -32,7 +32,7 @@ static const char *const recording_names[] = {
 
 enum { N_RECORDINGS = PD_ARRAY_LEN(recording_names) };
 
-/** Places in the header. */
+/** Offsets within the file header, and sizes of the parts of a built recording, in bytes. */
 enum {
 	AT_ATTR_SIZE = 16,
 	AT_ATTRS = 24,
@@ -82,7 +82,7 @@ static inline void u64(struct bytes *b, uint64_t value)
 	put(b, value, 8);
 }
 
-/** Text with its NUL, padded to 8. */
+/** Append @p text with its NUL, padded with zeros to a multiple of 8 bytes. */
 static inline void padded(struct bytes *b, const char *text)
 {
 	size_t len = strlen(text) + 1;
@@ -126,7 +126,7 @@ static inline void record_end(struct bytes *b, size_t start)
 	b->data[start + 7] = (uint8_t)(size >> 8);
 }
 
-/** A sample, or the trailer of another record, as the built recordings have them. */
+/** Append the body of a sample, or the trailer of another record: TID and TIME. */
 static inline void tid_time(struct bytes *b, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	u32(b, pid);
@@ -159,7 +159,7 @@ static inline void recording_begin(struct bytes *b)
 	u64(b, 1 << PD_SAMPLE_TID | 1 << PD_SAMPLE_TIME);
 	u64(b, 0);
 	u64(b, (uint64_t)1 << PD_ATTR_sample_id_all);
-	for (size_t i = 0; i < 4; i++) /* the rest of the attr, and its ids */
+	for (size_t i = 0; i < 4; i++) /* rest of the attr, and its empty list of ids */
 		u64(b, 0);
 	assert_int_equal(b->n, BUILT_DATA_OFFSET);
 }
@@ -207,7 +207,7 @@ static inline void bytes_free(struct bytes *b)
 	*b = (struct bytes){ 0 };
 }
 
-/** xorshift64: the same numbers everywhere. */
+/** Return the next number of an xorshift64 generator, which is reproducible on all machines. */
 static inline uint64_t random_next(uint64_t *state)
 {
 	*state ^= *state << 13;

@@ -1,5 +1,5 @@
 /**
- * @file Recordings that tests write: into a temporary file, and read again from memory.
+ * @file Helpers for recordings that tests write to a temporary file and read back from memory.
  */
 #ifndef PD_TESTS_UNIT_WRITING_H
 #define PD_TESTS_UNIT_WRITING_H
@@ -9,7 +9,7 @@
 #include <pdconv/reader.h>
 #include <pdconv/writer.h>
 
-/** All that was written to @p out, which is closed. */
+/** Return everything that was written to @p out, and close it. */
 static inline struct bytes written(FILE *out)
 {
 	struct bytes b = { 0 };
@@ -39,7 +39,7 @@ static inline void writer_close(struct pd_writer *writer)
 	pd_writer_destroy(writer);
 }
 
-/** An event whose samples and trailers hold TID, TIME and ID. */
+/** Return the attr of an event whose samples and trailers contain TID, TIME and ID. */
 static inline struct pd_attr written_attr(void)
 {
 	return (struct pd_attr){
@@ -51,7 +51,7 @@ static inline struct pd_attr written_attr(void)
 	};
 }
 
-/** Add a sample of the instance @p id at @p time. */
+/** Add a sample of the event instance @p id at @p time. */
 static inline void write_sample(struct pd_writer *writer, bool swap, uint64_t id, uint64_t time)
 {
 	const struct pd_sample sample = { .pid = 7, .tid = 8, .time = time, .id = id };
@@ -65,7 +65,7 @@ static inline void write_sample(struct pd_writer *writer, bool swap, uint64_t id
 	pd_bytes_deinit(&out);
 }
 
-/** Add an AUXTRACE with @p n bytes behind it. */
+/** Add an AUXTRACE record followed by @p n bytes of payload. */
 static inline void write_trace(struct pd_writer *writer, bool swap, const void *payload, uint64_t n)
 {
 	const union pd_body body = { .auxtrace = { .data_size = n, .idx = 3 } };
@@ -76,10 +76,10 @@ static inline void write_trace(struct pd_writer *writer, bool swap, const void *
 	pd_bytes_deinit(&out);
 }
 
-/** Takes a sample that was decoded, of @p event. */
+/** Callback for a decoded sample of @p event. */
 typedef void sample_visit(void *ctx, const struct pd_event *event, const struct pd_sample *sample);
 
-/** Show @p visit all samples, in the order of the file. */
+/** Call @p visit for each sample, in the order of the file. */
 static inline void for_each_sample(struct pd_file *file, sample_visit *visit, void *ctx)
 {
 	struct pd_reader *reader;
@@ -104,7 +104,7 @@ static inline void for_each_sample(struct pd_file *file, sample_visit *visit, vo
 	pd_reader_destroy(reader);
 }
 
-/** How many records of @p type there are, or of all types for 0. */
+/** Return the number of records of @p type, or of all records if it is 0. */
 static inline size_t count_records(struct pd_file *file, uint32_t type)
 {
 	struct pd_reader *reader;

@@ -1,4 +1,7 @@
-/* Whatever is asked for, in whatever format: what is kept and what is left out make up all there is. */
+/*
+ * Conservation: in every format and with every filter, kept and filtered samples add up to all
+ * samples.
+ */
 #include "tests/unit/test_recording.h"
 
 #include <inttypes.h>
@@ -11,7 +14,7 @@
 #include "output/formats.h"
 #include "output/profile.pb-c.h"
 
-/* Of testdata/. Together they have every field that a filter asks for. */
+/* Folders of testdata/. Together they contain every field that a filter can test. */
 static const char *const recordings[] = { "nested", "cxx", "threads", "forkexec", "signal", "fp",
 	"compressed", "deep", "jit", "group", "tracepoints" };
 
@@ -21,7 +24,10 @@ static const char *program_dir(const char *name, char buf[static 64])
 	return buf;
 }
 
-/* Of @p b, what @p opts ask for, for @p format; NULL: the recording does not tell what is asked for. */
+/*
+ * Resolve the recording @p b for @p format. NULL: it lacks a field that the filter of @p opts
+ * needs.
+ */
 static struct profile *build(const struct bytes *b, const char *name, struct resolve_opts opts,
 	const struct out_format *format, const struct out_write_opts *write_opts)
 {
@@ -43,7 +49,7 @@ static struct profile *build(const struct bytes *b, const char *name, struct res
 	return profile;
 }
 
-/* What each format says of its samples, read without anything that wrote it. */
+/* Readers of each format, written independently of the code that writes it. */
 
 static struct prof_value read_report(const struct bytes *b)
 {
@@ -89,7 +95,7 @@ static struct prof_value read_pprof(const struct bytes *b)
 	return sum;
 }
 
-/* Lines weigh their periods. */
+/* The weight of a line is the sum of periods; folded stacks do not contain sample counts. */
 static struct prof_value read_folded(const struct bytes *b)
 {
 	struct prof_value sum = { .samples = UINT64_MAX };
@@ -104,7 +110,7 @@ static struct prof_value read_folded(const struct bytes *b)
 	return sum;
 }
 
-/* Frames begin with a tab. Tracepoints are without a period. */
+/* Lines of frames begin with a tab. Tracepoints are printed without a period. */
 static struct prof_value read_script(const struct bytes *b)
 {
 	struct prof_value sum = { 0 };
@@ -150,7 +156,7 @@ static struct prof_value read_perfdata(const struct bytes *b)
 	return sum;
 }
 
-/* UINT64_MAX: the format does not tell. */
+/* Sums of samples and periods in the output; UINT64_MAX if the format does not contain them. */
 static const struct {
 	const char *format;
 	struct prof_value (*read)(const struct bytes *b);
@@ -218,7 +224,7 @@ static struct prof_sample_id last_sample(const struct profile *profile)
 	return (struct prof_sample_id){ (uint32_t)profile->samples.n - 1 };
 }
 
-/* The function where the last sample was. */
+/* Name of the function that was sampled last. */
 static const char *last_function(const struct profile *all)
 {
 	uint32_t n, n_lines;
@@ -270,12 +276,12 @@ static void choose(
 	}
 }
 
-/* What the filters left out, of all recordings. */
+/* Samples that each filter left out and kept, summed over all recordings. */
 static uint64_t n_filtered[PROF_N_FILTERS];
 static uint64_t n_kept[PROF_N_FILTERS];
 
-/* A record with the counters of a group is written with all of them, whichever was asked for. */
-static bool stays_whole(
+/* perfdata copies a record with all counters of its group, so an event filter does not split it. */
+static bool is_copied_whole(
 	const char *name, const struct out_format *format, enum prof_filter_kind kind)
 {
 	return strcmp(name, "group") == 0 && format->rereads_input && kind == PROF_FILTER_EVENT;
@@ -297,7 +303,7 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 
 		assert_true(profile_is_conserved(profile));
 		assert_int_equal(profile->stats.n_samples, all->stats.n_samples);
-		if (!stays_whole(name, format, kind))
+		if (!is_copied_whole(name, format, kind))
 			check_sums(format->name, profile, &written);
 		if (kind != PROF_N_FILTERS) {
 			n_filtered[kind] += profile->stats.filtered[kind];
@@ -327,7 +333,7 @@ static void every_format_and_filter_conserves(void **state)
 
 		assert_non_null(all);
 		for (size_t f = 0; f < n_formats; f++) {
-			/* The last one asks for nothing. */
+			/* PROF_N_FILTERS stands for no filter. */
 			for (size_t kind = 0; kind <= PROF_N_FILTERS; kind++)
 				check_format(&b, recordings[i], formats[f],
 					(enum prof_filter_kind)kind, all);

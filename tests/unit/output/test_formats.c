@@ -1,4 +1,4 @@
-/* Whole conversions: what goes in comes out, in every format, under the right names. */
+/* Whole conversions: every format contains all samples of the recording, with the right names. */
 #include "tests/unit/test_writing.h"
 
 #include <inttypes.h>
@@ -14,7 +14,10 @@
 #include "output/gzip.h"
 #include "output/profile.pb-c.h"
 
-/* Where the program of a recording is, and where it is not: paths that this machine may have. */
+/*
+ * Folder with the program of a recording. Searching nowhere else makes results independent of the
+ * machine.
+ */
 static const char *program_dir(const char *name, char buf[static 64])
 {
 	snprintf(buf, 64, "testdata/%s", strcmp(name, "compressed") ? name : "nested");
@@ -52,8 +55,11 @@ static struct profile *build(const char *name, struct resolve_opts opts)
 
 static const struct prof_event_id first_event = { 0 };
 
-/* The output of a format; its text ends with a NUL. Some formats read input once more. */
-static struct bytes write_again(const struct profile *profile, const char *format,
+/*
+ * Return the output of a format, followed by a NUL. @p input is for formats that reread the
+ * recording.
+ */
+static struct bytes write_rereading(const struct profile *profile, const char *format,
 	struct prof_event_id event, const struct bytes *input)
 {
 	struct out_write_opts opts = { .event = event, .input = "perf.data" };
@@ -73,10 +79,10 @@ static struct bytes write_again(const struct profile *profile, const char *forma
 static struct bytes write_format(
 	const struct profile *profile, const char *format, struct prof_event_id event)
 {
-	return write_again(profile, format, event, NULL);
+	return write_rereading(profile, format, event, NULL);
 }
 
-/* The samples of each event, counted without anything of output/. */
+/* Sum the samples of each event, independently of the code under test. */
 static void count_sample(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
 	struct prof_value *totals = ctx;
@@ -146,7 +152,10 @@ static struct bytes gunzip(const struct bytes *packed)
 	return b;
 }
 
-/* In pieces of no particular size, by so many threads. */
+/*
+ * Compress @p plain on @p jobs threads, written in parts that do not match the pieces of the
+ * writer.
+ */
 static struct bytes gzip(const struct bytes *plain, size_t jobs)
 {
 	struct bytes b = { 0 };
@@ -165,7 +174,7 @@ static struct bytes gzip(const struct bytes *plain, size_t jobs)
 	return b;
 }
 
-/* Pieces are of 128 KiB, and 8 of them go together. */
+/* The sizes are around the limits of a piece (128 KiB) and of a batch (8 pieces). */
 static void gzip_does_not_depend_on_threads(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 131071, 131072, 131073, 8 * 131072, 8 * 131072 + 1,
@@ -216,7 +225,7 @@ static const char *string(const Pprof__Profile *p, int64_t i)
 	return p->string_table[i];
 }
 
-/* Ids are not 0, are there once, and whatever is referred to is there. */
+/* Ids are unique and not 0, and every reference has a target. */
 static void check_pprof_functions(const Pprof__Profile *p)
 {
 	bool *seen = calloc(p->n_function + 2, sizeof(*seen));
@@ -288,7 +297,7 @@ static bool is_shown(const struct prof_event *event)
 	return event->total.samples || !event->is_dummy;
 }
 
-/* The event's name with or without modifiers, or that of all clocks. */
+/* Whether @p name is the event's name, with or without modifiers, or "cpu" for a clock. */
 static bool is_value_name(
 	const char *name, const struct profile *profile, const struct prof_event *event)
 {
@@ -300,7 +309,7 @@ static bool is_value_name(
 	return strncmp(full, name, len) == 0 && (full[len] == '\0' || full[len] == ':');
 }
 
-/* Two values for each event, named after it. */
+/* Each event has two values, which are named after it. */
 static void check_pprof_types(
 	const Pprof__Profile *p, const struct profile *profile, size_t n_shown)
 {
@@ -328,7 +337,7 @@ static void check_pprof_types(
 	assert_int_equal(at, 2 * n_shown);
 }
 
-/* What is shown first has samples, if any event has. */
+/* The default event is the first one that has samples. */
 static void check_pprof_default(const Pprof__Profile *p, const struct profile *profile)
 {
 	for (size_t i = 0, at = 0; i < profile->events.n; i++) {
@@ -383,7 +392,7 @@ static void check_pprof(
 	pprof__profile__free_unpacked(p, NULL);
 }
 
-/* "a;b;c WEIGHT", sorted by bytes, each stack once. */
+/* Lines are "a;b;c WEIGHT", sorted by bytes, and each stack occurs once. */
 static void check_folded(
 	const struct profile *profile, struct prof_event_id event, struct prof_value total)
 {
@@ -448,7 +457,7 @@ static void check_all(const struct bytes *b, const char *name, struct resolve_op
 	profile_destroy(profile);
 }
 
-static void what_goes_in_comes_out(void **state)
+static void all_samples_are_in_the_output(void **state)
 {
 	const struct resolve_opts opts[] = {
 		{ .jobs = 2 },
@@ -470,7 +479,7 @@ static void what_goes_in_comes_out(void **state)
 	}
 }
 
-static void nothing_in_nothing_out(void **state)
+static void empty_recordings_are_converted(void **state)
 {
 	struct bytes b = { 0 };
 
@@ -482,8 +491,11 @@ static void nothing_in_nothing_out(void **state)
 	bytes_free(&b);
 }
 
-/* Names of threads and functions with everything that could break a line apart. */
-static void odd_names_break_nothing(void **state)
+/*
+ * Thread names with separators, line ends, quotes and escapes do not break lines or reach a
+ * terminal.
+ */
+static void unusual_names_do_not_break_lines(void **state)
 {
 	const char *const names[] = { "two words", "semi;colon", "new\nline", "\x1b[31mred", "",
 		"\xff\xfe", "'quoted' \"twice\"", "12345", ";", "''" };
@@ -516,7 +528,10 @@ static void odd_names_break_nothing(void **state)
 	bytes_free(&b);
 }
 
-/* The functions of a stack, inlined ones too, leaf first. */
+/*
+ * List the functions of a stack including inlined ones, leaf first. Returns their number, at most
+ * @p max.
+ */
 static size_t stack_names(
 	const struct profile *profile, struct prof_stack_id stack, const char **ret, size_t max)
 {
@@ -537,7 +552,10 @@ static size_t stack_names(
 	return n;
 }
 
-/* Samples whose stack begins (at the leaf) with those functions, under that comm (NULL: any). */
+/*
+ * Count samples whose stack starts (at the leaf) with @p chain, in threads named @p comm (NULL:
+ * any).
+ */
 static uint64_t samples_with(
 	const struct profile *profile, const char *comm, const char *const *chain)
 {
@@ -590,7 +608,7 @@ static void nested_calls_are_unwound(void **state)
 	}
 }
 
-static void threads_go_by_their_names(void **state)
+static void threads_have_their_own_names(void **state)
 {
 	struct profile *p = build("threads", (struct resolve_opts){ .jobs = 2 });
 	uint64_t red = samples_of(p, "red", "spin", "red_work", "red", "start_thread");
@@ -600,7 +618,7 @@ static void threads_go_by_their_names(void **state)
 
 	(void)state;
 	assert_int_equal(red + blue, 51);
-	assert_true(red > blue && blue > 0); /* twice the work */
+	assert_true(red > blue && blue > 0); /* red does twice the work */
 	for (size_t i = 0; i < pprof->n_sample; i++) {
 		const Pprof__Sample *s = pprof->sample[i];
 		const char *comm = NULL;
@@ -623,8 +641,8 @@ static void threads_go_by_their_names(void **state)
 	profile_destroy(p);
 }
 
-/* Of three generated functions the third has no call frame information. */
-static void frames_by_frame_pointer_are_told(void **state)
+/* The third of the generated functions has no call frame information. */
+static void frames_found_by_frame_pointer_are_labelled(void **state)
 {
 	struct profile *p = build("jit", (struct resolve_opts){ .jobs = 2 });
 	Pprof__Profile *pprof = unpack(p);
@@ -649,7 +667,7 @@ static void frames_by_frame_pointer_are_told(void **state)
 	profile_destroy(p);
 }
 
-static void forked_and_renamed(void **state)
+static void forked_and_renamed_processes_are_distinguished(void **state)
 {
 	struct profile *p = build("forkexec", (struct resolve_opts){ .jobs = 2 });
 	uint64_t parent = samples_of(p, "forkexec", "spin", "parent_work", to_the_root);
@@ -659,12 +677,12 @@ static void forked_and_renamed(void **state)
 	(void)state;
 	assert_true(parent && child && exec);
 	assert_int_equal(parent + child + exec, 57);
-	/* Three labels: two processes, one of them under two names. */
+	/* Two processes, one of which has two names. */
 	assert_int_equal(p->threads.n, 3);
 	profile_destroy(p);
 }
 
-static void signal_frames_are_crossed(void **state)
+static void unwinding_crosses_signal_frames(void **state)
 {
 	struct profile *p = build("signal", (struct resolve_opts){ .jobs = 2 });
 	uint64_t handler =
@@ -697,10 +715,10 @@ static bool ends_with(const char *text, const char *end)
 	return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* Lines of main in testdata/cxx/cxx.cpp, and of the class that is inlined into it. */
+/* Line ranges in testdata/cxx/cxx.cpp: main, and the class whose methods are inlined into it. */
 enum { MAIN_FIRST = 61, MAIN_LAST = 75, BASKET_FIRST = 17, BASKET_LAST = 41 };
 
-static void inlined_functions_have_places(void **state)
+static void inlined_functions_have_source_locations(void **state)
 {
 	struct profile *p = build("cxx", (struct resolve_opts){ .jobs = 2 });
 	size_t n_found = 0;
@@ -716,7 +734,7 @@ static void inlined_functions_have_places(void **state)
 		const struct prof_line *inner = outer - 1;
 		const struct prof_function *caller = profile_function(p, outer->function);
 		const struct prof_function *callee = profile_function(p, inner->function);
-		/* The basket's methods that were inlined into main: others are the library's. */
+		/* Only the methods of the basket; other inlined functions belong to libstdc++. */
 		if (strcmp(profile_string(p, caller->name), "main") != 0 ||
 			(strcmp(profile_string(p, callee->name), "shop::Basket<shop::Item>::add") !=
 					0 &&
@@ -732,7 +750,7 @@ static void inlined_functions_have_places(void **state)
 		n_found++;
 	}
 	assert_true(n_found > 0);
-	/* Exceptions were thrown through. */
+	/* Stacks are unwound through the functions that throw an exception. */
 	bool thrown = false;
 	for (struct prof_sample_id id = { 0 }; id.i < p->samples.n && !thrown; id.i++) {
 		const char *names[64];
@@ -748,8 +766,8 @@ static void inlined_functions_have_places(void **state)
 	profile_destroy(p);
 }
 
-/* Without inlining the same frames, one function each. */
-static void no_inline_leaves_one_name_a_frame(void **state)
+/* Without inlined functions the frames are the same, with one function each. */
+static void no_inline_gives_one_function_per_frame(void **state)
 {
 	struct profile *all = build("cxx", (struct resolve_opts){ .jobs = 2 });
 	struct profile *one =
@@ -775,8 +793,8 @@ static void no_inline_leaves_one_name_a_frame(void **state)
 	profile_destroy(one);
 }
 
-/* Registers of another architecture mean something else: what x86-64 makes of them is not true. */
-static void stacks_of_other_architectures_are_left_alone(void **state)
+/* Registers of an unsupported architecture must not be interpreted as those of x86-64. */
+static void stacks_of_unsupported_architectures_are_not_unwound(void **state)
 {
 	struct bytes b = testdata_read("nested", "perf.data");
 	struct pd_diag *diag = pd_diag_create();
@@ -799,7 +817,7 @@ static void stacks_of_other_architectures_are_left_alone(void **state)
 	assert_true(profile_is_conserved(profile));
 	assert_int_equal(profile->stats.n_samples, 84);
 	assert_int_equal(profile->stats.sources[PROF_STACK_UNWOUND], 0);
-	/* Where they were is known all the same. */
+	/* The sampled function is known without unwinding. */
 	assert_true(samples_of(profile, NULL, "side") > 0);
 	for (struct prof_stack_id id = { 0 }; id.i < profile->stacks.n; id.i++) {
 		uint32_t n;
@@ -813,7 +831,7 @@ static void stacks_of_other_architectures_are_left_alone(void **state)
 	bytes_free(&b);
 }
 
-/* The records of a recording many times over: many batches for many threads. */
+/* Repeat the records of a recording, so that there are many batches for the threads. */
 static struct bytes repeat(const struct bytes *b, size_t times)
 {
 	uint64_t offset = load64(b, AT_DATA_OFFSET), size = load64(b, AT_DATA_SIZE);
@@ -828,7 +846,7 @@ static struct bytes repeat(const struct bytes *b, size_t times)
 	return many;
 }
 
-static void threads_make_no_difference(void **state)
+static void output_does_not_depend_on_threads(void **state)
 {
 	enum { TIMES = 40, N_JOBS = 3 };
 	const size_t jobs[N_JOBS] = { 1, 4, 7 };
@@ -839,7 +857,10 @@ static void threads_make_no_difference(void **state)
 	for (size_t i = 0; i < N_RECORDINGS; i++) {
 		struct bytes once = testdata_read(recording_names[i], "perf.data");
 		bool is_compressed = strcmp(recording_names[i], "compressed") == 0;
-		/* A zstd stream cannot begin again in its middle. */
+		/*
+		 * A zstd stream cannot restart in the middle, so compressed records cannot be
+		 * repeated.
+		 */
 		struct bytes many = repeat(&once, is_compressed ? 1 : TIMES);
 		struct profile *profiles[N_JOBS];
 
@@ -848,11 +869,11 @@ static void threads_make_no_difference(void **state)
 				(struct resolve_opts){ .jobs = jobs[k] });
 		for (size_t f = 0; f < n_formats; f++) {
 			const char *name = formats[f]->name;
-			struct bytes first = write_again(profiles[0], name, first_event, &many);
+			struct bytes first = write_rereading(profiles[0], name, first_event, &many);
 
 			for (size_t k = 1; k < N_JOBS; k++) {
 				struct bytes other =
-					write_again(profiles[k], name, first_event, &many);
+					write_rereading(profiles[k], name, first_event, &many);
 
 				assert_int_equal(first.n, other.n);
 				assert_memory_equal(first.data, other.data, first.n);
@@ -877,8 +898,8 @@ static void write_file(const char *path, const struct bytes *b)
 	assert_int_equal(fclose(out), 0);
 }
 
-/* Programs with damage in their tables: names may be wrong, but nothing is lost, and all ends. */
-static void damaged_programs_are_survived(void **state)
+/* Damaged programs may give wrong names, but no sample is lost and resolving terminates. */
+static void damaged_programs_lose_no_samples(void **state)
 {
 	enum { TRIES = 40, MAX_FLIPS = 2000 };
 	const char *const names[] = { "nested", "cxx", "signal" };
@@ -891,7 +912,7 @@ static void damaged_programs_are_survived(void **state)
 		struct bytes recording = testdata_read(names[i], "perf.data");
 		struct bytes copy = { 0 };
 
-		/* Compressed debug information would not unpack any more. */
+		/* Damage in compressed debug information would only make decompression fail. */
 		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
 		snprintf(command, sizeof(command),
 			"objcopy --decompress-debug-sections testdata/%s/%s %s", names[i], names[i],
@@ -911,8 +932,9 @@ static void damaged_programs_are_survived(void **state)
 			copy.n = 0;
 			bytes_add(&copy, program.data, program.n);
 			/*
-			 * Not in the first page: the build id is there. In the last fourth only
-			 * every other time: the debug information. At times it is cut.
+			 * The first page stays intact, because the build id is there. Half of the
+			 * tries damage only the last quarter, which has the debug information.
+			 * Every eighth file is truncated.
 			 */
 			size_t first = try % 2 ? 4096 : copy.n - copy.n / 4;
 			for (size_t k = random_next(&random) % MAX_FLIPS; k > 0; k--)
@@ -958,7 +980,7 @@ static void on_sample(void *ctx, const struct profile *profile, const struct pd_
 		assert_true(chain->frames[i].i < profile->frames.n);
 }
 
-static void samples_are_shown_in_time_order(void **state)
+static void samples_are_visited_in_time_order(void **state)
 {
 	struct seen seen = { 0 };
 	struct profile *p = build(
@@ -973,22 +995,22 @@ static void samples_are_shown_in_time_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_goes_in_comes_out),
-		cmocka_unit_test(nothing_in_nothing_out),
-		cmocka_unit_test(odd_names_break_nothing),
+		cmocka_unit_test(all_samples_are_in_the_output),
+		cmocka_unit_test(empty_recordings_are_converted),
+		cmocka_unit_test(unusual_names_do_not_break_lines),
 		cmocka_unit_test(nested_calls_are_unwound),
 		cmocka_unit_test(gzip_does_not_depend_on_threads),
-		cmocka_unit_test(threads_go_by_their_names),
-		cmocka_unit_test(frames_by_frame_pointer_are_told),
-		cmocka_unit_test(forked_and_renamed),
-		cmocka_unit_test(signal_frames_are_crossed),
+		cmocka_unit_test(threads_have_their_own_names),
+		cmocka_unit_test(frames_found_by_frame_pointer_are_labelled),
+		cmocka_unit_test(forked_and_renamed_processes_are_distinguished),
+		cmocka_unit_test(unwinding_crosses_signal_frames),
 		cmocka_unit_test(recorded_chains_are_used),
-		cmocka_unit_test(inlined_functions_have_places),
-		cmocka_unit_test(no_inline_leaves_one_name_a_frame),
-		cmocka_unit_test(stacks_of_other_architectures_are_left_alone),
-		cmocka_unit_test(threads_make_no_difference),
-		cmocka_unit_test(damaged_programs_are_survived),
-		cmocka_unit_test(samples_are_shown_in_time_order),
+		cmocka_unit_test(inlined_functions_have_source_locations),
+		cmocka_unit_test(no_inline_gives_one_function_per_frame),
+		cmocka_unit_test(stacks_of_unsupported_architectures_are_not_unwound),
+		cmocka_unit_test(output_does_not_depend_on_threads),
+		cmocka_unit_test(damaged_programs_lose_no_samples),
+		cmocka_unit_test(samples_are_visited_in_time_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
