@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <string.h>
+
 static bool is_control(unsigned char c)
 {
 	return c < 0x20 || c == 0x7f;
@@ -32,4 +34,11 @@ void pd_hex_write(FILE *out, uint64_t number, size_t width)
 	while (sizeof(buf) - at < width)
 		buf[--at] = ' ';
 	fwrite_unlocked(buf + at, 1, sizeof(buf) - at, out);
+}
+
+const char *pd_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }

@@ -103,7 +103,7 @@ static void warn(const struct run *r, const struct prof_unwind_summary *summary)
 	if (r->format->has_one_event)
 		warn_other_events(r);
 	/* The report and the statistics have the same figures. */
-	if (!r->format->tells_quality && !r->options->stats)
+	if (!r->format->reports_quality && !r->options->stats)
 		prof_quality_warn(r->profile, summary, prefix, stderr);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Folded stacks: "comm;root;...;leaf WEIGHT", sorted, as stackcollapse-perf.pl makes them of perf's
- * text.
+ * The folded format: sorted lines "comm;root;...;leaf WEIGHT", like stackcollapse-perf.pl writes
+ * them from the output of perf script.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,24 +11,29 @@
 #include "output/formats.h"
 
 struct weight {
-	/** By side. */
+	/** Samples or sum of periods, indexed by side. */
 	uint64_t of[OUT_N_SIDES];
-	/** Lines of several events have different names. */
+	/**
+	 * Event of the stack. Stacks of different events differ, because they begin with its name.
+	 */
 	struct prof_event_id event;
 };
 
 struct folder {
 	const struct profile *profile;
 	const struct out_write_opts *opts;
-	/** What is compared; NULL: nothing is. */
+	/** Sides of a comparison; NULL if nothing is compared. */
 	const struct out_sides *sides;
-	/** More than one event is shown: lines begin with its name. */
+	/** More than one event is written, so each line begins with the event's name. */
 	bool names_events;
 	struct folded_names names;
-	/** Arrays of names, leaf first, the thread's and the event's behind the root; and their weight. */
+	/**
+	 * Stacks: arrays of text ids, leaf first, followed by those of the thread and the event.
+	 */
 	struct pd_intern stacks;
+	/** Indexed by stack. */
 	PD_VEC(struct weight) weights;
-	/** The stack that is being put together. */
+	/** The stack that is being built. */
 	PD_VEC(uint32_t) path;
 };
 
@@ -95,7 +100,10 @@ static bool add_samples(struct folder *f)
 	return true;
 }
 
-/* Lines in the order of their bytes: a name that others follow is followed by ';'. */
+/*
+ * Compare two names as the bytes of their lines compare: in a line a name is followed by ';' unless
+ * it is the last one. Comparing names alone would order "a;b" and "a-x" differently from `sort`.
+ */
 static int compare_names(const struct folder *f, uint32_t a, bool a_last, uint32_t b, bool b_last)
 {
 	const struct pd_intern *texts = &f->names.texts;
@@ -122,7 +130,7 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 	size_t i = pd_intern_len(&f->stacks, ids[0]) / sizeof(*x);
 	size_t k = pd_intern_len(&f->stacks, ids[1]) / sizeof(*y);
 
-	/* Root first: from the end. */
+	/* Lines begin with the root, which is at the end of the array. */
 	while (i && k && x[i - 1] == y[k - 1]) {
 		i--;
 		k--;
@@ -132,7 +140,7 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 	return compare_names(f, x[i - 1], i == 1, y[k - 1], k == 1);
 }
 
-/* What the first side of the event is multiplied with to weigh as much as the second. */
+/* Return the factor that gives the first side of the event the total weight of the second. */
 static double scale(const struct folder *f, struct prof_event_id event)
 {
 	struct prof_value totals[OUT_N_SIDES];
@@ -144,7 +152,7 @@ static double scale(const struct folder *f, struct prof_event_id event)
 	return before > 0 && after > 0 ? after / before : 1;
 }
 
-/* As difffolded.pl has it: both sides. */
+/* Write the weight; in a comparison the weights of both sides, as difffolded.pl does. */
 static void write_weight(const struct folder *f, const struct weight *weight, FILE *out)
 {
 	uint64_t before = weight->of[0];

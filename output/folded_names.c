@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 bool folded_names_init(struct folded_names *names, const struct profile *profile,
 	const struct out_folded_opts *opts)
 {
@@ -33,8 +35,9 @@ static bool put(struct folded_names *names, const char *text)
 }
 
 /*
- * ';' and line ends would break the line apart, other control characters may drive a terminal; quotes
- * go as they do in stackcollapse-perf.pl.
+ * Append @p text without characters that have a meaning in folded stacks: ';' separates names, and
+ * line ends separate lines. Other control characters could reach a terminal. Quotes are dropped
+ * because stackcollapse-perf.pl drops them.
  */
 static bool put_clean(struct folded_names *names, const char *text, char for_space)
 {
@@ -55,7 +58,7 @@ static bool put_clean(struct folded_names *names, const char *text, char for_spa
 	return true;
 }
 
-/* What was put together; of quotes only nothing is left. */
+/* Add the name in the buffer to the texts. It is empty if the original consisted of quotes only. */
 static uint32_t finish(struct folded_names *names)
 {
 	uint32_t id = names->buffer.n
@@ -66,14 +69,7 @@ static uint32_t finish(struct folded_names *names)
 	return id;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* Java agents write "Lorg/foo/Bar;::call". */
+/* Java agents write "Lorg/foo/Bar;::call": skip the L of the type descriptor. */
 static const char *tidy(const struct prof_binary *binary, const char *name)
 {
 	return binary && binary->is_generated && name[0] == 'L' && strchr(name, ';') ? name + 1
@@ -85,6 +81,10 @@ static const char *mark_of(
 {
 	const struct out_folded_opts *opts = names->opts;
 
+	/*
+	 * A name has one mark at most; like stackcollapse-perf.pl, inlined wins over kernel and
+	 * JIT.
+	 */
 	if (is_inlined && opts->mark_inlined)
 		return "_[i]";
 	if (binary && binary->is_kernel)
@@ -100,13 +100,14 @@ static const struct prof_binary *binary_of(
 	return prof_is_none(frame->binary) ? NULL : profile_binary(names->profile, frame->binary);
 }
 
-/* ":file:line" */
-static bool put_place(
+/* Append ":file:line" if requested and known. */
+static bool put_location(
 	struct folded_names *names, const struct prof_function *function, uint32_t line)
 {
-	const char *file = base_name(profile_string(names->profile, function->file));
+	const char *file = pd_base_name(profile_string(names->profile, function->file));
 	char number[16];
 
+	/* Without a file the line number would be meaningless, and the other way round. */
 	if (!names->opts->context || !file[0] || !line)
 		return true;
 	snprintf(number, sizeof(number), ":%" PRIu32, line);
@@ -119,13 +120,16 @@ static uint32_t spell_line(struct folded_names *names, const struct prof_binary 
 	const struct prof_function *function = profile_function(names->profile, line->function);
 	const char *name = profile_string(names->profile, function->name);
 	bool ok = put_clean(names, tidy(binary, name), ' ') &&
-		  put_place(names, function, line->line) &&
+		  put_location(names, function, line->line) &&
 		  put(names, mark_of(names, binary, is_inlined));
 
 	return ok ? finish(names) : PD_INTERN_NONE;
 }
 
-/* Where the frame is, as perf shows it: in the file; where there is none, in memory. */
+/*
+ * Return the address that perf prints: the file offset, or the address in memory if there is no
+ * file.
+ */
 static uint64_t shown_addr(const struct prof_frame *frame, const struct prof_binary *binary)
 {
 	if (!binary || binary->is_kernel || !binary->is_found)
@@ -133,7 +137,7 @@ static uint64_t shown_addr(const struct prof_frame *frame, const struct prof_bin
 	return frame->addr - binary->start + binary->offset;
 }
 
-/* "[libfoo.so]", or with the address "[libfoo.so <1b2c>]". */
+/* Spell a frame without a name as "[libfoo.so]", or with its address as "[libfoo.so <1b2c>]". */
 static uint32_t spell_unnamed(struct folded_names *names, const struct prof_frame *frame)
 {
 	const struct prof_binary *binary = binary_of(names, frame);
@@ -177,6 +181,7 @@ static bool spell_frame(
 	uint32_t n;
 	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 
+	/* Lines are innermost first: all but the last one are functions inlined into the last. */
 	*ret = (struct folded_frame){ .first = (uint32_t)names->spelled.n };
 	if (!lines)
 		return add_spelled(names, ret, spell_unnamed(names, frame));

@@ -1,5 +1,6 @@
 /**
- * @file How frames, threads and events are spelled in folded stacks: as stackcollapse-perf.pl does.
+ * @file Names of frames, threads and events in folded stacks, spelled like stackcollapse-perf.pl
+ * does.
  */
 #ifndef PD_OUTPUT_FOLDED_NAMES_H
 #define PD_OUTPUT_FOLDED_NAMES_H
@@ -12,40 +13,43 @@
 #include "base/intern.h"
 #include "output/formats.h"
 
-/** The names of a frame, innermost first. */
+/** Names of a frame, innermost inlined function first: a range of folded_names.spelled. */
 struct folded_frame {
 	uint32_t first;
 	uint32_t n;
+	/** The names were made before. */
 	bool is_known;
-	/** Nothing that called it is wanted. */
+	/** The callers of the frame are left out. */
 	bool is_last;
 };
 
+/** Names made so far. Each frame is spelled once. */
 struct folded_names {
 	const struct profile *profile;
 	const struct out_folded_opts *opts;
-	/** As they are written. */
+	/** Texts as they are written. */
 	struct pd_intern texts;
-	/** By frame; those that are known refer to numbers of texts in spelled. */
+	/** Indexed by frame of the profile. */
 	struct folded_frame *frames;
+	/** Ids of texts. */
 	PD_VEC(uint32_t) spelled;
-	/** Where a name is put together. */
+	/** The name that is being built. */
 	PD_VEC(char) buffer;
 };
 
-/** Both are borrowed. False: no memory. */
+/** Initialise @p names. @p profile and @p opts are borrowed. False: no memory. */
 bool folded_names_init(struct folded_names *names, const struct profile *profile,
 	const struct out_folded_opts *opts) pd_must_check;
 void folded_names_deinit(struct folded_names *names);
 
-/** The names of frame @p id. False: no memory. */
+/** Look up or make the names of frame @p id. False: no memory. */
 bool folded_names_frame(struct folded_names *names, struct prof_frame_id id,
 	struct folded_frame *ret) pd_must_check;
 
-/** "comm", "comm-PID" or "comm-PID/TID"; PD_INTERN_NONE: no memory. */
+/** Return the id of the text "comm", "comm-PID" or "comm-PID/TID"; PD_INTERN_NONE: no memory. */
 uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id thread);
 
-/** The event's name; PD_INTERN_NONE: no memory. */
+/** Return the id of the event's name; PD_INTERN_NONE: no memory. */
 uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event);
 
 #endif

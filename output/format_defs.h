@@ -1,6 +1,6 @@
 /*
- * Table of the output formats: F(name), in the order of the help text. The first format is the default.
- * output/<name>.c defines the format as out_format_<name>.
+ * Table of the output formats: F(name), in the order of the help text. The first format is the
+ * default. output/<name>.c defines the format as out_format_<name>.
  */
 #define OUT_FORMATS(F) \
 	F(report) \

@@ -28,6 +28,7 @@ struct prof_event_id out_event(const struct profile *profile, const struct out_w
 {
 	if (!prof_is_none(opts->event))
 		return opts->event;
+	/* Dummy events come first in many recordings, and have no samples. */
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		if (profile_event(profile, id)->total.samples)
 			return id;
@@ -46,6 +47,7 @@ bool out_shows_event(const struct profile *profile, const struct out_write_opts 
 void out_side_totals(const struct profile *profile, const struct out_sides *sides,
 	struct prof_event_id event, struct prof_value ret[static OUT_N_SIDES])
 {
+	/* The totals of an event cover both sides, so they are summed per sample here. */
 	for (size_t i = 0; i < OUT_N_SIDES; i++)
 		ret[i] = (struct prof_value){ 0 };
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {

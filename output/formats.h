@@ -1,5 +1,6 @@
 /**
- * @file The output formats: a table, one row each.
+ * @file Output formats and their options. Formats read a profile; they know nothing of how it was
+ * made.
  */
 #ifndef PD_OUTPUT_FORMATS_H
 #define PD_OUTPUT_FORMATS_H
@@ -15,66 +16,73 @@
 #include "profile/profile.h"
 #include "output/script.h"
 
-/** A label that every sample gets; borrowed. */
+/** A label that is added to every sample. Strings are borrowed. */
 struct out_label {
 	const char *key;
 	const char *value;
 };
 
-/** Of pprof alone. */
+/** Options of the pprof format. Zero-initialise. */
 struct out_pprof_opts {
-	/** What becomes a label besides: a bit for each enum prof_tag. */
+	/**
+	 * Tags that become labels, in addition to thread and process: a bit for each enum prof_tag.
+	 */
 	unsigned tags;
 	const struct out_label *labels;
 	size_t n_labels;
 };
 
-/** Of folded alone. */
+/** Options of the folded format. Zero-initialise. */
 struct out_folded_opts {
-	/** A line's weight is how many samples it stands for, not the sum of their periods. */
+	/** The weight of a line is its number of samples instead of the sum of their periods. */
 	bool counts_samples;
-	/** Behind the name of the thread: its process; its process and its own. */
+	/** Append "-PID" to the name of the thread. */
 	bool pid;
+	/** Append "-PID/TID" to the name of the thread. */
 	bool tid;
-	/** "_[k]", "_[j]" and "_[i]" behind names of such functions. */
+	/** Append "_[k]", "_[j]" or "_[i]" to kernel, generated or inlined functions. */
 	bool mark_kernel;
 	bool mark_jit;
 	bool mark_inlined;
-	/** Where there is no name, the address: in the file, if there is one. */
+	/** Print the address of frames without a name: the file offset if there is a file. */
 	bool addrs;
-	/** ":file:line" behind names. */
+	/** Append ":file:line" to names. */
 	bool context;
-	/** Callers of these functions are left out. */
+	/** Functions whose callers are left out. Borrowed. */
 	const char *const *skip_after;
 	size_t n_skip_after;
 };
 
-/** What the format perfdata writes. Zeroed: everything that can be told without captured stacks. */
+/** Options of the perfdata format. All zero: everything but the captured stacks is written. */
 struct out_perfdata_opts {
-	/** The recording, opened once more; nothing has been read of it. */
+	/** The recording, opened a second time, with no record read. Borrowed. */
 	struct pd_file *file;
-	/** Told of what is left out; may be NULL. */
+	/** Receives warnings about parts that are left out; may be NULL. Borrowed. */
 	struct pd_diag *diag;
-	/** REGS_USER and STACK_USER stay, beside the call chain. */
+	/** Keep REGS_USER and STACK_USER in addition to the call chain. */
 	bool keep_stacks;
+	/** Leave out the host name and the command line of the recording. */
 	bool strip_hostname;
 	bool strip_cmdline;
-	/** As resolve_opts has them: recorded call chains are without these parts. */
+	/** Leave out the kernel or the user part of call chains, as in struct resolve_opts. */
 	bool no_kernel;
 	bool no_user;
-	/** Records are compressed with this level of zstd, 1 to 22; 0: they are not. */
+	/** zstd level for compressing records, 1 to 22; 0: no compression. */
 	int level;
 };
 
-/** What to write, and how. Zero it; what is borrowed lives until the output is written. */
+/**
+ * Options of all formats. Zero-initialise, except for the event. Borrowed data must live until the
+ * output is written.
+ */
 struct out_write_opts {
-	/** What formats of one event show; the first event with samples if PROF_NONE. */
+	/** Event that formats of a single event write; none: the first event with samples. */
 	struct prof_event_id event;
-	/** They show all events that have samples, one behind the other. */
+	/** Formats of a single event write all events with samples, one after the other. */
 	bool has_all_events;
-	/** The recording's name, for people. */
+	/** Name of the recording, printed by the report. Borrowed. */
 	const char *input;
-	/** Threads; 0: one for each processor. */
+	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
 	struct out_pprof_opts pprof;
 	struct out_folded_opts folded;
@@ -84,15 +92,15 @@ struct out_write_opts {
 
 enum { OUT_N_SIDES = 2 };
 
-/** What is compared: samples of a merged profile by their input, before and after. */
+/** Sides of a comparison: samples of a merged profile from the first and the second input. */
 struct out_sides {
-	/** Strings: prof_tags.input. */
+	/** Values of prof_tags.input, indexed by side. */
 	struct prof_string_id inputs[OUT_N_SIDES];
-	/** Weights of the first side are scaled so that both weigh the same. */
+	/** Scale the weights of the first side so that both sides have the same total. */
 	bool normalizes;
 };
 
-/** Which side @p sample is on; 0 if @p sides is NULL. */
+/** Return the side of @p sample; 0 if @p sides is NULL. */
 static inline unsigned out_side(const struct profile *profile, const struct out_sides *sides,
 	const struct prof_sample *sample)
 {
@@ -101,39 +109,41 @@ static inline unsigned out_side(const struct profile *profile, const struct out_
 	return sides && tags && prof_same_string(tags->input, sides->inputs[1]);
 }
 
-/** The samples of event number @p event on each side. */
+/** Sum the samples of @p event on each side. */
 void out_side_totals(const struct profile *profile, const struct out_sides *sides,
 	struct prof_event_id event, struct prof_value ret[static OUT_N_SIDES]);
 
+/** An output format. */
 struct out_format {
 	const char *name;
-	/** For a file named after the input. */
+	/** Suffix of output files that are named after the input. */
 	const char *suffix;
-	/** Not for a terminal. */
+	/** The output must not be written to a terminal. */
 	bool is_binary;
-	/** Cannot show several recordings as one. */
+	/** Accepts a single recording, not several that are merged. */
 	bool takes_one;
-	/** Shows one event only. */
+	/** Writes a single event unless has_all_events is set. */
 	bool has_one_event;
-	/** Says itself what was lost, cut or not found. */
-	bool tells_quality;
-	/** Reads the recording itself once more: wants opts.perfdata.file. */
+	/** The output itself reports what was lost, truncated or not found. */
+	bool reports_quality;
+	/** Reads the recording a second time: requires opts.perfdata.file. */
 	bool rereads_input;
-	/** One line. */
+	/** Help text of one line. */
 	const char *help;
 	/**
-	 * Set what the format needs of a profile in @p request, which is zeroed; NULL: it needs nothing more.
-	 * Errors: USAGE, @p opts are invalid.
+	 * Set in @p request, which is zeroed, what the format needs of a profile. NULL: it needs
+	 * nothing special. Errors: USAGE, @p opts are invalid.
 	 */
 	struct pd_error *(*prepare)(
 		const struct out_write_opts *opts, struct prof_request *request);
 	/**
-	 * Write all of @p profile to @p out. Whether the bytes arrived is for the caller to ask. Errors:
-	 * no memory, and what the format says.
+	 * Write @p profile to @p out. The caller checks @p out for write errors. Errors: NOMEM;
+	 * USAGE for options that the profile cannot satisfy; perfdata also fails if the recording
+	 * cannot be read.
 	 */
 	struct pd_error *(*write)(
 		const struct profile *profile, const struct out_write_opts *opts, FILE *out);
-	/** Write how the two sides differ; NULL: it cannot show that. */
+	/** Write the differences between the two sides. NULL: the format cannot compare. */
 	struct pd_error *(*write_diff)(const struct profile *profile,
 		const struct out_write_opts *opts, const struct out_sides *sides, FILE *out);
 };
@@ -142,19 +152,19 @@ struct out_format {
 OUT_FORMATS(OUT_DECLARE_FORMAT)
 #undef OUT_DECLARE_FORMAT
 
-/** All formats; the first is the default. */
+/** Return the table of all formats, *@p n_ret entries. The first one is the default. */
 const struct out_format *const *out_formats(size_t *n_ret);
-/** The format of that name, or NULL. */
+/** Return the format called @p name, or NULL. */
 const struct out_format *out_format_find(const char *name);
 
-/** Whether formats show event number @p event, by what @p opts say. */
+/** Return whether a format of a single event writes @p event under @p opts. */
 bool out_shows_event(const struct profile *profile, const struct out_write_opts *opts,
 	struct prof_event_id event);
 
-/** The event that a format of one event shows; PROF_NONE if there is none. */
+/** Return the event that a format of a single event writes; none if no event has samples. */
 struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts);
 
-/** Of the report. */
+/** Write the report of a comparison. Errors: NOMEM. */
 struct pd_error *out_report_write_diff(const struct profile *profile,
 	const struct out_write_opts *opts, const struct out_sides *sides, FILE *out) pd_must_check;
 

@@ -13,13 +13,17 @@
 enum {
 	/** Level 1 takes less than half the time of level 6 and writes about 10 % more bytes. */
 	LEVEL = 1,
-	/** Negative window bits make zlib write raw deflate data, without a header for each piece. */
+	/**
+	 * Negative window bits make zlib write raw deflate data, without a header for each piece.
+	 */
 	RAW_WINDOW_BITS = -15,
 	MEM_LEVEL = 8,
 	PIECE_BYTES = 128 << 10,
 	/** Deflate refers back to the last 32 KiB at most. */
 	WINDOW_BYTES = 32 << 10,
-	/** Upper bound of a compressed piece: stored blocks, and the marker that ends it at a byte. */
+	/**
+	 * Upper bound of a compressed piece: stored blocks, and the marker that ends it at a byte.
+	 */
 	PACKED_BYTES = PIECE_BYTES + PIECE_BYTES / 1024 + 64,
 	N_PIECES = 8,
 };
@@ -109,8 +113,9 @@ struct pd_error *out_gzip_create(FILE *out, size_t jobs, struct out_gzip **ret)
 }
 
 /*
- * Compress piece @p i. The input of the preceding piece serves as the dictionary, so a piece does not
- * depend on the compressed form of any other and all pieces of a batch can be compressed in parallel.
+ * Compress piece @p i. The input of the preceding piece serves as the dictionary, so a piece does
+ * not depend on the compressed form of any other and all pieces of a batch can be compressed in
+ * parallel.
  */
 static void pack(void *ctx, size_t worker, size_t i)
 {

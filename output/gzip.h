@@ -23,7 +23,9 @@ void out_gzip_destroy(struct out_gzip *gzip);
 
 /** Append @p len bytes to the stream. Errors of the FILE are left for its owner to check. */
 void out_gzip_write(struct out_gzip *gzip, const void *bytes, size_t len);
-/** Compress and write the remaining bytes and the gzip trailer. Nothing may be written afterwards. */
+/**
+ * Compress and write the remaining bytes and the gzip trailer. Nothing may be written afterwards.
+ */
 void out_gzip_finish(struct out_gzip *gzip);
 
 #endif

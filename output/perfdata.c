@@ -1,9 +1,11 @@
 /*
- * The recording once more, with call chains in place of captured stacks: whoever reads it needs neither
- * the binaries nor their call frame information for that, and no memory of the program is in it.
+ * The perfdata format: a copy of the recording in which call chains replace captured stacks.
+ * Readers need neither the binaries nor their call frame information, and it contains no memory of
+ * the program.
  *
- * The profile has the user part of each chain. All else is copied from the recording as it is
- * (parse/write/rewrite.h). What cannot be decoded may hold a stack and is left out.
+ * The profile has the user part of each chain. Everything else is copied from the recording
+ * unchanged (parse/write/rewrite.h). Samples that cannot be decoded are left out, because they may
+ * contain a stack.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +16,7 @@
 #include "base/array.h"
 #include "parse/callchain.h"
 #include "output/formats.h"
-#include "output/row_index.h"
+#include "output/perfdata_chains.h"
 #include "parse/write/rewrite.h"
 #include "parse/write/splice.h"
 
@@ -22,12 +24,12 @@ struct resolver {
 	const struct profile *profile;
 	const struct out_perfdata_opts *opts;
 	struct pd_file *file;
-	struct out_row_index *index;
-	/** Of the sample at hand. */
+	struct perfdata_chains *chains;
+	/** Call chain of the current sample. */
 	struct pd_callchain_entries chain;
-	/** BUILD_ID records of what the recording has none of. */
+	/** Encoded BUILD_ID records for binaries whose build id the recording lacks. */
 	struct pd_bytes build_ids;
-	/** Samples that are left out. */
+	/** Numbers of samples that were left out, by reason. */
 	uint64_t n_damaged;
 	uint64_t n_too_large;
 };
@@ -56,8 +58,6 @@ static void edit_attr(void *ctx, struct pd_attr *attr)
 	attr->sample_stack_user = 0;
 }
 
-/* Samples. */
-
 static struct pd_error *add_unwound(struct resolver *r, struct prof_pcs_id chain)
 {
 	uint32_t n;
@@ -70,7 +70,10 @@ static struct pd_error *add_unwound(struct resolver *r, struct prof_pcs_id chain
 	return NULL;
 }
 
-/* What was unwound stands behind what was recorded of the kernel; without, all that was recorded stays. */
+/*
+ * Make the chain of a sample: the recorded kernel part, followed by the unwound user part. Without
+ * an unwound part the recorded user part is kept.
+ */
 static struct pd_error *make_chain(struct resolver *r, const struct pd_record *rec,
 	const struct pd_sample *sample, struct prof_pcs_id unwound)
 {
@@ -81,10 +84,12 @@ static struct pd_error *make_chain(struct resolver *r, const struct pd_record *r
 		parts |= PD_CALLCHAIN_PART_USER;
 	r->chain.list.n = 0;
 	struct pd_error *err = pd_callchain_entries_add(&r->chain, sample, cpumode, parts);
-	return err || prof_is_none(unwound) ? err : add_unwound(r, unwound);
+	if (err || prof_is_none(unwound))
+		return err;
+	return add_unwound(r, unwound);
 }
 
-/* Append the sample with the chain that was made. */
+/* Encode the sample with the chain of the resolver. A record is limited to 64 KiB. */
 static enum pd_edit replace(struct resolver *r, const struct pd_plan *plan,
 	const struct pd_record *rec, const struct pd_sample *sample, struct pd_bytes *out)
 {
@@ -100,7 +105,7 @@ static enum pd_edit replace(struct resolver *r, const struct pd_plan *plan,
 	return PD_EDIT_LEAVE_OUT;
 }
 
-/* If no event has stacks, nothing can hold one. */
+/* Decide on a sample that does not decode: leave it out if any event captures stacks. */
 static enum pd_edit judge_damaged(struct resolver *r)
 {
 	for (size_t i = 0; i < r->file->events.list.n; i++) {
@@ -127,22 +132,30 @@ static struct pd_error *edit_sample(
 		*ret = judge_damaged(r);
 		return NULL;
 	}
-	if (!out_row_index_find(r->index, rec, &unwound)) {
+	/* Filtered samples have no row in the profile. */
+	if (!perfdata_chains_find(r->chains, rec, &unwound)) {
 		*ret = PD_EDIT_LEAVE_OUT;
 		return NULL;
 	}
 	if (!has_captured_stacks(&event->attr)) {
-		/* What is left over may be a stack, if the event is not the true one. */
+		/*
+		 * Leftover bytes may be a stack, if the sample belongs to another event than its id
+		 * says.
+		 */
 		*ret = result == PD_SAMPLE_LEFTOVER ? judge_damaged(r) : PD_EDIT_KEEP;
 		return NULL;
 	}
 	struct pd_error *err = make_chain(r, rec, &sample, unwound);
-	if (!err)
-		*ret = replace(r, &event->plan, rec, &sample, out);
-	return err;
+	if (err)
+		return err;
+	*ret = replace(r, &event->plan, rec, &sample, out);
+	return NULL;
 }
 
-/* simpleperf's own account of how it unwound may hold the stack. */
+/*
+ * Edit a record. UNWINDING_RESULT of simpleperf is left out, because it may contain the captured
+ * stack.
+ */
 static struct pd_error *edit_record(
 	void *ctx, const struct pd_record *rec, struct pd_bytes *out, enum pd_edit *ret)
 {
@@ -157,9 +170,10 @@ static struct pd_error *edit_record(
 	return NULL;
 }
 
-/* Build ids. */
-
-/* As perf writes them: 20 bytes, and how many of them count. */
+/*
+ * Add a BUILD_ID record as perf writes it: 20 bytes of build id, followed by the number of valid
+ * ones.
+ */
 static bool add_build_id(struct resolver *r, const struct prof_binary *binary)
 {
 	enum { LENGTH_AT = 20 };
@@ -172,15 +186,19 @@ static bool add_build_id(struct resolver *r, const struct prof_binary *binary)
 				     } };
 
 	memcpy(id, binary->build_id.bytes, binary->build_id.len);
-	/* A path that does not fit a record is not told. */
+	/*
+	 * A path that is too long for a record is skipped: readers find the binary by its path
+	 * then.
+	 */
 	(void)!pd_record_encode(&pd_layout_header_build_id, PD_MISC_USER | PD_MISC_BUILD_ID_SIZE,
 		&body, NULL, 0, &r->build_ids);
 	return !r->build_ids.failed;
 }
 
-static bool is_told(const struct profile *profile, const struct prof_binary *binary)
+/* Whether @p binary needs a BUILD_ID record: its id comes from the file, not from the recording. */
+static bool needs_build_id(const struct profile *profile, const struct prof_binary *binary)
 {
-	/* "[vdso]" and the like are no files. */
+	/* Names such as "[vdso]" are not files. */
 	return binary->is_id_found && !binary->is_kernel && !binary->is_generated &&
 	       profile_string(profile, binary->name)[0] == '/';
 }
@@ -190,13 +208,11 @@ static struct pd_error *add_build_ids(struct resolver *r)
 	for (size_t i = 0; i < r->profile->binaries.n; i++) {
 		const struct prof_binary *binary = &r->profile->binaries.data[i];
 
-		if (is_told(r->profile, binary) && !add_build_id(r, binary))
+		if (needs_build_id(r->profile, binary) && !add_build_id(r, binary))
 			return &pd_enomem;
 	}
 	return NULL;
 }
-
-/* All of it. */
 
 static void warn(const struct resolver *r, const struct pd_copy_result *result)
 {
@@ -205,9 +221,10 @@ static void warn(const struct resolver *r, const struct pd_copy_result *result)
 		const char *what;
 		const char *why;
 	} rows[] = {
-		{ r->n_damaged, "SAMPLE", "damaged, and left out" },
-		{ r->n_too_large, "SAMPLE", "larger than a record with a call chain: left out" },
-		{ result->n_without_payload, "AUXTRACE", "without the data behind it: left out" },
+		{ r->n_damaged, "SAMPLE", "left out: damaged" },
+		{ r->n_too_large, "SAMPLE", "left out: too large for a record with a call chain" },
+		{ result->n_without_payload, "AUXTRACE",
+			"left out: the data after the record is missing" },
 	};
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
@@ -215,10 +232,14 @@ static void warn(const struct resolver *r, const struct pd_copy_result *result)
 			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET, rows[i].what,
 				"%" PRIu64 " records %s", rows[i].n, rows[i].why);
 	}
+	/*
+	 * A feature may be too large for a record of a stream, or overlap another in a damaged
+	 * file.
+	 */
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		if (result->features_left_out[bit / 64] >> (bit % 64) & 1)
 			pd_diag_warn(r->opts->diag, r->file->path, PD_NO_OFFSET,
-				pd_feature_name(bit), "cannot be written again: left out");
+				pd_feature_name(bit), "left out: it cannot be rewritten");
 	}
 }
 
@@ -227,8 +248,12 @@ static void leave_out(struct pd_edits *edits, unsigned bit)
 	edits->without[bit / 64] |= (uint64_t)1 << (bit % 64);
 }
 
-/* A file needs that, to its very start; pipes cannot, and what is appended to stays where it is. */
-static bool can_go_back(FILE *out)
+/*
+ * Whether a file can be written to @p out, rather than a stream. The header of a file is completed
+ * last, by seeking back to offset 0: impossible in a pipe, after other output, and if every write
+ * is appended.
+ */
+static bool is_seekable(FILE *out)
 {
 	int fd = fileno(out);
 
@@ -239,7 +264,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 {
 	const struct pd_copy_opts copy_opts = {
 		.swap = r->file->swap,
-		.is_pipe = !can_go_back(out),
+		.is_pipe = !is_seekable(out),
 	};
 	struct pd_copy_result result;
 	struct pd_edits edits = {
@@ -253,14 +278,29 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		.level = r->opts->level,
 	};
 
+	/* The host name may identify a person, and a command line may contain secrets. */
 	if (r->opts->strip_hostname)
 		leave_out(&edits, PD_FEATURE_HOSTNAME);
 	if (r->opts->strip_cmdline)
 		leave_out(&edits, PD_FEATURE_CMDLINE);
 	struct pd_error *err = pd_rewrite(r->file, out, "output", &copy_opts, &edits, &result);
-	if (!err)
-		warn(r, &result);
-	return err;
+	if (err)
+		return err;
+	warn(r, &result);
+	return NULL;
+}
+
+/* Write the recording. The caller releases what @p r holds, also after an error. */
+static struct pd_error *resolve(struct resolver *r, FILE *out)
+{
+	struct pd_error *err = perfdata_chains_create(r->profile, &r->chains);
+
+	if (err)
+		return err;
+	err = add_build_ids(r);
+	if (err)
+		return err;
+	return rewrite(r, out);
 }
 
 static struct pd_error *write_perfdata(
@@ -272,13 +312,9 @@ static struct pd_error *write_perfdata(
 		.file = opts->perfdata.file,
 		.build_ids = { .swap = opts->perfdata.file->swap },
 	};
-	struct pd_error *err = out_row_index_create(profile, &r.index);
+	struct pd_error *err = resolve(&r, out);
 
-	if (!err)
-		err = add_build_ids(&r);
-	if (!err)
-		err = rewrite(&r, out);
-	out_row_index_destroy(r.index);
+	perfdata_chains_destroy(r.chains);
 	pd_vec_deinit(&r.chain.list);
 	pd_bytes_deinit(&r.build_ids);
 	return err;

@@ -1,4 +1,4 @@
-/* pprof: a gzipped Profile message. */
+/* The pprof format: a gzipped Profile message of profile.proto. */
 #include <stdlib.h>
 
 #include "base/cleanup.h"
@@ -17,7 +17,10 @@ static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 	mapping.file_offset = binary->offset;
 	mapping.filename = binary->name.i;
 	mapping.build_id = pprof_text(w, pd_build_id_hex(&binary->build_id, hex));
-	/* Where there is no file to find, pprof need not look for one. */
+	/*
+	 * Without a file to find, claim that functions are known, so that pprof does not look for
+	 * one.
+	 */
 	mapping.has_functions = binary->is_found || !binary->has_image;
 	mapping.has_filenames = binary->is_kernel ? binary->has_lines : binary->is_found;
 	mapping.has_line_numbers = mapping.has_filenames;
@@ -27,7 +30,10 @@ static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 	pprof_put(w, &piece);
 }
 
-/* pprof takes the first mapping for the program: the user's binary with most samples at the leaf. */
+/*
+ * Find the binary for the first mapping, which pprof takes for the program: the user-space binary
+ * with the most samples at the leaf.
+ */
 static struct prof_binary_id main_binary(const struct profile *profile)
 {
 	uint64_t most = 0;
@@ -64,7 +70,7 @@ static void put_mappings(struct pprof_writer *w)
 	}
 }
 
-/* More than inlined functions nest, by the limit of symbolize/. */
+/* Functions of a location. symbolize/ limits the nesting of inlined functions to fewer. */
 enum { MAX_LINES = 512 };
 
 static void put_location(struct pprof_writer *w, struct prof_frame_id id)
@@ -88,6 +94,7 @@ static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 		line_pointers[i] = &lines[i];
 		location.n_line++;
 	}
+	/* Innermost inlined function first, as profile.proto requires. */
 	location.line = line_pointers;
 	piece.location = (Pprof__Location *[]){ &location };
 	piece.n_location = 1;
@@ -110,7 +117,7 @@ static void put_function(struct pprof_writer *w, struct prof_function_id id)
 	pprof_put(w, &piece);
 }
 
-/* Ids from 1 in the order of the numbers for what is marked. */
+/* Replace the marks in @p ids by consecutive ids from 1. */
 static void number(uint32_t *ids, size_t n)
 {
 	uint32_t id = 0;
@@ -134,7 +141,10 @@ static void mark_frame(struct pprof_writer *w, struct prof_frame_id frame)
 		w->function_ids[lines[i].function.i] = 1;
 }
 
-/* What samples refer to; a filter may have left more behind. */
+/*
+ * Assign ids to everything that samples refer to. A filter may leave frames in the profile that no
+ * sample refers to any more; they must not be written.
+ */
 static bool number_all(struct pprof_writer *w)
 {
 	const struct profile *profile = w->profile;
@@ -156,12 +166,16 @@ static bool number_all(struct pprof_writer *w)
 		if (w->location_ids[id.i])
 			mark_frame(w, id);
 	}
+	/*
+	 * Following the order of the profile keeps the output independent of the number of threads.
+	 */
 	number(w->location_ids, profile->frames.n);
 	number(w->function_ids, profile->functions.n);
 	number(w->mapping_ids, profile->binaries.n);
 	return true;
 }
 
+/* Write strings in the order of their numbers: their position in the table is their number. */
 static void put_strings(struct pprof_writer *w, const struct pd_intern *strings)
 {
 	for (uint32_t i = 0; i < strings->n; i++) {

@@ -1,6 +1,6 @@
 /*
- * What a profile says of itself: the values of its samples, their period, when it was taken, and, as
- * comments, where and what was lost.
+ * Head of the Profile message: sample types, period and time, and comments about the machine and
+ * about lost samples.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,14 +11,15 @@
 #include "base/cleanup.h"
 #include "output/pprof_writer.h"
 
+/* Dummy events and events that a filter excludes are not written, unless they have samples. */
 static bool is_shown(const struct prof_event *event)
 {
 	return event->total.samples || (event->is_wanted && !event->is_dummy);
 }
 
 /*
- * What pprof calls the event: "cpu" for clocks, else its name without the modifiers behind it.
- * Allocated; NULL if there is no memory.
+ * Return pprof's name of the event: "cpu" for clocks, otherwise the event name without modifiers.
+ * The caller frees it; NULL if there is no memory.
  */
 static char *short_name(const struct profile *profile, const struct prof_event *event)
 {
@@ -28,12 +29,16 @@ static char *short_name(const struct profile *profile, const struct prof_event *
 	if (strcmp(profile_string(profile, event->unit), "nanoseconds") == 0 &&
 		(strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0))
 		return strdup("cpu");
+	/* In the name of a tracepoint the colon separates system and event, not the modifiers. */
 	if (event->kind == PROF_EVENT_TRACEPOINT || !colon || colon == name)
 		return strdup(name);
 	return strndup(name, (size_t)(colon - name));
 }
 
-/* The short name, unless another event would have the same. */
+/*
+ * Return the short name, or the full one if another event has the same short name. The caller frees
+ * it.
+ */
 static char *value_name(struct pprof_writer *w, struct prof_event_id id)
 {
 	const struct profile *profile = w->profile;
@@ -64,7 +69,7 @@ static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
 	pprof_put(w, &piece);
 }
 
-/* How many samples, and the sum of their periods. */
+/* Write the two sample types of an event: number of samples, and sum of periods. */
 static void put_event(
 	struct pprof_writer *w, struct prof_event_id id, const char *name, bool is_only)
 {
@@ -86,7 +91,7 @@ static size_t count_shown(const struct profile *profile)
 	return n;
 }
 
-/* The event that is shown first: the first that has samples, else the first; PROF_NONE: none. */
+/* Return the default event: the first that has samples, else the first that is written, if any. */
 static struct prof_event_id main_event(const struct profile *profile)
 {
 	struct prof_event_id found = prof_no_event();
@@ -110,6 +115,7 @@ static void put_period(struct pprof_writer *w, const struct prof_event *event, c
 	piece.default_sample_type = type.type;
 	piece.period_type = &type;
 	piece.period = (int64_t)event->sample_period;
+	/* Events sampled by frequency have no fixed period: use the mean. */
 	if (!piece.period && event->total.samples)
 		piece.period = (int64_t)(event->total.period / event->total.samples);
 	pprof_put(w, &piece);

@@ -1,13 +1,12 @@
-/* The samples of a profile, and their labels. */
+/* Samples of the Profile message, and their labels. */
 #include <stdlib.h>
-#include <string.h>
 #include <string.h>
 
 #include <pdconv/record.h>
 
 #include "output/pprof_writer.h"
 
-/* Labels that any sample may have: T(key, unit of its number or NULL). */
+/* Labels that a sample may have: T(key, unit of its number or NULL). */
 #define LABELS(T) \
 	T(comm, NULL) \
 	T(pid, NULL) \
@@ -28,15 +27,18 @@ enum label {
 
 struct samples {
 	struct pprof_writer *w;
-	/** Strings. */
+	/** String numbers of keys, units and unwind ends. */
 	int64_t keys[N_LABELS];
 	int64_t units[N_LABELS];
 	int64_t ends[PD_N_UNWIND_ENDS];
-	/** Of each frame: whether only the frame pointer shows it. A bit each: all stacks are looked at. */
+	/**
+	 * Bitmap indexed by frame: found by frame pointer only. Checking all frames of all stacks
+	 * is faster in a bitmap than in the frames themselves.
+	 */
 	uint64_t *is_by_fp;
 	PD_VEC(uint64_t) locations;
 	PD_VEC(int64_t) values;
-	/** Those that the user gives to every sample come first. */
+	/** Labels of the current sample. Those that all samples share come first and stay. */
 	PD_VEC(Pprof__Label) labels;
 	PD_VEC(Pprof__Label *) label_pointers;
 };
@@ -72,7 +74,7 @@ static bool list_by_fp(struct samples *s)
 	return s->is_by_fp;
 }
 
-/* How many labels some recording gives its samples at most. */
+/* Return the largest number of labels that a recording gives to its samples. */
 static size_t most_recorded(const struct profile *profile)
 {
 	size_t most = 0;
@@ -86,7 +88,7 @@ static size_t most_recorded(const struct profile *profile)
 	return most;
 }
 
-/* Those of every sample, and room for the others. */
+/* Make the labels that all samples share, and reserve room for the others. */
 static bool set_up_labels(struct samples *s)
 {
 	const struct out_pprof_opts *opts = s->w->opts;
@@ -121,13 +123,14 @@ static Pprof__Label *add_label(struct samples *s, enum label label)
 	return entry;
 }
 
+/* String 0 is "", which stands for a label that the sample does not have. */
 static void add_text(struct samples *s, enum label label, int64_t string)
 {
 	if (string)
 		add_label(s, label)->str = string;
 }
 
-/* What is given now counts more than what was given to the recorder. */
+/* Whether an option sets the label @p key, which overrides the label in the recording. */
 static bool is_given(const struct samples *s, const char *key)
 {
 	const struct out_pprof_opts *opts = s->w->opts;
@@ -145,6 +148,7 @@ static void add_recorded(struct samples *s, struct prof_labels_id labels)
 	uint32_t n;
 	const struct prof_string_id *texts = profile_labels(profile, labels, &n);
 
+	/* Keys and values alternate. */
 	for (uint32_t i = 0; i < n; i += 2) {
 		Pprof__Label *entry;
 
@@ -171,7 +175,7 @@ static void add_tags(struct samples *s, const struct prof_tags *tags)
 	add_text(s, LABEL_input, tags->input.i);
 }
 
-/* Frames that only the frame pointer shows. */
+/* Count the frames that were found by frame pointer only. */
 static uint32_t count_by_fp(const struct samples *s, const struct prof_frame_id *frames, uint32_t n)
 {
 	uint32_t n_by_fp = 0;
@@ -181,7 +185,7 @@ static uint32_t count_by_fp(const struct samples *s, const struct prof_frame_id 
 	return n_by_fp;
 }
 
-/* What is worth knowing of a stack that is not all there, or not all certain. */
+/* Label stacks that are incomplete, or that contain frames found by frame pointer only. */
 static void add_quality(struct samples *s, const struct prof_sample *sample,
 	const struct prof_frame_id *frames, uint32_t n)
 {
@@ -232,6 +236,7 @@ static void put_sample(struct samples *s, struct prof_sample_id id)
 		return;
 	}
 	add_labels(s, sample, frames, n);
+	/* A sample has values for all events; only those of its own event are not 0. */
 	memset(s->values.data, 0, w->n_values * sizeof(*s->values.data));
 	s->values.data[at] = (int64_t)value->samples;
 	s->values.data[at + 1] = (int64_t)value->period;
@@ -243,7 +248,7 @@ static void put_sample(struct samples *s, struct prof_sample_id id)
 	entry.n_label = s->labels.n;
 	piece.sample = (Pprof__Sample *[]){ &entry };
 	piece.n_sample = 1;
-	/* Known without going through it: numbers take ten bytes at most. */
+	/* An upper bound saves a pass over the message: a varint takes ten bytes at most. */
 	pprof_put_within(
 		w, &piece, 10 * (entry.n_location_id + entry.n_value + 6 * entry.n_label + 8));
 }

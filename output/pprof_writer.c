@@ -8,6 +8,9 @@
 
 int64_t pprof_text(struct pprof_writer *w, const char *s)
 {
+	/*
+	 * The profile is const here, so strings that it lacks go to a second table that follows it.
+	 */
 	uint32_t known = pd_intern_find(&w->profile->strings, s, strlen(s));
 
 	if (known != PD_INTERN_NONE)
@@ -27,6 +30,9 @@ int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 	int len = vasprintf(&s, fmt, args);
 	va_end(args);
 	if (len < 0) {
+		/*
+		 * vasprintf leaves the pointer undefined on failure, and the guard would free it.
+		 */
 		s = NULL;
 		w->no_memory = true;
 		return 0;

@@ -25,13 +25,15 @@ struct pprof_writer {
 	/** Strings that the profile lacks. Their numbers follow those of profile->strings. */
 	struct pd_intern extra;
 	/**
-	 * pprof ids, consecutive from 1, indexed by frame, function and binary of the profile; 0 if no
-	 * sample refers to the entry.
+	 * pprof ids, consecutive from 1, indexed by frame, function and binary of the profile; 0 if
+	 * no sample refers to the entry.
 	 */
 	uint32_t *location_ids;
 	uint32_t *function_ids;
 	uint32_t *mapping_ids;
-	/** Index of the event's two values in a sample, indexed by event; PROF_NONE if not shown. */
+	/**
+	 * Index of the event's two values in a sample, indexed by event; PROF_NONE if not shown.
+	 */
 	uint32_t *value_index;
 	size_t n_values;
 	/** The packed message that is being written. */
@@ -49,7 +51,10 @@ int64_t pprof_printf(struct pprof_writer *w, const char *fmt, ...)
 
 /** Pack @p piece and append it to the gzip stream. Sets no_memory on failure. */
 void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece);
-/** Like pprof_put(), without computing the packed size: the caller knows that it is at most @p most bytes. */
+/**
+ * Like pprof_put(), without computing the packed size: the caller knows that it is at most @p most
+ * bytes.
+ */
 void pprof_put_within(struct pprof_writer *w, const Pprof__Profile *piece, size_t most);
 
 /** Write sample types, period, time and comments of the profile. Sets value_index and n_values. */

@@ -1,9 +1,10 @@
-/* The report: what a person wants to see first. */
+/* The report: totals, top functions and the quality of the stacks, for people. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "output/formats.h"
 #include "profile/quality.h"
 #include "output/report_rows.h"
@@ -11,11 +12,13 @@
 
 enum { MAX_ROWS = 20 };
 
+/* Order numbers from large to small. */
 static int compare(uint64_t x, uint64_t y)
 {
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
+/* Ties are broken by the row's index, so that the order does not depend on qsort. */
 static int compare_self(const void *a, const void *b, void *rows)
 {
 	const struct out_report_row *x = (struct out_report_row *)rows + *(const uint32_t *)a;
@@ -54,6 +57,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		{ "command", about->command },
 	};
 
+	/* Names and commands come from the recording and may contain terminal escapes. */
 	pd_text_write(out, input);
 	fprintf(out, ": %" PRIu64 " samples in %.3f s, %zu threads\n",
 		profile->stats.n_samples - profile_n_filtered(profile),
@@ -66,6 +70,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 		pd_text_write(out, profile_string(profile, facts[i].text));
 		fputc('\n', out);
 	}
+	/* Every event with samples is listed, although the tables below may cover only one. */
 	for (size_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
 
@@ -97,13 +102,13 @@ static void write_table(struct out_report_rows *rows, uint64_t whole, const char
 	for (size_t i = 0; i < rows->order.n && i < MAX_ROWS; i++) {
 		uint32_t id = rows->order.data[i];
 
-		/* Nothing behind the last function with a share of its own. */
+		/* All following functions were never sampled themselves. */
 		if (order == compare_self && !rows->rows.data[id].self[0])
 			return;
 		write_row(rows, id, whole, out);
 	}
 	if (rows->order.n > MAX_ROWS)
-		fprintf(out, "  ... and %zu functions more\n", rows->order.n - MAX_ROWS);
+		fprintf(out, "  ... and %zu more functions\n", rows->order.n - MAX_ROWS);
 }
 
 static struct pd_error *write_event(const struct profile *profile,
@@ -126,32 +131,41 @@ static struct pd_error *write_event(const struct profile *profile,
 	return NULL;
 }
 
+static struct pd_error *write_events(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		if (!out_shows_event(profile, opts, id))
+			continue;
+		struct pd_error *err = write_event(profile, opts, id, out);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 static struct pd_error *write_report(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	struct prof_unwind_summary accounts;
-	struct pd_error *err = prof_unwind_summary_create(profile, &accounts);
+	_cleanup_(prof_unwind_summary_deinit) struct prof_unwind_summary unwinds = { 0 };
+	struct pd_error *err = prof_unwind_summary_create(profile, &unwinds);
 
 	if (err)
 		return err;
 	write_about(profile, opts->input, out);
-	for (struct prof_event_id id = { 0 }; id.i < profile->events.n && !err; id.i++) {
-		if (out_shows_event(profile, opts, id))
-			err = write_event(profile, opts, id, out);
-	}
+	err = write_events(profile, opts, out);
+	if (err)
+		return err;
 	fputc('\n', out);
-	if (!err)
-		err = prof_quality_write(profile, &accounts, out);
-	prof_unwind_summary_deinit(&accounts);
-	return err;
+	return prof_quality_write(profile, &unwinds, out);
 }
 
 const struct out_format out_format_report = {
 	.name = "report",
 	.suffix = ".txt",
 	.has_one_event = true,
-	.tells_quality = true,
-	.help = "first look: totals, top functions, quality of the stacks",
+	.reports_quality = true,
+	.help = "summary: totals, top functions, quality of the stacks",
 	.write = write_report,
 	.write_diff = out_report_write_diff,
 };

@@ -1,4 +1,4 @@
-/* The report of a comparison: which functions have another share than before. */
+/* The report of a comparison: functions by the change of their share of the event. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { MAX_ROWS = 30 };
 
-/* Smaller changes, in percent, are shown as none. */
+/* Changes below this, in percentage points, would be printed as 0.00 and count as none. */
 static const double least_change = 0.005;
 
 struct diff {
@@ -28,6 +28,7 @@ static const uint64_t *total_of(const struct out_report_row *row)
 	return row->total;
 }
 
+/* Shares are compared rather than periods, because the recordings may differ in length. */
 static double share(const struct diff *diff, const uint64_t *values, unsigned side)
 {
 	uint64_t whole = diff->totals[side].period;
@@ -40,7 +41,7 @@ static double change(const struct diff *diff, const uint64_t *values)
 	return share(diff, values, 1) - share(diff, values, 0);
 }
 
-/* By the size of the change, whichever way it goes. */
+/* Order rows by the size of the change, regardless of its sign. */
 static int compare(const struct diff *diff, uint32_t a, uint32_t b, values_fn *values)
 {
 	const struct out_report_row *rows = diff->rows.rows.data;
@@ -82,15 +83,18 @@ static void write_table(struct diff *diff, const char *title, values_fn *values,
 		uint32_t id = rows->order.data[i];
 		const uint64_t *of_row = values(&rows->rows.data[id]);
 
+		/*
+		 * Rows are sorted by the size of the change, so all unchanged ones are at the end.
+		 */
 		if (fabs(change(diff, of_row)) < least_change)
 			n_same++;
 		else if (i < MAX_ROWS)
 			write_row(diff, id, of_row, out);
 	}
 	if (rows->order.n - n_same > MAX_ROWS)
-		fprintf(out, "  ... and %zu functions more\n", rows->order.n - n_same - MAX_ROWS);
+		fprintf(out, "  ... and %zu more functions\n", rows->order.n - n_same - MAX_ROWS);
 	if (n_same)
-		fprintf(out, "  %zu functions are the same\n", n_same);
+		fprintf(out, "  %zu functions did not change\n", n_same);
 }
 
 static void write_side(const struct profile *profile, const struct out_sides *sides, unsigned side,
@@ -127,15 +131,16 @@ static struct pd_error *write_event(const struct profile *profile, const struct 
 struct pd_error *out_report_write_diff(const struct profile *profile,
 	const struct out_write_opts *opts, const struct out_sides *sides, FILE *out)
 {
-	struct pd_error *err = NULL;
 	const char *separator = "";
 
-	for (struct prof_event_id id = { 0 }; id.i < profile->events.n && !err; id.i++) {
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		if (!out_shows_event(profile, opts, id))
 			continue;
 		fputs(separator, out);
-		err = write_event(profile, sides, id, out);
+		struct pd_error *err = write_event(profile, sides, id, out);
+		if (err)
+			return err;
 		separator = "\n";
 	}
-	return err;
+	return NULL;
 }

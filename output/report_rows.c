@@ -10,16 +10,15 @@ static const char *binary_base(const struct profile *profile, struct prof_binary
 {
 	if (prof_is_none(binary))
 		return "";
-	const char *name = profile_string(profile, profile_binary(profile, binary)->name);
-	const char *slash = strrchr(name, '/');
-	return slash && slash[1] ? slash + 1 : name;
+	return pd_base_name(profile_string(profile, profile_binary(profile, binary)->name));
 }
 
-/* The row of what is called @p name in that binary; NULL if there is no memory. */
+/* Return the row of the function @p name in @p binary, or NULL if there is no memory. */
 static struct out_report_row *get_row(
 	struct out_report_rows *r, const char *name, struct prof_binary_id binary)
 {
 	const struct out_report_row none = { .last_sample = prof_no_sample() };
+	/* Functions of the same name in different binaries are different rows. */
 	struct out_report_key key = {
 		.name = pd_intern_str(&r->names, name),
 		.binary = pd_intern_str(&r->names, binary_base(r->profile, binary)),
@@ -32,13 +31,14 @@ static struct out_report_row *get_row(
 	return &r->rows.data[id];
 }
 
-/* A sample, as far as it counts. */
+/* The parts of a sample that rows count. */
 struct counted {
 	struct prof_sample_id id;
 	unsigned side;
 	uint64_t period;
 };
 
+/* Count @p sample in @p row, which is NULL if it could not be made. */
 static bool count(struct out_report_row *row, const struct counted *sample, bool is_leaf)
 {
 	if (!row)
@@ -64,6 +64,7 @@ static bool count_frame(struct out_report_rows *r, const struct counted *sample,
 		return count(get_row(r, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)),
 				     frame->binary),
 			sample, is_leaf);
+	/* Inlined functions count like frames of their own; the innermost one is the leaf. */
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_function *function = profile_function(profile, lines[i].function);
 
@@ -116,8 +117,8 @@ void out_report_rows_deinit(struct out_report_rows *rows)
 	pd_vec_deinit(&rows->order);
 }
 
-/* Names of templates can be longer than any screen is wide. */
-static void write_cut(const char *name, FILE *out)
+/* Write a name, truncated: names of template instances can be thousands of characters long. */
+static void write_truncated(const char *name, FILE *out)
 {
 	char buf[MAX_NAME + 4];
 
@@ -134,7 +135,7 @@ void out_report_write_name(const struct out_report_rows *rows, uint32_t row, FIL
 	const struct out_report_key *key = pd_intern_bytes(&rows->keys, row);
 	const char *binary = pd_intern_bytes(&rows->names, key->binary);
 
-	write_cut(pd_intern_bytes(&rows->names, key->name), out);
+	write_truncated(pd_intern_bytes(&rows->names, key->name), out);
 	if (binary[0]) {
 		fputs("  (", out);
 		pd_text_write(out, binary);

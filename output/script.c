@@ -1,9 +1,12 @@
 /*
- * Each sample in time order, laid out as `perf script` does: a line with what output/script_fields.c
- * chooses; if stacks were recorded, the frames behind it, leaf first, and an empty line. What tells more
- * than perf does is where readers of such text do not look: " [fp]" at the end of frames that only a
- * frame pointer shows, and frames called [truncated] and [stitched]. The fields of tracepoints are
- * "name=value": perf prints them as the kernel would.
+ * The script format: samples in time order, laid out like `perf script`. Each sample is a line with
+ * the fields chosen by output/script_fields.c; with stacks the frames follow, leaf first, then an
+ * empty line.
+ *
+ * Additions to perf's output are where parsers of such text ignore them: " [fp]" at the end of
+ * frames that were found by frame pointer only, and frames named [truncated] and [stitched].
+ * Tracepoint fields are printed as "name=value"; perf prints them with the kernel's own print
+ * format.
  */
 #include <string.h>
 
@@ -11,6 +14,7 @@
 
 #include "output/script_private.h"
 
+/* perf aligns event names to the longest one. */
 static void find_width(struct script *s)
 {
 	for (size_t i = 0; i < s->profile->events.n; i++) {
@@ -68,7 +72,7 @@ static void write_note(const struct script *s, const struct prof_note *note)
 	fputc('\n', s->out);
 }
 
-/* Write the notes that precede row @p end and were not written yet. */
+/* Write the remaining notes that precede row @p end. */
 static void write_notes(const struct script *s, size_t end, size_t *next)
 {
 	for (; *next < s->profile->notes.n && s->profile->notes.data[*next].row <= end; ++*next)
@@ -98,8 +102,8 @@ static struct pd_error *write_script(
 	return NULL;
 }
 
-/* Records that options ask for. */
-static uint64_t wanted_records(const struct out_script_opts *opts)
+/* Types of records to print among the samples: a bit each. */
+static uint64_t note_types(const struct out_script_opts *opts)
 {
 	uint64_t ret = 0;
 
@@ -121,14 +125,14 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 
 	if (err)
 		return err;
-	/* The source line of an address is that of the innermost inlined function. */
+	/* The source line of an address belongs to its innermost inlined function. */
 	request->inlined = script_fields_show(&fields, SCRIPT_FIELD_SRCLINE);
 	request->rows = true;
 	request->frame_offsets = true;
 	for (size_t kind = 0; kind < PROF_N_EVENT_KINDS; kind++)
 		request->details[kind] =
 			script_fields_details(&fields, script_kind_of((enum prof_event_kind)kind));
-	request->note_types = wanted_records(&opts->script);
+	request->note_types = note_types(&opts->script);
 	request->write_note = script_write_note;
 	request->no_samples = opts->script.header_only;
 	if (opts->script.header || opts->script.header_only)

@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** Options of the script format. Zero-initialise; all zero prints the default fields of each sample. */
+/**
+ * Options of the script format. Zero-initialise; all zero prints the default fields of each sample.
+ */
 struct out_script_opts {
 	/** Field lists "[TYPE:]FIELD,FIELD" as in `perf script -F`, applied in order. Borrowed. */
 	const char *const *fields;

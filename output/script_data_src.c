@@ -37,6 +37,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
 	va_start(args, format);
 	int len = vsnprintf(text->buf + text->len, text->size - text->len, format, args);
 	va_end(args);
+	/* vsnprintf returns the length of the full text, even if it was truncated. */
 	text->len += (size_t)len;
 	if (text->len >= text->size)
 		text->len = text->size - 1;
@@ -94,6 +95,7 @@ static void add_snoop(struct text *text, uint64_t data_src)
 	text->n_words = 0;
 	add(text, "|SNP ");
 	ADD_BITS(text, snoops, part(data_src, PD_DATA_SRC_mem_snoop));
+	/* snoopx extends snoop, which had no bits left. */
 	ADD_BITS(text, more_snoops, part(data_src, PD_DATA_SRC_mem_snoopx));
 	if (!text->n_words)
 		add(text, "N/A");

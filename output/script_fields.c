@@ -10,7 +10,10 @@ enum { NOTHING = PROF_N_FIELDS };
 struct field_row {
 	const char *name;
 	uint8_t needs;
-	/** Kinds of events with the field by default, and kinds that cannot have it: bits of enum script_kind. */
+	/**
+	 * Kinds of events with the field by default, and kinds that cannot have it: bits of enum
+	 * script_kind.
+	 */
 	uint8_t defaults;
 	uint8_t invalid;
 	const char *help;
@@ -122,8 +125,8 @@ static struct pd_error *find_kind(const char *text, size_t len, unsigned *ret)
 }
 
 /*
- * Take note of the next field of a list: one that @p replaces the defaults, or one with a + or - that
- * modifies them. The first field decides, and clears the defaults if it replaces them.
+ * Take note of the next field of a list: one that @p replaces the defaults, or one with a + or -
+ * that modifies them. The first field decides, and clears the defaults if it replaces them.
  */
 static struct pd_error *begin_change(
 	struct script_fields *fields, struct request *request, bool replaces)
@@ -254,7 +257,10 @@ static bool has(uint32_t fields, unsigned field)
 	return field == NOTHING || fields >> field & 1;
 }
 
-/* Remove fields that samples of the event lack. A field that was requested by name is an error instead. */
+/*
+ * Remove fields that samples of the event lack. A field that was requested by name is an error
+ * instead.
+ */
 static struct pd_error *check_samples(const struct profile *profile, const struct prof_event *event,
 	uint32_t requested, uint32_t *shown)
 {
@@ -293,7 +299,10 @@ static struct pd_error *check_companions(uint32_t shown, uint32_t requested)
 	return NULL;
 }
 
-/* perf prints the stacks of tracepoints by default if they were recorded, although ip is no default of theirs. */
+/*
+ * perf prints the stacks of tracepoints by default if they were recorded, although ip is no default
+ * of theirs.
+ */
 static void add_stack(struct script_fields *fields, const struct prof_event *event)
 {
 	if (event->kind == PROF_EVENT_TRACEPOINT && !fields->is_chosen[SCRIPT_KIND_TRACE] &&
@@ -303,8 +312,8 @@ static void add_stack(struct script_fields *fields, const struct prof_event *eve
 }
 
 /*
- * The first event of a kind decides for all events of that kind, as in perf. Dummy events are skipped:
- * their samples, if any, say nothing about the others.
+ * The first event of a kind decides for all events of that kind, as in perf. Dummy events are
+ * skipped: their samples, if any, say nothing about the others.
  */
 struct pd_error *script_fields_check(struct script_fields *fields, const struct profile *profile)
 {

@@ -35,7 +35,9 @@ enum script_field {
 struct script_fields {
 	/** Fields to print, indexed by kind: SCRIPT_BIT of each. */
 	uint32_t shown[SCRIPT_N_KINDS];
-	/** Fields that were requested by name, indexed by kind. Samples without them are an error. */
+	/**
+	 * Fields that were requested by name, indexed by kind. Samples without them are an error.
+	 */
 	uint32_t requested[SCRIPT_N_KINDS];
 	/** Whether a field list was given for the kind; its defaults do not apply then. */
 	bool is_chosen[SCRIPT_N_KINDS];
@@ -46,15 +48,15 @@ struct pd_error *script_fields_init(
 	const struct out_script_opts *opts, struct script_fields *ret) pd_must_check;
 
 /**
- * Remove default fields that the samples of @p profile lack. Errors: USAGE, a field that was requested
- * by name is missing from the samples, or needs another field that is not printed.
+ * Remove default fields that the samples of @p profile lack. Errors: USAGE, a field that was
+ * requested by name is missing from the samples, or needs another field that is not printed.
  */
 struct pd_error *script_fields_check(
 	struct script_fields *fields, const struct profile *profile) pd_must_check;
 
 /**
- * Return the parts of samples (PROF_FIELD_BIT of each) that must be kept as details, because fields of
- * @p kind print them and struct prof_row does not have them.
+ * Return the parts of samples (PROF_FIELD_BIT of each) that must be kept as details, because fields
+ * of @p kind print them and struct prof_row does not have them.
  */
 uint32_t script_fields_details(const struct script_fields *fields, enum script_kind kind);
 

@@ -1,4 +1,4 @@
-/* Frames of the format script. */
+/* Stacks, functions and binaries in the script format. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,23 +6,29 @@
 #include "output/script_private.h"
 #include "base/text.h"
 
-/* A frame of a stack, as it is to be shown. */
+/* A frame of a stack, with what is printed of it. */
 struct frame {
 	struct prof_frame_id id;
 	const struct prof_frame *frame;
 	const struct prof_frame_offset *offset;
-	/** Its functions, inlined ones first. */
+	/** Functions at the frame, innermost inlined one first. */
 	const struct prof_line *lines;
 	uint32_t n_lines;
-	/** In the process, and what is shown of that. */
+	/** Address in the process, as recorded or unwound. */
 	uint64_t pc;
+	/** Address to print. */
 	uint64_t shown;
-	/** Of what is shown behind the frame's own address, which is inside the call: 0 or 1. */
+	/**
+	 * Printed address minus the frame's address, which is inside the call instruction: 0 or 1.
+	 */
 	uint64_t delta;
 	uint32_t pid;
 };
 
-/* Whether code may have been generated there, in process @p pid unless the name says of which. */
+/*
+ * Whether the mapping @p name may contain generated code. Sets @p pid if the name contains a
+ * process.
+ */
 static bool is_generated(const char *name, uint32_t *pid)
 {
 	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage" };
@@ -36,12 +42,13 @@ static bool is_generated(const char *name, uint32_t *pid)
 	return false;
 }
 
-/* A module of which no build id was recorded is called as the kernel calls it: "[NAME]". */
+/* perf prints a module without a recorded build id under its kernel name, "[NAME]". */
 static bool is_unlisted_module(const struct prof_binary *binary, const char *name)
 {
 	return binary->is_kernel && name[0] == '/' && !binary->build_id.len;
 }
 
+/* Kernel names have '_' where file names may have '-', and no suffix such as .ko.xz. */
 static void write_module(const struct script *s, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1;
@@ -63,7 +70,7 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 		return;
 	}
 	const char *name = profile_string(s->profile, profile_binary(s->profile, binary)->name);
-	/* Readers know generated code by the name of the file that tells of it. */
+	/* perf prints the path of the perf map for generated code, and parsers rely on it. */
 	if (is_generated(name, &pid))
 		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
 	else if (is_unlisted_module(profile_binary(s->profile, binary), name))
@@ -102,16 +109,10 @@ void script_write_symbol(const struct script *s, struct prof_frame_id frame, boo
 		fprintf(s->out, "+0x%" PRIx64, offset->in_symbol);
 }
 
-static void write_base(const struct script *s, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	pd_text_write(s->out, slash ? slash + 1 : path);
-}
-
 /*
- * Where there is no source. Without the file, the place in it is told; where the file has none, "??:0" as
- * addr2line says, but only beside inlined functions.
+ * Write what perf prints instead of a source line: "file[offset]" if the binary was not found;
+ * "??:0", from addr2line, if it has no line for the address, and then only if inlined functions are
+ * printed.
  */
 static void write_no_source(const struct script *s, const struct frame *f)
 {
@@ -122,14 +123,14 @@ static void write_no_source(const struct script *s, const struct frame *f)
 	binary = profile_binary(s->profile, f->frame->binary);
 	if (!binary->is_found || (binary->is_kernel && !binary->has_lines)) {
 		fputs("\n  ", s->out);
-		write_base(s, profile_string(s->profile, binary->name));
+		pd_text_write(s->out, pd_base_name(profile_string(s->profile, binary->name)));
 		fprintf(s->out, "[%" PRIx64 "]", f->shown);
 	} else if (!s->opts->no_inline) {
 		fputs("\n  ??:0", s->out);
 	}
 }
 
-/* A line of source, on a line of its own. */
+/* Write "file:line" on a line of its own. */
 static void write_source(
 	const struct script *s, const struct frame *f, const struct prof_line *line)
 {
@@ -143,13 +144,14 @@ static void write_source(
 		return;
 	}
 	fputs("\n  ", s->out);
-	write_base(s, file);
+	pd_text_write(s->out, pd_base_name(file));
 	fprintf(s->out, ":%" PRIu32, line->line);
 }
 
 /*
- * The function @p i at a frame: that of the frame itself, the last one, or one that was inlined there.
- * Where inlined ones are not shown, the line of source is theirs all the same.
+ * Write function @p i of a frame: the last one is the frame's own, the others are inlined into it.
+ * With @p is_alone inlined functions are not printed, but the source line is still the innermost
+ * one's, as in perf.
  */
 static void write_line(
 	const struct script *s, const struct frame *f, uint32_t i, bool is_alone, uint32_t shown)
@@ -174,7 +176,7 @@ static void write_line(
 		script_write_binary(s, f->id, f->pid);
 		fputs(")", s->out);
 	}
-	/* Behind what readers take a line apart by. */
+	/* At the end, where parsers of perf script ignore it. */
 	if (shown & SCRIPT_BIT(SYM) && !is_inlined && f->frame->flags & PROF_FRAME_BY_FP)
 		fputs(" [fp]", s->out);
 	if (shown & SCRIPT_BIT(SRCLINE))
@@ -188,7 +190,7 @@ static uint32_t last_line(const struct frame *f)
 	return f->n_lines ? f->n_lines - 1 : 0;
 }
 
-/* What was inlined at the frame comes first, at the same address. */
+/* Write a frame: inlined functions first, at the same address. */
 static void write_frame(const struct script *s, const struct frame *f, uint32_t shown)
 {
 	bool is_alone = s->opts->no_inline;
@@ -221,24 +223,28 @@ static struct frame frame_at(const struct script *s, const struct script_sample 
 	};
 
 	ret.lines = profile_frame_lines(s->profile, id, &ret.n_lines);
-	/* Files are mapped by pages: a return address is one more than its frame, in all of them. */
+	/*
+	 * The frame of a return address is one byte before it, in whatever address space: mappings
+	 * are aligned to pages, so the lowest 12 bits of the difference are enough.
+	 */
 	ret.delta = (ret.pc - ret.frame->addr) & 0xfff;
-	/* Generated code has frames in its dump. */
+	/* Frames in generated code are offsets in its jitdump, which are not aligned to pages. */
 	if (ret.delta > 1)
 		ret.delta = ret.pc && i && !is_system(s, profile_frame(s->profile, ids[i - 1]));
 	return ret;
 }
 
 /*
- * Frames of files are shown by their place there. Return addresses are shown as they were recorded,
- * but those that unwinding has found, as an address in the call.
+ * Choose the address to print. Frames of files are printed as file offsets. Recorded return
+ * addresses are printed unchanged; return addresses found by unwinding as an address inside the
+ * call, as in perf.
  */
-static void settle_address(const struct script *s, const struct script_sample *at, struct frame *f)
+static void choose_address(const struct script *s, const struct script_sample *at, struct frame *f)
 {
-	bool is_walked = at->sample->end != PD_N_UNWIND_ENDS && !is_system(s, f->frame) &&
-			 !(f->frame->flags & PROF_FRAME_JOINED);
+	bool is_unwound = at->sample->end != PD_N_UNWIND_ENDS && !is_system(s, f->frame) &&
+			  !(f->frame->flags & PROF_FRAME_JOINED);
 
-	if (is_walked) {
+	if (is_unwound) {
 		f->shown -= f->delta;
 		f->delta = 0;
 	}
@@ -254,12 +260,12 @@ void script_write_stack(const struct script *s, const struct script_sample *at)
 	for (uint32_t i = 0; i < n; i++) {
 		struct frame f = frame_at(s, at, i);
 
-		settle_address(s, at, &f);
+		choose_address(s, at, &f);
 		write_frame(s, &f, at->shown);
 	}
 }
 
-void script_write_place(const struct script *s, const struct script_sample *at)
+void script_write_location(const struct script *s, const struct script_sample *at)
 {
 	uint32_t n;
 

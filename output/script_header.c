@@ -14,12 +14,6 @@
 /* Highest feature bit that perf 6.1 lists as missing. */
 enum { LAST_LOOKED_FOR = PD_FEATURE_PMU_CAPS };
 
-static void write_str(FILE *out, const struct pd_str *text)
-{
-	for (size_t i = 0; i < text->len && text->s[i]; i++)
-		pd_text_write(out, (const char[]){ text->s[i], '\0' });
-}
-
 static void write_text(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
 	fprintf(out, "# %s : ", label);
@@ -65,13 +59,17 @@ static void write_command(const struct pd_file *file, unsigned bit, const char *
 	fputs("# cmdline : ", out);
 	for (size_t i = 0; i < file->cmdline.n; i++) {
 		for (const char *p = file->cmdline.data[i]; *p; p++)
+			/* perf quotes nothing else, not even spaces. */
 			pd_text_write(out, *p == '\'' ? "\\'" : (const char[]){ *p, '\0' });
 		fputc(' ', out);
 	}
 	fputc('\n', out);
 }
 
-/* Bits of sample_type in the order in which perf prints their names, which is not the order of the bits. */
+/*
+ * Bits of sample_type in the order in which perf prints their names, which is not the order of the
+ * bits.
+ */
 static const uint8_t sample_type_order[] = { PD_SAMPLE_IP, PD_SAMPLE_TID, PD_SAMPLE_TIME,
 	PD_SAMPLE_ADDR, PD_SAMPLE_READ, PD_SAMPLE_CALLCHAIN, PD_SAMPLE_ID, PD_SAMPLE_CPU,
 	PD_SAMPLE_PERIOD, PD_SAMPLE_STREAM_ID, PD_SAMPLE_RAW, PD_SAMPLE_BRANCH_STACK,
@@ -163,7 +161,7 @@ static void write_event(const struct pd_event_desc_entry *entry, FILE *out)
 	struct pd_attr attr;
 
 	fputs("# event : name = ", out);
-	write_str(out, &entry->name);
+	script_write_str(out, &entry->name);
 	fputs(", ", out);
 	if (entry->ids.n)
 		fputs(", id = {", out);
@@ -184,13 +182,17 @@ static void write_events(const struct pd_file *file, unsigned bit, const char *l
 	(void)label;
 	if (!pd_file_feature(file, bit, &events))
 		return;
-	/* Each entry holds an attr of the size that the feature declares, which may differ from ours. */
+	/*
+	 * Each entry holds an attr of the size that the feature declares, which may differ from
+	 * ours.
+	 */
 	const struct pd_layout_env env = { .attr_size = events.attr_size };
 	struct pd_list_iter it = pd_list_iter(&events.events, &env);
 	while (pd_list_next(&it, &pd_layout_event_desc_entry, &entry))
 		write_event(&entry, out);
 }
 
+/* perf prints this line even if the feature is empty. */
 static void write_pmus(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
 	struct pd_pmu_mappings mappings;
@@ -205,7 +207,7 @@ static void write_pmus(const struct pd_file *file, unsigned bit, const char *lab
 	struct pd_list_iter it = pd_list_iter(&mappings.pmus, &file->env);
 	while (pd_list_next(&it, &pd_layout_pmu_mapping, &pmu)) {
 		fputs(separator, out);
-		write_str(out, &pmu.name);
+		script_write_str(out, &pmu.name);
 		fprintf(out, " = %" PRIu32, pmu.type);
 		separator = ", ";
 	}
@@ -218,11 +220,12 @@ static void write_group(
 	fputs("# group: ", out);
 	/* perf records this placeholder for groups without a name, and prints none. */
 	if (group->name.len != 12 || memcmp(group->name.s, "{anon_group}", 12) != 0)
-		write_str(out, &group->name);
+		script_write_str(out, &group->name);
 	fputc('{', out);
 	for (uint64_t i = 0; i < group->nr_members; i++) {
 		uint64_t index = group->leader_idx + i;
 
+		/* The feature may be damaged and refer to events that do not exist. */
 		if (index >= file->events.list.n)
 			break;
 		fputs(i ? "," : "", out);
@@ -244,6 +247,7 @@ static void write_groups(const struct pd_file *file, unsigned bit, const char *l
 		write_group(file, &group, out);
 }
 
+/* Times of the first and the last sample, in seconds of the recording's clock. */
 static void write_span(const struct pd_file *file, unsigned bit, const char *label, FILE *out)
 {
 	struct pd_sample_time span;
@@ -314,13 +318,13 @@ static void write_caps(
 	const char *separator = " ";
 
 	fputs("# ", out);
-	write_str(out, pmu);
+	script_write_str(out, pmu);
 	fputs(" pmu capabilities:", out);
 	while (pd_list_next(&it, &pd_layout_cpu_pmu_cap, &cap)) {
 		fputs(separator, out);
-		write_str(out, &cap.name);
+		script_write_str(out, &cap.name);
 		fputc('=', out);
-		write_str(out, &cap.value);
+		script_write_str(out, &cap.value);
 		separator = ", ";
 	}
 	fputc('\n', out);
@@ -439,7 +443,9 @@ static void write_missing(const struct pd_file *file, FILE *out)
 	fputc('\n', out);
 }
 
-/* Print the modification time of the file, as perf does: the recording does not contain its date. */
+/*
+ * Print the modification time of the file, as perf does: the recording does not contain its date.
+ */
 static void write_date(const struct pd_file *file, FILE *out)
 {
 	const char *path = file->parts.n ? file->parts.data[0].path : file->path;

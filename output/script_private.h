@@ -1,6 +1,6 @@
 /**
- * @file What the files of the format script share: output/script.c goes through the samples, the others
- * write what is in them. Private to output/script*.c.
+ * @file State of the script format, shared by output/script*.c and private to them. output/script.c
+ * visits the samples; the other files write their fields.
  */
 #ifndef PD_OUTPUT_SCRIPT_PRIVATE_H
 #define PD_OUTPUT_SCRIPT_PRIVATE_H
@@ -11,16 +11,17 @@
 #include "profile/profile.h"
 #include "output/script_fields.h"
 
+/** Output in progress. */
 struct script {
 	const struct profile *profile;
 	const struct out_script_opts *opts;
 	FILE *out;
 	struct script_fields fields;
-	/** Of the longest event name. */
+	/** Width of the longest event name, in columns. */
 	int event_width;
-	/** Some event has stacks, and they are to be seen: names of threads are not padded then. */
+	/** Some event has stacks that are printed. Thread names are not padded then, as in perf. */
 	bool has_stacks;
-	/** Of the longest data_src so far. */
+	/** Width of the longest data_src written so far, in columns. */
 	int data_src_width;
 };
 
@@ -31,14 +32,16 @@ struct script_sample {
 	const struct prof_event *event;
 	const struct prof_thread *thread;
 	const struct prof_detail *detail;
-	/** SCRIPT_BIT of each field that is shown. */
+	/** Fields to print: SCRIPT_BIT of each. */
 	uint32_t shown;
 };
 
-/** All of one sample. */
+/** Write the sample @p at with all its fields. */
 void script_write_sample(struct script *s, const struct script_sample *at);
 
-/** What stands before a record as it stands before a sample: who, where, when. */
+/**
+ * First fields of a line, common to samples and other records: thread, CPU and time in nanoseconds.
+ */
 struct script_start {
 	const char *comm;
 	uint32_t pid;
@@ -46,22 +49,35 @@ struct script_start {
 	uint32_t cpu;
 	uint64_t time;
 };
+/** Write the fields of @p start that are in @p shown. */
 void script_write_start(const struct script *s, const struct script_start *start, uint32_t shown);
 
-/** Where a sample was, on its line, or the stack behind it, a line for each frame. */
-void script_write_place(const struct script *s, const struct script_sample *at);
+/** Write the sampled address on the line of the sample. */
+void script_write_location(const struct script *s, const struct script_sample *at);
+/** Write the stack, a line for each frame. */
 void script_write_stack(const struct script *s, const struct script_sample *at);
-/** "function+0x1f", or "[unknown]", of a frame that no stack has; and "(file)". */
+/**
+ * Write "function+0x1f", or "[unknown]", for a frame outside of stacks (a data address or branch).
+ */
 void script_write_symbol(const struct script *s, struct prof_frame_id frame, bool with_offset);
+/** Write the name of the binary of @p frame; @p pid is the process that it was mapped in. */
 void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid);
 
-/** What a data_src says, for people; its length. */
+/** Write the recorded string @p text up to its first NUL, with control characters escaped. */
+void script_write_str(FILE *out, const struct pd_str *text);
+
+/**
+ * Format @p data_src as text into @p buf, truncated to @p size bytes. Returns the length of the
+ * text.
+ */
 int script_data_src(uint64_t data_src, char *buf, size_t size);
 
-/** Write what @p rec says, in the words of `perf script`; as prof_request.write_note wants it. */
+/**
+ * Write the text of a record other than a sample, like `perf script`. See prof_request.write_note.
+ */
 void script_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out);
 
-/** What @p file says of its machine and events, each line with a # in front. Errors: none. */
+/** Write the header of @p file, each line after a '#'. See prof_request.describe. Never fails. */
 struct pd_error *script_write_header(const struct pd_file *file, FILE *out);
 
 #endif

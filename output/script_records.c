@@ -8,12 +8,10 @@
 #include "output/script_private.h"
 #include "base/text.h"
 
-static void write_str(FILE *out, const struct pd_str *text)
+void script_write_str(FILE *out, const struct pd_str *text)
 {
-	char buf[4096];
-
-	snprintf(buf, sizeof(buf), "%.*s", (int)text->len, text->s);
-	pd_text_write(out, buf);
+	for (size_t i = 0; i < text->len && text->s[i]; i++)
+		pd_text_write(out, (const char[]){ text->s[i], '\0' });
 }
 
 static void write_range(
@@ -35,7 +33,7 @@ static void write_mmap(FILE *out, const struct pd_record *rec, const union pd_bo
 
 	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
 	fprintf(out, "]: %c ", rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
-	write_str(out, &mmap->filename);
+	script_write_str(out, &mmap->filename);
 }
 
 static void write_mmap2_build_id(FILE *out, const union pd_body *body)
@@ -46,7 +44,7 @@ static void write_mmap2_build_id(FILE *out, const union pd_body *body)
 	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
 	fprintf(out, " <%s>", pd_build_id_hex(&mmap->build_id, hex));
 	write_protection(out, mmap->prot, mmap->flags);
-	write_str(out, &mmap->filename);
+	script_write_str(out, &mmap->filename);
 }
 
 static void write_mmap2(FILE *out, const struct pd_record *rec, const union pd_body *body)
@@ -61,13 +59,13 @@ static void write_mmap2(FILE *out, const struct pd_record *rec, const union pd_b
 	fprintf(out, " %02" PRIx32 ":%02" PRIx32 " %" PRIu64 " %" PRIu64, mmap->maj, mmap->min,
 		mmap->ino, mmap->ino_generation);
 	write_protection(out, mmap->prot, mmap->flags);
-	write_str(out, &mmap->filename);
+	script_write_str(out, &mmap->filename);
 }
 
 static void write_comm(FILE *out, const struct pd_record *rec, const union pd_body *body)
 {
 	fputs(rec->misc & PD_MISC_COMM_EXEC ? " exec: " : ": ", out);
-	write_str(out, &body->comm.comm);
+	script_write_str(out, &body->comm.comm);
 	fprintf(out, ":%" PRId32 "/%" PRId32, (int32_t)body->comm.pid, (int32_t)body->comm.tid);
 }
 

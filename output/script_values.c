@@ -1,4 +1,4 @@
-/* The fields of a sample, as `perf script` writes them: output/script_field_defs.h has their order. */
+/* Fields of a sample, written like `perf script`, in the order of output/script_field_defs.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -97,7 +97,10 @@ static void write_event(struct script *s, const struct script_sample *at)
 	fputs(": ", s->out);
 }
 
-/* Samples that no hardware trace was decoded to have none. */
+/*
+ * Only samples synthesized from hardware traces have flags. perf leaves the column blank for
+ * others.
+ */
 static void write_flags(struct script *s, const struct script_sample *at)
 {
 	(void)at;
@@ -129,7 +132,7 @@ static void write_weight(struct script *s, const struct script_sample *at)
 {
 	uint64_t weight = at->detail->weight;
 
-	/* The first of three numbers. */
+	/* WEIGHT_STRUCT packs three numbers; the first is the weight. */
 	if (at->event->fields & PROF_FIELD_BIT(WEIGHT_STRUCT))
 		weight = pd_bitfield_get(
 			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var1_dw], weight);
@@ -143,7 +146,7 @@ static void write_ins_lat(struct script *s, const struct script_sample *at)
 			&pd_bitfields_weight_struct.fields[PD_WEIGHT_var2_w], at->detail->weight));
 }
 
-/* A stack begins on a line of its own. */
+/* Write the sampled address on the same line, or the stack from the next line on. */
 static void write_ip(struct script *s, const struct script_sample *at)
 {
 	if (at->event->has_stacks && !s->opts->hide_call_graph) {
@@ -152,9 +155,10 @@ static void write_ip(struct script *s, const struct script_sample *at)
 		return;
 	}
 	fputc(' ', s->out);
-	script_write_place(s, at);
+	script_write_location(s, at);
 }
 
+/* perf prints x86 register names in upper case, and those of other architectures as they are. */
 static void write_reg_name(const struct script *s, unsigned bit)
 {
 	const char *name = pd_arch_reg_name(s->profile->arch, bit);
@@ -176,7 +180,7 @@ static void write_regs(const struct script *s, struct prof_bytes_id bytes)
 	const uint64_t *words = profile_bytes(s->profile, bytes, &size);
 	size_t n = size / sizeof(*words), next = 2;
 
-	/* Without an ABI there are none: a thread of the kernel has none of user space. */
+	/* ABI 0 means no registers: a kernel thread has no user-space registers. */
 	if (n < 2 || !words[0])
 		return;
 	fprintf(s->out, " ABI:%" PRIu64 " ", words[0]);
@@ -203,7 +207,7 @@ static uint64_t branch_part(const struct prof_branch *branch, enum pd_branch_bit
 	return pd_bitfield_get(&pd_bitfields_branch_flags.fields[part], branch->flags);
 }
 
-/* Kinds of branches that have a name. */
+/* Return the name of the branch type, or "" if it is unknown. */
 static const char *branch_type(const struct prof_branch *branch)
 {
 	uint64_t type = branch_part(branch, PD_BRANCH_type);
@@ -214,6 +218,7 @@ static const char *branch_type(const struct prof_branch *branch)
 
 static void write_branch_flags(const struct script *s, const struct prof_branch *branch)
 {
+	/* A branch with neither bit set was recorded without prediction: perf prints '-'. */
 	bool predicted = branch_part(branch, PD_BRANCH_predicted);
 	bool mispredicted = branch_part(branch, PD_BRANCH_mispred);
 
@@ -275,7 +280,10 @@ static void write_brstacksym(struct script *s, const struct script_sample *at)
 	}
 }
 
-/* A text and the NUL that ends it, perhaps with more of these. */
+/*
+ * Whether the bytes are printable text followed by nothing but NULs: perf prints these as a string
+ * too.
+ */
 static bool is_bpf_text(const uint8_t *bytes, size_t n)
 {
 	size_t len = strnlen((const char *)bytes, n);
@@ -311,6 +319,7 @@ static void write_bpf_output(struct script *s, const struct script_sample *at)
 	uint32_t n;
 	const uint8_t *bytes = profile_bytes(s->profile, at->detail->raw, &n);
 
+	/* Tracepoints have raw data too, which the field trace prints. */
 	if (!at->event->is_bpf_output)
 		return;
 	fputc('\n', s->out);
@@ -330,6 +339,7 @@ static void write_page_size(const struct script *s, uint64_t size)
 	static const char units[] = "BKMGTPE";
 	size_t unit = 0;
 
+	/* Page sizes are powers of two; 0 means that the kernel did not know it. */
 	for (; size && size % 1024 == 0; size /= 1024)
 		unit++;
 	if (size)
@@ -353,6 +363,7 @@ static void write_data_src(struct script *s, const struct script_sample *at)
 	char text[256];
 	int len = script_data_src(at->detail->data_src, text, sizeof(text));
 
+	/* perf pads to the longest value so far, so the column may widen within the output. */
 	if (len > s->data_src_width)
 		s->data_src_width = len;
 	fprintf(s->out, "%-*s", s->data_src_width, text);
@@ -366,6 +377,7 @@ static write_field *const writers[SCRIPT_N_FIELDS] = { SCRIPT_FIELDS(WRITER) };
 
 void script_write_sample(struct script *s, const struct script_sample *at)
 {
+	/* Visit the set bits from low to high, which is the order of printing. */
 	for (uint32_t left = at->shown; left; left &= left - 1) {
 		write_field *write = writers[__builtin_ctz(left)];
 

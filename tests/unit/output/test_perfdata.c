@@ -1,4 +1,4 @@
-/* Recordings with call chains in place of captured stacks: nothing else of them is another. */
+/* The perfdata format: captured stacks are replaced by call chains, and nothing else changes. */
 #include "tests/unit/test_writing.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "resolve/resolve.h"
 #include "output/formats.h"
 
-/* A recording of testdata/, and where its program is. */
+/* A recording of testdata/, and the folder with its program. */
 static const struct recording {
 	const char *name;
 	const char *program;
@@ -39,7 +39,10 @@ static struct pd_file *open_bytes(const struct bytes *b)
 	return recording_open(b, NULL);
 }
 
-/* A recording as it is, or in the other byte order; a directory as a file. */
+/*
+ * Read a recording, byteswapped if @p swap. A recording that is a directory is copied into one
+ * file.
+ */
 static struct bytes read_recording(const struct recording *recording, bool swap)
 {
 	struct pd_copy_opts opts = { .swap = swap };
@@ -97,7 +100,7 @@ static struct bytes write_profile(
 	return written(out);
 }
 
-/* What the format makes of a recording. */
+/* Convert the recording @p b to the perfdata format. */
 static struct bytes convert(
 	const struct bytes *b, const char *program, struct out_perfdata_opts opts)
 {
@@ -132,7 +135,9 @@ static size_t count_in(const struct bytes *b, uint32_t type)
 	return n;
 }
 
-/* Frames, without marks, as text to out. */
+/*
+ * Write the stack of a sample as text, without the frames that only mark truncation or stitching.
+ */
 static void write_stack(const struct profile *profile, struct prof_sample_id sample, FILE *out)
 {
 	uint32_t n;
@@ -156,7 +161,9 @@ static void write_stack(const struct profile *profile, struct prof_sample_id sam
 	}
 }
 
-/* Every sample in time order: when, how much, of which thread and event, and its stack. */
+/*
+ * List all samples in time order: time, period, thread, event and stack. The caller frees the text.
+ */
 static char *list_samples(const struct profile *profile)
 {
 	char *text = NULL;
@@ -218,7 +225,7 @@ static void check_attr(const struct pd_attr *before, const struct pd_attr *after
 	assert_int_equal(before->sample_period, after->sample_period);
 }
 
-/* HEADER_EVENT_DESC has the attrs once more. */
+/* HEADER_EVENT_DESC contains a second copy of the attrs, which must be edited too. */
 static void check_event_desc(const struct pd_file *file)
 {
 	struct pd_event_desc_entry entry;
@@ -232,7 +239,7 @@ static void check_event_desc(const struct pd_file *file)
 		struct pd_attr attr;
 
 		assert_true(pd_attr_decode(&entry.attr, &attr) > 0);
-		/* A file has attrs that are all as long as the longest. */
+		/* All attrs of a file have the size of the largest one. */
 		attr.size = file->events.list.data[i].attr.size;
 		assert_memory_equal(&attr, &file->events.list.data[i].attr, sizeof(attr));
 	}
@@ -243,7 +250,7 @@ static void check_header(const struct bytes *before, const struct bytes *after)
 	struct pd_file *a = open_bytes(before), *b = open_bytes(after);
 
 	assert_int_equal(a->swap, b->swap);
-	/* A stream tells all of it only with its records. */
+	/* The features of a stream are known only after its records were read. */
 	count_records(a, 0);
 	assert_int_equal(a->events.list.n, b->events.list.n);
 	for (size_t i = 0; i < a->events.list.n; i++) {
@@ -282,8 +289,10 @@ static void stacks_become_chains(void **state)
 	}
 }
 
-/* Compressed records share their offset: each sample is found all the same, and unpacks to the same. */
-static void compressed_recordings_hold_the_same(void **state)
+/*
+ * Compressed records share a file offset, so samples must be told apart by their ordinal as well.
+ */
+static void compression_preserves_all_samples(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 2 * N_ALL; i++) {
@@ -305,8 +314,8 @@ static void compressed_recordings_hold_the_same(void **state)
 	}
 }
 
-/* Where nobody can go back, as in a pipe, it is a stream. */
-static void what_cannot_go_back_gets_a_stream(void **state)
+/* Output that is not seekable, such as a pipe, is written as a stream. */
+static void unseekable_output_gets_a_stream(void **state)
 {
 	const struct out_write_opts none = { 0 };
 
@@ -335,7 +344,7 @@ static void what_cannot_go_back_gets_a_stream(void **state)
 	}
 }
 
-/* Call edit with each sample of a file that is in memory. */
+/* Call @p edit for each sample of the recording in memory. */
 static void edit_samples(struct bytes *b, sample_visit *edit)
 {
 	struct pd_file *file = open_bytes(b);
@@ -344,7 +353,7 @@ static void edit_samples(struct bytes *b, sample_visit *edit)
 	pd_file_close(file);
 }
 
-/* At the end of what was captured, where no frame is. */
+/* Overwrite the end of the captured stack, which holds no frame that unwinding needs. */
 static void plant_secret(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
 	const struct pd_view *stack = &sample->stack_user.bytes;
@@ -355,7 +364,7 @@ static void plant_secret(void *ctx, const struct pd_event *event, const struct p
 	memcpy((uint8_t *)stack->data + stack->n - sizeof(secret), secret, sizeof(secret));
 }
 
-static void nothing_of_the_stack_is_left(void **state)
+static void no_stack_memory_is_left(void **state)
 {
 	const struct out_perfdata_opts opts[] = { { .level = 0 }, { .no_user = true },
 		{ .no_kernel = true }, { .strip_hostname = true } };
@@ -377,8 +386,8 @@ static void nothing_of_the_stack_is_left(void **state)
 	}
 }
 
-/* Beside the chain, which is the same. */
-static void stacks_are_kept_if_they_are_wanted(void **state)
+/* Kept stacks are in addition to the call chain, which does not change. */
+static void stacks_are_kept_on_request(void **state)
 {
 	struct bytes before = read_recording(&recordings[0], false);
 
@@ -400,7 +409,7 @@ static void stacks_are_kept_if_they_are_wanted(void **state)
 
 static int n_to_spoil;
 
-/* It says that more was captured than there is room for. */
+/* Make the stack size larger than the record. */
 static void spoil(void *ctx, const struct pd_event *event, const struct pd_sample *sample)
 {
 	uint64_t size = UINT16_MAX;
@@ -425,7 +434,7 @@ static void damaged_samples_are_left_out(void **state)
 	assert_false(holds(&after, secret));
 	assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), N_SAMPLES - N_SPOILT);
 	assert_int_equal(pd_diag_n(diag), 1);
-	assert_non_null(strstr(diag_text(diag, 0), "3 records damaged, and left out"));
+	assert_non_null(strstr(diag_text(diag, 0), "3 records left out: damaged"));
 	pd_diag_destroy(diag);
 	bytes_free(&after);
 	bytes_free(&before);
@@ -453,7 +462,7 @@ static void samples_without_a_row_are_left_out(void **state)
 	}
 }
 
-/* A sample of a group, with the chain that the kernel recorded and a stack of size bytes. */
+/* Add a sample with a counter value, a recorded kernel call chain and @p size bytes of stack. */
 static void write_stack_sample(struct pd_writer *writer, const struct pd_plan *plan, bool swap,
 	uint64_t time, uint64_t count, size_t size)
 {
@@ -512,7 +521,7 @@ static void count_kernel_chain(
 	n_kernel_chains++;
 }
 
-static void samples_that_counted_nothing_stay(void **state)
+static void samples_without_a_count_are_kept(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -528,7 +537,7 @@ static void samples_that_counted_nothing_stay(void **state)
 	}
 }
 
-static void parts_of_chains_are_left_out_if_they_are_unwanted(void **state)
+static void parts_of_chains_are_left_out_on_request(void **state)
 {
 	struct bytes before = make_group(false, 64);
 	struct bytes after =
@@ -536,7 +545,7 @@ static void parts_of_chains_are_left_out_if_they_are_unwanted(void **state)
 	struct pd_file *file = open_bytes(&after);
 
 	(void)state;
-	/* Header, five words, an empty chain. */
+	/* Each sample shrinks by two chain entries of 8 bytes, in addition to its stack. */
 	assert_int_equal(count_records(file, PD_RECORD_SAMPLE), 3);
 	pd_file_close(file);
 	assert_true(after.n + 3 * 16 < before.n);
@@ -549,7 +558,7 @@ static void parts_of_chains_are_left_out_if_they_are_unwanted(void **state)
 	bytes_free(&before);
 }
 
-static void samples_that_become_too_large_are_told(void **state)
+static void samples_that_become_too_large_are_reported(void **state)
 {
 	struct bytes before = read_recording(&recordings[0], false);
 	struct pd_diag *diag = pd_diag_create();
@@ -567,7 +576,7 @@ static void samples_that_become_too_large_are_told(void **state)
 	struct bytes after =
 		write_profile(profile, &before, (struct out_perfdata_opts){ .diag = diag });
 	assert_int_equal(count_in(&after, PD_RECORD_SAMPLE), profile->rows.n - n_rows);
-	assert_non_null(strstr(diag_text(diag, 0), "2 records larger than a record"));
+	assert_non_null(strstr(diag_text(diag, 0), "2 records left out: too large for a record"));
 	free(huge);
 	profile_destroy(profile);
 	pd_diag_destroy(diag);
@@ -575,7 +584,7 @@ static void samples_that_become_too_large_are_told(void **state)
 	bytes_free(&before);
 }
 
-static void host_and_command_are_left_out_if_they_are_unwanted(void **state)
+static void host_and_command_are_left_out_on_request(void **state)
 {
 	const struct out_perfdata_opts strip = { .strip_hostname = true, .strip_cmdline = true };
 
@@ -594,8 +603,8 @@ static void host_and_command_are_left_out_if_they_are_unwanted(void **state)
 	}
 }
 
-/* perf record -z writes none. */
-static void build_ids_that_are_missing_are_added(void **state)
+/* `perf record -z` writes no build ids. */
+static void missing_build_ids_are_added(void **state)
 {
 	const struct recording *recording = &recordings[6];
 
@@ -620,7 +629,7 @@ static void build_ids_that_are_missing_are_added(void **state)
 	}
 }
 
-static void threads_make_no_difference(void **state)
+static void output_does_not_depend_on_threads(void **state)
 {
 	const struct out_write_opts none = { 0 };
 	struct bytes before = read_recording(&recordings[1], false);
@@ -642,7 +651,7 @@ static void threads_make_no_difference(void **state)
 	bytes_free(&before);
 }
 
-/* Some bytes are others, or the end is missing. */
+/* Overwrite random bytes, often in the header, and sometimes truncate the recording. */
 static void mutate(struct bytes *b, uint64_t *random)
 {
 	size_t n = 1 + random_next(random) % 8;
@@ -678,8 +687,8 @@ static struct pd_error *convert_hostile(
 	return err;
 }
 
-/* It may be an error, but what is written without one can be read. */
-static void hostile_recordings_do_no_harm(void **state)
+/* Conversion may fail, but output that was written without an error is readable. */
+static void mutated_recordings_give_readable_output(void **state)
 {
 	enum { N_MUTATIONS = 20 };
 	uint64_t random = 0x9e3779b97f4a7c15;
@@ -705,19 +714,19 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_become_chains),
-		cmocka_unit_test(compressed_recordings_hold_the_same),
-		cmocka_unit_test(what_cannot_go_back_gets_a_stream),
-		cmocka_unit_test(nothing_of_the_stack_is_left),
-		cmocka_unit_test(stacks_are_kept_if_they_are_wanted),
+		cmocka_unit_test(compression_preserves_all_samples),
+		cmocka_unit_test(unseekable_output_gets_a_stream),
+		cmocka_unit_test(no_stack_memory_is_left),
+		cmocka_unit_test(stacks_are_kept_on_request),
 		cmocka_unit_test(damaged_samples_are_left_out),
 		cmocka_unit_test(samples_without_a_row_are_left_out),
-		cmocka_unit_test(samples_that_counted_nothing_stay),
-		cmocka_unit_test(parts_of_chains_are_left_out_if_they_are_unwanted),
-		cmocka_unit_test(samples_that_become_too_large_are_told),
-		cmocka_unit_test(host_and_command_are_left_out_if_they_are_unwanted),
-		cmocka_unit_test(build_ids_that_are_missing_are_added),
-		cmocka_unit_test(threads_make_no_difference),
-		cmocka_unit_test(hostile_recordings_do_no_harm),
+		cmocka_unit_test(samples_without_a_count_are_kept),
+		cmocka_unit_test(parts_of_chains_are_left_out_on_request),
+		cmocka_unit_test(samples_that_become_too_large_are_reported),
+		cmocka_unit_test(host_and_command_are_left_out_on_request),
+		cmocka_unit_test(missing_build_ids_are_added),
+		cmocka_unit_test(output_does_not_depend_on_threads),
+		cmocka_unit_test(mutated_recordings_give_readable_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
