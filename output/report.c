@@ -114,6 +114,7 @@ static void write_table(struct out_report_rows *rows, uint64_t whole, const char
 static struct pd_error *write_event(const struct profile *profile,
 	const struct out_write_opts *opts, struct prof_event_id event, FILE *out)
 {
+	/* Shares are of all samples of the event, including those without a stack. */
 	uint64_t whole = profile_event(profile, event)->total.period;
 	struct out_report_rows rows;
 	struct pd_error *err = out_report_count(profile, NULL, event, &rows);

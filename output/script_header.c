@@ -125,6 +125,9 @@ static const struct {
 
 static void write_attr_field(const struct pd_attr_field *field, uint64_t value, FILE *out)
 {
+	/*
+	 * Without a row in special_fields the name and the base are those of the attr's own table.
+	 */
 	const char *name = field->name;
 	bool is_decimal = field->format != PD_FMT_HEX;
 
@@ -149,6 +152,7 @@ static void write_attr(const struct pd_attr *attr, FILE *out)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = pd_attr_field_get(&fields[i], attr);
 
+		/* perf leaves out fields that are 0, and prints each flag as a field of its own. */
 		if (fields[i].offset == offsetof(struct pd_attr, flags))
 			write_flags(value, out);
 		else if (value)

@@ -32,6 +32,7 @@ static void write_mmap(FILE *out, const struct pd_record *rec, const union pd_bo
 	const struct pd_mmap *mmap = &body->mmap;
 
 	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
+	/* MMAP has no protection bits; all it says is whether the mapping is data. */
 	fprintf(out, "]: %c ", rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
 	script_write_str(out, &mmap->filename);
 }
@@ -51,6 +52,7 @@ static void write_mmap2(FILE *out, const struct pd_record *rec, const union pd_b
 {
 	const struct pd_mmap2 *mmap = &body->mmap2;
 
+	/* With a build id the kernel records no device and inode: the fields share their bytes. */
 	if (rec->misc & PD_MISC_MMAP_BUILD_ID) {
 		write_mmap2_build_id(out, body);
 		return;
@@ -78,6 +80,7 @@ static void write_task(FILE *out, const struct pd_record *rec, const union pd_bo
 		(int32_t)task->tid, (int32_t)task->ppid, (int32_t)task->ptid);
 }
 
+/* Names are padded, because the process that follows is in a column of its own. */
 static const char *direction(const struct pd_record *rec)
 {
 	if (!(rec->misc & PD_MISC_SWITCH_OUT))

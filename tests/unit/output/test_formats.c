@@ -597,12 +597,12 @@ static void nested_calls_are_unwound(void **state)
 		assert_true(inner > 0);
 		assert_true(side > 0);
 		assert_int_equal(inner + side, 84);
-		struct prof_unwind_summary accounts;
-		assert_ok(prof_unwind_summary_create(p, &accounts));
-		assert_int_equal(accounts.all.ends[PD_UNWIND_END_ROOT].samples, 84);
-		assert_int_equal(accounts.all.walked.samples, 84);
-		assert_float_equal(prof_unwind_stats_rooted(&accounts.events.data[0]), 1, 0);
-		prof_unwind_summary_deinit(&accounts);
+		struct prof_unwind_summary unwinds;
+		assert_ok(prof_unwind_summary_create(p, &unwinds));
+		assert_int_equal(unwinds.all.ends[PD_UNWIND_END_ROOT].samples, 84);
+		assert_int_equal(unwinds.all.walked.samples, 84);
+		assert_float_equal(prof_unwind_stats_rooted(&unwinds.events.data[0]), 1, 0);
+		prof_unwind_summary_deinit(&unwinds);
 		assert_int_equal(p->stats.sources[PROF_STACK_UNWOUND], 84);
 		profile_destroy(p);
 	}

@@ -290,7 +290,7 @@ static void stacks_become_chains(void **state)
 }
 
 /*
- * Compressed records share a file offset, so samples must be told apart by their ordinal as well.
+ * Compressed records share a file offset, so samples must be identified by their ordinal as well.
  */
 static void compression_preserves_all_samples(void **state)
 {
