@@ -1,9 +1,9 @@
 /*
- * What a sample may have in addition to its stack and its period: F(NAME), each named as the bit of
- * perf_event_attr.sample_type that records it.
+ * Fields of samples in addition to stack and period: F(NAME), each named as its bit in
+ * perf_event_attr.sample_type.
  *
- * The kinds of events: K(NAME), each named as the PERF_TYPE_* of perf_event_attr.type; events of a PMU
- * that has a type number of its own are OTHER.
+ * Kinds of events: K(NAME), each named as its PERF_TYPE_* in perf_event_attr.type. OTHER: events of
+ * a PMU with a dynamic type number.
  */
 /* clang-format off */
 #define PROF_FIELDS(F)                                                    \

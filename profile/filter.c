@@ -23,7 +23,7 @@ bool prof_filter_is_active(const struct prof_filter *filter)
 	       filter->dsos.items.n || filter->symbols.items.n;
 }
 
-/* An empty list has everything. */
+/* An empty list contains everything. */
 static bool has_number(const struct prof_number_list *list, uint32_t number)
 {
 	for (size_t i = 0; i < list->items.n; i++) {
@@ -44,7 +44,7 @@ static bool has_name(const struct prof_name_list *list, const char *name)
 	return !list->items.n;
 }
 
-/* "cycles" of "cycles:u", but not "sched" of "sched:sched_switch". */
+/* Match "cycles" with "cycles:u", but not "sched" with "sched:sched_switch". */
 static bool is_without_modifiers(const char *wanted, const char *name)
 {
 	size_t len = strlen(wanted);
@@ -94,7 +94,7 @@ enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 	return PROF_N_FILTERS;
 }
 
-/* The function at the leaf, not what was inlined into it. */
+/* Match the function at the leaf. Inlined functions come before it in the list of lines. */
 static bool has_symbol(
 	const struct prof_filter *filter, const struct profile *profile, struct prof_stack_id stack)
 {
@@ -111,7 +111,9 @@ static bool has_symbol(
 	return has_name(&filter->symbols, name);
 }
 
-/* Rows refer to samples by number, and notes to rows; details move with their rows. */
+/*
+ * Remove rows of samples that were left out. Details move with their rows, and notes refer to rows.
+ */
 static void renumber_rows(struct profile *profile, const struct prof_sample_id *new_ids)
 {
 	uint32_t n = 0;
@@ -136,7 +138,7 @@ static void renumber_rows(struct profile *profile, const struct prof_sample_id *
 	profile->details.n = n_details;
 }
 
-/* Keep those of @p all, which @p profile no longer has; their new numbers go to @p new_ids. */
+/* Add the samples of @p all that the filter includes. Their new ids go to @p new_ids. */
 static struct pd_error *keep_some(const struct prof_filter *filter, struct profile *profile,
 	const struct prof_samples *all, struct prof_sample_id *new_ids)
 {

@@ -1,8 +1,8 @@
 /**
- * @file The ids of what a profile holds: an index each, in a type of its own.
+ * @file Ids of the parts of a profile. Each kind of id is a separate type that holds an index.
  *
- * A function that takes the id of a frame does not compile with the id of a stack. At run time an id is
- * the number that it holds.
+ * A function that takes the id of a frame does not compile with the id of a stack. At run time an
+ * id is the number that it holds.
  */
 #ifndef PD_PROFILE_IDS_H
 #define PD_PROFILE_IDS_H

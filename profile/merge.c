@@ -9,7 +9,7 @@
 struct merge {
 	struct profile *into;
 	const struct profile *from;
-	/** Of numbers in from, the number in into. */
+	/** Ids in `into`, indexed by the ids in `from`. */
 	struct prof_string_id *strings;
 	struct prof_binary_id *binaries;
 	struct prof_function_id *functions;
@@ -18,7 +18,7 @@ struct merge {
 	struct prof_tags_id *tags;
 	struct prof_stack_id *stacks;
 	struct prof_event_id *events;
-	/** A stack that is put together. */
+	/** Buffer for one stack with ids of `into`. */
 	PD_VEC(struct prof_frame_id) stack;
 };
 
@@ -58,7 +58,7 @@ static bool merge_strings(struct merge *m)
 	return true;
 }
 
-/* The functions at two frames, one of each profile, have the same names. */
+/* Compare the function names at two frames, one of each profile. */
 static bool has_same_names(
 	const struct merge *m, struct prof_frame_id into_frame, struct prof_frame_id from_frame)
 {
@@ -76,7 +76,11 @@ static bool has_same_names(
 	return n_a == n_b;
 }
 
-/* Whether frames of binary @p b of from, wherever binary @p a has them too, are called the same. */
+/*
+ * Whether frames that occur in both binaries have the same names. They differ if only one of the
+ * binaries was found or if other debug files were used; one binary must not have two names for one
+ * address.
+ */
 static bool names_agree(const struct merge *m, struct prof_binary_id a, struct prof_binary_id b)
 {
 	for (struct prof_frame_id id = { 0 }; id.i < m->from->frames.n; id.i++) {
@@ -105,7 +109,7 @@ static bool is_same_binary(
 
 static void join_binary(struct prof_binary *a, const struct prof_binary *b)
 {
-	/* As far as the code of either reaches. */
+	/* The segment of the merged binary covers the code of both. */
 	if (b->start < a->start) {
 		a->offset = b->offset;
 		a->start = b->start;
@@ -261,7 +265,7 @@ static bool merge_tags(struct merge *m)
 	return true;
 }
 
-/* What samples have in values is added up with them. */
+/* Totals are not summed here: adding the samples does that. */
 static void join_event(struct prof_event *a, const struct prof_event *b)
 {
 	a->has_stacks |= b->has_stacks;
@@ -341,11 +345,13 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_frames += b->n_frames;
 	a->n_fp_frames += b->n_fp_frames;
 	a->n_stitched += b->n_stitched;
-	/* Clocks of several machines have nothing in common but how fast they go. */
+	/*
+	 * Clocks of different machines have different zeros, so only the durations can be summed.
+	 */
 	a->last_ns += b->last_ns - b->first_ns;
 }
 
-/* "a", or "a; b". */
+/* Append a text that is not contained yet: "a; b". */
 static bool join_text(struct merge *m, struct prof_string_id *to, struct prof_string_id from)
 {
 	_cleanup_free_ char *text = NULL;

@@ -1,5 +1,5 @@
 /**
- * @file Several profiles as one.
+ * @file Merging profiles.
  */
 #ifndef PD_PROFILE_MERGE_H
 #define PD_PROFILE_MERGE_H
@@ -9,11 +9,14 @@
 #include "profile/profile.h"
 
 /**
- * Add all that @p from says to @p into. What is equal is there once: events of one name and unit,
- * threads of one id and name, and binaries of one name and build, if neither names the same address
- * differently; kernels only if they were at the same addresses, generated code never. Times add up,
- * facts about the recordings that differ stand one behind the other. Samples are told apart by
- * prof_tags.input, if they have it; single ones (rows and what goes with them) are not taken over. After an error (no memory) @p into is of no use.
+ * Add the samples of @p from to @p into. Events with the same name and unit become one event,
+ * threads with the same ids and name one thread. Binaries with the same name and build id become
+ * one binary, unless they name the same address differently; kernels only if they were loaded at
+ * the same address, and generated code never. Durations are summed, and facts that differ are
+ * joined with "; ".
+ *
+ * Samples stay distinguishable by prof_tags.input if they have it. Rows, details and notes are not
+ * merged. Errors: no memory; @p into is then incomplete and can only be destroyed.
  */
 struct pd_error *profile_merge(struct profile *into, const struct profile *from) pd_must_check;
 

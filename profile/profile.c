@@ -61,7 +61,7 @@ struct pd_error *profile_expect(struct profile *profile, size_t n)
 	return ok ? NULL : &pd_enomem;
 }
 
-/* A sample that is new; NULL if there is no memory. */
+/* Append a new sample. False: memory ran out. */
 static bool push_sample(
 	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
 {
@@ -72,7 +72,7 @@ static bool push_sample(
 	       pd_vec_push(&profile->values, none);
 }
 
-/* A sample whose stack another one had first. */
+/* Find or add a sample whose stack was first seen in another sample. */
 static bool find_other(
 	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
 {
@@ -166,7 +166,7 @@ const char *profile_unnamed(
 	const char *slash = strrchr(name, '/');
 	const char *base = slash && slash[1] ? slash + 1 : name;
 
-	/* Names such as [vdso] have brackets already. */
+	/* Names such as [vdso] are in brackets already. */
 	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);
 	return buf;
 }

@@ -1,9 +1,9 @@
 /**
- * @file The profile: what a recording says, in no format's terms.
+ * @file The profile: the model between perf.data and the output formats.
  *
- * Everything distinct is there once and has a number: strings, binaries, frames, stacks, threads,
- * events; a sample is a combination of such numbers with a count and a sum of periods. Nothing
- * before the profile knows output formats, nothing after it knows perf.data.
+ * Every distinct string, binary, frame, stack, thread and event is stored once and has an id (see
+ * profile/ids.h). A sample is a combination of such ids with a count and a sum of periods. The code
+ * that builds a profile knows no output format, and the formats know nothing of perf.data.
  */
 #ifndef PD_PROFILE_PROFILE_H
 #define PD_PROFILE_PROFILE_H
@@ -31,75 +31,96 @@ struct prof_value {
 };
 
 struct prof_binary {
-	/** String: as recorded. */
+	/** Path or name as recorded. */
 	struct prof_string_id name;
 	struct pd_build_id build_id;
-	/** That is of the file that was found: the recording tells none. */
+	/** The build id comes from the file that was found, because the recording has none. */
 	bool is_id_found;
 	bool is_kernel;
-	/** Code that a program made while it ran. */
+	/** Code that a program generated at run time. */
 	bool is_generated;
-	/** It is a file at all, not anonymous memory or the like. */
+	/** The name stands for a file, not for anonymous memory or the like. */
 	bool has_image;
-	/** The file was found, or for the kernel its symbols: frames hold vaddrs, else file offsets. */
+	/**
+	 * The file was found, or for the kernel its symbols. Frames hold virtual addresses if it
+	 * was, else file offsets.
+	 */
 	bool is_found;
-	/** Of the kernel: there are files and lines. */
+	/** Kernel only: source files and lines are available. */
 	bool has_lines;
-	/** String: why it was not found, "" if it was or was never asked for. */
+	/** Why the binary was not found; "" if it was found or was not looked for. */
 	struct prof_string_id why;
-	/** The file in use is of another build than the recorded one; its functions are marked. */
+	/**
+	 * The file in use is from another build than the recorded one. Names of its functions are
+	 * marked.
+	 */
 	bool is_mismatched;
-	/** Of its code: where the executable segment is (vaddr or file offset), and where in the file. */
+	/**
+	 * Executable segment: [start, limit) as virtual addresses if the file was found, else file
+	 * offsets.
+	 */
 	uint64_t start;
 	uint64_t limit;
+	/** File offset of the executable segment, in bytes. */
 	uint64_t offset;
-	/** Of the walks that ended in it, by reason. Periods of all events are added up. */
+	/** Unwinds that ended in this binary, by reason. Periods of all events are summed. */
 	struct prof_value ends[PD_N_UNWIND_ENDS];
 };
 
-/** A file that was tried for a binary; only if that is asked for. */
+/** A file that was tried for a binary. Only listed if requested. */
 struct prof_attempt {
-	/** PROF_NONE if the binary has no frames. */
+	/** Refers to nothing if the binary has no frames. */
 	struct prof_binary_id binary;
-	/** It was tried as the debug file, not as the binary itself. */
+	/** The file was tried as the debug file, not as the binary itself. */
 	bool is_debug;
-	/** It was used. */
+	/** The file was used. */
 	bool is_taken;
-	/** String: where it was looked for, "build-id cache" for example. */
+	/** Search path in which the file was looked for, such as "build-id cache". */
 	struct prof_string_id search_path;
-	/** String. */
 	struct prof_string_id path;
-	/** String: why it was not used, or by what it was recognised. */
+	/** Why the file was not used, or by what it was recognized. */
 	struct prof_string_id why;
 };
 
-/** A binary that was mapped and has no frames; only if that is asked for. */
+/** A binary that was mapped and has no frames. Only listed if requested. */
 struct prof_unused {
-	/** String: as recorded. */
+	/** Path or name as recorded. */
 	struct prof_string_id name;
 	struct pd_build_id build_id;
 };
 
 /** Flags of a frame. */
 enum {
-	/** Found through the frame pointer where there was no call frame information. */
+	/**
+	 * The frame was found through the frame pointer, because no call frame information covers
+	 * its code.
+	 */
 	PROF_FRAME_BY_FP = 1,
-	/** Taken from the call chain that the kernel recorded, where the walk came to its end. */
+	/**
+	 * The frame was taken from the recorded call chain, because the unwind ended before the
+	 * root.
+	 */
 	PROF_FRAME_JOINED = 2,
-	/** No frame but a mark at the root: the stack goes on beyond what was recorded of it. */
+	/**
+	 * A mark at the root instead of a frame: the stack was larger than the bytes recorded of
+	 * it.
+	 */
 	PROF_FRAME_TRUNCATED = 4,
-	/** No frame but a mark: what follows is from the stack of a neighbouring sample. */
+	/**
+	 * A mark instead of a frame: the frames after it come from the stack of a neighbouring
+	 * sample.
+	 */
 	PROF_FRAME_STITCHED = 8,
 };
 
-/** A place in a binary. Its bytes are its identity. */
+/** A location in a binary. Frames with equal bytes are the same frame. */
 struct prof_frame {
 	/**
-	 * Address inside the instruction: vaddr, file offset, kernel or process address. 0 for what
-	 * lies nowhere in a call chain that the kernel recorded.
+	 * Address inside the instruction: virtual address, file offset, kernel or process address.
+	 * 0 for addresses in recorded call chains that are not mapped.
 	 */
 	uint64_t addr;
-	/** Binary, or PROF_NONE if nothing is mapped there. */
+	/** Refers to nothing if the address is not mapped. */
 	struct prof_binary_id binary;
 	uint32_t flags;
 };
@@ -114,35 +135,40 @@ struct prof_frame_offset {
 	bool has_symbol;
 };
 
-/** Its bytes are its identity. */
+/** A function. Functions with equal bytes are the same function. */
 struct prof_function {
-	/** Strings: as a person reads it; as the linker knows it; source file or "". */
+	/** Demangled name. */
 	struct prof_string_id name;
+	/** Linkage name, as in the symbol table. */
 	struct prof_string_id linkage;
+	/** Source file; "" if not known. */
 	struct prof_string_id file;
-	/** Line of its declaration; 0: not known. */
+	/** Line of the declaration; 0 if not known. */
 	uint32_t start_line;
-	/** PROF_NONE or the binary. */
+	/** Refers to nothing for the names of marks. */
 	struct prof_binary_id binary;
 };
 
+/** A function at a frame, and the line of source in it. */
 struct prof_line {
 	struct prof_function_id function;
-	/** 0: not known. */
+	/** Line number; 0 if not known. */
 	uint32_t line;
 };
 
-/** The functions at a frame: inlined ones first. n 0: it has no name. */
+/**
+ * The functions at a frame, as a range of profile.lines, innermost first. Empty if the frame has no
+ * name.
+ */
 struct prof_lines {
 	uint32_t first;
 	uint32_t n;
 };
 
-/** Its bytes are its identity. */
+/** A thread under one name. Threads with equal bytes are the same thread. */
 struct prof_thread {
 	uint32_t pid;
 	uint32_t tid;
-	/** String. */
 	struct prof_string_id comm;
 };
 
@@ -153,59 +179,68 @@ enum prof_tag {
 		PROF_N_TAGS,
 };
 
-/** What tells samples apart further, if it is asked for. Its bytes are its identity. */
+/**
+ * Properties by which samples are kept apart if requested. Tags with equal bytes are the same tags.
+ */
 struct prof_tags {
-	/** ns; PD_NO_TIME: not asked for, or not sampled. */
+	/** Time of the sample in ns; PD_NO_TIME if not requested or not sampled. */
 	uint64_t time;
-	/** PROF_NONE: as above. */
+	/** CPU number; PROF_NONE if not requested or not sampled. */
 	uint32_t cpu;
-	/** String; 0: as above. */
+	/** Path of the control group; "" if not requested or not sampled. */
 	struct prof_string_id cgroup;
-	/** String: which of several inputs it is from; 0: there is one only. */
+	/** Label of the input that the sample comes from; "" if there is only one input. */
 	struct prof_string_id input;
-	/** Labels that its recording gives every sample; PROF_NONE: it gives none. */
+	/** Labels that the recording gives to every sample. Refers to nothing if it gives none. */
 	struct prof_labels_id labels;
 };
 
-/** Its bytes are its identity. */
+/** A kind of sample that occurred once or more. Samples with equal bytes are the same sample. */
 struct prof_sample {
 	struct prof_stack_id stack;
 	struct prof_thread_id thread;
 	struct prof_event_id event;
-	/** enum pd_unwind_end of its user part; PD_N_UNWIND_ENDS if it was not unwound here. */
+	/**
+	 * enum pd_unwind_end of the user stack; PD_N_UNWIND_ENDS if the stack was not unwound by
+	 * pdconv.
+	 */
 	uint32_t end;
-	/** PROF_NONE: it has none. */
+	/** Refers to nothing if no tags were requested. */
 	struct prof_tags_id tags;
 };
 
-/** The SAMPLE record of the recording that something came from. */
+/** Position of a SAMPLE record in the recording. */
 struct prof_key {
-	/** As those of struct pd_record. */
+	/** Members of the same names in struct pd_record. */
 	uint64_t offset;
 	uint32_t part;
 	uint32_t ordinal;
 };
 
-/** One sample by itself. */
+/** A single sample. */
 struct prof_row {
-	/** Of several rows, if it holds the counter values of several events. */
+	/**
+	 * Record of the sample. A record with the counter values of several events makes several
+	 * rows.
+	 */
 	struct prof_key key;
-	/** ns; PD_NO_TIME if it was not sampled. */
+	/** Time in ns; PD_NO_TIME if it was not sampled. */
 	uint64_t time;
 	uint64_t period;
-	/** The sample whose values it is part of. */
+	/** The sample whose values this row is part of. */
 	struct prof_sample_id sample;
-	/** PROF_NONE if it was not sampled. */
+	/** CPU number; PROF_NONE if it was not sampled. */
 	uint32_t cpu;
-	/** Where each frame of its stack was in the process. */
+	/** Process address of each frame of the stack. */
 	struct prof_pcs_id pcs;
 	/**
-	 * PROF_NONE: nothing was unwound. The user part of the stack as CALLCHAIN has it:
-	 * addresses inside the instructions, with PD_CONTEXT_USER before the first, and again before
-	 * each that is not a caller's but where a signal came.
+	 * User part of the stack as PERF_SAMPLE_CALLCHAIN has it: addresses inside the
+	 * instructions, with PD_CONTEXT_USER before the first one, and again before each one that
+	 * is not a return address but was interrupted by a signal. Refers to nothing if the stack
+	 * was not unwound.
 	 */
 	struct prof_pcs_id chain;
-	/** String: the fields of a tracepoint, else "". */
+	/** Fields of the tracepoint as text; "" for other events. */
 	struct prof_string_id trace;
 };
 
@@ -215,12 +250,14 @@ struct prof_branch {
 	uint64_t to;
 	/** Parts as in pdconv/bitfield_defs.h. */
 	uint64_t flags;
-	/** Frames that stand for both ends. */
+	/** Frames at both addresses. */
 	struct prof_frame_id from_frame;
 	struct prof_frame_id to_frame;
 };
 
-/** What one sample says beside what its row has: the parts that were asked for, else zero. */
+/**
+ * Fields of a single sample that its row does not have. Fields that were not requested are zero.
+ */
 struct prof_detail {
 	uint64_t addr;
 	uint64_t weight;
@@ -228,29 +265,31 @@ struct prof_detail {
 	uint64_t phys_addr;
 	uint64_t data_page_size;
 	uint64_t code_page_size;
-	/** The frame that stands for addr. */
+	/** Frame at addr. */
 	struct prof_frame_id addr_frame;
-	/** Bytes: u64 each, the ABI, the mask and the values; struct prof_branch; as they are. */
+	/** Registers as u64: the ABI, the mask and the values. */
 	struct prof_bytes_id regs_user;
 	struct prof_bytes_id regs_intr;
+	/** Array of struct prof_branch. */
 	struct prof_bytes_id branches;
+	/** Raw data as recorded. */
 	struct prof_bytes_id raw;
 };
 
-/** Something that happened between samples, told in one line of text. */
+/** An event between samples, described in one line of text. */
 struct prof_note {
-	/** ns; 0 if not recorded. */
+	/** Time in ns; 0 if not recorded. */
 	uint64_t time;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	/** It happened before the sample of this row. */
+	/** Index of the first row after the note. */
 	uint32_t row;
-	/** PROF_NONE if it belongs to no event. */
+	/** Refers to nothing if the event is not known. */
 	struct prof_event_id event;
-	/** String: name of the thread at that time. */
+	/** Name of the thread at that time. */
 	struct prof_string_id comm;
-	/** String: what happened, as prof_request.write_note wrote it. */
+	/** Text as written by prof_request.write_note. */
 	struct prof_string_id text;
 };
 
@@ -264,7 +303,7 @@ enum prof_field {
 /** The bit of a field in prof_event.fields and prof_request.details. */
 #define PROF_FIELD_BIT(name) ((uint32_t)1 << PROF_FIELD_##name)
 
-/** What a kind of event is called in perf_event_open(2). */
+/** Kinds of events, named as in perf_event_open(2). */
 enum prof_event_kind {
 #define PROF_EVENT_KIND_ENUM(name) PROF_EVENT_##name,
 	PROF_EVENT_KINDS(PROF_EVENT_KIND_ENUM)
@@ -272,65 +311,67 @@ enum prof_event_kind {
 		PROF_N_EVENT_KINDS,
 };
 
-/** The name of a field: that of its bit in perf_event_attr.sample_type. Static storage. */
+/** Name of a field: that of its bit in perf_event_attr.sample_type. Static storage. */
 const char *prof_field_name(enum prof_field field);
 
 struct prof_event {
-	/** Strings. */
 	struct prof_string_id name;
 	struct prof_string_id unit;
 	enum prof_event_kind kind;
-	/** What its samples have: a bit for each enum prof_field. */
+	/** Fields of its samples: a PROF_FIELD_BIT() each. */
 	uint32_t fields;
-	/** A page-fault event: the data address is one that the program may have a name for. */
+	/** Page faults, whose data addresses may lie in named memory of the program. */
 	bool is_page_fault;
-	/** Raw data of its samples was written by a BPF program. */
+	/** Raw data of the samples was written by a BPF program. */
 	bool is_bpf_output;
-	/** It counts nothing: it is there for the records that come with it. */
+	/** A dummy event, which counts nothing and is only opened for its side-band records. */
 	bool is_dummy;
-	/** Stacks were recorded, not only where execution was. */
+	/** Stacks were recorded, not only instruction pointers. */
 	bool has_stacks;
-	/** Bytes of the stack that were captured at most; 0: none. */
+	/** Maximum size of a captured stack in bytes; 0 if no stacks were captured. */
 	uint32_t stack_bytes;
-	/** It was asked for. */
+	/** The filter includes this event. */
 	bool is_wanted;
-	/** Of its unit, by which it was to be sampled; 0: that was not fixed. */
+	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
 	uint64_t sample_period;
 	struct prof_value total;
 };
 
-/** Why a sample of the input is in no output. */
+/** Why a sample of the input is not in the output. */
 enum prof_skip {
 	PROF_SKIP_DAMAGED,
 	PROF_SKIP_UNKNOWN_EVENT,
-	/** It holds counter values, and none of them differs from that of the sample before. */
+	/** No counter value in the sample differs from that in the sample before. */
 	PROF_SKIP_NOTHING_COUNTED,
 	PROF_N_SKIPS,
 };
 
-/** What a sample that is fine may be left out for: it was not asked for. */
+/** Filters that may leave out a valid sample. */
 enum prof_filter_kind {
-#define PROF_FILTER_ENUM(name, option) PROF_FILTER_##name,
+#define PROF_FILTER_ENUM(kind, name) PROF_FILTER_##kind,
 	PROF_FILTERS(PROF_FILTER_ENUM)
 #undef PROF_FILTER_ENUM
 		PROF_N_FILTERS,
 };
 
-/** How samples came by their user stacks. */
+/** Where the user stack of a sample comes from. */
 enum prof_stack_source {
-	/** Unwound here from registers and stack bytes. */
+	/** The stack was unwound by pdconv from registers and stack bytes. */
 	PROF_STACK_UNWOUND,
-	/** The call chain that the kernel recorded, at once or when it returned to user space. */
+	/** The kernel recorded a call chain, at once or when it returned to user space. */
 	PROF_STACK_RECORDED,
-	/** The calls that the processor kept in its branch records. */
+	/** The processor recorded the calls in its last branch records. */
 	PROF_STACK_BRANCHES,
-	/** No user part, or none was recorded. */
+	/** The sample has no user stack, or none was recorded. */
 	PROF_STACK_NONE,
 	PROF_N_STACK_SOURCES,
 };
 
 struct prof_stats {
-	/** SAMPLE records read; one with the counter values of a group is one for each that moved. */
+	/**
+	 * SAMPLE records read. A record with the values of a group counts once for each counter
+	 * that advanced.
+	 */
 	uint64_t n_samples;
 	uint64_t skipped[PROF_N_SKIPS];
 	uint64_t filtered[PROF_N_FILTERS];
@@ -343,34 +384,37 @@ struct prof_stats {
 	uint64_t n_unknown_records;
 	uint64_t n_frames;
 	uint64_t n_fp_frames;
-	/** Stacks that were cut and have been completed to the root from neighbouring samples. */
+	/** Truncated stacks that were completed to the root from neighbouring samples. */
 	uint64_t n_stitched;
 	uint64_t first_ns;
 	uint64_t last_ns;
 };
 
-/** About the recording; strings, "" if not known. */
+/** Facts about the recording. Strings are "" if not known. */
 struct prof_about {
 	struct prof_string_id host;
 	struct prof_string_id kernel_release;
 	struct prof_string_id arch;
 	struct prof_string_id perf_version;
 	struct prof_string_id command;
-	/** ns since 1970 at first_ns; 0: the recording does not tell. */
+	/** Wall-clock time at stats.first_ns, in ns since 1970; 0 if not recorded. */
 	uint64_t start_ns;
-	/** What the format has asked to have written of it. */
+	/** Text as written by prof_request.describe. */
 	struct prof_string_id description;
 };
 
-/** All members are for reading by those who do not build it. */
+/** A profile. Only resolve/ and profile/ write its members; all others read them. */
 struct profile {
-	/** String 0 is "". */
+	/** Strings, each followed by a NUL. String 0 is "". */
 	struct pd_intern strings;
 	PD_VEC(struct prof_binary) binaries;
-	/** By binary, in their order. */
+	/** Attempts in the order of their binaries. */
 	PD_VEC(struct prof_attempt) attempts;
 	PD_VEC(struct prof_unused) unused;
-	/** struct prof_frame, and what is there once it has been named. */
+	/**
+	 * struct prof_frame. frame_lines and frame_offsets are indexed by frame id, and empty
+	 * before naming.
+	 */
 	struct pd_intern frames;
 	PD_VEC(struct prof_lines) frame_lines;
 	PD_VEC(struct prof_frame_offset) frame_offsets;
@@ -383,32 +427,36 @@ struct profile {
 	struct pd_intern threads;
 	/** struct prof_tags. */
 	struct pd_intern tags;
-	/** Lists of strings: a key, its value, the next key ... */
+	/** Arrays of struct prof_string_id: a key and its value in turn. */
 	struct pd_intern labels;
 	PD_VEC(struct prof_event) events;
-	/** Distinct ones, and how often each occurred. */
+	/** Distinct samples, and how often each occurred. Both are indexed by sample id. */
 	PD_VEC(struct prof_sample) samples;
 	PD_VEC(struct prof_value) values;
 	/**
-	 * To find samples: of each stack, the first sample that has it (its number + 1; 0: none), which
-	 * mostly is the only one; all others are in a set, and their numbers beside it.
+	 * Index of samples. first_samples holds for each stack the id + 1 of the first sample that
+	 * has it (0 if there is none): most stacks have one sample, so this is faster than hashing.
+	 * Further samples with the same stack are in other_samples, and their ids in other_ids.
 	 */
 	PD_VEC(uint32_t) first_samples;
 	struct pd_intern other_samples;
 	PD_VEC(struct prof_sample_id) other_ids;
-	/** Single samples in the order in which they were complete, by time but for call chains that
-	 * came later; and arrays of process addresses; only if they are asked for. */
+	/**
+	 * Single samples, only if requested. They are ordered by the time when they were complete:
+	 * by sample time, except for samples whose user call chain was recorded later.
+	 */
 	PD_VEC(struct prof_row) rows;
+	/** Arrays of process addresses, as u64. */
 	struct pd_intern pcs;
-	/** SAMPLE records that are in no row because no counter had moved; only if they are asked for. */
+	/** SAMPLE records without a row because no counter had advanced. Only if requested. */
 	PD_VEC(struct prof_key) uncounted;
-	/** One for each row, except for the last rows if these have none. Only if requested. */
+	/** Details by row. Rows at the end may have none. Only if requested. */
 	PD_VEC(struct prof_detail) details;
-	/** Byte strings that details refer to, in the byte order of this machine. */
+	/** Byte strings of details, in the byte order of this machine. */
 	struct pd_intern bytes;
-	/** In the order of the recording. Only if requested. */
+	/** Notes in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_note) notes;
-	/** Of the recording; NULL if it is not known. */
+	/** Architecture of the recording; NULL if not known. */
 	const struct pd_arch *arch;
 	struct prof_stats stats;
 	struct prof_about about;
@@ -423,10 +471,13 @@ _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) =
 struct pd_error *profile_create(struct profile **ret) pd_must_check;
 void profile_destroy(struct profile *profile);
 
-/** Make room for @p n samples that have a stack each. Errors: no memory. */
+/** Reserve memory for @p n samples with a stack each. Errors: no memory. */
 struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check;
 
-/** Count one more occurrence of @p sample, whose id is stored in @p id_ret unless that is NULL. Errors: no memory. */
+/**
+ * Count one more occurrence of @p sample, whose id is stored in @p id_ret unless that is NULL.
+ * Errors: no memory.
+ */
 struct pd_error *profile_add_sample(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, struct prof_sample_id *id_ret) pd_must_check;
 
@@ -434,19 +485,20 @@ struct pd_error *profile_add_sample(struct profile *profile, const struct prof_s
 struct pd_error *profile_add_samples(struct profile *profile, const struct prof_sample *sample,
 	const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
 
-/** Samples that are no longer in a profile. */
+/** Samples that were taken out of a profile. */
 struct prof_samples {
 	PD_VEC(struct prof_sample) samples;
 	PD_VEC(struct prof_value) values;
 };
 
-/** Take all samples out of @p profile, whose events have none then. */
+/** Move all samples out of @p profile and reset the totals of its events. */
 struct prof_samples profile_take_samples(struct profile *profile);
 void prof_samples_deinit(struct prof_samples *samples);
 
 /**
- * The functions named profile_add_*() below copy what they add and return its id: that of the equal one if
- * there is one already, or one that refers to nothing (see prof_is_none()) if there is no memory.
+ * The functions named profile_add_*() below copy what they add and return its id: that of the equal
+ * one if there is one already, or one that refers to nothing (see prof_is_none()) if memory ran
+ * out.
  */
 
 /** Add the NUL-terminated @p text. NULL counts as "". */
@@ -642,17 +694,19 @@ static inline const void *profile_bytes(
 	return pd_intern_bytes(&profile->bytes, id.i);
 }
 
-/** What a frame without a name is shown as: "[libfoo.so]" or "[unknown]", to @p buf. */
+/**
+ * Text shown for a frame without a name: "[libfoo.so]" or "[unknown]". @p buf may be used for it.
+ */
 const char *profile_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
 
 /** Return the name of @p filter: "pid". Static storage. */
 const char *profile_filter_name(enum prof_filter_kind filter);
 
-/** Samples that were not asked for. */
+/** Number of samples that filters left out. */
 uint64_t profile_n_filtered(const struct profile *profile);
 
-/** Samples that are in the profile and those that were left out make up those that were read. */
+/** Whether every sample that was read is either in the profile or counted as left out. */
 bool profile_is_conserved(const struct profile *profile);
 
 #endif

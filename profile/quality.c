@@ -9,20 +9,20 @@
 #include "base/text.h"
 #include "profile/unnamed.h"
 
-/* Below this share of samples a flaw is not worth a line of its own, nor one in a list. */
-static const double worth_telling = 0.01;
+/* Smallest shares of samples for which a problem is reported by itself, and in a list. */
+static const double worth_reporting = 0.01;
 static const double worth_listing = 0.001;
 
 enum {
-	/** So many binaries that were not found are told by name. */
+	/** Maximum number of missing binaries that are listed by name. */
 	MAX_MISSING = 5,
 	MAX_THREADS = 3,
 };
 
 static const char *const skip_texts[PROF_N_SKIPS] = {
 	[PROF_SKIP_DAMAGED] = "damaged",
-	[PROF_SKIP_UNKNOWN_EVENT] = "of an event that the recording does not describe",
-	[PROF_SKIP_NOTHING_COUNTED] = "no counter of their group had moved",
+	[PROF_SKIP_UNKNOWN_EVENT] = "their event is not described in the recording",
+	[PROF_SKIP_NOTHING_COUNTED] = "no counter of their group had advanced",
 };
 
 static double share(uint64_t part, uint64_t whole)
@@ -49,16 +49,17 @@ static void write_losses(const struct prof_stats *stats, const char *prefix, FIL
 	if (stats->n_lost_records || stats->n_lost_samples)
 		fprintf(out,
 			"%sthe recorder lost %" PRIu64 " records and %" PRIu64
-			" samples; record with a larger buffer (-m) or less often (-F)\n",
+			" samples; record with a larger buffer or at a lower frequency\n",
 			prefix, stats->n_lost_records, stats->n_lost_samples);
 	if (stats->n_throttled)
-		fprintf(out, "%ssampling was throttled %" PRIu64 " times; record less often (-F)\n",
+		fprintf(out,
+			"%ssampling was throttled %" PRIu64 " times; record at a lower frequency\n",
 			prefix, stats->n_throttled);
 	if (stats->n_late_records)
-		fprintf(out, "%s%" PRIu64 " records came out of order\n", prefix,
+		fprintf(out, "%s%" PRIu64 " records were out of order\n", prefix,
 			stats->n_late_records);
 	if (stats->n_unknown_records)
-		fprintf(out, "%s%" PRIu64 " records are of unknown types\n", prefix,
+		fprintf(out, "%s%" PRIu64 " records have unknown types\n", prefix,
 			stats->n_unknown_records);
 }
 
@@ -68,15 +69,15 @@ static void write_value(struct prof_value part, struct prof_value whole, FILE *o
 		100 * share(part.period, whole.period));
 }
 
-static void write_end(const struct prof_unwind_stats *account, enum pd_unwind_end end, FILE *out)
+static void write_end(const struct prof_unwind_stats *stats, enum pd_unwind_end end, FILE *out)
 {
-	struct prof_value value = account->ends[end];
+	struct prof_value value = stats->ends[end];
 
 	if (!value.samples && end != PD_UNWIND_END_ROOT)
 		return;
-	write_value(value, account->walked, out);
+	write_value(value, stats->walked, out);
 	fprintf(out, "  %s", pd_unwind_end_text(end));
-	if (share(value.samples, account->walked.samples) >= worth_telling &&
+	if (share(value.samples, stats->walked.samples) >= worth_reporting &&
 		pd_unwind_end_advice(end)[0])
 		fprintf(out, " (%s)", pd_unwind_end_advice(end));
 	fputc('\n', out);
@@ -91,15 +92,18 @@ static void write_bytes(uint32_t bytes, FILE *out)
 		fprintf(out, "%" PRIu32 " KiB", bytes / 1024);
 }
 
-/* How much was cut for want of room, and how much room would do. */
-static void write_cut(const struct profile *profile, const struct prof_unwind_stats *account,
+/*
+ * Report how many stacks were larger than the captured bytes, and the size to record with. Four
+ * times the size is a guess: the sample does not say how large the stack was.
+ */
+static void write_cut(const struct profile *profile, const struct prof_unwind_stats *stats,
 	const struct prof_event *event, const char *prefix, FILE *out)
 {
 	enum { TIMES = 4 };
-	double cut = share(account->ends[PD_UNWIND_END_STACK_SHORT].period, account->walked.period);
+	double cut = share(stats->ends[PD_UNWIND_END_STACK_SHORT].period, stats->walked.period);
 	uint32_t more = event->stack_bytes * TIMES;
 
-	if (cut < worth_telling)
+	if (cut < worth_reporting)
 		return;
 	fprintf(out, "%s%.0f %% of ", prefix, 100 * cut);
 	pd_text_write(out, profile_string(profile, event->name));
@@ -113,18 +117,18 @@ static void write_cut(const struct profile *profile, const struct prof_unwind_st
 			more < PD_STACK_USER_MAX ? more : PD_STACK_USER_MAX);
 }
 
-static void write_walks(const struct profile *profile, const struct prof_unwind_stats *account,
+static void write_unwinds(const struct profile *profile, const struct prof_unwind_stats *stats,
 	const struct prof_event *event, FILE *out)
 {
-	if (!account->walked.samples)
+	if (!stats->walked.samples)
 		return;
 	fputs("Stacks of ", out);
 	pd_text_write(out, profile_string(profile, event->name));
 	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
-		account->walked.samples);
+		stats->walked.samples);
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
-		write_end(account, end, out);
-	write_cut(profile, account, event, "", out);
+		write_end(stats, end, out);
+	write_cut(profile, stats, event, "", out);
 }
 
 static bool is_bad(enum pd_unwind_end end)
@@ -148,27 +152,27 @@ static void write_bad_binary(const struct profile *profile, const struct prof_bi
 }
 
 static void write_bad_thread(const struct prof_thread *thread,
-	const struct prof_unwind_stats *account, const struct profile *profile, FILE *out)
+	const struct prof_unwind_stats *stats, const struct profile *profile, FILE *out)
 {
 	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
-		100 * share(prof_unwind_stats_not_rooted(account), account->walked.samples),
-		account->walked.samples);
+		100 * share(prof_unwind_stats_not_rooted(stats), stats->walked.samples),
+		stats->walked.samples);
 	pd_text_write(out, profile_string(profile, thread->comm));
 	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
 		(int32_t)thread->tid);
 }
 
 static void write_bad_threads(
-	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
+	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out)
 {
-	for (size_t i = 0; i < accounts->worst_threads.n && i < MAX_THREADS; i++) {
-		struct prof_thread_id thread = accounts->worst_threads.data[i];
-		const struct prof_unwind_stats *account = &accounts->threads.data[thread.i];
+	for (size_t i = 0; i < summary->worst_threads.n && i < MAX_THREADS; i++) {
+		struct prof_thread_id thread = summary->worst_threads.data[i];
+		const struct prof_unwind_stats *stats = &summary->threads.data[thread.i];
 
-		if (share(prof_unwind_stats_not_rooted(account), accounts->all.walked.samples) <
-			worth_telling)
+		if (share(prof_unwind_stats_not_rooted(stats), summary->all.walked.samples) <
+			worth_reporting)
 			return;
-		write_bad_thread(profile_thread(profile, thread), account, profile, out);
+		write_bad_thread(profile_thread(profile, thread), stats, profile, out);
 	}
 }
 
@@ -187,15 +191,15 @@ static void write_sources(const struct prof_stats *stats, FILE *out)
 }
 
 void prof_quality_write_stacks(
-	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
+	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out)
 {
 	const struct prof_stats *stats = &profile->stats;
 
 	for (size_t i = 0; i < profile->events.n; i++)
-		write_walks(profile, &accounts->events.data[i], &profile->events.data[i], out);
+		write_unwinds(profile, &summary->events.data[i], &profile->events.data[i], out);
 	for (size_t i = 0; i < profile->binaries.n; i++)
-		write_bad_binary(profile, &profile->binaries.data[i], accounts->all.walked, out);
-	write_bad_threads(profile, accounts, out);
+		write_bad_binary(profile, &profile->binaries.data[i], summary->all.walked, out);
+	write_bad_threads(profile, summary, out);
 	if (stats->n_stitched)
 		fprintf(out,
 			"Stacks that were cut and completed from neighbouring samples: %" PRIu64
@@ -207,7 +211,7 @@ void prof_quality_write_stacks(
 	write_sources(stats, out);
 }
 
-/* Binaries that were not found, the first few by name. */
+/* List binaries that were not found, the first few by name. */
 static void write_missing(const struct profile *profile, const char *prefix, FILE *out)
 {
 	size_t n = 0;
@@ -222,10 +226,10 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 		fputc('\n', out);
 	}
 	if (n > MAX_MISSING)
-		fprintf(out, "%sand %zu binaries more\n", prefix, n - MAX_MISSING);
+		fprintf(out, "%sand %zu more binaries\n", prefix, n - MAX_MISSING);
 }
 
-/* If nothing was to be named there is nothing to say. */
+/* Write nothing if names were not requested: then every frame lacks one. */
 static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
 {
 	_cleanup_(prof_unnamed_deinit) struct prof_unnamed unnamed = { 0 };
@@ -240,9 +244,9 @@ static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
 }
 
 struct pd_error *prof_quality_write(
-	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out)
+	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out)
 {
-	prof_quality_write_stacks(profile, accounts, out);
+	prof_quality_write_stacks(profile, summary, out);
 	struct pd_error *err = write_unnamed(profile, out);
 	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
@@ -250,12 +254,12 @@ struct pd_error *prof_quality_write(
 	return err;
 }
 
-static void warn_ends(const struct prof_unwind_stats *account, const char *prefix, FILE *out)
+static void warn_ends(const struct prof_unwind_stats *stats, const char *prefix, FILE *out)
 {
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++) {
-		double part = share(account->ends[end].samples, account->walked.samples);
+		double part = share(stats->ends[end].samples, stats->walked.samples);
 
-		if (!is_bad(end) || part < worth_telling)
+		if (!is_bad(end) || part < worth_reporting)
 			continue;
 		fprintf(out, "%s%.1f %% of the stacks are not complete: %s", prefix, 100 * part,
 			pd_unwind_end_text(end));
@@ -264,13 +268,12 @@ static void warn_ends(const struct prof_unwind_stats *account, const char *prefi
 	}
 }
 
-void prof_quality_warn(const struct profile *profile, const struct prof_unwind_summary *accounts,
+void prof_quality_warn(const struct profile *profile, const struct prof_unwind_summary *summary,
 	const char *prefix, FILE *out)
 {
 	write_losses(&profile->stats, prefix, out);
 	for (size_t i = 0; i < profile->events.n; i++)
-		write_cut(
-			profile, &accounts->events.data[i], &profile->events.data[i], prefix, out);
-	warn_ends(&accounts->all, prefix, out);
+		write_cut(profile, &summary->events.data[i], &profile->events.data[i], prefix, out);
+	warn_ends(&summary->all, prefix, out);
 	write_missing(profile, prefix, out);
 }

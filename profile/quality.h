@@ -1,5 +1,5 @@
 /**
- * @file How far a profile can be trusted: what was lost, cut or not found, and what to do about it.
+ * @file The quality of a profile: what was lost, truncated or not found, and what to do about it.
  */
 #ifndef PD_PROFILE_QUALITY_H
 #define PD_PROFILE_QUALITY_H
@@ -9,16 +9,19 @@
 #include "profile/unwind_summary.h"
 #include "profile/profile.h"
 
-/** Every line of it, also where all is well. Errors: no memory. */
+/** Write the complete report to @p out. Errors: no memory. */
 struct pd_error *prof_quality_write(const struct profile *profile,
-	const struct prof_unwind_summary *accounts, FILE *out) pd_must_check;
+	const struct prof_unwind_summary *summary, FILE *out) pd_must_check;
 
-/** How the stacks came about and ended, only. */
+/** Write the part of the report about stacks: their sources and how unwinds ended. */
 void prof_quality_write_stacks(
-	const struct profile *profile, const struct prof_unwind_summary *accounts, FILE *out);
+	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out);
 
-/** Only what a person should know before trusting the output; nothing where all is well. */
-void prof_quality_warn(const struct profile *profile, const struct prof_unwind_summary *accounts,
+/**
+ * Write warnings about problems that make the output less reliable, each line with @p prefix in
+ * front. Write nothing if there are none.
+ */
+void prof_quality_warn(const struct profile *profile, const struct prof_unwind_summary *summary,
 	const char *prefix, FILE *out);
 
 #endif

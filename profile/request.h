@@ -1,8 +1,8 @@
 /**
  * @file What a format needs of a profile in addition to what every profile has.
  *
- * The pipeline (resolve/) keeps only what is requested, so a format that needs no single samples costs
- * neither time nor memory for them.
+ * The pipeline (resolve/) keeps only what is requested, so a format that needs no single samples
+ * costs neither time nor memory for them.
  */
 #ifndef PD_PROFILE_REQUEST_H
 #define PD_PROFILE_REQUEST_H
@@ -18,16 +18,19 @@
 
 struct pd_file;
 
-/** Zero it: nothing more than the samples and their names. */
+/** Parts to keep. Zeros request only the samples and the names of their frames. */
 struct prof_request {
 	/** Keep every sample by itself: profile.rows. */
 	bool rows;
 	/**
-	 * With rows: keep the unwound part of each stack as PERF_SAMPLE_CALLCHAIN has it (prof_row.chain)
-	 * instead of pcs and trace, and list the samples that count for nothing: profile.uncounted.
+	 * With rows: keep the unwound part of each stack as PERF_SAMPLE_CALLCHAIN has it
+	 * (prof_row.chain) instead of pcs and trace, and list the samples that count for nothing:
+	 * profile.uncounted.
 	 */
 	bool chains;
-	/** Keep the file offset and the symbol offset of each named frame: profile.frame_offsets. */
+	/**
+	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
+	 */
 	bool frame_offsets;
 	/** Name inlined functions even if the caller of the pipeline does not ask for them. */
 	bool inlined;
@@ -35,17 +38,25 @@ struct prof_request {
 	bool no_names;
 	/** Read no samples, only what precedes them. */
 	bool no_samples;
-	/** What tells samples apart in addition to stack, thread and event: a bit for each enum prof_tag. */
+	/**
+	 * Properties that keep samples apart in addition to stack, thread and event: a bit for each
+	 * enum prof_tag.
+	 */
 	unsigned tags;
-	/** With rows: fields to keep for each sample of an event of this kind, as profile.details. */
+	/**
+	 * With rows: fields to keep for each sample of an event of this kind, as profile.details.
+	 */
 	uint32_t details[PROF_N_EVENT_KINDS];
-	/** Types of records other than samples that become profile.notes: a bit for each PD_RECORD_*. */
+	/**
+	 * Types of records other than samples that become profile.notes: a bit for each
+	 * PD_RECORD_*.
+	 */
 	uint64_t note_types;
 	/** Write the text of a note. Needed if there are note_types. */
 	void (*write_note)(const struct pd_record *rec, const union pd_body *body, FILE *out);
 	/**
-	 * Write a description of the recording, called once when all of it has been read; it becomes
-	 * about.description. NULL: none is needed. Errors: no memory.
+	 * Write a description of the recording, called once when all of it has been read; it
+	 * becomes about.description. NULL: none is needed. Errors: no memory.
 	 */
 	struct pd_error *(*describe)(const struct pd_file *file, FILE *out);
 };

@@ -1,6 +1,6 @@
 /*
- * What samples of a profile may be told apart by, besides stack, thread and event; only if that is
- * asked for: T(name, "name", "what it is").
+ * Properties by which samples are kept apart if requested, in addition to stack, thread and event:
+ * T(NAME, "name", "description").
  */
 /* clang-format off */
 #define PROF_TAGS(T)                                                      \

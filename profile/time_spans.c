@@ -17,7 +17,7 @@ static struct pd_error *no_time(const char *text)
 		text);
 }
 
-/* Digits of a second's fraction; those behind nanoseconds do not count. */
+/* Add the digits of a fraction. Digits after nanoseconds are ignored. */
 static const char *parse_fraction(const char *at, uint64_t unit, uint64_t *ns)
 {
 	uint64_t worth = unit;
@@ -29,7 +29,7 @@ static const char *parse_fraction(const char *at, uint64_t unit, uint64_t *ns)
 	return at;
 }
 
-/* "12.5" of units of so many ns; where it ends, or NULL. */
+/* Parse "12.5", a number of units of @p unit ns. Return the end of it, or NULL. */
 static const char *parse_number(const char *at, uint64_t unit, uint64_t *ret)
 {
 	char *end;
@@ -43,7 +43,7 @@ static const char *parse_number(const char *at, uint64_t unit, uint64_t *ret)
 	return *end == '.' ? parse_fraction(end + 1, unit, ret) : end;
 }
 
-/* "12.5,13.25": either may be missing. Ends at a space. */
+/* Parse "12.5,13.25", of which either number may be missing. It ends at a space. */
 static const char *parse_absolute(const char *at, struct prof_time_span *ret)
 {
 	*ret = (struct prof_time_span){ .base = PROF_TIME_ABSOLUTE, .end = UINT64_MAX };
@@ -67,7 +67,7 @@ static const char *parse_percent(const char *at, double *ret)
 	return end + 1;
 }
 
-/* "10%-20%", "10%/2", "10%" (the first slice). Ends at a comma. */
+/* Parse "10%-20%", "10%/2" or "10%", the first slice. It ends at a comma. */
 static const char *parse_share(const char *at, struct prof_time_span *ret)
 {
 	char *end;
@@ -103,7 +103,7 @@ static const struct {
 	{ "h", 3600000000000 },
 };
 
-/* "1.5s"; where it ends, or NULL. */
+/* Parse "1.5s". Return the end of it, or NULL. */
 static const char *parse_duration(const char *at, uint64_t *ret)
 {
 	size_t digits = strspn(at, "0123456789.");
@@ -120,7 +120,7 @@ static const char *parse_duration(const char *at, uint64_t *ret)
 	return NULL;
 }
 
-/* "1s-10s", "1s+9s", "1s-", "-10s". */
+/* Parse "1s-10s", "1s+9s", "1s-" or "-10s". */
 static const char *parse_since_first(const char *at, struct prof_time_span *ret)
 {
 	*ret = (struct prof_time_span){ .base = PROF_TIME_SINCE_FIRST, .end = UINT64_MAX };
@@ -139,7 +139,7 @@ static const char *parse_since_first(const char *at, struct prof_time_span *ret)
 
 typedef const char *parse_fn(const char *at, struct prof_time_span *ret);
 
-/* A list of what @p parse takes, with @p separator between. */
+/* Parse a list whose elements @p parse reads. */
 static struct pd_error *parse_list(
 	struct prof_time_spans *spans, const char *text, parse_fn *parse, char separator)
 {

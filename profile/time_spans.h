@@ -1,5 +1,5 @@
 /**
- * @file Stretches of time of a recording, as perf and samply let people say them.
+ * @file Time spans of a recording, in the syntax of perf and samply.
  */
 #ifndef PD_PROFILE_TIME_SPANS_H
 #define PD_PROFILE_TIME_SPANS_H
@@ -19,26 +19,31 @@ enum prof_time_base {
 	PROF_TIME_SHARE,
 };
 
-/** Both ends belong to it. */
+/** Time span; both ends belong to it. */
 struct prof_time_span {
 	enum prof_time_base base;
-	/** ns; start 0 and end UINT64_MAX: open. */
+	/** Times in ns. A start of 0 or an end of UINT64_MAX is open. */
 	uint64_t start;
 	uint64_t end;
-	/** Of PROF_TIME_SHARE. */
+	/** Shares of the whole time, for PROF_TIME_SHARE. */
 	double start_share;
 	double end_share;
 };
 
-/** Zero it; none at all stand for all time. */
+/** Time spans. Initialize with zeros. An empty list stands for all times. */
 struct prof_time_spans {
 	PD_VEC(struct prof_time_span) list;
 };
 
 /**
- * Append what @p text says: of perf "12.5,13.25", ",13", "12.5," (seconds on the recording's clock;
- * several, with spaces between), "10%-20%", "10%/2" (the second slice of 10 %; several, with commas
- * between); of samply "1s-10s", "1s+9s" (after the first sample; ns, us, ms, s, m and h). Errors: USAGE.
+ * Parse @p text and append its time spans. Errors: USAGE, no memory. The syntax is one of:
+ *
+ *   "12.5,13.25", ",13", "12.5,"  seconds on the recording's clock; several are separated by spaces
+ *     (perf)
+ *   "10%-20%", "10%/2"            share of the time, second slice of 10 %; separated by commas
+ *     (perf)
+ *   "1s-10s", "1s+9s"             time after the first sample; units ns, us, ms, s, m and h
+ *     (samply)
  */
 struct pd_error *prof_time_spans_parse(
 	struct prof_time_spans *spans, const char *text) pd_must_check;
@@ -48,8 +53,8 @@ void prof_time_spans_deinit(struct prof_time_spans *spans);
 bool prof_time_spans_are_absolute(const struct prof_time_spans *spans);
 
 /**
- * Copy @p spans to @p ret as times on the clock of a recording whose first and last samples were taken at
- * @p first and @p last (ns). Errors: no memory.
+ * Copy @p spans to @p ret as times on the clock of a recording whose first and last samples were
+ * taken at @p first and @p last (ns). Errors: no memory.
  */
 struct pd_error *prof_time_spans_bind(const struct prof_time_spans *spans, uint64_t first,
 	uint64_t last, struct prof_time_spans *ret) pd_must_check;

@@ -8,7 +8,7 @@
 
 enum { NAMED = PROF_N_UNNAMED, A_MARK, MAX_BINARIES = 3 };
 
-/* Below this share of all frames a reason, or a binary, is not worth a line. */
+/* Smallest share of all frames for which a reason or a binary is listed. */
 static const double worth_listing = 0.0001;
 
 static const struct {
@@ -31,7 +31,7 @@ static uint8_t why_of_binary(const struct prof_binary *binary)
 	return binary->is_found ? PROF_UNNAMED_NO_SYMBOL : PROF_UNNAMED_NO_FILE;
 }
 
-/* NAMED, A_MARK, or an enum prof_unnamed_why. */
+/* Return NAMED, A_MARK or an enum prof_unnamed_why. */
 static uint8_t classify(const struct profile *profile, struct prof_frame_id id)
 {
 	const struct prof_frame *frame = profile_frame(profile, id);
@@ -94,7 +94,10 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* The binary with most of those that have less than *most, or that come behind *at with as many. */
+/*
+ * Find the next binary by descending number of frames: less than *most, or as many and after *at.
+ * Only a few are listed, so this is simpler than sorting.
+ */
 static bool next_binary(const struct prof_unnamed *unnamed, uint64_t *most, size_t *at)
 {
 	uint64_t best = 0;

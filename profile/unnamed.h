@@ -1,5 +1,5 @@
 /**
- * @file Frames without a name, and why.
+ * @file Statistics of frames without a name, by reason.
  */
 #ifndef PD_PROFILE_UNNAMED_H
 #define PD_PROFILE_UNNAMED_H
@@ -19,20 +19,23 @@ enum prof_unnamed_why {
 		PROF_N_UNNAMED,
 };
 
-/** Frames of all samples: one that is in the stacks of ten samples is ten. */
+/**
+ * Numbers of frames in the stacks of all samples: a frame in the stacks of ten samples counts ten
+ * times.
+ */
 struct prof_unnamed {
 	uint64_t n_frames;
 	uint64_t n[PROF_N_UNNAMED];
-	/** Of those, by binary: as many as the profile has. */
+	/** Frames without a name, indexed by binary id. */
 	PD_VEC(uint64_t) by_binary;
 };
 
-/** Count the frames of @p profile, which has been named. Errors: no memory. */
+/** Count the frames of @p profile, whose frames have been named. Errors: no memory. */
 struct pd_error *prof_unnamed_count(
 	const struct profile *profile, struct prof_unnamed *ret) pd_must_check;
 void prof_unnamed_deinit(struct prof_unnamed *unnamed);
 
-/** For people: the share of each reason, and the binaries with most. */
+/** Write the share of each reason and the binaries with most unnamed frames to @p out. */
 void prof_unnamed_write(
 	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out);
 

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-void prof_unwind_summary_deinit(struct prof_unwind_summary *accounts)
+void prof_unwind_summary_deinit(struct prof_unwind_summary *summary)
 {
-	pd_vec_deinit(&accounts->events);
-	pd_vec_deinit(&accounts->threads);
-	pd_vec_deinit(&accounts->worst_threads);
+	pd_vec_deinit(&summary->events);
+	pd_vec_deinit(&summary->threads);
+	pd_vec_deinit(&summary->worst_threads);
 }
 
 static void add(struct prof_value *to, const struct prof_value *value)
@@ -15,28 +15,28 @@ static void add(struct prof_value *to, const struct prof_value *value)
 	to->period += value->period;
 }
 
-static void enter(struct prof_unwind_stats *account, uint32_t end, const struct prof_value *value)
+static void count(struct prof_unwind_stats *stats, uint32_t end, const struct prof_value *value)
 {
-	add(&account->walked, value);
-	add(&account->ends[end], value);
+	add(&stats->walked, value);
+	add(&stats->ends[end], value);
 }
 
-static bool make_room(const struct profile *profile, struct prof_unwind_summary *accounts)
+static bool make_room(const struct profile *profile, struct prof_unwind_summary *summary)
 {
 	const struct prof_unwind_stats none = { 0 };
 
 	for (size_t i = 0; i < profile->events.n; i++) {
-		if (!pd_vec_push(&accounts->events, none))
+		if (!pd_vec_push(&summary->events, none))
 			return false;
 	}
 	for (size_t i = 0; i < profile->threads.n; i++) {
-		if (!pd_vec_push(&accounts->threads, none))
+		if (!pd_vec_push(&summary->threads, none))
 			return false;
 	}
 	return true;
 }
 
-static void add_samples(const struct profile *profile, struct prof_unwind_summary *accounts)
+static void add_samples(const struct profile *profile, struct prof_unwind_summary *summary)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		const struct prof_sample *sample = profile_sample(profile, id);
@@ -44,9 +44,9 @@ static void add_samples(const struct profile *profile, struct prof_unwind_summar
 
 		if (sample->end >= PD_N_UNWIND_ENDS)
 			continue;
-		enter(&accounts->all, sample->end, value);
-		enter(&accounts->events.data[sample->event.i], sample->end, value);
-		enter(&accounts->threads.data[sample->thread.i], sample->end, value);
+		count(&summary->all, sample->end, value);
+		count(&summary->events.data[sample->event.i], sample->end, value);
+		count(&summary->threads.data[sample->thread.i], sample->end, value);
 	}
 }
 
@@ -63,17 +63,17 @@ static int compare_threads(const void *a, const void *b, void *threads)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-static bool sort_threads(struct prof_unwind_summary *accounts)
+static bool sort_threads(struct prof_unwind_summary *summary)
 {
-	for (struct prof_thread_id id = { 0 }; id.i < accounts->threads.n; id.i++) {
-		if (prof_unwind_stats_not_rooted(&accounts->threads.data[id.i]) &&
-			!pd_vec_push(&accounts->worst_threads, id))
+	for (struct prof_thread_id id = { 0 }; id.i < summary->threads.n; id.i++) {
+		if (prof_unwind_stats_not_rooted(&summary->threads.data[id.i]) &&
+			!pd_vec_push(&summary->worst_threads, id))
 			return false;
 	}
-	if (accounts->worst_threads.n)
-		qsort_r(accounts->worst_threads.data, accounts->worst_threads.n,
-			sizeof(*accounts->worst_threads.data), compare_threads,
-			accounts->threads.data);
+	if (summary->worst_threads.n)
+		qsort_r(summary->worst_threads.data, summary->worst_threads.n,
+			sizeof(*summary->worst_threads.data), compare_threads,
+			summary->threads.data);
 	return true;
 }
 
@@ -96,9 +96,9 @@ struct pd_error *prof_unwind_summary_create(
 	return &pd_enomem;
 }
 
-double prof_unwind_stats_rooted(const struct prof_unwind_stats *account)
+double prof_unwind_stats_rooted(const struct prof_unwind_stats *stats)
 {
-	if (!account->walked.samples)
+	if (!stats->walked.samples)
 		return 0;
-	return (double)account->ends[PD_UNWIND_END_ROOT].samples / (double)account->walked.samples;
+	return (double)stats->ends[PD_UNWIND_END_ROOT].samples / (double)stats->walked.samples;
 }
