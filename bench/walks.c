@@ -18,7 +18,7 @@
 #include "resolve/batch.h"
 #include "resolve/binaries.h"
 #include "resolve/collector.h"
-#include "resolve/jit.h"
+#include "resolve/jits.h"
 #include "resolve/walkers.h"
 #include "unwind/unwind.h"
 

@@ -11,11 +11,13 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 	pd_vec_deinit(&assembler->chain);
 	pd_vec_deinit(&assembler->pcs);
 	pd_vec_deinit(&assembler->user);
-	pd_callchain_deinit(&assembler->links);
+	pd_callchain_deinit(&assembler->recorded);
 	resolve_stitcher_destroy(assembler->stitcher);
 }
 
-/* Samples of no event are laid out like those of the first. */
+/*
+ * Return the event of the item. Samples without a known event have the layout of the first event.
+ */
 static const struct pd_event *item_event(
 	const struct resolve_assembler *a, const struct resolve_item *item)
 {
@@ -46,7 +48,10 @@ static struct pd_error *push(struct resolve_assembler *a, struct prof_frame_id f
 	return wants_pcs(a) ? push_pc(a, pc) : NULL;
 }
 
-/* What would be taken for a marker is no address of a program. */
+/*
+ * Addresses from PD_CONTEXT_MIN on would be read as context markers, and are not valid in user
+ * space.
+ */
 static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, bool is_return)
 {
 	uint64_t lookup = pc - is_return;
@@ -58,7 +63,7 @@ static struct pd_error *push_user_pc(struct resolve_assembler *a, uint64_t pc, b
 	return pd_vec_push(&a->user, lookup) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *push_link(struct resolve_assembler *a, const struct resolve_item *item,
+static struct pd_error *push_entry(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *link, uint32_t flags)
 {
 	const struct pd_maps *maps =
@@ -69,11 +74,11 @@ static struct pd_error *push_link(struct resolve_assembler *a, const struct reso
 	return err ? err : push(a, frame, link->pc);
 }
 
-static struct pd_error *push_links(struct resolve_assembler *a, const struct resolve_item *item,
+static struct pd_error *push_entries(struct resolve_assembler *a, const struct resolve_item *item,
 	const struct pd_callchain_link *links, size_t n, uint32_t flags)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct pd_error *err = push_link(a, item, &links[i], flags);
+		struct pd_error *err = push_entry(a, item, &links[i], flags);
 		if (err)
 			return err;
 	}
@@ -121,10 +126,10 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 }
 
 /*
- * Where the walk ended early, what the kernel recorded of the same stack may go on: behind the
- * entry that is the walk's last frame.
+ * Continue an unwind that ended early with the recorded call chain of the same sample, after the
+ * entry that is the last unwound frame.
  */
-static struct pd_error *push_rest(
+static struct pd_error *push_recorded_rest(
 	struct resolve_assembler *a, const struct resolve_item *item, bool *ret)
 {
 	const struct unw_stack *stack = &item->stack;
@@ -133,13 +138,13 @@ static struct pd_error *push_rest(
 		a->frames, item->walker, stack->frames.data[stack->frames.n - 1], &is_return);
 	size_t at = 0;
 
-	while (at < a->links.user.n && a->links.user.data[at].pc != last_pc)
+	while (at < a->recorded.user.n && a->recorded.user.data[at].pc != last_pc)
 		at++;
-	*ret = at + 1 < a->links.user.n;
-	for (at++; at < a->links.user.n; at++) {
-		const struct pd_callchain_link *link = &a->links.user.data[at];
+	*ret = at + 1 < a->recorded.user.n;
+	for (at++; at < a->recorded.user.n; at++) {
+		const struct pd_callchain_link *link = &a->recorded.user.data[at];
 
-		struct pd_error *err = push_link(a, item, link, PROF_FRAME_JOINED);
+		struct pd_error *err = push_entry(a, item, link, PROF_FRAME_JOINED);
 		if (err)
 			return err;
 		err = push_user_pc(a, link->pc, link->is_return);
@@ -149,7 +154,7 @@ static struct pd_error *push_rest(
 	return NULL;
 }
 
-/* What a neighbouring sample had behind the walk's last frame. */
+/* Append the frames that a neighbouring sample has after the last unwound frame. */
 static struct pd_error *push_stitched(struct resolve_assembler *a, const struct resolve_item *item)
 {
 	struct pd_error *err = item->rest.n ? push_mark(a, PROF_FRAME_STITCHED) : NULL;
@@ -170,7 +175,10 @@ static struct pd_error *push_stitched(struct resolve_assembler *a, const struct 
 	return NULL;
 }
 
-/* The stack is larger than what was recorded of it: what is known of the rest, and a mark. */
+/*
+ * Complete a stack that is larger than its recorded bytes as far as possible, else mark it as
+ * truncated.
+ */
 static struct pd_error *push_cut(struct resolve_assembler *a, const struct resolve_item *item)
 {
 	struct pd_error *err = push_stitched(a, item);
@@ -190,20 +198,20 @@ static struct pd_error *push_unwound(
 	struct pd_error *err = push_walked(a, item);
 	if (err || chain->end == PD_UNWIND_END_ROOT)
 		return err;
-	err = push_rest(a, item, &has_rest);
+	err = push_recorded_rest(a, item, &has_rest);
 	if (err || has_rest || chain->end != PD_UNWIND_END_STACK_SHORT)
 		return err;
 	return push_cut(a, item);
 }
 
-static struct pd_error *push_user_links(
+static struct pd_error *push_recorded_user(
 	struct resolve_assembler *a, const struct resolve_item *item)
 {
-	size_t n = a->links.user.n;
+	size_t n = a->recorded.user.n;
 
 	if (a->opts->max_stack && n > a->opts->max_stack)
 		n = a->opts->max_stack;
-	return push_links(a, item, a->links.user.data, n, 0);
+	return push_entries(a, item, a->recorded.user.data, n, 0);
 }
 
 static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_item *item)
@@ -216,12 +224,13 @@ static bool has_lost_calls(struct resolve_assembler *a, const struct resolve_ite
 static struct pd_error *push_calls(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
 {
-	struct pd_error *err = pd_callchain_use_branches(&a->links, &item->sample, item->cpumode);
+	struct pd_error *err =
+		pd_callchain_use_branches(&a->recorded, &item->sample, item->cpumode);
 
 	if (err)
 		return err;
 	chain->source = PROF_STACK_BRANCHES;
-	err = push_user_links(a, item);
+	err = push_recorded_user(a, item);
 	if (err)
 		return err;
 	return has_lost_calls(a, item) ? push_cut(a, item) : NULL;
@@ -233,10 +242,10 @@ static struct pd_error *push_recorded(
 	if (item->has_calls)
 		return push_calls(a, item, chain);
 	chain->source = PROF_STACK_RECORDED;
-	return push_user_links(a, item);
+	return push_recorded_user(a, item);
 }
 
-/* A sample without call chain and stack: where it was is all there is. */
+/* Without call chain and stack, the instruction pointer is the only frame. */
 static struct pd_error *push_ip(struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct pd_callchain_link link = {
@@ -246,14 +255,14 @@ static struct pd_error *push_ip(struct resolve_assembler *a, const struct resolv
 	bool is_unwanted =
 		link.context == PD_CALLCHAIN_USER ? a->opts->no_user : a->opts->no_kernel;
 
-	return is_unwanted ? NULL : push_link(a, item, &link, 0);
+	return is_unwanted ? NULL : push_entry(a, item, &link, 0);
 }
 
-static struct pd_error *read_links(struct resolve_assembler *a, const struct resolve_item *item)
+static struct pd_error *read_recorded(struct resolve_assembler *a, const struct resolve_item *item)
 {
-	struct pd_error *err = pd_callchain_read(&a->links, &item->sample, item->cpumode);
+	struct pd_error *err = pd_callchain_read(&a->recorded, &item->sample, item->cpumode);
 
-	return err ? err : pd_callchain_add_deferred(&a->links, &item->deferred);
+	return err ? err : pd_callchain_add_deferred(&a->recorded, &item->deferred);
 }
 
 static struct pd_error *push_user(
@@ -263,21 +272,21 @@ static struct pd_error *push_user(
 		return push_unwound(a, item, chain);
 	if (item->has_walk)
 		chain->end = item->stack.end;
-	if (!a->opts->no_user && (a->links.user.n || item->has_calls))
+	if (!a->opts->no_user && (a->recorded.user.n || item->has_calls))
 		return push_recorded(a, item, chain);
-	return a->links.system.n ? NULL : push_ip(a, item);
+	return a->recorded.system.n ? NULL : push_ip(a, item);
 }
 
 static struct pd_error *assemble(
 	struct resolve_assembler *a, struct resolve_item *item, struct resolve_chain *chain)
 {
-	struct pd_error *err = read_links(a, item);
+	struct pd_error *err = read_recorded(a, item);
 
 	if (err)
 		return err;
 	a->chain.n = a->pcs.n = a->user.n = 0;
 	if (!a->opts->no_kernel) {
-		err = push_links(a, item, a->links.system.data, a->links.system.n, 0);
+		err = push_entries(a, item, a->recorded.system.data, a->recorded.system.n, 0);
 		if (err)
 			return err;
 	}
@@ -295,7 +304,7 @@ static struct pd_error *assemble(
 	return NULL;
 }
 
-/* Where a walk ended, the binary that it ended in has a part in it. */
+/* Count the reason why the unwind ended for the binary in which it ended. */
 static void count_end(struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct resolve_module *module = (const struct resolve_module *)item->stack.end_module;
@@ -315,7 +324,7 @@ static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 	return event->attr.sample_type >> bit & 1;
 }
 
-/* A stack that was walked and is not empty; others are as they were recorded. */
+/* Keep the user part of an unwound stack. Other stacks stay in the recording as they are. */
 static struct pd_error *keep_chain(
 	struct resolve_assembler *a, const struct resolve_item *item, struct prof_row *ret)
 {
@@ -343,8 +352,8 @@ static struct pd_error *begin_row(
 	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
 }
 
-/* What is asked for besides; PROF_NONE: nothing is. */
-static struct pd_error *enter_tags(
+/* Add the tags of the sample. *ret refers to nothing if no tags are requested. */
+static struct pd_error *add_tags(
 	struct resolve_assembler *a, const struct resolve_item *item, struct prof_tags_id *ret)
 {
 	const struct pd_event *event = item_event(a, item);
@@ -388,13 +397,16 @@ static struct pd_error *find_wanted_details(
 	return NULL;
 }
 
-/* The same for each row of the item. Rows before them that have none have empty ones. */
+/*
+ * Add the same details for each row of the item. Details are indexed by row, so earlier rows
+ * without details get empty ones.
+ */
 static struct pd_error *add_details(
 	struct resolve_assembler *a, const struct resolve_item *item, uint32_t wanted)
 {
 	struct profile *profile = a->profile;
 	struct prof_detail detail, none = { .addr_frame = prof_no_frame() };
-	struct pd_error *err = resolve_detail_make(wanted, profile, a->frames, item, &detail);
+	struct pd_error *err = resolve_detail_fill(wanted, profile, a->frames, item, &detail);
 
 	if (err)
 		return err;
@@ -407,7 +419,7 @@ static struct pd_error *add_details(
 	return NULL;
 }
 
-/* One sample of the profile for each thing that the item counts for. */
+/* Add one sample to the profile for each event that the item counts for. */
 static struct pd_error *add_samples(struct resolve_assembler *a, const struct resolve_item *item,
 	struct prof_sample *sample, struct prof_row *row)
 {
@@ -428,7 +440,7 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 	return err || !wanted ? err : add_details(a, item, wanted);
 }
 
-static struct pd_error *enter(struct resolve_assembler *a, struct resolve_item *item)
+static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_item *item)
 {
 	struct resolve_chain chain;
 	struct prof_row row = { 0 };
@@ -445,7 +457,7 @@ static struct pd_error *enter(struct resolve_assembler *a, struct resolve_item *
 	};
 	if (prof_is_none(sample.stack))
 		return &pd_enomem;
-	err = enter_tags(a, item, &sample.tags);
+	err = add_tags(a, item, &sample.tags);
 	if (err)
 		return err;
 	if (item->has_walk)
@@ -473,7 +485,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 	if (err)
 		return err;
 	for (size_t i = 0; i < batch->n; i++) {
-		err = enter(a, &batch->items[i]);
+		err = add_item(a, &batch->items[i]);
 		if (err)
 			return err;
 	}

@@ -1,6 +1,6 @@
 /**
- * @file From walked items to samples of the profile: kernel part and user part joined into one
- * stack.
+ * @file Assembler: joins kernel part and user part of each unwound item to one stack, and adds the
+ * sample to the profile.
  */
 #ifndef PD_RESOLVE_ASSEMBLER_H
 #define PD_RESOLVE_ASSEMBLER_H
@@ -24,24 +24,22 @@ struct resolve_assembler {
 	struct profile *profile;
 	struct resolve_source *source;
 	struct resolve_frames *frames;
-	/** Made when it is needed; not borrowed. */
+	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
-	/** Of branch records; UINT64_MAX before it is asked for. */
+	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
 	uint64_t lbr_depth;
-	/** Of the sample at hand, as it was recorded. */
-	struct pd_callchain links;
-	/**
-	 * Of the stack that is being put together: frame numbers, and process addresses if wanted.
-	 */
+	/** Recorded call chain of the current sample. */
+	struct pd_callchain recorded;
+	/** Stack of the current sample: frames, and their process addresses if requested. */
 	PD_VEC(struct prof_frame_id) chain;
 	PD_VEC(uint64_t) pcs;
-	/** The same of its user part, if that was unwound and is wanted: see struct prof_row. */
+	/** User part for prof_row.chain, if the stack was unwound and chains are requested. */
 	PD_VEC(uint64_t) user;
 };
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler);
 
-/** Enter the items of @p batch, in their order. Errors: no memory. */
+/** Add the items of @p batch to the profile, in their order. Errors: no memory. */
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
 

@@ -1,6 +1,6 @@
 /**
- * @file Samples on their way from the reader to the profile, a batch at a time: collected in the
- * order of the recording, walked by all workers, entered in the same order.
+ * @file Batch: samples between reader and profile. They are collected in the order of the
+ * recording, unwound by all workers, and added to the profile in the same order.
  */
 #ifndef PD_RESOLVE_BATCH_H
 #define PD_RESOLVE_BATCH_H
@@ -20,45 +20,46 @@
 
 enum { RESOLVE_BATCH = 1024 };
 
-/** An event of the profile, and how much of it a sample stands for. */
+/** An event, and the period that a sample has for it. */
 struct resolve_count {
 	struct prof_event_id event;
 	uint64_t period;
 };
 
-/** A frame that another sample had. */
+/** A frame taken from another sample. */
 struct resolve_rest {
 	uint64_t pc;
 	uint64_t sp;
 	struct prof_frame_id frame;
-	/** pc is behind a call. */
+	/** pc is a return address. */
 	bool is_return;
 };
 
 struct resolve_item {
-	/** Number of its event in the file, or PD_EVENT_UNATTRIBUTED. */
+	/** Index of the event in the file, or PD_EVENT_UNATTRIBUTED. */
 	uint32_t event;
 	struct pd_sample sample;
 	uint16_t cpumode;
-	/** What it counts for. */
+	/** Events that the sample counts for. */
 	PD_VEC(struct resolve_count) counts;
 	struct prof_thread_id thread;
-	/** What was mapped when it was taken. */
+	/** Mappings at the time of the sample. Referenced. */
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;
-	/** What sample is borrowed from. */
+	/** Record that `sample` borrows from. Kept. */
 	struct pd_record rec;
-	/** It has calls in branch records, see resolve/lbr.h. */
+	/** The sample has calls in branch records, see resolve/lbr.h. */
 	bool has_calls;
-	/** User call chain that came later, u64 each, and what that is borrowed from. */
+	/** User call chain that was recorded later, as u64, and the record that it borrows from. */
 	struct pd_view deferred;
 	struct pd_record deferred_rec;
-	/** The walk, if there is something to walk: who did it, and what came of it. */
+	/** The sample has a captured stack to unwind. */
 	bool has_walk;
+	/** Index of the walker that unwound the stack, and the result. */
 	size_t walker;
 	struct unw_stack stack;
 	/**
-	 * What a neighbour had behind the stack's last frame, and whether that reaches the root.
+	 * Frames of a neighbouring sample after the last frame, and whether they reach the root.
 	 */
 	PD_VEC(struct resolve_rest) rest;
 	bool rest_is_whole;
@@ -66,7 +67,7 @@ struct resolve_item {
 };
 
 struct resolve_batch {
-	/** Room for RESOLVE_BATCH; the first n are in use. */
+	/** RESOLVE_BATCH items, of which the first n are in use. */
 	struct resolve_item *items;
 	size_t n;
 };
@@ -79,11 +80,11 @@ static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 	return batch->n == RESOLVE_BATCH;
 }
 
-/** Let go of what @p item refers to; its lists keep their room. */
+/** Release what @p item refers to. Its lists keep their memory. */
 void resolve_item_release(struct resolve_item *item);
 void resolve_item_deinit(struct resolve_item *item);
 
-/** Let go of all items. */
+/** Release all items. */
 void resolve_batch_clear(struct resolve_batch *batch);
 
 #endif

@@ -17,34 +17,38 @@
 #include "parse/jitdump.h"
 #include "symbolize/perf_map.h"
 
-/* A name that no file has: for code that has none, or whose file is looked for elsewhere. */
+/*
+ * Name for generated code and the kernel, which are not looked for as files. No file has this name.
+ */
 static const char no_file[] = "//none";
 
 /* Generated code. */
 struct jit {
 	const struct pd_jit *jit;
 	struct resolve_binary *binary;
-	/** By the number of the code; NULL where not looked at. */
+	/** Modules by number of the code; NULL if not opened yet. */
 	struct resolve_module **modules;
 };
 
 struct resolve_binaries {
 	const struct sym_search *search;
 	/**
-	 * Guards all below. Taken only where a walker meets a program counter for the first time.
+	 * Protects the members below. Walkers cache what they find, so it is only taken when a
+	 * program counter is looked up for the first time.
 	 */
 	pthread_mutex_t lock;
 	struct pd_arena arena;
 	PD_VEC(struct resolve_binary *) list;
-	/** By pd_dso.id and by pd_mapping.id; NULL where not opened. */
+	/** Binaries by pd_dso.id and modules by pd_mapping.id; NULL if not opened yet. */
 	PD_VEC(struct resolve_binary *) by_dso;
 	PD_VEC(struct resolve_module *) by_mapping;
 	PD_VEC(struct jit) jits;
 	/**
-	 * By process that mapped memory without a file: what its perf-PID.map tells of; 0: nothing.
+	 * Binary of the perf-PID.map by process id, as a pointer; 0 if the process has no such
+	 * file.
 	 */
 	struct pd_map perf_maps;
-	/** Of generated code. */
+	/** Call frame information of generated code. */
 	PD_VEC(struct unw_cfi *) jit_cfis;
 };
 
@@ -104,8 +108,8 @@ static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
 }
 
 /*
- * Call frame information, by the file's own architecture: programs of two may be in one recording.
- * Whether it is a walk's is asked there.
+ * Create the call frame information for the architecture of the file. A recording may have programs
+ * of two word sizes, so the walker checks whether this architecture is the one that it unwinds.
  */
 static struct pd_error *open_cfi(struct resolve_binary *binary)
 {
@@ -132,7 +136,7 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 	return unw_cfi_create(&input, &binary->cfi);
 }
 
-/* The binary, not yet opened, in the list; NULL if there is no memory. */
+/* Create a binary that is not opened yet. NULL: memory ran out. */
 static struct resolve_binary *add_binary(
 	struct resolve_binaries *binaries, const struct pd_dso *dso)
 {
@@ -144,7 +148,9 @@ static struct resolve_binary *add_binary(
 	return binary;
 }
 
-/* Code that process @p pid generated, called as perf calls it; NULL if there is no memory. */
+/*
+ * Create the binary for generated code of process @p pid, named as in perf. NULL: memory ran out.
+ */
 static struct resolve_binary *add_generated(struct resolve_binaries *binaries, uint32_t pid)
 {
 	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
@@ -213,7 +219,7 @@ static struct resolve_binary *open_binary(
 	return NULL;
 }
 
-/* The element i of a list of pointers that grows with NULLs; NULL if there is no memory. */
+/* Return a pointer to element i of a list, which is extended with NULL. NULL: memory ran out. */
 #define slot(list, i) \
 	({ \
 		while ((list)->n <= (i) && pd_vec_push(list, NULL)) \
@@ -248,7 +254,7 @@ static struct pd_error *open_perf_map(
 	return NULL;
 }
 
-/* What a perf-PID.map tells of @p mapping, if it may; *ret is NULL if there is none. */
+/* Find the perf-PID.map that may describe code in @p mapping. *ret is NULL if there is none. */
 static struct pd_error *get_perf_map(struct resolve_binaries *binaries,
 	const struct pd_mapping *mapping, struct resolve_binary **ret)
 {
@@ -269,7 +275,7 @@ static struct pd_error *get_perf_map(struct resolve_binaries *binaries,
 	return err;
 }
 
-/* Why a module has no call frame information. */
+/* Return the reason why a module has no call frame information. */
 static enum pd_unwind_end missing(const struct resolve_binary *binary)
 {
 	switch (sym_binary_status(binary->symbols)) {
@@ -284,7 +290,7 @@ static enum pd_unwind_end missing(const struct resolve_binary *binary)
 	}
 }
 
-/* The kernel's own pages, as it calls them. */
+/* Whether the mapping is code that the kernel provides, under the names that it uses. */
 static bool is_vdso(const struct pd_dso *dso)
 {
 	return strcmp(dso->name, "[vdso]") == 0 || strcmp(dso->name, "[sigpage]") == 0;
@@ -383,13 +389,13 @@ struct pd_error *resolve_binaries_add_jit(
 	return err;
 }
 
-/* Call frame information that the program itself has told of its code; NULL: none. */
+/* Create call frame information from the jitdump. *ret is NULL if the code has none. */
 static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct pd_jit *jit,
 	const struct pd_jit_code *code, struct unw_cfi **ret)
 {
 	uint16_t machine = pd_jit_machine(jit);
 	bool is_big_endian = pd_is_big_endian(pd_jit_swap(jit));
-	/* A dump does not say of which word size it is. */
+	/* A dump has no word size: prefer 64 bits, and use 32 if the machine has no other. */
 	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
 	struct unw_cfi_input input = {
 		.arch = wide ? wide : pd_arch_of_elf(machine, 4, is_big_endian),
@@ -433,7 +439,7 @@ static struct resolve_module *create_jit_module(
 	return module;
 }
 
-/* The module of the generated code at addr; NULL: there is none, or *err_ret is set. */
+/* Find the module of the generated code at addr. NULL if there is none, or if *err_ret is set. */
 static struct resolve_module *jit_module(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, struct pd_error **err_ret)
 {
@@ -496,7 +502,7 @@ static const struct unw_module *find_module(const struct unw_space *unw, uint64_
 	const struct resolve_module *module;
 	struct pd_error *err = resolve_binaries_find(space->binaries, space->maps, addr, &module);
 
-	/* Without memory for it there is nothing there. */
+	/* The unwinder has no way to report errors from here: treat the address as not mapped. */
 	if (err) {
 		pd_error_destroy(err);
 		return NULL;

@@ -1,7 +1,8 @@
 /**
- * @file The binaries of a recording, opened when the first frame falls into them.
+ * @file Binaries of a recording, opened when the first frame in them is found.
  *
- * Joins what parse/ knows of a mapping, what symbolize/ finds for it and what unwind/ needs of it.
+ * A binary joins the mapping (parse/), the file that was found for it (symbolize/) and its call
+ * frame information (unwind/).
  */
 #ifndef PD_RESOLVE_BINARIES_H
 #define PD_RESOLVE_BINARIES_H
@@ -14,47 +15,52 @@
 #include "symbolize/binary.h"
 #include "unwind/unwind.h"
 
-/** A binary that a mapping refers to. Addresses of its frames are those of out_binary_addr. */
+/**
+ * A binary that a mapping refers to. Addresses of its frames are those of resolve_module_addr().
+ */
 struct resolve_binary {
 	const struct pd_dso *dso;
-	/** Never NULL; its status says whether it was found. */
+	/** Symbols; never NULL. Their status says whether the file was found. */
 	struct sym_binary *symbols;
 	struct unw_cfi *cfi;
-	/** It is generated code: addresses are offsets in its dump. NULL: it is not. */
+	/** Jitdump of generated code, whose addresses are offsets in the dump; else NULL. */
 	const struct pd_jit *jit;
 	/**
-	 * It is generated code, of which this perf-PID.map tells: process addresses. NULL: it is
-	 * not.
+	 * Path of the perf-PID.map of generated code, whose addresses are process addresses; else
+	 * NULL.
 	 */
 	const char *perf_map;
 	/**
-	 * The lowest segment that was mapped. Changes while others walk: resolve_binaries_segment.
+	 * Lowest mapped segment. It may change while workers unwind: read it by
+	 * resolve_binaries_segment().
 	 */
 	struct sym_segment segment;
 	bool has_segment;
-	/** Refers to nothing before the binary is in the profile. */
+	/** Id in the profile. Refers to nothing before the binary was added. */
 	struct prof_binary_id profile_id;
 };
 
-/** Whether it is generated code that its program told of. */
+/**
+ * Whether the binary is generated code that its program described in a jitdump or a perf-PID.map.
+ */
 static inline bool resolve_binary_is_generated(const struct resolve_binary *binary)
 {
 	return binary->jit || binary->perf_map;
 }
 
-/** A mapping of a binary, as the unwinder sees it. */
+/** A mapping of a binary, for the unwinder. */
 struct resolve_module {
 	struct unw_module unw;
 	struct resolve_binary *binary;
-	/** Of its start in what is mapped, bytes. */
+	/** File offset of the start of the mapping, in bytes. */
 	uint64_t pgoff;
 };
 
-/** A snapshot, as the unwinder sees it. */
+/** A snapshot of the mappings of a process, for the unwinder. */
 struct resolve_space {
 	struct unw_space unw;
 	struct resolve_binaries *binaries;
-	/** Borrowed: outlives it. */
+	/** Borrowed; outlives the space. */
 	struct pd_maps *maps;
 };
 
@@ -65,34 +71,38 @@ struct pd_error *resolve_binaries_create(
 	const struct sym_search *search, struct resolve_binaries **ret) pd_must_check;
 void resolve_binaries_destroy(struct resolve_binaries *binaries);
 
-/** How @p binaries answers for @p maps. */
+/** Return the address space of @p maps, whose modules are found in @p binaries. */
 struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps);
 
 /**
- * Let what @p jit (borrowed) tells of be found in snapshots that have it; it is called after
- * process
- * @p pid. Errors: no memory.
+ * Add generated code of @p jit (borrowed), which is found in snapshots that refer to it. The binary
+ * is named after process @p pid. Errors: no memory.
  */
 struct pd_error *resolve_binaries_add_jit(
 	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid) pd_must_check;
 
 /**
- * The module at the process address @p addr of @p maps, opened if it was not. Not finding any is no
- * error: *ret is NULL. From any thread. Lives as long as the binaries. Errors: no memory.
+ * Find the module at the process address @p addr of @p maps, and open it if necessary. *ret is NULL
+ * if nothing is mapped there. The module lives as long as the binaries. May be called from any
+ * thread. Errors: no memory.
  */
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
 
-/** The lowest segment of @p binary that has been looked into; all 0 if it has none. */
+/** Return the lowest segment of @p binary that has been used; all 0 if there is none. */
 struct sym_segment resolve_binaries_segment(
 	struct resolve_binaries *binaries, const struct resolve_binary *binary);
 
-/** Where the process address @p addr is: vaddr if the file was found, else its offset there. */
+/**
+ * Convert a process address to a virtual address of the file if it was found, else to a file
+ * offset.
+ */
 uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr);
 
 /**
- * Where the process address @p addr is in @p binary, bytes, by the mappings that were looked into:
- * of what has no file, whose frames hold process addresses. False if it is in none of them.
+ * Convert the process address @p addr in @p binary to an offset in bytes, by the mappings that have
+ * been used. Needed for binaries without a file, whose frames hold process addresses. False if no
+ * mapping has it.
  */
 bool resolve_binaries_offset(const struct resolve_binaries *binaries,
 	const struct resolve_binary *binary, uint64_t addr, uint64_t *ret);

@@ -9,7 +9,7 @@
 #include "resolve/walkers.h"
 
 /*
- * A thread has few samples between entering the kernel and leaving it; there may be many threads.
+ * Limit for waiting samples. A thread has few of them between entering the kernel and leaving it.
  */
 enum { MAX_WAITING = 1 << 16 };
 
@@ -23,7 +23,7 @@ void resolve_collector_deinit(struct resolve_collector *collector)
 
 enum { UNNAMED_BYTES = 16 };
 
-/* Its name, or what perf calls those without: ":1234". */
+/* Return the name of the thread, or ":1234" as in perf if it has none. */
 static const char *thread_name(const struct pd_thread *thread, char unnamed[static UNNAMED_BYTES])
 {
 	if (thread->comm && thread->comm[0])
@@ -32,8 +32,8 @@ static const char *thread_name(const struct pd_thread *thread, char unnamed[stat
 	return unnamed;
 }
 
-/* The thread's number in the profile: a thread under another name is another one. */
-static struct pd_error *enter_thread(
+/* Add the thread to the profile. A thread with a new name is a new thread there. */
+static struct pd_error *add_thread(
 	struct resolve_collector *c, const struct pd_thread *thread, struct prof_thread_id *ret)
 {
 	struct resolve_known_thread *known =
@@ -98,7 +98,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	return pd_vec_push(&item->counts, count) ? NULL : &pd_enomem;
 }
 
-/* What stands for nothing was not asked for, if anything was. */
+/* List a record without a row. With a filter, it was not asked for. */
 static struct pd_error *note_uncounted(struct resolve_collector *c, const struct pd_record *rec)
 {
 	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };
@@ -108,7 +108,7 @@ static struct pd_error *note_uncounted(struct resolve_collector *c, const struct
 	return pd_vec_push(&c->profile->uncounted, key) ? NULL : &pd_enomem;
 }
 
-/* Find what the sample stands for: its event, or those that its counter values are of. */
+/* Find the events that the sample counts for: its own, or those whose counter values it has. */
 static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item)
 {
@@ -128,7 +128,7 @@ static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_
 	return item->counts.n ? NULL : note_uncounted(c, rec);
 }
 
-/* The kernel is about to run another program: there is no stack of the old one any more. */
+/* Whether the kernel is in execve(2), where the stack of the old program is already gone. */
 static bool is_replaced(const struct resolve_collector *c, const struct resolve_item *item)
 {
 	uint64_t pc;
@@ -138,7 +138,7 @@ static bool is_replaced(const struct resolve_collector *c, const struct resolve_
 	       pd_space_is_replaced(c->space, item->sample.pid, pc);
 }
 
-/* What is mapped at the sample's own address. */
+/* Find the mapping at the instruction pointer of the sample. */
 static const struct pd_mapping *find_mapping(
 	const struct resolve_collector *c, const struct resolve_item *item)
 {
@@ -154,7 +154,7 @@ static const struct pd_mapping *find_mapping(
 	}
 }
 
-/* Nobody asked for the sample: it is counted, and no more. */
+/* Apply the filter, and count the sample if it is left out. */
 static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, const struct resolve_item *item,
 	const struct pd_thread *thread)
@@ -179,8 +179,8 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 	return true;
 }
 
-/* Where a sample that stands for something was; *is_wanted_ret: it is not left out. */
-static struct pd_error *place_item(struct resolve_collector *c, const struct pd_record *rec,
+/* Find thread and mappings of a sample. *is_wanted_ret is false if the filter leaves it out. */
+static struct pd_error *locate_item(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item, bool *is_wanted_ret)
 {
 	struct pd_error *err = resolve_jits_step(c->jits, item->sample.pid, rec->time);
@@ -197,7 +197,7 @@ static struct pd_error *place_item(struct resolve_collector *c, const struct pd_
 	*is_wanted_ret = !c->filter->filter || !is_unwanted(c, rec, event, item, thread);
 	if (!*is_wanted_ret)
 		return NULL;
-	err = enter_thread(c, thread, &item->thread);
+	err = add_thread(c, thread, &item->thread);
 	if (err)
 		return err;
 	item->has_walk = resolve_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);
@@ -207,7 +207,7 @@ static struct pd_error *place_item(struct resolve_collector *c, const struct pd_
 	return NULL;
 }
 
-/* Decode @p rec into @p item; false if it is damaged, which has been told. */
+/* Decode @p rec to @p item. If it is truncated, report that and return false. */
 static bool decode(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item)
 {
@@ -233,8 +233,8 @@ static void make_ready(struct resolve_collector *c, struct resolve_waiting *wait
 	waiting->is_ready = true;
 }
 
-/* The last item of the batch waits if its user call chain comes later. */
-static struct pd_error *put_off_if_incomplete(
+/* Move the last item of the batch to the waiting ones if its user call chain is recorded later. */
+static struct pd_error *defer_if_incomplete(
 	struct resolve_collector *c, struct resolve_batch *batch)
 {
 	struct resolve_waiting waiting = { .item = batch->items[batch->n - 1] };
@@ -244,6 +244,7 @@ static struct pd_error *put_off_if_incomplete(
 	if (!pd_vec_push(&c->waiting, waiting))
 		return &pd_enomem;
 	batch->items[--batch->n] = (struct resolve_item){ 0 };
+	/* Records were lost: release the older half, so that this happens rarely. */
 	for (size_t i = 0; c->waiting.n > MAX_WAITING && i < MAX_WAITING / 2; i++)
 		make_ready(c, &c->waiting.data[i]);
 	return NULL;
@@ -267,12 +268,12 @@ struct pd_error *resolve_collect(
 	struct pd_error *err = add_counts(c, rec, event, item);
 	if (err || !item->counts.n)
 		return err;
-	err = place_item(c, rec, event, item, &is_wanted);
+	err = locate_item(c, rec, event, item, &is_wanted);
 	if (err || !is_wanted)
 		return err;
 	note_time(&c->profile->stats, rec->time);
 	batch->n++;
-	return put_off_if_incomplete(c, batch);
+	return defer_if_incomplete(c, batch);
 }
 
 void resolve_collect_deferred(struct resolve_collector *c, const struct pd_record *rec)

@@ -1,6 +1,6 @@
 /**
- * @file From SAMPLE records to items of a batch: decoded, attributed to their events and threads,
- * and with what was mapped at that moment.
+ * @file Collector: decodes SAMPLE records to items of a batch, and finds their events, threads and
+ * the mappings at that time.
  */
 #ifndef PD_RESOLVE_COLLECTOR_H
 #define PD_RESOLVE_COLLECTOR_H
@@ -12,22 +12,22 @@
 
 #include "resolve/batch.h"
 #include "resolve/filter.h"
-#include "resolve/jit.h"
+#include "resolve/jits.h"
 #include "profile/profile.h"
 #include "resolve/source.h"
 #include "parse/space.h"
 
-/** A sample that waits for a CALLCHAIN_DEFERRED of its thread. */
+/** A sample that waits for a CALLCHAIN_DEFERRED record of its thread. */
 struct resolve_waiting {
 	struct resolve_item item;
 	uint64_t cookie;
-	/** It has come, or is not to be expected any more. */
+	/** The record has arrived or is no longer expected. */
 	bool is_ready;
 };
 
 enum { RESOLVE_N_KNOWN_THREADS = 64 };
 
-/** A thread's number in the profile as long as it is called comm. */
+/** Id of a thread in the profile, valid while its name is comm. */
 struct resolve_known_thread {
 	const struct pd_thread *thread;
 	const char *comm;
@@ -41,16 +41,19 @@ struct resolve_collector {
 	struct pd_space *space;
 	struct resolve_jits *jits;
 	struct resolve_source *source;
-	/** NULL: all samples are wanted. */
+	/** Samples to include. */
 	const struct resolve_filter *filter;
-	/** Of the recording; NULL if user stacks are not to be walked. */
+	/** Architecture of the recording; NULL if user stacks are not to be unwound. */
 	const struct pd_arch *arch;
-	/** Records that stand for nothing are noted: profile.uncounted. */
+	/** List records without a row in profile.uncounted. */
 	bool keeps_uncounted;
 	struct pd_counters counters;
-	/** Threads that were entered lately, each in the one place that it can have. */
+	/** Direct-mapped cache of recently used threads. */
 	struct resolve_known_thread threads[RESOLVE_N_KNOWN_THREADS];
-	/** Samples whose user call chain comes later, oldest first; how many of them are ready. */
+	/**
+	 * Samples that wait for their user call chain, oldest first, and how many of them are
+	 * ready.
+	 */
 	PD_VEC(struct resolve_waiting) waiting;
 	size_t n_ready;
 };
@@ -58,25 +61,24 @@ struct resolve_collector {
 void resolve_collector_deinit(struct resolve_collector *collector);
 
 /**
- * Append the SAMPLE @p rec to @p batch, which is not full. One that stands for nothing, or cannot
- * be read, is counted in the profile's stats instead; one whose user call chain comes later waits
- * for it. Errors: no memory.
+ * Append the SAMPLE @p rec to @p batch, which is not full. A sample that counts for no event or
+ * cannot be decoded is counted in the statistics of the profile instead. A sample whose user call
+ * chain is recorded later waits for it. Errors: no memory.
  */
 struct pd_error *resolve_collect(struct resolve_collector *collector, const struct pd_record *rec,
 	struct resolve_batch *batch) pd_must_check;
 
 /**
- * The CALLCHAIN_DEFERRED @p rec: the samples that wait for it are ready, and those that waited for
- * another one of its thread, which did not come.
+ * Give the call chain of the CALLCHAIN_DEFERRED @p rec to the samples that wait for it. Samples of
+ * the same thread that wait for another record become ready without one, because that record was
+ * lost.
  */
 void resolve_collect_deferred(struct resolve_collector *collector, const struct pd_record *rec);
 
-/** Nothing more will come: all that wait are ready. */
+/** End of the recording: make all waiting samples ready. */
 void resolve_collect_end(struct resolve_collector *collector);
 
-/**
- * Move samples that are ready to @p batch, which is not full; true if that left no room for more.
- */
+/** Move ready samples to @p batch, which is not full. Return true if some did not fit. */
 bool resolve_collect_ready(
 	struct resolve_collector *collector, struct resolve_batch *batch) pd_must_check;
 

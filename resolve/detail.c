@@ -6,28 +6,28 @@
 
 #include "base/cleanup.h"
 
-/* What there is to turn: a detail on its way. */
-struct making {
+/* The detail to fill, and the sample that it is read from. */
+struct detail_source {
 	uint32_t wanted;
 	struct profile *profile;
 	struct resolve_frames *frames;
 	const struct resolve_item *item;
 };
 
-static bool wants(const struct making *m, unsigned bit)
+static bool wants(const struct detail_source *m, unsigned bit)
 {
 	return m->wanted >> bit & 1;
 }
 
 static struct pd_error *keep(
-	const struct making *m, const void *bytes, size_t size, struct prof_bytes_id *ret)
+	const struct detail_source *m, const void *bytes, size_t size, struct prof_bytes_id *ret)
 {
 	*ret = profile_add_bytes(m->profile, bytes, size);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
 static struct pd_error *keep_regs(
-	const struct making *m, const struct pd_regs *regs, struct prof_bytes_id *ret)
+	const struct detail_source *m, const struct pd_regs *regs, struct prof_bytes_id *ret)
 {
 	uint64_t words[2 + 64] = { regs->abi, regs->mask };
 	size_t n = regs->values.n < 64 ? regs->values.n : 64;
@@ -37,8 +37,12 @@ static struct pd_error *keep_regs(
 	return keep(m, words, (2 + n) * sizeof(words[0]), ret);
 }
 
-/* The frame at an address, wherever execution was: the upper half is the kernel's. */
-static struct pd_error *find_frame(const struct making *m, uint64_t addr, struct prof_frame_id *ret)
+/*
+ * Add the frame at an address. A sample in user space may have kernel addresses: those of the upper
+ * half.
+ */
+static struct pd_error *find_frame(
+	const struct detail_source *m, uint64_t addr, struct prof_frame_id *ret)
 {
 	bool is_kernel = addr >> 63;
 	const struct pd_callchain_link link = {
@@ -51,7 +55,7 @@ static struct pd_error *find_frame(const struct making *m, uint64_t addr, struct
 }
 
 static struct pd_error *find_ends(
-	const struct making *m, const struct pd_branch *branch, struct prof_branch *ret)
+	const struct detail_source *m, const struct pd_branch *branch, struct prof_branch *ret)
 {
 	*ret = (struct prof_branch){
 		.from = branch->from,
@@ -62,7 +66,7 @@ static struct pd_error *find_ends(
 	return err ? err : find_frame(m, branch->to, &ret->to_frame);
 }
 
-static struct pd_error *keep_branches(const struct making *m, struct prof_bytes_id *ret)
+static struct pd_error *keep_branches(const struct detail_source *m, struct prof_bytes_id *ret)
 {
 	const struct pd_branches *branches = &m->item->sample.branch_stack;
 	size_t n = branches->entries.n;
@@ -79,7 +83,7 @@ static struct pd_error *keep_branches(const struct making *m, struct prof_bytes_
 	return keep(m, list, n * sizeof(*list), ret);
 }
 
-static struct pd_error *keep_all_regs(const struct making *m, struct prof_detail *ret)
+static struct pd_error *keep_all_regs(const struct detail_source *m, struct prof_detail *ret)
 {
 	const struct pd_sample *sample = &m->item->sample;
 
@@ -92,7 +96,7 @@ static struct pd_error *keep_all_regs(const struct making *m, struct prof_detail
 					      : NULL;
 }
 
-static struct pd_error *keep_lists(const struct making *m, struct prof_detail *ret)
+static struct pd_error *keep_lists(const struct detail_source *m, struct prof_detail *ret)
 {
 	const struct pd_sample *sample = &m->item->sample;
 	struct pd_error *err = keep_all_regs(m, ret);
@@ -112,10 +116,10 @@ static struct pd_error *keep_lists(const struct making *m, struct prof_detail *r
 	return wants(m, PROF_FIELD_ADDR) ? find_frame(m, sample->addr, &ret->addr_frame) : NULL;
 }
 
-struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,
+struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,
 	struct resolve_frames *frames, const struct resolve_item *item, struct prof_detail *ret)
 {
-	const struct making m = { wanted, profile, frames, item };
+	const struct detail_source m = { wanted, profile, frames, item };
 	const struct pd_sample *sample = &item->sample;
 
 	*ret = (struct prof_detail){

@@ -1,5 +1,5 @@
 /**
- * @file What a sample says beside where it was and what it counts for.
+ * @file Details: fields of a single sample in addition to its stack and its period.
  */
 #ifndef PD_RESOLVE_DETAIL_H
 #define PD_RESOLVE_DETAIL_H
@@ -11,10 +11,10 @@
 #include "profile/profile.h"
 
 /**
- * The fields @p wanted (a bit for each enum prof_field) of the sample of @p item.
- * Addresses get frames in @p profile, so that they are named. Errors: no memory.
+ * Fill @p ret with the fields @p wanted (a bit for each enum prof_field) of the sample of @p item.
+ * Frames at its addresses are added to @p profile, so that they are named. Errors: no memory.
  */
-struct pd_error *resolve_detail_make(uint32_t wanted, struct profile *profile,
+struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,
 	struct resolve_frames *frames, const struct resolve_item *item,
 	struct prof_detail *ret) pd_must_check;
 

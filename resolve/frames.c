@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 
-/* A direct-mapped cache in front of the look-up in maps. */
+/* Direct-mapped cache of addresses that were looked up in the mappings. */
 enum { CACHE_SLOTS = 1 << 15 };
 
 struct cache_slot {
@@ -17,19 +17,17 @@ struct cache_slot {
 	struct prof_frame_id frame;
 };
 
-/* The frames of a walker, as it numbers them. */
+/* Frames of a walker, under the ids that it gives them. */
 struct walked {
 	PD_VEC(struct unw_frame) frames;
 	/**
-	 * Their numbers in the profile, apart, because each sample asks for many of them.
-	 * PROF_NONE: none yet.
+	 * Ids in the profile, or none yet. They are read for every sample, so they are kept
+	 * densely.
 	 */
 	PD_VEC(struct prof_frame_id) ids;
-	/** The walker's number of the first of them. */
+	/** Walker's id of the first frame. */
 	uint32_t first_id;
-	/**
-	 * What the walker began with when it was last asked; lower numbers are not used any more.
-	 */
+	/** Walker's first id at the last call. Lower ids are no longer in use. */
 	uint32_t live_id;
 };
 
@@ -39,9 +37,9 @@ struct resolve_frames {
 	struct cache_slot *cache;
 	size_t n_walkers;
 	struct walked *walked;
-	/** What stands for each context without mappings; PROF_NONE before it is needed. */
+	/** Binaries for contexts without mappings, such as guests; none before the first use. */
 	struct prof_binary_id context_binaries[PD_N_CALLCHAIN_CONTEXTS];
-	/** The image of the kernel in the kernel's maps of that id; NULL: it has none. */
+	/** Kernel image in the kernel maps with this id; NULL if they have none. */
 	uint64_t kernel_maps_id;
 	const struct resolve_module *kernel;
 };
@@ -92,7 +90,7 @@ static void set_range(struct prof_binary *binary, struct sym_segment segment)
 	binary->offset = segment.offset;
 }
 
-/* The binary's number in the profile, where it is entered with its first frame. */
+/* Return the id of the binary, which is added to the profile with its first frame. */
 static struct pd_error *binary_id(
 	struct resolve_frames *frames, struct resolve_binary *binary, struct prof_binary_id *ret)
 {
@@ -110,7 +108,7 @@ static struct pd_error *binary_id(
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
-		/* For those who look on; resolve_frames_finish has the last word. */
+		/* Callbacks see the profile before resolve_frames_finish() sets the final range. */
 		set_range(&entry, resolve_binaries_segment(frames->binaries, binary));
 		if (!entry.build_id.len && sym_binary_status(binary->symbols) == SYM_FOUND)
 			entry.build_id = *sym_binary_build_id(binary->symbols);
@@ -133,8 +131,8 @@ static struct pd_error *add_frame(
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-/* The frame at lookup, an address inside the instruction. */
-static struct pd_error *enter(struct resolve_frames *frames, const struct resolve_module *module,
+/* Add the frame at lookup, an address inside the instruction. */
+static struct pd_error *add_at(struct resolve_frames *frames, const struct resolve_module *module,
 	uint64_t lookup, uint32_t flags, struct prof_frame_id *ret)
 {
 	struct prof_frame frame = { .addr = lookup, .binary = prof_no_binary(), .flags = flags };
@@ -163,8 +161,8 @@ static bool is_kernel_half(uint64_t pc)
 }
 
 /*
- * What the kernel ran where nothing is mapped is a module that was loaded after recording began. It
- * is the kernel's: kallsyms may know it.
+ * Kernel addresses that are not mapped are in modules that were loaded after the recording began.
+ * They are attributed to the kernel image, because kallsyms may have their symbols.
  */
 static struct pd_error *find_kernel(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct resolve_module **ret)
@@ -199,15 +197,15 @@ static struct pd_error *find_mapped(struct resolve_frames *frames, const struct 
 			return err;
 	}
 	/*
-	 * Where a program does not keep frame pointers, the kernel records whatever it takes for
-	 * return addresses: values that lie nowhere, each of them new. They are one unknown place.
+	 * For programs without frame pointers the kernel records arbitrary stack values as return
+	 * addresses. Most of them are not mapped and unique, so they share one unknown frame.
 	 */
 	if (!module && !is_kernel_half(link->pc))
 		lookup = 0;
-	return enter(frames, module, lookup, flags, ret);
+	return add_at(frames, module, lookup, flags, ret);
 }
 
-/* The binary that stands for a context. */
+/* Return the binary that represents a context. */
 static struct pd_error *context_binary(struct resolve_frames *frames,
 	enum pd_callchain_context context, struct prof_binary_id *ret)
 {
@@ -264,7 +262,7 @@ struct pd_error *resolve_frames_mark(
 	return add_frame(frames, &frame, ret);
 }
 
-/* Drop what was forgotten by the time of the last walks: nobody will ask for it. */
+/* Drop frames that the walker had forgotten before the last batch: no item refers to them. */
 static void drop_forgotten(struct walked *walked)
 {
 	size_t n = walked->live_id - walked->first_id;
@@ -295,10 +293,10 @@ struct pd_error *resolve_frames_learn(
 }
 
 /*
- * Frames are numbered as samples come to them, not as their walker did: which samples it walked is
- * up to chance.
+ * Frames get their ids in the order of samples, not in that of the walker: which samples a worker
+ * unwinds depends on timing, and the output must not.
  */
-static struct pd_error *enter_walked(
+static struct pd_error *add_walked(
 	struct resolve_frames *frames, const struct unw_frame *frame, struct prof_frame_id *ret)
 {
 	/* resolve_module.unw is its first member. */
@@ -306,7 +304,7 @@ static struct pd_error *enter_walked(
 	uint64_t lookup = frame->pc - !!(frame->flags & UNW_FRAME_RETURN);
 	uint32_t flags = frame->flags & UNW_FRAME_GUESSED ? PROF_FRAME_BY_FP : 0;
 
-	return enter(frames, module, lookup, flags, ret);
+	return add_at(frames, module, lookup, flags, ret);
 }
 
 struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
@@ -319,8 +317,7 @@ struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t ind
 		struct prof_frame_id *known = &walked->ids.data[at];
 
 		if (prof_is_none(*known)) {
-			struct pd_error *err =
-				enter_walked(frames, &walked->frames.data[at], known);
+			struct pd_error *err = add_walked(frames, &walked->frames.data[at], known);
 			if (err)
 				return err;
 		}
@@ -339,7 +336,7 @@ uint64_t resolve_frames_walked_pc(
 	return frame->pc;
 }
 
-/* What lies beyond the segment that was mapped: the range grows to hold every frame. */
+/* Extend the range of the binary to an address outside of the mapped segment. */
 static void widen(struct prof_binary *binary, uint64_t addr)
 {
 	if (!binary->limit) {
@@ -366,7 +363,7 @@ void resolve_frames_finish(struct resolve_frames *frames)
 			continue;
 		struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
 		set_range(entry, binary->segment);
-		/* A stream may have told it late. */
+		/* A stream may have had the build id after the first frame. */
 		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
 	}
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {

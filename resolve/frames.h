@@ -1,8 +1,8 @@
 /**
- * @file Call chains of samples as frame numbers of a profile.
+ * @file Frames: converts call chains of samples to frames of a profile.
  *
- * Kernel part and recorded user part come from CALLCHAIN; a user part that was unwound comes as the
- * walker's frames. Each place is looked up in the maps once and then remembered.
+ * The kernel part and recorded user parts are entries of PERF_SAMPLE_CALLCHAIN, unwound user parts
+ * are frames of a walker. Each address is looked up in the mappings once and then cached.
  */
 #ifndef PD_RESOLVE_FRAMES_H
 #define PD_RESOLVE_FRAMES_H
@@ -16,40 +16,44 @@
 struct resolve_frames;
 
 /**
- * All arguments are borrowed and outlive the result. @p n_walkers: how many will hand in frames.
+ * Create frames of @p profile for @p n_walkers walkers. Arguments are borrowed and outlive the
+ * result.
  */
 struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_binaries *binaries,
 	size_t n_walkers, struct resolve_frames **ret) pd_must_check;
 void resolve_frames_destroy(struct resolve_frames *frames);
 
-/** All frames have been entered, and nobody walks any more: set the ranges of the binaries. */
+/** Set the address ranges of the binaries after all frames were added and all unwinds ended. */
 void resolve_frames_finish(struct resolve_frames *frames);
 
 /**
- * The frame of @p link, which is in @p maps if its context has any. @p flags: PROF_FRAME_JOINED or
- * 0.
+ * Add the frame of the call chain entry @p link, which is looked up in @p maps. @p flags:
+ * PROF_FRAME_JOINED or 0.
  */
 struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct pd_callchain_link *link, uint32_t flags,
 	struct prof_frame_id *ret) pd_must_check;
 
-/** The frame that stands for nothing but @p flag, PROF_FRAME_TRUNCATED or _STITCHED. */
+/** Add the frame that represents the mark @p flag: PROF_FRAME_TRUNCATED or PROF_FRAME_STITCHED. */
 struct pd_error *resolve_frames_mark(
 	struct resolve_frames *frames, uint32_t flag, struct prof_frame_id *ret) pd_must_check;
 
 /**
- * Take over what the walker number @p index has found since the last time, so that it may go on, or
- * forget, while its frames are entered. Numbers that the walker had forgotten the last time go.
+ * Copy the frames that walker @p index found since the last call, so that it may find more or
+ * forget them while these are added to the profile. Frames that it had forgotten at the last call
+ * are dropped.
  */
 struct pd_error *resolve_frames_learn(
 	struct resolve_frames *frames, size_t index, const struct unw_walker *walker) pd_must_check;
 
 /**
- * The frames @p ids of the walker number @p index, which have been learnt; @p ret has n elements.
+ * Add the frames @p ids of walker @p index, which have been learnt. @p ret has room for @p n ids.
  */
 struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
 	const uint32_t *ids, size_t n, struct prof_frame_id *ret) pd_must_check;
-/** The process address of one, and whether that is behind a call. */
+/**
+ * Return the process address of frame @p id of walker @p index, and whether it is a return address.
+ */
 uint64_t resolve_frames_walked_pc(
 	const struct resolve_frames *frames, size_t index, uint32_t id, bool *is_return_ret);
 

@@ -11,7 +11,7 @@ bool resolve_lbr_has_calls(const struct pd_event *event, const struct pd_sample 
 	       sample->branch_stack.entries.n;
 }
 
-/* "branches" among the capabilities of a PMU. */
+/* Find "branches" in the capabilities of a PMU. */
 static uint64_t find_branches(const struct pd_file *file, const struct pd_list *caps)
 {
 	struct pd_list_iter it = pd_list_iter(caps, &file->env);
@@ -39,7 +39,9 @@ static uint64_t depth_of_pmus(const struct pd_file *file, const struct pd_pmu_ca
 	while (pd_list_next(&it, &pd_layout_pmu_caps_entry, &pmu)) {
 		uint64_t branches = find_branches(file, &pmu.caps);
 
-		/* Cores of two kinds: with the smaller one more is taken for full. */
+		/*
+		 * For hybrid processors use the smaller number: a full buffer must not be missed.
+		 */
 		if (branches && (!depth || branches < depth))
 			depth = branches;
 	}
@@ -62,7 +64,7 @@ uint64_t resolve_lbr_depth(const struct pd_file *file)
 
 bool resolve_lbr_is_full(const struct pd_sample *sample, uint64_t depth)
 {
-	/* Those of most processors that have been made. */
+	/* Without capabilities in the recording, assume the numbers of common processors. */
 	enum { HASWELL_DEPTH = 16, SKYLAKE_DEPTH = 32 };
 	uint64_t n = sample->branch_stack.entries.n;
 

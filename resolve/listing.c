@@ -84,7 +84,7 @@ static struct pd_error *list_module(struct profile *profile, const struct resolv
 	return err;
 }
 
-/* What the kernel generated has no file, and no more to tell. */
+/* Code that the kernel generated has no file to list. */
 static struct pd_error *list_any(struct profile *profile, const struct resolve_binary *binary,
 	const struct pd_space *space, const struct resolve_opts *opts)
 {

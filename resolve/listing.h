@@ -1,5 +1,5 @@
 /**
- * @file Which files were tried for the binaries of a recording.
+ * @file Listing of the files that were tried for the binaries of a recording.
  */
 #ifndef PD_RESOLVE_LISTING_H
 #define PD_RESOLVE_LISTING_H
@@ -11,7 +11,7 @@
 #include "profile/profile.h"
 #include "parse/space.h"
 
-/** Fill attempts and unused of @p profile, as @p opts says where to look. Errors: no memory. */
+/** Fill attempts and unused of @p profile. @p opts has the search paths. Errors: no memory. */
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,
 	const struct pd_space *space, const struct resolve_opts *opts) pd_must_check;
 

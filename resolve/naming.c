@@ -10,7 +10,7 @@
 #include "resolve/naming_private.h"
 #include "parse/bpf.h"
 
-/* By ascending address. */
+/* Sort frames by ascending address. */
 static bool sort_frames(const struct profile *profile, struct prof_frame_id *frames, size_t n)
 {
 	_cleanup_free_ struct pd_keyed *keyed = reallocarray(NULL, n + 1, sizeof(*keyed));
@@ -93,7 +93,7 @@ static void name_binary(void *ctx, size_t worker, size_t item)
 	job->err = find_names(naming, job);
 }
 
-/* A function of a file that is not the recorded one is marked in every format: by its name. */
+/* Functions of a mismatched file are marked by their name, so that every format shows it. */
 static struct prof_string_id function_name(
 	struct profile *profile, const char *name, struct prof_binary_id binary)
 {
@@ -106,7 +106,7 @@ static struct prof_string_id function_name(
 	return profile_add_string(profile, marked);
 }
 
-/* Enter one function of a frame behind those that are there. */
+/* Append a function to the lines of a frame. */
 static struct pd_error *add_line(struct naming *naming, struct prof_frame_id frame,
 	const struct sym_name *name, struct prof_binary_id binary)
 {
@@ -135,7 +135,7 @@ static struct pd_error *add_line(struct naming *naming, struct prof_frame_id fra
 	return pd_vec_push(&profile->lines, line) ? NULL : &pd_enomem;
 }
 
-/* Memory that is nowhere but in the process. */
+/* Whether the mapping is memory without a file. */
 static bool is_anonymous(const char *name)
 {
 	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage", "/SYSV",
@@ -148,8 +148,8 @@ static bool is_anonymous(const char *name)
 	return false;
 }
 
-/* Where a frame is, for those who ask: in the file, and in its symbol. */
-static void enter_offset(const struct naming *naming, const struct naming_job *job, size_t i,
+/* Set the offsets of a frame in its file and in its symbol. */
+static void set_offset(const struct naming *naming, const struct naming_job *job, size_t i,
 	struct prof_frame_offset *ret)
 {
 	const struct sym_names *names = &job->names[job->addr_of_frame[i]];
@@ -170,13 +170,13 @@ static void enter_offset(const struct naming *naming, const struct naming_job *j
 				sym_binary_offset(job->binary->symbols, addr, &ret->in_file);
 }
 
-static struct pd_error *enter_names(struct naming *naming, struct naming_job *job)
+static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
 
 		if (naming->opts->request.frame_offsets)
-			enter_offset(naming, job, i,
+			set_offset(naming, job, i,
 				&naming->profile->frame_offsets.data[job->frames.data[i].i]);
 		for (uint32_t k = 0; k < names->n; k++) {
 			const char *function = names->names[k].function;
@@ -192,7 +192,7 @@ static struct pd_error *enter_names(struct naming *naming, struct naming_job *jo
 	return NULL;
 }
 
-/* Deal out the frames to their binaries. */
+/* Create a job for each binary, with the frames in it. */
 static struct pd_error *create_jobs(struct naming *naming)
 {
 	struct profile *profile = naming->profile;
@@ -234,7 +234,7 @@ static struct pd_error *collect_job(struct naming *naming, struct naming_job *jo
 		if (err)
 			return err;
 	}
-	return enter_names(naming, job);
+	return add_names(naming, job);
 }
 
 static struct pd_error *collect(struct naming *naming)
@@ -247,7 +247,7 @@ static struct pd_error *collect(struct naming *naming)
 	return NULL;
 }
 
-/* What is no frame but a mark between frames or at the root. */
+/* Name the frames that are marks. */
 static struct pd_error *name_marks(struct naming *naming)
 {
 	static const struct sym_name truncated = { .function = "[truncated]" };

@@ -1,5 +1,5 @@
 /**
- * @file Naming the frames of a profile: every distinct place once.
+ * @file Naming of the frames of a profile. Every distinct address is looked up once.
  */
 #ifndef PD_RESOLVE_NAMING_H
 #define PD_RESOLVE_NAMING_H
@@ -16,15 +16,15 @@
 #include "symbolize/kernel/module.h"
 
 /**
- * Fill frame_lines, lines and functions of @p profile. Binaries are worked on side by side. Kernel
- * frames are named by what @p space and @p file, which @p profile is of, say of the kernel at the
- * end of the recording.
+ * Fill frame_lines, lines and functions of @p profile. Workers name binaries in parallel. Kernel
+ * frames are named by the state of the kernel at the end of the recording, as in @p space and @p
+ * file. Errors: no memory, and those of reading files that the options name.
  */
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
 	struct resolve_binaries *binaries, struct pd_space *space, const struct resolve_opts *opts,
 	struct pd_pool *pool) pd_must_check;
 
-/** Find what names frames of the kernel that @p profile is of, or of one of its modules. */
+/** Open the symbols of the recorded kernel, or of one of its modules. */
 struct pd_error *resolve_open_kernel(const struct profile *profile, const struct pd_kernel *kernel,
 	const struct sym_search *search, const struct sym_kernel_opts *opts,
 	struct sym_kernel **ret) pd_must_check;

@@ -3,7 +3,7 @@
 
 #include "parse/jitdump.h"
 
-/* Of the code at @p addr: its name, or NULL, and where it begins. */
+/* Return the name and the start of the code at @p addr. NULL if it has no name. */
 static const char *find_name(const struct naming_job *job, uint64_t addr, uint64_t *start_ret)
 {
 	if (job->perf_map)

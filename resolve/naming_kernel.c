@@ -4,7 +4,10 @@
 #include "base/cleanup.h"
 #include "parse/bpf.h"
 
-/* The mapping of the job's binary at its address @p i, at the end of the recording; or NULL. */
+/*
+ * Find the mapping of the binary at address @p i at the end of the recording. NULL if there is
+ * none.
+ */
 static const struct pd_mapping *find_mapping(
 	const struct naming *naming, const struct naming_job *job, size_t i)
 {
@@ -13,7 +16,7 @@ static const struct pd_mapping *find_mapping(
 	return mapping && mapping->dso == job->binary->dso ? mapping : NULL;
 }
 
-/* Generated code has one symbol, and if it is a BPF program, perhaps lines. */
+/* Generated code has one symbol. A BPF program may also have source lines. */
 static struct pd_error *name_generated(const struct naming *naming, struct naming_job *job)
 {
 	const char *symbol = job->binary->dso->name;
@@ -36,7 +39,7 @@ static struct pd_error *name_generated(const struct naming *naming, struct namin
 	return NULL;
 }
 
-/* Name the addresses from @p first to @p end, which are in one mapping of the module. */
+/* Name the addresses [first, end), which are in one mapping of the module. */
 static struct pd_error *name_range(const struct naming *naming, struct naming_job *job,
 	const struct pd_mapping *mapping, size_t first, size_t end)
 {
@@ -60,7 +63,7 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 	return NULL;
 }
 
-/* A module that was loaded anew is elsewhere. */
+/* Name addresses by mapping: a module that was loaded again has another address. */
 static struct pd_error *name_by_module(const struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0, end; i < job->n_addrs; i = end) {
@@ -89,7 +92,9 @@ struct pd_error *resolve_open_module(const struct profile *profile, const struct
 	return sym_module_open(search, &identity, ret);
 }
 
-/* What its file has is better than what kallsyms has, which was asked before. */
+/*
+ * Name frames by the file of the module. Its names replace those of kallsyms, which has no lines.
+ */
 static struct pd_error *name_module(const struct naming *naming, struct naming_job *job)
 {
 	struct pd_error *err = resolve_open_module(
@@ -100,7 +105,7 @@ static struct pd_error *name_module(const struct naming *naming, struct naming_j
 	return name_by_module(naming, job);
 }
 
-/* Everything that is mapped beside the kernel's image, but for code that it generated. */
+/* Whether the binary is a module: neither the kernel image nor generated code. */
 static bool is_module(const struct naming *naming, const struct naming_job *job)
 {
 	return job->binary->dso != naming->kernel_dso && !job->binary->dso->is_generated;
@@ -115,7 +120,7 @@ struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job
 	return err || !is_module(naming, job) ? err : name_module(naming, job);
 }
 
-/* Why there are no names. NULL: there are. */
+/* Return the reason why kernel frames have no names. NULL if they have. */
 static const char *why_unnamed(const struct naming *naming, const struct naming_job *job)
 {
 	if (job->binary->dso->is_generated)
@@ -140,7 +145,7 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	return prof_is_none(binary->why) ? &pd_enomem : NULL;
 }
 
-/* Whether frames of the kernel lie where nothing is mapped: in modules that came later. */
+/* Whether kernel frames are not mapped. Such frames are in modules that were loaded later. */
 static bool has_unmapped(const struct naming *naming, const struct naming_job *job)
 {
 	for (size_t i = 0; i < job->frames.n; i++) {

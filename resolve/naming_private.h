@@ -1,6 +1,6 @@
 /**
- * @file What the files of naming share: resolve/naming.c deals out the frames, the others name
- * those of one kind. Private to output/.
+ * @file Shared parts of naming: resolve/naming.c distributes the frames to jobs, the other files
+ * name frames of one kind. Private to resolve/naming*.c.
  */
 #ifndef PD_RESOLVE_NAMING_PRIVATE_H
 #define PD_RESOLVE_NAMING_PRIVATE_H
@@ -21,20 +21,22 @@
 /** The frames of one binary, and their names before they are entered in the profile. */
 struct naming_job {
 	struct resolve_binary *binary;
-	/** Frame numbers by ascending address; several frames can have the same address. */
+	/** Frames by ascending address. Several frames can have the same address. */
 	PD_VEC(struct prof_frame_id) frames;
-	/** Distinct addresses, ascending, and which one each frame has. */
+	/** Distinct ascending addresses, and the index of the address of each frame. */
 	uint64_t *addrs;
 	size_t n_addrs;
 	uint32_t *addr_of_frame;
-	/** One for each address. */
+	/** Names by address. */
 	struct sym_names *names;
-	/** Of the names, and of what they point to. */
+	/** Memory of names and of what they point to. */
 	struct pd_arena arena;
 	struct pd_error *err;
-	/** Of a kernel module; NULL: it is none, or was not looked for. */
+	/**
+	 * Symbols of the kernel module; NULL if the binary is not a module or was not looked for.
+	 */
 	struct sym_module *module;
-	/** Of generated code whose names are there; NULL: it is none. */
+	/** Names of generated code; NULL if the binary has no perf-PID.map. */
 	struct sym_perf_map *perf_map;
 };
 
@@ -43,37 +45,34 @@ struct naming {
 	struct profile *profile;
 	struct resolve_binaries *binaries;
 	const struct resolve_opts *opts;
-	/** NULL: there are no frames of the kernel. */
+	/** Symbols of the kernel; NULL if there are no kernel frames. */
 	struct sym_kernel *kernel;
-	/** The same. */
+	/** BPF programs; NULL if there are no kernel frames. */
 	struct pd_bpf *bpf;
-	/** The kernel's own image; NULL: it was not recorded. */
+	/** Kernel image; NULL if it was not recorded. */
 	const struct pd_dso *kernel_dso;
-	/** At the end of the recording. */
+	/** Mappings of the kernel at the end of the recording. */
 	const struct pd_maps *kernel_maps;
-	/** By the binary's number in the profile. */
+	/** Jobs by binary id. */
 	struct naming_job *jobs;
 	size_t n_jobs;
 };
 
-/**
- * Make @p name, which it borrows, of code from @p start all that is known of the job's address @p
- * i.
- */
+/** Set @p name (borrowed) of the code at @p start as the only name of address @p i of the job. */
 struct pd_error *naming_set(
 	struct naming_job *job, size_t i, const char *name, uint64_t start) pd_must_check;
 
-/** Find out what names there are for frames of the kernel, if there are such frames. */
+/** Open the symbols of the kernel if there are kernel frames. */
 struct pd_error *naming_open_kernel(
 	struct naming *naming, const struct pd_kernel *kernel) pd_must_check;
-/** Name frames of the kernel. For several jobs at the same time. */
+/** Name kernel frames. May be called for several jobs in parallel. */
 struct pd_error *naming_of_kernel(
 	const struct naming *naming, struct naming_job *job) pd_must_check;
-/** Tell in the profile whether there are names for the frames of the kernel, or why not. */
+/** Record in the profile whether kernel frames have names, or why not. */
 struct pd_error *naming_note_kernel(
 	struct naming *naming, const struct naming_job *job) pd_must_check;
 
-/** Name generated code as its program did. */
+/** Name generated code by its jitdump or perf-PID.map. */
 struct pd_error *naming_of_generated(struct naming_job *job) pd_must_check;
 
 #endif

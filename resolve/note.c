@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 
-/* Rows of the samples that were read so far, most of which are still on their way. */
+/* Return the number of rows of all samples read so far. Most of them are still in batches. */
 static uint32_t next_row(const struct profile *profile)
 {
 	uint64_t n = profile->stats.n_samples;
@@ -16,7 +16,7 @@ static uint32_t next_row(const struct profile *profile)
 	return (uint32_t)n;
 }
 
-/* The thread that a record is about; that of its trailer if it is about none. */
+/* Return the thread that the record describes, or else that of its sample_id trailer. */
 static void find_thread(const struct pd_record *rec, const union pd_body *body,
 	const struct pd_sid *sid, uint32_t *pid_ret, uint32_t *tid_ret)
 {
@@ -26,7 +26,7 @@ static void find_thread(const struct pd_record *rec, const union pd_body *body,
 	case PD_RECORD_MMAP:
 	case PD_RECORD_MMAP2:
 	case PD_RECORD_COMM:
-		/* All of these begin with both. */
+		/* All of these records begin with pid and tid. */
 		*pid_ret = body->comm.pid;
 		*tid_ret = body->comm.tid;
 		break;
@@ -38,12 +38,12 @@ static void find_thread(const struct pd_record *rec, const union pd_body *body,
 	default:
 		break;
 	}
-	/* What the kernel has mapped. */
+	/* Mappings of the kernel have no process. */
 	if (*pid_ret == UINT32_MAX)
 		*pid_ret = *tid_ret;
 }
 
-/* A record whose event nobody knows is taken for one of the first, as samples are. */
+/* Find the event of a record. Without an id it is attributed to the first event, as samples are. */
 static struct prof_event_id find_event(const struct pd_file *file, const struct pd_sid *sid)
 {
 	const struct pd_event *event = pd_events_by_id(&file->events, sid->id);
@@ -53,7 +53,7 @@ static struct prof_event_id find_event(const struct pd_file *file, const struct 
 	return file->events.list.n == 1 || !sid->id ? (struct prof_event_id){ 0 } : prof_no_event();
 }
 
-/* A kernel that puts no trailer behind its records says when only of those of tasks. */
+/* Without sample_id trailers only FORK and EXIT records have a time. */
 static void use_body(const struct pd_record *rec, const union pd_body *body, uint32_t pid,
 	uint32_t tid, struct prof_note *ret)
 {
@@ -79,7 +79,7 @@ static struct pd_error *write_text(const struct prof_request *request, const str
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-/* The name that the thread had; the kernel numbers threads that it has not named: ":1234". */
+/* Return the name that the thread had, or ":1234" as in perf if it had none. */
 static struct prof_string_id find_comm(
 	struct pd_space *space, uint32_t pid, uint32_t tid, struct profile *profile)
 {

@@ -13,7 +13,7 @@
 #include "resolve/binaries.h"
 #include "resolve/frames.h"
 #include "resolve/collector.h"
-#include "resolve/jit.h"
+#include "resolve/jits.h"
 #include "resolve/note.h"
 #include "resolve/listing.h"
 #include "resolve/missing.h"
@@ -25,16 +25,16 @@
 #include <pdconv/reader.h>
 
 /*
- * Two batches take turns: while the workers walk the stacks of one, this thread enters the one
- * before it into the profile and collects the one after it.
+ * Two batches alternate: while the workers unwind the stacks of one, this thread adds the previous
+ * one to the profile and collects the next one.
  */
 struct builder {
-	/** Its events and features may grow while it is read. */
+	/** Events and features of a stream are added while it is read. */
 	struct pd_file *file;
 	const struct resolve_opts *opts;
 	struct sym_search search;
 	const struct pd_arch *arch;
-	/** arch is that of the recording. */
+	/** arch is the architecture of the recording. */
 	bool knows_arch;
 	struct profile *profile;
 	struct pd_reader *reader;
@@ -45,7 +45,7 @@ struct builder {
 	struct pd_pool *pool;
 	struct resolve_walkers *walkers;
 	struct resolve_batch batches[2];
-	/** The batch that is being filled. The other one is walked, or empty. */
+	/** Batch that is being filled. The other one is being unwound, or empty. */
 	struct resolve_batch *filling;
 	struct resolve_batch *walking;
 	struct resolve_filter filter;
@@ -198,7 +198,10 @@ static bool is_text(const char *a, const char *b)
 	return a && strcmp(a, b) == 0;
 }
 
-/* Whether the recording is of this machine, and when it ended; a file is written until then. */
+/*
+ * Find out whether the recording is of this machine, and when it ended: when the file was last
+ * written.
+ */
 static void find_origin(struct builder *b)
 {
 	struct utsname here;
@@ -271,8 +274,8 @@ static void tear_down(struct builder *b)
 	pd_pool_destroy(b->pool);
 }
 
-/* Have the batch walked that was filled, and enter the one that was walked before. */
-static struct pd_error *turn_over(struct builder *b)
+/* Start to unwind the filled batch, and add the one that was unwound before to the profile. */
+static struct pd_error *switch_batches(struct builder *b)
 {
 	struct resolve_batch *walked = b->walking;
 	struct pd_error *err = resolve_walkers_finish(b->walkers, b->frames);
@@ -287,14 +290,14 @@ static struct pd_error *turn_over(struct builder *b)
 	return err;
 }
 
-/* Samples that have waited long enough. */
+/* Move waiting samples that are ready to batches. */
 static struct pd_error *take_ready(struct builder *b)
 {
 	for (;;) {
 		bool has_more = resolve_collect_ready(&b->collector, b->filling);
 
 		if (resolve_batch_is_full(b->filling)) {
-			struct pd_error *err = turn_over(b);
+			struct pd_error *err = switch_batches(b);
 			if (err)
 				return err;
 		}
@@ -310,7 +313,7 @@ static struct pd_error *take_sample(struct builder *b, const struct pd_record *r
 	if (err)
 		return err;
 	if (resolve_batch_is_full(b->filling)) {
-		err = turn_over(b);
+		err = switch_batches(b);
 		if (err)
 			return err;
 	}
@@ -323,7 +326,7 @@ static struct pd_error *take_deferred(struct builder *b, const struct pd_record 
 	return take_ready(b);
 }
 
-/* Records that say that something is missing. */
+/* Count records that report lost data. */
 static void count_losses(struct builder *b, const struct pd_record *rec, size_t sid_bytes)
 {
 	struct prof_stats *stats = &b->profile->stats;
@@ -411,7 +414,7 @@ static struct pd_error *take_record(struct builder *b, const struct pd_record *r
 	return take_side_band(b, rec);
 }
 
-/* A stream may give a build id when the binary was used already. */
+/* Check build ids that a stream contains after the binaries were used. */
 static void check_late_build_ids(const struct builder *b)
 {
 	for (size_t i = 0; i < resolve_binaries_n(b->binaries); i++) {
@@ -424,12 +427,12 @@ static void check_late_build_ids(const struct builder *b)
 			continue;
 		if (sym_binary_is_mismatched(binary->symbols)) {
 			pd_diag_warn(b->file->diag, sym_binary_path(binary->symbols), PD_NO_OFFSET,
-				NULL, "is of another build than %s, and used all the same",
+				NULL, "is used although it is another build than %s",
 				binary->dso->name);
 			continue;
 		}
 		pd_diag_warn(b->file->diag, binary->dso->name, PD_NO_OFFSET, NULL,
-			"is another build than the recorded one, which was told too late: "
+			"is another build than the recorded one, whose build id came too late: "
 			"its frames may be wrong");
 	}
 }
@@ -449,8 +452,8 @@ static struct pd_error *describe(struct builder *b)
 	return prof_is_none(b->profile->about.description) ? &pd_enomem : NULL;
 }
 
-/* What a stream may say as late as it likes. */
-static struct pd_error *enter_rest(struct builder *b)
+/* Add facts that a stream may contain anywhere. */
+static struct pd_error *finish_profile(struct builder *b)
 {
 	if (!b->file->events.list.n)
 		return pd_error_create(
@@ -491,10 +494,10 @@ static struct pd_error *drain(struct builder *b)
 	if (err)
 		return err;
 	/* One batch may be partly filled and the other one in progress. */
-	err = turn_over(b);
+	err = switch_batches(b);
 	if (err)
 		return err;
-	return turn_over(b);
+	return switch_batches(b);
 }
 
 static struct pd_error *read_all(struct builder *b)
@@ -507,10 +510,10 @@ static struct pd_error *read_all(struct builder *b)
 	err = drain(b);
 	if (err)
 		return err;
-	return enter_rest(b);
+	return finish_profile(b);
 }
 
-/* A format without names may still be asked for samples in certain functions. */
+/* A filter of functions needs names even if the format does not. */
 static bool needs_names(const struct resolve_opts *opts)
 {
 	if (opts->no_names)

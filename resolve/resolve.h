@@ -1,7 +1,7 @@
 /**
- * @file From a recording to a profile: reading, replaying, unwinding, naming.
+ * @file Resolving a recording to a profile: reading, replaying mappings, unwinding, naming.
  *
- * The one place that joins parse/, unwind/ and symbolize/.
+ * This is the only place that joins parse/, unwind/ and symbolize/.
  */
 #ifndef PD_RESOLVE_RESOLVE_H
 #define PD_RESOLVE_RESOLVE_H
@@ -22,20 +22,20 @@
 
 /** The call chain of one sample, leaf first. */
 struct resolve_chain {
-	/** Process addresses, and the profile's numbers of the frames there. */
+	/** Process addresses, and the frames at these addresses. */
 	const uint64_t *pcs;
 	const struct prof_frame_id *frames;
 	size_t n;
-	/** The first so many are addresses of the kernel, a hypervisor or a guest. */
+	/** Number of frames at the leaf that are in the kernel, a hypervisor or a guest. */
 	size_t n_system;
 	enum prof_stack_source source;
-	/** Of the walk; PD_N_UNWIND_ENDS if there was none. */
+	/** Reason why the unwind ended; PD_N_UNWIND_ENDS if the stack was not unwound. */
 	enum pd_unwind_end end;
 };
 
-/** Where the time went: seconds of the clock. */
+/** Elapsed times in seconds. */
 struct resolve_times {
-	/** Reading, replaying and unwinding, which go side by side. */
+	/** Reading, replaying and unwinding, which run in parallel. */
 	double unwound;
 	double named;
 };
@@ -47,47 +47,46 @@ struct resolve_opts {
 	/** Samples to include; borrowed. NULL: all. */
 	const struct prof_filter *filter;
 	/**
-	 * Copy of the recorded kernel's /proc/modules; NULL: only recorded mappings tell of
-	 * modules.
+	 * Path of a copy of /proc/modules of the recorded kernel; NULL: use recorded mappings only.
 	 */
 	const char *modules;
-	/** User frames at most; 0: 1024. */
+	/** Maximum number of user frames; 0: 1024. */
 	size_t max_stack;
 	bool no_kernel;
 	bool no_user;
 	/** Never follow frame pointers. */
 	bool cfi_only;
-	/** Complete stacks that were cut from neighbouring samples, and mark the place. */
+	/** Complete truncated stacks from neighbouring samples, and mark where. */
 	bool stitch;
-	/** Do not mark stacks that were cut. */
+	/** Do not mark truncated stacks. */
 	bool no_truncated;
-	/** Threads; 0: one for each processor. */
+	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
-	/** What they have in prof_tags.input; NULL: nothing. */
+	/** Value of prof_tags.input for all samples; NULL: none. */
 	const char *input;
-	/** What the format needs. */
+	/** Request of the output format. */
 	struct prof_request request;
 	/** Leave frames unnamed. */
 	bool no_names;
-	/** Tell which files were tried for which binary: profile.attempts and unused. */
+	/** Fill profile.attempts and profile.unused. */
 	bool list_files;
 	/**
-	 * Called for every sample, in time order; NULL: for none. Everything is borrowed. The
-	 * profile has no names yet.
+	 * Called for every sample in time order; may be NULL. Arguments are borrowed. Frames of the
+	 * profile have no names yet.
 	 */
 	void (*on_sample)(void *ctx, const struct profile *profile, const struct pd_sample *sample,
 		const struct resolve_chain *chain);
-	/** Called for every record, before anything else is done with it; NULL: for none. */
+	/** Called for every record before it is processed; may be NULL. */
 	struct pd_error *(*on_record)(void *ctx, const struct pd_record *rec);
-	/** For both. */
+	/** Argument of both callbacks. */
 	void *ctx;
-	/** Filled in; NULL: nobody asks. */
+	/** Set to the elapsed times; may be NULL. */
 	struct resolve_times *times;
 };
 
 /**
- * Read all of @p file, whose events may change with what is read. Damage that can be stepped over
- * goes to the file's diag.
+ * Read all of @p file and create its profile. Events of a stream are added to @p file while it is
+ * read. Invalid records that can be skipped are reported to the diag of the file.
  */
 struct pd_error *resolve_profile(
 	struct pd_file *file, const struct resolve_opts *opts, struct profile **ret) pd_must_check;

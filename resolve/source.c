@@ -47,7 +47,10 @@ void resolve_source_deinit(struct resolve_source *source)
 	pd_map_deinit(&source->cgroups);
 }
 
-/* Of a clock that samples at a frequency, that is known too. */
+/*
+ * Return the fixed sampling period, or 0. With a frequency the period varies, except for clocks,
+ * whose unit is nanoseconds.
+ */
 static uint64_t sample_period(const struct pd_attr *attr)
 {
 	static const uint64_t ns_of_second = 1000000000;
@@ -110,7 +113,7 @@ static uint32_t fields_of(uint64_t sample_type)
 	return fields;
 }
 
-static struct pd_error *enter_event(
+static struct pd_error *add_event(
 	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
 	struct profile *profile = source->profile;
@@ -137,15 +140,15 @@ static struct pd_error *enter_event(
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-/* Events that are known by now and not entered yet. */
-static struct pd_error *enter_events(struct resolve_source *source)
+/* Add the events of the file that were not added yet. */
+static struct pd_error *add_events(struct resolve_source *source)
 {
 	const struct pd_events *events = &source->file->events;
 
 	while (source->event_ids.n < events->list.n) {
 		struct prof_event_id id;
 		struct pd_error *err =
-			enter_event(source, &events->list.data[source->event_ids.n], &id);
+			add_event(source, &events->list.data[source->event_ids.n], &id);
 
 		if (err)
 			return err;
@@ -155,7 +158,7 @@ static struct pd_error *enter_events(struct resolve_source *source)
 	return NULL;
 }
 
-/* Names may have changed since their events were entered, and the filter goes by names. */
+/* Update names, which a stream may contain after the first sample, and what depends on them. */
 static struct pd_error *finish_events(
 	struct resolve_source *source, const struct prof_filter *filter)
 {
@@ -179,7 +182,7 @@ static struct pd_error *unattributed_event(
 	struct resolve_source *source, const struct pd_event *event, struct prof_event_id *ret)
 {
 	if (prof_is_none(source->unattributed)) {
-		struct pd_error *err = enter_event(source, event, &source->unattributed);
+		struct pd_error *err = add_event(source, event, &source->unattributed);
 		if (err)
 			return err;
 	}
@@ -193,7 +196,7 @@ struct pd_error *resolve_source_event(
 	if (event->index == PD_EVENT_UNATTRIBUTED)
 		return unattributed_event(source, event, ret);
 	if (event->index >= source->event_ids.n) {
-		struct pd_error *err = enter_events(source);
+		struct pd_error *err = add_events(source);
 		if (err)
 			return err;
 	}
@@ -217,7 +220,7 @@ static struct pd_error *join_command(struct resolve_source *source)
 	return prof_is_none(source->profile->about.command) ? &pd_enomem : NULL;
 }
 
-static struct pd_error *enter_about(struct resolve_source *source)
+static struct pd_error *add_about(struct resolve_source *source)
 {
 	struct prof_about *about = &source->profile->about;
 	const struct {
@@ -282,7 +285,7 @@ struct prof_string_id resolve_source_cgroup(const struct resolve_source *source,
 	return (struct prof_string_id){ known ? (uint32_t)*known : 0 };
 }
 
-/* When the first sample was taken, by the clock on the wall. */
+/* Return the wall-clock time of the first sample in ns; 0 if not known. */
 static uint64_t start_ns(const struct resolve_source *source)
 {
 	const struct prof_stats *stats = &source->profile->stats;
@@ -296,7 +299,7 @@ static uint64_t start_ns(const struct resolve_source *source)
 struct pd_error *resolve_source_finish(
 	struct resolve_source *source, const struct prof_filter *filter)
 {
-	struct pd_error *err = enter_events(source);
+	struct pd_error *err = add_events(source);
 
 	if (err)
 		return err;
@@ -304,5 +307,5 @@ struct pd_error *resolve_source_finish(
 	if (err)
 		return err;
 	source->profile->about.start_ns = start_ns(source);
-	return enter_about(source);
+	return add_about(source);
 }

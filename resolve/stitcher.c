@@ -5,41 +5,41 @@
 #include "base/map.h"
 #include "resolve/lbr.h"
 
-/* Of all threads together, some 24 MB; when it is more everything is forgotten. */
-enum { MAX_LINKS = 1 << 20 };
+/* Limit for frames of all threads, about 24 MB. When it is exceeded everything is forgotten. */
+enum { MAX_FRAMES = 1 << 20 };
 
-struct link {
+struct stitch_frame {
 	uint64_t pc;
-	/** Or the target of the call at pc. */
+	/** Stack pointer; for branch records the target of the call at pc. */
 	uint64_t sp;
 	struct prof_frame_id frame;
-	/** pc is behind a call. */
+	/** pc is a return address. */
 	bool is_return;
 };
 
-/* The stack of a thread, leaf first. */
-struct memory {
-	PD_VEC(struct link) links;
-	/** It reaches the root. */
+/* Last known stack of a thread, leaf first. */
+struct known_stack {
+	PD_VEC(struct stitch_frame) entries;
+	/** The stack reaches the root. */
 	bool is_whole;
 };
 
-/* What is remembered of each thread: of the past, or of the future. */
-struct memories {
-	/** Thread id to number in list. */
+/* Last known stacks of all threads, before or after the current item. */
+struct known_stacks {
+	/** Index in list by thread id. */
 	struct pd_map by_tid;
-	PD_VEC(struct memory) list;
-	size_t n_links;
+	PD_VEC(struct known_stack) list;
+	size_t n_frames;
 };
 
 struct resolve_stitcher {
 	struct resolve_frames *frames;
-	/** Of branch records. */
+	/** Number of branch records of the processor. */
 	uint64_t depth;
-	struct memories before;
-	struct memories after;
-	/** The stack at hand. */
-	struct memory own;
+	struct known_stacks before;
+	struct known_stacks after;
+	/** Stack of the current item. */
+	struct known_stack own;
 };
 
 struct pd_error *resolve_stitcher_create(
@@ -55,13 +55,13 @@ struct pd_error *resolve_stitcher_create(
 	return NULL;
 }
 
-static void forget(struct memories *memories)
+static void forget(struct known_stacks *stacks)
 {
-	for (size_t i = 0; i < memories->list.n; i++)
-		pd_vec_deinit(&memories->list.data[i].links);
-	pd_vec_deinit(&memories->list);
-	pd_map_deinit(&memories->by_tid);
-	*memories = (struct memories){ 0 };
+	for (size_t i = 0; i < stacks->list.n; i++)
+		pd_vec_deinit(&stacks->list.data[i].entries);
+	pd_vec_deinit(&stacks->list);
+	pd_map_deinit(&stacks->by_tid);
+	*stacks = (struct known_stacks){ 0 };
 }
 
 void resolve_stitcher_destroy(struct resolve_stitcher *stitcher)
@@ -70,23 +70,23 @@ void resolve_stitcher_destroy(struct resolve_stitcher *stitcher)
 		return;
 	forget(&stitcher->before);
 	forget(&stitcher->after);
-	pd_vec_deinit(&stitcher->own.links);
+	pd_vec_deinit(&stitcher->own.entries);
 	free(stitcher);
 }
 
-static struct memory *recall(struct memories *memories, uint32_t tid)
+static struct known_stack *get_stack(struct known_stacks *stacks, uint32_t tid)
 {
-	const struct memory none = { 0 };
+	const struct known_stack none = { 0 };
 	bool is_new;
 
-	if (memories->n_links > MAX_LINKS)
-		forget(memories);
-	uint64_t *number = pd_map_add(&memories->by_tid, tid, &is_new);
-	if (!number || (is_new && !pd_vec_push(&memories->list, none)))
+	if (stacks->n_frames > MAX_FRAMES)
+		forget(stacks);
+	uint64_t *number = pd_map_add(&stacks->by_tid, tid, &is_new);
+	if (!number || (is_new && !pd_vec_push(&stacks->list, none)))
 		return NULL;
 	if (is_new)
-		*number = memories->list.n - 1;
-	return &memories->list.data[*number];
+		*number = stacks->list.n - 1;
+	return &stacks->list.data[*number];
 }
 
 static struct pd_error *read_walk(
@@ -94,15 +94,15 @@ static struct pd_error *read_walk(
 {
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
 		uint32_t id = item->stack.frames.data[i];
-		struct link link = { .sp = item->stack.sps.data[i] };
+		struct stitch_frame entry = { .sp = item->stack.sps.data[i] };
 		struct pd_error *err =
-			resolve_frames_walked(stitcher->frames, item->walker, &id, 1, &link.frame);
+			resolve_frames_walked(stitcher->frames, item->walker, &id, 1, &entry.frame);
 
-		link.pc = resolve_frames_walked_pc(
-			stitcher->frames, item->walker, id, &link.is_return);
+		entry.pc = resolve_frames_walked_pc(
+			stitcher->frames, item->walker, id, &entry.is_return);
 		if (err)
 			return err;
-		if (!pd_vec_push(&stitcher->own.links, link))
+		if (!pd_vec_push(&stitcher->own.entries, entry))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -115,15 +115,15 @@ static struct pd_error *read_calls(
 
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		struct pd_branch branch = pd_branch_get(branches, i);
-		struct link link = { .pc = branch.from, .sp = branch.to };
-		const struct pd_callchain_link place = { .pc = branch.from,
+		struct stitch_frame entry = { .pc = branch.from, .sp = branch.to };
+		const struct pd_callchain_link location = { .pc = branch.from,
 			.context = PD_CALLCHAIN_USER };
 		struct pd_error *err =
-			resolve_frames_at(stitcher->frames, item->maps, &place, 0, &link.frame);
+			resolve_frames_at(stitcher->frames, item->maps, &location, 0, &entry.frame);
 
 		if (err)
 			return err;
-		if (!pd_vec_push(&stitcher->own.links, link))
+		if (!pd_vec_push(&stitcher->own.entries, entry))
 			return &pd_enomem;
 	}
 	return NULL;
@@ -134,7 +134,7 @@ static bool is_walked(const struct resolve_item *item)
 	return item->has_walk && !item->err && item->stack.frames.n;
 }
 
-/* The stack goes on behind what is known of it. */
+/* Whether frames at the root are missing. */
 static bool is_cut(const struct resolve_stitcher *stitcher, const struct resolve_item *item)
 {
 	if (item->rest_is_whole)
@@ -150,12 +150,12 @@ static bool is_whole(const struct resolve_stitcher *stitcher, const struct resol
 	return !is_cut(stitcher, item);
 }
 
-/* What the sample itself has, and what is known to follow it. */
+/* Read the frames of the sample and those that complete it. */
 static struct pd_error *read_own(struct resolve_stitcher *stitcher, const struct resolve_item *item)
 {
-	struct memory *own = &stitcher->own;
+	struct known_stack *own = &stitcher->own;
 
-	own->links.n = 0;
+	own->entries.n = 0;
 	own->is_whole = is_whole(stitcher, item);
 	struct pd_error *err =
 		is_walked(item) ? read_walk(stitcher, item) : read_calls(stitcher, item);
@@ -163,54 +163,55 @@ static struct pd_error *read_own(struct resolve_stitcher *stitcher, const struct
 		return err;
 	for (size_t i = 0; i < item->rest.n; i++) {
 		const struct resolve_rest *rest = &item->rest.data[i];
-		const struct link link = { rest->pc, rest->sp, rest->frame, rest->is_return };
+		const struct stitch_frame entry = { rest->pc, rest->sp, rest->frame,
+			rest->is_return };
 
-		if (!pd_vec_push(&own->links, link))
+		if (!pd_vec_push(&own->entries, entry))
 			return &pd_enomem;
 	}
 	return NULL;
 }
 
-/* Append what lies behind the last frame of item in other, if it is there. */
-static struct pd_error *adopt(
-	const struct memory *own, const struct memory *other, struct resolve_item *item)
+/* Append the frames that follow the last frame of item in another stack, if that has it. */
+static struct pd_error *append_rest(
+	const struct known_stack *own, const struct known_stack *other, struct resolve_item *item)
 {
-	const struct link *last = &own->links.data[own->links.n - 1];
+	const struct stitch_frame *last = &own->entries.data[own->entries.n - 1];
 	size_t at = 0;
 
-	while (at < other->links.n &&
-		(other->links.data[at].pc != last->pc || other->links.data[at].sp != last->sp))
+	while (at < other->entries.n &&
+		(other->entries.data[at].pc != last->pc || other->entries.data[at].sp != last->sp))
 		at++;
-	for (size_t i = at + 1; i < other->links.n; i++) {
-		const struct link *link = &other->links.data[i];
-		const struct resolve_rest rest = { link->pc, link->sp, link->frame,
-			link->is_return };
+	for (size_t i = at + 1; i < other->entries.n; i++) {
+		const struct stitch_frame *entry = &other->entries.data[i];
+		const struct resolve_rest rest = { entry->pc, entry->sp, entry->frame,
+			entry->is_return };
 
 		if (!pd_vec_push(&item->rest, rest))
 			return &pd_enomem;
 	}
-	item->rest_is_whole = at < other->links.n && other->is_whole;
+	item->rest_is_whole = at < other->entries.n && other->is_whole;
 	return NULL;
 }
 
 /* Read the stack of @p item, and complete it from @p other if it was cut. */
-static struct pd_error *complete(
-	struct resolve_stitcher *stitcher, const struct memory *other, struct resolve_item *item)
+static struct pd_error *complete(struct resolve_stitcher *stitcher, const struct known_stack *other,
+	struct resolve_item *item)
 {
 	struct pd_error *err = read_own(stitcher, item);
 
 	if (err || !is_cut(stitcher, item))
 		return err;
-	err = adopt(&stitcher->own, other, item);
+	err = append_rest(&stitcher->own, other, item);
 	if (err)
 		return err;
 	return item->rest.n ? read_own(stitcher, item) : NULL;
 }
 
 static struct pd_error *stitch_item(
-	struct resolve_stitcher *stitcher, struct memories *memories, struct resolve_item *item)
+	struct resolve_stitcher *stitcher, struct known_stacks *stacks, struct resolve_item *item)
 {
-	struct memory *other = recall(memories, item->sample.tid);
+	struct known_stack *other = get_stack(stacks, item->sample.tid);
 
 	if (!other)
 		return &pd_enomem;
@@ -221,9 +222,9 @@ static struct pd_error *stitch_item(
 	 * This stack is the neighbour of the next one; the memory of the old neighbour is used
 	 * again.
 	 */
-	struct memory old = *other;
-	memories->n_links += stitcher->own.links.n;
-	memories->n_links -= old.links.n;
+	struct known_stack old = *other;
+	stacks->n_frames += stitcher->own.entries.n;
+	stacks->n_frames -= old.entries.n;
 	*other = stitcher->own;
 	stitcher->own = old;
 	return NULL;

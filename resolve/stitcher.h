@@ -1,12 +1,13 @@
 /**
- * @file Completing stacks that were cut, from the stack of the same thread a moment before or
+ * @file Stitcher: completes truncated stacks from other stacks of the same thread shortly before or
  * after.
  *
- * A frame is the same activation of a function if its address and its stack pointer are the same;
- * so, likely, are its callers. It is likely, not certain: the thread may have returned and come
- * again to the same depth on another way. So it is done on demand only, and the place is marked.
+ * Two frames are assumed to be the same activation of a function if their address and stack pointer
+ * are the same, and then their callers are the same, too. This is likely but not certain: the
+ * thread may have returned and reached the same depth through other calls. So stitching is
+ * optional, and the join is marked.
  *
- * Of calls in branch records, a call is the same if its place and its target are the same.
+ * Calls in branch records are the same if both their address and their target are the same.
  */
 #ifndef PD_RESOLVE_STITCHER_H
 #define PD_RESOLVE_STITCHER_H
@@ -26,8 +27,8 @@ struct pd_error *resolve_stitcher_create(const struct pd_file *file, struct reso
 void resolve_stitcher_destroy(struct resolve_stitcher *stitcher);
 
 /**
- * Find resolve_item.rest of the items of @p batch that were cut: among the samples before them, of
- * this batch and those before it, or else after them in this batch. Errors: no memory.
+ * Set resolve_item.rest of truncated items of @p batch: from samples before them in this or earlier
+ * batches, or else from samples after them in this batch. Errors: no memory.
  */
 struct pd_error *resolve_stitch(
 	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;

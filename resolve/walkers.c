@@ -3,15 +3,15 @@
 #include <stdlib.h>
 
 /*
- * Workers take slices of a batch, and within a slice the stack of a later sample is fetched while
- * an earlier one is walked.
+ * Workers take slices of a batch. Within a slice the stack of a later sample is prefetched while an
+ * earlier one is unwound, because unwinding is limited by memory latency.
  */
 enum {
 	SLICE = 64,
 	PREFETCH_AHEAD = 2,
-	/** That a walker remembers from one batch to the next: some 30 MB. */
+	/** Maximum number of frames that a walker keeps between batches, about 30 MB. */
 	MAX_FRAMES = 1 << 18,
-	/** Programs of a machine may be of two word sizes. */
+	/** A machine may run programs of two word sizes. */
 	N_ABIS = 2,
 };
 
@@ -20,10 +20,10 @@ struct resolve_walkers {
 	struct resolve_binaries *binaries;
 	struct pd_pool *pool;
 	const struct pd_arch *arch;
-	/** N_ABIS for each worker: for programs of arch, and of arch->compat, or NULL. */
+	/** N_ABIS walkers per worker: for arch and, if it is not NULL, for arch->compat. */
 	struct unw_walker **list;
 	size_t n;
-	/** What is being walked, or NULL. */
+	/** Batch that is being unwound, or NULL. */
 	struct resolve_batch *batch;
 };
 

@@ -1,5 +1,5 @@
 /**
- * @file Walkers, one for each worker and size of programs, and the walks of a batch.
+ * @file Walkers: unwind the stacks of a batch, with one walker for each worker and word size.
  */
 #ifndef PD_RESOLVE_WALKERS_H
 #define PD_RESOLVE_WALKERS_H
@@ -19,37 +19,34 @@
 struct resolve_walkers;
 
 /**
- * Walkers for the stacks of @p file, which are of @p arch, for the workers of @p pool. All are
- * borrowed and outlive the result. Errors: no memory, and UNSUPPORTED.
+ * Create walkers for stacks of @p file and @p arch, one per worker of @p pool. Arguments are
+ * borrowed and outlive the result. Errors: no memory, UNSUPPORTED.
  */
 struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct pd_arch *arch,
 	const struct unw_opts *opts, struct resolve_binaries *binaries, struct pd_pool *pool,
 	struct resolve_walkers **ret) pd_must_check;
 void resolve_walkers_destroy(struct resolve_walkers *walkers);
 
-/** How many there are: resolve_item.walker is less. */
+/** Return the number of walkers. resolve_item.walker is less than that. */
 size_t resolve_walkers_n(const struct resolve_walkers *walkers);
 
-/**
- * Whether @p sample, of a machine of @p arch, has a user stack that can be walked. NULL: it has
- * not.
- */
+/** Whether @p sample has a user stack that can be unwound on @p arch (may be NULL: no). */
 bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
 /**
- * What to walk of @p item, a sample of @p file; the address space is still missing. Borrows from
- * both.
+ * Return the input of the unwinder for @p item, without the address space. It borrows from the
+ * item.
  */
 struct unw_input resolve_walk_input(const struct resolve_item *item);
 
 /**
- * Begin to walk the items of @p batch, which must not change before resolve_walkers_finish, nor may
- * the binaries that they are in. One batch at a time.
+ * Start to unwind the items of @p batch. Neither the items nor their binaries may change before
+ * resolve_walkers_finish(). One batch at a time.
  */
 void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch);
 /**
- * All walks that were begun are done: resolve_item.stack, or err, and walker. @p frames learns what
- * they found. Errors: no memory.
+ * Wait until all unwinds have ended, which sets stack (or err) and walker of the items. @p frames
+ * learns the frames that were found. Errors: no memory.
  */
 struct pd_error *resolve_walkers_finish(
 	struct resolve_walkers *walkers, struct resolve_frames *frames) pd_must_check;

@@ -1,4 +1,4 @@
-#include "resolve/jit.h"
+#include "resolve/jits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 struct dump {
 	char *path;
 	struct sym_mapped_file file;
-	/** NULL: it was not found or cannot be read. */
+	/** NULL if the dump was not found or cannot be read. */
 	struct pd_jit *jit;
 };
 
 /* A process with generated code. */
 struct process {
 	size_t dump;
-	/** What its maps were last set to. */
+	/** Epoch that the mappings of the process were last set to. */
 	uint32_t epoch;
 };
 
@@ -29,9 +29,9 @@ struct resolve_jits {
 	struct pd_space *space;
 	struct resolve_binaries *binaries;
 	PD_VEC(struct dump) dumps;
-	/** Times of the recording are those of the dumps; known when there is one. */
+	/** The recording uses the clock of the dumps. Set when a dump is read. */
 	bool has_times;
-	/** Process id to number in processes. */
+	/** Index in processes by process id. */
 	struct pd_map by_pid;
 	PD_VEC(struct process) processes;
 };
@@ -66,7 +66,7 @@ void resolve_jits_destroy(struct resolve_jits *jits)
 	free(jits);
 }
 
-/* The recorder used the clock that programs use for their dumps. */
+/* Whether the recording uses CLOCK_MONOTONIC, as jitdumps do. */
 static bool has_monotonic_clock(const struct pd_file *file)
 {
 	enum { CLOCK_MONOTONIC_ID = 1 };
@@ -96,7 +96,7 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 	struct pd_error *err =
 		pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
 	if (err && err->code == PD_ERROR_FORMAT) {
-		warn(jits, dump->path, "is no jitdump: generated code has no names");
+		warn(jits, dump->path, "is not a jitdump: generated code has no names");
 		pd_error_destroy(err);
 		return NULL;
 	}
@@ -138,7 +138,7 @@ static struct pd_error *add_process(struct resolve_jits *jits, uint32_t pid, siz
 
 	if (!number)
 		return &pd_enomem;
-	/* A program that is run anew has another dump. */
+	/* A program that is started again in the same process has another dump. */
 	if (!is_new) {
 		jits->processes.data[*number] = process;
 		return NULL;
@@ -158,10 +158,10 @@ struct pd_error *resolve_jits_take_record(
 
 	if (!is_mmap && rec->type != PD_RECORD_MMAP2)
 		return NULL;
-	/* There are many mappings, and few of them are. */
+	/* Most mappings are not jitdumps: skip decoding for these. */
 	if (!memmem(rec->bytes, rec->size, "jit-", 4))
 		return NULL;
-	/* Damage is told where mappings are replayed. */
+	/* Invalid records are reported when mappings are replayed. */
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return NULL;
 	const char *path = is_mmap	  ? body.mmap.filename.s
