@@ -45,9 +45,9 @@ struct naming {
 	struct profile *profile;
 	struct resolve_binaries *binaries;
 	const struct resolve_opts *opts;
-	/** Symbols of the kernel; NULL if there are no kernel frames. */
+	/** Symbols of the kernel; NULL without kernel frames. */
 	struct sym_kernel *kernel;
-	/** BPF programs; NULL if there are no kernel frames. */
+	/** BPF programs; NULL without kernel frames. */
 	struct pd_bpf *bpf;
 	/** Kernel image; NULL if it was not recorded. */
 	const struct pd_dso *kernel_dso;

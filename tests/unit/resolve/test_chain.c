@@ -8,7 +8,7 @@
 
 enum { MAX_SEEN = 16, MAX_LINKS = 16 };
 
-/* What was made of a sample. */
+/* A sample as the callback saw it. */
 struct seen {
 	uint64_t time;
 	enum prof_stack_source source;
@@ -119,7 +119,7 @@ static void put_deferred(
 	pd_bytes_deinit(&out);
 }
 
-/* Close the recording and see what becomes of its samples. */
+/* Close the recording and resolve its samples. */
 static struct view look_at(struct recording *r, struct resolve_opts opts)
 {
 	struct view view = { 0 };
@@ -159,7 +159,9 @@ static void test_contexts(void **state)
 	(void)state;
 	PUT_CHAIN(&r, PD_MISC_KERNEL, 5, PD_CONTEXT_KERNEL, KERNEL, KERNEL + 16, PD_CONTEXT_USER,
 		0x1000, 0x2000);
-	/* Before the first marker the header tells. A marker from the future changes nothing. */
+	/*
+	 * Before the first marker the record header has the context. Unknown markers are ignored.
+	 */
 	PUT_CHAIN(&r, PD_MISC_USER, 5, 0x1000, (uint64_t)-3, 0x2000, PD_CONTEXT_KERNEL, KERNEL);
 	PUT_CHAIN(&r, PD_MISC_GUEST_KERNEL, 5, PD_CONTEXT_GUEST_KERNEL, KERNEL,
 		PD_CONTEXT_GUEST_USER, 0x1000, PD_CONTEXT_HV, KERNEL + 32, PD_CONTEXT_GUEST, 0x3000,
@@ -179,7 +181,7 @@ static void test_contexts(void **state)
 	assert_string_equal(view.seen[2].binaries[2], "[hypervisor]");
 	assert_string_equal(view.seen[2].binaries[3], "[guest]");
 	assert_string_equal(view.seen[2].binaries[4], "");
-	/* Nothing but a marker: where it was is known all the same. */
+	/* A chain of markers only: the instruction pointer is the stack. */
 	CHECK_PCS(&view.seen[3], 0x77);
 	assert_string_equal(view.seen[3].binaries[0], "[guest.user]");
 	assert_int_equal(view.seen[3].source, PROF_STACK_NONE);
@@ -226,23 +228,23 @@ static void test_deferred(void **state)
 
 	assert_int_equal(view.n, 6);
 	assert_int_equal(view.seen[0].time, 4);
-	/* Both that waited have it. */
+	/* Both waiting samples have it. */
 	assert_int_equal(view.seen[1].time, 1);
 	CHECK_PCS(&view.seen[1], KERNEL, 0x1000, 0x2000);
 	assert_int_equal(view.seen[1].n_system, 1);
 	assert_int_equal(view.seen[2].time, 3);
 	CHECK_PCS(&view.seen[2], KERNEL + 1, 0x1000, 0x2000);
-	/* Another cookie: the one that was waited for is lost. */
+	/* Another cookie: the expected record was lost. */
 	assert_int_equal(view.seen[3].time, 6);
 	CHECK_PCS(&view.seen[3], KERNEL);
 	assert_int_equal(view.seen[4].time, 8);
 	CHECK_PCS(&view.seen[4], 0x1000, 0x2000);
-	/* It never came. */
+	/* The record never came. */
 	assert_int_equal(view.seen[5].time, 2);
 	CHECK_PCS(&view.seen[5], KERNEL);
 }
 
-/* More samples that wait than may wait, and than go into a batch. */
+/* More waiting samples than the limit, and than fit in a batch. */
 static void test_many_deferred(void **state)
 {
 	struct recording r = open_recording(1 << PD_SAMPLE_CALLCHAIN, (struct pd_attr){ 0 });
@@ -296,7 +298,7 @@ static void test_branches(void **state)
 	/* Where it left user space is not known: the function that was called last. */
 	CHECK_PCS(&view.seen[2], KERNEL, 0x1000, 0x2010, 0x3010);
 
-	/* Branches of other kinds are no calls. */
+	/* Only the call stack mode records calls. */
 	r = open_recording(
 		1 << PD_SAMPLE_CALLCHAIN | 1 << PD_SAMPLE_BRANCH_STACK, (struct pd_attr){ 0 });
 	put_sample(&r, PD_MISC_KERNEL, 5, in_kernel);

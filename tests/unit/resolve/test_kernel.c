@@ -64,7 +64,7 @@ static uint64_t work_addr(void)
 	return strtoull(at - 16, NULL, 16) - LINKED + MOVED;
 }
 
-/* Of a kernel's file, with its build id; records are 1 ns apart. */
+/* Add an MMAP2 record of a kernel binary with a build id. Records are 1 ns apart. */
 static void add_mmap2(struct bytes *b, uint64_t addr, uint64_t len, uint64_t pgoff,
 	const char *name, const struct pd_build_id *id, uint64_t time)
 {
@@ -179,7 +179,7 @@ static void kernel_and_module(void **state)
 		"([kernel.kallsyms])\n");
 }
 
-/* By kallsyms of that boot where there is no file of the module. */
+/* Without the file of the module, kallsyms of the same boot names its frames. */
 static void module_by_kallsyms(void **state)
 {
 	struct bytes b = { 0 };
@@ -204,7 +204,7 @@ static void module_by_kallsyms(void **state)
 		"(/lib/modules/6.6.6/kernel/mod.ko.xz)\n");
 }
 
-/* Of a module that was loaded after recording began there is no mapping. */
+/* A module that was loaded after the recording began has no mapping. */
 static void late_module(void **state)
 {
 	struct bytes b = { 0 };

@@ -1,4 +1,7 @@
-/* A program whose split debug information is not there: its symbols remain, and that is told. */
+/*
+ * A program whose split debug information is missing: its symbols remain, and the reason is
+ * reported.
+ */
 #include "tests/unit/symbolize/fixture.h"
 
 #include "tests/unit/test_recording.h"
@@ -62,7 +65,7 @@ static struct profile *build_profile(const struct bytes *b)
 	return profile;
 }
 
-/* What is said of the program; the one function is main, named. */
+/* Check the reported reason, and that main, the only function, has a name. */
 static void check(const struct bytes *b, const char *what)
 {
 	struct profile *profile = build_profile(b);
