@@ -9,8 +9,8 @@
 #include "cmd/tables.h"
 
 /**
- * Set the member of @p row in @p options from the argument @p text, which is borrowed. NULL: the option
- * has no argument. Messages do not name the option. Errors: USAGE, NOMEM.
+ * Set the member of @p row in @p options from the argument @p text, which is borrowed; NULL: the
+ * option has no argument. Messages do not name the option. Errors: USAGE, NOMEM.
  */
 struct pd_error *cmd_argument_take(struct cmd_options *options, const struct cmd_option_row *row,
 	const char *text) pd_must_check;

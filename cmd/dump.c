@@ -17,6 +17,10 @@ static struct pd_error *write_dump(const struct cmd_options *options, struct pd_
 struct pd_error *cmd_dump(const struct cmd_options *options, struct cmd_result *result)
 {
 	struct pd_file *file;
+
+	if (options->dump.json && (options->dump.by_field || options->dump.hex))
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"options '--fields' and '--hex' have no effect on '--json'");
 	struct pd_error *err = pd_file_open(options->input, result->diag, &file);
 
 	if (err)

@@ -23,7 +23,7 @@ static bool has_type(const char *path, mode_t type)
 	return result == 0 && (st.st_mode & S_IFMT) == type;
 }
 
-/* Pipes and sockets can be read once. Opening refuses everything else that is not a file or directory. */
+/* Pipes and sockets can be read only once. Opening refuses other special files. */
 static bool comes_once(const char *path)
 {
 	return has_type(path, S_IFIFO) || has_type(path, S_IFSOCK);

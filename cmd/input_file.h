@@ -17,8 +17,8 @@ struct cmd_input_file {
 };
 
 /**
- * Prepare @p path (borrowed) to be opened once, or twice if @p is_reread: a pipe is then copied to a
- * temporary file. Errors: OS.
+ * Prepare @p path (borrowed) to be opened once, or twice if @p is_reread. In the latter case a pipe
+ * is copied to a temporary file. Errors: OS.
  */
 struct pd_error *cmd_input_init(
 	const char *path, bool is_reread, struct cmd_input_file *ret) pd_must_check;

@@ -111,7 +111,7 @@ struct cmd_options {
 	const struct out_format *format;
 	const char *output;
 
-	/** How recordings become profiles. The search is completed for each input: cmd/searching.h. */
+	/** How recordings become profiles. cmd/search.h completes the search for each input. */
 	struct resolve_opts resolve;
 	struct cmd_search_options search;
 	struct prof_filter filter;

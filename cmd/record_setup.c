@@ -71,9 +71,9 @@ static struct pd_error *set_cpus(struct cap_target *target, const char *cpus)
 	if (!cpus)
 		return cap_target_use_online_cpus(target);
 	struct pd_error *err = cap_target_set_cpus(target, cpus);
-	if (!err)
-		err = cap_target_skip_offline(target);
-	return cmd_option_error("cpu", err);
+	if (err)
+		return cmd_option_error("cpu", err);
+	return cmd_option_error("cpu", cap_target_skip_offline(target));
 }
 
 static bool has_ids(const struct cmd_record_options *opts)

@@ -10,8 +10,8 @@
 #include "cmd/options.h"
 
 /**
- * Set up @p recording, which has been initialised, from @p options, which are borrowed. Errors: USAGE;
- * something cannot be recorded.
+ * Set up the initialised @p recording from @p options, which are borrowed. Errors: USAGE; something
+ * cannot be recorded.
  */
 struct pd_error *cmd_record_setup(
 	struct cap_recording *recording, const struct cmd_options *options) pd_must_check;

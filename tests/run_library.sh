@@ -42,6 +42,13 @@ example() { # NAME RECORDING cat|path: run it on a recording, from a pipe or by 
     fi
 }
 
+# Every command has an installed manual page, with a name and a summary.
+run_man_pages() {
+    for page in pdconv pdconv-report pdconv-diff pdconv-record pdconv-info pdconv-dump perf_to_profile; do
+        tr -d '\\' <"$work/root/usr/share/man/man1/$page.1" | grep -q "^$page - [a-z]" || return
+    done
+}
+
 run_examples() { # COMPILER LANGUAGE shared|static
     for name in records metadata filter sampler cpus watch profile; do
         build_example $name "$@" >"$work/out" 2>&1
@@ -134,6 +141,8 @@ run_library() {
     run_hardening "$(echo "$BUILD"/libpdconv.so.*.*)"
     run_make install >"$work/out" 2>&1
     verdict library/install $? "$work/out"
+    run_man_pages >"$work/out" 2>&1
+    verdict library/man-pages $? "$work/out"
     run_examples "$CC" c shared
     run_examples "$CC" c static
     run_examples "$CXX" c++ shared

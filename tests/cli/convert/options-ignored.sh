@@ -12,4 +12,6 @@ status "$PDCONV" diff a b --normalize
 status "$PDCONV" diff a b --fail-under-rooted 3
 status "$PDCONV" record --folded --tag a=b -- true
 status "$PDCONV" dump --kallsyms x
+status "$PDCONV" dump nested.data --json --hex
+status "$PDCONV" dump nested.data --json --fields
 status "$PDCONV" nested.data -n 2
