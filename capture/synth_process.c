@@ -109,7 +109,11 @@ static struct pd_error *put_namespaces(struct cap_synth *synth, const struct tas
 			.pid = task->pid,
 			.tid = task->tid,
 			.nr = N_NAMES,
-			.namespaces = { (const uint8_t *)links, sizeof(links), N_NAMES },
+			.namespaces = {
+				.data = (const uint8_t *)links,
+				.size = sizeof(links),
+				.n = N_NAMES,
+			},
 		},
 	};
 
