@@ -115,6 +115,10 @@ static struct pd_error *push_walked(struct resolve_assembler *a, const struct re
 	if (err)
 		return err;
 	a->chain.n += n;
+	/*
+	 * Most formats aggregate and need only frames: the addresses of a frame differ between
+	 * processes.
+	 */
 	for (size_t i = 0; i < n && wants_addresses(a); i++) {
 		err = push_walked_pc(a, item, ids[i]);
 		if (err)
@@ -140,6 +144,10 @@ static struct pd_error *push_recorded_rest(
 
 	while (at < a->recorded.user.n && a->recorded.user.data[at].pc != last_pc)
 		at++;
+	/*
+	 * If the chains do not meet, it is not known which recorded entries are callers of the last
+	 * frame: at is n, and nothing is appended.
+	 */
 	*ret = at + 1 < a->recorded.user.n;
 	for (at++; at < a->recorded.user.n; at++) {
 		const struct pd_callchain_link *link = &a->recorded.user.data[at];
@@ -285,6 +293,7 @@ static struct pd_error *assemble(
 	if (err)
 		return err;
 	a->chain.n = a->pcs.n = a->user.n = 0;
+	/* Stacks begin at the leaf, and the kernel was entered last: its frames come first. */
 	if (!a->opts->no_kernel) {
 		err = push_entries(a, item, a->recorded.system.data, a->recorded.system.n, 0);
 		if (err)
@@ -298,6 +307,7 @@ static struct pd_error *assemble(
 	err = push_user(a, item, chain);
 	if (err)
 		return err;
+	/* Pushing may have moved the lists, so their addresses are taken last. */
 	chain->pcs = a->pcs.data;
 	chain->frames = a->chain.data;
 	chain->n = a->chain.n;
@@ -367,6 +377,7 @@ static struct pd_error *add_tags(
 	*ret = prof_no_tags();
 	if (!wanted && !a->opts->input && prof_is_none(tags.labels))
 		return NULL;
+	/* Samples with different tags are not added up, so only requested tags may be set. */
 	if (wanted >> PROF_TAG_TIME & 1)
 		tags.time = item->rec.time;
 	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
@@ -445,6 +456,9 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	struct resolve_chain chain;
 	struct prof_row row = { 0 };
 
+	/*
+	 * Workers leave errors in the item: here they are returned in the order of the recording.
+	 */
 	if (item->err)
 		return take_ptr(item->err);
 	struct pd_error *err = assemble(a, item, &chain);

@@ -130,6 +130,10 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 		.entry_vaddr = sym_binary_entry(binary->symbols),
 		.is_doubtful = sym_binary_is_mismatched(binary->symbols),
 	};
+	/*
+	 * Code without unwind tables is unwound by decoding its instructions, for which .text is
+	 * enough.
+	 */
 	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
 	find_plts(binary->symbols, &input);
@@ -430,6 +434,10 @@ static struct resolve_module *create_jit_module(
 		.unw = {
 			.start = code->start,
 			.end = code->end,
+			/*
+			 * Frames hold the offset in the dump, which distinguishes this code from
+			 * other code that was at the same address at another time.
+			 */
 			.bias = code->start - code->offset,
 			.cfi = cfi,
 			.missing = PD_UNWIND_END_NO_CFI,

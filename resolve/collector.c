@@ -40,6 +40,7 @@ static struct pd_error *add_thread(
 		&c->threads[(uintptr_t)thread / sizeof(*thread) % RESOLVE_N_KNOWN_THREADS];
 	char unnamed[UNNAMED_BYTES];
 
+	/* Names are interned by the space, so another name is another pointer. */
 	if (known->thread != thread || known->comm != thread->comm) {
 		struct prof_thread entry = {
 			.pid = thread->pid,
@@ -175,6 +176,7 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 
 	if (filter == PROF_N_FILTERS)
 		return false;
+	/* Statistics count pairs of a sample and an event, as stats.n_samples does. */
 	c->profile->stats.filtered[filter] += item->counts.n;
 	return true;
 }
@@ -183,6 +185,7 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 static struct pd_error *locate_item(struct resolve_collector *c, const struct pd_record *rec,
 	const struct pd_event *event, struct resolve_item *item, bool *is_wanted_ret)
 {
+	/* Must precede pd_space_maps(): another epoch of generated code is another snapshot. */
 	struct pd_error *err = resolve_jits_step(c->jits, item->sample.pid, rec->time);
 
 	if (err)
@@ -201,6 +204,10 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	if (err)
 		return err;
 	item->has_walk = resolve_walkers_can_walk(c->arch, &item->sample) && !is_replaced(c, item);
+	/*
+	 * Take references only now: the slot of an item that is left out is reused without a
+	 * release.
+	 */
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
 	item->rec = pd_record_keep(rec);
@@ -265,6 +272,11 @@ struct pd_error *resolve_collect(
 		return NULL;
 	item->event = event->index;
 	item->has_calls = resolve_lbr_has_calls(event, &item->sample);
+	/*
+	 * Must precede the filter: with counter values, a count is the difference to the sample
+	 * before, even if that one is left out.
+	 *
+	 */
 	struct pd_error *err = add_counts(c, rec, event, item);
 	if (err || !item->counts.n)
 		return err;
@@ -289,6 +301,7 @@ void resolve_collect_deferred(struct resolve_collector *c, const struct pd_recor
 			"CALLCHAIN_DEFERRED", wrong);
 		return;
 	}
+	/* The body has no thread. It is in the sample_id trailer. */
 	struct pd_sid sid = pd_sid_decode(plan, rec);
 	for (size_t i = 0; i < c->waiting.n; i++) {
 		struct resolve_waiting *waiting = &c->waiting.data[i];
@@ -298,6 +311,10 @@ void resolve_collect_deferred(struct resolve_collector *c, const struct pd_recor
 		make_ready(c, waiting);
 		if (waiting->cookie != body.callchain_deferred.cookie)
 			continue;
+		/*
+		 * One record completes all samples that were taken since the thread entered the
+		 * kernel.
+		 */
 		waiting->item.deferred = body.callchain_deferred.ips;
 		waiting->item.deferred_rec = pd_record_keep(rec);
 	}
@@ -323,6 +340,10 @@ bool resolve_collect_ready(struct resolve_collector *c, struct resolve_batch *ba
 			continue;
 		}
 		struct resolve_item *item = &batch->items[batch->n++];
+		/*
+		 * The slot still has the lists of an earlier batch, which the assignment would
+		 * leak.
+		 */
 		resolve_item_deinit(item);
 		*item = waiting->item;
 		c->n_ready--;

@@ -54,6 +54,7 @@ struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_b
 	frames->profile = profile;
 	frames->binaries = binaries;
 	frames->n_walkers = n_walkers;
+	/* calloc() is not enough: 0 is the id of the first binary. */
 	for (size_t i = 0; i < PD_N_CALLCHAIN_CONTEXTS; i++)
 		frames->context_binaries[i] = prof_no_binary();
 	frames->cache = calloc(CACHE_SLOTS, sizeof(*frames->cache));

@@ -129,6 +129,9 @@ static struct pd_error *add_line(struct naming *naming, struct prof_frame_id fra
 	};
 	if (prof_is_none(line.function))
 		return &pd_enomem;
+	/*
+	 * A frame refers to a range of profile->lines, so its lines are added one after the other.
+	 */
 	if (!lines->n)
 		lines->first = (uint32_t)profile->lines.n;
 	lines->n++;
@@ -181,6 +184,10 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 		for (uint32_t k = 0; k < names->n; k++) {
 			const char *function = names->names[k].function;
 
+			/*
+			 * A frame without lines has no name. A line without a function would hide
+			 * that.
+			 */
 			if (!function || !function[0])
 				continue;
 			struct pd_error *err = add_line(naming, job->frames.data[i],
@@ -203,6 +210,10 @@ static struct pd_error *create_jobs(struct naming *naming)
 	naming->jobs = calloc(naming->n_jobs + 1, sizeof(*naming->jobs));
 	if (!naming->jobs)
 		return &pd_enomem;
+	/*
+	 * Only binaries with frames have an id. The job of a binary for a context, such as a guest,
+	 * has no file and names nothing.
+	 */
 	for (size_t i = 0; i < resolve_binaries_n(naming->binaries); i++) {
 		struct resolve_binary *binary = resolve_binaries_get(naming->binaries, i);
 		if (!prof_is_none(binary->profile_id))

@@ -23,6 +23,7 @@ static struct pd_error *name_generated(const struct naming *naming, struct namin
 
 	for (size_t i = 0; i < job->n_addrs; i++) {
 		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+		/* A program may have been unloaded before the end. Its start is not known then. */
 		uint64_t start = mapping ? mapping->start : job->addrs[i];
 		struct pd_bpf_line line;
 		struct pd_error *err = naming_set(job, i, symbol, start);
@@ -57,6 +58,7 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 		return err;
 	for (size_t i = 0; i < n; i++) {
 		names[i].symbol_start += mapping->start;
+		/* Where the file has no name, that of kallsyms stays. */
 		if (names[i].n)
 			job->names[first + i] = names[i];
 	}
@@ -182,6 +184,9 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 	struct sym_kernel_opts opts = naming->opts->kernel;
 	bool has_frames = false;
 
+	/*
+	 * A vmlinux does not name modules: kallsyms are read in addition only if frames need them.
+	 */
 	naming->kernel_dso = kernel->dso;
 	for (size_t i = 0; i < naming->n_jobs; i++) {
 		const struct naming_job *job = &naming->jobs[i];

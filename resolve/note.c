@@ -104,6 +104,7 @@ struct pd_error *resolve_add_note(const struct pd_file *file, struct pd_space *s
 	uint32_t pid, tid;
 	struct prof_string_id text;
 
+	/* Records that change mappings or threads were reported by pd_space_apply(). */
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong))
 		return NULL;
 	if (plan)

@@ -172,6 +172,10 @@ static struct pd_error *set_up_output(struct builder *b)
 	if (err)
 		return err;
 	b->profile->arch = b->knows_arch ? b->arch : NULL;
+	/*
+	 * b->arch is only a stand-in if the architecture is not known. Without one, the collector
+	 * marks no sample to be unwound.
+	 */
 	b->collector = (struct resolve_collector){
 		.file = b->file,
 		.profile = b->profile,
@@ -422,6 +426,10 @@ static void check_late_build_ids(const struct builder *b)
 		const struct pd_build_id *recorded = &binary->dso->build_id;
 		const struct pd_build_id *own = sym_binary_build_id(binary->symbols);
 
+		/*
+		 * Build ids that were known in time have been compared when the file was looked
+		 * for.
+		 */
 		if (sym_binary_status(binary->symbols) != SYM_FOUND || !recorded->len ||
 			!own->len || pd_build_id_equal(recorded, own))
 			continue;
@@ -545,6 +553,10 @@ static struct pd_error *build(struct builder *b, struct resolve_times *times)
 	err = read_all(b);
 	if (err)
 		return err;
+	/*
+	 * Names need the whole profile: each distinct address of a binary is named once, in one
+	 * sweep.
+	 */
 	double unwound = pd_clock_now();
 	times->unwound = unwound - start;
 	err = name_all(b);

@@ -21,6 +21,7 @@ struct resolve_source resolve_source_init(const struct pd_file *file, struct pro
 
 struct pd_error *resolve_source_add_labels(struct resolve_source *source)
 {
+	/* Labels are a flat list: a key and its value in turn. */
 	PD_VEC(struct prof_string_id) list = { 0 };
 	const char *texts[2];
 	size_t at = 0;
@@ -130,6 +131,10 @@ static struct pd_error *add_event(
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
 		.stack_bytes = event->attr.sample_stack_user,
+		/*
+		 * Name, unit and is_wanted are final in finish_events(): a stream may name events
+		 * later.
+		 */
 		.is_wanted = true,
 		.sample_period = sample_period(&event->attr),
 	};
@@ -250,6 +255,7 @@ struct pd_error *resolve_source_trace(struct resolve_source *source, const struc
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
+	/* String 0 of a profile is "". */
 	*ret = (struct prof_string_id){ 0 };
 	if (tracing && event->attr.type == PD_TYPE_TRACEPOINT)
 		tracepoint = pd_tracing_find(tracing, event->attr.config);

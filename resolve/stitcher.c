@@ -247,6 +247,10 @@ static struct pd_error *stitch_both_ways(
 		if (err)
 			return err;
 	}
+	/*
+	 * Later batches have not been unwound yet, so this pass knows only stacks of this batch.
+	 * Stacks that the first pass completed complete others here.
+	 */
 	for (size_t i = batch->n; i-- > 0;) {
 		struct resolve_item *item = &batch->items[i];
 		struct pd_error *err =

@@ -70,6 +70,7 @@ struct pd_error *resolve_walkers_create(const struct pd_file *file, const struct
 		.binaries = binaries,
 		.pool = pool,
 		.arch = arch,
+		/* Walkers are not shared: each has a cache that is used without a lock. */
 		.n = N_ABIS * pd_pool_n_workers(pool),
 	};
 	struct pd_error *err = create_list(walkers, opts);
