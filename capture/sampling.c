@@ -10,6 +10,7 @@
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 
+#include "base/number.h"
 #include "base/array.h"
 #include "capture/machine.h"
 
@@ -43,10 +44,10 @@ uint64_t cap_general_regs(const struct pd_arch *arch)
 
 static struct pd_error *set_stack_bytes(struct cap_sampling *sampling, const char *text)
 {
-	char *end;
-	unsigned long bytes = strtoul(text, &end, 0);
+	const char *end;
+	uint64_t bytes;
 
-	if (end == text || *end || !bytes || bytes > CAP_MAX_STACK_BYTES)
+	if (!pd_number_parse(text, CAP_MAX_STACK_BYTES, &end, &bytes) || *end || !bytes)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid stack size '%s': expected a number of bytes up to %d", text,
 			CAP_MAX_STACK_BYTES);
@@ -131,13 +132,12 @@ static struct pd_error *find_max_rate(uint64_t *ret)
 
 struct pd_error *cap_sampling_set_frequency(struct cap_sampling *sampling, const char *text)
 {
-	char *end;
+	const char *end;
 
 	if (strcmp(text, "max") == 0)
 		return find_max_rate(&sampling->frequency);
-	errno = 0;
-	sampling->frequency = strtoull(text, &end, 0);
-	if (errno || end == text || *end || !sampling->frequency || text[0] == '-')
+	if (!pd_number_parse(text, UINT64_MAX, &end, &sampling->frequency) || *end ||
+		!sampling->frequency)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid frequency '%s': expected a number or \"max\"", text);
 	return NULL;

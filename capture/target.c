@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/cleanup.h"
 #include "capture/machine.h"
 
@@ -44,10 +45,10 @@ static struct pd_error *no_cpus(const char *list)
 static const char *parse_cpu(const char *at, int *ret)
 {
 	enum { MOST = 1 << 16 };
-	char *end;
-	long value = strtol(at, &end, 10);
+	const char *end;
+	uint64_t value;
 
-	if (end == at || at[0] < '0' || at[0] > '9' || value >= MOST)
+	if (!pd_number_parse(at, MOST - 1, &end, &value))
 		return NULL;
 	*ret = (int)value;
 	return end;

@@ -1,10 +1,10 @@
 #include "profile/time_spans.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/cleanup.h"
 
 enum { NS_DIGITS = 9 };
@@ -32,12 +32,10 @@ static const char *parse_fraction(const char *at, uint64_t unit, uint64_t *ns)
 /* Parse "12.5", a number of units of @p unit ns. Return the end of it, or NULL. */
 static const char *parse_number(const char *at, uint64_t unit, uint64_t *ret)
 {
-	char *end;
+	const char *end;
+	uint64_t whole;
 
-	if (*at < '0' || *at > '9')
-		return NULL;
-	unsigned long long whole = strtoull(at, &end, 10);
-	if (whole > UINT64_MAX / unit - 1)
+	if (!pd_number_parse(at, UINT64_MAX / unit - 1, &end, &whole))
 		return NULL;
 	*ret = whole * unit;
 	return *end == '.' ? parse_fraction(end + 1, unit, ret) : end;
@@ -58,10 +56,10 @@ static const char *parse_absolute(const char *at, struct prof_time_span *ret)
 
 static const char *parse_percent(const char *at, double *ret)
 {
-	char *end;
-	double value = strtod(at, &end);
+	const char *end;
+	double value;
 
-	if (end == at || *end != '%' || !(value >= 0 && value <= 100))
+	if (!pd_decimal_parse(at, &end, &value) || *end != '%' || value > 100)
 		return NULL;
 	*ret = value / 100;
 	return end + 1;
@@ -70,7 +68,7 @@ static const char *parse_percent(const char *at, double *ret)
 /* Parse "10%-20%", "10%/2" or "10%", the first slice. It ends at a comma. */
 static const char *parse_share(const char *at, struct prof_time_span *ret)
 {
-	char *end;
+	uint64_t number = 1;
 
 	*ret = (struct prof_time_span){ .base = PROF_TIME_SHARE };
 	at = parse_percent(at, &ret->start_share);
@@ -79,13 +77,8 @@ static const char *parse_share(const char *at, struct prof_time_span *ret)
 	if (!at || (*at && *at != '/' && *at != ','))
 		return NULL;
 	double slice = ret->start_share;
-	unsigned long number = 1;
-	if (*at == '/') {
-		number = strtoul(at + 1, &end, 10);
-		if (end == at + 1 || !number)
-			return NULL;
-		at = end;
-	}
+	if (*at == '/' && (!pd_number_parse(at + 1, UINT32_MAX, &at, &number) || !number))
+		return NULL;
 	ret->start_share = slice * (double)(number - 1);
 	ret->end_share = slice * (double)number;
 	return ret->end_share <= 1 + 1e-9 ? at : NULL;

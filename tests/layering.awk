@@ -1,5 +1,6 @@
 # Check which folder includes which. Reads the table first, lines "FOLDER: FOLDER ...", and then sources. A sub-folder
-# is a separate folder of the table. Prints each include that the table does not allow, and exits with 1 if there are any.
+# is a separate folder of the table, and so is a file that may include more than its folder ("output/perfdata").
+# Prints each include that the table does not allow, and exits with 1 if there are any.
 # <pdconv/...> is the folder include/, which may include only itself and the C library.
 FILENAME ~ /layering\.txt$/ {
     if (/^#/ || !NF)
@@ -13,6 +14,11 @@ FNR == 1 {
     sub(/^\.\//, "", folder)
     sub(/\/[^\/]*$/, "", folder)
     sub(/^include\/.*/, "include", folder)
+    file = FILENAME
+    sub(/^\.\//, "", file)
+    sub(/\.[ch]$/, "", file)
+    if (file in allowed)
+        folder = file
     n_files++
 }
 function check(from) {
