@@ -78,6 +78,7 @@ static struct pd_error *set_tags(struct pd_profiler *profiler)
 			return &pd_enomem;
 		}
 	}
+	/* Pushing may have moved the list, so its address is taken last. */
 	profiler->recording.opts.tags = (const char *const *)profiler->tags.data;
 	profiler->recording.opts.n_tags = profiler->tags.n;
 	return NULL;

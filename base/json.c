@@ -120,6 +120,10 @@ static size_t write_char(FILE *out, const unsigned char *p, size_t left)
 		return 1;
 	}
 	size_t len = utf8_len(p, left);
+	/*
+	 * Names in recordings are arbitrary bytes, but JSON must be UTF-8 (RFC 8259): U+FFFD stands
+	 * for an invalid byte.
+	 */
 	if (!len) {
 		fputs("\\ufffd", out);
 		return 1;

@@ -24,6 +24,10 @@ static bool grow(struct pd_map *map)
 {
 	struct pd_map grown = { .n_slots = map->n_slots ? map->n_slots * 2 : FIRST_SLOTS };
 
+	/*
+	 * Slots are not initialized: taken alone tells which ones are valid, so any key is
+	 * possible.
+	 */
 	grown.slots = reallocarray(NULL, grown.n_slots, sizeof(*grown.slots));
 	grown.taken = calloc((grown.n_slots + 63) / 64, sizeof(*grown.taken));
 	if (!grown.slots || !grown.taken) {

@@ -39,6 +39,7 @@ static struct pd_error *parse_type(struct pd_nearest *word, uint32_t *ret)
 	const char *end;
 	uint64_t number;
 
+	/* The file header is not in the table of records: it is tried as one more name. */
 	for (size_t i = 0; i <= n; i++) {
 		const char *name = i < n ? layouts[i]->name : file_header_name;
 
@@ -184,11 +185,16 @@ static void dump_record(struct dump *d, const struct pd_record *rec)
 	union pd_body body;
 	const char *wrong;
 
+	/* The name of the feature is printed first, but its number is in the body. */
 	if (rec->type == PD_RECORD_FEATURE && pd_record_decode(rec, 0, &body, &wrong) &&
 		body.header_feature.feat_id < PD_N_FEATURE_BITS)
 		part.feature = pd_feature_name((unsigned)body.header_feature.feat_id);
 	inspect_dump_begin(&d->printer, &part);
 	pd_visit_record(rec, pd_events_plan(events, rec), &d->file->env, &d->printer.visitor);
+	/*
+	 * Tracing data describes the fields of raw data. Visiting follows the attr only, and shows
+	 * bytes.
+	 */
 	if (rec->type == PD_RECORD_SAMPLE && event)
 		print_trace(d, rec, event);
 	inspect_dump_end(&d->printer);
@@ -234,6 +240,7 @@ static void dump_attrs(struct dump *d)
 	const struct pd_visitor *visitor = &d->printer.visitor;
 	char buf[16];
 
+	/* A stream has ATTR records of its events, which dump_records() prints. */
 	for (size_t i = 0; i < file->events.list.n && !file->is_pipe && !has_enough(d); i++) {
 		const struct pd_event *event = &file->events.list.data[i];
 		const struct inspect_dump_part part = {
@@ -249,6 +256,9 @@ static void dump_attrs(struct dump *d)
 		visitor->enter(visitor->ctx, "attr", false);
 		pd_visit_attr(event->wire, event->wire.data, visitor);
 		visitor->leave(visitor->ctx);
+		/*
+		 * In an ATTR record the ids follow the attr. A file keeps them in another section.
+		 */
 		print_value(d, (struct pd_value){
 				       .name = "ids",
 				       .type = PD_VALUE_UINTS,

@@ -215,6 +215,9 @@ static void field_start(struct inspect_dump_printer *p, uint64_t at, const char 
 
 	if (part->path)
 		fprintf(p->out, "%s:", part->path);
+	/*
+	 * A compressed record has no offset in the file, so that of the record around it is shown.
+	 */
 	if (part->is_compressed)
 		fprintf(p->out, "0x%" PRIx64 "z+0x%" PRIx64 " ", part->offset, at);
 	else
@@ -227,6 +230,9 @@ static void field_start(struct inspect_dump_printer *p, uint64_t at, const char 
 
 		if (step->name)
 			fprintf(p->out, ".%s", step->name);
+		/*
+		 * Elements of lists have no names. field_enter() has counted this one in its list.
+		 */
 		else if (i)
 			fprintf(p->out, "[%" PRIu64 "]", p->steps.data[i - 1].n - 1);
 	}
@@ -316,6 +322,9 @@ static void begin_line(struct inspect_dump_printer *p)
 	if (part->feature)
 		fprintf(p->out, ".%s", part->feature);
 	fprintf(p->out, " size=%" PRIu64, part->bytes.n);
+	/*
+	 * The size in the header of AUXTRACE and TRACING_DATA does not include the data after them.
+	 */
 	if (part->outside_size)
 		fprintf(p->out, "+%" PRIu64, part->outside_size);
 	if (part->has_misc)

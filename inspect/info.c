@@ -84,6 +84,7 @@ static struct pd_error *count_sample(struct inspect_info *info, const struct pd_
 
 	info->n_samples++;
 	info->samples_by_cpumode[rec->misc & PD_MISC_CPUMODE_MASK]++;
+	/* The layout of a sample follows from its event, so nothing else is known of this one. */
 	if (!event) {
 		struct inspect_info_event *none = get_event(info, NULL);
 		if (none)
@@ -144,6 +145,9 @@ static struct pd_error *count_body(
 		info->lost += body->lost.lost;
 		return NULL;
 	case PD_RECORD_LOST_SAMPLES:
+		/*
+		 * A BPF filter (perf record --filter) drops samples on purpose: they are not lost.
+		 */
 		if (!(rec->misc & PD_MISC_LOST_SAMPLES_BPF))
 			info->lost_samples += body->lost_samples.lost;
 		return NULL;

@@ -62,6 +62,10 @@ static struct pd_error *listing_init(struct listing *l, const struct profile *pr
 		listing_deinit(l);
 		return &pd_enomem;
 	}
+	/*
+	 * A stack with several frames in a binary counts once for it: last holds the last sample
+	 * counted, plus 1.
+	 */
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
 		count_stack(l, last, id);
 	for (struct prof_binary_id id = { 0 }; id.i < n; id.i++)

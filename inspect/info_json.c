@@ -52,6 +52,7 @@ static void write_header(struct pd_json *json, const struct pd_file *file)
 	pd_json_str(json, "endian", pd_is_big_endian(file->swap) ? "big" : "little");
 	pd_json_uint(json, "header_version", (uint64_t)file->version);
 	pd_json_uint(json, "header_size", file->header.size);
+	/* The header of a stream holds only magic and size (struct perf_pipe_file_header). */
 	if (!file->is_pipe)
 		pd_json_uint(json, "attr_size", file->header.attr_size);
 	pd_json_bool(json, "is_unfinished", file->is_unfinished);
@@ -84,6 +85,7 @@ static void write_event(
 	pd_json_uint(json, "type", event->attr.type);
 	pd_json_uint(json, "config", event->attr.config);
 	pd_json_uint(json, "attr_size", event->attr.size);
+	/* In perf_event_attr sample_period and sample_freq are a union; the flag freq selects. */
 	pd_json_uint(json,
 		pd_attr_has(&event->attr, PD_ATTR_freq) ? "sample_freq" : "sample_period",
 		event->attr.sample_period);
@@ -212,6 +214,10 @@ static void write_feature(struct pd_json *json, const struct pd_file *file, unsi
 	pd_json_object(json, pd_feature_name(bit) ? pd_feature_name(bit) : number);
 	pd_json_uint(json, "size", feature->size);
 	if (feature->size && layout && !inspect_info_is_bulk(bit)) {
+		/*
+		 * The printer continues the object that was begun above, so it takes over the state
+		 * of the writer and returns it.
+		 */
 		inspect_dump_printer_init(&printer, &opts, json->out);
 		printer.json = *json;
 		pd_visit_layout(layout, bytes, bytes.data, &file->env, &printer.visitor);

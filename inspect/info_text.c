@@ -48,6 +48,7 @@ static void write_host(const struct pd_file *file, FILE *out)
 	write_text(out, "arch", file->text[PD_FEATURE_ARCH]);
 	write_text(out, "cpu", file->text[PD_FEATURE_CPUDESC]);
 	write_text(out, "perf", file->text[PD_FEATURE_VERSION]);
+	/* A recording is untrusted: pd_text_write() escapes control characters for the terminal. */
 	if (file->cmdline.n) {
 		fprintf(out, "%-14s", "command");
 		for (size_t i = 0; i < file->cmdline.n; i++) {
@@ -81,6 +82,7 @@ static void write_feature(const struct pd_file *file, unsigned bit, FILE *out)
 		fprintf(out, " %" PRIu64 " bytes\n", feature->size);
 		return;
 	}
+	/* The name is on this line already, so the first value needs a space before it. */
 	inspect_dump_printer_init(&printer, &opts, out);
 	printer.needs_space = true;
 	if (feature->size)
@@ -107,6 +109,7 @@ static void write_event(
 	pd_text_write(out, event->name);
 	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s", count->samples, count->period_sum,
 		pd_event_unit(event));
+	/* In perf_event_attr sample_period and sample_freq are a union; the flag freq selects. */
 	fprintf(out,
 		pd_attr_has(&event->attr, PD_ATTR_freq) ? " (%" PRIu64 " Hz)\n"
 							: " (every %" PRIu64 ")\n",

@@ -40,6 +40,10 @@ static struct prof_binary_id main_binary(const struct profile *profile)
 	struct prof_binary_id found = prof_no_binary();
 	_cleanup_free_ uint64_t *samples = calloc(profile->binaries.n + 1, sizeof(*samples));
 
+	/*
+	 * Without memory for the counts, mappings are written in the order of the profile, which is
+	 * valid as well.
+	 */
 	for (struct prof_sample_id id = { 0 }; samples && id.i < profile->samples.n; id.i++) {
 		uint32_t n;
 		const struct prof_frame_id *frames =
@@ -203,7 +207,7 @@ static void put_all(struct pprof_writer *w)
 			put_location(w, id);
 	}
 	pprof_put_samples(w);
-	/* Last, when all that is said has a number. */
+	/* Writing the parts above has added strings, so the table is complete only now. */
 	put_strings(w, &profile->strings);
 	put_strings(w, &w->extra);
 	out_gzip_finish(w->gzip);
@@ -221,6 +225,10 @@ static struct pd_error *write_pprof(
 	w.no_memory = !number_all(&w) || !w.value_index;
 	if (!w.no_memory)
 		put_all(&w);
+	/*
+	 * put_all() does not stop when an allocation fails: no_memory stays set, and is checked
+	 * once at the end.
+	 */
 	out_gzip_destroy(w.gzip);
 	free(w.value_index);
 	free(w.location_ids);

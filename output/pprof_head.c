@@ -202,6 +202,7 @@ static void put_losses(struct pprof_writer *w)
 		{ "samples that were not asked for, left out", profile_n_filtered(w->profile) },
 	};
 
+	/* profile.proto has no fields for losses. pprof -comments shows comments. */
 	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++) {
 		if (losses[i].n)
 			put_comment(

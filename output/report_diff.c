@@ -122,6 +122,7 @@ static struct pd_error *write_event(const struct profile *profile, const struct 
 	for (unsigned side = 0; side < OUT_N_SIDES; side++)
 		write_side(profile, sides, side, &diff.totals[side],
 			profile_string(profile, entry->unit), out);
+	/* Functions are counted once. Each table sorts the same list anew. */
 	write_table(&diff, "self", self_of, out);
 	write_table(&diff, "total", total_of, out);
 	out_report_rows_deinit(&diff.rows);

@@ -93,6 +93,10 @@ static struct pd_error *write_script(
 		return err;
 	find_width(&s);
 	fputs(profile_string(profile, profile->about.description), out);
+	/*
+	 * Notes belong to the recording, not to an event: they are written even if the row after
+	 * them is of another event.
+	 */
 	for (size_t i = 0; i < profile->rows.n; i++) {
 		write_notes(&s, i, &next_note);
 		if (has_row(&s, opts->event, i))

@@ -330,6 +330,7 @@ struct pd_error *script_fields_check(struct script_fields *fields, const struct 
 			profile, event, fields->requested[kind], &fields->shown[kind]);
 		if (err)
 			return err;
+		/* Must follow check_samples(), which removes fields that other fields need. */
 		err = check_companions(fields->shown[kind], fields->requested[kind]);
 		if (err)
 			return err;

@@ -120,6 +120,10 @@ static void renumber_rows(struct profile *profile, const struct prof_sample_id *
 	size_t n_details = 0;
 	size_t note = 0;
 
+	/*
+	 * Notes are in the order of their rows. A note keeps its position: before the next row that
+	 * remains.
+	 */
 	for (uint32_t i = 0; i < profile->rows.n; i++) {
 		struct prof_row *row = &profile->rows.data[i];
 
@@ -128,6 +132,7 @@ static void renumber_rows(struct profile *profile, const struct prof_sample_id *
 		row->sample = new_ids[row->sample.i];
 		if (prof_is_none(row->sample))
 			continue;
+		/* Details end with the last row that has any. */
 		if (i < profile->details.n)
 			profile->details.data[n_details++] = profile->details.data[i];
 		profile->rows.data[n++] = *row;

@@ -76,11 +76,13 @@ static const char *parse_share(const char *at, struct prof_time_span *ret)
 		return parse_percent(at + 1, &ret->end_share);
 	if (!at || (*at && *at != '/' && *at != ','))
 		return NULL;
+	/* Slices are numbered from 1, as in --time of perf script: 10%/2 is 10%-20%. */
 	double slice = ret->start_share;
 	if (*at == '/' && (!pd_number_parse(at + 1, UINT32_MAX, &at, &number) || !number))
 		return NULL;
 	ret->start_share = slice * (double)(number - 1);
 	ret->end_share = slice * (double)number;
+	/* Rounding may put the end of the last slice slightly above 1. */
 	return ret->end_share <= 1 + 1e-9 ? at : NULL;
 }
 

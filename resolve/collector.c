@@ -275,7 +275,6 @@ struct pd_error *resolve_collect(
 	/*
 	 * Must precede the filter: with counter values, a count is the difference to the sample
 	 * before, even if that one is left out.
-	 *
 	 */
 	struct pd_error *err = add_counts(c, rec, event, item);
 	if (err || !item->counts.n)

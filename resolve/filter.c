@@ -113,8 +113,8 @@ struct pd_error *resolve_filter_check(
 	if (!wanted)
 		return NULL;
 	/*
-	 * Such a filter would leave out every sample. This is checked after all records, because a
-	 * stream may describe an event anywhere.
+	 * The filter would otherwise leave out every sample. This is checked after all records,
+	 * because a stream may describe an event anywhere.
 	 *
 	 */
 	for (size_t i = 0; i < wanted->events.items.n; i++) {
