@@ -6,9 +6,9 @@
  * the caller's stack pointer, or when the stack pointer has passed its frame (longjmp, exceptions).
  * A jump is not a call: the function that it left is not part of the true chain.
  *
- * A thread has a shadow stack for each of its stacks. Between the two instructions of longjmp that
- * set the stack pointer and the program counter there is no true chain. On a stack that was not
- * announced there is none either.
+ * A thread has a shadow stack for each of its stacks. The true chain is unknown between the two
+ * instructions of longjmp that set the stack pointer and the program counter, and on a stack that
+ * was not announced.
  */
 #ifndef PD_TESTS_UNWIND_SHADOW_H
 #define PD_TESTS_UNWIND_SHADOW_H

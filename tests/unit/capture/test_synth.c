@@ -724,7 +724,7 @@ static void bpf_programs_have_symbols(void **state)
 		     memcmp(body.ksymbol.name.s + body.ksymbol.name.len - 12, "_pdconv_test", 12) ==
 			     0;
 	}
-	/* There are no symbols without a JIT compiler or without permission to see addresses. */
+	/* The kernel reports symbols only with a JIT compiler and permission to see addresses. */
 	if (fd >= 0 && result.counts.programs)
 		assert_int_equal(n, 1);
 	if (fd >= 0)

@@ -932,7 +932,7 @@ static void damaged_programs_lose_no_samples(void **state)
 			copy.n = 0;
 			bytes_add(&copy, program.data, program.n);
 			/*
-			 * The first page stays intact, because the build id is there. Half of the
+			 * The first page stays intact, because it has the build id. Half of the
 			 * tries damage only the last quarter, which has the debug information.
 			 * Every eighth file is truncated.
 			 */

@@ -186,8 +186,8 @@ static void truncation_anywhere_is_harmless(void **state)
 			assert_true(survives(b.data, n, &c));
 			assert_int_equal(c.bad_samples, 0);
 			/*
-			 * Of a truncated file everything before the end is read: more with every
-			 * byte.
+			 * Everything before the end of a truncated file is read, so a longer part
+			 * never has fewer samples.
 			 */
 			assert_true(c.samples >= most);
 			most = c.samples;

@@ -448,7 +448,7 @@ static void masks_of_either_word_size(void **state)
 
 static void lists_stop_where_their_bytes_stop(void **state)
 {
-	/* The count is 2^32 - 1 nodes, but there are no bytes for them. */
+	/* The count is 2^32 - 1 nodes, but the bytes for them are missing. */
 	static const uint8_t bytes[] = { 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0 };
 	struct pd_cursor c = pd_cursor_init(bytes, sizeof(bytes), false);
 	struct pd_layout_env env = { 0 };

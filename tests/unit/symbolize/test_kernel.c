@@ -49,7 +49,7 @@ static struct sym_kernel *open_kernel(const char *text, const struct sym_kernel_
 	return open_kallsyms(path, identity);
 }
 
-/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", innermost first; "-" if there is no name. */
+/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", innermost first; "-" if the address has no name. */
 static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 {
 	static char text[512];

@@ -78,7 +78,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", innermost first; "-" if there is no name. */
+/* "FUNCTION FILE:LINE < FUNCTION FILE:LINE", innermost first; "-" if the address has no name. */
 static const char *name_of(struct sym_kernel *kernel, uint64_t addr)
 {
 	static char text[512];
