@@ -18,6 +18,7 @@ struct pd_error *sym_binary_adopt(const struct sym_search *search, const char *p
 		sym_image_destroy(image);
 		return &pd_enomem;
 	}
+	/* Reading DWARF may search for further files, and relies on binary->search. */
 	binary->search = search ? search : &nowhere;
 	binary->name = name;
 	binary->status = SYM_FOUND;

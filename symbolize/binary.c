@@ -45,6 +45,10 @@ static struct pd_error *find_main(struct sym_binary *binary, const struct sym_re
 	binary->status = binary->main			 ? SYM_FOUND
 			 : sym_is_no_image(binary->name) ? SYM_NO_IMAGE
 							 : finder.status;
+	/*
+	 * A file of another build is used only after all candidates were refused, so the last
+	 * attempt was successful only if the recorded file was found.
+	 */
 	binary->is_mismatched = binary->main && !is_last_taken(&binary->attempts);
 	binary->why = take_ptr(finder.why);
 	struct pd_error *err = take_ptr(finder.err);

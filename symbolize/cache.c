@@ -148,6 +148,7 @@ static bool has_valid_header(
 		memcmp(ret->id, id->bytes, id->len))
 		return false;
 	for (size_t i = 0; i < N_LISTS; i++) {
+		/* Elements have at least one byte. With this limit the sum cannot overflow. */
 		if (ret->n[i] > size)
 			return false;
 		want += ret->n[i] * list_sizes[i];

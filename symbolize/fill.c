@@ -141,6 +141,10 @@ static struct pd_error *read_units(
 	struct pd_error *err = assign_units(f, dwarf, target, wanted, &n);
 	if (err)
 		return err;
+	/*
+	 * Reading a unit is expensive, so each one is read once for all addresses in it. They are
+	 * sorted by unit, then by address, as sym_unit_read() expects.
+	 */
 	for (size_t start = 0; start < n; start = end) {
 		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
 			addrs[end] = wanted[end].addr;

@@ -69,8 +69,8 @@ static struct pd_error *name_function(
 	if (err || !offset || job->opts->form == SYM_FORM_NONE)
 		return err;
 	/*
-	 * The key tells them apart, because one function's linkage name may be another one's
-	 * qualified name.
+	 * The keys differ for the same text, because one function's linkage name may be another
+	 * one's qualified name.
 	 */
 	uint64_t key = qualified ? (uint64_t)qualified << 32 : offset;
 	uint64_t *text = pd_map_add(&job->shown, key, &is_new);
@@ -123,6 +123,10 @@ static struct pd_error *name_location(
 
 	if (!depth)
 		return name_scope(job, NULL, file, line, &ret->names[0]);
+	/*
+	 * The line of a caller is that of the call inlined into it, so scopes are followed from the
+	 * inside even if there is no room for their names.
+	 */
 	for (uint32_t i = location->scope; depth; depth--) {
 		if (depth <= ret->n) {
 			struct pd_error *err = name_scope(
@@ -243,6 +247,10 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
 		return NULL;
 	if (!covering)
 		return &pd_enomem;
+	/*
+	 * The table is completed for all addresses at once, so that each unit of DWARF is read
+	 * once. It does not change while they are answered, so that indexes in it stay valid.
+	 */
 	struct pd_error *err = complete(binary, vaddrs, n, covering);
 	if (err)
 		return err;

@@ -152,6 +152,11 @@ static const struct sym_containers *containers_of(struct sym_unit *unit)
 	r.result = unit->containers = calloc(1, sizeof(*unit->containers));
 	if (!r.result || !r.abbrevs)
 		return r.result;
+	/*
+	 * The cursor starts at the section instead of the unit, so that positions are offsets in
+	 * .debug_info, like those of entries. Damage ends the loop: a container that is still open
+	 * then extends to the end of the unit.
+	 */
 	r.c = pd_cursor_init(r.info, unit->header.end, unit->file->swap);
 	pd_cursor_bytes(&r.c, unit->header.offset + unit->header.size);
 	while (step(&r, &nomem))
@@ -237,6 +242,7 @@ struct pd_error *sym_qualify(
 		return &pd_enomem;
 	uint32_t i = find_container(containers, entry->offset);
 	for (; i != SYM_NO_CONTAINER && n < MAX_PARTS; i = containers->list.data[i].outer) {
+		/* A container whose name is damaged or too long is left out of the name. */
 		parts[n] = container_name(entry->unit, containers->list.data[i].start);
 		n += parts[n] != NULL;
 	}

@@ -92,6 +92,7 @@ static struct pd_error *find_unit(
 	struct sym_debug_sections sections = { 0 };
 	Elf_Scn *scn = NULL;
 
+	/* The file has only one section of each other kind, which all of its units share. */
 	sym_debug_sections_find(&sections, split->image, true);
 	while (!split->unit && (scn = elf_nextscn(split->image->elf, scn))) {
 		if (!is_info(split->image, scn) ||
@@ -340,6 +341,11 @@ static struct pd_error *find_in_package(struct sym_split *split, const struct sy
 
 	if (!package->image || !read_index(package, &index) || !(row = find_row(&index, dwo_id)))
 		return NULL;
+	/*
+	 * The hash table has 8 bytes for the id and 4 for the row in each slot. It is followed by
+	 * the table of offsets, which begins with a row of section identifiers, and the table of
+	 * sizes, which has no such row. Sections without a column are shared by all units.
+	 */
 	uint64_t ids = INDEX_HEADER + (uint64_t)index.n_slots * 12;
 	uint64_t offsets = ids + (uint64_t)row * index.n_columns * 4;
 	uint64_t sizes = offsets + (uint64_t)index.n_units * index.n_columns * 4;

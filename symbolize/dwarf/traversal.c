@@ -227,6 +227,10 @@ static void visit(struct traverser *t, struct entry *e)
 	read_attrs(t, e, treatment >= FUNCTION || e->abbrev->has_sibling);
 	if (t->c.overrun)
 		return;
+	/*
+	 * A function without a wanted address is entered in the thorough pass only, for the
+	 * functions nested in it. Its inlined calls contain no wanted address either.
+	 */
 	if (treatment == FUNCTION) {
 		inner = function_scope(t, e, outer);
 		enters = inner != SYM_NO_SCOPE || t->is_thorough;

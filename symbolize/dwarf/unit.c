@@ -85,6 +85,7 @@ static void read_root_attr(struct sym_unit *unit, const struct sym_attr *attr, s
 	case DW_AT_low_pc:
 		root->low_pc = *attr;
 		break;
+	/* The value is an address or an offset from DW_AT_low_pc, depending on its form. */
 	case DW_AT_high_pc:
 		unit->high_pc = *attr;
 		break;
@@ -108,6 +109,7 @@ static void read_root_attr(struct sym_unit *unit, const struct sym_attr *attr, s
 	case DW_AT_GNU_dwo_name:
 		root->dwo_name = *attr;
 		break;
+	/* From version 5 on, the id is in the header of the unit. */
 	case DW_AT_GNU_dwo_id:
 		unit->dwo_id = attr->value;
 		break;
@@ -147,6 +149,10 @@ static bool read_root(struct sym_unit *unit)
 	if (!sym_abbrevs_init(&abbrevs, &unit->file->sections.abbrev, &unit->header, code))
 		return false;
 	unit->file->n_root_specs += abbrevs.specs.n;
+	/*
+	 * sym_entry_init() would read the whole table if the unit had none. This one ends with the
+	 * abbreviation of the unit's own entry, so it must not stay with the unit.
+	 */
 	unit->abbrevs = &abbrevs;
 	if (sym_entry_init(&entry, unit, unit->header.offset + unit->header.size)) {
 		unit->tag = entry.abbrev->tag;

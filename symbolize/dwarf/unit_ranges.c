@@ -444,6 +444,10 @@ static struct pd_error *read_unit(
 	err = sym_traverse(&r->traversal, r->entries, addrs, code, n);
 	if (err)
 		return err;
+	/*
+	 * The skeleton has the line program, also for the code of its split unit. Lines are read
+	 * after the traversal, because only those of claimed code are kept.
+	 */
 	err = sym_lines_init(&r->lines, r->unit, &r->dwarf->line_bytes_left);
 	if (err)
 		return err;
@@ -456,6 +460,7 @@ static struct pd_error *read_unit(
 	err = add_locations(r);
 	if (err)
 		return err;
+	/* Functions that read entries cannot return this error. */
 	return r->dwarf->main.nomem || r->split.file.nomem ? &pd_enomem : NULL;
 }
 

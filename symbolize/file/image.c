@@ -67,11 +67,13 @@ bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct 
 		uint64_t desc_size = pd_cursor_u32(&c);
 		uint32_t type = pd_cursor_u32(&c);
 		const uint8_t *name = pd_cursor_bytes(&c, (name_size + 3) & ~(uint64_t)3);
+		/* The padding is skipped separately, because the last note may lack it. */
 		const uint8_t *desc = pd_cursor_bytes(&c, desc_size);
 
 		if (!name || !desc)
 			return false;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && memcmp(name, "GNU", 4) == 0) {
+			/* The linker accepts ids of any length, but recordings hold 20 bytes. */
 			ret->len = desc_size < PD_BUILD_ID_MAX ? desc_size : PD_BUILD_ID_MAX;
 			memcpy(ret->bytes, desc, ret->len);
 			return ret->len > 0;

@@ -101,7 +101,7 @@ static bool try_dir(struct sym_finder *finder, const char *dir)
 				finder, sym_path_format(&path, "%s/.build-id/%s/elf", dir, id))))
 		return true;
 	/*
-	 * Other names in brackets are no file names, but a vdso may have been saved under its own.
+	 * Names in brackets are not file names, but a vdso may have been saved under such a name.
 	 */
 	if (!has_path(finder) && !is_vdso(finder))
 		return false;

@@ -151,9 +151,11 @@ static struct verdict judge_by_file(const struct sym_finder *finder, const struc
 	if (has_comparable_inode(finder) && st.st_ino != finder->recorded.ino)
 		return decide(SYM_WRONG_BUILD_ID, "is another file: inode %llu, recorded was %llu",
 			(unsigned long long)st.st_ino, (unsigned long long)finder->recorded.ino);
+	/* An inode that was reused, or a file that was rewritten in place, has the same number. */
 	if (has_comparable_inode(finder) && finder->search->ended_at &&
 		st.st_mtime > finder->search->ended_at)
 		return decide(SYM_WRONG_BUILD_ID, "was changed after the recording");
+	/* The process with that id may be another one by now, so the path alone is not enough. */
 	if (finder->search_path == SYM_SEARCH_PROC_ROOT && !has_comparable_inode(finder))
 		return decide(SYM_WRONG_BUILD_ID, "neither build id nor inode was recorded");
 	return decide(SYM_FOUND, "taken by %s: no build id was recorded",
@@ -231,6 +233,10 @@ bool sym_finder_try_member(struct sym_finder *finder, const struct sym_archive *
 
 	if (finder->found || finder->err)
 		return true;
+	/*
+	 * The image gets this name as its path, so a binary from an archive is not tried again as
+	 * its own debug file.
+	 */
 	sym_path_format(&name, "%s:%s", sym_archive_path(archive), member->path);
 	if (finder->excluded && strcmp(name.text, finder->excluded) == 0)
 		return false;

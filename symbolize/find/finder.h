@@ -95,7 +95,7 @@ typedef bool sym_debug_candidates_fn(struct sym_finder *finder, const struct sym
 #define SYM_DECLARE_SEARCH_PATH(name, binary, debug, title, text) \
 	sym_binary_candidates_fn sym_binary_in_##binary; \
 	sym_debug_candidates_fn sym_debug_in_##debug;
-/* NOLINTNEXTLINE(readability-redundant-declaration): `none` is there more than once. */
+/* NOLINTNEXTLINE(readability-redundant-declaration): several search paths use `none`. */
 SYM_SEARCH_PATHS(SYM_DECLARE_SEARCH_PATH)
 #undef SYM_DECLARE_SEARCH_PATH
 

@@ -210,6 +210,7 @@ static void visit_debuginfod(const struct visitor *visitor)
 		.has_id = true,
 	};
 
+	/* Files that were fetched earlier are used even if the search has no servers. */
 	if (!id->len || (*candidate.path && visitor->fn(visitor->ctx, &candidate)) ||
 		!visitor->search->debuginfod)
 		return;

@@ -201,6 +201,7 @@ static bool check_reference(struct sym_kernel *kernel, const struct sym_kallsyms
 	if (!has_ref_symbol(identity) || identity->ref_addr == addr)
 		return true;
 	kernel->kallsyms_offset = identity->ref_addr - addr;
+	/* KASLR is known to be the only difference only if the file was found by build id. */
 	if (addr && way == SYM_KERNEL_BY_ID && !(kernel->kallsyms_offset & PAGE_MASK))
 		return true;
 	if (addr)

@@ -143,6 +143,10 @@ static struct pd_error *adopt(
 		refuse(finder->module, SYM_NOT_ELF, "%s cannot be relocated", path);
 		return NULL;
 	}
+	/*
+	 * From here on the module is a binary like any other: its code has addresses, and its debug
+	 * information refers to them.
+	 */
 	int fd = write_memory_file(bytes, size);
 	if (fd < 0)
 		return &pd_enomem;
@@ -264,6 +268,7 @@ static struct pd_error *find(struct finder *finder)
 	err = try_archives(finder);
 	if (err || finder->module->binary)
 		return err;
+	/* note_why() prefers the reason of a candidate that was refused, if there was any. */
 	refuse(finder->module, SYM_NO_FILE, "%s: no such file found", finder->identity->name);
 	return NULL;
 }

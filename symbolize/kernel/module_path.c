@@ -95,6 +95,10 @@ struct pd_error *sym_module_find_path(const struct sym_search *search, const cha
 			sym_path_format(ret, "%s", name);
 		return NULL;
 	}
+	/*
+	 * perf records "[NAME]" if it did not know the path. The name and the release become
+	 * components of a path, which a '/' would extend to other directories.
+	 */
 	if (len < 3 || name[len - 1] != ']' || strchr(name, '/'))
 		return NULL;
 	if (release && *release && !strchr(release, '/')) {

@@ -53,6 +53,7 @@ struct pd_error *sym_kernel_names(struct sym_kernel *kernel, const struct sym_op
 	opts = opts ? opts : &defaults;
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct sym_names){ 0 };
+	/* A binary answers one call at a time. Looking up kallsyms does not change it. */
 	if (n && kernel->vmlinux) {
 		pthread_mutex_lock(&kernel->lock);
 		struct pd_error *err = sym_code_names(

@@ -74,6 +74,10 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	const char *wrong = NULL;
 	bytes_vec to = { 0 };
 
+	/*
+	 * This also describes a compressed file without content, for which *ret is NULL. mmap()
+	 * fails if the size is 0.
+	 */
 	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "is empty" };
 	void *bytes =
 		size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset) : MAP_FAILED;

@@ -114,6 +114,10 @@ static bool read_sections(struct relocator *r)
 		section->name = elf_strptr(r->image->elf, strings, section->shdr.sh_name);
 		if (!section->name)
 			return false;
+		/*
+		 * Relocations and symbols are written within these bounds without looking at the
+		 * size of the file again. SHT_NOBITS sections have a size, but no bytes in it.
+		 */
 		section->offset = section->shdr.sh_offset;
 		section->size = section->shdr.sh_type == SHT_NOBITS ? 0 : section->shdr.sh_size;
 		if (section->offset > file_size || section->size > file_size - section->offset)
@@ -175,6 +179,10 @@ static struct pd_error *copy(struct relocator *r)
 
 		if (!is_debug(section) || !(section->shdr.sh_flags & SHF_COMPRESSED))
 			continue;
+		/*
+		 * Decompressed contents do not fit into the place of the section. If some are
+		 * missing, all debug sections are dropped, as after an unknown relocation.
+		 */
 		if (!sym_image_bytes(r->image, elf_getscn(r->image->elf, i), &contents))
 			r->has_unknown = true;
 		else if (!append(r, section, &contents))
@@ -222,7 +230,7 @@ static bool apply(
 		return false;
 	/*
 	 * RISC-V expresses differences of labels by an ADD and a SUB relocation at the same
-	 * address, so the value that is there counts.
+	 * address, so each of them starts from the value that it finds there.
 	 */
 	uint8_t *at = r->bytes + target->offset + rela->r_offset;
 	uint64_t old = load(r, at, rule->bytes);

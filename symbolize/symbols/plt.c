@@ -223,10 +223,12 @@ static bool read_plt(struct sym_plt *plt, const struct sym_image *main)
 		return true;
 	const char *const *sections = machine->is_in_text ? TEXT_SECTIONS : SECTIONS;
 	size_t n = machine->is_in_text ? sizeof(TEXT_SECTIONS) : sizeof(SECTIONS);
+	/* Relocations come first, because they are what names an entry. */
 	for (size_t i = 0; ok && i < PD_ARRAY_LEN(relocations); i++)
 		ok = read_relocations(plt, main, relocations[i]);
 	for (size_t i = 0; ok && plt->slots.n && i < n / sizeof(*sections); i++)
 		ok = read_section(plt, main, machine, sections[i]);
+	/* The addresses of sections can be in another order than their names in the list. */
 	if (plt->entries.n)
 		qsort(plt->entries.data, plt->entries.n, sizeof(*plt->entries.data),
 			compare_entries);

@@ -344,6 +344,7 @@ struct pd_error *sym_symtab_init(
 	}
 	symtab->symbols = b.symbols.data;
 	symtab->n = b.symbols.n;
+	/* settle() expects a symbol after the one that contains it. */
 	if (!sort_symbols(symtab)) {
 		sym_symtab_deinit(symtab);
 		return &pd_enomem;
@@ -382,6 +383,10 @@ const struct sym_symbol *sym_symtab_find_extent(const struct sym_symtab *symtab,
 	uint32_t i = *hint ? (uint32_t)(*hint - 1) : SYM_NO_SYMBOL;
 	uint64_t start = *hint ? symbols[i].start : 0;
 
+	/*
+	 * Symbols nest, so the result changes where the next one starts, and where an inner one
+	 * that ends before the address gives way to the outer one.
+	 */
 	*end_ret = *hint < symtab->n ? symbols[*hint].start : UINT64_MAX;
 	for (int hops = 0; i != SYM_NO_SYMBOL && hops < MAX_NESTING; hops++) {
 		if (addr < symbols[i].end) {

@@ -289,6 +289,9 @@ static void merge_lists(
 		for (; at < n_old && span_at(old, at, m->size)->start < f->end; at++) {
 			const struct span *o = span_at(old, at, m->size);
 
+			/*
+			 * New ranges may overlap. The previous one keeps its part, up to end_of().
+			 */
 			put(m, f, later(start, end_of(m)), o->start);
 			put_whole(m, o);
 			start = later(start, o->end);

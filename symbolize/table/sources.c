@@ -14,6 +14,10 @@ struct pd_error *sym_note_source(struct sym_ranges *ranges, enum sym_source_kind
 
 	if (err)
 		return err;
+	/*
+	 * The cache uses a stored table only as long as its files are the same. They are compared
+	 * by these facts.
+	 */
 	if (image) {
 		pd_build_id_hex(&image->build_id, hex);
 		err = sym_ranges_string(ranges, hex, &source.build_id);
