@@ -154,7 +154,7 @@ static void add_kind(struct pd_diag *diag, const char *fmt, struct pd_error *fir
 		pd_error_destroy(first);
 }
 
-/* Count another occurrence if the kind is known, which returns true. */
+/* Count another occurrence if the kind is known. Returns whether it is. */
 static bool count_known(struct pd_diag *diag, const char *what, const char *fmt)
 {
 	struct diag_kind *known = find_kind(diag, what, fmt);

@@ -81,7 +81,7 @@ uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
 		!pd_vec_grow((void **)&set->entries, &set->cap, set->n + 1, sizeof(*set->entries)))
 		return PD_INTERN_NONE;
 	if (!len)
-		bytes = ""; /* bytes may be NULL, which memcpy() must not get */
+		bytes = ""; /* bytes may be NULL, which memcpy() does not allow */
 
 	uint32_t hash = (uint32_t)XXH3_64bits(bytes, len);
 	size_t i = probe(set, bytes, len, hash);

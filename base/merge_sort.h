@@ -55,8 +55,8 @@ PD_MERGE_INLINE bool pd_merge_is_sorted(
 }
 
 /**
- * Sort the @p n elements of @p list. @p scratch has room for as many. A sorted list is copied for
- * nothing: callers ask pd_merge_is_sorted() first, which also saves them the scratch memory.
+ * Sort the @p n elements of @p list. @p scratch has room for as many. Callers check
+ * pd_merge_is_sorted() first: this saves the scratch memory, and copying a list that is sorted.
  */
 PD_MERGE_INLINE void pd_merge_sort(
 	void *list, void *scratch, size_t n, const struct pd_merge_order *order)

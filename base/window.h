@@ -16,7 +16,10 @@
 
 /** A zeroed window is empty. */
 struct pd_window {
-	/** The window is bytes [start, end) of the chunk, which is NULL before the first arrive. */
+	/**
+	 * The window is the bytes [start, end) of the chunk, which is NULL before the first bytes
+	 * arrive.
+	 */
 	struct pd_chunk *chunk;
 	size_t start;
 	size_t end;

@@ -7,7 +7,8 @@
 #include "base/text.h"
 
 /*
- * Bytes shown within a line, and on a line of a hex dump. Longer fields are cut, with their length.
+ * Number of bytes of a field that are shown within a line, and on each line of a hex dump. Longer
+ * fields are truncated, and their length follows.
  */
 enum { SHORT_BYTES = 24, VIEW_BYTES = 16 };
 

@@ -159,8 +159,8 @@ static void write_samples(struct pd_json *json, const struct inspect_info *info)
 }
 
 /*
- * Number of samples that each filter left out, by the name of its option; filters without effect
- * are not listed.
+ * Write the number of samples that each filter left out, by the name of the filter. Filters without
+ * effect are not listed.
  */
 static void write_filtered(struct pd_json *json, const struct profile *profile)
 {
@@ -227,7 +227,7 @@ static void write_feature(struct pd_json *json, const struct pd_file *file, unsi
 	pd_json_end(json, '}');
 }
 
-/* Bodies of the features that have no members of their own elsewhere in the object. */
+/* Write the bodies of the features, except for those that are long or shown elsewhere. */
 static void write_features(struct pd_json *json, const struct pd_file *file)
 {
 	pd_json_object(json, "header");
@@ -297,7 +297,7 @@ static void write_thread_walks(struct pd_json *json, const struct inspect_info *
 	pd_json_end(json, ']');
 }
 
-/* Binaries in which unwinds ended before the root. */
+/* Write the binaries, and why unwinds ended in them. */
 static void write_binary_walks(struct pd_json *json, const struct profile *profile)
 {
 	pd_json_array(json, "binaries");
@@ -315,7 +315,7 @@ static void write_binary_walks(struct pd_json *json, const struct profile *profi
 	pd_json_end(json, ']');
 }
 
-/* How the unwinds of the recording ended. */
+/* Write how the unwinds of the recording ended. */
 static void write_walks(struct pd_json *json, const struct inspect_info *info)
 {
 	if (!info->profile)

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "parse/meta_info.h"
 
-/* Longer lists of commands and build ids are cut. */
+/* Longer lists of commands and build ids are truncated. */
 enum { MAX_NAMES = 40 };
 
 static void write_text(FILE *out, const char *what, const char *text)
@@ -180,7 +180,7 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 	fputs(")\n", out);
 }
 
-/* How many samples are included, and how many each filter left out. */
+/* Write the number of samples that are included, and the number that each filter left out. */
 static void write_filtered(const struct profile *profile, FILE *out)
 {
 	uint64_t n_filtered = profile ? profile_n_filtered(profile) : 0;

@@ -1,6 +1,6 @@
 /*
- * The folded format: sorted lines "comm;root;...;leaf WEIGHT", like stackcollapse-perf.pl writes
- * them from the output of perf script.
+ * The folded format: sorted lines "comm;root;...;leaf WEIGHT", as stackcollapse-perf.pl writes them
+ * from the output of perf script.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -107,7 +107,10 @@ static bool put_location(
 	const char *file = pd_base_name(profile_string(names->profile, function->file));
 	char number[16];
 
-	/* Without a file the line number would be meaningless, and the other way round. */
+	/*
+	 * A line number without a file means nothing, and neither does a file without a line
+	 * number.
+	 */
 	if (!names->opts->context || !file[0] || !line)
 		return true;
 	snprintf(number, sizeof(number), ":%" PRIu32, line);

@@ -1,6 +1,5 @@
 /**
- * @file Names of frames, threads and events in folded stacks, spelled like stackcollapse-perf.pl
- * does.
+ * @file Names of frames, threads and events in folded stacks, spelled as by stackcollapse-perf.pl.
  */
 #ifndef PD_OUTPUT_FOLDED_NAMES_H
 #define PD_OUTPUT_FOLDED_NAMES_H

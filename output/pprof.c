@@ -74,7 +74,10 @@ static void put_mappings(struct pprof_writer *w)
 	}
 }
 
-/* Functions of a location. symbolize/ limits the nesting of inlined functions to fewer. */
+/*
+ * Maximum number of functions of a location. symbolize/ limits inlined functions to a smaller
+ * number.
+ */
 enum { MAX_LINES = 512 };
 
 static void put_location(struct pprof_writer *w, struct prof_frame_id id)

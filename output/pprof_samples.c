@@ -236,7 +236,7 @@ static void put_sample(struct samples *s, struct prof_sample_id id)
 		return;
 	}
 	add_labels(s, sample, frames, n);
-	/* A sample has values for all events; only those of its own event are not 0. */
+	/* A sample has values for all events; only those of its event are not 0. */
 	memset(s->values.data, 0, w->n_values * sizeof(*s->values.data));
 	s->values.data[at] = (int64_t)value->samples;
 	s->values.data[at + 1] = (int64_t)value->period;

@@ -38,7 +38,7 @@ struct counted {
 	uint64_t period;
 };
 
-/* Count @p sample in @p row, which is NULL if it could not be made. */
+/* Count @p sample in @p row, which is NULL if it could not be allocated. */
 static bool count(struct out_report_row *row, const struct counted *sample, bool is_leaf)
 {
 	if (!row)
@@ -64,7 +64,7 @@ static bool count_frame(struct out_report_rows *r, const struct counted *sample,
 		return count(get_row(r, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)),
 				     frame->binary),
 			sample, is_leaf);
-	/* Inlined functions count like frames of their own; the innermost one is the leaf. */
+	/* Inlined functions count like separate frames; the innermost one is the leaf. */
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_function *function = profile_function(profile, lines[i].function);
 

@@ -6,7 +6,7 @@
 #include "output/script_private.h"
 #include "base/text.h"
 
-/* A frame of a stack, with what is printed of it. */
+/* A frame of a stack, and the values to print for it. */
 struct frame {
 	struct prof_frame_id id;
 	const struct prof_frame *frame;
@@ -130,7 +130,7 @@ static void write_no_source(const struct script *s, const struct frame *f)
 	}
 }
 
-/* Write "file:line" on a line of its own. */
+/* Write "file:line" on a separate line. */
 static void write_source(
 	const struct script *s, const struct frame *f, const struct prof_line *line)
 {

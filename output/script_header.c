@@ -152,7 +152,7 @@ static void write_attr(const struct pd_attr *attr, FILE *out)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = pd_attr_field_get(&fields[i], attr);
 
-		/* perf leaves out fields that are 0, and prints each flag as a field of its own. */
+		/* perf leaves out fields that are 0, and prints each flag as a separate field. */
 		if (fields[i].offset == offsetof(struct pd_attr, flags))
 			write_flags(value, out);
 		else if (value)

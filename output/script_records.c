@@ -32,7 +32,7 @@ static void write_mmap(FILE *out, const struct pd_record *rec, const union pd_bo
 	const struct pd_mmap *mmap = &body->mmap;
 
 	write_range(out, mmap->pid, mmap->tid, mmap->addr, mmap->len, mmap->pgoff);
-	/* MMAP has no protection bits; all it says is whether the mapping is data. */
+	/* MMAP has no protection bits, only a flag for data mappings. */
 	fprintf(out, "]: %c ", rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
 	script_write_str(out, &mmap->filename);
 }
@@ -80,7 +80,7 @@ static void write_task(FILE *out, const struct pd_record *rec, const union pd_bo
 		(int32_t)task->tid, (int32_t)task->ppid, (int32_t)task->ptid);
 }
 
-/* Names are padded, because the process that follows is in a column of its own. */
+/* Names are padded, because the process that follows is in a separate column. */
 static const char *direction(const struct pd_record *rec)
 {
 	if (!(rec->misc & PD_MISC_SWITCH_OUT))

@@ -1,6 +1,6 @@
 /*
- * The filters: F(NAME, "name"), in the order in which they are asked. A sample that several filters
- * exclude is counted for the first.
+ * The filters: F(NAME, "name"), in the order in which they are applied. A sample that several
+ * filters exclude is counted for the first.
  */
 /* clang-format off */
 #define PROF_FILTERS(F)            \

@@ -102,8 +102,8 @@ enum {
 	 */
 	PROF_FRAME_JOINED = 2,
 	/**
-	 * A mark at the root instead of a frame: the stack was larger than the bytes recorded of
-	 * it.
+	 * A mark at the root that stands for missing frames: the stack was larger than its captured
+	 * bytes.
 	 */
 	PROF_FRAME_TRUNCATED = 4,
 	/**
@@ -496,9 +496,9 @@ struct prof_samples profile_take_samples(struct profile *profile);
 void prof_samples_deinit(struct prof_samples *samples);
 
 /**
- * The functions named profile_add_*() below copy what they add and return its id: that of the equal
- * one if there is one already, or one that refers to nothing (see prof_is_none()) if memory ran
- * out.
+ * The profile_add_*() functions below copy what they add and return its id. An entry that is equal
+ * to one in the profile gets the id of that one. If memory runs out, the id refers to nothing (see
+ * prof_is_none()).
  */
 
 /** Add the NUL-terminated @p text. NULL counts as "". */

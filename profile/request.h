@@ -1,8 +1,8 @@
 /**
- * @file What a format needs of a profile in addition to what every profile has.
+ * @file Requests: parts of a profile that only some formats need.
  *
- * The pipeline (resolve/) keeps only what is requested, so a format that needs no single samples
- * costs neither time nor memory for them.
+ * The pipeline (resolve/) keeps only what is requested, so a format that does not print single
+ * samples spends neither time nor memory on them.
  */
 #ifndef PD_PROFILE_REQUEST_H
 #define PD_PROFILE_REQUEST_H

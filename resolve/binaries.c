@@ -323,7 +323,10 @@ static void apply_segment(struct resolve_module *module)
 	if (!sym_binary_segment(binary->symbols, module->pgoff, &segment))
 		return;
 	module->unw.bias += segment.offset - segment.vaddr;
-	/* The lowest segment, so that it does not matter which thread comes to which one first. */
+	/*
+	 * Keep the lowest segment, so that the result does not depend on which thread opens which
+	 * mapping first.
+	 */
 	if (!binary->has_segment || segment.vaddr < binary->segment.vaddr)
 		binary->segment = segment;
 	binary->has_segment = true;

@@ -99,7 +99,10 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	return pd_vec_push(&item->counts, count) ? NULL : &pd_enomem;
 }
 
-/* List a record without a row. With a filter, it was not asked for. */
+/*
+ * List a record that has no row. With a filter nothing is listed, because the record may have been
+ * left out on purpose.
+ */
 static struct pd_error *note_uncounted(struct resolve_collector *c, const struct pd_record *rec)
 {
 	const struct prof_key key = { rec->offset, rec->part, rec->ordinal };

@@ -38,8 +38,8 @@ static struct pd_error *keep_regs(
 }
 
 /*
- * Add the frame at an address. A sample in user space may have kernel addresses: those of the upper
- * half.
+ * Add the frame at an address. Addresses in the upper half belong to the kernel, even if the sample
+ * was taken in user space.
  */
 static struct pd_error *find_frame(
 	const struct detail_source *m, uint64_t addr, struct prof_frame_id *ret)

@@ -1,5 +1,6 @@
 /**
- * @file Jitdumps of the recorded processes, and which generated code was in memory at a time.
+ * @file Jitdumps of the recorded processes, and the generated code that was in memory at a given
+ * time.
  */
 #ifndef PD_RESOLVE_JITS_H
 #define PD_RESOLVE_JITS_H

@@ -71,7 +71,7 @@ static void find_arch(struct builder *b)
 		return;
 	pd_diag_warn(b->file->diag, b->file->path, PD_NO_OFFSET, NULL,
 		"stacks of architecture %s cannot be unwound yet", name);
-	/* Something must unwind; without a known architecture no sample is given to it. */
+	/* The walkers need an architecture. If it is not known, no sample is given to them. */
 	b->arch = &pd_arch_x86_64;
 }
 
@@ -126,7 +126,7 @@ static struct pd_error *create_walkers(struct builder *b)
 		b->file, b->arch, &walk_opts, b->binaries, b->pool, &b->walkers);
 }
 
-/* Set up what reads records, replays mappings and unwinds stacks. */
+/* Set up reading records, replaying mappings and unwinding stacks. */
 static struct pd_error *set_up_input(struct builder *b)
 {
 	struct pd_error *err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
@@ -160,7 +160,7 @@ static struct pd_error *init_batches(struct builder *b)
 	return NULL;
 }
 
-/* Set up what turns samples into the profile: collector, frames, assembler. */
+/* Set up the collector, the frames and the assembler, which add samples to the profile. */
 static struct pd_error *set_up_output(struct builder *b)
 {
 	struct pd_error *err = init_batches(b);
@@ -366,8 +366,8 @@ static struct pd_error *take_cgroup(
 }
 
 /*
- * A stream sends build ids after the samples. Unwinds in progress look for binaries by their build
- * ids.
+ * A stream sends build ids after the samples. Unwinds in progress look for binaries by build id, so
+ * they have to end first.
  */
 static struct pd_error *take_build_id(struct builder *b)
 {

@@ -163,7 +163,10 @@ static struct pd_error *add_events(struct resolve_source *source)
 	return NULL;
 }
 
-/* Update names, which a stream may contain after the first sample, and what depends on them. */
+/*
+ * Update the names of events, which a stream may send after the first sample, and the members that
+ * depend on them.
+ */
 static struct pd_error *finish_events(
 	struct resolve_source *source, const struct prof_filter *filter)
 {

@@ -172,7 +172,10 @@ static struct pd_error *read_own(struct resolve_stitcher *stitcher, const struct
 	return NULL;
 }
 
-/* Append the frames that follow the last frame of item in another stack, if that has it. */
+/*
+ * Append the frames that follow the last frame of @p item in another stack, if that stack contains
+ * the frame.
+ */
 static struct pd_error *append_rest(
 	const struct known_stack *own, const struct known_stack *other, struct resolve_item *item)
 {
