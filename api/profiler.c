@@ -204,6 +204,7 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 		return;
 	if (profiler->is_running)
 		eventfd_write(profiler->stop_fd, 1);
+	/* The thread uses the file and the descriptors, so it has to end before they are closed. */
 	pd_error_destroy(end_thread(profiler));
 	if (profiler->file)
 		fclose(profiler->file);

@@ -161,6 +161,7 @@ static size_t run_xz(struct pd_inflate *inflate, uint8_t *to, size_t room, const
 	xz->next_out = to;
 	xz->avail_out = room;
 	lzma_ret result = lzma_code(xz, LZMA_RUN);
+	/* LZMA_BUF_ERROR only means that more input or more room is needed. */
 	if (result == LZMA_MEMLIMIT_ERROR)
 		*wrong_ret = "xz data that needs more than 256 MiB to decompress";
 	else if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)

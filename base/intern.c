@@ -44,6 +44,7 @@ static bool set_n_slots(struct pd_intern *set, size_t n_slots)
 	for (size_t id = 0; id < set->n; id++) {
 		size_t i = set->entries[id].hash & (n_slots - 1);
 
+		/* Entries are distinct, so the first free slot is the right one. */
 		while (slots[i].entry)
 			i = (i + 1) & (n_slots - 1);
 		slots[i] = (struct pd_intern_slot){ (uint32_t)id + 1, set->entries[id].hash };

@@ -84,6 +84,7 @@ static bool set_up(struct out_gzip *gzip)
 	gzip->zlibs = calloc(n, sizeof(*gzip->zlibs));
 	if (!gzip->filling || !gzip->packing || !gzip->zlibs)
 		return false;
+	/* A batch has at least one piece, because even an empty stream needs a last one. */
 	gzip->filling->n = 1;
 	for (; gzip->n_zlibs < n; gzip->n_zlibs++) {
 		if (deflateInit2(&gzip->zlibs[gzip->n_zlibs], LEVEL, Z_DEFLATED, RAW_WINDOW_BITS,

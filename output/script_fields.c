@@ -352,6 +352,10 @@ uint32_t script_fields_details(const struct script_fields *fields, enum script_k
 	if (shown & SCRIPT_BIT(WEIGHT))
 		ret |= PROF_FIELD_BIT(WEIGHT_STRUCT);
 	ret &= DETAILS;
+	/*
+	 * These fields need nothing according to the table, so that check_samples() keeps them
+	 * even if the samples lack the data.
+	 */
 	if (shown & (SCRIPT_BIT(BRSTACK) | SCRIPT_BIT(BRSTACKSYM)))
 		ret |= PROF_FIELD_BIT(BRANCH_STACK);
 	if (shown & SCRIPT_BIT(BPF_OUTPUT))

@@ -126,6 +126,7 @@ static bool merge_binary(struct merge *m, struct prof_binary_id id, size_t n_kno
 {
 	struct prof_binary binary = *profile_binary(m->from, id);
 
+	/* Only binaries that were there before the merge: those of one profile stay distinct. */
 	for (struct prof_binary_id known = { 0 }; known.i < n_known; known.i++) {
 		if (!is_same_binary(m, profile_binary(m->into, known), &binary) ||
 			!names_agree(m, known, id))
@@ -284,6 +285,7 @@ static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known
 	event.name = m->strings[event.name.i];
 	event.unit = m->strings[event.unit.i];
 	event.total = (struct prof_value){ 0 };
+	/* Only events that were there before the merge: those of one profile stay distinct. */
 	for (uint32_t i = 0; i < n_known; i++) {
 		struct prof_event *known = &m->into->events.data[i];
 

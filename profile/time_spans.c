@@ -179,6 +179,7 @@ static void bind(struct prof_time_span *span, uint64_t first, uint64_t last)
 		return;
 	case PROF_TIME_SINCE_FIRST:
 		span->start += first;
+		/* An open end, UINT64_MAX, stays open. */
 		if (span->end <= UINT64_MAX - first)
 			span->end += first;
 		break;

@@ -57,6 +57,7 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t class = classes[frames[i].i];
 
+		/* A mark is not a frame of the program. */
 		ret->n_frames += class == A_MARK ? 0 : times;
 		if (class >= PROF_N_UNNAMED)
 			continue;

@@ -69,6 +69,7 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 {
 	if (!binaries)
 		return;
+	/* The list owns each binary; by_dso, perf_maps, jits and modules only refer to it. */
 	for (size_t i = 0; i < binaries->list.n; i++) {
 		unw_cfi_destroy(binaries->list.data[i]->cfi);
 		sym_binary_destroy(binaries->list.data[i]->symbols);

@@ -90,6 +90,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	struct pd_error *err = resolve_source_event(c->source, share->event, &count.event);
 	if (err)
 		return err;
+	/* A filtered sample has been read: see profile_is_conserved(). */
 	c->profile->stats.n_samples++;
 	if (c->filter->filter &&
 		prof_filter_event(c->filter->filter, share->event->name) != PROF_N_FILTERS) {

@@ -39,6 +39,9 @@ static struct pd_error *list_addrs(const struct naming *naming, struct naming_jo
 	for (size_t i = 0; i < n; i++) {
 		uint64_t addr = profile_frame(naming->profile, job->frames.data[i])->addr;
 
+		/*
+		 * Frames that differ only in their flags have one address, which is looked up once.
+		 */
 		if (!job->n_addrs || job->addrs[job->n_addrs - 1] != addr)
 			job->addrs[job->n_addrs++] = addr;
 		job->addr_of_frame[i] = (uint32_t)job->n_addrs - 1;

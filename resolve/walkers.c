@@ -163,6 +163,9 @@ struct pd_error *resolve_walkers_finish(
 	for (size_t i = 0; i < walkers->n; i++) {
 		if (!walkers->list[i])
 			continue;
+		/*
+		 * Copy the frames before trimming may forget them: the items refer to them by id.
+		 */
 		struct pd_error *err = resolve_frames_learn(frames, i, walkers->list[i]);
 		if (err)
 			return err;
