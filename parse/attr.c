@@ -79,6 +79,10 @@ size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret)
 	pd_cursor_bytes(&size_at, 4);
 	size_t size = pd_cursor_u32(&size_at);
 
+	/*
+	 * The kernel takes size 0 for PERF_ATTR_SIZE_VER0 (perf_copy_attr() in
+	 * kernel/events/core.c).
+	 */
 	if (size == 0)
 		size = PD_ATTR_MIN_BYTES;
 	if (size_at.overrun || size < PD_ATTR_MIN_BYTES || size % 8 || size > bytes->n)
@@ -88,6 +92,7 @@ size_t pd_attr_decode(const struct pd_view *bytes, struct pd_attr *ret)
 	for (size_t i = 0; i < N_ATTR_FIELDS; i++) {
 		const struct pd_attr_field *field = &attr_fields[i];
 
+		/* Fields that the writer did not know yet are zero. */
 		if (field->wire_offset + field->wire_size > size)
 			continue;
 		struct pd_cursor c = pd_cursor_init(

@@ -103,6 +103,7 @@ static bool read_strings(struct source *source)
 	struct pd_bpf_btf_entry entry;
 	bool is_new;
 
+	/* Without BTF, lines have no file names and are left out. Functions do not need it. */
 	if (!pd_file_feature(file, PD_FEATURE_BPF_BTF, &btfs))
 		return true;
 	struct pd_list_iter iter = pd_list_iter(&btfs.entries, NULL);
@@ -160,6 +161,10 @@ static bool add_functions(struct program *p)
 
 		function.end = function.start + pd_cursor_u32(&lens);
 		tag = pd_cursor_bytes(&tags, TAG_BYTES);
+		/*
+		 * The kernel fills the three arrays in parallel. If one is shorter, the rest cannot
+		 * be matched.
+		 */
 		if (lens.overrun || !tag)
 			return true;
 		spell_tag(tag, function.tags[0]);
@@ -191,6 +196,7 @@ static bool add_lines(struct program *p)
 	struct pd_cursor addrs = array(
 		p, JITED_LINE_INFO, info->jited_line_info, info->nr_jited_line_info, addr_size);
 
+	/* The recording states the record sizes, because later kernels may append fields. */
 	if (size < LINE_BYTES || addr_size < ADDR_BYTES)
 		return true;
 	for (;;) {

@@ -103,11 +103,13 @@ struct pd_error *pd_callchain_read(
 
 	links->system.n = links->user.n = 0;
 	links->is_deferred = pd_callchain_is_deferred(sample, &links->cookie);
+	/* A deferred chain ends with a marker and the cookie of the record that completes it. */
 	size_t n = links->is_deferred ? chain->n - 2 : chain->n;
 	for (size_t i = 0; i < n; i++) {
 		link.pc = pd_view_u64(chain, i);
 		if (link.pc >= PD_CONTEXT_MIN) {
 			link.context = context_after(link.context, link.pc);
+			/* The first address after a marker is where the context was interrupted. */
 			link.is_return = false;
 			continue;
 		}

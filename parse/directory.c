@@ -87,6 +87,10 @@ struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret)
 		pd_directory_deinit(&directory);
 		return err;
 	}
+	/*
+	 * readdir() has no order, but the reader returns records with equal times in the order of
+	 * their parts.
+	 */
 	if (directory.entries.n)
 		qsort(directory.entries.data, directory.entries.n, sizeof(*directory.entries.data),
 			compare);

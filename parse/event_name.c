@@ -164,6 +164,7 @@ static size_t who_letters(const struct pd_attr *attr, char *ret)
 		if (!pd_attr_has(attr, who[i].exclude))
 			ret[n_left++] = who[i].letter;
 	}
+	/* perf writes these letters only for an event that excludes a level. */
 	size_t n = n_left < PD_ARRAY_LEN(who) ? n_left : 0;
 	for (unsigned i = 0; i < (attr->flags >> PD_ATTR_precise_ip & 3); i++)
 		ret[n++] = 'p';
@@ -227,6 +228,10 @@ void pd_event_name(
 	ret[0] = 0;
 	switch (attr->type) {
 	case PD_TYPE_TRACEPOINT:
+		/*
+		 * The attr only has an id. The name, if recorded, is in the tracing data
+		 * (pd_tracepoints_name()).
+		 */
 		add(&text, "unknown tracepoint");
 		return;
 	case PD_TYPE_HARDWARE:
@@ -245,6 +250,7 @@ void pd_event_name(
 		add_breakpoint(&text, attr);
 		break;
 	default:
+		/* The modifiers of a PMU event follow its closing slash, without a colon. */
 		add_dynamic(&text, attr, pmu);
 		return;
 	}

@@ -107,6 +107,10 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 	bool is_first = events->list.n == 1;
 	to->has_common_layout =
 		is_first || (to->has_common_layout && same_layout(attr, &first->attr));
+	/*
+	 * Samples with an unknown id can be decoded if all layouts agree. They get an event of
+	 * their own, because none of the recorded events is known to have counted them.
+	 */
 	if (is_first) {
 		to->unattributed = event;
 		to->unattributed.name = "unknown";
@@ -238,6 +242,7 @@ struct pd_error *pd_events_apply_update(struct pd_events *events, const struct p
 		return update_unit(events, event, &update->data);
 	if (update->update_type == PD_EVENT_UPDATE_SCALE)
 		update_scale(event, &update->data);
+	/* A list of CPUs (PERF_EVENT_UPDATE__CPUS) affects neither names nor values. */
 	if (update->update_type != PD_EVENT_UPDATE_NAME)
 		return NULL;
 	const char *name = (const char *)update->data.data;
@@ -291,6 +296,10 @@ static const struct pd_event *find_by_trying(
 		if (!read_id(rec, plan, &id))
 			continue;
 		const struct pd_event *event = pd_events_by_id(events, id);
+		/*
+		 * Other data may equal an id by chance, so the event must keep its id at this
+		 * position.
+		 */
 		if (!event || !same_id_place(plan, &event->plan))
 			continue;
 		if (found && found != event)
@@ -314,6 +323,11 @@ const struct pd_event *pd_events_find(const struct pd_events *events, const stru
 		return NULL;
 	if (events->list.n <= 1)
 		return events->list.n ? first : NULL;
+	/*
+	 * Records without a trailer have no id. perf assigns them to the first event, and so it
+	 * does with records that it synthesized, whose id is 0 (evlist__event2evsel() in
+	 * tools/perf/util/evlist.c).
+	 */
 	if (rec->type != PD_RECORD_SAMPLE && !first->plan.sid_bytes)
 		return first;
 	if (events->index->id_places.n > 1) {

@@ -149,6 +149,7 @@ struct pd_error *pd_tracepoints_name(struct pd_file *file)
 		if (!tracepoint)
 			continue;
 		if (asprintf(&name, "%s:%s", tracepoint->system, tracepoint->format.name) < 0) {
+			/* asprintf() leaves the pointer undefined, and it would be freed. */
 			name = NULL;
 			return &pd_enomem;
 		}
@@ -170,6 +171,7 @@ static struct pd_error *take_tracing_data(struct pd_file *file, const struct pd_
 	file->tracing = NULL;
 	struct pd_error *err =
 		pd_tracing_create(blob->data.data, blob->data.n, &file->tracing, &wrong);
+	/* Damaged tracing data only cost the names and fields of tracepoints. */
 	if (err && err->code == PD_ERROR_FORMAT) {
 		pd_error_destroy(err);
 		pd_diag_warn(file->diag, file->path, offset, "TRACING_DATA",
@@ -208,6 +210,7 @@ static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void
 	case PD_FEATURE_NRCPUS:
 		file->env.n_cpus = cpus->nr_cpus_available;
 		return NULL;
+	/* pd_file_feature() decodes the other features when they are needed. */
 	default:
 		return NULL;
 	}

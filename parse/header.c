@@ -134,6 +134,7 @@ static bool read_entry(const struct pd_file *file, const struct attr_steps *step
 	size_t size = pd_attr_decode(&bytes, &ret->attr);
 	if (!size)
 		return false;
+	/* The ids section is in the last 16 bytes of the entry, even if the attr is shorter. */
 	if (!steps->is_sequential)
 		size = steps->attr_size - IDS_SECTION_BYTES;
 	ret->wire = pd_view_take(&c, 1, size);
@@ -216,6 +217,10 @@ static struct pd_error *read_attrs(
 		return pd_error_at(file->path, table.offset, "attrs", "outside the file");
 	if (!n_entries(&steps))
 		return pd_error_at(file->path, table.offset, "attrs", "no events");
+	/*
+	 * If neither way yields valid ids, keep the events without ids: records can still be
+	 * decoded if there is one event, or if all events have the same layout.
+	 */
 	if (is_valid(file, &steps))
 		return add_events(file, &steps, true);
 	if (is_valid(file, &sequential))
@@ -248,6 +253,7 @@ static struct pd_error *place_data(struct pd_file *file, struct pd_section *data
 			file->path, data->offset, "header", "records begin past the end");
 	uint64_t available = file->size - data->offset;
 
+	/* perf record stores the size of the records when it ends. Until then it is 0. */
 	if (data->size == 0 && available) {
 		file->is_unfinished = true;
 		pd_diag_warn(file->diag, file->path, PD_NO_OFFSET, NULL,
@@ -287,6 +293,7 @@ static void place_features(struct pd_file *file, const uint64_t bitmap[static BI
 	const struct pd_section *data = &file->parts.data[0].data;
 	struct pd_section rest = { .offset = data->offset + data->size };
 
+	/* An unfinished recording has no table, but perf record sets the bitmap at its start. */
 	if (file->is_unfinished)
 		return;
 	rest.size = file->size - rest.offset;
@@ -368,6 +375,10 @@ struct pd_error *pd_header_read(struct pd_file *file)
 	err = read_event_types(file, section(header->event_types_offset, header->event_types_size));
 	if (err)
 		return err;
+	/*
+	 * The feature table has no offset in the header: it follows the records. Features such as
+	 * EVENT_DESC describe events, so the attrs must have been read before.
+	 */
 	err = place_data(file, data);
 	if (err)
 		return err;

@@ -137,6 +137,7 @@ static struct pd_error *fill_unpacked(struct pd_input *input, bool *more_ret)
 			warn(input, wrong);
 			return NULL;
 		}
+		/* A block of compressed bytes may yield no output, so feed more until one does. */
 		err = feed(input, &n);
 		if (err)
 			return err;
@@ -220,6 +221,7 @@ static struct pd_error *start_stream(struct pd_input *input, int fd)
 	if (!input->raw)
 		return &pd_enomem;
 	size_t len = 0;
+	/* A read from a pipe may return fewer bytes than the magic has. */
 	while (len < PD_CODEC_MAGIC_BYTES && n) {
 		struct pd_error *err = read_some(input, input->raw + len, RAW_BYTES - len, &n);
 		if (err)
@@ -229,6 +231,7 @@ static struct pd_error *start_stream(struct pd_input *input, int fd)
 	struct pd_error *err = find_codec(input, input->raw, len);
 	if (err || input->inflate)
 		return err;
+	/* The input is not compressed. Bytes that were read to find that out are its first ones. */
 	uint8_t *to = pd_window_room(&input->window, &n);
 	if (!to)
 		return &pd_enomem;

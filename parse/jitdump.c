@@ -197,6 +197,7 @@ static bool read_records(struct pd_jit *jit, struct pd_cursor c)
 			return true;
 		struct pd_cursor inner =
 			pd_cursor_init(bytes, prefix.total_size - PREFIX_BYTES, jit->swap);
+		/* A record that is unknown or damaged can be skipped, because its size is known. */
 		if (layout && pd_layout_decode(layout, &inner, &env, &body, &fault) &&
 			!apply(jit, prefix.id, prefix.timestamp, &body))
 			return false;

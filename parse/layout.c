@@ -96,6 +96,10 @@ static struct pd_list decode_list(
 	struct pd_list list = { .data = c->pos, .swap = c->swap };
 	bool to_the_end = field->kind == PD_KIND_all;
 
+	/*
+	 * Only determine the extent, and decode again when the list is iterated: max comes from the
+	 * input, so nothing may be allocated for that many structs.
+	 */
 	while (list.n < max && (!to_the_end || pd_cursor_left(c))) {
 		struct pd_cursor before = *c;
 

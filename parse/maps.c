@@ -124,10 +124,12 @@ bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_
 		last++;
 	uint32_t n = cut(own, first, last, &put, instead);
 
+	/* make_own() has reserved room for all entries that a change can add. */
 	memmove(&own->entries[first + n], &own->entries[last],
 		(own->n - last) * sizeof(own->entries[0]));
 	memcpy(&own->entries[first], instead, n * sizeof(instead[0]));
 	own->n = own->n - (last - first) + n;
+	/* The unwinder caches by id, so changed mappings must have a new one. */
 	own->id = id;
 	return true;
 }

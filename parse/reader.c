@@ -47,6 +47,7 @@ static struct pd_error *create_lanes(struct pd_reader *reader)
 	reader->heap = calloc(n, sizeof(*reader->heap));
 	if (!reader->lanes || !reader->heap)
 		return &pd_enomem;
+	/* n_lanes counts created lanes, so that pd_reader_destroy() can clean up after an error. */
 	for (; reader->n_lanes < n; reader->n_lanes++) {
 		struct lane *lane = &reader->lanes[reader->n_lanes];
 		struct pd_error *err =
@@ -150,6 +151,7 @@ static struct pd_error *advance(
 		ok = pd_order_end(&lane->order);
 		return ok ? NULL : &pd_enomem;
 	}
+	/* Mappings from before the recording keep PD_NO_TIME, so they are applied at once. */
 	if (!pd_stream_is_before_data(lane->stream))
 		ret->time = pd_events_time(&reader->file->events, ret);
 	if (ret->type == PD_RECORD_FINISHED_ROUND)
@@ -157,6 +159,7 @@ static struct pd_error *advance(
 	else if (ret->time != PD_NO_TIME)
 		ok = pd_order_push(&lane->order, ret);
 	*due_ret = ret->time == PD_NO_TIME;
+	/* The queue takes a reference to the chunk. A record that bypasses it needs its own. */
 	if (*due_ret)
 		pd_chunk_ref(ret->chunk);
 	return ok ? NULL : &pd_enomem;
@@ -187,6 +190,10 @@ static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record 
 {
 	bool due;
 
+	/*
+	 * Records can only be merged when every lane was started. A record without a time
+	 * interrupts this, and the next call resumes with the same lane.
+	 */
 	for (;;) {
 		struct pd_error *err = find_head(reader, ret, &due);
 		if (err || due)

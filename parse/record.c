@@ -70,6 +70,9 @@ bool pd_record_decode(
 		*wrong_ret = "type is not known";
 		return false;
 	}
+	/*
+	 * Exclude the trailer, or an array that extends to the end of the record would contain it.
+	 */
 	size_t fixed = PD_RECORD_HEADER_BYTES + (layout->has_sid ? sid_bytes : 0);
 	if (rec->size < fixed) {
 		*wrong_ret = "record is too short";

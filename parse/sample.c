@@ -70,6 +70,11 @@ static void compile_sid(uint64_t sample_type, struct pd_plan *plan)
 		add_sid_step(plan, identifier);
 	plan->sid_bytes = plan->n_sid_steps * 8;
 
+	/*
+	 * Time and id are read without decoding the body, whose length varies, so they are located
+	 * from the end of the record. If the trailer has both ID and IDENTIFIER, the latter is
+	 * used.
+	 */
 	for (size_t i = 0; i < plan->n_sid_steps; i++) {
 		uint16_t from_end = (uint16_t)(plan->sid_bytes - i * 8);
 
@@ -209,6 +214,10 @@ void pd_plan_follow(
 		*(struct pd_view *)to = pd_view_take(c, 8, pd_cursor_u64(c));
 		break;
 	case PD_SAMPLE_KIND_RAW:
+		/*
+		 * The only 32-bit count. The kernel pads the data so that both together fill u64
+		 * words.
+		 */
 		*(struct pd_view *)to = pd_view_take(c, 1, pd_cursor_u32(c));
 		break;
 	case PD_SAMPLE_KIND_BRANCH_STACK:
@@ -269,6 +278,7 @@ enum pd_sample_result pd_sample_decode(const struct pd_plan *plan, const struct 
 	*ret = (struct pd_sample){ .period = plan->fixed_period };
 	enum pd_sample_result result =
 		follow_plan(&c, plan, plan->branch_sample_type, ret, field_ret);
+	/* The attr does not fully determine the branch stack, see other_branch_type(). */
 	if (result != PD_SAMPLE_OK && plan->has_branch_stack) {
 		uint64_t branch_type = other_branch_type(plan, ret);
 		struct pd_sample other = { .period = plan->fixed_period };
@@ -397,6 +407,7 @@ static void encode_step(const struct pd_plan *plan, const struct pd_plan_step *s
 		pd_bytes_u32(out, ((const uint32_t *)from)[1]);
 		break;
 	case PD_SAMPLE_KIND_READ:
+		/* All values are u64, whatever read_format is. */
 		encode_words(view, view->n / 8, out);
 		break;
 	case PD_SAMPLE_KIND_CALLCHAIN:

@@ -219,6 +219,10 @@ static const struct pd_dso *get_dso(
 	struct pd_space *space, const char *name, enum owner owner, const struct region *region)
 {
 	const struct pd_build_id *own = &region->build_id;
+	/*
+	 * The key has the build id of the mapping only. One from HEADER_BUILD_ID may arrive after
+	 * the mapping in a stream, see learn_build_id().
+	 */
 	struct dso_key key = make_key(pd_intern_str(&space->names, name), owner, own);
 	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
@@ -377,6 +381,7 @@ static struct pd_error *map_data(
 	uint64_t at = region->start;
 
 	while (at < end) {
+		/* replace() may free the entries, so look up each one anew. */
 		const struct pd_maps_entry *entry = pd_maps_first(process->maps, at, end);
 		if (!entry)
 			return NULL;
@@ -466,6 +471,10 @@ static struct pd_error *apply_fork(
 		return &pd_enomem;
 	if (parent->comm)
 		child->comm = parent->comm;
+	/*
+	 * A thread shares the mappings of its process. FORK_EXEC marks a process that existed
+	 * before the recording, whose own mappings perf writes too.
+	 */
 	if (fork->pid == fork->ppid || misc & PD_MISC_FORK_EXEC)
 		return NULL;
 	struct process *from = get_process(space, fork->ppid);
@@ -558,6 +567,10 @@ static struct pd_error *apply_body(
 		region = from_mmap(&body->mmap, rec->misc);
 		return apply_mapping(space, &region, rec->misc);
 	case PD_RECORD_MMAP2:
+		/*
+		 * Both forms occur in one recording: the kernel sets the bit only if it found a
+		 * build id.
+		 */
 		region = rec->misc & PD_MISC_MMAP_BUILD_ID
 				 ? from_mmap2_build_id(&body->mmap2_build_id)
 				 : from_mmap2(&body->mmap2);

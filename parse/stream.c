@@ -81,10 +81,15 @@ struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd
 	struct pd_source *source = &file->state->sources.data[part];
 	uint64_t size;
 
+	/*
+	 * Opening a recording in pipe mode reads ahead. This stream holds the records that were
+	 * read.
+	 */
 	if (part == 0 && file->state->stream) {
 		*ret = take_ptr(file->state->stream);
 		return NULL;
 	}
+	/* Only mapped input can be read again. */
 	if (source->is_used_up)
 		return pd_error_create(PD_ERROR_USAGE, from->path, "can be read only once");
 	struct pd_stream *stream = calloc(1, sizeof(*stream));
@@ -259,6 +264,10 @@ static void end_section(struct pd_stream *stream, const char *wrong, struct pd_r
 /* Read the next record of the section or compressed record; ret->bytes is NULL at its end. */
 static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *ret)
 {
+	/*
+	 * Bytes of a compressed record are in memory, so they can be read after the input has
+	 * ended.
+	 */
 	bool more = !stream->has_ended || stream->is_unpacking;
 	const char *wrong = NULL;
 
@@ -299,6 +308,7 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	struct pd_cursor c = pd_record_body(rec);
 	uint64_t size = UINT64_MAX;
 
+	/* COMPRESSED2 states the size of its data because it is padded to 8 bytes. */
 	if (rec->type == PD_RECORD_COMPRESSED2)
 		size = pd_cursor_u64(&c);
 	if (c.overrun) {
@@ -308,6 +318,7 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	}
 	if (size > pd_cursor_left(&c))
 		size = pd_cursor_left(&c);
+	/* All compressed records of a part are one zstd stream, so keep its state. */
 	if (!stream->inflate) {
 		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &stream->inflate);
 		if (err)
@@ -383,6 +394,7 @@ static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 	if (seen.len >= PD_RECORD_HEADER_BYTES)
 		read_header(stream, seen.bytes, rec);
 	pd_window_take(&stream->split, seen.len);
+	/* The first piece begins with the header of the whole record, whose size must match. */
 	if (rec->bytes && rec->size == seen.len) {
 		rec->offset = piece.offset;
 		rec->chunk = seen.chunk;

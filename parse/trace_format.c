@@ -265,6 +265,9 @@ static bool copy_fields(struct span text, int id, FILE *out)
 			break;
 		skip_blanks(&rest);
 		if (rest.at == rest.end) {
+			/*
+			 * In libtraceevent's grammar the first empty line ends the common fields.
+			 */
 			if (n && !is_apart)
 				fputc('\n', out);
 			is_apart |= n > 0;
@@ -307,6 +310,7 @@ static struct pd_error *add_field(struct pd_trace_format *format,
 			(from->flags & TEP_FIELD_IS_LONG && !(from->flags & TEP_FIELD_IS_SIGNED)),
 	};
 
+	/* Elements of other sizes are not numbers: the array is shown as bytes. */
 	if (is_array && is_number_size(from->elementsize))
 		field.elem_size = from->elementsize;
 	return field.name && pd_vec_push(&format->fields, field) ? NULL : &pd_enomem;
@@ -358,6 +362,10 @@ static struct pd_error *parse_fields(struct pd_trace_parser *parser, struct span
 	bool is_sound = copy_fields(text, id, out);
 	if (fclose(out))
 		return &pd_enomem;
+	/*
+	 * A format that cannot be parsed is a result, not an error: its tracepoint still has a
+	 * name.
+	 */
 	*wrong_ret = "cannot parse a format";
 	if (!is_sound)
 		return NULL;

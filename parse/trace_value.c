@@ -91,6 +91,7 @@ bool pd_trace_next(struct pd_trace_values *values, struct pd_trace_value *ret)
 		.is_signed = field->is_signed,
 		.kind = PD_TRACE_BYTES,
 	};
+	/* Structs, and numbers that do not have 1, 2, 4 or 8 bytes, stay bytes. */
 	if (!find_bytes(values, field, &ret->data)) {
 		ret->kind = PD_TRACE_OUTSIDE;
 	} else if (is_number(field)) {

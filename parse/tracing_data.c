@@ -125,6 +125,10 @@ static struct pd_error *read_formats(
 		const char *name = pd_cursor_str(c, &len);
 		const char *copy = name ? pd_arena_strndup(&tracing->arena, name, len) : NULL;
 
+		/*
+		 * A truncated name has no copy either, but is not an error: keep the formats before
+		 * it.
+		 */
 		if (c->overrun)
 			break;
 		err = copy ? read_system(tracing, parser, copy, c) : &pd_enomem;
@@ -222,6 +226,9 @@ struct pd_error *pd_tracing_create(
 	struct pd_tracing *tracing = calloc(1, sizeof(*tracing));
 	if (!tracing)
 		return &pd_enomem;
+	/*
+	 * The data before the byte order mark are bytes and text, so their order does not matter.
+	 */
 	tracing->swap = is_big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	c.swap = tracing->swap;
 	struct pd_error *err = read_body(tracing, version, is_big_endian, &c);

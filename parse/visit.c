@@ -230,6 +230,7 @@ void pd_visit_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vi
 				.names = field->names ? field->names->names : NULL,
 				.n_names = field->names ? field->names->n : 0,
 			});
+		/* precise_ip is a number of two bits, which a list of flags cannot show. */
 		if (field->wire_offset == FLAGS_AT)
 			pd_visit_value(&w, bytes.data + FLAGS_AT,
 				(struct pd_value){
@@ -238,6 +239,7 @@ void pd_visit_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vi
 					.number = attr.flags >> PD_ATTR_precise_ip & 3,
 				});
 	}
+	/* The attr of a later kernel has fields that are not in the table: visit them as bytes. */
 	w.c.pos = bytes.data + (size < PD_ATTR_KNOWN_BYTES ? size : PD_ATTR_KNOWN_BYTES);
 	pd_visit_rest(&w);
 }
@@ -272,6 +274,7 @@ void pd_visit_record(const struct pd_record *rec, const struct pd_plan *plan,
 		return;
 	}
 	w.c.end -= has_sid ? plan->sid_bytes : 0;
+	/* The values of READ depend on the event's read_format, which a layout cannot express. */
 	if (rec->type == PD_RECORD_READ && plan && pd_cursor_left(&w.c) >= 8)
 		pd_visit_read_record(&w, plan);
 	else if (visit_fields(&w, layout))

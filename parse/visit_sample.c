@@ -126,6 +126,10 @@ static void visit_branches(
 	const uint8_t *end = w->c.pos;
 
 	pd_visit_enter(w, "branch_stack", false);
+	/*
+	 * pd_visit_value() takes all bytes up to the cursor for the value, so move the cursor over
+	 * one part at a time.
+	 */
 	w->c.pos = from + 8;
 	pd_visit_number(w, from, "nr", PD_FMT_DEC, branches->entries.n);
 	w->c.pos = from + 16;
@@ -255,6 +259,7 @@ void pd_visit_sample(struct pd_visit *w, const struct pd_record *rec, const stru
 		const uint8_t *from = w->c.pos;
 
 		pd_sample_skip(plan, step, &sample, &w->c);
+		/* Decoding stopped at this field too, so sample does not have all of it. */
 		if (w->c.overrun) {
 			pd_visit_damage(w, from, pd_plan_field(step)->name, "ends in this field");
 			return;

@@ -73,6 +73,7 @@ static bool byteswap_field(
 		byteswap_ints(t, at, pd_field_int_size(field), 1);
 		return true;
 	case PD_KIND_text:
+		/* Only the length before the characters is a number. */
 		byteswap_ints(t, at, 4, 1);
 		return true;
 	case PD_KIND_str:
@@ -223,6 +224,7 @@ enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
 	struct byteswap t = { .from = rec->bytes, .to = ret, .env = *env };
 	bool ok;
 
+	/* Bytes that are unknown, or not numbers, stay as they are. */
 	memcpy(ret, rec->bytes, rec->size);
 	byteswap_header(&t);
 	if (!layout || (rec->type == PD_RECORD_SAMPLE && !plan))
@@ -235,6 +237,7 @@ enum pd_byteswapped pd_byteswap_record(const struct pd_events *events,
 		ok = byteswap_sample(&t, rec, plan);
 	else
 		ok = byteswap_fields(&t, layout);
+	/* The trailer is located from the end, so a damaged body does not affect it. */
 	if (sid_bytes) {
 		t.c = pd_cursor_init(t.c.end, sid_bytes, rec->swap);
 		byteswap_sid(&t, plan);
@@ -256,6 +259,7 @@ static enum pd_byteswapped byteswap_records(const struct pd_events *events,
 		rec.type = pd_cursor_u32(&header);
 		rec.misc = pd_cursor_u16(&header);
 		rec.size = pd_cursor_u16(&header);
+		/* Without a valid size the next record cannot be found. */
 		if (rec.size < PD_RECORD_HEADER_BYTES || !pd_cursor_bytes(&c, rec.size))
 			return PD_BYTESWAPPED_PARTLY;
 		enum pd_byteswapped turned =

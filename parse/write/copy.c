@@ -53,6 +53,7 @@ static struct pd_error *add_in_pieces(struct pd_copying *copy, const uint8_t *by
 	struct pd_error *err = NULL;
 	size_t n;
 
+	/* One more iteration than there are pieces: an empty SPLIT_END completes the record. */
 	for (size_t at = 0; at <= size && !err; at += n) {
 		n = size - at < MAX_PIECE_BYTES ? size - at : MAX_PIECE_BYTES;
 		piece.buf.n = 0;

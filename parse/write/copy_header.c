@@ -161,6 +161,7 @@ static bool make_body(struct pd_copying *copy, unsigned bit)
 		pd_copy_count(copy, pd_byteswap_feature(&file->events, &file->env, bit, &body, to));
 	else if (body.n)
 		memcpy(to, body.data, body.n);
+	/* Edits expect the byte order of the copy, and the added records already have it. */
 	if (bit == PD_FEATURE_EVENT_DESC)
 		pd_copy_edit_event_desc(copy, to, body.n);
 	for (size_t i = 0; i < PD_ARRAY_LEN(more); i++)
@@ -197,6 +198,7 @@ static bool is_wanted(const struct pd_copying *copy, unsigned bit)
 struct pd_error *pd_copy_features(struct pd_copying *copy)
 {
 	const struct pd_file *file = copy->file;
+	/* Features of a stream arrived as separate records, so they cannot overlap. */
 	uint64_t left = file->is_pipe ? UINT64_MAX : file->size;
 
 	for (unsigned bit = 0; bit < PD_N_FEATURE_BITS; bit++) {

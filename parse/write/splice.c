@@ -40,6 +40,10 @@ bool pd_sample_splice(const struct pd_plan *plan, const struct pd_record *rec,
 		const struct pd_plan_step *step = &plan->steps[i];
 		const uint8_t *at = c.pos;
 
+		/*
+		 * The event may not have recorded call chains. Insert the chain where its field
+		 * belongs.
+		 */
 		if (step->field >= ROW_CALLCHAIN && !has_chain) {
 			put_chain(splice, out);
 			has_chain = true;

@@ -241,6 +241,7 @@ struct pd_error *pd_writer_add_event_types(struct pd_writer *w, const void *type
 		pd_bytes_put(bytes, types, size);
 		return bytes->failed ? &pd_enomem : NULL;
 	}
+	/* A stream has no sections: each event type becomes a record. */
 	struct pd_bytes records = { .swap = w->opts.swap };
 	for (size_t at = 0; at < size; at += PD_EVENT_TYPE_BYTES) {
 		size_t start = pd_record_begin(PD_RECORD_EVENT_TYPE, 0, &records);

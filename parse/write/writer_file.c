@@ -89,6 +89,7 @@ static struct pd_error *write_attrs(struct pd_writer *w, uint64_t ids_offset)
 		put_attr(event, size, &bytes);
 		pd_bytes_u64(&bytes, ids_offset);
 		pd_bytes_u64(&bytes, event->ids.n * 8);
+		/* write_ids() wrote the ids of all events in this order, without gaps. */
 		ids_offset += event->ids.n * 8;
 		struct pd_error *err = pd_writer_put_encoded(w, &bytes);
 		if (err)
@@ -177,6 +178,10 @@ static struct pd_error *write_features(struct pd_writer *w)
 
 	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++)
 		offset += w->features[bit].is_present ? SECTION_BYTES : 0;
+	/*
+	 * The table has no bit numbers: readers match its entries with the set bits in ascending
+	 * order.
+	 */
 	for (size_t bit = 0; bit < PD_N_FEATURE_BITS; bit++) {
 		const struct pd_writer_feature *feature = &w->features[bit];
 
