@@ -120,6 +120,10 @@ static bool parse_cache(struct cap_word word, struct pd_attr *ret)
 		seen[cache_words[i].part] = true;
 		values[cache_words[i].part] = cache_words[i].value;
 	}
+	/*
+	 * As in perf, an operation that the cache cannot have is an error, such as a write to the
+	 * L1 instruction cache (evsel__is_cache_op_valid()).
+	 */
 	if (!(caches[cache].ops >> values[OP] & 1))
 		return false;
 	*ret = cap_attr(PD_TYPE_HW_CACHE,
@@ -242,6 +246,10 @@ static struct pd_error *add_breakpoint(struct cap_item *item)
 	if (!parse_breakpoint_suffix(item, rest, &attr))
 		return cap_item_bad(
 			item, "invalid access: expected some of the letters rwx, each once");
+	/*
+	 * Defaults of perf. x86 permits only sizeof(long) to break on execution, whatever the size
+	 * of the instruction (arch_build_bp_info()).
+	 */
 	if (!attr.config2)
 		attr.config2 = attr.bp_type == BREAK_X ? sizeof(long) : 4;
 	attr.sample_period = 1;
@@ -270,6 +278,7 @@ static struct pd_error *add_with_terms(struct cap_item *item)
 	struct pd_error *err = cap_pmu_add(item, head, terms, &found);
 	if (err || found)
 		return err;
+	/* TYPE:CONFIG was handled above, so this colon separates a system and a tracepoint. */
 	if (memchr(head.at, ':', head.n))
 		return cap_item_bad(item, "tracepoints have no terms");
 	return cap_item_bad(item, "this machine has no PMU '%.*s'", (int)head.n, head.at);
@@ -296,6 +305,10 @@ static struct pd_error *add_plain(struct cap_item *item)
 		item->modifiers = numbers;
 		return add_single(item, &attr, no_terms);
 	}
+	/*
+	 * A name may be both an event of a PMU and a system of tracepoints. It is the event if only
+	 * modifiers follow the colon.
+	 */
 	struct pd_error *err = is_modifiers(rest) ? cap_pmu_add_named(item, first, &found) : NULL;
 	if (err || found)
 		return err;
@@ -338,6 +351,10 @@ static bool clear_exclude(struct cap_event *event, char letter)
 		{ 'H', CAP_FLAG(exclude_host) },
 		{ 'G', CAP_FLAG(exclude_guest) },
 	};
+	/*
+	 * An exclude flag of a mode is set only by an earlier modifier. exclude_guest is also set
+	 * by default, so chose_host records whether a modifier chose the host or guests.
+	 */
 	uint64_t *flags = &event->attr.flags;
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(rows); i++) {
@@ -538,6 +555,7 @@ static struct pd_error *parse_group(struct parser *p, struct cap_word name)
 		p->at = item.modifiers.at + item.modifiers.n;
 	}
 	item.whole = (struct cap_word){ begin, (size_t)(p->at - begin) };
+	/* The list may have moved while its events were appended, so take its address only now. */
 	struct cap_event *events = p->events->list.data;
 	for (size_t i = first; i < p->events->list.n; i++)
 		events[i].leader = first;

@@ -118,6 +118,10 @@ static struct pd_error *apply_common(
 		*configs[which] = value;
 		return NULL;
 	}
+	/*
+	 * With a sample_period of 0 the event would count and never sample (is_sampling_event() in
+	 * the kernel).
+	 */
 	if (!value)
 		return cap_item_bad(t->item, "%s= expects more than 0", term_words[which]);
 	attr->sample_period = value;

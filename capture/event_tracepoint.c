@@ -67,6 +67,7 @@ static struct pd_error *add_one(
 		full = NULL;
 		return &pd_enomem;
 	}
+	/* As in perf, each hit is a sample, because the fields describe one hit. */
 	attr.sample_period = 1;
 	return cap_item_add(item, &attr, cap_word(full));
 }
@@ -112,6 +113,10 @@ static struct pd_error *add_of_system(
 
 	snprintf(path, sizeof(path), "%s/events/%s", dir, system);
 	int errnum = list_names(path, &names);
+	/*
+	 * Not every entry is a system: "enable" is a file. A system also disappears when its module
+	 * is unloaded.
+	 */
 	if (errnum == ENOENT || errnum == ENOTDIR)
 		return NULL;
 	if (errnum)
@@ -148,6 +153,9 @@ static struct pd_error *add_matching(
 		if (err)
 			return err;
 	}
+	/*
+	 * A system may match without having such a tracepoint. It is an error if no system has one.
+	 */
 	if (item->events->list.n == first)
 		return cap_item_bad(item, "no tracepoint matches");
 	return NULL;

@@ -94,12 +94,17 @@ static bool group_desc(
 	(void)machine;
 	for (size_t i = 0; i < data->n_events; i++) {
 		const char *name = data->events[i].group_name;
+		/*
+		 * perf recognises groups without a name by this text (process_group_desc() in
+		 * tools/perf/util/header.c).
+		 */
 		const struct pd_group_desc_entry entry = {
 			.name = cap_feature_str(name ? name : "{anon_group}"),
 			.leader_idx = (uint32_t)i,
 			.nr_members = count_members(data, i),
 		};
 
+		/* An event outside of any group is its own leader, with one member. */
 		if (entry.nr_members < 2)
 			continue;
 		cap_encode(&pd_layout_group_desc_entry, &entry, &groups);

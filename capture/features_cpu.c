@@ -155,9 +155,14 @@ bool cap_feature_cpuid(
 	(void)data;
 	if (!__get_cpuid(0, &a, &b, &c, &d))
 		return false;
+	/* Leaf 0 returns the 12 letters of the vendor in ebx, edx and ecx, in this order. */
 	const unsigned vendor[] = { b, d, c };
 	if (!__get_cpuid(1, &a, &b, &c, &d))
 		return false;
+	/*
+	 * perf and the kernel add the extended model from family 6 on; the Intel manual only in
+	 * families 6 and 15 (tools/perf/arch/x86/util/header.c).
+	 */
 	unsigned family = a >> 8 & 15;
 	unsigned model = a >> 4 & 15;
 	if (family == 15)
@@ -212,6 +217,7 @@ static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const c
 
 		if (!list && older_name)
 			list = cap_machine_line(machine, path, cpu, older_name);
+		/* All CPUs of a package or core have the same list, which is written once. */
 		size_t before = seen.n;
 		if (list && pd_intern_str(&seen, list) == PD_INTERN_NONE)
 			machine->failed = true;
@@ -277,6 +283,10 @@ bool cap_feature_cpu_topology(
 	uint32_t n_cpus = cap_cpus_present(machine);
 	struct pd_bytes cores = { 0 };
 	struct pd_bytes threads = { 0 };
+	/*
+	 * The number of lists comes before them, so they are collected first. Kernels before 5.3
+	 * have the older names (Documentation/admin-guide/cputopology.rst).
+	 */
 	size_t n_cores =
 		encode_lists(machine, n_cpus, "package_cpus_list", "core_siblings_list", &cores);
 	size_t n_threads =
@@ -306,6 +316,10 @@ static bool encode_cache(struct cap_machine *machine, uint32_t cpu, uint32_t ind
 	static const char *const texts[] = { "type", "size", "shared_cpu_list" };
 	static const char path[] = "/sys/devices/system/cpu/cpu%u/cache/index%u/%s";
 
+	/*
+	 * The CACHE feature stores the numbers first. The first missing file marks the end: this
+	 * CPU has no further cache.
+	 */
 	for (size_t i = 0; i < PD_ARRAY_LEN(numbers); i++) {
 		uint64_t value;
 

@@ -69,6 +69,10 @@ bool cap_feature_numa_topology(
 
 	(void)data;
 	while (pd_cpu_range_take(&list, &first, &last)) {
+		/*
+		 * A node that cannot be read is left out, so the number of nodes is known only at
+		 * the end.
+		 */
 		for (uint32_t node = first; node <= last && node < MAX_NODES; node++)
 			n += encode_node(machine, node, &nodes);
 	}
@@ -126,6 +130,7 @@ static void encode_blocks(uint32_t node, const struct numbers *blocks, struct pd
 {
 	uint64_t n_bits = blocks->list.n ? blocks->list.data[blocks->list.n - 1] + 1ULL : 0;
 	size_t n_words = (n_bits + 63) / 64;
+	/* Allocate one more word, because calloc() may return NULL for a size of 0. */
 	uint64_t *words = calloc(n_words + 1, sizeof(*words));
 	const struct pd_memory_node body = {
 		.node = node,
@@ -152,6 +157,7 @@ bool cap_feature_mem_topology(
 	uint64_t block_size;
 
 	(void)data;
+	/* Unlike most files in sysfs, this one is hexadecimal without 0x. */
 	if (!cap_machine_number(
 		    machine, 16, &block_size, "/sys/devices/system/memory/block_size_bytes"))
 		return false;

@@ -80,6 +80,10 @@ static char *read_all(struct cap_machine *machine, FILE *in, size_t *size_ret)
 		n = fread(text.data + text.n, 1, READ_BYTES, in);
 		text.n += n;
 	}
+	/*
+	 * A read fails, for example, if the process has exited. Do not return a part as if it were
+	 * the whole file.
+	 */
 	if (ferror(in)) {
 		pd_vec_deinit(&text);
 		return NULL;

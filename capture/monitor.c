@@ -129,6 +129,10 @@ static struct pd_error *set_target(const struct pd_monitor *monitor, struct cap_
 	const struct cap_session *rings = &monitor->rings.session;
 	struct pd_error *err;
 
+	/*
+	 * Use the CPUs that have a ring, not those that are online now: an event can only write to
+	 * a ring of its own CPU (perf_event_set_output() in the kernel).
+	 */
 	target->is_system_wide = !monitor->pids.n && !monitor->cgroups.n;
 	for (size_t i = 0; i < rings->rings.n; i++) {
 		if (!pd_vec_push(&target->cpus, rings->rings.data[i].cpu))

@@ -175,6 +175,7 @@ struct pd_error *cap_default_event(pid_t pid, int cpu, struct cap_default *ret)
 		return err;
 	int errnum = try_with_fall_back(&found.event, pid, cpu, &found.is_user_only);
 	enum cap_refusal refusal = cap_refusal(errnum);
+	/* Virtual machines often have no PMU. cpu-clock needs only a kernel timer. */
 	if (refusal == CAP_REFUSED_UNSUPPORTED || refusal == CAP_REFUSED_DENIED) {
 		found.is_clock = true;
 		found.cycles_errnum = errnum;

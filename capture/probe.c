@@ -135,6 +135,10 @@ struct pd_error *cap_probes_remove(struct cap_probes *probes)
 
 		snprintf(command, sizeof(command), "-:%s/%s\n", probes->group, probe.name);
 		int errnum = write_command(probes, probe.kind, command);
+		/*
+		 * ENOENT: the probe is already gone. Other probes stay in the list, so that a later
+		 * call tries again.
+		 */
 		if (!errnum || errnum == ENOENT)
 			continue;
 		probes->list.data[n_left++] = probe;
@@ -312,6 +316,10 @@ static struct pd_error *user_location(const struct definition *def, char **ret)
 		return &pd_enomem;
 	if (!full)
 		return pd_error_os(path, "cannot resolve the path");
+	/*
+	 * The kernel splits commands at blanks and takes '#' for the start of a comment
+	 * (trace_parse_run_command()). It has no escapes.
+	 */
 	if (full[strcspn(full, " \t\n#")])
 		return invalid(def, "the kernel rejects paths with spaces or '#'");
 	if (function) {
@@ -349,6 +357,10 @@ static char *kernel_reason(const struct cap_probes *probes, const char *command)
 
 	snprintf(path, sizeof(path), "%s/error_log", probes->tracing_dir);
 	_cleanup_fclose_ FILE *file = fopen(path, "re");
+	/*
+	 * The log holds the last errors of all writers, oldest first. An entry has a line "error:
+	 * REASON", then a line "Command: COMMAND". Use the last entry of this command.
+	 */
 	while (file && getline(&line, &cap, file) > 0) {
 		const char *error = strstr(line, "error: ");
 		const char *logged = strstr(line, "Command: ");
@@ -427,6 +439,10 @@ struct pd_error *cap_probe_add(
 	err = define(probes, &def, location, kind, name);
 	if (err)
 		return err;
+	/*
+	 * The kernel has created a tracepoint for the probe, so record it like any other
+	 * tracepoint.
+	 */
 	snprintf(words, sizeof(words), "%s:%s", probes->group, name);
 	return cap_events_parse(events, words);
 }

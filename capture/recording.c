@@ -105,6 +105,7 @@ struct pd_error *cap_recording_prepare(struct cap_recording *recording)
 	set_rings(recording);
 	for (size_t i = 0; i < n; i++) {
 		struct cap_event *event = &recording->events.list.data[i];
+		/* The session points into the list, so no event may be added from here on. */
 		const struct cap_session_event entry = { .event = event };
 
 		cap_sampling_apply(&recording->sampling, &recording->events, i);

@@ -48,6 +48,7 @@ static struct pd_error *add_events(struct collected *c, const struct cap_session
 				!pd_vec_push(&c->tracepoints, from->event->name)))
 			return &pd_enomem;
 	}
+	/* Set the pointer only now, because the list moves while it grows. */
 	c->data.events = c->events.data;
 	c->data.n_events = c->events.n;
 	return NULL;

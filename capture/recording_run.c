@@ -126,6 +126,10 @@ static struct pd_error *open_writer(struct run *r, FILE *out)
 
 	if (err)
 		return err;
+	/*
+	 * The kernel assigns ids when events are opened, so the header can only be written
+	 * afterwards.
+	 */
 	for (size_t i = 0; i < session->events.n; i++) {
 		const struct cap_session_event *event = &session->events.data[i];
 
@@ -294,6 +298,10 @@ static struct pd_error *begin(struct run *r)
 	err = enable_events(r);
 	if (err)
 		return err;
+	/*
+	 * Start the command only after events are enabled, or ready to be enabled by its exec
+	 * (enable_on_exec).
+	 */
 	if (recording->target.child) {
 		err = cap_target_start(&recording->target);
 		if (err)
@@ -321,6 +329,10 @@ static struct pd_error *write_lost(struct run *r)
 	if (n <= r->sink.counts.n_lost)
 		return NULL;
 	pd_plan_compile(&session->events.data[0].event->attr, &plan);
+	/*
+	 * sample_id_all requires a sample id after the body. It is all zeros, as in records that
+	 * perf itself makes.
+	 */
 	_cleanup_free_ uint8_t *zeros = calloc(1, plan.sid_bytes + 1);
 	if (!zeros)
 		return &pd_enomem;
@@ -442,6 +454,7 @@ static struct pd_error *run(struct run *r, FILE *out)
 	err = finish_file(r, out);
 	if (err)
 		return err;
+	/* Collect the result here, because run_deinit() closes the session and the rings. */
 	result->counts = r->sink.counts;
 	result->file_bytes = (uint64_t)ftello(out);
 	result->cpu_seconds = cpu_seconds();

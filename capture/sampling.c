@@ -74,6 +74,7 @@ struct pd_error *cap_sampling_set_stacks(struct cap_sampling *sampling, const ch
 		sampling->stack_bytes = CAP_DEFAULT_STACK_BYTES;
 		if (!text[len])
 			return NULL;
+		/* Other kinds take no size, so a comma after them leads to the error below. */
 		if (kinds[i].stacks == CAP_STACKS_DWARF)
 			return set_stack_bytes(sampling, text + len + 1);
 	}

@@ -268,6 +268,7 @@ static struct pd_error *open_level(
 	}
 	if (is_skipped)
 		return NULL;
+	/* Count a missing thread or CPU once, not for each event and level. */
 	return why ? judge_failure(session, i, at, why, !i && !level)
 		   : set_up_fd(session, event, fd, at);
 }
@@ -313,6 +314,7 @@ static struct pd_error *open_all(
 {
 	struct pd_error *err;
 
+	/* Control groups are system-wide as well, because their events must be bound to a CPU. */
 	if (target->is_system_wide && !target->cgroup_fds.n)
 		return open_for(session, target, -1, 0, pages);
 	for (size_t i = 0; i < target->cgroup_fds.n; i++) {
@@ -326,6 +328,10 @@ static struct pd_error *open_all(
 		if (err)
 			return err;
 	}
+	/*
+	 * A thread that has exited is no error by itself (judge_failure()), so possibly nothing was
+	 * opened.
+	 */
 	if (!session->events.data[0].ids.n)
 		return pd_error_create(PD_ERROR_OS, NULL, "all threads to record have exited");
 	return NULL;

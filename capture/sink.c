@@ -75,6 +75,7 @@ static void count(
 		note_time(sink, record, header);
 		break;
 	case PD_RECORD_LOST:
+		/* The count follows an event id, which LOST_SAMPLES does not have. */
 		if (header->size >= LOST_AT + 8)
 			counts->n_lost += load_u64(record + LOST_AT);
 		break;
@@ -131,6 +132,10 @@ static struct pd_error *put_unheld(struct cap_sink *sink, const uint8_t *records
 			return err;
 		if (!is_held)
 			continue;
+		/*
+		 * Note the process now: cap_sink_round() writes the sample, but the postponed
+		 * mappings of the round are written before that.
+		 */
 		note_process(sink, records + at, &header);
 		err = put(sink, records + done, at - done);
 		if (err)

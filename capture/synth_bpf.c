@@ -147,6 +147,10 @@ static struct pd_error *put_program(
 		},
 	};
 
+	/*
+	 * The kernel also reports the functions of a program before the program
+	 * (perf_event_bpf_event()).
+	 */
 	for (uint32_t i = 0; i < info->nr_jited_ksyms; i++) {
 		char name[NAME_BYTES];
 

@@ -65,6 +65,7 @@ static struct pd_error *put_tree(struct cap_synth *synth, char path[PATH_MAX], s
 			strcmp(entry->d_name, "..") == 0)
 			continue;
 		int n = snprintf(path + len, PATH_MAX - len, "/%s", entry->d_name);
+		/* A path that does not fit is skipped. System calls would not accept it either. */
 		if (n > 0 && (size_t)n < PATH_MAX - len)
 			err = put_tree(synth, path, mount_len);
 		if (err)

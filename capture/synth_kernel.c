@@ -36,6 +36,7 @@ struct pd_error *cap_synth_put_kernel(
 		},
 	};
 
+	/* perf also writes MMAP for the kernel. MMAP2 is needed only for a build id. */
 	if (!id)
 		return cap_synth_put(synth, &pd_layout_mmap, PD_MISC_KERNEL, &plain);
 	return cap_synth_put(synth, &pd_layout_mmap2_build_id,

@@ -185,6 +185,10 @@ static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in
 		if (!cap_mapping_parse(synth->line, &mapping) || !is_wanted(synth, &mapping, &misc))
 			continue;
 		is_late = synth->opts.maps_timeout_ms && pd_clock_now() > limit;
+		/*
+		 * As in perf, the bit is set in the last record that is written; the other mappings
+		 * are missing.
+		 */
 		if (is_late)
 			misc |= PD_MISC_PROC_MAP_PARSE_TIMEOUT;
 		struct pd_error *err = put_mapping(synth, pid, misc, &mapping);

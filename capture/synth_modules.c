@@ -79,6 +79,10 @@ static struct pd_error *read_list(struct cap_synth *synth, struct modules *modul
 	modules->files = calloc(modules->names.n + 1, sizeof(*modules->files));
 	if (!modules->files)
 		return &pd_enomem;
+	/*
+	 * The kernel lists the most recently loaded module first, but perf writes modules by
+	 * address.
+	 */
 	if (modules->list.n)
 		qsort(modules->list.data, modules->list.n, sizeof(struct module), compare);
 	return NULL;
@@ -146,6 +150,7 @@ static struct pd_error *search(
 	while (dir && (entry = readdir(dir))) {
 		int n = snprintf(path + len, PATH_MAX - len, "/%s", entry->d_name);
 
+		/* Skip a path that snprintf() has truncated. */
 		struct pd_error *err =
 			n > 0 && (size_t)n < PATH_MAX - len
 				? visit_entry(machine, modules, path, entry->d_name, depth)

@@ -125,6 +125,10 @@ static struct pd_error *put_namespaces(struct cap_synth *synth, const struct tas
 			    task->tid, names[i]) ||
 			stat(path, &st) != 0)
 			continue;
+		/*
+		 * stat() follows the link into nsfs. The kernel puts the same two numbers into its
+		 * own records (perf_fill_ns_link_info()).
+		 */
 		links[i][0] = st.st_dev;
 		links[i][1] = st.st_ino;
 	}
@@ -151,6 +155,10 @@ static struct pd_error *put_task(struct cap_synth *synth, uint32_t pid, uint32_t
 		if (err)
 			return err;
 	}
+	/*
+	 * The order is perf's: FORK, NAMESPACES, COMM, mappings. Threads share mappings, so these
+	 * are written for the main thread only.
+	 */
 	err = put_comm(synth, &task);
 	if (err || tid != pid)
 		return err;

@@ -218,6 +218,7 @@ struct pd_error *cap_target_add_cgroup(struct cap_target *target, const char *na
 	if (fd < 0)
 		return pd_error_create(
 			PD_ERROR_OS, NULL, "there is no control group '%s' below %s", name, mount);
+	/* perf_event_open(2) rejects events of a control group that are not bound to a CPU. */
 	target->is_system_wide = true;
 	if (pd_vec_push(&target->cgroup_fds, fd))
 		return NULL;
@@ -254,6 +255,10 @@ struct pd_error *cap_target_prepare(struct cap_target *target, char *const *argv
 	}
 	pid_t child = fork();
 	if (child == 0) {
+		/*
+		 * Otherwise the child would keep the pipe open and wait forever if this process
+		 * exits first.
+		 */
 		close(start[1]);
 		run_child(start[0], failed[1], argv);
 	}

@@ -99,6 +99,7 @@ static DIR *open_events(const struct tracing *tracing, const char *system)
 static void put_system(struct tracing *tracing, const char *system)
 {
 	_cleanup_(cap_close_dir) DIR *dir = open_events(tracing, system);
+	/* Keep an offset, because the buffer moves while it grows. */
 	size_t count_at = tracing->out->buf.n;
 	struct dirent *entry;
 	uint32_t n = 0;
@@ -164,6 +165,10 @@ struct pd_error *cap_tracing_data(
 		tracing.dir ? cap_machine_dir(&tracing.machine, "%s/events", tracing.dir) : NULL;
 	if (!dir)
 		return pd_error_os("/sys/kernel/tracing", "cannot read tracepoints");
+	/*
+	 * The order is fixed, because sections have no type (tools/perf/util/trace-event-info.c).
+	 * The ftrace section has no name and is not counted as a system.
+	 */
 	put_head(&tracing);
 	put_system(&tracing, ftrace);
 	put_systems(&tracing, dir);
