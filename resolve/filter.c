@@ -113,9 +113,9 @@ struct pd_error *resolve_filter_check(
 	if (!wanted)
 		return NULL;
 	/*
-	 * The filter would otherwise leave out every sample. This is checked after all records,
-	 * because a stream may describe an event anywhere.
-	 *
+	 * An unknown event would select nothing, and samples without a CPU or a time would all be
+	 * left out. This is checked after all records, because a stream may describe an event
+	 * anywhere.
 	 */
 	for (size_t i = 0; i < wanted->events.items.n; i++) {
 		const char *name = wanted->events.items.data[i];

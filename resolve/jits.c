@@ -95,10 +95,7 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 	}
 	struct pd_error *err =
 		pd_jit_read(dump->file.bytes, dump->file.size, dump->path, &dump->jit);
-	/*
-	 * A dump that cannot be read costs only names. Its jit stays NULL, and it is not read
-	 * again.
-	 */
+	/* The conversion goes on without the dump. Its jit stays NULL, and it is not read again. */
 	if (err && err->code == PD_ERROR_FORMAT) {
 		warn(jits, dump->path, "is not a jitdump: generated code has no names");
 		pd_error_destroy(err);

@@ -173,8 +173,8 @@ static struct pd_error *set_up_output(struct builder *b)
 		return err;
 	b->profile->arch = b->knows_arch ? b->arch : NULL;
 	/*
-	 * b->arch is only a stand-in if the architecture is not known. Without one, the collector
-	 * marks no sample to be unwound.
+	 * If the architecture is not known, b->arch is only a stand-in: the collector gets none,
+	 * and marks no sample to be unwound.
 	 */
 	b->collector = (struct resolve_collector){
 		.file = b->file,

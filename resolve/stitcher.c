@@ -251,8 +251,8 @@ static struct pd_error *stitch_both_ways(
 			return err;
 	}
 	/*
-	 * Later batches have not been unwound yet, so this pass knows only stacks of this batch.
-	 * Stacks that the first pass completed complete others here.
+	 * Later batches have not been unwound yet, so this pass knows only stacks of this batch. A
+	 * stack that the first pass completed may complete others here.
 	 */
 	for (size_t i = batch->n; i-- > 0;) {
 		struct resolve_item *item = &batch->items[i];
