@@ -25,7 +25,7 @@ static bool grow(struct pd_map *map)
 	struct pd_map grown = { .n_slots = map->n_slots ? map->n_slots * 2 : FIRST_SLOTS };
 
 	/*
-	 * Slots are not initialized: taken alone tells which ones are valid, so any key is
+	 * Slots are not initialized: only the bits in taken mark the valid ones, so any key is
 	 * possible.
 	 */
 	grown.slots = reallocarray(NULL, grown.n_slots, sizeof(*grown.slots));

@@ -19,7 +19,7 @@ static bool is_shown(const struct prof_event *event)
 
 /*
  * Return pprof's name of the event: "cpu" for clocks, otherwise the event name without modifiers.
- * The caller frees it; NULL if there is no memory.
+ * The caller frees it; NULL if out of memory.
  */
 static char *short_name(const struct profile *profile, const struct prof_event *event)
 {

@@ -13,7 +13,7 @@ static const char *binary_base(const struct profile *profile, struct prof_binary
 	return pd_base_name(profile_string(profile, profile_binary(profile, binary)->name));
 }
 
-/* Return the row of the function @p name in @p binary, or NULL if there is no memory. */
+/* Return the row of the function @p name in @p binary, or NULL if out of memory. */
 static struct out_report_row *get_row(
 	struct out_report_rows *r, const char *name, struct prof_binary_id binary)
 {

@@ -300,8 +300,8 @@ static struct pd_error *check_companions(uint32_t shown, uint32_t requested)
 }
 
 /*
- * perf prints the stacks of tracepoints by default if they were recorded, although ip is no default
- * of theirs.
+ * perf prints the stacks of tracepoints by default if they were recorded, although ip is not one of
+ * their default fields.
  */
 static void add_stack(struct script_fields *fields, const struct prof_event *event)
 {
