@@ -1,5 +1,5 @@
 /**
- * @file What stepping needs to know of an architecture.
+ * @file Properties of an architecture that stepping depends on.
  */
 #ifndef PD_TESTS_UNWIND_ARCH_H
 #define PD_TESTS_UNWIND_ARCH_H

@@ -161,7 +161,7 @@ static bool is_call(const struct shadow *shadow, const struct cpu *before, const
 		return false;
 	ret->addr = target_word(shadow->target, ret->sp - arch->word);
 	bool is_behind = ret->addr > from && ret->addr <= from + MAX_X86_INSN;
-	/* Exclude a push of such a number, and `call next`, which reads the program counter. */
+	/* Exclude a push of a nearby address, and `call next`, which reads the program counter. */
 	return is_behind && to != ret->addr && !(from < to && to < ret->addr);
 }
 

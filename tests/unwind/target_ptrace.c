@@ -113,7 +113,7 @@ static bool take_status(struct target_ptrace *self, pid_t tid, int status, struc
 		let_run(self, tid, status);
 		return false;
 	}
-	if (status >> 16) { /* a thread was born; its parent is within clone() */
+	if (status >> 16) { /* a new thread; its parent is still in clone() */
 		go_on(PTRACE_SINGLESTEP, tid, 0);
 		return false;
 	}

@@ -55,13 +55,13 @@ static struct counts read_all(struct pd_file *file)
 			count_sample(file, &rec, &c);
 		else if (pd_layout_find(rec.type, rec.misc) &&
 			 pd_record_decode(&rec, 0, &body, &wrong))
-			c.records += 0; /* decoding alone is what is asked */
+			c.records += 0; /* only check that decoding succeeds or fails cleanly */
 	}
 	pd_reader_destroy(reader);
 	return c;
 }
 
-/* Open exactly those bytes and read them; a clean error is fine. True: they could be opened. */
+/* Open a copy of exactly @p n bytes and read it; errors are fine. Returns whether it was opened. */
 static bool survives(const void *data, size_t n, struct counts *ret)
 {
 	uint8_t *copy = malloc(n + !n);
@@ -203,8 +203,8 @@ static void damage(struct bytes *b, uint64_t *random)
 
 	for (size_t i = 0; i < n_flips; i++) {
 		/*
-		 * Damage every second time where the structure is: in the header, or in the
-		 * features at the end.
+		 * Every second change is where the structure of the file is: in the header, or in
+		 * the features at the end.
 		 */
 		uint64_t r = random_next(random);
 		size_t at = r / 8 % b->n;
@@ -217,7 +217,7 @@ static void damage(struct bytes *b, uint64_t *random)
 	}
 }
 
-/* Damage inside record headers and bodies, too, where random places hardly ever are. */
+/* Damage record headers and the starts of bodies, which random offsets hardly ever hit. */
 static void damage_records(struct bytes *b, uint64_t *random)
 {
 	uint64_t at = load64(b, AT_DATA_OFFSET);
@@ -302,7 +302,9 @@ static void an_unfinished_recording_is_read_to_its_end(void **state)
 		assert_ok(pd_file_open_memory("killed", b.data, b.n, diag, &file));
 		assert_true(file->is_unfinished);
 		assert_int_equal(file->events.list.n, 1);
-		/* The only name is the one that perf derives from the attr. */
+		/*
+		 * The event has no recorded name, so its name is derived from the attr, as in perf.
+		 */
 		assert_string_equal(file->events.list.data[0].name, "cpu-clock:uH");
 		assert_null(file->text[PD_FEATURE_HOSTNAME]);
 		assert_int_equal(file->build_ids.n, 0);

@@ -130,7 +130,7 @@ static void periods_follow_from_counters(void **state)
 		{ 2, { 11, 260, 12, 9 }, 2, { 0, 10, 1, 4 } },
 		{ 1, { 11, 260, 12, 9 }, 0, { 0 } },
 		{ 1, { 11, 300, 99, 7 }, 2, { 0, 40, -1, 7 } },
-		/* Backwards: from zero again. */
+		/* The counter went backwards, so it was reset and counts from zero. */
 		{ 1, { 11, 30 }, 1, { 0, 30 } },
 		{ 1, { 11, 31 }, 1, { 0, 1 } },
 		{ 1, { 0 }, 0, { 0 } },

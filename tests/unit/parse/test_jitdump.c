@@ -1,4 +1,4 @@
-/* jitdump: what generated code was where, and when. */
+/* jitdump files: which generated code was at an address at a time. */
 #include "tests/unit/test_recording.h"
 
 #include "parse/jitdump.h"
@@ -144,7 +144,7 @@ static void moved_code_is_found_at_its_new_address(void **state)
 	assert_string_equal(name_at(jit, 199, BASE), "a");
 	assert_string_equal(name_at(jit, 200, BASE), "nothing");
 	assert_string_equal(name_at(jit, 200, 2 * BASE + SIZE - 1), "a");
-	/* Its bytes in the dump are the same: so is its identity. */
+	/* Code that moved keeps its offset in the dump, which identifies it. */
 	assert_int_equal(pd_jit_find(jit, 0, BASE)->offset, pd_jit_find(jit, 1, 2 * BASE)->offset);
 	pd_jit_destroy(jit);
 	pd_bytes_deinit(&d.out);
@@ -212,7 +212,7 @@ static void damage_ends_the_dump(void **state)
 		}
 		free(copy);
 	}
-	/* A record without a size, or with a size that does not fit what it says. */
+	/* A record with the size 0, or with a size that does not match its contents. */
 	memset(d.out.buf.data + whole + 4, 0, 4);
 	jit = read_dump(&d);
 	assert_int_equal(pd_jit_n_codes(jit), 1);

@@ -15,7 +15,7 @@ enum { N_CPUS = 3, COUNT = 2, BITS = 70, ATTR_BYTES = 144, MAX_VARIANTS = 18 };
 struct maker {
 	struct pd_bytes out;
 	uint64_t next;
-	/** Value of the integers of layouts with bytes that depend on one of them. */
+	/** Value of all integers, in layouts where an integer selects the form of the bytes. */
 	uint64_t variant;
 };
 
@@ -25,7 +25,7 @@ static uint64_t next_value(struct maker *m)
 	return m->next;
 }
 
-/* Field that field i counts, or NULL. */
+/* Field whose length is the value of field @p i, or NULL. */
 static const struct pd_field *counted_by(const struct pd_layout *layout, size_t i)
 {
 	for (size_t k = i + 1; k < layout->n_fields; k++) {
@@ -58,7 +58,7 @@ static uint64_t made_length(const struct pd_layout *layout)
 	return length;
 }
 
-/* Value of the field that counts this one. */
+/* Value of the field that holds the length of @p counted. */
 static uint64_t length_of(const struct pd_field *counted)
 {
 	switch ((enum pd_field_kind)counted->kind) {
@@ -315,7 +315,7 @@ static void check_byteswapped_feature(
 
 /*
  * Truncate the bytes at each position, in a block of that size, so that sanitizers find reads past
- * its end. What still decodes must be encoded without loss.
+ * its end. If the rest can be decoded, encoding it must yield the same bytes.
  */
 static void check_cuts(const struct pd_layout *layout, uint64_t variant)
 {
@@ -477,7 +477,7 @@ static void topologies_may_end_before_the_cpus(void **state)
 	assert_int_equal(topology.dies.n, 0);
 }
 
-/* The bit in the empty feature that ends the features may be that of a later feature. */
+/* The empty feature that ends the features may have the number of a later feature. */
 static void an_empty_feature_record_has_no_fields(void **state)
 {
 	struct pd_header_feature mark = { .feat_id = PD_FEATURE_CPU_DOMAIN_INFO };

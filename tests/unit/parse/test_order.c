@@ -36,7 +36,7 @@ static void a_window_of_two_rounds(void **state)
 	push(&order, 30, 1);
 	push(&order, 20, 2);
 	nothing_more(&order);
-	assert_true(pd_order_round(&order)); /* nothing may leave: 30 was seen only now */
+	assert_true(pd_order_round(&order)); /* emits nothing: 30 is the limit of the next round */
 	nothing_more(&order);
 	push(&order, 25, 3);
 	push(&order, 40, 4);
@@ -143,11 +143,11 @@ static void number_of_waiting_records_is_bounded(void **state)
 	push(&order, 30, 1);
 	push(&order, 20, 2);
 	nothing_more(&order);
-	push(&order, 10, 3); /* one too many: the older half is let go */
+	push(&order, 10, 3); /* exceeds the limit: the older half is emitted */
 	expect(&order, 10, 3);
 	expect(&order, 20, 2);
 	nothing_more(&order);
-	push(&order, 35, 4); /* in time, since the newer half waits */
+	push(&order, 35, 4); /* not late, since the newer half still waits */
 	nothing_more(&order);
 	assert_true(pd_order_end(&order));
 	expect(&order, 30, 1);
@@ -163,7 +163,7 @@ static void memory_that_waiting_records_hold_is_bounded(void **state)
 	struct pd_record rec = { .size = 8 };
 
 	(void)state;
-	/* However many records of it wait, a chunk is held once. */
+	/* A chunk is referenced once, no matter how many of its records wait. */
 	for (rec.time = 2; rec.time <= 9; rec.time++) {
 		rec.chunk = chunks[0];
 		assert_true(pd_order_push(&order, &rec));

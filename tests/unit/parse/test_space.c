@@ -1,4 +1,4 @@
-/* Address spaces: what is mapped when, processes that fork and exec, names, the kernel. */
+/* Address spaces: mappings over time, fork and exec, names of threads, the kernel. */
 #include "tests/unit/test_recording.h"
 
 #include <sys/mman.h>
@@ -50,7 +50,8 @@ static void begin(struct fixture *f, uint32_t type, uint16_t misc)
 
 static void apply(struct fixture *f)
 {
-	tid_time(&f->b, 0xdead, 0xdead, 1); /* the trailer, which must not be taken for content */
+	tid_time(&f->b, 0xdead, 0xdead,
+		1); /* the sample id, which must not be decoded as part of the body */
 	record_end(&f->b, 0);
 	struct pd_record rec = {
 		.type = f->b.data[0],
@@ -70,7 +71,7 @@ struct region {
 	uint32_t prot;
 	uint32_t flags;
 	const char *name;
-	/** Any: the build id form of MMAP2. */
+	/** If set, the record is an MMAP2 with a build id instead of an inode. */
 	const struct pd_build_id *build_id;
 	uint16_t cpumode;
 };
@@ -148,7 +149,7 @@ static void ksymbol(
 	apply(f);
 }
 
-/* The whole of a snapshot in a few words: "start-end name+offset-of-start ...". */
+/* Compare a snapshot with @p want: "start-end name+offset-of-start ...". */
 static void expect_maps(const struct pd_maps *maps, const char *want)
 {
 	char have[1024] = "";
@@ -162,7 +163,7 @@ static void expect_maps(const struct pd_maps *maps, const char *want)
 			e->start - e->mapping->start + e->mapping->pgoff);
 		assert_true(e->start < e->end);
 		assert_true(i == 0 || maps->entries[i - 1].end <= e->start);
-		/* Looked up, it is the same. */
+		/* A lookup finds the same mapping. */
 		assert_ptr_equal(pd_maps_find(maps, e->start), e->mapping);
 		assert_ptr_equal(pd_maps_find(maps, e->end - 1), e->mapping);
 		if (i == 0 && e->start)
@@ -214,7 +215,7 @@ static void a_mapping_takes_the_place_of_others(void **state)
 	}
 }
 
-/* Against a model of one name for each page. */
+/* Compare random mappings with a model that has one name for each page. */
 static void any_sequence_of_mappings_ends_right(void **state)
 {
 	enum { PAGES = 40 };
@@ -287,16 +288,16 @@ static void fork_shares_until_somebody_maps(void **state)
 	expect(f, 2, "1000-2000 c+0 5000-6000 b+0");
 	expect(f, 3, "1000-2000 a+0 5000-6000 b+0");
 	assert_int_not_equal(pd_space_maps(f->space, 2)->id, pd_space_maps(f->space, 3)->id);
-	/* A pid that is used again: what its last process had mapped is gone. */
+	/* The pid is reused: the mappings of its previous process are gone. */
 	fork_to(f, 0, 1, 1, 3, 3);
 	expect(f, 3, "1000-2000 a+0");
-	/* A thread has the mappings of its process anyway. */
+	/* A new thread shares the mappings of its process. */
 	fork_to(f, 0, 1, 1, 1, 9);
 	expect(f, 1, "1000-2000 a+0");
 	expect(f, 9, "");
 }
 
-/* perf makes such records itself, for tasks that run already; their MMAPs follow. */
+/* perf synthesizes such records for existing processes, followed by their MMAP records. */
 static void a_fork_before_exec_shares_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -346,7 +347,7 @@ static void threads_have_names(void **state)
 	assert_int_equal(thread->tid, 5);
 	assert_ptr_equal(pd_space_thread(space, 5, 5), thread);
 
-	/* A new thread is called as its creator, until it is renamed. */
+	/* A new thread has the name of its creator until it is renamed. */
 	fork_to(f, 0, 5, 5, 5, 6);
 	assert_string_equal(pd_space_thread(space, 5, 6)->comm, "main");
 	comm(f, 0, 5, 6, "worker");
@@ -354,9 +355,9 @@ static void threads_have_names(void **state)
 	assert_string_equal(pd_space_thread(space, 5, 5)->comm, "main");
 	fork_to(f, 0, 5, 6, 5, 7);
 	assert_string_equal(pd_space_thread(space, 5, 7)->comm, "worker");
-	/* One whose start was not seen goes by its process. */
+	/* A thread without a FORK record has the name of its process. */
 	assert_string_equal(pd_space_thread(space, 5, 8)->comm, "main");
-	/* A forked process is called as the thread that forked it. */
+	/* A forked process has the name of the thread that forked it. */
 	fork_to(f, 0, 5, 6, 9, 9);
 	assert_string_equal(pd_space_thread(space, 9, 9)->comm, "worker");
 	/* A thread id in another process is another thread. */
@@ -395,7 +396,7 @@ static void the_kernel_has_maps_of_its_own(void **state)
 	assert_true(m->dso->is_generated);
 	assert_string_equal(m->dso->name, "bpf_prog_1234_count");
 	assert_true(m->dso->is_kernel);
-	/* Samples in it may come after it is gone. */
+	/* The program stays after it was unloaded, because later samples may be in it. */
 	ksymbol(f, 0xffffffffc0002000, 0x200, 1, "bpf_prog_1234_count");
 	assert_ptr_equal(pd_maps_find(pd_space_kernel_maps(space), 0xffffffffc0002010), m);
 	ksymbol(f, 0xffffffffc0002100, 0, 0, "nothing");
@@ -429,7 +430,7 @@ static void data_takes_the_place_of_code(void **state)
 	expect(f, 1, "1000-2000 a+0 3000-4000 a+2000");
 	map_old(f, PD_MISC_USER, 1, 0x4000, 0x1000, 0x10, "code");
 	expect(f, 1, "1000-2000 a+0 3000-4000 a+2000 4000-5000 code+10");
-	/* Where nothing was, nothing changes, not even the snapshot. */
+	/* A data mapping that replaces nothing does not even make a new snapshot. */
 	uint64_t id = pd_space_maps(f->space, 1)->id;
 	MAP(.pid = 1, .addr = 0x9000, .len = 0x1000, .name = "data", .prot = PROT_READ);
 	assert_int_equal(pd_space_maps(f->space, 1)->id, id);
@@ -444,11 +445,11 @@ static void lost_permission_does_not_unmap(void **state)
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .pgoff = 0x2000, .name = "a",
 		.prot = PROT_READ | PROT_WRITE);
 	expect(f, 1, "1000-5000 a+1000");
-	/* Other bytes of it are another mapping. */
+	/* Another offset of the same file is another mapping. */
 	MAP(.pid = 1, .addr = 0x3000, .len = 0x1000, .pgoff = 0x9000, .name = "a",
 		.prot = PROT_READ);
 	expect(f, 1, "1000-3000 a+1000 4000-5000 a+4000");
-	/* Generated code, made writable for a moment. */
+	/* Memory with generated code is made writable for a moment. */
 	MAP(.pid = 1, .addr = 0x10000, .len = 0x2000, .pgoff = 0x10000, .name = "//anon");
 	MAP(.pid = 1, .addr = 0x10000, .len = 0x1000, .pgoff = 0x10000, .name = "//anon",
 		.prot = PROT_READ | PROT_WRITE);
@@ -509,7 +510,7 @@ static void mappings_carry_build_ids(void **state)
 	MAP(.pid = 1, .addr = 0x2000, .len = 0x1000, .name = "lib", .build_id = &id_b);
 	MAP(.pid = 2, .addr = 0x7000, .len = 0x1000, .name = "lib", .build_id = &id_a);
 	expect(f, 1, "1000-2000 lib+0 2000-3000 lib+0");
-	/* One path, two builds: an update while it ran. */
+	/* Two builds have the same path after an update during the recording. */
 	const struct pd_dso *a = at(f, 1, 0x1000)->dso, *b = at(f, 1, 0x2000)->dso;
 	assert_true(pd_build_id_equal(&a->build_id, &id_a));
 	assert_int_equal(b->build_id.len, 8);

@@ -84,7 +84,7 @@ static void expect_one_warning(const struct pd_diag *diag, const char *text)
 	fail_msg("nothing says \"%s\"", text);
 }
 
-/* n samples at first, first + 1, ... */
+/* @p n samples with the times @p first, @p first + 1, ... */
 static struct bytes plain_samples(uint64_t first, size_t n)
 {
 	struct bytes b = { 0 };
@@ -115,7 +115,7 @@ static void add_compressed(struct bytes *b, enum form form, const struct bytes *
 	}
 }
 
-/* Appends the whole of plain as one frame. */
+/* Append @p plain to @p zstd as one frame. */
 static void compress_frame(const struct bytes *plain, struct bytes *zstd)
 {
 	size_t cap = ZSTD_compressBound(plain->n);
@@ -192,7 +192,7 @@ static void a_compressed_recording_of_perf_is_read(void **state)
 	bytes_free(&b);
 }
 
-/* Whatever the parts and the pieces: all records are there, once, in their order. */
+/* All records are read once and in order, however they are split into frames and records. */
 static void records_span_compressed_records(void **state)
 {
 	const size_t parts[] = { 1, 7, 64, 1000, 60000 };
@@ -211,7 +211,7 @@ static void records_span_compressed_records(void **state)
 
 			recording_begin(&b);
 			add_compressed(&b, i % 2 ? COMPRESSED2 : COMPRESSED, &zstd, parts[i / 2]);
-			add_sample(&b, 7, 701); /* plain ones may stand between */
+			add_sample(&b, 7, 701); /* uncompressed records may follow */
 			recording_end(&b);
 			struct pd_file *file = recording_open(&b, diag);
 			stream_times(file, &times);
@@ -249,7 +249,7 @@ static void several_frames_are_one_stream(void **state)
 	bytes_free(&zstd);
 }
 
-/* Much more than a chunk holds, with records that are kept while others are read. */
+/* Read much more than fits in a chunk, and keep some records while others are read. */
 static void kept_records_stay_as_they_are(void **state)
 {
 	enum { N = 100000, KEPT_EVERY = 997 };

@@ -40,7 +40,7 @@ static void head(struct bytes *b, const char *version, bool is_big_endian)
 	text(b, is_big_endian, 8, "# compressed entry header\n");
 }
 
-/* One system with one tracepoint, of that format text. */
+/* Tracing data of one system with one tracepoint, which has the format @p format. */
 static struct bytes build(const char *version, bool is_big_endian, const char *format)
 {
 	struct bytes b = { 0 };
@@ -160,7 +160,7 @@ static void common_fields_are_marked(void **state)
 	bytes_free(&raw);
 }
 
-/* Raw data of every length, where nothing follows it. */
+/* Truncate the raw data at every length, in a block of that size. */
 static void fields_outside_the_data_have_no_value(void **state)
 {
 	struct bytes b = build("0.6", false, all_kinds);
@@ -344,10 +344,10 @@ static void a_recording_names_its_tracepoints(void **state)
 	struct bytes b = testdata_read("tracepoints", "perf.data");
 
 	(void)state;
-	/* Without EVENT_DESC the tracing data name them. */
+	/* Without EVENT_DESC, events get their names from the tracing data. */
 	b.data[AT_FEATURES + PD_FEATURE_EVENT_DESC / 8] &=
 		(uint8_t) ~(1 << PD_FEATURE_EVENT_DESC % 8);
-	/* The table entry would be that of the next feature now, so remove all later features. */
+	/* Table entries are in the order of the bits, so later features have to be removed, too. */
 	for (size_t i = 2; i < 32; i++)
 		b.data[AT_FEATURES + i] = 0;
 	b.data[AT_FEATURES + 1] &= (1 << PD_FEATURE_EVENT_DESC % 8) - 1;

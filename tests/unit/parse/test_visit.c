@@ -1,4 +1,4 @@
-/* Samples with every field, encoded, turned to the other byte order, cut, and walked. */
+/* Samples with every field: encoded, byteswapped, truncated, and visited. */
 #include "tests/unit/test.h"
 
 #include "base/array.h"
@@ -34,7 +34,7 @@ static uint64_t read_bytes(uint64_t format)
 	return format & PD_READ_GROUP ? (1 + n_times + 2 * n_each) * 8 : (n_times + n_each) * 8;
 }
 
-/* A sample of this machine's order with something in every field. */
+/* A sample in native byte order, with content in every field. */
 static struct pd_sample full_sample(const struct pd_attr *attr)
 {
 	struct pd_sample sample = {
@@ -77,7 +77,7 @@ static struct pd_sample full_sample(const struct pd_attr *attr)
 	return sample;
 }
 
-/* Turned where they are they must be the same bytes as encoded. */
+/* Byteswapping must yield the bytes that were encoded in the other byte order. */
 static void check_byteswapped(const struct pd_attr *attr, const struct pd_record *rec,
 	const struct pd_bytes turns[static 2])
 {
@@ -137,7 +137,7 @@ static struct pd_attr attr_of(uint64_t sample_type)
 	};
 }
 
-/* Every bit of sample_type but WEIGHT, which is WEIGHT_STRUCT's place. */
+/* Every bit of sample_type except WEIGHT, which has the same place as WEIGHT_STRUCT. */
 static uint64_t all_fields(void)
 {
 	uint64_t type = 0;
@@ -341,7 +341,7 @@ static void all_bytes_are_visited(void **state)
 		missing += !whole.seen[i];
 	assert_int_equal(missing, 8 + 4 + 8); /* callchain, raw, aux */
 
-	/* Without a plan a sample is bytes. */
+	/* Without a plan, the body of a sample is visited as plain bytes. */
 	struct coverage opaque = walk(&rec, NULL);
 	assert_int_equal(opaque.n_values, 1);
 	pd_bytes_deinit(&bytes);

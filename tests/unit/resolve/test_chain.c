@@ -1,6 +1,6 @@
 /*
- * Stacks put together from what was recorded: context markers, branch records, chains that came
- * later.
+ * Stacks made from recorded data: context markers, branch records, and call chains in later
+ * records.
  */
 #include "tests/unit/test_writing.h"
 
@@ -181,7 +181,7 @@ static void test_contexts(void **state)
 	assert_string_equal(view.seen[2].binaries[2], "[hypervisor]");
 	assert_string_equal(view.seen[2].binaries[3], "[guest]");
 	assert_string_equal(view.seen[2].binaries[4], "");
-	/* A chain of markers only: the instruction pointer is the stack. */
+	/* If the chain has only markers, the stack is the instruction pointer. */
 	CHECK_PCS(&view.seen[3], 0x77);
 	assert_string_equal(view.seen[3].binaries[0], "[guest.user]");
 	assert_int_equal(view.seen[3].source, PROF_STACK_NONE);
@@ -228,7 +228,7 @@ static void test_deferred(void **state)
 
 	assert_int_equal(view.n, 6);
 	assert_int_equal(view.seen[0].time, 4);
-	/* Both waiting samples have it. */
+	/* Both waiting samples got the chain. */
 	assert_int_equal(view.seen[1].time, 1);
 	CHECK_PCS(&view.seen[1], KERNEL, 0x1000, 0x2000);
 	assert_int_equal(view.seen[1].n_system, 1);
@@ -295,7 +295,7 @@ static void test_branches(void **state)
 	assert_int_equal(view.seen[0].source, PROF_STACK_BRANCHES);
 	CHECK_PCS(&view.seen[0], 0x1004, 0x2010, 0x3010);
 	CHECK_PCS(&view.seen[1], KERNEL, 0x1008, 0x2010, 0x3010);
-	/* Where it left user space is not known: the function that was called last. */
+	/* The point where it left user space is unknown, so the last function called is used. */
 	CHECK_PCS(&view.seen[2], KERNEL, 0x1000, 0x2010, 0x3010);
 
 	/* Only the call stack mode records calls. */
@@ -334,7 +334,7 @@ static void put_calls(struct recording *r, uint32_t tid, const uint64_t *calls, 
 	put_sample(r, PD_MISC_USER, tid, sample);
 }
 
-/* Room for three calls: of a stack of four the outermost is lost, unless a neighbour has it. */
+/* The hardware keeps three calls: the outermost of four is lost, unless a neighbour has it. */
 static void test_lost_calls(void **state)
 {
 	const uint64_t calls[] = { 0x5010, 0x1000, 0, 0x4010, 0x5000, 0, 0x3010, 0x4000, 0, 0x2010,
@@ -344,10 +344,10 @@ static void test_lost_calls(void **state)
 		struct recording r = open_recording(1 << PD_SAMPLE_BRANCH_STACK,
 			(struct pd_attr){ .branch_sample_type = PD_BRANCH_CALL_STACK });
 
-		put_calls(&r, 5, calls, 3);	/* cut; what follows has the rest */
+		put_calls(&r, 5, calls, 3);	/* truncated; the following sample has the rest */
 		put_calls(&r, 6, calls + 6, 2); /* of another thread */
 		put_calls(&r, 5, calls + 6, 2);
-		put_calls(&r, 5, calls + 3, 3); /* full, and whole as it happens */
+		put_calls(&r, 5, calls + 3, 3); /* full, but happens to be complete */
 		put_calls(&r, 7, calls, 3);
 		put_depth(&r, "3\0\0");
 		struct view view = look_at(&r, (struct resolve_opts){ .stitch = stitch });
@@ -368,7 +368,7 @@ static void test_lost_calls(void **state)
 	(void)state;
 }
 
-/* With registers and a stack that lead nowhere, and what the kernel recorded besides. */
+/* Samples with a recorded chain, and with registers and a stack that cannot be unwound. */
 static void test_walk_and_chain(void **state)
 {
 	enum { BP = 1 << 6, SP = 1 << 7, IP = 1 << 8 };

@@ -231,7 +231,7 @@ static void late_module(void **state)
 		"(none)\n");
 }
 
-/* On some machines, such as s390x, the kernel is where programs are elsewhere. */
+/* On some machines, such as s390x, the kernel has low addresses, like programs elsewhere. */
 static void low_addresses(void **state)
 {
 	struct bytes b = { 0 };
@@ -252,7 +252,7 @@ static void low_addresses(void **state)
 	expect(&b, &opts, "low:0 ([kernel.kallsyms])\n");
 }
 
-/* The kernel's mapping reaches over its modules, and a list says where they are. */
+/* The kernel's mapping includes its modules, whose addresses are in a list. */
 static void modules_by_list(void **state)
 {
 	struct bytes b = { 0 };
@@ -288,7 +288,7 @@ static void modules_by_list(void **state)
 		"last:0 ([kernel.kallsyms])\n");
 }
 
-/* A list without addresses would only seem to be of use. */
+/* A list without addresses is refused. */
 static void useless_lists(void **state)
 {
 	static const char *const texts[] = { "", "mod 16384 0 - Live 0x0000000000000000\n" };
@@ -314,7 +314,7 @@ static void useless_lists(void **state)
 	}
 }
 
-/* Addresses are used again, by other code with another name. */
+/* Addresses are reused by other code with another name. */
 static void generated_code(void **state)
 {
 	const struct resolve_opts opts = { .search = { .symfs = "/nonexistent" } };
@@ -353,7 +353,7 @@ int main(void)
 	};
 
 #ifndef __x86_64__
-	return 0; /* The kernel that is built is one for that. */
+	return 0; /* The kernel is built for x86-64. */
 #endif
 	return cmocka_run_group_tests(tests, build, remove_dir);
 }

@@ -68,7 +68,7 @@ static inline char *read_all(const char *name, size_t *size_ret)
 	return bytes;
 }
 
-/** Create the directory, and make it HOME, so that no file of the user's takes part. */
+/** Create the directory, and make it HOME, so that files of the user are not found. */
 static inline int make_dir(void **state)
 {
 	(void)state;

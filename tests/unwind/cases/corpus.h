@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Each with other code, so that they are not made one. */
+/* The two functions have different code, so that the compiler does not merge them. */
 CORPUS_CALL void corpus_begin(void)
 {
 	__asm__ volatile("nop" ::: "memory");

@@ -45,7 +45,7 @@ CORPUS_CALL static void wait_here(long n)
 	sink += leaf(values[0]);
 }
 
-/* Where the other stack begins: it returns to address 0, if it returned. */
+/* First function of the other stack. It never returns: its return address is 0. */
 static void run(void)
 {
 	for (long i = 0;; i++)

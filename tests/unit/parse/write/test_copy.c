@@ -1,4 +1,4 @@
-/* Recordings that are copied: in both byte orders and containers, damaged, hostile. */
+/* Copies of recordings: in both byte orders and containers, and of damaged ones. */
 #include "tests/unit/test_writing.h"
 
 #include <pdconv/copy.h>
@@ -193,7 +193,7 @@ static void features_that_a_stream_cannot_hold_are_reported(void **state)
 	free(large);
 }
 
-/* No reader could find the records after such a record. */
+/* Readers could not find the records after such a record. */
 static void records_without_their_payload_are_left_out(void **state)
 {
 	struct bytes made = { 0 };
@@ -357,7 +357,7 @@ static void invalid_options_are_rejected(void **state)
 	bytes_free(&made);
 }
 
-/* Some bytes are others, or the end is missing. */
+/* Change some bytes, or truncate the recording. */
 static void mutate(struct bytes *b, uint64_t *random)
 {
 	size_t n = 1 + random_next(random) % 8;
@@ -369,7 +369,7 @@ static void mutate(struct bytes *b, uint64_t *random)
 		b->n = 1 + random_next(random) % b->n;
 }
 
-/* It may be an error, but what is written without one can be read. */
+/* Copying may fail, but a copy that was written without an error can be read. */
 static void check_hostile(const struct bytes *b, const struct pd_copy_opts *opts)
 {
 	struct pd_copy_result result;

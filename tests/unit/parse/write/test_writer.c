@@ -1,4 +1,4 @@
-/* Recordings that are written, read again; and what a writer refuses. */
+/* Recordings that are written and read again, and input that a writer refuses. */
 #include "tests/unit/test_writing.h"
 
 #include <unistd.h>
@@ -123,7 +123,7 @@ static void events_and_ids_may_come_late(void **state)
 	bytes_free(&b);
 }
 
-/* Readers step through the table by what the header says, or by what each attr says. */
+/* Some readers use the size in the header for all attrs, others the size in each attr. */
 static void attrs_of_several_sizes_become_one_size(void **state)
 {
 	struct pd_attr attr = written_attr();
@@ -198,7 +198,7 @@ static void a_synced_writer_leaves_a_recording(void **state)
 	}
 }
 
-/* A size of 0 would say that it was interrupted. */
+/* A data size of 0 would mean that recording was interrupted. */
 static void a_file_without_records_is_a_finished_one(void **state)
 {
 	(void)state;
