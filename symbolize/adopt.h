@@ -1,5 +1,5 @@
 /**
- * @file A binary made from an image that was found otherwise than by its recorded name. Private to
+ * @file A binary made from an image that was not found by its recorded name. Private to
  * symbolize/.
  */
 #ifndef PD_SYMBOLIZE_ADOPT_H

@@ -22,7 +22,7 @@ enum { FORMAT = 1, N_LISTS = 6 };
 
 /*
  * Upper limit for the size of a file in bytes. The table for all code of a large browser has a
- * fourth of it.
+ * quarter of that.
  */
 static const uint64_t MAX_FILE = (uint64_t)256 << 20;
 

@@ -18,7 +18,8 @@
 #include "symbolize/file/path.h"
 
 /*
- * Upper limit for all members together, in bytes. A tarball of zeros is compressed to a thousandth.
+ * Upper limit for all members together, in bytes. Zeros in a tarball compress by a factor of a
+ * thousand.
  */
 static const uint64_t MAX_UNPACKED = (uint64_t)64 << 30;
 

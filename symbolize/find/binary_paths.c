@@ -210,7 +210,7 @@ bool sym_binary_in_proc_root(struct sym_finder *finder)
  */
 bool sym_binary_in_vdso(struct sym_finder *finder)
 {
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the kernel hands it over. */
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel passes the address as a number. */
 	const char *vdso = (const char *)getauxval(AT_SYSINFO_EHDR);
 	struct sym_failure failure;
 	struct sym_image *image;

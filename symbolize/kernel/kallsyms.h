@@ -34,7 +34,7 @@ void sym_kallsyms_destroy(struct sym_kallsyms *kallsyms);
 /** Whether any address is known. The kernel shows 0 to users who may not see addresses. */
 bool sym_kallsyms_has_addresses(const struct sym_kallsyms *kallsyms);
 
-/** Address of ref_symbol in the kernel itself; 0 if it is not there. */
+/** Address of ref_symbol in the kernel itself; 0 if it is missing. */
 uint64_t sym_kallsyms_ref_addr(const struct sym_kallsyms *kallsyms);
 
 /**

@@ -28,8 +28,8 @@ struct output {
 };
 
 /*
- * Callback of the demanglers, which cannot be stopped otherwise than by a jump. They hold no memory
- * that it would leak.
+ * Callback of the demanglers, which can only be stopped by longjmp(). They hold no memory that
+ * would leak.
  */
 static void collect(const char *part, size_t len, void *opaque)
 {

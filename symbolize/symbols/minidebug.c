@@ -5,7 +5,7 @@
 
 /*
  * Upper limit of the output in bytes. The size of the input does not limit it,
- * because xz compresses zeros to a 7000th.
+ * because xz compresses zeros by a factor of 7000.
  */
 static const size_t MAX_UNPACKED = (size_t)512 << 20;
 /* Memory limit of the decoder in bytes, enough for the dictionary of `xz -9`. */
