@@ -272,10 +272,18 @@ static struct unw_insn arm_word(struct unw_code *code, uint32_t w)
 		.writes_back = !bit(w, 24) || bit(w, 21),
 	};
 
+	/*
+	 * Registers are saved as whole words at a constant offset. A load relative to pc reads a
+	 * constant.
+	 */
 	if (!has_reg && !is_byte && access.rn != REG_PC)
 		return do_words(code, &access, rt, 0, 1);
 	if (access.writes_back && access.rn == REG_SP)
 		return go(code, UNW_FLOW_STOP, 0);
+	/*
+	 * With a register offset and bit 4 set, this is a media instruction, which writes a
+	 * register (ARM Architecture Reference Manual for ARMv7, A5.4).
+	 */
 	if (is_load || (has_reg && bit(w, 4)))
 		unw_code_clobber(code, rt == REG_PC ? 0 : rt);
 	return next(code);
@@ -590,6 +598,7 @@ static struct unw_insn wide_single(struct unw_code *code, uint32_t w)
 
 	if (bits(w, 22, 21) == WORD && !has_reg && access.rn != REG_PC)
 		return do_words(code, &access, rt, 0, 1);
+	/* Bytes and halfwords hold no saved register, but the access may still move its base. */
 	if (!has_reg && access.writes_back && access.rn != REG_PC)
 		unw_code_add(code, access.rn, access.rn, access.off);
 	if (is_load && rt != REG_PC)

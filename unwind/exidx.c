@@ -280,9 +280,14 @@ enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const stru
 		return UNW_CFI_NONE;
 	size_t off = (after - 1) * ENTRY_BYTES + 4;
 	uint32_t word = load_word(exidx, exidx->index.data + off);
+	/*
+	 * Linkers also give this entry to code without a table, so the instructions are worth a
+	 * try.
+	 */
 	if (word == CANTUNWIND)
 		return UNW_CFI_NONE;
 	unw_arch_default_row(arch, &row);
+	/* Entries have no size: each extends to the start of the next one. */
 	row.start = entry_start(exidx, after - 1);
 	row.end = after < n ? entry_start(exidx, after) : UINT32_MAX;
 	if (!make_row(exidx, word, exidx->index.vaddr + off, &row))

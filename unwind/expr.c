@@ -184,6 +184,7 @@ static bool run_constant(struct machine *m, uint8_t op)
 	struct pd_cursor *c = &m->code;
 
 	switch (op) {
+	/* The operand is a vaddr, but registers and memory have addresses of the process. */
 	case DW_OP_addr:
 		push(m, pd_cursor_uint(c, m->env->word) + m->env->bias);
 		return true;
@@ -273,6 +274,7 @@ static bool run_unary(struct machine *m, uint8_t op)
 	uint64_t top;
 
 	switch (op) {
+	/* push() keeps 32-bit values zero-extended, so bit 63 is not their sign. */
 	case DW_OP_abs:
 		top = pop(m);
 		push(m, as_signed(m, top) < 0 ? 0 - top : top);

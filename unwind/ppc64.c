@@ -96,6 +96,9 @@ static struct unw_insn decode(struct unw_code *code)
 	int64_t off = (int16_t)(w & 0xfffc);
 	struct unw_insn next = { .flow = UNW_FLOW_NEXT, .len = 4 };
 
+	/*
+	 * A stub jumps through ctr to a function that returns to lr, so it unwinds like a return.
+	 */
 	if (w == BLR || w == BCTR)
 		return (struct unw_insn){ .flow = UNW_FLOW_RETURN, .reg = REG_LR };
 	if ((w & ~(uint32_t)BY_REG) == MTLR)

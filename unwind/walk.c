@@ -46,6 +46,9 @@ struct pd_error *unw_walker_create(
 	if (!walker)
 		return &pd_enomem;
 	walker->arch = unw_arch;
+	/*
+	 * Use perf's number, because the program counter has no DWARF number on some architectures.
+	 */
 	walker->pc = find_reg_by_bit(arch, arch->pc);
 	walker->sp = find_reg(arch, unw_arch->sp);
 	walker->fp = find_reg(arch, unw_arch->fp);
@@ -503,6 +506,7 @@ struct pd_error *unw_walk(
 
 	if (err)
 		return err;
+	/* There is no frame if the program counter or the stack pointer was not recorded. */
 	ret->end_module = ret->frames.n ? last_frame(&w)->module : NULL;
 	return NULL;
 }

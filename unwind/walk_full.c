@@ -115,6 +115,10 @@ static enum unw_eval find_reg(
 		return restore_by_expr(f, row, number, cfa, ret);
 	case UNW_RULE_VAL_EXPR:
 		return unw_expr_eval(&f->env, &rule->expr, &cfa, ret);
+	/*
+	 * The row already has the rules of the ABI (unw_arch_default_row()), so a register without
+	 * a rule is lost.
+	 */
 	default:
 		return UNW_EVAL_UNKNOWN;
 	}
