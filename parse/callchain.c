@@ -148,8 +148,8 @@ struct pd_error *pd_callchain_add_deferred(struct pd_callchain *links, const str
 }
 
 /*
- * The innermost user link: where the sample was taken, or where the kernel was entered. Branch
- * records only have calls, so they do not say it.
+ * The innermost user link: where the sample was taken, or where the kernel was entered. The branch
+ * stack does not contain it, because it only has calls.
  */
 static struct pd_callchain_link user_leaf(const struct pd_callchain *links,
 	const struct pd_sample *sample, uint16_t cpumode, const struct pd_branch *newest)

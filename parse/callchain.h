@@ -49,7 +49,7 @@ struct pd_callchain_link {
 
 /** Zero before first use. Arrays are reused from sample to sample. */
 struct pd_callchain {
-	/** Links of all contexts but the user's, leaf first. */
+	/** Links of all contexts except for the user's, leaf first. */
 	PD_VEC(struct pd_callchain_link) system;
 	/**
 	 * User links, leaf first. They come after all others, whatever the order of the markers

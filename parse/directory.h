@@ -17,7 +17,7 @@ struct pd_directory_entry {
 	char *path;
 };
 
-/** Zeroed: empty. */
+/** A zeroed directory is empty. */
 struct pd_directory {
 	/** Files in ascending order of their numbers. */
 	PD_VEC(struct pd_directory_entry) entries;

@@ -145,8 +145,8 @@ static void add_breakpoint(struct text *text, const struct pd_attr *attr)
 }
 
 /*
- * Write modifiers for privilege levels, if any is excluded, and precision: up to six letters to
- * ret.
+ * Write the modifiers for privilege levels, if any level is excluded, and for precision to ret.
+ * Returns the number of letters, at most five.
  */
 static size_t who_letters(const struct pd_attr *attr, char *ret)
 {
@@ -203,7 +203,7 @@ static void add_modifiers(struct text *text, const struct pd_attr *attr)
 		add(text, ":%.*s", (int)n, letters);
 }
 
-/* Name of an event of a dynamic PMU in the syntax of perf's -e, with modifiers. */
+/* Add the name of an event of a dynamic PMU, in the syntax of perf's -e, with modifiers. */
 static void add_dynamic(struct text *text, const struct pd_attr *attr, const char *pmu)
 {
 	char letters[8];

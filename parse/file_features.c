@@ -37,8 +37,8 @@ static struct pd_error *take_cmdline(struct pd_file *file, const struct pd_strin
 }
 
 /*
- * Find the event with one of the ids. Without ids: the event at that index, if it has no ids
- * either.
+ * Find the event that has one of the ids. If there is none, return the event at index place, unless
+ * both it and the description have ids, because these differ. NULL if not found.
  */
 static const struct pd_event *described_event(
 	const struct pd_file *file, uint32_t place, const struct pd_view *ids)

@@ -29,7 +29,7 @@ struct pd_jit_code {
 	/** Process virtual addresses [start, end). */
 	uint64_t start;
 	uint64_t end;
-	/** Offset of its bytes in the dump, which identifies it among all codes at that address. */
+	/** Offset of the code in the dump, in bytes. It distinguishes codes at the same address. */
 	uint64_t offset;
 	/** Name, borrowed from the dump. */
 	const char *name;
@@ -53,8 +53,8 @@ struct pd_error *pd_jit_read(
 void pd_jit_destroy(struct pd_jit *jit);
 
 /**
- * Machine of the code: EM_* of elf.h. pd_jit_swap(): the dump is in the opposite of the host byte
- * order.
+ * Machine of the code (EM_* of elf.h), and whether the byte order of the dump is the opposite of
+ * the host's.
  */
 uint16_t pd_jit_machine(const struct pd_jit *jit);
 bool pd_jit_swap(const struct pd_jit *jit);

@@ -64,7 +64,7 @@ pd_select_fn pd_select_auxtrace_error, pd_select_auxtrace_index, pd_select_auxtr
 	}; \
 	_Static_assert(sizeof(struct pd_##member) <= PD_MAX_STRUCT_BYTES, "raise the limit");
 
-/** Decode one field to @p body, which has the fields before it. Check c->overrun. */
+/** Decode one field to @p body, which holds the fields before it. Check c->overrun afterwards. */
 void pd_field_decode(
 	const struct pd_field *field, struct pd_cursor *c, struct pd_layout_env *env, void *body);
 

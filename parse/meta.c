@@ -18,7 +18,8 @@ static void warn(
 }
 
 /*
- * Find the event that an ATTR record repeats: one with its first id or, without ids, an equal attr.
+ * Find the event that an ATTR record repeats: one with its first id or, if it has no ids, one with
+ * an equal attr.
  */
 static bool find_event(const struct pd_file *file, const struct pd_attr *attr,
 	const struct pd_cursor *ids, uint32_t *ret)
@@ -42,8 +43,8 @@ static struct pd_error *name_event(struct pd_file *file, uint32_t index)
 }
 
 /*
- * Make bytes of rec valid as long as the file is open: mapped ones are, others are copied. NULL: no
- * memory.
+ * Make bytes of rec valid as long as the file is open: copy them unless they are mapped. NULL if
+ * out of memory.
  */
 static const uint8_t *keep(
 	struct pd_file *file, const struct pd_record *rec, const uint8_t *bytes, uint64_t size)

@@ -136,7 +136,10 @@ static uint32_t heap_pop(struct pd_reader *reader)
 	return first;
 }
 
-/* Read until a record is due. due_ret: it is in ret; otherwise it is in the queue. */
+/*
+ * Read one record. If it has no time, it is due: then it is in ret, with a reference to its chunk.
+ * Otherwise it is added to the queue.
+ */
 static struct pd_error *advance(
 	struct pd_reader *reader, struct lane *lane, struct pd_record *ret, bool *due_ret)
 {
@@ -191,8 +194,8 @@ static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record 
 	bool due;
 
 	/*
-	 * Records can only be merged when every lane was started. A record without a time
-	 * interrupts this, and the next call resumes with the same lane.
+	 * Records can only be merged once every lane is started. A record without a time is
+	 * returned at once, and the next call resumes with the same lane.
 	 */
 	for (;;) {
 		struct pd_error *err = find_head(reader, ret, &due);

@@ -39,7 +39,8 @@ struct pd_space {
 	struct pd_maps *kernel_maps;
 	struct pd_kernel kernel;
 	/**
-	 * Mappings of pd_space_add_module(), which are in kernel_maps where nothing was recorded.
+	 * Mappings of pd_space_add_module(). They are in kernel_maps except where others were
+	 * recorded.
 	 */
 	PD_VEC(const struct pd_mapping *) modules;
 	/** Number of the file's build ids that were applied. */
@@ -287,7 +288,7 @@ static struct pd_mapping *create_mapping(
 	return mapping;
 }
 
-/* Replace all mappings in [start, end) by mapping; NULL: only remove them. */
+/* Replace all mappings in [start, end) by mapping. If it is NULL, only remove them. */
 static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, uint64_t start,
 	uint64_t end, const struct pd_mapping *mapping)
 {

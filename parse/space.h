@@ -120,8 +120,8 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 void pd_space_destroy(struct pd_space *space);
 
 /**
- * Apply MMAP, MMAP2, COMM, FORK, EXIT and KSYMBOL records; other records are ignored. @p sid_bytes
- * is the size of the record's trailer. Damaged records are noted in file->diag. Errors: NOMEM.
+ * Apply MMAP, MMAP2, COMM, FORK and KSYMBOL records; other records are ignored. @p sid_bytes is the
+ * size of the record's trailer. Damaged records are noted in file->diag. Errors: NOMEM.
  */
 struct pd_error *pd_space_apply(
 	struct pd_space *space, const struct pd_record *rec, size_t sid_bytes) pd_must_check;

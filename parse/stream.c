@@ -38,12 +38,12 @@ struct pd_stream {
 	 * the part.
 	 */
 	bool is_in_init_map;
-	/** Created with the first compressed record. */
+	/** Decompressor, created with the first compressed record. */
 	struct pd_inflate *inflate;
 	/** Offset of the compressed record that is being decompressed. */
 	uint64_t compressed_offset;
 	bool is_unpacking;
-	/** Number of records in it that were returned so far. */
+	/** Number of records in the compressed record that were returned so far. */
 	uint32_t n_unpacked;
 	/** Reading from input has ended. */
 	bool has_ended;
@@ -119,7 +119,7 @@ void pd_stream_destroy(struct pd_stream *stream)
 	free(stream);
 }
 
-/* Bytes that are available, compressed records being transparent, and consuming them. */
+/* Access to the available bytes: those of the current compressed record, or else of the input. */
 
 static struct pd_seen peek(const struct pd_stream *stream)
 {
@@ -183,7 +183,10 @@ static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_re
 
 enum framing { FRAMED, NEEDS_MORE, BROKEN };
 
-/* Whether a complete record, with its payload, is available. */
+/*
+ * Decode the header of the next record to ret, and check that the record and its payload are
+ * available.
+ */
 static enum framing frame(
 	const struct pd_stream *stream, const struct pd_seen *seen, struct pd_record *ret)
 {
@@ -232,7 +235,10 @@ static void end_unpacking(struct pd_stream *stream, const char *wrong)
 	pd_inflate_take(stream->inflate, pd_inflate_peek(stream->inflate).len);
 }
 
-/* End of the input. A record whose payload is truncated is returned without it: true. */
+/*
+ * Handle the end of the input. If the payload of the last record is truncated, return true and the
+ * record without it.
+ */
 static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
 {
 	struct pd_seen seen = peek(stream);
@@ -249,7 +255,10 @@ static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
 	return has_record;
 }
 
-/* End the section because of damage, or because the input has ended if wrong is NULL. */
+/*
+ * End the section because of the damage that wrong describes or, if it is NULL, at the end of
+ * input.
+ */
 static void end_section(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
 {
 	if (stream->is_unpacking)

@@ -37,8 +37,8 @@ struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 bool pd_stream_is_before_data(const struct pd_stream *stream);
 
 /**
- * Read up to the first sample, or a few MiB, so that events and features of the file are known. The
- * records are returned by pd_stream_next() afterwards. Errors: OS, NOMEM.
+ * Read up to the first sample, but at most about 64 MiB, so that events and features of the file
+ * are known. The records are returned by pd_stream_next() afterwards. Errors: OS, NOMEM.
  */
 struct pd_error *pd_stream_read_ahead(struct pd_stream *stream) pd_must_check;
 

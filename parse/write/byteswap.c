@@ -22,7 +22,7 @@ static void byteswap_ints(const struct byteswap *t, const uint8_t *at, size_t si
 	}
 }
 
-/* Byteswap all u64 words from at to the cursor. */
+/* Byteswap all u64 words from `at` to the cursor. */
 static void byteswap_words(const struct byteswap *t, const uint8_t *at)
 {
 	byteswap_ints(t, at, 8, (uint64_t)(t->c.pos - at) / 8);
@@ -57,7 +57,7 @@ static bool byteswap_as(const struct byteswap *t, const struct pd_field *field, 
 	return !layout || byteswap_fields(&inner, layout);
 }
 
-/* Byteswap a field that was decoded to body and began at at. */
+/* Byteswap a field that was decoded to body. Its bytes begin at `at`. */
 static bool byteswap_field(
 	struct byteswap *t, const struct pd_field *field, const void *body, const uint8_t *at)
 {
@@ -138,7 +138,7 @@ static void byteswap_branches(const struct byteswap *t, const struct pd_branches
 	}
 }
 
-/* Byteswap the field of a step, which lies between at and the cursor. */
+/* Byteswap the field of a step. Its bytes are those from `at` to the cursor. */
 static void byteswap_step(
 	const struct byteswap *t, const struct pd_plan_step *step, const uint8_t *at)
 {

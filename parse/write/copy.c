@@ -183,7 +183,9 @@ static struct pd_error *add_record(struct pd_copying *copy, const struct pd_reco
 		copy->writer, bytes, rec->size, payload.data, payload.n);
 }
 
-/* Drop the record: it was applied to the input file, from which its section is made. */
+/*
+ * Drop the record. It was applied to the input file, and the section of the copy is made from that.
+ */
 static struct pd_error *drop(struct pd_copying *copy, const struct pd_record *rec)
 {
 	(void)copy, (void)rec;

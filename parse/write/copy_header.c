@@ -192,8 +192,8 @@ static bool is_wanted(const struct pd_copying *copy, unsigned bit)
 }
 
 /*
- * Limit the total to the size of the input: sections of a crafted file may overlap to expand the
- * copy.
+ * Limit the total size to that of the input: sections of a crafted file may overlap, which would
+ * make the copy much larger than the input.
  */
 struct pd_error *pd_copy_features(struct pd_copying *copy)
 {

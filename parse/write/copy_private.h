@@ -30,7 +30,7 @@ struct pd_copying {
 	struct pd_bytes bytes;
 	/** BUILD_ID records that were collected from a stream, in the byte order of the output. */
 	struct pd_bytes build_ids;
-	/** Offset of the last compressed record, which the records in it have too. */
+	/** Offset of the last compressed record. The records in it have the same offset. */
 	uint64_t compressed_offset;
 	bool has_compressed;
 };
@@ -47,8 +47,8 @@ struct pd_error *pd_copy_features(struct pd_copying *copy) pd_must_check;
 /** Write HEADER_COMPRESSED once, if records are compressed. */
 struct pd_error *pd_copy_add_compression(struct pd_copying *copy) pd_must_check;
 /**
- * Whether feature @p bit does not hold for the copy, is written by the writer, or is left out by
- * edits.
+ * Whether feature @p bit is not copied: it is not true of the copy, the writer writes it, or edits
+ * leave it out.
  */
 bool pd_copy_is_outdated(const struct pd_copying *copy, uint64_t bit);
 

@@ -11,7 +11,7 @@
 #include "parse/write/writer_private.h"
 
 enum {
-	/** Block size: incompressible, a block still fits in a record. */
+	/** Block size. Even a block that cannot be compressed fits in a record. */
 	PIECE_BYTES = 60 << 10,
 	ZSTD = 1,
 };

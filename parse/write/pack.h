@@ -13,7 +13,7 @@
 struct pd_pack;
 
 /**
- * Create a compressor that writes to @p writer, which is borrowed, with level @p level of zstd.
+ * Create a compressor that writes to @p writer, which is borrowed, with the zstd level @p level.
  * Errors: USAGE if zstd has no such level; NOMEM.
  */
 struct pd_error *pd_pack_create(

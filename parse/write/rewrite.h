@@ -15,7 +15,7 @@ enum pd_edit {
 	PD_EDIT_LEAVE_OUT,
 };
 
-/** Edits of a copy. Zeroed: nothing is changed. Everything is borrowed. */
+/** Edits of a copy. Zeroed edits change nothing. All pointers are borrowed. */
 struct pd_edits {
 	/** Edit @p attr; called for each attr in the recording. NULL: attrs are copied. */
 	void (*attr)(void *ctx, struct pd_attr *attr);

@@ -48,8 +48,8 @@ static size_t attr_bytes(const struct pd_writer *w)
 }
 
 /*
- * Append an attr, padded with zeros to size, that of the longest attr. Readers disagree on how to
- * step through attrs of different sizes, see parse/header.c, so all are given the same size.
+ * Append an attr, padded with zeros to size, which is that of the longest attr. Readers disagree on
+ * how to step through attrs of different sizes (see parse/header.c), so all get the same size.
  */
 static void put_attr(const struct pd_writer_event *event, size_t size, struct pd_bytes *out)
 {
