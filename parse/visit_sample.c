@@ -259,7 +259,7 @@ void pd_visit_sample(struct pd_visit *w, const struct pd_record *rec, const stru
 		const uint8_t *from = w->c.pos;
 
 		pd_sample_skip(plan, step, &sample, &w->c);
-		/* Decoding stopped at this field too, so sample does not have all of it. */
+		/* Decoding stopped here at the latest, so sample does not have this field. */
 		if (w->c.overrun) {
 			pd_visit_damage(w, from, pd_plan_field(step)->name, "ends in this field");
 			return;
