@@ -69,8 +69,8 @@ bool cap_build_id_file(const char *path, struct pd_build_id *ret)
 }
 
 /*
- * False on file systems like btrfs and overlayfs, whose mappings show another device than stat(2)
- * does.
+ * Whether @p path is on the device that the mapping shows. On file systems like btrfs and overlayfs
+ * it never is, because stat(2) reports another device.
  */
 static bool is_on_device(const char *path, const struct cap_mapping *mapping)
 {
@@ -91,8 +91,8 @@ static bool read_mapped(const struct cap_machine *machine, uint32_t pid,
 	if (mapping->name[0] != '/')
 		return false;
 	/*
-	 * In a container, the name is relative to the root of the process, and may be a path of
-	 * ours by chance.
+	 * In a container, the name is relative to the root of the process. Outside, the same path
+	 * may be another file.
 	 */
 	return (cap_machine_path(machine, path, "/proc/%u/root%s", pid, mapping->name) &&
 		       read_file(path, O_NOFOLLOW, mapping->ino, ret)) ||

@@ -1,6 +1,6 @@
 /**
- * @file What the functions of pdconv/capture.h share: from struct pd_capture_opts to open events,
- * and from bytes in a ring to records.
+ * @file Helpers of the functions of pdconv/capture.h: opening the events of struct pd_capture_opts,
+ * and finding records in the bytes of a ring.
  */
 #ifndef PD_CAPTURE_CAPTURE_OPTS_H
 #define PD_CAPTURE_CAPTURE_OPTS_H

@@ -7,7 +7,7 @@
 #include <pdconv/cursor.h>
 
 enum {
-	/** Most headers and notes that are read: more than programs have. */
+	/** Limit of the headers and notes that are read. Real programs have fewer. */
 	MAX_HEADERS = 4096,
 	MAX_NOTES = 1024,
 	/** Bytes of a note before its name, and of the name "GNU". */

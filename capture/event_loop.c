@@ -59,8 +59,8 @@ struct pd_error *cap_event_loop_wait(
 	for (int i = 0; i < n; i++) {
 		ret->fds[ret->n++] = events[i].data.fd;
 		/*
-		 * An event whose threads have all exited reports a hangup forever, and waiting
-		 * would become spinning.
+		 * An event whose threads have all exited reports a hangup at every wait, so the
+		 * loop would spin.
 		 */
 		if (events[i].events & (EPOLLHUP | EPOLLERR))
 			epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, events[i].data.fd, NULL);

@@ -45,7 +45,7 @@ static const char modifiers[] = {
 #define EXCLUDE_MODES (CAP_FLAG(exclude_user) | CAP_FLAG(exclude_kernel) | CAP_FLAG(exclude_hv))
 #define EXCLUDE_HOSTS (CAP_FLAG(exclude_host) | CAP_FLAG(exclude_guest))
 
-/* The index of the symbol, or -1. */
+/* Return the index of the symbol, or -1. */
 static int find_symbol(struct cap_word word)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(symbols); i++) {
@@ -121,8 +121,8 @@ static bool parse_cache(struct cap_word word, struct pd_attr *ret)
 		values[cache_words[i].part] = cache_words[i].value;
 	}
 	/*
-	 * As in perf, an operation that the cache cannot have is an error, such as a write to the
-	 * L1 instruction cache (evsel__is_cache_op_valid()).
+	 * perf also rejects operations that a cache cannot have, such as writes to the L1
+	 * instruction cache (evsel__is_cache_op_valid()).
 	 */
 	if (!(caches[cache].ops >> values[OP] & 1))
 		return false;
@@ -380,7 +380,7 @@ static void set_precise(struct cap_event *event, unsigned precise)
 
 static void apply_letter(struct cap_event *event, char letter, bool is_leader)
 {
-	/* As in perf, events in user space and precise ones count on the host only. */
+	/* Modifiers 'u' and 'p' exclude guests, as in perf. */
 	if ((letter == 'u' || letter == 'p') && !event->chose_host)
 		event->attr.flags |= CAP_FLAG(exclude_guest);
 	if (clear_exclude(event, letter))
@@ -488,7 +488,7 @@ static struct cap_word trimmed(const char *at, size_t n)
 	return (struct cap_word){ at, n };
 }
 
-/* Length of the event at @p at. Commas and braces end it except between slashes. */
+/* Return the length of the event at @p at. Commas and braces end it, except between slashes. */
 static size_t event_length(const char *at)
 {
 	size_t n = strncmp(at, "mem:", 4) == 0 ? strcspn(at, ",{}") : strcspn(at, ",{}/");

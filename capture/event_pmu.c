@@ -60,7 +60,7 @@ static const char *devices_dir(const struct cap_item *item)
 	return item->events->devices_dir ? item->events->devices_dir : default_devices;
 }
 
-/* The first line of a file of a PMU; false if there is none. */
+/* Read the first line of a file of a PMU. False if there is none. */
 static bool read_file(const struct cap_item *item, const char *pmu, const char *folder,
 	struct cap_word name, char **ret)
 {

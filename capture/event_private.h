@@ -56,11 +56,11 @@ struct cap_item {
 	struct cap_events *events;
 	/** The whole text without surrounding spaces, for names and messages. */
 	struct cap_word whole;
-	/** The modifiers at its end. */
+	/** Modifiers at the end of the text. */
 	struct cap_word modifiers;
 };
 
-/** A PD_ERROR_USAGE: "event 'WORD': MESSAGE". */
+/** Create a PD_ERROR_USAGE: "event 'WORD': MESSAGE". */
 struct pd_error *cap_item_bad(const struct cap_item *item, const char *fmt, ...) pd_must_check
 	pd_printf(2, 3);
 

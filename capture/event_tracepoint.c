@@ -29,7 +29,7 @@ struct pd_error *cap_tracing_error(const char *dir, int errnum)
 		errno = errnum;
 		return pd_error_os(dir, "cannot read tracepoints");
 	}
-	/* Without the right to enter it, a directory looks like one that nothing is mounted on. */
+	/* A mount point that this process may not enter looks as if nothing were mounted there. */
 	if (dir || access(mount_points[0], X_OK) != 0)
 		return pd_error_create(PD_ERROR_OS, dir ? dir : mount_points[0],
 			"permission denied: tracepoints are for root, or for a group after "
@@ -67,7 +67,7 @@ static struct pd_error *add_one(
 		full = NULL;
 		return &pd_enomem;
 	}
-	/* As in perf, each hit is a sample, because the fields describe one hit. */
+	/* Each hit is a sample, as in perf, because the fields describe one hit. */
 	attr.sample_period = 1;
 	return cap_item_add(item, &attr, cap_word(full));
 }

@@ -37,11 +37,11 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-/** Strings are its own. */
+/** An event to be recorded. It owns its strings. */
 struct cap_event {
 	/**
-	 * Its sample_period is 0 if neither the user nor the kind of the event says anything: of
-	 * tracepoints, breakpoints and bpf-output it is 1.
+	 * Attr of the event. sample_period is 0 unless the user or the kind of the event sets it:
+	 * tracepoints, breakpoints and bpf-output have 1.
 	 */
 	struct pd_attr attr;
 	/** Name, as in EVENT_DESC. */
@@ -52,9 +52,12 @@ struct cap_event {
 	char *pmu;
 	/** The list of CPUs that the PMU counts on ("0-3,8"), or NULL for all. */
 	char *cpus;
-	/** Name of the group that it leads, or NULL. */
+	/** Name of the group that the event leads, or NULL. */
 	char *group_name;
-	/** Index of its group's leader; its own if it leads one or is in none. */
+	/**
+	 * Index of the leader of its group. An event that leads a group or is in no group has its
+	 * own index.
+	 */
 	size_t leader;
 	bool is_tracepoint;
 	/**

@@ -118,8 +118,8 @@ static bool group_desc(
 }
 
 /*
- * An entry: a header as of a record, pid, id and its length in 24 bytes, the name in multiples of
- * 64.
+ * Encode an entry: a record header, the pid, the id and its length in 24 bytes, and the name,
+ * padded to a multiple of 64 bytes.
  */
 static void encode_build_id(const struct cap_header_binary *binary, struct pd_bytes *out)
 {
@@ -203,7 +203,7 @@ static bool tracing_data(
 	return data->tracing_data;
 }
 
-/* It has no body. */
+/* BRANCH_STACK has no body. */
 static bool branch_stack(
 	struct cap_machine *machine, const struct cap_header_data *data, struct pd_bytes *out)
 {

@@ -203,8 +203,8 @@ bool cap_feature_cpuid(
 /* Topology. */
 
 /*
- * Encode the distinct texts of a topology file over all CPUs. Older kernels have it by another
- * name.
+ * Encode the distinct texts of a topology file over all CPUs. Older kernels use another name for
+ * the file.
  */
 static size_t encode_lists(struct cap_machine *machine, uint32_t n_cpus, const char *name,
 	const char *older_name, struct pd_bytes *out)

@@ -265,7 +265,7 @@ struct pd_error *pd_monitor_unregister(struct pd_monitor *monitor, uint32_t id)
 	if (!registration)
 		return no_such(id);
 	/*
-	 * A function may unregister its own event while it has a sample of it, so the struct is
+	 * A function may unregister its own event while it handles a sample of it, so the struct is
 	 * destroyed later.
 	 */
 	registration->id = 0;

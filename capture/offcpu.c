@@ -14,8 +14,8 @@ struct thread {
 	PD_VEC(uint8_t) sample;
 	bool is_held;
 	/**
-	 * It has exited: it leaves the CPU for the last time after its EXIT record, which is no
-	 * wait.
+	 * The thread has exited. It leaves the CPU for the last time after its EXIT record, and
+	 * that is not a wait.
 	 */
 	bool is_gone;
 	uint64_t out_ns;
@@ -117,7 +117,7 @@ void cap_offcpu_destroy(struct cap_offcpu *offcpu)
 	free(offcpu);
 }
 
-/* NULL: no memory. */
+/* Find or add a thread. NULL: no memory. */
 static struct thread *get_thread(struct cap_offcpu *offcpu, uint32_t tid)
 {
 	const struct thread none = { 0 };

@@ -22,8 +22,8 @@ static int open_once(const struct pd_attr *attr, pid_t pid, int cpu, int group_f
 		return ENOMEM;
 	}
 	/*
-	 * The attr is a copy of its own, because the kernel overwrites the size if it knows a
-	 * smaller struct (E2BIG).
+	 * Pass a copy of the attr, because the kernel overwrites the size if it knows a smaller
+	 * struct (E2BIG).
 	 */
 	int fd = (int)syscall(SYS_perf_event_open, bytes.buf.data, pid, cpu, group_fd,
 		flags | PERF_FLAG_FD_CLOEXEC);

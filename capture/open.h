@@ -35,7 +35,7 @@ struct pd_error *cap_event_open(struct cap_event *event, pid_t pid, int cpu, int
 
 /**
  * Change @p event, which did not open because of @p errnum, to what perf would try next, including
- * its name. Without memory the name stays.
+ * its name. If memory runs out, the name stays.
  */
 enum cap_fall_back cap_event_fall_back(struct cap_event *event, int errnum);
 

@@ -94,7 +94,7 @@ struct pd_error *cap_preamble_write(struct cap_recording *recording, struct cap_
 
 struct pd_error *cap_preamble_write_postponed(struct cap_recording *recording, bool *has_more_ret)
 {
-	/* Rings fill while mappings are read. */
+	/* Rings fill up while mappings are read, so return to the rings soon. */
 	static const double longest_seconds = 0.02;
 	double end = pd_clock_now() + longest_seconds;
 	const struct cap_synth_counts *counts = cap_synth_counts(recording->synth);

@@ -40,9 +40,9 @@ struct cap_probes {
 /* The parts of a definition. */
 struct definition {
 	const char *text;
-	/** Empty if not given. */
+	/** Name of the probe; empty if the user gave none. */
 	struct cap_word name;
-	/** Empty for the kernel. */
+	/** Path of the binary; empty for the kernel. */
 	struct cap_word path;
 	struct cap_word function;
 	/** Offset in the function, or, if @a function is empty, an address. */

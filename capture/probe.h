@@ -29,7 +29,7 @@
 struct cap_probes;
 
 /**
- * Create an empty set of probes, and remove those that recorders left which are gone. @p
+ * Create an empty set of probes, and remove those left over by recorders that no longer run. @p
  * tracing_dir is the mount point of tracefs, borrowed; NULL: the one of this machine. Errors: OS,
  * there is no tracefs or it may not be entered.
  */

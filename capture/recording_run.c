@@ -37,7 +37,10 @@ struct run {
 	int signal_fd;
 	int end_timer;
 	int begin_timer;
-	/* So many descriptors of the first event, in order, belong to threads that have exited. */
+	/*
+	 * Number of descriptors of the first event, counted from the first one, whose threads have
+	 * exited.
+	 */
 	size_t n_hung_up;
 	bool has_ended;
 };
@@ -369,7 +372,10 @@ static struct pd_error *write_records(struct run *r)
 	err = cap_preamble_write(r->recording, &r->sink);
 	if (err)
 		return err;
-	/* Nothing in the preamble waits for samples: a reader of the stream gets it at once. */
+	/*
+	 * End the round now, so that a reader of the stream gets the preamble before the first
+	 * sample.
+	 */
 	err = cap_sink_round(&r->sink);
 	if (err)
 		return err;
@@ -476,7 +482,7 @@ static void run_deinit(struct run *r)
 	cap_session_close(&r->recording->session);
 }
 
-/* Record, and remove the probes whatever comes of it. */
+/* Record, and remove the probes even if the recording fails. */
 static struct pd_error *record(struct cap_recording *recording, FILE *out)
 {
 	struct run r = {
@@ -516,7 +522,7 @@ struct pd_error *cap_recording_run(struct cap_recording *recording, FILE *out)
 	struct pd_error *err = cap_recording_prepare(recording);
 	if (err)
 		return err;
-	/* With a stop_fd, signals are the business of the caller. */
+	/* With a stop_fd, the caller handles signals. */
 	if (recording->opts.stop_fd >= 0)
 		return record(recording, out);
 	sigprocmask(SIG_BLOCK, &signals, &before);

@@ -29,7 +29,7 @@ enum {
 	PARANOID_RAW_TRACEPOINTS = -1,
 	PARANOID_SYSTEM_WIDE = 0,
 	PARANOID_KERNEL = 1,
-	/* Kernels of Debian and Android have a value above, which forbids all events. */
+	/* Kernels of Debian and Android have a higher value as well, which forbids all events. */
 	PARANOID_USER = 2,
 };
 
@@ -100,7 +100,7 @@ struct explanation {
 	char reason[320];
 };
 
-/* Set the reason. Always true, for rules to return. */
+/* Set the reason. Returns true, so that rules can return the result. */
 static bool because(struct explanation *e, const char *fmt, ...) pd_printf(2, 3);
 static bool because(struct explanation *e, const char *fmt, ...)
 {
@@ -184,7 +184,7 @@ static bool process_denied(struct explanation *e)
 		       (int)e->refused->pid);
 }
 
-/* Mainline Linux treats values above 2 like 2, so that this is a guess there. */
+/* Mainline Linux treats values above 2 like 2, so on mainline kernels this is a guess. */
 static bool distribution_denied(struct explanation *e)
 {
 	return e->limits->paranoid > PARANOID_USER &&

@@ -194,7 +194,8 @@ static void apply_stacks(const struct cap_sampling *sampling, struct pd_attr *at
 }
 
 /*
- * Records besides samples. One event for each CPU must ask for them, or they would be duplicated.
+ * Request records other than samples. Only one event of each CPU may do so, or the records would be
+ * duplicated.
  */
 static void apply_tracking(const struct cap_sampling *sampling, struct pd_attr *attr)
 {

@@ -93,7 +93,10 @@ static int open_anyhow(
 	return why;
 }
 
-/* Members of a group have one leader, and so cannot be on another level than it. */
+/*
+ * Return the number of levels of an event. Members of a group have one leader, so they cannot be on
+ * another level than the leader.
+ */
 static size_t n_levels(const struct cap_session *session, const struct cap_session_event *event)
 {
 	return event->event->attr.sample_stack_user && !event->is_in_group &&
@@ -109,7 +112,7 @@ static int open_group_fd(const struct cap_session *session, size_t event, size_t
 	return leader == event ? -1 : session->events.data[leader].fds.data[instance];
 }
 
-/* The ring of @p cpu; NULL: it has none yet. */
+/* Find the ring of @p cpu. NULL: it has none yet. */
 static struct cap_cpu_ring *find_ring(struct cap_session *session, int cpu)
 {
 	struct cap_session *output = session->output ? session->output : session;
@@ -175,8 +178,8 @@ static struct pd_error *refused(
 }
 
 /*
- * Threads that exited and CPUs that went offline since they were listed are counted, by the first
- * event that is opened for them (@p is_first), and are no error.
+ * Judge why an instance did not open. A thread that exited or a CPU that went offline since it was
+ * listed is not an error. It is counted by the first event that is opened for it (@p is_first).
  */
 static struct pd_error *judge_failure(
 	struct cap_session *session, size_t i, const struct instance *at, int why, bool is_first)
@@ -329,8 +332,8 @@ static struct pd_error *open_all(
 			return err;
 	}
 	/*
-	 * A thread that has exited is no error by itself (judge_failure()), so possibly nothing was
-	 * opened.
+	 * A thread that has exited is not an error by itself (judge_failure()), so possibly nothing
+	 * was opened.
 	 */
 	if (!session->events.data[0].ids.n)
 		return pd_error_create(PD_ERROR_OS, NULL, "all threads to record have exited");

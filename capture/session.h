@@ -1,5 +1,5 @@
 /**
- * @file Events that are open: on every CPU, of every thread, writing to one ring buffer a CPU.
+ * @file Events that are open: on every CPU, of every thread, writing to one ring buffer per CPU.
  */
 #ifndef PD_CAPTURE_SESSION_H
 #define PD_CAPTURE_SESSION_H
@@ -25,7 +25,7 @@ struct cap_session_event {
 	struct cap_event *event;
 	/** The kernel was excluded, because profiling it is not permitted. */
 	bool is_user_only;
-	/** It is a member of a group, or leads one. */
+	/** The event is a member of a group, or leads one. */
 	bool is_in_group;
 	/** It was opened as cpu-clock instead of cycles, which this machine does not have. */
 	bool is_clock;

@@ -1,8 +1,8 @@
 #include "capture/stack_level.h"
 
 /*
- * The kernel wakes the reader when a ring is a quarter full: finding much more than that means
- * reading is late.
+ * The kernel wakes the reader when a ring is a quarter full. A ring that is much fuller than that
+ * was read too late.
  */
 static const double too_full = 0.5, rather_full = 0.4;
 static const double shortest_calm_seconds = 1, longest_calm_seconds = 64, relapse_seconds = 60;

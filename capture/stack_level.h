@@ -21,13 +21,13 @@ enum { CAP_N_LEVELS = 3 };
 
 /** History that the choice of a level depends on. Times are seconds as of pd_clock_now. */
 struct cap_stack_level {
-	/** When rings were last found rather full or had lost samples. */
+	/** Time at which rings were last found rather full or had lost samples. */
 	double busy_at;
-	/** How long rings have to be calm before more is captured. */
+	/** Time for which rings have to be calm before more is captured. */
 	double calm_seconds;
-	/** When more was captured again. Valid if has_raised. */
+	/** Time of the last change to capture more. Valid if has_raised. */
 	double raised_at;
-	/** More was captured again, and nothing since called for less. */
+	/** The last change of the level was to capture more. */
 	bool has_raised;
 	/** Samples that had been lost at the last call. */
 	uint64_t n_lost;

@@ -38,7 +38,7 @@ struct cap_synth_opts {
 	bool namespaces;
 	/** Leave out FORK records, as perf does for processes that are named. */
 	bool no_forks;
-	/** Time limit for the mappings of a process in ms; 0: none. perf has 500. */
+	/** Time limit for the mappings of a process in ms; 0: none. perf uses 500. */
 	unsigned maps_timeout_ms;
 	/**
 	 * Where cap_synth_all adds the processes that it has not reached after @a seconds, whose

@@ -186,8 +186,8 @@ static struct pd_error *put_maps(struct cap_synth *synth, uint32_t pid, FILE *in
 			continue;
 		is_late = synth->opts.maps_timeout_ms && pd_clock_now() > limit;
 		/*
-		 * As in perf, the bit is set in the last record that is written; the other mappings
-		 * are missing.
+		 * Like perf, set the bit in the last record that is written. The other mappings are
+		 * missing.
 		 */
 		if (is_late)
 			misc |= PD_MISC_PROC_MAP_PARSE_TIMEOUT;

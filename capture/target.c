@@ -173,7 +173,7 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 
 /*
  * Add process @p name of /proc if it belongs to @p uid. A process that has exited since it was
- * listed is no error.
+ * listed is not an error.
  */
 static void add_if_of(struct cap_target *target, const char *name, uid_t uid)
 {

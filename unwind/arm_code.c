@@ -223,7 +223,7 @@ static struct unw_insn arm_data_reg(struct unw_code *code, uint32_t w)
 	/* Comparisons only set flags. */
 	if (op >= 8 && op < 12)
 		return next(code);
-	/* Other results in pc are computed jumps, through tables. */
+	/* Other operations on pc are computed jumps through tables. */
 	if (rd == REG_PC)
 		return go_to_reg(code, op == MOV_OP && is_plain ? rm : 0);
 	if (op == MOV_OP && is_plain && rm != REG_PC)
@@ -687,7 +687,7 @@ static bool ends_thumb_call(const struct unw_section *text, uint64_t off)
 	       (second & 0xff80) == 0x4780;
 }
 
-/** Word at @p off, which is a multiple of 4; 0 outside the section. */
+/** Read the word at @p off, which is a multiple of 4. Returns 0 outside the section. */
 static uint32_t word_at(const struct unw_section *text, uint64_t off)
 {
 	if (off >= text->size || text->size - off < 4)

@@ -25,7 +25,7 @@ static uint32_t load_word(const struct unw_exidx *exidx, const uint8_t *p)
 	return pd_load_u32(p, exidx->swap);
 }
 
-/** Address that @p word at @p vaddr points to, by a signed distance of 31 bits. */
+/** Return the address that @p word at @p vaddr points to by a signed distance of 31 bits. */
 static uint64_t follow(uint32_t word, uint64_t vaddr)
 {
 	return (uint32_t)(vaddr + (uint64_t)((int32_t)(word << 1) >> 1));
@@ -39,7 +39,7 @@ static uint64_t entry_start(const struct unw_exidx *exidx, size_t i)
 		load_word(exidx, index->data + i * ENTRY_BYTES), index->vaddr + i * ENTRY_BYTES);
 }
 
-/** Number of entries that start at or before @p addr. */
+/** Count the entries that start at or before @p addr. */
 static size_t count_up_to(const struct unw_exidx *exidx, size_t n, uint64_t addr)
 {
 	return pd_lower_bound(n, i, entry_start(exidx, i) <= addr);

@@ -23,8 +23,8 @@ struct unw_exidx {
 
 /**
  * Find the row of the vaddr @p addr. @p arch must be ARM. The result is UNW_CFI_NONE if the table
- * says that the function cannot be unwound: it says so for root functions, but also for all that
- * were compiled without tables. @p ret is written only with UNW_CFI_ROW.
+ * says that the function cannot be unwound: it says so for root functions, but also for all
+ * functions that were compiled without tables. @p ret is written only with UNW_CFI_ROW.
  */
 enum unw_cfi_result unw_exidx_find_row(const struct unw_exidx *exidx, const struct unw_arch *arch,
 	uint64_t addr, struct unw_row *ret);

@@ -44,7 +44,7 @@ static uint64_t pop(struct machine *m)
 	return m->stack[--m->depth];
 }
 
-/** Stack entry @p n below the top. */
+/** Return stack entry @p n below the top. */
 static uint64_t peek(struct machine *m, unsigned int n)
 {
 	if (n >= m->depth) {
@@ -93,13 +93,16 @@ static void branch(struct machine *m, int16_t distance)
 		m->code.pos = m->expr->bytes + target;
 }
 
-/** The value as a signed integer with the size of an address. */
+/** Convert the value to a signed integer with the size of an address. */
 static int64_t as_signed(const struct machine *m, uint64_t value)
 {
 	return m->env->word == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
-/** Signed division, as DWARF defines it. Division by -1 avoids the overflow of INT64_MIN / -1. */
+/**
+ * Divide with sign, as DWARF defines it. A divisor of -1 is handled separately, because INT64_MIN /
+ * -1 overflows.
+ */
 static uint64_t divide(struct machine *m, uint64_t a, uint64_t b)
 {
 	if (!b) {
@@ -125,7 +128,7 @@ static uint64_t shift_right_signed(const struct machine *m, uint64_t a, uint64_t
 	return (uint64_t)(as_signed(m, a) >> (n < 63 ? n : 63));
 }
 
-/** Result of an operation that replaces two entries; @p a was below @p b. */
+/** Compute an operation that replaces two entries. @p a was below @p b. */
 static uint64_t binary(struct machine *m, uint8_t op, uint64_t a, uint64_t b)
 {
 	switch (op) {

@@ -72,7 +72,7 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
 };
 
-/** Current instruction; 0, which is invalid, at the end of the section. */
+/** Read the current instruction. At the end of the section, return 0, which is invalid. */
 static uint32_t instruction(const struct unw_code *code)
 {
 	struct pd_cursor c = pd_cursor_init(code->bytes, code->n_bytes, unw_arch_swap(code->arch));

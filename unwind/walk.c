@@ -126,7 +126,7 @@ enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 							    : PD_UNWIND_END_BAD_MEMORY);
 }
 
-/** Step from the vaddr @p addr, which no call frame information covers. */
+/** Return the step from the vaddr @p addr, which no call frame information covers. */
 static struct unw_step step_without_cfi(
 	const struct unw_module *module, uint64_t addr, uint32_t how)
 {
@@ -399,7 +399,7 @@ static enum unw_progress step_inexact(struct unw_walk *w, struct unw_step step)
 	return progress;
 }
 
-/** Step of a kind that is rare or occurs once per unwind, kept out of the fast path. */
+/** Take a step of a kind that is rare or occurs once per unwind. Kept out of the fast path. */
 static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step)
 {
 	const struct unw_frame_chain *chain = &w->walker->arch->chain;

@@ -32,7 +32,7 @@ static void load_regs(struct full_walk *f, const struct unw_input *input)
 	set_reg(&f->regs, arch->pc, f->w->pc);
 }
 
-/** End because an evaluation failed. */
+/** End the unwind because an evaluation failed. */
 static enum unw_progress end_of_eval(struct full_walk *f, enum unw_eval eval)
 {
 	if (eval == UNW_EVAL_MEMORY)
@@ -66,7 +66,7 @@ static enum unw_eval find_cfa(struct full_walk *f, const struct unw_row *row, ui
 	return eval;
 }
 
-/** The caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone. */
+/** Find the caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone. */
 static enum unw_eval restore(struct full_walk *f, uint8_t number, uint64_t addr, uint64_t *ret)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
@@ -77,9 +77,10 @@ static enum unw_eval restore(struct full_walk *f, uint8_t number, uint64_t addr,
 }
 
 /**
- * The caller's value of register @p number, saved at the address of an expression. In epilogues of
- * functions that realign the stack, the expression may use a register that was already restored.
- * Then the address is in the caller's frame, and the register itself has the caller's value.
+ * Find the caller's value of register @p number, saved at the address of an expression. In
+ * epilogues of functions that realign the stack, the expression may use a register that was already
+ * restored. Then the address is in the caller's frame, and the register itself has the caller's
+ * value.
  */
 static enum unw_eval restore_by_expr(
 	struct full_walk *f, const struct unw_row *row, uint8_t number, uint64_t cfa, uint64_t *ret)
@@ -95,7 +96,7 @@ static enum unw_eval restore_by_expr(
 	return addr >= cfa ? read_reg(f, number, ret) : restore(f, number, addr, ret);
 }
 
-/** The caller's value of register @p number. */
+/** Find the caller's value of register @p number. */
 static enum unw_eval find_reg(
 	struct full_walk *f, const struct unw_row *row, uint8_t number, uint64_t cfa, uint64_t *ret)
 {
@@ -140,7 +141,7 @@ static bool is_ra_untouched(const struct unw_row *row)
 	return kind == UNW_RULE_SAME || kind == UNW_RULE_UNSPECIFIED;
 }
 
-/** The register that holds the return address of a frame, or arch.pc if none does. */
+/** Return the register that holds the return address of a frame, or arch.pc if none does. */
 static uint64_t register_of_ra(const struct unw_arch *arch, const struct unw_row *row)
 {
 	if (is_ra_untouched(row))
