@@ -397,6 +397,7 @@ bool cap_feature_cache(
 	size_t n = caches.levels.n;
 	pd_bytes_u32(out, version);
 	pd_bytes_u32(out, (uint32_t)n);
+	/* perf sorts caches by level. */
 	for (uint32_t level = 0; level != UINT32_MAX;)
 		level = encode_level(&caches, level, out);
 	pd_intern_deinit(&caches.bodies);

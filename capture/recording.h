@@ -100,7 +100,7 @@ struct cap_recording {
 	bool is_default;
 	struct cap_default default_event;
 
-	/** Opened and closed by the run. Afterwards it still tells how each event was opened. */
+	/** Opened and closed by the run. Afterwards it still shows how each event was opened. */
 	struct cap_session session;
 	/** Processes whose mappings are read once they have samples. */
 	struct cap_postponed postponed;

@@ -359,6 +359,9 @@ static struct pd_error *end(struct run *r)
 	err = cap_sink_end(&r->sink);
 	if (err)
 		return err;
+	/*
+	 * All LOST records have been counted by now, so what is missing from them can be written.
+	 */
 	err = write_lost(r);
 	return err ? err : cap_sink_round(&r->sink);
 }

@@ -284,5 +284,9 @@ void cap_sampling_apply(const struct cap_sampling *sampling, struct cap_events *
 		set(attr, PD_ATTR_use_clockid, true);
 		attr->clockid = (uint32_t)sampling->clock;
 	}
+	/*
+	 * Members come after their leader in the list, so the sample_type that they copy from it is
+	 * complete.
+	 */
 	apply_group(&events->list.data[event->leader], attr);
 }

@@ -425,7 +425,7 @@ bool cap_session_has_levels(const struct cap_session *session)
 	return false;
 }
 
-/* The "lost" value of a descriptor, or the sum over the group that it leads (PERF_FORMAT_GROUP). */
+/* Read the "lost" value of a descriptor, or sum it over a group (PERF_FORMAT_GROUP). */
 static uint64_t read_lost(int fd, bool is_group)
 {
 	enum { MOST = 64 };
