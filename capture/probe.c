@@ -317,8 +317,8 @@ static struct pd_error *user_location(const struct definition *def, char **ret)
 	if (!full)
 		return pd_error_os(path, "cannot resolve the path");
 	/*
-	 * The kernel splits commands at blanks and takes '#' for the start of a comment
-	 * (trace_parse_run_command()). It has no escapes.
+	 * The kernel splits commands at blanks, takes '#' for the start of a comment
+	 * (trace_parse_run_command()), and has no escapes.
 	 */
 	if (full[strcspn(full, " \t\n#")])
 		return invalid(def, "the kernel rejects paths with spaces or '#'");
