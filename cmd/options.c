@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/array.h"
 #include "base/nearest.h"
 #include "cmd/arguments.h"
@@ -141,8 +142,7 @@ static struct pd_error *parse_help(int argc, char **argv, struct cmd_options *re
  */
 static struct pd_error *find_command(int argc, char **argv, enum cmd_command *ret, int *first_ret)
 {
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
-	const char *own = slash ? slash + 1 : argc ? argv[0] : "";
+	const char *own = argc ? pd_base_name(argv[0]) : "";
 	const struct cmd_command_row *row = own[0] ? cmd_command_find(own) : NULL;
 	struct pd_nearest nearest;
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 _Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
 
 struct pd_error *profile_create(struct profile **ret)
@@ -163,8 +165,7 @@ const char *profile_unnamed(
 	if (prof_is_none(frame->binary))
 		return "[unknown]";
 	const char *name = profile_string(profile, profile_binary(profile, frame->binary)->name);
-	const char *slash = strrchr(name, '/');
-	const char *base = slash && slash[1] ? slash + 1 : name;
+	const char *base = pd_base_name(name);
 
 	/* Names such as [vdso] are in brackets already. */
 	snprintf(buf, size, base[0] == '[' ? "%s" : "[%s]", base);
