@@ -59,7 +59,8 @@ static struct pd_error *find_symbol(
 	if (!symbol)
 		return NULL;
 	ret->symbol_start = symbol->start;
-	ret->is_sized = symbol->is_sized;
+	/* DWARF knows better than an object which function its code belongs to. */
+	ret->is_sized = symbol->is_sized && !symbol->is_object;
 	return enter_name(f, symbol->name, &ret->name);
 }
 

@@ -48,21 +48,22 @@ static bool read_text_ends(struct builder *b)
 }
 
 /*
- * Whether the symbol may be a function. Hidden symbols without a type are annotations of tools,
- * such as annobin's.
+ * Whether the symbol may name code. Hidden symbols without a type are annotations of tools, such as
+ * annobin's. Objects in executable sections are tables in most cases, but some compilers give this
+ * type to the code they write.
  */
-static bool is_function(const GElf_Sym *sym)
+static bool may_name_code(const GElf_Sym *sym)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
 	int visibility = GELF_ST_VISIBILITY(sym->st_other);
 
-	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT ||
 	       (type == STT_NOTYPE && visibility != STV_HIDDEN && visibility != STV_INTERNAL);
 }
 
 static bool is_code(const struct builder *b, const GElf_Sym *sym)
 {
-	return is_function(sym) && sym->st_shndx < b->n_sections &&
+	return may_name_code(sym) && sym->st_shndx < b->n_sections &&
 	       sym->st_value < b->text_ends[sym->st_shndx];
 }
 
@@ -121,6 +122,7 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 		.outer = SYM_NO_SYMBOL,
 		.binding = GELF_ST_BIND(sym->st_info),
 		.is_sized = sym->st_size > 0,
+		.is_object = GELF_ST_TYPE(sym->st_info) == STT_OBJECT,
 	};
 
 	if (!find_code(b, sym, &symbol) || sym->st_name >= strings->d_size)
@@ -191,6 +193,8 @@ static int underscores(const char *name)
 
 static int compare_kinds(const struct sym_symbol *a, const struct sym_symbol *b)
 {
+	if (a->is_object != b->is_object)
+		return a->is_object ? 1 : -1;
 	if (a->is_sized != b->is_sized)
 		return a->is_sized ? -1 : 1;
 	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
@@ -211,10 +215,11 @@ static int compare_texts(const char *a, const char *b)
 }
 
 /*
- * Whether @p b, which was read after @p a, is the better of two names at one address. The order is
- * perf's: a symbol with a size, one that is not weak, a global one, the one with the fewest leading
- * underscores, the longest name, the first that was read. It prefers "malloc" to "__libc_malloc".
- * Demangled names are compared, but demangling is slow, so the other criteria come first.
+ * Whether @p b, which was read after @p a, is the better of two names at one address. Functions are
+ * better than objects. Then the order is perf's: a symbol with a size, one that is not weak, a
+ * global one, the one with the fewest leading underscores, the longest name, the first that was
+ * read. It prefers "malloc" to "__libc_malloc". Demangled names are compared, but demangling is
+ * slow, so the other criteria come first.
  */
 static bool is_better(
 	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
@@ -270,15 +275,20 @@ static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
 }
 
 /*
- * Whether a label within a function is kept. A global label names the code that follows it, as in
- * perf ("entry_SYSCALL_64_after_hwframe"); others are local to an assembler file.
+ * Whether @p inner, which starts within @p outer, is kept. An object within a function is a table.
+ * A global label names the code that follows it, as in perf ("entry_SYSCALL_64_after_hwframe");
+ * others are local to an assembler file.
  */
-static bool keep_label(struct sym_symbol *label, const struct sym_symbol *function)
+static bool keep_inner(struct sym_symbol *inner, const struct sym_symbol *outer)
 {
-	if (label->binding != STB_GLOBAL)
+	if (inner->is_object && !outer->is_object)
 		return false;
-	label->end = function->end;
-	label->is_sized = true;
+	if (inner->is_sized)
+		return true;
+	if (inner->binding != STB_GLOBAL)
+		return false;
+	inner->end = outer->end;
+	inner->is_sized = true;
 	return true;
 }
 
@@ -303,7 +313,7 @@ static void settle(struct sym_symtab *symtab)
 			s[n - 1].end = symbol.start;
 		for (int hops = 0; outer != SYM_NO_SYMBOL && s[outer].end <= symbol.start; hops++)
 			outer = hops < MAX_NESTING ? s[outer].outer : SYM_NO_SYMBOL;
-		if (outer != SYM_NO_SYMBOL && !symbol.is_sized && !keep_label(&symbol, &s[outer]))
+		if (outer != SYM_NO_SYMBOL && !keep_inner(&symbol, &s[outer]))
 			continue;
 		s[n] = symbol;
 		s[n++].outer = outer;

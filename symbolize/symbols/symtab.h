@@ -28,6 +28,8 @@ struct sym_symbol {
 	uint8_t binding;
 	/** Whether the symbol table has a size for it. */
 	bool is_sized;
+	/** Whether it is an object (STT_OBJECT) in an executable section instead of a function. */
+	bool is_object;
 };
 
 #define SYM_NO_SYMBOL UINT32_MAX

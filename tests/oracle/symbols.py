@@ -21,7 +21,7 @@ import tempfile
 REASONS = {
     "label": "perf ends a function at a label without a size within it, and extends the label to the next symbol",
     "empty": "perf chooses an empty symbol at the same address",
-    "object": "perf names tables between functions, pdconv only code",
+    "object": "perf names tables within functions",
 }
 
 BASE = 0x7f0000000000
@@ -61,7 +61,7 @@ def places(symbols, code):
     chance = random.Random(1)
     found = set()
     for symbol in symbols:
-        if symbol.kind in ("FUNC", "IFUNC", "NOTYPE"):
+        if symbol.kind in ("FUNC", "IFUNC", "NOTYPE", "OBJECT"):
             last = max(symbol.size, 1) - 1
             found.update(symbol.start + inside for inside in (0, chance.randint(0, last), last, last + 1))
     return sorted(addr for addr in found if any(start <= addr < start + size for _, start, size in code))

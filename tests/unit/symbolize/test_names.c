@@ -335,6 +335,64 @@ static void test_labels(void **state)
 	sym_binary_destroy(binary);
 }
 
+/*
+ * A symbol without a size ends at the next one of any type. Objects name code that is in no
+ * function, such as that of Poly/ML.
+ */
+static void test_objects(void **state)
+{
+	static const char *const expected[] = {
+		"stretched",
+		"area",
+		"sized",
+		"sized",
+		"sized",
+		"table",
+		NULL,
+		"last",
+	};
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	write_text("objects.s", ".text\n"
+				".globl sized\n"
+				".type stretched, @function\n"
+				".type area, @object\n"
+				".type inner, @object\n"
+				".type table, @object\n"
+				".type sized, @function\n"
+				".type last, @function\n"
+				"stretched: .skip 8, 0x90\n"
+				"area: .skip 8, 0x90\n"
+				"sized: .skip 8, 0x90\n"
+				"inner: .skip 8, 0x90\n"
+				".size inner, . - inner\n"
+				".skip 8, 0x90\n"
+				".size sized, . - sized\n"
+				"table: .skip 8, 0x90\n"
+				".size table, . - table\n"
+				".skip 8, 0x90\n"
+				"last: .skip 8, 0x90\n"
+				".size last, 4096\n"
+				".section .other, \"ax\"\n"
+				".skip 8, 0x90\n");
+	assert_int_equal(sh("gcc -nostdlib -static -Wl,-e,sized -o objects objects.s"), 0);
+	struct sym_binary *binary = open_here("objects");
+	uint64_t start = address_of("objects", "sized") - 16;
+	for (size_t i = 0; i < PD_ARRAY_LEN(expected); i++) {
+		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
+
+		assert_int_equal(names.n, expected[i] != NULL);
+		if (expected[i])
+			assert_string_equal(names.names[0].function, expected[i]);
+	}
+	/* A symbol does not extend past its section, whatever its size. */
+	assert_int_equal(name_one(binary, &opts, start + 8 * 8 + 4, &arena).n, 0);
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
 static void test_nested_functions(void **state)
 {
 	struct pd_arena arena = { 0 };
@@ -614,6 +672,7 @@ int main(void)
 		cmocka_unit_test(test_known_lines),
 		cmocka_unit_test(test_aliases_and_plt),
 		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_nested_functions),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debug_by_id),
