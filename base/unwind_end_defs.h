@@ -18,6 +18,8 @@
 	E(BAD_CFI, "invalid call frame information", "")                                           \
 	E(LOST_REG, "the caller's frame depends on a register whose value is unknown",             \
 		"record all user registers, as the call graph dwarf of perf does")               \
+	E(OTHER_STACK, "the stack that a signal interrupted was not captured",                     \
+		"stitching may find the rest")                                                     \
 	E(BAD_MEMORY, "needed memory outside the captured stack", "")                              \
 	E(NO_STACK, "no stack captured: the kernel could not read any of it", "")                  \
 	E(CYCLE, "the stack contains a cycle", "")                                                 \

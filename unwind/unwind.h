@@ -97,6 +97,11 @@ struct unw_stack {
 	/** Number of frames with a flag of UNW_FRAME_GUESSED. */
 	size_t n_by_fp;
 	enum pd_unwind_end end;
+	/**
+	 * Stack pointer of the caller of the last frame, if it is known although the return address
+	 * was not captured; else 0.
+	 */
+	uint64_t caller_sp;
 	/** Module of the last frame, or NULL. */
 	const struct unw_module *end_module;
 };

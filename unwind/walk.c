@@ -113,17 +113,19 @@ enum unw_progress unw_end_at_zero(struct unw_walk *w)
 
 enum unw_progress unw_end_unreadable(struct unw_walk *w, uint64_t addr)
 {
-	uint64_t reach = w->has_passed_signal ? PD_STACK_USER_MAX : LARGEST_STACK;
 	/*
-	 * After a signal frame the stack may be another one than the captured one. Then an address
-	 * counts as cut off only if the largest possible capture would have reached it.
+	 * On another stack than the captured one, an address counts as cut off only if the largest
+	 * possible capture would have reached it.
 	 */
+	uint64_t reach = w->has_left_stack ? PD_STACK_USER_MAX : LARGEST_STACK;
 	bool is_above = addr >= w->stack.start && addr - w->stack.start <= reach;
 
 	if (!w->stack.size)
 		return unw_walk_end(w, PD_UNWIND_END_NO_STACK);
-	return unw_walk_end(w, is_above && w->is_stack_full ? PD_UNWIND_END_STACK_SHORT
-							    : PD_UNWIND_END_BAD_MEMORY);
+	if (is_above && w->is_stack_full)
+		return unw_walk_end(w, PD_UNWIND_END_STACK_SHORT);
+	return unw_walk_end(
+		w, w->has_left_stack ? PD_UNWIND_END_OTHER_STACK : PD_UNWIND_END_BAD_MEMORY);
 }
 
 /** Return the step from the vaddr @p addr, which no call frame information covers. */
@@ -345,8 +347,12 @@ static inline enum unw_progress step_to_cfa(struct unw_walk *w, struct unw_step 
 	/* A stack only shrinks towards the root, which also bounds the loop. */
 	if (sp <= w->sp && !(sp == w->sp && unw_may_stay(w)))
 		return unw_walk_end(w, PD_UNWIND_END_CYCLE);
-	if (!unw_read_word(w, ra_addr, &ra))
-		return ra_addr < w->sp ? UNW_NEEDS_FULL : unw_end_unreadable(w, ra_addr);
+	if (!unw_read_word(w, ra_addr, &ra)) {
+		if (ra_addr < w->sp)
+			return UNW_NEEDS_FULL;
+		w->ret->caller_sp = sp;
+		return unw_end_unreadable(w, ra_addr);
+	}
 	return enter_caller(w, step, cfa, ra);
 }
 
@@ -442,7 +448,8 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 	const struct unw_walker *walker = w->walker;
 
 	w->ret->frames.n = w->ret->sps.n = w->ret->n_by_fp = 0;
-	w->has_passed_signal = false;
+	w->has_left_stack = false;
+	w->ret->caller_sp = 0;
 	w->how = 0;
 	if (!unw_recorded_reg(w, input, walker->pc, &w->pc) ||
 		!unw_recorded_reg(w, input, walker->sp, &w->sp))

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <pdconv/attr.h>
+
 #include "unwind/cfi.h"
 #include "unwind/expr.h"
 
@@ -190,6 +192,8 @@ static enum unw_progress enter(
 		return unw_walk_end(f->w, PD_UNWIND_END_CYCLE);
 	ra &= f->w->ra_mask;
 	uint32_t how = how_reached(f->w, row);
+	/* A signal frame is next to the stack that it interrupted, unless it is on another one. */
+	f->w->has_left_stack |= row->is_signal && sp - f->w->sp > PD_STACK_USER_MAX;
 	if (!row->is_signal && !ra)
 		return how & UNW_FRAME_INEXACT ? unw_walk_end(f->w, PD_UNWIND_END_NO_CFI)
 					       : unw_end_at_zero(f->w);
@@ -201,7 +205,6 @@ static enum unw_progress enter(
 	f->w->pc = ra;
 	f->w->sp = sp;
 	f->w->how = how;
-	f->w->has_passed_signal |= row->is_signal;
 	return UNW_STEPPED;
 }
 
@@ -236,6 +239,21 @@ static bool has_other_way(const struct full_walk *f, const struct unw_row *row)
 	       (row->cfa_reg == arch->sp || row->cfa_reg == arch->fp);
 }
 
+/** Find the return address. If it was not captured, note the caller's stack pointer at least. */
+static enum unw_eval find_ra(
+	struct full_walk *f, const struct unw_row *row, uint64_t cfa, uint64_t *ret)
+{
+	uint64_t sp;
+
+	if (is_ra_untouched(row))
+		return read_reg(f, row->ra_column, ret);
+	enum unw_eval eval = find_reg(f, row, row->ra_column, cfa, ret);
+	if (eval == UNW_EVAL_MEMORY &&
+		find_reg(f, row, f->w->walker->arch->sp, cfa, &sp) == UNW_EVAL_OK && sp > f->w->sp)
+		f->w->ret->caller_sp = sp;
+	return eval;
+}
+
 static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *row)
 {
 	const struct unw_rule *ra_rule = &row->regs[row->ra_column];
@@ -249,8 +267,7 @@ static enum unw_progress step_by_row(struct full_walk *f, const struct unw_row *
 	if (eval == UNW_EVAL_UNKNOWN && has_other_way(f, row))
 		return step_without_row(f, UNW_STEP_NO_CFI);
 	if (eval == UNW_EVAL_OK)
-		eval = is_ra_untouched(row) ? read_reg(f, row->ra_column, &ra)
-					    : find_reg(f, row, row->ra_column, cfa, &ra);
+		eval = find_ra(f, row, cfa, &ra);
 	if (eval != UNW_EVAL_OK)
 		return end_of_eval(f, eval);
 	find_regs(f, row, cfa, &caller);

@@ -316,7 +316,7 @@ static void test_signal_stack(void **state)
 	assert_int_equal(sigaltstack(&alternate, NULL), 0);
 	raise_with(SA_ONSTACK);
 	/* Only the alternate stack was captured, not the interrupted one. */
-	compare(PD_UNWIND_END_BAD_MEMORY);
+	compare(PD_UNWIND_END_OTHER_STACK);
 	check_trampoline();
 	alternate.ss_flags = SS_DISABLE;
 	sigaltstack(&alternate, NULL);

@@ -122,6 +122,7 @@ struct walk_case {
 	bool is_stack_full;
 	struct unw_opts opts;
 	enum pd_unwind_end end;
+	uint64_t caller_sp;
 	struct expected_frame frames[8];
 };
 
@@ -155,6 +156,7 @@ static void check_walk(struct unw_walker *walker, const struct walk_case *c)
 	}
 	assert_int_equal(stack.frames.n, n);
 	assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(c->end));
+	assert_int_equal(stack.caller_sp, c->caller_sp);
 	if (n)
 		assert_ptr_equal(stack.end_module, find_module(&space, c->frames[n - 1].pc));
 	pd_vec_deinit(&stack.frames);
@@ -227,6 +229,7 @@ static void test_captured_stack_too_short(void **state)
 		.n_stack = 3,
 		.is_stack_full = true,
 		.end = PD_UNWIND_END_STACK_SHORT,
+		.caller_sp = AT(4),
 		.frames = { { PLAIN, 0 }, { PLAIN, RET } },
 	};
 
@@ -252,6 +255,7 @@ static void test_cfa_elsewhere(void **state)
 	(void)state;
 	check(&c);
 	c.bp = 0x7fff00000000;
+	c.caller_sp = c.bp + 16;
 	c.end = PD_UNWIND_END_BAD_MEMORY;
 	check(&c);
 }
@@ -406,6 +410,7 @@ static void test_no_stack(void **state)
 	const struct walk_case c = {
 		.pc = PLAIN,
 		.end = PD_UNWIND_END_NO_STACK,
+		.caller_sp = AT(2),
 		.frames = { { PLAIN, 0 } },
 	};
 
@@ -454,8 +459,26 @@ static void test_signal_stack_not_captured(void **state)
 		.stack = { 0, TRAMPOLINE, PLAIN, SP + (1 << 20), 0 },
 		.n_stack = 5,
 		.is_stack_full = true,
-		.end = PD_UNWIND_END_BAD_MEMORY,
+		.end = PD_UNWIND_END_OTHER_STACK,
+		.caller_sp = SP + (1 << 20) + 16,
 		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { PLAIN, 0 } },
+	};
+
+	(void)state;
+	check(&c);
+}
+
+/** The handler is on the interrupted stack, on which a frame is larger than any capture. */
+static void test_signal_below_large_frame(void **state)
+{
+	const struct walk_case c = {
+		.pc = PLAIN,
+		.stack = { 0, TRAMPOLINE, FP, AT(5), SP + (1 << 20) },
+		.n_stack = 5,
+		.is_stack_full = true,
+		.end = PD_UNWIND_END_STACK_SHORT,
+		.caller_sp = SP + (1 << 20) + 16,
+		.frames = { { PLAIN, 0 }, { TRAMPOLINE, UNW_FRAME_SIGNAL }, { FP, 0 } },
 	};
 
 	(void)state;
@@ -738,6 +761,7 @@ int main(void)
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_signal_interrupts_first_instruction),
 		cmocka_unit_test(test_signal_stack_not_captured),
+		cmocka_unit_test(test_signal_below_large_frame),
 		cmocka_unit_test(test_fp_chain),
 		cmocka_unit_test(test_fp_chain_on_full_path),
 		cmocka_unit_test(test_fp_chain_ends),
