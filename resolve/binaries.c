@@ -1,56 +1,10 @@
-#include "resolve/binaries.h"
+#include "resolve/binaries_private.h"
 
-#include <inttypes.h>
-#include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pdconv/bytes.h>
-#include <pdconv/vec.h>
-
-#include "base/arena.h"
 #include "base/array.h"
-#include "base/cleanup.h"
-#include "base/map.h"
-#include "parse/jitdump.h"
-#include "symbolize/perf_map.h"
-
-/*
- * Name for generated code and the kernel, which are not looked for as files. No file has this name.
- */
-static const char no_file[] = "//none";
-
-/* Generated code. */
-struct jit {
-	const struct pd_jit *jit;
-	struct resolve_binary *binary;
-	/** Modules by number of the code; NULL if not opened yet. */
-	struct resolve_module **modules;
-};
-
-struct resolve_binaries {
-	const struct sym_search *search;
-	/**
-	 * Protects the members below. Walkers cache what they find, so it is only taken when a
-	 * program counter is looked up for the first time.
-	 */
-	pthread_mutex_t lock;
-	struct pd_arena arena;
-	PD_VEC(struct resolve_binary *) list;
-	/** Binaries by pd_dso.id and modules by pd_mapping.id; NULL if not opened yet. */
-	PD_VEC(struct resolve_binary *) by_dso;
-	PD_VEC(struct resolve_module *) by_mapping;
-	PD_VEC(struct jit) jits;
-	/**
-	 * Binary of the perf-PID.map by process id, as a pointer; 0 if the process has no such
-	 * file.
-	 */
-	struct pd_map perf_maps;
-	/** Call frame information of generated code. */
-	PD_VEC(struct unw_cfi *) jit_cfis;
-};
 
 struct pd_error *resolve_binaries_create(
 	const struct sym_search *search, struct resolve_binaries **ret)
@@ -141,9 +95,7 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 	return unw_cfi_create(&input, &binary->cfi);
 }
 
-/* Create a binary that is not opened yet. NULL: memory ran out. */
-static struct resolve_binary *add_binary(
-	struct resolve_binaries *binaries, const struct pd_dso *dso)
+struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso)
 {
 	struct resolve_binary *binary = pd_arena_alloc(&binaries->arena, sizeof(*binary));
 
@@ -153,35 +105,11 @@ static struct resolve_binary *add_binary(
 	return binary;
 }
 
-/*
- * Create the binary for generated code of process @p pid, named as in perf. NULL: memory ran out.
- */
-static struct resolve_binary *add_generated(struct resolve_binaries *binaries, uint32_t pid)
-{
-	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
-	struct sym_recorded recorded = { .name = no_file };
-	char name[sizeof("[JIT] tid 4294967295")];
-
-	snprintf(name, sizeof(name), "[JIT] tid %" PRIu32, pid);
-	char *copy = pd_arena_strndup(&binaries->arena, name, strlen(name));
-	struct resolve_binary *binary = dso ? add_binary(binaries, dso) : NULL;
-	if (!copy || !binary)
-		return NULL;
-	*dso = (struct pd_dso){ .name = copy };
-	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
-	if (err || !pd_vec_push(&binaries->list, binary)) {
-		pd_error_destroy(err);
-		sym_binary_destroy(binary->symbols);
-		return NULL;
-	}
-	return binary;
-}
-
 static struct sym_recorded recorded_binary(const struct pd_dso *dso)
 {
 	/* The kernel is not unwound, and its symbols are looked for only when they are wanted. */
 	if (dso->is_kernel)
-		return (struct sym_recorded){ .name = no_file };
+		return (struct sym_recorded){ .name = BINARIES_NO_FILE };
 	return (struct sym_recorded){
 		.name = dso->name,
 		.id = dso->build_id,
@@ -211,7 +139,7 @@ static struct pd_error *open_symbols_and_cfi(
 static struct resolve_binary *open_binary(
 	struct resolve_binaries *binaries, const struct pd_dso *dso)
 {
-	struct resolve_binary *binary = add_binary(binaries, dso);
+	struct resolve_binary *binary = binaries_add(binaries, dso);
 
 	if (!binary)
 		return NULL;
@@ -242,44 +170,6 @@ static struct resolve_binary *get_binary(
 	return known ? *known : NULL;
 }
 
-static struct pd_error *open_perf_map(
-	struct resolve_binaries *binaries, uint32_t pid, struct resolve_binary **ret)
-{
-	_cleanup_free_ char *path = NULL;
-	struct pd_error *err = sym_perf_map_find(binaries->search, pid, &path);
-
-	*ret = NULL;
-	if (err || !path)
-		return err;
-	*ret = add_generated(binaries, pid);
-	char *copy = pd_arena_strndup(&binaries->arena, path, strlen(path));
-	if (!*ret || !copy)
-		return &pd_enomem;
-	(*ret)->perf_map = copy;
-	return NULL;
-}
-
-/* Find the perf-PID.map that may describe code in @p mapping. *ret is NULL if there is none. */
-static struct pd_error *get_perf_map(struct resolve_binaries *binaries,
-	const struct pd_mapping *mapping, struct resolve_binary **ret)
-{
-	bool is_new;
-	struct pd_error *err = NULL;
-
-	*ret = NULL;
-	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
-		return NULL;
-	uint64_t *known = pd_map_add(&binaries->perf_maps, mapping->pid, &is_new);
-	if (!known)
-		return &pd_enomem;
-	if (is_new) {
-		err = open_perf_map(binaries, mapping->pid, ret);
-		*known = (uintptr_t)*ret;
-	}
-	*ret = (struct resolve_binary *)*known;
-	return err;
-}
-
 /* Return the reason why a module has no call frame information. */
 static enum pd_unwind_end missing(const struct resolve_binary *binary)
 {
@@ -306,7 +196,7 @@ static struct resolve_binary *mapped_binary(
 	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
 {
 	struct resolve_binary *binary;
-	struct pd_error *err = get_perf_map(binaries, mapping, &binary);
+	struct pd_error *err = binaries_get_perf_map(binaries, mapping, &binary);
 
 	if (err) {
 		pd_error_destroy(err);
@@ -371,108 +261,8 @@ static struct resolve_module *mapping_module(
 	return known ? *known : NULL;
 }
 
-static struct pd_error *add_jit(
-	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
-{
-	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
-	struct jit entry = {
-		.jit = jit,
-		.modules = pd_arena_alloc(&binaries->arena, modules_size),
-		.binary = add_generated(binaries, pid),
-	};
-
-	if (!entry.binary || !entry.modules)
-		return &pd_enomem;
-	memset(entry.modules, 0, modules_size);
-	entry.binary->jit = jit;
-	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
-}
-
-struct pd_error *resolve_binaries_add_jit(
-	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
-{
-	pthread_mutex_lock(&binaries->lock);
-	struct pd_error *err = add_jit(binaries, jit, pid);
-	pthread_mutex_unlock(&binaries->lock);
-	return err;
-}
-
-/* Create call frame information from the jitdump. *ret is NULL if the code has none. */
-static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct pd_jit *jit,
-	const struct pd_jit_code *code, struct unw_cfi **ret)
-{
-	uint16_t machine = pd_jit_machine(jit);
-	bool is_big_endian = pd_is_big_endian(pd_jit_swap(jit));
-	/* A dump has no word size: prefer 64 bits, and use 32 if the machine has no other. */
-	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
-	struct unw_cfi_input input = {
-		.arch = wide ? wide : pd_arch_of_elf(machine, 4, is_big_endian),
-		.eh_frame = { code->eh_frame, code->eh_frame_size,
-			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
-	};
-
-	*ret = NULL;
-	if (!code->eh_frame_size || !input.arch)
-		return NULL;
-	struct pd_error *err = unw_cfi_create(&input, ret);
-	if (err)
-		return err;
-	if (pd_vec_push(&binaries->jit_cfis, *ret))
-		return NULL;
-	unw_cfi_destroy(*ret);
-	return &pd_enomem;
-}
-
-static struct resolve_module *create_jit_module(
-	struct resolve_binaries *binaries, const struct jit *jit, const struct pd_jit_code *code)
-{
-	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
-	struct unw_cfi *cfi;
-	struct pd_error *err = module ? open_jit_cfi(binaries, jit->jit, code, &cfi) : &pd_enomem;
-
-	if (err) {
-		pd_error_destroy(err);
-		return NULL;
-	}
-	*module = (struct resolve_module){
-		.unw = {
-			.start = code->start,
-			.end = code->end,
-			/*
-			 * Frames hold the offset in the dump, which distinguishes this code from
-			 * other code that was at the same address at another time.
-			 */
-			.bias = code->start - code->offset,
-			.cfi = cfi,
-			.missing = PD_UNWIND_END_NO_CFI,
-		},
-		.binary = jit->binary,
-	};
-	return module;
-}
-
-/* Find the module of the generated code at addr. NULL if there is none, or if *err_ret is set. */
-static struct resolve_module *jit_module(struct resolve_binaries *binaries,
-	const struct pd_maps *maps, uint64_t addr, struct pd_error **err_ret)
-{
-	const struct pd_jit_code *code = pd_jit_find(maps->jit, maps->jit_epoch, addr);
-	size_t i = 0;
-
-	while (i < binaries->jits.n && binaries->jits.data[i].jit != maps->jit)
-		i++;
-	if (!code || i == binaries->jits.n)
-		return NULL;
-	struct jit *jit = &binaries->jits.data[i];
-	struct resolve_module **known = &jit->modules[pd_jit_number(maps->jit, code)];
-	if (!*known)
-		*known = create_jit_module(binaries, jit, code);
-	if (!*known)
-		*err_ret = &pd_enomem;
-	return *known;
-}
-
 static struct pd_error *find_locked(struct resolve_binaries *binaries, const struct pd_maps *maps,
-	uint64_t addr, const struct resolve_module **ret)
+	uint64_t addr, struct resolve_module **ret)
 {
 	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
 	struct pd_error *err = NULL;
@@ -483,7 +273,7 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 	 * executable.
 	 */
 	if (maps->jit && (!mapping || sym_is_no_image(mapping->dso->name)))
-		*ret = jit_module(binaries, maps, addr, &err);
+		err = binaries_get_jit(binaries, maps, addr, ret);
 	if (err || *ret || !mapping)
 		return err;
 	*ret = mapping_module(binaries, mapping);
@@ -493,9 +283,12 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
 {
+	struct resolve_module *module;
+
 	pthread_mutex_lock(&binaries->lock);
-	struct pd_error *err = find_locked(binaries, maps, addr, ret);
+	struct pd_error *err = find_locked(binaries, maps, addr, &module);
 	pthread_mutex_unlock(&binaries->lock);
+	*ret = err ? NULL : module;
 	return err;
 }
 

@@ -1,0 +1,172 @@
+/* Generated code: described by jitdumps, or named by perf-PID.map files. */
+#include "resolve/binaries_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <pdconv/bytes.h>
+
+#include "base/cleanup.h"
+#include "parse/jitdump.h"
+#include "symbolize/perf_map.h"
+
+/*
+ * Create the binary for generated code of process @p pid, named as in perf. NULL: memory ran out.
+ */
+static struct resolve_binary *add_generated(struct resolve_binaries *binaries, uint32_t pid)
+{
+	struct pd_dso *dso = pd_arena_alloc(&binaries->arena, sizeof(*dso));
+	struct sym_recorded recorded = { .name = BINARIES_NO_FILE };
+	char name[sizeof("[JIT] tid 4294967295")];
+
+	snprintf(name, sizeof(name), "[JIT] tid %" PRIu32, pid);
+	char *copy = pd_arena_strndup(&binaries->arena, name, strlen(name));
+	struct resolve_binary *binary = dso ? binaries_add(binaries, dso) : NULL;
+	if (!copy || !binary)
+		return NULL;
+	*dso = (struct pd_dso){ .name = copy };
+	struct pd_error *err = sym_binary_open(binaries->search, &recorded, &binary->symbols);
+	if (err || !pd_vec_push(&binaries->list, binary)) {
+		pd_error_destroy(err);
+		sym_binary_destroy(binary->symbols);
+		return NULL;
+	}
+	return binary;
+}
+
+static struct pd_error *open_perf_map(
+	struct resolve_binaries *binaries, uint32_t pid, struct resolve_binary **ret)
+{
+	_cleanup_free_ char *path = NULL;
+	struct pd_error *err = sym_perf_map_find(binaries->search, pid, &path);
+
+	*ret = NULL;
+	if (err || !path)
+		return err;
+	*ret = add_generated(binaries, pid);
+	char *copy = pd_arena_strndup(&binaries->arena, path, strlen(path));
+	if (!*ret || !copy)
+		return &pd_enomem;
+	(*ret)->perf_map = copy;
+	return NULL;
+}
+
+struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret)
+{
+	bool is_new;
+	struct pd_error *err = NULL;
+
+	*ret = NULL;
+	if (mapping->dso->is_kernel || !sym_may_be_generated(mapping->dso->name))
+		return NULL;
+	uint64_t *known = pd_map_add(&binaries->perf_maps, mapping->pid, &is_new);
+	if (!known)
+		return &pd_enomem;
+	if (is_new) {
+		err = open_perf_map(binaries, mapping->pid, ret);
+		*known = (uintptr_t)*ret;
+	}
+	*ret = (struct resolve_binary *)*known;
+	return err;
+}
+
+static struct pd_error *add_jit(
+	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
+{
+	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
+	struct jit entry = {
+		.jit = jit,
+		.modules = pd_arena_alloc(&binaries->arena, modules_size),
+		.binary = add_generated(binaries, pid),
+	};
+
+	if (!entry.binary || !entry.modules)
+		return &pd_enomem;
+	memset(entry.modules, 0, modules_size);
+	entry.binary->jit = jit;
+	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
+}
+
+struct pd_error *resolve_binaries_add_jit(
+	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = add_jit(binaries, jit, pid);
+	pthread_mutex_unlock(&binaries->lock);
+	return err;
+}
+
+/* Create call frame information from the jitdump. *ret is NULL if the code has none. */
+static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct pd_jit *jit,
+	const struct pd_jit_code *code, struct unw_cfi **ret)
+{
+	uint16_t machine = pd_jit_machine(jit);
+	bool is_big_endian = pd_is_big_endian(pd_jit_swap(jit));
+	/* A dump has no word size: prefer 64 bits, and use 32 if the machine has no other. */
+	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
+	struct unw_cfi_input input = {
+		.arch = wide ? wide : pd_arch_of_elf(machine, 4, is_big_endian),
+		.eh_frame = { code->eh_frame, code->eh_frame_size,
+			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
+	};
+
+	*ret = NULL;
+	if (!code->eh_frame_size || !input.arch)
+		return NULL;
+	struct pd_error *err = unw_cfi_create(&input, ret);
+	if (err)
+		return err;
+	if (pd_vec_push(&binaries->jit_cfis, *ret))
+		return NULL;
+	unw_cfi_destroy(*ret);
+	return &pd_enomem;
+}
+
+static struct resolve_module *create_jit_module(
+	struct resolve_binaries *binaries, const struct jit *jit, const struct pd_jit_code *code)
+{
+	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct unw_cfi *cfi;
+	struct pd_error *err = module ? open_jit_cfi(binaries, jit->jit, code, &cfi) : &pd_enomem;
+
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
+	*module = (struct resolve_module){
+		.unw = {
+			.start = code->start,
+			.end = code->end,
+			/*
+			 * Frames hold the offset in the dump, which distinguishes this code from
+			 * other code that was at the same address at another time.
+			 */
+			.bias = code->start - code->offset,
+			.cfi = cfi,
+			.missing = PD_UNWIND_END_NO_CFI,
+		},
+		.binary = jit->binary,
+	};
+	return module;
+}
+
+struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, struct resolve_module **ret)
+{
+	const struct pd_jit_code *code = pd_jit_find(maps->jit, maps->jit_epoch, addr);
+	size_t i = 0;
+
+	*ret = NULL;
+	while (i < binaries->jits.n && binaries->jits.data[i].jit != maps->jit)
+		i++;
+	if (!code || i == binaries->jits.n)
+		return NULL;
+	struct jit *jit = &binaries->jits.data[i];
+	struct resolve_module **known = &jit->modules[pd_jit_number(maps->jit, code)];
+	if (!*known)
+		*known = create_jit_module(binaries, jit, code);
+	*ret = *known;
+	return *ret ? NULL : &pd_enomem;
+}

@@ -1,0 +1,68 @@
+/**
+ * @file Shared parts of the binaries: resolve/binaries.c opens files, resolve/binaries_generated.c
+ * describes generated code. Private to resolve/binaries*.c.
+ *
+ * All functions are called with the lock held.
+ */
+#ifndef PD_RESOLVE_BINARIES_PRIVATE_H
+#define PD_RESOLVE_BINARIES_PRIVATE_H
+
+#include <pthread.h>
+
+#include <pdconv/vec.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "resolve/binaries.h"
+
+/** Name for generated code and the kernel, which are not looked for as files. No file has it. */
+#define BINARIES_NO_FILE "//none"
+
+/** Generated code of a jitdump. */
+struct jit {
+	const struct pd_jit *jit;
+	struct resolve_binary *binary;
+	/** Modules by number of the code; NULL if not opened yet. */
+	struct resolve_module **modules;
+};
+
+struct resolve_binaries {
+	const struct sym_search *search;
+	/**
+	 * Protects the members below. Walkers cache what they find, so it is only taken when a
+	 * program counter is looked up for the first time.
+	 */
+	pthread_mutex_t lock;
+	struct pd_arena arena;
+	PD_VEC(struct resolve_binary *) list;
+	/** Binaries by pd_dso.id and modules by pd_mapping.id; NULL if not opened yet. */
+	PD_VEC(struct resolve_binary *) by_dso;
+	PD_VEC(struct resolve_module *) by_mapping;
+	PD_VEC(struct jit) jits;
+	/**
+	 * Binary of the perf-PID.map by process id, as a pointer; 0 if the process has no such
+	 * file.
+	 */
+	struct pd_map perf_maps;
+	/** Call frame information of generated code. */
+	PD_VEC(struct unw_cfi *) jit_cfis;
+};
+
+/** Create a binary that is not opened yet. NULL: memory ran out. */
+struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso);
+
+/**
+ * Find the perf-PID.map that may describe code in @p mapping. *ret is NULL if there is none.
+ * Errors: no memory.
+ */
+struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret) pd_must_check;
+
+/**
+ * Find the module of the code at @p addr in the jitdump of @p maps. *ret is NULL if there is none.
+ * Errors: no memory.
+ */
+struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, struct resolve_module **ret) pd_must_check;
+
+#endif
