@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "resolve/roots.h"
 
 struct pd_error *resolve_binaries_create(
 	const struct sym_search *search, struct resolve_binaries **ret)
@@ -62,6 +63,21 @@ static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
 	input->has_plt_header = section(symbols, ".dynamic").data;
 }
 
+static void add_root(void *ctx, const char *name, uint64_t start, uint64_t end)
+{
+	resolve_roots_add(ctx, name, start, end);
+}
+
+/*
+ * Find the functions at the base of a stack. Only the runtime of Go has any that are known by name,
+ * so the symbols of other binaries are not read before names are needed.
+ */
+static void find_roots(struct sym_binary *symbols, struct resolve_roots *roots)
+{
+	if (section(symbols, ".gopclntab").data || section(symbols, ".data.rel.ro.gopclntab").data)
+		sym_binary_visit_functions(symbols, add_root, roots);
+}
+
 /*
  * Create the call frame information for the architecture of the file. A recording may have programs
  * of two word sizes, so the walker checks whether this architecture is the one that it unwinds.
@@ -91,6 +107,10 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 	 */
 	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
+	struct resolve_roots roots = { 0 };
+	find_roots(binary->symbols, &roots);
+	input.roots = roots.list;
+	input.n_roots = roots.n;
 	find_plts(binary->symbols, &input);
 	return unw_cfi_create(&input, &binary->cfi);
 }

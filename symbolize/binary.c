@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/find/finder.h"
+#include "symbolize/symbols/visit.h"
 
 /* A segment may begin in the middle of a page, which is mapped as a whole. */
 static const uint64_t PAGE_MASK = 4096 - 1;
@@ -210,6 +211,13 @@ bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_
 	if (!binary->separate || strcmp(name, ".debug_frame"))
 		return false;
 	return sym_image_section(binary->separate, name, ret);
+}
+
+void sym_binary_visit_functions(
+	const struct sym_binary *binary, sym_visit_function *visit, void *ctx)
+{
+	if (binary->main)
+		sym_visit_functions(binary->main, binary->separate, visit, ctx);
 }
 
 /*

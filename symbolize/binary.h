@@ -21,6 +21,7 @@
 #include "symbolize/find/attempts.h"
 #include "symbolize/find/search.h"
 #include "symbolize/file/section.h"
+#include "symbolize/symbols/visit.h"
 
 struct sym_binary;
 
@@ -68,6 +69,13 @@ struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary) pd_must_check
  * main file (or the debug file in case of .debug_frame) has none.
  */
 bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret);
+
+/**
+ * Call @p visit for each function in the full symbol table of the binary or of its debug file, in
+ * the order of that table. Names may occur more than once. Stripped binaries have none.
+ */
+void sym_binary_visit_functions(
+	const struct sym_binary *binary, sym_visit_function *visit, void *ctx);
 
 /** PT_LOAD segment. */
 struct sym_segment {

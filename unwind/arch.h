@@ -160,6 +160,12 @@ struct unw_arch {
 	const struct unw_signal_code *signal_codes;
 	size_t n_signal_codes;
 	/**
+	 * Find the first instruction in the @p size bytes of a function that sets the stack pointer
+	 * to a value that was loaded: a switch to another stack. Returns the offset of the next
+	 * instruction, or 0 if there is none. NULL if nothing in use switches stacks so.
+	 */
+	size_t (*stack_switch)(const struct unw_arch *arch, const uint8_t *code, size_t size);
+	/**
 	 * Row of a frame in the vDSO that is not a trampoline, if no image of the vDSO is
 	 * available. Returns false if it cannot be determined. NULL if it never can.
 	 */
@@ -194,10 +200,11 @@ static inline bool unw_arch_swap(const struct unw_arch *arch)
 /** Initialize @p row with the default rules of @p arch. */
 void unw_arch_default_row(const struct unw_arch *arch, struct unw_row *row);
 
-/** Functions for architectures with the PLT of x86: see x86.c. */
+/** Functions for x86-64 and i386: see x86.c. */
 bool unw_x86_plt_cfa(
 	const struct unw_arch *arch, const struct unw_expr *expr, uint64_t pc, int32_t *off_ret);
 struct unw_step unw_x86_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);
+size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
 
 /** Decoders of instructions: see unw_arch.decode. */
 struct unw_insn unw_riscv64_decode(struct unw_code *code);

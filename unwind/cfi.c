@@ -25,6 +25,8 @@ struct unw_cfi {
 	bool has_plt_header;
 	uint64_t entry_vaddr;
 	bool is_doubtful;
+	struct unw_range *roots;
+	size_t n_roots;
 };
 
 /* Length of entry code in bytes. The longest is _start of the dynamic loader: 60 on x86-64. */
@@ -68,6 +70,49 @@ bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr)
 	return cfi->entry_vaddr && addr - cfi->entry_vaddr < ENTRY_BYTES;
 }
 
+bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr)
+{
+	for (size_t i = 0; i < cfi->n_roots; i++) {
+		if (addr >= cfi->roots[i].start && addr < cfi->roots[i].end)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * Find the part of @p root that is the base of a stack. Returns false if a function that should
+ * switch stacks does not: it is a wrapper of the same name.
+ */
+static bool find_base(const struct unw_cfi *cfi, const struct unw_root *root, struct unw_range *ret)
+{
+	const struct unw_section *text = &cfi->text;
+	uint64_t off = root->start - text->vaddr;
+
+	*ret = (struct unw_range){ root->start, root->end };
+	if (!root->switches)
+		return true;
+	if (!cfi->arch->stack_switch || root->end <= root->start || off >= text->size)
+		return false;
+	size_t size = root->end - root->start;
+	if (size > text->size - off)
+		size = text->size - off;
+	size_t after = cfi->arch->stack_switch(cfi->arch, text->data + off, size);
+	ret->start += after;
+	return after > 0;
+}
+
+static bool copy_roots(struct unw_cfi *cfi, const struct unw_cfi_input *input)
+{
+	size_t n = input->n_roots < UNW_MAX_ROOTS ? input->n_roots : UNW_MAX_ROOTS;
+
+	if (!n)
+		return true;
+	cfi->roots = reallocarray(NULL, n, sizeof(*cfi->roots));
+	for (size_t i = 0; cfi->roots && i < n; i++)
+		cfi->n_roots += find_base(cfi, &input->roots[i], &cfi->roots[cfi->n_roots]);
+	return cfi->roots;
+}
+
 struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cfi **ret)
 {
 	const struct unw_arch *arch = unw_arch_find(input->arch);
@@ -95,7 +140,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
-	if (!cfi->eh_table || !cfi->debug_table) {
+	if (!cfi->eh_table || !cfi->debug_table || !copy_roots(cfi, input)) {
 		unw_cfi_destroy(cfi);
 		return &pd_enomem;
 	}
@@ -109,6 +154,7 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 		return;
 	unw_fde_table_destroy(cfi->eh_table);
 	unw_fde_table_destroy(cfi->debug_table);
+	free(cfi->roots);
 	free(cfi);
 }
 

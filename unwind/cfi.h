@@ -33,6 +33,19 @@ struct unw_range {
 
 enum { UNW_MAX_PLTS = 4 };
 
+/** Function at the base of a stack: the vaddrs [start, end). */
+struct unw_root {
+	uint64_t start;
+	uint64_t end;
+	/**
+	 * The function is called on one stack and calls on another one, whose base it is. Only its
+	 * code after the first instruction that sets the stack pointer is the root.
+	 */
+	bool switches;
+};
+
+enum { UNW_MAX_ROOTS = 64 };
+
 /**
  * Sections of a binary with its call frame information. The bytes must outlive the unw_cfi. They
  * are in the byte order of the file, which is that of the architecture.
@@ -56,6 +69,9 @@ struct unw_cfi_input {
 	bool has_plt_header;
 	/** Entry point of the program (e_entry); 0 if there is none. */
 	uint64_t entry_vaddr;
+	/** Functions at the base of a stack, in any order; copied, at most UNW_MAX_ROOTS. */
+	const struct unw_root *roots;
+	size_t n_roots;
 	/** The file may not be the one that ran, so its rows are guesses. */
 	bool is_doubtful;
 };
@@ -96,6 +112,12 @@ bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step 
  * written by hand, often without call frame information, and have no caller.
  */
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
+
+/**
+ * Whether the vaddr @p addr is in a function at the base of a stack, which has no caller on that
+ * stack. @p addr is a lookup address: see unwind/unwind.h.
+ */
+bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
  * Find the row of the vaddr @p addr. With @p is_at_call that is the last byte of a call. Sources

@@ -136,6 +136,7 @@ const struct unw_arch unw_arch_i386 = {
 	.plt_cfa = unw_x86_plt_cfa,
 	.plt_header = 16,
 	.plt_step = unw_x86_plt_step,
+	.stack_switch = unw_x86_stack_switch,
 	.signals = signals,
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,

@@ -211,6 +211,10 @@ static struct pd_error *resolve(const struct unw_walk *w, const struct unw_frame
 	if (!module)
 		return NULL;
 	uint64_t vaddr = addr - module->bias;
+	if (has_cfi(w, module) && unw_cfi_is_root(module->cfi, vaddr)) {
+		step->kind = UNW_STEP_ROOT;
+		return NULL;
+	}
 	if (has_cfi(w, module)) {
 		struct pd_error *err = unw_cfi_find_row(
 			module->cfi, vaddr, key->how & UNW_FRAME_RETURN, &result, &row);

@@ -1,4 +1,4 @@
-/* Procedure linkage tables of x86-64 and i386. */
+/* Procedure linkage tables and stack switches of x86-64 and i386. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -39,4 +39,37 @@ struct unw_step unw_x86_plt_step(const struct unw_arch *arch, uint64_t off, bool
 		is_header ? 2 + (off >= AFTER_HEADER_PUSH) : 1 + (off % ENTRY_BYTES >= AFTER_PUSH);
 
 	return (struct unw_step){ .kind = UNW_STEP_SP, .cfa_off = words * word, .ra_off = -word };
+}
+
+/**
+ * Length of the instruction if it moves memory or another register to the stack pointer; else 0.
+ * Intel SDM, volume 2, MOV: opcodes 8b and 89, with REX.W on x86-64.
+ */
+static size_t sets_sp(const struct unw_arch *arch, const uint8_t *code, size_t size)
+{
+	enum { LOAD = 0x8b, MOVE = 0x89, REX_W = 0x48, REX_RXB = 7, REX_R = 4, REX_B = 1 };
+	enum { MOD_REG = 3, SP = 4, WITH_SIB = 4, BP = 5 };
+	size_t rex = arch->arch->word == 8;
+
+	if (size < rex + 2 || (rex && (code[0] & ~REX_RXB) != REX_W))
+		return 0;
+	uint8_t mod = code[rex + 1] >> 6, reg = code[rex + 1] >> 3 & 7, rm = code[rex + 1] & 7;
+	if (code[rex] == MOVE)
+		return mod == MOD_REG && rm == SP && !(rex && code[0] & REX_B) ? rex + 2 : 0;
+	if (code[rex] != LOAD || reg != SP || (rex && code[0] & REX_R) || mod == MOD_REG)
+		return 0;
+	size_t disp = mod == 1 ? 1 : mod == 2 || rm == BP ? 4 : 0;
+	return rex + 2 + (rm == WITH_SIB) + disp;
+}
+
+/** Bytes are tried one by one: the functions are short, and written by hand without data. */
+size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		size_t len = sets_sp(arch, code + i, size - i);
+
+		if (len)
+			return i + len;
+	}
+	return 0;
 }

@@ -45,4 +45,5 @@ const struct unw_arch unw_arch_x86_64 = {
 	.plt_cfa = unw_x86_plt_cfa,
 	.plt_header = 16,
 	.plt_step = unw_x86_plt_step,
+	.stack_switch = unw_x86_stack_switch,
 };

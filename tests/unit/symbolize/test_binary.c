@@ -322,6 +322,53 @@ static void test_truncated(void **state)
 	}
 }
 
+/* Number of functions with the name that is looked for, and the last of them. */
+struct visited {
+	const char *name;
+	int n;
+	uint64_t start;
+	uint64_t end;
+};
+
+static void visit(void *ctx, const char *name, uint64_t start, uint64_t end)
+{
+	struct visited *visited = ctx;
+
+	if (strcmp(name, visited->name) != 0)
+		return;
+	visited->n++;
+	visited->start = start;
+	visited->end = end;
+}
+
+static struct visited visit_functions(const char *file, const char *name)
+{
+	struct visited ret = { .name = name };
+	struct sym_binary *binary = open_id(file, NULL);
+
+	sym_binary_visit_functions(binary, visit, &ret);
+	sym_binary_destroy(binary);
+	return ret;
+}
+
+static void test_functions(void **state)
+{
+	(void)state;
+	struct visited work = visit_functions("program", "work");
+	assert_int_equal(work.n, 1);
+	assert_true(work.start && work.end > work.start && work.end - work.start < 100);
+	/* Neither objects nor functions of other binaries are visited. */
+	assert_int_equal(visit_functions("program", "__dso_handle").n, 0);
+	assert_int_equal(visit_functions("program", "__libc_start_main").n, 0);
+	assert_int_equal(sh("objcopy --only-keep-debug program stripped.debug && "
+			    "objcopy --strip-all --add-gnu-debuglink=stripped.debug program "
+			    "stripped && strip -o bare program"),
+		0);
+	assert_int_equal(visit_functions("stripped", "work").start, work.start);
+	assert_int_equal(visit_functions("bare", "work").n, 0);
+	assert_int_equal(visit_functions("absent", "work").n, 0);
+}
+
 /* Overwrite bytes of the headers, so that section and segment tables are wrong. */
 static void test_damaged_headers(void **state)
 {
@@ -356,6 +403,8 @@ static void test_damaged_headers(void **state)
 		assert_null(sym_binary_names(binary, &opts, addrs, 64, &arena, names));
 		sym_binary_section(binary, ".eh_frame", &section);
 		sym_binary_section(binary, ".debug_frame", &section);
+		struct visited visited = { .name = "work" };
+		sym_binary_visit_functions(binary, visit, &visited);
 		pd_arena_deinit(&arena);
 		sym_binary_destroy(binary);
 	}
@@ -375,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_process_root),
 		cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_own_vdso),
+		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_damaged_headers),
 	};
