@@ -377,6 +377,19 @@ static struct pd_error *take_name(const char *piece, void *to)
 	return pd_vec_push(&list->items, piece) ? NULL : &pd_enomem;
 }
 
+static struct pd_error *take_pattern(const char *text, struct prof_pattern_list *to)
+{
+	struct pd_pattern *pattern;
+	struct pd_error *err = pd_pattern_create(text, &pattern);
+
+	if (err)
+		return err;
+	if (pd_vec_push(&to->items, pattern))
+		return NULL;
+	pd_pattern_destroy(pattern);
+	return &pd_enomem;
+}
+
 /* "3" or "0-2". */
 static struct pd_error *take_range(const char *piece, void *to)
 {
@@ -461,6 +474,8 @@ struct pd_error *cmd_argument_take(
 		return take_pieces(options, text, piece_end, take_range, to);
 	case CMD_KIND_TIMES:
 		return prof_time_spans_parse(to, text);
+	case CMD_KIND_PATTERN:
+		return take_pattern(text, to);
 	case CMD_KIND_FORMAT:
 		return take_format(text, to);
 	case CMD_KIND_SHORT_FORMAT:

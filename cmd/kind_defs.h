@@ -8,7 +8,8 @@
  * Numbers: COUNT, UINT and NUMBER differ in their type; PERCENT is one from 0 to 100; SECONDS and
  * MILLISECONDS are stored in seconds; LEVEL is one of zstd; PAGES is a ring size, also in bytes.
  *
- * Filters: EVENTS, NAMES and RANGES append what stands between commas, TIMES a time span.
+ * Filters: EVENTS, NAMES and RANGES append what stands between commas, TIMES a time span, and
+ * PATTERN a regular expression.
  *
  * The others: FORMAT finds a format by its name, and SHORT_FORMAT is the format with the option's
  * own name. UNWIND, WEIGHT, FORM and LABELS take words from a list, CLOCK a name or a number;
@@ -39,6 +40,7 @@
 	K(NAMES, struct prof_name_list)            \
 	K(RANGES, struct prof_number_list)         \
 	K(TIMES, struct prof_time_spans)           \
+	K(PATTERN, struct prof_pattern_list)       \
 	K(FORMAT, const struct out_format *)       \
 	K(SHORT_FORMAT, const struct out_format *) \
 	K(UNWIND, bool)                            \

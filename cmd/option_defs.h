@@ -82,6 +82,19 @@
 	O(SHOW, FILTERS, ANY, "symbols", 'S', NAMES, "SYMBOL[,SYMBOL]", filter.symbols, \
 		"only include samples in these functions", \
 		"Inlined functions are not compared.") \
+	O(SHOW, FILTERS, ANY, "focus", 0, PATTERN, "REGEX", filter.focus, \
+		"only include samples with a matching frame in their stack", \
+		"A frame matches by a function, also an inlined one, by its source file, or by its " \
+		"binary. With several patterns one of them must match.") \
+	O(SHOW, FILTERS, ANY, "ignore", 0, PATTERN, "REGEX", filter.ignore, \
+		"leave out samples with a matching frame in their stack", \
+		"Patterns are those of --focus.") \
+	O(SHOW, STACKS, NAMED, "hide", 0, PATTERN, "REGEX", filter.hide, \
+		"leave out matching frames", \
+		"Patterns are those of --focus. What the frames cost is that of their callers.") \
+	O(SHOW, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
+		"begin stacks at these functions", \
+		"Their callers are left out, and so are samples of stacks without these functions.") \
 	O(READ, STACKS, ANY, "max-stack", 0, COUNT, "N", resolve.max_stack, \
 		"keep at most this many user frames (default: 1024)", NULL) \
 	O(READ, STACKS, ANY, "max-frames", 0, COUNT, "N", resolve.max_stack, NULL, NULL) \

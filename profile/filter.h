@@ -1,7 +1,9 @@
 /**
- * @file Filters: which samples to include. Samples that are left out are counted by filter.
+ * @file Filters: which samples to include, and which frames of their stacks. Samples that are left
+ * out are counted by filter.
  *
- * All filters except for symbols are applied before a stack is unwound.
+ * Filters that look at names are applied at the end: see profile/filter_names.h. All others are
+ * applied before a stack is unwound.
  */
 #ifndef PD_PROFILE_FILTER_H
 #define PD_PROFILE_FILTER_H
@@ -12,6 +14,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
+#include "base/pattern.h"
 #include "profile/profile.h"
 #include "profile/time_spans.h"
 
@@ -28,6 +31,11 @@ struct prof_number_list {
 /** Names, which are borrowed. */
 struct prof_name_list {
 	PD_VEC(const char *) items;
+};
+
+/** Regular expressions, which are owned. */
+struct prof_pattern_list {
+	PD_VEC(struct pd_pattern *) items;
 };
 
 /** Samples to include. Initialize with zeros. An empty list includes everything. */
@@ -47,6 +55,20 @@ struct prof_filter {
 	struct prof_name_list dsos;
 	/** Functions that contain the address of the sample, not inlined ones. */
 	struct prof_name_list symbols;
+	/**
+	 * Patterns for any frame of a stack. They are compared with the names of its functions,
+	 * inlined ones too, with their source files, and with the path of the binary. A sample is
+	 * included if its stack has a frame that focus matches and none that ignore matches. Frames
+	 * that hide matches are left out of the stacks.
+	 */
+	struct prof_pattern_list focus;
+	struct prof_pattern_list ignore;
+	struct prof_pattern_list hide;
+	/**
+	 * Functions that become the roots of the stacks: their callers are left out. Samples of
+	 * stacks without any of them are not included.
+	 */
+	struct prof_name_list roots;
 };
 
 void prof_filter_deinit(struct prof_filter *filter);
@@ -79,17 +101,10 @@ enum prof_filter_kind prof_filter_event(const struct prof_filter *filter, const 
 bool prof_filter_is_event(const char *wanted, const char *name);
 
 /**
- * Return the filter that leaves out @p sample, or PROF_N_FILTERS. The filters of events and symbols
- * are not applied. @p times is filter->times bound to the recording (prof_time_spans_bind).
+ * Return the filter that leaves out @p sample, or PROF_N_FILTERS. The filters of events and of
+ * names are not applied. @p times is filter->times bound to the recording (prof_time_spans_bind).
  */
 enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 	const struct prof_time_spans *times, const struct prof_filter_sample *sample);
-
-/**
- * Remove samples that the symbol filter leaves out from @p profile. Frames have been named. Errors:
- * no memory.
- */
-struct pd_error *prof_filter_symbols(
-	const struct prof_filter *filter, struct profile *profile) pd_must_check;
 
 #endif

@@ -11,5 +11,8 @@
 	F(TID, "tid")           \
 	F(COMM, "comms")        \
 	F(DSO, "dsos")          \
-	F(SYMBOL, "symbols")
+	F(SYMBOL, "symbols")    \
+	F(FOCUS, "focus")       \
+	F(IGNORE, "ignore")     \
+	F(ROOT, "root")
 /* clang-format on */

@@ -111,6 +111,11 @@ enum {
 	 * sample.
 	 */
 	PROF_FRAME_STITCHED = 8,
+	/**
+	 * The functions into which those at this frame were inlined are left out: a filter has made
+	 * the outermost of these the root.
+	 */
+	PROF_FRAME_ROOT = 16,
 };
 
 /** A location in a binary. Frames with equal bytes are the same frame. */
@@ -231,7 +236,7 @@ struct prof_row {
 	struct prof_sample_id sample;
 	/** CPU number; PROF_NONE if it was not sampled. */
 	uint32_t cpu;
-	/** Process address of each frame of the stack. */
+	/** Process address of each frame of the stack; refers to nothing if chains are kept. */
 	struct prof_pcs_id pcs;
 	/**
 	 * User part of the stack as PERF_SAMPLE_CALLCHAIN has it: addresses inside the

@@ -353,7 +353,7 @@ static struct pd_error *begin_row(
 	ret->key = (struct prof_key){ item->rec.offset, item->rec.part, item->rec.ordinal };
 	ret->time = item->rec.time;
 	ret->cpu = has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
-	ret->chain = prof_no_pcs();
+	ret->pcs = ret->chain = prof_no_pcs();
 	if (a->opts->request.chains)
 		return keep_chain(a, item, ret);
 	ret->pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);

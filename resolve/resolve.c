@@ -20,6 +20,7 @@
 #include "resolve/naming.h"
 #include "resolve/source.h"
 #include "resolve/walkers.h"
+#include "profile/filter_names.h"
 #include "parse/space.h"
 #include "symbolize/kernel/loaded_modules.h"
 #include <pdconv/reader.h>
@@ -521,12 +522,12 @@ static struct pd_error *read_all(struct builder *b)
 	return finish_profile(b);
 }
 
-/* A filter of functions needs names even if the format does not. */
+/* Some filters need names even if the format does not. */
 static bool needs_names(const struct resolve_opts *opts)
 {
 	if (opts->no_names)
 		return false;
-	return !opts->request.no_names || (opts->filter && opts->filter->symbols.items.n);
+	return !opts->request.no_names || (opts->filter && prof_filter_needs_names(opts->filter));
 }
 
 static struct pd_error *name_all(struct builder *b)
@@ -540,7 +541,7 @@ static struct pd_error *name_all(struct builder *b)
 	err = resolve_note_missing(b->profile, b->binaries);
 	if (err || !b->opts->filter)
 		return err;
-	return prof_filter_symbols(b->opts->filter, b->profile);
+	return prof_filter_by_names(b->opts->filter, b->profile);
 }
 
 static struct pd_error *build(struct builder *b, struct resolve_times *times)

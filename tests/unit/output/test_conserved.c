@@ -239,6 +239,14 @@ static const char *last_function(const struct profile *all)
 	return profile_string(all, profile_function(all, lines[n_lines - 1].function)->name);
 }
 
+static void choose_pattern(struct prof_pattern_list *list, const char *text)
+{
+	struct pd_pattern *pattern;
+
+	assert_ok(pd_pattern_create(text, &pattern));
+	assert_true(pd_vec_push(&list->items, pattern));
+}
+
 static void choose(
 	struct prof_filter *filter, enum prof_filter_kind kind, const struct profile *all)
 {
@@ -270,6 +278,18 @@ static void choose(
 		break;
 	case PROF_FILTER_SYMBOL:
 		choose_name(&filter->symbols, last_function(all));
+		break;
+	/* Hiding frames must not change any sum either. */
+	case PROF_FILTER_FOCUS:
+		choose_pattern(&filter->focus, "side|f<int|lib");
+		choose_pattern(&filter->hide, "^main$|inner");
+		break;
+	case PROF_FILTER_IGNORE:
+		choose_pattern(&filter->ignore, "side|libc");
+		choose_pattern(&filter->hide, "a|e|i|o|u");
+		break;
+	case PROF_FILTER_ROOT:
+		choose_name(&filter->roots, last_function(all));
 		break;
 	case PROF_N_FILTERS:
 		break;

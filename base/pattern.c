@@ -1,0 +1,41 @@
+#include "base/pattern.h"
+
+#include <regex.h>
+#include <stdlib.h>
+
+struct pd_pattern {
+	regex_t regex;
+};
+
+struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret)
+{
+	struct pd_pattern *pattern = calloc(1, sizeof(*pattern));
+	char why[128];
+
+	if (!pattern)
+		return &pd_enomem;
+	int code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
+	if (!code) {
+		*ret = pattern;
+		return NULL;
+	}
+	regerror(code, &pattern->regex, why, sizeof(why));
+	free(pattern);
+	if (code == REG_ESPACE)
+		return &pd_enomem;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "\"%s\" is not a regular expression: %s", text, why);
+}
+
+void pd_pattern_destroy(struct pd_pattern *pattern)
+{
+	if (!pattern)
+		return;
+	regfree(&pattern->regex);
+	free(pattern);
+}
+
+bool pd_pattern_matches(const struct pd_pattern *pattern, const char *text)
+{
+	return regexec(&pattern->regex, text, 0, NULL, 0) == 0;
+}

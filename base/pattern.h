@@ -1,0 +1,22 @@
+/**
+ * @file Regular expressions given by users: POSIX extended ones, with the extensions of the C
+ * library (\b, \w and \s with glibc).
+ */
+#ifndef PD_BASE_PATTERN_H
+#define PD_BASE_PATTERN_H
+
+#include <stdbool.h>
+
+#include <pdconv/error.h>
+
+/** A compiled regular expression. */
+struct pd_pattern;
+
+/** Compile @p text. Errors: USAGE, it is not a regular expression; NOMEM. */
+struct pd_error *pd_pattern_create(const char *text, struct pd_pattern **ret) pd_must_check;
+void pd_pattern_destroy(struct pd_pattern *pattern);
+
+/** Whether @p pattern matches any part of @p text. Not thread-safe for the same pattern. */
+bool pd_pattern_matches(const struct pd_pattern *pattern, const char *text);
+
+#endif
