@@ -29,12 +29,12 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 		unw_cfi_destroy(binaries->list.data[i]->cfi);
 		sym_binary_destroy(binaries->list.data[i]->symbols);
 	}
-	for (size_t i = 0; i < binaries->jit_cfis.n; i++)
-		unw_cfi_destroy(binaries->jit_cfis.data[i]);
+	for (size_t i = 0; i < binaries->generated_cfis.n; i++)
+		unw_cfi_destroy(binaries->generated_cfis.data[i]);
 	pd_vec_deinit(&binaries->list);
 	pd_vec_deinit(&binaries->jits);
 	pd_map_deinit(&binaries->perf_maps);
-	pd_vec_deinit(&binaries->jit_cfis);
+	pd_vec_deinit(&binaries->generated_cfis);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
 	pd_arena_deinit(&binaries->arena);

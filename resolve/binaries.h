@@ -75,11 +75,12 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries);
 struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps);
 
 /**
- * Add generated code of @p jit (borrowed), which is found in snapshots that refer to it. The binary
- * is named after process @p pid. Errors: no memory.
+ * Add generated code of @p jit (borrowed), which is found in snapshots that refer to it. Its call
+ * frame information is that of @p arch; NULL: it is not used. The binary is named after process
+ * @p pid. Errors: no memory.
  */
-struct pd_error *resolve_binaries_add_jit(
-	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid) pd_must_check;
+struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
+	const struct pd_jit *jit, const struct pd_arch *arch, uint32_t pid) pd_must_check;
 
 /**
  * Find the module at the process address @p addr of @p maps, and open it if necessary. *ret is NULL

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <pdconv/bytes.h>
-
 #include "base/cleanup.h"
 #include "parse/jitdump.h"
 #include "symbolize/perf_map.h"
@@ -33,6 +31,23 @@ static struct resolve_binary *add_generated(struct resolve_binaries *binaries, u
 		return NULL;
 	}
 	return binary;
+}
+
+/* Create call frame information that lives as long as the binaries. */
+static struct pd_error *create_cfi(
+	struct resolve_binaries *binaries, const struct unw_cfi_input *input, struct unw_cfi **ret)
+{
+	struct unw_cfi *cfi;
+	struct pd_error *err = unw_cfi_create(input, &cfi);
+
+	if (err)
+		return err;
+	if (!pd_vec_push(&binaries->generated_cfis, cfi)) {
+		unw_cfi_destroy(cfi);
+		return &pd_enomem;
+	}
+	*ret = cfi;
+	return NULL;
 }
 
 static struct pd_error *open_perf_map(
@@ -72,12 +87,13 @@ struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	return err;
 }
 
-static struct pd_error *add_jit(
-	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
+static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct pd_jit *jit,
+	const struct pd_arch *arch, uint32_t pid)
 {
 	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
 	struct jit entry = {
 		.jit = jit,
+		.arch = arch,
 		.modules = pd_arena_alloc(&binaries->arena, modules_size),
 		.binary = add_generated(binaries, pid),
 	};
@@ -89,39 +105,29 @@ static struct pd_error *add_jit(
 	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
 }
 
-struct pd_error *resolve_binaries_add_jit(
-	struct resolve_binaries *binaries, const struct pd_jit *jit, uint32_t pid)
+struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
+	const struct pd_jit *jit, const struct pd_arch *arch, uint32_t pid)
 {
 	pthread_mutex_lock(&binaries->lock);
-	struct pd_error *err = add_jit(binaries, jit, pid);
+	struct pd_error *err = add_jit(binaries, jit, arch, pid);
 	pthread_mutex_unlock(&binaries->lock);
 	return err;
 }
 
 /* Create call frame information from the jitdump. *ret is NULL if the code has none. */
-static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct pd_jit *jit,
+static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct jit *jit,
 	const struct pd_jit_code *code, struct unw_cfi **ret)
 {
-	uint16_t machine = pd_jit_machine(jit);
-	bool is_big_endian = pd_is_big_endian(pd_jit_swap(jit));
-	/* A dump has no word size: prefer 64 bits, and use 32 if the machine has no other. */
-	const struct pd_arch *wide = pd_arch_of_elf(machine, 8, is_big_endian);
 	struct unw_cfi_input input = {
-		.arch = wide ? wide : pd_arch_of_elf(machine, 4, is_big_endian),
+		.arch = jit->arch,
 		.eh_frame = { code->eh_frame, code->eh_frame_size,
 			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
 	};
 
 	*ret = NULL;
-	if (!code->eh_frame_size || !input.arch)
+	if (!code->eh_frame_size || !jit->arch)
 		return NULL;
-	struct pd_error *err = unw_cfi_create(&input, ret);
-	if (err)
-		return err;
-	if (pd_vec_push(&binaries->jit_cfis, *ret))
-		return NULL;
-	unw_cfi_destroy(*ret);
-	return &pd_enomem;
+	return create_cfi(binaries, &input, ret);
 }
 
 static struct resolve_module *create_jit_module(
@@ -129,7 +135,7 @@ static struct resolve_module *create_jit_module(
 {
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
 	struct unw_cfi *cfi;
-	struct pd_error *err = module ? open_jit_cfi(binaries, jit->jit, code, &cfi) : &pd_enomem;
+	struct pd_error *err = module ? open_jit_cfi(binaries, jit, code, &cfi) : &pd_enomem;
 
 	if (err) {
 		pd_error_destroy(err);

@@ -21,6 +21,8 @@
 /** Generated code of a jitdump. */
 struct jit {
 	const struct pd_jit *jit;
+	/** Architecture of the code; NULL: its call frame information cannot be used. */
+	const struct pd_arch *arch;
 	struct resolve_binary *binary;
 	/** Modules by number of the code; NULL if not opened yet. */
 	struct resolve_module **modules;
@@ -45,7 +47,7 @@ struct resolve_binaries {
 	 */
 	struct pd_map perf_maps;
 	/** Call frame information of generated code. */
-	PD_VEC(struct unw_cfi *) jit_cfis;
+	PD_VEC(struct unw_cfi *) generated_cfis;
 };
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pdconv/bytes.h>
 #include <pdconv/vec.h>
 
 #include "base/map.h"
@@ -25,6 +26,7 @@ struct process {
 
 struct resolve_jits {
 	const struct pd_file *file;
+	const struct pd_arch *arch;
 	const struct sym_search *search;
 	struct pd_space *space;
 	struct resolve_binaries *binaries;
@@ -36,14 +38,16 @@ struct resolve_jits {
 	PD_VEC(struct process) processes;
 };
 
-struct pd_error *resolve_jits_create(const struct pd_file *file, const struct sym_search *search,
-	struct pd_space *space, struct resolve_binaries *binaries, struct resolve_jits **ret)
+struct pd_error *resolve_jits_create(const struct pd_file *file, const struct pd_arch *arch,
+	const struct sym_search *search, struct pd_space *space, struct resolve_binaries *binaries,
+	struct resolve_jits **ret)
 {
 	struct resolve_jits *jits = calloc(1, sizeof(*jits));
 
 	if (!jits)
 		return &pd_enomem;
 	jits->file = file;
+	jits->arch = arch;
 	jits->search = search;
 	jits->space = space;
 	jits->binaries = binaries;
@@ -86,6 +90,27 @@ static void warn(struct resolve_jits *jits, const char *path, const char *what)
 	pd_diag_warn(jits->file->diag, path, PD_NO_OFFSET, NULL, "%s", what);
 }
 
+/*
+ * Find the architecture of the code: that of the recording, or that of 32-bit programs on its
+ * machine. CPython 3.13.0 writes 0 for the machine. NULL if the code is for another one.
+ */
+static const struct pd_arch *find_arch(struct resolve_jits *jits, const struct dump *dump)
+{
+	uint16_t machine = pd_jit_machine(dump->jit);
+	bool is_big_endian = pd_is_big_endian(pd_jit_swap(dump->jit));
+
+	for (const struct pd_arch *arch = jits->arch; arch; arch = arch->compat) {
+		if ((!machine || machine == arch->e_machine) &&
+			arch->is_big_endian == is_big_endian)
+			return arch;
+	}
+	if (jits->arch)
+		warn(jits, dump->path,
+			"its code is for another machine: not unwound by its call frame "
+			"information");
+	return NULL;
+}
+
 static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, uint32_t pid)
 {
 	dump->file = sym_mapped_file_open(jits->search, dump->path);
@@ -108,7 +133,7 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 		warn(jits, dump->path,
 			"recorded without -k mono: where generated code was replaced, the last is "
 			"taken for all");
-	return resolve_binaries_add_jit(jits->binaries, dump->jit, pid);
+	return resolve_binaries_add_jit(jits->binaries, dump->jit, find_arch(jits, dump), pid);
 }
 
 static struct pd_error *find_dump(

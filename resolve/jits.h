@@ -16,11 +16,11 @@
 struct resolve_jits;
 
 /**
- * All arguments are borrowed. They outlive the result, except for @p binaries, which must be
- * destroyed first.
+ * @p arch is the architecture of the recording, or NULL if it is unknown. All arguments are
+ * borrowed. They outlive the result, except for @p binaries, which must be destroyed first.
  */
-struct pd_error *resolve_jits_create(const struct pd_file *file, const struct sym_search *search,
-	struct pd_space *space, struct resolve_binaries *binaries,
+struct pd_error *resolve_jits_create(const struct pd_file *file, const struct pd_arch *arch,
+	const struct sym_search *search, struct pd_space *space, struct resolve_binaries *binaries,
 	struct resolve_jits **ret) pd_must_check;
 void resolve_jits_destroy(struct resolve_jits *jits);
 

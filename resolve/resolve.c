@@ -143,7 +143,8 @@ static struct pd_error *set_up_input(struct builder *b)
 	err = resolve_binaries_create(&b->search, &b->binaries);
 	if (err)
 		return err;
-	err = resolve_jits_create(b->file, &b->search, b->space, b->binaries, &b->jits);
+	err = resolve_jits_create(b->file, b->knows_arch ? b->arch : NULL, &b->search, b->space,
+		b->binaries, &b->jits);
 	if (err)
 		return err;
 	return create_walkers(b);
