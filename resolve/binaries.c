@@ -8,12 +8,13 @@
 #include "resolve/roots.h"
 
 struct pd_error *resolve_binaries_create(
-	const struct sym_search *search, struct resolve_binaries **ret)
+	const struct pd_arch *arch, const struct sym_search *search, struct resolve_binaries **ret)
 {
 	struct resolve_binaries *binaries = calloc(1, sizeof(*binaries));
 
 	if (!binaries)
 		return &pd_enomem;
+	binaries->arch = arch;
 	binaries->search = search;
 	pthread_mutex_init(&binaries->lock, NULL);
 	*ret = binaries;
@@ -28,6 +29,8 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 	for (size_t i = 0; i < binaries->list.n; i++) {
 		unw_cfi_destroy(binaries->list.data[i]->cfi);
 		sym_binary_destroy(binaries->list.data[i]->symbols);
+		sym_perf_map_destroy(binaries->list.data[i]->perf_map);
+		pd_map_deinit(&binaries->list.data[i]->trampolines);
 	}
 	for (size_t i = 0; i < binaries->generated_cfis.n; i++)
 		unw_cfi_destroy(binaries->generated_cfis.data[i]);
@@ -296,8 +299,14 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 		err = binaries_get_jit(binaries, maps, addr, ret);
 	if (err || *ret || !mapping)
 		return err;
-	*ret = mapping_module(binaries, mapping);
-	return *ret ? NULL : &pd_enomem;
+	struct resolve_module *module = mapping_module(binaries, mapping);
+	if (!module)
+		return &pd_enomem;
+	if (module->binary->perf_map)
+		err = binaries_get_trampoline(binaries, module->binary, addr, ret);
+	if (!*ret)
+		*ret = module;
+	return err;
 }
 
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,

@@ -10,9 +10,11 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "base/map.h"
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "symbolize/binary.h"
+#include "symbolize/perf_map.h"
 #include "unwind/unwind.h"
 
 /**
@@ -25,11 +27,10 @@ struct resolve_binary {
 	struct unw_cfi *cfi;
 	/** Jitdump of generated code, whose addresses are offsets in the dump; else NULL. */
 	const struct pd_jit *jit;
-	/**
-	 * Path of the perf-PID.map of generated code, whose addresses are process addresses; else
-	 * NULL.
-	 */
-	const char *perf_map;
+	/** perf-PID.map of generated code, whose addresses are process addresses; else NULL. */
+	struct sym_perf_map *perf_map;
+	/** Modules of trampolines by the process address of their code, as pointers. */
+	struct pd_map trampolines;
 	/**
 	 * Lowest mapped segment. It may change while workers unwind: read it by
 	 * resolve_binaries_segment().
@@ -66,8 +67,11 @@ struct resolve_space {
 
 struct resolve_binaries;
 
-/** @p search is borrowed and outlives the result. */
-struct pd_error *resolve_binaries_create(
+/**
+ * @p arch is the architecture of the recording, or NULL if it is unknown. @p search is borrowed and
+ * outlives the result.
+ */
+struct pd_error *resolve_binaries_create(const struct pd_arch *arch,
 	const struct sym_search *search, struct resolve_binaries **ret) pd_must_check;
 void resolve_binaries_destroy(struct resolve_binaries *binaries);
 

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "parse/jitdump.h"
+#include "resolve/trampolines.h"
 #include "symbolize/perf_map.h"
 
 /*
@@ -59,12 +60,13 @@ static struct pd_error *open_perf_map(
 	*ret = NULL;
 	if (err || !path)
 		return err;
-	*ret = add_generated(binaries, pid);
-	char *copy = pd_arena_strndup(&binaries->arena, path, strlen(path));
-	if (!*ret || !copy)
+	struct resolve_binary *binary = add_generated(binaries, pid);
+	if (!binary)
 		return &pd_enomem;
-	(*ret)->perf_map = copy;
-	return NULL;
+	err = sym_perf_map_read(path, &binary->perf_map);
+	if (!err)
+		*ret = binary;
+	return err;
 }
 
 struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
@@ -85,6 +87,50 @@ struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	}
 	*ret = (struct resolve_binary *)*known;
 	return err;
+}
+
+static struct resolve_module *create_trampoline_module(struct resolve_binaries *binaries,
+	struct resolve_binary *binary, const struct sym_perf_map_code *code,
+	const struct unw_section *eh_frame)
+{
+	const struct unw_cfi_input input = {
+		.arch = binaries->arch,
+		.eh_frame = *eh_frame,
+		.is_doubtful = true,
+	};
+	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
+	struct unw_cfi *cfi;
+	struct pd_error *err = module ? create_cfi(binaries, &input, &cfi) : &pd_enomem;
+
+	if (err) {
+		pd_error_destroy(err);
+		return NULL;
+	}
+	*module = (struct resolve_module){
+		.unw = { .start = code->start, .end = code->start + code->size, .cfi = cfi },
+		.binary = binary,
+	};
+	return module;
+}
+
+struct pd_error *binaries_get_trampoline(struct resolve_binaries *binaries,
+	struct resolve_binary *binary, uint64_t addr, struct resolve_module **ret)
+{
+	struct sym_perf_map_code code;
+
+	*ret = NULL;
+	if (!sym_perf_map_lookup(binary->perf_map, addr, &code))
+		return NULL;
+	const struct unw_section eh_frame = resolve_trampoline_eh_frame(binaries->arch, &code);
+	if (!eh_frame.data)
+		return NULL;
+	uint64_t *known = pd_map_add(&binary->trampolines, code.start, NULL);
+	if (!known)
+		return &pd_enomem;
+	if (!*known)
+		*known = (uintptr_t)create_trampoline_module(binaries, binary, &code, &eh_frame);
+	*ret = (struct resolve_module *)*known;
+	return *ret ? NULL : &pd_enomem;
 }
 
 static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct pd_jit *jit,

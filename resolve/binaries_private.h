@@ -29,6 +29,8 @@ struct jit {
 };
 
 struct resolve_binaries {
+	/** Architecture of the recording, or NULL. */
+	const struct pd_arch *arch;
 	const struct sym_search *search;
 	/**
 	 * Protects the members below. Walkers cache what they find, so it is only taken when a
@@ -52,6 +54,13 @@ struct resolve_binaries {
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */
 struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso);
+
+/**
+ * Find the module of the trampoline at the process address @p addr, by the map of
+ * @p binary. *ret is NULL if there is none. Errors: no memory.
+ */
+struct pd_error *binaries_get_trampoline(struct resolve_binaries *binaries,
+	struct resolve_binary *binary, uint64_t addr, struct resolve_module **ret) pd_must_check;
 
 /**
  * Find the perf-PID.map that may describe code in @p mapping. *ret is NULL if there is none.

@@ -289,7 +289,6 @@ static void destroy_jobs(struct naming *naming)
 
 		pd_error_destroy(job->err);
 		sym_module_destroy(job->module);
-		sym_perf_map_destroy(job->perf_map);
 		pd_vec_deinit(&job->frames);
 		free(job->addrs);
 		free(job->addr_of_frame);

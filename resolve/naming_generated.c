@@ -2,13 +2,21 @@
 #include "resolve/naming_private.h"
 
 #include "parse/jitdump.h"
+#include "symbolize/perf_map.h"
 
 /* Return the name and the start of the code at @p addr. NULL if it has no name. */
-static const char *find_name(const struct naming_job *job, uint64_t addr, uint64_t *start_ret)
+static const char *find_name(
+	const struct resolve_binary *binary, uint64_t addr, uint64_t *start_ret)
 {
-	if (job->perf_map)
-		return sym_perf_map_name(job->perf_map, addr, start_ret);
-	const struct pd_jit_code *code = pd_jit_at_offset(job->binary->jit, addr);
+	if (binary->perf_map) {
+		struct sym_perf_map_code code;
+
+		if (!sym_perf_map_lookup(binary->perf_map, addr, &code))
+			return NULL;
+		*start_ret = code.start;
+		return code.name;
+	}
+	const struct pd_jit_code *code = pd_jit_at_offset(binary->jit, addr);
 	if (!code)
 		return NULL;
 	*start_ret = code->offset;
@@ -17,14 +25,9 @@ static const char *find_name(const struct naming_job *job, uint64_t addr, uint64
 
 struct pd_error *naming_of_generated(struct naming_job *job)
 {
-	if (job->binary->perf_map) {
-		struct pd_error *err = sym_perf_map_read(job->binary->perf_map, &job->perf_map);
-		if (err)
-			return err;
-	}
 	for (size_t i = 0; i < job->n_addrs; i++) {
 		uint64_t start;
-		const char *name = find_name(job, job->addrs[i], &start);
+		const char *name = find_name(job->binary, job->addrs[i], &start);
 
 		if (!name)
 			continue;

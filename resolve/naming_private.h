@@ -16,7 +16,6 @@
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
 #include "symbolize/names.h"
-#include "symbolize/perf_map.h"
 
 /** The frames of one binary, and their names before they are entered in the profile. */
 struct naming_job {
@@ -36,8 +35,6 @@ struct naming_job {
 	 * Symbols of the kernel module; NULL if the binary is not a module or was not looked for.
 	 */
 	struct sym_module *module;
-	/** Names of generated code; NULL if the binary has no perf-PID.map. */
-	struct sym_perf_map *perf_map;
 };
 
 struct naming {

@@ -140,7 +140,7 @@ static struct pd_error *set_up_input(struct builder *b)
 	err = add_modules(b);
 	if (err)
 		return err;
-	err = resolve_binaries_create(&b->search, &b->binaries);
+	err = resolve_binaries_create(b->knows_arch ? b->arch : NULL, &b->search, &b->binaries);
 	if (err)
 		return err;
 	err = resolve_jits_create(b->file, b->knows_arch ? b->arch : NULL, &b->search, b->space,

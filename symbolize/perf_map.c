@@ -22,9 +22,8 @@ struct code {
 struct range {
 	uint64_t start;
 	uint64_t end;
-	/** Start of the code in the line, which may be lower than that of the range. */
-	uint64_t code_start;
-	const char *name;
+	/** The whole code of the line, of which the range may be a part. */
+	struct sym_perf_map_code code;
 };
 
 struct sym_perf_map {
@@ -97,7 +96,7 @@ static void heap_pop(struct heap *heap)
 static bool add_range(
 	struct sym_perf_map *map, uint64_t start, uint64_t end, const struct code *code)
 {
-	struct range range = { start, end, code->start, code->name };
+	struct range range = { start, end, { code->start, code->end - code->start, code->name } };
 
 	return pd_vec_push(&map->ranges, range);
 }
@@ -181,12 +180,13 @@ void sym_perf_map_destroy(struct sym_perf_map *map)
 	free(map);
 }
 
-const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret)
+bool sym_perf_map_lookup(
+	const struct sym_perf_map *map, uint64_t addr, struct sym_perf_map_code *ret)
 {
 	size_t n = pd_lower_bound(map->ranges.n, i, map->ranges.data[i].start <= addr);
 
 	if (!n || addr >= map->ranges.data[n - 1].end)
-		return NULL;
-	*start_ret = map->ranges.data[n - 1].code_start;
-	return map->ranges.data[n - 1].name;
+		return false;
+	*ret = map->ranges.data[n - 1].code;
+	return true;
 }

@@ -38,7 +38,18 @@ struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret) 
 /** @p map may be NULL. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 
-/** Name of the code that contains @p addr, or NULL, and its start. Borrowed from the map. */
-const char *sym_perf_map_name(const struct sym_perf_map *map, uint64_t addr, uint64_t *start_ret);
+/** Code that a line of a map describes. */
+struct sym_perf_map_code {
+	/** Process address. */
+	uint64_t start;
+	/** Size in bytes. Lines that follow may describe other code in a part of it. */
+	uint64_t size;
+	/** Name, borrowed from the map. */
+	const char *name;
+};
+
+/** Find the code that contains @p addr. Returns false if there is none. Thread-safe. */
+bool sym_perf_map_lookup(
+	const struct sym_perf_map *map, uint64_t addr, struct sym_perf_map_code *ret);
 
 #endif

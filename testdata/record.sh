@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit bpf}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit trampoline bpf}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -96,6 +96,12 @@ for name in $names; do
         rm -f $work/jit-*.dump "$here"/jit/jit-*.dump
         record jit jit -k mono -F 499 --call-graph dwarf,1024
         cp $work/jit $work/jit-*.dump "$here/jit/"
+        ;;
+    trampoline)
+        build trampoline/trampoline.c -O1 -fomit-frame-pointer -fno-stack-protector -nostdlib
+        rm -f $work/perf-*.map "$here"/trampoline/perf-*.map
+        record trampoline trampoline -F 499 --call-graph dwarf,1024
+        cp $work/trampoline $work/perf-*.map "$here/trampoline/"
         ;;
     fp)
         build fp/fp.c -O0 -fno-omit-frame-pointer

@@ -25,11 +25,11 @@ static struct sym_perf_map *read_map(const char *text)
 
 static void assert_name(const struct sym_perf_map *map, uint64_t addr, const char *wanted)
 {
-	uint64_t start = addr;
-	const char *name = sym_perf_map_name(map, addr, &start);
+	struct sym_perf_map_code code;
+	const char *name = sym_perf_map_lookup(map, addr, &code) ? code.name : NULL;
 
-	assert_true(start <= addr);
-
+	if (name)
+		assert_true(code.start <= addr && addr - code.start < code.size);
 	if (!wanted)
 		assert_null(name);
 	else if (!name || strcmp(name, wanted))
@@ -150,7 +150,7 @@ static void test_garbage(void **state)
 
 		write_file("garbage", text + from, sizeof(text) - from);
 		assert_null(sym_perf_map_read(path_of("garbage"), &map));
-		sym_perf_map_name(map, seed, &(uint64_t){ 0 });
+		sym_perf_map_lookup(map, seed, &(struct sym_perf_map_code){ 0 });
 		sym_perf_map_destroy(map);
 		char *copy = strndup(text + from, sizeof(text) - from);
 		assert_non_null(copy);
