@@ -170,7 +170,7 @@ static struct pd_error *push_stitched(struct resolve_assembler *a, const struct 
 	if (err)
 		return err;
 	for (size_t i = 0; i < item->rest.n; i++) {
-		const struct resolve_rest *rest = &item->rest.data[i];
+		const struct resolve_known_frame *rest = &item->rest.data[i];
 
 		err = push(a, rest->frame, rest->pc);
 		if (err)
@@ -207,7 +207,7 @@ static struct pd_error *push_unwound(
 	if (err || chain->end == PD_UNWIND_END_ROOT)
 		return err;
 	err = push_recorded_rest(a, item, &has_rest);
-	if (err || has_rest || chain->end != PD_UNWIND_END_STACK_SHORT)
+	if (err || has_rest || !resolve_item_is_cut(item))
 		return err;
 	return push_cut(a, item);
 }

@@ -20,7 +20,7 @@ void resolve_item_release(struct resolve_item *item)
 	item->maps = item->kernel_maps = NULL;
 	item->deferred = (struct pd_view){ 0 };
 	item->rest.n = 0;
-	item->rest_is_whole = false;
+	item->rest_is_whole = item->rest_is_doubtful = false;
 }
 
 void resolve_item_deinit(struct resolve_item *item)

@@ -26,10 +26,13 @@ struct resolve_count {
 	uint64_t period;
 };
 
-/** A frame taken from another sample. */
-struct resolve_rest {
+/** A frame of a stack that the stitcher knows. */
+struct resolve_known_frame {
 	uint64_t pc;
+	/** Stack pointer; for branch records the target of the call at pc. */
 	uint64_t sp;
+	/** Module of the frame; NULL for branch records, or if nothing is mapped at pc. */
+	const struct unw_module *module;
 	struct prof_frame_id frame;
 	/** pc is a return address. */
 	bool is_return;
@@ -61,10 +64,19 @@ struct resolve_item {
 	/**
 	 * Frames of a neighbouring sample after the last frame, and whether they reach the root.
 	 */
-	PD_VEC(struct resolve_rest) rest;
+	PD_VEC(struct resolve_known_frame) rest;
 	bool rest_is_whole;
+	/** The frames are in doubt until a sample after this one has them, too. */
+	bool rest_is_doubtful;
 	struct pd_error *err;
 };
+
+/** Whether the unwind ended because frames at the root were not captured. */
+static inline bool resolve_item_is_cut(const struct resolve_item *item)
+{
+	return item->stack.end == PD_UNWIND_END_STACK_SHORT ||
+	       item->stack.end == PD_UNWIND_END_OTHER_STACK;
+}
 
 struct resolve_batch {
 	/** RESOLVE_BATCH items, of which the first n are in use. */

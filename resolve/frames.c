@@ -327,11 +327,18 @@ struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t ind
 	return NULL;
 }
 
+const struct unw_frame *resolve_frames_walked_frame(
+	const struct resolve_frames *frames, size_t index, uint32_t id)
+{
+	const struct walked *walked = &frames->walked[index];
+
+	return &walked->frames.data[id - walked->first_id];
+}
+
 uint64_t resolve_frames_walked_pc(
 	const struct resolve_frames *frames, size_t index, uint32_t id, bool *is_return_ret)
 {
-	const struct walked *walked = &frames->walked[index];
-	const struct unw_frame *frame = &walked->frames.data[id - walked->first_id];
+	const struct unw_frame *frame = resolve_frames_walked_frame(frames, index, id);
 
 	*is_return_ret = frame->flags & UNW_FRAME_RETURN;
 	return frame->pc;

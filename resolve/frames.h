@@ -51,6 +51,9 @@ struct pd_error *resolve_frames_learn(
  */
 struct pd_error *resolve_frames_walked(struct resolve_frames *frames, size_t index,
 	const uint32_t *ids, size_t n, struct prof_frame_id *ret) pd_must_check;
+/** Return frame @p id of walker @p index. The pointer is valid until frames are learnt. */
+const struct unw_frame *resolve_frames_walked_frame(
+	const struct resolve_frames *frames, size_t index, uint32_t id);
 /**
  * Return the process address of frame @p id of walker @p index, and whether it is a return address.
  */

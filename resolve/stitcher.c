@@ -5,23 +5,16 @@
 #include "base/map.h"
 #include "resolve/lbr.h"
 
-/* Limit for frames of all threads, about 24 MB. When it is exceeded everything is forgotten. */
+/* Limit for frames of all threads, about 40 MB. When it is exceeded everything is forgotten. */
 enum { MAX_FRAMES = 1 << 20 };
-
-struct stitch_frame {
-	uint64_t pc;
-	/** Stack pointer; for branch records the target of the call at pc. */
-	uint64_t sp;
-	struct prof_frame_id frame;
-	/** pc is a return address. */
-	bool is_return;
-};
 
 /* Last known stack of a thread, leaf first. */
 struct known_stack {
-	PD_VEC(struct stitch_frame) entries;
+	PD_VEC(struct resolve_known_frame) entries;
 	/** The stack reaches the root. */
 	bool is_whole;
+	/** Frames were joined although only the stack before has them so far. */
+	bool is_doubtful;
 };
 
 /* Last known stacks of all threads, before or after the current item. */
@@ -94,12 +87,17 @@ static struct pd_error *read_walk(
 {
 	for (size_t i = 0; i < item->stack.frames.n; i++) {
 		uint32_t id = item->stack.frames.data[i];
-		struct stitch_frame entry = { .sp = item->stack.sps.data[i] };
+		const struct unw_frame *frame =
+			resolve_frames_walked_frame(stitcher->frames, item->walker, id);
+		struct resolve_known_frame entry = {
+			.pc = frame->pc,
+			.sp = item->stack.sps.data[i],
+			.module = frame->module,
+			.is_return = frame->flags & UNW_FRAME_RETURN,
+		};
 		struct pd_error *err =
 			resolve_frames_walked(stitcher->frames, item->walker, &id, 1, &entry.frame);
 
-		entry.pc = resolve_frames_walked_pc(
-			stitcher->frames, item->walker, id, &entry.is_return);
 		if (err)
 			return err;
 		if (!pd_vec_push(&stitcher->own.entries, entry))
@@ -115,7 +113,7 @@ static struct pd_error *read_calls(
 
 	for (uint64_t i = 0; i < branches->entries.n; i++) {
 		struct pd_branch branch = pd_branch_get(branches, i);
-		struct stitch_frame entry = { .pc = branch.from, .sp = branch.to };
+		struct resolve_known_frame entry = { .pc = branch.from, .sp = branch.to };
 		const struct pd_callchain_link location = { .pc = branch.from,
 			.context = PD_CALLCHAIN_USER };
 		struct pd_error *err =
@@ -139,7 +137,7 @@ static bool is_cut(const struct resolve_stitcher *stitcher, const struct resolve
 {
 	if (item->rest_is_whole)
 		return false;
-	return is_walked(item) ? item->stack.end == PD_UNWIND_END_STACK_SHORT
+	return is_walked(item) ? resolve_item_is_cut(item)
 			       : resolve_lbr_is_full(&item->sample, stitcher->depth);
 }
 
@@ -157,58 +155,191 @@ static struct pd_error *read_own(struct resolve_stitcher *stitcher, const struct
 
 	own->entries.n = 0;
 	own->is_whole = is_whole(stitcher, item);
+	own->is_doubtful = item->rest_is_doubtful;
 	struct pd_error *err =
 		is_walked(item) ? read_walk(stitcher, item) : read_calls(stitcher, item);
 	if (err)
 		return err;
 	for (size_t i = 0; i < item->rest.n; i++) {
-		const struct resolve_rest *rest = &item->rest.data[i];
-		const struct stitch_frame entry = { rest->pc, rest->sp, rest->frame,
-			rest->is_return };
-
-		if (!pd_vec_push(&own->entries, entry))
+		if (!pd_vec_push(&own->entries, item->rest.data[i]))
 			return &pd_enomem;
 	}
+	return NULL;
+}
+
+/* Frames of another stack that may complete a stack: those from `at` on. */
+struct found_rest {
+	const struct known_stack *stack;
+	size_t at;
+	bool is_found;
+	/** See known_stack. */
+	bool is_doubtful;
+};
+
+/* Whether call frame information says that two frames are in the same function. */
+static struct pd_error *is_same_function(
+	const struct resolve_known_frame *a, const struct resolve_known_frame *b, bool *ret)
+{
+	const struct unw_module *module = a->module;
+
+	*ret = false;
+	if (!module || !b->module || !module->cfi || module->cfi != b->module->cfi ||
+		module->bias != b->module->bias)
+		return NULL;
+	return unw_cfi_is_same_function(module->cfi, a->pc - a->is_return - module->bias,
+		b->pc - b->is_return - module->bias, ret);
+}
+
+/*
+ * Whether entry @p at of @p other is the caller of @p last, which has the stack pointer @p sp. The
+ * leaf of the other stack may be: then the function has returned, or has not been called yet.
+ */
+static struct pd_error *is_caller(const struct resolve_known_frame *last, uint64_t sp,
+	const struct known_stack *other, size_t at, bool *ret)
+{
+	const struct resolve_known_frame *entry = &other->entries.data[at];
+
+	*ret = false;
+	if (!sp || entry->sp != sp)
+		return NULL;
+	if (!at)
+		*ret = !entry->is_return;
+	if (!at || !entry->is_return)
+		return NULL;
+	return is_same_function(last, entry - 1, ret);
+}
+
+/* Find the frames in @p other that follow the last frame of @p item, which is read to @p own. */
+static struct pd_error *find_rest(const struct known_stack *own, const struct known_stack *other,
+	const struct resolve_item *item, struct found_rest *ret)
+{
+	const struct resolve_known_frame *last = &own->entries.data[own->entries.n - 1];
+	uint64_t caller_sp = is_walked(item) && !item->rest.n ? item->stack.caller_sp : 0;
+
+	*ret = (struct found_rest){ .stack = other, .is_doubtful = other->is_doubtful };
+	for (size_t i = 0; i < other->entries.n && !ret->is_found; i++) {
+		const struct resolve_known_frame *entry = &other->entries.data[i];
+
+		ret->is_found = entry->pc == last->pc && entry->sp == last->sp;
+		ret->at = i + 1;
+		/* The leaf of another moment may have been called by another function. */
+		ret->is_doubtful |= ret->is_found && is_walked(item) && !last->is_return;
+		if (ret->is_found)
+			return NULL;
+		struct pd_error *err = is_caller(last, caller_sp, other, i, &ret->is_found);
+		if (err)
+			return err;
+		ret->at = i;
+		ret->is_doubtful |= ret->is_found;
+	}
+	return NULL;
+}
+
+/* Append the frames @p rest to @p item. */
+static struct pd_error *append_rest(const struct found_rest *rest, struct resolve_item *item)
+{
+	const struct known_stack *stack = rest->stack;
+
+	for (size_t i = rest->at; i < stack->entries.n; i++) {
+		if (!pd_vec_push(&item->rest, stack->entries.data[i]))
+			return &pd_enomem;
+	}
+	item->rest_is_whole = stack->is_whole;
+	item->rest_is_doubtful = rest->is_doubtful;
 	return NULL;
 }
 
 /*
- * Append the frames that follow the last frame of @p item in another stack, if that stack contains
- * the frame.
+ * Whether @p rest is what completes @p item already. Either may be cut where the other goes on. The
+ * first frame may be at another call in the same function: that is the same activation as well.
  */
-static struct pd_error *append_rest(
-	const struct known_stack *own, const struct known_stack *other, struct resolve_item *item)
+static struct pd_error *agrees(
+	const struct found_rest *rest, const struct resolve_item *item, bool *ret)
 {
-	const struct stitch_frame *last = &own->entries.data[own->entries.n - 1];
-	size_t at = 0;
+	const struct known_stack *stack = rest->stack;
+	size_t n_others = rest->is_found ? stack->entries.n - rest->at : 0;
+	size_t n = n_others < item->rest.n ? n_others : item->rest.n;
 
-	while (at < other->entries.n &&
-		(other->entries.data[at].pc != last->pc || other->entries.data[at].sp != last->sp))
-		at++;
-	for (size_t i = at + 1; i < other->entries.n; i++) {
-		const struct stitch_frame *entry = &other->entries.data[i];
-		const struct resolve_rest rest = { entry->pc, entry->sp, entry->frame,
-			entry->is_return };
+	*ret = false;
+	if (!n || (n < n_others && item->rest_is_whole) || (n < item->rest.n && stack->is_whole))
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct resolve_known_frame *a = &stack->entries.data[rest->at + i];
+		const struct resolve_known_frame *b = &item->rest.data[i];
 
-		if (!pd_vec_push(&item->rest, rest))
-			return &pd_enomem;
+		if (a->sp != b->sp || (i && a->pc != b->pc))
+			return NULL;
 	}
-	item->rest_is_whole = at < other->entries.n && other->is_whole;
+	const struct resolve_known_frame *first = &stack->entries.data[rest->at];
+	if (first->is_return || item->rest.data[0].is_return)
+		return is_same_function(first, &item->rest.data[0], ret);
 	return NULL;
 }
 
-/* Read the stack of @p item, and complete it from @p other if it was cut. */
-static struct pd_error *complete(struct resolve_stitcher *stitcher, const struct known_stack *other,
+static void drop_rest(struct resolve_item *item)
+{
+	item->rest.n = 0;
+	item->rest_is_whole = item->rest_is_doubtful = false;
+}
+
+/* Keep the doubtful rest of @p item only if the stack after it, @p other, has the same frames. */
+static struct pd_error *confirm(struct resolve_stitcher *stitcher, const struct known_stack *other,
 	struct resolve_item *item)
 {
+	struct found_rest rest;
+	struct resolve_item without = *item;
+	bool is_same;
+
+	without.rest.n = 0;
+	struct pd_error *err = read_own(stitcher, &without);
+	if (err)
+		return err;
+	err = find_rest(&stitcher->own, other, &without, &rest);
+	if (err)
+		return err;
+	err = agrees(&rest, item, &is_same);
+	if (err)
+		return err;
+	if (!is_same)
+		drop_rest(item);
+	else if (!item->rest.data[0].is_return)
+		item->rest.data[0] = other->entries.data[rest.at];
+	item->rest_is_doubtful = false;
+	return read_own(stitcher, item);
+}
+
+/* Read the stack of @p item, and complete it from the stack before it, @p other, if it was cut. */
+static struct pd_error *complete_by_before(struct resolve_stitcher *stitcher,
+	const struct known_stack *other, struct resolve_item *item)
+{
+	struct found_rest rest;
 	struct pd_error *err = read_own(stitcher, item);
 
 	if (err || !is_cut(stitcher, item))
 		return err;
-	err = append_rest(&stitcher->own, other, item);
-	if (err)
+	err = find_rest(&stitcher->own, other, item, &rest);
+	if (err || !rest.is_found)
 		return err;
-	return item->rest.n ? read_own(stitcher, item) : NULL;
+	err = append_rest(&rest, item);
+	return err ? err : read_own(stitcher, item);
+}
+
+/* Do the same by the stack after it. */
+static struct pd_error *complete_by_after(struct resolve_stitcher *stitcher,
+	const struct known_stack *other, struct resolve_item *item)
+{
+	struct found_rest rest;
+
+	if (item->rest_is_doubtful)
+		return confirm(stitcher, other, item);
+	struct pd_error *err = read_own(stitcher, item);
+	if (err || !is_cut(stitcher, item))
+		return err;
+	err = find_rest(&stitcher->own, other, item, &rest);
+	if (err || !rest.is_found || rest.is_doubtful)
+		return err;
+	err = append_rest(&rest, item);
+	return err ? err : read_own(stitcher, item);
 }
 
 static struct pd_error *stitch_item(
@@ -218,7 +349,9 @@ static struct pd_error *stitch_item(
 
 	if (!other)
 		return &pd_enomem;
-	struct pd_error *err = complete(stitcher, other, item);
+	struct pd_error *err = stacks == &stitcher->before
+				       ? complete_by_before(stitcher, other, item)
+				       : complete_by_after(stitcher, other, item);
 	if (err)
 		return err;
 	/*

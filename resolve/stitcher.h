@@ -2,10 +2,16 @@
  * @file Stitcher: completes truncated stacks from other stacks of the same thread shortly before or
  * after.
  *
- * Two frames are assumed to be the same activation of a function if their address and stack pointer
- * are the same, and then their callers are the same, too. This is likely but not certain: the
- * thread may have returned and reached the same depth through other calls. So stitching is
+ * Two frames are assumed to be the same activation of a function if their return address and stack
+ * pointer are the same, and then their callers are the same, too. This is likely but not certain:
+ * the thread may have returned and reached the same depth through other calls. So stitching is
  * optional, and the join is marked.
+ *
+ * A stack can also end at a leaf: a signal handler on an alternate stack interrupted it, or its
+ * frame is larger than the captured part. Its return address is not known then, only its function
+ * and its caller's stack pointer. Other calls lead to the same two more often, so such a stack is
+ * completed only if both the stack before and the stack after it have that frame, and agree on all
+ * callers.
  *
  * Calls in branch records are the same if both their address and their target are the same.
  */
@@ -28,7 +34,8 @@ void resolve_stitcher_destroy(struct resolve_stitcher *stitcher);
 
 /**
  * Set resolve_item.rest of truncated items of @p batch: from samples before them in this or earlier
- * batches, or else from samples after them in this batch. Errors: no memory.
+ * batches, or else from samples after them in this batch. An item that ends at a leaf needs both.
+ * Errors: no memory.
  */
 struct pd_error *resolve_stitch(
 	struct resolve_stitcher *stitcher, struct resolve_batch *batch) pd_must_check;

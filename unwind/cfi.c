@@ -158,17 +158,25 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 	free(cfi);
 }
 
+/** Read the FDE at @p off, and its CIE. */
+static bool read_fde(const struct unw_frame_section *section, uint64_t off, struct unw_cie *cie_ret,
+	struct unw_fde *fde_ret)
+{
+	struct unw_entry entry;
+
+	return unw_entry_read(section, off, &entry) && !entry.is_cie &&
+	       unw_cie_read(section, entry.cie_off, cie_ret) &&
+	       unw_fde_read(section, &entry, cie_ret, fde_ret);
+}
+
 /** Compute the row of @p addr by the FDE at @p off, if that covers it. */
 static enum unw_cfi_result row_of_fde(const struct unw_cfi *cfi,
 	const struct unw_frame_section *section, uint64_t off, uint64_t addr, struct unw_row *ret)
 {
-	struct unw_entry entry;
 	struct unw_cie cie;
 	struct unw_fde fde;
 
-	if (!unw_entry_read(section, off, &entry) || entry.is_cie ||
-		!unw_cie_read(section, entry.cie_off, &cie) ||
-		!unw_fde_read(section, &entry, &cie, &fde))
+	if (!read_fde(section, off, &cie, &fde))
 		return UNW_CFI_BAD;
 	if (addr < fde.start || addr >= fde.end)
 		return UNW_CFI_NONE;
@@ -273,5 +281,42 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 		correct(cfi, addr, is_at_call, row_ret);
 	if (*result_ret == UNW_CFI_ROW && cfi->is_doubtful)
 		row_ret->is_guess = true;
+	return NULL;
+}
+
+/** Find the range of the FDE that covers @p addr in @p section; empty if none does. */
+static struct pd_error *find_range(const struct unw_cfi *cfi,
+	const struct unw_frame_section *section, uint64_t addr, struct unw_range *ret)
+{
+	struct unw_fde_table *table = section->is_debug_frame ? cfi->debug_table : cfi->eh_table;
+	struct pd_error *err = NULL;
+	struct unw_cie cie;
+	struct unw_fde fde;
+	uint64_t off;
+	bool found;
+
+	*ret = (struct unw_range){ 0 };
+	if (!section->is_debug_frame && cfi->hdr.n)
+		found = unw_hdr_table_find(&cfi->hdr, section->bytes.vaddr, addr, &off);
+	else
+		err = unw_fde_table_find(table, addr, &found, &off);
+	if (err || !found || !read_fde(section, off, &cie, &fde))
+		return err;
+	if (addr >= fde.start && addr < fde.end)
+		*ret = (struct unw_range){ fde.start, fde.end };
+	return NULL;
+}
+
+struct pd_error *unw_cfi_is_same_function(
+	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret)
+{
+	struct unw_range range;
+
+	struct pd_error *err = find_range(cfi, &cfi->eh_frame, a, &range);
+	if (!err && range.start == range.end)
+		err = find_range(cfi, &cfi->debug_frame, a, &range);
+	if (err)
+		return err;
+	*ret = b >= range.start && b < range.end;
 	return NULL;
 }

@@ -128,4 +128,12 @@ bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr);
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;
 
+/**
+ * Whether the same FDE covers the vaddrs @p a and @p b, so that they are in the same function (or
+ * the same part of it, if the compiler split it). False if one of them is not covered. Errors:
+ * NOMEM.
+ */
+struct pd_error *unw_cfi_is_same_function(
+	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret) pd_must_check;
+
 #endif

@@ -409,6 +409,139 @@ static void test_walk_and_chain(void **state)
 	assert_int_equal(view.seen[1].flags[1], 0);
 }
 
+/* Addresses in testdata/signal/signal. */
+enum {
+	IN_SPIN = 0x4016e7,
+	IN_SPIN_TOO = 0x4016ef,
+	IN_INTERRUPTED = 0x401725, /* its call of spin */
+	FROM_INTERRUPTED = 0x40172a,
+	FROM_HANDLER_WORK = 0x40170a, /* another caller of spin */
+	FROM_MAIN = 0x40157a,
+	FROM_ON_ALARM = 0x401715,
+	TRAMPOLINE = 0x4087a0, /* its first instruction */
+};
+
+/* Stack pointers: of the two stacks, and of interrupted(), which calls spin() and has no frame. */
+enum { AT_SPIN = 0x7f000000, AT_INTERRUPTED = AT_SPIN + 8, AT_HANDLER = 0x500000 };
+
+static struct recording open_stacks(void)
+{
+	enum { BP = 1 << 6, SP = 1 << 7, IP = 1 << 8 };
+	union pd_body body = {
+		.mmap = { .pid = 5, .tid = 5, .addr = 0x401000, .len = 0x78000, .pgoff = 0x1000 }
+	};
+	struct recording r = open_recording(1 << PD_SAMPLE_REGS_USER | 1 << PD_SAMPLE_STACK_USER,
+		(struct pd_attr){ .sample_regs_user = BP | SP | IP, .sample_stack_user = 256 });
+	const struct pd_sid sid = { .pid = 5, .tid = 5, .time = ++r.time };
+	char *path = realpath("testdata/signal/signal", NULL);
+	struct pd_bytes trailer = { 0 };
+	struct pd_bytes out = { 0 };
+
+	assert_non_null(path);
+	body.mmap.filename = (struct pd_str){ .s = path, .len = strlen(path) };
+	pd_sid_encode(&r.plan, &sid, &trailer);
+	assert_true(pd_record_encode(
+		&pd_layout_mmap, PD_MISC_USER, &body, trailer.buf.data, trailer.buf.n, &out));
+	assert_ok(pd_writer_add_records(r.writer, out.buf.data, out.buf.n));
+	pd_bytes_deinit(&trailer);
+	pd_bytes_deinit(&out);
+	free(path);
+	return r;
+}
+
+static void put_stack(
+	struct recording *r, uint64_t pc, uint64_t sp, const uint64_t *stack, size_t n_words)
+{
+	const uint64_t regs[] = { 0, sp, pc };
+
+	put_sample(r, PD_MISC_USER, 5,
+		(struct pd_sample){
+			.ip = pc,
+			.regs_user = { .abi = PD_REGS_ABI_64,
+				.mask = r->attr.sample_regs_user,
+				.values = words(regs, 3) },
+			.stack_user = { .reserved = 8 * n_words,
+				.dyn_size = 8 * n_words,
+				.bytes = { .data = (const uint8_t *)stack,
+					.n = 8 * n_words,
+					.elem_size = 1 } },
+		});
+}
+
+#define PUT_STACK(r, pc, sp, ...) \
+	put_stack(r, pc, sp, (const uint64_t[]){ __VA_ARGS__ }, \
+		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+/* A sample in the handler, on another stack, which has interrupted spin(). */
+static void put_handler(struct recording *r, uint64_t interrupted_pc)
+{
+	/* Where sigreturn(2) finds the registers: rt_sigframe in the kernel's asm/sigframe.h. */
+	enum { RSP = 20, RIP = 21 };
+	uint64_t stack[32] = { [RSP] = AT_SPIN, [RIP] = interrupted_pc };
+
+	put_stack(r, TRAMPOLINE, AT_HANDLER, stack, 32);
+}
+
+#define CHECK_OPEN(seen) CHECK_PCS(seen, TRAMPOLINE, IN_SPIN, 0)
+
+/* The interrupted stack is known if the samples before and after have the same one. */
+static void test_other_stack(void **state)
+{
+	struct recording r = open_stacks();
+
+	(void)state;
+	PUT_STACK(&r, IN_SPIN_TOO, AT_SPIN, FROM_INTERRUPTED, FROM_MAIN);
+	put_handler(&r, IN_SPIN);
+	put_handler(&r, IN_SPIN);
+	PUT_STACK(&r, IN_SPIN, AT_SPIN, FROM_INTERRUPTED, FROM_MAIN);
+	put_handler(&r, IN_SPIN);
+	PUT_STACK(&r, IN_INTERRUPTED, AT_INTERRUPTED, FROM_MAIN);
+	put_handler(&r, IN_SPIN);
+	PUT_STACK(&r, IN_SPIN_TOO, AT_SPIN, FROM_INTERRUPTED, FROM_MAIN);
+	struct view view = look_at(&r, (struct resolve_opts){ .stitch = true });
+
+	assert_int_equal(view.n, 8);
+	CHECK_PCS(&view.seen[0], IN_SPIN_TOO, FROM_INTERRUPTED, FROM_MAIN, 0);
+	assert_int_equal(view.seen[0].flags[3], PROF_FRAME_TRUNCATED);
+	for (size_t i = 1; i < 7; i++) {
+		if (view.seen[i].pcs[0] != TRAMPOLINE)
+			continue;
+		assert_int_equal(view.seen[i].end, PD_UNWIND_END_OTHER_STACK);
+		/* The leaf of another sample is the caller, but not at the call. */
+		CHECK_PCS(&view.seen[i], TRAMPOLINE, IN_SPIN, 0, FROM_INTERRUPTED, FROM_MAIN, 0);
+		assert_int_equal(view.seen[i].flags[2], PROF_FRAME_STITCHED);
+		assert_int_equal(view.seen[i].flags[5], PROF_FRAME_TRUNCATED);
+	}
+}
+
+/* It is not known if they differ, or if one of them is missing or says less. */
+static void test_doubtful_stack(void **state)
+{
+	struct recording r = open_stacks();
+
+	(void)state;
+	put_handler(&r, IN_SPIN); /* nothing before */
+	PUT_STACK(&r, IN_SPIN, AT_SPIN, FROM_INTERRUPTED, FROM_MAIN);
+	put_handler(&r, IN_SPIN); /* another caller after */
+	PUT_STACK(&r, IN_SPIN, AT_SPIN, FROM_HANDLER_WORK, FROM_MAIN);
+	put_handler(&r, IN_SPIN); /* another outer caller after */
+	PUT_STACK(&r, IN_SPIN, AT_SPIN, FROM_HANDLER_WORK, FROM_ON_ALARM);
+	put_handler(&r, IN_SPIN); /* two leaves, whose calls are unknown */
+	PUT_STACK(&r, IN_INTERRUPTED, AT_INTERRUPTED, FROM_MAIN);
+	put_handler(&r, IN_SPIN);
+	PUT_STACK(&r, IN_INTERRUPTED, AT_INTERRUPTED, FROM_MAIN);
+	put_handler(&r, IN_SPIN); /* deeper than the sample after */
+	PUT_STACK(&r, IN_INTERRUPTED, AT_INTERRUPTED + 8, FROM_MAIN);
+	put_handler(&r, IN_SPIN); /* nothing after */
+	struct view view = look_at(&r, (struct resolve_opts){ .stitch = true });
+
+	assert_int_equal(view.n, 13);
+	for (size_t i = 0; i < view.n; i += 2) {
+		CHECK_OPEN(&view.seen[i]);
+		assert_int_equal(view.seen[i].flags[2], PROF_FRAME_TRUNCATED);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +552,8 @@ int main(void)
 		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_lost_calls),
 		cmocka_unit_test(test_walk_and_chain),
+		cmocka_unit_test(test_other_stack),
+		cmocka_unit_test(test_doubtful_stack),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

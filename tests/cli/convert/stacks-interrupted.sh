@@ -1,0 +1,5 @@
+# Stacks that end at a signal handler on an alternate stack: marked, and completed from neighbours with a mark.
+. "$root/tests/cli/common.sh"
+convert signal --folded --quiet
+convert signal --folded --quiet --stitch
+convert signal --stitch | sed -n '/^Stacks/,$p'
