@@ -145,7 +145,7 @@ endif
 ifneq ($(filter unit all,$(TESTED)),)
 CHECK_BUILT += $(TESTS)
 endif
-ifneq ($(filter-out house layering format unit cli library valgrind,$(TESTED)),)
+ifneq ($(filter-out house layering format unit cli library languages valgrind,$(TESTED)),)
 CHECK_BUILT += $(ORACLES) $(UNWIND) $(BUILD)/bench/walks
 endif
 

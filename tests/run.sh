@@ -8,6 +8,7 @@
 #   QUICK=1     run the quick part of the kinds that have one
 #   GOLDEN=1    the command line tests rewrite their expected output
 #   V=1         print each test and its time
+#   LANGUAGES=all  the kind languages runs every language, after installing its packages
 #   NAMES=all   the kind names runs every form of debug information and every machine
 #   PERFDATA    directory with recordings by other tools (default: ../shared/perfdata)
 set -u
@@ -50,6 +51,7 @@ modes       recordings in every mode of perf, against perf script -D
 pprof       profiles as go tool pprof shows them
 debuginfod  files from a debuginfod server
 unwind      stacks of programs whose true call chains are known
+languages   stacks of programs in many languages, recorded now by perf
 valgrind    conversions under valgrind
 fuzz        damaged recordings and binaries, for FUZZ_SECONDS
 TABLE

@@ -89,6 +89,18 @@ run_unwind() {
     count_verdicts "$scratch/verdicts"
 }
 
+# Record programs in many languages, whose chains of callers are known.
+run_languages() {
+    needs languages python3 perf gcc || return 0
+    every=
+    [ "${LANGUAGES:-}" != all ] || every="--all --install"
+    rm -f "$scratch/verdicts"
+    python3 tests/languages/run.py --build "$BUILD" --verdicts "$scratch/verdicts" --no-perf $every \
+        ${only:+--only "${only#languages/}"} >"$scratch/out" 2>&1 || cat "$scratch/out"
+    [ -s "$scratch/verdicts" ] || verdict languages 1
+    count_verdicts "$scratch/verdicts"
+}
+
 # Convert every recording to every format with each memory access checked.
 run_valgrind() {
     needs valgrind valgrind || return 0
