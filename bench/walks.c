@@ -100,9 +100,10 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 	if (!err)
 		err = pd_reader_create(b->file, PD_ORDER_TIME, &b->reader);
 	if (!err)
-		err = resolve_binaries_create(&search, &b->binaries);
+		err = resolve_binaries_create(&pd_arch_x86_64, &search, &b->binaries);
 	if (!err)
-		err = resolve_jits_create(b->file, &search, b->space, b->binaries, &b->jits);
+		err = resolve_jits_create(
+			b->file, &pd_arch_x86_64, &search, b->space, b->binaries, &b->jits);
 	if (!err)
 		err = resolve_batch_init(&b->batch);
 	if (!err)
