@@ -18,7 +18,7 @@
 /*
  * Version of the format. Raise it when tables get other contents, or other names for the same code.
  */
-enum { FORMAT = 2, N_LISTS = 6 };
+enum { FORMAT = 3, N_LISTS = 6 };
 
 /*
  * Upper limit for the size of a file in bytes. The table for all code of a large browser has a
@@ -36,6 +36,8 @@ struct header {
 	uint64_t checksum;
 	/** In native byte order: it does not match on a machine with the other one. */
 	uint32_t format;
+	/** Languages of the binary (enum sym_language). */
+	uint32_t languages;
 	uint32_t id_len;
 	uint8_t id[PD_BUILD_ID_MAX];
 	char program[20];
@@ -162,6 +164,7 @@ static bool copy_lists(struct sym_ranges *ranges, const struct header *header, c
 	struct list lists[N_LISTS];
 
 	get_lists(ranges, lists);
+	ranges->languages = header->languages;
 	bytes += sizeof(*header);
 	for (size_t i = 0; i < N_LISTS; i++) {
 		size_t n = header->n[i];
@@ -256,6 +259,7 @@ static struct header make_header(const struct sym_binary *binary, const struct l
 	memset(&header, 0, sizeof(header)); /* padding is part of the file */
 	memcpy(header.magic, MAGIC, sizeof(MAGIC));
 	header.format = FORMAT;
+	header.languages = binary->ranges.languages;
 	header.id_len = id->len;
 	memcpy(header.id, id->bytes, id->len);
 	strncpy(header.program, PD_VERSION, sizeof(header.program) - 1);

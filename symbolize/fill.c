@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "symbolize/dwarf/unit_ranges.h"
+#include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/plt.h"
 #include "symbolize/table/sources.h"
 
@@ -24,10 +25,10 @@ struct filling {
 	struct pd_arena arena;
 };
 
-/* Add a symbol's name without its version. "@plt" is not a version. */
+/* Add a symbol's name without its version. "@plt" stays. */
 static struct pd_error *enter_name(struct filling *f, const char *name, uint32_t *ret)
 {
-	size_t len = strcspn(name, "@");
+	size_t len = sym_unversioned_length(name);
 
 	if (len && name[len] && strcmp(name + len, "@plt")) {
 		name = pd_arena_strndup(&f->arena, name, len);
@@ -73,6 +74,7 @@ static struct pd_error *fill_symbols(struct filling *f)
 
 	if (err)
 		return err;
+	binary->ranges.languages |= binary->symtab.languages;
 	for (size_t i = 0; i < f->n; i++) {
 		struct sym_symbol_range range = { 0 };
 

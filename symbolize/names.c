@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "symbolize/cache.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/languages.h"
 #include "symbolize/fill.h"
 
 /*
@@ -18,7 +19,10 @@ struct job {
 	struct pd_arena *arena;
 	/** Offset of a string -> its copy. */
 	struct pd_map texts;
-	/** Offset of a linkage name, or of a qualified name << 32 -> the name as it is shown. */
+	/**
+	 * Offset of a linkage name with its languages << 32, or of a qualified name << 32 -> the
+	 * name as it is shown.
+	 */
 	struct pd_map shown;
 };
 
@@ -55,31 +59,31 @@ static const char *to_form(struct job *job, const char *qualified)
 	return text;
 }
 
-/*
- * Name a function by the linkage name at @p offset, or the qualified name at @p qualified if that
- * is not 0.
- */
+/* Name a function after its qualified name or, if it has none, after its linkage name. */
 static struct pd_error *name_function(
-	struct job *job, uint32_t offset, uint32_t qualified, struct sym_name *ret)
+	struct job *job, const struct sym_range_function *f, struct sym_name *ret)
 {
 	bool is_new;
-	struct pd_error *err = copy_text(job, offset, &ret->linkage);
+	struct pd_error *err = copy_text(job, f->linkage, &ret->linkage);
 
 	ret->function = ret->linkage;
-	if (err || !offset || job->opts->form == SYM_FORM_NONE)
+	if (err || !f->linkage || job->opts->form == SYM_FORM_NONE)
 		return err;
 	/*
 	 * The keys differ for the same text, because one function's linkage name may be another
 	 * one's qualified name.
 	 */
-	uint64_t key = qualified ? (uint64_t)qualified << 32 : offset;
+	uint64_t key = (uint64_t)f->languages << 32 | f->linkage;
+	if (f->qualified)
+		key = (uint64_t)f->qualified << 32;
 	uint64_t *text = pd_map_add(&job->shown, key, &is_new);
 	if (!text)
 		return &pd_enomem;
-	if (is_new && qualified)
-		*text = (uintptr_t)to_form(job, sym_ranges_text(job->ranges, qualified));
+	if (is_new && f->qualified)
+		*text = (uintptr_t)to_form(job, sym_ranges_text(job->ranges, f->qualified));
 	else if (is_new)
-		*text = (uintptr_t)sym_demangle(job->arena, ret->linkage, job->opts->form);
+		*text = (uintptr_t)sym_demangle(
+			job->arena, ret->linkage, job->opts->form, f->languages);
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
 	ret->function = (const char *)(uintptr_t)*text;
 	return ret->function ? NULL : &pd_enomem;
@@ -110,7 +114,7 @@ static struct pd_error *name_scope(struct job *job, const struct sym_range_scope
 		return NULL;
 	const struct sym_range_function *f = &job->ranges->functions.data[scope->function];
 	ret->start_line = f->line;
-	return name_function(job, f->linkage, f->qualified, ret);
+	return name_function(job, f, ret);
 }
 
 /* Add the names from DWARF: as many as there is room for, outermost ones first. */
@@ -142,21 +146,42 @@ static struct pd_error *name_location(
 	return NULL;
 }
 
+/* Function in whose code @p location is, or NULL. */
+static const struct sym_range_function *outermost_function(
+	const struct sym_ranges *ranges, const struct sym_location_range *location)
+{
+	uint32_t scope = location->scope;
+
+	if (scope == SYM_NONE)
+		return NULL;
+	while (ranges->scopes.data[scope].outer != SYM_NONE)
+		scope = ranges->scopes.data[scope].outer;
+	uint32_t function = ranges->scopes.data[scope].function;
+	return function == SYM_NONE ? NULL : &ranges->functions.data[function];
+}
+
 /*
- * Name the outermost function after its symbol, so that its name does not depend on debug
- * information. Only if the symbol has no size, and may therefore extend too far, is the name from
- * DWARF preferred.
+ * Name the outermost function, which is @p f or NULL, after its symbol, so that its name does not
+ * depend on debug information. Only if the symbol has no size, and may therefore extend too far, is
+ * the name from DWARF preferred.
  */
-static struct pd_error *apply_symbol(
-	struct job *job, const struct sym_symbol_range *symbol, struct sym_names *ret)
+static struct pd_error *apply_symbol(struct job *job, const struct sym_symbol_range *symbol,
+	const struct sym_range_function *f, struct sym_names *ret)
 {
 	struct sym_name *outermost = &ret->names[ret->n - 1];
+	struct sym_range_function named = {
+		.linkage = symbol->name,
+		.languages = f ? f->languages : job->ranges->languages,
+	};
 
 	ret->symbol_start = symbol->symbol_start;
 	ret->has_symbol = true;
 	if (outermost->function && !symbol->is_sized)
 		return NULL;
-	return name_function(job, symbol->name, 0, outermost);
+	/* Symbols of Fortran do not show the module of a nested procedure, or that of a program. */
+	if (named.languages & SYM_FORTRAN)
+		named.qualified = f ? f->qualified : 0;
+	return name_function(job, &named, outermost);
 }
 
 static struct pd_error *answer(
@@ -185,7 +210,9 @@ static struct pd_error *answer(
 	if (!ret->names)
 		return &pd_enomem;
 	struct pd_error *err = name_location(job, location, ret);
-	return !err && symbol->name ? apply_symbol(job, symbol, ret) : err;
+	if (err || !symbol->name)
+		return err;
+	return apply_symbol(job, symbol, outermost_function(job->ranges, location), ret);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/map.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/languages.h"
 #include "symbolize/dwarf/lines.h"
 #include "symbolize/dwarf/containers.h"
 #include "symbolize/dwarf/traversal.h"
@@ -133,12 +134,36 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 	return NULL;
 }
 
+/* Add the name of a function with the namespaces and types around it, if it needs them. */
+static struct pd_error *add_qualified(
+	struct reader *r, const struct function *f, uint16_t language, uint32_t *ret)
+{
+	const char *name = f->name;
+
+	/*
+	 * A linkage name includes the namespaces and types, a plain name does not. Fortran's
+	 * "solve_" and "MAIN__" are the exception.
+	 */
+	if (!name || (f->linkage && !(sym_languages_of_unit(language, 0) & SYM_FORTRAN)))
+		return NULL;
+	struct pd_error *err = sym_qualify(&f->declaration, language, &name, &r->arena);
+	/* Names of languages without such scopes stay as they are, and may be mangled. */
+	if (err || name == f->name)
+		return err;
+	return sym_ranges_string(r->target->ranges, name, ret);
+}
+
 /* Add a function to the table. */
 static struct pd_error *add_function(struct reader *r, const struct function *f, uint64_t *ret)
 {
 	struct sym_ranges *ranges = r->target->ranges;
-	struct sym_range_function function = { .file = f->file, .line = f->line };
 	const struct sym_unit *unit = f->declaration.unit;
+	uint16_t language = unit->language ? unit->language : r->entries->language;
+	struct sym_range_function function = {
+		.file = f->file,
+		.line = f->line,
+		.languages = sym_languages_of_unit(language, ranges->languages),
+	};
 	const char *name = f->linkage ? f->linkage : f->name;
 
 	if (name) {
@@ -149,16 +174,9 @@ static struct pd_error *add_function(struct reader *r, const struct function *f,
 		if (err)
 			return err;
 	}
-	/* A linkage name includes the namespaces and types, a plain name does not. */
-	if (name && !f->linkage) {
-		struct pd_error *err = sym_qualify(&f->declaration,
-			unit->language ? unit->language : r->entries->language, &name, &r->arena);
-		if (err)
-			return err;
-		err = sym_ranges_string(ranges, name, &function.qualified);
-		if (err)
-			return err;
-	}
+	struct pd_error *err = add_qualified(r, f, language, &function.qualified);
+	if (err)
+		return err;
 	*ret = ranges->functions.n;
 	return pd_vec_push(&ranges->functions, function) ? NULL : &pd_enomem;
 }

@@ -32,7 +32,7 @@ static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 		return NULL;
 	struct sym_name *name = pd_arena_alloc(arena, sizeof(*name));
 	char *linkage = pd_arena_strndup(arena, symbol.name, strlen(symbol.name));
-	const char *function = linkage ? sym_demangle(arena, linkage, opts->form) : NULL;
+	const char *function = linkage ? sym_demangle(arena, linkage, opts->form, 0) : NULL;
 	if (!name || !function)
 		return &pd_enomem;
 	*name = (struct sym_name){ .function = function, .linkage = linkage };

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "symbolize/symbols/demangle_private.h"
+#include "symbolize/symbols/languages.h"
 
 enum {
 	/*
@@ -14,34 +16,15 @@ enum {
 	 * length.
 	 */
 	MAX_MANGLED = 4096,
-	/*
-	 * Longest demangled name. Each substitution may double the name, so a few dozen letters can
-	 * stand for gigabytes.
-	 */
-	MAX_DEMANGLED = 16 * 1024,
 };
 
-struct output {
-	char text[MAX_DEMANGLED];
-	size_t len;
-	jmp_buf too_long;
-};
-
-/*
- * Callback of the demanglers, which can only be stopped by longjmp(). They hold no memory that
- * would leak.
- */
+/* Callback of libiberty, which can only be stopped by longjmp(). */
 static void collect(const char *part, size_t len, void *opaque)
 {
-	struct output *out = opaque;
-
-	if (len > sizeof(out->text) - out->len)
-		longjmp(out->too_long, 1);
-	memcpy(out->text + out->len, part, len);
-	out->len += len;
+	sym_output_add(opaque, part, len);
 }
 
-static bool demangle_cxx(const char *name, enum sym_form form, struct output *out)
+static bool demangle_cxx(const char *name, enum sym_form form, struct sym_output *out)
 {
 	static const char clone[] = " [clone ";
 	/*
@@ -58,13 +41,13 @@ static bool demangle_cxx(const char *name, enum sym_form form, struct output *ou
 	return true;
 }
 
-static bool demangle_rust(const char *name, enum sym_form form, struct output *out)
+static bool demangle_rust(const char *name, enum sym_form form, struct sym_output *out)
 {
 	(void)form;
 	return rust_demangle_callback(name, DMGL_NO_OPTS, collect, out);
 }
 
-static bool demangle_rust_or_cxx(const char *name, enum sym_form form, struct output *out)
+static bool demangle_rust_or_cxx(const char *name, enum sym_form form, struct sym_output *out)
 {
 	if (demangle_rust(name, form, out))
 		return true;
@@ -113,7 +96,7 @@ static void remove_d_lists(char *text, enum sym_form form)
 	*to = '\0';
 }
 
-static bool demangle_d(const char *name, enum sym_form form, struct output *out)
+static bool demangle_d(const char *name, enum sym_form form, struct sym_output *out)
 {
 	char *text = dlang_demangle(name, DMGL_NO_OPTS);
 
@@ -129,55 +112,91 @@ static bool demangle_d(const char *name, enum sym_form form, struct output *out)
 	return fits;
 }
 
-static const struct {
-	const char *prefix;
-	bool (*demangle)(const char *name, enum sym_form form, struct output *out);
+static const struct language {
+	/** First letters of all mangled names, and a text in all of them; NULL if they vary. */
+	const char *prefix, *inside;
+	/** Language of the function (enum sym_language); 0 if the name itself is certain. */
+	uint32_t language;
+	bool (*demangle)(const char *name, enum sym_form form, struct sym_output *out);
+	/** Demangled names have template arguments in angle brackets. */
+	bool has_templates;
 } LANGUAGES[] = {
-	{ "_Z", demangle_rust_or_cxx },
-	{ "_R", demangle_rust },
-	{ "_D", demangle_d },
+	{ "_Z", NULL, 0, demangle_rust_or_cxx, true },
+	{ "_R", NULL, 0, demangle_rust, true },
+	{ "_D", NULL, 0, demangle_d, false },
+	{ "__", "_MOD_", 0, sym_demangle_fortran, false },
+	{ "caml", NULL, SYM_OCAML, sym_demangle_ocaml, false },
+	{ NULL, "_$", SYM_PASCAL, sym_demangle_pascal, false },
+	{ NULL, "__", SYM_NIM, sym_demangle_nim, false },
+	{ NULL, "_", SYM_HASKELL, sym_demangle_haskell, false },
+	{ NULL, "_", SYM_ADA, sym_demangle_ada, false },
 };
 
-static bool run(bool (*demangle)(const char *name, enum sym_form form, struct output *out),
-	const char *name, enum sym_form form, struct output *out)
+static bool may_be(const struct language *language, const char *name, uint32_t languages)
+{
+	const char *prefix = language->prefix, *inside = language->inside;
+
+	return (!language->language || (languages & language->language)) &&
+	       (!prefix || strncmp(name, prefix, strlen(prefix)) == 0) &&
+	       (!inside || strstr(name, inside));
+}
+
+static bool run(const struct language *language, const char *name, enum sym_form form,
+	struct sym_output *out)
 {
 	out->len = 0;
 	if (setjmp(out->too_long))
 		return false;
-	return demangle(name, form, out) && out->len > 0;
+	return language->demangle(name, form, out) && out->len > 0;
 }
 
-/* Demangle @p mangled into @p out, in the language that its prefix stands for. */
-static bool demangle_any(const char *mangled, enum sym_form form, struct output *out)
+/* Demangle @p mangled into @p out. Returns its language, or NULL if it is not mangled. */
+static const struct language *demangle_any(
+	const char *mangled, enum sym_form form, uint32_t languages, struct sym_output *out)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(LANGUAGES); i++) {
-		if (strncmp(mangled, LANGUAGES[i].prefix, strlen(LANGUAGES[i].prefix)) == 0)
-			return run(LANGUAGES[i].demangle, mangled, form, out);
+		if (may_be(&LANGUAGES[i], mangled, languages) &&
+			run(&LANGUAGES[i], mangled, form, out))
+			return &LANGUAGES[i];
 	}
-	return false;
+	return NULL;
 }
 
-const char *sym_demangle(struct pd_arena *arena, const char *name, enum sym_form form)
+size_t sym_unversioned_length(const char *name)
 {
-	size_t len = strcspn(name, "@");
-	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
-	struct output out;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._+-";
+	const char *at = strrchr(name, '@');
 
-	/* All mangled names begin with an underscore. Other names only lose their version. */
+	if (!at || at == name || !at[1] || at[1 + strspn(at + 1, letters)])
+		return strlen(name);
+	at -= at > name + 1 && at[-1] == '@';
+	return (size_t)(at - name);
+}
+
+const char *sym_demangle(
+	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages)
+{
+	size_t len = sym_unversioned_length(name);
+	const char *suffix = strcmp(name + len, "@plt") == 0 ? name + len : "";
+	struct sym_output out;
+
+	/* Most names are those of C functions, which only lose their version. */
 	if (form == SYM_FORM_NONE || len > MAX_MANGLED || len == 0 ||
-		(name[0] != '_' && !name[len]))
+		(name[0] != '_' && !languages && !name[len]))
 		return name;
 	char *plain = pd_arena_strndup(arena, name, len);
 	if (!plain)
 		return NULL;
-	if (!demangle_any(plain, form, &out))
+	const struct language *language = demangle_any(plain, form, languages, &out);
+	if (!language)
 		return *suffix || !name[len] ? name : plain;
 	char *text = pd_arena_alloc(arena, out.len + strlen(suffix) + 1);
 	if (!text)
 		return NULL;
 	memcpy(text, out.text, out.len);
 	text[out.len] = '\0';
-	if (form == SYM_FORM_SHORT)
+	if (form == SYM_FORM_SHORT && language->has_templates)
 		sym_shorten(text);
 	strcat(text, suffix);
 	return text;

@@ -1,11 +1,15 @@
 /**
- * @file Demangled names: C++ (Itanium), Rust (legacy and v0) and D.
+ * @file Demangled names: C++ (Itanium), Rust (legacy and v0), D, and modules of Fortran; where the
+ * language is known to be used also Ada, Haskell, Nim, OCaml and Pascal.
  *
  * Suffixes of clones (".part.0", ".cold") are left out. Names that are not mangled stay as they
  * are, including suffixes, except that a symbol version ("@@GLIBC_2.14") is removed.
  */
 #ifndef PD_SYMBOLIZE_SYMBOLS_DEMANGLE_H
 #define PD_SYMBOLIZE_SYMBOLS_DEMANGLE_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -28,10 +32,18 @@ enum sym_form {
 };
 
 /**
- * Demangle @p name in the form @p form, into @p arena. Returns @p name itself if it is not mangled,
+ * Length of @p name without a symbol version, such as "@@GLIBC_2.14". "@plt" counts as one. Other
+ * '@' belong to the name: "*ArgumentError@Exception#message:String" of Crystal has no version.
+ */
+size_t sym_unversioned_length(const char *name);
+
+/**
+ * Demangle @p name in the form @p form, into @p arena. @p languages is the set of languages that
+ * the function may be written in (enum sym_language). Returns @p name itself if it is not mangled,
  * is too long or would become too long; NULL if there is no memory.
  */
-const char *sym_demangle(struct pd_arena *arena, const char *name, enum sym_form form);
+const char *sym_demangle(
+	struct pd_arena *arena, const char *name, enum sym_form form, uint32_t languages);
 
 /**
  * Remove the arguments of templates and generic functions from the demangled name @p text in place.

@@ -264,7 +264,7 @@ struct pd_error *sym_plt_find(struct sym_plt *plt, const struct sym_image *main,
 	const struct sym_plt_entry *entry = find_entry(plt, addr, &ret->start, &ret->end);
 	if (!entry)
 		return NULL;
-	size_t len = strcspn(entry->name, "@");
+	size_t len = sym_unversioned_length(entry->name);
 	char *text = pd_arena_alloc(arena, len + sizeof("@plt"));
 	if (!text)
 		return &pd_enomem;

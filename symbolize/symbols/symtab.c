@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/languages.h"
 #include "symbolize/symbols/minidebug.h"
 
 /* Maximum number of enclosing symbols that are followed. Real ones nest once or twice. */
@@ -16,6 +17,7 @@ enum { MAX_NESTING = 32 };
 
 struct builder {
 	PD_VEC(struct sym_symbol) symbols;
+	uint32_t languages;
 	const struct sym_image *image;
 	const struct sym_image *main;
 	/** Function descriptors of main. */
@@ -125,10 +127,13 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 		.is_object = GELF_ST_TYPE(sym->st_info) == STT_OBJECT,
 	};
 
-	if (!find_code(b, sym, &symbol) || sym->st_name >= strings->d_size)
+	bool has_code = find_code(b, sym, &symbol);
+	if ((!has_code && sym->st_shndx != SHN_UNDEF) || sym->st_name >= strings->d_size)
 		return true;
 	const char *name = (const char *)strings->d_buf + sym->st_name;
-	if (!*name || is_label(b->image, name) || strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
+	b->languages |= sym_language_of_symbol(name);
+	if (!has_code || !*name || is_label(b->image, name) ||
+		strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
 		return true;
 	symbol.name = name;
 	return pd_vec_push(&b->symbols, symbol);
@@ -210,7 +215,7 @@ static int compare_texts(const char *a, const char *b)
 	if (fewer)
 		return fewer;
 	/* A symbol version does not count, because .dynsym has the same name without it. */
-	size_t a_len = strcspn(a, "@"), b_len = strcspn(b, "@");
+	size_t a_len = sym_unversioned_length(a), b_len = sym_unversioned_length(b);
 	return (a_len < b_len) - (a_len > b_len);
 }
 
@@ -225,14 +230,14 @@ static bool is_better(
 	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
 {
 	int kinds = compare_kinds(a, b);
-	size_t len = strcspn(a->name, "@");
+	size_t len = sym_unversioned_length(a->name);
 
 	if (kinds)
 		return kinds > 0;
-	if (len == strcspn(b->name, "@") && memcmp(a->name, b->name, len) == 0)
+	if (len == sym_unversioned_length(b->name) && memcmp(a->name, b->name, len) == 0)
 		return false;
-	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES);
-	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES);
+	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES, 0);
+	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES, 0);
 	return a_text && b_text && compare_texts(a_text, b_text) > 0;
 }
 
@@ -354,6 +359,7 @@ struct pd_error *sym_symtab_init(
 	}
 	symtab->symbols = b.symbols.data;
 	symtab->n = b.symbols.n;
+	symtab->languages = b.languages;
 	/* settle() expects a symbol after the one that contains it. */
 	if (!sort_symbols(symtab)) {
 		sym_symtab_deinit(symtab);

@@ -38,6 +38,8 @@ struct sym_symbol {
 struct sym_symtab {
 	struct sym_symbol *symbols;
 	size_t n;
+	/** Languages of the binary, by the symbols that it defines and refers to. */
+	uint32_t languages;
 	/** Image of .gnu_debugdata, from which names are borrowed; NULL if it was not used. */
 	struct sym_image *mini;
 };

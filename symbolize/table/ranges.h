@@ -5,8 +5,9 @@
  * read from the cache. It is complete for the addresses that it covers: it stores names as the
  * linker knows them, and options only leave things out of the answers.
  *
- * All members except `texts` are arrays of fixed-size integers that refer to each other by index
- * and to strings by offset, so that they can be written to a file and read back as they are.
+ * All members except `languages` and `texts` are arrays of fixed-size integers that refer to each
+ * other by index and to strings by offset, so that they can be written to a file and read back as
+ * they are.
  *
  * Addresses are virtual addresses of the main file. A range includes its start but not its end.
  */
@@ -71,11 +72,16 @@ struct sym_range_scope {
 struct sym_range_function {
 	/** Linkage name, or the plain name if it has none. */
 	uint32_t linkage;
-	/** Name qualified with namespaces and types, for a function without a linkage name. */
+	/**
+	 * Name qualified with namespaces and types, for a function without a linkage name and for
+	 * those of Fortran.
+	 */
 	uint32_t qualified;
 	/** Location of the declaration: file, a string, and line; 0 if not known. */
 	uint32_t file;
 	uint32_t line;
+	/** Languages that it may be written in (enum sym_language). */
+	uint32_t languages;
 };
 
 enum sym_source_kind {
@@ -115,6 +121,8 @@ struct sym_ranges {
 	PD_VEC(struct sym_range_source) sources;
 	/** Strings, each with a NUL at its end; the one at offset 0 is empty. */
 	PD_VEC(char) strings;
+	/** Languages of the binary (enum sym_language). */
+	uint32_t languages;
 	/** Hash of a string -> its offset. Built on first use. */
 	struct pd_map texts;
 };

@@ -1,5 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
+#include <dwarf.h>
+
 #include "base/array.h"
 #include "symbolize/names.h"
 
@@ -393,6 +395,52 @@ static void test_objects(void **state)
 	sym_binary_destroy(binary);
 }
 
+/* Names of functions are those of the language of their unit, or else of the binary. */
+static void test_languages(void **state)
+{
+	static const struct {
+		/** DW_LANG_*, or 0 without debug information. */
+		unsigned language;
+		const char *solve, *feed;
+	} cases[] = {
+		{ 0, "solve_", "zoo.feed" },
+		{ DW_LANG_C11, "solve_", "zoo__feed" },
+		{ DW_LANG_Ada95, "solve_", "zoo.feed" },
+		{ DW_LANG_Fortran08, "solve", "zoo__feed" },
+	};
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+
+	(void)state;
+	write_text("solve.c", "int solve(int) __asm__(\"solve_\");\n"
+			      "int solve(int x) { return x + 1; }\n"
+			      "int zoo__feed(int x) { return x + 2; }\n"
+			      "void __gnat_install(void) {}\n"
+			      "int main(void) { return solve(0) + zoo__feed(1); }\n");
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		unsigned language = cases[i].language;
+
+		assert_int_equal(
+			sh("gcc -g%d -O0 -dA -S -o solve.s solve.c && "
+			   "sed -i 's/0x[0-9a-f]*\\(.# DW_AT_language\\)/0x%x\\1/' solve.s "
+			   "&& gcc -o solve solve.s",
+				language ? 2 : 0, language),
+			0);
+		struct sym_binary *binary = open_here("solve");
+		uint64_t solve = address_of("solve", "solve_") + 4;
+		uint64_t feed = address_of("solve", "zoo__feed") + 4;
+		struct sym_names names = name_one(binary, &opts, solve, &arena);
+
+		assert_string_equal(names.names[0].function, cases[i].solve);
+		assert_string_equal(names.names[0].linkage, "solve_");
+		names = name_one(binary, &opts, feed, &arena);
+		assert_string_equal(names.names[0].function, cases[i].feed);
+		assert_string_equal(names.names[0].linkage, "zoo__feed");
+		sym_binary_destroy(binary);
+	}
+	pd_arena_deinit(&arena);
+}
+
 static void test_nested_functions(void **state)
 {
 	struct pd_arena arena = { 0 };
@@ -673,6 +721,7 @@ int main(void)
 		cmocka_unit_test(test_aliases_and_plt),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_languages),
 		cmocka_unit_test(test_nested_functions),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debug_by_id),

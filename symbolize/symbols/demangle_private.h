@@ -1,0 +1,46 @@
+/**
+ * @file Demanglers of one language each. Private to symbolize/symbols/.
+ *
+ * Each returns whether @p name, which is not empty and has no symbol version, is a mangled name of
+ * the language, and writes the demangled one into @p out. Suffixes of clones are left out.
+ */
+#ifndef PD_SYMBOLIZE_SYMBOLS_DEMANGLE_PRIVATE_H
+#define PD_SYMBOLIZE_SYMBOLS_DEMANGLE_PRIVATE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbolize/symbols/demangle.h"
+
+/**
+ * Longest demangled name. Each substitution may double a name of C++, so a few dozen letters can
+ * stand for gigabytes.
+ */
+enum { SYM_MAX_DEMANGLED = 16 * 1024 };
+
+struct sym_output {
+	char text[SYM_MAX_DEMANGLED];
+	size_t len;
+	/** Taken when the text becomes too long. Demanglers hold no memory that would leak. */
+	jmp_buf too_long;
+};
+
+/** Append @p len bytes. */
+void sym_output_add(struct sym_output *out, const char *text, size_t len);
+void sym_output_text(struct sym_output *out, const char *text);
+void sym_output_char(struct sym_output *out, char c);
+/** Append the character @p code in UTF-8. Returns false if there is no such character. */
+bool sym_output_code(struct sym_output *out, unsigned long code);
+
+/** Value of a hexadecimal digit, or -1. */
+int sym_hex_digit(char c);
+
+bool sym_demangle_ada(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_fortran(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_nim(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_pascal(const char *name, enum sym_form form, struct sym_output *out);
+
+#endif

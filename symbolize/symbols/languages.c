@@ -1,0 +1,82 @@
+#include "symbolize/symbols/languages.h"
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Symbols that compilers of a language refer to from almost every program and library. */
+static const struct {
+	const char *text;
+	/** Whether the text is the begin of the symbol instead of all of it. */
+	bool is_prefix;
+	uint32_t language;
+} MARKS[] = {
+	/* The bytecode interpreter of OCaml has other functions, but not this one. */
+	{ "caml_call_gc", false, SYM_OCAML },
+	{ "stg_upd_frame_info", false, SYM_HASKELL },
+	{ "stg_ap_", true, SYM_HASKELL },
+	{ "NimMain", true, SYM_NIM },
+	{ "FPC_", true, SYM_PASCAL },
+	{ "__gnat_", true, SYM_ADA },
+};
+
+uint32_t sym_language_of_symbol(const char *name)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(MARKS); i++) {
+		const char *mark = MARKS[i].text;
+
+		/* Most symbols differ in the first letter, and a binary has many. */
+		if (name[0] == mark[0] && strncmp(name, mark, strlen(mark)) == 0 &&
+			(MARKS[i].is_prefix || !name[strlen(mark)]))
+			return MARKS[i].language;
+	}
+	return 0;
+}
+
+/*
+ * Languages of units. Nim is compiled by way of C, C++ or Objective-C, and assemblers describe what
+ * OCaml and GHC write as assembler code. Numbers without a name in dwarf.h
+ * are from the list on dwarfstd.org.
+ */
+static const struct {
+	uint16_t unit;
+	/** Languages of all functions, and languages if the binary has them. */
+	uint32_t certain, possible;
+} UNITS[] = {
+	{ DW_LANG_Ada83, SYM_ADA, 0 },
+	{ DW_LANG_Ada95, SYM_ADA, 0 },
+	{ 0x002e /* Ada 2005 */, SYM_ADA, 0 },
+	{ 0x002f /* Ada 2012 */, SYM_ADA, 0 },
+	{ DW_LANG_Fortran77, SYM_FORTRAN, 0 },
+	{ DW_LANG_Fortran90, SYM_FORTRAN, 0 },
+	{ DW_LANG_Fortran95, SYM_FORTRAN, 0 },
+	{ DW_LANG_Fortran03, SYM_FORTRAN, 0 },
+	{ DW_LANG_Fortran08, SYM_FORTRAN, 0 },
+	{ 0x002d /* Fortran 2018 */, SYM_FORTRAN, 0 },
+	{ DW_LANG_Pascal83, SYM_PASCAL, 0 },
+	{ DW_LANG_Haskell, SYM_HASKELL, 0 },
+	{ DW_LANG_OCaml, SYM_OCAML, 0 },
+	{ DW_LANG_C, 0, SYM_NIM },
+	{ DW_LANG_C89, 0, SYM_NIM },
+	{ DW_LANG_C99, 0, SYM_NIM },
+	{ DW_LANG_C11, 0, SYM_NIM },
+	{ 0x002c /* C17 */, 0, SYM_NIM },
+	{ DW_LANG_C_plus_plus, 0, SYM_NIM },
+	{ DW_LANG_C_plus_plus_11, 0, SYM_NIM },
+	{ DW_LANG_C_plus_plus_14, 0, SYM_NIM },
+	{ DW_LANG_ObjC, 0, SYM_NIM },
+	{ DW_LANG_Mips_Assembler, 0, SYM_OCAML | SYM_HASKELL | SYM_PASCAL },
+	{ 0x0031 /* assembler */, 0, SYM_OCAML | SYM_HASKELL | SYM_PASCAL },
+	{ 0, 0, UINT32_MAX },
+};
+
+uint32_t sym_languages_of_unit(uint16_t language, uint32_t of_binary)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(UNITS); i++) {
+		if (UNITS[i].unit == language)
+			return UNITS[i].certain | (UNITS[i].possible & of_binary);
+	}
+	return 0;
+}
