@@ -3,40 +3,27 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/nearest.h"
-#include "base/number.h"
 #include "cmd/tables.h"
+#include "cmd/terminal.h"
 #include "symbolize/find/attempts.h"
 
 /* Columns where the second column of lists begins, and the least that may be left for it. */
 enum { OPTION_COLUMN = 30, NOTE_COLUMN = 20, MIN_TEXT = 30 };
 
 /* Width of a terminal, as long as nothing else is known. */
-enum { DEFAULT_WIDTH = 80, MAX_WIDTH = 1000 };
-
-static size_t text_width(void)
-{
-	const char *columns = getenv("COLUMNS"), *end;
-	struct winsize size;
-	uint64_t n;
-
-	if (columns && pd_number_parse(columns, MAX_WIDTH, &end, &n) && !*end && n)
-		return n;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-		return size.ws_col;
-	return DEFAULT_WIDTH;
-}
+enum { DEFAULT_WIDTH = 80 };
 
 /* Write @p text in lines that begin at @p column. @p at columns of the first one are taken. */
 static void write_wrapped(FILE *out, const char *text, size_t at, size_t column)
 {
-	size_t width = text_width();
+	size_t width = cmd_terminal_width();
 
+	if (!width)
+		width = DEFAULT_WIDTH;
 	if (width < column + MIN_TEXT)
 		width = column + MIN_TEXT;
 	if (at && at + 1 >= column) {

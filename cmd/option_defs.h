@@ -8,7 +8,8 @@
  *   commands  the commands that have it: CONVERT, REPORT, DUMP, INFO, DIFF, PERF_TO_PROFILE,
  *             RECORD; SHOW: those that write a profile; READ: those that make one; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
- *   formats   the formats that heed it: ANY, one, or NAMED, which are those that print names
+ *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
+ *             those that print names
  *   letter    its short name; 0: none
  *   kind      how its argument is parsed, and the type of the member; see cmd/kind_defs.h
  *   member    of struct cmd_options
@@ -155,6 +156,20 @@
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
 	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, resolve.names.form, "short for --demangle none", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, write.report.tree, \
+		"show the call tree instead of tables", \
+		"A function that calls itself, directly or not, is shown once.") \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callers", 0, OPTIONAL, "FUNCTION", write.report.callers, \
+		"show what calls this function (default: the leaves)", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", write.report.callees, \
+		"show what this function calls (default: the roots)", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
+		"show at most this many rows of a table (default: 20)", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "percent-limit", 0, PERCENT, "PCT", write.report.percent_limit, \
+		"sum up what is below this share in trees (default: 0.5)", NULL) \
+	O(SHOW, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
+		"do not shorten names to the width of the terminal", \
+		"Without a terminal they are never shortened.") \
 	O(SHOW, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", write.folded.counts_samples, \
 		"sum up the period (the default) or count samples", \
 		"WHAT is period or samples.") \
@@ -291,6 +306,7 @@
 	T(FILTERS, "Filters") \
 	T(STACKS, "Stacks") \
 	T(SYMBOLS, "Binaries and symbols") \
+	T(REPORT, "Report") \
 	T(FOLDED, "Format folded") \
 	T(PPROF, "Format pprof") \
 	T(SCRIPT, "Format script") \

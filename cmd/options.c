@@ -15,6 +15,7 @@
 #include "cmd/help.h"
 #include "cmd/option_error.h"
 #include "cmd/tables.h"
+#include "cmd/terminal.h"
 
 enum { FIRST_LONG = 256 };
 
@@ -312,6 +313,9 @@ static void settle(struct cmd_options *o)
 	o->resolve.filter = prof_filter_is_active(&o->filter) ? &o->filter : NULL;
 	write->has_all_events = o->filter.events.items.n > 0;
 	write->jobs = o->resolve.jobs;
+	/* Text that is not read on the terminal at once is written in full. */
+	if (!o->full_names && (!o->output || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO))
+		write->report.width = cmd_terminal_width();
 	write->folded.mark_kernel |= o->mark_all;
 	write->folded.mark_jit |= o->mark_all;
 	write->folded.skip_after = o->skip_after.items.data;
@@ -352,7 +356,8 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 
 	*ret = (struct cmd_options){
 		.argv = argv,
-		.write = { .event = prof_no_event() },
+		.write = { .event = prof_no_event(),
+			.report = { .limit = 20, .percent_limit = 0.5 } },
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
 	};
 	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);

@@ -121,6 +121,7 @@ struct cmd_options {
 	struct cmd_list script_fields;
 	struct cmd_list skip_after;
 	bool mark_all;
+	bool full_names;
 
 	struct inspect_dump_opts dump;
 	struct cmd_record_options record;

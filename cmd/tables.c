@@ -22,6 +22,7 @@ enum {
 	OUT_FORMATS(FORMAT_INDEX)
 #undef FORMAT_INDEX
 		N_FORMATS,
+	TEXT_REPORT = 1 << INDEX_report,
 	PPROF = 1 << INDEX_pprof,
 	FOLDED = 1 << INDEX_folded,
 	SCRIPT = 1 << INDEX_script,

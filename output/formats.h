@@ -22,6 +22,24 @@ struct out_label {
 	const char *value;
 };
 
+/** Options of the report. Zero-initialise, except for the limits. */
+struct out_report_opts {
+	/** Show calls from the roots of the stacks down, in place of the tables. */
+	bool tree;
+	/**
+	 * Show what calls a function, or what it calls, in place of the tables: its name; "" for
+	 * the leaves of all stacks and for their roots; NULL: do not. Borrowed.
+	 */
+	const char *callers;
+	const char *callees;
+	/** Number of rows of a table. */
+	size_t limit;
+	/** Smallest share of a node of a tree, in percent. */
+	double percent_limit;
+	/** Columns of the terminal, to which names are fitted; 0: names are written in full. */
+	size_t width;
+};
+
 /** Options of the pprof format. Zero-initialise. */
 struct out_pprof_opts {
 	/**
@@ -84,6 +102,7 @@ struct out_write_opts {
 	const char *input;
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
+	struct out_report_opts report;
 	struct out_pprof_opts pprof;
 	struct out_folded_opts folded;
 	struct out_perfdata_opts perfdata;

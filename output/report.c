@@ -8,9 +8,12 @@
 #include "output/formats.h"
 #include "profile/quality.h"
 #include "output/report_rows.h"
+#include "output/report_text.h"
+#include "output/report_tree.h"
 #include "base/text.h"
 
-enum { MAX_ROWS = 20 };
+/* Columns of a row before the name. */
+enum { ROW_COLUMNS = 19 };
 
 /* Order numbers from large to small. */
 static int compare(uint64_t x, uint64_t y)
@@ -37,11 +40,6 @@ static int compare_total(const void *a, const void *b, void *rows)
 
 	order = order ? order : compare(x->self[0], y->self[0]);
 	return order ? order : x < y ? -1 : x > y;
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
 static void write_about(const struct profile *profile, const char *input, FILE *out)
@@ -83,66 +81,123 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 	}
 }
 
-static void write_row(const struct out_report_rows *rows, uint32_t id, uint64_t whole, FILE *out)
+static void write_row(
+	const struct out_report_rows *rows, uint32_t id, uint64_t whole, size_t width, FILE *out)
 {
 	const struct out_report_row *row = &rows->rows.data[id];
 
-	fprintf(out, "%6.2f %% %6.2f %%  ", percent(row->self[0], whole),
-		percent(row->total[0], whole));
-	out_report_write_name(rows, id, out);
+	out_report_write_share(row->self[0], whole, out);
+	fputc(' ', out);
+	out_report_write_share(row->total[0], whole, out);
+	fputs("  ", out);
+	out_report_write_symbol(rows->symbols, id, width, out);
 }
 
 static void write_table(struct out_report_rows *rows, uint64_t whole, const char *title,
-	int (*order)(const void *, const void *, void *), FILE *out)
+	int (*order)(const void *, const void *, void *), const struct out_report_opts *opts,
+	FILE *out)
 {
+	size_t width = opts->width > ROW_COLUMNS ? opts->width - ROW_COLUMNS : opts->width;
+
 	if (rows->order.n)
 		qsort_r(rows->order.data, rows->order.n, sizeof(*rows->order.data), order,
 			rows->rows.data);
 	fprintf(out, "\nTop functions by %s\n    self    total\n", title);
-	for (size_t i = 0; i < rows->order.n && i < MAX_ROWS; i++) {
+	for (size_t i = 0; i < rows->order.n && i < opts->limit; i++) {
 		uint32_t id = rows->order.data[i];
 
 		/* All following functions were never sampled themselves. */
 		if (order == compare_self && !rows->rows.data[id].self[0])
 			return;
-		write_row(rows, id, whole, out);
+		write_row(rows, id, whole, width, out);
 	}
-	if (rows->order.n > MAX_ROWS)
-		fprintf(out, "  ... and %zu more functions\n", rows->order.n - MAX_ROWS);
+	if (rows->order.n > opts->limit)
+		fprintf(out, "  ... and %zu more functions\n", rows->order.n - opts->limit);
 }
 
-static struct pd_error *write_event(const struct profile *profile,
-	const struct out_write_opts *opts, struct prof_event_id event, FILE *out)
+static struct pd_error *write_tables(const struct profile *profile,
+	const struct prof_symbols *symbols, const struct out_report_opts *opts,
+	struct prof_event_id event, FILE *out)
 {
 	/* Shares are of all samples of the event, including those without a stack. */
 	uint64_t whole = profile_event(profile, event)->total.period;
 	struct out_report_rows rows;
-	struct pd_error *err = out_report_count(profile, NULL, event, &rows);
+	struct pd_error *err = out_report_count(profile, symbols, NULL, event, &rows);
 
 	if (err)
 		return err;
-	if (opts->has_all_events) {
-		fputs("\nEvent ", out);
-		pd_text_write(out, profile_string(profile, profile_event(profile, event)->name));
-		fputc('\n', out);
-	}
-	write_table(&rows, whole, "self", compare_self, out);
-	write_table(&rows, whole, "total", compare_total, out);
+	write_table(&rows, whole, "self", compare_self, opts, out);
+	write_table(&rows, whole, "total", compare_total, opts, out);
 	out_report_rows_deinit(&rows);
 	return NULL;
+}
+
+/* A tree that the report can show. */
+struct section {
+	bool is_wanted;
+	enum prof_direction direction;
+	/** Function at which the tree begins; "" or NULL: the ends of the stacks. */
+	const char *function;
+	const char *title;
+};
+
+static struct pd_error *write_section(const struct profile *profile,
+	const struct prof_symbols *symbols, const struct out_report_opts *opts,
+	struct prof_event_id event, const struct section *section, FILE *out)
+{
+	const char *function = section->function && *section->function ? section->function : NULL;
+	const struct prof_tree_opts tree = { event, section->direction, function };
+
+	fprintf(out, "\n%s", section->title);
+	if (function) {
+		fputs(" of ", out);
+		pd_text_write(out, function);
+	}
+	fputc('\n', out);
+	return out_report_write_tree(profile, symbols, &tree, opts, out);
+}
+
+static struct pd_error *write_sections(const struct profile *profile,
+	const struct prof_symbols *symbols, const struct out_report_opts *opts,
+	struct prof_event_id event, FILE *out)
+{
+	const struct section sections[] = {
+		{ opts->tree, PROF_TO_CALLEES, NULL, "Call tree" },
+		{ opts->callers, PROF_TO_CALLERS, opts->callers, "Callers" },
+		{ opts->callees, PROF_TO_CALLEES, opts->callees, "Callees" },
+	};
+	bool is_any = false;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(sections); i++) {
+		if (!sections[i].is_wanted)
+			continue;
+		struct pd_error *err =
+			write_section(profile, symbols, opts, event, &sections[i], out);
+		if (err)
+			return err;
+		is_any = true;
+	}
+	return is_any ? NULL : write_tables(profile, symbols, opts, event, out);
 }
 
 static struct pd_error *write_events(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+	_cleanup_(prof_symbols_deinit) struct prof_symbols symbols = { 0 };
+	struct pd_error *err = prof_symbols_create(profile, &symbols);
+
+	for (struct prof_event_id id = { 0 }; !err && id.i < profile->events.n; id.i++) {
 		if (!out_shows_event(profile, opts, id))
 			continue;
-		struct pd_error *err = write_event(profile, opts, id, out);
-		if (err)
-			return err;
+		if (opts->has_all_events) {
+			fputs("\nEvent ", out);
+			pd_text_write(
+				out, profile_string(profile, profile_event(profile, id)->name));
+			fputc('\n', out);
+		}
+		err = write_sections(profile, &symbols, &opts->report, id, out);
 	}
-	return NULL;
+	return err;
 }
 
 static struct pd_error *write_report(

@@ -3,16 +3,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "output/report_rows.h"
+#include "base/cleanup.h"
 #include "base/text.h"
+#include "output/report_rows.h"
+#include "output/report_text.h"
 
-enum { MAX_ROWS = 30 };
+enum { MAX_ROWS = 30, ROW_COLUMNS = 28 };
 
 /* Changes below this, in percentage points, would be printed as 0.00 and count as none. */
 static const double least_change = 0.005;
 
 struct diff {
 	struct out_report_rows rows;
+	size_t width;
 	struct prof_value totals[OUT_N_SIDES];
 };
 
@@ -67,7 +70,7 @@ static void write_row(const struct diff *diff, uint32_t id, const uint64_t *valu
 {
 	fprintf(out, "%6.2f %% %6.2f %%  %+7.2f  ", share(diff, values, 0), share(diff, values, 1),
 		change(diff, values));
-	out_report_write_name(&diff->rows, id, out);
+	out_report_write_symbol(diff->rows.symbols, id, diff->width, out);
 }
 
 static void write_table(struct diff *diff, const char *title, values_fn *values, FILE *out)
@@ -106,12 +109,13 @@ static void write_side(const struct profile *profile, const struct out_sides *si
 		unit);
 }
 
-static struct pd_error *write_event(const struct profile *profile, const struct out_sides *sides,
+static struct pd_error *write_event(const struct profile *profile,
+	const struct prof_symbols *symbols, const struct out_sides *sides, size_t width,
 	struct prof_event_id event, FILE *out)
 {
 	const struct prof_event *entry = profile_event(profile, event);
-	struct diff diff;
-	struct pd_error *err = out_report_count(profile, sides, event, &diff.rows);
+	struct diff diff = { .width = width > ROW_COLUMNS ? width - ROW_COLUMNS : width };
+	struct pd_error *err = out_report_count(profile, symbols, sides, event, &diff.rows);
 
 	if (err)
 		return err;
@@ -133,12 +137,16 @@ struct pd_error *out_report_write_diff(const struct profile *profile,
 	const struct out_write_opts *opts, const struct out_sides *sides, FILE *out)
 {
 	const char *separator = "";
+	_cleanup_(prof_symbols_deinit) struct prof_symbols symbols = { 0 };
+	struct pd_error *err = prof_symbols_create(profile, &symbols);
 
+	if (err)
+		return err;
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		if (!out_shows_event(profile, opts, id))
 			continue;
 		fputs(separator, out);
-		struct pd_error *err = write_event(profile, sides, id, out);
+		err = write_event(profile, &symbols, sides, opts->report.width, id, out);
 		if (err)
 			return err;
 		separator = "\n";

@@ -1,0 +1,23 @@
+# Call trees: from the roots, and from a function to its callers and to what it calls.
+. "$root/tests/cli/common.sh"
+tree() {
+    echo "$*"
+    name=$1
+    shift
+    convert "$name" -q "$@" -o out.txt
+    # The tree is between the first empty line and the next one.
+    awk '/^$/ { n++ } n == 1 && NF' out.txt
+}
+tree nested --tree
+tree nested --callers
+tree nested --callees=outer
+tree fp --tree --percent-limit 10
+# Recursion is shown once.
+tree deep --tree
+tree deep --callers=down
+# Inlined functions are marked.
+tree cxx --callers=__memmove_avx512_unaligned_erms --percent-limit 50
+tree cxx --callees=main --percent-limit 20
+status convert nested --tree --folded
+status convert nested --callers=nobody
+convert nested -q --limit 1 | grep -A 4 '^Top'
