@@ -138,6 +138,7 @@ void sym_binary_destroy(struct sym_binary *binary)
 	if (!binary)
 		return;
 	sym_symtab_deinit(&binary->symtab);
+	sym_go_table_deinit(&binary->go);
 	sym_ranges_deinit(&binary->ranges);
 	sym_image_destroy(binary->separate);
 	sym_image_destroy(binary->main);
@@ -308,4 +309,23 @@ struct pd_error *sym_binary_read_symbols(struct sym_binary *binary)
 		return err;
 	binary->has_symtab = true;
 	return NULL;
+}
+
+struct pd_error *sym_binary_read_go(struct sym_binary *binary)
+{
+	if (binary->has_go || !binary->main)
+		return NULL;
+	struct pd_error *err = sym_go_table_open(binary->main, &binary->go);
+	if (err)
+		return err;
+	binary->has_go = true;
+	return NULL;
+}
+
+struct pd_error *sym_binary_go_functions(struct sym_binary *binary, const struct pd_pclntab **ret)
+{
+	struct pd_error *err = sym_binary_read_go(binary);
+
+	*ret = !err && binary->go.functions.n_funcs ? &binary->go.functions : NULL;
+	return err;
 }

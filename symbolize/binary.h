@@ -18,6 +18,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "base/pclntab.h"
 #include "symbolize/find/attempts.h"
 #include "symbolize/find/search.h"
 #include "symbolize/file/section.h"
@@ -76,6 +77,13 @@ bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_
  */
 void sym_binary_visit_functions(
 	const struct sym_binary *binary, sym_visit_function *visit, void *ctx);
+
+/**
+ * Find Go's table of functions. *ret is borrowed from the binary, and NULL if it has none. One call
+ * at a time for one binary. Errors: no memory.
+ */
+struct pd_error *sym_binary_go_functions(
+	struct sym_binary *binary, const struct pd_pclntab **ret) pd_must_check;
 
 /** PT_LOAD segment. */
 struct sym_segment {

@@ -6,6 +6,7 @@
 
 #include "symbolize/binary.h"
 #include "symbolize/file/image.h"
+#include "symbolize/go/table.h"
 #include "symbolize/table/ranges.h"
 #include "symbolize/symbols/symtab.h"
 
@@ -29,11 +30,17 @@ struct sym_binary {
 	/** Symbols; filled by sym_binary_read_symbols(). */
 	struct sym_symtab symtab;
 	bool has_symtab;
+	/** Go's table of functions; filled by sym_binary_read_go(). */
+	struct sym_go_table go;
+	bool has_go;
 	/** Table that names are answered from. It grows as addresses are looked up. */
 	struct sym_ranges ranges;
 };
 
 /** Fill the symbols on the first call. Errors: no memory. */
 struct pd_error *sym_binary_read_symbols(struct sym_binary *binary) pd_must_check;
+
+/** Find Go's table of functions on the first call. Errors: no memory. */
+struct pd_error *sym_binary_read_go(struct sym_binary *binary) pd_must_check;
 
 #endif

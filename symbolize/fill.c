@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/go/names.h"
 #include "symbolize/symbols/plt.h"
 #include "symbolize/table/sources.h"
 
@@ -21,6 +22,8 @@ struct filling {
 	size_t n;
 	struct sym_new_ranges fresh;
 	struct sym_plt plt;
+	/** Reader of Go's table of functions, for what DWARF does not cover. */
+	struct sym_go_reader go;
 	/** Names that are not yet among the strings of the table. */
 	struct pd_arena arena;
 };
@@ -38,31 +41,58 @@ static struct pd_error *enter_name(struct filling *f, const char *name, uint32_t
 	return sym_ranges_string(&f->binary->ranges, name, ret);
 }
 
+/* Reduce the range of @p range to what it has in common with @p symbol. */
+static void clip(struct sym_symbol_range *range, const struct sym_symbol *symbol)
+{
+	range->start = symbol->start > range->start ? symbol->start : range->start;
+	range->end = symbol->end < range->end ? symbol->end : range->end;
+}
+
+/*
+ * Find the Go function at @p addr. A symbol of the symbol table is replaced only if it is an
+ * object, or has no size and may therefore extend too far.
+ */
+static void find_go_symbol(
+	struct filling *f, uint64_t addr, struct sym_symbol_range *range, struct sym_symbol *symbol)
+{
+	struct sym_symbol go;
+
+	if (symbol->name && symbol->is_sized && !symbol->is_object)
+		return;
+	sym_go_find_symbol(&f->binary->go, addr, &go);
+	if (symbol->name && go.name && symbol->start >= go.start)
+		return;
+	clip(range, &go);
+	if (go.name)
+		*symbol = go;
+}
+
 /* Find the symbol at @p addr, and the range around it that has the same symbol. */
 static struct pd_error *find_symbol(
 	struct filling *f, uint64_t addr, size_t *hint, struct sym_symbol_range *ret)
 {
-	const struct sym_symbol *symbol =
+	const struct sym_symbol *found =
 		sym_symtab_find_extent(&f->binary->symtab, addr, hint, &ret->start, &ret->end);
-	struct sym_symbol plt;
+	struct sym_symbol symbol = { 0 };
 
 	/* Entries of the PLT have no symbols, so they are looked up only where there is none. */
-	if (!symbol) {
+	if (found) {
+		symbol = *found;
+	} else {
 		struct pd_error *err =
-			sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, &plt);
+			sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, &symbol);
 
 		if (err)
 			return err;
-		ret->start = plt.start > ret->start ? plt.start : ret->start;
-		ret->end = plt.end < ret->end ? plt.end : ret->end;
-		symbol = plt.name ? &plt : NULL;
+		clip(ret, &symbol);
 	}
-	if (!symbol)
+	find_go_symbol(f, addr, ret, &symbol);
+	if (!symbol.name)
 		return NULL;
-	ret->symbol_start = symbol->start;
+	ret->symbol_start = symbol.start;
 	/* DWARF knows better than an object which function its code belongs to. */
-	ret->is_sized = symbol->is_sized && !symbol->is_object;
-	return enter_name(f, symbol->name, &ret->name);
+	ret->is_sized = symbol.is_sized && !symbol.is_object;
+	return enter_name(f, symbol.name, &ret->name);
 }
 
 static struct pd_error *fill_symbols(struct filling *f)
@@ -100,7 +130,24 @@ static int compare_wanted(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Sort the addresses by unit. Those in no unit are recorded as unknown, and left out. */
+/*
+ * Record the locations that Go's table has for @p addr, which no unit of DWARF covers, and for code
+ * around it in @p extent. Both have addresses of the debug file. *extent is reduced to the range
+ * that was recorded.
+ */
+static struct pd_error *fill_otherwise(
+	struct filling *f, uint64_t bias, uint64_t addr, struct sym_extent *extent)
+{
+	uint64_t start = extent->start + bias;
+	uint64_t end = extent->end == UINT64_MAX ? UINT64_MAX : extent->end + bias;
+	struct pd_error *err = sym_go_read_location(&f->go, addr + bias, &start, &end);
+
+	extent->start = start - bias;
+	extent->end = end == UINT64_MAX ? UINT64_MAX : end - bias;
+	return err;
+}
+
+/* Sort the addresses by unit. Those in no unit are handled by fill_otherwise(), and left out. */
 static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *dwarf,
 	const struct sym_dwarf_target *target, struct wanted *wanted, size_t *n_ret)
 {
@@ -113,14 +160,14 @@ static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *
 
 		want.unit = is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(dwarf, want.addr, &extent);
 		/*
-		 * Addresses ascend, so all of those in the same gap between units follow each
-		 * other, and the gap is recorded once.
+		 * Addresses ascend, so all of those in the same range follow each other, and it is
+		 * recorded once.
 		 */
 		if (want.unit != SYM_NO_UNIT) {
 			wanted[n++] = want;
 			extent = (struct sym_extent){ 0 };
 		} else if (!is_noted) {
-			struct pd_error *err = sym_dwarf_note_nothing(target, &extent);
+			struct pd_error *err = fill_otherwise(f, target->bias, want.addr, &extent);
 
 			if (err)
 				return err;
@@ -172,15 +219,31 @@ static struct pd_error *read_dwarf(
 	return err ? err : read_units(f, dwarf, target);
 }
 
+/* Fill the locations of a file without DWARF. */
+static struct pd_error *fill_without_dwarf(struct filling *f)
+{
+	struct sym_extent extent = { 0 };
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->vaddrs[i] >= extent.start && f->vaddrs[i] < extent.end)
+			continue;
+		extent = (struct sym_extent){ 0, UINT64_MAX };
+		struct pd_error *err = fill_otherwise(f, 0, f->vaddrs[i], &extent);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
 static struct pd_error *fill_locations(struct filling *f)
 {
 	const struct sym_binary *binary = f->binary;
 	struct sym_dwarf_target target = { .ranges = &f->binary->ranges, .fresh = &f->fresh };
-	struct sym_extent everything = { 0, UINT64_MAX };
 	struct sym_dwarf dwarf;
 
+	sym_go_reader_init(&f->binary->go, &f->binary->ranges, &f->fresh, &f->go);
 	if (!binary->dwarf)
-		return sym_dwarf_note_nothing(&target, &everything);
+		return fill_without_dwarf(f);
 	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
 	/* Decompressed sections are large, so they are freed when all units are read. */
 	struct pd_error *err = read_dwarf(f, &dwarf, &target);
@@ -204,6 +267,9 @@ static struct pd_error *fill(struct filling *f)
 
 	if (err)
 		return err;
+	err = sym_binary_read_go(f->binary);
+	if (err)
+		return err;
 	err = fill_symbols(f);
 	if (err)
 		return err;
@@ -219,6 +285,7 @@ struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vadd
 	struct pd_error *err = fill(&f);
 
 	sym_plt_deinit(&f.plt);
+	sym_go_reader_deinit(&f.go);
 	sym_new_ranges_deinit(&f.fresh);
 	pd_arena_deinit(&f.arena);
 	return err;
