@@ -30,7 +30,7 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 		unw_cfi_destroy(binaries->list.data[i]->cfi);
 		sym_binary_destroy(binaries->list.data[i]->symbols);
 		sym_perf_map_destroy(binaries->list.data[i]->perf_map);
-		pd_map_deinit(&binaries->list.data[i]->trampolines);
+		pd_map_deinit(&binaries->list.data[i]->known_code);
 	}
 	for (size_t i = 0; i < binaries->generated_cfis.n; i++)
 		unw_cfi_destroy(binaries->generated_cfis.data[i]);
@@ -303,7 +303,7 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 	if (!module)
 		return &pd_enomem;
 	if (module->binary->perf_map)
-		err = binaries_get_trampoline(binaries, module->binary, addr, ret);
+		err = binaries_get_known_code(binaries, module->binary, addr, ret);
 	if (!*ret)
 		*ret = module;
 	return err;

@@ -29,8 +29,8 @@ struct resolve_binary {
 	const struct pd_jit *jit;
 	/** perf-PID.map of generated code, whose addresses are process addresses; else NULL. */
 	struct sym_perf_map *perf_map;
-	/** Modules of trampolines by the process address of their code, as pointers. */
-	struct pd_map trampolines;
+	/** Modules of known code (resolve/known_code.h) by its process address, as pointers. */
+	struct pd_map known_code;
 	/**
 	 * Lowest mapped segment. It may change while workers unwind: read it by
 	 * resolve_binaries_segment().

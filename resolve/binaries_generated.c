@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "parse/jitdump.h"
-#include "resolve/trampolines.h"
+#include "resolve/known_code.h"
 #include "symbolize/perf_map.h"
 
 /*
@@ -89,7 +89,7 @@ struct pd_error *binaries_get_perf_map(struct resolve_binaries *binaries,
 	return err;
 }
 
-static struct resolve_module *create_trampoline_module(struct resolve_binaries *binaries,
+static struct resolve_module *create_known_module(struct resolve_binaries *binaries,
 	struct resolve_binary *binary, const struct sym_perf_map_code *code,
 	const struct unw_section *eh_frame)
 {
@@ -113,7 +113,7 @@ static struct resolve_module *create_trampoline_module(struct resolve_binaries *
 	return module;
 }
 
-struct pd_error *binaries_get_trampoline(struct resolve_binaries *binaries,
+struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 	struct resolve_binary *binary, uint64_t addr, struct resolve_module **ret)
 {
 	struct sym_perf_map_code code;
@@ -121,14 +121,14 @@ struct pd_error *binaries_get_trampoline(struct resolve_binaries *binaries,
 	*ret = NULL;
 	if (!sym_perf_map_lookup(binary->perf_map, addr, &code))
 		return NULL;
-	const struct unw_section eh_frame = resolve_trampoline_eh_frame(binaries->arch, &code);
+	const struct unw_section eh_frame = resolve_known_eh_frame(binaries->arch, &code);
 	if (!eh_frame.data)
 		return NULL;
-	uint64_t *known = pd_map_add(&binary->trampolines, code.start, NULL);
+	uint64_t *known = pd_map_add(&binary->known_code, code.start, NULL);
 	if (!known)
 		return &pd_enomem;
 	if (!*known)
-		*known = (uintptr_t)create_trampoline_module(binaries, binary, &code, &eh_frame);
+		*known = (uintptr_t)create_known_module(binaries, binary, &code, &eh_frame);
 	*ret = (struct resolve_module *)*known;
 	return *ret ? NULL : &pd_enomem;
 }
@@ -160,18 +160,27 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 	return err;
 }
 
-/* Create call frame information from the jitdump. *ret is NULL if the code has none. */
+/*
+ * Create call frame information from the jitdump, or from the name of the code. *ret is NULL if
+ * there is none.
+ */
 static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct jit *jit,
 	const struct pd_jit_code *code, struct unw_cfi **ret)
 {
+	const uint64_t size = code->end - code->start;
+	const struct sym_perf_map_code named = { code->offset, size, code->name };
 	struct unw_cfi_input input = {
 		.arch = jit->arch,
 		.eh_frame = { code->eh_frame, code->eh_frame_size,
-			code->offset + ((code->end - code->start + 7) & ~UINT64_C(7)) },
+			code->offset + ((size + 7) & ~UINT64_C(7)) },
 	};
 
 	*ret = NULL;
-	if (!code->eh_frame_size || !jit->arch)
+	if (!code->eh_frame_size) {
+		input.eh_frame = resolve_known_eh_frame(jit->arch, &named);
+		input.is_doubtful = true;
+	}
+	if (!input.eh_frame.size || !jit->arch)
 		return NULL;
 	return create_cfi(binaries, &input, ret);
 }

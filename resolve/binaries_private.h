@@ -56,10 +56,10 @@ struct resolve_binaries {
 struct resolve_binary *binaries_add(struct resolve_binaries *binaries, const struct pd_dso *dso);
 
 /**
- * Find the module of the trampoline at the process address @p addr, by the map of
- * @p binary. *ret is NULL if there is none. Errors: no memory.
+ * Find the module of the code at the process address @p addr, if the map of @p binary names code
+ * that is known by its name. *ret is NULL if it does not. Errors: no memory.
  */
-struct pd_error *binaries_get_trampoline(struct resolve_binaries *binaries,
+struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 	struct resolve_binary *binary, uint64_t addr, struct resolve_module **ret) pd_must_check;
 
 /**

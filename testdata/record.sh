@@ -100,7 +100,7 @@ for name in $names; do
     trampoline)
         build trampoline/trampoline.c -O1 -fomit-frame-pointer -fno-stack-protector -nostdlib
         rm -f $work/perf-*.map "$here"/trampoline/perf-*.map
-        record trampoline trampoline -F 499 --call-graph dwarf,1024
+        record trampoline trampoline -F 399 --call-graph dwarf,2048
         cp $work/trampoline $work/perf-*.map "$here/trampoline/"
         ;;
     fp)

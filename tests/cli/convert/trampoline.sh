@@ -1,4 +1,4 @@
-# Trampolines of CPython are only known by a perf-PID.map. Their instructions follow from name and size.
+# Code that is only known by a perf-PID.map. Of some programs, names and sizes show how it uses the stack.
 . "$root/tests/cli/common.sh"
 chains() { convert trampoline --perf-map-path "$root/testdata/trampoline" --folded "$@" | sed 's/ [0-9]*$//'; }
 chains

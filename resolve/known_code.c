@@ -1,4 +1,4 @@
-#include "resolve/trampolines.h"
+#include "resolve/known_code.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -29,6 +29,7 @@ enum { CIE_BYTES = 24, FDE_BYTES = 32 };
 
 /* DWARF numbers of registers. */
 enum {
+	X86_BX = 3,
 	X86_BP = 6,
 	X86_SP = 7,
 	X86_RA = 16,
@@ -61,22 +62,33 @@ enum {
 	ADVANCE(n), CFA_OFFSET(16), ADVANCE(n), SAVED(RISCV_RA, 1), ADVANCE(2 * (n)), \
 		RESTORED(RISCV_RA), ADVANCE(n), CFA_OFFSET(0)
 
-struct trampoline {
-	/** First characters of the name in the map. */
+/*
+ * QEMU enters translated code through a prologue that pushes the preserved registers and makes room
+ * for arguments and temporary values: 56 + 128 + 1024 bytes, rounded up to 16. The code itself does
+ * not move the stack pointer.
+ */
+#define QEMU_X86 \
+	DW_CFA_def_cfa_offset, 1216 % 128 + 128, 1216 / 128, SAVED(X86_BP, 2), SAVED(X86_BX, 3), \
+		SAVED(12, 4), SAVED(13, 5), SAVED(14, 6), SAVED(15, 7)
+
+#define ANY_SIZE 0xffff
+
+struct known {
+	/** First characters of the name. */
 	const char *prefix;
 	const struct pd_arch *arch;
-	/** Bytes of code, which differ for all trampolines of a prefix and an architecture. */
+	/** Size of the code in bytes, or ANY_SIZE. */
 	uint64_t size;
 	uint8_t eh_frame[CIE_BYTES + FDE_BYTES];
 };
 
-/*
- * With -X perf, CPython since 3.12 calls each function of the program through a trampoline. Source:
- * Python/asm_trampoline.S; since 3.14 asm_trampoline_x86_64.S, _aarch64.S and _riscv64.S. The
- * variants depend on the version and on compiler options: endbr64 takes 4 bytes, so do bti, paciasp
- * and autiasp.
- */
-static const struct trampoline trampolines[] = {
+static const struct known table[] = {
+	/*
+	 * With -X perf, CPython since 3.12 calls each function of the program through a trampoline.
+	 * Source: Python/asm_trampoline.S; since 3.14 asm_trampoline_x86_64.S, _aarch64.S and
+	 * _riscv64.S. The variants depend on the version and on compiler options: endbr64 takes 4
+	 * bytes, so do bti, paciasp and autiasp.
+	 */
 	{ "py::", &pd_arch_x86_64, 11, { X86_CIE, FDE(11, X86_SUB(0)) } },
 	{ "py::", &pd_arch_x86_64, 15, { X86_CIE, FDE(15, X86_SUB(4)) } },
 	{ "py::", &pd_arch_x86_64, 8, { X86_CIE, FDE(8, X86_PUSH(0)) } },
@@ -86,17 +98,20 @@ static const struct trampoline trampolines[] = {
 	{ "py::", &pd_arch_aarch64, 28, { ARM64_CIE, FDE(28, ARM64_STP(4)) } },
 	{ "py::", &pd_arch_riscv64, 12, { RISCV_CIE, FDE(12, RISCV_SD(2)) } },
 	{ "py::", &pd_arch_riscv64, 24, { RISCV_CIE, FDE(24, RISCV_SD(4)) } },
+	/* QEMU since 8.0, with -perfmap and -jitdump. Source: tcg/i386/tcg-target.c.inc. */
+	{ "guest-0x", &pd_arch_x86_64, ANY_SIZE, { X86_CIE, FDE(ANY_SIZE, QEMU_X86) } },
 };
 
-struct unw_section resolve_trampoline_eh_frame(
+struct unw_section resolve_known_eh_frame(
 	const struct pd_arch *arch, const struct sym_perf_map_code *code)
 {
-	for (size_t i = 0; i < PD_ARRAY_LEN(trampolines); i++) {
-		const struct trampoline *t = &trampolines[i];
+	for (size_t i = 0; i < PD_ARRAY_LEN(table); i++) {
+		const struct known *known = &table[i];
+		bool fits = known->size == ANY_SIZE || known->size == code->size;
 
-		if (t->arch == arch && t->size == code->size &&
-			strncmp(code->name, t->prefix, strlen(t->prefix)) == 0)
-			return (struct unw_section){ t->eh_frame, sizeof(t->eh_frame),
+		if (fits && known->arch == arch &&
+			strncmp(code->name, known->prefix, strlen(known->prefix)) == 0)
+			return (struct unw_section){ known->eh_frame, sizeof(known->eh_frame),
 				code->start };
 	}
 	return (struct unw_section){ 0 };

@@ -1,12 +1,12 @@
-/* Trampolines: a row for each of their instructions. */
+/* Code known by its name: a row for each instruction. */
 #include "tests/unit/test.h"
 
 #include "base/array.h"
 
-#include "resolve/trampolines.h"
+#include "resolve/known_code.h"
 #include "unwind/row.h"
 
-enum { START = 0x7f0000001000, X86_BP = 6, X86_SP = 7, ARM64_SP = 31, RISCV_SP = 2 };
+enum { START = 0x7f0000001000, X86_BP = 6, X86_SP = 7, X86_R15 = 15, ARM64_SP = 31, RISCV_SP = 2 };
 
 /* Bytes of the instructions, and where the CFA is before each. */
 struct insn {
@@ -78,7 +78,7 @@ static struct unw_cfi *open_cfi(const struct pd_arch *arch, const struct sym_per
 {
 	const struct unw_cfi_input input = {
 		.arch = arch,
-		.eh_frame = resolve_trampoline_eh_frame(arch, code),
+		.eh_frame = resolve_known_eh_frame(arch, code),
 	};
 	struct unw_cfi *cfi;
 
@@ -131,6 +131,26 @@ static void return_address_is_saved_at_the_call(void **state)
 	}
 }
 
+static void qemu_saves_registers_in_its_prologue(void **state)
+{
+	const struct sym_perf_map_code code = { START, 0x123, "guest-0x401000" };
+	struct unw_cfi *cfi = open_cfi(&pd_arch_x86_64, &code);
+	enum unw_cfi_result result;
+	struct unw_row row;
+
+	(void)state;
+	for (uint64_t off = 0; off < code.size; off++) {
+		assert_ok(unw_cfi_find_row(cfi, START + off, false, &result, &row));
+		assert_int_equal(result, UNW_CFI_ROW);
+		assert_int_equal(row.cfa_reg, X86_SP);
+		assert_int_equal(row.cfa_off, 0x488 + 7 * 8);
+		assert_int_equal(row.regs[X86_BP].kind, UNW_RULE_OFFSET);
+		assert_int_equal(row.regs[X86_BP].off, -16);
+		assert_int_equal(row.regs[X86_R15].off, -56);
+	}
+	unw_cfi_destroy(cfi);
+}
+
 static void other_code_has_no_rows(void **state)
 {
 	static const struct {
@@ -150,7 +170,7 @@ static void other_code_has_no_rows(void **state)
 	for (size_t i = 0; i < PD_ARRAY_LEN(others); i++) {
 		const struct sym_perf_map_code code = { START, others[i].size, others[i].name };
 
-		assert_null(resolve_trampoline_eh_frame(others[i].arch, &code).data);
+		assert_null(resolve_known_eh_frame(others[i].arch, &code).data);
 	}
 }
 
@@ -159,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_instruction_has_a_row),
 		cmocka_unit_test(return_address_is_saved_at_the_call),
+		cmocka_unit_test(qemu_saves_registers_in_its_prologue),
 		cmocka_unit_test(other_code_has_no_rows),
 	};
 
