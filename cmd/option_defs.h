@@ -156,6 +156,11 @@
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
 	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, resolve.names.form, "short for --demangle none", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
+		"show a table by these properties", \
+		"Keys are comm, pid, tid, cpu, cgroup, time, dso, sym, srcfile and srcline, as in perf report.") \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "time-quantum", 0, MILLISECONDS, "MS", write.report.time_quantum, \
+		"steps of the key time in milliseconds (default: 100)", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, write.report.tree, \
 		"show the call tree instead of tables", \
 		"A function that calls itself, directly or not, is shown once.") \

@@ -316,6 +316,8 @@ static void settle(struct cmd_options *o)
 	/* Text that is not read on the terminal at once is written in full. */
 	if (!o->full_names && (!o->output || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO))
 		write->report.width = cmd_terminal_width();
+	write->report.sort = o->sort.items.data;
+	write->report.n_sort = o->sort.items.n;
 	write->folded.mark_kernel |= o->mark_all;
 	write->folded.mark_jit |= o->mark_all;
 	write->folded.skip_after = o->skip_after.items.data;
@@ -357,7 +359,7 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	*ret = (struct cmd_options){
 		.argv = argv,
 		.write = { .event = prof_no_event(),
-			.report = { .limit = 20, .percent_limit = 0.5 } },
+			.report = { .limit = 20, .percent_limit = 0.5, .time_quantum = 0.1 } },
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
 	};
 	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);
@@ -396,6 +398,7 @@ void cmd_options_deinit(struct cmd_options *options)
 	pd_vec_deinit(&options->tags.texts);
 	pd_vec_deinit(&record->filters.items);
 	prof_filter_deinit(&options->filter);
+	pd_vec_deinit(&options->sort.items);
 	for (size_t i = 0; i < options->texts.n; i++)
 		free(options->texts.data[i]);
 	pd_vec_deinit(&options->texts);

@@ -120,6 +120,7 @@ struct cmd_options {
 	struct cmd_labels tags;
 	struct cmd_list script_fields;
 	struct cmd_list skip_after;
+	struct prof_name_list sort;
 	bool mark_all;
 	bool full_names;
 

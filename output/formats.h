@@ -13,6 +13,7 @@
 
 #include "profile/request.h"
 #include "output/format_defs.h"
+#include "output/sort_key_defs.h"
 #include "profile/profile.h"
 #include "output/script.h"
 
@@ -32,6 +33,11 @@ struct out_report_opts {
 	 */
 	const char *callers;
 	const char *callees;
+	/** Keys of a table that is shown instead: names in output/sort_key_defs.h. Borrowed. */
+	const char *const *sort;
+	size_t n_sort;
+	/** Steps of the key time, in seconds. */
+	double time_quantum;
 	/** Number of rows of a table. */
 	size_t limit;
 	/** Smallest share of a node of a tree, in percent. */

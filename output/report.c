@@ -8,6 +8,7 @@
 #include "output/formats.h"
 #include "profile/quality.h"
 #include "output/report_rows.h"
+#include "output/report_sort.h"
 #include "output/report_text.h"
 #include "output/report_tree.h"
 #include "base/text.h"
@@ -166,7 +167,14 @@ static struct pd_error *write_sections(const struct profile *profile,
 		{ opts->callers, PROF_TO_CALLERS, opts->callers, "Callers" },
 		{ opts->callees, PROF_TO_CALLEES, opts->callees, "Callees" },
 	};
-	bool is_any = false;
+	bool is_any = opts->n_sort > 0;
+
+	if (opts->n_sort) {
+		struct pd_error *err = out_report_write_sorted(profile, opts, event, out);
+
+		if (err)
+			return err;
+	}
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(sections); i++) {
 		if (!sections[i].is_wanted)
@@ -216,12 +224,18 @@ static struct pd_error *write_report(
 	return prof_quality_write(profile, &unwinds, out);
 }
 
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	return out_report_sort_prepare(&opts->report, request);
+}
+
 const struct out_format out_format_report = {
 	.name = "report",
 	.suffix = ".txt",
 	.has_one_event = true,
 	.reports_quality = true,
 	.help = "summary: totals, top functions, quality of the stacks",
+	.prepare = prepare,
 	.write = write_report,
 	.write_diff = out_report_write_diff,
 };
