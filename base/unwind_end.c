@@ -3,10 +3,8 @@
 static const struct {
 	const char *name;
 	const char *text;
-	const char *advice;
 } ends[] = {
-#define END_ROW(row, end_text, end_advice) \
-	[PD_UNWIND_END_##row] = { .name = #row, .text = end_text, .advice = end_advice },
+#define END_ROW(row, end_text) [PD_UNWIND_END_##row] = { .name = #row, .text = end_text },
 	PD_UNWIND_ENDS(END_ROW)
 #undef END_ROW
 };
@@ -19,9 +17,4 @@ const char *pd_unwind_end_name(enum pd_unwind_end end)
 const char *pd_unwind_end_text(enum pd_unwind_end end)
 {
 	return end < PD_N_UNWIND_ENDS ? ends[end].text : "";
-}
-
-const char *pd_unwind_end_advice(enum pd_unwind_end end)
-{
-	return end < PD_N_UNWIND_ENDS ? ends[end].advice : "";
 }

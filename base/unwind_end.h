@@ -8,7 +8,7 @@
 
 /** Reason why an unwind ended; base/unwind_end_defs.h says what each means. */
 enum pd_unwind_end {
-#define PD_UNWIND_END_ENUM(name, text, advice) PD_UNWIND_END_##name,
+#define PD_UNWIND_END_ENUM(name, text) PD_UNWIND_END_##name,
 	PD_UNWIND_ENDS(PD_UNWIND_END_ENUM)
 #undef PD_UNWIND_END_ENUM
 		PD_N_UNWIND_ENDS,
@@ -18,7 +18,5 @@ enum pd_unwind_end {
 const char *pd_unwind_end_name(enum pd_unwind_end end);
 /** Description of the reason in a few words; "" if @p end is invalid. Static storage. */
 const char *pd_unwind_end_text(enum pd_unwind_end end);
-/** Advice on how to avoid the reason, or "". Static storage. */
-const char *pd_unwind_end_advice(enum pd_unwind_end end);
 
 #endif

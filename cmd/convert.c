@@ -96,15 +96,16 @@ static struct pd_error *write_profile(struct run *r)
 	return err;
 }
 
-static void warn(const struct run *r, const struct prof_unwind_summary *summary)
+static struct pd_error *warn(const struct run *r, const struct prof_unwind_summary *summary)
 {
 	if (r->options->quiet)
-		return;
+		return NULL;
 	if (r->format->has_one_event)
 		warn_other_events(r);
 	/* The report and the statistics have the same figures. */
-	if (!r->format->reports_quality && !r->options->stats)
-		prof_quality_warn(r->profile, summary, prefix, stderr);
+	if (r->format->reports_quality || r->options->stats)
+		return NULL;
+	return prof_quality_warn(r->profile, summary, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -126,9 +127,9 @@ static struct pd_error *judge(const struct run *r)
 
 	if (err)
 		return err;
-	warn(r, &summary);
-	if (r->options->stats)
-		err = prof_quality_write(r->profile, &summary, stderr);
+	err = warn(r, &summary);
+	if (!err && r->options->stats)
+		err = prof_quality_write(r->profile, &summary, SIZE_MAX, stderr);
 	if (r->options->strict && !is_flawless(r->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	if (!cmd_is_rooted_enough(r->options, &summary))

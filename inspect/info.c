@@ -246,7 +246,12 @@ static struct pd_error *unwind(
 	own.on_record = count_resolved_record;
 	own.ctx = info;
 	struct pd_error *err = resolve_profile(file, &own, &info->profile);
-	return err ? err : prof_unwind_summary_create(info->profile, &info->unwinds_ended);
+	if (err)
+		return err;
+	err = prof_unwind_summary_create(info->profile, &info->unwinds_ended);
+	if (err)
+		return err;
+	return prof_hints_find(info->profile, &info->unwinds_ended, &info->hints);
 }
 
 static bool has_stacks(const struct pd_file *file)
@@ -307,6 +312,7 @@ void inspect_info_deinit(struct inspect_info *info)
 {
 	profile_destroy(info->profile);
 	prof_unwind_summary_deinit(&info->unwinds_ended);
+	prof_hints_deinit(&info->hints);
 	pd_vec_deinit(&info->records);
 	pd_vec_deinit(&info->events);
 	pd_map_deinit(&info->pids);

@@ -13,6 +13,7 @@
 
 #include "base/intern.h"
 #include "base/map.h"
+#include "profile/hints.h"
 #include "profile/unwind_summary.h"
 #include "resolve/resolve.h"
 
@@ -92,6 +93,8 @@ struct inspect_info {
 	struct profile *profile;
 	/** How the unwinds of the profile ended. */
 	struct prof_unwind_summary unwinds_ended;
+	/** Hints that need no names. */
+	struct prof_hints hints;
 	/** State for reading counter values; of no use afterwards. */
 	struct pd_counters counters;
 };

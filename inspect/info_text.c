@@ -215,8 +215,10 @@ static void write_stacks(const struct inspect_info *info, FILE *out)
 		"fill the reserved space\n",
 		info->n_user_stacks, info->user_stack_bytes / info->n_user_stacks,
 		100 * (double)info->n_full_stacks / (double)info->n_user_stacks);
-	if (info->profile)
-		prof_quality_write_stacks(info->profile, &info->unwinds_ended, out);
+	if (!info->profile)
+		return;
+	prof_quality_write_stacks(info->profile, &info->unwinds_ended, &info->hints, out);
+	prof_quality_write_hints(&info->hints, SIZE_MAX, out);
 }
 
 static void write_losses(const struct inspect_info *info, FILE *out)

@@ -13,8 +13,8 @@
 #include "output/report_tree.h"
 #include "base/text.h"
 
-/* Columns of a row before the name. */
-enum { ROW_COLUMNS = 19 };
+/* Columns of a row before the name, and hints that are shown. */
+enum { ROW_COLUMNS = 19, MAX_HINTS = 5 };
 
 /* Order numbers from large to small. */
 static int compare(uint64_t x, uint64_t y)
@@ -221,7 +221,7 @@ static struct pd_error *write_report(
 	if (err)
 		return err;
 	fputc('\n', out);
-	return prof_quality_write(profile, &unwinds, out);
+	return prof_quality_write(profile, &unwinds, MAX_HINTS, out);
 }
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)

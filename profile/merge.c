@@ -327,6 +327,19 @@ static bool merge_samples(struct merge *m)
 	return true;
 }
 
+/*
+ * Recordings of several machines may have processes of the same number. The run times of both are
+ * attributed to either.
+ */
+static bool merge_runtimes(struct merge *m)
+{
+	for (size_t i = 0; i < m->from->runtimes.n; i++) {
+		if (!pd_vec_push(&m->into->runtimes, m->from->runtimes.data[i]))
+			return false;
+	}
+	return true;
+}
+
 static void add_counts(uint64_t *to, const uint64_t *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -392,7 +405,7 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 	struct merge m = { .into = into, .from = from };
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) && merge_tags(&m) &&
-		  merge_events(&m) && merge_samples(&m) && merge_about(&m);
+		  merge_events(&m) && merge_samples(&m) && merge_runtimes(&m) && merge_about(&m);
 
 	if (ok)
 		merge_stats(&into->stats, &from->stats);

@@ -46,6 +46,10 @@ struct prof_binary {
 	 * was, else file offsets.
 	 */
 	bool is_found;
+	/** There is no such file. */
+	bool is_absent;
+	/** The file was built without call frame information, which covers hardly any code. */
+	bool lacks_cfi;
 	/** Kernel only: source files and lines are available. */
 	bool has_lines;
 	/** Why the binary was not found; "" if it was found or was not looked for. */
@@ -138,6 +142,15 @@ struct prof_frame_offset {
 	uint64_t in_symbol;
 	bool has_file;
 	bool has_symbol;
+};
+
+/** A run time that a process with samples had mapped at the end of the recording. */
+struct prof_runtime_use {
+	uint32_t pid;
+	/** enum prof_runtime */
+	uint32_t runtime;
+	/** Version: 100 * major + minor; 0 if not known. */
+	uint32_t version;
 };
 
 /** A function. Functions with equal bytes are the same function. */
@@ -335,6 +348,8 @@ struct prof_event {
 	bool has_stacks;
 	/** Maximum size of a captured stack in bytes; 0 if no stacks were captured. */
 	uint32_t stack_bytes;
+	/** User registers that were recorded: sample_regs_user of the attr. */
+	uint64_t user_regs;
 	/** The filter includes this event. */
 	bool is_wanted;
 	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
@@ -416,6 +431,8 @@ struct profile {
 	/** Attempts in the order of their binaries. */
 	PD_VEC(struct prof_attempt) attempts;
 	PD_VEC(struct prof_unused) unused;
+	/** Run times of processes. Entries may be repeated in merged profiles. */
+	PD_VEC(struct prof_runtime_use) runtimes;
 	/**
 	 * struct prof_frame. frame_lines and frame_offsets are indexed by frame id, and empty
 	 * before naming.

@@ -16,6 +16,8 @@ static const double worth_listing = 0.001;
 enum {
 	/** Maximum number of missing binaries that are listed by name. */
 	MAX_MISSING = 5,
+	/** Maximum number of hints among the warnings. */
+	MAX_WARNED_HINTS = 3,
 	MAX_THREADS = 3,
 };
 
@@ -76,11 +78,7 @@ static void write_end(const struct prof_unwind_stats *stats, enum pd_unwind_end 
 	if (!value.samples && end != PD_UNWIND_END_ROOT)
 		return;
 	write_value(value, stats->walked, out);
-	fprintf(out, "  %s", pd_unwind_end_text(end));
-	if (share(value.samples, stats->walked.samples) >= worth_reporting &&
-		pd_unwind_end_advice(end)[0])
-		fprintf(out, " (%s)", pd_unwind_end_advice(end));
-	fputc('\n', out);
+	fprintf(out, "  %s\n", pd_unwind_end_text(end));
 }
 
 /* "8 KiB" */
@@ -97,7 +95,8 @@ static void write_bytes(uint32_t bytes, FILE *out)
  * times the size is a guess: the sample does not say how large the stack was.
  */
 static void write_cut(const struct profile *profile, const struct prof_unwind_stats *stats,
-	const struct prof_event *event, const char *prefix, FILE *out)
+	const struct prof_hints *hints, const struct prof_event *event, const char *prefix,
+	FILE *out)
 {
 	enum { TIMES = 4 };
 	double cut = share(stats->ends[PD_UNWIND_END_STACK_SHORT].period, stats->walked.period);
@@ -109,7 +108,9 @@ static void write_cut(const struct profile *profile, const struct prof_unwind_st
 	pd_text_write(out, profile_string(profile, event->name));
 	fputs(" was cut at ", out);
 	write_bytes(event->stack_bytes, out);
-	if (event->stack_bytes >= PD_STACK_USER_MAX)
+	if (hints->n_endless > stats->ends[PD_UNWIND_END_STACK_SHORT].samples / 2)
+		fputc('\n', out);
+	else if (event->stack_bytes >= PD_STACK_USER_MAX)
 		fputs(", which is the most that can be captured; stitching may find the rest\n",
 			out);
 	else
@@ -118,7 +119,7 @@ static void write_cut(const struct profile *profile, const struct prof_unwind_st
 }
 
 static void write_unwinds(const struct profile *profile, const struct prof_unwind_stats *stats,
-	const struct prof_event *event, FILE *out)
+	const struct prof_hints *hints, const struct prof_event *event, FILE *out)
 {
 	if (!stats->walked.samples)
 		return;
@@ -128,7 +129,7 @@ static void write_unwinds(const struct profile *profile, const struct prof_unwin
 		stats->walked.samples);
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
 		write_end(stats, end, out);
-	write_cut(profile, stats, event, "", out);
+	write_cut(profile, stats, hints, event, "", out);
 }
 
 static bool is_bad(enum pd_unwind_end end)
@@ -190,13 +191,14 @@ static void write_sources(const struct prof_stats *stats, FILE *out)
 	}
 }
 
-void prof_quality_write_stacks(
-	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out)
+void prof_quality_write_stacks(const struct profile *profile,
+	const struct prof_unwind_summary *summary, const struct prof_hints *hints, FILE *out)
 {
 	const struct prof_stats *stats = &profile->stats;
 
 	for (size_t i = 0; i < profile->events.n; i++)
-		write_unwinds(profile, &summary->events.data[i], &profile->events.data[i], out);
+		write_unwinds(
+			profile, &summary->events.data[i], hints, &profile->events.data[i], out);
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		write_bad_binary(profile, &profile->binaries.data[i], summary->all.walked, out);
 	write_bad_threads(profile, summary, out);
@@ -243,14 +245,28 @@ static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
 	return NULL;
 }
 
-struct pd_error *prof_quality_write(
-	const struct profile *profile, const struct prof_unwind_summary *summary, FILE *out)
+void prof_quality_write_hints(const struct prof_hints *hints, size_t max, FILE *out)
 {
-	prof_quality_write_stacks(profile, summary, out);
-	struct pd_error *err = write_unnamed(profile, out);
+	if (!hints->list.n)
+		return;
+	fputs("Hints\n", out);
+	prof_hints_write(hints, max, "  ", out);
+}
+
+struct pd_error *prof_quality_write(const struct profile *profile,
+	const struct prof_unwind_summary *summary, size_t max_hints, FILE *out)
+{
+	_cleanup_(prof_hints_deinit) struct prof_hints hints = { 0 };
+	struct pd_error *err = prof_hints_find(profile, summary, &hints);
+
+	if (err)
+		return err;
+	prof_quality_write_stacks(profile, summary, &hints, out);
+	err = write_unnamed(profile, out);
 	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
 	write_missing(profile, "Not found: ", out);
+	prof_quality_write_hints(&hints, max_hints, out);
 	return err;
 }
 
@@ -261,19 +277,25 @@ static void warn_ends(const struct prof_unwind_stats *stats, const char *prefix,
 
 		if (!is_bad(end) || part < worth_reporting)
 			continue;
-		fprintf(out, "%s%.1f %% of the stacks are not complete: %s", prefix, 100 * part,
+		fprintf(out, "%s%.1f %% of the stacks are not complete: %s\n", prefix, 100 * part,
 			pd_unwind_end_text(end));
-		fprintf(out, pd_unwind_end_advice(end)[0] ? " (%s)\n" : "\n",
-			pd_unwind_end_advice(end));
 	}
 }
 
-void prof_quality_warn(const struct profile *profile, const struct prof_unwind_summary *summary,
-	const char *prefix, FILE *out)
+struct pd_error *prof_quality_warn(const struct profile *profile,
+	const struct prof_unwind_summary *summary, const char *prefix, FILE *out)
 {
+	_cleanup_(prof_hints_deinit) struct prof_hints hints = { 0 };
+	struct pd_error *err = prof_hints_find(profile, summary, &hints);
+
+	if (err)
+		return err;
 	write_losses(&profile->stats, prefix, out);
 	for (size_t i = 0; i < profile->events.n; i++)
-		write_cut(profile, &summary->events.data[i], &profile->events.data[i], prefix, out);
+		write_cut(profile, &summary->events.data[i], &hints, &profile->events.data[i],
+			prefix, out);
 	warn_ends(&summary->all, prefix, out);
 	write_missing(profile, prefix, out);
+	prof_hints_write(&hints, MAX_WARNED_HINTS, prefix, out);
+	return NULL;
 }

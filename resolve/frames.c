@@ -106,6 +106,7 @@ static struct pd_error *binary_id(
 			.is_found = resolve_binary_is_generated(binary) ||
 				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
+			.is_absent = sym_binary_status(binary->symbols) == SYM_NO_FILE,
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
 		};
@@ -360,6 +361,30 @@ static void widen(struct prof_binary *binary, uint64_t addr)
 		binary->limit = addr + 1;
 }
 
+static uint64_t section_bytes(struct sym_binary *symbols, const char *name)
+{
+	struct sym_section section;
+
+	return sym_binary_section(symbols, name, &section) ? section.size : 0;
+}
+
+/*
+ * Whether the file was built without call frame information. It has some even then: that of the
+ * startup code, and of the PLT. Tables of a compiler are about a tenth of the code.
+ */
+static bool lacks_cfi(const struct resolve_binary *binary)
+{
+	enum { LEAST_SHARE = 32 };
+	struct sym_binary *symbols = binary->symbols;
+
+	if (resolve_binary_is_generated(binary) || sym_binary_status(symbols) != SYM_FOUND)
+		return false;
+	uint64_t tables = section_bytes(symbols, ".eh_frame") +
+			  section_bytes(symbols, ".debug_frame") +
+			  section_bytes(symbols, ".ARM.exidx");
+	return tables * LEAST_SHARE < section_bytes(symbols, ".text");
+}
+
 void resolve_frames_finish(struct resolve_frames *frames)
 {
 	struct profile *profile = frames->profile;
@@ -371,6 +396,7 @@ void resolve_frames_finish(struct resolve_frames *frames)
 			continue;
 		struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
 		set_range(entry, binary->segment);
+		entry->lacks_cfi = entry->ends[PD_UNWIND_END_NO_CFI].samples && lacks_cfi(binary);
 		/* A stream may have had the build id after the first frame. */
 		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
 	}

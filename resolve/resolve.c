@@ -18,6 +18,7 @@
 #include "resolve/listing.h"
 #include "resolve/missing.h"
 #include "resolve/naming.h"
+#include "resolve/runtimes.h"
 #include "resolve/source.h"
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
@@ -474,6 +475,9 @@ static struct pd_error *finish_profile(struct builder *b)
 	if (err)
 		return err;
 	err = resolve_source_finish(&b->source, b->opts->filter);
+	if (err)
+		return err;
+	err = resolve_note_runtimes(b->profile, b->space);
 	if (err)
 		return err;
 	return b->opts->request.describe ? describe(b) : NULL;

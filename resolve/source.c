@@ -131,6 +131,7 @@ static struct pd_error *add_event(
 		.has_stacks = event->attr.sample_type >> PD_SAMPLE_CALLCHAIN & 1 ||
 			      event->attr.sample_type >> PD_SAMPLE_STACK_USER & 1,
 		.stack_bytes = event->attr.sample_stack_user,
+		.user_regs = event->attr.sample_regs_user,
 		/*
 		 * Name, unit and is_wanted are final in finish_events(): a stream may name events
 		 * later.

@@ -1,0 +1,466 @@
+#include "profile/lacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/map.h"
+
+enum { NO_TALLY = UINT32_MAX };
+
+/* What a frame shows. */
+struct mark {
+	/** enum prof_runtime, PROF_N_RUNTIMES: none. */
+	uint8_t interpreter;
+	uint8_t script;
+	bool is_generated;
+	bool is_unmapped;
+	/** The function is called by the C library, not by the program. */
+	bool is_start;
+};
+
+/* Samples of a run time in a process. */
+struct tally {
+	enum prof_runtime runtime;
+	uint32_t version;
+	/** Next tally of the process, or NO_TALLY. */
+	uint32_t next;
+	/** Functions of programs have frames. */
+	bool has_script;
+	/** Stacks that could lack callers. */
+	uint64_t n_stacks;
+	uint64_t samples[PROF_N_LACKS];
+};
+
+struct process {
+	uint32_t first;
+	/** Tally of the one run time that lacks names or callers; NO_TALLY if it is not clear. */
+	uint32_t for_names;
+	uint32_t for_callers;
+};
+
+struct counter {
+	const struct profile *profile;
+	struct prof_lacks *ret;
+	/** Indexed by frame id. */
+	struct mark *marks;
+	bool has_interpreters;
+	bool has_unmapped;
+	/** Index in processes by process id. */
+	struct pd_map by_pid;
+	PD_VEC(struct process) processes;
+	PD_VEC(struct tally) tallies;
+};
+
+/* What the frames of a sample show together. */
+struct view {
+	uint64_t interpreters;
+	uint64_t scripts;
+	bool is_generated;
+	bool is_unnamed;
+	/** A frame is in no mapping. */
+	bool is_unmapped;
+	/** A frame is main(), or starts a thread. */
+	bool has_start;
+	bool ends_in_generated;
+	/** Binary of the last frame; refers to nothing if it is not known. */
+	struct prof_binary_id last;
+};
+
+_Static_assert(PROF_N_RUNTIMES <= 64, "run times are bits of struct view");
+
+bool prof_is_generated_code(const struct profile *profile, const struct prof_binary *binary)
+{
+	const char *name = profile_string(profile, binary->name);
+
+	if (binary->is_generated)
+		return !binary->is_kernel;
+	if (binary->is_kernel)
+		return false;
+	/* Names in brackets are those of the kernel: [vdso], or of guests. */
+	if (!binary->has_image)
+		return name[0] != '[';
+	return !binary->is_found && prof_runtime_is_image(name);
+}
+
+/* Whether the function is at the base of a stack, whatever the chain has after it. */
+static bool is_start(const char *name)
+{
+	static const char *const names[] = { "main", "_start", "__libc_start_main",
+		"__libc_start_call_main", "start_thread", "clone", "clone3", "__clone",
+		"__clone3" };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void mark_function(
+	const struct profile *profile, struct prof_function_id id, struct mark *mark)
+{
+	const struct prof_function *function = profile_function(profile, id);
+	const char *path = "";
+
+	if (!prof_is_none(function->binary))
+		path = profile_string(profile, profile_binary(profile, function->binary)->name);
+	mark->interpreter =
+		(uint8_t)prof_runtime_of_function(profile_string(profile, function->linkage), path);
+	mark->is_start = is_start(profile_string(profile, function->linkage));
+	mark->script = (uint8_t)prof_runtime_of_script(profile_string(profile, function->name));
+}
+
+/* Recognize each distinct function once. */
+static struct mark *mark_functions(const struct profile *profile)
+{
+	struct mark *marks = calloc(profile->functions.n + 1, sizeof(*marks));
+
+	for (struct prof_function_id id = { 0 }; marks && id.i < profile->functions.n; id.i++)
+		mark_function(profile, id, &marks[id.i]);
+	return marks;
+}
+
+static void mark_frame(struct counter *c, const struct mark *functions, struct prof_frame_id id)
+{
+	const struct prof_frame *frame = profile_frame(c->profile, id);
+	struct mark *mark = &c->marks[id.i];
+	uint32_t n;
+	const struct prof_line *lines = profile_frame_lines(c->profile, id, &n);
+
+	*mark = (struct mark){
+		.interpreter = PROF_N_RUNTIMES,
+		.script = PROF_N_RUNTIMES,
+		.is_unmapped = prof_is_none(frame->binary) &&
+			       !(frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED)),
+	};
+	c->has_unmapped |= mark->is_unmapped;
+	if (!prof_is_none(frame->binary))
+		mark->is_generated = prof_is_generated_code(
+			c->profile, profile_binary(c->profile, frame->binary));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct mark *function = &functions[lines[i].function.i];
+
+		if (function->interpreter != PROF_N_RUNTIMES)
+			mark->interpreter = function->interpreter;
+		if (function->script != PROF_N_RUNTIMES)
+			mark->script = function->script;
+		mark->is_start |= function->is_start;
+	}
+	c->has_interpreters |= mark->interpreter != PROF_N_RUNTIMES;
+}
+
+static bool mark_frames(struct counter *c)
+{
+	_cleanup_free_ struct mark *functions = mark_functions(c->profile);
+
+	c->marks = calloc(c->profile->frames.n + 1, sizeof(*c->marks));
+	if (!functions || !c->marks)
+		return false;
+	for (struct prof_frame_id id = { 0 }; id.i < c->profile->frames.n; id.i++)
+		mark_frame(c, functions, id);
+	return true;
+}
+
+static struct process *find_process(const struct counter *c, struct prof_thread_id thread)
+{
+	const uint64_t *at =
+		c->processes.n ? pd_map_find(&c->by_pid, profile_thread(c->profile, thread)->pid)
+			       : NULL;
+
+	return at ? &c->processes.data[*at] : NULL;
+}
+
+/* Return the tally of a run time in a process, which is created if it is not known. */
+static struct tally *get_tally(struct counter *c, uint32_t pid, enum prof_runtime runtime)
+{
+	const struct process fresh = { NO_TALLY, NO_TALLY, NO_TALLY };
+	bool is_new;
+	uint64_t *at = pd_map_add(&c->by_pid, pid, &is_new);
+
+	if (!at)
+		return NULL;
+	if (is_new) {
+		*at = c->processes.n;
+		if (!pd_vec_push(&c->processes, fresh))
+			return NULL;
+	}
+	struct process *process = &c->processes.data[*at];
+	for (uint32_t i = process->first; i != NO_TALLY; i = c->tallies.data[i].next) {
+		if (c->tallies.data[i].runtime == runtime)
+			return &c->tallies.data[i];
+	}
+	const struct tally tally = { .runtime = runtime, .next = process->first };
+	process->first = (uint32_t)c->tallies.n;
+	return pd_vec_push(&c->tallies, tally) ? &c->tallies.data[process->first] : NULL;
+}
+
+static bool add_mapped(struct counter *c)
+{
+	for (size_t i = 0; i < c->profile->runtimes.n; i++) {
+		const struct prof_runtime_use *use = &c->profile->runtimes.data[i];
+		struct tally *tally = get_tally(c, use->pid, use->runtime);
+
+		if (!tally)
+			return false;
+		tally->version = use->version;
+	}
+	return true;
+}
+
+static struct view look(const struct counter *c, const struct prof_sample *sample)
+{
+	struct view view = { .last = prof_no_binary() };
+	uint32_t n, n_lines;
+	const struct prof_frame_id *frames = profile_stack(c->profile, sample->stack, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct mark *mark = &c->marks[frames[i].i];
+
+		if (mark->interpreter != PROF_N_RUNTIMES)
+			view.interpreters |= 1ULL << mark->interpreter;
+		if (mark->script != PROF_N_RUNTIMES)
+			view.scripts |= 1ULL << mark->script;
+		view.is_generated |= mark->is_generated;
+		view.ends_in_generated = mark->is_generated;
+		if (mark->is_generated && c->profile->frame_lines.n)
+			view.is_unnamed |= !profile_frame_lines(c->profile, frames[i], &n_lines);
+		view.last = profile_frame(c->profile, frames[i])->binary;
+		view.is_unmapped |= mark->is_unmapped;
+		view.has_start |= mark->is_start;
+	}
+	return view;
+}
+
+/* Add the run times of a sample that only their functions show, and note those with scripts. */
+static bool note_sample(struct counter *c, const struct prof_sample *sample)
+{
+	uint32_t pid = profile_thread(c->profile, sample->thread)->pid;
+	struct view view = look(c, sample);
+
+	for (uint64_t left = view.interpreters | view.scripts; left; left &= left - 1) {
+		int runtime = __builtin_ctzll(left);
+		struct tally *tally = get_tally(c, pid, (enum prof_runtime)runtime);
+
+		if (!tally)
+			return false;
+		tally->has_script |= view.scripts >> runtime & 1;
+	}
+	return true;
+}
+
+/* Find out which run time of the process explains what generated code lacks. */
+static uint32_t find_owner(const struct counter *c, const struct process *process, unsigned lack)
+{
+	uint32_t owner = NO_TALLY;
+
+	for (uint32_t i = process->first; i != NO_TALLY; i = c->tallies.data[i].next) {
+		if (!prof_runtime_is_known_to_lack(c->tallies.data[i].runtime, lack))
+			continue;
+		if (owner != NO_TALLY)
+			return NO_TALLY;
+		owner = i;
+	}
+	return owner;
+}
+
+static bool find_runtimes(struct counter *c)
+{
+	if (!add_mapped(c))
+		return false;
+	for (struct prof_sample_id id = { 0 }; c->has_interpreters && id.i < c->profile->samples.n;
+		id.i++) {
+		if (!note_sample(c, profile_sample(c->profile, id)))
+			return false;
+	}
+	for (size_t i = 0; i < c->processes.n; i++) {
+		struct process *process = &c->processes.data[i];
+
+		process->for_names = find_owner(c, process, PROF_LACKS_NAMES);
+		process->for_callers = find_owner(c, process, PROF_LACKS_CALLERS);
+	}
+	return true;
+}
+
+/* Whether the unwind ended early for a reason that its run time may explain. */
+static bool is_early_end(uint32_t end)
+{
+	return end != PD_UNWIND_END_ROOT && end != PD_UNWIND_END_STACK_SHORT &&
+	       end != PD_UNWIND_END_LIMIT && end != PD_UNWIND_END_NO_STACK &&
+	       end < PD_N_UNWIND_ENDS;
+}
+
+/* Count a stack that could lack callers, and return whether it does. */
+static bool lacks_callers(struct counter *c, struct tally *tally, const struct view *view,
+	uint32_t end, uint64_t times)
+{
+	bool is_cut = end == PD_UNWIND_END_STACK_SHORT;
+
+	if (prof_runtime_has_no_stack(tally->runtime)) {
+		bool is_endless = is_cut && prof_runtime_is_endless(tally->runtime);
+
+		tally->n_stacks += times;
+		c->ret->n_endless += is_endless ? times : 0;
+		return is_endless || is_early_end(end);
+	}
+	tally->n_stacks += view->is_generated ? times : 0;
+	/* The kernel does not say why the chains that it recorded end. */
+	return view->ends_in_generated && (end >= PD_N_UNWIND_ENDS || is_early_end(end));
+}
+
+/* Count what a sample lacks. Returns PROF_LACKS_* that a run time explains. */
+static unsigned count_lacks(struct counter *c, const struct process *process,
+	const struct view *view, uint32_t end, uint64_t times)
+{
+	unsigned all = 0;
+
+	for (uint32_t i = process->first; i != NO_TALLY; i = c->tallies.data[i].next) {
+		struct tally *tally = &c->tallies.data[i];
+		unsigned lacks = 0;
+
+		if (!tally->has_script && view->interpreters >> tally->runtime & 1)
+			lacks |= PROF_LACKS_FRAMES;
+		if (i == process->for_names && view->is_unnamed)
+			lacks |= PROF_LACKS_NAMES;
+		if (i == process->for_callers && lacks_callers(c, tally, view, end, times))
+			lacks |= PROF_LACKS_CALLERS;
+		tally->samples[lacks] += times;
+		all |= lacks;
+	}
+	return all;
+}
+
+/* Whether the stack is most likely not the one that the processor uses for calls. */
+static bool has_own_stack(
+	const struct counter *c, const struct process *process, const struct view *view)
+{
+	if (!process || process->for_callers == NO_TALLY)
+		return false;
+	return view->is_generated ||
+	       prof_runtime_has_no_stack(c->tallies.data[process->for_callers].runtime);
+}
+
+static void count_sample(struct counter *c, struct prof_sample_id id)
+{
+	const struct prof_sample *sample = profile_sample(c->profile, id);
+	const struct process *process = find_process(c, sample->thread);
+	uint64_t times = profile_value(c->profile, id)->samples;
+	struct view view = look(c, sample);
+	unsigned lacks = process ? count_lacks(c, process, &view, sample->end, times) : 0;
+
+	if (view.is_unmapped && !view.has_start && sample->end >= PD_N_UNWIND_ENDS &&
+		!has_own_stack(c, process, &view))
+		c->ret->n_chains += times;
+	if (view.is_unnamed && !(lacks & PROF_LACKS_NAMES))
+		c->ret->n_unnamed += times;
+	if (sample->end == PD_UNWIND_END_NO_CFI && !(lacks & PROF_LACKS_CALLERS) &&
+		!prof_is_none(view.last))
+		c->ret->stuck.data[view.last.i] += times;
+}
+
+/*
+ * A single unwind may end early for other reasons. The run time is the reason only if it happens to
+ * most of its stacks.
+ */
+static void check_callers(struct tally *tally)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < PROF_N_LACKS; i++)
+		n += i & PROF_LACKS_CALLERS ? tally->samples[i] : 0;
+	if (n >= tally->n_stacks - n)
+		return;
+	for (unsigned i = PROF_LACKS_CALLERS; i < PROF_N_LACKS; i++) {
+		tally->samples[i & ~(unsigned)PROF_LACKS_CALLERS] += tally->samples[i];
+		tally->samples[i] = 0;
+	}
+}
+
+/* Add the tally of a process to those of the same version in other processes. */
+static bool add_tally(const struct tally *tally, struct prof_lacks *ret)
+{
+	struct prof_lack *sum = NULL;
+
+	for (size_t i = 0; i < ret->runtimes.n && !sum; i++) {
+		struct prof_lack *other = &ret->runtimes.data[i];
+
+		if (other->runtime == tally->runtime && other->version == tally->version)
+			sum = other;
+	}
+	if (!sum) {
+		const struct prof_lack fresh = { tally->runtime, tally->version, { 0 } };
+
+		if (!pd_vec_push(&ret->runtimes, fresh))
+			return false;
+		sum = &ret->runtimes.data[ret->runtimes.n - 1];
+	}
+	for (unsigned i = 0; i < PROF_N_LACKS; i++)
+		sum->samples[i] += tally->samples[i];
+	return true;
+}
+
+static bool has_generated(const struct counter *c)
+{
+	for (size_t i = 0; i < c->profile->binaries.n; i++) {
+		if (prof_is_generated_code(c->profile, &c->profile->binaries.data[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether any sample may lack something. In most recordings none does. */
+static bool may_lack(const struct counter *c)
+{
+	if (c->processes.n || c->has_unmapped || has_generated(c))
+		return true;
+	for (size_t i = 0; i < c->profile->binaries.n; i++) {
+		if (c->profile->binaries.data[i].ends[PD_UNWIND_END_NO_CFI].samples)
+			return true;
+	}
+	return false;
+}
+
+static bool count_all(struct counter *c)
+{
+	const struct profile *profile = c->profile;
+
+	if (!pd_vec_reserve(&c->ret->stuck, profile->binaries.n + 1) || !mark_frames(c) ||
+		!find_runtimes(c))
+		return false;
+	for (size_t i = 0; i < profile->binaries.n; i++)
+		c->ret->stuck.data[i] = 0;
+	c->ret->stuck.n = profile->binaries.n;
+	if (!may_lack(c))
+		return true;
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
+		count_sample(c, id);
+	for (size_t i = 0; i < c->tallies.n; i++) {
+		check_callers(&c->tallies.data[i]);
+		if (!add_tally(&c->tallies.data[i], c->ret))
+			return false;
+	}
+	return true;
+}
+
+struct pd_error *prof_lacks_count(const struct profile *profile, struct prof_lacks *ret)
+{
+	struct counter c = { .profile = profile, .ret = ret };
+
+	*ret = (struct prof_lacks){ 0 };
+	bool ok = count_all(&c);
+	free(c.marks);
+	pd_map_deinit(&c.by_pid);
+	pd_vec_deinit(&c.processes);
+	pd_vec_deinit(&c.tallies);
+	if (ok)
+		return NULL;
+	prof_lacks_deinit(ret);
+	return &pd_enomem;
+}
+
+void prof_lacks_deinit(struct prof_lacks *lacks)
+{
+	pd_vec_deinit(&lacks->runtimes);
+	pd_vec_deinit(&lacks->stuck);
+}

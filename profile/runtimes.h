@@ -1,0 +1,71 @@
+/**
+ * @file Language run times: recognized by their files and functions.
+ */
+#ifndef PD_PROFILE_RUNTIMES_H
+#define PD_PROFILE_RUNTIMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/runtime_defs.h"
+
+enum prof_runtime {
+#define PROF_RUNTIME_ENUM(id, ...) PROF_RUNTIME_##id,
+	PROF_RUNTIMES(PROF_RUNTIME_ENUM)
+#undef PROF_RUNTIME_ENUM
+		PROF_N_RUNTIMES,
+};
+
+enum {
+	/** The stack has the interpreter, but no functions of the program that it runs. */
+	PROF_LACKS_FRAMES = 1,
+	/** Generated code has no names. */
+	PROF_LACKS_NAMES = 2,
+	/** The stack ends in code of the program. */
+	PROF_LACKS_CALLERS = 4,
+	/** Generated code lacks both. */
+	PROF_LACKS_CODE = PROF_LACKS_NAMES | PROF_LACKS_CALLERS,
+	/** Number of combinations. */
+	PROF_N_LACKS = 8,
+	/** Version that is newer than all others. */
+	PROF_NEWEST = 9999,
+};
+
+/** Name of the run time: "CPython". Static storage. */
+const char *prof_runtime_name(enum prof_runtime runtime);
+
+/**
+ * The run time that the file at @p path is part of, or PROF_N_RUNTIMES. Its version is stored as
+ * 100 * major + minor, 0 if the name of the file does not have it.
+ */
+enum prof_runtime prof_runtime_of_file(const char *path, uint32_t *version_ret);
+
+/**
+ * The run time that the function @p linkage in the file at @p path belongs to if it runs code of
+ * programs, or PROF_N_RUNTIMES. Several run times may have a function of that name; the file
+ * decides between them.
+ */
+enum prof_runtime prof_runtime_of_function(const char *linkage, const char *path);
+
+/** The run time whose programs have a function @p name, or PROF_N_RUNTIMES. */
+enum prof_runtime prof_runtime_of_script(const char *name);
+
+/** Whether the file at @p path holds compiled code of programs, but is not an ELF file. */
+bool prof_runtime_is_image(const char *path);
+
+/** Whether stacks of @p runtime end in code that is not generated at run time. */
+bool prof_runtime_has_no_stack(enum prof_runtime runtime);
+/** Whether no captured stack of @p runtime is large enough. */
+bool prof_runtime_is_endless(enum prof_runtime runtime);
+
+/** Whether something is known to do if @p runtime lacks one of @p lacks (PROF_LACKS_*). */
+bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks);
+
+/**
+ * Find what to do if version @p version (0: not known) of @p runtime lacks one of @p lacks. Sets
+ * the bits that @p ret is about, and returns the text: NULL if nothing is known. Static storage.
+ */
+const char *prof_runtime_hint(
+	enum prof_runtime runtime, uint32_t version, unsigned lacks, unsigned *ret);
+
+#endif

@@ -1,0 +1,388 @@
+/* Hints of profiles that were made by hand: language run times, files and call chains. */
+#include "tests/unit/test.h"
+
+#include "profile/hints.h"
+#include "profile/runtimes.h"
+
+enum { PID = 7, SAMPLES = 100 };
+
+static const struct {
+	const char *path;
+	enum prof_runtime runtime;
+	uint32_t version;
+} files[] = {
+	{ "/usr/bin/python3.11", PROF_RUNTIME_CPYTHON, 311 },
+	{ "/opt/lib/libpython3.13t.so.1.0", PROF_RUNTIME_CPYTHON, 313 },
+	{ "/usr/lib/libpython3.so", PROF_RUNTIME_CPYTHON, 0 },
+	{ "/usr/bin/php8.2", PROF_RUNTIME_PHP, 802 },
+	{ "/usr/lib/libruby-3.1.so.3.1.7", PROF_RUNTIME_RUBY, 301 },
+	{ "/usr/lib/libperl.so.5.36", PROF_RUNTIME_PERL, 0 },
+	{ "/usr/lib/jvm/java-17/lib/server/libjvm.so", PROF_RUNTIME_JAVA, 0 },
+	{ "/usr/lib/libluajit-5.1.so.2.1.0", PROF_RUNTIME_LUAJIT, 0 },
+	{ "/usr/bin/lua5.4", PROF_RUNTIME_LUA, 504 },
+	{ "/usr/lib/libR.so", PROF_RUNTIME_GNU_R, 0 },
+	{ "/usr/bin/python", PROF_N_RUNTIMES, 0 },
+	{ "/home/u/python3.11/server", PROF_N_RUNTIMES, 0 },
+	{ "/home/u/notnode", PROF_N_RUNTIMES, 0 },
+	{ "/home/u/nodes", PROF_N_RUNTIMES, 0 },
+	{ "//anon", PROF_N_RUNTIMES, 0 },
+	{ "", PROF_N_RUNTIMES, 0 },
+};
+
+static void test_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		uint32_t version = 1;
+
+		assert_int_equal(prof_runtime_of_file(files[i].path, &version), files[i].runtime);
+		assert_int_equal(version, files[i].version);
+	}
+}
+
+static void test_functions(void **state)
+{
+	(void)state;
+	assert_int_equal(prof_runtime_of_function("_PyEval_EvalFrameDefault.cold", "/opt/blender"),
+		PROF_RUNTIME_CPYTHON);
+	assert_int_equal(
+		prof_runtime_of_function("lua_pcall", "/usr/bin/luajit"), PROF_RUNTIME_LUAJIT);
+	assert_int_equal(prof_runtime_of_function("lua_pcall", "/usr/bin/vim"), PROF_RUNTIME_LUA);
+	assert_int_equal(prof_runtime_of_function("main", "/usr/bin/php8.2"), PROF_N_RUNTIMES);
+	assert_int_equal(prof_runtime_of_function("", ""), PROF_N_RUNTIMES);
+	assert_int_equal(prof_runtime_of_script("py::f:/a.py"), PROF_RUNTIME_CPYTHON);
+	assert_int_equal(prof_runtime_of_script("python"), PROF_N_RUNTIMES);
+}
+
+/* Every version of a run time has a hint for whatever it is known to lack. */
+static void test_versions(void **state)
+{
+	const uint32_t versions[] = { 0, 207, 302, 303, 311, 312, 313, 399 };
+	unsigned covered;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+		for (enum prof_runtime r = 0; r < PROF_N_RUNTIMES; r++) {
+			if (prof_runtime_is_known_to_lack(r, PROF_LACKS_FRAMES))
+				assert_non_null(prof_runtime_hint(
+					r, versions[i], PROF_LACKS_FRAMES, &covered));
+		}
+	}
+	const char *old = prof_runtime_hint(PROF_RUNTIME_CPYTHON, 311, PROF_LACKS_FRAMES, &covered);
+	const char *new = prof_runtime_hint(PROF_RUNTIME_CPYTHON, 312, PROF_LACKS_FRAMES, &covered);
+	assert_string_not_equal(old, new);
+	assert_int_equal(covered, PROF_LACKS_FRAMES);
+	assert_null(prof_runtime_hint(PROF_RUNTIME_JAVA, 0, PROF_LACKS_FRAMES, &covered));
+}
+
+/* A profile with one event and no samples. */
+static struct profile *new_profile(void)
+{
+	struct profile *profile;
+	struct prof_event event = { .sample_period = 1 };
+
+	assert_ok(profile_create(&profile));
+	event.name = profile_add_string(profile, "cpu-clock");
+	event.unit = profile_add_string(profile, "nanoseconds");
+	assert_false(prof_is_none(profile_add_event(profile, &event)));
+	return profile;
+}
+
+static struct prof_binary_id add_binary(struct profile *profile, const char *name, bool has_image)
+{
+	const struct prof_binary binary = {
+		.name = profile_add_string(profile, name),
+		.has_image = has_image,
+		.is_found = has_image,
+	};
+
+	return profile_add_binary(profile, &binary);
+}
+
+/* Add a frame with a function, or without a name if @p function is NULL. */
+static struct prof_frame_id add_frame(
+	struct profile *profile, struct prof_binary_id binary, const char *function)
+{
+	const struct prof_frame frame = { .addr = profile->frames.n, .binary = binary };
+	struct prof_lines lines = { .first = (uint32_t)profile->lines.n, .n = !!function };
+	struct prof_frame_id id = profile_add_frame(profile, &frame);
+
+	if (function) {
+		const struct prof_function named = {
+			.name = profile_add_string(profile, function),
+			.linkage = profile_add_string(profile, function),
+			.binary = binary,
+		};
+		const struct prof_line line = { .function = profile_add_function(profile, &named) };
+		assert_true(pd_vec_push(&profile->lines, line));
+	}
+	assert_true(pd_vec_push(&profile->frame_lines, lines));
+	return id;
+}
+
+static void add_samples(struct profile *profile, uint32_t pid, const struct prof_frame_id *frames,
+	size_t n, uint32_t end)
+{
+	const struct prof_thread thread = {
+		.pid = pid,
+		.tid = pid,
+		.comm = profile_add_string(profile, "program"),
+	};
+	const struct prof_sample sample = {
+		.stack = profile_add_stack(profile, frames, n),
+		.thread = profile_add_thread(profile, &thread),
+		.end = end,
+		.tags = prof_no_tags(),
+	};
+	const struct prof_value value = { SAMPLES, SAMPLES };
+
+	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
+}
+
+static void add_runtime(struct profile *profile, enum prof_runtime runtime, uint32_t version)
+{
+	const struct prof_runtime_use use = { PID, runtime, version };
+
+	assert_true(pd_vec_push(&profile->runtimes, use));
+}
+
+/* Check that the hints of the profile begin with @p texts, and that there are no others. */
+static void check(struct profile *profile, const char *const *texts)
+{
+	struct prof_unwind_summary summary;
+	struct prof_hints hints;
+	size_t n = 0;
+
+	assert_ok(prof_unwind_summary_create(profile, &summary));
+	assert_ok(prof_hints_find(profile, &summary, &hints));
+	for (; texts[n]; n++) {
+		assert_true(n < hints.list.n);
+		assert_int_equal(strncmp(hints.list.data[n].text, texts[n], strlen(texts[n])), 0);
+	}
+	assert_int_equal(hints.list.n, n);
+	prof_hints_deinit(&hints);
+	prof_unwind_summary_deinit(&summary);
+	profile_destroy(profile);
+}
+
+#define CHECK(profile, ...) check(profile, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void test_interpreter(void **state)
+{
+	for (int has_script = 0; has_script < 2; has_script++) {
+		struct profile *profile = new_profile();
+		struct prof_binary_id python = add_binary(profile, "/usr/bin/python3.12", true);
+		struct prof_binary_id code = add_binary(profile, "//anon", false);
+		const struct prof_frame_id frames[] = {
+			add_frame(profile, python, "PyNumber_Add"),
+			add_frame(profile, python, "_PyEval_EvalFrameDefault"),
+			add_frame(profile, python, "main"),
+		};
+		const struct prof_frame_id named[] = {
+			add_frame(profile, code, "py::f:/a.py"),
+			frames[1],
+			frames[2],
+		};
+
+		add_runtime(profile, PROF_RUNTIME_CPYTHON, 312);
+		add_samples(profile, PID, frames, 3, PD_UNWIND_END_ROOT);
+		if (has_script) {
+			add_samples(profile, PID, named, 3, PD_UNWIND_END_ROOT);
+			CHECK(profile, NULL);
+		} else {
+			CHECK(profile, "100 samples in the interpreter of CPython 3.12: ");
+		}
+	}
+	(void)state;
+}
+
+/* Code of Java in two processes, of which one has no run time. */
+static void test_generated(void **state)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id code = add_binary(profile, "//anon", false);
+	const struct prof_frame_id frames[] = { add_frame(profile, code, NULL) };
+
+	(void)state;
+	add_runtime(profile, PROF_RUNTIME_JAVA, 0);
+	add_samples(profile, PID, frames, 1, PD_UNWIND_END_NO_CFI);
+	add_samples(profile, PID + 1, frames, 1, PD_UNWIND_END_NO_CFI);
+	CHECK(profile, "100 samples in code without names, generated by Java: ",
+		"100 samples in generated code without names: ",
+		"100 stacks end in generated code: ",
+		"100 stacks without callers, in code of Java: ");
+}
+
+/* Of two run times that may have generated the code, neither gets a hint. */
+static void test_two_runtimes(void **state)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id code = add_binary(profile, "//anon", false);
+	struct prof_binary_id program = add_binary(profile, "/opt/program", true);
+	const struct prof_frame_id frames[] = {
+		add_frame(profile, code, NULL),
+		add_frame(profile, program, "main"),
+	};
+
+	(void)state;
+	add_runtime(profile, PROF_RUNTIME_JAVA, 0);
+	add_runtime(profile, PROF_RUNTIME_V8, 0);
+	add_samples(profile, PID, frames, 2, PD_UNWIND_END_ROOT);
+	CHECK(profile, "100 samples in generated code without names: ");
+}
+
+/* Stacks of a run time that mostly reach the root do not lack callers. */
+static void test_mostly_rooted(void **state)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id code = add_binary(profile, "//anon", false);
+	struct prof_binary_id jvm = add_binary(profile, "/usr/lib/libjvm.so", true);
+	struct prof_frame_id named = add_frame(profile, code, "f");
+	const struct prof_frame_id frames[] = { named, add_frame(profile, jvm, "start") };
+	const struct prof_frame_id deep[] = { named, named, frames[1] };
+
+	(void)state;
+	add_runtime(profile, PROF_RUNTIME_JAVA, 0);
+	add_samples(profile, PID, &named, 1, PD_UNWIND_END_NO_CFI);
+	add_samples(profile, PID, frames, 2, PD_UNWIND_END_ROOT);
+	add_samples(profile, PID, deep, 3, PD_UNWIND_END_ROOT);
+	profile->binaries.data[code.i].is_generated = true;
+	CHECK(profile, NULL);
+}
+
+/* The stack of a Haskell program, which its functions show, is on the heap. */
+static void test_no_stack(void **state)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id program = add_binary(profile, "/home/u/fib", true);
+	const struct prof_frame_id started[] = { add_frame(profile, program, "hs_main") };
+	const struct prof_frame_id frames[] = { add_frame(profile, program, "Main_fib_info") };
+
+	(void)state;
+	profile->binaries.data[program.i].lacks_cfi = true;
+	add_samples(profile, PID, frames, 1, PD_UNWIND_END_NO_CFI);
+	add_samples(profile, PID, started, 1, PD_UNWIND_END_ROOT);
+	CHECK(profile, "100 stacks without callers, in code of Haskell: ");
+}
+
+static struct profile *with_stuck(const char *path, bool lacks_cfi)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id binary = add_binary(profile, path, true);
+	const struct prof_frame_id frame = add_frame(profile, binary, "f");
+
+	profile->binaries.data[binary.i].lacks_cfi = lacks_cfi;
+	profile->binaries.data[binary.i].ends[PD_UNWIND_END_NO_CFI].samples = SAMPLES;
+	add_samples(profile, PID, &frame, 1, PD_UNWIND_END_NO_CFI);
+	return profile;
+}
+
+/* Only those who build a program are told how to build it. */
+static void test_stuck(void **state)
+{
+	struct profile *profile;
+
+	(void)state;
+	CHECK(with_stuck("/home/u/program", true),
+		"100 stacks end in program: build with -fasynchronous-unwind-tables");
+	CHECK(with_stuck("/usr/local/bin/program", true), "100 stacks end in program: build with");
+	CHECK(with_stuck("/home/u/program", false), "100 stacks end in program: code without call");
+	CHECK(with_stuck("/lib/ld-musl-x86_64.so.1", true),
+		"100 stacks end in ld-musl-x86_64.so.1: built without");
+	CHECK(with_stuck("/usr/lib/libcrypto.so.3", false), NULL);
+	profile = with_stuck("/home/u/program", true);
+	profile->binaries.data[0].is_mismatched = true;
+	CHECK(profile, NULL);
+}
+
+static void test_losses(void **state)
+{
+	for (int has_lost = 0; has_lost < 2; has_lost++) {
+		struct profile *profile = new_profile();
+		struct prof_frame_id frame = add_frame(profile, prof_no_binary(), NULL);
+
+		add_samples(profile, PID, &frame, 1, PD_UNWIND_END_NO_MAPPING);
+		profile->stats.n_lost_records = (uint64_t)has_lost;
+		if (has_lost)
+			CHECK(profile, "100 stacks end in no mapping, which may be among the lost");
+		else
+			CHECK(profile, NULL);
+	}
+	(void)state;
+}
+
+/* Chains that lead to no mapping after main() are complete. */
+static void test_chains(void **state)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
+	const struct prof_frame_id good[] = {
+		add_frame(profile, program, "main"),
+		add_frame(profile, prof_no_binary(), NULL),
+	};
+	const struct prof_frame_id bad[] = { add_frame(profile, program, "f"), good[1] };
+
+	(void)state;
+	add_samples(profile, PID, good, 2, PD_N_UNWIND_ENDS);
+	add_samples(profile, PID, bad, 2, PD_N_UNWIND_ENDS);
+	CHECK(profile, "100 recorded call chains lead to no mapping and not to main: ");
+}
+
+static void test_registers(void **state)
+{
+	for (int has_all = 0; has_all < 2; has_all++) {
+		struct profile *profile = new_profile();
+		struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
+		struct prof_frame_id frame = add_frame(profile, program, "f");
+
+		profile->arch = &pd_arch_x86_64;
+		profile->events.data[0].stack_bytes = 8192;
+		/* Without the segment registers; and sp and ip alone. */
+		profile->events.data[0].user_regs = has_all ? 0xff0fff : 0x180;
+		add_samples(profile, PID, &frame, 1, PD_UNWIND_END_LOST_REG);
+		if (has_all)
+			CHECK(profile, NULL);
+		else
+			CHECK(profile, "100 stacks need registers that were not recorded: ");
+	}
+	(void)state;
+}
+
+/* A hint is not worth a line if it is about less than a hundredth of the samples. */
+static void test_rare(void **state)
+{
+	struct profile *profile = new_profile();
+	struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
+	struct prof_binary_id code = add_binary(profile, "//anon", false);
+	const struct prof_frame_id bare = add_frame(profile, code, NULL);
+
+	(void)state;
+	add_samples(profile, PID, &bare, 1, PD_UNWIND_END_ROOT);
+	for (int i = 0; i < 100; i++) {
+		struct prof_frame_id frame = add_frame(profile, program, "f");
+
+		add_samples(profile, PID, &frame, 1, PD_UNWIND_END_ROOT);
+	}
+	CHECK(profile, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_interpreter),
+		cmocka_unit_test(test_generated),
+		cmocka_unit_test(test_two_runtimes),
+		cmocka_unit_test(test_mostly_rooted),
+		cmocka_unit_test(test_no_stack),
+		cmocka_unit_test(test_stuck),
+		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_rare),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
