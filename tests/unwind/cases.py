@@ -57,6 +57,10 @@ class Case:
     # Commands before and after the compiler's; {cc}, {flags}, {src}, {dir} and {prog} are replaced.
     before: tuple = ()
     after: tuple = ()
+    # File of a library that the program needs, or "".
+    needs: str = ""
+    # Function that jumps to the first function of a stack, and is entered when that returns.
+    root: str = ""
     # Percentage of samples whose chain must be right, and the reason if it is below 100.
     floor: float = 100
     reason: str = ""
@@ -89,6 +93,11 @@ CONTEXTS = {
 CONTEXTS_BY_LINK = {name: "glibc's information leaves out how it changes the return address and the stack pointer"
                     for name in ("setcontext", "swapcontext", "__startcontext", "__start_context", "arm/getcontext",
                                  "arm/____setcontext_from_thumb")}
+# The linker is stripped, so its function has the name of a symbol nearby.
+INTO_RESOLVE = {"aarch64/__tls_get_addr@@GLIBC_2.17":
+                "information on the first instruction of _dl_runtime_resolve leaves out what the PLT header has pushed"}
+BOOST = {name: "boost's assembly has no call frame information"
+         for name in ("jump_fcontext", "make_fcontext", "ontop_fcontext")}
 GONE_EARLY = {
     **{name: "gcc's information ends the frame one instruction early, before the jump to __riscv_restore"
        for name in ("recursive", "with_array", "early_return")},
@@ -151,6 +160,14 @@ CASES = (
     Case("signals-nested", "nested.c", "-O2", ALL),
     Case("signals-other-stack", "nested.c", "-O2 -DON_ANOTHER_STACK", ALL),
     Case("signals-left", "signal_leave.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
+    Case("signals-plt", "signal_calls.c", "-O2 -Wl,-z,now", options="--interrupt 7 --samples 1500"),
+    Case("signals-plt-lazy", "signal_calls.c", "-O2 -Wl,-z,lazy", options="--interrupt 97 --samples 1500"),
+    Case("signals-plt-lazy", "signal_calls.c", "-O2 -Wl,-z,lazy", ("aarch64", "s390x"), "--interrupt 97",
+         is_dynamic=True, explained=INTO_RESOLVE),
+    Case("signals-plt-lazy", "signal_calls.c", "-O2 -Wl,-z,lazy", ("arm",), "--interrupt 97", is_dynamic=True, floor=97,
+         reason="no table describes the prologue of _dl_fixup, and following its instructions finds no return"),
+    Case("signals-plt-cet", "signal_calls.c", "-O2 -Wl,-z,now -fcf-protection -Wl,-z,ibtplt",
+         options="--interrupt 7 --samples 1500"),
     Case("signals-first-insn", "signals.c", "-O0", options="--interrupt 7 --samples 1500"),
     Case("exceptions", "throws.cpp", "-O2 -static-libgcc -static-libstdc++", cc="g++", explained=INTO_HANDLER,
          options="--warm-up --every 41 --samples 700"),
@@ -162,9 +179,18 @@ CASES = (
          options="--threads --every 7 --samples 700"),
     Case("threads-created", "threads.c", "-O2 -pthread -static -DCREATION", explained=IN_CLONE,
          options="--threads --every 23 --samples 700"),
+    Case("threads-small-stacks", "threads.c", "-O2 -pthread -static -DCREATION -DSMALL_STACKS", explained=IN_CLONE,
+         options="--threads --every 23 --samples 700"),
+    Case("vfork", "vfork.c", "-O2 -static", explained=IN_CLONE),
     Case("coroutines", "contexts.c", "-O2 -static", explained=CONTEXTS),
     Case("coroutines", "contexts.c", "-O2", CROSS, explained=CONTEXTS_BY_LINK),
     Case("coroutines-by-hand", "switches.c", "-O2"),
+    Case("coroutines-longjmp", "jump_switches.c", "-O2 -static", explained=INTO_LONGJMP),
+    Case("coroutines-cpp", "coroutines.cpp", "-O2 -std=c++20 -fcoroutines", cc="g++", options="--warm-up --every 3"),
+    Case("coroutines-cpp-O0", "coroutines.cpp", "-O0 -std=c++20 -fcoroutines", cc="g++",
+         options="--warm-up --every 5"),
+    Case("coroutines-boost", "boost.cpp", "-O2 -Wl,-z,now -Wl,--no-as-needed -lboost_context", cc="g++", options="--warm-up --every 3",
+         explained=BOOST, root="make_fcontext", needs="/usr/include/boost/context/fiber.hpp"),
 
     # Sources of unwind information, and none.
     Case("assembly-cfi", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 1,)),
@@ -199,8 +225,8 @@ CASES = (
     Case("one-segment", "calls.c", "-O2 -Wl,-z,noseparate-code", options="--every 11"),
     Case("separate-code", "calls.c", "-O2 -Wl,-z,separate-code -Wl,-z,max-page-size=0x200000", options="--every 11"),
     Case("dlopen", "opens.c", "-O2", before=(LIBRARY % ("", "library"), LIBRARY % ("-DOTHER", "other")),
-         options="--every 53 --samples 700"),
-    Case("dlopen-shifted", "opens.c", "-O2", options="--every 53 --samples 700", before=(
+         explained=NO_START_TABLES, options="--every 53 --samples 700"),
+    Case("dlopen-shifted", "opens.c", "-O2", explained=NO_START_TABLES, options="--every 53 --samples 700", before=(
         LIBRARY % ("-Wl,-Ttext-segment=0x200000", "library"),
         LIBRARY % ("-Wl,-z,noseparate-code -Wl,-Ttext-segment=0x12345000", "other"))),
     Case("mapped-twice", "twice.c", "-O2"),

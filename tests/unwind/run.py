@@ -82,7 +82,8 @@ def tools_of(case, arch):
 
 
 def missing_tools(case, arch):
-    return [tool for tool in tools_of(case, arch) if not shutil.which(tool)]
+    files = [case.needs] if case.needs and not os.path.exists(case.needs) else []
+    return files + [tool for tool in tools_of(case, arch) if not shutil.which(tool)]
 
 
 def build(case, arch, folder):
@@ -320,6 +321,8 @@ def compare(result, folder, chains, with_perf):
     right = 0
     for time, chain, mappings in truth.samples:
         end, frames = ours.get(time, (NOT_WALKED, []))
+        if result.case.root and len(frames) > 1 and symbols.name(mappings, frames[-1][0])[0] == result.case.root:
+            frames.pop()
         kind = classify(chain, end, frames, size, mask)
         if kind not in ("same", "cut"):
             name, offset = symbols.name(mappings, chain[0][0])

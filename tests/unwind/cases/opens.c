@@ -1,4 +1,4 @@
-/* A library that is opened, closed, and opened again. */
+/* Libraries that are opened and closed one after the other, so that they get the same address. */
 #include <dlfcn.h>
 #include <stdlib.h>
 

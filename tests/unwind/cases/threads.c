@@ -1,4 +1,8 @@
-/* Threads, one of which ends by pthread_exit; with CREATION they are stepped from their start. */
+/*
+ * Threads, one of which ends by pthread_exit; with CREATION they are stepped from their start, with
+ * SMALL_STACKS their stacks are smaller than the captured part.
+ */
+#include <limits.h>
 #include <pthread.h>
 
 #include "corpus.h"
@@ -39,13 +43,18 @@ static void *work(void *argument)
 int main(void)
 {
 	pthread_t threads[2];
+	pthread_attr_t attr;
 
+	pthread_attr_init(&attr);
+#ifdef SMALL_STACKS
+	pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN);
+#endif
 	pthread_barrier_init(&barrier, 0, 3);
 #ifdef CREATION
 	corpus_begin();
 #endif
-	pthread_create(&threads[0], 0, work, 0);
-	pthread_create(&threads[1], 0, work, threads);
+	pthread_create(&threads[0], &attr, work, 0);
+	pthread_create(&threads[1], &attr, work, threads);
 #ifndef CREATION
 	corpus_begin();
 #endif
