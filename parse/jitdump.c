@@ -1,6 +1,5 @@
 #include "parse/jitdump.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,6 +337,14 @@ size_t pd_jit_number(const struct pd_jit *jit, const struct pd_jit_code *code)
 	return (size_t)(code - jit->codes.data);
 }
 
+/* Return the position after one or more digits at @p p, or NULL if there is none. */
+static const char *skip_digits(const char *p)
+{
+	size_t n = strspn(p, "0123456789");
+
+	return n ? p + n : NULL;
+}
+
 bool pd_jit_is_path(const char *path)
 {
 	static const char start[] = "jit-";
@@ -346,9 +353,8 @@ bool pd_jit_is_path(const char *path)
 
 	if (strncmp(base, start, strlen(start)) != 0)
 		return false;
-	const char *digits = base + strlen(start);
-	const char *rest = digits;
-	while (isdigit((unsigned char)*rest))
-		rest++;
-	return rest > digits && strcmp(rest, ".dump") == 0;
+	const char *rest = skip_digits(base + strlen(start));
+	if (rest && *rest == '-')
+		rest = skip_digits(rest + 1);
+	return rest && strcmp(rest, ".dump") == 0;
 }

@@ -72,7 +72,7 @@ const struct pd_jit_code *pd_jit_at_offset(const struct pd_jit *jit, uint64_t of
 size_t pd_jit_n_codes(const struct pd_jit *jit);
 size_t pd_jit_number(const struct pd_jit *jit, const struct pd_jit_code *code);
 
-/** Whether @p path has the name of a dump: jit-PID.dump. */
+/** Whether @p path has the name of a dump: jit-PID.dump, or jit-TID-PID.dump of JavaScriptCore. */
 bool pd_jit_is_path(const char *path);
 
 #endif

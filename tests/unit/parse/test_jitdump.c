@@ -225,7 +225,11 @@ static void paths_of_dumps_are_recognised(void **state)
 	(void)state;
 	assert_true(pd_jit_is_path("/tmp/jit-123.dump"));
 	assert_true(pd_jit_is_path("jit-1.dump"));
+	assert_true(pd_jit_is_path("/tmp/jit-12-3.dump"));
 	assert_false(pd_jit_is_path("/tmp/jit-.dump"));
+	assert_false(pd_jit_is_path("/tmp/jit--3.dump"));
+	assert_false(pd_jit_is_path("/tmp/jit-12-.dump"));
+	assert_false(pd_jit_is_path("/tmp/jit-1-2-3.dump"));
 	assert_false(pd_jit_is_path("/tmp/jit-1x.dump"));
 	assert_false(pd_jit_is_path("/tmp/jit-1.dump.old"));
 	assert_false(pd_jit_is_path("/tmp/jit-1.dump/x"));
