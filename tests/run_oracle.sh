@@ -82,6 +82,11 @@ run_names() {
 # Step programs one instruction at a time, which gives the true call chains.
 run_unwind() {
     needs unwind python3 gcc || return 0
+    if [ -z "$QUICK" ] && needs unwind/code objdump; then
+        run_test unwind/code python3 tests/oracle/code.py "$BUILD/tests/oracle/lengths" "$BUILD/tests/oracle/code_rows" \
+            $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }') /usr/i686-linux-gnu/lib/libc.so.6 \
+            /usr/aarch64-linux-gnu/lib/libc.so.6 /usr/s390x-linux-gnu/lib/libc.so.6
+    fi
     rm -f "$scratch/verdicts"
     python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" ${only:+--only "${only#unwind/}"} \
         ${QUICK:+--quick} >"$scratch/out" 2>&1 || cat "$scratch/out"

@@ -154,6 +154,14 @@ struct unw_arch {
 	 * cannot start there. NULL if no preparation is needed.
 	 */
 	bool (*begin_code)(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+	/** Alignment of the stack pointer at calls by the ABI, in bytes; 0 if it is not checked. */
+	uint8_t call_align;
+	/**
+	 * Whether the call before the vaddr @p next may be the last instruction of its function,
+	 * because it may not return, and another function may begin there. NULL if that is not
+	 * checked.
+	 */
+	bool (*may_be_last)(const struct unw_section *text, uint64_t next);
 	/** Kinds of signal frames, in the order in which they are tried. */
 	const struct unw_signal *signals;
 	size_t n_signals;
@@ -209,8 +217,13 @@ size_t unw_x86_stack_switch(const struct unw_arch *arch, const uint8_t *code, si
 /** Decoders of instructions: see unw_arch.decode. */
 struct unw_insn unw_riscv64_decode(struct unw_code *code);
 struct unw_insn unw_arm_decode(struct unw_code *code);
+struct unw_insn unw_x86_decode(struct unw_code *code);
 bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+
+bool unw_x86_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+bool unw_x86_64_may_be_last(const struct unw_section *text, uint64_t next);
+bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next);
 
 /** PLT step for architectures whose PLT entries change neither stack nor link register. */
 struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);

@@ -243,7 +243,9 @@ static enum unw_cfi_result find_otherwise(
 	enum unw_cfi_result result = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, ret);
 	if (result == UNW_CFI_ROW && (is_at_call || ret->is_signal))
 		return result;
-	if (unw_code_find_row(&cfi->text, cfi->arch, addr, is_at_call, &row)) {
+	/* Entry code does not return. */
+	if (!unw_cfi_is_entry(cfi, addr) &&
+		unw_code_find_row(&cfi->text, cfi->arch, addr, is_at_call, &row)) {
 		*ret = row;
 		return UNW_CFI_ROW;
 	}

@@ -25,9 +25,30 @@ static bool is_same(const struct unw_value *a, const struct unw_value *b)
 	return a->kind == b->kind && a->base == b->base && a->off == b->off;
 }
 
+/**
+ * Make a stack pointer that was loaded from memory the base of further values. Functions that
+ * realign their stack restore it so.
+ */
+static struct unw_value loaded_sp(struct unw_code *code, struct unw_value value, int64_t imm)
+{
+	if (code->loaded_from.kind != UNW_VALUE_UNKNOWN && !is_same(&code->loaded_from, &value))
+		return unknown;
+	code->loaded_from = value;
+	return (struct unw_value){ .kind = UNW_VALUE_SUM, .base = UNW_BASE_LOADED, .off = imm };
+}
+
 void unw_code_add(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 {
-	code->reg[rd] = sum(code->reg[rs], imm);
+	const struct unw_value *value = &code->reg[rs];
+	bool is_loaded_sp = rd == code->arch->sp && value->kind == UNW_VALUE_MEMORY;
+
+	code->reg[rd] = is_loaded_sp ? loaded_sp(code, *value, imm) : sum(*value, imm);
+}
+
+void unw_code_realign(struct unw_code *code)
+{
+	code->reg[code->arch->sp] =
+		(struct unw_value){ .kind = UNW_VALUE_SUM, .base = UNW_BASE_REALIGNED };
 }
 
 void unw_code_add_reg(struct unw_code *code, uint8_t rd, uint8_t rs, uint8_t rt)
@@ -65,6 +86,8 @@ void unw_code_load(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 	}
 	code->reg[rd] =
 		(struct unw_value){ .kind = UNW_VALUE_MEMORY, .base = addr.base, .off = addr.off };
+	if (rd == code->arch->sp)
+		code->reg[rd] = loaded_sp(code, code->reg[rd], 0);
 }
 
 void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
@@ -88,16 +111,43 @@ void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm)
 }
 
 /** Rule for a register of the caller with value @p value, if its stack pointer is @p sp. */
-static struct unw_rule rule_of(
-	const struct unw_value *value, uint8_t number, const struct unw_value *sp)
+static struct unw_rule rule_of(const struct unw_code *code, const struct unw_value *value,
+	uint8_t number, const struct unw_value *sp)
 {
 	if (value->kind == UNW_VALUE_SUM && value->base == number && !value->off)
 		return (struct unw_rule){ .kind = UNW_RULE_SAME };
-	if (value->kind == UNW_VALUE_SUM && !value->off)
+	if (value->kind == UNW_VALUE_SUM && value->base < UNW_CODE_REGS && !value->off)
 		return (struct unw_rule){ .kind = UNW_RULE_REGISTER, .reg = value->base };
-	if (value->kind == UNW_VALUE_MEMORY && value->base == sp->base)
+	if (value->kind != UNW_VALUE_MEMORY)
+		return (struct unw_rule){ .kind = UNW_RULE_UNSPECIFIED };
+	if (value->base == sp->base)
 		return (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = value->off - sp->off };
+	/* The frame and its CFA are apart if the stack was realigned between them. */
+	if (value->base == code->arch->sp || value->base == code->arch->fp)
+		return (struct unw_rule){ .kind = UNW_RULE_AT_REGISTER,
+			.at = { value->base, value->off } };
 	return (struct unw_rule){ .kind = UNW_RULE_UNSPECIFIED };
+}
+
+/** Set the CFA of @p row for a caller with stack pointer @p sp. Returns false if it is unknown. */
+static bool set_cfa(const struct unw_code *code, const struct unw_value *sp, struct unw_row *row)
+{
+	const struct unw_arch *arch = code->arch;
+	int64_t least = unw_arch_has_link(arch) ? 0 : arch->arch->word;
+
+	/* The caller's stack pointer cannot be below the current one. */
+	if (sp->kind != UNW_VALUE_SUM || (sp->base == arch->sp && sp->off < least))
+		return false;
+	row->cfa_reg = sp->base;
+	row->cfa_off = sp->off + arch->cfa_above_sp;
+	if (sp->base < UNW_CODE_REGS)
+		return true;
+	if (sp->base != UNW_BASE_LOADED || row->cfa_off || code->loaded_from.base >= UNW_CODE_REGS)
+		return false;
+	row->cfa_reg = code->loaded_from.base;
+	row->cfa_off = code->loaded_from.off;
+	row->is_cfa_in_memory = true;
+	return true;
 }
 
 /** Make the row for @p code at a return to @p ra. Returns false if the caller remains unknown. */
@@ -105,22 +155,19 @@ static bool make_row(const struct unw_code *code, const struct unw_value *ra, st
 {
 	const struct unw_arch *arch = code->arch;
 	const struct unw_value *sp = &code->reg[arch->sp];
-	struct unw_rule ra_rule = rule_of(ra, arch->ra, sp);
+	struct unw_rule ra_rule = rule_of(code, ra, arch->ra, sp);
 
-	/* The caller's stack pointer cannot be below the current one. */
-	if (sp->kind != UNW_VALUE_SUM || (sp->base == arch->sp && sp->off < 0) ||
-		ra_rule.kind == UNW_RULE_UNSPECIFIED)
-		return false;
 	unw_arch_default_row(arch, ret);
+	if (!set_cfa(code, sp, ret) || ra_rule.kind == UNW_RULE_UNSPECIFIED)
+		return false;
 	for (uint8_t reg = 0; reg < arch->n_regs && reg < UNW_CODE_REGS; reg++) {
 		enum unw_rule_kind kind = ret->regs[reg].kind;
 
 		/* Helpers that prologues call preserve more registers than the ABI demands. */
-		if (kind == UNW_RULE_SAME || kind == UNW_RULE_UNSPECIFIED)
-			ret->regs[reg] = rule_of(&code->reg[reg], reg, sp);
+		if (kind == UNW_RULE_SAME ||
+			(kind == UNW_RULE_UNSPECIFIED && unw_arch_has_link(arch)))
+			ret->regs[reg] = rule_of(code, &code->reg[reg], reg, sp);
 	}
-	ret->cfa_reg = sp->base;
-	ret->cfa_off = sp->off + arch->cfa_above_sp;
 	ret->ra_column = arch->ra;
 	ret->regs[arch->ra] = ra_rule;
 	ret->is_guess = true;
@@ -168,24 +215,66 @@ static bool enter(const struct unw_section *text, struct unw_code *code, uint64_
 	return true;
 }
 
+/** Try a path from @p pc later. Returns false if there are too many paths or @p pc is outside. */
+static bool defer(struct search *s, uint64_t pc)
+{
+	if (s->n_branches == MAX_BRANCHES)
+		return false;
+	struct unw_code *branch = &s->branches[s->n_branches];
+	*branch = s->code;
+	bool is_inside = enter(s->text, branch, pc);
+	s->n_branches += is_inside;
+	return is_inside;
+}
+
+/** Go on with the last deferred path of those that have passed the fewest calls. */
+static bool resume(struct search *s)
+{
+	unsigned int best = 0;
+
+	if (!s->n_branches)
+		return false;
+	for (unsigned int i = 1; i < s->n_branches; i++) {
+		if (s->branches[i].n_calls <= s->branches[best].n_calls)
+			best = i;
+	}
+	s->code = s->branches[best];
+	s->n_branches--;
+	memmove(&s->branches[best], &s->branches[best + 1],
+		(s->n_branches - best) * sizeof(s->branches[0]));
+	return true;
+}
+
+/** Note that the path passes a call, which returns to @p next if it returns. */
+static void pass_call(struct search *s, uint64_t next)
+{
+	struct unw_code *code = &s->code;
+	const struct unw_arch *arch = code->arch;
+
+	unw_code_clobber(code, arch->ra);
+	if (!code->n_calls++)
+		code->sp_at_call = code->reg[arch->sp];
+	if (arch->may_be_last && arch->may_be_last(s->text, next))
+		code->may_have_left = true;
+}
+
 /** Continue after @p insn. Returns false if the path ends. */
 static bool follow(struct search *s, const struct unw_insn *insn)
 {
 	struct unw_code *code = &s->code;
+	uint64_t next = code->pc + insn->len;
 
 	if (insn->flow == UNW_FLOW_STOP)
 		return false;
-	if (insn->flow == UNW_FLOW_CALL)
-		unw_code_clobber(code, code->arch->ra);
-	/* With too many branches the rest is not tried: the search may fail but stays bounded. */
-	if (insn->flow == UNW_FLOW_BRANCH && s->n_branches < MAX_BRANCHES) {
-		struct unw_code *branch = &s->branches[s->n_branches];
-
-		*branch = *code;
-		s->n_branches += enter(s->text, branch, insn->target);
+	if (insn->flow == UNW_FLOW_CALL) {
+		pass_call(s, next);
+		if (defer(s, next))
+			return false;
 	}
-	bool jumps = insn->flow == UNW_FLOW_JUMP;
-	return enter(s->text, code, jumps ? insn->target : code->pc + insn->len);
+	/* With too many branches the rest is not tried: the search may fail but stays bounded. */
+	if (insn->flow == UNW_FLOW_BRANCH)
+		defer(s, insn->target);
+	return enter(s->text, code, insn->flow == UNW_FLOW_JUMP ? insn->target : next);
 }
 
 /**
@@ -202,6 +291,19 @@ static bool leaves(const struct search *s, const struct unw_insn *insn)
 	return insn->flow == UNW_FLOW_JUMP && insn->target - s->text->vaddr >= s->text->size;
 }
 
+/** Make the row for a jump that leaves the function. */
+static bool make_row_of_jump(struct unw_code *code, struct unw_row *ret)
+{
+	const struct unw_arch *arch = code->arch;
+
+	/* The function that is jumped to returns. */
+	if (!unw_arch_has_link(arch)) {
+		unw_code_load(code, arch->ra, arch->sp, 0);
+		unw_code_add(code, arch->sp, arch->sp, arch->arch->word);
+	}
+	return make_row(code, &code->reg[arch->ra], ret);
+}
+
 /** Follow a path to its end. Returns true if that is a return from which a row can be made. */
 static bool run(struct search *s, struct unw_row *ret)
 {
@@ -213,43 +315,68 @@ static bool run(struct search *s, struct unw_row *ret)
 		if (insn.flow == UNW_FLOW_RETURN)
 			return make_row(code, &code->reg[insn.reg], ret);
 		if (leaves(s, &insn))
-			return make_row(code, &code->reg[code->arch->ra], ret);
+			return make_row_of_jump(code, ret);
 		if (!follow(s, &insn))
 			return false;
 	}
 	return false;
 }
 
+/**
+ * Whether @p row agrees with the alignment that the ABI demands of the stack pointer at calls. It
+ * does not if a call never returns, so that the path went on into another function.
+ */
+static bool is_aligned(const struct unw_code *code, const struct unw_row *row)
+{
+	const struct unw_value *sp = &code->sp_at_call;
+
+	return !code->arch->call_align || !code->n_calls || row->is_cfa_in_memory ||
+	       sp->kind != UNW_VALUE_SUM || sp->base != row->cfa_reg ||
+	       (row->cfa_off - sp->off) % code->arch->call_align == 0;
+}
+
+/** Prepare a search from @p pc. Returns false if it cannot start there. */
+static bool begin(struct search *s, const struct unw_section *text, const struct unw_arch *arch,
+	uint64_t pc, bool is_at_call)
+{
+	/* The branches are large and need no initialization, so set the other members only. */
+	s->text = text;
+	s->code = (struct unw_code){ .arch = arch, .text = text };
+	s->n_steps = s->n_branches = 0;
+	memset(s->passed, 0, sizeof(s->passed));
+	if (!enter(text, &s->code, pc))
+		return false;
+	for (uint8_t reg = 0; reg < UNW_CODE_REGS; reg++)
+		s->code.reg[reg] = (struct unw_value){ .kind = UNW_VALUE_SUM, .base = reg };
+	if (is_at_call)
+		pass_call(s, pc);
+	return !arch->begin_code || arch->begin_code(text, &s->code, is_at_call);
+}
+
 bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch, uint64_t addr,
 	bool is_at_call, struct unw_row *ret)
 {
-	struct search s;
+	bool has_doubtful = false;
+	struct unw_row doubtful;
 	struct unw_row row;
+	struct search s;
 
-	if (!arch->decode || !text->data)
+	if (!arch->decode || !text->data || !begin(&s, text, arch, addr + is_at_call, is_at_call))
 		return false;
-	/*
-	 * The branches are large and need no initialization, so set the other members one by one.
-	 */
-	s.text = text;
-	s.code = (struct unw_code){ .arch = arch };
-	s.n_steps = s.n_branches = 0;
-	memset(s.passed, 0, sizeof(s.passed));
-	if (!enter(text, &s.code, addr + is_at_call))
-		return false;
-	for (uint8_t reg = 0; reg < UNW_CODE_REGS; reg++)
-		s.code.reg[reg] = (struct unw_value){ .kind = UNW_VALUE_SUM, .base = reg };
-	/* The call has overwritten the link register. */
-	if (is_at_call)
-		unw_code_clobber(&s.code, arch->ra);
-	if (arch->begin_code && !arch->begin_code(text, &s.code, is_at_call))
-		return false;
-	bool is_found = run(&s, &row);
-	while (!is_found && s.n_branches) {
-		s.code = s.branches[--s.n_branches];
-		is_found = run(&s, &row);
-	}
-	if (is_found)
-		*ret = row;
-	return is_found;
+	do {
+		if (!run(&s, &row))
+			continue;
+		if (is_aligned(&s.code, &row)) {
+			*ret = row;
+			return true;
+		}
+		/* Not all code that is written by hand aligns the stack. */
+		if (!has_doubtful && !s.code.may_have_left) {
+			doubtful = row;
+			has_doubtful = true;
+		}
+	} while (resume(&s));
+	if (has_doubtful)
+		*ret = doubtful;
+	return has_doubtful;
 }

@@ -4,8 +4,9 @@
  * From any instruction of a function some path leads to its return. On every path the stack pointer
  * returns to the caller's value, and preserved registers are restored. So it is enough to follow
  * one path and to track only these registers and the stack. Branches are not taken at first. If a
- * path ends without a return (after a call that does not return, or at an unknown instruction), its
- * branches are tried, the last one first.
+ * path ends without a return (at an unknown instruction, or in code that was passed before), its
+ * branches are tried, the last one first. What follows a call is tried after everything that can be
+ * reached without it, because some calls never return and are the last instruction of a function.
  *
  * Each architecture decodes its instructions into the few operations that matter. Addresses are
  * vaddrs of the ELF file.
@@ -25,6 +26,19 @@ enum {
 	/** Large enough for the link register of ppc64, number 65. */
 	UNW_CODE_REGS = 66,
 	UNW_CODE_SLOTS = 32,
+	/**
+	 * Bases of values that are no registers: the stack pointer after it was realigned, and the
+	 * word that it was loaded from, whose address is in unw_code.loaded_from.
+	 */
+	UNW_BASE_REALIGNED = UNW_CODE_REGS,
+	UNW_BASE_LOADED,
+};
+
+/** How much of its frame a path has released since it last allocated any. */
+enum unw_release {
+	UNW_RELEASE_NONE,
+	UNW_RELEASE_SPACE, /**< It has raised the stack pointer. */
+	UNW_RELEASE_REGS,  /**< It has restored preserved registers or the stack pointer. */
 };
 
 enum unw_value_kind {
@@ -43,6 +57,7 @@ struct unw_value {
 /** Position on a path, with the values of registers and stack slots. */
 struct unw_code {
 	const struct unw_arch *arch;
+	const struct unw_section *text;
 	/** Current instruction, and the bytes from there to the end of the section. */
 	uint64_t pc;
 	const uint8_t *bytes;
@@ -50,6 +65,18 @@ struct unw_code {
 	/** ARM only: Thumb instructions; how many of the next ones are conditional (IT). */
 	bool is_thumb;
 	uint8_t n_conditional;
+	/** x86 only: mask of registers with a word of a table; what the path has released. */
+	uint32_t table_regs;
+	enum unw_release release;
+	/** x86 only: the arguments of a call may still be on the stack. */
+	bool has_arguments;
+	/** Calls that the path has passed, and the stack pointer at the first of them. */
+	uint16_t n_calls;
+	struct unw_value sp_at_call;
+	/** Another function may have begun after a call: see unw_arch.may_be_last. */
+	bool may_have_left;
+	/** Address of the word for UNW_BASE_LOADED; UNW_VALUE_UNKNOWN if there is none. */
+	struct unw_value loaded_from;
 	/** Register values, indexed by DWARF number. */
 	struct unw_value reg[UNW_CODE_REGS];
 	/** Stores to the stack on this path. */
@@ -90,6 +117,8 @@ void unw_code_set(struct unw_code *code, uint8_t rd, int64_t value);
 void unw_code_clobber(struct unw_code *code, uint8_t rd);
 /** Load register @p rd from the word at @p rs + @p imm. */
 void unw_code_load(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
+/** Align the stack pointer down by masking it. */
+void unw_code_realign(struct unw_code *code);
 /** Store register @p rd to the word at @p rs + @p imm. */
 void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
 

@@ -1,5 +1,4 @@
 #include "base/array.h"
-#include "unwind/code.h"
 #include "unwind/walk.h"
 
 /** DWARF register numbers: System V ABI for i386, table 2.14. */
@@ -55,24 +54,6 @@ static const struct unw_signal_code signal_codes[] = {
 	/* pop %eax; mov $119,%eax; int $0x80 */
 	{ { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 }, 8 },
 };
-
-/**
- * Decode code without call frame information. Only the helpers of position-independent code are
- * understood, which load the return address: mov (%esp), %reg; ret.
- */
-static struct unw_insn decode(struct unw_code *code)
-{
-	enum { LOAD = 0x8b, TO_ANY = 0xc7, FROM = 0x04, BY_ESP = 0x24, RET = 0xc3 };
-	const uint8_t *p = code->bytes;
-
-	if (code->n_bytes >= 3 && p[0] == LOAD && (p[1] & TO_ANY) == FROM && p[2] == BY_ESP)
-		return (struct unw_insn){ .flow = UNW_FLOW_NEXT, .len = 3 };
-	if (!code->n_bytes || p[0] != RET)
-		return (struct unw_insn){ .flow = UNW_FLOW_STOP };
-	unw_code_load(code, REG_RA, REG_ESP, 0);
-	unw_code_add(code, REG_ESP, REG_ESP, 4);
-	return (struct unw_insn){ .flow = UNW_FLOW_RETURN, .reg = REG_RA };
-}
 
 /** Whether @p ra is a return address in code that has a row. */
 static bool is_return_address(const struct unw_walk *w, uint64_t ra)
@@ -141,6 +122,9 @@ const struct unw_arch unw_arch_i386 = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
-	.decode = decode,
+	.decode = unw_x86_decode,
+	.call_align = 16,
+	.begin_code = unw_x86_begin_code,
+	.may_be_last = unw_i386_may_be_last,
 	.vdso_row = vdso_row,
 };

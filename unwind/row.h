@@ -29,6 +29,7 @@ enum unw_rule_kind {
 	UNW_RULE_OFFSET,      /**< In memory at CFA + off. */
 	UNW_RULE_VAL_OFFSET,  /**< The value is CFA + off. */
 	UNW_RULE_REGISTER,    /**< In register reg. */
+	UNW_RULE_AT_REGISTER, /**< In memory at the value of a register of this frame: at. */
 	UNW_RULE_EXPR,	      /**< In memory at the value of expr, evaluated with the CFA pushed. */
 	UNW_RULE_VAL_EXPR,    /**< The value of expr, evaluated with the CFA pushed. */
 };
@@ -39,6 +40,10 @@ struct unw_rule {
 		int64_t off;
 		uint64_t reg;
 		struct unw_expr expr;
+		struct {
+			uint64_t reg;
+			int64_t off;
+		} at;
 	};
 };
 
@@ -50,6 +55,8 @@ struct unw_row {
 	struct unw_expr cfa_expr;
 	uint64_t cfa_reg;
 	int64_t cfa_off;
+	/** The CFA is the word in memory at register cfa_reg + cfa_off. */
+	bool is_cfa_in_memory;
 	/** Register whose rule gives the return address. */
 	uint8_t ra_column;
 	/** The frame is a signal trampoline: its caller was interrupted and did not call. */

@@ -8,6 +8,8 @@
 /** Functions with a realigned stack say by DW_OP_breg<fp> 0 that fp is saved where fp points to. */
 static bool is_saved_at_fp(const struct unw_arch *arch, const struct unw_rule *rule)
 {
+	if (rule->kind == UNW_RULE_AT_REGISTER)
+		return rule->at.reg == arch->fp && !rule->at.off;
 	return rule->kind == UNW_RULE_EXPR && rule->expr.len == 2 &&
 	       rule->expr.bytes[0] == DW_OP_breg0 + arch->fp && rule->expr.bytes[1] == 0;
 }
@@ -52,6 +54,10 @@ static bool shorten_cfa(
 {
 	if (row->cfa_expr.bytes)
 		return shorten_cfa_expr(arch, row, pc, step);
+	if (row->is_cfa_in_memory) {
+		step->kind = UNW_STEP_FP_DEREF;
+		return row->cfa_reg == arch->fp && set_cfa_off(step, row->cfa_off);
+	}
 	step->kind = row->cfa_reg == arch->sp ? UNW_STEP_SP : UNW_STEP_FP;
 	return (row->cfa_reg == arch->sp || row->cfa_reg == arch->fp) &&
 	       set_cfa_off(step, row->cfa_off);

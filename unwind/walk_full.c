@@ -63,9 +63,10 @@ static enum unw_eval find_cfa(struct full_walk *f, const struct unw_row *row, ui
 		return unw_expr_eval(&f->env, &row->cfa_expr, NULL, ret);
 	uint64_t base;
 	enum unw_eval eval = read_reg(f, row->cfa_reg, &base);
-	if (eval == UNW_EVAL_OK)
-		*ret = base + (uint64_t)row->cfa_off;
-	return eval;
+	if (eval != UNW_EVAL_OK)
+		return eval;
+	*ret = base + (uint64_t)row->cfa_off;
+	return row->is_cfa_in_memory ? read_memory(f, *ret, ret) : UNW_EVAL_OK;
 }
 
 /** Find the caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone. */
@@ -98,6 +99,16 @@ static enum unw_eval restore_by_expr(
 	return addr >= cfa ? read_reg(f, number, ret) : restore(f, number, addr, ret);
 }
 
+/** Find the caller's value of register @p number, saved at a distance from another register. */
+static enum unw_eval restore_at_reg(
+	struct full_walk *f, const struct unw_rule *rule, uint8_t number, uint64_t *ret)
+{
+	uint64_t base;
+	enum unw_eval eval = read_reg(f, rule->at.reg, &base);
+
+	return eval == UNW_EVAL_OK ? restore(f, number, base + (uint64_t)rule->at.off, ret) : eval;
+}
+
 /** Find the caller's value of register @p number. */
 static enum unw_eval find_reg(
 	struct full_walk *f, const struct unw_row *row, uint8_t number, uint64_t cfa, uint64_t *ret)
@@ -114,6 +125,8 @@ static enum unw_eval find_reg(
 		return UNW_EVAL_OK;
 	case UNW_RULE_REGISTER:
 		return read_reg(f, rule->reg, ret);
+	case UNW_RULE_AT_REGISTER:
+		return restore_at_reg(f, rule, number, ret);
 	case UNW_RULE_EXPR:
 		return restore_by_expr(f, row, number, cfa, ret);
 	case UNW_RULE_VAL_EXPR:

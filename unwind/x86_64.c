@@ -46,4 +46,8 @@ const struct unw_arch unw_arch_x86_64 = {
 	.plt_header = 16,
 	.plt_step = unw_x86_plt_step,
 	.stack_switch = unw_x86_stack_switch,
+	.decode = unw_x86_decode,
+	.call_align = 16,
+	.begin_code = unw_x86_begin_code,
+	.may_be_last = unw_x86_64_may_be_last,
 };

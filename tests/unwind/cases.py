@@ -54,7 +54,7 @@ class Case:
     is_dynamic: bool = False
     # Compiler, or "" for that of the architecture.
     cc: str = ""
-    # Commands before and after the compiler's; {cc}, {flags}, {src}, {dir} and {prog} are replaced.
+    # Commands before and after the compiler's; {cc}, {objcopy}, {flags}, {src}, {dir} and {prog} are replaced.
     before: tuple = ()
     after: tuple = ()
     # File of a library that the program needs, or "".
@@ -68,6 +68,12 @@ class Case:
     explained: dict = dataclasses.field(default_factory=dict)
 
 
+def bare(name, source, flags, arches=("x86_64", "i386"), options="", **others):
+    """A program without call frame information, not even from the start files."""
+    return Case(f"no-tables-{name}", source, f"{flags} {NO_TABLES} -g0", arches, options, is_dynamic=True,
+                after=("{objcopy} -R .eh_frame -R .eh_frame_hdr {prog}",), **others)
+
+
 INTO_LONGJMP = {
     "__longjmp": "its call frame information already describes the frame that it jumps to",
     **{f"{arch}/siglongjmp": "glibc has no information there, and following its instructions finds no return"
@@ -75,6 +81,9 @@ INTO_LONGJMP = {
     **{f"{arch}/__vmx__sigsetjmp_ent": "its information leaves out that it releases its frame before it returns"
        for arch in ("ppc64", "ppc64le")},
 }
+# Without the symbol of __longjmp.
+INTO_LIBRARY_LONGJMP = {**INTO_LONGJMP, **{f"siglongjmp@@GLIBC_2.{version}": INTO_LONGJMP["__longjmp"]
+                                           for version in ("2.5", "0")}}
 THROWN = "overwrites the registers saved in its frame before it jumps"
 INTO_HANDLER = {name: THROWN for name in (
     "uw_install_context_1", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
@@ -108,6 +117,7 @@ PUSHES_EAX = "glibc's information on memcpy leaves out that it pushes eax"
 BELOW_STACK = {"SHA224_Final@@OPENSSL_3.0.0":
                "sha512_block_data_order_avx2 saves the caller's stack pointer below its own, where nothing is captured"}
 BY_FP = "frame pointers are not valid in prologues and epilogues"
+MAY_NOT_RETURN = "what follows a call that may not return may be another function"
 WHOLE = "--begin - --end - --every 5"
 NO_TABLES = "-fno-asynchronous-unwind-tables -fno-unwind-tables"
 ASSEMBLY = "{cc} {flags} -DKIND=%d -c {src}/assembly.S -o assembly.o"
@@ -194,14 +204,32 @@ CASES = (
 
     # Sources of unwind information, and none.
     Case("assembly-cfi", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 1,)),
-    Case("assembly-fp", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 2,), floor=80, reason=BY_FP),
-    Case("assembly-alone", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 3,), floor=10,
-         reason="nothing describes the frames of these functions"),
+    Case("assembly-fp", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 2,)),
+    Case("assembly-alone", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 3,)),
     Case("jit-fp", "jit.c", "-O2", floor=80, reason=BY_FP),
     Case("debug-frame", "plain.c", f"-O2 {NO_TABLES} -g"),
     Case("debug-frame-signals", "signals.c", f"-O2 {NO_TABLES} -g", options="--interrupt 29"),
     Case("debug-frame-compressed", "plain.c", f"-O2 {NO_TABLES} -g -gz"),
-    Case("no-tables-fp", "plain.c", f"-O2 {NO_TABLES} -g0 -fno-omit-frame-pointer", floor=75, reason=BY_FP),
+    Case("no-tables-fp", "plain.c", f"-O2 {NO_TABLES} -g0 -fno-omit-frame-pointer"),
+    bare("O0", "plain.c", "-O0", floor=99, reason=MAY_NOT_RETURN),
+    bare("O1", "plain.c", "-O1 -fomit-frame-pointer"),
+    bare("O2", "plain.c", "-O2"),
+    bare("O3", "plain.c", "-O3 -mavx2", floor=96, reason=MAY_NOT_RETURN),
+    bare("Os", "plain.c", "-Os"),
+    bare("fp-O2", "plain.c", "-O2 -fno-omit-frame-pointer"),
+    bare("clang", "plain.c", "-O2", NATIVE, cc="clang"),
+    bare("clang-O0", "plain.c", "-O0", NATIVE, cc="clang"),
+    bare("cold", "cold.c", "-O2 -freorder-blocks-and-partition"),
+    bare("tail-calls", "tail.c", "-O2"),
+    bare("alloca", "alloca.c", "-O2"),
+    bare("realigned", "realign.c", "-O2"),
+    bare("realigned-O0", "realign.c", "-O0"),
+    bare("realigned-all", "plain.c", "-O2 -mstackrealign -mincoming-stack-boundary=3", NATIVE),
+    bare("realigned-i386", "plain.c", "-O2 -mstackrealign", ("i386",)),
+    bare("pushed-arguments", "plain.c", "-Os -mpush-args -mno-accumulate-outgoing-args"),
+    bare("recursion", "deep.c", "-O2", ("x86_64", "i386"), "--every 7"),
+    bare("no-return", "noreturn.c", "-O2", explained=INTO_LIBRARY_LONGJMP, floor=70, reason=MAY_NOT_RETURN),
+    bare("signals", "signals.c", "-O2", ("x86_64", "i386"), "--interrupt 29"),
     Case("no-index", "plain.c", "-O2 -Wl,--no-eh-frame-hdr"),
     Case("no-index-static", "calls.c", "-O2 -static -Wl,--no-eh-frame-hdr", options="--every 3"),
 

@@ -90,6 +90,7 @@ def build(case, arch, folder):
     how = ARCHES[arch]
     names = {
         "cc": case.cc or how.cc,
+        "objcopy": how.cc.replace("gcc", "objcopy"),
         "flags": f"-g -I{SOURCES} {how.flags} {how.dynamic if case.is_dynamic else how.static}",
         "src": SOURCES,
         "dir": folder,

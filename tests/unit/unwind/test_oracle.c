@@ -62,6 +62,9 @@ static bool is_same_rule(
 		       is_cfa_plus(rule->off, ops, n_ops - 1);
 	case UNW_RULE_REGISTER:
 		return n_ops == 1 && ops[0].atom == DW_OP_regx && ops[0].number == rule->reg;
+	case UNW_RULE_AT_REGISTER:
+		/* Only the analysis of instructions makes this rule. */
+		return false;
 	case UNW_RULE_EXPR:
 	case UNW_RULE_VAL_EXPR:
 		/* libdw prepends the CFA. */
