@@ -15,6 +15,7 @@ static const struct {
 } MARKS[] = {
 	/* The bytecode interpreter of OCaml has other functions, but not this one. */
 	{ "caml_call_gc", false, SYM_OCAML },
+	{ "caml_shared_startup", true, SYM_OCAML },
 	{ "stg_upd_frame_info", false, SYM_HASKELL },
 	{ "stg_ap_", true, SYM_HASKELL },
 	{ "NimMain", true, SYM_NIM },

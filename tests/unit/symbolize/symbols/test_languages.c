@@ -6,6 +6,8 @@ static void run_time_libraries_show_languages(void **state)
 {
 	(void)state;
 	assert_int_equal(sym_language_of_symbol("caml_call_gc"), SYM_OCAML);
+	/* Plugins need not call the garbage collector. */
+	assert_int_equal(sym_language_of_symbol("caml_shared_startup__code_begin"), SYM_OCAML);
 	assert_int_equal(sym_language_of_symbol("stg_ap_pp_fast"), SYM_HASKELL);
 	assert_int_equal(sym_language_of_symbol("NimMainModule"), SYM_NIM);
 	assert_int_equal(sym_language_of_symbol("__gnat_rcheck_CE_Range_Check"), SYM_ADA);
