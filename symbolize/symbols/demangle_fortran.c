@@ -1,7 +1,8 @@
 /*
- * Procedures of Fortran modules as gfortran writes them: "__zoo_MOD_feed" is "zoo::feed"
- * (gfc_sym_mangled_function_id() in gcc/fortran/trans-decl.c). Both names are in lower case,
- * because Fortran ignores case.
+ * Procedures of Fortran modules. gfortran writes "__zoo_MOD_feed" for "zoo::feed"
+ * (gfc_sym_mangled_function_id() in gcc/fortran/trans-decl.c), LLVM Flang "_QMzooPfeed"
+ * (flang/docs/BijectiveInternalNameUniquing.md). Names are in lower case, because Fortran ignores
+ * case.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789_$";
 
-bool sym_demangle_fortran(const char *name, enum sym_form form, struct sym_output *out)
+bool sym_demangle_gfortran(const char *name, enum sym_form form, struct sym_output *out)
 {
 	static const char separator[] = "_MOD_";
 	const char *module = name + 2;
@@ -31,4 +32,27 @@ bool sym_demangle_fortran(const char *name, enum sym_form form, struct sym_outpu
 	sym_output_text(out, "::");
 	sym_output_add(out, procedure, len);
 	return true;
+}
+
+bool sym_demangle_flang(const char *name, enum sym_form form, struct sym_output *out)
+{
+	const char *p = name + 2;
+
+	(void)form;
+	if (strncmp(name, "_Q", 2))
+		return false;
+	/* Modules, submodules, and the procedures around the one that the last part names. */
+	while (*p && strchr("MSFP", *p)) {
+		bool is_last = *p++ == 'P';
+		size_t len = strspn(p, LETTERS);
+
+		if (!len)
+			return false;
+		sym_output_add(out, p, len);
+		p += len;
+		if (is_last)
+			return !*p || *p == '.';
+		sym_output_text(out, "::");
+	}
+	return false;
 }

@@ -37,7 +37,8 @@ bool sym_output_code(struct sym_output *out, unsigned long code);
 int sym_hex_digit(char c);
 
 bool sym_demangle_ada(const char *name, enum sym_form form, struct sym_output *out);
-bool sym_demangle_fortran(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_flang(const char *name, enum sym_form form, struct sym_output *out);
+bool sym_demangle_gfortran(const char *name, enum sym_form form, struct sym_output *out);
 bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_output *out);
 bool sym_demangle_nim(const char *name, enum sym_form form, struct sym_output *out);
 bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output *out);

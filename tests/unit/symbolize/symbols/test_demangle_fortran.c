@@ -4,12 +4,24 @@ static const struct demangled NAMES[] = {
 	/* gfortran 12. */
 	{ "__zoo_MOD_zoo_inner", "zoo::zoo_inner", NULL },
 	{ "__zoo_MOD_outer.constprop.0", "zoo::outer", NULL },
+	/* Flang 16. */
+	{ "_QMzooPzoo_inner", "zoo::zoo_inner", NULL },
+	{ "_QMzooFouterPcontained", "zoo::outer::contained", NULL },
 	{ "__iso_c_binding_MOD_c_f_pointer", "iso_c_binding::c_f_pointer", NULL },
 };
 
 /* Functions of C, and what the compiler adds. */
 static const char *const OTHERS[] = {
 	"MAIN__",
+	"_QQmain",
+	"_QQcl.2E2F7A6F6F2E66393000",
+	"_Q",
+	"_QM",
+	"_QMzoo",
+	"_QMzooP",
+	"_QMPx",
+	"_QmzooPx",
+	"_QMzooPx$Y",
 	"external_sub_",
 	"_gfortran_set_args",
 	"__MOD_x",
