@@ -1,8 +1,8 @@
 /* The pprof format: a gzipped Profile message of profile.proto. */
 #include <stdlib.h>
 
-#include "base/cleanup.h"
 #include "output/pprof_writer.h"
+#include "profile/main_binary.h"
 
 static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 {
@@ -30,43 +30,10 @@ static void put_mapping(struct pprof_writer *w, struct prof_binary_id id)
 	pprof_put(w, &piece);
 }
 
-/*
- * Find the binary for the first mapping, which pprof takes for the program: the user-space binary
- * with the most samples at the leaf.
- */
-static struct prof_binary_id main_binary(const struct profile *profile)
+/* Write the mappings, first that of @p first: pprof takes it for the program. */
+static void put_mappings(struct pprof_writer *w, struct prof_binary_id first)
 {
-	uint64_t most = 0;
-	struct prof_binary_id found = prof_no_binary();
-	_cleanup_free_ uint64_t *samples = calloc(profile->binaries.n + 1, sizeof(*samples));
-
-	/*
-	 * Without memory for the counts, mappings are written in the order of the profile, which is
-	 * valid as well.
-	 */
-	for (struct prof_sample_id id = { 0 }; samples && id.i < profile->samples.n; id.i++) {
-		uint32_t n;
-		const struct prof_frame_id *frames =
-			profile_stack(profile, profile_sample(profile, id)->stack, &n);
-		struct prof_binary_id binary =
-			n ? profile_frame(profile, frames[0])->binary : prof_no_binary();
-
-		if (prof_is_none(binary) || profile_binary(profile, binary)->is_kernel)
-			continue;
-		samples[binary.i] += profile_value(profile, id)->samples;
-		if (samples[binary.i] > most) {
-			most = samples[binary.i];
-			found = binary;
-		}
-	}
-	return found;
-}
-
-static void put_mappings(struct pprof_writer *w)
-{
-	struct prof_binary_id first = main_binary(w->profile);
-
-	if (!prof_is_none(first))
+	if (!prof_is_none(first) && w->mapping_ids[first.i])
 		put_mapping(w, first);
 	for (struct prof_binary_id id = { 0 }; id.i < w->profile->binaries.n; id.i++) {
 		if (!prof_same_binary(id, first) && w->mapping_ids[id.i])
@@ -195,12 +162,12 @@ static void put_strings(struct pprof_writer *w, const struct pd_intern *strings)
 	}
 }
 
-static void put_all(struct pprof_writer *w)
+static void put_all(struct pprof_writer *w, struct prof_binary_id main_binary)
 {
 	const struct profile *profile = w->profile;
 
 	pprof_put_head(w);
-	put_mappings(w);
+	put_mappings(w, main_binary);
 	for (struct prof_function_id id = { 0 }; id.i < profile->functions.n; id.i++) {
 		if (w->function_ids[id.i])
 			put_function(w, id);
@@ -220,14 +187,18 @@ static struct pd_error *write_pprof(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct pprof_writer w = { .profile = profile, .opts = &opts->pprof };
-	struct pd_error *err = out_gzip_create(out, opts->jobs, &w.gzip);
+	struct prof_binary_id main_binary;
+	struct pd_error *err = prof_find_main_binary(profile, &main_binary);
 
+	if (err)
+		return err;
+	err = out_gzip_create(out, opts->jobs, &w.gzip);
 	if (err)
 		return err;
 	w.value_index = calloc(profile->events.n + 1, sizeof(*w.value_index));
 	w.no_memory = !number_all(&w) || !w.value_index;
 	if (!w.no_memory)
-		put_all(&w);
+		put_all(&w, main_binary);
 	/*
 	 * put_all() does not stop when an allocation fails: no_memory stays set, and is checked
 	 * once at the end.

@@ -4,14 +4,16 @@ table() {
     echo "$*"
     name=$1
     shift
+    rm -f out.txt
     convert "$name" -q "$@" -o out.txt
-    awk '/^$/ { n++ } n == 1 && NF' out.txt
+    # The table ends with an empty line.
+    awk '/^ +(self +total|share) / { on = 1 } /^$/ { on = 0 } on' out.txt
 }
 table threads --sort comm
 table threads --sort comm,sym --limit 5
 table nested --sort dso,sym,srcline
 table forkexec --sort pid,dso
-table tracepoints --sort cpu --event sched:sched_switch
+table tracepoints --sort cpu,comm --event sched:sched_process_exec
 # Steps of time are as long as the user says.
 table nested --sort time --time-quantum 20
 convert nested -q --sort time --time-quantum 5 | grep -c '^ .*%'

@@ -4,6 +4,7 @@ tree() {
     echo "$*"
     name=$1
     shift
+    rm -f out.txt
     convert "$name" -q "$@" -o out.txt
     # The tree is between the first empty line and the next one.
     awk '/^$/ { n++ } n == 1 && NF' out.txt
