@@ -96,6 +96,12 @@ struct pd_error *unw_add_frame(
  */
 enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind kind);
 
+/**
+ * Find module, flags and step of the frame @p key, which is not in the frame set. Errors: NOMEM.
+ */
+struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,
+	struct unw_frame *frame_ret, struct unw_step *step_ret) pd_must_check;
+
 /** Kind of the step from a frame at @p pc, without going there. */
 enum unw_step_kind unw_peek(const struct unw_walk *w, uint64_t pc, uint32_t how);
 
