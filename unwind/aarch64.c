@@ -68,6 +68,10 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8 },
 };
 
+static const struct unw_syscall_code syscall_codes[] = {
+	{ { 0x01, 0, 0, 0xd4 }, 4, 0 }, /* svc #0 */
+};
+
 /** Bits of user addresses, without the signature that pointer authentication adds above them. */
 #define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
 
@@ -90,4 +94,7 @@ const struct unw_arch unw_arch_aarch64 = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.syscall_codes = syscall_codes,
+	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
+	.has_vdso_trampolines = true,
 };

@@ -17,6 +17,7 @@
 
 struct unw_walk;
 struct unw_regs;
+struct unw_input;
 struct unw_section;
 struct unw_code;
 struct unw_insn;
@@ -94,10 +95,28 @@ struct unw_signal {
 	size_t n_regs;
 };
 
-/** Instructions of a trampoline. The handler returns to the first one. */
+/** Instructions of a trampoline, of the kernel or of a program. Handlers return to the first. */
 struct unw_signal_code {
 	uint8_t bytes[12];
 	uint8_t n;
+};
+
+/**
+ * Code at the base of a stack, to which the first function of a coroutine returns. It was never
+ * called, but its address was put on the stack.
+ */
+struct unw_base_code {
+	uint8_t bytes[12];
+	uint8_t n;
+	/** Offset of four bytes that are not compared, such as the distance of a call; 0: none. */
+	uint8_t any;
+};
+
+/** Instruction that calls the kernel: the @p n bytes, followed by @p n_any others. */
+struct unw_syscall_code {
+	uint8_t bytes[4];
+	uint8_t n;
+	uint8_t n_any;
 };
 
 struct unw_arch {
@@ -167,6 +186,17 @@ struct unw_arch {
 	size_t n_signals;
 	const struct unw_signal_code *signal_codes;
 	size_t n_signal_codes;
+	const struct unw_base_code *base_codes;
+	size_t n_base_codes;
+	/**
+	 * Whether the registers of the leaf show that it is in a system call, if the instruction
+	 * before the program counter is one. NULL if registers do not show it.
+	 */
+	bool (*is_in_syscall)(const struct unw_walk *w, const struct unw_input *input);
+	const struct unw_syscall_code *syscall_codes;
+	size_t n_syscall_codes;
+	/** The vDSO, or another page of the kernel, has the trampolines of programs without one. */
+	bool has_vdso_trampolines;
 	/**
 	 * Find the first instruction in the @p size bytes of a function that sets the stack pointer
 	 * to a value that was loaded: a switch to another stack. Returns the offset of the next

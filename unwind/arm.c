@@ -49,9 +49,17 @@ static const struct unw_signal_code signal_codes[] = {
 	/* mov r7, #119 or #173; svc 0x900077 or 0x9000ad: valid for the EABI and the old ABI. */
 	{ { 0x77, 0x70, 0xa0, 0xe3, 0x77, 0, 0x90, 0xef }, 8 },
 	{ { 0xad, 0x70, 0xa0, 0xe3, 0xad, 0, 0x90, 0xef }, 8 },
+	/* mov r7, #119 or #173; svc 0: glibc, musl, Go */
+	{ { 0x77, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, 8 },
+	{ { 0xad, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, 8 },
 	/* Thumb: movs r7, #119 or #173; svc 0. */
 	{ { 0x77, 0x27, 0, 0xdf }, 4 },
 	{ { 0xad, 0x27, 0, 0xdf }, 4 },
+};
+
+static const struct unw_syscall_code syscall_codes[] = {
+	{ { 0, 0, 0, 0xef }, 4, 0 }, /* svc 0 */
+	{ { 0, 0xdf }, 2, 0 },	     /* Thumb: svc 0 */
 };
 
 const struct unw_arch unw_arch_arm = {
@@ -75,4 +83,7 @@ const struct unw_arch unw_arch_arm = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.syscall_codes = syscall_codes,
+	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
+	.has_vdso_trampolines = true,
 };

@@ -9,6 +9,7 @@
 #include "unwind/exidx.h"
 #include "unwind/fde.h"
 #include "unwind/fde_table.h"
+#include "unwind/known_code.h"
 #include "unwind/row.h"
 
 struct unw_cfi {
@@ -77,6 +78,31 @@ bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr)
 			return true;
 	}
 	return false;
+}
+
+static struct unw_code_at code_at(const struct unw_cfi *cfi, uint64_t pc)
+{
+	return (struct unw_code_at){ cfi->text.data, cfi->text.size, pc - cfi->text.vaddr };
+}
+
+bool unw_cfi_is_trampoline(const struct unw_cfi *cfi, uint64_t pc, bool is_return)
+{
+	return unw_is_trampoline(cfi->arch, code_at(cfi, pc), is_return);
+}
+
+bool unw_cfi_is_after_trampoline(const struct unw_cfi *cfi, uint64_t pc)
+{
+	return unw_is_after_trampoline(cfi->arch, code_at(cfi, pc));
+}
+
+bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc)
+{
+	return unw_is_base(cfi->arch, code_at(cfi, pc));
+}
+
+bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc)
+{
+	return unw_is_after_syscall(cfi->arch, code_at(cfi, pc));
 }
 
 /**
@@ -309,14 +335,19 @@ static struct pd_error *find_range(const struct unw_cfi *cfi,
 	return NULL;
 }
 
+struct pd_error *unw_cfi_find_fde(const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret)
+{
+	struct pd_error *err = find_range(cfi, &cfi->eh_frame, addr, ret);
+
+	return !err && ret->start == ret->end ? find_range(cfi, &cfi->debug_frame, addr, ret) : err;
+}
+
 struct pd_error *unw_cfi_is_same_function(
 	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret)
 {
 	struct unw_range range;
 
-	struct pd_error *err = find_range(cfi, &cfi->eh_frame, a, &range);
-	if (!err && range.start == range.end)
-		err = find_range(cfi, &cfi->debug_frame, a, &range);
+	struct pd_error *err = unw_cfi_find_fde(cfi, a, &range);
 	if (err)
 		return err;
 	*ret = b >= range.start && b < range.end;

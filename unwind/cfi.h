@@ -120,6 +120,19 @@ bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
+ * What the instructions at the vaddr @p pc are: see unwind/known_code.h. They are looked at in the
+ * text section of the binary.
+ */
+bool unw_cfi_is_trampoline(const struct unw_cfi *cfi, uint64_t pc, bool is_return);
+bool unw_cfi_is_after_trampoline(const struct unw_cfi *cfi, uint64_t pc);
+bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc);
+bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc);
+
+/** Find the FDE that covers the vaddr @p addr. The range is empty if none does. Errors: NOMEM. */
+struct pd_error *unw_cfi_find_fde(
+	const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret) pd_must_check;
+
+/**
  * Find the row of the vaddr @p addr. With @p is_at_call that is the last byte of a call. Sources
  * are tried in this order: `.eh_frame`, `.debug_frame`, ARM's tables, the instructions. Where ARM's
  * tables may be wrong, instructions come first. @p row_ret (unwind/row.h) is written only with

@@ -22,7 +22,7 @@ struct unw_frame_key {
 	uint64_t space_id;
 	/** Process address. */
 	uint64_t pc;
-	/** Flags UNW_FRAME_RETURN, UNW_FRAME_BY_FP and UNW_FRAME_INEXACT. */
+	/** Flags, except UNW_FRAME_SIGNAL. */
 	uint32_t how;
 };
 

@@ -1,3 +1,5 @@
+#include <errno.h>
+
 #include "base/array.h"
 #include "unwind/walk.h"
 
@@ -54,6 +56,27 @@ static const struct unw_signal_code signal_codes[] = {
 	/* pop %eax; mov $119,%eax; int $0x80 */
 	{ { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 }, 8 },
 };
+
+static const struct unw_base_code base_codes[] = {
+	/* lea (%esp,%ebx,4),%esp; cmpl $0,(%esp): in makecontext of glibc */
+	{ { 0x8d, 0x24, 0x9c, 0x83, 0x3c, 0x24, 0 }, 7, 0 },
+};
+
+static const struct unw_syscall_code syscall_codes[] = {
+	{ { 0xcd, 0x80 }, 2, 0 }, /* int $0x80 */
+};
+
+/**
+ * Until the kernel knows the result of a system call, eax is -ENOSYS in struct pt_regs
+ * (arch/x86/entry/entry_32.S, entry_64_compat.S).
+ */
+static bool is_in_syscall(const struct unw_walk *w, const struct unw_input *input)
+{
+	static const struct pd_reg ax = { .perf = 0 };
+	uint64_t value;
+
+	return unw_recorded_reg(w, input, &ax, &value) && value == (uint32_t)-ENOSYS;
+}
 
 /** Whether @p ra is a return address in code that has a row. */
 static bool is_return_address(const struct unw_walk *w, uint64_t ra)
@@ -122,6 +145,12 @@ const struct unw_arch unw_arch_i386 = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.base_codes = base_codes,
+	.n_base_codes = PD_ARRAY_LEN(base_codes),
+	.is_in_syscall = is_in_syscall,
+	.syscall_codes = syscall_codes,
+	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
+	.has_vdso_trampolines = true,
 	.decode = unw_x86_decode,
 	.call_align = 16,
 	.begin_code = unw_x86_begin_code,

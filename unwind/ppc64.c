@@ -72,6 +72,11 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
 };
 
+static const struct unw_syscall_code syscall_codes[] = {
+	{ { 0x44, 0, 0, 0x02 }, 4, 0 }, /* sc, in either byte order */
+	{ { 0x02, 0, 0, 0x44 }, 4, 0 },
+};
+
 /** Read the current instruction. At the end of the section, return 0, which is invalid. */
 static uint32_t instruction(const struct unw_code *code)
 {
@@ -128,6 +133,8 @@ static struct unw_insn decode(struct unw_code *code)
 		.defaults = defaults, .n_defaults = PD_ARRAY_LEN(defaults), .decode = decode, \
 		.signals = signals, .n_signals = PD_ARRAY_LEN(signals), \
 		.signal_codes = signal_codes, .n_signal_codes = PD_ARRAY_LEN(signal_codes), \
+		.syscall_codes = syscall_codes, .n_syscall_codes = PD_ARRAY_LEN(syscall_codes), \
+		.has_vdso_trampolines = true, \
 	}
 
 const struct unw_arch unw_arch_ppc64 = PPC64(&pd_arch_ppc64);

@@ -46,6 +46,10 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 }, 8 },
 };
 
+static const struct unw_syscall_code syscall_codes[] = {
+	{ { 0x73, 0, 0, 0 }, 4, 0 }, /* ecall */
+};
+
 const struct unw_arch unw_arch_riscv64 = {
 	.arch = &pd_arch_riscv64,
 	.n_regs = N_REGS,
@@ -70,4 +74,7 @@ const struct unw_arch unw_arch_riscv64 = {
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
 	.n_signal_codes = PD_ARRAY_LEN(signal_codes),
+	.syscall_codes = syscall_codes,
+	.n_syscall_codes = PD_ARRAY_LEN(syscall_codes),
+	.has_vdso_trampolines = true,
 };

@@ -351,6 +351,8 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 		!unw_recorded_reg(w, input, walker->sp, &w->sp))
 		return unw_walk_end(w, PD_UNWIND_END_NO_REGS);
 	w->stack.start = w->sp;
+	if (walker->arch->is_in_syscall && walker->arch->is_in_syscall(w, input))
+		w->how = UNW_FRAME_SYSCALL;
 	if (!walker->link || !unw_recorded_reg(w, input, walker->link, &w->link))
 		w->link = 0;
 	return unw_recorded_reg(w, input, walker->fp, &w->fp) ? UNW_STEPPED : UNW_NEEDS_FULL;

@@ -35,7 +35,7 @@ struct unw_walk {
 	uint64_t pc;
 	uint64_t sp;
 	uint64_t fp;
-	/** How the frame was reached: UNW_FRAME_RETURN, UNW_FRAME_BY_FP, UNW_FRAME_INEXACT. */
+	/** How the frame was reached: flags, except UNW_FRAME_SIGNAL. */
 	uint32_t how;
 	/** Link register in the leaf; 0 if it is unknown. */
 	uint64_t link;

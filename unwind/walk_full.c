@@ -6,6 +6,7 @@
 
 #include "unwind/cfi.h"
 #include "unwind/expr.h"
+#include "unwind/known_code.h"
 
 /** State of an unwind with all registers. */
 struct full_walk {
@@ -301,14 +302,14 @@ static bool has_returned_here(const struct full_walk *f)
 	       space->find(space, link) == space->find(space, f->w->pc);
 }
 
-static bool is_frame_of(const struct full_walk *f, const struct unw_signal *signal)
+static bool is_frame_of(const struct full_walk *f, const struct unw_signal *signal, bool is_known)
 {
 	uint64_t sp = f->w->sp;
 	uint64_t word;
 	uint64_t copy;
 
 	if (signal->test == UNW_SIGNAL_ANY)
-		return f->w->how & UNW_FRAME_RETURN || has_returned_here(f);
+		return is_known || has_returned_here(f);
 	if (!unw_read_word(f->w, sp + signal->test_off, &word))
 		return false;
 	switch (signal->test) {
@@ -347,47 +348,51 @@ static bool interrupted_code(const struct full_walk *f, const struct unw_row *ro
 	return unw_read_word(f->w, addr, &pc) && f->w->space->find(f->w->space, pc);
 }
 
-/** Step from the vDSO. The caller of a trampoline is the frame that was interrupted. */
-static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind otherwise)
+/**
+ * Step from a signal trampoline, whose caller is the frame that was interrupted. Code is known to
+ * be one if it was recognized, or if it was returned to in the vDSO.
+ */
+static enum unw_progress step_from_trampoline(
+	struct full_walk *f, bool is_known, enum unw_step_kind otherwise)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 	struct unw_row row;
 
-	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
-
-	/* A return address proves more than two words that are equal. */
-	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
-		arch->vdso_row(f->w, &f->regs, &row))
-		return step_by_row(f, &row);
 	for (size_t i = 0; i < arch->n_signals && f->regs.is_known[arch->sp]; i++) {
-		if (!is_frame_of(f, &arch->signals[i]))
+		if (!is_frame_of(f, &arch->signals[i], is_known))
 			continue;
 		signal_row(arch, &arch->signals[i], &row);
-		/* A leaf may not be a trampoline, and the two words may be equal by chance. */
-		row.is_guess = is_leaf && arch->signals[i].test == UNW_SIGNAL_COPY;
+		/* Two words may be equal by chance. */
+		row.is_guess = !is_known && arch->signals[i].test == UNW_SIGNAL_COPY;
 		if (row.is_guess && f->w->walker->opts.cfi_only)
 			continue;
-		if (!is_leaf || interrupted_code(f, &row))
+		if (is_known || interrupted_code(f, &row))
 			return step_by_row(f, &row);
 	}
 	return step_without_row(f, otherwise);
 }
 
-/** Whether pc is at a trampoline that the kernel has put on the stack. */
-static bool is_code_of_trampoline(const struct full_walk *f)
+/** Step from code of the kernel in the process that may be a signal trampoline. */
+static enum unw_progress step_from_vdso(struct full_walk *f, enum unw_step_kind otherwise)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
+	bool is_leaf = !(f->w->how & UNW_FRAME_RETURN);
+	struct unw_row row;
+
+	/* A return address proves more than two words that are equal. */
+	if (is_leaf && !f->w->walker->opts.cfi_only && arch->vdso_row &&
+		arch->vdso_row(f->w, &f->regs, &row))
+		return step_by_row(f, &row);
+	return step_from_trampoline(f, !is_leaf, otherwise);
+}
+
+/** Whether pc is at a trampoline that the kernel has put on the stack. */
+static bool is_trampoline_on_stack(const struct full_walk *f)
+{
 	const struct unw_memory *stack = &f->w->stack;
-	uint64_t off = f->w->pc - stack->start;
+	struct unw_code_at at = { stack->bytes, stack->size, f->w->pc - stack->start };
 
-	for (size_t i = 0; off < stack->size && i < arch->n_signal_codes; i++) {
-		const struct unw_signal_code *code = &arch->signal_codes[i];
-
-		if (stack->size - off >= code->n &&
-			memcmp(stack->bytes + off, code->bytes, code->n) == 0)
-			return true;
-	}
-	return false;
+	return unw_is_trampoline(f->w->walker->arch, at, f->w->how & UNW_FRAME_RETURN);
 }
 
 /** Make a row for a PLT entry without call frame information from its step. */
@@ -411,7 +416,13 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 	struct pd_error *err = unw_add_frame(f->w, &slot);
 	if (err)
 		return err;
-	if (slot->step.kind == UNW_STEP_SIGNAL || is_code_of_trampoline(f)) {
+	const struct unw_frame *frame = unw_walker_frame(f->w->walker, slot->id);
+	bool is_signal = slot->step.kind == UNW_STEP_SIGNAL;
+	if (is_trampoline_on_stack(f) || (is_signal && frame->flags & UNW_FRAME_SIGNAL)) {
+		*progress_ret = step_from_trampoline(f, true, slot->step.kind);
+		return NULL;
+	}
+	if (is_signal) {
 		*progress_ret = step_from_vdso(f, slot->step.kind);
 		return NULL;
 	}
@@ -420,10 +431,10 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 		return NULL;
 	}
 	/* The slot only caches the short step, so look up the row again. */
-	const struct unw_module *module = unw_walker_frame(f->w->walker, slot->id)->module;
+	const struct unw_module *module = frame->module;
 	f->env.bias = module->bias;
-	err = unw_cfi_find_row(module->cfi, unw_lookup_addr(f->w->pc, f->w->how) - module->bias,
-		f->w->how & UNW_FRAME_RETURN, &result, &row);
+	err = unw_cfi_find_row(module->cfi, unw_lookup_addr(f->w->pc, frame->flags) - module->bias,
+		f->w->how & frame->flags & UNW_FRAME_RETURN, &result, &row);
 	if (err)
 		return err;
 	if (result == UNW_CFI_NONE)

@@ -39,14 +39,14 @@ static struct unw_step step_by_row(const struct unw_walk *w, const struct unw_mo
 }
 
 /**
- * Whether this may be a signal trampoline. In the vDSO, only trampolines are returned to, unless an
- * image of it says otherwise by its rows. Their rules for registers cannot be trusted: some
- * architectures have none at all, and those of AArch64 skip the interrupted frame.
+ * Whether this may be a signal trampoline of the kernel. In the vDSO, only trampolines are returned
+ * to, unless an image of it says otherwise by its rows. Their rules for registers cannot be
+ * trusted: some architectures have none at all, and those of AArch64 skip the interrupted frame.
  */
-static bool is_trampoline(
+static bool may_be_of_kernel(
 	const struct unw_walk *w, const struct unw_module *module, const struct unw_row *row)
 {
-	return module->is_vdso && w->walker->arch->n_signals && (!row || row->is_signal);
+	return module->is_vdso && w->walker->arch->has_vdso_trampolines && (!row || row->is_signal);
 }
 
 static bool has_cfi(const struct unw_walk *w, const struct unw_module *module)
@@ -69,42 +69,195 @@ static const struct unw_module *find_module(
 	return module && module->is_vdso ? module : NULL;
 }
 
-struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,
-	struct unw_frame *frame, struct unw_step *step)
-{
-	uint64_t addr = unw_lookup_addr(key->pc, key->how);
-	const struct unw_module *module = find_module(w, key, addr);
-	enum unw_cfi_result result = UNW_CFI_NONE;
+/** Frame that is being resolved. */
+struct lookup {
+	const struct unw_walk *w;
+	const struct unw_module *module;
+	/** Call frame information of the module; NULL if there is none for this architecture. */
+	const struct unw_cfi *cfi;
+	/** Program counter as a vaddr. */
+	uint64_t pc;
+	/** How the frame was reached: unw_frame_key.how. */
+	uint32_t how;
+	/** Flags of the result; UNW_FRAME_RETURN if pc is looked up one byte earlier. */
+	uint32_t flags;
+	/** The return address was put on the stack by hand, so no call is before it. */
+	bool is_by_hand;
+	enum unw_cfi_result result;
 	struct unw_row row;
+};
 
-	*frame = (struct unw_frame){
-		.space_id = key->space_id, .pc = key->pc, .module = module, .flags = key->how
-	};
-	*step = (struct unw_step){ .kind = module ? UNW_STEP_NO_FILE : UNW_STEP_NO_MAPPING };
-	if (!module)
+static bool is_return(const struct lookup *l)
+{
+	return l->how & UNW_FRAME_RETURN && !l->is_by_hand;
+}
+
+static struct pd_error *find_row(struct lookup *l)
+{
+	return unw_cfi_find_row(
+		l->cfi, unw_lookup_addr(l->pc, l->flags), is_return(l), &l->result, &l->row);
+}
+
+/**
+ * Look up a return address at its own address if an FDE begins there and none covers the byte
+ * before. Such an address is that of a function that was never called, like __start_context of
+ * makecontext().
+ */
+static struct pd_error *correct_return(struct lookup *l)
+{
+	struct unw_range at, before;
+	struct pd_error *err = unw_cfi_find_fde(l->cfi, l->pc, &at);
+
+	if (err || !at.end || at.start != l->pc)
+		return err;
+	err = unw_cfi_find_fde(l->cfi, l->pc - 1, &before);
+	if (err || before.end)
+		return err;
+	l->is_by_hand = true;
+	l->flags &= ~(uint32_t)UNW_FRAME_RETURN;
+	return find_row(l);
+}
+
+/** Whether the frame may be the leaf, in a system call that is just before its program counter. */
+static bool may_be_in_syscall(const struct lookup *l)
+{
+	if (l->how & UNW_FRAME_RETURN || !unw_cfi_is_after_syscall(l->cfi, l->pc))
+		return false;
+	return !l->w->walker->arch->is_in_syscall || l->how & UNW_FRAME_SYSCALL;
+}
+
+/**
+ * Look up the address after a system call before itself if the call ends a function. It does not
+ * return: it is exit_group() or sigreturn(). The next function may begin at the address. Then the
+ * registers decide whether that function was entered.
+ */
+static struct pd_error *correct_syscall(struct lookup *l)
+{
+	struct unw_range at, before;
+	struct pd_error *err = unw_cfi_find_fde(l->cfi, l->pc, &at);
+
+	if (err || (at.end && !(l->how & UNW_FRAME_SYSCALL && at.start == l->pc)))
+		return err;
+	err = unw_cfi_find_fde(l->cfi, l->pc - 1, &before);
+	if (err)
+		return err;
+	/* Where nothing has call frame information, the function may go on after the call. */
+	if (!at.end && !before.end && !unw_cfi_is_after_trampoline(l->cfi, l->pc))
 		return NULL;
-	uint64_t vaddr = addr - module->bias;
-	if (has_cfi(w, module) && unw_cfi_is_root(module->cfi, vaddr)) {
+	l->flags |= UNW_FRAME_RETURN;
+	l->result = UNW_CFI_NONE;
+	return before.end ? find_row(l) : NULL;
+}
+
+/** Whether the frame is described by a table. Rows from instructions are guesses. */
+static bool is_in_table(const struct lookup *l)
+{
+	return l->result == UNW_CFI_BAD || (l->result == UNW_CFI_ROW && !l->row.is_guess);
+}
+
+/** Find the row of the program counter, and correct the flags by what precedes it. */
+static struct pd_error *find_corrected_row(struct lookup *l)
+{
+	struct pd_error *err = find_row(l);
+
+	if (err)
+		return err;
+	if (may_be_in_syscall(l))
+		return correct_syscall(l);
+	return l->how & UNW_FRAME_RETURN && !is_in_table(l) ? correct_return(l) : NULL;
+}
+
+/**
+ * Whether the frame is the base of a stack that was made by hand. If its return address is said to
+ * be in the link register, it has none.
+ */
+static bool is_base(const struct lookup *l)
+{
+	const struct unw_arch *arch = l->w->walker->arch;
+
+	if (!(l->how & UNW_FRAME_RETURN) || (is_in_table(l) && !l->is_by_hand))
+		return false;
+	return unw_cfi_is_base(l->cfi, l->pc) ||
+	       (l->is_by_hand && l->result == UNW_CFI_ROW && unw_arch_has_link(arch) &&
+		       l->row.regs[l->row.ra_column].kind == UNW_RULE_SAME);
+}
+
+static struct unw_step step_of(const struct lookup *l)
+{
+	uint64_t addr = unw_lookup_addr(l->pc, l->flags);
+	uint32_t how = l->is_by_hand ? l->how & ~(uint32_t)UNW_FRAME_RETURN : l->how;
+
+	if (l->result == UNW_CFI_BAD)
+		return (struct unw_step){ .kind = UNW_STEP_BAD };
+	return l->result == UNW_CFI_ROW ? step_by_row(l->w, l->module, &l->row, addr, how)
+					: step_without_cfi(l->module, addr, how);
+}
+
+/**
+ * Whether the frame is in a trampoline of the program, by its code. If that has a row, the row is
+ * that of a function, unless it is marked as a signal frame.
+ */
+static bool is_trampoline(const struct lookup *l)
+{
+	if (l->result == UNW_CFI_ROW && l->row.is_signal)
+		return false;
+	return unw_cfi_is_trampoline(l->cfi, l->pc, l->how & UNW_FRAME_RETURN) ||
+	       (may_be_in_syscall(l) && unw_cfi_is_after_trampoline(l->cfi, l->pc));
+}
+
+/** Find flags and step by the binary of the module. */
+static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *step)
+{
+	if (unw_cfi_is_root(l->cfi, unw_lookup_addr(l->pc, l->how))) {
 		step->kind = UNW_STEP_ROOT;
 		return NULL;
 	}
-	if (has_cfi(w, module)) {
-		struct pd_error *err = unw_cfi_find_row(
-			module->cfi, vaddr, key->how & UNW_FRAME_RETURN, &result, &row);
+	struct pd_error *err = find_corrected_row(l);
+	if (err)
+		return err;
+	*step = step_of(l);
+	if (is_trampoline(l)) {
+		step->kind = UNW_STEP_SIGNAL;
+		l->flags |= UNW_FRAME_SIGNAL;
+	} else if (is_base(l)) {
+		step->kind = UNW_STEP_ROOT;
+		l->flags &= ~(uint32_t)UNW_FRAME_RETURN;
+	}
+	return NULL;
+}
 
+struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_frame_key *key,
+	struct unw_frame *frame, struct unw_step *step)
+{
+	const struct unw_module *module = find_module(w, key, unw_lookup_addr(key->pc, key->how));
+	struct lookup l = {
+		.w = w,
+		.module = module,
+		.how = key->how,
+		.flags = key->how,
+		.result = UNW_CFI_NONE,
+	};
+
+	*step = (struct unw_step){ .kind = module ? UNW_STEP_NO_FILE : UNW_STEP_NO_MAPPING };
+	if (module && has_cfi(w, module)) {
+		l.cfi = module->cfi;
+		l.pc = key->pc - module->bias;
+		struct pd_error *err = resolve_in_binary(&l, step);
 		if (err)
 			return err;
-		*step = result == UNW_CFI_ROW ? step_by_row(w, module, &row, vaddr, key->how)
-					      : step_without_cfi(module, vaddr, key->how);
-		if (result == UNW_CFI_BAD)
-			step->kind = UNW_STEP_BAD;
 	}
-	bool has_row = result == UNW_CFI_ROW;
-	if (is_trampoline(w, module, has_row ? &row : NULL))
+	const struct unw_row *row = l.result == UNW_CFI_ROW ? &l.row : NULL;
+	if (module && may_be_of_kernel(w, module, row)) {
 		step->kind = UNW_STEP_SIGNAL;
+		l.flags |= key->how & UNW_FRAME_RETURN ? UNW_FRAME_SIGNAL : 0;
+	}
+	if (row && row->is_signal)
+		l.flags |= UNW_FRAME_SIGNAL;
 	/* A trampoline does not call the handler, so its pc is not a return address. */
-	if ((step->kind == UNW_STEP_SIGNAL && key->how & UNW_FRAME_RETURN) ||
-		(has_row && row.is_signal))
-		frame->flags = (frame->flags & ~UNW_FRAME_RETURN) | UNW_FRAME_SIGNAL;
+	if (l.flags & UNW_FRAME_SIGNAL && key->how & UNW_FRAME_RETURN)
+		l.flags &= ~(uint32_t)UNW_FRAME_RETURN;
+	*frame = (struct unw_frame){
+		.space_id = key->space_id, .pc = key->pc, .module = module, .flags = l.flags
+	};
 	return NULL;
 }

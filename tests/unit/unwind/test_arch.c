@@ -46,6 +46,7 @@ struct machine {
 	bool has_link;
 };
 
+static const struct machine x86_64 = { &pd_arch_x86_64, 7, 6, 16, -8, 0, 8, false };
 static const struct machine i386 = { &pd_arch_i386, 4, 5, 8, -4, 0, 4, false };
 static const struct machine aarch64 = { &pd_arch_aarch64, 31, 29, 30, -40, 0, 0, true };
 static const struct machine arm = { &pd_arch_arm, 13, 11, 14, -4, 0, 0, true };
@@ -160,7 +161,8 @@ static void put_functions(struct test_bytes *b, const struct machine *m)
 /** Code at GAP + 0x10: a return instruction of riscv64. */
 static const uint8_t text[] = { 0x82, 0x80 };
 
-static void set_up(struct scene *s, const struct machine *m)
+/** Set up a scene whose module has the @p size bytes @p code at GAP + 0x10. */
+static void set_up_code(struct scene *s, const struct machine *m, const uint8_t *code, size_t size)
 {
 	*s = (struct scene){ .machine = m };
 	s->eh_frame.is_big_endian = m->arch->is_big_endian;
@@ -168,7 +170,7 @@ static void set_up(struct scene *s, const struct machine *m)
 	const struct unw_cfi_input input = {
 		.arch = m->arch,
 		.eh_frame = { .data = s->eh_frame.data, .size = s->eh_frame.n, .vaddr = 0x8000 },
-		.text = { .data = text, .size = sizeof(text), .vaddr = GAP + 0x10 },
+		.text = { .data = code, .size = size, .vaddr = GAP + 0x10 },
 		.plts = { { .start = PLT, .end = PLT_END } },
 		.has_plt_header = true,
 		.entry_vaddr = ENTRY,
@@ -176,6 +178,11 @@ static void set_up(struct scene *s, const struct machine *m)
 	assert_ok(unw_cfi_create(&input, &s->cfi));
 	s->module = (struct unw_module){ .start = LEAF, .end = MODULE_END, .cfi = s->cfi };
 	the_module = &s->module;
+}
+
+static void set_up(struct scene *s, const struct machine *m)
+{
+	set_up_code(s, m, text, sizeof(text));
 }
 
 static void tear_down(struct scene *s)
@@ -233,7 +240,7 @@ static int64_t call_leaf(struct scene *s, uint64_t ra)
 		return 0;
 	}
 	set_word(s, 0, ra);
-	return 4;
+	return s->machine->arch->word;
 }
 
 static void expect(struct scene *s, uint64_t pc, uint32_t flags)
@@ -613,8 +620,10 @@ static const struct signal_case signal_cases[] = {
 	{ &s390x, 176 + 8, 176 + 16 + 8 * 15, 176 + 16 + 8 * 14, 0, 0 },
 	{ &ppc64, 128 + 168 + 64 + 8 * 32, 128 + 168 + 64 + 8, 128 + 168 + 64 + 8 * 36, 0, 0 },
 	{ &ppc64le, 128 + 168 + 64 + 8 * 32, 128 + 168 + 64 + 8, 128 + 168 + 64 + 8 * 36, 0, 0 },
+	{ &x86_64, 40 + 8 * 16, 40 + 8 * 15, -1, -1, 0 },
 };
-enum { N_SIGNAL_CASES = PD_ARRAY_LEN(signal_cases), HIGHER = 0x400 };
+/* The last one has no trampoline in the vDSO. */
+enum { N_SIGNAL_CASES = PD_ARRAY_LEN(signal_cases) - 1, HIGHER = 0x400 };
 
 /** Add a signal frame at SP + @p sp, whose handler interrupted a LEAF called by ROOT. */
 static void put_signal(struct scene *s, const struct signal_case *c, int64_t sp)
@@ -725,6 +734,81 @@ static void trampolines_on_the_stack(void **state)
 	}
 }
 
+struct program_trampoline {
+	size_t signal_case;
+	uint8_t code[12];
+	uint8_t size;
+	/** Offset of the system call; 0 if a sample after the trampoline proves nothing. */
+	uint8_t syscall;
+};
+
+/** Trampolines of C libraries and of Go, which have no call frame information. */
+static const struct program_trampoline program_trampolines[] = {
+	{ 10, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 9, 7 },
+	{ 10, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 }, 7, 5 },
+	{ 0, { 0xb8, 0xad, 0, 0, 0, 0xcd, 0x80 }, 7, 5 },
+	{ 1, { 0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80 }, 8, 0 },
+	{ 2, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }, 8, 4 },
+	{ 3, { 0xad, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, 8, 4 },
+	{ 4, { 0x77, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, 8, 4 },
+	{ 6, { 0x0a, 173 }, 2, 0 },
+};
+
+/** Set the registers that show on x86 that a system call before @p pc is executed. */
+static void enter_kernel(struct scene *s, uint64_t pc)
+{
+	enum { AX = 0, CX = 2, FLAGS = 9, R11 = 19, MINUS_ENOSYS = -38 };
+
+	if (s->machine == &i386) {
+		set_bit(s, AX, (uint32_t)MINUS_ENOSYS);
+		return;
+	}
+	set_bit(s, CX, pc);
+	set_bit(s, R11, 0x246);
+	set_bit(s, FLAGS, 0x246);
+}
+
+/** The handler has returned to @p pc, which is in the trampoline, or is about to. */
+static void check_trampoline(const struct program_trampoline *t, uint64_t pc, bool is_leaf)
+{
+	const struct signal_case *c = &signal_cases[t->signal_case];
+	bool is_after = is_leaf && pc == (uint64_t)GAP + 0x10 + t->size;
+	bool has_proof = is_after && !c->machine->has_link;
+	struct scene s;
+
+	set_up_code(&s, c->machine, t->code, t->size);
+	set_leaf(&s, is_leaf ? pc : LEAF + 0x10, 0);
+	put_signal(&s, c, is_leaf ? 0 : call_leaf(&s, pc));
+	if (!is_leaf)
+		expect(&s, LEAF + 0x10, 0);
+	if (has_proof)
+		enter_kernel(&s, pc);
+	/* After the last instruction, the name is looked up before it. */
+	expect(&s, pc,
+		UNW_FRAME_SIGNAL | (is_after ? UNW_FRAME_RETURN : 0) |
+			(has_proof ? UNW_FRAME_SYSCALL : 0));
+	expect(&s, LEAF + 0x20, 0);
+	expect(&s, ROOT + 0x10, RET);
+	s.opts.cfi_only = true;
+	check(&s);
+	tear_down(&s);
+}
+
+static void trampolines_of_programs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(program_trampolines); i++) {
+		const struct program_trampoline *t = &program_trampolines[i];
+
+		check_trampoline(t, GAP + 0x10, false);
+		check_trampoline(t, GAP + 0x10, true);
+		if (!t->syscall)
+			continue;
+		check_trampoline(t, GAP + 0x10 + t->syscall, true);
+		check_trampoline(t, GAP + 0x10 + t->size, true);
+	}
+}
+
 /** Samples in __kernel_vsyscall after 0 to 3 pushes. */
 static void system_call_of_i386(void **state)
 {
@@ -825,6 +909,7 @@ int main(void)
 		cmocka_unit_test(signals_without_an_image),
 		cmocka_unit_test(interrupted_trampolines),
 		cmocka_unit_test(trampolines_on_the_stack),
+		cmocka_unit_test(trampolines_of_programs),
 		cmocka_unit_test(system_call_of_i386),
 		cmocka_unit_test(code_without_information),
 		cmocka_unit_test(modules_of_another_machine),

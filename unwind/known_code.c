@@ -1,0 +1,84 @@
+#include "unwind/known_code.h"
+
+#include <string.h>
+
+#include "unwind/arch.h"
+
+/* Bytes before a leaf may be the end of another instruction, so few of them prove nothing. */
+enum { MIN_BYTES_BEFORE = 4 };
+
+static bool has_bytes(struct unw_code_at at, const uint8_t *bytes, size_t n)
+{
+	return at.off < at.size && at.size - at.off >= n &&
+	       memcmp(at.bytes + at.off, bytes, n) == 0;
+}
+
+/** Position @p n bytes before @p at. It is outside if @p at is at less than that. */
+static struct unw_code_at before(struct unw_code_at at, size_t n)
+{
+	at.off = at.off >= n ? at.off - n : UINT64_MAX;
+	return at;
+}
+
+static bool is_in_code(const struct unw_signal_code *signal, struct unw_code_at at)
+{
+	if (signal->n < MIN_BYTES_BEFORE)
+		return false;
+	for (size_t n = 1; n < signal->n; n++) {
+		if (has_bytes(before(at, n), signal->bytes, signal->n))
+			return true;
+	}
+	return false;
+}
+
+bool unw_is_trampoline(const struct unw_arch *arch, struct unw_code_at at, bool is_return)
+{
+	for (size_t i = 0; i < arch->n_signal_codes; i++) {
+		const struct unw_signal_code *signal = &arch->signal_codes[i];
+
+		if (has_bytes(at, signal->bytes, signal->n) ||
+			(!is_return && is_in_code(signal, at)))
+			return true;
+	}
+	return false;
+}
+
+bool unw_is_after_trampoline(const struct unw_arch *arch, struct unw_code_at at)
+{
+	for (size_t i = 0; i < arch->n_signal_codes; i++) {
+		const struct unw_signal_code *signal = &arch->signal_codes[i];
+
+		if (signal->n >= MIN_BYTES_BEFORE &&
+			has_bytes(before(at, signal->n), signal->bytes, signal->n))
+			return true;
+	}
+	return false;
+}
+
+bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at)
+{
+	enum { ANY_BYTES = 4 };
+
+	for (size_t i = 0; i < arch->n_base_codes; i++) {
+		const struct unw_base_code *base = &arch->base_codes[i];
+		size_t n = base->any ? base->any : base->n;
+		size_t after = base->any ? base->any + ANY_BYTES : base->n;
+		struct unw_code_at rest = { at.bytes, at.size, at.off + after };
+
+		if (has_bytes(at, base->bytes, n) &&
+			(after == base->n || has_bytes(rest, base->bytes + after, base->n - after)))
+			return true;
+	}
+	return false;
+}
+
+bool unw_is_after_syscall(const struct unw_arch *arch, struct unw_code_at at)
+{
+	for (size_t i = 0; i < arch->n_syscall_codes; i++) {
+		const struct unw_syscall_code *call = &arch->syscall_codes[i];
+
+		if (has_bytes(before(at, call->n + call->n_any), call->bytes, call->n))
+			return true;
+	}
+	return false;
+}

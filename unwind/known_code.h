@@ -1,0 +1,41 @@
+/**
+ * @file Code that is recognized by its instructions: signal trampolines, bases of stacks and system
+ * calls.
+ */
+#ifndef PD_UNWIND_KNOWN_CODE_H
+#define PD_UNWIND_KNOWN_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct unw_arch;
+
+/** Bytes of code, with a position in them, which may be outside. */
+struct unw_code_at {
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t off;
+};
+
+/**
+ * Whether the program counter @p at is in a signal trampoline, to which handlers return and which
+ * calls (rt_)sigreturn. The kernel takes it from the program, by SA_RESTORER, or has its own, in
+ * the vDSO or on the stack. Those of musl and Go have no call frame information that says what they
+ * are.
+ *
+ * With @p is_return the handler has returned to @p at, the first instruction. Otherwise it may be
+ * any instruction.
+ */
+bool unw_is_trampoline(const struct unw_arch *arch, struct unw_code_at at, bool is_return);
+
+/** Whether @p at follows a signal trampoline, as it does while the kernel executes sigreturn. */
+bool unw_is_after_trampoline(const struct unw_arch *arch, struct unw_code_at at);
+
+/** Whether the base of a coroutine's stack begins at @p at: see struct unw_base_code. */
+bool unw_is_base(const struct unw_arch *arch, struct unw_code_at at);
+
+/** Whether the instruction before @p at may be a system call. */
+bool unw_is_after_syscall(const struct unw_arch *arch, struct unw_code_at at);
+
+#endif
