@@ -73,11 +73,21 @@ static void add_root(void *ctx, const char *name, uint64_t start, uint64_t end)
 
 /*
  * Find the functions at the base of a stack. Only the runtime of Go has any that are known by name,
- * so the symbols of other binaries are not read before names are needed.
+ * so the symbols of other binaries are not read before names are needed. Go's table of functions
+ * has the names in stripped programs, too.
  */
-static void find_roots(struct sym_binary *symbols, struct resolve_roots *roots)
+static void find_roots(
+	struct sym_binary *symbols, const struct pd_pclntab *go, struct resolve_roots *roots)
 {
-	if (section(symbols, ".gopclntab").data || section(symbols, ".data.rel.ro.gopclntab").data)
+	struct pd_go_func func;
+
+	for (uint64_t i = 0; go && i < go->n_funcs; i++) {
+		if (pd_pclntab_func(go, i, &func))
+			add_root(roots, func.name, func.start, func.end);
+	}
+	/* The table of a later version of Go may have a layout that is not known. */
+	if (!go && (section(symbols, ".gopclntab").data ||
+			   section(symbols, ".data.rel.ro.gopclntab").data))
 		sym_binary_visit_functions(symbols, add_root, roots);
 }
 
@@ -110,8 +120,11 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 	 */
 	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
+	struct pd_error *err = sym_binary_go_functions(binary->symbols, &input.go);
+	if (err)
+		return err;
 	struct resolve_roots roots = { 0 };
-	find_roots(binary->symbols, &roots);
+	find_roots(binary->symbols, input.go, &roots);
 	input.roots = roots.list;
 	input.n_roots = roots.n;
 	find_plts(binary->symbols, &input);

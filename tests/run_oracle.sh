@@ -79,6 +79,18 @@ run_names() {
         $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }')
 }
 
+# Compare rows from Go's table of functions with the call frame information that Go makes from it.
+go_rows() {
+    rm -rf "$scratch/go"
+    mkdir -p "$scratch/go"
+    for arch in "$@"; do
+        export GOARCH="$arch" GOCACHE="$scratch/go/cache"
+        go build -o "$scratch/go/$arch" tests/unwind/cases/goroutine.go &&
+            go build -ldflags '-s -w' -o "$scratch/go/$arch-stripped" tests/unwind/cases/goroutine.go &&
+            "$BUILD/tests/oracle/go_rows" "$scratch/go/$arch" "$scratch/go/$arch-stripped" || return 1
+    done
+}
+
 # Step programs one instruction at a time, which gives the true call chains.
 run_unwind() {
     needs unwind python3 gcc || return 0
@@ -87,6 +99,8 @@ run_unwind() {
             $(ldd "$PDCONV" | awk '$3 ~ /^\// { print $3 }') /usr/i686-linux-gnu/lib/libc.so.6 \
             /usr/aarch64-linux-gnu/lib/libc.so.6 /usr/s390x-linux-gnu/lib/libc.so.6
     fi
+    ! has go || run_test unwind/go-rows go_rows amd64 $([ -n "$QUICK" ] || echo arm64)
+    [ "$only" != unwind/go-rows ] || return 0
     rm -f "$scratch/verdicts"
     python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" ${only:+--only "${only#unwind/}"} \
         ${QUICK:+--quick} >"$scratch/out" 2>&1 || cat "$scratch/out"

@@ -9,6 +9,7 @@
 #include "unwind/exidx.h"
 #include "unwind/fde.h"
 #include "unwind/fde_table.h"
+#include "unwind/go_frames.h"
 #include "unwind/known_code.h"
 #include "unwind/row.h"
 
@@ -17,6 +18,7 @@ struct unw_cfi {
 	struct unw_frame_section eh_frame;
 	struct unw_frame_section debug_frame;
 	struct unw_exidx exidx;
+	const struct pd_pclntab *go;
 	struct unw_section text;
 	struct unw_hdr_table hdr;
 	/** Tables for .eh_frame if hdr is not usable, and for .debug_frame. */
@@ -161,6 +163,7 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 		.extab = input->extab,
 		.swap = unw_arch_swap(arch),
 	};
+	cfi->go = input->go;
 	cfi->text = input->text;
 	/* No FDE is read here: of most binaries only few addresses are looked up. */
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
@@ -266,6 +269,8 @@ static enum unw_cfi_result find_otherwise(
 	 */
 	if (unw_cfi_plt_step(cfi, addr, &plt))
 		return UNW_CFI_NONE;
+	if (cfi->go && unw_go_find_row(cfi->go, &cfi->text, cfi->arch, addr, ret))
+		return UNW_CFI_ROW;
 	enum unw_cfi_result result = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, ret);
 	if (result == UNW_CFI_ROW && (is_at_call || ret->is_signal))
 		return result;

@@ -2,8 +2,9 @@
  * @file Call frame information of one binary: finding the row of an address.
  *
  * Reads `.eh_frame` (by `.eh_frame_hdr`, or by an index built here if there is none),
- * `.debug_frame` and ARM's exception tables (unwind/exidx.h). Format: DWARF 5 section 6.4, and the
- * Linux Standard Base for `.eh_frame`. Rows are computed on demand.
+ * `.debug_frame`, ARM's exception tables (unwind/exidx.h) and Go's table of functions
+ * (unwind/go_frames.h). Format: DWARF 5 section 6.4, and the Linux Standard Base for `.eh_frame`.
+ * Rows are computed on demand.
  *
  * Addresses are vaddrs of the ELF file.
  */
@@ -17,6 +18,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
+#include "base/pclntab.h"
 
 /** Bytes of a section, uncompressed. data is NULL if the file has no such section. */
 struct unw_section {
@@ -58,6 +60,8 @@ struct unw_cfi_input {
 	/** .ARM.exidx and .ARM.extab; 32-bit ARM only. */
 	struct unw_section exidx;
 	struct unw_section extab;
+	/** Go's table of functions, borrowed; NULL if the binary has none. */
+	const struct pd_pclntab *go;
 	/** Code, to be analysed if none of these sections covers an address. */
 	struct unw_section text;
 	/** Bases of DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if unknown. */
@@ -134,9 +138,9 @@ struct pd_error *unw_cfi_find_fde(
 
 /**
  * Find the row of the vaddr @p addr. With @p is_at_call that is the last byte of a call. Sources
- * are tried in this order: `.eh_frame`, `.debug_frame`, ARM's tables, the instructions. Where ARM's
- * tables may be wrong, instructions come first. @p row_ret (unwind/row.h) is written only with
- * UNW_CFI_ROW. Errors: NOMEM.
+ * are tried in this order: `.eh_frame`, `.debug_frame`, Go's table, ARM's tables, the instructions.
+ * Where ARM's tables may be wrong, instructions come first. @p row_ret (unwind/row.h) is written
+ * only with UNW_CFI_ROW. Errors: NOMEM.
  */
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;

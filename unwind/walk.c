@@ -211,10 +211,13 @@ enum unw_progress unw_step_without_row(struct unw_walk *w, enum unw_step_kind ki
 	}
 }
 
-/** Restore the caller's frame pointer, saved at @p addr. See unw_arch.has_red_zone. */
+/**
+ * Restore the caller's frame pointer, saved at @p addr. See unw_arch.has_red_zone. At a call, a
+ * slot below the stack pointer was not freed: Go's functions on AArch64 save the register there.
+ */
 static bool restore_fp(struct unw_walk *w, uint64_t addr)
 {
-	if (addr < w->sp)
+	if (addr < w->sp && !(w->how & UNW_FRAME_RETURN))
 		return !w->walker->arch->has_red_zone;
 	return unw_read_word(w, addr, &w->fp);
 }

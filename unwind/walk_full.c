@@ -70,12 +70,15 @@ static enum unw_eval find_cfa(struct full_walk *f, const struct unw_row *row, ui
 	return row->is_cfa_in_memory ? read_memory(f, *ret, ret) : UNW_EVAL_OK;
 }
 
-/** Find the caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone. */
+/**
+ * Find the caller's value of register @p number, saved at @p addr: see unw_arch.has_red_zone, and
+ * restore_fp() in unwind/walk.c.
+ */
 static enum unw_eval restore(struct full_walk *f, uint8_t number, uint64_t addr, uint64_t *ret)
 {
 	const struct unw_arch *arch = f->w->walker->arch;
 
-	if (addr >= f->w->sp || number == arch->pc)
+	if (addr >= f->w->sp || f->w->how & UNW_FRAME_RETURN || number == arch->pc)
 		return read_memory(f, addr, ret);
 	return arch->has_red_zone ? UNW_EVAL_UNKNOWN : read_reg(f, number, ret);
 }

@@ -304,9 +304,12 @@ static inline void go_make_new(struct go_table *t)
 	go_put_tree(t, parts[0]);
 }
 
-/** Make the table. @p swap: in the opposite of the host byte order. */
-static inline struct go_table go_table_make(
-	enum pd_go_layout layout, uint8_t word, uint8_t quantum, bool swap)
+/**
+ * Make the table. @p swap: in the opposite of the host byte order. @p flags are those of
+ * main.outer, which Go has had since 1.17.
+ */
+static inline struct go_table go_table_make_flags(
+	enum pd_go_layout layout, uint8_t word, uint8_t quantum, bool swap, uint8_t flags)
 {
 	struct go_table t = {
 		.layout = layout,
@@ -314,7 +317,7 @@ static inline struct go_table go_table_make(
 		.quantum = quantum,
 		.bytes = { .swap = swap },
 		.data = { .swap = swap },
-		.flags = layout >= PD_GO_1_16 ? PD_GO_TOP_FRAME : 0,
+		.flags = flags,
 	};
 
 	go_put_prefix(&t);
@@ -324,6 +327,12 @@ static inline struct go_table go_table_make(
 		go_make_new(&t);
 	assert(!t.bytes.failed && !t.data.failed);
 	return t;
+}
+
+static inline struct go_table go_table_make(
+	enum pd_go_layout layout, uint8_t word, uint8_t quantum, bool swap)
+{
+	return go_table_make_flags(layout, word, quantum, swap, PD_GO_TOP_FRAME);
 }
 
 /** Call @p check with a table of each form. */

@@ -123,7 +123,7 @@ WHOLE = "--begin - --end - --every 5"
 NO_TABLES = "-fno-asynchronous-unwind-tables -fno-unwind-tables"
 ASSEMBLY = "{cc} {flags} -DKIND=%d -c {src}/assembly.S -o assembly.o"
 LIBRARY = "{cc} {flags} -O2 -fPIC -shared %s {src}/library.c -o %s.so"
-GO = ("go build -o {prog} {src}/goroutine.go",)
+GO = "go build %s -o {prog} {src}/goroutine.go"
 RUST = "rustc %s -g -C target-feature=+crt-static -o {prog} {src}/rust.rs"
 GO_WINDOW = "--run-to main.main.func1 --adopt --begin main.corpusBegin --end main.corpusEnd"
 
@@ -269,7 +269,10 @@ CASES = (
     Case("libcrypto", "crypto.c", "-O2", options="--warm-up --every 13", explained=BELOW_STACK),
 
     # Other languages.
-    Case("go", "-", before=GO, cc="go", options=GO_WINDOW),
+    Case("go", "-", before=(GO % "",), cc="go", options=GO_WINDOW),
+    # Without .debug_frame, but with symbols for the stepper.
+    Case("go-table", "-", before=(GO % "-ldflags=-w",), cc="go", options=GO_WINDOW),
+    Case("go-table-pie", "-", before=(GO % "-ldflags=-w -buildmode=pie",), cc="go", options=GO_WINDOW),
     Case("rust", "-", before=(RUST % "-O",), cc="rustc", explained=INTO_HANDLER, options="--every 11 --samples 700"),
     Case("rust-debug", "-", before=(RUST % "",), cc="rustc", explained=INTO_HANDLER,
          options="--every 11 --samples 700"),
@@ -291,4 +294,4 @@ CASES = (
 
 # Words of --only for a quick run: each machine, and each kind of call frame information once.
 QUICK = ("plain-O2", "signals", *(f"x86_64/{name}" for name in (
-    "plain-clang", "alloca", "longjmp", "assembly-cfi", "debug-frame", "static", "plt-lazy", "vdso", "go")))
+    "plain-clang", "alloca", "longjmp", "assembly-cfi", "debug-frame", "static", "plt-lazy", "vdso", "go", "go-table")))

@@ -1,0 +1,151 @@
+/*
+ * Compare the rows from Go's table of functions, in a stripped program, with those from the call
+ * frame information of the same program before it was stripped, at each byte of Go code. Only CFA
+ * and return address are compared, because Go's call frame information has nothing else. Prints how
+ * many rows were compared, and each row that differs.
+ *
+ * usage: go_rows PROGRAM STRIPPED-PROGRAM
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "symbolize/binary.h"
+#include "unwind/arch.h"
+#include "unwind/cfi.h"
+#include "unwind/row.h"
+
+struct program {
+	struct sym_binary *binary;
+	const struct pd_pclntab *go;
+	struct unw_cfi *cfi;
+	const struct unw_arch *arch;
+};
+
+static struct unw_section section(struct sym_binary *binary, const char *name)
+{
+	struct sym_section found;
+
+	if (!sym_binary_section(binary, name, &found))
+		return (struct unw_section){ 0 };
+	return (struct unw_section){ found.data, found.size, found.vaddr };
+}
+
+static struct pd_error *open_program(const char *path, struct program *ret)
+{
+	static const struct sym_search search;
+	const struct sym_recorded recorded = { .name = path };
+	struct pd_error *err = sym_binary_open(&search, &recorded, &ret->binary);
+
+	if (err)
+		return err;
+	err = sym_binary_go_functions(ret->binary, &ret->go);
+	if (err)
+		return err;
+	const struct pd_arch *arch = sym_binary_arch(ret->binary);
+	struct unw_cfi_input input = {
+		.arch = arch,
+		.debug_frame = section(ret->binary, ".debug_frame"),
+		.text = section(ret->binary, ".text"),
+	};
+	/* Call frame information and Go's table are compared, so no program has both. */
+	input.go = input.debug_frame.data ? NULL : ret->go;
+	ret->arch = unw_arch_find(arch);
+	return unw_cfi_create(&input, &ret->cfi);
+}
+
+static void close_program(struct program *program)
+{
+	unw_cfi_destroy(program->cfi);
+	sym_binary_destroy(program->binary);
+}
+
+/* Distance of the caller's stack pointer, and of the return address, from the stack pointer. */
+struct found {
+	enum unw_cfi_result result;
+	int64_t sp;
+	/** Rule of the return address; ra is set if that is in memory. */
+	enum unw_rule_kind ra_kind;
+	int64_t ra;
+};
+
+static struct found find(const struct program *program, uint64_t addr)
+{
+	struct found ret = { 0 };
+	struct unw_row row;
+	struct pd_error *err = unw_cfi_find_row(program->cfi, addr, false, &ret.result, &row);
+
+	if (err || ret.result != UNW_CFI_ROW) {
+		pd_error_destroy(err);
+		return ret;
+	}
+	const struct unw_rule *ra = &row.regs[row.ra_column];
+	ret.ra_kind = ra->kind;
+	ret.ra = ra->kind == UNW_RULE_OFFSET ? row.cfa_off + ra->off : 0;
+	/*
+	 * Go does not know the register save area between CFA and stack pointer on s390x, and calls
+	 * CFA what is the caller's stack pointer.
+	 */
+	bool has_area = !section(program->binary, ".debug_frame").data;
+	ret.sp = row.cfa_off - (has_area ? program->arch->cfa_above_sp : 0);
+	/*
+	 * Go describes the last instruction of some functions by a frame of negative size. Its
+	 * effect is that of no row.
+	 */
+	if (ret.sp < 0)
+		return (struct found){ .result = UNW_CFI_NONE };
+	if (row.cfa_reg != program->arch->sp)
+		ret.result = UNW_CFI_BAD;
+	return ret;
+}
+
+static bool is_same(const struct found *a, const struct found *b)
+{
+	return a->result == b->result && a->sp == b->sp && a->ra == b->ra &&
+	       a->ra_kind == b->ra_kind;
+}
+
+/* Returns whether all rows are the same. */
+static bool compare(const struct program *full, const struct program *stripped)
+{
+	size_t n = 0, n_rows = 0, n_different = 0;
+	struct pd_go_func func;
+
+	for (uint64_t i = 0; i < stripped->go->n_funcs; i++) {
+		if (!pd_pclntab_func(stripped->go, i, &func))
+			continue;
+		for (uint64_t addr = func.start; addr < func.end; addr++, n++) {
+			struct found a = find(full, addr), b = find(stripped, addr);
+
+			n_rows += b.result == UNW_CFI_ROW;
+			if (is_same(&a, &b))
+				continue;
+			n_different++;
+			printf("%#llx %s: result %d sp+%lld ra %lld, stripped result %d sp+%lld ra "
+			       "%lld\n",
+				(unsigned long long)addr, func.name, a.result, (long long)a.sp,
+				(long long)a.ra, b.result, (long long)b.sp, (long long)b.ra);
+		}
+	}
+	printf("%zu addresses, %zu rows, %zu different\n", n, n_rows, n_different);
+	return n_rows > 10000 && !n_different;
+}
+
+int main(int argc, char **argv)
+{
+	struct program full = { 0 }, stripped = { 0 };
+
+	if (argc != 3)
+		return 2;
+	struct pd_error *err = open_program(argv[1], &full);
+	if (!err)
+		err = open_program(argv[2], &stripped);
+	if (err || !full.go || !stripped.go) {
+		fprintf(stderr, "cannot read the programs\n");
+		pd_error_destroy(err);
+		return 2;
+	}
+	bool ok = compare(&full, &stripped);
+	close_program(&full);
+	close_program(&stripped);
+	return ok ? 0 : 1;
+}
