@@ -12,12 +12,16 @@
 /* Symbols of each module that have no number. */
 static const char *const UNNUMBERED[] = { "entry", "code_begin", "code_end" };
 
-/* Length of the name of a module at @p p with the separator after it, or 0. */
-static size_t module_length(const char *p, size_t *len_ret)
+/*
+ * Length of the name of a module at @p p with the separator after it, or 0. Modules begin with a
+ * capital, except for those of the standard library in OCaml 4.07 to about 4.12:
+ * "camlStdlib__array__map_154".
+ */
+static size_t module_length(const char *p, bool is_in_stdlib, size_t *len_ret)
 {
 	size_t len = 0;
 
-	if (!isupper((unsigned char)*p))
+	if (!isupper((unsigned char)*p) && !(is_in_stdlib && islower((unsigned char)*p)))
 		return 0;
 	while (isalnum((unsigned char)p[len]) || p[len] == '\'' ||
 		(p[len] == '_' && p[len + 1] != '_'))
@@ -95,16 +99,18 @@ static bool write_value(const char *text, size_t len, struct sym_output *out)
 bool sym_demangle_ocaml(const char *name, enum sym_form form, struct sym_output *out)
 {
 	static const char prefix[] = "caml";
-	static const char anonymous[] = "fun";
+	static const char anonymous[] = "fun", stdlib[] = "Stdlib__";
 	const char *p = name + strlen(prefix);
+	bool is_in_stdlib = false;
 	size_t len, skip;
 
 	if (strncmp(name, prefix, strlen(prefix)))
 		return false;
-	while ((skip = module_length(p, &len))) {
+	while ((skip = module_length(p, is_in_stdlib, &len))) {
 		sym_output_add(out, p, len);
 		sym_output_char(out, '.');
 		p += skip;
+		is_in_stdlib = strncmp(p - skip, stdlib, strlen(stdlib)) == 0;
 	}
 	len = value_length(p);
 	if (p == name + strlen(prefix) || !len)

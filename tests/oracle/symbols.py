@@ -22,6 +22,8 @@ REASONS = {
     "label": "perf ends a function at a label without a size within it, and extends the label to the next symbol",
     "empty": "perf chooses an empty symbol at the same address",
     "object": "perf names tables within functions",
+    "nested": "perf finds the function around a symbol first",
+    "language": "perf does not demangle this language, or shows the number of an OCaml function",
 }
 
 BASE = 0x7f0000000000
@@ -49,12 +51,23 @@ def files_of(path):
     return [path, str(debug)] if debug and debug.exists() else [path]
 
 
+def unversioned(name):
+    """Remove a symbol version, also as readelf shows it."""
+    return re.sub(r"@@?(?!plt$)[A-Za-z][\w.+-]*( \(\d+\))?$", "", name.strip())
+
+
+def code_sections(path):
+    """Return the numbers of executable sections."""
+    return re.findall(r"\[ *(\d+)\] .* +\w*AX\w* ", output("readelf", "-SW", path))
+
+
 def read_symbols(path):
     for file in files_of(path):
+        code = code_sections(file)
         for line in output("readelf", "-sW", file).splitlines():
-            fields = line.split()
-            if len(fields) >= 8 and fields[0][:-1].isdigit() and fields[6] not in ("UND", "ABS"):
-                yield Symbol(int(fields[1], 16), int(fields[2], 0), fields[3], fields[7].split("@")[0])
+            fields = line.split(None, 7)
+            if len(fields) >= 8 and fields[0][:-1].isdigit() and fields[6] in code:
+                yield Symbol(int(fields[1], 16), int(fields[2], 0), fields[3], unversioned(fields[7]))
 
 
 def places(symbols, code):
@@ -90,14 +103,14 @@ def perf_names(path, addrs, code):
         file.flush()
         lines = output("perf", "script", "-i", file.name, "-F", "ip,sym", "--no-inline").splitlines()
     found = dict(line.split(None, 1) for line in lines if line.strip())
-    return {int(addr, 16) - BASE: "??" if name == "[unknown]" else re.sub("@(?!plt).*", "", name.strip())
+    return {int(addr, 16) - BASE: "??" if name == "[unknown]" else unversioned(name)
             for addr, name in found.items()}
 
 
-def our_names(program, path, addrs):
+def our_names(program, path, addrs, *form):
     """Return the outermost function of each address."""
     ret = {}
-    lines = iter(output(program, "-C", path, input="".join(f"{addr:x}\n" for addr in addrs)).splitlines())
+    lines = iter(output(program, *form, path, input="".join(f"{addr:x}\n" for addr in addrs)).splitlines())
     for line in lines:
         if re.fullmatch("0x[0-9a-f]{16}", line):
             addr = int(line, 16)
@@ -107,7 +120,26 @@ def our_names(program, path, addrs):
     return ret
 
 
-def why(addr, theirs, by_name, objects):
+def uses_language(path):
+    """Return whether the binary is of a language that perf does not demangle as pdconv does."""
+    marks = r" (caml_call_gc|caml_shared_startup|stg_ap_|NimMain|FPC_|__gnat_|_gfortran_)"
+    return any(re.search(marks, output("readelf", "-sW", file)) for file in files_of(path))
+
+
+def as_perf(name):
+    """Return a linkage name as perf shows it. Of these languages perf knows OCaml, and replaces what looks like it."""
+    if not re.match("caml[A-Z]", name):
+        return name
+    return re.sub(r"\$([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), name[4:].replace("__", "."))
+
+
+def is_nested(addr, outer, inner):
+    return any(a.start <= b.start <= addr < a.start + a.size for a in outer for b in inner)
+
+
+def why(addr, theirs, ours, linkage, by_name, objects):
+    if linkage and theirs == as_perf(linkage):
+        return "language"
     candidates = by_name.get(theirs, [])
     if any(start <= addr < start + size for start, size in objects):
         return "object"
@@ -115,6 +147,8 @@ def why(addr, theirs, by_name, objects):
         return "label"
     if any(symbol.kind == "FUNC" and not symbol.size for symbol in candidates):
         return "empty"
+    if is_nested(addr, candidates, by_name.get(linkage or ours, [])):
+        return "nested"
     return None
 
 
@@ -122,15 +156,18 @@ def compare(program, path):
     symbols = list(read_symbols(path))
     code = segments(path)
     addrs = places(symbols, code)
-    theirs, ours = perf_names(path, addrs, code), our_names(program, path, addrs)
+    theirs, ours = perf_names(path, addrs, code), our_names(program, path, addrs, "-C")
+    linkage = our_names(program, path, addrs) if uses_language(path) else {}
     by_name = collections.defaultdict(list)
     for symbol in symbols:
         by_name[symbol.name].append(symbol)
+        if as_perf(symbol.name) != symbol.name:
+            by_name[as_perf(symbol.name)].append(symbol)
         if symbol.kind == "FUNC" and not symbol.size:
             by_name[demangled(symbol.name)].append(symbol)
     objects = [(symbol.start, symbol.size) for symbol in symbols if symbol.kind == "OBJECT"]
     different = [addr for addr in addrs if theirs.get(addr) != ours[addr]]
-    reasons = {addr: why(addr, theirs.get(addr), by_name, objects) for addr in different}
+    reasons = {addr: why(addr, theirs.get(addr), ours[addr], linkage.get(addr), by_name, objects) for addr in different}
     wrong = [addr for addr in different if not reasons[addr]]
     counts = collections.Counter(reason for reason in reasons.values() if reason)
     print(f"{path}: {len(addrs)} addresses, {100 - 100 * len(different) / max(len(addrs), 1):.3f} % identical, "

@@ -13,6 +13,12 @@ static const struct demangled NAMES[] = {
 	{ "camlStdlib__List__map_236", "Stdlib.List.map", "Stdlib.List.map_236" },
 	{ "camlStdlib__$5e_133", "Stdlib.(^)", "Stdlib.(^)_133" },
 	{ "camlStdlib__$40_198", "Stdlib.(@)", "Stdlib.(@)_198" },
+	/* OCaml 4.11. */
+	{ "camlStdlib__array__map_154", "Stdlib.array.map", "Stdlib.array.map_154" },
+	{ "camlStdlib__bytes__$2b$2b_2205", "Stdlib.bytes.(++)", "Stdlib.bytes.(++)_2205" },
+	/* Flambda. */
+	{ "camlStdlib__anon_fn$5bstdlib$2eml$3a334$2c0$2d$2d54$5d_1453",
+		"Stdlib.anon_fn[stdlib.ml:334,0--54]", "Stdlib.anon_fn[stdlib.ml:334,0--54]_1453" },
 	/* OCaml 5.1, and Flambda 2. */
 	{ "camlStdlib__List.map_236", "Stdlib.List.map", "Stdlib.List.map_236" },
 	{ "camlZoo.fun_662", "Zoo.fun_662", NULL },
