@@ -6,7 +6,10 @@
 
 #include "base/array.h"
 
-/* Symbols that compilers of a language refer to from almost every program and library. */
+/*
+ * Symbols that compilers of a language refer to from almost every program and library. See also
+ * begins_like_mark().
+ */
 static const struct {
 	const char *text;
 	/** Whether the text is the begin of the symbol instead of all of it. */
@@ -23,13 +26,35 @@ static const struct {
 	{ "__gnat_", true, SYM_ADA },
 };
 
+/*
+ * Whether any mark begins with the first letters of @p name. A binary has many symbols, and this
+ * excludes nearly all of them.
+ */
+static bool begins_like_mark(const char *name)
+{
+	switch (name[0]) {
+	case 'c':
+		return name[1] == 'a';
+	case 's':
+		return name[1] == 't' && name[2] == 'g';
+	case 'N':
+	case 'F':
+		return true;
+	case '_':
+		return name[1] == '_' && name[2] == 'g';
+	default:
+		return false;
+	}
+}
+
 uint32_t sym_language_of_symbol(const char *name)
 {
+	if (!begins_like_mark(name))
+		return 0;
 	for (size_t i = 0; i < PD_ARRAY_LEN(MARKS); i++) {
 		const char *mark = MARKS[i].text;
 
-		/* Most symbols differ in the first letter, and a binary has many. */
-		if (name[0] == mark[0] && strncmp(name, mark, strlen(mark)) == 0 &&
+		if (strncmp(name, mark, strlen(mark)) == 0 &&
 			(MARKS[i].is_prefix || !name[strlen(mark)]))
 			return MARKS[i].language;
 	}
