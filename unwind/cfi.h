@@ -147,8 +147,8 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 
 /**
  * Whether the same FDE covers the vaddrs @p a and @p b, so that they are in the same function (or
- * the same part of it, if the compiler split it). False if one of them is not covered. Errors:
- * NOMEM.
+ * the same part of it, if the compiler split it). On ARM an entry of .ARM.exidx will do, which may
+ * cover several functions with equal tables. False if one of them is not covered. Errors: NOMEM.
  */
 struct pd_error *unw_cfi_is_same_function(
 	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret) pd_must_check;

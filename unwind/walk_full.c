@@ -260,14 +260,18 @@ static bool has_other_way(const struct full_walk *f, const struct unw_row *row)
 static enum unw_eval find_ra(
 	struct full_walk *f, const struct unw_row *row, uint64_t cfa, uint64_t *ret)
 {
+	const struct unw_arch *arch = f->w->walker->arch;
 	uint64_t sp;
 
 	if (is_ra_untouched(row))
 		return read_reg(f, row->ra_column, ret);
 	enum unw_eval eval = find_reg(f, row, row->ra_column, cfa, ret);
-	if (eval == UNW_EVAL_MEMORY &&
-		find_reg(f, row, f->w->walker->arch->sp, cfa, &sp) == UNW_EVAL_OK && sp > f->w->sp)
-		f->w->ret->caller_sp = sp;
+	if (eval != UNW_EVAL_MEMORY)
+		return eval;
+	/* A saved stack pointer was not captured either, but its value is known by the ABI. */
+	if (find_reg(f, row, arch->sp, cfa, &sp) != UNW_EVAL_OK)
+		sp = cfa - arch->cfa_above_sp;
+	f->w->ret->caller_sp = sp > f->w->sp ? sp : 0;
 	return eval;
 }
 

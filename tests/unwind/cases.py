@@ -61,6 +61,8 @@ class Case:
     needs: str = ""
     # Function that jumps to the first function of a stack, and is entered when that returns.
     root: str = ""
+    # Percentage of cut stacks that stitching completes; 0: it is not tried.
+    stitched: float = 0
     # Percentage of samples whose chain must be right, and the reason if it is below 100.
     floor: float = 100
     reason: str = ""
@@ -156,7 +158,7 @@ CASES = (
     Case("realigned-i386", "plain.c", "-O2 -mstackrealign", ("i386",)),
     Case("pushed-arguments", "plain.c", "-Os -mpush-args -mno-accumulate-outgoing-args", ("x86_64", "i386")),
     Case("kept-arguments", "plain.c", "-O2 -maccumulate-outgoing-args", ("x86_64", "i386")),
-    Case("recursion", "deep.c", "-O2", ALL, "--every 7"),
+    Case("recursion", "deep.c", "-O2", ALL, "--every 7", stitched=98),
     Case("recursion-O0", "deep.c", "-O0", ALL, "--every 11"),
 
     Case("recursion-large", "deep.c", "-O2", options="--every 7 --slice 65000"),
@@ -169,7 +171,7 @@ CASES = (
     Case("signals-O0", "signals.c", "-O0", ALL, "--interrupt 61"),
     Case("signals-fp", "signals.c", "-O2 -fno-omit-frame-pointer -static", ALL, "--interrupt 31"),
     Case("signals-nested", "nested.c", "-O2", ALL),
-    Case("signals-other-stack", "nested.c", "-O2 -DON_ANOTHER_STACK", ALL),
+    Case("signals-other-stack", "nested.c", "-O2 -DON_ANOTHER_STACK", ALL, stitched=100),
     Case("signals-left", "signal_leave.c", "-O2 -static", ALL, explained=INTO_LONGJMP),
     Case("signals-plt", "signal_calls.c", "-O2 -Wl,-z,now", options="--interrupt 7 --samples 1500"),
     Case("signals-plt-lazy", "signal_calls.c", "-O2 -Wl,-z,lazy", options="--interrupt 97 --samples 1500"),
@@ -202,8 +204,9 @@ CASES = (
     Case("coroutines-cpp", "coroutines.cpp", "-O2 -std=c++20 -fcoroutines", cc="g++", options="--warm-up --every 3"),
     Case("coroutines-cpp-O0", "coroutines.cpp", "-O0 -std=c++20 -fcoroutines", cc="g++",
          options="--warm-up --every 5"),
-    Case("coroutines-boost", "boost.cpp", "-O2 -Wl,-z,now -Wl,--no-as-needed -lboost_context", cc="g++", options="--warm-up --every 3",
-         explained=BOOST, root="make_fcontext", needs="/usr/include/boost/context/fiber.hpp"),
+    Case("coroutines-boost", "boost.cpp", "-O2 -Wl,-z,now -Wl,--no-as-needed -lboost_context", cc="g++",
+         options="--warm-up --every 3", explained=BOOST, root="make_fcontext",
+         needs="/usr/include/boost/context/fiber.hpp"),
 
     # Sources of unwind information, and none.
     Case("assembly-cfi", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 1,)),

@@ -1,13 +1,15 @@
 /*
- * chains FILE: the call chain of every sample, address by address, for comparison with the truth.
+ * chains [--stitch] FILE: the call chain of every sample, address by address, for comparison with the
+ * truth. With --stitch stacks are completed from others.
  *
  * For each sample a line "S TIME_NS END": END is the reason why the unwind ended, as named in
  * base/unwind_end_defs.h, or "-" if the sample was not unwound here. Then one line per frame: the
  * process address where execution is or will return to, followed by "fp" if the frame was found by
- * the frame pointer only.
+ * the frame pointer only. A line "0 stitched" comes before frames of another sample.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "resolve/resolve.h"
@@ -23,7 +25,9 @@ static void print_chain(void *ctx, const struct profile *profile, const struct p
 		const struct prof_frame *frame = profile_frame(profile, chain->frames[i]);
 
 		fprintf(out, "%" PRIx64 "%s\n", chain->pcs[i],
-			frame->flags & PROF_FRAME_BY_FP ? " fp" : "");
+			frame->flags & PROF_FRAME_STITCHED ? " stitched"
+			: frame->flags & PROF_FRAME_BY_FP  ? " fp"
+							   : "");
 	}
 }
 
@@ -35,9 +39,10 @@ int main(int argc, char **argv)
 	struct pd_file *file = NULL;
 	struct profile *profile = NULL;
 
-	if (argc != 2)
+	opts.stitch = argc == 3 && strcmp(argv[1], "--stitch") == 0;
+	if (argc != 2 + opts.stitch)
 		return 2;
-	struct pd_error *err = pd_file_open(argv[1], NULL, &file);
+	struct pd_error *err = pd_file_open(argv[argc - 1], NULL, &file);
 	if (!err)
 		err = resolve_profile(file, &opts, &profile);
 	if (err) {

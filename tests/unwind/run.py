@@ -144,10 +144,10 @@ def find_mapping(mappings, addr):
     return next((m for m in mappings if m.start <= addr < m.end), None)
 
 
-def read_ours(program, path):
+def read_ours(program, *arguments):
     """Return our chains by time: (end, [(address, is marked)])."""
     chains = {}
-    for line in checked([program, path]).splitlines():
+    for line in checked([program, *arguments]).splitlines():
         fields = line.split()
         if fields[0] == "S":
             frames = []
@@ -312,6 +312,29 @@ def slice_of(case):
     return int(words[words.index("--slice") + 1]) if "--slice" in words else SLICE
 
 
+# Mark before frames that come from another sample.
+SEAM = (0, True)
+# Ends of stacks that may be completed from another sample.
+CUT_ENDS = ("STACK_SHORT", "OTHER_STACK")
+
+
+def check_stitched(result, truth, stitched, mask):
+    """Compare the stacks that were completed from other samples: all must be true as far as they reach."""
+    cut, completed = 0, 0
+    for time, chain, _ in truth.samples:
+        end, frames = stitched.get(time, (NOT_WALKED, []))
+        if end not in CUT_ENDS:
+            continue
+        frames = [frame for frame in frames if frame != SEAM]
+        if count_common(chain, frames, mask) < len(frames):
+            result.counts["WRONG"] += 1
+            result.differences["WRONG", "seam", end].append((0, chain, frames, []))
+        cut += 1
+        completed += len(frames) == len(chain)
+    if 100 * completed < result.case.stitched * cut:
+        result.error = f"stitching completes {completed} of {cut} stacks, not {result.case.stitched} %"
+
+
 def compare(result, folder, chains, with_perf):
     data = os.path.join(folder, "perf.data")
     truth = Truth(os.path.join(folder, "truth"))
@@ -336,6 +359,8 @@ def compare(result, folder, chains, with_perf):
                 result.differences[kind, name, end].append((offset, chain, frames, mappings))
         result.counts[kind] += 1
         right += with_perf and is_right_by_perf(chain, mappings, perfs.get(time, []), size)
+    if result.case.stitched:
+        check_stitched(result, truth, read_ours(chains, "--stitch", data), mask)
     result.n = len(truth.samples)
     if with_perf and result.n:
         result.perf = 100 * right / result.n
