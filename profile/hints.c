@@ -298,6 +298,31 @@ static void add_ends(struct finder *f)
 			"%" PRIu64 " stacks reach the frame limit: raise it", n_limit);
 }
 
+/*
+ * Tasks that ended within a sampling period are expected to have total / period samples, if they
+ * ran all the time. The bias is reported if they have less than half of that, and if what is
+ * missing changes the profile.
+ */
+static void add_short_lives(struct finder *f)
+{
+	static const double least_missing = 0.05;
+	const struct prof_short_lives *lives = &f->profile->stats.short_lives;
+	double period = (double)lives->period_ns;
+
+	/* Filters leave out samples, but no tasks. */
+	if (!lives->n_tasks || profile_n_filtered(f->profile))
+		return;
+	double expected = (double)lives->total_ns / period;
+	double missing = expected - (double)lives->n_samples;
+	if (missing < expected / 2 || missing < least_missing * (double)f->n_samples)
+		return;
+	add(f, PROF_HINT_SHORT_LIVES, lives->n_tasks,
+		"%" PRIu64 " processes and threads lived shorter than the sampling period, "
+		"%.2f s in all, of which %.2f s were sampled: record all CPUs instead of a program",
+		lives->n_tasks, (double)lives->total_ns / 1e9,
+		(double)lives->n_samples * period / 1e9);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct prof_hint *x = a;
@@ -322,6 +347,7 @@ struct pd_error *prof_hints_find(const struct profile *profile,
 	ret->n_endless = f.lacks.n_endless;
 	add_code(&f);
 	add_ends(&f);
+	add_short_lives(&f);
 	prof_lacks_deinit(&f.lacks);
 	if (f.has_failed) {
 		prof_hints_deinit(ret);

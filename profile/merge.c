@@ -346,6 +346,16 @@ static void add_counts(uint64_t *to, const uint64_t *from, size_t n)
 		to[i] += from[i];
 }
 
+/* Of different periods the longer one is kept, from which fewer samples are expected. */
+static void merge_short_lives(struct prof_short_lives *a, const struct prof_short_lives *b)
+{
+	a->n_tasks += b->n_tasks;
+	a->total_ns += b->total_ns;
+	a->n_samples += b->n_samples;
+	if (b->period_ns > a->period_ns)
+		a->period_ns = b->period_ns;
+}
+
 static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 {
 	a->n_samples += b->n_samples;
@@ -360,6 +370,7 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_frames += b->n_frames;
 	a->n_fp_frames += b->n_fp_frames;
 	a->n_stitched += b->n_stitched;
+	merge_short_lives(&a->short_lives, &b->short_lives);
 	/*
 	 * Clocks of different machines have different zeros, so only the durations can be summed.
 	 */

@@ -352,6 +352,8 @@ struct prof_event {
 	uint64_t user_regs;
 	/** The filter includes this event. */
 	bool is_wanted;
+	/** Time between two samples of a task that runs, in ns; 0 if it was not requested. */
+	uint64_t period_ns;
 	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
 	uint64_t sample_period;
 	struct prof_value total;
@@ -387,6 +389,17 @@ enum prof_stack_source {
 	PROF_N_STACK_SOURCES,
 };
 
+/** Tasks (processes and threads) that began and ended within a sampling period. */
+struct prof_short_lives {
+	uint64_t n_tasks;
+	/** Sum of the times from their beginnings to their ends. */
+	uint64_t total_ns;
+	/** Samples of the event below. */
+	uint64_t n_samples;
+	/** Period of the event that samples time most often; 0 if no event does. */
+	uint64_t period_ns;
+};
+
 struct prof_stats {
 	/**
 	 * SAMPLE records read. A record with the values of a group counts once for each counter
@@ -408,6 +421,7 @@ struct prof_stats {
 	uint64_t n_stitched;
 	uint64_t first_ns;
 	uint64_t last_ns;
+	struct prof_short_lives short_lives;
 };
 
 /** Facts about the recording. Strings are "" if not known. */

@@ -16,6 +16,7 @@
 #include "resolve/jits.h"
 #include "resolve/note.h"
 #include "resolve/listing.h"
+#include "resolve/lives.h"
 #include "resolve/missing.h"
 #include "resolve/naming.h"
 #include "resolve/runtimes.h"
@@ -54,6 +55,7 @@ struct builder {
 	struct resolve_source source;
 	struct resolve_collector collector;
 	struct resolve_assembler assembler;
+	struct resolve_lives lives;
 };
 
 /*
@@ -273,6 +275,7 @@ static void tear_down(struct builder *b)
 	resolve_assembler_deinit(&b->assembler);
 	resolve_source_deinit(&b->source);
 	resolve_filter_deinit(&b->filter);
+	resolve_lives_deinit(&b->lives);
 	resolve_frames_destroy(b->frames);
 	resolve_binaries_destroy(b->binaries);
 	resolve_jits_destroy(b->jits);
@@ -397,6 +400,9 @@ static struct pd_error *take_side_band(struct builder *b, const struct pd_record
 		if (err)
 			return err;
 	}
+	err = resolve_lives_take_record(&b->lives, rec, sid_bytes);
+	if (err)
+		return err;
 	err = pd_space_apply(b->space, rec, sid_bytes);
 	if (err || !(b->opts->request.note_types >> rec->type & 1))
 		return err;
@@ -478,6 +484,9 @@ static struct pd_error *finish_profile(struct builder *b)
 	if (err)
 		return err;
 	err = resolve_note_runtimes(b->profile, b->space);
+	if (err)
+		return err;
+	err = resolve_lives_finish(&b->lives, b->profile);
 	if (err)
 		return err;
 	return b->opts->request.describe ? describe(b) : NULL;

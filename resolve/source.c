@@ -63,6 +63,16 @@ static uint64_t sample_period(const struct pd_attr *attr)
 	return ns_of_second / attr->sample_period;
 }
 
+/* Return the time between two samples of a task that runs, or 0 if the event has none. */
+static uint64_t period_ns(const struct pd_attr *attr)
+{
+	static const uint64_t ns_of_second = 1000000000;
+
+	if (pd_attr_has(attr, PD_ATTR_freq))
+		return attr->sample_period ? ns_of_second / attr->sample_period : 0;
+	return strcmp(pd_attr_unit(attr), "nanoseconds") == 0 ? attr->sample_period : 0;
+}
+
 /* PERF_COUNT_SW_* */
 enum {
 	SW_PAGE_FAULTS = 2,
@@ -138,6 +148,7 @@ static struct pd_error *add_event(
 		 */
 		.is_wanted = true,
 		.sample_period = sample_period(&event->attr),
+		.period_ns = period_ns(&event->attr),
 	};
 
 	if (prof_is_none(entry.name) || prof_is_none(entry.unit))
