@@ -95,9 +95,12 @@ struct unw_signal {
 	size_t n_regs;
 };
 
+/** Length of the longest trampoline, in bytes. */
+enum { UNW_MAX_SIGNAL_CODE = 12 };
+
 /** Instructions of a trampoline, of the kernel or of a program. Handlers return to the first. */
 struct unw_signal_code {
-	uint8_t bytes[12];
+	uint8_t bytes[UNW_MAX_SIGNAL_CODE];
 	uint8_t n;
 };
 
@@ -190,7 +193,7 @@ struct unw_arch {
 	size_t n_base_codes;
 	/**
 	 * Whether the registers of the leaf show that it is in a system call, if the instruction
-	 * before the program counter is one. NULL if registers do not show it.
+	 * before the program counter is one. NULL if only the link register may show it.
 	 */
 	bool (*is_in_syscall)(const struct unw_walk *w, const struct unw_input *input);
 	const struct unw_syscall_code *syscall_codes;

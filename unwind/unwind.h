@@ -74,7 +74,7 @@ enum unw_frame_flags {
 	UNW_FRAME_SIGNAL = 2,	/**< A signal trampoline; pc is not a return address. */
 	UNW_FRAME_BY_FP = 4,	/**< Found by frame pointer or back chain, not by CFI. */
 	UNW_FRAME_INEXACT = 8,	/**< Found away from a call, by a table valid at calls only. */
-	UNW_FRAME_SYSCALL = 16, /**< The leaf, in a system call that is just before pc. */
+	UNW_FRAME_SYSCALL = 16, /**< Internal: registers are as in a system call before pc. */
 	UNW_FRAME_GUESSED = UNW_FRAME_BY_FP | UNW_FRAME_INEXACT,
 };
 

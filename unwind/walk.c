@@ -341,6 +341,17 @@ bool unw_recorded_reg(const struct unw_walk *w, const struct unw_input *input,
 	return value != UINT64_MAX;
 }
 
+/** Whether registers of the leaf are as in a system call before it. Only few are looked at. */
+static bool is_in_syscall(const struct unw_walk *w, const struct unw_input *input)
+{
+	const struct unw_arch *arch = w->walker->arch;
+
+	if (arch->is_in_syscall)
+		return arch->is_in_syscall(w, input);
+	/* A handler returns to a trampoline by the link register, which keeps its address. */
+	return w->link && w->pc - w->link - 1 < UNW_MAX_SIGNAL_CODE;
+}
+
 /** Start at the leaf. Returns UNW_NEEDS_FULL if the frame pointer is unknown. */
 static enum unw_progress start(struct unw_walk *w, const struct unw_input *input)
 {
@@ -354,10 +365,10 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 		!unw_recorded_reg(w, input, walker->sp, &w->sp))
 		return unw_walk_end(w, PD_UNWIND_END_NO_REGS);
 	w->stack.start = w->sp;
-	if (walker->arch->is_in_syscall && walker->arch->is_in_syscall(w, input))
-		w->how = UNW_FRAME_SYSCALL;
 	if (!walker->link || !unw_recorded_reg(w, input, walker->link, &w->link))
 		w->link = 0;
+	if (is_in_syscall(w, input))
+		w->how = UNW_FRAME_SYSCALL;
 	return unw_recorded_reg(w, input, walker->fp, &w->fp) ? UNW_STEPPED : UNW_NEEDS_FULL;
 }
 

@@ -83,6 +83,8 @@ struct lookup {
 	uint32_t flags;
 	/** The return address was put on the stack by hand, so no call is before it. */
 	bool is_by_hand;
+	/** The frame is in a system call that is just before pc. */
+	bool is_in_syscall;
 	enum unw_cfi_result result;
 	struct unw_row row;
 };
@@ -90,6 +92,11 @@ struct lookup {
 static bool is_return(const struct lookup *l)
 {
 	return l->how & UNW_FRAME_RETURN && !l->is_by_hand;
+}
+
+static bool is_after_trampoline(const struct lookup *l)
+{
+	return unw_cfi_is_after_trampoline(l->cfi, l->pc);
 }
 
 static struct pd_error *find_row(struct lookup *l)
@@ -118,31 +125,28 @@ static struct pd_error *correct_return(struct lookup *l)
 	return find_row(l);
 }
 
-/** Whether the frame may be the leaf, in a system call that is just before its program counter. */
-static bool may_be_in_syscall(const struct lookup *l)
-{
-	if (l->how & UNW_FRAME_RETURN || !unw_cfi_is_after_syscall(l->cfi, l->pc))
-		return false;
-	return !l->w->walker->arch->is_in_syscall || l->how & UNW_FRAME_SYSCALL;
-}
-
 /**
- * Look up the address after a system call before itself if the call ends a function. It does not
- * return: it is exit_group() or sigreturn(). The next function may begin at the address. Then the
- * registers decide whether that function was entered.
+ * Decide whether the frame is the leaf, in a system call that is just before its program counter.
+ * If that call is the end of a function, the program counter may also be the entry of the next one,
+ * and only registers show which it is.
+ *
+ * Calls that end a function do not return: exit_group() and sigreturn(). For them, look up the
+ * program counter one byte earlier.
  */
 static struct pd_error *correct_syscall(struct lookup *l)
 {
+	bool is_shown = l->how & UNW_FRAME_SYSCALL;
 	struct unw_range at, before;
 	struct pd_error *err = unw_cfi_find_fde(l->cfi, l->pc, &at);
 
-	if (err || (at.end && !(l->how & UNW_FRAME_SYSCALL && at.start == l->pc)))
-		return err;
-	err = unw_cfi_find_fde(l->cfi, l->pc - 1, &before);
+	if (!err)
+		err = unw_cfi_find_fde(l->cfi, l->pc - 1, &before);
 	if (err)
 		return err;
-	/* Where nothing has call frame information, the function may go on after the call. */
-	if (!at.end && !before.end && !unw_cfi_is_after_trampoline(l->cfi, l->pc))
+	bool is_entry = at.end && at.start == l->pc;
+	l->is_in_syscall = is_shown || (before.end && !is_entry);
+	bool is_end = is_entry || (!at.end && (before.end || is_after_trampoline(l)));
+	if (!l->is_in_syscall || !is_end)
 		return NULL;
 	l->flags |= UNW_FRAME_RETURN;
 	l->result = UNW_CFI_NONE;
@@ -162,9 +166,9 @@ static struct pd_error *find_corrected_row(struct lookup *l)
 
 	if (err)
 		return err;
-	if (may_be_in_syscall(l))
-		return correct_syscall(l);
-	return l->how & UNW_FRAME_RETURN && !is_in_table(l) ? correct_return(l) : NULL;
+	if (l->how & UNW_FRAME_RETURN)
+		return is_in_table(l) ? NULL : correct_return(l);
+	return unw_cfi_is_after_syscall(l->cfi, l->pc) ? correct_syscall(l) : NULL;
 }
 
 /**
@@ -202,7 +206,7 @@ static bool is_trampoline(const struct lookup *l)
 	if (l->result == UNW_CFI_ROW && l->row.is_signal)
 		return false;
 	return unw_cfi_is_trampoline(l->cfi, l->pc, l->how & UNW_FRAME_RETURN) ||
-	       (may_be_in_syscall(l) && unw_cfi_is_after_trampoline(l->cfi, l->pc));
+	       (l->is_in_syscall && is_after_trampoline(l));
 }
 
 /** Find flags and step by the binary of the module. */
@@ -234,7 +238,7 @@ struct pd_error *unw_resolve_frame(const struct unw_walk *w, const struct unw_fr
 		.w = w,
 		.module = module,
 		.how = key->how,
-		.flags = key->how,
+		.flags = key->how & ~(uint32_t)UNW_FRAME_SYSCALL,
 		.result = UNW_CFI_NONE,
 	};
 

@@ -754,11 +754,15 @@ static const struct program_trampoline program_trampolines[] = {
 	{ 6, { 0x0a, 173 }, 2, 0 },
 };
 
-/** Set the registers that show on x86 that a system call before @p pc is executed. */
-static void enter_kernel(struct scene *s, uint64_t pc)
+/** Set the registers that show that the system call before @p pc is executed. */
+static void enter_kernel(struct scene *s, uint64_t pc, uint64_t trampoline)
 {
 	enum { AX = 0, CX = 2, FLAGS = 9, R11 = 19, MINUS_ENOSYS = -38 };
 
+	if (s->machine->has_link) {
+		set_reg(s, s->machine->ra, trampoline);
+		return;
+	}
 	if (s->machine == &i386) {
 		set_bit(s, AX, (uint32_t)MINUS_ENOSYS);
 		return;
@@ -773,7 +777,6 @@ static void check_trampoline(const struct program_trampoline *t, uint64_t pc, bo
 {
 	const struct signal_case *c = &signal_cases[t->signal_case];
 	bool is_after = is_leaf && pc == (uint64_t)GAP + 0x10 + t->size;
-	bool has_proof = is_after && !c->machine->has_link;
 	struct scene s;
 
 	set_up_code(&s, c->machine, t->code, t->size);
@@ -781,12 +784,10 @@ static void check_trampoline(const struct program_trampoline *t, uint64_t pc, bo
 	put_signal(&s, c, is_leaf ? 0 : call_leaf(&s, pc));
 	if (!is_leaf)
 		expect(&s, LEAF + 0x10, 0);
-	if (has_proof)
-		enter_kernel(&s, pc);
+	if (is_after)
+		enter_kernel(&s, pc, GAP + 0x10);
 	/* After the last instruction, the name is looked up before it. */
-	expect(&s, pc,
-		UNW_FRAME_SIGNAL | (is_after ? UNW_FRAME_RETURN : 0) |
-			(has_proof ? UNW_FRAME_SYSCALL : 0));
+	expect(&s, pc, UNW_FRAME_SIGNAL | (is_after ? UNW_FRAME_RETURN : 0));
 	expect(&s, LEAF + 0x20, 0);
 	expect(&s, ROOT + 0x10, RET);
 	s.opts.cfi_only = true;
@@ -806,6 +807,29 @@ static void trampolines_of_programs(void **state)
 			continue;
 		check_trampoline(t, GAP + 0x10 + t->syscall, true);
 		check_trampoline(t, GAP + 0x10 + t->size, true);
+	}
+}
+
+/** Code after a trampoline is the entry of a function, unless registers show something else. */
+static void functions_after_trampolines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(program_trampolines); i++) {
+		const struct program_trampoline *t = &program_trampolines[i];
+		const struct machine *m = signal_cases[t->signal_case].machine;
+		uint64_t pc = GAP + 0x10 + t->size;
+		struct scene s;
+
+		set_up_code(&s, m, t->code, t->size);
+		set_leaf(&s, pc, 0);
+		put_signal(&s, &signal_cases[t->signal_case], 0);
+		if (m->has_link)
+			set_reg(&s, m->ra, LEAF + 0x10);
+		s.end = PD_UNWIND_END_NO_CFI;
+		s.opts.cfi_only = true;
+		expect(&s, pc, 0);
+		check(&s);
+		tear_down(&s);
 	}
 }
 
@@ -910,6 +934,7 @@ int main(void)
 		cmocka_unit_test(interrupted_trampolines),
 		cmocka_unit_test(trampolines_on_the_stack),
 		cmocka_unit_test(trampolines_of_programs),
+		cmocka_unit_test(functions_after_trampolines),
 		cmocka_unit_test(system_call_of_i386),
 		cmocka_unit_test(code_without_information),
 		cmocka_unit_test(modules_of_another_machine),

@@ -1,0 +1,242 @@
+/* Addresses that do not follow a call, on x86-64: bases of coroutines, and system calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "tests/unit/unwind/bytes.h"
+#include "unwind/arch.h"
+#include "unwind/known_code.h"
+#include "unwind/unwind.h"
+
+/* Functions of 0x100 bytes. There is a gap before ALONE, and none between ALONE and NEXT. */
+enum {
+	ROOT = 0x1000,
+	FIRST = 0x1100, // CFA = rsp + 16
+	GAP = 0x1200,
+	ALONE = 0x1300, // CFA = rsp + 16, except for its first byte
+	NEXT = 0x1400,	// CFA = rsp + 8
+	END = 0x1500,
+	SP = 0x7ef00000,
+	RET = UNW_FRAME_RETURN,
+};
+
+static uint8_t code[END - ROOT];
+static struct unw_module binary = { .start = ROOT, .end = END };
+
+static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
+{
+	(void)space;
+	return addr >= binary.start && addr < binary.end ? &binary : NULL;
+}
+
+struct test_walk {
+	uint64_t pc;
+	/** rcx, r11 and the flags are as the instruction syscall leaves them. */
+	bool is_in_syscall;
+	uint64_t stack[8];
+	enum pd_unwind_end end;
+	/** Expected frames, and their flags. */
+	uint64_t pcs[4];
+	uint32_t flags[4];
+};
+
+static struct unw_cfi *create(void)
+{
+	static struct test_bytes b;
+	struct unw_cfi *cfi;
+
+	b = (struct test_bytes){ .n = 0 };
+	size_t cie = put_cie(&b, "zR");
+	PUT_FDE(&b, cie, ROOT, DW_CFA_undefined, 16);
+	PUT_FDE(&b, cie, FIRST, DW_CFA_def_cfa_offset, 16);
+	PUT_FDE(&b, cie, ALONE, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16);
+	PUT_FDE(&b, cie, NEXT, DW_CFA_nop);
+	const struct unw_cfi_input input = {
+		.arch = &pd_arch_x86_64,
+		.eh_frame = { .data = b.data, .size = b.n, .vaddr = 0x8000 },
+		.text = { .data = code, .size = sizeof(code), .vaddr = ROOT },
+	};
+	assert_null(unw_cfi_create(&input, &cfi));
+	return cfi;
+}
+
+static void check(const struct test_walk *t)
+{
+	enum { CX = 2, SP_BIT = 7, IP = 8, FLAGS = 9, R11 = 19 };
+	const struct unw_space space = { .id = 7, .find = find_module };
+	const uint64_t regs[] = { t->is_in_syscall ? t->pc : 0, SP, t->pc, 0x246, 0x246 };
+	const struct unw_input input = {
+		.space = &space,
+		.regs_mask = 1 << CX | 1 << SP_BIT | 1 << IP | 1 << FLAGS | 1 << R11,
+		.regs = (const uint8_t *)regs,
+		.stack = (const uint8_t *)t->stack,
+		.stack_size = sizeof(t->stack),
+	};
+	struct unw_cfi *cfi = create();
+	struct unw_stack stack = { 0 };
+	struct unw_walker *walker;
+	size_t n = 0;
+
+	binary.cfi = cfi;
+	assert_null(unw_walker_create(&pd_arch_x86_64, NULL, &walker));
+	assert_null(unw_walk(walker, &input, &stack));
+	while (n < PD_ARRAY_LEN(t->pcs) && t->pcs[n])
+		n++;
+	for (size_t i = 0; i < n && i < stack.frames.n; i++) {
+		const struct unw_frame *frame = unw_walker_frame(walker, stack.frames.data[i]);
+
+		assert_int_equal(frame->pc, t->pcs[i]);
+		assert_int_equal(frame->flags, t->flags[i]);
+	}
+	assert_int_equal(stack.frames.n, n);
+	assert_string_equal(pd_unwind_end_text(stack.end), pd_unwind_end_text(t->end));
+	unw_stack_deinit(&stack);
+	unw_walker_destroy(walker);
+	unw_cfi_destroy(cfi);
+}
+
+static void put_code(uint64_t vaddr, const void *bytes, size_t n)
+{
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + vaddr - ROOT, bytes, n);
+}
+
+/** Nothing calls the function, so the row of its first byte leads on. */
+static void test_by_hand(void **state)
+{
+	(void)state;
+	put_code(0x1300, "", 0);
+	check(&(struct test_walk){ .pc = FIRST + 8,
+		.stack = { 0, ALONE, ROOT + 8 },
+		.pcs = { FIRST + 8, ALONE, ROOT + 8 },
+		.flags = { 0, 0, RET } });
+}
+
+/** The last instruction of ALONE is a call that does not return. */
+static void test_call_at_end(void **state)
+{
+	(void)state;
+	put_code(0x1300, "", 0);
+	check(&(struct test_walk){ .pc = FIRST + 8,
+		.stack = { 0, NEXT, 0, ROOT + 8 },
+		.pcs = { FIRST + 8, NEXT, ROOT + 8 },
+		.flags = { 0, RET, RET } });
+}
+
+static const uint8_t start_context[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24 };
+static const uint8_t finish[] = { 0x48, 0x31, 0xff, 0xe8, 1, 2, 3, 4, 0xf4 };
+
+static void test_bases(void **state)
+{
+	struct test_walk t = { .pc = FIRST + 8,
+		.stack = { 0, ALONE, ROOT + 8 },
+		.pcs = { FIRST + 8, ALONE },
+		.flags = { 0, 0 } };
+
+	(void)state;
+	put_code(ALONE, start_context, sizeof(start_context));
+	check(&t);
+	/* Without call frame information. */
+	put_code(GAP + 8, finish, sizeof(finish));
+	t.stack[1] = t.pcs[1] = GAP + 8;
+	check(&t);
+	/* After a call, the code is that of a function. */
+	put_code(ALONE + 8, finish, sizeof(finish));
+	t = (struct test_walk){ .pc = FIRST + 8,
+		.stack = { 0, ALONE + 8, 0, ROOT + 8 },
+		.pcs = { FIRST + 8, ALONE + 8, ROOT + 8 },
+		.flags = { 0, RET, RET } };
+	check(&t);
+}
+
+static void test_base_codes(void **state)
+{
+	const struct unw_arch *arch = unw_arch_find(&pd_arch_x86_64);
+	uint8_t other[sizeof(finish)];
+
+	(void)state;
+	assert_true(unw_is_base(arch, (struct unw_code_at){ finish, sizeof(finish), 0 }));
+	for (size_t size = 0; size < sizeof(finish); size++)
+		assert_false(unw_is_base(arch, (struct unw_code_at){ finish, size, 0 }));
+	assert_false(unw_is_base(arch, (struct unw_code_at){ finish, sizeof(finish), 1 }));
+	assert_false(unw_is_base(arch, (struct unw_code_at){ finish, sizeof(finish), UINT64_MAX }));
+	for (size_t i = 0; i < sizeof(finish); i++) {
+		memcpy(other, finish, sizeof(finish));
+		other[i] ^= 1;
+		/* The distance of the call differs. */
+		assert_int_equal(unw_is_base(arch, (struct unw_code_at){ other, sizeof(other), 0 }),
+			i >= 4 && i < 8);
+	}
+}
+
+/** After the system call at the end of FIRST no other function begins. */
+static void test_syscall_at_end(void **state)
+{
+	struct test_walk t = {
+		.pc = GAP, .stack = { 0, ROOT + 8 }, .pcs = { GAP, ROOT + 8 }, .flags = { RET, RET }
+	};
+
+	(void)state;
+	put_code(GAP - 2, "\x0f\x05", 2);
+	check(&t);
+	t.is_in_syscall = true;
+	check(&t);
+	put_code(GAP - 2, "\x0f\x04", 2);
+	t = (struct test_walk){ .pc = GAP, .pcs = { GAP }, .end = PD_UNWIND_END_NO_CFI };
+	check(&t);
+}
+
+/** The next function begins after the system call: registers show whether it was entered. */
+static void test_syscall_before_function(void **state)
+{
+	(void)state;
+	put_code(NEXT - 2, "\x0f\x05", 2);
+	check(&(struct test_walk){ .pc = NEXT,
+		.stack = { ROOT + 8 },
+		.pcs = { NEXT, ROOT + 8 },
+		.flags = { 0, RET } });
+	check(&(struct test_walk){ .pc = NEXT,
+		.is_in_syscall = true,
+		.stack = { 0, ROOT + 8 },
+		.pcs = { NEXT, ROOT + 8 },
+		.flags = { RET, RET } });
+	/* A function called by rcx has its own address there. */
+	put_code(NEXT - 2, "\x90\x90", 2);
+	check(&(struct test_walk){ .pc = NEXT,
+		.is_in_syscall = true,
+		.stack = { ROOT + 8 },
+		.pcs = { NEXT, ROOT + 8 },
+		.flags = { 0, RET } });
+}
+
+/** Within a function, the address after a system call is like any other. */
+static void test_syscall_within_function(void **state)
+{
+	(void)state;
+	put_code(FIRST + 8, "\x0f\x05", 2);
+	check(&(struct test_walk){ .pc = FIRST + 10,
+		.is_in_syscall = true,
+		.stack = { 0, ROOT + 8 },
+		.pcs = { FIRST + 10, ROOT + 8 },
+		.flags = { 0, RET } });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_call_at_end),
+		cmocka_unit_test(test_bases),
+		cmocka_unit_test(test_base_codes),
+		cmocka_unit_test(test_syscall_at_end),
+		cmocka_unit_test(test_syscall_before_function),
+		cmocka_unit_test(test_syscall_within_function),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
