@@ -43,6 +43,18 @@ static int compare_total(const void *a, const void *b, void *rows)
 	return order ? order : x < y ? -1 : x > y;
 }
 
+static void write_total(const struct prof_event *event, const char *unit, FILE *out)
+{
+	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s", event->total.samples,
+		event->total.period, unit);
+	if (strcmp(unit, "nanoseconds") == 0) {
+		fputs(" (", out);
+		out_report_write_amount(event->total.period, unit, out);
+		fputc(')', out);
+	}
+	fputc('\n', out);
+}
+
 static void write_about(const struct profile *profile, const char *input, FILE *out)
 {
 	const struct prof_about *about = &profile->about;
@@ -58,10 +70,10 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 
 	/* Names and commands come from the recording and may contain terminal escapes. */
 	pd_text_write(out, input);
-	fprintf(out, ": %" PRIu64 " samples in %.3f s, %zu threads\n",
+	fprintf(out, ": %" PRIu64 " samples in %.3f s, %zu thread%s\n",
 		profile->stats.n_samples - profile_n_filtered(profile),
 		(double)(profile->stats.last_ns - profile->stats.first_ns) / 1e9,
-		profile->threads.n);
+		profile->threads.n, profile->threads.n == 1 ? "" : "s");
 	for (size_t i = 0; i < PD_ARRAY_LEN(facts); i++) {
 		if (!facts[i].text.i)
 			continue;
@@ -77,8 +89,7 @@ static void write_about(const struct profile *profile, const char *input, FILE *
 			continue;
 		fputs("  event    ", out);
 		pd_text_write(out, profile_string(profile, event->name));
-		fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s\n", event->total.samples,
-			event->total.period, profile_string(profile, event->unit));
+		write_total(event, profile_string(profile, event->unit), out);
 	}
 }
 
@@ -185,7 +196,10 @@ static struct pd_error *write_sections(const struct profile *profile,
 			return err;
 		is_any = true;
 	}
-	return is_any ? NULL : write_tables(profile, symbols, opts, event, out);
+	if (is_any)
+		return NULL;
+	struct pd_error *err = out_report_write_overview(profile, event, out);
+	return err ? err : write_tables(profile, symbols, opts, event, out);
 }
 
 static struct pd_error *write_events(

@@ -15,6 +15,9 @@
 /* A column is not wider, so that one long name does not move all others. */
 enum { MAX_COLUMN = 40 };
 
+/* Rows of an overview. */
+enum { MAX_BARS = 5 };
+
 static const struct key_row {
 	const char *name;
 	const char *title;
@@ -271,20 +274,6 @@ static bool count_sample(struct table *t, struct prof_sample_id id)
 	return true;
 }
 
-static bool fill(struct table *t, struct prof_event_id event)
-{
-	for (struct prof_sample_id id = { 0 }; id.i < t->profile->samples.n; id.i++) {
-		if (prof_same_event(profile_sample(t->profile, id)->event, event) &&
-			!count_sample(t, id))
-			return false;
-	}
-	for (uint32_t i = 0; i < t->rows.n; i++) {
-		if (!pd_vec_push(&t->order, i))
-			return false;
-	}
-	return true;
-}
-
 /* Rows with the largest self first; those that are equal stay in the order of the samples. */
 static int compare(const void *a, const void *b, void *rows)
 {
@@ -296,6 +285,22 @@ static int compare(const void *a, const void *b, void *rows)
 	if (x->total.period != y->total.period)
 		return x->total.period < y->total.period ? 1 : -1;
 	return x < y ? -1 : x > y;
+}
+
+static bool fill(struct table *t, struct prof_event_id event)
+{
+	for (struct prof_sample_id id = { 0 }; id.i < t->profile->samples.n; id.i++) {
+		if (prof_same_event(profile_sample(t->profile, id)->event, event) &&
+			!count_sample(t, id))
+			return false;
+	}
+	for (uint32_t i = 0; i < t->rows.n; i++) {
+		if (!pd_vec_push(&t->order, i))
+			return false;
+	}
+	if (t->order.n)
+		qsort_r(t->order.data, t->order.n, sizeof(*t->order.data), compare, t->rows.data);
+	return true;
 }
 
 static const char *text_at(const struct table *t, uint32_t row, size_t key)
@@ -333,7 +338,18 @@ static void write_padded(const char *text, int width, FILE *out)
 		fprintf(out, "%*s", width - len, "");
 }
 
-static void write_rows(const struct table *t, uint64_t whole, FILE *out)
+/* Write a share and a bar of its length, followed by two spaces. */
+static void write_bar(uint64_t part, uint64_t whole, FILE *out)
+{
+	static const char bar[] = "####################";
+	int full = (int)strlen(bar);
+	int n = whole ? (int)((double)full * (double)part / (double)whole + 0.5) : 0;
+
+	out_report_write_share(part, whole, out);
+	fprintf(out, "  %-*.*s  ", full, n < full ? n : full, bar);
+}
+
+static void write_table(const struct table *t, uint64_t whole, FILE *out)
 {
 	int widths[OUT_MAX_SORT_KEYS];
 
@@ -376,10 +392,60 @@ struct pd_error *out_report_write_sorted(const struct profile *profile,
 	if (err)
 		return err;
 	bool ok = fill(&t, event);
-	if (ok && t.order.n)
-		qsort_r(t.order.data, t.order.n, sizeof(*t.order.data), compare, t.rows.data);
 	if (ok)
-		write_rows(&t, profile_event(profile, event)->total.period, out);
+		write_table(&t, profile_event(profile, event)->total.period, out);
 	table_deinit(&t);
 	return ok ? NULL : &pd_enomem;
+}
+
+/* Write the rows that have samples at the leaf. Those that are not shown are summed up. */
+static void write_bars(const struct table *t, uint64_t whole, const char *title, FILE *out)
+{
+	size_t n = 0;
+	uint64_t rest = whole;
+
+	while (n < t->order.n && t->rows.data[t->order.data[n]].self.period)
+		n++;
+	if (n < 2)
+		return;
+	fprintf(out, "\n%s\n", title);
+	for (size_t i = 0; i < n && i < MAX_BARS; i++) {
+		uint64_t period = t->rows.data[t->order.data[i]].self.period;
+
+		write_bar(period, whole, out);
+		pd_text_write(out, text_at(t, t->order.data[i], 0));
+		fputc('\n', out);
+		rest -= period < rest ? period : rest;
+	}
+	if (n <= MAX_BARS)
+		return;
+	write_bar(rest, whole, out);
+	fprintf(out, "%zu more\n", n - MAX_BARS);
+}
+
+struct pd_error *out_report_write_overview(
+	const struct profile *profile, struct prof_event_id event, FILE *out)
+{
+	static const struct {
+		enum out_sort_key key;
+		const char *title;
+	} tables[] = { { OUT_SORT_COMM, "Commands" }, { OUT_SORT_DSO, "Binaries" } };
+	const struct out_report_opts opts = { 0 };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(tables); i++) {
+		/* Frames other than the leaf are not counted. */
+		struct table t = {
+			.profile = profile,
+			.opts = &opts,
+			.keys = { .list = { tables[i].key }, .n = 1 },
+		};
+		bool ok = fill(&t, event);
+		if (ok)
+			write_bars(&t, profile_event(profile, event)->total.period, tables[i].title,
+				out);
+		table_deinit(&t);
+		if (!ok)
+			return &pd_enomem;
+	}
+	return NULL;
 }

@@ -28,4 +28,11 @@ struct pd_error *out_report_sort_prepare(
 struct pd_error *out_report_write_sorted(const struct profile *profile,
 	const struct out_report_opts *opts, struct prof_event_id event, FILE *out) pd_must_check;
 
+/**
+ * Write which commands and which binaries have most samples of @p event, with bars. Nothing is
+ * written of what there is only one. Errors: NOMEM.
+ */
+struct pd_error *out_report_write_overview(
+	const struct profile *profile, struct prof_event_id event, FILE *out) pd_must_check;
+
 #endif

@@ -432,7 +432,7 @@ static void check_report(
 	snprintf(
 		line, sizeof(line), "perf.data: %" PRIu64 " samples in ", profile->stats.n_samples);
 	assert_ptr_equal(strstr((char *)b.data, line), b.data);
-	snprintf(line, sizeof(line), "  %s: %" PRIu64 " samples, %" PRIu64 " %s\n",
+	snprintf(line, sizeof(line), "  %s: %" PRIu64 " samples, %" PRIu64 " %s",
 		profile_string(profile, event->name), total.samples, total.period,
 		profile_string(profile, event->unit));
 	if (!strstr((char *)b.data, line))
