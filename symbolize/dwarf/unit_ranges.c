@@ -134,17 +134,24 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 	return NULL;
 }
 
+/*
+ * Whether the linkage name of a function shows how the source names it, with namespaces and types.
+ * Fortran's "solve_" and "MAIN__" do not.
+ */
+static bool has_full_linkage(struct reader *r, const struct function *f, uint16_t language)
+{
+	if (!f->linkage || !(sym_languages_of_unit(language, 0) & SYM_FORTRAN))
+		return f->linkage;
+	return sym_demangle(&r->arena, f->linkage, SYM_FORM_TEMPLATES, 0) != f->linkage;
+}
+
 /* Add the name of a function with the namespaces and types around it, if it needs them. */
 static struct pd_error *add_qualified(
 	struct reader *r, const struct function *f, uint16_t language, uint32_t *ret)
 {
 	const char *name = f->name;
 
-	/*
-	 * A linkage name includes the namespaces and types, a plain name does not. Fortran's
-	 * "solve_" and "MAIN__" are the exception.
-	 */
-	if (!name || (f->linkage && !(sym_languages_of_unit(language, 0) & SYM_FORTRAN)))
+	if (!name || has_full_linkage(r, f, language))
 		return NULL;
 	struct pd_error *err = sym_qualify(&f->declaration, language, &name, &r->arena);
 	/* Names of languages without such scopes stay as they are, and may be mangled. */

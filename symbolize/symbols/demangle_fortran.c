@@ -8,13 +8,14 @@
 
 #include "symbolize/symbols/demangle_private.h"
 
-static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789_$";
+#define LETTERS "abcdefghijklmnopqrstuvwxyz0123456789_$"
 
 bool sym_demangle_gfortran(const char *name, enum sym_form form, struct sym_output *out)
 {
 	static const char separator[] = "_MOD_";
 	const char *module = name + 2;
-	size_t module_len = strspn(module, LETTERS);
+	/* A submodule follows '.': "__zoo.cages_MOD_feed". */
+	size_t module_len = strspn(module, LETTERS ".");
 
 	(void)form;
 	/* The '_' before "MOD_" is a letter of names, too. */
@@ -24,7 +25,9 @@ bool sym_demangle_gfortran(const char *name, enum sym_form form, struct sym_outp
 	if (strncmp(module + module_len, separator, strlen(separator)))
 		return false;
 	const char *procedure = module + module_len + strlen(separator);
-	size_t len = strspn(procedure, LETTERS);
+	/* The compiler writes types with a capital in names such as "__copy_zoo_Cage". */
+	bool is_made = strncmp(procedure, "__", 2) == 0;
+	size_t len = strspn(procedure, is_made ? LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" : LETTERS);
 	/* A '.' begins the suffix of a clone. */
 	if (!len || (procedure[len] && procedure[len] != '.'))
 		return false;

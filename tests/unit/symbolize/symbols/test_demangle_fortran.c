@@ -4,6 +4,8 @@ static const struct demangled NAMES[] = {
 	/* gfortran 12. */
 	{ "__zoo_MOD_zoo_inner", "zoo::zoo_inner", NULL },
 	{ "__zoo_MOD_outer.constprop.0", "zoo::outer", NULL },
+	{ "__shapes.extra_MOD_helper", "shapes.extra::helper", NULL },
+	{ "__shapes_MOD___copy_shapes_Circle", "shapes::__copy_shapes_Circle", NULL },
 	/* Flang 16. */
 	{ "_QMzooPzoo_inner", "zoo::zoo_inner", NULL },
 	{ "_QMzooFouterPcontained", "zoo::outer::contained", NULL },
