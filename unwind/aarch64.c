@@ -72,6 +72,11 @@ static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x01, 0, 0, 0xd4 }, 4, 0 }, /* svc #0 */
 };
 
+static const struct unw_switch_insn switch_insns[] = {
+	/* mov sp, xN */
+	{ 0xfffffc1f, 0x9100001f, 0x3e0, 0x3e0 },
+};
+
 /** Bits of user addresses, without the signature that pointer authentication adds above them. */
 #define ADDRESS_BITS ((UINT64_C(1) << 48) - 1)
 
@@ -90,6 +95,9 @@ const struct unw_arch unw_arch_aarch64 = {
 	.correct_row = correct_row,
 	.plt_header = 32,
 	.plt_step = plt_step,
+	.stack_switch = unw_insn_stack_switch,
+	.switch_insns = switch_insns,
+	.n_switch_insns = PD_ARRAY_LEN(switch_insns),
 	.signals = signals,
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <pdconv/cursor.h>
+
 #include "base/array.h"
 
 static const struct unw_arch *const arches[] = {
@@ -36,4 +38,27 @@ struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, boo
 	(void)off;
 	(void)is_header;
 	return (struct unw_step){ .kind = UNW_STEP_SP_LINK, .cfa_off = arch->cfa_above_sp };
+}
+
+static bool switches_stack(const struct unw_arch *arch, uint32_t insn)
+{
+	for (size_t i = 0; i < arch->n_switch_insns; i++) {
+		const struct unw_switch_insn *known = &arch->switch_insns[i];
+
+		if ((insn & known->mask) == known->value &&
+			(insn & known->source_mask) != known->sp)
+			return true;
+	}
+	return false;
+}
+
+size_t unw_insn_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
+{
+	enum { INSN = 4 };
+
+	for (size_t off = 0; size - off >= INSN; off += INSN) {
+		if (switches_stack(arch, pd_load_u32(code + off, unw_arch_swap(arch))))
+			return off + INSN;
+	}
+	return 0;
 }

@@ -115,6 +115,16 @@ struct unw_base_code {
 	uint8_t any;
 };
 
+/** Instruction of four bytes that sets the stack pointer to a value from memory or a register. */
+struct unw_switch_insn {
+	uint32_t mask;
+	uint32_t value;
+	/** Field of the register that the value comes from. */
+	uint32_t source_mask;
+	/** Field for the stack pointer itself, which is not a switch. */
+	uint32_t sp;
+};
+
 /** Instruction that calls the kernel: the @p n bytes, followed by @p n_any others. */
 struct unw_syscall_code {
 	uint8_t bytes[4];
@@ -206,6 +216,9 @@ struct unw_arch {
 	 * instruction, or 0 if there is none. NULL if nothing in use switches stacks so.
 	 */
 	size_t (*stack_switch)(const struct unw_arch *arch, const uint8_t *code, size_t size);
+	/** Instructions that unw_insn_stack_switch() looks for. */
+	const struct unw_switch_insn *switch_insns;
+	size_t n_switch_insns;
 	/**
 	 * Row of a frame in the vDSO that is not a trampoline, if no image of the vDSO is
 	 * available. Returns false if it cannot be determined. NULL if it never can.
@@ -257,6 +270,9 @@ bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, b
 bool unw_x86_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 bool unw_x86_64_may_be_last(const struct unw_section *text, uint64_t next);
 bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next);
+
+/** unw_arch.stack_switch for architectures whose instructions have four bytes. */
+size_t unw_insn_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);
 
 /** PLT step for architectures whose PLT entries change neither stack nor link register. */
 struct unw_step unw_link_plt_step(const struct unw_arch *arch, uint64_t off, bool is_header);

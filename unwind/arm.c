@@ -62,6 +62,12 @@ static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0, 0xdf }, 2, 0 },	     /* Thumb: svc 0 */
 };
 
+static const struct unw_switch_insn switch_insns[] = {
+	/* ldr sp, [rN, #off]; mov sp, rN */
+	{ 0xfff0f000, 0xe590d000, 0xf0000, 0xd0000 },
+	{ 0xfffffff0, 0xe1a0d000, 0xf, 0xd },
+};
+
 const struct unw_arch unw_arch_arm = {
 	.arch = &pd_arch_arm,
 	.n_regs = N_REGS,
@@ -79,6 +85,9 @@ const struct unw_arch unw_arch_arm = {
 	.plt_step = plt_step,
 	.decode = unw_arm_decode,
 	.begin_code = unw_arm_begin_code,
+	.stack_switch = unw_insn_stack_switch,
+	.switch_insns = switch_insns,
+	.n_switch_insns = PD_ARRAY_LEN(switch_insns),
 	.signals = signals,
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,

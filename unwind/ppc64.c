@@ -72,6 +72,12 @@ static const struct unw_signal_code signal_codes[] = {
 	{ { 0x80, 0, 0x21, 0x38, 0xac, 0, 0, 0x38, 0x02, 0, 0, 0x44 }, 12 },
 };
 
+static const struct unw_switch_insn switch_insns[] = {
+	/* ld r1, off(rN); mr r1, rN */
+	{ 0xffe00003, 0xe8200000, 0x1f0000, 0x10000 },
+	{ 0xfc1f07ff, 0x7c010378, 0x3e00000, 0x200000 },
+};
+
 static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x44, 0, 0, 0x02 }, 4, 0 }, /* sc, in either byte order */
 	{ { 0x02, 0, 0, 0x44 }, 4, 0 },
@@ -131,10 +137,11 @@ static struct unw_insn decode(struct unw_code *code)
 			.is_ra_in_caller = true, \
 			.finds_sp = true }, \
 		.defaults = defaults, .n_defaults = PD_ARRAY_LEN(defaults), .decode = decode, \
-		.signals = signals, .n_signals = PD_ARRAY_LEN(signals), \
-		.signal_codes = signal_codes, .n_signal_codes = PD_ARRAY_LEN(signal_codes), \
-		.syscall_codes = syscall_codes, .n_syscall_codes = PD_ARRAY_LEN(syscall_codes), \
-		.has_vdso_trampolines = true, \
+		.stack_switch = unw_insn_stack_switch, .switch_insns = switch_insns, \
+		.n_switch_insns = PD_ARRAY_LEN(switch_insns), .signals = signals, \
+		.n_signals = PD_ARRAY_LEN(signals), .signal_codes = signal_codes, \
+		.n_signal_codes = PD_ARRAY_LEN(signal_codes), .syscall_codes = syscall_codes, \
+		.n_syscall_codes = PD_ARRAY_LEN(syscall_codes), .has_vdso_trampolines = true, \
 	}
 
 const struct unw_arch unw_arch_ppc64 = PPC64(&pd_arch_ppc64);

@@ -50,6 +50,12 @@ static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x73, 0, 0, 0 }, 4, 0 }, /* ecall */
 };
 
+static const struct unw_switch_insn switch_insns[] = {
+	/* ld sp, off(xN); mv sp, xN */
+	{ 0x7fff, 0x3103, 0xf8000, 0x10000 },
+	{ 0xfff07fff, 0x113, 0xf8000, 0x10000 },
+};
+
 const struct unw_arch unw_arch_riscv64 = {
 	.arch = &pd_arch_riscv64,
 	.n_regs = N_REGS,
@@ -70,6 +76,9 @@ const struct unw_arch unw_arch_riscv64 = {
 	.plt_step = unw_link_plt_step,
 	.decode = unw_riscv64_decode,
 	.begin_code = unw_riscv64_begin_code,
+	.stack_switch = unw_insn_stack_switch,
+	.switch_insns = switch_insns,
+	.n_switch_insns = PD_ARRAY_LEN(switch_insns),
 	.signals = signals,
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,

@@ -74,6 +74,34 @@ static const struct unw_syscall_code syscall_codes[] = {
 	{ { 0x0a }, 1, 1 }, /* svc, with the number of the call */
 };
 
+/** Whether the instruction at @p p, whose length is @p len, is lg %r15,off(%rN) or lgr %r15,%rN. */
+static bool is_switch(const uint8_t *p, size_t len)
+{
+	enum { RXY = 0xe3, LG = 0x04, LGR_HIGH = 0xb9, LGR = 0x04, SP = 15 };
+
+	if (len == 6)
+		return p[0] == RXY && p[5] == LG && p[1] >> 4 == SP && p[2] >> 4 != SP;
+	return len == 4 && p[0] == LGR_HIGH && p[1] == LGR && p[3] >> 4 == SP && (p[3] & 15) != SP;
+}
+
+/** See unw_arch.stack_switch. The first two bits of an instruction are its length. */
+static size_t stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size)
+{
+	static const uint8_t lengths[] = { 2, 4, 4, 6 };
+
+	(void)arch;
+	for (size_t off = 0; off < size;) {
+		size_t len = lengths[code[off] >> 6];
+
+		if (len > size - off)
+			return 0;
+		off += len;
+		if (is_switch(code + off - len, len))
+			return off;
+	}
+	return 0;
+}
+
 const struct unw_arch unw_arch_s390x = {
 	.arch = &pd_arch_s390x,
 	.n_regs = N_REGS,
@@ -88,6 +116,7 @@ const struct unw_arch unw_arch_s390x = {
 	.n_defaults = PD_ARRAY_LEN(defaults),
 	.plt_header = 32,
 	.plt_step = unw_link_plt_step,
+	.stack_switch = stack_switch,
 	.signals = signals,
 	.n_signals = PD_ARRAY_LEN(signals),
 	.signal_codes = signal_codes,
