@@ -194,6 +194,13 @@ struct unw_arch {
 	 * checked.
 	 */
 	bool (*may_be_last)(const struct unw_section *text, uint64_t next);
+	/**
+	 * Read the instruction at the vaddr @p pc. If it calls an address or takes that of code or
+	 * data, store it in @p target_ret. Returns the length in bytes, at least 1. NULL if starts
+	 * of functions are not looked for.
+	 */
+	uint8_t (*read_reference)(
+		const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
 	/** Kinds of signal frames, in the order in which they are tried. */
 	const struct unw_signal *signals;
 	size_t n_signals;
@@ -268,6 +275,9 @@ bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *cod
 bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 
 bool unw_x86_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
+uint8_t unw_x86_64_read_reference(
+	const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
+uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
 bool unw_x86_64_may_be_last(const struct unw_section *text, uint64_t next);
 bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next);
 

@@ -12,6 +12,7 @@
 #include "unwind/go_frames.h"
 #include "unwind/known_code.h"
 #include "unwind/row.h"
+#include "unwind/starts.h"
 
 struct unw_cfi {
 	const struct unw_arch *arch;
@@ -20,6 +21,7 @@ struct unw_cfi {
 	struct unw_exidx exidx;
 	const struct pd_pclntab *go;
 	struct unw_section text;
+	struct unw_starts *starts;
 	struct unw_hdr_table hdr;
 	/** Tables for .eh_frame if hdr is not usable, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
@@ -169,7 +171,8 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
-	if (!cfi->eh_table || !cfi->debug_table || !copy_roots(cfi, input)) {
+	cfi->starts = unw_starts_create(&cfi->text, arch);
+	if (!cfi->eh_table || !cfi->debug_table || !cfi->starts || !copy_roots(cfi, input)) {
 		unw_cfi_destroy(cfi);
 		return &pd_enomem;
 	}
@@ -183,6 +186,7 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 		return;
 	unw_fde_table_destroy(cfi->eh_table);
 	unw_fde_table_destroy(cfi->debug_table);
+	unw_starts_destroy(cfi->starts);
 	free(cfi->roots);
 	free(cfi);
 }
@@ -256,6 +260,46 @@ static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 	return NULL;
 }
 
+/** Find the row of @p addr by the instructions from the start of its function. */
+static bool find_from_start(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
+	enum unw_code_trust trust, struct unw_row *ret)
+{
+	/* An address that is taken may be one of data, or of a part of the function. */
+	enum { MAX_STARTS = 3 };
+	uint64_t start = addr + 1;
+
+	for (int i = 0; i < MAX_STARTS && unw_starts_find(cfi->starts, start - 1, &start); i++) {
+		if (unw_code_find_row_from(
+			    &cfi->text, cfi->arch, start, addr, is_at_call, trust, ret))
+			return true;
+	}
+	return false;
+}
+
+/** Find the row of @p addr by the instructions from there to the return, or from the start. */
+static bool find_by_code(
+	const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *ret)
+{
+	struct unw_row row;
+
+	/* Entry code does not return. */
+	if (unw_cfi_is_entry(cfi, addr))
+		return false;
+	enum unw_code_result result =
+		unw_code_find_row(&cfi->text, cfi->arch, addr, is_at_call, ret);
+	if (result == UNW_CODE_ROW)
+		return true;
+	if (find_from_start(cfi, addr, is_at_call, UNW_CODE_STRICT, &row)) {
+		*ret = row;
+		return true;
+	}
+	if (result == UNW_CODE_DOUBTFUL)
+		return true;
+	/* At calls the alignment of the stack shows whether the path has left the function. */
+	return (is_at_call && find_from_start(cfi, addr, is_at_call, UNW_CODE_ANY_CALL, ret)) ||
+	       find_from_start(cfi, addr, is_at_call, UNW_CODE_ANY_STACK, ret);
+}
+
 /** Find the row of @p addr, which no FDE covers. */
 static enum unw_cfi_result find_otherwise(
 	const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, struct unw_row *ret)
@@ -274,9 +318,7 @@ static enum unw_cfi_result find_otherwise(
 	enum unw_cfi_result result = unw_exidx_find_row(&cfi->exidx, cfi->arch, addr, ret);
 	if (result == UNW_CFI_ROW && (is_at_call || ret->is_signal))
 		return result;
-	/* Entry code does not return. */
-	if (!unw_cfi_is_entry(cfi, addr) &&
-		unw_code_find_row(&cfi->text, cfi->arch, addr, is_at_call, &row)) {
+	if (find_by_code(cfi, addr, is_at_call, &row)) {
 		*ret = row;
 		return UNW_CFI_ROW;
 	}

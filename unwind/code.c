@@ -335,9 +335,9 @@ static bool is_aligned(const struct unw_code *code, const struct unw_row *row)
 	       (row->cfa_off - sp->off) % code->arch->call_align == 0;
 }
 
-/** Prepare a search from @p pc. Returns false if it cannot start there. */
-static bool begin(struct search *s, const struct unw_section *text, const struct unw_arch *arch,
-	uint64_t pc, bool is_at_call)
+/** Prepare a search from @p pc. Returns false if that is not in @p text. */
+static bool begin(
+	struct search *s, const struct unw_section *text, const struct unw_arch *arch, uint64_t pc)
 {
 	/* The branches are large and need no initialization, so set the other members only. */
 	s->text = text;
@@ -348,35 +348,145 @@ static bool begin(struct search *s, const struct unw_section *text, const struct
 		return false;
 	for (uint8_t reg = 0; reg < UNW_CODE_REGS; reg++)
 		s->code.reg[reg] = (struct unw_value){ .kind = UNW_VALUE_SUM, .base = reg };
-	if (is_at_call)
-		pass_call(s, pc);
-	return !arch->begin_code || arch->begin_code(text, &s->code, is_at_call);
+	return true;
 }
 
-bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch, uint64_t addr,
-	bool is_at_call, struct unw_row *ret)
+enum unw_code_result unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch,
+	uint64_t addr, bool is_at_call, struct unw_row *ret)
 {
-	bool has_doubtful = false;
-	struct unw_row doubtful;
+	enum unw_code_result result = UNW_CODE_NONE;
 	struct unw_row row;
 	struct search s;
 
-	if (!arch->decode || !text->data || !begin(&s, text, arch, addr + is_at_call, is_at_call))
-		return false;
+	if (!arch->decode || !text->data || !begin(&s, text, arch, addr + is_at_call))
+		return UNW_CODE_NONE;
+	if (is_at_call)
+		pass_call(&s, s.code.pc);
+	if (arch->begin_code && !arch->begin_code(text, &s.code, is_at_call))
+		return UNW_CODE_NONE;
 	do {
 		if (!run(&s, &row))
 			continue;
+		bool has_left = s.code.may_have_left;
 		if (is_aligned(&s.code, &row)) {
 			*ret = row;
-			return true;
+			return has_left ? UNW_CODE_DOUBTFUL : UNW_CODE_ROW;
 		}
 		/* Not all code that is written by hand aligns the stack. */
-		if (!has_doubtful && !s.code.may_have_left) {
-			doubtful = row;
-			has_doubtful = true;
+		if (result == UNW_CODE_NONE && !has_left) {
+			*ret = row;
+			result = UNW_CODE_DOUBTFUL;
 		}
 	} while (resume(&s));
-	if (has_doubtful)
-		*ret = doubtful;
-	return has_doubtful;
+	return result;
+}
+
+/**
+ * Follow a path from the start of a function to @p pc or, with @p is_at_call, to the call that ends
+ * there. Returns true if it gets there.
+ */
+static bool reach(struct search *s, uint64_t pc, bool is_at_call, enum unw_code_trust trust)
+{
+	struct unw_code *code = &s->code;
+	uint8_t sp = code->arch->sp;
+
+	while ((trust == UNW_CODE_ANY_CALL || !code->may_have_left) && pass(s) &&
+		s->n_steps++ < MAX_STEPS) {
+		struct unw_value sp_before = code->reg[sp];
+
+		if (!is_at_call && code->pc == pc)
+			return true;
+		struct unw_insn insn = code->arch->decode(code);
+		if (is_at_call && insn.flow == UNW_FLOW_CALL && code->pc + insn.len == pc) {
+			/* As of the moment of the call, which may remove arguments. */
+			code->reg[sp] = code->sp_at_call = sp_before;
+			code->n_calls = 1;
+			unw_code_clobber(code, code->arch->ra);
+			return true;
+		}
+		if (insn.flow == UNW_FLOW_RETURN || leaves(s, &insn) || !follow(s, &insn))
+			return false;
+	}
+	return false;
+}
+
+/** Whether the slot at @p addr is in the frame. Slots below the stack pointer were released. */
+static bool is_in_frame(const struct unw_code *code, const struct unw_value *addr)
+{
+	const struct unw_value *sp = &code->reg[code->arch->sp];
+
+	return addr->base == code->arch->sp &&
+	       (sp->kind != UNW_VALUE_SUM || sp->base != addr->base || addr->off >= sp->off);
+}
+
+/**
+ * Rule for register @p reg, which may be saved in a slot. The CFA is @p above the first stack
+ * pointer. A slot is right even if another path to the same place has changed the register.
+ */
+static struct unw_rule saved_rule(const struct unw_code *code, uint8_t reg, int64_t above)
+{
+	const struct unw_value at_start = { .kind = UNW_VALUE_SUM, .base = reg };
+	bool is_same_reg = is_same(&code->reg[reg], &at_start);
+
+	for (size_t i = 0; i < code->n_slots; i++) {
+		const struct unw_value *addr = &code->slots[i].addr;
+
+		if (is_in_frame(code, addr) && is_same(&code->slots[i].value, &at_start))
+			return (struct unw_rule){ .kind = UNW_RULE_OFFSET,
+				.off = addr->off - above };
+	}
+	return (struct unw_rule){ .kind = is_same_reg ? UNW_RULE_SAME : UNW_RULE_UNSPECIFIED };
+}
+
+/** Whether the stack pointer is aligned at a call. The CFA is @p above the first stack pointer. */
+static bool is_aligned_from_start(const struct unw_code *code, int64_t above)
+{
+	const struct unw_value *sp = &code->sp_at_call;
+
+	return !code->arch->call_align || !code->n_calls || sp->kind != UNW_VALUE_SUM ||
+	       sp->base != code->arch->sp || (above - sp->off) % code->arch->call_align == 0;
+}
+
+/** Make the row for @p code, which has come from the start of the function. */
+static bool make_row_from_start(
+	const struct unw_code *code, enum unw_code_trust trust, struct unw_row *ret)
+{
+	const struct unw_arch *arch = code->arch;
+	bool has_link = unw_arch_has_link(arch);
+	int64_t above = has_link ? arch->cfa_above_sp : arch->arch->word;
+	uint8_t base = arch->sp;
+
+	if (code->reg[base].kind != UNW_VALUE_SUM || code->reg[base].base != arch->sp)
+		base = arch->fp;
+	if (code->reg[base].kind != UNW_VALUE_SUM || code->reg[base].base != arch->sp)
+		return false;
+	unw_arch_default_row(arch, ret);
+	ret->cfa_reg = base;
+	ret->cfa_off = above - code->reg[base].off;
+	ret->ra_column = arch->ra;
+	ret->is_guess = true;
+	for (uint8_t reg = 0; reg < arch->n_regs && reg < UNW_CODE_REGS; reg++) {
+		if (ret->regs[reg].kind == UNW_RULE_SAME)
+			ret->regs[reg] = saved_rule(code, reg, above);
+	}
+	if (!has_link)
+		ret->regs[arch->ra] = (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = -above };
+	return ret->regs[arch->ra].kind != UNW_RULE_UNSPECIFIED &&
+	       (trust == UNW_CODE_ANY_STACK || is_aligned_from_start(code, above));
+}
+
+bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arch *arch,
+	uint64_t start, uint64_t addr, bool is_at_call, enum unw_code_trust trust,
+	struct unw_row *ret)
+{
+	struct search s;
+
+	if (!arch->decode || !text->data || !begin(&s, text, arch, start))
+		return false;
+	do {
+		if (reach(&s, addr + is_at_call, is_at_call, trust) &&
+			make_row_from_start(&s.code, trust, ret))
+			return true;
+	} while (resume(&s));
+	return false;
 }

@@ -122,12 +122,34 @@ void unw_code_realign(struct unw_code *code);
 /** Store register @p rd to the word at @p rs + @p imm. */
 void unw_code_store(struct unw_code *code, uint8_t rd, uint8_t rs, int64_t imm);
 
+/** Result of following instructions. */
+enum unw_code_result {
+	UNW_CODE_NONE,	   /**< No path leads there. */
+	UNW_CODE_DOUBTFUL, /**< A path does, but it may have gone on in another function. */
+	UNW_CODE_ROW,
+};
+
 /**
- * Find the row of the vaddr @p addr by the instructions of @p text. With @p is_at_call the frame is
- * in a call whose last byte is at @p addr. Returns false if no path leads to a return, or if
- * instructions of @p arch are not decoded.
+ * Find the row of the vaddr @p addr by the instructions of @p text from there to the return. With
+ * @p is_at_call the frame is in a call whose last byte is at @p addr. @p ret is not written with
+ * UNW_CODE_NONE, which is also the result if instructions of @p arch are not decoded.
  */
-bool unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch, uint64_t addr,
-	bool is_at_call, struct unw_row *ret);
+enum unw_code_result unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch,
+	uint64_t addr, bool is_at_call, struct unw_row *ret);
+
+/** What a path from the start of a function may pass. */
+enum unw_code_trust {
+	UNW_CODE_STRICT,    /**< Only what is sure to be in the function. */
+	UNW_CODE_ANY_CALL,  /**< Calls that may be the last instruction of their function. */
+	UNW_CODE_ANY_STACK, /**< Calls with a stack that is not aligned as the ABI demands. */
+};
+
+/**
+ * Find the row of the vaddr @p addr by the instructions from the start of its function, the vaddr
+ * @p start, to there. Returns false if no path leads there, or if it makes no row.
+ */
+bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arch *arch,
+	uint64_t start, uint64_t addr, bool is_at_call, enum unw_code_trust trust,
+	struct unw_row *ret);
 
 #endif

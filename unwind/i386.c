@@ -155,5 +155,6 @@ const struct unw_arch unw_arch_i386 = {
 	.call_align = 16,
 	.begin_code = unw_x86_begin_code,
 	.may_be_last = unw_i386_may_be_last,
+	.read_reference = unw_i386_read_reference,
 	.vdso_row = vdso_row,
 };

@@ -118,4 +118,5 @@ const struct unw_arch unw_arch_x86_64 = {
 	.call_align = 16,
 	.begin_code = unw_x86_begin_code,
 	.may_be_last = unw_x86_64_may_be_last,
+	.read_reference = unw_x86_64_read_reference,
 };

@@ -814,3 +814,32 @@ bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next)
 {
 	return may_be_last(text, next, false);
 }
+
+static uint8_t read_reference(
+	const struct unw_section *text, uint64_t pc, bool is_64, uint64_t *target_ret)
+{
+	enum { CALL = 0xe8, LEA = 0x8d, PUSH = 0x68, MOV_TO_REG = 0xb8, MOV = 0xc7 };
+	struct unw_x86_insn insn;
+
+	if (!read_at(text, pc, is_64, &insn))
+		return 1;
+	uint8_t op = insn.map == UNW_X86_ONE_BYTE ? insn.opcode : 0;
+	if (op == CALL)
+		*target_ret = pc + insn.len + (uint64_t)insn.imm;
+	else if (op == LEA && insn.is_pc_relative)
+		*target_ret = pc + insn.len + (uint64_t)(int64_t)insn.disp;
+	/* Other numbers are constants rather than functions, which are aligned. */
+	else if ((op == PUSH || op == MOV || (op & 0xf8) == MOV_TO_REG) && !(insn.imm & 15))
+		*target_ret = (uint32_t)insn.imm;
+	return insn.len;
+}
+
+uint8_t unw_x86_64_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret)
+{
+	return read_reference(text, pc, true, target_ret);
+}
+
+uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret)
+{
+	return read_reference(text, pc, false, target_ret);
+}

@@ -14,7 +14,7 @@
 #include "symbolize/binary.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
-#include "unwind/code.h"
+#include "unwind/row.h"
 
 enum result { SAME, OTHER_BASE, NONE, REGS, WRONG, N_RESULTS };
 
@@ -22,6 +22,8 @@ struct run {
 	struct sym_binary *binary;
 	const struct unw_arch *arch;
 	struct unw_cfi *cfi;
+	/** Without call frame information. */
+	struct unw_cfi *code;
 	struct unw_section text;
 	size_t n[2][N_RESULTS];
 	long n_shown;
@@ -61,8 +63,10 @@ static struct pd_error *open_binary(struct run *run, const char *path)
 		.eh_frame_hdr = section(run->binary, ".eh_frame_hdr"),
 		.debug_frame = section(run->binary, ".debug_frame"),
 	};
+	const struct unw_cfi_input code = { .arch = input.arch, .text = run->text };
 	run->arch = unw_arch_find(input.arch);
-	return unw_cfi_create(&input, &run->cfi);
+	err = unw_cfi_create(&code, &run->code);
+	return err ? err : unw_cfi_create(&input, &run->cfi);
 }
 
 /** Whether a register has its value of the caller. Slots below the stack pointer were released. */
@@ -118,6 +122,7 @@ static void show(struct run *run, enum result result, uint64_t addr, bool is_at_
 static struct pd_error *check(struct run *run, uint64_t addr, bool is_at_call)
 {
 	enum unw_cfi_result found;
+	enum unw_cfi_result found_code;
 	struct unw_row cfi;
 	struct unw_row code;
 	enum result result = NONE;
@@ -126,7 +131,10 @@ static struct pd_error *check(struct run *run, uint64_t addr, bool is_at_call)
 	if (err || found != UNW_CFI_ROW || cfi.regs[cfi.ra_column].kind == UNW_RULE_UNDEFINED ||
 		cfi.is_signal)
 		return err;
-	if (unw_code_find_row(&run->text, run->arch, addr, is_at_call, &code))
+	err = unw_cfi_find_row(run->code, addr, is_at_call, &found_code, &code);
+	if (err)
+		return err;
+	if (found_code == UNW_CFI_ROW)
 		result = compare(run->arch, &cfi, &code);
 	run->n[is_at_call][result]++;
 	show(run, result, addr, is_at_call, &cfi, &code);
@@ -161,6 +169,7 @@ int main(int argc, char **argv)
 		n_wrong += run.n[i][WRONG];
 	}
 	unw_cfi_destroy(run.cfi);
+	unw_cfi_destroy(run.code);
 	sym_binary_destroy(run.binary);
 	return n_wrong * 500 > n;
 }
