@@ -10,6 +10,7 @@
 #include "unwind/fde.h"
 #include "unwind/fde_table.h"
 #include "unwind/go_frames.h"
+#include "unwind/go_runtime.h"
 #include "unwind/known_code.h"
 #include "unwind/row.h"
 #include "unwind/starts.h"
@@ -354,6 +355,8 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 		*result_ret = find_otherwise(cfi, addr, is_at_call, row_ret);
 	else if (*result_ret == UNW_CFI_ROW)
 		correct(cfi, addr, is_at_call, row_ret);
+	if (*result_ret == UNW_CFI_ROW && cfi->go)
+		unw_go_correct_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret);
 	if (*result_ret == UNW_CFI_ROW && cfi->is_doubtful)
 		row_ret->is_guess = true;
 	return NULL;
@@ -386,7 +389,11 @@ struct pd_error *unw_cfi_find_fde(const struct unw_cfi *cfi, uint64_t addr, stru
 {
 	struct pd_error *err = find_range(cfi, &cfi->eh_frame, addr, ret);
 
-	return !err && ret->start == ret->end ? find_range(cfi, &cfi->debug_frame, addr, ret) : err;
+	if (!err && ret->start == ret->end)
+		err = find_range(cfi, &cfi->debug_frame, addr, ret);
+	if (!err && ret->start == ret->end && cfi->go)
+		*ret = unw_go_find_range(cfi->go, addr);
+	return err;
 }
 
 struct pd_error *unw_cfi_is_same_function(

@@ -132,7 +132,10 @@ bool unw_cfi_is_after_trampoline(const struct unw_cfi *cfi, uint64_t pc);
 bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc);
 bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc);
 
-/** Find the FDE that covers the vaddr @p addr. The range is empty if none does. Errors: NOMEM. */
+/**
+ * Find the FDE that covers the vaddr @p addr, or the function of Go's table. The range is empty if
+ * none does. Errors: NOMEM.
+ */
 struct pd_error *unw_cfi_find_fde(
 	const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret) pd_must_check;
 
@@ -146,9 +149,10 @@ struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret) pd_must_check;
 
 /**
- * Whether the same FDE covers the vaddrs @p a and @p b, so that they are in the same function (or
- * the same part of it, if the compiler split it). On ARM an entry of .ARM.exidx will do, which may
- * cover several functions with equal tables. False if one of them is not covered. Errors: NOMEM.
+ * Whether the same FDE or Go function covers the vaddrs @p a and @p b, so that they are in the same
+ * function (or the same part of it, if the compiler split it). On ARM an entry of .ARM.exidx will
+ * do, which may cover several functions with equal tables. False if one of them is not covered.
+ * Errors: NOMEM.
  */
 struct pd_error *unw_cfi_is_same_function(
 	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret) pd_must_check;

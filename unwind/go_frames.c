@@ -166,3 +166,12 @@ bool unw_go_find_row(const struct pd_pclntab *table, const struct unw_section *t
 	set_fp(text, arch, addr, &frame, ret);
 	return true;
 }
+
+struct unw_range unw_go_find_range(const struct pd_pclntab *table, uint64_t addr)
+{
+	struct pd_go_func func;
+
+	if (!pd_pclntab_find(table, addr, &func) || !func.frame_table)
+		return (struct unw_range){ 0 };
+	return (struct unw_range){ func.start, func.end };
+}

@@ -24,4 +24,10 @@
 bool unw_go_find_row(const struct pd_pclntab *table, const struct unw_section *text,
 	const struct unw_arch *arch, uint64_t addr, struct unw_row *ret);
 
+/**
+ * Find the function that covers the vaddr @p addr and has frame sizes. The range is empty if none
+ * does.
+ */
+struct unw_range unw_go_find_range(const struct pd_pclntab *table, uint64_t addr);
+
 #endif

@@ -19,6 +19,8 @@ struct program {
 	const struct pd_pclntab *go;
 	struct unw_cfi *cfi;
 	const struct unw_arch *arch;
+	/** Call frame information comes first, and covers all Go code. */
+	bool has_frames;
 };
 
 static struct unw_section section(struct sym_binary *binary, const char *name)
@@ -45,10 +47,10 @@ static struct pd_error *open_program(const char *path, struct program *ret)
 	struct unw_cfi_input input = {
 		.arch = arch,
 		.debug_frame = section(ret->binary, ".debug_frame"),
+		.go = ret->go,
 		.text = section(ret->binary, ".text"),
 	};
-	/* Call frame information and Go's table are compared, so no program has both. */
-	input.go = input.debug_frame.data ? NULL : ret->go;
+	ret->has_frames = input.debug_frame.data;
 	ret->arch = unw_arch_find(arch);
 	return unw_cfi_create(&input, &ret->cfi);
 }
@@ -59,9 +61,10 @@ static void close_program(struct program *program)
 	sym_binary_destroy(program->binary);
 }
 
-/* Distance of the caller's stack pointer, and of the return address, from the stack pointer. */
+/* Distance of the caller's stack pointer, and of the return address, from a register. */
 struct found {
 	enum unw_cfi_result result;
+	uint64_t reg;
 	int64_t sp;
 	/** Rule of the return address; ra is set if that is in memory. */
 	enum unw_rule_kind ra_kind;
@@ -85,22 +88,20 @@ static struct found find(const struct program *program, uint64_t addr)
 	 * Go does not know the register save area between CFA and stack pointer on s390x, and calls
 	 * CFA what is the caller's stack pointer.
 	 */
-	bool has_area = !section(program->binary, ".debug_frame").data;
-	ret.sp = row.cfa_off - (has_area ? program->arch->cfa_above_sp : 0);
+	ret.reg = row.cfa_reg;
+	ret.sp = row.cfa_off - (program->has_frames ? 0 : program->arch->cfa_above_sp);
 	/*
 	 * Go describes the last instruction of some functions by a frame of negative size. Its
 	 * effect is that of no row.
 	 */
 	if (ret.sp < 0)
 		return (struct found){ .result = UNW_CFI_NONE };
-	if (row.cfa_reg != program->arch->sp)
-		ret.result = UNW_CFI_BAD;
 	return ret;
 }
 
 static bool is_same(const struct found *a, const struct found *b)
 {
-	return a->result == b->result && a->sp == b->sp && a->ra == b->ra &&
+	return a->result == b->result && a->reg == b->reg && a->sp == b->sp && a->ra == b->ra &&
 	       a->ra_kind == b->ra_kind;
 }
 
@@ -120,7 +121,7 @@ static bool compare(const struct program *full, const struct program *stripped)
 			if (is_same(&a, &b))
 				continue;
 			n_different++;
-			printf("%#llx %s: result %d sp+%lld ra %lld, stripped result %d sp+%lld ra "
+			printf("%#llx %s: result %d sp %lld ra %lld, stripped result %d sp %lld ra "
 			       "%lld\n",
 				(unsigned long long)addr, func.name, a.result, (long long)a.sp,
 				(long long)a.ra, b.result, (long long)b.sp, (long long)b.ra);
@@ -139,7 +140,7 @@ int main(int argc, char **argv)
 	struct pd_error *err = open_program(argv[1], &full);
 	if (!err)
 		err = open_program(argv[2], &stripped);
-	if (err || !full.go || !stripped.go) {
+	if (err || !full.go || !stripped.go || !full.has_frames || stripped.has_frames) {
 		fprintf(stderr, "cannot read the programs\n");
 		pd_error_destroy(err);
 		return 2;

@@ -36,8 +36,9 @@ struct go_table {
 	uint8_t quantum;
 	struct pd_bytes bytes;
 	struct pd_bytes data;
-	/** Flags of main.outer. */
+	/** Flags of main.outer, and its name if it is another one. */
 	uint8_t flags;
+	const char *name;
 
 	/** Offsets that are known only when the parts are written. */
 	uint64_t names[4];
@@ -125,7 +126,7 @@ static inline void go_put_names(struct go_table *t)
 		"main.inner" };
 
 	for (int i = 0; i < 4; i++)
-		t->names[i] = go_put_text(t, names[i]);
+		t->names[i] = go_put_text(t, i || !t->name ? names[i] : t->name);
 }
 
 static inline void go_put_files(struct go_table *t)
@@ -304,24 +305,11 @@ static inline void go_make_new(struct go_table *t)
 	go_put_tree(t, parts[0]);
 }
 
-/**
- * Make the table. @p swap: in the opposite of the host byte order. @p flags are those of
- * main.outer, which Go has had since 1.17.
- */
-static inline struct go_table go_table_make_flags(
-	enum pd_go_layout layout, uint8_t word, uint8_t quantum, bool swap, uint8_t flags)
+/** Make @p t, of which the members up to the bytes, the flags and the name are set. */
+static inline struct go_table go_table_make_of(struct go_table t)
 {
-	struct go_table t = {
-		.layout = layout,
-		.word = word,
-		.quantum = quantum,
-		.bytes = { .swap = swap },
-		.data = { .swap = swap },
-		.flags = flags,
-	};
-
 	go_put_prefix(&t);
-	if (layout == PD_GO_1_2)
+	if (t.layout == PD_GO_1_2)
 		go_make_old(&t);
 	else
 		go_make_new(&t);
@@ -329,10 +317,33 @@ static inline struct go_table go_table_make_flags(
 	return t;
 }
 
+/** Make a table. @p swap: in the opposite of the host byte order. */
 static inline struct go_table go_table_make(
 	enum pd_go_layout layout, uint8_t word, uint8_t quantum, bool swap)
 {
-	return go_table_make_flags(layout, word, quantum, swap, PD_GO_TOP_FRAME);
+	return go_table_make_of((struct go_table){
+		.layout = layout,
+		.word = word,
+		.quantum = quantum,
+		.bytes = { .swap = swap },
+		.data = { .swap = swap },
+		.flags = PD_GO_TOP_FRAME,
+	});
+}
+
+/** Make a table of Go 1.18 for a machine of 64 bits, with @p name instead of main.outer. */
+static inline struct go_table go_table_make_named(uint8_t quantum, const char *name)
+{
+	bool swap = pd_is_big_endian(false);
+
+	return go_table_make_of((struct go_table){
+		.layout = PD_GO_1_18,
+		.word = 8,
+		.quantum = quantum,
+		.bytes = { .swap = swap },
+		.data = { .swap = swap },
+		.name = name,
+	});
 }
 
 /** Call @p check with a table of each form. */

@@ -90,6 +90,32 @@ static void test_x86_64_saved_in_frame(void **state)
 	go_table_deinit(&t);
 }
 
+/* Functions are where their frames are described: it is asked whether two frames are in one. */
+static void test_ranges(void **state)
+{
+	struct go_table t = go_table_make(PD_GO_1_20, 8, 1, pd_is_big_endian(false));
+	struct pd_pclntab tab = read_table(&t);
+	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, NULL, 0);
+	struct unw_range range;
+	bool is_same;
+
+	(void)state;
+	assert_ok(unw_cfi_find_fde(cfi, GO_TEXT + 8, &range));
+	assert_int_equal(range.start, GO_TEXT);
+	assert_int_equal(range.end, GO_TEXT + GO_OUTER_END);
+	assert_ok(unw_cfi_is_same_function(cfi, GO_TEXT, GO_TEXT + 0x20, &is_same));
+	assert_true(is_same);
+	assert_ok(unw_cfi_is_same_function(cfi, GO_TEXT, GO_TEXT + GO_OUTER_END, &is_same));
+	assert_false(is_same);
+	/* A function without frame sizes, and no function. */
+	for (uint64_t off = GO_OUTER_END; off <= GO_LEAF_END; off++) {
+		assert_ok(unw_cfi_find_fde(cfi, GO_TEXT + off, &range));
+		assert_int_equal(range.start, range.end);
+	}
+	unw_cfi_destroy(cfi);
+	go_table_deinit(&t);
+}
+
 /* A store elsewhere, and code that is not in the file: nothing is known about the register. */
 static void test_x86_64_not_saved(void **state)
 {
@@ -145,7 +171,7 @@ static void test_x86_64_pushed(void **state)
 static void test_aarch64(void **state)
 {
 	enum { FP = 29, LR = 30 };
-	struct go_table t = go_table_make_flags(PD_GO_1_18, 8, 4, pd_is_big_endian(false), 0);
+	struct go_table t = go_table_make_named(4, NULL);
 	struct pd_pclntab tab = read_table(&t);
 	struct unw_cfi *cfi = create(&pd_arch_aarch64, &tab, NULL, 0);
 
@@ -200,15 +226,120 @@ static void test_i386(void **state)
 	go_table_deinit(&t);
 }
 
+/*
+ * runtime.nanotime1 of Go 1.19, shortened: it calls on another stack, and keeps its stack pointer in
+ * r12 there. After the return it does the same by a system call.
+ */
+static void test_x86_64_switch(void **state)
+{
+	static const uint8_t code[GO_LEAF_END] = {
+		[0x00] = 0x48,
+		0x83,
+		0xec,
+		0x18, /* sub $0x18, %rsp */
+		[0x04] = 0x48,
+		0x89,
+		0x6c,
+		0x24,
+		0x10, /* mov %rbp, 0x10(%rsp) */
+		[0x09] = 0x49,
+		0x89,
+		0xe4, /* mov %rsp, %r12 */
+		[0x0c] = 0x48,
+		0x8b,
+		0x62,
+		0x38, /* mov 0x38(%rdx), %rsp */
+		[0x10] = 0xff,
+		0xd0, /* call *%rax */
+		[0x12] = 0x4c,
+		0x89,
+		0xe4, /* mov %r12, %rsp */
+		[0x15] = 0x90,
+		[0x30] = 0xc3, /* ret */
+		[0x31] = 0x0f,
+		0x05, /* syscall */
+	};
+	struct go_table t = go_table_make_named(1, "runtime.nanotime1");
+	struct pd_pclntab tab = read_table(&t);
+	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, code, sizeof(code));
+	enum unw_cfi_result result;
+	struct unw_row row;
+	enum { R12 = 12, RSP = 7 };
+
+	(void)state;
+	for (uint64_t off = 0; off < GO_CODE_END; off++) {
+		bool is_kept = (off >= 0x0c && off < 0x15) || off > 0x30;
+
+		assert_ok(unw_cfi_find_row(cfi, GO_TEXT + off, false, &result, &row));
+		assert_int_equal(result, UNW_CFI_ROW);
+		assert_int_equal(row.cfa_reg, is_kept ? R12 : RSP);
+		if (is_kept) {
+			assert_int_equal(row.cfa_off, GO_FRAME + 8);
+			check_rule(&row.regs[RA], UNW_RULE_OFFSET, -8);
+			check_rule(&row.regs[RBP], UNW_RULE_OFFSET, -16);
+		}
+	}
+	unw_cfi_destroy(cfi);
+	go_table_deinit(&t);
+}
+
+static void test_aarch64_switch(void **state)
+{
+	/* mov x20, sp; mov x1, sp; mov sp, x1; blr x2; mov sp, x20 */
+	static const uint32_t insns[] = { 0xd503201f, 0x910003f4, 0x910003e1, 0x9100003f,
+		0xd63f0040, 0x9100029f };
+	uint8_t code[GO_LEAF_END] = { 0 };
+	struct go_table t = go_table_make_named(4, "time.now");
+	struct pd_pclntab tab = read_table(&t);
+	enum { X20 = 20, SP = 31, LR = 30 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(insns); i++)
+		code[i] = (uint8_t)(insns[i / 4] >> 8 * (i % 4));
+	struct unw_cfi *cfi = create(&pd_arch_aarch64, &tab, code, sizeof(code));
+	for (uint64_t off = 0; off < 0x20; off += 4) {
+		enum unw_cfi_result result;
+		struct unw_row row;
+
+		assert_ok(unw_cfi_find_row(cfi, GO_TEXT + off, true, &result, &row));
+		assert_int_equal(row.cfa_reg, off >= 8 && off < 0x18 ? X20 : SP);
+		if (off >= 8)
+			check_rule(&row.regs[LR], UNW_RULE_OFFSET, -GO_FRAME);
+	}
+	unw_cfi_destroy(cfi);
+	go_table_deinit(&t);
+}
+
+/* The caller of such a function was interrupted, so it is looked up at its own address. */
+static void test_injected(void **state)
+{
+	struct go_table t = go_table_make_named(1, "runtime.asyncPreempt");
+	struct pd_pclntab tab = read_table(&t);
+	struct unw_cfi *cfi = create(&pd_arch_x86_64, &tab, NULL, 0);
+	enum unw_cfi_result result;
+	struct unw_row row;
+
+	(void)state;
+	assert_ok(unw_cfi_find_row(cfi, GO_TEXT + 8, true, &result, &row));
+	assert_int_equal(result, UNW_CFI_ROW);
+	assert_true(row.is_signal && !row.is_guess);
+	unw_cfi_destroy(cfi);
+	go_table_deinit(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86_64_saved_in_frame),
+		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_x86_64_not_saved),
 		cmocka_unit_test(test_x86_64_pushed),
 		cmocka_unit_test(test_aarch64),
 		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_i386),
+		cmocka_unit_test(test_x86_64_switch),
+		cmocka_unit_test(test_aarch64_switch),
+		cmocka_unit_test(test_injected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
