@@ -192,19 +192,16 @@ static struct pd_error *is_same_function(
 
 /*
  * Whether entry @p at of @p other is the caller of @p last, which has the stack pointer @p sp. The
- * leaf of the other stack may be: then the function has returned, or has not been called yet.
+ * leaf of the other stack may be, or a frame that a signal interrupted: then the function has
+ * returned, or has not been called yet.
  */
 static struct pd_error *is_caller(const struct resolve_known_frame *last, uint64_t sp,
 	const struct known_stack *other, size_t at, bool *ret)
 {
 	const struct resolve_known_frame *entry = &other->entries.data[at];
 
-	*ret = false;
-	if (!sp || entry->sp != sp)
-		return NULL;
-	if (!at)
-		*ret = !entry->is_return;
-	if (!at || !entry->is_return)
+	*ret = sp && entry->sp == sp && !entry->is_return;
+	if (!sp || entry->sp != sp || !entry->is_return || !at)
 		return NULL;
 	return is_same_function(last, entry - 1, ret);
 }

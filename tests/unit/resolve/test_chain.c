@@ -472,14 +472,19 @@ static void put_stack(
 	put_stack(r, pc, sp, (const uint64_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
-/* A sample in the handler, on another stack, which has interrupted spin(). */
-static void put_handler(struct recording *r, uint64_t interrupted_pc)
+/* A sample in the handler, on another stack. */
+static void put_handler_at(struct recording *r, uint64_t interrupted_pc, uint64_t interrupted_sp)
 {
 	/* Where sigreturn(2) finds the registers: rt_sigframe in the kernel's asm/sigframe.h. */
 	enum { RSP = 20, RIP = 21 };
-	uint64_t stack[32] = { [RSP] = AT_SPIN, [RIP] = interrupted_pc };
+	uint64_t stack[32] = { [RSP] = interrupted_sp, [RIP] = interrupted_pc };
 
 	put_stack(r, TRAMPOLINE, AT_HANDLER, stack, 32);
+}
+
+static void put_handler(struct recording *r, uint64_t interrupted_pc)
+{
+	put_handler_at(r, interrupted_pc, AT_SPIN);
 }
 
 #define CHECK_OPEN(seen) CHECK_PCS(seen, TRAMPOLINE, IN_SPIN, 0)
@@ -512,6 +517,25 @@ static void test_other_stack(void **state)
 		assert_int_equal(view.seen[i].flags[2], PROF_FRAME_STITCHED);
 		assert_int_equal(view.seen[i].flags[5], PROF_FRAME_TRUNCATED);
 	}
+}
+
+/* Several handlers in succession: the first one interrupts the caller of spin(). */
+static void test_other_stacks(void **state)
+{
+	struct recording r = open_stacks();
+
+	(void)state;
+	PUT_STACK(&r, IN_SPIN_TOO, AT_SPIN, FROM_INTERRUPTED, FROM_MAIN);
+	put_handler_at(&r, IN_INTERRUPTED, AT_INTERRUPTED);
+	put_handler(&r, IN_SPIN);
+	put_handler(&r, IN_SPIN_TOO);
+	PUT_STACK(&r, IN_SPIN, AT_SPIN, FROM_INTERRUPTED, FROM_MAIN);
+	struct view view = look_at(&r, (struct resolve_opts){ .stitch = true });
+
+	assert_int_equal(view.n, 5);
+	CHECK_PCS(&view.seen[1], TRAMPOLINE, IN_INTERRUPTED, 0, FROM_MAIN, 0);
+	CHECK_PCS(&view.seen[2], TRAMPOLINE, IN_SPIN, 0, FROM_INTERRUPTED, FROM_MAIN, 0);
+	CHECK_PCS(&view.seen[3], TRAMPOLINE, IN_SPIN_TOO, 0, FROM_INTERRUPTED, FROM_MAIN, 0);
 }
 
 /* It is not known if they differ, or if one of them is missing or says less. */
@@ -553,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_lost_calls),
 		cmocka_unit_test(test_walk_and_chain),
 		cmocka_unit_test(test_other_stack),
+		cmocka_unit_test(test_other_stacks),
 		cmocka_unit_test(test_doubtful_stack),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
