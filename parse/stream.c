@@ -170,6 +170,29 @@ static void read_header(const struct pd_stream *stream, const uint8_t *bytes, st
 	}
 }
 
+/*
+ * Whether an MMAP2 record has device and inode although it is marked as having a build id. The
+ * kernel (perf_event_mmap_output(), 5.12 to 6.18 at least) fills one record for all recordings. If
+ * one of them asks for build ids, it leaves the mark in the records of those after it.
+ */
+static bool has_no_build_id(const struct pd_record *rec)
+{
+	enum { OFFSET = 32, HEAD = 4, MOST = 20 };
+	struct pd_cursor c = pd_record_body(rec);
+
+	if (rec->type != PD_RECORD_MMAP2 || !(rec->misc & PD_MISC_MMAP_BUILD_ID))
+		return false;
+	const uint8_t *bytes = pd_cursor_bytes(&c, OFFSET + HEAD + MOST);
+	if (!bytes)
+		return false;
+	/* A build id has its size in the first byte, three zeros, and zeros after it. */
+	const uint8_t *id = bytes + OFFSET;
+	bool is_wrong = id[0] > MOST || id[1] || id[2] || id[3];
+	for (size_t i = HEAD + id[0]; i < HEAD + MOST; i++)
+		is_wrong |= id[i];
+	return is_wrong;
+}
+
 /* Size of the payload that follows rec. Records in a compressed one never have a payload. */
 static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_record *rec)
 {
@@ -197,6 +220,8 @@ static enum framing frame(
 		return BROKEN;
 	if (ret->size > seen->len)
 		return NEEDS_MORE;
+	if (has_no_build_id(ret))
+		ret->misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
 	ret->offset = stream->is_unpacking ? stream->compressed_offset : stream->offset;
 	ret->is_unpacked = stream->is_unpacking;
 	ret->ordinal = stream->is_unpacking ? stream->n_unpacked : 0;

@@ -428,6 +428,68 @@ static void payloads_after_records_are_skipped(void **state)
 	}
 }
 
+/* An MMAP2 record marked as having a build id, with @p head and then 20 bytes in its place. */
+static void add_marked(struct bytes *b, uint32_t head, uint64_t ino, uint64_t generation)
+{
+	size_t start = record_begin(b, PD_RECORD_MMAP2, PD_MISC_USER | PD_MISC_MMAP_BUILD_ID);
+
+	u64(b, (uint64_t)7 << 32 | 7);
+	for (size_t i = 0; i < 3; i++) /* addr, len, pgoff */
+		u64(b, 0x1000);
+	u32(b, head);
+	u32(b, 0); /* minor number */
+	u64(b, ino);
+	u64(b, generation);
+	u64(b, 5); /* prot, flags */
+	padded(b, "program");
+	u64(b, (uint64_t)7 << 32 | 7);
+	u64(b, 1);
+	record_end(b, start);
+}
+
+/* The kernel leaves the mark of another recording in records with device and inode. */
+static void build_ids_are_told_from_inodes(void **state)
+{
+	static const struct {
+		uint32_t head;
+		uint64_t ino;
+		uint64_t generation;
+		bool is_build_id;
+	} cases[] = {
+		{ 20, 11086183, 3153850893, true }, { 8, 11086183, 0, true }, { 0, 0, 0, true },
+		{ 0xfe, 11086183, 3153850893, false }, /* virtio */
+		{ 8, 11086183, 3153850893, false },    /* a SCSI disk */
+		{ 0x103, 11086183, 0, false },	       /* NVMe */
+		{ 0, 11086183, 0, false },	       /* overlayfs */
+	};
+	struct bytes b = { 0 };
+	struct pd_stream *stream;
+	struct pd_record rec;
+
+	(void)state;
+	recording_begin(&b);
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++)
+		add_marked(&b, cases[i].head, cases[i].ino, cases[i].generation);
+	recording_end(&b);
+	struct pd_file *file = recording_open(&b, NULL);
+	assert_ok(pd_stream_create(file, 0, &stream));
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		union pd_body body;
+		const char *wrong;
+
+		assert_ok(pd_stream_next(stream, &rec));
+		assert_true(pd_record_decode(&rec, 16, &body, &wrong));
+		assert_int_equal(!!(rec.misc & PD_MISC_MMAP_BUILD_ID), cases[i].is_build_id);
+		if (cases[i].is_build_id)
+			assert_int_equal(body.mmap2_build_id.build_id.len, cases[i].head);
+		else
+			assert_int_equal(body.mmap2.ino, cases[i].ino);
+	}
+	pd_stream_destroy(stream);
+	pd_file_close(file);
+	bytes_free(&b);
+}
+
 static void add_round(struct bytes *b)
 {
 	record_end(b, record_begin(b, PD_RECORD_FINISHED_ROUND, 0));
@@ -504,6 +566,7 @@ int main(void)
 		cmocka_unit_test(endless_records_are_reported),
 		cmocka_unit_test(a_size_below_the_header_ends_the_stream),
 		cmocka_unit_test(payloads_after_records_are_skipped),
+		cmocka_unit_test(build_ids_are_told_from_inodes),
 		cmocka_unit_test(rounds_come_out_in_time_order),
 		cmocka_unit_test(late_records_are_counted_and_returned),
 	};
