@@ -20,7 +20,7 @@ PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzst
 	libarchive-dev libdebuginfod-dev libdeflate-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils bzip2 zstd
 # Compilers for other machines, and qemu to run their programs.
-UNWIND_PACKAGES := lld libboost-context-dev musl-tools golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
+UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
 	libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-riscv64-linux-gnu \
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross

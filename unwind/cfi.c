@@ -35,8 +35,15 @@ struct unw_cfi {
 	size_t n_roots;
 };
 
-/* Length of entry code in bytes. The longest is _start of the dynamic loader: 60 on x86-64. */
-enum { ENTRY_BYTES = 64 };
+enum {
+	/**
+	 * Length of entry code in bytes. The longest of glibc is _start of the dynamic loader: 60
+	 * on x86-64.
+	 */
+	ENTRY_BYTES = 64,
+	/** Largest length, if some path leads there: Free Pascal's _start has 80 bytes. */
+	MAX_ENTRY_BYTES = 256,
+};
 
 static struct unw_frame_section frame_section(const struct unw_cfi_input *input,
 	const struct unw_arch *arch, const struct unw_section *bytes, bool is_debug_frame)
@@ -73,7 +80,13 @@ bool unw_cfi_plt_step(const struct unw_cfi *cfi, uint64_t addr, struct unw_step 
 
 bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr)
 {
-	return cfi->entry_vaddr && addr - cfi->entry_vaddr < ENTRY_BYTES;
+	uint64_t entry = cfi->entry_vaddr;
+
+	if (!entry || addr - entry >= MAX_ENTRY_BYTES)
+		return false;
+	return addr - entry < ENTRY_BYTES ||
+	       unw_code_reaches(&cfi->text, cfi->arch, entry, addr, true) ||
+	       unw_code_reaches(&cfi->text, cfi->arch, entry, addr, false);
 }
 
 bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr)

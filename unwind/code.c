@@ -490,3 +490,17 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 	} while (resume(&s));
 	return false;
 }
+
+bool unw_code_reaches(const struct unw_section *text, const struct unw_arch *arch, uint64_t start,
+	uint64_t addr, bool is_at_call)
+{
+	struct search s;
+
+	if (!arch->decode || !text->data || !begin(&s, text, arch, start))
+		return false;
+	do {
+		if (reach(&s, addr + is_at_call, is_at_call, UNW_CODE_STRICT))
+			return true;
+	} while (resume(&s));
+	return false;
+}

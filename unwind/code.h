@@ -152,4 +152,11 @@ bool unw_code_find_row_from(const struct unw_section *text, const struct unw_arc
 	uint64_t start, uint64_t addr, bool is_at_call, enum unw_code_trust trust,
 	struct unw_row *ret);
 
+/**
+ * Whether some path leads from the vaddr @p start to @p addr. With @p is_at_call that is the last
+ * byte of a call.
+ */
+bool unw_code_reaches(const struct unw_section *text, const struct unw_arch *arch, uint64_t start,
+	uint64_t addr, bool is_at_call);
+
 #endif

@@ -127,6 +127,7 @@ ASSEMBLY = "{cc} {flags} -DKIND=%d -c {src}/assembly.S -o assembly.o"
 LIBRARY = "{cc} {flags} -O2 -fPIC -shared %s {src}/library.c -o %s.so"
 GO = "go build %s -o {prog} {src}/goroutine.go"
 RUST = "rustc %s -g -C target-feature=+crt-static -o {prog} {src}/rust.rs"
+PASCAL = "fpc -v0 -Xs- %s -o{prog} -FU. {src}/pascal.pas"
 GO_WINDOW = "--run-to main.main.func1 --adopt --begin main.corpusBegin --end main.corpusEnd"
 
 CASES = (
@@ -281,6 +282,9 @@ CASES = (
     Case("rust", "-", before=(RUST % "-O",), cc="rustc", explained=INTO_HANDLER, options="--every 11 --samples 700"),
     Case("rust-debug", "-", before=(RUST % "",), cc="rustc", explained=INTO_HANDLER,
          options="--every 11 --samples 700"),
+
+    Case("pascal", "-", before=(PASCAL % "-O2",), cc="fpc", options="--every 97"),
+    Case("pascal-debug", "-", before=(PASCAL % "-O- -g",), cc="fpc", options="--every 97"),
 
     # Features of one architecture.
     Case("pac", "plain.c", "-O2 -mbranch-protection=pac-ret+leaf", ("aarch64",)),
