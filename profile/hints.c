@@ -78,9 +78,26 @@ static void add_lack(
 			what_to_do);
 }
 
+/* Whether a perf map or a jitdump has what is lacking. */
+static bool is_about_names(enum prof_runtime runtime, unsigned lacks)
+{
+	return lacks & PROF_LACKS_NAMES ||
+	       (lacks & PROF_LACKS_FRAMES && prof_runtime_names_script(runtime));
+}
+
+/* Whether the remedy for names is @p text, too. */
+static bool is_for_names(const struct prof_lack *lack, const char *text)
+{
+	unsigned covered;
+
+	return prof_runtime_hint(lack->runtime, lack->version, PROF_LACKS_NAMES, &covered) == text;
+}
+
 /* One hint for each thing that the run time lacks in enough samples. */
 static void add_runtime(struct finder *f, const struct prof_lack *lack)
 {
+	bool is_told = prof_runtime_is_told_to_name(
+		lack->runtime, profile_string(f->profile, f->profile->about.command));
 	unsigned left = 0;
 
 	for (unsigned bit = 1; bit < PROF_N_LACKS; bit <<= 1)
@@ -91,8 +108,13 @@ static void add_runtime(struct finder *f, const struct prof_lack *lack)
 
 		if (!text)
 			return;
-		add_lack(f, lack, covered, text);
 		left &= ~covered;
+		/* The option is given already. */
+		if (is_told && covered == PROF_LACKS_CALLERS && is_for_names(lack, text))
+			continue;
+		if (is_told && is_about_names(lack->runtime, covered))
+			text = "its perf map or jitdump was not found";
+		add_lack(f, lack, covered, text);
 	}
 }
 
@@ -123,8 +145,8 @@ static int kind_of_stuck(const struct profile *profile, const struct prof_binary
 {
 	if (prof_is_generated_code(profile, binary))
 		return binary->is_generated ? NO_HINT : PROF_HINT_GENERATED;
-	/* The tables of another build tell nothing about this one. */
-	if (!binary->is_found || binary->is_mismatched)
+	/* The tables of another build tell nothing about this one. Go has no such options. */
+	if (!binary->is_found || binary->is_mismatched || binary->is_kernel || binary->is_go)
 		return NO_HINT;
 	if (is_distributed(profile_string(profile, binary->name)))
 		return binary->lacks_cfi ? PROF_HINT_SYMBOLS : NO_HINT;

@@ -291,6 +291,12 @@ static bool is_early_end(uint32_t end)
 	       end < PD_N_UNWIND_ENDS;
 }
 
+/* Whether the kernel recorded a chain that leads nowhere. */
+static bool is_lost_chain(const struct view *view, uint32_t end)
+{
+	return end >= PD_N_UNWIND_ENDS && view->is_unmapped && !view->has_start;
+}
+
 /* Count a stack that could lack callers, and return whether it does. */
 static bool lacks_callers(struct counter *c, struct tally *tally, const struct view *view,
 	uint32_t end, uint64_t times)
@@ -302,7 +308,7 @@ static bool lacks_callers(struct counter *c, struct tally *tally, const struct v
 
 		tally->n_stacks += times;
 		c->ret->n_endless += is_endless ? times : 0;
-		return is_endless || is_early_end(end);
+		return is_endless || is_early_end(end) || is_lost_chain(view, end);
 	}
 	tally->n_stacks += view->is_generated ? times : 0;
 	/* The kernel does not say why the chains that it recorded end. */
@@ -349,8 +355,7 @@ static void count_sample(struct counter *c, struct prof_sample_id id)
 	struct view view = look(c, sample);
 	unsigned lacks = process ? count_lacks(c, process, &view, sample->end, times) : 0;
 
-	if (view.is_unmapped && !view.has_start && sample->end >= PD_N_UNWIND_ENDS &&
-		!has_own_stack(c, process, &view))
+	if (is_lost_chain(&view, sample->end) && !has_own_stack(c, process, &view))
 		c->ret->n_chains += times;
 	if (view.is_unnamed && !(lacks & PROF_LACKS_NAMES))
 		c->ret->n_unnamed += times;

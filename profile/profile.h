@@ -50,6 +50,8 @@ struct prof_binary {
 	bool is_absent;
 	/** The file was built without call frame information, which covers hardly any code. */
 	bool lacks_cfi;
+	/** Compiled by Go, whose table of functions takes the place of call frame information. */
+	bool is_go;
 	/** Kernel only: source files and lines are available. */
 	bool has_lines;
 	/** Why the binary was not found; "" if it was found or was not looked for. */

@@ -42,7 +42,7 @@
 	R(RACKET, "Racket", false, "racket*|libracket*", "", "", "")                               \
 	R(CHICKEN, "Chicken", false, "libchicken*|csi|chicken*", "", "", "")                       \
 	R(SBCL, "SBCL", false, "sbcl*", "", "", "sbcl.core")                                       \
-	R(GHC, "Haskell", false, "", "stg_ap_*|stg_upd_frame*|stg_catch*|hs_main|scheduleWaitThread", \
+	R(GHC, "Haskell", false, "", "stg_ap_*|stg_upd_frame*|stg_catch*|hs_main|scheduleWaitThread|base_GHC*|ghczm*", \
 		"", "")                                                                            \
 	R(POLYML, "Poly/ML", false, "poly|libpolyml*", "", "", "")                                 \
 	R(SMLNJ, "SML/NJ", false, "run.x86-linux|run.amd64-linux", "", "", "")                     \
@@ -116,6 +116,21 @@
 	H(SMLNJ, CODE, 0, PROF_NEWEST, "its frames are on the heap and cannot be captured")        \
 	H(QEMU, NAMES, 0, PROF_NEWEST, "QEMU 8.0 and newer name it with -perfmap")                 \
 	H(QEMU, CALLERS, 0, PROF_NEWEST, "the stack of the guest is not captured")
+
+/*
+ * T(RUNTIME, "words"): words of a command line that tell the run time to write a perf map or a
+ * jitdump, separated by '|'.
+ */
+#define PROF_RUNTIME_ARGUMENTS(T)                                                                  \
+	T(CPYTHON, "-X perf|-Xperf")                                                               \
+	T(RUBY, "yjit-perf")                                                                       \
+	T(PHP, "opcache.jit_debug=")                                                               \
+	T(JAVA, "DumpPerfMapAtExit|libperfmap")                                                    \
+	T(V8, "perf-basic-prof|perf-prof|perf_basic_prof|perf_prof")                               \
+	T(MONO, "jitmap|jitdump")                                                                  \
+	T(ERLANG, "+JPperf true|+JPperf map|+JPperf dump")                                         \
+	T(WASMTIME, "profile=perfmap|profile=jitdump|jitdump")                                     \
+	T(QEMU, "-perfmap|-jitdump")
 
 /*
  * W(RUNTIME, is_endless): run times whose stacks end in code of the program, which is not

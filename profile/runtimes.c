@@ -42,6 +42,12 @@ static const struct {
 #undef STACK_ROW
 };
 
+static const char *const arguments[PROF_N_RUNTIMES] = {
+#define ARGUMENT_ROW(id, words) [PROF_RUNTIME_##id] = words,
+	PROF_RUNTIME_ARGUMENTS(ARGUMENT_ROW)
+#undef ARGUMENT_ROW
+};
+
 const char *prof_runtime_name(enum prof_runtime runtime)
 {
 	return runtimes[runtime].name;
@@ -118,6 +124,11 @@ enum prof_runtime prof_runtime_of_script(const char *name)
 	return PROF_N_RUNTIMES;
 }
 
+bool prof_runtime_names_script(enum prof_runtime runtime)
+{
+	return runtimes[runtime].script[0];
+}
+
 bool prof_runtime_is_image(const char *path)
 {
 	const char *name = pd_base_name(path);
@@ -137,6 +148,18 @@ bool prof_runtime_has_no_stack(enum prof_runtime runtime)
 bool prof_runtime_is_endless(enum prof_runtime runtime)
 {
 	return stacks[runtime].is_endless;
+}
+
+bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command)
+{
+	for (const char *at = arguments[runtime]; at && *at;) {
+		size_t len = strcspn(at, "|");
+
+		if (memmem(command, strlen(command), at, len))
+			return true;
+		at += len + (at[len] == '|');
+	}
+	return false;
 }
 
 bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks)

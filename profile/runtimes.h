@@ -50,6 +50,9 @@ enum prof_runtime prof_runtime_of_function(const char *linkage, const char *path
 /** The run time whose programs have a function @p name, or PROF_N_RUNTIMES. */
 enum prof_runtime prof_runtime_of_script(const char *name);
 
+/** Whether functions that @p runtime interprets have frames, by a perf map or a jitdump. */
+bool prof_runtime_names_script(enum prof_runtime runtime);
+
 /** Whether the file at @p path holds compiled code of programs, but is not an ELF file. */
 bool prof_runtime_is_image(const char *path);
 
@@ -57,6 +60,9 @@ bool prof_runtime_is_image(const char *path);
 bool prof_runtime_has_no_stack(enum prof_runtime runtime);
 /** Whether no captured stack of @p runtime is large enough. */
 bool prof_runtime_is_endless(enum prof_runtime runtime);
+
+/** Whether the command line @p command tells @p runtime to write a perf map or a jitdump. */
+bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command);
 
 /** Whether something is known to do if @p runtime lacks one of @p lacks (PROF_LACKS_*). */
 bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks);

@@ -385,6 +385,13 @@ static bool lacks_cfi(const struct resolve_binary *binary)
 	return tables * LEAST_SHARE < section_bytes(symbols, ".text");
 }
 
+static bool is_go(const struct resolve_binary *binary)
+{
+	return !resolve_binary_is_generated(binary) &&
+	       (section_bytes(binary->symbols, ".gopclntab") ||
+		       section_bytes(binary->symbols, ".data.rel.ro.gopclntab"));
+}
+
 void resolve_frames_finish(struct resolve_frames *frames)
 {
 	struct profile *profile = frames->profile;
@@ -396,6 +403,7 @@ void resolve_frames_finish(struct resolve_frames *frames)
 			continue;
 		struct prof_binary *entry = &profile->binaries.data[binary->profile_id.i];
 		set_range(entry, binary->segment);
+		entry->is_go = is_go(binary);
 		entry->lacks_cfi = entry->ends[PD_UNWIND_END_NO_CFI].samples && lacks_cfi(binary);
 		/* A stream may have had the build id after the first frame. */
 		entry->is_id_found = entry->build_id.len && !binary->dso->build_id.len;
