@@ -17,18 +17,26 @@ enum {
 	MAX_PARTS = 6,
 };
 
-/* Suffixes of symbols of code. */
+/*
+ * Suffixes of symbols of code. The last ones are rare, because code follows its info table on
+ * nearly all machines, and common in C ("X509_NAME_get_entry").
+ */
 static const char *const SUFFIXES[] = {
 	"info",
 	"con_info",
 	"static_info",
+	"slow",
+	"ret_info",
 	"entry",
 	"con_entry",
 	"ret",
-	"ret_info",
-	"slow",
 	"fast",
 };
+
+enum { N_CERTAIN = 4 };
+
+/* Packages without a version. All others have one: "containerszm0zi6" is "containers-0.6". */
+static const char *const PACKAGES[] = { "base", "ghc", "main" };
 
 static const struct {
 	char code;
@@ -153,9 +161,11 @@ static size_t split(const char *name, struct part parts[MAX_PARTS])
 	}
 }
 
-static bool is_suffix(const char *text)
+static bool is_suffix(const char *text, bool has_package)
 {
-	for (size_t i = 0; i < PD_ARRAY_LEN(SUFFIXES); i++) {
+	size_t n = has_package ? PD_ARRAY_LEN(SUFFIXES) : N_CERTAIN;
+
+	for (size_t i = 0; i < n; i++) {
 		if (strcmp(text, SUFFIXES[i]) == 0)
 			return true;
 	}
@@ -170,6 +180,16 @@ static bool is_module(const struct part *part)
 		       strncmp(part->text, "ZZ", 2) == 0);
 }
 
+static bool is_package(const struct part *part)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(PACKAGES); i++) {
+		if (part->len == strlen(PACKAGES[i]) &&
+			memcmp(part->text, PACKAGES[i], part->len) == 0)
+			return true;
+	}
+	return memmem(part->text, part->len, "zm", 2);
+}
+
 bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_output *out)
 {
 	struct part parts[MAX_PARTS];
@@ -179,7 +199,8 @@ bool sym_demangle_haskell(const char *name, enum sym_form form, struct sym_outpu
 	for (size_t module = 0; module < 2 && module + 2 < n; module++) {
 		const char *suffix = parts[module + 2].text;
 
-		if (!is_module(&parts[module]) || !is_suffix(suffix))
+		if (!is_module(&parts[module]) || !is_suffix(suffix, module) ||
+			(module && !is_package(&parts[0])))
 			continue;
 		if (module && !write_part(&parts[0], out))
 			return false;

@@ -28,6 +28,11 @@ static const struct demangled NAMES[] = {
 static const char *const OTHERS[] = {
 	"stg_ap_p_info",
 	"stg_upd_frame_info",
+	"stg_SRT_1_info",
+	"stg_TVAR_CLEAN_info",
+	"MPI_Comm_get_info",
+	"X509_NAME_get_entry",
+	"H5AC_expunge_entry",
 	"__stg_EAGER_BLACKHOLE_info",
 	"evacuate_hash_entry",
 	"add_hash_entry",
