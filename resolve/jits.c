@@ -173,7 +173,35 @@ static struct pd_error *add_process(struct resolve_jits *jits, uint32_t pid, siz
 	return pd_vec_push(&jits->processes, process) ? NULL : &pd_enomem;
 }
 
-struct pd_error *resolve_jits_take_record(
+struct pd_error *resolve_jits_step(struct resolve_jits *jits, uint32_t pid, uint64_t time)
+{
+	const uint64_t *number = jits->processes.n ? pd_map_find(&jits->by_pid, pid) : NULL;
+
+	if (!number)
+		return NULL;
+	struct process *process = &jits->processes.data[*number];
+	const struct pd_jit *jit = jits->dumps.data[process->dump].jit;
+	uint32_t epoch = pd_jit_epoch(jit, jits->has_times ? time : PD_NO_TIME);
+	if (epoch == process->epoch)
+		return NULL;
+	process->epoch = epoch;
+	return pd_space_set_jit(jits->space, pid, jit, epoch);
+}
+
+/* A process has the generated code of its parent, as of the time when it is forked. */
+static struct pd_error *take_fork(
+	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes)
+{
+	union pd_body body;
+	const char *wrong;
+
+	if (!jits->processes.n || !pd_record_decode(rec, sid_bytes, &body, &wrong) ||
+		body.fork.pid == body.fork.ppid)
+		return NULL;
+	return resolve_jits_step(jits, body.fork.ppid, body.fork.time);
+}
+
+static struct pd_error *take_mapping(
 	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes)
 {
 	bool is_mmap = rec->type == PD_RECORD_MMAP;
@@ -182,8 +210,6 @@ struct pd_error *resolve_jits_take_record(
 	const char *wrong;
 	size_t dump;
 
-	if (!is_mmap && rec->type != PD_RECORD_MMAP2)
-		return NULL;
 	/* Most mappings are not jitdumps: skip decoding for these. */
 	if (!memmem(rec->bytes, rec->size, "jit-", 4))
 		return NULL;
@@ -204,17 +230,16 @@ struct pd_error *resolve_jits_take_record(
 	return add_process(jits, pid, dump);
 }
 
-struct pd_error *resolve_jits_step(struct resolve_jits *jits, uint32_t pid, uint64_t time)
+struct pd_error *resolve_jits_take_record(
+	struct resolve_jits *jits, const struct pd_record *rec, size_t sid_bytes)
 {
-	const uint64_t *number = jits->processes.n ? pd_map_find(&jits->by_pid, pid) : NULL;
-
-	if (!number)
+	switch (rec->type) {
+	case PD_RECORD_MMAP:
+	case PD_RECORD_MMAP2:
+		return take_mapping(jits, rec, sid_bytes);
+	case PD_RECORD_FORK:
+		return take_fork(jits, rec, sid_bytes);
+	default:
 		return NULL;
-	struct process *process = &jits->processes.data[*number];
-	const struct pd_jit *jit = jits->dumps.data[process->dump].jit;
-	uint32_t epoch = pd_jit_epoch(jit, jits->has_times ? time : PD_NO_TIME);
-	if (epoch == process->epoch)
-		return NULL;
-	process->epoch = epoch;
-	return pd_space_set_jit(jits->space, pid, jit, epoch);
+	}
 }
