@@ -10,7 +10,7 @@
 	E(NO_CFI, "no call frame information and no frame pointer")                                \
 	E(BAD_CFI, "invalid call frame information")                                               \
 	E(LOST_REG, "the caller's frame depends on a register whose value is unknown")             \
-	E(OTHER_STACK, "the stack that a signal interrupted was not captured")                     \
+	E(OTHER_STACK, "the rest is on another stack, which was not captured")                     \
 	E(BAD_MEMORY, "needed memory outside the captured stack")                                  \
 	E(NO_STACK, "no stack captured: the kernel could not read any of it")                      \
 	E(CYCLE, "the stack contains a cycle")                                                     \

@@ -287,7 +287,7 @@ static void add_ends(struct finder *f)
 	uint64_t n_unmapped = ends[PD_UNWIND_END_NO_MAPPING].samples;
 	uint64_t n_other = ends[PD_UNWIND_END_WRONG_BUILD_ID].samples;
 	uint64_t n_lost = ends[PD_UNWIND_END_LOST_REG].samples;
-	uint64_t n_signal = ends[PD_UNWIND_END_OTHER_STACK].samples;
+	uint64_t n_switched = ends[PD_UNWIND_END_OTHER_STACK].samples;
 	uint64_t n_limit = ends[PD_UNWIND_END_LIMIT].samples;
 
 	add_absent(f);
@@ -311,10 +311,11 @@ static void add_ends(struct finder *f)
 			"%" PRIu64 " recorded call chains lead to no mapping and not to main: "
 			"for programs without frame pointers, record with call graph dwarf",
 			f->lacks.n_chains);
-	if (is_worth(f, n_signal) && !stats->n_stitched)
-		add(f, PROF_HINT_STITCH, n_signal,
-			"%" PRIu64 " stacks end at a signal: stitching may find the rest",
-			n_signal);
+	if (is_worth(f, n_switched) && !stats->n_stitched)
+		add(f, PROF_HINT_STITCH, n_switched,
+			"%" PRIu64 " stacks end at a switch to another stack: "
+			"stitching may find the rest",
+			n_switched);
 	if (is_worth(f, n_limit))
 		add(f, PROF_HINT_LIMIT, n_limit,
 			"%" PRIu64 " stacks reach the frame limit: raise it", n_limit);

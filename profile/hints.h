@@ -36,7 +36,7 @@ enum prof_hint_kind {
 	PROF_HINT_REGISTERS,
 	/** Call chains were recorded by frame pointers, which the programs do not have. */
 	PROF_HINT_CHAINS,
-	/** Stacks end at a signal whose handler has a stack of its own. */
+	/** Stacks end at a switch to another stack, such as that of a signal handler. */
 	PROF_HINT_STITCH,
 	/** Stacks have more frames than the limit allows. */
 	PROF_HINT_LIMIT,

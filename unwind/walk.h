@@ -25,7 +25,7 @@ struct unw_walk {
 	const struct unw_space *space;
 	struct unw_memory stack;
 	bool is_stack_full;
-	/** A signal frame led to another stack than the captured one. */
+	/** The walk is on another stack than the captured one. */
 	bool has_left_stack;
 	/** Size of an address in bytes, and other facts of the architecture that steps need. */
 	uint8_t word;

@@ -268,10 +268,14 @@ static enum unw_eval find_ra(
 	enum unw_eval eval = find_reg(f, row, row->ra_column, cfa, ret);
 	if (eval != UNW_EVAL_MEMORY)
 		return eval;
+	/* Code that switches stacks on its own keeps its stack pointer in another register. */
+	bool is_kept = row->cfa_reg != arch->sp && row->cfa_reg != arch->fp;
+	f->w->has_left_stack |=
+		is_kept && !row->cfa_expr.bytes && cfa - f->w->sp > PD_STACK_USER_MAX;
 	/* A saved stack pointer was not captured either, but its value is known by the ABI. */
 	if (find_reg(f, row, arch->sp, cfa, &sp) != UNW_EVAL_OK)
 		sp = cfa - arch->cfa_above_sp;
-	f->w->ret->caller_sp = sp > f->w->sp ? sp : 0;
+	f->w->ret->caller_sp = sp > f->w->sp || f->w->has_left_stack ? sp : 0;
 	return eval;
 }
 

@@ -468,6 +468,32 @@ static void test_signal_stack_not_captured(void **state)
 	check(&c);
 }
 
+/** Code on another stack keeps its own stack pointer in rbx. */
+static void test_kept_stack_pointer(void **state)
+{
+	struct walk_case c = {
+		.pc = BY_RBX,
+		.bx = SP + (1 << 20),
+		.stack = { 0 },
+		.n_stack = 4,
+		.is_stack_full = true,
+		.end = PD_UNWIND_END_OTHER_STACK,
+		.caller_sp = SP + (1 << 20) + 16,
+		.frames = { { BY_RBX, 0 } },
+	};
+
+	(void)state;
+	check(&c);
+	c.bx = SP - (1 << 20);
+	c.caller_sp = c.bx + 16;
+	check(&c);
+	/* A frame of that size is possible. */
+	c.bx = SP + (1 << 12);
+	c.caller_sp = c.bx + 16;
+	c.end = PD_UNWIND_END_STACK_SHORT;
+	check(&c);
+}
+
 /** The handler is on the interrupted stack, on which a frame is larger than any capture. */
 static void test_signal_below_large_frame(void **state)
 {
@@ -760,6 +786,7 @@ int main(void)
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_signal_interrupts_first_instruction),
 		cmocka_unit_test(test_signal_stack_not_captured),
+		cmocka_unit_test(test_kept_stack_pointer),
 		cmocka_unit_test(test_signal_below_large_frame),
 		cmocka_unit_test(test_fp_chain),
 		cmocka_unit_test(test_fp_chain_on_full_path),
