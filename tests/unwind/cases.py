@@ -70,7 +70,12 @@ class Case:
     explained: dict = dataclasses.field(default_factory=dict)
 
 
-def bare(name, source, flags, arches=("x86_64", "i386"), options="", **others):
+X86 = ("x86_64", "i386")
+# Architectures whose functions are followed to the return.
+BARE = (*X86, "aarch64")
+
+
+def bare(name, source, flags, arches=BARE, options="", **others):
     """A program without call frame information, not even from the start files."""
     return Case(f"no-tables-{name}", source, f"{flags} {NO_TABLES} -g0", arches, options, is_dynamic=True,
                 after=("{objcopy} -R .eh_frame -R .eh_frame_hdr {prog}",), **others)
@@ -85,7 +90,7 @@ INTO_LONGJMP = {
 }
 # Without the symbol of __longjmp.
 INTO_LIBRARY_LONGJMP = {**INTO_LONGJMP, **{f"siglongjmp@@GLIBC_2.{version}": INTO_LONGJMP["__longjmp"]
-                                           for version in ("2.5", "0")}}
+                                           for version in ("2.5", "0", "17", "2")}}
 THROWN = "overwrites the registers saved in its frame before it jumps"
 INTO_HANDLER = {name: THROWN for name in (
     "uw_install_context_1", "_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
@@ -221,7 +226,7 @@ CASES = (
     bare("O0", "plain.c", "-O0"),
     bare("O1", "plain.c", "-O1 -fomit-frame-pointer"),
     bare("O2", "plain.c", "-O2"),
-    bare("O3", "plain.c", "-O3 -mavx2"),
+    bare("O3", "plain.c", "-O3"),
     bare("Os", "plain.c", "-Os"),
     bare("fp-O2", "plain.c", "-O2 -fno-omit-frame-pointer"),
     bare("clang", "plain.c", "-O2", NATIVE, cc="clang"),
@@ -233,10 +238,10 @@ CASES = (
     bare("realigned-O0", "realign.c", "-O0"),
     bare("realigned-all", "plain.c", "-O2 -mstackrealign -mincoming-stack-boundary=3", NATIVE),
     bare("realigned-i386", "plain.c", "-O2 -mstackrealign", ("i386",)),
-    bare("pushed-arguments", "plain.c", "-Os -mpush-args -mno-accumulate-outgoing-args"),
-    bare("recursion", "deep.c", "-O2", ("x86_64", "i386"), "--every 7"),
+    bare("pushed-arguments", "plain.c", "-Os -mpush-args -mno-accumulate-outgoing-args", X86),
+    bare("recursion", "deep.c", "-O2", BARE, "--every 7"),
     bare("no-return", "noreturn.c", "-O2", explained=INTO_LIBRARY_LONGJMP, floor=98, reason=MAY_NOT_RETURN),
-    bare("signals", "signals.c", "-O2", ("x86_64", "i386"), "--interrupt 29"),
+    bare("signals", "signals.c", "-O2", BARE, "--interrupt 29"),
     Case("musl", "calls.c", "-O2", cc="musl-gcc", options="--every 3"),
     Case("musl-static", "calls.c", "-O2 -static", cc="musl-gcc", options="--every 3"),
     Case("no-index", "plain.c", "-O2 -Wl,--no-eh-frame-hdr"),

@@ -404,6 +404,48 @@ static const uint32_t ppc64_words[] = { 0xfbe1fff8, 0xf8010010, 0x4e800020, 0xe8
 	0x4e800020 };
 enum { N_PPC64_WORDS = PD_ARRAY_LEN(ppc64_words) };
 
+/*
+ * f:
+ *   1000 paciasp
+ *   1004 stp x29, x30, [sp, #-48]!
+ *   1008 mov x29, sp
+ *   100c stp x19, x20, [sp, #16]
+ *   1010 cbz x0, 1024 <f+0x24>
+ *   1014 bl 1000 <f>
+ *   1018 ldp x19, x20, [sp, #16]
+ *   101c ldp x29, x30, [sp], #48
+ *   1020 retaa
+ *   1024 bl 1000 <f>
+ *   1028 brk #0x1
+ * g:
+ *   102c sub sp, sp, #0x1, lsl #12
+ *   1030 sub sp, sp, #0x10
+ *   1034 str x30, [sp, #8]
+ *   1038 str x19, [sp]
+ *   103c blr x1
+ *   1040 mov x12, #0x1010
+ *   1044 ldr x30, [sp, #8]
+ *   1048 ldr x19, [sp]
+ *   104c add sp, sp, x12
+ *   1050 b 1000 <f>
+ * h:
+ *   1054 cmp x0, x1
+ *   1058 fmov x2, d0
+ *   105c br x16
+ * i:
+ *   1060 ldr x19, [sp], #16
+ *   1064 ldaxr x0, [x1]
+ *   1068 svc #0x0
+ *   106c ret
+ *   1070 .word 0x00000000
+ */
+static const uint32_t aarch64_words[] = { 0xd503233f, 0xa9bd7bfd, 0x910003fd, 0xa90153f3,
+	0xb40000a0, 0x97fffffb, 0xa94153f3, 0xa8c37bfd, 0xd65f0bff, 0x97fffff7, 0xd4200020,
+	0xd14007ff, 0xd10043ff, 0xf90007fe, 0xf90003f3, 0xd63f0020, 0xd282020c, 0xf94007fe,
+	0xf94003f3, 0x8b2c63ff, 0x17ffffec, 0xeb01001f, 0x9e660002, 0xd61f0200, 0xf84107f3,
+	0xc85ffc20, 0xd4000001, 0xd65f03c0, 0x00000000 };
+enum { N_AARCH64_WORDS = PD_ARRAY_LEN(aarch64_words) };
+
 enum { TEXT = 0x1000, NOWHERE = -1, LEAF = 0, CALL = 1 };
 
 /** Expected row of an address: CFA, and distances from it to the return address and a register. */
@@ -572,6 +614,45 @@ static void ppc64(void **state)
 	assert_int_equal(row.regs[LR].reg, R0);
 }
 
+static void aarch64(void **state)
+{
+	enum { X19 = 19, SP = 31 };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, SP, 0, 0, 0 },
+		{ 0x1004, LEAF, SP, 0, 0, 0 },
+		{ 0x1008, LEAF, SP, 48, -40, 0 },
+		{ 0x1010, LEAF, SP, 48, -40, -32 },
+		{ 0x1017, CALL, SP, 48, -40, -32 },
+		{ 0x101c, LEAF, SP, 48, -40, 0 },
+		{ 0x1020, LEAF, SP, 0, 0, 0 },
+		/* A call that does not return is last. */
+		{ 0x1024, LEAF, NOWHERE, 0, 0, 0 },
+		{ 0x1027, CALL, NOWHERE, 0, 0, 0 },
+		{ 0x102c, LEAF, SP, 0, 0, 0 },
+		{ 0x103f, CALL, SP, 4112, 8 - 4112, -4112 },
+		{ 0x1054, LEAF, SP, 0, 0, 0 },
+		{ 0x105c, LEAF, SP, 0, 0, 0 },
+		{ 0x1060, LEAF, SP, 16, 0, -16 },
+		{ 0x1064, LEAF, SP, 0, 0, 0 },
+		{ 0x1070, LEAF, NOWHERE, 0, 0, 0 },
+	};
+	uint8_t bytes[sizeof(aarch64_words)];
+	struct unw_row row;
+
+	(void)state;
+	for (size_t i = 0; i < N_AARCH64_WORDS; i++)
+		memcpy(bytes + 4 * i, &(uint32_t){ htole32(aarch64_words[i]) }, 4);
+	CHECK(&unw_arch_aarch64, bytes, X19, cases);
+	/* From the start of the function to the call that does not return. */
+	const struct unw_section text = { .data = bytes, .size = sizeof(bytes), .vaddr = TEXT };
+	assert_true(unw_code_find_row_from(
+		&text, &unw_arch_aarch64, TEXT, 0x1027, CALL, UNW_CODE_STRICT, &row));
+	assert_int_equal(row.cfa_off, 48);
+	assert_int_equal(row.regs[X19].off, -32);
+	assert_false(unw_code_find_row_from(
+		&text, &unw_arch_aarch64, TEXT, 0x1060, LEAF, UNW_CODE_STRICT, &row));
+}
+
 /** Random bytes may give a row or none, but the analysis must end. */
 static void random_bytes(void **state)
 {
@@ -591,6 +672,7 @@ static void random_bytes(void **state)
 		unw_code_find_row(&text, &unw_arch_arm, addr, LEAF, &row);
 		unw_code_find_row(&text, &unw_arch_i386, addr, LEAF, &row);
 		unw_code_find_row(&text, &unw_arch_x86_64, addr, CALL, &row);
+		unw_code_find_row(&text, &unw_arch_aarch64, addr, LEAF, &row);
 		unw_code_find_row(&text, &unw_arch_ppc64, addr, LEAF, &row);
 	}
 }
@@ -668,6 +750,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(riscv64),
 		cmocka_unit_test(ppc64),
+		cmocka_unit_test(aarch64),
 		cmocka_unit_test(thumb),
 		cmocka_unit_test(arm),
 		cmocka_unit_test(random_bytes),
