@@ -409,6 +409,24 @@ struct pd_error *unw_cfi_find_fde(const struct unw_cfi *cfi, uint64_t addr, stru
 	return err;
 }
 
+struct pd_error *unw_cfi_is_by_hand(
+	const struct unw_cfi *cfi, uint64_t pc, bool is_covered, bool *ret)
+{
+	struct unw_range at = { 0 }, before;
+
+	if (cfi->go)
+		at = unw_go_find_range(cfi->go, pc);
+	*ret = at.end && at.start == pc;
+	if (is_covered || at.end)
+		return NULL;
+	struct pd_error *err = unw_cfi_find_fde(cfi, pc, &at);
+	if (err || !at.end || at.start != pc)
+		return err;
+	err = unw_cfi_find_fde(cfi, pc - 1, &before);
+	*ret = !err && !before.end;
+	return err;
+}
+
 struct pd_error *unw_cfi_is_same_function(
 	const struct unw_cfi *cfi, uint64_t a, uint64_t b, bool *ret)
 {

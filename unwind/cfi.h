@@ -140,6 +140,19 @@ struct pd_error *unw_cfi_find_fde(
 	const struct unw_cfi *cfi, uint64_t addr, struct unw_range *ret) pd_must_check;
 
 /**
+ * Whether the return address @p pc, a vaddr, is that of a function and does not follow a call. Such
+ * an address was put on the stack by hand, like that of __start_context by makecontext().
+ *
+ * That is so if an FDE begins at @p pc and none covers the byte before: a call that does not return
+ * may be the last instruction of a function, but not of a gap. With @p is_covered the caller knows
+ * that one covers it. In Go no call is the last instruction of a function: see src/runtime/
+ * traceback.go, where the first address of a function is not taken for a return address. Errors:
+ * NOMEM.
+ */
+struct pd_error *unw_cfi_is_by_hand(
+	const struct unw_cfi *cfi, uint64_t pc, bool is_covered, bool *ret) pd_must_check;
+
+/**
  * Find the row of the vaddr @p addr. With @p is_at_call that is the last byte of a call. Sources
  * are tried in this order: `.eh_frame`, `.debug_frame`, Go's table, ARM's tables, the instructions.
  * Where ARM's tables may be wrong, instructions come first. @p row_ret (unwind/row.h) is written

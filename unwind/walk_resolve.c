@@ -105,22 +105,19 @@ static struct pd_error *find_row(struct lookup *l)
 		l->cfi, unw_lookup_addr(l->pc, l->flags), is_return(l), &l->result, &l->row);
 }
 
-/**
- * Look up a return address at its own address if an FDE begins there and none covers the byte
- * before. Such an address is that of a function that was never called, like __start_context of
- * makecontext().
- */
+/** Whether the frame is described by a table. Rows from instructions are guesses. */
+static bool is_in_table(const struct lookup *l)
+{
+	return l->result == UNW_CFI_BAD || (l->result == UNW_CFI_ROW && !l->row.is_guess);
+}
+
+/** Look up a return address at its own address if no call is before it. */
 static struct pd_error *correct_return(struct lookup *l)
 {
-	struct unw_range at, before;
-	struct pd_error *err = unw_cfi_find_fde(l->cfi, l->pc, &at);
+	struct pd_error *err = unw_cfi_is_by_hand(l->cfi, l->pc, is_in_table(l), &l->is_by_hand);
 
-	if (err || !at.end || at.start != l->pc)
+	if (err || !l->is_by_hand)
 		return err;
-	err = unw_cfi_find_fde(l->cfi, l->pc - 1, &before);
-	if (err || before.end)
-		return err;
-	l->is_by_hand = true;
 	l->flags &= ~(uint32_t)UNW_FRAME_RETURN;
 	return find_row(l);
 }
@@ -153,12 +150,6 @@ static struct pd_error *correct_syscall(struct lookup *l)
 	return before.end ? find_row(l) : NULL;
 }
 
-/** Whether the frame is described by a table. Rows from instructions are guesses. */
-static bool is_in_table(const struct lookup *l)
-{
-	return l->result == UNW_CFI_BAD || (l->result == UNW_CFI_ROW && !l->row.is_guess);
-}
-
 /** Find the row of the program counter, and correct the flags by what precedes it. */
 static struct pd_error *find_corrected_row(struct lookup *l)
 {
@@ -167,7 +158,7 @@ static struct pd_error *find_corrected_row(struct lookup *l)
 	if (err)
 		return err;
 	if (l->how & UNW_FRAME_RETURN)
-		return is_in_table(l) ? NULL : correct_return(l);
+		return correct_return(l);
 	return unw_cfi_is_after_syscall(l->cfi, l->pc) ? correct_syscall(l) : NULL;
 }
 
@@ -212,15 +203,15 @@ static bool is_trampoline(const struct lookup *l)
 /** Find flags and step by the binary of the module. */
 static struct pd_error *resolve_in_binary(struct lookup *l, struct unw_step *step)
 {
-	if (unw_cfi_is_root(l->cfi, unw_lookup_addr(l->pc, l->how))) {
-		step->kind = UNW_STEP_ROOT;
-		return NULL;
-	}
 	struct pd_error *err = find_corrected_row(l);
+
 	if (err)
 		return err;
 	*step = step_of(l);
-	if (is_trampoline(l)) {
+	/* The lookup address is corrected now: a root may be followed by a function put by hand. */
+	if (unw_cfi_is_root(l->cfi, unw_lookup_addr(l->pc, l->flags))) {
+		step->kind = UNW_STEP_ROOT;
+	} else if (is_trampoline(l)) {
 		step->kind = UNW_STEP_SIGNAL;
 		l->flags |= UNW_FRAME_SIGNAL;
 	} else if (is_base(l)) {
