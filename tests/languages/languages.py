@@ -55,11 +55,9 @@ OCAML = ("caml_program|caml_startup__code_begin (camlZoo__|Zoo.)entry (camlZoo__
 CRYSTAL = ".*rounds:Nil .*zoo_outer<.* .*zoo_middle<.* ~procProc.* .*Animal#zoo_inner<.*"
 CPP = "main zoo_outer .*::zoo_middle *:(std::|zoo_outer).* .*::zoo_inner"
 
-IN_SIGRETURN = "within rt_sigreturn the program counter is after the system call, where no call frame information is"
 GO_ASIDE = r"^runtime\.goexit\S* > runtime\.(gc|bg|forcegc|runfinq)"
 GO_IMPOSSIBLE = r"runtime\.newproc\S* > runtime\.(systemstack|mcall|morestack)"
-GO_EXCUSED = {GO_IMPOSSIBLE: "the runtime goes to the stack of the thread, where the return address is an old one"}
-GO_SWITCHES = "the runtime's own code runs on another stack, whose caller is in none of its registers"
+GO_SWITCHES = "the runtime's own code runs on the stack of the thread, and the stack of the goroutine is not captured"
 
 ROWS = (
     # C and C++
@@ -74,17 +72,22 @@ ROWS = (
     c("c-i386", "i686-linux-gnu-gcc", "-O2 -static", is_quick=True, root="_start __libc_start_main(_impl)? "
       "__libc_start_call_main"),
     c("c-tcc", "tcc", "-g", packages="tcc"),
-    c("c-musl", "musl-gcc", "-O2 -static", packages="musl-tools", root="_start libc_start_main_stage2", rooted=0,
-      reason="musl has no call frame information"),
+    c("c-musl", "musl-gcc", "-O2 -static", packages="musl-tools", root="_start libc_start_main_stage2"),
     c("c-qsort", "gcc", "-O2", "callback.c", is_quick=True,
       chain="main zoo_outer zoo_middle.* *:(__GI___)?(qsort|__qsort_r|qsort_r|msort_with_tmp.*) zoo_inner"),
     c("c-threads", "gcc", "-O2", "threads.c", is_quick=True, root=THREAD_ROOT,
       chain="thread_main zoo_outer zoo_middle zoo_inner"),
-    c("c-signals", "gcc", "-O2", "signals.c", is_quick=True, floor=90, rooted=90, reason=IN_SIGRETURN,
+    c("c-signals", "gcc", "-O2", "signals.c", is_quick=True,
       chain="main zoo_outer zoo_middle (__GI_)?(raise|gsignal) __pthread_kill_implementation __restore_rt zoo_inner"),
-    c("c-signals-stack", "gcc", "-O2 -DALTERNATE", "signals.c",
+    c("c-signals-musl", "musl-gcc", "-O2 -static", "signals.c", packages="musl-tools",
+      root="_start libc_start_main_stage2",
+      chain="main zoo_outer zoo_middle raise ?:__restore_sigs __restore_rt zoo_inner"),
+    c("c-signals-stack", "gcc", "-O2 -DALTERNATE", "signals.c", floor=20, rooted=20,
+      reason="the stack that the handler interrupts is not captured",
       chain="main zoo_outer zoo_middle (__GI_)?(raise|gsignal) __pthread_kill_implementation __restore_rt zoo_inner"),
-    c("c-contexts", "gcc", "-O2", "contexts.c", root="__start_context", chain="run zoo_outer zoo_middle zoo_inner"),
+    c("c-contexts", "gcc", "-O2", "contexts.c", root="__start_context", chain="run zoo_outer zoo_middle zoo_inner",
+      aside="^_start > ", floor=99, rooted=99,
+      reason="the information of swapcontext leads to the context that it goes to, which is not on the stack"),
     c("cpp-gcc", "g++", "-O2", "zoo.cpp", is_quick=True,
       chain=CPP),
     c("cpp-gcc-O0", "g++", "-O0", "zoo.cpp",
@@ -108,20 +111,22 @@ ROWS = (
         chain="zoo::rounds zoo::zoo_outer zoo::zoo_middle.* ?:zoo::zoo_outer::.*closure.* .*zoo_inner"),
     Row("go", "Go", "zoo.go", build=("go build -o zoo {src}/zoo.go",), version="go version", is_quick=True,
         root="runtime.goexit(.abi0)? runtime.main",
-        floor=98, rooted=97, reason=GO_SWITCHES, aside=GO_ASIDE, impossible=GO_IMPOSSIBLE, excused=GO_EXCUSED,
+        floor=98, rooted=98, reason=GO_SWITCHES, aside=GO_ASIDE, impossible=GO_IMPOSSIBLE,
         chain="main.main main.rounds main.zooOuter main.zooMiddle main.zooOuter.func1 main..?.?lion.?.zooInner"),
     Row("go-goroutine", "Go", "zoo.go", build=("go build -o zoo {src}/zoo.go",), run="./zoo goroutine",
         version="go version", root="runtime.goexit(.abi0)? ?:main.main.func\\d",
-        floor=98, rooted=97, reason=GO_SWITCHES, aside=GO_ASIDE, impossible=GO_IMPOSSIBLE, excused=GO_EXCUSED,
+        floor=98, rooted=98, reason=GO_SWITCHES, aside=GO_ASIDE, impossible=GO_IMPOSSIBLE,
         chain="main.rounds main.zooOuter main.zooMiddle main.zooOuter.func1 main..?.?lion.?.zooInner"),
     Row("go-stripped", "Go", "zoo.go", build=("go build -ldflags '-s -w' -o zoo {src}/zoo.go",), version="go version",
         root="runtime.goexit(.abi0)? runtime.main",
-        floor=98, rooted=97, reason=GO_SWITCHES, aside=GO_ASIDE, impossible=GO_IMPOSSIBLE, excused=GO_EXCUSED,
+        floor=98, rooted=98, reason=GO_SWITCHES, aside=GO_ASIDE, impossible=GO_IMPOSSIBLE,
         chain="main.main main.rounds main.zooOuter main.zooMiddle main.zooOuter.func1 main..?.?lion.?.zooInner"),
     Row("go-cgo", "Go, C", "zoo_cgo.go", build=("cp {src}/zoo_cgo.go . && go build -o zoo zoo_cgo.go",),
-        version="go version", root="runtime.goexit(.abi0)? runtime.main",
-        chain="main.main *:(main._Cfunc_zoo_outer|runtime..*) _cgo_.*_Cfunc_zoo_outer zoo_outer zooMiddle "
-        "*:(crosscall2|runtime..*|_cgoexp_.*_zooMiddle) main.zooMiddle *:(main._Cfunc_zoo_inner|runtime..*) "
+        version="go version", root="runtime.goexit(.abi0)? runtime.main", floor=0, rooted=0,
+        reason="C code runs on the stack of the thread, and the stack of the goroutine is not captured",
+        impossible=GO_IMPOSSIBLE,
+        chain="main.main *:(main._Cfunc_zoo_outer(.abi0)?|runtime..*) ?:_cgo_.*_Cfunc_zoo_outer ?:zoo_outer ?:zooMiddle "
+        "*:(crosscall2|runtime..*|_cgoexp_.*_zooMiddle) main.zooMiddle *:(main._Cfunc_zoo_inner(.abi0)?|runtime..*) "
         "_cgo_.*_Cfunc_zoo_inner zoo_inner"),
     Row("fortran", "Fortran", "zoo.f90", "gfortran",
         ("gfortran -O2 -fno-inline -fno-ipa-cp -fno-optimize-sibling-calls -o zoo {src}/zoo.f90",),

@@ -41,7 +41,7 @@ SKIPPED = 77
 MAX_SHOWN = 4
 FIELDS = "comm,pid,tid,time,ip,sym,dso"
 # Where threads and programs begin, in addition to what a row expects.
-ROOTS = re.compile(r"_start|_dl_start_user|(__)?clone3?|runtime\.clone\S*")
+ROOTS = re.compile(r"_start|_dl_start_user|(__)?clone3?|runtime\.(clone|mstart|mcall|systemstack|morestack|rt0_go)(\.abi0)?")
 # Addresses from here on are the kernel's.
 KERNEL = 1 << 63
 

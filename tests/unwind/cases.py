@@ -100,7 +100,6 @@ NO_START_TABLES = {name: "gcc's start files have no call frame information" for 
 # A thread that ends loads libgcc_s. It is stripped, so its start functions have the names of symbols nearby.
 NO_LIBGCC_START_TABLES = {name: "the start files in libgcc_s have no call frame information" for name in (
     "libgcc_s.so.1", "__cpu_indicator_init@GCC_4.8.0")}
-NO_MUSL_TABLES = {"libc_start_main_stage2": "Debian's musl has no call frame information"}
 IN_CLONE = {"clone3": "glibc has no information from the system call on, from which two threads return"}
 CONTEXTS = {
     "__start_context": "glibc's information describes it as called",
@@ -188,8 +187,7 @@ CASES = (
     Case("signals-plt-cet", "signal_calls.c", "-O2 -Wl,-z,now -fcf-protection -Wl,-z,ibtplt",
          options="--interrupt 7 --samples 1500"),
     Case("signals-first-insn", "signals.c", "-O0", options="--interrupt 7 --samples 1500"),
-    Case("signals-musl", "signals.c", "-O2 -static", cc="musl-gcc", options="--interrupt 29",
-         explained=NO_MUSL_TABLES),
+    Case("signals-musl", "signals.c", "-O2 -static", cc="musl-gcc", options="--interrupt 29"),
     Case("exceptions", "throws.cpp", "-O2 -static-libgcc -static-libstdc++", cc="g++", explained=INTO_HANDLER,
          options="--warm-up --every 41 --samples 700"),
     Case("exceptions-static", "throws.cpp", "-O2 -static", cc="g++", explained=INTO_HANDLER,
