@@ -12,8 +12,8 @@
 
 /**
  * Write "name  (binary)" of a symbol and a newline. @p width is the room for it in columns, 0 for
- * as much as it takes. Names that are too long lose their middle, but never the last part, which
- * tells methods apart.
+ * as much as it takes. Names that are too long lose their middle, but never their last part: in it
+ * the methods of a class differ.
  */
 void out_report_write_symbol(
 	const struct prof_symbols *symbols, uint32_t id, size_t width, FILE *out);

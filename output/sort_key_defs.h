@@ -1,6 +1,6 @@
 /*
- * What the report can sort by, named as in perf report: K(NAME, "name", "title", tag, is_of_frame,
- * "description").
+ * Keys that the report can sort by, named as in perf report: K(NAME, "name", "title", tag,
+ * is_of_frame, "description").
  *
  *   tag          the bit of the enum prof_tag that samples must be kept apart by; 0: none
  *   is_of_frame  it is a property of a frame, so a sample has it once for each of its frames

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 
-/* By which patterns a function or frame is matched. */
+/* Bits of a function or frame: the patterns that match it. */
 enum {
 	FOCUSED = 1,
 	IGNORED = 2,

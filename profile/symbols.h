@@ -29,7 +29,7 @@ struct prof_symbols {
 	struct pd_intern texts;
 	/** struct prof_symbol, by symbol id. */
 	struct pd_intern list;
-	/** By frame id: its first symbol in of_frames. The last entry is the end. */
+	/** Index of the first symbol of each frame in of_frames, and the end of the last one. */
 	PD_VEC(uint32_t) starts;
 	PD_VEC(uint32_t) of_frames;
 };
@@ -57,7 +57,7 @@ static inline const char *prof_symbol_name(const struct prof_symbols *symbols, u
 	return pd_intern_bytes(&symbols->texts, symbol->name);
 }
 
-/** File name of the binary of a symbol, without folders; "" if there is no binary. */
+/** File name of the binary of a symbol, without folders; "" for addresses in no mapping. */
 static inline const char *prof_symbol_binary(const struct prof_symbols *symbols, uint32_t id)
 {
 	const struct prof_symbol *symbol = pd_intern_bytes(&symbols->list, id);

@@ -45,7 +45,7 @@ static void names_keep_their_last_part(void **state)
 	expect_symbol(
 		cxx, "app", 60, "ns::Vector<ns::Item, std::less<ns::Item> >::push_back  (app)");
 	expect_symbol(cxx, "app", 40, "ns::Vector<ns::Item...::push_back  (app)");
-	/* Methods are told apart in the narrowest line. */
+	/* Even in the narrowest line the method can be seen. */
 	expect_symbol(cxx, "app", 5, "...::push_back  (app)");
 	expect_symbol("short", "", 80, "short");
 }
