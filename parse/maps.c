@@ -83,6 +83,8 @@ static bool make_own(struct pd_maps **maps)
 	own->n = old->n;
 	own->jit = old->jit;
 	own->jit_epoch = old->jit_epoch;
+	own->older_jit = old->older_jit;
+	own->older_jit_epoch = old->older_jit_epoch;
 	memcpy(own->entries, old->entries, old->n * sizeof(old->entries[0]));
 	pd_maps_unref(old);
 	*maps = own;
@@ -138,6 +140,10 @@ bool pd_maps_set_jit(struct pd_maps **maps, uint64_t id, const struct pd_jit *ji
 {
 	if (!make_own(maps))
 		return false;
+	if (!jit || (*maps)->jit != jit) {
+		(*maps)->older_jit = jit ? (*maps)->jit : NULL;
+		(*maps)->older_jit_epoch = (*maps)->jit_epoch;
+	}
 	(*maps)->jit = jit;
 	(*maps)->jit_epoch = epoch;
 	(*maps)->id = id;

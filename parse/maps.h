@@ -22,8 +22,8 @@ bool pd_maps_replace(struct pd_maps **maps, uint64_t id, uint64_t start, uint64_
 	const struct pd_mapping *mapping) pd_must_check;
 
 /**
- * Set the generated code of the snapshot, copying it like pd_maps_replace(). False if out of
- * memory.
+ * Set the generated code of the snapshot, copying it like pd_maps_replace(). Code of another dump
+ * remains as the older one; NULL removes both. False if out of memory.
  */
 bool pd_maps_set_jit(
 	struct pd_maps **maps, uint64_t id, const struct pd_jit *jit, uint32_t epoch) pd_must_check;

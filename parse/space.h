@@ -81,7 +81,13 @@ struct pd_maps {
 	 * Generated code of the process, of epoch jit_epoch: see parse/jitdump.h. NULL: none known.
 	 */
 	const struct pd_jit *jit;
+	/**
+	 * Generated code that the process had before jit, from its parent or another dump of its
+	 * own; NULL: none.
+	 */
+	const struct pd_jit *older_jit;
 	uint32_t jit_epoch;
+	uint32_t older_jit_epoch;
 	/** Entries in ascending order, without overlaps. */
 	struct pd_maps_entry entries[];
 };

@@ -213,21 +213,32 @@ static struct resolve_module *create_jit_module(
 	return module;
 }
 
-struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
-	uint64_t addr, struct resolve_module **ret)
+/* Find the module of the code of @p dump (may be NULL) at addr. *ret is NULL if there is none. */
+static struct pd_error *get_jit(struct resolve_binaries *binaries, const struct pd_jit *dump,
+	uint32_t epoch, uint64_t addr, struct resolve_module **ret)
 {
-	const struct pd_jit_code *code = pd_jit_find(maps->jit, maps->jit_epoch, addr);
+	const struct pd_jit_code *code = dump ? pd_jit_find(dump, epoch, addr) : NULL;
 	size_t i = 0;
 
 	*ret = NULL;
-	while (i < binaries->jits.n && binaries->jits.data[i].jit != maps->jit)
+	while (i < binaries->jits.n && binaries->jits.data[i].jit != dump)
 		i++;
 	if (!code || i == binaries->jits.n)
 		return NULL;
 	struct jit *jit = &binaries->jits.data[i];
-	struct resolve_module **known = &jit->modules[pd_jit_number(maps->jit, code)];
+	struct resolve_module **known = &jit->modules[pd_jit_number(dump, code)];
 	if (!*known)
 		*known = create_jit_module(binaries, jit, code);
 	*ret = *known;
 	return *ret ? NULL : &pd_enomem;
+}
+
+struct pd_error *binaries_get_jit(struct resolve_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, struct resolve_module **ret)
+{
+	struct pd_error *err = get_jit(binaries, maps->jit, maps->jit_epoch, addr, ret);
+
+	if (err || *ret)
+		return err;
+	return get_jit(binaries, maps->older_jit, maps->older_jit_epoch, addr, ret);
 }
