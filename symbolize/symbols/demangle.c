@@ -115,22 +115,22 @@ static bool demangle_d(const char *name, enum sym_form form, struct sym_output *
 static const struct language {
 	/** First letters of all mangled names, and a text in all of them; NULL if they vary. */
 	const char *prefix, *inside;
+	bool (*demangle)(const char *name, enum sym_form form, struct sym_output *out);
 	/** Language of the function (enum sym_language); 0 if the name itself is certain. */
 	uint32_t language;
-	bool (*demangle)(const char *name, enum sym_form form, struct sym_output *out);
 	/** Demangled names have template arguments in angle brackets. */
 	bool has_templates;
 } LANGUAGES[] = {
-	{ "_Z", NULL, 0, demangle_rust_or_cxx, true },
-	{ "_R", NULL, 0, demangle_rust, true },
-	{ "_D", NULL, 0, demangle_d, false },
-	{ "__", "_MOD_", 0, sym_demangle_gfortran, false },
-	{ "_Q", NULL, 0, sym_demangle_flang, false },
-	{ "caml", NULL, SYM_OCAML, sym_demangle_ocaml, false },
-	{ NULL, "_$", SYM_PASCAL, sym_demangle_pascal, false },
-	{ NULL, "__", SYM_NIM, sym_demangle_nim, false },
-	{ NULL, "_", SYM_HASKELL, sym_demangle_haskell, false },
-	{ NULL, "_", SYM_ADA, sym_demangle_ada, false },
+	{ "_Z", NULL, demangle_rust_or_cxx, 0, true },
+	{ "_R", NULL, demangle_rust, 0, true },
+	{ "_D", NULL, demangle_d, 0, false },
+	{ "__", "_MOD_", sym_demangle_gfortran, 0, false },
+	{ "_Q", NULL, sym_demangle_flang, 0, false },
+	{ "caml", NULL, sym_demangle_ocaml, SYM_OCAML, false },
+	{ NULL, "_$", sym_demangle_pascal, SYM_PASCAL, false },
+	{ NULL, "__", sym_demangle_nim, SYM_NIM, false },
+	{ NULL, "_", sym_demangle_haskell, SYM_HASKELL, false },
+	{ NULL, "_", sym_demangle_ada, SYM_ADA, false },
 };
 
 static bool may_be(const struct language *language, const char *name, uint32_t languages)
