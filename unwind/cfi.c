@@ -360,8 +360,17 @@ static void correct(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call, s
 struct pd_error *unw_cfi_find_row(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_cfi_result *result_ret, struct unw_row *row_ret)
 {
-	struct pd_error *err = find_in_frames(cfi, addr, result_ret, row_ret);
+	struct pd_error *err = NULL;
 
+	/*
+	 * Go's linker calls CFA what is the caller's stack pointer, also where the ABI has a
+	 * register save area between the two.
+	 */
+	if (cfi->go && cfi->arch->cfa_above_sp &&
+		unw_go_find_row(cfi->go, &cfi->text, cfi->arch, addr, row_ret))
+		*result_ret = UNW_CFI_ROW;
+	else
+		err = find_in_frames(cfi, addr, result_ret, row_ret);
 	if (err)
 		return err;
 	if (*result_ret == UNW_CFI_NONE)

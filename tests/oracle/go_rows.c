@@ -2,7 +2,7 @@
  * Compare the rows from Go's table of functions, in a stripped program, with those from the call
  * frame information of the same program before it was stripped, at each byte of Go code. Only CFA
  * and return address are compared, because Go's call frame information has nothing else. Prints how
- * many rows were compared, and each row that differs.
+ * many rows were compared, and each row that differs. Not for s390x, where the table comes first.
  *
  * usage: go_rows PROGRAM STRIPPED-PROGRAM
  */
@@ -84,12 +84,8 @@ static struct found find(const struct program *program, uint64_t addr)
 	const struct unw_rule *ra = &row.regs[row.ra_column];
 	ret.ra_kind = ra->kind;
 	ret.ra = ra->kind == UNW_RULE_OFFSET ? row.cfa_off + ra->off : 0;
-	/*
-	 * Go does not know the register save area between CFA and stack pointer on s390x, and calls
-	 * CFA what is the caller's stack pointer.
-	 */
 	ret.reg = row.cfa_reg;
-	ret.sp = row.cfa_off - (program->has_frames ? 0 : program->arch->cfa_above_sp);
+	ret.sp = row.cfa_off - program->arch->cfa_above_sp;
 	/*
 	 * Go describes the last instruction of some functions by a frame of negative size. Its
 	 * effect is that of no row.

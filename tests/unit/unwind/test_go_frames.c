@@ -1,6 +1,7 @@
 #include "tests/unit/test.h"
 
 #include "tests/unit/go_table.h"
+#include "tests/unit/unwind/bytes.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
 #include "unwind/row.h"
@@ -205,6 +206,38 @@ static void test_base(void **state)
 	go_table_deinit(&t);
 }
 
+/*
+ * Go's call frame information calls CFA what is the caller's stack pointer. On s390x the CFA is 160
+ * bytes above that, so Go's table comes first there.
+ */
+static void test_s390x_has_frames(void **state)
+{
+	enum { SP = 15, LR = 14 };
+	static const uint8_t cie[] = { 0xff, 0xff, 0xff, 0xff, 3, 0, 1, 0x78, LR, DW_CFA_def_cfa,
+		SP, GO_FRAME };
+	struct go_table t = go_table_make(PD_GO_1_18, 8, 2, !pd_is_big_endian(false));
+	struct pd_pclntab tab = read_table(&t);
+	struct test_bytes b = { .n = 0, .is_big_endian = true };
+	struct unw_cfi *cfi;
+
+	(void)state;
+	put(&b, sizeof(cie), 4);
+	put_bytes(&b, cie, sizeof(cie));
+	put(&b, 20, 4);
+	put(&b, 0, 4);
+	put(&b, GO_TEXT, 8);
+	put(&b, 0x1000, 8);
+	struct unw_cfi_input input = {
+		.arch = &pd_arch_s390x, .go = &tab, .debug_frame = { .data = b.data, .size = b.n }
+	};
+	assert_ok(unw_cfi_create(&input, &cfi));
+	assert_int_equal(find(cfi, 8).cfa_off, GO_FRAME + 160);
+	/* Code that is not Go's. */
+	assert_int_equal(find(cfi, GO_LEAF_END).cfa_off, GO_FRAME);
+	unw_cfi_destroy(cfi);
+	go_table_deinit(&t);
+}
+
 /* The frame pointer is a register like any other on i386, where addresses have 4 bytes. */
 static void test_i386(void **state)
 {
@@ -336,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_x86_64_pushed),
 		cmocka_unit_test(test_aarch64),
 		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_s390x_has_frames),
 		cmocka_unit_test(test_i386),
 		cmocka_unit_test(test_x86_64_switch),
 		cmocka_unit_test(test_aarch64_switch),
