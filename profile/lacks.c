@@ -16,6 +16,8 @@ struct mark {
 	uint8_t script;
 	bool is_generated;
 	bool is_unmapped;
+	/** The function is not known, which may be main(). */
+	bool is_nameless;
 	/** The function is called by the C library, not by the program. */
 	bool is_start;
 };
@@ -61,7 +63,7 @@ struct view {
 	bool is_unnamed;
 	/** A frame is in no mapping. */
 	bool is_unmapped;
-	/** A frame is main(), or starts a thread. */
+	/** A frame is main(), starts a thread, or may do either. */
 	bool has_start;
 	bool ends_in_generated;
 	/** Binary of the last frame; refers to nothing if it is not known. */
@@ -139,6 +141,7 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 	if (!prof_is_none(frame->binary))
 		mark->is_generated = prof_is_generated_code(
 			c->profile, profile_binary(c->profile, frame->binary));
+	mark->is_nameless = !n && !mark->is_unmapped && !mark->is_generated;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mark *function = &functions[lines[i].function.i];
 
@@ -228,7 +231,7 @@ static struct view look(const struct counter *c, const struct prof_sample *sampl
 			view.is_unnamed |= !profile_frame_lines(c->profile, frames[i], &n_lines);
 		view.last = profile_frame(c->profile, frames[i])->binary;
 		view.is_unmapped |= mark->is_unmapped;
-		view.has_start |= mark->is_start;
+		view.has_start |= mark->is_start || mark->is_nameless;
 	}
 	return view;
 }

@@ -383,8 +383,11 @@ static void test_chains(void **state)
 		add_frame(profile, prof_no_binary(), NULL),
 	};
 	const struct prof_frame_id bad[] = { add_frame(profile, program, "f"), good[1] };
+	/* This may be main(). */
+	const struct prof_frame_id stripped[] = { add_frame(profile, program, NULL), good[1] };
 
 	(void)state;
+	add_samples(profile, PID, stripped, 2, PD_N_UNWIND_ENDS);
 	add_samples(profile, PID, good, 2, PD_N_UNWIND_ENDS);
 	add_samples(profile, PID, bad, 2, PD_N_UNWIND_ENDS);
 	CHECK(profile, "100 recorded call chains lead to no mapping and not to main: ");
