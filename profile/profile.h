@@ -354,7 +354,10 @@ struct prof_event {
 	uint64_t user_regs;
 	/** The filter includes this event. */
 	bool is_wanted;
-	/** Time between two samples of a task that runs, in ns; 0 if it was not requested. */
+	/**
+	 * Time between two samples of a task that runs, in ns; 0 if it was not requested, or if the
+	 * event counts on a CPU instead of in a task and those that it creates.
+	 */
 	uint64_t period_ns;
 	/** Requested sampling period in the unit of the event; 0 if it was not fixed. */
 	uint64_t sample_period;

@@ -63,10 +63,17 @@ static uint64_t sample_period(const struct pd_attr *attr)
 	return ns_of_second / attr->sample_period;
 }
 
-/* Return the time between two samples of a task that runs, or 0 if the event has none. */
+/*
+ * Return the time between two samples of a task that runs, or 0 if the event has none, or does not
+ * belong to tasks. perf sets inherit for all CPUs, too, but samples the CPU only for these, unless
+ * it is told to.
+ */
 static uint64_t period_ns(const struct pd_attr *attr)
 {
 	static const uint64_t ns_of_second = 1000000000;
+
+	if (!pd_attr_has(attr, PD_ATTR_inherit) || attr->sample_type >> PD_SAMPLE_CPU & 1)
+		return 0;
 
 	if (pd_attr_has(attr, PD_ATTR_freq))
 		return attr->sample_period ? ns_of_second / attr->sample_period : 0;

@@ -35,6 +35,15 @@ static void dead(struct bytes *b, uint32_t pid, uint32_t tid, uint64_t time)
 	add_task(b, PD_RECORD_EXIT, 0, pid, tid, time);
 }
 
+enum { AT_FLAGS = FILE_HEADER_BYTES + 40 };
+
+/* Begin a recording of a program, whose event is inherited. */
+static void begin_recording(struct bytes *b)
+{
+	recording_begin(b);
+	patch64(b, AT_FLAGS, load64(b, AT_FLAGS) | 1 << PD_ATTR_inherit);
+}
+
 static struct profile *build(struct bytes *b)
 {
 	const struct resolve_opts opts = { .jobs = 1 };
@@ -55,7 +64,7 @@ static void test_counts(void **state)
 	struct bytes b = { 0 };
 
 	(void)state;
-	recording_begin(&b);
+	begin_recording(&b);
 	/* Existed before the recording, whatever its time is. */
 	add_task(&b, PD_RECORD_FORK, PD_MISC_FORK_EXEC, 20, 20, 999);
 	born(&b, 10, 10, 1000); /* short */
@@ -86,13 +95,28 @@ static void test_counts(void **state)
 	profile_destroy(profile);
 }
 
+/* An event that counts on a CPU finds short tasks, too. */
+static void test_all_cpus(void **state)
+{
+	struct bytes b = { 0 };
+
+	(void)state;
+	recording_begin(&b);
+	born(&b, 10, 10, 1000);
+	dead(&b, 10, 10, 3000);
+	add_sample(&b, PARENT, 4000);
+	struct profile *profile = build(&b);
+	assert_int_equal(profile->stats.short_lives.n_tasks, 0);
+	profile_destroy(profile);
+}
+
 /* Record 100 tasks of half a period each, of which every @p every-th has a sample, and a long task. */
 static struct profile *record_tasks(uint32_t every, uint64_t n_long_samples)
 {
 	struct bytes b = { 0 };
 	uint64_t time = 1000;
 
-	recording_begin(&b);
+	begin_recording(&b);
 	for (uint32_t i = 0; i < 100; i++, time += PERIOD / 2) {
 		born(&b, 100 + i, 100 + i, time);
 		if (i % every == 0)
@@ -130,7 +154,7 @@ static void test_hint(void **state)
 	assert_true(has_hint(record_tasks(10, 100)));
 	/* What is missing, 40 samples, hardly changes a long recording. */
 	assert_false(has_hint(record_tasks(10, 2000)));
-	/* Events that count on a CPU find them as often as other tasks. */
+	/* Every second one has a sample, as is expected. */
 	assert_false(has_hint(record_tasks(2, 0)));
 	/* Samples that a filter left out are not missing. */
 	profile = record_tasks(10, 0);
@@ -142,6 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_all_cpus),
 		cmocka_unit_test(test_hint),
 	};
 
