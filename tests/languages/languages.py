@@ -124,7 +124,7 @@ ROWS = (
     Row("go-cgo", "Go, C", "zoo_cgo.go", build=("cp {src}/zoo_cgo.go . && go build -o zoo zoo_cgo.go",),
         version="go version", root="runtime.goexit(.abi0)? runtime.main", floor=0, rooted=0,
         reason="C code runs on the stack of the thread, and the stack of the goroutine is not captured",
-        impossible=GO_IMPOSSIBLE,
+        impossible=rf"{GO_IMPOSSIBLE}|\[unknown\].* > runtime\.cgocallback",
         chain="main.main *:(main._Cfunc_zoo_outer(.abi0)?|runtime..*) ?:_cgo_.*_Cfunc_zoo_outer ?:zoo_outer ?:zooMiddle "
         "*:(crosscall2|runtime..*|_cgoexp_.*_zooMiddle) main.zooMiddle *:(main._Cfunc_zoo_inner(.abi0)?|runtime..*) "
         "_cgo_.*_Cfunc_zoo_inner zoo_inner"),
