@@ -147,7 +147,7 @@ perf_names() {
 
 # hints OPTIONS... -- COMMAND...: record a command, and print the hints of its report.
 hints() {
-    perf record -q -e cpu-clock -o "$work/hints.data" "$@" >/dev/null 2>&1 &&
+    (cd "$work" && perf record -q -e cpu-clock -o hints.data "$@") >/dev/null 2>&1 &&
         "$PDCONV" "$work/hints.data" | sed -n '/^Hints/,$p'
 }
 
