@@ -29,7 +29,7 @@ def perf_sums(path):
 def report_sums(pdconv, path):
     report = output(pdconv, path, "-f", "report")
     return {m[1]: (int(m[2]), int(m[3]))
-            for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+$", report, re.M)}
+            for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+( \(.*\))?$", report, re.M)}
 
 
 def main():

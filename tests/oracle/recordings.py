@@ -95,7 +95,7 @@ def report_facts(text):
     """Return the number of samples, and {event: (samples, period)}, from the head of a report."""
     head = re.search(r"^.*: (\d+) samples in ", text)
     events = {m[1]: (int(m[2]), int(m[3]))
-              for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+$", text, re.M)}
+              for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+( \(.*\))?$", text, re.M)}
     return int(head[1]), events
 
 
