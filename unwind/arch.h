@@ -272,6 +272,7 @@ struct unw_insn unw_riscv64_decode(struct unw_code *code);
 struct unw_insn unw_arm_decode(struct unw_code *code);
 struct unw_insn unw_x86_decode(struct unw_code *code);
 struct unw_insn unw_aarch64_decode(struct unw_code *code);
+struct unw_insn unw_s390x_decode(struct unw_code *code);
 bool unw_riscv64_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 bool unw_arm_begin_code(const struct unw_section *text, struct unw_code *code, bool is_at_call);
 
@@ -279,6 +280,7 @@ bool unw_x86_begin_code(const struct unw_section *text, struct unw_code *code, b
 uint8_t unw_x86_64_read_reference(
 	const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
 uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
+uint8_t unw_s390x_read_reference(const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
 uint8_t unw_aarch64_read_reference(
 	const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
 bool unw_aarch64_may_be_last(const struct unw_section *text, uint64_t next);

@@ -121,7 +121,10 @@ static struct unw_rule rule_of(const struct unw_code *code, const struct unw_val
 	if (value->kind != UNW_VALUE_MEMORY)
 		return (struct unw_rule){ .kind = UNW_RULE_UNSPECIFIED };
 	if (value->base == sp->base)
-		return (struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = value->off - sp->off };
+		return (struct unw_rule){
+			.kind = UNW_RULE_OFFSET,
+			.off = value->off - sp->off - code->arch->cfa_above_sp,
+		};
 	/* The frame and its CFA are apart if the stack was realigned between them. */
 	if (value->base == code->arch->sp || value->base == code->arch->fp)
 		return (struct unw_rule){ .kind = UNW_RULE_AT_REGISTER,

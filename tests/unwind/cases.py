@@ -72,7 +72,7 @@ class Case:
 
 X86 = ("x86_64", "i386")
 # Architectures whose functions are followed to the return.
-BARE = (*X86, "aarch64")
+BARE = (*X86, "aarch64", "s390x")
 
 
 def bare(name, source, flags, arches=BARE, options="", **others):

@@ -446,6 +446,28 @@ static const uint32_t aarch64_words[] = { 0xd503233f, 0xa9bd7bfd, 0x910003fd, 0x
 	0xc85ffc20, 0xd4000001, 0xd65f03c0, 0x00000000 };
 enum { N_AARCH64_WORDS = PD_ARRAY_LEN(aarch64_words) };
 
+/*
+ * f:
+ *   1000 stmg %r11,%r15,88(%r15)
+ *   1006 lay %r15,-176(%r15)
+ *   100c lgr %r11,%r15
+ *   1010 brasl %r14,1000 <f>
+ *   1016 lmg %r11,%r15,264(%r11)
+ *   101c br %r14
+ * g:
+ *   101e ldgr %f0,%r11
+ *   1022 lgr %r11,%r15
+ *   1026 cgije %r2,0,1030 <h>
+ *   102c lgdr %r11,%f0
+ * h:
+ *   1030 br %r14
+ *   1032 nopr %r7
+ */
+static const uint8_t s390x_text[] = { 0xeb, 0xbf, 0xf0, 0x58, 0x00, 0x24, 0xe3, 0xf0, 0xff, 0x50,
+	0xff, 0x71, 0xb9, 0x04, 0x00, 0xbf, 0xc0, 0xe5, 0xff, 0xff, 0xff, 0xf8, 0xeb, 0xbf, 0xb1,
+	0x08, 0x00, 0x04, 0x07, 0xfe, 0xb3, 0xc1, 0x00, 0x0b, 0xb9, 0x04, 0x00, 0xbf, 0xec, 0x28,
+	0x00, 0x05, 0x00, 0x7c, 0xb3, 0xcd, 0x00, 0xb0, 0x07, 0xfe, 0x07, 0x07 };
+
 enum { TEXT = 0x1000, NOWHERE = -1, LEAF = 0, CALL = 1 };
 
 /** Expected row of an address: CFA, and distances from it to the return address and a register. */
@@ -653,6 +675,32 @@ static void aarch64(void **state)
 		&text, &unw_arch_aarch64, TEXT, 0x1060, LEAF, UNW_CODE_STRICT, &row));
 }
 
+static void s390x(void **state)
+{
+	enum { R11 = 11, SP = 15 };
+	static const struct code_case cases[] = {
+		{ 0x1000, LEAF, SP, 160, 0, 0 },
+		{ 0x1006, LEAF, SP, 160, -48, -72 },
+		{ 0x100c, LEAF, SP, 336, -48, -72 },
+		{ 0x1010, LEAF, R11, 336, -48, -72 },
+		{ 0x1015, CALL, R11, 336, -48, -72 },
+		{ 0x101c, LEAF, SP, 160, 0, 0 },
+		{ 0x101e, LEAF, SP, 160, 0, 0 },
+		/* Past the copy of r11 in f0, which is not in memory. */
+		{ 0x1030, LEAF, SP, 160, 0, 0 },
+	};
+	const struct unw_section text = {
+		.data = s390x_text, .size = sizeof(s390x_text), .vaddr = TEXT
+	};
+	struct unw_row row;
+
+	(void)state;
+	CHECK(&unw_arch_s390x, s390x_text, R11, cases);
+	assert_true(unw_code_find_row(&text, &unw_arch_s390x, 0x1022, LEAF, &row));
+	assert_int_equal(row.regs[R11].kind, UNW_RULE_REGISTER);
+	assert_int_equal(row.regs[R11].reg, 16);
+}
+
 /** Random bytes may give a row or none, but the analysis must end. */
 static void random_bytes(void **state)
 {
@@ -673,6 +721,7 @@ static void random_bytes(void **state)
 		unw_code_find_row(&text, &unw_arch_i386, addr, LEAF, &row);
 		unw_code_find_row(&text, &unw_arch_x86_64, addr, CALL, &row);
 		unw_code_find_row(&text, &unw_arch_aarch64, addr, LEAF, &row);
+		unw_code_find_row(&text, &unw_arch_s390x, addr, CALL, &row);
 		unw_code_find_row(&text, &unw_arch_ppc64, addr, LEAF, &row);
 	}
 }
@@ -751,6 +800,7 @@ int main(void)
 		cmocka_unit_test(riscv64),
 		cmocka_unit_test(ppc64),
 		cmocka_unit_test(aarch64),
+		cmocka_unit_test(s390x),
 		cmocka_unit_test(thumb),
 		cmocka_unit_test(arm),
 		cmocka_unit_test(random_bytes),
