@@ -2,7 +2,7 @@
  * Compare the rows that the analysis of instructions finds with those of the call frame
  * information. Reads hexadecimal addresses of instructions, one per line, with "c" after the last
  * byte of a call. Prints how many rows are the same, and COUNT of those that differ. Fails if more
- * than one of 500 is wrong: there are a few in which the call frame information is, or in which a
+ * than one of 200 is wrong: there are a few in which the call frame information is, or in which a
  * jump to a computed address cannot be followed.
  *
  * usage: code_rows BINARY [COUNT]
@@ -171,5 +171,5 @@ int main(int argc, char **argv)
 	unw_cfi_destroy(run.cfi);
 	unw_cfi_destroy(run.code);
 	sym_binary_destroy(run.binary);
-	return n_wrong * 500 > n;
+	return n_wrong * 200 > n;
 }

@@ -113,7 +113,8 @@ int main(int argc, char **argv)
 				len, line->len, line->text);
 	}
 	printf("%zu instructions, %zu differ\n", listing.lines.n, n_wrong);
+	bool is_good = listing.lines.n && !n_wrong;
 	pd_vec_deinit(&listing.lines);
 	pd_vec_deinit(&listing.bytes);
-	return n_wrong || !listing.lines.n;
+	return !is_good;
 }
