@@ -8,8 +8,8 @@ span and in the threads in which the innermost function of the chain was seen, e
 for each row and each tool:
 
   samples   samples in that span
-  exact     percentage of them whose user stack is the expected one from the root to the loop
-  rooted    percentage of all samples with user frames that end in the expected outermost function
+  exact     percentage of them whose frames are the expected ones from main to the loop
+  rooted    percentage of stacks that end in the expected outermost function, of those that were captured completely
   named     percentage of all user frames with a name
   unknown   user frames without a name
   marked    samples in which a frame is not the expected one and says so: [fp], or it has no name
@@ -24,12 +24,14 @@ import collections
 import concurrent.futures
 import dataclasses
 import fnmatch
+import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import languages
@@ -38,7 +40,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 120
 # Exit status of a test that cannot run here (tests/run.sh).
 SKIPPED = 77
-MAX_SHOWN = 4
+MAX_SHOWN = 3
 FIELDS = "comm,pid,tid,time,ip,sym,dso"
 # Where threads and programs begin, in addition to what a row expects.
 ROOTS = re.compile(r"_start|_dl_start_user|(__)?clone3?|runtime\.(clone|mstart|mcall|systemstack|morestack|rt0_go)(\.abi0)?")
@@ -130,7 +132,7 @@ def parse_chain(words):
 
 
 def match_chain(steps, frames):
-    """Match frames from the root on. Return the number of frames that match, and the number of steps they reach."""
+    """Match frames from the root on. Return for each frame that matches how many steps it reaches at most."""
     def skip_optional(states):
         found = set(states)
         for step, times in sorted(states):
@@ -140,15 +142,15 @@ def match_chain(steps, frames):
         return found
 
     # Each state is a step and how often it matched.
-    states, reached = skip_optional({(0, 0)}), 0
-    for n, frame in enumerate(frames):
+    states, reached = skip_optional({(0, 0)}), []
+    for frame in frames:
         following = {(step, times + 1) for step, times in states if step < len(steps)
                      and times < steps[step].at_most and steps[step].matches(frame)}
         if not following:
-            return n, reached
-        reached = max(step + 1 for step, _ in following)
+            break
+        reached.append(max(step + 1 for step, _ in following))
         states = skip_optional(following)
-    return len(frames), reached
+    return reached
 
 
 class Expectation:
@@ -162,38 +164,63 @@ class Expectation:
         return any(step.matches(frame) for step in self.named)
 
     def has_inner(self, sample):
-        return any(self.named[-1].matches(frame) for frame in sample.frames)
+        return not self.chain or any(self.named[-1].matches(frame) for frame in sample.frames)
 
-    def is_rooted(self, sample):
-        return bool(ROOTS.fullmatch(sample.frames[0].name)) or self.root[0].matches(sample.frames[0])
+    def is_rooted(self, frames):
+        """Return true if the outermost frame is a known one. That of a stripped program has no name."""
+        first = frames[0]
+        return (bool(ROOTS.fullmatch(first.name)) or self.root[0].matches(first)
+                and (first.is_named() or len(frames) > 1 and self.root[1].matches(frames[1])))
+
+    def judge_native(self, frames):
+        """Judge a stack whose functions are not known: it should lead from the root over frames in files."""
+        if any(re.fullmatch("_start|_dl_start_user", frame.name) for frame in frames[1:]):
+            return "wrong"
+        if not self.is_rooted(frames):
+            return "cut"
+        return "marked" if any(frame.is_unmapped() for frame in frames) else "exact"
 
     def judge(self, frames):
         """Return exact, cut, marked or wrong for the user frames of a sample, root first."""
-        best = 0
+        if not self.chain:
+            return self.judge_native(frames)
+        # A frame in no mapping is wrong, and says so; what it was found from may be right.
+        while frames and frames[0].is_unmapped():
+            frames = frames[1:]
+        last_zoo = max((i for i, frame in enumerate(frames) if self.is_zoo(frame)), default=-1)
+        if last_zoo < 0:
+            return "cut"
         # A stack may begin anywhere in the chain, if its outermost frames were not found.
         for first in range(len(self.steps)):
-            n, end = match_chain(self.steps[first:], frames)
-            best = max(best, n)
-            reached = n and first + end
-            # Below main anything may be called, but no function of the chain.
-            if reached and not any(self.is_zoo(frame) for frame in frames[n:]):
-                if reached > len(self.root):
-                    return "exact" if first <= len(self.root) else "cut"
-                return "cut" if n == len(frames) else blame(frames, n)
-        return blame(frames, best) if any(self.is_zoo(frame) for frame in frames) else "cut"
+            reached = match_chain(self.steps[first:], frames)
+            # What the last function of the chain calls may be anything.
+            if len(reached) > last_zoo and first + reached[last_zoo] > len(self.root):
+                return "exact" if first <= len(self.root) else "cut"
+        return self.blame(frames)
+
+    def blame(self, frames):
+        """Return the kind of a stack that is not as expected: marked if the caller that is wrong may be a guess."""
+        previous, step = -1, -1
+        for i, frame in enumerate(frames):
+            steps = [n for n, expected in enumerate(self.named) if expected.matches(frame)]
+            if not steps:
+                continue
+            if step + 1 not in steps and previous >= 0 or previous < 0 < i and 0 not in steps:
+                return blame(frames[max(previous, 0):i])
+            previous, step = i, min(steps) if previous < 0 else step + 1
+        return blame(frames[:previous])
 
 
-def blame(frames, n):
-    """Return the kind of a stack of which only the n outermost frames are right: the caller of frame n is not."""
-    if any(frame.is_guess or not frame.is_named() for frame in frames[max(n - 1, 0):n + 1]):
-        return "marked"
-    return "wrong"
+def blame(callers):
+    """Return the kind of a stack in which one of these frames is wrong."""
+    return "marked" if any(frame.is_guess or not frame.is_named() for frame in callers) else "wrong"
 
 
 class Tally:
     """What one tool made of one recording."""
 
-    def __init__(self, row, samples):
+    def __init__(self, row, samples, truncated):
+        """Judge samples; truncated has the (thread, time) of those whose captured stack was too short."""
         expected = Expectation(row)
         self.kinds = collections.Counter()
         self.examples = collections.defaultdict(list)
@@ -207,10 +234,12 @@ class Tally:
         self.n_frames = len(frames)
         self.unknown = sum(not frame.is_named() for frame in frames)
         self.unmapped = sum(frame.is_unmapped() for frame in frames)
+        whole = [sample for sample in samples if (sample.tid, sample.time) not in truncated]
+        self.n_whole = len(whole)
         self.n_all = len(samples)
         self.n_rooted = 0
-        for sample in samples:
-            if expected.is_rooted(sample):
+        for sample in whole:
+            if expected.is_rooted(sample.frames):
                 self.n_rooted += 1
             else:
                 self.examples["unrooted"].append(" > ".join(map(str, sample.frames)))
@@ -221,6 +250,8 @@ class Tally:
                 if row.aside and re.search(row.aside, text):
                     continue
                 kind = expected.judge(sample.frames)
+                if kind == "cut" and (sample.tid, sample.time) in truncated:
+                    kind = "truncated"
                 if row.impossible and re.search(row.impossible, text):
                     kind = "wrong"
                 if kind == "wrong" and any(re.search(pattern, text) for pattern in row.excused):
@@ -233,7 +264,7 @@ class Tally:
         return 100 * self.kinds["exact"] / self.n if self.n else 0
 
     def rooted(self):
-        return 100 * self.n_rooted / self.n_all if self.n_all else 0
+        return 100 * self.n_rooted / self.n_whole if self.n_whole else 0
 
     def named(self):
         return 100 * (self.n_frames - self.unknown) / self.n_frames if self.n_frames else 0
@@ -264,16 +295,28 @@ def build(row, folder):
 
 def record(row, folder):
     run = row.run.replace("{src}", os.path.join(HERE, "zoo"))
-    shell(f"perf record -q -e cpu-clock -F 2000 --call-graph dwarf,16384 {row.record} -o perf.data -- {run} "
-          ">output 2>errors </dev/null", folder)
+    begun = time.time()
+    # Two perfs that write to the same cache of build ids crash.
+    shell(f"PERF_BUILDID_DIR= perf record -q -e cpu-clock -F 2000 --call-graph dwarf,16384 {row.record} -o perf.data "
+          f"-- {run} >output 2>errors </dev/null", folder)
+    for path in glob.glob("/tmp/perf-*.map"):
+        if os.path.getmtime(path) >= begun - 1:
+            shutil.copy(path, folder)
 
 
 def convert(pdconv, folder):
-    return shell(f"{pdconv} -q --script -F {FIELDS} perf.data | tee pdconv.txt", folder)
+    return shell(f"{pdconv} -q --script --perf-map-path . -F {FIELDS} perf.data | tee pdconv.txt", folder)
 
 
-def convert_by_perf(folder):
-    return shell(f"perf script --no-inline -F {FIELDS} -i perf.data 2>/dev/null | tee perf.txt", folder)
+def convert_by_perf(row, folder):
+    data = "perf.data"
+    # perf looks for maps here only.
+    for path in glob.glob(os.path.join(folder, "perf-*.map")):
+        shutil.copy(path, "/tmp")
+    if "mono" in row.record:
+        shell("perf inject --jit -i perf.data -o perf.jit.data 2>&1", folder)
+        data = "perf.jit.data"
+    return shell(f"perf script --no-inline -F {FIELDS} -i {data} 2>/dev/null | tee perf.txt", folder)
 
 
 class Result:
@@ -289,7 +332,7 @@ class Result:
         found = []
         if not ours.n:
             found.append("the innermost function was not seen")
-        if ours.exact() < row.floor:
+        if row.chain and ours.exact() < row.floor:
             found.append(f"{ours.exact():.2f} % exact, expected {row.floor}")
         if ours.rooted() < row.rooted:
             found.append(f"{ours.rooted():.2f} % rooted, expected {row.rooted}")
@@ -308,12 +351,22 @@ def missing_tool(row):
     return ""
 
 
+INSTALLING = threading.Lock()
+
+
+def install(command, packages):
+    """Install packages. If that fails, the row reports what it lacks."""
+    with INSTALLING:
+        subprocess.run(f"DEBIAN_FRONTEND=noninteractive {command} {packages}", shell=True, capture_output=True,
+                       timeout=1800, check=False)
+
+
 def measure(row, args, scratch):
     result = Result(row)
     folder = os.path.join(scratch, row.name)
     try:
         if args.install and row.packages:
-            shell(f"DEBIAN_FRONTEND=noninteractive {args.install} {row.packages}", None, 1200)
+            install(args.install, row.packages)
         result.missing = missing_tool(row)
         if result.missing:
             return result
@@ -323,10 +376,12 @@ def measure(row, args, scratch):
         if row.version:
             lines = shell(f"({row.version}) 2>&1 || true", folder).strip().splitlines()
             result.version = lines[0].strip() if lines else ""
-        result.ours = Tally(row, read_script(convert(args.pdconv, folder)))
+        samples = read_script(convert(args.pdconv, folder))
+        truncated = {(sample.tid, sample.time) for sample in samples if sample.is_cut}
+        result.ours = Tally(row, samples, truncated)
         if args.perf:
             try:
-                result.perfs = Tally(row, read_script(convert_by_perf(folder)))
+                result.perfs = Tally(row, read_script(convert_by_perf(row, folder)), truncated)
             except Failure:
                 pass
     except Failure as failure:
@@ -360,7 +415,91 @@ def print_examples(tool, tally, verbose):
         if kind == "exact" and not verbose:
             continue
         for text, count in collections.Counter(texts).most_common(1 if kind == "exact" else MAX_SHOWN):
-            print(f"    {tool}: {count} {kind}: {text[:700]}")
+            print(f"    {tool}: {count} {kind}: {shortened(text)}")
+
+
+def shortened(text):
+    return text if len(text) < 400 else f"{text[:120]} ... {text[-260:]}"
+
+
+START_UP = "single stacks of the dynamic linker or of start-up code end early"
+MARKDOWN_HEAD = """# Stacks of programs in many languages
+
+    main ──► zoo_outer ──► zoo_middle ──► zoo_inner        a busy loop, and at the end a return through all of them
+      ▲                                       │
+      root? ◄──────── frames ◄────────── each sample
+
+Each row is a program whose chain of callers is known (`tests/languages/`). It is recorded by
+`perf record -e cpu-clock -F 2000 --call-graph dwarf,16384`, and converted by pdconv and by `perf script --no-inline`,
+after `perf inject --jit` where a jitdump is used. perf {perf} does not unwind i386 programs on x86-64.
+
+- *exact*: percentage of samples in which the frames are those of the chain, from main to the loop, nothing left out
+  and nothing added. "–": the functions of the program have no frames of their own, or no names.
+- *rooted*: percentage of stacks that end in the outermost function of the thread, of those that are not cut.
+- *cut*: percentage of stacks that are larger than the captured 16 KiB, and marked so by pdconv.
+- *named*: percentage of user frames with a name. Debian strips programs: most frames without a name are local functions
+  in their files.
+
+Chains were compared in {compared} samples. In {wrong} of them a frame of pdconv is wrong without a
+mark{wrong_rows}. The rows without a chain show only whether stacks reach the root.
+
+{facts}
+"""
+
+
+def command_output(command):
+    return subprocess.run(command, shell=True, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def facts():
+    """Describe this machine, and the versions that were compared."""
+    model = command_output("sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1")
+    system = command_output(". /etc/os-release && echo $PRETTY_NAME")
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    return (f"Measured on {date} on {model}, {os.cpu_count()} CPUs, {system}, Linux {os.uname().release}, "
+            f"{command_output('perf --version')}. The row of each language names its version.")
+
+
+def percent(share, count):
+    return f"{share:.2f}" if count else "0"
+
+
+def markdown_row(result):
+    cells = [result.row.name, result.row.language, shorter_version(result.version),
+             percent(100 * (1 - result.ours.n_whole / max(result.ours.n_all, 1)), result.ours.n_all)]
+    for tally in (result.ours, result.perfs):
+        if tally is None:
+            cells += ["", "", ""]
+            continue
+        exact = percent(tally.exact(), tally.n) if result.row.chain else "–"
+        cells += [exact, percent(tally.rooted(), tally.n_whole), percent(tally.named(), tally.n_frames)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def shorter_version(version):
+    """Keep the name and the number of a version."""
+    version = re.sub(r"\s*\([^)]*\)|\"", "", version)
+    found = re.match(r".*?\d+(\.[\w+~-]+)+", version)
+    return (found[0] if found else version)[:40].replace("\t", " ")
+
+
+def write_markdown(results, path):
+    done = [result for result in results if result.ours]
+    compared = [result for result in done if result.row.chain]
+    wrong = {result.row.name: result.ours.kinds["wrong"] + result.ours.kinds["excused"] for result in compared}
+    wrong_rows = ", ".join(name for name in wrong if wrong[name])
+    head = MARKDOWN_HEAD.format(facts=facts(), perf=command_output("perf --version").split()[-1],
+                                compared=sum(result.ours.n for result in compared),
+                                wrong=sum(wrong.values()), wrong_rows=f" ({wrong_rows})" if wrong_rows else "")
+    lines = [head,
+             "| program | language | version | cut | pdconv exact | rooted | named | perf exact | rooted | named |",
+             "|-|-|-|-|-|-|-|-|-|-|", *map(markdown_row, done), "", "## Why figures are below 100", ""]
+    for result in done:
+        is_whole = not result.row.chain or result.ours.exact() > 99.995
+        if not (is_whole and result.ours.rooted() > 99.995):
+            lines.append(f"- *{result.row.name}*: {result.row.reason or START_UP}.")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("\n".join(lines) + "\n")
 
 
 def parse_arguments():
@@ -402,6 +541,8 @@ def main():
                 shutil.rmtree(os.path.join(scratch, results[-1].row.name), ignore_errors=True)
     if not args.keep:
         shutil.rmtree(scratch)
+    if args.markdown:
+        write_markdown(results, args.markdown)
     ran = [result for result in results if not result.missing]
     failed = [result for result in ran if result.faults()]
     if args.verdicts:

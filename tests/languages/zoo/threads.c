@@ -1,4 +1,4 @@
-// The chain on a thread of its own.
+// The chain on new threads.
 #include <pthread.h>
 #include <stdio.h>
 

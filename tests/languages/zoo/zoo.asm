@@ -1,4 +1,4 @@
-; Functions in assembly: with call frame information none can be written in NASM, so they keep frame pointers.
+; Functions in assembly. NASM writes no call frame information, so they keep frame pointers.
 global main
 extern putchar
 section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,4 +1,4 @@
-// A method, an interface and a closure between main and the loop; with an argument on a goroutine of its own.
+// A method, an interface and a closure between main and the loop; with an argument on a new goroutine.
 package main
 
 import (

@@ -1,0 +1,10 @@
+; Functions that are not inlined and not in tail position.
+(declaim (notinline zoo-inner zoo-middle zoo-outer))
+(defun zoo-inner (n)
+  (declare (fixnum n) (optimize speed))
+  (dotimes (i 2000 n) (setf n (logand (+ (* (logand n 65535) 1103) i) 65535))))
+(defun zoo-middle (n) (+ (the fixnum (zoo-inner n)) 1))
+(defun zoo-outer (n) (+ (the fixnum (zoo-middle n)) 1))
+(defun zoo-rounds (rounds)
+  (let ((sum 0)) (dotimes (i rounds sum) (incf sum (zoo-outer i)))))
+(print (zoo-rounds 200000))
