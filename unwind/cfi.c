@@ -274,6 +274,21 @@ static struct pd_error *find_in_frames(const struct unw_cfi *cfi, uint64_t addr,
 	return NULL;
 }
 
+/**
+ * Whether looking for starts of functions pays. It takes reading the whole text, about 20 ms per
+ * MiB. In a large binary that has call frame information, only a few functions written in assembly
+ * lack it.
+ */
+static bool should_find_starts(const struct unw_cfi *cfi)
+{
+	enum { SMALL_TEXT = 32 << 10, USUAL_SHARE = 64 };
+	size_t text = cfi->text.size;
+
+	/* Call frame information usually takes a tenth of the bytes of the code. */
+	return text <= SMALL_TEXT ||
+	       cfi->eh_frame.bytes.size + cfi->debug_frame.bytes.size < text / USUAL_SHARE;
+}
+
 /** Find the row of @p addr by the instructions from the start of its function. */
 static bool find_from_start(const struct unw_cfi *cfi, uint64_t addr, bool is_at_call,
 	enum unw_code_trust trust, struct unw_row *ret)
@@ -282,6 +297,8 @@ static bool find_from_start(const struct unw_cfi *cfi, uint64_t addr, bool is_at
 	enum { MAX_STARTS = 3 };
 	uint64_t start = addr + 1;
 
+	if (!should_find_starts(cfi))
+		return false;
 	for (int i = 0; i < MAX_STARTS && unw_starts_find(cfi->starts, start - 1, &start); i++) {
 		if (unw_code_find_row_from(
 			    &cfi->text, cfi->arch, start, addr, is_at_call, trust, ret))
