@@ -24,7 +24,9 @@ static struct pd_cursor cursor_at(const struct pd_pclntab *tab, uint64_t offset)
 {
 	if (offset > tab->size)
 		offset = tab->size;
-	return pd_cursor_init(tab->data + offset, tab->size - offset, tab->swap);
+	/* An empty table may have no data, to which nothing can be added. */
+	const uint8_t *at = offset ? tab->data + offset : tab->data;
+	return pd_cursor_init(at, tab->size - offset, tab->swap);
 }
 
 static uint64_t read_uint(struct pd_cursor *c, uint8_t size)

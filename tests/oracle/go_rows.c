@@ -81,6 +81,9 @@ static struct found find(const struct program *program, uint64_t addr)
 		pd_error_destroy(err);
 		return ret;
 	}
+	/* Where neither source has a row, instructions may give one. */
+	if (row.is_guess)
+		return (struct found){ .result = UNW_CFI_NONE };
 	const struct unw_rule *ra = &row.regs[row.ra_column];
 	ret.ra_kind = ra->kind;
 	ret.ra = ra->kind == UNW_RULE_OFFSET ? row.cfa_off + ra->off : 0;

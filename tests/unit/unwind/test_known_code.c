@@ -103,7 +103,7 @@ static void check(const struct test_walk *t)
 static void put_code(uint64_t vaddr, const void *bytes, size_t n)
 {
 	memset(code, 0x90, sizeof(code));
-	memcpy(code + vaddr - ROOT, bytes, n);
+	memcpy(code + (vaddr - ROOT), bytes, n);
 }
 
 /** Nothing calls the function, so the row of its first byte leads on. */
