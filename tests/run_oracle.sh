@@ -84,10 +84,12 @@ go_rows() {
     rm -rf "$scratch/go"
     mkdir -p "$scratch/go"
     for arch in "$@"; do
-        export GOARCH="$arch" GOCACHE="$scratch/go/cache"
-        go build -o "$scratch/go/$arch" tests/unwind/cases/goroutine.go &&
-            go build -ldflags '-s -w' -o "$scratch/go/$arch-stripped" tests/unwind/cases/goroutine.go &&
-            "$BUILD/tests/oracle/go_rows" "$scratch/go/$arch" "$scratch/go/$arch-stripped" || return 1
+        (
+            # Other tests build Go programs for this machine.
+            export GOARCH="$arch" GOCACHE="$scratch/go/cache"
+            go build -o "$scratch/go/$arch" tests/unwind/cases/goroutine.go &&
+                go build -ldflags '-s -w' -o "$scratch/go/$arch-stripped" tests/unwind/cases/goroutine.go
+        ) && "$BUILD/tests/oracle/go_rows" "$scratch/go/$arch" "$scratch/go/$arch-stripped" || return 1
     done
 }
 
