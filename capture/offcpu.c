@@ -59,8 +59,9 @@ struct cap_offcpu {
 	PD_VEC(struct transition) transitions;
 	PD_VEC(uint8_t) pool;
 	/**
-	 * Latest time of all samples, and what it was when the last round ended: all earlier
-	 * transitions are known.
+	 * Latest time of all records, and what it was when the last round ended: all earlier
+	 * transitions are known. Readers release records by the same time, so samples that are
+	 * emitted after it are in order.
 	 */
 	uint64_t last_ns;
 	uint64_t safe_ns;
@@ -198,11 +199,19 @@ static struct pd_error *take_task(struct cap_offcpu *offcpu, const struct pd_rec
 		offcpu, rec->type == PD_RECORD_EXIT ? EXITED : FORKED, body.fork.tid, sid.time);
 }
 
+static uint64_t time_of(const struct cap_offcpu *offcpu, const struct pd_record *rec)
+{
+	if (rec->type == PD_RECORD_SAMPLE)
+		return load_u64(rec->bytes + offcpu->plan.sample_time_at);
+	/* Records that the kernel did not write have no sample_id. */
+	if (rec->type >= PD_RECORD_FIRST_TOOL)
+		return 0;
+	return pd_sid_decode(&offcpu->plan, rec).time;
+}
+
 static void note_time(struct cap_offcpu *offcpu, const struct pd_record *rec)
 {
-	uint64_t time = rec->type == PD_RECORD_SAMPLE
-				? load_u64(rec->bytes + offcpu->plan.sample_time_at)
-				: 0;
+	uint64_t time = time_of(offcpu, rec);
 
 	if (time > offcpu->last_ns)
 		offcpu->last_ns = time;

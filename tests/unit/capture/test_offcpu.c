@@ -147,6 +147,23 @@ static void waits_are_reported_when_a_thread_returns(void **state)
 	cap_offcpu_destroy(offcpu);
 }
 
+/* Readers take the time of any record for how far the recording is. */
+static void records_other_than_samples_have_times(void **state)
+{
+	struct cap_offcpu *offcpu = begin(false);
+	struct waits waits = { 0 };
+
+	(void)state;
+	assert_true(leaves(offcpu, 5, 100));
+	assert_true(returns(offcpu, 5, 150));
+	assert_false(tells(offcpu, PD_RECORD_EXIT, 0, 6, 200));
+	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
+	assert_ok(cap_offcpu_round(offcpu, false, take_wait, &waits));
+	assert_int_equal(waits.n, 1);
+	expect_wait(&waits, 0, 5, 150, 50);
+	cap_offcpu_destroy(offcpu);
+}
+
 /* Records of one ring may be newer than those of the ring that is read after it. */
 static void transitions_of_several_cpus_are_sorted(void **state)
 {
@@ -213,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(waits_are_reported_when_a_thread_returns),
+		cmocka_unit_test(records_other_than_samples_have_times),
 		cmocka_unit_test(transitions_of_several_cpus_are_sorted),
 		cmocka_unit_test(preempted_threads_did_not_wait),
 		cmocka_unit_test(exited_threads_do_not_wait),
