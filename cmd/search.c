@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "symbolize/find/archive.h"
@@ -181,6 +182,13 @@ struct pd_error *cmd_search_init(
 	return NULL;
 }
 
+static void trim_cache(const char *dir)
+{
+	static const char *const suffixes[] = { SYM_CACHE_SUFFIX };
+
+	pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
+}
+
 void cmd_search_deinit(struct cmd_search *search)
 {
 	for (size_t i = 0; i < search->archives.n; i++)
@@ -188,7 +196,7 @@ void cmd_search_deinit(struct cmd_search *search)
 	pd_vec_deinit(&search->archives);
 	sym_debuginfod_destroy(search->debuginfod);
 	if (search->cache_dir)
-		sym_cache_trim(search->cache_dir, CACHE_BYTES);
+		trim_cache(search->cache_dir);
 	free(search->cache_dir);
 	free(search->kernel_dir);
 	free(search->dirs);

@@ -1,17 +1,14 @@
 #include "symbolize/cache.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #include <xxhash.h>
 
+#include "base/array.h"
+#include "base/cache_dir.h"
 #include "base/cleanup.h"
-#include "base/temporary.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/file/path.h"
 
@@ -27,8 +24,6 @@ enum { FORMAT = 4, N_LISTS = 6 };
 static const uint64_t MAX_FILE = (uint64_t)256 << 20;
 
 static const char MAGIC[8] = "pdnames";
-static const char SUFFIX[] = ".names";
-static const char TEMPORARY[] = ".new-XXXXXX";
 
 struct header {
 	char magic[8];
@@ -73,12 +68,13 @@ static void get_lists(struct sym_ranges *ranges, struct list ret[static N_LISTS]
 	ret[5] = list_of(&ranges->strings);
 }
 
-static const char *path_of(const struct sym_binary *binary, struct sym_path *ret)
+/* Name of the file in the cache. */
+static const char *name_of(const struct sym_binary *binary, struct sym_path *ret)
 {
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	pd_build_id_hex(&binary->main->build_id, hex);
-	return sym_path_format(ret, "%s/%s%s", binary->search->cache_dir, hex, SUFFIX);
+	return sym_path_format(ret, "%s%s", hex, SYM_CACHE_SUFFIX);
 }
 
 static bool can_be_kept(const struct sym_binary *binary)
@@ -180,47 +176,22 @@ static bool copy_lists(struct sym_ranges *ranges, const struct header *header, c
 	return true;
 }
 
-/* Read the whole file. Returns NULL if it does not exist or is too large. */
-static uint8_t *read_file(const char *path, size_t *size_ret)
-{
-	struct sym_failure failure;
-	struct stat st;
-	_cleanup_close_ int fd = sym_open_regular(path, &failure);
-
-	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || (uint64_t)st.st_size > MAX_FILE)
-		return NULL;
-	size_t size = (size_t)st.st_size, have = 0;
-	_cleanup_free_ uint8_t *bytes = malloc(size);
-	while (bytes && have < size) {
-		ssize_t n = read(fd, bytes + have, size - have);
-
-		if (n <= 0)
-			return NULL;
-		have += (size_t)n;
-	}
-	/*
-	 * The time of modification is that of the last use: sym_cache_trim() removes the oldest
-	 * files first.
-	 */
-	futimens(fd, NULL);
-	*size_ret = size;
-	return_ptr(bytes);
-}
-
 struct pd_error *sym_cache_load(struct sym_binary *binary)
 {
 	struct sym_ranges ranges = { 0 };
 	struct header header;
-	struct sym_path path;
+	struct sym_path name;
 	size_t size;
 
 	if (!can_be_kept(binary) || binary->ranges.sources.n)
 		return NULL;
-	_cleanup_free_ uint8_t *bytes = read_file(path_of(binary, &path), &size);
+	const char *dir = binary->search->cache_dir;
+	_cleanup_free_ uint8_t *bytes =
+		pd_cache_dir_read(dir, name_of(binary, &name), MAX_FILE, &size);
 	if (!bytes)
 		return NULL;
 	if (!has_valid_header(binary, bytes, size, &header)) {
-		unlink(path.text);
+		pd_cache_dir_remove(dir, name.text);
 		return NULL;
 	}
 	/*
@@ -276,32 +247,6 @@ static struct header make_header(const struct sym_binary *binary, const struct l
 	return header;
 }
 
-static bool write_table(struct sym_binary *binary, int fd)
-{
-	struct list lists[N_LISTS];
-
-	get_lists(&binary->ranges, lists);
-	struct header header = make_header(binary, lists);
-	bool ok = header.checksum && pd_write_all(fd, &header, sizeof(header));
-	for (size_t i = 0; i < N_LISTS && ok; i++)
-		ok = pd_write_all(fd, *lists[i].data, *lists[i].n * list_sizes[i]);
-	return ok;
-}
-
-/* Create the directory and its parents. */
-static void make_dirs(const char *dir)
-{
-	struct sym_path path;
-
-	sym_path_format(&path, "%s", dir);
-	for (char *slash = strchr(path.text + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path.text, 0700);
-		*slash = '/';
-	}
-	mkdir(path.text, 0700);
-}
-
 static uint64_t size_of(const struct sym_ranges *ranges)
 {
 	struct list lists[N_LISTS];
@@ -315,93 +260,20 @@ static uint64_t size_of(const struct sym_ranges *ranges)
 
 void sym_cache_save(struct sym_binary *binary)
 {
-	struct sym_path path, temporary;
+	struct list lists[N_LISTS];
+	struct iovec parts[1 + N_LISTS];
+	struct sym_path name;
 
 	if (!can_be_kept(binary) || misses_parts(&binary->ranges) ||
 		size_of(&binary->ranges) > MAX_FILE)
 		return;
-	sym_path_format(&temporary, "%s/%s", binary->search->cache_dir, TEMPORARY);
-	int fd = mkostemp(temporary.text, O_CLOEXEC);
-	if (fd < 0) {
-		make_dirs(binary->search->cache_dir);
-		sym_path_format(&temporary, "%s/%s", binary->search->cache_dir, TEMPORARY);
-		fd = mkostemp(temporary.text, O_CLOEXEC);
-	}
-	if (fd < 0)
+	get_lists(&binary->ranges, lists);
+	struct header header = make_header(binary, lists);
+	if (!header.checksum)
 		return;
-	/*
-	 * The table is written to a temporary file and renamed, so that other processes see either
-	 * the old table or all of the new one.
-	 */
-	bool ok = write_table(binary, fd);
-	ok = close(fd) == 0 && ok;
-	if (!ok || rename(temporary.text, path_of(binary, &path)))
-		unlink(temporary.text);
-}
-
-struct kept {
-	char name[NAME_MAX + 1];
-	uint64_t size;
-	int64_t used;
-};
-
-static int compare_used(const void *a, const void *b)
-{
-	const struct kept *x = a, *y = b;
-
-	return (x->used > y->used) - (x->used < y->used);
-}
-
-static bool is_kept(const char *name)
-{
-	size_t len = strlen(name);
-
-	return len > sizeof(SUFFIX) - 1 && strcmp(name + len - (sizeof(SUFFIX) - 1), SUFFIX) == 0;
-}
-
-/* Whether the file was left over by a run that was killed while writing it. */
-static bool is_stale(const char *name, const struct stat *st)
-{
-	enum { SECONDS = 3600 };
-
-	return strncmp(name, TEMPORARY, sizeof(".new-") - 1) == 0 &&
-	       st->st_mtime < time(NULL) - SECONDS;
-}
-
-void sym_cache_trim(const char *dir, uint64_t most)
-{
-	PD_VEC(struct kept) files = { 0 };
-	struct kept file;
-	struct stat st;
-	uint64_t sum = 0;
-	DIR *stream = opendir(dir);
-
-	for (struct dirent *entry; stream && (entry = readdir(stream));) {
-		if (fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-			!S_ISREG(st.st_mode))
-			continue;
-		if (is_stale(entry->d_name, &st))
-			unlinkat(dirfd(stream), entry->d_name, 0);
-		if (!is_kept(entry->d_name))
-			continue;
-		snprintf(file.name, sizeof(file.name), "%s", entry->d_name);
-		file.size = (uint64_t)st.st_size;
-		file.used = st.st_mtime;
-		sum += file.size;
-		if (!pd_vec_push(&files, file))
-			break;
-	}
-	/*
-	 * Loading a table sets its time of modification, so the least recently used files come
-	 * first.
-	 */
-	if (files.n)
-		qsort(files.data, files.n, sizeof(*files.data), compare_used);
-	for (size_t i = 0; i < files.n && sum > most; i++) {
-		if (!unlinkat(dirfd(stream), files.data[i].name, 0))
-			sum -= files.data[i].size;
-	}
-	if (stream)
-		closedir(stream);
-	pd_vec_deinit(&files);
+	parts[0] = (struct iovec){ &header, sizeof(header) };
+	for (size_t i = 0; i < N_LISTS; i++)
+		parts[1 + i] = (struct iovec){ *lists[i].data, *lists[i].n * list_sizes[i] };
+	pd_cache_dir_write(
+		binary->search->cache_dir, name_of(binary, &name), parts, PD_ARRAY_LEN(parts));
 }

@@ -9,11 +9,12 @@
 #ifndef PD_SYMBOLIZE_CACHE_H
 #define PD_SYMBOLIZE_CACHE_H
 
-#include <stdint.h>
-
 #include <pdconv/error.h>
 
 #include "symbolize/binary.h"
+
+/** End of the names of the files (see base/cache_dir.h). */
+#define SYM_CACHE_SUFFIX ".names"
 
 /** Fill the empty table of @p binary from the cache, if that has it. Errors: no memory. */
 struct pd_error *sym_cache_load(struct sym_binary *binary) pd_must_check;
@@ -23,8 +24,5 @@ struct pd_error *sym_cache_load(struct sym_binary *binary) pd_must_check;
  * written without a build id, or if files that it needs were missing. Failures are ignored.
  */
 void sym_cache_save(struct sym_binary *binary);
-
-/** Remove the least recently used files in @p dir until the rest has at most @p most bytes. */
-void sym_cache_trim(const char *dir, uint64_t most);
 
 #endif

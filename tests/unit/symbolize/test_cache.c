@@ -1,6 +1,5 @@
 #include "tests/unit/symbolize/fixture.h"
 
-#include <glob.h>
 #include <sys/stat.h>
 #include <utime.h>
 
@@ -173,45 +172,6 @@ static void test_debug_file(void **state)
 	assert_int_equal(sh("rm -r cache"), 0);
 }
 
-static size_t count_kept(void)
-{
-	char pattern[512];
-	glob_t found;
-
-	snprintf(pattern, sizeof(pattern), "%s/cache/*", dir);
-	size_t n = glob(pattern, GLOB_PERIOD, NULL, &found) ? 0 : found.gl_pathc;
-	globfree(&found);
-	return n > 2 ? n - 2 : 0;
-}
-
-static void test_trim(void **state)
-{
-	static const char *const names[] = { "cache/11.names", "cache/22.names", "cache/33.names" };
-	char path[512], bytes[1000] = "";
-
-	(void)state;
-	assert_int_equal(sh("mkdir cache"), 0);
-	for (int i = 0; i < 3; i++) {
-		struct utimbuf times = { 1000, 1000 + (i + 1) % 3 };
-
-		write_file(names[i], bytes, sizeof(bytes));
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		assert_int_equal(utime(path, &times), 0);
-	}
-	write_text("cache/somebody's", "own");
-	write_text("cache/.new-abcdef", "left by a run that was killed");
-	assert_int_equal(sh("touch -d '2 days ago' cache/.new-abcdef"), 0);
-	sym_cache_trim(cache_dir, 3000);
-	assert_int_equal(count_kept(), 4);
-	sym_cache_trim(cache_dir, 2000);
-	assert_int_equal(count_kept(), 3);
-	assert_int_equal(sh("test -e cache/11.names -a -e cache/22.names"), 0);
-	sym_cache_trim(cache_dir, 0);
-	assert_int_equal(count_kept(), 1);
-	sym_cache_trim("/nonexistent", 0);
-	assert_int_equal(sh("rm -r cache"), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,7 +179,6 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_debug_file),
-		cmocka_unit_test(test_trim),
 	};
 
 	return cmocka_run_group_tests(tests, build_program, remove_dir);

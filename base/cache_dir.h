@@ -1,0 +1,38 @@
+/**
+ * @file A directory of cached files, each of which can be made again.
+ *
+ * Files are replaced atomically, so several processes may use a directory at the same time. The
+ * time of modification of a file is that of its last use. Directories and files are accessible to
+ * their owner only.
+ */
+#ifndef PD_BASE_CACHE_DIR_H
+#define PD_BASE_CACHE_DIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+/**
+ * Read the whole file @p name, and mark it as used. Free the result with free(). Returns NULL if
+ * the file does not exist or is not regular, if it has more than @p most bytes, or if it cannot be
+ * read.
+ */
+uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, size_t *size_ret);
+
+/**
+ * Write the @p n parts to the file @p name, replacing an older one, and create the directory if it
+ * is missing. Returns false on failure, which leaves the older file as it was.
+ */
+bool pd_cache_dir_write(const char *dir, const char *name, const struct iovec *parts, size_t n);
+
+/** Remove the file @p name, if there is one. */
+void pd_cache_dir_remove(const char *dir, const char *name);
+
+/**
+ * Remove the least recently used files whose names end in one of the @p n @p suffixes, until the
+ * rest of them has at most @p most bytes.
+ */
+void pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most);
+
+#endif
