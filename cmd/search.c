@@ -10,24 +10,27 @@
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "symbolize/find/archive.h"
 #include "symbolize/cache.h"
+#include "symbolize/file/deps.h"
+#include "symbolize/find/archive.h"
 #include "symbolize/find/debuginfod.h"
 
-/* Largest size of the cache of names, in bytes. */
+/* Largest size of the cache, in bytes. */
 static const uint64_t CACHE_BYTES = (uint64_t)1 << 30;
 
-static bool is_file(const char *path)
+static bool is_file(const struct cmd_search *search, const char *path)
 {
 	struct stat st;
 
+	if (path)
+		sym_deps_add(search->deps, SYM_DEP_FILE, path);
 	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static struct pd_error *add_archive(struct cmd_search *search, const char *path)
 {
 	struct sym_archive *archive;
-	struct pd_error *err = sym_archive_create(path, &archive);
+	struct pd_error *err = sym_archive_create(path, search->deps, &archive);
 
 	if (err || pd_vec_push(&search->archives, archive))
 		return err;
@@ -45,7 +48,7 @@ static struct pd_error *add_archive_beside(struct cmd_search *search, const char
 
 		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0)
 			return &pd_enomem;
-		struct pd_error *err = is_file(path) ? add_archive(search, path) : NULL;
+		struct pd_error *err = is_file(search, path) ? add_archive(search, path) : NULL;
 		if (err)
 			return err;
 	}
@@ -62,7 +65,7 @@ static struct pd_error *add_dirs(struct cmd_search *search, const struct cmd_lis
 	if (!out)
 		return list->items.n ? &pd_enomem : NULL;
 	for (size_t i = 0; i < list->items.n && !err; i++) {
-		if (is_file(list->items.data[i]))
+		if (is_file(search, list->items.data[i]))
 			err = add_archive(search, list->items.data[i]);
 		else
 			fprintf(out, "%s:", list->items.data[i]);
@@ -99,6 +102,8 @@ static struct pd_error *add_debuginfod(struct cmd_search *search, const struct c
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"--debuginfod: no servers: expected --debuginfod=URLS or $DEBUGINFOD_URLS");
 	opts.on_progress = is_shown ? show_progress : NULL;
+	/* Files on servers cannot be checked without another request. */
+	sym_deps_spoil(search->deps);
 	return sym_debuginfod_create(&opts, &search->debuginfod);
 }
 
@@ -128,6 +133,7 @@ static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *i
 		search->kernel_dir = NULL;
 		return &pd_enomem;
 	}
+	sym_deps_add(search->deps, SYM_DEP_FILE, search->kernel_dir);
 	if (stat(search->kernel_dir, &st) == 0 && S_ISDIR(st.st_mode))
 		return NULL;
 	free(search->kernel_dir);
@@ -138,11 +144,18 @@ static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *i
 static struct pd_error *fill(
 	struct cmd_search *search, const struct cmd_options *options, const char *input)
 {
-	struct pd_error *err = add_dirs(search, &options->search.dirs);
+	struct pd_error *err = find_cache(search, options);
 
 	if (err)
 		return err;
-	if (is_file(options->search.buildid_dir)) {
+	/* Only what is kept has to be checked later. */
+	err = search->cache_dir ? sym_deps_create(&search->deps) : NULL;
+	if (err)
+		return err;
+	err = add_dirs(search, &options->search.dirs);
+	if (err)
+		return err;
+	if (is_file(search, options->search.buildid_dir)) {
 		err = add_archive(search, options->search.buildid_dir);
 		if (err)
 			return err;
@@ -151,9 +164,6 @@ static struct pd_error *fill(
 	if (err)
 		return err;
 	err = add_debuginfod(search, options);
-	if (err)
-		return err;
-	err = find_cache(search, options);
 	if (err)
 		return err;
 	return find_kernel_dir(search, input);
@@ -171,12 +181,13 @@ struct pd_error *cmd_search_init(
 		return err;
 	}
 	search->search.debug_dirs = search->dirs;
-	search->search.buildid_dir = is_file(buildid_dir) ? NULL : buildid_dir;
+	search->search.buildid_dir = is_file(search, buildid_dir) ? NULL : buildid_dir;
 	search->search.path_maps = options->search.path_maps.items.data;
 	search->search.n_path_maps = options->search.path_maps.items.n;
 	search->search.archives = search->archives.data;
 	search->search.n_archives = search->archives.n;
 	search->search.debuginfod = search->debuginfod;
+	search->search.deps = search->deps;
 	search->search.cache_dir = search->cache_dir;
 	search->search.kernel_dir = search->kernel_dir;
 	return NULL;
@@ -195,6 +206,7 @@ void cmd_search_deinit(struct cmd_search *search)
 		sym_archive_destroy(search->archives.data[i]);
 	pd_vec_deinit(&search->archives);
 	sym_debuginfod_destroy(search->debuginfod);
+	sym_deps_destroy(search->deps);
 	if (search->cache_dir)
 		trim_cache(search->cache_dir);
 	free(search->cache_dir);

@@ -17,6 +17,8 @@ struct cmd_search {
 	PD_VEC(struct sym_archive *) archives;
 	/** Directory of the cache of names; NULL: no cache. */
 	char *cache_dir;
+	/** Files that were looked for; NULL: no cache. */
+	struct sym_deps *deps;
 	/** Files of the kernel within the recording; NULL: there are none. */
 	char *kernel_dir;
 	/** NULL: nothing is fetched. */

@@ -63,7 +63,7 @@ static struct pd_error *open_perf_map(
 	struct resolve_binary *binary = add_generated(binaries, pid);
 	if (!binary)
 		return &pd_enomem;
-	err = sym_perf_map_read(path, &binary->perf_map);
+	err = sym_perf_map_read(path, binaries->search->deps, &binary->perf_map);
 	if (!err)
 		*ret = binary;
 	return err;

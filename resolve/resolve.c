@@ -91,7 +91,7 @@ static void read_kept_modules(const struct builder *b, struct sym_loaded_modules
 		path = NULL;
 		return;
 	}
-	pd_error_destroy(sym_modules_file_read(path, ret));
+	pd_error_destroy(sym_modules_file_read(path, b->opts->search.deps, ret));
 }
 
 /* Map the kernel modules that the recording has no mappings of. */
@@ -100,7 +100,8 @@ static struct pd_error *add_modules(struct builder *b)
 	_cleanup_(sym_loaded_modules_deinit) struct sym_loaded_modules modules = { 0 };
 
 	if (b->opts->modules) {
-		struct pd_error *err = sym_modules_file_read(b->opts->modules, &modules);
+		struct pd_error *err =
+			sym_modules_file_read(b->opts->modules, b->opts->search.deps, &modules);
 		if (err)
 			return err;
 	} else if (b->opts->search.kernel_dir) {

@@ -100,11 +100,14 @@ static bool is_same_image(const struct sym_ranges *ranges, const struct sym_rang
 		  : mtime_ns == source->mtime_ns;
 }
 
-static bool is_same_file(const struct sym_ranges *ranges, const struct sym_range_source *source)
+static bool is_same_file(struct sym_deps *deps, const struct sym_ranges *ranges,
+	const struct sym_range_source *source)
 {
 	const char *path = sym_ranges_text(ranges, source->path);
 	struct stat st;
 
+	if (path)
+		sym_deps_add(deps, SYM_DEP_FILE, path);
 	return source->is_found && path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	       (uint64_t)st.st_size == source->size &&
 	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == source->mtime_ns;
@@ -123,7 +126,7 @@ static bool is_current(const struct sym_binary *binary, const struct sym_ranges 
 
 		if (is_main || is_debug
 				? !is_same_image(ranges, source, is_main ? binary->main : debug)
-				: !is_same_file(ranges, source))
+				: !is_same_file(binary->search->deps, ranges, source))
 			return false;
 		has_main = has_main || is_main;
 		has_debug = has_debug || is_debug;

@@ -17,6 +17,8 @@
 
 #include "symbolize/find/search.h"
 
+struct sym_deps;
+
 /**
  * Whether the mapping called @p name may have generated code, because it is memory without a file.
  */
@@ -33,8 +35,12 @@ struct pd_error *sym_perf_map_find(
 
 struct sym_perf_map;
 
-/** Read the map at @p path. It is empty if it cannot be read. Errors: no memory. */
-struct pd_error *sym_perf_map_read(const char *path, struct sym_perf_map **ret) pd_must_check;
+/**
+ * Read the map at @p path, which is added to @p deps unless that is NULL. It is empty if it cannot
+ * be read. Errors: no memory.
+ */
+struct pd_error *sym_perf_map_read(
+	const char *path, struct sym_deps *deps, struct sym_perf_map **ret) pd_must_check;
 /** @p map may be NULL. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 

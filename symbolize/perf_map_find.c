@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "symbolize/file/deps.h"
+#include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
-#include "symbolize/file/text_file.h"
+#include "symbolize/file/process.h"
 
 /* Prefixes of names in brackets that are memory of the process. Others are pages of the kernel. */
 static const char *const MEMORY[] = { "[anon", "[heap]", "[stack" };
@@ -28,82 +29,11 @@ bool sym_may_be_generated(const char *name)
 	return name[0] != '[';
 }
 
-/* Process on this machine that may be the recorded one. */
-struct process {
-	bool is_alive;
-	uid_t uid;
-	/** Process id within its own namespace. */
-	uint32_t own_pid;
-};
-
-static struct pd_error *read_proc(uint32_t pid, const char *name, char **ret)
-{
-	struct sym_failure failure;
-	struct sym_path path;
-	size_t len;
-
-	return sym_text_file_read(
-		sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name), ret, &len, &failure);
-}
-
-/* Start time of a process in seconds since 1970, from /proc/PID/stat; 0 if it is not known. */
-static int64_t began_at(const char *stat)
-{
-	enum { STARTTIME = 22, AFTER_COMM = 2 };
-	const char *p = stat ? strrchr(stat, ')') : NULL;
-	struct timespec since_boot;
-
-	for (int field = AFTER_COMM; p && field < STARTTIME; field++)
-		p = (p = strchr(p, ' ')) ? p + 1 : NULL;
-	if (!p || clock_gettime(CLOCK_BOOTTIME, &since_boot))
-		return 0;
-	return time(NULL) - since_boot.tv_sec + strtoll(p, NULL, 10) / sysconf(_SC_CLK_TCK);
-}
-
-/* Process id in the innermost namespace, which is the last number of NStgid in /proc/PID/status. */
-static uint32_t innermost(const char *status, uint32_t otherwise)
-{
-	const char *line = status ? strstr(status, "\nNStgid:") : NULL;
-
-	if (!line)
-		return otherwise;
-	size_t len = strcspn(line + 1, "\n") + 1;
-	while (len && line[len - 1] >= '0' && line[len - 1] <= '9')
-		len--;
-	return (uint32_t)strtoul(line + len, NULL, 10);
-}
-
-static struct pd_error *read_process(
-	const struct sym_search *search, uint32_t pid, struct process *ret)
-{
-	_cleanup_free_ char *stat_text = NULL, *status = NULL;
-	struct sym_path path;
-	struct stat st;
-
-	*ret = (struct process){ .own_pid = pid };
-	if (stat(sym_path_format(&path, "/proc/%" PRIu32, pid), &st))
-		return NULL;
-	struct pd_error *err = read_proc(pid, "stat", &stat_text);
-	if (err)
-		return err;
-	err = read_proc(pid, "status", &status);
-	if (err)
-		return err;
-	/* Process ids are reused: a process that started after the recording is another one. */
-	int64_t began = began_at(stat_text);
-	if (!began || (search->ended_at && began > search->ended_at + 1))
-		return NULL;
-	ret->is_alive = true;
-	ret->uid = st.st_uid;
-	ret->own_pid = innermost(status, pid);
-	return NULL;
-}
-
 /*
  * Any user may create a file or link in /tmp, so the file must have a trusted owner, and must not
  * be a link.
  */
-static bool is_trusted(const char *path, int fd, const struct process *process)
+static bool is_trusted(const char *path, int fd, const struct sym_process *process)
 {
 	struct stat st, named;
 
@@ -118,11 +48,14 @@ static bool is_trusted(const char *path, int fd, const struct process *process)
  * Whether @p path is a usable map. @p process is set for a map in /tmp, and NULL for one in a
  * directory that the user gave.
  */
-static bool is_map(const char *path, const struct process *process)
+static bool is_map(
+	const struct sym_search *search, const char *path, const struct sym_process *process)
 {
 	struct sym_failure failure;
-	_cleanup_close_ int fd = sym_open_regular(path, &failure);
 
+	if (process)
+		sym_deps_add(search->deps, SYM_DEP_LINK, path);
+	_cleanup_close_ int fd = sym_open_regular(path, search->deps, &failure);
 	return fd >= 0 && (!process || is_trusted(path, fd, process));
 }
 
@@ -132,15 +65,18 @@ static bool find_in_dirs(const struct sym_search *search, uint32_t pid, struct s
 	size_t pos = 0;
 
 	if (search->perf_map_dir &&
-		is_map(sym_path_format(ret, "%s/perf-%" PRIu32 ".map", search->perf_map_dir, pid),
+		is_map(search,
+			sym_path_format(ret, "%s/perf-%" PRIu32 ".map", search->perf_map_dir, pid),
 			NULL))
 		return true;
 	if (search->symfs &&
-		is_map(sym_path_format(ret, "%s/tmp/perf-%" PRIu32 ".map", search->symfs, pid),
+		is_map(search,
+			sym_path_format(ret, "%s/tmp/perf-%" PRIu32 ".map", search->symfs, pid),
 			NULL))
 		return true;
 	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
-		if (is_map(sym_path_format(ret, "%s/perf-%" PRIu32 ".map", dir.text, pid), NULL))
+		if (is_map(search, sym_path_format(ret, "%s/perf-%" PRIu32 ".map", dir.text, pid),
+			    NULL))
 			return true;
 	}
 	return false;
@@ -149,20 +85,21 @@ static bool find_in_dirs(const struct sym_search *search, uint32_t pid, struct s
 static struct pd_error *find_on_this_machine(
 	const struct sym_search *search, uint32_t pid, struct sym_path *ret, bool *found_ret)
 {
-	struct process process;
-	struct pd_error *err = read_process(search, pid, &process);
+	struct sym_process process;
+	struct pd_error *err = sym_process_read(pid, search->ended_at, &process);
 
 	*found_ret = false;
 	if (err)
 		return err;
+	sym_deps_add_process(search->deps, pid, search->ended_at);
 	if (process.is_alive)
-		*found_ret = is_map(
+		*found_ret = is_map(search,
 			sym_path_format(ret, "/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", pid,
 				process.own_pid),
 			&process);
 	if (!*found_ret)
-		*found_ret =
-			is_map(sym_path_format(ret, "/tmp/perf-%" PRIu32 ".map", pid), &process);
+		*found_ret = is_map(
+			search, sym_path_format(ret, "/tmp/perf-%" PRIu32 ".map", pid), &process);
 	return NULL;
 }
 

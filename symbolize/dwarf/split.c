@@ -29,7 +29,8 @@ static struct pd_error *open_image(
 	struct sym_failure failure;
 
 	*ret = NULL;
-	struct pd_error *err = *path ? sym_image_open(path, ret, &failure) : NULL;
+	struct pd_error *err =
+		*path ? sym_image_open(path, search->search->deps, ret, &failure) : NULL;
 	if (err || !*ret)
 		return err;
 	uint64_t inflated = sym_image_inflated_size(*ret);

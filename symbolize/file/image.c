@@ -32,10 +32,11 @@ static int refuse(struct sym_failure *ret, enum sym_status status, const char *t
 	return -1;
 }
 
-int sym_open_regular(const char *path, struct sym_failure *failure_ret)
+int sym_open_regular(const char *path, struct sym_deps *deps, struct sym_failure *failure_ret)
 {
 	struct stat st;
 
+	sym_deps_add(deps, SYM_DEP_FILE, path);
 	/*
 	 * stat() comes first because merely opening a device can start it. fstat() repeats the
 	 * check on the opened file, since the path may lead elsewhere by then.
@@ -219,10 +220,10 @@ struct pd_error *sym_image_open_fd(
 	return NULL;
 }
 
-struct pd_error *sym_image_open(
-	const char *path, struct sym_image **ret, struct sym_failure *failure_ret)
+struct pd_error *sym_image_open(const char *path, struct sym_deps *deps, struct sym_image **ret,
+	struct sym_failure *failure_ret)
 {
-	int fd = sym_open_regular(path, failure_ret);
+	int fd = sym_open_regular(path, deps, failure_ret);
 
 	*ret = NULL;
 	return fd < 0 ? NULL : sym_image_open_fd(fd, path, ret, failure_ret);

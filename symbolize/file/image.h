@@ -14,6 +14,7 @@
 #include <pdconv/vec.h>
 
 #include "symbolize/file/section.h"
+#include "symbolize/file/deps.h"
 #include "symbolize/file/status.h"
 
 /** Contents of a compressed section. */
@@ -53,17 +54,17 @@ struct sym_image {
 };
 
 /**
- * Open the regular file @p path read-only. Returns a descriptor, or a negative number and the
- * reason in @p failure_ret.
+ * Open the regular file @p path read-only, and add it to @p deps unless that is NULL. Returns a
+ * descriptor, or a negative number and the reason in @p failure_ret.
  */
-int sym_open_regular(const char *path, struct sym_failure *failure_ret);
+int sym_open_regular(const char *path, struct sym_deps *deps, struct sym_failure *failure_ret);
 
 /**
- * Open the ELF file @p path. *ret is NULL, and @p failure_ret has the reason, if it is not a usable
- * ELF file. Errors: no memory.
+ * Open the ELF file @p path, and add it to @p deps unless that is NULL. *ret is NULL, and @p
+ * failure_ret has the reason, if it is not a usable ELF file. Errors: no memory.
  */
-struct pd_error *sym_image_open(
-	const char *path, struct sym_image **ret, struct sym_failure *failure_ret) pd_must_check;
+struct pd_error *sym_image_open(const char *path, struct sym_deps *deps, struct sym_image **ret,
+	struct sym_failure *failure_ret) pd_must_check;
 
 /**
  * Like sym_image_open(), but takes ownership of the open descriptor @p fd. @p path is used in

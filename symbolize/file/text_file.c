@@ -32,10 +32,10 @@ struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret)
 	return NULL;
 }
 
-struct pd_error *sym_text_file_read(
-	const char *path, char **ret, size_t *len_ret, struct sym_failure *failure_ret)
+struct pd_error *sym_text_file_read(const char *path, struct sym_deps *deps, char **ret,
+	size_t *len_ret, struct sym_failure *failure_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, failure_ret);
+	_cleanup_close_ int fd = sym_open_regular(path, deps, failure_ret);
 
 	*ret = NULL;
 	*len_ret = 0;

@@ -8,12 +8,12 @@
 #include "symbolize/file/image.h"
 
 /**
- * Read the regular file @p path, up to 256 MiB, and append a NUL that *len_ret does not count. Free
- * *ret with free(). *ret is NULL, and @p failure_ret has the reason, if it cannot be read. Errors:
- * no memory.
+ * Read the regular file @p path, up to 256 MiB, and append a NUL that *len_ret does not count. The
+ * file is added to @p deps unless that is NULL. Free *ret with free(). *ret is NULL, and @p
+ * failure_ret has the reason, if it cannot be read. Errors: no memory.
  */
-struct pd_error *sym_text_file_read(const char *path, char **ret, size_t *len_ret,
-	struct sym_failure *failure_ret) pd_must_check;
+struct pd_error *sym_text_file_read(const char *path, struct sym_deps *deps, char **ret,
+	size_t *len_ret, struct sym_failure *failure_ret) pd_must_check;
 
 /** Like sym_text_file_read(), but from the open descriptor @p fd to its end. */
 struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret) pd_must_check;

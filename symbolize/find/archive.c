@@ -53,6 +53,8 @@ struct sym_archive {
 	pthread_mutex_t lock;
 	bool is_read;
 	char *failure;
+	/** Borrowed; may be NULL. */
+	struct sym_deps *deps;
 	/** Temporary file with all members one after the other, each at the start of a page. */
 	int fd;
 	PD_VEC(struct sym_member) members;
@@ -77,7 +79,8 @@ static bool load_library(void)
 	return is_loaded;
 }
 
-struct pd_error *sym_archive_create(const char *path, struct sym_archive **ret)
+struct pd_error *sym_archive_create(
+	const char *path, struct sym_deps *deps, struct sym_archive **ret)
 {
 	struct sym_archive *archive = calloc(1, sizeof(*archive));
 
@@ -85,6 +88,7 @@ struct pd_error *sym_archive_create(const char *path, struct sym_archive **ret)
 		return &pd_enomem;
 	pthread_mutex_init(&archive->lock, NULL);
 	archive->fd = -1;
+	archive->deps = deps;
 	archive->path = strdup(path);
 	if (!archive->path) {
 		sym_archive_destroy(archive);
@@ -113,6 +117,8 @@ static void set_failure(struct sym_archive *archive, const char *text)
 {
 	free(archive->failure);
 	archive->failure = strdup(text ? text : "is damaged");
+	/* Another time there may be more memory, or the library. */
+	sym_deps_spoil(archive->deps);
 }
 
 /* Append the contents of the current member to the temporary file, whose end is *end. */
@@ -322,7 +328,7 @@ static void read_once(struct sym_archive *archive)
 	if (archive->is_read)
 		return;
 	archive->is_read = true;
-	_cleanup_close_ int fd = sym_open_regular(archive->path, &failure);
+	_cleanup_close_ int fd = sym_open_regular(archive->path, archive->deps, &failure);
 	if (fd < 0)
 		set_failure(archive, failure.text);
 	else if (!load_library())

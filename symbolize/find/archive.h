@@ -16,9 +16,14 @@
 #include <pdconv/error.h>
 
 struct sym_archive;
+struct sym_deps;
 
-/** Create an archive for the tarball @p path, which is read on first use. Errors: no memory. */
-struct pd_error *sym_archive_create(const char *path, struct sym_archive **ret) pd_must_check;
+/**
+ * Create an archive for the tarball @p path, which is read on first use and then added to @p deps.
+ * @p deps is borrowed, and may be NULL. Errors: no memory.
+ */
+struct pd_error *sym_archive_create(
+	const char *path, struct sym_deps *deps, struct sym_archive **ret) pd_must_check;
 void sym_archive_destroy(struct sym_archive *archive);
 
 /** File in an archive. Borrowed from it. */

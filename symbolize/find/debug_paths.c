@@ -212,6 +212,7 @@ void sym_finder_supplement(struct sym_finder *finder, const char *name, const ch
 		 * to it.
 		 */
 		_Static_assert(sizeof(real) >= 4096, "realpath writes PATH_MAX");
+		sym_deps_add(finder->search->deps, SYM_DEP_REAL_PATH, of);
 		sym_path_dir(&dir, realpath(of, real) ? real : of);
 		if (sym_finder_try(finder, sym_path_format(&path, "%s/%s", dir.text, name)))
 			return;

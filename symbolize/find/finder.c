@@ -215,7 +215,7 @@ bool sym_finder_try(struct sym_finder *finder, const char *path)
 		return true;
 	if (!*path || (finder->excluded && strcmp(path, finder->excluded) == 0))
 		return false;
-	finder->err = sym_image_open(path, &image, &failure);
+	finder->err = sym_image_open(path, finder->search->deps, &image, &failure);
 	if (finder->err)
 		return true;
 	if (image)

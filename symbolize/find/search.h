@@ -12,6 +12,7 @@
 
 struct sym_archive;
 struct sym_debuginfod;
+struct sym_deps;
 
 /** Prefix of recorded paths and its replacement, both directories. */
 struct sym_path_map {
@@ -34,6 +35,8 @@ struct sym_search {
 	size_t n_archives;
 	/** Client for debuginfod servers, borrowed; NULL: nothing is fetched. */
 	struct sym_debuginfod *debuginfod;
+	/** Receives all files that are looked for, borrowed; NULL: they are not listed. */
+	struct sym_deps *deps;
 	/** Directory in which tables of names are cached; NULL: none are. */
 	const char *cache_dir;
 	/**

@@ -170,7 +170,7 @@ struct pd_error *sym_kernel_try_vmlinux(
 {
 	struct sym_failure failure;
 	struct sym_image *image;
-	struct pd_error *err = sym_image_open(path, &image, &failure);
+	struct pd_error *err = sym_image_open(path, kernel->search->deps, &image, &failure);
 
 	if (err)
 		return err;
@@ -268,7 +268,8 @@ struct pd_error *sym_kernel_try_kallsyms(
 	struct sym_failure failure;
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	struct pd_error *err = sym_text_file_read(path, &text, &len, &failure);
+	struct pd_error *err =
+		sym_text_file_read(path, kernel->search->deps, &text, &len, &failure);
 
 	if (err)
 		return err;
@@ -310,12 +311,13 @@ static bool is_running_release(const char *release)
 }
 
 /* Read the build id in the notes of the running kernel. Its len is 0 if they cannot be read. */
-static struct pd_error *running_build_id(struct pd_build_id *ret)
+static struct pd_error *running_build_id(struct sym_deps *deps, struct pd_build_id *ret)
 {
 	_cleanup_free_ char *notes = NULL;
 	struct sym_failure failure;
 	size_t len;
-	struct pd_error *err = sym_text_file_read("/sys/kernel/notes", &notes, &len, &failure);
+	struct pd_error *err =
+		sym_text_file_read("/sys/kernel/notes", deps, &notes, &len, &failure);
 
 	*ret = (struct pd_build_id){ 0 };
 	if (err)
@@ -355,7 +357,7 @@ struct pd_error *sym_kernel_is_running(struct sym_kernel *kernel, bool *ret)
 		*ret = may_be_running(kernel);
 		return NULL;
 	}
-	struct pd_error *err = running_build_id(&running);
+	struct pd_error *err = running_build_id(kernel->search->deps, &running);
 	if (err)
 		return err;
 	*ret = check_build_id(kernel, &running, "the running kernel");

@@ -1,5 +1,6 @@
 #include "symbolize/kernel/packed.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -74,15 +75,15 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	const char *wrong = NULL;
 	bytes_vec to = { 0 };
 
-	/*
-	 * This also describes a compressed file without content, for which *ret is NULL. mmap()
-	 * fails if the size is 0.
-	 */
+	/* This also describes a compressed file without content, for which *ret is NULL. */
 	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, "is empty" };
-	void *bytes =
-		size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset) : MAP_FAILED;
-	if (bytes == MAP_FAILED)
+	if (!size)
 		return NULL;
+	void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, (off_t)offset);
+	if (bytes == MAP_FAILED) {
+		*failure_ret = (struct sym_failure){ SYM_UNREADABLE, strerrordesc_np(errno) };
+		return NULL;
+	}
 	struct pd_error *err = read_mapped(bytes, size, &to, &wrong);
 	munmap(bytes, size);
 	if (err || wrong) {
@@ -95,10 +96,10 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	return NULL;
 }
 
-struct pd_error *sym_packed_read(
-	const char *path, uint8_t **ret, size_t *size_ret, struct sym_failure *failure_ret)
+struct pd_error *sym_packed_read(const char *path, struct sym_deps *deps, uint8_t **ret,
+	size_t *size_ret, struct sym_failure *failure_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, failure_ret);
+	_cleanup_close_ int fd = sym_open_regular(path, deps, failure_ret);
 	struct stat st;
 
 	*ret = NULL;

@@ -206,7 +206,7 @@ static void test_archive(void **state)
 			    "tar -C in -cf modules.tar x.ko.xz",
 				 hex, hex),
 		0);
-	assert_null(sym_archive_create(path_of("modules.tar"), &archive));
+	assert_null(sym_archive_create(path_of("modules.tar"), NULL, &archive));
 	const struct sym_search search = {
 		.symfs = "/nonexistent", .archives = &archive, .n_archives = 1
 	};

@@ -19,7 +19,7 @@ static struct sym_perf_map *read_map(const char *text)
 	struct sym_perf_map *map;
 
 	write_text("map", text);
-	assert_null(sym_perf_map_read(path_of("map"), &map));
+	assert_null(sym_perf_map_read(path_of("map"), NULL, &map));
 	return map;
 }
 
@@ -149,7 +149,7 @@ static void test_garbage(void **state)
 		struct sym_kernel_symbol symbol;
 
 		write_file("garbage", text + from, sizeof(text) - from);
-		assert_null(sym_perf_map_read(path_of("garbage"), &map));
+		assert_null(sym_perf_map_read(path_of("garbage"), NULL, &map));
 		sym_perf_map_lookup(map, seed, &(struct sym_perf_map_code){ 0 });
 		sym_perf_map_destroy(map);
 		char *copy = strndup(text + from, sizeof(text) - from);
@@ -186,7 +186,7 @@ static void test_directories(void **state)
 	assert_found(&given, 42, NULL);
 	assert_found(&given, 43, NULL);
 	struct sym_perf_map *map;
-	assert_null(sym_perf_map_read(path_of("perf-43.map"), &map));
+	assert_null(sym_perf_map_read(path_of("perf-43.map"), NULL, &map));
 	assert_name(map, 0, NULL);
 	sym_perf_map_destroy(map);
 }

@@ -1,0 +1,305 @@
+#include "symbolize/file/deps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <pdconv/vec.h>
+#include <xxhash.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/file_id.h"
+#include "base/intern.h"
+#include "symbolize/file/process.h"
+#include "symbolize/file/text_file.h"
+
+enum {
+	N_WORDS = 8,
+	/** Largest size in bytes of a file whose contents are compared. /proc/kcore is larger. */
+	MAX_CONTENTS = 64 << 20,
+};
+
+/* State of a dependency. States are compared by their bytes. */
+struct state {
+	uint64_t words[N_WORDS];
+};
+
+struct sym_deps {
+	pthread_mutex_t lock;
+	/** Kinds and paths: a byte and a string each. */
+	struct pd_intern keys;
+	/** States, indexed by the ids of the keys. */
+	PD_VEC(struct state) states;
+	bool is_spoilt;
+};
+
+/* Header of an encoded dependency. Its key follows, padded to 8 bytes. */
+struct entry {
+	struct state state;
+	uint64_t key_len;
+};
+
+/* Returns false if the state cannot be relied on. */
+typedef bool observe_fn(const char *path, struct state *ret);
+
+/* Files of these file systems have no times of their own, so their contents are compared. */
+static bool is_virtual(const char *path)
+{
+	struct statfs fs;
+
+	return statfs(path, &fs) == 0 &&
+	       (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC);
+}
+
+static bool observe_contents(const char *path, struct state *ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct sym_failure failure;
+	size_t len;
+	struct pd_error *err = sym_text_file_read(path, NULL, &text, &len, &failure);
+
+	if (err) {
+		pd_error_destroy(err);
+		return false;
+	}
+	*ret = (struct state){ { (uint64_t)(text ? 1 : 2), len,
+		XXH3_64bits(text ? text : "", len) } };
+	return true;
+}
+
+static bool set_state(const struct stat *st, struct state *ret)
+{
+	struct pd_file_id id = pd_file_identify(st);
+
+	_Static_assert(sizeof(id) <= (N_WORDS - 1) * sizeof(uint64_t), "one word remains");
+	memcpy(ret->words + 1, &id, sizeof(id));
+	return !pd_file_is_fresh(st);
+}
+
+static bool observe_file(const char *path, struct state *ret)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		ret->words[0] = (uint64_t)errno;
+		return true;
+	}
+	/* Directories and devices are never read: all that matters is that they are not files. */
+	if (!S_ISREG(st.st_mode)) {
+		ret->words[1] = st.st_mode & S_IFMT;
+		return true;
+	}
+	if (is_virtual(path))
+		return st.st_size <= MAX_CONTENTS && observe_contents(path, ret);
+	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS))
+		ret->words[0] = (uint64_t)errno;
+	return set_state(&st, ret);
+}
+
+static bool observe_link(const char *path, struct state *ret)
+{
+	struct stat st;
+
+	if (lstat(path, &st)) {
+		ret->words[0] = (uint64_t)errno;
+		return true;
+	}
+	return set_state(&st, ret);
+}
+
+static bool observe_real_path(const char *path, struct state *ret)
+{
+	_cleanup_free_ char *real = realpath(path, NULL);
+
+	ret->words[0] = real ? 0 : (uint64_t)errno;
+	ret->words[1] = real ? XXH3_64bits(real, strlen(real)) : 0;
+	return true;
+}
+
+static bool observe_process(const char *text, struct state *ret)
+{
+	struct sym_process process;
+	uint32_t pid;
+	int64_t ended_at;
+
+	if (sscanf(text, "%" SCNu32 " %" SCNd64, &pid, &ended_at) != 2)
+		return false;
+	struct pd_error *err = sym_process_read(pid, ended_at, &process);
+	if (err) {
+		pd_error_destroy(err);
+		return false;
+	}
+	*ret = (struct state){ { process.is_alive, process.uid, process.own_pid } };
+	return true;
+}
+
+static observe_fn *const observers[SYM_N_DEP_KINDS] = {
+	[SYM_DEP_FILE] = observe_file,
+	[SYM_DEP_LINK] = observe_link,
+	[SYM_DEP_REAL_PATH] = observe_real_path,
+	[SYM_DEP_PROCESS] = observe_process,
+};
+
+/* Observe the dependency with the key @p key: its kind, then its path. */
+static bool observe(const char *key, struct state *ret)
+{
+	*ret = (struct state){ 0 };
+	return (uint8_t)key[0] < SYM_N_DEP_KINDS && observers[(uint8_t)key[0]](key + 1, ret);
+}
+
+struct pd_error *sym_deps_create(struct sym_deps **ret)
+{
+	struct sym_deps *deps = calloc(1, sizeof(*deps));
+
+	if (!deps)
+		return &pd_enomem;
+	pthread_mutex_init(&deps->lock, NULL);
+	*ret = deps;
+	return NULL;
+}
+
+void sym_deps_destroy(struct sym_deps *deps)
+{
+	if (!deps)
+		return;
+	pthread_mutex_destroy(&deps->lock);
+	pd_intern_deinit(&deps->keys);
+	pd_vec_deinit(&deps->states);
+	free(deps);
+}
+
+/* Add a key. The lock is held. Returns false if the dependencies cannot be relied on. */
+static bool add(struct sym_deps *deps, const char *key, size_t len)
+{
+	struct state state;
+	uint32_t id = pd_intern_add(&deps->keys, key, len);
+
+	if (id == PD_INTERN_NONE)
+		return false;
+	if (id < deps->states.n)
+		return true;
+	bool ok = observe(key, &state);
+	return pd_vec_push(&deps->states, state) && ok;
+}
+
+void sym_deps_add(struct sym_deps *deps, enum sym_dep_kind kind, const char *path)
+{
+	char key[4096 + 1];
+	size_t len = strlen(path);
+
+	if (!deps)
+		return;
+	/* No file has such a path: opening it fails at any time. */
+	if (len + 2 > sizeof(key))
+		return;
+	key[0] = (char)kind;
+	memcpy(key + 1, path, len + 1);
+	pthread_mutex_lock(&deps->lock);
+	if (!add(deps, key, len + 1))
+		deps->is_spoilt = true;
+	pthread_mutex_unlock(&deps->lock);
+}
+
+void sym_deps_add_process(struct sym_deps *deps, uint32_t pid, int64_t ended_at)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu32 " %" PRId64, pid, ended_at);
+	sym_deps_add(deps, SYM_DEP_PROCESS, text);
+}
+
+void sym_deps_spoil(struct sym_deps *deps)
+{
+	if (!deps)
+		return;
+	pthread_mutex_lock(&deps->lock);
+	deps->is_spoilt = true;
+	pthread_mutex_unlock(&deps->lock);
+}
+
+/* Room of a key with its NUL. */
+static size_t padded(size_t len)
+{
+	return (len + 8) & ~(size_t)7;
+}
+
+static size_t encoded_size(const struct sym_deps *deps)
+{
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < deps->keys.n; i++)
+		size += sizeof(struct entry) + padded(pd_intern_len(&deps->keys, i));
+	return size;
+}
+
+/* Whether all dependencies are as they were when they were added. */
+static bool are_unchanged(const struct sym_deps *deps)
+{
+	struct state now;
+
+	for (uint32_t i = 0; i < deps->keys.n; i++) {
+		if (!observe(pd_intern_bytes(&deps->keys, i), &now) ||
+			memcmp(&now, &deps->states.data[i], sizeof(now)))
+			return false;
+	}
+	return true;
+}
+
+static void encode(const struct sym_deps *deps, uint8_t *to)
+{
+	for (uint32_t i = 0; i < deps->keys.n; i++) {
+		size_t len = pd_intern_len(&deps->keys, i);
+		const struct entry entry = { deps->states.data[i], len };
+
+		memcpy(to, &entry, sizeof(entry));
+		memcpy(to + sizeof(entry), pd_intern_bytes(&deps->keys, i), len);
+		to += sizeof(entry) + padded(len);
+	}
+}
+
+struct pd_error *sym_deps_encode(struct sym_deps *deps, uint8_t **ret, size_t *size_ret)
+{
+	size_t size = encoded_size(deps);
+
+	*ret = NULL;
+	*size_ret = 0;
+	if (deps->is_spoilt || !are_unchanged(deps))
+		return NULL;
+	uint8_t *bytes = calloc(1, size ? size : 1);
+	if (!bytes)
+		return &pd_enomem;
+	encode(deps, bytes);
+	*ret = bytes;
+	*size_ret = size;
+	return NULL;
+}
+
+bool sym_deps_are_current(const uint8_t *bytes, size_t size)
+{
+	struct entry entry;
+	struct state now;
+
+	while (size) {
+		if (size < sizeof(entry))
+			return false;
+		memcpy(&entry, bytes, sizeof(entry));
+		bytes += sizeof(entry);
+		size -= sizeof(entry);
+		if (!entry.key_len || entry.key_len >= size || padded(entry.key_len) > size ||
+			bytes[entry.key_len] || !observe((const char *)bytes, &now) ||
+			memcmp(&now, &entry.state, sizeof(now)))
+			return false;
+		bytes += padded(entry.key_len);
+		size -= padded(entry.key_len);
+	}
+	return true;
+}
