@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/symbols/demangle.h"
@@ -21,6 +22,9 @@ struct filling {
 	const uint64_t *vaddrs;
 	size_t n;
 	struct sym_new_ranges fresh;
+	/** Debug information; no unit covers any code if the file has none. */
+	struct sym_dwarf dwarf;
+	struct sym_dwarf_target target;
 	struct sym_plt plt;
 	/** Reader of Go's table of functions, for what DWARF does not cover. */
 	struct sym_go_reader go;
@@ -67,28 +71,93 @@ static void find_go_symbol(
 		*symbol = go;
 }
 
-/* Find the symbol at @p addr, and the range around it that has the same symbol. */
-static struct pd_error *find_symbol(
-	struct filling *f, uint64_t addr, size_t *hint, struct sym_symbol_range *ret)
+/* Whether @p addr is in code that linkers join to one function from pieces of several files. */
+static bool is_joined(const struct sym_image *image, uint64_t addr)
+{
+	static const char *const names[] = { ".init", ".fini" };
+	struct sym_section section;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		if (sym_image_section(image, names[i], &section) &&
+			addr - section.vaddr < section.size)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Find where a symbol without a size ends at the latest: where the code of a unit begins that does
+ * not contain the start of the symbol.
+ */
+static uint64_t find_limit(const struct filling *f, const struct sym_symbol *symbol)
+{
+	uint64_t end = symbol->end - f->target.bias;
+	struct sym_extent extent;
+	uint32_t own = sym_dwarf_find_unit(&f->dwarf, symbol->start - f->target.bias, &extent);
+
+	while (extent.end < end) {
+		uint64_t start = extent.end;
+		uint32_t unit = sym_dwarf_find_unit(&f->dwarf, start, &extent);
+
+		if (unit != SYM_NO_UNIT && unit != own)
+			return start + f->target.bias;
+	}
+	return symbol->end;
+}
+
+/* Cut a symbol without a size where it ends according to DWARF. No symbol covers what follows. */
+static void limit_symbol(const struct filling *f, uint64_t addr, struct sym_symbol_range *range,
+	struct sym_symbol *symbol)
+{
+	if (!symbol->name || symbol->is_sized)
+		return;
+	uint64_t limit = find_limit(f, symbol);
+	if (limit == symbol->end || is_joined(f->binary->main, symbol->start))
+		return;
+	symbol->end = limit;
+	if (addr < limit) {
+		clip(range, symbol);
+		return;
+	}
+	range->start = limit > range->start ? limit : range->start;
+	*symbol = (struct sym_symbol){ 0 };
+}
+
+/*
+ * Find the symbol at @p addr, whose name is NULL if there is none. *range is the range around
+ * @p addr that has the same symbol.
+ */
+static struct pd_error *find_symbol(struct filling *f, uint64_t addr, size_t *hint,
+	struct sym_symbol_range *range, struct sym_symbol *ret)
 {
 	const struct sym_symbol *found =
-		sym_symtab_find_extent(&f->binary->symtab, addr, hint, &ret->start, &ret->end);
-	struct sym_symbol symbol = { 0 };
+		sym_symtab_find_extent(&f->binary->symtab, addr, hint, &range->start, &range->end);
 
+	*ret = (struct sym_symbol){ 0 };
 	/* Entries of the PLT have no symbols, so they are looked up only where there is none. */
 	if (found) {
-		symbol = *found;
+		*ret = *found;
 	} else {
-		struct pd_error *err =
-			sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, &symbol);
+		struct pd_error *err = sym_plt_find(&f->plt, f->binary->main, addr, &f->arena, ret);
 
 		if (err)
 			return err;
-		clip(ret, &symbol);
+		clip(range, ret);
 	}
-	find_go_symbol(f, addr, ret, &symbol);
-	if (!symbol.name)
-		return NULL;
+	limit_symbol(f, addr, range, ret);
+	find_go_symbol(f, addr, range, ret);
+	return NULL;
+}
+
+/* Describe the range around @p addr that has one symbol. */
+static struct pd_error *describe_symbol(
+	struct filling *f, uint64_t addr, size_t *hint, struct sym_symbol_range *ret)
+{
+	struct sym_symbol symbol;
+	struct pd_error *err = find_symbol(f, addr, hint, ret, &symbol);
+
+	if (err || !symbol.name)
+		return err;
 	ret->symbol_start = symbol.start;
 	/* DWARF knows better than an object which function its code belongs to. */
 	ret->is_sized = symbol.is_sized && !symbol.is_object;
@@ -100,10 +169,7 @@ static struct pd_error *fill_symbols(struct filling *f)
 	struct sym_binary *binary = f->binary;
 	uint64_t end = 0;
 	size_t hint = 0;
-	struct pd_error *err = sym_binary_read_symbols(binary);
 
-	if (err)
-		return err;
 	binary->ranges.languages |= binary->symtab.languages;
 	for (size_t i = 0; i < f->n; i++) {
 		struct sym_symbol_range range = { 0 };
@@ -111,7 +177,7 @@ static struct pd_error *fill_symbols(struct filling *f)
 		/* The previous range already covers this address. */
 		if (f->vaddrs[i] < end)
 			continue;
-		err = find_symbol(f, f->vaddrs[i], &hint, &range);
+		struct pd_error *err = describe_symbol(f, f->vaddrs[i], &hint, &range);
 		if (err)
 			return err;
 		end = range.end;
@@ -148,17 +214,18 @@ static struct pd_error *fill_otherwise(
 }
 
 /* Sort the addresses by unit. Those in no unit are handled by fill_otherwise(), and left out. */
-static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *dwarf,
-	const struct sym_dwarf_target *target, struct wanted *wanted, size_t *n_ret)
+static struct pd_error *assign_units(struct filling *f, struct wanted *wanted, size_t *n_ret)
 {
+	uint64_t bias = f->target.bias;
 	struct sym_extent extent = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		struct wanted want = { .addr = f->vaddrs[i] - target->bias };
+		struct wanted want = { .addr = f->vaddrs[i] - bias };
 		bool is_noted = want.addr >= extent.start && want.addr < extent.end;
 
-		want.unit = is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(dwarf, want.addr, &extent);
+		want.unit =
+			is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(&f->dwarf, want.addr, &extent);
 		/*
 		 * Addresses ascend, so all of those in the same range follow each other, and it is
 		 * recorded once.
@@ -167,7 +234,7 @@ static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *
 			wanted[n++] = want;
 			extent = (struct sym_extent){ 0 };
 		} else if (!is_noted) {
-			struct pd_error *err = fill_otherwise(f, target->bias, want.addr, &extent);
+			struct pd_error *err = fill_otherwise(f, bias, want.addr, &extent);
 
 			if (err)
 				return err;
@@ -179,8 +246,7 @@ static struct pd_error *assign_units(struct filling *f, const struct sym_dwarf *
 	return NULL;
 }
 
-static struct pd_error *read_units(
-	struct filling *f, struct sym_dwarf *dwarf, const struct sym_dwarf_target *target)
+static struct pd_error *read_units(struct filling *f)
 {
 	_cleanup_free_ struct wanted *wanted = reallocarray(NULL, f->n + 1, sizeof(*wanted));
 	_cleanup_free_ uint64_t *addrs = reallocarray(NULL, f->n + 1, sizeof(*addrs));
@@ -188,7 +254,7 @@ static struct pd_error *read_units(
 
 	if (!wanted || !addrs)
 		return &pd_enomem;
-	struct pd_error *err = assign_units(f, dwarf, target, wanted, &n);
+	struct pd_error *err = assign_units(f, wanted, &n);
 	if (err)
 		return err;
 	/*
@@ -198,25 +264,12 @@ static struct pd_error *read_units(
 	for (size_t start = 0; start < n; start = end) {
 		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
 			addrs[end] = wanted[end].addr;
-		err = sym_unit_read(dwarf, wanted[start].unit, addrs + start, end - start, target);
+		err = sym_unit_read(
+			&f->dwarf, wanted[start].unit, addrs + start, end - start, &f->target);
 		if (err)
 			return err;
 	}
 	return NULL;
-}
-
-static struct pd_error *read_dwarf(
-	struct filling *f, struct sym_dwarf *dwarf, const struct sym_dwarf_target *target)
-{
-	const struct sym_binary *binary = f->binary;
-	struct sym_dwarf_files files = {
-		.search = binary->search,
-		.debug = binary->dwarf,
-		.binary_path = binary->main->path,
-	};
-	struct pd_error *err = sym_dwarf_init(dwarf, &files, target->ranges);
-
-	return err ? err : read_units(f, dwarf, target);
 }
 
 /* Fill the locations of a file without DWARF. */
@@ -237,18 +290,37 @@ static struct pd_error *fill_without_dwarf(struct filling *f)
 
 static struct pd_error *fill_locations(struct filling *f)
 {
-	const struct sym_binary *binary = f->binary;
-	struct sym_dwarf_target target = { .ranges = &f->binary->ranges, .fresh = &f->fresh };
-	struct sym_dwarf dwarf;
-
 	sym_go_reader_init(&f->binary->go, &f->binary->ranges, &f->fresh, &f->go);
+	return f->binary->dwarf ? read_units(f) : fill_without_dwarf(f);
+}
+
+/* Read the index of units, by which symbols are limited and locations are found. */
+static struct pd_error *open_dwarf(struct filling *f)
+{
+	struct sym_binary *binary = f->binary;
+	struct sym_dwarf_files files = {
+		.search = binary->search,
+		.debug = binary->dwarf,
+		.binary_path = binary->main->path,
+	};
+
+	f->target.ranges = &binary->ranges;
+	f->target.fresh = &f->fresh;
 	if (!binary->dwarf)
-		return fill_without_dwarf(f);
-	target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
-	/* Decompressed sections are large, so they are freed when all units are read. */
-	struct pd_error *err = read_dwarf(f, &dwarf, &target);
-	sym_dwarf_deinit(&dwarf);
-	return err;
+		return NULL;
+	f->target.bias = binary->main->first_vaddr - binary->dwarf->first_vaddr;
+	return sym_dwarf_init(&f->dwarf, &files, &binary->ranges);
+}
+
+/* Prepare to look up symbols. */
+static struct pd_error *open_files(struct filling *f)
+{
+	struct pd_error *err = sym_binary_read_go(f->binary);
+
+	if (err)
+		return err;
+	err = sym_binary_read_symbols(f->binary);
+	return err ? err : open_dwarf(f);
 }
 
 static struct pd_error *note_sources(struct sym_binary *binary)
@@ -267,7 +339,7 @@ static struct pd_error *fill(struct filling *f)
 
 	if (err)
 		return err;
-	err = sym_binary_read_go(f->binary);
+	err = open_files(f);
 	if (err)
 		return err;
 	err = fill_symbols(f);
@@ -279,14 +351,39 @@ static struct pd_error *fill(struct filling *f)
 	return sym_ranges_merge(&f->binary->ranges, &f->fresh);
 }
 
+static void tear_down(struct filling *f)
+{
+	/* Decompressed sections are large, so they are freed when all units are read. */
+	sym_dwarf_deinit(&f->dwarf);
+	sym_plt_deinit(&f->plt);
+	sym_go_reader_deinit(&f->go);
+	sym_new_ranges_deinit(&f->fresh);
+	pd_arena_deinit(&f->arena);
+}
+
 struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vaddrs, size_t n)
 {
 	struct filling f = { .binary = binary, .vaddrs = vaddrs, .n = n };
 	struct pd_error *err = fill(&f);
 
-	sym_plt_deinit(&f.plt);
-	sym_go_reader_deinit(&f.go);
-	sym_new_ranges_deinit(&f.fresh);
-	pd_arena_deinit(&f.arena);
+	tear_down(&f);
+	return err;
+}
+
+struct pd_error *sym_find_symbol(struct sym_binary *binary, uint64_t vaddr, struct sym_symbol *ret)
+{
+	struct filling f = { .binary = binary };
+	struct sym_symbol_range range = { 0 };
+	size_t hint = 0;
+	struct pd_error *err = open_files(&f);
+
+	if (!err)
+		err = find_symbol(&f, vaddr, &hint, &range, ret);
+	/* A result without a name is a gap between symbols. */
+	if (err || !ret->name)
+		*ret = (struct sym_symbol){ 0 };
+	/* The names of PLT entries are freed here. */
+	ret->name = NULL;
+	tear_down(&f);
 	return err;
 }

@@ -14,4 +14,11 @@
 struct pd_error *sym_fill_ranges(
 	struct sym_binary *binary, const uint64_t *vaddrs, size_t n) pd_must_check;
 
+/**
+ * Find the symbol that names the code at @p vaddr, without its name. Its end is 0 if there is none.
+ * Errors: no memory.
+ */
+struct pd_error *sym_find_symbol(
+	struct sym_binary *binary, uint64_t vaddr, struct sym_symbol *ret) pd_must_check;
+
 #endif

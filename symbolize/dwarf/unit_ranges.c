@@ -486,7 +486,9 @@ static struct pd_error *read_unit(
 	if (err)
 		return err;
 	/* Functions that read entries cannot return this error. */
-	return r->dwarf->main.nomem || r->split.file.nomem ? &pd_enomem : NULL;
+	bool nomem = r->dwarf->main.nomem || r->dwarf->alt.nomem || r->split.file.nomem;
+
+	return nomem ? &pd_enomem : NULL;
 }
 
 struct pd_error *sym_unit_read(struct sym_dwarf *dwarf, uint32_t unit, const uint64_t *addrs,

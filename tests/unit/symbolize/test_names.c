@@ -395,6 +395,66 @@ static void test_objects(void **state)
 	sym_binary_destroy(binary);
 }
 
+/*
+ * A symbol without a size ends where the code of a unit begins in which it does not start. GHC
+ * writes no symbols for local functions, but lines.
+ */
+static void test_limits_by_units(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t line;
+	} expected[] = {
+		{ "stretched", 0 },
+		{ NULL, 2 },
+		{ "own", 4 },
+		{ "own", 5 },
+		{ "sized", 0 },
+		{ "sized", 1 },
+	};
+	/* 8 instructions in one line. Unlike .skip, they have a row in the line table. */
+	static const char nops[] = "nop; nop; nop; nop; nop; nop; nop; nop\n";
+	struct pd_arena arena = { 0 };
+	struct sym_opts opts = { 0 };
+	char text[256];
+
+	(void)state;
+	write_text("bare.s", ".text\n"
+			     "stretched: .skip 8, 0x90\n"
+			     ".section .init\n"
+			     ".globl _init\n"
+			     "_init: .skip 8, 0x90\n");
+	snprintf(text, sizeof(text), ".text\n%s.globl own\nown: %s%s.section .init\n%s", nops, nops,
+		nops, nops);
+	write_text("lines.s", text);
+	write_text("large.s", ".text\n"
+			      ".globl sized\n"
+			      "sized: .skip 8, 0x90\n"
+			      ".size sized, 16\n");
+	write_text("inside.s", nops);
+	assert_int_equal(sh("for i in bare large; do as -o $i.o $i.s || exit 1; done; "
+			    "for i in lines inside; do as -g -o $i.o $i.s || exit 1; done; "
+			    "ld -e own -o limits bare.o lines.o large.o inside.o"),
+		0);
+	struct sym_binary *binary = open_here("limits");
+	uint64_t start = address_of("limits", "own") - 16;
+	for (size_t i = 0; i < PD_ARRAY_LEN(expected); i++) {
+		struct sym_names names = name_one(binary, &opts, start + 8 * i + 4, &arena);
+
+		assert_int_equal(names.n, 1);
+		assert_int_equal(names.names[0].line, expected[i].line);
+		if (expected[i].name)
+			assert_string_equal(names.names[0].function, expected[i].name);
+		else
+			assert_null(names.names[0].function);
+	}
+	/* Linkers make one function of the pieces of .init in several files. */
+	addrs[0] = address_of("limits", "_init") + 12;
+	assert_string_equal(name_one(binary, &opts, addrs[0], &arena).names[0].function, "_init");
+	pd_arena_deinit(&arena);
+	sym_binary_destroy(binary);
+}
+
 /* Names of functions are those of the language of their unit, or else of the binary. */
 static void test_languages(void **state)
 {
@@ -721,6 +781,7 @@ int main(void)
 		cmocka_unit_test(test_aliases_and_plt),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_limits_by_units),
 		cmocka_unit_test(test_languages),
 		cmocka_unit_test(test_nested_functions),
 		cmocka_unit_test(test_debuglink),
