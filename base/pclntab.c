@@ -1,5 +1,6 @@
 #include "base/pclntab.h"
 
+#include "base/array.h"
 #include "base/search.h"
 
 static const uint32_t magics[] = {
@@ -10,7 +11,7 @@ static const uint32_t magics[] = {
 };
 
 enum {
-	N_LAYOUTS = sizeof(magics) / sizeof(*magics),
+	N_LAYOUTS = PD_ARRAY_LEN(magics),
 	/** The header begins with the magic number, two zeros, the quantum and the word size. */
 	PREFIX = 8,
 	/** Entries of the index before Go 1.16 have file number 0 for "none". */

@@ -136,7 +136,7 @@ struct pd_go_values {
 	int32_t value;
 };
 
-/** Begin to read table @p table of @p func. There is no current range until the first step. */
+/** Begin to read table @p table of @p func. The first step makes the first range current. */
 struct pd_go_values pd_go_values_init(
 	const struct pd_pclntab *tab, const struct pd_go_func *func, uint32_t table);
 

@@ -70,7 +70,7 @@ static struct prof_event_id find_event(const struct profile *profile)
 /*
  * Collect the tasks that lived shorter than the period: a map from the task to the sum of its
  * lives. Task numbers are used again. If any life was longer, the value is UINT64_MAX: samples do
- * not tell which life they belong to.
+ * not say which life they belong to.
  */
 static bool find_short(const struct resolve_lives *lives, uint64_t period, struct pd_map *tasks)
 {

@@ -338,7 +338,7 @@ static bool apply_scalable(struct unw_code *code, uint32_t w)
 	return true;
 }
 
-/** Apply an instruction that is no branch. Returns false for an unknown one. */
+/** Apply an instruction that is not a branch. Returns false for an unknown one. */
 static bool apply(struct unw_code *code, uint32_t w)
 {
 	switch (w >> 25 & 15) {

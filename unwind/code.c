@@ -401,7 +401,7 @@ static bool reach(struct search *s, uint64_t pc, bool is_at_call, enum unw_code_
 			return true;
 		struct unw_insn insn = code->arch->decode(code);
 		if (is_at_call && insn.flow == UNW_FLOW_CALL && code->pc + insn.len == pc) {
-			/* As of the moment of the call, which may remove arguments. */
+			/* State at the call, which may remove arguments. */
 			code->reg[sp] = code->sp_at_call = sp_before;
 			code->n_calls = 1;
 			unw_code_clobber(code, code->arch->ra);
@@ -450,7 +450,7 @@ static bool is_aligned_from_start(const struct unw_code *code, int64_t above)
 	       sp->base != code->arch->sp || (above - sp->off) % code->arch->call_align == 0;
 }
 
-/** Make the row for @p code, which has come from the start of the function. */
+/** Make the row for @p code, which was followed from the start of the function. */
 static bool make_row_from_start(
 	const struct unw_code *code, enum unw_code_trust trust, struct unw_row *ret)
 {

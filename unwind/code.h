@@ -27,7 +27,7 @@ enum {
 	UNW_CODE_REGS = 66,
 	UNW_CODE_SLOTS = 32,
 	/**
-	 * Bases of values that are no registers: the stack pointer after it was realigned, and the
+	 * Bases of values other than registers: the stack pointer after it was realigned, and the
 	 * word that it was loaded from, whose address is in unw_code.loaded_from.
 	 */
 	UNW_BASE_REALIGNED = UNW_CODE_REGS,
@@ -137,7 +137,7 @@ enum unw_code_result {
 enum unw_code_result unw_code_find_row(const struct unw_section *text, const struct unw_arch *arch,
 	uint64_t addr, bool is_at_call, struct unw_row *ret);
 
-/** What a path from the start of a function may pass. */
+/** Instructions that a path from the start of a function may pass. */
 enum unw_code_trust {
 	UNW_CODE_STRICT,    /**< Only what is sure to be in the function. */
 	UNW_CODE_ANY_CALL,  /**< Calls that may be the last instruction of their function. */

@@ -314,7 +314,7 @@ static bool writes_no_general(const struct insn *insn)
 	return op == 0xc6 || op == 0x0a || (op == 0xc8 && half < 4);
 }
 
-/** Apply an instruction that is no branch. */
+/** Apply an instruction that is not a branch. */
 static void apply(struct insn *insn)
 {
 	switch (insn->op) {
@@ -484,7 +484,7 @@ static bool decode_flow(const struct insn *insn, struct unw_insn *ret)
 	}
 }
 
-/** Length in bytes: the highest two bits of the opcode tell it. */
+/** Length in bytes, from the highest two bits of the opcode. */
 static uint8_t length(uint8_t op)
 {
 	static const uint8_t lengths[] = { 2, 4, 4, 6 };

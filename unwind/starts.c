@@ -63,7 +63,7 @@ static void drop_duplicates(struct unw_starts *starts)
 	starts->offs.n = n;
 }
 
-/** Collect the addresses to which instructions refer. Without memory, there are no starts. */
+/** Collect the addresses to which instructions refer. Finds no starts if out of memory. */
 static void build(struct unw_starts *starts)
 {
 	const struct unw_section *text = starts->text;

@@ -1,4 +1,4 @@
-/* What a program counter is: its module, and the step to its caller. */
+/* Find the module of a program counter, and the step to its caller. */
 #include "unwind/cfi.h"
 #include "unwind/walk.h"
 

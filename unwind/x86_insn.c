@@ -130,7 +130,7 @@ static void read_prefixes(struct reader *r)
 	}
 }
 
-/** Set what the byte with W, vvvv and the implied prefix tells. */
+/** Take over the fields of the byte with W, vvvv and the implied prefix. */
 static void set_vex(struct unw_x86_insn *insn, uint8_t byte)
 {
 	static const uint8_t reps[] = { 0, 0, 0xf3, 0xf2 };

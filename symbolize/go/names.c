@@ -68,7 +68,7 @@ void sym_go_reader_deinit(struct sym_go_reader *reader)
 	pd_map_deinit(&reader->scopes);
 }
 
-/* Decode table @p table of the function. Returns false if there is no memory. */
+/* Decode table @p table of the function. Returns false if out of memory. */
 static bool decode(struct sym_go_reader *reader, uint32_t table, struct sym_go_list *list)
 {
 	struct pd_go_values values =

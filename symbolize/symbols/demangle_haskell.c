@@ -105,7 +105,7 @@ static size_t write_tuple(const char *p, size_t len, struct sym_output *out)
 	return i + 1;
 }
 
-/* Write what the code at @p p stands for. Returns its length, or 0 if there is no such code. */
+/* Write what the code at @p p stands for. Returns its length, or 0 if the code is unknown. */
 static size_t write_code(const char *p, size_t len, struct sym_output *out)
 {
 	if (len < 2)

@@ -30,7 +30,7 @@ struct sym_output {
 void sym_output_add(struct sym_output *out, const char *text, size_t len);
 void sym_output_text(struct sym_output *out, const char *text);
 void sym_output_char(struct sym_output *out, char c);
-/** Append the character @p code in UTF-8. Returns false if there is no such character. */
+/** Append the character @p code in UTF-8. Returns false if @p code is invalid. */
 bool sym_output_code(struct sym_output *out, unsigned long code);
 
 /** Value of a hexadecimal digit, or -1. */
