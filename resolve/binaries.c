@@ -54,6 +54,14 @@ static struct unw_section section(struct sym_binary *symbols, const char *name)
 	return (struct unw_section){ found.data, found.size, found.vaddr };
 }
 
+static struct unw_section text_of(const struct sym_binary *symbols)
+{
+	struct sym_section text;
+
+	sym_binary_text(symbols, &text);
+	return (struct unw_section){ text.data, text.size, text.vaddr };
+}
+
 static void find_plts(struct sym_binary *symbols, struct unw_cfi_input *input)
 {
 	static const char *const names[UNW_MAX_PLTS] = { ".plt", ".plt.sec", ".plt.got", ".iplt" };
@@ -108,16 +116,13 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 		.debug_frame = section(binary->symbols, ".debug_frame"),
 		.exidx = section(binary->symbols, ".ARM.exidx"),
 		.extab = section(binary->symbols, ".ARM.extab"),
-		.text = section(binary->symbols, ".text"),
+		.text = text_of(binary->symbols),
 		.text_vaddr = section(binary->symbols, ".text").vaddr,
 		.data_vaddr = section(binary->symbols, ".got").vaddr,
 		.entry_vaddr = sym_binary_entry(binary->symbols),
 		.is_doubtful = sym_binary_is_mismatched(binary->symbols),
 	};
-	/*
-	 * Code without unwind tables is unwound by decoding its instructions, for which .text is
-	 * enough.
-	 */
+	/* Code without unwind tables is unwound by decoding its instructions. */
 	if (!input.eh_frame.data && !input.debug_frame.data && !input.text.data)
 		return NULL;
 	struct pd_error *err = sym_binary_go_functions(binary->symbols, &input.go);

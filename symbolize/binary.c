@@ -214,6 +214,12 @@ bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_
 	return sym_image_section(binary->separate, name, ret);
 }
 
+bool sym_binary_text(const struct sym_binary *binary, struct sym_section *ret)
+{
+	*ret = (struct sym_section){ 0 };
+	return binary->main && sym_image_text(binary->main, ret);
+}
+
 void sym_binary_visit_functions(
 	const struct sym_binary *binary, sym_visit_function *visit, void *ctx)
 {

@@ -72,6 +72,12 @@ struct pd_error *sym_binary_fetch_debug(struct sym_binary *binary) pd_must_check
 bool sym_binary_section(struct sym_binary *binary, const char *name, struct sym_section *ret);
 
 /**
+ * Code of the main file in one piece, borrowed from the binary: see sym_image_text(). Returns false
+ * if it has no .text.
+ */
+bool sym_binary_text(const struct sym_binary *binary, struct sym_section *ret);
+
+/**
  * Call @p visit for each function in the full symbol table of the binary or of its debug file, in
  * the order of that table. Names may occur more than once. Stripped binaries have none.
  */

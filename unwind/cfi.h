@@ -62,7 +62,10 @@ struct unw_cfi_input {
 	struct unw_section extab;
 	/** Go's table of functions, borrowed; NULL if the binary has none. */
 	const struct pd_pclntab *go;
-	/** Code, to be analysed if none of these sections covers an address. */
+	/**
+	 * Code, to be analysed if none of these sections covers an address. It may be that of
+	 * several sections that are next to each other, without PLTs.
+	 */
 	struct unw_section text;
 	/** Bases of DW_EH_PE_textrel and DW_EH_PE_datarel outside .eh_frame_hdr; 0 if unknown. */
 	uint64_t text_vaddr;
@@ -124,8 +127,8 @@ bool unw_cfi_is_entry(const struct unw_cfi *cfi, uint64_t addr);
 bool unw_cfi_is_root(const struct unw_cfi *cfi, uint64_t addr);
 
 /**
- * What the instructions at the vaddr @p pc are: see unwind/known_code.h. They are looked at in the
- * text section of the binary.
+ * Whether the instructions at the vaddr @p pc are known code: see unwind/known_code.h. They are
+ * read from unw_cfi_input.text.
  */
 bool unw_cfi_is_trampoline(const struct unw_cfi *cfi, uint64_t pc, bool is_return);
 bool unw_cfi_is_after_trampoline(const struct unw_cfi *cfi, uint64_t pc);

@@ -114,6 +114,13 @@ bool sym_image_bytes(const struct sym_image *image, Elf_Scn *scn, struct sym_sec
 bool sym_image_section(const struct sym_image *image, const char *name, struct sym_section *ret);
 
 /**
+ * Code of the file: the section .text with the sections of code next to it, such as .fini and those
+ * that a program names itself, and the bytes between them. It ends at PLTs, whose entries are not
+ * functions. Returns false, and an empty @p ret, if there is no .text.
+ */
+bool sym_image_text(const struct sym_image *image, struct sym_section *ret);
+
+/**
  * Section of function descriptors (.opd), which exists in version 1 of the 64-bit PowerPC ABI;
  * empty elsewhere.
  */

@@ -181,6 +181,56 @@ bool sym_image_section(const struct sym_image *image, const char *name, struct s
 	return scn && sym_image_bytes(image, scn, ret);
 }
 
+/* Whether the section has code, and its entries are not those of a PLT. */
+static bool is_code(const struct sym_image *image, Elf_Scn *scn, GElf_Shdr *shdr)
+{
+	const char *name = scn_name(image, scn, shdr);
+
+	return name && shdr->sh_type == SHT_PROGBITS && (shdr->sh_flags & SHF_EXECINSTR) &&
+	       !(shdr->sh_flags & SHF_COMPRESSED) && strncmp(name, ".plt", 4) != 0 &&
+	       strcmp(name, ".iplt") != 0;
+}
+
+/* Whether @p b follows @p a in the file as in memory, except for padding up to its alignment. */
+static bool is_next_to(const GElf_Shdr *a, const GElf_Shdr *b)
+{
+	enum { MAX_PADDING = 4096 };
+	uint64_t padding = b->sh_addr - a->sh_addr - a->sh_size;
+
+	return padding < MAX_PADDING && padding <= b->sh_addralign &&
+	       b->sh_addr - a->sh_addr == b->sh_offset - a->sh_offset;
+}
+
+bool sym_image_text(const struct sym_image *image, struct sym_section *ret)
+{
+	Elf_Scn *text = sym_image_scn(image, ".text"), *scn;
+	size_t size;
+	const char *file = elf_rawfile(image->elf, &size);
+	GElf_Shdr first, last, shdr;
+
+	*ret = (struct sym_section){ 0 };
+	if (!text || !file || !is_code(image, text, &first))
+		return false;
+	last = first;
+	/* Linkers order sections by address. */
+	for (size_t i = elf_ndxscn(text); i-- > 1 && (scn = elf_getscn(image->elf, i));) {
+		if (!is_code(image, scn, &shdr) || !is_next_to(&shdr, &first))
+			break;
+		first = shdr;
+	}
+	for (scn = text; (scn = elf_nextscn(image->elf, scn));) {
+		if (!is_code(image, scn, &shdr) || !is_next_to(&last, &shdr))
+			break;
+		last = shdr;
+	}
+	uint64_t bytes = last.sh_addr + last.sh_size - first.sh_addr;
+	if (!bytes || first.sh_offset > size || bytes > size - first.sh_offset)
+		return false;
+	*ret = (struct sym_section){ (const uint8_t *)file + first.sh_offset, bytes,
+		first.sh_addr };
+	return true;
+}
+
 struct sym_section sym_image_descriptors(const struct sym_image *image)
 {
 	struct sym_section opd = { 0 };

@@ -216,6 +216,7 @@ CASES = (
     Case("assembly-cfi", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 1,)),
     Case("assembly-fp", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 2,)),
     Case("assembly-alone", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 3,)),
+    Case("assembly-section", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 4,)),
     Case("jit-fp", "jit.c", "-O2", floor=80, reason=BY_FP),
     Case("debug-frame", "plain.c", f"-O2 {NO_TABLES} -g"),
     Case("debug-frame-signals", "signals.c", f"-O2 {NO_TABLES} -g", options="--interrupt 29"),

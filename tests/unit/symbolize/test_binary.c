@@ -272,6 +272,35 @@ static void test_segments(void **state)
 	sym_binary_destroy(binary);
 }
 
+/* The linker puts .fast and .fini after .text, and PLTs before it. */
+static void test_code(void **state)
+{
+	struct sym_section code, text, fast, fini, plt;
+
+	(void)state;
+	assert_int_equal(sh("echo 'int twice(int n) { return 2 * n; }'"
+			    "'__attribute__((section(\".fast\"))) int fast(void) { return 1; }'"
+			    "'int main(void) { return fast() - twice(0); }' | "
+			    "cc -x c -o sections - && objcopy -R .text sections no-text"),
+		0);
+	struct sym_binary *binary = open_id("sections", NULL);
+	assert_true(sym_binary_section(binary, ".text", &text));
+	assert_true(sym_binary_section(binary, ".fast", &fast));
+	assert_true(sym_binary_section(binary, ".fini", &fini));
+	assert_true(sym_binary_section(binary, ".plt", &plt));
+	assert_true(sym_binary_text(binary, &code));
+	assert_true(code.vaddr <= text.vaddr && plt.vaddr + plt.size <= code.vaddr);
+	assert_int_equal(code.vaddr + code.size, fini.vaddr + fini.size);
+	assert_memory_equal(code.data + (text.vaddr - code.vaddr), text.data, text.size);
+	assert_memory_equal(code.data + (fini.vaddr - code.vaddr), fini.data, fini.size);
+	assert_memory_equal(code.data + (fast.vaddr - code.vaddr), fast.data, fast.size);
+	sym_binary_destroy(binary);
+	binary = open_id("no-text", NULL);
+	assert_false(sym_binary_text(binary, &code));
+	assert_null(code.data);
+	sym_binary_destroy(binary);
+}
+
 static void test_own_vdso(void **state)
 {
 	struct pd_build_id id = { 0 };
@@ -422,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_without_build_id),
 		cmocka_unit_test(test_forced),
 		cmocka_unit_test(test_process_root),
+		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_segments),
 		cmocka_unit_test(test_own_vdso),
 		cmocka_unit_test(test_functions),

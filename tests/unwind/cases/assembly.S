@@ -1,8 +1,13 @@
 /*
  * Hand-written functions that call the function in their argument. KIND 1: with call frame
- * information, 2: with a frame pointer and without information, 3: without both.
+ * information, 2: with a frame pointer and without information, 3: without both,
+ * 4: like 3, in a section of their own.
  */
+#if KIND == 4
+	.section .fast, "ax", @progbits
+#else
 	.text
+#endif
 
 #if KIND == 1
 /* The frame is found through rbx. */
@@ -90,7 +95,7 @@ by_moves:
 	ret
 #endif
 
-#if KIND == 3
+#if KIND >= 3
 	.globl	by_register, by_memory, by_moves
 by_register:
 by_memory:
