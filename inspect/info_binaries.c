@@ -114,6 +114,10 @@ static void write_binary(const struct listing *l, struct prof_binary_id id, FILE
 	pd_text_write(out, profile_string(profile, binary->name));
 	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id.i],
 		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : "not known");
+	if (binary->has_unusable_debug_frame)
+		fputs("    .debug_frame is not usable: no FDE covers code, so its "
+		      "instructions are followed\n",
+			out);
 	for (size_t i = 0; i < profile->attempts.n; i++) {
 		if (prof_same_binary(profile->attempts.data[i].binary, id))
 			write_attempt(profile, &profile->attempts.data[i], out);
@@ -174,6 +178,8 @@ static void json_binary(struct pd_json *json, const struct listing *l, struct pr
 		pd_json_str(json, "file", file);
 	if (debug)
 		pd_json_str(json, "debug_file", debug);
+	if (binary->has_unusable_debug_frame)
+		pd_json_bool(json, "unusable_debug_frame", true);
 	json_attempts(json, profile, id);
 	pd_json_end(json, '}');
 }

@@ -50,6 +50,8 @@ struct prof_binary {
 	bool is_absent;
 	/** The file was built without call frame information, which covers hardly any code. */
 	bool lacks_cfi;
+	/** No FDE of its .debug_frame covers its code, whose instructions are followed. */
+	bool has_unusable_debug_frame;
 	/** Compiled by Go, whose table of functions takes the place of call frame information. */
 	bool is_go;
 	/** Kernel only: source files and lines are available. */

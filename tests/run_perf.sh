@@ -44,6 +44,35 @@ perf_generated() {
         grep -q ';_start;.*;JS:.*fib ' "$work/folded" && grep -q ';JS:.*sorted .*;JS:.*order ' "$work/folded"
 }
 
+# Free Pascal's .debug_frame is not usable, which is shown; stacks are complete by the instructions. That of a C program is.
+perf_pascal() {
+    cat >"$work/fib.pas" <<PROGRAM
+program main;
+function fib(n: longint): longint;
+begin
+  if n < 2 then fib := n else fib := fib(n - 1) + fib(n - 2);
+end;
+begin
+  halt(ord(fib(36) = 0));
+end.
+PROGRAM
+    cat >"$work/fib.c" <<PROGRAM
+int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return !fib(38); }
+PROGRAM
+    fpc -v0 -g -o"$work/pascal" -FU"$work" "$work/fib.pas" &&
+        cc -g -O1 -static -fno-asynchronous-unwind-tables -o "$work/c" "$work/fib.c" || return
+    for program in pascal c; do
+        perf record -q -e cpu-clock:u -F 999 --call-graph dwarf -o "$work/$program.data" "$work/$program" &&
+            "$PDCONV" info --binaries "$work/$program.data" >"$work/$program.text" &&
+            "$PDCONV" info --binaries --json "$work/$program.data" >"$work/$program.json" || return
+    done
+    grep "^    \.debug_frame is not usable" "$work/pascal.text" &&
+        grep '"unusable_debug_frame": true' "$work/pascal.json" &&
+        "$PDCONV" "$work/pascal.data" --folded --fail-under-rooted 99 -o "$work/folded" &&
+        ! grep "debug_frame" "$work/c.text" "$work/c.json"
+}
+
 # Names in a root directory without the recorded programs, from copies of them.
 run_perf_elsewhere() {
     [ -z "${SAN:-}" ] || { skip perf/elsewhere "not built for sanitizers"; return 0; }
@@ -97,6 +126,7 @@ run_perf_maps() {
         run_test perf/generated perf_generated
         run_test perf/map-node perf_map node node --perf-basic-prof --interpreted-frames-native-stack fib.js
     fi
+    needs perf/pascal fpc && run_test perf/pascal perf_pascal
     needs perf/map-java java javac && run_test perf/map-java perf_map_java
 }
 

@@ -205,6 +205,13 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 	free(cfi);
 }
 
+bool unw_cfi_has_unusable_debug_frame(const struct unw_cfi *cfi)
+{
+	const struct unw_range code = { cfi->text.vaddr, cfi->text.vaddr + cfi->text.size };
+
+	return cfi->text.data && unw_fde_table_misses(cfi->debug_table, &code);
+}
+
 /** Read the FDE at @p off, and its CIE. */
 static bool read_fde(const struct unw_frame_section *section, uint64_t off, struct unw_cie *cie_ret,
 	struct unw_fde *fde_ret)

@@ -94,6 +94,13 @@ struct pd_error *unw_cfi_create(
 	const struct unw_cfi_input *input, struct unw_cfi **ret) pd_must_check;
 void unw_cfi_destroy(struct unw_cfi *cfi);
 
+/**
+ * Whether an address was looked up in `.debug_frame`, and none of its FDEs begins in the code of
+ * unw_cfi_input.text, so that it is of no use. Free Pascal writes such sections for 64-bit
+ * machines.
+ */
+bool unw_cfi_has_unusable_debug_frame(const struct unw_cfi *cfi);
+
 struct unw_row;
 
 /** Result of looking up an address. */

@@ -79,6 +79,8 @@ struct fde_start {
 struct unw_fde_table {
 	const struct unw_frame_section *section;
 	PD_VEC(struct fde_start) fdes;
+	/** The section has FDEs, which may be invalid. */
+	bool has_fdes;
 	pthread_mutex_t lock;
 	/** Set when the list of FDEs is complete; it never changes afterwards. */
 	atomic_bool is_built;
@@ -136,6 +138,7 @@ static bool build(struct unw_fde_table *table)
 	for (uint64_t off = 0; unw_entry_read(section, off, &entry); off = entry.next_off) {
 		if (entry.is_cie)
 			continue;
+		table->has_fdes = true;
 		/* Consecutive FDEs usually share a CIE. */
 		if (!has_cie || cie.off != entry.cie_off)
 			has_cie = unw_cie_read(section, entry.cie_off, &cie);
@@ -176,4 +179,13 @@ struct pd_error *unw_fde_table_find(
 	if (lo)
 		*off_ret = table->fdes.data[lo - 1].off;
 	return NULL;
+}
+
+bool unw_fde_table_misses(struct unw_fde_table *table, const struct unw_range *code)
+{
+	if (!atomic_load_explicit(&table->is_built, memory_order_acquire) || !table->has_fdes)
+		return false;
+	size_t lo = pd_lower_bound(table->fdes.n, i, table->fdes.data[i].start < code->start);
+
+	return lo == table->fdes.n || table->fdes.data[lo].start >= code->end;
 }

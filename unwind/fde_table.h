@@ -48,4 +48,10 @@ void unw_fde_table_destroy(struct unw_fde_table *table);
 struct pd_error *unw_fde_table_find(struct unw_fde_table *table, uint64_t addr, bool *found_ret,
 	uint64_t *off_ret) pd_must_check;
 
+/**
+ * Whether the section has FDEs, none of which begins in @p code. False if no address was looked up
+ * in the table yet.
+ */
+bool unw_fde_table_misses(struct unw_fde_table *table, const struct unw_range *code);
+
 #endif

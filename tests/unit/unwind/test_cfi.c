@@ -153,7 +153,7 @@ static void put_debug_frame(struct test_bytes *b, unsigned int version, bool is_
 	size_t cie = b->n;
 
 	for (int is_fde = 0; is_fde < 2; is_fde++) {
-		struct test_bytes body = { .n = 0 };
+		struct test_bytes body = { .n = 0, .is_big_endian = b->is_big_endian };
 
 		put(&body, is_fde ? cie : UINT64_MAX, word);
 		if (is_fde) {
@@ -214,6 +214,66 @@ static void test_debug_frame_fills_gaps(void **state)
 	assert_int_equal(find(cfi, 0x2000, &row), UNW_CFI_ROW);
 	assert_int_equal(row.cfa_off, 16);
 	unw_cfi_destroy(cfi);
+}
+
+/**
+ * Build a .debug_frame like that of Free Pascal: pointers to the CIE have 8 bytes, and 4 are read.
+ */
+static void put_pascal_debug_frame(struct test_bytes *b, bool is_big_endian, uint64_t vaddr)
+{
+	static const uint8_t cie[] = { 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, RA, DW_CFA_def_cfa,
+		RSP, 8 };
+
+	b->is_big_endian = is_big_endian;
+	put(b, sizeof(cie), 4);
+	put_bytes(b, cie, sizeof(cie));
+	put(b, 24, 4);
+	put(b, 0, 8);
+	put(b, vaddr, 8);
+	put(b, 0x100, 8);
+}
+
+static bool is_unusable(const struct unw_cfi_input *input, uint64_t addr)
+{
+	struct unw_cfi *cfi;
+	struct unw_row row;
+
+	assert_null(unw_cfi_create(input, &cfi));
+	/* The section is not read before an address is looked up. */
+	assert_false(unw_cfi_has_unusable_debug_frame(cfi));
+	find(cfi, addr, &row);
+	bool ret = unw_cfi_has_unusable_debug_frame(cfi);
+	unw_cfi_destroy(cfi);
+	return ret;
+}
+
+static void test_unusable_debug_frame(void **state)
+{
+	static const uint8_t code[0x100] = { 0xc3 };
+	struct unw_cfi_input input = { .text = { code, sizeof(code), 0x1000 } };
+
+	(void)state;
+	for (int is_big_endian = 0; is_big_endian < 2; is_big_endian++) {
+		struct test_bytes pascal = { .n = 0 };
+		struct test_bytes valid = { .n = 0, .is_big_endian = is_big_endian };
+
+		input.arch = is_big_endian ? &pd_arch_s390x : &pd_arch_x86_64;
+		put_pascal_debug_frame(&pascal, is_big_endian, 0x1000);
+		input.debug_frame = (struct unw_section){ .data = pascal.data, .size = pascal.n };
+		assert_true(is_unusable(&input, 0x1000));
+		put_debug_frame(&valid, 3, false);
+		input.debug_frame = (struct unw_section){ .data = valid.data, .size = valid.n };
+		assert_false(is_unusable(&input, 0x1000));
+		/* An FDE before or after the code does not cover it. */
+		input.text.vaddr = 0x1001;
+		assert_true(is_unusable(&input, 0x1010));
+		input.text.vaddr = 0xf00;
+		assert_true(is_unusable(&input, 0xf00));
+		input.text.vaddr = 0x1000;
+		/* A section without FDEs is not invalid. */
+		input.debug_frame.size = 16;
+		assert_false(is_unusable(&input, 0x1000));
+	}
 }
 
 /** Truncate the section at every byte, in memory of that size, so that reads past the end show. */
@@ -348,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_programs),
 		cmocka_unit_test(test_debug_frame),
 		cmocka_unit_test(test_debug_frame_fills_gaps),
+		cmocka_unit_test(test_unusable_debug_frame),
 		cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_random_damage),
 		cmocka_unit_test(test_concurrent),
