@@ -4,6 +4,8 @@
 #ifndef PD_BASE_UNWIND_END_H
 #define PD_BASE_UNWIND_END_H
 
+#include <stdbool.h>
+
 #include "base/unwind_end_defs.h"
 
 /** Reason why an unwind ended; base/unwind_end_defs.h says what each means. */
@@ -13,6 +15,12 @@ enum pd_unwind_end {
 #undef PD_UNWIND_END_ENUM
 		PD_N_UNWIND_ENDS,
 };
+
+/** Whether the outermost frame is the root. Between it and the leaf a caller may be missing. */
+static inline bool pd_unwind_end_has_root(enum pd_unwind_end end)
+{
+	return end == PD_UNWIND_END_ROOT || end == PD_UNWIND_END_ROOT_DOUBTFUL;
+}
 
 /** Identifier of the reason, such as "STACK_SHORT"; "" if @p end is invalid. Static storage. */
 const char *pd_unwind_end_name(enum pd_unwind_end end);

@@ -2,6 +2,7 @@
 /* clang-format off */
 #define PD_UNWIND_ENDS(E)                                                                          \
 	E(ROOT, "reached the root")                                                                \
+	E(ROOT_DOUBTFUL, "reached the root, but frame pointers may have skipped a caller")         \
 	E(STACK_SHORT, "captured stack too short")                                                 \
 	E(NO_REGS, "no user registers in the sample")                                              \
 	E(NO_MAPPING, "address in no mapping")                                                     \

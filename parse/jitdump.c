@@ -127,6 +127,7 @@ static bool load_code(struct pd_jit *jit, const struct pd_jit_code_load *load, u
 		.start = load->code_addr,
 		.end = load->code_addr + load->code_size,
 		.offset = (uint64_t)(load->code.data - jit->bytes),
+		.bytes = load->code.n >= load->code_size ? load->code.data : NULL,
 		.name = load->name.s,
 	};
 

@@ -31,6 +31,8 @@ struct pd_jit_code {
 	uint64_t end;
 	/** Offset of the code in the dump, in bytes. It distinguishes codes at the same address. */
 	uint64_t offset;
+	/** The end - start bytes of the code, borrowed from the dump; NULL if it lacks some. */
+	const uint8_t *bytes;
 	/** Name, borrowed from the dump. */
 	const char *name;
 	/** .eh_frame. Addresses in it assume that it follows the code at the next multiple of 8. */

@@ -289,7 +289,7 @@ static bool find_runtimes(struct counter *c)
 /* Whether the unwind ended early for a reason that its run time may explain. */
 static bool is_early_end(uint32_t end)
 {
-	return end != PD_UNWIND_END_ROOT && end != PD_UNWIND_END_STACK_SHORT &&
+	return !pd_unwind_end_has_root(end) && end != PD_UNWIND_END_STACK_SHORT &&
 	       end != PD_UNWIND_END_LIMIT && end != PD_UNWIND_END_NO_STACK &&
 	       end < PD_N_UNWIND_ENDS;
 }

@@ -52,7 +52,7 @@ static void vote(const struct profile *profile, struct prof_sample_id id,
 		pd_base_name(profile_string(profile, profile_binary(profile, binary)->name));
 	if (!is_root)
 		votes[binary.i].of[BY_LEAF] += times;
-	else if (thread->pid == thread->tid && sample->end == PD_UNWIND_END_ROOT &&
+	else if (thread->pid == thread->tid && pd_unwind_end_has_root(sample->end) &&
 		 !is_loader(base))
 		votes[binary.i].of[BY_ROOT] += times;
 	if (is_named_after(profile_string(profile, thread->comm), base))

@@ -134,7 +134,7 @@ static void write_unwinds(const struct profile *profile, const struct prof_unwin
 
 static bool is_bad(enum pd_unwind_end end)
 {
-	return end != PD_UNWIND_END_ROOT && end != PD_UNWIND_END_STACK_SHORT;
+	return !pd_unwind_end_has_root(end) && end != PD_UNWIND_END_STACK_SHORT;
 }
 
 static void write_bad_binary(const struct profile *profile, const struct prof_binary *binary,

@@ -204,7 +204,7 @@ static struct pd_error *push_unwound(
 	chain->source = PROF_STACK_UNWOUND;
 	chain->end = item->stack.end;
 	struct pd_error *err = push_walked(a, item);
-	if (err || chain->end == PD_UNWIND_END_ROOT)
+	if (err || pd_unwind_end_has_root(chain->end))
 		return err;
 	err = push_recorded_rest(a, item, &has_rest);
 	if (err || has_rest || !resolve_item_is_cut(item))

@@ -160,42 +160,55 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 	return err;
 }
 
+/* Call frame information of code without any in the jitdump, by its name. */
+static struct unw_section known_eh_frame(const struct jit *jit, const struct pd_jit_code *code)
+{
+	const struct sym_perf_map_code named = { code->offset, code->end - code->start,
+		code->name };
+
+	return resolve_known_eh_frame(jit->arch, &named);
+}
+
 /*
- * Create call frame information from the jitdump, or from the name of the code. *ret is NULL if
- * there is none.
+ * Create call frame information from the jitdump. If it has none, the name of the code or its
+ * instructions show how to unwind it. The module has none if these are not known either.
  */
 static struct pd_error *open_jit_cfi(struct resolve_binaries *binaries, const struct jit *jit,
-	const struct pd_jit_code *code, struct unw_cfi **ret)
+	const struct pd_jit_code *code, struct unw_module *module)
 {
 	const uint64_t size = code->end - code->start;
-	const struct sym_perf_map_code named = { code->offset, size, code->name };
+	struct unw_cfi *cfi;
 	struct unw_cfi_input input = {
 		.arch = jit->arch,
 		.eh_frame = { code->eh_frame, code->eh_frame_size,
 			code->offset + ((size + 7) & ~UINT64_C(7)) },
 	};
 
-	*ret = NULL;
+	if (!jit->arch)
+		return NULL;
 	if (!code->eh_frame_size) {
-		input.eh_frame = resolve_known_eh_frame(jit->arch, &named);
+		input.eh_frame = known_eh_frame(jit, code);
 		input.is_doubtful = true;
 	}
-	if (!input.eh_frame.size || !jit->arch)
+	if (!input.eh_frame.size) {
+		input.text = (struct unw_section){ code->bytes, size, code->offset };
+		module->prefers_chain = true;
+	}
+	if (!input.eh_frame.size && !input.text.data)
 		return NULL;
-	return create_cfi(binaries, &input, ret);
+	struct pd_error *err = create_cfi(binaries, &input, &cfi);
+	if (!err)
+		module->cfi = cfi;
+	return err;
 }
 
 static struct resolve_module *create_jit_module(
 	struct resolve_binaries *binaries, const struct jit *jit, const struct pd_jit_code *code)
 {
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
-	struct unw_cfi *cfi;
-	struct pd_error *err = module ? open_jit_cfi(binaries, jit, code, &cfi) : &pd_enomem;
 
-	if (err) {
-		pd_error_destroy(err);
+	if (!module)
 		return NULL;
-	}
 	*module = (struct resolve_module){
 		.unw = {
 			.start = code->start,
@@ -205,12 +218,15 @@ static struct resolve_module *create_jit_module(
 			 * other code that was at the same address at another time.
 			 */
 			.bias = code->start - code->offset,
-			.cfi = cfi,
 			.missing = PD_UNWIND_END_NO_CFI,
 		},
 		.binary = jit->binary,
 	};
-	return module;
+	struct pd_error *err = open_jit_cfi(binaries, jit, code, &module->unw);
+	if (!err)
+		return module;
+	pd_error_destroy(err);
+	return NULL;
 }
 
 /* Find the module of the code of @p dump (may be NULL) at addr. *ret is NULL if there is none. */

@@ -36,11 +36,25 @@ for (let end = Date.now() + 1500, n = 0; n < 3000 || Date.now() < end; n++) { fi
 PROGRAM
 }
 
-# Stacks that enter generated code and leave it again, by the jitdump of node.
+# Succeed if PERCENT of the unwound stacks reach the root, with those that may lack a caller.
+reach_root() { # PERCENT RECORDING
+    "$PDCONV" info --json --quiet "$2" >"$work/info.json" && python3 - "$1" "$work/info.json" <<PROGRAM
+import json, sys
+walks = json.load(open(sys.argv[2]))["walks"]
+total = walks["walked"]["samples"]
+reached = sum(walks["ends"].get(end, {"samples": 0})["samples"] for end in ("ROOT", "ROOT_DOUBTFUL"))
+print(f"{reached} of {total} stacks reach the root: {walks['ends']}")
+sys.exit(reached * 100 < total * float(sys.argv[1]) or not total)
+PROGRAM
+}
+
+# Stacks that enter generated code and leave it again, by the jitdump of node. 5 to 8 % begin in a builtin of V8 that keeps
+# no frame pointer, so that their caller may be missing: 91.7 to 95.4 % of ten recordings count as rooted, all reach the root.
 perf_generated() {
     (cd "$work" && perf record -q -k mono -e cpu-clock:u -F 999 --call-graph dwarf,32768 -o node.data \
         node --perf-prof --perf-prof-unwinding-info fib.js) &&
-        "$PDCONV" "$work/node.data" --folded --fail-under-rooted 95 >"$work/folded" &&
+        reach_root 95 "$work/node.data" &&
+        "$PDCONV" "$work/node.data" --folded --fail-under-rooted 88 >"$work/folded" &&
         grep -q ';_start;.*;JS:.*fib ' "$work/folded" && grep -q ';JS:.*sorted .*;JS:.*order ' "$work/folded"
 }
 

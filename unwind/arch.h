@@ -132,6 +132,13 @@ struct unw_syscall_code {
 	uint8_t n_any;
 };
 
+/** Kind of the instruction before an address. */
+enum unw_call {
+	UNW_CALL_NONE,	   /**< It is not a call. */
+	UNW_CALL_DIRECT,   /**< Its target is in the instruction. */
+	UNW_CALL_INDIRECT, /**< Its target is in a register or in memory. */
+};
+
 struct unw_arch {
 	const struct pd_arch *arch;
 	/**
@@ -201,6 +208,12 @@ struct unw_arch {
 	 */
 	uint8_t (*read_reference)(
 		const struct unw_section *text, uint64_t pc, uint64_t *target_ret);
+	/**
+	 * Find the kind of the call before the vaddr @p next, and the target of a direct one. NULL
+	 * if instructions do not show it.
+	 */
+	enum unw_call (*call_before)(
+		const struct unw_section *text, uint64_t next, uint64_t *target_ret);
 	/** Kinds of signal frames, in the order in which they are tried. */
 	const struct unw_signal *signals;
 	size_t n_signals;
@@ -286,6 +299,11 @@ uint8_t unw_aarch64_read_reference(
 bool unw_aarch64_may_be_last(const struct unw_section *text, uint64_t next);
 bool unw_x86_64_may_be_last(const struct unw_section *text, uint64_t next);
 bool unw_i386_may_be_last(const struct unw_section *text, uint64_t next);
+
+enum unw_call unw_x86_64_call_before(
+	const struct unw_section *text, uint64_t next, uint64_t *target_ret);
+enum unw_call unw_i386_call_before(
+	const struct unw_section *text, uint64_t next, uint64_t *target_ret);
 
 /** unw_arch.stack_switch for architectures whose instructions have four bytes. */
 size_t unw_insn_stack_switch(const struct unw_arch *arch, const uint8_t *code, size_t size);

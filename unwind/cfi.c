@@ -123,6 +123,23 @@ bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc)
 	return unw_is_after_syscall(cfi->arch, code_at(cfi, pc));
 }
 
+bool unw_cfi_may_return_to(const struct unw_cfi *cfi, uint64_t pc, bool from_outside)
+{
+	struct unw_step plt;
+	uint64_t target;
+
+	if (!cfi->arch->call_before || pc - 1 - cfi->text.vaddr >= cfi->text.size)
+		return true;
+	switch (cfi->arch->call_before(&cfi->text, pc, &target)) {
+	case UNW_CALL_NONE:
+		return false;
+	case UNW_CALL_DIRECT:
+		return !from_outside || unw_cfi_plt_step(cfi, target, &plt);
+	default:
+		return true;
+	}
+}
+
 /**
  * Find the part of @p root that is the base of a stack. Returns false if a function that should
  * switch stacks does not: it is a wrapper of the same name.

@@ -143,6 +143,12 @@ bool unw_cfi_is_base(const struct unw_cfi *cfi, uint64_t pc);
 bool unw_cfi_is_after_syscall(const struct unw_cfi *cfi, uint64_t pc);
 
 /**
+ * Whether a call may return to the vaddr @p pc, by the instruction before it. With @p from_outside
+ * the function that is called is not in this binary. Where instructions are not known, it may.
+ */
+bool unw_cfi_may_return_to(const struct unw_cfi *cfi, uint64_t pc, bool from_outside);
+
+/**
  * Find the FDE that covers the vaddr @p addr, or the function of Go's table. The range is empty if
  * none does. Errors: NOMEM.
  */

@@ -156,5 +156,6 @@ const struct unw_arch unw_arch_i386 = {
 	.begin_code = unw_x86_begin_code,
 	.may_be_last = unw_i386_may_be_last,
 	.read_reference = unw_i386_read_reference,
+	.call_before = unw_i386_call_before,
 	.vdso_row = vdso_row,
 };

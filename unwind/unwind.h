@@ -40,6 +40,12 @@ struct unw_module {
 	 */
 	enum pd_unwind_end missing;
 	/**
+	 * Its code was generated, and only its instructions show how to unwind it. Run times
+	 * generate calls of helpers that change the stack, so where the frame pointer is sure to be
+	 * that of the current frame, it is followed instead.
+	 */
+	bool prefers_chain;
+	/**
 	 * The module is the vDSO or another page of the kernel, which holds the signal trampolines.
 	 */
 	bool is_vdso;

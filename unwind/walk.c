@@ -304,6 +304,14 @@ static enum unw_progress step_inexact(struct unw_walk *w, struct unw_step step)
 	return progress;
 }
 
+/** Whether the frame chain is better than a row that may be wrong. */
+static bool has_better_chain(const struct unw_walk *w)
+{
+	const struct unw_module *module = last_frame(w)->module;
+
+	return module && module->prefers_chain && unw_is_chain_certain(w);
+}
+
 /** Take a step of a kind that is rare or occurs once per unwind. Kept out of the fast path. */
 static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step)
 {
@@ -312,8 +320,11 @@ static enum unw_progress step_otherwise(struct unw_walk *w, struct unw_step step
 
 	if (step.kind == UNW_STEP_SIGNAL || is_on_stack)
 		return UNW_NEEDS_FULL;
-	if (step.kind & UNW_STEP_INEXACT)
-		return step_inexact(w, step);
+	if (step.kind & UNW_STEP_INEXACT) {
+		if (!has_better_chain(w))
+			return step_inexact(w, step);
+		step.kind = UNW_STEP_NO_CFI;
+	}
 	enum unw_progress progress = unw_step_without_row(w, step.kind);
 	/*
 	 * A chain that leaves a register unknown needs the full path, which tracks what is known.
@@ -358,7 +369,7 @@ static enum unw_progress start(struct unw_walk *w, const struct unw_input *input
 	const struct unw_walker *walker = w->walker;
 
 	w->ret->frames.n = w->ret->sps.n = w->ret->n_by_fp = 0;
-	w->has_left_stack = false;
+	w->has_left_stack = w->may_have_skipped = false;
 	w->ret->caller_sp = 0;
 	w->how = 0;
 	if (!unw_recorded_reg(w, input, walker->pc, &w->pc) ||
@@ -425,6 +436,8 @@ struct pd_error *unw_walk(
 
 	if (err)
 		return err;
+	if (ret->end == PD_UNWIND_END_ROOT && w.may_have_skipped)
+		ret->end = PD_UNWIND_END_ROOT_DOUBTFUL;
 	/* There is no frame if the program counter or the stack pointer was not recorded. */
 	ret->end_module = ret->frames.n ? last_frame(&w)->module : NULL;
 	return NULL;

@@ -39,6 +39,8 @@ struct unw_walk {
 	uint32_t how;
 	/** Link register in the leaf; 0 if it is unknown. */
 	uint64_t link;
+	/** A chain began in a frame that may not have linked its own frame yet. */
+	bool may_have_skipped;
 	struct unw_stack *ret;
 };
 
@@ -110,6 +112,9 @@ enum unw_step_kind unw_peek(const struct unw_walk *w, uint64_t pc, uint32_t how)
  * @p otherwise.
  */
 enum unw_progress unw_step_by_chain(struct unw_walk *w, enum pd_unwind_end otherwise);
+
+/** Whether the frame pointer is sure to be that of the current frame, so it leads to the caller. */
+bool unw_is_chain_certain(const struct unw_walk *w);
 
 /** Unwind @p input from its leaf with all registers. Errors: NOMEM. */
 struct pd_error *unw_walk_full(struct unw_walk *w, const struct unw_input *input) pd_must_check;

@@ -418,6 +418,14 @@ static void plt_row(const struct unw_arch *arch, const struct unw_step *step, st
 			(struct unw_rule){ .kind = UNW_RULE_OFFSET, .off = step->ra_off };
 }
 
+static bool is_chain_certain(struct full_walk *f)
+{
+	uint8_t fp = f->w->walker->arch->fp;
+
+	f->w->fp = f->regs.value[fp];
+	return f->regs.is_known[fp] && unw_is_chain_certain(f->w);
+}
+
 static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_ret)
 {
 	const struct unw_frame_slot *slot;
@@ -450,6 +458,10 @@ static struct pd_error *step(struct full_walk *f, enum unw_progress *progress_re
 		return err;
 	if (result == UNW_CFI_NONE)
 		plt_row(f->w->walker->arch, &slot->step, &row);
+	if (module->prefers_chain && is_chain_certain(f)) {
+		*progress_ret = step_without_row(f, UNW_STEP_NO_CFI);
+		return NULL;
+	}
 	*progress_ret = result == UNW_CFI_BAD ? unw_walk_end(f->w, PD_UNWIND_END_BAD_CFI)
 					      : step_by_row(f, &row);
 	return NULL;

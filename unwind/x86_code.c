@@ -843,3 +843,30 @@ uint8_t unw_i386_read_reference(const struct unw_section *text, uint64_t pc, uin
 {
 	return read_reference(text, pc, false, target_ret);
 }
+
+static enum unw_call call_before(
+	const struct unw_section *text, uint64_t next, bool is_64, uint64_t *target_ret)
+{
+	enum { GROUP = 0xff, CALL = 2, MIN_BYTES = 2, MAX_BYTES = 9 };
+	struct unw_x86_insn insn;
+
+	/* The last bytes of a direct call are rarely an indirect one. */
+	for (uint8_t len = MIN_BYTES; len <= MAX_BYTES; len++) {
+		if (read_at(text, next - len, is_64, &insn) && insn.map == UNW_X86_ONE_BYTE &&
+			insn.opcode == GROUP && (insn.reg & 7) == CALL && insn.len == len)
+			return UNW_CALL_INDIRECT;
+	}
+	return find_call_target(text, next, is_64, target_ret) ? UNW_CALL_DIRECT : UNW_CALL_NONE;
+}
+
+enum unw_call unw_x86_64_call_before(
+	const struct unw_section *text, uint64_t next, uint64_t *target_ret)
+{
+	return call_before(text, next, true, target_ret);
+}
+
+enum unw_call unw_i386_call_before(
+	const struct unw_section *text, uint64_t next, uint64_t *target_ret)
+{
+	return call_before(text, next, false, target_ret);
+}

@@ -66,6 +66,8 @@ class Case:
     # Percentage of samples whose chain must be right, and the reason if it is below 100.
     floor: float = 100
     reason: str = ""
+    # Percentage of samples whose stack must count as rooted, while no stack may that lacks a frame; 0: both may be.
+    rooted: float = 0
     # Functions, or ARCH/FUNCTION, in which the call frame information is wrong: the reason.
     explained: dict = dataclasses.field(default_factory=dict)
 
@@ -124,6 +126,7 @@ PUSHES_EAX = "glibc's information on memcpy leaves out that it pushes eax"
 BELOW_STACK = {"SHA224_Final@@OPENSSL_3.0.0":
                "sha512_block_data_order_avx2 saves the caller's stack pointer below its own, where nothing is captured"}
 BY_FP = "frame pointers are not valid in prologues and epilogues"
+SKIPS = "the caller of a function without a frame pointer is skipped if nothing is known of its code"
 MAY_NOT_RETURN = "what follows a call that may not return may be another function"
 WHOLE = "--begin - --end - --every 5"
 NO_TABLES = "-fno-asynchronous-unwind-tables -fno-unwind-tables"
@@ -217,7 +220,8 @@ CASES = (
     Case("assembly-fp", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 2,)),
     Case("assembly-alone", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 3,)),
     Case("assembly-section", "assembly.c", "-O2 assembly.o", before=(ASSEMBLY % 4,)),
-    Case("jit-fp", "jit.c", "-O2", floor=80, reason=BY_FP),
+    Case("jit-fp", "jit.c", "-O2", floor=80, reason=BY_FP, rooted=75),
+    Case("jit-leaf", "jit.c", "-O2 -DWITHOUT_FRAME", floor=60, reason=SKIPS, rooted=60),
     Case("debug-frame", "plain.c", f"-O2 {NO_TABLES} -g"),
     Case("debug-frame-signals", "signals.c", f"-O2 {NO_TABLES} -g", options="--interrupt 29"),
     Case("debug-frame-compressed", "plain.c", f"-O2 {NO_TABLES} -g -gz"),

@@ -342,12 +342,15 @@ def compare(result, folder, chains, with_perf):
     perfs = read_perf(data) if with_perf else {}
     mask = address_mask(result.arch)
     symbols, size = Symbols(mask), slice_of(result.case)
-    right = 0
+    right, rooted = 0, 0
     for time, chain, mappings in truth.samples:
         end, frames = ours.get(time, (NOT_WALKED, []))
         if result.case.root and len(frames) > 1 and symbols.name(mappings, frames[-1][0])[0] == result.case.root:
             frames.pop()
         kind = classify(chain, end, frames, size, mask)
+        rooted += end == "ROOT"
+        if result.case.rooted and kind == "marked" and end == "ROOT":
+            kind = "WRONG"
         if kind not in ("same", "cut"):
             name, offset = symbols.name(mappings, chain[0][0])
             last_right = chain[max(count_common(chain, frames, mask) - 1, 0)][0]
@@ -362,6 +365,8 @@ def compare(result, folder, chains, with_perf):
     if result.case.stitched:
         check_stitched(result, truth, read_ours(chains, "--stitch", data), mask)
     result.n = len(truth.samples)
+    if 100 * rooted < result.case.rooted * result.n:
+        result.error = f"{rooted} of {result.n} stacks count as rooted, not {result.case.rooted} %"
     if with_perf and result.n:
         result.perf = 100 * right / result.n
 

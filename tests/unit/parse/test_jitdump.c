@@ -144,6 +144,9 @@ static void moved_code_is_found_at_its_new_address(void **state)
 	assert_string_equal(name_at(jit, 199, BASE), "a");
 	assert_string_equal(name_at(jit, 200, BASE), "nothing");
 	assert_string_equal(name_at(jit, 200, 2 * BASE + SIZE - 1), "a");
+	assert_ptr_equal(pd_jit_find(jit, 0, BASE)->bytes, pd_jit_find(jit, 1, 2 * BASE)->bytes);
+	assert_memory_equal(pd_jit_find(jit, 0, BASE)->bytes,
+		d.out.buf.data + pd_jit_find(jit, 0, BASE)->offset, SIZE);
 	/* Code that moved keeps its offset in the dump, which identifies it. */
 	assert_int_equal(pd_jit_find(jit, 0, BASE)->offset, pd_jit_find(jit, 1, 2 * BASE)->offset);
 	pd_jit_destroy(jit);

@@ -518,6 +518,22 @@ static void chains(void **state)
 	expect(&s, FRAME + 0x20, RET);
 	expect(&s, ROOT + 0x10, RET);
 	check(&s);
+	/* The return address may still be in the link register, unless the frame has the same. */
+	set_reg(&s, aarch64.ra, BY_FP + 0x10);
+	expect(&s, JIT + 0x10, 0);
+	expect(&s, BY_FP + 0x10, CHAIN);
+	expect(&s, FRAME + 0x20, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	set_reg(&s, aarch64.ra, JIT + 0x40);
+	s.end = PD_UNWIND_END_ROOT_DOUBTFUL;
+	expect(&s, JIT + 0x10, 0);
+	expect(&s, BY_FP + 0x10, CHAIN);
+	expect(&s, FRAME + 0x20, RET);
+	expect(&s, ROOT + 0x10, RET);
+	check(&s);
+	set_reg(&s, aarch64.ra, 0);
+	s.end = PD_UNWIND_END_ROOT;
 	/* If the row needs the unknown stack pointer, the chain leads on. */
 	set_word(&s, 24, FRAME + 0x10);
 	set_word(&s, 0x80 + 8, ROOT + 0x10);

@@ -45,7 +45,8 @@ enum {
 	VFORK = BIAS + VADDR_VFORK + 0x10,
 	RESTORED = BIAS + VADDR_RESTORED + 0x10,
 	GAP = BIAS + VADDR_GAP + 0x10,
-	JIT = 0x700010, // module without CFI
+	JIT = 0x700010,	   // module without CFI
+	DUMPED = 0x800000, // module of which only the instructions are known
 	NOWHERE = 0x900010,
 	SP = 0x7ef00000,
 };
@@ -59,11 +60,19 @@ static const struct unw_module jit = {
 	.start = 0x700000, .end = 0x701000, .missing = PD_UNWIND_END_NO_FILE
 };
 
+/** push %rax; call *%rdi; jmp to a place outside. At DUMPED + 3 the jump seems to return to [rsp]. */
+static const uint8_t dumped_text[] = { 0x50, 0xff, 0xd7, 0xe9, 0, 0, 1, 0 };
+static struct unw_module dumped = {
+	.start = DUMPED, .end = DUMPED + sizeof(dumped_text), .bias = DUMPED
+};
+
 static const struct unw_module *find_module(const struct unw_space *space, uint64_t addr)
 {
 	(void)space;
 	if (addr >= binary.start && addr < binary.end)
 		return &binary;
+	if (addr >= dumped.start && addr < dumped.end)
+		return &dumped;
 	return addr >= jit.start && addr < jit.end ? &jit : NULL;
 }
 
@@ -98,6 +107,13 @@ static int build_functions(void **state)
 	};
 	assert_null(unw_cfi_create(&input, &cfi));
 	binary.cfi = cfi;
+	const struct unw_cfi_input dump = {
+		.arch = &pd_arch_x86_64,
+		.text = { .data = dumped_text, .size = sizeof(dumped_text) },
+	};
+	struct unw_cfi *dump_cfi;
+	assert_null(unw_cfi_create(&dump, &dump_cfi));
+	dumped.cfi = dump_cfi;
 	return 0;
 }
 
@@ -105,6 +121,7 @@ static int free_functions(void **state)
 {
 	(void)state;
 	unw_cfi_destroy(cfi);
+	unw_cfi_destroy((struct unw_cfi *)dumped.cfi);
 	return 0;
 }
 
@@ -530,6 +547,79 @@ static void test_fp_chain(void **state)
 	check(&c);
 }
 
+/** A chain may skip the caller of the leaf if an address below the frame pointer may be its return. */
+static void test_fp_chain_may_skip(void **state)
+{
+	struct walk_case c = {
+		.pc = JIT,
+		.bp = AT(3),
+		.stack = { 0, NOWHERE, 0x1234, AT(5), JIT + 1, 0x1234, ROOT },
+		.n_stack = 7,
+		.end = PD_UNWIND_END_ROOT,
+		.frames = { { JIT, 0 }, { JIT + 1, CHAIN }, { ROOT, CHAIN } },
+	};
+
+	(void)state;
+	check(&c);
+	/* Any address may be one in code of which nothing is known. */
+	c.stack[2] = JIT + 2;
+	c.end = PD_UNWIND_END_ROOT_DOUBTFUL;
+	check(&c);
+	/* The frame of PLAIN has 16 bytes, with its return address at the end. */
+	c.stack[2] = 0x1234;
+	c.stack[0] = PLAIN;
+	c.stack[2] = NOWHERE;
+	c.end = PD_UNWIND_END_ROOT;
+	check(&c);
+	c.stack[2] = JIT + 2;
+	c.end = PD_UNWIND_END_ROOT_DOUBTFUL;
+	check(&c);
+	/* The frame of FP has no room above it for its frame pointer, unless that is next to it. */
+	c.stack[0] = c.stack[1] = 0;
+	c.stack[2] = FP;
+	check(&c);
+	/* Neither these addresses nor other code follow a call. */
+	c.stack[2] = DUMPED + 1;
+	c.end = PD_UNWIND_END_ROOT;
+	check(&c);
+	c.stack[2] = DUMPED + 3;
+	c.end = PD_UNWIND_END_ROOT_DOUBTFUL;
+	check(&c);
+	/* A stack that is not rooted for another reason has that reason. */
+	c.n_stack = 5;
+	c.is_stack_full = true;
+	c.frames[2].pc = 0;
+	c.end = PD_UNWIND_END_STACK_SHORT;
+	check(&c);
+}
+
+/** Instructions of generated code are followed where the frame pointer may be that of the caller. */
+static void test_generated_code(void **state)
+{
+	struct walk_case c = {
+		.pc = DUMPED + 3,
+		.bp = AT(2),
+		.stack = { 0, 0, AT(4), PLAIN, 0, ROOT },
+		.n_stack = 6,
+		.end = PD_UNWIND_END_NO_CFI,
+		.frames = { { DUMPED + 3, 0 } },
+	};
+
+	(void)state;
+	dumped.prefers_chain = false;
+	check(&c);
+	dumped.prefers_chain = true;
+	c.end = PD_UNWIND_END_ROOT;
+	c.frames[1] = (struct expected_frame){ PLAIN, CHAIN };
+	c.frames[2] = (struct expected_frame){ ROOT, RET };
+	check(&c);
+	c.stack[0] = JIT + 1;
+	c.frames[1] = (struct expected_frame){ JIT + 1, RET | UNW_FRAME_INEXACT };
+	c.frames[2] = (struct expected_frame){ PLAIN, CHAIN };
+	c.frames[3] = (struct expected_frame){ ROOT, RET };
+	check(&c);
+}
+
 static void test_fp_chain_on_full_path(void **state)
 {
 	const struct walk_case c = {
@@ -789,6 +879,8 @@ int main(void)
 		cmocka_unit_test(test_kept_stack_pointer),
 		cmocka_unit_test(test_signal_below_large_frame),
 		cmocka_unit_test(test_fp_chain),
+		cmocka_unit_test(test_fp_chain_may_skip),
+		cmocka_unit_test(test_generated_code),
 		cmocka_unit_test(test_fp_chain_on_full_path),
 		cmocka_unit_test(test_fp_chain_ends),
 		cmocka_unit_test(test_fp_chain_implausible),

@@ -383,6 +383,36 @@ static void instructions(void **state)
 	}
 }
 
+/* Calls before an address: direct ones, and those to an address in a register or in memory. */
+static void calls_before(void **state)
+{
+	static const struct {
+		uint8_t bytes[10];
+		size_t n;
+		enum unw_call kind;
+	} cases[] = {
+		{ { 0xe8, 0x10, 0, 0, 0 }, 5, UNW_CALL_DIRECT },
+		{ { 0xff, 0xd0 }, 2, UNW_CALL_INDIRECT },
+		{ { 0xff, 0x50, 0x28 }, 3, UNW_CALL_INDIRECT },
+		{ { 0xff, 0x15, 1, 2, 3, 4 }, 6, UNW_CALL_INDIRECT },
+		{ { 0xff, 0x94, 0x24, 1, 2, 3, 4 }, 7, UNW_CALL_INDIRECT },
+		{ { 0xff, 0xe0 }, 2, UNW_CALL_NONE }, /* jmp *%rax */
+		{ { 0xe9, 0x10, 0, 0, 0 }, 5, UNW_CALL_NONE },
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90 }, 5, UNW_CALL_NONE },
+		{ { 0 }, 0, UNW_CALL_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < PD_ARRAY_LEN(cases); i++) {
+		const struct unw_section text = { cases[i].bytes, cases[i].n, 0x1000 };
+		uint64_t next = 0x1000 + cases[i].n, target = 0;
+
+		assert_int_equal(unw_arch_x86_64.call_before(&text, next, &target), cases[i].kind);
+		assert_int_equal(unw_arch_i386.call_before(&text, next, &target), cases[i].kind);
+		assert_int_equal(target, cases[i].kind == UNW_CALL_DIRECT ? 0x1015 : 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +423,7 @@ int main(void)
 		cmocka_unit_test(main_of_i386),
 		cmocka_unit_test(removed_arguments),
 		cmocka_unit_test(instructions),
+		cmocka_unit_test(calls_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
