@@ -13,7 +13,6 @@
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
 #include "profile/quality.h"
-#include "profile/unwind_summary.h"
 
 static const char prefix[] = "pdconv: ";
 
@@ -96,16 +95,15 @@ static struct pd_error *write_profile(struct run *r)
 	return err;
 }
 
-static struct pd_error *warn(const struct run *r, const struct prof_unwind_summary *summary)
+static void warn(const struct run *r, const struct prof_quality *quality)
 {
 	if (r->options->quiet)
-		return NULL;
+		return;
 	if (r->format->has_one_event)
 		warn_other_events(r);
 	/* The report and the statistics have the same figures. */
-	if (r->format->reports_quality || r->options->stats)
-		return NULL;
-	return prof_quality_warn(r->profile, summary, prefix, stderr);
+	if (!r->format->reports_quality && !r->options->stats)
+		prof_quality_warn(r->profile, quality, prefix, stderr);
 }
 
 static bool is_flawless(const struct profile *profile, const struct pd_diag *diag)
@@ -122,20 +120,23 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 /* Report on the profile that was written, and compare it with the user's thresholds. */
 static struct pd_error *judge(const struct run *r)
 {
-	struct prof_unwind_summary summary;
-	struct pd_error *err = prof_unwind_summary_create(r->profile, &summary);
+	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
+	struct pd_error *err = prof_quality_find(r->profile, r->options->stats, &quality);
 
 	if (err)
 		return err;
-	err = warn(r, &summary);
-	if (!err && r->options->stats)
-		err = prof_quality_write(r->profile, &summary, SIZE_MAX, stderr);
+	warn(r, &quality);
+	if (r->options->stats)
+		prof_quality_write(r->profile, &quality, stderr);
 	if (r->options->strict && !is_flawless(r->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
-	if (!cmd_is_rooted_enough(r->options, &summary))
+	const struct cmd_rooted rooted = {
+		.n_stacks = prof_quality_n_stacks(&quality),
+		.n_rooted = prof_quality_n_rooted(&quality),
+	};
+	if (!cmd_is_rooted_enough(r->options, &rooted))
 		r->result->status = CMD_MISSED;
-	prof_unwind_summary_deinit(&summary);
-	return err;
+	return NULL;
 }
 
 static struct pd_error *read_and_write(struct run *r)

@@ -37,7 +37,12 @@ static struct pd_error *show_info(struct pd_file *file, const struct resolve_opt
 	if (err)
 		return err;
 	err = write_info(&info, options);
-	if (!err && !cmd_is_rooted_enough(options, &info.unwinds_ended))
+	const struct prof_unwind_stats *ended = &info.unwinds_ended.all;
+	const struct cmd_rooted rooted = {
+		.n_stacks = ended->walked.samples,
+		.n_rooted = ended->ends[PD_UNWIND_END_ROOT].samples,
+	};
+	if (!err && !cmd_is_rooted_enough(options, &rooted))
 		result->status = CMD_MISSED;
 	inspect_info_deinit(&info);
 	return err;

@@ -287,7 +287,9 @@
 		"exit with 3 if anything was damaged or left out", NULL) \
 	O(CONVERT | REPORT | INFO, GENERAL, ANY, "fail-under-rooted", 0, PERCENT, "PCT", fail_under_rooted, \
 		"exit with 3 if fewer stacks reach the root", \
-		"PCT is the share of unwound stacks, 0 to 100.") \
+		"PCT is the share of stacks that were unwound or recorded, 0 to 100. A recorded call chain " \
+		"reaches the root if it has main() or the start of a thread. pdconv info looks up no names " \
+		"and counts unwound stacks only.") \
 	O(CONVERT | REPORT, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
 		"print how stacks ended, and how long it took", NULL) \
 	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", resolve.jobs, \

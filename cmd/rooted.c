@@ -3,15 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-bool cmd_is_rooted_enough(
-	const struct cmd_options *options, const struct prof_unwind_summary *summary)
+bool cmd_is_rooted_enough(const struct cmd_options *options, const struct cmd_rooted *rooted)
 {
-	double rooted = 100 * prof_unwind_stats_rooted(&summary->all);
+	double percent = 0;
 
-	if (rooted >= options->fail_under_rooted)
+	if (rooted->n_stacks)
+		percent = 100 * (double)rooted->n_rooted / (double)rooted->n_stacks;
+	if (percent >= options->fail_under_rooted)
 		return true;
 	if (!options->quiet)
-		fprintf(stderr, "pdconv: %.2f %% of %" PRIu64 " unwound stacks reach the root\n",
-			rooted, summary->all.walked.samples);
+		fprintf(stderr, "pdconv: %.2f %% of %" PRIu64 " stacks reach the root\n", percent,
+			rooted->n_stacks);
 	return false;
 }

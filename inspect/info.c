@@ -251,7 +251,7 @@ static struct pd_error *unwind(
 	err = prof_unwind_summary_create(info->profile, &info->unwinds_ended);
 	if (err)
 		return err;
-	return prof_hints_find(info->profile, &info->unwinds_ended, &info->hints);
+	return prof_hints_find(info->profile, &info->unwinds_ended, NULL, &info->hints);
 }
 
 static bool has_stacks(const struct pd_file *file)

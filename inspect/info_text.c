@@ -169,8 +169,9 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 		"hypervisor", "guest kernel", "guest user", "mode 6", "mode 7" };
 	const char *separator = "";
 
-	fprintf(out, "samples        %" PRIu64 " of %zu processes, %zu threads (", info->n_samples,
-		info->pids.n, info->tids.n);
+	fprintf(out, "samples        %" PRIu64 " of %zu process%s, %zu thread%s (", info->n_samples,
+		info->pids.n, info->pids.n == 1 ? "" : "es", info->tids.n,
+		info->tids.n == 1 ? "" : "s");
 	for (size_t i = 0; i < INSPECT_INFO_N_CPUMODES; i++) {
 		if (!info->samples_by_cpumode[i])
 			continue;

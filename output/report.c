@@ -13,8 +13,8 @@
 #include "output/report_tree.h"
 #include "base/text.h"
 
-/* Columns of a row before the name, and hints that are shown. */
-enum { ROW_COLUMNS = 19, MAX_HINTS = 5 };
+/* Columns of a row before the name. */
+enum { ROW_COLUMNS = 19 };
 
 /* Order numbers from large to small. */
 static int compare(uint64_t x, uint64_t y)
@@ -225,8 +225,8 @@ static struct pd_error *write_events(
 static struct pd_error *write_report(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
-	_cleanup_(prof_unwind_summary_deinit) struct prof_unwind_summary unwinds = { 0 };
-	struct pd_error *err = prof_unwind_summary_create(profile, &unwinds);
+	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
+	struct pd_error *err = prof_quality_find(profile, true, &quality);
 
 	if (err)
 		return err;
@@ -235,7 +235,8 @@ static struct pd_error *write_report(
 	if (err)
 		return err;
 	fputc('\n', out);
-	return prof_quality_write(profile, &unwinds, MAX_HINTS, out);
+	prof_quality_write(profile, &quality, out);
+	return NULL;
 }
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)

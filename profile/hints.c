@@ -1,5 +1,7 @@
 #include "profile/hints.h"
 
+#include <pdconv/attr.h>
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,25 +16,41 @@ enum { NO_HINT = -1 };
 
 /* Smallest share of samples for which a hint is given. */
 static const double worth_a_hint = 0.01;
+static const double worth_symbols = 0.05;
 
 struct finder {
 	const struct profile *profile;
 	const struct prof_unwind_summary *summary;
+	/* May be NULL. */
+	const struct prof_unnamed *unnamed;
 	struct prof_lacks lacks;
 	struct prof_hints *ret;
 	uint64_t n_samples;
 	bool has_failed;
 };
 
+static const char *const kind_names[PROF_N_HINT_KINDS] = {
+#define KIND_ROW(id, name) [PROF_HINT_##id] = (name),
+	PROF_HINT_KINDS(KIND_ROW)
+#undef KIND_ROW
+};
+
+const char *prof_hint_kind_name(enum prof_hint_kind kind)
+{
+	return kind_names[kind];
+}
+
 static bool is_worth(const struct finder *f, uint64_t n)
 {
 	return n && (double)n >= worth_a_hint * (double)f->n_samples;
 }
 
-static void add(struct finder *f, enum prof_hint_kind kind, uint64_t n, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+/* Add a hint. The result is valid until the next one is added; NULL: no memory. */
+static struct prof_hint *add(struct finder *f, enum prof_hint_kind kind, uint64_t n,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static void add(struct finder *f, enum prof_hint_kind kind, uint64_t n, const char *format, ...)
+static struct prof_hint *add(
+	struct finder *f, enum prof_hint_kind kind, uint64_t n, const char *format, ...)
 {
 	struct prof_hint hint = { .kind = kind, .n = n };
 	va_list args;
@@ -42,9 +60,10 @@ static void add(struct finder *f, enum prof_hint_kind kind, uint64_t n, const ch
 		hint.text = NULL;
 	va_end(args);
 	if (hint.text && pd_vec_push(&f->ret->list, hint))
-		return;
+		return &f->ret->list.data[f->ret->list.n - 1];
 	free(hint.text);
 	f->has_failed = true;
+	return NULL;
 }
 
 /* Samples that lack any of @p lacks. */
@@ -57,7 +76,7 @@ static uint64_t n_lacking(const struct prof_lack *lack, unsigned lacks)
 	return n;
 }
 
-static void add_lack(
+static struct prof_hint *add_lack(
 	struct finder *f, const struct prof_lack *lack, unsigned lacks, const char *what_to_do)
 {
 	static const char *const subjects[PROF_N_LACKS] = {
@@ -70,12 +89,11 @@ static void add_lack(
 	const char *name = prof_runtime_name(lack->runtime);
 
 	if (lack->version)
-		add(f, PROF_HINT_RUNTIME, n, "%" PRIu64 " %s %s %" PRIu32 ".%" PRIu32 ": %s", n,
-			subjects[lacks], name, lack->version / 100, lack->version % 100,
+		return add(f, PROF_HINT_RUNTIME, n, "%" PRIu64 " %s %s %" PRIu32 ".%" PRIu32 ": %s",
+			n, subjects[lacks], name, lack->version / 100, lack->version % 100,
 			what_to_do);
-	else
-		add(f, PROF_HINT_RUNTIME, n, "%" PRIu64 " %s %s: %s", n, subjects[lacks], name,
-			what_to_do);
+	return add(f, PROF_HINT_RUNTIME, n, "%" PRIu64 " %s %s: %s", n, subjects[lacks], name,
+		what_to_do);
 }
 
 /* Whether a perf map or a jitdump has what is lacking. */
@@ -112,9 +130,15 @@ static void add_runtime(struct finder *f, const struct prof_lack *lack)
 		/* The option is given already. */
 		if (is_told && covered == PROF_LACKS_CALLERS && is_for_names(lack, text))
 			continue;
-		if (is_told && is_about_names(lack->runtime, covered))
+		bool is_lost = is_told && is_about_names(lack->runtime, covered);
+		if (is_lost)
 			text = "its perf map or jitdump was not found";
-		add_lack(f, lack, covered, text);
+		struct prof_hint *hint = add_lack(f, lack, covered, text);
+		if (!hint)
+			return;
+		hint->runtime = lack->runtime;
+		hint->lacks = covered;
+		hint->is_told = is_lost;
 	}
 }
 
@@ -145,7 +169,7 @@ static int kind_of_stuck(const struct profile *profile, const struct prof_binary
 {
 	if (prof_is_generated_code(profile, binary))
 		return binary->is_generated ? NO_HINT : PROF_HINT_GENERATED;
-	/* The tables of another build tell nothing about this one. Go has no such options. */
+	/* Tables of another build are not about this one. Go has no such options. */
 	if (!binary->is_found || binary->is_mismatched || binary->is_kernel || binary->is_go)
 		return NO_HINT;
 	if (is_distributed(profile_string(profile, binary->name)))
@@ -261,6 +285,96 @@ static void add_absent(struct finder *f)
 			n);
 }
 
+/* Write "8 KiB" into @p buf. */
+static const char *format_bytes(uint32_t bytes, char *buf, size_t size)
+{
+	if (bytes % 1024)
+		snprintf(buf, size, "%" PRIu32 " bytes", bytes);
+	else
+		snprintf(buf, size, "%" PRIu32 " KiB", bytes / 1024);
+	return buf;
+}
+
+/*
+ * Report how many stacks of the event were larger than the captured bytes, and the size to record
+ * with. Four times the size is a guess: the sample does not say how large the stack was.
+ */
+static void add_cut(struct finder *f, size_t event_index)
+{
+	enum { TIMES = 4 };
+	const struct prof_event *event = &f->profile->events.data[event_index];
+	const struct prof_unwind_stats *stats = &f->summary->events.data[event_index];
+	uint64_t n = stats->ends[PD_UNWIND_END_STACK_SHORT].samples;
+	const char *name = profile_string(f->profile, event->name);
+	uint64_t more = (uint64_t)event->stack_bytes * TIMES;
+	char size[32];
+
+	if (!is_worth(f, n) || f->lacks.n_endless > n / 2)
+		return;
+	format_bytes(event->stack_bytes, size, sizeof(size));
+	if (event->stack_bytes >= PD_STACK_USER_MAX) {
+		add(f, PROF_HINT_CUT_AT_MOST, n,
+			"%" PRIu64 " stacks of %s are cut at %s, the most that can be captured: "
+			"stitching may find the rest",
+			n, name, size);
+		return;
+	}
+	more = more < PD_STACK_USER_MAX ? more : PD_STACK_USER_MAX;
+	struct prof_hint *hint = add(f, PROF_HINT_CUT, n,
+		"%" PRIu64 " stacks of %s are cut at %s: record with call graph dwarf,%" PRIu64, n,
+		name, size, more);
+	if (hint)
+		hint->stack_bytes = (uint32_t)more;
+}
+
+static void add_lost(struct finder *f)
+{
+	const struct prof_stats *stats = &f->profile->stats;
+
+	if (stats->n_lost_records || stats->n_lost_samples)
+		add(f, PROF_HINT_LOST, stats->n_lost_records + stats->n_lost_samples,
+			"the recorder lost %" PRIu64 " records and %" PRIu64
+			" samples: record with a larger buffer or at a lower frequency",
+			stats->n_lost_records, stats->n_lost_samples);
+}
+
+/* The binary in which most frames have no name for lack of a symbol. */
+static const char *worst_unnamed(const struct finder *f)
+{
+	uint64_t most = 0;
+	const char *name = "";
+
+	for (size_t i = 0; i < f->profile->binaries.n; i++) {
+		const struct prof_binary *binary = &f->profile->binaries.data[i];
+
+		if (!binary->is_found || f->unnamed->by_binary.data[i] <= most)
+			continue;
+		most = f->unnamed->by_binary.data[i];
+		name = profile_string(f->profile, binary->name);
+	}
+	return pd_base_name(name);
+}
+
+static void add_missing_symbols(struct finder *f)
+{
+	if (!f->unnamed)
+		return;
+	uint64_t n_symbols = f->unnamed->samples[PROF_UNNAMED_NO_SYMBOL];
+	uint64_t n_kernel = f->unnamed->samples[PROF_UNNAMED_KERNEL];
+
+	/* A stack is useful without one name in its middle: a few of them are not worth advice. */
+	if ((double)n_symbols >= worth_symbols * (double)f->n_samples && n_symbols)
+		add(f, PROF_HINT_DEBUG_FILES, n_symbols,
+			"%" PRIu64 " samples have functions without symbols, most of them in %s: "
+			"its debug symbols have more names",
+			n_symbols, worst_unnamed(f));
+	if (is_worth(f, n_kernel))
+		add(f, PROF_HINT_KERNEL, n_kernel,
+			"%" PRIu64 " samples in a kernel without symbols: "
+			"give its vmlinux or kallsyms",
+			n_kernel);
+}
+
 /* Whether unwinding lacks registers because they were not recorded. */
 static bool lacks_registers(const struct profile *profile)
 {
@@ -292,7 +406,7 @@ static void add_ends(struct finder *f)
 
 	add_absent(f);
 	if (is_worth(f, n_other))
-		add(f, PROF_HINT_FILES, n_other,
+		add(f, PROF_HINT_OTHER_BUILD, n_other,
 			"%" PRIu64 " stacks end in binaries of another build: "
 			"perf archive, on the machine of the recording, collects the right ones",
 			n_other);
@@ -308,9 +422,9 @@ static void add_ends(struct finder *f)
 			n_lost);
 	if (is_worth(f, f->lacks.n_chains))
 		add(f, PROF_HINT_CHAINS, f->lacks.n_chains,
-			"%" PRIu64 " recorded call chains lead to no mapping and not to main: "
-			"for programs without frame pointers, record with call graph dwarf",
-			f->lacks.n_chains);
+			"%" PRIu64 " of %" PRIu64 " recorded call chains do not reach main: "
+			"for code without frame pointers, record with call graph dwarf",
+			f->lacks.n_chains, f->lacks.chains.n);
 	if (is_worth(f, n_switched) && !stats->n_stitched)
 		add(f, PROF_HINT_STITCH, n_switched,
 			"%" PRIu64 " stacks end at a switch to another stack: "
@@ -357,9 +471,15 @@ static int compare(const void *a, const void *b)
 }
 
 struct pd_error *prof_hints_find(const struct profile *profile,
-	const struct prof_unwind_summary *summary, struct prof_hints *ret)
+	const struct prof_unwind_summary *summary, const struct prof_unnamed *unnamed,
+	struct prof_hints *ret)
 {
-	struct finder f = { .profile = profile, .summary = summary, .ret = ret };
+	struct finder f = {
+		.profile = profile,
+		.summary = summary,
+		.unnamed = unnamed,
+		.ret = ret,
+	};
 
 	*ret = (struct prof_hints){ 0 };
 	for (size_t i = 0; i < profile->events.n; i++)
@@ -368,8 +488,13 @@ struct pd_error *prof_hints_find(const struct profile *profile,
 	if (err)
 		return err;
 	ret->n_endless = f.lacks.n_endless;
+	ret->chains = f.lacks.chains;
 	add_code(&f);
 	add_ends(&f);
+	for (size_t i = 0; i < profile->events.n; i++)
+		add_cut(&f, i);
+	add_lost(&f);
+	add_missing_symbols(&f);
 	add_short_lives(&f);
 	prof_lacks_deinit(&f.lacks);
 	if (f.has_failed) {

@@ -9,13 +9,14 @@
 
 enum { NO_TALLY = UINT32_MAX };
 
-/* What a frame shows. */
+/* Properties of a frame. */
 struct mark {
 	/** enum prof_runtime, PROF_N_RUNTIMES: none. */
 	uint8_t interpreter;
 	uint8_t script;
 	bool is_generated;
-	bool is_unmapped;
+	/** A location in a program, not in the kernel, or a mark. */
+	bool is_user;
 	/** The function is not known, which may be main(). */
 	bool is_nameless;
 	/** The function is called by the C library, not by the program. */
@@ -30,6 +31,8 @@ struct tally {
 	uint32_t next;
 	/** Functions of programs have frames. */
 	bool has_script;
+	/** The program runs without the option that gives its code frame pointers. */
+	bool lacks_frame_pointers;
 	/** Stacks that could lack callers. */
 	uint64_t n_stacks;
 	uint64_t samples[PROF_N_LACKS];
@@ -48,21 +51,20 @@ struct counter {
 	/** Indexed by frame id. */
 	struct mark *marks;
 	bool has_interpreters;
-	bool has_unmapped;
 	/** Index in processes by process id. */
 	struct pd_map by_pid;
 	PD_VEC(struct process) processes;
 	PD_VEC(struct tally) tallies;
 };
 
-/* What the frames of a sample show together. */
+/* Properties of all frames of a sample. */
 struct view {
 	uint64_t interpreters;
 	uint64_t scripts;
 	bool is_generated;
 	bool is_unnamed;
-	/** A frame is in no mapping. */
-	bool is_unmapped;
+	/** Frames in mappings of the program. */
+	uint32_t n_user;
 	/** A frame is main(), starts a thread, or may do either. */
 	bool has_start;
 	bool ends_in_generated;
@@ -90,8 +92,9 @@ bool prof_is_generated_code(const struct profile *profile, const struct prof_bin
 static bool is_start(const char *name)
 {
 	static const char *const names[] = { "main", "_start", "__libc_start_main",
-		"__libc_start_call_main", "start_thread", "clone", "clone3", "__clone",
-		"__clone3" };
+		"__libc_start_call_main", "__libc_init", "start_thread", "__pthread_start", "clone",
+		"clone3", "__clone", "__clone3", "_dl_start", "runtime.main", "runtime.goexit",
+		"runtime.mcall", "runtime.mstart", "runtime.rt0_go" };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		if (strcmp(name, names[i]) == 0)
@@ -134,14 +137,14 @@ static void mark_frame(struct counter *c, const struct mark *functions, struct p
 	*mark = (struct mark){
 		.interpreter = PROF_N_RUNTIMES,
 		.script = PROF_N_RUNTIMES,
-		.is_unmapped = prof_is_none(frame->binary) &&
-			       !(frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED)),
 	};
-	c->has_unmapped |= mark->is_unmapped;
-	if (!prof_is_none(frame->binary))
-		mark->is_generated = prof_is_generated_code(
-			c->profile, profile_binary(c->profile, frame->binary));
-	mark->is_nameless = !n && !mark->is_unmapped && !mark->is_generated;
+	if (!prof_is_none(frame->binary)) {
+		const struct prof_binary *binary = profile_binary(c->profile, frame->binary);
+
+		mark->is_generated = prof_is_generated_code(c->profile, binary);
+		mark->is_user = !binary->is_kernel;
+		mark->is_nameless = !n && mark->is_user && !mark->is_generated;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct mark *function = &functions[lines[i].function.i];
 
@@ -194,7 +197,12 @@ static struct tally *get_tally(struct counter *c, uint32_t pid, enum prof_runtim
 		if (c->tallies.data[i].runtime == runtime)
 			return &c->tallies.data[i];
 	}
-	const struct tally tally = { .runtime = runtime, .next = process->first };
+	const struct tally tally = {
+		.runtime = runtime,
+		.next = process->first,
+		.lacks_frame_pointers = prof_runtime_lacks_frame_pointers(
+			runtime, profile_string(c->profile, c->profile->about.command)),
+	};
 	process->first = (uint32_t)c->tallies.n;
 	return pd_vec_push(&c->tallies, tally) ? &c->tallies.data[process->first] : NULL;
 }
@@ -230,8 +238,9 @@ static struct view look(const struct counter *c, const struct prof_sample *sampl
 		if (mark->is_generated && c->profile->frame_lines.n)
 			view.is_unnamed |= !profile_frame_lines(c->profile, frames[i], &n_lines);
 		view.last = profile_frame(c->profile, frames[i])->binary;
-		view.is_unmapped |= mark->is_unmapped;
-		view.has_start |= mark->is_start || mark->is_nameless;
+		/* The function that ran is hardly ever main(). */
+		view.has_start |= mark->is_start || (mark->is_nameless && view.n_user);
+		view.n_user += mark->is_user;
 	}
 	return view;
 }
@@ -294,16 +303,19 @@ static bool is_early_end(uint32_t end)
 	       end < PD_N_UNWIND_ENDS;
 }
 
-/* Whether the kernel recorded a chain that leads nowhere. */
-static bool is_lost_chain(const struct view *view, uint32_t end)
+/* Whether the kernel recorded the user stack by following frame pointers. */
+static bool is_chain(
+	const struct counter *c, const struct prof_sample *sample, const struct view *view)
 {
-	return end >= PD_N_UNWIND_ENDS && view->is_unmapped && !view->has_start;
+	return sample->end >= PD_N_UNWIND_ENDS && view->n_user &&
+	       profile_event(c->profile, sample->event)->has_stacks;
 }
 
 /* Count a stack that could lack callers, and return whether it does. */
 static bool lacks_callers(struct counter *c, struct tally *tally, const struct view *view,
-	uint32_t end, uint64_t times)
+	const struct prof_sample *sample, uint64_t times)
 {
+	uint32_t end = sample->end;
 	bool is_cut = end == PD_UNWIND_END_STACK_SHORT;
 
 	if (prof_runtime_has_no_stack(tally->runtime)) {
@@ -311,16 +323,21 @@ static bool lacks_callers(struct counter *c, struct tally *tally, const struct v
 
 		tally->n_stacks += times;
 		c->ret->n_endless += is_endless ? times : 0;
-		return is_endless || is_early_end(end) || is_lost_chain(view, end);
+		return is_endless || is_early_end(end) ||
+		       (is_chain(c, sample, view) && !view->has_start);
 	}
 	tally->n_stacks += view->is_generated ? times : 0;
+	if (end == PD_UNWIND_END_ROOT_DOUBTFUL)
+		return view->is_generated;
+	if (is_chain(c, sample, view) && view->is_generated && tally->lacks_frame_pointers)
+		return true;
 	/* The kernel does not say why the chains that it recorded end. */
 	return view->ends_in_generated && (end >= PD_N_UNWIND_ENDS || is_early_end(end));
 }
 
 /* Count what a sample lacks. Returns PROF_LACKS_* that a run time explains. */
 static unsigned count_lacks(struct counter *c, const struct process *process,
-	const struct view *view, uint32_t end, uint64_t times)
+	const struct view *view, const struct prof_sample *sample, uint64_t times)
 {
 	unsigned all = 0;
 
@@ -332,7 +349,7 @@ static unsigned count_lacks(struct counter *c, const struct process *process,
 			lacks |= PROF_LACKS_FRAMES;
 		if (i == process->for_names && view->is_unnamed)
 			lacks |= PROF_LACKS_NAMES;
-		if (i == process->for_callers && lacks_callers(c, tally, view, end, times))
+		if (i == process->for_callers && lacks_callers(c, tally, view, sample, times))
 			lacks |= PROF_LACKS_CALLERS;
 		tally->samples[lacks] += times;
 		all |= lacks;
@@ -350,16 +367,30 @@ static bool has_own_stack(
 	       prof_runtime_has_no_stack(c->tallies.data[process->for_callers].runtime);
 }
 
+static void count_chain(
+	struct counter *c, const struct process *process, const struct view *view, uint64_t times)
+{
+	struct prof_chains *chains = &c->ret->chains;
+
+	chains->n += times;
+	if (view->has_start)
+		return;
+	chains->n_cut += times;
+	chains->n_leaf_only += view->n_user == 1 ? times : 0;
+	if (!has_own_stack(c, process, view))
+		c->ret->n_chains += times;
+}
+
 static void count_sample(struct counter *c, struct prof_sample_id id)
 {
 	const struct prof_sample *sample = profile_sample(c->profile, id);
 	const struct process *process = find_process(c, sample->thread);
 	uint64_t times = profile_value(c->profile, id)->samples;
 	struct view view = look(c, sample);
-	unsigned lacks = process ? count_lacks(c, process, &view, sample->end, times) : 0;
+	unsigned lacks = process ? count_lacks(c, process, &view, sample, times) : 0;
 
-	if (is_lost_chain(&view, sample->end) && !has_own_stack(c, process, &view))
-		c->ret->n_chains += times;
+	if (is_chain(c, sample, &view))
+		count_chain(c, process, &view, times);
 	if (view.is_unnamed && !(lacks & PROF_LACKS_NAMES))
 		c->ret->n_unnamed += times;
 	if (sample->end == PD_UNWIND_END_NO_CFI && !(lacks & PROF_LACKS_CALLERS) &&
@@ -420,7 +451,7 @@ static bool has_generated(const struct counter *c)
 /* Whether any sample may lack something. In most recordings none does. */
 static bool may_lack(const struct counter *c)
 {
-	if (c->processes.n || c->has_unmapped || has_generated(c))
+	if (c->processes.n || has_generated(c) || c->profile->stats.sources[PROF_STACK_RECORDED])
 		return true;
 	for (size_t i = 0; i < c->profile->binaries.n; i++) {
 		if (c->profile->binaries.data[i].ends[PD_UNWIND_END_NO_CFI].samples)

@@ -19,14 +19,24 @@ struct prof_lack {
 	uint64_t samples[PROF_N_LACKS];
 };
 
+/** Call chains that the kernel recorded, in samples. Chains without a user frame do not count. */
+struct prof_chains {
+	uint64_t n;
+	/**
+	 * Chains that look cut: without main(), without the start of a thread, and without a caller
+	 * that could be one of them because its name is not known.
+	 */
+	uint64_t n_cut;
+	/** Those of n_cut that hold only the function that ran. */
+	uint64_t n_leaf_only;
+};
+
 struct prof_lacks {
 	PD_VEC(struct prof_lack) runtimes;
+	struct prof_chains chains;
 	/** Samples with generated code without a name, which no run time explains. */
 	uint64_t n_unnamed;
-	/**
-	 * Samples whose call chain was recorded by the kernel, has an address in no mapping and
-	 * does not reach main() or the start of a thread, which no run time explains.
-	 */
+	/** Samples whose recorded call chain looks cut, which no run time explains. */
 	uint64_t n_chains;
 	/** Samples that were cut, of run times for which no captured stack is large enough. */
 	uint64_t n_endless;

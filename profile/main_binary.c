@@ -4,21 +4,27 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
 
 /* Ways to find it, the most reliable one first. */
 enum way { BY_ROOT, BY_NAME, BY_LEAF, N_WAYS };
 
-/* Samples of a binary, by way. */
-struct votes {
-	uint64_t of[N_WAYS];
+/* Binary that may be the program. */
+struct candidate {
+	/** File name; NULL if it cannot be the program. */
+	const char *base;
+	bool is_loader;
+	/** Name of the thread that was compared last, and whether that thread is named after it. */
+	struct prof_string_id comm;
+	bool is_namesake;
+	/** Samples, by way. */
+	uint64_t votes[N_WAYS];
 };
 
 static bool is_program(const struct profile *profile, struct prof_binary_id id)
 {
-	const struct prof_binary *binary = prof_is_none(id) ? NULL : profile_binary(profile, id);
+	const struct prof_binary *binary = profile_binary(profile, id);
 
-	return binary && !binary->is_kernel && !binary->is_generated && binary->has_image;
+	return !binary->is_kernel && !binary->is_generated && binary->has_image;
 }
 
 /* Programs are started at their own entry point or, if it is still running, the loader's. */
@@ -37,29 +43,39 @@ static bool is_named_after(const char *comm, const char *base)
 	return *comm && strncmp(base, comm, strlen(comm)) == 0;
 }
 
+/* Whether threads called @p comm are named after @p c. Most samples have the name of the last. */
+static bool is_namesake(
+	const struct profile *profile, struct candidate *c, struct prof_string_id comm)
+{
+	if (c->comm.i != comm.i) {
+		c->comm = comm;
+		c->is_namesake = is_named_after(profile_string(profile, comm), c->base);
+	}
+	return c->is_namesake;
+}
+
 /* Count a sample for the binary of a frame at one of the ends of its stack. */
 static void vote(const struct profile *profile, struct prof_sample_id id,
-	struct prof_frame_id frame, bool is_root, struct votes *votes)
+	struct prof_frame_id frame, bool is_root, struct candidate *candidates)
 {
+	struct prof_binary_id binary = profile_frame(profile, frame)->binary;
+	struct candidate *c = prof_is_none(binary) ? NULL : &candidates[binary.i];
+
+	if (!c || !c->base)
+		return;
 	const struct prof_sample *sample = profile_sample(profile, id);
 	const struct prof_thread *thread = profile_thread(profile, sample->thread);
 	uint64_t times = profile_value(profile, id)->samples;
-	struct prof_binary_id binary = profile_frame(profile, frame)->binary;
 
-	if (!is_program(profile, binary))
-		return;
-	const char *base =
-		pd_base_name(profile_string(profile, profile_binary(profile, binary)->name));
 	if (!is_root)
-		votes[binary.i].of[BY_LEAF] += times;
-	else if (thread->pid == thread->tid && pd_unwind_end_has_root(sample->end) &&
-		 !is_loader(base))
-		votes[binary.i].of[BY_ROOT] += times;
-	if (is_named_after(profile_string(profile, thread->comm), base))
-		votes[binary.i].of[BY_NAME] += times;
+		c->votes[BY_LEAF] += times;
+	else if (thread->pid == thread->tid && pd_unwind_end_has_root(sample->end) && !c->is_loader)
+		c->votes[BY_ROOT] += times;
+	if (is_namesake(profile, c, thread->comm))
+		c->votes[BY_NAME] += times;
 }
 
-static void vote_all(const struct profile *profile, struct votes *votes)
+static void vote_all(const struct profile *profile, struct candidate *candidates)
 {
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
 		uint32_t n;
@@ -68,26 +84,42 @@ static void vote_all(const struct profile *profile, struct votes *votes)
 
 		if (!n)
 			continue;
-		vote(profile, id, frames[0], false, votes);
-		vote(profile, id, frames[n - 1], true, votes);
+		vote(profile, id, frames[0], false, candidates);
+		vote(profile, id, frames[n - 1], true, candidates);
 	}
+}
+
+static struct candidate *create_candidates(const struct profile *profile)
+{
+	struct candidate *candidates = calloc(profile->binaries.n + 1, sizeof(*candidates));
+
+	for (struct prof_binary_id id = { 0 }; candidates && id.i < profile->binaries.n; id.i++) {
+		struct candidate *c = &candidates[id.i];
+
+		c->comm = prof_no_string();
+		if (!is_program(profile, id))
+			continue;
+		c->base = profile_binary_base(profile, id);
+		c->is_loader = is_loader(c->base);
+	}
+	return candidates;
 }
 
 struct pd_error *prof_find_main_binary(const struct profile *profile, struct prof_binary_id *ret)
 {
-	_cleanup_free_ struct votes *votes = calloc(profile->binaries.n + 1, sizeof(*votes));
+	_cleanup_free_ struct candidate *candidates = create_candidates(profile);
 
 	*ret = prof_no_binary();
-	if (!votes)
+	if (!candidates)
 		return &pd_enomem;
-	vote_all(profile, votes);
+	vote_all(profile, candidates);
 	for (enum way way = 0; way < N_WAYS && prof_is_none(*ret); way++) {
 		uint64_t most = 0;
 
 		for (struct prof_binary_id id = { 0 }; id.i < profile->binaries.n; id.i++) {
-			if (votes[id.i].of[way] <= most)
+			if (candidates[id.i].votes[way] <= most)
 				continue;
-			most = votes[id.i].of[way];
+			most = candidates[id.i].votes[way];
 			*ret = id;
 		}
 	}

@@ -160,6 +160,13 @@ void prof_samples_deinit(struct prof_samples *samples)
 	pd_vec_deinit(&samples->values);
 }
 
+const char *profile_binary_base(const struct profile *profile, struct prof_binary_id id)
+{
+	if (prof_is_none(id))
+		return "";
+	return pd_base_name(profile_string(profile, profile_binary(profile, id)->name));
+}
+
 const char *profile_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size)
 {

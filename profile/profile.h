@@ -743,6 +743,9 @@ static inline const void *profile_bytes(
 const char *profile_unnamed(
 	const struct profile *profile, const struct prof_frame *frame, char *buf, size_t size);
 
+/** File name of a binary, without folders; "" if @p id refers to nothing. */
+const char *profile_binary_base(const struct profile *profile, struct prof_binary_id id);
+
 /** Return the name of @p filter: "pid". Static storage. */
 const char *profile_filter_name(enum prof_filter_kind filter);
 

@@ -1,7 +1,5 @@
 #include "profile/quality.h"
 
-#include <pdconv/attr.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -49,9 +47,7 @@ static void write_losses(const struct prof_stats *stats, const char *prefix, FIL
 				stats->skipped[i], skip_texts[i]);
 	}
 	if (stats->n_lost_records || stats->n_lost_samples)
-		fprintf(out,
-			"%sthe recorder lost %" PRIu64 " records and %" PRIu64
-			" samples; record with a larger buffer or at a lower frequency\n",
+		fprintf(out, "%sthe recorder lost %" PRIu64 " records and %" PRIu64 " samples\n",
 			prefix, stats->n_lost_records, stats->n_lost_samples);
 	if (stats->n_throttled)
 		fprintf(out,
@@ -81,45 +77,8 @@ static void write_end(const struct prof_unwind_stats *stats, enum pd_unwind_end 
 	fprintf(out, "  %s\n", pd_unwind_end_text(end));
 }
 
-/* "8 KiB" */
-static void write_bytes(uint32_t bytes, FILE *out)
-{
-	if (bytes % 1024)
-		fprintf(out, "%" PRIu32 " bytes", bytes);
-	else
-		fprintf(out, "%" PRIu32 " KiB", bytes / 1024);
-}
-
-/*
- * Report how many stacks were larger than the captured bytes, and the size to record with. Four
- * times the size is a guess: the sample does not say how large the stack was.
- */
-static void write_cut(const struct profile *profile, const struct prof_unwind_stats *stats,
-	const struct prof_hints *hints, const struct prof_event *event, const char *prefix,
-	FILE *out)
-{
-	enum { TIMES = 4 };
-	double cut = share(stats->ends[PD_UNWIND_END_STACK_SHORT].period, stats->walked.period);
-	uint32_t more = event->stack_bytes * TIMES;
-
-	if (cut < worth_reporting)
-		return;
-	fprintf(out, "%s%.0f %% of ", prefix, 100 * cut);
-	pd_text_write(out, profile_string(profile, event->name));
-	fputs(" was cut at ", out);
-	write_bytes(event->stack_bytes, out);
-	if (hints->n_endless > stats->ends[PD_UNWIND_END_STACK_SHORT].samples / 2)
-		fputc('\n', out);
-	else if (event->stack_bytes >= PD_STACK_USER_MAX)
-		fputs(", which is the most that can be captured; stitching may find the rest\n",
-			out);
-	else
-		fprintf(out, ": record with call graph dwarf,%" PRIu32 "\n",
-			more < PD_STACK_USER_MAX ? more : PD_STACK_USER_MAX);
-}
-
 static void write_unwinds(const struct profile *profile, const struct prof_unwind_stats *stats,
-	const struct prof_hints *hints, const struct prof_event *event, FILE *out)
+	const struct prof_event *event, FILE *out)
 {
 	if (!stats->walked.samples)
 		return;
@@ -129,7 +88,6 @@ static void write_unwinds(const struct profile *profile, const struct prof_unwin
 		stats->walked.samples);
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
 		write_end(stats, end, out);
-	write_cut(profile, stats, hints, event, "", out);
 }
 
 static bool is_bad(enum pd_unwind_end end)
@@ -197,8 +155,7 @@ void prof_quality_write_stacks(const struct profile *profile,
 	const struct prof_stats *stats = &profile->stats;
 
 	for (size_t i = 0; i < profile->events.n; i++)
-		write_unwinds(
-			profile, &summary->events.data[i], hints, &profile->events.data[i], out);
+		write_unwinds(profile, &summary->events.data[i], &profile->events.data[i], out);
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		write_bad_binary(profile, &profile->binaries.data[i], summary->all.walked, out);
 	write_bad_threads(profile, summary, out);
@@ -211,6 +168,10 @@ void prof_quality_write_stacks(const struct profile *profile,
 		fprintf(out, "  %6.2f %% of frames were found through frame pointers only\n",
 			100 * share(stats->n_fp_frames, stats->n_frames));
 	write_sources(stats, out);
+	if (hints->chains.n)
+		fprintf(out,
+			"  %6.2f %% of recorded call chains do not reach main or the start of a thread\n",
+			100 * share(hints->chains.n_cut, hints->chains.n));
 }
 
 /* List binaries that were not found, the first few by name. */
@@ -231,20 +192,6 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 		fprintf(out, "%sand %zu more binaries\n", prefix, n - MAX_MISSING);
 }
 
-/* Write nothing if names were not requested: then every frame lacks one. */
-static struct pd_error *write_unnamed(const struct profile *profile, FILE *out)
-{
-	_cleanup_(prof_unnamed_deinit) struct prof_unnamed unnamed = { 0 };
-
-	if (!profile->frame_lines.n)
-		return NULL;
-	struct pd_error *err = prof_unnamed_count(profile, &unnamed);
-	if (err)
-		return err;
-	prof_unnamed_write(profile, &unnamed, out);
-	return NULL;
-}
-
 void prof_quality_write_hints(const struct prof_hints *hints, size_t max, FILE *out)
 {
 	if (!hints->list.n)
@@ -253,21 +200,16 @@ void prof_quality_write_hints(const struct prof_hints *hints, size_t max, FILE *
 	prof_hints_write(hints, max, "  ", out);
 }
 
-struct pd_error *prof_quality_write(const struct profile *profile,
-	const struct prof_unwind_summary *summary, size_t max_hints, FILE *out)
+void prof_quality_write(
+	const struct profile *profile, const struct prof_quality *quality, FILE *out)
 {
-	_cleanup_(prof_hints_deinit) struct prof_hints hints = { 0 };
-	struct pd_error *err = prof_hints_find(profile, summary, &hints);
-
-	if (err)
-		return err;
-	prof_quality_write_stacks(profile, summary, &hints, out);
-	err = write_unnamed(profile, out);
+	prof_quality_write_stacks(profile, &quality->unwinds, &quality->hints, out);
+	if (quality->has_names)
+		prof_unnamed_write(profile, &quality->unnamed, out);
 	write_filtered(&profile->stats, out);
 	write_losses(&profile->stats, "", out);
 	write_missing(profile, "Not found: ", out);
-	prof_quality_write_hints(&hints, max_hints, out);
-	return err;
+	prof_quality_write_hints(&quality->hints, SIZE_MAX, out);
 }
 
 static void warn_ends(const struct prof_unwind_stats *stats, const char *prefix, FILE *out)
@@ -282,20 +224,58 @@ static void warn_ends(const struct prof_unwind_stats *stats, const char *prefix,
 	}
 }
 
-struct pd_error *prof_quality_warn(const struct profile *profile,
-	const struct prof_unwind_summary *summary, const char *prefix, FILE *out)
+void prof_quality_warn(const struct profile *profile, const struct prof_quality *quality,
+	const char *prefix, FILE *out)
 {
-	_cleanup_(prof_hints_deinit) struct prof_hints hints = { 0 };
-	struct pd_error *err = prof_hints_find(profile, summary, &hints);
+	write_losses(&profile->stats, prefix, out);
+	warn_ends(&quality->unwinds.all, prefix, out);
+	write_missing(profile, prefix, out);
+	prof_hints_write(&quality->hints, MAX_WARNED_HINTS, prefix, out);
+}
+
+/* Names are not missed if they were not requested: then every frame lacks one. */
+static struct pd_error *find(
+	const struct profile *profile, bool counts_names, struct prof_quality *ret)
+{
+	struct pd_error *err = prof_unwind_summary_create(profile, &ret->unwinds);
 
 	if (err)
 		return err;
-	write_losses(&profile->stats, prefix, out);
-	for (size_t i = 0; i < profile->events.n; i++)
-		write_cut(profile, &summary->events.data[i], &hints, &profile->events.data[i],
-			prefix, out);
-	warn_ends(&summary->all, prefix, out);
-	write_missing(profile, prefix, out);
-	prof_hints_write(&hints, MAX_WARNED_HINTS, prefix, out);
-	return NULL;
+	ret->has_names = counts_names && profile->frame_lines.n;
+	if (ret->has_names)
+		err = prof_unnamed_count(profile, &ret->unnamed);
+	if (err)
+		return err;
+	return prof_hints_find(
+		profile, &ret->unwinds, ret->has_names ? &ret->unnamed : NULL, &ret->hints);
+}
+
+struct pd_error *prof_quality_find(
+	const struct profile *profile, bool counts_names, struct prof_quality *ret)
+{
+	*ret = (struct prof_quality){ 0 };
+	struct pd_error *err = find(profile, counts_names, ret);
+
+	if (err)
+		prof_quality_deinit(ret);
+	return err;
+}
+
+void prof_quality_deinit(struct prof_quality *quality)
+{
+	prof_hints_deinit(&quality->hints);
+	prof_unnamed_deinit(&quality->unnamed);
+	prof_unwind_summary_deinit(&quality->unwinds);
+}
+
+uint64_t prof_quality_n_stacks(const struct prof_quality *quality)
+{
+	return quality->unwinds.all.walked.samples + quality->hints.chains.n;
+}
+
+uint64_t prof_quality_n_rooted(const struct prof_quality *quality)
+{
+	const struct prof_chains *chains = &quality->hints.chains;
+
+	return quality->unwinds.all.ends[PD_UNWIND_END_ROOT].samples + chains->n - chains->n_cut;
 }

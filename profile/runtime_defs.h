@@ -118,7 +118,7 @@
 	H(QEMU, CALLERS, 0, PROF_NEWEST, "the stack of the guest is not captured")
 
 /*
- * T(RUNTIME, "words"): words of a command line that tell the run time to write a perf map or a
+ * T(RUNTIME, "words"): words of a command line that make the run time write a perf map or a
  * jitdump, separated by '|'.
  */
 #define PROF_RUNTIME_ARGUMENTS(T)                                                                  \
@@ -131,6 +131,12 @@
 	T(ERLANG, "+JPperf true|+JPperf map|+JPperf dump")                                         \
 	T(WASMTIME, "profile=perfmap|profile=jitdump|jitdump")                                     \
 	T(QEMU, "-perfmap|-jitdump")
+
+/*
+ * F(RUNTIME, "program", "option"): run times whose generated code has frame pointers only with an
+ * option. Recorded chains skip callers without it, and look complete.
+ */
+#define PROF_RUNTIME_FRAME_POINTERS(F) F(JAVA, "java", "PreserveFramePointer")
 
 /*
  * W(RUNTIME, is_endless): run times whose stacks end in code of the program, which is not

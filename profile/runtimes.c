@@ -162,6 +162,35 @@ bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command
 	return false;
 }
 
+/* Whether a word of the command line is @p program, with or without folders. */
+static bool runs(const char *command, const char *program)
+{
+	size_t len = strlen(program);
+
+	for (const char *at = strstr(command, program); at; at = strstr(at + len, program)) {
+		bool begins = at == command || at[-1] == ' ' || at[-1] == '/';
+
+		if (begins && (at[len] == ' ' || !at[len]))
+			return true;
+	}
+	return false;
+}
+
+bool prof_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command)
+{
+	static const struct {
+		const char *program;
+		const char *option;
+	} rows[PROF_N_RUNTIMES] = {
+#define FRAME_POINTER_ROW(id, ...) [PROF_RUNTIME_##id] = { __VA_ARGS__ },
+		PROF_RUNTIME_FRAME_POINTERS(FRAME_POINTER_ROW)
+#undef FRAME_POINTER_ROW
+	};
+
+	return rows[runtime].program && runs(command, rows[runtime].program) &&
+	       !strstr(command, rows[runtime].option);
+}
+
 bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(hints); i++) {

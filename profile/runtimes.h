@@ -61,8 +61,14 @@ bool prof_runtime_has_no_stack(enum prof_runtime runtime);
 /** Whether no captured stack of @p runtime is large enough. */
 bool prof_runtime_is_endless(enum prof_runtime runtime);
 
-/** Whether the command line @p command tells @p runtime to write a perf map or a jitdump. */
+/** Whether the command line @p command makes @p runtime write a perf map or a jitdump. */
 bool prof_runtime_is_told_to_name(enum prof_runtime runtime, const char *command);
+
+/**
+ * Whether the command line @p command runs a program of @p runtime without the option that gives
+ * its generated code frame pointers.
+ */
+bool prof_runtime_lacks_frame_pointers(enum prof_runtime runtime, const char *command);
 
 /** Whether something is known to do if @p runtime lacks one of @p lacks (PROF_LACKS_*). */
 bool prof_runtime_is_known_to_lack(enum prof_runtime runtime, unsigned lacks);

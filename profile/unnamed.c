@@ -12,10 +12,11 @@ enum { NAMED = PROF_N_UNNAMED, A_MARK, MAX_BINARIES = 3 };
 static const double worth_listing = 0.0001;
 
 static const struct {
+	const char *key;
 	const char *text;
 	const char *advice;
 } reasons[PROF_N_UNNAMED] = {
-#define REASON(name, text, advice) [PROF_UNNAMED_##name] = { text, advice },
+#define REASON(name, ...) [PROF_UNNAMED_##name] = { __VA_ARGS__ },
 	PROF_UNNAMED(REASON)
 #undef REASON
 };
@@ -50,6 +51,7 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 	struct prof_sample_id sample, struct prof_unnamed *ret)
 {
 	uint64_t times = profile_value(profile, sample)->samples;
+	unsigned seen = 0;
 	uint32_t n;
 	const struct prof_frame_id *frames =
 		profile_stack(profile, profile_sample(profile, sample)->stack, &n);
@@ -62,10 +64,35 @@ static void count_stack(const struct profile *profile, const uint8_t *classes,
 		if (class >= PROF_N_UNNAMED)
 			continue;
 		ret->n[class] += times;
+		seen |= 1U << class;
 		struct prof_binary_id binary = profile_frame(profile, frames[i])->binary;
 		if (!prof_is_none(binary))
 			ret->by_binary.data[binary.i] += times;
 	}
+	for (unsigned why = 0; why < PROF_N_UNNAMED; why++)
+		ret->samples[why] += seen >> why & 1 ? times : 0;
+}
+
+/* Count the binaries whose frames, one at least, all lack a name. */
+static bool count_bare(
+	const struct profile *profile, const uint8_t *classes, struct prof_unnamed *ret)
+{
+	_cleanup_free_ bool *has_names = calloc(profile->binaries.n + 1, sizeof(*has_names));
+
+	if (!has_names)
+		return false;
+	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
+		struct prof_binary_id binary = profile_frame(profile, id)->binary;
+
+		if (classes[id.i] == NAMED && !prof_is_none(binary))
+			has_names[binary.i] = true;
+	}
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		bool is_file = why_of_binary(&profile->binaries.data[i]) != PROF_UNNAMED_GENERATED;
+
+		ret->n_bare_binaries += is_file && ret->by_binary.data[i] && !has_names[i];
+	}
+	return true;
 }
 
 struct pd_error *prof_unnamed_count(const struct profile *profile, struct prof_unnamed *ret)
@@ -82,12 +109,31 @@ struct pd_error *prof_unnamed_count(const struct profile *profile, struct prof_u
 		classes[id.i] = classify(profile, id);
 	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++)
 		count_stack(profile, classes, id, ret);
-	return NULL;
+	return count_bare(profile, classes, ret) ? NULL : &pd_enomem;
 }
 
 void prof_unnamed_deinit(struct prof_unnamed *unnamed)
 {
 	pd_vec_deinit(&unnamed->by_binary);
+}
+
+uint64_t prof_unnamed_sum(const struct prof_unnamed *unnamed)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < PROF_N_UNNAMED; i++)
+		sum += unnamed->n[i];
+	return sum;
+}
+
+const char *prof_unnamed_key(enum prof_unnamed_why why)
+{
+	return reasons[why].key;
+}
+
+const char *prof_unnamed_text(enum prof_unnamed_why why)
+{
+	return reasons[why].text;
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -134,10 +180,8 @@ static void write_binaries(
 void prof_unnamed_write(
 	const struct profile *profile, const struct prof_unnamed *unnamed, FILE *out)
 {
-	uint64_t sum = 0;
+	uint64_t sum = prof_unnamed_sum(unnamed);
 
-	for (size_t i = 0; i < PROF_N_UNNAMED; i++)
-		sum += unnamed->n[i];
 	if (!sum)
 		return;
 	fprintf(out, "Frames without a name: %.2f %% of %" PRIu64 "\n",

@@ -13,7 +13,7 @@
 #include "profile/unnamed_defs.h"
 
 enum prof_unnamed_why {
-#define PROF_UNNAMED_ENUM(name, text, advice) PROF_UNNAMED_##name,
+#define PROF_UNNAMED_ENUM(name, ...) PROF_UNNAMED_##name,
 	PROF_UNNAMED(PROF_UNNAMED_ENUM)
 #undef PROF_UNNAMED_ENUM
 		PROF_N_UNNAMED,
@@ -26,14 +26,26 @@ enum prof_unnamed_why {
 struct prof_unnamed {
 	uint64_t n_frames;
 	uint64_t n[PROF_N_UNNAMED];
+	/** Samples with a frame that has no name, by reason. */
+	uint64_t samples[PROF_N_UNNAMED];
 	/** Frames without a name, indexed by binary id. */
 	PD_VEC(uint64_t) by_binary;
+	/** Files and kernels that have frames, but no frame with a name. */
+	size_t n_bare_binaries;
 };
 
 /** Count the frames of @p profile, whose frames have been named. Errors: no memory. */
 struct pd_error *prof_unnamed_count(
 	const struct profile *profile, struct prof_unnamed *ret) pd_must_check;
 void prof_unnamed_deinit(struct prof_unnamed *unnamed);
+
+/** Number of frames without a name, for whatever reason. */
+uint64_t prof_unnamed_sum(const struct prof_unnamed *unnamed);
+
+/** Name of a reason in lower case: "no_file". Static storage. */
+const char *prof_unnamed_key(enum prof_unnamed_why why);
+/** Description of a reason: "binary not found". Static storage. */
+const char *prof_unnamed_text(enum prof_unnamed_why why);
 
 /** Write the share of each reason and the binaries with most unnamed frames to @p out. */
 void prof_unnamed_write(

@@ -2,4 +2,4 @@
 . "$root/tests/cli/common.sh"
 convert signal --folded --quiet
 convert signal --folded --quiet --stitch
-convert signal --stitch | sed -n '/^Stacks/,$p'
+convert signal --stitch --stats -o /dev/null 2>&1 | grep -v '^Read and'

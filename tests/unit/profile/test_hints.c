@@ -1,7 +1,8 @@
 /* Hints of profiles that were made by hand: language run times, files and call chains. */
 #include "tests/unit/test.h"
 
-#include "profile/hints.h"
+#include "base/cleanup.h"
+#include "profile/quality.h"
 #include "profile/runtimes.h"
 
 enum { PID = 7, SAMPLES = 100 };
@@ -79,7 +80,7 @@ static void test_versions(void **state)
 static struct profile *new_profile(void)
 {
 	struct profile *profile;
-	struct prof_event event = { .sample_period = 1 };
+	struct prof_event event = { .sample_period = 1, .has_stacks = true };
 
 	assert_ok(profile_create(&profile));
 	event.name = profile_add_string(profile, "cpu-clock");
@@ -137,6 +138,8 @@ static void add_samples(struct profile *profile, uint32_t pid, const struct prof
 	const struct prof_value value = { SAMPLES, SAMPLES };
 
 	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
+	if (end >= PD_N_UNWIND_ENDS)
+		profile->stats.sources[PROF_STACK_RECORDED] += SAMPLES;
 }
 
 static void add_runtime(struct profile *profile, enum prof_runtime runtime, uint32_t version)
@@ -146,7 +149,7 @@ static void add_runtime(struct profile *profile, enum prof_runtime runtime, uint
 	assert_true(pd_vec_push(&profile->runtimes, use));
 }
 
-/* Check that the hints of the profile begin with @p texts, and that there are no others. */
+/* Check that the hints of the profile are exactly @p texts. */
 static void check(struct profile *profile, const char *const *texts)
 {
 	struct prof_unwind_summary summary;
@@ -154,7 +157,7 @@ static void check(struct profile *profile, const char *const *texts)
 	size_t n = 0;
 
 	assert_ok(prof_unwind_summary_create(profile, &summary));
-	assert_ok(prof_hints_find(profile, &summary, &hints));
+	assert_ok(prof_hints_find(profile, &summary, NULL, &hints));
 	for (; texts[n]; n++) {
 		assert_true(n < hints.list.n);
 		assert_int_equal(strncmp(hints.list.data[n].text, texts[n], strlen(texts[n])), 0);
@@ -272,7 +275,43 @@ static void test_generated(void **state)
 		"100 stacks without callers, in code of Java: ");
 }
 
-/* Of two run times that may have generated the code, neither gets a hint. */
+/* Chains in code of Java skip callers unless it has frame pointers. */
+static void test_frame_pointers(void **state)
+{
+	static const struct {
+		const char *command;
+		bool lacks;
+	} cases[] = {
+		{ "perf record -g java -cp . Main", true },
+		{ "perf record -g /usr/lib/jvm/bin/java Main", true },
+		{ "perf record -g java -XX:+PreserveFramePointer Main", false },
+		{ "perf record -g javac Main.java", false },
+		{ "perf record -g -p 42", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct profile *profile = new_profile();
+		struct prof_binary_id code = add_binary(profile, "//anon", false);
+		struct prof_binary_id jvm = add_binary(profile, "/usr/lib/libjvm.so", true);
+		const struct prof_frame_id frames[] = {
+			add_frame(profile, code, "Main.leaf"),
+			add_frame(profile, jvm, "start_thread"),
+		};
+
+		profile->binaries.data[code.i].is_generated = true;
+		profile->about.command = profile_add_string(profile, cases[i].command);
+		add_runtime(profile, PROF_RUNTIME_JAVA, 0);
+		add_samples(profile, PID, frames, 2, PD_N_UNWIND_ENDS);
+		if (cases[i].lacks)
+			CHECK(profile, "100 stacks without callers, in code of Java: run java with "
+				       "-XX:+PreserveFramePointer");
+		else
+			CHECK(profile, NULL);
+	}
+}
+
+/* If either of two run times may have generated the code, neither gets a hint. */
 static void test_two_runtimes(void **state)
 {
 	struct profile *profile = new_profile();
@@ -336,7 +375,7 @@ static struct profile *with_stuck(const char *path, bool lacks_cfi)
 	return profile;
 }
 
-/* Only those who build a program are told how to build it. */
+/* Only people who build a program themselves get advice on building it. */
 static void test_stuck(void **state)
 {
 	struct profile *profile;
@@ -366,16 +405,18 @@ static void test_losses(void **state)
 		add_samples(profile, PID, &frame, 1, PD_UNWIND_END_NO_MAPPING);
 		profile->stats.n_lost_records = (uint64_t)has_lost;
 		if (has_lost)
-			CHECK(profile, "100 stacks end in no mapping, which may be among the lost");
+			CHECK(profile, "100 stacks end in no mapping, which may be among the lost",
+				"the recorder lost 1 records and 0 samples: record with a larger");
 		else
 			CHECK(profile, NULL);
 	}
 	(void)state;
 }
 
-/* Chains that lead to no mapping after main() are complete. */
+/* Chains that lead to no mapping after main() are complete, and those that may have main() count. */
 static void test_chains(void **state)
 {
+	_cleanup_(prof_quality_deinit) struct prof_quality quality;
 	struct profile *profile = new_profile();
 	struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
 	const struct prof_frame_id good[] = {
@@ -383,14 +424,67 @@ static void test_chains(void **state)
 		add_frame(profile, prof_no_binary(), NULL),
 	};
 	const struct prof_frame_id bad[] = { add_frame(profile, program, "f"), good[1] };
-	/* This may be main(). */
-	const struct prof_frame_id stripped[] = { add_frame(profile, program, NULL), good[1] };
+	/* The caller may be main(). */
+	const struct prof_frame_id stripped[] = { bad[0], add_frame(profile, program, NULL) };
+	const struct prof_frame_id callers[] = { bad[0], add_frame(profile, program, "g") };
 
 	(void)state;
 	add_samples(profile, PID, stripped, 2, PD_N_UNWIND_ENDS);
 	add_samples(profile, PID, good, 2, PD_N_UNWIND_ENDS);
 	add_samples(profile, PID, bad, 2, PD_N_UNWIND_ENDS);
-	CHECK(profile, "100 recorded call chains lead to no mapping and not to main: ");
+	add_samples(profile, PID, callers, 2, PD_N_UNWIND_ENDS);
+	assert_ok(prof_quality_find(profile, true, &quality));
+	assert_int_equal(prof_quality_n_stacks(&quality), 400);
+	assert_int_equal(prof_quality_n_rooted(&quality), 200);
+	assert_int_equal(quality.hints.chains.n_leaf_only, 100);
+	CHECK(profile, "200 of 400 recorded call chains do not reach main: ");
+}
+
+/* Stacks that were cut: a larger copy, unless it is the largest. */
+static void test_cut(void **state)
+{
+	static const struct {
+		uint32_t bytes;
+		const char *text;
+	} cases[] = {
+		{ 1000, "100 stacks of cpu-clock are cut at 1000 bytes: record with call graph dwarf,4000" },
+		{ 8192, "100 stacks of cpu-clock are cut at 8 KiB: record with call graph dwarf,32768" },
+		{ 32768,
+			"100 stacks of cpu-clock are cut at 32 KiB: record with call graph dwarf,65528" },
+		{ 65528, "100 stacks of cpu-clock are cut at 65528 bytes, the most that can be" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct profile *profile = new_profile();
+		struct prof_binary_id program = add_binary(profile, "/home/u/program", true);
+		struct prof_frame_id frame = add_frame(profile, program, "f");
+
+		profile->events.data[0].stack_bytes = cases[i].bytes;
+		add_samples(profile, PID, &frame, 1, PD_UNWIND_END_STACK_SHORT);
+		CHECK(profile, cases[i].text);
+	}
+}
+
+/* Frames without symbols are a hint only if they were counted. */
+static void test_unnamed(void **state)
+{
+	_cleanup_(prof_quality_deinit) struct prof_quality quality;
+	struct profile *profile = new_profile();
+	const struct prof_frame_id frames[] = {
+		add_frame(profile, add_binary(profile, "/usr/lib/libfoo.so", true), NULL),
+		add_frame(profile, add_binary(profile, "/home/u/program", true), "main"),
+	};
+
+	(void)state;
+	add_samples(profile, PID, frames, 2, PD_UNWIND_END_ROOT);
+	assert_ok(prof_quality_find(profile, true, &quality));
+	assert_int_equal(quality.unnamed.n_bare_binaries, 1);
+	assert_int_equal(quality.unnamed.samples[PROF_UNNAMED_NO_SYMBOL], SAMPLES);
+	assert_int_equal(quality.hints.list.n, 1);
+	assert_int_equal(quality.hints.list.data[0].kind, PROF_HINT_DEBUG_FILES);
+	assert_non_null(strstr(quality.hints.list.data[0].text, "libfoo.so"));
+	CHECK(profile, NULL);
 }
 
 static void test_registers(void **state)
@@ -442,12 +536,15 @@ int main(void)
 		cmocka_unit_test(test_no_stack_chain),
 		cmocka_unit_test(test_told_all),
 		cmocka_unit_test(test_generated),
+		cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_two_runtimes),
 		cmocka_unit_test(test_mostly_rooted),
 		cmocka_unit_test(test_no_stack),
 		cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_chains),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_unnamed),
 		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_rare),
 	};

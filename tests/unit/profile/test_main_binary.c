@@ -86,7 +86,7 @@ static void the_root_of_main_threads_decides(void **state)
 	expect(profile, b.program);
 }
 
-/* Recorded call chains do not tell where they end. */
+/* Recorded call chains do not say whether they reach the root. */
 static void the_name_of_threads_decides(void **state)
 {
 	struct binaries b;

@@ -135,7 +135,7 @@ static bool has_hint(struct profile *profile)
 	bool found = false;
 
 	assert_ok(prof_unwind_summary_create(profile, &summary));
-	assert_ok(prof_hints_find(profile, &summary, &hints));
+	assert_ok(prof_hints_find(profile, &summary, NULL, &hints));
 	for (size_t i = 0; i < hints.list.n; i++)
 		found |= hints.list.data[i].kind == PROF_HINT_SHORT_LIVES;
 	prof_hints_deinit(&hints);
@@ -152,7 +152,7 @@ static void test_hint(void **state)
 	(void)state;
 	assert_true(has_hint(record_tasks(10, 0)));
 	assert_true(has_hint(record_tasks(10, 100)));
-	/* What is missing, 40 samples, hardly changes a long recording. */
+	/* 40 missing samples hardly change a long recording. */
 	assert_false(has_hint(record_tasks(10, 2000)));
 	/* Every second one has a sample, as is expected. */
 	assert_false(has_hint(record_tasks(2, 0)));
