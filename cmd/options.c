@@ -325,6 +325,7 @@ static void settle(struct cmd_options *o)
 	write->script.fields = o->script_fields.items.data;
 	write->script.n_fields = o->script_fields.items.n;
 	write->script.no_inline = o->resolve.names.no_inline;
+	write->folded.has_partial_stacks = o->filter.hide.items.n || o->filter.roots.items.n;
 	write->pprof.labels = o->tags.items.data;
 	write->pprof.n_labels = o->tags.items.n;
 	write->perfdata.no_kernel = o->resolve.no_kernel;

@@ -225,6 +225,11 @@ uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id t
 		       : PD_INTERN_NONE;
 }
 
+uint32_t folded_names_mark(struct folded_names *names, const char *mark)
+{
+	return put_clean(names, mark, ' ') ? finish(names) : PD_INTERN_NONE;
+}
+
 uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event)
 {
 	const char *name =

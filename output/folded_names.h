@@ -51,4 +51,7 @@ uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id t
 /** Return the id of the event's name; PD_INTERN_NONE: no memory. */
 uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event);
 
+/** Id of @p mark, which stands for frames that are missing; PD_INTERN_NONE: no memory. */
+uint32_t folded_names_mark(struct folded_names *names, const char *mark);
+
 #endif

@@ -72,6 +72,8 @@ struct out_folded_opts {
 	bool addrs;
 	/** Append ":file:line" to names. */
 	bool context;
+	/** A filter left out frames, so that the outermost one may have callers. */
+	bool has_partial_stacks;
 	/** Functions whose callers are left out. Borrowed. */
 	const char *const *skip_after;
 	size_t n_skip_after;
