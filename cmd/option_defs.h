@@ -93,6 +93,10 @@
 	O(SHOW, STACKS, NAMED, "hide", 0, PATTERN, "REGEX", filter.hide, \
 		"leave out matching frames", \
 		"Patterns are those of --focus. What the frames cost is that of their callers.") \
+	O(SHOW, STACKS, NAMED, "hide-scaffolding", 0, FLAG, NULL, filter.hides_scaffolding, \
+		"leave out functions that only pass control on", \
+		"These are functions of standard libraries and run times such as std::__invoke, " \
+		"start_thread and runtime.goexit, and entries of the kernel.") \
 	O(SHOW, STACKS, NAMED, "root", 0, NAMES, "FUNCTION[,FUNCTION]", filter.roots, \
 		"begin stacks at these functions", \
 		"Their callers are left out, and so are samples of stacks without these functions.") \

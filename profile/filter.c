@@ -46,13 +46,13 @@ static bool has_number(const struct prof_number_list *list, uint32_t number)
 	return !list->items.n;
 }
 
-static bool has_name(const struct prof_name_list *list, const char *name)
+bool prof_name_list_has(const struct prof_name_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->items.n; i++) {
 		if (strcmp(list->items.data[i], name) == 0)
 			return true;
 	}
-	return !list->items.n;
+	return false;
 }
 
 /* Match "cycles" with "cycles:u", but not "sched" with "sched:sched_switch". */
@@ -84,7 +84,8 @@ static bool has_dso(const struct prof_filter *filter, const char *dso)
 	const char *name = dso ? dso : "[unknown]";
 	const char *slash = strrchr(name, '/');
 
-	return has_name(&filter->dsos, name) || (slash && has_name(&filter->dsos, slash + 1));
+	return prof_name_list_has(&filter->dsos, name) ||
+	       (slash && prof_name_list_has(&filter->dsos, slash + 1));
 }
 
 enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
@@ -98,7 +99,7 @@ enum prof_filter_kind prof_filter_sample(const struct prof_filter *filter,
 		return PROF_FILTER_PID;
 	if (!has_number(&filter->tids, sample->tid))
 		return PROF_FILTER_TID;
-	if (!has_name(&filter->comms, sample->comm))
+	if (filter->comms.items.n && !prof_name_list_has(&filter->comms, sample->comm))
 		return PROF_FILTER_COMM;
 	if (filter->dsos.items.n && !has_dso(filter, sample->dso))
 		return PROF_FILTER_DSO;

@@ -33,6 +33,9 @@ struct prof_name_list {
 	PD_VEC(const char *) items;
 };
 
+/** Whether @p name is in the list. */
+bool prof_name_list_has(const struct prof_name_list *list, const char *name);
+
 /** Regular expressions, which are owned. */
 struct prof_pattern_list {
 	PD_VEC(struct pd_pattern *) items;
@@ -64,6 +67,8 @@ struct prof_filter {
 	struct prof_pattern_list focus;
 	struct prof_pattern_list ignore;
 	struct prof_pattern_list hide;
+	/** Leave out the frames of scaffolding, too: see profile/scaffolding.h. */
+	bool hides_scaffolding;
 	/**
 	 * Functions that become the roots of the stacks: their callers are left out. Samples of
 	 * stacks without any of them are not included.

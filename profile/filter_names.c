@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "profile/scaffolding.h"
 
 /* Bits of a function or frame: the patterns that match it. */
 enum {
@@ -44,16 +45,7 @@ struct filtering {
 bool prof_filter_needs_names(const struct prof_filter *filter)
 {
 	return filter->symbols.items.n || filter->focus.items.n || filter->ignore.items.n ||
-	       filter->hide.items.n || filter->roots.items.n;
-}
-
-static bool has_name(const struct prof_name_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->items.n; i++) {
-		if (strcmp(list->items.data[i], name) == 0)
-			return true;
-	}
-	return false;
+	       filter->hide.items.n || filter->hides_scaffolding || filter->roots.items.n;
 }
 
 static bool matches_any(const struct prof_pattern_list *list, const char *text)
@@ -93,9 +85,11 @@ static void match_functions(struct filtering *f)
 
 	for (struct prof_function_id id = { 0 }; id.i < profile->functions.n; id.i++) {
 		const struct prof_function *function = profile_function(profile, id);
+		const char *name = profile_string(profile, function->name);
 
 		f->functions[id.i] =
-			bits_of_text(f->filter, profile_string(profile, function->name)) |
+			bits_of_text(f->filter, name) |
+			(f->filter->hides_scaffolding && prof_is_scaffolding(name) ? HIDDEN : 0) |
 			bits_of_text(f->filter, profile_string(profile, function->file)) |
 			bits_of_binary(f, function->binary);
 	}
@@ -127,8 +121,10 @@ static uint32_t count_up_to_root(const struct filtering *f, struct prof_frame_id
 		const struct prof_function *function =
 			profile_function(f->profile, lines[n - 1].function);
 
-		if (has_name(&f->filter->roots, profile_string(f->profile, function->name)) ||
-			has_name(&f->filter->roots, profile_string(f->profile, function->linkage)))
+		if (prof_name_list_has(
+			    &f->filter->roots, profile_string(f->profile, function->name)) ||
+			prof_name_list_has(
+				&f->filter->roots, profile_string(f->profile, function->linkage)))
 			return n;
 	}
 	return 0;
@@ -147,7 +143,7 @@ static bool has_symbol(const struct filtering *f, const struct prof_frame_id *fr
 	if (lines)
 		name = profile_string(
 			profile, profile_function(profile, lines[n_lines - 1].function)->name);
-	return has_name(&f->filter->symbols, name);
+	return prof_name_list_has(&f->filter->symbols, name);
 }
 
 /* Return the filter that leaves out the samples of a stack, or PROF_N_FILTERS. */
