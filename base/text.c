@@ -2,22 +2,34 @@
 
 #include <string.h>
 
-static bool is_control(unsigned char c)
+size_t pd_text_control(const char *text, size_t len)
 {
-	return c < 0x20 || c == 0x7f;
+	const unsigned char *c = (const unsigned char *)text;
+
+	if (c[0] < 0x20 || c[0] == 0x7f)
+		return 1;
+	/* U+0080 to U+009F: terminals may take them for escape sequences. */
+	return c[0] == 0xc2 && len > 1 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
+static void write_escaped(FILE *out, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "\\x%02x", (unsigned char)text[i]);
 }
 
 void pd_text_write(FILE *out, const char *text)
 {
-	while (*text) {
-		size_t n = 0;
+	for (;;) {
+		size_t n = 0, control = 0;
 
-		while (text[n] && !is_control((unsigned char)text[n]))
+		while (text[n] && !(control = pd_text_control(text + n, 2)))
 			n++;
 		fwrite_unlocked(text, 1, n, out);
-		text += n;
-		if (*text)
-			fprintf(out, "\\x%02x", (unsigned char)*text++);
+		if (!text[n])
+			return;
+		write_escaped(out, text + n, control);
+		text += n + control;
 	}
 }
 
@@ -41,4 +53,23 @@ const char *pd_base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+void pd_text_write_word(FILE *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+=@%:,./";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	}
+	fputc('\'', out);
 }

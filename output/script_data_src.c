@@ -1,140 +1,28 @@
 /* Text of a data_src value (the source of a memory access), worded like `perf script`. */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdbool.h>
-
-#include <pdconv/bitfield.h>
 
 #include "base/array.h"
 #include "output/script_private.h"
-
-/* Words indexed by bit number or by value; NULL if perf prints nothing for it. */
-static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
-	"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-	"Remote Cache (2 hops)", "I/O", "Uncached" };
-static const char *const level_numbers[] = { NULL, "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8",
-	"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A" };
-static const char *const hops[] = { NULL, "core, same node", "node, same socket",
-	"socket, same board", "board" };
-static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
-static const char *const more_snoops[] = { "Fwd", "Peer" };
-static const char *const tlbs[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
-
-/* Text that is appended to a fixed buffer, truncated when the buffer is full. */
-struct text {
-	char *buf;
-	size_t size;
-	size_t len;
-	/** Number of words written in the current part. */
-	size_t n_words;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	int len = vsnprintf(text->buf + text->len, text->size - text->len, format, args);
-	va_end(args);
-	/* vsnprintf returns the length of the full text, even if it was truncated. */
-	text->len += (size_t)len;
-	if (text->len >= text->size)
-		text->len = text->size - 1;
-}
-
-static void add_word(struct text *text, const char *word)
-{
-	if (word)
-		add(text, "%s%s", text->n_words++ ? " or " : "", word);
-}
-
-static void add_bits(struct text *text, const char *const *words, size_t n, uint64_t bits)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (bits >> i & 1)
-			add_word(text, words[i]);
-	}
-}
-
-#define ADD_BITS(text, words, bits) add_bits(text, words, PD_ARRAY_LEN(words), bits)
-
-static uint64_t part(uint64_t data_src, enum pd_data_src_bitfield which)
-{
-	return pd_bitfield_get(&pd_bitfields_data_src.fields[which], data_src);
-}
-
-/* Append whether the access hit or missed: bits 1 and 2 say so for all levels. */
-static void end_level(struct text *text, uint64_t bits)
-{
-	if (!text->n_words)
-		add(text, "N/A");
-	add(text, "%s%s", bits >> 1 & 1 ? " hit" : "", bits >> 2 & 1 ? " miss" : "");
-}
-
-static void add_level(struct text *text, uint64_t data_src)
-{
-	uint64_t bits = part(data_src, PD_DATA_SRC_mem_lvl);
-	uint64_t n_hops = part(data_src, PD_DATA_SRC_mem_hops);
-
-	text->n_words = 0;
-	add(text, "|LVL ");
-	if (part(data_src, PD_DATA_SRC_mem_remote))
-		add(text, "Remote ");
-	/* The hop count says more than the level bits, which perf prints only without hops. */
-	if (n_hops && n_hops < PD_ARRAY_LEN(hops))
-		add(text, "%s ", hops[n_hops]);
-	else
-		ADD_BITS(text, levels, bits);
-	add_word(text, level_numbers[part(data_src, PD_DATA_SRC_mem_lvl_num)]);
-	end_level(text, bits);
-}
-
-static void add_snoop(struct text *text, uint64_t data_src)
-{
-	text->n_words = 0;
-	add(text, "|SNP ");
-	ADD_BITS(text, snoops, part(data_src, PD_DATA_SRC_mem_snoop));
-	/* snoopx extends snoop, which had no bits left. */
-	ADD_BITS(text, more_snoops, part(data_src, PD_DATA_SRC_mem_snoopx));
-	if (!text->n_words)
-		add(text, "N/A");
-}
-
-static void add_tlb(struct text *text, uint64_t data_src)
-{
-	uint64_t bits = part(data_src, PD_DATA_SRC_mem_dtlb);
-
-	text->n_words = 0;
-	add(text, "|TLB ");
-	ADD_BITS(text, tlbs, bits);
-	end_level(text, bits);
-}
-
-static void add_rest(struct text *text, uint64_t data_src)
-{
-	uint64_t lock = part(data_src, PD_DATA_SRC_mem_lock);
-	uint64_t blocked = part(data_src, PD_DATA_SRC_mem_blk);
-
-	add(text, "|LCK %s", lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
-	add(text, "|BLK %s%s",
-		blocked & 1 || !blocked ? " N/A"
-		: blocked & 2		? " Data"
-					: "",
-		!(blocked & 1) && blocked & 4 ? " Addr" : "");
-}
+#include "profile/data_src.h"
 
 int script_data_src(uint64_t data_src, char *buf, size_t size)
 {
-	struct text text = { .buf = buf, .size = size };
+	static const struct {
+		enum prof_data_src_part part;
+		const char *mark;
+	} parts[] = {
+		{ PROF_DATA_SRC_OP, "|OP " },
+		{ PROF_DATA_SRC_LEVEL, "|LVL " },
+		{ PROF_DATA_SRC_SNOOP, "|SNP " },
+		{ PROF_DATA_SRC_TLB, "|TLB " },
+		{ PROF_DATA_SRC_LOCK, "|LCK " },
+		{ PROF_DATA_SRC_BLOCK, "|BLK " },
+	};
+	size_t len = (size_t)snprintf(buf, size, "%16" PRIx64 " ", data_src);
+	char text[256];
 
-	add(&text, "%16" PRIx64 " |OP ", data_src);
-	ADD_BITS(&text, ops, part(data_src, PD_DATA_SRC_mem_op));
-	if (!text.n_words)
-		add(&text, "N/A");
-	add_level(&text, data_src);
-	add_snoop(&text, data_src);
-	add_tlb(&text, data_src);
-	add_rest(&text, data_src);
-	return (int)text.len;
+	for (size_t i = 0; i < PD_ARRAY_LEN(parts) && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", parts[i].mark,
+			prof_data_src_text(data_src, parts[i].part, text, sizeof(text)));
+	return (int)(len < size ? len : size - 1);
 }

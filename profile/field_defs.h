@@ -22,7 +22,9 @@
 	F(REGS_INTR)                                                      \
 	F(PHYS_ADDR)                                                      \
 	F(DATA_PAGE_SIZE)                                                 \
-	F(CODE_PAGE_SIZE)
+	F(CODE_PAGE_SIZE)                                                 \
+	F(TRANSACTION)                                                    \
+	F(CGROUP)
 
 #define PROF_EVENT_KINDS(K)                                               \
 	K(HARDWARE)                                                       \

@@ -137,6 +137,8 @@ static bool merge_binary(struct merge *m, struct prof_binary_id id, size_t n_kno
 	}
 	binary.name = m->strings[binary.name.i];
 	binary.why = m->strings[binary.why.i];
+	binary.ref_symbol = m->strings[binary.ref_symbol.i];
+	binary.jitdump = m->strings[binary.jitdump.i];
 	m->binaries[id.i] = profile_add_binary(m->into, &binary);
 	return !prof_is_none(m->binaries[id.i]);
 }
@@ -188,6 +190,13 @@ static bool merge_lines(struct merge *m, struct prof_frame_id id)
 	return pd_vec_push(&m->into->frame_lines, copy);
 }
 
+/* Add the offsets of a new frame. Both profiles were made with the same request. */
+static bool merge_offsets(struct merge *m, struct prof_frame_id id)
+{
+	return id.i >= m->from->frame_offsets.n ||
+	       pd_vec_push(&m->into->frame_offsets, m->from->frame_offsets.data[id.i]);
+}
+
 static bool merge_frames(struct merge *m)
 {
 	for (struct prof_frame_id id = { 0 }; id.i < m->from->frames.n; id.i++) {
@@ -197,7 +206,8 @@ static bool merge_frames(struct merge *m)
 		frame.binary = merged_binary(m, frame.binary);
 		m->frames[id.i] = profile_add_frame(m->into, &frame);
 		if (prof_is_none(m->frames[id.i]) ||
-			(m->into->frames.n > n_before && !merge_lines(m, id)))
+			(m->into->frames.n > n_before &&
+				(!merge_lines(m, id) || !merge_offsets(m, id))))
 			return false;
 	}
 	return true;
@@ -346,7 +356,7 @@ static void add_counts(uint64_t *to, const uint64_t *from, size_t n)
 		to[i] += from[i];
 }
 
-/* Of different periods the longer one is kept, from which fewer samples are expected. */
+/* Keep the longer period, from which fewer samples are expected. */
 static void merge_short_lives(struct prof_short_lives *a, const struct prof_short_lives *b)
 {
 	a->n_tasks += b->n_tasks;
@@ -405,6 +415,10 @@ static bool merge_about(struct merge *m)
 
 	if (b->start_ns && (!a->start_ns || b->start_ns < a->start_ns))
 		a->start_ns = b->start_ns;
+	if (!a->n_cpus || a->n_cpus == b->n_cpus)
+		a->n_cpus = b->n_cpus;
+	else
+		a->n_cpus = 0;
 	return join_text(m, &a->host, b->host) &&
 	       join_text(m, &a->kernel_release, b->kernel_release) &&
 	       join_text(m, &a->arch, b->arch) && join_text(m, &a->perf_version, b->perf_version) &&

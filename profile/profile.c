@@ -48,6 +48,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->other_ids);
 	pd_intern_deinit(&profile->pcs);
 	pd_vec_deinit(&profile->rows);
+	pd_vec_deinit(&profile->sockets);
 	pd_vec_deinit(&profile->uncounted);
 	pd_vec_deinit(&profile->details);
 	pd_vec_deinit(&profile->notes);

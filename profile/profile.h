@@ -56,6 +56,18 @@ struct prof_binary {
 	bool is_go;
 	/** Kernel only: source files and lines are available. */
 	bool has_lines;
+	/**
+	 * Kernel image: its reference symbol, "_text" or "_stext", whose recorded address is
+	 * load_addr. "" for everything else.
+	 */
+	struct prof_string_id ref_symbol;
+	/**
+	 * Kernel module: address at which its code was at the end of the recording. 0 if it is not
+	 * known, and for what is neither the kernel nor a module.
+	 */
+	uint64_t load_addr;
+	/** Recorded path of the jitdump with the generated code; "" if there is none. */
+	struct prof_string_id jitdump;
 	/** Why the binary was not found; "" if it was found or was not looked for. */
 	struct prof_string_id why;
 	/**
@@ -287,6 +299,7 @@ struct prof_detail {
 	uint64_t phys_addr;
 	uint64_t data_page_size;
 	uint64_t code_page_size;
+	uint64_t transaction;
 	/** Frame at addr. */
 	struct prof_frame_id addr_frame;
 	/** Registers as u64: the ABI, the mask and the values. */
@@ -437,7 +450,10 @@ struct prof_about {
 	struct prof_string_id kernel_release;
 	struct prof_string_id arch;
 	struct prof_string_id perf_version;
+	/** Words are quoted where a shell needs it. */
 	struct prof_string_id command;
+	/** CPUs that were online; 0 if not known. */
+	uint32_t n_cpus;
 	/** Wall-clock time at stats.first_ns, in ns since 1970; 0 if not recorded. */
 	uint64_t start_ns;
 	/** Text as written by prof_request.describe. */
@@ -499,6 +515,11 @@ struct profile {
 	struct pd_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */
 	PD_VEC(struct prof_note) notes;
+	/**
+	 * Processor package of each CPU, by CPU number; PROF_NONE if the CPU was offline. Empty if
+	 * the recording does not describe the CPUs.
+	 */
+	PD_VEC(uint32_t) sockets;
 	/** Architecture of the recording; NULL if not known. */
 	const struct pd_arch *arch;
 	struct prof_stats stats;
@@ -715,9 +736,13 @@ static inline struct prof_pcs_id profile_add_pcs(
 	return (struct prof_pcs_id){ pd_intern_add(&profile->pcs, pcs, n * sizeof(*pcs)) };
 }
 
+/** Process addresses, *@p n_ret of them; NULL and 0 if @p id refers to nothing. */
 static inline const uint64_t *profile_pcs(
 	const struct profile *profile, struct prof_pcs_id id, uint32_t *n_ret)
 {
+	*n_ret = 0;
+	if (prof_is_none(id))
+		return NULL;
 	*n_ret = pd_intern_len(&profile->pcs, id.i) / sizeof(uint64_t);
 	return pd_intern_bytes(&profile->pcs, id.i);
 }

@@ -28,6 +28,8 @@ struct prof_request {
 	 * profile.uncounted.
 	 */
 	bool chains;
+	/** With rows: keep only those of tracepoints, and no process addresses. */
+	bool only_traces;
 	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */
@@ -43,6 +45,11 @@ struct prof_request {
 	 * enum prof_tag.
 	 */
 	unsigned tags;
+	/**
+	 * With the tag TIME: round times down, so that a recording has about this many different
+	 * ones. 0: keep exact times.
+	 */
+	unsigned n_times;
 	/**
 	 * With rows: fields to keep for each sample of an event of this kind, as profile.details.
 	 */

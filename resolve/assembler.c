@@ -28,7 +28,17 @@ static const struct pd_event *item_event(
 
 static bool wants_pcs(const struct resolve_assembler *a)
 {
-	return a->opts->on_sample || (a->opts->request.rows && !a->opts->request.chains);
+	const struct prof_request *request = &a->opts->request;
+
+	return a->opts->on_sample || (request->rows && !request->chains && !request->only_traces);
+}
+
+static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
+{
+	const struct prof_request *request = &a->opts->request;
+
+	return request->rows &&
+	       (!request->only_traces || item_event(a, item)->attr.type == PD_TYPE_TRACEPOINT);
 }
 
 static bool wants_addresses(const struct resolve_assembler *a)
@@ -356,10 +366,25 @@ static struct pd_error *begin_row(
 	ret->pcs = ret->chain = prof_no_pcs();
 	if (a->opts->request.chains)
 		return keep_chain(a, item, ret);
-	ret->pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
-	if (prof_is_none(ret->pcs))
-		return &pd_enomem;
+	if (!a->opts->request.only_traces) {
+		ret->pcs = profile_add_pcs(a->profile, a->pcs.data, a->pcs.n);
+		if (prof_is_none(ret->pcs))
+			return &pd_enomem;
+	}
 	return resolve_source_trace(a->source, event, &item->sample.raw, &ret->trace);
+}
+
+/* Round the time of a sample as requested. A stream does not say how long the recording is. */
+static uint64_t round_time(const struct resolve_assembler *a, uint64_t time)
+{
+	const uint64_t step_of_streams = 10000000;
+	uint64_t first = a->file->first_sample_ns, last = a->file->last_sample_ns;
+	unsigned n = a->opts->request.n_times;
+
+	if (!n || time == PD_NO_TIME)
+		return time;
+	uint64_t step = last > first ? (last - first) / n + 1 : step_of_streams;
+	return time - time % step;
 }
 
 /* Add the tags of the sample. *ret refers to nothing if no tags are requested. */
@@ -379,7 +404,7 @@ static struct pd_error *add_tags(
 		return NULL;
 	/* Samples with different tags are not added up, so only requested tags may be set. */
 	if (wanted >> PROF_TAG_TIME & 1)
-		tags.time = item->rec.time;
+		tags.time = round_time(a, item->rec.time);
 	if (wanted >> PROF_TAG_CPU & 1 && has_field(event, PD_SAMPLE_CPU))
 		tags.cpu = item->sample.cpu;
 	if (wanted >> PROF_TAG_CGROUP & 1 && has_field(event, PD_SAMPLE_CGROUP))
@@ -443,7 +468,7 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 			profile_add_sample(a->profile, sample, count->period, &row->sample);
 		if (err)
 			return err;
-		if (a->opts->request.rows && !pd_vec_push(&a->profile->rows, *row))
+		if (wants_row(a, item) && !pd_vec_push(&a->profile->rows, *row))
 			return &pd_enomem;
 	}
 	uint32_t wanted;
@@ -479,7 +504,7 @@ static struct pd_error *add_item(struct resolve_assembler *a, struct resolve_ite
 	a->profile->stats.sources[chain.source]++;
 	if (a->opts->on_sample)
 		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, &chain);
-	if (a->opts->request.rows)
+	if (wants_row(a, item))
 		err = begin_row(a, item, &row);
 	return err ? err : add_samples(a, item, &sample, &row);
 }

@@ -27,6 +27,8 @@ struct resolve_binary {
 	struct unw_cfi *cfi;
 	/** Jitdump of generated code, whose addresses are offsets in the dump; else NULL. */
 	const struct pd_jit *jit;
+	/** Recorded path of that jitdump, borrowed; else NULL. */
+	const char *jitdump;
 	/** perf-PID.map of generated code, whose addresses are process addresses; else NULL. */
 	struct sym_perf_map *perf_map;
 	/** Modules of known code (resolve/known_code.h) by its process address, as pointers. */
@@ -79,12 +81,13 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries);
 struct resolve_space resolve_space_init(struct resolve_binaries *binaries, struct pd_maps *maps);
 
 /**
- * Add generated code of @p jit (borrowed), which is found in snapshots that refer to it. Its call
- * frame information is that of @p arch; NULL: it is not used. The binary is named after process
- * @p pid. Errors: no memory.
+ * Add generated code of @p jit, the jitdump @p path (both borrowed), which is found in snapshots
+ * that refer to it. Its call frame information is that of @p arch; NULL: it is not used. The binary
+ * is named after process @p pid. Errors: no memory.
  */
 struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
-	const struct pd_jit *jit, const struct pd_arch *arch, uint32_t pid) pd_must_check;
+	const struct pd_jit *jit, const char *path, const struct pd_arch *arch,
+	uint32_t pid) pd_must_check;
 
 /**
  * Find the module at the process address @p addr of @p maps, and open it if necessary. *ret is NULL

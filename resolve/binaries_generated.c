@@ -134,7 +134,7 @@ struct pd_error *binaries_get_known_code(struct resolve_binaries *binaries,
 }
 
 static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct pd_jit *jit,
-	const struct pd_arch *arch, uint32_t pid)
+	const char *path, const struct pd_arch *arch, uint32_t pid)
 {
 	size_t modules_size = (pd_jit_n_codes(jit) + 1) * sizeof(struct resolve_module *);
 	struct jit entry = {
@@ -148,14 +148,15 @@ static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct 
 		return &pd_enomem;
 	memset(entry.modules, 0, modules_size);
 	entry.binary->jit = jit;
+	entry.binary->jitdump = path;
 	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
 }
 
 struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
-	const struct pd_jit *jit, const struct pd_arch *arch, uint32_t pid)
+	const struct pd_jit *jit, const char *path, const struct pd_arch *arch, uint32_t pid)
 {
 	pthread_mutex_lock(&binaries->lock);
-	struct pd_error *err = add_jit(binaries, jit, arch, pid);
+	struct pd_error *err = add_jit(binaries, jit, path, arch, pid);
 	pthread_mutex_unlock(&binaries->lock);
 	return err;
 }

@@ -129,6 +129,7 @@ struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,
 		.phys_addr = sample->phys_addr,
 		.data_page_size = sample->data_page_size,
 		.code_page_size = sample->code_page_size,
+		.transaction = sample->transaction,
 		.addr_frame = prof_no_frame(),
 	};
 	return keep_lists(&m, ret);

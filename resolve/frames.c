@@ -106,6 +106,7 @@ static struct pd_error *binary_id(
 			.is_found = resolve_binary_is_generated(binary) ||
 				    sym_binary_status(binary->symbols) == SYM_FOUND,
 			.is_mismatched = sym_binary_is_mismatched(binary->symbols),
+			.jitdump = profile_add_string(profile, binary->jitdump),
 			.is_absent = sym_binary_status(binary->symbols) == SYM_NO_FILE,
 			.has_image = resolve_binary_is_generated(binary) ||
 				     sym_binary_status(binary->symbols) != SYM_NO_IMAGE,
@@ -116,7 +117,8 @@ static struct pd_error *binary_id(
 			entry.build_id = *sym_binary_build_id(binary->symbols);
 		if (!entry.is_found && entry.has_image && !entry.is_kernel)
 			entry.why = profile_add_string(profile, sym_binary_why(binary->symbols));
-		if (prof_is_none(entry.name) || prof_is_none(entry.why))
+		if (prof_is_none(entry.name) || prof_is_none(entry.why) ||
+			prof_is_none(entry.jitdump))
 			return &pd_enomem;
 		binary->profile_id = profile_add_binary(profile, &entry);
 		if (prof_is_none(binary->profile_id))

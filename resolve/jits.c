@@ -133,7 +133,8 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 		warn(jits, dump->path,
 			"recorded without -k mono: where generated code was replaced, the last is "
 			"taken for all");
-	return resolve_binaries_add_jit(jits->binaries, dump->jit, find_arch(jits, dump), pid);
+	return resolve_binaries_add_jit(
+		jits->binaries, dump->jit, dump->path, find_arch(jits, dump), pid);
 }
 
 static struct pd_error *find_dump(

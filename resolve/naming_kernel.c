@@ -134,6 +134,32 @@ static const char *why_unnamed(const struct naming *naming, const struct naming_
 	return sym_kernel_why(naming->kernel);
 }
 
+/* Start of the module's mapping at the end of the recording; 0 if it was unloaded. */
+static uint64_t module_start(const struct naming *naming, const struct naming_job *job)
+{
+	for (size_t i = 0; i < job->n_addrs; i++) {
+		const struct pd_mapping *mapping = find_mapping(naming, job, i);
+
+		if (mapping)
+			return mapping->start;
+	}
+	return 0;
+}
+
+/* Record where the kernel or the module was loaded. */
+static void note_load(
+	const struct naming *naming, const struct naming_job *job, struct prof_binary *binary)
+{
+	if (job->binary->dso->is_generated)
+		return;
+	if (is_module(naming, job)) {
+		binary->load_addr = module_start(naming, job);
+		return;
+	}
+	binary->load_addr = naming->kernel_facts->ref_addr;
+	binary->ref_symbol = profile_add_string(naming->profile, naming->kernel_facts->ref_symbol);
+}
+
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
 {
 	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id.i];
@@ -144,7 +170,8 @@ struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_j
 	binary->has_lines = job->module ? sym_module_path(job->module)
 					: sym_kernel_vmlinux_path(naming->kernel);
 	binary->why = profile_add_string(naming->profile, why);
-	return prof_is_none(binary->why) ? &pd_enomem : NULL;
+	note_load(naming, job, binary);
+	return prof_is_none(binary->why) || prof_is_none(binary->ref_symbol) ? &pd_enomem : NULL;
 }
 
 /* Whether kernel frames are not mapped. Such frames are in modules that were loaded later. */
@@ -187,6 +214,7 @@ struct pd_error *naming_open_kernel(struct naming *naming, const struct pd_kerne
 	/*
 	 * A vmlinux does not name modules: kallsyms are read in addition only if frames need them.
 	 */
+	naming->kernel_facts = kernel;
 	naming->kernel_dso = kernel->dso;
 	for (size_t i = 0; i < naming->n_jobs; i++) {
 		const struct naming_job *job = &naming->jobs[i];

@@ -46,7 +46,8 @@ struct naming {
 	struct sym_kernel *kernel;
 	/** BPF programs; NULL without kernel frames. */
 	struct pd_bpf *bpf;
-	/** Kernel image; NULL if it was not recorded. */
+	/** Facts about the kernel, and its image in them, which is NULL if it was not recorded. */
+	const struct pd_kernel *kernel_facts;
 	const struct pd_dso *kernel_dso;
 	/** Mappings of the kernel at the end of the recording. */
 	const struct pd_maps *kernel_maps;

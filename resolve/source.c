@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/text.h"
 #include "parse/meta_info.h"
 
 struct resolve_source resolve_source_init(const struct pd_file *file, struct profile *profile)
@@ -239,8 +240,11 @@ static struct pd_error *join_command(struct resolve_source *source)
 
 	if (!out)
 		return &pd_enomem;
-	for (size_t i = 0; i < source->file->cmdline.n; i++)
-		fprintf(out, "%s%s", i ? " " : "", source->file->cmdline.data[i]);
+	for (size_t i = 0; i < source->file->cmdline.n; i++) {
+		if (i)
+			fputc(' ', out);
+		pd_text_write_word(out, source->file->cmdline.data[i]);
+	}
 	if (fclose(out))
 		return &pd_enomem;
 	source->profile->about.command = profile_add_string(source->profile, text);
@@ -260,6 +264,10 @@ static struct pd_error *add_about(struct resolve_source *source)
 		{ &about->perf_version, PD_FEATURE_VERSION },
 	};
 
+	struct pd_nrcpus cpus;
+
+	if (pd_file_feature(source->file, PD_FEATURE_NRCPUS, &cpus))
+		about->n_cpus = cpus.nr_cpus_online;
 	for (size_t i = 0; i < PD_ARRAY_LEN(texts); i++) {
 		*texts[i].to =
 			profile_add_string(source->profile, source->file->text[texts[i].feature]);
@@ -324,6 +332,22 @@ static uint64_t start_ns(const struct resolve_source *source)
 	return clock.wall_clock + (stats->first_ns - clock.clockid_time);
 }
 
+/* Add which processor package each CPU belongs to. */
+static struct pd_error *add_sockets(struct resolve_source *source)
+{
+	struct pd_cpu_topology topology;
+	struct pd_cpu_topology_id id;
+
+	if (!pd_file_feature(source->file, PD_FEATURE_CPU_TOPOLOGY, &topology))
+		return NULL;
+	struct pd_list_iter ids = pd_list_iter(&topology.ids, &source->file->env);
+	while (pd_list_next(&ids, &pd_layout_cpu_topology_id, &id)) {
+		if (!pd_vec_push(&source->profile->sockets, (uint32_t)id.socket_id))
+			return &pd_enomem;
+	}
+	return NULL;
+}
+
 struct pd_error *resolve_source_finish(
 	struct resolve_source *source, const struct prof_filter *filter)
 {
@@ -335,5 +359,6 @@ struct pd_error *resolve_source_finish(
 	if (err)
 		return err;
 	source->profile->about.start_ns = start_ns(source);
-	return add_about(source);
+	err = add_sockets(source);
+	return err ? err : add_about(source);
 }

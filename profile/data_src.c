@@ -1,0 +1,148 @@
+#include "profile/data_src.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <pdconv/bitfield.h>
+
+#include "base/array.h"
+
+/* Words indexed by bit number or by value; NULL if perf prints nothing for it. */
+static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+static const char *const levels[] = { "N/A", NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
+	"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
+	"Remote Cache (2 hops)", "I/O", "Uncached" };
+static const char *const level_numbers[] = { NULL, "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8",
+	"CXL", "I/O", "Any cache", "LFB/MAB", "RAM", "PMEM", "N/A" };
+static const char *const hops[] = { NULL, "core, same node", "node, same socket",
+	"socket, same board", "board" };
+static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
+static const char *const more_snoops[] = { "Fwd", "Peer" };
+static const char *const tlbs[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
+
+/* Text that is appended to a fixed buffer, truncated when the buffer is full. */
+struct text {
+	char *buf;
+	size_t size;
+	size_t len;
+	/** Number of words written in the current part. */
+	size_t n_words;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int len = vsnprintf(text->buf + text->len, text->size - text->len, format, args);
+	va_end(args);
+	/* vsnprintf returns the length of the full text, even if it was truncated. */
+	text->len += (size_t)len;
+	if (text->len >= text->size)
+		text->len = text->size - 1;
+}
+
+static void add_word(struct text *text, const char *word)
+{
+	if (word)
+		add(text, "%s%s", text->n_words++ ? " or " : "", word);
+}
+
+static void add_bits(struct text *text, const char *const *words, size_t n, uint64_t bits)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (bits >> i & 1)
+			add_word(text, words[i]);
+	}
+}
+
+#define ADD_BITS(text, words, bits) add_bits(text, words, PD_ARRAY_LEN(words), bits)
+
+static uint64_t part(uint64_t data_src, enum pd_data_src_bitfield which)
+{
+	return pd_bitfield_get(&pd_bitfields_data_src.fields[which], data_src);
+}
+
+/* Append whether the access hit or missed: bits 1 and 2 say so for all levels. */
+static void end_level(struct text *text, uint64_t bits)
+{
+	if (!text->n_words)
+		add(text, "N/A");
+	add(text, "%s%s", bits >> 1 & 1 ? " hit" : "", bits >> 2 & 1 ? " miss" : "");
+}
+
+static void add_level(struct text *text, uint64_t data_src)
+{
+	uint64_t bits = part(data_src, PD_DATA_SRC_mem_lvl);
+	uint64_t n_hops = part(data_src, PD_DATA_SRC_mem_hops);
+
+	if (part(data_src, PD_DATA_SRC_mem_remote))
+		add(text, "Remote ");
+	/* The hop count says more than the level bits, which perf prints only without hops. */
+	if (n_hops && n_hops < PD_ARRAY_LEN(hops))
+		add(text, "%s ", hops[n_hops]);
+	else
+		ADD_BITS(text, levels, bits);
+	add_word(text, level_numbers[part(data_src, PD_DATA_SRC_mem_lvl_num)]);
+	end_level(text, bits);
+}
+
+static void add_snoop(struct text *text, uint64_t data_src)
+{
+	ADD_BITS(text, snoops, part(data_src, PD_DATA_SRC_mem_snoop));
+	/* snoopx extends snoop, which had no bits left. */
+	ADD_BITS(text, more_snoops, part(data_src, PD_DATA_SRC_mem_snoopx));
+	if (!text->n_words)
+		add(text, "N/A");
+}
+
+static void add_tlb(struct text *text, uint64_t data_src)
+{
+	uint64_t bits = part(data_src, PD_DATA_SRC_mem_dtlb);
+
+	ADD_BITS(text, tlbs, bits);
+	end_level(text, bits);
+}
+
+static void add_op(struct text *text, uint64_t data_src)
+{
+	ADD_BITS(text, ops, part(data_src, PD_DATA_SRC_mem_op));
+	if (!text->n_words)
+		add(text, "N/A");
+}
+
+static void add_lock(struct text *text, uint64_t data_src)
+{
+	uint64_t lock = part(data_src, PD_DATA_SRC_mem_lock);
+
+	add(text, "%s", lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
+}
+
+static void add_block(struct text *text, uint64_t data_src)
+{
+	uint64_t blocked = part(data_src, PD_DATA_SRC_mem_blk);
+
+	if (!blocked || blocked & 1)
+		add(text, " N/A");
+	else
+		add(text, "%s%s", blocked & 2 ? " Data" : "", blocked & 4 ? " Addr" : "");
+}
+
+const char *prof_data_src_text(
+	uint64_t data_src, enum prof_data_src_part which, char *buf, size_t size)
+{
+	static void (*const writers[PROF_N_DATA_SRC_PARTS])(struct text *, uint64_t) = {
+		[PROF_DATA_SRC_OP] = add_op,
+		[PROF_DATA_SRC_LEVEL] = add_level,
+		[PROF_DATA_SRC_SNOOP] = add_snoop,
+		[PROF_DATA_SRC_TLB] = add_tlb,
+		[PROF_DATA_SRC_LOCK] = add_lock,
+		[PROF_DATA_SRC_BLOCK] = add_block,
+	};
+	struct text text = { .buf = buf, .size = size };
+
+	buf[0] = '\0';
+	writers[which](&text, data_src);
+	return buf;
+}
