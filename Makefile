@@ -45,7 +45,7 @@ LIB_LDFLAGS := -Wl,-z,defs
 endif
 
 # The library is everything except cmd/.
-LIB_DIRS := base parse unwind symbolize profile resolve output inspect capture api
+LIB_DIRS := base parse unwind symbolize profile analyze resolve output inspect capture api
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)

@@ -1,8 +1,8 @@
 /**
- * @file Radix sort by 64-bit keys.
+ * @file Radix sort by 64-bit keys, and comparison for other sorts.
  *
- * For hundreds of thousands of addresses of symbols and frames, it takes a third of the time of a
- * comparison sort.
+ * For hundreds of thousands of addresses of symbols and frames, the radix sort takes a third of the
+ * time of a comparison sort.
  */
 #ifndef PD_BASE_SORT_H
 #define PD_BASE_SORT_H
@@ -16,6 +16,12 @@ struct pd_keyed {
 	/** Index of the element with the key. Lists are built in ascending order of it. */
 	uint32_t index;
 };
+
+/** Order of two numbers, as functions that compare for qsort() return it. */
+static inline int pd_compare_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
 
 /** Sort by key, ascending and stable. Returns false if out of memory. */
 bool pd_sort_keyed(struct pd_keyed *list, size_t n);

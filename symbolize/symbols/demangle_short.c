@@ -4,46 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/operator.h"
 #include "symbolize/symbols/demangle.h"
-
-/* Operators that contain angle brackets; a longer one stands before its prefixes. */
-static const char *const OPERATORS[] = {
-	"<<=",
-	">>=",
-	"<=>",
-	"->*",
-	"<<",
-	">>",
-	"<=",
-	">=",
-	"->",
-	"<",
-	">",
-};
 
 static bool is_part_of_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
-/*
- * Length of an operator name such as "operator<<" or "operator=" at @p p in @p text; 0 if there is
- * none.
- */
-static size_t operator_length(const char *text, const char *p)
-{
-	static const char word[] = "operator";
-	size_t len = strlen(word);
-
-	if (strncmp(p, word, len) || (p > text && is_part_of_word(p[-1])))
-		return 0;
-	for (size_t i = 0; i < PD_ARRAY_LEN(OPERATORS); i++) {
-		if (strncmp(p + len, OPERATORS[i], strlen(OPERATORS[i])) == 0)
-			return len + strlen(OPERATORS[i]);
-	}
-	size_t others = strspn(p + len, "=+-*/%^&|~!,");
-	return others ? len + others : 0;
 }
 
 /* First character after the arguments that open at @p open, or NULL if they have no end. */
@@ -52,7 +18,7 @@ static const char *after_arguments(const char *open)
 	size_t angles = 0, others = 0;
 
 	for (const char *p = open; *p; p++) {
-		size_t len = operator_length(open, p);
+		size_t len = pd_operator_length(open, p);
 
 		if (len) {
 			p += len - 1;
@@ -101,7 +67,7 @@ void sym_shorten(char *text)
 	bool is_after_operator = false;
 
 	for (const char *from = text; *from;) {
-		size_t len = operator_length(text, from);
+		size_t len = pd_operator_length(text, from);
 		const char *end = NULL;
 
 		if (!len && *from == '<' && opens_arguments(text, to, is_after_operator))

@@ -1,0 +1,253 @@
+#include "analyze/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/usage.h"
+#include "base/cleanup.h"
+
+/* A symbol in a stack. */
+struct call {
+	uint32_t symbol;
+	bool is_inlined;
+};
+
+struct builder {
+	const struct profile *profile;
+	const struct ana_symbols *symbols;
+	const struct ana_tree_opts *opts;
+	struct ana_call_tree *tree;
+	/** Whether a symbol is the function at which the tree begins. */
+	bool *is_start;
+	/** Calls of the current stack, leaf first, without inlined functions of their own. */
+	PD_VEC(struct call) calls;
+	/** Nodes on the current path, by symbol; 0: the symbol is not on it. */
+	uint32_t *on_path;
+};
+
+/* Identity of a node. */
+struct node_key {
+	uint32_t parent;
+	uint32_t symbol;
+};
+
+static uint32_t find_child(struct ana_call_tree *tree, uint32_t parent, uint32_t symbol)
+{
+	const struct node_key key = { parent, symbol };
+	const struct ana_node node = { .symbol = symbol, .parent = parent, .is_inlined = true };
+	uint32_t id = pd_intern_add(&tree->keys, &key, sizeof(key));
+
+	if (id == PD_INTERN_NONE)
+		return 0;
+	if (id + 1 == tree->nodes.n) {
+		if (!pd_vec_push(&tree->nodes, node))
+			return 0;
+		struct ana_node *above = &tree->nodes.data[parent];
+		tree->nodes.data[id + 1].next = above->first_child;
+		above->first_child = id + 1;
+	}
+	return id + 1;
+}
+
+/* Take the nodes from @p node up to @p last, not included, from the path. */
+static void leave(struct builder *b, uint32_t node, uint32_t last)
+{
+	while (node != last) {
+		const struct ana_node *left = &b->tree->nodes.data[node];
+
+		b->on_path[left->symbol] = 0;
+		node = left->parent;
+	}
+}
+
+/* The node on the path up to @p node at which @p symbol continues; 0: it is not on the path. */
+static uint32_t find_on_path(const struct builder *b, uint32_t node, uint32_t symbol)
+{
+	const struct ana_symbol *called = pd_intern_bytes(&b->symbols->list, symbol);
+
+	if (!called->is_unnamed)
+		return b->on_path[symbol];
+	/* Frames without a name may be in different functions, so this need not be recursion. */
+	return b->tree->nodes.data[node].symbol == symbol ? node : 0;
+}
+
+/* Go from @p node to the node of @p call. Returns 0 if out of memory. */
+static uint32_t descend(struct builder *b, uint32_t node, const struct call *call)
+{
+	uint32_t before = find_on_path(b, node, call->symbol);
+
+	if (before) {
+		leave(b, node, before);
+		return before;
+	}
+	uint32_t child = find_child(b->tree, node, call->symbol);
+	if (!child)
+		return 0;
+	b->tree->nodes.data[child].is_inlined &= call->is_inlined;
+	b->on_path[call->symbol] = child;
+	return child;
+}
+
+static void add_value(struct prof_value *to, const struct prof_value *value)
+{
+	to->samples += value->samples;
+	to->period += value->period;
+}
+
+/* Count a sample at the node where its path ends and at those above. */
+static void count(struct builder *b, uint32_t node, const struct prof_value *value)
+{
+	add_value(&b->tree->nodes.data[node].self, value);
+	for (uint32_t i = node; i; i = b->tree->nodes.data[i].parent)
+		add_value(&b->tree->nodes.data[i].total, value);
+	add_value(&b->tree->nodes.data[0].total, value);
+}
+
+static bool list_calls(struct builder *b, struct prof_stack_id stack)
+{
+	uint32_t n;
+	const struct prof_frame_id *frames = profile_stack(b->profile, stack, &n);
+
+	b->calls.n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t n_symbols;
+		const uint32_t *symbols = ana_symbols_at(b->symbols, frames[i], &n_symbols);
+
+		for (uint32_t k = 0; k < n_symbols; k++) {
+			const struct call call = { symbols[k], k + 1 < n_symbols };
+
+			if (!pd_vec_push(&b->calls, call))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Position + 1 of the outermost call at which the tree begins; 0 if there is none. */
+static size_t find_start(const struct builder *b)
+{
+	size_t n = b->calls.n;
+
+	while (n && !b->is_start[b->calls.data[n - 1].symbol])
+		n--;
+	return n;
+}
+
+/* Add a sample, whose calls have been listed. */
+static bool add_path(struct builder *b, const struct prof_value *value)
+{
+	bool to_callers = b->opts->direction == ANA_TO_CALLERS;
+	size_t first = 0;
+	size_t last = b->calls.n;
+	uint32_t node = 0;
+
+	if (b->opts->function) {
+		size_t start = find_start(b);
+
+		if (!start)
+			return true;
+		first = to_callers ? start - 1 : 0;
+		last = to_callers ? last : start;
+	}
+	for (size_t i = 0; i < last - first; i++) {
+		node = descend(b, node, &b->calls.data[to_callers ? first + i : last - 1 - i]);
+		if (!node)
+			return false;
+	}
+	count(b, node, value);
+	leave(b, node, 0);
+	return true;
+}
+
+static bool is_skipped(const struct builder *b, const struct prof_sample *sample)
+{
+	return b->opts->skips_idle &&
+	       ana_is_idle(b->profile, profile_thread(b->profile, sample->thread));
+}
+
+static bool add_samples(struct builder *b)
+{
+	for (struct prof_sample_id id = { 0 }; id.i < b->profile->samples.n; id.i++) {
+		const struct prof_sample *sample = profile_sample(b->profile, id);
+
+		if (!prof_same_event(sample->event, b->opts->event) || is_skipped(b, sample))
+			continue;
+		if (!list_calls(b, sample->stack) || !add_path(b, profile_value(b->profile, id)))
+			return false;
+	}
+	return true;
+}
+
+static int compare(const void *a, const void *b, void *nodes)
+{
+	const struct ana_node *x = (struct ana_node *)nodes + *(const uint32_t *)a;
+	const struct ana_node *y = (struct ana_node *)nodes + *(const uint32_t *)b;
+
+	if (x->total.period != y->total.period)
+		return x->total.period < y->total.period ? 1 : -1;
+	/* Nodes were added in the order of the samples, which does not change. */
+	return x < y ? -1 : x > y;
+}
+
+/* Sort the children of @p parent. @p list has room for all nodes. */
+static void sort_children(struct ana_call_tree *tree, uint32_t parent, uint32_t *list)
+{
+	struct ana_node *nodes = tree->nodes.data;
+	size_t n = 0;
+
+	for (uint32_t i = nodes[parent].first_child; i; i = nodes[i].next)
+		list[n++] = i;
+	if (n < 2)
+		return;
+	qsort_r(list, n, sizeof(*list), compare, nodes);
+	nodes[parent].first_child = list[0];
+	for (size_t i = 0; i < n; i++)
+		nodes[list[i]].next = i + 1 < n ? list[i + 1] : 0;
+}
+
+static bool sort(struct ana_call_tree *tree)
+{
+	_cleanup_free_ uint32_t *list = reallocarray(NULL, tree->nodes.n, sizeof(*list));
+
+	for (uint32_t i = 0; list && i < tree->nodes.n; i++)
+		sort_children(tree, i, list);
+	return list != NULL;
+}
+
+static bool build(struct builder *b)
+{
+	const struct ana_node root = { .symbol = PROF_NONE };
+	const char *function = b->opts->function;
+	size_t n = b->symbols->list.n;
+
+	b->is_start = calloc(n + 1, sizeof(*b->is_start));
+	b->on_path = calloc(n + 1, sizeof(*b->on_path));
+	if (!b->is_start || !b->on_path || !pd_vec_push(&b->tree->nodes, root))
+		return false;
+	for (uint32_t i = 0; function && i < n; i++)
+		b->is_start[i] = strcmp(ana_symbol_name(b->symbols, i), function) == 0;
+	return add_samples(b) && sort(b->tree);
+}
+
+struct pd_error *ana_call_tree_create(const struct profile *profile,
+	const struct ana_symbols *symbols, const struct ana_tree_opts *opts,
+	struct ana_call_tree *ret)
+{
+	struct builder b = { .profile = profile, .symbols = symbols, .opts = opts, .tree = ret };
+
+	*ret = (struct ana_call_tree){ 0 };
+	bool ok = build(&b);
+	free(b.is_start);
+	free(b.on_path);
+	pd_vec_deinit(&b.calls);
+	if (ok)
+		return NULL;
+	ana_call_tree_deinit(ret);
+	return &pd_enomem;
+}
+
+void ana_call_tree_deinit(struct ana_call_tree *tree)
+{
+	pd_vec_deinit(&tree->nodes);
+	pd_intern_deinit(&tree->keys);
+}

@@ -1,0 +1,204 @@
+#include "analyze/keys.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/nearest.h"
+
+static const struct ana_key_row rows[ANA_N_KEYS] = {
+#define KEY_ROW(name, text, title, of, tag, fields, help) \
+	{ text, title, ANA_OF_##of, tag, fields, help },
+	ANA_KEYS(KEY_ROW)
+#undef KEY_ROW
+};
+
+static const struct alias {
+	const char *name;
+	enum ana_key key;
+} aliases[] = {
+#define ALIAS_ROW(name, key) { name, ANA_KEY_##key },
+	ANA_KEY_ALIASES(ALIAS_ROW)
+#undef ALIAS_ROW
+};
+
+static const struct missing {
+	const char *name;
+	const char *why;
+} missing[] = {
+#define MISSING_ROW(name, why) { name, why },
+	ANA_MISSING_KEYS(MISSING_ROW)
+#undef MISSING_ROW
+};
+
+const struct ana_key_row *ana_key_row(enum ana_key key)
+{
+	return &rows[key];
+}
+
+const char *ana_key_alias(enum ana_key key, size_t i)
+{
+	for (size_t k = 0; k < PD_ARRAY_LEN(aliases); k++) {
+		if (aliases[k].key == key && i-- == 0)
+			return aliases[k].name;
+	}
+	return NULL;
+}
+
+bool ana_missing_key(size_t i, const char **name_ret, const char **why_ret)
+{
+	if (i >= PD_ARRAY_LEN(missing))
+		return false;
+	*name_ret = missing[i].name;
+	*why_ret = missing[i].why;
+	return true;
+}
+
+static struct pd_error *unknown_key(const char *name)
+{
+	struct pd_nearest nearest;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(missing); i++) {
+		if (strcmp(missing[i].name, name) == 0)
+			return pd_error_create(PD_ERROR_USAGE, NULL, "cannot sort by '%s': %s",
+				name, missing[i].why);
+	}
+	pd_nearest_init(&nearest, name, strlen(name));
+	for (size_t i = 0; i < ANA_N_KEYS; i++)
+		pd_nearest_try(&nearest, rows[i].name);
+	return pd_error_create(PD_ERROR_USAGE, NULL, "cannot sort by '%s'%s%s%s", name,
+		nearest.name ? ": did you mean '" : "", nearest.name ? nearest.name : "",
+		nearest.name ? "'?" : "");
+}
+
+static struct pd_error *find_key(const char *name, enum ana_key *ret)
+{
+	for (size_t i = 0; i < ANA_N_KEYS; i++) {
+		if (strcmp(rows[i].name, name) == 0) {
+			*ret = (enum ana_key)i;
+			return NULL;
+		}
+	}
+	for (size_t i = 0; i < PD_ARRAY_LEN(aliases); i++) {
+		if (strcmp(aliases[i].name, name) == 0) {
+			*ret = aliases[i].key;
+			return NULL;
+		}
+	}
+	return unknown_key(name);
+}
+
+static enum ana_counted counted_by(enum ana_key_of of)
+{
+	return of == ANA_OF_BRANCH   ? ANA_COUNT_BRANCHES
+	       : of == ANA_OF_ACCESS ? ANA_COUNT_ACCESSES
+				     : ANA_COUNT_SAMPLES;
+}
+
+struct pd_error *ana_keys_add(struct ana_keys *keys, const char *name)
+{
+	enum ana_key key = ANA_N_KEYS;
+	struct pd_error *err = find_key(name, &key);
+
+	if (err)
+		return err;
+	if (keys->n + keys->n_sums == ANA_MAX_KEYS)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "cannot sort by more than %d keys", ANA_MAX_KEYS);
+	enum ana_counted counted = counted_by(rows[key].of);
+	if (counted != ANA_COUNT_SAMPLES && keys->counted != ANA_COUNT_SAMPLES &&
+		counted != keys->counted)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"cannot sort by '%s': branches and memory accesses need a table each",
+			name);
+	if (counted != ANA_COUNT_SAMPLES)
+		keys->counted = counted;
+	if (rows[key].of == ANA_OF_SUM) {
+		keys->sums[keys->n_sums++] = key;
+		return NULL;
+	}
+	keys->has_frame |= rows[key].of == ANA_OF_FRAME;
+	keys->list[keys->n++] = key;
+	return NULL;
+}
+
+/* Fields that single samples have, but not those that are added up. */
+static uint32_t fields_of_rows(enum ana_key key)
+{
+	return rows[key].tag ? 0 : rows[key].fields;
+}
+
+bool ana_keys_need_rows(const struct ana_keys *keys)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		if (fields_of_rows(keys->list[i]))
+			return true;
+	}
+	return false;
+}
+
+void ana_keys_request(const struct ana_keys *keys, struct prof_request *request)
+{
+	uint32_t fields = keys->counted == ANA_COUNT_ACCESSES ? ANA_WEIGHT : 0;
+
+	for (size_t i = 0; i < keys->n; i++) {
+		request->tags |= rows[keys->list[i]].tag;
+		fields |= fields_of_rows(keys->list[i]);
+	}
+	if (!fields)
+		return;
+	request->rows = true;
+	for (size_t i = 0; i < PROF_N_EVENT_KINDS; i++)
+		request->details[i] |= fields;
+}
+
+static struct pd_error *lacks_field(enum ana_key key)
+{
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"cannot sort by '%s': the samples were recorded without PERF_SAMPLE_%s",
+		rows[key].name, prof_field_name((enum prof_field)__builtin_ctz(rows[key].fields)));
+}
+
+static struct pd_error *check_key(enum ana_key key, const struct profile *profile)
+{
+	uint32_t wanted = rows[key].fields;
+	bool has_samples = false;
+	bool has_field = !wanted;
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+
+		has_samples |= event->total.samples > 0;
+		has_field |= event->total.samples && event->fields & wanted;
+	}
+	if (has_samples && !has_field)
+		return lacks_field(key);
+	if (key == ANA_KEY_SOCKET && !profile->sockets.n)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"cannot sort by 'socket': the recording lacks the topology of its CPUs");
+	return NULL;
+}
+
+/* Single samples are not merged, so those of several recordings are not complete. */
+static bool has_all_rows(const struct profile *profile)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < profile->values.n; i++)
+		n += profile->values.data[i].samples;
+	return profile->rows.n == n;
+}
+
+struct pd_error *ana_keys_check(const struct ana_keys *keys, const struct profile *profile)
+{
+	for (size_t i = 0; i < keys->n; i++) {
+		enum ana_key key = keys->list[i];
+		struct pd_error *err = check_key(key, profile);
+
+		if (err)
+			return err;
+		if (fields_of_rows(key) && !has_all_rows(profile))
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"cannot sort several recordings by '%s'", rows[key].name);
+	}
+	return NULL;
+}

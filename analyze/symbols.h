@@ -1,0 +1,68 @@
+/**
+ * @file Symbols: what tables and trees of a profile count by, a function of a binary.
+ *
+ * Functions of one name in several files of the same name are one symbol, so that processes that
+ * run copies of a program are added up. The frames of a binary that have no name are one symbol,
+ * too.
+ */
+#ifndef PD_ANALYZE_SYMBOLS_H
+#define PD_ANALYZE_SYMBOLS_H
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "base/intern.h"
+#include "profile/profile.h"
+#include "analyze/places.h"
+
+/** A symbol. Symbols with equal bytes are the same symbol. */
+struct ana_symbol {
+	/** Id of the name in ana_symbols.texts. */
+	uint32_t name;
+	/** Id of the last part of the binary's path in ana_symbols.texts; "" without a binary. */
+	uint32_t binary;
+	/**
+	 * It stands for functions that are not told apart: all frames without a name in the binary,
+	 * or all closures that are called operator().
+	 */
+	uint32_t is_unnamed;
+};
+
+/** The symbols of a profile. A zeroed one is empty. */
+struct ana_symbols {
+	struct pd_intern texts;
+	/** struct ana_symbol, by symbol id. */
+	struct pd_intern list;
+	/** Symbol ids at each frame. */
+	struct ana_places places;
+};
+
+/** Find the symbols at all frames of @p profile. Errors: no memory. */
+struct pd_error *ana_symbols_create(
+	const struct profile *profile, struct ana_symbols *ret) pd_must_check;
+void ana_symbols_deinit(struct ana_symbols *symbols);
+
+/** Ids of the symbols at a frame, innermost first; at least one. All but the last are inlined. */
+static inline const uint32_t *ana_symbols_at(
+	const struct ana_symbols *symbols, struct prof_frame_id frame, uint32_t *n_ret)
+{
+	return ana_places_at(&symbols->places, frame, n_ret);
+}
+
+/** Name of a symbol: of its function, or "[libfoo.so]" for frames without a name. */
+static inline const char *ana_symbol_name(const struct ana_symbols *symbols, uint32_t id)
+{
+	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+
+	return pd_intern_bytes(&symbols->texts, symbol->name);
+}
+
+/** File name of the binary of a symbol, without folders; "" for addresses in no mapping. */
+static inline const char *ana_symbol_binary(const struct ana_symbols *symbols, uint32_t id)
+{
+	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
+
+	return pd_intern_bytes(&symbols->texts, symbol->binary);
+}
+
+#endif

@@ -1,0 +1,346 @@
+#include "analyze/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/map.h"
+
+enum { NO_PATTERN = UINT8_MAX };
+
+static const char *const kind_names[ANA_N_WAIT_KINDS] = {
+#define KIND_ROW(id, name, meaning) [ANA_WAIT_##id] = (name),
+	ANA_WAIT_KINDS(KIND_ROW)
+#undef KIND_ROW
+};
+
+static const struct {
+	enum ana_wait_kind kind;
+	const char *functions;
+} patterns[] = {
+#define PATTERN_ROW(id, functions) { ANA_WAIT_##id, functions },
+	ANA_WAIT_PATTERNS(PATTERN_ROW)
+#undef PATTERN_ROW
+};
+
+/* Properties of a symbol. */
+struct mark {
+	/* Index in patterns, or NO_PATTERN. */
+	uint8_t pattern;
+	/* It is in the kernel, the C library or a language run time. */
+	bool is_outside;
+	/* A program waits here. */
+	bool is_place;
+	/* Number of the last sample on the CPU that was counted. */
+	uint32_t last;
+};
+
+struct counter {
+	const struct profile *profile;
+	const struct ana_symbols *symbols;
+	struct ana_waits *ret;
+	/* Indexed by symbol. */
+	struct mark *marks;
+	uint64_t *on_cpu;
+	/* Index in ret->list by kind and place, and in ret->threads by comm. */
+	struct pd_map by_place;
+	struct pd_map by_comm;
+};
+
+const char *ana_wait_kind_name(enum ana_wait_kind kind)
+{
+	return kind_names[kind];
+}
+
+bool ana_wait_matches(const char *list, const char *name)
+{
+	for (const char *at = list; *at;) {
+		size_t len = strcspn(at, "|");
+		bool is_prefix = at[len - 1] == '*';
+
+		if (strncmp(at, name, len - is_prefix) == 0 && (is_prefix || !name[len]))
+			return true;
+		at += len + (at[len] == '|');
+	}
+	return false;
+}
+
+static bool is_called(const struct profile *profile, struct prof_event_id id, const char *name)
+{
+	const struct prof_event *event = profile_event(profile, id);
+
+	return event->total.samples && strcmp(profile_string(profile, event->name), name) == 0;
+}
+
+struct prof_event_id ana_wait_event(const struct profile *profile)
+{
+	static const char *const names[] = { "offcpu-time", "sched:sched_switch" };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
+		for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+			if (is_called(profile, id, names[i]))
+				return id;
+		}
+	}
+	return prof_no_event();
+}
+
+static bool is_time(const struct profile *profile, struct prof_event_id id)
+{
+	const char *unit = profile_string(profile, profile_event(profile, id)->unit);
+
+	return strcmp(unit, "nanoseconds") == 0;
+}
+
+/* The first event that counts time on the CPU, or cycles. */
+static struct prof_event_id find_on_cpu(const struct profile *profile, struct prof_event_id waits)
+{
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		const struct prof_event *event = profile_event(profile, id);
+		const char *name = profile_string(profile, event->name);
+
+		if (prof_same_event(id, waits) || !event->total.samples ||
+			strcmp(name, "offcpu-time") == 0)
+			continue;
+		if (is_time(profile, id) || strstr(name, "cycles"))
+			return id;
+	}
+	return prof_no_event();
+}
+
+static uint8_t find_pattern(const char *name)
+{
+	for (uint8_t i = 0; i < PD_ARRAY_LEN(patterns); i++) {
+		if (ana_wait_matches(patterns[i].functions, name))
+			return i;
+	}
+	return NO_PATTERN;
+}
+
+/* The kernel is recognized by its frames, since its binaries may have any name. */
+static void mark_kernel(struct counter *c)
+{
+	for (struct prof_frame_id id = { 0 }; id.i < c->profile->frames.n; id.i++) {
+		struct prof_binary_id binary = profile_frame(c->profile, id)->binary;
+		uint32_t n;
+		const uint32_t *list = ana_symbols_at(c->symbols, id, &n);
+
+		if (!prof_is_none(binary) && !profile_binary(c->profile, binary)->is_kernel)
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			c->marks[list[i]].is_outside = true;
+	}
+}
+
+static void mark_symbols(struct counter *c)
+{
+	for (uint32_t i = 0; i < c->symbols->list.n; i++) {
+		const char *name = ana_symbol_name(c->symbols, i);
+		const char *binary = ana_symbol_binary(c->symbols, i);
+
+		c->marks[i] = (struct mark){
+			.pattern = find_pattern(name),
+			.is_outside = ana_wait_matches(ANA_WAIT_LIBRARIES, binary) ||
+				      ana_wait_matches(ANA_WAIT_LIBRARY_FUNCTIONS, name),
+		};
+	}
+	mark_kernel(c);
+}
+
+/* Find where and for what the program waits: the place, and what was called there. */
+static struct ana_wait find_wait(const struct counter *c, struct prof_stack_id stack)
+{
+	struct ana_wait wait = { .kind = ANA_WAIT_OTHER, .place = PROF_NONE };
+	uint8_t best = NO_PATTERN;
+	uint32_t n, n_symbols;
+	const struct prof_frame_id *frames = profile_stack(c->profile, stack, &n);
+
+	for (uint32_t i = 0; i < n && wait.place == PROF_NONE; i++) {
+		const uint32_t *list = ana_symbols_at(c->symbols, frames[i], &n_symbols);
+
+		for (uint32_t k = 0; k < n_symbols && wait.place == PROF_NONE; k++) {
+			const struct mark *mark = &c->marks[list[k]];
+
+			if (!mark->is_outside)
+				wait.place = list[k];
+			else if (mark->pattern < best)
+				best = mark->pattern;
+		}
+	}
+	if (best != NO_PATTERN)
+		wait.kind = patterns[best].kind;
+	return wait;
+}
+
+static struct ana_wait *get_wait(struct counter *c, const struct ana_wait *wait)
+{
+	bool is_new;
+	uint64_t *at = pd_map_add(&c->by_place, (uint64_t)wait->kind << 32 | wait->place, &is_new);
+
+	if (!at)
+		return NULL;
+	if (is_new) {
+		*at = c->ret->list.n;
+		if (!pd_vec_push(&c->ret->list, *wait))
+			return NULL;
+	}
+	return &c->ret->list.data[*at];
+}
+
+static struct ana_waiter *get_waiter(struct counter *c, struct prof_thread_id thread)
+{
+	struct prof_string_id comm = profile_thread(c->profile, thread)->comm;
+	const struct ana_waiter fresh = { .comm = comm };
+	bool is_new;
+	uint64_t *at = pd_map_add(&c->by_comm, comm.i, &is_new);
+
+	if (!at)
+		return NULL;
+	if (is_new) {
+		*at = c->ret->threads.n;
+		if (!pd_vec_push(&c->ret->threads, fresh))
+			return NULL;
+	}
+	return &c->ret->threads.data[*at];
+}
+
+static bool add_wait(struct counter *c, struct prof_sample_id id)
+{
+	const struct prof_sample *sample = profile_sample(c->profile, id);
+	const struct prof_value *value = profile_value(c->profile, id);
+	uint64_t amount = c->ret->has_times ? value->period : value->samples;
+	const struct ana_wait found = find_wait(c, sample->stack);
+	struct ana_waiter *waiter = get_waiter(c, sample->thread);
+	struct ana_wait *wait = get_wait(c, &found);
+
+	if (!waiter || !wait)
+		return false;
+	waiter->n[wait->kind] += value->samples;
+	waiter->amounts[wait->kind] += amount;
+	wait->n += value->samples;
+	wait->amount += amount;
+	c->ret->amount += amount;
+	if (wait->place != PROF_NONE)
+		c->marks[wait->place].is_place = true;
+	return true;
+}
+
+/* Count a sample on the CPU once for its thread, and once for each place in its stack. */
+static bool add_on_cpu(struct counter *c, struct prof_sample_id id)
+{
+	const struct prof_sample *sample = profile_sample(c->profile, id);
+	uint64_t period = profile_value(c->profile, id)->period;
+	struct ana_waiter *waiter = get_waiter(c, sample->thread);
+	uint32_t n, n_symbols;
+	const struct prof_frame_id *frames = profile_stack(c->profile, sample->stack, &n);
+
+	if (!waiter)
+		return false;
+	waiter->on_cpu += period;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *list = ana_symbols_at(c->symbols, frames[i], &n_symbols);
+
+		for (uint32_t k = 0; k < n_symbols; k++) {
+			struct mark *mark = &c->marks[list[k]];
+
+			if (!mark->is_place || mark->last == id.i + 1)
+				continue;
+			mark->last = id.i + 1;
+			c->on_cpu[list[k]] += period;
+		}
+	}
+	return true;
+}
+
+static bool add_samples(struct counter *c, struct prof_event_id event,
+	bool (*add)(struct counter *, struct prof_sample_id))
+{
+	for (struct prof_sample_id id = { 0 }; id.i < c->profile->samples.n; id.i++) {
+		if (prof_same_event(profile_sample(c->profile, id)->event, event) && !add(c, id))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t waited(const struct ana_waiter *waiter)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ANA_N_WAIT_KINDS; i++)
+		sum += waiter->amounts[i];
+	return sum;
+}
+
+/* The comparisons end with an identity, so that the order does not depend on qsort. */
+static int compare_waits(const void *a, const void *b)
+{
+	const struct ana_wait *x = a;
+	const struct ana_wait *y = b;
+
+	if (x->amount != y->amount)
+		return x->amount > y->amount ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return (int)x->kind - (int)y->kind;
+}
+
+static int compare_waiters(const void *a, const void *b)
+{
+	const struct ana_waiter *x = a;
+	const struct ana_waiter *y = b;
+	uint64_t n_x = waited(x);
+	uint64_t n_y = waited(y);
+
+	if (n_x != n_y)
+		return n_x > n_y ? -1 : 1;
+	return x->comm.i < y->comm.i ? -1 : x->comm.i > y->comm.i;
+}
+
+static bool count_all(struct counter *c)
+{
+	struct ana_waits *ret = c->ret;
+
+	c->marks = calloc(c->symbols->list.n + 1, sizeof(*c->marks));
+	c->on_cpu = calloc(c->symbols->list.n + 1, sizeof(*c->on_cpu));
+	if (!c->marks || !c->on_cpu)
+		return false;
+	mark_symbols(c);
+	if (!add_samples(c, ret->event, add_wait) || !add_samples(c, ret->on_cpu, add_on_cpu))
+		return false;
+	for (size_t i = 0; i < ret->list.n; i++) {
+		if (ret->list.data[i].place != PROF_NONE)
+			ret->list.data[i].on_cpu = c->on_cpu[ret->list.data[i].place];
+	}
+	if (ret->list.n)
+		qsort(ret->list.data, ret->list.n, sizeof(*ret->list.data), compare_waits);
+	if (ret->threads.n)
+		qsort(ret->threads.data, ret->threads.n, sizeof(*ret->threads.data),
+			compare_waiters);
+	return true;
+}
+
+struct pd_error *ana_waits_count(
+	const struct profile *profile, const struct ana_symbols *symbols, struct ana_waits *ret)
+{
+	struct counter c = { .profile = profile, .symbols = symbols, .ret = ret };
+
+	*ret = (struct ana_waits){ .event = ana_wait_event(profile) };
+	ret->on_cpu = find_on_cpu(profile, ret->event);
+	ret->has_times = is_time(profile, ret->event);
+	bool ok = count_all(&c);
+	free(c.marks);
+	free(c.on_cpu);
+	pd_map_deinit(&c.by_place);
+	pd_map_deinit(&c.by_comm);
+	if (ok)
+		return NULL;
+	ana_waits_deinit(ret);
+	return &pd_enomem;
+}
+
+void ana_waits_deinit(struct ana_waits *waits)
+{
+	pd_vec_deinit(&waits->list);
+	pd_vec_deinit(&waits->threads);
+}

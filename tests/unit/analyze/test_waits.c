@@ -1,0 +1,207 @@
+/* Waits of a profile that was made by hand. */
+#include "tests/unit/test.h"
+
+#include "analyze/waits.h"
+
+enum { PROGRAM, LIBC, KERNEL, N_BINARIES };
+
+/* Functions are written "binary:name", innermost first: p, l or k for program, libc and kernel. */
+static struct prof_frame_id add_frame(
+	struct profile *profile, const struct prof_binary_id *binaries, const char *text)
+{
+	struct prof_binary_id binary = binaries[*text == 'p'   ? PROGRAM
+						: *text == 'l' ? LIBC
+							       : KERNEL];
+	const struct prof_function function = {
+		.name = profile_add_string(profile, text + 2),
+		.binary = binary,
+	};
+	const struct prof_line line = { .function = profile_add_function(profile, &function) };
+	const struct prof_frame frame = { .addr = line.function.i + 1, .binary = binary };
+	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
+	struct prof_frame_id id = profile_add_frame(profile, &frame);
+
+	if (id.i == profile->frame_lines.n) {
+		assert_true(pd_vec_push(&profile->lines, line));
+		assert_true(pd_vec_push(&profile->frame_lines, lines));
+	}
+	return id;
+}
+
+static struct prof_event_id add_event(struct profile *profile, const char *name, const char *unit)
+{
+	const struct prof_event event = {
+		.name = profile_add_string(profile, name),
+		.unit = profile_add_string(profile, unit),
+	};
+
+	return profile_add_event(profile, &event);
+}
+
+struct made {
+	struct profile *profile;
+	struct prof_binary_id binaries[N_BINARIES];
+};
+
+static struct made make(void)
+{
+	static const char *const names[] = { "/home/u/program", "/lib/libc.so.6", "[kernel]" };
+	struct made m;
+
+	assert_ok(profile_create(&m.profile));
+	for (size_t i = 0; i < N_BINARIES; i++) {
+		const struct prof_binary binary = {
+			.name = profile_add_string(m.profile, names[i]),
+			.is_kernel = i == KERNEL,
+		};
+
+		m.binaries[i] = profile_add_binary(m.profile, &binary);
+	}
+	return m;
+}
+
+/* Add a sample of a stack, whose functions are separated by spaces. */
+static void add(struct made *m, struct prof_event_id event, const char *comm, const char *stack,
+	uint64_t period)
+{
+	const struct prof_thread thread = { 1, 1, profile_add_string(m->profile, comm) };
+	struct prof_frame_id frames[16];
+	size_t n = 0;
+	char text[256], *save;
+
+	snprintf(text, sizeof(text), "%s", stack);
+	for (char *at = strtok_r(text, " ", &save); at; at = strtok_r(NULL, " ", &save))
+		frames[n++] = add_frame(m->profile, m->binaries, at);
+	const struct prof_sample sample = {
+		.stack = profile_add_stack(m->profile, frames, n),
+		.thread = profile_add_thread(m->profile, &thread),
+		.event = event,
+		.tags = prof_no_tags(),
+	};
+	assert_ok(profile_add_sample(m->profile, &sample, period, NULL));
+}
+
+static void test_kinds(void **state)
+{
+	static const struct {
+		const char *stack;
+		enum ana_wait_kind kind;
+		const char *place;
+	} cases[] = {
+		{ "k:schedule k:futex_wait l:__lll_lock_wait l:pthread_mutex_lock p:work p:main",
+			ANA_WAIT_LOCK, "work" },
+		{ "k:schedule k:futex_wait p:__lll_lock_wait p:__pthread_mutex_lock p:work",
+			ANA_WAIT_LOCK, "work" },
+		{ "k:schedule k:futex_wait l:__pthread_cond_wait p:pop p:main", ANA_WAIT_CONDITION,
+			"pop" },
+		{ "k:schedule k:futex_wait l:__pthread_clockjoin_ex p:main", ANA_WAIT_JOIN,
+			"main" },
+		{ "k:schedule k:do_wait l:wait4 p:main", ANA_WAIT_JOIN, "main" },
+		{ "k:schedule k:do_nanosleep l:clock_nanosleep l:usleep p:idle", ANA_WAIT_SLEEP,
+			"idle" },
+		{ "k:schedule k:ep_poll l:epoll_wait p:serve", ANA_WAIT_POLL, "serve" },
+		{ "k:schedule k:anon_pipe_read l:read p:get", ANA_WAIT_SOCKET, "get" },
+		{ "k:schedule k:io_schedule k:ext4_sync_file l:fsync p:store", ANA_WAIT_IO,
+			"store" },
+		{ "k:schedule k:rwsem_down_write_slowpath k:ext4_file_write_iter l:write p:put",
+			ANA_WAIT_IO, "put" },
+		{ "k:schedule k:irqentry_exit_to_user_mode p:spin p:main", ANA_WAIT_PREEMPTED,
+			"spin" },
+		{ "k:schedule k:something p:work", ANA_WAIT_OTHER, "work" },
+		{ "k:schedule k:worker_thread", ANA_WAIT_OTHER, NULL },
+		/* What the program calls does not count after its place. */
+		{ "k:schedule k:something p:callback l:pthread_mutex_lock p:main", ANA_WAIT_OTHER,
+			"callback" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct made m = make();
+		struct ana_symbols symbols;
+		struct ana_waits waits;
+		struct prof_event_id event = add_event(m.profile, "offcpu-time", "nanoseconds");
+
+		add(&m, event, "a", cases[i].stack, 5);
+		assert_ok(ana_symbols_create(m.profile, &symbols));
+		assert_ok(ana_waits_count(m.profile, &symbols, &waits));
+		assert_int_equal(waits.list.n, 1);
+		assert_int_equal(waits.list.data[0].kind, cases[i].kind);
+		assert_int_equal(waits.list.data[0].amount, 5);
+		if (cases[i].place)
+			assert_string_equal(ana_symbol_name(&symbols, waits.list.data[0].place),
+				cases[i].place);
+		else
+			assert_int_equal(waits.list.data[0].place, PROF_NONE);
+		ana_waits_deinit(&waits);
+		ana_symbols_deinit(&symbols);
+		profile_destroy(m.profile);
+	}
+}
+
+/* On-CPU time is that of the function and of what it calls, once for each sample. */
+static void test_on_cpu(void **state)
+{
+	struct made m = make();
+	struct prof_event_id waits_of = add_event(m.profile, "offcpu-time", "nanoseconds");
+	struct prof_event_id clock = add_event(m.profile, "cpu-clock", "nanoseconds");
+	struct ana_symbols symbols;
+	struct ana_waits waits;
+
+	(void)state;
+	add(&m, waits_of, "a", "k:schedule k:ep_poll l:epoll_wait p:serve", 10);
+	add(&m, waits_of, "a", "k:schedule k:do_nanosleep l:usleep p:serve", 20);
+	add(&m, waits_of, "b", "k:schedule k:do_nanosleep l:usleep p:nap", 7);
+	add(&m, clock, "a", "p:handle p:serve p:serve", 100);
+	add(&m, clock, "c", "p:other", 1000);
+	assert_int_equal(ana_wait_event(m.profile).i, waits_of.i);
+	assert_ok(ana_symbols_create(m.profile, &symbols));
+	assert_ok(ana_waits_count(m.profile, &symbols, &waits));
+	assert_true(waits.has_times);
+	assert_int_equal(waits.on_cpu.i, clock.i);
+	assert_int_equal(waits.amount, 37);
+	assert_int_equal(waits.list.n, 3);
+	assert_int_equal(waits.list.data[0].amount, 20);
+	assert_int_equal(waits.list.data[0].on_cpu, 100);
+	assert_int_equal(waits.list.data[1].on_cpu, 100);
+	assert_int_equal(waits.list.data[2].on_cpu, 0);
+	assert_int_equal(waits.threads.n, 3);
+	assert_int_equal(waits.threads.data[0].on_cpu, 100);
+	assert_int_equal(waits.threads.data[0].amounts[ANA_WAIT_SLEEP], 20);
+	assert_int_equal(waits.threads.data[2].on_cpu, 1000);
+	ana_waits_deinit(&waits);
+	ana_symbols_deinit(&symbols);
+	profile_destroy(m.profile);
+}
+
+/* Context switches have no times: their number counts. */
+static void test_switches(void **state)
+{
+	struct made m = make();
+	struct prof_event_id event = add_event(m.profile, "sched:sched_switch", "count");
+	struct ana_symbols symbols;
+	struct ana_waits waits;
+
+	(void)state;
+	assert_true(prof_is_none(ana_wait_event(m.profile)));
+	add(&m, event, "a", "k:schedule k:ep_poll l:epoll_wait p:serve", 1);
+	add(&m, event, "a", "k:schedule k:ep_poll l:epoll_wait p:serve", 1);
+	assert_ok(ana_symbols_create(m.profile, &symbols));
+	assert_ok(ana_waits_count(m.profile, &symbols, &waits));
+	assert_false(waits.has_times);
+	assert_true(prof_is_none(waits.on_cpu));
+	assert_int_equal(waits.list.data[0].amount, 2);
+	ana_waits_deinit(&waits);
+	ana_symbols_deinit(&symbols);
+	profile_destroy(m.profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_on_cpu),
+		cmocka_unit_test(test_switches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
