@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -12,11 +13,11 @@ static void begin(struct pd_json *json, const char *key)
 		putc_unlocked(',', json->out);
 	if (json->indent && json->depth)
 		fprintf(json->out, "\n%*s", json->indent * json->depth, "");
-	else if (json->needs_comma)
+	else if (json->needs_comma && !json->is_compact)
 		putc_unlocked(' ', json->out);
 	json->needs_comma = true;
 	if (key)
-		fprintf(json->out, "\"%s\": ", key);
+		fprintf(json->out, json->is_compact ? "\"%s\":" : "\"%s\": ", key);
 }
 
 static void open_bracket(struct pd_json *json, const char *key, char bracket)
@@ -46,10 +47,23 @@ void pd_json_end(struct pd_json *json, char bracket)
 	json->needs_comma = true;
 }
 
+/* Profiles have millions of numbers, and fprintf() parses its format for each. */
+static void write_uint(FILE *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	fwrite_unlocked(digits + at, 1, sizeof(digits) - at, out);
+}
+
 void pd_json_uint(struct pd_json *json, const char *key, uint64_t value)
 {
 	begin(json, key);
-	fprintf(json->out, "%" PRIu64, value);
+	write_uint(json->out, value);
 }
 
 void pd_json_int(struct pd_json *json, const char *key, int64_t value)
@@ -60,11 +74,35 @@ void pd_json_int(struct pd_json *json, const char *key, int64_t value)
 
 void pd_json_double(struct pd_json *json, const char *key, double value)
 {
+	char text[32];
+
 	begin(json, key);
-	if (isfinite(value))
-		fprintf(json->out, "%.17g", value);
-	else
+	if (!isfinite(value)) {
 		fputs("null", json->out);
+		return;
+	}
+	/* 17 digits are enough for any number, and 15 look better where they are, as in 0.1. */
+	snprintf(text, sizeof(text), "%.15g", value);
+	if (strtod(text, NULL) != value)
+		snprintf(text, sizeof(text), "%.17g", value);
+	fputs(text, json->out);
+}
+
+void pd_json_decimal(struct pd_json *json, const char *key, uint64_t value, unsigned digits)
+{
+	char text[20];
+	uint64_t whole = value;
+	unsigned n = digits;
+
+	for (unsigned i = digits; i-- > 0; whole /= 10)
+		text[i] = (char)('0' + whole % 10);
+	while (n && text[n - 1] == '0')
+		n--;
+	pd_json_uint(json, key, whole);
+	if (!n)
+		return;
+	putc_unlocked('.', json->out);
+	fwrite_unlocked(text, 1, n, json->out);
 }
 
 void pd_json_bool(struct pd_json *json, const char *key, bool value)

@@ -16,6 +16,8 @@ struct pd_json {
 	bool needs_comma;
 	/** Spaces per level, or 0 to write everything on one line. */
 	int indent;
+	/** Leave out the spaces after commas and colons. Requires indent 0. */
+	bool is_compact;
 	int depth;
 };
 
@@ -29,6 +31,8 @@ void pd_json_end(struct pd_json *json, char bracket);
 void pd_json_uint(struct pd_json *json, const char *key, uint64_t value);
 void pd_json_int(struct pd_json *json, const char *key, int64_t value);
 void pd_json_double(struct pd_json *json, const char *key, double value);
+/** Write @p value / 10^@p digits, with all its digits. */
+void pd_json_decimal(struct pd_json *json, const char *key, uint64_t value, unsigned digits);
 void pd_json_bool(struct pd_json *json, const char *key, bool value);
 /** Write a string, or null if it is NULL. Invalid UTF-8 becomes U+FFFD. */
 void pd_json_str(struct pd_json *json, const char *key, const char *text);

@@ -2,7 +2,9 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
+#include "base/columns.h"
 #include "base/number.h"
+#include "base/text.h"
 
 static const char *nearest_of(const char *word)
 {
@@ -37,6 +39,45 @@ static void no_name_is_near_another_word(void **state)
 	memset(word, 'r', sizeof(word));
 	word[sizeof(word) - 1] = '\0';
 	assert_null(nearest_of(word));
+}
+
+static void expect_written(const char *text, const char *expected)
+{
+	char *written;
+	size_t size;
+	FILE *out = open_memstream(&written, &size);
+
+	assert_non_null(out);
+	pd_text_write(out, text);
+	fclose(out);
+	assert_string_equal(written, expected);
+	assert_int_equal(pd_columns(text), pd_columns(expected));
+	free(written);
+}
+
+static void control_characters_are_escaped(void **state)
+{
+	(void)state;
+	expect_written("a\tb\x1b[31m\x7f", "a\\x09b\\x1b[31m\\x7f");
+	/* U+009B introduces escape sequences, as ESC [ does. */
+	expect_written("\xc2\x9b"
+		       "31m\xc2\xa0\xc2",
+		"\\xc2\\x9b31m\xc2\xa0\xc2");
+	expect_written("\xe6\xb8\xac\xff", "\xe6\xb8\xac\xff");
+}
+
+static void columns_are_those_of_characters(void **state)
+{
+	(void)state;
+	assert_int_equal(pd_columns(""), 0);
+	assert_int_equal(pd_columns("plain"), 5);
+	assert_int_equal(pd_columns("\xe6\xb8\xac\xe5\xae\x9a"), 4);
+	assert_int_equal(pd_columns("e\xcc\x81"), 1);
+	assert_int_equal(pd_columns("\xff\xfe"), 2);
+	assert_int_equal(pd_columns_n("plain", 3), 3);
+	assert_int_equal(pd_columns_prefix("\xe6\xb8\xac\xe5\xae\x9a", 3), 3);
+	assert_int_equal(pd_columns_prefix("e\xcc\x81t", 1), 3);
+	assert_int_equal(pd_columns_prefix("\x1b[31m", 3), 0);
 }
 
 static void assert_number(const char *text, uint64_t max, uint64_t expected, const char *rest)
@@ -86,6 +127,8 @@ static void decimals_are_finite_and_positive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(control_characters_are_escaped),
+		cmocka_unit_test(columns_are_those_of_characters),
 		cmocka_unit_test(nearest_name_of_a_mistyped_word),
 		cmocka_unit_test(no_name_is_near_another_word),
 		cmocka_unit_test(numbers_are_parsed_whole_or_not),

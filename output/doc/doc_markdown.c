@@ -1,0 +1,173 @@
+/* Documents as Markdown, as GitHub and GitLab show it. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "output/doc/doc_private.h"
+#include "output/doc/fit.h"
+
+/* Characters that would be taken for Markdown or HTML. */
+static bool is_special(char c)
+{
+	return strchr("\\`*_{}[]<>#|~$&", c) != NULL;
+}
+
+/* Write untrusted text so that it is shown as it is: "\\x1b" for a control character. */
+static void write_escaped(const char *text, FILE *out)
+{
+	char part[2] = { 0 };
+
+	for (; *text; text++) {
+		part[0] = *text;
+		if (is_special(*text) || iscntrl((unsigned char)*text))
+			fputc('\\', out);
+		pd_text_write(out, part);
+	}
+}
+
+static void write_heading(const char *title, unsigned level, FILE *out)
+{
+	static const char marks[] = "######";
+	unsigned n = level < strlen(marks) ? level : (unsigned)strlen(marks);
+
+	fprintf(out, "\n%.*s ", (int)n, marks);
+	write_escaped(title, out);
+	fputs("\n\n", out);
+}
+
+static void write_cell(const struct out_column *column, const struct out_row *row,
+	const struct out_cell *cell, bool is_last, FILE *out)
+{
+	char buf[OUT_CELL_SIZE];
+
+	if (!out_is_text(column->kind)) {
+		out_cell_format(column, cell, buf);
+		fprintf(out, " %s |", buf + strspn(buf, " "));
+		return;
+	}
+	fputc(' ', out);
+	/* Spaces at the beginning of a cell would be lost. */
+	for (unsigned i = 1; is_last && i < row->place.depth; i++)
+		fputs("&nbsp;", out);
+	if (!cell->is_empty) {
+		if (cell->is_inlined)
+			fputs("(inlined) ", out);
+		write_escaped(cell->text, out);
+		if (cell->binary && *cell->binary) {
+			fputs(" (", out);
+			write_escaped(cell->binary, out);
+			fputc(')', out);
+		}
+	}
+	fputs(" |", out);
+}
+
+/* Return the last column that is shown, or n_columns if none is. */
+static size_t last_shown(const struct out_table *table)
+{
+	size_t last = table->n_columns;
+
+	for (size_t i = 0; i < table->n_columns; i++)
+		last = table->columns[i].title ? i : last;
+	return last;
+}
+
+static void write_columns(const struct out_table *table, FILE *out)
+{
+	fputc('|', out);
+	for (size_t i = 0; i < table->n_columns; i++) {
+		if (!table->columns[i].title)
+			continue;
+		fputc(' ', out);
+		write_escaped(table->columns[i].title, out);
+		fputs(" |", out);
+	}
+	fputs("\n|", out);
+	for (size_t i = 0; i < table->n_columns; i++) {
+		if (table->columns[i].title)
+			fputs(out_is_text(table->columns[i].kind) ? "-|" : "-:|", out);
+	}
+	fputc('\n', out);
+}
+
+static void write_table(const struct out_part *part, unsigned level, FILE *out)
+{
+	const struct out_table *table = &part->table;
+	size_t last = last_shown(table);
+
+	if (!table->rows.n || !part->title)
+		return;
+	if (*part->title)
+		write_heading(part->title, level, out);
+	else
+		fputc('\n', out);
+	write_columns(table, out);
+	for (size_t i = 0; i < table->rows.n; i++) {
+		const struct out_row *row = &table->rows.data[i];
+
+		fputc('|', out);
+		for (size_t c = 0; c < table->n_columns; c++) {
+			if (table->columns[c].title)
+				write_cell(&table->columns[c], row, out_cell_at(table, row, c),
+					c == last, out);
+		}
+		fputc('\n', out);
+	}
+	if (table->n_left_out)
+		fprintf(out, "\n... and %zu more %s%s\n", table->n_left_out, table->noun,
+			table->n_left_out == 1 ? "" : "s");
+}
+
+static void write_fact(const struct out_part *part, FILE *out)
+{
+	if (!part->title)
+		return;
+	fprintf(out, "- %s: ", part->title);
+	write_escaped(part->text, out);
+	fputc('\n', out);
+}
+
+/* Lines that follow each other are a list, so that they stay lines. */
+static void write_line(const struct out_part *part, FILE *out)
+{
+	if (!*part->text) {
+		fputc('\n', out);
+		return;
+	}
+	fputs("- ", out);
+	write_escaped(part->text + strspn(part->text, " "), out);
+	fputc('\n', out);
+}
+
+static void write_section(const struct out_part *section, unsigned level, FILE *out)
+{
+	if (section->title)
+		write_heading(section->title, level, out);
+	for (const struct out_part *i = section->first; i; i = i->next) {
+		switch (i->kind) {
+		case OUT_PART_SECTION:
+			write_section(i, level + 1, out);
+			break;
+		case OUT_PART_FACT:
+			write_fact(i, out);
+			break;
+		case OUT_PART_LINE:
+			write_line(i, out);
+			break;
+		case OUT_PART_TABLE:
+			write_table(i, level + 1, out);
+			break;
+		case OUT_PART_NUMBER:
+		case OUT_PART_REAL:
+		case OUT_PART_BOOL:
+			break;
+		}
+	}
+}
+
+void out_doc_write_markdown(const struct out_doc *doc, FILE *out)
+{
+	enum { TOP = 2 };
+
+	write_section(&doc->root, TOP, out);
+}

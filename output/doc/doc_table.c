@@ -1,0 +1,380 @@
+/* Tables of documents as text. Names are fitted to the terminal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/columns.h"
+#include "base/intern.h"
+#include "output/doc/doc_text.h"
+#include "output/doc/fit.h"
+#include "output/doc/name.h"
+
+enum {
+	/** A column of texts is not wider, so that one long text does not move all others. */
+	MAX_COLUMN = 40,
+	SHARE_COLUMNS = 8,
+	BAR_COLUMNS = 20,
+	MAX_COLUMNS = 32,
+	/** Columns between a share and its bar, and of the mark of a row in a tree. */
+	BAR_GAP = 2,
+	MARK_COLUMNS = 2,
+};
+
+/* The columns of a table that text shows, and their widths. */
+struct layout {
+	const struct out_table *table;
+	size_t shown[MAX_COLUMNS];
+	int widths[MAX_COLUMNS];
+	size_t n;
+	/** Functions of the last column by row, fitted to the terminal; NULL: they are not. */
+	struct out_fitted *fitted;
+};
+
+static const struct out_column *column_at(const struct layout *layout, size_t i)
+{
+	return &layout->table->columns[layout->shown[i]];
+}
+
+static bool is_text_at(const struct layout *layout, size_t i)
+{
+	return out_is_text(column_at(layout, i)->kind);
+}
+
+static size_t cell_width(const struct out_column *column, const struct out_cell *cell)
+{
+	char buf[OUT_CELL_SIZE];
+
+	if (cell->is_empty)
+		return 0;
+	if (out_is_text(column->kind))
+		return pd_columns(cell->text);
+	out_cell_format(column, cell, buf);
+	return strlen(buf);
+}
+
+static int column_width(const struct out_table *table, size_t column)
+{
+	const struct out_column *of = &table->columns[column];
+	size_t width = strlen(of->title);
+	size_t max = out_is_text(of->kind) ? MAX_COLUMN : OUT_CELL_SIZE;
+
+	if (of->kind == OUT_CELL_SHARE && width < SHARE_COLUMNS)
+		width = SHARE_COLUMNS;
+	for (size_t i = 0; i < table->rows.n; i++) {
+		size_t len = cell_width(of, out_cell_at(table, &table->rows.data[i], column));
+
+		width = len > width ? len : width;
+	}
+	return (int)(width < max ? width : max);
+}
+
+/* Numbers that no row has would be a column of spaces. */
+static bool is_shown(const struct out_table *table, size_t column)
+{
+	if (!table->columns[column].title)
+		return false;
+	if (out_is_text(table->columns[column].kind))
+		return true;
+	for (size_t i = 0; i < table->rows.n; i++) {
+		if (!out_cell_at(table, &table->rows.data[i], column)->is_empty)
+			return true;
+	}
+	return false;
+}
+
+static void measure(const struct out_table *table, struct layout *ret)
+{
+	*ret = (struct layout){ .table = table };
+	for (size_t i = 0; i < table->n_columns && ret->n < MAX_COLUMNS; i++) {
+		if (!is_shown(table, i))
+			continue;
+		ret->widths[ret->n] = column_width(table, i);
+		ret->shown[ret->n++] = i;
+	}
+}
+
+/* Spaces before column @p i: one between numbers, two before texts. */
+static int gap(const struct layout *layout, size_t i)
+{
+	if (is_text_at(layout, i))
+		return 2;
+	return i ? 1 : 0;
+}
+
+/* Columns before the last one, which is indented in a tree. */
+static size_t columns_before_last(const struct layout *layout, const struct out_row *row)
+{
+	size_t last = layout->n - 1;
+	size_t used = (size_t)gap(layout, last);
+
+	for (size_t i = 0; i < last; i++)
+		used += (size_t)(gap(layout, i) + layout->widths[i]) +
+			(column_at(layout, i)->has_bar ? BAR_GAP + BAR_COLUMNS : 0);
+	return used + (row->place.depth ? row->place.indent + MARK_COLUMNS : 0);
+}
+
+/* Columns that are left for the text in the last column of @p row; 0: as many as it takes. */
+static size_t columns_left(
+	const struct out_text_writer *w, const struct layout *layout, const struct out_row *row)
+{
+	size_t used = columns_before_last(layout, row);
+
+	if (!w->width)
+		return 0;
+	return w->width > used ? w->width - used : 1;
+}
+
+static const struct out_cell *last_cell(const struct layout *layout, const struct out_row *row)
+{
+	return out_cell_at(layout->table, row, layout->shown[layout->n - 1]);
+}
+
+static bool fit_row(
+	const struct out_text_writer *w, struct layout *layout, size_t row, size_t other)
+{
+	const struct out_row *rows = layout->table->rows.data;
+	const struct out_cell *cell = last_cell(layout, &rows[row]);
+	const struct out_function_text function = {
+		.name = cell->is_empty ? "" : cell->text,
+		.binary = cell->is_empty ? "" : cell->binary,
+		.is_inlined = cell->is_inlined,
+		.other = other == row ? NULL : last_cell(layout, &rows[other])->text,
+	};
+
+	out_fitted_deinit(&layout->fitted[row]);
+	return out_fit_function(
+		&function, columns_left(w, layout, &rows[row]), &layout->fitted[row]);
+}
+
+/* Fit two rows again if their functions look the same but are not. */
+static bool tell_apart(const struct out_text_writer *w, struct layout *layout, size_t x, size_t y)
+{
+	const struct out_row *rows = layout->table->rows.data;
+	const struct out_cell *of_x = last_cell(layout, &rows[x]);
+	const struct out_cell *of_y = last_cell(layout, &rows[y]);
+
+	if (of_x->is_empty || of_y->is_empty || strcmp(of_x->text, of_y->text) == 0)
+		return true;
+	return fit_row(w, layout, x, y) && fit_row(w, layout, y, x);
+}
+
+static bool fit_rows(const struct out_text_writer *w, struct layout *layout)
+{
+	_cleanup_(pd_intern_deinit) struct pd_intern names = { 0 };
+	size_t n = layout->table->rows.n;
+	/* First row that has a fitted name, indexed by the id of the name. */
+	_cleanup_free_ size_t *first = calloc(n, sizeof(*first));
+
+	if (!first)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!fit_row(w, layout, i, i))
+			return false;
+		size_t n_names = names.n;
+		uint32_t id = pd_intern_str(&names, layout->fitted[i].name);
+		if (id == PD_INTERN_NONE)
+			return false;
+		if (names.n > n_names)
+			first[id] = i;
+		else if (!tell_apart(w, layout, first[id], i))
+			return false;
+	}
+	return true;
+}
+
+static void drop_fitted(struct layout *layout)
+{
+	for (size_t i = 0; layout->fitted && i < layout->table->rows.n; i++)
+		out_fitted_deinit(&layout->fitted[i]);
+	free(layout->fitted);
+	layout->fitted = NULL;
+}
+
+/* Fit the functions in the last column. Without memory they are written in full. */
+static void fit_functions(const struct out_text_writer *w, struct layout *layout)
+{
+	if (!w->width || column_at(layout, layout->n - 1)->kind != OUT_CELL_FUNCTION)
+		return;
+	layout->fitted = calloc(layout->table->rows.n, sizeof(*layout->fitted));
+	if (layout->fitted && !fit_rows(w, layout))
+		drop_fitted(layout);
+}
+
+/* Write a text in a column other than the last one. @p is_last: nothing follows in its row. */
+static void write_padded(const struct out_text_writer *w, const char *text, int width, bool is_last)
+{
+	_cleanup_free_ char *fitted = w->width ? out_fit_text(text, (size_t)width) : NULL;
+	int columns = (int)pd_columns(fitted ? fitted : text);
+
+	out_text_write(w, OUT_PLAIN, fitted ? fitted : text);
+	fprintf(w->out, "%*s", columns < width && !is_last ? width - columns : 0, "");
+}
+
+static bool has_heading(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->n; i++) {
+		if (*column_at(layout, i)->title)
+			return true;
+	}
+	return false;
+}
+
+static void write_heading(const struct out_text_writer *w, const struct layout *layout)
+{
+	/* A last column without a title would leave spaces at the end. */
+	size_t n = layout->n;
+
+	if (!has_heading(layout))
+		return;
+	while (!*column_at(layout, n - 1)->title)
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		const struct out_column *column = column_at(layout, i);
+
+		fprintf(w->out, "%*s", gap(layout, i), "");
+		if (!is_text_at(layout, i))
+			fprintf(w->out, "%*s", layout->widths[i], column->title);
+		else
+			write_padded(w, column->title, layout->widths[i], i + 1 == n);
+		if (column->has_bar && i + 1 < n)
+			fprintf(w->out, "%*s", BAR_GAP + BAR_COLUMNS, "");
+	}
+	fputc('\n', w->out);
+}
+
+static enum out_emphasis emphasis_of(const struct out_column *column, const struct out_cell *cell)
+{
+	/* The limits of perf report. */
+	enum { HOT = 5 };
+	static const double warm = 0.5;
+
+	if (column->kind != OUT_CELL_SHARE || cell->is_empty)
+		return OUT_PLAIN;
+	if (cell->real >= HOT)
+		return OUT_HOT;
+	return cell->real >= warm ? OUT_WARM : OUT_PLAIN;
+}
+
+static void write_number(const struct out_text_writer *w, const struct out_column *column,
+	const struct out_cell *cell, int width)
+{
+	char buf[OUT_CELL_SIZE];
+	int len;
+
+	out_cell_format(column, cell, buf);
+	len = (int)strlen(buf);
+	fprintf(w->out, "%*s", len < width ? width - len : 0, "");
+	out_text_write(w, emphasis_of(column, cell), buf);
+}
+
+static void write_bar(const struct out_text_writer *w, const struct out_column *column,
+	const struct out_cell *cell)
+{
+	static const char bar[] = "####################";
+	double share = cell->is_empty || cell->real < 0 ? 0 : cell->real > 100 ? 100 : cell->real;
+	int len = (int)(BAR_COLUMNS * share / 100 + 0.5);
+
+	fprintf(w->out, "%*s", BAR_GAP, "");
+	out_text_write(w, emphasis_of(column, cell), bar + BAR_COLUMNS - len);
+	fprintf(w->out, "%*s", BAR_COLUMNS - len, "");
+}
+
+static void write_function(
+	const struct out_text_writer *w, const struct layout *layout, const struct out_row *row)
+{
+	const struct out_cell *cell = last_cell(layout, row);
+	struct out_fitted in_full = { 0 };
+	const struct out_fitted *fitted =
+		layout->fitted ? &layout->fitted[row - layout->table->rows.data] : &in_full;
+	const struct out_function_text function = {
+		.name = cell->text,
+		.binary = cell->binary,
+		.is_inlined = cell->is_inlined,
+	};
+
+	if (!layout->fitted && !out_fit_function(&function, 0, &in_full)) {
+		out_text_write(w, OUT_PLAIN, cell->text);
+		return;
+	}
+	out_text_write(w, row->place.is_summary ? OUT_FAINT : OUT_PLAIN, fitted->name);
+	out_text_write(w, OUT_FAINT, fitted->binary);
+	out_fitted_deinit(&in_full);
+}
+
+static void write_last(
+	const struct out_text_writer *w, const struct layout *layout, const struct out_row *row)
+{
+	const struct out_cell *cell = last_cell(layout, row);
+	size_t left = columns_left(w, layout, row);
+
+	if (row->place.depth)
+		fprintf(w->out, "%*s%s", (int)row->place.indent, "",
+			row->place.is_branch ? "- " : "  ");
+	if (cell->is_empty)
+		return;
+	if (column_at(layout, layout->n - 1)->kind == OUT_CELL_FUNCTION) {
+		write_function(w, layout, row);
+		return;
+	}
+	_cleanup_free_ char *fitted = left ? out_name_fit(cell->text, NULL, left) : NULL;
+	out_text_write(
+		w, row->place.is_summary ? OUT_FAINT : OUT_PLAIN, fitted ? fitted : cell->text);
+}
+
+/* Number of shown columns up to the last one that is not empty. */
+static size_t count_filled(const struct layout *layout, const struct out_row *row)
+{
+	size_t n = layout->n;
+
+	while (n && out_cell_at(layout->table, row, layout->shown[n - 1])->is_empty)
+		n--;
+	return n;
+}
+
+static void write_row(
+	const struct out_text_writer *w, const struct layout *layout, const struct out_row *row)
+{
+	size_t n = count_filled(layout, row);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct out_column *column = column_at(layout, i);
+		const struct out_cell *cell = out_cell_at(layout->table, row, layout->shown[i]);
+
+		fprintf(w->out, "%*s", gap(layout, i), "");
+		if (!is_text_at(layout, i))
+			write_number(w, column, cell, layout->widths[i]);
+		else if (i + 1 < layout->n)
+			write_padded(
+				w, cell->is_empty ? "" : cell->text, layout->widths[i], i + 1 == n);
+		else
+			write_last(w, layout, row);
+		if (column->has_bar)
+			write_bar(w, column, cell);
+	}
+	fputc('\n', w->out);
+}
+
+void out_text_write_table(const struct out_text_writer *w, const struct out_part *part)
+{
+	const struct out_table *table = &part->table;
+	struct layout layout;
+
+	if (!table->rows.n || !part->title)
+		return;
+	measure(table, &layout);
+	if (!layout.n)
+		return;
+	fit_functions(w, &layout);
+	fputc('\n', w->out);
+	if (*part->title) {
+		out_text_write(w, OUT_TITLE, part->title);
+		fputc('\n', w->out);
+	}
+	write_heading(w, &layout);
+	for (size_t i = 0; i < table->rows.n; i++)
+		write_row(w, &layout, &table->rows.data[i]);
+	if (table->n_left_out)
+		fprintf(w->out, "  ... and %zu more %s%s\n", table->n_left_out, table->noun,
+			table->n_left_out == 1 ? "" : "s");
+	drop_fitted(&layout);
+}

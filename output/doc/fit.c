@@ -1,0 +1,101 @@
+#include "output/doc/fit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/columns.h"
+#include "output/doc/name.h"
+
+static const char inlined[] = "(inlined) ";
+
+/* A binary takes a third of the line at most: its name says less than that of the function. */
+static size_t binary_columns(const char *binary, size_t width)
+{
+	enum { MIN_COLUMNS = 12 };
+	size_t most = width / 3 > MIN_COLUMNS ? width / 3 : MIN_COLUMNS;
+	size_t columns = pd_columns(binary);
+
+	return columns < most ? columns : most;
+}
+
+char *out_fit_text(const char *text, size_t width)
+{
+	static const char dots[] = "...";
+	size_t columns = pd_columns(text);
+	char *fitted = NULL;
+
+	if (columns <= width)
+		return strdup(text);
+	size_t kept = width > strlen(dots) ? width - strlen(dots) : 0;
+	size_t head = pd_columns_prefix(text, kept - kept / 2);
+	size_t tail = pd_columns_prefix(text, columns - kept / 2);
+	if (asprintf(&fitted, "%.*s%s%s", (int)head, text, dots, text + tail) < 0)
+		return NULL;
+	return fitted;
+}
+
+/* Write the binary after a name: "  (libc.so.6)". Allocated; NULL: no memory. */
+static char *fit_binary(const char *binary, size_t width)
+{
+	_cleanup_free_ char *file = out_fit_text(binary, binary_columns(binary, width));
+	char *text = NULL;
+
+	if (file && !*file)
+		return strdup("");
+	if (!file || asprintf(&text, "  (%s)", file) < 0)
+		return NULL;
+	return text;
+}
+
+bool out_fit_function(
+	const struct out_function_text *function, size_t width, struct out_fitted *ret)
+{
+	const char *mark = function->is_inlined ? inlined : "";
+
+	width = width ? width : SIZE_MAX;
+	*ret = (struct out_fitted){ .binary = fit_binary(function->binary, width) };
+	if (!ret->binary)
+		return false;
+	size_t beside = strlen(mark) + pd_columns(ret->binary);
+	_cleanup_free_ char *name =
+		out_name_fit(function->name, function->other, width > beside ? width - beside : 1);
+	if (name && asprintf(&ret->name, "%s%s", mark, name) >= 0)
+		return true;
+	ret->name = NULL;
+	out_fitted_deinit(ret);
+	return false;
+}
+
+void out_fitted_deinit(struct out_fitted *fitted)
+{
+	free(fitted->name);
+	free(fitted->binary);
+	*fitted = (struct out_fitted){ 0 };
+}
+
+const char *out_fit_amount(uint64_t amount, const char *unit, char *buf)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = { { 60e9, "min" }, { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" } };
+
+	if (!unit || strcmp(unit, "nanoseconds") != 0) {
+		snprintf(buf, OUT_AMOUNT_SIZE, "%" PRIu64 "%s%s", amount, unit ? " " : "",
+			unit ? unit : "");
+		return buf;
+	}
+	for (size_t i = 0; i < PD_ARRAY_LEN(units); i++) {
+		/* Three digits of a little less than the unit would be rounded up to it. */
+		if ((double)amount >= 0.9995 * units[i].ns) {
+			snprintf(buf, OUT_AMOUNT_SIZE, "%.3g %s", (double)amount / units[i].ns,
+				units[i].unit);
+			return buf;
+		}
+	}
+	snprintf(buf, OUT_AMOUNT_SIZE, "%" PRIu64 " ns", amount);
+	return buf;
+}

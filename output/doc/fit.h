@@ -1,0 +1,49 @@
+/**
+ * @file Texts that fit a line: names of functions and amounts.
+ */
+#ifndef PD_OUTPUT_DOC_FIT_H
+#define PD_OUTPUT_DOC_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A function in a line of text. Strings are borrowed. */
+struct out_function_text {
+	const char *name;
+	/** File name of its binary; "" for none. */
+	const char *binary;
+	bool is_inlined;
+	/** Name of another function that would look the same; NULL: there is none. */
+	const char *other;
+};
+
+/** A function as it is written. */
+struct out_fitted {
+	/** "name" or "(inlined) name". Owned. */
+	char *name;
+	/** "  (binary)" or "". Owned. */
+	char *binary;
+};
+
+/**
+ * Fit @p function to @p width columns, 0 for as many as it takes: the name as out_name_fit() does,
+ * the binary to a third of them. Returns false if out of memory.
+ */
+bool out_fit_function(
+	const struct out_function_text *function, size_t width, struct out_fitted *ret);
+void out_fitted_deinit(struct out_fitted *fitted);
+
+/** Leave out the middle of @p text to fit @p width columns. Allocated; NULL: no memory. */
+char *out_fit_text(const char *text, size_t width);
+
+/** Longest text of an amount, with its NUL. */
+enum { OUT_AMOUNT_SIZE = 64 };
+
+/**
+ * Write an amount with its unit into @p buf, OUT_AMOUNT_SIZE bytes: "1.24 s" for nanoseconds,
+ * "123 page-faults". @p unit may be NULL. Returns @p buf.
+ */
+const char *out_fit_amount(uint64_t amount, const char *unit, char *buf);
+
+#endif

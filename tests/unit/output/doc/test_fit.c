@@ -1,0 +1,87 @@
+/* Texts of the report: names that are fitted to a line, shares and amounts. */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/doc/fit.h"
+
+static void expect_function(
+	const struct out_function_text *function, size_t width, const char *expected)
+{
+	struct out_fitted fitted;
+	char text[256];
+
+	assert_true(out_fit_function(function, width, &fitted));
+	snprintf(text, sizeof(text), "%s%s", fitted.name, fitted.binary);
+	assert_string_equal(text, expected);
+	out_fitted_deinit(&fitted);
+}
+
+static void functions_share_the_line_with_binaries(void **state)
+{
+	const struct out_function_text function = {
+		.name = "ns::Vector<ns::Item, std::less<ns::Item> >::push_back",
+		.binary = "app",
+		.is_inlined = true,
+	};
+	const struct out_function_text in_long = {
+		.name = "encode",
+		.binary = "_json.cpython-311-x86_64-linux-gnu.so",
+	};
+
+	(void)state;
+	expect_function(&function, 0,
+		"(inlined) ns::Vector<ns::Item, std::less<ns::Item> >::push_back  (app)");
+	expect_function(&function, 44, "(inlined) ns::Vector<...>::push_back  (app)");
+	/* Even in the narrowest line the method can be seen. */
+	expect_function(&function, 5, "(inlined) ...::push_back  (app)");
+	expect_function(&in_long, 0, "encode  (_json.cpython-311-x86_64-linux-gnu.so)");
+	expect_function(&in_long, 60, "encode  (_json.cpy...x-gnu.so)");
+	expect_function(
+		&(struct out_function_text){ .name = "[unknown]", .binary = "" }, 60, "[unknown]");
+}
+
+static void texts_lose_their_middle(void **state)
+{
+	char *text = out_fit_text("a long name of a thread", 12);
+
+	(void)state;
+	assert_string_equal(text, "a lon...read");
+	free(text);
+	text = out_fit_text("short", 12);
+	assert_string_equal(text, "short");
+	free(text);
+}
+
+static void expect_amount(uint64_t amount, const char *unit, const char *expected)
+{
+	char buf[OUT_AMOUNT_SIZE];
+
+	assert_string_equal(out_fit_amount(amount, unit, buf), expected);
+}
+
+static void amounts_have_units(void **state)
+{
+	(void)state;
+	expect_amount(0, "nanoseconds", "0 ns");
+	expect_amount(999, "nanoseconds", "999 ns");
+	expect_amount(565000000, "nanoseconds", "565 ms");
+	expect_amount(999400000, "nanoseconds", "999 ms");
+	expect_amount(999600000, "nanoseconds", "1 s");
+	expect_amount(1240000000, "nanoseconds", "1.24 s");
+	expect_amount(150000000000, "nanoseconds", "2.5 min");
+	expect_amount(1234567, "page-faults", "1234567 page-faults");
+	expect_amount(42, NULL, "42");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_share_the_line_with_binaries),
+		cmocka_unit_test(texts_lose_their_middle),
+		cmocka_unit_test(amounts_have_units),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
