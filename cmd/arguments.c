@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -56,6 +57,16 @@ static struct pd_error *take_decimal(const char *text, double max, const char *e
 		return NULL;
 	return pd_error_create(
 		PD_ERROR_USAGE, NULL, "invalid number '%s': expected %s", text, expected);
+}
+
+/* Take a percentage with or without its sign. */
+static struct pd_error *take_growth(const char *text, double *to)
+{
+	const char *end;
+
+	if (pd_decimal_parse(text, &end, to) && strcmp(end, "%") == 0)
+		return NULL;
+	return take_decimal(text, INFINITY, "a percentage", to);
 }
 
 static struct pd_error *take_seconds(const char *text, double *to)
@@ -228,6 +239,20 @@ static struct pd_error *take_weight(const char *text, bool *to)
 	struct pd_error *err = take_word("weight", words, PD_ARRAY_LEN(words), text, &value);
 
 	*to = value;
+	return err;
+}
+
+static struct pd_error *take_color(const char *text, enum cmd_when *to)
+{
+	static const struct word words[] = {
+		{ "auto", CMD_WHEN_AUTO },
+		{ "always", CMD_WHEN_ALWAYS },
+		{ "never", CMD_WHEN_NEVER },
+	};
+	int value = (int)*to;
+	struct pd_error *err = take_word("color", words, PD_ARRAY_LEN(words), text, &value);
+
+	*to = (enum cmd_when)value;
 	return err;
 }
 
@@ -419,6 +444,16 @@ static struct pd_error *take_filter(
 	return pd_vec_push(&to->items, filter) ? NULL : &pd_enomem;
 }
 
+static struct pd_error *take_separator(const struct cmd_options *options, size_t *to)
+{
+	if (!options->inputs.items.n)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "must follow a recording");
+	if (*to)
+		return pd_error_create(PD_ERROR_USAGE, NULL, "cannot be given twice");
+	*to = options->inputs.items.n;
+	return NULL;
+}
+
 /* Without --call-graph. Either may come first. */
 static void take_frame_pointers(struct cap_sampling *to)
 {
@@ -458,6 +493,8 @@ struct pd_error *cmd_argument_take(
 		return take_number(text, UINT64_MAX, to);
 	case CMD_KIND_PERCENT:
 		return take_decimal(text, 100, "a number from 0 to 100", to);
+	case CMD_KIND_GROWTH:
+		return take_growth(text, to);
 	case CMD_KIND_SECONDS:
 		return take_seconds(text, to);
 	case CMD_KIND_MILLISECONDS:
@@ -480,10 +517,18 @@ struct pd_error *cmd_argument_take(
 		return take_format(text, to);
 	case CMD_KIND_SHORT_FORMAT:
 		return take_format(row->name, to);
+	case CMD_KIND_JSON:
+		*(enum out_doc_style *)to = OUT_DOC_JSON;
+		return NULL;
+	case CMD_KIND_MARKDOWN:
+		*(enum out_doc_style *)to = OUT_DOC_MARKDOWN;
+		return NULL;
 	case CMD_KIND_UNWIND:
 		return take_unwind(text, to);
 	case CMD_KIND_WEIGHT:
 		return take_weight(text, to);
+	case CMD_KIND_COLOR:
+		return take_color(text, to);
 	case CMD_KIND_FORM:
 		return take_form(text, to);
 	case CMD_KIND_NO_FORM:
@@ -509,6 +554,8 @@ struct pd_error *cmd_argument_take(
 		return cap_sampling_use_regs(to, text);
 	case CMD_KIND_FILTER:
 		return take_filter(text, options, to);
+	case CMD_KIND_SEPARATOR:
+		return take_separator(options, to);
 	case CMD_KIND_HELP:
 		*(enum cmd_action *)to = CMD_HELP;
 		return NULL;

@@ -37,7 +37,7 @@ static void warn_other_events(const struct run *r)
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		const struct prof_event *event = profile_event(profile, id);
 
-		if (out_shows_event(profile, &r->write, id) || !event->total.samples)
+		if (r->format->shows_event(profile, &r->write, id) || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
 		pd_text_write(stderr, profile_string(profile, event->name));
@@ -99,7 +99,7 @@ static void warn(const struct run *r, const struct prof_quality *quality)
 {
 	if (r->options->quiet)
 		return;
-	if (r->format->has_one_event)
+	if (r->format->shows_event)
 		warn_other_events(r);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/keys.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/nearest.h"
@@ -128,7 +129,42 @@ static void write_labels(FILE *out)
 		write_row(out, tags[i].name, tags[i].help);
 }
 
+static void write_keys_of(FILE *out, enum ana_key_of of, const char *title)
+{
+	fprintf(out, "\n%s:\n", title);
+	for (size_t i = 0; i < ANA_N_KEYS; i++) {
+		const struct ana_key_row *row = ana_key_row((enum ana_key)i);
+
+		if (row->of == of)
+			write_row(out, row->name, row->help);
+	}
+}
+
+static void write_keys(FILE *out)
+{
+	const char *name;
+	const char *why;
+
+	fputs("Keys of tables, for --sort and --group-by. The recording must have their data.\n",
+		out);
+	write_keys_of(out, ANA_OF_SAMPLE, "Properties of samples");
+	write_keys_of(out, ANA_OF_FRAME, "Properties of functions in stacks");
+	write_keys_of(out, ANA_OF_BRANCH, "Properties of branches, which are counted one by one");
+	write_keys_of(out, ANA_OF_ACCESS,
+		"Properties of memory accesses, which are counted by their weight");
+	write_keys_of(out, ANA_OF_SUM, "Columns of sums");
+	fputs("\nOther names:\n", out);
+	for (size_t i = 0; i < ANA_N_KEYS; i++) {
+		for (size_t k = 0; (name = ana_key_alias((enum ana_key)i, k)); k++)
+			write_row(out, name, ana_key_row((enum ana_key)i)->name);
+	}
+	fputs("\nUnsupported keys of perf report:\n", out);
+	for (size_t i = 0; ana_missing_key(i, &name, &why); i++)
+		write_row(out, name, why);
+}
+
 static const struct cmd_help_topic topics[] = {
+	{ "keys", write_keys },
 	{ "formats", write_formats },
 	{ "labels", write_labels },
 	{ "fields", out_script_help },
@@ -206,7 +242,7 @@ static void write_commands(FILE *out)
 			write_row(out, cmd_command_rows[i].name, cmd_command_rows[i].summary);
 	}
 	write_row(out, "help TOPIC",
-		"explain a command, a format, formats, labels, fields or binaries");
+		"explain a command, a format, formats, keys, labels, fields or binaries");
 }
 
 static void write_notes(

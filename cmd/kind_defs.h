@@ -5,18 +5,20 @@
  * want it to exist; OPTIONAL may have an argument after a =, and is "" without. LIST appends its
  * argument each time that it is given.
  *
- * Numbers: COUNT, UINT and NUMBER differ in their type; PERCENT is one from 0 to 100; SECONDS and
- * MILLISECONDS are stored in seconds; LEVEL is one of zstd; PAGES is a ring size, also in bytes.
+ * Numbers: COUNT, UINT and NUMBER differ in their type; PERCENT is one from 0 to 100, and GROWTH
+ * a percentage of any size; SECONDS and MILLISECONDS are stored in seconds; LEVEL is one of zstd;
+ * PAGES is a ring size, also in bytes.
  *
  * Filters: EVENTS, NAMES and RANGES append what stands between commas, TIMES a time span, and
  * PATTERN a regular expression.
  *
  * The others: FORMAT finds a format by its name, and SHORT_FORMAT is the format with the option's
- * own name. UNWIND, WEIGHT, FORM and LABELS take words from a list, CLOCK a name or a number;
- * NO_FORM is FORM with the word none. PATH_MAP appends FROM=TO, DIRS each of DIR:DIR, and TAG
- * KEY=VALUE. FREQUENCY, CALL_GRAPH and USER_REGS set several members; FRAME_POINTERS is the
- * default of CALL_GRAPH. FILTER also notes how many events were given before it. HELP, MAN and
- * VERSION print something and end the program.
+ * own name. JSON and MARKDOWN set the style of a document. UNWIND, WEIGHT, COLOR, FORM and LABELS
+ * take words from a list, CLOCK a name or a number; NO_FORM is FORM with the word none. PATH_MAP
+ * appends FROM=TO, DIRS each of DIR:DIR, and TAG KEY=VALUE. FREQUENCY, CALL_GRAPH and USER_REGS
+ * set several members; FRAME_POINTERS is the default of CALL_GRAPH. FILTER also notes how many
+ * events were given before it, and SEPARATOR how many inputs. HELP, MAN and VERSION print
+ * something and end the program.
  */
 /* clang-format off */
 #define CMD_KINDS(K)                               \
@@ -32,6 +34,7 @@
 	K(UINT, unsigned)                          \
 	K(NUMBER, uint64_t)                        \
 	K(PERCENT, double)                         \
+	K(GROWTH, double)                          \
 	K(SECONDS, double)                         \
 	K(MILLISECONDS, double)                    \
 	K(LEVEL, int)                              \
@@ -43,8 +46,11 @@
 	K(PATTERN, struct prof_pattern_list)       \
 	K(FORMAT, const struct out_format *)       \
 	K(SHORT_FORMAT, const struct out_format *) \
+	K(JSON, enum out_doc_style)                \
+	K(MARKDOWN, enum out_doc_style)            \
 	K(UNWIND, bool)                            \
 	K(WEIGHT, bool)                            \
+	K(COLOR, enum cmd_when)                    \
 	K(FORM, enum sym_form)                     \
 	K(NO_FORM, enum sym_form)                  \
 	K(LABELS, unsigned)                        \
@@ -57,6 +63,7 @@
 	K(FRAME_POINTERS, struct cap_sampling)     \
 	K(USER_REGS, struct cap_sampling)          \
 	K(FILTER, struct cmd_event_filters)        \
+	K(SEPARATOR, size_t)                       \
 	K(HELP, enum cmd_action)                   \
 	K(MAN, enum cmd_action)                    \
 	K(VERSION, enum cmd_action)

@@ -23,6 +23,9 @@
 		"read this recording", \
 		"The default is standard input if that is a pipe, and otherwise perf.data. The " \
 		"recording can also be given without an option.") \
+	O(DIFF, INPUT, ANY, "to", 0, SEPARATOR, NULL, n_before, \
+		"compare the recordings before it to those after it", \
+		"Each side may have several recordings. Two recordings need no --to.") \
 	O(CONVERT | DIFF, OUTPUT, ANY, "format", 'f', FORMAT, "FORMAT", format, \
 		"write this format (default: report)", \
 		"See pdconv help formats.") \
@@ -61,7 +64,8 @@
 	O(DUMP, FILTERS, ANY, "limit", 0, NUMBER, "N", dump.limit, "show at most this many parts", NULL) \
 	O(READ, FILTERS, ANY, "event", 'e', EVENTS, "NAME[,NAME]", filter.events, \
 		"only include samples of these events", \
-		"By default folded and report show the first event, and the other formats show all.") \
+		"By default folded shows the first event, and so does the report for tracepoints; the other formats " \
+		"show all events.") \
 	O(READ, FILTERS, ANY, "event-filter", 0, EVENTS, "NAME[,NAME]", filter.events, NULL, NULL) \
 	O(READ, FILTERS, ANY, "pid", 0, RANGES, "PID[,PID]", filter.pids, "only include samples of these processes", \
 		"Ranges like 100-199 are possible.") \
@@ -162,9 +166,26 @@
 	O(SHOW, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, resolve.names.form, "short for --demangle none", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
 		"show a table by these properties", \
-		"Keys are comm, pid, tid, cpu, cgroup, time, dso, sym, srcfile and srcline, as in perf report.") \
+		"See pdconv help keys. Keys that are sums become columns, and rows are sorted by the first " \
+		"of them.") \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "group-by", 0, NAMES, "KEY[,KEY]", group_by, \
+		"group the rows of the table by these properties", \
+		"A row that sums up its group precedes the rows of the group. --limit counts the rows of " \
+		"each group.") \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "parent", 0, TEXT, "REGEX", write.report.parent, \
+		"functions that the key parent shows (default: system calls)", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "time-quantum", 0, MILLISECONDS, "MS", write.report.time_quantum, \
 		"steps of the key time in milliseconds (default: 100)", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "no-children", 0, FLAG, NULL, write.report.no_children, \
+		"count only functions at the leaf, and show no totals", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "children", 0, OFF, NULL, write.report.no_children, \
+		"count callers as well (default)", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "sample-counts", 0, FLAG, NULL, write.report.sample_counts, \
+		"show the number of samples as a column of tables", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-nr-samples", 0, FLAG, NULL, write.report.sample_counts, NULL, NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "total-period", 0, FLAG, NULL, write.report.total_period, \
+		"show the sum of the periods as a column of tables", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "show-total-period", 0, FLAG, NULL, write.report.total_period, NULL, NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "tree", 0, FLAG, NULL, write.report.tree, \
 		"show the call tree instead of tables", \
 		"A function that calls itself, directly or not, is shown once.") \
@@ -172,13 +193,26 @@
 		"show what calls this function (default: the leaves)", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", write.report.callees, \
 		"show what this function calls (default: the roots)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
+	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
 		"show at most this many rows of a table (default: 20)", NULL) \
-	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "percent-limit", 0, PERCENT, "PCT", write.report.percent_limit, \
-		"sum up what is below this share in trees (default: 0.5)", NULL) \
+	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, write.report.shows_scaffolding, \
+		"show functions that only pass control on", \
+		"Without this option, functions of standard libraries and run times such as std::__invoke and " \
+		"start_thread are not among the functions with the largest totals, and not in the hottest call " \
+		"paths, unless a tenth of their samples is their own.") \
+	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "percent-limit", 0, PERCENT, "PCT", write.report.percent_limit, \
+		"leave out rows below this share, and sum up nodes of trees", \
+		"The default is 0 for tables and 0.5 for trees and for diff, which does not compare " \
+		"functions below it.") \
+	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, write.doc.style, "write JSON", NULL) \
+	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, write.doc.style, \
+		"write Markdown, as for a pull request", NULL) \
 	O(SHOW, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
 		"do not shorten names to the width of the terminal", \
 		"Without a terminal they are never shortened.") \
+	O(SHOW, REPORT, TEXT_REPORT, "color", 0, COLOR, "WHEN", color, \
+		"colour the text: auto, always or never (default: auto)", \
+		"auto colours it on a terminal, unless TERM is dumb or NO_COLOR is set.") \
 	O(SHOW, FOLDED, FOLDED, "weight", 0, WEIGHT, "WHAT", write.folded.counts_samples, \
 		"sum up the period (the default) or count samples", \
 		"WHAT is period or samples.") \
@@ -199,7 +233,7 @@
 	O(SHOW, FOLDED, FOLDED, "skip-after", 0, LIST, "FUNCTION", skip_after, \
 		"omit the callers of this function", \
 		"Can be given several times.") \
-	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, normalize, \
+	O(DIFF, FOLDED, FOLDED, "normalize", 0, FLAG, NULL, write.folded.normalizes, \
 		"scale weights of BEFORE to the total of AFTER", NULL) \
 	O(CONVERT, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", write.pprof.tags, "add these labels to samples", \
 		"See pdconv help labels.") \
@@ -296,6 +330,10 @@
 		"and counts unwound stacks only.") \
 	O(CONVERT | REPORT, GENERAL, ANY, "stats", 0, FLAG, NULL, stats, \
 		"print how stacks ended, and how long it took", NULL) \
+	O(DIFF, GENERAL, TEXT_REPORT, "fail-over", 0, GROWTH, "PCT", fail_over, \
+		"exit with 3 if a function takes longer by more than this", \
+		"Only changes beyond noise count: of a function, by itself or with what it calls, and the " \
+		"common change if there are several recordings on each side.") \
 	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", resolve.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
 	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", resolve.jobs, NULL, NULL) \
@@ -336,12 +374,16 @@
 		"a file named after the input. An output file appears under its name when it is complete.") \
 	C(REPORT, "report", "[INPUT ...] [-o OUTPUT] [OPTIONS]", cmd_report, \
 		"show the functions with most samples, and how stacks ended", \
-		"Shows what was recorded, the top functions by their own samples and by those of their callees, " \
+		"Shows what ran and for how long, which commands, binaries and functions took the time, the call " \
+		"paths that took most of it, " \
 		"and how far the stacks could be unwound. This is what pdconv does without a command or a format.") \
-	C(DIFF, "diff", "BEFORE AFTER [-f FORMAT] [-o OUTPUT] [OPTIONS]", cmd_diff, \
-		"show the difference between two recordings", \
-		"Shows the functions whose share of the samples changed (format report), or each stack with its " \
-		"weight before and after, as flamegraph.pl takes it for a differential flame graph (format folded).") \
+	C(DIFF, "diff", "BEFORE [BEFORE ... --to] AFTER ... [OPTIONS]", cmd_diff, \
+		"show what changed between recordings", \
+		"Shows which functions and call paths take more or less than before (format report), or each stack " \
+		"with its weight before and after, as flamegraph.pl takes it for a differential flame graph (format " \
+		"folded). Changes that noise explains are only counted. Noise is estimated from the time slices of " \
+		"each recording and, better, from several recordings on each side. Changes of functions are those " \
+		"beyond the common change, by which most functions changed alike.") \
 	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \
 		"record a program, processes or the whole machine", \
 		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
@@ -370,7 +412,9 @@
 	E(CONVERT, "pdconv -f perfdata -z -o small.data", "small recording without stack copies") \
 	E(REPORT, "pdconv report", "report of ./perf.data") \
 	E(REPORT, "pdconv report --comm server --time 10%-20%", "one program, a tenth of the time") \
-	E(DIFF, "pdconv diff before.data after.data", "functions whose share changed") \
+	E(DIFF, "pdconv diff before.data after.data", "functions that changed") \
+	E(DIFF, "pdconv diff a*.data --to b*.data", "several recordings on each side") \
+	E(DIFF, "pdconv diff a.data b.data --fail-over 5%", "check for CI") \
 	E(DIFF, "pdconv diff a.data b.data --folded | flamegraph.pl", "differential flame graph") \
 	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
 	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \
@@ -388,6 +432,7 @@
 	S(RECORD, "1", "Failed; what had been recorded before is kept.") \
 	S(ALL, "2", "The command line is invalid.") \
 	S(CONVERT | REPORT, "3", "The recording was damaged or incomplete (--strict), or too few stacks reach the root (--fail-under-rooted).") \
+	S(DIFF, "3", "A function takes longer by more than --fail-over.") \
 	S(INFO, "3", "Too few stacks reach the root (--fail-under-rooted).") \
 	S(RECORD, "N", "Exit status of COMMAND if it ended before the recording did, or 128+N if signal N killed it.")
 
@@ -406,5 +451,6 @@
 	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
 	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
 	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache of names, instead of ~/.cache.") \
+	S(SHOW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
 	S(ALL, "COLUMNS", "Width of the help text.")
 /* clang-format on */

@@ -1,7 +1,9 @@
+#include "cmd/advice.h"
 #include "cmd/options.h"
 
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,8 @@
 #include "cmd/tables.h"
 #include "cmd/terminal.h"
 
-enum { FIRST_LONG = 256 };
+/* Results of getopt: an argument that is not an option, and the first long option. */
+enum { IS_INPUT = 1, FIRST_LONG = 256 };
 
 /* Bitmap of the options that were given. */
 struct given {
@@ -33,6 +36,9 @@ static void build_getopt(enum cmd_command command, struct option longs[static CM
 	/* Options after the name of the recorded program belong to that. */
 	if (command == CMD_RECORD)
 		shorts[len++] = '+';
+	/* An option separates the inputs, so their order among the options counts. */
+	if (command == CMD_DIFF)
+		shorts[len++] = '-';
 	shorts[len++] = ':';
 	for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 		const struct cmd_option_row *row = &cmd_option_rows[i];
@@ -85,7 +91,7 @@ static const char *default_input(void)
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {
-	return command & (CMD_CONVERT | CMD_REPORT) ? INT_MAX : command == CMD_DIFF ? 2 : 1;
+	return command & (CMD_CONVERT | CMD_REPORT | CMD_DIFF) ? INT_MAX : 1;
 }
 
 static struct pd_error *add_input(struct cmd_options *options, const char *path)
@@ -101,14 +107,15 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 		ret->record.command = argv + optind;
 		return NULL;
 	}
-	if (n && ret->input)
+	if ((n || ret->inputs.items.n) && ret->input)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"the input '%s' cannot be given in addition to --input", argv[optind]);
+			"the input '%s' cannot be given in addition to --input",
+			n ? argv[optind] : ret->inputs.items.data[0]);
 	if (n > max_inputs(ret->command))
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"too many inputs: '%s', expected at most %d", argv[argc - 1],
 			max_inputs(ret->command));
-	if (!n) {
+	if (!n && !ret->inputs.items.n) {
 		ret->input = ret->input ? ret->input : default_input();
 		return add_input(ret, ret->input);
 	}
@@ -248,6 +255,13 @@ static struct pd_error *parse_options(
 	while ((value = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct cmd_option_row *row = row_of(command, value);
 
+		if (value == IS_INPUT) {
+			struct pd_error *err = add_input(options, optarg);
+
+			if (err)
+				return err;
+			continue;
+		}
 		if (value == ':')
 			return pd_error_create(PD_ERROR_USAGE, NULL,
 				"option '%s' needs an argument", argv[optind - 1]);
@@ -313,11 +327,17 @@ static void settle(struct cmd_options *o)
 	o->resolve.filter = prof_filter_is_active(&o->filter) ? &o->filter : NULL;
 	write->has_all_events = o->filter.events.items.n > 0;
 	write->jobs = o->resolve.jobs;
+	bool is_stdout = !o->output || strcmp(o->output, "-") == 0;
+
+	write->doc.has_color = o->color == CMD_WHEN_ALWAYS ||
+			       (o->color == CMD_WHEN_AUTO && is_stdout && cmd_terminal_has_color());
 	/* Text that is not read on the terminal at once is written in full. */
-	if (!o->full_names && (!o->output || strcmp(o->output, "-") == 0) && isatty(STDOUT_FILENO))
-		write->report.width = cmd_terminal_width();
+	if (!o->full_names && is_stdout && isatty(STDOUT_FILENO))
+		write->doc.width = cmd_terminal_width();
 	write->report.sort = o->sort.items.data;
 	write->report.n_sort = o->sort.items.n;
+	write->report.group_by = o->group_by.items.data;
+	write->report.n_group_by = o->group_by.items.n;
 	write->folded.mark_kernel |= o->mark_all;
 	write->folded.mark_jit |= o->mark_all;
 	write->folded.skip_after = o->skip_after.items.data;
@@ -325,6 +345,7 @@ static void settle(struct cmd_options *o)
 	write->script.fields = o->script_fields.items.data;
 	write->script.n_fields = o->script_fields.items.n;
 	write->script.no_inline = o->resolve.names.no_inline;
+	write->report.find_command = cmd_advice;
 	write->folded.has_partial_stacks = o->filter.hide.items.n || o->filter.roots.items.n;
 	write->pprof.labels = o->tags.items.data;
 	write->pprof.n_labels = o->tags.items.n;
@@ -360,7 +381,10 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	*ret = (struct cmd_options){
 		.argv = argv,
 		.write = { .event = prof_no_event(),
-			.report = { .limit = 20, .percent_limit = 0.5, .time_quantum = 0.1 } },
+			.report = { .limit = OUT_DEFAULT_LIMIT,
+				.percent_limit = -1,
+				.time_quantum = 0.1 } },
+		.fail_over = INFINITY,
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
 	};
 	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);
@@ -400,6 +424,7 @@ void cmd_options_deinit(struct cmd_options *options)
 	pd_vec_deinit(&record->filters.items);
 	prof_filter_deinit(&options->filter);
 	pd_vec_deinit(&options->sort.items);
+	pd_vec_deinit(&options->group_by.items);
 	for (size_t i = 0; i < options->texts.n; i++)
 		free(options->texts.data[i]);
 	pd_vec_deinit(&options->texts);

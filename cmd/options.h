@@ -32,6 +32,9 @@ enum cmd_command {
 /** Next step once the command line is parsed. */
 enum cmd_action { CMD_RUN, CMD_HELP, CMD_MAN, CMD_VERSION };
 
+/** When to do what suits a terminal. */
+enum cmd_when { CMD_WHEN_AUTO, CMD_WHEN_ALWAYS, CMD_WHEN_NEVER };
+
 struct cmd_help_topic;
 
 /** Arguments in the order in which they were given. */
@@ -107,6 +110,8 @@ struct cmd_options {
 	/** The argument of --input, then the first of the inputs. */
 	const char *input;
 	struct cmd_list inputs;
+	/** diff: number of inputs before the change; 0: it was not given. */
+	size_t n_before;
 	/** NULL: none was given. */
 	const struct out_format *format;
 	const char *output;
@@ -121,15 +126,18 @@ struct cmd_options {
 	struct cmd_list script_fields;
 	struct cmd_list skip_after;
 	struct prof_name_list sort;
+	struct prof_name_list group_by;
 	bool mark_all;
 	bool full_names;
+	enum cmd_when color;
 
 	struct inspect_dump_opts dump;
 	struct cmd_record_options record;
 	/** Options of info, diff and perf_to_profile. */
 	bool json;
 	bool binaries;
-	bool normalize;
+	/** diff: growth that is too much, in percent; INFINITY: none is. */
+	double fail_over;
 	bool force;
 	bool unaligned_jit;
 

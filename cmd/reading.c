@@ -30,7 +30,10 @@ static struct pd_error *read_file(const struct cmd_reading *r, const char *path,
 
 static struct pd_error *prepare(const struct cmd_reading *r, struct prof_request *request)
 {
-	return r->format->prepare ? r->format->prepare(&r->options->write, request) : NULL;
+	struct pd_error *(*fill)(const struct out_write_opts *, struct prof_request *) =
+		r->is_diff ? r->format->prepare_diff : r->format->prepare;
+
+	return fill ? fill(&r->options->write, request) : NULL;
 }
 
 /* The search depends on the recording, so each input has its own. */

@@ -14,6 +14,8 @@ struct cmd_reading {
 	const struct cmd_options *options;
 	/** The format that the profile is read for. */
 	const struct out_format *format;
+	/** The format writes a comparison. */
+	bool is_diff;
 	/** Stands for the only input; NULL: the inputs of the options are opened by their paths. */
 	const struct cmd_input_file *only;
 	/** Takes what was damaged. */

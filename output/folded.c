@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
 
 struct weight {
 	/** Samples or sum of periods, indexed by side. */
-	uint64_t of[OUT_N_SIDES];
+	uint64_t of[ANA_N_SIDES];
 	/**
 	 * Event of the stack. Stacks of different events differ, because they begin with its name.
 	 */
@@ -23,7 +24,7 @@ struct folder {
 	const struct profile *profile;
 	const struct out_write_opts *opts;
 	/** Sides of a comparison; NULL if nothing is compared. */
-	const struct out_sides *sides;
+	const struct ana_sides *sides;
 	/** More than one event is written, so each line begins with the event's name. */
 	bool names_events;
 	struct folded_names names;
@@ -33,6 +34,8 @@ struct folder {
 	struct pd_intern stacks;
 	/** Indexed by stack. */
 	PD_VEC(struct weight) weights;
+	/** Factors for the weights before the change, by event. Only set if they are scaled. */
+	double *scales;
 	/** The stack that is being built. */
 	PD_VEC(uint32_t) path;
 };
@@ -86,6 +89,13 @@ static bool push_frames(struct folder *f, struct prof_stack_id stack)
 	return push(f, folded_names_mark(&f->names, "[callers lost]"));
 }
 
+/* Without a comparison all samples are on one side. */
+static enum ana_side side_of(const struct folder *f, const struct prof_sample *sample)
+{
+	return f->sides ? ana_side_of(f->sides, ana_recording_of(f->sides, sample->tags))
+			: ANA_BEFORE;
+}
+
 static bool add_sample(struct folder *f, struct prof_sample_id id)
 {
 	const struct prof_sample *sample = profile_sample(f->profile, id);
@@ -102,7 +112,7 @@ static bool add_sample(struct folder *f, struct prof_sample_id id)
 	const struct weight none = { .event = sample->event };
 	if (stack == f->weights.n && !pd_vec_push(&f->weights, none))
 		return false;
-	f->weights.data[stack].of[out_side(f->profile, f->sides, sample)] +=
+	f->weights.data[stack].of[side_of(f, sample)] +=
 		f->opts->folded.counts_samples ? value->samples : value->period;
 	return true;
 }
@@ -158,16 +168,31 @@ static int compare_stacks(const void *a, const void *b, void *ctx)
 	return compare_names(f, x[i - 1], i == 1, y[k - 1], k == 1);
 }
 
-/* Return the factor that gives the first side of the event the total weight of the second. */
-static double scale(const struct folder *f, struct prof_event_id event)
+/*
+ * Find the factors that give both sides of each event the same total weight: 1 if one side has no
+ * weight. Returns false if out of memory.
+ */
+static bool find_scales(struct folder *f)
 {
-	struct prof_value totals[OUT_N_SIDES];
-	bool counts_samples = f->opts->folded.counts_samples;
+	size_t n = f->profile->events.n;
+	_cleanup_free_ struct weight *totals = calloc(n + 1, sizeof(*totals));
 
-	out_side_totals(f->profile, f->sides, event, totals);
-	double before = (double)(counts_samples ? totals[0].samples : totals[0].period);
-	double after = (double)(counts_samples ? totals[1].samples : totals[1].period);
-	return before > 0 && after > 0 ? after / before : 1;
+	f->scales = calloc(n + 1, sizeof(*f->scales));
+	if (!totals || !f->scales)
+		return false;
+	for (size_t i = 0; i < f->weights.n; i++) {
+		const struct weight *weight = &f->weights.data[i];
+
+		totals[weight->event.i].of[ANA_BEFORE] += weight->of[ANA_BEFORE];
+		totals[weight->event.i].of[ANA_AFTER] += weight->of[ANA_AFTER];
+	}
+	for (size_t i = 0; i < n; i++) {
+		double before = (double)totals[i].of[ANA_BEFORE];
+		double after = (double)totals[i].of[ANA_AFTER];
+
+		f->scales[i] = before > 0 && after > 0 ? after / before : 1;
+	}
+	return true;
 }
 
 /* Write the weight; in a comparison the weights of both sides, as difffolded.pl does. */
@@ -179,8 +204,8 @@ static void write_weight(const struct folder *f, const struct weight *weight, FI
 		fprintf(out, "%" PRIu64 "\n", before);
 		return;
 	}
-	if (f->sides->normalizes)
-		before = (uint64_t)llround((double)before * scale(f, weight->event));
+	if (f->opts->folded.normalizes)
+		before = (uint64_t)llround((double)before * f->scales[weight->event.i]);
 	fprintf(out, "%" PRIu64 " %" PRIu64 "\n", before, weight->of[1]);
 }
 
@@ -212,7 +237,7 @@ static struct pd_error *write_sorted(struct folder *f, FILE *out)
 }
 
 static struct pd_error *write_diff(const struct profile *profile, const struct out_write_opts *opts,
-	const struct out_sides *sides, FILE *out)
+	const struct ana_sides *sides, FILE *out)
 {
 	struct folder f = {
 		.profile = profile,
@@ -222,11 +247,13 @@ static struct pd_error *write_diff(const struct profile *profile, const struct o
 	};
 	struct pd_error *err = &pd_enomem;
 
-	if (folded_names_init(&f.names, profile, &opts->folded) && add_samples(&f))
+	if (folded_names_init(&f.names, profile, &opts->folded) && add_samples(&f) &&
+		(!sides || !opts->folded.normalizes || find_scales(&f)))
 		err = write_sorted(&f, out);
 	folded_names_deinit(&f.names);
 	pd_intern_deinit(&f.stacks);
 	pd_vec_deinit(&f.weights);
+	free(f.scales);
 	pd_vec_deinit(&f.path);
 	return err;
 }
@@ -240,7 +267,7 @@ static struct pd_error *write_folded(
 const struct out_format out_format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
-	.has_one_event = true,
+	.shows_event = out_shows_event,
 	.help = "one line per stack with its weight, for flamegraph.pl",
 	.write = write_folded,
 	.write_diff = write_diff,

@@ -43,20 +43,3 @@ bool out_shows_event(const struct profile *profile, const struct out_write_opts 
 		return profile_event(profile, event)->total.samples > 0;
 	return prof_same_event(event, out_event(profile, opts));
 }
-
-void out_side_totals(const struct profile *profile, const struct out_sides *sides,
-	struct prof_event_id event, struct prof_value ret[static OUT_N_SIDES])
-{
-	/* The totals of an event cover both sides, so they are summed per sample here. */
-	for (size_t i = 0; i < OUT_N_SIDES; i++)
-		ret[i] = (struct prof_value){ 0 };
-	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
-		const struct prof_sample *sample = profile_sample(profile, id);
-		struct prof_value *total = &ret[out_side(profile, sides, sample)];
-
-		if (!prof_same_event(sample->event, event))
-			continue;
-		total->samples += profile_value(profile, id)->samples;
-		total->period += profile_value(profile, id)->period;
-	}
-}

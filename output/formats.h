@@ -11,9 +11,11 @@
 
 #include <pdconv/error.h>
 
+#include "profile/hints.h"
+#include "analyze/sides.h"
 #include "profile/request.h"
+#include "output/doc/doc.h"
 #include "output/format_defs.h"
-#include "output/sort_key_defs.h"
 #include "profile/profile.h"
 #include "output/script.h"
 
@@ -23,8 +25,30 @@ struct out_label {
 	const char *value;
 };
 
+/** Value of a limit that was not given. */
+#define OUT_DEFAULT_LIMIT SIZE_MAX
+
+/** Growth beyond a limit in a comparison. Zero-initialise, and free the name. */
+struct out_growth {
+	/** Growth that is accepted, in percent. */
+	double limit;
+	/** Number of functions that grew by more. Growth of everything counts as one. */
+	size_t n;
+	/** Function that grew by the largest amount, or "everything". Owned. */
+	char *name;
+	/** Its growth, and that as an amount. Infinite percents: it appeared. */
+	double percent;
+	double amount;
+};
+
 /** Options of the report. Zero-initialise, except for the limits. */
 struct out_report_opts {
+	/**
+	 * Return the command line that does what @p hint suggests; allocated, NULL if there is
+	 * none. @p input: the recordings. May be NULL, because only the program knows its options.
+	 */
+	char *(*find_command)(
+		const struct profile *profile, const struct prof_hint *hint, const char *input);
 	/** Show calls from the roots of the stacks down, in place of the tables. */
 	bool tree;
 	/**
@@ -33,18 +57,39 @@ struct out_report_opts {
 	 */
 	const char *callers;
 	const char *callees;
-	/** Keys of a table that is shown instead: names in output/sort_key_defs.h. Borrowed. */
+	/** Keys of a table that is shown instead: names in analyze/key_defs.h. Borrowed. */
 	const char *const *sort;
 	size_t n_sort;
+	/** Keys by which the rows of that table are grouped. Borrowed. */
+	const char *const *group_by;
+	size_t n_group_by;
 	/** Steps of the key time, in seconds. */
 	double time_quantum;
-	/** Number of rows of a table. */
+	/** Regular expression of the functions that the key parent shows; NULL: system calls. */
+	const char *parent;
+	/** Count only the leaf of each stack, and show no totals. */
+	bool no_children;
+	/** Show the number of samples and the sum of their periods. */
+	bool sample_counts;
+	bool total_period;
+	/** Number of rows of a table; OUT_DEFAULT_LIMIT: as many as suit the table. */
 	size_t limit;
-	/** Smallest share of a node of a tree, in percent. */
+	/** List functions that only pass control on among those with the largest totals. */
+	bool shows_scaffolding;
+	/**
+	 * Smallest share of a row, a node of a tree or a compared function, in percent; negative:
+	 * rows of any share, and the others from 0.5 % on.
+	 */
 	double percent_limit;
-	/** Columns of the terminal, to which names are fitted; 0: names are written in full. */
-	size_t width;
+	/** In a comparison, receives what grew too much; NULL: nothing does. Borrowed. */
+	struct out_growth *growth;
 };
+
+/** The number of rows of a table that has @p rows of them by default. */
+static inline size_t out_report_limit(const struct out_report_opts *opts, size_t rows)
+{
+	return opts->limit == OUT_DEFAULT_LIMIT ? rows : opts->limit;
+}
 
 /** Options of the pprof format. Zero-initialise. */
 struct out_pprof_opts {
@@ -60,6 +105,11 @@ struct out_pprof_opts {
 struct out_folded_opts {
 	/** The weight of a line is its number of samples instead of the sum of their periods. */
 	bool counts_samples;
+	/**
+	 * In a comparison, scale the weights before the change so that both sides have the same
+	 * total.
+	 */
+	bool normalizes;
 	/** Append "-PID" to the name of the thread. */
 	bool pid;
 	/** Append "-PID/TID" to the name of the thread. */
@@ -110,35 +160,14 @@ struct out_write_opts {
 	const char *input;
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
+	/** How formats for people are written. */
+	struct out_doc_opts doc;
 	struct out_report_opts report;
 	struct out_pprof_opts pprof;
 	struct out_folded_opts folded;
 	struct out_perfdata_opts perfdata;
 	struct out_script_opts script;
 };
-
-enum { OUT_N_SIDES = 2 };
-
-/** Sides of a comparison: samples of a merged profile from the first and the second input. */
-struct out_sides {
-	/** Values of prof_tags.input, indexed by side. */
-	struct prof_string_id inputs[OUT_N_SIDES];
-	/** Scale the weights of the first side so that both sides have the same total. */
-	bool normalizes;
-};
-
-/** Return the side of @p sample; 0 if @p sides is NULL. */
-static inline unsigned out_side(const struct profile *profile, const struct out_sides *sides,
-	const struct prof_sample *sample)
-{
-	const struct prof_tags *tags = profile_tags(profile, sample->tags);
-
-	return sides && tags && prof_same_string(tags->input, sides->inputs[1]);
-}
-
-/** Sum the samples of @p event on each side. */
-void out_side_totals(const struct profile *profile, const struct out_sides *sides,
-	struct prof_event_id event, struct prof_value ret[static OUT_N_SIDES]);
 
 /** An output format. */
 struct out_format {
@@ -149,8 +178,9 @@ struct out_format {
 	bool is_binary;
 	/** Accepts a single recording, not several that are merged. */
 	bool takes_one;
-	/** Writes a single event unless has_all_events is set. */
-	bool has_one_event;
+	/** Whether the format shows the samples of an event. NULL: it shows those of all events. */
+	bool (*shows_event)(const struct profile *profile, const struct out_write_opts *opts,
+		struct prof_event_id event);
 	/** The output itself reports what was lost, truncated or not found. */
 	bool reports_quality;
 	/** Reads the recording a second time: requires opts.perfdata.file. */
@@ -170,9 +200,12 @@ struct out_format {
 	 */
 	struct pd_error *(*write)(
 		const struct profile *profile, const struct out_write_opts *opts, FILE *out);
+	/** Like prepare, for write_diff. */
+	struct pd_error *(*prepare_diff)(
+		const struct out_write_opts *opts, struct prof_request *request);
 	/** Write the differences between the two sides. NULL: the format cannot compare. */
 	struct pd_error *(*write_diff)(const struct profile *profile,
-		const struct out_write_opts *opts, const struct out_sides *sides, FILE *out);
+		const struct out_write_opts *opts, const struct ana_sides *sides, FILE *out);
 };
 
 #define OUT_DECLARE_FORMAT(name) extern const struct out_format out_format_##name;
@@ -191,8 +224,12 @@ bool out_shows_event(const struct profile *profile, const struct out_write_opts 
 /** Return the event that a format of a single event writes; none if no event has samples. */
 struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts);
 
+/** Request what the report of a comparison needs. Returns NULL. */
+struct pd_error *out_report_prepare_diff(
+	const struct out_write_opts *opts, struct prof_request *request) pd_must_check;
+
 /** Write the report of a comparison. Errors: NOMEM. */
 struct pd_error *out_report_write_diff(const struct profile *profile,
-	const struct out_write_opts *opts, const struct out_sides *sides, FILE *out) pd_must_check;
+	const struct out_write_opts *opts, const struct ana_sides *sides, FILE *out) pd_must_check;
 
 #endif

@@ -192,7 +192,7 @@ perf_names() {
 # hints OPTIONS... -- COMMAND...: record a command, and print the hints of its report.
 hints() {
     (cd "$work" && perf record -q -e cpu-clock -o hints.data "$@") >/dev/null 2>&1 &&
-        "$PDCONV" "$work/hints.data" | sed -n '/^Hints/,$p'
+        "$PDCONV" "$work/hints.data" --stats -o /dev/null 2>&1 | sed -n '/^Hints/,$p'
 }
 
 # A hint where a run time lacks something, and none where it does not.
@@ -236,6 +236,7 @@ run_perf() {
     run_test perf/event-names python3 tests/oracle/event_names.py "$oracle/names"
     can_record perf -e cpu-clock:u || return 0
     run_test perf/group-periods perf_group_periods
+    run_test perf/diff python3 tests/oracle/diff.py "$PDCONV" testdata --perf
     run_perf_trace_fields
     run_perf_elsewhere
     run_perf_maps
@@ -245,6 +246,7 @@ run_perf() {
     run_test perf/folded perf_folded
     run_test perf/perfdata python3 tests/oracle/perfdata.py "$PDCONV" "$oracle/rewrite"
     run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
+    run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
     run_test perf/chains perf_chains
     run_test perf/names perf_names
     run_test perf/hints perf_hints

@@ -7,6 +7,7 @@ For recordings of counter groups (`perf record -e '{a,b}:S'`), in which a sample
 Prints each recording whose sums differ.
 """
 import collections
+import json
 import re
 import subprocess
 import sys
@@ -27,9 +28,8 @@ def perf_sums(path):
 
 
 def report_sums(pdconv, path):
-    report = output(pdconv, path, "-f", "report")
-    return {m[1]: (int(m[2]), int(m[3]))
-            for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+( \(.*\))?$", report, re.M)}
+    report = json.loads(output(pdconv, path, "-f", "report", "--json"))
+    return {e["name"]: (e["samples"], e["period"]) for e in report["events"]}
 
 
 def main():

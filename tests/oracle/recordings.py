@@ -92,11 +92,9 @@ class Pprof:
 
 
 def report_facts(text):
-    """Return the number of samples, and {event: (samples, period)}, from the head of a report."""
-    head = re.search(r"^.*: (\d+) samples in ", text)
-    events = {m[1]: (int(m[2]), int(m[3]))
-              for m in re.finditer(r"^  event    (.*): (\d+) samples, (\d+) \w+( \(.*\))?$", text, re.M)}
-    return int(head[1]), events
+    """Return the number of samples, and {event: (samples, period)}, from a report in JSON."""
+    report = json.loads(text)
+    return report["samples"], {e["name"]: (e["samples"], e["period"]) for e in report.get("events", [])}
 
 
 # Events named in a part of the recording that perf ignores: {file: {perf's name: ours}}.
@@ -122,12 +120,13 @@ def check(pdconv, path, golden):
         if result.returncode:
             yield f"perfdata: exit status {result.returncode}: {result.stderr.decode()!r}"
     for fmt in ("report", "pprof", "folded", "script"):
-        result = run(pdconv, path, "-f", fmt, "-j", "4")
+        style = ["--json"] if fmt == "report" else []
+        result = run(pdconv, path, "-f", fmt, "-j", "4", *style)
         if result.returncode:
             yield f"{fmt}: exit status {result.returncode}: {result.stderr.decode()!r}"
             return
         outputs[fmt] = result.stdout
-        if run(pdconv, path, "-f", fmt, "-j", "1").stdout != result.stdout:
+        if run(pdconv, path, "-f", fmt, "-j", "1", *style).stdout != result.stdout:
             yield f"{fmt}: one thread writes something else than four"
     with subprocess.Popen(["cat", str(path)], stdout=subprocess.PIPE) as cat:
         piped = run(pdconv, "-", "-f", "folded", stdin=cat.stdout)

@@ -1,7 +1,7 @@
 . "$root/tests/cli/common.sh"
 left() {
     echo "$*"
-    convert "$@" -o out.txt && grep -E 'samples (in|were excluded)' out.txt
+    convert "$@" -o out.txt && grep -E '^[a-z]+\.data: |^  event|^  excluded' out.txt
 }
 left threads --pid 1
 left threads --tid 0-100000

@@ -15,7 +15,7 @@ show nested --hide .
 show nested --root main,side
 # The root is inlined; what it was inlined into is left out.
 show cxx --root 'shop::Item::operator=' --no-lines
-convert cxx -q --focus 'shop::Item::operator=' -o out.txt && grep -E 'samples (in|were excluded)' out.txt
+convert cxx -q --focus 'shop::Item::operator=' -o out.txt && grep -E '^[a-z]+\.data: |^  event|^  excluded' out.txt
 # Single samples have the addresses of the frames that remain.
 convert nested -q --script -F ip,sym --hide '^(main|_start|__libc.*)$' --focus inner
 status convert nested --folded --focus '('

@@ -3,12 +3,12 @@
 kallsyms=$root/testdata/bpf/kallsyms
 convert bpf --folded --no-user --kallsyms "$kallsyms" | grep bpf_prog_7
 convert bpf --no-user -f script --kallsyms "$kallsyms" | awk 'NF == 3 { print $2, $3 }' | sort | uniq -c | sort -rn | head -n 5
-# Files of another kernel are not used, and the report explains why.
+# Files of another kernel are not used, and the statistics explain why.
 sed 's/^ffffffff81/ffffffff91/' "$kallsyms" >moved
-convert bpf --no-user --kallsyms moved | grep -e '^Not found:.*_text' -e 'kernel.kallsyms'
+convert bpf --no-user --kallsyms moved --stats 2>&1 | grep -e '^Not found:.*_text' -e 'kernel.kallsyms'
 sed 's/^[0-9a-f]*/0000000000000000/' "$kallsyms" >hidden
-convert bpf --no-user --kallsyms hidden | grep -e '^Not found:.*hidden'
-convert bpf --no-user --vmlinux /dev/null | grep -e '^Not found:.*/dev/null'
+convert bpf --no-user --kallsyms hidden --stats 2>&1 | grep -e '^Not found:.*hidden'
+convert bpf --no-user --vmlinux /dev/null --stats 2>&1 | grep -e '^Not found:.*/dev/null'
 # perf record stores kallsyms by build id in the cache of perf.
 id=4a5a9b0affb66c437abcd455d2738af879985fa9
 mkdir -p "cache/.build-id/4a"

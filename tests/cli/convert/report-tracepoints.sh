@@ -1,2 +1,2 @@
 . "$root/tests/cli/common.sh"
-convert tracepoints 2>&1 | grep -E 'samples in|^  event|excluded'
+convert tracepoints 2>&1 | grep -E '^[a-z]+\.data: |^  event|excluded'

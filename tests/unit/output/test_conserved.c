@@ -5,6 +5,7 @@
 #include "tests/unit/test_recording.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -55,35 +56,46 @@ static struct prof_value read_report(const struct bytes *b)
 {
 	struct prof_value sum = { 0 };
 
-	for (const char *at = (char *)b->data; (at = strstr(at, "\n  event    ")); at++) {
-		const char *end = strchr(at + 1, '\n');
-		const char *counts = end;
+	/* Samples and period of an event; text has rounded times. */
+	const char *events = strstr((char *)b->data, "\"events\": [");
+	const char *end = events ? strstr(events, "\n  ]") : NULL;
+
+	for (const char *at = events; at && (at = strstr(at, "\n      \"samples\": ")) && at < end;
+		at++) {
 		uint64_t samples, period;
 
-		while (strncmp(counts, ": ", 2) != 0)
-			counts--;
-		assert_int_equal(
-			sscanf(counts, ": %" SCNu64 " samples, %" SCNu64, &samples, &period), 2);
+		if (sscanf(at, " \"samples\": %" SCNu64 ", \"period\": %" SCNu64, &samples,
+			    &period) != 2)
+			continue;
 		sum.samples += samples;
 		sum.period += period;
 	}
 	return sum;
 }
 
-static struct prof_value read_pprof(const struct bytes *b)
+/* Decompress the output @p b. The bytes are followed by a NUL. */
+static struct bytes decompress(const struct bytes *b)
 {
 	enum { ROOM = 16 << 20 };
-	struct prof_value sum = { 0 };
-	uint8_t *plain = malloc(ROOM);
+	uint8_t *plain = malloc(ROOM + 1);
 	z_stream z = {
 		.next_in = b->data, .avail_in = (uInt)b->n, .next_out = plain, .avail_out = ROOM
 	};
 
 	assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
 	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
-	Pprof__Profile *p = pprof__profile__unpack(NULL, z.total_out, plain);
 	inflateEnd(&z);
-	free(plain);
+	plain[z.total_out] = '\0';
+	return (struct bytes){ .data = plain, .n = z.total_out };
+}
+
+static struct prof_value read_pprof(const struct bytes *b)
+{
+	struct prof_value sum = { 0 };
+	struct bytes plain = decompress(b);
+	Pprof__Profile *p = pprof__profile__unpack(NULL, plain.n, plain.data);
+
+	free(plain.data);
 	assert_non_null(p);
 	for (size_t i = 0; i < p->n_sample; i++) {
 		for (size_t k = 0; k < p->sample[i]->n_value; k += 2) {
@@ -156,6 +168,74 @@ static struct prof_value read_perfdata(const struct bytes *b)
 	return sum;
 }
 
+/* Numbers of the array after each @p key. Their sum is added to *sum_ret, their number returned. */
+static uint64_t read_numbers(const struct bytes *b, const char *key, uint64_t *sum_ret)
+{
+	uint64_t n = 0;
+
+	for (char *at = (char *)b->data; (at = strstr(at, key));) {
+		at += strlen(key);
+		while (*at != ']') {
+			*sum_ret += strtoull(at, &at, 10);
+			n++;
+			at += *at == ',';
+		}
+	}
+	return n;
+}
+
+static struct prof_value read_speedscope(const struct bytes *b)
+{
+	struct prof_value sum = { 0 };
+
+	/* Samples of one stack and time are written as one, with the sum of their periods. */
+	read_numbers(b, "\"weights\":[", &sum.period);
+	sum.samples = UINT64_MAX;
+	return sum;
+}
+
+/* Weights of samples are milliseconds with six digits, or counts. */
+static struct prof_value read_firefox(const struct bytes *b)
+{
+	static const char key[] = "\"weight\":[";
+	struct prof_value sum = { .samples = UINT64_MAX };
+	struct bytes plain = decompress(b);
+
+	for (char *at = (char *)plain.data; (at = strstr(at, "\"weightType\":\""));) {
+		bool is_ms = strncmp(at, "\"weightType\":\"tracing-ms\"", 25) == 0;
+
+		at = strstr(at, key);
+		assert_non_null(at);
+		for (at += strlen(key); *at != ']'; at += *at == ',') {
+			double weight = strtod(at, &at);
+
+			sum.period += (uint64_t)llround(is_ms ? weight * 1e6 : weight);
+		}
+	}
+	free(plain.data);
+	return sum;
+}
+
+/* Lines of costs begin with a line number. Those after a line of a call are inclusive. */
+static struct prof_value read_callgrind(const struct bytes *b)
+{
+	struct prof_value sum = { .samples = UINT64_MAX };
+	bool is_call = false;
+
+	for (char *at = (char *)b->data, *end; *at; at = end + 1) {
+		end = strchr(at, '\n');
+		assert_non_null(end);
+		if (*at >= '0' && *at <= '9') {
+			for (strtoull(at, &at, 10); !is_call && at != end;)
+				sum.period += strtoull(at, &at, 10);
+			is_call = false;
+		} else {
+			is_call = strncmp(at, "calls=", 6) == 0;
+		}
+	}
+	return sum;
+}
+
 /* Sums of samples and periods in the output; UINT64_MAX if the format does not contain them. */
 static const struct {
 	const char *format;
@@ -165,6 +245,9 @@ static const struct {
 	{ "pprof", read_pprof },
 	{ "folded", read_folded },
 	{ "script", read_script },
+	{ "firefox", read_firefox },
+	{ "speedscope", read_speedscope },
+	{ "callgrind", read_callgrind },
 	{ "perfdata", read_perfdata },
 };
 
@@ -311,7 +394,11 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 	enum prof_filter_kind kind, const struct profile *all)
 {
 	struct out_write_opts opts = {
-		.event = prof_no_event(), .has_all_events = true, .input = "x", .jobs = 1
+		.event = prof_no_event(),
+		.has_all_events = true,
+		.input = "x",
+		.jobs = 1,
+		.doc = { .style = OUT_DOC_JSON },
 	};
 	struct prof_filter filter = { 0 };
 

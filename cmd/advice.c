@@ -1,0 +1,215 @@
+#include "cmd/advice.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "cmd/advice_defs.h"
+
+static const struct {
+	const char *options;
+	const char *replaced;
+} record_again[PROF_N_HINT_KINDS] = {
+#define RECORD_ROW(kind, ...) [PROF_HINT_##kind] = { __VA_ARGS__ },
+	CMD_RECORD_AGAIN(RECORD_ROW)
+#undef RECORD_ROW
+};
+
+static const char *const commands[PROF_N_HINT_KINDS] = {
+#define COMMAND_ROW(kind, text) [PROF_HINT_##kind] = (text),
+	CMD_ADVICE(COMMAND_ROW)
+#undef COMMAND_ROW
+};
+
+static const struct {
+	enum prof_runtime runtime;
+	unsigned lacks;
+	const char *program;
+	const char *arguments;
+} arguments[] = {
+#define ARGUMENT_ROW(id, lacks, ...) { PROF_RUNTIME_##id, PROF_LACKS_##lacks, __VA_ARGS__ },
+	CMD_RUNTIME_ARGUMENTS(ARGUMENT_ROW)
+#undef ARGUMENT_ROW
+};
+
+/* A word of a command line, with its quotes. */
+struct word {
+	const char *text;
+	size_t len;
+};
+
+/* Read the next word at *@p at, which moves after it. False: there is none. */
+static bool next_word(const char **at, struct word *ret)
+{
+	const char *text = *at + strspn(*at, " ");
+	bool is_quoted = false;
+	size_t len = 0;
+
+	for (; text[len] && (is_quoted || text[len] != ' '); len++)
+		is_quoted ^= text[len] == '\'';
+	*at = text + len;
+	*ret = (struct word){ text, len };
+	return len;
+}
+
+static bool is_word(const struct word *word, const char *text, size_t len)
+{
+	return word->len == len && memcmp(word->text, text, len) == 0;
+}
+
+/* File name of a program, without folders. */
+static struct word base_word(const struct word *word)
+{
+	const char *slash = memrchr(word->text, '/', word->len);
+	size_t skip = slash ? (size_t)(slash + 1 - word->text) : 0;
+
+	return (struct word){ word->text + skip, word->len - skip };
+}
+
+/* An option that is replaced. */
+struct match {
+	bool is_replaced;
+	/* Its argument is the next word. */
+	bool has_next;
+};
+
+/* Compare @p word with "-g|--call-graph=". */
+static struct match match_replaced(const struct word *word, const char *replaced)
+{
+	for (const char *at = replaced; *at;) {
+		size_t len = strcspn(at, "|");
+		bool has_value = at[len - 1] == '=';
+
+		if (is_word(word, at, len - has_value))
+			return (struct match){ true, has_value };
+		if (has_value && word->len > len && memcmp(word->text, at, len) == 0)
+			return (struct match){ true, false };
+		at += len + (at[len] == '|');
+	}
+	return (struct match){ false, false };
+}
+
+static bool is_recorder(const char **command)
+{
+	struct word program, verb;
+
+	if (!next_word(command, &program) || !next_word(command, &verb))
+		return false;
+	program = base_word(&program);
+	return is_word(&verb, "record", strlen("record")) &&
+	       (is_word(&program, "perf", strlen("perf")) ||
+		       is_word(&program, "pdconv", strlen("pdconv")));
+}
+
+/*
+ * Write @p rest, the arguments of the recorder, without the first option that is replaced: a later
+ * one may belong to the program that is recorded.
+ */
+static void write_rest(const char *rest, const char *replaced, FILE *out)
+{
+	bool is_done = false;
+	struct word word;
+
+	while (next_word(&rest, &word)) {
+		struct match match = match_replaced(&word, replaced);
+
+		if (match.is_replaced && !is_done) {
+			is_done = true;
+			if (match.has_next)
+				next_word(&rest, &word);
+			continue;
+		}
+		fprintf(out, " %.*s", (int)word.len, word.text);
+	}
+}
+
+static void write_record_again(const char *command, const struct prof_hint *hint, FILE *out)
+{
+	const char *options = record_again[hint->kind].options;
+	const char *rest = command;
+
+	if (!is_recorder(&rest))
+		return;
+	fprintf(out, "%.*s ", (int)(rest - command), command);
+	for (; *options; options++) {
+		if (options[0] == '%' && options[1] == 'u') {
+			fprintf(out, "%" PRIu32, hint->stack_bytes);
+			options++;
+		} else {
+			fputc(*options, out);
+		}
+	}
+	write_rest(rest, record_again[hint->kind].replaced, out);
+}
+
+/* Whether the word is a program called @p name, such as "/usr/lib/jvm/bin/java". */
+static bool is_program(const struct word *word, const char *name)
+{
+	struct word base = base_word(word);
+
+	return is_word(&base, name, strlen(name));
+}
+
+/* Write the recorded command line, with arguments after the name of the run time. */
+static void write_arguments(const char *command, const char *program, const char *added, FILE *out)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *line = open_memstream(&text, &size);
+	const char *rest = command;
+	bool is_done = false;
+	struct word word;
+
+	if (!line)
+		return;
+	while (next_word(&rest, &word)) {
+		fprintf(line, "%s%.*s", word.text == command ? "" : " ", (int)word.len, word.text);
+		if (!is_done && is_program(&word, program)) {
+			fprintf(line, " %s", added);
+			is_done = true;
+		}
+	}
+	if (fclose(line) == 0 && is_done)
+		fputs(text, out);
+}
+
+static void write_runtime(const char *command, const struct prof_hint *hint, FILE *out)
+{
+	for (size_t i = 0; !hint->is_told && i < PD_ARRAY_LEN(arguments); i++) {
+		if (arguments[i].runtime != hint->runtime ||
+			(arguments[i].lacks & hint->lacks) != arguments[i].lacks)
+			continue;
+		write_arguments(command, arguments[i].program, arguments[i].arguments, out);
+		return;
+	}
+}
+
+static void write_command(
+	const struct profile *profile, const struct prof_hint *hint, const char *input, FILE *out)
+{
+	const char *command = profile_string(profile, profile->about.command);
+
+	if (hint->kind == PROF_HINT_RUNTIME)
+		write_runtime(command, hint, out);
+	else if (record_again[hint->kind].options)
+		write_record_again(command, hint, out);
+	else if (commands[hint->kind])
+		fprintf(out, "%s %s", commands[hint->kind], input);
+}
+
+char *cmd_advice(const struct profile *profile, const struct prof_hint *hint, const char *input)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	write_command(profile, hint, input, out);
+	if (fclose(out) || !*text)
+		return NULL;
+	return_ptr(text);
+}

@@ -1,0 +1,16 @@
+/**
+ * @file Commands that do what a hint suggests.
+ */
+#ifndef PD_CMD_ADVICE_H
+#define PD_CMD_ADVICE_H
+
+#include "profile/hints.h"
+#include "profile/profile.h"
+
+/**
+ * Return the command line for @p hint: the recorded one with other options, or one with the
+ * recordings @p input. Allocated; NULL if there is none or no memory.
+ */
+char *cmd_advice(const struct profile *profile, const struct prof_hint *hint, const char *input);
+
+#endif

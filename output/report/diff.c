@@ -1,0 +1,502 @@
+/* The report of a comparison: what changed beyond noise. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/diff.h"
+#include "analyze/slices.h"
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "output/doc/doc.h"
+#include "output/doc/fit.h"
+#include "output/formats.h"
+
+/* Rows of a table by default. */
+enum { DEFAULT_ROWS = 20 };
+
+/* Functions below this share are not compared, in percent. */
+static const double default_percent_limit = 0.5;
+
+/* Different times that a recording is asked for, so that slices can begin and end anywhere. */
+enum { N_TIMES = 4 * ANA_MAX_SLICES };
+
+/* Length of the longest text of an interval. */
+enum { INTERVAL_SIZE = 64 };
+
+/* The comparison of an event, and the document that shows it. */
+struct report {
+	struct out_doc *doc;
+	const struct profile *profile;
+	const struct ana_symbols *symbols;
+	const struct ana_sides *sides;
+	const struct out_write_opts *opts;
+	const struct ana_diff *diff;
+	const char *unit;
+};
+
+static double percent(double ratio)
+{
+	return 100 * (ratio - 1);
+}
+
+/* Format an interval: "+7.1 .. +13.2 %". Returns @p buf, INTERVAL_SIZE bytes. */
+static const char *format_interval(const struct ana_ratio *ratio, char *buf)
+{
+	double low = percent(ratio->low), high = percent(ratio->high);
+	int decimals = fabs(low) < 100 && fabs(high) < 100;
+
+	if (isinf(high))
+		snprintf(buf, INTERVAL_SIZE, "%+.*f %% or more", decimals, low);
+	else
+		snprintf(buf, INTERVAL_SIZE, "%+.*f .. %+.*f %%", decimals, low, decimals, high);
+	return buf;
+}
+
+/* Amounts of time have a unit in each cell. The unit of others is shown once. */
+static const char *cell_unit(const struct report *r)
+{
+	return strcmp(r->unit, "nanoseconds") == 0 ? r->unit : NULL;
+}
+
+/* Describe what was compared. */
+
+static void add_side(const struct report *r, enum ana_side side, const char *name)
+{
+	const struct prof_value *sum = &r->diff->sums[side];
+	size_t n = r->sides->n[side];
+	uint64_t amount = sum->period / n;
+	char text[OUT_AMOUNT_SIZE], count[OUT_AMOUNT_SIZE] = "";
+	_cleanup_free_ char *line = NULL;
+
+	if (n > 1)
+		snprintf(count, sizeof(count), "%zu recordings: ", n);
+	if (asprintf(&line, "%s%" PRIu64 " samples, %s%s", count, sum->samples,
+		    out_fit_amount(amount, r->unit, text), n > 1 ? " each" : "") < 0)
+		line = NULL;
+	out_doc_fact(r->doc, NULL, name, line ? line : "");
+	out_doc_begin(r->doc, name, NULL);
+	out_doc_number(r->doc, "recordings", n);
+	out_doc_number(r->doc, "samples", sum->samples);
+	out_doc_number(r->doc, "amount", amount);
+	out_doc_real(r->doc, "seconds", r->diff->duration[side] / 1e9);
+	out_doc_end(r->doc);
+}
+
+static void add_whole(
+	const struct report *r, const char *key, const struct ana_whole *whole, const char *line)
+{
+	out_doc_fact(r->doc, NULL, key, line);
+	out_doc_begin(r->doc, key, NULL);
+	out_doc_real(r->doc, "change_percent", percent(whole->ratio.value));
+	if (whole->has_interval && isfinite(whole->ratio.high)) {
+		out_doc_real(r->doc, "low_percent", percent(whole->ratio.low));
+		out_doc_real(r->doc, "high_percent", percent(whole->ratio.high));
+	}
+	out_doc_bool(r->doc, "is_changed", whole->is_changed);
+	out_doc_end(r->doc);
+}
+
+static void add_total(const struct report *r)
+{
+	const struct ana_whole *whole = &r->diff->whole;
+	char interval[INTERVAL_SIZE];
+	_cleanup_free_ char *line = NULL;
+
+	if (asprintf(&line, "%+.1f %%%s%s%s", percent(whole->ratio.value),
+		    whole->has_interval ? " (" : "",
+		    whole->has_interval ? format_interval(&whole->ratio, interval) : "",
+		    whole->has_interval ? ")" : "") < 0)
+		line = NULL;
+	add_whole(r, "total", whole, line ? line : "");
+}
+
+/* Say what most functions have in common. The tables show what is beyond it. */
+static void add_common(const struct report *r)
+{
+	const struct ana_whole *common = &r->diff->common;
+	double change = percent(common->ratio.value);
+	char interval[INTERVAL_SIZE];
+	_cleanup_free_ char *line = NULL;
+	int len;
+
+	if (!common->has_interval)
+		len = asprintf(&line,
+			"%+.1f %% in most functions, perhaps noise: compare several recordings",
+			change);
+	else if (common->is_changed)
+		len = asprintf(&line, "everything %s by %.1f %% (%s)",
+			change < 0 ? "shrank" : "grew", fabs(change),
+			format_interval(&common->ratio, interval));
+	else
+		len = asprintf(&line, "%+.1f %% (%s) in most functions, within noise", change,
+			format_interval(&common->ratio, interval));
+	if (len < 0)
+		line = NULL;
+	add_whole(r, "common", common, line ? line : "");
+}
+
+/* Tables of changes. */
+
+/* The first columns of each row, which add_cells() fills. Columns of a title NULL are hidden. */
+#define CHANGE_COLUMNS(of_unit, interval_title) \
+	{ .key = "before", .title = "before", .kind = OUT_CELL_AMOUNT, .unit = (of_unit) }, \
+		{ .key = "after", .title = "after", .kind = OUT_CELL_AMOUNT, .unit = (of_unit) }, \
+		{ .key = "change", \
+			.title = "change", \
+			.kind = OUT_CELL_DIFFERENCE, \
+			.unit = (of_unit) }, \
+		{ .key = "margin", .kind = OUT_CELL_AMOUNT }, \
+		{ .key = "change_percent", .title = "relative", .kind = OUT_CELL_CHANGE }, \
+		{ .title = (interval_title), .kind = OUT_CELL_TEXT }, \
+		{ .key = "low_percent", .kind = OUT_CELL_CHANGE }, \
+		{ .key = "high_percent", .kind = OUT_CELL_CHANGE }, \
+		{ .key = "share_before_percent", .kind = OUT_CELL_SHARE }, \
+		{ .key = "share_after_percent", .kind = OUT_CELL_SHARE }, \
+		{ .key = "share_change", \
+			.title = (interval_title) ? "share" : NULL, \
+			.kind = OUT_CELL_CHANGE }, \
+		{ .key = "samples_before", .kind = OUT_CELL_COUNT }, \
+		{ .key = "samples_after", .kind = OUT_CELL_COUNT }, \
+		{ .key = "p", .kind = OUT_CELL_RATIO }, \
+	{ \
+		.key = "kind", .kind = OUT_CELL_TEXT \
+	}
+
+static const char *kind_of(const struct ana_change *change)
+{
+	if (!change->samples[ANA_BEFORE])
+		return "appeared";
+	if (!change->samples[ANA_AFTER])
+		return "vanished";
+	return change->difference < 0 ? "shrank" : "grew";
+}
+
+static void add_real(struct out_table *table, double number)
+{
+	if (isfinite(number))
+		out_table_real(table, number);
+	else
+		out_table_empty(table);
+}
+
+static void add_interval(struct out_table *table, const struct ana_change *change)
+{
+	char interval[INTERVAL_SIZE];
+	bool is_on_both = change->samples[ANA_BEFORE] && change->samples[ANA_AFTER];
+
+	out_table_text(
+		table, is_on_both ? format_interval(&change->ratio, interval) : kind_of(change));
+}
+
+static void add_cells(struct out_table *table, const struct ana_change *change)
+{
+	const double *share = change->share;
+
+	out_table_count(table, (uint64_t)llround(change->amount[ANA_BEFORE]));
+	out_table_count(table, (uint64_t)llround(change->amount[ANA_AFTER]));
+	out_table_real(table, change->difference);
+	out_table_count(table, (uint64_t)llround(change->margin));
+	add_real(table, percent(change->ratio.value));
+	add_interval(table, change);
+	add_real(table, percent(change->ratio.low));
+	add_real(table, percent(change->ratio.high));
+	out_table_real(table, 100 * share[ANA_BEFORE]);
+	out_table_real(table, 100 * share[ANA_AFTER]);
+	out_table_real(table, 100 * (share[ANA_AFTER] - share[ANA_BEFORE]));
+	out_table_count(table, change->samples[ANA_BEFORE]);
+	out_table_count(table, change->samples[ANA_AFTER]);
+	out_table_real(table, change->p);
+	out_table_text(table, kind_of(change));
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct ana_change *x = *(const struct ana_change *const *)a;
+	const struct ana_change *y = *(const struct ana_change *const *)b;
+	double of_x = fabs(x->difference), of_y = fabs(y->difference);
+
+	if (of_x != of_y)
+		return of_x < of_y ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+/* Add a table of the functions whose SELF or TOTAL changed, by the amount of the change. */
+static struct pd_error *add_functions(
+	const struct report *r, enum ana_column_kind kind, const char *key, const char *title)
+{
+	const struct out_column columns[] = {
+		CHANGE_COLUMNS(cell_unit(r), "interval"),
+		{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
+	};
+	const struct ana_diff *diff = r->diff;
+	size_t n = 0, limit = out_report_limit(&r->opts->report, DEFAULT_ROWS);
+	const struct ana_change **list = calloc(diff->changes.n + 1, sizeof(*list));
+	struct out_table *table = out_doc_table(r->doc, key, title, columns, PD_ARRAY_LEN(columns));
+
+	if (!list)
+		return &pd_enomem;
+	for (size_t i = 0; i < diff->changes.n; i++) {
+		const struct ana_change *change = &diff->changes.data[i];
+
+		if (change->is_changed && change->column.kind == kind)
+			list[n++] = change;
+	}
+	qsort(list, n, sizeof(*list), compare_changes);
+	for (size_t i = 0; i < n && i < limit; i++) {
+		uint32_t symbol = list[i]->column.symbol;
+
+		out_table_row(table, NULL);
+		add_cells(table, list[i]);
+		out_table_function(table, ana_symbol_name(r->symbols, symbol),
+			ana_symbol_binary(r->symbols, symbol), false);
+	}
+	out_table_set_noun(table, "function");
+	out_table_set_left_out(table, n > limit ? n - limit : 0);
+	free(list);
+	return NULL;
+}
+
+/* Call paths. */
+
+/* Write the functions of a path, root first, between semicolons: like the format folded. */
+static void write_path(const struct report *r, const uint32_t *symbols, uint32_t n, FILE *out)
+{
+	for (uint32_t i = n; i-- > 0;)
+		fprintf(out, "%s%s", ana_symbol_name(r->symbols, symbols[i]), i ? ";" : "");
+}
+
+/* Write the function at the leaf, and as many of its callers as have room. */
+static void write_callers(const struct report *r, const uint32_t *symbols, uint32_t n, FILE *out)
+{
+	/* Columns that the numbers of a row take, and the least that remain for the names. */
+	enum { NUMBERS = 38, LEAST = 40 };
+	static const char before[] = " < ", more[] = " < ...";
+	size_t width = r->opts->doc.width;
+	size_t room = width > NUMBERS + LEAST ? width - NUMBERS : LEAST;
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = ana_symbol_name(r->symbols, symbols[i]);
+		size_t len = (i ? strlen(before) : 0) + strlen(name);
+
+		if (width && i && used + len + (i + 1 < n ? strlen(more) : 0) > room) {
+			fputs(more, out);
+			return;
+		}
+		fprintf(out, "%s%s", i ? before : "", name);
+		used += len;
+	}
+}
+
+static struct pd_error *add_path(
+	const struct report *r, struct out_table *table, const struct ana_change *change)
+{
+	void (*const writers[])(const struct report *, const uint32_t *, uint32_t,
+		FILE *) = { write_path, write_callers };
+	uint32_t n;
+	const uint32_t *symbols = ana_path(&r->diff->columns, change->column.path, &n);
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
+		_cleanup_free_ char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		if (!out)
+			return &pd_enomem;
+		writers[i](r, symbols, n, out);
+		if (fclose(out))
+			return &pd_enomem;
+		out_table_text(table, text);
+	}
+	return NULL;
+}
+
+/* Add the paths to changed functions that took part in the change. They are sorted. */
+static struct pd_error *add_paths(const struct report *r)
+{
+	const struct out_column columns[] = {
+		CHANGE_COLUMNS(cell_unit(r), NULL),
+		{ .key = "path", .kind = OUT_CELL_TEXT },
+		{ .title = "", .kind = OUT_CELL_TEXT },
+	};
+	struct out_table *table = out_doc_table(
+		r->doc, "paths", "Call paths of changes by self", columns, PD_ARRAY_LEN(columns));
+	size_t n = 0, limit = out_report_limit(&r->opts->report, DEFAULT_ROWS);
+
+	for (size_t i = 0; i < r->diff->paths.n; i++) {
+		const struct ana_change *change = &r->diff->paths.data[i];
+
+		if (fabs(change->difference) <= change->margin || n++ >= limit)
+			continue;
+		out_table_row(table, NULL);
+		add_cells(table, change);
+		struct pd_error *err = add_path(r, table, change);
+		if (err)
+			return err;
+	}
+	out_table_set_noun(table, "path");
+	out_table_set_left_out(table, n > limit ? n - limit : 0);
+	return NULL;
+}
+
+/* Count the functions that did not change. A function has up to two changes: SELF and TOTAL. */
+static struct pd_error *add_unchanged(const struct report *r)
+{
+	const struct ana_diff *diff = r->diff;
+	_cleanup_free_ unsigned char *state = calloc(r->symbols->list.n + 1, 1);
+	enum { COMPARED = 1, CHANGED = 2 };
+	size_t n_same = 0, n_changed = 0;
+	_cleanup_free_ char *line = NULL;
+
+	if (!state)
+		return &pd_enomem;
+	for (size_t i = 0; i < diff->changes.n; i++) {
+		const struct ana_change *change = &diff->changes.data[i];
+
+		state[change->column.symbol] |= change->is_changed ? CHANGED : COMPARED;
+	}
+	for (size_t i = 0; i < r->symbols->list.n; i++) {
+		n_same += state[i] == COMPARED;
+		n_changed += (state[i] & CHANGED) != 0;
+	}
+	if (asprintf(&line,
+		    "\n%zu function%s did not change beyond noise, and %zu %s too small to compare",
+		    n_same, n_same == 1 ? "" : "s", diff->n_skipped,
+		    diff->n_skipped == 1 ? "is" : "are") < 0)
+		line = NULL;
+	out_doc_lines(r->doc, NULL, line ? line : "");
+	out_doc_number(r->doc, "functions_changed", n_changed);
+	out_doc_number(r->doc, "functions_unchanged", n_same);
+	out_doc_number(r->doc, "functions_too_small", diff->n_skipped);
+	return NULL;
+}
+
+/* Note what grew by more than the user accepts. */
+
+/* Note @p name, which has grown, if nothing has grown by a larger amount. */
+static void note(struct out_growth *growth, const char *name, double change, double amount)
+{
+	if (!(change > growth->limit))
+		return;
+	growth->n++;
+	if (growth->n > 1 && amount <= growth->amount)
+		return;
+	free(growth->name);
+	growth->name = strdup(name);
+	growth->percent = change;
+	growth->amount = amount;
+}
+
+static void note_functions(
+	const struct report *r, enum ana_column_kind kind, struct out_growth *growth)
+{
+	for (size_t i = 0; i < r->diff->changes.n; i++) {
+		const struct ana_change *change = &r->diff->changes.data[i];
+
+		if (change->is_changed && change->column.kind == kind)
+			note(growth, ana_symbol_name(r->symbols, change->column.symbol),
+				percent(change->ratio.value), change->difference);
+	}
+}
+
+/* A function that grew with what it calls is only noted if none of these grew by itself. */
+static void note_growth(const struct report *r, struct out_growth *growth)
+{
+	const struct ana_whole *common = &r->diff->common;
+	size_t n_before;
+
+	if (common->is_changed)
+		note(growth, "everything", percent(common->ratio.value), INFINITY);
+	n_before = growth->n;
+	note_functions(r, ANA_COLUMN_SELF, growth);
+	if (growth->n == n_before)
+		note_functions(r, ANA_COLUMN_TOTAL, growth);
+}
+
+/* The document. */
+
+static struct pd_error *add_event(const struct report *r, const char *name)
+{
+	_cleanup_free_ char *title = NULL;
+
+	if (asprintf(&title, "Event %s", name) < 0)
+		title = NULL;
+	out_doc_lines(r->doc, NULL, title ? title : "");
+	out_doc_fact(r->doc, "event", NULL, name);
+	out_doc_fact(r->doc, "unit", NULL, r->unit);
+	add_side(r, ANA_BEFORE, "before");
+	add_side(r, ANA_AFTER, "after");
+	add_total(r);
+	add_common(r);
+	struct pd_error *err = add_functions(
+		r, ANA_COLUMN_SELF, "functions_by_self", "Changes beyond that, by self");
+	err = err ? err
+		  : add_functions(r, ANA_COLUMN_TOTAL, "functions_by_total",
+			    "Changes beyond that, by total (with callees)");
+	err = err ? err : add_paths(r);
+	return err ? err : add_unchanged(r);
+}
+
+static struct pd_error *compare(struct report *r, struct prof_event_id event)
+{
+	const struct prof_event *entry = profile_event(r->profile, event);
+	double limit = r->opts->report.percent_limit;
+	const struct ana_diff_opts opts = {
+		.sides = r->sides,
+		.event = event,
+		.least_share = (limit < 0 ? default_percent_limit : limit) / 100,
+	};
+	_cleanup_(ana_diff_deinit) struct ana_diff diff = { 0 };
+	struct pd_error *err = ana_diff_create(r->profile, r->symbols, &opts, &diff);
+
+	if (err)
+		return err;
+	r->diff = &diff;
+	r->unit = profile_string(r->profile, entry->unit);
+	out_doc_begin_item(r->doc, "by_event", NULL);
+	err = add_event(r, profile_string(r->profile, entry->name));
+	out_doc_end(r->doc);
+	if (r->opts->report.growth)
+		note_growth(r, r->opts->report.growth);
+	return err;
+}
+
+static struct pd_error *fill(struct report *r)
+{
+	struct pd_error *err = NULL;
+
+	for (struct prof_event_id id = { 0 }; !err && id.i < r->profile->events.n; id.i++) {
+		if (out_shows_event(r->profile, r->opts, id))
+			err = compare(r, id);
+	}
+	return err;
+}
+
+struct pd_error *out_report_write_diff(const struct profile *profile,
+	const struct out_write_opts *opts, const struct ana_sides *sides, FILE *out)
+{
+	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
+	struct report r = {
+		.doc = out_doc_create("diff"),
+		.profile = profile,
+		.symbols = &symbols,
+		.sides = sides,
+		.opts = opts,
+	};
+	struct pd_error *err = r.doc ? ana_symbols_create(profile, &symbols) : &pd_enomem;
+
+	err = err ? err : fill(&r);
+	err = err ? err : out_doc_write(r.doc, &opts->doc, out);
+	out_doc_destroy(r.doc);
+	return err;
+}
+
+struct pd_error *out_report_prepare_diff(
+	const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->tags |= 1u << PROF_TAG_TIME;
+	request->n_times = N_TIMES;
+	return NULL;
+}

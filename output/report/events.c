@@ -1,0 +1,81 @@
+#include "output/report/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/keys.h"
+#include "output/report/waits.h"
+
+/* Tracepoints and output of BPF programs are not amounts that can be compared by function. */
+static bool is_counter(const struct prof_event *event)
+{
+	return event->total.samples && event->kind != PROF_EVENT_TRACEPOINT && !event->is_dummy &&
+	       !event->is_bpf_output;
+}
+
+static bool go_together(const struct prof_event *a, const struct prof_event *b)
+{
+	return is_counter(a) && is_counter(b) && a->has_stacks == b->has_stacks;
+}
+
+static bool has_key(const char *const *names, size_t n, enum ana_key key)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(names[i], ana_key_row(key)->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+struct out_report_events out_report_events(const struct profile *profile,
+	const struct out_write_opts *opts, struct prof_event_id event)
+{
+	const struct out_report_opts *report = &opts->report;
+	struct out_report_events ret = { .list = { event }, .n = 1 };
+
+	if (opts->has_all_events || !prof_is_none(opts->event))
+		return ret;
+	ret.are_rows = has_key(report->sort, report->n_sort, ANA_KEY_EVENT) ||
+		       has_key(report->group_by, report->n_group_by, ANA_KEY_EVENT);
+	if (ret.are_rows)
+		return ret;
+	struct prof_event_id waits = out_report_wait_event(profile, opts);
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		if (!prof_same_event(id, event) && !prof_same_event(id, waits) &&
+			ret.n < OUT_MAX_EVENTS &&
+			go_together(profile_event(profile, event), profile_event(profile, id)))
+			ret.list[ret.n++] = id;
+	}
+	return ret;
+}
+
+bool out_report_shows_event(const struct profile *profile, const struct out_write_opts *opts,
+	struct prof_event_id event)
+{
+	struct prof_event_id first = out_event(profile, opts);
+
+	if (prof_same_event(event, out_report_wait_event(profile, opts)))
+		return true;
+	if (opts->has_all_events || prof_is_none(first))
+		return out_shows_event(profile, opts, event);
+	const struct out_report_events events = out_report_events(profile, opts, first);
+	if (events.are_rows)
+		return true;
+	for (size_t i = 0; i < events.n; i++) {
+		if (prof_same_event(events.list[i], event))
+			return true;
+	}
+	return false;
+}
+
+uint32_t *out_report_event_columns(
+	const struct profile *profile, const struct out_report_events *events)
+{
+	uint32_t *columns = reallocarray(NULL, profile->events.n + 1, sizeof(*columns));
+
+	for (size_t i = 0; columns && i < profile->events.n; i++)
+		columns[i] = events->are_rows ? 0 : PROF_NONE;
+	for (uint32_t i = 0; columns && !events->are_rows && i < events->n; i++)
+		columns[events->list[i].i] = i;
+	return columns;
+}

@@ -1,0 +1,368 @@
+/* How far the report can be trusted, and what to do about it. */
+#include "output/report/quality.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "profile/quality.h"
+
+static const char *const skip_keys[PROF_N_SKIPS] = {
+	[PROF_SKIP_DAMAGED] = "skipped_damaged",
+	[PROF_SKIP_UNKNOWN_EVENT] = "skipped_unknown_event",
+	[PROF_SKIP_NOTHING_COUNTED] = "skipped_nothing_counted",
+};
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* "s" for the plural. */
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* A text that grows. If memory runs out it stays NULL, and a fact without text is left out. */
+struct line {
+	char *text;
+	size_t size;
+	FILE *out;
+};
+
+static bool line_begin(struct line *line)
+{
+	*line = (struct line){ 0 };
+	line->out = open_memstream(&line->text, &line->size);
+	return line->out;
+}
+
+static struct pd_error *line_add_to(struct line *line, struct out_doc *doc, const char *label)
+{
+	bool is_written = fclose(line->out) == 0;
+
+	if (is_written)
+		out_doc_fact(doc, NULL, label, line->text);
+	free(line->text);
+	return is_written ? NULL : &pd_enomem;
+}
+
+/* Largest size of the captured stacks in bytes; 0 if none were captured. */
+static uint32_t captured_bytes(const struct profile *profile)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		if (profile->events.data[i].total.samples &&
+			profile->events.data[i].stack_bytes > most)
+			most = profile->events.data[i].stack_bytes;
+	}
+	return most;
+}
+
+/* "98.2 % of 1234 reach the root; 1.5 % are cut at 8 KiB; 0.3 % end early" */
+static void write_stacks(
+	const struct profile *profile, const struct prof_quality *quality, FILE *out)
+{
+	const struct prof_unwind_stats *unwound = &quality->unwinds.all;
+	const struct prof_chains *chains = &quality->hints.chains;
+	uint64_t n = prof_quality_n_stacks(quality);
+	uint64_t n_short = unwound->ends[PD_UNWIND_END_STACK_SHORT].samples;
+	uint64_t n_doubtful = unwound->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
+	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful;
+
+	if (!n) {
+		fputs("no call stacks of programs were recorded", out);
+		return;
+	}
+	fprintf(out, "%.1f %% of %" PRIu64 " reach the root",
+		percent(prof_quality_n_rooted(quality), n), n);
+	if (n_short)
+		fprintf(out, "; %.1f %% are cut at %g KiB", percent(n_short, n),
+			captured_bytes(profile) / 1024.0);
+	if (n_doubtful)
+		fprintf(out, "; %.1f %% may lack a caller", percent(n_doubtful, n));
+	if (n_early)
+		fprintf(out, "; %.1f %% end early", percent(n_early, n));
+	if (chains->n_cut)
+		fprintf(out, "; %.1f %% look cut for lack of frame pointers",
+			percent(chains->n_cut, n));
+}
+
+/* "99.1 % of frames have one; 3 binaries are without symbols" */
+static void write_names(const struct prof_quality *quality, FILE *out)
+{
+	const struct prof_unnamed *unnamed = &quality->unnamed;
+
+	if (!quality->has_names) {
+		fputs("not looked up", out);
+		return;
+	}
+	fprintf(out, "%.1f %% of frames have one",
+		100 - percent(prof_unnamed_sum(unnamed), unnamed->n_frames));
+	if (unnamed->n[PROF_UNNAMED_NO_MAPPING])
+		fprintf(out, "; %.1f %% are in no mapping",
+			percent(unnamed->n[PROF_UNNAMED_NO_MAPPING], unnamed->n_frames));
+	if (unnamed->n_bare_binaries)
+		fprintf(out, "; %zu %s without symbols", unnamed->n_bare_binaries,
+			unnamed->n_bare_binaries == 1 ? "binary is" : "binaries are");
+}
+
+/* "12 records and 3 samples; 2 samples were damaged", or nothing. */
+static void write_losses(const struct prof_stats *stats, FILE *out)
+{
+	const struct {
+		uint64_t n;
+		const char *noun;
+		const char *what;
+	} losses[] = {
+		{ stats->n_lost_records, "record", "lost by the recorder" },
+		{ stats->n_lost_samples, "sample", "lost by the recorder" },
+		{ stats->skipped[PROF_SKIP_DAMAGED], "sample", "damaged" },
+		{ stats->skipped[PROF_SKIP_UNKNOWN_EVENT], "sample", "of unknown events" },
+		{ stats->n_throttled, "time", "throttled" },
+		{ stats->n_late_records, "record", "out of order" },
+		{ stats->n_unknown_records, "record", "of unknown types" },
+	};
+	const char *separator = "";
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++) {
+		if (!losses[i].n)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s%s %s", separator, losses[i].n, losses[i].noun,
+			plural(losses[i].n), losses[i].what);
+		separator = "; ";
+	}
+}
+
+/* "12 samples by pid; 3 samples by time", or nothing. */
+static void write_filtered(const struct prof_stats *stats, FILE *out)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (!stats->filtered[i])
+			continue;
+		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
+			plural(stats->filtered[i]), profile_filter_name((enum prof_filter_kind)i));
+		separator = "; ";
+	}
+}
+
+static struct pd_error *add_lines(
+	struct out_doc *doc, const struct profile *profile, const struct prof_quality *quality)
+{
+	enum { STACKS, NAMES, LOSSES, FILTERED, N_LINES };
+	static const char *const labels[N_LINES] = { "stacks", "names", "losses", "excluded" };
+	struct pd_error *err = NULL;
+
+	for (int i = 0; !err && i < N_LINES; i++) {
+		struct line line;
+
+		if (!line_begin(&line))
+			return &pd_enomem;
+		if (i == STACKS)
+			write_stacks(profile, quality, line.out);
+		else if (i == NAMES)
+			write_names(quality, line.out);
+		else if (i == LOSSES)
+			write_losses(&profile->stats, line.out);
+		else
+			write_filtered(&profile->stats, line.out);
+		err = line_add_to(&line, doc, labels[i]);
+	}
+	return err;
+}
+
+static void add_lower(struct out_table *table, const char *name)
+{
+	char text[32];
+	size_t i = 0;
+
+	for (; name[i] && i < sizeof(text) - 1; i++)
+		text[i] = (char)tolower((unsigned char)name[i]);
+	text[i] = 0;
+	out_table_text(table, text);
+}
+
+static void add_ends(struct out_doc *doc, const struct prof_unwind_stats *stats)
+{
+	static const struct out_column columns[] = {
+		{ .key = "end", .kind = OUT_CELL_TEXT },
+		{ .key = "text", .kind = OUT_CELL_TEXT },
+		{ .key = "samples", .kind = OUT_CELL_COUNT },
+	};
+	struct out_table *table = out_doc_table(doc, "ends", NULL, columns, PD_ARRAY_LEN(columns));
+
+	for (unsigned i = 0; i < PD_N_UNWIND_ENDS; i++) {
+		if (!stats->ends[i].samples)
+			continue;
+		out_table_row(table, NULL);
+		add_lower(table, pd_unwind_end_name(i));
+		out_table_text(table, pd_unwind_end_text(i));
+		out_table_count(table, stats->ends[i].samples);
+	}
+}
+
+static void add_stack_numbers(
+	struct out_doc *doc, const struct profile *profile, const struct prof_quality *quality)
+{
+	const struct prof_chains *chains = &quality->hints.chains;
+	const struct prof_stats *stats = &profile->stats;
+
+	out_doc_begin(doc, "stacks", NULL);
+	out_doc_number(doc, "samples", prof_quality_n_stacks(quality));
+	out_doc_number(doc, "rooted", prof_quality_n_rooted(quality));
+	out_doc_number(doc, "unwound", quality->unwinds.all.walked.samples);
+	add_ends(doc, &quality->unwinds.all);
+	out_doc_number(doc, "captured_bytes", captured_bytes(profile));
+	out_doc_number(doc, "call_chains", chains->n);
+	out_doc_number(doc, "cut_call_chains", chains->n_cut);
+	out_doc_number(doc, "leaf_only_call_chains", chains->n_leaf_only);
+	out_doc_number(doc, "stitched", stats->n_stitched);
+	out_doc_number(doc, "frames", stats->n_frames);
+	out_doc_number(doc, "frames_by_frame_pointer", stats->n_fp_frames);
+	out_doc_end(doc);
+}
+
+static void add_name_numbers(struct out_doc *doc, const struct prof_quality *quality)
+{
+	static const struct out_column columns[] = {
+		{ .key = "reason", .kind = OUT_CELL_TEXT },
+		{ .key = "text", .kind = OUT_CELL_TEXT },
+		{ .key = "frames", .kind = OUT_CELL_COUNT },
+		{ .key = "samples", .kind = OUT_CELL_COUNT },
+	};
+	const struct prof_unnamed *unnamed = &quality->unnamed;
+
+	out_doc_begin(doc, "names", NULL);
+	out_doc_bool(doc, "looked_up", quality->has_names);
+	out_doc_number(doc, "frames", unnamed->n_frames);
+	out_doc_number(doc, "unnamed_frames", prof_unnamed_sum(unnamed));
+	out_doc_number(doc, "binaries_without_symbols", unnamed->n_bare_binaries);
+	struct out_table *table =
+		out_doc_table(doc, "unnamed", NULL, columns, PD_ARRAY_LEN(columns));
+	for (enum prof_unnamed_why i = 0; i < PROF_N_UNNAMED; i++) {
+		if (!unnamed->n[i])
+			continue;
+		out_table_row(table, NULL);
+		out_table_text(table, prof_unnamed_key(i));
+		out_table_text(table, prof_unnamed_text(i));
+		out_table_count(table, unnamed->n[i]);
+		out_table_count(table, unnamed->samples[i]);
+	}
+	out_doc_end(doc);
+}
+
+static void add_loss_numbers(struct out_doc *doc, const struct prof_stats *stats)
+{
+	static const struct out_column columns[] = {
+		{ .key = "filter", .kind = OUT_CELL_TEXT },
+		{ .key = "samples", .kind = OUT_CELL_COUNT },
+	};
+
+	out_doc_begin(doc, "losses", NULL);
+	out_doc_number(doc, "lost_records", stats->n_lost_records);
+	out_doc_number(doc, "lost_samples", stats->n_lost_samples);
+	out_doc_number(doc, "throttled", stats->n_throttled);
+	out_doc_number(doc, "late_records", stats->n_late_records);
+	out_doc_number(doc, "unknown_records", stats->n_unknown_records);
+	for (size_t i = 0; i < PROF_N_SKIPS; i++)
+		out_doc_number(doc, skip_keys[i], stats->skipped[i]);
+	struct out_table *table =
+		out_doc_table(doc, "excluded", NULL, columns, PD_ARRAY_LEN(columns));
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (!stats->filtered[i])
+			continue;
+		out_table_row(table, NULL);
+		out_table_text(table, profile_filter_name((enum prof_filter_kind)i));
+		out_table_count(table, stats->filtered[i]);
+	}
+	out_doc_end(doc);
+}
+
+/* Binaries that were not found, as far as the limit allows. */
+static void add_missing(struct out_doc *doc, const struct profile *profile, size_t limit)
+{
+	static const struct out_column columns[] = {
+		{ .key = "binary", .kind = OUT_CELL_TEXT },
+		{ .key = "why", .kind = OUT_CELL_TEXT },
+	};
+	struct out_table *table =
+		out_doc_table(doc, "missing_binaries", NULL, columns, PD_ARRAY_LEN(columns));
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		const struct prof_binary *binary = &profile->binaries.data[i];
+		const char *why = profile_string(profile, binary->why);
+
+		if (!*why || n++ >= limit)
+			continue;
+		out_table_row(table, NULL);
+		out_table_text(table, profile_string(profile, binary->name));
+		out_table_text(table, why);
+	}
+	out_table_set_left_out(table, n > limit ? n - limit : 0);
+}
+
+static char *find_command(const struct profile *profile, const struct prof_hint *hint,
+	const struct out_write_opts *opts)
+{
+	if (!opts->report.find_command)
+		return NULL;
+	return opts->report.find_command(profile, hint, opts->input ? opts->input : "");
+}
+
+/* All hints. The first one, which concerns most samples, is the advice. */
+static void add_hints(struct out_doc *doc, const struct profile *profile,
+	const struct prof_hints *hints, const struct out_write_opts *opts)
+{
+	static const struct out_column columns[] = {
+		{ .key = "kind", .kind = OUT_CELL_TEXT },
+		{ .key = "count", .kind = OUT_CELL_COUNT },
+		{ .key = "text", .kind = OUT_CELL_TEXT },
+		{ .key = "command", .kind = OUT_CELL_TEXT },
+	};
+	struct out_table *table = out_doc_table(doc, "hints", NULL, columns, PD_ARRAY_LEN(columns));
+
+	for (size_t i = 0; i < hints->list.n; i++) {
+		const struct prof_hint *hint = &hints->list.data[i];
+		_cleanup_free_ char *command = find_command(profile, hint, opts);
+
+		out_table_row(table, NULL);
+		out_table_text(table, prof_hint_kind_name(hint->kind));
+		out_table_count(table, hint->n);
+		out_table_text(table, hint->text);
+		if (command)
+			out_table_text(table, command);
+		else
+			out_table_empty(table);
+		if (i)
+			continue;
+		out_doc_fact(doc, NULL, "advice", hint->text);
+		out_doc_fact(doc, NULL, "run", command);
+	}
+}
+
+struct pd_error *out_report_add_quality(
+	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
+{
+	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
+	struct pd_error *err = prof_quality_find(profile, true, &quality);
+
+	if (err)
+		return err;
+	out_doc_begin(doc, "quality", "Quality");
+	err = add_lines(doc, profile, &quality);
+	add_stack_numbers(doc, profile, &quality);
+	add_name_numbers(doc, &quality);
+	add_loss_numbers(doc, &profile->stats);
+	add_missing(doc, profile, opts->report.limit);
+	add_hints(doc, profile, &quality.hints, opts);
+	out_doc_end(doc);
+	return err;
+}

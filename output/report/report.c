@@ -1,0 +1,161 @@
+/* The report: totals, top functions and the quality of the stacks. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "output/formats.h"
+#include "output/report/functions.h"
+#include "output/report/overview.h"
+#include "output/report/paths.h"
+#include "output/report/quality.h"
+#include "output/report/summary.h"
+#include "output/report/sort.h"
+#include "output/report/tree.h"
+#include "output/report/waits.h"
+#include "output/doc/doc.h"
+#include "output/doc/fit.h"
+#include "base/text.h"
+
+/* A tree that the report can show. */
+struct tree_section {
+	bool is_wanted;
+	enum ana_direction direction;
+	/** Function at which the tree begins; "" or NULL: the ends of the stacks. */
+	const char *function;
+	const char *key;
+	const char *title;
+};
+
+static struct pd_error *add_tree(struct out_doc *doc, const struct profile *profile,
+	const struct ana_symbols *symbols, const struct out_report_opts *opts,
+	struct prof_event_id event, const struct tree_section *section)
+{
+	const char *function = section->function && *section->function ? section->function : NULL;
+	const struct ana_tree_opts tree = {
+		.event = event,
+		.direction = section->direction,
+		.function = function,
+	};
+	_cleanup_free_ char *title = NULL;
+
+	if (asprintf(&title, "%s%s%s", section->title, function ? " of " : "",
+		    function ? function : "") < 0)
+		title = NULL;
+	return out_report_add_tree(
+		doc, section->key, title ? title : section->title, profile, symbols, &tree, opts);
+}
+
+/* Add what @p opts ask for; if they ask for nothing, the overview and the top functions. */
+static struct pd_error *add_sections(struct out_doc *doc, const struct profile *profile,
+	const struct ana_symbols *symbols, const struct out_write_opts *write,
+	struct prof_event_id event)
+{
+	const struct out_report_opts *opts = &write->report;
+	const struct out_report_events events = out_report_events(profile, write, event);
+	const struct tree_section trees[] = {
+		{ opts->tree, ANA_TO_CALLEES, NULL, "tree", "Call tree" },
+		{ opts->callers, ANA_TO_CALLERS, opts->callers, "callers", "Callers" },
+		{ opts->callees, ANA_TO_CALLEES, opts->callees, "callees", "Callees" },
+	};
+	bool is_any = out_report_has_table(opts);
+	struct pd_error *err = NULL;
+
+	if (is_any)
+		err = out_report_add_sorted(doc, profile, opts, &events);
+	for (size_t i = 0; !err && i < PD_ARRAY_LEN(trees); i++) {
+		if (!trees[i].is_wanted)
+			continue;
+		err = add_tree(doc, profile, symbols, opts, event, &trees[i]);
+		is_any = true;
+	}
+	if (err || is_any)
+		return err;
+	err = out_report_add_overview(doc, profile, event);
+	if (!err)
+		err = out_report_add_functions(doc, profile, symbols, opts, &events);
+	return err ? err : out_report_add_paths(doc, profile, symbols, opts, event);
+}
+
+/* Tables by keys find the functions of frames by themselves. */
+static bool needs_symbols(const struct out_report_opts *opts)
+{
+	return !out_report_has_table(opts) || opts->tree || opts->callers || opts->callees;
+}
+
+/* Whether the report has a section for each of several events. */
+static bool has_several(const struct profile *profile, const struct out_write_opts *opts)
+{
+	size_t n = 0;
+
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++)
+		n += out_shows_event(profile, opts, id);
+	return opts->has_all_events && n > 1;
+}
+
+static struct pd_error *add_events(
+	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
+{
+	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
+	struct prof_event_id waits = out_report_wait_event(profile, opts);
+	bool is_titled = has_several(profile, opts);
+	struct pd_error *err =
+		needs_symbols(&opts->report) ? ana_symbols_create(profile, &symbols) : NULL;
+
+	for (struct prof_event_id id = { 0 }; !err && id.i < profile->events.n; id.i++) {
+		const char *name = profile_string(profile, profile_event(profile, id)->name);
+		_cleanup_free_ char *title = NULL;
+
+		if (!out_shows_event(profile, opts, id) || prof_same_event(id, waits))
+			continue;
+		if (is_titled && asprintf(&title, "Event %s", name) < 0)
+			title = NULL;
+		out_doc_begin_item(doc, "by_event", title);
+		out_doc_fact(doc, "event", NULL, name);
+		err = add_sections(doc, profile, &symbols, opts, id);
+		out_doc_end(doc);
+	}
+	return err;
+}
+
+static struct pd_error *fill(
+	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
+{
+	struct pd_error *err = out_report_add_summary(doc, profile, opts);
+
+	if (!err)
+		err = out_report_add_waits(doc, profile, opts);
+	if (!err)
+		err = add_events(doc, profile, opts);
+	return err ? err : out_report_add_quality(doc, profile, opts);
+}
+
+static struct pd_error *write_report(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	struct out_doc *doc = out_doc_create("report");
+	struct pd_error *err = doc ? fill(doc, profile, opts) : &pd_enomem;
+
+	if (!err)
+		err = out_doc_write(doc, &opts->doc, out);
+	out_doc_destroy(doc);
+	return err;
+}
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	return out_report_sort_prepare(&opts->report, request);
+}
+
+const struct out_format out_format_report = {
+	.name = "report",
+	.suffix = ".txt",
+	.shows_event = out_report_shows_event,
+	.reports_quality = true,
+	.help = "summary: totals, top functions, quality of the stacks",
+	.prepare = prepare,
+	.write = write_report,
+	.prepare_diff = out_report_prepare_diff,
+	.write_diff = out_report_write_diff,
+};

@@ -1,0 +1,37 @@
+/**
+ * @file Tables of the report by chosen properties of the samples: see analyze/key_defs.h.
+ */
+#ifndef PD_OUTPUT_REPORT_SORT_H
+#define PD_OUTPUT_REPORT_SORT_H
+
+#include "output/report/events.h"
+
+/** Whether @p opts ask for a table. */
+static inline bool out_report_has_table(const struct out_report_opts *opts)
+{
+	return opts->n_sort || opts->n_group_by;
+}
+
+/** Whether @p opts ask for a table or a tree in place of the overview. */
+static inline bool out_report_is_specific(const struct out_report_opts *opts)
+{
+	return out_report_has_table(opts) || opts->tree || opts->callers || opts->callees;
+}
+
+/**
+ * Check the keys of the table, and add what they need to @p request. Errors: USAGE, the keys or the
+ * pattern of the key parent; NOMEM.
+ */
+struct pd_error *out_report_sort_prepare(
+	const struct out_report_opts *opts, struct prof_request *request) pd_must_check;
+
+/**
+ * Add the table of @p events by @p opts->group_by and @p opts->sort. Rows of a group follow the row
+ * that sums them up. A sample is counted by the frame at its leaf (self) and, if a key is a
+ * property of frames, by each of its frames (total). Errors: NOMEM; USAGE, the recording lacks the
+ * data of a key.
+ */
+struct pd_error *out_report_add_sorted(struct out_doc *doc, const struct profile *profile,
+	const struct out_report_opts *opts, const struct out_report_events *events) pd_must_check;
+
+#endif

@@ -1,0 +1,172 @@
+#include "output/report/sums.h"
+
+#include <stdio.h>
+
+/* How the columns of a key are called in JSON. */
+static const char *key_name(enum ana_key sum)
+{
+	switch (sum) {
+	case ANA_KEY_OVERHEAD:
+		return "self";
+	case ANA_KEY_OVERHEAD_CHILDREN:
+		return "total";
+	case ANA_KEY_SAMPLES:
+		return "samples";
+	default:
+		return ana_key_row(sum)->name;
+	}
+}
+
+struct out_sums out_sums_begin(
+	struct out_doc *doc, const struct profile *profile, const struct out_report_events *events)
+{
+	return (struct out_sums){ .doc = doc, .profile = profile, .events = events };
+}
+
+static const char *event_name(const struct out_sums *s, size_t event)
+{
+	return profile_string(s->profile, profile_event(s->profile, s->events->list[event])->name);
+}
+
+/* Key of a column: with the name of the event if there are several. */
+static const char *column_key(
+	const struct out_sums *s, size_t event, enum ana_key sum, const char *suffix)
+{
+	bool is_one = s->events->n == 1;
+	char buf[256];
+
+	snprintf(buf, sizeof(buf), "%s%s%s%s%s", key_name(sum), suffix, is_one ? "" : "[",
+		is_one ? "" : event_name(s, event), is_one ? "" : "]");
+	return out_doc_keep(s->doc, buf);
+}
+
+static const char *column_title(
+	const struct out_sums *s, size_t event, enum ana_key sum, enum out_sum_titles titles)
+{
+	char buf[256];
+
+	if (titles == OUT_SUM_HIDDEN)
+		return NULL;
+	if (s->events->n == 1)
+		return ana_key_row(sum)->title;
+	if (titles == OUT_SUM_BY_EVENT)
+		return event_name(s, event);
+	snprintf(buf, sizeof(buf), "%s %s", event_name(s, event), ana_key_row(sum)->title);
+	return out_doc_keep(s->doc, buf);
+}
+
+static void push(struct out_sums *s, const struct out_sum *sum, const struct out_column *column)
+{
+	if (s->n == OUT_MAX_SUMS)
+		return;
+	s->columns[s->n] = *column;
+	s->list[s->n++] = *sum;
+}
+
+/* Columns without a title are only in JSON. */
+static void add_share(struct out_sums *s, enum ana_key sum, size_t event, const char *title)
+{
+	const struct out_sum of = { .key = sum, .event = event, .is_share = true };
+
+	push(s, &of,
+		&(struct out_column){
+			.key = column_key(s, event, sum, "_percent"),
+			.title = title,
+			.kind = OUT_CELL_SHARE,
+		});
+}
+
+static void add_count(struct out_sums *s, enum ana_key sum, size_t event, const char *title)
+{
+	const struct out_sum of = { .key = sum, .event = event };
+
+	push(s, &of,
+		&(struct out_column){
+			.key = column_key(s, event, sum, ""),
+			.title = title,
+			.kind = OUT_CELL_COUNT,
+		});
+}
+
+void out_sums_add(struct out_sums *s, enum ana_key sum, enum out_sum_titles titles)
+{
+	bool is_count = sum == ANA_KEY_SAMPLES || sum == ANA_KEY_PERIOD;
+
+	for (size_t i = 0; i < s->events->n; i++) {
+		const char *title = column_title(s, i, sum, titles);
+
+		if (!is_count)
+			add_share(s, sum, i, title);
+		add_count(s, sum, i, is_count ? title : NULL);
+	}
+}
+
+void out_sums_add_optional(struct out_sums *s, const struct out_report_opts *opts)
+{
+	if (opts->sample_counts)
+		out_sums_add(s, ANA_KEY_SAMPLES, OUT_SUM_BY_NAME);
+	if (opts->total_period)
+		out_sums_add(s, ANA_KEY_PERIOD, OUT_SUM_BY_NAME);
+}
+
+/* Index of the event called @p name; the number of events if there is none. */
+static size_t find_event(const struct out_sums *s, const char *name)
+{
+	size_t i = 0;
+
+	while (i < s->events->n && !ana_ratio_is_event(event_name(s, i), name))
+		i++;
+	return i;
+}
+
+void out_sums_add_ratios(struct out_sums *s, enum ana_key sum)
+{
+	size_t n;
+	const struct ana_ratio *ratios = ana_ratios(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct out_sum of = {
+			.key = sum,
+			.event = find_event(s, ratios[i].numerator),
+			.ratio = &ratios[i],
+			.denominator = find_event(s, ratios[i].denominator),
+		};
+
+		if (of.event == s->events->n || of.denominator == s->events->n)
+			continue;
+		push(s, &of,
+			&(struct out_column){
+				.key = ratios[i].key,
+				.title = ratios[i].title,
+				.kind = OUT_CELL_RATIO,
+			});
+	}
+}
+
+static void fill_ratio(
+	const struct out_sum *sum, struct out_table *table, const struct ana_sums *of_row)
+{
+	uint64_t numerator = ana_sum_of(sum->key, &of_row[sum->event]);
+	uint64_t denominator = ana_sum_of(sum->key, &of_row[sum->denominator]);
+
+	if (denominator)
+		out_table_real(table, sum->ratio->scale * (double)numerator / (double)denominator);
+	else
+		out_table_empty(table);
+}
+
+void out_sums_fill(const struct out_sums *s, struct out_table *table, const struct ana_sums *of_row,
+	const uint64_t *wholes)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct out_sum *sum = &s->list[i];
+		uint64_t amount = sum->ratio ? 0 : ana_sum_of(sum->key, &of_row[sum->event]);
+
+		if (sum->ratio)
+			fill_ratio(sum, table, of_row);
+		else if (sum->is_share)
+			out_table_share(table, amount, wholes[sum->event]);
+		else
+			out_table_count(table, amount);
+	}
+}

@@ -1,0 +1,65 @@
+/**
+ * @file Columns of sums in the tables of the report: shares, samples, periods and ratios of events.
+ */
+#ifndef PD_OUTPUT_REPORT_SUMS_H
+#define PD_OUTPUT_REPORT_SUMS_H
+
+#include "analyze/ratios.h"
+#include "analyze/table.h"
+#include "output/doc/doc.h"
+#include "output/report/events.h"
+
+/** Most columns: a share and its period, samples and periods of each event, and ratios. */
+enum { OUT_MAX_SUMS = 6 * OUT_MAX_EVENTS + 8 };
+
+/** A column of sums. */
+struct out_sum {
+	/** Key that is a SUM; not used for ratios. */
+	enum ana_key key;
+	/** Index of the event; numerator of a ratio. */
+	size_t event;
+	/** The cell is the share in the sum of all samples. */
+	bool is_share;
+	/** Ratio to the event @p denominator; NULL: none. */
+	const struct ana_ratio *ratio;
+	size_t denominator;
+};
+
+/** Columns of sums in their order. Begin with out_sums_begin(). */
+struct out_sums {
+	struct out_doc *doc;
+	const struct profile *profile;
+	const struct out_report_events *events;
+	struct out_sum list[OUT_MAX_SUMS];
+	struct out_column columns[OUT_MAX_SUMS];
+	size_t n;
+};
+
+/** Begin without columns. All is borrowed. */
+struct out_sums out_sums_begin(
+	struct out_doc *doc, const struct profile *profile, const struct out_report_events *events);
+
+/** Titles of columns of sums if there are several events. */
+enum out_sum_titles {
+	/** The event and the sum. */
+	OUT_SUM_BY_NAME,
+	/** The event alone. */
+	OUT_SUM_BY_EVENT,
+	/** Not at all: they are only in JSON, also if there is one event. */
+	OUT_SUM_HIDDEN,
+};
+
+/** Append columns of the key @p sum for each event. */
+void out_sums_add(struct out_sums *sums, enum ana_key sum, enum out_sum_titles titles);
+
+/** Append the columns that users can ask for: samples and periods. */
+void out_sums_add_optional(struct out_sums *sums, const struct out_report_opts *opts);
+
+/** Append the ratios between events, of their sums of the key @p sum. */
+void out_sums_add_ratios(struct out_sums *sums, enum ana_key sum);
+
+/** Fill the cells of a row. @p of_row and @p wholes have an element for each event. */
+void out_sums_fill(const struct out_sums *sums, struct out_table *table,
+	const struct ana_sums *of_row, const uint64_t *wholes);
+
+#endif

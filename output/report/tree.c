@@ -1,0 +1,160 @@
+#include "output/report/tree.h"
+
+#include "base/array.h"
+#include "base/cleanup.h"
+
+enum { MARK_COLUMNS = 2, MAX_DEPTH = 4096 };
+
+/* Smallest share of a node in percent, if the user gives none. */
+static const double default_percent_limit = 0.5;
+
+struct writer {
+	const struct ana_call_tree *tree;
+	const struct ana_symbols *symbols;
+	const struct out_report_opts *opts;
+	enum ana_direction direction;
+	/** Shares are of this sum of periods. */
+	uint64_t whole;
+	struct out_table *table;
+};
+
+/* Small parts of the tree are not shown. Of the whole event, the tree itself may be one. */
+static bool is_shown(const struct writer *w, uint64_t period)
+{
+	uint64_t tree = w->tree->nodes.data[0].total.period;
+	double limit = w->opts->percent_limit < 0 ? default_percent_limit : w->opts->percent_limit;
+
+	return 100.0 * (double)period >= limit * (double)tree;
+}
+
+static const struct ana_node *node_at(const struct writer *w, uint32_t id)
+{
+	return &w->tree->nodes.data[id];
+}
+
+/* Callers have no time of their own here. */
+static bool has_self(const struct writer *w)
+{
+	return w->direction == ANA_TO_CALLEES;
+}
+
+/* Begin a row with everything except the name. */
+static void begin_row(const struct writer *w, const struct prof_value *total,
+	const struct prof_value *self, const struct out_row_place *place)
+{
+	out_table_row(w->table, place);
+	out_table_share(w->table, total->period, w->whole);
+	if (has_self(w))
+		out_table_share(w->table, self->period, w->whole);
+	out_table_count(w->table, total->period);
+	if (has_self(w))
+		out_table_count(w->table, self->period);
+}
+
+static void add_node(
+	const struct writer *w, const struct ana_node *node, const struct out_row_place *place)
+{
+	begin_row(w, &node->total, &node->self, place);
+	out_table_function(w->table, ana_symbol_name(w->symbols, node->symbol),
+		ana_symbol_binary(w->symbols, node->symbol), node->is_inlined);
+}
+
+/* Sum up @p node and those that follow it. */
+static struct prof_value sum_rest(const struct writer *w, uint32_t node, size_t *n_ret)
+{
+	struct prof_value sum = { 0 };
+
+	*n_ret = 0;
+	for (uint32_t i = node; i; i = node_at(w, i)->next) {
+		sum.samples += node_at(w, i)->total.samples;
+		sum.period += node_at(w, i)->total.period;
+		++*n_ret;
+	}
+	return sum;
+}
+
+static void add_rest(const struct writer *w, const struct prof_value *sum, size_t n,
+	const struct out_row_place *place)
+{
+	struct out_row_place summary = *place;
+	char text[64];
+
+	summary.is_summary = true;
+	snprintf(text, sizeof(text), "%zu more", n);
+	begin_row(w, sum, &(struct prof_value){ 0 }, &summary);
+	out_table_function(w->table, text, "", false);
+}
+
+/* Add the nodes below @p parent. Their number of levels is limited by that of the stacks. */
+static void add_children(
+	const struct writer *w, const struct ana_node *parent, const struct out_row_place *place)
+{
+	uint32_t rest = parent->first_child;
+	size_t n_shown = 0;
+	size_t n_rest;
+
+	/* Children are sorted by size. */
+	for (; rest && is_shown(w, node_at(w, rest)->total.period); rest = node_at(w, rest)->next)
+		n_shown++;
+	struct prof_value of_rest = sum_rest(w, rest, &n_rest);
+	bool has_rest = n_rest && is_shown(w, of_rest.period);
+	bool is_branch = n_shown + has_rest > 1;
+	const struct out_row_place below = {
+		.indent = place->indent + (is_branch && place->depth ? MARK_COLUMNS : 0),
+		.depth = place->depth + 1,
+		.is_branch = is_branch,
+	};
+
+	for (uint32_t i = parent->first_child; i != rest && place->depth < MAX_DEPTH;
+		i = node_at(w, i)->next) {
+		add_node(w, node_at(w, i), &below);
+		add_children(w, node_at(w, i), &below);
+	}
+	if (has_rest)
+		add_rest(w, &of_rest, n_rest, &below);
+}
+
+static struct out_table *begin_table(
+	struct out_doc *doc, const char *key, const char *title, enum ana_direction direction)
+{
+	static const struct out_column callees[] = {
+		{ .key = "total_percent", .title = "total", .kind = OUT_CELL_SHARE },
+		{ .key = "self_percent", .title = "self", .kind = OUT_CELL_SHARE },
+		{ .key = "total", .kind = OUT_CELL_COUNT },
+		{ .key = "self", .kind = OUT_CELL_COUNT },
+		{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
+	};
+	static const struct out_column callers[] = {
+		{ .key = "total_percent", .title = "total", .kind = OUT_CELL_SHARE },
+		{ .key = "total", .kind = OUT_CELL_COUNT },
+		{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
+	};
+
+	if (direction == ANA_TO_CALLEES)
+		return out_doc_table(doc, key, title, callees, PD_ARRAY_LEN(callees));
+	return out_doc_table(doc, key, title, callers, PD_ARRAY_LEN(callers));
+}
+
+struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const char *title,
+	const struct profile *profile, const struct ana_symbols *symbols,
+	const struct ana_tree_opts *opts, const struct out_report_opts *report)
+{
+	_cleanup_(ana_call_tree_deinit) struct ana_call_tree tree = { 0 };
+	struct pd_error *err = ana_call_tree_create(profile, symbols, opts, &tree);
+
+	if (err)
+		return err;
+	if (opts->function && !tree.nodes.data[0].total.samples)
+		return pd_error_create(
+			PD_ERROR_USAGE, NULL, "no stack has the function \"%s\"", opts->function);
+	const struct writer w = {
+		.tree = &tree,
+		.symbols = symbols,
+		.opts = report,
+		.direction = opts->direction,
+		.whole = profile_event(profile, opts->event)->total.period,
+		.table = begin_table(doc, key, title, opts->direction),
+	};
+	add_children(&w, &tree.nodes.data[0], &(struct out_row_place){ 0 });
+	return NULL;
+}

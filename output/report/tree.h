@@ -1,0 +1,19 @@
+/**
+ * @file Call trees of the report.
+ */
+#ifndef PD_OUTPUT_REPORT_TREE_H
+#define PD_OUTPUT_REPORT_TREE_H
+
+#include "output/formats.h"
+#include "analyze/call_tree.h"
+
+/**
+ * Add a tree to @p doc: nodes with a share of at least opts->percent_limit, the rest summed up. A
+ * node that is the only child follows its parent without indentation. Errors: NOMEM; USAGE, no
+ * stack has the function of the tree.
+ */
+struct pd_error *out_report_add_tree(struct out_doc *doc, const char *key, const char *title,
+	const struct profile *profile, const struct ana_symbols *symbols,
+	const struct ana_tree_opts *tree, const struct out_report_opts *opts) pd_must_check;
+
+#endif

@@ -1,0 +1,198 @@
+/* Threads on and off the CPU, and where they wait. */
+#include "output/report/waits.h"
+
+#include <string.h>
+
+#include "analyze/waits.h"
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "output/report/sort.h"
+
+static const char nanoseconds[] = "nanoseconds";
+
+struct prof_event_id out_report_wait_event(
+	const struct profile *profile, const struct out_write_opts *opts)
+{
+	struct prof_event_id event = ana_wait_event(profile);
+
+	if (prof_is_none(event) || out_report_is_specific(&opts->report))
+		return prof_no_event();
+	/* If the user chose events, it must be one of them. */
+	if (opts->has_all_events)
+		return out_shows_event(profile, opts, event) ? event : prof_no_event();
+	return prof_is_none(opts->event) ? event : prof_no_event();
+}
+
+/* Columns of on-CPU amounts are only in the text if an event counts them. */
+static const char *on_cpu_title(const struct ana_waits *waits)
+{
+	return prof_is_none(waits->on_cpu) ? NULL : "on CPU";
+}
+
+/* Times have their unit in the cell. Of cycles only the numbers are shown. */
+static const char *on_cpu_unit(const struct profile *profile, const struct ana_waits *waits)
+{
+	if (prof_is_none(waits->on_cpu))
+		return NULL;
+	const char *unit = profile_string(profile, profile_event(profile, waits->on_cpu)->unit);
+
+	return strcmp(unit, nanoseconds) == 0 ? nanoseconds : NULL;
+}
+
+static void add_amount(struct out_table *table, uint64_t amount)
+{
+	if (amount)
+		out_table_count(table, amount);
+	else
+		out_table_empty(table);
+}
+
+static uint64_t sum_kind(const struct ana_waits *waits, enum ana_wait_kind kind)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < waits->threads.n; i++)
+		sum += waits->threads.data[i].amounts[kind];
+	return sum;
+}
+
+static void add_thread(struct out_table *table, const struct profile *profile,
+	const struct ana_waits *waits, const struct ana_waiter *waiter)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ANA_N_WAIT_KINDS; i++)
+		sum += waiter->amounts[i];
+	out_table_row(table, NULL);
+	if (prof_is_none(waits->on_cpu))
+		out_table_empty(table);
+	else
+		add_amount(table, waiter->on_cpu);
+	add_amount(table, sum);
+	for (size_t i = 0; i < ANA_N_WAIT_KINDS; i++)
+		add_amount(table, waiter->amounts[i]);
+	out_table_text(table, profile_string(profile, waiter->comm));
+}
+
+static void add_threads(struct out_doc *doc, const struct profile *profile,
+	const struct ana_waits *waits, size_t limit)
+{
+	enum { ON_CPU, WAITING, KINDS, THREAD = KINDS + ANA_N_WAIT_KINDS, N_COLUMNS };
+	const char *unit = waits->has_times ? nanoseconds : NULL;
+	struct out_column columns[N_COLUMNS] = {
+		[ON_CPU] = { .key = "on_cpu",
+			.title = on_cpu_title(waits),
+			.kind = OUT_CELL_AMOUNT,
+			.unit = on_cpu_unit(profile, waits) },
+		[WAITING] = { .key = "waiting",
+			.title = waits->has_times ? "waiting" : "waits",
+			.kind = OUT_CELL_AMOUNT,
+			.unit = unit },
+		[THREAD] = { .key = "thread", .title = "thread", .kind = OUT_CELL_TEXT },
+	};
+	size_t n = waits->threads.n < limit ? waits->threads.n : limit;
+
+	for (enum ana_wait_kind i = 0; i < ANA_N_WAIT_KINDS; i++) {
+		const char *name = ana_wait_kind_name(i);
+
+		columns[KINDS + i] = (struct out_column){
+			.key = name,
+			.title = sum_kind(waits, i) ? name : NULL,
+			.kind = OUT_CELL_AMOUNT,
+			.unit = unit,
+		};
+	}
+	struct out_table *table = out_doc_table(
+		doc, "threads", "Threads, on the CPU and waiting", columns, N_COLUMNS);
+	out_table_set_noun(table, "thread");
+	for (size_t i = 0; i < n; i++)
+		add_thread(table, profile, waits, &waits->threads.data[i]);
+	out_table_set_left_out(table, waits->threads.n - n);
+}
+
+static void add_place(struct out_table *table, const struct ana_symbols *symbols,
+	const struct ana_waits *waits, const struct ana_wait *wait)
+{
+	out_table_row(table, NULL);
+	out_table_share(table, wait->amount, waits->amount);
+	out_table_count(table, wait->amount);
+	out_table_count(table, wait->n);
+	if (prof_is_none(waits->on_cpu))
+		out_table_empty(table);
+	else
+		add_amount(table, wait->on_cpu);
+	out_table_text(table, ana_wait_kind_name(wait->kind));
+	if (wait->place == PROF_NONE)
+		out_table_function(table, "[no function of the program]", "", false);
+	else
+		out_table_function(table, ana_symbol_name(symbols, wait->place),
+			ana_symbol_binary(symbols, wait->place), false);
+}
+
+static void add_places(struct out_doc *doc, const struct profile *profile,
+	const struct ana_symbols *symbols, const struct ana_waits *waits, size_t limit)
+{
+	const struct out_column columns[] = {
+		{ .key = "percent", .title = "share", .kind = OUT_CELL_SHARE },
+		{ .key = "waiting",
+			.title = waits->has_times ? "waiting" : NULL,
+			.kind = OUT_CELL_AMOUNT,
+			.unit = nanoseconds },
+		{ .key = "waits", .title = "waits", .kind = OUT_CELL_COUNT },
+		{ .key = "on_cpu",
+			.title = on_cpu_title(waits),
+			.kind = OUT_CELL_AMOUNT,
+			.unit = on_cpu_unit(profile, waits) },
+		{ .key = "for", .title = "for", .kind = OUT_CELL_TEXT },
+		{ .key = "function",
+			.title = "where the program waits",
+			.kind = OUT_CELL_FUNCTION },
+	};
+	struct out_table *table = out_doc_table(doc, "functions",
+		"Waits by function of the program", columns, PD_ARRAY_LEN(columns));
+	size_t n = waits->list.n < limit ? waits->list.n : limit;
+
+	out_table_set_noun(table, "function");
+	for (size_t i = 0; i < n; i++)
+		add_place(table, symbols, waits, &waits->list.data[i]);
+	out_table_set_left_out(table, waits->list.n - n);
+}
+
+static void add_facts(
+	struct out_doc *doc, const struct profile *profile, const struct ana_waits *waits)
+{
+	const struct prof_event *event = profile_event(profile, waits->event);
+
+	out_doc_fact(doc, "event", NULL, profile_string(profile, event->name));
+	out_doc_fact(doc, "unit", NULL, waits->has_times ? nanoseconds : "waits");
+	if (!prof_is_none(waits->on_cpu)) {
+		event = profile_event(profile, waits->on_cpu);
+		out_doc_fact(doc, "on_cpu_event", NULL, profile_string(profile, event->name));
+		out_doc_fact(doc, "on_cpu_unit", NULL, profile_string(profile, event->unit));
+	}
+}
+
+struct pd_error *out_report_add_waits(
+	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
+{
+	/* The tables of the report fit a screen by default. */
+	size_t limit = out_report_limit(&opts->report, 8);
+	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
+	struct ana_waits waits;
+
+	if (prof_is_none(out_report_wait_event(profile, opts)))
+		return NULL;
+	struct pd_error *err = ana_symbols_create(profile, &symbols);
+	if (err)
+		return err;
+	err = ana_waits_count(profile, &symbols, &waits);
+	if (err)
+		return err;
+	out_doc_begin(doc, "waits", NULL);
+	add_facts(doc, profile, &waits);
+	add_threads(doc, profile, &waits, limit);
+	add_places(doc, profile, &symbols, &waits, limit);
+	out_doc_end(doc);
+	ana_waits_deinit(&waits);
+	return NULL;
+}

@@ -1,0 +1,192 @@
+/* Several events in the tables of the report, of a profile that was made by hand. */
+#include "tests/unit/test.h"
+
+#include "output/formats.h"
+
+static struct prof_frame_id add_function(struct profile *profile, const char *name)
+{
+	const struct prof_function function = {
+		.name = profile_add_string(profile, name),
+		.binary = { 0 },
+	};
+	const struct prof_line line = { profile_add_function(profile, &function), 0 };
+	const struct prof_frame frame = { .addr = profile->frames.n + 1, .binary = { 0 } };
+	const struct prof_lines lines = { (uint32_t)profile->lines.n, 1 };
+	struct prof_frame_id id = profile_add_frame(profile, &frame);
+
+	assert_true(pd_vec_push(&profile->lines, line));
+	assert_true(pd_vec_push(&profile->frame_lines, lines));
+	return id;
+}
+
+static struct prof_event_id add_event(
+	struct profile *profile, const char *name, enum prof_event_kind kind, bool has_stacks)
+{
+	const struct prof_event event = {
+		.name = profile_add_string(profile, name),
+		.unit = profile_add_string(profile, "count"),
+		.kind = kind,
+		.has_stacks = has_stacks,
+		.is_wanted = true,
+	};
+
+	return profile_add_event(profile, &event);
+}
+
+static void add_samples(struct profile *profile, struct prof_event_id event,
+	const struct prof_frame_id *stack, size_t n, uint64_t period)
+{
+	const struct prof_thread thread = { 1, 1, profile_add_string(profile, "program") };
+	const struct prof_sample sample = {
+		.stack = profile_add_stack(profile, stack, n),
+		.thread = profile_add_thread(profile, &thread),
+		.event = event,
+		.end = PD_N_UNWIND_ENDS,
+		.tags = prof_no_tags(),
+	};
+	const struct prof_value value = { 1, period };
+
+	assert_ok(profile_add_samples(profile, &sample, &value, NULL));
+	profile->stats.n_samples++;
+}
+
+/* main calls work. main misses branches, and work needs few cycles for its instructions. */
+static struct profile *make(void)
+{
+	static const struct {
+		const char *name;
+		enum prof_event_kind kind;
+		bool has_stacks;
+		uint64_t of_main;
+		uint64_t of_work;
+	} events[] = {
+		{ "cycles:u", PROF_EVENT_HARDWARE, true, 600, 400 },
+		{ "cpu/instructions/u", PROF_EVENT_OTHER, true, 300, 1200 },
+		{ "branches:u", PROF_EVENT_HARDWARE, true, 100, 0 },
+		{ "branch-misses:u", PROF_EVENT_HARDWARE, true, 5, 0 },
+		/* Neither of these goes along with the others. */
+		{ "sched:sched_process_fork", PROF_EVENT_TRACEPOINT, true, 7, 0 },
+		{ "page-faults", PROF_EVENT_SOFTWARE, false, 9, 0 },
+	};
+	struct profile *profile;
+	struct prof_binary binary = { 0 };
+
+	assert_ok(profile_create(&profile));
+	binary.name = profile_add_string(profile, "/bin/program");
+	assert_false(prof_is_none(profile_add_binary(profile, &binary)));
+	struct prof_frame_id main_frame = add_function(profile, "main");
+	const struct prof_frame_id stack[] = { add_function(profile, "work"), main_frame };
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		struct prof_event_id id =
+			add_event(profile, events[i].name, events[i].kind, events[i].has_stacks);
+
+		add_samples(profile, id, &stack[1], 1, events[i].of_main);
+		if (events[i].of_work)
+			add_samples(profile, id, stack, 2, events[i].of_work);
+	}
+	return profile;
+}
+
+static char *report(const struct profile *profile, const struct out_report_opts *report_opts,
+	enum out_doc_style style)
+{
+	const struct out_write_opts opts = {
+		.event = prof_no_event(),
+		.input = "x",
+		.report = *report_opts,
+		.doc = { .style = style },
+	};
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_ok(out_format_report.write(profile, &opts, out));
+	fclose(out);
+	return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("\"%s\" is not in\n%s", part, text);
+}
+
+static void test_functions(void **state)
+{
+	const struct out_report_opts opts = { .limit = 20, .percent_limit = -1 };
+	struct profile *profile = make();
+	char *text = report(profile, &opts, OUT_DOC_TEXT);
+
+	(void)state;
+	expect(text, "cycles:u cpu/instructions/u branches:u branch-misses:u  IPC br-miss % "
+		     "br-misses/1k\n"
+		     " 60.00 %            20.00 %   100.00 %        100.00 % 0.50      5.00        "
+		     "16.67  main  (program)\n"
+		     " 40.00 %            80.00 %                            3.00");
+	/* Totals have ratios of totals. */
+	expect(text, "100.00 %           100.00 %   100.00 %        100.00 % 1.50      5.00");
+	free(text);
+	profile_destroy(profile);
+}
+
+static void test_tables(void **state)
+{
+	static const char *const keys[] = { "sym" };
+	static const char *const events[] = { "event" };
+	const struct out_report_opts opts = {
+		.sort = keys,
+		.n_sort = 1,
+		.limit = 20,
+		.percent_limit = 30,
+		.total_period = true,
+	};
+	const struct out_report_opts by_event = {
+		.group_by = events,
+		.n_group_by = 1,
+		.sort = keys,
+		.n_sort = 1,
+		.limit = 20,
+		.no_children = true,
+	};
+	struct profile *profile = make();
+	char *json = report(profile, &opts, OUT_DOC_JSON);
+	char *text = report(profile, &by_event, OUT_DOC_TEXT);
+
+	(void)state;
+	expect(json, "\"total[cpu/instructions/u]\": 1500");
+	expect(json, "\"self_percent[cycles:u]\": 40");
+	expect(json, "\"ipc\": 3");
+	/* Rows of one event have shares of that, also if it does not go along with others. */
+	expect(text, "100.00 %  sched:sched_process_fork\n"
+		     "100.00 %                              main\n");
+	expect(text, " 80.00 %                              work\n");
+	free(json);
+	free(text);
+	profile_destroy(profile);
+}
+
+static void test_shown(void **state)
+{
+	const struct out_write_opts opts = { .event = prof_no_event() };
+	const struct out_write_opts chosen = { .event = { 1 } };
+	struct profile *profile = make();
+
+	(void)state;
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
+		assert_int_equal(out_format_report.shows_event(profile, &opts, id), id.i < 4);
+		assert_int_equal(out_format_report.shows_event(profile, &chosen, id), id.i == 1);
+		assert_int_equal(out_format_folded.shows_event(profile, &opts, id), id.i == 0);
+	}
+	profile_destroy(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
