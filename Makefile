@@ -17,7 +17,7 @@ SONAME := libpdconv.so.0
 # Debian packages to build and run; and those to test.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler libxxhash-dev libiberty-dev libtraceevent-dev \
-	libarchive-dev libdebuginfod-dev libdeflate-dev
+	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev
 CHECK_PACKAGES := libcmocka-dev g++ binutils xz-utils bzip2 zstd
 # Compilers for other machines, and qemu to run their programs.
 UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-tools qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu \
@@ -25,7 +25,12 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run.
-CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf python3 debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf python3 python3-jsonschema debuginfod llvm dwz $(UNWIND_PACKAGES)
+
+# The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
+LLVM_CONFIG ?= llvm-config
+LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
+LLVM_SONAME := $(shell objdump -p $$($(LLVM_CONFIG) --libdir)/libLLVM*.so 2>/dev/null | awk '$$1 == "SONAME" { print $$2; exit }')
 
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) -pthread \
@@ -45,7 +50,7 @@ LIB_LDFLAGS := -Wl,-z,defs
 endif
 
 # The library is everything except cmd/.
-LIB_DIRS := base parse unwind symbolize profile analyze resolve output inspect capture api
+LIB_DIRS := base parse unwind symbolize profile analyze annotate resolve output inspect capture api
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
@@ -65,7 +70,7 @@ UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 LIB := $(BUILD)/libpdconv.a
 # The program itself, its commands, and perf_to_profile have a manual page each.
-MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-diff pdconv-record pdconv-info pdconv-dump perf_to_profile)
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-record pdconv-info pdconv-dump perf_to_profile)
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)
@@ -95,6 +100,8 @@ $(SHARED_LIB): $(LIB_OBJS) libpdconv.map
 $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
 	$(q)mkdir -p $(@D)
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
 
 $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
 	$(q)mkdir -p $(BUILD)/gen

@@ -29,6 +29,10 @@ struct pd_error *cmd_convert(
 struct pd_error *cmd_report(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Show the instructions and source lines of a function. */
+struct pd_error *cmd_annotate(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Show the records of the input. */
 struct pd_error *cmd_dump(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -272,7 +272,7 @@ static unsigned formats_of(enum cmd_command command)
 	const struct out_format *const *formats = out_formats(&n);
 	unsigned ret = 0;
 
-	if (command == CMD_REPORT)
+	if (command & (CMD_REPORT | CMD_ANNOTATE))
 		return cmd_format_bit(&out_format_report);
 	for (size_t i = 0; i < n; i++) {
 		if (command != CMD_DIFF || formats[i]->write_diff)

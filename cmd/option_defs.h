@@ -5,8 +5,9 @@
  * An option is O(commands, topic, formats, name, letter, kind, argument, member, "help",
  * "details"), in the order of the help text within its topic.
  *
- *   commands  the commands that have it: CONVERT, REPORT, DUMP, INFO, DIFF, PERF_TO_PROFILE,
- *             RECORD; SHOW: those that write a profile; READ: those that make one; or ALL
+ *   commands  the commands that have it: CONVERT, REPORT, ANNOTATE, DUMP, INFO, DIFF,
+ *             PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those that
+ *             make one; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
  *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
  *             those that print names
@@ -193,7 +194,22 @@
 		"show what calls this function (default: the leaves)", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "callees", 0, OPTIONAL, "FUNCTION", write.report.callees, \
 		"show what this function calls (default: the roots)", NULL) \
-	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
+	O(ANNOTATE, ANNOTATE, ANY, "symbol", 's', TEXT, "FUNCTION", annotate.function, \
+		"annotate this function (default: the hottest)", \
+		"A function can also be given without an option, unless a file has its name.") \
+	O(ANNOTATE, ANNOTATE, ANY, "lines", 0, FLAG, NULL, annotate.lines, \
+		"show source lines by file, not instructions", \
+		"They are those of all functions, unless a function is given.") \
+	O(ANNOTATE, ANNOTATE, ANY, "whole", 0, FLAG, NULL, annotate.whole, \
+		"show all instructions of long functions", \
+		"By default only those near samples are shown.") \
+	O(ANNOTATE, ANNOTATE, ANY, "no-source", 0, FLAG, NULL, annotate.no_source, \
+		"show no source lines between instructions", NULL) \
+	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", annotate.source_dirs, \
+		"look here for source files", \
+		"The last parts of a path in the debug information are looked for below DIR, as many " \
+		"as exist there. Can be given several times.") \
+	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
 		"show at most this many rows of a table (default: 20)", NULL) \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, write.report.shows_scaffolding, \
 		"show functions that only pass control on", \
@@ -204,8 +220,8 @@
 		"leave out rows below this share, and sum up nodes of trees", \
 		"The default is 0 for tables and 0.5 for trees and for diff, which does not compare " \
 		"functions below it.") \
-	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, write.doc.style, "write JSON", NULL) \
-	O(CONVERT | REPORT | DIFF, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, write.doc.style, \
+	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "json", 0, JSON, NULL, write.doc.style, "write JSON", NULL) \
+	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "markdown", 0, MARKDOWN, NULL, write.doc.style, \
 		"write Markdown, as for a pull request", NULL) \
 	O(SHOW, REPORT, TEXT_REPORT, "full-names", 0, FLAG, NULL, full_names, \
 		"do not shorten names to the width of the terminal", \
@@ -355,6 +371,7 @@
 	T(FILTERS, "Filters") \
 	T(STACKS, "Stacks") \
 	T(SYMBOLS, "Binaries and symbols") \
+	T(ANNOTATE, "Annotation") \
 	T(REPORT, "Report") \
 	T(FOLDED, "Format folded") \
 	T(PPROF, "Format pprof") \
@@ -377,6 +394,12 @@
 		"Shows what ran and for how long, which commands, binaries and functions took the time, the call " \
 		"paths that took most of it, " \
 		"and how far the stacks could be unwound. This is what pdconv does without a command or a format.") \
+	C(ANNOTATE, "annotate", "[FUNCTION] [INPUT ...] [-o OUTPUT] [OPTIONS]", cmd_annotate, \
+		"show the instructions and source lines of a function", \
+		"Shows how many samples each instruction and each source line of a function has, with the source " \
+		"between the instructions, arrows for jumps, and inlined calls. Shares are of the samples in the " \
+		"function. Without a FUNCTION it is the one with most samples. A name without template " \
+		"arguments, without namespaces, or of an inlined function will do.") \
 	C(DIFF, "diff", "BEFORE [BEFORE ... --to] AFTER ... [OPTIONS]", cmd_diff, \
 		"show what changed between recordings", \
 		"Shows which functions and call paths take more or less than before (format report), or each stack " \
@@ -412,6 +435,9 @@
 	E(CONVERT, "pdconv -f perfdata -z -o small.data", "small recording without stack copies") \
 	E(REPORT, "pdconv report", "report of ./perf.data") \
 	E(REPORT, "pdconv report --comm server --time 10%-20%", "one program, a tenth of the time") \
+	E(ANNOTATE, "pdconv annotate", "the hottest function of ./perf.data") \
+	E(ANNOTATE, "pdconv annotate memcpy app.data", "a function of another recording") \
+	E(ANNOTATE, "pdconv annotate --lines --source-dir src", "the hottest lines of each file") \
 	E(DIFF, "pdconv diff before.data after.data", "functions that changed") \
 	E(DIFF, "pdconv diff a*.data --to b*.data", "several recordings on each side") \
 	E(DIFF, "pdconv diff a.data b.data --fail-over 5%", "check for CI") \

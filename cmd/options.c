@@ -91,12 +91,40 @@ static const char *default_input(void)
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {
-	return command & (CMD_CONVERT | CMD_REPORT | CMD_DIFF) ? INT_MAX : 1;
+	return command & (CMD_CONVERT | CMD_REPORT | CMD_ANNOTATE | CMD_DIFF) ? INT_MAX : 1;
 }
 
 static struct pd_error *add_input(struct cmd_options *options, const char *path)
 {
 	return pd_vec_push(&options->inputs.items, path) ? NULL : &pd_enomem;
+}
+
+/* Whether @p text is an input, not a function: a file, standard input, or a name of a recording. */
+static bool is_input(const char *text)
+{
+	static const char suffix[] = ".data";
+	size_t len = strlen(text);
+
+	return strcmp(text, "-") == 0 || access(text, F_OK) == 0 ||
+	       (len > strlen(suffix) && strcmp(text + len - strlen(suffix), suffix) == 0);
+}
+
+/*
+ * Take the first argument that is not an input as the function to annotate. The others stay in
+ * @p argv.
+ */
+static int take_function(int argc, char **argv, struct cmd_options *ret)
+{
+	if (ret->command != CMD_ANNOTATE || ret->annotate.function)
+		return argc;
+	for (int i = optind; i < argc; i++) {
+		if (is_input(argv[i]))
+			continue;
+		ret->annotate.function = argv[i];
+		memmove(argv + i, argv + i + 1, (size_t)(argc - i) * sizeof(*argv));
+		return argc - 1;
+	}
+	return argc;
 }
 
 static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *ret)
@@ -283,6 +311,7 @@ static const struct out_format *format_of(const struct cmd_options *options)
 	case CMD_DIFF:
 		return options->format ? options->format : out_formats(&(size_t){ 0 })[0];
 	case CMD_REPORT:
+	case CMD_ANNOTATE:
 		return &out_format_report;
 	case CMD_PERF_TO_PROFILE:
 		return &out_format_pprof;
@@ -319,12 +348,23 @@ static struct pd_error *check_formats(const struct cmd_options *options, const s
 	return NULL;
 }
 
+/* Whether the result depends on more of a stack than its leaf. */
+static bool needs_stacks(const struct cmd_options *o)
+{
+	const struct prof_filter *filter = &o->filter;
+
+	return o->command != CMD_ANNOTATE || filter->focus.items.n || filter->ignore.items.n ||
+	       filter->hide.items.n || filter->roots.items.n || o->resolve.no_kernel;
+}
+
 /* Borrow the lists in the structs that are handed down, and copy what several of these need. */
 static void settle(struct cmd_options *o)
 {
 	struct out_write_opts *write = &o->write;
 
 	o->resolve.filter = prof_filter_is_active(&o->filter) ? &o->filter : NULL;
+	if (!needs_stacks(o))
+		o->resolve.max_stack = 1;
 	write->has_all_events = o->filter.events.items.n > 0;
 	write->jobs = o->resolve.jobs;
 	bool is_stdout = !o->output || strcmp(o->output, "-") == 0;
@@ -401,7 +441,7 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	if (err)
 		return err;
 	settle(ret);
-	err = take_inputs(argc, argv, ret);
+	err = take_inputs(take_function(argc, argv, ret), argv, ret);
 	return err ? err : set_title(ret);
 }
 
@@ -409,8 +449,8 @@ void cmd_options_deinit(struct cmd_options *options)
 {
 	struct cmd_record_options *record = &options->record;
 	struct cmd_list *const lists[] = { &options->inputs, &options->search.dirs,
-		&options->script_fields, &options->skip_after, &record->events, &record->pids,
-		&record->tids, &record->cgroups };
+		&options->script_fields, &options->skip_after, &options->annotate.source_dirs,
+		&record->events, &record->pids, &record->tids, &record->cgroups };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
 		pd_vec_deinit(&lists[i]->items);

@@ -27,6 +27,7 @@ enum cmd_command {
 	CMD_PERF_TO_PROFILE = 16,
 	CMD_RECORD = 32,
 	CMD_REPORT = 64,
+	CMD_ANNOTATE = 128,
 };
 
 /** Next step once the command line is parsed. */
@@ -76,6 +77,18 @@ struct cmd_search_options {
 	bool offline;
 	bool no_progress;
 	bool no_cache;
+};
+
+/** The options of `pdconv annotate`. */
+struct cmd_annotate_options {
+	/** Function to annotate; NULL: the hottest. */
+	const char *function;
+	/** Show source lines instead of instructions. */
+	bool lines;
+	bool whole;
+	bool no_source;
+	/** "DIR:DIR" each. */
+	struct cmd_list source_dirs;
 };
 
 /** The options of `pdconv record`. */
@@ -132,6 +145,7 @@ struct cmd_options {
 	enum cmd_when color;
 
 	struct inspect_dump_opts dump;
+	struct cmd_annotate_options annotate;
 	struct cmd_record_options record;
 	/** Options of info, diff and perf_to_profile. */
 	bool json;

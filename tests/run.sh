@@ -48,6 +48,7 @@ perf        programs recorded now by perf, against perf script
 record      programs recorded now by pdconv, against perf
 faults      recordings in which something goes wrong
 modes       recordings in every mode of perf, against perf script -D
+annotate    instructions and their samples, against objdump and perf annotate
 pprof       profiles as go tool pprof shows them
 debuginfod  files from a debuginfod server
 unwind      stacks of programs whose true call chains are known

@@ -3,6 +3,13 @@
 # Recordings by other tools.
 run_recordings() {
     needs recordings python3 || return 0
+    if python3 -c 'import jsonschema' 2>/dev/null; then
+        run_test recordings/diff-schema python3 tests/oracle/diff.py "$PDCONV" testdata --schema
+        run_test recordings/schemas python3 tests/oracle/schemas.py "$PDCONV" testdata doc/schema
+    else
+        skip recordings/diff-schema "python3-jsonschema is not installed"
+        skip recordings/schemas "python3-jsonschema is not installed"
+    fi
     [ -d "$PERFDATA" ] || { skip recordings "there is no directory '$PERFDATA' (set PERFDATA)"; return 0; }
     run_test recordings/conversions python3 tests/oracle/recordings.py "$PDCONV" "$PERFDATA"
     run_test recordings/facts python3 tests/oracle/infos.py "$PDCONV" "$PERFDATA"
@@ -57,6 +64,26 @@ run_rewrites() {
 run_debuginfod() {
     needs debuginfod debuginfod python3 objcopy strip || return 0
     run_test debuginfod/servers python3 tests/oracle/debuginfod.py "$PDCONV" testdata
+}
+
+# Compare instructions with objdump, and their samples with perf annotate.
+run_annotate() {
+    needs annotate python3 objdump readelf || return 0
+    libraries=
+    [ -n "$QUICK" ] || for machine in i686-linux-gnu aarch64-linux-gnu arm-linux-gnueabihf riscv64-linux-gnu \
+        s390x-linux-gnu powerpc64le-linux-gnu; do
+        libraries="$libraries /usr/$machine/lib/libc.so.6"
+    done
+    run_test annotate/instructions python3 tests/oracle/instructions.py "$BUILD/tests/oracle/instructions" "$PDCONV" $libraries
+    run_test annotate/kinds python3 tests/oracle/annotate.py "$PDCONV" testdata --kinds
+    if python3 -c 'import jsonschema' 2>/dev/null; then
+        run_test annotate/schema python3 tests/oracle/annotate.py "$PDCONV" testdata --schema
+    else
+        skip annotate/schema "python3-jsonschema is not installed"
+    fi
+    run_test annotate/machines python3 tests/oracle/annotate.py "$PDCONV" testdata --machines
+    needs annotate/perf perf || return 0
+    run_test annotate/perf python3 tests/oracle/annotate.py "$PDCONV" testdata --perf
 }
 
 run_pprof() {

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "symbolize/find/finder.h"
+#include "symbolize/find/path_map.h"
 
 /* Names of mappings without a file. Those that end in '*' are prefixes. */
 static const char *const NO_IMAGES[] = {
@@ -64,25 +65,14 @@ bool sym_binary_in_symfs(struct sym_finder *finder)
 	return sym_finder_try(finder, sym_path_below(&path, symfs, finder->recorded.name));
 }
 
-/* Part of @p name after the directory @p from, or NULL if it is not below that. */
-static const char *below(const char *name, const char *from)
-{
-	size_t len = strlen(from);
-
-	while (len && from[len - 1] == '/')
-		len--;
-	return strncmp(name, from, len) == 0 && name[len] == '/' ? name + len : NULL;
-}
-
 bool sym_binary_in_path_map(struct sym_finder *finder)
 {
 	struct sym_path path;
 
 	for (size_t i = 0; i < finder->search->n_path_maps && has_path(finder); i++) {
-		const struct sym_path_map *map = &finder->search->path_maps[i];
-		const char *rest = below(finder->recorded.name, map->from);
-
-		if (rest && sym_finder_try(finder, sym_path_below(&path, map->to, rest)))
+		if (sym_path_map_apply(
+			    &finder->search->path_maps[i], finder->recorded.name, &path) &&
+			sym_finder_try(finder, path.text))
 			return true;
 	}
 	return false;

@@ -21,6 +21,7 @@ enum { DEFAULT_TIMEOUT = 30, LEAST_BYTES = 100 * 1024 };
 	F(debuginfod_end) \
 	F(debuginfod_find_executable) \
 	F(debuginfod_find_debuginfo) \
+	F(debuginfod_find_source) \
 	F(debuginfod_set_progressfn) \
 	F(debuginfod_set_user_data) \
 	F(debuginfod_get_user_data)
@@ -45,6 +46,10 @@ struct sym_debuginfod {
 struct transfer {
 	struct sym_debuginfod *debuginfod;
 	const char *name;
+	const struct pd_build_id *id;
+	/** Path of the source file that is requested; NULL: a file of the kind is. */
+	const char *source;
+	enum sym_debuginfod_kind kind;
 	/** Bytes received when the current period of the timeout began. */
 	uint64_t mark;
 	double since;
@@ -153,9 +158,19 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	return t->is_too_slow;
 }
 
+static int request(const struct transfer *t, debuginfod_client *client, char **path_ret)
+{
+	const struct pd_build_id *id = t->id;
+
+	if (t->source)
+		return lib.debuginfod_find_source(client, id->bytes, id->len, t->source, path_ret);
+	return t->kind == SYM_DEBUGINFOD_EXECUTABLE
+		       ? lib.debuginfod_find_executable(client, id->bytes, id->len, path_ret)
+		       : lib.debuginfod_find_debuginfo(client, id->bytes, id->len, path_ret);
+}
+
 /* Returns a descriptor of the file, and its path, or a negative error number. */
-static int transfer(struct transfer *t, const struct pd_build_id *id, enum sym_debuginfod_kind kind,
-	char **path_ret)
+static int transfer(struct transfer *t, char **path_ret)
 {
 	debuginfod_client *client = lib.debuginfod_begin();
 
@@ -164,25 +179,22 @@ static int transfer(struct transfer *t, const struct pd_build_id *id, enum sym_d
 	t->since = pd_clock_now();
 	lib.debuginfod_set_user_data(client, t);
 	lib.debuginfod_set_progressfn(client, on_progress);
-	int fd = kind == SYM_DEBUGINFOD_EXECUTABLE
-			 ? lib.debuginfod_find_executable(client, id->bytes, id->len, path_ret)
-			 : lib.debuginfod_find_debuginfo(client, id->bytes, id->len, path_ret);
+	int fd = request(t, client, path_ret);
 	lib.debuginfod_end(client);
 	if (t->was_shown)
 		show(t, UINT64_MAX, 0);
 	return fd;
 }
 
-char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_build_id *id,
-	enum sym_debuginfod_kind kind, const char *name, const char **why_ret)
+static char *fetch(struct transfer *t, const char **why_ret)
 {
-	struct transfer t = { .debuginfod = debuginfod, .name = name };
+	struct sym_debuginfod *debuginfod = t->debuginfod;
 	char *path = NULL;
 
 	*why_ret = "not asked: servers have failed before";
 	if (!is_ready(debuginfod))
 		return NULL;
-	int fd = transfer(&t, id, kind, &path);
+	int fd = transfer(t, &path);
 	if (fd >= 0) {
 		close(fd);
 		return path;
@@ -195,13 +207,29 @@ char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_bu
 	if (fd == -ENOENT)
 		return NULL;
 	*why_ret = "the servers failed";
-	if (t.is_too_slow)
+	if (t->is_too_slow)
 		give_up(debuginfod, "%s sent less than 100 KiB in %u s, not asked any more",
 			debuginfod->opts.urls, debuginfod->opts.timeout);
 	else
 		give_up(debuginfod, "%s: %s, not asked any more", debuginfod->opts.urls,
 			strerrordesc_np(-fd));
 	return NULL;
+}
+
+char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_build_id *id,
+	enum sym_debuginfod_kind kind, const char *name, const char **why_ret)
+{
+	struct transfer t = { .debuginfod = debuginfod, .name = name, .id = id, .kind = kind };
+
+	return fetch(&t, why_ret);
+}
+
+char *sym_debuginfod_fetch_source(struct sym_debuginfod *debuginfod, const struct pd_build_id *id,
+	const char *file, const char **why_ret)
+{
+	struct transfer t = { .debuginfod = debuginfod, .name = file, .id = id, .source = file };
+
+	return fetch(&t, why_ret);
 }
 
 void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path)

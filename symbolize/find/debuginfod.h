@@ -50,6 +50,13 @@ char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_bu
 	enum sym_debuginfod_kind kind, const char *name, const char **why_ret);
 
 /**
+ * Fetch the source file @p file, an absolute path in the debug information of the binary @p id,
+ * like sym_debuginfod_fetch().
+ */
+char *sym_debuginfod_fetch_source(struct sym_debuginfod *debuginfod, const struct pd_build_id *id,
+	const char *file, const char **why_ret);
+
+/**
  * Remove the fetched file @p path, because it is not the one that was requested, and ask no server
  * again.
  */

@@ -171,6 +171,6 @@ bool sym_kallsyms_find(
 	if (!n || n == kallsyms->symbols.n || !s[n - 1].name)
 		return false;
 	s += n - 1;
-	*ret = (struct sym_kernel_symbol){ s->name, s->module, s->start };
+	*ret = (struct sym_kernel_symbol){ s->name, s->module, s->start, s[1].start };
 	return true;
 }

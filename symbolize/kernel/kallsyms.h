@@ -20,6 +20,8 @@ struct sym_kernel_symbol {
 	/** Module without brackets; NULL for the kernel itself. */
 	const char *module;
 	uint64_t start;
+	/** Start of the next symbol. */
+	uint64_t end;
 };
 
 /**

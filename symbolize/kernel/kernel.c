@@ -295,6 +295,12 @@ const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, s
 	return kernel->attempts.list.data;
 }
 
+struct sym_binary *sym_kernel_vmlinux(const struct sym_kernel *kernel, uint64_t *offset_ret)
+{
+	*offset_ret = kernel->vmlinux_offset;
+	return kernel->vmlinux;
+}
+
 const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel)
 {
 	return kernel->vmlinux ? sym_binary_path(kernel->vmlinux) : NULL;

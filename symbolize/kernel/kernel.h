@@ -72,6 +72,17 @@ enum sym_kernel_status sym_kernel_status(const struct sym_kernel *kernel);
 const char *sym_kernel_why(const struct sym_kernel *kernel);
 /** Files that were tried, in order. Borrowed. */
 const struct sym_attempt *sym_kernel_attempts(const struct sym_kernel *kernel, size_t *n_ret);
+/**
+ * The vmlinux, borrowed, and the difference between recorded addresses and its own. NULL if none is
+ * in use. To be used by one thread at a time.
+ */
+struct sym_binary *sym_kernel_vmlinux(const struct sym_kernel *kernel, uint64_t *offset_ret);
+/**
+ * Find the function of the kallsyms file that contains @p addr: the recorded addresses
+ * [*start_ret, *end_ret). Returns false if there is none.
+ */
+bool sym_kernel_kallsyms_extent(
+	const struct sym_kernel *kernel, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret);
 /** Files in use, or NULL. Borrowed. */
 const char *sym_kernel_vmlinux_path(const struct sym_kernel *kernel);
 const char *sym_kernel_kallsyms_path(const struct sym_kernel *kernel);

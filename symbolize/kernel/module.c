@@ -308,6 +308,12 @@ const char *sym_module_path(const struct sym_module *module)
 	return module->binary ? sym_binary_path(module->binary) : NULL;
 }
 
+struct sym_binary *sym_module_binary(const struct sym_module *module, uint64_t *start_ret)
+{
+	*start_ret = SYM_RELOCATED_BASE;
+	return module->binary;
+}
+
 const struct sym_attempt *sym_module_attempts(const struct sym_module *module, size_t *n_ret)
 {
 	*n_ret = module->attempts.list.n;

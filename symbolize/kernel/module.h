@@ -38,6 +38,12 @@ const struct sym_attempt *sym_module_attempts(const struct sym_module *module, s
 const char *sym_module_why(const struct sym_module *module);
 
 /**
+ * The file as a binary, borrowed, and the address in it of the start of the module's code. NULL if
+ * no file was found. To be used by one thread at a time.
+ */
+struct sym_binary *sym_module_binary(const struct sym_module *module, uint64_t *start_ret);
+
+/**
  * Name the @p n addresses @p offsets, in bytes from the start of the module's code, like
  * sym_binary_names(). One call at a time for one module. Errors: no memory.
  */

@@ -16,6 +16,18 @@ static bool find_in_kallsyms(
 	       !(ret->module && kernel->kallsyms_offset);
 }
 
+bool sym_kernel_kallsyms_extent(
+	const struct sym_kernel *kernel, uint64_t addr, uint64_t *start_ret, uint64_t *end_ret)
+{
+	struct sym_kernel_symbol symbol;
+
+	if (!kernel->kallsyms || !find_in_kallsyms(kernel, addr, &symbol))
+		return false;
+	*start_ret = symbol.start + kernel->kallsyms_offset;
+	*end_ret = symbol.end + kernel->kallsyms_offset;
+	return true;
+}
+
 static struct pd_error *name_by_kallsyms(const struct sym_kernel *kernel,
 	const struct sym_opts *opts, uint64_t addr, struct pd_arena *arena, struct sym_names *ret)
 {

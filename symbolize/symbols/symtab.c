@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "symbolize/symbols/demangle.h"
+#include "symbolize/symbols/elf_symbols.h"
 #include "symbolize/symbols/languages.h"
 #include "symbolize/symbols/minidebug.h"
 
@@ -118,7 +119,7 @@ static bool is_label(const struct sym_image *image, const char *name)
 	return (has_marks && name[0] == '$') || (name[0] == '.' && name[1] == 'L');
 }
 
-static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *strings)
+static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 {
 	struct sym_symbol symbol = {
 		.outer = SYM_NO_SYMBOL,
@@ -128,9 +129,8 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 	};
 
 	bool has_code = find_code(b, sym, &symbol);
-	if ((!has_code && sym->st_shndx != SHN_UNDEF) || sym->st_name >= strings->d_size)
+	if (!has_code && sym->st_shndx != SHN_UNDEF)
 		return true;
-	const char *name = (const char *)strings->d_buf + sym->st_name;
 	b->languages |= sym_language_of_symbol(name);
 	if (!has_code || !*name || is_label(b->image, name) ||
 		strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
@@ -139,53 +139,21 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const Elf_Data *s
 	return pd_vec_push(&b->symbols, symbol);
 }
 
-/*
- * String table of a symbol table. NULL if its last byte is not a NUL, since strings could then run
- * past the end.
- */
-static const Elf_Data *strings_of(const struct sym_image *image, const GElf_Shdr *shdr)
-{
-	Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr->sh_link), NULL);
-
-	if (!strings || !strings->d_buf || !strings->d_size ||
-		((const char *)strings->d_buf)[strings->d_size - 1])
-		return NULL;
-	return strings;
-}
-
-static bool add_table(struct builder *b, Elf_Scn *scn, const GElf_Shdr *shdr)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-	const Elf_Data *strings = strings_of(b->image, shdr);
-	size_t size = gelf_fsize(b->image->elf, ELF_T_SYM, 1, EV_CURRENT);
-	GElf_Sym sym;
-
-	if (!data || !data->d_buf || !strings || !size)
-		return true;
-	size_t n = data->d_size / size;
-	for (size_t i = 1; i < n && i < INT32_MAX; i++) {
-		if (gelf_getsym(data, (int)i, &sym) && !add_symbol(b, &sym, strings))
-			return false;
-	}
-	return true;
-}
-
-/* Add the symbol tables of type @p type (SHT_*). *found_ret is set if there is one. */
+/* Add the symbol table of type @p type (SHT_*). *found_ret: there is one. */
 static bool add_image(struct builder *b, const struct sym_image *image, uint32_t type,
 	const struct sym_image *main, bool *found_ret)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
+	struct sym_elf_symbols table;
+	const char *name;
+	GElf_Sym sym;
 
 	b->image = image;
 	b->bias = main->first_vaddr - image->first_vaddr;
 	if (!read_text_ends(b))
 		return false;
-	while ((scn = elf_nextscn(image->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
-			continue;
-		*found_ret = true;
-		if (!add_table(b, scn, &shdr))
+	*found_ret = sym_elf_symbols_open(image, type, &table);
+	for (size_t i = 1; *found_ret && i < table.n; i++) {
+		if (sym_elf_symbols_get(&table, i, &sym, &name) && !add_symbol(b, &sym, name))
 			return false;
 	}
 	return true;

@@ -18,6 +18,8 @@ import threading
 import time
 import urllib.request
 
+from made_recording import Recording
+
 # Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 NOWHERE = EMPTY.name
@@ -108,6 +110,38 @@ def real_server(files):
     process.wait()
 
 
+def make_source(work, files):
+    """Compile a program whose source is found at no path below NOWHERE. Return a recording of it, and its source line."""
+    source, program = work / "source.c", files / "sourced"
+    source.write_text("int spin(int n)\n{\n\treturn n * 3; /* a line */\n}\nint main(int n)\n{\n\treturn spin(n);\n}\n")
+    subprocess.run(["gcc", "-g", "-O1", "-fno-inline", "-no-pie", "-Wl,--build-id", "-o", program, source], check=True)
+    symbols = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True, check=True).stdout
+    addr = int(next(line.split()[1] for line in symbols.splitlines() if line.endswith(" spin")), 16)
+    recording = Recording("<", "x86_64")
+    recording.map(str(program), 0x401000, 0x1000, 0x1000)
+    recording.sample([addr] * 3)
+    recording.write(work / "sourced.data")
+    return work / "sourced.data"
+
+
+def test_source(pdconv, recording, files, home, url):
+    """Sources come from servers only if these are given."""
+    command = [pdconv, "annotate", "--json", "-i", str(recording), "--symfs", NOWHERE, "--symbol-dir", str(files)]
+    env = {**os.environ, "HOME": str(home)}
+    texts = []
+    for options in [], [f"--debuginfod={url}"]:
+        # The server may still read the program.
+        for _ in range(50):
+            result = subprocess.run(command + options, capture_output=True, text=True, env=env, timeout=60, check=False)
+            texts.append(result.stdout + result.stderr)
+            if not options or "a line" in result.stdout:
+                break
+            time.sleep(0.2)
+            shutil.rmtree(home / ".cache", ignore_errors=True)
+    check("no source without a server", '"source": null' in texts[0] and "a line" not in texts[0], texts[0])
+    check("a server's source is shown", "return n * 3; /* a line */" in texts[-1], texts[-1])
+
+
 class Run:
     """Runs pdconv with a separate home directory, which caches fetched files."""
 
@@ -135,8 +169,9 @@ class Run:
         return self.lines and all(line.startswith(UNNAMED) for line in self.lines)
 
 
-def test_real(run, files):
+def test_real(run, files, sourced):
     with real_server(files) as url:
+        test_source(run.command[0], sourced, files, sourced.parent / "other-home", url)
         check("nothing is fetched unasked", run() and run.is_unnamed(), run.text)
         check("nothing is fetched offline", run(f"--debuginfod={url}", "--offline") and run.is_unnamed(), run.text)
         check("a server's files name frames", run(f"--debuginfod={url}") and run.is_named(), run.text)
@@ -175,7 +210,8 @@ def main():
         subprocess.run(["strip", program, "-o", files / "nested"], check=True)
         recording = work / "perf.data"
         shutil.copy(testdata / "nested/perf.data", recording)
-        gone = test_real(Run(pdconv, recording, home), files)
+        (work / "other-home").mkdir()
+        gone = test_real(Run(pdconv, recording, home), files, make_source(work, files))
         test_bad(Run(pdconv, recording, empty), (testdata / "fp/fp").read_bytes(), gone)
     return 1 if failures else 0
 

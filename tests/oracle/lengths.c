@@ -63,7 +63,7 @@ static bool is_join_of(const struct listing *listing, size_t i, uint8_t len)
 	return sum == len;
 }
 
-/** Whether the bytes are no instruction, but data between functions. */
+/** Whether the bytes are data between functions instead of an instruction. */
 static bool is_data(const struct line *line)
 {
 	static const char *const words[] = { "(bad)", ".byte", "rex" };

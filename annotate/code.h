@@ -1,0 +1,73 @@
+/**
+ * @file Code of a binary of a profile: found again by its build id or its recorded path, as when
+ * the profile was made.
+ *
+ * Code comes from the file of the binary; of the kernel from the copy of /proc/kcore in the
+ * recording, or else from its vmlinux or the file of its module; of generated code from the
+ * jitdump. Addresses are those of the frames of the binary.
+ */
+#ifndef PD_ANNOTATE_CODE_H
+#define PD_ANNOTATE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/error.h>
+
+#include "annotate/marks.h"
+#include "base/arch.h"
+#include "base/arena.h"
+#include "profile/profile.h"
+#include "symbolize/code.h"
+#include "symbolize/find/search.h"
+#include "symbolize/kernel/kernel.h"
+#include "symbolize/names.h"
+
+/** How files are found. Borrowed: outlives the code that is opened with it. */
+struct ann_files {
+	const struct sym_search *search;
+	const struct sym_kernel_opts *kernel;
+};
+
+struct ann_code;
+
+/**
+ * Find the code of @p binary in @p profile, which is borrowed. If it is not found, ann_code_why()
+ * returns the reason. Errors: no memory.
+ */
+struct pd_error *ann_code_open(const struct ann_files *files, const struct profile *profile,
+	struct prof_binary_id binary, struct ann_code **ret) pd_must_check;
+/** @p code may be NULL. */
+void ann_code_destroy(struct ann_code *code);
+
+/** Reason why the code was not found, in one line; NULL if it was. Borrowed. */
+const char *ann_code_why(const struct ann_code *code);
+/** File with the code, or NULL. Borrowed. */
+const char *ann_code_path(const struct ann_code *code);
+/** Whether the file is of another build than the recorded one. */
+bool ann_code_is_mismatched(const struct ann_code *code);
+/** Architecture of the code; NULL if it is not supported. */
+const struct pd_arch *ann_code_arch(const struct ann_code *code);
+/** Build id of the file; len 0 if it has none. */
+const struct pd_build_id *ann_code_build_id(const struct ann_code *code);
+
+/**
+ * Find the function that contains @p addr. *ret is zero if none does. Errors: no memory.
+ */
+struct pd_error *ann_code_extent(
+	struct ann_code *code, uint64_t addr, struct sym_code_extent *ret) pd_must_check;
+
+/** Bytes at @p addr: up to @p size, *n_ret in number. NULL if there are none. Borrowed. */
+const uint8_t *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t size, size_t *n_ret);
+
+/** Name the @p n addresses @p addrs like sym_binary_names(). Errors: no memory. */
+struct pd_error *ann_code_names(struct ann_code *code, const struct sym_opts *opts,
+	const uint64_t *addrs, size_t n, struct pd_arena *arena,
+	struct sym_names *ret) pd_must_check;
+
+/** List the marks of the code in @p extent, like ann_marks_create(). Errors: no memory. */
+struct pd_error *ann_code_marks(struct ann_code *code, const struct sym_code_extent *extent,
+	struct ann_marks *ret) pd_must_check;
+
+#endif

@@ -1,0 +1,46 @@
+/**
+ * @file Source files: found on this machine by the paths in the debug information, and read once.
+ *
+ * A file is looked for with its path replaced as the path maps say; below each source directory, by
+ * as many of the last parts of its path as exist there; below symfs, or at its own path; and on
+ * debuginfod servers. Only regular files up to 16 MiB are read.
+ */
+#ifndef PD_ANNOTATE_SOURCES_H
+#define PD_ANNOTATE_SOURCES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/build_id.h>
+#include <pdconv/error.h>
+
+#include "symbolize/find/search.h"
+
+struct ann_sources;
+
+struct ann_sources_opts {
+	/** Path maps, symfs, and servers. Borrowed. */
+	const struct sym_search *search;
+	/** Source directories, several of them with ':' between in each element. Borrowed. */
+	const char *const *dirs;
+	size_t n_dirs;
+};
+
+/** @p opts are copied; what they refer to is borrowed. Errors: no memory. */
+struct pd_error *ann_sources_create(
+	const struct ann_sources_opts *opts, struct ann_sources **ret) pd_must_check;
+/** @p sources may be NULL. */
+void ann_sources_destroy(struct ann_sources *sources);
+
+/**
+ * Find line @p line (from 1) of @p file, a path in the debug information of the binary @p id, which
+ * servers are asked by. *ret is borrowed, and NULL if the file or the line is not found. Errors: no
+ * memory.
+ */
+struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
+	const struct pd_build_id *id, uint32_t line, const char **ret) pd_must_check;
+
+/** Path at which @p file was found, borrowed; NULL if it was not, or was not looked for. */
+const char *ann_sources_path(const struct ann_sources *sources, const char *file);
+
+#endif

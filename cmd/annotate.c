@@ -1,0 +1,178 @@
+/* pdconv annotate: the instructions and source lines of a function. */
+#include <stdio.h>
+
+#include "annotate/code.h"
+#include "annotate/functions.h"
+#include "annotate/lines.h"
+#include "annotate/listing.h"
+#include "annotate/sources.h"
+#include "base/cleanup.h"
+#include "cmd/commands.h"
+#include "cmd/output_file.h"
+#include "cmd/reading.h"
+#include "cmd/search.h"
+#include "output/annotate.h"
+
+/* An annotation that is made. */
+struct run {
+	const struct cmd_options *options;
+	struct profile *profile;
+	struct ann_functions functions;
+	/* Where binaries and sources are looked for, as when the profile was made. */
+	struct cmd_search search;
+	struct ann_files files;
+	struct ann_code *code;
+	struct ann_listing listing;
+	struct ann_lines lines;
+	struct ann_sources *sources;
+};
+
+/* Functions are identified by the start of their symbols. */
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->frame_offsets = true;
+	request->inlined = true;
+	return NULL;
+}
+
+static struct pd_error *read_profile(struct run *r, struct cmd_result *result)
+{
+	static const struct out_format needs = { .name = "annotate", .prepare = prepare };
+	const struct cmd_reading reading = {
+		.options = r->options,
+		.format = &needs,
+		.diag = result->diag,
+	};
+	struct resolve_times times;
+
+	return cmd_read_profile(&reading, &times, &r->profile);
+}
+
+static struct pd_error *no_function(const struct run *r, const struct ann_match *match)
+{
+	const char *name = r->options->annotate.function;
+
+	if (!name)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, r->options->input,
+			"no sample is in a function with a name");
+	return pd_error_create(PD_ERROR_USAGE, NULL, "no samples in a function '%s'%s%s%s", name,
+		match->similar ? ": did you mean '" : "", match->similar ? match->similar : "",
+		match->similar ? "'?" : "");
+}
+
+/* Find the function that is annotated; none if the lines of all functions are shown. */
+static struct pd_error *find_function(const struct run *r, struct ann_match *ret)
+{
+	const char *name = r->options->annotate.function;
+
+	*ret = (struct ann_match){ 0 };
+	if (!name && r->options->annotate.lines)
+		return NULL;
+	if (name)
+		*ret = ann_functions_find(&r->functions, name);
+	else if (r->functions.list.n)
+		ret->function = r->functions.list.data;
+	return ret->function ? NULL : no_function(r, ret);
+}
+
+static struct pd_error *open_sources(struct run *r)
+{
+	const struct ann_sources_opts opts = {
+		.search = &r->search.search,
+		.dirs = r->options->annotate.source_dirs.items.data,
+		.n_dirs = r->options->annotate.source_dirs.items.n,
+	};
+
+	return ann_sources_create(&opts, &r->sources);
+}
+
+static struct pd_error *list_instructions(struct run *r, const struct ann_function *function)
+{
+	struct pd_error *err = ann_code_open(&r->files, r->profile, function->binary, &r->code);
+
+	if (err)
+		return err;
+	return ann_listing_create(
+		&r->functions, function, r->code, &r->options->resolve.names, &r->listing);
+}
+
+static struct pd_error *write_annotation(
+	const struct run *r, const struct out_annotation *annotation)
+{
+	const struct cmd_options *options = r->options;
+	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
+	const struct out_annotate_opts opts = {
+		.input = options->write.input,
+		.limit = out_report_limit(&options->write.report, 20),
+		.is_whole = options->annotate.whole,
+		.no_source = options->annotate.no_source,
+		.doc = options->write.doc,
+	};
+	struct cmd_output_file file;
+	struct pd_error *err = cmd_output_open(options->output, &output_opts, &file);
+
+	if (err)
+		return err;
+	err = out_annotate_write(annotation, &opts, file.stream);
+	return cmd_output_finish(&file, err);
+}
+
+static struct pd_error *annotate(struct run *r)
+{
+	struct out_annotation annotation = {
+		.functions = &r->functions,
+		.lines = &r->lines,
+	};
+	struct pd_error *err = ann_functions_create(r->profile, &r->functions);
+
+	if (!err)
+		err = find_function(r, &annotation.match);
+	if (!err)
+		err = ann_lines_create(&r->functions, annotation.match.function, &r->lines);
+	if (!err)
+		err = open_sources(r);
+	if (!err && !r->options->annotate.lines)
+		err = list_instructions(r, annotation.match.function);
+	if (err)
+		return err;
+	annotation.sources = r->sources;
+	annotation.code = r->code;
+	annotation.listing = r->code ? &r->listing : NULL;
+	return write_annotation(r, &annotation);
+}
+
+static void tear_down(struct run *r)
+{
+	ann_sources_destroy(r->sources);
+	ann_lines_deinit(&r->lines);
+	ann_listing_deinit(&r->listing);
+	ann_code_destroy(r->code);
+	cmd_search_deinit(&r->search);
+	ann_functions_deinit(&r->functions);
+	profile_destroy(r->profile);
+}
+
+static struct pd_error *read_and_annotate(struct run *r, struct cmd_result *result)
+{
+	struct pd_error *err = read_profile(r, result);
+
+	if (err)
+		return err;
+	err = cmd_search_init(&r->search, r->options, r->options->input);
+	if (err)
+		return err;
+	r->files = (struct ann_files){ &r->search.search, &r->options->resolve.kernel };
+	err = annotate(r);
+	cmd_search_report(&r->search, result->diag);
+	return err;
+}
+
+struct pd_error *cmd_annotate(const struct cmd_options *options, struct cmd_result *result)
+{
+	struct run r = { .options = options };
+	struct pd_error *err = read_and_annotate(&r, result);
+
+	tear_down(&r);
+	return err;
+}

@@ -1,0 +1,261 @@
+/* Annotation: facts about a function, its hottest lines, and its instructions. */
+#include "output/annotate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/annotate_private.h"
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+
+static const char *const value_keys[OUT_ANNOTATE_MAX_EVENTS][3] = {
+	{ "percent_0", "samples_0", "period_0" },
+	{ "percent_1", "samples_1", "period_1" },
+	{ "percent_2", "samples_2", "period_2" },
+	{ "percent_3", "samples_3", "period_3" },
+	{ "percent_4", "samples_4", "period_4" },
+	{ "percent_5", "samples_5", "period_5" },
+};
+
+size_t out_annotate_n_events(const struct ann_functions *functions)
+{
+	size_t n = functions->events.n;
+
+	return n < OUT_ANNOTATE_MAX_EVENTS ? n : OUT_ANNOTATE_MAX_EVENTS;
+}
+
+static const char *event_name(const struct ann_functions *functions, size_t i)
+{
+	const struct profile *profile = functions->profile;
+
+	return profile_string(profile, profile_event(profile, functions->events.data[i])->name);
+}
+
+size_t out_annotate_value_columns(const struct ann_functions *functions, struct out_column *ret)
+{
+	size_t n = out_annotate_n_events(functions), k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ret[k++] = (struct out_column){
+			.key = value_keys[i][0],
+			.title = n > 1 ? event_name(functions, i) : "percent",
+			.kind = OUT_CELL_SHARE,
+		};
+		ret[k++] = (struct out_column){
+			.key = value_keys[i][1],
+			.title = "samples",
+			.kind = OUT_CELL_COUNT,
+		};
+		ret[k++] = (struct out_column){ .key = value_keys[i][2], .kind = OUT_CELL_COUNT };
+	}
+	return k;
+}
+
+void out_annotate_add_values(struct out_table *table, const struct ann_functions *functions,
+	const struct prof_value *values, const struct prof_value *whole)
+{
+	for (size_t i = 0; i < out_annotate_n_events(functions); i++) {
+		if (!values || !values[i].samples) {
+			for (size_t k = 0; k < 3; k++)
+				out_table_empty(table);
+			continue;
+		}
+		out_table_share(table, values[i].period, whole[i].period);
+		out_table_count(table, values[i].samples);
+		out_table_count(table, values[i].period);
+	}
+}
+
+char *out_annotate_source(const char *text)
+{
+	enum { TAB = 8, MAX_COLUMNS = 1000 };
+	char *copy = malloc(MAX_COLUMNS + 1);
+	size_t n = 0;
+
+	for (; copy && *text && n < MAX_COLUMNS; text++) {
+		if (*text == '\r' && !text[1])
+			break;
+		if (*text != '\t') {
+			copy[n++] = *text;
+			continue;
+		}
+		do
+			copy[n++] = ' ';
+		while (n % TAB && n < MAX_COLUMNS);
+	}
+	if (copy)
+		copy[n] = '\0';
+	return copy;
+}
+
+/* Values by which shares are computed: those of the function, or of everything. */
+static const struct prof_value *whole_of(const struct out_annotation *a)
+{
+	return a->match.function ? ann_values(a->functions, a->match.function->values)
+				 : a->functions->totals.data;
+}
+
+static const char *binary_name(const struct out_annotation *a)
+{
+	const struct profile *profile = a->functions->profile;
+
+	return profile_string(profile, profile_binary(profile, a->match.function->binary)->name);
+}
+
+/* Add a line of text that people read. */
+static struct pd_error *pd_printf(2, 3) add_line(struct out_doc *doc, const char *fmt, ...)
+{
+	_cleanup_free_ char *line = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		line = NULL;
+	va_end(ap);
+	if (!line)
+		return &pd_enomem;
+	out_doc_lines(doc, NULL, line);
+	return NULL;
+}
+
+static struct pd_error *add_event(struct out_doc *doc, const struct out_annotation *a, size_t i)
+{
+	const struct prof_value *values = &whole_of(a)[i];
+	const struct prof_value *total = &a->functions->totals.data[i];
+	struct pd_error *err = NULL;
+
+	if (i < out_annotate_n_events(a->functions) && a->match.function)
+		err = add_line(doc, "  event    %s: %" PRIu64 " of %" PRIu64 " samples, %.2f %%",
+			event_name(a->functions, i), values->samples, total->samples,
+			total->period ? 100 * (double)values->period / (double)total->period : 0);
+	else if (i < out_annotate_n_events(a->functions))
+		err = add_line(doc, "  event    %s: %" PRIu64 " samples",
+			event_name(a->functions, i), total->samples);
+	else
+		err = add_line(doc, "  event    %s: not shown", event_name(a->functions, i));
+	if (err)
+		return err;
+	out_doc_begin_item(doc, "events", NULL);
+	out_doc_fact(doc, "name", NULL, event_name(a->functions, i));
+	out_doc_number(doc, "samples", values->samples);
+	out_doc_number(doc, "period", values->period);
+	out_doc_number(doc, "total_samples", total->samples);
+	out_doc_number(doc, "total_period", total->period);
+	out_doc_end(doc);
+	return NULL;
+}
+
+static void add_code(struct out_doc *doc, const struct out_annotation *a)
+{
+	char id[PD_BUILD_ID_HEX_MAX];
+	const char *path = a->code ? ann_code_path(a->code) : NULL;
+
+	if (!a->code)
+		return;
+	pd_build_id_hex(ann_code_build_id(a->code), id);
+	out_doc_fact(doc, "build_id", NULL, id);
+	out_doc_fact(doc, "code", "code", path ? path : "");
+	if (a->listing->arch)
+		out_doc_fact(doc, "arch", NULL, a->listing->arch->name);
+	out_doc_bool(doc, "is_mismatched", ann_code_is_mismatched(a->code));
+}
+
+/* Report samples that are in no function, unless a function was asked for. */
+static struct pd_error *add_unnamed(struct out_doc *doc, const struct out_annotation *a)
+{
+	if (!a->listing || a->match.n || !a->functions->events.n)
+		return NULL;
+	struct prof_value unnamed = ann_functions_unnamed(a->functions, 0);
+	const struct prof_value *total = &a->functions->totals.data[0];
+	if (!unnamed.samples)
+		return NULL;
+	return add_line(doc,
+		"  note     %" PRIu64
+		" samples (%.2f %%) are in code without a symbol, which cannot be "
+		"annotated",
+		unnamed.samples,
+		total->period ? 100 * (double)unnamed.period / (double)total->period : 0);
+}
+
+/* Say what makes the annotation less than exact or complete. */
+static struct pd_error *add_remarks(struct out_doc *doc, const struct out_annotation *a)
+{
+	struct pd_error *err = add_unnamed(doc, a);
+
+	if (!err && a->match.is_inlined)
+		err = add_line(doc,
+			"  note     the function was inlined; this is the hottest function "
+			"that has it");
+	if (!err && a->match.n > 1)
+		err = add_line(
+			doc, "  note     %zu functions match; this is the hottest one", a->match.n);
+	if (!err && a->code && ann_code_is_mismatched(a->code))
+		err = add_line(doc,
+			"  note     the file is of another build: the code may not be what ran");
+	if (!err && a->listing && a->listing->why)
+		err = add_line(doc, "  note     no instructions: %s", a->listing->why);
+	if (!err && a->listing && a->listing->is_cut)
+		err = add_line(doc, "  note     the function is too long: only its start is shown");
+	return err;
+}
+
+static struct pd_error *add_function(struct out_doc *doc, const struct out_annotation *a)
+{
+	const struct ann_function *function = a->match.function;
+	const struct prof_function *f = profile_function(a->functions->profile, function->function);
+	const char *name = ann_function_name(a->functions, function);
+	const char *file = profile_string(a->functions->profile, f->file);
+	struct pd_error *err = add_line(doc, "%s  (%s)", name, pd_base_name(binary_name(a)));
+
+	if (err)
+		return err;
+	out_doc_fact(doc, "function", NULL, name);
+	out_doc_fact(doc, "linkage_name", NULL, profile_string(a->functions->profile, f->linkage));
+	out_doc_fact(doc, "binary", "binary", binary_name(a));
+	add_code(doc, a);
+	out_doc_fact(doc, "file", NULL, file);
+	out_doc_number(doc, "matches", a->match.n);
+	out_doc_bool(doc, "is_inlined", a->match.is_inlined);
+	if (a->listing)
+		out_doc_fact(doc, "why_no_code", NULL, a->listing->why ? a->listing->why : "");
+	return NULL;
+}
+
+static struct pd_error *fill(
+	struct out_doc *doc, const struct out_annotation *a, const struct out_annotate_opts *opts)
+{
+	struct pd_error *err = NULL;
+
+	out_doc_fact(doc, "input", NULL, opts->input);
+	if (a->match.function)
+		err = add_function(doc, a);
+	else
+		err = add_line(doc, "%s", opts->input);
+	for (size_t i = 0; i < a->functions->events.n && !err; i++)
+		err = add_event(doc, a, i);
+	if (!err)
+		err = add_remarks(doc, a);
+	if (err)
+		return err;
+	err = a->listing ? out_annotate_add_hottest(doc, a, opts, whole_of(a))
+			 : out_annotate_add_files(doc, a, opts, whole_of(a));
+	if (err || !a->listing)
+		return err;
+	return out_annotate_add_listing(doc, a, opts, whole_of(a));
+}
+
+struct pd_error *out_annotate_write(
+	const struct out_annotation *annotation, const struct out_annotate_opts *opts, FILE *out)
+{
+	struct out_doc *doc = out_doc_create("annotate");
+	struct pd_error *err = doc ? fill(doc, annotation, opts) : &pd_enomem;
+
+	if (!err)
+		err = out_doc_write(doc, &opts->doc, out);
+	out_doc_destroy(doc);
+	return err;
+}

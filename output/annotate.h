@@ -1,0 +1,49 @@
+/**
+ * @file Annotation of a function, and of source lines, as text, Markdown or JSON.
+ */
+#ifndef PD_OUTPUT_ANNOTATE_H
+#define PD_OUTPUT_ANNOTATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <pdconv/error.h>
+
+#include "annotate/code.h"
+#include "annotate/functions.h"
+#include "annotate/lines.h"
+#include "annotate/listing.h"
+#include "annotate/sources.h"
+#include "output/doc/doc.h"
+
+struct out_annotate_opts {
+	/** Name of the recording. Borrowed. */
+	const char *input;
+	/** Number of rows in a table of source lines. */
+	size_t limit;
+	/** Show all instructions of a long function, not only those near samples. */
+	bool is_whole;
+	/** Leave out the source lines between instructions. */
+	bool no_source;
+	struct out_doc_opts doc;
+};
+
+/** Content of an annotation. Borrowed. */
+struct out_annotation {
+	const struct ann_functions *functions;
+	/** How the function was found. Its function is NULL if lines of all files are shown. */
+	struct ann_match match;
+	/** The instructions of the function; NULL: only source lines are shown. */
+	const struct ann_listing *listing;
+	/** The code of the function; NULL without a listing. */
+	const struct ann_code *code;
+	const struct ann_lines *lines;
+	struct ann_sources *sources;
+};
+
+/** Write @p annotation to @p out. The caller checks @p out for write errors. Errors: NOMEM. */
+struct pd_error *out_annotate_write(const struct out_annotation *annotation,
+	const struct out_annotate_opts *opts, FILE *out) pd_must_check;
+
+#endif

@@ -1,0 +1,186 @@
+/* Source lines of an annotation. */
+#include "output/annotate_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+
+/* A table of source lines that is filled. */
+struct filling {
+	const struct out_annotation *annotation;
+	const struct prof_value *whole;
+	struct out_table *table;
+	/* The table has the lines of one file, whose name is its title. */
+	bool is_one_file;
+};
+
+static struct out_table *create_table(
+	struct out_doc *doc, const struct out_annotation *a, const char *title)
+{
+	struct out_column columns[OUT_ANNOTATE_MAX_EVENTS * OUT_ANNOTATE_EVENT_COLUMNS + 5];
+	size_t n = out_annotate_value_columns(a->functions, columns);
+
+	columns[n++] = (struct out_column){ .key = "file", .kind = OUT_CELL_TEXT };
+	columns[n++] = (struct out_column){ .key = "line", .kind = OUT_CELL_COUNT };
+	columns[n++] = (struct out_column){ .key = "function", .kind = OUT_CELL_TEXT };
+	columns[n++] = (struct out_column){ .key = "source", .kind = OUT_CELL_TEXT };
+	columns[n++] = (struct out_column){ .title = "line", .kind = OUT_CELL_TEXT };
+	return out_doc_table(doc, "lines", title, columns, n);
+}
+
+/* Build id of the binary with the debug information; its len is 0 if it is not known. */
+static struct pd_build_id debug_id(const struct out_annotation *a)
+{
+	struct pd_build_id none = { 0 };
+	const struct profile *profile = a->functions->profile;
+
+	return a->match.function ? profile_binary(profile, a->match.function->binary)->build_id
+				 : none;
+}
+
+/*
+ * Text of a line: its number, after the name of the file unless that is the title of the table, and
+ * its source. Allocated; NULL: no memory.
+ */
+static char *describe_line(const struct filling *f, const struct ann_line *line, const char *source)
+{
+	enum { NUMBER_COLUMNS = 5, LOCATION_COLUMNS = 20 };
+	const char *base = pd_base_name(line->file);
+	bool has_source = *source != '\0';
+	char *text;
+	int len;
+
+	if (f->is_one_file)
+		len = asprintf(&text, "%*" PRIu32 "%s%s", NUMBER_COLUMNS, line->line,
+			has_source ? "  " : "", source);
+	else
+		len = asprintf(&text, "%s:%-*" PRIu32 "%s%s", base,
+			has_source && strlen(base) < LOCATION_COLUMNS
+				? LOCATION_COLUMNS - (int)strlen(base)
+				: 0,
+			line->line, has_source ? "  " : "", source);
+	return len < 0 ? NULL : text;
+}
+
+static struct pd_error *add_line(const struct filling *f, const struct ann_line *line)
+{
+	const struct out_annotation *a = f->annotation;
+	struct pd_build_id id = debug_id(a);
+	const char *found;
+	struct pd_error *err = ann_sources_line(a->sources, line->file, &id, line->line, &found);
+
+	if (err)
+		return err;
+	_cleanup_free_ char *source = out_annotate_source(found ? found : "");
+	_cleanup_free_ char *text = source ? describe_line(f, line, source) : NULL;
+	if (!text)
+		return &pd_enomem;
+	out_table_row(f->table, NULL);
+	out_annotate_add_values(
+		f->table, a->functions, &a->lines->values.data[line->values], f->whole);
+	out_table_text(f->table, line->file);
+	out_table_count(f->table, line->line);
+	out_table_text(f->table, line->function);
+	if (found)
+		out_table_text(f->table, source);
+	else
+		out_table_empty(f->table);
+	out_table_text(f->table, text);
+	return NULL;
+}
+
+struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_annotation *a,
+	const struct out_annotate_opts *opts, const struct prof_value *whole)
+{
+	const struct ann_lines *lines = a->lines;
+	size_t n = lines->list.n < opts->limit ? lines->list.n : opts->limit;
+	_cleanup_free_ uint32_t *order = calloc(lines->list.n + 1, sizeof(*order));
+	struct filling f = { .annotation = a, .whole = whole };
+
+	if (!order)
+		return &pd_enomem;
+	ann_lines_by_heat(a->functions, lines, order);
+	f.table = create_table(doc, a, "Hottest lines");
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = add_line(&f, &lines->list.data[order[i]]);
+
+		if (err)
+			return err;
+	}
+	out_table_set_noun(f.table, "line");
+	out_table_set_left_out(f.table, lines->list.n - n);
+	return NULL;
+}
+
+/* Sum of the samples without a known line, in one sentence. */
+static struct pd_error *add_unknown(
+	struct out_doc *doc, const struct out_annotation *a, const struct prof_value *whole)
+{
+	const struct prof_value *unknown = a->lines->unknown.data;
+	_cleanup_free_ char *text = NULL;
+
+	if (!a->functions->events.n || !unknown[0].samples)
+		return NULL;
+	if (asprintf(&text, "\n%" PRIu64 " samples (%.2f %%) have no known source line",
+		    unknown[0].samples,
+		    whole[0].period ? 100 * (double)unknown[0].period / (double)whole[0].period
+				    : 0) < 0) {
+		text = NULL;
+		return &pd_enomem;
+	}
+	out_doc_lines(doc, NULL, text);
+	return NULL;
+}
+
+static struct pd_error *add_file(
+	struct out_doc *doc, const struct filling *f, const struct ann_file *file, size_t limit)
+{
+	const struct out_annotation *a = f->annotation;
+	size_t n = file->n < limit ? file->n : limit;
+	struct filling own = { .annotation = a, .whole = f->whole, .is_one_file = true };
+
+	out_doc_begin_item(doc, "files", NULL);
+	out_doc_fact(doc, "file", NULL, file->file);
+	own.table = create_table(doc, a, file->file);
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = add_line(&own, &a->lines->list.data[file->first + i]);
+
+		if (err)
+			return err;
+	}
+	const char *path = ann_sources_path(a->sources, file->file);
+	out_doc_fact(doc, "path", NULL, path ? path : "");
+	out_table_set_noun(own.table, "line");
+	out_table_set_left_out(own.table, file->n - n);
+	out_doc_end(doc);
+	return NULL;
+}
+
+struct pd_error *out_annotate_add_files(struct out_doc *doc, const struct out_annotation *a,
+	const struct out_annotate_opts *opts, const struct prof_value *whole)
+{
+	const struct ann_lines *lines = a->lines;
+	size_t n = lines->files.n < opts->limit ? lines->files.n : opts->limit;
+	struct filling f = { .annotation = a, .whole = whole };
+	_cleanup_free_ char *text = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pd_error *err = add_file(doc, &f, &lines->files.data[i], opts->limit);
+
+		if (err)
+			return err;
+	}
+	out_doc_number(doc, "files_left_out", lines->files.n - n);
+	if (lines->files.n > n) {
+		if (asprintf(&text, "\n%zu more files are not shown", lines->files.n - n) < 0) {
+			text = NULL;
+			return &pd_enomem;
+		}
+		out_doc_lines(doc, NULL, text);
+	}
+	return add_unknown(doc, a, whole);
+}

@@ -1,0 +1,47 @@
+/**
+ * @file Parts of an annotation: output/annotate.c has the head, output/annotate_lines.c source
+ * lines, output/annotate_listing.c instructions. Private to output/annotate*.c.
+ */
+#ifndef PD_OUTPUT_ANNOTATE_PRIVATE_H
+#define PD_OUTPUT_ANNOTATE_PRIVATE_H
+
+#include "output/annotate.h"
+
+/** Events that have columns, and columns of an event. */
+enum { OUT_ANNOTATE_MAX_EVENTS = 6, OUT_ANNOTATE_EVENT_COLUMNS = 3 };
+
+/** Columns of instructions that only JSON has. */
+enum { OUT_ANNOTATE_HIDDEN_COLUMNS = 6 };
+
+/** Number of events that have columns. */
+size_t out_annotate_n_events(const struct ann_functions *functions);
+
+/**
+ * Describe the columns of all events: share, samples and period of each. @p ret has room for all.
+ * Returns their number.
+ */
+size_t out_annotate_value_columns(const struct ann_functions *functions, struct out_column *ret);
+
+/**
+ * Fill the columns of all events with @p values, one for each event; NULL: leave them empty. Shares
+ * are of @p whole.
+ */
+void out_annotate_add_values(struct out_table *table, const struct ann_functions *functions,
+	const struct prof_value *values, const struct prof_value *whole);
+
+/** Copy a source line with spaces in place of tabs. Allocated; NULL: no memory. */
+char *out_annotate_source(const char *text);
+
+/** Add the hottest lines of the function. Errors: NOMEM. */
+struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_annotation *a,
+	const struct out_annotate_opts *opts, const struct prof_value *whole) pd_must_check;
+
+/** Add the lines of each source file. Errors: NOMEM. */
+struct pd_error *out_annotate_add_files(struct out_doc *doc, const struct out_annotation *a,
+	const struct out_annotate_opts *opts, const struct prof_value *whole) pd_must_check;
+
+/** Add the instructions with their source lines. Errors: NOMEM. */
+struct pd_error *out_annotate_add_listing(struct out_doc *doc, const struct out_annotation *a,
+	const struct out_annotate_opts *opts, const struct prof_value *whole) pd_must_check;
+
+#endif
