@@ -50,7 +50,7 @@ LIB_LDFLAGS := -Wl,-z,defs
 endif
 
 # The library is everything except cmd/.
-LIB_DIRS := base parse unwind symbolize profile analyze annotate resolve output inspect capture api
+LIB_DIRS := base parse unwind symbolize profile analyze annotate resolve index output inspect capture api
 LIB_SRCS := $(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c))
 CMD_SRCS := $(wildcard cmd/*.c)
 HEADERS := $(wildcard include/pdconv/*.h)
@@ -167,7 +167,8 @@ FUZZ_CORPUS ?= $(BUILD)/corpus
 
 fuzz-build:
 	$(q)$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/fuzz SAN=address,undefined,fuzzer-no-link \
-		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names
+		$(BUILD)/fuzz/tests/fuzz/reader $(BUILD)/fuzz/tests/fuzz/names $(BUILD)/fuzz/tests/fuzz/store \
+		$(BUILD)/fuzz/pdconv
 
 fuzz: fuzz-build ## run the fuzz targets for FUZZ_SECONDS (clang)
 	$(q)BUILD=$(BUILD)/fuzz CORPUS=$(FUZZ_CORPUS) sh tests/fuzz/run.sh $(FUZZ_SECONDS)

@@ -9,7 +9,9 @@
 
 #include <pdconv/vec.h>
 
+#include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/diag.h"
 
 struct pd_error pd_enomem = {
 	.code = PD_ERROR_NOMEM,
@@ -111,6 +113,8 @@ struct diag_kind {
 
 struct pd_diag {
 	PD_VEC(struct diag_kind) kinds;
+	/** Texts of restored entries that errors expect in static storage. */
+	struct pd_arena texts;
 };
 
 struct pd_diag *pd_diag_create(void)
@@ -125,6 +129,7 @@ void pd_diag_destroy(struct pd_diag *diag)
 	for (size_t i = 0; i < diag->kinds.n; i++)
 		pd_error_destroy(diag->kinds.data[i].first);
 	pd_vec_deinit(&diag->kinds);
+	pd_arena_deinit(&diag->texts);
 	free(diag);
 }
 
@@ -194,6 +199,21 @@ void pd_diag_cut(struct pd_diag *diag, const char *path, uint64_t offset, const 
 	va_start(ap, fmt);
 	add_kind(diag, fmt, create(PD_ERROR_CUT, path, offset, what, vformat(fmt, ap)));
 	va_end(ap);
+}
+
+void pd_diag_restore(struct pd_diag *diag, const struct pd_error *first, uint64_t count)
+{
+	const char *what = first->what;
+
+	if (what)
+		what = pd_arena_strndup(&diag->texts, what, strlen(what));
+	if (first->what && !what)
+		return;
+	struct pd_error *copy =
+		create(first->code, first->path, first->offset, what, strdup(first->message));
+	struct diag_kind kind = { .first = copy, .count = count };
+	if (copy == &pd_enomem || !pd_vec_push(&diag->kinds, kind))
+		pd_error_destroy(copy);
 }
 
 size_t pd_diag_n(const struct pd_diag *diag)

@@ -98,6 +98,28 @@ uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len)
 	return (uint32_t)set->n - 1;
 }
 
+bool pd_intern_adopt(
+	struct pd_intern *set, const uint32_t *lens, size_t n, const char *bytes, size_t size)
+{
+	if (n >= UINT32_MAX - 1 || n > size / 8)
+		return false;
+	if (n && !pd_vec_grow((void **)&set->entries, &set->cap, n, sizeof(*set->entries)))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (lens[i] == UINT32_MAX || pd_intern_padded(lens[i]) > size || bytes[lens[i]])
+			return false;
+		set->entries[i] = (struct pd_intern_entry){
+			.bytes = bytes,
+			.len = lens[i],
+			.hash = (uint32_t)XXH3_64bits(bytes, lens[i]),
+		};
+		bytes += pd_intern_padded(lens[i]);
+		size -= pd_intern_padded(lens[i]);
+	}
+	set->n = n;
+	return !size && (!n || pd_intern_reserve(set, n));
+}
+
 uint32_t pd_intern_str(struct pd_intern *set, const char *text)
 {
 	return pd_intern_add(set, text ? text : "", text ? strlen(text) : 0);

@@ -55,6 +55,21 @@ uint32_t pd_intern_add(struct pd_intern *set, const void *bytes, size_t len);
 /** Intern a C string without its NUL; NULL counts as "". */
 uint32_t pd_intern_str(struct pd_intern *set, const char *text);
 
+/**
+ * Fill the empty @p set with @p n byte strings with the lengths @p lens, as they follow each other
+ * in @p bytes: each at a multiple of 8, with a NUL after it (see pd_intern_padded()). @p bytes are
+ * borrowed, and stay in use as long as the set. Returns false if the strings do not fill exactly @p
+ * size bytes, or if out of memory.
+ */
+bool pd_intern_adopt(
+	struct pd_intern *set, const uint32_t *lens, size_t n, const char *bytes, size_t size);
+
+/** Bytes that a string of @p len bytes occupies. */
+static inline size_t pd_intern_padded(uint32_t len)
+{
+	return ((size_t)len + 8) & ~(size_t)7;
+}
+
 /** Id of @p len bytes, or PD_INTERN_NONE if they were not interned. */
 uint32_t pd_intern_find(const struct pd_intern *set, const void *bytes, size_t len);
 

@@ -17,6 +17,8 @@
 struct run {
 	const struct cmd_options *options;
 	struct profile *profile;
+	/* Entry of the index that is written at the end; may be NULL. */
+	struct index_entry *pending;
 	struct ann_functions functions;
 	/* Where binaries and sources are looked for, as when the profile was made. */
 	struct cmd_search search;
@@ -46,7 +48,7 @@ static struct pd_error *read_profile(struct run *r, struct cmd_result *result)
 	};
 	struct resolve_times times;
 
-	return cmd_read_profile(&reading, &times, &r->profile);
+	return cmd_read_profile(&reading, &times, &r->profile, &r->pending);
 }
 
 static struct pd_error *no_function(const struct run *r, const struct ann_match *match)
@@ -150,6 +152,7 @@ static void tear_down(struct run *r)
 	ann_code_destroy(r->code);
 	cmd_search_deinit(&r->search);
 	ann_functions_deinit(&r->functions);
+	cmd_answer_keep(r->pending, r->profile);
 	profile_destroy(r->profile);
 }
 

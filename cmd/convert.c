@@ -27,6 +27,8 @@ struct run {
 	struct out_write_opts write;
 	struct resolve_times times;
 	struct profile *profile;
+	/* Entry of the index that is written at the end; may be NULL. */
+	struct index_entry *pending;
 };
 
 /* Warn about samples that a format of one event does not show. */
@@ -147,7 +149,7 @@ static struct pd_error *read_and_write(struct run *r)
 		.only = r->input.fd >= 0 || r->format->rereads_input ? &r->input : NULL,
 		.diag = r->result->diag,
 	};
-	struct pd_error *err = cmd_read_profile(&reading, &r->times, &r->profile);
+	struct pd_error *err = cmd_read_profile(&reading, &r->times, &r->profile, &r->pending);
 	double read_at = pd_clock_now();
 
 	if (err)
@@ -189,6 +191,7 @@ struct pd_error *cmd_conversion_run(
 	if (err)
 		return err;
 	err = read_and_write(&r);
+	cmd_answer_keep(r.pending, r.profile);
 	profile_destroy(r.profile);
 	cmd_input_deinit(&r.input);
 	return err;

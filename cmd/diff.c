@@ -113,14 +113,16 @@ struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *
 	};
 	struct profile *profile;
 	struct resolve_times times;
+	struct index_entry *pending;
 	struct pd_error *err = check(options, reading.format);
 
 	if (err)
 		return err;
-	err = cmd_read_profile(&reading, &times, &profile);
+	err = cmd_read_profile(&reading, &times, &profile, &pending);
 	if (err)
 		return err;
 	err = write_diff(options, reading.format, profile, result);
+	cmd_answer_keep(pending, profile);
 	profile_destroy(profile);
 	return err;
 }

@@ -156,7 +156,7 @@
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
 	O(SHOW, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
-		"neither read nor write the cache of names", \
+		"neither read nor write the cache of names and answers", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
 	O(SHOW, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, resolve.names.no_inline, "omit inlined functions", NULL) \
 	O(SHOW, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, resolve.names.no_lines, "omit files and lines", NULL) \
@@ -469,14 +469,15 @@
 	S(READ, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive leaves next to a recording.") \
 	S(READ, "~/.debug", "The build-id cache of perf.") \
 	S(READ, "/usr/lib/debug", "Debug files of this machine.") \
-	S(SHOW, "~/.cache/pdconv", "Names that were looked up, up to 1 GiB.") \
+	S(SHOW, "~/.cache/pdconv", "Names that were looked up, and profiles of recordings, up to 1 GiB.") \
 	S(SHOW, "/tmp/perf-PID.map", "Names of generated code, read if the recording is of this machine.")
 
 /* The environment: S(commands, "variable", "what it means"). */
 #define CMD_ENVIRONMENT(S) \
 	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
 	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
-	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache of names, instead of ~/.cache.") \
+	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
+	S(SHOW, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
 	S(SHOW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
 	S(ALL, "COLUMNS", "Width of the help text.")
 /* clang-format on */

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include <pdconv/file.h>
-
 #include "base/cleanup.h"
+#include "cmd/answer.h"
 #include "cmd/search.h"
 #include "profile/merge.h"
 
@@ -13,20 +12,6 @@ struct input {
 	const char *path;
 	const char *label;
 };
-
-static struct pd_error *read_file(const struct cmd_reading *r, const char *path,
-	const struct resolve_opts *opts, struct profile **ret)
-{
-	struct pd_file *file;
-	struct pd_error *err = r->only ? cmd_input_open(r->only, r->diag, &file)
-				       : pd_file_open(path, r->diag, &file);
-
-	if (err)
-		return err;
-	err = resolve_profile(file, opts, ret);
-	pd_file_close(file);
-	return err;
-}
 
 static struct pd_error *prepare(const struct cmd_reading *r, struct prof_request *request)
 {
@@ -38,10 +23,18 @@ static struct pd_error *prepare(const struct cmd_reading *r, struct prof_request
 
 /* The search depends on the recording, so each input has its own. */
 static struct pd_error *read_input(const struct cmd_reading *r, const struct input *input,
-	struct resolve_times *times, struct profile **ret)
+	struct resolve_times *times, struct profile **ret, struct index_entry **pending_ret)
 {
 	struct resolve_opts opts = r->options->resolve;
 	struct cmd_search search;
+	const struct cmd_answering answering = {
+		.path = input->path,
+		.only = r->only,
+		.is_one_of_several = input->label,
+		.search = &search,
+		.opts = &opts,
+		.diag = r->diag,
+	};
 	struct pd_error *err = prepare(r, &opts.request);
 
 	if (err)
@@ -52,8 +45,7 @@ static struct pd_error *read_input(const struct cmd_reading *r, const struct inp
 	opts.search = search.search;
 	opts.times = times;
 	opts.input = input->label;
-	err = read_file(r, input->path, &opts, ret);
-	cmd_search_report(&search, r->diag);
+	err = cmd_answer(&answering, ret, pending_ret);
 	cmd_search_deinit(&search);
 	return err;
 }
@@ -74,7 +66,7 @@ char *cmd_input_label(const struct cmd_options *options, size_t i)
 
 /* Merge input number @p i into *@p profile; the first input creates it. */
 static struct pd_error *add_input(const struct cmd_reading *r, size_t i,
-	struct resolve_times *times, struct profile **profile)
+	struct resolve_times *times, struct profile **profile, struct index_entry **pending_ret)
 {
 	const struct cmd_list *inputs = &r->options->inputs;
 	_cleanup_free_ char *label = NULL;
@@ -86,7 +78,7 @@ static struct pd_error *add_input(const struct cmd_reading *r, size_t i,
 			return &pd_enomem;
 	}
 	const struct input input = { r->only ? r->only->path : inputs->items.data[i], label };
-	struct pd_error *err = read_input(r, &input, times, &one);
+	struct pd_error *err = read_input(r, &input, times, &one, pending_ret);
 	if (err)
 		return err;
 	if (!*profile) {
@@ -98,8 +90,8 @@ static struct pd_error *add_input(const struct cmd_reading *r, size_t i,
 	return err;
 }
 
-struct pd_error *cmd_read_profile(
-	const struct cmd_reading *reading, struct resolve_times *times_ret, struct profile **ret)
+struct pd_error *cmd_read_profile(const struct cmd_reading *reading,
+	struct resolve_times *times_ret, struct profile **ret, struct index_entry **pending_ret)
 {
 	size_t n = reading->only ? 1 : reading->options->inputs.items.n;
 	struct profile *profile = NULL;
@@ -107,7 +99,7 @@ struct pd_error *cmd_read_profile(
 	*times_ret = (struct resolve_times){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		struct resolve_times times = { 0 };
-		struct pd_error *err = add_input(reading, i, &times, &profile);
+		struct pd_error *err = add_input(reading, i, &times, &profile, pending_ret);
 
 		if (err) {
 			profile_destroy(profile);

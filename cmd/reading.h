@@ -7,6 +7,7 @@
 #include <pdconv/error.h>
 
 #include "cmd/commands.h"
+#include "cmd/answer.h"
 #include "cmd/input_file.h"
 
 /** Inputs and how they are read. */
@@ -30,9 +31,11 @@ char *cmd_input_label(const struct cmd_options *options, size_t i) pd_must_check
 
 /**
  * Read all inputs into one profile. If there are several, prof_tags.input is the label of each
- * sample's input. *@p times_ret: the sum of all inputs. Errors: reading, USAGE.
+ * sample's input. *@p times_ret: the sum of all inputs. *@p pending_ret is an entry of the index
+ * for cmd_answer_keep(), or NULL, as it always is for several inputs. Errors: reading, USAGE.
  */
 struct pd_error *cmd_read_profile(const struct cmd_reading *reading,
-	struct resolve_times *times_ret, struct profile **ret) pd_must_check;
+	struct resolve_times *times_ret, struct profile **ret,
+	struct index_entry **pending_ret) pd_must_check;
 
 #endif

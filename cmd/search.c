@@ -10,6 +10,7 @@
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "index/index.h"
 #include "symbolize/cache.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/find/archive.h"
@@ -193,9 +194,9 @@ struct pd_error *cmd_search_init(
 	return NULL;
 }
 
-static void trim_cache(const char *dir)
+void cmd_cache_trim(const char *dir)
 {
-	static const char *const suffixes[] = { SYM_CACHE_SUFFIX };
+	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX };
 
 	pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
 }
@@ -208,7 +209,7 @@ void cmd_search_deinit(struct cmd_search *search)
 	sym_debuginfod_destroy(search->debuginfod);
 	sym_deps_destroy(search->deps);
 	if (search->cache_dir)
-		trim_cache(search->cache_dir);
+		cmd_cache_trim(search->cache_dir);
 	free(search->cache_dir);
 	free(search->kernel_dir);
 	free(search->dirs);

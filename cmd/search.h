@@ -30,6 +30,9 @@ struct pd_error *cmd_search_init(struct cmd_search *search, const struct cmd_opt
 	const char *input) pd_must_check;
 void cmd_search_deinit(struct cmd_search *search);
 
+/** Remove the least recently used files of the cache @p dir until it has its largest size. */
+void cmd_cache_trim(const char *dir);
+
 /** Add what failed during the search to @p diag. */
 void cmd_search_report(struct cmd_search *search, struct pd_diag *diag);
 

@@ -254,10 +254,12 @@ static void choose_address(const struct script *s, const struct script_sample *a
 
 void script_write_stack(const struct script *s, const struct script_sample *at)
 {
-	uint32_t n;
+	uint32_t n, n_pcs;
 
 	profile_stack(s->profile, at->sample->stack, &n);
-	for (uint32_t i = 0; i < n; i++) {
+	profile_pcs(s->profile, at->row->pcs, &n_pcs);
+	/* They are as many, unless a stored profile was made up. */
+	for (uint32_t i = 0; i < n && i < n_pcs; i++) {
 		struct frame f = frame_at(s, at, i);
 
 		choose_address(s, at, &f);

@@ -54,6 +54,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->notes);
 	pd_intern_deinit(&profile->bytes);
 	pd_vec_deinit(&profile->values);
+	free(profile->storage);
 	free(profile);
 }
 

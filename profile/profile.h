@@ -158,6 +158,8 @@ struct prof_frame_offset {
 	uint64_t in_symbol;
 	bool has_file;
 	bool has_symbol;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint8_t reserved[6];
 };
 
 /** A run time that a process with samples had mapped at the end of the recording. */
@@ -276,6 +278,8 @@ struct prof_row {
 	struct prof_pcs_id chain;
 	/** Fields of the tracepoint as text; "" for other events. */
 	struct prof_string_id trace;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 };
 
 /** A branch that was taken. */
@@ -309,6 +313,8 @@ struct prof_detail {
 	struct prof_bytes_id branches;
 	/** Raw data as recorded. */
 	struct prof_bytes_id raw;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 };
 
 /** An event between samples, described in one line of text. */
@@ -326,6 +332,8 @@ struct prof_note {
 	struct prof_string_id comm;
 	/** Text as written by prof_request.write_note. */
 	struct prof_string_id text;
+	/** Zero, in place of padding: profiles are stored as bytes (profile/store.h). */
+	uint32_t reserved;
 };
 
 enum prof_field {
@@ -524,6 +532,8 @@ struct profile {
 	const struct pd_arch *arch;
 	struct prof_stats stats;
 	struct prof_about about;
+	/** Memory that interned bytes are in if the profile was stored; owned; or NULL. */
+	void *storage;
 };
 
 /* Interning identifies these by their bytes, which must not include padding. */

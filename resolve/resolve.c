@@ -554,7 +554,7 @@ static struct pd_error *name_all(struct builder *b)
 	if (err)
 		return err;
 	err = resolve_note_missing(b->profile, b->binaries);
-	if (err || !b->opts->filter)
+	if (err || !b->opts->filter || b->opts->no_name_filters)
 		return err;
 	return prof_filter_by_names(b->opts->filter, b->profile);
 }

@@ -68,6 +68,8 @@ struct resolve_opts {
 	struct prof_request request;
 	/** Leave frames unnamed. */
 	bool no_names;
+	/** Do not apply the filters that look at names: see profile/filter_names.h. */
+	bool no_name_filters;
 	/** Fill profile.attempts and profile.unused. */
 	bool list_files;
 	/**

@@ -50,11 +50,12 @@ faults      recordings in which something goes wrong
 modes       recordings in every mode of perf, against perf script -D
 annotate    instructions and their samples, against objdump and perf annotate
 pprof       profiles as go tool pprof shows them
+index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server
 unwind      stacks of programs whose true call chains are known
 languages   stacks of programs in many languages, recorded now by perf
 valgrind    conversions under valgrind
-fuzz        damaged recordings and binaries, for FUZZ_SECONDS
+fuzz        damaged recordings, binaries and profiles, for FUZZ_SECONDS
 TABLE
 }
 

@@ -60,6 +60,23 @@ run_rewrites() {
     run_test rewrites/all python3 tests/oracle/rewrites.py $with "$BUILD/tests/oracle/rewrite" "$PDCONV" "$@"
 }
 
+# Ask questions again, and after changes.
+run_index() {
+    needs index python3 readelf objcopy bzip2 || return 0
+    set -- testdata/*/perf.data
+    if [ -z "$QUICK" ] && [ -d "$PERFDATA" ]; then
+        for golden in "$PERFDATA"/*/*.golden.json; do
+            set -- "$@" "${golden%.golden.json}"
+        done
+    elif [ -z "$QUICK" ]; then
+        skip index/others "there is no directory '$PERFDATA' (set PERFDATA)"
+    fi
+    run_test index/answers python3 tests/oracle/index.py answers "$PDCONV" "$@"
+    run_test index/changes python3 tests/oracle/index.py changes "$PDCONV" testdata/cxx/perf.data
+    run_test index/damage python3 tests/oracle/index.py damage "$PDCONV" testdata/cxx/perf.data
+    run_test index/files python3 tests/oracle/index.py files "$PDCONV"
+}
+
 # Compare with files from a debuginfod server, and from servers that misbehave.
 run_debuginfod() {
     needs debuginfod debuginfod python3 objcopy strip || return 0

@@ -5,7 +5,7 @@
 # Exits with 1 if an input makes a target crash, hang, leak or use too much memory. The input is kept.
 set -eu
 cd "$(dirname "$0")/../.."
-mkdir -p "$CORPUS/reader" "$CORPUS/names" "$BUILD/findings"
+mkdir -p "$CORPUS/reader" "$CORPUS/names" "$CORPUS/store" "$BUILD/findings"
 # Small recordings are faster: use the first 20,000 bytes of each.
 for recording in testdata/*/perf.data testdata/*/perf.data/data*; do
     [ -f "$recording" ] || continue
@@ -42,10 +42,25 @@ for name in caml_call_gc 'camlStdlib__$2b$21_83' camlStdlib__array__map_154 stg_
 done >"$CORPUS/languages.s"
 ${CC:-cc} -shared -nostdlib -o "$CORPUS/names/languages" "$CORPUS/languages.s"
 
+# The last part of a file of the index is the profile; the end of the header has its size.
+for recording in testdata/*/perf.data; do
+    [ -f "$recording" ] || continue
+    rm -rf "$CORPUS/cache"
+    XDG_CACHE_HOME=$(realpath "$CORPUS")/cache PDCONV_INDEX_SECONDS=0 "$BUILD/pdconv" --script -F +addr "$recording" \
+        -q -o /dev/null || continue
+    for kept in "$CORPUS"/cache/pdconv/*.index; do
+        [ -f "$kept" ] || continue
+        size=$(od -A n -t u8 -j 120 -N 8 "$kept" | tr -d ' ')
+        tail -c "$size" "$kept" >"$CORPUS/store/$(echo "$recording" | tr / -)"
+    done
+done
+rm -rf "$CORPUS/cache"
+
 fuzz() { # TARGET SECONDS
     "$BUILD/tests/fuzz/$1" -max_total_time="$2" -timeout=20 -rss_limit_mb=3000 -max_len=40000 \
         -artifact_prefix="$BUILD/findings/" -print_final_stats=1 -verbosity=0 "$CORPUS/$1"
 }
 
-fuzz reader $((($1 + 1) / 2))
-fuzz names $((($1 + 1) / 2))
+fuzz reader $((($1 + 2) / 3))
+fuzz names $((($1 + 2) / 3))
+fuzz store $((($1 + 2) / 3))

@@ -1,0 +1,155 @@
+#include "cmd/answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/file.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "profile/filter_names.h"
+#include "resolve/question.h"
+
+/* Reading for less than this time, in seconds, is repeated rather than kept. */
+static const double WORTH_KEEPING = 0.2;
+
+/* $PDCONV_INDEX_SECONDS, or the default if that is not a number. */
+static double worth_keeping(void)
+{
+	const char *text = getenv("PDCONV_INDEX_SECONDS"), *end;
+	double seconds;
+
+	return text && pd_decimal_parse(text, &end, &seconds) && !*end ? seconds : WORTH_KEEPING;
+}
+
+static bool can_be_kept(const struct cmd_answering *a)
+{
+	return a->search->cache_dir && !a->only && strcmp(a->path, "-") != 0 &&
+	       resolve_is_repeatable(a->opts);
+}
+
+static struct pd_error *create_entry(const struct cmd_answering *a, struct index_entry **ret)
+{
+	_cleanup_free_ char *question = NULL;
+	size_t len;
+	FILE *out = open_memstream(&question, &len);
+
+	if (!out)
+		return &pd_enomem;
+	resolve_write_question(a->opts, out);
+	if (fclose(out))
+		return &pd_enomem;
+	return index_entry_create(a->search->cache_dir, a->path, question, len, ret);
+}
+
+static struct pd_error *read_recording(const struct cmd_answering *a, struct profile **ret)
+{
+	struct resolve_opts opts = *a->opts;
+	struct pd_file *file;
+	struct pd_error *err = a->only ? cmd_input_open(a->only, a->diag, &file)
+				       : pd_file_open(a->path, a->diag, &file);
+
+	if (err)
+		return err;
+	opts.no_name_filters = true;
+	err = resolve_profile(file, &opts, ret);
+	pd_file_close(file);
+	return err;
+}
+
+/* Whether reading took long enough, and its reports are those of this recording alone. */
+static bool is_worth_keeping(const struct cmd_answering *a)
+{
+	const struct resolve_times *times = a->opts->times;
+
+	return times->unwound + times->named >= worth_keeping() &&
+	       (!a->is_one_of_several || !pd_diag_n(a->diag));
+}
+
+/* Make the profile. *@p entry becomes NULL unless it is to be kept. */
+static struct pd_error *make(
+	const struct cmd_answering *a, struct index_entry **entry, struct profile **ret)
+{
+	bool is_reliable = false;
+	struct pd_error *err = read_recording(a, ret);
+
+	cmd_search_report(a->search, a->diag);
+	if (!err && *entry && is_worth_keeping(a))
+		err = index_entry_conclude(*entry, a->search->deps, a->diag, &is_reliable);
+	if (!is_reliable)
+		index_entry_destroy(take_ptr(*entry));
+	return err;
+}
+
+static struct pd_error *load(
+	const struct cmd_answering *a, const struct index_entry *entry, struct profile **ret)
+{
+	double start = pd_clock_now();
+	struct pd_error *err = index_entry_load(entry, a->is_one_of_several, a->diag, ret);
+
+	a->opts->times->unwound = pd_clock_now() - start;
+	return err;
+}
+
+/* Get the profile before filters of names. *@p entry becomes NULL unless it is to be kept. */
+static struct pd_error *get(
+	const struct cmd_answering *a, struct index_entry **entry, struct profile **ret)
+{
+	struct pd_error *err = can_be_kept(a) ? create_entry(a, entry) : NULL;
+
+	*ret = NULL;
+	if (!err && *entry)
+		err = load(a, *entry, ret);
+	if (err)
+		return err;
+	if (!*ret)
+		return make(a, entry, ret);
+	index_entry_destroy(take_ptr(*entry));
+	return NULL;
+}
+
+/* Whether the caller or the filters change the profile before the output is complete. */
+static bool is_changed(const struct cmd_answering *a)
+{
+	return a->is_one_of_several ||
+	       (a->opts->filter && prof_filter_needs_names(a->opts->filter));
+}
+
+static struct pd_error *apply_filters(const struct cmd_answering *a, struct profile *profile)
+{
+	if (!a->opts->filter || a->opts->no_names)
+		return NULL;
+	return prof_filter_by_names(a->opts->filter, profile);
+}
+
+struct pd_error *cmd_answer(const struct cmd_answering *answering, struct profile **ret,
+	struct index_entry **pending_ret)
+{
+	struct index_entry *entry = NULL;
+	struct profile *profile = NULL;
+	struct pd_error *err = get(answering, &entry, &profile);
+
+	*pending_ret = NULL;
+	if (!err && is_changed(answering))
+		cmd_answer_keep(take_ptr(entry), profile);
+	if (!err)
+		err = apply_filters(answering, profile);
+	if (err) {
+		index_entry_destroy(entry);
+		profile_destroy(profile);
+		return err;
+	}
+	*ret = profile;
+	*pending_ret = entry;
+	return NULL;
+}
+
+void cmd_answer_keep(struct index_entry *pending, const struct profile *profile)
+{
+	if (!pending)
+		return;
+	index_entry_save(pending, profile);
+	cmd_cache_trim(index_entry_dir(pending));
+	index_entry_destroy(pending);
+}

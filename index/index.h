@@ -1,0 +1,58 @@
+/**
+ * @file The index: answers to questions about recordings, kept for the next time.
+ *
+ * An entry is a file in the directory of the cache (base/cache_dir.h). It holds the profile, the
+ * warnings that were printed while it was made, and all that it depends on: the question, the state
+ * of the recording, the program, and the files that were looked for (symbolize/file/deps.h). If
+ * anything differs, the entry is not used, so an answer never depends on the index.
+ */
+#ifndef PD_INDEX_INDEX_H
+#define PD_INDEX_INDEX_H
+
+#include <stddef.h>
+
+#include <pdconv/error.h>
+
+#include "profile/profile.h"
+#include "symbolize/file/deps.h"
+
+/** End of the names of the files. */
+#define INDEX_SUFFIX ".index"
+
+/** Entry of one question about one recording. */
+struct index_entry;
+
+/**
+ * Create the entry of the question @p question (see resolve/question.h), of @p len bytes, about the
+ * recording @p path, in the directory @p dir. Call it before the recording is opened. *ret is NULL
+ * if the question cannot have an entry: the recording is not a regular file, or was changed just
+ * now. Errors: no memory.
+ */
+struct pd_error *index_entry_create(const char *dir, const char *path, const void *question,
+	size_t len, struct index_entry **ret) pd_must_check;
+/** @p entry may be NULL. */
+void index_entry_destroy(struct index_entry *entry);
+
+/**
+ * Read the answer, if the entry has one that is valid. What was reported is appended to @p diag.
+ * *ret is NULL if there is none. With @p is_silent only answers without reports count. Errors: no
+ * memory.
+ */
+struct pd_error *index_entry_load(const struct index_entry *entry, bool is_silent,
+	struct pd_diag *diag, struct profile **ret) pd_must_check;
+
+/**
+ * Note what the answer depends on and what was reported, once the profile is made and before it is
+ * changed. *ret is false if the answer cannot be kept: something was not reliable, or has changed
+ * in the meantime. Errors: no memory.
+ */
+struct pd_error *index_entry_conclude(struct index_entry *entry, struct sym_deps *deps,
+	const struct pd_diag *diag, bool *ret) pd_must_check;
+
+/** Directory of the entry. Borrowed. */
+const char *index_entry_dir(const struct index_entry *entry);
+
+/** Write the concluded entry with @p profile, replacing an older one. Failures are ignored. */
+void index_entry_save(const struct index_entry *entry, const struct profile *profile);
+
+#endif

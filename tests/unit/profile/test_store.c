@@ -1,0 +1,212 @@
+/* Stored profiles: the same output as before, and no harm from damaged ones. */
+#include "tests/unit/test_recording.h"
+
+#include "base/array.h"
+#include "output/formats.h"
+#include "profile/store.h"
+#include "resolve/resolve.h"
+
+static const char *const format_names[] = { "report", "pprof", "folded", "script" };
+
+/* Options that fill all parts of a profile. */
+static struct resolve_opts all_parts(void)
+{
+	struct resolve_opts opts = {
+		.request = { .rows = true, .frame_offsets = true, .tags = (1 << PROF_N_TAGS) - 1 },
+		.list_files = true,
+		.input = "input",
+	};
+
+	for (size_t kind = 0; kind < PROF_N_EVENT_KINDS; kind++)
+		opts.request.details[kind] = UINT32_MAX;
+	return opts;
+}
+
+static struct profile *build(const char *name, struct resolve_opts opts)
+{
+	char dir[64];
+	struct bytes b = testdata_read(name, "perf.data");
+	struct pd_file *file = recording_open(&b, NULL);
+	struct profile *profile;
+
+	snprintf(dir, sizeof(dir), "testdata/%s", name);
+	opts.search = (struct sym_search){
+		.symfs = "/nonexistent",
+		.debug_dirs = dir,
+		.buildid_dir = "/nonexistent",
+	};
+	assert_ok(resolve_profile(file, &opts, &profile));
+	pd_file_close(file);
+	bytes_free(&b);
+	return profile;
+}
+
+static struct bytes encode(const struct profile *profile)
+{
+	struct bytes b = { .n = prof_store_size(profile) };
+
+	b.cap = b.n;
+	b.data = malloc(b.n);
+	assert_non_null(b.data);
+	prof_store_encode(profile, b.data);
+	return b;
+}
+
+static struct bytes write_format(const struct profile *profile, const char *format)
+{
+	const struct out_write_opts opts = {
+		.event = prof_no_event(),
+		.has_all_events = true,
+		.input = "perf.data",
+		.report = { .limit = SIZE_MAX },
+	};
+	struct bytes b = { 0 };
+	FILE *out = open_memstream((char **)&b.data, &b.n);
+
+	assert_non_null(out);
+	assert_ok(out_format_find(format)->write(profile, &opts, out));
+	fclose(out);
+	return b;
+}
+
+static void expect_same_output(const struct profile *a, const struct profile *b)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(format_names); i++) {
+		struct bytes before = write_format(a, format_names[i]);
+		struct bytes after = write_format(b, format_names[i]);
+
+		assert_int_equal(before.n, after.n);
+		assert_memory_equal(before.data, after.data, before.n);
+		bytes_free(&before);
+		bytes_free(&after);
+	}
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_RECORDINGS; i++) {
+		struct profile *profile = build(recording_names[i], all_parts()), *stored;
+		struct bytes b = encode(profile);
+
+		assert_ok(prof_store_decode(b.data, b.n, &stored));
+		assert_non_null(stored);
+		assert_true(profile_is_conserved(stored));
+		expect_same_output(profile, stored);
+		struct bytes again = encode(stored);
+		assert_int_equal(again.n, b.n);
+		bytes_free(&again);
+		profile_destroy(stored);
+		profile_destroy(profile);
+		bytes_free(&b);
+	}
+}
+
+/* Equal things that are added to a stored profile get the ids that they had. */
+static void test_growing(void **state)
+{
+	struct profile *profile = build("cxx", all_parts()), *stored;
+	struct bytes b = encode(profile);
+
+	(void)state;
+	assert_ok(prof_store_decode(b.data, b.n, &stored));
+	for (uint32_t i = 0; i < profile->strings.n; i++)
+		assert_int_equal(
+			profile_add_string(stored, pd_intern_bytes(&profile->strings, i)).i, i);
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		struct prof_sample sample = *profile_sample(profile, id);
+		struct prof_sample_id found;
+
+		assert_ok(profile_add_sample(stored, &sample, 1, &found));
+		assert_int_equal(found.i, id.i);
+		/* A sample with this stack and another end is a different sample. */
+		sample.end = sample.end ? 0 : 1;
+		assert_ok(profile_add_sample(stored, &sample, 1, &found));
+		assert_int_equal(found.i, profile->samples.n + id.i);
+	}
+	assert_int_equal(profile_add_string(stored, "a new one").i, profile->strings.n);
+	profile_destroy(stored);
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
+static void test_empty(void **state)
+{
+	struct profile *profile, *stored;
+
+	(void)state;
+	assert_ok(profile_create(&profile));
+	struct bytes b = encode(profile);
+	assert_ok(prof_store_decode(b.data, b.n, &stored));
+	assert_non_null(stored);
+	assert_int_equal(stored->strings.n, 1);
+	profile_destroy(stored);
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
+/* Decode a copy of @p n bytes, and write what comes out of it. Returns whether anything does. */
+static bool use(const struct bytes *b, size_t n)
+{
+	uint8_t *copy = malloc(n ? n : 1);
+	struct profile *profile;
+
+	memcpy(copy, b->data, n);
+	assert_ok(prof_store_decode(copy, n, &profile));
+	for (size_t i = 0; i < PD_ARRAY_LEN(format_names) && profile; i++) {
+		struct bytes text = write_format(profile, format_names[i]);
+		bytes_free(&text);
+	}
+	profile_destroy(profile);
+	free(copy);
+	return profile;
+}
+
+static void test_cut(void **state)
+{
+	struct profile *profile = build("nested", all_parts());
+	struct bytes b = encode(profile);
+
+	(void)state;
+	for (size_t n = 0; n < b.n; n += 8)
+		assert_false(use(&b, n));
+	assert_true(use(&b, b.n));
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
+static void test_damaged(void **state)
+{
+	enum { N_FLIPS = 3000 };
+	struct profile *profile = build("nested", all_parts());
+	struct bytes b = encode(profile);
+	uint64_t seed = 1;
+	size_t n_refused = 0;
+
+	(void)state;
+	for (size_t i = 0; i < N_FLIPS; i++) {
+		size_t at = random_next(&seed) % b.n;
+		uint8_t old = b.data[at];
+
+		b.data[at] = i % 2 ? 0xff : old ^ (uint8_t)(1 << i % 8);
+		n_refused += !use(&b, b.n);
+		b.data[at] = old;
+	}
+	/* Most bytes are parts of ids or lengths. */
+	assert_true(n_refused > N_FLIPS / 10);
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_growing),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
