@@ -7,4 +7,7 @@
 	F(pprof) \
 	F(folded) \
 	F(script) \
+	F(firefox) \
+	F(speedscope) \
+	F(callgrind) \
 	F(perfdata)

@@ -50,6 +50,7 @@ faults      recordings in which something goes wrong
 modes       recordings in every mode of perf, against perf script -D
 annotate    instructions and their samples, against objdump and perf annotate
 pprof       profiles as go tool pprof shows them
+viewers     profiles as the Firefox Profiler and callgrind_annotate show them
 index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server
 unwind      stacks of programs whose true call chains are known

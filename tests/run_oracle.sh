@@ -108,6 +108,12 @@ run_pprof() {
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
 }
 
+# Ask viewers for the sums of functions.
+run_viewers() {
+    needs viewers python3 node npm callgrind_annotate || return 0
+    run_test viewers/sums python3 tests/oracle/viewers.py "$PDCONV" testdata "$BUILD"
+}
+
 # Name every instruction of programs.
 run_names() {
     needs names python3 llvm-symbolizer objdump readelf || return 0
@@ -176,7 +182,7 @@ run_valgrind() {
         compressed | piped) dir=testdata/nested ;;
         parallel) dir=testdata/threads ;;
         esac
-        for format in report pprof folded script perfdata; do
+        for format in report pprof folded script firefox speedscope callgrind perfdata; do
             run_test "valgrind/$name-$format" valgrind -q --error-exitcode=9 --leak-check=full --num-callers=20 \
                 "$PDCONV" "$recording" -q -j 2 --symfs "$HOME" --debug-paths "$dir" -f $format -o "$scratch/converted"
         done

@@ -1,0 +1,362 @@
+/*
+ * The firefox format: a gzipped profile for https://profiler.firefox.com, in version 75 of the
+ * processed format of the Firefox Profiler (its docs-developer/CHANGELOG-formats.md and
+ * src/types/profile.ts).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "output/firefox_private.h"
+#include "output/formats.h"
+#include "output/gzip.h"
+#include "profile/main_binary.h"
+
+/* Versions of the processed format, and of the format of Firefox that it was derived from. */
+enum { PROCESSED_VERSION = 75, GECKO_VERSION = 36 };
+
+static const struct {
+	const char *name;
+	const char *colour;
+} categories[] = {
+#define CATEGORY_ROW(name, text, colour) { text, colour },
+	FIREFOX_CATEGORIES(CATEGORY_ROW)
+};
+
+uint32_t firefox_string(struct firefox *f, const char *text)
+{
+	uint32_t id = pd_intern_str(&f->strings, text);
+
+	f->no_memory |= id == PD_INTERN_NONE;
+	return id;
+}
+
+bool firefox_is_off_cpu(const struct firefox *f, struct prof_event_id event)
+{
+	const char *name = profile_string(f->profile, profile_event(f->profile, event)->name);
+
+	return strcmp(name, "offcpu-time") == 0;
+}
+
+void firefox_write_ms(struct firefox *f, const char *key, uint64_t ns)
+{
+	pd_json_decimal(&f->json, key, ns, 6);
+}
+
+void firefox_write_time(struct firefox *f, const char *key, uint64_t time)
+{
+	/* Samples without a time are at the end. */
+	uint64_t shown = time > f->limit ? f->limit : time;
+
+	firefox_write_ms(f, key, shown > f->base ? shown - f->base : 0);
+}
+
+void firefox_write_null(struct firefox *f, const char *key)
+{
+	pd_json_str(&f->json, key, NULL);
+}
+
+static void write_categories(struct firefox *f)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_array(json, "categories");
+	for (size_t i = 0; i < PD_ARRAY_LEN(categories); i++) {
+		pd_json_object(json, NULL);
+		pd_json_str(json, "name", categories[i].name);
+		pd_json_str(json, "color", categories[i].colour);
+		pd_json_array(json, "subcategories");
+		pd_json_str(json, NULL, "Other");
+		pd_json_end(json, ']');
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_units(struct firefox *f)
+{
+	pd_json_object(&f->json, "sampleUnits");
+	pd_json_str(&f->json, "time", "ms");
+	pd_json_str(&f->json, "eventDelay", "ms");
+	pd_json_str(&f->json, "threadCPUDelta", "ns");
+	pd_json_end(&f->json, '}');
+}
+
+static void write_fact(struct firefox *f, const char *label, const char *text)
+{
+	if (!text[0])
+		return;
+	pd_json_object(&f->json, NULL);
+	pd_json_str(&f->json, "label", label);
+	pd_json_str(&f->json, "format", "string");
+	pd_json_str(&f->json, "value", text);
+	pd_json_end(&f->json, '}');
+}
+
+static void write_count(struct firefox *f, const char *label, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, n);
+	write_fact(f, label, n ? text : "");
+}
+
+/* Write what the viewer shows about the recording, in its "more info". */
+static void write_extra(struct firefox *f)
+{
+	const struct prof_about *about = &f->profile->about;
+	const struct prof_stats *stats = &f->profile->stats;
+	struct pd_json *json = &f->json;
+
+	pd_json_array(json, "extra");
+	pd_json_object(json, NULL);
+	pd_json_str(json, "label", "Recording");
+	pd_json_array(json, "entries");
+	write_fact(f, "Host", profile_string(f->profile, about->host));
+	write_fact(f, "Kernel", profile_string(f->profile, about->kernel_release));
+	write_fact(f, "Recorder", profile_string(f->profile, about->perf_version));
+	write_fact(f, "Converter", "pdconv " PD_VERSION);
+	write_count(f, "Lost records", stats->n_lost_records);
+	write_count(f, "Lost samples", stats->n_lost_samples);
+	write_count(f, "Times throttled", stats->n_throttled);
+	write_count(f, "Damaged samples", stats->skipped[PROF_SKIP_DAMAGED]);
+	write_count(f, "Samples of unknown events", stats->skipped[PROF_SKIP_UNKNOWN_EVENT]);
+	write_count(f, "Samples left out by filters", profile_n_filtered(f->profile));
+	pd_json_end(json, ']');
+	pd_json_end(json, '}');
+	pd_json_end(json, ']');
+}
+
+/* Return the time between two samples in ns: as requested, or else a guess for the graphs. */
+static uint64_t interval(const struct firefox *f)
+{
+	const struct prof_event *event =
+		prof_is_none(f->event) ? NULL : profile_event(f->profile, f->event);
+
+	if (event && event->period_ns)
+		return event->period_ns;
+	return 1000000;
+}
+
+static void write_thread_order(struct firefox *f)
+{
+	size_t first = out_tracks_main(f->profile, &f->tracks);
+
+	if (!f->tracks.list.n)
+		return;
+	pd_json_array(&f->json, "initialSelectedThreads");
+	pd_json_uint(&f->json, NULL, first);
+	pd_json_end(&f->json, ']');
+}
+
+static void write_meta(struct firefox *f, const char *product)
+{
+	const struct prof_about *about = &f->profile->about;
+	struct pd_json *json = &f->json;
+	/* The wall-clock time is known of the first sample. */
+	uint64_t early = f->profile->stats.first_ns - f->base;
+
+	pd_json_object(json, "meta");
+	firefox_write_ms(f, "interval", interval(f));
+	firefox_write_ms(f, "startTime", about->start_ns > early ? about->start_ns - early : 0);
+	firefox_write_ms(f, "profilingStartTime", 0);
+	firefox_write_time(f, "profilingEndTime", f->limit);
+	pd_json_str(json, "product", product);
+	pd_json_str(json, "importedFrom", "Linux perf");
+	pd_json_str(json, "arguments", profile_string(f->profile, about->command));
+	pd_json_str(json, "platform", "X11");
+	pd_json_str(json, "oscpu", profile_string(f->profile, about->arch));
+	pd_json_uint(json, "processType", 0);
+	pd_json_uint(json, "stackwalk", 1);
+	pd_json_uint(json, "version", GECKO_VERSION);
+	pd_json_uint(json, "preprocessedProfileVersion", PROCESSED_VERSION);
+	pd_json_bool(json, "symbolicated", true);
+	pd_json_bool(json, "symbolicationNotSupported", true);
+	pd_json_bool(json, "usesOnlyOneStackType", true);
+	pd_json_bool(json, "sourceCodeIsNotOnSearchfox", true);
+	write_thread_order(f);
+	write_units(f);
+	write_categories(f);
+	firefox_write_schemas(f);
+	write_extra(f);
+	pd_json_end(json, '}');
+}
+
+/*
+ * Write the id by which symbol servers know a binary: the first 16 bytes of the build id as a GUID,
+ * whose first three numbers are little-endian, and an age of 0.
+ */
+static void write_breakpad_id(struct firefox *f, const struct pd_build_id *id)
+{
+	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	char text[2 * sizeof(order) + 2] = "";
+
+	for (size_t i = 0; i < sizeof(order) && id->len; i++)
+		snprintf(text + 2 * i, 3, "%02X",
+			order[i] < id->len ? (unsigned)id->bytes[order[i]] : 0U);
+	if (id->len)
+		strcat(text, "0");
+	pd_json_str(&f->json, "breakpadId", text);
+}
+
+static void write_lib(struct firefox *f, const struct prof_binary *binary)
+{
+	const char *path = profile_string(f->profile, binary->name);
+	char hex[PD_BUILD_ID_HEX_MAX];
+	struct pd_json *json = &f->json;
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "arch", profile_string(f->profile, f->profile->about.arch));
+	pd_json_str(json, "name", pd_base_name(path));
+	pd_json_str(json, "path", path);
+	pd_json_str(json, "debugName", pd_base_name(path));
+	pd_json_str(json, "debugPath", path);
+	write_breakpad_id(f, &binary->build_id);
+	pd_json_str(json, "codeId",
+		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : NULL);
+	pd_json_end(json, '}');
+}
+
+static void write_file(struct firefox *f, const char *product)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_object(json, NULL);
+	write_meta(f, product);
+	pd_json_array(json, "libs");
+	for (size_t i = 0; i < f->profile->binaries.n; i++)
+		write_lib(f, &f->profile->binaries.data[i]);
+	pd_json_end(json, ']');
+	firefox_write_threads(f);
+	firefox_write_shared(f);
+	pd_json_end(json, '}');
+}
+
+static ssize_t write_bytes(void *gzip, const char *bytes, size_t n)
+{
+	out_gzip_write(gzip, bytes, n);
+	return (ssize_t)n;
+}
+
+static struct pd_error *write_gzipped(
+	struct firefox *f, const char *product, size_t jobs, FILE *out)
+{
+	struct out_gzip *gzip;
+	struct pd_error *err = out_gzip_create(out, jobs, &gzip);
+
+	if (err)
+		return err;
+	f->json.out = fopencookie(gzip, "w", (cookie_io_functions_t){ .write = write_bytes });
+	if (f->json.out) {
+		write_file(f, product);
+		fclose(f->json.out);
+		out_gzip_finish(gzip);
+	}
+	f->no_memory |= !f->json.out;
+	out_gzip_destroy(gzip);
+	return f->no_memory ? &pd_enomem : NULL;
+}
+
+/* Find the times of the file: from the first sample or record to the last one. */
+static void find_times(struct firefox *f)
+{
+	const struct prof_stats *stats = &f->profile->stats;
+
+	f->base = stats->first_ns;
+	f->limit = stats->last_ns;
+	for (size_t i = 0; i < f->profile->notes.n; i++) {
+		uint64_t time = f->profile->notes.data[i].time;
+
+		if (time && time < f->base)
+			f->base = time;
+		if (time > f->limit && time != PD_NO_TIME)
+			f->limit = time;
+	}
+	if (f->limit < f->base)
+		f->limit = f->base;
+}
+
+static void find_event(struct firefox *f)
+{
+	const struct profile *profile = f->profile;
+
+	f->event = prof_no_event();
+	for (uint32_t i = 0; i < profile->events.n && prof_is_none(f->event); i++) {
+		if (profile->events.data[i].total.samples)
+			f->event = (struct prof_event_id){ i };
+	}
+}
+
+static struct pd_error *set_up(struct firefox *f)
+{
+	struct pd_error *err = ana_locations_create(f->profile, &f->locations);
+
+	if (err)
+		return err;
+	err = out_tracks_create(f->profile, &f->tracks);
+	if (err)
+		return err;
+	f->leaves = calloc(f->profile->stacks.n + 1, sizeof(*f->leaves));
+	if (!f->leaves)
+		return &pd_enomem;
+	find_event(f);
+	find_times(f);
+	firefox_find_markers(f);
+	return f->no_memory ? &pd_enomem : NULL;
+}
+
+static void tear_down(struct firefox *f)
+{
+	free(f->leaves);
+	ana_locations_deinit(&f->locations);
+	out_tracks_deinit(&f->tracks);
+	pd_intern_deinit(&f->sources);
+	pd_intern_deinit(&f->strings);
+	pd_vec_deinit(&f->nodes);
+	pd_map_deinit(&f->node_ids);
+	pd_map_deinit(&f->life_ids);
+	pd_vec_deinit(&f->lives);
+	pd_map_deinit(&f->first_tracks);
+	pd_vec_deinit(&f->markers);
+}
+
+static struct pd_error *write_firefox(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	struct firefox f = { .profile = profile, .json = { .is_compact = true } };
+	struct prof_binary_id program;
+	struct pd_error *err = prof_find_main_binary(profile, &program);
+
+	if (!err)
+		err = set_up(&f);
+	if (!err) {
+		const char *product = profile_binary_base(profile, program);
+
+		err = write_gzipped(&f, product[0] ? product : "perf", opts->jobs, out);
+	}
+	tear_down(&f);
+	return err;
+}
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->tags = 1 << PROF_TAG_TIME;
+	request->rows = true;
+	request->only_traces = true;
+	request->note_types = firefox_note_types();
+	request->write_note = firefox_write_note;
+	return NULL;
+}
+
+const struct out_format out_format_firefox = {
+	.name = "firefox",
+	.suffix = ".json.gz",
+	.is_binary = true,
+	.takes_one = true,
+	.help = "gzipped profile for profiler.firefox.com, threads over time",
+	.prepare = prepare,
+	.write = write_firefox,
+};

@@ -1,0 +1,467 @@
+/*
+ * Markers of the firefox format: what happened in a thread besides samples. Records become notes of
+ * a line of text (see prof_request.write_note), which is read again here, when all are known.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "output/firefox_private.h"
+
+static const struct {
+	const char *name;
+	enum firefox_category category;
+} kinds[] = {
+#define MARKER_ROW(name, text, category) { text, FIREFOX_##category },
+	FIREFOX_MARKERS(MARKER_ROW)
+};
+
+/* Texts of notes. */
+#define NOTE_FORK "fork %" PRIu32 " %" PRIu32
+#define NOTE_EXIT "exit %" PRIu32 " %" PRIu32
+#define NOTE_IN "in"
+#define NOTE_OUT "out"
+#define NOTE_PREEMPTED "preempted"
+#define NOTE_LOST "lost %" PRIu64
+#define NOTE_THROTTLE "throttle"
+
+/* Types of records with a note. */
+static const uint32_t note_types[] = { PD_RECORD_FORK, PD_RECORD_EXIT, PD_RECORD_SWITCH,
+	PD_RECORD_SWITCH_CPU_WIDE, PD_RECORD_LOST, PD_RECORD_LOST_SAMPLES, PD_RECORD_THROTTLE };
+
+uint64_t firefox_note_types(void)
+{
+	uint64_t ret = 0;
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(note_types); i++)
+		ret |= UINT64_C(1) << note_types[i];
+	return ret;
+}
+
+static const char *switch_text(const struct pd_record *rec)
+{
+	if (!(rec->misc & PD_MISC_SWITCH_OUT))
+		return NOTE_IN;
+	return rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? NOTE_PREEMPTED : NOTE_OUT;
+}
+
+void firefox_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out)
+{
+	switch (rec->type) {
+	case PD_RECORD_FORK:
+		fprintf(out, NOTE_FORK, body->fork.pid, body->fork.tid);
+		break;
+	case PD_RECORD_EXIT:
+		fprintf(out, NOTE_EXIT, body->fork.pid, body->fork.tid);
+		break;
+	case PD_RECORD_LOST:
+		fprintf(out, NOTE_LOST, body->lost.lost);
+		break;
+	case PD_RECORD_LOST_SAMPLES:
+		fprintf(out, NOTE_LOST, body->lost_samples.lost);
+		break;
+	case PD_RECORD_THROTTLE:
+		fputs(NOTE_THROTTLE, out);
+		break;
+	default:
+		fputs(switch_text(rec), out);
+		break;
+	}
+}
+
+static void add_marker(struct firefox *f, const struct firefox_marker *marker)
+{
+	f->no_memory |= !pd_vec_push(&f->markers, *marker);
+}
+
+/* Return the first track of a thread, or PROF_NONE if it has no samples. */
+static uint32_t track_of(const struct firefox *f, uint32_t pid, uint32_t tid)
+{
+	const uint64_t *track = pd_map_find(&f->first_tracks, firefox_thread_key(pid, tid));
+
+	return track ? (uint32_t)*track : PROF_NONE;
+}
+
+/* Return the life of a thread, which is added if it is new; NULL if memory runs out. */
+static struct firefox_life *life_of(struct firefox *f, uint32_t pid, uint32_t tid)
+{
+	const struct firefox_life unknown = {
+		.begin = PD_NO_TIME, .end = PD_NO_TIME, .off = PD_NO_TIME
+	};
+	bool is_new;
+	uint64_t *id = pd_map_add(&f->life_ids, firefox_thread_key(pid, tid), &is_new);
+
+	if (!id || (is_new && !pd_vec_push(&f->lives, unknown))) {
+		f->no_memory = true;
+		return NULL;
+	}
+	if (is_new)
+		*id = f->lives.n - 1;
+	return &f->lives.data[*id];
+}
+
+static void switch_out(struct firefox *f, const struct prof_note *note, const char *reason)
+{
+	struct firefox_life *life = life_of(f, note->pid, note->tid);
+
+	if (!life)
+		return;
+	life->off = note->time;
+	life->reason = reason;
+}
+
+static void switch_in(struct firefox *f, const struct prof_note *note)
+{
+	struct firefox_life *life = life_of(f, note->pid, note->tid);
+	const struct firefox_marker marker = {
+		.track = track_of(f, note->pid, note->tid),
+		.kind = FIREFOX_MARKER_OFF_CPU,
+		.start = life ? life->off : PD_NO_TIME,
+		.end = note->time,
+		.reason = life ? life->reason : NULL,
+		.stack = prof_no_stack(),
+	};
+
+	if (!life || life->off == PD_NO_TIME)
+		return;
+	life->off = PD_NO_TIME;
+	if (marker.track != PROF_NONE)
+		add_marker(f, &marker);
+}
+
+static void begin_or_end(struct firefox *f, const struct prof_note *note, const char *text)
+{
+	uint32_t pid, tid;
+	bool is_fork = sscanf(text, NOTE_FORK, &pid, &tid) == 2;
+
+	if (!is_fork && sscanf(text, NOTE_EXIT, &pid, &tid) != 2)
+		return;
+	struct firefox_life *life = life_of(f, pid, tid);
+	if (life)
+		*(is_fork ? &life->begin : &life->end) = note->time;
+}
+
+/* Losses are shown by the thread in which they were noticed, or else by the first one. */
+static void add_moment(
+	struct firefox *f, const struct prof_note *note, enum firefox_marker_kind kind, uint64_t n)
+{
+	uint32_t track = track_of(f, note->pid, note->tid);
+	const struct firefox_marker marker = {
+		.track = track == PROF_NONE ? 0 : track,
+		.kind = kind,
+		.start = note->time,
+		.end = note->time,
+		.n = n,
+		.stack = prof_no_stack(),
+	};
+
+	if (f->tracks.list.n)
+		add_marker(f, &marker);
+}
+
+static void read_note(struct firefox *f, const struct prof_note *note)
+{
+	const char *text = profile_string(f->profile, note->text);
+	uint64_t n;
+
+	if (strcmp(text, NOTE_IN) == 0)
+		switch_in(f, note);
+	else if (strcmp(text, NOTE_OUT) == 0)
+		switch_out(f, note, "waiting");
+	else if (strcmp(text, NOTE_PREEMPTED) == 0)
+		switch_out(f, note, "preempted");
+	else if (strcmp(text, NOTE_THROTTLE) == 0)
+		add_moment(f, note, FIREFOX_MARKER_THROTTLED, 0);
+	else if (sscanf(text, NOTE_LOST, &n) == 1)
+		add_moment(f, note, FIREFOX_MARKER_LOST, n);
+	else
+		begin_or_end(f, note, text);
+}
+
+static void add_tracepoint(struct firefox *f, const struct prof_row *row)
+{
+	const struct prof_sample *sample = profile_sample(f->profile, row->sample);
+	const struct prof_thread *thread = profile_thread(f->profile, sample->thread);
+	const struct firefox_marker marker = {
+		.track = track_of(f, thread->pid, thread->tid),
+		.kind = FIREFOX_MARKER_TRACEPOINT,
+		.start = row->time,
+		.end = row->time,
+		.fields = row->trace,
+		.event = sample->event,
+		.stack = sample->stack,
+	};
+
+	add_marker(f, &marker);
+}
+
+/* Off-CPU time that was sampled: each sample has the stack and the time until it ran again. */
+static void add_waits(struct firefox *f, const struct out_track *track)
+{
+	const struct prof_sample_id *samples = &f->tracks.samples.data[track->first];
+
+	for (uint32_t i = 0; i < track->n; i++) {
+		uint64_t time = out_sample_time(f->profile, samples[i]);
+		uint64_t period = profile_value(f->profile, samples[i])->period;
+		const struct firefox_marker marker = {
+			.track = track_of(f, track->key.pid, track->key.tid),
+			.kind = FIREFOX_MARKER_OFF_CPU,
+			.start = time > f->base + period ? time - period : f->base,
+			.end = time,
+			.reason = "waiting",
+			.stack = profile_sample(f->profile, samples[i])->stack,
+		};
+
+		if (time != PD_NO_TIME)
+			add_marker(f, &marker);
+	}
+}
+
+static int compare_markers(const void *a, const void *b)
+{
+	const struct firefox_marker *x = a, *y = b;
+
+	if (x->track != y->track)
+		return pd_compare_u32(x->track, y->track);
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void find_first_tracks(struct firefox *f)
+{
+	for (size_t i = 0; i < f->tracks.list.n; i++) {
+		const struct out_track_key *key = &f->tracks.list.data[i].key;
+		bool is_new;
+		uint64_t *track = pd_map_add(
+			&f->first_tracks, firefox_thread_key(key->pid, key->tid), &is_new);
+
+		if (track && is_new)
+			*track = i;
+		f->no_memory |= !track;
+	}
+}
+
+void firefox_find_markers(struct firefox *f)
+{
+	find_first_tracks(f);
+	for (size_t i = 0; i < f->profile->notes.n; i++)
+		read_note(f, &f->profile->notes.data[i]);
+	for (size_t i = 0; i < f->profile->rows.n; i++)
+		add_tracepoint(f, &f->profile->rows.data[i]);
+	for (size_t i = 0; i < f->tracks.list.n; i++) {
+		if (firefox_is_off_cpu(f, f->tracks.list.data[i].key.event))
+			add_waits(f, &f->tracks.list.data[i]);
+	}
+	if (f->markers.n)
+		qsort(f->markers.data, f->markers.n, sizeof(*f->markers.data), compare_markers);
+}
+
+/* A field in the text of a tracepoint. */
+struct field {
+	const char *name;
+	const char *value;
+	size_t name_len;
+	size_t value_len;
+};
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* Return the length of the name in "name=" at @p text, or 0 if that is something else. */
+static size_t name_len(const char *text)
+{
+	size_t n = 0;
+
+	while (is_name_char(text[n]))
+		n++;
+	return text[n] == '=' ? n : 0;
+}
+
+/* Return the end of the value at @p text: the end of the text, or the space before a name. */
+static const char *value_end(const char *text)
+{
+	while (*text && !(*text == ' ' && name_len(text + 1)))
+		text++;
+	return text;
+}
+
+/* Read the next field of "name=value name=value" at *at. */
+static bool next_field(const char **at, struct field *ret)
+{
+	size_t n = name_len(*at);
+
+	if (!n)
+		return false;
+	ret->name = *at;
+	ret->name_len = n;
+	ret->value = *at + n + 1;
+	const char *end = value_end(ret->value);
+	ret->value_len = (size_t)(end - ret->value);
+	*at = *end ? end + 1 : end;
+	return true;
+}
+
+/*
+ * Copy the key of a field to @p buf. A marker has a member "type" of its own, and "cause" is its
+ * stack.
+ */
+static const char *field_key(const struct field *field, char buf[static 80])
+{
+	snprintf(buf, 72, "%.*s", field->name_len < 64 ? (int)field->name_len : 64, field->name);
+	if (strcmp(buf, "type") == 0 || strcmp(buf, "cause") == 0)
+		strcat(buf, "_");
+	return buf;
+}
+
+static void write_fields(struct firefox *f, const char *text)
+{
+	struct field field;
+	char key[80];
+
+	while (next_field(&text, &field))
+		pd_json_text(&f->json, field_key(&field, key), field.value, field.value_len);
+}
+
+static void begin_schema(struct firefox *f, const char *name)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "name", name);
+	pd_json_array(json, "display");
+	pd_json_str(json, NULL, "marker-chart");
+	pd_json_str(json, NULL, "marker-table");
+	pd_json_str(json, NULL, "timeline-overview");
+	pd_json_end(json, ']');
+	pd_json_array(json, "fields");
+}
+
+static void write_schema_field(
+	struct firefox *f, const char *key, const char *label, const char *format)
+{
+	pd_json_object(&f->json, NULL);
+	pd_json_str(&f->json, "key", key);
+	pd_json_str(&f->json, "label", label);
+	pd_json_str(&f->json, "format", format);
+	pd_json_end(&f->json, '}');
+}
+
+static void end_schema(struct firefox *f)
+{
+	pd_json_end(&f->json, ']');
+	pd_json_end(&f->json, '}');
+}
+
+/* Write the schema of a tracepoint: the fields of its first marker, which all of them have. */
+static void write_tracepoint_schema(struct firefox *f, const struct firefox_marker *marker)
+{
+	const char *text = profile_string(f->profile, marker->fields);
+	struct field field;
+	char key[80];
+
+	begin_schema(f, profile_string(f->profile, profile_event(f->profile, marker->event)->name));
+	while (next_field(&text, &field)) {
+		field_key(&field, key);
+		write_schema_field(f, key, key, "string");
+	}
+	end_schema(f);
+}
+
+static const struct firefox_marker *find_tracepoint(
+	const struct firefox *f, struct prof_event_id event)
+{
+	for (size_t i = 0; i < f->markers.n; i++) {
+		const struct firefox_marker *marker = &f->markers.data[i];
+
+		if (marker->kind == FIREFOX_MARKER_TRACEPOINT &&
+			prof_same_event(marker->event, event))
+			return marker;
+	}
+	return NULL;
+}
+
+void firefox_write_schemas(struct firefox *f)
+{
+	pd_json_array(&f->json, "markerSchema");
+	begin_schema(f, kinds[FIREFOX_MARKER_OFF_CPU].name);
+	write_schema_field(f, "reason", "Reason", "string");
+	end_schema(f);
+	begin_schema(f, kinds[FIREFOX_MARKER_LOST].name);
+	write_schema_field(f, "n", "Records or samples", "integer");
+	end_schema(f);
+	begin_schema(f, kinds[FIREFOX_MARKER_THROTTLED].name);
+	end_schema(f);
+	for (struct prof_event_id id = { 0 }; id.i < f->profile->events.n; id.i++) {
+		const struct firefox_marker *marker = find_tracepoint(f, id);
+
+		if (marker)
+			write_tracepoint_schema(f, marker);
+	}
+	pd_json_end(&f->json, ']');
+}
+
+static const char *marker_name(const struct firefox *f, const struct firefox_marker *marker)
+{
+	if (marker->kind != FIREFOX_MARKER_TRACEPOINT)
+		return kinds[marker->kind].name;
+	return profile_string(f->profile, profile_event(f->profile, marker->event)->name);
+}
+
+static void write_data(struct firefox *f, const struct firefox_marker *marker)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "type", marker_name(f, marker));
+	if (marker->reason)
+		pd_json_str(json, "reason", marker->reason);
+	if (marker->kind == FIREFOX_MARKER_LOST)
+		pd_json_uint(json, "n", marker->n);
+	if (marker->kind == FIREFOX_MARKER_TRACEPOINT)
+		write_fields(f, profile_string(f->profile, marker->fields));
+	if (!prof_is_none(marker->stack)) {
+		pd_json_object(json, "cause");
+		firefox_write_time(f, "time", marker->start);
+		firefox_write_stack(f, "stack", marker->stack);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, '}');
+}
+
+void firefox_write_markers(struct firefox *f, const struct firefox_marker *markers, size_t n)
+{
+	struct pd_json *json = &f->json;
+
+	pd_json_object(json, "markers");
+	pd_json_uint(json, "length", n);
+	pd_json_array(json, "data");
+	for (size_t i = 0; i < n; i++)
+		write_data(f, &markers[i]);
+	pd_json_end(json, ']');
+	pd_json_array(json, "name");
+	for (size_t i = 0; i < n; i++)
+		pd_json_uint(json, NULL, firefox_string(f, marker_name(f, &markers[i])));
+	pd_json_end(json, ']');
+	pd_json_array(json, "startTime");
+	for (size_t i = 0; i < n; i++)
+		firefox_write_time(f, NULL, markers[i].start);
+	pd_json_end(json, ']');
+	pd_json_array(json, "endTime");
+	for (size_t i = 0; i < n; i++)
+		firefox_write_time(f, NULL, markers[i].end);
+	pd_json_end(json, ']');
+	/* Phases: 0 is a moment, 1 an interval. */
+	pd_json_array(json, "phase");
+	for (size_t i = 0; i < n; i++)
+		pd_json_uint(json, NULL, markers[i].end > markers[i].start);
+	pd_json_end(json, ']');
+	pd_json_array(json, "category");
+	for (size_t i = 0; i < n; i++)
+		pd_json_uint(json, NULL, kinds[markers[i].kind].category);
+	pd_json_end(json, ']');
+	pd_json_end(json, '}');
+}

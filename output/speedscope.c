@@ -1,0 +1,187 @@
+/*
+ * The speedscope format: a JSON file for https://www.speedscope.app, with a sampled profile for
+ * each event and thread, in the order of time. It is described in speedscope's
+ * src/lib/file-format-spec.ts.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/locations.h"
+#include "base/json.h"
+#include "output/formats.h"
+#include "output/tracks.h"
+
+struct speedscope {
+	const struct profile *profile;
+	struct ana_locations locations;
+	struct out_tracks tracks;
+	/** The name of a profile says of which event it is. */
+	bool names_events;
+	struct pd_json json;
+};
+
+/*
+ * Write a frame: in speedscope a function, because it adds up what is in the same frame. The binary
+ * takes the place of a source file that is not known.
+ */
+static void write_function(struct speedscope *s, uint32_t id)
+{
+	const struct ana_function *function = ana_function(&s->locations, id);
+	struct pd_json *json = &s->json;
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "name", ana_function_name(&s->locations, id));
+	if (function->file.i)
+		pd_json_str(json, "file", profile_string(s->profile, function->file));
+	else if (!prof_is_none(function->binary))
+		pd_json_str(json, "file",
+			profile_string(
+				s->profile, profile_binary(s->profile, function->binary)->name));
+	if (function->file.i && function->start_line)
+		pd_json_uint(json, "line", function->start_line);
+	pd_json_end(json, '}');
+}
+
+static void write_functions(struct speedscope *s)
+{
+	pd_json_object(&s->json, "shared");
+	pd_json_array(&s->json, "frames");
+	for (uint32_t id = 0; id < s->locations.functions.n; id++)
+		write_function(s, id);
+	pd_json_end(&s->json, ']');
+	pd_json_end(&s->json, '}');
+}
+
+/* Write the functions of a stack, root first. */
+static void write_stack(struct speedscope *s, struct prof_stack_id stack)
+{
+	uint32_t n, n_locations;
+	const struct prof_frame_id *frames = profile_stack(s->profile, stack, &n);
+
+	pd_json_array(&s->json, NULL);
+	while (n-- > 0) {
+		const struct ana_location *locations =
+			ana_locations_at(&s->locations, frames[n], &n_locations);
+
+		while (n_locations-- > 0)
+			pd_json_uint(&s->json, NULL, locations[n_locations].function);
+	}
+	pd_json_end(&s->json, ']');
+}
+
+/* Units of events that are units of speedscope as well. */
+static const char *unit(const struct profile *profile, const struct prof_event *event)
+{
+	const char *name = profile_string(profile, event->unit);
+
+	return strcmp(name, "nanoseconds") == 0 || strcmp(name, "bytes") == 0 ? name : "none";
+}
+
+/* Write the name of a profile: "server (1234/1235), cycles". */
+static void write_name(struct speedscope *s, const struct out_track *track)
+{
+	const struct profile *profile = s->profile;
+	const struct prof_event *event = profile_event(profile, track->key.event);
+	const char *parts[] = { s->names_events ? profile_string(profile, event->name) : "",
+		profile_string(profile, track->key.input) };
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out) {
+		fprintf(out, "%s (%" PRId32 "/%" PRId32 ")",
+			profile_string(profile, profile_thread(profile, track->thread)->comm),
+			(int32_t)track->key.pid, (int32_t)track->key.tid);
+		for (size_t i = 0; i < 2; i++)
+			fprintf(out, parts[i][0] ? ", %s" : "%s", parts[i]);
+		fclose(out);
+	}
+	pd_json_str(&s->json, "name", text);
+	free(text);
+}
+
+static void write_track(struct speedscope *s, const struct out_track *track)
+{
+	const struct prof_sample_id *samples = &s->tracks.samples.data[track->first];
+	struct pd_json *json = &s->json;
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "type", "sampled");
+	write_name(s, track);
+	pd_json_str(json, "unit", unit(s->profile, profile_event(s->profile, track->key.event)));
+	/* Positions are sums of weights, not times: between two samples a thread may wait. */
+	pd_json_uint(json, "startValue", 0);
+	pd_json_uint(json, "endValue", track->total.period);
+	pd_json_array(json, "samples");
+	for (uint32_t i = 0; i < track->n; i++)
+		write_stack(s, profile_sample(s->profile, samples[i])->stack);
+	pd_json_end(json, ']');
+	pd_json_array(json, "weights");
+	for (uint32_t i = 0; i < track->n; i++)
+		pd_json_uint(json, NULL, profile_value(s->profile, samples[i])->period);
+	pd_json_end(json, ']');
+	pd_json_end(json, '}');
+}
+
+static void write_file(struct speedscope *s, const char *input)
+{
+	struct pd_json *json = &s->json;
+
+	pd_json_object(json, NULL);
+	pd_json_str(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	pd_json_str(json, "exporter", "pdconv@" PD_VERSION);
+	if (input)
+		pd_json_str(json, "name", input);
+	pd_json_uint(json, "activeProfileIndex", out_tracks_main(s->profile, &s->tracks));
+	write_functions(s);
+	pd_json_array(json, "profiles");
+	for (size_t i = 0; i < s->tracks.list.n; i++)
+		write_track(s, &s->tracks.list.data[i]);
+	pd_json_end(json, ']');
+	pd_json_end(json, '}');
+	putc_unlocked('\n', json->out);
+}
+
+static size_t count_events(const struct profile *profile)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->events.n; i++)
+		n += profile->events.data[i].total.samples > 0;
+	return n;
+}
+
+static struct pd_error *write_speedscope(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	struct speedscope s = {
+		.profile = profile,
+		.names_events = count_events(profile) > 1,
+		.json = { .out = out, .is_compact = true },
+	};
+	struct pd_error *err = ana_locations_create(profile, &s.locations);
+
+	if (err)
+		return err;
+	err = out_tracks_create(profile, &s.tracks);
+	if (!err)
+		write_file(&s, opts->input);
+	out_tracks_deinit(&s.tracks);
+	ana_locations_deinit(&s.locations);
+	return err;
+}
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->tags = 1 << PROF_TAG_TIME;
+	return NULL;
+}
+
+const struct out_format out_format_speedscope = {
+	.name = "speedscope",
+	.suffix = ".speedscope.json",
+	.help = "JSON for speedscope, a profile for each thread in time order",
+	.prepare = prepare,
+	.write = write_speedscope,
+};

@@ -1,0 +1,51 @@
+/**
+ * @file Tracks: the samples of one event in one thread, in the order of time. Formats that show a
+ * profile over time write one track after the other.
+ */
+#ifndef PD_OUTPUT_TRACKS_H
+#define PD_OUTPUT_TRACKS_H
+
+#include <pdconv/error.h>
+#include <pdconv/vec.h>
+
+#include "profile/profile.h"
+
+/** Identity of a track. Keys with equal bytes are the same track. */
+struct out_track_key {
+	struct prof_event_id event;
+	/** Label of the input; "" if there is only one input. */
+	struct prof_string_id input;
+	uint32_t pid;
+	uint32_t tid;
+};
+
+struct out_track {
+	struct out_track_key key;
+	/** The thread under the name that it had at its last sample. */
+	struct prof_thread_id thread;
+	/** Range of out_tracks.samples. */
+	uint32_t first;
+	uint32_t n;
+	struct prof_value total;
+};
+
+/** The tracks of a profile. A zeroed one is empty. */
+struct out_tracks {
+	/** Ordered by event, input, process and thread. */
+	PD_VEC(struct out_track) list;
+	/** Samples of each track in the order of time. Those without a time come last. */
+	PD_VEC(struct prof_sample_id) samples;
+};
+
+/** Find the tracks of @p profile, whose samples have the tag TIME. Errors: no memory. */
+struct pd_error *out_tracks_create(
+	const struct profile *profile, struct out_tracks *ret) pd_must_check;
+void out_tracks_deinit(struct out_tracks *tracks);
+
+/** Time of a sample in ns; PD_NO_TIME if it has none. */
+uint64_t out_sample_time(const struct profile *profile, struct prof_sample_id id);
+
+/** Index of the track with the largest part of the total of its event; 0 if there are none. */
+size_t out_tracks_main(const struct profile *profile, const struct out_tracks *tracks);
+
+#endif

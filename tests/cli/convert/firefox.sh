@@ -1,0 +1,5 @@
+# Threads with life times, weights and CPU times of two events, then the fields of tracepoints as markers.
+. "$root/tests/cli/common.sh"
+convert group -q -f firefox | gunzip | grep -o '"threads":.*' | cut -c 1-1500
+convert tracepoints -q -f firefox | gunzip | sed 's/"pdconv [0-9.]*"/"pdconv"/' | head -c 12000
+echo
