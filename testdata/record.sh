@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit trampoline bpf}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit trampoline bpf shop}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -46,6 +46,17 @@ record() { # NAME PROGRAM OPTIONS...
 
 keep() { # NAME PROGRAM
     strip --strip-debug -o "$here/$1/$2" $work/"$2"
+}
+
+# Record the program shop, which waits as much as it works, with pdconv. Each process is in a control group.
+record_shop() { # FILE FLAGS...
+    file=$1
+    shift
+    build shop/shop.c -pthread "$@"
+    mkdir -p /sys/fs/cgroup/unified/blue /sys/fs/cgroup/unified/green
+    (cd $work && unshare --uts sh -c 'hostname recorder; PATH=$1:$PATH; shift; exec "$@"' - "$here/.." \
+        pdconv record -q --off-cpu --all-cgroups -F 999 -z --call-graph dwarf,4096 -o "$file" -- ./shop blue green)
+    cp "$work/$file" "$here/shop/$file"
 }
 
 # Print the lines of kallsyms for the functions in a recording, and the line after each.
@@ -131,6 +142,13 @@ for name in $names; do
         cp $work/forkexec $work/renamed
         record_events tracepoints forkexec \
             -e sched:sched_process_fork,sched:sched_process_exec,syscalls:sys_enter_execve
+        ;;
+    shop)
+        record_shop before.data
+        cp $work/shop "$here/shop/shop"
+        keep_kallsyms $work/before.data >"$here/shop/kallsyms"
+        record_shop after.data -DEXTRA_TAX
+        cp $work/shop "$here/shop/after/shop"
         ;;
     bpf)
         cp "$here/bpf/bpf.bpf.c" "$here/bpf/bpf.c" $work/
