@@ -23,13 +23,23 @@ void folded_names_deinit(struct folded_names *names)
 	free(names->frames);
 }
 
+/* Return where @p len bytes can be appended to the buffer; NULL: no memory. */
+static char *room(struct folded_names *names, size_t len)
+{
+	/* Without the additional byte, an empty buffer has no address. */
+	if (!pd_vec_reserve(&names->buffer, names->buffer.n + len + 1))
+		return NULL;
+	return names->buffer.data + names->buffer.n;
+}
+
 static bool put(struct folded_names *names, const char *text)
 {
 	size_t len = strlen(text);
+	char *to = room(names, len);
 
-	if (!pd_vec_reserve(&names->buffer, names->buffer.n + len))
+	if (!to)
 		return false;
-	memcpy(names->buffer.data + names->buffer.n, text, len);
+	memcpy(to, text, len);
 	names->buffer.n += len;
 	return true;
 }
@@ -41,9 +51,10 @@ static bool put(struct folded_names *names, const char *text)
  */
 static bool put_clean(struct folded_names *names, const char *text, char for_space)
 {
-	if (!pd_vec_reserve(&names->buffer, names->buffer.n + strlen(text)))
+	char *to = room(names, strlen(text));
+
+	if (!to)
 		return false;
-	char *to = names->buffer.data + names->buffer.n;
 	for (const char *p = text; *p; p++) {
 		if (*p == '"' || *p == '\'')
 			continue;

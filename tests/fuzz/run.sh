@@ -29,8 +29,9 @@ for flags in -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5 "-g -gz" "-g -gsplit-dwarf"
     "-gdwarf-5 -ffunction-sections"; do
     for compiler in g++ clang++; do
         command -v $compiler >/dev/null || continue
-        $compiler -O2 $flags -fPIC -shared -nostdlib -o "$CORPUS/names/$compiler$(echo "$flags" | tr -d ' ')" \
-            "$CORPUS/program.cpp" 2>/dev/null || :
+        # Split debug information is written to the current folder.
+        (cd "$CORPUS/names" && $compiler -O2 $flags -fPIC -shared -nostdlib \
+            -o "$compiler$(echo "$flags" | tr -d ' ')" ../program.cpp 2>/dev/null) || :
     done
 done
 
