@@ -129,8 +129,7 @@ static void write_extra(struct firefox *f)
 	pd_json_end(json, ']');
 }
 
-/* Return the time between two samples in ns: as requested, or else a guess for the graphs. */
-static uint64_t interval(const struct firefox *f)
+uint64_t firefox_interval(const struct firefox *f)
 {
 	const struct prof_event *event =
 		prof_is_none(f->event) ? NULL : profile_event(f->profile, f->event);
@@ -159,7 +158,7 @@ static void write_meta(struct firefox *f, const char *product)
 	uint64_t early = f->profile->stats.first_ns - f->base;
 
 	pd_json_object(json, "meta");
-	firefox_write_ms(f, "interval", interval(f));
+	firefox_write_ms(f, "interval", firefox_interval(f));
 	firefox_write_ms(f, "startTime", about->start_ns > early ? about->start_ns - early : 0);
 	firefox_write_ms(f, "profilingStartTime", 0);
 	firefox_write_time(f, "profilingEndTime", f->limit);
@@ -230,6 +229,7 @@ static void write_file(struct firefox *f, const char *product)
 		write_lib(f, &f->profile->binaries.data[i]);
 	pd_json_end(json, ']');
 	firefox_write_threads(f);
+	firefox_write_counters(f);
 	firefox_write_shared(f);
 	pd_json_end(json, '}');
 }
@@ -259,7 +259,10 @@ static struct pd_error *write_gzipped(
 	return f->no_memory ? &pd_enomem : NULL;
 }
 
-/* Find the times of the file: from the first sample or record to the last one. */
+/*
+ * Find the times of the file: from the first sample or record to the last one. Counters begin an
+ * interval before their first read.
+ */
 static void find_times(struct firefox *f)
 {
 	const struct prof_stats *stats = &f->profile->stats;
@@ -276,6 +279,8 @@ static void find_times(struct firefox *f)
 	}
 	if (f->limit < f->base)
 		f->limit = f->base;
+	if (firefox_has_counters(f) && f->base > firefox_interval(f))
+		f->base -= firefox_interval(f);
 }
 
 static void find_event(struct firefox *f)

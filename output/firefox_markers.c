@@ -104,7 +104,8 @@ static struct firefox_life *life_of(struct firefox *f, uint32_t pid, uint32_t ti
 
 static void switch_out(struct firefox *f, const struct prof_note *note, const char *reason)
 {
-	struct firefox_life *life = life_of(f, note->pid, note->tid);
+	/* Each CPU has an idle thread 0, so none of them is the one that is switched in later. */
+	struct firefox_life *life = note->tid ? life_of(f, note->pid, note->tid) : NULL;
 
 	if (!life)
 		return;
@@ -143,7 +144,10 @@ static void begin_or_end(struct firefox *f, const struct prof_note *note, const 
 		*(is_fork ? &life->begin : &life->end) = note->time;
 }
 
-/* Losses are shown by the thread in which they were noticed, or else by the first one. */
+/*
+ * Losses are shown by the thread in which they were noticed, or else by the first one. Records
+ * without a time are totals that perf adds at the end of a recording.
+ */
 static void add_moment(
 	struct firefox *f, const struct prof_note *note, enum firefox_marker_kind kind, uint64_t n)
 {
@@ -157,7 +161,7 @@ static void add_moment(
 		.stack = prof_no_stack(),
 	};
 
-	if (f->tracks.list.n)
+	if (f->tracks.list.n && note->time)
 		add_marker(f, &marker);
 }
 

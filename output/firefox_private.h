@@ -1,7 +1,7 @@
 /**
  * @file State of the firefox format, shared by output/firefox*.c and private to them.
  * output/firefox.c writes the file; the other files write the tables of functions and stacks, the
- * threads and their markers.
+ * threads, their markers, and the counters.
  */
 #ifndef PD_OUTPUT_FIREFOX_PRIVATE_H
 #define PD_OUTPUT_FIREFOX_PRIVATE_H
@@ -151,5 +151,13 @@ void firefox_write_markers(struct firefox *f, const struct firefox_marker *marke
 
 /** Write the array of threads. */
 void firefox_write_threads(struct firefox *f);
+
+/** Time between two samples in ns: as requested, or else a guess for the graphs. */
+uint64_t firefox_interval(const struct firefox *f);
+
+/** Whether there are events that were counted in samples of another event, and times of these. */
+bool firefox_has_counters(const struct firefox *f);
+/** Write the array of counters: a graph for each of these events in each process. */
+void firefox_write_counters(struct firefox *f);
 
 #endif

@@ -310,6 +310,18 @@ static bool merge_event(struct merge *m, struct prof_event_id id, size_t n_known
 	return !prof_is_none(m->events[id.i]);
 }
 
+/* Refer to the leaders of the events that the merge added, once all events are known. */
+static void merge_leaders(struct merge *m, size_t n_known)
+{
+	for (struct prof_event_id id = { 0 }; id.i < m->from->events.n; id.i++) {
+		uint32_t leader = profile_event(m->from, id)->leader;
+
+		if (leader && m->events[id.i].i >= n_known)
+			m->into->events.data[m->events[id.i].i].leader =
+				m->events[leader - 1].i + 1;
+	}
+}
+
 static bool merge_events(struct merge *m)
 {
 	size_t n_known = m->into->events.n;
@@ -318,6 +330,7 @@ static bool merge_events(struct merge *m)
 		if (!merge_event(m, id, n_known))
 			return false;
 	}
+	merge_leaders(m, n_known);
 	return true;
 }
 

@@ -378,6 +378,11 @@ struct prof_event {
 	/** The filter includes this event. */
 	bool is_wanted;
 	/**
+	 * Index plus 1 of the event in whose samples the counter of this one was read, as the
+	 * leader of a group reads those of its members; 0: the event takes samples itself.
+	 */
+	uint32_t leader;
+	/**
 	 * Time between two samples of a task that runs, in ns; 0 if it was not requested, or if the
 	 * event counts on a CPU instead of in a task and those that it creates.
 	 */

@@ -105,7 +105,7 @@ static bool is_event(const struct profile *p, const struct prof_event *event)
 {
 	return are_bools(event, event_bools, PD_ARRAY_LEN(event_bools)) &&
 	       is_in(event->name, p->strings) && is_in(event->unit, p->strings) &&
-	       (unsigned)event->kind < PROF_N_EVENT_KINDS;
+	       (unsigned)event->kind < PROF_N_EVENT_KINDS && event->leader <= p->events.n;
 }
 
 static bool is_sample(const struct profile *p, const struct prof_sample *sample)

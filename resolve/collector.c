@@ -78,8 +78,21 @@ static void note_time(struct prof_stats *stats, uint64_t time)
 		stats->last_ns = time;
 }
 
+/* Note that the counter of the event @p member is read in samples of @p event. */
+static struct pd_error *note_leader(
+	struct resolve_collector *c, const struct pd_event *event, struct prof_event_id member)
+{
+	struct prof_event_id leader;
+	struct pd_error *err = resolve_source_event(c->source, event, &leader);
+
+	if (err)
+		return err;
+	c->profile->events.data[member.i].leader = leader.i + 1;
+	return NULL;
+}
+
 static struct pd_error *add_count(struct resolve_collector *c, const struct pd_record *rec,
-	const struct pd_share *share, struct resolve_item *item)
+	const struct pd_event *event, const struct pd_share *share, struct resolve_item *item)
 {
 	struct resolve_count count = { .period = share->period };
 
@@ -88,6 +101,9 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 		return NULL;
 	}
 	struct pd_error *err = resolve_source_event(c->source, share->event, &count.event);
+	/* An event without a period takes no samples: its group does. */
+	if (!err && share->event != event && !share->event->attr.sample_period)
+		err = note_leader(c, event, count.event);
 	if (err)
 		return err;
 	/* A filtered sample has been read: see profile_is_conserved(). */
@@ -126,7 +142,7 @@ static struct pd_error *add_counts(struct resolve_collector *c, const struct pd_
 	if (!c->counters.shares.n)
 		skip(c, rec, PROF_SKIP_NOTHING_COUNTED, "");
 	for (size_t i = 0; i < c->counters.shares.n; i++) {
-		err = add_count(c, rec, &c->counters.shares.data[i], item);
+		err = add_count(c, rec, event, &c->counters.shares.data[i], item);
 		if (err)
 			return err;
 	}

@@ -110,7 +110,7 @@ run_pprof() {
 
 # Ask viewers for the sums of functions.
 run_viewers() {
-    needs viewers python3 node npm callgrind_annotate || return 0
+    needs viewers python3 node npm callgrind_annotate perf || return 0
     run_test viewers/sums python3 tests/oracle/viewers.py "$PDCONV" testdata "$BUILD"
 }
 

@@ -3,7 +3,7 @@
 
 usage: viewers.py PDCONV TESTDATA BUILD [RECORDING...]
 
-RECORDINGs are names in TESTDATA, as DIRECTORY/FILE. For each event and thread, the stacks in the files for speedscope
+RECORDINGs are names in TESTDATA, as DIRECTORY/FILE, or in LIVE, which perf records now. For each event and thread, the stacks in the files for speedscope
 and for the Firefox Profiler, and their weights, must be those of --folded. The sums of callgrind_annotate and of the
 Firefox Profiler (npm's profiler-cli, installed in BUILD) must be those of the functions in folded stacks.
 """
@@ -18,8 +18,20 @@ import sys
 import tempfile
 import time
 
-RECORDINGS = ["shop/before", "cxx/perf", "threads/perf", "group/perf", "tracepoints/perf", "nested/perf", "deep/perf"]
+RECORDINGS = ["shop/before", "cxx/perf", "threads/perf", "group/perf", "tracepoints/perf", "nested/perf", "deep/perf",
+              "jit/perf"]
 PROGRAMS = {"group": "nested", "tracepoints": "forkexec"}
+SHELL = ["sh", "-c", "for i in 1 2 3 4 5 6 7 8; do ls -R /usr/include/linux >/dev/null; sleep 0.01; done"]
+LOOP = ["sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"]
+# Options of perf record by name, and the program.
+LIVE = {
+    "system-wide": (["-a", "--switch-events", "-e", "cpu-clock", "-F", "999", "-g"], SHELL),
+    "counters": (["-e", "{cpu-clock,page-faults,context-switches}:S", "-F", "999", "-g"], SHELL),
+    # The rings are smaller than two samples of each CPU.
+    "lost": (["-m", "4", "-e", "cpu-clock", "-F", "5000", "--call-graph", "dwarf,8192"], LOOP),
+}
+# The profiler is asked about so many threads of a recording.
+MAX_THREADS = 12
 # Used as --symfs, this directory hides the files of this machine from pdconv.
 EMPTY = tempfile.TemporaryDirectory()
 
@@ -41,12 +53,11 @@ def run(command, **options):
 
 
 class Recording:
-    def __init__(self, pdconv, testdata, name):
-        directory = name.split("/")[0]
-        program = f"{testdata}/{PROGRAMS.get(directory, directory)}"
-        self.command = [pdconv, f"{testdata}/{name}.data", "-q", "--symfs", EMPTY.name, "--symbol-dir", program]
-        events = json.loads(run([pdconv, "info", "--json", f"{testdata}/{name}.data"]))["events"]
-        self.events = [event["name"] for event in events if event["samples"]]
+    def __init__(self, pdconv, path, program):
+        self.path = path
+        self.command = [pdconv, path, "-q", "--symfs", EMPTY.name, "--symbol-dir", program]
+        self.info = json.loads(run([pdconv, "info", "--json", path]))
+        self.events = [event["name"] for event in self.info["events"] if event["samples"]]
 
     def convert(self, name, path):
         run(self.command + ["-f", name, "-o", path])
@@ -201,29 +212,27 @@ class Profiler:
         return json.loads(run([self.program, *arguments, "--json", "--session", "s"], env=self.environment))
 
 
-def check_profiler(build, path, events):
+def check_profiler(profiler, events):
     """Return how many functions were compared: those of the main event in each thread."""
     n = 0
-    with Profiler(build, path) as profiler:
-        for thread in profiler.threads:
-            tid, _, number = str(thread["tid"]).partition(".")
-            if number:
-                continue
-            answer = profiler.ask("thread", "functions", "--thread", thread["threadHandle"], "--include-idle",
-                                  "--limit", "0")
-            scale = 1e6 if answer["weightType"] == "tracing-ms" else 1
-            own, inclusive = collections.Counter(), collections.Counter()
-            for function in answer["functions"]:
-                own[clean(function["name"])] += function["selfSamples"] * scale
-                inclusive[clean(function["name"])] += function["totalSamples"] * scale
-            expected_own, expected_inclusive = by_function(events[0], f"{thread['pid']}/{tid}")
-            expect(inclusive.keys() == expected_inclusive.keys(), thread["name"], "has other functions")
-            for name, weight in expected_own.items():
-                expect(abs(own[name] - weight) < 1, thread["name"], name, own[name], weight)
-            for name, weight in expected_inclusive.items():
-                # Functions of one name are apart in the profiler.
-                expect(inclusive[name] > weight - 1, thread["name"], name, inclusive[name], weight)
-            n += len(expected_inclusive)
+    for thread in profiler.threads[:MAX_THREADS]:
+        tid, _, number = str(thread["tid"]).partition(".")
+        if number:
+            continue
+        answer = profiler.ask("thread", "functions", "--thread", thread["threadHandle"], "--include-idle", "--limit", "0")
+        scale = 1e6 if answer["weightType"] == "tracing-ms" else 1
+        own, inclusive = collections.Counter(), collections.Counter()
+        for function in answer["functions"]:
+            own[clean(function["name"])] += function["selfSamples"] * scale
+            inclusive[clean(function["name"])] += function["totalSamples"] * scale
+        expected_own, expected_inclusive = by_function(events[0], f"{thread['pid']}/{tid}")
+        expect(inclusive.keys() == expected_inclusive.keys(), thread["name"], "has other functions")
+        for name, weight in expected_own.items():
+            expect(abs(own[name] - weight) < 1, thread["name"], name, own[name], weight)
+        for name, weight in expected_inclusive.items():
+            # Functions of one name are apart in the profiler.
+            expect(inclusive[name] > weight - 1, thread["name"], name, inclusive[name], weight)
+        n += len(expected_inclusive)
     return n
 
 
@@ -235,8 +244,91 @@ def install(build):
     run(["npm", "ci", "--no-audit", "--no-fund"], cwd=target)
 
 
+def record(name, path):
+    """Record a program by perf. Samples are only lost if the machine is busy at the right moment: try several times."""
+    options, program = LIVE[name]
+    for _ in range(10):
+        run(["perf", "record", "-q", *options, "-o", path, "--", *program])
+        if name != "lost" or "PERF_RECORD_LOST:" in run(["perf", "script", "-D", "-i", path]):
+            return
+    raise Failure("no samples were lost")
+
+
+def switches(path):
+    """Return when each thread did not run, from the output of perf: [(begin, end, reason)] in ns by thread."""
+    text = run(["perf", "script", "--show-switch-events", "--ns", "-F", "comm,pid,tid,time,event", "-i", path])
+    off, ret = {}, collections.defaultdict(list)
+    for match in re.finditer(r" (\d+/\d+) +(\d+)\.(\d{9}): +PERF_RECORD_SWITCH\S* (IN|OUT)( preempt)?", text):
+        thread, now = match[1], int(match[2]) * 10**9 + int(match[3])
+        if match[4] == "OUT":
+            off[thread] = now, "preempted" if match[5] else "waiting"
+        elif thread in off:
+            begin, reason = off.pop(thread)
+            ret[thread].append((begin, now, reason))
+    return ret
+
+
+def markers_of(content, kind):
+    """Return the markers of one type by thread: [(begin, end, data)] in ns."""
+    ret = collections.defaultdict(list)
+    for thread in content["threads"]:
+        markers = thread["markers"]
+        for begin, end, data in zip(markers["startTime"], markers["endTime"], markers["data"]):
+            if data["type"] == kind:
+                ret[f"{thread['pid']}/{thread['tid']}"].append((round(begin * 1e6), round(end * 1e6), data))
+    return ret
+
+
+def check_switches(path, content):
+    """Return how many intervals off the CPU were compared. Thread 0 is a thread of each CPU, and shows none."""
+    expected, ours = switches(path), markers_of(content, "Off-CPU")
+    threads = {f"{thread['pid']}/{thread['tid']}" for thread in content["threads"]} - {"0/0"}
+    expected = {thread: expected[thread] for thread in threads if thread in expected}
+    expect(set(ours) == set(expected), "threads with switches:", sorted(ours), "perf:", sorted(expected))
+    base = {begin - ours[thread][0][0] for thread, ((begin, _, _), *_) in expected.items()}
+    expect(len(base) == 1, "intervals begin at other times than those of perf script")
+    base = base.pop()
+    for thread, intervals in ours.items():
+        spans = [(begin + base, end + base, data["reason"]) for begin, end, data in intervals]
+        expect(spans == expected[thread], "switches of", thread, spans, "perf:", expected[thread])
+    return sum(map(len, ours.values()))
+
+
+def check_lost(path, content):
+    """Return how many records were lost."""
+    expected = [int(n) for n in re.findall(r"PERF_RECORD_LOST: .*lost:(\d+)", run(["perf", "script", "-D", "-i", path]))]
+    ours = [data["n"] for intervals in markers_of(content, "Lost").values() for _, _, data in sorted(
+        intervals, key=lambda interval: interval[0])]
+    expect(sorted(ours) == sorted(expected), "lost:", ours, "perf:", expected)
+    return sum(ours)
+
+
+def check_counters(profiler, content, events, names):
+    """Return how many counters were compared: their sums are those of the event in the threads of the process."""
+    by_handle = {counter["counterIndex"]: counter for counter in profiler.ask("counter", "list")["counters"]}
+    expect(len(by_handle) == len(content["counters"]), "counters are missing in the profiler")
+    for i, counter in enumerate(content["counters"]):
+        stacks = events[names.index(counter["name"])]
+        expected = sum(weight for (thread, _), weight in stacks.items() if thread.partition("/")[0] == counter["pid"])
+        shown = [stat["value"] for stat in by_handle[i]["stats"] if stat["source"] == "committed-range-total"]
+        expect(sum(counter["samples"]["count"]) == expected, counter["name"], "is not", expected)
+        expect(shown == [expected], counter["name"], "is", shown, "in the profiler, not", expected)
+        expect(counter["samples"]["time"] == sorted(set(counter["samples"]["time"])), counter["name"], "has equal times")
+    return len(content["counters"])
+
+
 def check(pdconv, testdata, build, name):
-    recording = Recording(pdconv, testdata, name)
+    with tempfile.TemporaryDirectory() as work:
+        if name in LIVE:
+            record(name, f"{work}/perf.data")
+            recording = Recording(pdconv, f"{work}/perf.data", work)
+        else:
+            directory = name.split("/")[0]
+            recording = Recording(pdconv, f"{testdata}/{name}.data", f"{testdata}/{PROGRAMS.get(directory, directory)}")
+        check_recording(recording, build, name)
+
+
+def check_recording(recording, build, name):
     events = [recording.folded(event) for event in recording.events]
     with tempfile.TemporaryDirectory() as work:
         speedscope = read_speedscope(recording.convert("speedscope", f"{work}/speedscope.json"))
@@ -247,19 +339,30 @@ def check(pdconv, testdata, build, name):
         expect(len(firefox) == len(events), len(firefox), "events of", len(events))
         for ours, stacks in zip(firefox, events):
             compare("firefox", ours, stacks)
-        n_profiler = check_profiler(build, path, events)
+        with Profiler(build, path) as profiler:
+            n_profiler = check_profiler(profiler, events)
+            n_counters = check_counters(profiler, content, events, recording.events)
+        facts = [f"{n_counters} counters"] if n_counters else []
+        if name == "system-wide":
+            facts.append(f"{check_switches(recording.path, content)} times off the CPU")
+        n_lost = check_lost(recording.path, content)
+        if n_lost:
+            facts.append(f"{n_lost} lost")
+        expect(not name.startswith(("group", "counters")) or n_counters == 2, "counters are missing")
         n_callgrind = check_callgrind(recording.convert("callgrind", f"{work}/callgrind"), events)
     expect(n_profiler and n_callgrind, "nothing was compared")
     markers = sum(thread["markers"]["length"] for thread in content["threads"])
     print(f"{name}: {sum(map(len, events))} stacks, {n_profiler} functions in the profiler, "
-          f"{n_callgrind} in callgrind_annotate, {markers} markers")
+          f"{n_callgrind} in callgrind_annotate, {markers} markers", *facts, sep=", ")
 
 
 def main():
     pdconv, testdata, build, *names = sys.argv[1:]
     failed = 0
     install(build)
-    for name in names or RECORDINGS:
+    # Only root may record the whole machine.
+    live = [] if os.geteuid() else LIVE
+    for name in names or [*RECORDINGS, *live]:
         try:
             check(os.path.abspath(pdconv), testdata, build, name)
         except Failure as failure:
