@@ -51,6 +51,7 @@ modes       recordings in every mode of perf, against perf script -D
 annotate    instructions and their samples, against objdump and perf annotate
 pprof       profiles as go tool pprof shows them
 viewers     profiles as the Firefox Profiler and callgrind_annotate show them
+web         the page of -f html: its model
 index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server
 unwind      stacks of programs whose true call chains are known
@@ -142,6 +143,7 @@ needs() { # NAME TOOL...
 . tests/run_library.sh
 . tests/run_oracle.sh
 . tests/run_perf.sh
+. tests/run_web.sh
 
 run_kind() { # KIND
     echo "$1" | grep -q '^[a-z]*$' && what=$(kinds | sed -n "s/^$1  *//p") && [ -n "$what" ] || {

@@ -1,0 +1,167 @@
+/**
+ * @file A profile: the rows of one recording as typed arrays. It never changes once it is read.
+ */
+import { decodeContainer } from './container.js';
+
+/** Bits of frame.flags. */
+export const FRAME_INLINED = 1;
+export const FRAME_GUESSED = 2;
+export const FRAME_STITCHED = 4;
+export const FRAME_MARK = 8;
+
+/** Values of binary.kind. */
+export const KIND_GENERATED = 3;
+export const KIND_NONE = 4;
+
+/** Columns that refer to rows: [column, table of the rows, 1 if 0 stands for none]. */
+const REFERENCES = [
+    ['binary.name', 'string.length', 0],
+    ['function.name', 'string.length', 0],
+    ['function.file', 'string.length', 0],
+    ['function.binary', 'binary.name', 1],
+    ['frame.function', 'function.name', 0],
+    ['node.frame', 'frame.function', 0],
+    ['sample.node', 'node.frame', 1],
+];
+
+/** Columns of one table have the same number of values. */
+const TABLES = [
+    ['binary.name', 'binary.kind'],
+    ['function.name', 'function.file', 'function.line', 'function.binary'],
+    ['frame.function', 'frame.line', 'frame.flags', 'frame.address'],
+    ['node.parent', 'node.frame'],
+    ['sample.time', 'sample.node', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count',
+        'sample.end'],
+];
+
+function damaged(what) {
+    return new Error(`the profile is damaged: ${what}`);
+}
+
+/** Throw an error unless all values of the column `name` are less than `limit`. */
+function checkBelow(columns, name, limit) {
+    const values = columns[name];
+    let largest = 0;
+
+    for (let i = 0; i < values.length; i++) {
+        if (values[i] > largest)
+            largest = values[i];
+    }
+    if (values.length && largest >= limit)
+        throw damaged(`${name} refers to row ${largest} of ${limit}`);
+}
+
+/** Check that columns exist, agree with each other and refer to rows that exist. */
+function checkColumns(json, columns) {
+    for (const name of ['string.length', 'string.text', ...TABLES.flat()]) {
+        if (!columns[name])
+            throw damaged(`it has no column ${name}`);
+    }
+    for (const [first, ...others] of TABLES) {
+        for (const name of others) {
+            if (columns[name].length !== columns[first].length)
+                throw damaged(`${name} and ${first} differ in length`);
+        }
+    }
+    for (const [name, table, nNone] of REFERENCES)
+        checkBelow(columns, name, columns[table].length + nNone);
+    checkBelow(columns, 'sample.thread', json.threads.length);
+    checkBelow(columns, 'sample.event', json.events.length);
+    checkBelow(columns, 'sample.end', json.ends.length + 1);
+    const parents = columns['node.parent'];
+    for (let i = 0; i < parents.length; i++) {
+        if (parents[i] > i)
+            throw damaged(`node ${i} precedes its parent`);
+    }
+    const times = columns['sample.time'];
+    for (let i = 1; i < times.length; i++) {
+        if (times[i] < times[i - 1])
+            throw damaged('samples are not in order of time');
+    }
+    for (const thread of json.threads) {
+        if (!json.processes[thread.process])
+            throw damaged('a thread has no process');
+    }
+}
+
+/** Sums of lengths: where each string begins, and where the last one ends. */
+function stringStarts(lengths, size) {
+    const starts = new Uint32Array(lengths.length + 1);
+    let at = 0;
+
+    for (let i = 0; i < lengths.length; i++) {
+        starts[i] = at;
+        at += lengths[i];
+    }
+    if (at > size)
+        throw damaged('strings are truncated');
+    starts[lengths.length] = at;
+    return starts;
+}
+
+/** One recording. */
+export class Profile {
+    /**
+     * @param {object} json JSON of the container.
+     * @param {object} columns Columns by name; the profile keeps them.
+     * @throws {Error} Rows refer to rows that do not exist.
+     */
+    constructor(json, columns) {
+        checkColumns(json, columns);
+        this.json = json;
+        this.columns = columns;
+        this.binaries = { name: columns['binary.name'], kind: columns['binary.kind'] };
+        /** `binary`: 0 for none, else its index + 1. */
+        this.functions = {
+            name: columns['function.name'], file: columns['function.file'], line: columns['function.line'],
+            binary: columns['function.binary'],
+        };
+        this.frames = {
+            function: columns['frame.function'], line: columns['frame.line'], flags: columns['frame.flags'],
+            address: columns['frame.address'],
+        };
+        /** `parent`: 0 for none, else its index + 1. Parents precede their children. */
+        this.nodes = { parent: columns['node.parent'], frame: columns['node.frame'] };
+        /** In order of time. `node`, `cpu` and `end`: 0 for none, else the index + 1. */
+        this.samples = {
+            n: columns['sample.time'].length,
+            time: columns['sample.time'], node: columns['sample.node'], thread: columns['sample.thread'],
+            cpu: columns['sample.cpu'], event: columns['sample.event'], weight: columns['sample.weight'],
+            count: columns['sample.count'], end: columns['sample.end'],
+        };
+        this.stringStarts = stringStarts(columns['string.length'], columns['string.text'].length);
+        this.texts = new Array(columns['string.length'].length);
+        this.decoder = new TextDecoder();
+    }
+
+    /** The string `id`. Bytes that are not UTF-8 become replacement characters. */
+    text(id) {
+        this.texts[id] ??= this.decoder.decode(
+            this.columns['string.text'].subarray(this.stringStarts[id], this.stringStarts[id + 1]));
+        return this.texts[id];
+    }
+
+    /** Path of a binary; `binary` is 0 for none, else its index + 1. */
+    binaryName(binary) {
+        return binary ? this.text(this.binaries.name[binary - 1]) : '';
+    }
+
+    /** Times of the first and the last sample; [0, 0] if there are none. */
+    get span() {
+        const { time, n } = this.samples;
+
+        return n ? [time[0], time[n - 1]] : [0, 0];
+    }
+}
+
+/**
+ * Read a profile from the bytes of a container, which are kept.
+ * @param {Uint8Array} bytes
+ * @returns {Profile}
+ * @throws {Error} The container is damaged or of another version.
+ */
+export function readProfile(bytes) {
+    const { json, columns } = decodeContainer(bytes);
+
+    return new Profile(json, columns);
+}
