@@ -34,7 +34,7 @@ const TABLES = [
         'sample.end'],
 ];
 
-function damaged(what) {
+function damagedProfile(what) {
     return new Error(`the profile is damaged: ${what}`);
 }
 
@@ -48,19 +48,19 @@ function checkBelow(columns, name, limit) {
             largest = values[i];
     }
     if (values.length && largest >= limit)
-        throw damaged(`${name} refers to row ${largest} of ${limit}`);
+        throw damagedProfile(`${name} refers to row ${largest} of ${limit}`);
 }
 
 /** Check that columns exist, agree with each other and refer to rows that exist. */
 function checkColumns(json, columns) {
     for (const name of ['string.length', 'string.text', ...TABLES.flat()]) {
         if (!columns[name])
-            throw damaged(`it has no column ${name}`);
+            throw damagedProfile(`it has no column ${name}`);
     }
     for (const [first, ...others] of TABLES) {
         for (const name of others) {
             if (columns[name].length !== columns[first].length)
-                throw damaged(`${name} and ${first} differ in length`);
+                throw damagedProfile(`${name} and ${first} differ in length`);
         }
     }
     for (const [name, table, nNone] of REFERENCES)
@@ -71,16 +71,16 @@ function checkColumns(json, columns) {
     const parents = columns['node.parent'];
     for (let i = 0; i < parents.length; i++) {
         if (parents[i] > i)
-            throw damaged(`node ${i} precedes its parent`);
+            throw damagedProfile(`node ${i} precedes its parent`);
     }
     const times = columns['sample.time'];
     for (let i = 1; i < times.length; i++) {
         if (times[i] < times[i - 1])
-            throw damaged('samples are not in order of time');
+            throw damagedProfile('samples are not in order of time');
     }
     for (const thread of json.threads) {
         if (!json.processes[thread.process])
-            throw damaged('a thread has no process');
+            throw damagedProfile('a thread has no process');
     }
 }
 
@@ -94,7 +94,7 @@ function stringStarts(lengths, size) {
         at += lengths[i];
     }
     if (at > size)
-        throw damaged('strings are truncated');
+        throw damagedProfile('strings are truncated');
     starts[lengths.length] = at;
     return starts;
 }

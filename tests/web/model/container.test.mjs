@@ -21,7 +21,8 @@ test('differences between -2^53 and 2^53 are exact', () => {
 
 test('columns follow each other, and bytes are as they were', () => {
     const { json, columns } = decodeContainer(encodeContainer({ version: 1, input: 'ü' }, [
-        ['a', 'varint', [300, 2]], ['string.text', 'bytes', [255, 0, 128]], ['b', 'delta', [7, 6]], ['c', 'varint', []]]));
+        ['a', 'varint', [300, 2]], ['string.text', 'bytes', [255, 0, 128]], ['b', 'delta', [7, 6]],
+        ['c', 'varint', []]]));
 
     assert.equal(json.input, 'ü');
     assert.deepEqual([...columns.a], [300, 2]);

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { TreeBuilder } from '../../../web/model/tree.js';
+import { randomParts } from '../profiles.mjs';
+import { keyOf, naiveSamples, naiveTable, naiveTree, sorted, sum, treeOfLayout } from './naive.mjs';
+import { openParts, WIDE } from './session.mjs';
+
+const isCpu = sample => sample.event === 0;
+
+/** Boxes neither overlap their siblings nor leave their parents, and are as wide as their weight. */
+function assertPlaced(layout) {
+    const ends = new Map();
+    const boxes = Array.from({ length: layout.n }, (_, i) => i).sort((a, b) => layout.x0[a] - layout.x0[b]);
+
+    for (const i of boxes) {
+        const parent = layout.parent[i];
+
+        assert.ok(layout.x0[i] >= (ends.get(parent) ?? (parent < 0 ? 0 : layout.x0[parent])) - 1e-9);
+        assert.ok(layout.x1[i] <= (parent < 0 ? 1 : layout.x1[parent]) + 1e-9);
+        assert.equal(layout.depth[i], parent < 0 ? 0 : layout.depth[parent] + 1);
+        if (i > layout.zoom)
+            assert.ok(Math.abs(layout.x1[i] - layout.x0[i] - layout.total[i] / layout.sum) < 1e-9);
+        ends.set(parent, layout.x1[i]);
+    }
+}
+
+test('a tree has parents before children and the nodes below without gaps', () => {
+    const builder = new TreeBuilder(4);
+    const nodes = [builder.child(0, 7, 1)];
+
+    for (let i = 0; i < 200; i++)
+        nodes.push(builder.child(nodes[i >> 2], 1000 + i % 3, 0), builder.child(nodes[i], i, 2));
+    assert.equal(builder.child(0, 7, 3), nodes[0]);
+    const { tree, place } = builder.finish();
+    for (let i = 1; i < tree.n; i++) {
+        assert.ok(tree.parent[i] < i);
+        assert.ok(tree.end[i] > i && tree.end[i] <= tree.end[tree.parent[i]]);
+        assert.equal(tree.child(tree.parent[i], tree.fn[i]), i);
+    }
+    assert.equal(tree.fn[place[nodes[0]]], 7);
+    /* Inlined only if all are, and the others if any is. */
+    assert.equal(tree.flags[place[nodes[0]]], 3);
+    assert.equal(tree.end[0], tree.n);
+});
+
+for (const seed of [1, 2, 3]) {
+    const parts = randomParts(seed);
+    const samples = naiveSamples(parts, isCpu);
+
+    test(`call tree ${seed} is that of its stacks`, async () => {
+        const session = await openParts(parts);
+
+        for (const sort of ['weight', 'name']) {
+            const layout = session.flame({ ...WIDE, sort });
+
+            assert.deepEqual(sorted(treeOfLayout(layout, session.recordings.functions)), sorted(naiveTree(samples)));
+            assert.equal(layout.sum, sum(samples));
+            assertPlaced(layout);
+        }
+    });
+
+    test(`inverted tree ${seed} is that of its stacks in reverse`, async () => {
+        const session = await openParts(parts);
+        const layout = session.flame({ ...WIDE, inverted: true });
+        const reversed = samples.map(sample => ({ ...sample, stack: [...sample.stack].reverse() }));
+
+        assert.deepEqual(sorted(treeOfLayout(layout, session.recordings.functions)), sorted(naiveTree(reversed)));
+        assert.equal(layout.sum, session.flame(WIDE).sum);
+        assertPlaced(layout);
+    });
+
+    test(`sums by function ${seed} count recursion once`, async () => {
+        const session = await openParts(parts);
+        const { functions } = session.recordings;
+        const table = session.table({ limit: 1e6 });
+        const rows = new Map(Array.from(table.function, (fn, i) => {
+            const { name, binary } = functions.describe(fn);
+
+            return [keyOf(`${name}@${binary}`), { self: table.self[i], total: table.total[i], count: table.count[i] }];
+        }));
+
+        assert.deepEqual(sorted(rows), sorted(naiveTable(samples)));
+        assert.equal(table.n, rows.size);
+    });
+
+    test(`sandwiches ${seed} have the callers and callees of outermost calls`, async () => {
+        const session = await openParts(parts);
+        const { functions } = session.recordings;
+
+        for (const fn of session.table({}).function) {
+            const { name, binary } = functions.describe(fn);
+            const key = keyOf(`${name}@${binary}`);
+            const calls = samples.filter(({ stack }) => stack.includes(key));
+            const at = ({ stack }) => stack.indexOf(key);
+            const upTo = calls.map(call => ({ ...call, stack: call.stack.slice(0, at(call) + 1).reverse() }));
+            const from = calls.map(call => ({ ...call, stack: call.stack.slice(at(call)) }));
+            const { callers, callees, total, self } = session.sandwich({ function: fn, ...WIDE });
+
+            assert.deepEqual(sorted(treeOfLayout(callers, functions)), sorted(naiveTree(upTo)));
+            assert.deepEqual(sorted(treeOfLayout(callees, functions)), sorted(naiveTree(from)));
+            assert.equal(total, sum(calls));
+            assert.equal(self, naiveTable(samples).get(key).self);
+        }
+    });
+
+    test(`zooming into ${seed} keeps what is below`, async () => {
+        const session = await openParts(parts);
+
+        for (const inverted of [false, true]) {
+            const all = session.flame({ ...WIDE, inverted });
+            const nodes = treeOfLayout(all, session.recordings.functions);
+            const path = [];
+
+            for (let box = all.depth.indexOf(3); box >= 0; box = all.parent[box])
+                path.unshift(all.function[box]);
+            const zoomed = session.flame({ ...WIDE, inverted, root: path });
+            const inside = treeOfLayout(zoomed, session.recordings.functions);
+
+            assert.deepEqual(zoomed.zoomed, path);
+            assert.equal(zoomed.zoom, 3);
+            assert.equal(zoomed.sum, zoomed.total[3]);
+            assert.deepEqual([...zoomed.flags.subarray(0, 4)].map(flags => flags & 16), [16, 16, 16, 0]);
+            for (const [key, node] of inside)
+                assert.deepEqual(node, nodes.get(key));
+            const prefix = [...inside.keys()][3];
+            assert.equal(inside.size, 3 + [...nodes.keys()].filter(key => `${key}\n`.startsWith(`${prefix}\n`)).length);
+            assertPlaced(zoomed);
+            const beyond = session.flame({ ...WIDE, inverted, root: [...path, 1e6] });
+            assert.deepEqual(beyond.zoomed, path);
+            assert.deepEqual(beyond.flags, zoomed.flags);
+        }
+    });
+}
+
+test('boxes that are too narrow are left out, and the box below says so', async () => {
+    const session = await openParts({ samples: [
+        { stack: ['main', 'a'], weight: 9990 }, { stack: ['main', 'b'], weight: 9 },
+        { stack: ['main', 'c'], weight: 1 }] });
+
+    for (const inverted of [false, true]) {
+        const all = session.flame({ inverted, width: 10000 });
+        const some = session.flame({ inverted, width: 1000 });
+
+        assert.equal(all.n, inverted ? 6 : 4);
+        assert.equal(some.n, inverted ? 4 : 3);
+        assert.equal(some.sum, 10000);
+    }
+    const layout = session.flame({ width: 1000 });
+    assert.deepEqual([...layout.flags], [32, 0, 0]);
+    assert.equal(layout.total[0], 10000);
+});
+
+test('siblings are in the order that was asked for', async () => {
+    const session = await openParts({ samples: [
+        { stack: ['m', 'a'], weight: 1 }, { stack: ['m', 'c'], weight: 3 }, { stack: ['m', 'b'], weight: 2 }] });
+    const names = sort => {
+        const layout = session.flame({ sort });
+
+        return Array.from({ length: layout.n }, (_, i) => i).sort((a, b) => layout.x0[a] - layout.x0[b])
+            .filter(i => layout.depth[i] === 1)
+            .map(i => session.recordings.functions.name(layout.function[i])).join('');
+    };
+
+    assert.equal(names('weight'), 'cba');
+    assert.equal(names('name'), 'abc');
+});
+
+test('functions of copies of a program are one, those of other programs are not', async () => {
+    const session = await openParts({ samples: [
+        { stack: ['f@/a/prog'], weight: 1 }, { stack: ['f@/b/prog'], weight: 2 },
+        { stack: ['f@/b/other'], weight: 4 }] });
+    const table = session.table({});
+
+    assert.deepEqual([...table.total], [4, 3]);
+});
+
+test('weights up to 2^53 are exact, and larger sums are marked', async () => {
+    const big = 2 ** 52 - 1;
+    const session = await openParts({ samples: [{ stack: ['f'], weight: big }, { stack: ['f'], weight: big }] });
+    const beyond = await openParts({ samples: Array.from({ length: 3 }, () => ({ stack: ['f'], weight: big })) });
+
+    assert.equal(session.flame({}).total[0], 2 ** 53 - 2);
+    assert.equal(session.select({ selection: {} }).sides[0].exact, true);
+    assert.equal(beyond.select({ selection: {} }).sides[0].exact, false);
+});

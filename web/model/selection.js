@@ -1,0 +1,218 @@
+/**
+ * @file The current selection: which samples of the recordings are shown, and what their stacks weigh. The members of a
+ * selection are described in worker.js.
+ */
+import { LEFT_OUT } from './stacks.js';
+import { sumUp } from './tree.js';
+
+/** A sum of weights up to here is exact. */
+const MAX_EXACT = Number.MAX_SAFE_INTEGER;
+
+/** First element of `list`, sample numbers in order of time, whose time is not before `time`. */
+function firstAt(list, times, time) {
+    let low = 0;
+    let high = list.length;
+
+    while (low < high) {
+        const middle = low + high >>> 1;
+
+        if (times[list[middle]] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/** Array with 1 at each of `chosen`, which are numbers from `first` on; null: everything is chosen. */
+function maskOf(chosen, first, n) {
+    if (!chosen)
+        return null;
+    const mask = new Uint8Array(n);
+
+    for (const number of chosen) {
+        if (number >= first && number < first + n)
+            mask[number - first] = 1;
+    }
+    return mask;
+}
+
+/** Threads of a side that are chosen by themselves or with their process; null: all. */
+function threadMask(side, { threads = null, processes = null }) {
+    const { json } = side.profile;
+    const mask = maskOf(threads ?? (processes ? [] : null), side.firstThread, json.threads.length);
+
+    if (!processes)
+        return mask;
+    const ofProcesses = maskOf(processes, side.firstProcess, json.processes.length);
+    return mask.map((chosen, thread) => chosen | ofProcesses[json.threads[thread].process]);
+}
+
+/** CPUs that are chosen, by sample.cpu; null: all. */
+function cpuMask(cpus) {
+    if (!cpus)
+        return null;
+    const mask = new Uint8Array(cpus.reduce((n, cpu) => Math.max(n, cpu + 2), 1));
+
+    for (const cpu of cpus)
+        mask[cpu + 1] = 1;
+    return mask;
+}
+
+/** Sum of weights and number of samples. */
+function sumOf(samples, list) {
+    let weight = 0;
+    let count = 0;
+
+    for (let i = 0; i < list.length; i++) {
+        weight += samples.weight[list[i]];
+        count += samples.count[list[i]];
+    }
+    return { samples: count, weight };
+}
+
+/** Weights and numbers of samples by node of the tree that is shown. */
+class Weights {
+    constructor(tree, self, count) {
+        this.tree = tree;
+        this.self = self;
+        this.count = count;
+        this.sums = null;
+    }
+
+    get totals() {
+        this.sums ??= { total: sumUp(this.tree, this.self), count: sumUp(this.tree, this.count) };
+        return this.sums;
+    }
+
+    /** Weight of each node with those below it. */
+    get total() {
+        return this.totals.total;
+    }
+
+    /** Number of samples of each node with those below it. */
+    get totalCount() {
+        return this.totals.count;
+    }
+}
+
+/** What is selected. It does not change. */
+export class Selection {
+    /**
+     * @param {Stacks} stacks
+     * @param {object} wanted Members of a selection; absent ones mean no restriction.
+     * @throws {Error} A pattern is invalid, or the event does not exist.
+     */
+    constructor(stacks, wanted) {
+        const { recordings } = stacks;
+
+        this.recordings = recordings;
+        this.wanted = wanted;
+        this.event = wanted.event ?? recordings.defaultEvent;
+        if (this.event !== 0 && !recordings.events[this.event])
+            throw new Error(`there is no event ${this.event}`);
+        const { tree, place } = stacks.show(wanted);
+        /** The tree that is shown. */
+        this.tree = tree;
+        /** Node of the tree by node of recordings.tree: see Stacks.show(). */
+        this.place = place;
+        this.lists = new Map();
+        this.sums = null;
+        this.found = null;
+    }
+
+    get time() {
+        return this.wanted.time ?? null;
+    }
+
+    /** Node of the tree that is shown for each sample of `side`; LEFT_OUT if its stack is left out. */
+    nodeOf(side, sample) {
+        const node = this.recordings.sides[side].samples.treeNode[sample];
+
+        return this.place ? this.place[node] : node;
+    }
+
+    /**
+     * The samples of a side that are selected, in order of time.
+     * @param {number} side
+     * @param {{event?: number, anyTime?: boolean, anyPart?: boolean}} options Another event; without regard to the
+     * selected time; without regard to the selected threads, processes and CPUs.
+     * @returns {Uint32Array} Numbers of samples. It belongs to the selection.
+     */
+    samples(side, { event = this.event, anyTime = false, anyPart = false } = {}) {
+        const key = `${side} ${event} ${anyPart}`;
+
+        if (!this.lists.has(key))
+            this.lists.set(key, this.listSamples(side, event, anyPart));
+        const list = this.lists.get(key);
+        if (anyTime || !this.time)
+            return list;
+        const times = this.recordings.sides[side].samples.time;
+        const first = firstAt(list, times, this.time[0]);
+        return list.subarray(first, Math.max(first, firstAt(list, times, this.time[1])));
+    }
+
+    listSamples(side, event, anyPart) {
+        const { samples, ...of } = this.recordings.sides[side];
+        const row = of.events.indexOf(event);
+        const threads = anyPart ? null : threadMask(this.recordings.sides[side], this.wanted);
+        const cpus = anyPart ? null : cpuMask(this.wanted.cpus ?? null);
+        const { place } = this;
+        const list = new Uint32Array(samples.n);
+        let n = 0;
+
+        for (let i = 0; i < samples.n; i++) {
+            if (samples.event[i] !== row || threads && !threads[samples.thread[i]] || cpus && !cpus[samples.cpu[i]])
+                continue;
+            if (!place || place[samples.treeNode[i]] !== LEFT_OUT)
+                list[n++] = i;
+        }
+        return list.slice(0, n);
+    }
+
+    /** Weights of each side by node. */
+    get weights() {
+        this.found ??= this.recordings.sides.map((_, side) => this.weigh(side));
+        return this.found;
+    }
+
+    weigh(side) {
+        const { treeNode, weight, count } = this.recordings.sides[side].samples;
+        const list = this.samples(side);
+        const { place } = this;
+        const self = new Float64Array(this.tree.n);
+        const counts = new Float64Array(this.tree.n);
+
+        for (let i = 0; i < list.length; i++) {
+            const sample = list[i];
+            const node = place ? place[treeNode[sample]] : treeNode[sample];
+
+            self[node] += weight[sample];
+            counts[node] += count[sample];
+        }
+        return new Weights(this.tree, self, counts);
+    }
+
+    /** Samples and weight of each side, selected and in all. */
+    get totals() {
+        this.sums ??= this.recordings.sides.map((side, index) => {
+            const of = this.recordings.events[this.event]?.sides[index] ?? { samples: 0, weight: 0 };
+            const sum = sumOf(side.samples, this.samples(index));
+
+            return { ...sum, of_samples: of.samples, of_weight: of.weight, exact: of.weight <= MAX_EXACT };
+        });
+        return this.sums;
+    }
+
+    /**
+     * What weights of side 1 are multiplied by, to be compared with those of side 0.
+     * @param {"normalized"|"absolute"} scale Normalized: both sides have the same sum in the end, unless one has none.
+     */
+    factor(scale) {
+        const [before, after] = this.totals;
+
+        if (!after || scale === 'absolute' || !before.weight || !after.weight)
+            return 1;
+        return before.weight / after.weight;
+    }
+}
