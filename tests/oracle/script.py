@@ -8,6 +8,7 @@ a reason in KNOWN. The RECORDINGs are compared without options.
 """
 import collections
 import concurrent.futures
+import functools
 import os
 import re
 import shutil
@@ -19,7 +20,7 @@ KNOWN = {
     "tracepoint": "perf prints the fields of a tracepoint as the kernel would, pdconv as name=value",
     "version": "perf leaves the version in the name of a symbol",
     "alias": "of symbols with the same address perf chooses another one",
-    "return address": "perf looks up the return address, which may be in the next function",
+    "return address": "perf looks up the return address, which may be in the next function, or after the last one",
     "deeper": "perf's unwinding ends earlier, for example in programs without position-independent code",
     "mark": "pdconv marks frames found by frame pointers [fp], and cut stacks [truncated]",
     "no file": "pdconv shows process addresses for memory without a file",
@@ -27,9 +28,10 @@ KNOWN = {
     "inlined": "perf 6.1 shows inlined functions only in unwound stacks, pdconv in all",
     "taken for inlined": "perf shows a function as inlined if its symbol and its DWARF name differ",
     "data symbol": "pdconv names code, not data",
-    "nameless": "perf names PLT entries without a symbol @plt",
+    "nameless": "perf names PLT entries without a symbol @plt, or not at all",
     "exited": "a thread that exits has the number -1 or 0: pdconv shows the name of its process",
     "no size": "perf extends a symbol without a size, _init, to the next one",
+    "other segment": "perf takes data that a chain leads into to be at the distance of the code from its file offset",
     "generated": "with --kallsyms perf does not name the code of BPF programs",
     "source": "addr2line gives the file of the unit for code from a header, and :0 for some code without lines",
     "cut by perf": "perf shows at most 127 frames",
@@ -73,8 +75,30 @@ def without_version(name):
     return re.sub(r"@@?[A-Za-z_]+[A-Za-z0-9_.]*", "", name)
 
 
+@functools.lru_cache(maxsize=None)
+def segments(path):
+    """Return the offset, address and size in memory of each segment of an ELF file that is loaded."""
+    listed = subprocess.run(["readelf", "-lW", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    rows = [line.split() for line in listed.stdout.decode(errors="replace").splitlines()]
+    return [(int(row[1], 16), int(row[2], 16), int(row[5], 16)) for row in rows if row[:1] == ["LOAD"]]
+
+
+def is_in_other_segment(theirs, ours):
+    """
+    Programs without frame pointers have chains that lead into data. Where one executable mapping was made for all
+    segments of a file, perf takes the data to be in that mapping.
+    """
+    in_file = int(ours.addr, 16)
+    distance = int(theirs.addr, 16) - in_file
+    return theirs.dso == ours.dso and any(
+        offset <= in_file < offset + size and distance == address - offset
+        for offset, address, size in segments(theirs.dso))
+
+
 def explain_frames(theirs, ours, block):
     if theirs.addr != ours.addr:
+        if is_in_other_segment(theirs, ours):
+            return "other segment"
         is_no_file = theirs.dso == ours.dso and theirs.dso and not os.path.exists(theirs.dso)
         if is_no_file or theirs.dso == "[vdso]":
             return "no file"
@@ -91,6 +115,10 @@ def explain_frames(theirs, ours, block):
         return "version"
     if theirs.offset == 0 and ours.offset != 0 and len(block) > 1:
         return "return address"
+    if theirs.name == "[unknown]" and ours.offset and theirs != parse_frame(block[1]):
+        return "return address"
+    if theirs.name == "[unknown]" and ours.name.endswith("@plt"):
+        return "nameless"
     if theirs.offset == ours.offset and "[unknown]" not in (theirs.name, ours.name):
         return "alias"
     if theirs.name in UNSIZED:
