@@ -59,9 +59,11 @@ record_shop() { # FILE FLAGS...
     cp "$work/$file" "$here/shop/$file"
 }
 
-# Print the lines of kallsyms for the functions in a recording, and the line after each.
-keep_kallsyms() { # RECORDING
-    perf script -i "$1" -F ip,sym 2>/dev/null | awk '{ print $2 }' | sed 's/+0x.*//' | sort -u >$work/hit
+# Print the lines of kallsyms for the functions in the recordings, and the line after each.
+keep_kallsyms() { # RECORDING...
+    for recording; do
+        perf script -i "$recording" -F ip,sym 2>/dev/null
+    done | awk '{ print $2 }' | sed 's/+0x.*//' | sort -u >$work/hit
     LC_ALL=C sort /proc/kallsyms | awk '
         NR == FNR { hit[$1]; next }
         after && $1 != last { print; after = 0 }
@@ -146,9 +148,14 @@ for name in $names; do
     shop)
         record_shop before.data
         cp $work/shop "$here/shop/shop"
-        keep_kallsyms $work/before.data >"$here/shop/kallsyms"
         record_shop after.data -DEXTRA_TAX
         cp $work/shop "$here/shop/after/shop"
+        # The build id of the kernel says that the file is the right one, on whatever machine it is read.
+        id=$(perf buildid-list -i $work/before.data | awk '/kernel.kallsyms/ { print $1; exit }')
+        kept=$here/shop/.build-id/${id%"${id#??}"}/${id#??}
+        rm -rf "$here/shop/.build-id"
+        mkdir -p "$kept"
+        keep_kallsyms $work/before.data $work/after.data >"$kept/kallsyms"
         ;;
     bpf)
         cp "$here/bpf/bpf.bpf.c" "$here/bpf/bpf.c" $work/

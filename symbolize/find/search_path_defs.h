@@ -33,5 +33,5 @@
 		"of the kernel: the vmlinux or kallsyms given, or kcore_dir of the recording")     \
 	P(KERNEL, none, none, "kernel",                                                            \
 		"of the kernel: vmlinux in this machine's default directories, modules at their own " \
-		"paths, /proc/kallsyms of the running kernel")
+		"paths, /proc/kallsyms of the running kernel unless there is a symfs")
 /* clang-format on */

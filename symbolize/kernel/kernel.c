@@ -164,13 +164,18 @@ static struct pd_error *find_in_archives(struct sym_kernel *kernel)
 	return NULL;
 }
 
-/* Use the symbols of the running kernel if it is the recorded one. */
+/*
+ * Use the symbols of the running kernel if it is the recorded one. With a symfs, files of this
+ * machine are not those of the recording machine.
+ */
 static struct pd_error *find_running(struct sym_kernel *kernel)
 {
 	static const char path[] = "/proc/kallsyms";
 	bool is_running;
-	struct pd_error *err = sym_kernel_is_running(kernel, &is_running);
 
+	if (kernel->search->symfs)
+		return NULL;
+	struct pd_error *err = sym_kernel_is_running(kernel, &is_running);
 	if (err)
 		return err;
 	if (!is_running)

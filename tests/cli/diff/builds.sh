@@ -6,7 +6,7 @@ ln -s "$root/testdata/shop/after/shop" after/shop
 ln -s "$root/testdata/shop/before.data" before.data
 ln -s "$root/testdata/shop/after.data" after.data
 diff_of() {
-    "$PDCONV" diff "$@" --symfs "$nowhere" --symbol-dir before:after --kallsyms "$root/testdata/shop/kallsyms"
+    "$PDCONV" diff "$@" --symfs "$nowhere" --symbol-dir before:after --kallsyms "$root"/testdata/shop/.build-id/*/*/kallsyms
 }
 diff_of before.data after.data
 echo

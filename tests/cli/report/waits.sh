@@ -1,6 +1,6 @@
 # Recordings of waits: where and what for the threads of a program wait, next to their time on the CPU.
 . "$root/tests/cli/common.sh"
-kallsyms=$root/testdata/shop/kallsyms
+kallsyms=$(echo "$root"/testdata/shop/.build-id/*/*/kallsyms)
 ln -s "$root/testdata/shop/before.data" before.data
 waits() { "$PDCONV" report before.data --symfs "$nowhere" --debug-paths "$root/testdata/shop" --kallsyms "$kallsyms" "$@"; }
 waits --limit 12 | sed -n '/^Threads/,/^Commands/p'

@@ -194,6 +194,16 @@ static void test_no_file(void **state)
 	sym_kernel_destroy(kernel);
 }
 
+/* Look for the kernel on this machine, or, unless @p symfs is NULL, on that of the symfs. */
+static struct sym_kernel *open_running(
+	const struct sym_kernel_identity *identity, const char *symfs)
+{
+	const struct sym_search search = { .symfs = symfs, .buildid_dir = "/nonexistent" };
+	const struct sym_kernel_opts opts = { .ignore_vmlinux = true };
+
+	return open_with_opts(identity, &search, &opts);
+}
+
 /* A recording of another kernel is never named from the running one. */
 static void test_running(void **state)
 {
@@ -202,17 +212,20 @@ static void test_running(void **state)
 	struct sym_kernel *kernel;
 
 	(void)state;
-	kernel = open_kallsyms(NULL, &identity);
+	kernel = open_running(&identity, NULL);
 	assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 	sym_kernel_destroy(kernel);
 	identity.build_id.len = 0;
-	kernel = open_kallsyms(NULL, &identity);
+	kernel = open_running(&identity, NULL);
 	assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 	sym_kernel_destroy(kernel);
 	sym_kernel_destroy(NULL);
 }
 
-/* With the recorded build id it is the same kernel, at whatever address. */
+/*
+ * With the recorded build id it is the same kernel, at whatever address. With a symfs, nothing of
+ * this machine is used.
+ */
 static void test_running_by_id(void **state)
 {
 	struct sym_kernel_identity identity = { .ref_symbol = "_text" };
@@ -230,8 +243,11 @@ static void test_running_by_id(void **state)
 			notes, fread(notes, 1, sizeof(notes), f), false, &identity.build_id))
 		skip();
 	identity.ref_addr = addr;
-	struct sym_kernel *kernel = open_kallsyms(NULL, &identity);
+	struct sym_kernel *kernel = open_running(&identity, NULL);
 	assert_int_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
+	sym_kernel_destroy(kernel);
+	kernel = open_running(&identity, "/nonexistent");
+	assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 	sym_kernel_destroy(kernel);
 }
 
@@ -248,7 +264,7 @@ static void test_unrandomized(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		identity.release = releases[i];
-		kernel = open_kallsyms(NULL, &identity);
+		kernel = open_running(&identity, NULL);
 		assert_int_not_equal(sym_kernel_status(kernel), SYM_KERNEL_FOUND);
 		sym_kernel_destroy(kernel);
 	}
