@@ -103,6 +103,22 @@ $(BUILD)/%.o: %.c Makefile | $(PROTO_HDRS)
 
 $(BUILD)/annotate/disassembler.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
 
+# The page of the format html: modules become one script, and the page allows no other.
+WEB := $(BUILD)/gen/web
+WEB_HASH = sha256sum <$(1) | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64 -w 0
+
+$(WEB)/program.js: web/bundle.awk $(wildcard web/*.js web/*/*.js) Makefile
+	$(q)mkdir -p $(@D)
+	$(call msg,GEN,$@)awk -f web/bundle.awk web/views/main.js >$@
+
+$(WEB)/page.head $(WEB)/page.tail: $(WEB)/page.%: web/page.awk web/page.html web/style.css $(WEB)/program.js
+	$(call msg,GEN,$@)awk -v part=$* -v style=web/style.css -v style_hash="$$($(call WEB_HASH,web/style.css))" \
+		-v program=$(WEB)/program.js -v program_hash="$$($(call WEB_HASH,$(WEB)/program.js))" \
+		-f web/page.awk web/page.html >$@
+
+$(BUILD)/output/html_page.o: ALL_CFLAGS += -DPD_WEB_DIR='"$(WEB)"'
+$(BUILD)/output/html_page.o: $(WEB)/page.head $(WEB)/page.tail
+
 $(BUILD)/gen/%.pb-c.c $(BUILD)/gen/%.pb-c.h: %.proto
 	$(q)mkdir -p $(BUILD)/gen
 	$(call msg,GEN,$<)protoc-c --c_out=$(BUILD)/gen $<

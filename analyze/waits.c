@@ -7,6 +7,9 @@
 #include "base/cleanup.h"
 #include "base/map.h"
 
+/* Event of pdconv record and perf: a sample for each wait, whose period is its time in ns. */
+#define OFF_CPU "offcpu-time"
+
 enum { NO_PATTERN = UINT8_MAX };
 
 static const char *const kind_names[ANA_N_WAIT_KINDS] = {
@@ -73,9 +76,14 @@ static bool is_called(const struct profile *profile, struct prof_event_id id, co
 	return event->total.samples && strcmp(profile_string(profile, event->name), name) == 0;
 }
 
+bool ana_wait_has_time(const struct profile *profile, struct prof_event_id event)
+{
+	return strcmp(profile_string(profile, profile_event(profile, event)->name), OFF_CPU) == 0;
+}
+
 struct prof_event_id ana_wait_event(const struct profile *profile)
 {
-	static const char *const names[] = { "offcpu-time", "sched:sched_switch" };
+	static const char *const names[] = { OFF_CPU, "sched:sched_switch" };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
@@ -101,7 +109,7 @@ static struct prof_event_id find_on_cpu(const struct profile *profile, struct pr
 		const char *name = profile_string(profile, event->name);
 
 		if (prof_same_event(id, waits) || !event->total.samples ||
-			strcmp(name, "offcpu-time") == 0)
+			ana_wait_has_time(profile, id))
 			continue;
 		if (is_time(profile, id) || strstr(name, "cycles"))
 			return id;

@@ -62,6 +62,9 @@ struct ana_waits {
  */
 struct prof_event_id ana_wait_event(const struct profile *profile);
 
+/** Whether the samples of @p event are waits with their times: its name is offcpu-time. */
+bool ana_wait_has_time(const struct profile *profile, struct prof_event_id event);
+
 /** Name of a kind: "lock". Static storage. */
 const char *ana_wait_kind_name(enum ana_wait_kind kind);
 

@@ -32,7 +32,7 @@ enum {
 	NAMED = ANY & ~PERFDATA,
 };
 
-_Static_assert(ANY <= UINT8_MAX && ALL <= UINT8_MAX, "a bit for each format and command");
+_Static_assert(ANY <= UINT16_MAX && ALL <= UINT16_MAX, "a bit for each format and command");
 
 #define KIND_TYPE(name, type) typedef type kind_##name;
 CMD_KINDS(KIND_TYPE)

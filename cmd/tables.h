@@ -27,11 +27,11 @@ enum cmd_topic {
 
 struct cmd_option_row {
 	/** The commands that have it, a bit for each enum cmd_command. */
-	uint8_t commands;
+	uint16_t commands;
 	/** enum cmd_topic. */
 	uint8_t topic;
 	/** The formats that heed it, a bit for each row of OUT_FORMATS. */
-	uint8_t formats;
+	uint16_t formats;
 	/** Short name; 0: none. */
 	char letter;
 	/** enum cmd_option_kind. */
@@ -59,7 +59,7 @@ struct cmd_command_row {
 
 /** A named thing that some commands have, for the help texts and manual pages. */
 struct cmd_note_row {
-	uint8_t commands;
+	uint16_t commands;
 	const char *name;
 	const char *text;
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/waits.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "output/firefox_private.h"
@@ -35,9 +36,7 @@ uint32_t firefox_string(struct firefox *f, const char *text)
 
 bool firefox_is_off_cpu(const struct firefox *f, struct prof_event_id event)
 {
-	const char *name = profile_string(f->profile, profile_event(f->profile, event)->name);
-
-	return strcmp(name, "offcpu-time") == 0;
+	return ana_wait_has_time(f->profile, event);
 }
 
 void firefox_write_ms(struct firefox *f, const char *key, uint64_t ns)
@@ -244,7 +243,8 @@ static struct pd_error *write_gzipped(
 	struct firefox *f, const char *product, size_t jobs, FILE *out)
 {
 	struct out_gzip *gzip;
-	struct pd_error *err = out_gzip_create(out, jobs, &gzip);
+	const struct out_gzip_opts opts = { .jobs = jobs };
+	struct pd_error *err = out_gzip_create(out, &opts, &gzip);
 
 	if (err)
 		return err;

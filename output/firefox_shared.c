@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/text.h"
+#include "output/binary_kinds.h"
 #include "output/firefox_private.h"
 
 /* Functions of the kernel in which a CPU waits for work. */
@@ -28,14 +28,17 @@ static enum firefox_category category(const struct firefox *f, uint32_t id)
 
 	if (prof_is_none(function->binary))
 		return FIREFOX_OTHER;
-	const struct prof_binary *binary = profile_binary(f->profile, function->binary);
-	if (binary->is_generated)
+	switch (out_binary_kind(f->profile, profile_binary(f->profile, function->binary))) {
+	case OUT_BINARY_GENERATED:
 		return FIREFOX_JIT;
-	if (binary->is_kernel)
+	case OUT_BINARY_KERNEL:
 		return is_idle(ana_function_name(&f->locations, id)) ? FIREFOX_IDLE
 								     : FIREFOX_KERNEL;
-	const char *base = pd_base_name(profile_string(f->profile, binary->name));
-	return strstr(base, ".so") || !binary->has_image ? FIREFOX_LIBRARY : FIREFOX_USER;
+	case OUT_BINARY_PROGRAM:
+		return FIREFOX_USER;
+	default:
+		return FIREFOX_LIBRARY;
+	}
 }
 
 /* A column of a table: writes the value of row @p i. */

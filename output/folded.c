@@ -54,21 +54,6 @@ static bool push(struct folder *f, uint32_t name)
 	return name != PD_INTERN_NONE && pd_vec_push(&f->path, name);
 }
 
-/*
- * Whether the callers of the outermost frame were lost: generated code is never where a thread
- * starts, whether the stack was unwound or recorded.
- */
-static bool has_lost_callers(const struct folder *f, struct prof_frame_id outermost)
-{
-	struct prof_binary_id id = profile_frame(f->profile, outermost)->binary;
-
-	if (prof_is_none(id))
-		return false;
-	const struct prof_binary *binary = profile_binary(f->profile, id);
-
-	return binary->is_generated && !binary->is_kernel;
-}
-
 static bool push_frames(struct folder *f, struct prof_stack_id stack)
 {
 	struct folded_frame frame = { 0 };
@@ -83,10 +68,9 @@ static bool push_frames(struct folder *f, struct prof_stack_id stack)
 				return false;
 		}
 	}
-	if (!n || frame.is_last || f->opts->folded.has_partial_stacks ||
-		!has_lost_callers(f, frames[n - 1]))
+	if (!n || frame.is_last || !folded_names_lost_callers(&f->names, frames[n - 1]))
 		return true;
-	return push(f, folded_names_mark(&f->names, "[callers lost]"));
+	return push(f, folded_names_mark(&f->names, FOLDED_CALLERS_LOST));
 }
 
 /* Without a comparison all samples are on one side. */

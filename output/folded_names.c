@@ -236,6 +236,15 @@ uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id t
 		       : PD_INTERN_NONE;
 }
 
+bool folded_names_lost_callers(const struct folded_names *names, struct prof_frame_id outermost)
+{
+	const struct prof_binary *binary =
+		binary_of(names, profile_frame(names->profile, outermost));
+
+	return binary && binary->is_generated && !binary->is_kernel &&
+	       !names->opts->has_partial_stacks;
+}
+
 uint32_t folded_names_mark(struct folded_names *names, const char *mark)
 {
 	return put_clean(names, mark, ' ') ? finish(names) : PD_INTERN_NONE;

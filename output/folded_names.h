@@ -51,6 +51,15 @@ uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id t
 /** Return the id of the event's name; PD_INTERN_NONE: no memory. */
 uint32_t folded_names_event(struct folded_names *names, struct prof_event_id event);
 
+/** Mark in place of the callers that folded_names_lost_callers() is about. */
+#define FOLDED_CALLERS_LOST "[callers lost]"
+
+/**
+ * Whether the callers of @p outermost, which is not the last frame because of an option, were lost:
+ * generated code is never where a thread starts, whether the stack was unwound or recorded.
+ */
+bool folded_names_lost_callers(const struct folded_names *names, struct prof_frame_id outermost);
+
 /** Id of @p mark, which stands for frames that are missing; PD_INTERN_NONE: no memory. */
 uint32_t folded_names_mark(struct folded_names *names, const char *mark);
 

@@ -7,6 +7,7 @@
 	F(pprof) \
 	F(folded) \
 	F(script) \
+	F(html) \
 	F(firefox) \
 	F(speedscope) \
 	F(callgrind) \

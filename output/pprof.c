@@ -192,7 +192,8 @@ static struct pd_error *write_pprof(
 
 	if (err)
 		return err;
-	err = out_gzip_create(out, opts->jobs, &w.gzip);
+	const struct out_gzip_opts gzip = { .jobs = opts->jobs };
+	err = out_gzip_create(out, &gzip, &w.gzip);
 	if (err)
 		return err;
 	w.value_index = calloc(profile->events.n + 1, sizeof(*w.value_index));

@@ -50,7 +50,7 @@ faults      recordings in which something goes wrong
 modes       recordings in every mode of perf, against perf script -D
 annotate    instructions and their samples, against objdump and perf annotate
 pprof       profiles as go tool pprof shows them
-viewers     profiles as the Firefox Profiler and callgrind_annotate show them
+viewers     pages, and profiles as the Firefox Profiler and callgrind_annotate show them
 web         the page of -f html: its model
 index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server

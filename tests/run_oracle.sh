@@ -110,6 +110,8 @@ run_pprof() {
 
 # Ask viewers for the sums of functions.
 run_viewers() {
+    ! has python3 || run_test viewers/html python3 tests/oracle/html_page.py "$PDCONV" testdata
+    [ "$only" != viewers/html ] || return 0
     needs viewers python3 node npm callgrind_annotate perf || return 0
     run_test viewers/sums python3 tests/oracle/viewers.py "$PDCONV" testdata "$BUILD"
 }
@@ -182,7 +184,7 @@ run_valgrind() {
         compressed | piped) dir=testdata/nested ;;
         parallel) dir=testdata/threads ;;
         esac
-        for format in report pprof folded script firefox speedscope callgrind perfdata; do
+        for format in report pprof folded script html firefox speedscope callgrind perfdata; do
             run_test "valgrind/$name-$format" valgrind -q --error-exitcode=9 --leak-check=full --num-callers=20 \
                 "$PDCONV" "$recording" -q -j 2 --symfs "$HOME" --debug-paths "$dir" -f $format -o "$scratch/converted"
         done

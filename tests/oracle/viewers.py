@@ -20,7 +20,9 @@ import time
 
 RECORDINGS = ["shop/before", "cxx/perf", "threads/perf", "group/perf", "tracepoints/perf", "nested/perf", "deep/perf",
               "jit/perf"]
-PROGRAMS = {"group": "nested", "tracepoints": "forkexec"}
+# Directories of the programs of recordings that are not in the same one.
+PROGRAMS = {"group": "nested", "tracepoints": "forkexec", "compressed": "nested", "piped": "nested",
+            "parallel": "threads"}
 SHELL = ["sh", "-c", "for i in 1 2 3 4 5 6 7 8; do ls -R /usr/include/linux >/dev/null; sleep 0.01; done"]
 LOOP = ["sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"]
 # Options of perf record by name, and the program.
@@ -63,10 +65,10 @@ class Recording:
         run(self.command + ["-f", name, "-o", path])
         return path
 
-    def folded(self, event):
+    def folded(self, event, *options):
         """Return the weight of each stack, which is (pid/tid, functions, root first)."""
         stacks = collections.Counter()
-        for line in run(self.command + ["--folded", "--folded-tid", "--event", event]).splitlines():
+        for line in run(self.command + ["--folded", "--folded-tid", "--event", event, *options]).splitlines():
             stack, _, weight = line.rpartition(" ")
             comm, *functions = stack.split(";")
             stacks[comm.rpartition("-")[2], tuple(functions)] += int(weight)

@@ -9,7 +9,7 @@ status convert nested --folded-pd
 status convert nested --stats=yes
 status convert nested --st
 status convert nested -f foldet
-status convert nested -f html
+status convert nested -f gif
 status convert nested --demangle ful
 status convert nested --unwind dwarf
 status convert nested --folded --weight sample

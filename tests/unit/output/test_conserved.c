@@ -73,7 +73,7 @@ static struct prof_value read_report(const struct bytes *b)
 	return sum;
 }
 
-/* Decompress the output @p b. The bytes are followed by a NUL. */
+/* Decompress the output @p b, which is a gzip file or a zlib stream. The bytes are followed by a NUL. */
 static struct bytes decompress(const struct bytes *b)
 {
 	enum { ROOM = 16 << 20 };
@@ -82,7 +82,7 @@ static struct bytes decompress(const struct bytes *b)
 		.next_in = b->data, .avail_in = (uInt)b->n, .next_out = plain, .avail_out = ROOM
 	};
 
-	assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+	assert_int_equal(inflateInit2(&z, 32 + MAX_WBITS), Z_OK);
 	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
 	inflateEnd(&z);
 	plain[z.total_out] = '\0';
@@ -236,6 +236,77 @@ static struct prof_value read_callgrind(const struct bytes *b)
 	return sum;
 }
 
+/* Decode base64 up to the tag that ends it, in place. Return the number of bytes. */
+static size_t decode_base64(char *text)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t bits = 0;
+	size_t n_bits = 0, n = 0;
+
+	for (const char *at = text; *at != '<' && *at != '='; at++) {
+		const char *digit = strchr(digits, *at);
+
+		assert_non_null(digit);
+		bits = bits << 6 | (uint32_t)(digit - digits);
+		n_bits += 6;
+		if (n_bits >= 8) {
+			n_bits -= 8;
+			text[n++] = (char)(bits >> n_bits);
+		}
+	}
+	return n;
+}
+
+/* Add up the numbers of a column whose kind is varint. */
+static uint64_t sum_column(const struct bytes *plain, const char *name)
+{
+	const char *json = (char *)plain->data + 8;
+	uint32_t json_size;
+	char key[64];
+	uint64_t size, n, sum = 0;
+
+	memcpy(&json_size, plain->data + 4, sizeof(json_size));
+	const uint8_t *at = plain->data + 8 + json_size;
+	snprintf(key, sizeof(key), "{\"name\":\"%s\",", name);
+	const char *found = strstr(json, key);
+	const char *column = strstr(json, "\"columns\":[");
+	assert_non_null(found);
+	for (; (column = strstr(column, "\"size\":")) && column < found; column++)
+		at += strtoull(column + 7, NULL, 10);
+	assert_int_equal(
+		sscanf(found + strlen(key),
+			"\"kind\":\"varint\",\"n\":%" SCNu64 ",\"size\":%" SCNu64, &n, &size),
+		2);
+	for (const uint8_t *end = at + size; at < end;) {
+		uint64_t value = 0;
+		unsigned shift = 0;
+
+		do
+			value |= (uint64_t)(*at & 0x7f) << shift;
+		while (shift += 7, *at++ & 0x80);
+		sum += value;
+	}
+	return sum;
+}
+
+/* A page has its profile as base64 of a zlib stream in an element. */
+static struct prof_value read_html(const struct bytes *b)
+{
+	char *text = strstr((char *)b->data, "class=\"profile\"");
+
+	assert_non_null(text);
+	text = strchr(text, '>') + 1;
+	const struct bytes packed = { .data = (uint8_t *)text, .n = decode_base64(text) };
+	struct bytes plain = decompress(&packed);
+	const struct prof_value sum = {
+		.samples = sum_column(&plain, "sample.count"),
+		.period = sum_column(&plain, "sample.weight"),
+	};
+	free(plain.data);
+	return sum;
+}
+
 /* Sums of samples and periods in the output; UINT64_MAX if the format does not contain them. */
 static const struct {
 	const char *format;
@@ -245,6 +316,7 @@ static const struct {
 	{ "pprof", read_pprof },
 	{ "folded", read_folded },
 	{ "script", read_script },
+	{ "html", read_html },
 	{ "firefox", read_firefox },
 	{ "speedscope", read_speedscope },
 	{ "callgrind", read_callgrind },

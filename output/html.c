@@ -1,0 +1,187 @@
+/*
+ * The html format: a page that shows the profile in a browser, with nothing to fetch. It has a
+ * program (web/), and each profile as base64 of a zlib stream: JSON that describes it, and columns
+ * of numbers. doc/design/html.md describes both.
+ */
+#include "output/html.h"
+
+#include <stdlib.h>
+
+#include "base/base64.h"
+#include "base/cleanup.h"
+#include "output/gzip.h"
+#include "output/html_page.h"
+#include "output/html_private.h"
+
+/* The level of zlib that makes pages small without taking longer than the rest. */
+enum { LEVEL = 6 };
+
+/* Write the attribute of an element. */
+static void write_escaped(const char *text, FILE *out)
+{
+	for (; *text; text++) {
+		if (*text == '&')
+			fputs("&amp;", out);
+		else if (*text == '"')
+			fputs("&quot;", out);
+		else if (*text == '<')
+			fputs("&lt;", out);
+		else
+			putc_unlocked(*text, out);
+	}
+}
+
+static void write_u32(struct out_gzip *gzip, uint32_t value)
+{
+	const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
+		(uint8_t)(value >> 24) };
+
+	out_gzip_write(gzip, bytes, sizeof(bytes));
+}
+
+static void put_strings(struct html *h)
+{
+	for (uint32_t i = 0; i < h->strings.n; i++) {
+		uint32_t len = pd_intern_len(&h->strings, i);
+
+		html_put(&h->columns, HTML_STRING_LENGTH, len);
+		html_put_bytes(&h->columns, HTML_STRING_TEXT, pd_intern_bytes(&h->strings, i), len);
+	}
+}
+
+static void fill(struct html *h)
+{
+	html_string(h, "", 0);
+	html_put_samples(h);
+	if (h->no_memory)
+		return;
+	html_put_tree(h);
+	put_strings(h);
+	h->no_memory |= h->columns.no_memory;
+}
+
+/* Return the description of the profile, allocated; NULL: no memory. */
+static char *describe(struct html *h, size_t *len_ret)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, len_ret);
+
+	if (!out)
+		return NULL;
+	html_write_about(h, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static struct pd_error *write_data(struct html *h, FILE *base64)
+{
+	const struct out_gzip_opts opts = {
+		.jobs = h->opts->jobs, .level = LEVEL, .is_zlib = true
+	};
+	size_t len;
+	_cleanup_free_ char *about = describe(h, &len);
+	struct out_gzip *gzip;
+
+	if (!about)
+		return &pd_enomem;
+	struct pd_error *err = out_gzip_create(base64, &opts, &gzip);
+	if (err)
+		return err;
+	out_gzip_write(gzip, "PDW1", 4);
+	write_u32(gzip, (uint32_t)len);
+	out_gzip_write(gzip, about, len);
+	for (size_t i = 0; i < HTML_N_COLUMNS; i++)
+		out_gzip_write(gzip, h->columns.list[i].bytes.data, h->columns.list[i].bytes.n);
+	out_gzip_finish(gzip);
+	out_gzip_destroy(gzip);
+	return NULL;
+}
+
+static struct pd_error *write_element(struct html *h, FILE *out)
+{
+	FILE *base64 = pd_base64_open(out);
+
+	if (!base64)
+		return &pd_enomem;
+	fputs("<script type=\"application/octet-stream\" class=\"profile\" data-name=\"", out);
+	write_escaped(h->opts->input ? h->opts->input : "", out);
+	fputs("\">", out);
+	struct pd_error *err = write_data(h, base64);
+	fclose(base64);
+	fputs("</script>\n", out);
+	return err;
+}
+
+static void tear_down(struct html *h)
+{
+	folded_names_deinit(&h->names);
+	html_columns_deinit(&h->columns);
+	pd_intern_deinit(&h->strings);
+	pd_intern_deinit(&h->functions);
+	pd_intern_deinit(&h->frames);
+	free(h->spots);
+	pd_vec_deinit(&h->spot_frames);
+	pd_vec_deinit(&h->nodes);
+	pd_map_deinit(&h->node_ids);
+	free(h->leaves);
+	pd_vec_deinit(&h->path);
+	pd_vec_deinit(&h->trail);
+	pd_vec_deinit(&h->threads);
+	pd_vec_deinit(&h->processes);
+	pd_map_deinit(&h->thread_ids);
+	pd_map_deinit(&h->process_ids);
+}
+
+void out_html_begin(FILE *out)
+{
+	html_page_write_head(out);
+}
+
+struct pd_error *out_html_add(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	struct html h = { .profile = profile, .opts = opts };
+	struct pd_error *err = &pd_enomem;
+
+	h.spots = calloc(profile->frames.n + 1, sizeof(*h.spots));
+	h.leaves = calloc(profile->stacks.n + 1, sizeof(*h.leaves));
+	if (folded_names_init(&h.names, profile, &opts->folded) && h.spots && h.leaves) {
+		fill(&h);
+		err = h.no_memory ? &pd_enomem : write_element(&h, out);
+	}
+	tear_down(&h);
+	return err;
+}
+
+void out_html_end(FILE *out)
+{
+	html_page_write_tail(out);
+}
+
+static struct pd_error *write_html(
+	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
+{
+	out_html_begin(out);
+	struct pd_error *err = out_html_add(profile, opts, out);
+	out_html_end(out);
+	return err;
+}
+
+static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
+	return NULL;
+}
+
+const struct out_format out_format_html = {
+	.name = "html",
+	.suffix = ".html",
+	.is_binary = true,
+	.takes_one = true,
+	.help = "page for a browser: flame graphs, threads over time, search",
+	.prepare = prepare,
+	.write = write_html,
+};

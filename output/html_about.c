@@ -1,0 +1,201 @@
+/* The description of a profile of the html format: JSON in front of the columns. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <pdconv/record.h>
+
+#include "analyze/waits.h"
+#include "output/html_private.h"
+
+/* Version of the format of the data. */
+enum { VERSION = 1 };
+
+/* What the end of an unwind means for the stack. */
+static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
+	[PD_UNWIND_END_ROOT] = "rooted",
+	[PD_UNWIND_END_ROOT_DOUBTFUL] = "guessed",
+	[PD_UNWIND_END_STACK_SHORT] = "cut",
+	[PD_UNWIND_END_NO_REGS] = "none",
+	[PD_UNWIND_END_NO_STACK] = "none",
+	[PD_UNWIND_END_NO_FILE] = "unknown",
+	[PD_UNWIND_END_WRONG_BUILD_ID] = "unknown",
+};
+
+static const char *end_kind(enum pd_unwind_end end)
+{
+	return end_kinds[end] ? end_kinds[end] : "lost";
+}
+
+/* Write a number that may be larger than the numbers of JavaScript can be. */
+static void write_decimal(struct pd_json *json, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	pd_json_str(json, key, text);
+}
+
+static void write_string(
+	const struct html *h, struct pd_json *json, const char *key, struct prof_string_id id)
+{
+	pd_json_text(json, key, profile_string(h->profile, id), profile_string_len(h->profile, id));
+}
+
+static void write_recording(const struct html *h, struct pd_json *json)
+{
+	const struct prof_about *about = &h->profile->about;
+
+	pd_json_object(json, "recording");
+	write_string(h, json, "host", about->host);
+	write_string(h, json, "kernel", about->kernel_release);
+	write_string(h, json, "arch", about->arch);
+	pd_json_uint(json, "cpus", about->n_cpus);
+	write_string(h, json, "recorder", about->perf_version);
+	write_string(h, json, "command", about->command);
+	if (about->start_ns)
+		write_decimal(json, "start_ns", about->start_ns);
+	write_decimal(json, "first_ns", h->profile->stats.first_ns);
+	write_decimal(json, "last_ns", h->profile->stats.last_ns);
+	pd_json_end(json, '}');
+}
+
+static void write_times(const struct html *h, struct pd_json *json)
+{
+	bool has_times = h->base_ns != PD_NO_TIME;
+
+	pd_json_uint(json, "time_unit_ns", has_times ? HTML_TIME_UNIT_NS : 0);
+	write_decimal(json, "base_ns", has_times ? h->base_ns : 0);
+}
+
+static const char *unit_of(const struct profile *profile, const struct prof_event *event)
+{
+	const char *unit = profile_string(profile, event->unit);
+
+	return strcmp(unit, "nanoseconds") == 0 ? "ns" : unit;
+}
+
+static void write_events(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "events");
+	for (struct prof_event_id id = { 0 }; id.i < h->profile->events.n; id.i++) {
+		const struct prof_event *event = profile_event(h->profile, id);
+
+		pd_json_object(json, NULL);
+		write_string(h, json, "name", event->name);
+		pd_json_str(json, "unit", unit_of(h->profile, event));
+		pd_json_uint(json, "samples", event->total.samples);
+		write_decimal(json, "period", event->total.period);
+		pd_json_bool(json, "waits", ana_wait_has_time(h->profile, id));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+/* Ids of processes and threads are signed: those of the kernel's idle threads are -1 or 0. */
+static void write_tasks(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "processes");
+	for (size_t i = 0; i < h->processes.n; i++) {
+		pd_json_object(json, NULL);
+		pd_json_int(json, "pid", (int32_t)h->processes.data[i].pid);
+		write_string(h, json, "name", h->processes.data[i].name);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+	pd_json_array(json, "threads");
+	for (size_t i = 0; i < h->threads.n; i++) {
+		pd_json_object(json, NULL);
+		pd_json_uint(json, "process", h->threads.data[i].process);
+		pd_json_int(json, "tid", (int32_t)h->threads.data[i].tid);
+		write_string(h, json, "name", h->threads.data[i].name);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_ends(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "ends");
+	for (uint32_t row = 1; row <= h->n_ends; row++) {
+		enum pd_unwind_end end = 0;
+
+		while (h->ends[end] != row)
+			end++;
+		pd_json_object(json, NULL);
+		pd_json_str(json, "text", pd_unwind_end_text(end));
+		pd_json_str(json, "kind", end_kind(end));
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+static void write_left_out(struct pd_json *json, const char *text, uint64_t n)
+{
+	if (!n)
+		return;
+	pd_json_object(json, NULL);
+	pd_json_str(json, "text", text);
+	pd_json_uint(json, "samples", n);
+	pd_json_end(json, '}');
+}
+
+static void write_losses(const struct html *h, struct pd_json *json)
+{
+	static const char *const skips[PROF_N_SKIPS] = {
+		[PROF_SKIP_DAMAGED] = "damaged",
+		[PROF_SKIP_UNKNOWN_EVENT] = "of unknown events",
+		[PROF_SKIP_NOTHING_COUNTED] = "no counter advanced",
+	};
+	const struct prof_stats *stats = &h->profile->stats;
+
+	pd_json_object(json, "lost");
+	pd_json_uint(json, "records", stats->n_lost_records);
+	pd_json_uint(json, "samples", stats->n_lost_samples);
+	pd_json_end(json, '}');
+	pd_json_array(json, "left_out");
+	for (size_t i = 0; i < PROF_N_SKIPS; i++)
+		write_left_out(json, skips[i], stats->skipped[i]);
+	for (size_t i = 0; i < PROF_N_FILTERS; i++)
+		write_left_out(
+			json, profile_filter_name((enum prof_filter_kind)i), stats->filtered[i]);
+	pd_json_end(json, ']');
+}
+
+static void write_columns(const struct html *h, struct pd_json *json)
+{
+	pd_json_array(json, "columns");
+	for (enum html_column_id id = 0; id < HTML_N_COLUMNS; id++) {
+		const struct html_column *column = &h->columns.list[id];
+
+		pd_json_object(json, NULL);
+		pd_json_str(json, "name", html_column_name(id));
+		pd_json_str(json, "kind", html_column_kind(id));
+		pd_json_uint(json, "n", column->n);
+		pd_json_uint(json, "size", column->bytes.n);
+		pd_json_end(json, '}');
+	}
+	pd_json_end(json, ']');
+}
+
+void html_write_about(struct html *h, FILE *out)
+{
+	struct pd_json json = { .out = out, .is_compact = true };
+
+	pd_json_object(&json, NULL);
+	pd_json_uint(&json, "version", VERSION);
+	pd_json_str(&json, "generator", "pdconv " PD_VERSION);
+	pd_json_str(&json, "input", h->opts->input ? h->opts->input : "");
+	write_recording(h, &json);
+	write_times(h, &json);
+	write_events(h, &json);
+	write_tasks(h, &json);
+	write_ends(h, &json);
+	write_losses(h, &json);
+	pd_json_array(&json, "quality");
+	pd_json_end(&json, ']');
+	pd_json_array(&json, "advice");
+	pd_json_end(&json, ']');
+	write_columns(h, &json);
+	pd_json_end(&json, '}');
+}

@@ -1,0 +1,30 @@
+/*
+ * Table of the columns of the html format: H(NAME, "name", KIND), in the order of the file. They
+ * are described in doc/design/html.md. KIND is VARINT (unsigned LEB128), DELTA (differences to the
+ * value before, zigzag and LEB128) or BYTES.
+ */
+/* clang-format off */
+#define HTML_COLUMNS(H)                                   \
+	H(STRING_LENGTH, "string.length", VARINT)         \
+	H(STRING_TEXT, "string.text", BYTES)              \
+	H(BINARY_NAME, "binary.name", VARINT)             \
+	H(BINARY_KIND, "binary.kind", VARINT)             \
+	H(FUNCTION_NAME, "function.name", VARINT)         \
+	H(FUNCTION_FILE, "function.file", VARINT)         \
+	H(FUNCTION_LINE, "function.line", VARINT)         \
+	H(FUNCTION_BINARY, "function.binary", VARINT)     \
+	H(FRAME_FUNCTION, "frame.function", VARINT)       \
+	H(FRAME_LINE, "frame.line", VARINT)               \
+	H(FRAME_FLAGS, "frame.flags", VARINT)             \
+	H(FRAME_ADDRESS, "frame.address", VARINT)         \
+	H(NODE_PARENT, "node.parent", DELTA)              \
+	H(NODE_FRAME, "node.frame", VARINT)               \
+	H(SAMPLE_TIME, "sample.time", DELTA)              \
+	H(SAMPLE_NODE, "sample.node", VARINT)             \
+	H(SAMPLE_THREAD, "sample.thread", VARINT)         \
+	H(SAMPLE_CPU, "sample.cpu", VARINT)               \
+	H(SAMPLE_EVENT, "sample.event", VARINT)           \
+	H(SAMPLE_WEIGHT, "sample.weight", VARINT)         \
+	H(SAMPLE_COUNT, "sample.count", VARINT)           \
+	H(SAMPLE_END, "sample.end", VARINT)
+/* clang-format on */

@@ -1,0 +1,144 @@
+/**
+ * @file State of the html format, shared by output/html*.c and private to them. output/html.c
+ * writes the file; the other files fill the columns, and describe the recording. The format of the
+ * data is described in doc/design/html.md.
+ */
+#ifndef PD_OUTPUT_HTML_PRIVATE_H
+#define PD_OUTPUT_HTML_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pdconv/vec.h>
+
+#include "base/intern.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "output/folded_names.h"
+#include "output/formats.h"
+#include "output/html_columns.h"
+#include "profile/profile.h"
+
+/** Unit of the times in the columns, in ns. */
+enum { HTML_TIME_UNIT_NS = 1000 };
+
+/** Flags of a frame. */
+enum {
+	/** Inlined into the frame that follows, its caller. */
+	HTML_FRAME_INLINED = 1,
+	/** Found by frame pointer only. */
+	HTML_FRAME_GUESSED = 2,
+	/** Taken from a recorded call chain. */
+	HTML_FRAME_JOINED = 4,
+	/** A mark that stands for missing frames. */
+	HTML_FRAME_MARK = 8,
+};
+
+/** A function. Functions with equal bytes are the same function. */
+struct html_function {
+	/** Ids in html.strings. */
+	uint32_t name;
+	uint32_t file;
+	uint32_t line;
+	/** Index of the binary plus 1; 0: none. */
+	uint32_t binary;
+};
+
+/** A place in a function. Frames with equal bytes are the same frame. */
+struct html_frame {
+	uint32_t function;
+	uint32_t line;
+	uint32_t flags;
+	/** Zero, in place of padding: frames are interned. */
+	uint32_t reserved;
+	/** Address in the binary; 0: not kept. */
+	uint64_t address;
+};
+
+/** The frames of the page at a frame of the profile: a range of html.spots, innermost first. */
+struct html_spot {
+	uint32_t first;
+	uint32_t n;
+	bool is_known;
+	/** The callers of the frame are left out. */
+	bool is_last;
+};
+
+/** A node of the tree of stacks. */
+struct html_node {
+	uint32_t frame;
+	/** Index of the caller's node plus 1; 0 at a root. */
+	uint32_t parent;
+};
+
+/** Samples of one thread. Threads are known by their pid and tid. */
+struct html_thread {
+	uint32_t pid;
+	uint32_t tid;
+	/** Name at its last sample. */
+	struct prof_string_id name;
+	/** Index of its process. */
+	uint32_t process;
+};
+
+struct html_process {
+	uint32_t pid;
+	/** Name of its main thread if that has samples, else of another one. */
+	struct prof_string_id name;
+};
+
+/** A profile that is being written. */
+struct html {
+	const struct profile *profile;
+	const struct out_write_opts *opts;
+	struct folded_names names;
+	struct html_columns columns;
+	/** Texts of the page; string 0 is "". */
+	struct pd_intern strings;
+	/** struct html_function and struct html_frame. */
+	struct pd_intern functions;
+	struct pd_intern frames;
+	/** Indexed by frame of the profile. */
+	struct html_spot *spots;
+	/** Ids of frames of the page. */
+	PD_VEC(uint32_t) spot_frames;
+	PD_VEC(struct html_node) nodes;
+	/** Index of each node plus 1, by its parent and frame. */
+	struct pd_map node_ids;
+	/** Node of the leaf of each stack plus 2; 1: no frames; 0: not known. Indexed by stack. */
+	uint32_t *leaves;
+	/** Frames of the stack that is being added, leaf first. */
+	PD_VEC(uint32_t) path;
+	/** Nodes of the stack that was added last, root first. */
+	PD_VEC(uint32_t) trail;
+	PD_VEC(struct html_thread) threads;
+	PD_VEC(struct html_process) processes;
+	/** Indexes in threads by pid and tid, and in processes by pid. */
+	struct pd_map thread_ids;
+	struct pd_map process_ids;
+	/**
+	 * Time of the first sample, rounded down to the unit of time; PD_NO_TIME: there are none.
+	 */
+	uint64_t base_ns;
+	/** Row of each reason in the list of ends of the page plus 1; 0: it does not occur. */
+	uint32_t ends[PD_N_UNWIND_ENDS];
+	uint32_t n_ends;
+	/** An allocation failed; nothing of the state is valid. */
+	bool no_memory;
+};
+
+/** Return the id of @p text in the strings of the page. */
+uint32_t html_string(struct html *h, const char *text, size_t len);
+
+/** Return the node of the leaf of @p stack plus 1; 0: it has no frames. */
+uint32_t html_leaf(struct html *h, struct prof_stack_id stack);
+/** Fill the columns of binaries, functions, frames and nodes. All stacks must have been added. */
+void html_put_tree(struct html *h);
+
+/** Add the stacks and threads of all samples, and fill the columns of samples. */
+void html_put_samples(struct html *h);
+
+/** Write the JSON that describes the recording and the columns, which are complete. */
+void html_write_about(struct html *h, FILE *out);
+
+#endif

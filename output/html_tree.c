@@ -1,0 +1,219 @@
+/* Functions, frames and nodes of the html format. */
+#include "output/binary_kinds.h"
+#include "output/html_private.h"
+
+uint32_t html_string(struct html *h, const char *text, size_t len)
+{
+	uint32_t id = pd_intern_add(&h->strings, text, len);
+
+	h->no_memory |= id == PD_INTERN_NONE;
+	return id;
+}
+
+static uint32_t profile_text(struct html *h, struct prof_string_id id)
+{
+	return html_string(h, profile_string(h->profile, id), profile_string_len(h->profile, id));
+}
+
+/* Add a function whose name is a text of the folded names. */
+static uint32_t add_function(struct html *h, uint32_t name, const struct prof_function *function,
+	struct prof_binary_id binary)
+{
+	const struct pd_intern *texts = &h->names.texts;
+	const struct html_function entry = {
+		.name = html_string(h, pd_intern_bytes(texts, name), pd_intern_len(texts, name)),
+		.file = function ? profile_text(h, function->file) : 0,
+		.line = function ? function->start_line : 0,
+		.binary = prof_is_none(binary) ? 0 : binary.i + 1,
+	};
+	uint32_t id = pd_intern_add(&h->functions, &entry, sizeof(entry));
+
+	h->no_memory |= id == PD_INTERN_NONE;
+	return id;
+}
+
+static uint32_t add_frame(struct html *h, uint32_t function, uint32_t line, uint32_t flags)
+{
+	const struct html_frame entry = { .function = function, .line = line, .flags = flags };
+	uint32_t id = pd_intern_add(&h->frames, &entry, sizeof(entry));
+
+	h->no_memory |= id == PD_INTERN_NONE;
+	return id;
+}
+
+static uint32_t flags_of(const struct prof_frame *frame)
+{
+	uint32_t flags = 0;
+
+	if (frame->flags & PROF_FRAME_BY_FP)
+		flags |= HTML_FRAME_GUESSED;
+	if (frame->flags & PROF_FRAME_JOINED)
+		flags |= HTML_FRAME_JOINED;
+	if (frame->flags & (PROF_FRAME_TRUNCATED | PROF_FRAME_STITCHED))
+		flags |= HTML_FRAME_MARK;
+	return flags;
+}
+
+/* Make the frames at the frame @p id of the profile. */
+static struct html_spot make_spot(struct html *h, struct prof_frame_id id)
+{
+	const struct prof_frame *frame = profile_frame(h->profile, id);
+	struct html_spot spot = { .first = (uint32_t)h->spot_frames.n, .is_known = true };
+	struct folded_frame names = { 0 };
+	uint32_t n_lines;
+	const struct prof_line *lines = profile_frame_lines(h->profile, id, &n_lines);
+
+	h->no_memory |= !folded_names_frame(&h->names, id, &names);
+	for (uint32_t i = 0; i < names.n && !h->no_memory; i++) {
+		const struct prof_function *function =
+			lines ? profile_function(h->profile, lines[i].function) : NULL;
+		uint32_t inlined = i + 1 < n_lines ? HTML_FRAME_INLINED : 0;
+		uint32_t at = add_function(
+			h, h->names.spelled.data[names.first + i], function, frame->binary);
+		uint32_t made =
+			add_frame(h, at, lines ? lines[i].line : 0, flags_of(frame) | inlined);
+
+		h->no_memory |= !pd_vec_push(&h->spot_frames, made);
+	}
+	spot.n = (uint32_t)h->spot_frames.n - spot.first;
+	spot.is_last = names.is_last;
+	return spot;
+}
+
+static const struct html_spot *spot_of(struct html *h, struct prof_frame_id id)
+{
+	struct html_spot *spot = &h->spots[id.i];
+
+	if (!spot->is_known)
+		*spot = make_spot(h, id);
+	return spot;
+}
+
+static void add_mark(struct html *h, const char *text)
+{
+	uint32_t name = folded_names_mark(&h->names, text);
+
+	h->no_memory |= name == PD_INTERN_NONE;
+	if (h->no_memory)
+		return;
+	uint32_t function = add_function(h, name, NULL, prof_no_binary());
+	uint32_t frame = add_frame(h, function, 0, HTML_FRAME_MARK);
+	h->no_memory |= !pd_vec_push(&h->path, frame);
+}
+
+/* Fill the path with the frames that folded stacks have for @p stack. */
+static void find_path(struct html *h, struct prof_stack_id stack)
+{
+	bool is_last = false;
+	uint32_t n;
+	const struct prof_frame_id *frames = profile_stack(h->profile, stack, &n);
+
+	h->path.n = 0;
+	for (uint32_t i = 0; i < n && !is_last && !h->no_memory; i++) {
+		const struct html_spot *spot = spot_of(h, frames[i]);
+
+		for (uint32_t k = 0; k < spot->n; k++)
+			h->no_memory |=
+				!pd_vec_push(&h->path, h->spot_frames.data[spot->first + k]);
+		is_last = spot->is_last;
+	}
+	if (n && !is_last && folded_names_lost_callers(&h->names, frames[n - 1]))
+		add_mark(h, FOLDED_CALLERS_LOST);
+}
+
+/* Return the node plus 1 of @p frame called by the node @p parent - 1. */
+static uint32_t add_node(struct html *h, uint32_t parent, uint32_t frame)
+{
+	const struct html_node node = { .frame = frame, .parent = parent };
+	bool is_new;
+	uint64_t *id = pd_map_add(&h->node_ids, (uint64_t)parent << 32 | frame, &is_new);
+
+	if (!id || (is_new && !pd_vec_push(&h->nodes, node))) {
+		h->no_memory = true;
+		return parent;
+	}
+	if (is_new)
+		*id = h->nodes.n;
+	return (uint32_t)*id;
+}
+
+/*
+ * Add the nodes of the path. A stack often begins like the one before it: those nodes are still in
+ * the trail and need not be looked up.
+ */
+static uint32_t add_path(struct html *h)
+{
+	bool is_common = true;
+	uint32_t node = 0;
+
+	for (size_t depth = 0; depth < h->path.n && !h->no_memory; depth++) {
+		uint32_t frame = h->path.data[h->path.n - 1 - depth];
+
+		is_common = is_common && depth < h->trail.n &&
+			    h->nodes.data[h->trail.data[depth] - 1].frame == frame;
+		if (is_common) {
+			node = h->trail.data[depth];
+			continue;
+		}
+		node = add_node(h, node, frame);
+		h->trail.n = depth;
+		h->no_memory |= !pd_vec_push(&h->trail, node);
+	}
+	return node;
+}
+
+uint32_t html_leaf(struct html *h, struct prof_stack_id stack)
+{
+	uint32_t *leaf = &h->leaves[stack.i];
+
+	if (!*leaf) {
+		find_path(h, stack);
+		*leaf = add_path(h) + 1;
+	}
+	return *leaf - 1;
+}
+
+static void put_binaries(struct html *h)
+{
+	for (size_t i = 0; i < h->profile->binaries.n; i++) {
+		const struct prof_binary *binary = &h->profile->binaries.data[i];
+
+		html_put(&h->columns, HTML_BINARY_NAME, profile_text(h, binary->name));
+		html_put(&h->columns, HTML_BINARY_KIND, out_binary_kind(h->profile, binary));
+	}
+}
+
+static void put_functions(struct html *h)
+{
+	for (uint32_t i = 0; i < h->functions.n; i++) {
+		const struct html_function *function = pd_intern_bytes(&h->functions, i);
+
+		html_put(&h->columns, HTML_FUNCTION_NAME, function->name);
+		html_put(&h->columns, HTML_FUNCTION_FILE, function->file);
+		html_put(&h->columns, HTML_FUNCTION_LINE, function->line);
+		html_put(&h->columns, HTML_FUNCTION_BINARY, function->binary);
+	}
+}
+
+static void put_frames(struct html *h)
+{
+	for (uint32_t i = 0; i < h->frames.n; i++) {
+		const struct html_frame *frame = pd_intern_bytes(&h->frames, i);
+
+		html_put(&h->columns, HTML_FRAME_FUNCTION, frame->function);
+		html_put(&h->columns, HTML_FRAME_LINE, frame->line);
+		html_put(&h->columns, HTML_FRAME_FLAGS, frame->flags);
+		html_put(&h->columns, HTML_FRAME_ADDRESS, frame->address);
+	}
+}
+
+void html_put_tree(struct html *h)
+{
+	put_binaries(h);
+	put_functions(h);
+	put_frames(h);
+	for (size_t i = 0; i < h->nodes.n; i++) {
+		html_put(&h->columns, HTML_NODE_PARENT, h->nodes.data[i].parent);
+		html_put(&h->columns, HTML_NODE_FRAME, h->nodes.data[i].frame);
+	}
+}

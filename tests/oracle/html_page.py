@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Compare the data of our pages with folded stacks of the same recording.
+
+usage: html_page.py PDCONV TESTDATA [RECORDING...]
+
+RECORDINGs are names in TESTDATA, as DIRECTORY/FILE. For each event and thread, and for slices of the time, the stacks
+in a page and their weights must be those of --folded. The hashes of the page's program and style must be those that
+it allows.
+"""
+import base64
+import collections
+import hashlib
+import html.parser
+import json
+import os
+import re
+import shutil
+import struct
+import sys
+import tempfile
+import zlib
+
+from viewers import PROGRAMS, Failure, Recording, expect
+
+RECORDINGS = ["shop/before", "shop/after", "bpf/perf", "compressed/perf", "cxx/perf", "deep/perf", "forkexec/perf",
+              "fp/perf", "group/perf", "jit/perf", "nested/perf", "parallel/perf", "piped/perf", "signal/perf",
+              "threads/perf", "tracepoints/perf", "trampoline/perf"]
+N_SLICES = 5
+
+
+class Page(html.parser.HTMLParser):
+    """A page as a browser parses it: the texts of its elements, and its profiles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.inside = ""
+        self.texts = collections.defaultdict(str)
+        self.profiles = []
+        self.policy = None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        expect(not any(name.startswith("on") or name in ("style", "src", "href") for name in attrs), tag, attrs)
+        self.inside = attrs.get("id", tag)
+        if attrs.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attrs["content"]
+        if attrs.get("class") == "profile":
+            self.inside = None
+            self.profiles.append([attrs["data-name"], ""])
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside is None:
+            self.profiles[-1][1] += data
+        else:
+            self.texts[self.inside] += data
+
+    def check_hashes(self):
+        for element, directive in (("program", "script-src"), ("style", "style-src")):
+            digest = base64.b64encode(hashlib.sha256(self.texts[element].encode()).digest()).decode()
+            expect(re.search(rf"{directive}[^;]* 'sha256-{re.escape(digest)}'", self.policy), element, "is not allowed")
+
+
+def varints(data):
+    values, value, shift = [], 0, 0
+    for byte in data:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            values.append(value)
+            value = shift = 0
+    expect(shift == 0, "a number is cut")
+    return values
+
+
+def decode(text):
+    """Return the JSON of a profile, and its columns by name."""
+    data = zlib.decompress(base64.b64decode(text, validate=True))
+    magic, length = struct.unpack_from("<4sI", data)
+    expect(magic == b"PDW1", "magic", magic)
+    about = json.loads(data[8:8 + length])
+    at, columns = 8 + length, {}
+    for column in about["columns"]:
+        values = data[at:at + column["size"]]
+        at += column["size"]
+        if column["kind"] != "bytes":
+            values = varints(values)
+        if column["kind"] == "delta":
+            total = 0
+            for i, value in enumerate(values):
+                total += value >> 1 ^ -(value & 1)
+                values[i] = total
+        expect(len(values) == column["n"], column["name"], "has", len(values), "values, not", column["n"])
+        columns[column["name"]] = values
+    expect(at == len(data), "bytes follow the columns")
+    return about, columns
+
+
+class Profile:
+    def __init__(self, text):
+        self.about, self.columns = decode(text)
+        self.strings = self.split_strings()
+        self.paths = self.find_paths()
+
+    def __getitem__(self, name):
+        return self.columns[name]
+
+    def split_strings(self):
+        at, strings = 0, []
+        for length in self["string.length"]:
+            strings.append(self["string.text"][at:at + length].decode(errors="replace"))
+            at += length
+        expect(at == len(self["string.text"]) and strings[0] == "", "strings")
+        return strings
+
+    def find_paths(self):
+        """Return the functions of each node, root first."""
+        names = [self.strings[name] for name in self["function.name"]]
+        paths = []
+        for i, (parent, frame) in enumerate(zip(self["node.parent"], self["node.frame"], strict=True)):
+            expect(parent <= i, "node", i, "precedes its parent")
+            caller = paths[parent - 1] if parent else ()
+            paths.append(caller + (names[self["frame.function"][frame]],))
+        return paths
+
+    def samples(self):
+        """Yield (event, time, pid/tid, stack, weight, count) of each sample."""
+        threads = [f"{self.about['processes'][thread['process']]['pid']}/{thread['tid']}"
+                   for thread in self.about["threads"]]
+        names = ("event", "time", "thread", "node", "weight", "count")
+        for event, time, thread, node, weight, count in zip(*(self[f"sample.{name}"] for name in names), strict=True):
+            yield event, time, threads[thread], self.paths[node - 1] if node else (), weight, count
+
+    def folded(self, event, begin, end):
+        stacks = collections.Counter()
+        for at, time, thread, stack, weight, _ in self.samples():
+            if at == event and begin <= time < end:
+                stacks[thread, stack] += weight
+        return stacks
+
+
+def check_references(profile):
+    """Each index is that of a row."""
+    about = profile.about
+    rows = {"function": len(profile["function.name"]), "frame": len(profile["frame.function"]),
+            "node": len(profile["node.frame"]), "binary": len(profile["binary.name"]), "string": len(profile.strings),
+            "thread": len(about["threads"]), "event": len(about["events"]), "end": len(about["ends"])}
+    references = {"binary.name": "string", "function.name": "string", "function.file": "string",
+                  "function.binary": "binary", "frame.function": "function", "node.frame": "frame",
+                  "sample.node": "node", "sample.thread": "thread", "sample.event": "event", "sample.end": "end"}
+    from_one = {"function.binary", "sample.node", "sample.end"}
+    for name, table in references.items():
+        most = max(profile[name], default=-1) - (name in from_one)
+        expect(most < max(rows[table], 0 if name in from_one else 1) or not profile[name], name, "refers to", most)
+    expect(all(kind <= 4 for kind in profile["binary.kind"]), "kinds of binaries")
+    expect(all(flags <= 15 for flags in profile["frame.flags"]), "flags of frames")
+    expect(profile["sample.time"] == sorted(profile["sample.time"]), "samples are not in time order")
+
+
+def check_sums(profile):
+    events = profile.about["events"]
+    samples, periods = [0] * len(events), [0] * len(events)
+    for event, _, _, _, weight, count in profile.samples():
+        samples[event] += count
+        periods[event] += weight
+    expect(samples == [event["samples"] for event in events], "samples", samples)
+    expect(periods == [int(event["period"]) for event in events], "periods", periods)
+
+
+def compare(what, ours, folded):
+    for stack in ours.keys() | folded.keys():
+        expect(ours[stack] == folded[stack], what, stack, ours[stack], "folded:", folded[stack])
+
+
+def seconds(ns):
+    return f"{ns // 10**9}.{ns % 10**9:09}"
+
+
+def slices(profile):
+    """Yield the begin and the end of slices of the time, and --time for the samples in them."""
+    unit, base = profile.about["time_unit_ns"], int(profile.about["base_ns"])
+    times = profile["sample.time"]
+    if not unit:
+        return
+    bounds = [times[len(times) * i // N_SLICES] for i in range(N_SLICES)] + [times[-1] + 1]
+    for begin, end in zip(bounds, bounds[1:]):
+        # Both ends of a time span belong to it.
+        if begin < end:
+            yield begin, end, f"{seconds(base + begin * unit)},{seconds(base + end * unit - 1)}"
+
+
+def check(pdconv, testdata, name):
+    directory = name.split("/")[0]
+    recording = Recording(pdconv, f"{testdata}/{name}.data", f"{testdata}/{PROGRAMS.get(directory, directory)}")
+    n_stacks = n_slices = 0
+    with tempfile.TemporaryDirectory() as work:
+        with open(recording.convert("html", f"{work}/page.html"), encoding="utf-8") as file:
+            page = Page(file.read())
+    page.check_hashes()
+    (shown, text), = page.profiles
+    expect(shown == f"{testdata}/{name}.data", shown)
+    profile = Profile(text)
+    check_references(profile)
+    check_sums(profile)
+    for event in recording.events:
+        index = [row["name"] for row in profile.about["events"]].index(event)
+        folded = recording.folded(event)
+        compare(event, profile.folded(index, 0, 2**63), folded)
+        n_stacks += len(folded)
+        for begin, end, option in slices(profile):
+            compare(f"{event} {option}", profile.folded(index, begin, end), recording.folded(event, "--time", option))
+            n_slices += 1
+    expect(n_stacks and n_slices, "nothing was compared")
+    print(f"{name}: {n_stacks} stacks, {n_slices} slices of the time")
+
+
+def check_name(pdconv, testdata):
+    """The name of a file is text in the page, and cannot become an element."""
+    with tempfile.TemporaryDirectory() as work:
+        path = f"{work}/<b a=\"x\">&amp;<.data"
+        shutil.copy(f"{testdata}/nested/perf.data", path)
+        recording = Recording(pdconv, path, f"{testdata}/nested")
+        with open(recording.convert("html", f"{work}/page.html"), encoding="utf-8") as file:
+            page = Page(file.read())
+        expect([shown for shown, _ in page.profiles] == [path], "shown as", page.profiles[0][0])
+        expect(Profile(page.profiles[0][1]).about["input"] == path, "input")
+
+
+def main():
+    pdconv, testdata, *names = sys.argv[1:]
+    pdconv = os.path.abspath(pdconv)
+    failed = 0
+    check_name(pdconv, testdata)
+    for name in names or RECORDINGS:
+        try:
+            check(pdconv, testdata, name)
+        except Failure as failure:
+            print(f"{name}: {str(failure)[:2000]}")
+            failed = 1
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

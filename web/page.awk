@@ -1,0 +1,34 @@
+# Fill the marks of page.html: usage: awk -v style=FILE -v program=FILE -v style_hash=TEXT -v program_hash=TEXT
+#     -v part=head|tail -f page.awk page.html
+#
+# @STYLE@ and @PROGRAM@ are replaced with the files, @STYLE_HASH@ and @PROGRAM_HASH@ with the texts. The line
+# @PROFILES@ is where the profiles are: the head is what precedes it, the tail what follows it.
+
+function replace(line, mark, text,    at) {
+    while ((at = index(line, mark)) > 0)
+        line = substr(line, 1, at - 1) text substr(line, at + length(mark))
+    return line
+}
+
+function contents(path,    line, text) {
+    text = ""
+    while ((getline line <path) > 0)
+        text = text line "\n"
+    close(path)
+    return text
+}
+
+$0 == "@PROFILES@" {
+    is_tail = 1
+    next
+}
+
+(part == "tail") == is_tail {
+    line = replace($0, "@STYLE_HASH@", style_hash)
+    line = replace(line, "@PROGRAM_HASH@", program_hash)
+    if (index(line, "@STYLE@"))
+        line = replace(line, "@STYLE@", contents(style))
+    if (index(line, "@PROGRAM@"))
+        line = replace(line, "@PROGRAM@", contents(program))
+    print line
+}
