@@ -2,7 +2,7 @@
 #
 # A module follows those that it imports. Import declarations and the word "export" are left out, so only named imports
 # are possible, and names at the top level are unique over all modules. Imports and exports begin a line; an import
-# ends with ";".
+# ends with ";". Lines of comments and indentation are left out: texts with several lines cannot depend on theirs.
 
 function fail(path, text) {
     print path ": " text >"/dev/stderr"
@@ -52,6 +52,15 @@ function import_of(path, text,    from) {
     add(resolve(path, from))
 }
 
+# Return whether the line is empty or part of a comment that shares no line with code.
+function is_comment(line) {
+    if (in_comment || line ~ /^[ \t]*\/\*/) {
+        in_comment = line !~ /\*\//
+        return in_comment || line ~ /\*\/[ \t]*$/
+    }
+    return line ~ /^[ \t]*(\/\/.*)?$/
+}
+
 # Append the module to the script, after those that it imports.
 function add(path,    line, text, body, status) {
     if (path in is_added)
@@ -72,6 +81,9 @@ function add(path,    line, text, body, status) {
             fail(path, "this would end the script: " line)
         sub(/^export /, "", line)
         declare(path, line)
+        if (is_comment(line))
+            continue
+        sub(/^[ \t]+/, "", line)
         body = body line "\n"
     }
     if (status < 0)

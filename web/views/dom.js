@@ -1,0 +1,72 @@
+/** @file Elements without markup: everything that a recording names is text. */
+
+/**
+ * Create an element. `properties`: "on…" are event listeners, `style` is an object of CSS properties (set through the
+ * object
+ * model, which the page's policy allows), true and false add or omit an attribute. Children are elements or texts.
+ */
+export function h(tag, properties, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties || {})) {
+        if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+        else if (name === 'style')
+            for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
+        else if (value === true) element.setAttribute(name, '');
+        else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+    return element;
+}
+
+/** Return the element with this id. */
+export const $ = (id) => document.getElementById(id);
+
+/** Fill an element that has role=group with buttons of which one is pressed. `items`: [[value, text, title]]. */
+export function fillSwitch(element, items, value, choose) {
+    element.replaceChildren(
+        ...items.map(([key, text, title]) =>
+            h(
+                'button',
+                {
+                    type: 'button',
+                    title,
+                    'data-value': key,
+                    'aria-pressed': String(key === value),
+                    onclick: () => choose(key),
+                },
+                text,
+            ),
+        ),
+    );
+}
+
+/** Run `work` at the next frame, once, however often it is asked for. */
+export function eachFrame(work) {
+    let waiting = false;
+    return () => {
+        if (waiting) return;
+        waiting = true;
+        requestAnimationFrame(() => {
+            waiting = false;
+            work();
+        });
+    };
+}
+
+/** Give a canvas a size in CSS pixels, for the resolution of the screen. Return its context, scaled to CSS pixels. */
+export function sized(canvas, width, height) {
+    const ratio = window.devicePixelRatio || 1;
+    const w = Math.max(1, Math.round(width * ratio));
+    const hh = Math.max(1, Math.round(height * ratio));
+    if (canvas.width !== w || canvas.height !== hh) {
+        canvas.width = w;
+        canvas.height = hh;
+        canvas.style.width = `${width}px`;
+        canvas.style.height = `${height}px`;
+    }
+    const context = canvas.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    context.direction = 'ltr';
+    return context;
+}

@@ -1,0 +1,121 @@
+/** @file Keys: one table, which the handler obeys and the help shows. */
+import { ACTIONS } from './card.js';
+import { $, h } from './dom.js';
+import { VIEWS } from './state.js';
+import { moveTop, selectTop } from './top.js';
+
+const TIME = 'time';
+const TABS = 'tabs';
+
+/** Places whose keys differ, and how the help calls them. */
+const PLACES = { [TIME]: 'in the picture of time', [TABS]: 'in the row of views' };
+
+/**
+ * Rows: [keys, text, work(app, key, event), place]. A key is what KeyboardEvent.key says, in front of it "Shift+" for
+ * keys that are not
+ * characters. `place` "time": only if the picture of time has the focus; rows without a place work everywhere else.
+ */
+const KEYS = [
+    ...VIEWS.map(([name, title], i) => [[String(i + 1)], title, (app) => app.change({ view: name })]),
+    [
+        ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
+        'Move in the view',
+        (app, key) => app.view.act(key.slice(5).toLowerCase()),
+    ],
+    [['Enter'], 'Zoom in, or show callers and callees', (app) => app.view.act('enter')],
+    [['Escape'], 'Go back: zoom, search, time, filters', (app) => app.back()],
+    [['m', 'ContextMenu'], 'Menu of the frame', (app) => app.view.act('menu')],
+    ...ACTIONS.map(([key, text, work]) => [
+        [key],
+        text,
+        (app) => app.view.function >= 0 && (work(app, app.view.function), true),
+    ]),
+    [
+        ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
+        'Move in time',
+        (app, key) => moveTop(key.slice(5).toLowerCase(), false),
+        TIME,
+    ],
+    [
+        ['Shift+ArrowLeft', 'Shift+ArrowRight', 'Shift+ArrowUp', 'Shift+ArrowDown'],
+        'Select a range of time',
+        (app, key) => moveTop(key.slice(11).toLowerCase(), true),
+        TIME,
+    ],
+    [['Enter', ' '], 'Select this moment', () => selectTop(), TIME],
+    [['ArrowLeft', 'ArrowRight'], 'Next view', (app, key) => app.nextView(key === 'ArrowLeft' ? -1 : 1), TABS],
+    [['t'], 'Go to the picture of time', () => $('top-canvas').focus()],
+    [['w'], 'Heat map, CPUs, threads or nothing', (app) => app.next('top', ['heat', 'cpu', 'thread', 'none'])],
+    [['g'], 'Go to the view', (app) => app.view.focus()],
+    [['p'], 'Show or hide the list of threads', (app) => app.change({ side: !app.state.side })],
+    [['e'], 'Next event', (app) => app.nextEvent()],
+    [['o'], 'Order by weight or by name', (app) => app.next('order', ['weight', 'name'])],
+    [['n'], 'Normalized or absolute (comparison)', (app) => app.next('scale', ['normalized', 'absolute'])],
+    [
+        ['/'],
+        'Search functions',
+        () => {
+            $('query').focus();
+            $('query').select();
+        },
+    ],
+    [['0'], 'Clear the whole selection', (app) => app.clear()],
+    [['l'], 'Light, dark or as the system', (app) => app.nextTheme()],
+    [['?'], 'Show these keys', (app) => showKeys(app)],
+];
+
+const CAPTIONS = {
+    ArrowLeft: '←',
+    ArrowRight: '→',
+    ArrowUp: '↑',
+    ArrowDown: '↓',
+    Escape: 'Esc',
+    ' ': 'Space',
+    ContextMenu: 'Menu',
+};
+
+/** Show the table of keys. */
+export function showKeys() {
+    const caption = (key) =>
+        h(
+            'kbd',
+            {},
+            key.replace(/^(Shift\+)?(.*)$/, (_, shift, rest) => `${shift ? '⇧ ' : ''}${CAPTIONS[rest] || rest}`),
+        );
+    $('dialog-text').replaceChildren(
+        h('h2', {}, 'Keys'),
+        h(
+            'div',
+            { class: 'keys' },
+            ...KEYS.map(([keys, text, , place]) =>
+                h(
+                    'div',
+                    {},
+                    h('span', {}, PLACES[place] ? `${text} (${PLACES[place]})` : text),
+                    h('span', {}, ...keys.map(caption)),
+                ),
+            ),
+        ),
+    );
+    if (!$('dialog').open) $('dialog').showModal();
+}
+
+/** Listen to keys. Texts that are typed, and buttons that are pressed, are not keys of the page. */
+export function startKeys(app) {
+    document.addEventListener('keydown', (event) => {
+        const { target, key } = event;
+        if (event.ctrlKey || event.metaKey || event.altKey || $('dialog').open || app.isLoading) return;
+        if (target.matches('input, select')) {
+            if (key === 'Escape') app.view.focus();
+            return;
+        }
+        if (target.matches('button') && (key === 'Enter' || key === ' ')) return;
+        const place = target.id === 'top-canvas' ? TIME : target.matches('[role=tab]') ? TABS : undefined;
+        const name = event.shiftKey && key.length > 1 ? `Shift+${key}` : key;
+        const find = (where) => KEYS.find(([keys, , , at]) => at === where && keys.includes(name));
+        const row = (place && find(place)) || find(undefined);
+        if (!row || (place && !row[3] && name.startsWith('Arrow'))) return;
+        event.preventDefault();
+        row[2](app, name, event);
+    });
+}
