@@ -149,13 +149,16 @@ struct pd_view pd_read_take(struct pd_cursor *c, uint64_t read_format)
 /* Take a branch stack with the layout type: branch_sample_type, or the one that fits the sample. */
 static struct pd_branches take_branches(struct pd_cursor *c, uint64_t type)
 {
-	struct pd_branches branches = { .lacks_hw_idx = !(type & PD_BRANCH_HW_INDEX) };
+	struct pd_branches branches = {
+		.lacks_hw_idx = !(type & PD_BRANCH_HW_INDEX),
+		.has_counters = type & PD_BRANCH_COUNTERS,
+	};
 	uint64_t nr = pd_cursor_u64(c);
 
 	if (!branches.lacks_hw_idx)
 		branches.hw_idx = pd_cursor_u64(c);
 	branches.entries = pd_view_take(c, 24, nr);
-	if (type & PD_BRANCH_COUNTERS)
+	if (branches.has_counters)
 		branches.counters = pd_view_take(c, 8, nr);
 	return branches;
 }
@@ -305,7 +308,7 @@ void pd_sample_skip(const struct pd_plan *plan, const struct pd_plan_step *step,
 		return;
 	}
 	type |= branches->lacks_hw_idx ? 0 : PD_BRANCH_HW_INDEX;
-	type |= branches->counters.n ? PD_BRANCH_COUNTERS : 0;
+	type |= branches->has_counters ? PD_BRANCH_COUNTERS : 0;
 	take_branches(c, type);
 }
 

@@ -103,6 +103,8 @@ struct pd_branches {
 	uint64_t hw_idx;
 	/** hw_idx is absent: the event does not request it, or the kernel had no branch data. */
 	bool lacks_hw_idx;
+	/** The layout has counters, even if the record ends before the last of them. */
+	bool has_counters;
 };
 
 /** Decoded entry of a branch stack. */

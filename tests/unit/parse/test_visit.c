@@ -318,6 +318,72 @@ static void counters_are_where_the_record_shows_them(void **state)
 	}
 }
 
+/* Name of the field in which a record ends. */
+static void note_damage(void *ctx, const char *name, const char *message)
+{
+	(void)message;
+	*(const char **)ctx = name;
+}
+
+static void skip_value(void *ctx, const struct pd_value *value)
+{
+	(void)ctx, (void)value;
+}
+
+static void skip_in(void *ctx, const char *name, bool is_list)
+{
+	(void)ctx, (void)name, (void)is_list;
+}
+
+static void skip_out(void *ctx)
+{
+	(void)ctx;
+}
+
+/* A record that ends in the counters of its branches is damaged there, not in the next field. */
+static void damaged_counters_are_named(void **state)
+{
+	const uint64_t type = (uint64_t)1 << PD_SAMPLE_BRANCH_STACK |
+			      (uint64_t)1 << PD_SAMPLE_REGS_USER |
+			      (uint64_t)1 << PD_SAMPLE_CGROUP;
+	struct pd_attr attr = attr_of(type);
+	struct pd_events events = { 0 };
+	const struct pd_layout_env env = { 0 };
+	struct pd_bytes bytes = { 0 };
+	struct pd_plan plan;
+	size_t counters_at;
+
+	(void)state;
+	attr.branch_sample_type = PD_BRANCH_COUNTERS;
+	struct pd_sample sample = full_sample(&attr);
+	counters_at = PD_RECORD_HEADER_BYTES + 8 + sizeof(uint64_t[3]) * N_BRANCHES;
+	pd_plan_compile(&attr, &plan);
+	assert_ok(pd_events_add(&events, &attr));
+	assert_true(pd_sample_encode(&plan, 0, &sample, &bytes));
+	for (size_t size = counters_at; size < counters_at + 8 * N_BRANCHES; size++) {
+		const char *field = NULL;
+		const char *visited = NULL;
+		const struct pd_visitor visitor = { &visited, skip_value, skip_in, skip_out,
+			note_damage };
+		struct pd_record rec = { .type = PD_RECORD_SAMPLE, .bytes = bytes.buf.data };
+		uint8_t *turned = malloc(size);
+
+		rec.size = (uint32_t)size;
+		assert_int_equal(pd_sample_decode(&plan, &rec, &sample, &field), PD_SAMPLE_SHORT);
+		assert_string_equal(field, "BRANCH_STACK");
+		pd_visit_record(&rec, &plan, NULL, &visitor);
+		assert_string_equal(visited, "BRANCH_STACK");
+		assert_int_equal(pd_byteswap_record(&events, &env, &rec, turned),
+			PD_BYTESWAPPED_PARTLY);
+		/* The bytes of the damaged field are left as they are. */
+		assert_memory_equal(turned + PD_RECORD_HEADER_BYTES,
+			rec.bytes + PD_RECORD_HEADER_BYTES, size - PD_RECORD_HEADER_BYTES);
+		free(turned);
+	}
+	pd_events_deinit(&events);
+	pd_bytes_deinit(&bytes);
+}
+
 /* Words that only hold a size or count are not visited; all other bytes must be. */
 static void all_bytes_are_visited(void **state)
 {
@@ -419,6 +485,7 @@ int main(void)
 		cmocka_unit_test(every_read_format_is_byteswapped),
 		cmocka_unit_test(every_branch_layout_is_byteswapped),
 		cmocka_unit_test(counters_are_where_the_record_shows_them),
+		cmocka_unit_test(damaged_counters_are_named),
 		cmocka_unit_test(bitfields_have_the_layout_of_big_endian_compilers),
 		cmocka_unit_test(damaged_samples_are_byteswapped_up_to_the_damage),
 		cmocka_unit_test(all_bytes_are_visited),
