@@ -89,7 +89,7 @@
 	K(BLOCKED, "blocked", "Blocked", ACCESS, 0, PROF_FIELD_BIT(DATA_SRC),                      \
 		"what blocked a load")                                                             \
 	K(SYM_DADDR, "symbol_daddr", "Data Symbol", ACCESS, 0, PROF_FIELD_BIT(ADDR),               \
-		"function or address that was accessed")                                           \
+		"variable, function or memory that was accessed")                                           \
 	K(DSO_DADDR, "dso_daddr", "Data Object", ACCESS, 0, PROF_FIELD_BIT(ADDR),                  \
 		"binary that was accessed")                                                        \
 	K(DCACHELINE, "dcacheline", "Data Cacheline", ACCESS, 0, PROF_FIELD_BIT(ADDR),             \

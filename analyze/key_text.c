@@ -389,7 +389,10 @@ static const char *text_of_sym_daddr(const struct ana_at *at, char *buf)
 	struct ana_at data = *at;
 
 	ana_at_frame(&data, at->detail->addr_frame);
-	return data.line ? text_of_sym(&data, buf) : format_address(at->detail->addr, buf);
+	/* Memory that no mapping of the recording has is only known by its address. */
+	if (!data.frame || prof_is_none(data.frame->binary))
+		return format_address(at->detail->addr, buf);
+	return text_of_sym(&data, buf);
 }
 
 static const char *text_of_dso_daddr(const struct ana_at *at, char *buf)

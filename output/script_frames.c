@@ -70,8 +70,9 @@ void script_write_binary(const struct script *s, struct prof_frame_id frame, uin
 		return;
 	}
 	const char *name = profile_string(s->profile, profile_binary(s->profile, binary)->name);
+	bool is_data = profile_frame(s->profile, frame)->flags & PROF_FRAME_DATA;
 	/* perf prints the path of the perf map for generated code, and parsers rely on it. */
-	if (is_generated(name, &pid))
+	if (!is_data && is_generated(name, &pid))
 		fprintf(s->out, "/tmp/perf-%" PRId32 ".map", (int32_t)pid);
 	else if (is_unlisted_module(profile_binary(s->profile, binary), name))
 		write_module(s, name);

@@ -34,6 +34,16 @@ const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr)
 	return i < maps->n && maps->entries[i].start <= addr ? maps->entries[i].mapping : NULL;
 }
 
+const struct pd_mapping *pd_maps_find_before(const struct pd_maps *maps, uint64_t addr)
+{
+	uint32_t i = first_ending_after(maps, addr);
+
+	if (!i || i >= maps->n || maps->entries[i].start > addr ||
+		maps->entries[i - 1].end != maps->entries[i].start)
+		return NULL;
+	return maps->entries[i - 1].mapping;
+}
+
 const struct pd_maps_entry *pd_maps_kernel_image(const struct pd_maps *maps)
 {
 	for (uint32_t i = 0; i < maps->n; i++) {

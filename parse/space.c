@@ -20,6 +20,8 @@ static const char kernel_name[] = PD_KERNEL_NAME;
 
 struct process {
 	struct pd_maps *maps;
+	/** Mappings of code and of data; NULL unless pd_space.keeps_data. */
+	struct pd_maps *all_maps;
 	/** Mappings of the program before the last exec; NULL if there was none. */
 	struct pd_maps *replaced;
 };
@@ -47,6 +49,8 @@ struct pd_space {
 	size_t n_build_ids;
 	uint64_t next_maps_id;
 	uint32_t next_mapping_id;
+	/** See pd_space_keep_data(). */
+	bool keeps_data;
 };
 
 /* Common contents of MMAP and both forms of MMAP2. */
@@ -94,6 +98,7 @@ static void drop_maps(struct pd_map *processes)
 		const struct process *process = (struct process *)slot->value;
 
 		pd_maps_unref(process->maps);
+		pd_maps_unref(process->all_maps);
 		pd_maps_unref(process->replaced);
 	}
 }
@@ -125,9 +130,13 @@ static struct process *get_process(struct pd_space *space, uint32_t pid)
 	if (!process)
 		return NULL;
 	*process = (struct process){ .maps = pd_maps_create(++space->next_maps_id) };
-	slot = process->maps ? pd_map_add(&space->processes, pid, NULL) : NULL;
+	if (space->keeps_data)
+		process->all_maps = pd_maps_create(++space->next_maps_id);
+	bool ok = process->maps && (process->all_maps || !space->keeps_data);
+	slot = ok ? pd_map_add(&space->processes, pid, NULL) : NULL;
 	if (!slot) {
 		pd_maps_unref(process->maps);
+		pd_maps_unref(process->all_maps);
 		return NULL;
 	}
 	*slot = (uintptr_t)process;
@@ -164,6 +173,18 @@ struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid)
 	struct process *process = get_process(space, pid);
 
 	return process ? process->maps : NULL;
+}
+
+void pd_space_keep_data(struct pd_space *space)
+{
+	space->keeps_data = true;
+}
+
+struct pd_maps *pd_space_all_maps(struct pd_space *space, uint32_t pid)
+{
+	struct process *process = get_process(space, pid);
+
+	return process ? process->all_maps : NULL;
 }
 
 bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr)
@@ -294,7 +315,7 @@ static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, u
 {
 	if (mapping && (*maps)->n >= MAX_MAPPINGS) {
 		pd_diag_warn(space->file->diag, space->file->path, PD_NO_OFFSET, NULL,
-			"a process has more than %d executable mappings", MAX_MAPPINGS);
+			"a process has more than %d mappings", MAX_MAPPINGS);
 		return NULL;
 	}
 	if (!pd_maps_replace(maps, ++space->next_maps_id, start, end, mapping))
@@ -404,15 +425,21 @@ static struct pd_error *map_user(struct pd_space *space, struct region *region)
 
 	if (!process)
 		return &pd_enomem;
-	if (!(region->prot & PROT_EXEC))
-		return map_data(space, process, region);
+	bool is_code = region->prot & PROT_EXEC;
+	struct pd_error *err = is_code ? NULL : map_data(space, process, region);
+	if (err || (!is_code && !space->keeps_data))
+		return err;
 	if (strcmp(region->name, "[vdso]") == 0)
 		region->pgoff = 0;
 	const struct pd_mapping *mapping =
 		create_mapping(space, region, get_dso(space, region->name, OWNER_USER, region));
 	if (!mapping)
 		return &pd_enomem;
-	return replace(space, &process->maps, mapping->start, mapping->end, mapping);
+	if (is_code)
+		err = replace(space, &process->maps, mapping->start, mapping->end, mapping);
+	if (err || !space->keeps_data)
+		return err;
+	return replace(space, &process->all_maps, mapping->start, mapping->end, mapping);
 }
 
 static struct pd_error *apply_mapping(struct pd_space *space, struct region *region, uint16_t misc)
@@ -459,6 +486,8 @@ static struct pd_error *apply_comm(
 	pd_maps_unref(process->replaced);
 	process->replaced = pd_maps_ref(process->maps);
 	struct pd_error *err = replace(space, &process->maps, 0, UINT64_MAX, NULL);
+	if (!err && space->keeps_data)
+		err = replace(space, &process->all_maps, 0, UINT64_MAX, NULL);
 	return err ? err : pd_space_set_jit(space, comm->pid, NULL, 0);
 }
 
@@ -485,6 +514,10 @@ static struct pd_error *apply_fork(
 	pd_maps_unref(to->maps);
 	pd_maps_unref(to->replaced);
 	to->maps = pd_maps_ref(from->maps);
+	if (space->keeps_data) {
+		pd_maps_unref(to->all_maps);
+		to->all_maps = pd_maps_ref(from->all_maps);
+	}
 	to->replaced = NULL;
 	return NULL;
 }

@@ -99,6 +99,10 @@ struct pd_maps *pd_maps_ref(struct pd_maps *maps);
 void pd_maps_unref(struct pd_maps *maps);
 /** Find the mapping at @p addr, or NULL. Thread-safe. */
 const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr);
+/**
+ * Find the mapping that ends where the one at @p addr begins, or NULL. Thread-safe.
+ */
+const struct pd_mapping *pd_maps_find_before(const struct pd_maps *maps, uint64_t addr);
 
 /** Find the entry of the kernel's image in the kernel's snapshot @p maps, or NULL. */
 const struct pd_maps_entry *pd_maps_kernel_image(const struct pd_maps *maps);
@@ -151,6 +155,17 @@ struct pd_thread *pd_space_thread(struct pd_space *space, uint32_t pid, uint32_t
  * pd_space_apply(); pd_maps_ref() extends that.
  */
 struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid);
+
+/**
+ * Keep mappings of data in addition to those of code, for pd_space_all_maps(). Must be called
+ * before the first record is applied.
+ */
+void pd_space_keep_data(struct pd_space *space);
+/**
+ * Current snapshot of all mappings of process @p pid: pd_space_maps() has only those of code. NULL
+ * without pd_space_keep_data(), or if out of memory. Borrowed like pd_space_maps().
+ */
+struct pd_maps *pd_space_all_maps(struct pd_space *space, uint32_t pid);
 /**
  * Set the generated code of process @p pid to @p jit, which is borrowed, in that epoch. Processes
  * that it forks inherit it until they call exec. Errors: NOMEM.

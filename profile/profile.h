@@ -136,6 +136,11 @@ enum {
 	 * the outermost of these the root.
 	 */
 	PROF_FRAME_ROOT = 16,
+	/**
+	 * A location of data instead of code: prof_detail.addr_frame. Stacks have no such frames.
+	 * The address is 0 in memory without a file.
+	 */
+	PROF_FRAME_DATA = 32,
 };
 
 /** A location in a binary. Frames with equal bytes are the same frame. */

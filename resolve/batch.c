@@ -14,10 +14,11 @@ void resolve_item_release(struct resolve_item *item)
 {
 	pd_maps_unref(item->maps);
 	pd_maps_unref(item->kernel_maps);
+	pd_maps_unref(item->all_maps);
 	pd_record_release(&item->rec);
 	pd_record_release(&item->deferred_rec);
 	pd_error_destroy(take_ptr(item->err));
-	item->maps = item->kernel_maps = NULL;
+	item->maps = item->kernel_maps = item->all_maps = NULL;
 	item->deferred = (struct pd_view){ 0 };
 	item->rest.n = 0;
 	item->rest_is_whole = item->rest_is_doubtful = false;

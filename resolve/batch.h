@@ -49,6 +49,8 @@ struct resolve_item {
 	/** Mappings at the time of the sample. Referenced. */
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;
+	/** Mappings of code and of data; NULL unless data addresses are wanted. */
+	struct pd_maps *all_maps;
 	/** Record that `sample` borrows from. Kept. */
 	struct pd_record rec;
 	/** The sample has calls in branch records, see resolve/lbr.h. */

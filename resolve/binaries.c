@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/array.h"
 #include "resolve/roots.h"
@@ -236,14 +237,25 @@ static bool is_vdso(const struct pd_dso *dso)
 static struct resolve_binary *mapped_binary(
 	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
 {
-	struct resolve_binary *binary;
-	struct pd_error *err = binaries_get_perf_map(binaries, mapping, &binary);
+	struct resolve_binary *binary = NULL;
+	struct pd_error *err = NULL;
 
+	if (mapping->prot & PROT_EXEC)
+		err = binaries_get_perf_map(binaries, mapping, &binary);
 	if (err) {
 		pd_error_destroy(err);
 		return NULL;
 	}
 	return binary ? binary : get_binary(binaries, mapping->dso);
+}
+
+/* Let frames of a module of data hold virtual addresses instead of file offsets. */
+static void apply_data_segment(struct resolve_module *module)
+{
+	struct sym_segment segment;
+
+	if (sym_binary_data_segment(module->binary->symbols, module->pgoff, &segment))
+		module->unw.bias += segment.offset - segment.vaddr;
 }
 
 /* Let frames of @p module hold virtual addresses instead of file offsets. */
@@ -287,8 +299,12 @@ static struct resolve_module *create_module(
 	/* Without a file, only process addresses distinguish frames. */
 	if (sym_binary_status(binary->symbols) == SYM_NO_IMAGE)
 		module->unw.bias = 0;
-	if (sym_binary_status(binary->symbols) == SYM_FOUND)
+	if (sym_binary_status(binary->symbols) != SYM_FOUND)
+		return module;
+	if (mapping->prot & PROT_EXEC)
 		apply_segment(module);
+	else
+		apply_data_segment(module);
 	return module;
 }
 
@@ -336,6 +352,49 @@ struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	struct pd_error *err = find_locked(binaries, maps, addr, &module);
 	pthread_mutex_unlock(&binaries->lock);
 	*ret = err ? NULL : module;
+	return err;
+}
+
+/* Find the module whose .bss is at addr, which is in memory without a file. */
+static struct pd_error *find_bss(struct resolve_binaries *binaries, const struct pd_maps *maps,
+	uint64_t addr, const struct resolve_module **ret)
+{
+	const struct pd_mapping *before = pd_maps_find_before(maps, addr);
+
+	if (!before || sym_is_no_image(before->dso->name))
+		return NULL;
+	const struct resolve_module *module = mapping_module(binaries, before);
+	if (!module)
+		return &pd_enomem;
+	if (sym_binary_is_zeroed(module->binary->symbols, resolve_module_addr(module, addr)))
+		*ret = module;
+	return NULL;
+}
+
+static struct pd_error *find_data_locked(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+{
+	const struct pd_mapping *mapping = pd_maps_find(maps, addr);
+
+	*ret = NULL;
+	if (!mapping)
+		return NULL;
+	if (sym_is_no_image(mapping->dso->name)) {
+		struct pd_error *err = find_bss(binaries, maps, addr, ret);
+
+		if (err || *ret)
+			return err;
+	}
+	*ret = mapping_module(binaries, mapping);
+	return *ret ? NULL : &pd_enomem;
+}
+
+struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = find_data_locked(binaries, maps, addr, ret);
+	pthread_mutex_unlock(&binaries->lock);
 	return err;
 }
 

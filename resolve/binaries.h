@@ -97,6 +97,14 @@ struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
 struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
 
+/**
+ * Find the module of the data at the process address @p addr of @p maps, which has mappings of
+ * data. Memory after the mapping of a file belongs to the file's module if it is its .bss.
+ * Otherwise like resolve_binaries_find().
+ */
+struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
+
 /** Return the lowest segment of @p binary that has been used; all 0 if there is none. */
 struct sym_segment resolve_binaries_segment(
 	struct resolve_binaries *binaries, const struct resolve_binary *binary);

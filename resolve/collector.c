@@ -230,6 +230,8 @@ static struct pd_error *locate_item(struct resolve_collector *c, const struct pd
 	 */
 	item->maps = pd_maps_ref(maps);
 	item->kernel_maps = pd_maps_ref(pd_space_kernel_maps(c->space));
+	if (c->keeps_data)
+		item->all_maps = pd_maps_ref(pd_space_all_maps(c->space, item->sample.pid));
 	item->rec = pd_record_keep(rec);
 	return NULL;
 }

@@ -47,6 +47,8 @@ struct resolve_collector {
 	const struct pd_arch *arch;
 	/** List records without a row in profile.uncounted. */
 	bool keeps_uncounted;
+	/** Samples need the mappings of data: resolve_item.all_maps. */
+	bool keeps_data;
 	struct pd_counters counters;
 	/** Direct-mapped cache of recently used threads. */
 	struct resolve_known_thread threads[RESOLVE_N_KNOWN_THREADS];

@@ -54,6 +54,16 @@ static struct pd_error *find_frame(
 		m->frames, is_kernel ? m->item->kernel_maps : m->item->maps, &link, 0, ret);
 }
 
+/* Add the frame at the data address of the sample. Data of the kernel has no names. */
+static struct pd_error *find_data(const struct detail_source *m, struct prof_frame_id *ret)
+{
+	uint64_t addr = m->item->sample.addr;
+
+	if (addr >> 63 || !m->item->all_maps)
+		return find_frame(m, addr, ret);
+	return resolve_frames_data(m->frames, m->item->maps, m->item->all_maps, addr, ret);
+}
+
 static struct pd_error *find_ends(
 	const struct detail_source *m, const struct pd_branch *branch, struct prof_branch *ret)
 {
@@ -113,7 +123,7 @@ static struct pd_error *keep_lists(const struct detail_source *m, struct prof_de
 		if (err)
 			return err;
 	}
-	return wants(m, PROF_FIELD_ADDR) ? find_frame(m, sample->addr, &ret->addr_frame) : NULL;
+	return wants(m, PROF_FIELD_ADDR) ? find_data(m, &ret->addr_frame) : NULL;
 }
 
 struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,

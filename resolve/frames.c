@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/map.h"
 
@@ -258,6 +259,39 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 	return NULL;
 }
 
+/* Find the module of data. Addresses of memory without a file share a frame. */
+static struct pd_error *find_data(struct resolve_frames *frames, const struct pd_maps *all_maps,
+	uint64_t addr, struct prof_frame_id *ret)
+{
+	const struct resolve_module *module;
+	struct pd_error *err =
+		resolve_binaries_find_data(frames->binaries, all_maps, addr, &module);
+	struct prof_frame frame = { .binary = prof_no_binary(), .flags = PROF_FRAME_DATA };
+
+	if (err)
+		return err;
+	if (module) {
+		err = binary_id(frames, module->binary, &frame.binary);
+		if (err)
+			return err;
+		if (sym_binary_status(module->binary->symbols) != SYM_NO_IMAGE)
+			frame.addr = resolve_module_addr(module, addr);
+	}
+	return add_frame(frames, &frame, ret);
+}
+
+struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_maps *all_maps, uint64_t addr, struct prof_frame_id *ret)
+{
+	const struct pd_callchain_link link = { .pc = addr, .context = PD_CALLCHAIN_USER };
+	const struct pd_mapping *mapping = pd_maps_find(all_maps, addr);
+
+	/* Generated code is found by the mappings of code only. */
+	if (!mapping || mapping->prot & PROT_EXEC)
+		return resolve_frames_at(frames, maps, &link, PROF_FRAME_DATA, ret);
+	return find_data(frames, all_maps, addr, ret);
+}
+
 struct pd_error *resolve_frames_mark(
 	struct resolve_frames *frames, uint32_t flag, struct prof_frame_id *ret)
 {
@@ -394,6 +428,22 @@ static bool is_go(const struct resolve_binary *binary)
 		       section_bytes(binary->symbols, ".data.rel.ro.gopclntab"));
 }
 
+/*
+ * Files that only have data, such as a mapped database, need not be binaries. So it does not matter
+ * if they were not found.
+ */
+static void forget_data_files(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->binaries.n; i++) {
+		struct prof_binary *binary = &profile->binaries.data[i];
+
+		if (binary->limit)
+			continue;
+		binary->is_absent = false;
+		binary->why = (struct prof_string_id){ 0 };
+	}
+}
+
 void resolve_frames_finish(struct resolve_frames *frames)
 {
 	struct profile *profile = frames->profile;
@@ -415,7 +465,8 @@ void resolve_frames_finish(struct resolve_frames *frames)
 	for (struct prof_frame_id id = { 0 }; id.i < profile->frames.n; id.i++) {
 		const struct prof_frame *frame = profile_frame(profile, id);
 
-		if (!prof_is_none(frame->binary))
+		if (!prof_is_none(frame->binary) && !(frame->flags & PROF_FRAME_DATA))
 			widen(&profile->binaries.data[frame->binary.i], frame->addr);
 	}
+	forget_data_files(profile);
 }

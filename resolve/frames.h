@@ -34,6 +34,13 @@ struct pd_error *resolve_frames_at(struct resolve_frames *frames, const struct p
 	const struct pd_callchain_link *link, uint32_t flags,
 	struct prof_frame_id *ret) pd_must_check;
 
+/**
+ * Add the frame that stands for data at the user address @p addr. Memory that is executable is
+ * looked up in @p maps, other memory in @p all_maps.
+ */
+struct pd_error *resolve_frames_data(struct resolve_frames *frames, const struct pd_maps *maps,
+	const struct pd_maps *all_maps, uint64_t addr, struct prof_frame_id *ret) pd_must_check;
+
 /** Add the frame that represents the mark @p flag: PROF_FRAME_TRUNCATED or PROF_FRAME_STITCHED. */
 struct pd_error *resolve_frames_mark(
 	struct resolve_frames *frames, uint32_t flag, struct prof_frame_id *ret) pd_must_check;

@@ -37,8 +37,11 @@ static struct pd_error *list_addrs(const struct naming *naming, struct naming_jo
 	if (!job->addrs || !job->addr_of_frame || !job->names)
 		return &pd_enomem;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t addr = profile_frame(naming->profile, job->frames.data[i])->addr;
+		const struct prof_frame *frame =
+			profile_frame(naming->profile, job->frames.data[i]);
+		uint64_t addr = frame->addr;
 
+		job->has_data |= frame->flags & PROF_FRAME_DATA;
 		/*
 		 * Frames that differ only in their flags have one address, which is looked up once.
 		 */
@@ -65,6 +68,18 @@ struct pd_error *naming_set(struct naming_job *job, size_t i, const char *name, 
 	return NULL;
 }
 
+/* Name the addresses as those of data, which most of them are not if other frames have them. */
+static struct pd_error *find_data_names(const struct naming *naming, struct naming_job *job)
+{
+	if (!job->has_data)
+		return NULL;
+	job->data_names = calloc(job->n_addrs, sizeof(*job->data_names));
+	if (!job->data_names)
+		return &pd_enomem;
+	return sym_binary_name_data(job->binary->symbols, &naming->opts->names, job->addrs,
+		job->n_addrs, &job->arena, job->data_names);
+}
+
 static struct pd_error *find_names(const struct naming *naming, struct naming_job *job)
 {
 	const struct resolve_binary *binary = job->binary;
@@ -81,8 +96,9 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 	err = sym_binary_fetch_debug(binary->symbols);
 	if (err)
 		return err;
-	return sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
+	err = sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
 		&job->arena, job->names);
+	return err ? err : find_data_names(naming, job);
 }
 
 static void name_binary(void *ctx, size_t worker, size_t item)
@@ -154,11 +170,22 @@ static bool is_anonymous(const char *name)
 	return false;
 }
 
+/* Names of a frame of the job. Data may be code, for example if it is executed the first time. */
+static const struct sym_names *names_of(
+	const struct naming *naming, const struct naming_job *job, size_t i)
+{
+	uint32_t at = job->addr_of_frame[i];
+	bool is_data = profile_frame(naming->profile, job->frames.data[i])->flags & PROF_FRAME_DATA;
+
+	return is_data && job->data_names && job->data_names[at].n ? &job->data_names[at]
+								   : &job->names[at];
+}
+
 /* Set the offsets of a frame in its file and in its symbol. */
 static void set_offset(const struct naming *naming, const struct naming_job *job, size_t i,
 	struct prof_frame_offset *ret)
 {
-	const struct sym_names *names = &job->names[job->addr_of_frame[i]];
+	const struct sym_names *names = names_of(naming, job, i);
 	const struct prof_binary *binary = profile_binary(naming->profile, job->binary->profile_id);
 	uint64_t addr = job->addrs[job->addr_of_frame[i]];
 
@@ -179,7 +206,7 @@ static void set_offset(const struct naming *naming, const struct naming_job *job
 static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 {
 	for (size_t i = 0; i < job->frames.n; i++) {
-		const struct sym_names *names = &job->names[job->addr_of_frame[i]];
+		const struct sym_names *names = names_of(naming, job, i);
 
 		if (naming->opts->request.frame_offsets)
 			set_offset(naming, job, i,
@@ -293,6 +320,7 @@ static void destroy_jobs(struct naming *naming)
 		free(job->addrs);
 		free(job->addr_of_frame);
 		free(job->names);
+		free(job->data_names);
 		pd_arena_deinit(&job->arena);
 	}
 	free(naming->jobs);

@@ -28,6 +28,9 @@ struct naming_job {
 	uint32_t *addr_of_frame;
 	/** Names by address. */
 	struct sym_names *names;
+	/** Names of data by address; NULL if no frame is of data. */
+	struct sym_names *data_names;
+	bool has_data;
 	/** Memory of names and of what they point to. */
 	struct pd_arena arena;
 	struct pd_error *err;

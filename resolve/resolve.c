@@ -131,6 +131,16 @@ static struct pd_error *create_walkers(struct builder *b)
 		b->file, b->arch, &walk_opts, b->binaries, b->pool, &b->walkers);
 }
 
+/* Whether addresses of data are looked up in the mappings. */
+static bool wants_data(const struct prof_request *request)
+{
+	uint32_t fields = 0;
+
+	for (size_t i = 0; i < PROF_N_EVENT_KINDS; i++)
+		fields |= request->details[i];
+	return request->rows && fields & PROF_FIELD_BIT(ADDR);
+}
+
 /* Set up reading records, replaying mappings and unwinding stacks. */
 static struct pd_error *set_up_input(struct builder *b)
 {
@@ -141,6 +151,8 @@ static struct pd_error *set_up_input(struct builder *b)
 	err = pd_space_create(b->file, &b->space);
 	if (err)
 		return err;
+	if (wants_data(&b->opts->request))
+		pd_space_keep_data(b->space);
 	err = add_modules(b);
 	if (err)
 		return err;
@@ -191,6 +203,7 @@ static struct pd_error *set_up_output(struct builder *b)
 		.filter = &b->filter,
 		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
 		.keeps_uncounted = b->opts->request.chains,
+		.keeps_data = wants_data(&b->opts->request),
 	};
 	b->assembler = (struct resolve_assembler){
 		.file = b->file,

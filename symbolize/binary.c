@@ -138,6 +138,7 @@ void sym_binary_destroy(struct sym_binary *binary)
 	if (!binary)
 		return;
 	sym_symtab_deinit(&binary->symtab);
+	sym_symtab_deinit(&binary->data);
 	sym_go_table_deinit(&binary->go);
 	sym_ranges_deinit(&binary->ranges);
 	sym_image_destroy(binary->separate);
@@ -244,6 +245,16 @@ static int match(const GElf_Phdr *phdr, uint64_t offset)
 	return executable + 1;
 }
 
+static struct sym_segment segment_of(const GElf_Phdr *phdr)
+{
+	return (struct sym_segment){
+		.vaddr = phdr->p_vaddr,
+		.mem_size = phdr->p_memsz,
+		.offset = phdr->p_offset,
+		.file_size = phdr->p_filesz,
+	};
+}
+
 bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
 {
 	int best = 0;
@@ -263,14 +274,48 @@ bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct
 		if (quality <= best)
 			continue;
 		best = quality;
-		*ret = (struct sym_segment){
-			.vaddr = phdr.p_vaddr,
-			.mem_size = phdr.p_memsz,
-			.offset = phdr.p_offset,
-			.file_size = phdr.p_filesz,
-		};
+		*ret = segment_of(&phdr);
 	}
 	return best > 0;
+}
+
+bool sym_binary_data_segment(
+	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret)
+{
+	bool is_found = false;
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getphdr(binary->main->elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+			offset < (phdr.p_offset & ~PAGE_MASK) ||
+			offset >= phdr.p_offset + phdr.p_filesz)
+			continue;
+		/* The page may be the last one of a segment, and the first one of the next. */
+		if (is_found && phdr.p_offset <= ret->offset)
+			continue;
+		*ret = segment_of(&phdr);
+		is_found = true;
+	}
+	return is_found;
+}
+
+bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr)
+{
+	size_t n = 0;
+	GElf_Phdr phdr;
+
+	if (!binary->main || elf_getphdrnum(binary->main->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(binary->main->elf, (int)i, &phdr) && phdr.p_type == PT_LOAD &&
+			vaddr >= phdr.p_vaddr + phdr.p_filesz &&
+			vaddr - phdr.p_vaddr < phdr.p_memsz)
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -108,6 +108,17 @@ struct sym_segment {
 bool sym_binary_segment(const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
 
 /**
+ * Find the PT_LOAD segment that a mapping of data from @p offset of the file on belongs to. Returns
+ * false if none does. If the page at @p offset belongs to two segments, the mapping is of the later
+ * one.
+ */
+bool sym_binary_data_segment(
+	const struct sym_binary *binary, uint64_t offset, struct sym_segment *ret);
+
+/** Whether @p vaddr is in memory that a segment has in addition to its bytes in the file: .bss. */
+bool sym_binary_is_zeroed(const struct sym_binary *binary, uint64_t vaddr);
+
+/**
  * Find the file offset of the byte at @p vaddr, preferably in an executable segment. Returns false
  * if no PT_LOAD segment contains it.
  */

@@ -30,6 +30,9 @@ struct sym_binary {
 	/** Symbols; filled by sym_binary_read_symbols(). */
 	struct sym_symtab symtab;
 	bool has_symtab;
+	/** Symbols of data; filled by sym_binary_name_data(). */
+	struct sym_symtab data;
+	bool has_data;
 	/** Go's table of functions; filled by sym_binary_read_go(). */
 	struct sym_go_table go;
 	bool has_go;

@@ -61,6 +61,15 @@ struct pd_error *sym_binary_names(struct sym_binary *binary, const struct sym_op
 	struct sym_names *ret) pd_must_check;
 
 /**
+ * Name the objects (variables) at the @p n addresses @p vaddrs, ascending and distinct, by the
+ * symbols of data. @p ret has n elements: an object is a single name without a location, and
+ * nothing covers the other addresses. Otherwise like sym_binary_names().
+ */
+struct pd_error *sym_binary_name_data(struct sym_binary *binary, const struct sym_opts *opts,
+	const uint64_t *vaddrs, size_t n, struct pd_arena *arena,
+	struct sym_names *ret) pd_must_check;
+
+/**
  * Table that names are answered from, owned by the binary. sym_binary_names() adds what it lacks.
  * Before that it may be replaced by a table that was stored, if sym_ranges_are_sound().
  */

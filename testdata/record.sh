@@ -7,7 +7,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 work=/tmp/pdconv-testdata
-names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints deep jit trampoline bpf shop}
+names=${*:-nested cxx threads forkexec signal fp compressed piped parallel group tracepoints touch deep jit trampoline bpf shop}
 mkdir -p $work
 
 build() { # SOURCE FLAGS...
@@ -144,6 +144,11 @@ for name in $names; do
         cp $work/forkexec $work/renamed
         record_events tracepoints forkexec \
             -e sched:sched_process_fork,sched:sched_process_exec,syscalls:sys_enter_execve
+        ;;
+    touch)
+        build touch/touch.c -O1 -nostdlib
+        record_events touch touch -e page-faults:u -c 1 -d
+        cp $work/touch "$here/touch/"
         ;;
     shop)
         record_shop before.data

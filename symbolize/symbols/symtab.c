@@ -25,12 +25,22 @@ struct builder {
 	struct sym_section descriptors;
 	/** Difference between the main file's addresses and those of image. */
 	uint64_t bias;
-	/** Ends of executable sections by section index; 0 for other sections. */
-	uint64_t *text_ends;
+	/** Symbols of data are wanted instead of those of code. */
+	bool is_data;
+	/** Ends of sections with wanted symbols by section index; 0 for other sections. */
+	uint64_t *ends;
 	size_t n_sections;
 };
 
-static bool read_text_ends(struct builder *b)
+/* Whether the section has wanted symbols. Those of thread-local data have no addresses. */
+static bool is_wanted(const struct builder *b, const GElf_Shdr *shdr)
+{
+	if (!b->is_data)
+		return shdr->sh_flags & SHF_EXECINSTR;
+	return shdr->sh_flags & SHF_ALLOC && !(shdr->sh_flags & (SHF_EXECINSTR | SHF_TLS));
+}
+
+static bool read_ends(struct builder *b)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
@@ -38,16 +48,16 @@ static bool read_text_ends(struct builder *b)
 
 	if (elf_getshdrnum(b->image->elf, &n))
 		n = 0;
-	free(b->text_ends);
-	b->text_ends = calloc(n + 1, sizeof(*b->text_ends));
-	b->n_sections = b->text_ends ? n : 0;
-	while (b->text_ends && (scn = elf_nextscn(b->image->elf, scn))) {
+	free(b->ends);
+	b->ends = calloc(n + 1, sizeof(*b->ends));
+	b->n_sections = b->ends ? n : 0;
+	while (b->ends && (scn = elf_nextscn(b->image->elf, scn))) {
 		size_t i = elf_ndxscn(scn);
 
-		if (i < n && gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR)
-			b->text_ends[i] = shdr.sh_addr + shdr.sh_size;
+		if (i < n && gelf_getshdr(scn, &shdr) && is_wanted(b, &shdr))
+			b->ends[i] = shdr.sh_addr + shdr.sh_size;
 	}
-	return b->text_ends != NULL;
+	return b->ends != NULL;
 }
 
 /*
@@ -64,10 +74,11 @@ static bool may_name_code(const GElf_Sym *sym)
 	       (type == STT_NOTYPE && visibility != STV_HIDDEN && visibility != STV_INTERNAL);
 }
 
-static bool is_code(const struct builder *b, const GElf_Sym *sym)
+static bool is_wanted_symbol(const struct builder *b, const GElf_Sym *sym)
 {
-	return may_name_code(sym) && sym->st_shndx < b->n_sections &&
-	       sym->st_value < b->text_ends[sym->st_shndx];
+	bool may = b->is_data ? GELF_ST_TYPE(sym->st_info) == STT_OBJECT : may_name_code(sym);
+
+	return may && sym->st_shndx < b->n_sections && sym->st_value < b->ends[sym->st_shndx];
 }
 
 /* End of the executable section that contains @p addr, an address of the image; 0 if none does. */
@@ -85,25 +96,28 @@ static uint64_t text_end_of(const struct builder *b, uint64_t addr)
 }
 
 /*
- * Find the code of a symbol in the main file, which has the descriptors. Returns false if it has
- * none. A descriptor has no end address, but the size of its symbol is that of the code.
+ * Find what a symbol names in the main file, which has the descriptors. Returns false if it is not
+ * wanted. A descriptor has no end address, but the size of its symbol is that of the code.
  */
-static bool find_code(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
+static bool find_range(const struct builder *b, const GElf_Sym *sym, struct sym_symbol *ret)
 {
-	uint64_t value = sym->st_value + b->bias, text_end = 0;
-	uint64_t start = sym_image_code_address(b->main, &b->descriptors, value);
+	uint64_t value = sym->st_value + b->bias, section_end = 0;
+	uint64_t start = value;
 
-	if (is_code(b, sym))
-		text_end = b->text_ends[sym->st_shndx];
-	else if (b->descriptors.size && start != value && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
-		text_end = text_end_of(b, start - b->bias);
-	if (!text_end)
+	if (!b->is_data)
+		start = sym_image_code_address(b->main, &b->descriptors, value);
+	if (is_wanted_symbol(b, sym))
+		section_end = b->ends[sym->st_shndx];
+	else if (!b->is_data && b->descriptors.size && start != value &&
+		 GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		section_end = text_end_of(b, start - b->bias);
+	if (!section_end)
 		return false;
-	text_end += b->bias;
+	section_end += b->bias;
 	ret->start = start;
 	ret->end = start + sym->st_size;
-	if (!sym->st_size || sym->st_size >= text_end - start)
-		ret->end = text_end;
+	if (!sym->st_size || sym->st_size >= section_end - start)
+		ret->end = section_end;
 	return true;
 }
 
@@ -128,11 +142,11 @@ static bool add_symbol(struct builder *b, const GElf_Sym *sym, const char *name)
 		.is_object = GELF_ST_TYPE(sym->st_info) == STT_OBJECT,
 	};
 
-	bool has_code = find_code(b, sym, &symbol);
-	if (!has_code && sym->st_shndx != SHN_UNDEF)
+	bool is_found = find_range(b, sym, &symbol);
+	if (!is_found && sym->st_shndx != SHN_UNDEF)
 		return true;
 	b->languages |= sym_language_of_symbol(name);
-	if (!has_code || !*name || is_label(b->image, name) ||
+	if (!is_found || !*name || is_label(b->image, name) ||
 		strnlen(name, SYM_NAME_MAX) == SYM_NAME_MAX)
 		return true;
 	symbol.name = name;
@@ -149,7 +163,7 @@ static bool add_image(struct builder *b, const struct sym_image *image, uint32_t
 
 	b->image = image;
 	b->bias = main->first_vaddr - image->first_vaddr;
-	if (!read_text_ends(b))
+	if (!read_ends(b))
 		return false;
 	*found_ret = sym_elf_symbols_open(image, type, &table);
 	for (size_t i = 1; *found_ret && i < table.n; i++) {
@@ -306,28 +320,27 @@ static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct s
 		return false;
 	if (!add_image(b, main, SHT_DYNSYM, main, &has_dynsym))
 		return false;
-	if (has_symtab)
+	/* Mini debug info has functions only. */
+	if (has_symtab || b->is_data)
 		return true;
 	return sym_minidebug_open(main, &symtab->mini) &&
 	       (!symtab->mini || add_image(b, symtab->mini, SHT_SYMTAB, main, &has_symtab));
 }
 
-struct pd_error *sym_symtab_init(
-	struct sym_symtab *symtab, const struct sym_image *main, const struct sym_image *separate)
+static struct pd_error *build(
+	struct sym_symtab *symtab, struct builder *b, const struct sym_image *separate)
 {
-	struct builder b = { .main = main, .descriptors = sym_image_descriptors(main) };
-
 	*symtab = (struct sym_symtab){ 0 };
-	bool ok = add_all(&b, symtab, main, separate) && b.symbols.n < SYM_NO_SYMBOL;
-	free(b.text_ends);
+	bool ok = add_all(b, symtab, b->main, separate) && b->symbols.n < SYM_NO_SYMBOL;
+	free(b->ends);
 	if (!ok) {
-		pd_vec_deinit(&b.symbols);
+		pd_vec_deinit(&b->symbols);
 		sym_symtab_deinit(symtab);
 		return &pd_enomem;
 	}
-	symtab->symbols = b.symbols.data;
-	symtab->n = b.symbols.n;
-	symtab->languages = b.languages;
+	symtab->symbols = b->symbols.data;
+	symtab->n = b->symbols.n;
+	symtab->languages = b->languages;
 	/* settle() expects a symbol after the one that contains it. */
 	if (!sort_symbols(symtab)) {
 		sym_symtab_deinit(symtab);
@@ -335,6 +348,22 @@ struct pd_error *sym_symtab_init(
 	}
 	settle(symtab);
 	return NULL;
+}
+
+struct pd_error *sym_symtab_init(
+	struct sym_symtab *symtab, const struct sym_image *main, const struct sym_image *separate)
+{
+	struct builder b = { .main = main, .descriptors = sym_image_descriptors(main) };
+
+	return build(symtab, &b, separate);
+}
+
+struct pd_error *sym_symtab_init_data(
+	struct sym_symtab *symtab, const struct sym_image *main, const struct sym_image *separate)
+{
+	struct builder b = { .main = main, .is_data = true };
+
+	return build(symtab, &b, separate);
 }
 
 void sym_symtab_deinit(struct sym_symtab *symtab)

@@ -1,5 +1,5 @@
 /**
- * @file Symbols of a binary's code, sorted by address. Private to symbolize/.
+ * @file Symbols of a binary's code, or of its data, sorted by address. Private to symbolize/.
  *
  * They come from .symtab of the binary or its debug file, from .dynsym, and from the compressed
  * symbol table in .gnu_debugdata ("mini debug info") that distributions add.
@@ -28,7 +28,7 @@ struct sym_symbol {
 	uint8_t binding;
 	/** Whether the symbol table has a size for it. */
 	bool is_sized;
-	/** Whether it is an object (STT_OBJECT) in an executable section instead of a function. */
+	/** Whether it is an object (STT_OBJECT) instead of a function. */
 	bool is_object;
 };
 
@@ -45,10 +45,16 @@ struct sym_symtab {
 };
 
 /**
- * Read the symbols of @p main and of its debug file @p separate, which may be NULL. Errors: no
- * memory.
+ * Read the symbols of code of @p main and of its debug file @p separate, which may be NULL. Errors:
+ * no memory.
  */
 struct pd_error *sym_symtab_init(struct sym_symtab *symtab, const struct sym_image *main,
+	const struct sym_image *separate) pd_must_check;
+/**
+ * Like sym_symtab_init(), but read the symbols of objects (STT_OBJECT) outside of executable
+ * sections. Thread-local objects are left out, because their symbols hold offsets, not addresses.
+ */
+struct pd_error *sym_symtab_init_data(struct sym_symtab *symtab, const struct sym_image *main,
 	const struct sym_image *separate) pd_must_check;
 void sym_symtab_deinit(struct sym_symtab *symtab);
 

@@ -27,7 +27,7 @@ KNOWN = {
     "replaced": "perf looks up samples within execve() in the new program",
     "inlined": "perf 6.1 shows inlined functions only in unwound stacks, pdconv in all",
     "taken for inlined": "perf shows a function as inlined if its symbol and its DWARF name differ",
-    "data symbol": "pdconv names code, not data",
+    "zeroed": "perf takes the .bss of a program, which is anonymous memory, for memory without a name",
     "nameless": "perf names PLT entries without a symbol @plt, or not at all",
     "exited": "a thread that exits has the number -1 or 0: pdconv shows the name of its process",
     "no size": "perf extends a symbol without a size, _init, to the next one",
@@ -39,6 +39,9 @@ KNOWN = {
 
 FRAME = re.compile(r"^\t *([0-9a-f]+)(?: (.*?)(?:\+0x([0-9a-f]+))?)?(?: \(([^()]*(?:\([^()]*\))?[^()]*)\))?"
                    r"(?P<mark> \[fp\])?$")
+
+# A page fault: what precedes the name of the data, the name, the file, and the rest.
+DATA = re.compile(r"^(.* [0-9a-f]+ )(\S+ \((/[^/].*?|//anon)\))( .*)$")
 
 # Names by perf for code without a symbol.
 UNSIZED = {"_init": "no size", "@plt": "nameless"}
@@ -130,13 +133,11 @@ def explain_frames(theirs, ours, block):
 
 def explain_words(theirs, ours):
     name, _, offset = theirs.partition("+0x")
-    our_name, _, our_offset = ours.partition("+0x")
+    _, _, our_offset = ours.partition("+0x")
     if without_version(theirs) == ours:
         return "version"
     if name in UNSIZED:
         return UNSIZED[name]
-    if our_name in ("[unknown]", "([unknown])"):
-        return "data symbol"
     return "alias" if offset == our_offset and name != "[unknown]" else None
 
 
@@ -151,6 +152,10 @@ def explain_heads(theirs, ours):
     event = re.match(r"^(.*? (?:sched|syscalls):[a-z_0-9]+: ?)", theirs)
     if event and ours.startswith(event.group(1).rstrip()):
         return "tracepoint"
+    anonymous, in_file = DATA.match(theirs), DATA.match(ours)
+    if anonymous and in_file and anonymous.group(2) == "[unknown] (//anon)" and in_file.group(3):
+        same = anonymous.group(1) == in_file.group(1) and anonymous.group(4) == in_file.group(4)
+        return "zeroed" if same else None
     if len(theirs.split()) != len(ours.split()):
         return None
     kinds = [explain_words(*pair) for pair in zip(theirs.split(), ours.split()) if pair[0] != pair[1]]
@@ -240,6 +245,7 @@ RECORDINGS = {
     "unwound": (["-e", "cpu-clock:u", "-F", "499", "--call-graph", "dwarf,16384", PROGRAM],
                 [["-F", "+uregs"], ["-F", "+srcline"], ["--header"]]),
     "two": (["-e", "cpu-clock,page-faults", "-d", PROGRAM], [["-F", "+addr"], ["-F", "addr,ip,event"]]),
+    "faults": (["-e", "page-faults:u", "-c", "1", "-d", PROGRAM], [["-F", "+addr"], ["-F", "ip,addr,sym,symoff,dso"]]),
     "registers": (["-e", "cpu-clock:u", "-I", PROGRAM], [["-F", "+iregs"], ["-F", "ip,iregs"]]),
     "all": (["-a", "-e", "cpu-clock", "-g", "--switch-events", PROGRAM],
             [EVENTS, ["-F", "cpu,time,comm"], ["-F", "trace:comm"]]),
@@ -253,6 +259,9 @@ RECORDINGS = {
 SOURCE = r"""
 #include <stdlib.h>
 static volatile long sum;
+static volatile long filled[40 * 512] = { 1 };
+static volatile long zeroed[40 * 512];
+static const volatile long fixed[40 * 512] = { 1 };
 static inline __attribute__((always_inline)) long mix(long n)
 {
 	long ret = 0;
@@ -270,6 +279,7 @@ static int compare(const void *a, const void *b) { return *(const int *)a - *(co
 int main(void)
 {
 	for (int k = 0; k < 25; k++) {
+		filled[k * 512] = zeroed[k * 512]++ + fixed[k * 512];
 		int *list = malloc(4 * 20000);
 
 		leaf(2000);

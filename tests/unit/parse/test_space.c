@@ -604,6 +604,36 @@ static void data_keeps_its_own_code_and_takes_the_rest(void **state)
 	expect(f, 1, "1000-2000 a+0 2800-3000 b+800");
 }
 
+/* All mappings are kept in a snapshot of their own, which fork and exec change like that of code. */
+static void data_is_kept_if_wanted(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_null(pd_space_all_maps(f->space, 1));
+	pd_space_keep_data(f->space);
+	MAP(.pid = 2, .addr = 0x1000, .len = 0x1000, .name = "a");
+	MAP(.pid = 2, .addr = 0x2000, .len = 0x2000, .pgoff = 0x1000, .prot = PROT_READ,
+		.name = "a");
+	MAP(.pid = 2, .addr = 0x4000, .len = 0x1000, .prot = PROT_READ | PROT_WRITE,
+		.name = "//anon");
+	MAP(.pid = 2, .addr = 0x6000, .len = 0x1000, .prot = PROT_READ, .name = "b");
+	fork_to(f, 0, 2, 2, 3, 3);
+	MAP(.pid = 2, .addr = 0x2000, .len = 0x1000, .prot = PROT_READ, .name = "c");
+	expect(f, 2, "1000-2000 a+0");
+	expect_maps(pd_space_all_maps(f->space, 2),
+		"1000-2000 a+0 2000-3000 c+0 3000-4000 a+2000 4000-5000 //anon+0 6000-7000 b+0");
+	const struct pd_maps *maps = pd_space_all_maps(f->space, 3);
+	expect_maps(maps, "1000-2000 a+0 2000-4000 a+1000 4000-5000 //anon+0 6000-7000 b+0");
+	assert_ptr_equal(pd_maps_find_before(maps, 0x4fff), pd_maps_find(maps, 0x3000));
+	assert_null(pd_maps_find_before(maps, 0x6000));
+	assert_null(pd_maps_find_before(maps, 0x5000));
+	assert_null(pd_maps_find_before(maps, 0x1000));
+	assert_null(pd_maps_find_before(maps, 0x8000));
+	comm(f, PD_MISC_COMM_EXEC, 2, 2, "program");
+	expect_maps(pd_space_all_maps(f->space, 2), "");
+	assert_int_equal(pd_space_all_maps(f->space, 3)->n, 4);
+}
+
 static void mappings_have_a_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -639,6 +669,7 @@ int main(void)
 		space_test(damaged_records_are_told_and_left_out),
 		space_test(exit_changes_nothing),
 		space_test(data_keeps_its_own_code_and_takes_the_rest),
+		space_test(data_is_kept_if_wanted),
 		space_test(mappings_have_a_limit),
 	};
 

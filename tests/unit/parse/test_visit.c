@@ -344,8 +344,7 @@ static void skip_out(void *ctx)
 static void damaged_counters_are_named(void **state)
 {
 	const uint64_t type = (uint64_t)1 << PD_SAMPLE_BRANCH_STACK |
-			      (uint64_t)1 << PD_SAMPLE_REGS_USER |
-			      (uint64_t)1 << PD_SAMPLE_CGROUP;
+			      (uint64_t)1 << PD_SAMPLE_REGS_USER | (uint64_t)1 << PD_SAMPLE_CGROUP;
 	struct pd_attr attr = attr_of(type);
 	struct pd_events events = { 0 };
 	const struct pd_layout_env env = { 0 };
@@ -373,8 +372,8 @@ static void damaged_counters_are_named(void **state)
 		assert_string_equal(field, "BRANCH_STACK");
 		pd_visit_record(&rec, &plan, NULL, &visitor);
 		assert_string_equal(visited, "BRANCH_STACK");
-		assert_int_equal(pd_byteswap_record(&events, &env, &rec, turned),
-			PD_BYTESWAPPED_PARTLY);
+		assert_int_equal(
+			pd_byteswap_record(&events, &env, &rec, turned), PD_BYTESWAPPED_PARTLY);
 		/* The bytes of the damaged field are left as they are. */
 		assert_memory_equal(turned + PD_RECORD_HEADER_BYTES,
 			rec.bytes + PD_RECORD_HEADER_BYTES, size - PD_RECORD_HEADER_BYTES);
