@@ -213,24 +213,71 @@ static struct ana_waiter *get_waiter(struct counter *c, struct prof_thread_id th
 	return &c->ret->threads.data[*at];
 }
 
+/* Waits that began at a sample. */
+struct amounts {
+	uint64_t n;
+	uint64_t amount;
+	uint64_t delay;
+};
+
+static bool count_wait(struct counter *c, const struct prof_sample *sample,
+	const struct ana_wait *found, const struct amounts *amounts)
+{
+	struct ana_waiter *waiter = get_waiter(c, sample->thread);
+	struct ana_wait *wait = get_wait(c, found);
+
+	if (!waiter || !wait)
+		return false;
+	waiter->n[wait->kind] += amounts->n;
+	waiter->amounts[wait->kind] += amounts->amount;
+	waiter->delay += amounts->delay;
+	wait->n += amounts->n;
+	wait->amount += amounts->amount;
+	wait->delay += amounts->delay;
+	c->ret->amount += amounts->amount;
+	if (wait->place != PROF_NONE)
+		c->marks[wait->place].is_place = true;
+	return true;
+}
+
 static bool add_wait(struct counter *c, struct prof_sample_id id)
 {
 	const struct prof_sample *sample = profile_sample(c->profile, id);
 	const struct prof_value *value = profile_value(c->profile, id);
-	uint64_t amount = c->ret->has_times ? value->period : value->samples;
+	const struct amounts amounts = {
+		.n = value->samples,
+		.amount = c->ret->has_times ? value->period : value->samples,
+	};
 	const struct ana_wait found = find_wait(c, sample->stack);
-	struct ana_waiter *waiter = get_waiter(c, sample->thread);
-	struct ana_wait *wait = get_wait(c, &found);
 
-	if (!waiter || !wait)
-		return false;
-	waiter->n[wait->kind] += value->samples;
-	waiter->amounts[wait->kind] += amount;
-	wait->n += value->samples;
-	wait->amount += amount;
-	c->ret->amount += amount;
-	if (wait->place != PROF_NONE)
-		c->marks[wait->place].is_place = true;
+	return count_wait(c, sample, &found, &amounts);
+}
+
+/* The state says more than the stack, which need not have frames of the kernel. */
+static enum ana_wait_kind kind_in_state(enum ana_wait_kind kind, uint32_t state)
+{
+	if (state == PROF_WAIT_RUNNABLE)
+		return ANA_WAIT_PREEMPTED;
+	return state == PROF_WAIT_DISK && kind == ANA_WAIT_OTHER ? ANA_WAIT_IO : kind;
+}
+
+/* Add the waits between switches of the scheduler. */
+static bool add_switches(struct counter *c)
+{
+	for (size_t i = 0; i < c->profile->waits.n; i++) {
+		const struct prof_wait *wait = &c->profile->waits.data[i];
+		const struct prof_sample *sample = profile_sample(c->profile, wait->sample);
+		const struct amounts amounts = { wait->n, wait->total_ns, wait->delay_ns };
+		struct ana_wait found;
+
+		if (!prof_same_event(sample->event, c->ret->event))
+			continue;
+		found = find_wait(c, sample->stack);
+		found.kind = kind_in_state(found.kind, wait->state);
+		c->ret->has_delays |= wait->delay_ns > 0;
+		if (!count_wait(c, sample, &found, &amounts))
+			return false;
+	}
 	return true;
 }
 
@@ -314,7 +361,8 @@ static bool count_all(struct counter *c)
 	if (!c->marks || !c->on_cpu)
 		return false;
 	mark_symbols(c);
-	if (!add_samples(c, ret->event, add_wait) || !add_samples(c, ret->on_cpu, add_on_cpu))
+	bool ok = c->profile->waits.n ? add_switches(c) : add_samples(c, ret->event, add_wait);
+	if (!ok || !add_samples(c, ret->on_cpu, add_on_cpu))
 		return false;
 	for (size_t i = 0; i < ret->list.n; i++) {
 		if (ret->list.data[i].place != PROF_NONE)
@@ -335,7 +383,7 @@ struct pd_error *ana_waits_count(
 
 	*ret = (struct ana_waits){ .event = ana_wait_event(profile) };
 	ret->on_cpu = find_on_cpu(profile, ret->event);
-	ret->has_times = is_time(profile, ret->event);
+	ret->has_times = profile->waits.n || is_time(profile, ret->event);
 	bool ok = count_all(&c);
 	free(c.marks);
 	free(c.on_cpu);

@@ -30,6 +30,8 @@ struct ana_wait {
 	/** Number of waits, and their amount in the unit of struct ana_waits. */
 	uint64_t n;
 	uint64_t amount;
+	/** Part of the amount in which the threads could have run: see prof_wait.delay_ns. */
+	uint64_t delay;
 	/** Amount on the CPU, in this function and in what it called. */
 	uint64_t on_cpu;
 };
@@ -40,6 +42,8 @@ struct ana_waiter {
 	uint64_t on_cpu;
 	uint64_t n[ANA_N_WAIT_KINDS];
 	uint64_t amounts[ANA_N_WAIT_KINDS];
+	/** Part of the amounts in which the threads could have run. */
+	uint64_t delay;
 };
 
 struct ana_waits {
@@ -51,6 +55,8 @@ struct ana_waits {
 	bool has_times;
 	/** Sum of the amounts. */
 	uint64_t amount;
+	/** Times in which threads could have run were recorded. */
+	bool has_delays;
 	/** The longest waits, and the threads that waited longest, first. */
 	PD_VEC(struct ana_wait) list;
 	PD_VEC(struct ana_waiter) threads;
@@ -58,7 +64,7 @@ struct ana_waits {
 
 /**
  * Return the event of @p profile whose samples are waits, or none: offcpu-time if it has samples,
- * else sched:sched_switch.
+ * else sched:sched_switch. Samples of the latter have no times, but profile.waits may.
  */
 struct prof_event_id ana_wait_event(const struct profile *profile);
 

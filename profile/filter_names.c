@@ -364,6 +364,22 @@ static bool keep_rows(struct filtering *f, const struct prof_samples *all)
 	return true;
 }
 
+/* Remove waits of samples that were left out. */
+static void keep_waits(const struct filtering *f)
+{
+	struct profile *profile = f->profile;
+	size_t n = 0;
+
+	for (size_t i = 0; i < profile->waits.n; i++) {
+		struct prof_wait wait = profile->waits.data[i];
+
+		wait.sample = f->samples[wait.sample.i];
+		if (!prof_is_none(wait.sample))
+			profile->waits.data[n++] = wait;
+	}
+	profile->waits.n = n;
+}
+
 static bool allocate(struct filtering *f)
 {
 	const struct profile *profile = f->profile;
@@ -424,5 +440,6 @@ struct pd_error *prof_filter_by_names(const struct prof_filter *filter, struct p
 	struct pd_error *err = keep_samples(&f, &all);
 	if (err)
 		return err;
+	keep_waits(&f);
 	return keep_rows(&f, &all) ? NULL : &pd_enomem;
 }

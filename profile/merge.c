@@ -18,6 +18,7 @@ struct merge {
 	struct prof_tags_id *tags;
 	struct prof_stack_id *stacks;
 	struct prof_event_id *events;
+	struct prof_sample_id *samples;
 	/** Buffer for one stack with ids of `into`. */
 	PD_VEC(struct prof_frame_id) stack;
 };
@@ -31,7 +32,8 @@ static bool set_up(struct merge *m)
 	return ALLOC_IDS(m->strings, from->strings.n) && ALLOC_IDS(m->binaries, from->binaries.n) &&
 	       ALLOC_IDS(m->functions, from->functions.n) && ALLOC_IDS(m->frames, from->frames.n) &&
 	       ALLOC_IDS(m->threads, from->threads.n) && ALLOC_IDS(m->tags, from->tags.n) &&
-	       ALLOC_IDS(m->stacks, from->stacks.n) && ALLOC_IDS(m->events, from->events.n);
+	       ALLOC_IDS(m->stacks, from->stacks.n) && ALLOC_IDS(m->events, from->events.n) &&
+	       ALLOC_IDS(m->samples, from->samples.n);
 }
 
 static void tear_down(struct merge *m)
@@ -44,6 +46,7 @@ static void tear_down(struct merge *m)
 	free(m->tags);
 	free(m->stacks);
 	free(m->events);
+	free(m->samples);
 	pd_vec_deinit(&m->stack);
 }
 
@@ -344,7 +347,20 @@ static bool merge_samples(struct merge *m)
 		sample.event = m->events[sample.event.i];
 		if (!prof_is_none(sample.tags))
 			sample.tags = m->tags[sample.tags.i];
-		if (profile_add_samples(m->into, &sample, profile_value(m->from, id), NULL))
+		if (profile_add_samples(
+			    m->into, &sample, profile_value(m->from, id), &m->samples[id.i]))
+			return false;
+	}
+	return true;
+}
+
+static bool merge_waits(struct merge *m)
+{
+	for (size_t i = 0; i < m->from->waits.n; i++) {
+		struct prof_wait wait = m->from->waits.data[i];
+
+		wait.sample = m->samples[wait.sample.i];
+		if (!pd_vec_push(&m->into->waits, wait))
 			return false;
 	}
 	return true;
@@ -443,7 +459,8 @@ struct pd_error *profile_merge(struct profile *into, const struct profile *from)
 	struct merge m = { .into = into, .from = from };
 	bool ok = set_up(&m) && merge_strings(&m) && merge_binaries(&m) && merge_functions(&m) &&
 		  merge_frames(&m) && merge_stacks(&m) && merge_threads(&m) && merge_tags(&m) &&
-		  merge_events(&m) && merge_samples(&m) && merge_runtimes(&m) && merge_about(&m);
+		  merge_events(&m) && merge_samples(&m) && merge_waits(&m) && merge_runtimes(&m) &&
+		  merge_about(&m);
 
 	if (ok)
 		merge_stats(&into->stats, &from->stats);

@@ -51,6 +51,7 @@ void profile_destroy(struct profile *profile)
 	pd_vec_deinit(&profile->sockets);
 	pd_vec_deinit(&profile->uncounted);
 	pd_vec_deinit(&profile->details);
+	pd_vec_deinit(&profile->waits);
 	pd_vec_deinit(&profile->notes);
 	pd_intern_deinit(&profile->bytes);
 	pd_vec_deinit(&profile->values);

@@ -258,6 +258,29 @@ struct prof_key {
 	uint32_t ordinal;
 };
 
+/** State of a thread that leaves the CPU. */
+enum prof_wait_state {
+	/** The thread waits for an event, and signals may end the wait. */
+	PROF_WAIT_SLEEPING,
+	/** The thread waits for a disk or a lock of the kernel, and signals do not end the wait. */
+	PROF_WAIT_DISK,
+	/** The thread could go on, but another one got the CPU. */
+	PROF_WAIT_RUNNABLE,
+	PROF_N_WAIT_STATES,
+};
+
+/** Waits off the CPU that began at one sample with one state. Their ends are known. */
+struct prof_wait {
+	struct prof_sample_id sample;
+	/** enum prof_wait_state */
+	uint32_t state;
+	uint64_t n;
+	/** Sum of the times off the CPU, in ns. */
+	uint64_t total_ns;
+	/** Part of total_ns in which the threads could have run, as far as it is known. */
+	uint64_t delay_ns;
+};
+
 /** A single sample. */
 struct prof_row {
 	/**
@@ -529,6 +552,10 @@ struct profile {
 	PD_VEC(struct prof_key) uncounted;
 	/** Details by row. Rows at the end may have none. Only if requested. */
 	PD_VEC(struct prof_detail) details;
+	/**
+	 * Waits by the switches of the scheduler. Only if requested and if most ends were recorded.
+	 */
+	PD_VEC(struct prof_wait) waits;
 	/** Byte strings of details, in the byte order of this machine. */
 	struct pd_intern bytes;
 	/** Notes in the order of the recording. Only if requested. */

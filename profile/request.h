@@ -30,6 +30,8 @@ struct prof_request {
 	bool chains;
 	/** With rows: keep only those of tracepoints, and no process addresses. */
 	bool only_traces;
+	/** Find times off the CPU by the switches of the scheduler: profile.waits. */
+	bool waits;
 	/**
 	 * Keep the file offset and the symbol offset of each named frame: profile.frame_offsets.
 	 */

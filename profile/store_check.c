@@ -152,6 +152,11 @@ static bool is_detail(const struct profile *p, const struct prof_detail *detail)
 	       has_branches(p, detail->branches) && is_in(detail->raw, p->bytes);
 }
 
+static bool is_wait(const struct profile *p, const struct prof_wait *wait)
+{
+	return is_in(wait->sample, p->samples) && wait->state < PROF_N_WAIT_STATES;
+}
+
 static bool is_note(const struct profile *p, const struct prof_note *note)
 {
 	return note->row <= p->rows.n && is_none_or_in(note->event, p->events) &&
@@ -278,5 +283,5 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(lines, is_line) && all(events, is_event) && all(samples, is_sample) &&
 	       profile->values.n == profile->samples.n && all(rows, is_row) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
-	       all(notes, is_note) && is_about(profile);
+	       all(waits, is_wait) && all(notes, is_note) && is_about(profile);
 }

@@ -468,6 +468,8 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 			profile_add_sample(a->profile, sample, count->period, &row->sample);
 		if (err)
 			return err;
+		if (a->switches && i == 0)
+			resolve_switches_begin(a->switches, item->wait, row->sample);
 		if (wants_row(a, item) && !pd_vec_push(&a->profile->rows, *row))
 			return &pd_enomem;
 	}

@@ -15,6 +15,7 @@
 #include "resolve/frames.h"
 #include "profile/profile.h"
 #include "resolve/source.h"
+#include "resolve/switches.h"
 #include "resolve/stitcher.h"
 
 struct resolve_assembler {
@@ -24,6 +25,8 @@ struct resolve_assembler {
 	struct profile *profile;
 	struct resolve_source *source;
 	struct resolve_frames *frames;
+	/** NULL if waits are not requested. */
+	struct resolve_switches *switches;
 	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */

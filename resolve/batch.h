@@ -46,6 +46,8 @@ struct resolve_item {
 	/** Events that the sample counts for. */
 	PD_VEC(struct resolve_count) counts;
 	struct prof_thread_id thread;
+	/** Wait that begins with the sample: see resolve/switches.h. */
+	uint32_t wait;
 	/** Mappings at the time of the sample. Referenced. */
 	struct pd_maps *maps;
 	struct pd_maps *kernel_maps;

@@ -279,6 +279,17 @@ static struct pd_error *defer_if_incomplete(
 	return NULL;
 }
 
+/* Must precede the filter: a wait of a thread ends with a sample of another one. */
+static struct pd_error *follow_switches(struct resolve_collector *c, const struct pd_record *rec,
+	const struct pd_event *event, struct resolve_item *item)
+{
+	item->wait = RESOLVE_NO_WAIT;
+	if (!c->switches || rec->time >= PD_FIRST_FAKE_TIME)
+		return NULL;
+	return resolve_switches_follow(
+		c->switches, c->file, event, &item->sample, rec->time, &item->wait);
+}
+
 struct pd_error *resolve_collect(
 	struct resolve_collector *c, const struct pd_record *rec, struct resolve_batch *batch)
 {
@@ -294,11 +305,14 @@ struct pd_error *resolve_collect(
 		return NULL;
 	item->event = event->index;
 	item->has_calls = resolve_lbr_has_calls(event, &item->sample);
+	struct pd_error *err = follow_switches(c, rec, event, item);
+	if (err)
+		return err;
 	/*
 	 * Must precede the filter: with counter values, a count is the difference to the sample
 	 * before, even if that one is left out.
 	 */
-	struct pd_error *err = add_counts(c, rec, event, item);
+	err = add_counts(c, rec, event, item);
 	if (err || !item->counts.n)
 		return err;
 	err = locate_item(c, rec, event, item, &is_wanted);

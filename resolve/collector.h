@@ -15,6 +15,7 @@
 #include "resolve/jits.h"
 #include "profile/profile.h"
 #include "resolve/source.h"
+#include "resolve/switches.h"
 #include "parse/space.h"
 
 /** A sample that waits for a CALLCHAIN_DEFERRED record of its thread. */
@@ -49,6 +50,8 @@ struct resolve_collector {
 	bool keeps_uncounted;
 	/** Samples need the mappings of data: resolve_item.all_maps. */
 	bool keeps_data;
+	/** Waits to follow; NULL if they are not requested. */
+	struct resolve_switches *switches;
 	struct pd_counters counters;
 	/** Direct-mapped cache of recently used threads. */
 	struct resolve_known_thread threads[RESOLVE_N_KNOWN_THREADS];

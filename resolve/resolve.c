@@ -21,6 +21,7 @@
 #include "resolve/naming.h"
 #include "resolve/runtimes.h"
 #include "resolve/source.h"
+#include "resolve/switches.h"
 #include "resolve/walkers.h"
 #include "profile/filter_names.h"
 #include "parse/space.h"
@@ -56,6 +57,7 @@ struct builder {
 	struct resolve_collector collector;
 	struct resolve_assembler assembler;
 	struct resolve_lives lives;
+	struct resolve_switches switches;
 };
 
 /*
@@ -204,6 +206,7 @@ static struct pd_error *set_up_output(struct builder *b)
 		.arch = b->knows_arch && !b->opts->no_user ? b->arch : NULL,
 		.keeps_uncounted = b->opts->request.chains,
 		.keeps_data = wants_data(&b->opts->request),
+		.switches = b->opts->request.waits ? &b->switches : NULL,
 	};
 	b->assembler = (struct resolve_assembler){
 		.file = b->file,
@@ -211,6 +214,7 @@ static struct pd_error *set_up_output(struct builder *b)
 		.profile = b->profile,
 		.source = &b->source,
 		.frames = b->frames,
+		.switches = b->opts->request.waits ? &b->switches : NULL,
 		.lbr_depth = UINT64_MAX,
 	};
 	return NULL;
@@ -290,6 +294,7 @@ static void tear_down(struct builder *b)
 	resolve_source_deinit(&b->source);
 	resolve_filter_deinit(&b->filter);
 	resolve_lives_deinit(&b->lives);
+	resolve_switches_deinit(&b->switches);
 	resolve_frames_destroy(b->frames);
 	resolve_binaries_destroy(b->binaries);
 	resolve_jits_destroy(b->jits);
@@ -501,6 +506,9 @@ static struct pd_error *finish_profile(struct builder *b)
 	if (err)
 		return err;
 	err = resolve_lives_finish(&b->lives, b->profile);
+	if (err)
+		return err;
+	err = resolve_switches_finish(&b->switches, b->profile);
 	if (err)
 		return err;
 	return b->opts->request.describe ? describe(b) : NULL;

@@ -228,6 +228,12 @@ perf_hints_short() {
     can_record perf/hints-all-cpus -a -e cpu-clock && ! hints -a "$@" | grep 'lived shorter'
 }
 
+# Waits by the switches of the scheduler, against what the program measured and perf sched.
+perf_waits() {
+    cc -O1 -g -pthread -o "$work/waiter" tests/oracle/programs/waits.c &&
+        python3 tests/oracle/waits.py "$PDCONV" "$work/waiter" "$work"
+}
+
 run_perf() {
     needs perf perf python3 c++ || return 0
     work=$scratch/perf
@@ -247,6 +253,7 @@ run_perf() {
     run_test perf/perfdata python3 tests/oracle/perfdata.py "$PDCONV" "$oracle/rewrite"
     run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
     run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
+    can_record perf/waits -a -e sched:sched_switch && run_test perf/waits perf_waits
     run_test perf/chains perf_chains
     run_test perf/names perf_names
     run_test perf/hints perf_hints

@@ -29,6 +29,12 @@ static const char *on_cpu_title(const struct ana_waits *waits)
 	return prof_is_none(waits->on_cpu) ? NULL : "on CPU";
 }
 
+/* Part of the waiting time in which a thread could have run, but no CPU was free. */
+static const char *delay_title(const struct ana_waits *waits)
+{
+	return waits->has_delays ? "delay" : NULL;
+}
+
 /* Times have their unit in the cell. Of cycles only the numbers are shown. */
 static const char *on_cpu_unit(const struct profile *profile, const struct ana_waits *waits)
 {
@@ -69,6 +75,7 @@ static void add_thread(struct out_table *table, const struct profile *profile,
 	else
 		add_amount(table, waiter->on_cpu);
 	add_amount(table, sum);
+	add_amount(table, waiter->delay);
 	for (size_t i = 0; i < ANA_N_WAIT_KINDS; i++)
 		add_amount(table, waiter->amounts[i]);
 	out_table_text(table, profile_string(profile, waiter->comm));
@@ -77,7 +84,7 @@ static void add_thread(struct out_table *table, const struct profile *profile,
 static void add_threads(struct out_doc *doc, const struct profile *profile,
 	const struct ana_waits *waits, size_t limit)
 {
-	enum { ON_CPU, WAITING, KINDS, THREAD = KINDS + ANA_N_WAIT_KINDS, N_COLUMNS };
+	enum { ON_CPU, WAITING, DELAY, KINDS, THREAD = KINDS + ANA_N_WAIT_KINDS, N_COLUMNS };
 	const char *unit = waits->has_times ? nanoseconds : NULL;
 	struct out_column columns[N_COLUMNS] = {
 		[ON_CPU] = { .key = "on_cpu",
@@ -86,6 +93,10 @@ static void add_threads(struct out_doc *doc, const struct profile *profile,
 			.unit = on_cpu_unit(profile, waits) },
 		[WAITING] = { .key = "waiting",
 			.title = waits->has_times ? "waiting" : "waits",
+			.kind = OUT_CELL_AMOUNT,
+			.unit = unit },
+		[DELAY] = { .key = "delay",
+			.title = delay_title(waits),
 			.kind = OUT_CELL_AMOUNT,
 			.unit = unit },
 		[THREAD] = { .key = "thread", .title = "thread", .kind = OUT_CELL_TEXT },
@@ -117,6 +128,7 @@ static void add_place(struct out_table *table, const struct ana_symbols *symbols
 	out_table_share(table, wait->amount, waits->amount);
 	out_table_count(table, wait->amount);
 	out_table_count(table, wait->n);
+	add_amount(table, wait->delay);
 	if (prof_is_none(waits->on_cpu))
 		out_table_empty(table);
 	else
@@ -139,6 +151,10 @@ static void add_places(struct out_doc *doc, const struct profile *profile,
 			.kind = OUT_CELL_AMOUNT,
 			.unit = nanoseconds },
 		{ .key = "waits", .title = "waits", .kind = OUT_CELL_COUNT },
+		{ .key = "delay",
+			.title = delay_title(waits),
+			.kind = OUT_CELL_AMOUNT,
+			.unit = nanoseconds },
 		{ .key = "on_cpu",
 			.title = on_cpu_title(waits),
 			.kind = OUT_CELL_AMOUNT,

@@ -195,12 +195,50 @@ static void test_switches(void **state)
 	profile_destroy(m.profile);
 }
 
+/* Times between switches are in a part of the profile, by state. */
+static void test_times_of_switches(void **state)
+{
+	struct made m = make();
+	struct prof_event_id event = add_event(m.profile, "sched:sched_switch", "count");
+	const struct prof_wait waits_of[] = {
+		{ { 0 }, PROF_WAIT_SLEEPING, 3, 300, 30 },
+		{ { 0 }, PROF_WAIT_RUNNABLE, 1, 50, 50 },
+		{ { 1 }, PROF_WAIT_DISK, 2, 20, 0 },
+	};
+	struct ana_symbols symbols;
+	struct ana_waits waits;
+
+	(void)state;
+	add(&m, event, "a", "k:schedule k:ep_poll l:epoll_wait p:serve", 1);
+	add(&m, event, "b", "k:schedule k:something p:load", 1);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(pd_vec_push(&m.profile->waits, waits_of[i]));
+	assert_ok(ana_symbols_create(m.profile, &symbols));
+	assert_ok(ana_waits_count(m.profile, &symbols, &waits));
+	assert_true(waits.has_times);
+	assert_true(waits.has_delays);
+	assert_int_equal(waits.amount, 370);
+	assert_int_equal(waits.list.n, 3);
+	assert_int_equal(waits.list.data[0].kind, ANA_WAIT_POLL);
+	assert_int_equal(waits.list.data[0].n, 3);
+	assert_int_equal(waits.list.data[0].delay, 30);
+	assert_int_equal(waits.list.data[1].kind, ANA_WAIT_PREEMPTED);
+	assert_int_equal(waits.list.data[1].amount, 50);
+	assert_int_equal(waits.list.data[2].kind, ANA_WAIT_IO);
+	assert_int_equal(waits.threads.data[0].delay, 80);
+	assert_int_equal(waits.threads.data[0].amounts[ANA_WAIT_PREEMPTED], 50);
+	ana_waits_deinit(&waits);
+	ana_symbols_deinit(&symbols);
+	profile_destroy(m.profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_on_cpu),
 		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_times_of_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "symbolize/names.h"
 
 /*
- * Variables in all kinds of sections. The thread-local one has an offset of 0, which is no address,
+ * Variables in all kinds of sections. The thread-local one has an offset, which is not an address,
  * and the label in .data is not an object.
  */
 static const char PROGRAM[] = "namespace ns {\n"

@@ -1,0 +1,197 @@
+#include "resolve/switches.h"
+
+#include <string.h>
+
+#include <pdconv/trace_value.h>
+
+enum kind { OTHER, SWITCH, WAKEUP };
+
+/* Values of prev_state: the kernel's task_state_array[] since 4.14, by bits. */
+enum {
+	STATE_DISK = 2,
+	STATE_DEAD = 16 | 32,
+	/* Bits of TASK_REPORT, and that of a kernel thread that has nothing to do. */
+	STATES = 0xff,
+};
+
+static enum kind kind_of(const struct pd_tracepoint *tracepoint)
+{
+	const char *name = tracepoint->format.name;
+
+	if (strcmp(tracepoint->system, "sched") != 0)
+		return OTHER;
+	if (strcmp(name, "sched_switch") == 0)
+		return SWITCH;
+	return strcmp(name, "sched_wakeup") == 0 || strcmp(name, "sched_wakeup_new") == 0 ? WAKEUP
+											  : OTHER;
+}
+
+static bool find_number(const struct pd_trace_values *values, const char *name, uint64_t *ret)
+{
+	struct pd_trace_value value;
+
+	if (!pd_trace_find(values, name, &value) ||
+		(value.kind != PD_TRACE_SIGNED && value.kind != PD_TRACE_UNSIGNED))
+		return false;
+	*ret = value.number.u;
+	return true;
+}
+
+/* The bit after those of the states, or none at all: the thread could have gone on. */
+static enum prof_wait_state state_of(uint64_t prev_state)
+{
+	if (!(prev_state & STATES))
+		return PROF_WAIT_RUNNABLE;
+	return prev_state & STATE_DISK ? PROF_WAIT_DISK : PROF_WAIT_SLEEPING;
+}
+
+/* End the wait of a thread that runs again. */
+static void end_wait(struct resolve_switches *s, uint64_t tid, uint64_t time)
+{
+	uint64_t *open = pd_map_find(&s->open, tid);
+
+	if (!open || !*open)
+		return;
+	struct resolve_wait *wait = &s->waits.data[*open - 1];
+	*open = 0;
+	if (time < wait->start)
+		return;
+	wait->end = time;
+	s->n_ended++;
+}
+
+static struct pd_error *begin_wait(
+	struct resolve_switches *s, uint64_t tid, uint64_t prev_state, uint64_t time, uint32_t *ret)
+{
+	const struct resolve_wait wait = {
+		.start = time,
+		.sample = { PROF_NONE },
+		.state = state_of(prev_state),
+	};
+	uint64_t *open = pd_map_add(&s->open, tid, NULL);
+
+	if (!open)
+		return &pd_enomem;
+	s->n_missed += *open != 0;
+	*open = 0;
+	if (prev_state & STATE_DEAD || s->waits.n >= RESOLVE_NO_WAIT)
+		return NULL;
+	if (!pd_vec_push(&s->waits, wait))
+		return &pd_enomem;
+	*open = s->waits.n;
+	*ret = (uint32_t)s->waits.n - 1;
+	return NULL;
+}
+
+/* The idle task, which has the number 0, waits for nothing. */
+static struct pd_error *follow_switch(struct resolve_switches *s,
+	const struct pd_trace_values *values, uint64_t time, uint32_t *ret)
+{
+	uint64_t prev, state, next;
+
+	if (find_number(values, "next_pid", &next) && next)
+		end_wait(s, next, time);
+	if (!find_number(values, "prev_pid", &prev) || !prev ||
+		!find_number(values, "prev_state", &state))
+		return NULL;
+	return begin_wait(s, prev, state, time, ret);
+}
+
+/* The first wakeup counts: later ones find a thread that can run already. */
+static void follow_wakeup(
+	struct resolve_switches *s, const struct pd_trace_values *values, uint64_t time)
+{
+	uint64_t tid;
+	uint64_t *open;
+
+	if (!find_number(values, "pid", &tid))
+		return;
+	open = pd_map_find(&s->open, tid);
+	if (!open || !*open)
+		return;
+	struct resolve_wait *wait = &s->waits.data[*open - 1];
+	if (!wait->woken)
+		wait->woken = time;
+}
+
+struct pd_error *resolve_switches_follow(struct resolve_switches *s, const struct pd_file *file,
+	const struct pd_event *event, const struct pd_sample *sample, uint64_t time, uint32_t *ret)
+{
+	*ret = RESOLVE_NO_WAIT;
+	if (!file->tracing || event->attr.type != PD_TYPE_TRACEPOINT)
+		return NULL;
+	const struct pd_tracepoint *tracepoint = pd_tracing_find(file->tracing, event->attr.config);
+	enum kind kind = tracepoint ? kind_of(tracepoint) : OTHER;
+	if (kind == OTHER)
+		return NULL;
+	struct pd_trace_values values = pd_trace_values(file->tracing, tracepoint, &sample->raw);
+	if (kind == SWITCH)
+		return follow_switch(s, &values, time, ret);
+	follow_wakeup(s, &values, time);
+	return NULL;
+}
+
+void resolve_switches_begin(
+	struct resolve_switches *s, uint32_t index, struct prof_sample_id sample)
+{
+	if (index != RESOLVE_NO_WAIT)
+		s->waits.data[index].sample = sample;
+}
+
+/* Time between the moment when the thread could run and the end. */
+static uint64_t delay_of(const struct resolve_wait *wait)
+{
+	if (wait->state == PROF_WAIT_RUNNABLE)
+		return wait->end - wait->start;
+	return wait->woken && wait->woken < wait->end ? wait->end - wait->woken : 0;
+}
+
+/* Find the sum that a wait belongs to, which is created if there is none. */
+static struct prof_wait *sum_of(
+	struct profile *profile, struct pd_map *sums, const struct resolve_wait *wait)
+{
+	const struct prof_wait fresh = { .sample = wait->sample, .state = wait->state };
+	bool is_new;
+	uint64_t *at = pd_map_add(
+		sums, (uint64_t)wait->sample.i * PROF_N_WAIT_STATES + wait->state, &is_new);
+
+	if (!at)
+		return NULL;
+	if (is_new) {
+		*at = profile->waits.n;
+		if (!pd_vec_push(&profile->waits, fresh))
+			return NULL;
+	}
+	return &profile->waits.data[*at];
+}
+
+struct pd_error *resolve_switches_finish(struct resolve_switches *s, struct profile *profile)
+{
+	struct pd_map sums = { 0 };
+	struct pd_error *err = NULL;
+
+	if (s->n_missed > s->n_ended)
+		return NULL;
+	for (size_t i = 0; !err && i < s->waits.n; i++) {
+		const struct resolve_wait *wait = &s->waits.data[i];
+
+		if (!wait->end || prof_is_none(wait->sample))
+			continue;
+		struct prof_wait *sum = sum_of(profile, &sums, wait);
+		if (!sum) {
+			err = &pd_enomem;
+			break;
+		}
+		sum->n++;
+		sum->total_ns += wait->end - wait->start;
+		sum->delay_ns += delay_of(wait);
+	}
+	pd_map_deinit(&sums);
+	return err;
+}
+
+void resolve_switches_deinit(struct resolve_switches *s)
+{
+	pd_vec_deinit(&s->waits);
+	pd_map_deinit(&s->open);
+}

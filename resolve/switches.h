@@ -1,0 +1,66 @@
+/**
+ * @file Times that threads spend off the CPU, from the tracepoints of the scheduler.
+ *
+ * sched:sched_switch is sampled in the thread that leaves the CPU, with the stack at which it waits,
+ * and names the thread that comes next. So a wait begins with a sample of one thread, and ends with
+ * one of another thread. sched:sched_wakeup tells when the thread could have run again.
+ */
+#ifndef PD_RESOLVE_SWITCHES_H
+#define PD_RESOLVE_SWITCHES_H
+
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/sample.h>
+#include <pdconv/vec.h>
+
+#include "base/map.h"
+#include "profile/profile.h"
+
+/** A wait, from leaving the CPU until running again. Times are in ns. */
+struct resolve_wait {
+	uint64_t start;
+	/** Time of the wakeup; 0: none was recorded. */
+	uint64_t woken;
+	/** End; 0: not known. */
+	uint64_t end;
+	/** Sample at which it began. Refers to nothing before it was added, or if it is left out. */
+	struct prof_sample_id sample;
+	/** enum prof_wait_state */
+	uint32_t state;
+};
+
+/** Zero-initialize. */
+struct resolve_switches {
+	PD_VEC(struct resolve_wait) waits;
+	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
+	struct pd_map open;
+	/** Waits that ended, and those of which the end is missing although the thread ran again. */
+	uint64_t n_ended;
+	uint64_t n_missed;
+};
+
+/** In place of the index of a wait: the sample begins none. */
+#define RESOLVE_NO_WAIT UINT32_MAX
+
+/**
+ * Follow the sample @p sample of @p event at @p time, in ns. All samples are passed in the order of
+ * time, also those that are left out of the profile. *ret is the index of the wait that begins with
+ * the sample, or RESOLVE_NO_WAIT. Errors: no memory.
+ */
+struct pd_error *resolve_switches_follow(struct resolve_switches *switches,
+	const struct pd_file *file, const struct pd_event *event, const struct pd_sample *sample,
+	uint64_t time, uint32_t *ret) pd_must_check;
+
+/** The wait @p index, RESOLVE_NO_WAIT or of resolve_switches_follow(), begins at @p sample. */
+void resolve_switches_begin(
+	struct resolve_switches *switches, uint32_t index, struct prof_sample_id sample);
+
+/**
+ * Add the waits to @p profile. It gets none if most ends are missing: without -a, perf records only
+ * when its own threads leave a CPU. Errors: no memory.
+ */
+struct pd_error *resolve_switches_finish(
+	struct resolve_switches *switches, struct profile *profile) pd_must_check;
+void resolve_switches_deinit(struct resolve_switches *switches);
+
+#endif

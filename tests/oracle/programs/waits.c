@@ -1,0 +1,129 @@
+/*
+ * Waits in functions of their own, which measure how long they take: prints "FUNCTION KIND WAITS NS" for each.
+ * Apart from entering and leaving the kernel, that time is spent off the CPU.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { N_SLEEPS = 100, N_LOCKS = 60, N_JOBS = 60 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t jobs_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t jobs_changed = PTHREAD_COND_INITIALIZER;
+static int n_jobs;
+
+static long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+static __attribute__((noinline)) void nap(long us)
+{
+	struct timespec t = { 0, us * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+static __attribute__((noinline)) long sleep_here(void)
+{
+	struct timespec t = { 0, 3000000 };
+	long start = now();
+
+	nanosleep(&t, NULL);
+	return now() - start;
+}
+
+static __attribute__((noinline)) long lock_here(void)
+{
+	long start = now();
+
+	pthread_mutex_lock(&lock);
+	long end = now();
+	pthread_mutex_unlock(&lock);
+	return end - start;
+}
+
+static __attribute__((noinline)) long wait_here(void)
+{
+	long start = now();
+
+	pthread_mutex_lock(&jobs_lock);
+	while (!n_jobs)
+		pthread_cond_wait(&jobs_changed, &jobs_lock);
+	n_jobs--;
+	pthread_mutex_unlock(&jobs_lock);
+	return now() - start;
+}
+
+static void *run_sleeper(void *unused)
+{
+	long sum = 0;
+
+	for (int i = 0; i < N_SLEEPS; i++)
+		sum += sleep_here();
+	printf("sleep_here sleep %d %ld\n", N_SLEEPS, sum);
+	return unused;
+}
+
+static void *run_holder(void *unused)
+{
+	for (int i = 0; i < N_LOCKS; i++) {
+		pthread_mutex_lock(&lock);
+		nap(4000);
+		pthread_mutex_unlock(&lock);
+		nap(500);
+	}
+	return unused;
+}
+
+static void *run_locker(void *unused)
+{
+	long sum = 0;
+
+	for (int i = 0; i < N_LOCKS; i++) {
+		sum += lock_here();
+		nap(1000);
+	}
+	printf("lock_here lock %d %ld\n", N_LOCKS, sum);
+	return unused;
+}
+
+static void *run_producer(void *unused)
+{
+	for (int i = 0; i < N_JOBS; i++) {
+		nap(5000);
+		pthread_mutex_lock(&jobs_lock);
+		n_jobs++;
+		pthread_cond_signal(&jobs_changed);
+		pthread_mutex_unlock(&jobs_lock);
+	}
+	return unused;
+}
+
+static void *run_consumer(void *unused)
+{
+	long sum = 0;
+
+	for (int i = 0; i < N_JOBS; i++)
+		sum += wait_here();
+	printf("wait_here condition %d %ld\n", N_JOBS, sum);
+	return unused;
+}
+
+int main(void)
+{
+	void *(*const list[])(
+		void *) = { run_sleeper, run_holder, run_locker, run_producer, run_consumer };
+	pthread_t threads[5];
+
+	for (int i = 0; i < 5; i++)
+		pthread_create(&threads[i], NULL, list[i], NULL);
+	for (int i = 0; i < 5; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
