@@ -11,7 +11,7 @@
 /* clang-format off */
 #define ANA_WAIT_KINDS(K)                                                                          \
 	K(LOCK, "lock", "a mutex, a semaphore or a lock of the kernel")                            \
-	K(CONDITION, "condition", "a condition variable")                                          \
+	K(CONDITION, "condition", "a condition variable, a barrier, a channel, or work to do")      \
 	K(JOIN, "join", "the end of a thread or of a child process")                               \
 	K(SLEEP, "sleep", "a time")                                                                \
 	K(POLL, "poll", "one of several files, sockets or events")                                 \
@@ -28,10 +28,16 @@
 		"pthread_mutex_*|__pthread_rwlock_*|___pthread_rwlock_*|pthread_rwlock_*|"         \
 		"sem_wait*|sem_timedwait*|sem_clockwait*|__new_sem_wait*|___new_sem_wait*|"        \
 		"do_futex_wait*|std::mutex::lock|runtime.semacquire*|runtime.lock*|"               \
-		"parking_lot*|futex_lock_pi*")                                                     \
+		"std::sys::sync::mutex::*|<std::sys::sync::mutex::*|"                              \
+		"std::sys::sync::rwlock::*|<std::sys::sync::rwlock::*|"                            \
+		"parking_lot*|<parking_lot*|futex_lock_pi*|"                                       \
+		"ObjectMonitor::enter*|ObjectSynchronizer::enter*")                                \
+	P(SLEEP, "JVM_Sleep|JavaThread::sleep*")                                                   \
 	P(CONDITION, "pthread_cond_*|__pthread_cond_*|___pthread_cond_*|"                          \
 		"pthread_barrier_wait|__pthread_barrier_wait|___pthread_barrier_wait|"             \
-		"std::condition_variable*|std::sys::*::condvar*")                                  \
+		"std::condition_variable*|std::sys::sync::condvar::*|<std::sys::sync::condvar::*|" \
+		"std::sys::sync::thread_parking::*|<std::sys::sync::thread_parking::*|"            \
+		"runtime.notesleep*|runtime.notetsleep*")                                          \
 	P(SLEEP, "do_nanosleep|hrtimer_nanosleep*|clock_nanosleep*|__clock_nanosleep*|"            \
 		"nanosleep|__nanosleep*|usleep|sleep|__sleep|pause|do_sigtimedwait*|"              \
 		"sigsuspend*|runtime.usleep*")                                                     \
@@ -75,6 +81,8 @@
 	"recv|recvfrom|recvmsg|send|sendto|sendmsg|accept|accept4|connect|fsync|fdatasync|"        \
 	"malloc|free|calloc|realloc|_int_*|new_do_write|fwrite|fputs|puts|printf|fflush|"           \
 	"waitpid|wait4|waitid|syscall|sigsuspend*|cancel_handler|std::*|core::*|alloc::*|"         \
-	"parking_lot*|runtime.*|internal/*|syscall.*|time.Sleep|sync.*|gopark*|java.lang.*|"       \
+	"<std::*|<core::*|<alloc::*|<parking_lot*|"                                                \
+	"parking_lot*|runtime.*|runtime/internal/*|internal/*|syscall.*|os.(*File).*|"             \
+	"net.(*|time.Sleep|sync.*|gopark*|java.lang.*|"                                            \
 	"java.util.concurrent.*|jdk.internal.*|sun.nio.*"
 /* clang-format on */
