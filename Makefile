@@ -70,7 +70,7 @@ UNWIND_SRCS := $(filter-out tests/unwind/chains.c,$(wildcard tests/unwind/*.c))
 UNWIND := $(BUILD)/tests/unwind/stepper $(BUILD)/tests/unwind/chains
 LIB := $(BUILD)/libpdconv.a
 # The program itself, its commands, and perf_to_profile have a manual page each.
-MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-record pdconv-info pdconv-dump perf_to_profile)
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-record pdconv-info pdconv-dump perf_to_profile)
 SHARED_LIB := $(BUILD)/libpdconv.so.$(VERSION)
 
 msg = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2);)

@@ -2,14 +2,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 
-int pd_temporary_open(void)
+const char *pd_temporary_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
 
-	dir = dir && dir[0] ? dir : "/tmp";
+	return dir && dir[0] ? dir : "/tmp";
+}
+
+int pd_temporary_create(const char *suffix, char **path_ret)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/pdconv-XXXXXX%s", pd_temporary_dir(), suffix) < 0) {
+		path = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	int fd = mkostemps(path, (int)strlen(suffix), O_CLOEXEC);
+	if (fd >= 0)
+		*path_ret = take_ptr(path);
+	return fd;
+}
+
+int pd_temporary_open(void)
+{
+	const char *dir = pd_temporary_dir();
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;

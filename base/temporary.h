@@ -1,5 +1,5 @@
 /**
- * @file Temporary files without a name, and writing to descriptors.
+ * @file Temporary files, and writing to descriptors.
  */
 #ifndef PD_BASE_TEMPORARY_H
 #define PD_BASE_TEMPORARY_H
@@ -9,6 +9,15 @@
 
 /** Open an unnamed file in $TMPDIR or /tmp. Returns -1 and sets errno on failure. */
 int pd_temporary_open(void);
+
+/** Directory of temporary files: $TMPDIR or /tmp. Borrowed from the environment. */
+const char *pd_temporary_dir(void);
+
+/**
+ * Create a file that only the user may read, whose name ends in @p suffix, in the directory of
+ * temporary files. *@p path_ret: its path, allocated. Returns -1 and sets errno on failure.
+ */
+int pd_temporary_create(const char *suffix, char **path_ret);
 
 /** Write all @p len bytes at the current position. Returns false and sets errno on failure. */
 bool pd_write_all(int fd, const void *bytes, size_t len);

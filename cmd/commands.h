@@ -49,6 +49,10 @@ struct pd_error *cmd_record(
 struct pd_error *cmd_diff(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Show one or two recordings in the browser. */
+struct pd_error *cmd_view(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Convert to pprof with the arguments that pprof passes. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -274,6 +274,8 @@ static unsigned formats_of(enum cmd_command command)
 
 	if (command & (CMD_REPORT | CMD_ANNOTATE))
 		return cmd_format_bit(&out_format_report);
+	if (command == CMD_VIEW)
+		return cmd_format_bit(&out_format_html);
 	for (size_t i = 0; i < n; i++) {
 		if (command != CMD_DIFF || formats[i]->write_diff)
 			ret |= cmd_format_bit(formats[i]);

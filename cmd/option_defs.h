@@ -5,7 +5,7 @@
  * An option is O(commands, topic, formats, name, letter, kind, argument, member, "help",
  * "details"), in the order of the help text within its topic.
  *
- *   commands  the commands that have it: CONVERT, REPORT, ANNOTATE, DUMP, INFO, DIFF,
+ *   commands  the commands that have it: CONVERT, REPORT, ANNOTATE, DUMP, INFO, DIFF, VIEW,
  *             PERF_TO_PROFILE, RECORD; SHOW: those that write a profile; READ: those that
  *             make one; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
@@ -41,6 +41,8 @@
 		"short for -f perfdata", NULL) \
 	O(CONVERT | DIFF | RECORD, OUTPUT, ANY, "report", 0, SHORT_FORMAT, NULL, format, \
 		"short for -f report", NULL) \
+	O(VIEW, OUTPUT, ANY, "no-open", 0, FLAG, NULL, no_open, \
+		"do not open the page, only print where it is", NULL) \
 	O(READ | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (- is standard output)", \
 		"The file appears under its name when it is complete.") \
@@ -407,6 +409,13 @@
 		"folded). Changes that noise explains are only counted. Noise is estimated from the time slices of " \
 		"each recording and, better, from several recordings on each side. Changes of functions are those " \
 		"beyond the common change, by which most functions changed alike.") \
+	C(VIEW, "view", "[INPUT [AFTER]] [-o OUTPUT] [OPTIONS]", cmd_view, \
+		"show a recording, or what changed, in the browser", \
+		"Writes a page with the recording, prints where it is, and opens it: flame graphs, what each thread " \
+		"and CPU did at each moment, callers and callees, and search, for any selection of time and threads. " \
+		"With two recordings it shows what the second one has more and less of. The page is a single file, which needs no " \
+		"network and can be passed on. Without -o it is a new file in $TMPDIR or /tmp that only the user can read, and it " \
+		"stays there. -f html writes the same page.") \
 	C(RECORD, "record", "[OPTIONS] [-- COMMAND ...]", cmd_record, \
 		"record a program, processes or the whole machine", \
 		"Samples the program COMMAND from its start to its end, or running processes, or everything, and " \
@@ -442,6 +451,9 @@
 	E(DIFF, "pdconv diff a*.data --to b*.data", "several recordings on each side") \
 	E(DIFF, "pdconv diff a.data b.data --fail-over 5%", "check for CI") \
 	E(DIFF, "pdconv diff a.data b.data --folded | flamegraph.pl", "differential flame graph") \
+	E(VIEW, "pdconv view", "./perf.data in the browser") \
+	E(VIEW, "pdconv view before.data after.data", "what changed") \
+	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
 	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \
 	E(RECORD, "pdconv record --call-graph dwarf -p 42 -d 10", "a process for ten seconds") \
@@ -478,6 +490,9 @@
 	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
 	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
 	S(SHOW, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
-	S(SHOW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
+	S(VIEW, "BROWSER", "Programs that show the page, separated by ':'; %s stands for the file.") \
+	S(VIEW, "DISPLAY, WAYLAND_DISPLAY", "With either one, the page is opened by xdg-open if $BROWSER does not.") \
+	S(VIEW, "TMPDIR", "Directory of the page, instead of /tmp.") \
+	S(SHOW & ~CMD_VIEW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
 	S(ALL, "COLUMNS", "Width of the help text.")
 /* clang-format on */

@@ -91,7 +91,9 @@ static const char *default_input(void)
 /* How many recordings a command reads at most. */
 static int max_inputs(enum cmd_command command)
 {
-	return command & (CMD_CONVERT | CMD_REPORT | CMD_ANNOTATE | CMD_DIFF) ? INT_MAX : 1;
+	const unsigned several = CMD_CONVERT | CMD_REPORT | CMD_ANNOTATE | CMD_DIFF | CMD_VIEW;
+
+	return command & several ? INT_MAX : 1;
 }
 
 static struct pd_error *add_input(struct cmd_options *options, const char *path)
@@ -315,6 +317,8 @@ static const struct out_format *format_of(const struct cmd_options *options)
 		return &out_format_report;
 	case CMD_PERF_TO_PROFILE:
 		return &out_format_pprof;
+	case CMD_VIEW:
+		return &out_format_html;
 	case CMD_RECORD:
 		return options->format;
 	case CMD_DUMP:

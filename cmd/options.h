@@ -28,6 +28,7 @@ enum cmd_command {
 	CMD_RECORD = 32,
 	CMD_REPORT = 64,
 	CMD_ANNOTATE = 128,
+	CMD_VIEW = 256,
 };
 
 /** Next step once the command line is parsed. */
@@ -150,6 +151,8 @@ struct cmd_options {
 	/** Options of info, diff and perf_to_profile. */
 	bool json;
 	bool binaries;
+	/** view: do not open the page. */
+	bool no_open;
 	/** diff: growth that is too much, in percent; INFINITY: none is. */
 	double fail_over;
 	bool force;

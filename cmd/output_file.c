@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/temporary.h"
 
 /* Close and remove what has not been committed. */
 static void discard(struct cmd_output_file *file)
@@ -44,6 +45,24 @@ static struct pd_error *open_temporary(struct cmd_output_file *file)
 		return &pd_enomem;
 	}
 	return NULL;
+}
+
+struct pd_error *cmd_output_temporary(const char *suffix, struct cmd_output_file *ret)
+{
+	*ret = (struct cmd_output_file){ 0 };
+	int fd = pd_temporary_create(suffix, &ret->path);
+	if (fd < 0)
+		return pd_error_os(pd_temporary_dir(), "cannot create a file");
+	ret->stream = fdopen(fd, "w");
+	/* It is removed if the output fails, like a file with a temporary name. */
+	ret->temporary = strdup(ret->path);
+	if (ret->stream && ret->temporary)
+		return NULL;
+	if (!ret->stream)
+		close(fd);
+	unlink(ret->path);
+	discard(ret);
+	return &pd_enomem;
 }
 
 /* Whether @p path is a device or a pipe, which cannot be replaced by a regular file. */
@@ -149,7 +168,7 @@ static struct pd_error *commit(struct cmd_output_file *file)
 		return pd_error_os(name, "cannot write");
 	if (!file->temporary)
 		return NULL;
-	if (rename(file->temporary, file->path) < 0)
+	if (strcmp(file->temporary, file->path) && rename(file->temporary, file->path) < 0)
 		return pd_error_os(name, "cannot rename to it");
 	free(file->temporary);
 	file->temporary = NULL;

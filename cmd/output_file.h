@@ -14,7 +14,7 @@ struct cmd_output_file {
 	FILE *stream;
 	/** NULL: standard output. */
 	char *path;
-	/** Name of the file until it is complete; NULL: it has its name already. */
+	/** Name of the file until it is complete, or NULL. */
 	char *temporary;
 };
 
@@ -31,6 +31,13 @@ struct cmd_output_opts {
  */
 struct pd_error *cmd_output_open(const char *path, const struct cmd_output_opts *opts,
 	struct cmd_output_file *ret) pd_must_check;
+
+/**
+ * Create a file for the user alone in $TMPDIR or /tmp, whose name ends in @p suffix. It stays there
+ * under that name, ret->path. Errors: it cannot be created, NOMEM.
+ */
+struct pd_error *cmd_output_temporary(
+	const char *suffix, struct cmd_output_file *ret) pd_must_check;
 
 /**
  * Close the file. If writing it succeeded (@p err is NULL), give the file its name; otherwise

@@ -1,0 +1,137 @@
+#include "cmd/browser.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+/* Words of a command, at most. */
+enum { MAX_WORDS = 32 };
+
+/* Replace the first "%s" in @p word with @p path. Allocated. Returns NULL if there is none. */
+static char *insert_path(const char *word, const char *path)
+{
+	const char *mark = strstr(word, "%s");
+	char *ret;
+
+	if (!mark || asprintf(&ret, "%.*s%s%s", (int)(mark - word), word, path, mark + 2) < 0)
+		return NULL;
+	return ret;
+}
+
+/*
+ * Replace this process, which only has to start the program, and which is thrown away: memory is not
+ * freed. Returns if the program cannot be started.
+ */
+static void run(char *command, char *path)
+{
+	char *words[MAX_WORDS + 2];
+	bool has_path = false;
+	size_t n = 0;
+	char *next;
+
+	for (char *word = strtok_r(command, " \t", &next); word && n < MAX_WORDS;
+		word = strtok_r(NULL, " \t", &next)) {
+		char *inserted = insert_path(word, path);
+
+		has_path |= inserted != NULL;
+		words[n++] = inserted ? inserted : word;
+	}
+	if (!n)
+		return;
+	if (!has_path)
+		words[n++] = path;
+	words[n] = NULL;
+	execvp(words[0], words);
+}
+
+/* Leave the terminal: the browser outlives pdconv, and what it prints is of no interest. */
+static void detach(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	setsid();
+	for (int fd = 0; null >= 0 && fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+}
+
+/* Start @p command as a child of init. @p status: receives a byte if it cannot be started. */
+static void start(char *command, char *path, int status)
+{
+	pid_t child = fork();
+
+	if (child > 0)
+		_exit(0);
+	if (child == 0) {
+		detach();
+		run(command, path);
+	}
+	if (write(status, "", 1) < 0)
+		_exit(1);
+	_exit(1);
+}
+
+/* Start @p command. *@p started_ret: its program could be executed. Errors: OS. */
+static struct pd_error *try_command(char *command, char *path, bool *started_ret)
+{
+	int status[2];
+	char byte;
+
+	/* Executing a program closes the pipe; only a failure to do so is written to it. */
+	if (pipe2(status, O_CLOEXEC) < 0)
+		return pd_error_os(NULL, "cannot create a pipe");
+	pid_t child = fork();
+	if (child == 0)
+		start(command, path, status[1]);
+	close(status[1]);
+	*started_ret = child > 0 && read(status[0], &byte, 1) == 0;
+	close(status[0]);
+	if (child < 0)
+		return pd_error_os(NULL, "cannot create a process");
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	return NULL;
+}
+
+static bool has_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && value[0];
+}
+
+/* Return the commands to try, separated by ':'. Allocated; NULL: no memory. */
+static char *find_commands(void)
+{
+	bool has_display = has_variable("DISPLAY") || has_variable("WAYLAND_DISPLAY");
+	char *ret;
+
+	if (asprintf(&ret, "%s:%s", has_variable("BROWSER") ? getenv("BROWSER") : "",
+		    has_display ? "xdg-open" : "") < 0)
+		return NULL;
+	return ret;
+}
+
+struct pd_error *cmd_browser_open(const char *path, bool *opened_ret)
+{
+	_cleanup_free_ char *commands = find_commands();
+	/* The browser may not start in this directory. */
+	_cleanup_free_ char *absolute = realpath(path, NULL);
+	struct pd_error *err = NULL;
+	bool is_started = false;
+	char *next;
+
+	if (!commands)
+		return &pd_enomem;
+	if (!absolute)
+		return pd_error_os(path, "cannot resolve");
+	for (char *command = strtok_r(commands, ":", &next); command && !is_started && !err;
+		command = strtok_r(NULL, ":", &next))
+		err = try_command(command, absolute, &is_started);
+	*opened_ret = is_started;
+	return err;
+}

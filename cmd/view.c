@@ -1,0 +1,92 @@
+/* pdconv view: one or two recordings become a page, which is opened in the browser. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "cmd/browser.h"
+#include "cmd/commands.h"
+#include "cmd/output_file.h"
+#include "cmd/reading.h"
+#include "output/html.h"
+
+/* A page has one profile, or two that it compares. */
+enum { MAX_INPUTS = 2 };
+
+/* Write the profile of input @p i. Each has a clock of its own, so they are not merged. */
+static struct pd_error *add_input(
+	const struct cmd_options *options, size_t i, FILE *out, struct pd_diag *diag)
+{
+	const char **path = &options->inputs.items.data[i];
+	struct cmd_options one = *options;
+	const struct cmd_reading reading = {
+		.options = &one, .format = &out_format_html, .diag = diag
+	};
+	struct index_entry *pending;
+	struct profile *profile;
+	struct resolve_times times;
+
+	one.inputs = (struct cmd_list){ .items = { .data = path, .n = 1 } };
+	one.write.input = *path;
+	struct pd_error *err = cmd_read_profile(&reading, &times, &profile, &pending);
+	if (err)
+		return err;
+	err = out_html_add(profile, &one.write, out);
+	cmd_answer_keep(pending, profile);
+	profile_destroy(profile);
+	return err;
+}
+
+static struct pd_error *write_page(
+	const struct cmd_options *options, FILE *out, struct pd_diag *diag)
+{
+	struct pd_error *err = NULL;
+
+	out_html_begin(out);
+	for (size_t i = 0; !err && i < options->inputs.items.n; i++)
+		err = add_input(options, i, out, diag);
+	out_html_end(out);
+	return err;
+}
+
+/* Print where the page is, and open it unless the user did not want that. */
+static struct pd_error *show(const struct cmd_options *options, const char *path)
+{
+	bool is_opened = options->no_open;
+
+	puts(path);
+	fflush(stdout);
+	struct pd_error *err = is_opened ? NULL : cmd_browser_open(path, &is_opened);
+	if (!err && !is_opened && !options->quiet)
+		fputs("pdconv: no browser was found: open the page in one\n", stderr);
+	return err;
+}
+
+static struct pd_error *check(const struct cmd_options *options)
+{
+	size_t n = options->inputs.items.n;
+
+	if (n <= MAX_INPUTS)
+		return NULL;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "%zu recordings: a page has one, or two to compare", n);
+}
+
+struct pd_error *cmd_view(const struct cmd_options *options, struct cmd_result *result)
+{
+	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
+	struct cmd_output_file file;
+	struct pd_error *err = check(options);
+
+	if (err)
+		return err;
+	err = options->output ? cmd_output_open(options->output, &output_opts, &file)
+			      : cmd_output_temporary(out_format_html.suffix, &file);
+	if (err)
+		return err;
+	/* The page on standard output is for another program. */
+	_cleanup_free_ char *path = file.path ? strdup(file.path) : NULL;
+	err = write_page(options, file.stream, result->diag);
+	err = cmd_output_finish(&file, err);
+	return err || !path ? err : show(options, path);
+}
