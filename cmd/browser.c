@@ -24,8 +24,8 @@ static char *insert_path(const char *word, const char *path)
 }
 
 /*
- * Replace this process, which only has to start the program, and which is thrown away: memory is not
- * freed. Returns if the program cannot be started.
+ * Replace this process, which only has to start the program, and which is thrown away: memory is
+ * not freed. Returns if the program cannot be started.
  */
 static void run(char *command, char *path)
 {

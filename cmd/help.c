@@ -265,24 +265,6 @@ static void write_examples(FILE *out, unsigned commands)
 	}
 }
 
-/* The formats that a command can write. */
-static unsigned formats_of(enum cmd_command command)
-{
-	size_t n;
-	const struct out_format *const *formats = out_formats(&n);
-	unsigned ret = 0;
-
-	if (command & (CMD_REPORT | CMD_ANNOTATE))
-		return cmd_format_bit(&out_format_report);
-	if (command == CMD_VIEW)
-		return cmd_format_bit(&out_format_html);
-	for (size_t i = 0; i < n; i++) {
-		if (command != CMD_DIFF || formats[i]->write_diff)
-			ret |= cmd_format_bit(formats[i]);
-	}
-	return ret;
-}
-
 static void help_command(enum cmd_command command, FILE *out)
 {
 	const struct cmd_command_row *row = cmd_command_row(command);
@@ -295,7 +277,7 @@ static void help_command(enum cmd_command command, FILE *out)
 		fputs("\nFormats:\n", out);
 		write_format_list(out);
 	}
-	write_options(out, command, formats_of(command));
+	write_options(out, command, cmd_formats_of(command));
 	write_notes(out, "Exit status", cmd_status_rows, CMD_N_STATUSES, command);
 	write_examples(out, command);
 }

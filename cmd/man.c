@@ -113,11 +113,8 @@ static void write_option(FILE *out, size_t i)
 
 static void write_options(FILE *out, const struct cmd_command_row *command)
 {
-	unsigned formats = ~0u;
+	unsigned formats = cmd_formats_of(command->command);
 
-	/* The report has no options of other formats. */
-	if (command->command == CMD_REPORT)
-		formats = cmd_format_bit(&out_format_report);
 	fputs(".SH OPTIONS\n", out);
 	for (size_t topic = 0; topic < CMD_N_TOPICS; topic++) {
 		bool has_begun = false;

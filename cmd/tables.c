@@ -99,3 +99,20 @@ unsigned cmd_format_bit(const struct out_format *format)
 		i++;
 	return 1u << i;
 }
+
+unsigned cmd_formats_of(enum cmd_command command)
+{
+	size_t n;
+	const struct out_format *const *formats = out_formats(&n);
+	unsigned ret = 0;
+
+	if (command & (CMD_REPORT | CMD_ANNOTATE))
+		return cmd_format_bit(&out_format_report);
+	if (command == CMD_VIEW)
+		return cmd_format_bit(&out_format_html);
+	for (size_t i = 0; i < n; i++) {
+		if (command != CMD_DIFF || formats[i]->write_diff)
+			ret |= cmd_format_bit(formats[i]);
+	}
+	return ret;
+}

@@ -96,5 +96,7 @@ const struct cmd_command_row *cmd_command_row(enum cmd_command command);
 
 /** Return the bit of @p format in cmd_option_row.formats. */
 unsigned cmd_format_bit(const struct out_format *format);
+/** Return the bits of the formats that @p command can write. */
+unsigned cmd_formats_of(enum cmd_command command);
 
 #endif

@@ -13,7 +13,7 @@
 /* A page has one profile, or two that it compares. */
 enum { MAX_INPUTS = 2 };
 
-/* Write the profile of input @p i. Each has a clock of its own, so they are not merged. */
+/* Write the profile of input @p i. Their clocks differ, so they are not merged. */
 static struct pd_error *add_input(
 	const struct cmd_options *options, size_t i, FILE *out, struct pd_diag *diag)
 {

@@ -13,6 +13,7 @@
 #include "output/firefox_private.h"
 #include "output/formats.h"
 #include "output/gzip.h"
+#include "output/track_notes.h"
 #include "profile/main_binary.h"
 
 /* Versions of the processed format, and of the format of Firefox that it was derived from. */
@@ -351,8 +352,8 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 	request->tags = 1 << PROF_TAG_TIME;
 	request->rows = true;
 	request->only_traces = true;
-	request->note_types = firefox_note_types();
-	request->write_note = firefox_write_note;
+	request->note_types = out_note_types(true);
+	request->write_note = out_note_write;
 	return NULL;
 }
 

@@ -1,6 +1,5 @@
 /*
- * Markers of the firefox format: what happened in a thread besides samples. Records become notes of
- * a line of text (see prof_request.write_note), which is read again here, when all are known.
+ * Markers of the firefox format: what happened in a thread besides samples.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "output/firefox_private.h"
+#include "output/track_notes.h"
 
 static const struct {
 	const char *name;
@@ -17,59 +17,6 @@ static const struct {
 #define MARKER_ROW(name, text, category) { text, FIREFOX_##category },
 	FIREFOX_MARKERS(MARKER_ROW)
 };
-
-/* Texts of notes. */
-#define NOTE_FORK "fork %" PRIu32 " %" PRIu32
-#define NOTE_EXIT "exit %" PRIu32 " %" PRIu32
-#define NOTE_IN "in"
-#define NOTE_OUT "out"
-#define NOTE_PREEMPTED "preempted"
-#define NOTE_LOST "lost %" PRIu64
-#define NOTE_THROTTLE "throttle"
-
-/* Types of records with a note. */
-static const uint32_t note_types[] = { PD_RECORD_FORK, PD_RECORD_EXIT, PD_RECORD_SWITCH,
-	PD_RECORD_SWITCH_CPU_WIDE, PD_RECORD_LOST, PD_RECORD_LOST_SAMPLES, PD_RECORD_THROTTLE };
-
-uint64_t firefox_note_types(void)
-{
-	uint64_t ret = 0;
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(note_types); i++)
-		ret |= UINT64_C(1) << note_types[i];
-	return ret;
-}
-
-static const char *switch_text(const struct pd_record *rec)
-{
-	if (!(rec->misc & PD_MISC_SWITCH_OUT))
-		return NOTE_IN;
-	return rec->misc & PD_MISC_SWITCH_OUT_PREEMPT ? NOTE_PREEMPTED : NOTE_OUT;
-}
-
-void firefox_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out)
-{
-	switch (rec->type) {
-	case PD_RECORD_FORK:
-		fprintf(out, NOTE_FORK, body->fork.pid, body->fork.tid);
-		break;
-	case PD_RECORD_EXIT:
-		fprintf(out, NOTE_EXIT, body->fork.pid, body->fork.tid);
-		break;
-	case PD_RECORD_LOST:
-		fprintf(out, NOTE_LOST, body->lost.lost);
-		break;
-	case PD_RECORD_LOST_SAMPLES:
-		fprintf(out, NOTE_LOST, body->lost_samples.lost);
-		break;
-	case PD_RECORD_THROTTLE:
-		fputs(NOTE_THROTTLE, out);
-		break;
-	default:
-		fputs(switch_text(rec), out);
-		break;
-	}
-}
 
 static void add_marker(struct firefox *f, const struct firefox_marker *marker)
 {
@@ -132,16 +79,13 @@ static void switch_in(struct firefox *f, const struct prof_note *note)
 		add_marker(f, &marker);
 }
 
-static void begin_or_end(struct firefox *f, const struct prof_note *note, const char *text)
+static void begin_or_end(
+	struct firefox *f, const struct prof_note *note, const struct out_note *read)
 {
-	uint32_t pid, tid;
-	bool is_fork = sscanf(text, NOTE_FORK, &pid, &tid) == 2;
+	struct firefox_life *life = life_of(f, read->pid, read->tid);
 
-	if (!is_fork && sscanf(text, NOTE_EXIT, &pid, &tid) != 2)
-		return;
-	struct firefox_life *life = life_of(f, pid, tid);
 	if (life)
-		*(is_fork ? &life->begin : &life->end) = note->time;
+		*(read->kind == OUT_NOTE_FORK ? &life->begin : &life->end) = note->time;
 }
 
 /*
@@ -167,21 +111,29 @@ static void add_moment(
 
 static void read_note(struct firefox *f, const struct prof_note *note)
 {
-	const char *text = profile_string(f->profile, note->text);
-	uint64_t n;
+	const struct out_note read = out_note_read(profile_string(f->profile, note->text));
 
-	if (strcmp(text, NOTE_IN) == 0)
+	switch (read.kind) {
+	case OUT_NOTE_FORK:
+	case OUT_NOTE_EXIT:
+		begin_or_end(f, note, &read);
+		break;
+	case OUT_NOTE_IN:
 		switch_in(f, note);
-	else if (strcmp(text, NOTE_OUT) == 0)
+		break;
+	case OUT_NOTE_WAITS:
 		switch_out(f, note, "waiting");
-	else if (strcmp(text, NOTE_PREEMPTED) == 0)
+		break;
+	case OUT_NOTE_PREEMPTED:
 		switch_out(f, note, "preempted");
-	else if (strcmp(text, NOTE_THROTTLE) == 0)
+		break;
+	case OUT_NOTE_THROTTLED:
 		add_moment(f, note, FIREFOX_MARKER_THROTTLED, 0);
-	else if (sscanf(text, NOTE_LOST, &n) == 1)
-		add_moment(f, note, FIREFOX_MARKER_LOST, n);
-	else
-		begin_or_end(f, note, text);
+		break;
+	case OUT_NOTE_LOST:
+		add_moment(f, note, FIREFOX_MARKER_LOST, read.n);
+		break;
+	}
 }
 
 static void add_tracepoint(struct firefox *f, const struct prof_row *row)

@@ -138,10 +138,6 @@ void firefox_write_shared(struct firefox *f);
 /** Write the number of the stack in the table, or null if it has no frames. */
 void firefox_write_stack(struct firefox *f, const char *key, struct prof_stack_id stack);
 
-/** Write the text from which firefox_find_markers() learns of a record. See prof_request. */
-void firefox_write_note(const struct pd_record *rec, const union pd_body *body, FILE *out);
-/** Types of records that firefox_write_note() writes: a bit for each PD_RECORD_*. */
-uint64_t firefox_note_types(void);
 /** Fill lives and markers from the notes and tracepoints of the profile. */
 void firefox_find_markers(struct firefox *f);
 /** Write the array of marker schemas. */

@@ -12,6 +12,7 @@
 #include "output/gzip.h"
 #include "output/html_page.h"
 #include "output/html_private.h"
+#include "output/track_notes.h"
 
 /* The level of zlib that makes pages small without taking longer than the rest. */
 enum { LEVEL = 6 };
@@ -55,38 +56,36 @@ static void fill(struct html *h)
 	html_put_samples(h);
 	if (h->no_memory)
 		return;
+	html_put_marks(h);
 	html_put_tree(h);
 	put_strings(h);
 	h->no_memory |= h->columns.no_memory;
 }
 
-/* Return the description of the profile, allocated; NULL: no memory. */
-static char *describe(struct html *h, size_t *len_ret)
+/* Write the description of the profile to *@p ret, allocated. */
+static struct pd_error *describe(const struct html *h, char **ret, size_t *len_ret)
 {
-	char *text = NULL;
-	FILE *out = open_memstream(&text, len_ret);
+	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
+	struct pd_error *err = prof_quality_find(h->profile, true, &quality);
+	FILE *out = err ? NULL : open_memstream(ret, len_ret);
 
 	if (!out)
-		return NULL;
-	html_write_about(h, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+		return err ? err : &pd_enomem;
+	html_write_about(h, &quality, out);
+	return fclose(out) == 0 ? NULL : &pd_enomem;
 }
 
-static struct pd_error *write_data(struct html *h, FILE *base64)
+static struct pd_error *write_data(const struct html *h, FILE *base64)
 {
 	const struct out_gzip_opts opts = {
 		.jobs = h->opts->jobs, .level = LEVEL, .is_zlib = true
 	};
+	_cleanup_free_ char *about = NULL;
 	size_t len;
-	_cleanup_free_ char *about = describe(h, &len);
 	struct out_gzip *gzip;
+	struct pd_error *err = describe(h, &about, &len);
 
-	if (!about)
-		return &pd_enomem;
-	struct pd_error *err = out_gzip_create(base64, &opts, &gzip);
+	err = err ? err : out_gzip_create(base64, &opts, &gzip);
 	if (err)
 		return err;
 	out_gzip_write(gzip, "PDW1", 4);
@@ -99,7 +98,7 @@ static struct pd_error *write_data(struct html *h, FILE *base64)
 	return NULL;
 }
 
-static struct pd_error *write_element(struct html *h, FILE *out)
+static struct pd_error *write_element(const struct html *h, FILE *out)
 {
 	FILE *base64 = pd_base64_open(out);
 
@@ -173,6 +172,8 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 {
 	(void)opts;
 	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
+	request->note_types = out_note_types(false);
+	request->write_note = out_note_write;
 	return NULL;
 }
 
@@ -181,6 +182,7 @@ const struct out_format out_format_html = {
 	.suffix = ".html",
 	.is_binary = true,
 	.takes_one = true,
+	.reports_quality = true,
 	.help = "page for a browser: flame graphs, threads over time, search",
 	.prepare = prepare,
 	.write = write_html,

@@ -6,7 +6,9 @@
 #include <pdconv/record.h>
 
 #include "analyze/waits.h"
+#include "base/cleanup.h"
 #include "output/html_private.h"
+#include "profile/quality_lines.h"
 
 /* Version of the format of the data. */
 enum { VERSION = 1 };
@@ -105,10 +107,16 @@ static void write_tasks(const struct html *h, struct pd_json *json)
 	pd_json_end(json, ']');
 	pd_json_array(json, "threads");
 	for (size_t i = 0; i < h->threads.n; i++) {
+		const struct html_thread *thread = &h->threads.data[i];
+
 		pd_json_object(json, NULL);
-		pd_json_uint(json, "process", h->threads.data[i].process);
-		pd_json_int(json, "tid", (int32_t)h->threads.data[i].tid);
-		write_string(h, json, "name", h->threads.data[i].name);
+		pd_json_uint(json, "process", thread->process);
+		pd_json_int(json, "tid", (int32_t)thread->tid);
+		write_string(h, json, "name", thread->name);
+		if (thread->start != PD_NO_TIME)
+			pd_json_uint(json, "start", html_time(h, thread->start));
+		if (thread->end != PD_NO_TIME)
+			pd_json_uint(json, "end", html_time(h, thread->end));
 		pd_json_end(json, '}');
 	}
 	pd_json_end(json, ']');
@@ -142,11 +150,6 @@ static void write_left_out(struct pd_json *json, const char *text, uint64_t n)
 
 static void write_losses(const struct html *h, struct pd_json *json)
 {
-	static const char *const skips[PROF_N_SKIPS] = {
-		[PROF_SKIP_DAMAGED] = "damaged",
-		[PROF_SKIP_UNKNOWN_EVENT] = "of unknown events",
-		[PROF_SKIP_NOTHING_COUNTED] = "no counter advanced",
-	};
 	const struct prof_stats *stats = &h->profile->stats;
 
 	pd_json_object(json, "lost");
@@ -155,10 +158,45 @@ static void write_losses(const struct html *h, struct pd_json *json)
 	pd_json_end(json, '}');
 	pd_json_array(json, "left_out");
 	for (size_t i = 0; i < PROF_N_SKIPS; i++)
-		write_left_out(json, skips[i], stats->skipped[i]);
-	for (size_t i = 0; i < PROF_N_FILTERS; i++)
-		write_left_out(
-			json, profile_filter_name((enum prof_filter_kind)i), stats->filtered[i]);
+		write_left_out(json, prof_skip_text((enum prof_skip)i), stats->skipped[i]);
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		const char *filter = profile_filter_name((enum prof_filter_kind)i);
+		char text[64];
+
+		snprintf(text, sizeof(text), "left out by the filter %s", filter);
+		write_left_out(json, text, stats->filtered[i]);
+	}
+	pd_json_end(json, ']');
+}
+
+/* Write a line of the report: "stacks: 98.2 % of 1234 reach the root". */
+static void write_quality_line(const struct html *h, const struct prof_quality *quality,
+	enum prof_quality_line line, struct pd_json *json)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return;
+	fprintf(out, "%s: ", prof_quality_line_name(line));
+	long start = ftell(out);
+	prof_quality_write_line(h->profile, quality, line, out);
+	bool is_empty = ftell(out) == start;
+	if (fclose(out) == 0 && !is_empty)
+		pd_json_str(json, NULL, text);
+}
+
+static void write_quality(
+	const struct html *h, const struct prof_quality *quality, struct pd_json *json)
+{
+	pd_json_array(json, "quality");
+	for (enum prof_quality_line line = 0; line < PROF_N_QUALITY_LINES; line++)
+		write_quality_line(h, quality, line, json);
+	pd_json_end(json, ']');
+	pd_json_array(json, "advice");
+	for (size_t i = 0; i < quality->hints.list.n; i++)
+		pd_json_str(json, NULL, quality->hints.list.data[i].text);
 	pd_json_end(json, ']');
 }
 
@@ -178,7 +216,7 @@ static void write_columns(const struct html *h, struct pd_json *json)
 	pd_json_end(json, ']');
 }
 
-void html_write_about(struct html *h, FILE *out)
+void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out)
 {
 	struct pd_json json = { .out = out, .is_compact = true };
 
@@ -192,10 +230,7 @@ void html_write_about(struct html *h, FILE *out)
 	write_tasks(h, &json);
 	write_ends(h, &json);
 	write_losses(h, &json);
-	pd_json_array(&json, "quality");
-	pd_json_end(&json, ']');
-	pd_json_array(&json, "advice");
-	pd_json_end(&json, ']');
+	write_quality(h, quality, &json);
 	write_columns(h, &json);
 	pd_json_end(&json, '}');
 }

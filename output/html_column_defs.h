@@ -26,5 +26,9 @@
 	H(SAMPLE_EVENT, "sample.event", VARINT)           \
 	H(SAMPLE_WEIGHT, "sample.weight", VARINT)         \
 	H(SAMPLE_COUNT, "sample.count", VARINT)           \
-	H(SAMPLE_END, "sample.end", VARINT)
+	H(SAMPLE_END, "sample.end", VARINT)               \
+	H(MARK_TIME, "mark.time", DELTA)                  \
+	H(MARK_THREAD, "mark.thread", VARINT)             \
+	H(MARK_KIND, "mark.kind", VARINT)                 \
+	H(MARK_COUNT, "mark.count", VARINT)
 /* clang-format on */

@@ -18,6 +18,7 @@
 #include "output/formats.h"
 #include "output/html_columns.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 
 /** Unit of the times in the columns, in ns. */
 enum { HTML_TIME_UNIT_NS = 1000 };
@@ -79,6 +80,9 @@ struct html_thread {
 	struct prof_string_id name;
 	/** Index of its process. */
 	uint32_t process;
+	/** When it began and ended, in ns; PD_NO_TIME if that is not in the recording. */
+	uint64_t start;
+	uint64_t end;
 };
 
 struct html_process {
@@ -138,7 +142,13 @@ void html_put_tree(struct html *h);
 /** Add the stacks and threads of all samples, and fill the columns of samples. */
 void html_put_samples(struct html *h);
 
+/** Fill the columns of marks, and the life times of threads, from the notes of the profile. */
+void html_put_marks(struct html *h);
+
+/** Time in the unit of the page of @p time in ns; 0 for times before the first sample. */
+uint64_t html_time(const struct html *h, uint64_t time);
+
 /** Write the JSON that describes the recording and the columns, which are complete. */
-void html_write_about(struct html *h, FILE *out);
+void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out);
 
 #endif

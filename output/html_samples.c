@@ -27,7 +27,9 @@ static uint32_t add_process(struct html *h, uint32_t pid, struct prof_string_id 
 /* Return the index of a thread. Its name becomes that of @p thread, which comes later in time. */
 static uint32_t add_thread(struct html *h, const struct prof_thread *thread)
 {
-	struct html_thread entry = { .pid = thread->pid, .tid = thread->tid };
+	struct html_thread entry = {
+		.pid = thread->pid, .tid = thread->tid, .start = PD_NO_TIME, .end = PD_NO_TIME
+	};
 	bool is_new;
 	uint64_t *id =
 		pd_map_add(&h->thread_ids, (uint64_t)thread->pid << 32 | thread->tid, &is_new);
@@ -60,12 +62,17 @@ static uint32_t end_of(struct html *h, uint32_t end)
 	return h->ends[end];
 }
 
+uint64_t html_time(const struct html *h, uint64_t time)
+{
+	return time > h->base_ns ? (time - h->base_ns) / HTML_TIME_UNIT_NS : 0;
+}
+
 /* Time of a sample in the unit of the page. Those without a time are at the end, with the last. */
 static uint64_t shown_time(const struct html *h, uint64_t time)
 {
 	if (time == PD_NO_TIME)
 		return h->columns.list[HTML_SAMPLE_TIME].last;
-	return (time - h->base_ns) / HTML_TIME_UNIT_NS;
+	return html_time(h, time);
 }
 
 static void put_sample(struct html *h, uint64_t time, struct prof_sample_id id)

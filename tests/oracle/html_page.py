@@ -3,7 +3,7 @@
 
 usage: html_page.py PDCONV TESTDATA [RECORDING...]
 
-RECORDINGs are names in TESTDATA, as DIRECTORY/FILE. For each event and thread, and for slices of the time, the stacks
+RECORDINGs are names in TESTDATA, as DIRECTORY/FILE, or made now with perf. For each event and thread, and for slices of the time, the stacks
 in a page and their weights must be those of --folded. The hashes of the page's program and style must be those that
 it allows.
 """
@@ -20,11 +20,11 @@ import sys
 import tempfile
 import zlib
 
-from viewers import PROGRAMS, Failure, Recording, expect
+from viewers import LIVE, PROGRAMS, Failure, Recording, expect, record, run
 
 RECORDINGS = ["shop/before", "shop/after", "bpf/perf", "compressed/perf", "cxx/perf", "deep/perf", "forkexec/perf",
               "fp/perf", "group/perf", "jit/perf", "nested/perf", "parallel/perf", "piped/perf", "signal/perf",
-              "threads/perf", "tracepoints/perf", "trampoline/perf"]
+              "threads/perf", "tracepoints/perf", "trampoline/perf", "system-wide", "lost"]
 N_SLICES = 5
 
 
@@ -176,6 +176,52 @@ def compare(what, ours, folded):
         expect(ours[stack] == folded[stack], what, stack, ours[stack], "folded:", folded[stack])
 
 
+def check_lives(profile, recording):
+    """Return how many times of beginnings and ends were compared. The last one counts if an id was used twice."""
+    base, unit, about = int(profile.about["base_ns"]), profile.about["time_unit_ns"], profile.about
+    ours, theirs = {}, {}
+    for thread in about["threads"]:
+        pid = about["processes"][thread["process"]]["pid"]
+        ours.update({(pid, thread["tid"], name): thread[name] for name in ("start", "end") if name in thread})
+    tasks = {(about["processes"][thread["process"]]["pid"], thread["tid"]) for thread in about["threads"]}
+    records = []
+    for line in run([recording.command[0], "dump", "--json", "--type", "FORK,EXIT", recording.path]).splitlines():
+        record = json.loads(line)
+        body = record["body"]
+        # The time of the record is that of its sample id if it has one. Tasks from before have the time 0.
+        time = body.get("sample_id", {}).get("time", body["time"])
+        if time and (body["pid"], body["tid"]) in tasks:
+            records.append((time, body["pid"], body["tid"], "start" if record["type"] == "FORK" else "end"))
+    for time, pid, tid, name in sorted(records):
+        theirs[pid, tid, name] = max(0, (time - base) // unit)
+    expect(ours == theirs, "lives", ours, "in the recording:", theirs)
+    return len(ours)
+
+
+def check_marks(profile, recording):
+    """Return how many records were lost, which are marks of kind 0."""
+    ours = sorted(n for n, kind in zip(profile["mark.count"], profile["mark.kind"], strict=True) if kind == 0)
+    theirs = []
+    for line in run([recording.command[0], "dump", "--json", "--type", "LOST", recording.path]).splitlines():
+        body = json.loads(line)["body"]
+        if body.get("sample_id", {}).get("time"):
+            theirs.append(body["lost"])
+    expect(ours == sorted(theirs), "lost:", ours, "in the recording:", theirs)
+    expect(len(profile["mark.time"]) == len(profile["mark.thread"]) == len(profile["mark.kind"]), "marks")
+    return sum(ours)
+
+
+def check_quality(profile, recording):
+    """The sentences about quality are those of the report."""
+    report = run(recording.command + ["-f", "report"])
+    for line in profile.about["quality"]:
+        label, _, text = line.partition(": ")
+        expect(re.search(rf"^  {label} +{re.escape(text)}$", report, re.M), "the report does not say", line)
+    for text in profile.about["advice"][:1]:
+        expect(re.search(rf"^  advice +{re.escape(text)}$", report, re.M), "the report does not advise", text)
+    expect(len(profile.about["quality"]) >= 2, "quality", profile.about["quality"])
+
+
 def seconds(ns):
     return f"{ns // 10**9}.{ns % 10**9:09}"
 
@@ -194,18 +240,31 @@ def slices(profile):
 
 
 def check(pdconv, testdata, name):
-    directory = name.split("/")[0]
-    recording = Recording(pdconv, f"{testdata}/{name}.data", f"{testdata}/{PROGRAMS.get(directory, directory)}")
+    with tempfile.TemporaryDirectory() as work:
+        if name in LIVE:
+            record(name, f"{work}/perf.data")
+            recording = Recording(pdconv, f"{work}/perf.data", work)
+        else:
+            directory = name.split("/")[0]
+            recording = Recording(pdconv, f"{testdata}/{name}.data", f"{testdata}/{PROGRAMS.get(directory, directory)}")
+        check_recording(recording, name)
+
+
+def check_recording(recording, name):
     n_stacks = n_slices = 0
     with tempfile.TemporaryDirectory() as work:
         with open(recording.convert("html", f"{work}/page.html"), encoding="utf-8") as file:
             page = Page(file.read())
     page.check_hashes()
     (shown, text), = page.profiles
-    expect(shown == f"{testdata}/{name}.data", shown)
+    expect(shown == recording.path, shown)
     profile = Profile(text)
     check_references(profile)
     check_sums(profile)
+    check_quality(profile, recording)
+    n_lives = check_lives(profile, recording)
+    n_lost = check_marks(profile, recording)
+    expect(n_lost or name != "lost", "nothing was lost")
     for event in recording.events:
         index = [row["name"] for row in profile.about["events"]].index(event)
         folded = recording.folded(event)
@@ -215,7 +274,7 @@ def check(pdconv, testdata, name):
             compare(f"{event} {option}", profile.folded(index, begin, end), recording.folded(event, "--time", option))
             n_slices += 1
     expect(n_stacks and n_slices, "nothing was compared")
-    print(f"{name}: {n_stacks} stacks, {n_slices} slices of the time")
+    print(f"{name}: {n_stacks} stacks, {n_slices} slices of the time, {n_lives} times of lives, {n_lost} lost")
 
 
 def check_name(pdconv, testdata):

@@ -1,0 +1,160 @@
+#include "profile/quality_lines.h"
+
+#include <inttypes.h>
+
+#include "base/array.h"
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* "s" for the plural. */
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+uint32_t prof_quality_captured_bytes(const struct profile *profile)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < profile->events.n; i++) {
+		if (profile->events.data[i].total.samples &&
+			profile->events.data[i].stack_bytes > most)
+			most = profile->events.data[i].stack_bytes;
+	}
+	return most;
+}
+
+const char *prof_skip_text(enum prof_skip skip)
+{
+	static const char *const texts[PROF_N_SKIPS] = {
+		[PROF_SKIP_DAMAGED] = "damaged",
+		[PROF_SKIP_UNKNOWN_EVENT] = "of unknown events",
+		[PROF_SKIP_NOTHING_COUNTED] = "in which no counter had advanced",
+	};
+
+	return texts[skip];
+}
+
+/* "98.2 % of 1234 reach the root; 1.5 % are cut at 8 KiB; 0.3 % end early" */
+static void write_stacks(
+	const struct profile *profile, const struct prof_quality *quality, FILE *out)
+{
+	const struct prof_unwind_stats *unwound = &quality->unwinds.all;
+	const struct prof_chains *chains = &quality->hints.chains;
+	uint64_t n = prof_quality_n_stacks(quality);
+	uint64_t n_short = unwound->ends[PD_UNWIND_END_STACK_SHORT].samples;
+	uint64_t n_doubtful = unwound->ends[PD_UNWIND_END_ROOT_DOUBTFUL].samples;
+	uint64_t n_early = prof_unwind_stats_not_rooted(unwound) - n_short - n_doubtful;
+
+	if (!n) {
+		fputs("no call stacks of programs were recorded", out);
+		return;
+	}
+	fprintf(out, "%.1f %% of %" PRIu64 " reach the root",
+		percent(prof_quality_n_rooted(quality), n), n);
+	if (n_short)
+		fprintf(out, "; %.1f %% are cut at %g KiB", percent(n_short, n),
+			prof_quality_captured_bytes(profile) / 1024.0);
+	if (n_doubtful)
+		fprintf(out, "; %.1f %% may lack a caller", percent(n_doubtful, n));
+	if (n_early)
+		fprintf(out, "; %.1f %% end early", percent(n_early, n));
+	if (chains->n_cut)
+		fprintf(out, "; %.1f %% look cut for lack of frame pointers",
+			percent(chains->n_cut, n));
+}
+
+/* "99.1 % of frames have one; 3 binaries are without symbols" */
+static void write_names(const struct prof_quality *quality, FILE *out)
+{
+	const struct prof_unnamed *unnamed = &quality->unnamed;
+
+	if (!quality->has_names) {
+		fputs("not looked up", out);
+		return;
+	}
+	fprintf(out, "%.1f %% of frames have one",
+		100 - percent(prof_unnamed_sum(unnamed), unnamed->n_frames));
+	if (unnamed->n[PROF_UNNAMED_NO_MAPPING])
+		fprintf(out, "; %.1f %% are in no mapping",
+			percent(unnamed->n[PROF_UNNAMED_NO_MAPPING], unnamed->n_frames));
+	if (unnamed->n_bare_binaries)
+		fprintf(out, "; %zu %s without symbols", unnamed->n_bare_binaries,
+			unnamed->n_bare_binaries == 1 ? "binary is" : "binaries are");
+}
+
+/* "12 records and 3 samples; 2 samples were damaged", or nothing. */
+static void write_losses(const struct prof_stats *stats, FILE *out)
+{
+	const struct {
+		uint64_t n;
+		const char *noun;
+		const char *what;
+	} losses[] = {
+		{ stats->n_lost_records, "record", "lost by the recorder" },
+		{ stats->n_lost_samples, "sample", "lost by the recorder" },
+		{ stats->skipped[PROF_SKIP_DAMAGED], "sample", prof_skip_text(PROF_SKIP_DAMAGED) },
+		{ stats->skipped[PROF_SKIP_UNKNOWN_EVENT], "sample",
+			prof_skip_text(PROF_SKIP_UNKNOWN_EVENT) },
+		{ stats->n_throttled, "time", "throttled" },
+		{ stats->n_late_records, "record", "out of order" },
+		{ stats->n_unknown_records, "record", "of unknown types" },
+	};
+	const char *separator = "";
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++) {
+		if (!losses[i].n)
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s%s %s", separator, losses[i].n, losses[i].noun,
+			plural(losses[i].n), losses[i].what);
+		separator = "; ";
+	}
+}
+
+/* "12 samples by pid; 3 samples by time", or nothing. */
+static void write_filtered(const struct prof_stats *stats, FILE *out)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
+		if (!stats->filtered[i])
+			continue;
+		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
+			plural(stats->filtered[i]), profile_filter_name((enum prof_filter_kind)i));
+		separator = "; ";
+	}
+}
+
+const char *prof_quality_line_name(enum prof_quality_line line)
+{
+	static const char *const names[PROF_N_QUALITY_LINES] = {
+		[PROF_QUALITY_STACKS] = "stacks",
+		[PROF_QUALITY_NAMES] = "names",
+		[PROF_QUALITY_LOSSES] = "losses",
+		[PROF_QUALITY_FILTERED] = "excluded",
+	};
+
+	return names[line];
+}
+
+void prof_quality_write_line(const struct profile *profile, const struct prof_quality *quality,
+	enum prof_quality_line line, FILE *out)
+{
+	switch (line) {
+	case PROF_QUALITY_STACKS:
+		write_stacks(profile, quality, out);
+		break;
+	case PROF_QUALITY_NAMES:
+		write_names(quality, out);
+		break;
+	case PROF_QUALITY_LOSSES:
+		write_losses(&profile->stats, out);
+		break;
+	default:
+		write_filtered(&profile->stats, out);
+		break;
+	}
+}

@@ -1,0 +1,38 @@
+/**
+ * @file The quality of a profile in a few sentences, for people.
+ */
+#ifndef PD_PROFILE_QUALITY_LINES_H
+#define PD_PROFILE_QUALITY_LINES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "profile/profile.h"
+#include "profile/quality.h"
+
+enum prof_quality_line {
+	/** How many stacks reach the root. */
+	PROF_QUALITY_STACKS,
+	/** How many frames have a name. */
+	PROF_QUALITY_NAMES,
+	/** What was lost or damaged; empty if nothing was. */
+	PROF_QUALITY_LOSSES,
+	/** What filters left out; empty if there was nothing. */
+	PROF_QUALITY_FILTERED,
+	PROF_N_QUALITY_LINES
+};
+
+/** Name of a line: "stacks". Static storage. */
+const char *prof_quality_line_name(enum prof_quality_line line);
+
+/** Write a line without the line end, which may be nothing. */
+void prof_quality_write_line(const struct profile *profile, const struct prof_quality *quality,
+	enum prof_quality_line line, FILE *out);
+
+/** What samples are that were left out: "damaged". Static storage. */
+const char *prof_skip_text(enum prof_skip skip);
+
+/** Largest size of the captured stacks in bytes; 0 if none were captured. */
+uint32_t prof_quality_captured_bytes(const struct profile *profile);
+
+#endif
