@@ -46,7 +46,7 @@ class ChartBoxes {
         this.from = from;
         this.to = to;
         this.columns = columns;
-        /** Open boxes by depth: { node, start, end, weight, flags }. */
+        /** Open boxes by depth: { node, start, end, weight, flags, depth }. */
         this.open = [];
         /** Last column in which a box was drawn, by depth. */
         this.drawn = [];
@@ -75,17 +75,18 @@ class ChartBoxes {
         }
         this.close(common);
         for (let depth = common; depth < path.length; depth++)
-            this.open.push({ node: path[depth], start, end, weight, flags });
+            this.open.push({ node: path[depth], start, end, weight, flags, depth });
     }
 
     /** Close the boxes from `depth` on. */
     close(depth) {
         for (let i = depth; i < this.open.length; i++)
-            this.draw(i, this.open[i]);
+            this.draw(this.open[i]);
         this.open.length = depth;
     }
 
-    draw(depth, box) {
+    draw(box) {
+        const { depth } = box;
         const scale = this.columns / (this.to - this.from);
         const first = Math.floor((box.start - this.from) * scale);
         const last = (box.end - this.from) * scale;
@@ -93,7 +94,7 @@ class ChartBoxes {
         if (last - first < 1 && this.drawn[depth] === first || box.end <= this.from || box.start >= this.to)
             return;
         this.drawn[depth] = Math.max(first, Math.ceil(last) - 1);
-        this.boxes.push({ depth, ...box });
+        this.boxes.push(box);
     }
 }
 
@@ -144,19 +145,26 @@ function addStacks(boxes, selection, side, { list, distance }) {
     boxes.close(0);
 }
 
-function describeChart(boxes, from, to) {
-    const list = boxes.boxes;
-    const clamp = time => (Math.min(Math.max(time, from), to) - from) / (to - from);
-
-    return {
-        n: list.length, depths: list.reduce((most, { depth }) => Math.max(most, depth + 1), 0), from, to,
-        function: Uint32Array.from(list, ({ node }) => boxes.tree.fn[node]),
-        depth: Uint16Array.from(list, ({ depth }) => depth),
-        x0: Float64Array.from(list, ({ start }) => clamp(start)),
-        x1: Float64Array.from(list, ({ end }) => clamp(end)),
-        flags: Uint8Array.from(list, ({ node, flags }) => boxes.tree.flags[node] | flags),
-        start: Float64Array.from(list, ({ start }) => start),
-        end: Float64Array.from(list, ({ end }) => end),
-        weight: Float64Array.from(list, ({ weight }) => weight),
+function describeChart({ tree, boxes }, from, to) {
+    const n = boxes.length;
+    const chart = {
+        n, depths: 0, from, to, function: new Uint32Array(n), depth: new Uint16Array(n), x0: new Float64Array(n),
+        x1: new Float64Array(n), flags: new Uint8Array(n), start: new Float64Array(n), end: new Float64Array(n),
+        weight: new Float64Array(n),
     };
+
+    for (let i = 0; i < n; i++) {
+        const { depth, node, start, end, weight, flags } = boxes[i];
+
+        chart.depths = Math.max(chart.depths, depth + 1);
+        chart.function[i] = tree.fn[node];
+        chart.depth[i] = depth;
+        chart.x0[i] = (Math.max(start, from) - from) / (to - from);
+        chart.x1[i] = (Math.min(end, to) - from) / (to - from);
+        chart.flags[i] = tree.flags[node] | flags;
+        chart.start[i] = start;
+        chart.end[i] = end;
+        chart.weight[i] = weight;
+    }
+    return chart;
 }

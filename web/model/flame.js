@@ -49,9 +49,9 @@ function measureOfCalls(measure, fn) {
 }
 
 /** The weights of what `fn` calls. */
-function measureOfCallees(measure, fn) {
+function measureOfCallees(measure, fn, nFunctions) {
     const columns = measure.sides.flatMap(side => [side.self, side.selfCount]);
-    const { tree, selfs, totals } = calleesOf(measure.tree, columns, fn);
+    const { tree, selfs, totals } = calleesOf(measure.tree, columns, fn, nFunctions);
 
     return {
         ...measure, tree,
@@ -65,7 +65,7 @@ function measureOfCallees(measure, fn) {
 export function answerSandwich(selection, { function: fn, scale = 'normalized', ...options }) {
     const { functions } = selection.recordings;
     const measure = measureOf(selection, scale);
-    const below = measureOfCallees(measure, fn);
+    const below = measureOfCallees(measure, fn, functions.n);
     const answer = {
         callers: layOutCallers(measureOfCalls(measure, fn), functions, options),
         callees: layOutCallees(below, functions, options),

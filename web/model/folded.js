@@ -2,6 +2,9 @@
  * @file Folded stacks: lines "thread;root;...;leaf WEIGHT", as `pdconv --folded` writes them.
  */
 
+/** Characters that a string can have in all browsers. */
+const MAX_TEXT = 2 ** 29 - 25;
+
 /** Names of threads in folded stacks: without what has a meaning there. */
 function foldedThread({ name, tid, process }, processes, withNumbers) {
     const clean = name.replace(/["']/g, '').replace(/;/g, ':').replace(/[\x00- \x7f]/g, '_') || '[unknown]';
@@ -64,5 +67,8 @@ export function answerFolded(selection, { threads = false, side = 0 } = {}) {
         }
     }
     const sorted = [...stacks].sort((a, b) => byCodePoints(a[0], b[0]));
+    const size = sorted.reduce((sum, [stack]) => sum + stack.length + 18, 0);
+    if (size > MAX_TEXT)
+        throw new Error(`the folded stacks are too large for a browser: ${Math.ceil(size / 1e6)} MB`);
     return { text: sorted.map(([stack, weight]) => `${stack} ${weight}\n`).join('') };
 }

@@ -2,7 +2,7 @@
  * @file Functions of all recordings of a page. Functions of the same name in binaries of the same file name are one, as
  * in the reports of pdconv, so that copies of a program are added up and the recordings of a difference can be merged.
  */
-import { KIND_GENERATED, KIND_NONE } from './profile.js';
+import { KIND_NONE } from './profile.js';
 
 /** Name of the frame that pdconv puts above generated code at the beginning of a stack. */
 const CALLERS_LOST = '[callers lost]';
@@ -25,7 +25,7 @@ function numberOf(numbers, key) {
 
 /**
  * The functions. Next to those of the recordings there is one for each binary, which stands for consecutive functions
- * of it, and one for lost callers.
+ * of it.
  */
 export class FunctionTable {
     /** @param {Profile[]} profiles Sides, one or two. */
@@ -45,13 +45,12 @@ export class FunctionTable {
         this.ofRows = profiles.map((profile, side) => this.addProfile(profile, side));
         /** Number of functions of the recordings. Numbers from here on stand for binaries, in their order. */
         this.nRecorded = this.rows.length;
-        /** Function that stands for lost callers, whether recorded or not. */
-        this.callersLost = this.numbers.get(`${CALLERS_LOST}\0`) ?? this.nRecorded + this.binaryNames.length;
+        /** Function that stands for lost callers; -1: there is none. */
+        this.callersLost = this.numbers.get(`${CALLERS_LOST}\0`) ?? -1;
         /** Number of functions of all sorts. */
-        this.n = this.nRecorded + this.binaryNames.length + 1;
+        this.n = this.nRecorded + this.binaryNames.length;
         /** Whether a function stands for missing frames, by number. Set by whoever reads the frames. */
         this.isMark = new Uint8Array(this.n);
-        this.isMark[this.callersLost] = 1;
         this.ranks = null;
     }
 
@@ -95,15 +94,14 @@ export class FunctionTable {
         return number < this.nRecorded;
     }
 
+    /** Whether a function stands for its binary. */
     isBinary(number) {
-        return number >= this.nRecorded && number < this.n - 1;
+        return number >= this.nRecorded;
     }
 
     /** Binary of a function: its number + 1, 0 for none. */
     binaryOf(number) {
-        if (this.isRecorded(number))
-            return this.binaries[number];
-        return this.isBinary(number) ? number - this.nRecorded + 1 : 0;
+        return this.isRecorded(number) ? this.binaries[number] : number - this.nRecorded + 1;
     }
 
     binaryName(number) {
@@ -118,17 +116,13 @@ export class FunctionTable {
         return binary ? this.binaryKinds[binary - 1] : KIND_NONE;
     }
 
-    isGenerated(number) {
-        return this.kind(number) === KIND_GENERATED;
-    }
-
     name(number) {
         if (this.isRecorded(number)) {
             const profile = this.profiles[this.sides[number]];
 
             return profile.text(profile.functions.name[this.rows[number]]);
         }
-        return this.isBinary(number) ? `[${baseName(this.binaryName(number))}]` : CALLERS_LOST;
+        return `[${baseName(this.binaryName(number))}]`;
     }
 
     file(number) {

@@ -7,7 +7,7 @@ import { FRAME_INLINED } from './profile.js';
 export const BOX_ANCESTOR = 16;
 export const BOX_CUT = 32;
 
-/** What the two or more columns of a layout are called in answers, and where they come from. */
+/** Names of the weights of boxes in answers. */
 const COLUMNS = ['total', 'self', 'count'];
 
 /**

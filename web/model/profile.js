@@ -9,9 +9,11 @@ export const FRAME_GUESSED = 2;
 export const FRAME_STITCHED = 4;
 export const FRAME_MARK = 8;
 
-/** Values of binary.kind. */
-export const KIND_GENERATED = 3;
+/** Value of binary.kind without a binary. */
 export const KIND_NONE = 4;
+
+/** Number of CPUs and 1; Linux has 8192 at most. */
+export const MAX_CPUS = 1 << 16;
 
 /** Columns that refer to rows: [column, table of the rows, 1 if 0 stands for none]. */
 const REFERENCES = [
@@ -67,6 +69,7 @@ function checkColumns(json, columns) {
         checkBelow(columns, name, columns[table].length + nNone);
     checkBelow(columns, 'sample.thread', json.threads.length);
     checkBelow(columns, 'sample.event', json.events.length);
+    checkBelow(columns, 'sample.cpu', MAX_CPUS);
     checkBelow(columns, 'sample.end', json.ends.length + 1);
     const parents = columns['node.parent'];
     for (let i = 0; i < parents.length; i++) {

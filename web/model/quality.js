@@ -14,7 +14,7 @@ function guessedPaths(tree) {
 
 /** Answer the question `quality`: see worker.js. */
 export function answerQuality(selection, { side = 0 } = {}) {
-    const { profile, samples } = selection.recordings.sides[side];
+    const { profile, samples, leaves } = selection.recordings.sides[side];
     const list = selection.samples(side);
     const guessedNodes = guessedPaths(selection.recordings.tree);
     const unknown = { text: '', kind: 'none', samples: 0, weight: 0 };
@@ -25,7 +25,7 @@ export function answerQuality(selection, { side = 0 } = {}) {
 
     for (const sample of list) {
         const sums = [all, ends[samples.end[sample]]];
-        const node = samples.treeNode[sample];
+        const node = leaves[samples.leaf[sample]];
 
         if (!node)
             sums.push(noStack);

@@ -3,51 +3,88 @@
  * together, and their stacks are in one tree.
  */
 import { FunctionTable } from './functions.js';
-import { FRAME_MARK } from './profile.js';
-import { TreeBuilder } from './tree.js';
+import { FRAME_MARK, MAX_CPUS } from './profile.js';
+import { mergeTree } from './tree.js';
 
-/** Put the nodes of `profile` into the tree of `builder`, and return where each is there. */
-function addNodes(builder, functions, side, profile) {
-    const { parent, frame } = profile.nodes;
-    const { flags } = profile.frames;
-    const fn = profile.frames.function;
-    const numbers = functions.ofRows[side];
-    const nodes = new Uint32Array(parent.length);
+/**
+ * Make the tree of the stacks of all sides.
+ * @returns {{tree: CallTree, places: Uint32Array[]}} The tree, and by side the place in it of each node of the profile;
+ * the first element is that of the root.
+ */
+function mergeStacks(profiles, functions) {
+    const n = profiles.reduce((sum, profile) => sum + profile.nodes.frame.length, 1);
+    const parents = new Uint32Array(n);
+    const fns = new Uint32Array(n);
+    const bits = new Uint8Array(n);
+    const firsts = [];
+    let at = 1;
 
-    for (let i = 0; i < nodes.length; i++) {
-        const above = parent[i] ? nodes[parent[i] - 1] : 0;
+    profiles.forEach(({ nodes, frames }, side) => {
+        const { parent, frame } = nodes;
+        const { flags } = frames;
+        const numbers = frames.function.map(fn => functions.ofRows[side][fn]);
+        const shift = at - 1;
 
-        nodes[i] = builder.child(above, numbers[fn[frame[i]]], flags[frame[i]]);
-    }
-    for (let i = 0; i < fn.length; i++) {
-        if (flags[i] & FRAME_MARK)
-            functions.isMark[numbers[fn[i]]] = 1;
-    }
-    return nodes;
+        firsts.push(at);
+        for (let i = 0; i < frame.length; i++, at++) {
+            parents[at] = parent[i] && parent[i] + shift;
+            fns[at] = numbers[frame[i]];
+            bits[at] = flags[frame[i]];
+        }
+        numbers.forEach((number, row) => {
+            if (flags[row] & FRAME_MARK)
+                functions.isMark[number] = 1;
+        });
+    });
+    const { tree, place } = mergeTree(parents, fns, bits, functions.n);
+    return { tree, places: firsts.map((first, side) => place.subarray(first, firsts[side + 1])) };
 }
 
-/** Node of each sample in the tree; 0: it has no stack. */
-function nodesOfSamples(profile, nodes) {
+/**
+ * Number the nodes in which stacks of samples end. They are far fewer than all nodes, so that weights by leaf are
+ * summed up faster than by node.
+ * @returns {{leaves: Uint32Array, leaf: Uint32Array}} Nodes by number, ascending; the root, which stands for no stack, is
+ * the first. The number of each sample's node.
+ */
+function numberLeaves(profile, place, nNodes) {
     const { node, n } = profile.samples;
-    const found = new Uint32Array(n);
+    const numbers = new Uint32Array(nNodes);
+    const leaf = new Uint32Array(n);
+    let nLeaves = 1;
 
+    for (let i = 0; i < n; i++) {
+        leaf[i] = node[i] && place[node[i] - 1];
+        numbers[leaf[i]] = 1;
+    }
+    for (let i = 1; i < nNodes; i++) {
+        if (numbers[i])
+            numbers[i] = nLeaves++;
+    }
+    numbers[0] = 0;
+    const leaves = new Uint32Array(nLeaves);
+    for (let i = 1; i < nNodes; i++) {
+        if (numbers[i])
+            leaves[numbers[i]] = i;
+    }
     for (let i = 0; i < n; i++)
-        found[i] = node[i] ? nodes[node[i] - 1] : 0;
-    return found;
+        leaf[i] = numbers[leaf[i]];
+    return { leaves, leaf };
 }
 
 /** One recording of the page. */
 class Side {
     /**
      * @param {Profile} profile
-     * @param {Uint32Array} nodes Place in the tree of each of its nodes.
+     * @param {{leaves: Uint32Array, leaf: Uint32Array}} leaves See numberLeaves().
      * @param {{events: number[], firstThread: number, firstProcess: number}} numbers Number of each event; numbers of
      * the first thread and process.
      */
-    constructor(profile, nodes, numbers) {
+    constructor(profile, { leaves, leaf }, numbers) {
         this.profile = profile;
-        this.nodes = nodes;
-        this.samples = { ...profile.samples, treeNode: nodesOfSamples(profile, nodes) };
+        /** Nodes of recordings.tree in which stacks end. */
+        this.leaves = leaves;
+        /** Columns of the profile, and the element of `leaves` of each sample. */
+        this.samples = { ...profile.samples, leaf };
         this.events = numbers.events;
         this.firstThread = numbers.firstThread;
         this.firstProcess = numbers.firstProcess;
@@ -81,34 +118,31 @@ function mergeEvents(profiles) {
 /** Count samples and weights of each event of a side, in the elements of `events`. */
 function countEvents(events, side, index) {
     const { n, event, count, weight } = side.samples;
-    const rows = side.events.map(() => ({ samples: 0, weight: 0 }));
+    const samples = new Float64Array(side.events.length);
+    const weights = new Float64Array(side.events.length);
 
     for (let i = 0; i < n; i++) {
-        const row = rows[event[i]];
-
-        row.samples += count[i];
-        row.weight += weight[i];
+        samples[event[i]] += count[i];
+        weights[event[i]] += weight[i];
     }
-    rows.forEach((row, i) => Object.assign(events[side.events[i]].sides[index], row));
+    side.events.forEach((number, row) =>
+        Object.assign(events[number].sides[index], { samples: samples[row], weight: weights[row] }));
 }
 
 /** The recordings of a page. They do not change. */
 export class Recordings {
     /** @param {Profile[]} profiles One, or two: before and after. */
     constructor(profiles) {
-        const nNodes = profiles.reduce((n, profile) => n + profile.nodes.frame.length, 0);
-        const builder = new TreeBuilder(nNodes);
         const { events, rows } = mergeEvents(profiles);
         let firstThread = 0;
         let firstProcess = 0;
 
         this.functions = new FunctionTable(profiles);
-        const nodes = profiles.map((profile, side) => addNodes(builder, this.functions, side, profile));
-        const { tree, place } = builder.finish();
+        const { tree, places } = mergeStacks(profiles, this.functions);
         /** All stacks. */
         this.tree = tree;
         this.sides = profiles.map((profile, side) => {
-            const made = new Side(profile, nodes[side].map(node => place[node]),
+            const made = new Side(profile, numberLeaves(profile, places[side], tree.n),
                 { events: rows[side], firstThread, firstProcess });
 
             firstThread += profile.json.threads.length;
@@ -136,13 +170,13 @@ export class Recordings {
 
     /** Numbers of the CPUs with samples, ascending; -1 for samples without a CPU. */
     listCpus() {
-        const seen = [];
+        const seen = new Uint8Array(MAX_CPUS);
 
-        for (const { samples } of this.sides) {
-            for (let i = 0; i < samples.n; i++)
-                seen[samples.cpu[i]] = true;
+        for (const { samples: { cpu, n } } of this.sides) {
+            for (let i = 0; i < n; i++)
+                seen[cpu[i]] = 1;
         }
-        return Object.keys(seen).map(cpu => Number(cpu) - 1);
+        return [...seen.keys()].filter(cpu => seen[cpu]).map(cpu => cpu - 1);
     }
 
     /** Number of samples of an event on all sides. */

@@ -96,14 +96,15 @@ class Weights {
     }
 }
 
-/** What is selected. It does not change. */
+/** The selected samples, and the weights of their stacks. A selection does not change. */
 export class Selection {
     /**
      * @param {Stacks} stacks
      * @param {object} wanted Members of a selection; absent ones mean no restriction.
+     * @param {Selection|null} before Another selection of the same stacks, whose work is used again.
      * @throws {Error} A pattern is invalid, or the event does not exist.
      */
-    constructor(stacks, wanted) {
+    constructor(stacks, wanted, before = null) {
         const { recordings } = stacks;
 
         this.recordings = recordings;
@@ -116,7 +117,10 @@ export class Selection {
         this.tree = tree;
         /** Node of the tree by node of recordings.tree: see Stacks.show(). */
         this.place = place;
-        this.lists = new Map();
+        const { threads = null, processes = null, cpus = null } = wanted;
+        /** What lists of samples depend on, except for time and event. */
+        this.key = JSON.stringify([threads, processes, cpus]);
+        this.lists = before?.key === this.key && before.place === place ? before.lists : new Map();
         this.sums = null;
         this.found = null;
     }
@@ -127,7 +131,8 @@ export class Selection {
 
     /** Node of the tree that is shown for each sample of `side`; LEFT_OUT if its stack is left out. */
     nodeOf(side, sample) {
-        const node = this.recordings.sides[side].samples.treeNode[sample];
+        const { leaves, samples } = this.recordings.sides[side];
+        const node = leaves[samples.leaf[sample]];
 
         return this.place ? this.place[node] : node;
     }
@@ -157,14 +162,14 @@ export class Selection {
         const row = of.events.indexOf(event);
         const threads = anyPart ? null : threadMask(this.recordings.sides[side], this.wanted);
         const cpus = anyPart ? null : cpuMask(this.wanted.cpus ?? null);
-        const { place } = this;
+        const shown = this.place && of.leaves.map(node => this.place[node] === LEFT_OUT ? 0 : 1);
         const list = new Uint32Array(samples.n);
         let n = 0;
 
         for (let i = 0; i < samples.n; i++) {
             if (samples.event[i] !== row || threads && !threads[samples.thread[i]] || cpus && !cpus[samples.cpu[i]])
                 continue;
-            if (!place || place[samples.treeNode[i]] !== LEFT_OUT)
+            if (!shown || shown[samples.leaf[i]])
                 list[n++] = i;
         }
         return list.slice(0, n);
@@ -177,18 +182,27 @@ export class Selection {
     }
 
     weigh(side) {
-        const { treeNode, weight, count } = this.recordings.sides[side].samples;
+        const { leaves, samples: { leaf, weight, count } } = this.recordings.sides[side];
         const list = this.samples(side);
-        const { place } = this;
+        /* Leaves are visited in no order, so both sums of a leaf are next to each other. */
+        const sums = new Float64Array(2 * leaves.length);
         const self = new Float64Array(this.tree.n);
         const counts = new Float64Array(this.tree.n);
 
         for (let i = 0; i < list.length; i++) {
             const sample = list[i];
-            const node = place ? place[treeNode[sample]] : treeNode[sample];
+            const at = 2 * leaf[sample];
 
-            self[node] += weight[sample];
-            counts[node] += count[sample];
+            sums[at] += weight[sample];
+            sums[at + 1] += count[sample];
+        }
+        for (let i = 0; i < leaves.length; i++) {
+            const node = this.place ? this.place[leaves[i]] : leaves[i];
+
+            if (node === LEFT_OUT)
+                continue;
+            self[node] += sums[2 * i];
+            counts[node] += sums[2 * i + 1];
         }
         return new Weights(this.tree, self, counts);
     }

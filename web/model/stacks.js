@@ -3,7 +3,7 @@
  * those of --focus, --ignore, --hide and --root of pdconv (profile/filter.h).
  */
 import { matchFunctions } from './pattern.js';
-import { sumUp, TreeBuilder } from './tree.js';
+import { mergeTree, NO_PARENT, sumUp } from './tree.js';
 
 /** Bits of stacks: what any of their frames matches. Lists of focus have the bits from FOCUS_BIT on. */
 const STACK_IGNORED = 1;
@@ -107,8 +107,9 @@ export class Stacks {
             setBits(ofFunctions, FOCUS_BIT << i, patterns, match);
             wanted |= FOCUS_BIT << i;
         });
-        /* It is no frame of the recording: folded stacks get it when they are written. */
-        ofFunctions[functions.callersLost] = 0;
+        /* Patterns are for frames of the recording; this one is added when folded stacks are written. */
+        if (functions.callersLost >= 0)
+            ofFunctions[functions.callersLost] = 0;
         for (let i = 1; i < tree.n; i++)
             ofNodes[i] = ofNodes[tree.parent[i]] | ofFunctions[tree.fn[i]];
         return { ofNodes, wanted: wanted >>> 0 };
@@ -131,69 +132,70 @@ export class Stacks {
     /** Make the tree of the stacks without the frames that are hidden or shown together with others. */
     change(verdicts, { hide, roots, recursion, binaries }) {
         const { tree, functions } = this.recordings;
+        const { n } = tree;
         const hidden = this.matchAny(hide);
-        const together = this.shownTogether(binaries);
         const unnamed = recursion ? this.unnamed() : null;
-        const builder = new TreeBuilder(tree.n);
-        const nodes = new Uint32Array(tree.n);
-        const changesOutermost = hide.length > 0 || roots.length > 0;
+        /* Stacks that are shown in part may well begin in generated code, so pdconv says nothing about lost callers. */
+        const leavesOutLost = hide.length > 0 || roots.length > 0;
+        const parent = new Uint32Array(n).fill(NO_PARENT);
+        const fn = this.showTogether(binaries);
+        /* Nodes as which others are shown: themselves, or one above them. */
+        const shownAs = new Uint32Array(n);
 
-        for (let i = 1; i < tree.n; i++) {
-            const above = nodes[tree.parent[i]];
-            const fn = tree.fn[i];
+        parent[0] = 0;
+        for (let i = 1; i < n; i++) {
+            const above = shownAs[tree.parent[i]];
+            const isLost = leavesOutLost && tree.fn[i] === functions.callersLost;
+            const hasRoot = !roots.length || verdicts.ofNodes[i] & STACK_ROOTED;
 
-            nodes[i] = above;
-            if (hidden[fn] || roots.length && !(verdicts.ofNodes[i] & STACK_ROOTED))
+            shownAs[i] = above;
+            if (hidden[tree.fn[i]] || !hasRoot || isLost)
                 continue;
-            /* Whether callers were lost depends on the outermost function that is shown. */
-            if (changesOutermost && fn === functions.callersLost)
-                continue;
-            const parent = changesOutermost && !above && functions.isGenerated(fn)
-                ? builder.child(0, functions.callersLost, 0) : above;
-            nodes[i] = this.descend(builder, parent, together[fn], tree.flags[i], unnamed);
+            shownAs[i] = this.continues(parent, fn, above, fn[i], unnamed) || i;
+            if (shownAs[i] === i)
+                parent[i] = above;
         }
-        const { tree: shown, place } = builder.finish();
-        const places = new Int32Array(tree.n);
-        for (let i = 0; i < tree.n; i++)
-            places[i] = this.isShown(verdicts, i) ? place[nodes[i]] : LEFT_OUT;
+        const { tree: shown, place } = mergeTree(parent, fn, tree.flags, functions.n);
+        const places = new Int32Array(n);
+        for (let i = 0; i < n; i++)
+            places[i] = this.isShown(verdicts, i) ? place[shownAs[i]] : LEFT_OUT;
         return { tree: shown, place: places };
     }
 
-    /** Function that each function is shown as: itself or one that stands for its binary. */
-    shownTogether(binaries) {
-        const { functions } = this.recordings;
+    /** Functions of all nodes; those of `binaries` are replaced by the ones that stand for their binaries. */
+    showTogether(binaries) {
+        const { tree, functions } = this.recordings;
         const wanted = new Set(binaries);
-        const together = Uint32Array.from({ length: functions.n }, (_, fn) => fn);
 
-        for (let fn = 0; fn < functions.nRecorded; fn++) {
-            if (wanted.size && wanted.has(functions.binaryName(fn)))
-                together[fn] = functions.ofBinary(functions.binaryOf(fn) - 1);
-        }
-        return together;
+        if (!wanted.size)
+            return tree.fn;
+        const together = Uint32Array.from({ length: functions.n }, (_, number) =>
+            functions.isRecorded(number) && wanted.has(functions.binaryName(number))
+                ? functions.ofBinary(functions.binaryOf(number) - 1) : number);
+        return tree.fn.map(number => together[number]);
     }
 
     unnamed() {
         const { functions } = this.recordings;
 
-        return Uint8Array.from({ length: functions.n }, (_, fn) => functions.isUnnamed(fn) ? 1 : 0);
+        return Uint8Array.from({ length: functions.n }, (_, number) => functions.isUnnamed(number) ? 1 : 0);
     }
 
     /**
-     * Go from `parent` to the node where `fn` continues. With `unnamed`, recursion is shown once, as pdconv --tree
-     * does: a function that is on the path goes on where it is; one that `unnamed` has only if it calls itself.
+     * Return the node from `above` up in which a call of `called` goes on; 0: in none. A binary continues in itself. With
+     * `unnamed`, recursion is shown once, as pdconv --tree does: a function goes on where it is on the path, but one that
+     * `unnamed` has only if it calls itself.
      */
-    descend(builder, parent, fn, flags, unnamed) {
-        const calledByItself = parent && builder.fn[parent] === fn;
-
-        if (calledByItself && (unnamed || this.recordings.functions.isBinary(fn)))
-            return parent;
-        if (unnamed && !unnamed[fn]) {
-            for (let node = parent; node; node = builder.parent[node]) {
-                if (builder.fn[node] === fn)
+    continues(parent, fn, above, called, unnamed) {
+        if (above && fn[above] === called && (unnamed || this.recordings.functions.isBinary(called)))
+            return above;
+        if (unnamed && !unnamed[called]) {
+            for (let node = above; node; node = parent[node]) {
+                if (fn[node] === called)
                     return node;
             }
         }
-        return builder.child(parent, fn, flags);
+        return 0;
     }
 }
 
@@ -202,27 +204,30 @@ export class Stacks {
  * @param {CallTree} tree
  * @param {Float64Array[]} selfs Weights of nodes, any number of them.
  * @param {number} fn
+ * @param {number} nFunctions
  * @returns {{tree: CallTree, selfs: Float64Array[], totals: Float64Array[]}}
  */
-export function calleesOf(tree, selfs, fn) {
-    const builder = new TreeBuilder(1024);
-    const nodes = new Uint32Array(tree.n);
+export function calleesOf(tree, selfs, fn, nFunctions) {
+    const parent = new Uint32Array(tree.n).fill(NO_PARENT);
 
-    for (let i = 1; i < tree.n; i++) {
-        if (tree.fn[i] !== fn)
+    parent[0] = 0;
+    for (let i = 1; i < tree.n;) {
+        if (tree.fn[i] !== fn) {
+            i++;
             continue;
-        nodes[i] = builder.child(0, fn, tree.flags[i]);
+        }
+        parent[i] = 0;
         for (let k = i + 1; k < tree.end[i]; k++)
-            nodes[k] = builder.child(nodes[tree.parent[k]], tree.fn[k], tree.flags[k]);
-        i = tree.end[i] - 1;
+            parent[k] = tree.parent[k];
+        i = tree.end[i];
     }
-    const { tree: merged, place } = builder.finish();
+    const { tree: merged, place } = mergeTree(parent, tree.fn, tree.flags, nFunctions);
     const mergedSelfs = selfs.map(self => {
         const sums = new Float64Array(merged.n);
 
         for (let i = 1; i < tree.n; i++) {
-            if (nodes[i])
-                sums[place[nodes[i]]] += self[i];
+            if (place[i])
+                sums[place[i]] += self[i];
         }
         return sums;
     });

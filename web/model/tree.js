@@ -1,6 +1,6 @@
 /**
  * @file Call trees: stacks merged by function, from the outermost callers on. Trees are arrays, one element per node.
- * Node 0 is the root, which is no function. A node comes before its children, and the nodes below it follow it without
+ * Node 0 is the root, which is not a function. A node comes before its children, and the nodes below it follow it without
  * gaps: those of node I are I + 1 to end[I] - 1.
  */
 import { FRAME_INLINED } from './profile.js';
@@ -31,120 +31,98 @@ export class CallTree {
     }
 }
 
-/** A copy of `array` with room for `n` elements. */
-function grown(array, n) {
-    const copy = new array.constructor(n);
+/** Parent of nodes that are left out of a tree. */
+export const NO_PARENT = 0xffffffff;
 
-    copy.set(array);
-    return copy;
+/** Children of each node: those of node I are list[starts[I]] to list[starts[I + 1] - 1]. */
+function listChildren(parent) {
+    const n = parent.length;
+    const starts = new Uint32Array(n + 1);
+    const list = new Uint32Array(n);
+
+    for (let i = 1; i < n; i++) {
+        if (parent[i] !== NO_PARENT)
+            starts[parent[i] + 1]++;
+    }
+    for (let i = 0; i < n; i++)
+        starts[i + 1] += starts[i];
+    const next = starts.slice();
+    for (let i = 1; i < n; i++) {
+        if (parent[i] !== NO_PARENT)
+            list[next[parent[i]]++] = i;
+    }
+    return { starts, list };
 }
 
-/** Makes a tree by adding children to nodes. */
-export class TreeBuilder {
-    /** @param {number} capacity Number of nodes to expect. */
-    constructor(capacity) {
-        const n = Math.max(16, capacity + 1);
+/**
+ * Make a tree of nodes in any order, and merge siblings with the same function.
+ * @param {Uint32Array} parent Parent of each node; node 0 is the root. Nodes whose parent is NO_PARENT are left out, and
+ * none of the others may be below them.
+ * @param {Uint32Array} fn Function of each node.
+ * @param {Uint8Array} flags Bits of each node: see CallTree.
+ * @param {number} nFunctions
+ * @returns {{tree: CallTree, place: Uint32Array}} The tree, and the place in it of each node; 0: it was left out.
+ */
+export function mergeTree(parent, fn, flags, nFunctions) {
+    const { starts, list } = listChildren(parent);
+    const capacity = parent.length;
+    const tree = {
+        parent: new Uint32Array(capacity), fn: new Uint32Array(capacity), flags: new Uint8Array(capacity),
+    };
+    const place = new Uint32Array(capacity);
+    /* Nodes that become one are a list, which begins with the first of them. */
+    const next = new Uint32Array(capacity);
+    /* First node with a function below the current node, if `owner` of the function is the current node + 1. */
+    const first = new Uint32Array(nFunctions);
+    const owner = new Uint32Array(nFunctions);
+    /* First nodes of the lists that have no place yet. */
+    const stack = new Uint32Array(capacity + 1);
+    let depth = 1;
+    let n = 0;
 
-        this.n = 1;
-        this.parent = new Uint32Array(n);
-        this.fn = new Uint32Array(n);
-        this.flags = new Uint8Array(n);
-        this.resize(n);
-    }
+    while (depth) {
+        const head = stack[--depth];
+        const at = n++;
+        const begun = depth;
 
-    /** Make a hash table for `n` nodes: a node by its parent and function; 0: nothing. */
-    resize(n) {
-        const size = 2 ** Math.ceil(Math.log2(n * 2));
+        tree.parent[at] = place[parent[head]];
+        tree.fn[at] = fn[head];
+        tree.flags[at] = flags[head];
+        for (let node = head; ; node = next[node]) {
+            place[node] = at;
+            tree.flags[at] = (tree.flags[at] | flags[node]) & ~FRAME_INLINED |
+                tree.flags[at] & flags[node] & FRAME_INLINED;
+            for (let i = starts[node]; i < starts[node + 1]; i++) {
+                const child = list[i];
+                const childFn = fn[child];
 
-        this.slots = new Int32Array(size);
-        this.mask = size - 1;
-        for (let i = 1; i < this.n; i++)
-            this.slots[this.find(this.parent[i], this.fn[i])] = i;
-    }
-
-    /** The slot of a child or the free slot where it belongs. */
-    find(parent, fn) {
-        let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(fn, 0x85ebca6b);
-
-        hash ^= hash >>> 15;
-        for (let slot = hash & this.mask; ; slot = slot + 1 & this.mask) {
-            const node = this.slots[slot];
-
-            if (node === 0 || this.parent[node] === parent && this.fn[node] === fn)
-                return slot;
+                if (owner[childFn] === at + 1) {
+                    next[child] = next[first[childFn]];
+                    next[first[childFn]] = child;
+                } else {
+                    owner[childFn] = at + 1;
+                    first[childFn] = child;
+                    stack[depth++] = child;
+                }
+            }
+            if (!next[node])
+                break;
         }
+        stack.subarray(begun, depth).reverse();
     }
+    return { tree: finishTree(tree, n), place };
+}
 
-    /** Return the child of `parent` with the function `fn`, which is added if there is none. */
-    child(parent, fn, flags) {
-        if (this.n === this.parent.length)
-            this.grow();
-        const slot = this.find(parent, fn);
-        const found = this.slots[slot];
+/** Make the tree of the first `n` elements of arrays. */
+function finishTree({ parent, fn, flags }, n) {
+    const end = new Uint32Array(n);
 
-        if (found) {
-            const old = this.flags[found];
-
-            this.flags[found] = (old | flags) & ~FRAME_INLINED | old & flags & FRAME_INLINED;
-            return found;
-        }
-        const node = this.n++;
-        this.slots[slot] = node;
-        this.parent[node] = parent;
-        this.fn[node] = fn;
-        this.flags[node] = flags;
-        return node;
+    for (let i = n - 1; i >= 0; i--) {
+        end[i] = Math.max(end[i], i + 1);
+        if (i)
+            end[parent[i]] = Math.max(end[parent[i]], end[i]);
     }
-
-    grow() {
-        const n = this.parent.length * 2;
-
-        this.parent = grown(this.parent, n);
-        this.fn = grown(this.fn, n);
-        this.flags = grown(this.flags, n);
-        this.resize(n);
-    }
-
-    /**
-     * Put the nodes in order.
-     * @returns {{tree: CallTree, place: Uint32Array}} The tree, and the place in it of each node that was returned by
-     * child().
-     */
-    finish() {
-        const { n, parent } = this;
-        const size = new Uint32Array(n).fill(1);
-        const place = new Uint32Array(n);
-        /* Place of the next child of each node. */
-        const next = new Uint32Array(n);
-
-        for (let i = n - 1; i > 0; i--)
-            size[parent[i]] += size[i];
-        next[0] = 1;
-        for (let i = 1; i < n; i++) {
-            place[i] = next[parent[i]];
-            next[parent[i]] += size[i];
-            next[i] = place[i] + 1;
-        }
-        return { tree: this.arrange(place, size), place };
-    }
-
-    arrange(place, size) {
-        const { n } = this;
-        const parent = new Uint32Array(n);
-        const fn = new Uint32Array(n);
-        const flags = new Uint8Array(n);
-        const end = new Uint32Array(n);
-
-        for (let i = 0; i < n; i++) {
-            const to = place[i];
-
-            parent[to] = place[this.parent[i]];
-            fn[to] = this.fn[i];
-            flags[to] = this.flags[i];
-            end[to] = to + size[i];
-        }
-        return new CallTree(parent, fn, flags, end);
-    }
+    return new CallTree(parent.slice(0, n), fn.slice(0, n), flags.slice(0, n), end);
 }
 
 /**

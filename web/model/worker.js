@@ -11,7 +11,7 @@
  *
  * `id` is a number that the page chooses. Questions are answered one at a time and in order. Of the questions with one
  * name that wait, only the newest is answered, except for `open`, `select` and `names`. If a page shows two flame
- * graphs at once, it gives each question a `slot` (text) of its own: { id, question, slot, arguments }. Typed arrays in
+ * graphs at once, it gives each question a `slot` (text): { id, question, slot, arguments }. Typed arrays in
  * answers are transferred and belong to the page.
  *
  * Units
@@ -35,7 +35,7 @@
  * A page has one recording, or two for a difference: side 0 is before, side 1 is after. Members of answers with a digit
  * (total1) are those of side 1, and only there in a difference. Threads, processes and events are numbered over both
  * sides: threads and processes of side 1 follow those of side 0; events of the same name are one. CPUs are those of
- * both machines, which are not told apart.
+ * both machines, which are not distinguished.
  *
  * Selection
  * ---------
@@ -105,7 +105,7 @@
  *         zoomed: [function]            // the path that was found
  *       }
  *     In a difference, width is proportional to total + factor * total1, so that vanished and new stacks are visible.
- *     Samples without a stack are no boxes, but part of `sum` if there is no zoom.
+ *     Samples without a stack have no box; without a zoom they are part of `sum`.
  *
  * sandwich({ function, width?, sort?, scale? })    callers and callees of one function
  *     → { callers: layout, callees: layout, total, self, count, total1, self1, count1 }
@@ -145,7 +145,7 @@
  *     Boxes narrower than a column are left out where another one of this depth is in the column.
  *
  * search({ pattern })    functions that match, and what they weigh
- *     → { functions: Uint32Array (ascending), n: their number, boxes: nodes that match, weight, share, weight1, share1 }
+ *     → { functions: Uint32Array (ascending), n: their number, boxes: nodes, weight, share, weight1, share1 }
  *       weight, share  of the stacks with such a function, each counted once, in the selection
  *
  * quality({ side? })    how the stacks of the selection end
@@ -188,7 +188,7 @@ import { answerHeat, answerLanes, answerParts } from './timeline.js';
 /** Questions of which each is answered, even if newer ones of the same name wait. */
 const ALWAYS_ANSWERED = new Set(['open', 'select', 'names']);
 
-/** What of the JSON of a container a page needs. */
+/** Description of a recording for the page. */
 function describeRecording(profile, name) {
     const { columns, ...json } = profile.json;
 
@@ -205,6 +205,7 @@ export class Session {
         const recordings = new Recordings(read);
         this.recordings = recordings;
         this.stacks = new Stacks(recordings);
+        this.selection = null;
         const totals = this.select({ selection: {} });
         return {
             recordings: read.map((profile, side) => describeRecording(profile, profiles[side].name)),
@@ -219,7 +220,7 @@ export class Session {
     }
 
     select({ selection }) {
-        this.selection = new Selection(this.stacks, selection);
+        this.selection = new Selection(this.stacks, selection, this.selection);
         const { event, time, totals } = this.selection;
         return { event, time, sides: totals };
     }

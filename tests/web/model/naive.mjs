@@ -1,5 +1,5 @@
 /**
- * @file The model once more, slow and obvious: samples are objects, and stacks are lists of names. Tests compare it
+ * @file A second model, slow and obvious: samples are objects, and stacks are lists of names. Tests compare it
  * with web/model/.
  */
 
@@ -57,7 +57,7 @@ export function naiveTree(stacks) {
     return nodes;
 }
 
-/** The same map of a layout: answer of `flame`. */
+/** The map of naiveTree(), made of a layout (answer of `flame`). */
 export function treeOfLayout(layout, functions, digit = '') {
     const nodes = new Map();
     const paths = [];

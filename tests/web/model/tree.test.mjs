@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { TreeBuilder } from '../../../web/model/tree.js';
-import { randomParts } from '../profiles.mjs';
+import { mergeTree, NO_PARENT } from '../../../web/model/tree.js';
+import { randomNumbers, randomParts } from '../profiles.mjs';
 import { keyOf, naiveSamples, naiveTable, naiveTree, sorted, sum, treeOfLayout } from './naive.mjs';
 import { openParts, WIDE } from './session.mjs';
 
@@ -26,22 +26,34 @@ function assertPlaced(layout) {
 }
 
 test('a tree has parents before children and the nodes below without gaps', () => {
-    const builder = new TreeBuilder(4);
-    const nodes = [builder.child(0, 7, 1)];
+    const random = randomNumbers(5);
+    const n = 500;
+    /* Parents come in any order, and the last nodes are left out. */
+    const parent = Uint32Array.from({ length: n }, (_, i) => i === 0 ? 0 : i > 480 ? NO_PARENT : i < 20 ? 0 : random(i));
+    const order = Uint32Array.from({ length: n }, (_, i) => i === 0 ? 0 : n - i);
+    const turned = Uint32Array.from(order, i => parent[i] === NO_PARENT ? NO_PARENT : order[parent[i]]);
+    const fn = Uint32Array.from({ length: n }, () => random(7));
+    const flags = Uint8Array.from({ length: n }, () => random(16));
+    const { tree, place } = mergeTree(turned, fn, flags, 7);
+    const seen = Array.from({ length: tree.n }, () => []);
 
-    for (let i = 0; i < 200; i++)
-        nodes.push(builder.child(nodes[i >> 2], 1000 + i % 3, 0), builder.child(nodes[i], i, 2));
-    assert.equal(builder.child(0, 7, 3), nodes[0]);
-    const { tree, place } = builder.finish();
+    assert.equal(tree.end[0], tree.n);
     for (let i = 1; i < tree.n; i++) {
         assert.ok(tree.parent[i] < i);
         assert.ok(tree.end[i] > i && tree.end[i] <= tree.end[tree.parent[i]]);
         assert.equal(tree.child(tree.parent[i], tree.fn[i]), i);
     }
-    assert.equal(tree.fn[place[nodes[0]]], 7);
+    for (let i = 1; i < n; i++) {
+        assert.equal(place[i] === 0, turned[i] === NO_PARENT);
+        if (!place[i])
+            continue;
+        assert.equal(tree.fn[place[i]], fn[i]);
+        assert.equal(tree.parent[place[i]], place[turned[i]]);
+        seen[place[i]].push(flags[i]);
+    }
     /* Inlined only if all are, and the others if any is. */
-    assert.equal(tree.flags[place[nodes[0]]], 3);
-    assert.equal(tree.end[0], tree.n);
+    seen.forEach((list, i) => assert.equal(tree.flags[i], i === 0 ? flags[0]
+        : list.reduce((a, b) => a | b) & ~1 | list.reduce((a, b) => a & b) & 1));
 });
 
 for (const seed of [1, 2, 3]) {

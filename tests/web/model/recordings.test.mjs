@@ -1,0 +1,120 @@
+/**
+ * @file Compares selections with the filters of pdconv, on the recordings of testdata. PDCONV is the program; with QUICK
+ * not empty, only some recordings are read.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { Session } from '../../../web/model/worker.js';
+
+const PDCONV = process.env.PDCONV ?? 'build/pdconv';
+const TESTDATA = fileURLToPath(new URL('../../../testdata', import.meta.url));
+const QUICK = ['shop', 'jit', 'deep', 'bpf', 'threads'];
+
+function pdconv(recording, ...options) {
+    return execFileSync(PDCONV, [recording, '--symbol-dir', dirname(recording), '--no-cache', ...options],
+        { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/**
+ * Map of stacks to weights. Threads are known by number alone, because a page has the last name of each, and stacks of
+ * pdconv have the name at the time.
+ */
+function stacksOf(text) {
+    const stacks = new Map();
+
+    for (const line of text.split('\n').filter(Boolean)) {
+        const [, stack, weight] = /^[^;]*?(-?-\d+\/-?\d+(?:;.*)?) (\d+)$/.exec(line);
+
+        stacks.set(stack, (stacks.get(stack) ?? 0n) + BigInt(weight));
+    }
+    return [...stacks].sort(([a], [b]) => a < b ? -1 : 1);
+}
+
+async function openRecording(recording) {
+    const session = new Session();
+    const page = pdconv(recording, '-f', 'html');
+    const [, base64] = /<script type="application\/octet-stream"[^>]*>([^<]*)<\/script>/.exec(page);
+
+    await session.open({ profiles: [{ name: recording, base64 }] });
+    return session;
+}
+
+/** A time of the page in seconds, as pdconv reads it. */
+function seconds(session, time, less = 0n) {
+    const { base_ns: base, time_unit_ns: unit } = session.recordings.sides[0].profile.json;
+    const ns = String(BigInt(base) + BigInt(time) * BigInt(unit) - less).padStart(10, '0');
+
+    return `${ns.slice(0, -9)}.${ns.slice(-9)}`;
+}
+
+/** Selections and the options of pdconv that mean them: [name, selection, options]. */
+function filtersOf(session, event) {
+    const { recordings } = session;
+    const { threads, functions, cpus, sides: [{ profile }] } = recordings;
+    const [first, last] = profile.span;
+    const filters = [['everything', {}, []]];
+    const withTid = tid => threads.flatMap((thread, i) => thread.tid === tid ? i : []);
+    const add = (name, selection, ...options) => filters.push([name, selection, options]);
+
+    session.select({ selection: { event } });
+    const names = Array.from(session.table({ sort: 'total', limit: 60 }).function, fn => functions.describe(fn))
+        .filter(({ name, mark }) => /^[\w:<>.+ [\]]+$/.test(name) && !mark).map(({ name }) => name);
+    const regexOf = name => `^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+    const picks = [names[1], names[Math.floor(names.length / 3)], names.at(-1)].filter(Boolean);
+
+    if (profile.json.time_unit_ns && last > first) {
+        const [from, to] = [0.3, 0.7].map(share => Math.floor(first + share * (last - first)));
+
+        add('time', { time: [from, to] }, '--time', `${seconds(session, from)},${seconds(session, to, 1n)}`);
+        add('time and thread', { time: [from, last + 1], threads: withTid(threads[0].tid) },
+            '--time', `${seconds(session, from)},${seconds(session, last + 1, 1n)}`, '--tid', String(threads[0].tid));
+    }
+    const { tid } = threads.at(-1);
+    add('thread', { threads: withTid(tid) }, '--tid', String(tid));
+    if (cpus.at(-1) >= 0)
+        add('CPU', { cpus: [cpus.at(-1)] }, '--cpu', String(cpus.at(-1)));
+    for (const name of picks) {
+        const regex = regexOf(name);
+
+        add(`focus ${name}`, { focus: [{ regex }] }, '--focus', regex);
+        add(`ignore ${name}`, { ignore: [{ regex }] }, '--ignore', regex);
+        add(`hide ${name}`, { hide: [{ regex }] }, '--hide', regex);
+        if (!name.startsWith('['))
+            add(`root ${name}`, { roots: [name] }, '--root', name);
+    }
+    add('binaries', { focus: [{ regex: 'libc|kernel' }], hide: [{ regex: '\\.so' }] },
+        '--focus', 'libc|kernel', '--hide', '\\.so');
+    add('parts of names', { ignore: [{ regex: '^[_a-k]' }], hide: [{ regex: 'l+' }] },
+        '--ignore', '^[_a-k]', '--hide', 'l+');
+    return filters;
+}
+
+const recordings = readdirSync(TESTDATA)
+    .filter(name => existsSync(`${TESTDATA}/${name}`) && (!process.env.QUICK || QUICK.includes(name)))
+    .flatMap(name => ['perf.data', 'before.data'].map(file => `${TESTDATA}/${name}/${file}`)).filter(existsSync);
+
+for (const recording of recordings) {
+    test(`${recording.slice(TESTDATA.length + 1)} has the stacks of pdconv --folded`, async () => {
+        const session = await openRecording(recording);
+        let nStacks = 0;
+
+        for (const [number, event] of session.recordings.events.entries()) {
+            if (!session.recordings.samplesOf(event))
+                continue;
+            for (const [name, selection, options] of filtersOf(session, number)) {
+                session.select({ selection: { ...selection, event: number } });
+                const folded = pdconv(recording, '--folded', '--folded-tid', '--event', event.name, ...options);
+                const expected = stacksOf(folded);
+
+                assert.deepEqual(stacksOf(session.folded({ threads: true }).text), expected, `${event.name}, ${name}`);
+                nStacks += expected.length;
+            }
+        }
+        assert.ok(nStacks > 0);
+    });
+}
