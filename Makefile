@@ -25,7 +25,7 @@ UNWIND_PACKAGES := lld libboost-context-dev fp-compiler golang-go rustc musl-too
 	libc6-dev-riscv64-cross gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu \
 	libc6-dev-ppc64-cross gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross
 # More packages for .ci/run.
-CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf nodejs python3 python3-jsonschema debuginfod llvm dwz $(UNWIND_PACKAGES)
+CI_PACKAGES := clang clang-format libclang-rt-dev valgrind linux-perf nodejs chromium firefox-esr python3 python3-jsonschema debuginfod llvm dwz $(UNWIND_PACKAGES)
 
 # The disassembler is loaded at run time (annotate/disassembler.c): its headers, and the name of its library.
 LLVM_CONFIG ?= llvm-config

@@ -51,7 +51,7 @@ modes       recordings in every mode of perf, against perf script -D
 annotate    instructions and their samples, against objdump and perf annotate
 pprof       profiles as go tool pprof shows them
 viewers     pages, and profiles as the Firefox Profiler and callgrind_annotate show them
-web         the page of -f html: its model
+web         the page of -f html: its model, and the page in Chromium and Firefox
 index       answers from the index, against answers without it
 debuginfod  files from a debuginfod server
 unwind      stacks of programs whose true call chains are known

@@ -1,10 +1,29 @@
 # Tests of the page that `-f html` writes; read by tests/run.sh.
 
-# Run each file of tests of the page's model and views that needs no browser.
+# Install the client of browsers that the lock file names, unless it is there.
+install_browser_client() {
+    from=tests/web/browser
+    to=$BUILD/web
+    cmp -s $from/package-lock.json "$to/installed.json" && return
+    mkdir -p "$to" && cp $from/package.json $from/package-lock.json "$to" &&
+        npm ci --prefix "$to" --no-audit --no-fund && cp $from/package-lock.json "$to/installed.json"
+}
+
+# Run each file of tests of the page's model and views that needs no browser, then all tests of the page in each browser.
 run_web() {
     needs web node || return 0
     for file in tests/web/model/*.test.mjs tests/web/views/*.test.mjs; do
         name=${file##*/}
         run_test "web/${name%.test.mjs}" node --test "$file"
+    done
+    for browser in chromium firefox; do
+        program=$browser
+        [ $browser = chromium ] || program=firefox-esr
+        wanted "web/$browser" && needs "web/$browser" npm $program || continue
+        if install_browser_client >"$scratch/out" 2>&1; then
+            run_test "web/$browser" env BROWSER=$browser node --test tests/web/browser/all.test.mjs
+        else
+            verdict "web/$browser" 1 "$scratch/out"
+        fi
     done
 }

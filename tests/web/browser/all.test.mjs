@@ -1,0 +1,7 @@
+/** @file All tests of the page in one browser, which BROWSER names: chromium or firefox. */
+import './isolation.mjs';
+import './selection.mjs';
+import './graphs.mjs';
+import './keyboard.mjs';
+import './hostile.mjs';
+import './appearance.mjs';

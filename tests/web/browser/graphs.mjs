@@ -1,0 +1,92 @@
+/** @file What the graphs show: sums that are the same in all of them, and colors of a comparison. */
+import assert from 'node:assert';
+import { test } from 'node:test';
+import { visit } from './browser.mjs';
+import { compare, makePage, SHOP, SHOP_AFTER } from './recordings.mjs';
+
+/** Walk over the first level of a graph by keys. Return the samples of each of its boxes by name. */
+async function firstLevel(driver, deeper) {
+    const samples = new Map();
+    const line = () => driver.page.$eval('#frame', (frame) => frame.textContent);
+
+    // To the base, to its widest child, and to the first one.
+    await driver.press('g', deeper, deeper);
+    let before = '';
+    for (let text = await line(); text !== before; text = await line()) {
+        before = text;
+        await driver.page.keyboard.press('ArrowLeft');
+    }
+    for (let text = before; ; before = text) {
+        const [, name, count] = /^(.*?) · total .* samples ([\d,]+)/s.exec(text);
+
+        samples.set(name, (samples.get(name) ?? 0) + Number(count.replaceAll(',', '')));
+        await driver.page.keyboard.press('ArrowRight');
+        text = await line();
+        if (text === before) return samples;
+    }
+}
+
+const sum = (samples) => [...samples.values()].reduce((a, b) => a + b, 0);
+
+test('upright and inverted graphs add up to the same', async () => {
+    await visit(makePage('graphs', SHOP), { width: 1900 }, async (driver) => {
+        const { samples } = await driver.totals();
+        const flame = await firstLevel(driver, 'ArrowUp');
+        assert.equal(sum(flame), samples);
+        await driver.view('icicle');
+        assert.deepEqual(await firstLevel(driver, 'ArrowDown'), flame);
+        await driver.view('inverted');
+        const inverted = await firstLevel(driver, 'ArrowDown');
+        assert.equal(sum(inverted), samples);
+        assert.ok(inverted.size > flame.size && inverted.has('tax') && !flame.has('tax'), 'the graph is not inverted');
+    });
+});
+
+/** How much redder than blue each visible pixel is, at most and at least: { reddest, bluest, x, y: of the reddest in CSS pixels }. */
+function redness({ data, width, ratio }) {
+    const found = { reddest: -256, bluest: 256, x: 0, y: 0 };
+
+    for (let i = 0; i < data.length; i += 4) {
+        const red = data[i] - data[i + 2];
+        if (data[i + 3] < 255) continue;
+        found.bluest = Math.min(found.bluest, red);
+        if (red > found.reddest)
+            Object.assign(found, { reddest: red, x: ((i / 4) % width) / ratio, y: Math.floor(i / 4 / width) / ratio });
+    }
+    return found;
+}
+
+test('a comparison of equal recordings is neutral', async () => {
+    const page = makePage('equal', SHOP);
+
+    await visit(compare('equal-twice', page, page), {}, async (driver) => {
+        const totals = await driver.totals();
+        assert.equal(totals.weight1, totals.weight);
+        const { reddest, bluest } = redness(await driver.pixels());
+        assert.ok(reddest - bluest < 24, `colors differ by ${reddest - bluest}`);
+        await driver.view('table');
+        const changes = (await driver.rows()).map((cells) => cells[0]);
+        assert.ok(changes.length > 20);
+        assert.deepEqual(
+            changes.filter((text) => !/^0\b.*±0 %$/s.test(text)),
+            [],
+        );
+    });
+});
+
+test('the function that became slower is the reddest', async () => {
+    const path = compare('slower', makePage('before', SHOP), makePage('after', SHOP_AFTER));
+
+    await visit(path, {}, async (driver) => {
+        await driver.view('icicle');
+        const canvas = await (await driver.page.$('#stage canvas')).boundingBox();
+        const { x, y, reddest, bluest } = redness(await driver.pixels());
+        assert.ok(reddest - bluest > 60, `colors differ by ${reddest - bluest}`);
+        await driver.page.mouse.click(canvas.x + x + 2, canvas.y + y + 2);
+        await driver.settled();
+        assert.match(await driver.text('#frame'), /^tax · before .* change \+/s);
+        await driver.view('table');
+        const [first] = await driver.rows();
+        assert.equal(first[4].trim(), 'tax');
+    });
+});

@@ -1,0 +1,96 @@
+/** @file Names are text, whatever they consist of. */
+import assert from 'node:assert';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { encodeProfile } from '../profiles.mjs';
+import { visit } from './browser.mjs';
+import { JIT, makePage, makePageOf, SHOP, work } from './recordings.mjs';
+
+const MARKUP = '</script><script>document.title="taken over"</script><img src=x onerror=document.title="taken">';
+const TURNED = 'abc\u202Egnp.exe\u2066\u200B';
+const CONTROLS = 'bell\x07escape\x1B[31mline\none\x01end';
+const LONG = `long_${'x'.repeat(65536)}`;
+const NAMES = [MARKUP, TURNED, CONTROLS, LONG, '__proto__', 'constructor', '<!--', '&lt;', '${name}', ''];
+/** Characters that reorder, hide or break a text. */
+const UNSAFE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B-\u200F\u202A-\u202E\u2060-\u2069]/;
+
+/** Check that no view shows markup or an unsafe character of a name, or gets wider than the window. */
+async function expectInert(driver) {
+    for (const view of ['flame', 'icicle', 'inverted', 'chart', 'sandwich', 'table', 'source', 'quality']) {
+        await driver.view(view);
+        const { text, title, images, scripts, wide } = await driver.page.evaluate(() => ({
+            text:
+                document.body.innerText +
+                [...document.querySelectorAll('[title]')].map((element) => element.title).join('\n'),
+            title: document.title,
+            images: document.images.length,
+            scripts: document.scripts.length,
+            wide: document.documentElement.scrollWidth - innerWidth,
+        }));
+        assert.doesNotMatch(title, /^taken/);
+        assert.equal(images, 0);
+        assert.equal(scripts, 2, 'the profile and the program');
+        assert.ok(wide <= 0, `${view} is ${wide} pixels too wide`);
+        assert.doesNotMatch(text, UNSAFE, view);
+    }
+}
+
+test('names in a profile are inert', async () => {
+    const samples = NAMES.map((name, i) => ({ stack: ['main', name], weight: 100 - i, time: i }));
+    const bytes = encodeProfile({
+        samples,
+        input: MARKUP,
+        events: [
+            { name: TURNED, unit: 'ns' },
+            { name: MARKUP, unit: 'ns' },
+        ],
+        processes: [{ pid: 1, name: MARKUP }],
+        threads: [{ process: 0, tid: 1, name: CONTROLS }],
+        recording: { host: MARKUP, kernel: TURNED, arch: CONTROLS, cpus: 1, recorder: LONG, command: MARKUP },
+    });
+
+    await visit(makePageOf('hostile', makePage('template', SHOP), bytes), {}, async (driver) => {
+        assert.equal((await driver.totals()).samples, NAMES.length);
+        await expectInert(driver);
+        await driver.view('table');
+        const shown = (await driver.rows()).map((cells) => cells[2].trim());
+        assert.ok(shown.includes(MARKUP), shown.join('\n').slice(0, 2000));
+        assert.ok(shown.includes('abc\\u202egnp.exe\\u2066\\u200b'));
+        assert.ok(shown.includes('bell\\x07escape\\x1b[31mline\\x0aone\\x01end'));
+        assert.ok(shown.some((name) => name.startsWith('long_xxx') && name.length < 1000));
+
+        // The whole name on demand, and as a filter.
+        await driver.press('g');
+        await driver.page.focus('#query');
+        await driver.page.keyboard.type('long_');
+        await driver.settled();
+        await driver.press('Enter', 'ArrowDown', 'v');
+        assert.equal((await driver.text('#dialog .full')).length, LONG.length);
+        await driver.press('Escape', 'f');
+        assert.equal((await driver.totals()).samples, 1);
+    });
+});
+
+test('names in a recording reach the page as text', async () => {
+    const directory = join(work, 'hostile');
+    mkdirSync(directory);
+    const recording = join(directory, '"><script>document.title="taken".data');
+    copyFileSync(JIT.recording, recording);
+    copyFileSync(JIT.program, join(directory, 'jit'));
+    // The generated code of the recording is at 7f6512f46000.
+    writeFileSync(join(directory, 'perf-21272.map'), `7f6512f46000 1000 ${MARKUP}${TURNED}\x1B[31m${LONG}\n`);
+    const options = ['--symbol-dir', directory, '--perf-map-path', directory];
+
+    await visit(makePage('hostile-recording', { recording, options }), {}, async (driver) => {
+        await expectInert(driver);
+        await driver.view('table');
+        const shown = (await driver.rows()).map((cells) => cells[2].trim());
+        // Folded stacks have neither quotes nor control characters.
+        const start = `${MARKUP.replaceAll('"', '')}abc\\u202egnp.exe\\u2066\\u200b [31mlong_xxx`;
+        assert.ok(
+            shown.some((name) => name.startsWith(start)),
+            shown.join('\n').slice(0, 2000),
+        );
+    });
+});
