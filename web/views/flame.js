@@ -35,12 +35,11 @@ function measure(context, id) {
 function fitted(context, id, width) {
     const list = measure(context, id);
     for (const [form, size] of list) if (size <= width) return form;
-    const [form, size] = list[list.length - 1];
-    let length = Math.floor((form.length * width) / size);
-    while (length > 0) {
+    const [last, size] = list[list.length - 1];
+    const form = last.replace(/^…/, '');
+    for (let length = Math.ceil((form.length * width) / size); length > 1; length--) {
         const text = `${form.slice(0, length).replace(/…$/, '')}…`;
-        if (context.measureText(text).width <= width) return length > 1 ? text : '';
-        length--;
+        if (context.measureText(text).width <= width) return text;
     }
     return '';
 }

@@ -17,7 +17,7 @@ import { refreshSide, startSide } from './side.js';
 import { SourceView } from './source_view.js';
 import { FILTERS, patternError, patternOf, readState, selectionOf, VIEWS, writeState } from './state.js';
 import { TableView } from './table_view.js';
-import { amount, shortPath, changeText, counted, moment, shareOf, shown } from './text.js';
+import { amount, changeText, counted, moment, samplesText, shareOf, shortPath, shown } from './text.js';
 import { refreshTop, startTop } from './top.js';
 
 const CLASSES = {
@@ -258,10 +258,6 @@ class Page {
         return event.unit === 'bytes' ? `bytes of ${shown(event.name)}` : shown(event.name);
     }
 
-    get samples() {
-        return this.totals.sides.reduce((sum, side) => sum + side.samples, 0);
-    }
-
     get searchPattern() {
         return this.state.find && !patternError(this.state.find) ? patternOf(this.state.find) : undefined;
     }
@@ -365,9 +361,9 @@ class Page {
         });
         const part = (side) =>
             side.weight === side.of_weight && side.samples === side.of_samples
-                ? `${counted(side.samples)} samples`
+                ? samplesText(side.samples)
                 : `of ${amount(side.of_weight, this.unit)} (${shareOf(side.weight, side.of_weight)}), ` +
-                  `${counted(side.samples)} of ${counted(side.of_samples)} samples`;
+                  `${counted(side.samples)} of ${samplesText(side.of_samples)}`;
         if (!b) {
             output.replaceChildren(
                 h('b', {}, amount(a.weight, this.unit)),
@@ -385,7 +381,7 @@ class Page {
         output.replaceChildren(
             h('b', {}, `${amount(a.weight, this.unit)} → ${amount(b.weight, this.unit)}`),
             ` ${this.what} (${changeText(a.weight, b.weight)}) `,
-            h('span', { class: 'muted' }, `${counted(a.samples)} → ${counted(b.samples)} samples`),
+            h('span', { class: 'muted' }, `${counted(a.samples)} → ${samplesText(b.samples)}`),
         );
     }
 
@@ -444,7 +440,7 @@ class Page {
             ? ['grew', 'same', 'shrank']
             : ['program', 'library', 'kernel', 'generated', 'unknown'];
         const items = names.map((name) => h('li', {}, h('i', { class: `c-${name}` }), name));
-        $('legend').replaceChildren(...items, this.isDifference ? '' : h('li', {}, 'lighter: inlined'));
+        $('legend').replaceChildren(...items, this.isDifference ? '' : h('li', {}, 'fainter: inlined'));
     }
 
     get theme() {

@@ -1,6 +1,6 @@
 /** @file How complete the stacks are, and what is missing: shown, not hidden. */
 import { h } from './dom.js';
-import { amount, counted, shareOf, shown } from './text.js';
+import { amount, counted, samplesText, shareOf, shown } from './text.js';
 
 /** Kinds of ends: [title, what it means, class]. */
 const KINDS_OF_ENDS = {
@@ -72,7 +72,7 @@ export class QualityView {
                     ),
                     h('td', { class: 'number' }, shareOf(end.weight, answer.weight)),
                     h('td', { class: 'number' }, amount(end.weight, app.unit)),
-                    h('td', { class: 'number' }, `${counted(end.samples)} samples`),
+                    h('td', { class: 'number' }, samplesText(end.samples)),
                 ),
             );
         return [
@@ -106,10 +106,10 @@ export class QualityView {
         const list = (title, items) =>
             items.length ? [h('h2', {}, title), h('ul', {}, ...items.map((text) => h('li', {}, text)))] : [];
         const { samples = 0, records = 0 } = recording.lost || {};
-        const figures = `${counted(samples)} samples and ${counted(records)} records were`;
+        const figures = `${samplesText(samples)} and ${counted(records)} records were`;
         const lost = [`${samples || records ? figures : 'Nothing was'} lost during the recording.`];
         const leftOut = (recording.left_out || []).map(
-            (row) => `${counted(row.samples)} samples are not here: ${shown(row.text)}`,
+            (row) => `${samplesText(row.samples)} left out: ${shown(row.text)}`,
         );
         return [
             ...list('The whole recording', [...(recording.quality || []).map(shown), ...lost, ...leftOut]),

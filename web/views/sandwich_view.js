@@ -3,7 +3,7 @@ import { functionOf } from './client.js';
 import { h } from './dom.js';
 import { Flame } from './flame.js';
 import { actInFlame, flameOptions } from './flame_view.js';
-import { amount, amountOf, changeText, counted, shown } from './text.js';
+import { amount, amountOf, changeText, samplesText, shown } from './text.js';
 
 export class SandwichView {
     constructor(app, stage, tools) {
@@ -85,7 +85,7 @@ export class SandwichView {
             : [
                   `total ${amountOf(total, side.weight, app.unit)}`,
                   `self ${amountOf(self, side.weight, app.unit)}`,
-                  `${counted(count)} samples`,
+                  samplesText(count),
               ];
         this.middle.replaceChildren(h('b', {}, shown(functionOf(id).name)), h('span', {}, figures.join(' · ')));
     }

@@ -27,25 +27,30 @@ function isOperator(name, i) {
     return /operator[-<>=]*$/.test(before) || (name[i] === '>' && before.endsWith('-'));
 }
 
-/** Replace what is between the outermost `open` and `close`, except at the beginning of the name, by an ellipsis. */
+/** Replace what is between the outermost `open` and `close` by an ellipsis, but not a parenthesis that begins the name. */
 function collapsed(name, open, close) {
     let depth = 0;
     let out = '';
     for (let i = 0; i < name.length; i++) {
         const c = isOperator(name, i) ? '' : name[i];
-        if (c === open && i > 0) depth++;
+        if (c === open && (i > 0 || open === '<')) depth++;
         else if (c === close && depth > 0) out += --depth === 0 ? `${open}…${close}` : '';
         else if (depth === 0) out += name[i];
     }
     return depth === 0 ? out : name;
 }
 
-/** Return shorter and shorter forms of a function's name: whole, without parameters, without template arguments. */
+/**
+ * Return shorter and shorter forms of a function's name: whole, without parameters, without template arguments, without
+ * namespaces.
+ */
 export function forms(name) {
-    const whole = shown(name);
-    const list = [whole];
-    if (whole.endsWith(')') || whole.includes(') ')) list.push(collapsed(whole, '(', ')'));
-    if (whole.includes('<')) list.push(collapsed(list[list.length - 1], '<', '>'));
+    const list = [shown(name)];
+    const last = () => list[list.length - 1];
+    if (/\)( |$)/.test(last())) list.push(collapsed(last(), '(', ')'));
+    if (last().includes('<')) list.push(collapsed(last(), '<', '>'));
+    const own = /^[^<(]*(?:[<(]…[>)][^<(]*)*::(?=[^:{(])/.exec(last());
+    if (own) list.push(`…${last().slice(own[0].length)}`);
     return list.filter((form, i) => i === 0 || form.length < list[i - 1].length);
 }
 
@@ -88,12 +93,15 @@ export function amount(value, unit) {
     let row = scale[0];
     for (const candidate of scale) if (size >= candidate[0] * (candidate[2] ? 1 : 0.9995)) row = candidate;
     const text = digits(value / (row[2] || row[0]));
-    const suffix = row[1] || (SCALES[unit] ? '' : unit);
+    const suffix = row[1] || (SCALES[unit] || unit === 'count' ? '' : unit);
     return suffix ? `${text} ${suffix}` : text;
 }
 
 /** Print a count of samples. */
 export const counted = (n) => n.toLocaleString('en-US');
+
+/** Print a count of samples with the word. */
+export const samplesText = (n) => `${counted(n)} ${n === 1 ? 'sample' : 'samples'}`;
 
 /** Print `part` of `whole` as a percentage. */
 export function shareOf(part, whole) {

@@ -11,6 +11,8 @@ const PICTURES = [
     ['thread', 'Threads', 'What each thread did: running and waiting'],
     ['none', 'Hide', 'Show no picture of time'],
 ];
+/** Samples that a cell of the heat map has on average, if the recording has few: fewer would show how samples alternate. */
+const SAMPLES_PER_CELL = 4;
 const HEAT_GUTTER = 78;
 const LANE_GUTTER = 190;
 const LANE = 17;
@@ -48,8 +50,8 @@ export function startTop(application) {
 
 const room = () => $('top-scroll').clientWidth;
 const isHeat = () => picture.by === 'heat';
-const gutter = () => (isHeat() ? HEAT_GUTTER : LANE_GUTTER);
-const inner = () => room() - gutter() - 16;
+const gutter = (by = picture.by) => (by === 'heat' ? HEAT_GUTTER : LANE_GUTTER);
+const inner = (by = picture.by) => room() - gutter(by) - 16;
 
 /** Ask for the picture, if the selection (without its time) or the size changed; else only draw it. */
 export async function refreshTop(force) {
@@ -72,7 +74,6 @@ export async function refreshTop(force) {
     const key = JSON.stringify([by, state.pane, { ...app.selection, time: null }]);
     if (by !== 'none' && (force || key !== picture.key) && room() > 0) {
         picture.key = key;
-        picture.by = by;
         const answer = await ask(by);
         if (!answer || picture.key !== key) return;
         picture.answer = answer;
@@ -85,10 +86,15 @@ export async function refreshTop(force) {
 
 function ask(by) {
     const side = app.state.pane;
-    const width = inner();
+    const width = inner(by);
     if (by !== 'heat') return app.ask('lanes', { by, side, columns: Math.max(50, Math.floor(width / 3)), limit: 200 });
-    const enough = Math.ceil(app.samples / 24);
-    return app.ask('heat', { side, rows: 12, columns: Math.max(40, Math.min(Math.floor(width / 7), enough)) });
+    const cells = app.totals.sides[side].of_samples / SAMPLES_PER_CELL;
+    const rows = Math.max(1, Math.min(12, Math.round(cells / 40)));
+    return app.ask('heat', {
+        side,
+        rows,
+        columns: Math.max(24, Math.min(Math.floor(width / 7), Math.round(cells / rows))),
+    });
 }
 
 function rowHeight() {

@@ -14,18 +14,24 @@ test('a very long name is cut where it is shown', () => {
     assert.ok(shown('x'.repeat(65536)).endsWith('x…'));
 });
 
-test('a name gets shorter by its parameters, then by its template arguments', () => {
+test('a name loses its parameters, then its template arguments, then its namespaces', () => {
     assert.deepEqual(forms('main'), ['main']);
     assert.deepEqual(forms('std::vector<std::pair<int, char>>::push_back(std::pair<int, char> const&)'), [
         'std::vector<std::pair<int, char>>::push_back(std::pair<int, char> const&)',
         'std::vector<std::pair<int, char>>::push_back(…)',
         'std::vector<…>::push_back(…)',
+        '…push_back(…)',
     ]);
-    assert.deepEqual(forms('ns::operator<(A const&, A const&)'), [
-        'ns::operator<(A const&, A const&)',
-        'ns::operator<(…)',
+    assert.deepEqual(forms('<alloc::vec::Vec<T> as Clone>::clone').slice(1), ['<…>::clone', '…clone']);
+    assert.deepEqual(forms('ns::(anonymous namespace)::f<int>(int)').slice(2), ['ns::(…)::f<…>(…)', '…f<…>(…)']);
+    assert.deepEqual(forms('ns::operator<(A const&, A const&)').slice(1), ['ns::operator<(…)', '…operator<(…)']);
+    assert.deepEqual(forms('ns::T::operator()(int) const').slice(1), [
+        'ns::T::operator()(…) const',
+        '…operator()(…) const',
     ]);
     assert.deepEqual(forms('f<(a->b)>'), ['f<(a->b)>', 'f<…>']);
+    assert.deepEqual(forms('a::b::{{closure}}'), ['a::b::{{closure}}', '…b::{{closure}}']);
+    assert.deepEqual(forms('main.(*Server).serve'), ['main.(*Server).serve']);
     assert.deepEqual(forms('unclosed<a, b'), ['unclosed<a, b']);
 });
 
