@@ -195,7 +195,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(LIB)
 golden: $(BUILD)/pdconv ## rewrite the expected output of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
 
-demo: ## install what is missing, build, convert a recording and show the report
+demo: ## install what is missing, build, convert recordings and show a report
 	$(q)PKGS="$(PKGS)" sh tests/deps.sh $(PACKAGES)
 	$(q)$(MAKE) --no-print-directory $(JOBS) demo-run
 
