@@ -39,14 +39,16 @@ function figures(app, layout, box) {
             ['before', `${amount(total, app.unit)} (${shareOf(total, side.weight)})`],
             ['after', `${amount(layout.total1[box], app.unit)} (${shareOf(layout.total1[box], other.weight)})`],
             ['change', `${changeText(total, scaled)}${layout.factor === 1 ? '' : ' (normalized)'}`],
-            ['self', `${amount(layout.self[box], app.unit)} → ${amount(layout.self1[box], app.unit)}`],
+            ...(layout.inverted
+                ? []
+                : [['self', `${amount(layout.self[box], app.unit)} → ${amount(layout.self1[box], app.unit)}`]]),
         ];
     }
     return [
         ['total', amount(total, app.unit)],
         ['of all', shareOf(total, side.weight)],
         ...(parent >= 0 ? [['of parent', shareOf(total, layout.total[parent])]] : []),
-        ['self', amount(layout.self[box], app.unit)],
+        ...(layout.inverted ? [] : [['self', amount(layout.self[box], app.unit)]]),
         ['samples', counted(layout.count[box])],
     ];
 }

@@ -88,6 +88,7 @@ export class FlameView {
             scale: state.scale,
         });
         if (!layout || this.closed) return;
+        layout.inverted = this.inverted;
         this.flame.show(layout);
         this.fillCrumbs(layout.zoomed);
     }

@@ -313,12 +313,11 @@ class Page {
                 (scale) => this.change({ scale }),
             );
         if (this.shownView === view) return;
-        const inside =
-            this.view && ($('view').contains(document.activeElement) || document.activeElement === document.body);
+        const inside = $('stage').contains(document.activeElement);
         this.view?.close();
         this.shownView = view;
         this.view = new CLASSES[view](this, $('stage'), $('tools'), view);
-        if (inside || !document.activeElement || document.activeElement === document.body) this.view.focus();
+        if (inside) this.view.focus();
     }
 
     async search() {

@@ -73,6 +73,7 @@ export class SandwichView {
         });
         if (!answer || this.closed) return;
         if (this.element.parentNode !== this.stage) this.stage.replaceChildren(this.element);
+        answer.callers.inverted = true;
         this.callers.show(answer.callers);
         this.callees.show(answer.callees);
         const [side] = app.totals.sides;
