@@ -10,25 +10,29 @@ const TABS = 'tabs';
 /** Places whose keys differ, and how the help calls them. */
 const PLACES = { [TIME]: 'in the picture of time', [TABS]: 'in the row of views' };
 
+/** Return work that begins when the view shows what was asked for before: keys may be faster than the worker. */
+function inView(work) {
+    return (app, key) => app.ready.finally(() => work(app, key));
+}
+
 /**
- * Rows: [keys, text, work(app, key, event), place]. A key is what KeyboardEvent.key says, in front of it "Shift+" for
- * keys that are not
- * characters. `place` "time": only if the picture of time has the focus; rows without a place work everywhere else.
+ * Rows: [keys, text, work(app, key), place]. A key is what KeyboardEvent.key says, after "Shift+" for keys that are not
+ * characters. A row with a place works only if that has the focus; the others work everywhere.
  */
 const KEYS = [
     ...VIEWS.map(([name, title], i) => [[String(i + 1)], title, (app) => app.change({ view: name })]),
     [
         ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
         'Move in the view',
-        (app, key) => app.view.act(key.slice(5).toLowerCase()),
+        inView((app, key) => app.view.act(key.slice(5).toLowerCase())),
     ],
-    [['Enter'], 'Zoom in, or show callers and callees', (app) => app.view.act('enter')],
+    [['Enter'], 'Zoom in, or show callers and callees', inView((app) => app.view.act('enter'))],
     [['Escape'], 'Go back: zoom, search, time, filters', (app) => app.back()],
-    [['m', 'ContextMenu'], 'Menu of the frame', (app) => app.view.act('menu')],
+    [['m', 'ContextMenu'], 'Menu of the frame', inView((app) => app.view.act('menu'))],
     ...ACTIONS.map(([key, text, work]) => [
         [key],
         text,
-        (app) => app.view.function >= 0 && (work(app, app.view.function), true),
+        inView((app) => app.view.function >= 0 && work(app, app.view.function)),
     ]),
     [
         ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
@@ -116,6 +120,6 @@ export function startKeys(app) {
         const row = (place && find(place)) || find(undefined);
         if (!row || (place && !row[3] && name.startsWith('Arrow'))) return;
         event.preventDefault();
-        row[2](app, name, event);
+        row[2](app, name);
     });
 }

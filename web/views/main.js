@@ -290,9 +290,12 @@ class Page {
     refreshView(resized) {
         const { top, pane, side, find, ...rest } = this.state;
         const key = JSON.stringify([this.selected, rest, rest.view === 'table' ? find : '']);
-        if (key === this.viewKey && !resized) return this.view.redraw();
+        if (key === this.viewKey && !resized) {
+            this.view.redraw();
+            return;
+        }
         this.viewKey = key;
-        return this.view.refresh();
+        this.ready = this.view.refresh();
     }
 
     showView() {
