@@ -469,7 +469,6 @@ class Page {
         readColors();
         refreshTop();
         this.view.redraw();
-        if (this.state.view === 'source') this.view.refresh();
     }
 }
 

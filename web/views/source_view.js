@@ -1,8 +1,7 @@
 /** @file Self and total of one function by source line, with the text of the lines if the page has it. */
 import { functionOf } from './client.js';
-import { palette } from './colors.js';
 import { h } from './dom.js';
-import { amount, escaped, shareOf, shown } from './text.js';
+import { amount, changeText, escaped, shareOf, shown } from './text.js';
 
 export class SourceView {
     constructor(app, stage, tools) {
@@ -47,45 +46,41 @@ export class SourceView {
         );
     }
 
-    /** One row for each line. Lines whose text the page does not have are shown by number. */
+    /** Show one row for each line. Lines whose text the page does not have are shown by number. */
     fill(answer) {
-        const { app } = this;
-        const sum = app.totals.sides[0].weight;
-        const most = Math.max(...answer.self, 1e-9);
-        const rows = [];
-        for (let i = 0; i < answer.line.length; i++) {
-            const heat = Math.sqrt(answer.self[i] / most);
-            const text = answer.text ? answer.text[i] : '';
-            rows.push(
-                h(
-                    'tr',
-                    { class: heat > 0.3 ? 'hot' : '' },
-                    h(
-                        'td',
-                        {
-                            class: 'number',
-                            style:
-                                heat > 0
-                                    ? { 'box-shadow': `inset 4px 0 ${palette.heat[8 + Math.round(55 * heat)]}` }
-                                    : {},
-                        },
-                        answer.self[i] > 0 ? amount(answer.self[i], app.unit) : '',
-                    ),
-                    h('td', { class: 'number' }, answer.self[i] > 0 ? shareOf(answer.self[i], sum) : ''),
-                    h('td', { class: 'number' }, amount(answer.total[i], app.unit)),
-                    h('td', { class: 'line' }, answer.line[i] ? String(answer.line[i]) : 'unknown line'),
-                    h('td', {}, escaped(text || '')),
-                ),
-            );
-        }
-        this.body.replaceChildren(
-            h(
+        const { isDifference } = this.app;
+        const titles = isDifference
+            ? ['before', 'after', 'change', 'line', '']
+            : ['self', 'share', 'total', 'line', ''];
+        const largest = Math.max(...answer.self, ...(isDifference ? answer.self1 : []));
+        const rows = Array.from(answer.line, (line, i) => {
+            const heat = Math.max(answer.self[i], isDifference ? answer.self1[i] : 0) / largest;
+            const bar = h('i', { class: 'fill', style: { width: `calc((100% - 12px) * ${heat || 0})` } });
+            const [first, ...others] = isDifference ? this.changes(answer, i) : this.weights(answer, i);
+            return h(
                 'tr',
-                {},
-                ...['self', 'share', 'total', 'line', ''].map((title) => h('td', { class: 'number muted' }, title)),
-            ),
+                { class: heat > 0.1 ? 'hot' : '' },
+                h('td', { class: 'number meter' }, bar, first),
+                ...others.map((text) => h('td', { class: 'number' }, text)),
+                h('td', { class: 'line' }, line ? String(line) : 'unknown line'),
+                h('td', {}, answer.text ? escaped(answer.text[i]) : ''),
+            );
+        });
+        this.body.replaceChildren(
+            h('tr', {}, ...titles.map((title) => h('td', { class: 'number muted' }, title))),
             ...rows,
         );
+    }
+
+    weights({ self, total }, i) {
+        const { unit, totals } = this.app;
+        const [{ weight }] = totals.sides;
+        return [self[i] ? amount(self[i], unit) : '', self[i] ? shareOf(self[i], weight) : '', amount(total[i], unit)];
+    }
+
+    changes({ self, self1, factor = 1 }, i) {
+        const { unit } = this.app;
+        return [amount(self[i], unit), amount(self1[i], unit), changeText(self[i], self1[i] * factor)];
     }
 
     get function() {
