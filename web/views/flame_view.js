@@ -42,6 +42,7 @@ export function actInFlame(app, flame, action, zoom) {
 export class FlameView {
     constructor(app, stage, tools, kind) {
         this.app = app;
+        this.kind = kind;
         this.inverted = kind === 'inverted';
         this.tools = tools;
         const zoom = (box) => this.zoom(box);
@@ -99,23 +100,24 @@ export class FlameView {
             h('button', { type: 'button', class: 'crumb', title: text, onclick: () => app.change({ zoom }) }, text);
         const shownPath = path.length > 5 ? path.slice(-4) : path;
         const skipped = path.length - shownPath.length;
-        const hint = this.inverted
-            ? 'Functions that used the weight, and their callers'
-            : this.flame.options.up
-              ? 'Callers below, callees above'
-              : 'Callers above, callees below';
-        this.crumbs.replaceChildren(
-            ...(path.length
-                ? [
-                      crumb('all', []),
-                      ...(skipped ? [' › …'] : []),
-                      ...shownPath.flatMap((id, i) => [
-                          ' › ',
-                          crumb(shown(functionOf(id).name), path.slice(0, skipped + i + 1)),
-                      ]),
-                  ]
-                : [h('span', { class: 'cut' }, `${hint}. Click or press Enter to zoom.`)]),
-        );
+        const parts = path.length
+            ? [
+                  crumb('all', []),
+                  skipped ? ' › …' : '',
+                  ...shownPath.flatMap((id, i) => [
+                      ' › ',
+                      crumb(shown(functionOf(id).name), path.slice(0, skipped + i + 1)),
+                  ]),
+              ]
+            : [h('span', { class: 'cut' }, this.hint())];
+        this.crumbs.replaceChildren(...parts);
+    }
+
+    /** What is shown, if it is not zoomed. */
+    hint() {
+        if (!this.flame.layout.n) return 'The selection has no stacks.';
+        const [, , what] = VIEWS.find(([name]) => name === this.kind);
+        return `${what[0].toUpperCase()}${what.slice(1)}. Click or press Enter to zoom.`;
     }
 
     zoom(box) {

@@ -246,13 +246,18 @@ class Page {
         return this.state.event >= 0 && this.state.event < this.info.events.length ? this.state.event : this.info.event;
     }
 
+    /** The event that is shown: a row of the worker's answer; one without a name if the recording has no events. */
+    get eventShown() {
+        return this.info.events[this.event] || { name: '', unit: '' };
+    }
+
     get unit() {
-        return this.info.events[this.event].unit;
+        return this.eventShown.unit;
     }
 
     /** What the weight of the event is, in words. */
     get what() {
-        const event = this.info.events[this.event];
+        const event = this.eventShown;
         if (event.waits) return 'waiting';
         if (event.unit === 'ns') return 'CPU time';
         return event.unit === 'bytes' ? `bytes of ${shown(event.name)}` : shown(event.name);

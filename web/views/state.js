@@ -4,7 +4,7 @@
 export const VIEWS = [
     ['flame', 'Flame graph', 'callers below, callees above'],
     ['icicle', 'Icicle', 'callers above, callees below'],
-    ['inverted', 'Inverted', 'functions that used the time, and their callers'],
+    ['inverted', 'Inverted', 'functions with self weight, and their callers below'],
     ['chart', 'Flame chart', 'stacks of one thread in order of time'],
     ['sandwich', 'Callers & callees', 'of one function'],
     ['table', 'Functions', 'self and total of each function'],
