@@ -125,6 +125,7 @@ class Page {
                     {
                         type: 'button',
                         role: 'tab',
+                        'aria-controls': 'stage',
                         'data-view': name,
                         title: `${title}: ${text}  (${i + 1})`,
                         onclick: () => this.change({ view: name }),
