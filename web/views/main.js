@@ -268,7 +268,7 @@ class Page {
         return this.state.find && !patternError(this.state.find) ? patternOf(this.state.find) : undefined;
     }
 
-    /** Show the state: tell the worker what is selected if that changed, then refresh all parts. */
+    /** Show the state: send the selection to the worker if it changed, then refresh all parts. */
     refresh(resized = false) {
         this.selection = { ...selectionOf(this.state), event: this.event };
         const key = JSON.stringify(this.selection);
@@ -447,6 +447,7 @@ class Page {
         const names = this.isDifference
             ? ['grew', 'same', 'shrank']
             : ['program', 'library', 'kernel', 'generated', 'unknown'];
+        if (!this.isDifference && this.info.events.some((event) => event.waits)) names.push('waiting');
         const items = names.map((name) => h('li', {}, h('i', { class: `c-${name}` }), name));
         $('legend').replaceChildren(...items, this.isDifference ? '' : h('li', {}, 'fainter: inlined'));
     }

@@ -78,10 +78,11 @@ export class SandwichView {
         this.callees.show(answer.callees);
         const [side] = app.totals.sides;
         const { total, total1, self, count } = answer;
+        const { factor } = answer.callees;
         const figures = app.isDifference
             ? [
                   `${amount(total, app.unit)} → ${amount(total1, app.unit)}`,
-                  changeText(total, total1 * answer.callees.factor),
+                  `${changeText(total, total1 * factor)}${factor === 1 ? '' : ' (normalized)'}`,
               ]
             : [
                   `total ${amountOf(total, side.weight, app.unit)}`,

@@ -27,7 +27,7 @@ function isOperator(name, i) {
     return /operator[-<>=]*$/.test(before) || (name[i] === '>' && before.endsWith('-'));
 }
 
-/** Replace what is between the outermost `open` and `close` by an ellipsis, but not a parenthesis that begins the name. */
+/** Replace what is between the outermost `open` and `close` by an ellipsis. A parenthesis that begins it remains. */
 function collapsed(name, open, close) {
     let depth = 0;
     let out = '';

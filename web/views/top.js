@@ -11,7 +11,7 @@ const PICTURES = [
     ['thread', 'Threads', 'What each thread did: running and waiting'],
     ['none', 'Hide', 'Show no picture of time'],
 ];
-/** Samples that a cell of the heat map has on average, if the recording has few: fewer would show how samples alternate. */
+/** Samples in a cell of the heat map, on average, if the recording has few: fewer would show how samples alternate. */
 const SAMPLES_PER_CELL = 4;
 const HEAT_GUTTER = 78;
 const LANE_GUTTER = 190;
