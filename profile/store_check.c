@@ -1,7 +1,9 @@
 /* Checks of a profile that was stored: nothing in it may lead outside of it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "profile/runtimes.h"
 #include "profile/store.h"
 
@@ -273,6 +275,31 @@ static bool are_sets_sound(const struct profile *profile)
 	       are_pairs(&profile->labels) && are_lists_of_words(&profile->pcs);
 }
 
+/*
+ * Whether the totals of events are the sums of their samples, whose events are known. Formats leave
+ * out events without samples. Too little memory counts as no.
+ */
+static bool are_totals_sums(const struct profile *profile)
+{
+	_cleanup_free_ struct prof_value *sums = calloc(profile->events.n + 1, sizeof(*sums));
+
+	if (!sums)
+		return false;
+	for (size_t i = 0; i < profile->samples.n; i++) {
+		struct prof_value *sum = &sums[profile->samples.data[i].event.i];
+
+		sum->samples += profile->values.data[i].samples;
+		sum->period += profile->values.data[i].period;
+	}
+	for (size_t i = 0; i < profile->events.n; i++) {
+		const struct prof_value *total = &profile->events.data[i].total;
+
+		if (total->samples != sums[i].samples || total->period != sums[i].period)
+			return false;
+	}
+	return true;
+}
+
 bool prof_store_is_sound(const struct profile *profile)
 {
 	return are_sets_sound(profile) && all(binaries, is_binary) && all(attempts, is_attempt) &&
@@ -281,7 +308,8 @@ bool prof_store_is_sound(const struct profile *profile)
 	       is_parallel(profile->frame_offsets.n, profile->frames.n) &&
 	       all(frame_lines, is_frame_lines) && all(frame_offsets, is_frame_offset) &&
 	       all(lines, is_line) && all(events, is_event) && all(samples, is_sample) &&
-	       profile->values.n == profile->samples.n && all(rows, is_row) &&
-	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
-	       all(waits, is_wait) && all(notes, is_note) && is_about(profile);
+	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&
+	       all(rows, is_row) && profile->details.n <= profile->rows.n &&
+	       all(details, is_detail) && all(waits, is_wait) && all(notes, is_note) &&
+	       is_about(profile);
 }

@@ -175,6 +175,19 @@ static void test_cut(void **state)
 	bytes_free(&b);
 }
 
+/* Formats leave out an event without samples, and would not expect that there are some. */
+static void test_other_totals(void **state)
+{
+	struct profile *profile = build("nested", all_parts());
+
+	(void)state;
+	profile->events.data[0].total = (struct prof_value){ 0 };
+	struct bytes b = encode(profile);
+	assert_false(use(&b, b.n));
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
 static void test_damaged(void **state)
 {
 	enum { N_FLIPS = 3000 };
@@ -205,6 +218,7 @@ int main(void)
 		cmocka_unit_test(test_growing),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_other_totals),
 		cmocka_unit_test(test_damaged),
 	};
 
