@@ -103,7 +103,7 @@ static struct pd_error *write_annotation(
 	const struct run *r, const struct out_annotation *annotation)
 {
 	const struct cmd_options *options = r->options;
-	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
+	const struct cmd_output_opts output_opts = { .options = options, .is_text = true };
 	const struct out_annotate_opts opts = {
 		.input = options->write.input,
 		.limit = out_report_limit(&options->write.report, 20),

@@ -63,7 +63,8 @@ static char *default_output(const struct out_format *format, const char *input)
 static struct pd_error *write_output(const struct run *r)
 {
 	const struct cmd_output_opts opts = {
-		.inputs = &r->options->inputs,
+		.options = r->options,
+		.is_text = !r->format->is_binary,
 		.in_place = r->conversion->in_place,
 	};
 	const char *given = r->options->output;

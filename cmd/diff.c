@@ -84,7 +84,7 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 static struct pd_error *write_diff(const struct cmd_options *options,
 	const struct out_format *format, struct profile *profile, struct cmd_result *result)
 {
-	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
+	const struct cmd_output_opts output_opts = { .options = options, .is_text = true };
 	struct out_growth growth = { .limit = options->fail_over };
 	struct out_write_opts write = options->write;
 	_cleanup_(ana_sides_deinit) struct ana_sides sides = { 0 };

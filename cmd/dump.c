@@ -4,7 +4,7 @@
 
 static struct pd_error *write_dump(const struct cmd_options *options, struct pd_file *file)
 {
-	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
+	const struct cmd_output_opts output_opts = { .options = options, .is_text = true };
 	struct cmd_output_file output;
 	struct pd_error *err = cmd_output_open(options->output, &output_opts, &output);
 

@@ -8,7 +8,7 @@
 static struct pd_error *open_output(
 	const struct cmd_options *options, struct cmd_output_file *output)
 {
-	const struct cmd_output_opts opts = { .inputs = &options->inputs };
+	const struct cmd_output_opts opts = { .options = options, .is_text = true };
 
 	return cmd_output_open(options->output, &opts, output);
 }

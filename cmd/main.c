@@ -6,6 +6,8 @@
 
 #include "base/cleanup.h"
 #include "cmd/help.h"
+#include "cmd/output_file.h"
+#include "cmd/pager.h"
 #include "cmd/tables.h"
 #include "base/text.h"
 
@@ -53,12 +55,31 @@ static int run(const struct cmd_options *options)
 	return err ? (int)fail(err) : result.status;
 }
 
-/* Check that all of the text was written. */
-static enum cmd_exit finish_text(void)
+static void write_text(const struct cmd_options *options, FILE *out)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return CMD_DONE;
-	return fail(pd_error_os("standard output", "cannot write"));
+	if (options->action == CMD_HELP)
+		cmd_help(options, out);
+	else if (options->action == CMD_MAN)
+		cmd_man(options->command, out);
+	else
+		fputs("pdconv " PD_VERSION "\n", out);
+}
+
+/* Print what the program says about itself. Only the help is for reading on a terminal. */
+static enum cmd_exit print_text(const struct cmd_options *options)
+{
+	const struct cmd_output_opts opts = {
+		.options = options,
+		.is_text = options->action == CMD_HELP,
+	};
+	struct cmd_output_file file;
+	struct pd_error *err = cmd_output_open(NULL, &opts, &file);
+
+	if (err)
+		return fail(err);
+	write_text(options, file.stream);
+	err = cmd_output_finish(&file, NULL);
+	return err ? fail(err) : CMD_DONE;
 }
 
 /* Recordings and binaries are mapped: SIGBUS means that one of them was truncated since. */
@@ -67,26 +88,14 @@ static void end_on_bus_error(int signal)
 	static const char text[] = "pdconv: a file was truncated while it was read\n";
 
 	(void)signal;
+	cmd_pager_abandon();
 	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
 	_exit(CMD_FAILED);
 }
 
 static int act(const struct cmd_options *options)
 {
-	switch (options->action) {
-	case CMD_HELP:
-		cmd_help(options, stdout);
-		return finish_text();
-	case CMD_MAN:
-		cmd_man(options->command, stdout);
-		return finish_text();
-	case CMD_VERSION:
-		puts("pdconv " PD_VERSION);
-		return finish_text();
-	case CMD_RUN:
-		break;
-	}
-	return run(options);
+	return options->action == CMD_RUN ? run(options) : (int)print_text(options);
 }
 
 int main(int argc, char **argv)

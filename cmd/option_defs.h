@@ -359,6 +359,9 @@
 		"accepted for compatibility, without effect", NULL) \
 	O(RECORD, GENERAL, ANY, "verbose", 'v', FLAG, NULL, record.verbose, \
 		"print the costs of recording, and what was not read", NULL) \
+	O(ALL, GENERAL, ANY, "no-pager", 0, FLAG, NULL, no_pager, "write text to the terminal itself", \
+		"Otherwise text on a terminal is shown by $PDCONV_PAGER, $PAGER, or less if it is installed. If " \
+		"that command is empty or cat, or the terminal is dumb (TERM), no pager is used.") \
 	O(ALL, GENERAL, ANY, "quiet", 'q', FLAG, NULL, quiet, "print no warnings", NULL) \
 	O(ALL, GENERAL, ANY, "help", 'h', HELP, NULL, action, "print this text", NULL) \
 	O(ALL, GENERAL, ANY, "man", 0, MAN, NULL, action, "print the manual page, for man(1)", NULL) \
@@ -494,5 +497,8 @@
 	S(VIEW, "DISPLAY, WAYLAND_DISPLAY", "With either one, the page is opened by xdg-open if $BROWSER does not.") \
 	S(VIEW, "TMPDIR", "Directory of the page, instead of /tmp.") \
 	S(SHOW & ~CMD_VIEW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
+	S(ALL, "PDCONV_PAGER, PAGER", "Command that shows text on a terminal, the first one that is set; a shell runs it if it has characters of the shell. Empty or cat: no pager. The default is less.") \
+	S(ALL, "LESS", "Options of less. The default is FRX: text of one screen is only printed, and colours are passed on.") \
+	S(ALL, "TERM", "dumb: text is neither coloured nor shown by a pager.") \
 	S(ALL, "COLUMNS", "Width of the help text.")
 /* clang-format on */

@@ -159,19 +159,31 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 	return NULL;
 }
 
-/* pdconv help [COMMAND | FORMAT | TOPIC] */
-static struct pd_error *parse_help(int argc, char **argv, struct cmd_options *ret)
+static struct pd_error *take_topic(const char *word, struct cmd_options *ret)
 {
-	if (argc <= 2)
-		return NULL;
-	const struct cmd_command_row *command = argv[2][0] ? cmd_command_find(argv[2]) : NULL;
+	const struct cmd_command_row *command = word[0] ? cmd_command_find(word) : NULL;
+
 	if (command) {
 		ret->command = command->command;
 		return NULL;
 	}
-	ret->topic = cmd_help_topic_find(argv[2]);
-	ret->help_format = out_format_find(argv[2]);
-	return ret->topic || ret->help_format ? NULL : cmd_help_unknown(argv[2]);
+	ret->topic = cmd_help_topic_find(word);
+	ret->help_format = out_format_find(word);
+	return ret->topic || ret->help_format ? NULL : cmd_help_unknown(word);
+}
+
+/* pdconv help [--no-pager] [COMMAND | FORMAT | TOPIC] */
+static struct pd_error *parse_help(int argc, char **argv, struct cmd_options *ret)
+{
+	const char *word = NULL;
+
+	for (int i = 2; i < argc; i++) {
+		if (strcmp(argv[i], "--no-pager") == 0)
+			ret->no_pager = true;
+		else if (!word)
+			word = argv[i];
+	}
+	return word ? take_topic(word, ret) : NULL;
 }
 
 /*

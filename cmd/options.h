@@ -143,6 +143,7 @@ struct cmd_options {
 	struct prof_name_list group_by;
 	bool mark_all;
 	bool full_names;
+	bool no_pager;
 	enum cmd_when color;
 
 	struct inspect_dump_opts dump;

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/temporary.h"
+#include "cmd/pager.h"
 
 /* Close and remove what has not been committed. */
 static void discard(struct cmd_output_file *file)
@@ -134,18 +135,27 @@ static struct pd_error *open_in_place(struct cmd_output_file *file)
 	return file->stream ? NULL : pd_error_os(file->path, "cannot open");
 }
 
+static struct pd_error *open_stdout(
+	const struct cmd_output_opts *opts, struct cmd_output_file *file)
+{
+	struct pd_error *err = opts->is_text ? cmd_pager_start(opts->options, &file->stream) : NULL;
+
+	file->is_paged = file->stream;
+	if (!file->stream)
+		file->stream = stdout;
+	return err;
+}
+
 struct pd_error *cmd_output_open(
 	const char *path, const struct cmd_output_opts *opts, struct cmd_output_file *ret)
 {
-	struct pd_error *err = refuse_input(opts->inputs, path ? path : "-");
+	struct pd_error *err = refuse_input(&opts->options->inputs, path ? path : "-");
 
 	*ret = (struct cmd_output_file){ 0 };
 	if (err)
 		return err;
-	if (!path || strcmp(path, "-") == 0) {
-		ret->stream = stdout;
-		return NULL;
-	}
+	if (!path || strcmp(path, "-") == 0)
+		return open_stdout(opts, ret);
 	ret->path = strdup(path);
 	if (!ret->path)
 		return &pd_enomem;
@@ -177,7 +187,9 @@ static struct pd_error *commit(struct cmd_output_file *file)
 
 struct pd_error *cmd_output_finish(struct cmd_output_file *file, struct pd_error *err)
 {
-	if (!err)
+	if (file->is_paged)
+		err = cmd_pager_finish(take_ptr(file->stream), err);
+	else if (!err)
 		err = commit(file);
 	discard(file);
 	return err;

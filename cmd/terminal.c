@@ -23,9 +23,16 @@ size_t cmd_terminal_width(void)
 	return 0;
 }
 
+bool cmd_terminal_is_capable(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
 bool cmd_terminal_has_color(void)
 {
-	const char *refused = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *refused = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && !(refused && *refused) && term && strcmp(term, "dumb") != 0;
+	return cmd_terminal_is_capable() && !(refused && *refused);
 }

@@ -88,9 +88,10 @@ static bool is_wanted(const struct dump *d, uint32_t type, uint64_t offset)
 	return is_type && offset >= d->opts->offset;
 }
 
+/* Whether the limit is reached, or the output cannot be written. */
 static bool has_enough(const struct dump *d)
 {
-	return d->opts->limit && d->n_parts >= d->opts->limit;
+	return ferror_unlocked(d->printer.out) || (d->opts->limit && d->n_parts >= d->opts->limit);
 }
 
 /* The name of a record type, or its number, written to @p buf. */

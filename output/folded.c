@@ -214,7 +214,7 @@ static struct pd_error *write_sorted(struct folder *f, FILE *out)
 	for (uint32_t i = 0; i < f->stacks.n; i++)
 		order[i] = i;
 	qsort_r(order, f->stacks.n, sizeof(*order), compare_stacks, f);
-	for (uint32_t i = 0; i < f->stacks.n; i++)
+	for (uint32_t i = 0; i < f->stacks.n && !ferror_unlocked(out); i++)
 		write_line(f, order[i], out);
 	free(order);
 	return NULL;

@@ -95,9 +95,9 @@ static struct pd_error *write_script(
 	fputs(profile_string(profile, profile->about.description), out);
 	/*
 	 * Notes belong to the recording, not to an event: they are written even if the row after
-	 * them is of another event.
+	 * them is of another event. Stop if the output cannot be written.
 	 */
-	for (size_t i = 0; i < profile->rows.n; i++) {
+	for (size_t i = 0; i < profile->rows.n && !ferror_unlocked(out); i++) {
 		write_notes(&s, i, &next_note);
 		if (has_row(&s, opts->event, i))
 			write_row(&s, i);

@@ -10,10 +10,11 @@ status convert nested --color=sometimes 2>&1
 # script(1) runs a command on a terminal of its own.
 convert nested --folded >/dev/null
 on_terminal() {
-    script -qec "'$PDCONV' nested.data --symfs '$nowhere' $*" /dev/null </dev/null | shown
+    PDCONV_PAGER=${PDCONV_PAGER-} script -qec "'$PDCONV' nested.data --symfs '$nowhere' $*" /dev/null </dev/null | shown
 }
 TERM=xterm on_terminal
 TERM=xterm NO_COLOR=1 on_terminal
 TERM=dumb on_terminal
 TERM=xterm on_terminal --color=never
+TERM=xterm PDCONV_PAGER="cat -u" on_terminal
 true

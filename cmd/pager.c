@@ -1,0 +1,207 @@
+#include "cmd/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "cmd/terminal.h"
+
+/* The pager that runs, for signal handlers. */
+static struct {
+	/* 0: none. */
+	volatile sig_atomic_t pid;
+	/* Write end of the pipe to it. */
+	volatile sig_atomic_t fd;
+	const char *command;
+} pager;
+
+/* Signals that a person or the system ends programs with, and how they were handled before. */
+static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static struct sigaction fatal_before[PD_ARRAY_LEN(fatal)];
+static struct sigaction pipe_before;
+
+/* Wait for the pager. Returns its status as of waitpid(), or -1. */
+static int wait_for_it(void)
+{
+	int status;
+	pid_t pid;
+
+	do
+		pid = waitpid(pager.pid, &status, 0);
+	while (pid < 0 && errno == EINTR);
+	return pid < 0 ? -1 : status;
+}
+
+void cmd_pager_abandon(void)
+{
+	if (!pager.pid)
+		return;
+	/* The pager waits for the end of the text. */
+	close(pager.fd);
+	wait_for_it();
+}
+
+/* The shell would take the terminal back from a pager that is still there: end after it. */
+static void end_after_pager(int signal)
+{
+	cmd_pager_abandon();
+	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	raise(signal);
+}
+
+/* A handler, because a signal that is ignored would be ignored by the pager, too. */
+static void do_nothing(int signal)
+{
+	(void)signal;
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction on_fatal = { .sa_handler = end_after_pager };
+	const struct sigaction on_pipe = { .sa_handler = do_nothing };
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(fatal); i++) {
+		sigaction(fatal[i], &on_fatal, &fatal_before[i]);
+		/* nohup and the background of a shell ignore signals on purpose. */
+		if (fatal_before[i].sa_handler == SIG_IGN)
+			sigaction(fatal[i], &fatal_before[i], NULL);
+	}
+	sigaction(SIGPIPE, &on_pipe, &pipe_before);
+}
+
+static void release_signals(void)
+{
+	for (size_t i = 0; i < PD_ARRAY_LEN(fatal); i++)
+		sigaction(fatal[i], &fatal_before[i], NULL);
+	sigaction(SIGPIPE, &pipe_before, NULL);
+}
+
+/* Once the text is complete, the keys for SIGINT and SIGQUIT are commands of the pager. */
+static void leave_keys_to_pager(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGQUIT, &ignore, NULL);
+}
+
+/* The command line of the pager; NULL: none is wanted. */
+static const char *find_command(void)
+{
+	static const char *const variables[] = { "PDCONV_PAGER", "PAGER" };
+	const char *command = NULL;
+
+	for (size_t i = 0; !command && i < PD_ARRAY_LEN(variables); i++)
+		command = getenv(variables[i]);
+	if (!command)
+		command = "less";
+	return *command && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+/* Only the default may be missing. */
+static bool is_default(void)
+{
+	return !getenv("PDCONV_PAGER") && !getenv("PAGER");
+}
+
+/* Run @p command with @p fd as its standard input. Returns 0 or the error number. */
+static int run(const char *command, int fd, pid_t *ret)
+{
+	bool needs_shell = command[strcspn(command, "|&;<>()$`\\\"' \t\n*?[#~=%")] != '\0';
+	char *shell[] = { "sh", "-c", (char *)command, NULL };
+	char *direct[] = { (char *)command, NULL };
+	char **argv = needs_shell ? shell : direct;
+	posix_spawn_file_actions_t actions;
+	int errnum = posix_spawn_file_actions_init(&actions);
+
+	if (errnum)
+		return errnum;
+	errnum = posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
+	if (!errnum)
+		errnum = posix_spawnp(ret, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return errnum;
+}
+
+static void report_failure(const struct cmd_options *options, const char *command, int errnum)
+{
+	if (options->quiet || (is_default() && errnum == ENOENT))
+		return;
+	fputs("pdconv: cannot run the pager '", stderr);
+	pd_text_write(stderr, command);
+	fprintf(stderr, "': %s\n", strerror(errnum));
+}
+
+/* Start @p command as the reader of a pipe. *@p stream_ret is NULL if it cannot be run. */
+static struct pd_error *start(
+	const struct cmd_options *options, const char *command, FILE **stream_ret)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return pd_error_os(NULL, "cannot create a pipe to the pager");
+	FILE *stream = fdopen(ends[1], "w");
+	if (!stream) {
+		close(ends[0]);
+		close(ends[1]);
+		return &pd_enomem;
+	}
+	catch_signals();
+	int errnum = run(command, ends[0], &pid);
+	close(ends[0]);
+	if (errnum) {
+		release_signals();
+		fclose(stream);
+		report_failure(options, command, errnum);
+		return NULL;
+	}
+	pager.command = command;
+	pager.fd = ends[1];
+	pager.pid = pid;
+	*stream_ret = stream;
+	return NULL;
+}
+
+struct pd_error *cmd_pager_start(const struct cmd_options *options, FILE **ret)
+{
+	const char *command = find_command();
+
+	*ret = NULL;
+	if (options->no_pager || !command || !cmd_terminal_is_capable())
+		return NULL;
+	/* Quit if the text fits on one screen, pass on colours, and leave the screen as it is. */
+	setenv("LESS", "FRX", 0);
+	fflush(stderr);
+	return start(options, command, ret);
+}
+
+/* A shell reports with these statuses that it did not find or could not run a command. */
+static bool is_not_run(int status)
+{
+	return status >= 0 && WIFEXITED(status) &&
+	       (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126);
+}
+
+struct pd_error *cmd_pager_finish(FILE *stream, struct pd_error *err)
+{
+	fflush(stream);
+	leave_keys_to_pager();
+	pager.fd = -1;
+	fclose(stream);
+	int status = wait_for_it();
+	pager.pid = 0;
+	release_signals();
+	if (!err && is_not_run(status))
+		return pd_error_create(PD_ERROR_OS, NULL,
+			"cannot run the pager '%s': exit status %d", pager.command,
+			WEXITSTATUS(status));
+	return err;
+}
