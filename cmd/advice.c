@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -187,6 +188,28 @@ static void write_runtime(const char *command, const struct prof_hint *hint, FIL
 	}
 }
 
+/*
+ * Write the command that copies the names of the recorded kernel. If it ran on this machine and
+ * another one does now, its names are gone.
+ */
+static void write_kernel(const struct profile *profile, const char *input, FILE *out)
+{
+	const char *host = profile_string(profile, profile->about.host);
+	struct utsname here;
+
+	if (uname(&here) < 0 || !*host || *host == '-')
+		return;
+	if (strcmp(here.nodename, host) != 0) {
+		fputs("ssh ", out);
+		pd_text_write_word(out, host);
+		fputc(' ', out);
+	} else if (strcmp(here.release, profile_string(profile, profile->about.kernel_release)) !=
+		   0) {
+		return;
+	}
+	fprintf(out, "%s %s", commands[PROF_HINT_KERNEL], input);
+}
+
 static void write_command(
 	const struct profile *profile, const struct prof_hint *hint, const char *input, FILE *out)
 {
@@ -194,6 +217,8 @@ static void write_command(
 
 	if (hint->kind == PROF_HINT_RUNTIME)
 		write_runtime(command, hint, out);
+	else if (hint->kind == PROF_HINT_KERNEL)
+		write_kernel(profile, input, out);
 	else if (record_again[hint->kind].options)
 		write_record_again(command, hint, out);
 	else if (commands[hint->kind])

@@ -5,7 +5,8 @@
  * separated by '|', are options that the new ones take the place of, with their arguments if they
  * end with '='. %u in the options is the size of a captured stack in bytes.
  *
- * C(KIND, "command"): run this with the names of the recordings as arguments.
+ * C(KIND, "command"): run this with the names of the recordings as arguments. That of KERNEL begins
+ * on the recorded machine.
  */
 /* clang-format off */
 #define CMD_RECORD_AGAIN(R) \

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
@@ -41,9 +42,11 @@ static void warn_other_events(const struct run *r)
 
 		if (r->format->shows_event(profile, &r->write, id) || !event->total.samples)
 			continue;
-		fprintf(stderr, "%s%" PRIu64 " samples of event ", prefix, event->total.samples);
+		fprintf(stderr, "%s%" PRIu64 " sample%s of event ", prefix, event->total.samples,
+			pd_plural(event->total.samples));
 		pd_text_write(stderr, profile_string(profile, event->name));
-		fprintf(stderr, " are not in the %s; see --event\n", r->format->name);
+		fprintf(stderr, " %s not in the %s; see --event\n",
+			event->total.samples == 1 ? "is" : "are", r->format->name);
 	}
 }
 

@@ -357,6 +357,10 @@ static struct pd_error *check_formats(const struct cmd_options *options, const s
 			if (row->formats == cmd_format_bit(formats[k]))
 				only = formats[k]->name;
 		}
+		if (options->command == CMD_ANNOTATE)
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"option '--%s' has no effect on pdconv annotate%s%s", row->name,
+				only[0] ? ": it belongs to the format " : "", only);
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"option '--%s' has no effect on the format %s%s%s", row->name, format->name,
 			only[0] ? ": it belongs to " : "", only);

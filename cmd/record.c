@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "base/temporary.h"
 #include "cmd/convert.h"
 #include "cmd/record_setup.h"
@@ -137,14 +138,14 @@ static void report(const struct recording *r)
 
 	if (r->options->quiet)
 		return;
-	fprintf(stderr, "pdconv: %" PRIu64 " samples, %.3f MB", result->counts.n_samples,
-		(double)result->file_bytes / 1e6);
+	fprintf(stderr, "pdconv: %" PRIu64 " sample%s, %.3f MB", result->counts.n_samples,
+		pd_plural(result->counts.n_samples), (double)result->file_bytes / 1e6);
 	if (r->path && strcmp(r->path, "-") != 0) {
 		fputs(" in ", stderr);
 		pd_text_write(stderr, r->path);
 	}
-	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " times\n", result->counts.n_lost,
-		result->counts.n_throttled);
+	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " time%s\n", result->counts.n_lost,
+		result->counts.n_throttled, pd_plural(result->counts.n_throttled));
 	report_events(r);
 	if (result->counts.n_shortened)
 		fprintf(stderr,

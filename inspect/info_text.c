@@ -5,6 +5,7 @@
 #include <pdconv/bytes.h>
 
 #include "profile/quality.h"
+#include "base/plural.h"
 #include "inspect/dump_printer.h"
 #include "inspect/info.h"
 #include "base/text.h"
@@ -170,8 +171,7 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 	const char *separator = "";
 
 	fprintf(out, "samples        %" PRIu64 " of %zu process%s, %zu thread%s (", info->n_samples,
-		info->pids.n, info->pids.n == 1 ? "" : "es", info->tids.n,
-		info->tids.n == 1 ? "" : "s");
+		info->pids.n, info->pids.n == 1 ? "" : "es", info->tids.n, pd_plural(info->tids.n));
 	for (size_t i = 0; i < INSPECT_INFO_N_CPUMODES; i++) {
 		if (!info->samples_by_cpumode[i])
 			continue;

@@ -9,6 +9,7 @@
 #include "annotate/arrows.h"
 #include "annotate/short_name.h"
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "base/text.h"
 
 /*
@@ -297,7 +298,7 @@ static struct pd_error *add_gap(struct writing *w, size_t n)
 {
 	_cleanup_free_ char *text = NULL;
 
-	if (asprintf(&text, "... %zu instruction%s without samples", n, n == 1 ? "" : "s") < 0) {
+	if (asprintf(&text, "... %zu instruction%s without samples", n, pd_plural(n)) < 0) {
 		text = NULL;
 		return &pd_enomem;
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "profile/unnamed.h"
 
@@ -34,8 +35,9 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 {
 	for (size_t i = 0; i < PROF_N_FILTERS; i++) {
 		if (stats->filtered[i])
-			fprintf(out, "%" PRIu64 " samples were excluded by the filter %s\n",
-				stats->filtered[i], profile_filter_name((enum prof_filter_kind)i));
+			fprintf(out, "%" PRIu64 " sample%s excluded by the filter %s\n",
+				stats->filtered[i], stats->filtered[i] == 1 ? " was" : "s were",
+				profile_filter_name((enum prof_filter_kind)i));
 	}
 }
 
@@ -43,22 +45,26 @@ static void write_losses(const struct prof_stats *stats, const char *prefix, FIL
 {
 	for (size_t i = 0; i < PROF_N_SKIPS; i++) {
 		if (stats->skipped[i])
-			fprintf(out, "%s%" PRIu64 " samples are left out: %s\n", prefix,
-				stats->skipped[i], skip_texts[i]);
+			fprintf(out, "%s%" PRIu64 " sample%s left out: %s\n", prefix,
+				stats->skipped[i], stats->skipped[i] == 1 ? " is" : "s are",
+				skip_texts[i]);
 	}
 	if (stats->n_lost_records || stats->n_lost_samples)
-		fprintf(out, "%sthe recorder lost %" PRIu64 " records and %" PRIu64 " samples\n",
-			prefix, stats->n_lost_records, stats->n_lost_samples);
+		fprintf(out, "%sthe recorder lost %" PRIu64 " record%s and %" PRIu64 " sample%s\n",
+			prefix, stats->n_lost_records, pd_plural(stats->n_lost_records),
+			stats->n_lost_samples, pd_plural(stats->n_lost_samples));
 	if (stats->n_throttled)
 		fprintf(out,
-			"%ssampling was throttled %" PRIu64 " times; record at a lower frequency\n",
-			prefix, stats->n_throttled);
+			"%ssampling was throttled %" PRIu64
+			" time%s; record at a lower frequency\n",
+			prefix, stats->n_throttled, pd_plural(stats->n_throttled));
 	if (stats->n_late_records)
-		fprintf(out, "%s%" PRIu64 " records were out of order\n", prefix,
-			stats->n_late_records);
+		fprintf(out, "%s%" PRIu64 " record%s out of order\n", prefix, stats->n_late_records,
+			stats->n_late_records == 1 ? " was" : "s were");
 	if (stats->n_unknown_records)
-		fprintf(out, "%s%" PRIu64 " records have unknown types\n", prefix,
-			stats->n_unknown_records);
+		fprintf(out, "%s%" PRIu64 " record%s\n", prefix, stats->n_unknown_records,
+			stats->n_unknown_records == 1 ? " has an unknown type"
+						      : "s have unknown types");
 }
 
 static void write_value(struct prof_value part, struct prof_value whole, FILE *out)

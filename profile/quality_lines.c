@@ -3,16 +3,11 @@
 #include <inttypes.h>
 
 #include "base/array.h"
+#include "base/plural.h"
 
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
-/* "s" for the plural. */
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 uint32_t prof_quality_captured_bytes(const struct profile *profile)
@@ -109,7 +104,7 @@ static void write_losses(const struct prof_stats *stats, FILE *out)
 		if (!losses[i].n)
 			continue;
 		fprintf(out, "%s%" PRIu64 " %s%s %s", separator, losses[i].n, losses[i].noun,
-			plural(losses[i].n), losses[i].what);
+			pd_plural(losses[i].n), losses[i].what);
 		separator = "; ";
 	}
 }
@@ -123,7 +118,7 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 		if (!stats->filtered[i])
 			continue;
 		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
-			plural(stats->filtered[i]), profile_filter_name((enum prof_filter_kind)i));
+			pd_plural(stats->filtered[i]), profile_filter_name((enum prof_filter_kind)i));
 		separator = "; ";
 	}
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/plural.h"
 #include "output/doc/doc_private.h"
 #include "output/doc/fit.h"
 
@@ -115,7 +116,7 @@ static void write_table(const struct out_part *part, unsigned level, FILE *out)
 	}
 	if (table->n_left_out)
 		fprintf(out, "\n... and %zu more %s%s\n", table->n_left_out, table->noun,
-			table->n_left_out == 1 ? "" : "s");
+			pd_plural(table->n_left_out));
 }
 
 static void write_fact(const struct out_part *part, FILE *out)

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/columns.h"
 #include "base/intern.h"
+#include "base/plural.h"
 #include "output/doc/doc_text.h"
 #include "output/doc/fit.h"
 #include "output/doc/name.h"
@@ -375,6 +376,6 @@ void out_text_write_table(const struct out_text_writer *w, const struct out_part
 		write_row(w, &layout, &table->rows.data[i]);
 	if (table->n_left_out)
 		fprintf(w->out, "  ... and %zu more %s%s\n", table->n_left_out, table->noun,
-			table->n_left_out == 1 ? "" : "s");
+			pd_plural(table->n_left_out));
 	drop_fitted(&layout);
 }

@@ -8,6 +8,7 @@
 #include "analyze/slices.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "output/doc/doc.h"
 #include "output/doc/fit.h"
 #include "output/formats.h"
@@ -71,8 +72,9 @@ static void add_side(const struct report *r, enum ana_side side, const char *nam
 
 	if (n > 1)
 		snprintf(count, sizeof(count), "%zu recordings: ", n);
-	if (asprintf(&line, "%s%" PRIu64 " samples, %s%s", count, sum->samples,
-		    out_fit_amount(amount, r->unit, text), n > 1 ? " each" : "") < 0)
+	if (asprintf(&line, "%s%" PRIu64 " sample%s, %s%s", count, sum->samples,
+		    pd_plural(sum->samples), out_fit_amount(amount, r->unit, text),
+		    n > 1 ? " each" : "") < 0)
 		line = NULL;
 	out_doc_fact(r->doc, NULL, name, line ? line : "");
 	out_doc_begin(r->doc, name, NULL);
@@ -362,7 +364,7 @@ static struct pd_error *add_unchanged(const struct report *r)
 	}
 	if (asprintf(&line,
 		    "\n%zu function%s did not change beyond noise, and %zu %s too small to compare",
-		    n_same, n_same == 1 ? "" : "s", diff->n_skipped,
+		    n_same, pd_plural(n_same), diff->n_skipped,
 		    diff->n_skipped == 1 ? "is" : "are") < 0)
 		line = NULL;
 	out_doc_lines(r->doc, NULL, line ? line : "");

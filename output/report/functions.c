@@ -4,6 +4,7 @@
 
 #include "analyze/rows.h"
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "output/report/sums.h"
 #include "profile/scaffolding.h"
 
@@ -139,7 +140,7 @@ static void add_hidden(struct out_doc *doc, size_t n)
 	_cleanup_free_ char *text = NULL;
 
 	if (!n || asprintf(&text, "  %zu function%s of run times left out (scaffolding)", n,
-			  n == 1 ? "" : "s") < 0)
+			  pd_plural(n)) < 0)
 		text = NULL;
 	out_doc_number(doc, "hidden_functions", n);
 	out_doc_lines(doc, NULL, text ? text : "");

@@ -33,3 +33,4 @@ annotate cxx sort | head -n 12
 annotate nested --focus '^middle$' --no-source | head -n 4
 annotate nested --hide '^inner$' --no-source inner
 annotate nested --hide '^inner$' --no-source middle | head -n 4
+annotate nested --kernel 2>&1
