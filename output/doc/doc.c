@@ -155,6 +155,11 @@ void out_table_set_left_out(struct out_table *table, size_t n)
 	table->n_left_out = n;
 }
 
+void out_table_set_summed_up(struct out_table *table, size_t n)
+{
+	table->n_summed_up = n;
+}
+
 void out_table_row(struct out_table *table, const struct out_row_place *place)
 {
 	const struct out_row row = {

@@ -116,6 +116,9 @@ struct out_table *out_doc_table(struct out_doc *doc, const char *key, const char
 void out_table_set_noun(struct out_table *table, const char *singular);
 /** Number of rows that a limit left out. */
 void out_table_set_left_out(struct out_table *table, size_t n);
+
+/** Note that the last row of the text sums up @p n rows. JSON counts them as left out. */
+void out_table_set_summed_up(struct out_table *table, size_t n);
 /** Begin a row. @p place may be NULL. */
 void out_table_row(struct out_table *table, const struct out_row_place *place);
 /** Fill the next cell of the row. The kind of value must be that of the column. */

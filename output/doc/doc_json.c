@@ -115,7 +115,7 @@ static void write_table(struct pd_json *json, const struct out_part *part)
 			i = write_row(json, table, i);
 	}
 	pd_json_end(json, ']');
-	pd_json_uint(json, "left_out", table->n_left_out);
+	pd_json_uint(json, "left_out", table->n_left_out + table->n_summed_up);
 	pd_json_end(json, '}');
 }
 

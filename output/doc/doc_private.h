@@ -42,6 +42,8 @@ struct out_table {
 	size_t n_columns;
 	const char *noun;
 	size_t n_left_out;
+	/** Rows that the last one sums up. */
+	size_t n_summed_up;
 	PD_VEC(struct out_row) rows;
 	PD_VEC(struct out_cell) cells;
 };

@@ -70,6 +70,7 @@ static void add_bars(struct out_doc *doc, const struct ana_table *t, const struc
 	out_table_row(to, &rest_place);
 	snprintf(buf, sizeof(buf), "%zu more", n - MAX_BARS);
 	add_bar(to, rest, whole, buf);
+	out_table_set_summed_up(to, n - MAX_BARS);
 }
 
 static struct pd_error *add_overview(struct out_doc *doc, const struct profile *profile,

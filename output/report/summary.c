@@ -7,6 +7,7 @@
 #include "analyze/usage.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "output/doc/fit.h"
 #include "output/report/sort.h"
 
@@ -22,11 +23,6 @@ struct summary {
 	uint64_t n_samples;
 	uint64_t elapsed_ns;
 };
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* Write "idx", "ls, find and 4 more programs", or what was recorded if nothing ran. */
 static void write_programs(const struct summary *s, FILE *out)
@@ -77,7 +73,7 @@ static void write_machine(const struct summary *s, FILE *out)
 	}
 	if (about->n_cpus) {
 		fprintf(out, "%s%" PRIu32 " CPU%s", separator, about->n_cpus,
-			plural(about->n_cpus));
+			pd_plural(about->n_cpus));
 		separator = ", ";
 	}
 	if (*kernel)
@@ -97,6 +93,18 @@ static bool counts_cpu_time(const struct summary *s)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Time before the first sample that is part of its period. Samples of a clock are taken at the end
+ * of their periods, so without it a thread that is always busy would seem to be more than that.
+ */
+static uint64_t first_period(const struct summary *s)
+{
+	if (!s->elapsed_ns || !counts_cpu_time(s))
+		return 0;
+	const struct prof_value *total = &profile_event(s->profile, s->event)->total;
+	return total->samples ? total->period / total->samples : 0;
 }
 
 /* Times of several recordings do not add up to one. */
@@ -119,11 +127,11 @@ static void write_times(const struct summary *s, FILE *out)
 	char time[OUT_AMOUNT_SIZE];
 
 	if (!s->elapsed_ns || is_merged(s->profile)) {
-		fprintf(out, "%" PRIu64 " sample%s", s->n_samples, plural(s->n_samples));
+		fprintf(out, "%" PRIu64 " sample%s", s->n_samples, pd_plural(s->n_samples));
 		return;
 	}
 	if (!counts_cpu_time(s)) {
-		fprintf(out, "%" PRIu64 " sample%s in %s", s->n_samples, plural(s->n_samples),
+		fprintf(out, "%" PRIu64 " sample%s in %s", s->n_samples, pd_plural(s->n_samples),
 			out_fit_amount(s->elapsed_ns, "nanoseconds", time));
 		return;
 	}
@@ -208,7 +216,7 @@ static void add_event(
 	out_doc_number(doc, "samples", event->total.samples);
 	out_doc_number(doc, "period", event->total.period);
 	if (asprintf(&text, "%s: %" PRIu64 " sample%s, %s", name, event->total.samples,
-		    plural(event->total.samples),
+		    pd_plural(event->total.samples),
 		    out_fit_amount(event->total.period, unit, amount)) < 0)
 		text = NULL;
 	out_doc_fact(doc, NULL, "event", text);
@@ -225,6 +233,7 @@ struct pd_error *out_report_add_summary(
 		.n_samples = profile->stats.n_samples - profile_n_filtered(profile),
 		.elapsed_ns = profile->stats.last_ns - profile->stats.first_ns,
 	};
+	s.elapsed_ns += first_period(&s);
 	struct pd_error *err =
 		prof_is_none(s.event) ? NULL : ana_usage_count(profile, s.event, &s.usage);
 
