@@ -74,7 +74,7 @@ static struct pd_error *check(const struct cmd_options *options)
 
 struct pd_error *cmd_view(const struct cmd_options *options, struct cmd_result *result)
 {
-	const struct cmd_output_opts output_opts = { .inputs = &options->inputs };
+	const struct cmd_output_opts output_opts = { .options = options };
 	struct cmd_output_file file;
 	struct pd_error *err = check(options);
 

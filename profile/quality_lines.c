@@ -118,7 +118,8 @@ static void write_filtered(const struct prof_stats *stats, FILE *out)
 		if (!stats->filtered[i])
 			continue;
 		fprintf(out, "%s%" PRIu64 " sample%s by %s", separator, stats->filtered[i],
-			pd_plural(stats->filtered[i]), profile_filter_name((enum prof_filter_kind)i));
+			pd_plural(stats->filtered[i]),
+			profile_filter_name((enum prof_filter_kind)i));
 		separator = "; ";
 	}
 }
