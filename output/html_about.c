@@ -66,7 +66,7 @@ static void write_times(const struct html *h, struct pd_json *json)
 {
 	bool has_times = h->base_ns != PD_NO_TIME;
 
-	pd_json_uint(json, "time_unit_ns", has_times ? HTML_TIME_UNIT_NS : 0);
+	pd_json_uint(json, "time_unit_ns", has_times ? h->unit_ns : 0);
 	write_decimal(json, "base_ns", has_times ? h->base_ns : 0);
 }
 

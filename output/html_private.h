@@ -20,9 +20,6 @@
 #include "profile/profile.h"
 #include "profile/quality.h"
 
-/** Unit of the times in the columns, in ns. */
-enum { HTML_TIME_UNIT_NS = 1000 };
-
 /** Flags of a frame. */
 enum {
 	/** Inlined into the frame that follows, its caller. */
@@ -120,9 +117,9 @@ struct html {
 	/** Indexes in threads by pid and tid, and in processes by pid. */
 	struct pd_map thread_ids;
 	struct pd_map process_ids;
-	/**
-	 * Time of the first sample, rounded down to the unit of time; PD_NO_TIME: there are none.
-	 */
+	/** Unit of the times in the columns, in ns. */
+	uint64_t unit_ns;
+	/** Time of the first sample, rounded down to the unit; PD_NO_TIME: there are no times. */
 	uint64_t base_ns;
 	/** Row of each reason in the list of ends of the page plus 1; 0: it does not occur. */
 	uint32_t ends[PD_N_UNWIND_ENDS];

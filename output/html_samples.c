@@ -64,7 +64,7 @@ static uint32_t end_of(struct html *h, uint32_t end)
 
 uint64_t html_time(const struct html *h, uint64_t time)
 {
-	return time > h->base_ns ? (time - h->base_ns) / HTML_TIME_UNIT_NS : 0;
+	return time > h->base_ns ? (time - h->base_ns) / h->unit_ns : 0;
 }
 
 /* Time of a sample in the unit of the page. Those without a time are at the end, with the last. */
@@ -94,6 +94,25 @@ static void put_sample(struct html *h, uint64_t time, struct prof_sample_id id)
 	html_put(columns, HTML_SAMPLE_END, end_of(h, sample->end));
 }
 
+/*
+ * Find the unit and the base of times. Long recordings have a coarser unit, because the lowest
+ * digits of times are what compresses worst.
+ */
+static void find_times(struct html *h, const struct pd_keyed *order, size_t n)
+{
+	const uint64_t max_units = 100000000;
+
+	h->unit_ns = 1000;
+	h->base_ns = n ? order[0].key : PD_NO_TIME;
+	if (h->base_ns == PD_NO_TIME)
+		return;
+	while (order[n - 1].key == PD_NO_TIME)
+		n--;
+	while ((order[n - 1].key - h->base_ns) / h->unit_ns > max_units)
+		h->unit_ns *= 10;
+	h->base_ns -= h->base_ns % h->unit_ns;
+}
+
 void html_put_samples(struct html *h)
 {
 	size_t n = h->profile->samples.n;
@@ -105,9 +124,7 @@ void html_put_samples(struct html *h)
 		h->no_memory = true;
 		return;
 	}
-	h->base_ns = n ? order[0].key : PD_NO_TIME;
-	if (h->base_ns != PD_NO_TIME)
-		h->base_ns -= h->base_ns % HTML_TIME_UNIT_NS;
+	find_times(h, order, n);
 	for (size_t i = 0; i < n && !h->no_memory; i++)
 		put_sample(h, order[i].key, (struct prof_sample_id){ order[i].index });
 }
