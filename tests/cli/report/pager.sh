@@ -55,7 +55,7 @@ on_terminal --rows 8 --type 'HEADER' ^C --type '' q "$PDCONV" dump piped.data | 
 on_terminal --rows 50 $nested --percent-limit 100 | last
 
 echo "One that cannot be run:"
-PAGER=./none on_terminal "$PDCONV" nested.data --symfs "$nowhere" --folded | head -n 2 | cut -c 1-60
+PAGER=./none on_terminal "$PDCONV" nested.data --symfs "$nowhere" --folded | sed -n 1,2p | cut -c 1-60
 PAGER=./none first $nested --folded | cut -c 1-60
 PAGER='./none ' on_terminal $nested
 on_terminal env PATH=/nowhere $nested --folded

@@ -406,7 +406,7 @@ static void test_losses(void **state)
 		profile->stats.n_lost_records = (uint64_t)has_lost;
 		if (has_lost)
 			CHECK(profile, "100 stacks end in no mapping, which may be among the lost",
-				"the recorder lost 1 records and 0 samples: record with a larger");
+				"the recorder lost 1 record and 0 samples: record with a larger");
 		else
 			CHECK(profile, NULL);
 	}
