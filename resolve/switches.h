@@ -1,9 +1,9 @@
 /**
  * @file Times that threads spend off the CPU, from the tracepoints of the scheduler.
  *
- * sched:sched_switch is sampled in the thread that leaves the CPU, with the stack at which it waits,
- * and names the thread that comes next. So a wait begins with a sample of one thread, and ends with
- * one of another thread. sched:sched_wakeup tells when the thread could have run again.
+ * sched:sched_switch is sampled in the thread that leaves the CPU, with the stack at which it
+ * waits, and names the thread that comes next. So a wait begins with a sample of one thread, and
+ * ends with one of another thread. sched:sched_wakeup tells when the thread could have run again.
  */
 #ifndef PD_RESOLVE_SWITCHES_H
 #define PD_RESOLVE_SWITCHES_H
@@ -23,7 +23,7 @@ struct resolve_wait {
 	uint64_t woken;
 	/** End; 0: not known. */
 	uint64_t end;
-	/** Sample at which it began. Refers to nothing before it was added, or if it is left out. */
+	/** Sample at which it began. Refers to nothing before it is added, or if it is left out. */
 	struct prof_sample_id sample;
 	/** enum prof_wait_state */
 	uint32_t state;
@@ -34,7 +34,7 @@ struct resolve_switches {
 	PD_VEC(struct resolve_wait) waits;
 	/** Index + 1 in waits of the last wait of each thread, by thread id; 0 if it runs. */
 	struct pd_map open;
-	/** Waits that ended, and those of which the end is missing although the thread ran again. */
+	/** Waits that ended, and those whose end is missing although the thread ran again. */
 	uint64_t n_ended;
 	uint64_t n_missed;
 };
