@@ -9,6 +9,8 @@
  *   tag     bit of the enum prof_tag that samples must be kept apart by; 0: none
  *   fields  PROF_FIELD_BIT()s: an event must have one of them; 0: every event has the key
  *
+ * FIELD stands for the names of fields that tracepoints have: see struct ana_field.
+ *
  * A("alias", NAME): another name, which perf or its documentation uses.
  *
  * U("name", "why"): keys of perf that tables do not have.
@@ -37,6 +39,8 @@
 	K(SRCLINE, "srcline", "Source:Line", FRAME, 0, 0, "source file and line")                  \
 	K(TRACE, "trace", "Trace output", SAMPLE, 0, PROF_FIELD_BIT(RAW),                          \
 		"fields of the tracepoint")                                                        \
+	K(FIELD, "FIELD", "", SAMPLE, 0, PROF_FIELD_BIT(RAW),                                      \
+		"field of a tracepoint: prev_comm or sched:sched_switch.prev_comm")                \
 	K(ADDR, "addr", "Address", SAMPLE, 0, PROF_FIELD_BIT(ADDR),                                \
 		"data address, or what the event means by it")                                     \
 	K(WEIGHT, "weight", "Weight", SAMPLE, 0, ANA_WEIGHT, "cost of the sample, summed up")      \

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "profile/data_src.h"
+#include "profile/trace_text.h"
 
 static const char unknown[] = "[unknown]";
 
@@ -197,6 +198,22 @@ static const char *text_of_trace(const struct ana_at *at, char *buf)
 {
 	(void)buf;
 	return profile_string(at->profile, at->row->trace);
+}
+
+/* "N/A" in perf, too, for samples of events without the field. */
+static const char *text_of_field(const struct ana_at *at, char *buf)
+{
+	const struct prof_event *event = profile_event(at->profile, at->sample->event);
+	struct prof_trace_field field;
+
+	if (!ana_field_is_of(at->field, profile_string(at->profile, event->name)) ||
+		!prof_trace_find(profile_string(at->profile, at->row->trace), at->field->name,
+			at->field->name_len, &field))
+		return "N/A";
+	snprintf(buf, ANA_KEY_TEXT_SIZE, "%.*s",
+		field.value_len < ANA_KEY_TEXT_SIZE ? (int)field.value_len : ANA_KEY_TEXT_SIZE - 1,
+		field.value);
+	return buf;
 }
 
 static const char *text_of_addr(const struct ana_at *at, char *buf)
@@ -430,6 +447,7 @@ static text_fn *const texts[ANA_N_KEYS] = {
 	[ANA_KEY_SRCFILE] = text_of_srcfile,
 	[ANA_KEY_SRCLINE] = text_of_srcline,
 	[ANA_KEY_TRACE] = text_of_trace,
+	[ANA_KEY_FIELD] = text_of_field,
 	[ANA_KEY_ADDR] = text_of_addr,
 	[ANA_KEY_WEIGHT] = text_of_weight,
 	[ANA_KEY_LOCAL_WEIGHT] = text_of_weight,

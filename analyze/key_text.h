@@ -25,6 +25,8 @@ struct ana_at {
 	const struct prof_row *row;
 	const struct prof_detail *detail;
 	const struct prof_branch *branch;
+	/** Field that ANA_KEY_FIELD shows. */
+	const struct ana_field *field;
 	/** Frame of the stack, or target of the branch; NULL: the stack has none. */
 	const struct prof_frame *frame;
 	/** NULL if the frame has no name. */

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/nearest.h"
+#include "profile/trace_text.h"
 
 static const struct ana_key_row rows[ANA_N_KEYS] = {
 #define KEY_ROW(name, text, title, of, tag, fields, help) \
@@ -63,17 +64,46 @@ static struct pd_error *unknown_key(const char *name)
 				name, missing[i].why);
 	}
 	pd_nearest_init(&nearest, name, strlen(name));
-	for (size_t i = 0; i < ANA_N_KEYS; i++)
-		pd_nearest_try(&nearest, rows[i].name);
+	for (size_t i = 0; i < ANA_N_KEYS; i++) {
+		if (i != ANA_KEY_FIELD)
+			pd_nearest_try(&nearest, rows[i].name);
+	}
 	return pd_error_create(PD_ERROR_USAGE, NULL, "cannot sort by '%s'%s%s%s", name,
 		nearest.name ? ": did you mean '" : "", nearest.name ? nearest.name : "",
 		nearest.name ? "'?" : "");
 }
 
-static struct pd_error *find_key(const char *name, enum ana_key *ret)
+static bool is_missing(const char *name)
 {
+	for (size_t i = 0; i < PD_ARRAY_LEN(missing); i++) {
+		if (strcmp(missing[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Split "sched:sched_switch.prev_comm" and "prev_comm". perf allows "/raw" at the end for numbers
+ * as they were recorded, which all are here. Returns false if that is not the name of a field.
+ */
+static bool parse_field(const char *name, struct ana_field *ret)
+{
+	static const char chars[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const char *dot = strrchr(name, '.');
+
+	*ret = (struct ana_field){ .key = name, .event = name, .name = dot ? dot + 1 : name };
+	ret->event_len = dot ? (size_t)(dot - name) : 0;
+	ret->name_len = strspn(ret->name, chars);
+	const char *end = ret->name + ret->name_len;
+	return ret->name_len && dot != name && (!*end || strcmp(end, "/raw") == 0);
+}
+
+static struct pd_error *find_key(const char *name, enum ana_key *ret, struct ana_field *field_ret)
+{
+	*field_ret = (struct ana_field){ 0 };
 	for (size_t i = 0; i < ANA_N_KEYS; i++) {
-		if (strcmp(rows[i].name, name) == 0) {
+		if (i != ANA_KEY_FIELD && strcmp(rows[i].name, name) == 0) {
 			*ret = (enum ana_key)i;
 			return NULL;
 		}
@@ -84,7 +114,30 @@ static struct pd_error *find_key(const char *name, enum ana_key *ret)
 			return NULL;
 		}
 	}
-	return unknown_key(name);
+	if (is_missing(name) || !parse_field(name, field_ret))
+		return unknown_key(name);
+	*ret = ANA_KEY_FIELD;
+	return NULL;
+}
+
+const char *ana_keys_name(const struct ana_keys *keys, size_t i)
+{
+	return keys->list[i] == ANA_KEY_FIELD ? keys->fields[i].key : rows[keys->list[i]].name;
+}
+
+const char *ana_keys_title(const struct ana_keys *keys, size_t i)
+{
+	return keys->list[i] == ANA_KEY_FIELD ? keys->fields[i].key : rows[keys->list[i]].title;
+}
+
+bool ana_field_is_of(const struct ana_field *field, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	size_t n = field->event_len;
+
+	if (!n || (strncmp(name, field->event, n) == 0 && !name[n]))
+		return true;
+	return colon && strncmp(colon + 1, field->event, n) == 0 && !colon[1 + n];
 }
 
 static enum ana_counted counted_by(enum ana_key_of of)
@@ -97,7 +150,8 @@ static enum ana_counted counted_by(enum ana_key_of of)
 struct pd_error *ana_keys_add(struct ana_keys *keys, const char *name)
 {
 	enum ana_key key = ANA_N_KEYS;
-	struct pd_error *err = find_key(name, &key);
+	struct ana_field field;
+	struct pd_error *err = find_key(name, &key, &field);
 
 	if (err)
 		return err;
@@ -117,6 +171,7 @@ struct pd_error *ana_keys_add(struct ana_keys *keys, const char *name)
 		return NULL;
 	}
 	keys->has_frame |= rows[key].of == ANA_OF_FRAME;
+	keys->fields[keys->n] = field;
 	keys->list[keys->n++] = key;
 	return NULL;
 }
@@ -178,6 +233,35 @@ static struct pd_error *check_key(enum ana_key key, const struct profile *profil
 	return NULL;
 }
 
+static bool has_field(const struct profile *profile, const struct ana_field *field)
+{
+	struct prof_trace_field found;
+
+	for (size_t i = 0; i < profile->rows.n; i++) {
+		const struct prof_row *row = &profile->rows.data[i];
+		const struct prof_event *event =
+			profile_event(profile, profile_sample(profile, row->sample)->event);
+
+		if (ana_field_is_of(field, profile_string(profile, event->name)) &&
+			prof_trace_find(profile_string(profile, row->trace), field->name,
+				field->name_len, &found))
+			return true;
+	}
+	return !profile->rows.n;
+}
+
+/* Check that a sample has the field. A name without an event may also be meant to be a key. */
+static struct pd_error *check_field(const struct profile *profile, const struct ana_field *field)
+{
+	if (has_field(profile, field))
+		return NULL;
+	if (!field->event_len)
+		return unknown_key(field->key);
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"cannot sort by '%s': no sample of '%.*s' has the field '%.*s'", field->key,
+		(int)field->event_len, field->event, (int)field->name_len, field->name);
+}
+
 /* Single samples are not merged, so those of several recordings are not complete. */
 static bool has_all_rows(const struct profile *profile)
 {
@@ -192,13 +276,14 @@ struct pd_error *ana_keys_check(const struct ana_keys *keys, const struct profil
 {
 	for (size_t i = 0; i < keys->n; i++) {
 		enum ana_key key = keys->list[i];
-		struct pd_error *err = check_key(key, profile);
+		struct pd_error *err = key == ANA_KEY_FIELD ? check_field(profile, &keys->fields[i])
+							    : check_key(key, profile);
 
 		if (err)
 			return err;
 		if (fields_of_rows(key) && !has_all_rows(profile))
 			return pd_error_create(PD_ERROR_USAGE, NULL,
-				"cannot sort several recordings by '%s'", rows[key].name);
+				"cannot sort several recordings by '%s'", ana_keys_name(keys, i));
 	}
 	return NULL;
 }

@@ -54,9 +54,22 @@ enum ana_counted {
 	ANA_COUNT_ACCESSES,
 };
 
+/** Field of a tracepoint that a key of the kind ANA_KEY_FIELD shows. Texts are borrowed. */
+struct ana_field {
+	/** Name of the key as it was given, "sched:sched_switch.prev_comm"; NULL for other keys. */
+	const char *key;
+	/** Event, or the part of its name after ':'; event_len 0: any event. */
+	const char *event;
+	size_t event_len;
+	const char *name;
+	size_t name_len;
+};
+
 /** Keys of a table in their order. Zero-initialise. */
 struct ana_keys {
 	enum ana_key list[ANA_MAX_KEYS];
+	/** Fields of the keys in list. */
+	struct ana_field fields[ANA_MAX_KEYS];
 	size_t n;
 	/** Keys that are columns of sums, in their order. They are not in list. */
 	enum ana_key sums[ANA_MAX_KEYS];
@@ -68,8 +81,19 @@ struct ana_keys {
 
 const struct ana_key_row *ana_key_row(enum ana_key key);
 
-/** Append the key @p name. Errors: USAGE, no such key, too many, or one that does not go along. */
+/**
+ * Append the key @p name, which is borrowed. A name that is not a key may be a field of a
+ * tracepoint, which ana_keys_check() finds out. Errors: USAGE, not a name, too many, or one that
+ * does not go along.
+ */
 struct pd_error *ana_keys_add(struct ana_keys *keys, const char *name) pd_must_check;
+
+/** Name and title of key @p i of the list. Borrowed like the key. */
+const char *ana_keys_name(const struct ana_keys *keys, size_t i);
+const char *ana_keys_title(const struct ana_keys *keys, size_t i);
+
+/** Whether samples of the event @p name may have the field. */
+bool ana_field_is_of(const struct ana_field *field, const char *name);
 
 /** Add to @p request what the keys need. */
 void ana_keys_request(const struct ana_keys *keys, struct prof_request *request);

@@ -16,13 +16,15 @@ static uint32_t intern_texts(struct ana_table *t, struct ana_level *level, const
 	bool of_place, struct pd_intern *to)
 {
 	uint32_t ids[ANA_MAX_KEYS];
+	struct ana_at own = *at;
 	size_t n = 0;
 	char buf[ANA_KEY_TEXT_SIZE];
 
 	for (size_t i = 0; i < level->n_keys; i++) {
 		if (ana_key_is_of_place(t, i) != of_place)
 			continue;
-		ids[n] = pd_intern_str(&t->texts, ana_key_text(t->opts.keys.list[i], at, buf));
+		own.field = &t->opts.keys.fields[i];
+		ids[n] = pd_intern_str(&t->texts, ana_key_text(t->opts.keys.list[i], &own, buf));
 		if (ids[n++] == PD_INTERN_NONE)
 			return PD_INTERN_NONE;
 	}

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "output/firefox_private.h"
 #include "output/track_notes.h"
+#include "profile/trace_text.h"
 
 static const struct {
 	const char *name;
@@ -213,59 +214,11 @@ void firefox_find_markers(struct firefox *f)
 		qsort(f->markers.data, f->markers.n, sizeof(*f->markers.data), compare_markers);
 }
 
-/* A field in the text of a tracepoint. */
-struct field {
-	const char *name;
-	const char *value;
-	size_t name_len;
-	size_t value_len;
-};
-
-static bool is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
-/* Return the length of the name in "name=" at @p text, or 0 if that is something else. */
-static size_t name_len(const char *text)
-{
-	size_t n = 0;
-
-	while (is_name_char(text[n]))
-		n++;
-	return text[n] == '=' ? n : 0;
-}
-
-/* Return the end of the value at @p text: the end of the text, or the space before a name. */
-static const char *value_end(const char *text)
-{
-	while (*text && !(*text == ' ' && name_len(text + 1)))
-		text++;
-	return text;
-}
-
-/* Read the next field of "name=value name=value" at *at. */
-static bool next_field(const char **at, struct field *ret)
-{
-	size_t n = name_len(*at);
-
-	if (!n)
-		return false;
-	ret->name = *at;
-	ret->name_len = n;
-	ret->value = *at + n + 1;
-	const char *end = value_end(ret->value);
-	ret->value_len = (size_t)(end - ret->value);
-	*at = *end ? end + 1 : end;
-	return true;
-}
-
 /*
  * Copy the key of a field to @p buf. A marker has a member "type" of its own, and "cause" is its
  * stack.
  */
-static const char *field_key(const struct field *field, char buf[static 80])
+static const char *field_key(const struct prof_trace_field *field, char buf[static 80])
 {
 	snprintf(buf, 72, "%.*s", field->name_len < 64 ? (int)field->name_len : 64, field->name);
 	if (strcmp(buf, "type") == 0 || strcmp(buf, "cause") == 0)
@@ -275,10 +228,10 @@ static const char *field_key(const struct field *field, char buf[static 80])
 
 static void write_fields(struct firefox *f, const char *text)
 {
-	struct field field;
+	struct prof_trace_field field;
 	char key[80];
 
-	while (next_field(&text, &field))
+	while (prof_trace_next(&text, &field))
 		pd_json_text(&f->json, field_key(&field, key), field.value, field.value_len);
 }
 
@@ -316,11 +269,11 @@ static void end_schema(struct firefox *f)
 static void write_tracepoint_schema(struct firefox *f, const struct firefox_marker *marker)
 {
 	const char *text = profile_string(f->profile, marker->fields);
-	struct field field;
+	struct prof_trace_field field;
 	char key[80];
 
 	begin_schema(f, profile_string(f->profile, profile_event(f->profile, marker->event)->name));
-	while (next_field(&text, &field)) {
+	while (prof_trace_next(&text, &field)) {
 		field_key(&field, key);
 		write_schema_field(f, key, key, "string");
 	}

@@ -115,6 +115,17 @@ static void add_sums(struct report *r)
 	out_sums_add_ratios(&r->sums, ANA_KEY_OVERHEAD);
 }
 
+/* In JSON, names of fields are set apart from those of keys. */
+static const char *column_key(struct out_doc *doc, const struct ana_keys *keys, size_t i)
+{
+	char buf[256];
+
+	if (keys->list[i] != ANA_KEY_FIELD)
+		return ana_keys_name(keys, i);
+	snprintf(buf, sizeof(buf), "field.%s", ana_keys_name(keys, i));
+	return out_doc_keep(doc, buf);
+}
+
 static void begin_table(struct out_doc *doc, struct report *r)
 {
 	const struct ana_keys *keys = &r->table.opts.keys;
@@ -122,11 +133,9 @@ static void begin_table(struct out_doc *doc, struct report *r)
 
 	add_sums(r);
 	memcpy(columns, r->sums.columns, r->sums.n * sizeof(*columns));
-	for (size_t i = 0; i < keys->n; i++) {
-		const struct ana_key_row *key = ana_key_row(keys->list[i]);
-
-		columns[r->sums.n + i] = (struct out_column){ key->name, .title = key->title };
-	}
+	for (size_t i = 0; i < keys->n; i++)
+		columns[r->sums.n + i] = (struct out_column){ column_key(doc, keys, i),
+			.title = ana_keys_title(keys, i) };
 	r->to = out_doc_table(doc, "table", "", columns, r->sums.n + keys->n);
 }
 
