@@ -1,4 +1,4 @@
-/* What happened to threads of the html format between samples. */
+/* Events between samples in the html format: losses, and life times of threads. */
 #include <pdconv/record.h>
 
 #include "output/html_private.h"

@@ -119,7 +119,7 @@ struct html {
 	struct pd_map process_ids;
 	/** Unit of the times in the columns, in ns. */
 	uint64_t unit_ns;
-	/** Time of the first sample, rounded down to the unit; PD_NO_TIME: there are no times. */
+	/** Time of the first sample, rounded down to the unit; PD_NO_TIME: no sample has a time. */
 	uint64_t base_ns;
 	/** Row of each reason in the list of ends of the page plus 1; 0: it does not occur. */
 	uint32_t ends[PD_N_UNWIND_ENDS];

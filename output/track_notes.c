@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-/* The same text is written and read. */
+/* Formats of texts, for writing and for reading. */
 #define TEXT_FORK "fork %" PRIu32 " %" PRIu32
 #define TEXT_EXIT "exit %" PRIu32 " %" PRIu32
 #define TEXT_LOST "lost %" PRIu64

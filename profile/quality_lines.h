@@ -15,9 +15,9 @@ enum prof_quality_line {
 	PROF_QUALITY_STACKS,
 	/** How many frames have a name. */
 	PROF_QUALITY_NAMES,
-	/** What was lost or damaged; empty if nothing was. */
+	/** Losses and damage; empty if there was none. */
 	PROF_QUALITY_LOSSES,
-	/** What filters left out; empty if there was nothing. */
+	/** Samples left out by filters; empty if there were none. */
 	PROF_QUALITY_FILTERED,
 	PROF_N_QUALITY_LINES
 };
