@@ -70,11 +70,11 @@ static uint32_t find_start(const struct finder *f)
 	return best && is_large_enough(f, node_at(f, best)->total.period) ? best : 0;
 }
 
-static bool choose_paths(struct finder *f)
+static bool choose_paths(struct finder *f, size_t n)
 {
 	if (!choose(f, 0))
 		return false;
-	for (size_t i = 0; i < f->opts->max_paths; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint32_t start = find_start(f);
 
 		if (!start)
@@ -83,6 +83,13 @@ static bool choose_paths(struct finder *f)
 			return false;
 	}
 	return true;
+}
+
+static void forget_chosen(struct finder *f)
+{
+	for (size_t i = 0; i < f->chosen.n; i++)
+		f->is_chosen[f->chosen.data[i]] = false;
+	f->chosen.n = 0;
 }
 
 /* Number of chosen children of @p node; *ret: the first of them. */
@@ -155,21 +162,18 @@ static size_t count_left_out(const struct finder *f, const struct chain *chain, 
 static bool add_chain(struct finder *f, const struct chain *chain, const struct ana_path_row *place)
 {
 	bool is_first = true;
-	size_t n = 0;
 
 	for (size_t i = 0; i < chain->nodes.n; i++) {
 		struct ana_path_row row = *place;
+		size_t n = count_left_out(f, chain, i);
 
-		/* The last call before samples are lost is listed. */
-		n = n > 1 ? 0 : count_left_out(f, chain, i);
-
-		/* A row that says that one is left out would take as much room as that one. */
+		/* The name of a single call says more than that one is left out. */
 		if (n > 1) {
 			row.n_left_out = n;
-			i += n - 1;
-		} else {
-			row.node = chain->nodes.data[i];
+			/* The last call before samples are lost is listed. */
+			i += n;
 		}
+		row.node = chain->nodes.data[i];
 		if (!add_row(f, row, &is_first))
 			return false;
 	}
@@ -217,6 +221,19 @@ static bool list_paths(struct finder *f)
 	return true;
 }
 
+/* Choose and list as many paths as there is room for. */
+static bool find_paths(struct finder *f)
+{
+	for (size_t n = f->opts->max_paths; n; n--) {
+		forget_chosen(f);
+		if (!choose_paths(f, n) || !list_paths(f))
+			return false;
+		if (f->paths->rows.n <= f->opts->max_rows)
+			return true;
+	}
+	return true;
+}
+
 struct pd_error *ana_paths_find(const struct ana_call_tree *tree, const struct ana_symbols *symbols,
 	const struct ana_paths_opts *opts, struct ana_paths *ret)
 {
@@ -230,7 +247,7 @@ struct pd_error *ana_paths_find(const struct ana_call_tree *tree, const struct a
 	};
 
 	*ret = (struct ana_paths){ 0 };
-	bool ok = is_chosen && choose_paths(&f) && list_paths(&f);
+	bool ok = is_chosen && find_paths(&f);
 	pd_vec_deinit(&f.chosen);
 	if (ok)
 		return NULL;

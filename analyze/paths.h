@@ -16,13 +16,13 @@
 
 /** A call of a path. Rows of all paths follow each other like those of a tree, parents first. */
 struct ana_path_row {
-	/** Index of the node in the tree; 0: the row stands for n_left_out calls. */
+	/** Index of the node in the tree. */
 	uint32_t node;
 	/** Number of branches between the root and this row. */
 	unsigned depth;
 	/** It is the first call of one of several paths that leave the row before. */
 	bool is_branch;
-	/** Calls that are not listed, one after the other, between the rows around this one. */
+	/** Calls between the row before and this one that are not listed, one after the other. */
 	size_t n_left_out;
 };
 
@@ -31,13 +31,13 @@ struct ana_paths {
 };
 
 struct ana_paths_opts {
-	/** Number of paths. */
+	/** Largest number of paths. */
 	size_t max_paths;
 	/** Smallest share of a call in the tree, in percent. */
 	double min_percent;
 	/**
 	 * Number of rows. If there are more, calls that lose more of the samples are left out, too:
-	 * up to half of those of their caller.
+	 * up to half of those of their caller. If that is not enough, there are fewer paths.
 	 */
 	size_t max_rows;
 	/** Leave out scaffolding that hardly works itself: see profile/scaffolding.h. */

@@ -2,38 +2,56 @@
 
 #include <string.h>
 
-/* Add the symbol @p name of @p binary to those of the current frame. */
-static bool add(struct ana_symbols *s, const char *name, const char *binary, bool is_unnamed)
+/* A symbol of the current frame. */
+struct found {
+	const char *name;
+	const char *binary;
+	bool is_unnamed;
+	/** Its code is part of another function. */
+	bool is_inlined;
+};
+
+/* Add a symbol to those of the current frame. */
+static bool add(struct ana_symbols *s, const struct found *found)
 {
 	const struct ana_symbol symbol = {
-		.name = pd_intern_str(&s->texts, name),
-		.binary = pd_intern_str(&s->texts, binary),
-		.is_unnamed = is_unnamed,
+		.name = pd_intern_str(&s->texts, found->name),
+		.binary = pd_intern_str(&s->texts, found->binary),
+		.is_unnamed = found->is_unnamed,
 	};
 
 	if (symbol.name == PD_INTERN_NONE || symbol.binary == PD_INTERN_NONE)
 		return false;
 	uint32_t id = pd_intern_add(&s->list, &symbol, sizeof(symbol));
-	return id != PD_INTERN_NONE && pd_vec_push(&s->places.list, id);
+	if (id == PD_INTERN_NONE || !pd_vec_push(&s->places.list, id))
+		return false;
+	if (id == s->has_code.n && !pd_vec_push(&s->has_code, false))
+		return false;
+	s->has_code.data[id] |= !found->is_inlined;
+	return true;
 }
 
 static bool add_frame(struct ana_symbols *s, const struct profile *profile, struct prof_frame_id id)
 {
 	const struct prof_frame *frame = profile_frame(profile, id);
-	const char *binary = profile_binary_base(profile, frame->binary);
+	struct found found = { .binary = profile_binary_base(profile, frame->binary) };
 	char unnamed[256];
 	uint32_t n;
 	const struct prof_line *lines = profile_frame_lines(profile, id, &n);
 
-	if (!lines)
-		return add(
-			s, profile_unnamed(profile, frame, unnamed, sizeof(unnamed)), binary, true);
+	if (!lines) {
+		found.name = profile_unnamed(profile, frame, unnamed, sizeof(unnamed));
+		found.is_unnamed = true;
+		return add(s, &found);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prof_function *function = profile_function(profile, lines[i].function);
-		const char *name = profile_string(profile, function->name);
 
+		found.name = profile_string(profile, function->name);
 		/* Name of inlined C++ closures in debug information. */
-		if (!add(s, name, binary, strcmp(name, "operator()") == 0))
+		found.is_unnamed = strcmp(found.name, "operator()") == 0;
+		found.is_inlined = i + 1 < n;
+		if (!add(s, &found))
 			return false;
 	}
 	return true;
@@ -56,5 +74,6 @@ void ana_symbols_deinit(struct ana_symbols *symbols)
 {
 	pd_intern_deinit(&symbols->texts);
 	pd_intern_deinit(&symbols->list);
+	pd_vec_deinit(&symbols->has_code);
 	ana_places_deinit(&symbols->places);
 }

@@ -8,6 +8,8 @@
 #ifndef PD_ANALYZE_SYMBOLS_H
 #define PD_ANALYZE_SYMBOLS_H
 
+#include <stdbool.h>
+
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
@@ -33,6 +35,8 @@ struct ana_symbols {
 	struct pd_intern texts;
 	/** struct ana_symbol, by symbol id. */
 	struct pd_intern list;
+	/** Flags by symbol id: the symbol occurs in code of its own, not only inlined. */
+	PD_VEC(bool) has_code;
 	/** Symbol ids at each frame. */
 	struct ana_places places;
 };
@@ -55,6 +59,12 @@ static inline const char *ana_symbol_name(const struct ana_symbols *symbols, uin
 	const struct ana_symbol *symbol = pd_intern_bytes(&symbols->list, id);
 
 	return pd_intern_bytes(&symbols->texts, symbol->name);
+}
+
+/** Whether a symbol occurs only inlined into other functions. */
+static inline bool ana_symbol_is_inlined(const struct ana_symbols *symbols, uint32_t id)
+{
+	return !symbols->has_code.data[id];
 }
 
 /** File name of the binary of a symbol, without folders; "" for addresses in no mapping. */

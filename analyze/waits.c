@@ -101,8 +101,7 @@ static bool is_time(const struct profile *profile, struct prof_event_id id)
 	return strcmp(unit, "nanoseconds") == 0;
 }
 
-/* The first event that counts time on the CPU, or cycles. */
-static struct prof_event_id find_on_cpu(const struct profile *profile, struct prof_event_id waits)
+struct prof_event_id ana_wait_on_cpu(const struct profile *profile, struct prof_event_id waits)
 {
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		const struct prof_event *event = profile_event(profile, id);
@@ -382,7 +381,7 @@ struct pd_error *ana_waits_count(
 	struct counter c = { .profile = profile, .symbols = symbols, .ret = ret };
 
 	*ret = (struct ana_waits){ .event = ana_wait_event(profile) };
-	ret->on_cpu = find_on_cpu(profile, ret->event);
+	ret->on_cpu = ana_wait_on_cpu(profile, ret->event);
 	ret->has_times = profile->waits.n || is_time(profile, ret->event);
 	bool ok = count_all(&c);
 	free(c.marks);

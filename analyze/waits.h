@@ -68,6 +68,12 @@ struct ana_waits {
  */
 struct prof_event_id ana_wait_event(const struct profile *profile);
 
+/**
+ * Return the event that counts what threads did between their @p waits, or none: the first one that
+ * counts time or cycles.
+ */
+struct prof_event_id ana_wait_on_cpu(const struct profile *profile, struct prof_event_id waits);
+
 /** Whether the samples of @p event are waits with their times: its name is offcpu-time. */
 bool ana_wait_has_time(const struct profile *profile, struct prof_event_id event);
 

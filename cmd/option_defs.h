@@ -212,7 +212,10 @@
 		"The last parts of a path in the debug information are looked for below DIR, as many " \
 		"as exist there. Can be given several times.") \
 	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
-		"show at most this many rows of a table (default: 20)", NULL) \
+		"show at most this many rows of each table", \
+		"The default is 20. The overview, which the report shows if no table or tree is asked for, fits " \
+		"a screen: it has 4 commands, 4 binaries, 8 functions by their own samples, 6 by their totals, " \
+		"and 6 threads and 6 functions that wait. Trees and call paths are not limited.") \
 	O(CONVERT | REPORT, REPORT, TEXT_REPORT, "scaffolding", 0, FLAG, NULL, write.report.shows_scaffolding, \
 		"show functions that only pass control on", \
 		"Without this option, functions of standard libraries and run times such as std::__invoke and " \

@@ -94,10 +94,29 @@ void out_doc_end(struct out_doc *doc)
 		doc->current = doc->current->parent;
 }
 
+static void add_fact(struct out_doc *doc, const char *key, const char *label, const char *text,
+	enum out_fact_fit fit)
+{
+	if (!text || !*text)
+		return;
+	struct out_part *part = add(doc, OUT_PART_FACT, key, label);
+	part->text = out_doc_keep(doc, text);
+	part->fit = fit;
+}
+
 void out_doc_fact(struct out_doc *doc, const char *key, const char *label, const char *text)
 {
-	if (text && *text)
-		add(doc, OUT_PART_FACT, key, label)->text = out_doc_keep(doc, text);
+	add_fact(doc, key, label, text, OUT_FACT_WRAPPED);
+}
+
+void out_doc_fact_cut(struct out_doc *doc, const char *key, const char *label, const char *text)
+{
+	add_fact(doc, key, label, text, OUT_FACT_CUT);
+}
+
+void out_doc_fact_whole(struct out_doc *doc, const char *key, const char *label, const char *text)
+{
+	add_fact(doc, key, label, text, OUT_FACT_WHOLE);
 }
 
 void out_doc_number(struct out_doc *doc, const char *key, uint64_t number)
@@ -158,6 +177,11 @@ void out_table_set_left_out(struct out_table *table, size_t n)
 void out_table_set_summed_up(struct out_table *table, size_t n)
 {
 	table->n_summed_up = n;
+}
+
+void out_table_set_note(struct out_table *table, const char *note)
+{
+	table->note = out_doc_keep(table->doc, note);
 }
 
 void out_table_row(struct out_table *table, const struct out_row_place *place)

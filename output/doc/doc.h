@@ -56,7 +56,7 @@ struct out_column {
 	enum out_cell_kind kind;
 	/** Unit of OUT_CELL_AMOUNT and OUT_CELL_DIFFERENCE; may be NULL. */
 	const char *unit;
-	/** In text, a share is followed by a bar of its length. */
+	/** In text, a bar of the length of the share follows the last column, if there is room. */
 	bool has_bar;
 };
 
@@ -68,6 +68,8 @@ struct out_row_place {
 	unsigned indent;
 	/** The last column is marked as one of several branches. */
 	bool is_branch;
+	/** Rows between this one and the one before are left out: dots stand before its text. */
+	bool has_gap;
 	/** The row sums up others, and is not in JSON. */
 	bool is_summary;
 };
@@ -90,10 +92,14 @@ void out_doc_begin_item(struct out_doc *doc, const char *key, const char *title)
 void out_doc_end(struct out_doc *doc);
 
 /**
- * Add a fact. Text shows "label text"; without @p label only JSON has it. Empty texts are left
- * out.
+ * Add a fact. Text shows "label text" in as many lines as the terminal requires; without @p label
+ * only JSON has it. Empty texts are left out.
  */
 void out_doc_fact(struct out_doc *doc, const char *key, const char *label, const char *text);
+/** Like out_doc_fact(), but text keeps it in one line, without its middle if it is too long. */
+void out_doc_fact_cut(struct out_doc *doc, const char *key, const char *label, const char *text);
+/** Like out_doc_fact(), but text has it in full, in one line, so that it can be copied. */
+void out_doc_fact_whole(struct out_doc *doc, const char *key, const char *label, const char *text);
 /** Add a number that only JSON has, because a line of text says it in words. */
 void out_doc_number(struct out_doc *doc, const char *key, uint64_t number);
 void out_doc_real(struct out_doc *doc, const char *key, double number);
@@ -106,7 +112,8 @@ const char *out_doc_keep(struct out_doc *doc, const char *text);
 
 /**
  * Add a table to the current section. @p columns are copied; their texts and units must outlive the
- * document. A table without rows has no heading in text.
+ * document. A table without rows has no heading in text. In text, the title of the table is that of
+ * its last column if that has an empty one.
  */
 struct out_table *out_doc_table(struct out_doc *doc, const char *key, const char *title,
 	const struct out_column *columns, size_t n_columns);
@@ -116,9 +123,10 @@ struct out_table *out_doc_table(struct out_doc *doc, const char *key, const char
 void out_table_set_noun(struct out_table *table, const char *singular);
 /** Number of rows that a limit left out. */
 void out_table_set_left_out(struct out_table *table, size_t n);
-
 /** Note that the last row of the text sums up @p n rows. JSON counts them as left out. */
 void out_table_set_summed_up(struct out_table *table, size_t n);
+/** Explain which other rows are left out, after their number: only in texts. NULL: no more. */
+void out_table_set_note(struct out_table *table, const char *note);
 /** Begin a row. @p place may be NULL. */
 void out_table_row(struct out_table *table, const struct out_row_place *place);
 /** Fill the next cell of the row. The kind of value must be that of the column. */

@@ -36,6 +36,20 @@ static void write_heading(const char *title, unsigned level, FILE *out)
 	fputs("\n\n", out);
 }
 
+/* Write what follows the name of a function: " (app, inlined)". */
+static void write_binary(const struct out_cell *cell, FILE *out)
+{
+	const char *binary = out_fit_has_binary(cell->text, cell->binary) ? cell->binary : "";
+
+	if (!*binary && !cell->is_inlined)
+		return;
+	fputs(" (", out);
+	write_escaped(binary, out);
+	if (cell->is_inlined)
+		fprintf(out, "%sinlined", *binary ? ", " : "");
+	fputc(')', out);
+}
+
 static void write_cell(const struct out_column *column, const struct out_row *row,
 	const struct out_cell *cell, bool is_last, FILE *out)
 {
@@ -51,14 +65,11 @@ static void write_cell(const struct out_column *column, const struct out_row *ro
 	for (unsigned i = 1; is_last && i < row->place.depth; i++)
 		fputs("&nbsp;", out);
 	if (!cell->is_empty) {
-		if (cell->is_inlined)
-			fputs("(inlined) ", out);
+		if (is_last && row->place.has_gap)
+			fputs("... ", out);
 		write_escaped(cell->text, out);
-		if (cell->binary && *cell->binary) {
-			fputs(" (", out);
-			write_escaped(cell->binary, out);
-			fputc(')', out);
-		}
+		if (column->kind == OUT_CELL_FUNCTION)
+			write_binary(cell, out);
 	}
 	fputs(" |", out);
 }
@@ -91,6 +102,19 @@ static void write_columns(const struct out_table *table, FILE *out)
 	fputc('\n', out);
 }
 
+static void write_left_out(const struct out_table *table, FILE *out)
+{
+	if (!table->n_left_out && !table->note)
+		return;
+	fputc('\n', out);
+	if (table->n_left_out)
+		fprintf(out, "... and %zu more %s%s", table->n_left_out, table->noun,
+			pd_plural(table->n_left_out));
+	if (table->note)
+		fprintf(out, "%s%s", table->n_left_out ? "; " : "", table->note);
+	fputc('\n', out);
+}
+
 static void write_table(const struct out_part *part, unsigned level, FILE *out)
 {
 	const struct out_table *table = &part->table;
@@ -114,9 +138,7 @@ static void write_table(const struct out_part *part, unsigned level, FILE *out)
 		}
 		fputc('\n', out);
 	}
-	if (table->n_left_out)
-		fprintf(out, "\n... and %zu more %s%s\n", table->n_left_out, table->noun,
-			pd_plural(table->n_left_out));
+	write_left_out(table, out);
 }
 
 static void write_fact(const struct out_part *part, FILE *out)

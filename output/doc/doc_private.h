@@ -44,12 +44,22 @@ struct out_table {
 	size_t n_left_out;
 	/** Rows that the last one sums up. */
 	size_t n_summed_up;
+	/** Says more about rows that are not there; NULL: nothing. */
+	const char *note;
 	PD_VEC(struct out_row) rows;
 	PD_VEC(struct out_cell) cells;
 };
 
+/* How the text of a fact is fitted to the terminal. */
+enum out_fact_fit {
+	OUT_FACT_WRAPPED,
+	OUT_FACT_CUT,
+	OUT_FACT_WHOLE,
+};
+
 struct out_part {
 	enum out_part_kind kind;
+	enum out_fact_fit fit;
 	/** Element of an array of sections with the same key, which follow each other. */
 	bool is_item;
 	const char *key;

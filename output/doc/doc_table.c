@@ -16,10 +16,15 @@ enum {
 	SHARE_COLUMNS = 8,
 	BAR_COLUMNS = 20,
 	MAX_COLUMNS = 32,
-	/** Columns between a share and its bar, and of the mark of a row in a tree. */
+	/** A bar begins here at least, so that those of several tables are below each other. */
+	BAR_START = 20,
+	/** Columns between a text and the bar of its row, and of the mark of a row in a tree. */
 	BAR_GAP = 2,
 	MARK_COLUMNS = 2,
 };
+
+/* Stands for rows between a row and the one before. */
+static const char gap_mark[] = "... ";
 
 /* The columns of a table that text shows, and their widths. */
 struct layout {
@@ -53,13 +58,24 @@ static size_t cell_width(const struct out_column *column, const struct out_cell 
 	return strlen(buf);
 }
 
+static bool has_bar(const struct out_table *table)
+{
+	for (size_t i = 0; i < table->n_columns; i++) {
+		if (table->columns[i].has_bar)
+			return true;
+	}
+	return false;
+}
+
 static int column_width(const struct out_table *table, size_t column)
 {
 	const struct out_column *of = &table->columns[column];
 	size_t width = strlen(of->title);
 	size_t max = out_is_text(of->kind) ? MAX_COLUMN : OUT_CELL_SIZE;
 
-	if (of->kind == OUT_CELL_SHARE && width < SHARE_COLUMNS)
+	/* The texts of tables of shares are below each other. */
+	if (width < SHARE_COLUMNS &&
+		(of->kind == OUT_CELL_SHARE || (!out_is_text(of->kind) && has_bar(table))))
 		width = SHARE_COLUMNS;
 	for (size_t i = 0; i < table->rows.n; i++) {
 		size_t len = cell_width(of, out_cell_at(table, &table->rows.data[i], column));
@@ -109,8 +125,8 @@ static size_t columns_before_last(const struct layout *layout, const struct out_
 	size_t used = (size_t)gap(layout, last);
 
 	for (size_t i = 0; i < last; i++)
-		used += (size_t)(gap(layout, i) + layout->widths[i]) +
-			(column_at(layout, i)->has_bar ? BAR_GAP + BAR_COLUMNS : 0);
+		used += (size_t)(gap(layout, i) + layout->widths[i]);
+	used += row->place.has_gap ? strlen(gap_mark) : 0;
 	return used + (row->place.depth ? row->place.indent + MARK_COLUMNS : 0);
 }
 
@@ -211,23 +227,26 @@ static void write_padded(const struct out_text_writer *w, const char *text, int 
 	fprintf(w->out, "%*s", columns < width && !is_last ? width - columns : 0, "");
 }
 
-static bool has_heading(const struct layout *layout)
+/* A last column without a title is named by the table: its title is part of the heading. */
+static bool is_titled_by_table(const struct layout *layout)
 {
-	for (size_t i = 0; i < layout->n; i++) {
-		if (*column_at(layout, i)->title)
-			return true;
-	}
-	return false;
+	size_t last = layout->n - 1;
+
+	return last && is_text_at(layout, last) && !*column_at(layout, last)->title;
 }
 
-static void write_heading(const struct out_text_writer *w, const struct layout *layout)
+static void write_heading(
+	const struct out_text_writer *w, const struct layout *layout, const char *title)
 {
-	/* A last column without a title would leave spaces at the end. */
 	size_t n = layout->n;
+	bool has_title = *title && is_titled_by_table(layout);
 
-	if (!has_heading(layout))
-		return;
-	while (!*column_at(layout, n - 1)->title)
+	if (*title && !has_title) {
+		out_text_write(w, OUT_TITLE, title);
+		fputc('\n', w->out);
+	}
+	/* A last column without a title would leave spaces at the end. */
+	while (n && (has_title ? n == layout->n : !*column_at(layout, n - 1)->title))
 		n--;
 	for (size_t i = 0; i < n; i++) {
 		const struct out_column *column = column_at(layout, i);
@@ -236,11 +255,14 @@ static void write_heading(const struct out_text_writer *w, const struct layout *
 		if (!is_text_at(layout, i))
 			fprintf(w->out, "%*s", layout->widths[i], column->title);
 		else
-			write_padded(w, column->title, layout->widths[i], i + 1 == n);
-		if (column->has_bar && i + 1 < n)
-			fprintf(w->out, "%*s", BAR_GAP + BAR_COLUMNS, "");
+			write_padded(w, column->title, layout->widths[i], i + 1 == n && !has_title);
 	}
-	fputc('\n', w->out);
+	if (has_title) {
+		fprintf(w->out, "%*s", gap(layout, layout->n - 1), "");
+		out_text_write(w, OUT_TITLE, title);
+	}
+	if (n || has_title)
+		fputc('\n', w->out);
 }
 
 static enum out_emphasis emphasis_of(const struct out_column *column, const struct out_cell *cell)
@@ -268,16 +290,34 @@ static void write_number(const struct out_text_writer *w, const struct out_colum
 	out_text_write(w, emphasis_of(column, cell), buf);
 }
 
-static void write_bar(const struct out_text_writer *w, const struct out_column *column,
-	const struct out_cell *cell)
+/* Write a bar after a row of @p columns columns, if there is room for the longest one. */
+static void write_bar(const struct out_text_writer *w, const struct layout *layout,
+	const struct out_row *row, size_t column, size_t columns)
 {
 	static const char bar[] = "####################";
+	const struct out_cell *cell = out_cell_at(layout->table, row, layout->shown[column]);
+	size_t last = (size_t)layout->widths[layout->n - 1];
+	size_t start = columns_before_last(layout, row) + (last > BAR_START ? last : BAR_START);
+	size_t at = columns > start ? columns : start;
 	double share = cell->is_empty || cell->real < 0 ? 0 : cell->real > 100 ? 100 : cell->real;
 	int len = (int)(BAR_COLUMNS * share / 100 + 0.5);
 
-	fprintf(w->out, "%*s", BAR_GAP, "");
-	out_text_write(w, emphasis_of(column, cell), bar + BAR_COLUMNS - len);
-	fprintf(w->out, "%*s", BAR_COLUMNS - len, "");
+	if (!len || (w->width && at + BAR_GAP + BAR_COLUMNS > w->width))
+		return;
+	fprintf(w->out, "%*s", (int)(at - columns) + BAR_GAP, "");
+	out_text_write(w, emphasis_of(column_at(layout, column), cell), bar + BAR_COLUMNS - len);
+}
+
+static void write_bars(
+	const struct out_text_writer *w, const struct layout *layout, const struct out_row *row)
+{
+	size_t columns =
+		columns_before_last(layout, row) + pd_columns(last_cell(layout, row)->text);
+
+	for (size_t i = 0; i < layout->n; i++) {
+		if (column_at(layout, i)->has_bar)
+			write_bar(w, layout, row, i, columns);
+	}
 }
 
 static void write_function(
@@ -311,6 +351,8 @@ static void write_last(
 	if (row->place.depth)
 		fprintf(w->out, "%*s%s", (int)row->place.indent, "",
 			row->place.is_branch ? "- " : "  ");
+	if (row->place.has_gap)
+		out_text_write(w, OUT_FAINT, gap_mark);
 	if (cell->is_empty)
 		return;
 	if (column_at(layout, layout->n - 1)->kind == OUT_CELL_FUNCTION) {
@@ -349,10 +391,21 @@ static void write_row(
 				w, cell->is_empty ? "" : cell->text, layout->widths[i], i + 1 == n);
 		else
 			write_last(w, layout, row);
-		if (column->has_bar)
-			write_bar(w, column, cell);
 	}
+	if (n == layout->n)
+		write_bars(w, layout, row);
 	fputc('\n', w->out);
+}
+
+static void write_left_out(const struct out_text_writer *w, const struct out_table *table)
+{
+	if (table->n_left_out)
+		fprintf(w->out, "  ... and %zu more %s%s", table->n_left_out, table->noun,
+			pd_plural(table->n_left_out));
+	if (table->note)
+		fprintf(w->out, "%s%s", table->n_left_out ? "; " : "  ", table->note);
+	if (table->n_left_out || table->note)
+		fputc('\n', w->out);
 }
 
 void out_text_write_table(const struct out_text_writer *w, const struct out_part *part)
@@ -367,15 +420,9 @@ void out_text_write_table(const struct out_text_writer *w, const struct out_part
 		return;
 	fit_functions(w, &layout);
 	fputc('\n', w->out);
-	if (*part->title) {
-		out_text_write(w, OUT_TITLE, part->title);
-		fputc('\n', w->out);
-	}
-	write_heading(w, &layout);
+	write_heading(w, &layout, part->title);
 	for (size_t i = 0; i < table->rows.n; i++)
 		write_row(w, &layout, &table->rows.data[i]);
-	if (table->n_left_out)
-		fprintf(w->out, "  ... and %zu more %s%s\n", table->n_left_out, table->noun,
-			pd_plural(table->n_left_out));
+	write_left_out(w, table);
 	drop_fitted(&layout);
 }

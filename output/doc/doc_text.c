@@ -1,9 +1,18 @@
 /* Documents as text for a terminal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/columns.h"
 #include "base/text.h"
 #include "output/doc/doc_text.h"
 
-/* Columns of the labels of facts. */
-enum { LABEL_COLUMNS = 8 };
+enum {
+	/** Columns of the labels of facts. */
+	LABEL_COLUMNS = 8,
+	/** Columns before the text of a fact. */
+	FACT_COLUMNS = LABEL_COLUMNS + 3,
+};
 
 void out_text_write(const struct out_text_writer *w, enum out_emphasis emphasis, const char *text)
 {
@@ -29,13 +38,53 @@ static void write_line(
 	fputc('\n', w->out);
 }
 
+/* Number of bytes of @p text that are written into a line of @p width columns: whole words. */
+static size_t line_length(const char *text, size_t width)
+{
+	size_t len = strlen(text);
+	size_t fitting = pd_columns_prefix(text, width);
+
+	if (fitting == len)
+		return len;
+	for (size_t i = fitting; i > 0; i--) {
+		if (text[i] == ' ')
+			return i;
+	}
+	/* A word that is longer than a line stays whole. */
+	return strcspn(text, " ");
+}
+
+/* Write @p text in lines that begin below each other. */
+static void write_wrapped(const struct out_text_writer *w, const char *text, size_t width)
+{
+	while (*text) {
+		size_t len = line_length(text, width);
+		_cleanup_free_ char *line = strndup(text, len);
+
+		write_line(w, OUT_PLAIN, line ? line : text);
+		if (!line)
+			return;
+		text += len + strspn(text + len, " ");
+		if (*text)
+			fprintf(w->out, "%*s", FACT_COLUMNS, "");
+	}
+}
+
 static void write_fact(const struct out_text_writer *w, const struct out_part *part)
 {
+	size_t room = w->width > FACT_COLUMNS ? w->width - FACT_COLUMNS : 1;
+	bool is_long = w->width && pd_columns(part->text) > room;
+
 	if (!part->title)
 		return;
-	/* Advice and commands are of no use without their middle. */
 	fprintf(w->out, "  %-*s ", LABEL_COLUMNS, part->title);
-	write_line(w, OUT_PLAIN, part->text);
+	if (is_long && part->fit == OUT_FACT_WRAPPED) {
+		write_wrapped(w, part->text, room);
+		return;
+	}
+	_cleanup_free_ char *cut =
+		is_long && part->fit == OUT_FACT_CUT ? out_fit_text(part->text, room) : NULL;
+	write_line(w, OUT_PLAIN, cut ? cut : part->text);
 }
 
 static void write_section(const struct out_text_writer *w, const struct out_part *section)

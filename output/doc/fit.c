@@ -9,8 +9,6 @@
 #include "base/columns.h"
 #include "output/doc/name.h"
 
-static const char inlined[] = "(inlined) ";
-
 /* A binary takes a third of the line at most: its name says less than that of the function. */
 static size_t binary_columns(const char *binary, size_t width)
 {
@@ -37,15 +35,30 @@ char *out_fit_text(const char *text, size_t width)
 	return fitted;
 }
 
-/* Write the binary after a name: "  (libc.so.6)". Allocated; NULL: no memory. */
-static char *fit_binary(const char *binary, size_t width)
+bool out_fit_has_binary(const char *name, const char *binary)
 {
+	size_t len = binary ? strlen(binary) : 0;
+
+	if (!len || strcmp(name, binary) == 0)
+		return false;
+	return *name != '[' || strncmp(name + 1, binary, len) != 0 ||
+	       strcmp(name + 1 + len, "]") != 0;
+}
+
+/* Write what follows a name: "  (libc.so.6, inlined)". Allocated; NULL: no memory. */
+static char *fit_binary(const struct out_function_text *function, size_t width)
+{
+	const char *binary =
+		out_fit_has_binary(function->name, function->binary) ? function->binary : "";
 	_cleanup_free_ char *file = out_fit_text(binary, binary_columns(binary, width));
+	/* Names of the kernel and of the vDSO have brackets already. */
+	bool has_brackets = !function->is_inlined && *binary == '[';
 	char *text = NULL;
 
 	if (file && !*file)
-		return strdup("");
-	if (!file || asprintf(&text, "  (%s)", file) < 0)
+		return strdup(function->is_inlined ? "  (inlined)" : "");
+	if (!file || asprintf(&text, "  %s%s%s%s", has_brackets ? "" : "(", file,
+			     function->is_inlined ? ", inlined" : "", has_brackets ? "" : ")") < 0)
 		return NULL;
 	return text;
 }
@@ -53,18 +66,15 @@ static char *fit_binary(const char *binary, size_t width)
 bool out_fit_function(
 	const struct out_function_text *function, size_t width, struct out_fitted *ret)
 {
-	const char *mark = function->is_inlined ? inlined : "";
-
 	width = width ? width : SIZE_MAX;
-	*ret = (struct out_fitted){ .binary = fit_binary(function->binary, width) };
+	*ret = (struct out_fitted){ .binary = fit_binary(function, width) };
 	if (!ret->binary)
 		return false;
-	size_t beside = strlen(mark) + pd_columns(ret->binary);
-	_cleanup_free_ char *name =
+	size_t beside = pd_columns(ret->binary);
+	ret->name =
 		out_name_fit(function->name, function->other, width > beside ? width - beside : 1);
-	if (name && asprintf(&ret->name, "%s%s", mark, name) >= 0)
+	if (ret->name)
 		return true;
-	ret->name = NULL;
 	out_fitted_deinit(ret);
 	return false;
 }

@@ -18,11 +18,10 @@ struct out_function_text {
 	const char *other;
 };
 
-/** A function as it is written. */
+/** A function as it is written: strings are owned. */
 struct out_fitted {
-	/** "name" or "(inlined) name". Owned. */
 	char *name;
-	/** "  (binary)" or "". Owned. */
+	/** "  (binary)", "  (binary, inlined)", "  [kernel.kallsyms]" or "". */
 	char *binary;
 };
 
@@ -32,6 +31,8 @@ struct out_fitted {
  */
 bool out_fit_function(
 	const struct out_function_text *function, size_t width, struct out_fitted *ret);
+/** Whether a binary says more than the name of its function: not that of "[libc.so.6]". */
+bool out_fit_has_binary(const char *name, const char *binary);
 void out_fitted_deinit(struct out_fitted *fitted);
 
 /** Leave out the middle of @p text to fit @p width columns. Allocated; NULL: no memory. */

@@ -229,7 +229,7 @@ static struct pd_error *add_functions(
 {
 	const struct out_column columns[] = {
 		CHANGE_COLUMNS(cell_unit(r), "interval"),
-		{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
+		{ .key = "function", .title = "function", .kind = OUT_CELL_FUNCTION },
 	};
 	const struct ana_diff *diff = r->diff;
 	size_t n = 0, limit = out_report_limit(&r->opts->report, DEFAULT_ROWS);
@@ -251,7 +251,8 @@ static struct pd_error *add_functions(
 		out_table_row(table, NULL);
 		add_cells(table, list[i]);
 		out_table_function(table, ana_symbol_name(r->symbols, symbol),
-			ana_symbol_binary(r->symbols, symbol), false);
+			ana_symbol_binary(r->symbols, symbol),
+			ana_symbol_is_inlined(r->symbols, symbol));
 	}
 	out_table_set_noun(table, "function");
 	out_table_set_left_out(table, n > limit ? n - limit : 0);
@@ -320,7 +321,7 @@ static struct pd_error *add_paths(const struct report *r)
 	const struct out_column columns[] = {
 		CHANGE_COLUMNS(cell_unit(r), NULL),
 		{ .key = "path", .kind = OUT_CELL_TEXT },
-		{ .title = "", .kind = OUT_CELL_TEXT },
+		{ .title = "path", .kind = OUT_CELL_TEXT },
 	};
 	struct out_table *table = out_doc_table(
 		r->doc, "paths", "Call paths of changes by self", columns, PD_ARRAY_LEN(columns));

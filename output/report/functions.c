@@ -20,6 +20,8 @@ struct functions {
 	/** Symbols that occur. */
 	uint32_t *order;
 	size_t n;
+	/** Some total is not what the function has itself. */
+	bool has_totals;
 };
 
 static struct ana_sums sums_of(const struct functions *f, uint32_t row, size_t event)
@@ -60,14 +62,13 @@ static int compare_total(const void *a, const void *b, void *rows)
 	return order ? order : x < y ? -1 : x > y;
 }
 
-/* Rows of a table by default: all tables of the report fit a screen. */
-enum { DEFAULT_ROWS = 8 };
-
 /* A table of functions. */
 struct section {
 	const char *key;
 	const char *title;
 	enum ana_key sum;
+	/** Rows by default: all tables of the report fit a screen. */
+	size_t n_rows;
 	int (*order)(const void *, const void *, void *);
 };
 
@@ -95,13 +96,13 @@ static void add_row(struct out_table *table, const struct functions *f, const st
 	out_table_row(table, NULL);
 	out_sums_fill(sums, table, of_row, f->wholes);
 	out_table_function(table, ana_symbol_name(f->symbols, symbol),
-		ana_symbol_binary(f->symbols, symbol), false);
+		ana_symbol_binary(f->symbols, symbol), ana_symbol_is_inlined(f->symbols, symbol));
 }
 
 static void add_columns(
 	struct out_sums *sums, const struct functions *f, const struct section *section)
 {
-	bool is_one = f->events->n == 1;
+	bool is_one = f->events->n == 1 && f->has_totals;
 
 	/* Both sums of several events do not fit into a line. */
 	out_sums_add(sums, ANA_KEY_OVERHEAD,
@@ -134,16 +135,24 @@ static bool is_hidden(const struct functions *f, enum ana_key sum, uint32_t symb
 	return true;
 }
 
-/* Add how many functions are in no row, whatever the limit. */
-static void add_hidden(struct out_doc *doc, size_t n)
+/* Add how many functions are in no row, whatever the limit, in addition to @p n_left_out. */
+static void add_hidden(struct out_doc *doc, struct out_table *table, size_t n, size_t n_left_out)
 {
 	_cleanup_free_ char *text = NULL;
 
-	if (!n || asprintf(&text, "  %zu function%s of run times left out (scaffolding)", n,
-			  pd_plural(n)) < 0)
+	if (!n || asprintf(&text, "%zu%s%s of run times left out (scaffolding)", n,
+			  n_left_out ? "" : " function", n_left_out ? "" : pd_plural(n)) < 0)
 		text = NULL;
 	out_doc_number(doc, "hidden_functions", n);
-	out_doc_lines(doc, NULL, text ? text : "");
+	out_table_set_note(table, text);
+}
+
+/* Totals that repeat the first table are only in JSON: they have no title. */
+static const char *title_of(const struct functions *f, const struct section *section)
+{
+	if (f->has_totals)
+		return section->title;
+	return section->sum == ANA_KEY_OVERHEAD ? "Top functions" : NULL;
 }
 
 static void add_table(struct out_doc *doc, struct functions *f, const struct section *section)
@@ -152,10 +161,10 @@ static void add_table(struct out_doc *doc, struct functions *f, const struct sec
 
 	add_columns(&sums, f, section);
 	struct out_table *table =
-		out_doc_table(doc, section->key, section->title, sums.columns, sums.n + 1);
+		out_doc_table(doc, section->key, title_of(f, section), sums.columns, sums.n + 1);
 	if (f->n)
 		qsort_r(f->order, f->n, sizeof(*f->order), section->order, &f->rows);
-	size_t limit = out_report_limit(f->opts, DEFAULT_ROWS);
+	size_t limit = out_report_limit(f->opts, section->n_rows);
 	size_t n = 0, n_hidden = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		if (!is_shown(f, section->sum, f->order[i]))
@@ -166,9 +175,24 @@ static void add_table(struct out_doc *doc, struct functions *f, const struct sec
 			add_row(table, f, &sums, f->order[i]);
 	}
 	out_table_set_noun(table, "function");
-	out_table_set_left_out(table, n > limit ? n - limit : 0);
+	size_t n_left_out = n > limit ? n - limit : 0;
+	out_table_set_left_out(table, n_left_out);
 	if (section->sum == ANA_KEY_OVERHEAD_CHILDREN)
-		add_hidden(doc, n_hidden);
+		add_hidden(doc, table, n_hidden, n_left_out);
+}
+
+/* Whether totals say more than what functions have themselves. They do not without stacks. */
+static bool has_totals(const struct functions *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		for (size_t k = 0; k < f->events->n; k++) {
+			const struct ana_sums sums = sums_of(f, f->order[i], k);
+
+			if (sums.self.period != sums.total.period)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* Return the column of each sample: that of its event. Allocated; NULL: no memory. */
@@ -217,8 +241,8 @@ struct pd_error *out_report_add_functions(struct out_doc *doc, const struct prof
 	const struct out_report_events *events)
 {
 	static const struct section sections[] = {
-		{ "functions_by_self", "Top functions by self", ANA_KEY_OVERHEAD, compare_self },
-		{ "functions_by_total", "Top functions by total", ANA_KEY_OVERHEAD_CHILDREN,
+		{ "functions_by_self", "Top functions by self", ANA_KEY_OVERHEAD, 8, compare_self },
+		{ "functions_by_total", "Top functions by total", ANA_KEY_OVERHEAD_CHILDREN, 6,
 			compare_total },
 	};
 	_cleanup_(functions_deinit) struct functions f = {
@@ -232,6 +256,7 @@ struct pd_error *out_report_add_functions(struct out_doc *doc, const struct prof
 
 	if (err)
 		return err;
+	f.has_totals = has_totals(&f);
 	add_table(doc, &f, &sections[0]);
 	if (!opts->no_children)
 		add_table(doc, &f, &sections[1]);

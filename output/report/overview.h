@@ -8,9 +8,10 @@
 
 /**
  * Add which commands or threads, and which binaries, have most samples of @p event, with bars. A
- * table that would have a single row is left out. Errors: NOMEM.
+ * table that would have a single row is left out, and so is, in texts, one that the section about
+ * waits repeats. Errors: NOMEM.
  */
 struct pd_error *out_report_add_overview(struct out_doc *doc, const struct profile *profile,
-	struct prof_event_id event) pd_must_check;
+	const struct out_write_opts *opts, struct prof_event_id event) pd_must_check;
 
 #endif

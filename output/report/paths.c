@@ -18,8 +18,6 @@ struct writer {
 	const struct ana_symbols *symbols;
 	uint64_t whole;
 	struct out_table *table;
-	/** Calls that were left out before the next row. */
-	size_t n_left_out;
 };
 
 static struct out_table *begin_table(struct out_doc *doc)
@@ -37,32 +35,19 @@ static struct out_table *begin_table(struct out_doc *doc)
 		doc, "hot_paths", "Hottest call paths", columns, PD_ARRAY_LEN(columns));
 }
 
-static void add_left_out(struct writer *w, size_t n, const struct out_row_place *place)
-{
-	struct out_row_place summary = *place;
-	char text[64];
-
-	summary.is_summary = true;
-	snprintf(text, sizeof(text), "... %zu calls", n);
-	out_table_row(w->table, &summary);
-	for (size_t i = 0; i < 5; i++)
-		out_table_empty(w->table);
-	out_table_function(w->table, text, "", false);
-	w->n_left_out += n;
-}
-
 static void add_node(
-	struct writer *w, const struct ana_node *node, const struct out_row_place *place)
+	struct writer *w, const struct ana_path_row *row, const struct out_row_place *place)
 {
+	const struct ana_node *node = &w->tree->nodes.data[row->node];
+
 	out_table_row(w->table, place);
 	out_table_share(w->table, node->total.period, w->whole);
 	out_table_share(w->table, node->self.period, w->whole);
 	out_table_count(w->table, node->total.period);
 	out_table_count(w->table, node->self.period);
-	out_table_count(w->table, w->n_left_out);
+	out_table_count(w->table, row->n_left_out);
 	out_table_function(w->table, ana_symbol_name(w->symbols, node->symbol),
 		ana_symbol_binary(w->symbols, node->symbol), node->is_inlined);
-	w->n_left_out = 0;
 }
 
 /* Rows of a path are nested in each other: the paths that leave a row are in its last call. */
@@ -81,13 +66,10 @@ static void add_rows(struct writer *w, const struct ana_paths *paths)
 			.depth = above + 1,
 			.indent = row->depth * MARK_COLUMNS,
 			.is_branch = row->is_branch,
+			.has_gap = row->n_left_out,
 		};
 
-		if (!row->node) {
-			add_left_out(w, row->n_left_out, &place);
-			continue;
-		}
-		add_node(w, &w->tree->nodes.data[row->node], &place);
+		add_node(w, row, &place);
 		depths[row->depth] = above + 1;
 	}
 	out_table_set_noun(w->table, "call");

@@ -223,7 +223,7 @@ static void add_hints(struct out_doc *doc, const struct profile *profile,
 		if (i)
 			continue;
 		out_doc_fact(doc, NULL, "advice", hint->text);
-		out_doc_fact(doc, NULL, "run", command);
+		out_doc_fact_whole(doc, NULL, "run", command);
 	}
 }
 

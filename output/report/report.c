@@ -72,7 +72,7 @@ static struct pd_error *add_sections(struct out_doc *doc, const struct profile *
 	}
 	if (err || is_any)
 		return err;
-	err = out_report_add_overview(doc, profile, event);
+	err = out_report_add_overview(doc, profile, write, event);
 	if (!err)
 		err = out_report_add_functions(doc, profile, symbols, opts, &events);
 	return err ? err : out_report_add_paths(doc, profile, symbols, opts, event);

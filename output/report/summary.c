@@ -197,7 +197,7 @@ static struct pd_error *add_facts(struct out_doc *doc, const struct summary *s, 
 	out_doc_fact(doc, "host", NULL, profile_string(s->profile, about->host));
 	out_doc_fact(doc, "kernel", NULL, profile_string(s->profile, about->kernel_release));
 	out_doc_fact(doc, "perf", NULL, profile_string(s->profile, about->perf_version));
-	out_doc_fact(doc, "command", is_brief ? NULL : "command",
+	out_doc_fact_cut(doc, "command", is_brief ? NULL : "command",
 		profile_string(s->profile, about->command));
 	return NULL;
 }

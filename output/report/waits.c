@@ -99,7 +99,7 @@ static void add_threads(struct out_doc *doc, const struct profile *profile,
 			.title = delay_title(waits),
 			.kind = OUT_CELL_AMOUNT,
 			.unit = unit },
-		[THREAD] = { .key = "thread", .title = "thread", .kind = OUT_CELL_TEXT },
+		[THREAD] = { .key = "thread", .title = "", .kind = OUT_CELL_TEXT },
 	};
 	size_t n = waits->threads.n < limit ? waits->threads.n : limit;
 
@@ -113,8 +113,7 @@ static void add_threads(struct out_doc *doc, const struct profile *profile,
 			.unit = unit,
 		};
 	}
-	struct out_table *table = out_doc_table(
-		doc, "threads", "Threads, on the CPU and waiting", columns, N_COLUMNS);
+	struct out_table *table = out_doc_table(doc, "threads", "Threads", columns, N_COLUMNS);
 	out_table_set_noun(table, "thread");
 	for (size_t i = 0; i < n; i++)
 		add_thread(table, profile, waits, &waits->threads.data[i]);
@@ -138,7 +137,8 @@ static void add_place(struct out_table *table, const struct ana_symbols *symbols
 		out_table_function(table, "[no function of the program]", "", false);
 	else
 		out_table_function(table, ana_symbol_name(symbols, wait->place),
-			ana_symbol_binary(symbols, wait->place), false);
+			ana_symbol_binary(symbols, wait->place),
+			ana_symbol_is_inlined(symbols, wait->place));
 }
 
 static void add_places(struct out_doc *doc, const struct profile *profile,
@@ -160,9 +160,7 @@ static void add_places(struct out_doc *doc, const struct profile *profile,
 			.kind = OUT_CELL_AMOUNT,
 			.unit = on_cpu_unit(profile, waits) },
 		{ .key = "for", .title = "for", .kind = OUT_CELL_TEXT },
-		{ .key = "function",
-			.title = "where the program waits",
-			.kind = OUT_CELL_FUNCTION },
+		{ .key = "function", .title = "", .kind = OUT_CELL_FUNCTION },
 	};
 	struct out_table *table = out_doc_table(doc, "functions",
 		"Waits by function of the program", columns, PD_ARRAY_LEN(columns));
@@ -192,7 +190,7 @@ struct pd_error *out_report_add_waits(
 	struct out_doc *doc, const struct profile *profile, const struct out_write_opts *opts)
 {
 	/* The tables of the report fit a screen by default. */
-	size_t limit = out_report_limit(&opts->report, 8);
+	size_t limit = out_report_limit(&opts->report, 6);
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	struct ana_waits waits;
 

@@ -21,4 +21,4 @@ tree cxx --callers=__memmove_avx512_unaligned_erms --percent-limit 50
 tree cxx --callees=main --percent-limit 20
 status convert nested --tree --folded
 status convert nested --callers=nobody
-convert nested -q --limit 1 | grep -A 4 '^Top'
+convert nested -q --limit 1 | grep -A 2 'Top functions'

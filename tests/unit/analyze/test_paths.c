@@ -53,7 +53,10 @@ struct sample {
 	uint64_t period;
 };
 
-/* Write the paths as "name total" or "(n)", after a "-" for a branch and one space per depth. */
+/*
+ * Write the paths as "name total" after one space per depth, a "-" for a branch, and "(n)" for calls
+ * that are left out.
+ */
 static void expect(const struct sample *samples, size_t n, const struct ana_paths_opts *opts,
 	const char *expected)
 {
@@ -79,12 +82,11 @@ static void expect(const struct sample *samples, size_t n, const struct ana_path
 
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%*s%s", (int)row->depth,
 			"", row->is_branch ? "-" : "");
-		if (row->node)
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s %d\n",
-				ana_symbol_name(&symbols, node->symbol), (int)node->total.period);
-		else
+		if (row->n_left_out)
 			len += (size_t)snprintf(
-				text + len, sizeof(text) - len, "(%zu)\n", row->n_left_out);
+				text + len, sizeof(text) - len, "(%zu) ", row->n_left_out);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s %d\n",
+			ana_symbol_name(&symbols, node->symbol), (int)node->total.period);
 	}
 	assert_string_equal(text, expected);
 	ana_paths_deinit(&paths);
@@ -142,10 +144,44 @@ static void calls_that_keep_their_samples_are_left_out(void **state)
 	(void)state;
 	expect(samples, PD_ARRAY_LEN(samples), &opts,
 		"main 100\n"
-		"(4)\n"
-		"work 97\n"
+		"(4) work 97\n"
 		"leaf 60\n");
 	expect(shorter, PD_ARRAY_LEN(shorter), &opts, "main 1\na 1\nb 1\n");
+}
+
+static void paths_that_have_no_room_are_not_begun(void **state)
+{
+	static const struct sample samples[] = {
+		{ "main;run;read;copy", 50 },
+		{ "main;run;parse;match", 30 },
+		{ "main;write;flush", 20 },
+	};
+	struct ana_paths_opts opts = { .max_paths = 3, .min_percent = 5, .max_rows = 8 };
+
+	(void)state;
+	expect(samples, PD_ARRAY_LEN(samples), &opts,
+		"main 100\n"
+		" -run 80\n"
+		"  -read 50\n"
+		"  copy 50\n"
+		"  -parse 30\n"
+		"  match 30\n"
+		" -write 20\n"
+		" flush 20\n");
+	opts.max_rows = 7;
+	expect(samples, PD_ARRAY_LEN(samples), &opts,
+		"main 100\n"
+		"run 80\n"
+		" -read 50\n"
+		" copy 50\n"
+		" -parse 30\n"
+		" match 30\n");
+	opts.max_rows = 5;
+	expect(samples, PD_ARRAY_LEN(samples), &opts,
+		"main 100\n"
+		"run 80\n"
+		"read 50\n"
+		"copy 50\n");
 }
 
 static void scaffolding_is_hidden_unless_it_works_itself(void **state)
@@ -185,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_heaviest_chains_are_found),
 		cmocka_unit_test(calls_that_keep_their_samples_are_left_out),
+		cmocka_unit_test(paths_that_have_no_room_are_not_begun),
 		cmocka_unit_test(scaffolding_is_hidden_unless_it_works_itself),
 		cmocka_unit_test(profiles_without_stacks_have_no_paths),
 	};

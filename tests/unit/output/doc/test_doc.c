@@ -93,8 +93,7 @@ static void text_is_aligned(void **state)
 		"Event second\n"
 		"between\n"
 		"\n"
-		"Call tree\n"
-		"   share\n"
+		"   share  Call tree\n"
 		"100.00 %    main  (app)\n"
 		" 25.00 %    f<a>  (app)\n"
 		"            other  (app)\n"
@@ -118,18 +117,94 @@ static void text_is_fitted_and_coloured(void **state)
 	add_row(table, 0, 1000, "ns::apply<ns::Copy<ns::Other>, ns::Item>::run");
 	/* Both would be "ns::apply<...>::run". */
 	char *text = write_with(doc, &narrow);
-	assert_string_equal(text, "\nList\n"
-				  "   share\n"
+	assert_string_equal(text, "\n   share  List\n"
 				  " 99.97 %  ns::apply<...First...>::run  (app)\n"
 				  "  0.03 %  ns::apply<...Other...>::run  (app)\n");
 	free(text);
 	text = write_with(doc, &coloured);
-	assert_string_equal(text, "\n\033[1mList\033[m\n"
-				  "   share\n"
+	assert_string_equal(text, "\n   share  \033[1mList\033[m\n"
 				  "\033[31m 99.97 %\033[m  ns::apply<ns::Copy<ns::First>, "
 				  "ns::Item>::run\033[2m  (app)\033[m\n"
 				  "  0.03 %  ns::apply<ns::Copy<ns::Other>, "
 				  "ns::Item>::run\033[2m  (app)\033[m\n");
+	free(text);
+	out_doc_destroy(doc);
+}
+
+static void bars_follow_the_texts_if_there_is_room(void **state)
+{
+	static const struct out_column with_bar[] = {
+		{ .key = "percent", .title = "share", .kind = OUT_CELL_SHARE, .has_bar = true },
+		{ .key = "samples", .title = "samples", .kind = OUT_CELL_COUNT },
+		{ .key = "command", .title = "", .kind = OUT_CELL_TEXT },
+	};
+	const struct out_doc_opts wide = { .width = 61 }, narrow = { .width = 60 };
+	struct out_doc *doc = out_doc_create("test");
+	struct out_table *table =
+		out_doc_table(doc, "commands", "Commands", with_bar, PD_ARRAY_LEN(with_bar));
+
+	(void)state;
+	out_table_row(table, NULL);
+	out_table_share(table, 3, 4);
+	out_table_count(table, 3);
+	out_table_text(table, "server");
+	out_table_row(table, NULL);
+	out_table_share(table, 1, 100);
+	out_table_count(table, 1);
+	out_table_text(table, "sh");
+	out_table_set_note(table, "2 are asleep");
+	char *text = write_with(doc, &wide);
+	assert_string_equal(text, "\n   share  samples  Commands\n"
+				  " 75.00 %        3  server                ###############\n"
+				  "  1.00 %        1  sh\n"
+				  "  2 are asleep\n");
+	free(text);
+	text = write_with(doc, &narrow);
+	assert_string_equal(text, "\n   share  samples  Commands\n"
+				  " 75.00 %        3  server\n"
+				  "  1.00 %        1  sh\n"
+				  "  2 are asleep\n");
+	free(text);
+	out_doc_destroy(doc);
+}
+
+static void facts_are_wrapped_cut_or_whole(void **state)
+{
+	static const char text[] = "a few words of text and one_word_that_is_too_long";
+	const struct out_doc_opts narrow = { .width = 30 };
+	struct out_doc *doc = out_doc_create("test");
+
+	(void)state;
+	out_doc_fact(doc, "a", "wrapped", text);
+	out_doc_fact_cut(doc, "b", "cut", text);
+	out_doc_fact_whole(doc, "c", "whole", text);
+	char *written = write_with(doc, &narrow);
+	assert_string_equal(written,
+		"  wrapped  a few words of text\n"
+		"           and\n"
+		"           one_word_that_is_too_long\n"
+		"  cut      a few wo...too_long\n"
+		"  whole    a few words of text and one_word_that_is_too_long\n");
+	free(written);
+	out_doc_destroy(doc);
+}
+
+static void rows_can_follow_a_gap(void **state)
+{
+	const struct out_row_place place = { .depth = 1, .has_gap = true };
+	const struct out_doc_opts narrow = { .width = 32 };
+	struct out_doc *doc = out_doc_create("test");
+	struct out_table *table =
+		out_doc_table(doc, "paths", "Paths", columns, PD_ARRAY_LEN(columns));
+
+	(void)state;
+	out_table_row(table, &place);
+	out_table_share(table, 1, 1);
+	out_table_count(table, 1);
+	out_table_function(table, "std::vector<int>::push_back", "app", true);
+	char *text = write_with(doc, &narrow);
+	assert_string_equal(text, "\n   share  Paths\n"
+				  "100.00 %    ... ...::push_back  (app, inlined)\n");
 	free(text);
 	out_doc_destroy(doc);
 }
@@ -196,6 +271,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_aligned),
 		cmocka_unit_test(text_is_fitted_and_coloured),
+		cmocka_unit_test(bars_follow_the_texts_if_there_is_room),
+		cmocka_unit_test(facts_are_wrapped_cut_or_whole),
+		cmocka_unit_test(rows_can_follow_a_gap),
 		cmocka_unit_test(markdown_is_escaped),
 		cmocka_unit_test(json_nests),
 	};

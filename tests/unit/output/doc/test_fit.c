@@ -32,14 +32,33 @@ static void functions_share_the_line_with_binaries(void **state)
 
 	(void)state;
 	expect_function(&function, 0,
-		"(inlined) ns::Vector<ns::Item, std::less<ns::Item> >::push_back  (app)");
-	expect_function(&function, 44, "(inlined) ns::Vector<...>::push_back  (app)");
+		"ns::Vector<ns::Item, std::less<ns::Item> >::push_back  (app, inlined)");
+	expect_function(&function, 44, "ns::Vector<...>::push_back  (app, inlined)");
 	/* Even in the narrowest line the method can be seen. */
-	expect_function(&function, 5, "(inlined) ...::push_back  (app)");
+	expect_function(&function, 5, "...::push_back  (app, inlined)");
 	expect_function(&in_long, 0, "encode  (_json.cpython-311-x86_64-linux-gnu.so)");
 	expect_function(&in_long, 60, "encode  (_json.cpy...x-gnu.so)");
 	expect_function(
 		&(struct out_function_text){ .name = "[unknown]", .binary = "" }, 60, "[unknown]");
+}
+
+static void binaries_are_named_once(void **state)
+{
+	struct out_function_text function = { .name = "[libc.so.6]", .binary = "libc.so.6" };
+
+	(void)state;
+	expect_function(&function, 0, "[libc.so.6]");
+	function.name = "[libc.so.60]";
+	expect_function(&function, 0, "[libc.so.60]  (libc.so.6)");
+	function =
+		(struct out_function_text){ "[kernel.kallsyms]", "[kernel.kallsyms]", false, NULL };
+	expect_function(&function, 0, "[kernel.kallsyms]");
+	function.name = "schedule";
+	expect_function(&function, 0, "schedule  [kernel.kallsyms]");
+	function.is_inlined = true;
+	expect_function(&function, 0, "schedule  ([kernel.kallsyms], inlined)");
+	function.binary = "";
+	expect_function(&function, 0, "schedule  (inlined)");
 }
 
 static void texts_lose_their_middle(void **state)
@@ -79,6 +98,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_share_the_line_with_binaries),
+		cmocka_unit_test(binaries_are_named_once),
 		cmocka_unit_test(texts_lose_their_middle),
 		cmocka_unit_test(amounts_have_units),
 	};

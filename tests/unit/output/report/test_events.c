@@ -119,7 +119,7 @@ static void test_functions(void **state)
 
 	(void)state;
 	expect(text, "cycles:u cpu/instructions/u branches:u branch-misses:u  IPC br-miss % "
-		     "br-misses/1k\n"
+		     "br-misses/1k  Top functions by self\n"
 		     " 60.00 %            20.00 %   100.00 %        100.00 % 0.50      5.00        "
 		     "16.67  main  (program)\n"
 		     " 40.00 %            80.00 %                            3.00");

@@ -7,13 +7,17 @@ static char *overview(
 	const struct profile *profile, struct prof_event_id event, enum out_doc_style style)
 {
 	const struct out_doc_opts doc_opts = { .style = style };
+	const struct out_write_opts opts = {
+		.event = prof_no_event(),
+		.report = { .limit = OUT_DEFAULT_LIMIT },
+	};
 	struct out_doc *doc = out_doc_create("report");
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(doc);
-	assert_ok(out_report_add_overview(doc, profile, event));
+	assert_ok(out_report_add_overview(doc, profile, &opts, event));
 	assert_ok(out_doc_write(doc, &doc_opts, out));
 	fclose(out);
 	out_doc_destroy(doc);
@@ -66,16 +70,16 @@ static void test_rows(void **state)
 			samples[i].period);
 	add(profile, other, 99, "unseen", "/bin/unseen", 1000000000);
 	char *text = overview(profile, event, OUT_DOC_TEXT);
-	expect(text, "Commands\n"
-		     " 50.00 %  ##########           50 ms  a\n"
-		     " 20.00 %  ####                 20 ms  b\n"
-		     " 12.00 %  ##                   12 ms  swapper (idle)\n"
-		     "  8.00 %  ##                    8 ms  d\n"
-		     " 10.00 %  ##                   10 ms  2 more\n");
-	expect(text, "Binaries\n"
-		     " 68.00 %  ##############       68 ms  a\n"
-		     " 20.00 %  ####                 20 ms  libc.so.6\n"
-		     " 12.00 %  ##                   12 ms  [kernel]\n");
+	expect(text, "   share     time  Commands\n"
+		     " 50.00 %    50 ms  a                     ##########\n"
+		     " 20.00 %    20 ms  b                     ####\n"
+		     " 12.00 %    12 ms  swapper (idle)        ##\n"
+		     "  8.00 %     8 ms  d                     ##\n"
+		     " 10.00 %    10 ms  2 more                ##\n");
+	expect(text, "   share     time  Binaries\n"
+		     " 68.00 %    68 ms  a                     ##############\n"
+		     " 20.00 %    20 ms  libc.so.6             ####\n"
+		     " 12.00 %    12 ms  [kernel]              ##\n");
 	expect_not(text, "unseen");
 	expect_not(text, "Threads");
 	free(text);
@@ -99,9 +103,9 @@ static void test_threads(void **state)
 	free(text);
 	add(profile, event, 8, "a", "/bin/a", 10);
 	text = overview(profile, event, OUT_DOC_TEXT);
-	expect(text, "Threads\n"
-		     " 75.00 %  ###############       7:a\n"
-		     " 25.00 %  #####                 8:a\n");
+	expect(text, "   share  samples  Threads\n"
+		     " 75.00 %        1  7:a                   ###############\n"
+		     " 25.00 %        1  8:a                   #####\n");
 	expect_not(text, "Commands");
 	expect_not(text, "Binaries");
 	free(text);
