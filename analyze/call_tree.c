@@ -5,6 +5,7 @@
 
 #include "analyze/usage.h"
 #include "base/cleanup.h"
+#include "base/map.h"
 
 /* A symbol in a stack. */
 struct call {
@@ -17,6 +18,8 @@ struct builder {
 	const struct ana_symbols *symbols;
 	const struct ana_tree_opts *opts;
 	struct ana_call_tree *tree;
+	/** Nodes by their parent, in the upper half of the key, and their symbol. */
+	struct pd_map children;
 	/** Whether a symbol is the function at which the tree begins. */
 	bool *is_start;
 	/** Calls of the current stack, leaf first, without inlined functions of their own. */
@@ -25,28 +28,29 @@ struct builder {
 	uint32_t *on_path;
 };
 
-/* Identity of a node. */
-struct node_key {
-	uint32_t parent;
-	uint32_t symbol;
-};
-
-static uint32_t find_child(struct ana_call_tree *tree, uint32_t parent, uint32_t symbol)
+/* Find or add the child of @p parent for @p symbol. Returns 0 if out of memory. */
+static uint32_t find_child(struct builder *b, uint32_t parent, uint32_t symbol)
 {
-	const struct node_key key = { parent, symbol };
-	const struct ana_node node = { .symbol = symbol, .parent = parent, .is_inlined = true };
-	uint32_t id = pd_intern_add(&tree->keys, &key, sizeof(key));
+	struct ana_call_tree *tree = b->tree;
+	uint32_t newest = tree->nodes.data[parent].first_child;
 
-	if (id == PD_INTERN_NONE)
+	/* Most nodes have a single child, which is found without the map. */
+	if (newest && tree->nodes.data[newest].symbol == symbol)
+		return newest;
+	uint64_t *child = pd_map_add(&b->children, (uint64_t)parent << 32 | symbol, NULL);
+	if (!child || *child)
+		return child ? (uint32_t)*child : 0;
+	const struct ana_node node = {
+		.symbol = symbol,
+		.parent = parent,
+		.next = newest,
+		.is_inlined = true,
+	};
+	if (tree->nodes.n > UINT32_MAX || !pd_vec_push(&tree->nodes, node))
 		return 0;
-	if (id + 1 == tree->nodes.n) {
-		if (!pd_vec_push(&tree->nodes, node))
-			return 0;
-		struct ana_node *above = &tree->nodes.data[parent];
-		tree->nodes.data[id + 1].next = above->first_child;
-		above->first_child = id + 1;
-	}
-	return id + 1;
+	*child = tree->nodes.n - 1;
+	tree->nodes.data[parent].first_child = (uint32_t)*child;
+	return (uint32_t)*child;
 }
 
 /* Take the nodes from @p node up to @p last, not included, from the path. */
@@ -80,7 +84,7 @@ static uint32_t descend(struct builder *b, uint32_t node, const struct call *cal
 		leave(b, node, before);
 		return before;
 	}
-	uint32_t child = find_child(b->tree, node, call->symbol);
+	uint32_t child = find_child(b, node, call->symbol);
 	if (!child)
 		return 0;
 	b->tree->nodes.data[child].is_inlined &= call->is_inlined;
@@ -240,6 +244,7 @@ struct pd_error *ana_call_tree_create(const struct profile *profile,
 	free(b.is_start);
 	free(b.on_path);
 	pd_vec_deinit(&b.calls);
+	pd_map_deinit(&b.children);
 	if (ok)
 		return NULL;
 	ana_call_tree_deinit(ret);
@@ -249,5 +254,4 @@ struct pd_error *ana_call_tree_create(const struct profile *profile,
 void ana_call_tree_deinit(struct ana_call_tree *tree)
 {
 	pd_vec_deinit(&tree->nodes);
-	pd_intern_deinit(&tree->keys);
 }

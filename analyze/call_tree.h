@@ -37,8 +37,6 @@ struct ana_node {
 struct ana_call_tree {
 	/** Node 0 is the root of the tree. */
 	PD_VEC(struct ana_node) nodes;
-	/** Parent and symbol of each node but the first, by index - 1. */
-	struct pd_intern keys;
 };
 
 /** How to build a tree. */
