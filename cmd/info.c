@@ -13,6 +13,14 @@ static struct pd_error *open_output(
 	return cmd_output_open(options->output, &opts, output);
 }
 
+/* Elements of a list in the text; JSON has all by default. */
+static size_t text_limit(const struct cmd_options *options)
+{
+	enum { DEFAULT = 40 };
+
+	return options->limit == INSPECT_INFO_NO_LIMIT ? DEFAULT : options->limit;
+}
+
 static struct pd_error *write_info(
 	const struct inspect_info *info, const struct cmd_options *options)
 {
@@ -22,9 +30,9 @@ static struct pd_error *write_info(
 	if (err)
 		return err;
 	if (options->json)
-		inspect_info_json(info, output.stream);
+		inspect_info_json(info, options->limit, output.stream);
 	else
-		inspect_info_text(info, output.stream);
+		inspect_info_text(info, text_limit(options), output.stream);
 	return cmd_output_finish(&output, NULL);
 }
 

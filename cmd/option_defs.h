@@ -54,6 +54,10 @@
 		"overwrite an existing output file", NULL) \
 	O(DUMP, OUTPUT, ANY, "json", 0, FLAG, NULL, dump.json, "write JSON, one object per line", NULL) \
 	O(INFO, OUTPUT, ANY, "json", 0, FLAG, NULL, json, "write JSON", NULL) \
+	O(INFO, OUTPUT, ANY, "limit", 0, COUNT, "N", limit, \
+		"list at most this many commands, build ids and so on", \
+		"The default is 40 for texts. JSON lists all commands, build ids, threads and binaries by " \
+		"default, and counts in left_out what the limit leaves out. It has no effect on --binaries.") \
 	O(INFO, OUTPUT, ANY, "binaries", 0, FLAG, NULL, binaries, \
 		"list the files tried for each binary, with the verdicts", \
 		"Nothing else is shown.") \

@@ -445,6 +445,7 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 				.percent_limit = -1,
 				.time_quantum = 0.1 } },
 		.fail_over = INFINITY,
+		.limit = SIZE_MAX,
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
 	};
 	struct pd_error *err = find_command(argc, argv, &ret->command, &optind);

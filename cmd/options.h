@@ -152,6 +152,8 @@ struct cmd_options {
 	/** Options of info, diff and perf_to_profile. */
 	bool json;
 	bool binaries;
+	/** info: elements of a list; SIZE_MAX: as many as the format has by default. */
+	size_t limit;
 	/** view: do not open the page. */
 	bool no_open;
 	/** diff: growth that is too much, in percent; INFINITY: none is. */

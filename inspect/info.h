@@ -110,9 +110,15 @@ void inspect_info_deinit(struct inspect_info *info);
 /** Whether only the size of feature @p bit is shown, as its body is long or shown elsewhere. */
 bool inspect_info_is_bulk(unsigned bit);
 
-/** Write @p info as text for people, or as one JSON object. */
-void inspect_info_text(const struct inspect_info *info, FILE *out);
-void inspect_info_json(const struct inspect_info *info, FILE *out);
+/** List everything. */
+#define INSPECT_INFO_NO_LIMIT SIZE_MAX
+
+/**
+ * Write @p info as text for people, or as one JSON object. Lists of commands, build ids, threads
+ * and binaries have at most @p limit elements; what is left out is counted.
+ */
+void inspect_info_text(const struct inspect_info *info, size_t limit, FILE *out);
+void inspect_info_json(const struct inspect_info *info, size_t limit, FILE *out);
 
 /**
  * Write which files were tried for each binary of @p profile, which was built with

@@ -3,6 +3,7 @@
 
 #include <pdconv/bytes.h>
 
+#include "base/array.h"
 #include "inspect/dump_printer.h"
 #include "inspect/info.h"
 #include "base/json.h"
@@ -178,17 +179,17 @@ static void write_filtered(struct pd_json *json, const struct profile *profile)
 	pd_json_end(json, '}');
 }
 
-static void write_names(struct pd_json *json, const struct inspect_info *info)
+static void write_names(struct pd_json *json, const struct inspect_info *info, size_t limit)
 {
 	char hex[PD_BUILD_ID_HEX_MAX];
 
 	pd_json_array(json, "comms");
-	for (uint32_t i = 0; i < info->comms.n; i++)
+	for (uint32_t i = 0; i < info->comms.n && i < limit; i++)
 		pd_json_text(json, NULL, pd_intern_bytes(&info->comms, i),
 			pd_intern_len(&info->comms, i));
 	pd_json_end(json, ']');
 	pd_json_array(json, "build_ids");
-	for (size_t i = 0; i < info->build_ids.n; i++) {
+	for (size_t i = 0; i < info->build_ids.n && i < limit; i++) {
 		const struct inspect_info_build_id *entry = &info->build_ids.data[i];
 
 		pd_build_id_hex(&entry->id, hex);
@@ -277,15 +278,26 @@ static void write_event_walks(struct pd_json *json, const struct inspect_info *i
 	pd_json_end(json, ']');
 }
 
-static void write_thread_walks(struct pd_json *json, const struct inspect_info *info)
+/* Number of threads with unwinds. */
+static size_t count_walked_threads(const struct inspect_info *info)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; info->profile && i < info->profile->threads.n; i++)
+		n += info->unwinds_ended.threads.data[i].walked.samples != 0;
+	return n;
+}
+
+static void write_thread_walks(struct pd_json *json, const struct inspect_info *info, size_t limit)
 {
 	const struct profile *profile = info->profile;
+	size_t n = 0;
 
 	pd_json_array(json, "threads");
 	for (struct prof_thread_id id = { 0 }; id.i < profile->threads.n; id.i++) {
 		const struct prof_thread *thread = profile_thread(profile, id);
 
-		if (!info->unwinds_ended.threads.data[id.i].walked.samples)
+		if (!info->unwinds_ended.threads.data[id.i].walked.samples || n++ >= limit)
 			continue;
 		pd_json_object(json, NULL);
 		pd_json_int(json, "pid", (int32_t)thread->pid);
@@ -298,10 +310,10 @@ static void write_thread_walks(struct pd_json *json, const struct inspect_info *
 }
 
 /* Write the binaries, and why unwinds ended in them. */
-static void write_binary_walks(struct pd_json *json, const struct profile *profile)
+static void write_binary_walks(struct pd_json *json, const struct profile *profile, size_t limit)
 {
 	pd_json_array(json, "binaries");
-	for (size_t i = 0; i < profile->binaries.n; i++) {
+	for (size_t i = 0; i < profile->binaries.n && i < limit; i++) {
 		const struct prof_binary *binary = &profile->binaries.data[i];
 		const char *why = profile_string(profile, binary->why);
 
@@ -316,7 +328,7 @@ static void write_binary_walks(struct pd_json *json, const struct profile *profi
 }
 
 /* Write how the unwinds of the recording ended. */
-static void write_walks(struct pd_json *json, const struct inspect_info *info)
+static void write_walks(struct pd_json *json, const struct inspect_info *info, size_t limit)
 {
 	if (!info->profile)
 		return;
@@ -325,12 +337,31 @@ static void write_walks(struct pd_json *json, const struct inspect_info *info)
 	pd_json_uint(json, "frames_by_fp", info->profile->stats.n_fp_frames);
 	write_account(json, &info->unwinds_ended.all);
 	write_event_walks(json, info);
-	write_thread_walks(json, info);
-	write_binary_walks(json, info->profile);
+	write_thread_walks(json, info, limit);
+	write_binary_walks(json, info->profile, limit);
 	pd_json_end(json, '}');
 }
 
-void inspect_info_json(const struct inspect_info *info, FILE *out)
+/* Write how many elements the limit left out of each list. */
+static void write_left_out(struct pd_json *json, const struct inspect_info *info, size_t limit)
+{
+	const struct {
+		const char *key;
+		size_t n;
+	} lists[] = {
+		{ "comms", info->comms.n },
+		{ "build_ids", info->build_ids.n },
+		{ "threads", count_walked_threads(info) },
+		{ "binaries", info->profile ? info->profile->binaries.n : 0 },
+	};
+
+	pd_json_object(json, "left_out");
+	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)
+		pd_json_uint(json, lists[i].key, lists[i].n > limit ? lists[i].n - limit : 0);
+	pd_json_end(json, '}');
+}
+
+void inspect_info_json(const struct inspect_info *info, size_t limit, FILE *out)
 {
 	struct pd_json json = { .out = out, .indent = 2 };
 
@@ -343,8 +374,9 @@ void inspect_info_json(const struct inspect_info *info, FILE *out)
 	pd_json_uint(&json, "lost", info->lost);
 	pd_json_uint(&json, "lost_samples", info->lost_samples);
 	pd_json_uint(&json, "throttled", info->n_throttled);
-	write_walks(&json, info);
-	write_names(&json, info);
+	write_walks(&json, info, limit);
+	write_names(&json, info, limit);
+	write_left_out(&json, info, limit);
 	write_features(&json, info->file);
 	pd_json_end(&json, '}');
 	putc_unlocked('\n', out);

@@ -11,9 +11,6 @@
 #include "base/text.h"
 #include "parse/meta_info.h"
 
-/* Longer lists of commands and build ids are truncated. */
-enum { MAX_NAMES = 40 };
-
 static void write_text(FILE *out, const char *what, const char *text)
 {
 	if (!text || !text[0])
@@ -235,18 +232,24 @@ static void write_losses(const struct inspect_info *info, FILE *out)
 			info->n_leftover);
 }
 
-static void write_names(const struct inspect_info *info, FILE *out)
+static void write_commands(const struct inspect_info *info, size_t limit, FILE *out)
 {
-	char hex[PD_BUILD_ID_HEX_MAX];
-
 	fprintf(out, "commands       %zu:", info->comms.n);
-	for (uint32_t i = 0; i < info->comms.n && i < MAX_NAMES; i++) {
+	for (uint32_t i = 0; i < info->comms.n && i < limit; i++) {
 		fputc(' ', out);
 		pd_text_write(out, pd_intern_bytes(&info->comms, i));
 	}
-	fputs(info->comms.n > MAX_NAMES ? " ...\n" : "\n", out);
+	if (info->comms.n > limit)
+		fprintf(out, " ... and %zu more", info->comms.n - limit);
+	fputc('\n', out);
+}
+
+static void write_build_ids(const struct inspect_info *info, size_t limit, FILE *out)
+{
+	char hex[PD_BUILD_ID_HEX_MAX];
+
 	fprintf(out, "build ids      %zu\n", info->build_ids.n);
-	for (size_t i = 0; i < info->build_ids.n && i < MAX_NAMES; i++) {
+	for (size_t i = 0; i < info->build_ids.n && i < limit; i++) {
 		const struct inspect_info_build_id *entry = &info->build_ids.data[i];
 
 		pd_build_id_hex(&entry->id, hex);
@@ -254,11 +257,11 @@ static void write_names(const struct inspect_info *info, FILE *out)
 		pd_text_write(out, pd_intern_bytes(&info->names, entry->name));
 		fputc('\n', out);
 	}
-	if (info->build_ids.n > MAX_NAMES)
-		fputs("  ...\n", out);
+	if (info->build_ids.n > limit)
+		fprintf(out, "  ... and %zu more\n", info->build_ids.n - limit);
 }
 
-void inspect_info_text(const struct inspect_info *info, FILE *out)
+void inspect_info_text(const struct inspect_info *info, size_t limit, FILE *out)
 {
 	write_container(info->file, out);
 	write_host(info->file, out);
@@ -269,6 +272,7 @@ void inspect_info_text(const struct inspect_info *info, FILE *out)
 	write_filtered(info->profile, out);
 	write_stacks(info, out);
 	write_losses(info, out);
-	write_names(info, out);
+	write_commands(info, limit, out);
+	write_build_ids(info, limit, out);
 	write_features(info->file, out);
 }

@@ -52,8 +52,8 @@ static void count(struct pd_file *file)
 	struct pd_error *err = inspect_info_collect(file, &opts, &info);
 
 	if (!err) {
-		inspect_info_text(&info, nowhere);
-		inspect_info_json(&info, nowhere);
+		inspect_info_text(&info, INSPECT_INFO_NO_LIMIT, nowhere);
+		inspect_info_json(&info, INSPECT_INFO_NO_LIMIT, nowhere);
 		inspect_info_deinit(&info);
 	}
 	pd_error_destroy(err);

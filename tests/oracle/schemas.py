@@ -21,7 +21,7 @@ REPORT_OPTIONS = [
     ["--event", "all"], ["--no-children"], ["--no-inline"], ["--no-kernel"], ["--time", "0%-50%"], ["--comms", "nobody"],
     ["--stitch"], ["--sample-counts"], ["--total-period"],
 ]
-INFO_OPTIONS = [[], ["--time", "0%-50%"], ["--comms", "nobody"]]
+INFO_OPTIONS = [[], ["--limit", "1"], ["--time", "0%-50%"], ["--comms", "nobody"]]
 
 
 def validator(schemas, name):

@@ -54,8 +54,8 @@ struct sample {
 };
 
 /*
- * Write the paths as "name total" after one space per depth, a "-" for a branch, and "(n)" for calls
- * that are left out.
+ * Write the paths as "name total" after one space per depth, a "-" for a branch, and "(n)" for
+ * calls that are left out.
  */
 static void expect(const struct sample *samples, size_t n, const struct ana_paths_opts *opts,
 	const char *expected)
