@@ -23,7 +23,7 @@ class Rows {
 
     /**
      * Add a frame. `text` is "name", "name@binary" or "name@binary:line", and after a space any of the letters i
-     * (inlined), g (guessed), s (stitched) and m (mark).
+     * (inlined), g (guessed), s (of a recorded call chain) and m (mark).
      */
     frame(text) {
         const [, name, binary = '', line = '0', flags = ''] =

@@ -11,8 +11,6 @@ const CONTAINER_VERSION = 1;
  * Types of columns whose values are not Uint32. A value that its type cannot hold is an error.
  */
 const COLUMN_TYPES = {
-    'binary.kind': Uint8Array,
-    'frame.flags': Uint8Array,
     'frame.address': Float64Array,
     'sample.time': Float64Array,
     'sample.weight': Float64Array,
@@ -108,19 +106,20 @@ function readVarints(cursor, out) {
     let { at } = cursor;
 
     for (let i = 0; i < n; i++) {
-        const byte = at < end ? bytes[at] : 128;
+        /* Nearly all numbers have four bytes at most. Together they fit into any column. */
+        if (at + 4 <= end) {
+            let byte = bytes[at++];
+            let value = byte & 127;
 
-        if (byte < 128) {
-            out[i] = byte;
-            at++;
-            continue;
-        }
-        /* Two bytes are frequent, too. */
-        const second = at + 1 < end ? bytes[at + 1] : 128;
-        if (second < 128) {
-            out[i] = byte & 127 | second << 7;
-            at += 2;
-            continue;
+            for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+                byte = bytes[at++];
+                value |= (byte & 127) << shift;
+            }
+            if (byte < 128) {
+                out[i] = value;
+                continue;
+            }
+            at -= 4;
         }
         cursor.at = at;
         const value = readLongVarint(cursor);

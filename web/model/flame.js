@@ -1,7 +1,8 @@
 /**
  * @file Flame graphs and sandwiches of a selection.
  */
-import { layOutCallees, layOutCallers } from './layout.js';
+import { layOutCallees } from './callees.js';
+import { layOutCallers } from './callers.js';
 import { calleesOf } from './stacks.js';
 
 /** @returns {Measure} The weights of a selection. */

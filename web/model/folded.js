@@ -21,8 +21,14 @@ class NodeTexts {
     }
 
     text(node) {
-        this.texts[node] ??= `${this.text(this.tree.parent[node])};${this.functions.name(this.tree.fn[node])}`;
-        return this.texts[node];
+        const missing = [];
+
+        for (; this.texts[node] === undefined; node = this.tree.parent[node])
+            missing.push(node);
+        return missing.reduceRight((above, at) => {
+            this.texts[at] = `${above};${this.functions.name(this.tree.fn[at])}`;
+            return this.texts[at];
+        }, this.texts[node]);
     }
 }
 

@@ -6,7 +6,7 @@ import { decodeContainer } from './container.js';
 /** Bits of frame.flags. */
 export const FRAME_INLINED = 1;
 export const FRAME_GUESSED = 2;
-export const FRAME_STITCHED = 4;
+export const FRAME_JOINED = 4;
 export const FRAME_MARK = 8;
 
 /** Value of binary.kind without a binary. */
@@ -142,11 +142,6 @@ export class Profile {
         this.texts[id] ??= this.decoder.decode(
             this.columns['string.text'].subarray(this.stringStarts[id], this.stringStarts[id + 1]));
         return this.texts[id];
-    }
-
-    /** Path of a binary; `binary` is 0 for none, else its index + 1. */
-    binaryName(binary) {
-        return binary ? this.text(this.binaries.name[binary - 1]) : '';
     }
 
     /** Times of the first and the last sample; [0, 0] if there are none. */

@@ -17,24 +17,30 @@ export function answerQuality(selection, { side = 0 } = {}) {
     const { profile, samples, leaves } = selection.recordings.sides[side];
     const list = selection.samples(side);
     const guessedNodes = guessedPaths(selection.recordings.tree);
-    const unknown = { text: '', kind: 'none', samples: 0, weight: 0 };
-    const ends = [unknown, ...profile.json.ends.map(({ text, kind }) => ({ text, kind, samples: 0, weight: 0 }))];
-    const all = { samples: 0, weight: 0 };
-    const guessed = { samples: 0, weight: 0 };
-    const noStack = { samples: 0, weight: 0 };
+    const ends = [{ text: '', kind: 'none' }, ...profile.json.ends];
+    /* Numbers and weights by sample.end, and after them those of guessed stacks and of no stack. */
+    const guessed = ends.length;
+    const noStack = guessed + 1;
+    const counts = new Float64Array(noStack + 1);
+    const weights = new Float64Array(noStack + 1);
+    const others = leaves.map(node => node ? guessedNodes[node] && guessed : noStack);
+    const add = (row, sample) => {
+        counts[row] += samples.count[sample];
+        weights[row] += samples.weight[sample];
+    };
 
-    for (const sample of list) {
-        const sums = [all, ends[samples.end[sample]]];
-        const node = leaves[samples.leaf[sample]];
+    for (let i = 0; i < list.length; i++) {
+        const other = others[samples.leaf[list[i]]];
 
-        if (!node)
-            sums.push(noStack);
-        else if (guessedNodes[node])
-            sums.push(guessed);
-        for (const sum of sums) {
-            sum.samples += samples.count[sample];
-            sum.weight += samples.weight[sample];
-        }
+        add(samples.end[list[i]], list[i]);
+        if (other)
+            add(other, list[i]);
     }
-    return { ends: ends.filter(end => end.samples), ...all, guessed, no_stack: noStack };
+    const sumsOf = row => ({ samples: counts[row], weight: weights[row] });
+    return {
+        ends: ends.map(({ text, kind }, row) => ({ text, kind, ...sumsOf(row) })).filter(end => end.samples),
+        samples: counts.subarray(0, guessed).reduce((sum, count) => sum + count, 0),
+        weight: weights.subarray(0, guessed).reduce((sum, weight) => sum + weight, 0),
+        guessed: sumsOf(guessed), no_stack: sumsOf(noStack),
+    };
 }

@@ -85,14 +85,10 @@ class Side {
         this.leaves = leaves;
         /** Columns of the profile, and the element of `leaves` of each sample. */
         this.samples = { ...profile.samples, leaf };
+        /** Number of each event of the profile. */
         this.events = numbers.events;
         this.firstThread = numbers.firstThread;
         this.firstProcess = numbers.firstProcess;
-    }
-
-    /** Row of the event with this number; -1 if the recording does not have it. */
-    eventRow(event) {
-        return this.events.indexOf(event);
     }
 }
 

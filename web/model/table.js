@@ -97,9 +97,7 @@ export function answerSearch(selection, matched) {
     const sums = selection.weights.map(() => 0);
 
     for (let i = 1, end = 0; i < tree.n; i++) {
-        const isHeavy = selection.weights.some(weights => weights.total[i] > 0);
-
-        if (!matched[tree.fn[i]] || !isHeavy)
+        if (!matched[tree.fn[i]] || !selection.weights.some(weights => weights.total[i] > 0))
             continue;
         seen[tree.fn[i]] = 1;
         answer.boxes++;

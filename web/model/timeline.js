@@ -63,13 +63,6 @@ function rowUnits(span, rows, unitNs) {
     return Math.max(1, Math.ceil(round / unitNs));
 }
 
-/** Span of time of all samples of a side, beginning at a multiple of `units`. */
-function spanFrom(profile, units) {
-    const [first, last] = profile.span;
-
-    return [Math.floor(first / units) * units, last];
-}
-
 /** Answer the question `heat`: see worker.js. */
 export function answerHeat(selection, { rows = 60, columns = 100, side = 0 } = {}) {
     const { profile, samples } = selection.recordings.sides[side];
@@ -77,7 +70,7 @@ export function answerHeat(selection, { rows = 60, columns = 100, side = 0 } = {
     const [first, last] = profile.span;
     /* One row less may be needed than asked for, because the first begins at a multiple. */
     const units = rowUnits(last - first + 1, Math.max(1, rows - 1), unitNs);
-    const [from] = spanFrom(profile, units);
+    const from = Math.floor(first / units) * units;
     const nRows = Math.floor((last - from) / units) + 1;
     const nColumns = Math.max(1, Math.min(columns, units));
     const columnUnits = units / nColumns;

@@ -54,6 +54,12 @@ function listChildren(parent) {
     return { starts, list };
 }
 
+/** Reverse the elements `begin` to `end - 1`. */
+function turnAround(array, begin, end) {
+    for (end--; begin < end; begin++, end--)
+        [array[begin], array[end]] = [array[end], array[begin]];
+}
+
 /**
  * Make a tree of nodes in any order, and merge siblings with the same function.
  * @param {Uint32Array} parent Parent of each node; node 0 is the root. Nodes whose parent is NO_PARENT are left out, and
@@ -108,7 +114,7 @@ export function mergeTree(parent, fn, flags, nFunctions) {
             if (!next[node])
                 break;
         }
-        stack.subarray(begun, depth).reverse();
+        turnAround(stack, begun, depth);
     }
     return { tree: finishTree(tree, n), place };
 }

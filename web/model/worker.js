@@ -97,15 +97,17 @@
  *         total, self: Float64Array,    // weight; in an inverted tree `self` is that of stacks whose root is here
  *         count: Float64Array,          // samples in `total`
  *         total1, self1, count1,        // not scaled
- *         flags: Uint8Array,            // 1 inlined in all its stacks, 2 found by guess in any, 4 stitched in any,
- *                                       // 8 mark, 16 above the zoomed box, 32 some children are too narrow to be here
+ *         flags: Uint8Array,            // 1 inlined in all its stacks, 2 found by guess in any, 4 of a recorded
+ *                                       // call chain in any, 8 mark, 16 above the zoomed box, 32 some children are not
+ *                                       // here, because they are too narrow
  *         factor,                       // what weights of side 1 are multiplied by; 1 if there is none
  *         sum,                          // what the full width stands for: total + factor * total1 of the zoomed box
  *         zoom,                         // index of the zoomed box or -1; those above it have full width
  *         zoomed: [function]            // the path that was found
  *       }
  *     In a difference, width is proportional to total + factor * total1, so that vanished and new stacks are visible.
- *     Samples without a stack have no box; without a zoom they are part of `sum`.
+ *     An inverted tree with very many boxes lacks its last levels (flag 32). Samples without a stack have no box; without
+ *     a zoom they are part of `sum`.
  *
  * sandwich({ function, width?, sort?, scale? })    callers and callees of one function
  *     → { callers: layout, callees: layout, total, self, count, total1, self1, count1 }

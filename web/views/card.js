@@ -18,7 +18,7 @@ function remarks(flags) {
     const words = [
         [FLAGS.inlined, 'inlined'],
         [FLAGS.guessed, 'found by guess in some stacks'],
-        [FLAGS.stitched, 'joined from another sample in some stacks'],
+        [FLAGS.chain, 'taken from a recorded call chain in some stacks'],
         [FLAGS.waiting, 'waiting'],
         [FLAGS.more, 'has callees that are too narrow to be drawn'],
     ];

@@ -14,7 +14,7 @@ const FONT = '11.5px';
 const TEXT_WIDTH = 22;
 
 /** Flags of boxes, as in web/model/worker.js. */
-export const FLAGS = { inlined: 1, guessed: 2, stitched: 4, mark: 8, ancestor: 16, more: 32, waiting: 64 };
+export const FLAGS = { inlined: 1, guessed: 2, chain: 4, mark: 8, ancestor: 16, more: 32, waiting: 64 };
 
 /** Widths of the forms of names in the current font: Map of function to [[text, width]]. */
 const measured = new Map();

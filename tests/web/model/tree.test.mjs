@@ -163,6 +163,21 @@ test('boxes that are too narrow are left out, and the box below says so', async 
     assert.equal(layout.total[0], 10000);
 });
 
+test('deep recursion takes neither much time nor many boxes', async () => {
+    const random = randomNumbers(9);
+    const frames = Array.from({ length: 9000 }, () => `f${random(7)}`);
+    const session = await openParts({
+        samples: Array.from({ length: 128 }, (_, i) => ({ stack: frames.slice(0, 70 * i + 1), weight: 1 })),
+    });
+    const { n, depths, depth, flags, self, total } = session.flame({ inverted: true });
+
+    assert.equal(session.flame({}).depths, 8891);
+    assert.ok(n >= 400000 && n < 401000);
+    assert.deepEqual(flags.map(bits => bits & 32),
+        flags.map((_, i) => depth[i] === depths - 1 && self[i] < total[i] ? 32 : 0));
+    assert.equal(session.folded({}).text.split('\n').length, 129);
+});
+
 test('siblings are in the order that was asked for', async () => {
     const session = await openParts({ samples: [
         { stack: ['m', 'a'], weight: 1 }, { stack: ['m', 'c'], weight: 3 }, { stack: ['m', 'b'], weight: 2 }] });
