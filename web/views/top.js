@@ -282,6 +282,17 @@ function laneName(key) {
     return named(thread);
 }
 
+/** Return the horizontal position of a time in lanes that are `width` wide, in pixels of the canvas. */
+function xOf(a, time, width) {
+    return LANE_GUTTER + Math.max(0, Math.min(1, (time - a.from) / (a.columns * a.column_units))) * width;
+}
+
+/** Return when the thread or CPU of a lane existed: what is not recorded is from the beginning to the end. */
+function lifeOf(a, key) {
+    const { start = -Infinity, end = Infinity } = picture.by === 'thread' ? app.info.threads[key] : {};
+    return [start, end];
+}
+
 function paintLanes(c, a) {
     const width = inner();
     const size = width / a.columns;
@@ -292,7 +303,8 @@ function paintLanes(c, a) {
         const key = a.key[lane];
         c.globalAlpha = 1;
         c.fillStyle = palette.sunk;
-        c.fillRect(LANE_GUTTER, y, width, LANE - 2);
+        const [left, right] = lifeOf(a, key).map((time) => xOf(a, time, width));
+        c.fillRect(left, y, right - left, LANE - 2);
         c.fillStyle = palette.running;
         paintLane(c, a.running, lane * a.columns, a.columns, size, y, full, null);
         c.fillStyle = palette.waiting;
@@ -326,7 +338,7 @@ function paintLane(c, values, at, columns, size, y, full, under) {
 
 function paintRange(c, a, width) {
     const range = rangeShown();
-    const x = (time) => LANE_GUTTER + Math.max(0, Math.min(1, (time - a.from) / (a.columns * a.column_units))) * width;
+    const x = (time) => xOf(a, time, width);
     const height = a.key.length * LANE;
     if (range) {
         c.globalAlpha = 0.68;
