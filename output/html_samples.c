@@ -113,6 +113,27 @@ static void find_times(struct html *h, const struct pd_keyed *order, size_t n)
 	h->base_ns -= h->base_ns % h->unit_ns;
 }
 
+/*
+ * Add the nodes of all stacks, those of the stacks with most samples first: the numbers of their
+ * leaves are then small, and compress well.
+ */
+static void add_stacks(struct html *h)
+{
+	size_t n = h->profile->stacks.n;
+	_cleanup_free_ struct pd_keyed *order = calloc(n + 1, sizeof(*order));
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = (struct pd_keyed){ UINT64_MAX, i };
+	for (size_t i = 0; order && i < h->profile->samples.n; i++)
+		order[h->profile->samples.data[i].stack.i].key--;
+	if (!order || !pd_sort_keyed(order, n)) {
+		h->no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < n && order[i].key != UINT64_MAX && !h->no_memory; i++)
+		html_leaf(h, (struct prof_stack_id){ order[i].index });
+}
+
 void html_put_samples(struct html *h)
 {
 	size_t n = h->profile->samples.n;
@@ -125,6 +146,7 @@ void html_put_samples(struct html *h)
 		return;
 	}
 	find_times(h, order, n);
+	add_stacks(h);
 	for (size_t i = 0; i < n && !h->no_memory; i++)
 		put_sample(h, order[i].key, (struct prof_sample_id){ order[i].index });
 }
