@@ -71,7 +71,7 @@ class Recording:
         for line in run(self.command + ["--folded", "--folded-tid", "--event", event, *options]).splitlines():
             stack, _, weight = line.rpartition(" ")
             comm, *functions = stack.split(";")
-            stacks[comm.rpartition("-")[2], tuple(functions)] += int(weight)
+            stacks[re.search(r"-(-?\d+/-?\d+)$", comm)[1], tuple(functions)] += int(weight)
         return stacks
 
 
