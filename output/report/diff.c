@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "analyze/diff.h"
+#include "analyze/one_sided.h"
 #include "analyze/slices.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/plural.h"
+#include "base/text.h"
 #include "output/doc/doc.h"
 #include "output/doc/fit.h"
 #include "output/formats.h"
@@ -136,6 +138,33 @@ static void add_common(const struct report *r)
 	if (len < 0)
 		line = NULL;
 	add_whole(r, "common", common, line ? line : "");
+}
+
+/* Warn of binaries whose functions can only be compared on one side. */
+static struct pd_error *add_one_sided(const struct report *r, struct prof_event_id event)
+{
+	static const char *const names[] = { "before", "after" };
+	_cleanup_(ana_one_sided_deinit) struct ana_one_sided_list found;
+	struct pd_error *err = ana_one_sided_find(r->profile, r->sides, event, &found);
+
+	for (size_t i = 0; !err && i < found.list.n; i++) {
+		const struct ana_one_sided *binary = &found.list.data[i];
+		const char *name = profile_string(r->profile, binary->binary);
+		const char *named = names[binary->named];
+		_cleanup_free_ char *line = NULL;
+
+		if (asprintf(&line,
+			    "the functions of %s have names %s the change only, so they seem to %s",
+			    pd_base_name(name), named,
+			    binary->named == ANA_BEFORE ? "have vanished" : "be new") < 0)
+			line = NULL;
+		out_doc_fact(r->doc, NULL, "warning", line ? line : "");
+		out_doc_begin_item(r->doc, "unnamed_on_one_side", NULL);
+		out_doc_fact(r->doc, "binary", NULL, name);
+		out_doc_fact(r->doc, "named", NULL, named);
+		out_doc_end(r->doc);
+	}
+	return err;
 }
 
 /* Tables of changes. */
@@ -419,8 +448,9 @@ static void note_growth(const struct report *r, struct out_growth *growth)
 
 /* The document. */
 
-static struct pd_error *add_event(const struct report *r, const char *name)
+static struct pd_error *add_event(const struct report *r, struct prof_event_id event)
 {
+	const char *name = profile_string(r->profile, profile_event(r->profile, event)->name);
 	_cleanup_free_ char *title = NULL;
 
 	if (asprintf(&title, "Event %s", name) < 0)
@@ -432,8 +462,10 @@ static struct pd_error *add_event(const struct report *r, const char *name)
 	add_side(r, ANA_AFTER, "after");
 	add_total(r);
 	add_common(r);
-	struct pd_error *err = add_functions(
-		r, ANA_COLUMN_SELF, "functions_by_self", "Changes beyond that, by self");
+	struct pd_error *err = add_one_sided(r, event);
+	err = err ? err
+		  : add_functions(r, ANA_COLUMN_SELF, "functions_by_self",
+			    "Changes beyond that, by self");
 	err = err ? err
 		  : add_functions(r, ANA_COLUMN_TOTAL, "functions_by_total",
 			    "Changes beyond that, by total (with callees)");
@@ -458,7 +490,7 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 	r->diff = &diff;
 	r->unit = profile_string(r->profile, entry->unit);
 	out_doc_begin_item(r->doc, "by_event", NULL);
-	err = add_event(r, profile_string(r->profile, entry->name));
+	err = add_event(r, event);
 	out_doc_end(r->doc);
 	if (r->opts->report.growth)
 		note_growth(r, r->opts->report.growth);

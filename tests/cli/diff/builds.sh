@@ -19,3 +19,8 @@ diff_of before.data --to after.data --fail-over 5% | head -n 2
 status diff_of before.data after.data --fail-over 200% | tail -n 1
 status diff_of before.data after.data --quiet --fail-over 50 | tail -n 1
 status diff_of after.data before.data --fail-over 5% | tail -n 1
+echo
+# Without the program of one side, its functions cannot be compared.
+rm after/shop
+diff_of before.data after.data --event cpu-clock | sed -n '/^Event/,/^$/p'
+diff_of after.data before.data --event cpu-clock --json | grep -A4 unnamed_on_one_side
