@@ -235,11 +235,22 @@ static bool is_titled_by_table(const struct layout *layout)
 	return last && is_text_at(layout, last) && !*column_at(layout, last)->title;
 }
 
+/* Whether the title of the table fits a line after the other headings. */
+static bool has_room(
+	const struct out_text_writer *w, const struct layout *layout, const char *title)
+{
+	size_t used = (size_t)gap(layout, layout->n - 1) + pd_columns(title);
+
+	for (size_t i = 0; i + 1 < layout->n; i++)
+		used += (size_t)(gap(layout, i) + layout->widths[i]);
+	return !w->width || used <= w->width;
+}
+
 static void write_heading(
 	const struct out_text_writer *w, const struct layout *layout, const char *title)
 {
 	size_t n = layout->n;
-	bool has_title = *title && is_titled_by_table(layout);
+	bool has_title = *title && is_titled_by_table(layout) && has_room(w, layout, title);
 
 	if (*title && !has_title) {
 		out_text_write(w, OUT_TITLE, title);

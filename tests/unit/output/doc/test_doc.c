@@ -121,6 +121,10 @@ static void text_is_fitted_and_coloured(void **state)
 				  " 99.97 %  ns::apply<...First...>::run  (app)\n"
 				  "  0.03 %  ns::apply<...Other...>::run  (app)\n");
 	free(text);
+	/* A title that does not fit the line of the headings has its own. */
+	text = write_with(doc, &(struct out_doc_opts){ .width = 13 });
+	assert_true(strncmp(text, "\nList\n   share\n", strlen("\nList\n   share\n")) == 0);
+	free(text);
 	text = write_with(doc, &coloured);
 	assert_string_equal(text, "\n   share  \033[1mList\033[m\n"
 				  "\033[31m 99.97 %\033[m  ns::apply<ns::Copy<ns::First>, "
