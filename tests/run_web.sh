@@ -1,6 +1,6 @@
 # Tests of the page that `-f html` writes; read by tests/run.sh.
 
-# Install the client of browsers that the lock file names, unless it is there.
+# Install the client that drives browsers, in the version of the lock file, unless it is there.
 install_browser_client() {
     from=tests/web/browser
     to=$BUILD/web

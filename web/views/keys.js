@@ -110,7 +110,10 @@ export function startKeys(app) {
         const { target, key } = event;
         if (event.ctrlKey || event.metaKey || event.altKey || $('dialog').open || app.isLoading) return;
         if (target.matches('input, select')) {
-            if (key === 'Escape') app.view.focus();
+            if (key !== 'Escape') return;
+            // Browsers clear a search field, some of them without telling the page.
+            event.preventDefault();
+            app.view.focus();
             return;
         }
         if (target.matches('button') && (key === 'Enter' || key === ' ')) return;

@@ -31,7 +31,11 @@ test('keys reach every view, move in it, and select', async () => {
         await driver.page.keyboard.type('tax');
         await driver.settled();
         assert.match(await driver.text('#matches'), /function/);
-        await driver.press('Tab', 'Enter');
+        // Escape leaves the field, not the search.
+        await driver.press('Escape');
+        assert.equal(await driver.page.$eval('#query', (field) => field.value), 'tax');
+        assert.equal((await driver.state()).get('find'), 'tax');
+        await driver.press('/', 'Tab', 'Enter');
         assert.equal((await driver.state()).get('focus'), 'tax');
         const focused = await driver.totals();
         assert.ok(focused.samples > 0 && focused.samples < focused.ofSamples);
