@@ -253,14 +253,21 @@ static void choose_address(const struct script *s, const struct script_sample *a
 		f->shown = f->offset->in_file + f->delta;
 }
 
-void script_write_stack(const struct script *s, const struct script_sample *at)
+/* Number of frames with a process address: all, unless a stored profile was made up. */
+static uint32_t count_frames(const struct script *s, const struct script_sample *at)
 {
 	uint32_t n, n_pcs;
 
 	profile_stack(s->profile, at->sample->stack, &n);
 	profile_pcs(s->profile, at->row->pcs, &n_pcs);
-	/* They are as many, unless a stored profile was made up. */
-	for (uint32_t i = 0; i < n && i < n_pcs; i++) {
+	return n < n_pcs ? n : n_pcs;
+}
+
+void script_write_stack(const struct script *s, const struct script_sample *at)
+{
+	uint32_t n = count_frames(s, at);
+
+	for (uint32_t i = 0; i < n; i++) {
 		struct frame f = frame_at(s, at, i);
 
 		choose_address(s, at, &f);
@@ -270,10 +277,7 @@ void script_write_stack(const struct script *s, const struct script_sample *at)
 
 void script_write_location(const struct script *s, const struct script_sample *at)
 {
-	uint32_t n;
-
-	profile_stack(s->profile, at->sample->stack, &n);
-	if (!n)
+	if (!count_frames(s, at))
 		return;
 	struct frame f = frame_at(s, at, 0);
 	write_line(s, &f, last_line(&f), true, at->shown);

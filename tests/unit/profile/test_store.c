@@ -188,6 +188,21 @@ static void test_other_totals(void **state)
 	bytes_free(&b);
 }
 
+/* Rows without the addresses of their frames are not of pdconv, and are shown without frames. */
+static void test_no_pcs(void **state)
+{
+	struct profile *profile = build("group", all_parts());
+
+	(void)state;
+	assert_true(profile->rows.n > 0);
+	for (size_t i = 0; i < profile->rows.n; i++)
+		profile->rows.data[i].pcs = prof_no_pcs();
+	struct bytes b = encode(profile);
+	assert_true(use(&b, b.n));
+	profile_destroy(profile);
+	bytes_free(&b);
+}
+
 static void test_damaged(void **state)
 {
 	enum { N_FLIPS = 3000 };
@@ -219,6 +234,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_other_totals),
+		cmocka_unit_test(test_no_pcs),
 		cmocka_unit_test(test_damaged),
 	};
 
