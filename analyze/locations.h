@@ -2,7 +2,7 @@
  * @file Locations of a profile: the functions at each frame, with their files and lines.
  *
  * Formats that describe each function once, with its file and binary, number them by these
- * functions. A function is told apart from others by its name, file, first line and binary. The
+ * functions. A function is identified by its name, file, first line and binary. The
  * frames of a binary that have no name are in one function, whose name stands for all of them.
  */
 #ifndef PD_ANALYZE_LOCATIONS_H

@@ -186,7 +186,7 @@ static bool add_path(struct finder *f, uint32_t node, const struct ana_path_row 
 {
 	struct chain chain = { .nodes = { 0 } };
 	bool ok = list_chain(f, node, &chain) && add_chain(f, &chain, place);
-	/* What leaves calls that are all hidden leaves the row before them. */
+	/* Branches below hidden calls leave the row before these calls. */
 	unsigned depth = place->depth + (chain.nodes.n ? 1 : 0);
 
 	pd_vec_deinit(&chain.nodes);

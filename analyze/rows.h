@@ -1,7 +1,7 @@
 /**
  * @file Rows: samples counted for a table, whatever its rows stand for.
  *
- * A row is told apart by a place in stacks (see analyze/places.h), by a part of the sample that is
+ * A row is identified by a place in stacks (see analyze/places.h), by a part of the sample that is
  * the same for all its frames, such as the name of its thread, or by both. A sample is counted once
  * in the total of each row that its stack has, and in self of the row of its leaf. Rows have a cell
  * for each column: of each event, or of each side of a comparison.

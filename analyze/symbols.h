@@ -24,7 +24,7 @@ struct ana_symbol {
 	/** Id of the last part of the binary's path in ana_symbols.texts; "" without a binary. */
 	uint32_t binary;
 	/**
-	 * It stands for functions that are not told apart: all frames without a name in the binary,
+	 * It stands for several functions: all frames without a name in the binary,
 	 * or all closures that are called operator().
 	 */
 	uint32_t is_unnamed;
@@ -35,7 +35,7 @@ struct ana_symbols {
 	struct pd_intern texts;
 	/** struct ana_symbol, by symbol id. */
 	struct pd_intern list;
-	/** Flags by symbol id: the symbol occurs in code of its own, not only inlined. */
+	/** Flags by symbol id: the symbol occurs as a function, not only inlined. */
 	PD_VEC(bool) has_code;
 	/** Symbol ids at each frame. */
 	struct ana_places places;

@@ -193,7 +193,7 @@ static bool count_access(struct ana_table *t, struct unit *unit)
 		unit->at.frame = profile_frame(t->profile, unit->hit.frames[0]);
 		unit->at.line = n ? &lines[0] : NULL;
 	}
-	/* As in perf, a sample without a weight has the weight 1. */
+	/* A sample without a weight has the weight 1, as in perf. */
 	unit->hit.value.period = weight ? weight : 1;
 	return count_unit(t, unit);
 }

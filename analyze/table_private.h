@@ -6,7 +6,7 @@
 
 #include "analyze/table.h"
 
-/** Whether a key of the table tells frames of a stack apart, and not only samples. */
+/** Whether a key of the table differs between frames of a stack, not only between samples. */
 static inline bool ana_key_is_of_place(const struct ana_table *t, size_t key)
 {
 	return t->opts.keys.counted == ANA_COUNT_SAMPLES &&

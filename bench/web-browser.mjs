@@ -5,7 +5,7 @@
  * usage: BUILD=build bench/web-browser.mjs [--runs N] PAGE... [--speedscope INDEX.html PROFILE.json]
  *
  * `make check-run KINDS=web` installs the client of browsers in BUILD. INDEX.html is that of npm's package "speedscope".
- * Prints a table with medians of N runs (default 3), each in a browser of its own:
+ * Prints a table with medians of N runs (default 3), each in a separate browser:
  *
  *     size      of the file, MB
  *     paint     from opening to the first paint, ms

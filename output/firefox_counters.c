@@ -17,7 +17,7 @@ struct counter {
 	uint32_t track;
 	/** Time of each read, and its index in counts. Ordered by time. */
 	PD_VEC(struct pd_keyed) times;
-	/** By how much the counter moved, in the order in which the tracks have the samples. */
+	/** Increase of the counter at each sample, in the order of the tracks. */
 	PD_VEC(uint64_t) counts;
 };
 
@@ -237,7 +237,7 @@ static void write_event(struct firefox *f, struct prof_event_id id)
 
 bool firefox_has_counters(const struct firefox *f)
 {
-	/* Without times there is nothing to draw. */
+	/* A counter without times cannot be drawn. */
 	if (f->profile->stats.first_ns <= firefox_interval(f))
 		return false;
 	for (size_t i = 0; i < f->profile->events.n; i++) {

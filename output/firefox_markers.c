@@ -215,8 +215,8 @@ void firefox_find_markers(struct firefox *f)
 }
 
 /*
- * Copy the key of a field to @p buf. A marker has a member "type" of its own, and "cause" is its
- * stack.
+ * Copy the key of a field to @p buf. Every marker has the members "type" and "cause", which
+ * is its stack.
  */
 static const char *field_key(const struct prof_trace_field *field, char buf[static 80])
 {

@@ -285,7 +285,7 @@ static const struct column source_columns[] = {
 	{ "content", put_null },
 };
 
-/* Symbols of native code are functions here, and there are no source maps. */
+/* Native symbols are written as functions, and source maps do not exist. */
 static const struct column symbol_columns[] = {
 	{ "libIndex", put_null },
 	{ "address", put_null },

@@ -13,7 +13,7 @@
 /* Version of the format of the data. */
 enum { VERSION = 1 };
 
-/* What the end of an unwind means for the stack. */
+/* Kind of stack for each end of an unwind. */
 static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
 	[PD_UNWIND_END_ROOT] = "rooted",
 	[PD_UNWIND_END_ROOT_DOUBTFUL] = "guessed",

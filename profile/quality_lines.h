@@ -29,7 +29,7 @@ const char *prof_quality_line_name(enum prof_quality_line line);
 void prof_quality_write_line(const struct profile *profile, const struct prof_quality *quality,
 	enum prof_quality_line line, FILE *out);
 
-/** What samples are that were left out: "damaged". Static storage. */
+/** Reason for which samples were left out, such as "damaged". Static storage. */
 const char *prof_skip_text(enum prof_skip skip);
 
 /** Largest size of the captured stacks in bytes; 0 if none were captured. */

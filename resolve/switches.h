@@ -3,7 +3,7 @@
  *
  * sched:sched_switch is sampled in the thread that leaves the CPU, with the stack at which it
  * waits, and names the thread that comes next. So a wait begins with a sample of one thread, and
- * ends with one of another thread. sched:sched_wakeup tells when the thread could have run again.
+ * ends with one of another thread. sched:sched_wakeup has the time from which the thread could run.
  */
 #ifndef PD_RESOLVE_SWITCHES_H
 #define PD_RESOLVE_SWITCHES_H

@@ -1,6 +1,6 @@
 # Tests of the page that `-f html` writes; read by tests/run.sh.
 
-# Install the client that drives browsers, in the version of the lock file, unless it is there.
+# Install the client that drives browsers in the version of the lock file, unless it is installed.
 install_browser_client() {
     from=tests/web/browser
     to=$BUILD/web

@@ -302,7 +302,7 @@ static size_t last_part(const char *text, const struct out_brackets *pairs)
 
 /*
  * Leave out the type that a method returns: "void java.util.TreeMap.clear(...)". Names with more
- * spaces are no methods of Java, but "virtual thunk to A::f" and the like. Returns the rest.
+ * spaces are not methods of Java but, for example, "virtual thunk to A::f". Returns the rest.
  */
 static const char *drop_returned(const char *text)
 {

@@ -72,7 +72,7 @@ struct section {
 	int (*order)(const void *, const void *, void *);
 };
 
-/* Whether a function has a share of any event that is large enough, and has some of its own. */
+/* Whether a function has a large enough share of an event, and some of it in itself. */
 static bool is_shown(const struct functions *f, enum ana_key sum, uint32_t symbol)
 {
 	for (size_t i = 0; i < f->events->n; i++) {

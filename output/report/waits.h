@@ -7,7 +7,7 @@
 #include "output/formats.h"
 
 /**
- * Return the event of waits that has a section of its own, in place of the tables that other events
+ * Return the event of waits that has a separate section, in place of the tables that other events
  * have. None: there is no such event, or the user asked for other events, for tables or trees.
  */
 struct prof_event_id out_report_wait_event(

@@ -23,7 +23,7 @@ TARGET = re.compile(r"(?:^|[\s,])(?:0x)?([0-9a-f]+) <")
 # Instructions that refer to an address without going there.
 NO_BRANCH = re.compile(r"^(adrp?|l[a-z]*rl|exrl|c[a-z]*rl|st[a-z]*rl|pfdrl|auipc|addpcis|ldr.*|vldr.*|add.*|lea.*|mov.*|push.*|test.*|cmp.*)$")
 # Known differences for each machine of ELF: our instruction and its target, what objdump shows, and the reason. The C
-# libraries are stripped of the mapping symbols that tell data from code.
+# libraries are stripped of the mapping symbols that separate data from code.
 ARM_DATA = "data of Thumb code"
 S390_TRAP = "LLVM resumes two bytes after the trap 0x0000 of glibc, and objdump four bytes after it"
 KNOWN = {

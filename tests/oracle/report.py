@@ -3,7 +3,7 @@
 
 usage: report.py PDCONV TESTDATA WORK [PERFDATA]
 
-Both count recordings of TESTDATA, of PERFDATA if it is there, and new ones made in WORK. A row is equal if
+Both count recordings of TESTDATA, of PERFDATA if it exists, and new ones made in WORK. A row is equal if
 its shares, samples and periods are. Rows may differ only for a reason in KNOWN. Prints a line for each recording,
 and the rows that differ without a reason.
 """

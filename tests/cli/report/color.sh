@@ -7,7 +7,7 @@ convert nested | shown
 convert nested --color=always | sed -n '/by self/,/inner/p' | tr '\033' '@'
 convert nested --color=never | shown
 status convert nested --color=sometimes 2>&1
-# script(1) runs a command on a terminal of its own.
+# script(1) runs a command on a new terminal.
 convert nested --folded >/dev/null
 on_terminal() {
     PDCONV_PAGER=${PDCONV_PAGER-} script -qec "'$PDCONV' nested.data --symfs '$nowhere' $*" /dev/null </dev/null | shown

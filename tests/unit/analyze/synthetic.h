@@ -38,7 +38,7 @@ static inline double synthetic_normal(struct synthetic *s)
 	return sqrt(-2 * log(synthetic_uniform(s))) * cos(2 * M_PI * synthetic_uniform(s));
 }
 
-/* Add a frame with a function of its own. */
+/* Add a frame with a new function. */
 static inline struct prof_frame_id synthetic_frame(
 	struct synthetic *s, struct prof_binary_id binary, const char *name)
 {

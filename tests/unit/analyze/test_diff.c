@@ -119,7 +119,7 @@ static void intervals_cover_the_truth(void **state)
 	assert_true(n_in > 0.90 * n && n_in < 0.98 * n);
 }
 
-/* What grows does not make others shrink, although their share does. */
+/* A function that grows does not make others shrink, although it reduces their share. */
 static void only_what_changed_is_found(void **state)
 {
 	double before[N], after[N];

@@ -56,7 +56,7 @@ static void independent_samples_have_binomial_variance(void **state)
 	assert_true(fabs(sum / (5000 * 0.2 * 0.8) - 1) < 0.1);
 }
 
-/* A program that does one thing after the other is no noisier than its samples at the seams. */
+/* In a program that does one thing after another, only samples at the seams are noise. */
 static void phases_are_not_noise(void **state)
 {
 	struct synthetic s;

@@ -313,7 +313,7 @@ static void test_accesses(void **state)
 		"7/7,0/0; 0x1078 [unknown] 7/7,0/0; 0x10c8 [unknown] 1/1,0/0; 0x10a0 [unknown] "
 		"0/0,7/7; ",
 		"symbol_daddr", "dso_daddr");
-	/* The weight of a row is that of all its samples; that of one is a key of its own. */
+	/* The weight of a row is that of all its samples; the weight of one sample is a separate key. */
 	EXPECT(&m, opts, "0 0 10000/10000,0/0; 35 7 1111/1111,30/30; ", "weight", "local_weight");
 	EXPECT(&m, opts, " 11110/11110,30/30; TX SYNC :1f 1/1,0/0; ", "transaction");
 	profile_destroy(m.profile);

@@ -134,7 +134,7 @@ static void test_kinds(void **state)
 			ANA_WAIT_SLEEP, "W.nap" },
 		{ "k:futex_wait l:pthread_cond_wait l:ObjectMonitor::wait p:W.pop",
 			ANA_WAIT_CONDITION, "W.pop" },
-		/* What the program calls does not count after its place. */
+		/* Functions that the program calls do not count after its place. */
 		{ "k:schedule k:something p:callback l:pthread_mutex_lock p:main", ANA_WAIT_OTHER,
 			"callback" },
 	};

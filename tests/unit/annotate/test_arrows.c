@@ -78,7 +78,7 @@ static void a_jump_to_itself(void **state)
 	expect(targets, 1, expected);
 }
 
-/* Of more jumps than there are lanes, the longest ones have no arrow. */
+/* If there are more jumps than lanes, the longest ones have no arrow. */
 static void too_many_lanes(void **state)
 {
 	enum { N = 2 * ANN_MAX_LANES + 4 };

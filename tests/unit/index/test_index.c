@@ -115,7 +115,7 @@ static void test_entries(void **state)
 	pd_diag_destroy(diag);
 }
 
-/* What is not a regular file, or was changed just now, has no entry. */
+/* A file that is not regular, or was just changed, has no entry. */
 static void test_no_entry(void **state)
 {
 	struct index_entry *entry;

@@ -89,7 +89,7 @@ static void test_rows(void **state)
 	profile_destroy(profile);
 }
 
-/* The threads of a single command are told apart. A table with one row would say nothing. */
+/* The threads of a single command are listed, because a table with one row would say nothing. */
 static void test_threads(void **state)
 {
 	struct profile *profile;
