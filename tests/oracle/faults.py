@@ -45,7 +45,7 @@ PROBES = "/sys/kernel/tracing/uprobe_events"
 PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 MAX_RATE = "/proc/sys/kernel/perf_event_max_sample_rate"
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
-SUMMARY = r"pdconv: \d+ samples, [\d.]+ MB in \S+; lost \d+, throttled \d+ times"
+SUMMARY = r"pdconv: \d+ samples?, [\d.]+ MB in \S+; lost \d+, throttled \d+ times"
 ONLY_USER = "pdconv: recorded only user space: no permission for the kernel, see kernel.perf_event_paranoid and CAP_PERFMON"
 
 
