@@ -71,8 +71,15 @@ def hottest(pdconv, recording, *options):
     return [pair for pair, _ in counts.most_common(N_FUNCTIONS)]
 
 
+def perf_names(recording, *options):
+    """Return the names that perf has for functions, by name without version: "f@@GLIBC_2.2.5" by "f"."""
+    found = set(run("perf", "script", "-i", recording, "-F", "ip,sym", "-G", *options).split())
+    return {name.split("@")[0]: name for name in found if re.search(r".@@?[A-Za-z]", name)}
+
+
 def compare_perf(pdconv, recording, ours, theirs):
     n = 0
+    versioned = perf_names(recording, *theirs)
     functions = hottest(pdconv, recording, *ours)
     if not functions:
         raise Failure("%s: no function has samples" % recording)
@@ -81,7 +88,7 @@ def compare_perf(pdconv, recording, ours, theirs):
         # perf joins all functions of one name, and objdump starts in the middle of some.
         if shown["matches"] > 1:
             continue
-        expected = perf_annotate(recording, function, dso, *theirs)
+        expected = perf_annotate(recording, versioned.get(function, function), dso, *theirs)
         if own != expected:
             raise Failure("%s: %s: %s\nperf: %s" % (recording, function, own, expected))
         n += sum(own.values())
