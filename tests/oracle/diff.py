@@ -66,9 +66,13 @@ def changed(document):
 def compare_programs(pdconv, scratch):
     program = os.path.join(scratch, "program")
     subprocess.run(["cc", "-O2", "-g", "-fno-omit-frame-pointer", "-o", program, "bench/diff_program.c"], check=True)
-    paths = [record(program, os.path.join(scratch, "%d.data" % i)) for i in range(6)]
+    for _ in range(2):
+        # Other work on the machine can make equal programs differ, but hardly twice.
+        paths = [record(program, os.path.join(scratch, "%d.data" % i)) for i in range(6)]
+        found = [changed(compare(pdconv, [before], [after])) for before, after in zip(paths[::2], paths[1::2])]
+        if sum(map(bool, found)) <= 1:
+            break
     slower = record(program, os.path.join(scratch, "slower.data"), FUNCTION, "100")
-    found = [changed(compare(pdconv, [before], [after])) for before, after in zip(paths[::2], paths[1::2])]
     planted = [changed(compare(pdconv, before, [slower])) for before in (paths[:1], paths[:5])]
     print("equal programs: %s; slower function: %s" % (found, planted))
     if sum(map(bool, found)) > 1:

@@ -27,6 +27,7 @@ KNOWN = {
     "replaced": "perf looks up samples within execve() in the new program",
     "discarded": "perf discards a call chain that holds an address in the range of the marks of contexts",
     "exited": "a thread that exits has the number -1 or 0: pdconv shows the name of its process",
+    "source": script.KNOWN["source"],
 }
 
 HEX = re.compile(r"^(0x)?[0-9a-f]{6,}$")
@@ -178,6 +179,8 @@ def explain_moved(theirs, ours, plts, key, other):
         return "no symbol"
     if key in plts and is_unnamed(other):
         return "slot"
+    if key[1][-1].endswith(".c") and other[1][-1].endswith(".h"):
+        return "source"
     return "return address" if theirs[key][0] == ours[other][0] and not theirs[key][0].samples else None
 
 
