@@ -2,16 +2,10 @@
 
 #include <elf.h>
 #include <fnmatch.h>
+#include <string.h>
 
 #include <pdconv/sample.h>
 
-#include "base/arch_aarch64_defs.h"
-#include "base/arch_arm_defs.h"
-#include "base/arch_i386_defs.h"
-#include "base/arch_ppc64_defs.h"
-#include "base/arch_riscv64_defs.h"
-#include "base/arch_s390x_defs.h"
-#include "base/arch_x86_64_defs.h"
 #include "base/array.h"
 
 #define REG(reg_name, perf_bit, dwarf_number) \
@@ -150,6 +144,15 @@ const char *pd_arch_reg_name(const struct pd_arch *arch, unsigned bit)
 	for (size_t i = 0; arch && i < arch->n_regs; i++) {
 		if (arch->regs[i].perf == bit)
 			return arch->regs[i].name;
+	}
+	return NULL;
+}
+
+const struct pd_reg *pd_reg_find(const struct pd_arch *arch, const char *name)
+{
+	for (size_t i = 0; arch && i < arch->n_regs; i++) {
+		if (strcmp(arch->regs[i].name, name) == 0)
+			return &arch->regs[i];
 	}
 	return NULL;
 }

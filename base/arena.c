@@ -13,6 +13,20 @@ struct pd_arena_block {
 	_Alignas(8) unsigned char bytes[];
 };
 
+static struct pd_arena_block *create_block(struct pd_arena *arena, size_t size)
+{
+	size_t whole = sizeof(struct pd_arena_block) + size;
+
+	if (!pd_account_charge(arena->account, whole))
+		return NULL;
+	struct pd_arena_block *block = malloc(whole);
+	if (!block)
+		pd_account_release(arena->account, whole);
+	else if (arena->account)
+		arena->charged += whole;
+	return block;
+}
+
 void *pd_arena_alloc(struct pd_arena *arena, size_t size)
 {
 	struct pd_arena_block *block = arena->head;
@@ -23,7 +37,7 @@ void *pd_arena_alloc(struct pd_arena *arena, size_t size)
 	if (!block || block->size - block->used < size) {
 		size_t block_size = size > BLOCK_BYTES / 4 ? size : BLOCK_BYTES;
 
-		block = malloc(sizeof(*block) + block_size);
+		block = create_block(arena, block_size);
 		if (!block)
 			return NULL;
 		block->size = block_size;
@@ -63,5 +77,6 @@ void pd_arena_deinit(struct pd_arena *arena)
 		next = block->next;
 		free(block);
 	}
-	*arena = (struct pd_arena){ 0 };
+	pd_account_release(arena->account, arena->charged);
+	*arena = (struct pd_arena){ .account = arena->account };
 }

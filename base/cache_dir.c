@@ -40,6 +40,21 @@ static bool read_all(int fd, uint8_t *bytes, size_t size)
 	return true;
 }
 
+/* Why another user than root may have written what @p st describes; NULL: none can have. */
+static const char *distrust(const struct stat *st)
+{
+	if (st->st_uid != geteuid() && st->st_uid != 0)
+		return "it belongs to another user";
+	return st->st_mode & (S_IWGRP | S_IWOTH) ? "other users can write it" : NULL;
+}
+
+const char *pd_cache_dir_distrust(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) == 0 ? distrust(&st) : NULL;
+}
+
 uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, size_t *size_ret)
 {
 	_cleanup_free_ char *path = join(dir, name);
@@ -49,7 +64,7 @@ uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, siz
 		path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0 ||
-		(uint64_t)st.st_size > most)
+		(uint64_t)st.st_size > most || distrust(&st))
 		return NULL;
 	_cleanup_free_ uint8_t *bytes = pd_huge_alloc((size_t)st.st_size);
 	if (!bytes || !read_all(fd, bytes, (size_t)st.st_size))
@@ -59,8 +74,7 @@ uint8_t *pd_cache_dir_read(const char *dir, const char *name, uint64_t most, siz
 	return_ptr(bytes);
 }
 
-/* Create the directory and its parents. */
-static void make_dirs(const char *dir)
+void pd_cache_dir_create(const char *dir)
 {
 	_cleanup_free_ char *path = strdup(dir);
 
@@ -101,7 +115,7 @@ bool pd_cache_dir_write(const char *dir, const char *name, const struct iovec *p
 
 	if (path && fd < 0) {
 		free(temporary);
-		make_dirs(dir);
+		pd_cache_dir_create(dir);
 		fd = create_temporary(dir, &temporary);
 	}
 	if (fd < 0)
@@ -158,12 +172,13 @@ static bool is_stale(const char *name, const struct stat *st)
 	       st->st_mtime < time(NULL) - SECONDS;
 }
 
-void pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most)
+size_t pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, uint64_t most)
 {
 	PD_VEC(struct kept) files = { 0 };
 	struct kept file;
 	struct stat st;
 	uint64_t sum = 0;
+	size_t n_distrusted = 0;
 	DIR *stream = opendir(dir);
 
 	for (struct dirent *entry; stream && (entry = readdir(stream));) {
@@ -174,6 +189,10 @@ void pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, u
 			unlinkat(dirfd(stream), entry->d_name, 0);
 		if (!has_suffix(entry->d_name, suffixes, n))
 			continue;
+		if (distrust(&st)) {
+			n_distrusted += unlinkat(dirfd(stream), entry->d_name, 0) == 0;
+			continue;
+		}
 		snprintf(file.name, sizeof(file.name), "%s", entry->d_name);
 		file.size = (uint64_t)st.st_size;
 		file.used = st.st_mtime;
@@ -190,4 +209,5 @@ void pd_cache_dir_trim(const char *dir, const char *const *suffixes, size_t n, u
 	if (stream)
 		closedir(stream);
 	pd_vec_deinit(&files);
+	return n_distrusted;
 }

@@ -3,10 +3,12 @@
 #include <locale.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
-#include "base/text.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 
 static locale_t utf8;
 
@@ -36,18 +38,14 @@ static void restore(locale_t before)
 /* Columns and length in bytes of the character at @p text, of which @p len bytes are left. */
 static size_t measure(const char *text, size_t len, size_t *len_ret)
 {
-	mbstate_t state = { 0 };
-	wchar_t character;
-	size_t escaped = pd_text_control(text, len);
+	char escape[PD_ESCAPE_SIZE];
+	uint32_t character;
 
-	*len_ret = escaped;
-	if (escaped)
-		return escaped * strlen("\\x00");
-	size_t n = (unsigned char)*text < 0x80 ? 1 : mbrtowc(&character, text, len, &state);
-	*len_ret = n && n <= len ? n : 1;
-	if (*len_ret == 1)
-		return 1;
-	int columns = wcwidth(character);
+	*len_ret = pd_printable_next(text, len, escape);
+	if (*escape)
+		return strlen(escape);
+	pd_utf8_decode(text, len, &character);
+	int columns = wcwidth((wchar_t)character);
 	return columns < 0 ? 1 : (size_t)columns;
 }
 
@@ -57,8 +55,9 @@ static size_t measure(const char *text, size_t len, size_t *len_ret)
  */
 static size_t fit(const char *text, size_t len, size_t columns, size_t *columns_ret)
 {
-	locale_t before = use_utf8();
-	size_t used = 0, at = 0;
+	size_t at = pd_printable_run(text, len < columns ? len : columns);
+	size_t used = at;
+	locale_t before = at == len ? (locale_t)0 : use_utf8();
 
 	while (at < len) {
 		size_t n;
@@ -90,4 +89,20 @@ size_t pd_columns(const char *text)
 size_t pd_columns_prefix(const char *text, size_t columns)
 {
 	return fit(text, strlen(text), columns, &(size_t){ 0 });
+}
+
+char *pd_columns_cut(const char *text, size_t width)
+{
+	static const char dots[] = "...";
+	size_t columns = pd_columns(text);
+	char *cut = NULL;
+
+	if (columns <= width)
+		return strdup(text);
+	size_t kept = width > strlen(dots) ? width - strlen(dots) : 0;
+	size_t head = pd_columns_prefix(text, kept - kept / 2);
+	size_t tail = pd_columns_prefix(text, columns - kept / 2);
+	if (asprintf(&cut, "%.*s%s%s", (int)head, text, dots, text + tail) < 0)
+		return NULL;
+	return cut;
 }

@@ -5,11 +5,13 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 
 /* Memory that an xz stream may require. xz itself makes no stream that needs more than 65 MiB. */
-enum { XZ_MEMORY_BYTES = 256 << 20 };
+enum { XZ_MEMORY_BYTES = PD_LIMIT_XZ_BYTES };
 
 struct pd_inflate {
 	enum pd_codec codec;
@@ -25,6 +27,8 @@ struct pd_inflate {
 	bool may_have_more;
 	/** The position is within a frame. */
 	bool is_inside;
+	/** The codec ran out of memory. */
+	bool is_out_of_memory;
 };
 
 enum pd_codec pd_codec_detect(const uint8_t *bytes, size_t len)
@@ -114,8 +118,11 @@ static size_t run_zstd(struct pd_inflate *inflate, uint8_t *to, size_t room, con
 	ZSTD_outBuffer out = { .dst = to, .size = room };
 	size_t result = ZSTD_decompressStream(inflate->zstd, &out, &in);
 
-	if (ZSTD_isError(result))
+	if (ZSTD_isError(result)) {
 		*wrong_ret = ZSTD_getErrorName(result);
+		inflate->is_out_of_memory =
+			ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+	}
 	if (in.pos || out.pos)
 		inflate->is_inside = result != 0;
 	inflate->in += in.pos;
@@ -146,6 +153,7 @@ static size_t run_gzip(struct pd_inflate *state, uint8_t *to, size_t room, const
 	/* Z_BUF_ERROR only means that more input or more room is needed. */
 	if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
 		*wrong_ret = z->msg ? z->msg : "damaged gzip data";
+	state->is_out_of_memory = result == Z_MEM_ERROR;
 	state->is_inside = result != Z_STREAM_END;
 	state->in += in_len - z->avail_in;
 	state->in_len -= in_len - z->avail_in;
@@ -161,11 +169,13 @@ static size_t run_xz(struct pd_inflate *inflate, uint8_t *to, size_t room, const
 	xz->next_out = to;
 	xz->avail_out = room;
 	lzma_ret result = lzma_code(xz, LZMA_RUN);
+	_Static_assert(PD_LIMIT_XZ_BYTES == 256 << 20, "the message has the value");
 	/* LZMA_BUF_ERROR only means that more input or more room is needed. */
 	if (result == LZMA_MEMLIMIT_ERROR)
 		*wrong_ret = "xz data that needs more than 256 MiB to decompress";
 	else if (result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR)
 		*wrong_ret = "damaged xz data";
+	inflate->is_out_of_memory = result == LZMA_MEM_ERROR;
 	inflate->in = xz->next_in;
 	inflate->in_len = xz->avail_in;
 	return room - xz->avail_out;
@@ -196,6 +206,8 @@ struct pd_error *pd_inflate_fill(struct pd_inflate *inflate, bool *more_ret, con
 	if (!to)
 		return &pd_enomem;
 	size_t n = run(inflate, to, room, wrong_ret);
+	if (inflate->is_out_of_memory)
+		return &pd_enomem;
 	if (*wrong_ret) {
 		inflate->in_len = 0;
 		inflate->may_have_more = false;

@@ -30,7 +30,10 @@ struct pd_intern_slot {
 
 /** Set of interned byte strings. A zeroed set is empty. */
 struct pd_intern {
+	/** The bytes. Its account also counts the tables of the set. */
 	struct pd_arena arena;
+	/** Bytes of tables that are counted. */
+	size_t charged;
 	struct pd_intern_entry *entries;
 	size_t n;
 	size_t cap;

@@ -5,7 +5,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+
+/* Whether a byte is part of a string as it is. */
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* Write the character as one or two UTF-16 units, as JSON escapes are. */
+static void write_escape(FILE *out, uint32_t character)
+{
+	if (character < 0x10000) {
+		fprintf(out, "\\u%04" PRIx32, character);
+		return;
+	}
+	character -= 0x10000;
+	fprintf(out, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd800 | character >> 10,
+		0xdc00 | (character & 0x3ff));
+}
+
+/* Write one character. Returns the number of bytes consumed. */
+static size_t write_char(FILE *out, const char *text, size_t left)
+{
+	uint32_t character;
+	size_t n = pd_utf8_decode_any(text, left, &character);
+
+	if (character == '"' || character == '\\') {
+		putc_unlocked('\\', out);
+		putc_unlocked((int)character, out);
+	} else if (pd_is_printable(character) && character < PD_UTF8_BYTE) {
+		fwrite_unlocked(text, 1, n, out);
+	} else {
+		write_escape(out, character);
+	}
+	return n;
+}
+
+static void write_string(FILE *out, const char *text, size_t len)
+{
+	putc_unlocked('"', out);
+	for (size_t at = 0; at < len;) {
+		size_t n = 0;
+
+		while (at + n < len && is_plain(text[at + n]))
+			n++;
+		fwrite_unlocked(text + at, 1, n, out);
+		at += n;
+		if (at < len)
+			at += write_char(out, text + at, len - at);
+	}
+	putc_unlocked('"', out);
+}
 
 static void begin(struct pd_json *json, const char *key)
 {
@@ -16,8 +68,12 @@ static void begin(struct pd_json *json, const char *key)
 	else if (json->needs_comma && !json->is_compact)
 		putc_unlocked(' ', json->out);
 	json->needs_comma = true;
-	if (key)
-		fprintf(json->out, json->is_compact ? "\"%s\":" : "\"%s\": ", key);
+	if (!key)
+		return;
+	write_string(json->out, key, strlen(key));
+	putc_unlocked(':', json->out);
+	if (!json->is_compact)
+		putc_unlocked(' ', json->out);
 }
 
 static void open_bracket(struct pd_json *json, const char *key, char bracket)
@@ -111,74 +167,10 @@ void pd_json_bool(struct pd_json *json, const char *key, bool value)
 	fputs(value ? "true" : "false", json->out);
 }
 
-/* Length of the well-formed UTF-8 sequence at p (RFC 3629), or 0 if it is invalid. */
-static size_t utf8_len(const unsigned char *p, size_t left)
-{
-	/* For each lead byte, how many bytes follow, and the range of the first of them. */
-	static const struct {
-		unsigned char from, to, n, low, high;
-	} leads[] = {
-		{ 0xc2, 0xdf, 1, 0x80, 0xbf },
-		{ 0xe0, 0xe0, 2, 0xa0, 0xbf },
-		{ 0xe1, 0xec, 2, 0x80, 0xbf },
-		{ 0xed, 0xed, 2, 0x80, 0x9f },
-		{ 0xee, 0xef, 2, 0x80, 0xbf },
-		{ 0xf0, 0xf0, 3, 0x90, 0xbf },
-		{ 0xf1, 0xf3, 3, 0x80, 0xbf },
-		{ 0xf4, 0xf4, 3, 0x80, 0x8f },
-	};
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(leads); i++) {
-		if (*p < leads[i].from || *p > leads[i].to)
-			continue;
-		if (left <= leads[i].n || p[1] < leads[i].low || p[1] > leads[i].high)
-			return 0;
-		for (size_t k = 2; k <= leads[i].n; k++) {
-			if ((p[k] & 0xc0) != 0x80)
-				return 0;
-		}
-		return leads[i].n + 1U;
-	}
-	return 0;
-}
-
-/* Write one character or one invalid byte. Returns the number of bytes consumed. */
-static size_t write_char(FILE *out, const unsigned char *p, size_t left)
-{
-	if (*p == '"' || *p == '\\') {
-		fprintf(out, "\\%c", *p);
-		return 1;
-	}
-	if (*p < 0x20 || *p == 0x7f) {
-		fprintf(out, "\\u%04x", *p);
-		return 1;
-	}
-	if (*p < 0x80) {
-		putc_unlocked(*p, out);
-		return 1;
-	}
-	size_t len = utf8_len(p, left);
-	/*
-	 * Names in recordings are arbitrary bytes, but JSON must be UTF-8 (RFC 8259): U+FFFD stands
-	 * for an invalid byte.
-	 */
-	if (!len) {
-		fputs("\\ufffd", out);
-		return 1;
-	}
-	fwrite(p, 1, len, out);
-	return len;
-}
-
 void pd_json_text(struct pd_json *json, const char *key, const char *text, size_t len)
 {
-	const unsigned char *p = (const unsigned char *)text;
-
 	begin(json, key);
-	putc_unlocked('"', json->out);
-	for (size_t at = 0; at < len;)
-		at += write_char(json->out, p + at, len - at);
-	putc_unlocked('"', json->out);
+	write_string(json->out, text, len);
 }
 
 void pd_json_str(struct pd_json *json, const char *key, const char *text)

@@ -21,7 +21,10 @@ struct pd_json {
 	int depth;
 };
 
-/* Each function writes one value. key is its name in an object; NULL in an array and at the top. */
+/*
+ * Each function writes one value. key is its name in an object, any text; NULL in an array and at
+ * the top.
+ */
 
 /** Begin an object, which pd_json_end() ends with '}'. */
 void pd_json_object(struct pd_json *json, const char *key);
@@ -34,7 +37,11 @@ void pd_json_double(struct pd_json *json, const char *key, double value);
 /** Write @p value / 10^@p digits, with all its digits. */
 void pd_json_decimal(struct pd_json *json, const char *key, uint64_t value, unsigned digits);
 void pd_json_bool(struct pd_json *json, const char *key, bool value);
-/** Write a string, or null if it is NULL. Invalid UTF-8 becomes U+FFFD. */
+/**
+ * Write a string, or null if it is NULL. Characters that are not printable (base/printable.h) are
+ * escaped, and bytes that are not UTF-8 are stored as base/utf8.h describes, so that readers get
+ * every name as it is.
+ */
 void pd_json_str(struct pd_json *json, const char *key, const char *text);
 void pd_json_text(struct pd_json *json, const char *key, const char *text, size_t len);
 /** Write bytes as a string with two hexadecimal digits each. */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 enum { FIRST_SLOTS = 16 };
 
 static bool is_taken(const struct pd_map *map, size_t i)

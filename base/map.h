@@ -56,13 +56,4 @@ static inline struct pd_map_slot *pd_map_next(
 	for (struct pd_map_slot *slot = pd_map_next(map, NULL); (slot); \
 		(slot) = pd_map_next(map, slot))
 
-/** Hash @p key; all bits of the result depend on all bits of the key. */
-static inline uint64_t pd_hash_u64(uint64_t key)
-{
-	key ^= key >> 32;
-	key *= 0xd6e8feb86659fd93U;
-	key ^= key >> 32;
-	return key;
-}
-
 #endif

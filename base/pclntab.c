@@ -1,6 +1,7 @@
 #include "base/pclntab.h"
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "base/search.h"
 
 static const uint32_t magics[] = {
@@ -117,11 +118,17 @@ static uint64_t start_of(const struct pd_pclntab *tab, uint64_t i)
 	return tab->text + read_uint(&c, size);
 }
 
-/* Text at @p offset from @p base, in a part of the table. NULL if it has no end. */
+/*
+ * Text at @p offset from @p base, in a part of the table. NULL if it has no end. Any number of
+ * functions may share a long one, so its end is not searched for everywhere.
+ */
 static const char *text_at(const struct pd_pclntab *tab, uint64_t base, uint32_t offset)
 {
 	struct pd_cursor c = cursor_at(tab, base + offset);
 	size_t len;
+
+	if (pd_cursor_left(&c) > PD_LIMIT_NAME_BYTES)
+		c.end = c.pos + PD_LIMIT_NAME_BYTES;
 
 	return pd_cursor_str(&c, &len);
 }

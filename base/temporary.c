@@ -28,9 +28,17 @@ int pd_temporary_create(const char *suffix, char **path_ret)
 	return fd;
 }
 
-int pd_temporary_open(void)
+const char *pd_temporary_large_dir(void)
 {
-	const char *dir = pd_temporary_dir();
+	const char *dir = getenv("TMPDIR");
+
+	if (dir && dir[0])
+		return dir;
+	return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+}
+
+static int open_in(const char *dir)
+{
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
@@ -44,6 +52,16 @@ int pd_temporary_open(void)
 	if (fd >= 0)
 		unlink(path);
 	return fd;
+}
+
+int pd_temporary_open(void)
+{
+	return open_in(pd_temporary_dir());
+}
+
+int pd_temporary_open_large(void)
+{
+	return open_in(pd_temporary_large_dir());
 }
 
 bool pd_write_all(int fd, const void *bytes, size_t len)

@@ -13,6 +13,15 @@ int pd_temporary_open(void);
 /** Directory of temporary files: $TMPDIR or /tmp. Borrowed from the environment. */
 const char *pd_temporary_dir(void);
 
+/** Like pd_temporary_open(), but in pd_temporary_large_dir(). */
+int pd_temporary_open_large(void);
+
+/**
+ * Directory of temporary files that may become large: $TMPDIR, /var/tmp if it can be written to, or
+ * /tmp, which is often in memory. Borrowed from the environment.
+ */
+const char *pd_temporary_large_dir(void);
+
 /**
  * Create a file that only the user may read, whose name ends in @p suffix, in the directory of
  * temporary files. *@p path_ret: its path, allocated. Returns -1 and sets errno on failure.

@@ -2,35 +2,57 @@
 
 #include <string.h>
 
-size_t pd_text_control(const char *text, size_t len)
-{
-	const unsigned char *c = (const unsigned char *)text;
+#include "base/cleanup.h"
+#include "base/columns.h"
+#include "base/memstream.h"
+#include "base/printable.h"
 
-	if (c[0] < 0x20 || c[0] == 0x7f)
-		return 1;
-	/* U+0080 to U+009F: terminals may take them for escape sequences. */
-	return c[0] == 0xc2 && len > 1 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
-}
-
-static void write_escaped(FILE *out, const char *text, size_t n)
+void pd_text_write_n(FILE *out, const char *text, size_t len)
 {
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "\\x%02x", (unsigned char)text[i]);
+	char escape[PD_ESCAPE_SIZE];
+
+	for (size_t at = 0; at < len;) {
+		size_t n = pd_printable_run(text + at, len - at);
+
+		fwrite_unlocked(text + at, 1, n, out);
+		at += n;
+		if (at == len)
+			return;
+		n = pd_printable_next(text + at, len - at, escape);
+		if (*escape)
+			fputs_unlocked(escape, out);
+		else
+			fwrite_unlocked(text + at, 1, n, out);
+		at += n;
+	}
 }
 
 void pd_text_write(FILE *out, const char *text)
 {
-	for (;;) {
-		size_t n = 0, control = 0;
+	pd_text_write_n(out, text, strlen(text));
+}
 
-		while (text[n] && !(control = pd_text_control(text + n, 2)))
-			n++;
-		fwrite_unlocked(text, 1, n, out);
-		if (!text[n])
-			return;
-		write_escaped(out, text + n, control);
-		text += n + control;
+void pd_text_write_message(FILE *out, const char *text)
+{
+	bool is_long = pd_columns(text) > PD_MESSAGE_COLUMNS;
+	_cleanup_free_ char *cut = is_long ? pd_columns_cut(text, PD_MESSAGE_COLUMNS) : NULL;
+
+	pd_text_write(out, cut ? cut : is_long ? "..." : text);
+}
+
+char *pd_text_dup(const char *text, size_t len, size_t *len_ret)
+{
+	char *copy = NULL;
+
+	if (pd_printable_run(text, len) == len) {
+		*len_ret = len;
+		return strndup(text, len);
 	}
+	FILE *out = pd_memstream_open(&copy, len_ret);
+	if (!out)
+		return NULL;
+	pd_text_write_n(out, text, len);
+	return pd_memstream_close(out, &copy) ? copy : NULL;
 }
 
 void pd_hex_write(FILE *out, uint64_t number, size_t width)

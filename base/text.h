@@ -1,5 +1,5 @@
 /**
- * @file Writing text from untrusted input to a terminal.
+ * @file Writing text from untrusted input for people.
  */
 #ifndef PD_BASE_TEXT_H
 #define PD_BASE_TEXT_H
@@ -10,13 +10,24 @@
 #include <stdio.h>
 
 /**
- * Return the length of the control character at @p text, of which @p len bytes may be read: 1 in
- * ASCII, 2 for U+0080 to U+009F in UTF-8, 0 if it is none.
+ * Write @p text for people. Characters that are not printable (base/printable.h) are written as
+ * escapes, the others unchanged.
  */
-size_t pd_text_control(const char *text, size_t len);
-
-/** Write @p text with control characters as "\xNN". Other bytes are unchanged. */
 void pd_text_write(FILE *out, const char *text);
+/** Like pd_text_write(), for @p len bytes. */
+void pd_text_write_n(FILE *out, const char *text, size_t len);
+
+/** Columns of a message, at most: enough for long paths, and a dozen lines of a terminal. */
+enum { PD_MESSAGE_COLUMNS = 1000 };
+
+/** Like pd_text_write(), but leave out the middle of a text of more than PD_MESSAGE_COLUMNS. */
+void pd_text_write_message(FILE *out, const char *text);
+
+/**
+ * Return what pd_text_write_n() writes, with a NUL after it; *@p len_ret: its length without the
+ * NUL. Allocated; NULL: no memory.
+ */
+char *pd_text_dup(const char *text, size_t len, size_t *len_ret);
 
 /** Write @p word as a shell takes it: in single quotes unless all of its characters are plain. */
 void pd_text_write_word(FILE *out, const char *word);

@@ -1,4 +1,4 @@
-#include "base/unwind_end.h"
+#include <pdconv/unwind_end.h>
 
 static const struct {
 	const char *name;

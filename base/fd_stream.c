@@ -1,0 +1,68 @@
+#include "base/fd_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+
+struct fd_stream {
+	int fd;
+	bool owns_fd;
+	int *error;
+};
+
+static void note_failure(const struct fd_stream *stream)
+{
+	if (!*stream->error)
+		*stream->error = errno;
+}
+
+static ssize_t write_bytes(void *cookie, const char *bytes, size_t size)
+{
+	const struct fd_stream *stream = cookie;
+
+	if (pd_write_all(stream->fd, bytes, size))
+		return (ssize_t)size;
+	note_failure(stream);
+	return 0;
+}
+
+static int seek(void *cookie, off64_t *offset, int whence)
+{
+	const struct fd_stream *stream = cookie;
+
+	*offset = lseek(stream->fd, *offset, whence);
+	return *offset < 0 ? -1 : 0;
+}
+
+static int close_stream(void *cookie)
+{
+	struct fd_stream *stream = cookie;
+	int result = stream->owns_fd ? close(stream->fd) : 0;
+
+	if (result)
+		note_failure(stream);
+	free(stream);
+	return result;
+}
+
+FILE *pd_fd_stream_open(int fd, bool owns_fd, int *error)
+{
+	int flags = fcntl(fd, F_GETFL);
+	const cookie_io_functions_t functions = {
+		.write = write_bytes,
+		.seek = flags >= 0 && flags & O_APPEND ? NULL : seek,
+		.close = close_stream,
+	};
+	struct fd_stream *stream = malloc(sizeof(*stream));
+	FILE *out = stream ? fopencookie(stream, "w", functions) : NULL;
+
+	*error = 0;
+	if (out)
+		*stream = (struct fd_stream){ .fd = fd, .owns_fd = owns_fd, .error = error };
+	else
+		free(stream);
+	return out;
+}

@@ -1,0 +1,36 @@
+#include "base/limit.h"
+
+static const struct {
+	const char *name;
+	const char *text;
+} limits[] = {
+#define ROW(name, value, unit, what, effect) { #name, "limit reached for " what ": " effect },
+	PD_LIMITS(ROW, ROW)
+#undef ROW
+};
+
+static _Thread_local struct pd_limit_set reached;
+
+const char *pd_limit_name(enum pd_limit_id id)
+{
+	return limits[id].name;
+}
+
+const char *pd_limit_text(enum pd_limit_id id)
+{
+	return limits[id].text;
+}
+
+bool pd_limit_reach(enum pd_limit_id id)
+{
+	reached.bits[id / 64] |= UINT64_C(1) << (id % 64);
+	return true;
+}
+
+struct pd_limit_set pd_limit_take(void)
+{
+	struct pd_limit_set result = reached;
+
+	reached = (struct pd_limit_set){ 0 };
+	return result;
+}

@@ -1,0 +1,58 @@
+/**
+ * @file The bounds of base/limit_defs.h as constants: PD_LIMIT_FRAMES and so on, and which of them
+ * were reached.
+ *
+ * Code that reads binaries stops or leaves something out at a bound, often far below the code that
+ * knows which file that is. So like errno, bounds are noted in the thread, by pd_limit_reach(). Who
+ * knows the file clears the notes before, and reports them afterwards.
+ */
+#ifndef PD_BASE_LIMIT_H
+#define PD_BASE_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/limit_defs.h"
+
+#define PD_LIMIT_ENUM(name, value, ...) PD_LIMIT_##name = (value),
+#define PD_LIMIT_NONE(name, ...)
+enum { PD_LIMITS(PD_LIMIT_ENUM, PD_LIMIT_NONE) };
+#undef PD_LIMIT_ENUM
+
+#define PD_LIMIT_WIDE(name, value, ...) static const uint64_t PD_LIMIT_##name = (value);
+PD_LIMITS(PD_LIMIT_NONE, PD_LIMIT_WIDE)
+#undef PD_LIMIT_WIDE
+#undef PD_LIMIT_NONE
+
+/** Rows of the table. */
+enum pd_limit_id {
+#define PD_LIMIT_ROW(name, ...) PD_LIMIT_ID_##name,
+	PD_LIMITS(PD_LIMIT_ROW, PD_LIMIT_ROW)
+#undef PD_LIMIT_ROW
+		PD_N_LIMITS,
+};
+
+/** Name of the limit, as in doc/limits.md. Static storage. */
+const char *pd_limit_name(enum pd_limit_id id);
+/**
+ * Text for people: what the limit bounds, and what happens beyond it. Static storage, the same
+ * address for the same limit.
+ */
+const char *pd_limit_text(enum pd_limit_id id);
+
+/** Set of limits; zeroed it is empty. */
+struct pd_limit_set {
+	uint64_t bits[(PD_N_LIMITS + 63) / 64];
+};
+
+static inline bool pd_limit_set_has(const struct pd_limit_set *set, enum pd_limit_id id)
+{
+	return set->bits[id / 64] >> (id % 64) & 1;
+}
+
+/** Note that this thread has reached the limit @p id. Returns true, for use in conditions. */
+bool pd_limit_reach(enum pd_limit_id id);
+/** Return the limits that this thread has reached since the last call, and forget them. */
+struct pd_limit_set pd_limit_take(void);
+
+#endif

@@ -1,0 +1,31 @@
+/**
+ * @file Which characters of untrusted text are shown as they are, and what is shown for the others.
+ *
+ * Names in recordings and binaries come from elsewhere. Shown as they are, some characters could
+ * control the terminal or the browser, hide parts of the output, or make one name look like
+ * another. An escape is shown in their place: "\x1b" for ASCII and for bytes that are not UTF-8,
+ * "\u202e" and "\U000e0001" for other characters. This file is the only place that decides.
+ */
+#ifndef PD_BASE_PRINTABLE_H
+#define PD_BASE_PRINTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Longest escape, with its NUL. */
+enum { PD_ESCAPE_SIZE = sizeof("\\U0010ffff") };
+
+/** Whether @p character is shown as it is. */
+bool pd_is_printable(uint32_t character);
+
+/** Number of bytes at the start of the @p len bytes of @p text that are printable ASCII. */
+size_t pd_printable_run(const char *text, size_t len);
+
+/**
+ * Find out how the character at @p text is shown; @p len bytes may be read, at least 1. Returns its
+ * length in bytes. *@p escape is what is shown in its place, or "" if it is shown as it is.
+ */
+size_t pd_printable_next(const char *text, size_t len, char escape[static PD_ESCAPE_SIZE]);
+
+#endif
