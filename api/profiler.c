@@ -12,6 +12,7 @@
 
 #include <pdconv/file.h>
 
+#include "api/sink.h"
 #include "base/cleanup.h"
 #include "base/temporary.h"
 #include "capture/capture_opts.h"
@@ -217,26 +218,6 @@ void pd_profiler_destroy(struct pd_profiler *profiler)
 	free(profiler);
 }
 
-/** A stream whose bytes go to a function of the caller. */
-struct sink {
-	pd_on_bytes *fn;
-	void *ctx;
-	/** The first error that the function returned. */
-	struct pd_error *err;
-};
-
-static ssize_t put_bytes(void *cookie, const char *bytes, size_t size)
-{
-	struct sink *sink = cookie;
-
-	if (!sink->err)
-		sink->err = sink->fn(sink->ctx, bytes, size);
-	if (!sink->err)
-		return (ssize_t)size;
-	errno = EIO;
-	return 0;
-}
-
 static struct pd_error *resolve_file(const struct pd_profiler *profiler, struct pd_file *file,
 	const struct out_write_opts *write_opts, struct profile **ret)
 {
@@ -268,23 +249,6 @@ static struct pd_error *build(const struct pd_profiler *profiler,
 	return err;
 }
 
-static struct pd_error *write_profile(
-	const struct profile *profile, const struct out_write_opts *opts, struct sink *sink)
-{
-	const cookie_io_functions_t functions = { .write = put_bytes };
-	FILE *out = fopencookie(sink, "w", functions);
-
-	if (!out)
-		return pd_error_os("profile", "cannot write");
-	struct pd_error *err = out_format_pprof.write(profile, opts, out);
-	if (fclose(out) != 0 && !err && !sink->err)
-		err = pd_error_os("profile", "cannot write");
-	if (!sink->err)
-		return err;
-	pd_error_destroy(err);
-	return sink->err;
-}
-
 static void set_result(const struct cap_counts *counts, struct pd_profiler_result *ret)
 {
 	*ret = (struct pd_profiler_result){
@@ -297,18 +261,16 @@ static void set_result(const struct cap_counts *counts, struct pd_profiler_resul
 
 static struct pd_error *convert(struct pd_profiler *profiler, pd_on_bytes *fn, void *ctx)
 {
-	const struct out_write_opts opts = {
-		.event = prof_no_event(),
-		.input = profiler->name,
-		.jobs = profiler->opts.jobs,
-	};
-	struct sink sink = { .fn = fn, .ctx = ctx };
+	struct out_write_opts opts = out_write_defaults();
 	struct profile *profile;
+
+	opts.input = profiler->name;
+	opts.jobs = profiler->opts.jobs;
 	struct pd_error *err = build(profiler, &opts, &profile);
 
 	if (err)
 		return err;
-	err = write_profile(profile, &opts, &sink);
+	err = pd_sink_write(&out_format_pprof, profile, &opts, fn, ctx);
 	profile_destroy(profile);
 	return err;
 }

@@ -18,8 +18,11 @@
 
 PD_DECLS_BEGIN
 
-/** Size of the first version, and the size with all fields of pdconv/attr_defs.h, in bytes. */
-enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144 };
+/**
+ * Sizes in bytes: of the first version, with all fields of pdconv/attr_defs.h, and the largest that
+ * kernels accept, a page (perf_copy_attr() in kernel/events/core.c).
+ */
+enum { PD_ATTR_MIN_BYTES = 64, PD_ATTR_KNOWN_BYTES = 144, PD_ATTR_MAX_BYTES = 4096 };
 
 /** PERF_TYPE_*: values of pd_attr.type. Larger values are numbers of PMUs. */
 enum {

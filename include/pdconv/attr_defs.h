@@ -9,7 +9,7 @@
  */
 /* clang-format off */
 #define PD_ATTR_FIELDS(A)                                                                          \
-	A(u32, type, 0, DEC, none, "PERF_TYPE_*, or the number of a PMU")                               \
+	A(u32, type, 0, ATTR_TYPE, none, "PERF_TYPE_*, or the number of a PMU")                               \
 	A(u32, size, 4, DEC, none, "bytes; 0: 64")                                                 \
 	A(u64, config, 8, HEX, none, "event within that type")                                   \
 	A(u64, sample_period, 16, DEC, none, "events, or Hz with the flag freq")                   \
@@ -17,7 +17,7 @@
 	A(u64, read_format, 32, HEX, read_format, "fields of counter values")              \
 	A(u64, flags, 40, HEX, flags, "see the flags")                                             \
 	A(u32, wakeup_events, 48, DEC, none, "or bytes with the flag watermark")                   \
-	A(u32, bp_type, 52, HEX, none, "breakpoint: R, W, X")                                      \
+	A(u32, bp_type, 52, BREAKPOINT, none, "HW_BREAKPOINT_*")                                      \
 	A(u64, config1, 56, HEX, none, "or bp_addr, kprobe_func, uprobe_path")                     \
 	A(u64, config2, 64, HEX, none, "or bp_len, kprobe_addr, probe_offset")                     \
 	A(u64, branch_sample_type, 72, HEX, branch_sample_type, "kinds of branches to keep")         \

@@ -24,6 +24,7 @@
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
 #include <pdconv/events.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 #include <pdconv/trace_value.h>
@@ -232,12 +233,6 @@ uint64_t pd_monitor_n_lost(const struct pd_monitor *monitor);
 
 struct pd_profiler;
 
-/** Label of all samples of a profile. */
-struct pd_tag {
-	const char *key;
-	const char *value;
-};
-
 struct pd_profiler_opts {
 	/**
 	 * Event and contents of samples. If neither stack_bytes nor callchain is set, stack_bytes
@@ -275,9 +270,6 @@ struct pd_profiler_result {
 	/** Samples whose stack copy was shortened to avoid losing samples. */
 	uint64_t n_shortened;
 };
-
-/** Callback for the next @p size bytes of output. An error ends writing and is returned. */
-typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
 
 /**
  * Start recording on a new thread, which blocks all signals. Events are enabled when this returns.

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/budget.h>
 #include <pdconv/build_id.h>
 #include <pdconv/decls.h>
 #include <pdconv/error.h>
@@ -60,6 +61,13 @@ struct pd_part {
 	struct pd_section data;
 };
 
+/** Damaged bytes among the records that readers passed over so far. */
+struct pd_gaps {
+	/** Number of places. */
+	uint64_t n;
+	uint64_t bytes;
+};
+
 /** An open recording. Members are read-only for callers. Use from one thread at a time. */
 struct pd_file {
 	const char *path;
@@ -104,6 +112,8 @@ struct pd_file {
 	struct pd_diag *diag;
 	/** Private. */
 	struct pd_file_state *state;
+	/** Each place is counted once, however often it is read. */
+	struct pd_gaps gaps;
 };
 
 /**
@@ -125,6 +135,11 @@ struct pd_error *pd_file_open_fd(
  */
 struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t size,
 	struct pd_diag *diag, struct pd_file **ret) pd_must_check;
+/**
+ * Limit the memory of readers of @p file that are created from now on. @p budget is borrowed until
+ * pd_file_close(); NULL: no limit.
+ */
+void pd_file_set_budget(struct pd_file *file, struct pd_budget *budget);
 /** Close @p file, which may be NULL, and free everything that was borrowed from it. */
 void pd_file_close(struct pd_file *file);
 

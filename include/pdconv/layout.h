@@ -158,6 +158,14 @@ enum pd_field_format {
 	PD_FMT_STR,
 	PD_FMT_SIGNED,
 	PD_FMT_DOUBLE,
+	/* Integers whose values or bits have names: see pdconv/names.h. */
+	PD_FMT_ATTR_TYPE,
+	PD_FMT_BREAKPOINT,
+	PD_FMT_PRECISION,
+	PD_FMT_REGS_ABI,
+	PD_FMT_AUX_FLAGS,
+	PD_FMT_KSYM_TYPE,
+	PD_FMT_BPF_EVENT,
 };
 
 struct pd_layout;

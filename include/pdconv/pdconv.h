@@ -18,7 +18,11 @@
  * pdconv/file.h opens a recording and has its header, features and events. pdconv/reader.h iterates
  * over its records, pdconv/record.h and pdconv/sample.h decode them, and pdconv/visitor.h visits
  * their fields by name. pdconv/writer.h writes a recording, pdconv/copy.h copies one.
- * pdconv/capture.h records events and CPU profiles in the calling program.
+ * pdconv/capture.h records events and CPU profiles in the calling program. pdconv/convert.h
+ * converts a recording to pprof and other formats, and pdconv/profile.h shows what is in it:
+ * stacks, frames and their names. pdconv/unwinder.h unwinds and names single samples, of programs
+ * that run or of a recording. pdconv/arch.h knows registers, pdconv/names.h numbers in attrs and
+ * records, and pdconv/event_parse.h the words of `perf record -e`.
  *
  * Functions that can fail return an error that the caller owns, or NULL: see pdconv/error.h.
  * Undecoded integers carry their byte order (struct pd_record, pd_view, pd_list), and accessors
@@ -28,13 +32,17 @@
 #ifndef PDCONV_PDCONV_H
 #define PDCONV_PDCONV_H
 
+#include <pdconv/arch.h>
 #include <pdconv/attr.h>
+#include <pdconv/budget.h>
 #include <pdconv/build_id.h>
 #include <pdconv/bytes.h>
 #include <pdconv/capture.h>
+#include <pdconv/convert.h>
 #include <pdconv/copy.h>
 #include <pdconv/cursor.h>
 #include <pdconv/error.h>
+#include <pdconv/event_parse.h>
 #include <pdconv/events.h>
 #include <pdconv/feature.h>
 #include <pdconv/file.h>
@@ -42,12 +50,17 @@
 #include <pdconv/header.h>
 #include <pdconv/layout.h>
 #include <pdconv/bitfield.h>
+#include <pdconv/names.h>
+#include <pdconv/profile.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/reader.h>
 #include <pdconv/record.h>
 #include <pdconv/sample.h>
 #include <pdconv/trace_format.h>
 #include <pdconv/trace_value.h>
 #include <pdconv/tracing_data.h>
+#include <pdconv/unwind_end.h>
+#include <pdconv/unwinder.h>
 #include <pdconv/vec.h>
 #include <pdconv/visitor.h>
 #include <pdconv/writer.h>

@@ -86,17 +86,16 @@ PD_RECORD_STRUCTS(PD_DECLARE_STRUCT)
  * Records without a body have empty structs, of size 0 in C and 1 in C++. Nothing depends on that
  * size.
  */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
 #ifdef __clang__
-#pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wextern-c-compat"
 #endif
 #define PD_DECLARE_RECORD(name, type, misc, member, fields, has_sid) \
 	PD_DECLARE_STRUCT(member, fields)
 PD_RECORDS(PD_DECLARE_RECORD)
 #undef PD_DECLARE_RECORD
-#ifdef __clang__
-#pragma clang diagnostic pop
-#endif
+#pragma GCC diagnostic pop
 
 /** Decoded body of a record. The type of the record selects the member. */
 union pd_body {

@@ -85,7 +85,7 @@
 #define PD_AUX_FIELDS(F, T)                                                                        \
 	F(T, u64, aux_offset, HEX, "in the AUX buffer, bytes")                                     \
 	F(T, u64, aux_size, HEX, "bytes")                                                          \
-	F(T, u64, flags, HEX, "PERF_AUX_FLAG_*")
+	F(T, u64, flags, AUX_FLAGS, "PERF_AUX_FLAG_*")
 
 #define PD_ITRACE_START_FIELDS(F, T)                                                               \
 	F(T, u32, pid, DEC, "process")                                                             \
@@ -107,12 +107,12 @@
 #define PD_KSYMBOL_FIELDS(F, T)                                                                    \
 	F(T, u64, addr, HEX, "kernel address")                                                     \
 	F(T, u32, len, HEX, "bytes")                                                               \
-	F(T, u16, ksym_type, DEC, "1 BPF, 2 out of line")                                          \
+	F(T, u16, ksym_type, KSYM_TYPE, "PERF_RECORD_KSYMBOL_TYPE_*")                                      \
 	F(T, u16, flags, HEX, "bit 0: unregistered")                                               \
 	F(T, str, name, STR, "symbol")
 
 #define PD_BPF_EVENT_FIELDS(F, T)                                                                  \
-	F(T, u16, event_type, DEC, "1 load, 2 unload")                                             \
+	F(T, u16, event_type, BPF_EVENT, "PERF_BPF_EVENT_*")                                            \
 	F(T, u16, flags, HEX, "")                                                                  \
 	F(T, u32, id, DEC, "program")                                                              \
 	F(T, raw(8), tag, HEX, "program tag")

@@ -123,6 +123,9 @@ struct pd_error *pd_writer_sync(struct pd_writer *writer) pd_must_check;
  */
 struct pd_error *pd_writer_finish(struct pd_writer *writer) pd_must_check;
 
+/** Number of bytes that were written so far; that of the whole recording once it is finished. */
+uint64_t pd_writer_size(const struct pd_writer *writer);
+
 PD_DECLS_END
 
 #endif

@@ -1,0 +1,59 @@
+/* pd_convert(): a recording becomes a profile, which is written at once. */
+#include <pdconv/convert.h>
+
+#include "api/profile_private.h"
+#include "api/sink.h"
+#include "parse/file_private.h"
+
+struct conversion {
+	struct pd_file *file;
+	const struct pd_profile_opts *opts;
+	const struct out_format *format;
+	/* The recording, not read yet, if the format reads it again; otherwise NULL. */
+	struct pd_file *again;
+	pd_on_bytes *fn;
+	void *ctx;
+};
+
+static struct pd_error *write_profile(const struct conversion *c, struct pd_profile *profile)
+{
+	profile->write.perfdata.file = c->again;
+	profile->write.perfdata.diag = c->file->diag;
+	/* The second reading has the limit of the first one. */
+	if (c->again)
+		pd_file_set_budget(c->again, c->opts ? c->opts->budget : NULL);
+	return pd_sink_write(c->format, profile->profile, &profile->write, c->fn, c->ctx);
+}
+
+static struct pd_error *convert(const struct conversion *c, struct pd_profile_stats *ret)
+{
+	struct pd_profile *profile;
+	struct pd_error *err =
+		pd_profile_read(c->file, c->opts, c->format, PD_PARTS_OF_FORMAT, &profile);
+
+	if (err)
+		return err;
+	err = write_profile(c, profile);
+	if (!err && ret)
+		err = pd_profile_count(profile, c->format, ret);
+	pd_profile_destroy(profile);
+	return err;
+}
+
+struct pd_error *pd_convert(struct pd_file *file, const struct pd_profile_opts *opts,
+	const char *format, pd_on_bytes *fn, void *ctx, struct pd_profile_stats *stats_ret)
+{
+	struct conversion c = { .file = file, .opts = opts, .fn = fn, .ctx = ctx };
+	struct pd_error *err = pd_format_find(format, &c.format);
+
+	if (err)
+		return err;
+	if (c.format->rereads_input) {
+		err = pd_file_reopen(file, &c.again);
+		if (err)
+			return err;
+	}
+	err = convert(&c, stats_ret);
+	pd_file_close(c.again);
+	return err;
+}

@@ -1,0 +1,188 @@
+/* pd_profile: from a recording to a profile. */
+#include "api/profile_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/reading.h"
+#include "base/cleanup.h"
+#include "parse/file_private.h"
+
+/* Progress is reported each time that this many bytes were read. */
+enum { PROGRESS_STEP = 1 << 20 };
+
+/* Highest level of zstd: it is a constant, unlike ZSTD_maxCLevel(). */
+enum { MAX_LEVEL = 22 };
+
+/* How much of a recording was read. */
+struct progress {
+	const struct pd_profile_opts *opts;
+	/* End of the last record of each part: records are read part by part in their order. */
+	uint64_t *ends;
+	uint64_t done;
+	uint64_t reported;
+	/* 0 if it is not known. */
+	uint64_t total;
+};
+
+static struct pd_error *note_record(void *ctx, const struct pd_record *rec)
+{
+	struct progress *progress = ctx;
+	/* The size of a record that was compressed is not that of its bytes in the file. */
+	uint64_t end = rec->offset + (rec->is_unpacked ? 0 : rec->size);
+
+	if (end <= progress->ends[rec->part])
+		return NULL;
+	progress->done += end - progress->ends[rec->part];
+	progress->ends[rec->part] = end;
+	if (progress->done - progress->reported < PROGRESS_STEP)
+		return NULL;
+	progress->reported = progress->done;
+	return progress->opts->on_progress(
+		progress->opts->progress_ctx, progress->done, progress->total);
+}
+
+static struct pd_error *start_progress(
+	const struct pd_file *file, const struct pd_profile_opts *opts, struct progress *ret)
+{
+	*ret = (struct progress){
+		.opts = opts,
+		.ends = calloc(file->parts.n + 1, sizeof(*ret->ends)),
+	};
+	if (!ret->ends)
+		return &pd_enomem;
+	for (size_t i = 0; i < file->parts.n; i++) {
+		const struct pd_section *data = &file->parts.data[i].data;
+
+		ret->ends[i] = data->offset;
+		if (data->size == UINT64_MAX || ret->total == UINT64_MAX)
+			ret->total = UINT64_MAX;
+		else
+			ret->total += data->size;
+	}
+	if (ret->total == UINT64_MAX)
+		ret->total = 0;
+	return NULL;
+}
+
+static struct pd_error *end_progress(const struct progress *progress)
+{
+	uint64_t total = progress->total ? progress->total : progress->done;
+
+	return progress->opts->on_progress(progress->opts->progress_ctx, total, total);
+}
+
+/* Read with callbacks. */
+static struct pd_error *read_with_progress(struct pd_file *file, const struct pd_profile_opts *opts,
+	struct resolve_opts *resolve, struct profile **ret)
+{
+	struct progress progress;
+	struct pd_error *err = start_progress(file, opts, &progress);
+
+	if (err)
+		return err;
+	resolve->on_record = note_record;
+	resolve->ctx = &progress;
+	err = resolve_profile(file, resolve, ret);
+	if (!err) {
+		err = end_progress(&progress);
+		if (err)
+			profile_destroy(take_ptr(*ret));
+	}
+	free(progress.ends);
+	return err;
+}
+
+/* Request what the format needs, and what the caller looks at. */
+static struct pd_error *set_request(
+	struct pd_profile *profile, const struct pd_profile_opts *opts, enum pd_profile_parts parts)
+{
+	struct prof_request *request = &profile->request;
+
+	if (opts->keep_rows && profile->format)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"single samples can only be kept by a profile for no format");
+	if (opts->compression_level < 0 || opts->compression_level > MAX_LEVEL)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"invalid compression level %d: expected 0 to %d", opts->compression_level,
+			MAX_LEVEL);
+	if (profile->format && profile->format->prepare) {
+		struct pd_error *err = profile->format->prepare(&profile->write, request);
+		if (err)
+			return err;
+	}
+	request->tags |= profile->write.pprof.tags;
+	if (parts == PD_PARTS_FOR_LOOKING)
+		request->frame_offsets = true;
+	request->rows |= opts->keep_rows;
+	return NULL;
+}
+
+static struct pd_error *fill(struct pd_profile *profile, struct pd_file *file,
+	const struct pd_profile_opts *opts, enum pd_profile_parts parts)
+{
+	_cleanup_(pd_reading_deinit) struct pd_reading reading = { 0 };
+	/* Titles have the path that the user knows: that of a directory, not of its file. */
+	const char *opened = file->state->opened_path;
+
+	profile->input = strdup(opened ? opened : file->path);
+	if (!profile->input)
+		return &pd_enomem;
+	struct pd_error *err = pd_reading_write_opts(opts, &profile->write);
+	if (err)
+		return err;
+	profile->write.input = profile->input;
+	err = set_request(profile, opts, parts);
+	if (err)
+		return err;
+	err = pd_reading_init(opts, &reading);
+	if (err)
+		return err;
+	reading.resolve.request = profile->request;
+	err = opts->on_progress
+		      ? read_with_progress(file, opts, &reading.resolve, &profile->profile)
+		      : resolve_profile(file, &reading.resolve, &profile->profile);
+	pd_reading_report(&reading, file->diag);
+	return err;
+}
+
+struct pd_error *pd_profile_read(struct pd_file *file, const struct pd_profile_opts *opts,
+	const struct out_format *format, enum pd_profile_parts parts, struct pd_profile **ret)
+{
+	const struct pd_profile_opts defaults = { 0 };
+	struct pd_profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return &pd_enomem;
+	profile->format = format;
+	struct pd_error *err = fill(profile, file, opts ? opts : &defaults, parts);
+	if (err) {
+		pd_profile_destroy(profile);
+		return err;
+	}
+	*ret = profile;
+	return NULL;
+}
+
+struct pd_error *pd_profile_create(struct pd_file *file, const struct pd_profile_opts *opts,
+	const char *format, struct pd_profile **ret)
+{
+	const struct out_format *found = NULL;
+	struct pd_error *err = format ? pd_format_find(format, &found) : NULL;
+
+	if (err)
+		return err;
+	if (found && found->rereads_input)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+			"the format %s needs the recording, not only a profile", format);
+	return pd_profile_read(file, opts, found, PD_PARTS_FOR_LOOKING, ret);
+}
+
+void pd_profile_destroy(struct pd_profile *profile)
+{
+	if (!profile)
+		return;
+	profile_destroy(profile->profile);
+	free(profile->input);
+	free(profile);
+}

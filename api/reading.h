@@ -1,0 +1,44 @@
+/**
+ * @file Options of profiles (pdconv/profile_opts.h) as the pipeline and the formats take them.
+ */
+#ifndef PD_API_READING_H
+#define PD_API_READING_H
+
+#include <pdconv/error.h>
+#include <pdconv/file.h>
+#include <pdconv/profile_opts.h>
+
+#include "output/formats.h"
+#include "profile/filter.h"
+#include "resolve/resolve.h"
+#include "symbolize/find/given.h"
+
+struct sym_debuginfod;
+struct sym_trouble;
+
+/** How a recording is read. Must stay where it is, and outlives what it is used for. */
+struct pd_reading {
+	struct resolve_opts resolve;
+	struct prof_filter filter;
+	struct sym_given given;
+	/** NULL: nothing is fetched. */
+	struct sym_debuginfod *debuginfod;
+	/** Files that exist and cannot be read. */
+	struct sym_trouble *trouble;
+};
+
+/**
+ * Set @p ret to @p opts, which are borrowed, without the request of a format. Call the deinit in
+ * any case. Errors: USAGE, NOMEM.
+ */
+struct pd_error *pd_reading_init(
+	const struct pd_profile_opts *opts, struct pd_reading *ret) pd_must_check;
+/** Note in @p diag what failed when files were looked for. */
+void pd_reading_report(const struct pd_reading *reading, struct pd_diag *diag);
+void pd_reading_deinit(struct pd_reading *reading);
+
+/** Set @p ret to how @p opts, which are borrowed, let formats write. Errors: USAGE. */
+struct pd_error *pd_reading_write_opts(
+	const struct pd_profile_opts *opts, struct out_write_opts *ret) pd_must_check;
+
+#endif

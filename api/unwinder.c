@@ -1,0 +1,408 @@
+/* pd_unwinder: records and processes on one side, stacks on the other. */
+#include <pdconv/unwinder.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <pdconv/bytes.h>
+
+#include "api/unwinder_state.h"
+#include "api/unwinder_worker.h"
+#include "base/cleanup.h"
+#include "base/limit.h"
+#include "capture/synth.h"
+#include "parse/frame.h"
+#include "resolve/walkers.h"
+
+struct pd_unwinder {
+	const struct pd_arch *arch;
+	/** Protects the members below, and those of the states that say so. */
+	pthread_mutex_t lock;
+	struct pd_unwinder_state *state;
+	/** Number of mappings and threads from which the state is renewed. */
+	size_t most_created;
+	/** Memory ran out while the space changed, which can only be released then. */
+	bool has_failed;
+};
+
+static void set_limit(struct pd_unwinder *unwinder)
+{
+	/* Twice what lives: then the work of all renewals is proportional to the records. */
+	unwinder->most_created =
+		2 * pd_space_n_created(unwinder->state->space) + PD_LIMIT_UNWINDER_MAPPINGS;
+}
+
+static struct pd_error *find_arch(const char *name, const struct pd_arch **ret)
+{
+	struct utsname here;
+
+	if (!name && uname(&here))
+		return pd_error_os(NULL, "cannot find the architecture of this machine");
+	*ret = pd_arch_find(name ? name : here.machine);
+	if (*ret)
+		return NULL;
+	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+		"unwinding the architecture '%s' is not supported", name ? name : here.machine);
+}
+
+struct pd_error *pd_unwinder_create(
+	const char *arch, const struct pd_unwinder_opts *opts, struct pd_unwinder **ret)
+{
+	static const struct pd_unwinder_opts defaults;
+	_cleanup_free_ struct pd_unwinder *unwinder = calloc(1, sizeof(*unwinder));
+	struct pd_error *err = unwinder ? find_arch(arch, &unwinder->arch) : &pd_enomem;
+
+	if (err)
+		return err;
+	err = pd_unwinder_state_create(unwinder->arch, opts ? opts : &defaults, &unwinder->state);
+	if (err)
+		return err;
+	pthread_mutex_init(&unwinder->lock, NULL);
+	set_limit(unwinder);
+	*ret = take_ptr(unwinder);
+	return NULL;
+}
+
+void pd_unwinder_destroy(struct pd_unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	pd_unwinder_state_unref(unwinder->state);
+	pthread_mutex_destroy(&unwinder->lock);
+	free(unwinder);
+}
+
+/* Check the state, and replace it if it has become large. To be called with the lock. */
+static struct pd_error *prepare_state(struct pd_unwinder *unwinder)
+{
+	struct pd_unwinder_state *old = unwinder->state;
+	size_t n_binaries = atomic_load_explicit(&old->n_binaries, memory_order_relaxed);
+
+	if (unwinder->has_failed)
+		return &pd_enomem;
+	if (pd_space_n_created(old->space) < unwinder->most_created &&
+		n_binaries < PD_LIMIT_UNWINDER_BINARIES)
+		return NULL;
+	struct pd_error *err = pd_unwinder_state_renew(old, &unwinder->state);
+	if (err)
+		return err;
+	pd_unwinder_state_unref(old);
+	set_limit(unwinder);
+	return NULL;
+}
+
+/* Records. */
+
+static struct pd_error *check_record(const struct pd_record *rec, size_t sid_bytes)
+{
+	union pd_body body;
+	const char *wrong;
+
+	if (pd_record_decode(rec, sid_bytes, &body, &wrong))
+		return NULL;
+	return pd_error_at(NULL, rec->offset, pd_record_name(rec->type), "%s", wrong);
+}
+
+static bool is_wanted(uint32_t type)
+{
+	return type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2 || type == PD_RECORD_COMM ||
+	       type == PD_RECORD_FORK || type == PD_RECORD_EXIT || type == PD_RECORD_KSYMBOL;
+}
+
+struct pd_error *pd_unwinder_add_record(
+	struct pd_unwinder *unwinder, const struct pd_events *events, const struct pd_record *rec)
+{
+	if (!is_wanted(rec->type))
+		return NULL;
+	const struct pd_plan *plan = events ? pd_events_plan(events, rec) : NULL;
+	size_t sid_bytes = plan ? plan->sid_bytes : 0;
+	struct pd_error *err = check_record(rec, sid_bytes);
+	if (err)
+		return err;
+	pthread_mutex_lock(&unwinder->lock);
+	err = prepare_state(unwinder);
+	if (!err) {
+		err = pd_space_apply(unwinder->state->space, rec, sid_bytes);
+		unwinder->has_failed = err;
+	}
+	pthread_mutex_unlock(&unwinder->lock);
+	return err;
+}
+
+/* Synthesised records. They are collected without the lock, because reading /proc takes long. */
+
+static struct pd_error *collect(void *ctx, const void *record, size_t size)
+{
+	struct pd_bytes *bytes = ctx;
+
+	pd_bytes_put(bytes, record, size);
+	return bytes->failed ? &pd_enomem : NULL;
+}
+
+/* A record that was just encoded, in host byte order. */
+static struct pd_record record_at(const uint8_t *bytes)
+{
+	static const struct pd_file host;
+
+	return pd_frame_record(&host, bytes, pd_frame_header(&host, bytes));
+}
+
+static struct pd_error *apply_collected(struct pd_space *space, const struct pd_bytes *bytes)
+{
+	for (size_t at = 0; at < bytes->buf.n;) {
+		struct pd_record rec = record_at(bytes->buf.data + at);
+		struct pd_error *err = pd_space_apply(space, &rec, 0);
+
+		if (err)
+			return err;
+		at += rec.size;
+	}
+	return NULL;
+}
+
+static struct pd_error *report_misses(const struct cap_synth *synth, pid_t pid)
+{
+	const struct cap_synth_counts *counts = cap_synth_counts(synth);
+
+	if (!counts->processes || counts->denied) {
+		errno = counts->denied ? EACCES : ESRCH;
+		return pd_error_os(NULL, "cannot read the mappings of process %d", (int)pid);
+	}
+	return NULL;
+}
+
+/* Process that the records replace, or none: those of the kernel are added to what is known. */
+enum { NO_PROCESS = UINT32_MAX };
+
+static struct pd_error *add_collected(
+	struct pd_unwinder *unwinder, uint32_t pid, const struct pd_bytes *bytes)
+{
+	pthread_mutex_lock(&unwinder->lock);
+	struct pd_error *err = prepare_state(unwinder);
+	if (!err) {
+		if (pid != NO_PROCESS)
+			err = pd_space_unmap_all(unwinder->state->space, pid);
+		if (!err)
+			err = apply_collected(unwinder->state->space, bytes);
+		unwinder->has_failed = err;
+	}
+	pthread_mutex_unlock(&unwinder->lock);
+	return err;
+}
+
+struct pd_error *pd_unwinder_add_process(struct pd_unwinder *unwinder, pid_t pid)
+{
+	const struct cap_synth_opts opts = { 0 };
+	struct pd_bytes bytes = { 0 };
+	struct cap_synth *synth;
+	struct pd_error *err = cap_synth_create(&opts, collect, &bytes, &synth);
+
+	if (err)
+		return err;
+	err = cap_synth_process(synth, (uint32_t)pid);
+	if (!err)
+		err = report_misses(synth, pid);
+	if (!err)
+		err = add_collected(unwinder, (uint32_t)pid, &bytes);
+	cap_synth_destroy(synth);
+	pd_bytes_deinit(&bytes);
+	return err;
+}
+
+struct pd_error *pd_unwinder_add_kernel(struct pd_unwinder *unwinder)
+{
+	const struct cap_synth_opts opts = { .build_ids = true };
+	struct pd_bytes bytes = { 0 };
+	struct cap_synth *synth;
+	struct pd_error *err = cap_synth_create(&opts, collect, &bytes, &synth);
+
+	if (err)
+		return err;
+	err = cap_synth_kernel(synth);
+	if (!err)
+		err = cap_synth_bpf(synth);
+	if (!err)
+		err = add_collected(unwinder, NO_PROCESS, &bytes);
+	cap_synth_destroy(synth);
+	pd_bytes_deinit(&bytes);
+	return err;
+}
+
+/* Stacks. */
+
+struct pd_stack_frames_state {
+	/** Referenced; NULL after an error. */
+	struct pd_unwinder_state *unwinder;
+	struct pd_unwinder_result result;
+	/** Facts about the kernel; ref_symbol is NULL if it is not mapped. */
+	struct sym_kernel_identity kernel;
+	/** Memory of names. */
+	struct pd_arena arena;
+};
+
+/* Empty the stack, but keep its memory. Errors: NOMEM. */
+static struct pd_error *reset(struct pd_stack_frames *stack)
+{
+	struct pd_stack_frames_state *state = stack->state;
+
+	if (!state)
+		state = calloc(1, sizeof(*state));
+	*stack = (struct pd_stack_frames){ .state = state };
+	if (!state)
+		return &pd_enomem;
+	pd_arena_deinit(&state->arena);
+	pd_unwinder_state_unref(take_ptr(state->unwinder));
+	return NULL;
+}
+
+void pd_stack_frames_deinit(struct pd_stack_frames *stack)
+{
+	struct pd_stack_frames_state *state = stack->state;
+
+	if (state) {
+		pd_unwinder_state_unref(state->unwinder);
+		pd_vec_deinit(&state->result.frames);
+		pd_arena_deinit(&state->arena);
+		free(state);
+	}
+	*stack = (struct pd_stack_frames){ 0 };
+}
+
+static struct sym_kernel_identity kernel_facts(const struct pd_space *space)
+{
+	const struct pd_kernel *kernel = pd_space_kernel(space);
+
+	if (!kernel->dso)
+		return (struct sym_kernel_identity){ 0 };
+	return (struct sym_kernel_identity){
+		.ref_symbol = kernel->ref_symbol,
+		.ref_addr = kernel->ref_addr,
+		.build_id = kernel->dso->build_id,
+	};
+}
+
+/* Whether the kernel is in execve(2), where the stack of the old program is already gone. */
+static bool is_replaced(struct pd_unwinder_state *state, const struct pd_unwinder_job *job)
+{
+	uint64_t pc;
+
+	return job->cpumode == PD_MISC_KERNEL && job->maps != state->no_maps &&
+	       pd_regs_get(&job->sample->regs_user, state->arch->pc, &pc) &&
+	       pd_space_is_replaced(state->space, job->sample->pid, pc);
+}
+
+/* Take what the unwind needs from the state. To be called with the lock. */
+static struct pd_error *begin(struct pd_unwinder *unwinder, struct pd_unwinder_job *job,
+	struct pd_stack_frames *stack, struct pd_unwinder_worker **worker_ret)
+{
+	struct pd_error *err = prepare_state(unwinder);
+	if (err)
+		return err;
+	struct pd_unwinder_state *state = unwinder->state;
+	const struct pd_sample *sample = job->sample;
+	struct pd_maps *maps = pd_space_known_maps(state->space, sample->pid);
+
+	if (state->idle.n) {
+		*worker_ret = state->idle.data[--state->idle.n];
+	} else {
+		err = pd_unwinder_worker_create(state, worker_ret);
+		if (err)
+			return err;
+	}
+	stack->state->unwinder = pd_unwinder_state_ref(state);
+	stack->state->kernel = kernel_facts(state->space);
+	stack->comm = pd_space_known_comm(state->space, sample->pid, sample->tid);
+	job->maps = maps ? maps : state->no_maps;
+	job->can_walk = resolve_walkers_can_walk(state->arch, sample) && !is_replaced(state, job);
+	pd_maps_ref(job->maps);
+	job->kernel_maps = pd_maps_ref(pd_space_kernel_maps(state->space));
+	return NULL;
+}
+
+/* Give back what begin() took, except for the reference of the stack. */
+static void end(struct pd_unwinder_state *state, const struct pd_unwinder_job *job,
+	struct pd_unwinder_worker *worker)
+{
+	pd_maps_unref(job->maps);
+	pd_maps_unref(job->kernel_maps);
+	if (!pd_vec_push(&state->idle, worker))
+		pd_unwinder_worker_destroy(worker);
+}
+
+static void show(struct pd_stack_frames *stack)
+{
+	const struct pd_unwinder_result *result = &stack->state->result;
+
+	stack->frames = result->frames.data;
+	stack->n = result->frames.n;
+	stack->n_kernel = result->n_kernel;
+	stack->end = result->end;
+}
+
+struct pd_error *pd_unwinder_unwind(struct pd_unwinder *unwinder, const struct pd_sample *sample,
+	uint16_t misc, struct pd_stack_frames *ret)
+{
+	struct pd_unwinder_job job = { .sample = sample, .cpumode = misc & PD_MISC_CPUMODE_MASK };
+	struct pd_unwinder_worker *worker;
+	struct pd_error *err = reset(ret);
+
+	if (err)
+		return err;
+	pthread_mutex_lock(&unwinder->lock);
+	err = begin(unwinder, &job, ret, &worker);
+	pthread_mutex_unlock(&unwinder->lock);
+	if (err)
+		return err;
+	err = pd_unwinder_worker_run(worker, &job, &ret->state->result);
+	pthread_mutex_lock(&unwinder->lock);
+	end(ret->state->unwinder, &job, worker);
+	pthread_mutex_unlock(&unwinder->lock);
+	if (!err)
+		show(ret);
+	return err;
+}
+
+static struct pd_error *set_names(
+	struct pd_frame *frame, const struct sym_names *found, struct pd_arena *arena)
+{
+	struct pd_frame_name *names = pd_arena_alloc(arena, found->n * sizeof(*names) + 1);
+
+	if (!names)
+		return &pd_enomem;
+	for (size_t i = 0; i < found->n; i++) {
+		const struct sym_name *name = &found->names[i];
+
+		names[i] = (struct pd_frame_name){
+			.function = name->function,
+			.linkage = name->linkage,
+			.file = name->file,
+			.line = name->line,
+			.start_line = name->start_line,
+		};
+	}
+	frame->names = names;
+	frame->n_names = found->n;
+	return NULL;
+}
+
+struct pd_error *pd_stack_frames_name(struct pd_stack_frames *stack)
+{
+	struct pd_stack_frames_state *state = stack->state;
+
+	for (size_t i = 0; i < stack->n; i++) {
+		struct pd_frame *frame = &state->result.frames.data[i];
+		struct sym_names found;
+
+		if (!frame->binary || frame->names)
+			continue;
+		struct pd_error *err = pd_unwinder_state_name(
+			state->unwinder, &state->kernel, frame, &state->arena, &found);
+		if (!err)
+			err = set_names(frame, &found, &state->arena);
+		if (err)
+			return err;
+	}
+	return NULL;
+}

@@ -1,0 +1,41 @@
+/**
+ * @file Worker: unwinds one stack at a time, and keeps the frames that it has found.
+ */
+#ifndef PD_API_UNWINDER_WORKER_H
+#define PD_API_UNWINDER_WORKER_H
+
+#include <pdconv/unwinder.h>
+#include <pdconv/vec.h>
+
+#include "api/unwinder_state.h"
+
+/** A sample to unwind. */
+struct pd_unwinder_job {
+	const struct pd_sample *sample;
+	/** PD_MISC_KERNEL and so on. */
+	uint16_t cpumode;
+	/** The sample has registers and a stack that belong to the mappings. */
+	bool can_walk;
+	/** Snapshots at the time of the sample. Referenced. */
+	struct pd_maps *maps;
+	struct pd_maps *kernel_maps;
+};
+
+/** A list of frames, leaf first, and what is known about it. */
+struct pd_unwinder_result {
+	PD_VEC(struct pd_frame) frames;
+	size_t n_kernel;
+	enum pd_unwind_end end;
+};
+
+/** Create a worker for @p state, which is borrowed. Errors: UNSUPPORTED, NOMEM. */
+struct pd_error *pd_unwinder_worker_create(
+	struct pd_unwinder_state *state, struct pd_unwinder_worker **ret) pd_must_check;
+/** @p worker may be NULL. */
+void pd_unwinder_worker_destroy(struct pd_unwinder_worker *worker);
+
+/** Unwind @p job to @p ret, whose list is reused. Errors: NOMEM. */
+struct pd_error *pd_unwinder_worker_run(struct pd_unwinder_worker *worker,
+	const struct pd_unwinder_job *job, struct pd_unwinder_result *ret) pd_must_check;
+
+#endif

@@ -1,0 +1,207 @@
+/**
+ * @file Options of profiles: which samples to include, where to look for binaries, how to unwind
+ * and name, and how to write.
+ *
+ * Zero each struct, then set members: zero is the default of all of them. Strings and arrays are
+ * borrowed; see the function that takes the options for how long.
+ */
+#ifndef PDCONV_PROFILE_OPTS_H
+#define PDCONV_PROFILE_OPTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pdconv/budget.h>
+#include <pdconv/decls.h>
+#include <pdconv/error.h>
+
+PD_DECLS_BEGIN
+
+/** Range of numbers; both ends belong to it. */
+struct pd_number_range {
+	uint32_t first;
+	uint32_t last;
+};
+
+/**
+ * Samples to include. An empty list includes everything. Samples that are left out are counted by
+ * filter: see struct pd_profile_stats.
+ */
+struct pd_filter_opts {
+	const struct pd_number_range *pids;
+	size_t n_pids;
+	const struct pd_number_range *tids;
+	size_t n_tids;
+	const struct pd_number_range *cpus;
+	size_t n_cpus;
+	/**
+	 * Time spans, NULL for all times: "12.5,13.25" in seconds on the clock of the recording,
+	 * "10%-20%" as shares of its length, or "1s-10s" after the first sample, with the units ns,
+	 * us, ms, s, m and h.
+	 */
+	const char *times;
+	/** Event names, with or without modifiers: "cycles" includes "cycles:u". */
+	const char *const *events;
+	size_t n_events;
+	/** Thread names. */
+	const char *const *comms;
+	size_t n_comms;
+	/** Binaries that contain the address of the sample: path, or last part of it. */
+	const char *const *dsos;
+	size_t n_dsos;
+	/** Functions that contain the address of the sample, not inlined ones. */
+	const char *const *symbols;
+	size_t n_symbols;
+	/**
+	 * POSIX extended regular expressions. They are compared with the functions of each frame,
+	 * inlined ones too, with their source files, and with the path of the binary. A sample is
+	 * included if its stack has a frame that focus matches and none that ignore matches. Frames
+	 * that hide matches are left out of the stacks.
+	 */
+	const char *const *focus;
+	size_t n_focus;
+	const char *const *ignore;
+	size_t n_ignore;
+	const char *const *hide;
+	size_t n_hide;
+	/** Leave out frames of functions that only pass control on, such as std::__invoke, too. */
+	bool hides_scaffolding;
+	/**
+	 * Functions that become the roots of the stacks: their callers are left out. Samples of
+	 * stacks without any of them are not included.
+	 */
+	const char *const *roots;
+	size_t n_roots;
+};
+
+/** Prefix of recorded paths and its replacement, both directories. */
+struct pd_path_map {
+	const char *from;
+	const char *to;
+};
+
+/**
+ * Where to look for binaries, debug files and the kernel, in addition to their recorded paths, the
+ * build-id cache of perf and /usr/lib/debug.
+ */
+struct pd_search_opts {
+	/** Directory that stands for the root of the recording machine. */
+	const char *symfs;
+	/** Directories with binaries and debug files, and tarballs of `perf archive`. */
+	const char *const *dirs;
+	size_t n_dirs;
+	const struct pd_path_map *path_maps;
+	size_t n_path_maps;
+	/** Build-id cache of perf, a directory or a tarball of it; NULL: ~/.debug. */
+	const char *buildid_dir;
+	/** Directory of maps of generated code, perf-PID.map; NULL: /tmp of this machine. */
+	const char *perf_map_dir;
+	/** Files of the recorded kernel; if one is given, no other is looked for. */
+	const char *vmlinux;
+	const char *kallsyms;
+	/** Copy of /proc/modules of the recorded kernel. */
+	const char *modules;
+	/** Directory with copies of kallsyms and modules: kcore_dir of a recording. */
+	const char *kernel_dir;
+	/** Do not look for a vmlinux. */
+	bool ignore_vmlinux;
+	/**
+	 * URLs of debuginfod servers, separated by spaces; NULL: nothing is fetched. Its client
+	 * reads environment variables, which are set when a profile is created: no other thread
+	 * may use the environment at that time, and none may create a profile with servers.
+	 */
+	const char *debuginfod_urls;
+	/** Seconds within which a server must send 100 KiB; 0: 30. */
+	unsigned debuginfod_timeout;
+	/** Existing directory to keep names in for the next time, without limit; NULL: none. */
+	const char *cache_dir;
+	/** Look for no file at its recorded path on this machine. */
+	bool no_own_paths;
+	/** Use a binary of another build if no other is found. Its functions are marked. */
+	bool force_mismatch;
+};
+
+/** Form of mangled names, such as "_ZN2ns3addIiEEvT_". */
+enum pd_name_form {
+	/** "ns::add<int>" */
+	PD_NAME_FORM_TEMPLATES,
+	/** "ns::add" */
+	PD_NAME_FORM_SHORT,
+	/** "void ns::add<int>(int)" */
+	PD_NAME_FORM_FULL,
+	/** The mangled name. */
+	PD_NAME_FORM_MANGLED,
+};
+
+/** Label of all samples of a profile. */
+struct pd_tag {
+	const char *key;
+	const char *value;
+};
+
+/** Callback for the next @p size bytes of output. An error ends writing and is returned. */
+typedef struct pd_error *pd_on_bytes(void *ctx, const void *bytes, size_t size);
+
+/**
+ * Callback for the progress of reading: @p done of @p total bytes of records; @p total is 0 if it
+ * is not known, as for a pipe. An error ends the operation and is returned.
+ */
+typedef struct pd_error *pd_on_progress(void *ctx, uint64_t done, uint64_t total);
+
+struct pd_profile_opts {
+	struct pd_filter_opts filter;
+	struct pd_search_opts search;
+
+	/** Maximum number of user frames; 0: 1024. */
+	size_t max_stack;
+	/** Never follow frame pointers, which is done where call frame information is missing. */
+	bool cfi_only;
+	/** Complete truncated stacks from neighbouring samples, and mark where. */
+	bool stitch;
+	/** Do not mark truncated stacks. */
+	bool no_truncated;
+	bool no_kernel;
+	bool no_user;
+
+	/** Leave frames unnamed. Not together with filters that look at names. */
+	bool no_names;
+	bool no_inline;
+	/** Leave out source files and lines. */
+	bool no_lines;
+	enum pd_name_form form;
+
+	/** Keep each sample by itself, too: pd_profile_get_row(). Only without a format. */
+	bool keep_rows;
+	/**
+	 * Properties that keep samples apart, and that pprof has as labels: "cpu", "cgroup",
+	 * "time".
+	 */
+	const char *const *labels;
+	size_t n_labels;
+	/** Labels that pprof gives to all samples, in addition to those of the recording. */
+	const struct pd_tag *tags;
+	size_t n_tags;
+	/** Format perfdata: keep captured registers and stacks in addition to call chains. */
+	bool keep_stacks;
+	/** Format perfdata: leave out the host name, or the command line of the recorder. */
+	bool strip_hostname;
+	bool strip_cmdline;
+	/** Format perfdata: zstd level for compressing records, 1 to 22; 0: no compression. */
+	int compression_level;
+
+	/** Number of threads; 0: one for each processor. */
+	size_t jobs;
+	/** Limit for the memory of the profile, which it outlives, and of reading; NULL: none. */
+	struct pd_budget *budget;
+	/**
+	 * Called on the calling thread each time that at least another MiB was read, and when the
+	 * profile is complete. May be NULL.
+	 */
+	pd_on_progress *on_progress;
+	void *progress_ctx;
+};
+
+PD_DECLS_END
+
+#endif
