@@ -8,6 +8,7 @@
 #include <pdconv/feature.h>
 #include <pdconv/vec.h>
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "base/search.h"
 
@@ -21,7 +22,7 @@ enum {
 };
 
 /* Limit of programs at one address: the kernel reuses the memory of unloaded programs. */
-enum { MAX_AT_ADDRESS = 64 };
+enum { MAX_AT_ADDRESS = PD_LIMIT_BPF_AT_ADDRESS };
 
 enum { TAG_BYTES = 8, TAG_DIGITS = 2 * TAG_BYTES, BTF_MAGIC = 0xeb9f };
 

@@ -30,12 +30,18 @@ void pd_directory_deinit(struct pd_directory *directory)
 
 static const char prefix[] = "data.";
 
-static bool is_part(DIR *dir, const char *name)
+static struct pd_error *check_part(DIR *dir, const char *path, const char *name, bool *is_part_ret)
 {
 	struct stat st;
 
-	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 &&
-	       fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+	*is_part_ret = false;
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+		return NULL;
+	/* A part that is left out silently would be missing in the output. */
+	if (fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return pd_error_os(path, "cannot read '%s'", name);
+	*is_part_ret = S_ISREG(st.st_mode);
+	return NULL;
 }
 
 static uint64_t number_of(const char *name)
@@ -79,7 +85,10 @@ struct pd_error *pd_directory_read(const char *path, struct pd_directory *ret)
 	if (!dir)
 		return pd_error_os(path, "cannot open");
 	for (struct dirent *entry; !err && (entry = readdir(dir));) {
-		if (is_part(dir, entry->d_name))
+		bool is_part;
+
+		err = check_part(dir, path, entry->d_name, &is_part);
+		if (!err && is_part)
 			err = add(&directory, path, entry->d_name);
 	}
 	closedir(dir);

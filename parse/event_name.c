@@ -6,67 +6,16 @@
 #include <stdio.h>
 
 #include <pdconv/error.h>
+#include <pdconv/names.h>
 
 #include "base/array.h"
 
-/* PERF_COUNT_HW_*, indexed by config. */
-static const char *const hardware_names[] = {
-	"cycles",
-	"instructions",
-	"cache-references",
-	"cache-misses",
-	"branches",
-	"branch-misses",
-	"bus-cycles",
-	"stalled-cycles-frontend",
-	"stalled-cycles-backend",
-	"ref-cycles",
-};
+#define CACHE_OPS_ROW(id, ops, ...) [id] = (ops),
+/* Operations that exist for each cache, a bit for each PERF_COUNT_HW_CACHE_OP_*. */
+static const unsigned cache_ops[] = { PD_CACHES(CACHE_OPS_ROW) };
 
-/* PERF_COUNT_SW_*, indexed by config. */
-static const char *const software_names[] = {
-	"cpu-clock",
-	"task-clock",
-	"page-faults",
-	"context-switches",
-	"cpu-migrations",
-	"minor-faults",
-	"major-faults",
-	"alignment-faults",
-	"emulation-faults",
-	"dummy",
-	"bpf-output",
-	"cgroup-switches",
-};
-
-/* PERF_COUNT_HW_CACHE_OP_*: singular, as in "load-misses", and plural, as in "loads". */
-static const char *const cache_ops[][2] = {
-	{ "load", "loads" },
-	{ "store", "stores" },
-	{ "prefetch", "prefetches" },
-};
-
-enum { READ = 1 << 0, WRITE = 1 << 1, PREFETCH = 1 << 2 };
-
-/* PERF_COUNT_HW_CACHE_*, and the operations that exist for each cache. */
-static const struct {
-	const char *name;
-	unsigned ops;
-} caches[] = {
-	{ "L1-dcache", READ | WRITE | PREFETCH },
-	{ "L1-icache", READ | PREFETCH },
-	{ "LLC", READ | WRITE | PREFETCH },
-	{ "dTLB", READ | WRITE | PREFETCH },
-	{ "iTLB", READ },
-	{ "branch", READ },
-	{ "node", READ | WRITE | PREFETCH },
-};
-
-/* HW_BREAKPOINT_*, in the order in which perf prints them. */
-static const struct {
-	uint32_t bit;
-	char letter;
-} breakpoint_kinds[] = { { 1, 'r' }, { 2, 'w' }, { 4, 'x' } };
+#define PLURAL_ROW(id, one, many) [id] = (many),
+static const char *const plural_ops[] = { PD_CACHE_OPS(PLURAL_ROW) };
 
 struct text {
 	char *to;
@@ -98,9 +47,8 @@ uint32_t pd_attr_pmu(const struct pd_attr *attr)
 
 static void add_hardware(struct text *text, const struct pd_attr *attr, const char *pmu)
 {
-	uint32_t config = (uint32_t)attr->config;
-	const char *name =
-		config < PD_ARRAY_LEN(hardware_names) ? hardware_names[config] : "unknown-hardware";
+	const char *known = pd_hardware_event_name((uint32_t)attr->config);
+	const char *name = known ? known : "unknown-hardware";
 
 	if (is_hybrid(attr))
 		add(text, "%.64s/%s/", pmu ? pmu : "cpu", name);
@@ -110,37 +58,37 @@ static void add_hardware(struct text *text, const struct pd_attr *attr, const ch
 
 static void add_software(struct text *text, const struct pd_attr *attr)
 {
-	add(text, "%s",
-		attr->config < PD_ARRAY_LEN(software_names) ? software_names[attr->config]
-							    : "unknown-software");
+	const char *name = pd_software_event_name(attr->config);
+
+	add(text, "%s", name ? name : "unknown-software");
 }
 
 static void add_cache(struct text *text, const struct pd_attr *attr)
 {
-	uint8_t cache = attr->config & 0xff;
-	uint8_t op = attr->config >> 8 & 0xff;
-	uint8_t result = attr->config >> 16 & 0xff;
+	struct pd_cache_event event = pd_attr_cache(attr);
+	const char *cache = pd_cache_name(event.cache);
+	const char *op = pd_cache_op_name(event.op);
 
-	if (cache >= PD_ARRAY_LEN(caches))
+	if (!cache)
 		add(text, "unknown-ext-hardware-cache-type");
-	else if (op >= PD_ARRAY_LEN(cache_ops))
+	else if (!op)
 		add(text, "unknown-ext-hardware-cache-op");
-	else if (result > 1)
+	else if (!pd_cache_result_name(event.result))
 		add(text, "unknown-ext-hardware-cache-result");
-	else if (!(caches[cache].ops >> op & 1))
+	else if (!(cache_ops[event.cache] >> event.op & 1))
 		add(text, "invalid-cache");
-	else if (result)
-		add(text, "%s-%s-misses", caches[cache].name, cache_ops[op][0]);
+	else if (event.result)
+		add(text, "%s-%s-misses", cache, op);
 	else
-		add(text, "%s-%s", caches[cache].name, cache_ops[op][1]);
+		add(text, "%s-%s", cache, plural_ops[event.op]);
 }
 
 static void add_breakpoint(struct text *text, const struct pd_attr *attr)
 {
 	add(text, "mem:0x%" PRIx64 ":", attr->config1);
-	for (size_t i = 0; i < PD_ARRAY_LEN(breakpoint_kinds); i++) {
-		if (attr->bp_type & breakpoint_kinds[i].bit)
-			add(text, "%c", breakpoint_kinds[i].letter);
+	for (unsigned bit = 0; pd_breakpoint_kind_name(bit); bit++) {
+		if (attr->bp_type >> bit & 1)
+			add(text, "%s", pd_breakpoint_kind_name(bit));
 	}
 }
 

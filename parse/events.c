@@ -18,7 +18,8 @@ void pd_events_deinit(struct pd_events *events)
 	pd_vec_deinit(&events->list);
 	if (!index)
 		return;
-	pd_vec_deinit(&index->pmus);
+	pd_map_deinit(&index->pmus);
+	pd_map_deinit(&index->n_by_config);
 	pd_map_deinit(&index->by_id);
 	pd_map_deinit(&index->by_attr);
 	pd_vec_deinit(&index->id_places);
@@ -99,10 +100,13 @@ struct pd_error *pd_events_add(struct pd_events *events, const struct pd_attr *a
 	struct pd_events_index *to = get_index(events);
 	bool is_new_attr;
 	uint64_t *index = to ? pd_map_add(&to->by_attr, hash_attr(attr), &is_new_attr) : NULL;
+	uint64_t *n_with_config = to ? pd_map_add(&to->n_by_config, attr->config, NULL) : NULL;
 	if (index && is_new_attr)
 		*index = event.index;
-	if (!index || !pd_vec_push(&events->list, event) || !add_id_place(events, event.index))
+	if (!index || !n_with_config || !pd_vec_push(&events->list, event) ||
+		!add_id_place(events, event.index))
 		return &pd_enomem;
+	++*n_with_config;
 	const struct pd_event *first = &events->list.data[0];
 	bool is_first = events->list.n == 1;
 	to->has_common_layout =
@@ -144,11 +148,14 @@ void pd_events_set_wire(struct pd_events *events, const struct pd_view *wire, ui
 struct pd_error *pd_events_add_pmu(struct pd_events *events, uint32_t type, const char *name)
 {
 	struct pd_events_index *to = get_index(events);
-	struct pd_pmu pmu = { .type = type };
+	bool is_new;
+	uint64_t *known = to ? pd_map_add(&to->pmus, type, &is_new) : NULL;
 
-	if (to)
-		pmu.name = pd_arena_strndup(&to->arena, name, strlen(name));
-	return pmu.name && pd_vec_push(&to->pmus, pmu) ? NULL : &pd_enomem;
+	if (!known)
+		return &pd_enomem;
+	if (is_new)
+		*known = (uintptr_t)pd_arena_strndup(&to->arena, name, strlen(name));
+	return *known ? NULL : &pd_enomem;
 }
 
 struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
@@ -168,18 +175,21 @@ struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 
 static const char *pmu_name(const struct pd_events *events, uint32_t type)
 {
-	const struct pd_events_index *index = events->index;
+	const uint64_t *name = pd_map_find(&events->index->pmus, type);
 
-	for (size_t i = 0; i < index->pmus.n; i++) {
-		if (index->pmus.data[i].type == type)
-			return index->pmus.data[i].name;
-	}
-	return NULL;
+	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
-struct pd_error *pd_events_finish(struct pd_events *events)
+size_t pd_events_n_with_config(const struct pd_events *events, uint64_t config)
 {
-	for (size_t i = 0; i < events->list.n; i++) {
+	const uint64_t *n = events->index ? pd_map_find(&events->index->n_by_config, config) : NULL;
+
+	return n ? *n : 0;
+}
+
+struct pd_error *pd_events_finish(struct pd_events *events, size_t first)
+{
+	for (size_t i = first; i < events->list.n; i++) {
 		struct pd_event *event = &events->list.data[i];
 		char name[PD_EVENT_NAME_BYTES];
 
@@ -280,8 +290,9 @@ static bool read_id(const struct pd_record *rec, const struct pd_plan *plan, uin
 }
 
 /*
- * Find the event of rec if events keep their ids at different positions: the event whose position
- * holds one of its own ids. NULL if two events match, because then the id may be other data.
+ * Find the event of @p rec if events keep their ids at different positions: the event for which
+ * the value at its position is one of its ids. NULL if two events match, because then the id may be
+ * other data.
  */
 static const struct pd_event *find_by_trying(
 	const struct pd_events *events, const struct pd_record *rec)

@@ -9,18 +9,14 @@
 #include "base/arena.h"
 #include "base/map.h"
 
-/** Entry of HEADER_PMU_MAPPINGS. */
-struct pd_pmu {
-	/** attr.type of its events. */
-	uint32_t type;
-	const char *name;
-};
-
 struct pd_events_index {
 	struct pd_arena arena;
 	/** Map from instance id to index in the list. */
 	struct pd_map by_id;
-	PD_VEC(struct pd_pmu) pmus;
+	/** Map from attr.type to the name of the PMU, as a pointer. */
+	struct pd_map pmus;
+	/** Map from attr.config to the number of events with it. */
+	struct pd_map n_by_config;
 	/** Map from the hash of an attr to the index of the first event with it. */
 	struct pd_map by_attr;
 	/**
@@ -54,8 +50,13 @@ bool pd_events_find_attr(
  */
 struct pd_error *pd_events_set_name(struct pd_events *events, uint32_t index,
 	enum pd_name_source source, const char *name, size_t len) pd_must_check;
-/** Derive missing names. Call it again after adding events or PMUs. Errors: NOMEM. */
-struct pd_error *pd_events_finish(struct pd_events *events) pd_must_check;
+/** Number of events with that attr.config. */
+size_t pd_events_n_with_config(const struct pd_events *events, uint64_t config);
+/**
+ * Derive missing names of the events from index @p first on. Call it again for events that were
+ * added, and for all after PMUs were added. Errors: NOMEM.
+ */
+struct pd_error *pd_events_finish(struct pd_events *events, size_t first) pd_must_check;
 
 /**
  * Apply the name, unit or scale in the EVENT_UPDATE record @p rec; its CPU map is ignored.

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "parse/directory.h"
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
@@ -20,8 +21,9 @@ const char *pd_file_part_path(const struct pd_file *file, uint32_t part)
 static bool add_part(struct pd_file *file, const char *path, struct pd_input *input)
 {
 	struct pd_part part = { .path = pd_arena_strndup(&file->state->arena, path, strlen(path)) };
+	const struct pd_source source = { .input = input, .first_gap = PD_NO_OFFSET };
 
-	if (!pd_vec_push(&file->state->sources, (struct pd_source){ .input = input })) {
+	if (!pd_vec_push(&file->state->sources, source)) {
 		pd_input_close(input);
 		return false;
 	}
@@ -57,13 +59,15 @@ struct pd_error *pd_file_index_build_ids(struct pd_file *file)
 const struct pd_build_id *pd_file_build_id(
 	const struct pd_file *file, const char *name, uint16_t cpumode)
 {
+	if (!file->build_ids.n)
+		return NULL;
 	const uint64_t *index = pd_map_find(&file->state->build_id_index, hash_name(name, cpumode));
 	const struct pd_build_id_entry *entry = index ? &file->build_ids.data[*index] : NULL;
 
 	return entry && entry->cpumode == cpumode && !strcmp(entry->name, name) ? &entry->id : NULL;
 }
 
-enum { MAX_EVENT_TYPES = 1 << 16 };
+enum { MAX_EVENT_TYPES = PD_LIMIT_EVENT_TYPES };
 
 /* Marks a config with two names in the map. */
 enum { AMBIGUOUS = 1 };
@@ -75,8 +79,13 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 	const char *name = (const char *)pd_cursor_bytes(c, PD_EVENT_TYPE_BYTES - 8);
 	bool is_first;
 
-	if (!name || !name[0] || file->state->event_types.n >= MAX_EVENT_TYPES)
+	if (!name || !name[0])
 		return NULL;
+	if (file->state->event_types.n >= MAX_EVENT_TYPES) {
+		pd_diag_note(file->diag, file->path, PD_NO_OFFSET, "EVENT_TYPE",
+			"too many event types: further ones are left out");
+		return NULL;
+	}
 	uint64_t *text = pd_map_add(&file->state->event_types, config, &is_first);
 	if (!text)
 		return &pd_enomem;
@@ -87,15 +96,6 @@ struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c)
 	*text = (uintptr_t)pd_arena_strndup(
 		&file->state->arena, name, strnlen(name, PD_EVENT_TYPE_BYTES - 8));
 	return *text ? NULL : &pd_enomem;
-}
-
-static size_t count_config(const struct pd_events *events, uint64_t config)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < events->list.n; i++)
-		n += events->list.data[i].attr.config == config;
-	return n;
 }
 
 /*
@@ -110,7 +110,7 @@ static struct pd_error *name_by_event_types(struct pd_file *file, size_t first)
 		uint64_t config = events->list.data[i].attr.config;
 		const uint64_t *text = pd_map_find(&file->state->event_types, config);
 
-		if (!text || *text == AMBIGUOUS || count_config(events, config) != 1)
+		if (!text || *text == AMBIGUOUS || pd_events_n_with_config(events, config) != 1)
 			continue;
 		const char *name = (const char *)(uintptr_t)*text;
 		struct pd_error *err = pd_events_set_name(
@@ -127,8 +127,8 @@ struct pd_error *pd_file_name_events(struct pd_file *file, size_t first)
 
 	if (err)
 		return err;
-	err = pd_tracepoints_name(file);
-	return err ? err : pd_events_finish(&file->events);
+	err = pd_tracepoints_name(file, first);
+	return err ? err : pd_events_finish(&file->events, first);
 }
 
 /* Read header and sections of a file, without those of its records. */
@@ -288,8 +288,10 @@ static struct pd_error *open_directory(const char *path, struct pd_diag *diag, s
 {
 	_cleanup_free_ char *data = NULL;
 
-	if (asprintf(&data, "%s/data", path) < 0)
+	if (asprintf(&data, "%s/data", path) < 0) {
+		data = NULL;
 		return &pd_enomem;
+	}
 	if (!pd_directory_is_file(data))
 		return pd_error_create(PD_ERROR_FORMAT, path,
 			"is a directory without a recording: there is no file \"data\" in it");
@@ -304,7 +306,17 @@ static struct pd_error *open_directory(const char *path, struct pd_diag *diag, s
 
 struct pd_error *pd_file_open(const char *path, struct pd_diag *diag, struct pd_file **ret)
 {
-	return pd_directory_is(path) ? open_directory(path, diag, ret) : open_path(path, diag, ret);
+	struct pd_error *err = pd_directory_is(path) ? open_directory(path, diag, ret)
+						     : open_path(path, diag, ret);
+
+	if (err)
+		return err;
+	struct pd_file_state *state = (*ret)->state;
+	state->opened_path = pd_arena_strndup(&state->arena, path, strlen(path));
+	if (state->opened_path)
+		return NULL;
+	pd_file_close(*ret);
+	return &pd_enomem;
 }
 
 struct pd_error *pd_file_open_fd(
@@ -341,6 +353,49 @@ struct pd_error *pd_file_open_memory(const char *path, const void *bytes, size_t
 		return err;
 	*ret = take_ptr(file);
 	return NULL;
+}
+
+/* Open the bytes of part @p i of @p file as another input. */
+static struct pd_error *borrow_part(
+	const struct pd_file *file, size_t i, struct pd_diag *diag, struct pd_input **ret)
+{
+	const char *path = file->parts.data[i].path;
+	uint64_t size;
+	const uint8_t *bytes = pd_input_bytes(file->state->sources.data[i].input, &size);
+
+	if (!bytes)
+		return pd_error_create(PD_ERROR_UNSUPPORTED, path,
+			"cannot be read a second time, because it is a stream");
+	return pd_input_open_memory(bytes, size, path, diag, ret);
+}
+
+struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret)
+{
+	_cleanup_(close_file) struct pd_file *again = create(NULL);
+
+	if (!again)
+		return &pd_enomem;
+	for (size_t i = 0; i < file->parts.n; i++) {
+		const char *path = file->parts.data[i].path;
+		struct pd_input *input;
+		struct pd_error *err = borrow_part(file, i, again->diag, &input);
+
+		if (err)
+			return err;
+		if (!i)
+			err = start(again, path, input);
+		else if (!add_part(again, path, input))
+			err = &pd_enomem;
+		if (err)
+			return err;
+	}
+	*ret = take_ptr(again);
+	return NULL;
+}
+
+void pd_file_set_budget(struct pd_file *file, struct pd_budget *budget)
+{
+	file->state->budget = budget;
 }
 
 void pd_file_close(struct pd_file *file)

@@ -102,7 +102,8 @@ static struct pd_error *take_pmu_mappings(
 		if (err)
 			return err;
 	}
-	return NULL;
+	/* In a stream they follow the events. */
+	return pd_events_finish(&file->events, 0);
 }
 
 static struct pd_error *take_build_ids(struct pd_file *file, const struct pd_build_ids *ids)
@@ -137,9 +138,9 @@ struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c)
 }
 
 /* Name the events of tracepoints "SYSTEM:NAME". */
-struct pd_error *pd_tracepoints_name(struct pd_file *file)
+struct pd_error *pd_tracepoints_name(struct pd_file *file, size_t first)
 {
-	for (size_t i = 0; i < file->events.list.n && file->tracing; i++) {
+	for (size_t i = first; i < file->events.list.n && file->tracing; i++) {
 		const struct pd_attr *attr = &file->events.list.data[i].attr;
 		const struct pd_tracepoint *tracepoint = NULL;
 		_cleanup_free_ char *name = NULL;
@@ -182,7 +183,7 @@ static struct pd_error *take_tracing_data(struct pd_file *file, const struct pd_
 		return err;
 	if (wrong)
 		pd_diag_note(file->diag, file->path, offset, "TRACING_DATA", wrong);
-	return pd_tracepoints_name(file);
+	return pd_tracepoints_name(file, 0);
 }
 
 static struct pd_error *take_body(struct pd_file *file, unsigned bit, const void *body)

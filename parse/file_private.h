@@ -8,6 +8,7 @@
 #include <pdconv/file.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 #include "base/map.h"
 #include "parse/events_private.h"
 #include "parse/input.h"
@@ -17,12 +18,20 @@ struct pd_source {
 	struct pd_input *input;
 	/** The input is a stream that a reader consumes. */
 	bool is_used_up;
+	/** Offset of the first gap in the part; PD_NO_OFFSET: none was found yet. */
+	uint64_t first_gap;
+	/** Gaps up to this offset were counted. */
+	uint64_t gaps_end;
 };
 
 struct pd_stream;
 
 struct pd_file_state {
+	/** Limit for the memory of its readers; NULL: none. */
+	struct pd_budget *budget;
 	struct pd_arena arena;
+	/** Path given to pd_file_open(); NULL: the recording was opened otherwise. */
+	const char *opened_path;
 	/** The diag, if the recording owns it; otherwise NULL. */
 	struct pd_diag *own_diag;
 	/** Inputs of the parts, by the same index. */
@@ -41,6 +50,13 @@ struct pd_file_state {
 	/** Map from attr.config to name, from event types. */
 	struct pd_map event_types;
 };
+
+/**
+ * Open the recording of @p file a second time, with no record read. The result borrows the bytes of
+ * @p file, which outlives it, and owns its diag. Errors: UNSUPPORTED if @p file is read in pieces,
+ * i.e. a pipe or compressed stream; those of pd_file_open().
+ */
+struct pd_error *pd_file_reopen(const struct pd_file *file, struct pd_file **ret) pd_must_check;
 
 /** Number of bytes that pd_header_recognise() needs. */
 enum { PD_HEADER_LOOK_BYTES = 24 };
@@ -78,13 +94,22 @@ struct pd_error *pd_build_ids_decode(struct pd_file *file, struct pd_cursor *c) 
 /** Add new build ids to the index of pd_file_build_id(). Errors: NOMEM. */
 struct pd_error *pd_file_index_build_ids(struct pd_file *file) pd_must_check;
 
+/**
+ * Events of a recording. perf has an event for each word of -e and PMU, so a few thousand at most.
+ * Formats with a value of each event in each row take time for their product.
+ */
+enum { PD_MAX_EVENTS = PD_LIMIT_EVENTS };
+
 /** Decode the event type at @p c. c->overrun is set on damage. Errors: NOMEM. */
 struct pd_error *pd_event_type_decode(struct pd_file *file, struct pd_cursor *c) pd_must_check;
 
 /** Name events without a name, from index @p first on. Errors: NOMEM. */
 struct pd_error *pd_file_name_events(struct pd_file *file, size_t first) pd_must_check;
 
-/** Name events of tracepoints, after events and tracing data were read. Errors: NOMEM. */
-struct pd_error *pd_tracepoints_name(struct pd_file *file) pd_must_check;
+/**
+ * Name events of tracepoints from index @p first on, after events and tracing data were read.
+ * Errors: NOMEM.
+ */
+struct pd_error *pd_tracepoints_name(struct pd_file *file, size_t first) pd_must_check;
 
 #endif

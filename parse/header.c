@@ -23,10 +23,11 @@ enum {
 static const uint64_t magic_version_2 = 0x32454c4946524550U;
 static const char magic_version_1[PD_MAGIC_BYTES] = { 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' };
 
-/* Whether size is plausible for an entry of the attr table without its ids section. */
+/* Whether size is plausible for an entry of the attr table: an attr and its section of ids. */
 static bool is_attr_size(uint64_t size)
 {
-	return size >= PD_ATTR_MIN_BYTES + IDS_SECTION_BYTES && size <= 4096 && size % 8 == 0;
+	return size >= PD_ATTR_MIN_BYTES + IDS_SECTION_BYTES &&
+	       size <= PD_ATTR_MAX_BYTES + IDS_SECTION_BYTES && size % 8 == 0;
 }
 
 static bool find_byte_order(const uint8_t *bytes, size_t len, bool *swap_ret)
@@ -188,6 +189,10 @@ static struct pd_error *add_events(
 	struct entry entry;
 
 	for (uint64_t i = 0; i < n_entries(steps); i++) {
+		if (file->events.list.n >= PD_MAX_EVENTS) {
+			pd_diag_warn(file->diag, file->path, offset, "attr", "too many events");
+			return NULL;
+		}
 		if (!read_entry(file, steps, &offset, &entry))
 			return pd_error_at(file->path, offset, "attr", "invalid attr size");
 		struct pd_error *err = pd_events_add(&file->events, &entry.attr);

@@ -300,19 +300,41 @@ uint32_t pd_jit_epoch(const struct pd_jit *jit, uint64_t time)
 	return (uint32_t)pd_lower_bound(jit->epoch_times.n, i, jit->epoch_times.data[i] <= time);
 }
 
+/* Index of the first code that starts where the one before @p end does. */
+static size_t first_of_group(const struct pd_jit *jit, size_t end)
+{
+	uint64_t start = jit->codes.data[end - 1].start;
+
+	/* Few programs replace code, so most addresses have one. */
+	if (end == 1 || jit->codes.data[end - 2].start != start)
+		return end - 1;
+	return pd_lower_bound(end, i, jit->codes.data[i].start < start);
+}
+
+/* Find the last of the codes [first, end) that begins in @p epoch or before it, or NULL. */
+static const struct pd_jit_code *last_begun(
+	const struct pd_jit *jit, size_t first, size_t end, uint32_t epoch)
+{
+	size_t n = pd_lower_bound_from(first, end, i, jit->codes.data[i].first_epoch <= epoch);
+
+	return n > first ? &jit->codes.data[n - 1] : NULL;
+}
+
 const struct pd_jit_code *pd_jit_find(const struct pd_jit *jit, uint32_t epoch, uint64_t addr)
 {
 	size_t low = pd_lower_bound(jit->codes.n, i, jit->codes.data[i].start <= addr);
 
 	/*
 	 * Search backwards through codes that start before addr, while any of them can extend to
-	 * addr.
+	 * addr. Of those that start at one address, each one ends the epochs of the one before.
 	 */
-	while (low-- > 0 && jit->ends_before.data[low] > addr) {
-		const struct pd_jit_code *code = &jit->codes.data[low];
+	while (low > 0 && jit->ends_before.data[low - 1] > addr) {
+		size_t first = first_of_group(jit, low);
+		const struct pd_jit_code *code = last_begun(jit, first, low, epoch);
 
-		if (addr < code->end && code->first_epoch <= epoch && epoch < code->end_epoch)
+		if (code && addr < code->end && epoch < code->end_epoch)
 			return code;
+		low = first;
 	}
 	return NULL;
 }

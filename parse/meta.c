@@ -5,11 +5,16 @@
 #include <pdconv/cursor.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "parse/file_private.h"
 #include "parse/simpleperf.h"
 
 /* A stream may be endless, so everything that its records add is limited. */
-enum { MAX_EVENTS = 1 << 14, MAX_IDS = 1 << 24, MAX_BUILD_IDS = 1 << 20, MAX_RENAMED = 1024 };
+enum {
+	MAX_IDS = PD_LIMIT_EVENT_IDS,
+	MAX_BUILD_IDS = PD_LIMIT_BUILD_IDS,
+	MAX_RENAMED = PD_LIMIT_RENAMED_EVENTS
+};
 
 static void warn(
 	struct pd_file *file, const struct pd_record *rec, const char *what, const char *wrong)
@@ -86,7 +91,7 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 		if (!file->is_pipe)
 			return NULL; /* the header's table is complete */
 		index = (uint32_t)file->events.list.n;
-		if (index >= MAX_EVENTS) {
+		if (index >= PD_MAX_EVENTS) {
 			warn(file, rec, "ATTR", "too many events");
 			return NULL;
 		}
@@ -100,6 +105,8 @@ static struct pd_error *apply_attr(struct pd_file *file, const struct pd_record 
 		if (err)
 			return err;
 	}
+	if (pd_cursor_left(&c) >= 8)
+		warn(file, rec, "ATTR", "too many ids: further ones are left out");
 	return is_added ? name_event(file, index) : NULL;
 }
 
@@ -139,13 +146,6 @@ static struct pd_error *apply_feature(struct pd_file *file, const struct pd_reco
 	return add_feature(file, rec, (unsigned)bit, c.pos, pd_cursor_left(&c));
 }
 
-static struct pd_error *apply_tracing_data(struct pd_file *file, const struct pd_record *rec)
-{
-	struct pd_view data = pd_record_outside(rec);
-
-	return data.n ? add_feature(file, rec, PD_FEATURE_TRACING_DATA, data.data, data.n) : NULL;
-}
-
 /* TRACING_DATA of simpleperf has the data within the record: u32 size, data, padding. */
 static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const struct pd_record *rec)
 {
@@ -160,12 +160,24 @@ static struct pd_error *apply_inner_tracing_data(struct pd_file *file, const str
 	return add_feature(file, rec, PD_FEATURE_TRACING_DATA, data, size);
 }
 
+static struct pd_error *apply_tracing_data(struct pd_file *file, const struct pd_record *rec)
+{
+	struct pd_view data = pd_record_outside(rec);
+	struct pd_cursor c = pd_record_body(rec);
+
+	if (pd_simpleperf_has_inner_tracing_data(rec->size, pd_cursor_u32(&c)))
+		return apply_inner_tracing_data(file, rec);
+	return data.n ? add_feature(file, rec, PD_FEATURE_TRACING_DATA, data.data, data.n) : NULL;
+}
+
 static struct pd_error *apply_build_id(struct pd_file *file, const struct pd_record *rec)
 {
 	struct pd_cursor c = pd_cursor_init(rec->bytes, rec->size, rec->swap);
 
-	if (file->build_ids.n >= MAX_BUILD_IDS)
+	if (file->build_ids.n >= MAX_BUILD_IDS) {
+		warn(file, rec, "BUILD_ID", "too many build ids: further ones are left out");
 		return NULL;
+	}
 	struct pd_error *err = pd_build_ids_decode(file, &c);
 	if (err)
 		return err;

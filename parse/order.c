@@ -3,14 +3,20 @@
 #include <string.h>
 
 #include "base/chunk.h"
+#include "base/limit.h"
 #include "base/merge_sort.h"
 
-enum { MAX_RECORDS = 1 << 22, MAX_HELD_BYTES = 1 << 30 };
+/* Memory of the queue itself, without the chunks. */
+static size_t queue_bytes(const struct pd_order *order)
+{
+	return (order->queue.cap + order->scratch_cap) * sizeof(struct pd_record);
+}
 
 void pd_order_deinit(struct pd_order *order)
 {
 	for (size_t i = order->next_out; i < order->queue.n; i++)
 		pd_chunk_unref(order->queue.data[i].chunk);
+	pd_account_release(order->account, queue_bytes(order) + order->held_bytes);
 	pd_vec_deinit(&order->queue);
 	free(order->scratch);
 	*order = (struct pd_order){ 0 };
@@ -25,6 +31,26 @@ static bool is_older(const void *a, const void *b)
 
 static const struct pd_merge_order by_time = { sizeof(struct pd_record), is_older };
 
+static bool grow_scratch(struct pd_order *order, size_t n)
+{
+	size_t before = queue_bytes(order);
+
+	if (!pd_vec_grow((void **)&order->scratch, &order->scratch_cap, n, sizeof(*order->scratch)))
+		return false;
+	pd_account_note(order->account, queue_bytes(order) - before);
+	return true;
+}
+
+static bool grow_queue(struct pd_order *order)
+{
+	size_t before = queue_bytes(order);
+
+	if (!pd_vec_reserve(&order->queue, order->queue.n + 1))
+		return false;
+	pd_account_note(order->account, queue_bytes(order) - before);
+	return true;
+}
+
 /* Every ring buffer contributes ascending runs, which a natural merge sort exploits. */
 static bool sort(struct pd_order *order)
 {
@@ -33,8 +59,7 @@ static bool sort(struct pd_order *order)
 
 	if (pd_merge_is_sorted(recs, n, &by_time))
 		return true;
-	if (n > order->scratch_cap && !pd_vec_grow((void **)&order->scratch, &order->scratch_cap, n,
-					      sizeof(*order->scratch)))
+	if (n > order->scratch_cap && !grow_scratch(order, n))
 		return false;
 	pd_merge_sort(recs, order->scratch, n, &by_time);
 	return true;
@@ -70,21 +95,27 @@ static bool release(struct pd_order *order, uint64_t time, size_t n)
 
 static bool is_full(const struct pd_order *order)
 {
-	size_t max_records = order->max_records ? order->max_records : MAX_RECORDS;
-	uint64_t max_bytes = order->max_held_bytes ? order->max_held_bytes : MAX_HELD_BYTES;
+	size_t max_records = order->max_records ? order->max_records : PD_LIMIT_WAITING_RECORDS;
+	uint64_t max_bytes = order->max_held_bytes ? order->max_held_bytes : PD_LIMIT_WAITING_BYTES;
 
 	return order->queue.n - order->next_out > max_records || order->held_bytes > max_bytes;
 }
 
 bool pd_order_push(struct pd_order *order, const struct pd_record *rec)
 {
-	if (!pd_vec_push(&order->queue, *rec))
+	if (order->queue.n == order->queue.cap && !grow_queue(order))
 		return false;
-	if (pd_chunk_ref(rec->chunk) && !rec->chunk->n_waiting++)
+	order->queue.data[order->queue.n++] = *rec;
+	if (pd_chunk_ref(rec->chunk) && !rec->chunk->n_waiting++) {
 		order->held_bytes += rec->chunk->size;
+		pd_account_note(order->account, rec->chunk->size);
+	}
 	if (rec->time > order->max_seen && rec->time < PD_FIRST_FAKE_TIME)
 		order->max_seen = rec->time;
-	return !is_full(order) || release(order, 0, (order->queue.n - order->next_out + 1) / 2);
+	if (!is_full(order))
+		return true;
+	order->n_forced++;
+	return release(order, 0, (order->queue.n - order->next_out + 1) / 2);
 }
 
 bool pd_order_round(struct pd_order *order)
@@ -105,7 +136,9 @@ bool pd_order_pop(struct pd_order *order, struct pd_record *ret)
 	if (order->next_out >= order->n_ready)
 		return false;
 	*ret = order->queue.data[order->next_out++];
-	if (ret->chunk && !--ret->chunk->n_waiting)
+	if (ret->chunk && !--ret->chunk->n_waiting) {
 		order->held_bytes -= ret->chunk->size;
+		pd_account_release(order->account, ret->chunk->size);
+	}
 	return true;
 }

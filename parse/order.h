@@ -22,6 +22,8 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
+#include "base/budget.h"
+
 /** A zeroed queue is empty. */
 struct pd_order {
 	/**
@@ -38,9 +40,13 @@ struct pd_order {
 	uint64_t next_flush;
 	/** Size of the chunks that waiting records keep in memory, in bytes. */
 	uint64_t held_bytes;
-	/** Limits of waiting records; 0: 4 million records, 1 GiB. */
+	/** Limits of waiting records; 0: PD_LIMIT_WAITING_RECORDS and PD_LIMIT_WAITING_BYTES. */
 	size_t max_records;
 	uint64_t max_held_bytes;
+	/** How often records were released because of these limits. */
+	uint64_t n_forced;
+	/** Account that counts the queue and the chunks; NULL: none. */
+	struct pd_account *account;
 };
 
 void pd_order_deinit(struct pd_order *order);

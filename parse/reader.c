@@ -4,11 +4,19 @@
 
 #include "base/cleanup.h"
 #include "base/chunk.h"
+#include "base/limit.h"
+#include "parse/file_private.h"
 #include "parse/order.h"
 #include "parse/stream.h"
 
-/* Limits of records that wait in all lanes together. */
-enum { MAX_WAITING = 1 << 22, MIN_WAITING = 1 << 12, MAX_HELD_BYTES = 1 << 30 };
+/* Least number of records that may wait in a lane. */
+enum { MIN_WAITING = 1 << 12 };
+
+/*
+ * Parts of the budget that waiting records may take: their chunks, and the queue, which may have
+ * twice the capacity that it needs, and as much again for sorting.
+ */
+enum { HELD_SHARE = 8, QUEUE_SHARE = 8, QUEUE_FACTOR = 4 };
 
 /** Records of one part of the recording. */
 struct lane {
@@ -39,6 +47,19 @@ struct pd_reader {
 	struct pd_chunk *last_chunk;
 };
 
+/* Divide the limits for all records that wait among @p n lanes. */
+static void limit(struct pd_order *order, struct pd_budget *budget, uint32_t n)
+{
+	const uint64_t bytes_of_record = QUEUE_FACTOR * sizeof(struct pd_record);
+	uint64_t most =
+		pd_budget_share(budget, QUEUE_SHARE, PD_LIMIT_WAITING_RECORDS * bytes_of_record) /
+		bytes_of_record / n;
+
+	order->max_records = most > MIN_WAITING ? most : MIN_WAITING;
+	order->max_held_bytes = pd_budget_share(budget, HELD_SHARE, PD_LIMIT_WAITING_BYTES) / n;
+	order->account = pd_budget_account(budget, PD_MEMORY_RECORDS);
+}
+
 static struct pd_error *create_lanes(struct pd_reader *reader)
 {
 	uint32_t n = (uint32_t)reader->file->parts.n;
@@ -55,9 +76,7 @@ static struct pd_error *create_lanes(struct pd_reader *reader)
 
 		if (err)
 			return err;
-		lane->order.max_records =
-			MAX_WAITING / n > MIN_WAITING ? MAX_WAITING / n : MIN_WAITING;
-		lane->order.max_held_bytes = MAX_HELD_BYTES / n;
+		limit(&lane->order, reader->file->state->budget, n);
 	}
 	reader->n_started = 1;
 	return NULL;
@@ -140,8 +159,7 @@ static uint32_t heap_pop(struct pd_reader *reader)
  * Read one record. If it has no time, it is due: then it is in ret, with a reference to its chunk.
  * Otherwise it is added to the queue.
  */
-static struct pd_error *advance(
-	struct pd_reader *reader, struct lane *lane, struct pd_record *ret, bool *due_ret)
+static struct pd_error *advance(struct lane *lane, struct pd_record *ret, bool *due_ret)
 {
 	struct pd_error *err = pd_stream_next(lane->stream, ret);
 	bool ok = true;
@@ -154,18 +172,17 @@ static struct pd_error *advance(
 		ok = pd_order_end(&lane->order);
 		return ok ? NULL : &pd_enomem;
 	}
-	/* Mappings from before the recording keep PD_NO_TIME, so they are applied at once. */
-	if (!pd_stream_is_before_data(lane->stream))
-		ret->time = pd_events_time(&reader->file->events, ret);
 	if (ret->type == PD_RECORD_FINISHED_ROUND)
 		ok = pd_order_round(&lane->order);
 	else if (ret->time != PD_NO_TIME)
 		ok = pd_order_push(&lane->order, ret);
+	if (!ok)
+		return &pd_enomem;
 	*due_ret = ret->time == PD_NO_TIME;
 	/* The queue takes a reference to the chunk. A record that bypasses it needs its own. */
 	if (*due_ret)
 		pd_chunk_ref(ret->chunk);
-	return ok ? NULL : &pd_enomem;
+	return NULL;
 }
 
 /*
@@ -180,12 +197,26 @@ static struct pd_error *find_head(struct pd_reader *reader, struct pd_record *re
 	while (!pd_order_pop(&lane->order, &lane->head)) {
 		if (lane->has_ended)
 			return NULL;
-		struct pd_error *err = advance(reader, lane, ret, due_ret);
+		struct pd_error *err = advance(lane, ret, due_ret);
 		if (err || *due_ret)
 			return err;
 	}
 	heap_push(reader, reader->current);
 	return NULL;
+}
+
+static void count_late(struct pd_reader *reader, const struct pd_record *rec)
+{
+	const struct pd_file *file = reader->file;
+
+	reader->n_late++;
+	for (uint32_t i = 0; i < reader->n_lanes; i++) {
+		if (!reader->lanes[i].order.n_forced)
+			continue;
+		pd_diag_note(file->diag, pd_file_part_path(file, rec->part), rec->offset, NULL,
+			"more records wait for their order than are held: some are out of order");
+		break;
+	}
 }
 
 /* Merge the lanes. Invariant: every lane except for the current one has a head or has ended. */
@@ -211,7 +242,7 @@ static struct pd_error *next_by_time(struct pd_reader *reader, struct pd_record 
 	reader->current = heap_pop(reader);
 	*ret = reader->lanes[reader->current].head;
 	if (ret->time < reader->last_time)
-		reader->n_late++;
+		count_late(reader, ret);
 	else
 		reader->last_time = ret->time;
 	return NULL;
@@ -230,7 +261,6 @@ static struct pd_error *next_in_file(struct pd_reader *reader, struct pd_record 
 			return NULL;
 		reader->current++;
 	}
-	ret->time = pd_events_time(&reader->file->events, ret);
 	pd_chunk_ref(ret->chunk);
 	return NULL;
 }

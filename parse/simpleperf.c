@@ -5,8 +5,17 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/hash.h"
+#include "base/limit.h"
 #include "parse/file_private.h"
 #include "parse/meta_info.h"
+
+bool pd_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size)
+{
+	enum { HEAD = PD_RECORD_HEADER_BYTES + 4, LARGEST_OF_PERF = 16 };
+
+	return record_size > LARGEST_OF_PERF && data_size && data_size <= record_size - HEAD;
+}
 
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key)
 {
@@ -101,7 +110,7 @@ struct pd_error *pd_simpleperf_name_events(struct pd_file *file)
 	return err;
 }
 
-enum { MAX_IDS = 1 << 24 };
+enum { MAX_IDS = PD_LIMIT_EVENT_IDS };
 
 /* EVENT_ID: u64 count, then pairs of event index and id. */
 struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_record *rec)
@@ -109,7 +118,12 @@ struct pd_error *pd_simpleperf_add_ids(struct pd_file *file, const struct pd_rec
 	struct pd_cursor c = pd_record_body(rec);
 	uint64_t n = pd_cursor_u64(&c);
 
-	for (uint64_t i = 0; i < n && !c.overrun && pd_events_n_ids(&file->events) < MAX_IDS; i++) {
+	for (uint64_t i = 0; i < n && !c.overrun; i++) {
+		if (pd_events_n_ids(&file->events) >= MAX_IDS) {
+			pd_diag_note(file->diag, file->path, rec->offset, "EVENT_ID",
+				"too many ids: further ones are left out");
+			return NULL;
+		}
 		uint64_t index = pd_cursor_u64(&c);
 		uint64_t id = pd_cursor_u64(&c);
 

@@ -13,6 +13,14 @@
 /** First record type whose header has a size of 32 bits instead of a misc. */
 enum { PD_SIMPLEPERF_FIRST_RECORD = 32768 };
 
+/**
+ * Whether a TRACING_DATA record (perf's type) of @p record_size bytes has its @p data_size bytes of
+ * data within it: u32 size, data, padding. simpleperf up to Android 9 wrote such records, and later
+ * versions use a separate type. A TRACING_DATA record of perf has 12 or 16 bytes, and the data
+ * follow it.
+ */
+bool pd_simpleperf_has_inner_tracing_data(uint32_t record_size, uint32_t data_size);
+
 /** Value of @p key in META_INFO, borrowed from the file; NULL if absent. */
 const char *pd_simpleperf_info(const struct pd_file *file, const char *key);
 

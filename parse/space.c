@@ -1,75 +1,26 @@
-#include "parse/space.h"
+#include "parse/space_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/arena.h"
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/limit.h"
 #include "parse/maps.h"
 
 /* Mappings with MAP_HUGETLB are anonymous, although the kernel reports a file name for them. */
 #define HUGETLB MAP_HUGETLB
 
-/* The kernel's default for vm.max_map_count is 65530. */
-enum { MAX_MAPPINGS = 1 << 16, MAX_MODULES = 1 << 12 };
+/* The kernel allows 65,530 mappings by default (vm.max_map_count), but some machines allow more. */
+enum { MAX_MAPPINGS = PD_LIMIT_MAPPINGS, MAX_MODULES = PD_LIMIT_MODULES };
+
+/* See spend_step(). */
+enum { FIRST_STEPS = 1 << 17, STEPS_PER_RECORD = 64 };
 
 static const char kernel_name[] = PD_KERNEL_NAME;
 
-struct process {
-	struct pd_maps *maps;
-	/** Mappings of code and of data; NULL unless pd_space.keeps_data. */
-	struct pd_maps *all_maps;
-	/** Mappings of the program before the last exec; NULL if there was none. */
-	struct pd_maps *replaced;
-};
-
-struct pd_space {
-	const struct pd_file *file;
-	struct pd_arena arena;
-	/** Map from pid to struct process *. */
-	struct pd_map processes;
-	/** Map from pid << 32 | tid to struct pd_thread *. */
-	struct pd_map threads;
-	/** Names of threads and of symbols. */
-	struct pd_intern names;
-	/** Keys of the dsos, which have the same indexes. */
-	struct pd_intern dso_keys;
-	PD_VEC(struct pd_dso *) dsos;
-	struct pd_maps *kernel_maps;
-	struct pd_kernel kernel;
-	/**
-	 * Mappings of pd_space_add_module(). They are in kernel_maps except where others were
-	 * recorded.
-	 */
-	PD_VEC(const struct pd_mapping *) modules;
-	/** Number of the file's build ids that were applied. */
-	size_t n_build_ids;
-	uint64_t next_maps_id;
-	uint32_t next_mapping_id;
-	/** See pd_space_keep_data(). */
-	bool keeps_data;
-};
-
-/* Common contents of MMAP and both forms of MMAP2. */
-struct region {
-	uint32_t pid;
-	uint32_t prot;
-	uint32_t flags;
-	uint64_t start;
-	uint64_t len;
-	uint64_t pgoff;
-	const char *name;
-	struct pd_build_id build_id;
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
-};
-
 /* Whether the region is not empty and within the address space. */
-static bool is_possible(const struct region *region)
+static bool is_possible(const struct pd_region *region)
 {
 	return region->len && region->start + region->len >= region->start;
 }
@@ -82,6 +33,7 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 		return &pd_enomem;
 	space->file = file;
 	space->kernel.ref_symbol = "";
+	space->n_steps = FIRST_STEPS;
 	space->n_build_ids = file->build_ids.n;
 	space->kernel_maps = pd_maps_create(++space->next_maps_id);
 	if (!space->kernel_maps) {
@@ -95,7 +47,7 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 static void drop_maps(struct pd_map *processes)
 {
 	pd_map_each (slot, processes) {
-		const struct process *process = (struct process *)slot->value;
+		const struct pd_process *process = (struct pd_process *)slot->value;
 
 		pd_maps_unref(process->maps);
 		pd_maps_unref(process->all_maps);
@@ -119,17 +71,16 @@ void pd_space_destroy(struct pd_space *space)
 	free(space);
 }
 
-/* Return the process, which is created if it is not known. NULL if out of memory. */
-static struct process *get_process(struct pd_space *space, uint32_t pid)
+struct pd_process *pd_space_process(struct pd_space *space, uint32_t pid)
 {
 	uint64_t *slot = pd_map_find(&space->processes, pid);
 
 	if (slot)
-		return (struct process *)*slot;
-	struct process *process = pd_arena_alloc(&space->arena, sizeof(*process));
+		return (struct pd_process *)*slot;
+	struct pd_process *process = pd_arena_alloc(&space->arena, sizeof(*process));
 	if (!process)
 		return NULL;
-	*process = (struct process){ .maps = pd_maps_create(++space->next_maps_id) };
+	*process = (struct pd_process){ .maps = pd_maps_create(++space->next_maps_id) };
 	if (space->keeps_data)
 		process->all_maps = pd_maps_create(++space->next_maps_id);
 	bool ok = process->maps && (process->all_maps || !space->keeps_data);
@@ -170,7 +121,7 @@ struct pd_thread *pd_space_thread(struct pd_space *space, uint32_t pid, uint32_t
 
 struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid)
 {
-	struct process *process = get_process(space, pid);
+	struct pd_process *process = pd_space_process(space, pid);
 
 	return process ? process->maps : NULL;
 }
@@ -182,14 +133,14 @@ void pd_space_keep_data(struct pd_space *space)
 
 struct pd_maps *pd_space_all_maps(struct pd_space *space, uint32_t pid)
 {
-	struct process *process = get_process(space, pid);
+	struct pd_process *process = pd_space_process(space, pid);
 
 	return process ? process->all_maps : NULL;
 }
 
 bool pd_space_is_replaced(struct pd_space *space, uint32_t pid, uint64_t addr)
 {
-	const struct process *process = get_process(space, pid);
+	const struct pd_process *process = pd_space_process(space, pid);
 
 	return process && process->replaced && pd_maps_find(process->replaced, addr) &&
 	       !pd_maps_find(process->maps, addr);
@@ -205,13 +156,14 @@ const struct pd_kernel *pd_space_kernel(const struct pd_space *space)
 	return &space->kernel;
 }
 
-/* Kind of a dso. */
-enum owner { OWNER_USER, OWNER_KERNEL, OWNER_GENERATED };
-
 struct dso_key {
 	struct pd_build_id build_id;
 	uint8_t owner;
 	uint32_t name;
+	/** 0 unless pd_space.splits_inodes. */
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
 };
 
 /* Build id of the mapping; if it has none, the one in HEADER_BUILD_ID for its name. */
@@ -226,7 +178,7 @@ static struct pd_build_id find_build_id(
 	return listed ? *listed : (struct pd_build_id){ 0 };
 }
 
-static struct dso_key make_key(uint32_t name, enum owner owner, const struct pd_build_id *own)
+static struct dso_key make_key(uint32_t name, enum pd_owner owner, const struct pd_build_id *own)
 {
 	struct dso_key key;
 
@@ -237,8 +189,8 @@ static struct dso_key make_key(uint32_t name, enum owner owner, const struct pd_
 	return key;
 }
 
-static const struct pd_dso *get_dso(
-	struct pd_space *space, const char *name, enum owner owner, const struct region *region)
+const struct pd_dso *pd_space_get_dso(struct pd_space *space, const char *name, enum pd_owner owner,
+	const struct pd_region *region)
 {
 	const struct pd_build_id *own = &region->build_id;
 	/*
@@ -246,6 +198,11 @@ static const struct pd_dso *get_dso(
 	 * the mapping in a stream, see learn_build_id().
 	 */
 	struct dso_key key = make_key(pd_intern_str(&space->names, name), owner, own);
+	if (space->splits_inodes) {
+		key.maj = region->maj;
+		key.min = region->min;
+		key.ino = region->ino;
+	}
 	uint32_t id = pd_intern_add(&space->dso_keys, &key, sizeof(key));
 	if (key.name == PD_INTERN_NONE || id == PD_INTERN_NONE)
 		return NULL;
@@ -257,10 +214,10 @@ static const struct pd_dso *get_dso(
 		return NULL;
 	*dso = (struct pd_dso){
 		.id = id,
-		.is_kernel = owner != OWNER_USER,
-		.is_generated = owner == OWNER_GENERATED,
+		.is_kernel = owner != PD_OWNER_USER,
+		.is_generated = owner == PD_OWNER_GENERATED,
 		.name = pd_intern_bytes(&space->names, key.name),
-		.build_id = find_build_id(space, name, owner != OWNER_USER, own),
+		.build_id = find_build_id(space, name, owner != PD_OWNER_USER, own),
 		.pid = region->pid,
 		.pgoff = region->pgoff,
 		.maj = region->maj,
@@ -274,8 +231,8 @@ static void learn_build_id(struct pd_space *space, const struct pd_build_id_entr
 {
 	const struct pd_build_id none = { 0 };
 	uint32_t name = pd_intern_find(&space->names, entry->name, strlen(entry->name));
-	struct dso_key key =
-		make_key(name, entry->cpumode == PD_MISC_KERNEL ? OWNER_KERNEL : OWNER_USER, &none);
+	struct dso_key key = make_key(
+		name, entry->cpumode == PD_MISC_KERNEL ? PD_OWNER_KERNEL : PD_OWNER_USER, &none);
 	uint32_t id = pd_intern_find(&space->dso_keys, &key, sizeof(key));
 
 	if (entry->cpumode != PD_MISC_KERNEL && entry->cpumode != PD_MISC_USER)
@@ -290,8 +247,8 @@ void pd_space_learn_build_ids(struct pd_space *space)
 		learn_build_id(space, &space->file->build_ids.data[space->n_build_ids]);
 }
 
-static struct pd_mapping *create_mapping(
-	struct pd_space *space, const struct region *region, const struct pd_dso *dso)
+const struct pd_mapping *pd_space_create_mapping(
+	struct pd_space *space, const struct pd_region *region, const struct pd_dso *dso)
 {
 	struct pd_mapping *mapping = pd_arena_alloc(&space->arena, sizeof(*mapping));
 
@@ -309,8 +266,7 @@ static struct pd_mapping *create_mapping(
 	return mapping;
 }
 
-/* Replace all mappings in [start, end) by mapping. If it is NULL, only remove them. */
-static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, uint64_t start,
+struct pd_error *pd_space_replace(struct pd_space *space, struct pd_maps **maps, uint64_t start,
 	uint64_t end, const struct pd_mapping *mapping)
 {
 	if (mapping && (*maps)->n >= MAX_MAPPINGS) {
@@ -324,10 +280,26 @@ static struct pd_error *replace(struct pd_space *space, struct pd_maps **maps, u
 }
 
 /*
+ * Spend a step of work on one mapping, for a record that may concern all of a process. Each record
+ * grants some more, so the steps of a recording are bounded by its size. False if none is left,
+ * which only happens in recordings that are made to take long.
+ */
+static bool spend_step(struct pd_space *space)
+{
+	if (space->n_steps) {
+		space->n_steps--;
+		return true;
+	}
+	pd_diag_warn(space->file->diag, space->file->path, PD_NO_OFFSET, NULL,
+		"records of mappings concern too many others: some mappings of code are missing");
+	return false;
+}
+
+/*
  * Store symbol and address of "[kernel.kallsyms]_text", the kernel's mapping: its pgoff is that
  * address.
  */
-static const char *note_kernel(struct pd_space *space, struct region *region)
+static const char *note_kernel(struct pd_space *space, struct pd_region *region)
 {
 	const size_t len = sizeof(kernel_name) - 1;
 
@@ -344,47 +316,54 @@ static const char *note_kernel(struct pd_space *space, struct region *region)
 	return kernel_name;
 }
 
-static struct pd_error *map_kernel(struct pd_space *space, struct region *region)
+/* Map the modules again, which a mapping of the kernel's image may have covered. */
+static struct pd_error *map_modules_again(struct pd_space *space)
 {
-	const char *name = note_kernel(space, region);
-	const struct pd_dso *dso = get_dso(space, name, OWNER_KERNEL, region);
-	const struct pd_mapping *mapping = create_mapping(space, region, dso);
-
-	if (!mapping)
-		return &pd_enomem;
-	if (name == kernel_name && !space->kernel.dso)
-		space->kernel.dso = dso;
-	struct pd_error *err =
-		replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
-	if (err)
-		return err;
-	/* The kernel's mapping may cover the modules, which must be mapped again then. */
-	for (size_t i = 0; name == kernel_name && i < space->modules.n; i++) {
+	for (size_t i = 0; i < space->modules.n && spend_step(space); i++) {
 		const struct pd_mapping *module = space->modules.data[i];
-
-		err = replace(space, &space->kernel_maps, module->start, module->end, module);
+		struct pd_error *err = pd_space_replace(
+			space, &space->kernel_maps, module->start, module->end, module);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
+static struct pd_error *map_kernel(struct pd_space *space, struct pd_region *region)
+{
+	const char *name = note_kernel(space, region);
+	const struct pd_dso *dso = pd_space_get_dso(space, name, PD_OWNER_KERNEL, region);
+	const struct pd_mapping *mapping = pd_space_create_mapping(space, region, dso);
+
+	if (!mapping)
+		return &pd_enomem;
+	struct pd_error *err =
+		pd_space_replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+	if (err || name != kernel_name)
+		return err;
+	if (!space->kernel.dso)
+		space->kernel.dso = dso;
+	if (!pd_maps_set_kernel_image(&space->kernel_maps, ++space->next_maps_id, mapping))
+		return &pd_enomem;
+	return map_modules_again(space);
+}
+
 struct pd_error *pd_space_add_module(
 	struct pd_space *space, const char *name, uint64_t start, uint64_t len)
 {
-	struct region region = { .start = start, .len = len, .prot = PROT_EXEC, .name = name };
+	struct pd_region region = { .start = start, .len = len, .prot = PROT_EXEC, .name = name };
 
 	if (!is_possible(&region) || space->modules.n >= MAX_MODULES)
 		return NULL;
-	const struct pd_mapping *mapping =
-		create_mapping(space, &region, get_dso(space, name, OWNER_KERNEL, &region));
+	const struct pd_mapping *mapping = pd_space_create_mapping(
+		space, &region, pd_space_get_dso(space, name, PD_OWNER_KERNEL, &region));
 	if (!mapping || !pd_vec_push(&space->modules, mapping))
 		return &pd_enomem;
-	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+	return pd_space_replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 
 /* Whether the region maps the same bytes of the same file as old, where they overlap. */
-static bool is_same_bytes(const struct pd_mapping *old, const struct region *region)
+static bool is_same_bytes(const struct pd_mapping *old, const struct pd_region *region)
 {
 	return strcmp(old->dso->name, region->name) == 0 &&
 	       (old->pgoff - old->start == region->pgoff - region->start ||
@@ -397,20 +376,23 @@ static bool is_same_bytes(const struct pd_mapping *old, const struct region *reg
  * it is written, the old mapping stays, so that frames in it can still be resolved.
  */
 static struct pd_error *map_data(
-	struct pd_space *space, struct process *process, const struct region *region)
+	struct pd_space *space, struct pd_process *process, const struct pd_region *region)
 {
 	uint64_t end = region->start + region->len;
 	uint64_t at = region->start;
 
 	while (at < end) {
-		/* replace() may free the entries, so look up each one anew. */
+		if (!spend_step(space))
+			return pd_space_replace(space, &process->maps, at, end, NULL);
+		/* pd_space_replace() may free the entries, so look up each one anew. */
 		const struct pd_maps_entry *entry = pd_maps_first(process->maps, at, end);
 		if (!entry)
 			return NULL;
 		uint64_t from = entry->start > at ? entry->start : at;
 		uint64_t to = entry->end < end ? entry->end : end;
 		if (!is_same_bytes(entry->mapping, region)) {
-			struct pd_error *err = replace(space, &process->maps, from, to, NULL);
+			struct pd_error *err =
+				pd_space_replace(space, &process->maps, from, to, NULL);
 			if (err)
 				return err;
 		}
@@ -419,9 +401,9 @@ static struct pd_error *map_data(
 	return NULL;
 }
 
-static struct pd_error *map_user(struct pd_space *space, struct region *region)
+static struct pd_error *map_user(struct pd_space *space, struct pd_region *region)
 {
-	struct process *process = get_process(space, region->pid);
+	struct pd_process *process = pd_space_process(space, region->pid);
 
 	if (!process)
 		return &pd_enomem;
@@ -431,18 +413,20 @@ static struct pd_error *map_user(struct pd_space *space, struct region *region)
 		return err;
 	if (strcmp(region->name, "[vdso]") == 0)
 		region->pgoff = 0;
-	const struct pd_mapping *mapping =
-		create_mapping(space, region, get_dso(space, region->name, OWNER_USER, region));
+	const struct pd_mapping *mapping = pd_space_create_mapping(
+		space, region, pd_space_get_dso(space, region->name, PD_OWNER_USER, region));
 	if (!mapping)
 		return &pd_enomem;
 	if (is_code)
-		err = replace(space, &process->maps, mapping->start, mapping->end, mapping);
+		err = pd_space_replace(
+			space, &process->maps, mapping->start, mapping->end, mapping);
 	if (err || !space->keeps_data)
 		return err;
-	return replace(space, &process->all_maps, mapping->start, mapping->end, mapping);
+	return pd_space_replace(space, &process->all_maps, mapping->start, mapping->end, mapping);
 }
 
-static struct pd_error *apply_mapping(struct pd_space *space, struct region *region, uint16_t misc)
+static struct pd_error *apply_mapping(
+	struct pd_space *space, struct pd_region *region, uint16_t misc)
 {
 	if (!is_possible(region))
 		return NULL;
@@ -461,7 +445,7 @@ static struct pd_error *apply_mapping(struct pd_space *space, struct region *reg
 struct pd_error *pd_space_set_jit(
 	struct pd_space *space, uint32_t pid, const struct pd_jit *jit, uint32_t epoch)
 {
-	struct process *process = get_process(space, pid);
+	struct pd_process *process = pd_space_process(space, pid);
 
 	if (!process || !pd_maps_set_jit(&process->maps, ++space->next_maps_id, jit, epoch))
 		return &pd_enomem;
@@ -477,17 +461,18 @@ static struct pd_error *apply_comm(
 	if (!thread || name == PD_INTERN_NONE)
 		return &pd_enomem;
 	thread->comm = pd_intern_bytes(&space->names, name);
+	thread->has_exited = false;
 	if (!(misc & PD_MISC_COMM_EXEC))
 		return NULL;
 	/* exec replaces the whole address space. */
-	struct process *process = get_process(space, comm->pid);
+	struct pd_process *process = pd_space_process(space, comm->pid);
 	if (!process)
 		return &pd_enomem;
 	pd_maps_unref(process->replaced);
 	process->replaced = pd_maps_ref(process->maps);
-	struct pd_error *err = replace(space, &process->maps, 0, UINT64_MAX, NULL);
+	struct pd_error *err = pd_space_replace(space, &process->maps, 0, UINT64_MAX, NULL);
 	if (!err && space->keeps_data)
-		err = replace(space, &process->all_maps, 0, UINT64_MAX, NULL);
+		err = pd_space_replace(space, &process->all_maps, 0, UINT64_MAX, NULL);
 	return err ? err : pd_space_set_jit(space, comm->pid, NULL, 0);
 }
 
@@ -501,14 +486,15 @@ static struct pd_error *apply_fork(
 		return &pd_enomem;
 	if (parent->comm)
 		child->comm = parent->comm;
+	child->has_exited = false;
 	/*
 	 * A thread shares the mappings of its process. FORK_EXEC marks a process that existed
 	 * before the recording, whose own mappings perf writes too.
 	 */
 	if (fork->pid == fork->ppid || misc & PD_MISC_FORK_EXEC)
 		return NULL;
-	struct process *from = get_process(space, fork->ppid);
-	struct process *to = get_process(space, fork->pid);
+	struct pd_process *from = pd_space_process(space, fork->ppid);
+	struct pd_process *to = pd_space_process(space, fork->pid);
 	if (!from || !to)
 		return &pd_enomem;
 	pd_maps_unref(to->maps);
@@ -522,6 +508,15 @@ static struct pd_error *apply_fork(
 	return NULL;
 }
 
+/* Samples of the task may follow, so it keeps its name and mappings. */
+static void apply_exit(struct pd_space *space, const struct pd_exit *exited)
+{
+	uint64_t *slot = pd_map_find(&space->threads, (uint64_t)exited->pid << 32 | exited->tid);
+
+	if (slot)
+		((struct pd_thread *)*slot)->has_exited = true;
+}
+
 enum { KSYMBOL_UNREGISTER = 1 };
 
 /*
@@ -530,7 +525,7 @@ enum { KSYMBOL_UNREGISTER = 1 };
  */
 static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ksymbol *ksymbol)
 {
-	struct region region = {
+	struct pd_region region = {
 		.start = ksymbol->addr,
 		.len = ksymbol->len,
 		.pgoff = ksymbol->addr,
@@ -542,16 +537,17 @@ static struct pd_error *apply_ksymbol(struct pd_space *space, const struct pd_ks
 		return NULL; /* samples of the unregistered code may still follow */
 	if (!is_possible(&region))
 		return NULL;
-	const struct pd_dso *dso = get_dso(space, region.name, OWNER_GENERATED, &region);
-	const struct pd_mapping *mapping = create_mapping(space, &region, dso);
+	const struct pd_dso *dso =
+		pd_space_get_dso(space, region.name, PD_OWNER_GENERATED, &region);
+	const struct pd_mapping *mapping = pd_space_create_mapping(space, &region, dso);
 	if (!mapping)
 		return &pd_enomem;
-	return replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
+	return pd_space_replace(space, &space->kernel_maps, mapping->start, mapping->end, mapping);
 }
 
-static struct region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
+static struct pd_region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
 {
-	return (struct region){
+	return (struct pd_region){
 		.pid = mmap->pid,
 		.prot = misc & PD_MISC_MMAP_DATA ? PROT_READ : PROT_EXEC,
 		.start = mmap->addr,
@@ -561,9 +557,9 @@ static struct region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
 	};
 }
 
-static struct region from_mmap2(const struct pd_mmap2 *mmap2)
+static struct pd_region from_mmap2(const struct pd_mmap2 *mmap2)
 {
-	return (struct region){
+	return (struct pd_region){
 		.pid = mmap2->pid,
 		.prot = mmap2->prot,
 		.flags = mmap2->flags,
@@ -577,9 +573,9 @@ static struct region from_mmap2(const struct pd_mmap2 *mmap2)
 	};
 }
 
-static struct region from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
+static struct pd_region from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
 {
-	return (struct region){
+	return (struct pd_region){
 		.pid = mmap2->pid,
 		.prot = mmap2->prot,
 		.flags = mmap2->flags,
@@ -594,7 +590,7 @@ static struct region from_mmap2_build_id(const struct pd_mmap2_build_id *mmap2)
 static struct pd_error *apply_body(
 	struct pd_space *space, const struct pd_record *rec, const union pd_body *body)
 {
-	struct region region;
+	struct pd_region region;
 
 	switch (rec->type) {
 	case PD_RECORD_MMAP:
@@ -613,6 +609,9 @@ static struct pd_error *apply_body(
 		return apply_comm(space, &body->comm, rec->misc);
 	case PD_RECORD_FORK:
 		return apply_fork(space, &body->fork, rec->misc);
+	case PD_RECORD_EXIT:
+		apply_exit(space, &body->exit);
+		return NULL;
 	case PD_RECORD_KSYMBOL:
 		return apply_ksymbol(space, &body->ksymbol);
 	default:
@@ -623,7 +622,7 @@ static struct pd_error *apply_body(
 static bool changes_space(uint32_t type)
 {
 	return type == PD_RECORD_MMAP || type == PD_RECORD_MMAP2 || type == PD_RECORD_COMM ||
-	       type == PD_RECORD_FORK || type == PD_RECORD_KSYMBOL;
+	       type == PD_RECORD_FORK || type == PD_RECORD_EXIT || type == PD_RECORD_KSYMBOL;
 }
 
 struct pd_error *pd_space_apply(
@@ -632,9 +631,9 @@ struct pd_error *pd_space_apply(
 	union pd_body body;
 	const char *wrong;
 
-	/* EXIT has no effect: samples of the task may follow it. */
 	if (!changes_space(rec->type))
 		return NULL;
+	space->n_steps += STEPS_PER_RECORD;
 	if (!pd_record_decode(rec, sid_bytes, &body, &wrong)) {
 		pd_diag_note(space->file->diag, pd_file_part_path(space->file, rec->part),
 			rec->offset, pd_layout_find(rec->type, rec->misc)->name, wrong);

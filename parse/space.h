@@ -69,14 +69,18 @@ struct pd_maps_entry {
 };
 
 struct pd_jit;
+struct pd_range_node;
 
 struct pd_maps {
 	/** Id, never 0. Snapshots with different contents have different ids. */
 	uint64_t id;
 	uint32_t refs;
+	/** Number of entries. */
 	uint32_t n;
-	/** Capacity of @ref entries. */
-	uint32_t cap;
+	/** Entries by address, see parse/range_tree.h: pd_maps_next() visits them. */
+	struct pd_range_node *entries;
+	/** Latest mapping of the kernel's image, in snapshots of the kernel; NULL: none. */
+	const struct pd_mapping *kernel_image;
 	/**
 	 * Generated code of the process, of epoch jit_epoch: see parse/jitdump.h. NULL: none known.
 	 */
@@ -88,8 +92,6 @@ struct pd_maps {
 	const struct pd_jit *older_jit;
 	uint32_t jit_epoch;
 	uint32_t older_jit_epoch;
-	/** Entries in ascending order, without overlaps. */
-	struct pd_maps_entry entries[];
 };
 
 /**
@@ -103,15 +105,20 @@ const struct pd_mapping *pd_maps_find(const struct pd_maps *maps, uint64_t addr)
  * Find the mapping that ends where the one at @p addr begins, or NULL. Thread-safe.
  */
 const struct pd_mapping *pd_maps_find_before(const struct pd_maps *maps, uint64_t addr);
-
-/** Find the entry of the kernel's image in the kernel's snapshot @p maps, or NULL. */
-const struct pd_maps_entry *pd_maps_kernel_image(const struct pd_maps *maps);
+/**
+ * Find the entry after @p entry, or the first one if @p entry is NULL. Entries are in ascending
+ * order, without overlaps. Returns NULL at the end. Borrowed from the snapshot. Thread-safe.
+ */
+const struct pd_maps_entry *pd_maps_next(
+	const struct pd_maps *maps, const struct pd_maps_entry *entry);
 
 struct pd_thread {
 	uint32_t pid;
 	uint32_t tid;
 	/** Current name; NULL if not known yet. Lives as long as the space. */
 	const char *comm;
+	/** Its EXIT was applied, and no FORK or COMM since. */
+	bool has_exited;
 };
 
 /** Properties of the recorded kernel. */
@@ -130,8 +137,8 @@ struct pd_error *pd_space_create(const struct pd_file *file, struct pd_space **r
 void pd_space_destroy(struct pd_space *space);
 
 /**
- * Apply MMAP, MMAP2, COMM, FORK and KSYMBOL records; other records are ignored. @p sid_bytes is the
- * size of the record's trailer. Damaged records are noted in file->diag. Errors: NOMEM.
+ * Apply MMAP, MMAP2, COMM, FORK, EXIT and KSYMBOL records; other records are ignored. @p sid_bytes
+ * is the size of the record's trailer. Damaged records are noted in file->diag. Errors: NOMEM.
  */
 struct pd_error *pd_space_apply(
 	struct pd_space *space, const struct pd_record *rec, size_t sid_bytes) pd_must_check;
@@ -155,6 +162,40 @@ struct pd_thread *pd_space_thread(struct pd_space *space, uint32_t pid, uint32_t
  * pd_space_apply(); pd_maps_ref() extends that.
  */
 struct pd_maps *pd_space_maps(struct pd_space *space, uint32_t pid);
+
+/**
+ * Like pd_space_maps(), but do not create a process that is not known: NULL. Spaces that are used
+ * for long have no memory for processes without records.
+ */
+struct pd_maps *pd_space_known_maps(const struct pd_space *space, uint32_t pid);
+/**
+ * Create a snapshot without mappings, with one reference, for processes that are not known. NULL if
+ * out of memory.
+ */
+struct pd_maps *pd_space_empty_maps(struct pd_space *space);
+/** Name of a thread or, if that is not known, of its process; NULL. Lives as long as the space. */
+const char *pd_space_known_comm(const struct pd_space *space, uint32_t pid, uint32_t tid);
+
+/**
+ * Take files with the same path and different inodes for different dsos. Recordings are too short
+ * for many files to be replaced. Must be called before the first record is applied.
+ */
+void pd_space_split_inodes(struct pd_space *space);
+
+/**
+ * Number of mappings and threads that were ever created, for which the space has memory: nothing is
+ * freed before the space.
+ */
+size_t pd_space_n_created(const struct pd_space *space);
+/**
+ * Create a space with the kernel and the processes of @p old that have threads which have not
+ * exited. Mappings of data, generated code, and programs before an exec are left out. Errors:
+ * NOMEM.
+ */
+struct pd_error *pd_space_copy_living(
+	const struct pd_space *old, struct pd_space **ret) pd_must_check;
+/** Remove the mappings of process @p pid, if it has any. Errors: NOMEM. */
+struct pd_error *pd_space_unmap_all(struct pd_space *space, uint32_t pid) pd_must_check;
 
 /**
  * Keep mappings of data in addition to those of code, for pd_space_all_maps(). Must be called

@@ -7,19 +7,24 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
-#include "parse/file_private.h"
 #include "base/inflate.h"
+#include "base/limit.h"
+#include "parse/file_private.h"
+#include "parse/frame.h"
 #include "parse/meta.h"
+#include "parse/recovery.h"
 #include "parse/simpleperf.h"
 
 enum {
 	/** Limits of reading ahead. */
-	AHEAD_RECORDS = 1 << 16,
-	AHEAD_BYTES = 64 << 20,
+	AHEAD_RECORDS = PD_LIMIT_AHEAD_RECORDS,
+	AHEAD_BYTES = PD_LIMIT_AHEAD_BYTES,
 	/** Limit of a record with its payload, if the input is not mapped. */
-	MAX_KEPT_BYTES = 512 << 20,
+	MAX_KEPT_BYTES = PD_LIMIT_RECORD_BYTES,
 	/** Limit of a record that simpleperf split. */
-	MAX_SPLIT_BYTES = 256 << 20,
+	MAX_SPLIT_BYTES = PD_LIMIT_SPLIT_BYTES,
+	/** Bytes of input that are read at once to search them after damage. */
+	SEARCHED_BYTES = 2 * PD_RECOVERY_LOOK_BYTES,
 };
 
 struct pd_stream {
@@ -45,8 +50,18 @@ struct pd_stream {
 	bool is_unpacking;
 	/** Number of records in the compressed record that were returned so far. */
 	uint32_t n_unpacked;
-	/** Reading from input has ended. */
+	/** All bytes of the input have arrived. */
 	bool has_ended;
+	/** The header at the offset was examined together with the record before it. */
+	bool is_expected;
+	/** Bytes of damage after the record that was returned last. */
+	uint64_t n_after;
+	/** Damage that was found last, and where it begins. */
+	const char *wrong;
+	uint64_t gap_offset;
+	/** Decompression cannot go on before another frame begins. */
+	bool is_frame_lost;
+	struct pd_recovery recovery;
 	/** Collected pieces of a record that simpleperf split. */
 	struct pd_window split;
 	/** Number of records that this stream, or an earlier one, applied to the file. */
@@ -62,6 +77,7 @@ static void enter_section(struct pd_stream *stream, uint64_t offset, uint64_t si
 {
 	stream->offset = offset;
 	stream->end = offset + size;
+	stream->is_expected = false;
 }
 
 /* Read simpleperf's INIT_MAP section first: mappings from before the recording. */
@@ -97,6 +113,7 @@ struct pd_error *pd_stream_create(struct pd_file *file, uint32_t part, struct pd
 		return &pd_enomem;
 	stream->file = file;
 	stream->part = part;
+	stream->recovery.file = file;
 	stream->input = source->input;
 	stream->bytes = pd_input_bytes(source->input, &size);
 	source->is_used_up = !stream->bytes;
@@ -153,81 +170,39 @@ static struct pd_error *fill(struct pd_stream *stream, bool *more_ret, const cha
 	return stream->bytes ? NULL : pd_input_fill(stream->input, more_ret);
 }
 
-static void read_header(const struct pd_stream *stream, const uint8_t *bytes, struct pd_record *ret)
-{
-	struct pd_cursor c = pd_cursor_init(bytes, PD_RECORD_HEADER_BYTES, stream->file->swap);
-
-	*ret = (struct pd_record){
-		.bytes = bytes, .swap = c.swap, .part = stream->part, .time = PD_NO_TIME
-	};
-	ret->type = pd_cursor_u32(&c);
-	ret->misc = pd_cursor_u16(&c);
-	ret->size = pd_cursor_u16(&c);
-	/* simpleperf stores the upper half of the size instead of misc. */
-	if (stream->file->is_simpleperf && ret->type >= PD_SIMPLEPERF_FIRST_RECORD) {
-		ret->size |= (uint32_t)ret->misc << 16;
-		ret->misc = 0;
-	}
-}
-
-/*
- * Whether an MMAP2 record has device and inode although it is marked as having a build id. The
- * kernel (perf_event_mmap_output(), 5.12 to 6.18 at least) fills one record for all recordings. If
- * one of them asks for build ids, it leaves the mark in the records of those after it.
- */
-static bool has_no_build_id(const struct pd_record *rec)
-{
-	enum { OFFSET = 32, HEAD = 4, MOST = 20 };
-	struct pd_cursor c = pd_record_body(rec);
-
-	if (rec->type != PD_RECORD_MMAP2 || !(rec->misc & PD_MISC_MMAP_BUILD_ID))
-		return false;
-	const uint8_t *bytes = pd_cursor_bytes(&c, OFFSET + HEAD + MOST);
-	if (!bytes)
-		return false;
-	/* A build id has its size in the first byte, three zeros, and zeros after it. */
-	const uint8_t *id = bytes + OFFSET;
-	bool is_wrong = id[0] > MOST || id[1] || id[2] || id[3];
-	for (size_t i = HEAD + id[0]; i < HEAD + MOST; i++)
-		is_wrong |= id[i];
-	return is_wrong;
-}
-
-/* Size of the payload that follows rec. Records in a compressed one never have a payload. */
-static uint64_t outside_bytes(const struct pd_stream *stream, const struct pd_record *rec)
-{
-	bool is_trace = rec->type == PD_RECORD_AUXTRACE;
-
-	if (stream->is_unpacking || (!is_trace && rec->type != PD_RECORD_TRACING_DATA))
-		return 0;
-	struct pd_cursor c = pd_record_body(rec);
-	return is_trace ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
-}
-
-enum framing { FRAMED, NEEDS_MORE, BROKEN };
-
-/*
- * Decode the header of the next record to ret, and check that the record and its payload are
- * available.
- */
-static enum framing frame(
+/* Decode the next record to ret, and check that the record and its payload are available. */
+static enum pd_framing frame(
 	const struct pd_stream *stream, const struct pd_seen *seen, struct pd_record *ret)
 {
-	if (seen->len < PD_RECORD_HEADER_BYTES)
-		return NEEDS_MORE;
-	read_header(stream, seen->bytes, ret);
-	if (ret->size < PD_RECORD_HEADER_BYTES)
-		return BROKEN;
-	if (ret->size > seen->len)
-		return NEEDS_MORE;
-	if (has_no_build_id(ret))
-		ret->misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
+	enum pd_framing framing =
+		pd_frame(stream->file, seen->bytes, seen->len, stream->is_unpacking, ret);
+
+	ret->part = stream->part;
 	ret->offset = stream->is_unpacking ? stream->compressed_offset : stream->offset;
 	ret->is_unpacked = stream->is_unpacking;
 	ret->ordinal = stream->is_unpacking ? stream->n_unpacked : 0;
 	ret->chunk = seen->chunk;
-	ret->outside_size = outside_bytes(stream, ret);
-	return ret->outside_size <= seen->len - ret->size ? FRAMED : NEEDS_MORE;
+	return framing;
+}
+
+static bool is_whole(const struct pd_stream *stream)
+{
+	return stream->bytes || stream->has_ended;
+}
+
+/* Count bytes of damage, unless another reader of the file counted them. */
+static void count_gap(struct pd_stream *stream, uint64_t offset, uint64_t n)
+{
+	struct pd_source *source = &stream->file->state->sources.data[stream->part];
+	struct pd_gaps *gaps = &stream->file->gaps;
+
+	if (offset < source->gaps_end || !n)
+		return;
+	if (source->first_gap == PD_NO_OFFSET)
+		source->first_gap = offset;
+	source->gaps_end = offset + n;
+	gaps->n++;
+	gaps->bytes += n;
 }
 
 /* Stop reading the section and note how many bytes are skipped, if its size is known. */
@@ -235,16 +210,11 @@ static void end_early(struct pd_stream *stream, const char *what)
 {
 	const struct pd_file *file = stream->file;
 	const char *path = pd_file_part_path(file, stream->part);
+	size_t left = peek(stream).len;
 
-	if (stream->bytes || stream->has_ended)
-		pd_diag_cut(file->diag, path, stream->offset, NULL,
-			"%s: the last %zu bytes of records are not read", what, peek(stream).len);
-	else
-		pd_diag_cut(file->diag, path, stream->offset, NULL, "%s: what follows is not read",
-			what);
-	stream->has_ended = !stream->bytes;
-	if (stream->bytes)
-		stream->offset = stream->end;
+	pd_diag_cut(file->diag, path, stream->offset, NULL,
+		"%s: the last %zu bytes of records are not read", what, left);
+	take(stream, left);
 }
 
 static void end_unpacking(struct pd_stream *stream, const char *wrong)
@@ -256,84 +226,323 @@ static void end_unpacking(struct pd_stream *stream, const char *wrong)
 		return;
 	pd_diag_note(file->diag, pd_file_part_path(file, stream->part), stream->compressed_offset,
 		"COMPRESSED", wrong);
-	end_early(stream, "compressed records are damaged");
+	pd_diag_note(file->diag, pd_file_part_path(file, stream->part), stream->compressed_offset,
+		"COMPRESSED", "compressed records are damaged");
+	count_gap(stream, stream->compressed_offset, stream->offset - stream->compressed_offset);
+	stream->is_frame_lost = true;
 	pd_inflate_take(stream->inflate, pd_inflate_peek(stream->inflate).len);
 }
 
 /*
- * Handle the end of the input. If the payload of the last record is truncated, return true and the
- * record without it.
+ * End the section within a record that is cut or damaged. If only its payload is truncated, return
+ * the record without it.
  */
-static bool end_at_last(struct pd_stream *stream, struct pd_record *ret)
+static void end_within(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
 {
 	struct pd_seen seen = peek(stream);
-	bool has_record = seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len;
+	bool is_cut = frame(stream, &seen, ret) == PD_FRAME_CUT;
 
-	stream->has_ended = !stream->bytes;
-	if (has_record) {
+	if (is_cut && seen.len >= PD_RECORD_HEADER_BYTES && ret->size <= seen.len) {
 		take(stream, ret->size);
 		ret->outside_size = 0;
+		end_early(stream, "payload after a record is truncated");
+		return;
 	}
-	if (seen.len)
-		end_early(stream,
-			has_record ? "payload after a record is truncated" : "a record is cut");
-	return has_record;
+	*ret = (struct pd_record){ .bytes = NULL };
+	if (!is_cut)
+		count_gap(
+			stream, stream->gap_offset, stream->offset + seen.len - stream->gap_offset);
+	end_early(stream, wrong);
+}
+
+/* Pass over n bytes of the damage that was found. */
+static void pass_over(struct pd_stream *stream, uint64_t n)
+{
+	take(stream, n);
+	count_gap(stream, stream->gap_offset, stream->offset - stream->gap_offset);
+}
+
+/* Note that records go on after damage, in which compressed ones may have been. */
+static void end_gap(struct pd_stream *stream)
+{
+	const struct pd_file *file = stream->file;
+
+	pd_diag_warn(file->diag, pd_file_part_path(file, stream->part), stream->gap_offset, NULL,
+		"%s: %" PRIu64 " bytes passed over", stream->wrong,
+		stream->offset - stream->gap_offset);
+	stream->is_expected = true;
+	stream->is_frame_lost = stream->inflate;
+	if (stream->inflate)
+		pd_inflate_take(stream->inflate, pd_inflate_peek(stream->inflate).len);
+}
+
+/* Whether the header of rec is usual; a header that was looked at before is known to be. */
+static bool has_usual_header(const struct pd_stream *stream, const struct pd_record *rec)
+{
+	return stream->is_expected || pd_recovery_is_usual_record(stream->file, rec);
+}
+
+/* Whether another record, with a usual header, follows rec, or nothing does. */
+enum sight {
+	SIGHT_GOOD,
+	/** More bytes are needed. */
+	SIGHT_MORE,
+	/** The record, or what follows it, is damaged or unknown. */
+	SIGHT_BAD,
+};
+
+/* Look at the header that follows rec. */
+static enum sight look_ahead(
+	struct pd_stream *stream, const struct pd_seen *seen, const struct pd_record *rec)
+{
+	uint64_t len = rec->size + rec->outside_size;
+
+	if (seen->len - len >= PD_RECORD_HEADER_BYTES) {
+		if (!pd_recovery_is_usual(
+			    stream->file, pd_frame_header(stream->file, seen->bytes + len)))
+			return SIGHT_BAD;
+		stream->is_expected = true;
+		return SIGHT_GOOD;
+	}
+	/*
+	 * The last record of a round must not wait for the next round, and a record that continues
+	 * in the next compressed record cannot.
+	 */
+	if (!is_whole(stream) && !stream->is_unpacking && rec->type != PD_RECORD_FINISHED_ROUND)
+		return SIGHT_MORE;
+	stream->is_expected = false;
+	return SIGHT_GOOD;
+}
+
+static enum sight look(struct pd_stream *stream, const struct pd_seen *seen, struct pd_record *ret)
+{
+	switch (frame(stream, seen, ret)) {
+	case PD_FRAME_CUT:
+		return SIGHT_MORE;
+	case PD_FRAME_BROKEN:
+		return SIGHT_BAD;
+	case PD_FRAMED:
+		break;
+	}
+	if (!has_usual_header(stream, ret))
+		return SIGHT_BAD;
+	return look_ahead(stream, seen, ret);
+}
+
+/* Fill the window of an input that is not mapped, so that enough bytes can be searched. */
+static struct pd_error *fill_to_search(struct pd_stream *stream)
+{
+	const char *wrong;
+	bool more = true;
+
+	while (!is_whole(stream) && !stream->is_unpacking && peek(stream).len < SEARCHED_BYTES) {
+		struct pd_error *err = fill(stream, &more, &wrong);
+		if (err)
+			return err;
+		stream->has_ended = !more;
+	}
+	return NULL;
+}
+
+/* Whether the record at the beginning of seen is right although damage may follow it. */
+static bool precedes_damage(
+	struct pd_stream *stream, const struct pd_seen *seen, uint64_t found, struct pd_record *ret)
+{
+	if (frame(stream, seen, ret) != PD_FRAMED)
+		return false;
+	uint64_t len = ret->size + ret->outside_size;
+	return has_usual_header(stream, ret) && found >= len &&
+	       pd_recovery_is_sound(&stream->recovery, ret) &&
+	       pd_recovery_is_limited(stream->file, seen->bytes + len, found - len);
+}
+
+/* Begin a gap offset bytes after the current one. */
+static void begin_gap(struct pd_stream *stream, uint64_t offset, const char *wrong)
+{
+	stream->wrong = wrong;
+	stream->gap_offset = stream->offset + offset;
 }
 
 /*
- * End the section because of the damage that wrong describes or, if it is NULL, at the end of
- * input.
+ * Find where records go on after damage. If the record before it is right, return it in ret, and
+ * pass over the damage later.
  */
-static void end_section(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
+static struct pd_error *recover(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
 {
-	if (stream->is_unpacking)
-		end_unpacking(stream, wrong);
-	else if (wrong)
-		end_early(stream, wrong);
-	else if (end_at_last(stream, ret))
-		return;
+	struct pd_seen seen = peek(stream);
+	uint64_t at = 1;
+	bool found =
+		pd_recovery_find(&stream->recovery, seen.bytes, seen.len, is_whole(stream), &at);
+
+	if (precedes_damage(stream, &seen, found ? at : seen.len, ret)) {
+		begin_gap(stream, ret->size + ret->outside_size, wrong);
+		stream->n_after = found ? at - ret->size - ret->outside_size : 0;
+		take(stream, ret->size + ret->outside_size);
+		stream->is_expected = false;
+		return NULL;
+	}
 	*ret = (struct pd_record){ .bytes = NULL };
+	begin_gap(stream, 0, wrong);
+	while (!found && !is_whole(stream)) {
+		pass_over(stream, at);
+		struct pd_error *err = fill_to_search(stream);
+		if (err)
+			return err;
+		seen = peek(stream);
+		at = 0;
+		found = pd_recovery_find(
+			&stream->recovery, seen.bytes, seen.len, is_whole(stream), &at);
+	}
+	if (!found) {
+		end_within(stream, wrong, ret);
+		return NULL;
+	}
+	pass_over(stream, at);
+	end_gap(stream);
+	return NULL;
+}
+
+static void take_record(struct pd_stream *stream, const struct pd_record *rec)
+{
+	take(stream, rec->size + rec->outside_size);
+	stream->n_unpacked += stream->is_unpacking;
+}
+
+/*
+ * Whether the record in ret, or the one after it, is of an unknown kind but not damaged. Then the
+ * former is taken.
+ */
+static bool take_unusual(
+	struct pd_stream *stream, const struct pd_seen *seen, struct pd_record *ret)
+{
+	if (frame(stream, seen, ret) != PD_FRAMED)
+		return false;
+	bool has_usual = has_usual_header(stream, ret);
+	uint64_t at = has_usual ? ret->size + ret->outside_size : 0;
+	if (!pd_recovery_continues(&stream->recovery, seen->bytes + at, seen->len - at,
+		    is_whole(stream) && !stream->is_unpacking))
+		return false;
+	stream->is_expected = has_usual;
+	take_record(stream, ret);
+	return true;
+}
+
+/*
+ * Decompressed records cannot be damaged unless decompression went wrong. So take a record that is
+ * right, and end before the first one that is not.
+ */
+static void take_last_unpacked(struct pd_stream *stream, const char *wrong, struct pd_record *ret)
+{
+	bool has_usual = has_usual_header(stream, ret);
+
+	if (has_usual && pd_recovery_is_sound(&stream->recovery, ret)) {
+		stream->is_expected = false;
+		take_record(stream, ret);
+		return;
+	}
+	end_unpacking(stream, wrong);
+	*ret = (struct pd_record){ .bytes = NULL };
+}
+
+/* Handle a record that is damaged or unknown, or followed by one. */
+static struct pd_error *take_doubtful(struct pd_stream *stream, struct pd_record *ret)
+{
+	struct pd_error *err = fill_to_search(stream);
+
+	if (err)
+		return err;
+	struct pd_seen seen = peek(stream);
+	if (take_unusual(stream, &seen, ret))
+		return NULL;
+	const char *wrong = ret->size < PD_RECORD_HEADER_BYTES ? "invalid record size"
+							       : "invalid record header";
+	if (!stream->is_unpacking)
+		return recover(stream, wrong, ret);
+	take_last_unpacked(stream, wrong, ret);
+	return NULL;
+}
+
+/*
+ * Get more bytes for the next record. At the end of the section or of the compressed record, ret
+ * has no bytes, or the last record without its payload, and is_end_ret is set.
+ */
+static struct pd_error *get_more(struct pd_stream *stream, struct pd_record *ret, bool *is_end_ret)
+{
+	const char *wrong;
+	bool more;
+	size_t len = peek(stream).len;
+
+	_Static_assert(PD_LIMIT_RECORD_BYTES == 512 << 20, "the message has the value");
+	*ret = (struct pd_record){ .bytes = NULL };
+	*is_end_ret = !stream->is_unpacking && is_whole(stream) && !len;
+	if (*is_end_ret)
+		return NULL;
+	if (!stream->is_unpacking && is_whole(stream))
+		return recover(stream, "a record is cut", ret);
+	if (!stream->is_unpacking && len > MAX_KEPT_BYTES)
+		return recover(stream, "a record is longer than 512 MiB", ret);
+	struct pd_error *err = fill(stream, &more, &wrong);
+	if (err)
+		return err;
+	if (!stream->is_unpacking)
+		stream->has_ended = !more;
+	else if (!more)
+		end_unpacking(stream, wrong);
+	return NULL;
 }
 
 /* Read the next record of the section or compressed record; ret->bytes is NULL at its end. */
 static struct pd_error *next_framed(struct pd_stream *stream, struct pd_record *ret)
 {
-	/*
-	 * Bytes of a compressed record are in memory, so they can be read after the input has
-	 * ended.
-	 */
-	bool more = !stream->has_ended || stream->is_unpacking;
-	const char *wrong = NULL;
+	bool is_unpacking = stream->is_unpacking;
+	bool is_end = false;
 
-	*ret = (struct pd_record){ .bytes = NULL };
-	if (!more)
-		return NULL;
-	while (more && !wrong) {
+	if (stream->n_after && !is_unpacking) {
+		pass_over(stream, stream->n_after);
+		stream->n_after = 0;
+		end_gap(stream);
+	}
+	while (!is_end) {
 		struct pd_seen seen = peek(stream);
-		enum framing framing = frame(stream, &seen, ret);
-		struct pd_error *err = NULL;
+		enum sight sight = look(stream, &seen, ret);
 
-		if (framing == FRAMED) {
-			take(stream, ret->size + ret->outside_size);
-			stream->n_unpacked += stream->is_unpacking;
+		if (sight == SIGHT_GOOD) {
+			take_record(stream, ret);
 			return NULL;
 		}
-		if (framing == BROKEN)
-			wrong = "invalid record size";
-		else if (!stream->bytes && seen.len > MAX_KEPT_BYTES)
-			wrong = "a record is longer than 512 MiB";
-		else
-			err = fill(stream, &more, &wrong);
-		if (err)
+		struct pd_error *err = sight == SIGHT_BAD ? take_doubtful(stream, ret)
+							  : get_more(stream, ret, &is_end);
+		if (err || ret->bytes)
 			return err;
+		/* The compressed record has ended. */
+		is_end |= is_unpacking != stream->is_unpacking;
 	}
-	end_section(stream, wrong, ret);
 	return NULL;
 }
 
 static bool is_compressed(const struct pd_record *rec)
 {
 	return rec->type == PD_RECORD_COMPRESSED || rec->type == PD_RECORD_COMPRESSED2;
+}
+
+/*
+ * After damage, go on with a compressed record that begins a frame. The contents of others refer to
+ * bytes before them that are lost, so they are passed over.
+ */
+static bool find_frame(
+	struct pd_stream *stream, const struct pd_record *rec, const uint8_t *bytes, uint64_t len)
+{
+	const struct pd_file *file = stream->file;
+
+	if (pd_codec_detect(bytes, len) != PD_CODEC_ZSTD) {
+		pd_diag_note(file->diag, pd_file_part_path(file, stream->part), rec->offset,
+			"COMPRESSED", "needs damaged bytes before it, and is passed over");
+		count_gap(stream, rec->offset, rec->size);
+		return false;
+	}
+	stream->is_frame_lost = false;
+	pd_inflate_destroy(take_ptr(stream->inflate));
+	return true;
 }
 
 static struct pd_error *start_unpacking(struct pd_stream *stream, const struct pd_record *rec)
@@ -352,6 +561,8 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	}
 	if (size > pd_cursor_left(&c))
 		size = pd_cursor_left(&c);
+	if (stream->is_frame_lost && !find_frame(stream, rec, c.pos, size))
+		return NULL;
 	/* All compressed records of a part are one zstd stream, so keep its state. */
 	if (!stream->inflate) {
 		struct pd_error *err = pd_inflate_create(PD_CODEC_ZSTD, &stream->inflate);
@@ -361,6 +572,7 @@ static struct pd_error *start_unpacking(struct pd_stream *stream, const struct p
 	pd_inflate_feed(stream->inflate, c.pos, size);
 	stream->compressed_offset = rec->offset;
 	stream->is_unpacking = true;
+	stream->is_expected = false;
 	stream->n_unpacked = 0;
 	return NULL;
 }
@@ -418,6 +630,7 @@ static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 	struct pd_record piece = *rec;
 	struct pd_seen seen = pd_window_peek(&stream->split);
 
+	_Static_assert(PD_LIMIT_SPLIT_BYTES == 256 << 20, "the message has the value");
 	*rec = (struct pd_record){ .bytes = NULL };
 	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT && seen.len > MAX_SPLIT_BYTES) {
 		warn_split(stream, piece.offset, "a record of more than 256 MiB is left out");
@@ -426,10 +639,12 @@ static struct pd_error *join(struct pd_stream *stream, struct pd_record *rec)
 	if (piece.type == PD_RECORD_SIMPLEPERF_SPLIT)
 		return add_piece(stream, &piece) ? NULL : &pd_enomem;
 	if (seen.len >= PD_RECORD_HEADER_BYTES)
-		read_header(stream, seen.bytes, rec);
+		*rec = pd_frame_record(
+			stream->file, seen.bytes, pd_frame_header(stream->file, seen.bytes));
 	pd_window_take(&stream->split, seen.len);
 	/* The first piece begins with the header of the whole record, whose size must match. */
 	if (rec->bytes && rec->size == seen.len) {
+		rec->part = piece.part;
 		rec->offset = piece.offset;
 		rec->chunk = seen.chunk;
 		return NULL;
@@ -491,16 +706,21 @@ static struct pd_error *next_record(struct pd_stream *stream, struct pd_record *
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret)
 {
 	pd_chunk_unref(take_ptr(stream->last_chunk));
-	if (stream->ahead_out == stream->ahead.n)
-		return next_record(stream, ret);
-	*ret = stream->ahead.data[stream->ahead_out++];
-	stream->last_chunk = ret->chunk;
+	if (stream->ahead_out == stream->ahead.n) {
+		struct pd_error *err = next_record(stream, ret);
+		if (err || !ret->bytes)
+			return err;
+	} else {
+		*ret = stream->ahead.data[stream->ahead_out++];
+		stream->last_chunk = ret->chunk;
+	}
+	/* Mappings from before the recording keep PD_NO_TIME, so they are applied at once. */
+	if (stream->is_in_init_map)
+		return NULL;
+	ret->time = pd_events_time(&stream->file->events, ret);
+	if (ret->time < PD_FIRST_FAKE_TIME)
+		stream->recovery.near = ret->time;
 	return NULL;
-}
-
-bool pd_stream_is_before_data(const struct pd_stream *stream)
-{
-	return stream->is_in_init_map;
 }
 
 static bool ends_the_start(const struct pd_stream *stream, const struct pd_record *rec)

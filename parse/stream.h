@@ -25,16 +25,12 @@ void pd_stream_destroy(struct pd_stream *stream);
 
 /**
  * Read the next record; @p ret->bytes is NULL at the end. COMPRESSED and COMPRESSED2 records are
- * followed by the records in them. The record is valid until the next call; pd_record_keep()
- * extends that. At damage the stream ends, and the number of skipped bytes is noted in file->diag.
- * Errors: OS, NOMEM.
+ * followed by the records in them. The time of the record is set, except for mappings from before
+ * the recording, which must be applied before all others. The record is valid until the next call;
+ * pd_record_keep() extends that. Damaged bytes are passed over, which is noted in file->diag and
+ * file->gaps: see parse/recovery.h. Errors: OS, NOMEM.
  */
 struct pd_error *pd_stream_next(struct pd_stream *stream, struct pd_record *ret) pd_must_check;
-
-/**
- * Whether the record that was returned last must be applied before all others, whatever its time.
- */
-bool pd_stream_is_before_data(const struct pd_stream *stream);
 
 /**
  * Read up to the first sample, but at most about 64 MiB, so that events and features of the file

@@ -1,49 +1,10 @@
 #include "parse/trace_format_private.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <event-parse.h>
-
-#include "base/cleanup.h"
-
-struct pd_trace_parser {
-	struct tep_handle *tep;
-	/**
-	 * Number of parsed events: libtraceevent gets consecutive ids instead of those in the text.
-	 */
-	int n_events;
-};
-
-void pd_trace_parser_destroy(struct pd_trace_parser *parser)
-{
-	if (!parser)
-		return;
-	tep_free(parser->tep);
-	free(parser);
-}
-
-struct pd_error *pd_trace_parser_create(
-	bool is_big_endian, unsigned long_size, struct pd_trace_parser **ret)
-{
-	struct pd_trace_parser *parser = calloc(1, sizeof(*parser));
-
-	if (!parser)
-		return &pd_enomem;
-	parser->tep = tep_alloc();
-	if (!parser->tep) {
-		free(parser);
-		return &pd_enomem;
-	}
-	/* libtraceevent prints warnings by default. This setting is global to the process. */
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_file_bigendian(parser->tep, is_big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_long_size(parser->tep, (int)long_size);
-	*ret = parser;
-	return NULL;
-}
+#include "base/array.h"
+#include "base/limit.h"
 
 /* Part of the text. */
 struct span {
@@ -114,6 +75,11 @@ static bool read_number(struct span text, uint64_t max, uint64_t *ret)
 	return true;
 }
 
+static bool contains(struct span text, const char *word)
+{
+	return memmem(text.at, (size_t)(text.end - text.at), word, strlen(word));
+}
+
 /* Take "WORD NUMBER;". */
 static bool take_number(struct span *text, const char *word, uint64_t max, uint64_t *ret)
 {
@@ -123,7 +89,11 @@ static bool take_number(struct span *text, const char *word, uint64_t max, uint6
 	       read_number(number, max, ret);
 }
 
-enum { MAX_DECLARATION_BYTES = 256, MAX_FIELD_BYTES = UINT16_MAX, MAX_FIELDS = 1024 };
+enum {
+	MAX_DECLARATION_BYTES = PD_LIMIT_DECLARATION_BYTES,
+	MAX_FIELD_BYTES = UINT16_MAX,
+	MAX_FIELDS = PD_LIMIT_FIELDS
+};
 
 static bool is_identifier(char c)
 {
@@ -139,13 +109,14 @@ static bool take_identifier(struct span *text)
 	return text->at > start;
 }
 
-/* Take "[16]", "[NAME]", "[(6 + 1)]" or "[]". */
-static bool take_brackets(struct span *text)
+/* Take "[16]", "[NAME]", "[(6 + 1)]" or "[]". @p ret is what is inside. */
+static bool take_brackets(struct span *text, struct span *ret)
 {
 	struct span inner;
 
 	if (!take_word(text, "[") || !take_until(text, ']', &inner))
 		return false;
+	*ret = inner;
 	while (inner.at < inner.end) {
 		if (take_identifier(&inner))
 			continue;
@@ -155,28 +126,61 @@ static bool take_brackets(struct span *text)
 	return true;
 }
 
-/*
- * Whether text is a declaration as kernels write them: at least two words, with stars, then
- * brackets, and another word if the brackets belong to the type. libtraceevent fails halfway on
- * anything else, and leaks memory.
- */
-static bool is_declaration(struct span text)
-{
-	size_t n_words = 0;
+/* Declaration of a field: "struct sock * sk", "u8 mac[6]" or "__data_loc char[] name". */
+struct declaration {
+	/** Words and stars before the name and the brackets. */
+	struct span type;
+	struct span name;
+	bool is_array;
+	/** Text in the brackets of an array. */
+	struct span brackets;
+};
 
-	for (skip_blanks(&text); text.at < text.end; skip_blanks(&text)) {
-		if (*text.at == '[')
-			break;
-		if (take_identifier(&text))
-			n_words++;
-		else if (!n_words || !take_word(&text, "*"))
-			return false;
+/* Take the words and stars before the brackets. Return the number of words, or 0 for other text. */
+static size_t take_words(struct span *text, struct span *last_ret)
+{
+	size_t n = 0;
+
+	for (skip_blanks(text); text->at < text->end && *text->at != '['; skip_blanks(text)) {
+		const char *start = text->at;
+
+		if (take_identifier(text)) {
+			n++;
+			*last_ret = (struct span){ start, text->at };
+		} else if (!n || !take(text, "*")) {
+			return 0;
+		}
 	}
-	if (n_words < 2 || (text.at < text.end && !take_brackets(&text)))
+	return n;
+}
+
+/*
+ * Parse a declaration as kernels write them. If a word follows the brackets, it is the name, and
+ * the brackets belong to the type.
+ */
+static bool parse_declaration(struct span text, struct declaration *ret)
+{
+	struct span name;
+	struct span type = { text.at, NULL };
+
+	*ret = (struct declaration){ 0 };
+	if (take_words(&text, &name) < 2)
+		return false;
+	type.end = text.at;
+	ret->is_array = text.at < text.end;
+	if (ret->is_array && !take_brackets(&text, &ret->brackets))
 		return false;
 	skip_blanks(&text);
-	if (text.at < text.end && !take_identifier(&text))
-		return false;
+	const char *start = text.at;
+	if (take_identifier(&text)) {
+		name = (struct span){ start, text.at };
+	} else {
+		if (contains((struct span){ name.end, type.end }, "*"))
+			return false;
+		type.end = name.at;
+	}
+	ret->type = type;
+	ret->name = name;
 	skip_blanks(&text);
 	return text.at == text.end;
 }
@@ -199,7 +203,8 @@ static bool skip_attribute(struct span *text)
  * Copy the declaration without attributes, and without the dots that old ftrace formats have in
  * names.
  */
-static bool copy_declaration(struct span text, char ret[static MAX_DECLARATION_BYTES])
+static bool copy_declaration(
+	struct span text, char copy[static MAX_DECLARATION_BYTES], struct span *ret)
 {
 	size_t n = 0;
 
@@ -207,130 +212,193 @@ static bool copy_declaration(struct span text, char ret[static MAX_DECLARATION_B
 		if (take(&text, "__attribute__")) {
 			if (!skip_attribute(&text))
 				return false;
-			ret[n++] = ' ';
+			copy[n++] = ' ';
 		} else {
-			ret[n++] = *text.at == '.' ? '_' : *text.at;
+			copy[n++] = *text.at == '.' ? '_' : *text.at;
 			text.at++;
 		}
 		if (n == MAX_DECLARATION_BYTES)
 			return false;
 	}
-	ret[n] = 0;
-	/* libtraceevent takes these words for macros and replaces them. */
-	return !strstr(ret, "_PR_FMT") && is_declaration((struct span){ ret, ret + n });
+	*ret = (struct span){ copy, copy + n };
+	return true;
 }
 
-/* Write a field line anew to out from its checked items. */
-static bool copy_field(struct span line, FILE *out)
+/* Whether type is char, but not unsigned char, signed char, u8 or s8, which are numbers. */
+static bool is_text_type(struct span type)
 {
-	char declaration[MAX_DECLARATION_BYTES];
+	return contains(type, "char") && !contains(type, "signed");
+}
+
+static bool is_number_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* Find the word that ends text; empty if it ends with something else, such as a star. */
+static struct span last_word(struct span text)
+{
+	while (text.end > text.at && (text.end[-1] == ' ' || text.end[-1] == '\t'))
+		text.end--;
+	const char *end = text.end;
+	while (text.end > text.at && is_identifier(text.end[-1]))
+		text.end--;
+	return (struct span){ text.end, end };
+}
+
+static bool is_equal(struct span text, const char *word)
+{
+	size_t len = strlen(word);
+
+	return (size_t)(text.end - text.at) == len && memcmp(text.at, word, len) == 0;
+}
+
+/* Size of an integer of this type in bytes. 0: the type is not a known integer. */
+static uint32_t integer_size(struct span type, unsigned long_size)
+{
+	static const struct {
+		const char *word;
+		uint32_t size;
+	} integers[] = {
+		{ "char", 1 },
+		{ "u8", 1 },
+		{ "s8", 1 },
+		{ "__u8", 1 },
+		{ "__s8", 1 },
+		{ "uint8_t", 1 },
+		{ "bool", 1 },
+		{ "short", 2 },
+		{ "u16", 2 },
+		{ "s16", 2 },
+		{ "__u16", 2 },
+		{ "__s16", 2 },
+		{ "uint16_t", 2 },
+		{ "int", 4 },
+		{ "unsigned", 4 },
+		{ "u32", 4 },
+		{ "s32", 4 },
+		{ "__u32", 4 },
+		{ "__s32", 4 },
+		{ "uint32_t", 4 },
+		{ "u64", 8 },
+		{ "s64", 8 },
+		{ "__u64", 8 },
+		{ "__s64", 8 },
+		{ "uint64_t", 8 },
+	};
+	struct span word = last_word(type);
+
+	if (is_equal(word, "long"))
+		return contains(type, "long long") ? 8 : long_size;
+	for (size_t i = 0; i < PD_ARRAY_LEN(integers); i++) {
+		if (is_equal(word, integers[i].word))
+			return integers[i].size;
+	}
+	return 0;
+}
+
+/* Size of an array's elements in bytes. 0: they are not integers, and are shown as bytes. */
+static uint32_t elem_size(
+	const struct declaration *declaration, uint64_t array_size, unsigned long_size)
+{
+	uint64_t n;
+
+	if (!read_number(declaration->brackets, MAX_FIELD_BYTES, &n) || !n)
+		return integer_size(declaration->type, long_size);
+	return is_number_size(array_size / n) ? (uint32_t)(array_size / n) : 0;
+}
+
+/* Create the field from its declaration. It has no offset yet. */
+static struct pd_trace_field field_of(
+	const struct declaration *declaration, uint64_t size, bool is_signed, unsigned long_size)
+{
+	struct span type = declaration->type;
+	struct span rest = type;
+	bool is_relative = take_word(&rest, "__rel_loc");
+	bool is_array = declaration->is_array;
+
+	return (struct pd_trace_field){
+		.size = (uint32_t)size,
+		.elem_size = is_array ? elem_size(declaration, size, long_size) : 0,
+		.is_signed = is_signed,
+		.is_array = is_array,
+		.is_string = is_array && is_text_type(type),
+		.is_dynamic = is_relative || take_word(&rest, "__data_loc"),
+		.is_relative = is_relative,
+		.is_address = contains(type, "*") || (contains(type, "long") && !is_signed),
+	};
+}
+
+/* How the text of a format is read. */
+struct reading {
+	struct pd_arena *arena;
+	/** Size of long on the recorded machine, in bytes. */
+	unsigned long_size;
+	/** The text is invalid. */
+	bool is_wrong;
+};
+
+/* Parse a line "field:DECLARATION;	offset:N;	size:N;	signed:N;". */
+static struct pd_error *parse_field(struct reading *r, struct span line, struct pd_trace_field *ret)
+{
+	char copy[MAX_DECLARATION_BYTES];
+	struct declaration declaration;
 	struct span text;
 	uint64_t offset, size, is_signed = 0;
 
+	r->is_wrong = true;
 	if (!take_word(&line, "field:") || !take_until(&line, ';', &text) ||
-		!copy_declaration(text, declaration) ||
+		!copy_declaration(text, copy, &text) || !parse_declaration(text, &declaration) ||
 		!take_number(&line, "offset:", MAX_FIELD_BYTES, &offset) ||
 		!take_number(&line, "size:", MAX_FIELD_BYTES, &size))
-		return false;
+		return NULL;
 	/* Absent before Linux 2.6.33. */
 	if (take_word(&line, "signed:")) {
 		struct span number;
 
 		if (!take_until(&line, ';', &number) || !read_number(number, 1, &is_signed))
-			return false;
+			return NULL;
 	}
-	fprintf(out, "\tfield:%s;\toffset:%u;\tsize:%u;\tsigned:%u;\n", declaration,
-		(unsigned)offset, (unsigned)size, (unsigned)is_signed);
-	return true;
+	r->is_wrong = false;
+	*ret = field_of(&declaration, size, is_signed, r->long_size);
+	ret->offset = (uint32_t)offset;
+	struct span name = declaration.name;
+	ret->name = pd_arena_strndup(r->arena, name.at, (size_t)(name.end - name.at));
+	return ret->name ? NULL : &pd_enomem;
 }
 
 /*
- * Write the text that libtraceevent gets, in a form that is safe for it, as fuzzing of version
- * 1.7.1 showed: the head is fixed, so that untrusted names and ids never reach it; fields are
- * written anew from checked items, in two groups with an empty line between them; and there is no
- * print format, because most of its parser is for those expressions, and errors in them make it
- * dereference null pointers.
+ * Parse the lines of fields up to the print format. An empty line ends the common fields. Without
+ * one, all fields are common.
  */
-static bool copy_fields(struct span text, int id, FILE *out)
+static struct pd_error *parse_fields(
+	struct reading *r, struct span text, struct pd_trace_format *format)
 {
-	size_t n = 0;
-	bool is_apart = false;
+	bool is_common = true;
 
-	fprintf(out, "name: event\nID: %d\nformat:\n", id);
 	while (text.at < text.end) {
 		struct span line = take_line(&text);
 		struct span rest = line;
+		struct pd_trace_field field;
 
 		if (take_word(&rest, "print fmt:"))
 			break;
 		skip_blanks(&rest);
 		if (rest.at == rest.end) {
-			/*
-			 * In libtraceevent's grammar the first empty line ends the common fields.
-			 */
-			if (n && !is_apart)
-				fputc('\n', out);
-			is_apart |= n > 0;
+			is_common = is_common && !format->fields.n;
 			continue;
 		}
-		if (n++ == MAX_FIELDS || !copy_field(line, out))
-			return false;
-	}
-	fputs(is_apart ? "\nprint fmt: \"\"\n" : "\n\nprint fmt: \"\"\n", out);
-	return n > 0;
-}
-
-static bool is_number_size(uint32_t size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-/* Whether type is char, but not unsigned char, signed char, u8 or s8, which are numbers. */
-static bool is_text_type(const char *type)
-{
-	return strstr(type, "char") && !strstr(type, "signed");
-}
-
-static struct pd_error *add_field(struct pd_trace_format *format,
-	const struct tep_format_field *from, bool is_common, struct pd_arena *arena)
-{
-	bool is_array = from->flags & TEP_FIELD_IS_ARRAY;
-	struct pd_trace_field field = {
-		.name = pd_arena_strndup(arena, from->name, strlen(from->name)),
-		.offset = (uint32_t)from->offset,
-		.size = (uint32_t)from->size,
-		.is_common = is_common,
-		.is_signed = from->flags & TEP_FIELD_IS_SIGNED,
-		.is_array = is_array,
-		.is_string = is_array && is_text_type(from->type),
-		.is_dynamic = from->flags & TEP_FIELD_IS_DYNAMIC,
-		.is_relative = from->flags & TEP_FIELD_IS_RELATIVE,
-		.is_address =
-			from->flags & TEP_FIELD_IS_POINTER ||
-			(from->flags & TEP_FIELD_IS_LONG && !(from->flags & TEP_FIELD_IS_SIGNED)),
-	};
-
-	/* Elements of other sizes are not numbers: the array is shown as bytes. */
-	if (is_array && is_number_size(from->elementsize))
-		field.elem_size = from->elementsize;
-	return field.name && pd_vec_push(&format->fields, field) ? NULL : &pd_enomem;
-}
-
-static struct pd_error *add_fields(
-	struct pd_trace_format *format, const struct tep_event *event, struct pd_arena *arena)
-{
-	const struct tep_format_field *field;
-
-	for (field = event->format.common_fields; field; field = field->next) {
-		struct pd_error *err = add_field(format, field, true, arena);
+		struct pd_error *err = parse_field(r, line, &field);
 		if (err)
 			return err;
+		field.is_common = is_common;
+		r->is_wrong |= format->fields.n == MAX_FIELDS;
+		if (r->is_wrong)
+			return NULL;
+		if (!pd_vec_push(&format->fields, field))
+			return &pd_enomem;
 	}
-	for (field = event->format.fields; field; field = field->next) {
-		struct pd_error *err = add_field(format, field, false, arena);
-		if (err)
-			return err;
-	}
+	r->is_wrong = !format->fields.n;
 	return NULL;
 }
 
@@ -349,38 +417,10 @@ static bool read_head(struct span *text, struct span *name_ret, uint64_t *id_ret
 	return name.at < name.end;
 }
 
-static struct pd_error *parse_fields(struct pd_trace_parser *parser, struct span text,
-	struct pd_arena *arena, struct pd_trace_format *format, const char **wrong_ret)
-{
-	_cleanup_free_ char *copy = NULL;
-	size_t len;
-	FILE *out = open_memstream(&copy, &len);
-	int id = ++parser->n_events;
-
-	if (!out)
-		return &pd_enomem;
-	bool is_sound = copy_fields(text, id, out);
-	if (fclose(out))
-		return &pd_enomem;
-	/*
-	 * A format that cannot be parsed is a result, not an error: its tracepoint still has a
-	 * name.
-	 */
-	*wrong_ret = "cannot parse a format";
-	if (!is_sound)
-		return NULL;
-	if (tep_parse_event(parser->tep, copy, len, "system") != 0)
-		return NULL;
-	const struct tep_event *event = tep_find_event(parser->tep, id);
-	if (!event || event->flags & TEP_EVENT_FL_FAILED)
-		return NULL;
-	*wrong_ret = NULL;
-	return add_fields(format, event, arena);
-}
-
-struct pd_error *pd_trace_format_parse(struct pd_trace_parser *parser, const char *text, size_t len,
+struct pd_error *pd_trace_format_parse(const char *text, size_t len, unsigned long_size,
 	struct pd_arena *arena, struct pd_trace_format *ret, const char **wrong_ret)
 {
+	struct reading r = { .arena = arena, .long_size = long_size };
 	struct span rest = { text, text + len };
 	struct span name;
 
@@ -391,8 +431,13 @@ struct pd_error *pd_trace_format_parse(struct pd_trace_parser *parser, const cha
 	ret->name = pd_arena_strndup(arena, name.at, (size_t)(name.end - name.at));
 	if (!ret->name)
 		return &pd_enomem;
-	struct pd_error *err = parse_fields(parser, rest, arena, ret, wrong_ret);
-	if (err)
+	struct pd_error *err = parse_fields(&r, rest, ret);
+	/*
+	 * A format that cannot be parsed is a result, not an error: its tracepoint still has a
+	 * name.
+	 */
+	if (err || r.is_wrong)
 		pd_vec_deinit(&ret->fields);
+	*wrong_ret = r.is_wrong ? "cannot parse a format" : NULL;
 	return err;
 }

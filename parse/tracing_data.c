@@ -11,6 +11,8 @@
 
 struct pd_tracing {
 	struct pd_arena arena;
+	/** Size of long on the recorded machine, in bytes. */
+	unsigned long_size;
 	PD_VEC(struct pd_tracepoint) tracepoints;
 	/** Map from tracepoint id to index in the list. */
 	struct pd_map by_id;
@@ -81,13 +83,13 @@ static struct pd_error *add_tracepoint(
 }
 
 /* Parse a format. A tracepoint whose fields cannot be parsed is kept for its name. */
-static struct pd_error *add_format(struct pd_tracing *tracing, struct pd_trace_parser *parser,
-	const char *system, const struct pd_view *text)
+static struct pd_error *add_format(
+	struct pd_tracing *tracing, const char *system, const struct pd_view *text)
 {
 	struct pd_tracepoint tracepoint = { .system = system };
 	const char *wrong;
-	struct pd_error *err = pd_trace_format_parse(parser, (const char *)text->data, text->n,
-		&tracing->arena, &tracepoint.format, &wrong);
+	struct pd_error *err = pd_trace_format_parse((const char *)text->data, text->n,
+		tracing->long_size, &tracing->arena, &tracepoint.format, &wrong);
 
 	if (err)
 		return err;
@@ -96,15 +98,14 @@ static struct pd_error *add_format(struct pd_tracing *tracing, struct pd_trace_p
 	return tracepoint.format.name ? add_tracepoint(tracing, &tracepoint) : NULL;
 }
 
-static struct pd_error *read_system(struct pd_tracing *tracing, struct pd_trace_parser *parser,
-	const char *system, struct pd_cursor *c)
+static struct pd_error *read_system(
+	struct pd_tracing *tracing, const char *system, struct pd_cursor *c)
 {
 	uint32_t n = pd_cursor_u32(c);
 
 	for (uint32_t i = 0; i < n && !c->overrun; i++) {
 		struct pd_view text = take_sized(c, pd_cursor_u64(c));
-		struct pd_error *err =
-			c->overrun ? NULL : add_format(tracing, parser, system, &text);
+		struct pd_error *err = c->overrun ? NULL : add_format(tracing, system, &text);
 		if (err)
 			return err;
 	}
@@ -112,10 +113,9 @@ static struct pd_error *read_system(struct pd_tracing *tracing, struct pd_trace_
 }
 
 /* Read the formats of ftrace itself, then those of each subsystem, with its name. */
-static struct pd_error *read_formats(
-	struct pd_tracing *tracing, struct pd_trace_parser *parser, struct pd_cursor *c)
+static struct pd_error *read_formats(struct pd_tracing *tracing, struct pd_cursor *c)
 {
-	struct pd_error *err = read_system(tracing, parser, "ftrace", c);
+	struct pd_error *err = read_system(tracing, "ftrace", c);
 
 	if (err)
 		return err;
@@ -131,7 +131,7 @@ static struct pd_error *read_formats(
 		 */
 		if (c->overrun)
 			break;
-		err = copy ? read_system(tracing, parser, copy, c) : &pd_enomem;
+		err = copy ? read_system(tracing, copy, c) : &pd_enomem;
 		if (err)
 			return err;
 	}
@@ -188,22 +188,15 @@ static struct pd_error *read_rest(
 }
 
 static struct pd_error *read_body(
-	struct pd_tracing *tracing, const char *version, bool is_big_endian, struct pd_cursor *c)
+	struct pd_tracing *tracing, const char *version, struct pd_cursor *c)
 {
-	unsigned long_size = pd_cursor_u8(c);
-	struct pd_trace_parser *parser;
-
+	tracing->long_size = pd_cursor_u8(c) == 4 ? 4 : 8;
 	pd_cursor_u32(c); /* page size */
 	if (!skip_header(c, "header_page") || !skip_header(c, "header_event")) {
 		note(tracing, "tracing data end in their head");
 		return NULL;
 	}
-	struct pd_error *err =
-		pd_trace_parser_create(is_big_endian, long_size == 4 ? 4 : 8, &parser);
-	if (err)
-		return err;
-	err = read_formats(tracing, parser, c);
-	pd_trace_parser_destroy(parser);
+	struct pd_error *err = read_formats(tracing, c);
 	if (err)
 		return err;
 	err = read_rest(tracing, version, c);
@@ -231,7 +224,7 @@ struct pd_error *pd_tracing_create(
 	 */
 	tracing->swap = is_big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 	c.swap = tracing->swap;
-	struct pd_error *err = read_body(tracing, version, is_big_endian, &c);
+	struct pd_error *err = read_body(tracing, version, &c);
 	if (err) {
 		pd_tracing_destroy(tracing);
 		return err;

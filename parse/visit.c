@@ -1,6 +1,7 @@
 #include <pdconv/visitor.h>
 
 #include "parse/layout_private.h"
+#include "parse/names_private.h"
 #include "parse/visit_private.h"
 
 void pd_visit_enter(const struct pd_visit *w, const char *name, bool is_list)
@@ -17,6 +18,7 @@ void pd_visit_value(const struct pd_visit *w, const uint8_t *from, struct pd_val
 {
 	value.at = (uint64_t)(from - w->base);
 	value.size = (uint64_t)(w->c.pos - from);
+	pd_value_set_names(&value);
 	w->visitor->value(w->visitor->ctx, &value);
 }
 
@@ -236,6 +238,7 @@ void pd_visit_attr(struct pd_view bytes, const uint8_t *base, const struct pd_vi
 				(struct pd_value){
 					.name = "precise_ip",
 					.type = PD_VALUE_UINT,
+					.format = PD_FMT_PRECISION,
 					.number = attr.flags >> PD_ATTR_precise_ip & 3,
 				});
 	}

@@ -185,7 +185,7 @@ static void visit_regs(
 
 	pd_visit_enter(w, name, false);
 	w->c.pos = from + 8;
-	pd_visit_number(w, from, "abi", PD_FMT_DEC, regs->abi);
+	pd_visit_number(w, from, "abi", PD_FMT_REGS_ABI, regs->abi);
 	if (regs->values.n)
 		visit_reg_values(w, regs);
 	pd_visit_leave(w);

@@ -4,6 +4,7 @@
 #include <pdconv/reader.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "parse/simpleperf.h"
 #include "parse/write/copy_private.h"
 
@@ -11,8 +12,8 @@ enum {
 	/**
 	 * Limit of BUILD_ID records of a stream that become a section; further ones stay records.
 	 */
-	MAX_BUILD_ID_BYTES = 64 << 20,
-	MAX_EVENT_TYPE_BYTES = 4 << 20,
+	MAX_BUILD_ID_BYTES = PD_LIMIT_EDIT_BUILD_ID_BYTES,
+	MAX_EVENT_TYPE_BYTES = PD_LIMIT_EDIT_EVENT_TYPE_BYTES,
 	/** Size of the pieces into which simpleperf splits a record, without headers. */
 	MAX_PIECE_BYTES = 65528 - PD_RECORD_HEADER_BYTES,
 };
@@ -145,7 +146,11 @@ static struct pd_error *flush(struct pd_copying *copy)
 
 static bool takes_payload(const struct pd_record *rec)
 {
-	return rec->type == PD_RECORD_AUXTRACE || rec->type == PD_RECORD_TRACING_DATA;
+	struct pd_cursor c = pd_record_body(rec);
+
+	return rec->type == PD_RECORD_AUXTRACE ||
+	       (rec->type == PD_RECORD_TRACING_DATA &&
+		       !pd_simpleperf_has_inner_tracing_data(rec->size, pd_cursor_u32(&c)));
 }
 
 /* Whether the payload that the record announces is complete. */

@@ -12,9 +12,6 @@
 #include "parse/simpleperf.h"
 #include "parse/write/writer_private.h"
 
-/** Largest attr that kernels accept, a page (perf_copy_attr() in kernel/events/core.c). */
-enum { MAX_ATTR_BYTES = 4096 };
-
 struct pd_error *pd_writer_create(
 	FILE *out, const char *name, const struct pd_writer_opts *opts, struct pd_writer **ret)
 {
@@ -125,6 +122,9 @@ bool pd_writer_read_frame(
 		ret->payload_size = pd_cursor_u64(&c);
 	else if (ret->type == PD_RECORD_TRACING_DATA)
 		ret->payload_size = pd_cursor_u32(&c);
+	if (ret->type == PD_RECORD_TRACING_DATA &&
+		pd_simpleperf_has_inner_tracing_data(ret->size, (uint32_t)ret->payload_size))
+		ret->payload_size = 0;
 	return !c.overrun;
 }
 
@@ -198,8 +198,8 @@ struct pd_error *pd_writer_add_event(
 {
 	struct pd_bytes bytes = { .swap = w->opts.swap };
 
-	if (attr->size &&
-		(attr->size < PD_ATTR_MIN_BYTES || attr->size % 8 || attr->size > MAX_ATTR_BYTES))
+	if (attr->size && (attr->size < PD_ATTR_MIN_BYTES || attr->size % 8 ||
+				  attr->size > PD_ATTR_MAX_BYTES))
 		return usage(w, "invalid attr size");
 	pd_attr_encode(attr, &bytes);
 	return add_event(w, &bytes, ids, n_ids);
@@ -212,7 +212,7 @@ struct pd_error *pd_writer_add_event_bytes(
 	const struct pd_view view = { attr, 1, w->opts.swap, size };
 	struct pd_attr decoded;
 
-	if (pd_attr_decode(&view, &decoded) != size || size > MAX_ATTR_BYTES)
+	if (pd_attr_decode(&view, &decoded) != size || size > PD_ATTR_MAX_BYTES)
 		return usage(w, "invalid attr size");
 	pd_bytes_put(&bytes, attr, size);
 	return add_event(w, &bytes, ids, n_ids);
@@ -319,4 +319,9 @@ struct pd_error *pd_writer_finish(struct pd_writer *w)
 		return err;
 	w->is_finished = true;
 	return fflush(w->out) == 0 ? NULL : pd_error_os(w->name, "cannot write");
+}
+
+uint64_t pd_writer_size(const struct pd_writer *w)
+{
+	return w->offset;
 }
