@@ -449,8 +449,9 @@ static struct pd_error *add_details(
 	while (profile->details.n < profile->rows.n) {
 		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
 
-		if (!pd_vec_push(&profile->details, is_before ? none : detail))
-			return &pd_enomem;
+		err = pd_spill_push(&profile->details, is_before ? none : detail);
+		if (err)
+			return err;
 	}
 	return NULL;
 }
@@ -470,8 +471,11 @@ static struct pd_error *add_samples(struct resolve_assembler *a, const struct re
 			return err;
 		if (a->switches && i == 0)
 			resolve_switches_begin(a->switches, item->wait, row->sample);
-		if (wants_row(a, item) && !pd_vec_push(&a->profile->rows, *row))
-			return &pd_enomem;
+		if (!wants_row(a, item))
+			continue;
+		err = pd_spill_push(&a->profile->rows, *row);
+		if (err)
+			return err;
 	}
 	uint32_t wanted;
 	struct pd_error *err = find_wanted_details(a, item, &wanted);

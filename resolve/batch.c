@@ -34,7 +34,7 @@ void resolve_item_deinit(struct resolve_item *item)
 
 void resolve_batch_deinit(struct resolve_batch *batch)
 {
-	for (size_t i = 0; batch->items && i < RESOLVE_BATCH; i++)
+	for (size_t i = 0; i < batch->n_touched; i++)
 		resolve_item_deinit(&batch->items[i]);
 	free(batch->items);
 }

@@ -86,6 +86,8 @@ struct resolve_batch {
 	/** RESOLVE_BATCH items, of which the first n are in use. */
 	struct resolve_item *items;
 	size_t n;
+	/** Items that were ever filled: the first ones. The others are zero, and not in memory. */
+	size_t n_touched;
 };
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
@@ -94,6 +96,14 @@ void resolve_batch_deinit(struct resolve_batch *batch);
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
 	return batch->n == RESOLVE_BATCH;
+}
+
+/** The item to fill next, which counts as soon as batch->n is raised. There must be room. */
+static inline struct resolve_item *resolve_batch_next(struct resolve_batch *batch)
+{
+	if (batch->n_touched <= batch->n)
+		batch->n_touched = batch->n + 1;
+	return &batch->items[batch->n];
 }
 
 /** Release what @p item refers to. Its lists keep their memory. */

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
+#include "parse/range_tree.h"
 #include "resolve/roots.h"
 
 struct pd_error *resolve_binaries_create(
@@ -32,16 +34,19 @@ void resolve_binaries_destroy(struct resolve_binaries *binaries)
 		sym_binary_destroy(binaries->list.data[i]->symbols);
 		sym_perf_map_destroy(binaries->list.data[i]->perf_map);
 		pd_map_deinit(&binaries->list.data[i]->known_code);
+		pd_range_tree_unref(binaries->list.data[i]->regions);
 	}
 	for (size_t i = 0; i < binaries->generated_cfis.n; i++)
 		unw_cfi_destroy(binaries->generated_cfis.data[i]);
 	pd_vec_deinit(&binaries->list);
 	pd_vec_deinit(&binaries->jits);
+	pd_map_deinit(&binaries->jit_numbers);
 	pd_map_deinit(&binaries->perf_maps);
 	pd_vec_deinit(&binaries->generated_cfis);
 	pd_vec_deinit(&binaries->by_dso);
 	pd_vec_deinit(&binaries->by_mapping);
 	pd_arena_deinit(&binaries->arena);
+	pd_error_destroy(binaries->unwinder_err);
 	pthread_mutex_destroy(&binaries->lock);
 	free(binaries);
 }
@@ -134,6 +139,9 @@ static struct pd_error *open_cfi(struct resolve_binary *binary)
 	input.roots = roots.list;
 	input.n_roots = roots.n;
 	find_plts(binary->symbols, &input);
+	err = sym_binary_check(binary->symbols);
+	if (err)
+		return err;
 	return unw_cfi_create(&input, &binary->cfi);
 }
 
@@ -178,19 +186,20 @@ static struct pd_error *open_symbols_and_cfi(
 	return pd_vec_push(&binaries->list, binary) ? NULL : &pd_enomem;
 }
 
-static struct resolve_binary *open_binary(
-	struct resolve_binaries *binaries, const struct pd_dso *dso)
+static struct pd_error *open_binary(
+	struct resolve_binaries *binaries, const struct pd_dso *dso, struct resolve_binary **ret)
 {
 	struct resolve_binary *binary = binaries_add(binaries, dso);
 
 	if (!binary)
-		return NULL;
+		return &pd_enomem;
 	struct pd_error *err = open_symbols_and_cfi(binaries, binary);
-	if (!err)
-		return binary;
-	pd_error_destroy(err);
-	unw_cfi_destroy(binary->cfi);
-	sym_binary_destroy(binary->symbols);
+	if (err) {
+		unw_cfi_destroy(binary->cfi);
+		sym_binary_destroy(binary->symbols);
+		return err;
+	}
+	*ret = binary;
 	return NULL;
 }
 
@@ -202,14 +211,18 @@ static struct resolve_binary *open_binary(
 		(i) < (list)->n ? &(list)->data[i] : NULL; \
 	})
 
-static struct resolve_binary *get_binary(
-	struct resolve_binaries *binaries, const struct pd_dso *dso)
+static struct pd_error *get_binary(
+	struct resolve_binaries *binaries, const struct pd_dso *dso, struct resolve_binary **ret)
 {
 	struct resolve_binary **known = slot(&binaries->by_dso, dso->id);
+	struct pd_error *err = NULL;
 
-	if (known && !*known)
-		*known = open_binary(binaries, dso);
-	return known ? *known : NULL;
+	if (!known)
+		return &pd_enomem;
+	if (!*known)
+		err = open_binary(binaries, dso, known);
+	*ret = *known;
+	return err;
 }
 
 /* Return the reason why a module has no call frame information. */
@@ -234,19 +247,17 @@ static bool is_vdso(const struct pd_dso *dso)
 }
 
 /* Find the binary of @p mapping: generated code of a perf-PID.map, or the mapped file. */
-static struct resolve_binary *mapped_binary(
-	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
+static struct pd_error *mapped_binary(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_binary **ret)
 {
-	struct resolve_binary *binary = NULL;
-	struct pd_error *err = NULL;
+	*ret = NULL;
+	if (mapping->prot & PROT_EXEC) {
+		struct pd_error *err = binaries_get_perf_map(binaries, mapping, ret);
 
-	if (mapping->prot & PROT_EXEC)
-		err = binaries_get_perf_map(binaries, mapping, &binary);
-	if (err) {
-		pd_error_destroy(err);
-		return NULL;
+		if (err || *ret)
+			return err;
 	}
-	return binary ? binary : get_binary(binaries, mapping->dso);
+	return get_binary(binaries, mapping->dso, ret);
 }
 
 /* Let frames of a module of data hold virtual addresses instead of file offsets. */
@@ -276,14 +287,15 @@ static void apply_segment(struct resolve_module *module)
 	binary->has_segment = true;
 }
 
-static struct resolve_module *create_module(
-	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
+static struct pd_error *create_module(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_module **ret)
 {
 	struct resolve_module *module = pd_arena_alloc(&binaries->arena, sizeof(*module));
-	struct resolve_binary *binary = mapped_binary(binaries, mapping);
+	struct resolve_binary *binary;
+	struct pd_error *err = module ? mapped_binary(binaries, mapping, &binary) : &pd_enomem;
 
-	if (!module || !binary)
-		return NULL;
+	if (err)
+		return err;
 	*module = (struct resolve_module){
 		.unw = {
 			.start = mapping->start,
@@ -295,27 +307,35 @@ static struct resolve_module *create_module(
 		},
 		.binary = binary,
 		.pgoff = mapping->pgoff,
+		.mapping = mapping,
+		.next = binary->modules,
 	};
+	binary->modules = module;
 	/* Without a file, only process addresses distinguish frames. */
 	if (sym_binary_status(binary->symbols) == SYM_NO_IMAGE)
 		module->unw.bias = 0;
+	*ret = module;
 	if (sym_binary_status(binary->symbols) != SYM_FOUND)
-		return module;
+		return NULL;
 	if (mapping->prot & PROT_EXEC)
 		apply_segment(module);
 	else
 		apply_data_segment(module);
-	return module;
+	return NULL;
 }
 
-static struct resolve_module *mapping_module(
-	struct resolve_binaries *binaries, const struct pd_mapping *mapping)
+static struct pd_error *mapping_module(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, struct resolve_module **ret)
 {
 	struct resolve_module **known = slot(&binaries->by_mapping, mapping->id);
+	struct pd_error *err = NULL;
 
-	if (known && !*known)
-		*known = create_module(binaries, mapping);
-	return known ? *known : NULL;
+	if (!known)
+		return &pd_enomem;
+	if (!*known)
+		err = create_module(binaries, mapping, known);
+	*ret = *known;
+	return err;
 }
 
 static struct pd_error *find_locked(struct resolve_binaries *binaries, const struct pd_maps *maps,
@@ -333,9 +353,10 @@ static struct pd_error *find_locked(struct resolve_binaries *binaries, const str
 		err = binaries_get_jit(binaries, maps, addr, ret);
 	if (err || *ret || !mapping)
 		return err;
-	struct resolve_module *module = mapping_module(binaries, mapping);
-	if (!module)
-		return &pd_enomem;
+	struct resolve_module *module;
+	err = mapping_module(binaries, mapping, &module);
+	if (err)
+		return err;
 	if (module->binary->perf_map)
 		err = binaries_get_known_code(binaries, module->binary, addr, ret);
 	if (!*ret)
@@ -355,6 +376,29 @@ struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	return err;
 }
 
+struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, const struct resolve_module **ret)
+{
+	struct resolve_module *module;
+
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = mapping_module(binaries, mapping, &module);
+	pthread_mutex_unlock(&binaries->lock);
+	*ret = err ? NULL : module;
+	return err;
+}
+
+struct pd_error *resolve_binaries_find_kernel(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret)
+{
+	bool is_kernel_half = addr >> 63;
+	struct pd_error *err = resolve_binaries_find(binaries, maps, addr, ret);
+
+	if (err || *ret || !is_kernel_half || !maps->kernel_image)
+		return err;
+	return resolve_binaries_module(binaries, maps->kernel_image, ret);
+}
+
 /* Find the module whose .bss is at addr, which is in memory without a file. */
 static struct pd_error *find_bss(struct resolve_binaries *binaries, const struct pd_maps *maps,
 	uint64_t addr, const struct resolve_module **ret)
@@ -363,9 +407,10 @@ static struct pd_error *find_bss(struct resolve_binaries *binaries, const struct
 
 	if (!before || sym_is_no_image(before->dso->name))
 		return NULL;
-	const struct resolve_module *module = mapping_module(binaries, before);
-	if (!module)
-		return &pd_enomem;
+	struct resolve_module *module;
+	struct pd_error *err = mapping_module(binaries, before, &module);
+	if (err)
+		return err;
 	if (sym_binary_is_zeroed(module->binary->symbols, resolve_module_addr(module, addr)))
 		*ret = module;
 	return NULL;
@@ -385,8 +430,11 @@ static struct pd_error *find_data_locked(struct resolve_binaries *binaries,
 		if (err || *ret)
 			return err;
 	}
-	*ret = mapping_module(binaries, mapping);
-	return *ret ? NULL : &pd_enomem;
+	struct resolve_module *module;
+	struct pd_error *err = mapping_module(binaries, mapping, &module);
+	if (!err)
+		*ret = module;
+	return err;
 }
 
 struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
@@ -407,6 +455,24 @@ struct sym_segment resolve_binaries_segment(
 	return segment;
 }
 
+/* Keep the first error. Takes ownership of it. */
+static void keep_error(struct resolve_binaries *binaries, struct pd_error *err)
+{
+	pthread_mutex_lock(&binaries->lock);
+	if (!binaries->unwinder_err)
+		binaries->unwinder_err = take_ptr(err);
+	pthread_mutex_unlock(&binaries->lock);
+	pd_error_destroy(err);
+}
+
+struct pd_error *resolve_binaries_take_error(struct resolve_binaries *binaries)
+{
+	pthread_mutex_lock(&binaries->lock);
+	struct pd_error *err = take_ptr(binaries->unwinder_err);
+	pthread_mutex_unlock(&binaries->lock);
+	return err;
+}
+
 static const struct unw_module *find_module(const struct unw_space *unw, uint64_t addr)
 {
 	const struct resolve_space *space = pd_container_of(unw, const struct resolve_space, unw);
@@ -415,7 +481,7 @@ static const struct unw_module *find_module(const struct unw_space *unw, uint64_
 
 	/* The unwinder has no way to report errors from here: treat the address as not mapped. */
 	if (err) {
-		pd_error_destroy(err);
+		keep_error(space->binaries, err);
 		return NULL;
 	}
 	return module ? &module->unw : NULL;
@@ -435,19 +501,44 @@ uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr)
 	return addr - module->unw.bias;
 }
 
-bool resolve_binaries_offset(const struct resolve_binaries *binaries,
-	const struct resolve_binary *binary, uint64_t addr, uint64_t *ret)
+static int compare_ids_descending(const void *a, const void *b)
 {
-	for (size_t i = 0; i < binaries->by_mapping.n; i++) {
-		const struct resolve_module *module = binaries->by_mapping.data[i];
+	const struct pd_mapping *x = *(const struct pd_mapping *const *)a;
+	const struct pd_mapping *y = *(const struct pd_mapping *const *)b;
 
-		if (!module || module->binary != binary || addr < module->unw.start ||
-			addr >= module->unw.end)
-			continue;
-		*ret = addr - module->unw.start + module->pgoff;
-		return true;
+	return (x->id < y->id) - (x->id > y->id);
+}
+
+struct pd_error *resolve_binary_index_offsets(struct resolve_binary *binary)
+{
+	PD_VEC(const struct pd_mapping *) list = { 0 };
+	bool ok = true;
+
+	if (sym_binary_status(binary->symbols) != SYM_NO_IMAGE)
+		return NULL;
+	for (const struct resolve_module *m = binary->modules; ok && m; m = m->next)
+		ok = pd_vec_push(&list, m->mapping);
+	/* The last one takes the place of others. The order of the list depends on threads. */
+	if (list.n)
+		qsort(list.data, list.n, sizeof(list.data[0]), compare_ids_descending);
+	for (size_t i = 0; ok && i < list.n; i++) {
+		const struct pd_mapping *mapping = list.data[i];
+		const struct pd_maps_entry put = { mapping->start, mapping->end, mapping };
+
+		ok = pd_range_tree_replace(&binary->regions, &put);
 	}
-	return false;
+	pd_vec_deinit(&list);
+	return ok ? NULL : &pd_enomem;
+}
+
+bool resolve_binary_offset(const struct resolve_binary *binary, uint64_t addr, uint64_t *ret)
+{
+	const struct pd_maps_entry *entry = pd_range_tree_find(binary->regions, addr);
+
+	if (!entry || entry->start > addr)
+		return false;
+	*ret = addr - entry->mapping->start + entry->mapping->pgoff;
+	return true;
 }
 
 size_t resolve_binaries_n(const struct resolve_binaries *binaries)

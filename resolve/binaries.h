@@ -39,6 +39,10 @@ struct resolve_binary {
 	 */
 	struct sym_segment segment;
 	bool has_segment;
+	/** Modules of its mappings that have been used: a list by resolve_module.next. */
+	struct resolve_module *modules;
+	/** Mappings of these modules by address, see resolve_binary_index_offsets(). */
+	struct pd_range_node *regions;
 	/** Id in the profile. Refers to nothing before the binary was added. */
 	struct prof_binary_id profile_id;
 };
@@ -57,6 +61,9 @@ struct resolve_module {
 	struct resolve_binary *binary;
 	/** File offset of the start of the mapping, in bytes. */
 	uint64_t pgoff;
+	/** Mapping of the module, and the next one of the binary; NULL for generated code. */
+	const struct pd_mapping *mapping;
+	struct resolve_module *next;
 };
 
 /** A snapshot of the mappings of a process, for the unwinder. */
@@ -98,12 +105,32 @@ struct pd_error *resolve_binaries_find(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
 
 /**
+ * Find the module at the kernel address @p addr of @p maps, a snapshot of the kernel. Addresses
+ * that are not mapped are in modules that were loaded after the recording began. They are
+ * attributed to the kernel image, because kallsyms may have their symbols. Otherwise like
+ * resolve_binaries_find().
+ */
+struct pd_error *resolve_binaries_find_kernel(struct resolve_binaries *binaries,
+	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
+
+/** Find the module of @p mapping. Otherwise like resolve_binaries_find(). */
+struct pd_error *resolve_binaries_module(struct resolve_binaries *binaries,
+	const struct pd_mapping *mapping, const struct resolve_module **ret) pd_must_check;
+
+/**
  * Find the module of the data at the process address @p addr of @p maps, which has mappings of
  * data. Memory after the mapping of a file belongs to the file's module if it is its .bss.
  * Otherwise like resolve_binaries_find().
  */
 struct pd_error *resolve_binaries_find_data(struct resolve_binaries *binaries,
 	const struct pd_maps *maps, uint64_t addr, const struct resolve_module **ret) pd_must_check;
+
+/**
+ * Return the first error of the searches by resolve_space_init()'s address spaces, in which the
+ * unwinder took the address for not mapped, and forget it. NULL: there was none. May be called from
+ * any thread.
+ */
+struct pd_error *resolve_binaries_take_error(struct resolve_binaries *binaries) pd_must_check;
 
 /** Return the lowest segment of @p binary that has been used; all 0 if there is none. */
 struct sym_segment resolve_binaries_segment(
@@ -116,12 +143,16 @@ struct sym_segment resolve_binaries_segment(
 uint64_t resolve_module_addr(const struct resolve_module *module, uint64_t addr);
 
 /**
- * Convert the process address @p addr in @p binary to an offset in bytes, by the mappings that have
- * been used. Needed for binaries without a file, whose frames hold process addresses. False if no
- * mapping has it.
+ * Prepare resolve_binary_offset() for the mappings of @p binary that have been used, if it has no
+ * file. No other thread may use the binary at the same time. Errors: no memory.
  */
-bool resolve_binaries_offset(const struct resolve_binaries *binaries,
-	const struct resolve_binary *binary, uint64_t addr, uint64_t *ret);
+struct pd_error *resolve_binary_index_offsets(struct resolve_binary *binary) pd_must_check;
+/**
+ * Convert the process address @p addr in @p binary to an offset in bytes. Needed for binaries
+ * without a file, whose frames hold process addresses. Where mappings of several processes overlap,
+ * the first one that was recorded decides. False if no mapping has the address.
+ */
+bool resolve_binary_offset(const struct resolve_binary *binary, uint64_t addr, uint64_t *ret);
 
 size_t resolve_binaries_n(const struct resolve_binaries *binaries);
 struct resolve_binary *resolve_binaries_get(const struct resolve_binaries *binaries, size_t i);

@@ -54,16 +54,16 @@ static struct pd_error *create_cfi(
 static struct pd_error *open_perf_map(
 	struct resolve_binaries *binaries, uint32_t pid, struct resolve_binary **ret)
 {
-	_cleanup_free_ char *path = NULL;
-	struct pd_error *err = sym_perf_map_find(binaries->search, pid, &path);
+	_cleanup_(sym_perf_map_file_deinit) struct sym_perf_map_file file = { .fd = -1 };
+	struct pd_error *err = sym_perf_map_find(binaries->search, pid, &file);
 
 	*ret = NULL;
-	if (err || !path)
+	if (err || !file.path)
 		return err;
 	struct resolve_binary *binary = add_generated(binaries, pid);
 	if (!binary)
 		return &pd_enomem;
-	err = sym_perf_map_read(path, binaries->search->deps, &binary->perf_map);
+	err = sym_perf_map_read(&file, sym_search_access(binaries->search), &binary->perf_map);
 	if (!err)
 		*ret = binary;
 	return err;
@@ -149,7 +149,11 @@ static struct pd_error *add_jit(struct resolve_binaries *binaries, const struct 
 	memset(entry.modules, 0, modules_size);
 	entry.binary->jit = jit;
 	entry.binary->jitdump = path;
-	return pd_vec_push(&binaries->jits, entry) ? NULL : &pd_enomem;
+	uint64_t *number = pd_map_add(&binaries->jit_numbers, (uintptr_t)jit, NULL);
+	if (!number || !pd_vec_push(&binaries->jits, entry))
+		return &pd_enomem;
+	*number = binaries->jits.n - 1;
+	return NULL;
 }
 
 struct pd_error *resolve_binaries_add_jit(struct resolve_binaries *binaries,
@@ -235,14 +239,12 @@ static struct pd_error *get_jit(struct resolve_binaries *binaries, const struct 
 	uint32_t epoch, uint64_t addr, struct resolve_module **ret)
 {
 	const struct pd_jit_code *code = dump ? pd_jit_find(dump, epoch, addr) : NULL;
-	size_t i = 0;
+	const uint64_t *number = code ? pd_map_find(&binaries->jit_numbers, (uintptr_t)dump) : NULL;
 
 	*ret = NULL;
-	while (i < binaries->jits.n && binaries->jits.data[i].jit != dump)
-		i++;
-	if (!code || i == binaries->jits.n)
+	if (!number)
 		return NULL;
-	struct jit *jit = &binaries->jits.data[i];
+	struct jit *jit = &binaries->jits.data[*number];
 	struct resolve_module **known = &jit->modules[pd_jit_number(dump, code)];
 	if (!*known)
 		*known = create_jit_module(binaries, jit, code);

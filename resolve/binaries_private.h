@@ -43,6 +43,8 @@ struct resolve_binaries {
 	PD_VEC(struct resolve_binary *) by_dso;
 	PD_VEC(struct resolve_module *) by_mapping;
 	PD_VEC(struct jit) jits;
+	/** Map from the address of a struct pd_jit to its index in jits. */
+	struct pd_map jit_numbers;
 	/**
 	 * Binary of the perf-PID.map by process id, as a pointer; 0 if the process has no such
 	 * file.
@@ -50,6 +52,8 @@ struct resolve_binaries {
 	struct pd_map perf_maps;
 	/** Call frame information of generated code. */
 	PD_VEC(struct unw_cfi *) generated_cfis;
+	/** First error of a search by the unwinder, which cannot report it; else NULL. */
+	struct pd_error *unwinder_err;
 };
 
 /** Create a binary that is not opened yet. NULL: memory ran out. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "parse/callchain.h"
 #include "resolve/lbr.h"
 #include "resolve/walkers.h"
@@ -11,7 +12,7 @@
 /*
  * Limit for waiting samples. A thread has few of them between entering the kernel and leaving it.
  */
-enum { MAX_WAITING = 1 << 16 };
+enum { MAX_WAITING = PD_LIMIT_DEFERRED_SAMPLES };
 
 void resolve_collector_deinit(struct resolve_collector *collector)
 {
@@ -111,6 +112,7 @@ static struct pd_error *add_count(struct resolve_collector *c, const struct pd_r
 	if (c->filter->filter &&
 		prof_filter_event(c->filter->filter, share->event->name) != PROF_N_FILTERS) {
 		c->profile->stats.filtered[PROF_FILTER_EVENT]++;
+		c->profile->stats.filtered_period[PROF_FILTER_EVENT] += count.period;
 		return NULL;
 	}
 	return pd_vec_push(&item->counts, count) ? NULL : &pd_enomem;
@@ -126,7 +128,7 @@ static struct pd_error *note_uncounted(struct resolve_collector *c, const struct
 
 	if (!c->keeps_uncounted || c->filter->filter)
 		return NULL;
-	return pd_vec_push(&c->profile->uncounted, key) ? NULL : &pd_enomem;
+	return pd_spill_push(&c->profile->uncounted, key);
 }
 
 /* Find the events that the sample counts for: its own, or those whose counter values it has. */
@@ -198,6 +200,8 @@ static bool is_unwanted(struct resolve_collector *c, const struct pd_record *rec
 		return false;
 	/* Statistics count pairs of a sample and an event, as stats.n_samples does. */
 	c->profile->stats.filtered[filter] += item->counts.n;
+	for (size_t i = 0; i < item->counts.n; i++)
+		c->profile->stats.filtered_period[filter] += item->counts.data[i].period;
 	return true;
 }
 
@@ -262,6 +266,15 @@ static void make_ready(struct resolve_collector *c, struct resolve_waiting *wait
 	waiting->is_ready = true;
 }
 
+/* Records were lost: release many samples, so that this happens rarely. */
+static void release_older_half(struct resolve_collector *c, const struct pd_record *rec)
+{
+	pd_diag_note(c->file->diag, pd_file_part_path(c->file, rec->part), rec->offset, "SAMPLE",
+		"too many samples wait for their call chains: older ones continue without");
+	for (size_t i = 0; i < MAX_WAITING / 2; i++)
+		make_ready(c, &c->waiting.data[i]);
+}
+
 /* Move the last item of the batch to the waiting ones if its user call chain is recorded later. */
 static struct pd_error *defer_if_incomplete(
 	struct resolve_collector *c, struct resolve_batch *batch)
@@ -273,9 +286,8 @@ static struct pd_error *defer_if_incomplete(
 	if (!pd_vec_push(&c->waiting, waiting))
 		return &pd_enomem;
 	batch->items[--batch->n] = (struct resolve_item){ 0 };
-	/* Records were lost: release the older half, so that this happens rarely. */
-	for (size_t i = 0; c->waiting.n > MAX_WAITING && i < MAX_WAITING / 2; i++)
-		make_ready(c, &c->waiting.data[i]);
+	if (c->waiting.n > MAX_WAITING)
+		release_older_half(c, &waiting.item.rec);
 	return NULL;
 }
 
@@ -294,7 +306,7 @@ struct pd_error *resolve_collect(
 	struct resolve_collector *c, const struct pd_record *rec, struct resolve_batch *batch)
 {
 	const struct pd_event *event = pd_events_find(&c->file->events, rec);
-	struct resolve_item *item = &batch->items[batch->n];
+	struct resolve_item *item = resolve_batch_next(batch);
 	bool is_wanted;
 
 	if (!event) {
@@ -374,13 +386,14 @@ bool resolve_collect_ready(struct resolve_collector *c, struct resolve_batch *ba
 			c->waiting.data[n_left++] = *waiting;
 			continue;
 		}
-		struct resolve_item *item = &batch->items[batch->n++];
+		struct resolve_item *item = resolve_batch_next(batch);
 		/*
 		 * The slot still has the lists of an earlier batch, which the assignment would
 		 * leak.
 		 */
 		resolve_item_deinit(item);
 		*item = waiting->item;
+		batch->n++;
 		c->n_ready--;
 	}
 	c->waiting.n = n_left;

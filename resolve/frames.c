@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 
 /* Direct-mapped cache of addresses that were looked up in the mappings. */
 enum { CACHE_SLOTS = 1 << 15 };
@@ -40,9 +40,6 @@ struct resolve_frames {
 	struct walked *walked;
 	/** Binaries for contexts without mappings, such as guests; none before the first use. */
 	struct prof_binary_id context_binaries[PD_N_CALLCHAIN_CONTEXTS];
-	/** Kernel image in the kernel maps with this id; NULL if they have none. */
-	uint64_t kernel_maps_id;
-	const struct resolve_module *kernel;
 };
 
 struct pd_error *resolve_frames_create(struct profile *profile, struct resolve_binaries *binaries,
@@ -155,7 +152,7 @@ static struct pd_error *add_at(struct resolve_frames *frames, const struct resol
 static struct cache_slot *find_slot(
 	struct resolve_frames *frames, uint64_t maps_id, uint64_t pc, uint32_t how)
 {
-	uint64_t hash = pd_hash_u64(pc * 8 + how + maps_id * 0x9e3779b97f4a7c15U);
+	uint64_t hash = pd_hash_pair(pc * 8 + how, maps_id);
 
 	return &frames->cache[hash & (CACHE_SLOTS - 1)];
 }
@@ -165,42 +162,18 @@ static bool is_kernel_half(uint64_t pc)
 	return pc >> 63;
 }
 
-/*
- * Kernel addresses that are not mapped are in modules that were loaded after the recording began.
- * They are attributed to the kernel image, because kallsyms may have their symbols.
- */
-static struct pd_error *find_kernel(struct resolve_frames *frames, const struct pd_maps *maps,
-	const struct resolve_module **ret)
-{
-	const struct pd_maps_entry *image;
-	struct pd_error *err = NULL;
-
-	if (frames->kernel_maps_id != maps->id) {
-		image = pd_maps_kernel_image(maps);
-		frames->kernel = NULL;
-		if (image)
-			err = resolve_binaries_find(
-				frames->binaries, maps, image->start, &frames->kernel);
-		frames->kernel_maps_id = maps->id;
-	}
-	*ret = frames->kernel;
-	return err;
-}
-
 static struct pd_error *find_mapped(struct resolve_frames *frames, const struct pd_maps *maps,
 	const struct pd_callchain_link *link, uint32_t flags, struct prof_frame_id *ret)
 {
 	uint64_t lookup = link->pc - link->is_return;
 	const struct resolve_module *module;
-	struct pd_error *err = resolve_binaries_find(frames->binaries, maps, lookup, &module);
+	struct pd_error *err =
+		link->context == PD_CALLCHAIN_KERNEL
+			? resolve_binaries_find_kernel(frames->binaries, maps, lookup, &module)
+			: resolve_binaries_find(frames->binaries, maps, lookup, &module);
 
 	if (err)
 		return err;
-	if (!module && link->context == PD_CALLCHAIN_KERNEL && is_kernel_half(link->pc)) {
-		err = find_kernel(frames, maps, &module);
-		if (err)
-			return err;
-	}
 	/*
 	 * For programs without frame pointers the kernel records arbitrary stack values as return
 	 * addresses. Most of them are not mapped and unique, so they share one unknown frame.

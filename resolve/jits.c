@@ -6,12 +6,13 @@
 #include <pdconv/bytes.h>
 #include <pdconv/vec.h>
 
+#include "base/intern.h"
 #include "base/map.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"
 
 struct dump {
-	char *path;
+	const char *path;
 	struct sym_mapped_file file;
 	/** NULL if the dump was not found or cannot be read. */
 	struct pd_jit *jit;
@@ -30,6 +31,8 @@ struct resolve_jits {
 	const struct sym_search *search;
 	struct pd_space *space;
 	struct resolve_binaries *binaries;
+	/** Paths of the dumps, which have the same indexes. */
+	struct pd_intern paths;
 	PD_VEC(struct dump) dumps;
 	/** The recording uses the clock of the dumps. Set when a dump is read. */
 	bool has_times;
@@ -62,8 +65,8 @@ void resolve_jits_destroy(struct resolve_jits *jits)
 	for (size_t i = 0; i < jits->dumps.n; i++) {
 		pd_jit_destroy(jits->dumps.data[i].jit);
 		sym_mapped_file_close(&jits->dumps.data[i].file);
-		free(jits->dumps.data[i].path);
 	}
+	pd_intern_deinit(&jits->paths);
 	pd_vec_deinit(&jits->dumps);
 	pd_vec_deinit(&jits->processes);
 	pd_map_deinit(&jits->by_pid);
@@ -140,20 +143,16 @@ static struct pd_error *read_dump(struct resolve_jits *jits, struct dump *dump, 
 static struct pd_error *find_dump(
 	struct resolve_jits *jits, const char *path, uint32_t pid, size_t *ret)
 {
-	struct dump dump = { 0 };
+	uint32_t id = pd_intern_str(&jits->paths, path);
 
-	for (size_t i = 0; i < jits->dumps.n; i++) {
-		if (strcmp(jits->dumps.data[i].path, path) == 0) {
-			*ret = i;
-			return NULL;
-		}
-	}
-	*ret = jits->dumps.n;
-	dump.path = strdup(path);
-	if (!dump.path || !pd_vec_push(&jits->dumps, dump)) {
-		free(dump.path);
+	if (id == PD_INTERN_NONE)
 		return &pd_enomem;
-	}
+	*ret = id;
+	if (id < jits->dumps.n)
+		return NULL;
+	const struct dump dump = { .path = pd_intern_bytes(&jits->paths, id) };
+	if (!pd_vec_push(&jits->dumps, dump))
+		return &pd_enomem;
 	return read_dump(jits, &jits->dumps.data[*ret], pid);
 }
 

@@ -120,8 +120,10 @@ static struct prof_string_id function_name(
 
 	if (prof_is_none(binary) || !profile_binary(profile, binary)->is_mismatched)
 		return profile_add_string(profile, name);
-	if (asprintf(&marked, "%s [mismatch]", name) < 0)
+	if (asprintf(&marked, "%s [mismatch]", name) < 0) {
+		marked = NULL;
 		return prof_no_string();
+	}
 	return profile_add_string(profile, marked);
 }
 
@@ -195,9 +197,8 @@ static void set_offset(const struct naming *naming, const struct naming_job *job
 	if (binary->is_kernel || binary->is_generated)
 		return;
 	if (!binary->has_image)
-		ret->has_file =
-			!is_anonymous(job->binary->dso->name) &&
-			resolve_binaries_offset(naming->binaries, job->binary, addr, &ret->in_file);
+		ret->has_file = !is_anonymous(job->binary->dso->name) &&
+				resolve_binary_offset(job->binary, addr, &ret->in_file);
 	else
 		ret->has_file = !binary->is_found ||
 				sym_binary_offset(job->binary->symbols, addr, &ret->in_file);
@@ -205,6 +206,11 @@ static void set_offset(const struct naming *naming, const struct naming_job *job
 
 static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 {
+	if (naming->opts->request.frame_offsets) {
+		struct pd_error *err = resolve_binary_index_offsets(job->binary);
+		if (err)
+			return err;
+	}
 	for (size_t i = 0; i < job->frames.n; i++) {
 		const struct sym_names *names = names_of(naming, job, i);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/memstream.h"
 
 /* Return the number of rows of all samples read so far. Most of them are still in batches. */
 static uint32_t next_row(const struct profile *profile)
@@ -68,12 +69,12 @@ static struct pd_error *write_text(const struct prof_request *request, const str
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
 	request->write_note(rec, body, out);
-	if (fclose(out))
+	if (!pd_memstream_close(out, &text))
 		return &pd_enomem;
 	*ret = profile_add_string_n(profile, text, len);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;

@@ -109,9 +109,10 @@ static void write_search(struct sym_search *search, FILE *out)
 	for (size_t i = 0; i < search->n_archives; i++)
 		write_text(sym_archive_path(search->archives[i]), out);
 	search->archives = NULL;
-	/* Names do not depend on their cache, nor on the list of what they depend on. */
+	/* Names do not depend on their cache, nor on the lists that are made meanwhile. */
 	search->cache_dir = NULL;
 	search->deps = NULL;
+	search->trouble = NULL;
 }
 
 /* Functions are written as distances, because the program is at another address each time. */
@@ -125,6 +126,7 @@ static void write_request(struct prof_request *request, FILE *out)
 
 static void write_opts(const struct resolve_opts *opts, FILE *out)
 {
+	uint64_t limit = pd_budget_limit(opts->budget);
 	struct resolve_opts copy;
 
 	memcpy(&copy, opts, sizeof(copy));
@@ -142,6 +144,9 @@ static void write_opts(const struct resolve_opts *opts, FILE *out)
 	/* The result does not depend on the number of threads. */
 	copy.jobs = 0;
 	copy.times = NULL;
+	/* With less memory, records may be out of order. */
+	write_bytes(&limit, sizeof(limit), out);
+	copy.budget = NULL;
 	write_bytes(&copy, sizeof(copy), out);
 }
 

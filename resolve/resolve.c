@@ -7,6 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/limit.h"
+#include "base/memstream.h"
 #include "base/pool.h"
 #include "resolve/assembler.h"
 #include "resolve/batch.h"
@@ -93,7 +95,7 @@ static void read_kept_modules(const struct builder *b, struct sym_loaded_modules
 		path = NULL;
 		return;
 	}
-	pd_error_destroy(sym_modules_file_read(path, b->opts->search.deps, ret));
+	pd_error_destroy(sym_modules_file_read(path, sym_search_access(&b->opts->search), ret));
 }
 
 /* Map the kernel modules that the recording has no mappings of. */
@@ -102,8 +104,8 @@ static struct pd_error *add_modules(struct builder *b)
 	_cleanup_(sym_loaded_modules_deinit) struct sym_loaded_modules modules = { 0 };
 
 	if (b->opts->modules) {
-		struct pd_error *err =
-			sym_modules_file_read(b->opts->modules, b->opts->search.deps, &modules);
+		struct pd_error *err = sym_modules_file_read(
+			b->opts->modules, sym_search_access(&b->opts->search), &modules);
 		if (err)
 			return err;
 	} else if (b->opts->search.kernel_dir) {
@@ -255,12 +257,18 @@ static struct pd_error *expect_samples(struct builder *b)
 	return profile_expect(b->profile, n < MOST ? n : MOST);
 }
 
+/* Part of the budget that a list of single samples may take before it moves to a file. */
+enum { SPILL_SHARE = 16 };
+
 static struct pd_error *set_up_profile(struct builder *b)
 {
 	struct pd_error *err = profile_create(&b->profile);
 
 	if (err)
 		return err;
+	profile_set_budget(b->profile, b->opts->budget);
+	profile_spill(
+		b->profile, pd_budget_share(b->opts->budget, SPILL_SHARE, PD_LIMIT_SPILL_BYTES));
 	b->source = resolve_source_init(b->file, b->profile);
 	err = expect_samples(b);
 	if (err)
@@ -477,12 +485,12 @@ static struct pd_error *describe(struct builder *b)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
 	struct pd_error *err = b->opts->request.describe(b->file, out);
-	if (fclose(out) || err)
+	if (!pd_memstream_close(out, &text) || err)
 		return err ? err : &pd_enomem;
 	b->profile->about.description = profile_add_string(b->profile, text);
 	return prof_is_none(b->profile->about.description) ? &pd_enomem : NULL;
@@ -617,6 +625,7 @@ struct pd_error *resolve_profile(
 
 	if (opts->request.inlined)
 		own.names.no_inline = false;
+	pd_file_set_budget(file, opts->budget);
 	struct pd_error *err = build(&b, opts->times ? opts->times : &times);
 
 	tear_down(&b);

@@ -41,6 +41,8 @@ struct resolve_times {
 };
 
 struct resolve_opts {
+	/** Limit for the memory of the profile, which it outlives, and of reading; NULL: none. */
+	struct pd_budget *budget;
 	struct sym_search search;
 	struct sym_opts names;
 	struct sym_kernel_opts kernel;

@@ -2,9 +2,15 @@
 
 #include <stdlib.h>
 
-#include "base/cleanup.h"
+#include "base/limit.h"
 #include "base/map.h"
 #include "profile/runtimes.h"
+
+/*
+ * Mappings that are looked at, about 0.2 s. Recordings have far fewer, except those in which many
+ * processes inherit tens of thousands of mappings. Run times are only known for hints.
+ */
+enum { MAX_STEPS = PD_LIMIT_RUNTIME_STEPS };
 
 /* Run time and version of a dso. */
 struct known {
@@ -12,18 +18,30 @@ struct known {
 	uint32_t version;
 };
 
-static struct known *recognize_dsos(const struct pd_space *space)
+struct search {
+	struct profile *profile;
+	struct pd_space *space;
+	/** Run times, indexed by pd_dso.id. */
+	struct known *known;
+	/** Some of them are run times. */
+	bool has_any;
+	size_t n_steps;
+};
+
+static bool recognize_dsos(struct search *search)
 {
-	size_t n = pd_space_n_dsos(space);
+	size_t n = pd_space_n_dsos(search->space);
 	struct known *known = calloc(n + 1, sizeof(*known));
 
 	for (size_t i = 0; known && i < n; i++) {
-		const struct pd_dso *dso = pd_space_dso(space, i);
+		const struct pd_dso *dso = pd_space_dso(search->space, i);
 
 		known[i].runtime = dso->is_kernel
 					   ? PROF_N_RUNTIMES
 					   : prof_runtime_of_file(dso->name, &known[i].version);
+		search->has_any |= known[i].runtime != PROF_N_RUNTIMES;
 	}
+	search->known = known;
 	return known;
 }
 
@@ -44,24 +62,25 @@ static bool add_use(struct profile *profile, size_t first, uint32_t pid, const s
 	return pd_vec_push(&profile->runtimes, use);
 }
 
-static bool add_process(
-	struct profile *profile, struct pd_space *space, uint32_t pid, const struct known *known)
+static bool add_process(struct search *search, uint32_t pid)
 {
-	const struct pd_maps *maps = pd_space_maps(space, pid);
-	size_t first = profile->runtimes.n;
+	const struct pd_maps *maps = pd_space_maps(search->space, pid);
+	size_t first = search->profile->runtimes.n;
+	const struct pd_maps_entry *entry = NULL;
 
-	for (uint32_t i = 0; maps && i < maps->n; i++) {
-		const struct known *dso = &known[maps->entries[i].mapping->dso->id];
+	while (maps && search->n_steps < MAX_STEPS && (entry = pd_maps_next(maps, entry))) {
+		const struct known *dso = &search->known[entry->mapping->dso->id];
 
-		if (dso->runtime != PROF_N_RUNTIMES && !add_use(profile, first, pid, dso))
+		search->n_steps++;
+		if (dso->runtime != PROF_N_RUNTIMES && !add_use(search->profile, first, pid, dso))
 			return false;
 	}
 	return maps;
 }
 
-static bool add_processes(
-	struct profile *profile, struct pd_space *space, const struct known *known)
+static bool add_processes(struct search *search)
 {
+	struct profile *profile = search->profile;
 	struct pd_map pids = { 0 };
 	bool ok = true;
 
@@ -69,8 +88,7 @@ static bool add_processes(
 		uint32_t pid = profile_thread(profile, id)->pid;
 		bool is_new;
 
-		ok = pd_map_add(&pids, pid, &is_new) &&
-		     (!is_new || add_process(profile, space, pid, known));
+		ok = pd_map_add(&pids, pid, &is_new) && (!is_new || add_process(search, pid));
 	}
 	pd_map_deinit(&pids);
 	return ok;
@@ -78,7 +96,9 @@ static bool add_processes(
 
 struct pd_error *resolve_note_runtimes(struct profile *profile, struct pd_space *space)
 {
-	_cleanup_free_ struct known *known = recognize_dsos(space);
+	struct search search = { .profile = profile, .space = space };
+	bool ok = recognize_dsos(&search) && (!search.has_any || add_processes(&search));
 
-	return known && add_processes(profile, space, known) ? NULL : &pd_enomem;
+	free(search.known);
+	return ok ? NULL : &pd_enomem;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "base/text.h"
 #include "parse/meta_info.h"
 
@@ -66,8 +67,8 @@ static uint64_t sample_period(const struct pd_attr *attr)
 
 /*
  * Return the time between two samples of a task that runs, or 0 if the event has none, or does not
- * belong to tasks. perf sets inherit for all CPUs, too, but samples the CPU only for these, unless
- * it is told to.
+ * belong to tasks. perf sets inherit for events of all CPUs, too, but by default only they sample
+ * the CPU.
  */
 static uint64_t period_ns(const struct pd_attr *attr)
 {
@@ -236,7 +237,7 @@ static struct pd_error *join_command(struct resolve_source *source)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
@@ -245,7 +246,7 @@ static struct pd_error *join_command(struct resolve_source *source)
 			fputc(' ', out);
 		pd_text_write_word(out, source->file->cmdline.data[i]);
 	}
-	if (fclose(out))
+	if (!pd_memstream_close(out, &text))
 		return &pd_enomem;
 	source->profile->about.command = profile_add_string(source->profile, text);
 	return prof_is_none(source->profile->about.command) ? &pd_enomem : NULL;
@@ -291,12 +292,12 @@ struct pd_error *resolve_source_trace(struct resolve_source *source, const struc
 		tracepoint = pd_tracing_find(tracing, event->attr.config);
 	if (!tracepoint)
 		return NULL;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 	if (!out)
 		return &pd_enomem;
 	struct pd_trace_values values = pd_trace_values(tracing, tracepoint, raw);
 	pd_trace_write(&values, out);
-	if (fclose(out))
+	if (!pd_memstream_close(out, &text))
 		return &pd_enomem;
 	*ret = profile_add_string_n(source->profile, text, len);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;

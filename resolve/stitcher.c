@@ -2,11 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "resolve/lbr.h"
 
 /* Limit for frames of all threads, about 40 MB. When it is exceeded everything is forgotten. */
-enum { MAX_FRAMES = 1 << 20 };
+enum { MAX_FRAMES = PD_LIMIT_STITCHED_FRAMES };
 
 /* Last known stack of a thread, leaf first. */
 struct known_stack {

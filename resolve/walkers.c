@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/limit.h"
+
 /*
  * Workers take slices of a batch. Within a slice the stack of a later sample is prefetched while an
  * earlier one is unwound, because unwinding is limited by memory latency.
@@ -10,7 +12,7 @@ enum {
 	SLICE = 64,
 	PREFETCH_AHEAD = 2,
 	/** Maximum number of frames that a walker keeps between batches, about 30 MB. */
-	MAX_FRAMES = 1 << 18,
+	MAX_FRAMES = PD_LIMIT_WALKER_FRAMES,
 	/** A machine may run programs of two word sizes. */
 	N_ABIS = 2,
 };
@@ -93,10 +95,8 @@ bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample
 	       sample->stack_user.reserved;
 }
 
-struct unw_input resolve_walk_input(const struct resolve_item *item)
+struct unw_input resolve_walk_input(const struct pd_sample *sample)
 {
-	const struct pd_sample *sample = &item->sample;
-
 	return (struct unw_input){
 		.regs_mask = sample->regs_user.mask,
 		.regs = sample->regs_user.values.data,
@@ -109,7 +109,7 @@ struct unw_input resolve_walk_input(const struct resolve_item *item)
 
 static void prefetch(const struct resolve_item *item)
 {
-	struct unw_input input = resolve_walk_input(item);
+	struct unw_input input = resolve_walk_input(&item->sample);
 
 	if (item->has_walk)
 		unw_prefetch(&input);
@@ -118,7 +118,7 @@ static void prefetch(const struct resolve_item *item)
 static void walk(struct resolve_walkers *walkers, size_t worker, struct resolve_item *item)
 {
 	struct resolve_space space = resolve_space_init(walkers->binaries, item->maps);
-	struct unw_input input = resolve_walk_input(item);
+	struct unw_input input = resolve_walk_input(&item->sample);
 	const struct pd_arch *arch = pd_arch_of_abi(walkers->arch, item->sample.regs_user.abi);
 
 	input.space = &space.unw;
@@ -160,13 +160,16 @@ struct pd_error *resolve_walkers_finish(
 		return NULL;
 	pd_pool_finish(walkers->pool);
 	walkers->batch = NULL;
+	struct pd_error *err = resolve_binaries_take_error(walkers->binaries);
+	if (err)
+		return err;
 	for (size_t i = 0; i < walkers->n; i++) {
 		if (!walkers->list[i])
 			continue;
 		/*
 		 * Copy the frames before trimming may forget them: the items refer to them by id.
 		 */
-		struct pd_error *err = resolve_frames_learn(frames, i, walkers->list[i]);
+		err = resolve_frames_learn(frames, i, walkers->list[i]);
 		if (err)
 			return err;
 		unw_walker_trim(walkers->list[i], MAX_FRAMES);

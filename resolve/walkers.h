@@ -34,10 +34,10 @@ size_t resolve_walkers_n(const struct resolve_walkers *walkers);
 bool resolve_walkers_can_walk(const struct pd_arch *arch, const struct pd_sample *sample);
 
 /**
- * Return the input of the unwinder for @p item, without the address space. It borrows from the
- * item.
+ * Return the input of the unwinder for @p sample, without the address space. It borrows from the
+ * sample.
  */
-struct unw_input resolve_walk_input(const struct resolve_item *item);
+struct unw_input resolve_walk_input(const struct pd_sample *sample);
 
 /**
  * Start to unwind the items of @p batch. Neither the items nor their binaries may change before

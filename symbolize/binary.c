@@ -87,10 +87,13 @@ static bool explain(struct sym_binary *binary)
 {
 	if (binary->status == SYM_FOUND || binary->why)
 		return true;
-	return asprintf(&binary->why,
-		       binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
-						      : "%s: no such file found",
-		       binary->name) >= 0;
+	int len = asprintf(&binary->why,
+		binary->status == SYM_NO_IMAGE ? "%s is not the name of a file"
+					       : "%s: no such file found",
+		binary->name);
+	if (len < 0)
+		binary->why = NULL;
+	return binary->why;
 }
 
 static struct pd_error *find_files(struct sym_binary *binary, const struct sym_recorded *recorded)
@@ -147,6 +150,13 @@ void sym_binary_destroy(struct sym_binary *binary)
 	free(binary->why);
 	free(binary->name);
 	free(binary);
+}
+
+struct pd_error *sym_binary_check(const struct sym_binary *binary)
+{
+	struct pd_error *err = sym_image_check(binary->main);
+
+	return err ? err : sym_image_check(binary->separate);
 }
 
 enum sym_status sym_binary_status(const struct sym_binary *binary)

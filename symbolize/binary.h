@@ -34,6 +34,9 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 	const struct sym_recorded *recorded, struct sym_binary **ret) pd_must_check;
 void sym_binary_destroy(struct sym_binary *binary);
 
+/** Return NOMEM if memory ran out while sections were read, which were then treated as absent. */
+struct pd_error *sym_binary_check(const struct sym_binary *binary) pd_must_check;
+
 enum sym_status sym_binary_status(const struct sym_binary *binary);
 /** File in use, or NULL. Borrowed. */
 const char *sym_binary_path(const struct sym_binary *binary);

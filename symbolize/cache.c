@@ -9,19 +9,24 @@
 #include "base/array.h"
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "symbolize/binary_private.h"
 #include "symbolize/file/path.h"
 
 /*
  * Version of the format. Raise it when tables get other contents, or other names for the same code.
  */
-enum { FORMAT = 5, N_LISTS = 6 };
+enum { FORMAT = 5 };
+
+#define COUNT(member) +1
+enum { N_LISTS = SYM_CACHE_LISTS(COUNT) };
+#undef COUNT
 
 /*
  * Upper limit for the size of a file in bytes. The table for all code of a large browser has a
  * quarter of that.
  */
-static const uint64_t MAX_FILE = (uint64_t)256 << 20;
+static const uint64_t MAX_FILE = PD_LIMIT_CACHE_FILE_BYTES;
 
 static const char MAGIC[8] = "pdnames";
 
@@ -36,17 +41,14 @@ struct header {
 	uint32_t id_len;
 	uint8_t id[PD_BUILD_ID_MAX];
 	char program[20];
-	/** Number of elements in the lists that follow, in the order of list_sizes. */
+	/** Number of elements in the lists that follow, in the order of SYM_CACHE_LISTS. */
 	uint64_t n[N_LISTS];
 };
 
 static const size_t list_sizes[N_LISTS] = {
-	sizeof(struct sym_location_range),
-	sizeof(struct sym_symbol_range),
-	sizeof(struct sym_range_scope),
-	sizeof(struct sym_range_function),
-	sizeof(struct sym_range_source),
-	sizeof(char),
+#define SIZE(member) SYM_CACHE_ELEMENT_BYTES(member),
+	SYM_CACHE_LISTS(SIZE)
+#undef SIZE
 };
 
 /* List of a table, with elements of any type. */
@@ -60,12 +62,11 @@ struct list {
 
 static void get_lists(struct sym_ranges *ranges, struct list ret[static N_LISTS])
 {
-	ret[0] = list_of(&ranges->locations);
-	ret[1] = list_of(&ranges->symbols);
-	ret[2] = list_of(&ranges->scopes);
-	ret[3] = list_of(&ranges->functions);
-	ret[4] = list_of(&ranges->sources);
-	ret[5] = list_of(&ranges->strings);
+	size_t i = 0;
+
+#define GET(member) ret[i++] = list_of(&ranges->member);
+	SYM_CACHE_LISTS(GET)
+#undef GET
 }
 
 /* Name of the file in the cache. */
@@ -100,16 +101,18 @@ static bool is_same_image(const struct sym_ranges *ranges, const struct sym_rang
 		  : mtime_ns == source->mtime_ns;
 }
 
-static bool is_same_file(struct sym_deps *deps, const struct sym_ranges *ranges,
+static bool is_same_file(const struct sym_search *search, const struct sym_ranges *ranges,
 	const struct sym_range_source *source)
 {
 	const char *path = sym_ranges_text(ranges, source->path);
 	struct stat st;
 
-	if (path)
-		sym_deps_add(deps, SYM_DEP_FILE, path);
-	return source->is_found && path && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	       (uint64_t)st.st_size == source->size &&
+	/* The path may come from the debug information, and is not known to be another one. */
+	if (search->no_own_paths)
+		return false;
+	/* Files that were missing are dependencies, too. */
+	bool exists = path && sym_stat_regular(path, sym_search_access(search), &st);
+	return source->is_found && exists && (uint64_t)st.st_size == source->size &&
 	       st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec == source->mtime_ns;
 }
 
@@ -126,7 +129,7 @@ static bool is_current(const struct sym_binary *binary, const struct sym_ranges 
 
 		if (is_main || is_debug
 				? !is_same_image(ranges, source, is_main ? binary->main : debug)
-				: !is_same_file(binary->search->deps, ranges, source))
+				: !is_same_file(binary->search, ranges, source))
 			return false;
 		has_main = has_main || is_main;
 		has_debug = has_debug || is_debug;

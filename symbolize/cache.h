@@ -16,6 +16,18 @@
 /** End of the names of the files (see base/cache_dir.h). */
 #define SYM_CACHE_SUFFIX ".names"
 
+/** Lists of a table (struct sym_ranges) in the order in which a file has them: L(member). */
+#define SYM_CACHE_LISTS(L) \
+	L(locations) \
+	L(symbols) \
+	L(scopes) \
+	L(functions) \
+	L(sources) \
+	L(strings)
+
+/** Bytes of an element of the list @p member. */
+#define SYM_CACHE_ELEMENT_BYTES(member) sizeof(*((struct sym_ranges *)0)->member.data)
+
 /** Fill the empty table of @p binary from the cache, if that has it. Errors: no memory. */
 struct pd_error *sym_cache_load(struct sym_binary *binary) pd_must_check;
 

@@ -26,7 +26,7 @@ struct filling {
 	struct sym_dwarf dwarf;
 	struct sym_dwarf_target target;
 	struct sym_plt plt;
-	/** Reader of Go's table of functions, for what DWARF does not cover. */
+	/** Reader of Go's table of functions, for what symbol tables and DWARF do not cover. */
 	struct sym_go_reader go;
 	/** Names that are not yet among the strings of the table. */
 	struct pd_arena arena;
@@ -63,7 +63,7 @@ static void find_go_symbol(
 
 	if (symbol->name && symbol->is_sized && !symbol->is_object)
 		return;
-	sym_go_find_symbol(&f->binary->go, addr, &go);
+	sym_go_find_symbol(&f->go, addr, &go);
 	if (symbol->name && go.name && symbol->start >= go.start)
 		return;
 	clip(range, &go);
@@ -290,7 +290,6 @@ static struct pd_error *fill_without_dwarf(struct filling *f)
 
 static struct pd_error *fill_locations(struct filling *f)
 {
-	sym_go_reader_init(&f->binary->go, &f->binary->ranges, &f->fresh, &f->go);
 	return f->binary->dwarf ? read_units(f) : fill_without_dwarf(f);
 }
 
@@ -319,6 +318,7 @@ static struct pd_error *open_files(struct filling *f)
 
 	if (err)
 		return err;
+	sym_go_reader_init(&f->binary->go, &f->binary->ranges, &f->fresh, &f->go);
 	err = sym_binary_read_symbols(f->binary);
 	return err ? err : open_dwarf(f);
 }
@@ -366,6 +366,8 @@ struct pd_error *sym_fill_ranges(struct sym_binary *binary, const uint64_t *vadd
 	struct filling f = { .binary = binary, .vaddrs = vaddrs, .n = n };
 	struct pd_error *err = fill(&f);
 
+	if (!err)
+		err = sym_binary_check(binary);
 	tear_down(&f);
 	return err;
 }
@@ -379,6 +381,8 @@ struct pd_error *sym_find_symbol(struct sym_binary *binary, uint64_t vaddr, stru
 
 	if (!err)
 		err = find_symbol(&f, vaddr, &hint, &range, ret);
+	if (!err)
+		err = sym_binary_check(binary);
 	/* A result without a name is a gap between symbols. */
 	if (err || !ret->name)
 		*ret = (struct sym_symbol){ 0 };

@@ -155,7 +155,7 @@ static bool parse(struct sym_perf_map *map)
 }
 
 struct pd_error *sym_perf_map_read(
-	const char *path, struct sym_deps *deps, struct sym_perf_map **ret)
+	const struct sym_perf_map_file *file, struct sym_access access, struct sym_perf_map **ret)
 {
 	struct sym_perf_map *map = calloc(1, sizeof(*map));
 	struct sym_failure failure;
@@ -163,7 +163,8 @@ struct pd_error *sym_perf_map_read(
 
 	if (!map)
 		return &pd_enomem;
-	struct pd_error *err = sym_text_file_read(path, deps, &map->text, &len, &failure);
+	struct pd_error *err =
+		sym_text_file_read_fd(file->fd, file->path, access, &map->text, &len, &failure);
 	if (err || (map->text && !parse(map))) {
 		sym_perf_map_destroy(map);
 		return err ? err : &pd_enomem;

@@ -17,30 +17,37 @@
 
 #include "symbolize/find/search.h"
 
-struct sym_deps;
-
 /**
  * Whether the mapping called @p name may have generated code, because it is memory without a file.
  */
 bool sym_may_be_generated(const char *name);
 
+/** Map that was found and is open, so that it is the file that was checked. */
+struct sym_perf_map_file {
+	/** From malloc(); NULL: none was found. */
+	char *path;
+	/** -1: none was found. */
+	int fd;
+};
+
 /**
  * Search for the map of process @p pid: in the directories of @p search and, if the recording was
  * made on this machine, in /tmp, as the process itself sees it if it still runs. A map in /tmp must
- * belong to root, to the user, or to the owner of the process. *ret (from malloc()) is its path, or
- * NULL. Errors: no memory.
+ * belong to root, to the user, or to the owner of the process. sym_perf_map_file_deinit() releases
+ * *ret. Errors: no memory.
  */
 struct pd_error *sym_perf_map_find(
-	const struct sym_search *search, uint32_t pid, char **ret) pd_must_check;
+	const struct sym_search *search, uint32_t pid, struct sym_perf_map_file *ret) pd_must_check;
+void sym_perf_map_file_deinit(struct sym_perf_map_file *file);
 
 struct sym_perf_map;
 
 /**
- * Read the map at @p path, which is added to @p deps unless that is NULL. It is empty if it cannot
- * be read. Errors: no memory.
+ * Read the open map @p file, which the caller still releases. The map is empty if it cannot be
+ * read. Errors: no memory.
  */
-struct pd_error *sym_perf_map_read(
-	const char *path, struct sym_deps *deps, struct sym_perf_map **ret) pd_must_check;
+struct pd_error *sym_perf_map_read(const struct sym_perf_map_file *file, struct sym_access access,
+	struct sym_perf_map **ret) pd_must_check;
 /** @p map may be NULL. */
 void sym_perf_map_destroy(struct sym_perf_map *map);
 

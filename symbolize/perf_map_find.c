@@ -45,77 +45,88 @@ static bool is_trusted(const char *path, int fd, const struct sym_process *proce
 }
 
 /*
- * Whether @p path is a usable map. @p process is set for a map in /tmp, and NULL for one in a
- * directory that the user gave.
+ * Open @p path if it is a usable map. @p process is set for a map in /tmp, and NULL for one in a
+ * directory that the user gave. Returns -1 if it is not.
  */
-static bool is_map(
+static int open_map(
 	const struct sym_search *search, const char *path, const struct sym_process *process)
 {
 	struct sym_failure failure;
 
 	if (process)
 		sym_deps_add(search->deps, SYM_DEP_LINK, path);
-	_cleanup_close_ int fd = sym_open_regular(path, search->deps, &failure);
-	return fd >= 0 && (!process || is_trusted(path, fd, process));
+	_cleanup_close_ int fd = sym_open_regular(path, sym_search_access(search), &failure);
+	if (fd < 0 || (process && !is_trusted(path, fd, process)))
+		return -1;
+	int result = fd;
+	fd = -1;
+	return result;
 }
 
-static bool find_in_dirs(const struct sym_search *search, uint32_t pid, struct sym_path *ret)
+static int open_in_dirs(const struct sym_search *search, uint32_t pid, struct sym_path *ret)
 {
 	struct sym_path dir;
 	size_t pos = 0;
+	int fd = -1;
 
-	if (search->perf_map_dir &&
-		is_map(search,
+	if (search->perf_map_dir)
+		fd = open_map(search,
 			sym_path_format(ret, "%s/perf-%" PRIu32 ".map", search->perf_map_dir, pid),
-			NULL))
-		return true;
-	if (search->symfs &&
-		is_map(search,
+			NULL);
+	if (fd < 0 && search->symfs)
+		fd = open_map(search,
 			sym_path_format(ret, "%s/tmp/perf-%" PRIu32 ".map", search->symfs, pid),
-			NULL))
-		return true;
-	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
-		if (is_map(search, sym_path_format(ret, "%s/perf-%" PRIu32 ".map", dir.text, pid),
-			    NULL))
-			return true;
-	}
-	return false;
+			NULL);
+	while (fd < 0 && sym_path_next(search->debug_dirs, &pos, &dir))
+		fd = open_map(search,
+			sym_path_format(ret, "%s/perf-%" PRIu32 ".map", dir.text, pid), NULL);
+	return fd;
 }
 
-static struct pd_error *find_on_this_machine(
-	const struct sym_search *search, uint32_t pid, struct sym_path *ret, bool *found_ret)
+static struct pd_error *open_on_this_machine(
+	const struct sym_search *search, uint32_t pid, struct sym_path *ret, int *fd_ret)
 {
 	struct sym_process process;
 	struct pd_error *err = sym_process_read(pid, search->ended_at, &process);
 
-	*found_ret = false;
 	if (err)
 		return err;
 	sym_deps_add_process(search->deps, pid, search->ended_at);
 	if (process.is_alive)
-		*found_ret = is_map(search,
+		*fd_ret = open_map(search,
 			sym_path_format(ret, "/proc/%" PRIu32 "/root/tmp/perf-%" PRIu32 ".map", pid,
 				process.own_pid),
 			&process);
-	if (!*found_ret)
-		*found_ret = is_map(
+	if (*fd_ret < 0)
+		*fd_ret = open_map(
 			search, sym_path_format(ret, "/tmp/perf-%" PRIu32 ".map", pid), &process);
 	return NULL;
 }
 
-struct pd_error *sym_perf_map_find(const struct sym_search *search, uint32_t pid, char **ret)
+struct pd_error *sym_perf_map_find(
+	const struct sym_search *search, uint32_t pid, struct sym_perf_map_file *ret)
 {
 	struct sym_path path;
-	bool found = find_in_dirs(search, pid, &path);
 
-	*ret = NULL;
-	if (!found && search->is_here && !search->symfs && !search->perf_map_dir) {
-		struct pd_error *err = find_on_this_machine(search, pid, &path, &found);
+	*ret = (struct sym_perf_map_file){ .fd = open_in_dirs(search, pid, &path) };
+	if (ret->fd < 0 && search->is_here && sym_search_has_own_paths(search) &&
+		!search->perf_map_dir) {
+		struct pd_error *err = open_on_this_machine(search, pid, &path, &ret->fd);
 		if (err)
 			return err;
 	}
-	if (!found)
+	if (ret->fd < 0)
 		return NULL;
-	*ret = strdup(path.text);
-	return *ret ? NULL : &pd_enomem;
+	ret->path = strdup(path.text);
+	if (ret->path)
+		return NULL;
+	sym_perf_map_file_deinit(ret);
+	return &pd_enomem;
+}
+
+void sym_perf_map_file_deinit(struct sym_perf_map_file *file)
+{
+	pd_close(&file->fd);
+	free(file->path);
+	file->path = NULL;
 }

@@ -6,12 +6,13 @@
 
 #include "unwind/cfa_op_defs.h"
 #include "base/leb.h"
+#include "base/limit.h"
 
 enum {
 	/** Compilers nest remember_state once or twice. */
-	MAX_REMEMBERED = 8,
+	MAX_REMEMBERED = PD_LIMIT_CFA_STATES,
 	/** Instructions per row. The largest real functions have some tens of thousands. */
-	MAX_OPS = 1 << 18,
+	MAX_OPS = PD_LIMIT_CFA_OPS,
 	PRIMARY_OPCODE = 0xc0,
 	PRIMARY_OPERAND = 0x3f,
 };
@@ -99,6 +100,13 @@ struct machine {
 	/** Row after the CIE's program, for DW_CFA_restore. NULL while that program runs. */
 	const struct unw_row *initial;
 	unsigned int n_ops;
+	/** Number of instructions at which the run ends, or a mark is added. */
+	unsigned int stop;
+	/** Marks of long programs, and the one that runs. */
+	struct unw_cfa_marks *marks;
+	struct unw_cfa_program program;
+	/** Highest address before the program went back to a lower one. */
+	uint64_t highest;
 	unsigned int n_remembered;
 	struct unw_row remembered[MAX_REMEMBERED];
 };
@@ -289,21 +297,88 @@ static inline bool read_operands(
 	       (!op->operands[1] || read_operand(m, c, op->operands[1], out)) && !c->overrun;
 }
 
+/** Remember the address before one that may be lower. */
+static void note_jump(struct machine *m)
+{
+	if (m->highest < m->row->start)
+		m->highest = m->row->start;
+}
+
+/** Add a mark before the instruction at @p pos. */
+static void add_mark(struct machine *m, const uint8_t *pos)
+{
+	struct unw_row rows[1 + MAX_REMEMBERED];
+	uint64_t start = m->row->start;
+	struct unw_cfa_mark mark = {
+		.pos = pos,
+		.n_ops = m->n_ops,
+		.highest = start > m->highest ? start : m->highest,
+		.rows = rows,
+		.n_remembered = m->n_remembered,
+	};
+
+	memset(rows, 0, (1 + m->n_remembered) * sizeof(*rows));
+	copy_row(m, &rows[0], m->row);
+	for (unsigned int i = 0; i < m->n_remembered; i++)
+		copy_row(m, &rows[1 + i], &m->remembered[i]);
+	unw_cfa_marks_add(m->marks, &m->program, &mark);
+}
+
+/** Continue at the last mark of @p fde, if it has any. *program is the rest of its program. */
+static void go_to_mark(struct machine *m, const struct unw_fde *fde, struct pd_cursor *program)
+{
+	struct unw_cfa_mark mark;
+	uint64_t end = m->row->end;
+
+	m->program = (struct unw_cfa_program){ program->pos, fde->start, fde->cie->off };
+	m->stop = UNW_CFA_MARK_OPS;
+	if (!unw_cfa_marks_find(m->marks, &m->program, m->target, &mark))
+		return;
+	copy_row(m, m->row, &mark.rows[0]);
+	m->row->end = end;
+	for (unsigned int i = 0; i < mark.n_remembered; i++)
+		copy_row(m, &m->remembered[i], &mark.rows[1 + i]);
+	m->n_remembered = mark.n_remembered;
+	m->highest = mark.highest;
+	m->n_ops = mark.n_ops;
+	m->stop = mark.n_ops + UNW_CFA_MARK_OPS;
+	program->pos = mark.pos;
+}
+
+/**
+ * Add a mark before the instruction at @p pos. Returns false if there were too many instructions: a
+ * damaged section may hold a program of any length.
+ */
+static bool pass(struct machine *m, const uint8_t *pos)
+{
+	if (m->n_ops >= MAX_OPS)
+		return false;
+	add_mark(m, pos);
+	m->stop += UNW_CFA_MARK_OPS;
+	return true;
+}
+
 /** Run @p program until it ends or the row for the target is complete. */
 static bool run(struct machine *m, struct pd_cursor program)
 {
 	struct operands in = { 0 };
 
 	while (pd_cursor_left(&program)) {
+		if (m->n_ops == m->stop && !pass(m, program.pos))
+			return false;
 		struct op op = decode_op(m, pd_cursor_u8(&program), &in);
 
-		/* A damaged section may hold a program of any length, run once per address. */
-		if (m->n_ops++ == MAX_OPS || !read_operands(m, &program, &op, &in))
+		m->n_ops++;
+		if (!read_operands(m, &program, &op, &in))
 			return false;
 		if (op.action == ACTION_ADVANCE || op.action == ACTION_SET_LOC) {
-			uint64_t base = op.action == ACTION_ADVANCE ? m->row->start : 0;
+			uint64_t loc = in.number;
 
-			if (!advance(m, base + in.number))
+			if (op.action == ACTION_SET_LOC)
+				note_jump(m);
+			else if (__builtin_add_overflow(m->row->start, in.number, &loc))
+				return false;
+			if (!advance(m, loc))
 				return true;
 		} else if (!act(m, op.action, &in)) {
 			return false;
@@ -313,8 +388,9 @@ static bool run(struct machine *m, struct pd_cursor program)
 }
 
 bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *section,
-	const struct unw_fde *fde, uint64_t pc, struct unw_row *ret)
+	const struct unw_fde *fde, uint64_t pc, struct unw_cfa_marks *marks, struct unw_row *ret)
 {
+	struct pd_cursor program = fde->program;
 	struct unw_row initial;
 	struct machine m;
 
@@ -328,6 +404,8 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 	m.row = ret;
 	m.initial = NULL;
 	m.n_ops = 0;
+	m.stop = MAX_OPS;
+	m.highest = 0;
 	m.n_remembered = 0;
 
 	unw_arch_default_row(arch, ret);
@@ -339,7 +417,11 @@ bool unw_cfa_run(const struct unw_arch *arch, const struct unw_frame_section *se
 		return false;
 	copy_row(&m, &initial, ret);
 	m.initial = &initial;
-	if (!run(&m, fde->program))
+	/* Each instruction takes a byte at least, so most programs are known to be short. */
+	m.marks = marks;
+	if (pd_cursor_left(&program) > UNW_CFA_MARK_OPS && m.n_ops < UNW_CFA_MARK_OPS)
+		go_to_mark(&m, fde, &program);
+	if (!run(&m, program))
 		return false;
 	if (ret->end > fde->end)
 		ret->end = fde->end;

@@ -27,6 +27,7 @@ struct unw_cfi {
 	/** Tables for .eh_frame if hdr is not usable, and for .debug_frame. */
 	struct unw_fde_table *eh_table;
 	struct unw_fde_table *debug_table;
+	struct unw_cfa_marks *marks;
 	struct unw_range plts[UNW_MAX_PLTS];
 	bool has_plt_header;
 	uint64_t entry_vaddr;
@@ -202,8 +203,10 @@ struct pd_error *unw_cfi_create(const struct unw_cfi_input *input, struct unw_cf
 	cfi->hdr = unw_hdr_table_read(&input->eh_frame_hdr, &cfi->eh_frame);
 	cfi->eh_table = unw_fde_table_create(&cfi->eh_frame);
 	cfi->debug_table = unw_fde_table_create(&cfi->debug_frame);
+	cfi->marks = unw_cfa_marks_create();
 	cfi->starts = unw_starts_create(&cfi->text, arch);
-	if (!cfi->eh_table || !cfi->debug_table || !cfi->starts || !copy_roots(cfi, input)) {
+	if (!cfi->eh_table || !cfi->debug_table || !cfi->marks || !cfi->starts ||
+		!copy_roots(cfi, input)) {
 		unw_cfi_destroy(cfi);
 		return &pd_enomem;
 	}
@@ -217,6 +220,7 @@ void unw_cfi_destroy(struct unw_cfi *cfi)
 		return;
 	unw_fde_table_destroy(cfi->eh_table);
 	unw_fde_table_destroy(cfi->debug_table);
+	unw_cfa_marks_destroy(cfi->marks);
 	unw_starts_destroy(cfi->starts);
 	free(cfi->roots);
 	free(cfi);
@@ -251,7 +255,8 @@ static enum unw_cfi_result row_of_fde(const struct unw_cfi *cfi,
 		return UNW_CFI_BAD;
 	if (addr < fde.start || addr >= fde.end)
 		return UNW_CFI_NONE;
-	return unw_cfa_run(cfi->arch, section, &fde, addr, ret) ? UNW_CFI_ROW : UNW_CFI_BAD;
+	return unw_cfa_run(cfi->arch, section, &fde, addr, cfi->marks, ret) ? UNW_CFI_ROW
+									    : UNW_CFI_BAD;
 }
 
 static struct pd_error *find_in_table(const struct unw_cfi *cfi,

@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "base/limit.h"
+
 enum {
 	/** Instructions on all paths together. */
-	MAX_STEPS = 4096,
-	MAX_BRANCHES = 48,
+	MAX_STEPS = PD_LIMIT_CODE_STEPS,
+	MAX_BRANCHES = PD_LIMIT_CODE_BRANCHES,
 	PASSED_BITS = 13,
 	N_PASSED = 1 << PASSED_BITS,
 };

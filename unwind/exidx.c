@@ -3,6 +3,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/leb.h"
+#include "base/limit.h"
 #include "base/search.h"
 
 enum {
@@ -15,7 +16,7 @@ enum {
 	REG_PC = 15,
 	N_CORE_REGS = 16,
 	/** Instructions per entry; no real function needs as many. */
-	MAX_OPS = 256,
+	MAX_OPS = PD_LIMIT_EXIDX_OPS,
 };
 
 static const uint32_t COMPACT = UINT32_C(1) << 31;

@@ -4,11 +4,12 @@
 
 #include "base/integer.h"
 #include "base/leb.h"
+#include "base/limit.h"
 
 enum {
-	MAX_STACK = 64,
+	MAX_STACK = PD_LIMIT_EXPRESSION_VALUES,
 	/** Limit on operations, because branches can go backwards. */
-	MAX_STEPS = 4096,
+	MAX_STEPS = PD_LIMIT_EXPRESSION_OPS,
 };
 
 struct machine {

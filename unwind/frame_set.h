@@ -13,7 +13,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/hash.h"
 #include "unwind/step.h"
 #include "unwind/unwind.h"
 
@@ -59,9 +59,9 @@ const struct unw_frame_slot *unw_frame_set_add(struct unw_frame_set *set,
 
 static inline size_t unw_frame_set_hash(const struct unw_frame_key *key)
 {
-	enum { SPREAD_SPACES = 0x9e3779b1, SPREAD_HOW = 0x85ebca6b };
+	enum { SPREAD_HOW = 0x85ebca6b };
 
-	return pd_hash_u64(key->pc + key->space_id * SPREAD_SPACES + key->how * SPREAD_HOW);
+	return pd_hash_pair(key->pc + key->how * SPREAD_HOW, key->space_id);
 }
 
 /** Find @p key, or NULL. The pointer is valid until the next insertion. */

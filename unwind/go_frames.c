@@ -4,8 +4,10 @@
 
 #include <pdconv/cursor.h>
 
+#include "base/limit.h"
+
 /* Changes of the frame size in one function. Real ones have a few per return. */
-enum { MAX_CHANGES = 1 << 14 };
+enum { MAX_CHANGES = PD_LIMIT_GO_STACK_CHANGES };
 
 /* Frame of a function at one address. */
 struct frame {

@@ -5,13 +5,14 @@
 
 #include <pdconv/vec.h>
 
+#include "base/limit.h"
 #include "base/search.h"
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
 
 enum {
 	/** Larger sections are not read, which would take too long. */
-	MAX_TEXT = 32 << 20,
+	MAX_TEXT = PD_LIMIT_START_TEXT_BYTES,
 };
 
 struct unw_starts {

@@ -20,10 +20,10 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/unwind_end.h>
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
-#include "base/unwind_end.h"
 #include "unwind/cfi.h"
 
 /** Executable mapping of a process. The caller keeps it as long as any walker refers to it. */

@@ -5,12 +5,14 @@
 #include <pdconv/attr.h>
 #include <pdconv/cursor.h>
 
+#include "base/cleanup.h"
+#include "base/limit.h"
 #include "unwind/cfi.h"
 
 enum {
-	DEFAULT_MAX_FRAMES = 1024,
+	DEFAULT_MAX_FRAMES = PD_LIMIT_FRAMES,
 	/** Addresses farther above the captured stack belong to another stack, in bytes. */
-	LARGEST_STACK = 256 << 20,
+	LARGEST_STACK = PD_LIMIT_STACK_BYTES,
 	CACHE_LINE = 64,
 	/** Most stacks are unwound within these; more would only delay those needed first. */
 	PREFETCHED_LINES = 20,
@@ -66,6 +68,7 @@ void unw_walker_destroy(struct unw_walker *walker)
 	if (!walker)
 		return;
 	unw_frame_set_deinit(&walker->set);
+	pd_error_destroy(walker->peek_err);
 	free(walker);
 }
 
@@ -139,7 +142,10 @@ enum unw_step_kind unw_peek(const struct unw_walk *w, uint64_t pc, uint32_t how)
 		return slot->step.kind;
 	struct pd_error *err = unw_resolve_frame(w, &key, &frame, &step);
 	if (err) {
-		pd_error_destroy(err);
+		if (w->walker->peek_err)
+			pd_error_destroy(err);
+		else
+			w->walker->peek_err = err;
 		return UNW_STEP_NO_MAPPING;
 	}
 	return step.kind;
@@ -434,6 +440,8 @@ struct pd_error *unw_walk(
 	};
 	struct pd_error *err = walk(&w, input);
 
+	if (!err)
+		err = take_ptr(walker->peek_err);
 	if (err)
 		return err;
 	if (ret->end == PD_UNWIND_END_ROOT && w.may_have_skipped)

@@ -18,6 +18,8 @@ struct unw_walker {
 	const struct pd_reg *link;
 	struct unw_opts opts;
 	struct unw_frame_set set;
+	/** First error of unw_peek(), which cannot report it; else NULL. */
+	struct pd_error *peek_err;
 };
 
 struct unw_walk {

@@ -1,19 +1,22 @@
 #include "symbolize/dwarf/abbrev.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "base/integer.h"
 #include "base/leb.h"
+#include "base/limit.h"
 
 enum { SIZE_VARIES = -1, SIZE_OF_ADDR = -2, SIZE_OF_OFFSET = -3 };
 
-/*
- * Upper limit for attributes in one table. Units may share a table, which is then read again for
- * each of them.
- */
-enum { MAX_SPECS = 1 << 18 };
+enum {
+	/* Upper limit for attributes in one table. */
+	MAX_SPECS = PD_LIMIT_ABBREVIATION_SPECS,
+	/*
+	 * Upper limit for those of one entry, which has each attribute at most once. An attribute
+	 * may take no bytes, so the size of the entry does not limit them.
+	 */
+	MAX_ATTRS = PD_LIMIT_ENTRY_ATTRIBUTES,
+};
 
 static bool is_layout_known(const struct sym_encoding *e)
 {
@@ -194,12 +197,12 @@ void sym_skip_form(struct pd_cursor *c, uint64_t form, const struct sym_encoding
 }
 
 /*
- * Read one abbreviation. Returns false at the end of the table, or if there is no memory
- * (*nomem_ret).
+ * Read one abbreviation with its attributes. Returns false at the end of the table, or if there is
+ * no memory (*nomem_ret).
  */
-static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
-	const struct sym_encoding *e, bool *nomem_ret)
+static bool read_abbrev(struct sym_abbrevs *abbrevs, struct sym_abbrev *ret, bool *nomem_ret)
 {
+	struct pd_cursor *c = &abbrevs->rest;
 	struct sym_abbrev abbrev = {
 		.code = pd_cursor_uleb(c),
 		.first_spec = (uint32_t)abbrevs->specs.n,
@@ -222,53 +225,88 @@ static bool read_abbrev(struct sym_abbrevs *abbrevs, struct pd_cursor *c,
 			return false;
 		if (!spec.name && !form)
 			break;
+		if (abbrev.n_specs == MAX_ATTRS)
+			return false;
 		/* All known forms fit into 16 bits. Larger ones are unknown, and so is 0. */
 		spec.form = form <= UINT16_MAX ? (uint16_t)form : 0;
 		*nomem_ret = !pd_vec_push(&abbrevs->specs, spec);
 		if (*nomem_ret)
 			return false;
-		int size = sym_form_size(spec.form, e);
+		int size = sym_form_size(spec.form, &abbrevs->encoding);
 		abbrev.fixed_size =
 			size < 0 || abbrev.fixed_size < 0 ? -1 : abbrev.fixed_size + size;
 		abbrev.has_sibling |= spec.name == DW_AT_sibling;
 		abbrev.n_specs++;
 	}
-	abbrevs->is_dense = abbrevs->is_dense && abbrev.code == abbrevs->list.n + 1;
-	*nomem_ret = !pd_vec_push(&abbrevs->list, abbrev);
-	return !*nomem_ret;
+	*ret = abbrev;
+	return true;
 }
 
-static int compare_codes(const void *a, const void *b)
+/* Add the abbreviation at index @p i of the list to the map. The first one of a code is valid. */
+static bool map_code(struct sym_abbrevs *abbrevs, size_t i)
 {
-	const struct sym_abbrev *x = a, *y = b;
+	bool is_new;
+	uint64_t *index = pd_map_add(&abbrevs->by_code, abbrevs->list.data[i].code, &is_new);
 
-	return (x->code > y->code) - (x->code < y->code);
+	if (index && is_new)
+		*index = i;
+	return index != NULL;
 }
 
-bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *section,
-	const struct sym_unit_header *unit, uint64_t last)
+/*
+ * Compilers number abbreviations from 1 on, which makes them array elements. Other tables have a
+ * map. Returns false if there is no memory.
+ */
+static bool add_abbrev(struct sym_abbrevs *abbrevs, struct sym_abbrev abbrev)
 {
+	size_t n = abbrevs->list.n;
+
+	if (!pd_vec_push(&abbrevs->list, abbrev))
+		return false;
+	if (abbrevs->is_dense && abbrev.code == n + 1)
+		return true;
+	for (size_t i = 0; abbrevs->is_dense && i < n; i++) {
+		if (!map_code(abbrevs, i))
+			return false;
+	}
+	abbrevs->is_dense = false;
+	return map_code(abbrevs, n);
+}
+
+struct sym_abbrevs sym_abbrevs_init(
+	const struct sym_section *section, const struct sym_unit_header *unit)
+{
+	struct sym_abbrevs abbrevs = { .is_dense = true, .encoding = unit->encoding };
+
+	if (unit->abbrev_offset < section->size)
+		abbrevs.rest = pd_cursor_init(section->data + unit->abbrev_offset,
+			section->size - unit->abbrev_offset, unit->encoding.swap);
+	return abbrevs;
+}
+
+bool sym_abbrevs_read(struct sym_abbrevs *abbrevs, uint64_t last, uint64_t *left)
+{
+	struct sym_abbrev abbrev;
 	bool nomem = false;
 
-	*abbrevs = (struct sym_abbrevs){ .is_dense = true };
-	if (unit->abbrev_offset >= section->size)
-		return true;
 	/* Callers take the address of the list even if no abbreviation has attributes. */
 	if (!pd_vec_reserve(&abbrevs->specs, 1))
 		return false;
-	struct pd_cursor c = pd_cursor_init(section->data + unit->abbrev_offset,
-		section->size - unit->abbrev_offset, unit->encoding.swap);
-	while (read_abbrev(abbrevs, &c, &unit->encoding, &nomem)) {
-		if (last && abbrevs->list.data[abbrevs->list.n - 1].code == last)
+	if (last && sym_abbrevs_find(abbrevs, last))
+		return true;
+	while (*left && pd_cursor_left(&abbrevs->rest)) {
+		if (!read_abbrev(abbrevs, &abbrev, &nomem)) {
+			abbrevs->rest = (struct pd_cursor){ 0 };
+			break;
+		}
+		uint64_t cost = 1 + (uint64_t)abbrev.n_specs;
+
+		*left -= cost < *left ? cost : *left;
+		if (!add_abbrev(abbrevs, abbrev))
+			return false;
+		if (abbrev.code == last)
 			break;
 	}
-	/*
-	 * Compilers number abbreviations from 1 on, which makes them array elements. Other tables
-	 * are sorted for binary search.
-	 */
-	if (!abbrevs->is_dense)
-		qsort(abbrevs->list.data, abbrevs->list.n, sizeof(*abbrevs->list.data),
-			compare_codes);
 	return !nomem;
 }
 
@@ -276,13 +314,13 @@ void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs)
 {
 	pd_vec_deinit(&abbrevs->list);
 	pd_vec_deinit(&abbrevs->specs);
+	pd_map_deinit(&abbrevs->by_code);
 }
 
 const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code)
 {
-	struct sym_abbrev key = { .code = code };
-
 	if (abbrevs->is_dense)
 		return code && code <= abbrevs->list.n ? &abbrevs->list.data[code - 1] : NULL;
-	return bsearch(&key, abbrevs->list.data, abbrevs->list.n, sizeof(key), compare_codes);
+	const uint64_t *index = pd_map_find(&abbrevs->by_code, code);
+	return index ? &abbrevs->list.data[*index] : NULL;
 }

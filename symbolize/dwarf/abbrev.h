@@ -8,6 +8,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/vec.h>
 
+#include "base/map.h"
 #include "symbolize/file/section.h"
 
 /** Sizes and byte order of numbers in a unit. */
@@ -59,20 +60,30 @@ struct sym_abbrev {
 	int32_t fixed_size;
 };
 
+/** Table of abbreviations, as far as it was read. */
 struct sym_abbrevs {
 	PD_VEC(struct sym_abbrev) list;
 	PD_VEC(struct sym_attr_spec) specs;
 	/** Whether list[i] has the code i + 1 for all i. */
 	bool is_dense;
+	/** Index in list by code, if the table is not dense. */
+	struct pd_map by_code;
+	struct sym_encoding encoding;
+	/** Bytes that were not read; none at the end of the table. */
+	struct pd_cursor rest;
 };
 
-/**
- * Read the abbreviations of @p unit up to the one with the code @p last, or all if that is 0.
- * Reading stops where they are damaged. Returns false if there is no memory.
- */
-bool sym_abbrevs_init(struct sym_abbrevs *abbrevs, const struct sym_section *section,
-	const struct sym_unit_header *unit, uint64_t last);
+/** Start to read the abbreviations of @p unit. */
+struct sym_abbrevs sym_abbrevs_init(
+	const struct sym_section *section, const struct sym_unit_header *unit);
 void sym_abbrevs_deinit(struct sym_abbrevs *abbrevs);
+
+/**
+ * Read on up to the abbreviation with the code @p last, or to the end of the table if that is 0.
+ * Reading stops where the table is damaged, and when *left, the number of abbreviations and
+ * attributes that may still be read, is 0. Returns false if there is no memory.
+ */
+bool sym_abbrevs_read(struct sym_abbrevs *abbrevs, uint64_t last, uint64_t *left);
 
 /** Find the abbreviation with the code @p code, or NULL. */
 const struct sym_abbrev *sym_abbrevs_find(const struct sym_abbrevs *abbrevs, uint64_t code);

@@ -3,28 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/search.h"
 
 enum {
 	/*
 	 * Upper limit for the work on one unit: ranges processed, and pieces moved for them.
-	 * Entries may share a list of ranges and claim the same code, so the size of the file does
-	 * not limit it.
+	 * Entries may share a list of ranges and claim the same code, so it is limited for each
+	 * byte of the unit and each address, too. Each range of an intact unit takes a few steps.
 	 */
-	MAX_WORK = 1 << 24,
+	MAX_WORK = PD_LIMIT_UNIT_WORK,
+	BYTE_WORK = PD_LIMIT_BYTE_WORK,
+	MIN_WORK = 1 << 16,
 	/** Pieces that can be moved in the time that it takes to process a range. */
 	MOVES_PER_WORK = 64,
 };
 
-bool sym_claims_init(
-	struct sym_claims *claims, const uint64_t *addrs, const struct sym_extent *code, size_t n)
+bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64_t *addrs,
+	const struct sym_extent *code, size_t n)
 {
+	uint64_t work = MIN_WORK + BYTE_WORK * (unit_size + n);
+
 	*claims = (struct sym_claims){
 		.addrs = addrs,
 		.n_addrs = n,
 		.is_claimed = calloc(n + 1, sizeof(*claims->is_claimed)),
 		.gaps = calloc(n + 1, sizeof(*claims->gaps)),
-		.left = MAX_WORK,
+		.left = work < MAX_WORK ? work : MAX_WORK,
 	};
 	if (!claims->is_claimed || !claims->gaps)
 		return false;

@@ -53,11 +53,11 @@ struct sym_claims {
 };
 
 /**
- * Start with @p n unclaimed addresses; @p code is the unit's code around each of them. Returns
- * false if there is no memory.
+ * Start with @p n unclaimed addresses; @p code is the unit's code around each of them, and
+ * @p unit_size the size of its entries in bytes. Returns false if there is no memory.
  */
-bool sym_claims_init(
-	struct sym_claims *claims, const uint64_t *addrs, const struct sym_extent *code, size_t n);
+bool sym_claims_init(struct sym_claims *claims, uint64_t unit_size, const uint64_t *addrs,
+	const struct sym_extent *code, size_t n);
 void sym_claims_deinit(struct sym_claims *claims);
 
 /** Whether some wanted addresses are not claimed. */

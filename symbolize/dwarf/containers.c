@@ -5,10 +5,11 @@
 
 #include "base/array.h"
 #include "base/leb.h"
+#include "base/limit.h"
 #include "base/search.h"
 #include "symbolize/symbols/demangle.h"
 
-enum { MAX_DEPTH = 256, MAX_PARTS = 32 };
+enum { MAX_DEPTH = PD_LIMIT_DIE_DEPTH, MAX_PARTS = PD_LIMIT_NAME_PARTS };
 
 /* Languages whose functions have qualified names, and the separator in these. */
 static const struct {
@@ -29,6 +30,7 @@ static const struct {
 	{ DW_LANG_Fortran08, "::" },
 	{ 0x002d /* Fortran 2018 */, "::" },
 	{ DW_LANG_D, "." },
+	{ DW_LANG_Haskell, "." },
 	{ DW_LANG_Swift, "." },
 };
 

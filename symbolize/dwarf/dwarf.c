@@ -5,27 +5,22 @@
 
 #include "base/cleanup.h"
 #include "base/integer.h"
+#include "base/limit.h"
 #include "base/search.h"
 #include "symbolize/find/finder.h"
 #include "symbolize/table/sources.h"
-
-/*
- * Upper limit for decompressed debug information, in bytes. That of the largest programs has about
- * 8 GiB.
- */
-static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
 
 enum {
 	/*
 	 * Upper limit for the ranges of all units. Units may share a list, so the size of the file
 	 * does not limit it.
 	 */
-	MAX_RANGES = 1 << 23,
+	MAX_RANGES = PD_LIMIT_BINARY_RANGES,
 	/*
 	 * Upper limit for reading line tables, in multiples of their size. Damaged units may share
 	 * one table; valid ones do not.
 	 */
-	LINE_TABLE_READS = 8,
+	LINE_TABLE_READS = PD_LIMIT_LINE_TABLE_READS,
 };
 
 /* State of the search for the code of each unit. */
@@ -318,7 +313,8 @@ static struct pd_error *open_supplement(
 	if (err)
 		return err;
 	err = sym_note_source(ranges, SYM_SOURCE_SUPPLEMENT, dwarf->alt_image, name, 0);
-	if (err || !dwarf->alt_image || sym_image_inflated_size(dwarf->alt_image) > MAX_INFLATED)
+	if (err || !dwarf->alt_image ||
+		sym_image_inflated_size(dwarf->alt_image) > PD_LIMIT_DEBUG_BYTES)
 		return err;
 	dwarf->main.supplement = &dwarf->alt;
 	return sym_debug_file_init(&dwarf->alt, dwarf->alt_image);
@@ -328,13 +324,15 @@ struct pd_error *sym_dwarf_init(
 	struct sym_dwarf *dwarf, const struct sym_dwarf_files *files, struct sym_ranges *ranges)
 {
 	*dwarf = (struct sym_dwarf){
-		.image = sym_image_reopen(files->debug),
 		.split_search = sym_split_search_init(
 			files->search, files->binary_path, files->debug->path),
 	};
-	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > MAX_INFLATED)
+	struct pd_error *err = sym_image_reopen(files->debug, &dwarf->image);
+	if (err)
+		return err;
+	if (!dwarf->image || sym_image_inflated_size(dwarf->image) > PD_LIMIT_DEBUG_BYTES)
 		return NULL;
-	struct pd_error *err = sym_debug_file_init(&dwarf->main, dwarf->image);
+	err = sym_debug_file_init(&dwarf->main, dwarf->image);
 	if (err)
 		return err;
 	err = open_supplement(dwarf, files->search, ranges);
@@ -352,6 +350,8 @@ void sym_dwarf_deinit(struct sym_dwarf *dwarf)
 	sym_image_destroy(dwarf->alt_image);
 	sym_image_destroy(dwarf->image);
 	pd_vec_deinit(&dwarf->ranges);
+	free(dwarf->by_unit);
+	free(dwarf->first_of_unit);
 	*dwarf = (struct sym_dwarf){ 0 };
 }
 
@@ -374,4 +374,43 @@ uint32_t sym_dwarf_find_unit(
 		extent.start = ranges[i - 1].end;
 	*extent_ret = extent;
 	return is_held ? ranges[i - 1].unit : SYM_NO_UNIT;
+}
+
+/* Sort the ranges by unit. Those of each one stay in the order of their addresses. */
+static bool sort_by_unit(struct sym_dwarf *dwarf)
+{
+	size_t n_units = dwarf->main.units.n, n = dwarf->ranges.n;
+	uint32_t *first = calloc(n_units + 2, sizeof(*first));
+	uint32_t *order = reallocarray(NULL, n + 1, sizeof(*order));
+
+	free(dwarf->first_of_unit);
+	dwarf->first_of_unit = first;
+	dwarf->by_unit = order;
+	if (!first || !order)
+		return false;
+	/* A counting sort. After the second loop the ranges of unit i end at first[i + 1]. */
+	for (size_t i = 0; i < n; i++)
+		first[dwarf->ranges.data[i].unit + 2]++;
+	for (size_t i = 2; i < n_units + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < n; i++)
+		order[first[dwarf->ranges.data[i].unit + 1]++] = (uint32_t)i;
+	return true;
+}
+
+struct pd_error *sym_dwarf_next_own(
+	struct sym_dwarf *dwarf, uint32_t unit, uint64_t addr, struct sym_extent *extent_ret)
+{
+	const struct sym_unit_range *ranges = dwarf->ranges.data;
+
+	if (!dwarf->by_unit && !sort_by_unit(dwarf))
+		return &pd_enomem;
+	size_t end = dwarf->first_of_unit[unit + 1];
+	size_t at = pd_lower_bound_from(
+		dwarf->first_of_unit[unit], end, i, ranges[dwarf->by_unit[i]].end <= addr);
+	*extent_ret = (struct sym_extent){ UINT64_MAX, UINT64_MAX };
+	if (at < end)
+		*extent_ret = (struct sym_extent){ ranges[dwarf->by_unit[at]].start,
+			ranges[dwarf->by_unit[at]].end };
+	return NULL;
 }

@@ -34,6 +34,12 @@ struct sym_dwarf {
 	uint64_t line_bytes_left;
 	/** Sorted, without overlaps. */
 	PD_VEC(struct sym_unit_range) ranges;
+	/**
+	 * Indexes in ranges by unit, then by address, and the first of each unit in them. NULL
+	 * until sym_dwarf_next_own() is called.
+	 */
+	uint32_t *by_unit;
+	uint32_t *first_of_unit;
 };
 
 /** Files from which the debug information of a binary is read. Borrowed: outlive the sym_dwarf. */
@@ -62,5 +68,13 @@ void sym_dwarf_deinit(struct sym_dwarf *dwarf);
 uint32_t sym_dwarf_find_unit(
 	const struct sym_dwarf *dwarf, uint64_t addr, struct sym_extent *extent_ret);
 #define SYM_NO_UNIT UINT32_MAX
+
+/**
+ * Find the first range of @p unit that ends after @p addr. *extent_ret is [UINT64_MAX, UINT64_MAX)
+ * if there is none. Functions may claim the code of any number of other units, so these are skipped
+ * at once. Errors: no memory.
+ */
+struct pd_error *sym_dwarf_next_own(struct sym_dwarf *dwarf, uint32_t unit, uint64_t addr,
+	struct sym_extent *extent_ret) pd_must_check;
 
 #endif

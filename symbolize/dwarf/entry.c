@@ -4,13 +4,14 @@
 
 #include "base/integer.h"
 #include "base/leb.h"
+#include "base/limit.h"
 #include "symbolize/dwarf/unit.h"
 
 /*
  * Upper limit for the length of texts. Thousands of entries may share a very long one; names are
  * cut at SYM_NAME_MAX anyway.
  */
-enum { MAX_TEXT = 1 << 16 };
+enum { MAX_TEXT = PD_LIMIT_NAME_BYTES };
 
 bool sym_entry_init(struct sym_entry *entry, struct sym_unit *unit, uint64_t offset)
 {

@@ -97,15 +97,19 @@ static bool read_entry(struct reader *r)
 	return true;
 }
 
-static bool read_list(struct reader *r, const struct sym_section *section, uint64_t offset,
-	bool (*read)(struct reader *))
+/* Read the list at @p offset of a section of @p file. */
+static bool read_list(struct reader *r, struct sym_debug_file *file,
+	const struct sym_section *section, uint64_t offset, bool (*read)(struct reader *))
 {
 	if (offset >= section->size)
 		return true;
-	r->c.pos = section->data + offset;
-	r->c.end = section->data + section->size;
+	const uint8_t *start = section->data + offset;
+	uint64_t size = section->size - offset;
+	r->c.pos = start;
+	r->c.end = start + (size < file->list_bytes_left ? size : file->list_bytes_left);
 	while (!r->c.overrun && !r->nomem && r->extents->left && read(r))
 		r->extents->left--;
+	file->list_bytes_left -= (uint64_t)(r->c.pos - start);
 	return !r->nomem;
 }
 
@@ -138,12 +142,14 @@ bool sym_extents_add_list(
 	if (unit->header.encoding.version >= 5) {
 		uint64_t offset =
 			attr->form == DW_FORM_rnglistx ? offset_at(unit, attr->value) : attr->value;
-		return read_list(&r, &unit->file->sections.rnglists, offset, read_entry);
+		return read_list(
+			&r, unit->file, &unit->file->sections.rnglists, offset, read_entry);
 	}
 	/* In GNU split units of version 4 the lists are in the main file. */
 	r.c.swap = owner->file->swap;
 	uint64_t base = unit->skeleton ? owner->ranges_base : 0;
-	return read_list(&r, &owner->file->sections.ranges, base + attr->value, read_pair);
+	return read_list(
+		&r, owner->file, &owner->file->sections.ranges, base + attr->value, read_pair);
 }
 
 bool sym_extents_add_bounds(struct sym_extents *extents, const struct sym_unit *unit, bool has_low,

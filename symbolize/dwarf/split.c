@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 
 /*
- * Upper limits for one binary: decompressed bytes, and units including those of types, which are as
- * high as for the main file of a large program.
+ * Upper limit for the units of one binary, including those of types: as high as for the main file
+ * of a large program.
  */
-static const uint64_t MAX_INFLATED = (uint64_t)16 << 30;
-static const uint64_t MAX_UNITS = 1 << 24;
+static const uint64_t MAX_UNITS = PD_LIMIT_SPLIT_UNITS;
 
 struct sym_split_search sym_split_search_init(
 	const struct sym_search *search, const char *binary, const char *debug)
@@ -18,7 +18,7 @@ struct sym_split_search sym_split_search_init(
 		.search = search,
 		.paths = { binary, debug },
 		.units_left = MAX_UNITS,
-		.inflated_left = MAX_INFLATED,
+		.inflated_left = PD_LIMIT_DEBUG_BYTES,
 	};
 }
 
@@ -30,7 +30,8 @@ static struct pd_error *open_image(
 
 	*ret = NULL;
 	struct pd_error *err =
-		*path ? sym_image_open(path, search->search->deps, ret, &failure) : NULL;
+		*path ? sym_image_open(path, sym_search_access(search->search), ret, &failure)
+		      : NULL;
 	if (err || !*ret)
 		return err;
 	uint64_t inflated = sym_image_inflated_size(*ret);
@@ -142,22 +143,29 @@ static bool candidate(const struct sym_split_search *s, const struct sym_unit *s
 	const char *wanted, unsigned number, size_t *pos, struct sym_path *ret)
 {
 	const char *symfs = s->search->symfs;
+	bool has_own_paths = sym_search_has_own_paths(s->search);
 	struct sym_path dir;
 
 	sym_path_format(ret, "%s", "");
 	if (number == 0) {
 		if (symfs)
 			sym_path_format(ret, "%s/%s", symfs, wanted);
-		else if (!is_of_this_machine(wanted))
+		else if (has_own_paths && !is_of_this_machine(wanted))
 			sym_path_format(ret, "%s", wanted);
 		return true;
 	}
 	if (number <= 4) {
 		const char *path = s->paths[(number - 1) / 2];
 
-		if (path)
-			sym_path_format(ret, "%s/%s", sym_path_dir(&dir, path),
-				number % 2 ? skeleton->dwo_name : sym_path_base(wanted));
+		if (!path)
+			return true;
+		sym_path_dir(&dir, path);
+		const char *name = number % 2 ? skeleton->dwo_name : sym_path_base(wanted);
+		/* A name such as "../obj/x.dwo" may lead to any file of this machine. */
+		if (has_own_paths)
+			sym_path_format(ret, "%s/%s", dir.text, name);
+		else
+			sym_path_below(ret, dir.text, name);
 		return true;
 	}
 	/* Each further directory has two candidates, so *pos advances after the second one. */
@@ -166,7 +174,7 @@ static bool candidate(const struct sym_split_search *s, const struct sym_unit *s
 		return false;
 	if (number % 2)
 		*pos = start;
-	sym_path_format(ret, "%s/%s", dir.text, number % 2 ? wanted : sym_path_base(wanted));
+	sym_path_below(ret, dir.text, number % 2 ? wanted : sym_path_base(wanted));
 	return true;
 }
 
@@ -248,7 +256,14 @@ struct index {
 	uint32_t n_slots;
 };
 
-enum { INDEX_HEADER = 16 };
+enum {
+	INDEX_HEADER = 16,
+	/*
+	 * Slots that are tried for a unit. A third of them is free, so in a table that is not
+	 * damaged more than 64 are used by one unit of 10^11.
+	 */
+	MAX_PROBES = PD_LIMIT_PACKAGE_PROBES,
+};
 
 static uint64_t index_number(const struct index *index, uint64_t offset, unsigned size)
 {
@@ -288,7 +303,8 @@ static uint32_t find_row(const struct index *index, uint64_t dwo_id)
 	uint64_t slot = dwo_id & mask, step = (dwo_id >> 32 & mask) | 1;
 	uint64_t rows = INDEX_HEADER + (uint64_t)index->n_slots * 8;
 
-	for (uint32_t tries = 0; tries < index->n_slots; tries++, slot = (slot + step) & mask) {
+	for (uint32_t i = 0; i < index->n_slots && i < MAX_PROBES;
+		i++, slot = (slot + step) & mask) {
 		uint32_t row = (uint32_t)index_number(index, rows + slot * 4, 4);
 
 		if (!row)

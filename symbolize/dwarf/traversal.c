@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/leb.h"
+#include "base/limit.h"
 #include "symbolize/dwarf/extents.h"
 
 enum {
@@ -11,12 +12,12 @@ enum {
 	 * Maximum depth of entries. Source code is not nested as deeply; deeper entries are
 	 * skipped.
 	 */
-	MAX_DEPTH = 256,
+	MAX_DEPTH = PD_LIMIT_DIE_DEPTH,
 	/*
 	 * Upper limit for ranges read in one unit. Entries may share a list of ranges, so the size
 	 * of the file does not limit it.
 	 */
-	MAX_RANGES = 1 << 24,
+	MAX_RANGES = PD_LIMIT_UNIT_RANGES,
 };
 
 /* Treatment of an entry whose children may contain functions and inlined calls. */
@@ -26,6 +27,8 @@ enum treatment {
 	ENTER,
 	/** Traverse them in the second pass, for functions that were not found in the first one. */
 	ENTER_THOROUGHLY,
+	/** Traverse them. In the second pass the entry may be a part of the function around it. */
+	BLOCK,
 	/** Traverse them if the entry's code contains a wanted address. */
 	FUNCTION,
 	INLINED,
@@ -40,7 +43,7 @@ static const struct {
 	{ DW_TAG_skeleton_unit, ENTER },
 	{ DW_TAG_namespace, ENTER },
 	{ DW_TAG_module, ENTER },
-	{ DW_TAG_lexical_block, ENTER },
+	{ DW_TAG_lexical_block, BLOCK },
 	{ DW_TAG_try_block, ENTER },
 	{ DW_TAG_catch_block, ENTER },
 	{ DW_TAG_with_stmt, ENTER },
@@ -89,6 +92,8 @@ struct traverser {
 	uint32_t skip_depth;
 	/** Innermost scope around the entries of each depth. */
 	uint32_t scopes[MAX_DEPTH];
+	/** Offset of the innermost function around the entries of each depth; 0 outside of them. */
+	uint64_t functions[MAX_DEPTH];
 };
 
 static void read_ranges(struct traverser *t, const struct entry *e)
@@ -100,9 +105,9 @@ static void read_ranges(struct traverser *t, const struct entry *e)
 	t->nomem = t->nomem || !ok;
 }
 
-static uint32_t add_scope(struct traverser *t, const struct entry *e, uint32_t outer)
+static uint32_t add_scope(struct traverser *t, uint64_t die_offset, uint32_t outer)
 {
-	struct sym_scope scope = { .die_offset = e->offset, .outer = outer };
+	struct sym_scope scope = { .die_offset = die_offset, .outer = outer };
 
 	t->nomem = t->nomem || t->result->scopes.n >= SYM_NO_SCOPE - 1 ||
 		   !pd_vec_push(&t->result->scopes, scope);
@@ -110,11 +115,12 @@ static uint32_t add_scope(struct traverser *t, const struct entry *e, uint32_t o
 }
 
 /*
- * Create the scope of a function. Returns SYM_NO_SCOPE if it contains no wanted address. A nested
- * function has separate code. Folded functions share their code, so an address belongs to the first
- * function that claims it.
+ * Create the scope of a function, whose entry is at @p function, with the code of @p e. Returns
+ * SYM_NO_SCOPE if that contains no wanted address. A nested function has separate code. Folded
+ * functions share their code, so an address belongs to the first function that claims it.
  */
-static uint32_t function_scope(struct traverser *t, const struct entry *e, uint32_t outer)
+static uint32_t function_scope(
+	struct traverser *t, const struct entry *e, uint64_t function, uint32_t outer)
 {
 	struct sym_claims *claims = &t->result->claims;
 
@@ -124,7 +130,7 @@ static uint32_t function_scope(struct traverser *t, const struct entry *e, uint3
 	/* A function that is not nested ends the one before it, whose pieces are complete now. */
 	if (outer == SYM_NO_SCOPE)
 		sym_claims_close(claims);
-	uint32_t scope = add_scope(t, e, SYM_NO_SCOPE);
+	uint32_t scope = add_scope(t, function, SYM_NO_SCOPE);
 	if (scope != SYM_NO_SCOPE)
 		sym_claims_take(claims, t->ranges.list.data, t->ranges.list.n, scope);
 	return scope;
@@ -140,7 +146,7 @@ static uint32_t call_scope(struct traverser *t, const struct entry *e, uint32_t 
 	if (!sym_claims_paint(&t->result->claims, t->ranges.list.data, t->ranges.list.n, outer,
 		    (uint32_t)t->result->scopes.n))
 		return SYM_NO_SCOPE;
-	return add_scope(t, e, outer);
+	return add_scope(t, e->offset, outer);
 }
 
 static bool is_local_reference(uint16_t form)
@@ -215,16 +221,22 @@ static void enter(struct traverser *t, const struct entry *e, uint32_t scope)
 		skip_children(t, e);
 		return;
 	}
+	uint64_t function = t->functions[t->depth];
+
 	t->scopes[++t->depth] = scope;
+	t->functions[t->depth] = e->abbrev->tag == DW_TAG_subprogram ? e->offset : function;
 }
 
 static void visit(struct traverser *t, struct entry *e)
 {
 	enum treatment treatment = treatment_of(e->abbrev->tag);
 	uint32_t outer = t->scopes[t->depth], inner = outer;
-	bool enters = treatment == ENTER || (treatment == ENTER_THOROUGHLY && t->is_thorough);
+	uint64_t function = t->functions[t->depth];
+	bool is_part = treatment == BLOCK && t->is_thorough && function && outer == SYM_NO_SCOPE;
+	bool enters = treatment == ENTER || treatment == BLOCK ||
+		      (treatment == ENTER_THOROUGHLY && t->is_thorough);
 
-	read_attrs(t, e, treatment >= FUNCTION || e->abbrev->has_sibling);
+	read_attrs(t, e, treatment >= FUNCTION || is_part || e->abbrev->has_sibling);
 	if (t->c.overrun)
 		return;
 	/*
@@ -232,8 +244,10 @@ static void visit(struct traverser *t, struct entry *e)
 	 * functions nested in it. Its inlined calls contain no wanted address either.
 	 */
 	if (treatment == FUNCTION) {
-		inner = function_scope(t, e, outer);
+		inner = function_scope(t, e, e->offset, outer);
 		enters = inner != SYM_NO_SCOPE || t->is_thorough;
+	} else if (is_part) {
+		inner = function_scope(t, e, function, outer);
 	} else if (treatment == INLINED && outer != SYM_NO_SCOPE) {
 		inner = call_scope(t, e, outer);
 		enters = inner != SYM_NO_SCOPE;
@@ -301,13 +315,15 @@ struct pd_error *sym_traverse(struct sym_traversal *traversal, struct sym_unit *
 	};
 
 	*traversal = (struct sym_traversal){ 0 };
-	t.nomem = !sym_claims_init(&traversal->claims, addrs, code, n);
+	t.nomem = !sym_claims_init(
+		&traversal->claims, unit->header.end - unit->header.offset, addrs, code, n);
 	if (!t.nomem && t.abbrevs)
 		traverse_once(&t);
 	/*
 	 * Fortran, Ada and GNU C have nested functions, whose addresses the outer function does not
-	 * claim, and some compilers put functions into types. Both are rare, so they get a second
-	 * pass.
+	 * claim, and some compilers put functions into types. GHC divides a function into blocks,
+	 * and gives the function itself only the code of the first one. All of this is rare, so it
+	 * gets a second pass.
 	 */
 	if (!t.nomem && t.abbrevs && sym_claims_are_missing(&traversal->claims)) {
 		t.is_thorough = true;

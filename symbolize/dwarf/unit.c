@@ -5,22 +5,34 @@
 
 #include "base/array.h"
 #include "base/leb.h"
+#include "base/limit.h"
 #include "base/map.h"
 #include "base/search.h"
 #include "symbolize/dwarf/containers.h"
 
 enum {
 	/*
-	 * Attributes of abbreviations that may be kept, and the number above which they are dropped
-	 * between units. Tables may overlap, so the size of the file does not limit them.
+	 * Attributes of abbreviations that may be kept, and the numbers above which they are
+	 * dropped between units: while units are listed, and later.
 	 */
-	MAX_KEPT_SPECS = 1 << 24,
+	MAX_KEPT_SPECS = PD_LIMIT_KEPT_SPECS,
+	TRIM_LISTED_SPECS = 1 << 19,
 	TRIM_SPECS = 1 << 22,
+	/* Size of a table in memory without its attributes, in attributes. */
+	TABLE_SPECS = 64,
 	/*
-	 * Upper limit for attributes read to list the units. A hundred thousand units may need a
-	 * thousand each.
+	 * Upper limit for reading abbreviations: in multiples of the size of the section, of which
+	 * an attribute takes two bytes, and what may be read in addition. Tables that are not
+	 * damaged do not overlap, and are read again only if they were dropped.
 	 */
-	MAX_ROOT_SPECS = 1 << 28,
+	ABBREVIATION_READS = PD_LIMIT_ABBREVIATION_READS,
+	MORE_SPECS = 1 << 16,
+	/*
+	 * Upper limit for reading lists of ranges, in multiples of the size of their sections.
+	 * Compilers share the lists of blocks that have the same code, and a unit is traversed
+	 * twice at most.
+	 */
+	RANGE_LIST_READS = PD_LIMIT_RANGE_LIST_READS,
 };
 
 static const struct {
@@ -131,6 +143,65 @@ static void read_root_attrs(struct sym_unit *unit, struct sym_entry *entry)
 	unit->has_low_pc = sym_attr_address(unit, &root.low_pc, &unit->low_pc);
 }
 
+static void destroy_abbrevs(struct sym_debug_file *file)
+{
+	pd_map_each (slot, &file->abbrevs) {
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
+		struct sym_abbrevs *abbrevs = (void *)(uintptr_t)slot->value;
+
+		if (!abbrevs)
+			continue;
+		sym_abbrevs_deinit(abbrevs);
+		free(abbrevs);
+	}
+	pd_map_deinit(&file->abbrevs);
+	file->n_specs = 0;
+}
+
+/* Key of a unit's table. Sizes of attributes depend on the encoding of the unit. */
+static uint64_t table_key(const struct sym_unit_header *header)
+{
+	const struct sym_encoding *e = &header->encoding;
+	uint64_t encoding =
+		e->addr_size | (uint64_t)e->offset_size << 4 | (uint64_t)(e->version == 2) << 8;
+
+	return header->abbrev_offset ^ encoding << 48;
+}
+
+static struct sym_abbrevs *create_table(struct sym_unit *unit)
+{
+	struct sym_abbrevs *table = malloc(sizeof(*table));
+
+	if (table)
+		*table = sym_abbrevs_init(&unit->file->sections.abbrev, &unit->header);
+	return table;
+}
+
+/*
+ * Find the table of a unit, and read it up to the abbreviation with the code @p last, or to its end
+ * if that is 0. Returns NULL if there is no memory.
+ */
+static const struct sym_abbrevs *read_table(struct sym_unit *unit, uint64_t last)
+{
+	struct sym_debug_file *file = unit->file;
+	uint64_t *slot = pd_map_add(&file->abbrevs, table_key(&unit->header), NULL);
+
+	if (!slot)
+		return NULL;
+	if (!*slot) {
+		*slot = (uintptr_t)create_table(unit);
+		file->n_specs += TABLE_SPECS;
+	}
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
+	struct sym_abbrevs *table = (void *)(uintptr_t)*slot;
+	if (!table)
+		return NULL;
+	size_t before = table->specs.n;
+	bool ok = sym_abbrevs_read(table, last, &file->specs_left);
+	file->n_specs += table->specs.n - before;
+	return ok ? table : NULL;
+}
+
 /*
  * Read the unit's own entry, with no more abbreviations than it needs. Returns false if there is no
  * memory.
@@ -140,26 +211,25 @@ static bool read_root(struct sym_unit *unit)
 	const struct sym_section *info = &unit->file->sections.info;
 	struct pd_cursor c = pd_cursor_init(info->data, unit->header.end, unit->file->swap);
 	struct sym_entry entry;
-	struct sym_abbrevs abbrevs;
 
 	pd_cursor_bytes(&c, unit->header.offset + unit->header.size);
 	uint64_t code = pd_cursor_uleb(&c);
-	if (!code || c.overrun || unit->file->n_root_specs > MAX_ROOT_SPECS)
+	if (!code || c.overrun)
 		return true;
-	if (!sym_abbrevs_init(&abbrevs, &unit->file->sections.abbrev, &unit->header, code))
-		return false;
-	unit->file->n_root_specs += abbrevs.specs.n;
+	if (unit->file->n_specs > TRIM_LISTED_SPECS)
+		destroy_abbrevs(unit->file);
 	/*
-	 * sym_entry_init() would read the whole table if the unit had none. This one ends with the
-	 * abbreviation of the unit's own entry, so it must not stay with the unit.
+	 * sym_entry_init() would read the whole table if the unit had none. This one may end with
+	 * the abbreviation of the unit's own entry, so it must not stay with the unit.
 	 */
-	unit->abbrevs = &abbrevs;
+	unit->abbrevs = read_table(unit, code);
+	if (!unit->abbrevs)
+		return false;
 	if (sym_entry_init(&entry, unit, unit->header.offset + unit->header.size)) {
 		unit->tag = entry.abbrev->tag;
 		read_root_attrs(unit, &entry);
 	}
 	unit->abbrevs = NULL;
-	sym_abbrevs_deinit(&abbrevs);
 	return true;
 }
 
@@ -183,6 +253,9 @@ struct pd_error *sym_debug_file_list(struct sym_debug_file *file)
 	struct sym_unit_header header;
 	uint64_t offset = 0;
 
+	file->list_bytes_left = RANGE_LIST_READS * ((uint64_t)file->sections.ranges.size +
+							   (uint64_t)file->sections.rnglists.size);
+	file->specs_left = ABBREVIATION_READS * (uint64_t)file->sections.abbrev.size + MORE_SPECS;
 	while (offset < file->sections.info.size &&
 		(!file->max_units || file->units.n < file->max_units)) {
 		bool is_known =
@@ -202,21 +275,8 @@ struct pd_error *sym_debug_file_init(struct sym_debug_file *file, const struct s
 {
 	*file = (struct sym_debug_file){ .swap = image->swap };
 	sym_debug_sections_find(&file->sections, image, false);
-	return sym_debug_file_list(file);
-}
-
-static void destroy_abbrevs(struct sym_debug_file *file)
-{
-	pd_map_each (slot, &file->abbrevs) {
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
-		struct sym_abbrevs *abbrevs = (void *)(uintptr_t)slot->value;
-
-		if (!abbrevs)
-			continue;
-		sym_abbrevs_deinit(abbrevs);
-		free(abbrevs);
-	}
-	pd_map_deinit(&file->abbrevs);
+	struct pd_error *err = sym_image_check(image);
+	return err ? err : sym_debug_file_list(file);
 }
 
 void sym_debug_file_deinit(struct sym_debug_file *file)
@@ -233,7 +293,6 @@ void sym_debug_file_trim(struct sym_debug_file *file)
 	if (file->n_specs <= TRIM_SPECS)
 		return;
 	destroy_abbrevs(file);
-	file->n_specs = 0;
 	for (size_t i = 0; i < file->units.n; i++)
 		file->units.data[i].abbrevs = NULL;
 }
@@ -246,36 +305,13 @@ struct sym_unit *sym_debug_file_unit(struct sym_debug_file *file, uint64_t offse
 	return unit && offset < unit->header.end ? unit : NULL;
 }
 
-static struct sym_abbrevs *read_abbrevs(struct sym_unit *unit)
-{
-	struct sym_debug_file *file = unit->file;
-	struct sym_abbrevs *abbrevs = calloc(1, sizeof(*abbrevs));
-
-	if (abbrevs && sym_abbrevs_init(abbrevs, &file->sections.abbrev, &unit->header, 0)) {
-		file->n_specs += abbrevs->specs.n;
-		return abbrevs;
-	}
-	if (abbrevs)
-		sym_abbrevs_deinit(abbrevs);
-	free(abbrevs);
-	file->nomem = true;
-	return NULL;
-}
-
 const struct sym_abbrevs *sym_unit_abbrevs(struct sym_unit *unit)
 {
 	struct sym_debug_file *file = unit->file;
 
 	if (unit->abbrevs || file->n_specs > MAX_KEPT_SPECS)
 		return unit->abbrevs;
-	uint64_t *kept = pd_map_add(&file->abbrevs, unit->header.abbrev_offset, NULL);
-	if (!kept) {
-		file->nomem = true;
-		return NULL;
-	}
-	if (!*kept)
-		*kept = (uintptr_t)read_abbrevs(unit);
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the map holds numbers. */
-	unit->abbrevs = (const struct sym_abbrevs *)(uintptr_t)*kept;
+	unit->abbrevs = read_table(unit, 0);
+	file->nomem = file->nomem || !unit->abbrevs;
 	return unit->abbrevs;
 }

@@ -80,11 +80,14 @@ struct sym_debug_file {
 	/** Units, ascending by offset, and their maximum number (0: no limit). */
 	uint64_t max_units;
 	PD_VEC(struct sym_unit) units;
-	/** Offset in .debug_abbrev -> struct sym_abbrevs *, owned. */
+	/** Tables of abbreviations by offset and encoding: struct sym_abbrevs *, owned. */
 	struct pd_map abbrevs;
+	/** Size of these tables: the number of their attributes, and a share for each table. */
 	size_t n_specs;
-	/** Number of attributes in the abbreviations that were read to list the units. */
-	uint64_t n_root_specs;
+	/** Abbreviations and attributes that may still be read. */
+	uint64_t specs_left;
+	/** Bytes of lists of ranges that may still be read. */
+	uint64_t list_bytes_left;
 };
 
 /**

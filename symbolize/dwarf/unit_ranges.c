@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "base/map.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
@@ -16,14 +17,14 @@
  * Maximum length of a chain of references: from an inlined call to its function, its definition and
  * its declaration it is 3.
  */
-enum { MAX_ORIGINS = 8 };
+enum { MAX_ORIGINS = PD_LIMIT_DIE_ORIGINS };
 
 enum {
 	/*
 	 * Upper limit for locations read at once. Units may share lists of ranges, so the size of
 	 * the file does not limit it. All functions of the largest programs have a few million.
 	 */
-	MAX_LOCATIONS = 1 << 24,
+	MAX_LOCATIONS = PD_LIMIT_UNIT_LOCATIONS,
 	/* Bytes of temporary names at which their arena is emptied. */
 	MAX_NAMES = 1 << 20,
 };
@@ -56,7 +57,8 @@ struct reader {
 	struct pd_map known;
 	/** Index of the first new scope in the table. */
 	uint32_t first_scope;
-	/** Part of the unit's code that was looked up last. */
+	/** Address that was looked up last, and the first range of the unit that ends after it. */
+	uint64_t searched;
 	struct sym_extent extent;
 };
 
@@ -136,13 +138,15 @@ static struct pd_error *gather_all(struct reader *r, struct sym_entry *entry, st
 
 /*
  * Whether the linkage name of a function shows how the source names it, with namespaces and types.
- * Fortran's "solve_" and "MAIN__" do not.
+ * Fortran's "solve_" and "MAIN__" do not, nor do Haskell's "r2MX_info" of local functions.
  */
 static bool has_full_linkage(struct reader *r, const struct function *f, uint16_t language)
 {
-	if (!f->linkage || !(sym_languages_of_unit(language, 0) & SYM_FORTRAN))
+	uint32_t languages = sym_languages_of_unit(language, 0);
+
+	if (!f->linkage || !(languages & (SYM_FORTRAN | SYM_HASKELL)))
 		return f->linkage;
-	return sym_demangle(&r->arena, f->linkage, SYM_FORM_TEMPLATES, 0) != f->linkage;
+	return sym_demangle(&r->arena, f->linkage, SYM_FORM_TEMPLATES, languages) != f->linkage;
 }
 
 /* Add the name of a function with the namespaces and types around it, if it needs them. */
@@ -306,23 +310,36 @@ struct pd_error *sym_dwarf_note_nothing(
 	return add_location(target, location);
 }
 
+/*
+ * Make r->extent the range of the unit that contains @p addr, or the next one. Units may claim code
+ * of each other, in any number of parts.
+ */
+static struct pd_error *find_own_extent(struct reader *r, uint64_t addr)
+{
+	if (addr >= r->searched && addr < r->extent.end)
+		return NULL;
+	r->searched = addr;
+	if (sym_dwarf_find_unit(r->dwarf, addr, &r->extent) == r->number)
+		return NULL;
+	return sym_dwarf_next_own(r->dwarf, r->number, addr, &r->extent);
+}
+
 /* Add the parts of @p location that belong to this unit according to the index of units. */
 static struct pd_error *add_own_part(struct reader *r, struct sym_location_range location)
 {
 	uint64_t end = location.end;
 
 	while (location.start < end) {
-		bool is_own = location.start >= r->extent.start && location.start < r->extent.end;
+		struct pd_error *err = find_own_extent(r, location.start);
 
-		if (!is_own)
-			is_own = sym_dwarf_find_unit(r->dwarf, location.start, &r->extent) ==
-				 r->number;
+		if (err || r->extent.start >= end)
+			return err;
+		if (location.start < r->extent.start)
+			location.start = r->extent.start;
 		location.end = end < r->extent.end ? end : r->extent.end;
-		struct pd_error *err = is_own ? add_location(r->target, location) : NULL;
+		err = add_location(r->target, location);
 		if (err)
 			return err;
-		if (!is_own)
-			r->extent = (struct sym_extent){ 0 };
 		location.start = location.end;
 	}
 	return NULL;

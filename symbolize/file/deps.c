@@ -19,13 +19,19 @@
 #include "base/cleanup.h"
 #include "base/file_id.h"
 #include "base/intern.h"
+#include "base/limit.h"
+#include "symbolize/file/open.h"
 #include "symbolize/file/process.h"
 #include "symbolize/file/text_file.h"
 
 enum {
 	N_WORDS = 8,
 	/** Largest size in bytes of a file whose contents are compared. /proc/kcore is larger. */
-	MAX_CONTENTS = 64 << 20,
+	MAX_CONTENTS = PD_LIMIT_COMPARED_BYTES,
+	/** Digits of the length of the root in a key. */
+	KEY_ROOT = 4,
+	/** Length of a key in front of the path. */
+	KEY_PREFIX = 1 + KEY_ROOT,
 };
 
 /* State of a dependency. States are compared by their bytes. */
@@ -35,7 +41,7 @@ struct state {
 
 struct sym_deps {
 	pthread_mutex_t lock;
-	/** Kinds and paths: a byte and a string each. */
+	/** A key is the kind as a byte, the length of the root as KEY_ROOT digits, and the path. */
 	struct pd_intern keys;
 	/** States, indexed by the ids of the keys. */
 	PD_VEC(struct state) states;
@@ -65,7 +71,8 @@ static bool observe_contents(const char *path, struct state *ret)
 	_cleanup_free_ char *text = NULL;
 	struct sym_failure failure;
 	size_t len;
-	struct pd_error *err = sym_text_file_read(path, NULL, &text, &len, &failure);
+	struct pd_error *err =
+		sym_text_file_read(path, (struct sym_access){ 0 }, &text, &len, &failure);
 
 	if (err) {
 		pd_error_destroy(err);
@@ -149,11 +156,37 @@ static observe_fn *const observers[SYM_N_DEP_KINDS] = {
 	[SYM_DEP_PROCESS] = observe_process,
 };
 
-/* Observe the dependency with the key @p key: its kind, then its path. */
-static bool observe(const char *key, struct state *ret)
+/* Observe what is at @p path below its root, which has @p root_len bytes. */
+static bool observe_below(
+	observe_fn *observer, const char *path, size_t root_len, struct state *ret)
 {
+	char self[32];
+	_cleanup_close_ int fd = sym_open_path(path, root_len);
+
+	if (fd < 0) {
+		ret->words[0] = (uint64_t)errno;
+		return true;
+	}
+	/* This link leads to what was opened, whatever is at the path now. */
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return observer(self, ret);
+}
+
+/* Observe the dependency with the key @p key, which has @p len bytes. */
+static bool observe(const char *key, size_t len, struct state *ret)
+{
+	char digits[KEY_ROOT + 1] = { 0 };
+
 	*ret = (struct state){ 0 };
-	return (uint8_t)key[0] < SYM_N_DEP_KINDS && observers[(uint8_t)key[0]](key + 1, ret);
+	if (len < KEY_PREFIX || (uint8_t)key[0] >= SYM_N_DEP_KINDS)
+		return false;
+	memcpy(digits, key + 1, KEY_ROOT);
+	size_t root_len = strtoul(digits, NULL, 16);
+	observe_fn *observer = observers[(uint8_t)key[0]];
+	const char *path = key + KEY_PREFIX;
+	if (!root_len)
+		return observer(path, ret);
+	return root_len < len - KEY_PREFIX && observe_below(observer, path, root_len, ret);
 }
 
 struct pd_error *sym_deps_create(struct sym_deps **ret)
@@ -187,26 +220,30 @@ static bool add(struct sym_deps *deps, const char *key, size_t len)
 		return false;
 	if (id < deps->states.n)
 		return true;
-	bool ok = observe(key, &state);
+	bool ok = observe(key, len, &state);
 	return pd_vec_push(&deps->states, state) && ok;
+}
+
+void sym_deps_add_below(
+	struct sym_deps *deps, enum sym_dep_kind kind, const char *path, size_t root_len)
+{
+	char key[KEY_PREFIX + 4096];
+
+	if (!deps)
+		return;
+	int len = snprintf(key, sizeof(key), "%c%0*zx%s", (char)kind, KEY_ROOT, root_len, path);
+	/* No file has such a path: opening it fails at any time. */
+	if (len < 0 || (size_t)len >= sizeof(key))
+		return;
+	pthread_mutex_lock(&deps->lock);
+	if (!add(deps, key, (size_t)len))
+		deps->is_spoilt = true;
+	pthread_mutex_unlock(&deps->lock);
 }
 
 void sym_deps_add(struct sym_deps *deps, enum sym_dep_kind kind, const char *path)
 {
-	char key[4096 + 1];
-	size_t len = strlen(path);
-
-	if (!deps)
-		return;
-	/* No file has such a path: opening it fails at any time. */
-	if (len + 2 > sizeof(key))
-		return;
-	key[0] = (char)kind;
-	memcpy(key + 1, path, len + 1);
-	pthread_mutex_lock(&deps->lock);
-	if (!add(deps, key, len + 1))
-		deps->is_spoilt = true;
-	pthread_mutex_unlock(&deps->lock);
+	sym_deps_add_below(deps, kind, path, 0);
 }
 
 void sym_deps_add_process(struct sym_deps *deps, uint32_t pid, int64_t ended_at)
@@ -247,7 +284,8 @@ static bool are_unchanged(const struct sym_deps *deps)
 	struct state now;
 
 	for (uint32_t i = 0; i < deps->keys.n; i++) {
-		if (!observe(pd_intern_bytes(&deps->keys, i), &now) ||
+		if (!observe(
+			    pd_intern_bytes(&deps->keys, i), pd_intern_len(&deps->keys, i), &now) ||
 			memcmp(&now, &deps->states.data[i], sizeof(now)))
 			return false;
 	}
@@ -295,7 +333,8 @@ bool sym_deps_are_current(const uint8_t *bytes, size_t size)
 		bytes += sizeof(entry);
 		size -= sizeof(entry);
 		if (!entry.key_len || entry.key_len >= size || padded(entry.key_len) > size ||
-			bytes[entry.key_len] || !observe((const char *)bytes, &now) ||
+			bytes[entry.key_len] ||
+			!observe((const char *)bytes, entry.key_len, &now) ||
 			memcmp(&now, &entry.state, sizeof(now)))
 			return false;
 		bytes += padded(entry.key_len);

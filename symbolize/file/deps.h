@@ -43,6 +43,13 @@ void sym_deps_destroy(struct sym_deps *deps);
  */
 void sym_deps_add(struct sym_deps *deps, enum sym_dep_kind kind, const char *path);
 
+/**
+ * Like sym_deps_add(), for a path whose first @p root_len bytes are a root; see
+ * symbolize/file/open.h. Links and ".." do not lead out of that.
+ */
+void sym_deps_add_below(
+	struct sym_deps *deps, enum sym_dep_kind kind, const char *path, size_t root_len);
+
 /** Add the answer of sym_process_read() to these arguments. Otherwise like sym_deps_add(). */
 void sym_deps_add_process(struct sym_deps *deps, uint32_t pid, int64_t ended_at);
 

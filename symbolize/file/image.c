@@ -1,6 +1,5 @@
 #include "symbolize/file/image.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,55 +8,6 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
-
-/**
- * Upper limit for the size of a file that is opened. No program or debug file is that large, but
- * /proc/kcore has 128 TiB.
- */
-static const off_t MAX_FILE_SIZE = (off_t)1 << 40;
-
-static void set_os_failure(struct sym_failure *ret, int error)
-{
-	bool missing = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
-
-	ret->status = missing ? SYM_NO_FILE : SYM_UNREADABLE;
-	ret->text = strerrordesc_np(error);
-	if (!ret->text)
-		ret->text = "cannot be opened";
-}
-
-static int refuse(struct sym_failure *ret, enum sym_status status, const char *text)
-{
-	*ret = (struct sym_failure){ status, text };
-	return -1;
-}
-
-int sym_open_regular(const char *path, struct sym_deps *deps, struct sym_failure *failure_ret)
-{
-	struct stat st;
-
-	sym_deps_add(deps, SYM_DEP_FILE, path);
-	/*
-	 * stat() comes first because merely opening a device can start it. fstat() repeats the
-	 * check on the opened file, since the path may lead elsewhere by then.
-	 */
-	if (stat(path, &st) < 0) {
-		set_os_failure(failure_ret, errno);
-		return -1;
-	}
-	if (!S_ISREG(st.st_mode))
-		return refuse(failure_ret, SYM_NOT_ELF, "is not a regular file");
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		set_os_failure(failure_ret, errno);
-		return -1;
-	}
-	if (!S_ISREG(st.st_mode) || st.st_size > MAX_FILE_SIZE)
-		return refuse(failure_ret, SYM_NOT_ELF, "is not a regular file");
-	int opened = fd;
-	fd = -1;
-	return opened;
-}
 
 bool sym_build_id_of_notes(const uint8_t *bytes, size_t size, bool swap, struct pd_build_id *ret)
 {
@@ -187,18 +137,43 @@ static struct sym_image *image_create(void)
 		return NULL;
 	}
 	elf_version(EV_CURRENT);
+	/* Forget earlier failures. */
+	elf_errno();
 	return image;
 }
 
-static struct sym_image *examined(struct sym_image *image, struct sym_failure *failure_ret)
+bool sym_elf_is_out_of_memory(void)
+{
+	int failure = elf_errno();
+
+	/* The header of libelf does not give the codes names. */
+	return failure && strcmp(elf_errmsg(failure), "out of memory") == 0;
+}
+
+/* Take ownership of @p image. *ret is NULL if it is not a usable ELF file. */
+static struct pd_error *examined(
+	struct sym_image *image, struct sym_image **ret, struct sym_failure *failure_ret)
 {
 	const char *wrong = examine(image);
+	bool is_out_of_memory = sym_elf_is_out_of_memory() || image->unpacked->is_out_of_memory;
 
-	if (!wrong)
-		return image;
-	refuse(failure_ret, SYM_NOT_ELF, wrong);
+	*ret = NULL;
+	if (!wrong && !is_out_of_memory) {
+		*ret = image;
+		return NULL;
+	}
 	sym_image_destroy(image);
+	if (is_out_of_memory)
+		return &pd_enomem;
+	*failure_ret = (struct sym_failure){ SYM_NOT_ELF, wrong };
 	return NULL;
+}
+
+struct pd_error *sym_image_check(const struct sym_image *image)
+{
+	if (sym_elf_is_out_of_memory())
+		return &pd_enomem;
+	return image && image->unpacked->is_out_of_memory ? &pd_enomem : NULL;
 }
 
 struct pd_error *sym_image_open_fd(
@@ -216,14 +191,13 @@ struct pd_error *sym_image_open_fd(
 	image->path = take_ptr(copy);
 	image->fd = fd;
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
-	*ret = examined(image, failure_ret);
-	return NULL;
+	return examined(image, ret, failure_ret);
 }
 
-struct pd_error *sym_image_open(const char *path, struct sym_deps *deps, struct sym_image **ret,
+struct pd_error *sym_image_open(const char *path, struct sym_access access, struct sym_image **ret,
 	struct sym_failure *failure_ret)
 {
-	int fd = sym_open_regular(path, deps, failure_ret);
+	int fd = sym_open_regular(path, access, failure_ret);
 
 	*ret = NULL;
 	return fd < 0 ? NULL : sym_image_open_fd(fd, path, ret, failure_ret);
@@ -240,8 +214,7 @@ struct pd_error *sym_image_open_memory(
 	}
 	image->memory = memory;
 	image->elf = elf_memory(memory, size);
-	*ret = examined(image, failure_ret);
-	return NULL;
+	return examined(image, ret, failure_ret);
 }
 
 struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, const char *name,
@@ -269,56 +242,36 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 	image->range_size = size;
 	image->range_offset = offset;
 	image->elf = elf_memory(range, size);
-	*ret = examined(image, failure_ret);
-	return NULL;
+	return examined(image, ret, failure_ret);
 }
 
-static struct sym_image *reopen_range(const struct sym_image *image)
+static struct pd_error *reopen_memory(const struct sym_image *image, struct sym_image **ret)
 {
 	struct sym_failure failure;
-	struct sym_image *again = NULL;
-	struct pd_error *err = sym_image_open_range(
-		image->fd, image->range_offset, image->range_size, image->path, &again, &failure);
-
-	pd_error_destroy(err);
-	return err ? NULL : again;
-}
-
-static struct sym_image *reopen_memory(const struct sym_image *image)
-{
-	struct sym_failure failure;
-	struct sym_image *again = NULL;
 	size_t size;
 	const char *bytes = elf_rawfile(image->elf, &size);
 	void *copy = bytes ? malloc(size) : NULL;
 
 	if (!copy)
-		return NULL;
+		return &pd_enomem;
 	memcpy(copy, bytes, size);
-	struct pd_error *err = sym_image_open_memory(copy, size, &again, &failure);
-	pd_error_destroy(err);
-	return err ? NULL : again;
+	return sym_image_open_memory(copy, size, ret, &failure);
 }
 
-struct sym_image *sym_image_reopen(const struct sym_image *image)
+struct pd_error *sym_image_reopen(const struct sym_image *image, struct sym_image **ret)
 {
 	struct sym_failure failure;
 
+	*ret = NULL;
 	if (image->range)
-		return reopen_range(image);
+		return sym_image_open_range(image->fd, image->range_offset, image->range_size,
+			image->path, ret, &failure);
 	if (image->memory)
-		return reopen_memory(image);
-	struct sym_image *again = image_create();
-	if (!again)
-		return NULL;
-	again->path = strdup(image->path);
-	again->fd = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
-	if (!again->path || again->fd < 0) {
-		sym_image_destroy(again);
-		return NULL;
-	}
-	again->elf = elf_begin(again->fd, ELF_C_READ_MMAP, NULL);
-	return examined(again, &failure);
+		return reopen_memory(image, ret);
+	int fd = fcntl(image->fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return pd_error_os(image->path, "cannot open again");
+	return sym_image_open_fd(fd, image->path, ret, &failure);
 }
 
 void sym_image_destroy(struct sym_image *image)

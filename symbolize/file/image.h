@@ -1,8 +1,5 @@
 /**
- * @file One ELF file, safely opened and mapped. Private to symbolize/.
- *
- * All files that symbolize/ reads are opened here. Only regular files are opened: a name comes from
- * a recording or from a binary, and may be that of a device or a pipe.
+ * @file One ELF file, mapped. Private to symbolize/.
  */
 #ifndef PD_SYMBOLIZE_FILE_IMAGE_H
 #define PD_SYMBOLIZE_FILE_IMAGE_H
@@ -14,7 +11,7 @@
 #include <pdconv/vec.h>
 
 #include "symbolize/file/section.h"
-#include "symbolize/file/deps.h"
+#include "symbolize/file/open.h"
 #include "symbolize/file/status.h"
 
 /** Contents of a compressed section. */
@@ -27,6 +24,8 @@ struct sym_unpacked_section {
 
 struct sym_unpacked {
 	PD_VEC(struct sym_unpacked_section) list;
+	/** Memory ran out while a section was read. */
+	bool is_out_of_memory;
 };
 
 struct sym_image {
@@ -54,16 +53,10 @@ struct sym_image {
 };
 
 /**
- * Open the regular file @p path read-only, and add it to @p deps unless that is NULL. Returns a
- * descriptor, or a negative number and the reason in @p failure_ret.
+ * Open the ELF file @p path. *ret is NULL, and @p failure_ret has the reason, if it is not a usable
+ * ELF file. Errors: no memory.
  */
-int sym_open_regular(const char *path, struct sym_deps *deps, struct sym_failure *failure_ret);
-
-/**
- * Open the ELF file @p path, and add it to @p deps unless that is NULL. *ret is NULL, and @p
- * failure_ret has the reason, if it is not a usable ELF file. Errors: no memory.
- */
-struct pd_error *sym_image_open(const char *path, struct sym_deps *deps, struct sym_image **ret,
+struct pd_error *sym_image_open(const char *path, struct sym_access access, struct sym_image **ret,
 	struct sym_failure *failure_ret) pd_must_check;
 
 /**
@@ -89,11 +82,22 @@ struct pd_error *sym_image_open_range(int fd, uint64_t offset, size_t size, cons
 
 /**
  * Open the same file again. Sections that are decompressed through the new image are freed with it,
- * and do not stay in @p image. NULL: no memory.
+ * and do not stay in @p image. *ret is NULL if the file is no longer a usable ELF file. Errors: OS,
+ * NOMEM.
  */
-struct sym_image *sym_image_reopen(const struct sym_image *image);
+struct pd_error *sym_image_reopen(
+	const struct sym_image *image, struct sym_image **ret) pd_must_check;
 
 void sym_image_destroy(struct sym_image *image);
+
+/**
+ * Return NOMEM if memory ran out while the sections of @p image, which may be NULL, were read, by
+ * sym_image_bytes() or by libelf in this thread. They were then treated as absent.
+ */
+struct pd_error *sym_image_check(const struct sym_image *image) pd_must_check;
+
+/** Whether the last call of libelf in this thread that failed was out of memory. Forgets it. */
+bool sym_elf_is_out_of_memory(void);
 
 /**
  * Size of the file in bytes, and its time of modification in ns since 1970 (0: not known). Returns

@@ -4,17 +4,18 @@
 #include <pdconv/cursor.h>
 
 #include "symbolize/file/image.h"
+#include "base/limit.h"
 #include "symbolize/file/unpack.h"
 
 /**
  * Upper limit for the compression ratio, above that of deflate. A section with a higher one is
  * damaged.
  */
-enum { MAX_INFLATION = 1100 };
+enum { MAX_INFLATION = PD_LIMIT_SECTION_RATIO };
 /**
  * Sections up to this size in bytes are decompressed at any ratio, because zstd has no upper limit.
  */
-static const uint64_t INFLATION_FLOOR = (uint64_t)256 << 20;
+static const uint64_t INFLATION_FLOOR = PD_LIMIT_SECTION_BYTES;
 
 static const char *scn_name(const struct sym_image *image, Elf_Scn *scn, GElf_Shdr *shdr)
 {
@@ -128,7 +129,11 @@ static bool unpacked_bytes(const struct sym_image *image, Elf_Scn *scn, struct s
 		return ret->data != NULL;
 	}
 	if (examine_packed(image, scn, &packed)) {
-		section.bytes = sym_unpack(packed.algorithm, packed.bytes, packed.n, packed.size);
+		struct pd_error *err = sym_unpack(
+			packed.algorithm, packed.bytes, packed.n, packed.size, &section.bytes);
+
+		unpacked->is_out_of_memory |= err != NULL;
+		pd_error_destroy(err);
 		section.size = packed.size;
 	}
 	/*
@@ -137,6 +142,7 @@ static bool unpacked_bytes(const struct sym_image *image, Elf_Scn *scn, struct s
 	 */
 	if (!pd_vec_push(&unpacked->list, section)) {
 		free(section.bytes);
+		unpacked->is_out_of_memory = true;
 		return false;
 	}
 	ret->data = section.bytes;

@@ -18,11 +18,40 @@ const char *sym_path_format(struct sym_path *path, const char *fmt, ...)
 
 const char *sym_path_below(struct sym_path *path, const char *dir, const char *file)
 {
+	size_t root = strlen(dir), n;
+
+	while (root && dir[root - 1] == '/')
+		root--;
+	if (root >= sizeof(path->text))
+		return sym_path_format(path, "%s", "");
+	memcpy(path->text, dir, root);
+	size_t len = root;
+	for (const char *p = file; *(p += strspn(p, "/")); p += n) {
+		n = strcspn(p, "/");
+		if (n == 1 && p[0] == '.')
+			continue;
+		if (n == 2 && p[0] == '.' && p[1] == '.') {
+			while (len > root && path->text[--len] != '/')
+				;
+			continue;
+		}
+		if (len + 1 + n >= sizeof(path->text))
+			return sym_path_format(path, "%s", "");
+		path->text[len] = '/';
+		memcpy(path->text + len + 1, p, n);
+		len += 1 + n;
+	}
+	path->text[len] = '\0';
+	return path->text;
+}
+
+const char *sym_path_after(const char *path, const char *dir)
+{
 	size_t len = strlen(dir);
 
 	while (len && dir[len - 1] == '/')
 		len--;
-	return sym_path_format(path, "%.*s/%s", (int)len, dir, file + strspn(file, "/"));
+	return strncmp(path, dir, len) == 0 && path[len] == '/' ? path + len : NULL;
 }
 
 const char *sym_path_dir(struct sym_path *path, const char *file)

@@ -18,8 +18,18 @@ struct sym_path {
 /** Set the path. Returns its text. */
 const char *sym_path_format(struct sym_path *path, const char *fmt, ...) pd_printf(2, 3);
 
-/** Set @p path to @p file below the directory @p dir, with exactly one '/' between them. */
+/**
+ * Set @p path to @p file below the directory @p dir, without "." and "..", which might lead out of
+ * @p dir. Returns its text.
+ */
 const char *sym_path_below(struct sym_path *path, const char *dir, const char *file);
+
+/**
+ * Return the part of @p path that follows the directory @p dir and begins with a '/', or NULL if
+ * @p path is not below @p dir. Every absolute path is below "/" and "". Slashes at the end of
+ * @p dir are ignored; links and ".." are not resolved.
+ */
+const char *sym_path_after(const char *path, const char *dir);
 
 /**
  * Set @p path to the directory of @p file without a trailing '/': "." if it has none, "" for the

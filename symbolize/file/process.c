@@ -17,8 +17,8 @@ static struct pd_error *read_proc(uint32_t pid, const char *name, char **ret)
 	struct sym_path path;
 	size_t len;
 
-	return sym_text_file_read(sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name), NULL,
-		ret, &len, &failure);
+	return sym_text_file_read(sym_path_format(&path, "/proc/%" PRIu32 "/%s", pid, name),
+		(struct sym_access){ 0 }, ret, &len, &failure);
 }
 
 /* Start time of a process in seconds since 1970, from /proc/PID/stat; 0 if it is not known. */

@@ -1,45 +1,82 @@
 #include "symbolize/file/text_file.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 
 /*
  * Upper limit in bytes; a kallsyms file has about 10 MiB. Files in /proc report size 0, so they are
  * read to their end.
  */
-enum { MAX_FILE_SIZE = 256 * 1024 * 1024, READ_SIZE = 1024 * 1024 };
+enum { MAX_FILE_SIZE = PD_LIMIT_TEXT_FILE_BYTES, READ_SIZE = 1024 * 1024 };
 
-struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret)
+/* Read once. Returns the number of bytes, 0 at the end, or -1 and sets errno. */
+static ssize_t read_some(int fd, char *to)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, to, READ_SIZE);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+/* Leave out the rest of a text that is too long, and the line that is cut. */
+static void cut(const char *path, struct sym_access access, char *text, size_t *len)
+{
+	const struct pd_limit_set set = { .bits = { [PD_LIMIT_ID_TEXT_FILE_BYTES / 64] =
+							    UINT64_C(1)
+							    << PD_LIMIT_ID_TEXT_FILE_BYTES % 64 } };
+
+	sym_trouble_add_limits(access.trouble, path, &set);
+	char *newline = memrchr(text, '\n', MAX_FILE_SIZE);
+	*len = newline ? (size_t)(newline + 1 - text) : 0;
+}
+
+struct pd_error *sym_text_file_read_fd(int fd, const char *path, struct sym_access access,
+	char **ret, size_t *len_ret, struct sym_failure *failure_ret)
 {
 	PD_VEC(char) text = { 0 };
 	ssize_t got = 1;
 
-	while (got > 0 && text.n < MAX_FILE_SIZE) {
+	*ret = NULL;
+	*len_ret = 0;
+	while (got > 0 && text.n <= MAX_FILE_SIZE) {
 		if (!pd_vec_reserve(&text, text.n + READ_SIZE + 1)) {
 			pd_vec_deinit(&text);
 			return &pd_enomem;
 		}
-		got = read(fd, text.data + text.n, READ_SIZE);
+		got = read_some(fd, text.data + text.n);
 		if (got > 0)
 			text.n += (size_t)got;
 	}
+	/* A part of kallsyms or of a map would give code the names of functions before it. */
+	if (got < 0) {
+		sym_open_failed(path, access, errno, failure_ret);
+		pd_vec_deinit(&text);
+		return NULL;
+	}
+	if (text.n > MAX_FILE_SIZE)
+		cut(path, access, text.data, &text.n);
 	text.data[text.n] = '\0';
 	*ret = text.data;
 	*len_ret = text.n;
 	return NULL;
 }
 
-struct pd_error *sym_text_file_read(const char *path, struct sym_deps *deps, char **ret,
+struct pd_error *sym_text_file_read(const char *path, struct sym_access access, char **ret,
 	size_t *len_ret, struct sym_failure *failure_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, deps, failure_ret);
+	access.is_kernel_expected = true;
+	_cleanup_close_ int fd = sym_open_regular(path, access, failure_ret);
 
 	*ret = NULL;
 	*len_ret = 0;
-	return fd < 0 ? NULL : sym_text_file_read_fd(fd, ret, len_ret);
+	return fd < 0 ? NULL : sym_text_file_read_fd(fd, path, access, ret, len_ret, failure_ret);
 }
 
 char *sym_text_line(char **rest)

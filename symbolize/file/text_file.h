@@ -8,15 +8,17 @@
 #include "symbolize/file/image.h"
 
 /**
- * Read the regular file @p path, up to 256 MiB, and append a NUL that *len_ret does not count. The
- * file is added to @p deps unless that is NULL. Free *ret with free(). *ret is NULL, and @p
- * failure_ret has the reason, if it cannot be read. Errors: no memory.
+ * Read the regular file @p path, and append a NUL that *len_ret does not count. It may be one that
+ * the kernel makes, such as /proc/kallsyms. Free *ret with free(). *ret is NULL, and @p failure_ret
+ * has the reason, if it cannot be read. Only whole lines within the first PD_LIMIT_TEXT_FILE_BYTES
+ * are read; that there are more is added to access.trouble. Errors: no memory.
  */
-struct pd_error *sym_text_file_read(const char *path, struct sym_deps *deps, char **ret,
+struct pd_error *sym_text_file_read(const char *path, struct sym_access access, char **ret,
 	size_t *len_ret, struct sym_failure *failure_ret) pd_must_check;
 
-/** Like sym_text_file_read(), but from the open descriptor @p fd to its end. */
-struct pd_error *sym_text_file_read_fd(int fd, char **ret, size_t *len_ret) pd_must_check;
+/** Like sym_text_file_read(), but from the open descriptor @p fd. @p path is used in messages. */
+struct pd_error *sym_text_file_read_fd(int fd, const char *path, struct sym_access access,
+	char **ret, size_t *len_ret, struct sym_failure *failure_ret) pd_must_check;
 
 /**
  * Get the line at *rest, with a NUL in place of its newline, and advance *rest to the next one.

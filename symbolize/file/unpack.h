@@ -8,13 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pdconv/error.h>
+
 /** Compression algorithms, with the values of ELFCOMPRESS_*. Source: elf(5), the ELF gABI. */
 enum { SYM_PACKED_ZLIB = 1, SYM_PACKED_ZSTD = 2 };
 
 /**
- * Decompress @p packed_size bytes at @p packed into @p size bytes, which are returned and freed
- * with free(). NULL if they are damaged, have another size, or there is no memory.
+ * Decompress @p packed_size bytes at @p packed into @p size bytes, *ret, which are freed with
+ * free(). *ret is NULL if they are damaged or have another size. Errors: NOMEM.
  */
-void *sym_unpack(uint32_t algorithm, const void *packed, size_t packed_size, size_t size);
+struct pd_error *sym_unpack(uint32_t algorithm, const void *packed, size_t packed_size, size_t size,
+	void **ret) pd_must_check;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <elf.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,18 +13,25 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/inflate.h"
+#include "base/limit.h"
 #include "base/temporary.h"
 #include "symbolize/file/image.h"
 #include "symbolize/find/optional.h"
 #include "symbolize/file/path.h"
 
-/*
- * Upper limit for all members together, in bytes. Zeros in a tarball compress by a factor of a
- * thousand.
- */
-static const uint64_t MAX_UNPACKED = (uint64_t)64 << 30;
+/* Upper limits in bytes for one member that is kept, and for all of them. */
+static const uint64_t MAX_MEMBER = PD_LIMIT_ARCHIVE_MEMBER_BYTES;
+static const uint64_t MAX_UNPACKED = PD_LIMIT_ARCHIVE_BYTES;
 
-enum { MAX_MEMBERS = 1 << 16, PAGE = 4096 };
+/*
+ * Limits of decompression. A member that is not wanted has to be decompressed as well, to get to
+ * the next one. Binaries compress by a factor of 3 to 10, zeros by 1,000 (gzip) to 45,000 (bzip2).
+ */
+static const uint64_t ANY_RATIO_BYTES = PD_LIMIT_ARCHIVE_ANY_RATIO;
+static const uint64_t MAX_RATIO = PD_LIMIT_ARCHIVE_RATIO;
+
+enum { MAX_MEMBERS = PD_LIMIT_ARCHIVE_MEMBERS, MAX_PATH = 4096, PAGE = 4096 };
 
 #define FUNCTIONS(F) \
 	F(archive_read_new) \
@@ -36,6 +44,7 @@ enum { MAX_MEMBERS = 1 << 16, PAGE = 4096 };
 	F(archive_read_open_fd) \
 	F(archive_read_next_header) \
 	F(archive_read_data_block) \
+	F(archive_filter_bytes) \
 	F(archive_error_string) \
 	F(archive_entry_pathname) \
 	F(archive_entry_filetype)
@@ -121,31 +130,86 @@ static void set_failure(struct sym_archive *archive, const char *text)
 	sym_deps_spoil(archive->deps);
 }
 
-/* Append the contents of the current member to the temporary file, whose end is *end. */
-static bool copy_member(struct sym_archive *archive, struct archive *tar, uint64_t *end)
+static void set_implausible(struct sym_archive *archive)
 {
-	const void *block;
+	set_failure(archive, "is implausibly large when decompressed: the rest is not read");
+}
+
+/* Part of a member. */
+struct block {
+	const void *bytes;
 	size_t size;
-	la_int64_t at;
+	/** Offset in the member. Holes between blocks read as zeros. */
+	uint64_t at;
+};
+
+/* Whether as much as this may come out of what has been read of the tarball so far. */
+static bool is_plausible(struct archive *tar)
+{
+	enum { DECOMPRESSED = 0, COMPRESSED = -1 };
+	uint64_t out = (uint64_t)lib.archive_filter_bytes(tar, DECOMPRESSED);
+	uint64_t in = (uint64_t)lib.archive_filter_bytes(tar, COMPRESSED);
+
+	return out <= ANY_RATIO_BYTES || out / MAX_RATIO <= in;
+}
+
+/*
+ * Whether a member may be of use, from its path and its first block: ELF files, compressed kernel
+ * modules, and kallsyms.
+ */
+static bool is_wanted(const char *path, const struct block *block)
+{
+	if (block->at || strlen(path) >= MAX_PATH)
+		return false;
+	return (block->size >= SELFMAG && !memcmp(block->bytes, ELFMAG, SELFMAG)) ||
+	       pd_codec_detect(block->bytes, block->size) != PD_CODEC_NONE ||
+	       strcmp(sym_path_base(path), "kallsyms") == 0;
+}
+
+/* Write a part of the member that begins at @p start of the temporary file, whose end is *end. */
+static bool write_block(
+	struct sym_archive *archive, const struct block *block, uint64_t start, uint64_t *end)
+{
+	uint64_t to = start + block->at;
+
+	if (block->at > MAX_MEMBER || block->size > MAX_MEMBER - block->at || to < *end ||
+		to + block->size > MAX_UNPACKED) {
+		set_implausible(archive);
+		return false;
+	}
+	if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
+		!pd_write_all(archive->fd, block->bytes, block->size)) {
+		set_failure(archive, strerrordesc_np(errno));
+		return false;
+	}
+	*end = to + block->size;
+	return true;
+}
+
+/*
+ * Append the contents of the current member to the temporary file, whose end is *end, if the member
+ * is wanted.
+ */
+static bool copy_member(
+	struct sym_archive *archive, struct archive *tar, const char *path, uint64_t *end)
+{
 	uint64_t start = *end;
+	struct block block;
+	la_int64_t at;
+	bool is_first = true, is_kept = false;
 	int result;
 
-	while ((result = lib.archive_read_data_block(tar, &block, &size, &at)) == ARCHIVE_OK) {
-		/*
-		 * Holes in the member are skipped in the temporary file, where they read as zeros.
-		 */
-		uint64_t to = start + (uint64_t)at;
-
-		if (at < 0 || to < *end || to > MAX_UNPACKED || size > MAX_UNPACKED - to) {
-			set_failure(archive, "is implausibly large when decompressed");
+	while ((result = lib.archive_read_data_block(tar, &block.bytes, &block.size, &at)) ==
+		ARCHIVE_OK) {
+		block.at = (uint64_t)at;
+		is_kept = is_first ? is_wanted(path, &block) : is_kept;
+		is_first = false;
+		if (is_kept && !write_block(archive, &block, start, end))
+			return false;
+		if (!is_plausible(tar)) {
+			set_implausible(archive);
 			return false;
 		}
-		if (lseek(archive->fd, (off_t)to, SEEK_SET) < 0 ||
-			!pd_write_all(archive->fd, block, size)) {
-			set_failure(archive, strerrordesc_np(errno));
-			return false;
-		}
-		*end = to + size;
 	}
 	if (result == ARCHIVE_EOF)
 		return true;
@@ -185,7 +249,7 @@ static void read_members(struct sym_archive *archive, struct archive *tar, uint6
 			set_failure(archive, "has too many files");
 			return;
 		}
-		if (!copy_member(archive, tar, end))
+		if (!copy_member(archive, tar, path, end))
 			return;
 		/* Empty members cannot be mapped, and are not binaries either. */
 		if (*end > start && !add_member(archive, path, start, *end - start))
@@ -323,12 +387,13 @@ static void unpack(struct sym_archive *archive, int from)
 
 static void read_once(struct sym_archive *archive)
 {
+	const struct sym_access access = { .deps = archive->deps };
 	struct sym_failure failure = { 0 };
 
 	if (archive->is_read)
 		return;
 	archive->is_read = true;
-	_cleanup_close_ int fd = sym_open_regular(archive->path, archive->deps, &failure);
+	_cleanup_close_ int fd = sym_open_regular(archive->path, access, &failure);
 	if (fd < 0)
 		set_failure(archive, failure.text);
 	else if (!load_library())

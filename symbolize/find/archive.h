@@ -4,6 +4,9 @@
  * perf puts files of its build-id cache into a tarball as PATH/ID/KIND, where KIND is "elf",
  * "debug", "vdso" or "kallsyms". Other ELF files in a tarball are identified by the build id in
  * their notes.
+ *
+ * Only members that may be one of these are kept, in a temporary file without a name. A tarball
+ * that becomes implausibly large is read up to that point.
  */
 #ifndef PD_SYMBOLIZE_FIND_ARCHIVE_H
 #define PD_SYMBOLIZE_FIND_ARCHIVE_H

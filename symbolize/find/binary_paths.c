@@ -173,7 +173,8 @@ bool sym_binary_in_own_path(struct sym_finder *finder)
 {
 	const char *name = finder->recorded.name;
 
-	if (finder->search->symfs || !has_path(finder) || is_of_this_machine(name))
+	if (!sym_search_has_own_paths(finder->search) || !has_path(finder) ||
+		is_of_this_machine(name))
 		return false;
 	return sym_finder_try(finder, name);
 }
@@ -187,8 +188,9 @@ bool sym_binary_in_proc_root(struct sym_finder *finder)
 	const char *name = finder->recorded.name;
 	struct sym_path path;
 
-	if (finder->search->symfs || !finder->search->is_here || !finder->recorded.pid ||
-		name[0] != '/' || !has_path(finder) || is_of_this_machine(name))
+	if (!sym_search_has_own_paths(finder->search) || !finder->search->is_here ||
+		!finder->recorded.pid || name[0] != '/' || !has_path(finder) ||
+		is_of_this_machine(name))
 		return false;
 	return sym_finder_try(finder,
 		sym_path_format(&path, "/proc/%u/root%s", (unsigned)finder->recorded.pid, name));

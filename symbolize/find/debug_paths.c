@@ -109,21 +109,20 @@ bool sym_debug_in_debuginfod_cache(struct sym_finder *finder, const struct sym_i
 static bool try_roots(struct sym_finder *finder, const char *dir, const char *file)
 {
 	const struct sym_search *search = finder->search;
-	struct sym_path path, root;
+	struct sym_path path, root, full;
 	size_t pos = 0;
 
-	if (search->symfs &&
-		sym_finder_try(finder, sym_path_format(&path, "%s%s%s/%s", search->symfs,
-					       SYM_SYSTEM_DEBUG, dir, file)))
+	sym_path_format(&full, "%s/%s", dir, file);
+	if (search->symfs && sym_finder_try(finder, sym_path_format(&path, "%s%s%s", search->symfs,
+							    SYM_SYSTEM_DEBUG, full.text)))
 		return true;
 	while (sym_path_next(search->debug_dirs, &pos, &root)) {
-		if (sym_finder_try(
-			    finder, sym_path_format(&path, "%s%s/%s", root.text, dir, file)) ||
-			sym_finder_try(finder, sym_path_format(&path, "%s/%s", root.text, file)))
+		if (sym_finder_try(finder, sym_path_below(&path, root.text, full.text)) ||
+			sym_finder_try(finder, sym_path_below(&path, root.text, file)))
 			return true;
 	}
-	return sym_finder_try(
-		finder, sym_path_format(&path, "%s%s/%s", SYM_SYSTEM_DEBUG, dir, file));
+	return !search->no_own_paths &&
+	       sym_finder_try(finder, sym_path_below(&path, SYM_SYSTEM_DEBUG, full.text));
 }
 
 /* The CRC follows the name, aligned to 4 bytes. */
@@ -192,10 +191,36 @@ bool sym_debug_in_own_path(struct sym_finder *finder, const struct sym_image *ma
 	       try_roots(finder, dir.text, base);
 }
 
+/*
+ * Whether @p path, which a binary names, may be tried: it is below a directory of debug files, or
+ * files are looked for at their own paths anyway. Paths below symfs do not lead out of it.
+ */
+static bool is_permitted(const struct sym_search *search, const char *path)
+{
+	struct sym_path clean, dir, real;
+	size_t pos = 0;
+
+	sym_path_below(&clean, "", path);
+	if (sym_search_has_own_paths(search) || sym_path_after(clean.text, SYM_SYSTEM_DEBUG) ||
+		(search->symfs && sym_path_after(path, search->symfs)))
+		return true;
+	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
+		if (sym_real_path(dir.text, sym_search_access(search), &real) &&
+			sym_path_after(clean.text, real.text))
+			return true;
+	}
+	return false;
+}
+
+/* Try the supplementary file at @p path, if names in binaries may lead there. */
+static bool try_supplement(struct sym_finder *finder, const char *path)
+{
+	return is_permitted(finder->search, path) && sym_finder_try(finder, path);
+}
+
 void sym_finder_supplement(struct sym_finder *finder, const char *name, const char *of)
 {
-	struct sym_path dir, path;
-	char real[4096];
+	struct sym_path real, dir, path;
 
 	if (!finder->id.len)
 		return;
@@ -204,17 +229,16 @@ void sym_finder_supplement(struct sym_finder *finder, const char *name, const ch
 			sym_finder_try(finder,
 				sym_path_format(&path, "%s%s", finder->search->symfs, name)))
 			return;
-		if (sym_finder_try(finder, name))
+		if (try_supplement(finder, name))
 			return;
 	} else {
 		/*
 		 * The name is relative to the directory of the file itself, not to that of a link
 		 * to it.
 		 */
-		_Static_assert(sizeof(real) >= 4096, "realpath writes PATH_MAX");
-		sym_deps_add(finder->search->deps, SYM_DEP_REAL_PATH, of);
-		sym_path_dir(&dir, realpath(of, real) ? real : of);
-		if (sym_finder_try(finder, sym_path_format(&path, "%s/%s", dir.text, name)))
+		bool is_real = sym_real_path(of, sym_search_access(finder->search), &real);
+		sym_path_dir(&dir, is_real ? real.text : of);
+		if (try_supplement(finder, sym_path_format(&path, "%s/%s", dir.text, name)))
 			return;
 	}
 	sym_finder_by_id(finder);

@@ -2,6 +2,7 @@
 
 #include <elfutils/debuginfod.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,9 +13,18 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/limit.h"
+#include "symbolize/file/image.h"
 #include "symbolize/find/optional.h"
 
 enum { DEFAULT_TIMEOUT = 30, LEAST_BYTES = 100 * 1024 };
+
+/*
+ * Limits for one file if $DEBUGINFOD_MAXSIZE and $DEBUGINFOD_MAXTIME are not set, in bytes and
+ * seconds. The client has none by default.
+ */
+static const uint64_t DEFAULT_MAX_SIZE = PD_LIMIT_DEBUGINFOD_BYTES;
+static const uint64_t DEFAULT_MAX_TIME = PD_LIMIT_DEBUGINFOD_SECONDS;
 
 #define FUNCTIONS(F) \
 	F(debuginfod_begin) \
@@ -35,11 +45,25 @@ static struct {
 
 struct sym_debuginfod {
 	struct sym_debuginfod_opts opts;
+	/** Limits for one file, in bytes and seconds. */
+	uint64_t max_size;
+	uint64_t max_time;
 	/** Guards the members below, and calls of on_progress. */
 	pthread_mutex_t lock;
 	bool is_loaded;
 	/** Reason why servers are no longer asked, or NULL. */
 	char *failure;
+};
+
+/* Why a transfer was stopped. */
+enum stop {
+	STOP_NOT,
+	STOP_SLOW,
+	/** More arrived than the limit. */
+	STOP_ENDLESS,
+	/** The server says that the file is larger than the limit. */
+	STOP_LARGE,
+	STOP_LATE,
 };
 
 /* Transfer of one file. */
@@ -53,18 +77,56 @@ struct transfer {
 	/** Bytes received when the current period of the timeout began. */
 	uint64_t mark;
 	double since;
-	bool is_too_slow;
+	double begun;
+	enum stop stop;
 	bool was_shown;
 };
+
+/*
+ * The client would read files of this machine for file:// URLs. Words that begin with "ima:" are
+ * options between the URLs.
+ */
+static struct pd_error *check_urls(const char *urls)
+{
+	static const char *const allowed[] = { "http://", "https://", "ima:" };
+	size_t len;
+
+	for (const char *url = urls; *(url += strspn(url, " ")); url += len) {
+		bool ok = false;
+
+		len = strcspn(url, " ");
+		for (size_t i = 0; i < PD_ARRAY_LEN(allowed); i++)
+			ok = ok || strncasecmp(url, allowed[i], strlen(allowed[i])) == 0;
+		if (!ok)
+			return pd_error_create(PD_ERROR_USAGE, NULL,
+				"invalid debuginfod server '%.*s': expected an http or https URL",
+				(int)len, url);
+	}
+	return NULL;
+}
+
+/* Value of the environment variable @p name if that is a positive number, else @p otherwise. */
+static uint64_t limit_of(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+	long long value = text ? atoll(text) : 0;
+
+	return value > 0 ? (uint64_t)value : otherwise;
+}
 
 struct pd_error *sym_debuginfod_create(
 	const struct sym_debuginfod_opts *opts, struct sym_debuginfod **ret)
 {
-	struct sym_debuginfod *debuginfod = calloc(1, sizeof(*debuginfod));
+	struct pd_error *err = check_urls(opts->urls);
 	char timeout[16];
 
+	if (err)
+		return err;
+	struct sym_debuginfod *debuginfod = calloc(1, sizeof(*debuginfod));
 	if (!debuginfod)
 		return &pd_enomem;
+	debuginfod->max_size = limit_of("DEBUGINFOD_MAXSIZE", DEFAULT_MAX_SIZE);
+	debuginfod->max_time = limit_of("DEBUGINFOD_MAXTIME", DEFAULT_MAX_TIME);
 	debuginfod->opts = *opts;
 	if (!debuginfod->opts.timeout)
 		debuginfod->opts.timeout = DEFAULT_TIMEOUT;
@@ -139,23 +201,39 @@ static void show(struct transfer *t, uint64_t done, uint64_t total)
 	pthread_mutex_unlock(&debuginfod->lock);
 }
 
+/* Whether to stop after @p done of @p total bytes, which are 0 if they are not known. */
+static enum stop examine(struct transfer *t, uint64_t done, uint64_t total)
+{
+	const struct sym_debuginfod *debuginfod = t->debuginfod;
+	double now = pd_clock_now();
+
+	if (total > debuginfod->max_size)
+		return STOP_LARGE;
+	if (done > debuginfod->max_size)
+		return STOP_ENDLESS;
+	if (now - t->begun > (double)debuginfod->max_time)
+		return STOP_LATE;
+	if (now - t->since < debuginfod->opts.timeout)
+		return STOP_NOT;
+	bool is_slow = done < t->mark + LEAST_BYTES;
+	t->mark = done;
+	t->since = now;
+	return is_slow ? STOP_SLOW : STOP_NOT;
+}
+
 /* Progress callback of the client. A result other than 0 stops the transfer. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
 	struct transfer *t = lib.debuginfod_get_user_data(client);
 	uint64_t now_done = done > 0 ? (uint64_t)done : 0;
-	double now = pd_clock_now();
+	uint64_t all = total > 0 ? (uint64_t)total : 0;
 
-	show(t, now_done, total > 0 ? (uint64_t)total : 0);
+	show(t, now_done, all);
 	/* Another thread may have given up on the servers. */
 	if (sym_debuginfod_failure(t->debuginfod))
 		return 1;
-	if (now - t->since < t->debuginfod->opts.timeout)
-		return 0;
-	t->is_too_slow = now_done < t->mark + LEAST_BYTES;
-	t->mark = now_done;
-	t->since = now;
-	return t->is_too_slow;
+	t->stop = examine(t, now_done, all);
+	return t->stop != STOP_NOT;
 }
 
 static int request(const struct transfer *t, debuginfod_client *client, char **path_ret)
@@ -176,7 +254,7 @@ static int transfer(struct transfer *t, char **path_ret)
 
 	if (!client)
 		return -ENOMEM;
-	t->since = pd_clock_now();
+	t->begun = t->since = pd_clock_now();
 	lib.debuginfod_set_user_data(client, t);
 	lib.debuginfod_set_progressfn(client, on_progress);
 	int fd = request(t, client, path_ret);
@@ -186,33 +264,83 @@ static int transfer(struct transfer *t, char **path_ret)
 	return fd;
 }
 
+/* Ask no server again, because of the failure @p error of a transfer. */
+static void give_up_after(struct transfer *t, int error)
+{
+	struct sym_debuginfod *debuginfod = t->debuginfod;
+	const char *urls = debuginfod->opts.urls;
+
+	switch (t->stop) {
+	case STOP_SLOW:
+		give_up(debuginfod, "%s sent less than 100 KiB in %u s, not asked any more", urls,
+			debuginfod->opts.timeout);
+		break;
+	case STOP_ENDLESS:
+		give_up(debuginfod, "%s sent more than %" PRIu64 " bytes, not asked any more", urls,
+			debuginfod->max_size);
+		break;
+	case STOP_LATE:
+		give_up(debuginfod, "%s did not send a file in %" PRIu64 " s, not asked any more",
+			urls, debuginfod->max_time);
+		break;
+	default:
+		give_up(debuginfod, "%s: %s, not asked any more", urls, strerrordesc_np(error));
+		break;
+	}
+}
+
+/* Whether the file @p fd, which is closed, has the requested build id. Source files have none. */
+static bool is_requested(const struct transfer *t, int fd, const char *path)
+{
+	struct sym_failure failure;
+	struct sym_image *image;
+
+	if (t->source) {
+		close(fd);
+		return true;
+	}
+	struct pd_error *err = sym_image_open_fd(fd, path, &image, &failure);
+	bool result = !err && image && pd_build_id_equal(&image->build_id, t->id);
+	pd_error_destroy(err);
+	sym_image_destroy(image);
+	return result;
+}
+
 static char *fetch(struct transfer *t, const char **why_ret)
 {
 	struct sym_debuginfod *debuginfod = t->debuginfod;
-	char *path = NULL;
+	_cleanup_free_ char *path = NULL;
 
 	*why_ret = "not asked: servers have failed before";
 	if (!is_ready(debuginfod))
 		return NULL;
 	int fd = transfer(t, &path);
-	if (fd >= 0) {
-		close(fd);
-		return path;
-	}
-	*why_ret = "the servers do not have it";
+	if (fd >= 0 && is_requested(t, fd, path))
+		return take_ptr(path);
 	/*
 	 * That a server lacks a file is normal. After any other failure, waiting for the timeout
-	 * again for each binary would take too long.
+	 * again for each binary would take too long. The client also returns ENOENT for a transfer
+	 * that was stopped.
 	 */
-	if (fd == -ENOENT)
+	*why_ret = "the servers do not have it";
+	if (fd == -ENOENT && t->stop == STOP_NOT)
+		return NULL;
+	*why_ret = "is larger than files may be that are fetched";
+	if (fd == -EFBIG || t->stop == STOP_LARGE)
 		return NULL;
 	*why_ret = "the servers failed";
-	if (t->is_too_slow)
-		give_up(debuginfod, "%s sent less than 100 KiB in %u s, not asked any more",
-			debuginfod->opts.urls, debuginfod->opts.timeout);
-	else
-		give_up(debuginfod, "%s: %s, not asked any more", debuginfod->opts.urls,
-			strerrordesc_np(-fd));
+	if (fd < 0) {
+		give_up_after(t, -fd);
+		return NULL;
+	}
+	/*
+	 * A server may answer with an error page. The client caches that as the file, so it has to
+	 * be removed.
+	 */
+	*why_ret = "the servers sent another file";
+	unlink(path);
+	give_up(debuginfod, "%s sent another file than requested, not asked any more",
+		debuginfod->opts.urls);
 	return NULL;
 }
 
@@ -230,13 +358,6 @@ char *sym_debuginfod_fetch_source(struct sym_debuginfod *debuginfod, const struc
 	struct transfer t = { .debuginfod = debuginfod, .name = file, .id = id, .source = file };
 
 	return fetch(&t, why_ret);
-}
-
-void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path)
-{
-	unlink(path);
-	give_up(debuginfod, "%s sent another file than requested, not asked any more",
-		debuginfod->opts.urls);
 }
 
 const char *sym_debuginfod_failure(struct sym_debuginfod *debuginfod)

@@ -2,8 +2,12 @@
  * @file Files fetched by build id from debuginfod servers, with elfutils' client library.
  *
  * The client caches what it fetched ($DEBUGINFOD_CACHE_PATH, $XDG_CACHE_HOME/debuginfod_client),
- * where it is found without a server as well. After any failure other than a missing file the
- * servers are not asked again.
+ * where it is found without a server as well. After any failure other than a missing file or one
+ * that is too large, the servers are not asked again. A file with another build id than the
+ * requested one is such a failure.
+ *
+ * $DEBUGINFOD_MAXSIZE and $DEBUGINFOD_MAXTIME limit the bytes and seconds for one file; the
+ * defaults are PD_LIMIT_DEBUGINFOD_BYTES and PD_LIMIT_DEBUGINFOD_SECONDS.
  */
 #ifndef PD_SYMBOLIZE_FIND_DEBUGINFOD_H
 #define PD_SYMBOLIZE_FIND_DEBUGINFOD_H
@@ -17,7 +21,7 @@
 struct sym_debuginfod;
 
 struct sym_debuginfod_opts {
-	/** URLs of the servers, separated by spaces, as in $DEBUGINFOD_URLS. */
+	/** HTTP or HTTPS URLs of the servers, separated by spaces, as in $DEBUGINFOD_URLS. */
 	const char *urls;
 	/**
 	 * Period in seconds in which at least 100 KiB, or the whole file, must arrive; 0 means 30.
@@ -34,7 +38,7 @@ struct sym_debuginfod_opts {
 
 /**
  * Create a client. Sets environment variables that the client library reads, so no other threads
- * may run yet. Errors: no memory.
+ * may run yet. Errors: USAGE for other URLs; no memory.
  */
 struct pd_error *sym_debuginfod_create(
 	const struct sym_debuginfod_opts *opts, struct sym_debuginfod **ret) pd_must_check;
@@ -55,12 +59,6 @@ char *sym_debuginfod_fetch(struct sym_debuginfod *debuginfod, const struct pd_bu
  */
 char *sym_debuginfod_fetch_source(struct sym_debuginfod *debuginfod, const struct pd_build_id *id,
 	const char *file, const char **why_ret);
-
-/**
- * Remove the fetched file @p path, because it is not the one that was requested, and ask no server
- * again.
- */
-void sym_debuginfod_reject(struct sym_debuginfod *debuginfod, const char *path);
 
 /** Reason why servers are no longer asked, or NULL. Borrowed. */
 const char *sym_debuginfod_failure(struct sym_debuginfod *debuginfod);

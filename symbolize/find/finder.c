@@ -100,19 +100,24 @@ static void note(struct sym_finder *finder, const char *path, struct verdict ver
 		.why = verdict.text,
 	};
 
-	finder->last = verdict.status;
 	if (!attempt.path || !attempt.why)
 		finder->err = finder->err ? finder->err : &pd_enomem;
 	/* Only a more important reason replaces the first one: candidates are tried best first. */
 	if (weight(verdict.status) > weight(finder->status) && !finder->err) {
 		free(finder->why);
 		bool is_judged = verdict.status == SYM_WRONG_BUILD_ID;
-		if (asprintf(&finder->why, "%s%s %s", path, is_judged ? "" : ":", verdict.text) < 0)
+		if (asprintf(&finder->why, "%s%s %s", path, is_judged ? "" : ":", verdict.text) <
+			0) {
 			finder->why = NULL;
+			finder->err = &pd_enomem;
+		}
 		finder->status = verdict.status;
 	}
-	if (!finder->err && finder->attempts && pd_vec_push(&finder->attempts->list, attempt))
-		return;
+	if (!finder->err && finder->attempts) {
+		if (pd_vec_push(&finder->attempts->list, attempt))
+			return;
+		finder->err = &pd_enomem;
+	}
 	free(attempt.path);
 	free(attempt.why);
 }
@@ -215,7 +220,7 @@ bool sym_finder_try(struct sym_finder *finder, const char *path)
 		return true;
 	if (!*path || (finder->excluded && strcmp(path, finder->excluded) == 0))
 		return false;
-	finder->err = sym_image_open(path, finder->search->deps, &image, &failure);
+	finder->err = sym_image_open(path, sym_search_access(finder->search), &image, &failure);
 	if (finder->err)
 		return true;
 	if (image)
@@ -263,14 +268,7 @@ bool sym_finder_debuginfod(struct sym_finder *finder, enum sym_debuginfod_kind k
 		note(finder, finder->recorded.name, decide(SYM_NO_FILE, "%s", why));
 		return finder->err != NULL;
 	}
-	/*
-	 * A server may answer with an error page. The client caches that as the file, so it has to
-	 * be removed.
-	 */
-	bool is_over = sym_finder_try(finder, path);
-	if (!is_over && (finder->last == SYM_NOT_ELF || finder->last == SYM_WRONG_BUILD_ID))
-		sym_debuginfod_reject(debuginfod, path);
-	return is_over;
+	return sym_finder_try(finder, path);
 }
 
 static bool try_binary_paths(struct sym_finder *finder)

@@ -36,9 +36,7 @@ struct sym_finder {
 	/** List to which attempts are added, or NULL. */
 	struct sym_attempts *attempts;
 
-	/** Current search path, and the result for the last candidate. */
 	enum sym_search_path search_path;
-	enum sym_status last;
 	/** The file that was found, or NULL. */
 	struct sym_image *found;
 	/**

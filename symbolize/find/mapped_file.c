@@ -8,11 +8,11 @@
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
 
-static bool try_file(const char *path, struct sym_deps *deps, struct sym_mapped_file *ret)
+static bool try_file(const char *path, struct sym_access access, struct sym_mapped_file *ret)
 {
 	struct sym_failure failure;
 	struct stat st;
-	_cleanup_close_ int fd = *path ? sym_open_regular(path, deps, &failure) : -1;
+	_cleanup_close_ int fd = *path ? sym_open_regular(path, access, &failure) : -1;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return false;
@@ -25,17 +25,20 @@ static bool try_file(const char *path, struct sym_deps *deps, struct sym_mapped_
 
 struct sym_mapped_file sym_mapped_file_open(const struct sym_search *search, const char *name)
 {
+	struct sym_access access = sym_search_access(search);
 	struct sym_mapped_file file = { 0 };
 	struct sym_path dir, path;
 	size_t pos = 0;
 
-	if (search->symfs ? try_file(sym_path_format(&path, "%s/%s", search->symfs, name),
-				    search->deps, &file)
-			  : try_file(name, search->deps, &file))
+	if (search->symfs)
+		sym_path_format(&path, "%s/%s", search->symfs, name);
+	else
+		sym_path_format(&path, "%s", search->no_own_paths ? "" : name);
+	if (try_file(path.text, access, &file))
 		return file;
 	while (sym_path_next(search->debug_dirs, &pos, &dir)) {
-		if (try_file(sym_path_format(&path, "%s/%s", dir.text, sym_path_base(name)),
-			    search->deps, &file))
+		if (try_file(sym_path_format(&path, "%s/%s", dir.text, sym_path_base(name)), access,
+			    &file))
 			return file;
 	}
 	return file;

@@ -9,7 +9,10 @@
 #include "symbolize/file/path.h"
 #include "symbolize/find/search.h"
 
-/** Set @p ret to @p file with map->from replaced by map->to. False if it is not below map->from. */
-bool sym_path_map_apply(const struct sym_path_map *map, const char *file, struct sym_path *ret);
+/**
+ * Set @p ret to @p file, without "." and "..", with map->from replaced by map->to. Returns false if
+ * it is not below map->from.
+ */
+bool sym_path_map_apply(const struct pd_path_map *map, const char *file, struct sym_path *ret);
 
 #endif

@@ -9,16 +9,12 @@
 #include <stdint.h>
 
 #include <pdconv/build_id.h>
+#include <pdconv/profile_opts.h>
+
+#include "symbolize/file/open.h"
 
 struct sym_archive;
 struct sym_debuginfod;
-struct sym_deps;
-
-/** Prefix of recorded paths and its replacement, both directories. */
-struct sym_path_map {
-	const char *from;
-	const char *to;
-};
 
 /** Options of searches. All members may be NULL. Borrowed: outlives the binaries opened with it. */
 struct sym_search {
@@ -28,7 +24,7 @@ struct sym_search {
 	const char *debug_dirs;
 	/** Directory of perf's build-id cache; NULL means ~/.debug. */
 	const char *buildid_dir;
-	const struct sym_path_map *path_maps;
+	const struct pd_path_map *path_maps;
 	size_t n_path_maps;
 	/** Archives of binaries. The array and the archives are borrowed. */
 	struct sym_archive *const *archives;
@@ -37,6 +33,11 @@ struct sym_search {
 	struct sym_debuginfod *debuginfod;
 	/** Receives all files that are looked for, borrowed; NULL: they are not listed. */
 	struct sym_deps *deps;
+	/**
+	 * Receives files that exist and cannot be read, and limits that were reached, borrowed;
+	 * NULL: they are not listed.
+	 */
+	struct sym_trouble *trouble;
 	/** Directory in which tables of names are cached; NULL: none are. */
 	const char *cache_dir;
 	/**
@@ -51,6 +52,11 @@ struct sym_search {
 	const char *perf_map_dir;
 	/** If no other file is found, use one of another build. */
 	bool force_mismatch;
+	/**
+	 * Look for no file at its recorded path on this machine, nor at the default paths of this
+	 * machine's kernel: such a path may be on a network mount, or belong to another machine.
+	 */
+	bool no_own_paths;
 	/**
 	 * The recording was made on this machine, so that its inodes and processes may still exist.
 	 */
@@ -76,6 +82,23 @@ struct sym_recorded {
 	/** Highest known offset in bytes that was mapped. The file is larger than this. */
 	uint64_t offset;
 };
+
+/** Whether files of this machine are looked for at their recorded paths. */
+static inline bool sym_search_has_own_paths(const struct sym_search *search)
+{
+	return !search->symfs && !search->no_own_paths;
+}
+
+/** How the files of @p search are opened. */
+static inline struct sym_access sym_search_access(const struct sym_search *search)
+{
+	return (struct sym_access){
+		.symfs = search->symfs,
+		.kernel_dir = search->kernel_dir,
+		.deps = search->deps,
+		.trouble = search->trouble,
+	};
+}
 
 /** Whether the name of a mapping is not that of a file. */
 bool sym_is_no_image(const char *name);

@@ -22,9 +22,9 @@
 	P(DEBUGLINK, none, debuglink, ".gnu_debuglink",                                            \
 		"the name in that section: next to the binary, in .debug there, below /usr/lib/debug") \
 	P(OWN_PATH, own_path, own_path, "own path",                                                \
-		"the recorded path on this machine, unless there is a symfs")                      \
+		"the recorded path on this machine, unless there is a symfs or own paths are off")  \
 	P(PROC_ROOT, proc_root, none, "/proc/PID/root",                                            \
-		"the recorded path in the root of a recorded process, if it still runs here")      \
+		"own paths in the root directory of a recorded process, if it still runs here")     \
 	P(VDSO, vdso, none, "vdso", "what the kernel maps into every process")                     \
 	P(DEBUGINFOD_CACHE, debuginfod_cache, debuginfod_cache, "debuginfod cache",                \
 		"what a debuginfod client fetched earlier")                                        \
@@ -33,5 +33,5 @@
 		"of the kernel: the vmlinux or kallsyms given, or kcore_dir of the recording")     \
 	P(KERNEL, none, none, "kernel",                                                            \
 		"of the kernel: vmlinux in this machine's default directories, modules at their own " \
-		"paths, /proc/kallsyms of the running kernel unless there is a symfs")
+		"paths, /proc/kallsyms of the running kernel, under the same condition as own paths")
 /* clang-format on */

@@ -2,32 +2,49 @@
 
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/search.h"
 #include "symbolize/symbols/demangle.h"
 
 /* Values in all tables that are decoded for one binary. The largest programs have a tenth. */
-static const uint64_t MAX_VALUES = UINT64_C(1) << 27;
+static const uint64_t MAX_VALUES = PD_LIMIT_GO_VALUES;
+
+enum {
+	/*
+	 * Functions may share tables, so the size of these does not limit the values. But a value
+	 * is that of at least one byte of code, and functions do not overlap: each table is read at
+	 * most this often, once for the end of the code and once for each kind of values.
+	 */
+	TABLE_READS = 4,
+	/* Values that are decoded for a file of any size. */
+	MIN_VALUES = 1 << 16,
+};
 
 /* Inlined calls around an address. Real ones nest a few dozen times. */
-enum { MAX_DEPTH = 256 };
+enum { MAX_DEPTH = PD_LIMIT_GO_INLINE_DEPTH };
 
 /*
  * End of the code of @p func. The tables cover the code but not the padding after it, and functions
  * without tables were not compiled by Go.
  */
-static uint64_t end_of_code(const struct pd_pclntab *tab, const struct pd_go_func *func)
+static uint64_t end_of_code(struct sym_go_reader *reader, const struct pd_go_func *func)
 {
-	struct pd_go_values lines = pd_go_values_init(tab, func, func->line_table);
+	struct pd_go_values lines =
+		pd_go_values_init(&reader->table->functions, func, func->line_table);
 
 	if (!func->line_table)
 		return func->end;
-	while (pd_go_values_next(&lines))
-		;
+	while (pd_go_values_next(&lines)) {
+		if (!reader->values_left)
+			return func->end;
+		reader->values_left--;
+	}
 	return lines.end > func->start ? lines.end : func->end;
 }
 
-void sym_go_find_symbol(const struct sym_go_table *table, uint64_t addr, struct sym_symbol *ret)
+void sym_go_find_symbol(struct sym_go_reader *reader, uint64_t addr, struct sym_symbol *ret)
 {
+	const struct sym_go_table *table = reader->table;
 	struct pd_go_func func;
 
 	*ret = (struct sym_symbol){ .start = 0, .end = UINT64_MAX, .outer = SYM_NO_SYMBOL };
@@ -38,7 +55,7 @@ void sym_go_find_symbol(const struct sym_go_table *table, uint64_t addr, struct 
 	ret->end = func.end;
 	if (!is_found)
 		return;
-	uint64_t end = end_of_code(&table->functions, &func);
+	uint64_t end = end_of_code(reader, &func);
 	if (addr >= end) {
 		ret->start = end;
 		return;
@@ -52,11 +69,13 @@ void sym_go_find_symbol(const struct sym_go_table *table, uint64_t addr, struct 
 void sym_go_reader_init(const struct sym_go_table *table, struct sym_ranges *ranges,
 	struct sym_new_ranges *fresh, struct sym_go_reader *ret)
 {
+	uint64_t max = TABLE_READS * table->file_size + MIN_VALUES;
+
 	*ret = (struct sym_go_reader){
 		.table = table,
 		.ranges = ranges,
 		.fresh = fresh,
-		.values_left = MAX_VALUES,
+		.values_left = max < MAX_VALUES ? max : MAX_VALUES,
 	};
 }
 

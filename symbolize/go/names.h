@@ -11,12 +11,6 @@
 #include "symbolize/symbols/symtab.h"
 #include "symbolize/table/ranges.h"
 
-/**
- * Find the function at @p addr. ret->name is NULL if there is none. The result is the same from
- * ret->start up to ret->end.
- */
-void sym_go_find_symbol(const struct sym_go_table *table, uint64_t addr, struct sym_symbol *ret);
-
 /** Addresses up to @p end, from the end of the element before, with one value. */
 struct sym_go_value {
 	uint64_t end;
@@ -28,7 +22,7 @@ struct sym_go_list {
 	PD_VEC(struct sym_go_value) values;
 };
 
-/** Reader of locations. */
+/** Reader of functions and locations. */
 struct sym_go_reader {
 	const struct sym_go_table *table;
 	/** Table that gets scopes, functions and strings, and the list that gets locations. */
@@ -47,10 +41,16 @@ struct sym_go_reader {
 	uint64_t values_left;
 };
 
-/** Prepare to read locations. All parameters must outlive @p ret. */
+/** Prepare to read functions and locations. All parameters must outlive @p ret. */
 void sym_go_reader_init(const struct sym_go_table *table, struct sym_ranges *ranges,
 	struct sym_new_ranges *fresh, struct sym_go_reader *ret);
 void sym_go_reader_deinit(struct sym_go_reader *reader);
+
+/**
+ * Find the function at @p addr. ret->name is NULL if there is none. The result is the same from
+ * ret->start up to ret->end.
+ */
+void sym_go_find_symbol(struct sym_go_reader *reader, uint64_t addr, struct sym_symbol *ret);
 
 /**
  * Record the location of @p addr, or that nothing is known about it, for the addresses around it

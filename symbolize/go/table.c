@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "symbolize/go/calls.h"
 #include "symbolize/go/relocations.h"
 
@@ -32,7 +33,7 @@ enum {
 	MODULE_FUNCDATA_1_20 = 40,
 	MODULE_WORDS = 48,
 
-	MAX_CANDIDATES = 64,
+	MAX_CANDIDATES = PD_LIMIT_GO_CANDIDATES,
 };
 
 void sym_go_table_deinit(struct sym_go_table *table)
@@ -274,7 +275,10 @@ struct pd_error *sym_go_table_open(const struct sym_image *image, struct sym_go_
 {
 	struct sym_go_table table = { .swap = image->swap };
 	struct pd_error *err = NULL;
+	size_t size = 0;
 
+	if (elf_rawfile(image->elf, &size))
+		table.file_size = size;
 	if (find_table(image, &table))
 		err = complete(image, &table);
 	if (err || !table.functions.n_funcs)

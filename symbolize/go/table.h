@@ -41,6 +41,8 @@ struct sym_go_table {
 	uint64_t funcdata_base;
 	/** Sections that may contain these data. */
 	PD_VEC(struct sym_section) data;
+	/** Size of the file in bytes. The code of all functions is a part of it. */
+	uint64_t file_size;
 	bool swap;
 };
 

@@ -128,21 +128,21 @@ static const char *fact(const struct sym_kernel_facts *facts, char c, struct sym
  */
 static const char *expand(const struct visitor *visitor, const char *root, struct sym_path *ret)
 {
-	struct sym_path path, buf;
+	struct sym_path path, before, buf;
 
-	sym_path_format(ret, "%s/", root);
-	for (const char *p = visitor->template->path; *p && *ret->text; p++) {
+	sym_path_format(&path, "/");
+	for (const char *p = visitor->template->path; *p && *path.text; p++) {
 		const char *text = *p == '%' ? fact(visitor->facts, *++p, &buf) : NULL;
 
-		path = *ret;
+		before = path;
 		if (text && !*text)
 			return "";
 		if (text)
-			sym_path_format(ret, "%s%s", path.text, text);
+			sym_path_format(&path, "%s%s", before.text, text);
 		else
-			sym_path_format(ret, "%s%c", path.text, *p);
+			sym_path_format(&path, "%s%c", before.text, *p);
 	}
-	return ret->text;
+	return *path.text ? sym_path_below(ret, root, path.text) : "";
 }
 
 const char *sym_kernel_without_path(const char *message, const char *path)
@@ -195,7 +195,9 @@ static bool visit_roots(const struct visitor *visitor)
 		if (visit(visitor, dir.text, SYM_SEARCH_SYMBOL_DIR))
 			return true;
 	}
-	return roots & HERE && !search->symfs && visit(visitor, "", SYM_SEARCH_KERNEL);
+	bool is_by_id = strstr(visitor->template->path, "%i");
+	bool is_here = sym_search_has_own_paths(search) || (is_by_id && !search->symfs);
+	return roots & HERE && is_here && visit(visitor, "", SYM_SEARCH_KERNEL);
 }
 
 /* Visit the debuginfod cache, and the servers if the search has any. */

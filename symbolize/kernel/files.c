@@ -170,7 +170,8 @@ struct pd_error *sym_kernel_try_vmlinux(
 {
 	struct sym_failure failure;
 	struct sym_image *image;
-	struct pd_error *err = sym_image_open(path, kernel->search->deps, &image, &failure);
+	struct pd_error *err =
+		sym_image_open(path, sym_search_access(kernel->search), &image, &failure);
 
 	if (err)
 		return err;
@@ -269,7 +270,7 @@ struct pd_error *sym_kernel_try_kallsyms(
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 	struct pd_error *err =
-		sym_text_file_read(path, kernel->search->deps, &text, &len, &failure);
+		sym_text_file_read(path, sym_search_access(kernel->search), &text, &len, &failure);
 
 	if (err)
 		return err;
@@ -311,13 +312,13 @@ static bool is_running_release(const char *release)
 }
 
 /* Read the build id in the notes of the running kernel. Its len is 0 if they cannot be read. */
-static struct pd_error *running_build_id(struct sym_deps *deps, struct pd_build_id *ret)
+static struct pd_error *running_build_id(struct sym_access access, struct pd_build_id *ret)
 {
 	_cleanup_free_ char *notes = NULL;
 	struct sym_failure failure;
 	size_t len;
 	struct pd_error *err =
-		sym_text_file_read("/sys/kernel/notes", deps, &notes, &len, &failure);
+		sym_text_file_read("/sys/kernel/notes", access, &notes, &len, &failure);
 
 	*ret = (struct pd_build_id){ 0 };
 	if (err)
@@ -357,7 +358,7 @@ struct pd_error *sym_kernel_is_running(struct sym_kernel *kernel, bool *ret)
 		*ret = may_be_running(kernel);
 		return NULL;
 	}
-	struct pd_error *err = running_build_id(kernel->search->deps, &running);
+	struct pd_error *err = running_build_id(sym_search_access(kernel->search), &running);
 	if (err)
 		return err;
 	*ret = check_build_id(kernel, &running, "the running kernel");

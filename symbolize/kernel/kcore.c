@@ -19,8 +19,8 @@ struct pd_error *sym_kcore_open(const struct sym_search *search, struct sym_kcor
 	if (!search->kernel_dir)
 		return NULL;
 	struct pd_error *err =
-		sym_image_open(sym_path_format(&path, "%s/kcore", search->kernel_dir), search->deps,
-			&image, &failure);
+		sym_image_open(sym_path_format(&path, "%s/kcore", search->kernel_dir),
+			sym_search_access(search), &image, &failure);
 	if (err || !image)
 		return err;
 	struct sym_kcore *kcore = calloc(1, sizeof(*kcore));

@@ -173,7 +173,7 @@ static struct pd_error *find_running(struct sym_kernel *kernel)
 	static const char path[] = "/proc/kallsyms";
 	bool is_running;
 
-	if (kernel->search->symfs)
+	if (!sym_search_has_own_paths(kernel->search))
 		return NULL;
 	struct pd_error *err = sym_kernel_is_running(kernel, &is_running);
 	if (err)

@@ -63,13 +63,13 @@ static bool parse(char *text, modules_vec *modules)
 }
 
 struct pd_error *sym_modules_file_read(
-	const char *path, struct sym_deps *deps, struct sym_loaded_modules *ret)
+	const char *path, struct sym_access access, struct sym_loaded_modules *ret)
 {
 	_cleanup_free_ char *text = NULL;
 	modules_vec modules = { 0 };
 	struct sym_failure failure;
 	size_t len;
-	struct pd_error *err = sym_text_file_read(path, deps, &text, &len, &failure);
+	struct pd_error *err = sym_text_file_read(path, access, &text, &len, &failure);
 
 	*ret = (struct sym_loaded_modules){ 0 };
 	if (err)

@@ -12,7 +12,7 @@
 
 #include <pdconv/error.h>
 
-struct sym_deps;
+#include "symbolize/file/open.h"
 
 struct sym_loaded_module {
 	/** Name as in recordings: "[NAME]". */
@@ -28,11 +28,10 @@ struct sym_loaded_modules {
 };
 
 /**
- * Read @p path, and add it to @p deps unless that is NULL. Errors: PD_ERROR_OS; PD_ERROR_FORMAT if
- * it has no addresses; no memory.
+ * Read @p path. Errors: PD_ERROR_OS; PD_ERROR_FORMAT if it has no addresses; no memory.
  */
 struct pd_error *sym_modules_file_read(
-	const char *path, struct sym_deps *deps, struct sym_loaded_modules *ret) pd_must_check;
+	const char *path, struct sym_access access, struct sym_loaded_modules *ret) pd_must_check;
 void sym_loaded_modules_deinit(struct sym_loaded_modules *modules);
 
 #endif

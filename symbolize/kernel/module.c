@@ -183,8 +183,8 @@ static struct pd_error *try_file(struct finder *finder, const char *path)
 	uint8_t *bytes;
 	size_t size;
 	struct sym_failure failure = { 0 };
-	struct pd_error *err =
-		sym_packed_read(path, finder->module->search->deps, &bytes, &size, &failure);
+	struct pd_error *err = sym_packed_read(
+		path, sym_search_access(finder->module->search), &bytes, &size, &failure);
 
 	return err ? err : try_bytes(finder, bytes, size, path, &failure);
 }

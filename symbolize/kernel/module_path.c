@@ -45,7 +45,7 @@ static bool find_line(char *text, const char *name, size_t len, const char **pat
 	return false;
 }
 
-static struct pd_error *look_up(const char *root, struct sym_deps *deps, const char *release,
+static struct pd_error *look_up(const char *root, struct sym_access access, const char *release,
 	const char *name, size_t len, struct sym_path *ret)
 {
 	_cleanup_free_ char *text = NULL;
@@ -54,8 +54,8 @@ static struct pd_error *look_up(const char *root, struct sym_deps *deps, const c
 	const char *path;
 	size_t size;
 	struct pd_error *err = sym_text_file_read(
-		sym_path_format(&file, "%s/lib/modules/%s/modules.dep", root, release), deps, &text,
-		&size, &failure);
+		sym_path_format(&file, "%s/lib/modules/%s/modules.dep", root, release), access,
+		&text, &size, &failure);
 
 	if (err || !text || !find_line(text, name, len, &path))
 		return err;
@@ -70,15 +70,16 @@ static struct pd_error *look_up(const char *root, struct sym_deps *deps, const c
 static struct pd_error *look_up_all(const struct sym_search *search, const char *release,
 	const char *name, size_t len, struct sym_path *ret)
 {
-	struct pd_error *err =
-		look_up(search->symfs ? search->symfs : "", search->deps, release, name, len, ret);
+	struct sym_access access = sym_search_access(search);
+	const char *root = search->symfs ? search->symfs : search->no_own_paths ? NULL : "";
+	struct pd_error *err = root ? look_up(root, access, release, name, len, ret) : NULL;
 	struct sym_path dir;
 	size_t pos = 0;
 
 	if (err)
 		return err;
 	while (!*ret->text && sym_path_next(search->debug_dirs, &pos, &dir)) {
-		err = look_up(dir.text, search->deps, release, name, len, ret);
+		err = look_up(dir.text, access, release, name, len, ret);
 		if (err)
 			return err;
 	}

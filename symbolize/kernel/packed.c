@@ -9,8 +9,9 @@
 
 #include "base/cleanup.h"
 #include "base/inflate.h"
+#include "base/limit.h"
 
-static const size_t MAX_SIZE = (size_t)512 << 20;
+static const size_t MAX_SIZE = PD_LIMIT_PACKED_KERNEL_BYTES;
 
 typedef PD_VEC(uint8_t) bytes_vec;
 
@@ -29,6 +30,7 @@ static struct pd_error *unpack(struct pd_inflate *inflate, bytes_vec *to, const 
 {
 	bool has_more = true;
 
+	_Static_assert(PD_LIMIT_PACKED_KERNEL_BYTES == 512 << 20, "the message has the value");
 	while (has_more && !*wrong_ret) {
 		struct pd_error *err = pd_inflate_fill(inflate, &has_more, wrong_ret);
 		struct pd_seen seen = pd_inflate_peek(inflate);
@@ -96,10 +98,10 @@ static struct pd_error *read_part(int fd, uint64_t offset, uint64_t size, uint8_
 	return NULL;
 }
 
-struct pd_error *sym_packed_read(const char *path, struct sym_deps *deps, uint8_t **ret,
+struct pd_error *sym_packed_read(const char *path, struct sym_access access, uint8_t **ret,
 	size_t *size_ret, struct sym_failure *failure_ret)
 {
-	_cleanup_close_ int fd = sym_open_regular(path, deps, failure_ret);
+	_cleanup_close_ int fd = sym_open_regular(path, access, failure_ret);
 	struct stat st;
 
 	*ret = NULL;

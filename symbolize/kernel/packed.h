@@ -7,15 +7,12 @@
 #include "symbolize/find/archive.h"
 #include "symbolize/file/image.h"
 
-struct sym_deps;
-
 /**
- * Read the regular file @p path, which is added to @p deps unless that is NULL, and decompress it
- * if it is compressed by gzip, xz or zstd. *ret comes from malloc(). It is NULL, and @p failure_ret
- * has the reason, if the file cannot be read, is damaged, or has more than 512 MiB. Errors: no
- * memory.
+ * Read the regular file @p path, and decompress it if it is compressed by gzip, xz or zstd. *ret
+ * comes from malloc(). It is NULL, and @p failure_ret has the reason, if the file cannot be read,
+ * is damaged, or has more than PD_LIMIT_PACKED_KERNEL_BYTES. Errors: no memory.
  */
-struct pd_error *sym_packed_read(const char *path, struct sym_deps *deps, uint8_t **ret,
+struct pd_error *sym_packed_read(const char *path, struct sym_access access, uint8_t **ret,
 	size_t *size_ret, struct sym_failure *failure_ret) pd_must_check;
 
 /** Like sym_packed_read(), for @p member of @p archive. */

@@ -6,13 +6,14 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/integer.h"
+#include "base/limit.h"
 #include "symbolize/kernel/relocate_defs.h"
 
 /*
  * Upper limit for sizes in bytes. The largest modules, graphics drivers, have 200 MiB including
  * debug information.
  */
-static const uint64_t MAX_SIZE = (uint64_t)1 << 30;
+static const uint64_t MAX_SIZE = PD_LIMIT_MODULE_BYTES;
 
 /*
  * Addresses of code that the kernel frees after initialization, and of function descriptors, which

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "symbolize/symbols/demangle_private.h"
 #include "symbolize/symbols/languages.h"
 
@@ -15,7 +16,7 @@ enum {
 	 * Longest mangled name that is demangled. The demangler's use of the stack grows with the
 	 * length.
 	 */
-	MAX_MANGLED = 4096,
+	MAX_MANGLED = PD_LIMIT_MANGLED_BYTES,
 };
 
 /* Callback of libiberty, which can only be stopped by longjmp(). */

@@ -7,6 +7,9 @@ void sym_output_add(struct sym_output *out, const char *text, size_t len)
 {
 	if (len > sizeof(out->text) - out->len)
 		longjmp(out->too_long, 1);
+	/* The text of nothing may be NULL, as libiberty passes for an empty identifier of Rust. */
+	if (!len)
+		return;
 	memcpy(out->text + out->len, text, len);
 	out->len += len;
 }

@@ -3,13 +3,17 @@
 #include <lzma.h>
 #include <stdlib.h>
 
+#include "base/limit.h"
+
 /*
- * Upper limit of the output in bytes. The size of the input does not limit it,
- * because xz compresses zeros by a factor of 7000.
+ * Upper limits of the output: in bytes, and beyond ANY_RATIO_BYTES by the size of the input. Symbol
+ * tables compress by a factor of 3 to 10, zeros by 7000.
  */
-static const size_t MAX_UNPACKED = (size_t)512 << 20;
+static const size_t MAX_UNPACKED = PD_LIMIT_MINIDEBUG_BYTES;
+static const size_t ANY_RATIO_BYTES = PD_LIMIT_MINIDEBUG_ANY_RATIO;
+static const size_t MAX_RATIO = PD_LIMIT_MINIDEBUG_RATIO;
 /* Memory limit of the decoder in bytes, enough for the dictionary of `xz -9`. */
-static const uint64_t MAX_DECODER_MEMORY = (uint64_t)96 << 20;
+static const uint64_t MAX_DECODER_MEMORY = PD_LIMIT_MINIDEBUG_DECODER_BYTES;
 
 struct output {
 	uint8_t *data;
@@ -29,14 +33,22 @@ static bool make_room(struct output *out)
 	return true;
 }
 
-/* Decompress everything. Returns LZMA_STREAM_END on success. */
-static lzma_ret unpack(lzma_stream *stream, struct output *out)
+/* Upper limit for what @p packed bytes become. */
+static size_t max_unpacked(size_t packed)
+{
+	if (packed >= MAX_UNPACKED / MAX_RATIO)
+		return MAX_UNPACKED;
+	return packed * MAX_RATIO > ANY_RATIO_BYTES ? packed * MAX_RATIO : ANY_RATIO_BYTES;
+}
+
+/* Decompress everything, up to @p limit bytes or more. Returns LZMA_STREAM_END on success. */
+static lzma_ret unpack(lzma_stream *stream, size_t limit, struct output *out)
 {
 	lzma_ret ret = LZMA_OK;
 
 	while (ret == LZMA_OK) {
 		if (out->size == out->cap) {
-			if (out->cap >= MAX_UNPACKED)
+			if (out->cap >= limit)
 				return LZMA_MEMLIMIT_ERROR;
 			if (!make_room(out))
 				return LZMA_MEM_ERROR;
@@ -63,7 +75,7 @@ bool sym_minidebug_open(const struct sym_image *main, struct sym_image **ret)
 	if (status == LZMA_OK) {
 		stream.next_in = packed.data;
 		stream.avail_in = packed.size;
-		status = unpack(&stream, &out);
+		status = unpack(&stream, max_unpacked(packed.size), &out);
 	}
 	lzma_end(&stream);
 	if (status != LZMA_STREAM_END) {

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/limit.h"
 #include "base/search.h"
 #include "symbolize/symbols/demangle.h"
 
 enum {
-	MAX_RELOCATIONS = 1 << 20,
+	MAX_RELOCATIONS = PD_LIMIT_PLT_RELOCATIONS,
 	/* Size of an x86 entry if the section header does not have one. */
 	DEFAULT_STEP = 16,
 	/* Distance of the TOC pointer (r2) from the start of .got on PowerPC. */

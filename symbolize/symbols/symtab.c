@@ -6,6 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "symbolize/symbols/demangle.h"
@@ -14,7 +15,7 @@
 #include "symbolize/symbols/minidebug.h"
 
 /* Maximum number of enclosing symbols that are followed. Real ones nest once or twice. */
-enum { MAX_NESTING = 32 };
+enum { MAX_NESTING = PD_LIMIT_NESTED_SYMBOLS };
 
 struct builder {
 	PD_VEC(struct sym_symbol) symbols;
@@ -206,10 +207,10 @@ static int compare_texts(const char *a, const char *b)
  * better than objects. Then the order is perf's: a symbol with a size, one that is not weak, a
  * global one, the one with the fewest leading underscores, the longest name, the first that was
  * read. It prefers "malloc" to "__libc_malloc". Demangled names are compared, but demangling is
- * slow, so the other criteria come first.
+ * slow, so the other criteria come first. *ok becomes false if memory ran out.
  */
 static bool is_better(
-	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b)
+	struct pd_arena *arena, const struct sym_symbol *a, const struct sym_symbol *b, bool *ok)
 {
 	int kinds = compare_kinds(a, b);
 	size_t len = sym_unversioned_length(a->name);
@@ -220,7 +221,8 @@ static bool is_better(
 		return false;
 	const char *a_text = sym_demangle(arena, a->name, SYM_FORM_TEMPLATES, 0);
 	const char *b_text = sym_demangle(arena, b->name, SYM_FORM_TEMPLATES, 0);
-	return a_text && b_text && compare_texts(a_text, b_text) > 0;
+	*ok = *ok && a_text && b_text;
+	return *ok && compare_texts(a_text, b_text) > 0;
 }
 
 /* Sort by address; symbols at one address stay in the order in which they were read. */
@@ -245,16 +247,16 @@ static bool sort_symbols(struct sym_symtab *symtab)
 
 /*
  * Choose the best of the symbols at one address, the first of which is *i, and advance *i past
- * them.
+ * them. *ok becomes false if memory ran out.
  */
-static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i)
+static struct sym_symbol choose(const struct sym_symtab *symtab, size_t *i, bool *ok)
 {
 	const struct sym_symbol *s = symtab->symbols;
 	struct sym_symbol best = s[*i];
 	struct pd_arena arena = { 0 };
 
 	while (++*i < symtab->n && s[*i].start == best.start) {
-		if (is_better(&arena, &best, &s[*i]))
+		if (is_better(&arena, &best, &s[*i], ok))
 			best = s[*i];
 	}
 	pd_arena_deinit(&arena);
@@ -281,15 +283,16 @@ static bool keep_inner(struct sym_symbol *inner, const struct sym_symbol *outer)
 
 /*
  * Reduce the list to one symbol for each address. Symbols without a size end where the next one
- * begins, or with the function that contains them.
+ * begins, or with the function that contains them. False: no memory.
  */
-static void settle(struct sym_symtab *symtab)
+static bool settle(struct sym_symtab *symtab)
 {
 	struct sym_symbol *s = symtab->symbols;
 	uint32_t n = 0;
+	bool ok = true;
 
 	for (size_t i = 0; i < symtab->n;) {
-		struct sym_symbol symbol = choose(symtab, &i);
+		struct sym_symbol symbol = choose(symtab, &i, &ok);
 		uint32_t outer = n ? n - 1 : SYM_NO_SYMBOL;
 
 		/*
@@ -306,6 +309,7 @@ static void settle(struct sym_symtab *symtab)
 		s[n++].outer = outer;
 	}
 	symtab->n = n;
+	return ok;
 }
 
 static bool add_all(struct builder *b, struct sym_symtab *symtab, const struct sym_image *main,
@@ -342,11 +346,10 @@ static struct pd_error *build(
 	symtab->n = b->symbols.n;
 	symtab->languages = b->languages;
 	/* settle() expects a symbol after the one that contains it. */
-	if (!sort_symbols(symtab)) {
+	if (!sort_symbols(symtab) || !settle(symtab)) {
 		sym_symtab_deinit(symtab);
 		return &pd_enomem;
 	}
-	settle(symtab);
 	return NULL;
 }
 

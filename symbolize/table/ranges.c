@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "base/merge_sort.h"
 #include "base/search.h"
 
@@ -13,7 +14,7 @@
  * Upper limit for strings in bytes, hundreds of times what large programs need. Strings beyond it
  * are left out.
  */
-static const size_t MAX_STRINGS = (size_t)1 << 29;
+static const size_t MAX_STRINGS = PD_LIMIT_NAME_TABLE_BYTES;
 
 /* Common first members of location and symbol ranges. Sorting and merging use nothing else. */
 struct span {
@@ -219,7 +220,9 @@ struct pd_error *sym_ranges_missing(const struct sym_ranges *ranges, char **ret)
 	}
 	if (!n)
 		return NULL;
-	const char *path = ranges->strings.data + first->path;
+	const char *path = sym_ranges_text(ranges, first->path);
+	/* A table of the cache may have no path for it, even no strings at all. */
+	path = path ? path : "file without a name";
 	const char *kind = source_name(first->kind);
 	int len = n > 1 ? asprintf(ret, "%s: no such %s found, and %zu more", path, kind, n - 1)
 			: asprintf(ret, "%s: no such %s found", path, kind);

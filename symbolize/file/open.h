@@ -1,0 +1,76 @@
+/**
+ * @file Opening files whose names come from a recording, from a binary, or from a directory of
+ * another machine. Private to symbolize/.
+ *
+ * Only regular files are opened. Anything else is only looked at, so that no device is started and
+ * no pipe is waited for. Below a root, ".." and links do not lead out of it: absolute links are
+ * those of the machine that the root is of.
+ */
+#ifndef PD_SYMBOLIZE_FILE_OPEN_H
+#define PD_SYMBOLIZE_FILE_OPEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "symbolize/file/deps.h"
+#include "symbolize/file/path.h"
+#include "symbolize/file/status.h"
+#include "symbolize/file/trouble.h"
+
+/** How files are opened. Borrows what it refers to. Zero-initialized, it has no roots. */
+struct sym_access {
+	/**
+	 * Directories that are roots: paths below them do not lead out of them. NULL: none. In
+	 * addition, /proc/PID/root is a root for every process.
+	 */
+	const char *symfs;
+	const char *kernel_dir;
+	/** Receives all files that are opened; NULL: they are not listed. */
+	struct sym_deps *deps;
+	/** Receives files that exist and cannot be read; NULL: they are not listed. */
+	struct sym_trouble *trouble;
+	/**
+	 * Files of the kernel's file systems, such as /proc/kallsyms, may be opened. Reading others
+	 * of them has side effects, so this is only set where such a file is expected.
+	 */
+	bool is_kernel_expected;
+};
+
+/**
+ * Open the regular file @p path read-only, and add it to access.deps. Returns a descriptor, or a
+ * negative number and the reason in @p failure_ret.
+ */
+int sym_open_regular(const char *path, struct sym_access access, struct sym_failure *failure_ret);
+
+/**
+ * Set @p failure_ret to the reason why @p path cannot be opened or read: @p error, as errno has it.
+ * It is added to access.trouble unless it says that there is no such file, or no permission.
+ * Returns -1.
+ */
+int sym_open_failed(
+	const char *path, struct sym_access access, int error, struct sym_failure *failure_ret);
+
+/** Get the state of the regular file @p path, and add it to access.deps. False: there is none. */
+bool sym_stat_regular(const char *path, struct sym_access access, struct stat *ret);
+
+/**
+ * Set @p ret to @p path without links, and add it to access.deps. A path below a root stays below
+ * it. Returns false if there is no such file.
+ */
+bool sym_real_path(const char *path, struct sym_access access, struct sym_path *ret);
+
+/**
+ * Open @p path without access to its contents (O_PATH). Its first @p root_len bytes are a root; 0:
+ * it is not below one. Returns -1 and sets errno on failure.
+ */
+int sym_open_path(const char *path, size_t root_len);
+
+/**
+ * Open @p file with the flags of open() as if the directory @p root were "/". With @p by_steps
+ * false, openat2() does that, which exists since Linux 5.6; otherwise each component is opened
+ * separately, with the same result. Returns -1 and sets errno on failure.
+ */
+int sym_open_below(int root, const char *file, int flags, bool by_steps);
+
+#endif

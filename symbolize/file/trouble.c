@@ -1,0 +1,134 @@
+#include "symbolize/file/trouble.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pdconv/vec.h>
+
+#include "base/cleanup.h"
+
+/* A failure to read, or a limit. */
+struct item {
+	char *path;
+	/** errno; 0: @ref limit was reached. */
+	int error;
+	enum pd_limit_id limit;
+};
+
+struct sym_trouble {
+	pthread_mutex_t lock;
+	PD_VEC(struct item) items;
+};
+
+struct pd_error *sym_trouble_create(struct sym_trouble **ret)
+{
+	struct sym_trouble *trouble = calloc(1, sizeof(*trouble));
+
+	if (!trouble)
+		return &pd_enomem;
+	pthread_mutex_init(&trouble->lock, NULL);
+	*ret = trouble;
+	return NULL;
+}
+
+static void clear(struct sym_trouble *trouble)
+{
+	for (size_t i = 0; i < trouble->items.n; i++)
+		free(trouble->items.data[i].path);
+	trouble->items.n = 0;
+}
+
+void sym_trouble_destroy(struct sym_trouble *trouble)
+{
+	if (!trouble)
+		return;
+	clear(trouble);
+	pd_vec_deinit(&trouble->items);
+	pthread_mutex_destroy(&trouble->lock);
+	free(trouble);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	if (order)
+		return order;
+	if (x->error != y->error)
+		return x->error < y->error ? -1 : 1;
+	return (x->limit > y->limit) - (x->limit < y->limit);
+}
+
+static bool is_known(const struct sym_trouble *trouble, const struct item *item)
+{
+	for (size_t i = 0; i < trouble->items.n; i++) {
+		if (compare(&trouble->items.data[i], item) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* More files than this are not listed: a recording may name any number of them. */
+enum { MAX_ITEMS = 1000 };
+
+static void add(struct sym_trouble *trouble, const char *path, int error, enum pd_limit_id limit)
+{
+	struct item item = { .path = (char *)path, .error = error, .limit = limit };
+
+	if (!trouble)
+		return;
+	pthread_mutex_lock(&trouble->lock);
+	if (trouble->items.n < MAX_ITEMS && !is_known(trouble, &item)) {
+		item.path = strdup(path);
+		if (!item.path || !pd_vec_push(&trouble->items, item))
+			free(item.path);
+	}
+	pthread_mutex_unlock(&trouble->lock);
+}
+
+void sym_trouble_add(struct sym_trouble *trouble, const char *path, int error)
+{
+	add(trouble, path, error, 0);
+}
+
+void sym_trouble_add_limits(
+	struct sym_trouble *trouble, const char *path, const struct pd_limit_set *set)
+{
+	for (enum pd_limit_id id = 0; id < PD_N_LIMITS; id++) {
+		if (pd_limit_set_has(set, id))
+			add(trouble, path, 0, id);
+	}
+}
+
+bool sym_trouble_is_empty(struct sym_trouble *trouble)
+{
+	if (!trouble)
+		return true;
+	pthread_mutex_lock(&trouble->lock);
+	bool result = !trouble->items.n;
+	pthread_mutex_unlock(&trouble->lock);
+	return result;
+}
+
+static void report(const struct item *item, struct pd_diag *diag)
+{
+	if (item->error)
+		pd_diag_warn(diag, item->path, PD_NO_OFFSET, NULL, "cannot be read: %s",
+			strerrordesc_np(item->error));
+	else
+		pd_diag_note(diag, item->path, PD_NO_OFFSET, pd_limit_name(item->limit),
+			pd_limit_text(item->limit));
+}
+
+void sym_trouble_report(struct sym_trouble *trouble, struct pd_diag *diag)
+{
+	if (!trouble || !trouble->items.n)
+		return;
+	/* Workers add in any order. */
+	qsort(trouble->items.data, trouble->items.n, sizeof(*trouble->items.data), compare);
+	for (size_t i = 0; i < trouble->items.n; i++)
+		report(&trouble->items.data[i], diag);
+	clear(trouble);
+}
