@@ -24,6 +24,9 @@ struct path {
 
 static bool add_zeros(struct ana_call_graph *g, uint64_t **data, size_t *n, size_t *cap)
 {
+	/* A profile without events has no array. */
+	if (!g->n_events)
+		return true;
 	if (*n + g->n_events > *cap &&
 		!pd_vec_grow((void **)data, cap, *n + g->n_events, sizeof(**data)))
 		return false;

@@ -239,6 +239,8 @@ static bool has_field(const struct profile *profile, const struct ana_field *fie
 
 	for (size_t i = 0; i < profile->rows.n; i++) {
 		const struct prof_row *row = &profile->rows.data[i];
+
+		pd_spill_pass(&profile->rows, i);
 		const struct prof_event *event =
 			profile_event(profile, profile_sample(profile, row->sample)->event);
 

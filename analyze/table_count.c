@@ -240,6 +240,9 @@ static bool count_rows(struct ana_table *t)
 	for (size_t i = 0; i < t->profile->rows.n; i++) {
 		const struct prof_row *row = &t->profile->rows.data[i];
 		bool has_detail = i < t->profile->details.n;
+
+		pd_spill_pass(&t->profile->rows, i);
+		pd_spill_pass(&t->profile->details, i);
 		struct unit unit = begin_unit(t, row->sample);
 
 		unit.at.row = row;

@@ -118,9 +118,9 @@ struct prof_event_id ana_wait_on_cpu(const struct profile *profile, struct prof_
 
 static uint8_t find_pattern(const char *name)
 {
-	for (uint8_t i = 0; i < PD_ARRAY_LEN(patterns); i++) {
+	for (size_t i = 0; i < PD_ARRAY_LEN(patterns); i++) {
 		if (ana_wait_matches(patterns[i].functions, name))
-			return i;
+			return (uint8_t)i;
 	}
 	return NO_PATTERN;
 }

@@ -265,20 +265,22 @@ struct pd_error *ann_code_extent(struct ann_code *code, uint64_t addr, struct sy
 	return NULL;
 }
 
-const uint8_t *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t size, size_t *n_ret)
+struct pd_error *ann_code_bytes(
+	struct ann_code *code, uint64_t addr, size_t size, const uint8_t **ret, size_t *n_ret)
 {
-	const uint8_t *bytes = NULL;
-
+	*ret = NULL;
 	*n_ret = 0;
 	if (code->jit && addr < code->dump.size) {
 		*n_ret = code->dump.size - addr < size ? code->dump.size - addr : size;
-		return code->dump.bytes + addr;
+		*ret = code->dump.bytes + addr;
+		return NULL;
 	}
 	if (code->kcore)
-		bytes = sym_kcore_code(code->kcore, addr, size, n_ret);
-	if (bytes || !code->binary)
-		return bytes;
-	return sym_binary_code(code->binary, addr - code->bias, size, n_ret);
+		*ret = sym_kcore_code(code->kcore, addr, size, n_ret);
+	if (*ret || !code->binary)
+		return NULL;
+	*ret = sym_binary_code(code->binary, addr - code->bias, size, n_ret);
+	return *ret ? NULL : sym_binary_check(code->binary);
 }
 
 static struct pd_error *name_generated(

@@ -58,8 +58,12 @@ const struct pd_build_id *ann_code_build_id(const struct ann_code *code);
 struct pd_error *ann_code_extent(
 	struct ann_code *code, uint64_t addr, struct sym_code_extent *ret) pd_must_check;
 
-/** Bytes at @p addr: up to @p size, *n_ret in number. NULL if there are none. Borrowed. */
-const uint8_t *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t size, size_t *n_ret);
+/**
+ * Find up to @p size bytes at @p addr, *n_ret in number. *ret is borrowed, and NULL if there are
+ * none. Errors: no memory.
+ */
+struct pd_error *ann_code_bytes(struct ann_code *code, uint64_t addr, size_t size,
+	const uint8_t **ret, size_t *n_ret) pd_must_check;
 
 /** Name the @p n addresses @p addrs like sym_binary_names(). Errors: no memory. */
 struct pd_error *ann_code_names(struct ann_code *code, const struct sym_opts *opts,

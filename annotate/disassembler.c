@@ -195,7 +195,7 @@ static size_t data_size(const struct machine *machine, enum sym_code_kind kind,
 	size_t ret = kind == SYM_CODE_DATA ? 4 : unknown_size(machine, kind, bytes, size);
 
 	/* Data in code are mostly words: addresses and constants. */
-	while (ret > size || (kind == SYM_CODE_DATA && addr % ret))
+	while (ret > 1 && (ret > size || (kind == SYM_CODE_DATA && addr % ret)))
 		ret /= 2;
 	return ret;
 }

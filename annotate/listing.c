@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "base/search.h"
 
 /*
  * Limit for the code of a function, in bytes. Functions of compilers are much shorter; without
  * a limit a damaged symbol table could make one of the whole file.
  */
-enum { MAX_CODE = 1 << 20 };
+enum { MAX_CODE = PD_LIMIT_LISTED_CODE_BYTES };
 
 struct building {
 	struct ann_listing *listing;
@@ -106,12 +107,15 @@ static struct pd_error *disassemble(struct building *b)
 	listing->is_cut = size > MAX_CODE;
 	if (listing->is_cut)
 		size = MAX_CODE;
-	const uint8_t *bytes = ann_code_bytes(b->code, start, size, &n);
+	const uint8_t *bytes;
+	struct pd_error *err = ann_code_bytes(b->code, start, size, &bytes, &n);
+	if (err)
+		return err;
 	if (!n) {
 		listing->why = "the file does not have the code";
 		return list_leaves(listing);
 	}
-	struct pd_error *err = ann_code_marks(b->code, &listing->extent, &b->marks);
+	err = ann_code_marks(b->code, &listing->extent, &b->marks);
 	return err ? err : list_code(b, bytes, n);
 }
 
@@ -209,8 +213,7 @@ static struct pd_error *name_rows(struct building *b)
 	return err;
 }
 
-/* Row whose instruction contains @p addr, or NULL. */
-static const struct ann_row *row_at(const struct ann_listing *listing, uint64_t addr)
+const struct ann_row *ann_listing_row_at(const struct ann_listing *listing, uint64_t addr)
 {
 	const struct ann_row *rows = listing->rows.data;
 	size_t n = pd_lower_bound(listing->rows.n, i, rows[i].addr <= addr);
@@ -231,7 +234,7 @@ static void count_rows(struct ann_listing *listing)
 	const struct ann_function *function = listing->function;
 
 	for (size_t i = function->first; i < function->first + function->n; i++) {
-		const struct ann_row *row = row_at(listing, leaf_addr(listing, i));
+		const struct ann_row *row = ann_listing_row_at(listing, leaf_addr(listing, i));
 		struct prof_value *sums =
 			row ? &listing->values.data[row->values] : listing->outside.data;
 		const struct prof_value *values =
@@ -260,7 +263,7 @@ static size_t find_targets(struct ann_listing *listing, struct ann_row **ret)
 	for (size_t i = 0; i < listing->rows.n; i++) {
 		if (!rows[i].branch)
 			continue;
-		const struct ann_row *target = row_at(listing, rows[i].target);
+		const struct ann_row *target = ann_listing_row_at(listing, rows[i].target);
 		if (target && target->addr == rows[i].target)
 			rows[i].target_row = (uint32_t)(target - rows);
 		else if (!target)

@@ -70,6 +70,9 @@ struct pd_error *ann_listing_create(const struct ann_functions *functions,
 	struct ann_listing *ret) pd_must_check;
 void ann_listing_deinit(struct ann_listing *listing);
 
+/** Return the row whose instruction contains @p addr, or NULL. */
+const struct ann_row *ann_listing_row_at(const struct ann_listing *listing, uint64_t addr);
+
 /** Values of a row, one for each event. */
 static inline const struct prof_value *ann_row_values(
 	const struct ann_listing *listing, const struct ann_row *row)

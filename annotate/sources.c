@@ -8,13 +8,14 @@
 
 #include "base/cleanup.h"
 #include "base/intern.h"
+#include "base/limit.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/find/debuginfod.h"
 #include "symbolize/find/path_map.h"
 
-enum { MAX_SIZE = 16 << 20 };
+enum { MAX_SIZE = PD_LIMIT_SOURCE_BYTES };
 
 struct source {
 	/** Path at which it was found; NULL: it was not. */
@@ -69,17 +70,23 @@ static struct pd_error *split_lines(struct source *source)
 }
 
 /* Read @p path. Sets source->path on success. Errors: no memory. */
-static struct pd_error *try_path(struct source *source, const char *path)
+static struct pd_error *try_path(
+	const struct ann_sources *sources, struct source *source, const char *path)
 {
+	const struct sym_access access = {
+		.symfs = sources->opts.search->symfs,
+		.trouble = sources->opts.search->trouble,
+	};
 	struct sym_failure failure;
 	struct stat st;
 	size_t len;
-	_cleanup_close_ int fd = *path ? sym_open_regular(path, NULL, &failure) : -1;
+	_cleanup_close_ int fd = *path ? sym_open_regular(path, access, &failure) : -1;
 
 	if (source->path || fd < 0 || fstat(fd, &st) || st.st_size > MAX_SIZE)
 		return NULL;
-	struct pd_error *err = sym_text_file_read_fd(fd, &source->text, &len);
-	if (err)
+	struct pd_error *err =
+		sym_text_file_read_fd(fd, path, access, &source->text, &len, &failure);
+	if (err || !source->text)
 		return err;
 	source->path = strdup(path);
 	return source->path ? split_lines(source) : &pd_enomem;
@@ -94,7 +101,7 @@ static struct pd_error *try_maps(
 	for (size_t i = 0; i < search->n_path_maps && !source->path; i++) {
 		if (!sym_path_map_apply(&search->path_maps[i], file, &path))
 			continue;
-		struct pd_error *err = try_path(source, path.text);
+		struct pd_error *err = try_path(sources, source, path.text);
 		if (err)
 			return err;
 	}
@@ -102,13 +109,15 @@ static struct pd_error *try_maps(
 }
 
 /* Try @p file below each directory of @p list, which are separated by ':'. */
-static struct pd_error *try_list(struct source *source, const char *list, const char *file)
+static struct pd_error *try_list(const struct ann_sources *sources, struct source *source,
+	const char *list, const char *file)
 {
 	struct sym_path dir, path;
 	size_t pos = 0;
 
 	while (sym_path_next(list, &pos, &dir)) {
-		struct pd_error *err = try_path(source, sym_path_below(&path, dir.text, file));
+		struct pd_error *err =
+			try_path(sources, source, sym_path_below(&path, dir.text, file));
 
 		if (err)
 			return err;
@@ -123,7 +132,8 @@ static struct pd_error *try_dirs(
 	for (const char *rest = file; rest && !source->path; rest = strchr(rest, '/')) {
 		rest += strspn(rest, "/");
 		for (size_t i = 0; i < sources->opts.n_dirs; i++) {
-			struct pd_error *err = try_list(source, sources->opts.dirs[i], rest);
+			struct pd_error *err =
+				try_list(sources, source, sources->opts.dirs[i], rest);
 
 			if (err)
 				return err;
@@ -138,7 +148,9 @@ static struct pd_error *try_own_path(
 	const char *symfs = sources->opts.search->symfs;
 	struct sym_path path;
 
-	return try_path(source, symfs ? sym_path_below(&path, symfs, file) : file);
+	if (symfs)
+		return try_path(sources, source, sym_path_below(&path, symfs, file));
+	return sources->opts.search->no_own_paths ? NULL : try_path(sources, source, file);
 }
 
 static struct pd_error *try_servers(const struct ann_sources *sources, struct source *source,
@@ -150,7 +162,7 @@ static struct pd_error *try_servers(const struct ann_sources *sources, struct so
 	if (source->path || !debuginfod || !id->len || file[0] != '/')
 		return NULL;
 	_cleanup_free_ char *path = sym_debuginfod_fetch_source(debuginfod, id, file, &why);
-	return path ? try_path(source, path) : NULL;
+	return path ? try_path(sources, source, path) : NULL;
 }
 
 static struct pd_error *find(const struct ann_sources *sources, struct source *source,
@@ -194,9 +206,24 @@ struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 	return NULL;
 }
 
-const char *ann_sources_path(const struct ann_sources *sources, const char *file)
+/* The source of @p file, or NULL if it was not looked for. */
+static const struct source *known_source(const struct ann_sources *sources, const char *file)
 {
 	uint32_t number = pd_intern_find(&sources->files, file, strlen(file));
 
-	return number == PD_INTERN_NONE ? NULL : sources->list.data[number].path;
+	return number == PD_INTERN_NONE ? NULL : &sources->list.data[number];
+}
+
+size_t ann_sources_n_lines(const struct ann_sources *sources, const char *file)
+{
+	const struct source *source = known_source(sources, file);
+
+	return source ? source->lines.n : 0;
+}
+
+const char *ann_sources_path(const struct ann_sources *sources, const char *file)
+{
+	const struct source *source = known_source(sources, file);
+
+	return source ? source->path : NULL;
 }

@@ -40,6 +40,9 @@ void ann_sources_destroy(struct ann_sources *sources);
 struct pd_error *ann_sources_line(struct ann_sources *sources, const char *file,
 	const struct pd_build_id *id, uint32_t line, const char **ret) pd_must_check;
 
+/** Number of lines of @p file; 0 if it was not found, or was not looked for. */
+size_t ann_sources_n_lines(const struct ann_sources *sources, const char *file);
+
 /** Path at which @p file was found, borrowed; NULL if it was not, or was not looked for. */
 const char *ann_sources_path(const struct ann_sources *sources, const char *file);
 

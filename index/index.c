@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/file_id.h"
 #include "base/huge.h"
+#include "base/limit.h"
 #include "index/program.h"
 #include "index/reports.h"
 #include "profile/store.h"
@@ -21,7 +22,7 @@
 enum { FORMAT = 3 };
 
 /* Upper limit for the size of a file in bytes. */
-static const uint64_t MAX_FILE = (uint64_t)256 << 20;
+static const uint64_t MAX_FILE = PD_LIMIT_CACHE_FILE_BYTES;
 
 static const char MAGIC[8] = "pdindex";
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/memstream.h"
 
 /* Fixed part of an entry. The texts follow, each with a NUL. */
 struct entry {
@@ -49,7 +50,7 @@ static void write_entry(const struct pd_diag_entry *from, FILE *out)
 struct pd_error *index_reports_encode(const struct pd_diag *diag, uint8_t **ret, size_t *size_ret)
 {
 	char *bytes = NULL;
-	FILE *out = open_memstream(&bytes, size_ret);
+	FILE *out = pd_memstream_open(&bytes, size_ret);
 
 	if (!out)
 		return &pd_enomem;
@@ -57,10 +58,8 @@ struct pd_error *index_reports_encode(const struct pd_diag *diag, uint8_t **ret,
 		struct pd_diag_entry entry = pd_diag_get(diag, i);
 		write_entry(&entry, out);
 	}
-	if (fclose(out)) {
-		free(bytes);
+	if (!pd_memstream_close(out, &bytes))
 		return &pd_enomem;
-	}
 	*ret = (uint8_t *)bytes;
 	return NULL;
 }

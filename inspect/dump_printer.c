@@ -1,16 +1,22 @@
 #include "inspect/dump_printer.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/memstream.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 /*
  * Number of bytes of a field that are shown within a line, and on each line of a hex dump. Longer
  * fields are truncated, and their length follows.
  */
 enum { SHORT_BYTES = 24, VIEW_BYTES = 16 };
+
+/* Number of bytes of a string that are shown. No path is longer. */
+enum { TEXT_BYTES = PATH_MAX };
 
 static double as_double(uint64_t bits)
 {
@@ -81,20 +87,38 @@ static void text_enum(FILE *out, const struct pd_value *value)
 		fprintf(out, "(%s)", name);
 }
 
+/* Number of bytes to show: a character that crosses the limit is left out. */
+static size_t text_length(const struct pd_str *str)
+{
+	size_t len = TEXT_BYTES;
+
+	if (str->len <= TEXT_BYTES)
+		return str->len;
+	while (len > TEXT_BYTES - PD_UTF8_MAX && (str->s[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
 static void text_str(FILE *out, const struct pd_str *str)
 {
-	putc_unlocked('"', out);
-	for (size_t i = 0; i < str->len; i++) {
-		unsigned char c = (unsigned char)str->s[i];
+	size_t len = text_length(str);
 
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(out, "\\x%02x", c);
-		else
-			putc_unlocked(c, out);
+	putc_unlocked('"', out);
+	for (size_t at = 0; at < len;) {
+		size_t n = 0;
+
+		while (at + n < len && str->s[at + n] != '"' && str->s[at + n] != '\\')
+			n++;
+		pd_text_write_n(out, str->s + at, n);
+		at += n;
+		if (at == len)
+			break;
+		putc_unlocked('\\', out);
+		putc_unlocked(str->s[at++], out);
 	}
 	putc_unlocked('"', out);
+	if (len < str->len)
+		fprintf(out, "...(%zu bytes)", str->len);
 }
 
 static void text_bytes(FILE *out, const struct pd_view *view)
@@ -144,6 +168,12 @@ static void text_value(FILE *out, const struct pd_value *value)
 	}
 }
 
+/* Names of fields of tracepoints come from the recording. */
+static void text_name(FILE *out, const char *name)
+{
+	pd_text_write_message(out, name);
+}
+
 static void text_space(struct inspect_dump_printer *p)
 {
 	if (p->needs_space)
@@ -172,7 +202,8 @@ static void line_value(void *ctx, const struct pd_value *value)
 	struct inspect_dump_printer *p = ctx;
 
 	text_space(p);
-	fprintf(p->out, "%s=", value->name);
+	text_name(p->out, value->name);
+	putc_unlocked('=', p->out);
 	text_value(p->out, value);
 	remember_view(p, value);
 }
@@ -183,11 +214,14 @@ static void line_enter(void *ctx, const char *name, bool is_list)
 	struct inspect_dump_step step = { .name = name, .is_list = is_list };
 
 	text_space(p);
-	if (name)
-		fprintf(p->out, "%s=", name);
+	if (name) {
+		text_name(p->out, name);
+		putc_unlocked('=', p->out);
+	}
 	putc_unlocked(is_list ? '[' : '{', p->out);
 	p->needs_space = false;
-	(void)!pd_vec_push(&p->steps, step);
+	if (!pd_vec_push(&p->steps, step))
+		pd_stream_fail(p->out);
 }
 
 static void line_leave(void *ctx)
@@ -208,14 +242,22 @@ static void line_damage(void *ctx, const char *name, const char *message)
 	remember_damage(p, name, message);
 }
 
+/* Write the file of a recording in a directory. */
+static void write_path(FILE *out, const char *path)
+{
+	if (!path)
+		return;
+	pd_text_write(out, path);
+	putc_unlocked(':', out);
+}
+
 /* Text with one line for each field. */
 
 static void field_start(struct inspect_dump_printer *p, uint64_t at, const char *name)
 {
 	const struct inspect_dump_part *part = p->part;
 
-	if (part->path)
-		fprintf(p->out, "%s:", part->path);
+	write_path(p->out, part->path);
 	/*
 	 * A compressed record has no offset in the file, so that of the record around it is shown.
 	 */
@@ -229,15 +271,19 @@ static void field_start(struct inspect_dump_printer *p, uint64_t at, const char 
 	for (size_t i = 0; i < p->steps.n; i++) {
 		const struct inspect_dump_step *step = &p->steps.data[i];
 
-		if (step->name)
-			fprintf(p->out, ".%s", step->name);
+		if (step->name) {
+			putc_unlocked('.', p->out);
+			text_name(p->out, step->name);
+		}
 		/*
 		 * Elements of lists have no names. field_enter() has counted this one in its list.
 		 */
 		else if (i)
 			fprintf(p->out, "[%" PRIu64 "]", p->steps.data[i - 1].n - 1);
 	}
-	fprintf(p->out, ".%s ", name);
+	putc_unlocked('.', p->out);
+	text_name(p->out, name);
+	putc_unlocked(' ', p->out);
 }
 
 static void field_value(void *ctx, const struct pd_value *value)
@@ -257,7 +303,8 @@ static void field_enter(void *ctx, const char *name, bool is_list)
 
 	if (p->steps.n && !name)
 		p->steps.data[p->steps.n - 1].n++;
-	(void)!pd_vec_push(&p->steps, step);
+	if (!pd_vec_push(&p->steps, step))
+		pd_stream_fail(p->out);
 }
 
 static void field_leave(void *ctx)
@@ -316,8 +363,7 @@ static void begin_line(struct inspect_dump_printer *p)
 {
 	const struct inspect_dump_part *part = p->part;
 
-	if (part->path)
-		fprintf(p->out, "%s:", part->path);
+	write_path(p->out, part->path);
 	fprintf(p->out, "0x%" PRIx64 "%s %s", part->offset, part->is_compressed ? "z" : "",
 		part->type);
 	if (part->feature)
@@ -385,7 +431,8 @@ static void json_enter(void *ctx, const char *name, bool is_list)
 		pd_json_array(&p->json, name);
 	else
 		pd_json_object(&p->json, name);
-	(void)!pd_vec_push(&p->steps, step);
+	if (!pd_vec_push(&p->steps, step))
+		pd_stream_fail(p->out);
 }
 
 static void json_leave(void *ctx)

@@ -90,9 +90,9 @@ static void write_attempt(const struct profile *profile, const struct prof_attem
 {
 	fprintf(out, "    %-11s [%s] ", a->is_debug ? "debug file" : "file",
 		profile_string(profile, a->search_path));
-	pd_text_write(out, profile_string(profile, a->path));
+	pd_text_write_message(out, profile_string(profile, a->path));
 	fputs(": ", out);
-	pd_text_write(out, profile_string(profile, a->why));
+	pd_text_write_message(out, profile_string(profile, a->why));
 	fputc('\n', out);
 }
 
@@ -111,7 +111,7 @@ static void write_binary(const struct listing *l, struct prof_binary_id id, FILE
 	const struct prof_binary *binary = profile_binary(profile, id);
 	char hex[PD_BUILD_ID_HEX_MAX];
 
-	pd_text_write(out, profile_string(profile, binary->name));
+	pd_text_write_message(out, profile_string(profile, binary->name));
 	fprintf(out, ": %s, %" PRIu64 " samples, build id %s\n", state_of(binary), l->samples[id.i],
 		binary->build_id.len ? pd_build_id_hex(&binary->build_id, hex) : "not known");
 	if (binary->has_unusable_debug_frame)
@@ -134,7 +134,7 @@ struct pd_error *inspect_info_binaries_text(const struct profile *profile, FILE 
 	for (size_t i = 0; i < profile->binaries.n; i++)
 		write_binary(&l, l.order[i], out);
 	for (size_t i = 0; i < profile->unused.n; i++) {
-		pd_text_write(out, profile_string(profile, profile->unused.data[i].name));
+		pd_text_write_message(out, profile_string(profile, profile->unused.data[i].name));
 		fputs(": mapped, no samples\n", out);
 	}
 	listing_deinit(&l);

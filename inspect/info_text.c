@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <pdconv/bytes.h>
+#include <pdconv/names.h>
 
 #include "profile/quality.h"
 #include "base/plural.h"
@@ -16,7 +17,7 @@ static void write_text(FILE *out, const char *what, const char *text)
 	if (!text || !text[0])
 		return;
 	fprintf(out, "%-14s ", what);
-	pd_text_write(out, text);
+	pd_text_write_message(out, text);
 	fputc('\n', out);
 }
 
@@ -46,20 +47,20 @@ static void write_host(const struct pd_file *file, FILE *out)
 	write_text(out, "arch", file->text[PD_FEATURE_ARCH]);
 	write_text(out, "cpu", file->text[PD_FEATURE_CPUDESC]);
 	write_text(out, "perf", file->text[PD_FEATURE_VERSION]);
-	/* A recording is untrusted: pd_text_write() escapes control characters for the terminal. */
+	/* A recording is untrusted: nothing of it is written without pd_text_write_message(). */
 	if (file->cmdline.n) {
 		fprintf(out, "%-14s", "command");
 		for (size_t i = 0; i < file->cmdline.n; i++) {
 			fputc(' ', out);
-			pd_text_write(out, file->cmdline.data[i]);
+			pd_text_write_message(out, file->cmdline.data[i]);
 		}
 		fputc('\n', out);
 	}
 	while (pd_meta_info_next_tag(file, &at, &key, &value)) {
 		fprintf(out, "%-14s ", "tag");
-		pd_text_write(out, key);
+		pd_text_write_message(out, key);
 		fputc('=', out);
-		pd_text_write(out, value);
+		pd_text_write_message(out, value);
 		fputc('\n', out);
 	}
 }
@@ -104,7 +105,7 @@ static void write_event(
 	const char *separator = " ";
 
 	fputs("event          ", out);
-	pd_text_write(out, event->name);
+	pd_text_write_message(out, event->name);
 	fprintf(out, ": %" PRIu64 " samples, %" PRIu64 " %s", count->samples, count->period_sum,
 		pd_event_unit(event));
 	/* In perf_event_attr sample_period and sample_freq are a union; the flag freq selects. */
@@ -163,8 +164,6 @@ static void write_time(const struct inspect_info *info, FILE *out)
 
 static void write_modes(const struct inspect_info *info, FILE *out)
 {
-	static const char *const names[INSPECT_INFO_N_CPUMODES] = { "unknown", "kernel", "user",
-		"hypervisor", "guest kernel", "guest user", "mode 6", "mode 7" };
 	const char *separator = "";
 
 	fprintf(out, "samples        %" PRIu64 " of %zu process%s, %zu thread%s (", info->n_samples,
@@ -172,7 +171,12 @@ static void write_modes(const struct inspect_info *info, FILE *out)
 	for (size_t i = 0; i < INSPECT_INFO_N_CPUMODES; i++) {
 		if (!info->samples_by_cpumode[i])
 			continue;
-		fprintf(out, "%s%s %" PRIu64, separator, names[i], info->samples_by_cpumode[i]);
+		fputs(separator, out);
+		if (pd_cpu_mode_name(i))
+			fprintf(out, "%s %" PRIu64, pd_cpu_mode_name(i),
+				info->samples_by_cpumode[i]);
+		else
+			fprintf(out, "mode %zu %" PRIu64, i, info->samples_by_cpumode[i]);
 		separator = ", ";
 	}
 	fputs(")\n", out);
@@ -237,7 +241,7 @@ static void write_commands(const struct inspect_info *info, size_t limit, FILE *
 	fprintf(out, "commands       %zu:", info->comms.n);
 	for (uint32_t i = 0; i < info->comms.n && i < limit; i++) {
 		fputc(' ', out);
-		pd_text_write(out, pd_intern_bytes(&info->comms, i));
+		pd_text_write_message(out, pd_intern_bytes(&info->comms, i));
 	}
 	if (info->comms.n > limit)
 		fprintf(out, " ... and %zu more", info->comms.n - limit);
@@ -254,7 +258,7 @@ static void write_build_ids(const struct inspect_info *info, size_t limit, FILE 
 
 		pd_build_id_hex(&entry->id, hex);
 		fprintf(out, "  %s ", hex);
-		pd_text_write(out, pd_intern_bytes(&info->names, entry->name));
+		pd_text_write_message(out, pd_intern_bytes(&info->names, entry->name));
 		fputc('\n', out);
 	}
 	if (info->build_ids.n > limit)

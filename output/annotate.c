@@ -70,28 +70,6 @@ void out_annotate_add_values(struct out_table *table, const struct ann_functions
 	}
 }
 
-char *out_annotate_source(const char *text)
-{
-	enum { TAB = 8, MAX_COLUMNS = 1000 };
-	char *copy = malloc(MAX_COLUMNS + 1);
-	size_t n = 0;
-
-	for (; copy && *text && n < MAX_COLUMNS; text++) {
-		if (*text == '\r' && !text[1])
-			break;
-		if (*text != '\t') {
-			copy[n++] = *text;
-			continue;
-		}
-		do
-			copy[n++] = ' ';
-		while (n % TAB && n < MAX_COLUMNS);
-	}
-	if (copy)
-		copy[n] = '\0';
-	return copy;
-}
-
 /* Values by which shares are computed: those of the function, or of everything. */
 static const struct prof_value *whole_of(const struct out_annotation *a)
 {

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "output/code_text.h"
 
 /* A table of source lines that is filled. */
 struct filling {
@@ -75,7 +76,7 @@ static struct pd_error *add_line(const struct filling *f, const struct ann_line 
 
 	if (err)
 		return err;
-	_cleanup_free_ char *source = out_annotate_source(found ? found : "");
+	_cleanup_free_ char *source = out_source_text(found ? found : "");
 	_cleanup_free_ char *text = source ? describe_line(f, line, source) : NULL;
 	if (!text)
 		return &pd_enomem;

@@ -7,16 +7,13 @@
 #include <string.h>
 
 #include "annotate/arrows.h"
+#include "annotate/excerpt.h"
 #include "annotate/short_name.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "base/plural.h"
 #include "base/text.h"
-
-/*
- * Largest number of instructions of a function that is shown as a whole, and number of instructions
- * shown on either side of one with samples in longer functions.
- */
-enum { LONG_FUNCTION = 500, NEAR = 8 };
+#include "output/code_text.h"
 
 struct writing {
 	const struct out_annotation *annotation;
@@ -36,35 +33,6 @@ struct writing {
 static const struct ann_row *row_at(const struct writing *w, size_t i)
 {
 	return &w->annotation->listing->rows.data[i];
-}
-
-static bool has_samples(const struct writing *w, size_t i)
-{
-	const struct ann_listing *listing = w->annotation->listing;
-	const struct prof_value *values = ann_row_values(listing, row_at(w, i));
-
-	for (size_t k = 0; k < listing->functions->events.n; k++) {
-		if (values[k].samples)
-			return true;
-	}
-	return false;
-}
-
-/* Choose the rows that are shown. */
-static void choose(struct writing *w)
-{
-	size_t n = w->annotation->listing->rows.n;
-	bool is_all = w->opts->is_whole || n <= LONG_FUNCTION;
-
-	for (size_t i = 0; i < n; i++) {
-		if (is_all)
-			w->is_shown[i] = true;
-		if (is_all || !has_samples(w, i))
-			continue;
-		size_t first = i > NEAR ? i - NEAR : 0;
-		size_t end = i + NEAR + 1 < n ? i + NEAR + 1 : n;
-		memset(w->is_shown + first, true, end - first);
-	}
 }
 
 /* Begin a row of text between instructions. */
@@ -90,7 +58,7 @@ static char *describe_chain(const struct sym_names *names)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (!out)
 		return NULL;
@@ -102,11 +70,7 @@ static char *describe_chain(const struct sym_names *names)
 		if (caller && caller->file && caller->line)
 			fprintf(out, " (%s:%" PRIu32 ")", pd_base_name(caller->file), caller->line);
 	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return pd_memstream_close(out, &text) ? text : NULL;
 }
 
 /*
@@ -119,7 +83,7 @@ static char *describe_heading(const struct sym_names *names)
 	const struct sym_name *caller = names->n > 1 ? &names->names[1] : NULL;
 	char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (!out)
 		return NULL;
@@ -128,16 +92,14 @@ static char *describe_heading(const struct sym_names *names)
 		const char *function = names->names[i].function;
 		_cleanup_free_ char *name = ann_short_name(function ? function : "?");
 
+		if (!name)
+			pd_stream_fail(out);
 		fprintf(out, "%s%s", name ? name : "?", i ? " > " : "");
 	}
 	if (caller && caller->file && caller->line)
 		fprintf(out, ", called at %s:%" PRIu32, pd_base_name(caller->file), caller->line);
 	fputc(']', out);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return pd_memstream_close(out, &text) ? text : NULL;
 }
 
 /* Add the heading of @p row if it differs from the last one. */
@@ -177,7 +139,7 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 		ann_sources_line(w->annotation->sources, name->file, &w->id, name->line, &line);
 	if (err)
 		return err;
-	source = out_annotate_source(line ? line : "");
+	source = out_source_text(line ? line : "");
 	if (!source || asprintf(&text, "%s:%" PRIu32 "%s%s", pd_base_name(name->file), name->line,
 			       *source ? "  " : "", source) < 0) {
 		text = NULL;
@@ -185,49 +147,6 @@ static struct pd_error *add_source(struct writing *w, const struct ann_row *row)
 	}
 	add_text(w, text);
 	return NULL;
-}
-
-/* Write the target of a branch: an address, with the function and the distance from its start. */
-static void write_target(const struct writing *w, const struct ann_row *row, FILE *out)
-{
-	const struct ann_listing *listing = w->annotation->listing;
-	uint64_t offset = row->target - listing->extent.start;
-
-	fprintf(out, " %" PRIx64, row->target);
-	/* Names in the listing itself would only repeat the title. */
-	if (offset < listing->extent.end - listing->extent.start)
-		fprintf(out, " <+0x%" PRIx64 ">", offset);
-	else if (row->target_name && row->target_offset)
-		fprintf(out, " <%s+0x%" PRIx64 ">", row->target_name, row->target_offset);
-	else if (row->target_name)
-		fprintf(out, " <%s>", row->target_name);
-}
-
-/*
- * Text of an instruction with its target, and with its mnemonic padded to @p columns. Allocated;
- * NULL: no memory.
- */
-static char *describe_insn(const struct writing *w, const struct ann_row *row, int columns)
-{
-	int mnemonic = (int)strcspn(row->text, " ");
-	const char *operands = row->text + mnemonic;
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	if (!out)
-		return NULL;
-	if (*operands || row->branch)
-		fprintf(out, "%-*.*s%s", columns, mnemonic, row->text, operands);
-	else
-		fputs(row->text, out);
-	if (row->branch)
-		write_target(w, row, out);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
 }
 
 /* Text of an instruction after its arrows. Allocated; NULL: no memory. */
@@ -256,7 +175,8 @@ static struct pd_error *add_hidden(struct writing *w, const struct ann_row *row)
 {
 	const struct sym_name *name = row->names.n ? &row->names.names[0] : NULL;
 	_cleanup_free_ char *chain = describe_chain(&row->names);
-	_cleanup_free_ char *insn = row->text ? describe_insn(w, row, 0) : NULL;
+	_cleanup_free_ char *insn =
+		row->text ? out_insn_text(w->annotation->listing, row, 0) : NULL;
 
 	if (!chain || (row->text && !insn))
 		return &pd_enomem;
@@ -280,7 +200,8 @@ static struct pd_error *add_insn(struct writing *w, size_t i)
 	enum { MNEMONIC_COLUMNS = 7 };
 	const struct ann_row *row = row_at(w, i);
 	_cleanup_free_ char *insn =
-		row->text ? describe_insn(w, row, MNEMONIC_COLUMNS) : strdup("");
+		row->text ? out_insn_text(w->annotation->listing, row, MNEMONIC_COLUMNS)
+			  : strdup("");
 	_cleanup_free_ char *text = insn ? with_arrows(w, i, insn) : NULL;
 
 	if (!text)
@@ -370,7 +291,10 @@ static struct pd_error *write_listing(struct writing *w, struct out_doc *doc)
 	w->is_shown = calloc(listing->rows.n + 1, sizeof(*w->is_shown));
 	if (!w->is_shown)
 		return &pd_enomem;
-	choose(w);
+	if (w->opts->is_whole)
+		memset(w->is_shown, true, listing->rows.n);
+	else
+		ann_excerpt(listing, w->is_shown);
 	create_table(w, doc);
 	return add_rows(w);
 }

@@ -29,9 +29,6 @@ size_t out_annotate_value_columns(const struct ann_functions *functions, struct 
 void out_annotate_add_values(struct out_table *table, const struct ann_functions *functions,
 	const struct prof_value *values, const struct prof_value *whole);
 
-/** Copy a source line with spaces in place of tabs. Allocated; NULL: no memory. */
-char *out_annotate_source(const char *text);
-
 /** Add the hottest lines of the function. Errors: NOMEM. */
 struct pd_error *out_annotate_add_hottest(struct out_doc *doc, const struct out_annotation *a,
 	const struct out_annotate_opts *opts, const struct prof_value *whole) pd_must_check;

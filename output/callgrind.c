@@ -9,6 +9,7 @@
 
 #include "analyze/call_graph.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "output/formats.h"
 
 /* Kinds of names. A name is written once, and then referred to by its number. */
@@ -36,13 +37,6 @@ struct callgrind {
 	FILE *out;
 };
 
-/* Write @p text without control characters: a name ends with its line. */
-static void write_text(FILE *out, const char *text)
-{
-	for (const char *p = text; *p; p++)
-		putc_unlocked((unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p, out);
-}
-
 /* Write "fn=(4) main", or "fn=(4)" if the name was written before. */
 static void write_name(struct callgrind *c, enum name_kind kind, const char *key, uint32_t number,
 	const char *text)
@@ -50,7 +44,7 @@ static void write_name(struct callgrind *c, enum name_kind kind, const char *key
 	fprintf(c->out, "%s=(%" PRIu32 ")", key, number + 1);
 	if (!c->is_written[kind][number]) {
 		putc_unlocked(' ', c->out);
-		write_text(c->out, text[0] ? text : "???");
+		pd_text_write(c->out, text[0] ? text : "???");
 	}
 	c->is_written[kind][number] = true;
 	putc_unlocked('\n', c->out);
@@ -229,8 +223,10 @@ static void write_events(struct callgrind *c)
 		fputs("event: ", c->out);
 		write_word(c->out, profile_string(profile, event->name));
 		fputs(" : ", c->out);
-		write_text(c->out, profile_string(profile, event->name));
-		fprintf(c->out, " (%s)\n", profile_string(profile, event->unit));
+		pd_text_write(c->out, profile_string(profile, event->name));
+		fputs(" (", c->out);
+		pd_text_write(c->out, profile_string(profile, event->unit));
+		fputs(")\n", c->out);
 	}
 	fputs("events:", c->out);
 	for (size_t i = 0; i < profile->events.n; i++) {
@@ -252,7 +248,7 @@ static void write_head(struct callgrind *c)
 	fputs("# callgrind format\nversion: 1\ncreator: pdconv " PD_VERSION "\n", c->out);
 	if (c->profile->about.command.i) {
 		fputs("cmd: ", c->out);
-		write_text(c->out, profile_string(c->profile, c->profile->about.command));
+		pd_text_write(c->out, profile_string(c->profile, c->profile->about.command));
 		putc_unlocked('\n', c->out);
 	}
 	fputs("positions: line\n", c->out);

@@ -204,8 +204,10 @@ void firefox_find_markers(struct firefox *f)
 	find_first_tracks(f);
 	for (size_t i = 0; i < f->profile->notes.n; i++)
 		read_note(f, &f->profile->notes.data[i]);
-	for (size_t i = 0; i < f->profile->rows.n; i++)
+	for (size_t i = 0; i < f->profile->rows.n; i++) {
+		pd_spill_pass(&f->profile->rows, i);
 		add_tracepoint(f, &f->profile->rows.data[i]);
+	}
 	for (size_t i = 0; i < f->tracks.list.n; i++) {
 		if (firefox_is_off_cpu(f, f->tracks.list.data[i].key.event))
 			add_waits(f, &f->tracks.list.data[i]);

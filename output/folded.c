@@ -34,19 +34,27 @@ struct folder {
 	struct pd_intern stacks;
 	/** Indexed by stack. */
 	PD_VEC(struct weight) weights;
+	/** Whether the event is written, by event. */
+	bool *is_shown;
 	/** Factors for the weights before the change, by event. Only set if they are scaled. */
 	double *scales;
 	/** The stack that is being built. */
 	PD_VEC(uint32_t) path;
 };
 
-static bool names_events(const struct profile *profile, const struct out_write_opts *opts)
+/* Choose the events to write. Returns false if memory ran out. */
+static bool choose_events(struct folder *f)
 {
 	size_t n = 0;
 
-	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++)
-		n += out_shows_event(profile, opts, id);
-	return n > 1;
+	f->is_shown = calloc(f->profile->events.n + 1, sizeof(*f->is_shown));
+	if (!f->is_shown)
+		return false;
+	out_find_shown(f->profile, f->opts, f->is_shown);
+	for (size_t i = 0; i < f->profile->events.n; i++)
+		n += f->is_shown[i];
+	f->names_events = n > 1;
+	return true;
 }
 
 static bool push(struct folder *f, uint32_t name)
@@ -106,7 +114,7 @@ static bool add_samples(struct folder *f)
 	for (struct prof_sample_id id = { 0 }; id.i < f->profile->samples.n; id.i++) {
 		struct prof_event_id event = profile_sample(f->profile, id)->event;
 
-		if (out_shows_event(f->profile, f->opts, event) && !add_sample(f, id))
+		if (f->is_shown[event.i] && !add_sample(f, id))
 			return false;
 	}
 	return true;
@@ -227,17 +235,17 @@ static struct pd_error *write_diff(const struct profile *profile, const struct o
 		.profile = profile,
 		.opts = opts,
 		.sides = sides,
-		.names_events = names_events(profile, opts),
 	};
 	struct pd_error *err = &pd_enomem;
 
-	if (folded_names_init(&f.names, profile, &opts->folded) && add_samples(&f) &&
-		(!sides || !opts->folded.normalizes || find_scales(&f)))
+	if (folded_names_init(&f.names, profile, &opts->folded) && choose_events(&f) &&
+		add_samples(&f) && (!sides || !opts->folded.normalizes || find_scales(&f)))
 		err = write_sorted(&f, out);
 	folded_names_deinit(&f.names);
 	pd_intern_deinit(&f.stacks);
 	pd_vec_deinit(&f.weights);
 	free(f.scales);
+	free(f.is_shown);
 	pd_vec_deinit(&f.path);
 	return err;
 }
@@ -251,7 +259,7 @@ static struct pd_error *write_folded(
 const struct out_format out_format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
-	.shows_event = out_shows_event,
+	.find_shown = out_find_shown,
 	.help = "one line per stack with its weight, for flamegraph.pl",
 	.write = write_folded,
 	.write_diff = write_diff,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/printable.h"
 #include "base/text.h"
 
 bool folded_names_init(struct folded_names *names, const struct profile *profile,
@@ -45,28 +47,39 @@ static bool put(struct folded_names *names, const char *text)
 }
 
 /*
- * Append @p text without characters that have a meaning in folded stacks: ';' separates names, and
- * line ends separate lines. Other control characters could reach a terminal. Quotes are dropped
- * because stackcollapse-perf.pl drops them.
+ * Append @p len printable bytes without characters that have a meaning in folded stacks: ';'
+ * separates names. Quotes are dropped because stackcollapse-perf.pl drops them.
  */
-static bool put_clean(struct folded_names *names, const char *text, char for_space)
+static bool put_clean_n(struct folded_names *names, const char *text, size_t len, char for_space)
 {
-	char *to = room(names, strlen(text));
+	char *to = room(names, len);
 
 	if (!to)
 		return false;
-	for (const char *p = text; *p; p++) {
-		if (*p == '"' || *p == '\'')
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"' || text[i] == '\'')
 			continue;
-		if (*p == ';')
+		if (text[i] == ';')
 			*to++ = ':';
-		else if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*to++ = ' ';
 		else
-			*to++ = *p == ' ' ? for_space : *p;
+			*to++ = text[i] == ' ' ? for_space : text[i];
 	}
 	names->buffer.n = (size_t)(to - names->buffer.data);
 	return true;
+}
+
+/*
+ * Append a name as folded stacks have it. Escapes keep it on one line, and keep flamegraph.pl from
+ * writing what XML does not allow.
+ */
+static bool put_clean(struct folded_names *names, const char *text, char for_space)
+{
+	size_t len = strlen(text);
+
+	if (pd_printable_run(text, len) == len)
+		return put_clean_n(names, text, len, for_space);
+	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+	return printable && put_clean_n(names, printable, len, for_space);
 }
 
 /* Add the name in the buffer to the texts. It is empty if the original consisted of quotes only. */
@@ -219,6 +232,12 @@ bool folded_names_frame(
 	}
 	*ret = *known;
 	return true;
+}
+
+uint32_t folded_names_function(
+	struct folded_names *names, const struct prof_binary *binary, const char *name)
+{
+	return put_clean(names, tidy(binary, name), ' ') ? finish(names) : PD_INTERN_NONE;
 }
 
 uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id thread)

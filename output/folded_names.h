@@ -45,6 +45,13 @@ void folded_names_deinit(struct folded_names *names);
 bool folded_names_frame(struct folded_names *names, struct prof_frame_id id,
 	struct folded_frame *ret) pd_must_check;
 
+/**
+ * Return the id of the name of a function of @p binary, which may be NULL, as it is spelled at
+ * frames without any option; PD_INTERN_NONE: no memory.
+ */
+uint32_t folded_names_function(
+	struct folded_names *names, const struct prof_binary *binary, const char *name);
+
 /** Return the id of the text "comm", "comm-PID" or "comm-PID/TID"; PD_INTERN_NONE: no memory. */
 uint32_t folded_names_thread(struct folded_names *names, struct prof_thread_id thread);
 

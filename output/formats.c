@@ -24,6 +24,14 @@ const struct out_format *out_format_find(const char *name)
 	return NULL;
 }
 
+struct out_write_opts out_write_defaults(void)
+{
+	return (struct out_write_opts){
+		.event = prof_no_event(),
+		.report = { .limit = OUT_DEFAULT_LIMIT, .percent_limit = -1, .time_quantum = 0.1 },
+	};
+}
+
 struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts)
 {
 	if (!prof_is_none(opts->event))
@@ -36,10 +44,13 @@ struct prof_event_id out_event(const struct profile *profile, const struct out_w
 	return prof_no_event();
 }
 
-bool out_shows_event(const struct profile *profile, const struct out_write_opts *opts,
-	struct prof_event_id event)
+void out_find_shown(
+	const struct profile *profile, const struct out_write_opts *opts, bool *shown_ret)
 {
-	if (opts->has_all_events)
-		return profile_event(profile, event)->total.samples > 0;
-	return prof_same_event(event, out_event(profile, opts));
+	struct prof_event_id only = out_event(profile, opts);
+
+	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++)
+		shown_ret[id.i] = opts->has_all_events
+					  ? profile_event(profile, id)->total.samples > 0
+					  : prof_same_event(id, only);
 }

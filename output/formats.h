@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
 
 #include "profile/hints.h"
 #include "analyze/sides.h"
@@ -19,11 +20,9 @@
 #include "profile/profile.h"
 #include "output/script.h"
 
-/** A label that is added to every sample. Strings are borrowed. */
-struct out_label {
-	const char *key;
-	const char *value;
-};
+struct ann_files;
+struct ann_sources;
+struct sym_opts;
 
 /** Value of a limit that was not given. */
 #define OUT_DEFAULT_LIMIT SIZE_MAX
@@ -97,7 +96,7 @@ struct out_pprof_opts {
 	 * Tags that become labels, in addition to thread and process: a bit for each enum prof_tag.
 	 */
 	unsigned tags;
-	const struct out_label *labels;
+	const struct pd_tag *labels;
 	size_t n_labels;
 };
 
@@ -129,10 +128,29 @@ struct out_folded_opts {
 	size_t n_skip_after;
 };
 
+/** Sources of the instructions and source text in a page. Members are borrowed. */
+struct out_html_code {
+	/** How binaries are found. */
+	const struct ann_files *files;
+	struct ann_sources *sources;
+	/** Options of names. */
+	const struct sym_opts *names;
+};
+
+/** Options of the html format. Zero-initialise. */
+struct out_html_opts {
+	/** Put instructions and source text of the hottest functions into the page. */
+	bool embeds_source;
+	/** Required with embeds_source when the profile is written. Borrowed. */
+	const struct out_html_code *code;
+};
+
 /** Options of the perfdata format. All zero: everything but the captured stacks is written. */
 struct out_perfdata_opts {
 	/** The recording, opened a second time, with no record read. Borrowed. */
 	struct pd_file *file;
+	/** Name of the output in messages; NULL: "output". Borrowed. */
+	const char *name;
 	/** Receives warnings about parts that are left out; may be NULL. Borrowed. */
 	struct pd_diag *diag;
 	/** Keep REGS_USER and STACK_USER in addition to the call chain. */
@@ -165,9 +183,13 @@ struct out_write_opts {
 	struct out_report_opts report;
 	struct out_pprof_opts pprof;
 	struct out_folded_opts folded;
+	struct out_html_opts html;
 	struct out_perfdata_opts perfdata;
 	struct out_script_opts script;
 };
+
+/** Options with the default of each member. */
+struct out_write_opts out_write_defaults(void);
 
 /** An output format. */
 struct out_format {
@@ -178,9 +200,12 @@ struct out_format {
 	bool is_binary;
 	/** Accepts a single recording, not several that are merged. */
 	bool takes_one;
-	/** Whether the format shows the samples of an event. NULL: it shows those of all events. */
-	bool (*shows_event)(const struct profile *profile, const struct out_write_opts *opts,
-		struct prof_event_id event);
+	/**
+	 * Set shown_ret[i] for each event i: whether the format shows its samples. NULL: it shows
+	 * those of all events.
+	 */
+	void (*find_shown)(
+		const struct profile *profile, const struct out_write_opts *opts, bool *shown_ret);
 	/** The output itself reports what was lost, truncated or not found. */
 	bool reports_quality;
 	/** Reads the recording a second time: requires opts.perfdata.file. */
@@ -217,9 +242,9 @@ const struct out_format *const *out_formats(size_t *n_ret);
 /** Return the format called @p name, or NULL. */
 const struct out_format *out_format_find(const char *name);
 
-/** Return whether a format of a single event writes @p event under @p opts. */
-bool out_shows_event(const struct profile *profile, const struct out_write_opts *opts,
-	struct prof_event_id event);
+/** Set shown_ret[i] for each event i: whether a format of a single event writes it. */
+void out_find_shown(
+	const struct profile *profile, const struct out_write_opts *opts, bool *shown_ret);
 
 /** Return the event that a format of a single event writes; none if no event has samples. */
 struct prof_event_id out_event(const struct profile *profile, const struct out_write_opts *opts);

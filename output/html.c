@@ -6,9 +6,12 @@
 #include "output/html.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base64.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
+#include "base/text.h"
 #include "output/gzip.h"
 #include "output/html_page.h"
 #include "output/html_private.h"
@@ -17,10 +20,13 @@
 /* The level of zlib that makes pages small without taking longer than the rest. */
 enum { LEVEL = 6 };
 
-/* Write the attribute of an element. */
-static void write_escaped(const char *text, FILE *out)
+/* Write the attribute of an element, without characters that are not printable. */
+static void write_escaped(const char *attribute, FILE *out)
 {
-	for (; *text; text++) {
+	size_t len;
+	_cleanup_free_ char *printable = pd_text_dup(attribute, strlen(attribute), &len);
+
+	for (const char *text = printable ? printable : ""; *text; text++) {
 		if (*text == '&')
 			fputs("&amp;", out);
 		else if (*text == '"')
@@ -50,16 +56,24 @@ static void put_strings(struct html *h)
 	}
 }
 
-static void fill(struct html *h)
+static struct pd_error *fill(struct html *h)
 {
+	struct pd_error *err;
+
 	html_string(h, "", 0);
+	err = html_put_code(h);
+	if (err || h->no_memory)
+		return err ? err : &pd_enomem;
 	html_put_samples(h);
 	if (h->no_memory)
-		return;
+		return &pd_enomem;
 	html_put_marks(h);
+	err = html_put_sources(h);
+	if (err)
+		return err;
 	html_put_tree(h);
 	put_strings(h);
-	h->no_memory |= h->columns.no_memory;
+	return h->no_memory || h->columns.no_memory ? &pd_enomem : NULL;
 }
 
 /* Write the description of the profile to *@p ret, allocated. */
@@ -67,12 +81,12 @@ static struct pd_error *describe(const struct html *h, char **ret, size_t *len_r
 {
 	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
 	struct pd_error *err = prof_quality_find(h->profile, true, &quality);
-	FILE *out = err ? NULL : open_memstream(ret, len_ret);
+	FILE *out = err ? NULL : pd_memstream_open(ret, len_ret);
 
 	if (!out)
 		return err ? err : &pd_enomem;
 	html_write_about(h, &quality, out);
-	return fclose(out) == 0 ? NULL : &pd_enomem;
+	return pd_memstream_close(out, ret) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *write_data(const struct html *h, FILE *base64)
@@ -131,6 +145,9 @@ static void tear_down(struct html *h)
 	pd_vec_deinit(&h->processes);
 	pd_map_deinit(&h->thread_ids);
 	pd_map_deinit(&h->process_ids);
+	free(h->instructions);
+	pd_intern_deinit(&h->places);
+	pd_vec_deinit(&h->lines);
 }
 
 void out_html_begin(FILE *out)
@@ -147,8 +164,9 @@ struct pd_error *out_html_add(
 	h.spots = calloc(profile->frames.n + 1, sizeof(*h.spots));
 	h.leaves = calloc(profile->stacks.n + 1, sizeof(*h.leaves));
 	if (folded_names_init(&h.names, profile, &opts->folded) && h.spots && h.leaves) {
-		fill(&h);
-		err = h.no_memory ? &pd_enomem : write_element(&h, out);
+		err = fill(&h);
+		if (!err)
+			err = write_element(&h, out);
 	}
 	tear_down(&h);
 	return err;
@@ -170,7 +188,8 @@ static struct pd_error *write_html(
 
 static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_request *request)
 {
-	(void)opts;
+	/* Functions are identified by the start of their symbols. */
+	request->frame_offsets = opts->html.embeds_source;
 	request->tags = 1u << PROF_TAG_TIME | 1u << PROF_TAG_CPU;
 	request->note_types = out_note_types(false);
 	request->write_note = out_note_write;

@@ -7,11 +7,13 @@
 
 #include "analyze/waits.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
+#include "base/text.h"
 #include "output/html_private.h"
 #include "profile/quality_lines.h"
 
 /* Version of the format of the data. */
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* Kind of stack for each end of an unwind. */
 static const char *const end_kinds[PD_N_UNWIND_ENDS] = {
@@ -38,10 +40,20 @@ static void write_decimal(struct pd_json *json, const char *key, uint64_t value)
 	pd_json_str(json, key, text);
 }
 
+/* Write untrusted text as people see it. */
+static void write_text(struct pd_json *json, const char *key, const char *text, size_t len)
+{
+	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+
+	if (!printable)
+		pd_stream_fail(json->out);
+	pd_json_str(json, key, printable ? printable : "");
+}
+
 static void write_string(
 	const struct html *h, struct pd_json *json, const char *key, struct prof_string_id id)
 {
-	pd_json_text(json, key, profile_string(h->profile, id), profile_string_len(h->profile, id));
+	write_text(json, key, profile_string(h->profile, id), profile_string_len(h->profile, id));
 }
 
 static void write_recording(const struct html *h, struct pd_json *json)
@@ -175,16 +187,20 @@ static void write_quality_line(const struct html *h, const struct prof_quality *
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
-	if (!out)
+	if (!out) {
+		pd_stream_fail(json->out);
 		return;
+	}
 	fprintf(out, "%s: ", prof_quality_line_name(line));
 	long start = ftell(out);
 	prof_quality_write_line(h->profile, quality, line, out);
 	bool is_empty = ftell(out) == start;
-	if (fclose(out) == 0 && !is_empty)
-		pd_json_str(json, NULL, text);
+	if (!pd_memstream_close(out, &text))
+		pd_stream_fail(json->out);
+	else if (!is_empty)
+		write_text(json, NULL, text, len);
 }
 
 static void write_quality(
@@ -195,9 +211,23 @@ static void write_quality(
 		write_quality_line(h, quality, line, json);
 	pd_json_end(json, ']');
 	pd_json_array(json, "advice");
-	for (size_t i = 0; i < quality->hints.list.n; i++)
-		pd_json_str(json, NULL, quality->hints.list.data[i].text);
+	for (size_t i = 0; i < quality->hints.list.n; i++) {
+		const char *text = quality->hints.list.data[i].text;
+
+		write_text(json, NULL, text, strlen(text));
+	}
 	pd_json_end(json, ']');
+}
+
+/* Say which functions have their code in the page, if any may. */
+static void write_embedded(const struct html *h, struct pd_json *json)
+{
+	if (!h->opts->html.embeds_source)
+		return;
+	pd_json_object(json, "embedded");
+	pd_json_double(json, "percent", HTML_CODE_PERCENT);
+	pd_json_uint(json, "left_out", h->n_left_out);
+	pd_json_end(json, '}');
 }
 
 static void write_columns(const struct html *h, struct pd_json *json)
@@ -219,11 +249,12 @@ static void write_columns(const struct html *h, struct pd_json *json)
 void html_write_about(const struct html *h, const struct prof_quality *quality, FILE *out)
 {
 	struct pd_json json = { .out = out, .is_compact = true };
+	const char *input = h->opts->input ? h->opts->input : "";
 
 	pd_json_object(&json, NULL);
 	pd_json_uint(&json, "version", VERSION);
 	pd_json_str(&json, "generator", "pdconv " PD_VERSION);
-	pd_json_str(&json, "input", h->opts->input ? h->opts->input : "");
+	write_text(&json, "input", input, strlen(input));
 	write_recording(h, &json);
 	write_times(h, &json);
 	write_events(h, &json);
@@ -231,6 +262,7 @@ void html_write_about(const struct html *h, const struct prof_quality *quality, 
 	write_ends(h, &json);
 	write_losses(h, &json);
 	write_quality(h, quality, &json);
+	write_embedded(h, &json);
 	write_columns(h, &json);
 	pd_json_end(&json, '}');
 }

@@ -16,7 +16,7 @@
 	H(FRAME_FUNCTION, "frame.function", VARINT)       \
 	H(FRAME_LINE, "frame.line", VARINT)               \
 	H(FRAME_FLAGS, "frame.flags", VARINT)             \
-	H(FRAME_ADDRESS, "frame.address", VARINT)         \
+	H(FRAME_INSTRUCTION, "frame.instruction", VARINT) \
 	H(NODE_PARENT, "node.parent", DELTA)              \
 	H(NODE_FRAME, "node.frame", VARINT)               \
 	H(SAMPLE_TIME, "sample.time", DELTA)              \
@@ -30,5 +30,23 @@
 	H(MARK_TIME, "mark.time", DELTA)                  \
 	H(MARK_THREAD, "mark.thread", VARINT)             \
 	H(MARK_KIND, "mark.kind", VARINT)                 \
-	H(MARK_COUNT, "mark.count", VARINT)
+	H(MARK_COUNT, "mark.count", VARINT)               \
+	H(CODE_FUNCTION, "code.function", VARINT)         \
+	H(CODE_START, "code.start", VARINT)               \
+	H(CODE_NOTE, "code.note", VARINT)                 \
+	H(CODE_LENGTH, "code.length", VARINT)             \
+	H(CODE_ROWS, "code.rows", VARINT)                 \
+	H(INSTRUCTION_OFFSET, "instruction.offset", VARINT) \
+	H(INSTRUCTION_GAP, "instruction.gap", VARINT)     \
+	H(INSTRUCTION_TEXT, "instruction.text", VARINT)   \
+	H(INSTRUCTION_JUMP, "instruction.jump", VARINT)   \
+	H(INSTRUCTION_PLACE, "instruction.place", VARINT) \
+	H(PLACE_CALLER, "place.caller", VARINT)           \
+	H(PLACE_FUNCTION, "place.function", VARINT)       \
+	H(PLACE_LINE, "place.line", VARINT)               \
+	H(SOURCE_PATH, "source.path", VARINT)             \
+	H(SOURCE_NOTE, "source.note", VARINT)             \
+	H(SOURCE_ROWS, "source.rows", VARINT)             \
+	H(LINE_NUMBER, "line.number", DELTA)              \
+	H(LINE_TEXT, "line.text", VARINT)
 /* clang-format on */

@@ -47,10 +47,8 @@ struct html_frame {
 	uint32_t function;
 	uint32_t line;
 	uint32_t flags;
-	/** Zero, in place of padding: frames are interned. */
-	uint32_t reserved;
-	/** Address in the binary; 0: not kept. */
-	uint64_t address;
+	/** Instruction of the page at the address plus 1; 0: none. */
+	uint32_t instruction;
 };
 
 /** The frames of the page at a frame of the profile: a range of html.spots, innermost first. */
@@ -67,6 +65,24 @@ struct html_node {
 	uint32_t frame;
 	/** Index of the caller's node plus 1; 0 at a root. */
 	uint32_t parent;
+};
+
+/** A source line at an instruction. Places with equal bytes are the same place. */
+struct html_place {
+	/** Index of the place of the call that was inlined plus 1; 0: not inlined. */
+	uint32_t caller;
+	uint32_t function;
+	/** 0: not known. */
+	uint32_t line;
+};
+
+/** A source line whose text is in the page, with the lines around it. */
+struct html_line {
+	/** Path, an id in html.strings. */
+	uint32_t file;
+	uint32_t line;
+	/** Binary whose debug information has the path. */
+	struct prof_binary_id binary;
 };
 
 /** Samples of one thread. Threads are known by their pid and tid. */
@@ -124,12 +140,34 @@ struct html {
 	/** Row of each reason in the list of ends of the page plus 1; 0: it does not occur. */
 	uint32_t ends[PD_N_UNWIND_ENDS];
 	uint32_t n_ends;
+	/** Instruction at each frame of the profile plus 1; NULL without instructions. */
+	uint32_t *instructions;
+	/** struct html_place. */
+	struct pd_intern places;
+	/** Lines that are wanted, in any order. */
+	PD_VEC(struct html_line) lines;
+	/** Bytes of the texts of instructions and source lines so far. */
+	size_t n_code_bytes;
+	/** Number of functions that are left out because the page would be too large. */
+	size_t n_left_out;
 	/** An allocation failed; nothing of the state is valid. */
 	bool no_memory;
 };
 
-/** Return the id of @p text in the strings of the page. */
+/**
+ * Smallest share of an event, in percent, of functions whose instructions are in the page, and of
+ * frames whose source lines are.
+ */
+#define HTML_CODE_PERCENT 0.5
+
+/** Limit of the texts of instructions and source lines in a page, in bytes before compression. */
+enum { HTML_MAX_CODE_BYTES = 16 << 20 };
+
+/** Return the id of @p text, as pd_text_write_n() writes it, in the strings of the page. */
 uint32_t html_string(struct html *h, const char *text, size_t len);
+
+/** Return the id of the function @p function, which is zeroed, then filled. */
+uint32_t html_function(struct html *h, const struct html_function *function);
 
 /** Return the node of the leaf of @p stack plus 1; 0: it has no frames. */
 uint32_t html_leaf(struct html *h, struct prof_stack_id stack);
@@ -138,6 +176,16 @@ void html_put_tree(struct html *h);
 
 /** Add the stacks and threads of all samples, and fill the columns of samples. */
 void html_put_samples(struct html *h);
+
+/**
+ * Fill the columns of code, instructions and places with the hottest functions, and want their
+ * source lines. Must precede the samples, whose frames refer to instructions. Errors: NOMEM.
+ */
+struct pd_error *html_put_code(struct html *h) pd_must_check;
+/** Want the text of @p line of @p file, a path in the debug information of @p binary. */
+void html_want_line(struct html *h, const char *file, uint32_t line, struct prof_binary_id binary);
+/** Want the source lines of hot frames, and fill the columns of source lines. Errors: NOMEM. */
+struct pd_error *html_put_sources(struct html *h) pd_must_check;
 
 /** Fill the columns of marks, and the life times of threads, from the notes of the profile. */
 void html_put_marks(struct html *h);

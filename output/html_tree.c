@@ -1,8 +1,11 @@
 /* Functions, frames and nodes of the html format. */
 #include "output/binary_kinds.h"
+#include "base/cleanup.h"
+#include "base/printable.h"
+#include "base/text.h"
 #include "output/html_private.h"
 
-uint32_t html_string(struct html *h, const char *text, size_t len)
+static uint32_t add_string(struct html *h, const char *text, size_t len)
 {
 	uint32_t id = pd_intern_add(&h->strings, text, len);
 
@@ -10,9 +13,26 @@ uint32_t html_string(struct html *h, const char *text, size_t len)
 	return id;
 }
 
+uint32_t html_string(struct html *h, const char *text, size_t len)
+{
+	if (pd_printable_run(text, len) == len)
+		return add_string(h, text, len);
+	_cleanup_free_ char *printable = pd_text_dup(text, len, &len);
+	h->no_memory |= !printable;
+	return printable ? add_string(h, printable, len) : PD_INTERN_NONE;
+}
+
 static uint32_t profile_text(struct html *h, struct prof_string_id id)
 {
 	return html_string(h, profile_string(h->profile, id), profile_string_len(h->profile, id));
+}
+
+uint32_t html_function(struct html *h, const struct html_function *function)
+{
+	uint32_t id = pd_intern_add(&h->functions, function, sizeof(*function));
+
+	h->no_memory |= id == PD_INTERN_NONE;
+	return id;
 }
 
 /* Add a function whose name is a text of the folded names. */
@@ -26,16 +46,12 @@ static uint32_t add_function(struct html *h, uint32_t name, const struct prof_fu
 		.line = function ? function->start_line : 0,
 		.binary = prof_is_none(binary) ? 0 : binary.i + 1,
 	};
-	uint32_t id = pd_intern_add(&h->functions, &entry, sizeof(entry));
-
-	h->no_memory |= id == PD_INTERN_NONE;
-	return id;
+	return html_function(h, &entry);
 }
 
-static uint32_t add_frame(struct html *h, uint32_t function, uint32_t line, uint32_t flags)
+static uint32_t add_frame(struct html *h, const struct html_frame *frame)
 {
-	const struct html_frame entry = { .function = function, .line = line, .flags = flags };
-	uint32_t id = pd_intern_add(&h->frames, &entry, sizeof(entry));
+	uint32_t id = pd_intern_add(&h->frames, frame, sizeof(*frame));
 
 	h->no_memory |= id == PD_INTERN_NONE;
 	return id;
@@ -68,12 +84,15 @@ static struct html_spot make_spot(struct html *h, struct prof_frame_id id)
 		const struct prof_function *function =
 			lines ? profile_function(h->profile, lines[i].function) : NULL;
 		uint32_t inlined = i + 1 < n_lines ? HTML_FRAME_INLINED : 0;
-		uint32_t at = add_function(
-			h, h->names.spelled.data[names.first + i], function, frame->binary);
-		uint32_t made =
-			add_frame(h, at, lines ? lines[i].line : 0, flags_of(frame) | inlined);
+		const struct html_frame made = {
+			.function = add_function(
+				h, h->names.spelled.data[names.first + i], function, frame->binary),
+			.line = lines ? lines[i].line : 0,
+			.flags = flags_of(frame) | inlined,
+			.instruction = h->instructions && i == 0 ? h->instructions[id.i] : 0,
+		};
 
-		h->no_memory |= !pd_vec_push(&h->spot_frames, made);
+		h->no_memory |= !pd_vec_push(&h->spot_frames, add_frame(h, &made));
 	}
 	spot.n = (uint32_t)h->spot_frames.n - spot.first;
 	spot.is_last = names.is_last;
@@ -96,9 +115,11 @@ static void add_mark(struct html *h, const char *text)
 	h->no_memory |= name == PD_INTERN_NONE;
 	if (h->no_memory)
 		return;
-	uint32_t function = add_function(h, name, NULL, prof_no_binary());
-	uint32_t frame = add_frame(h, function, 0, HTML_FRAME_MARK);
-	h->no_memory |= !pd_vec_push(&h->path, frame);
+	const struct html_frame frame = {
+		.function = add_function(h, name, NULL, prof_no_binary()),
+		.flags = HTML_FRAME_MARK,
+	};
+	h->no_memory |= !pd_vec_push(&h->path, add_frame(h, &frame));
 }
 
 /* Fill the path with the frames that folded stacks have for @p stack. */
@@ -203,7 +224,7 @@ static void put_frames(struct html *h)
 		html_put(&h->columns, HTML_FRAME_FUNCTION, frame->function);
 		html_put(&h->columns, HTML_FRAME_LINE, frame->line);
 		html_put(&h->columns, HTML_FRAME_FLAGS, frame->flags);
-		html_put(&h->columns, HTML_FRAME_ADDRESS, frame->address);
+		html_put(&h->columns, HTML_FRAME_INSTRUCTION, frame->instruction);
 	}
 }
 

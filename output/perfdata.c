@@ -257,6 +257,7 @@ static bool is_seekable(FILE *out)
 {
 	int fd = fileno(out);
 
+	/* Streams without a descriptor, such as those of base/fd_stream.h, know it themselves. */
 	return ftello(out) == 0 && (fd < 0 || !(fcntl(fd, F_GETFL) & O_APPEND));
 }
 
@@ -266,6 +267,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		.swap = r->file->swap,
 		.is_pipe = !is_seekable(out),
 	};
+	const char *name = r->opts->name ? r->opts->name : "output";
 	struct pd_copy_result result;
 	struct pd_edits edits = {
 		.attr = edit_attr,
@@ -283,7 +285,7 @@ static struct pd_error *rewrite(struct resolver *r, FILE *out)
 		leave_out(&edits, PD_FEATURE_HOSTNAME);
 	if (r->opts->strip_cmdline)
 		leave_out(&edits, PD_FEATURE_CMDLINE);
-	struct pd_error *err = pd_rewrite(r->file, out, "output", &copy_opts, &edits, &result);
+	struct pd_error *err = pd_rewrite(r->file, out, name, &copy_opts, &edits, &result);
 	if (err)
 		return err;
 	warn(r, &result);

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/merge_sort.h"
+#include "base/spill.h"
+
 struct entry {
 	struct prof_key key;
 	struct prof_pcs_id chain;
@@ -9,7 +12,9 @@ struct entry {
 
 struct perfdata_chains {
 	/** Sorted by key. */
-	PD_VEC(struct entry) list;
+	PD_SPILL_VEC(struct entry) list;
+	/** An entry was added after one with a larger key. */
+	bool needs_sort;
 	/** Index of the entry after the one that was found last: the next one in file order. */
 	size_t next;
 };
@@ -25,30 +30,65 @@ static int compare(const void *a, const void *b)
 	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
 }
 
+/* The key is the first member, so an entry compares like its key. */
+static bool is_before(const void *a, const void *b)
+{
+	return compare(a, b) < 0;
+}
+
+static const struct pd_merge_order by_key = { sizeof(struct entry), is_before };
+
 /* Add an entry. A record with the counters of a group has several rows, which share a chain. */
-static bool add(
+static struct pd_error *add(
 	struct perfdata_chains *chains, const struct prof_key *key, struct prof_pcs_id chain)
 {
 	const struct entry entry = { *key, chain };
 	size_t n = chains->list.n;
 
 	if (n && compare(&chains->list.data[n - 1].key, key) == 0)
-		return true;
-	return pd_vec_push(&chains->list, entry);
+		return NULL;
+	chains->needs_sort |= n && compare(&chains->list.data[n - 1].key, key) > 0;
+	return pd_spill_push(&chains->list, entry);
 }
 
-static bool add_all(struct perfdata_chains *chains, const struct profile *profile)
+static struct pd_error *add_all(struct perfdata_chains *chains, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->rows.n; i++) {
-		if (!add(chains, &profile->rows.data[i].key, profile->rows.data[i].chain))
-			return false;
+		const struct prof_row *row = &profile->rows.data[i];
+		struct pd_error *err = add(chains, &row->key, row->chain);
+
+		if (err)
+			return err;
+		pd_spill_pass(&profile->rows, i);
 	}
 	/* Samples whose counters had not changed have no row, but their records are kept. */
 	for (size_t i = 0; i < profile->uncounted.n; i++) {
-		if (!add(chains, &profile->uncounted.data[i], prof_no_pcs()))
-			return false;
+		struct pd_error *err = add(chains, &profile->uncounted.data[i], prof_no_pcs());
+
+		if (err)
+			return err;
+		pd_spill_pass(&profile->uncounted, i);
 	}
-	return true;
+	return NULL;
+}
+
+/*
+ * Rows are in order of time. A recording without rounds, or of one CPU, is in the order of the file
+ * then; others consist of ascending runs. Merging those reads and writes in order, which is what a
+ * list in a file needs.
+ */
+static struct pd_error *sort(struct perfdata_chains *chains)
+{
+	PD_SPILL_VEC(struct entry) scratch = { .spill.max_bytes = chains->list.spill.max_bytes };
+	size_t n = chains->list.n;
+
+	if (!chains->needs_sort)
+		return NULL;
+	struct pd_error *err = pd_spill_reserve(&scratch, n);
+	if (!err)
+		pd_merge_sort(chains->list.data, scratch.data, n, &by_key);
+	pd_spill_deinit(&scratch);
+	return err;
 }
 
 struct pd_error *perfdata_chains_create(const struct profile *profile, struct perfdata_chains **ret)
@@ -57,13 +97,14 @@ struct pd_error *perfdata_chains_create(const struct profile *profile, struct pe
 
 	if (!chains)
 		return &pd_enomem;
-	if (!add_all(chains, profile)) {
+	chains->list.spill.max_bytes = profile->rows.spill.max_bytes;
+	struct pd_error *err = add_all(chains, profile);
+	if (!err)
+		err = sort(chains);
+	if (err) {
 		perfdata_chains_destroy(chains);
-		return &pd_enomem;
+		return err;
 	}
-	/* The key is the first member, so an entry compares like its key. */
-	if (chains->list.n)
-		qsort(chains->list.data, chains->list.n, sizeof(*chains->list.data), compare);
 	*ret = chains;
 	return NULL;
 }
@@ -72,7 +113,7 @@ void perfdata_chains_destroy(struct perfdata_chains *chains)
 {
 	if (!chains)
 		return;
-	pd_vec_deinit(&chains->list);
+	pd_spill_deinit(&chains->list);
 	free(chains);
 }
 
@@ -91,6 +132,7 @@ static const struct entry *find(struct perfdata_chains *chains, const struct pro
 		found = bsearch(key, list, chains->list.n, sizeof(*list), compare);
 	if (found)
 		chains->next = (size_t)(found - list) + 1;
+	pd_spill_pass(&chains->list, chains->next);
 	return found;
 }
 

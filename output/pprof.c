@@ -1,6 +1,8 @@
 /* The pprof format: a gzipped Profile message of profile.proto. */
 #include <stdlib.h>
 
+#include "base/cleanup.h"
+#include "base/utf8.h"
 #include "output/pprof_writer.h"
 #include "profile/main_binary.h"
 
@@ -149,16 +151,25 @@ static bool number_all(struct pprof_writer *w)
 	return true;
 }
 
+static void put_string(struct pprof_writer *w, const char *string)
+{
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+	piece.string_table = (char *[]){ (char *)string };
+	piece.n_string_table = 1;
+	pprof_put(w, &piece);
+}
+
 /* Write strings in the order of their numbers: their position in the table is their number. */
 static void put_strings(struct pprof_writer *w, const struct pd_intern *strings)
 {
 	for (uint32_t i = 0; i < strings->n; i++) {
-		char *string = (char *)pd_intern_bytes(strings, i);
-		Pprof__Profile piece = PPROF__PROFILE__INIT;
+		_cleanup_free_ char *copy = NULL;
+		/* Readers of protocol buffers reject strings that are not UTF-8. */
+		const char *string = pd_utf8_text(pd_intern_bytes(strings, i), &copy);
 
-		piece.string_table = &string;
-		piece.n_string_table = 1;
-		pprof_put(w, &piece);
+		w->no_memory |= !string;
+		put_string(w, string ? string : "");
 	}
 }
 

@@ -3,13 +3,21 @@
  * about lost samples.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <pdconv/attr.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/limit.h"
 #include "output/pprof_writer.h"
+
+/*
+ * Upper limit for events with values of their own. Each sample has the values of all events, so its
+ * size grows with their number.
+ */
+enum { MAX_EVENTS = PD_LIMIT_PPROF_EVENTS };
 
 /* Dummy events and events that a filter excludes are not written, unless they have samples. */
 static bool is_shown(const struct prof_event *event)
@@ -35,26 +43,55 @@ static char *short_name(const struct profile *profile, const struct prof_event *
 	return strndup(name, (size_t)(colon - name));
 }
 
-/*
- * Return the short name, or the full one if another event has the same short name. The caller frees
- * it.
- */
-static char *value_name(struct pprof_writer *w, struct prof_event_id id)
+/* Names of the events that are written. */
+struct value_names {
+	struct pd_intern texts;
+	/** Index in texts of each event's short name, and the number of events that have it. */
+	uint32_t *short_names;
+	uint32_t *counts;
+};
+
+static void names_deinit(struct value_names *names)
 {
-	const struct profile *profile = w->profile;
-	const struct prof_event *event = profile_event(profile, id);
-	char *name = short_name(profile, event);
+	pd_intern_deinit(&names->texts);
+	free(names->short_names);
+	free(names->counts);
+}
 
-	for (uint32_t i = 0; i < profile->events.n && name; i++) {
-		_cleanup_free_ char *other = short_name(profile, &profile->events.data[i]);
+/* Count the events that have each short name. Returns false if memory ran out. */
+static bool names_init(struct value_names *names, const struct profile *profile)
+{
+	size_t n = profile->events.n;
 
-		if (i == id.i || !is_shown(&profile->events.data[i]) || !other ||
-			strcmp(other, name) != 0)
+	*names = (struct value_names){
+		.short_names = calloc(n + 1, sizeof(*names->short_names)),
+		.counts = calloc(n + 1, sizeof(*names->counts)),
+	};
+	if (!names->short_names || !names->counts)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct prof_event *event = &profile->events.data[i];
+		_cleanup_free_ char *name = is_shown(event) ? short_name(profile, event) : NULL;
+
+		if (!is_shown(event))
 			continue;
-		free(name);
-		return strdup(profile_string(profile, event->name));
+		uint32_t id = name ? pd_intern_str(&names->texts, name) : PD_INTERN_NONE;
+		if (id == PD_INTERN_NONE)
+			return false;
+		names->short_names[i] = id;
+		names->counts[id]++;
 	}
-	return name;
+	return true;
+}
+
+/* Return the short name, or the full one if another event has the same short name. */
+static const char *value_name(
+	const struct value_names *names, const struct profile *profile, struct prof_event_id id)
+{
+	uint32_t name = names->short_names[id.i];
+
+	return names->counts[name] > 1 ? profile_string(profile, profile_event(profile, id)->name)
+				       : pd_intern_bytes(&names->texts, name);
 }
 
 static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
@@ -121,7 +158,20 @@ static void put_period(struct pprof_writer *w, const struct prof_event *event, c
 	pprof_put(w, &piece);
 }
 
-static void put_values(struct pprof_writer *w)
+/* Write the two sample types that all events share. */
+static void put_shared_values(struct pprof_writer *w)
+{
+	const struct profile *profile = w->profile;
+
+	w->labels_events = true;
+	w->n_values = 2;
+	for (size_t i = 0; i < profile->events.n; i++)
+		w->value_index[i] = is_shown(&profile->events.data[i]) ? 0 : PROF_NONE;
+	put_sample_type(w, pprof_text(w, "samples"), pprof_text(w, "count"));
+	put_sample_type(w, pprof_text(w, "period"), pprof_text(w, "count"));
+}
+
+static void put_own_values(struct pprof_writer *w, const struct value_names *names)
 {
 	const struct profile *profile = w->profile;
 	bool is_only = count_shown(profile) == 1;
@@ -131,15 +181,26 @@ static void put_values(struct pprof_writer *w)
 		w->value_index[id.i] = PROF_NONE;
 		if (!is_shown(profile_event(profile, id)))
 			continue;
-		_cleanup_free_ char *name = value_name(w, id);
-		if (!name) {
-			w->no_memory = true;
-			return;
-		}
+		const char *name = value_name(names, profile, id);
 		put_event(w, id, name, is_only);
 		if (prof_same_event(id, first))
 			put_period(w, profile_event(profile, id), name);
 	}
+}
+
+static void put_values(struct pprof_writer *w)
+{
+	struct value_names names;
+
+	if (count_shown(w->profile) > MAX_EVENTS) {
+		put_shared_values(w);
+		return;
+	}
+	if (names_init(&names, w->profile))
+		put_own_values(w, &names);
+	else
+		w->no_memory = true;
+	names_deinit(&names);
 }
 
 static void put_comment(struct pprof_writer *w, int64_t text)

@@ -15,6 +15,7 @@
 	T(cgroup, NULL) \
 	T(time, "nanoseconds") \
 	T(input, NULL) \
+	T(event, NULL) \
 	T(stack_end, NULL) \
 	T(frames_by_frame_pointer, NULL)
 
@@ -208,6 +209,8 @@ static void add_labels(struct samples *s, const struct prof_sample *sample,
 	add_label(s, LABEL_pid)->num = (int32_t)thread->pid;
 	add_label(s, LABEL_tid)->num = (int32_t)thread->tid;
 	add_tags(s, profile_tags(profile, sample->tags));
+	if (s->w->labels_events)
+		add_text(s, LABEL_event, profile_event(profile, sample->event)->name.i);
 	add_quality(s, sample, frames, n);
 }
 

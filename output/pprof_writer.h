@@ -36,6 +36,8 @@ struct pprof_writer {
 	 */
 	uint32_t *value_index;
 	size_t n_values;
+	/** There are too many events for values of each of them: samples have labels instead. */
+	bool labels_events;
 	/** The packed message that is being written. */
 	PD_VEC(uint8_t) buffer;
 	/** Set once an allocation failed; the output is incomplete then. */

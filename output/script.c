@@ -98,6 +98,8 @@ static struct pd_error *write_script(
 	 * them is of another event. Stop if the output cannot be written.
 	 */
 	for (size_t i = 0; i < profile->rows.n && !ferror_unlocked(out); i++) {
+		pd_spill_pass(&profile->rows, i);
+		pd_spill_pass(&profile->details, i);
 		write_notes(&s, i, &next_note);
 		if (has_row(&s, opts->event, i))
 			write_row(&s, i);

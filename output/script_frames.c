@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "output/script_private.h"
 #include "base/text.h"
 
@@ -32,9 +33,17 @@ struct frame {
 static bool is_generated(const char *name, uint32_t *pid)
 {
 	static const char *const names[] = { "//anon", "/dev/zero", "/anon_hugepage" };
+	static const char jit[] = "[JIT] tid ";
+	const char *end;
+	uint64_t tid;
 
-	if (name[0] == '[')
-		return name[1] == 'J' && sscanf(name, "[JIT] tid %" SCNu32, pid) == 1;
+	if (name[0] == '[') {
+		if (strncmp(name, jit, strlen(jit)) != 0 ||
+			!pd_number_parse(name + strlen(jit), UINT32_MAX, &end, &tid))
+			return false;
+		*pid = (uint32_t)tid;
+		return true;
+	}
 	for (size_t i = 0; i < PD_ARRAY_LEN(names); i++) {
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
 			return true;
@@ -55,8 +64,7 @@ static void write_module(const struct script *s, const char *path)
 	const char *end = strstr(name, ".ko");
 
 	fputc('[', s->out);
-	for (; *name && name != end; name++)
-		pd_text_write(s->out, *name == '-' ? "_" : (const char[]){ *name, '\0' });
+	script_write_replaced(s->out, name, end ? (size_t)(end - name) : strlen(name), '-', "_");
 	fputc(']', s->out);
 }
 

@@ -1,5 +1,6 @@
 /* Header of a recording (machine, events and features), laid out like `perf script --header`. */
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -58,9 +59,10 @@ static void write_command(const struct pd_file *file, unsigned bit, const char *
 	(void)bit, (void)label;
 	fputs("# cmdline : ", out);
 	for (size_t i = 0; i < file->cmdline.n; i++) {
-		for (const char *p = file->cmdline.data[i]; *p; p++)
-			/* perf quotes nothing else, not even spaces. */
-			pd_text_write(out, *p == '\'' ? "\\'" : (const char[]){ *p, '\0' });
+		const char *argument = file->cmdline.data[i];
+
+		/* perf quotes nothing else, not even spaces. */
+		script_write_replaced(out, argument, strlen(argument), '\'', "\\'");
 		fputc(' ', out);
 	}
 	fputc('\n', out);

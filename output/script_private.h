@@ -63,8 +63,10 @@ void script_write_symbol(const struct script *s, struct prof_frame_id frame, boo
 /** Write the name of the binary of @p frame; @p pid is the process that it was mapped in. */
 void script_write_binary(const struct script *s, struct prof_frame_id frame, uint32_t pid);
 
-/** Write the recorded string @p text up to its first NUL, with control characters escaped. */
+/** Write the recorded string @p text up to its first NUL as pd_text_write() does. */
 void script_write_str(FILE *out, const struct pd_str *text);
+/** Write @p len bytes of @p text as pd_text_write() does, and @p to for each character @p from. */
+void script_write_replaced(FILE *out, const char *text, size_t len, char from, const char *to);
 
 /**
  * Format @p data_src as text into @p buf, truncated to @p size bytes. Returns the length of the

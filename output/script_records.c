@@ -1,5 +1,6 @@
 /* Text of records other than samples, worded like `perf script`. */
 #include <inttypes.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include <pdconv/record.h>
@@ -10,8 +11,20 @@
 
 void script_write_str(FILE *out, const struct pd_str *text)
 {
-	for (size_t i = 0; i < text->len && text->s[i]; i++)
-		pd_text_write(out, (const char[]){ text->s[i], '\0' });
+	pd_text_write_n(out, text->s, strnlen(text->s, text->len));
+}
+
+void script_write_replaced(FILE *out, const char *text, size_t len, char from, const char *to)
+{
+	const char *at;
+
+	while ((at = memchr(text, from, len))) {
+		pd_text_write_n(out, text, (size_t)(at - text));
+		fputs(to, out);
+		len -= (size_t)(at + 1 - text);
+		text = at + 1;
+	}
+	pd_text_write_n(out, text, len);
 }
 
 static void write_range(

@@ -8,6 +8,7 @@
 
 #include "analyze/locations.h"
 #include "base/json.h"
+#include "base/memstream.h"
 #include "output/formats.h"
 #include "output/tracks.h"
 
@@ -86,7 +87,7 @@ static void write_name(struct speedscope *s, const struct out_track *track)
 		profile_string(profile, track->key.input) };
 	char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (out) {
 		fprintf(out, "%s (%" PRId32 "/%" PRId32 ")",
@@ -94,8 +95,9 @@ static void write_name(struct speedscope *s, const struct out_track *track)
 			(int32_t)track->key.pid, (int32_t)track->key.tid);
 		for (size_t i = 0; i < 2; i++)
 			fprintf(out, parts[i][0] ? ", %s" : "%s", parts[i]);
-		fclose(out);
 	}
+	if (!out || !pd_memstream_close(out, &text))
+		pd_stream_fail(s->json.out);
 	pd_json_str(&s->json, "name", text);
 	free(text);
 }

@@ -38,7 +38,7 @@ bool prof_filter_is_active(const struct prof_filter *filter)
 static bool has_number(const struct prof_number_list *list, uint32_t number)
 {
 	for (size_t i = 0; i < list->items.n; i++) {
-		const struct prof_number_range *range = &list->items.data[i];
+		const struct pd_number_range *range = &list->items.data[i];
 
 		if (number >= range->first && number <= range->last)
 			return true;

@@ -12,20 +12,15 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
 
 #include "base/pattern.h"
 #include "profile/profile.h"
 #include "profile/time_spans.h"
 
-/** Range of numbers; both ends belong to it. */
-struct prof_number_range {
-	uint32_t first;
-	uint32_t last;
-};
-
 struct prof_number_list {
-	PD_VEC(struct prof_number_range) items;
+	PD_VEC(struct pd_number_range) items;
 };
 
 /** Names, which are borrowed. */

@@ -296,6 +296,7 @@ static struct pd_error *keep_samples(struct filtering *f, const struct prof_samp
 		f->samples[i] = prof_no_sample();
 		if (verdict != PROF_N_FILTERS) {
 			f->profile->stats.filtered[verdict] += value->samples;
+			f->profile->stats.filtered_period[verdict] += value->period;
 			continue;
 		}
 		sample.stack = shown_stack(f, sample.stack);
@@ -347,6 +348,8 @@ static bool keep_rows(struct filtering *f, const struct prof_samples *all)
 
 		for (; note < profile->notes.n && profile->notes.data[note].row <= i; note++)
 			profile->notes.data[note].row = n;
+		pd_spill_pass(&profile->rows, i);
+		pd_spill_pass(&profile->details, i);
 		if (prof_is_none(sample))
 			continue;
 		if (!show_row(f, &all->samples.data[row.sample.i], &row))

@@ -166,9 +166,9 @@ static bool is_distributed(const char *path)
 }
 
 /*
- * Kind of the hint about stacks that end in a binary without call frame information. NO_HINT if
- * there is nothing to do: a run time that describes its code has done what it can, and the assembly
- * of a distribution is as it is.
+ * Kind of the hint about stacks that end in a binary without call frame information. NO_HINT if the
+ * user cannot improve them: the run time already describes its code, or the code is assembly of a
+ * distribution.
  */
 static int kind_of_stuck(const struct profile *profile, const struct prof_binary *binary)
 {
@@ -526,7 +526,7 @@ void prof_hints_write(const struct prof_hints *hints, size_t max, const char *pr
 {
 	for (size_t i = 0; i < hints->list.n && i < max; i++) {
 		fputs(prefix, out);
-		pd_text_write(out, hints->list.data[i].text);
+		pd_text_write_message(out, hints->list.data[i].text);
 		fputc('\n', out);
 	}
 	if (hints->list.n > max)

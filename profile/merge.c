@@ -400,6 +400,7 @@ static void merge_stats(struct prof_stats *a, const struct prof_stats *b)
 	a->n_samples += b->n_samples;
 	add_counts(a->skipped, b->skipped, PROF_N_SKIPS);
 	add_counts(a->filtered, b->filtered, PROF_N_FILTERS);
+	add_counts(a->filtered_period, b->filtered_period, PROF_N_FILTERS);
 	add_counts(a->sources, b->sources, PROF_N_STACK_SOURCES);
 	a->n_lost_records += b->n_lost_records;
 	a->n_lost_samples += b->n_lost_samples;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 _Static_assert(PROF_NONE == PD_INTERN_NONE, "adders pass on what interning returns");
@@ -47,16 +48,50 @@ void profile_destroy(struct profile *profile)
 	pd_intern_deinit(&profile->other_samples);
 	pd_vec_deinit(&profile->other_ids);
 	pd_intern_deinit(&profile->pcs);
-	pd_vec_deinit(&profile->rows);
+	pd_spill_deinit(&profile->rows);
 	pd_vec_deinit(&profile->sockets);
-	pd_vec_deinit(&profile->uncounted);
-	pd_vec_deinit(&profile->details);
+	pd_spill_deinit(&profile->uncounted);
+	pd_spill_deinit(&profile->details);
 	pd_vec_deinit(&profile->waits);
 	pd_vec_deinit(&profile->notes);
 	pd_intern_deinit(&profile->bytes);
 	pd_vec_deinit(&profile->values);
+	pd_account_release(profile->account, profile->charged);
 	free(profile->storage);
 	free(profile);
+}
+
+void profile_spill(struct profile *profile, size_t max_bytes)
+{
+	profile->rows.spill.max_bytes = max_bytes;
+	profile->uncounted.spill.max_bytes = max_bytes;
+	profile->details.spill.max_bytes = max_bytes;
+}
+
+void profile_set_budget(struct profile *profile, struct pd_budget *budget)
+{
+	const struct {
+		struct pd_intern *set;
+		enum pd_memory_use use;
+	} sets[] = {
+		{ &profile->strings, PD_MEMORY_TEXTS },
+		{ &profile->frames, PD_MEMORY_FRAMES },
+		{ &profile->functions, PD_MEMORY_FRAMES },
+		{ &profile->stacks, PD_MEMORY_STACKS },
+		{ &profile->threads, PD_MEMORY_SAMPLES },
+		{ &profile->tags, PD_MEMORY_SAMPLES },
+		{ &profile->labels, PD_MEMORY_SAMPLES },
+		{ &profile->other_samples, PD_MEMORY_SAMPLES },
+		{ &profile->pcs, PD_MEMORY_ADDRESSES },
+		{ &profile->bytes, PD_MEMORY_FIELDS },
+	};
+
+	for (size_t i = 0; i < PD_ARRAY_LEN(sets); i++)
+		sets[i].set->arena.account = pd_budget_account(budget, sets[i].use);
+	profile->rows.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
+	profile->uncounted.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
+	profile->details.spill.account = pd_budget_account(budget, PD_MEMORY_ROWS);
+	profile->account = pd_budget_account(budget, PD_MEMORY_SAMPLES);
 }
 
 struct pd_error *profile_expect(struct profile *profile, size_t n)
@@ -67,6 +102,21 @@ struct pd_error *profile_expect(struct profile *profile, size_t n)
 	return ok ? NULL : &pd_enomem;
 }
 
+/* Count the memory of the next samples, many at a time. */
+static bool charge_samples(struct profile *profile)
+{
+	enum { AT_ONCE = 1024 };
+	const size_t bytes = AT_ONCE * (sizeof(struct prof_sample) + sizeof(struct prof_value) +
+					       sizeof(*profile->first_samples.data));
+
+	if (profile->samples.n % AT_ONCE || !profile->account)
+		return true;
+	if (!pd_account_charge(profile->account, bytes))
+		return false;
+	profile->charged += bytes;
+	return true;
+}
+
 /* Append a new sample. False: memory ran out. */
 static bool push_sample(
 	struct profile *profile, const struct prof_sample *sample, struct prof_sample_id *ret)
@@ -74,8 +124,8 @@ static bool push_sample(
 	const struct prof_value none = { 0 };
 
 	*ret = (struct prof_sample_id){ (uint32_t)profile->samples.n };
-	return profile->samples.n < UINT32_MAX - 1 && pd_vec_push(&profile->samples, *sample) &&
-	       pd_vec_push(&profile->values, none);
+	return profile->samples.n < UINT32_MAX - 1 && charge_samples(profile) &&
+	       pd_vec_push(&profile->samples, *sample) && pd_vec_push(&profile->values, none);
 }
 
 /* Find or add a sample whose stack was first seen in another sample. */
@@ -194,7 +244,7 @@ const char *prof_field_name(enum prof_field field)
 const char *profile_filter_name(enum prof_filter_kind filter)
 {
 #define FILTER_NAME(id, name) name,
-	static const char *const names[PROF_N_FILTERS] = { PROF_FILTERS(FILTER_NAME) };
+	static const char *const names[PROF_N_FILTERS] = { PD_FILTERS(FILTER_NAME) };
 
 	return names[filter];
 }

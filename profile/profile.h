@@ -14,15 +14,16 @@
 
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
+#include <pdconv/left_out_defs.h>
+#include <pdconv/unwind_end.h>
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
 #include "base/intern.h"
-#include "profile/filter_defs.h"
+#include "base/spill.h"
 #include "profile/field_defs.h"
 #include "profile/ids.h"
 #include "profile/tag_defs.h"
-#include "base/unwind_end.h"
 
 /** Samples and the sum of their periods. */
 struct prof_value {
@@ -422,17 +423,16 @@ struct prof_event {
 
 /** Why a sample of the input is not in the output. */
 enum prof_skip {
-	PROF_SKIP_DAMAGED,
-	PROF_SKIP_UNKNOWN_EVENT,
-	/** No counter value in the sample differs from that in the sample before. */
-	PROF_SKIP_NOTHING_COUNTED,
-	PROF_N_SKIPS,
+#define PROF_SKIP_ENUM(skip, ...) PROF_SKIP_##skip,
+	PD_SKIPS(PROF_SKIP_ENUM)
+#undef PROF_SKIP_ENUM
+		PROF_N_SKIPS,
 };
 
 /** Filters that may leave out a valid sample. */
 enum prof_filter_kind {
 #define PROF_FILTER_ENUM(kind, name) PROF_FILTER_##kind,
-	PROF_FILTERS(PROF_FILTER_ENUM)
+	PD_FILTERS(PROF_FILTER_ENUM)
 #undef PROF_FILTER_ENUM
 		PROF_N_FILTERS,
 };
@@ -469,6 +469,8 @@ struct prof_stats {
 	uint64_t n_samples;
 	uint64_t skipped[PROF_N_SKIPS];
 	uint64_t filtered[PROF_N_FILTERS];
+	/** Sum of the periods of filtered samples. Periods of all events are added up. */
+	uint64_t filtered_period[PROF_N_FILTERS];
 	uint64_t sources[PROF_N_STACK_SOURCES];
 	/** Records and samples that the recorder lost. */
 	uint64_t n_lost_records;
@@ -542,16 +544,17 @@ struct profile {
 	struct pd_intern other_samples;
 	PD_VEC(struct prof_sample_id) other_ids;
 	/**
-	 * Single samples, only if requested. They are ordered by the time when they were complete:
+	 * Single samples, only if requested. Many of them are in a temporary file, like those of
+	 * uncounted and details. They are ordered by the time when they were complete:
 	 * by sample time, except for samples whose user call chain was recorded later.
 	 */
-	PD_VEC(struct prof_row) rows;
+	PD_SPILL_VEC(struct prof_row) rows;
 	/** Arrays of process addresses, as u64. */
 	struct pd_intern pcs;
 	/** SAMPLE records without a row because no counter had advanced. Only if requested. */
-	PD_VEC(struct prof_key) uncounted;
+	PD_SPILL_VEC(struct prof_key) uncounted;
 	/** Details by row. Rows at the end may have none. Only if requested. */
-	PD_VEC(struct prof_detail) details;
+	PD_SPILL_VEC(struct prof_detail) details;
 	/**
 	 * Waits by the switches of the scheduler. Only if requested and if most ends were recorded.
 	 */
@@ -571,6 +574,9 @@ struct profile {
 	struct prof_about about;
 	/** Memory that interned bytes are in if the profile was stored; owned; or NULL. */
 	void *storage;
+	/** Account that counts distinct samples, or NULL, and the bytes that it counts. */
+	struct pd_account *account;
+	size_t charged;
 };
 
 /* Interning identifies these by their bytes, which must not include padding. */
@@ -581,6 +587,15 @@ _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) =
 
 struct pd_error *profile_create(struct profile **ret) pd_must_check;
 void profile_destroy(struct profile *profile);
+
+/**
+ * Let each list of single samples take at most @p max_bytes in memory, and move it to a temporary
+ * file beyond that. 0, the default: any number of bytes. The profile is new.
+ */
+void profile_spill(struct profile *profile, size_t max_bytes);
+
+/** Count the memory of the new @p profile in @p budget, which outlives it; NULL: do not count. */
+void profile_set_budget(struct profile *profile, struct pd_budget *budget);
 
 /** Reserve memory for @p n samples with a stack each. Errors: no memory. */
 struct pd_error *profile_expect(struct profile *profile, size_t n) pd_must_check;

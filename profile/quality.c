@@ -89,7 +89,7 @@ static void write_unwinds(const struct profile *profile, const struct prof_unwin
 	if (!stats->walked.samples)
 		return;
 	fputs("Stacks of ", out);
-	pd_text_write(out, profile_string(profile, event->name));
+	pd_text_write_message(out, profile_string(profile, event->name));
 	fprintf(out, " unwound from captured bytes: %" PRIu64 "\n   samples    period\n",
 		stats->walked.samples);
 	for (size_t end = 0; end < PD_N_UNWIND_ENDS; end++)
@@ -111,7 +111,7 @@ static void write_bad_binary(const struct profile *profile, const struct prof_bi
 			continue;
 		write_value(value, whole, out);
 		fputs("  in ", out);
-		pd_text_write(out, profile_string(profile, binary->name));
+		pd_text_write_message(out, profile_string(profile, binary->name));
 		fprintf(out, ": %s\n", pd_unwind_end_text(end));
 	}
 }
@@ -122,7 +122,7 @@ static void write_bad_thread(const struct prof_thread *thread,
 	fprintf(out, "  %6.2f %% of %" PRIu64 " stacks of ",
 		100 * share(prof_unwind_stats_not_rooted(stats), stats->walked.samples),
 		stats->walked.samples);
-	pd_text_write(out, profile_string(profile, thread->comm));
+	pd_text_write_message(out, profile_string(profile, thread->comm));
 	fprintf(out, " %" PRId32 "/%" PRId32 " are not complete\n", (int32_t)thread->pid,
 		(int32_t)thread->tid);
 }
@@ -191,7 +191,7 @@ static void write_missing(const struct profile *profile, const char *prefix, FIL
 		if (!why[0] || n++ >= MAX_MISSING)
 			continue;
 		fputs(prefix, out);
-		pd_text_write(out, why);
+		pd_text_write_message(out, why);
 		fputc('\n', out);
 	}
 	if (n > MAX_MISSING)

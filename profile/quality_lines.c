@@ -24,11 +24,8 @@ uint32_t prof_quality_captured_bytes(const struct profile *profile)
 
 const char *prof_skip_text(enum prof_skip skip)
 {
-	static const char *const texts[PROF_N_SKIPS] = {
-		[PROF_SKIP_DAMAGED] = "damaged",
-		[PROF_SKIP_UNKNOWN_EVENT] = "of unknown events",
-		[PROF_SKIP_NOTHING_COUNTED] = "in which no counter had advanced",
-	};
+#define SKIP_TEXT(id, name, text) text,
+	static const char *const texts[PROF_N_SKIPS] = { PD_SKIPS(SKIP_TEXT) };
 
 	return texts[skip];
 }

@@ -48,7 +48,8 @@ struct array {
 #define SIZE(member) +sizeof(((struct profile *)0)->member)
 _Static_assert(sizeof(struct profile) == 0 ARRAYS(SIZE) SETS(SIZE) SIZE(first_samples)
 						 SIZE(other_samples) SIZE(other_ids) SIZE(arch)
-							 SIZE(stats) SIZE(about) SIZE(storage),
+							 SIZE(stats) SIZE(about) SIZE(storage)
+								 SIZE(account) SIZE(charged),
 	"each member of a profile is stored");
 #undef SIZE
 

@@ -172,7 +172,8 @@ static void write_binaries(
 
 	for (int i = 0; i < MAX_BINARIES && next_binary(unnamed, &most, &at); i++) {
 		fprintf(out, "  %6.2f %%  in ", 100 * share(most, unnamed->n_frames));
-		pd_text_write(out, profile_string(profile, profile->binaries.data[at].name));
+		pd_text_write_message(
+			out, profile_string(profile, profile->binaries.data[at].name));
 		fputc('\n', out);
 	}
 }

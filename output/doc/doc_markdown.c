@@ -1,8 +1,7 @@
 /* Documents as Markdown, as GitHub and GitLab show it. */
-#include <ctype.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/printable.h"
 #include "base/plural.h"
 #include "output/doc/doc_private.h"
 #include "output/doc/fit.h"
@@ -13,16 +12,20 @@ static bool is_special(char c)
 	return strchr("\\`*_{}[]<>#|~$&", c) != NULL;
 }
 
-/* Write untrusted text so that it is shown as it is: "\\x1b" for a control character. */
+/* Write untrusted text so that it is shown as it is: "\\x1b" for an ESC. */
 static void write_escaped(const char *text, FILE *out)
 {
-	char part[2] = { 0 };
+	char escape[PD_ESCAPE_SIZE];
 
-	for (; *text; text++) {
-		part[0] = *text;
-		if (is_special(*text) || iscntrl((unsigned char)*text))
-			fputc('\\', out);
-		pd_text_write(out, part);
+	for (size_t len = strlen(text), n; len; len -= n, text += n) {
+		n = pd_printable_next(text, len, escape);
+		/* An escape begins with a backslash, which has to be escaped as well. */
+		if (*escape || is_special(*text))
+			putc_unlocked('\\', out);
+		if (*escape)
+			fputs_unlocked(escape, out);
+		else
+			fwrite_unlocked(text, 1, n, out);
 	}
 }
 

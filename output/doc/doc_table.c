@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/columns.h"
 #include "base/intern.h"
+#include "base/memstream.h"
 #include "base/plural.h"
 #include "output/doc/doc_text.h"
 #include "output/doc/fit.h"
@@ -70,7 +71,7 @@ static bool has_bar(const struct out_table *table)
 static int column_width(const struct out_table *table, size_t column)
 {
 	const struct out_column *of = &table->columns[column];
-	size_t width = strlen(of->title);
+	size_t width = pd_columns(of->title);
 	size_t max = out_is_text(of->kind) ? MAX_COLUMN : OUT_CELL_SIZE;
 
 	/* The texts of tables of shares are below each other. */
@@ -220,11 +221,20 @@ static void fit_functions(const struct out_text_writer *w, struct layout *layout
 /* Write a text in a column other than the last one. @p is_last: nothing follows in its row. */
 static void write_padded(const struct out_text_writer *w, const char *text, int width, bool is_last)
 {
-	_cleanup_free_ char *fitted = w->width ? out_fit_text(text, (size_t)width) : NULL;
+	_cleanup_free_ char *fitted = w->width ? pd_columns_cut(text, (size_t)width) : NULL;
 	int columns = (int)pd_columns(fitted ? fitted : text);
 
 	out_text_write(w, OUT_PLAIN, fitted ? fitted : text);
 	fprintf(w->out, "%*s", columns < width && !is_last ? width - columns : 0, "");
+}
+
+/* Write the title of a column of numbers, which may be the name of an event. */
+static void write_right(const struct out_text_writer *w, const char *title, int width)
+{
+	int columns = (int)pd_columns(title);
+
+	fprintf(w->out, "%*s", columns < width ? width - columns : 0, "");
+	out_text_write(w, OUT_PLAIN, title);
 }
 
 /* A last column without a title is named by the table: its title is part of the heading. */
@@ -264,7 +274,7 @@ static void write_heading(
 
 		fprintf(w->out, "%*s", gap(layout, i), "");
 		if (!is_text_at(layout, i))
-			fprintf(w->out, "%*s", layout->widths[i], column->title);
+			write_right(w, column->title, layout->widths[i]);
 		else
 			write_padded(w, column->title, layout->widths[i], i + 1 == n && !has_title);
 	}
@@ -345,6 +355,7 @@ static void write_function(
 	};
 
 	if (!layout->fitted && !out_fit_function(&function, 0, &in_full)) {
+		pd_stream_fail(w->out);
 		out_text_write(w, OUT_PLAIN, cell->text);
 		return;
 	}

@@ -83,7 +83,7 @@ static void write_fact(const struct out_text_writer *w, const struct out_part *p
 		return;
 	}
 	_cleanup_free_ char *cut =
-		is_long && part->fit == OUT_FACT_CUT ? out_fit_text(part->text, room) : NULL;
+		is_long && part->fit == OUT_FACT_CUT ? pd_columns_cut(part->text, room) : NULL;
 	write_line(w, OUT_PLAIN, cut ? cut : part->text);
 }
 

@@ -19,22 +19,6 @@ static size_t binary_columns(const char *binary, size_t width)
 	return columns < most ? columns : most;
 }
 
-char *out_fit_text(const char *text, size_t width)
-{
-	static const char dots[] = "...";
-	size_t columns = pd_columns(text);
-	char *fitted = NULL;
-
-	if (columns <= width)
-		return strdup(text);
-	size_t kept = width > strlen(dots) ? width - strlen(dots) : 0;
-	size_t head = pd_columns_prefix(text, kept - kept / 2);
-	size_t tail = pd_columns_prefix(text, columns - kept / 2);
-	if (asprintf(&fitted, "%.*s%s%s", (int)head, text, dots, text + tail) < 0)
-		return NULL;
-	return fitted;
-}
-
 bool out_fit_has_binary(const char *name, const char *binary)
 {
 	size_t len = binary ? strlen(binary) : 0;
@@ -50,7 +34,7 @@ static char *fit_binary(const struct out_function_text *function, size_t width)
 {
 	const char *binary =
 		out_fit_has_binary(function->name, function->binary) ? function->binary : "";
-	_cleanup_free_ char *file = out_fit_text(binary, binary_columns(binary, width));
+	_cleanup_free_ char *file = pd_columns_cut(binary, binary_columns(binary, width));
 	/* Names of the kernel and of the vDSO have brackets already. */
 	bool has_brackets = !function->is_inlined && *binary == '[';
 	char *text = NULL;

@@ -35,9 +35,6 @@ bool out_fit_function(
 bool out_fit_has_binary(const char *name, const char *binary);
 void out_fitted_deinit(struct out_fitted *fitted);
 
-/** Leave out the middle of @p text to fit @p width columns. Allocated; NULL: no memory. */
-char *out_fit_text(const char *text, size_t width);
-
 /** Longest text of an amount, with its NUL. */
 enum { OUT_AMOUNT_SIZE = 64 };
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/columns.h"
+#include "base/memstream.h"
 #include "output/doc/brackets.h"
 #include "output/doc/spelling_defs.h"
 
@@ -186,7 +187,7 @@ static char *render(const struct arguments *a, size_t width)
 	size_t room = width > a->columns ? width - a->columns : 0;
 	char *text = NULL;
 	size_t size, at = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = pd_memstream_open(&text, &size);
 
 	if (!out)
 		return NULL;
@@ -200,10 +201,7 @@ static char *render(const struct arguments *a, size_t width)
 		at = pair->close;
 	}
 	fputs(a->name + at, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return pd_memstream_close(out, &text) ? text : NULL;
 }
 
 /* Remove the modules in the types that hold methods: "<Vec<...> as FromIterator<...>>". */

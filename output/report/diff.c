@@ -9,6 +9,7 @@
 #include "analyze/slices.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "base/plural.h"
 #include "base/text.h"
 #include "output/doc/doc.h"
@@ -64,7 +65,7 @@ static const char *cell_unit(const struct report *r)
 
 /* Describe what was compared. */
 
-static void add_side(const struct report *r, enum ana_side side, const char *name)
+static struct pd_error *add_side(const struct report *r, enum ana_side side, const char *name)
 {
 	const struct prof_value *sum = &r->diff->sums[side];
 	size_t n = r->sides->n[side];
@@ -76,15 +77,19 @@ static void add_side(const struct report *r, enum ana_side side, const char *nam
 		snprintf(count, sizeof(count), "%zu recordings: ", n);
 	if (asprintf(&line, "%s%" PRIu64 " sample%s, %s%s", count, sum->samples,
 		    pd_plural(sum->samples), out_fit_amount(amount, r->unit, text),
-		    n > 1 ? " each" : "") < 0)
+		    n > 1 ? " each" : "") < 0) {
+		/* Undefined after a failure. */
 		line = NULL;
-	out_doc_fact(r->doc, NULL, name, line ? line : "");
+		return &pd_enomem;
+	}
+	out_doc_fact(r->doc, NULL, name, line);
 	out_doc_begin(r->doc, name, NULL);
 	out_doc_number(r->doc, "recordings", n);
 	out_doc_number(r->doc, "samples", sum->samples);
 	out_doc_number(r->doc, "amount", amount);
 	out_doc_real(r->doc, "seconds", r->diff->duration[side] / 1e9);
 	out_doc_end(r->doc);
+	return NULL;
 }
 
 static void add_whole(
@@ -332,12 +337,12 @@ static struct pd_error *add_path(
 	for (size_t i = 0; i < PD_ARRAY_LEN(writers); i++) {
 		_cleanup_free_ char *text = NULL;
 		size_t size;
-		FILE *out = open_memstream(&text, &size);
+		FILE *out = pd_memstream_open(&text, &size);
 
 		if (!out)
 			return &pd_enomem;
 		writers[i](r, symbols, n, out);
-		if (fclose(out))
+		if (!pd_memstream_close(out, &text))
 			return &pd_enomem;
 		out_table_text(table, text);
 	}
@@ -458,11 +463,13 @@ static struct pd_error *add_event(const struct report *r, struct prof_event_id e
 	out_doc_lines(r->doc, NULL, title ? title : "");
 	out_doc_fact(r->doc, "event", NULL, name);
 	out_doc_fact(r->doc, "unit", NULL, r->unit);
-	add_side(r, ANA_BEFORE, "before");
-	add_side(r, ANA_AFTER, "after");
+	struct pd_error *err = add_side(r, ANA_BEFORE, "before");
+	err = err ? err : add_side(r, ANA_AFTER, "after");
+	if (err)
+		return err;
 	add_total(r);
 	add_common(r);
-	struct pd_error *err = add_one_sided(r, event);
+	err = add_one_sided(r, event);
 	err = err ? err
 		  : add_functions(r, ANA_COLUMN_SELF, "functions_by_self",
 			    "Changes beyond that, by self");
@@ -494,15 +501,20 @@ static struct pd_error *compare(struct report *r, struct prof_event_id event)
 	out_doc_end(r->doc);
 	if (r->opts->report.growth)
 		note_growth(r, r->opts->report.growth);
+	r->diff = NULL;
 	return err;
 }
 
 static struct pd_error *fill(struct report *r)
 {
+	_cleanup_free_ bool *is_shown = calloc(r->profile->events.n + 1, sizeof(*is_shown));
 	struct pd_error *err = NULL;
 
+	if (!is_shown)
+		return &pd_enomem;
+	out_find_shown(r->profile, r->opts, is_shown);
 	for (struct prof_event_id id = { 0 }; !err && id.i < r->profile->events.n; id.i++) {
-		if (out_shows_event(r->profile, r->opts, id))
+		if (is_shown[id.i])
 			err = compare(r, id);
 	}
 	return err;

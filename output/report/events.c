@@ -49,23 +49,23 @@ struct out_report_events out_report_events(const struct profile *profile,
 	return ret;
 }
 
-bool out_report_shows_event(const struct profile *profile, const struct out_write_opts *opts,
-	struct prof_event_id event)
+void out_report_find_shown(
+	const struct profile *profile, const struct out_write_opts *opts, bool *shown_ret)
 {
 	struct prof_event_id first = out_event(profile, opts);
+	struct prof_event_id waits = out_report_wait_event(profile, opts);
 
-	if (prof_same_event(event, out_report_wait_event(profile, opts)))
-		return true;
-	if (opts->has_all_events || prof_is_none(first))
-		return out_shows_event(profile, opts, event);
-	const struct out_report_events events = out_report_events(profile, opts, first);
-	if (events.are_rows)
-		return true;
-	for (size_t i = 0; i < events.n; i++) {
-		if (prof_same_event(events.list[i], event))
-			return true;
+	out_find_shown(profile, opts, shown_ret);
+	if (!opts->has_all_events && !prof_is_none(first)) {
+		const struct out_report_events events = out_report_events(profile, opts, first);
+
+		for (size_t i = 0; i < profile->events.n; i++)
+			shown_ret[i] = events.are_rows;
+		for (size_t i = 0; i < events.n; i++)
+			shown_ret[events.list[i].i] = true;
 	}
-	return false;
+	if (!prof_is_none(waits))
+		shown_ret[waits.i] = true;
 }
 
 uint32_t *out_report_event_columns(

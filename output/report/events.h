@@ -24,9 +24,9 @@ struct out_report_events {
 struct out_report_events out_report_events(const struct profile *profile,
 	const struct out_write_opts *opts, struct prof_event_id event);
 
-/** Whether the report shows @p event. */
-bool out_report_shows_event(const struct profile *profile, const struct out_write_opts *opts,
-	struct prof_event_id event);
+/** Set shown_ret[i] for each event i: whether the report shows it. */
+void out_report_find_shown(
+	const struct profile *profile, const struct out_write_opts *opts, bool *shown_ret);
 
 /**
  * Return the column of each event of @p profile, by event id: its index in @p events, or PROF_NONE

@@ -8,14 +8,12 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "profile/quality.h"
 #include "profile/quality_lines.h"
 
-static const char *const skip_keys[PROF_N_SKIPS] = {
-	[PROF_SKIP_DAMAGED] = "skipped_damaged",
-	[PROF_SKIP_UNKNOWN_EVENT] = "skipped_unknown_event",
-	[PROF_SKIP_NOTHING_COUNTED] = "skipped_nothing_counted",
-};
+#define SKIP_KEY(id, name, text) "skipped_" name,
+static const char *const skip_keys[PROF_N_SKIPS] = { PD_SKIPS(SKIP_KEY) };
 
 /* A text that grows. If memory runs out it stays NULL, and a fact without text is left out. */
 struct line {
@@ -27,13 +25,13 @@ struct line {
 static bool line_begin(struct line *line)
 {
 	*line = (struct line){ 0 };
-	line->out = open_memstream(&line->text, &line->size);
+	line->out = pd_memstream_open(&line->text, &line->size);
 	return line->out;
 }
 
 static struct pd_error *line_add_to(struct line *line, struct out_doc *doc, const char *label)
 {
-	bool is_written = fclose(line->out) == 0;
+	bool is_written = pd_memstream_close(line->out, &line->text);
 
 	if (is_written)
 		out_doc_fact(doc, NULL, label, line->text);
@@ -62,7 +60,7 @@ static void add_lower(struct out_table *table, const char *name)
 	char text[32];
 	size_t i = 0;
 
-	for (; name[i] && i < sizeof(text) - 1; i++)
+	for (; i < sizeof(text) - 1 && name[i]; i++)
 		text[i] = (char)tolower((unsigned char)name[i]);
 	text[i] = 0;
 	out_table_text(table, text);

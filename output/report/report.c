@@ -85,12 +85,13 @@ static bool needs_symbols(const struct out_report_opts *opts)
 }
 
 /* Whether the report has a section for each of several events. */
-static bool has_several(const struct profile *profile, const struct out_write_opts *opts)
+static bool has_several(
+	const struct profile *profile, const struct out_write_opts *opts, const bool *is_shown)
 {
 	size_t n = 0;
 
-	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++)
-		n += out_shows_event(profile, opts, id);
+	for (size_t i = 0; i < profile->events.n; i++)
+		n += is_shown[i];
 	return opts->has_all_events && n > 1;
 }
 
@@ -99,7 +100,12 @@ static struct pd_error *add_events(
 {
 	_cleanup_(ana_symbols_deinit) struct ana_symbols symbols = { 0 };
 	struct prof_event_id waits = out_report_wait_event(profile, opts);
-	bool is_titled = has_several(profile, opts);
+	_cleanup_free_ bool *is_shown = calloc(profile->events.n + 1, sizeof(*is_shown));
+
+	if (!is_shown)
+		return &pd_enomem;
+	out_find_shown(profile, opts, is_shown);
+	bool is_titled = has_several(profile, opts, is_shown);
 	struct pd_error *err =
 		needs_symbols(&opts->report) ? ana_symbols_create(profile, &symbols) : NULL;
 
@@ -107,7 +113,7 @@ static struct pd_error *add_events(
 		const char *name = profile_string(profile, profile_event(profile, id)->name);
 		_cleanup_free_ char *title = NULL;
 
-		if (!out_shows_event(profile, opts, id) || prof_same_event(id, waits))
+		if (!is_shown[id.i] || prof_same_event(id, waits))
 			continue;
 		if (is_titled && asprintf(&title, "Event %s", name) < 0)
 			title = NULL;
@@ -152,7 +158,7 @@ static struct pd_error *prepare(const struct out_write_opts *opts, struct prof_r
 const struct out_format out_format_report = {
 	.name = "report",
 	.suffix = ".txt",
-	.shows_event = out_report_shows_event,
+	.find_shown = out_report_find_shown,
 	.reports_quality = true,
 	.help = "summary: totals, top functions, quality of the stacks",
 	.prepare = prepare,

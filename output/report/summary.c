@@ -7,6 +7,7 @@
 #include "analyze/usage.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "base/plural.h"
 #include "output/doc/fit.h"
 #include "output/report/sort.h"
@@ -147,15 +148,12 @@ static char *print(const struct summary *s, void (*write)(const struct summary *
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = pd_memstream_open(&text, &size);
 
 	if (!out)
 		return NULL;
 	write(s, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return pd_memstream_close(out, &text) ? text : NULL;
 }
 
 static void write_headline(const struct summary *s, FILE *out)

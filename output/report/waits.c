@@ -19,7 +19,7 @@ struct prof_event_id out_report_wait_event(
 		return prof_no_event();
 	/* If the user chose events, it must be one of them. */
 	if (opts->has_all_events)
-		return out_shows_event(profile, opts, event) ? event : prof_no_event();
+		return profile_event(profile, event)->total.samples ? event : prof_no_event();
 	return prof_is_none(opts->event) ? event : prof_no_event();
 }
 

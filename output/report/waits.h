@@ -8,7 +8,8 @@
 
 /**
  * Return the event of waits that has a separate section, in place of the tables that other events
- * have. None: there is no such event, or the user asked for other events, for tables or trees.
+ * have. The id refers to nothing if no event counts waits, or if the user asked for other events,
+ * for tables or for trees.
  */
 struct prof_event_id out_report_wait_event(
 	const struct profile *profile, const struct out_write_opts *opts);
