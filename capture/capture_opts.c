@@ -113,7 +113,7 @@ struct pd_error *cap_session_list_events(
 		if (err)
 			return err;
 	}
-	return pd_events_finish(events);
+	return pd_events_finish(events, 0);
 }
 
 bool cap_ring_record(

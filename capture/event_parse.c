@@ -1,3 +1,5 @@
+#include <pdconv/name_defs.h>
+
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "capture/event_defs.h"
@@ -6,15 +8,14 @@
 /* HW_BREAKPOINT_* */
 enum { BREAK_R = 1, BREAK_W = 2, BREAK_X = 4 };
 
-enum { READ = 1 << 0, WRITE = 1 << 1, PREFETCH = 1 << 2 };
-
 static const struct {
 	uint32_t type;
 	uint32_t config;
 	struct cap_symbol_names all;
 } symbols[] = {
-#define SYMBOL_ROW(type, config, name, alias) { PD_TYPE_##type, config, { { name, alias } } },
-	CAP_SYMBOLS(SYMBOL_ROW)
+#define HARDWARE_ROW(config, name, other) { PD_TYPE_HARDWARE, config, { { name, other } } },
+#define SOFTWARE_ROW(config, name, other) { PD_TYPE_SOFTWARE, config, { { name, other } } },
+	PD_HARDWARE_EVENTS(HARDWARE_ROW) PD_SOFTWARE_EVENTS(SOFTWARE_ROW)
 };
 
 static const struct {
@@ -23,7 +24,7 @@ static const struct {
 	const char *names[4];
 } caches[] = {
 #define CACHE_ROW(id, ops, ...) { id, ops, { __VA_ARGS__ } },
-	CAP_CACHES(CACHE_ROW)
+	PD_CACHES(CACHE_ROW)
 };
 
 enum cache_part { OP, RESULT, N_CACHE_PARTS };
@@ -465,6 +466,8 @@ struct parser {
 	struct cap_events *events;
 	const char *words;
 	const char *at;
+	/** Beginning of the event or group that is parsed, or that is missing. */
+	const char *begin;
 };
 
 static void skip_spaces(struct parser *p)
@@ -515,6 +518,7 @@ static struct pd_error *parse_event(struct parser *p)
 	size_t first = p->events->list.n;
 	struct pd_error *err;
 
+	p->begin = p->at;
 	if (!item.whole.n)
 		return missing(p, "an event");
 	p->at += item.whole.n;
@@ -535,7 +539,10 @@ static struct pd_error *parse_group_events(struct parser *p)
 		if (err)
 			return err;
 	} while (accept(p, ','));
-	return accept(p, '}') ? NULL : missing(p, "a '}'");
+	if (accept(p, '}'))
+		return NULL;
+	p->begin = p->at;
+	return missing(p, "a '}'");
 }
 
 /* Parse [NAME]{EVENTS}[:MODIFIERS]. */
@@ -555,6 +562,7 @@ static struct pd_error *parse_group(struct parser *p, struct cap_word name)
 		p->at = item.modifiers.at + item.modifiers.n;
 	}
 	item.whole = (struct cap_word){ begin, (size_t)(p->at - begin) };
+	p->begin = begin;
 	/* The list may have moved while its events were appended, so take its address only now. */
 	struct cap_event *events = p->events->list.data;
 	for (size_t i = first; i < p->events->list.n; i++)
@@ -580,6 +588,7 @@ static struct pd_error *parse_all(struct parser *p)
 			return err;
 		skip_spaces(p);
 	} while (accept(p, ','));
+	p->begin = p->at;
 	if (*p->at)
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "events '%s': unexpected '%s'", p->words, p->at);
@@ -588,13 +597,21 @@ static struct pd_error *parse_all(struct parser *p)
 
 struct pd_error *cap_events_parse(struct cap_events *events, const char *words)
 {
-	struct parser p = { .events = events, .words = words, .at = words };
+	size_t at;
+
+	return cap_events_parse_at(events, words, &at);
+}
+
+struct pd_error *cap_events_parse_at(struct cap_events *events, const char *words, size_t *at_ret)
+{
+	struct parser p = { .events = events, .words = words, .at = words, .begin = words };
 	size_t first = events->list.n;
 	struct pd_error *err = parse_all(&p);
 
 	if (err) {
 		while (events->list.n > first)
 			cap_event_deinit(&events->list.data[--events->list.n]);
+		*at_ret = (size_t)(p.begin - words);
 		return err;
 	}
 	events->last_first = first;

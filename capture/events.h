@@ -97,6 +97,13 @@ void cap_event_deinit(struct cap_event *event);
 struct pd_error *cap_events_parse(struct cap_events *events, const char *words) pd_must_check;
 
 /**
+ * Like cap_events_parse(). If there is an error, @p at_ret is the offset of the event or of the
+ * character that it is about, in bytes.
+ */
+struct pd_error *cap_events_parse_at(
+	struct cap_events *events, const char *words, size_t *at_ret) pd_must_check;
+
+/**
  * Add @p filter, an expression in the kernel's syntax, to the tracepoints that the last
  * cap_events_parse added. All filters of an event must be true. Errors: USAGE, one of them is not a
  * tracepoint.

@@ -465,7 +465,7 @@ static struct pd_error *run(struct run *r, FILE *out)
 		return err;
 	/* Collect the result here, because run_deinit() closes the session and the rings. */
 	result->counts = r->sink.counts;
-	result->file_bytes = (uint64_t)ftello(out);
+	result->file_bytes = pd_writer_size(r->writer);
 	result->cpu_seconds = cpu_seconds();
 	result->n_offline = count_offline(recording);
 	result->n_gone = recording->session.n_gone;

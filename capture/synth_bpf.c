@@ -17,10 +17,16 @@ enum {
 };
 
 /** Names of generated functions by address. */
+struct name {
+	uint64_t address;
+	char *text;
+};
+
 struct names {
 	/** Address to index in the list + 1. */
 	struct pd_map by_address;
-	PD_VEC(char *) list;
+	/** In the order of kallsyms. */
+	PD_VEC(struct name) list;
 };
 
 /** A program, and the addresses and sizes of its functions. */
@@ -33,7 +39,7 @@ struct program {
 static void names_deinit(struct names *names)
 {
 	for (size_t i = 0; i < names->list.n; i++)
-		free(names->list.data[i]);
+		free(names->list.data[i].text);
 	pd_vec_deinit(&names->list);
 	pd_map_deinit(&names->by_address);
 }
@@ -70,11 +76,11 @@ static bool is_glue(const char *name)
 
 static struct pd_error *add_name(struct names *names, uint64_t address, const char *name)
 {
-	char *copy = strdup(name);
-	uint64_t *index = copy ? pd_map_add(&names->by_address, address, NULL) : NULL;
+	struct name entry = { address, strdup(name) };
+	uint64_t *index = entry.text ? pd_map_add(&names->by_address, address, NULL) : NULL;
 
-	if (!index || !pd_vec_push(&names->list, copy)) {
-		free(copy);
+	if (!index || !pd_vec_push(&names->list, entry)) {
+		free(entry.text);
 		return &pd_enomem;
 	}
 	*index = names->list.n;
@@ -129,7 +135,7 @@ static void name_function(const struct names *names, const struct bpf_prog_info 
 	for (int i = 0; i < BPF_TAG_SIZE; i++)
 		snprintf(tag + 2 * i, 3, "%02x", info->tag[i]);
 	if (index)
-		snprintf(ret, NAME_BYTES, "%s", names->list.data[*index - 1]);
+		snprintf(ret, NAME_BYTES, "%s", names->list.data[*index - 1].text);
 	else
 		snprintf(ret, NAME_BYTES, "bpf_prog_%s%s%.*s", tag, info->name[0] ? "_" : "",
 			BPF_OBJ_NAME_LEN, info->name);
@@ -231,12 +237,12 @@ static struct pd_error *put_glue(struct cap_synth *synth, const struct names *na
 {
 	uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
 
-	pd_map_each (slot, &names->by_address) {
-		const char *name = names->list.data[slot->value - 1];
+	for (size_t i = 0; i < names->list.n; i++) {
+		const struct name *name = &names->list.data[i];
 
-		if (!is_glue(name))
+		if (!is_glue(name->text))
 			continue;
-		struct pd_error *err = put_symbol(synth, slot->key, page, name);
+		struct pd_error *err = put_symbol(synth, name->address, page, name->text);
 		if (err)
 			return err;
 	}

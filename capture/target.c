@@ -154,6 +154,15 @@ struct pd_error *cap_target_add_thread(struct cap_target *target, pid_t tid)
 	return NULL;
 }
 
+/* Number of a process or thread from the name of its directory in /proc; 0: it is not a number. */
+static pid_t parse_pid(const char *name)
+{
+	const char *end;
+	uint64_t pid;
+
+	return pd_number_parse(name, INT_MAX, &end, &pid) && !*end ? (pid_t)pid : 0;
+}
+
 struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 {
 	char path[64];
@@ -163,7 +172,7 @@ struct pd_error *cap_target_add_process(struct cap_target *target, pid_t pid)
 	if (!dir)
 		return pd_error_create(PD_ERROR_OS, NULL, "there is no process %d", (int)pid);
 	for (struct dirent *entry; (entry = readdir(dir));) {
-		pid_t tid = atoi(entry->d_name);
+		pid_t tid = parse_pid(entry->d_name);
 
 		if (tid > 0 && !pd_vec_push(&target->tids, tid))
 			return &pd_enomem;
@@ -179,7 +188,7 @@ static void add_if_of(struct cap_target *target, const char *name, uid_t uid)
 {
 	char path[64];
 	struct stat st;
-	pid_t pid = atoi(name);
+	pid_t pid = parse_pid(name);
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	if (pid <= 0 || stat(path, &st) < 0 || st.st_uid != uid)
