@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "base/text.h"
 #include "cmd/advice_defs.h"
 
@@ -159,13 +160,15 @@ static void write_arguments(const char *command, const char *program, const char
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
-	FILE *line = open_memstream(&text, &size);
+	FILE *line = pd_memstream_open(&text, &size);
 	const char *rest = command;
 	bool is_done = false;
 	struct word word;
 
-	if (!line)
+	if (!line) {
+		pd_stream_fail(out);
 		return;
+	}
 	while (next_word(&rest, &word)) {
 		fprintf(line, "%s%.*s", word.text == command ? "" : " ", (int)word.len, word.text);
 		if (!is_done && is_program(&word, program)) {
@@ -173,7 +176,9 @@ static void write_arguments(const char *command, const char *program, const char
 			is_done = true;
 		}
 	}
-	if (fclose(line) == 0 && is_done)
+	if (!pd_memstream_close(line, &text))
+		pd_stream_fail(out);
+	else if (is_done)
 		fputs(text, out);
 }
 
@@ -229,12 +234,12 @@ char *cmd_advice(const struct profile *profile, const struct prof_hint *hint, co
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = pd_memstream_open(&text, &size);
 
 	if (!out)
 		return NULL;
 	write_command(profile, hint, input, out);
-	if (fclose(out) || !*text)
+	if (!pd_memstream_close(out, &text) || !*text)
 		return NULL;
 	return_ptr(text);
 }

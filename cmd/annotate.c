@@ -1,32 +1,29 @@
 /* pdconv annotate: the instructions and source lines of a function. */
 #include <stdio.h>
 
-#include "annotate/code.h"
 #include "annotate/functions.h"
 #include "annotate/lines.h"
 #include "annotate/listing.h"
-#include "annotate/sources.h"
 #include "base/cleanup.h"
+#include "cmd/code_files.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
-#include "cmd/search.h"
+#include "cmd/sandbox.h"
 #include "output/annotate.h"
 
 /* An annotation that is made. */
 struct run {
 	const struct cmd_options *options;
+	struct cmd_output_opts output;
 	struct profile *profile;
 	/* Entry of the index that is written at the end; may be NULL. */
 	struct index_entry *pending;
 	struct ann_functions functions;
-	/* Where binaries and sources are looked for, as when the profile was made. */
-	struct cmd_search search;
-	struct ann_files files;
+	struct cmd_code_files files;
 	struct ann_code *code;
 	struct ann_listing listing;
 	struct ann_lines lines;
-	struct ann_sources *sources;
 };
 
 /* Functions are identified by the start of their symbols. */
@@ -78,20 +75,10 @@ static struct pd_error *find_function(const struct run *r, struct ann_match *ret
 	return ret->function ? NULL : no_function(r, ret);
 }
 
-static struct pd_error *open_sources(struct run *r)
-{
-	const struct ann_sources_opts opts = {
-		.search = &r->search.search,
-		.dirs = r->options->annotate.source_dirs.items.data,
-		.n_dirs = r->options->annotate.source_dirs.items.n,
-	};
-
-	return ann_sources_create(&opts, &r->sources);
-}
-
 static struct pd_error *list_instructions(struct run *r, const struct ann_function *function)
 {
-	struct pd_error *err = ann_code_open(&r->files, r->profile, function->binary, &r->code);
+	struct pd_error *err =
+		ann_code_open(&r->files.files, r->profile, function->binary, &r->code);
 
 	if (err)
 		return err;
@@ -103,7 +90,6 @@ static struct pd_error *write_annotation(
 	const struct run *r, const struct out_annotation *annotation)
 {
 	const struct cmd_options *options = r->options;
-	const struct cmd_output_opts output_opts = { .options = options, .is_text = true };
 	const struct out_annotate_opts opts = {
 		.input = options->write.input,
 		.limit = out_report_limit(&options->write.report, 20),
@@ -112,7 +98,7 @@ static struct pd_error *write_annotation(
 		.doc = options->write.doc,
 	};
 	struct cmd_output_file file;
-	struct pd_error *err = cmd_output_open(options->output, &output_opts, &file);
+	struct pd_error *err = cmd_output_open(options->output, &r->output, &file);
 
 	if (err)
 		return err;
@@ -132,13 +118,11 @@ static struct pd_error *annotate(struct run *r)
 		err = find_function(r, &annotation.match);
 	if (!err)
 		err = ann_lines_create(&r->functions, annotation.match.function, &r->lines);
-	if (!err)
-		err = open_sources(r);
 	if (!err && !r->options->annotate.lines)
 		err = list_instructions(r, annotation.match.function);
 	if (err)
 		return err;
-	annotation.sources = r->sources;
+	annotation.sources = r->files.sources;
 	annotation.code = r->code;
 	annotation.listing = r->code ? &r->listing : NULL;
 	return write_annotation(r, &annotation);
@@ -146,11 +130,10 @@ static struct pd_error *annotate(struct run *r)
 
 static void tear_down(struct run *r)
 {
-	ann_sources_destroy(r->sources);
 	ann_lines_deinit(&r->lines);
 	ann_listing_deinit(&r->listing);
 	ann_code_destroy(r->code);
-	cmd_search_deinit(&r->search);
+	cmd_code_files_deinit(&r->files);
 	ann_functions_deinit(&r->functions);
 	cmd_answer_keep(r->pending, r->profile);
 	profile_destroy(r->profile);
@@ -162,20 +145,25 @@ static struct pd_error *read_and_annotate(struct run *r, struct cmd_result *resu
 
 	if (err)
 		return err;
-	err = cmd_search_init(&r->search, r->options, r->options->input);
+	err = cmd_code_files_init(&r->files, r->options, r->options->input);
 	if (err)
 		return err;
-	r->files = (struct ann_files){ &r->search.search, &r->options->resolve.kernel };
 	err = annotate(r);
-	cmd_search_report(&r->search, result->diag);
+	cmd_search_report(&r->files.search, result->diag);
 	return err;
 }
 
 struct pd_error *cmd_annotate(const struct cmd_options *options, struct cmd_result *result)
 {
-	struct run r = { .options = options };
-	struct pd_error *err = read_and_annotate(&r, result);
+	struct run r = {
+		.options = options,
+		.output = { .options = options, .is_text = true },
+	};
+	struct pd_error *err = cmd_sandbox_enter(options->output, &r.output);
 
+	if (err)
+		return err;
+	err = read_and_annotate(&r, result);
 	tear_down(&r);
 	return err;
 }

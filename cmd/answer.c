@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/memstream.h"
 #include "base/number.h"
 #include "profile/filter_names.h"
 #include "resolve/question.h"
@@ -33,12 +34,12 @@ static struct pd_error *create_entry(const struct cmd_answering *a, struct index
 {
 	_cleanup_free_ char *question = NULL;
 	size_t len;
-	FILE *out = open_memstream(&question, &len);
+	FILE *out = pd_memstream_open(&question, &len);
 
 	if (!out)
 		return &pd_enomem;
 	resolve_write_question(a->opts, out);
-	if (fclose(out))
+	if (!pd_memstream_close(out, &question))
 		return &pd_enomem;
 	return index_entry_create(a->search->cache_dir, a->path, question, len, ret);
 }

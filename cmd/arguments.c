@@ -100,21 +100,48 @@ static struct pd_error *take_level(const char *text, int *to)
 	return NULL;
 }
 
-/* "128", "512K" or "8M". The kernel wants a power of two. */
+/* Parse "128", "512K" or "8M". *@p has_unit_ret: a unit follows the number, which counts bytes. */
+static bool parse_size(const char *text, uint64_t *ret, bool *has_unit_ret)
+{
+	static const char units[] = "BKMGT";
+	const char *end;
+
+	if (!pd_number_parse(text, UINT32_MAX, &end, ret))
+		return false;
+	*has_unit_ret = *end;
+	if (!*end)
+		return true;
+	const char *unit = strchr(units, *end);
+	if (!unit || end[1])
+		return false;
+	unsigned shift = 10 * (unsigned)(unit - units);
+	if (*ret > UINT64_MAX >> shift)
+		return false;
+	*ret <<= shift;
+	return true;
+}
+
+static struct pd_error *take_memory(const char *text, uint64_t *to)
+{
+	enum { LEAST = 16 << 20 };
+	bool has_unit = false;
+
+	if (parse_size(text, to, &has_unit) && has_unit && *to >= LEAST)
+		return NULL;
+	return pd_error_create(PD_ERROR_USAGE, NULL,
+		"invalid size '%s': expected a size like 512M or 4G, at least 16M", text);
+}
+
+/* The kernel wants a power of two. */
 static struct pd_error *take_pages(const char *text, size_t *to)
 {
-	static const char units[] = "BKMG";
 	enum { MAX_PAGES = 1 << 24 };
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n = 0;
-	const char *end = "", *unit = NULL;
-	bool is_valid = pd_number_parse(text, UINT32_MAX, &end, &n);
+	bool has_unit = false;
+	bool is_valid = parse_size(text, &n, &has_unit);
 
-	if (is_valid && *end) {
-		unit = strchr(units, *end);
-		is_valid = unit && !end[1];
-	}
-	if (is_valid && unit)
-		n = ((n << 10 * (unit - units)) + page - 1) / page;
+	if (is_valid && has_unit)
+		n = (n + page - 1) / page;
 	if (!is_valid || !n || n > MAX_PAGES)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid ring size '%s': expected a number of pages or a size like 512K",
@@ -176,7 +203,7 @@ static struct pd_error *take_path_map(const char *text, struct cmd_path_maps *to
 		return pd_error_create(
 			PD_ERROR_USAGE, NULL, "invalid path map '%s': expected FROM=TO", text);
 	char *from = strndup(text, (size_t)(equals - text));
-	const struct sym_path_map map = { .from = from, .to = equals + 1 };
+	const struct pd_path_map map = { .from = from, .to = equals + 1 };
 	if (from && pd_vec_push(&to->items, map))
 		return NULL;
 	free(from);
@@ -337,7 +364,7 @@ static struct pd_error *take_tag(const char *text, struct cmd_labels *to)
 	if (!pd_vec_push(&to->texts, text))
 		return &pd_enomem;
 	char *key = strndup(text, (size_t)(equals - text));
-	const struct out_label label = { .key = key, .value = equals + 1 };
+	const struct pd_tag label = { .key = key, .value = equals + 1 };
 	if (key && pd_vec_push(&to->items, label))
 		return NULL;
 	free(key);
@@ -429,7 +456,7 @@ static struct pd_error *take_range(const char *piece, void *to)
 	if (!is_valid || *end || last < first)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"invalid number '%s': expected a number or a range like 0-3", piece);
-	const struct prof_number_range range = { (uint32_t)first, (uint32_t)last };
+	const struct pd_number_range range = { (uint32_t)first, (uint32_t)last };
 	return pd_vec_push(&list->items, range) ? NULL : &pd_enomem;
 }
 
@@ -501,6 +528,8 @@ struct pd_error *cmd_argument_take(
 		return take_milliseconds(text, to);
 	case CMD_KIND_LEVEL:
 		return take_level(text, to);
+	case CMD_KIND_MEMORY:
+		return take_memory(text, to);
 	case CMD_KIND_PAGES:
 		return take_pages(text, to);
 	case CMD_KIND_EVENTS:

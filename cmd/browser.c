@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -75,26 +74,29 @@ static void start(char *command, char *path, int status)
 	_exit(1);
 }
 
-/* Start @p command. *@p started_ret: its program could be executed. Errors: OS. */
-static struct pd_error *try_command(char *command, char *path, bool *started_ret)
+/* Start @p command. *@p started_ret: its program could be executed. Returns an error number. */
+static int try_command(char *command, char *path, bool *started_ret)
 {
 	int status[2];
 	char byte;
 
 	/* Executing a program closes the pipe; only a failure to do so is written to it. */
 	if (pipe2(status, O_CLOEXEC) < 0)
-		return pd_error_os(NULL, "cannot create a pipe");
+		return errno;
 	pid_t child = fork();
+	int errnum = child < 0 ? errno : 0;
 	if (child == 0)
 		start(command, path, status[1]);
 	close(status[1]);
-	*started_ret = child > 0 && read(status[0], &byte, 1) == 0;
+	ssize_t n;
+	do
+		n = child > 0 ? read(status[0], &byte, 1) : 1;
+	while (n < 0 && errno == EINTR);
+	*started_ret = n == 0;
 	close(status[0]);
-	if (child < 0)
-		return pd_error_os(NULL, "cannot create a process");
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	return NULL;
+	if (child > 0)
+		cmd_standby_wait(child);
+	return errnum;
 }
 
 static bool has_variable(const char *name)
@@ -116,22 +118,41 @@ static char *find_commands(void)
 	return ret;
 }
 
-struct pd_error *cmd_browser_open(const char *path, bool *opened_ret)
+/* Start the first of the programs that can be started. Returns 0, ENOENT: none can, or an error. */
+static int open_page(void *ctx)
 {
 	_cleanup_free_ char *commands = find_commands();
 	/* The browser may not start in this directory. */
-	_cleanup_free_ char *absolute = realpath(path, NULL);
-	struct pd_error *err = NULL;
+	_cleanup_free_ char *absolute = realpath(ctx, NULL);
 	bool is_started = false;
+	int errnum = 0;
 	char *next;
 
-	if (!commands)
-		return &pd_enomem;
-	if (!absolute)
-		return pd_error_os(path, "cannot resolve");
-	for (char *command = strtok_r(commands, ":", &next); command && !is_started && !err;
+	if (!commands || !absolute)
+		return errno;
+	for (char *command = strtok_r(commands, ":", &next); command && !is_started && !errnum;
 		command = strtok_r(NULL, ":", &next))
-		err = try_command(command, absolute, &is_started);
-	*opened_ret = is_started;
-	return err;
+		errnum = try_command(command, absolute, &is_started);
+	return errnum || is_started ? errnum : ENOENT;
+}
+
+struct pd_error *cmd_browser_stand_by(const char *path, struct cmd_standby *ret)
+{
+	int errnum = cmd_standby_fork(open_page, (char *)path, ret);
+
+	if (!errnum)
+		return NULL;
+	return pd_error_create(PD_ERROR_OS, NULL, "cannot create the process of the browser: %s",
+		strerror(errnum));
+}
+
+struct pd_error *cmd_browser_open(struct cmd_standby *standby, bool *opened_ret)
+{
+	int errnum = cmd_standby_begin(standby);
+
+	cmd_standby_wait(standby->pid);
+	*opened_ret = !errnum;
+	if (!errnum || errnum == ENOENT)
+		return NULL;
+	return pd_error_create(PD_ERROR_OS, NULL, "cannot start a browser: %s", strerror(errnum));
 }

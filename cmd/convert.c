@@ -10,9 +10,11 @@
 #include "base/clock.h"
 #include "base/plural.h"
 #include "base/text.h"
+#include "cmd/code_files.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
 #include "cmd/rooted.h"
+#include "cmd/sandbox.h"
 #include "profile/quality.h"
 
 static const char prefix[] = "pdconv: ";
@@ -25,63 +27,81 @@ struct run {
 	struct cmd_result *result;
 	/* The only input, if it is read again. */
 	struct cmd_input_file input;
+	struct cmd_output_opts output;
+	/* Path of the output, or "-". */
+	char *path;
 	struct out_write_opts write;
+	/* For a page with code. */
+	struct cmd_code_files code;
 	struct resolve_times times;
 	struct profile *profile;
 	/* Entry of the index that is written at the end; may be NULL. */
 	struct index_entry *pending;
 };
 
-/* Warn about samples that a format of one event does not show. */
+/* Warn about samples that a format of one event does not show. Without memory nothing is said. */
 static void warn_other_events(const struct run *r)
 {
 	const struct profile *profile = r->profile;
+	_cleanup_free_ bool *is_shown = calloc(profile->events.n + 1, sizeof(*is_shown));
 
+	if (!is_shown)
+		return;
+	r->format->find_shown(profile, &r->write, is_shown);
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		const struct prof_event *event = profile_event(profile, id);
 
-		if (r->format->shows_event(profile, &r->write, id) || !event->total.samples)
+		if (is_shown[id.i] || !event->total.samples)
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " sample%s of event ", prefix, event->total.samples,
 			pd_plural(event->total.samples));
-		pd_text_write(stderr, profile_string(profile, event->name));
+		pd_text_write_message(stderr, profile_string(profile, event->name));
 		fprintf(stderr, " %s not in the %s; see --event\n",
 			event->total.samples == 1 ? "is" : "are", r->format->name);
 	}
 }
 
-/* Find out where the output goes without -o. Allocated; NULL: no memory. */
-static char *default_output(const struct out_format *format, const char *input)
+/* Find out where the output goes. Allocated; NULL: no memory. */
+static char *find_output(const struct run *r)
 {
+	const char *given = r->options->output, *input = r->input.path;
 	char *path = NULL;
 
-	if (!format->is_binary || !isatty(STDOUT_FILENO))
-		return strdup("-");
-	if (asprintf(&path, "%s%s", strcmp(input, "-") ? input : "perf.data", format->suffix) < 0)
+	if (given || !r->format->is_binary || !isatty(STDOUT_FILENO))
+		return strdup(given ? given : "-");
+	if (asprintf(&path, "%s%s", strcmp(input, "-") ? input : "perf.data", r->format->suffix) <
+		0)
 		return NULL;
-	fprintf(stderr, "%swriting %s\n", prefix, path);
 	return path;
 }
 
 static struct pd_error *write_output(const struct run *r)
 {
-	const struct cmd_output_opts opts = {
-		.options = r->options,
-		.is_text = !r->format->is_binary,
-		.in_place = r->conversion->in_place,
-	};
-	const char *given = r->options->output;
-	_cleanup_free_ char *path =
-		given ? strdup(given) : default_output(r->format, r->input.path);
 	struct cmd_output_file file;
 
-	if (!path)
-		return &pd_enomem;
-	struct pd_error *err = cmd_output_open(path, &opts, &file);
+	if (!r->options->output && !cmd_output_is_stdout(r->path)) {
+		fprintf(stderr, "%swriting ", prefix);
+		pd_text_write_message(stderr, r->path);
+		fputc('\n', stderr);
+	}
+	struct pd_error *err = cmd_output_open(r->path, &r->output, &file);
 	if (err)
 		return err;
 	err = r->format->write(r->profile, &r->write, file.stream);
 	return cmd_output_finish(&file, err);
+}
+
+/* Find out where the code of a page comes from, write it, and report what failed. */
+static struct pd_error *write_with_code(struct run *r)
+{
+	struct pd_error *err = cmd_code_files_init(&r->code, r->options, r->input.path);
+
+	if (err)
+		return err;
+	r->write.html.code = &r->code.html;
+	err = write_output(r);
+	cmd_search_report(&r->code.search, r->result->diag);
+	return err;
 }
 
 /* The second reading has no diag, because the first one reported all damage. */
@@ -90,13 +110,15 @@ static struct pd_error *write_profile(struct run *r)
 	struct out_perfdata_opts *again = &r->write.perfdata;
 
 	again->diag = r->result->diag;
+	again->name = cmd_output_is_stdout(r->path) ? "standard output" : r->path;
 	if (r->format->rereads_input) {
 		struct pd_error *err = cmd_input_open(&r->input, NULL, &again->file);
 
 		if (err)
 			return err;
+		pd_file_set_budget(again->file, r->options->resolve.budget);
 	}
-	struct pd_error *err = write_output(r);
+	struct pd_error *err = r->write.html.embeds_source ? write_with_code(r) : write_output(r);
 	pd_file_close(take_ptr(again->file));
 	return err;
 }
@@ -105,7 +127,7 @@ static void warn(const struct run *r, const struct prof_quality *quality)
 {
 	if (r->options->quiet)
 		return;
-	if (r->format->shows_event)
+	if (r->format->find_shown)
 		warn_other_events(r);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
@@ -124,25 +146,19 @@ static bool is_flawless(const struct profile *profile, const struct pd_diag *dia
 }
 
 /* Report on the profile that was written, and compare it with the user's thresholds. */
-static struct pd_error *judge(const struct run *r)
+static void judge(const struct run *r, const struct prof_quality *quality)
 {
-	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
-	struct pd_error *err = prof_quality_find(r->profile, r->options->stats, &quality);
-
-	if (err)
-		return err;
-	warn(r, &quality);
+	warn(r, quality);
 	if (r->options->stats)
-		prof_quality_write(r->profile, &quality, stderr);
+		prof_quality_write(r->profile, quality, stderr);
 	if (r->options->strict && !is_flawless(r->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {
-		.n_stacks = prof_quality_n_stacks(&quality),
-		.n_rooted = prof_quality_n_rooted(&quality),
+		.n_stacks = prof_quality_n_stacks(quality),
+		.n_rooted = prof_quality_n_rooted(quality),
 	};
 	if (!cmd_is_rooted_enough(r->options, &rooted))
 		r->result->status = CMD_MISSED;
-	return NULL;
 }
 
 static struct pd_error *read_and_write(struct run *r)
@@ -158,14 +174,34 @@ static struct pd_error *read_and_write(struct run *r)
 
 	if (err)
 		return err;
+	/* Whatever can fail comes before the output gets its name. */
+	_cleanup_(prof_quality_deinit) struct prof_quality quality = { 0 };
+	err = prof_quality_find(r->profile, r->options->stats, &quality);
+	if (err)
+		return err;
 	err = write_profile(r);
 	if (err)
 		return err;
-	err = judge(r);
-	if (!err && r->options->stats)
+	judge(r, &quality);
+	if (r->options->stats)
 		fprintf(stderr, "Read and unwound in %.3f s, named in %.3f s, written in %.3f s\n",
 			r->times.unwound, r->times.named, pd_clock_now() - read_at);
-	return err;
+	return NULL;
+}
+
+/* A recording that was just made is not confined: what it added to the kernel is removed later. */
+static struct pd_error *confine(struct run *r)
+{
+	r->output = (struct cmd_output_opts){
+		.options = r->options,
+		.is_text = !r->format->is_binary,
+		.in_place = r->conversion->in_place,
+		.is_private = r->write.perfdata.keep_stacks,
+	};
+	r->path = find_output(r);
+	if (!r->path)
+		return &pd_enomem;
+	return r->conversion->recording ? NULL : cmd_sandbox_enter(r->path, &r->output);
 }
 
 static struct pd_error *open_input(struct run *r)
@@ -194,8 +230,12 @@ struct pd_error *cmd_conversion_run(
 	struct pd_error *err = open_input(&r);
 	if (err)
 		return err;
-	err = read_and_write(&r);
+	err = confine(&r);
+	if (!err)
+		err = read_and_write(&r);
+	free(r.path);
 	cmd_answer_keep(r.pending, r.profile);
+	cmd_code_files_deinit(&r.code);
 	profile_destroy(r.profile);
 	cmd_input_deinit(&r.input);
 	return err;

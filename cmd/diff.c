@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
+#include "cmd/sandbox.h"
 
 /* Number of recordings before the change: those before --to, or the first of two. */
 static size_t n_before(const struct cmd_options *options)
@@ -71,7 +72,7 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 	if (options->quiet)
 		return;
 	fputs("pdconv: ", stderr);
-	pd_text_write(stderr, growth->name ? growth->name : "a function");
+	pd_text_write_message(stderr, growth->name ? growth->name : "a function");
 	if (isinf(growth->percent))
 		fputs(" appeared", stderr);
 	else
@@ -81,17 +82,17 @@ static void judge(const struct cmd_options *options, const struct out_growth *gr
 	fprintf(stderr, "; the limit is %g %%\n", growth->limit);
 }
 
-static struct pd_error *write_diff(const struct cmd_options *options,
+static struct pd_error *write_diff(const struct cmd_output_opts *output,
 	const struct out_format *format, struct profile *profile, struct cmd_result *result)
 {
-	const struct cmd_output_opts output_opts = { .options = options, .is_text = true };
+	const struct cmd_options *options = output->options;
 	struct out_growth growth = { .limit = options->fail_over };
 	struct out_write_opts write = options->write;
 	_cleanup_(ana_sides_deinit) struct ana_sides sides = { 0 };
 	struct cmd_output_file file;
 	struct pd_error *err = find_sides(options, profile, &sides);
 
-	err = err ? err : cmd_output_open(options->output, &output_opts, &file);
+	err = err ? err : cmd_output_open(options->output, output, &file);
 	if (err)
 		return err;
 	write.report.growth = &growth;
@@ -111,17 +112,20 @@ struct pd_error *cmd_diff(const struct cmd_options *options, struct cmd_result *
 		.is_diff = true,
 		.diag = result->diag,
 	};
+	const struct cmd_output_opts output = { .options = options, .is_text = true };
 	struct profile *profile;
 	struct resolve_times times;
 	struct index_entry *pending;
 	struct pd_error *err = check(options, reading.format);
 
+	if (!err)
+		err = cmd_sandbox_enter(options->output, &output);
 	if (err)
 		return err;
 	err = cmd_read_profile(&reading, &times, &profile, &pending);
 	if (err)
 		return err;
-	err = write_diff(options, reading.format, profile, result);
+	err = write_diff(&output, reading.format, profile, result);
 	cmd_answer_keep(pending, profile);
 	profile_destroy(profile);
 	return err;

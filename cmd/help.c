@@ -7,6 +7,7 @@
 #include "analyze/keys.h"
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/memstream.h"
 #include "base/nearest.h"
 #include "cmd/tables.h"
 #include "cmd/terminal.h"
@@ -224,11 +225,11 @@ struct pd_error *cmd_help_unknown(const char *word)
 	if (nearest.name)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"unknown help topic '%s': did you mean '%s'?", word, nearest.name);
-	FILE *out = open_memstream(&list, &len);
+	FILE *out = pd_memstream_open(&list, &len);
 	if (!out)
 		return &pd_enomem;
 	visit_names(print_name, out);
-	if (fclose(out))
+	if (!pd_memstream_close(out, &list))
 		return &pd_enomem;
 	return pd_error_create(
 		PD_ERROR_USAGE, NULL, "unknown help topic '%s': expected one of %s", word, list);

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/rooted.h"
+#include "cmd/sandbox.h"
 #include "cmd/search.h"
 
 static struct pd_error *open_output(
@@ -93,6 +94,7 @@ static struct pd_error *show(const struct cmd_options *options, const struct cmd
 
 	if (err)
 		return err;
+	pd_file_set_budget(file, options->resolve.budget);
 	opts.search = search->search;
 	err = options->binaries ? show_binaries(file, opts, options)
 				: show_info(file, &opts, options, result);
@@ -102,9 +104,12 @@ static struct pd_error *show(const struct cmd_options *options, const struct cmd
 
 struct pd_error *cmd_info(const struct cmd_options *options, struct cmd_result *result)
 {
+	const struct cmd_output_opts output = { .options = options, .is_text = true };
 	struct cmd_search search;
-	struct pd_error *err = cmd_search_init(&search, options, options->input);
+	struct pd_error *err = cmd_sandbox_enter(options->output, &output);
 
+	if (!err)
+		err = cmd_search_init(&search, options, options->input);
 	if (err)
 		return err;
 	err = show(options, &search, result);

@@ -7,7 +7,7 @@
  *
  * Numbers: COUNT, UINT and NUMBER differ in their type; PERCENT is one from 0 to 100, and GROWTH
  * a percentage of any size; SECONDS and MILLISECONDS are stored in seconds; LEVEL is one of zstd;
- * PAGES is a ring size, also in bytes.
+ * PAGES is a ring size in pages or, with a unit, in bytes; MEMORY is a size with a unit.
  *
  * Filters: EVENTS, NAMES and RANGES append what stands between commas, TIMES a time span, and
  * PATTERN a regular expression.
@@ -39,6 +39,7 @@
 	K(MILLISECONDS, double)                    \
 	K(LEVEL, int)                              \
 	K(PAGES, size_t)                           \
+	K(MEMORY, uint64_t)                        \
 	K(EVENTS, struct prof_name_list)           \
 	K(NAMES, struct prof_name_list)            \
 	K(RANGES, struct prof_number_list)         \

@@ -6,15 +6,17 @@
 
 #include "base/cleanup.h"
 #include "cmd/help.h"
+#include "cmd/memory.h"
 #include "cmd/output_file.h"
 #include "cmd/pager.h"
+#include "cmd/search.h"
 #include "cmd/tables.h"
 #include "base/text.h"
 
 static void print_line(const char *text)
 {
 	fputs("pdconv: ", stderr);
-	pd_text_write(stderr, text);
+	pd_text_write_message(stderr, text);
 }
 
 static void print_diag(const struct pd_diag *diag)
@@ -43,12 +45,29 @@ static enum cmd_exit fail(struct pd_error *err)
 	return is_usage ? CMD_USAGE : CMD_FAILED;
 }
 
-static int run(const struct cmd_options *options)
+/* A program that is recorded must not inherit the limit, so a recorder has none. */
+static struct pd_error *run_limited(struct cmd_options *options, struct cmd_result *result)
+{
+	struct pd_error *err = cmd_memory_init(options);
+
+	if (err)
+		return err;
+	if (options->command != CMD_RECORD)
+		cmd_memory_enforce(options);
+	err = cmd_command_row(options->command)->run(options, result);
+	cmd_memory_lift();
+	err = cmd_memory_explain(options, err);
+	cmd_memory_deinit(options);
+	return err;
+}
+
+static int run(struct cmd_options *options)
 {
 	struct cmd_result result = { .diag = pd_diag_create() };
-	struct pd_error *err =
-		result.diag ? cmd_command_row(options->command)->run(options, &result) : &pd_enomem;
+	struct pd_error *err = result.diag ? cmd_cache_warn(options) : &pd_enomem;
 
+	if (!err)
+		err = run_limited(options, &result);
 	if (result.diag && !options->quiet)
 		print_diag(result.diag);
 	pd_diag_destroy(result.diag);
@@ -93,7 +112,7 @@ static void end_on_bus_error(int signal)
 	_exit(CMD_FAILED);
 }
 
-static int act(const struct cmd_options *options)
+static int act(struct cmd_options *options)
 {
 	return options->action == CMD_RUN ? run(options) : (int)print_text(options);
 }

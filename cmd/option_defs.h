@@ -19,6 +19,12 @@
  *   details   for the manual page; NULL: the help says everything
  */
 /* clang-format off */
+
+/* Details of --source-dir, which annotate and the page have with different conditions. */
+#define CMD_SOURCE_DIR_DETAILS \
+	"The last parts of a path in the debug information are looked for below DIR, as many as exist " \
+	"there. Can be given several times."
+
 #define CMD_OPTIONS(O) \
 	O(READ | DUMP | PERF_TO_PROFILE, INPUT, ANY, "input", 'i', TEXT, "FILE", input, \
 		"read this recording", \
@@ -127,6 +133,10 @@
 	O(READ, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", resolve.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
 	O(READ, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", resolve.search.symfs, NULL, NULL) \
+	O(READ, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, resolve.search.no_own_paths, \
+		"look for no file at its recorded path", \
+		"Paths of another machine may be on a network mount of this one. Directories that other options " \
+		"name, build-id caches, archives and servers are still used.") \
 	O(READ, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
 		"look below TO for what was recorded below FROM", \
 		"Can be given several times.") \
@@ -211,10 +221,14 @@
 		"By default only those near samples are shown.") \
 	O(ANNOTATE, ANNOTATE, ANY, "no-source", 0, FLAG, NULL, annotate.no_source, \
 		"show no source lines between instructions", NULL) \
-	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", annotate.source_dirs, \
-		"look here for source files", \
-		"The last parts of a path in the debug information are looked for below DIR, as many " \
-		"as exist there. Can be given several times.") \
+	O(ANNOTATE, ANNOTATE, ANY, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
+		"look here for source files", CMD_SOURCE_DIR_DETAILS) \
+	O(CONVERT | VIEW, HTML, HTML, "embed-source", 0, FLAG, NULL, write.html.embeds_source, \
+		"put source text and instructions into the page", \
+		"They are those of functions with at least 0.5 % of an event, and the page then shows them on " \
+		"machines that have neither the sources nor the binaries.") \
+	O(CONVERT | VIEW, HTML, HTML, "source-dir", 0, DIRS, "DIR[:DIR]", source_dirs, \
+		"look here for source files", CMD_SOURCE_DIR_DETAILS " It needs --embed-source.") \
 	O(CONVERT | REPORT | ANNOTATE | DIFF, REPORT, TEXT_REPORT, "limit", 0, COUNT, "N", write.report.limit, \
 		"show at most this many rows of each table", \
 		"The default is 20. The overview, which the report shows if no table or tree is asked for, fits " \
@@ -362,6 +376,12 @@
 	O(READ, GENERAL, ANY, "jobs", 'j', COUNT, "N", resolve.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
 	O(READ, GENERAL, ANY, "nthreads", 0, COUNT, "N", resolve.jobs, NULL, NULL) \
+	O(READ | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
+		"use at most this much memory (default: half of it)", \
+		"SIZE is a number with the unit K, M, G or T, at least 16M. The default is half of the memory of the " \
+		"machine, or of the control group if that has less. Records, stacks and names of a recording are " \
+		"counted; stacks of threads and 64 MiB for the program are in addition. Single samples move to a " \
+		"temporary file before that. Without enough memory pdconv fails and says what takes most.") \
 	O(PERF_TO_PROFILE, GENERAL, ANY, "jit", 'j', FLAG, NULL, unaligned_jit, \
 		"accepted for compatibility, without effect", NULL) \
 	O(RECORD, GENERAL, ANY, "verbose", 'v', FLAG, NULL, record.verbose, \
@@ -369,6 +389,11 @@
 	O(ALL, GENERAL, ANY, "no-pager", 0, FLAG, NULL, no_pager, "write text to the terminal itself", \
 		"Otherwise text on a terminal is shown by $PDCONV_PAGER, $PAGER, or less if it is installed. If " \
 		"that command is empty or cat, or the terminal is dumb (TERM), no pager is used.") \
+	O(READ | DUMP | PERF_TO_PROFILE, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
+		"keep rights that a conversion does not need", \
+		"Otherwise the kernel is asked to refuse everything else from then on: to start programs, to " \
+		"reach the network or other processes, and to write anywhere but to the folder of the output, " \
+		"the cache and $TMPDIR. --debuginfod turns this off.") \
 	O(ALL, GENERAL, ANY, "quiet", 'q', FLAG, NULL, quiet, "print no warnings", NULL) \
 	O(ALL, GENERAL, ANY, "help", 'h', HELP, NULL, action, "print this text", NULL) \
 	O(ALL, GENERAL, ANY, "man", 0, MAN, NULL, action, "print the manual page, for man(1)", NULL) \
@@ -388,6 +413,7 @@
 	T(FOLDED, "Format folded") \
 	T(PPROF, "Format pprof") \
 	T(SCRIPT, "Format script") \
+	T(HTML, "Format html") \
 	T(PERFDATA, "Format perfdata") \
 	T(GENERAL, "General")
 
@@ -464,6 +490,7 @@
 	E(VIEW, "pdconv view", "./perf.data in the browser") \
 	E(VIEW, "pdconv view before.data after.data", "what changed") \
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
+	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
 	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
 	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \
 	E(RECORD, "pdconv record --call-graph dwarf -p 42 -d 10", "a process for ten seconds") \
@@ -497,12 +524,14 @@
 /* The environment: S(commands, "variable", "what it means"). */
 #define CMD_ENVIRONMENT(S) \
 	S(READ, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
+	S(READ, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
 	S(READ, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
 	S(SHOW, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
 	S(SHOW, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
 	S(VIEW, "BROWSER", "Programs that show the page, separated by ':'; %s stands for the file.") \
 	S(VIEW, "DISPLAY, WAYLAND_DISPLAY", "With either one, the page is opened by xdg-open if $BROWSER does not.") \
 	S(VIEW, "TMPDIR", "Directory of the page, instead of /tmp.") \
+	S(SHOW & ~CMD_VIEW, "TMPDIR", "Directory of temporary files, instead of /var/tmp and /tmp.") \
 	S(SHOW & ~CMD_VIEW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
 	S(ALL, "PDCONV_PAGER, PAGER", "Command that shows text on a terminal, the first one that is set; a shell runs it if it has characters of the shell. Empty or cat: no pager. The default is less.") \
 	S(ALL, "LESS", "Options of less. The default is FRX: text of one screen is only printed, and colours are passed on.") \

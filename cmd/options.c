@@ -12,10 +12,12 @@
 
 #include "base/text.h"
 #include "base/array.h"
+#include "base/memstream.h"
 #include "base/nearest.h"
 #include "cmd/arguments.h"
 #include "cmd/help.h"
 #include "cmd/option_error.h"
+#include "cmd/output_file.h"
 #include "cmd/tables.h"
 #include "cmd/terminal.h"
 
@@ -368,6 +370,16 @@ static struct pd_error *check_formats(const struct cmd_options *options, const s
 	return NULL;
 }
 
+/* Refuse directories of source files if no source text is written. */
+static struct pd_error *check_sources(const struct cmd_options *options)
+{
+	if (options->command == CMD_ANNOTATE || !options->source_dirs.items.n ||
+		options->write.html.embeds_source)
+		return NULL;
+	return pd_error_create(
+		PD_ERROR_USAGE, NULL, "option '--source-dir' has no effect without --embed-source");
+}
+
 /* Whether the result depends on more of a stack than its leaf. */
 static bool needs_stacks(const struct cmd_options *o)
 {
@@ -387,7 +399,7 @@ static void settle(struct cmd_options *o)
 		o->resolve.max_stack = 1;
 	write->has_all_events = o->filter.events.items.n > 0;
 	write->jobs = o->resolve.jobs;
-	bool is_stdout = !o->output || strcmp(o->output, "-") == 0;
+	bool is_stdout = cmd_output_is_stdout(o->output);
 
 	write->doc.has_color = o->color == CMD_WHEN_ALWAYS ||
 			       (o->color == CMD_WHEN_AUTO && is_stdout && cmd_terminal_has_color());
@@ -420,13 +432,13 @@ static struct pd_error *set_title(struct cmd_options *options)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = pd_memstream_open(&text, &len);
 
 	if (!out)
 		return &pd_enomem;
 	for (size_t i = 0; i < options->inputs.items.n; i++)
 		fprintf(out, "%s%s", i ? ", " : "", options->inputs.items.data[i]);
-	if (fclose(out) || !pd_vec_push(&options->texts, text)) {
+	if (!pd_memstream_close(out, &text) || !pd_vec_push(&options->texts, text)) {
 		free(text);
 		return &pd_enomem;
 	}
@@ -440,10 +452,7 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 
 	*ret = (struct cmd_options){
 		.argv = argv,
-		.write = { .event = prof_no_event(),
-			.report = { .limit = OUT_DEFAULT_LIMIT,
-				.percent_limit = -1,
-				.time_quantum = 0.1 } },
+		.write = out_write_defaults(),
 		.fail_over = INFINITY,
 		.limit = SIZE_MAX,
 		.record = { .sampling = { .clock = -1, .inherit = true, .with_build_ids = true } },
@@ -459,6 +468,8 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	if (err || ret->action != CMD_RUN)
 		return err;
 	err = check_formats(ret, &given);
+	if (!err)
+		err = check_sources(ret);
 	if (err)
 		return err;
 	settle(ret);
@@ -470,7 +481,7 @@ void cmd_options_deinit(struct cmd_options *options)
 {
 	struct cmd_record_options *record = &options->record;
 	struct cmd_list *const lists[] = { &options->inputs, &options->search.dirs,
-		&options->script_fields, &options->skip_after, &options->annotate.source_dirs,
+		&options->script_fields, &options->skip_after, &options->source_dirs,
 		&record->events, &record->pids, &record->tids, &record->cgroups };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(lists); i++)

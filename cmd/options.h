@@ -47,12 +47,12 @@ struct cmd_list {
 /** KEY=VALUE: as text, and split. The keys are owned. */
 struct cmd_labels {
 	PD_VEC(const char *) texts;
-	PD_VEC(struct out_label) items;
+	PD_VEC(struct pd_tag) items;
 };
 
 /** FROM=TO. The strings FROM are owned. */
 struct cmd_path_maps {
-	PD_VEC(struct sym_path_map) items;
+	PD_VEC(struct pd_path_map) items;
 };
 
 /** A filter of the tracepoints of one --event. */
@@ -88,8 +88,6 @@ struct cmd_annotate_options {
 	bool lines;
 	bool whole;
 	bool no_source;
-	/** "DIR:DIR" each. */
-	struct cmd_list source_dirs;
 };
 
 /** The options of `pdconv record`. */
@@ -148,6 +146,8 @@ struct cmd_options {
 
 	struct inspect_dump_opts dump;
 	struct cmd_annotate_options annotate;
+	/** annotate, view, html: directories of source files, "DIR:DIR" each. */
+	struct cmd_list source_dirs;
 	struct cmd_record_options record;
 	/** Options of info, diff and perf_to_profile. */
 	bool json;
@@ -161,11 +161,15 @@ struct cmd_options {
 	bool force;
 	bool unaligned_jit;
 
+	/** In bytes; 0: the default. */
+	uint64_t max_memory;
 	/** 0 to 100. */
 	double fail_under_rooted;
 	bool strict;
 	bool stats;
 	bool quiet;
+	/** Keep all rights while untrusted files are read. */
+	bool no_sandbox;
 
 	/** Storage of the names in the filter. */
 	PD_VEC(char *) texts;

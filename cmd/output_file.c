@@ -9,53 +9,77 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fd_stream.h"
 #include "base/temporary.h"
 #include "cmd/pager.h"
+
+/* Mode of files that only the user may read. */
+enum { PRIVATE_MODE = 0600 };
 
 /* Close and remove what has not been committed. */
 static void discard(struct cmd_output_file *file)
 {
-	if (file->stream && file->stream != stdout)
+	if (file->stream)
 		fclose(file->stream);
 	if (file->temporary)
-		unlink(file->temporary);
+		unlinkat(file->is_named ? AT_FDCWD : file->destination.dir, file->temporary, 0);
+	cmd_destination_deinit(&file->destination);
 	free(file->temporary);
 	free(file->path);
 	*file = (struct cmd_output_file){ 0 };
 }
 
-static struct pd_error *open_temporary(struct cmd_output_file *file)
+static struct pd_error *open_stream(struct cmd_output_file *file, int fd)
 {
-	char *path;
+	file->stream = pd_fd_stream_open(fd, true, &file->error);
+	if (file->stream)
+		return NULL;
+	close(fd);
+	return &pd_enomem;
+}
 
-	if (asprintf(&path, "%s.XXXXXX", file->path) < 0)
-		return &pd_enomem;
-	int fd = mkstemp(path);
-	if (fd < 0) {
-		free(path);
+/* Standard output stays open: messages about the output may follow it. */
+static struct pd_error *use_stdout(struct cmd_output_file *file)
+{
+	file->stream = pd_fd_stream_open(STDOUT_FILENO, false, &file->error);
+	return file->stream ? NULL : &pd_enomem;
+}
+
+/* Open a file that gets the name of the destination later. */
+static struct pd_error *open_temporary(struct cmd_output_file *file, bool is_private)
+{
+	const struct cmd_destination *destination = &file->destination;
+	int fd = cmd_destination_create_beside(
+		destination, is_private ? PRIVATE_MODE : 0666, &file->temporary);
+
+	if (fd < 0)
 		return pd_error_os(file->path, "cannot create");
-	}
-	file->temporary = path;
-	/* Give it the mode that open() would have given it. */
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-	file->stream = fdopen(fd, "w");
-	if (!file->stream) {
-		close(fd);
-		return &pd_enomem;
-	}
-	return NULL;
+	/* The user may have hidden the older file from others. */
+	if (destination->exists && destination->state.st_uid == geteuid() && !is_private)
+		fchmod(fd, destination->state.st_mode & 0777);
+	return open_stream(file, fd);
+}
+
+/* Whether other users can rename or remove the files of the user in the directory. */
+static bool is_open_to_all(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
 }
 
 struct pd_error *cmd_output_temporary(const char *suffix, struct cmd_output_file *ret)
 {
 	*ret = (struct cmd_output_file){ 0 };
+	if (is_open_to_all(pd_temporary_dir()))
+		return pd_error_create(PD_ERROR_OS, pd_temporary_dir(),
+			"cannot create a file: everybody can replace files in this directory");
 	int fd = pd_temporary_create(suffix, &ret->path);
 	if (fd < 0)
 		return pd_error_os(pd_temporary_dir(), "cannot create a file");
-	ret->stream = fdopen(fd, "w");
+	ret->stream = pd_fd_stream_open(fd, true, &ret->error);
 	/* It is removed if the output fails, like a file with a temporary name. */
+	ret->is_named = true;
 	ret->temporary = strdup(ret->path);
 	if (ret->stream && ret->temporary)
 		return NULL;
@@ -64,14 +88,6 @@ struct pd_error *cmd_output_temporary(const char *suffix, struct cmd_output_file
 	unlink(ret->path);
 	discard(ret);
 	return &pd_enomem;
-}
-
-/* Whether @p path is a device or a pipe, which cannot be replaced by a regular file. */
-static bool is_special(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -109,18 +125,15 @@ static bool is_input(const struct stat *output, const char *input)
 }
 
 /* Only a regular file can be destroyed: /dev/null and a terminal may be both input and output. */
-static struct pd_error *refuse_input(const struct cmd_list *inputs, const char *path)
+static struct pd_error *refuse_input(
+	const struct cmd_list *inputs, const char *name, const struct stat *st)
 {
-	bool is_stdout = strcmp(path, "-") == 0;
-	const char *name = is_stdout ? "standard output" : path;
-	struct stat st;
-
-	if ((is_stdout ? fstat(STDOUT_FILENO, &st) : stat(path, &st)) < 0 || !S_ISREG(st.st_mode))
+	if (!S_ISREG(st->st_mode))
 		return NULL;
 	for (size_t i = 0; i < inputs->items.n; i++) {
 		const char *input = inputs->items.data[i];
 
-		if (is_input(&st, input))
+		if (is_input(st, input))
 			return pd_error_create(PD_ERROR_USAGE, name,
 				"is also the input '%s', and a recording is never overwritten",
 				input);
@@ -129,37 +142,69 @@ static struct pd_error *refuse_input(const struct cmd_list *inputs, const char *
 }
 
 /* Open the file itself, not a temporary one. */
-static struct pd_error *open_in_place(struct cmd_output_file *file)
+static struct pd_error *open_in_place(struct cmd_output_file *file, bool is_private)
 {
-	file->stream = fopen(file->path, "w");
-	return file->stream ? NULL : pd_error_os(file->path, "cannot open");
+	int fd = cmd_destination_open(&file->destination, is_private ? PRIVATE_MODE : 0666);
+
+	return fd < 0 ? pd_error_os(file->path, "cannot open") : open_stream(file, fd);
+}
+
+/* Whether the destination is standard output itself, as /dev/stdout is. */
+static bool is_open_as_stdout(const struct cmd_destination *destination)
+{
+	struct stat st;
+
+	return destination->is_open_file && fstat(STDOUT_FILENO, &st) == 0 &&
+	       is_same_file(&destination->state, &st);
+}
+
+static struct pd_error *open_destination(
+	const struct cmd_output_opts *opts, struct cmd_output_file *file)
+{
+	const struct cmd_destination *destination = &file->destination;
+	struct pd_error *err =
+		cmd_destination_find(file->path, !opts->in_place, &file->destination);
+
+	if (!err && destination->exists)
+		err = refuse_input(&opts->options->inputs, file->path, &destination->state);
+	if (err)
+		return err;
+	if (is_open_as_stdout(destination))
+		return use_stdout(file);
+	return (opts->in_place && destination->exists) || cmd_destination_is_special(destination)
+		       ? open_in_place(file, opts->is_private)
+		       : open_temporary(file, opts->is_private);
 }
 
 static struct pd_error *open_stdout(
 	const struct cmd_output_opts *opts, struct cmd_output_file *file)
 {
-	struct pd_error *err = opts->is_text ? cmd_pager_start(opts->options, &file->stream) : NULL;
+	struct stat st;
+	struct pd_error *err = fstat(STDOUT_FILENO, &st) < 0 ? NULL
+							     : refuse_input(&opts->options->inputs,
+								       "standard output", &st);
 
+	if (!err && opts->is_text)
+		err = cmd_pager_start(opts->options, &file->stream);
 	file->is_paged = file->stream;
-	if (!file->stream)
-		file->stream = stdout;
-	return err;
+	return err || file->stream ? err : use_stdout(file);
+}
+
+bool cmd_output_is_stdout(const char *path)
+{
+	return !path || strcmp(path, "-") == 0;
 }
 
 struct pd_error *cmd_output_open(
 	const char *path, const struct cmd_output_opts *opts, struct cmd_output_file *ret)
 {
-	struct pd_error *err = refuse_input(&opts->options->inputs, path ? path : "-");
-
 	*ret = (struct cmd_output_file){ 0 };
-	if (err)
-		return err;
-	if (!path || strcmp(path, "-") == 0)
+	if (cmd_output_is_stdout(path))
 		return open_stdout(opts, ret);
 	ret->path = strdup(path);
 	if (!ret->path)
 		return &pd_enomem;
-	err = opts->in_place || is_special(path) ? open_in_place(ret) : open_temporary(ret);
+	struct pd_error *err = open_destination(opts, ret);
 	if (err)
 		discard(ret);
 	return err;
@@ -172,13 +217,18 @@ static struct pd_error *commit(struct cmd_output_file *file)
 	const char *name = file->path ? file->path : "standard output";
 	bool has_failed = ferror(stream);
 
-	if (stream == stdout ? fflush(stream) : fclose(stream))
+	if (fclose(stream))
 		has_failed = true;
+	/* Text is also missing if memory ran out before it could be written. */
+	if (has_failed && !file->error)
+		return &pd_enomem;
+	errno = file->error;
 	if (has_failed)
 		return pd_error_os(name, "cannot write");
 	if (!file->temporary)
 		return NULL;
-	if (strcmp(file->temporary, file->path) && rename(file->temporary, file->path) < 0)
+	const struct cmd_destination *to = &file->destination;
+	if (!file->is_named && renameat(to->dir, file->temporary, to->dir, to->name) < 0)
 		return pd_error_os(name, "cannot rename to it");
 	free(file->temporary);
 	file->temporary = NULL;

@@ -4,20 +4,27 @@
 #ifndef PD_CMD_OUTPUT_FILE_H
 #define PD_CMD_OUTPUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <pdconv/error.h>
 
+#include "cmd/destination.h"
 #include "cmd/options.h"
 
 struct cmd_output_file {
 	FILE *stream;
+	/** errno of the first write that failed; 0: none did. */
+	int error;
 	/** The stream leads to a pager. */
 	bool is_paged;
 	/** NULL: standard output. */
 	char *path;
-	/** Name of the file until it is complete, or NULL. */
+	struct cmd_destination destination;
+	/** Name in the directory of the destination until the file is complete, or NULL. */
 	char *temporary;
+	/** The temporary name is a path, and stays. */
+	bool is_named;
 };
 
 struct cmd_output_opts {
@@ -27,19 +34,25 @@ struct cmd_output_opts {
 	bool is_text;
 	/** Truncate and write the existing file, because another process has it open. */
 	bool in_place;
+	/** Only the user may read the file: it has the memory of processes. */
+	bool is_private;
 };
+
+/** Whether @p path, the argument of --output or NULL without it, stands for standard output. */
+bool cmd_output_is_stdout(const char *path);
 
 /**
  * Open @p path for writing; "-" and NULL are standard output or the pager. A regular file gets a
- * temporary name in the same directory. Errors: USAGE, @p path is one of the inputs; it cannot be
- * created.
+ * temporary name in the same directory, and the mode of the file that it replaces. Devices, pipes
+ * and /dev/stdout are written as they are. Errors: USAGE, @p path is one of the inputs; OS, it
+ * cannot be created, or somebody else could have chosen the file (cmd/destination.h).
  */
 struct pd_error *cmd_output_open(const char *path, const struct cmd_output_opts *opts,
 	struct cmd_output_file *ret) pd_must_check;
 
 /**
  * Create a file for the user alone in $TMPDIR or /tmp, whose name ends in @p suffix. It stays there
- * under that name, ret->path. Errors: it cannot be created, NOMEM.
+ * under that name, ret->path. Errors: OS, it cannot be created, or others could replace it; NOMEM.
  */
 struct pd_error *cmd_output_temporary(
 	const char *suffix, struct cmd_output_file *ret) pd_must_check;

@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/cleanup.h"
 #include "base/text.h"
+#include "cmd/standby.h"
 #include "cmd/terminal.h"
 
 /* The pager that runs, for signal handlers. */
@@ -22,22 +23,20 @@ static struct {
 	const char *command;
 } pager;
 
+/* The process that becomes the pager. */
+static struct standby {
+	struct cmd_standby process;
+	const char *command;
+	/* Read end of the pipe to it, in that process. */
+	int input;
+	/* Write end; NULL: no process stands by. */
+	FILE *stream;
+} standby;
+
 /* Signals that a person or the system ends programs with, and how they were handled before. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static struct sigaction fatal_before[PD_ARRAY_LEN(fatal)];
 static struct sigaction pipe_before;
-
-/* Wait for the pager. Returns its status as of waitpid(), or -1. */
-static int wait_for_it(void)
-{
-	int status;
-	pid_t pid;
-
-	do
-		pid = waitpid(pager.pid, &status, 0);
-	while (pid < 0 && errno == EINTR);
-	return pid < 0 ? -1 : status;
-}
 
 void cmd_pager_abandon(void)
 {
@@ -45,7 +44,7 @@ void cmd_pager_abandon(void)
 		return;
 	/* The pager waits for the end of the text. */
 	close(pager.fd);
-	wait_for_it();
+	cmd_standby_wait(pager.pid);
 }
 
 /* The shell would take the terminal back from a pager that is still there: end after it. */
@@ -111,23 +110,22 @@ static bool is_default(void)
 	return !getenv("PDCONV_PAGER") && !getenv("PAGER");
 }
 
-/* Run @p command with @p fd as its standard input. Returns 0 or the error number. */
-static int run(const char *command, int fd, pid_t *ret)
+/* Execute the pager with the pipe as its standard input. */
+static int run(void *ctx)
 {
-	bool needs_shell = command[strcspn(command, "|&;<>()$`\\\"' \t\n*?[#~=%")] != '\0';
-	char *shell[] = { "sh", "-c", (char *)command, NULL };
-	char *direct[] = { (char *)command, NULL };
+	struct standby *s = ctx;
+	bool needs_shell = s->command[strcspn(s->command, "|&;<>()$`\\\"' \t\n*?[#~=%")] != '\0';
+	char *shell[] = { "sh", "-c", (char *)s->command, NULL };
+	char *direct[] = { (char *)s->command, NULL };
 	char **argv = needs_shell ? shell : direct;
-	posix_spawn_file_actions_t actions;
-	int errnum = posix_spawn_file_actions_init(&actions);
 
-	if (errnum)
-		return errnum;
-	errnum = posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
-	if (!errnum)
-		errnum = posix_spawnp(ret, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return errnum;
+	/* Quit if the text fits on one screen, pass on colours, and leave the screen as it is. */
+	setenv("LESS", "FRX", 0);
+	fclose(s->stream);
+	if (dup2(s->input, STDIN_FILENO) < 0)
+		return errno;
+	execvp(argv[0], argv);
+	return errno;
 }
 
 static void report_failure(const struct cmd_options *options, const char *command, int errnum)
@@ -135,16 +133,14 @@ static void report_failure(const struct cmd_options *options, const char *comman
 	if (options->quiet || (is_default() && errnum == ENOENT))
 		return;
 	fputs("pdconv: cannot run the pager '", stderr);
-	pd_text_write(stderr, command);
+	pd_text_write_message(stderr, command);
 	fprintf(stderr, "': %s\n", strerror(errnum));
 }
 
-/* Start @p command as the reader of a pipe. *@p stream_ret is NULL if it cannot be run. */
-static struct pd_error *start(
-	const struct cmd_options *options, const char *command, FILE **stream_ret)
+/* Fork the process that becomes the pager, and reads from a pipe. */
+static struct pd_error *fork_pager(const char *command)
 {
 	int ends[2];
-	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return pd_error_os(NULL, "cannot create a pipe to the pager");
@@ -154,33 +150,47 @@ static struct pd_error *start(
 		close(ends[1]);
 		return &pd_enomem;
 	}
-	catch_signals();
-	int errnum = run(command, ends[0], &pid);
+	standby = (struct standby){ .command = command, .input = ends[0], .stream = stream };
+	int errnum = cmd_standby_fork(run, &standby, &standby.process);
 	close(ends[0]);
-	if (errnum) {
-		release_signals();
-		fclose(stream);
-		report_failure(options, command, errnum);
+	if (!errnum)
 		return NULL;
-	}
-	pager.command = command;
-	pager.fd = ends[1];
-	pager.pid = pid;
-	*stream_ret = stream;
-	return NULL;
+	fclose(take_ptr(standby.stream));
+	return pd_error_create(
+		PD_ERROR_OS, NULL, "cannot create the process of the pager: %s", strerror(errnum));
+}
+
+struct pd_error *cmd_pager_stand_by(const struct cmd_options *options)
+{
+	const char *command = find_command();
+
+	if (options->no_pager || !command || !cmd_terminal_is_capable() || standby.stream)
+		return NULL;
+	return fork_pager(command);
 }
 
 struct pd_error *cmd_pager_start(const struct cmd_options *options, FILE **ret)
 {
-	const char *command = find_command();
+	struct pd_error *err = cmd_pager_stand_by(options);
 
 	*ret = NULL;
-	if (options->no_pager || !command || !cmd_terminal_is_capable())
-		return NULL;
-	/* Quit if the text fits on one screen, pass on colours, and leave the screen as it is. */
-	setenv("LESS", "FRX", 0);
+	if (err || !standby.stream)
+		return err;
 	fflush(stderr);
-	return start(options, command, ret);
+	catch_signals();
+	int errnum = cmd_standby_begin(&standby.process);
+	if (errnum) {
+		release_signals();
+		fclose(take_ptr(standby.stream));
+		cmd_standby_wait(standby.process.pid);
+		report_failure(options, standby.command, errnum);
+		return NULL;
+	}
+	pager.command = standby.command;
+	pager.fd = fileno(standby.stream);
+	pager.pid = standby.process.pid;
+	*ret = take_ptr(standby.stream);
+	return NULL;
 }
 
 /* A shell reports with these statuses that it did not find or could not run a command. */
@@ -196,7 +206,7 @@ struct pd_error *cmd_pager_finish(FILE *stream, struct pd_error *err)
 	leave_keys_to_pager();
 	pager.fd = -1;
 	fclose(stream);
-	int status = wait_for_it();
+	int status = cmd_standby_wait(pager.pid);
 	pager.pid = 0;
 	release_signals();
 	if (!err && is_not_run(status))

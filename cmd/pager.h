@@ -14,6 +14,13 @@
 #include "cmd/options.h"
 
 /**
+ * Fork the process that cmd_pager_start() makes the pager of the environment, for when processes
+ * can no longer be created by then. Nothing is done if no pager is wanted. Call it while there is
+ * one thread. Errors: OS, NOMEM.
+ */
+struct pd_error *cmd_pager_stand_by(const struct cmd_options *options) pd_must_check;
+
+/**
  * Start the pager of the environment. *@p ret is a stream to it, or NULL if text goes to standard
  * output itself: that is not a terminal which can show a pager, @p options refuse it, none is
  * installed, or it cannot be run, which is printed. Until the pager ends, SIGPIPE is an error of

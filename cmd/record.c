@@ -13,6 +13,8 @@
 #include "base/plural.h"
 #include "base/temporary.h"
 #include "cmd/convert.h"
+#include "cmd/destination.h"
+#include "cmd/output_file.h"
 #include "cmd/record_setup.h"
 #include "base/text.h"
 
@@ -25,21 +27,37 @@ struct recording {
 	FILE *out;
 	/** Path of the output; NULL: the recording is converted and not kept. */
 	const char *path;
+	struct cmd_destination destination;
 };
 
 /* Rename an older recording to FILE.old. */
-static struct pd_error *keep_older(const char *path)
+static struct pd_error *keep_older(const struct recording *r)
 {
+	const struct cmd_destination *to = &r->destination;
 	_cleanup_free_ char *old = NULL;
-	struct stat st;
 
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size)
+	if (!to->exists || cmd_destination_is_special(to) || !to->state.st_size)
 		return NULL;
-	if (asprintf(&old, "%s.old", path) < 0) {
+	if (asprintf(&old, "%s.old", to->name) < 0) {
 		old = NULL;
 		return &pd_enomem;
 	}
-	return rename(path, old) < 0 ? pd_error_os(path, "cannot rename") : NULL;
+	return renameat(to->dir, to->name, to->dir, old) < 0 ? pd_error_os(r->path, "cannot rename")
+							     : NULL;
+}
+
+/* Only the user may read a recording: it has the memory and the addresses of processes. */
+static struct pd_error *open_file(struct recording *r)
+{
+	struct pd_error *err = cmd_destination_find(r->path, false, &r->destination);
+
+	if (!err)
+		err = keep_older(r);
+	if (err)
+		return err;
+	int fd = cmd_destination_open(&r->destination, 0600);
+	r->out = fd < 0 ? NULL : fdopen(fd, "w");
+	return r->out ? NULL : pd_error_os(r->path, "cannot open");
 }
 
 static struct pd_error *open_temporary(struct recording *r)
@@ -70,17 +88,14 @@ static struct pd_error *open_output(struct recording *r)
 		return open_temporary(r);
 	r->path = path;
 	r->recording.opts.name = path;
-	if (strcmp(path, "-") == 0) {
+	if (cmd_output_is_stdout(path)) {
 		r->out = stdout;
 		r->recording.opts.is_pipe = true;
 		return check_stream(r);
 	}
-	struct pd_error *err = keep_older(path);
+	struct pd_error *err = open_file(r);
 	if (err)
 		return err;
-	r->out = fopen(path, "we");
-	if (!r->out)
-		return pd_error_os(path, "cannot open");
 	r->recording.opts.is_pipe = lseek(fileno(r->out), 0, SEEK_CUR) < 0;
 	return r->recording.opts.is_pipe ? check_stream(r) : NULL;
 }
@@ -102,7 +117,7 @@ static void drop_output(struct recording *r)
 
 	if (r->path && r->out && r->out != stdout && !r->recording.result.has_begun &&
 		fstat(fileno(r->out), &st) == 0 && S_ISREG(st.st_mode))
-		unlink(r->path);
+		unlinkat(r->destination.dir, r->destination.name, 0);
 }
 
 /* Report what was recorded instead of what was asked for. */
@@ -123,7 +138,7 @@ static void report_events(const struct recording *r)
 		if (!event->is_clock && !event->is_user_only)
 			continue;
 		fputs("pdconv: event ", stderr);
-		pd_text_write(stderr, event->event->name);
+		pd_text_write_message(stderr, event->event->name);
 		fputs(event->is_clock
 				? ": cannot count cycles here\n"
 				: ": recorded only user space: no permission for the kernel\n",
@@ -140,9 +155,9 @@ static void report(const struct recording *r)
 		return;
 	fprintf(stderr, "pdconv: %" PRIu64 " sample%s, %.3f MB", result->counts.n_samples,
 		pd_plural(result->counts.n_samples), (double)result->file_bytes / 1e6);
-	if (r->path && strcmp(r->path, "-") != 0) {
+	if (!cmd_output_is_stdout(r->path)) {
 		fputs(" in ", stderr);
-		pd_text_write(stderr, r->path);
+		pd_text_write_message(stderr, r->path);
 	}
 	fprintf(stderr, "; lost %" PRIu64 ", throttled %" PRIu64 " time%s\n", result->counts.n_lost,
 		result->counts.n_throttled, pd_plural(result->counts.n_throttled));
@@ -251,6 +266,7 @@ struct pd_error *cmd_record(const struct cmd_options *options, struct cmd_result
 	struct pd_error *err = record(&r);
 	if (r.out && r.out != stdout)
 		fclose(r.out);
+	cmd_destination_deinit(&r.destination);
 	cap_recording_deinit(&r.recording);
 	return err;
 }

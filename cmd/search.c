@@ -9,34 +9,23 @@
 #include "base/array.h"
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "index/index.h"
 #include "symbolize/cache.h"
 #include "symbolize/file/deps.h"
-#include "symbolize/find/archive.h"
+#include "symbolize/file/trouble.h"
 #include "symbolize/find/debuginfod.h"
 
 /* Largest size of the cache, in bytes. */
 static const uint64_t CACHE_BYTES = (uint64_t)1 << 30;
 
-static bool is_file(const struct cmd_search *search, const char *path)
+/* Add the tarball @p path, which may be NULL, if it exists. */
+static struct pd_error *add_if_file(struct cmd_search *search, const char *path)
 {
-	struct stat st;
-
-	if (path)
-		sym_deps_add(search->deps, SYM_DEP_FILE, path);
-	return path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static struct pd_error *add_archive(struct cmd_search *search, const char *path)
-{
-	struct sym_archive *archive;
-	struct pd_error *err = sym_archive_create(path, search->deps, &archive);
-
-	if (err || pd_vec_push(&search->archives, archive))
-		return err;
-	sym_archive_destroy(archive);
-	return &pd_enomem;
+	if (!sym_given_is_file(path, search->deps))
+		return NULL;
+	return sym_given_add_archive(&search->given, path, search->deps);
 }
 
 /* Add the tarball that `perf archive` leaves next to a recording. */
@@ -47,33 +36,27 @@ static struct pd_error *add_archive_beside(struct cmd_search *search, const char
 	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
 		_cleanup_free_ char *path = NULL;
 
-		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0)
+		if (asprintf(&path, "%s.tar.%s", input, suffixes[i]) < 0) {
+			path = NULL;
 			return &pd_enomem;
-		struct pd_error *err = is_file(search, path) ? add_archive(search, path) : NULL;
+		}
+		struct pd_error *err = add_if_file(search, path);
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-/* Join directories with ':'. Files are archives. */
 static struct pd_error *add_dirs(struct cmd_search *search, const struct cmd_list *list)
 {
-	size_t len;
-	FILE *out = list->items.n ? open_memstream(&search->dirs, &len) : NULL;
-	struct pd_error *err = NULL;
+	for (size_t i = 0; i < list->items.n; i++) {
+		struct pd_error *err =
+			sym_given_add(&search->given, list->items.data[i], search->deps);
 
-	if (!out)
-		return list->items.n ? &pd_enomem : NULL;
-	for (size_t i = 0; i < list->items.n && !err; i++) {
-		if (is_file(search, list->items.data[i]))
-			err = add_archive(search, list->items.data[i]);
-		else
-			fprintf(out, "%s:", list->items.data[i]);
+		if (err)
+			return err;
 	}
-	if (fclose(out) && !err)
-		return &pd_enomem;
-	return err;
+	return NULL;
 }
 
 /* Show the progress of a download on the current line, and clear that line at the end. */
@@ -84,7 +67,7 @@ static void show_progress(void *ctx, const char *name, uint64_t done, uint64_t t
 	if (done == UINT64_MAX)
 		return;
 	fputs("pdconv: fetching ", stderr);
-	pd_text_write(stderr, name);
+	pd_text_write_message(stderr, name);
 	if (total)
 		fprintf(stderr, ": %.1f of %.1f MB", (double)done / 1e6, (double)total / 1e6);
 	fflush(stderr);
@@ -108,21 +91,78 @@ static struct pd_error *add_debuginfod(struct cmd_search *search, const struct c
 	return sym_debuginfod_create(&opts, &search->debuginfod);
 }
 
-/* $XDG_CACHE_HOME/pdconv, or ~/.cache/pdconv, or no cache if neither variable is set. */
-static struct pd_error *find_cache(struct cmd_search *search, const struct cmd_options *options)
+/* Only what makes a profile looks names up, which record does if it converts. */
+static bool uses_cache(const struct cmd_options *options)
+{
+	if (options->command == CMD_RECORD && !options->format)
+		return false;
+	return !options->search.no_cache && !(options->command & (CMD_INFO | CMD_DUMP));
+}
+
+struct pd_error *cmd_cache_dir(const struct cmd_options *options, char **ret)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 	bool has_cache = cache && cache[0] == '/';
 
-	if (options->search.no_cache || options->command == CMD_INFO ||
-		(!has_cache && (!home || home[0] != '/')))
+	*ret = NULL;
+	if (!uses_cache(options) || (!has_cache && (!home || home[0] != '/')))
 		return NULL;
-	if (asprintf(&search->cache_dir, has_cache ? "%s/pdconv" : "%s/.cache/pdconv",
-		    has_cache ? cache : home) >= 0)
+	if (asprintf(ret, has_cache ? "%s/pdconv" : "%s/.cache/pdconv", has_cache ? cache : home) >=
+		0)
 		return NULL;
-	search->cache_dir = NULL;
+	*ret = NULL;
 	return &pd_enomem;
+}
+
+struct pd_error *cmd_cache_warn(const struct cmd_options *options)
+{
+	_cleanup_free_ char *dir = NULL;
+
+	if (options->quiet)
+		return NULL;
+	struct pd_error *err = cmd_cache_dir(options, &dir);
+	const char *why = dir ? pd_cache_dir_distrust(dir) : NULL;
+
+	if (err || !why)
+		return err;
+	fputs("pdconv: ", stderr);
+	pd_text_write_message(stderr, dir);
+	fprintf(stderr, ": this cache is not used: %s\n", why);
+	return NULL;
+}
+
+size_t cmd_cache_trim(const char *dir)
+{
+	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX };
+
+	return pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
+}
+
+/* Make room, and remove what cannot be trusted. Nothing is open on the terminal yet. */
+static void trim_cache(const char *dir, bool is_quiet)
+{
+	size_t n = cmd_cache_trim(dir);
+
+	if (!n || is_quiet)
+		return;
+	fputs("pdconv: ", stderr);
+	pd_text_write_message(stderr, dir);
+	fprintf(stderr, ": removed %zu file%s of the cache that another user could have written\n",
+		n, pd_plural(n));
+}
+
+/* Find the cache, unless it cannot be trusted. */
+static struct pd_error *add_cache(struct cmd_search *search, const struct cmd_options *options)
+{
+	_cleanup_free_ char *dir = NULL;
+	struct pd_error *err = cmd_cache_dir(options, &dir);
+
+	if (!dir || pd_cache_dir_distrust(dir))
+		return err;
+	trim_cache(dir, options->quiet);
+	search->cache_dir = take_ptr(dir);
+	return NULL;
 }
 
 /* With `perf record --kcore` the recording is a directory with files of the kernel. */
@@ -145,8 +185,11 @@ static struct pd_error *find_kernel_dir(struct cmd_search *search, const char *i
 static struct pd_error *fill(
 	struct cmd_search *search, const struct cmd_options *options, const char *input)
 {
-	struct pd_error *err = find_cache(search, options);
+	struct pd_error *err = add_cache(search, options);
 
+	if (err)
+		return err;
+	err = sym_trouble_create(&search->trouble);
 	if (err)
 		return err;
 	/* Only what is kept has to be checked later. */
@@ -156,11 +199,9 @@ static struct pd_error *fill(
 	err = add_dirs(search, &options->search.dirs);
 	if (err)
 		return err;
-	if (is_file(search, options->search.buildid_dir)) {
-		err = add_archive(search, options->search.buildid_dir);
-		if (err)
-			return err;
-	}
+	err = add_if_file(search, options->search.buildid_dir);
+	if (err)
+		return err;
 	err = add_archive_beside(search, input);
 	if (err)
 		return err;
@@ -181,38 +222,27 @@ struct pd_error *cmd_search_init(
 		cmd_search_deinit(search);
 		return err;
 	}
-	search->search.debug_dirs = search->dirs;
-	search->search.buildid_dir = is_file(search, buildid_dir) ? NULL : buildid_dir;
+	sym_given_use(&search->given, &search->search);
+	search->search.buildid_dir =
+		sym_given_is_file(buildid_dir, search->deps) ? NULL : buildid_dir;
 	search->search.path_maps = options->search.path_maps.items.data;
 	search->search.n_path_maps = options->search.path_maps.items.n;
-	search->search.archives = search->archives.data;
-	search->search.n_archives = search->archives.n;
 	search->search.debuginfod = search->debuginfod;
 	search->search.deps = search->deps;
+	search->search.trouble = search->trouble;
 	search->search.cache_dir = search->cache_dir;
 	search->search.kernel_dir = search->kernel_dir;
 	return NULL;
 }
 
-void cmd_cache_trim(const char *dir)
-{
-	static const char *const suffixes[] = { SYM_CACHE_SUFFIX, INDEX_SUFFIX };
-
-	pd_cache_dir_trim(dir, suffixes, PD_ARRAY_LEN(suffixes), CACHE_BYTES);
-}
-
 void cmd_search_deinit(struct cmd_search *search)
 {
-	for (size_t i = 0; i < search->archives.n; i++)
-		sym_archive_destroy(search->archives.data[i]);
-	pd_vec_deinit(&search->archives);
+	sym_given_deinit(&search->given);
 	sym_debuginfod_destroy(search->debuginfod);
 	sym_deps_destroy(search->deps);
-	if (search->cache_dir)
-		cmd_cache_trim(search->cache_dir);
+	sym_trouble_destroy(search->trouble);
 	free(search->cache_dir);
 	free(search->kernel_dir);
-	free(search->dirs);
 	*search = (struct cmd_search){ 0 };
 }
 
@@ -220,13 +250,8 @@ void cmd_search_report(struct cmd_search *search, struct pd_diag *diag)
 {
 	const char *failed = search->debuginfod ? sym_debuginfod_failure(search->debuginfod) : NULL;
 
+	sym_trouble_report(search->trouble, diag);
 	if (failed)
 		pd_diag_warn(diag, "debuginfod", PD_NO_OFFSET, NULL, "%s", failed);
-	for (size_t i = 0; i < search->archives.n; i++) {
-		const char *trouble = sym_archive_failure(search->archives.data[i]);
-
-		if (trouble)
-			pd_diag_warn(diag, sym_archive_path(search->archives.data[i]), PD_NO_OFFSET,
-				NULL, "%s", trouble);
-	}
+	sym_given_report(&search->given, diag);
 }

@@ -28,6 +28,7 @@ enum {
 	PPROF = 1 << INDEX_pprof,
 	FOLDED = 1 << INDEX_folded,
 	SCRIPT = 1 << INDEX_script,
+	HTML = 1 << INDEX_html,
 	PERFDATA = 1 << INDEX_perfdata,
 	ANY = (1 << N_FORMATS) - 1,
 	NAMED = ANY & ~PERFDATA,

@@ -2,16 +2,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/temporary.h"
 #include "cmd/browser.h"
+#include "cmd/code_files.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/reading.h"
+#include "cmd/sandbox.h"
 #include "output/html.h"
 
 /* A page has one profile, or two that it compares. */
 enum { MAX_INPUTS = 2 };
+
+/* Write a profile with the code of the recording @p path. */
+static struct pd_error *add_with_code(const struct cmd_options *options, const char *path,
+	const struct profile *profile, FILE *out, struct pd_diag *diag)
+{
+	struct out_write_opts write = options->write;
+	struct cmd_code_files code = { 0 };
+	struct pd_error *err = cmd_code_files_init(&code, options, path);
+
+	write.html.code = &code.html;
+	if (!err)
+		err = out_html_add(profile, &write, out);
+	if (!err)
+		cmd_search_report(&code.search, diag);
+	cmd_code_files_deinit(&code);
+	return err;
+}
 
 /* Write the profile of input @p i. Their clocks differ, so they are not merged. */
 static struct pd_error *add_input(
@@ -31,7 +52,8 @@ static struct pd_error *add_input(
 	struct pd_error *err = cmd_read_profile(&reading, &times, &profile, &pending);
 	if (err)
 		return err;
-	err = out_html_add(profile, &one.write, out);
+	err = one.write.html.embeds_source ? add_with_code(&one, *path, profile, out, diag)
+					   : out_html_add(profile, &one.write, out);
 	cmd_answer_keep(pending, profile);
 	profile_destroy(profile);
 	return err;
@@ -50,15 +72,37 @@ static struct pd_error *write_page(
 }
 
 /* Print where the page is, and open it unless the user did not want that. */
-static struct pd_error *show(const struct cmd_options *options, const char *path)
+static struct pd_error *show(
+	const struct cmd_options *options, const char *path, struct cmd_standby *browser)
 {
-	bool is_opened = options->no_open;
+	bool is_opened = !browser->pid;
 
-	puts(path);
-	fflush(stdout);
-	struct pd_error *err = is_opened ? NULL : cmd_browser_open(path, &is_opened);
+	if (!pd_write_all(STDOUT_FILENO, path, strlen(path)) ||
+		!pd_write_all(STDOUT_FILENO, "\n", 1))
+		return pd_error_os("standard output", "cannot write");
+	struct pd_error *err = is_opened ? NULL : cmd_browser_open(browser, &is_opened);
 	if (!err && !is_opened && !options->quiet)
 		fputs("pdconv: no browser was found: open the page in one\n", stderr);
+	return err;
+}
+
+/* Write the page, and show it unless @p path is NULL. */
+static struct pd_error *write_and_show(const struct cmd_output_opts *opts, const char *path,
+	struct cmd_output_file *file, struct pd_diag *diag)
+{
+	const struct cmd_options *options = opts->options;
+	struct cmd_standby browser = { 0 };
+	struct pd_error *err =
+		path && !options->no_open ? cmd_browser_stand_by(path, &browser) : NULL;
+
+	if (!err)
+		err = cmd_sandbox_enter(path, opts);
+	if (!err)
+		err = write_page(options, file->stream, diag);
+	err = cmd_output_finish(file, err);
+	if (!err && path)
+		err = show(options, path, &browser);
+	cmd_standby_dismiss(&browser);
 	return err;
 }
 
@@ -86,7 +130,7 @@ struct pd_error *cmd_view(const struct cmd_options *options, struct cmd_result *
 		return err;
 	/* The page on standard output is for another program. */
 	_cleanup_free_ char *path = file.path ? strdup(file.path) : NULL;
-	err = write_page(options, file.stream, result->diag);
-	err = cmd_output_finish(&file, err);
-	return err || !path ? err : show(options, path);
+	if (file.path && !path)
+		return cmd_output_finish(&file, &pd_enomem);
+	return write_and_show(&output_opts, path, &file, result->diag);
 }
