@@ -5,20 +5,17 @@
 
 /** "PDW1", little endian. */
 const CONTAINER_MAGIC = 0x31574450;
-const CONTAINER_VERSION = 1;
+const CONTAINER_VERSION = 2;
 
 /**
  * Types of columns whose values are not Uint32. A value that its type cannot hold is an error.
  */
 const COLUMN_TYPES = {
-    'frame.address': Float64Array,
     'sample.time': Float64Array,
     'sample.weight': Float64Array,
     'mark.time': Float64Array,
+    'instruction.offset': Float64Array,
 };
-
-/** Columns that hold texts of any size, whose numbers may exceed 32 bits. */
-const WIDE_COLUMNS = /^(source|code)\./;
 
 /** Value of each character of base64 by its code; 64: it is none. */
 function base64Values() {
@@ -173,7 +170,7 @@ function decodeColumn(bytes, at, column) {
     /* A value takes a byte at least. */
     if (column.n > column.size)
         throw new Error(`the profile is damaged: column ${column.name} is too short`);
-    const Type = COLUMN_TYPES[column.name] ?? (WIDE_COLUMNS.test(column.name) ? Float64Array : Uint32Array);
+    const Type = COLUMN_TYPES[column.name] ?? Uint32Array;
     const out = new Type(column.n);
     const cursor = { bytes, at, end: at + column.size };
 

@@ -3,7 +3,7 @@
  */
 
 /** Limit of the time to match all functions with one pattern, in ms. */
-const MATCHING_LIMIT = 10000;
+const MATCHING_LIMIT = 2500;
 
 /**
  * Compile a pattern.

@@ -24,17 +24,36 @@ const REFERENCES = [
     ['frame.function', 'function.name', 0],
     ['node.frame', 'frame.function', 0],
     ['sample.node', 'node.frame', 1],
+    ['frame.instruction', 'instruction.text', 1],
+    ['code.function', 'function.name', 0],
+    ['code.start', 'string.length', 0],
+    ['code.note', 'string.length', 0],
+    ['instruction.text', 'string.length', 0],
+    ['instruction.place', 'place.function', 1],
+    ['place.function', 'function.name', 0],
+    ['source.path', 'string.length', 0],
+    ['source.note', 'string.length', 0],
+    ['line.text', 'string.length', 0],
 ];
 
 /** Columns of one table have the same number of values. */
 const TABLES = [
     ['binary.name', 'binary.kind'],
     ['function.name', 'function.file', 'function.line', 'function.binary'],
-    ['frame.function', 'frame.line', 'frame.flags', 'frame.address'],
+    ['frame.function', 'frame.line', 'frame.flags', 'frame.instruction'],
     ['node.parent', 'node.frame'],
     ['sample.time', 'sample.node', 'sample.thread', 'sample.cpu', 'sample.event', 'sample.weight', 'sample.count',
         'sample.end'],
+    ['mark.time', 'mark.thread', 'mark.kind', 'mark.count'],
+    ['code.function', 'code.start', 'code.note', 'code.length', 'code.rows'],
+    ['instruction.offset', 'instruction.gap', 'instruction.text', 'instruction.jump', 'instruction.place'],
+    ['place.caller', 'place.function', 'place.line'],
+    ['source.path', 'source.note', 'source.rows'],
+    ['line.number', 'line.text'],
 ];
+
+/** Columns of rows, and the table that has these rows. */
+const PARTS = [['code.rows', 'instruction.text'], ['source.rows', 'line.number']];
 
 function damagedProfile(what) {
     return new Error(`the profile is damaged: ${what}`);
@@ -71,10 +90,18 @@ function checkColumns(json, columns) {
     checkBelow(columns, 'sample.event', json.events.length);
     checkBelow(columns, 'sample.cpu', MAX_CPUS);
     checkBelow(columns, 'sample.end', json.ends.length + 1);
-    const parents = columns['node.parent'];
-    for (let i = 0; i < parents.length; i++) {
-        if (parents[i] > i)
-            throw damagedProfile(`node ${i} precedes its parent`);
+    checkBelow(columns, 'mark.thread', json.threads.length + 1);
+    for (const name of ['node.parent', 'place.caller']) {
+        const above = columns[name];
+
+        for (let i = 0; i < above.length; i++) {
+            if (above[i] > i)
+                throw damagedProfile(`row ${i} of ${name} precedes its parent`);
+        }
+    }
+    for (const [name, table] of PARTS) {
+        if (columns[name].reduce((sum, n) => sum + n, 0) !== columns[table].length)
+            throw damagedProfile(`${name} is not the number of rows`);
     }
     const times = columns['sample.time'];
     for (let i = 1; i < times.length; i++) {
@@ -121,7 +148,7 @@ export class Profile {
         };
         this.frames = {
             function: columns['frame.function'], line: columns['frame.line'], flags: columns['frame.flags'],
-            address: columns['frame.address'],
+            instruction: columns['frame.instruction'],
         };
         /** `parent`: 0 for none, else its index + 1. Parents precede their children. */
         this.nodes = { parent: columns['node.parent'], frame: columns['node.frame'] };
@@ -131,6 +158,30 @@ export class Profile {
             time: columns['sample.time'], node: columns['sample.node'], thread: columns['sample.thread'],
             cpu: columns['sample.cpu'], event: columns['sample.event'], weight: columns['sample.weight'],
             count: columns['sample.count'], end: columns['sample.end'],
+        };
+        /** Functions whose instructions are in the page: `rows` of them each, of `length` in all. */
+        this.codes = {
+            function: columns['code.function'], start: columns['code.start'], note: columns['code.note'],
+            length: columns['code.length'], rows: columns['code.rows'],
+        };
+        /**
+         * `offset` is from the start of the code, `gap` the number of instructions left out before it, `jump` the row in
+         * the code, and `place` the row of its source line; both 0 for none, else the index + 1.
+         */
+        this.instructions = {
+            offset: columns['instruction.offset'], gap: columns['instruction.gap'], text: columns['instruction.text'],
+            jump: columns['instruction.jump'], place: columns['instruction.place'],
+        };
+        /** Source lines in functions. `caller`: where the function was inlined, index + 1, or 0. */
+        this.places = {
+            caller: columns['place.caller'], function: columns['place.function'], line: columns['place.line'],
+        };
+        /** Source files with `rows` of `lines` each. */
+        this.sources = { path: columns['source.path'], note: columns['source.note'], rows: columns['source.rows'] };
+        this.lines = { number: columns['line.number'], text: columns['line.text'] };
+        this.marks = {
+            time: columns['mark.time'], thread: columns['mark.thread'], kind: columns['mark.kind'],
+            count: columns['mark.count'],
         };
         this.stringStarts = stringStarts(columns['string.length'], columns['string.text'].length);
         this.texts = new Array(columns['string.length'].length);

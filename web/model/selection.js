@@ -2,11 +2,23 @@
  * @file The current selection: which samples of the recordings are shown, and what their stacks weigh. The members of a
  * selection are described in worker.js.
  */
+import { Recent } from './recent.js';
 import { LEFT_OUT } from './stacks.js';
 import { sumUp } from './tree.js';
 
 /** A sum of weights up to here is exact. */
 const MAX_EXACT = Number.MAX_SAFE_INTEGER;
+
+/** Numbers of results that are kept: a list may have all samples, sums only have the leaves. */
+const MOST_LISTS = 4;
+const MOST_SUMS = 8;
+
+/** The key of selections of all threads, processes and CPUs. */
+const EVERYTHING = keyOf({});
+
+function keyOf({ threads = null, processes = null, cpus = null }) {
+    return JSON.stringify([threads, processes, cpus]);
+}
 
 /** First element of `list`, sample numbers in order of time, whose time is not before `time`. */
 function firstAt(list, times, time) {
@@ -59,16 +71,12 @@ function cpuMask(cpus) {
     return mask;
 }
 
-/** Sum of weights and number of samples. */
-function sumOf(samples, list) {
-    let weight = 0;
-    let count = 0;
+function sumOf(values) {
+    let sum = 0;
 
-    for (let i = 0; i < list.length; i++) {
-        weight += samples.weight[list[i]];
-        count += samples.count[list[i]];
-    }
-    return { samples: count, weight };
+    for (let i = 0; i < values.length; i++)
+        sum += values[i];
+    return sum;
 }
 
 /** Weights and numbers of samples by node of the tree that is shown. */
@@ -117,9 +125,10 @@ export class Selection {
         this.tree = tree;
         /** Node of the tree by node of recordings.tree: see Stacks.show(). */
         this.place = place;
-        const { threads = null, processes = null, cpus = null } = wanted;
-        /** What lists of samples depend on, except for time and event. */
-        this.key = JSON.stringify([threads, processes, cpus]);
+        /** What lists of samples depend on, except for event, time and stacks. */
+        this.key = keyOf(wanted);
+        this.kept = before?.kept ?? { lists: new Recent(MOST_LISTS), sums: new Recent(MOST_SUMS) };
+        /** Lists of the samples whose stacks are shown. */
         this.lists = before?.key === this.key && before.place === place ? before.lists : new Map();
         this.sums = null;
         this.found = null;
@@ -150,29 +159,64 @@ export class Selection {
         if (!this.lists.has(key))
             this.lists.set(key, this.listSamples(side, event, anyPart));
         const list = this.lists.get(key);
-        if (anyTime || !this.time)
-            return list;
-        const times = this.recordings.sides[side].samples.time;
-        const first = firstAt(list, times, this.time[0]);
-        return list.subarray(first, Math.max(first, firstAt(list, times, this.time[1])));
+        return anyTime ? list : this.inTime(side, list);
     }
 
     listSamples(side, event, anyPart) {
-        const { samples, ...of } = this.recordings.sides[side];
-        const row = of.events.indexOf(event);
-        const threads = anyPart ? null : threadMask(this.recordings.sides[side], this.wanted);
-        const cpus = anyPart ? null : cpuMask(this.wanted.cpus ?? null);
-        const shown = this.place && of.leaves.map(node => this.place[node] === LEFT_OUT ? 0 : 1);
-        const list = new Uint32Array(samples.n);
-        let n = 0;
+        const { leaves, samples } = this.recordings.sides[side];
+        const list = this.chosenSamples(side, event, anyPart);
+        const shown = this.place && leaves.map(node => this.place[node] === LEFT_OUT ? 0 : 1);
 
-        for (let i = 0; i < samples.n; i++) {
-            if (samples.event[i] !== row || threads && !threads[samples.thread[i]] || cpus && !cpus[samples.cpu[i]])
-                continue;
-            if (!shown || shown[samples.leaf[i]])
-                list[n++] = i;
-        }
-        return list.slice(0, n);
+        return !shown || shown.every(Boolean) ? list : list.filter(sample => shown[samples.leaf[sample]]);
+    }
+
+    /** Like samples() at any time, whether stacks are left out or not. */
+    chosenSamples(side, event, anyPart) {
+        return this.kept.lists.get(`${side} ${event} ${anyPart ? EVERYTHING : this.key}`, () => {
+            const { samples, ...of } = this.recordings.sides[side];
+            const row = of.events.indexOf(event);
+            const threads = anyPart ? null : threadMask(this.recordings.sides[side], this.wanted);
+            const cpus = anyPart ? null : cpuMask(this.wanted.cpus ?? null);
+            const list = new Uint32Array(samples.n);
+            let n = 0;
+
+            for (let i = 0; i < samples.n; i++) {
+                if (samples.event[i] === row && (!threads || threads[samples.thread[i]]) && (!cpus || cpus[samples.cpu[i]]))
+                    list[n++] = i;
+            }
+            return list.slice(0, n);
+        });
+    }
+
+    /** Those of `list`, which is in order of time, that are in the selected time. */
+    inTime(side, list) {
+        if (!this.time)
+            return list;
+        const times = this.recordings.sides[side].samples.time;
+        const first = firstAt(list, times, this.time[0]);
+
+        return list.subarray(first, Math.max(first, firstAt(list, times, this.time[1])));
+    }
+
+    /**
+     * Weights and numbers of the samples that are chosen by event, time, thread and CPU: two elements for each leaf, next to
+     * each other, because leaves are visited in no order.
+     */
+    chosenSums(side) {
+        return this.kept.sums.get(`${side} ${this.event} ${this.time} ${this.key}`, () => {
+            const { leaves, samples: { leaf, weight, count } } = this.recordings.sides[side];
+            const list = this.inTime(side, this.chosenSamples(side, this.event, false));
+            const sums = new Float64Array(2 * leaves.length);
+
+            for (let i = 0; i < list.length; i++) {
+                const sample = list[i];
+                const at = 2 * leaf[sample];
+
+                sums[at] += weight[sample];
+                sums[at + 1] += count[sample];
+            }
+            return sums;
+        });
     }
 
     /** Weights of each side by node. */
@@ -182,20 +226,11 @@ export class Selection {
     }
 
     weigh(side) {
-        const { leaves, samples: { leaf, weight, count } } = this.recordings.sides[side];
-        const list = this.samples(side);
-        /* Leaves are visited in no order, so both sums of a leaf are next to each other. */
-        const sums = new Float64Array(2 * leaves.length);
+        const { leaves } = this.recordings.sides[side];
+        const sums = this.chosenSums(side);
         const self = new Float64Array(this.tree.n);
         const counts = new Float64Array(this.tree.n);
 
-        for (let i = 0; i < list.length; i++) {
-            const sample = list[i];
-            const at = 2 * leaf[sample];
-
-            sums[at] += weight[sample];
-            sums[at + 1] += count[sample];
-        }
         for (let i = 0; i < leaves.length; i++) {
             const node = this.place ? this.place[leaves[i]] : leaves[i];
 
@@ -211,9 +246,13 @@ export class Selection {
     get totals() {
         this.sums ??= this.recordings.sides.map((side, index) => {
             const of = this.recordings.events[this.event]?.sides[index] ?? { samples: 0, weight: 0 };
-            const sum = sumOf(side.samples, this.samples(index));
+            /* By node, because that is needed anyway and far shorter than the list of samples. */
+            const { self, count } = this.weights[index];
 
-            return { ...sum, of_samples: of.samples, of_weight: of.weight, exact: of.weight <= MAX_EXACT };
+            return {
+                samples: sumOf(count), weight: sumOf(self),
+                of_samples: of.samples, of_weight: of.weight, exact: of.weight <= MAX_EXACT,
+            };
         });
         return this.sums;
     }

@@ -3,6 +3,7 @@
  * those of --focus, --ignore, --hide and --root of pdconv (profile/filter.h).
  */
 import { matchFunctions } from './pattern.js';
+import { Recent } from './recent.js';
 import { mergeTree, NO_PARENT, sumUp } from './tree.js';
 
 /** Bits of stacks: what any of their frames matches. Lists of focus have the bits from FOCUS_BIT on. */
@@ -10,6 +11,9 @@ const STACK_IGNORED = 1;
 const STACK_ROOTED = 2;
 const FOCUS_BIT = 4;
 const MAX_FOCUS = 28;
+
+/** Number of trees that are kept, for those who try a filter and remove it again. */
+const MOST_TREES = 3;
 
 /** Place of stacks that are left out. */
 export const LEFT_OUT = -1;
@@ -38,11 +42,16 @@ function focusLists(focus) {
  * The stacks of recordings as a selection shows them. Patterns are matched once for each function, and remembered.
  */
 export class Stacks {
-    /** @param {Recordings} recordings */
-    constructor(recordings) {
+    /**
+     * @param {Recordings} recordings
+     * @param {function(string|null)} [watch] Called with each regular expression before it is matched, and with null
+     * after that. Some take longer than anybody waits.
+     */
+    constructor(recordings, watch = () => {}) {
         this.recordings = recordings;
+        this.watch = watch;
         this.matched = new Map();
-        this.shown = { key: null };
+        this.shown = new Recent(MOST_TREES);
     }
 
     /** Functions that `pattern` matches: see matchFunctions(). */
@@ -51,13 +60,22 @@ export class Stacks {
         let found = this.matched.get(key);
 
         if (!found) {
-            found = matchFunctions(this.recordings.functions, pattern);
+            found = this.matchAll(pattern);
             /* People try many patterns. */
             if (this.matched.size > 50)
                 this.matched.clear();
             this.matched.set(key, found);
         }
         return found;
+    }
+
+    matchAll(pattern) {
+        this.watch(pattern?.regex ?? null);
+        try {
+            return matchFunctions(this.recordings.functions, pattern);
+        } finally {
+            this.watch(null);
+        }
     }
 
     /** Functions that any of `patterns` matches, by number. */
@@ -81,14 +99,12 @@ export class Stacks {
         if (!changes && !focus.length && !ignore.length)
             return { tree: this.recordings.tree, place: null };
         const key = JSON.stringify([focus, ignore, hide, roots, recursion, binaries]);
-        if (this.shown.key !== key) {
+        return this.shown.get(key, () => {
             const verdicts = this.judge(focusLists(focus), ignore, roots);
-            const shown = changes ? this.change(verdicts, { hide, roots, recursion, binaries })
-                : { tree: this.recordings.tree, place: this.judged(verdicts) };
 
-            this.shown = { key, ...shown };
-        }
-        return this.shown;
+            return changes ? this.change(verdicts, { hide, roots, recursion, binaries })
+                : { tree: this.recordings.tree, place: this.judged(verdicts) };
+        });
     }
 
     /** Bits of the stacks that end in each node, and the bits that a stack has to have. */

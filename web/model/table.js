@@ -116,3 +116,27 @@ export function answerSearch(selection, matched) {
     });
     return answer;
 }
+
+/** Functions with instructions of `side` in the page, by number. */
+function functionsWithCode({ profile }, numbers) {
+    return new Set(Array.from(profile.places.function, row => numbers[row]));
+}
+
+/** Answer the question `hottest`: see worker.js. */
+export function answerHottest(selection, { side = 0 } = {}) {
+    const { functions, sides } = selection.recordings;
+    const { self } = sumFunctions(selection.tree, selection.weights[side], functions.n);
+    const withCode = functionsWithCode(sides[side], functions.ofRows[side]);
+    let [hottest, hottestWithCode] = [-1, -1];
+
+    for (let fn = 0; fn < functions.n; fn++) {
+        if (!(self[fn] > 0) || !functions.isRecorded(fn) || functions.isMark[fn])
+            continue;
+        if (hottest < 0 || self[fn] > self[hottest])
+            hottest = fn;
+        if (withCode.has(fn) && (hottestWithCode < 0 || self[fn] > self[hottestWithCode]))
+            hottestWithCode = fn;
+    }
+    const chosen = hottestWithCode < 0 ? hottest : hottestWithCode;
+    return { function: Uint32Array.from(chosen < 0 ? [] : [chosen]), is_first: chosen === hottest };
+}

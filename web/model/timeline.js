@@ -63,6 +63,22 @@ function rowUnits(span, rows, unitNs) {
     return Math.max(1, Math.ceil(round / unitNs));
 }
 
+/** Kinds of marks, and the members of answers with their sums. */
+const MARK_KINDS = ['lost', 'throttled'];
+
+/** Sums of the marks of a recording by bin: { lost, throttled }. Marks after the last sample are at its time. */
+function sumMarks({ span: [, last], marks: { time, kind, count } }, bins) {
+    const sums = Object.fromEntries(MARK_KINDS.map(name => [name, new Float64Array(bins.n)]));
+
+    for (let i = 0; i < time.length; i++) {
+        const at = Math.min(time[i], last);
+
+        if (bins.has(at) && kind[i] < MARK_KINDS.length)
+            sums[MARK_KINDS[kind[i]]][bins.at(at)] += count[i];
+    }
+    return sums;
+}
+
 /** Answer the question `heat`: see worker.js. */
 export function answerHeat(selection, { rows = 60, columns = 100, side = 0 } = {}) {
     const { profile, samples } = selection.recordings.sides[side];
@@ -92,7 +108,7 @@ export function answerHeat(selection, { rows = 60, columns = 100, side = 0 } = {
     }
     return {
         rows: nRows, columns: nColumns, from, row_units: units, column_units: columnUnits, value,
-        max: value.reduce((most, weight) => Math.max(most, weight), 0), sum,
+        max: value.reduce((most, weight) => Math.max(most, weight), 0), sum, ...sumMarks(profile, bins),
     };
 }
 
@@ -152,7 +168,7 @@ export function answerLanes(selection, options) {
         key: Int32Array.from(shown, key => by === 'cpu' ? key - 1 : key + firstThread),
         running: values[0], waiting: values[1],
         weight: Float64Array.from(shown, key => running[key]), waited: Float64Array.from(shown, key => waiting[key]),
-        max: values[0].reduce((most, weight) => Math.max(most, weight), 0),
+        max: values[0].reduce((most, weight) => Math.max(most, weight), 0), ...sumMarks(profile, bins),
     };
 }
 

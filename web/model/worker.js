@@ -8,6 +8,8 @@
  *     worker → page   { id, answer, functions }    `functions`: see "Functions" below; absent if there are no new ones
  *                     { id, error }                a text for people, such as "invalid pattern 'a(': ..."
  *                     { id, superseded: true }     a newer question of the same name arrived before this one began
+ *                     { matching }                 the regular expression (text) that is matched from now on, or null:
+ *                                                  no more. If it takes too long, only ending the worker stops it.
  *
  * `id` is a number that the page chooses. Questions are answered one at a time and in order. Of the questions with one
  * name that wait, only the newest is answered, except for `open`, `select` and `names`. If a page shows two flame
@@ -123,7 +125,8 @@
  *     The arrays have the rows from `offset` on, `limit` (default 200) at most.
  *
  * heat({ rows, columns, side? })    when the weight of the selection was, without regard to its `time`
- *     → { rows, columns, from, row_units, column_units, value: Float64Array(rows * columns), max, sum }
+ *     → { rows, columns, from, row_units, column_units, value, lost, throttled: Float64Array(rows * columns), max, sum }
+ *     `lost` has numbers of records or samples that were lost, `throttled` how often the kernel paused an event.
  *     value[row * columns + column] is the weight from `from + row * row_units + column * column_units` on. A row is a
  *     round number of milliseconds, seconds, minutes or hours, so that there are at most `rows` rows; the answer may
  *     have fewer columns than asked for. Weights of waits are spread over the time that they span.
@@ -133,7 +136,8 @@
  *     → {
  *         n: lanes in all, key: Int32Array (index of the thread, or number of the CPU), columns, from, column_units,
  *         column_ns, running: Float64Array(lanes * columns), waiting: Float64Array(lanes * columns),
- *         weight, waited: Float64Array(lanes), max: largest value of `running`
+ *         weight, waited: Float64Array(lanes), max: largest value of `running`,
+ *         lost, throttled: Float64Array(columns)   // as in `heat`, of the whole recording
  *       }
  *     Threads are sorted by weight, CPUs by number; `limit` (default 100) lanes from `offset` on. `running` has weights
  *     of the selected event (of the first event that does not wait, if a waiting one is selected), `waiting` has ns of
@@ -160,8 +164,33 @@
  *     → { threads, processes: Float64Array of weights by index, cpus: Float64Array in the order of `cpus` of `open`,
  *         waits: the same three of the first waiting event, or null }
  *
- * lines({ function })    self and total of one function by source line
- *     → { line: Uint32Array (ascending, 0: unknown), self, total, count: Float64Array, self1, total1, count1 }
+ * lines({ function, side? })    self and total of one function by source line
+ *     → { files: [{ path, note }], file, line: Uint32Array, text: [text | null], self, total, count: Float64Array,
+ *         self1, total1, count1 }
+ *       Rows are in order of file, the function's own first, and line (0: unknown). Lines without weight are here if the
+ *       page has their text: that of `side`.
+ *       note  why the page lacks text of the file; "" if it does not, or if no text was put into the page
+ *
+ * instructions({ function, code?, side? })    self by instruction, where one function was compiled to
+ *     code  which function's code (default: the first of `codes`)
+ *     → {
+ *         embedded: null | { percent, left_out },   // null: no instructions were put into the page. Functions with less
+ *                                                   // than `percent` of an event are not in it, and `left_out` others
+ *         codes: [{ code, function, weight }],      // functions with instructions of this one, by their weight
+ *         code, note, length,                       // the one that is shown, what makes it less than exact, and the
+ *                                                   // number of its instructions
+ *         address, text: [text], self, count: Float64Array,
+ *         gap: Uint32Array,                         // number of instructions left out before this one
+ *         jump: Int32Array,                         // row to which it jumps, or -1
+ *         files: [path], function, file, line,      // source line: file 0 and line 0 if it is not known
+ *         own_file, own_line: Uint32Array           // line of the function that was asked for, 0 if it is not part of it
+ *       }
+ *       Without `codes` there is no more than the first two members, and `code` is -1.
+ *
+ * hottest({ side? })    the function with most self weight in the selection
+ *     → { function: Uint32Array (one function, or none), is_first }
+ *       If the page has instructions of any function with self weight, it is the hottest of those. is_first  false: a
+ *       hotter function has no instructions in the page. Marks and whole binaries are not functions.
  *
  * names({ functions: [number] })    → { function }; the message describes all of them, again if need be
  *
@@ -175,6 +204,7 @@
  *         serveQuestions(self);
  */
 import { answerChart } from './chart.js';
+import { answerInstructions } from './code.js';
 import { decodeBase64, inflate } from './container.js';
 import { answerFlame, answerSandwich } from './flame.js';
 import { answerFolded } from './folded.js';
@@ -184,7 +214,7 @@ import { answerQuality } from './quality.js';
 import { Recordings } from './recordings.js';
 import { Selection } from './selection.js';
 import { Stacks } from './stacks.js';
-import { answerSearch, answerTable } from './table.js';
+import { answerHottest, answerSearch, answerTable } from './table.js';
 import { answerHeat, answerLanes, answerParts } from './timeline.js';
 
 /** Questions of which each is answered, even if newer ones of the same name wait. */
@@ -199,6 +229,11 @@ function describeRecording(profile, name) {
 
 /** The data of a page and what is selected of it. Each method answers the question of its name. */
 export class Session {
+    /** @param {function(string|null)} [watch] See Stacks. */
+    constructor(watch) {
+        this.watch = watch;
+    }
+
     async open({ profiles }) {
         const read = [];
 
@@ -206,7 +241,7 @@ export class Session {
             read.push(readProfile(bytes ?? await inflate(decodeBase64(base64))));
         const recordings = new Recordings(read);
         this.recordings = recordings;
-        this.stacks = new Stacks(recordings);
+        this.stacks = new Stacks(recordings, this.watch);
         this.selection = null;
         const totals = this.select({ selection: {} });
         return {
@@ -267,8 +302,16 @@ export class Session {
         return answerLines(this.selection, options);
     }
 
+    instructions(options) {
+        return answerInstructions(this.selection, options);
+    }
+
     folded(options) {
         return answerFolded(this.selection, options);
+    }
+
+    hottest(options) {
+        return answerHottest(this.selection, options);
     }
 
     names({ functions }) {
@@ -297,7 +340,7 @@ class Server {
     /** @param {{postMessage: function(object, Transferable[])}} scope */
     constructor(scope) {
         this.scope = scope;
-        this.session = new Session();
+        this.session = new Session(matching => scope.postMessage({ matching }));
         this.waiting = [];
         this.isBusy = false;
         /** Functions that have been described to the page, by number. */

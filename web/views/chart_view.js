@@ -3,7 +3,7 @@ import { openMenu, showCard } from './card.js';
 import { functionOf } from './client.js';
 import { h, sized } from './dom.js';
 import { announce, FLAGS, Flame } from './flame.js';
-import { actInFlame, flameOptions } from './flame_view.js';
+import { actInFlame, flameOptions, selectedFunction } from './flame_view.js';
 import { amount, moment, named, shown } from './text.js';
 import { paintAxis } from './top.js';
 
@@ -138,8 +138,7 @@ export class ChartView {
     }
 
     get function() {
-        const { layout, selected } = this.flame;
-        return layout && selected >= 0 ? layout.function[selected] : -1;
+        return selectedFunction(this.flame);
     }
 
     act(action) {

@@ -9,35 +9,85 @@ export const functionOf = (id) => descriptions[id] || NO_FUNCTION;
 
 export const isKnown = (id) => id in descriptions;
 
+/** Longest time for which one regular expression is matched, in ms. */
+const MATCHING_TIME = 3000;
+
+/** A regular expression that took too long. */
+export class SlowPattern extends Error {
+    constructor(regex) {
+        super(`the pattern /${regex}/ was stopped after ${MATCHING_TIME / 1000} s`);
+        this.regex = regex;
+    }
+}
+
 /**
- * Start the worker from the text of this program. Return ask(question, arguments, slot): a promise of the answer, null
- * if a newer
- * question of the same kind and slot replaced this one. The promise fails with an Error with the text for people.
+ * The worker, as the page sees it. It is started again if it does not come back from a regular expression, which nothing
+ * else can stop.
  */
-export function startWorker() {
-    const program = new Blob([document.getElementById('program').textContent], { type: 'text/javascript' });
-    const url = URL.createObjectURL(program);
-    const worker = new Worker(url);
-    const waiting = new Map();
-    let last = 0;
-    worker.onmessage = ({ data }) => {
-        const { resolve, reject, newest, key, number } = waiting.get(data.id);
-        waiting.delete(data.id);
-        for (const f of data.functions || []) descriptions[f.id] = f;
-        if (data.error !== undefined) reject(new Error(data.error));
-        else resolve(data.superseded || newest.get(key) !== number ? null : data.answer);
-    };
-    worker.onerror = (event) => {
-        for (const { reject } of waiting.values()) reject(new Error(event.message || 'the worker did not start'));
-        waiting.clear();
-    };
-    const newest = new Map();
-    return (question, args = {}, slot = '') =>
-        new Promise((resolve, reject) => {
-            const id = ++last;
+export class Client {
+    /** `profiles`: arguments of the question `open`. */
+    constructor(profiles) {
+        const program = new Blob([document.getElementById('program').textContent], { type: 'text/javascript' });
+        this.url = URL.createObjectURL(program);
+        this.profiles = profiles;
+        /** Questions without an answer, in the order in which they are answered. */
+        this.waiting = new Map();
+        this.newest = new Map();
+        this.last = 0;
+        this.timer = 0;
+    }
+
+    /** Start the worker. Return a promise of the answer to `open`. */
+    start() {
+        this.worker = new Worker(this.url);
+        this.worker.onmessage = ({ data }) => ('matching' in data ? this.watch(data.matching) : this.receive(data));
+        this.worker.onerror = (event) => {
+            const error = new Error(event.message || 'the worker did not start');
+            for (const { reject } of this.takeWaiting()) reject(error);
+        };
+        return this.ask('open', { profiles: this.profiles });
+    }
+
+    takeWaiting() {
+        const waiting = [...this.waiting.values()];
+        this.waiting.clear();
+        return waiting;
+    }
+
+    receive({ id, answer, error, functions, superseded }) {
+        const { resolve, reject, key } = this.waiting.get(id);
+        this.waiting.delete(id);
+        for (const f of functions || []) descriptions[f.id] = f;
+        if (error !== undefined) reject(new Error(error));
+        else resolve(superseded || this.newest.get(key) !== id ? null : answer);
+    }
+
+    /** Begin to wait for the end of matching `regex`; null: it has ended. */
+    watch(regex) {
+        clearTimeout(this.timer);
+        if (regex !== null) this.timer = setTimeout(() => this.restart(regex), MATCHING_TIME);
+    }
+
+    /** Start the worker again. The question with the pattern fails; those behind it have no answer, as if replaced. */
+    restart(regex) {
+        const [asked, ...others] = this.takeWaiting();
+        this.worker.terminate();
+        this.start();
+        asked?.reject(new SlowPattern(regex));
+        for (const { resolve } of others) resolve(null);
+    }
+
+    /**
+     * Ask the worker. Return a promise of the answer, null if a newer question of the same kind and slot replaced this
+     * one. The promise fails with an Error with the text for people.
+     */
+    ask(question, args = {}, slot = '') {
+        return new Promise((resolve, reject) => {
+            const id = ++this.last;
             const key = `${question} ${slot}`;
-            newest.set(key, id);
-            waiting.set(id, { resolve, reject, newest, key, number: id });
-            worker.postMessage({ id, question, slot, arguments: args });
+            this.newest.set(key, id);
+            this.waiting.set(id, { resolve, reject, key });
+            this.worker.postMessage({ id, question, slot, arguments: args });
         });
+    }
 }

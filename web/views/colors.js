@@ -48,6 +48,8 @@ export function readColors() {
         'running',
         'waiting',
         'mark',
+        'lost',
+        'throttled',
     ])
         palette[name] = css(sheetColor(name));
     const panel = sheetColor('panel');

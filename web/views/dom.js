@@ -21,23 +21,30 @@ export function h(tag, properties, ...children) {
 /** Return the element with this id. */
 export const $ = (id) => document.getElementById(id);
 
-/** Fill an element that has role=group with buttons of which one is pressed. `items`: [[value, text, title]]. */
+/** Replace the children of an element, unless it has the same ones: moving them makes the browser lay them out again. */
+export function setChildren(element, children) {
+    const had = element.children;
+    if (had.length !== children.length || children.some((child, i) => child !== had[i])) element.replaceChildren(...children);
+}
+
+/** Texts of the buttons of each switch, as JSON. */
+const offered = new WeakMap();
+
+/**
+ * Fill an element that has role=group with buttons of which one is pressed. `items`: [[value, text, title]]. Buttons remain
+ * as long as their texts do, with the `choose` that they had first.
+ */
 export function fillSwitch(element, items, value, choose) {
-    element.replaceChildren(
-        ...items.map(([key, text, title]) =>
-            h(
-                'button',
-                {
-                    type: 'button',
-                    title,
-                    'data-value': key,
-                    'aria-pressed': String(key === value),
-                    onclick: () => choose(key),
-                },
-                text,
+    const texts = JSON.stringify(items);
+    if (offered.get(element) !== texts) {
+        offered.set(element, texts);
+        element.replaceChildren(
+            ...items.map(([key, text, title]) =>
+                h('button', { type: 'button', title, 'data-value': key, onclick: () => choose(key) }, text),
             ),
-        ),
-    );
+        );
+    }
+    items.forEach(([key], i) => element.children[i].setAttribute('aria-pressed', String(key === value)));
 }
 
 /** Run `work` at the next frame, once, however often it is asked for. */
@@ -51,6 +58,13 @@ export function eachFrame(work) {
             work();
         });
     };
+}
+
+/** Return a promise that is kept when the next frame has been drawn. */
+export function afterFrame() {
+    return new Promise((resolve) => {
+        requestAnimationFrame(() => setTimeout(resolve));
+    });
 }
 
 /** Give a canvas a size in CSS pixels, for the resolution of the screen. Return its context, scaled to CSS pixels. */

@@ -122,19 +122,24 @@ export class Flame {
         this.hovered = -2;
         this.selected = layout.zoom >= 0 ? layout.zoom : was >= 0 ? layout.function.indexOf(was) : -2;
         if (this.selected === -1 && was >= 0) this.selected = -2;
-        this.resized(fresh);
+        this.fit(fresh);
         if (layout.zoom >= 0) this.reveal(layout.zoom);
+        this.draw();
+    }
+
+    resized() {
+        this.fit(false);
         this.paint();
     }
 
-    resized(fresh) {
+    /** Give the element the height of the layout. `fresh`: show the end where everything begins. */
+    fit(fresh) {
         const height = this.element.clientHeight;
         const room = Math.max(0, this.contentHeight - height);
         const fromEnd = this.room !== undefined ? this.room - this.element.scrollTop : 0;
         this.spacer.style.height = `${room}px`;
         if (this.options.up) this.element.scrollTop = fresh || this.room === undefined ? room : room - fromEnd;
         this.room = room;
-        this.paint();
     }
 
     get width() {

@@ -25,6 +25,11 @@ export function flameOptions(app, flame, zoom) {
     };
 }
 
+/** The function of the selected box; -1 if there is none. */
+export function selectedFunction({ layout, selected }) {
+    return layout && selected >= 0 ? layout.function[selected] : -1;
+}
+
 /** Do what a key asks for in a flame graph. Return whether there was anything to do. */
 export function actInFlame(app, flame, action, zoom) {
     const up = flame.options.up;
@@ -129,8 +134,7 @@ export class FlameView {
 
     /** The selected function, for keys; -1 if there is none. */
     get function() {
-        const { layout, selected } = this.flame;
-        return layout && selected >= 0 ? layout.function[selected] : -1;
+        return selectedFunction(this.flame);
     }
 
     act(action) {
@@ -138,7 +142,7 @@ export class FlameView {
     }
 
     redraw() {
-        this.flame.paint();
+        this.flame.draw();
     }
 
     focus() {

@@ -4,7 +4,7 @@
  */
 import { serveQuestions } from '../model/worker.js';
 import { ChartView } from './chart_view.js';
-import { isKnown, startWorker } from './client.js';
+import { Client, isKnown, SlowPattern } from './client.js';
 import { readColors } from './colors.js';
 import { $, fillSwitch, h } from './dom.js';
 import { Flame } from './flame.js';
@@ -15,7 +15,7 @@ import { QualityView } from './quality_view.js';
 import { SandwichView } from './sandwich_view.js';
 import { refreshSide, startSide } from './side.js';
 import { SourceView } from './source_view.js';
-import { FILTERS, patternError, patternOf, readState, selectionOf, VIEWS, writeState } from './state.js';
+import { FILTERS, forbidPattern, patternError, patternOf, readState, selectionOf, VIEWS, writeState } from './state.js';
 import { TableView } from './table_view.js';
 import { amount, changeText, counted, moment, samplesText, shareOf, shortPath, shown } from './text.js';
 import { refreshTop, startTop } from './top.js';
@@ -45,13 +45,13 @@ class Page {
     }
 
     async start() {
-        this.worker = startWorker();
         readColors();
         const profiles = [...document.querySelectorAll('script.profile')].map((element) => ({
             name: element.dataset.name || '',
             base64: element.textContent,
         }));
-        this.info = await this.worker('open', { profiles });
+        this.client = new Client(profiles);
+        this.info = await this.client.start();
         this.info.recordings = this.info.recordings.map(({ json, ...rest }) => ({ ...json, ...rest }));
         this.learn();
         this.listen();
@@ -159,17 +159,26 @@ class Page {
     /** Ask the worker; errors are shown, and the answer is null then. */
     async ask(question, args, slot) {
         try {
-            return await this.worker(question, args, slot);
+            return await this.client.ask(question, args, slot);
         } catch (error) {
+            if (error instanceof SlowPattern) this.leaveOut(error.regex);
             $('frame').textContent = shown(error.message);
             return null;
         }
     }
 
+    /** Go on without a pattern that took too long: ask the worker, which was started again, for everything. */
+    leaveOut(regex) {
+        forbidPattern(regex);
+        this.selected = this.searched = this.viewKey = '';
+        this.change({ filters: this.state.filters.filter((f) => patternOf(f.text).regex !== regex) }, true, true);
+    }
+
     /**
-     * Change the state, the address and what is shown. `replace`: without a new entry in the history of the browser.
+     * Change the state, the address and what is shown. `replace`: without a new entry in the history of the browser;
+     * `anew`: ask for everything.
      */
-    change(patch, replace = false) {
+    change(patch, replace = false, anew = false) {
         if ('view' in patch && patch.view !== this.state.view && !('zoom' in patch)) patch.zoom = [];
         const before = this.written;
         this.state = { ...this.state, ...patch };
@@ -178,7 +187,7 @@ class Page {
             if (replace) location.replace(`#${this.written}`);
             else location.hash = this.written;
         }
-        this.refresh();
+        this.refresh(anew);
     }
 
     /**
@@ -243,6 +252,11 @@ class Page {
             this.change({ threads: [], processes: [], cpus: [] });
     }
 
+    /** The recording of which parts are shown that cannot show both: 0, or 1 in a comparison. */
+    get pane() {
+        return this.isDifference && this.state.pane === 1 ? 1 : 0;
+    }
+
     get event() {
         return this.state.event >= 0 && this.state.event < this.info.events.length ? this.state.event : this.info.event;
     }
@@ -268,8 +282,11 @@ class Page {
         return this.state.find && !patternError(this.state.find) ? patternOf(this.state.find) : undefined;
     }
 
-    /** Show the state: send the selection to the worker if it changed, then refresh all parts. */
-    refresh(resized = false) {
+    /**
+     * Show the state: send the selection to the worker if it changed, then refresh all parts. `anew`: as if all of them had
+     * changed, because the window or the worker did.
+     */
+    refresh(anew = false) {
         this.selection = { ...selectionOf(this.state), event: this.event };
         const key = JSON.stringify(this.selection);
         if (key !== this.selected) {
@@ -287,16 +304,17 @@ class Page {
         this.search();
         this.showTotals();
         this.showChips();
-        this.refreshView(resized);
-        refreshTop(resized);
-        refreshSide(this);
+        this.refreshView(anew);
+        refreshTop(anew);
+        refreshSide(this, anew);
     }
 
     /** Ask for what the view shows again if that may have changed; else only draw it. */
-    refreshView(resized) {
+    refreshView(anew) {
         const { top, pane, side, find, ...rest } = this.state;
-        const key = JSON.stringify([this.selected, rest, rest.view === 'table' ? find : '']);
-        if (key === this.viewKey && !resized) {
+        const own = { table: find, source: this.pane }[rest.view] ?? '';
+        const key = JSON.stringify([this.selected, rest, own]);
+        if (key === this.viewKey && !anew) {
             this.view.redraw();
             return;
         }

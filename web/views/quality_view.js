@@ -12,6 +12,9 @@ const KINDS_OF_ENDS = {
     none: ['No stack', 'The sample has an instruction only, or nothing.', 'c-unknown'],
 };
 
+/** Pixels by which an arrow key scrolls. */
+const STEP = 60;
+
 export class QualityView {
     constructor(app, stage, tools) {
         this.app = app;
@@ -122,7 +125,7 @@ export class QualityView {
     }
 
     act(action) {
-        const steps = { down: 60, up: -60 };
+        const steps = { down: STEP, up: -STEP };
         if (!steps[action]) return false;
         this.element.scrollTop += steps[action];
         return true;

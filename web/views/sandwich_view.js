@@ -111,8 +111,8 @@ export class SandwichView {
     }
 
     redraw() {
-        this.callers.paint();
-        this.callees.paint();
+        this.callers.draw();
+        this.callees.draw();
     }
 
     focus() {

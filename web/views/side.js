@@ -1,11 +1,12 @@
 /** @file The list of processes, threads and CPUs with their shares, to pick from. */
-import { $, h } from './dom.js';
+import { $, afterFrame, h, setChildren } from './dom.js';
 import { amount, amountOf, shareOf, shown } from './text.js';
 
 /** Rows shown at most; a filter finds the others. */
 const MOST = 400;
 
-const list = { parts: null, key: '' };
+/** The last answer, the selection that it is for, and the answer that the rows show. */
+const list = { parts: null, key: '', filled: null };
 
 export function startSide(app) {
     $('side-filter').addEventListener('input', () => fillSide(app));
@@ -19,25 +20,27 @@ export function startSide(app) {
     });
 }
 
-/** Show what the selection has in each thread. */
-export async function refreshSide(app) {
+/** Show what the selection has in each thread. The view is drawn first, because that is what people wait for. */
+export async function refreshSide(app, anew) {
     document.body.classList.toggle('no-side', !app.state.side);
     if (!app.state.side) return;
     const key = JSON.stringify(app.selection);
-    if (key !== list.key) {
+    if (key !== list.key || anew) {
         list.key = key;
         const parts = await app.ask('parts');
         if (!parts) return;
         list.parts = parts;
+        await afterFrame();
+        if (list.parts !== parts) return;
     }
-    fillSide(app);
+    if (list.filled !== list.parts) fillSide(app);
 }
 
 function fillSide(app) {
     const { parts } = list;
     if (!parts) return;
-    const focused =
-        document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.pick : null;
+    list.filled = parts;
+    const { activeElement } = document;
     const { processes, threads } = app.info;
     const wanted = $('side-filter').value.toLowerCase();
     const matches = (item) => !wanted || `${item.name} ${item.tid ?? item.pid}`.toLowerCase().includes(wanted);
@@ -51,39 +54,66 @@ function fillSide(app) {
             .filter((t) => matches(threads[t]) || matches(processes[p]))
             .sort(byWeight(parts.threads));
         if (!own.length && !matches(processes[p])) continue;
-        const side = app.isDifference ? ['before', 'after'][processes[p].side] : '';
-        rows.push(row(app, 'processes', p, processes[p].name, processes[p].pid, parts.processes[p], sum, side));
-        for (const t of own)
-            rows.push(row(app, 'threads', t, threads[t].name, threads[t].tid, parts.threads[t], sum, ''));
+        rows.push(row(app, 'processes', p).show(parts.processes[p], sum));
+        for (const t of own) rows.push(row(app, 'threads', t).show(parts.threads[t], sum));
         if (rows.length > MOST) break;
     }
     if (rows.length > MOST) rows.splice(MOST, rows.length, h('li', { class: 'note' }, 'More: type into the filter.'));
-    $('threads').replaceChildren(...rows);
+    setChildren($('threads'), rows);
     fillCpus(app, parts);
-    if (focused) document.querySelector(`[data-pick="${focused}"]`)?.focus();
+    if (activeElement?.dataset.pick) document.querySelector(`[data-pick="${activeElement.dataset.pick}"]`)?.focus();
 }
 
-function row(app, member, index, name, number, weight, sum, side) {
-    const pressed = app.state[member].includes(index);
-    const isProcess = member === 'processes';
-    return h(
-        'li',
-        {},
-        h(
+/** The row of a process or thread. It remains when weights change, because making hundreds of rows takes long. */
+class Row {
+    /** `member`: "processes" or "threads". */
+    constructor(app, member, index) {
+        const { name, side, pid, tid } = app.info[member][index];
+        const isProcess = member === 'processes';
+        const number = isProcess && app.isDifference ? `${pid} ${['before', 'after'][side]}` : String(tid ?? pid);
+
+        this.app = app;
+        this.what = `${shown(name)}, ${isProcess ? 'process' : 'thread'} ${tid ?? pid}`;
+        this.isPicked = () => app.state[member].includes(index);
+        this.bar = h('i', { class: 'fill' });
+        this.share = h('span', {});
+        this.button = h(
             'button',
             {
                 type: 'button',
-                class: `pick ${isProcess ? 'process' : 'thread'}${weight > 0 ? '' : ' none'}`,
-                'aria-pressed': String(pressed),
+                class: `pick ${isProcess ? 'process' : 'thread'}`,
                 'data-pick': `${member}-${index}`,
-                title: `${shown(name)}, ${isProcess ? 'process' : 'thread'} ${number}: ${amount(weight, app.unit)}`,
                 onclick: () => app.toggle(member, index),
             },
-            h('i', { class: 'fill', style: { width: `${sum > 0 ? (weight / sum) * 100 : 0}%` } }),
-            h('b', { class: 'cut' }, shown(name), ' ', h('small', {}, side ? `${number} ${side}` : String(number))),
-            h('span', {}, shareOf(weight, sum)),
-        ),
-    );
+            this.bar,
+            h('b', { class: 'cut' }, shown(name), ' ', h('small', {}, number)),
+            this.share,
+        );
+        this.element = h('li', {}, this.button);
+    }
+
+    /** Show a weight and which part of `sum` it is. Return the element. */
+    show(weight, sum) {
+        this.button.setAttribute('aria-pressed', String(this.isPicked()));
+        const title = `${this.what}: ${amount(weight, this.app.unit)}`;
+        if (this.button.title !== title) this.button.title = title;
+        if (weight === this.weight && sum === this.sum) return this.element;
+        this.weight = weight;
+        this.sum = sum;
+        this.button.classList.toggle('none', !(weight > 0));
+        this.bar.style.width = `${sum > 0 ? (weight / sum) * 100 : 0}%`;
+        this.share.textContent = shareOf(weight, sum);
+        return this.element;
+    }
+}
+
+/** Rows that were made, by member and index. */
+const rowsMade = new Map();
+
+function row(app, member, index) {
+    const key = `${member} ${index}`;
+    if (!rowsMade.has(key)) rowsMade.set(key, new Row(app, member, index));
+    return rowsMade.get(key);
 }
 
 function fillCpus(app, parts) {

@@ -1,38 +1,141 @@
-/** @file Self and total of one function by source line, with the text of the lines if the page has it. */
+/** @file Source lines and instructions of one function, with what the selection weighs in each. */
 import { functionOf } from './client.js';
-import { h } from './dom.js';
-import { amount, changeText, escaped, shareOf, shown } from './text.js';
+import { CodeList } from './code_list.js';
+import { fillSwitch, h } from './dom.js';
+import { announce } from './flame.js';
+import { LineList } from './line_list.js';
+import { counted, shareOf, shown } from './text.js';
+
+const NOT_EMBEDDED =
+    'The page was made without source text and instructions. pdconv view --embed-source puts those of hot functions into it.';
 
 export class SourceView {
     constructor(app, stage, tools) {
         this.app = app;
-        this.body = h('tbody', {});
-        this.element = h(
-            'div',
-            { class: 'source', tabindex: '0', 'aria-label': 'Source lines' },
-            h('table', {}, this.body),
-        );
-        this.note = h('span', { class: 'grow note' });
         this.stage = stage;
-        tools.replaceChildren(this.note);
+        this.lines = new LineList(app, (row) => this.chooseLine(row));
+        this.code = new CodeList(app, (row) => this.chooseInstruction(row));
+        this.why = h('div', { class: 'pane empty-note' });
+        this.element = h('div', { class: 'source' });
+        this.note = h('span', { class: 'grow note' });
+        /** Which function's code is shown, if the function is part of several. */
+        this.codes = h('select', { 'aria-label': 'Code that contains the function', hidden: true });
+        this.codes.addEventListener('change', () => this.refresh(Number(this.codes.value)));
+        this.sides = h('span', { class: 'switch', role: 'group', 'aria-label': 'Recording', hidden: !app.isDifference });
+        tools.replaceChildren(this.note, this.codes, this.sides);
+        this.current = this.lines;
+        this.at = -1;
+        /** The function that is shown, for keys; -1 if there is none. */
+        this.function = -1;
     }
 
-    async refresh() {
+    /** Show the function of the state, or the hottest one if there is none; `code`: in the code of which function. */
+    async refresh(code = this.shownCode) {
         const { app } = this;
-        const id = app.state.function;
-        if (id < 0) return this.empty('No function is chosen yet.');
-        await app.learnFunction(id);
-        const answer = await app.ask('lines', { function: id });
-        if (!answer || this.closed) return;
+        const side = app.pane;
+        const found = await this.find(side);
+        if (!found || this.closed) return;
+        const { id } = found;
+        this.function = id;
+        if (id < 0) {
+            this.note.textContent = '';
+            this.codes.hidden = true;
+            return this.empty('No function has samples of its own in the selection.');
+        }
+        const [lines, instructions] = await Promise.all([
+            app.ask('lines', { function: id, side }),
+            app.ask('instructions', { function: id, side, code }),
+        ]);
+        if (!lines || !instructions || this.closed) return;
+        this.shownCode = instructions.code;
+        this.fillTools(found, instructions);
+        if (!lines.line.length) return this.empty('This function has no samples in the selection.');
+        this.at = -1;
+        this.lines.show(lines, (file) => this.lacking(lines, instructions, file));
+        this.showCode(instructions, app.totals.sides[side].weight);
+        this.stage.replaceChildren(this.element);
+        this.scrollToHeat(JSON.stringify([id, side, instructions.code]));
+    }
+
+    /** Return { id, reason: why it is shown if nobody chose it }; id is -1 if there is no function. Null: no answer. */
+    async find(side) {
+        const { app } = this;
+        const { function: id } = app.state;
+        if (id >= 0) {
+            await app.learnFunction(id);
+            return { id, reason: '' };
+        }
+        const answer = await app.ask('hottest', { side });
+        return (
+            answer && {
+                id: answer.function[0] ?? -1,
+                reason: answer.is_first ? 'Hottest function: ' : 'Hottest function with code in the page: ',
+            }
+        );
+    }
+
+    /** Show what is hottest, unless the same code was shown before for another selection. */
+    scrollToHeat(key) {
+        if (key === this.scrolled) return;
+        this.scrolled = key;
+        this.lines.scrollToHeat();
+        if (this.hasCode) this.code.scrollToHeat();
+    }
+
+    fillTools({ id, reason }, { codes, code }) {
+        const { app } = this;
         const f = functionOf(id);
         this.note.replaceChildren(
+            reason,
             h('b', {}, shown(f.name)),
             f.file ? ` — ${shown(f.file)}:${f.line}` : '',
             f.binary ? ` — ${shown(f.binary)}` : '',
         );
-        if (!answer.line.length) return this.empty('This function has no samples in the selection.');
-        this.fill(answer);
-        this.stage.replaceChildren(this.element);
+        this.codes.hidden = codes.length < 2;
+        const sum = codes.reduce((total, each) => total + each.weight, 0);
+        this.codes.replaceChildren(
+            ...codes.map((each) =>
+                h(
+                    'option',
+                    { value: String(each.code), selected: each.code === code },
+                    `in ${shown(functionOf(each.function).name)} (${shareOf(each.weight, sum)})`,
+                ),
+            ),
+        );
+        const sides = [
+            [0, 'Before', 'Source and instructions of the first recording'],
+            [1, 'After', 'Source and instructions of the second recording'],
+        ];
+        fillSwitch(this.sides, sides, app.pane, (pane) => app.change({ pane }));
+    }
+
+    showCode(answer, whole) {
+        const { embedded, codes } = answer;
+        if (codes.length) {
+            this.code.show(answer, whole);
+            this.element.replaceChildren(this.lines.element, this.code.element);
+        } else if (embedded) {
+            this.why.replaceChildren(h('p', {}, 'No instructions of this function are in the page.'), this.missing(embedded));
+            this.element.replaceChildren(this.lines.element, this.why);
+        } else {
+            this.element.replaceChildren(this.lines.element);
+        }
+    }
+
+    /** Say which functions have instructions in the page. */
+    missing({ percent, left_out: n }) {
+        const others = n ? ` ${counted(n)} of them are left out because the page would become too large.` : '';
+        return h('p', {}, `It has those of functions whose code has ${percent} % of an event or more.${others}`);
+    }
+
+    /** Why the lines of a file have no text; "" if they have. */
+    lacking({ files, file, text, line }, { embedded }, number) {
+        if (!embedded) return number === file[0] ? NOT_EMBEDDED : '';
+        const { path, note } = files[number];
+        if (!path) return 'The debug information does not say which source lines these are, or there is none.';
+        if (note) return `No text of ${shown(path)}: ${shown(note)}.`;
+        const isMissing = text.some((each, i) => each === null && file[i] === number && line[i]);
+        return isMissing ? `The page has lines near code with ${embedded.percent} % of an event or more only.` : '';
     }
 
     empty(text) {
@@ -46,58 +149,47 @@ export class SourceView {
         );
     }
 
-    /** Show one row for each line. Lines whose text the page does not have are shown by number. */
-    fill(answer) {
-        const { isDifference } = this.app;
-        const titles = isDifference
-            ? ['before', 'after', 'change', 'line', '']
-            : ['self', 'share', 'total', 'line', ''];
-        const largest = Math.max(...answer.self, ...(isDifference ? answer.self1 : []));
-        const rows = Array.from(answer.line, (line, i) => {
-            const heat = Math.max(answer.self[i], isDifference ? answer.self1[i] : 0) / largest;
-            const bar = h('i', { class: 'fill', style: { width: `calc((100% - 12px) * ${heat || 0})` } });
-            const [first, ...others] = isDifference ? this.changes(answer, i) : this.weights(answer, i);
-            return h(
-                'tr',
-                { class: heat > 0.1 ? 'hot' : '' },
-                h('td', { class: 'number meter' }, bar, first),
-                ...others.map((text) => h('td', { class: 'number' }, text)),
-                h('td', { class: 'line' }, line ? String(line) : 'unknown line'),
-                h('td', {}, answer.text ? escaped(answer.text[i]) : ''),
-            );
-        });
-        this.body.replaceChildren(
-            h('tr', {}, ...titles.map((title) => h('td', { class: 'number muted' }, title))),
-            ...rows,
-        );
+    /** Mark a source line and its instructions. */
+    chooseLine(row) {
+        const { answer } = this.lines;
+        this.current = this.lines;
+        this.at = row;
+        this.lines.mark(row);
+        if (this.hasCode) this.code.mark(answer.files[answer.file[row]].path, answer.line[row], -1);
+        announce(...this.lines.describe(row));
     }
 
-    weights({ self, total }, i) {
-        const { unit, totals } = this.app;
-        const [{ weight }] = totals.sides;
-        return [self[i] ? amount(self[i], unit) : '', self[i] ? shareOf(self[i], weight) : '', amount(total[i], unit)];
+    /** Mark an instruction, its source line, and the other instructions of the line. */
+    chooseInstruction(row) {
+        const { answer } = this.code;
+        const path = answer.files[answer.own_file[row]];
+        const line = answer.own_line[row];
+        this.current = this.code;
+        this.at = row;
+        this.code.mark(path, line, row);
+        this.lines.mark(line ? this.lines.find(path, line) : -1);
+        announce(...this.code.describe(row));
     }
 
-    changes({ self, self1, factor = 1 }, i) {
-        const { unit } = this.app;
-        return [amount(self[i], unit), amount(self1[i], unit), changeText(self[i], self1[i] * factor)];
-    }
-
-    get function() {
-        return this.app.state.function;
+    get hasCode() {
+        return this.code.element.isConnected;
     }
 
     act(action) {
-        const steps = { down: 54, up: -54 };
-        if (!steps[action]) return false;
-        this.element.scrollTop += steps[action];
+        const step = { down: 1, up: -1 }[action];
+        if (!step || !this.element.isConnected) return false;
+        const focused = [this.lines, this.code].find((list) => list.element === document.activeElement) ?? this.current;
+        const at = focused === this.current ? this.at + step : 0;
+        const row = Math.max(0, Math.min(focused.rows.length - 1, at));
+        if (focused === this.lines) this.chooseLine(row);
+        else this.chooseInstruction(row);
         return true;
     }
 
     redraw() {}
 
     focus() {
-        this.element.focus({ preventScroll: true });
+        this.current.element.focus({ preventScroll: true });
     }
 
     close() {

@@ -96,10 +96,16 @@ export function patternOf(typed) {
     return { text: typed };
 }
 
+/** Regular expressions that took too long, which are not used again. */
+const slowPatterns = new Set();
+
+export const forbidPattern = (regex) => slowPatterns.add(regex);
+
 /** Return what is wrong with a pattern, or "" if nothing is. */
 export function patternError(typed) {
     const { regex } = patternOf(typed);
     if (regex === undefined) return '';
+    if (slowPatterns.has(regex)) return 'takes too long';
     try {
         return new RegExp(regex) && '';
     } catch (error) {

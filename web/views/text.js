@@ -54,10 +54,16 @@ export function forms(name) {
     return list.filter((form, i) => i === 0 || form.length < list[i - 1].length);
 }
 
+/** Made once, because toLocaleString() looks its format up in each call. */
+const NUMBERS = new Intl.NumberFormat('en-US');
+
+/** Print a count of samples. */
+export const counted = (n) => NUMBERS.format(n);
+
 /** Print `value` with three significant digits. */
 function digits(value) {
     const size = Math.abs(value);
-    if (size >= 100 || value === 0) return Math.round(value).toLocaleString('en-US');
+    if (size >= 100 || value === 0) return counted(Math.round(value));
     if (Number.isInteger(value)) return String(value);
     return value.toFixed(size >= 10 ? 1 : 2);
 }
@@ -96,9 +102,6 @@ export function amount(value, unit) {
     const suffix = row[1] || (SCALES[unit] || unit === 'count' ? '' : unit);
     return suffix ? `${text} ${suffix}` : text;
 }
-
-/** Print a count of samples. */
-export const counted = (n) => n.toLocaleString('en-US');
 
 /** Print a count of samples with the word. */
 export const samplesText = (n) => `${counted(n)} ${n === 1 ? 'sample' : 'samples'}`;

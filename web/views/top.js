@@ -3,7 +3,7 @@
  */
 import { palette } from './colors.js';
 import { $, eachFrame, fillSwitch, sized } from './dom.js';
-import { amount, moment, named } from './text.js';
+import { amount, counted, moment, named } from './text.js';
 
 const PICTURES = [
     ['heat', 'Heat map', 'When it happened: rows from top to bottom, each from left to right'],
@@ -16,6 +16,8 @@ const SAMPLES_PER_CELL = 4;
 const HEAT_GUTTER = 78;
 const LANE_GUTTER = 190;
 const LANE = 17;
+/** Height of the ticks for losses: above lanes, and within the cells of a heat map. */
+const TICK = 8;
 
 /**
  * State of the picture that is not part of the address: the answer that is drawn, the brush, and the cell under the
@@ -66,12 +68,12 @@ export async function refreshTop(force) {
             [0, 'Before'],
             [1, 'After'],
         ],
-        state.pane,
+        app.pane,
         (pane) => app.change({ pane }),
     );
     $('top').hidden = !app.hasTime;
     $('top-scroll').hidden = by === 'none';
-    const key = JSON.stringify([by, state.pane, { ...app.selection, time: null }]);
+    const key = JSON.stringify([by, app.pane, { ...app.selection, time: null }]);
     if (by !== 'none' && (force || key !== picture.key) && room() > 0) {
         picture.key = key;
         const answer = await ask(by);
@@ -81,11 +83,11 @@ export async function refreshTop(force) {
         picture.cursor = -1;
     }
     note();
-    paintTop();
+    picture.draw();
 }
 
 function ask(by) {
-    const side = app.state.pane;
+    const side = app.pane;
     const width = inner(by);
     if (by !== 'heat') return app.ask('lanes', { by, side, columns: Math.max(50, Math.floor(width / 3)), limit: 200 });
     const cells = app.totals.sides[side].of_samples / SAMPLES_PER_CELL;
@@ -104,6 +106,42 @@ function rowHeight() {
 
 /** Cells in the order of time: rows after each other in a heat map, columns in lanes. */
 const cells = () => (isHeat() ? picture.answer.rows * picture.answer.columns : picture.answer.columns);
+
+const sumValues = (values) => values.reduce((a, b) => a + b, 0);
+
+/** Say what was lost: in cell `cell`, or in the whole recording if it is -1. "" if nothing was. */
+function lossText(cell) {
+    const [lost, throttled] = ['lost', 'throttled'].map((name) => {
+        const values = picture.answer[name];
+        return cell < 0 ? sumValues(values) : values[cell];
+    });
+    const words = [
+        lost > 0 && `${counted(lost)} ${lost === 1 ? 'record' : 'records'} lost`,
+        throttled > 0 && `throttled ${throttled === 1 ? 'once' : `${counted(throttled)} times`}`,
+    ];
+    return words.filter(Boolean).join(', ');
+}
+
+/** Room for ticks above the lanes. */
+const lanesTop = () => (lossText(-1) ? TICK + 4 : 0);
+
+/** Draw ticks that point down to y for what was lost in a cell, whose middle is at x. */
+function paintTicks(c, cell, x, y) {
+    const { lost, throttled } = picture.answer;
+    const tick = (color, left) => {
+        c.beginPath();
+        c.moveTo(left - TICK / 2, y - TICK);
+        c.lineTo(left + TICK / 2, y - TICK);
+        c.lineTo(left, y);
+        c.closePath();
+        c.fillStyle = color;
+        c.strokeStyle = palette.panel;
+        c.stroke();
+        c.fill();
+    };
+    if (throttled[cell] > 0) tick(palette.throttled, lost[cell] > 0 ? x + TICK / 2 : x);
+    if (lost[cell] > 0) tick(palette.lost, throttled[cell] > 0 ? x - TICK / 2 : x);
+}
 
 /** Return the time when a cell begins, in units. */
 function timeOf(cell) {
@@ -133,7 +171,7 @@ function brushStart(event) {
     if (event.button !== 0 || !picture.answer) return;
     const bounds = $('top-canvas').getBoundingClientRect();
     if (!isHeat() && event.clientX - bounds.left < LANE_GUTTER - 6) {
-        pickLane(Math.floor((event.clientY - bounds.top) / LANE));
+        pickLane(Math.floor((event.clientY - bounds.top - lanesTop()) / LANE));
         return;
     }
     $('top-canvas').setPointerCapture(event.pointerId);
@@ -160,7 +198,7 @@ function brushEnd() {
 /** Select the thread or the CPU of a lane, or no longer. */
 function pickLane(lane) {
     const a = picture.answer;
-    if (lane >= a.key.length) return;
+    if (lane < 0 || lane >= a.key.length) return;
     app.toggle(picture.by === 'cpu' ? 'cpus' : 'threads', a.key[lane]);
 }
 
@@ -214,21 +252,28 @@ function note() {
         const [from, to] = at.map((time) => moment(time * units, step));
         const range = `${from} to ${to} (${amount((at[1] - at[0]) * units, 'ns')})`;
         const hovered = isHeat() && !picture.brush ? a.value[picture.hover] : null;
-        element.textContent = hovered === null ? range : `${range}: ${amount(hovered, app.unit)} ${app.what}`;
+        const weight = hovered === null ? '' : `: ${amount(hovered, app.unit)} ${app.what}`;
+        element.textContent = [`${range}${weight}`, picture.brush ? '' : lossText(picture.hover)].filter(Boolean).join(' · ');
     } else if (isHeat()) {
         const size = `${amount(a.row_units * units, 'ns')} per row, ${amount(step, 'ns')} per cell`;
-        element.textContent = `${size}. Drag to select a range of time.`;
+        element.textContent = `${size}. ${hint()}`;
     } else {
         const waits = picture.by === 'thread' && a.waited.some((w) => w > 0);
         const what = waits ? ', running and waiting' : '';
-        element.textContent = `${amount(step, 'ns')} per column${what}. Drag to select a range of time.`;
+        element.textContent = `${amount(step, 'ns')} per column${what}. ${hint()}`;
     }
+}
+
+/** Explanation of the picture and, if it has ticks, of those. */
+function hint() {
+    const losses = lossText(-1);
+    return `Drag to select a range of time.${losses && ` Ticks: ${losses}.`}`;
 }
 
 function paintTop() {
     const a = picture.answer;
     if (!a || $('top-scroll').hidden) return;
-    const height = isHeat() ? a.rows * rowHeight() + 1 : a.key.length * LANE + 18;
+    const height = isHeat() ? a.rows * rowHeight() + 1 : lanesTop() + a.key.length * LANE + 18;
     const c = sized($('top-canvas'), room(), height);
     c.font = `11px ${getComputedStyle(document.body).fontFamily}`;
     c.textBaseline = 'middle';
@@ -244,7 +289,7 @@ function paintHeat(c, a) {
     const size = inner() / a.columns;
     const range = rangeShown();
     const gap = size > 4 ? 1 : 0;
-    const end = app.spans[app.state.pane][1];
+    const end = app.spans[app.pane][1];
     for (let row = 0; row < a.rows; row++) {
         const y = row * rowSize;
         c.globalAlpha = 1;
@@ -270,6 +315,8 @@ function paintHeat(c, a) {
                 c.globalAlpha = 1;
                 c.strokeRect(HEAT_GUTTER + column * size + 0.5, y + 0.5, size - gap - 1, rowSize - 2);
             }
+            c.globalAlpha = 1;
+            paintTicks(c, cell, HEAT_GUTTER + (column + 0.5) * size, y + TICK);
         }
     }
     c.globalAlpha = 1;
@@ -298,8 +345,11 @@ function paintLanes(c, a) {
     const size = width / a.columns;
     const picked = picture.by === 'cpu' ? app.state.cpus : app.state.threads;
     const full = app.unit === 'ns' ? Math.max(a.column_ns, 1) : a.max;
+    const top = lanesTop();
+    for (let column = 0; column < a.columns; column++)
+        paintTicks(c, column, LANE_GUTTER + (column + 0.5) * size, top - 2);
     for (let lane = 0; lane < a.key.length; lane++) {
-        const y = lane * LANE;
+        const y = top + lane * LANE;
         const key = a.key[lane];
         c.globalAlpha = 1;
         c.fillStyle = palette.sunk;
@@ -320,7 +370,7 @@ function paintLanes(c, a) {
         c.fillText(amount(a.weight[lane], app.unit), LANE_GUTTER - 8, y + LANE / 2 - 1);
     }
     paintRange(c, a, width);
-    paintAxis(c, LANE_GUTTER, width, a.key.length * LANE, a.from, a.columns * a.column_units);
+    paintAxis(c, LANE_GUTTER, width, top + a.key.length * LANE, a.from, a.columns * a.column_units);
 }
 
 /** Fill the columns of a lane, in the height of what they are of `full`, on top of `under` if there is one. */
@@ -339,7 +389,7 @@ function paintLane(c, values, at, columns, size, y, full, under) {
 function paintRange(c, a, width) {
     const range = rangeShown();
     const x = (time) => xOf(a, time, width);
-    const height = a.key.length * LANE;
+    const height = lanesTop() + a.key.length * LANE;
     if (range) {
         c.globalAlpha = 0.68;
         c.fillStyle = palette.panel;
