@@ -57,7 +57,7 @@ static double now(void)
 static struct pd_error *take_item(struct bench *b)
 {
 	const struct resolve_item *item = &b->batch.items[0];
-	struct job job = { .input = resolve_walk_input(item), .maps = item->maps };
+	struct job job = { .input = resolve_walk_input(&item->sample), .maps = item->maps };
 
 	if (!b->batch.n)
 		return NULL;

@@ -20,15 +20,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { inflateSync } from 'node:zlib';
+import { BROWSERS } from '../tests/web/browser/browsers.mjs';
 
-const BROWSERS = {
-    chromium: {
-        browser: 'chrome',
-        executablePath: '/usr/bin/chromium',
-        args: process.getuid() ? [] : ['--no-sandbox'],
-    },
-    firefox: { browser: 'firefox', executablePath: '/usr/bin/firefox-esr' },
-};
 const PATIENCE = 300000;
 const COLUMNS = ['size', 'paint', 'graph', 'range', 'thread', 'invert', 'memory'];
 
